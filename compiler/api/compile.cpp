@@ -1,0 +1,135 @@
+#include "compiler/api/compile.hpp"
+
+#include "compiler/base/check.hpp"
+#include "compiler/base/diagnostic.hpp"
+#include "compiler/ir/text.hpp"
+#include "compiler/stage/format.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+namespace pm::api {
+
+using runtime::Array;
+using runtime::DType;
+
+struct Compiler::Compiled {
+    plan::Program program;
+    std::shared_ptr<const codegen::Code> code;
+    std::vector<Array> constants; ///< aligned copies of Program::constants
+    std::vector<ir::Type> results;
+};
+
+Compiler::Compiler(CompileOptions options, Surroundings surroundings)
+    : options_(std::move(options)), surroundings_(std::move(surroundings)), jit_(codegen::make_jit(options_.codegen)) {}
+
+plan::Program Compiler::plan(const ir::BlockPtr& block) const {
+    const ir::BlockPtr optimised = optimize::run(block, optimize::before_plan, options_.optimize);
+    return plan::plan(optimised, options_.plan);
+}
+
+std::shared_ptr<const Compiler::Compiled> Compiler::compile(const ir::BlockPtr& block) {
+    if (on_block) on_block(block);
+    auto made = std::make_shared<Compiled>();
+    made->program = plan(block);
+    made->results = block->result_types();
+    made->code = jit_->compile(made->program);
+    for (const plan::Constant& c : made->program.constants)
+        made->constants.push_back(Array::from_bytes(DType::u8, {static_cast<std::int64_t>(c.bytes.size())}, c.bytes.data(), surroundings_.allocator));
+    return made;
+}
+
+std::shared_ptr<const Compiler::Compiled> Compiler::compiled(const ir::BlockPtr& block) {
+    const std::lock_guard lock(mutex_);
+    if (const auto at = by_block_.find(block.get()); at != by_block_.end() && at->second.block.lock() == block) return at->second.compiled;
+    if (by_block_.size() >= 1024) { // what blocks that are gone have left behind
+        std::erase_if(by_block_, [](const auto& entry) { return entry.second.block.expired(); });
+        std::erase_if(by_text_, [](const auto& entry) { return entry.second.expired(); });
+    }
+    std::shared_ptr<const Compiled> made = compile(block);
+    by_block_[block.get()] = {block, made};
+    return made;
+}
+
+Diagnostic check_diagnostic(const std::string& text, std::span<const Array> values, Span span) {
+    Diag id = Diag::check_failed;
+    std::string_view message = text;
+    if (const auto bar = message.find('|'); bar != std::string_view::npos) {
+        for (std::size_t i = 0; i < diagnostic_count(); ++i)
+            if (info(static_cast<Diag>(i)).name == message.substr(0, bar)) id = static_cast<Diag>(i);
+        message.remove_prefix(bar + 1);
+    }
+    return diagnose(id, span, stage::fill_template(message, values));
+}
+
+namespace {
+
+Diagnostic failed_check(const plan::Program& program, const runtime::CheckFailure& failure) {
+    const plan::Site& site = program.sites.at(static_cast<std::size_t>(failure.site));
+    std::vector<Array> values;
+    for (int i = 0; i < failure.count && static_cast<std::size_t>(i) < site.dtypes.size(); ++i) {
+        const DType dtype = site.dtypes[static_cast<std::size_t>(i)];
+        const std::int64_t bits = failure.values[static_cast<std::size_t>(i)];
+        if (runtime::is_float(dtype)) {
+            double v = 0;
+            std::memcpy(&v, &bits, sizeof v);
+            values.push_back(Array::scalar(dtype, v));
+        } else {
+            values.push_back(Array::scalar(dtype, bits));
+        }
+    }
+    Diagnostic d = check_diagnostic(site.text, values, site.span);
+    bool lanes = false;
+    for (const plan::Step& step : program.steps) lanes = lanes || step.kind == plan::StepKind::lanes || step.kind == plan::StepKind::collective;
+    if (lanes) d.notes.push_back(fmt::format("on device {}", failure.lane));
+    return d;
+}
+
+} // namespace
+
+std::vector<Array> Compiler::run(const ir::BlockPtr& block, std::vector<Array> arguments) {
+    const std::shared_ptr<const Compiled> c = compiled(block);
+    const plan::Program& program = c->program;
+    PM_CHECK(arguments.size() == block->params.size());
+    std::vector<void*> in, out;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        PM_CHECK(arguments[i].dtype() == block->type(block->params[i]).dtype && arguments[i].shape() == block->type(block->params[i]).shape);
+        in.push_back(const_cast<void*>(arguments[i].data()));
+    }
+    std::vector<Array> results;
+    for (std::size_t i = 0; i < c->results.size(); ++i) {
+        const std::int64_t from = i < program.forwarded.size() ? program.forwarded[i] : -1;
+        if (from >= 0) results.push_back(arguments[static_cast<std::size_t>(from)]);
+        else results.push_back(Array::empty(c->results[i].dtype, c->results[i].shape, surroundings_.allocator));
+        out.push_back(from >= 0 ? const_cast<void*>(results.back().data()) : results.back().mutable_data());
+    }
+    std::vector<const void*> constants;
+    for (const Array& a : c->constants) constants.push_back(a.data());
+
+    runtime::CallOptions options;
+    options.workers = surroundings_.workers;
+    if (surroundings_.cancel) options.cancel = std::shared_ptr<const std::atomic<bool>>(std::shared_ptr<void>(), surroundings_.cancel);
+    options.deadline = deadline_;
+    options.allocator = surroundings_.allocator;
+    options.lanes = options_.plan.devices;
+    options.output = surroundings_.output;
+    options.format = [&program](std::string& text, std::int64_t site, std::int64_t, const void* const* pointers) {
+        const plan::Site& s = program.sites.at(static_cast<std::size_t>(site));
+        std::vector<Array> values;
+        for (std::size_t i = 0; i < s.dtypes.size(); ++i) values.push_back(Array::borrow(pointers[i], s.dtypes[i], s.shapes[i]));
+        text += stage::fill_template(s.text, values);
+    };
+    runtime::CallState state(options);
+    const runtime::CallResult result = state.run(c->code->entry(), in, out, constants, static_cast<std::size_t>(program.arena_bytes));
+    switch (result.status) {
+    case runtime::CallStatus::done: return results;
+    case runtime::CallStatus::check_failed: raise(failed_check(program, result.failure));
+    case runtime::CallStatus::cancelled: raise(diagnose(Diag::interrupted, {}));
+    case runtime::CallStatus::deadline: raise(diagnose(Diag::deadline_passed, {}));
+    case runtime::CallStatus::memory_limit: raise(diagnose(Diag::out_of_memory, {}, "the memory limit is reached"));
+    }
+    PM_UNREACHABLE();
+}
+
+} // namespace pm::api

@@ -1,0 +1,66 @@
+#pragma once
+#include "compiler/base/diagnostic.hpp"
+#include "compiler/codegen/compile.hpp"
+#include "compiler/ir/executor.hpp"
+#include "compiler/optimize/pass.hpp"
+#include "compiler/plan/plan.hpp"
+#include "runtime/call.hpp"
+
+#include <atomic>
+#include <functional>
+#include <mutex>
+#include <unordered_map>
+
+namespace pm::api {
+
+/// What is compiled how.
+struct CompileOptions {
+    plan::Options plan;
+    optimize::Options optimize;
+    codegen::Options codegen;
+};
+
+/// Runs blocks by compiling them: optimise, plan, emit, load - each once, equal ones together. Thread-safe.
+class Compiler : public ir::Executor {
+  public:
+    struct Surroundings {
+        std::shared_ptr<runtime::Allocator> allocator;
+        runtime::Workers* workers = nullptr;
+        const std::atomic<bool>* cancel = nullptr;
+        std::function<void(std::string_view)> output;
+    };
+    Compiler(CompileOptions options, Surroundings surroundings);
+
+    std::vector<runtime::Array> run(const ir::BlockPtr& block, std::vector<runtime::Array> arguments) override;
+    /// The deadline of calls from now on; nothing: none.
+    void set_deadline(std::optional<std::chrono::steady_clock::time_point> deadline) { deadline_ = deadline; }
+    void set_output(std::function<void(std::string_view)> output) { surroundings_.output = std::move(output); }
+
+    /// Called with each block before it is optimised for the first time: for `pm ir`.
+    std::function<void(const ir::BlockPtr&)> on_block;
+    const CompileOptions& options() const { return options_; }
+    codegen::Jit& jit() { return *jit_; }
+    plan::Program plan(const ir::BlockPtr& block) const;
+
+  private:
+    struct Compiled;
+    std::shared_ptr<const Compiled> compiled(const ir::BlockPtr& block);
+    std::shared_ptr<const Compiled> compile(const ir::BlockPtr& block);
+
+    CompileOptions options_;
+    Surroundings surroundings_;
+    std::unique_ptr<codegen::Jit> jit_;
+    std::optional<std::chrono::steady_clock::time_point> deadline_;
+    std::mutex mutex_;
+    struct Entry {
+        std::weak_ptr<const ir::Block> block;
+        std::shared_ptr<const Compiled> compiled;
+    };
+    std::unordered_map<const ir::Block*, Entry> by_block_;
+    std::unordered_map<std::string, std::weak_ptr<const Compiled>> by_text_; ///< equal programs share their code
+};
+
+/// The failure of a check as a diagnostic: the text names its diagnostic before a `|`.
+Diagnostic check_diagnostic(const std::string& text, std::span<const runtime::Array> values, Span span);
+
+} // namespace pm::api

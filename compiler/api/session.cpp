@@ -1,0 +1,119 @@
+#include "compiler/api/session.hpp"
+
+#include "compiler/base/check.hpp"
+#include "compiler/evaluate/evaluate.hpp"
+#include "compiler/stage/format.hpp"
+
+#include <fmt/format.h>
+#include <pthread.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace pm::api {
+
+Session::Session(SessionOptions options) : options_(std::move(options)) {
+    runtime::Allocator::Options memory;
+    memory.limit = options_.memory_limit;
+    allocator_ = runtime::Allocator::create(memory);
+    workers_ = std::make_unique<runtime::Workers>(options_.workers);
+    stage::Host host;
+    if (options_.evaluate) {
+        evaluate::Options e;
+        e.allocator = allocator_;
+        e.devices = options_.devices;
+        e.print = options_.output;
+        e.format = [](std::string_view text, std::span<const runtime::Array> values) { return stage::fill_template(text, values); };
+        if (options_.cancel) e.stop = [cancel = options_.cancel] { return cancel->load(std::memory_order_relaxed); };
+        evaluator_ = std::make_unique<evaluate::Evaluator>(std::move(e));
+        host.executor = evaluator_.get();
+    } else {
+        CompileOptions c;
+        c.plan.devices = options_.devices;
+        c.plan.fuse = options_.fuse;
+        c.plan.workers = workers_->count();
+        c.optimize.skip = options_.skip;
+        c.optimize.verify = options_.verify;
+        c.codegen.cache_folder = options_.cache_folder;
+        c.codegen.vector_bits = options_.vector_bits;
+        c.codegen.compile_threads = workers_->count();
+        compiler_ = std::make_unique<Compiler>(std::move(c), Compiler::Surroundings{allocator_, workers_.get(), options_.cancel, options_.output});
+        host.executor = compiler_.get();
+    }
+    host.allocator = allocator_;
+    host.output = options_.output;
+    host.message = options_.message;
+    host.cancel = options_.cancel;
+    host.arguments = options_.arguments;
+    host.files = options_.files;
+    host.terminal = options_.terminal;
+    host.devices = options_.devices;
+    host.explain = options_.explain;
+    stager_ = std::make_unique<stage::Stager>(sources_, std::move(host));
+}
+
+Session::~Session() = default;
+
+Session::Loaded Session::run_text(const std::string& name, std::string text, const std::string& folder, std::shared_ptr<stage::ModuleScope> scope) {
+    const std::uint32_t source = sources_.add(name, std::move(text));
+    syntax::ParseResult parsed = syntax::parse(sources_, source);
+    if (!parsed.ok()) throw SyntaxErrors(std::move(parsed.errors));
+    if (!scope) scope = stager_->new_module(std::filesystem::path(name).stem().string(), folder);
+    stage::Value value = stager_->run(parsed.module, scope);
+    return {std::move(scope), std::move(value)};
+}
+
+Session::Loaded Session::run_file(const std::string& path) {
+    return run_text(path, read_source(path), std::filesystem::path(path).parent_path().string());
+}
+
+std::string read_source(const std::string& path) {
+    std::error_code error;
+    if (std::filesystem::is_directory(path, error)) raise(diagnose(Diag::file_error, {}, fmt::format("`{}` is a folder", path)));
+    std::ifstream in(path, std::ios::binary);
+    if (!in) {
+        auto d = diagnose(Diag::file_error, {}, fmt::format("cannot read `{}`: {}", path, std::strerror(errno)));
+        raise(std::move(d).note(fmt::format("the current folder is {}", std::filesystem::current_path(error).string())));
+    }
+    std::ostringstream text;
+    text << in.rdbuf();
+    return text.str();
+}
+
+namespace {
+
+struct Work {
+    const std::function<void()>* work;
+    std::exception_ptr thrown;
+};
+
+void* run_work(void* p) {
+    auto* w = static_cast<Work*>(p);
+    try {
+        (*w->work)();
+    } catch (...) {
+        w->thrown = std::current_exception();
+    }
+    return nullptr;
+}
+
+} // namespace
+
+void on_deep_stack(const std::function<void()>& work) {
+    constexpr std::size_t stack = std::size_t{1} << 30; // reserved, not touched: only what is used costs memory
+    pthread_attr_t attributes;
+    PM_CHECK(pthread_attr_init(&attributes) == 0);
+    Work w{&work, {}};
+    pthread_t thread{};
+    int made = pthread_attr_setstacksize(&attributes, stack);
+    if (made == 0) made = pthread_create(&thread, &attributes, run_work, &w);
+    pthread_attr_destroy(&attributes);
+    if (made != 0) return work(); // no room for another stack: the usual one has to do
+    pthread_join(thread, nullptr);
+    if (w.thrown) std::rethrow_exception(w.thrown);
+}
+
+} // namespace pm::api

@@ -1,0 +1,73 @@
+#pragma once
+#include "compiler/api/compile.hpp"
+#include "compiler/stage/stager.hpp"
+#include "compiler/syntax/parse.hpp"
+
+namespace pm::api {
+
+struct SessionOptions {
+    int devices = 1;
+    int workers = 0;          ///< 0: as many as cores
+    bool evaluate = false;    ///< the reference interpreter instead of compiled code
+    bool fuse = true;
+    bool explain = false;
+    bool files = true;
+    bool terminal = false;
+    std::vector<std::string> skip; ///< optimisation passes left out
+    bool verify = false;
+    std::string cache_folder;
+    int vector_bits = 0;
+    std::size_t memory_limit = 0;
+    std::vector<std::string> arguments;
+    std::function<void(std::string_view)> output;
+    std::function<void(std::string_view)> message;
+    const std::atomic<bool>* cancel = nullptr;
+};
+
+/// Everything one engine holds: sources, memory, workers, code, the stager. Not for several threads at once.
+class Session {
+  public:
+    explicit Session(SessionOptions options);
+    ~Session();
+
+    SourceMap& sources() { return sources_; }
+    stage::Stager& stager() { return *stager_; }
+    Compiler* compiler() { return compiler_.get(); }
+    const std::shared_ptr<runtime::Allocator>& allocator() const { return allocator_; }
+    SessionOptions& options() { return options_; }
+
+    /// Parses and runs a text in a module of its own (or in `scope`). Errors of any kind come as pm::Error.
+    struct Loaded {
+        std::shared_ptr<stage::ModuleScope> scope;
+        stage::Value value; ///< of the last expression
+    };
+    Loaded run_text(const std::string& name, std::string text, const std::string& folder, std::shared_ptr<stage::ModuleScope> scope = {});
+    Loaded run_file(const std::string& path);
+
+  private:
+    SessionOptions options_;
+    SourceMap sources_;
+    std::shared_ptr<runtime::Allocator> allocator_;
+    std::unique_ptr<runtime::Workers> workers_;
+    std::unique_ptr<Compiler> compiler_;
+    std::unique_ptr<ir::Executor> evaluator_;
+    std::unique_ptr<stage::Stager> stager_;
+};
+
+/// Several syntax errors of one text: the first is thrown, all are here.
+class SyntaxErrors : public Error {
+  public:
+    explicit SyntaxErrors(std::vector<Diagnostic> all) : Error(all.front()), all_(std::move(all)) {}
+    const std::vector<Diagnostic>& all() const { return all_; }
+
+  private:
+    std::vector<Diagnostic> all_;
+};
+
+/// Reads a whole file; raises Diag::file_error when that fails.
+std::string read_source(const std::string& path);
+
+/// Runs `work` on a thread with a stack deep enough for the recursion limits of the parser and the stager; exceptions come out here.
+void on_deep_stack(const std::function<void()>& work);
+
+} // namespace pm::api

@@ -1,0 +1,48 @@
+#include "compiler/base/source.hpp"
+
+#include "compiler/base/check.hpp"
+
+#include <algorithm>
+
+namespace pm {
+
+Source::Source(std::string name, std::string text) : name_(std::move(name)), text_(std::move(text)) {
+    starts_.push_back(0);
+    for (std::size_t i = 0; i < text_.size(); ++i)
+        if (text_[i] == '\n') starts_.push_back(static_cast<std::uint32_t>(i + 1));
+}
+
+Source::Position Source::position(std::uint32_t offset) const {
+    offset = std::min<std::uint32_t>(offset, static_cast<std::uint32_t>(text_.size()));
+    const auto after = std::upper_bound(starts_.begin(), starts_.end(), offset);
+    const auto line = static_cast<std::uint32_t>(after - starts_.begin());
+    std::uint32_t column = 1;
+    for (std::uint32_t i = starts_[line - 1]; i < offset; ++i)
+        if ((static_cast<unsigned char>(text_[i]) & 0xC0U) != 0x80U) ++column; // not a continuation byte
+    return {line, column};
+}
+
+std::string_view Source::line(std::uint32_t line) const {
+    PM_CHECK(line >= 1 && line <= starts_.size());
+    const std::uint32_t begin = starts_[line - 1];
+    std::size_t end = line < starts_.size() ? starts_[line] - 1 : text_.size();
+    if (end > begin && text_[end - 1] == '\r') --end;
+    return std::string_view(text_).substr(begin, end - begin);
+}
+
+std::uint32_t SourceMap::add(std::string name, std::string text) {
+    sources_.emplace_back(std::move(name), std::move(text));
+    return static_cast<std::uint32_t>(sources_.size());
+}
+
+const Source& SourceMap::operator[](std::uint32_t number) const {
+    PM_CHECK(number >= 1 && number <= sources_.size());
+    return sources_[number - 1];
+}
+
+std::string_view SourceMap::text(Span span) const {
+    if (!span) return {};
+    return (*this)[span.source].text().substr(span.begin, span.end - span.begin);
+}
+
+} // namespace pm

@@ -1,0 +1,23 @@
+#pragma once
+#include <algorithm>
+#include <cstdint>
+
+namespace pm {
+
+/// A half-open range of bytes in one source file. `source` numbers a file of a SourceMap; 0 means "nowhere".
+struct Span {
+    std::uint32_t source = 0;
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+
+    explicit operator bool() const { return source != 0; }
+    bool operator==(const Span&) const = default;
+};
+
+/// The smallest span that covers both; a span that is nowhere does not count.
+inline Span join(Span a, Span b) {
+    if (!a || a.source != b.source) return b ? b : a;
+    return {a.source, std::min(a.begin, b.begin), std::max(a.end, b.end)};
+}
+
+} // namespace pm

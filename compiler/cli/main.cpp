@@ -1,0 +1,80 @@
+#include "compiler/cli/options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+namespace {
+
+/// Compiled code is kept between runs below the user's cache folder; PM_CACHE names another, an empty one turns it off.
+std::string cache_folder() {
+    if (const char* given = std::getenv("PM_CACHE")) return given;
+    if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache && *cache) return std::string(cache) + "/polymap";
+    if (const char* home = std::getenv("HOME"); home && *home) return std::string(home) + "/.cache/polymap";
+    return {};
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    using namespace pm::cli;
+    CLI::App app{"Polymap: an array language with pmap, vmap, grad and pmean"};
+    app.set_version_flag("--version", fmt::format("pm {} (LLVM {})", PM_VERSION, PM_LLVM_VERSION));
+    app.footer("Exit codes: 0 done, 1 an error in the program, 2 a wrong command line, 70 an error of pm, 130 interrupted.");
+    Options options;
+    options.session.cache_folder = cache_folder();
+    std::string devices = "cpu";
+    std::string errors = "long";
+
+    const auto common = [&](CLI::App* command) {
+        command->add_option("--devices", devices, "cpu or cpu:N: the number of lanes")->capture_default_str();
+        command->add_option("--workers", options.session.workers, "threads; 0: one per core")->check(CLI::Range(0, 1024));
+        command->add_flag("--evaluate", options.session.evaluate, "run by the reference interpreter instead of compiling (slow)");
+        command->add_flag("--explain", options.session.explain, "say what is compiled for which types, and what is interpreted");
+        command->add_flag("!--no-fuse", options.session.fuse, "one loop nest per operation");
+        command->add_option("--skip", options.session.skip, "leave out optimisation passes")->delimiter(',');
+        command->add_flag("--verify", options.session.verify, "check the IR after every pass");
+        command->add_option("--vector-bits", options.session.vector_bits, "width of vectors: 128, 256 or 512")->check(CLI::IsMember({0, 128, 256, 512}));
+        command->add_option("--errors", errors, "long or short")->check(CLI::IsMember({"long", "short"}));
+    };
+    const auto with_file = [&](CLI::App* command) {
+        command->add_option("file", options.file, "the program; - or nothing: standard input");
+        command->add_option("arguments", options.session.arguments, "`args` of the program");
+        command->positionals_at_end(false);
+    };
+    CLI::App* run_command = app.add_subcommand("run", "run a program");
+    common(run_command);
+    with_file(run_command);
+    run_command->add_flag("--time", options.time, "print the time it took");
+    CLI::App* check_command = app.add_subcommand("check", "find errors without running");
+    check_command->add_option("file", options.file, "the program; - or nothing: standard input");
+    check_command->add_option("--errors", errors, "long or short")->check(CLI::IsMember({"long", "short"}));
+    CLI::App* ir_command = app.add_subcommand("ir", "print what a program is compiled to");
+    common(ir_command);
+    with_file(ir_command);
+    ir_command->add_option("--after", options.after, "stage, a pass, optimize, plan, llvm, asm");
+    CLI::App* repl_command = app.add_subcommand("repl", "an interactive session");
+    common(repl_command);
+    app.require_subcommand(0, 1);
+
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& e) {
+        return app.exit(e) == 0 ? exit_done : exit_usage;
+    }
+    options.style = errors == "short" ? pm::ErrorStyle::short_form : pm::ErrorStyle::long_form;
+
+    int code = exit_done;
+    pm::api::on_deep_stack([&] {
+        code = guarded(options, nullptr, [&] {
+            options.session.devices = parse_devices(devices);
+            if (check_command->parsed()) return check(options);
+            if (ir_command->parsed()) return show_ir(options);
+            if (run_command->parsed()) return run(options);
+            return repl(options); // also `pm` alone: a session, or a program from a pipe
+        });
+    });
+    return code;
+}

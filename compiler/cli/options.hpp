@@ -1,0 +1,46 @@
+#pragma once
+#include "compiler/api/session.hpp"
+
+#include <atomic>
+#include <string>
+#include <vector>
+
+namespace pm::cli {
+
+/// Exit codes: what `pm` answers the shell. Documented in README and `pm --help`.
+enum Exit : int {
+    exit_done = 0,
+    exit_error = 1,       ///< an error of the program: a diagnostic has been printed
+    exit_usage = 2,       ///< the command line itself is wrong
+    exit_internal = 70,   ///< an error of pm
+    exit_interrupted = 130,
+};
+
+struct Options {
+    api::SessionOptions session;
+    ErrorStyle style = ErrorStyle::long_form;
+    std::string file; ///< "-" or empty: standard input
+    std::string after; ///< pm ir: the pass
+    bool time = false;
+};
+
+/// Set by Ctrl-C; polled by everything that runs.
+extern std::atomic<bool> interrupted;
+void install_interrupt_handler();
+
+int run(Options& options);
+int check(Options& options);
+int show_ir(Options& options);
+int repl(Options& options);
+
+/// Prints an error as the user asked for; answers the exit code.
+int report(const Error& error, const SourceMap& sources, ErrorStyle style);
+/// Calls `work` and turns every exception into a report and an exit code.
+int guarded(const Options& options, const SourceMap* sources, const std::function<int()>& work);
+
+/// The text of standard input.
+std::string read_input();
+/// "cpu:4" -> 4. Throws pm::Error for anything else.
+int parse_devices(const std::string& text);
+
+} // namespace pm::cli

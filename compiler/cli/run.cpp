@@ -1,0 +1,97 @@
+// pm run, pm check, pm ir.
+#include "compiler/cli/options.hpp"
+#include "compiler/ir/text.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+
+namespace pm::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+void write_output(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+void prepare(Options& options) {
+    options.session.output = write_output;
+    options.session.message = [](std::string_view text) { fmt::print(stderr, "{}", text); };
+    options.session.cancel = &interrupted;
+    options.session.terminal = isatty(STDERR_FILENO) != 0;
+    install_interrupt_handler();
+}
+
+api::Session::Loaded run_given(api::Session& session, const Options& options) {
+    if (options.file.empty() || options.file == "-") return session.run_text("<input>", read_input(), "");
+    return session.run_file(options.file);
+}
+
+} // namespace
+
+int run(Options& options) {
+    prepare(options);
+    std::unique_ptr<api::Session> session;
+    return guarded(options, nullptr, [&] {
+        const auto start = Clock::now();
+        session = std::make_unique<api::Session>(options.session);
+        const int code = guarded(options, &session->sources(), [&] {
+            run_given(*session, options);
+            return static_cast<int>(exit_done);
+        });
+        std::fflush(stdout);
+        if (options.time) fmt::print(stderr, "time: {:.1f} ms\n", std::chrono::duration<double, std::milli>(Clock::now() - start).count());
+        return code;
+    });
+}
+
+int check(Options& options) {
+    prepare(options);
+    SourceMap sources;
+    return guarded(options, &sources, [&] {
+        const bool input = options.file.empty() || options.file == "-";
+        const std::uint32_t source = sources.add(input ? "<input>" : options.file, input ? read_input() : api::read_source(options.file));
+        syntax::ParseResult parsed = syntax::parse(sources, source);
+        if (!parsed.ok()) throw api::SyntaxErrors(std::move(parsed.errors));
+        fmt::print("{}: no errors\n", sources[source].name());
+        return static_cast<int>(exit_done);
+    });
+}
+
+int show_ir(Options& options) {
+    prepare(options);
+    options.session.output = [](std::string_view) {};
+    std::unique_ptr<api::Session> session;
+    return guarded(options, nullptr, [&] {
+        const std::string after = options.after.empty() ? "stage" : options.after;
+        const bool known = after == "stage" || after == "optimize" || after == "plan" || after == "llvm" || after == "asm" || optimize::pass_named(after);
+        if (!known) {
+            std::string names = "stage, optimize, plan, llvm, asm";
+            for (const optimize::Pass& p : optimize::passes()) names += ", " + std::string(p.name);
+            raise(diagnose(Diag::bad_option, {}, fmt::format("there is no stage `{}`; there are {}", after, names)));
+        }
+        session = std::make_unique<api::Session>(options.session);
+        return guarded(options, &session->sources(), [&] {
+            api::Compiler* compiler = session->compiler();
+            if (!compiler) raise(diagnose(Diag::bad_option, {}, "pm ir shows compiled programs; it does not go with --evaluate"));
+            compiler->on_block = [&](const ir::BlockPtr& block) {
+                if (after == "stage") return write_output(ir::print(*block) + "\n");
+                if (after == "plan") return write_output(plan::print(compiler->plan(block)) + "\n");
+                if (after == "llvm" || after == "asm") return write_output(compiler->jit().llvm_text(compiler->plan(block), after == "asm") + "\n");
+                optimize::Options o = compiler->options().optimize;
+                std::string text;
+                o.after = [&](std::string_view pass, std::size_t, const ir::Block& now) {
+                    if (pass == after) text = ir::print(now);
+                };
+                const ir::BlockPtr last = optimize::run(block, optimize::before_plan, o);
+                if (after == "optimize") text = ir::print(*last);
+                write_output(text + "\n");
+            };
+            run_given(*session, options);
+            return static_cast<int>(exit_done);
+        });
+    });
+}
+
+} // namespace pm::cli

@@ -1,0 +1,147 @@
+#include "compiler/codegen/collective.hpp"
+
+#include "compiler/base/check.hpp"
+
+namespace pm::codegen {
+
+using nest::Combine;
+using nest::Inst;
+using nest::Nest;
+using nest::Ref;
+using nest::ScalarOp;
+using runtime::DType;
+
+namespace {
+
+class CollectiveNest {
+  public:
+    CollectiveNest(const plan::Program& program, const plan::Step& step) : in_(program.buffers[step.buffers[0]]), out_(program.buffers[step.buffers[1]]), step_(step) {}
+
+    std::unique_ptr<plan::Step> make() {
+        // A complex number is two floats here: sums are all that is asked of them.
+        dtype_ = in_.dtype == DType::c64 ? DType::f32 : in_.dtype == DType::c128 ? DType::f64 : in_.dtype;
+        width_ = static_cast<std::int64_t>(runtime::size_of(dtype_));
+        const bool half = dtype_ == DType::f16 || dtype_ == DType::bf16;
+        work_ = half && (step_.combine == Combine::add || step_.combine == Combine::mul) ? DType::f32 : dtype_;
+        nest_.name = "collective";
+        nest_.grid = {in_.bytes() / width_};
+        nest_.buffers = {{dtype_, false}, {dtype_, true}};
+        nest_.stages.emplace_back();
+        Ref sum = operand(0);
+        for (std::int64_t lane = 1; lane < step_.lanes; ++lane) {
+            const Ref next = operand(lane);
+            Inst inst;
+            inst.op = operation();
+            inst.dtype = work_;
+            inst.operands = {sum, next};
+            sum = push(std::move(inst));
+        }
+        if (work_ != dtype_) sum = convert(sum, dtype_);
+        for (std::int64_t lane = 0; lane < (lane_stride(out_) == 0 ? 1 : step_.lanes); ++lane) {
+            Inst inst;
+            inst.op = ScalarOp::store;
+            inst.dtype = dtype_;
+            inst.operands = {sum};
+            inst.access = access(1, lane * lane_stride(out_));
+            push(std::move(inst));
+        }
+        auto made = std::make_unique<plan::Step>();
+        made->kind = plan::StepKind::nest;
+        made->buffers = step_.buffers;
+        made->parallel = step_.lanes * in_.bytes() >= 65536;
+        made->nest = std::make_shared<Nest>(std::move(nest_));
+        return made;
+    }
+
+  private:
+    Ref push(Inst inst) {
+        nest_.insts.push_back(std::move(inst));
+        nest_.stages[0].body.push_back(Ref{static_cast<std::uint32_t>(nest_.insts.size() - 1)});
+        return nest_.stages[0].body.back();
+    }
+    nest::Access access(std::uint32_t buffer, std::int64_t bytes) const {
+        PM_CHECK(bytes % width_ == 0);
+        nest::Access made;
+        made.buffer = buffer;
+        made.offset.base = bytes / width_;
+        made.offset.coefficients = {1};
+        return made;
+    }
+    Ref convert(Ref from, DType to) {
+        Inst inst;
+        inst.op = ScalarOp::convert;
+        inst.dtype = to;
+        inst.operands = {from};
+        return push(std::move(inst));
+    }
+    Ref operand(std::int64_t lane) {
+        Inst inst;
+        inst.op = ScalarOp::load;
+        inst.dtype = dtype_;
+        inst.access = access(0, lane * lane_stride(in_));
+        const Ref loaded = push(std::move(inst));
+        return work_ == dtype_ ? loaded : convert(loaded, work_);
+    }
+    ScalarOp operation() const {
+        switch (step_.combine) {
+        case Combine::add: return ScalarOp::add;
+        case Combine::mul: return ScalarOp::mul;
+        case Combine::max: return ScalarOp::max;
+        case Combine::min: return ScalarOp::min;
+        case Combine::and_: return ScalarOp::and_;
+        case Combine::or_: return ScalarOp::or_;
+        case Combine::argmax:
+        case Combine::argmin: break;
+        }
+        PM_UNREACHABLE();
+    }
+
+    const plan::Buffer& in_;
+    const plan::Buffer& out_;
+    const plan::Step& step_;
+    Nest nest_;
+    DType dtype_{};
+    DType work_{};
+    std::int64_t width_ = 1;
+};
+
+} // namespace
+
+std::int64_t lane_stride(const plan::Buffer& buffer) {
+    for (const plan::Stride& s : buffer.strides)
+        if (s.loop == plan::lane) return s.bytes;
+    return 0;
+}
+
+std::unique_ptr<plan::Step> collective_nest(const plan::Program& program, const plan::Step& step) {
+    return step.text == "reduce" ? CollectiveNest(program, step).make() : nullptr;
+}
+
+std::vector<LaneMove> collective_moves(const plan::Program& program, const plan::Step& step) {
+    const plan::Buffer& in = program.buffers[step.buffers[0]];
+    const plan::Buffer& out = program.buffers[step.buffers[1]];
+    const std::int64_t bytes = in.bytes();
+    const std::int64_t receivers = lane_stride(out) == 0 ? 1 : step.lanes;
+    std::vector<LaneMove> moves;
+    if (step.text == "gather") {
+        for (std::int64_t to = 0; to < receivers; ++to)
+            for (std::int64_t from = 0; from < step.lanes; ++from) moves.push_back({from, 0, to, from * bytes, bytes});
+        return moves;
+    }
+    if (step.text == "all_to_all") {
+        const std::int64_t part = bytes / step.lanes;
+        for (std::int64_t to = 0; to < receivers; ++to)
+            for (std::int64_t from = 0; from < step.lanes; ++from) moves.push_back({from, to * part, to, from * part, part});
+        return moves;
+    }
+    PM_CHECK(step.text == "exchange", step.text);
+    for (std::int64_t from = 0; from < static_cast<std::int64_t>(step.integers.size()); ++from)
+        if (const std::int64_t to = step.integers[static_cast<std::size_t>(from)]; to >= 0) moves.push_back({from, 0, to, 0, bytes});
+    std::vector<bool> reached(static_cast<std::size_t>(step.lanes), false);
+    for (const LaneMove& m : moves) reached[static_cast<std::size_t>(m.to_lane)] = true;
+    for (std::int64_t to = 0; to < receivers; ++to)
+        if (!reached[static_cast<std::size_t>(to)]) moves.push_back({-1, 0, to, 0, bytes});
+    return moves;
+}
+
+} // namespace pm::codegen

@@ -1,0 +1,35 @@
+#pragma once
+#include "compiler/plan/program.hpp"
+#include "runtime/abi.h"
+
+#include <memory>
+#include <string>
+
+namespace pm::codegen {
+
+struct Options {
+    std::string cache_folder; ///< objects are kept here between runs; empty: none are
+    int vector_bits = 0;      ///< 128, 256 or 512; 0: what the processor runs at full width
+    int optimize = 1;         ///< 0: no LLVM passes
+    int compile_threads = 2;
+};
+
+/// The code of one program, loaded. Freed with the last reference; a call under way must be over by then.
+class Code {
+  public:
+    virtual ~Code() = default;
+    virtual PmEntry entry() const = 0;
+    virtual std::size_t bytes() const = 0;
+};
+
+/// One JIT session: thread-safe, no global state but LLVM's target registry.
+class Jit {
+  public:
+    virtual ~Jit() = default;
+    virtual std::shared_ptr<const Code> compile(const plan::Program& program) = 0;
+    /// LLVM IR or assembly as text, for `pm ir --after=llvm` and `--after=asm`.
+    virtual std::string llvm_text(const plan::Program& program, bool assembly) = 0;
+};
+std::unique_ptr<Jit> make_jit(const Options& options);
+
+} // namespace pm::codegen

@@ -1,0 +1,285 @@
+#include "compiler/codegen/cpu/dot.hpp"
+
+#include "compiler/codegen/cpu/dot_pack.hpp"
+#include "compiler/codegen/cpu/dot_tile.hpp"
+#include "compiler/codegen/emit_nest.hpp"
+#include "compiler/codegen/integer.hpp"
+
+#include <algorithm>
+
+namespace pm::codegen {
+namespace {
+
+DotSizes sizes_of(const plan::Step& step) {
+    const auto& i = step.integers;
+    DotSizes s{i[0], i[1], i[2], i[3], i[4], i[5], i[6], i[7], i[8], i[9], i[10], i[11], i[12]};
+    // A stride along an extent of 1 says nothing: what suits best.
+    if (s.n == 1) s.b_n = s.out_n = 1;
+    if (s.k == 1) s.a_k = 1;
+    return s;
+}
+
+std::int64_t up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+class DotEmitter {
+  public:
+    DotEmitter(Emit& e, const plan::Step& step, const plan::Program& program, Value* call, llvm::ArrayRef<Value*> buffers, std::string name)
+        : e_(e), step_(step), s_(sizes_of(step)), call_(call), buffers_(buffers.begin(), buffers.end()), name_(std::move(name)) {
+        in_ = program.buffers[step.buffers[0]].dtype;
+        out_ = program.buffers[step.buffers[2]].dtype;
+        const bool half = in_ == DType::f16 || in_ == DType::bf16;
+        sum_ = half ? DType::f32 : in_;
+        tile_ = choose_tile(e.machine, s_, sum_);
+        width_ = static_cast<std::int64_t>(runtime::size_of(sum_));
+        // The tile goes straight to the result when that has its type and whole rows; otherwise through an epilogue.
+        if (step.nest) after_ = *step.nest;
+        else if (out_ != sum_ || s_.out_n != 1) after_ = store_nest();
+        if (after_) after_shape_ = shape_points(*after_, e.machine);
+        in_place_ = small_dot(step, program);
+        const bool large = s_.m > 64 && s_.k * s_.n * width_ > (std::int64_t{1} << 20);
+        pack_b_ = !in_place_ && (half || (s_.b_n != 1 && s_.n > 1) || large);
+        pack_a_ = half || (!in_place_ && s_.a_k != 1 && s_.m >= 8 && s_.k >= 16);
+    }
+
+    void run() {
+        if (s_.batch == 0 || s_.m == 0 || s_.n == 0) return;
+        panels_ = up(s_.n, tile_.columns());
+        const std::int64_t panel_bytes = s_.k * tile_.columns() * width_;
+        group_ = std::clamp<std::int64_t>((std::int64_t{512} << 10) / std::max<std::int64_t>(1, panel_bytes), 1, 8);
+        if (!step_.parallel) group_ = pack_b_ ? group_ : panels_;
+        constexpr std::int64_t enough = 8;
+        while (step_.parallel && group_ > 1 && s_.batch * up(panels_, group_) < enough) --group_;
+        group_ = std::min(group_, panels_);
+        groups_ = up(panels_, group_);
+        blocks_ = 1;
+        if (step_.parallel && s_.batch * groups_ < enough) blocks_ = std::min(up(s_.m, 64), up(enough, s_.batch * groups_));
+        block_rows_ = up(up(s_.m, blocks_), tile_.rows) * tile_.rows;
+        blocks_ = up(s_.m, block_rows_);
+        const std::int64_t tasks = s_.batch * groups_ * blocks_;
+        if (!step_.parallel || tasks == 1) {
+            e_.loop(0, tasks, 1, [&](Value* task) { run_task(task); });
+            return;
+        }
+        std::vector<Value*> outer = buffers_;
+        emit_parallel(e_, name_ + "_task", call_, e_.int64(tasks), outer, [&](Value* call, Value* task, llvm::ArrayRef<Value*> inner) {
+            Value* const outside = call_;
+            call_ = call;
+            buffers_.assign(inner.begin(), inner.end());
+            run_task(task);
+            call_ = outside;
+        });
+        buffers_ = outer;
+    }
+
+  private:
+    /// One batch element, one group of column panels, one block of rows.
+    void run_task(Value* task) {
+        Value* block = digit(task, blocks_);
+        Value* group = digit(task, groups_);
+        Value* batch = task;
+        const auto in_width = static_cast<std::int64_t>(runtime::size_of(in_));
+        a_ = e_.byte_offset(buffers_[0], e_.mul(batch, s_.a_b * in_width));
+        b_ = e_.byte_offset(buffers_[1], e_.mul(batch, s_.b_b * in_width));
+        const std::int64_t b_bytes = pack_b_ ? group_ * s_.k * tile_.columns() * width_ : 0;
+        const std::int64_t a_bytes = pack_a_ ? s_.k * tile_.rows * width_ : 0;
+        const auto work = [&](Value* scratch) {
+            if (pack_b_) packed_b_ = scratch;
+            if (pack_a_) packed_a_ = e_.byte_offset(scratch, b_bytes);
+            Value* first = e_.mul(group, group_);
+            Value* last = e_.call(llvm::Intrinsic::smin, {e_.i64()}, {e_.b.CreateAdd(first, e_.int64(group_)), e_.int64(panels_)});
+            if (pack_b_) e_.loop(first, last, 1, [&](Value* panel) { pack_panel(panel, e_.b.CreateSub(panel, first)); });
+            rows(batch, block, first, last);
+        };
+        const std::int64_t bytes = a_bytes + b_bytes;
+        if (bytes == 0) {
+            work(nullptr);
+            return;
+        }
+        Value* scratch = e_.call_symbol("pm_scratch", e_.pointer(), {call_, e_.int64(bytes)});
+        e_.when(e_.b.CreateIsNotNull(scratch), [&] {
+            work(scratch);
+            e_.call_symbol("pm_scratch_free", e_.b.getVoidTy(), {call_, scratch, e_.int64(bytes)});
+        });
+    }
+
+    Value* digit(Value*& number, std::int64_t base) {
+        Value* low = e_.b.CreateURem(number, e_.int64(base));
+        number = e_.b.CreateUDiv(number, e_.int64(base));
+        return low;
+    }
+
+    void pack_panel(Value* panel, Value* place) {
+        const auto in_width = static_cast<std::int64_t>(runtime::size_of(in_));
+        Value* from = e_.byte_offset(b_, e_.mul(panel, tile_.columns() * s_.b_n * in_width));
+        Value* to = e_.byte_offset(packed_b_, e_.mul(place, s_.k * tile_.columns() * width_));
+        const PackSizes sizes{in_, sum_, s_.k, tile_.columns(), s_.b_k, s_.b_n};
+        const std::int64_t rest = s_.n % tile_.columns();
+        with_rest(panel, panels_ - 1, rest, [&](std::int64_t present) { emit_pack(e_, sizes, present, from, to); }, tile_.columns());
+    }
+
+    void pack_rows(Value* m, Value* from) {
+        const PackSizes sizes{in_, sum_, s_.k, tile_.rows, s_.a_k, s_.a_m};
+        const std::int64_t rest = s_.m % tile_.rows;
+        with_rest(m, s_.m - rest, rest, [&](std::int64_t present) { emit_pack(e_, sizes, present, from, packed_a_); }, tile_.rows);
+    }
+
+    /// The code for a whole panel, and when there is one, another for the last, which is not full.
+    void with_rest(Value* at, std::int64_t last, std::int64_t rest, const std::function<void(std::int64_t)>& make, std::int64_t whole) {
+        if (rest == 0) {
+            make(whole);
+            return;
+        }
+        Value* is_last = e_.b.CreateICmpEQ(at, e_.int64(last));
+        e_.when(e_.b.CreateNot(is_last), [&] { make(whole); });
+        e_.when(is_last, [&] { make(rest); });
+    }
+
+    void rows(Value* batch, Value* block, Value* first, Value* last) {
+        Value* begin = e_.mul(block, block_rows_);
+        Value* end = e_.call(llvm::Intrinsic::smin, {e_.i64()}, {e_.b.CreateAdd(begin, e_.int64(block_rows_)), e_.int64(s_.m)});
+        const auto in_width = static_cast<std::int64_t>(runtime::size_of(in_));
+        if (after_) buffer_ = e_.slot(llvm::ArrayType::get(e_.b.getInt8Ty(), static_cast<std::uint64_t>(tile_.rows * tile_.columns() * width_)), "tile", 64);
+        e_.loop(begin, end, tile_.rows, [&](Value* m) {
+            Value* a = e_.byte_offset(a_, e_.mul(m, s_.a_m * in_width));
+            if (pack_a_) pack_rows(m, a);
+            Value* left = s_.m % tile_.rows == 0 ? nullptr : least(e_.b.CreateSub(end, m), tile_.rows);
+            e_.loop(first, last, 1, [&](Value* panel) { tile(batch, m, left, panel, e_.b.CreateSub(panel, first), pack_a_ ? packed_a_ : a); });
+        });
+    }
+
+    Value* least(Value* count, std::int64_t most) { return e_.call(llvm::Intrinsic::smin, {e_.i64()}, {count, e_.int64(most)}); }
+
+    void tile(Value* batch, Value* m, Value* rows, Value* panel, Value* place, Value* a) {
+        const std::int64_t columns = tile_.columns();
+        Value* n = e_.mul(panel, columns);
+        Value* left = s_.n % columns == 0 ? nullptr : least(e_.b.CreateSub(e_.int64(s_.n), n), columns);
+        TileOperands at{};
+        at.a = a;
+        at.a_row = pack_a_ ? width_ : s_.a_m * width_;
+        at.a_step = pack_a_ ? tile_.rows * width_ : s_.a_k * width_;
+        at.b = pack_b_ ? e_.byte_offset(packed_b_, e_.mul(place, s_.k * columns * width_)) : e_.byte_offset(b_, e_.mul(n, s_.b_n * width_));
+        at.b_step = pack_b_ ? columns * width_ : s_.b_k * width_;
+        at.b_column = pack_b_ || s_.n == 1 ? 1 : s_.b_n;
+        at.mask_b = !pack_b_;
+        at.rows = rows;
+        at.columns = left;
+        if (after_) {
+            at.c = buffer_;
+            at.c_row = columns * width_;
+            at.columns = at.mask_b ? left : nullptr;
+        } else {
+            Value* to = e_.byte_offset(buffers_[2], e_.mul(batch, s_.out_b * width_));
+            to = e_.byte_offset(to, e_.mul(m, s_.out_m * width_));
+            at.c = e_.byte_offset(to, e_.mul(n, width_));
+            at.c_row = s_.out_m * width_;
+        }
+        multiply(at);
+        if (after_) finish(batch, m, rows, n, left);
+    }
+
+    /// The tile's code stands in place, or in a function that is made once.
+    void multiply(TileOperands at) {
+        if (in_place_) {
+            emit_tile(e_, sum_, tile_, s_.k, at);
+            return;
+        }
+        Value* none = e_.int64(0);
+        std::vector<Value*> arguments{at.a, at.b, at.c, at.rows != nullptr ? at.rows : none, at.columns != nullptr ? at.columns : none};
+        const std::string name = name_ + "_tile";
+        if (e_.module.getFunction(name) == nullptr) {
+            auto* type = llvm::FunctionType::get(e_.b.getVoidTy(), {e_.pointer(), e_.pointer(), e_.pointer(), e_.i64(), e_.i64()}, false);
+            const Emit::Place place = e_.leave();
+            llvm::Function* made = e_.begin_function(name, type, true);
+            made->addFnAttr(llvm::Attribute::NoInline);
+            at.a = made->getArg(0);
+            at.b = made->getArg(1);
+            at.c = made->getArg(2);
+            if (at.rows != nullptr) at.rows = made->getArg(3);
+            if (at.columns != nullptr) at.columns = made->getArg(4);
+            emit_tile(e_, sum_, tile_, s_.k, at);
+            e_.b.CreateRetVoid();
+            e_.end_function();
+            e_.resume(place);
+        }
+        e_.b.CreateCall(e_.module.getFunction(name), arguments);
+    }
+
+    /// The epilogue on the tile just made.
+    void finish(Value* batch, Value* m, Value* rows, Value* n, Value* columns) {
+        std::vector<Value*> buffers{buffer_};
+        if (step_.nest) buffers.insert(buffers.end(), buffers_.begin() + 3, buffers_.end());
+        else buffers.push_back(buffers_[2]);
+        NestBody body(e_, after_shape_, buffers);
+        body.replace_loads(0, [&](const Scope& scope) {
+            Value* row = e_.mul(e_.b.CreateSub(scope.indices[1], m), tile_.columns());
+            Value* element = e_.b.CreateAdd(row, e_.b.CreateSub(scope.indices[2], n));
+            Value* from = e_.byte_offset(buffer_, e_.mul(element, width_));
+            llvm::Type* type = memory_type(e_, sum_, scope.lanes);
+            const llvm::Align align(static_cast<std::uint64_t>(width_));
+            Value* value = scope.mask == nullptr ? static_cast<Value*>(e_.b.CreateAlignedLoad(type, from, align))
+                                                 : e_.b.CreateMaskedLoad(type, from, align, scope.mask, llvm::Constant::getNullValue(type));
+            return convert(e_, after_->buffers[0].dtype, sum_, to_register(e_, sum_, value));
+        });
+        Value* m_end = e_.b.CreateAdd(m, rows != nullptr ? rows : e_.int64(tile_.rows));
+        Value* n_end = e_.b.CreateAdd(n, columns != nullptr ? columns : e_.int64(tile_.columns()));
+        emit_points(body, {batch, m, n}, {e_.b.CreateAdd(batch, e_.int64(1)), m_end, n_end}, columns == nullptr && tile_.columns() % after_shape_.lanes == 0);
+    }
+
+    /// The product converted to the result's type and put where its strides say.
+    nest::Nest store_nest() const {
+        nest::Nest made;
+        made.name = "store";
+        made.grid = {s_.batch, s_.m, s_.n};
+        made.buffers = {{out_, false}, {out_, true}};
+        made.insts.resize(2);
+        made.insts[0].op = nest::ScalarOp::load;
+        made.insts[0].dtype = out_;
+        made.insts[0].access.offset.coefficients = {s_.m * s_.n, s_.n, 1};
+        made.insts[1].op = nest::ScalarOp::store;
+        made.insts[1].dtype = out_;
+        made.insts[1].operands = {nest::Ref{0}};
+        made.insts[1].access.buffer = 1;
+        made.insts[1].access.offset.coefficients = {s_.out_b, s_.out_m, s_.out_n};
+        made.stages.emplace_back();
+        made.stages[0].body = {nest::Ref{0}, nest::Ref{1}};
+        return made;
+    }
+
+    Emit& e_;
+    const plan::Step& step_;
+    DotSizes s_;
+    Value* call_;
+    std::vector<Value*> buffers_;
+    std::string name_;
+    DType in_{};
+    DType out_{};
+    DType sum_{};
+    TileShape tile_;
+    std::int64_t width_ = 4;
+    std::optional<nest::Nest> after_;
+    NestShape after_shape_;
+    bool in_place_ = false;
+    bool pack_a_ = false;
+    bool pack_b_ = false;
+    std::int64_t panels_ = 1, group_ = 1, groups_ = 1, blocks_ = 1, block_rows_ = 1;
+    Value* a_ = nullptr;
+    Value* b_ = nullptr;
+    Value* packed_a_ = nullptr;
+    Value* packed_b_ = nullptr;
+    Value* buffer_ = nullptr;
+};
+
+} // namespace
+
+bool small_dot(const plan::Step& step, const plan::Program& program) {
+    const DotSizes s = sizes_of(step);
+    const DType in = program.buffers[step.buffers[0]].dtype;
+    if (step.parallel || in == DType::f16 || in == DType::bf16) return false;
+    return s.batch == 1 && s.m <= 8 && s.n <= 32 && s.m * s.n * s.k <= 16384;
+}
+
+void emit_dot(Emit& e, const plan::Step& step, const plan::Program& program, Value* call, llvm::ArrayRef<Value*> buffers, const std::string& name) {
+    DotEmitter(e, step, program, call, buffers, name).run();
+}
+
+} // namespace pm::codegen

@@ -1,0 +1,41 @@
+#pragma once
+#include "compiler/codegen/emit.hpp"
+
+namespace pm::codegen {
+
+/// The sizes of a dot step (see plan::Step), strides in elements.
+struct DotSizes {
+    std::int64_t batch, m, n, k;
+    std::int64_t a_b, a_m, a_k;
+    std::int64_t b_b, b_k, b_n;
+    std::int64_t out_b, out_m, out_n;
+};
+
+/// A block of the product that is summed in registers: `rows` x (`vectors` * `lanes`).
+struct TileShape {
+    int rows = 1;
+    int vectors = 1;
+    int lanes = 1;
+    int columns() const { return vectors * lanes; }
+};
+TileShape choose_tile(const Machine& machine, const DotSizes& sizes, DType dtype);
+
+/// Where a tile's operands lie. Rows of `a` are read one element at a time, rows of `b` in vectors.
+struct TileOperands {
+    Value* a;            ///< the first row's first element
+    Value* b;
+    Value* c;
+    std::int64_t a_row;  ///< bytes from row to row
+    std::int64_t a_step; ///< bytes from k to k + 1
+    std::int64_t b_step;
+    std::int64_t b_column; ///< elements from column to column; 1 where b is read as vectors
+    std::int64_t c_row;
+    Value* rows;         ///< of the tile that are there; null: all
+    Value* columns;      ///< likewise; reads of b beyond are masked when `mask_b`
+    bool mask_b;
+};
+
+/// c[i, j] = the sum over k of a[i, k] b[k, j] in increasing k by fma from 0. `dtype`: of all three; b1 means or of and.
+void emit_tile(Emit& e, DType dtype, const TileShape& shape, std::int64_t k, const TileOperands& operands);
+
+} // namespace pm::codegen

@@ -1,0 +1,75 @@
+#include "compiler/codegen/emit_program.hpp"
+
+#include "compiler/codegen/cpu/dot.hpp"
+#include "compiler/codegen/emit_nest.hpp"
+#include "compiler/codegen/emit_steps.hpp"
+
+namespace pm::codegen {
+
+void emit_entry(Emit& e, const Layout& layout) {
+    auto* type = llvm::FunctionType::get(e.i32(), {e.pointer()}, false);
+    llvm::Function* entry = e.begin_function(entry_name, type, false);
+    Value* call = entry->getArg(0);
+    auto* left = llvm::BasicBlock::Create(e.context, "left", entry);
+    StepEmitter(e, layout, call, left).steps(layout.program().steps);
+    // A check that failed after the last poll, or an abandoned kernel, shows in the flag.
+    Value* flag = e.byte_offset(call, static_cast<std::int64_t>(CallField::stop));
+    Value* stop = e.b.CreateAlignedLoad(e.i32(), flag, llvm::Align(4), true);
+    e.b.CreateRet(e.b.CreateZExt(e.b.CreateICmpNE(stop, e.b.getInt32(0)), e.i32()));
+    e.b.SetInsertPoint(left);
+    e.b.CreateRet(e.b.getInt32(1));
+    e.end_function();
+}
+
+llvm::FunctionType* unit_type(Emit& e, const plan::Step& step) {
+    return llvm::FunctionType::get(e.b.getVoidTy(), std::vector<llvm::Type*>(step.buffers.size() + 1, e.pointer()), false);
+}
+
+namespace {
+
+void emit_nest_unit(Emit& e, const Unit& unit, Value* call, llvm::ArrayRef<Value*> buffers) {
+    const NestShape& shape = unit.shape;
+    const std::int64_t chunks = (shape.chunk_extent + shape.chunk_grain - 1) / shape.chunk_grain;
+    if (!unit.step->parallel || shape.chunk_loops == 0 || chunks < 2) {
+        emit_nest(e, shape, buffers);
+        return;
+    }
+    emit_parallel(e, unit.name + "_chunk", call, e.int64(chunks), buffers, [&](Value*, Value* chunk, llvm::ArrayRef<Value*> inner) {
+        Value* begin = e.mul(chunk, shape.chunk_grain);
+        Value* end = e.b.CreateAdd(begin, e.int64(shape.chunk_grain));
+        end = e.call(llvm::Intrinsic::smin, {e.i64()}, {end, e.int64(shape.chunk_extent)});
+        emit_nest(e, shape, inner, begin, end);
+    });
+}
+
+} // namespace
+
+void emit_unit(Emit& e, const Layout& layout, const Unit& unit) {
+    llvm::Function* function = e.begin_function(unit.name, unit_type(e, *unit.step), layout.modules() == 1);
+    std::vector<Value*> buffers;
+    for (unsigned i = 1; i < function->arg_size(); ++i) buffers.push_back(function->getArg(i));
+    if (unit.step->kind == plan::StepKind::dot) emit_dot(e, *unit.step, layout.program(), function->getArg(0), buffers, unit.name);
+    else emit_nest_unit(e, unit, function->getArg(0), buffers);
+    e.b.CreateRetVoid();
+    e.end_function();
+}
+
+void emit_parallel(Emit& e, const std::string& name, Value* call, Value* n, llvm::ArrayRef<Value*> values,
+                   const std::function<void(Value*, Value*, llvm::ArrayRef<Value*>)>& body) {
+    auto* frame_type = llvm::ArrayType::get(e.i64(), std::max<std::size_t>(1, values.size()));
+    Value* frame = e.slot(frame_type, "frame");
+    for (std::size_t i = 0; i < values.size(); ++i) e.b.CreateStore(values[i], e.byte_offset(frame, static_cast<std::int64_t>(8 * i)));
+    auto* type = llvm::FunctionType::get(e.b.getVoidTy(), {e.pointer(), e.i64(), e.pointer()}, false);
+    const Emit::Place place = e.leave();
+    llvm::Function* chunk = e.begin_function(name, type, true);
+    std::vector<Value*> inner;
+    for (std::size_t i = 0; i < values.size(); ++i)
+        inner.push_back(e.b.CreateLoad(values[i]->getType(), e.byte_offset(chunk->getArg(2), static_cast<std::int64_t>(8 * i))));
+    body(chunk->getArg(0), chunk->getArg(1), inner);
+    e.b.CreateRetVoid();
+    e.end_function();
+    e.resume(place);
+    e.call_symbol("pm_run", e.b.getVoidTy(), {call, n, chunk, frame});
+}
+
+} // namespace pm::codegen

@@ -1,0 +1,27 @@
+#pragma once
+#include "compiler/codegen/emit.hpp"
+#include "compiler/nest/nest.hpp"
+
+namespace pm::codegen {
+
+/// One operation of a nest's body on registers (see emit.hpp), all operands in the same number of lanes. `to` is the
+/// instruction's dtype, `from` that of its last operand. Every operation is total; f16 and bf16 compute in f32 and round.
+/// Not for constant, index, load, store and reduce.
+Value* emit_scalar(Emit& e, nest::ScalarOp op, DType to, DType from, llvm::ArrayRef<Value*> operands);
+
+/// Two values of a reduction combined, for all but argmax and argmin.
+Value* combine(Emit& e, nest::Combine how, DType dtype, Value* a, Value* c);
+/// For argmax and argmin: (value, position) pairs; the least position on ties, a NaN before everything.
+struct Ranked {
+    Value* value;
+    Value* position;
+};
+Ranked combine_ranked(Emit& e, nest::Combine how, DType dtype, Ranked a, Ranked c);
+
+/// The dtype in which a reduction of `dtype` accumulates.
+DType accumulator(nest::Combine how, DType dtype);
+
+/// About how many machine instructions an operation takes.
+int weight(nest::ScalarOp op, DType dtype);
+
+} // namespace pm::codegen

@@ -1,0 +1,313 @@
+#include "compiler/codegen/emit_steps.hpp"
+
+#include "compiler/codegen/collective.hpp"
+#include "compiler/codegen/cpu/dot.hpp"
+#include "compiler/codegen/emit_nest.hpp"
+#include "compiler/codegen/emit_scalar.hpp"
+#include "compiler/codegen/integer.hpp"
+#include "runtime/kernels.hpp"
+
+#include <algorithm>
+
+namespace pm::codegen {
+
+using plan::Space;
+using plan::Step;
+using plan::StepKind;
+
+StepEmitter::StepEmitter(Emit& e, const Layout& layout, Value* call, llvm::BasicBlock* left) : e_(e), layout_(layout), call_(call), left_(left) {}
+
+void StepEmitter::steps(const plan::Steps& steps) {
+    for (const Step& s : steps) step(s);
+}
+
+void StepEmitter::step(const Step& step) {
+    switch (step.kind) {
+    case StepKind::nest: nest(step); return;
+    case StepKind::dot: dot(step); return;
+    case StepKind::sort: sort(step); return;
+    case StepKind::scatter: emit_scatter(e_, step, layout_.program(), addresses(step)); return;
+    case StepKind::cumulative: emit_cumulative(e_, step, layout_.program(), address(step.buffers[0]), address(step.buffers[1])); return;
+    case StepKind::copy: copy(step); return;
+    case StepKind::collective: collective(step); return;
+    case StepKind::if_: branch(step); return;
+    case StepKind::while_: while_loop(step); return;
+    case StepKind::loop: counted_loop(step); return;
+    case StepKind::lanes: lanes(step); return;
+    case StepKind::check: check(step); return;
+    case StepKind::print: print(step); return;
+    case StepKind::poll: poll(); return;
+    }
+}
+
+/// The start of a space's block. What the call holds is read once, at the start of the function.
+Value* StepEmitter::base(plan::BufferId id) {
+    const plan::Buffer& b = buffer(id);
+    if (b.space == Space::local) {
+        // Buffers of one number are the same bytes.
+        Value*& slot = locals_[b.index];
+        if (slot == nullptr) slot = e_.slot(llvm::ArrayType::get(e_.b.getInt8Ty(), 64), "local", 64);
+        return slot;
+    }
+    const std::uint32_t index = b.space == Space::arena ? 0 : b.index;
+    Value*& known = spaces_[{static_cast<int>(b.space), index}];
+    if (known != nullptr) return known;
+    const auto field = b.space == Space::argument   ? CallField::arguments
+                       : b.space == Space::result   ? CallField::results
+                       : b.space == Space::constant ? CallField::constants
+                                                    : CallField::arena;
+    known = e_.at_entry([&] {
+        Value* held = e_.b.CreateLoad(e_.pointer(), e_.byte_offset(call_, static_cast<std::int64_t>(field)));
+        return b.space == Space::arena ? held : e_.b.CreateLoad(e_.pointer(), e_.byte_offset(held, std::int64_t{8} * index));
+    });
+    return known;
+}
+
+Value* StepEmitter::moved(Value* base, const plan::Buffer& b) {
+    for (const plan::Stride& s : b.strides) {
+        if (s.loop == plan::lane) continue;
+        const auto loop = loops_.find(s.loop);
+        PM_CHECK(loop != loops_.end(), b.note);
+        base = e_.byte_offset(base, e_.mul(loop->second, s.bytes));
+    }
+    return base;
+}
+
+Value* StepEmitter::address(plan::BufferId id) {
+    const plan::Buffer& b = buffer(id);
+    Value* at = moved(e_.byte_offset(base(id), b.offset), b);
+    const std::int64_t stride = lane_stride(b);
+    // A collective's buffers are seen from outside the lanes: their first lane.
+    return stride == 0 || lane_ == nullptr ? at : e_.byte_offset(at, e_.mul(lane_, stride));
+}
+
+Value* StepEmitter::address_of_lane(plan::BufferId id, std::int64_t lane) {
+    const plan::Buffer& b = buffer(id);
+    return moved(e_.byte_offset(base(id), b.offset + lane * lane_stride(b)), b);
+}
+
+std::vector<Value*> StepEmitter::addresses(const Step& step) {
+    std::vector<Value*> made;
+    for (const plan::BufferId id : step.buffers) made.push_back(address(id));
+    return made;
+}
+
+Value* StepEmitter::stop_flag() {
+    Value* flag = e_.byte_offset(call_, static_cast<std::int64_t>(CallField::stop));
+    return e_.b.CreateAlignedLoad(e_.i32(), flag, llvm::Align(4), true);
+}
+
+Value* StepEmitter::call_unit(const Step& step) {
+    const Unit* unit = layout_.unit_of(step);
+    if (unit == nullptr) return nullptr;
+    std::vector<Value*> arguments = addresses(step);
+    arguments.insert(arguments.begin(), call_);
+    return e_.b.CreateCall(e_.declare(unit->name, unit_type(e_, step)), arguments);
+}
+
+void StepEmitter::nest(const Step& step) {
+    if (call_unit(step) == nullptr) emit_nest(e_, shape_nest(*step.nest, layout_.machine()), addresses(step));
+}
+
+void StepEmitter::dot(const Step& step) {
+    if (call_unit(step) == nullptr) emit_dot(e_, step, layout_.program(), call_, addresses(step), "small_dot");
+}
+
+void StepEmitter::sort(const Step& step) {
+    runtime::SortSpec spec;
+    spec.batch = step.integers[0];
+    spec.n = step.integers[1];
+    spec.keys = step.integers.size() > 3 ? static_cast<int>(step.integers[3]) : 1;
+    for (std::int64_t i = 0; i < step.integers[2]; ++i) spec.operands.push_back(buffer(step.buffers[static_cast<std::size_t>(i)]).dtype);
+    const std::vector<std::int64_t> attributes = runtime::sort_attributes(spec);
+    auto* constants = llvm::ConstantDataArray::get(e_.context, llvm::ArrayRef(reinterpret_cast<const std::uint64_t*>(attributes.data()), attributes.size()));
+    auto* table = new llvm::GlobalVariable(e_.module, constants->getType(), true, llvm::GlobalValue::InternalLinkage, constants, "sort_attributes");
+    Value* pointers = e_.slot(llvm::ArrayType::get(e_.pointer(), step.buffers.size()));
+    std::int64_t i = 0;
+    for (Value* buffer : addresses(step)) e_.b.CreateStore(buffer, e_.byte_offset(pointers, 8 * i++));
+    const std::int64_t bytes = runtime::sort_workspace_bytes(spec);
+    Value* workspace = e_.call_symbol("pm_scratch", e_.pointer(), {call_, e_.int64(bytes)});
+    e_.when(e_.b.CreateIsNotNull(workspace), [&] {
+        e_.call_symbol("pm_kernel_sort", e_.i32(), {call_, pointers, table, workspace});
+        e_.call_symbol("pm_scratch_free", e_.b.getVoidTy(), {call_, workspace, e_.int64(bytes)});
+    });
+}
+
+void StepEmitter::copy(const Step& step) {
+    const std::int64_t bytes = buffer(step.buffers[1]).bytes();
+    if (bytes == 0) return;
+    const llvm::Align align(runtime::size_of(buffer(step.buffers[1]).dtype));
+    e_.b.CreateMemMove(address(step.buffers[1]), align, address(step.buffers[0]), align, static_cast<std::uint64_t>(bytes));
+}
+
+void StepEmitter::collective(const Step& step) {
+    if (const Step* made = layout_.replacement(step)) {
+        nest(*made);
+        return;
+    }
+    const llvm::Align align(runtime::size_of(buffer(step.buffers[0]).dtype));
+    for (const LaneMove& m : collective_moves(layout_.program(), step)) {
+        if (m.bytes == 0) continue;
+        Value* to = e_.byte_offset(address_of_lane(step.buffers[1], m.to_lane), m.to_offset);
+        const auto bytes = static_cast<std::uint64_t>(m.bytes);
+        if (m.from_lane < 0) e_.b.CreateMemSet(to, e_.b.getInt8(0), bytes, align);
+        else e_.b.CreateMemMove(to, align, e_.byte_offset(address_of_lane(step.buffers[0], m.from_lane), m.from_offset), align, bytes);
+    }
+}
+
+void StepEmitter::branch(const Step& step) {
+    Value* condition = load_scalar(e_, DType::b1, address(step.buffers[0]));
+    auto* then = llvm::BasicBlock::Create(e_.context, "then", e_.function());
+    auto* otherwise = llvm::BasicBlock::Create(e_.context, "otherwise", e_.function());
+    auto* join = llvm::BasicBlock::Create(e_.context, "join", e_.function());
+    e_.b.CreateCondBr(condition, then, otherwise);
+    e_.b.SetInsertPoint(then);
+    steps(step.children[0]);
+    e_.b.CreateBr(join);
+    e_.b.SetInsertPoint(otherwise);
+    if (step.children.size() > 1) steps(step.children[1]);
+    e_.b.CreateBr(join);
+    e_.b.SetInsertPoint(join);
+}
+
+void StepEmitter::while_loop(const Step& step) {
+    auto* head = llvm::BasicBlock::Create(e_.context, "while", e_.function());
+    auto* body = llvm::BasicBlock::Create(e_.context, "body", e_.function());
+    auto* after = llvm::BasicBlock::Create(e_.context, "after", e_.function());
+    e_.b.CreateBr(head);
+    e_.b.SetInsertPoint(head);
+    steps(step.children[0]);
+    e_.b.CreateCondBr(load_scalar(e_, DType::b1, address(step.buffers[0])), body, after);
+    e_.b.SetInsertPoint(body);
+    steps(step.children[1]);
+    e_.b.CreateBr(head);
+    e_.b.SetInsertPoint(after);
+}
+
+void StepEmitter::counted_loop(const Step& step) {
+    e_.loop(0, step.turns, 1, [&](Value* turn) {
+        Value* index = step.reverse ? e_.b.CreateSub(e_.int64(step.turns - 1), turn) : turn;
+        loops_[step.id] = index;
+        if (!step.buffers.empty()) {
+            const DType dtype = buffer(step.buffers[0]).dtype;
+            store_scalar(e_, dtype, convert(e_, dtype, DType::i64, index), address(step.buffers[0]));
+        }
+        steps(step.children[0]);
+        loops_.erase(step.id);
+    });
+}
+
+namespace {
+
+bool prints(const plan::Steps& steps) {
+    for (const Step& s : steps) {
+        if (s.kind == StepKind::print) return true;
+        for (const plan::Steps& child : s.children)
+            if (prints(child)) return true;
+    }
+    return false;
+}
+
+} // namespace
+
+void StepEmitter::lanes(const Step& step) {
+    // The frame holds the indices of the loops around. Local buffers are each lane's own.
+    std::vector<Value*> values;
+    std::vector<std::uint32_t> loops;
+    for (const auto& [id, index] : loops_) {
+        loops.push_back(id);
+        values.push_back(index);
+    }
+    const std::string name = "lanes_" + std::to_string(e_.module.size());
+    emit_parallel(e_, name, call_, e_.int64(step.turns), values, [&](Value* call, Value* lane, llvm::ArrayRef<Value*> inner) {
+        auto* left = llvm::BasicBlock::Create(e_.context, "left", e_.function());
+        StepEmitter body(e_, layout_, call, left);
+        body.set_lane(lane);
+        for (std::size_t i = 0; i < loops.size(); ++i) body.set_loop(loops[i], inner[i]);
+        body.steps(step.children[0]);
+        e_.b.CreateBr(left);
+        e_.b.SetInsertPoint(left);
+    });
+    if (prints(step.children[0])) e_.call_symbol("pm_flush", e_.b.getVoidTy(), {call_});
+}
+
+/// Every poll reads the flag; the runtime is asked, who looks at the clock and the host's wish, when it is set and every 64th time.
+void StepEmitter::poll() {
+    if (turns_ == nullptr) {
+        auto* slot = e_.slot(e_.i32(), "polls");
+        turns_ = slot;
+        e_.at_entry([&] { return e_.b.CreateStore(e_.b.getInt32(0), slot); });
+    }
+    Value* turns = e_.b.CreateAdd(e_.b.CreateLoad(e_.i32(), turns_), e_.b.getInt32(1));
+    e_.b.CreateStore(turns, turns_);
+    Value* due = e_.b.CreateICmpEQ(e_.b.CreateAnd(turns, e_.b.getInt32(63)), e_.b.getInt32(0));
+    Value* ask = e_.b.CreateOr(due, e_.b.CreateICmpNE(stop_flag(), e_.b.getInt32(0)));
+    e_.when(ask, [&] {
+        Value* leave = e_.b.CreateICmpNE(e_.call_symbol("pm_poll", e_.i32(), {call_}), e_.b.getInt32(0));
+        auto* on = llvm::BasicBlock::Create(e_.context, "on", e_.function());
+        e_.b.CreateCondBr(leave, left_, on);
+        e_.b.SetInsertPoint(on);
+    }, false);
+}
+
+void StepEmitter::print(const Step& step) {
+    Value* pointers = e_.slot(llvm::ArrayType::get(e_.pointer(), std::max<std::size_t>(1, step.buffers.size())));
+    std::int64_t i = 0;
+    for (Value* at : addresses(step)) e_.b.CreateStore(at, e_.byte_offset(pointers, 8 * i++));
+    Value* lane = lane_ == nullptr ? static_cast<Value*>(e_.int64(0)) : lane_;
+    e_.call_symbol("pm_print", e_.b.getVoidTy(), {call_, e_.int64(step.site), lane, pointers});
+    if (lane_ == nullptr) e_.call_symbol("pm_flush", e_.b.getVoidTy(), {call_});
+}
+
+/// The least element that is not ok goes to the runtime, with the values that belong to it.
+void StepEmitter::check(const Step& step) {
+    const std::int64_t n = buffer(step.buffers[0]).elements();
+    if (n == 0) return;
+    Value* ok = address(step.buffers[0]);
+    const auto report = [&](Value* element) {
+        const std::size_t count = std::min<std::size_t>(4, step.buffers.size() - 1);
+        Value* values = e_.slot(llvm::ArrayType::get(e_.i64(), 4));
+        for (std::size_t i = 0; i < count; ++i) {
+            const plan::Buffer& b = buffer(step.buffers[i + 1]);
+            if (b.elements() == 0 || runtime::is_complex(b.dtype)) {
+                e_.b.CreateStore(e_.int64(0), e_.byte_offset(values, static_cast<std::int64_t>(8 * i)));
+                continue;
+            }
+            Value* at = address(step.buffers[i + 1]);
+            if (b.elements() == n) at = e_.byte_offset(at, e_.mul(element, static_cast<std::int64_t>(runtime::size_of(b.dtype))));
+            Value* value = load_scalar(e_, b.dtype, at);
+            const bool real = runtime::is_float(b.dtype);
+            const DType from = b.dtype == DType::key ? DType::u64 : b.dtype;
+            value = emit_scalar(e_, nest::ScalarOp::convert, real ? DType::f64 : DType::i64, from, {value});
+            e_.b.CreateStore(value, e_.byte_offset(values, static_cast<std::int64_t>(8 * i)));
+        }
+        Value* lane = lane_ == nullptr ? static_cast<Value*>(e_.int64(0)) : lane_;
+        e_.call_symbol("pm_check_failed", e_.b.getVoidTy(), {call_, e_.int64(step.site), lane, element, values, e_.int64(static_cast<std::int64_t>(count))});
+    };
+    if (n == 1) {
+        e_.when(e_.b.CreateNot(load_scalar(e_, DType::b1, ok)), [&] { report(e_.int64(0)); }, false);
+        return;
+    }
+    // 64 bytes at a time; only when one is 0 the elements are looked at one by one, from the last so that the least stays.
+    constexpr std::int64_t block = 64;
+    Value* found = e_.slot(e_.i64());
+    e_.b.CreateStore(e_.int64(-1), found);
+    const auto look = [&](Value* begin, std::int64_t count) {
+        auto* type = llvm::FixedVectorType::get(e_.b.getInt8Ty(), static_cast<unsigned>(count));
+        Value* bytes = e_.b.CreateAlignedLoad(type, e_.byte_offset(ok, begin), llvm::Align(1));
+        Value* bad = e_.any(e_.b.CreateICmpEQ(bytes, llvm::Constant::getNullValue(type)));
+        Value* first = e_.b.CreateICmpSLT(e_.b.CreateLoad(e_.i64(), found), e_.int64(0));
+        e_.when(e_.b.CreateAnd(bad, first), [&] {
+            e_.loop(0, count, 1, [&](Value* i) {
+                Value* element = e_.b.CreateSub(e_.b.CreateAdd(begin, e_.int64(count - 1)), i);
+                e_.when(e_.b.CreateNot(load_scalar(e_, DType::b1, e_.byte_offset(ok, element))), [&] { e_.b.CreateStore(element, found); });
+            });
+        }, false);
+    };
+    e_.loop(0, n / block * block, block, [&](Value* begin) { look(begin, block); });
+    if (n % block != 0) look(e_.int64(n / block * block), n % block);
+    Value* least = e_.b.CreateLoad(e_.i64(), found);
+    e_.when(e_.b.CreateICmpSGE(least, e_.int64(0)), [&] { report(least); }, false);
+}
+
+} // namespace pm::codegen

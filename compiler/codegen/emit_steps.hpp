@@ -1,0 +1,64 @@
+#pragma once
+#include "compiler/codegen/emit_program.hpp"
+
+#include <map>
+#include <optional>
+
+namespace pm::codegen {
+
+/// Writes the steps of one function of a program: the entry, or the body of a lane. Addresses that hold for the whole function are made
+/// once at its start; loops, branches and polls are native.
+class StepEmitter {
+  public:
+    /// `call`: the PmCall*. `left`: where to go when the call is to stop.
+    StepEmitter(Emit& e, const Layout& layout, Value* call, llvm::BasicBlock* left);
+
+    void steps(const plan::Steps& steps);
+
+    /// In the body of a lane: its number, and the loops around it.
+    void set_lane(Value* lane) { lane_ = lane; }
+    void set_loop(std::uint32_t id, Value* index) { loops_[id] = index; }
+
+  private:
+    void step(const plan::Step& step);
+    void nest(const plan::Step& step);
+    void dot(const plan::Step& step);
+    void sort(const plan::Step& step);
+    void collective(const plan::Step& step);
+    void copy(const plan::Step& step);
+    void branch(const plan::Step& step);
+    void while_loop(const plan::Step& step);
+    void counted_loop(const plan::Step& step);
+    void lanes(const plan::Step& step);
+    void check(const plan::Step& step);
+    void print(const plan::Step& step);
+    void poll();
+
+    Value* address(plan::BufferId id);
+    Value* address_of_lane(plan::BufferId id, std::int64_t lane);
+    Value* moved(Value* base, const plan::Buffer& buffer);
+    Value* base(plan::BufferId id);
+    std::vector<Value*> addresses(const plan::Step& step);
+    Value* call_unit(const plan::Step& step);
+    Value* stop_flag();
+    const plan::Buffer& buffer(plan::BufferId id) const { return layout_.program().buffers[id]; }
+
+    Emit& e_;
+    const Layout& layout_;
+    Value* call_;
+    llvm::BasicBlock* left_;
+    Value* lane_ = nullptr;
+    std::map<std::uint32_t, Value*> loops_;
+    std::map<std::uint32_t, Value*> locals_; ///< by Buffer::index
+    std::map<std::pair<int, std::uint32_t>, Value*> spaces_; ///< addresses of arguments, results, constants, the arena
+    Value* turns_ = nullptr;                                 ///< polls since the runtime was last asked
+};
+
+/// Fields of PmCall, as in runtime/abi.h.
+enum class CallField : std::int64_t { arguments = 0, results = 8, arena = 16, constants = 24, stop = 32 };
+
+// The steps that are loops of their own; see plan::Step.
+void emit_scatter(Emit& e, const plan::Step& step, const plan::Program& program, llvm::ArrayRef<Value*> buffers);
+void emit_cumulative(Emit& e, const plan::Step& step, const plan::Program& program, Value* from, Value* to);
+
+} // namespace pm::codegen

@@ -1,0 +1,208 @@
+#include "compiler/codegen/compile.hpp"
+#include "compiler/codegen/emit_program.hpp"
+#include "compiler/codegen/machine.hpp"
+#include "compiler/codegen/math.hpp"
+#include "compiler/codegen/object_cache.hpp"
+#include "runtime/call.hpp"
+
+#include <llvm/Config/llvm-config.h>
+#include <llvm/ExecutionEngine/Orc/LLJIT.h>
+#include <llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/SmallVectorMemoryBuffer.h>
+#include <llvm/Target/TargetMachine.h>
+
+#include <atomic>
+#include <exception>
+#include <thread>
+
+namespace pm::codegen {
+namespace {
+
+namespace orc = llvm::orc;
+
+void expect(llvm::Error error) {
+    if (error) internal_error(__FILE__, __LINE__, "LLVM", llvm::toString(std::move(error)));
+}
+template <class T>
+T expect(llvm::Expected<T> value) {
+    if (!value) expect(value.takeError());
+    return std::move(*value);
+}
+
+/// The emitter writes vectors itself and computes each value in the loop where it belongs: what is left to clean up are stack slots,
+/// equal values and empty blocks.
+void optimise(llvm::Module& module, llvm::TargetMachine& target) {
+    llvm::LoopAnalysisManager loops;
+    llvm::FunctionAnalysisManager functions;
+    llvm::CGSCCAnalysisManager groups;
+    llvm::ModuleAnalysisManager modules;
+    llvm::PassBuilder builder(&target);
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(groups);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, groups, modules);
+    llvm::ModulePassManager passes;
+    expect(builder.parsePassPipeline(passes, "function(sroa,early-cse,simplifycfg)"));
+    passes.run(module, modules);
+}
+
+/// One module of a program in a context of its own, so that modules are made in parallel.
+class ModuleMaker {
+  public:
+    ModuleMaker(const Layout& layout, std::size_t index, const Options& options)
+        : target_(make_target(layout.machine())), module_(layout.program().name, context_) {
+        module_.setDataLayout(target_->createDataLayout());
+        module_.setTargetTriple(target_->getTargetTriple().str());
+        layout.emit(index, module_);
+        std::string text;
+        llvm::raw_string_ostream stream(text);
+        if (llvm::verifyModule(module_, &stream)) internal_error(__FILE__, __LINE__, "LLVM's verifier", text);
+        if (options.optimize > 0) optimise(module_, *target_);
+    }
+    std::string file(llvm::CodeGenFileType type) {
+        llvm::SmallVector<char, 0> bytes;
+        llvm::raw_svector_ostream stream(bytes);
+        llvm::legacy::PassManager passes;
+        PM_CHECK(!target_->addPassesToEmitFile(passes, stream, nullptr, type));
+        passes.run(module_);
+        return {bytes.begin(), bytes.end()};
+    }
+    std::string text() const {
+        std::string made;
+        llvm::raw_string_ostream stream(made);
+        module_.print(stream, nullptr);
+        return made;
+    }
+
+  private:
+    llvm::LLVMContext context_;
+    std::unique_ptr<llvm::TargetMachine> target_;
+    llvm::Module module_;
+};
+
+Objects make_objects(const plan::Program& program, const Machine& machine, const Options& options) {
+    const Layout layout(program, machine);
+    Objects objects(layout.modules());
+    std::vector<std::exception_ptr> failures(objects.size());
+    std::atomic<std::size_t> next{0};
+    const auto work = [&] {
+        for (std::size_t i = next++; i < objects.size(); i = next++) {
+            try {
+                objects[i] = ModuleMaker(layout, i, options).file(llvm::CodeGenFileType::ObjectFile);
+            } catch (...) {
+                failures[i] = std::current_exception();
+            }
+        }
+    };
+    {
+        std::vector<std::jthread> helpers;
+        for (std::size_t i = 1; i < std::min<std::size_t>(objects.size(), static_cast<std::size_t>(std::max(1, options.compile_threads))); ++i)
+            helpers.emplace_back(work);
+        work();
+    }
+    for (const std::exception_ptr& failure : failures)
+        if (failure) std::rethrow_exception(failure);
+    return objects;
+}
+
+/// The linker: a library of the runtime's and libm's functions, and one library per program that sees nothing else.
+class Linker {
+  public:
+    explicit Linker(const Machine& machine) {
+        auto target = make_target(machine);
+        orc::JITTargetMachineBuilder builder(target->getTargetTriple());
+        builder.setCPU(machine.cpu).setCodeModel(llvm::CodeModel::Small).setRelocationModel(llvm::Reloc::PIC_);
+        orc::LLJITBuilder jit;
+        jit.setJITTargetMachineBuilder(std::move(builder))
+            .setDataLayout(target->createDataLayout())
+            .setLinkProcessSymbolsByDefault(false)
+            .setPlatformSetUp(orc::setUpInactivePlatform)
+            .setObjectLinkingLayerCreator([](orc::ExecutionSession& session, const llvm::Triple&) -> llvm::Expected<std::unique_ptr<orc::ObjectLayer>> {
+                return std::make_unique<orc::ObjectLinkingLayer>(session);
+            });
+        jit_ = expect(jit.create());
+        orc::SymbolMap symbols;
+        const auto add = [&](llvm::StringRef name, void* address) {
+            symbols[jit_->mangleAndIntern(name)] = {orc::ExecutorAddr::fromPtr(address), llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
+        };
+        for (const runtime::Symbol& s : runtime::symbols()) add({s.name.data(), s.name.size()}, s.address);
+        for (const LibmSymbol& s : libm_symbols()) add(s.name, s.address);
+        runtime_ = &jit_->getExecutionSession().createBareJITDylib("runtime");
+        expect(runtime_->define(orc::absoluteSymbols(std::move(symbols))));
+    }
+
+    orc::JITDylib& load(const Objects& objects) {
+        orc::JITDylib& library = jit_->getExecutionSession().createBareJITDylib("program " + std::to_string(number_++));
+        library.addToLinkOrder(*runtime_);
+        for (const std::string& object : objects)
+            expect(jit_->addObjectFile(library, llvm::MemoryBuffer::getMemBufferCopy(object, "program")));
+        return library;
+    }
+    PmEntry entry(orc::JITDylib& library) { return expect(jit_->lookup(library, entry_name)).toPtr<PmEntry>(); }
+    void unload(orc::JITDylib& library) { llvm::consumeError(jit_->getExecutionSession().removeJITDylib(library)); }
+
+  private:
+    std::unique_ptr<orc::LLJIT> jit_;
+    orc::JITDylib* runtime_ = nullptr;
+    std::atomic<unsigned> number_{0};
+};
+
+class LoadedCode final : public Code {
+  public:
+    LoadedCode(std::shared_ptr<Linker> linker, const Objects& objects) : linker_(std::move(linker)), library_(linker_->load(objects)) {
+        entry_ = linker_->entry(library_);
+        for (const std::string& object : objects) bytes_ += object.size();
+    }
+    ~LoadedCode() override { linker_->unload(library_); }
+    PmEntry entry() const override { return entry_; }
+    std::size_t bytes() const override { return bytes_; }
+
+  private:
+    std::shared_ptr<Linker> linker_;
+    orc::JITDylib& library_;
+    PmEntry entry_ = nullptr;
+    std::size_t bytes_ = 0;
+};
+
+class OrcJit final : public Jit {
+  public:
+    explicit OrcJit(const Options& options)
+        : options_(options), machine_(detect_machine(options.vector_bits)), cache_(options.cache_folder), linker_(std::make_shared<Linker>(machine_)) {}
+
+    std::shared_ptr<const Code> compile(const plan::Program& program) override {
+        if (options_.cache_folder.empty()) return std::make_shared<LoadedCode>(linker_, make_objects(program, machine_, options_));
+        const std::string maker = "1 " LLVM_VERSION_STRING " " + machine_.cpu + " " + machine_.features + " " + std::to_string(machine_.vector_bits) + " " +
+                                  std::to_string(options_.optimize);
+        const std::string key = ObjectCache::key(plan::print(program), maker);
+        if (const auto objects = cache_.find(key)) return std::make_shared<LoadedCode>(linker_, *objects);
+        const Objects objects = make_objects(program, machine_, options_);
+        cache_.store(key, objects);
+        return std::make_shared<LoadedCode>(linker_, objects);
+    }
+
+    std::string llvm_text(const plan::Program& program, bool assembly) override {
+        const Layout layout(program, machine_);
+        std::string text;
+        for (std::size_t i = 0; i < layout.modules(); ++i) {
+            ModuleMaker module(layout, i, options_);
+            text += assembly ? module.file(llvm::CodeGenFileType::AssemblyFile) : module.text();
+        }
+        return text;
+    }
+
+  private:
+    Options options_;
+    Machine machine_;
+    ObjectCache cache_;
+    std::shared_ptr<Linker> linker_;
+};
+
+} // namespace
+
+std::unique_ptr<Jit> make_jit(const Options& options) { return std::make_unique<OrcJit>(options); }
+
+} // namespace pm::codegen

@@ -1,0 +1,17 @@
+#pragma once
+#include "compiler/codegen/emit.hpp"
+
+#include <memory>
+
+namespace llvm {
+class TargetMachine;
+}
+
+namespace pm::codegen {
+
+/// The processor this runs on. `vector_bits` 0: as wide as it runs at full speed.
+Machine detect_machine(int vector_bits);
+/// A code generator for it: small code model, position independent. Not shared between threads.
+std::unique_ptr<llvm::TargetMachine> make_target(const Machine& machine);
+
+} // namespace pm::codegen

@@ -1,0 +1,319 @@
+#include "compiler/codegen/emit_nest.hpp"
+#include "compiler/codegen/emit_scalar.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+// Reductions, in exactly the order that nest::Stage states. With `lanes` the 64 or 16 accumulators are as many vectors as needed for
+// the machine's width; along the grid each lane of a vector is a reduction of its own, in plain order.
+
+namespace pm::codegen {
+namespace {
+
+using nest::Combine;
+using nest::Inst;
+using nest::Stage;
+
+bool ranked(const Inst& inst) { return inst.combine == Combine::argmax || inst.combine == Combine::argmin; }
+
+/// One reduce instruction of the stage.
+struct Reduction {
+    nest::Ref ref;
+    Combine how;
+    DType dtype; ///< of the values as they are accumulated
+    DType from;  ///< of the operand
+    bool ranked;
+};
+
+/// A value, or a pair with its position.
+Ranked merge(Emit& e, const Reduction& r, Ranked a, Ranked c) {
+    if (r.ranked) return combine_ranked(e, r.how, r.dtype, a, c);
+    return {combine(e, r.how, r.dtype, a.value, c.value), nullptr};
+}
+
+Ranked identity(Emit& e, const Reduction& r, int lanes) {
+    Value* value = constant_bits(e, r.dtype, nest::identity_bits(r.how, r.dtype), lanes);
+    return {value, r.ranked ? e.splat(e.int64(std::numeric_limits<std::int64_t>::max()), lanes) : nullptr};
+}
+
+/// Accumulators in the function's frame; LLVM keeps them in registers unless they are addressed by a running number.
+class Accumulator {
+  public:
+    Accumulator(Emit& e, const Reduction& r, int lanes, int count) : e_(e), r_(r), lanes_(lanes) {
+        type_ = register_type(e, r.dtype, lanes);
+        for (int i = 0; i < count; ++i) {
+            values_.push_back(e.slot(type_, "acc"));
+            if (r.ranked) positions_.push_back(e.slot(e.vector(e.i64(), lanes), "at"));
+        }
+    }
+    void reset() {
+        for (std::size_t i = 0; i < values_.size(); ++i) write(i, identity(e_, r_, lanes_));
+    }
+    void write(std::size_t i, Ranked x) {
+        e_.b.CreateStore(x.value, values_[i]);
+        if (r_.ranked) e_.b.CreateStore(x.position, positions_[i]);
+    }
+    Ranked read(std::size_t i) {
+        return {e_.b.CreateLoad(type_, values_[i]), r_.ranked ? e_.b.CreateLoad(e_.vector(e_.i64(), lanes_), positions_[i]) : nullptr};
+    }
+    void add(std::size_t i, Ranked x, Value* mask) {
+        const Ranked old = read(i);
+        Ranked sum = merge(e_, r_, old, x);
+        if (mask != nullptr) {
+            sum.value = e_.b.CreateSelect(mask, sum.value, old.value);
+            if (r_.ranked) sum.position = e_.b.CreateSelect(mask, sum.position, old.position);
+        }
+        write(i, sum);
+    }
+    std::size_t count() const { return values_.size(); }
+    const Reduction& reduction() const { return r_; }
+    int lanes() const { return lanes_; }
+
+  private:
+    Emit& e_;
+    Reduction r_;
+    int lanes_;
+    llvm::Type* type_;
+    std::vector<llvm::AllocaInst*> values_;
+    std::vector<llvm::AllocaInst*> positions_;
+};
+
+/// The operand at a point of the stage's loops, as the accumulator's dtype.
+Ranked operand(const NestBody& body, const Scope& scope, const Reduction& r) {
+    const Inst& inst = body.shape.nest[r.ref];
+    return {body.spread(scope, inst.operands[0]), r.ranked ? body.spread(scope, inst.operands[1]) : nullptr};
+}
+
+Value* part(Emit& e, Value* v, int from, int count, Value* fill) {
+    std::vector<int> lanes(static_cast<std::size_t>(count));
+    const int have = Emit::lanes_of(v);
+    for (int i = 0; i < count; ++i) lanes[static_cast<std::size_t>(i)] = from + i < have ? from + i : have; // the first lane of `fill`
+    return e.b.CreateShuffleVector(v, fill == nullptr ? v : fill, lanes);
+}
+
+/// Lanes of a vector combined in halves, as if there were `width` with the identity beyond those there are.
+Ranked halves(Emit& e, const Reduction& r, Ranked v, int width) {
+    for (int half = width / 2; half >= 1; half /= 2) {
+        const int have = Emit::lanes_of(v.value);
+        if (have <= half) continue;
+        const Ranked none = identity(e, r, have);
+        const auto cut = [&](int from) {
+            return Ranked{part(e, v.value, from, half, none.value), r.ranked ? part(e, v.position, from, half, none.position) : nullptr};
+        };
+        v = merge(e, r, cut(0), cut(half));
+    }
+    if (Emit::lanes_of(v.value) == 1 && !v.value->getType()->isVectorTy()) return v;
+    return {e.b.CreateExtractElement(v.value, std::uint64_t{0}), r.ranked ? e.b.CreateExtractElement(v.position, std::uint64_t{0}) : nullptr};
+}
+
+class StageReduction {
+  public:
+    StageReduction(NestBody& body, std::vector<Scope>& scopes, const Stage& stage) : body_(body), e_(body.e), shape_(body.shape), scopes_(scopes), stage_(stage) {
+        for (const nest::Ref r : stage.body) {
+            const Inst& inst = shape_.nest[r];
+            if (inst.op != nest::ScalarOp::reduce) continue;
+            const DType from = shape_.nest[inst.operands[0]].dtype;
+            reductions_.push_back({r, inst.combine, accumulator(inst.combine, from), from, ranked(inst)});
+        }
+        vectors_ = !shape_.along_grid && shape_.vector_loop(stage) >= 0;
+        n_ = stage.loops.back();
+        width_ = n_ >= 64 ? 64 : 16;
+        empty_ = std::any_of(stage.loops.begin(), stage.loops.end(), [](std::int64_t n) { return n == 0; });
+    }
+
+    void run() {
+        if (empty_) {
+            for (Scope& scope : scopes_)
+                for (const Reduction& r : reductions_) finish(scope, r, identity(e_, r, scope.lanes));
+            return;
+        }
+        const std::int64_t extent = stage_.loops.front();
+        if (stage_.block == 0 || stage_.block >= extent) {
+            const std::vector<Ranked> results = range(e_.int64(0), extent);
+            publish(results);
+            return;
+        }
+        blocks(extent);
+    }
+
+  private:
+    /// Blocks of the outermost own loop, combined in order, starting from the first.
+    void blocks(std::int64_t extent) {
+        const std::int64_t whole = extent / stage_.block;
+        std::vector<Accumulator> totals;
+        for (const Scope& scope : scopes_)
+            for (const Reduction& r : reductions_) totals.emplace_back(e_, r, scope.lanes, 1);
+        const auto first = range(e_.int64(0), stage_.block);
+        for (std::size_t i = 0; i < totals.size(); ++i) totals[i].write(0, first[i]);
+        const auto more = [&](Value* begin, std::int64_t count) {
+            const auto results = range(begin, count);
+            for (std::size_t i = 0; i < totals.size(); ++i) totals[i].add(0, results[i], nullptr);
+        };
+        e_.loop(1, whole, 1, [&](Value* block) { more(e_.mul(block, stage_.block), stage_.block); });
+        if (extent % stage_.block != 0) more(e_.int64(whole * stage_.block), extent % stage_.block);
+        std::vector<Ranked> results;
+        for (Accumulator& total : totals) results.push_back(total.read(0));
+        publish(results);
+    }
+
+    void publish(const std::vector<Ranked>& results) {
+        std::size_t i = 0;
+        for (Scope& scope : scopes_)
+            for (const Reduction& r : reductions_) finish(scope, r, results[i++]);
+    }
+
+    void finish(Scope& scope, const Reduction& r, Ranked result) {
+        Value* value = r.ranked ? result.position : result.value;
+        if (!r.ranked && r.dtype != r.from) value = round_half(e_, r.from, value);
+        scope.values[r.ref.id] = value;
+    }
+
+    /// The turns begin .. begin + count of the outermost own loop reduced: per scope and reduction a result.
+    std::vector<Ranked> range(Value* begin, std::int64_t count) { return vectors_ ? lanes_range(begin, count) : plain_range(begin, count); }
+
+    /// Each scope's lanes are reductions of their own; every turn in order. For `lanes` order the accumulators are addressed by number.
+    std::vector<Ranked> plain_range(Value* begin, std::int64_t count) {
+        const bool spread = stage_.order == nest::Order::lanes;
+        std::vector<Accumulator> sums;
+        for (const Scope& scope : scopes_)
+            for (const Reduction& r : reductions_) sums.emplace_back(e_, r, scope.lanes, 1);
+        PM_CHECK(!spread || n_ == 1 || shape_.lanes == 1);
+        for (Accumulator& sum : sums) sum.reset();
+        own_loops(body_, scopes_, stage_, shape_.grid(), shape_.loops(stage_), begin, e_.b.CreateAdd(begin, e_.int64(count)), [&](std::vector<Scope>& inner) {
+            std::size_t i = 0;
+            for (const Scope& scope : inner)
+                for (const Reduction& r : reductions_) sums[i++].add(0, operand(body_, scope, r), nullptr);
+        });
+        std::vector<Ranked> results;
+        for (Accumulator& sum : sums) results.push_back(sum.read(0));
+        return results;
+    }
+
+    /// The innermost own loop in vectors, for the one scope there is.
+    std::vector<Ranked> lanes_range(Value* begin, std::int64_t count) {
+        const bool only = stage_.loops.size() == 1; // then the range is of the innermost loop itself
+        const std::int64_t n = only ? count : n_;
+        const int lanes = static_cast<int>(std::min<std::int64_t>({shape_.lanes, n, width_}));
+        const int vectors = n <= lanes ? 1 : width_ / lanes;
+        std::vector<Accumulator> sums;
+        for (const Reduction& r : reductions_) sums.emplace_back(e_, r, lanes, vectors);
+        for (Accumulator& sum : sums) sum.reset();
+        const bool light = shape_.weights[static_cast<std::size_t>(&stage_ - shape_.nest.stages.data())] * vectors <= 64;
+        const auto inner = [&](const Scope& scope, Value* from) {
+            if (light || n <= lanes) unrolled(scope, sums, from, n, lanes, vectors);
+            else rolled(scope, sums, from, n, lanes, vectors);
+        };
+        if (only) {
+            inner(scopes_.front(), begin);
+        } else {
+            own_loops(body_, scopes_, stage_, shape_.grid(), shape_.loops(stage_) - 1, begin, e_.b.CreateAdd(begin, e_.int64(count)),
+                      [&](std::vector<Scope>& scopes) { inner(scopes.front(), e_.int64(0)); });
+        }
+        std::vector<Ranked> results;
+        for (Accumulator& sum : sums) results.push_back(total(sum));
+        return results;
+    }
+
+    void turn(const Scope& scope, std::vector<Accumulator>& sums, Value* index, int lanes, std::size_t vector, Value* mask) {
+        Scope inner = scope;
+        inner.lanes = lanes;
+        inner.mask = mask;
+        body_.enter(inner, index, &stage_);
+        body_.instructions(inner, stage_, static_cast<int>(shape_.loops(stage_)));
+        for (Accumulator& sum : sums) sum.add(vector, operand(body_, inner, sum.reduction()), mask);
+    }
+
+    /// All vectors of accumulators in one turn, and what is left at the end written out.
+    void unrolled(const Scope& scope, std::vector<Accumulator>& sums, Value* from, std::int64_t n, int lanes, int vectors) {
+        const std::int64_t step = std::int64_t{lanes} * vectors;
+        const std::int64_t whole = n / step * step;
+        const auto at = [&](Value* index, std::int64_t more) { return more == 0 ? index : e_.b.CreateAdd(index, e_.int64(more)); };
+        e_.loop(from, at(from, whole), step, [&](Value* index) {
+            for (int j = 0; j < vectors; ++j) turn(scope, sums, at(index, std::int64_t{j} * lanes), lanes, static_cast<std::size_t>(j), nullptr);
+        });
+        for (int j = 0; j < vectors; ++j) {
+            const std::int64_t left = n - whole - std::int64_t{j} * lanes;
+            if (left <= 0) break;
+            Value* mask = nullptr;
+            if (left < lanes) {
+                std::vector<llvm::Constant*> bits;
+                for (int l = 0; l < lanes; ++l) bits.push_back(e_.b.getInt1(l < left));
+                mask = llvm::ConstantVector::get(bits);
+            }
+            turn(scope, sums, at(from, whole + std::int64_t{j} * lanes), lanes, static_cast<std::size_t>(j), mask);
+        }
+    }
+
+    /// One vector in a turn, its accumulators addressed by number, so that a long body is written once.
+    void rolled(const Scope& scope, std::vector<Accumulator>& sums, Value* from, std::int64_t n, int lanes, int vectors) {
+        std::vector<Value*> arrays;
+        for (Accumulator& sum : sums) {
+            const Reduction& r = sum.reduction();
+            arrays.push_back(e_.slot(llvm::ArrayType::get(memory_vector(r, lanes), static_cast<std::uint64_t>(vectors)), "accs", 64));
+            arrays.push_back(r.ranked ? e_.slot(llvm::ArrayType::get(e_.vector(e_.i64(), lanes), static_cast<std::uint64_t>(vectors)), "ats", 64) : nullptr);
+        }
+        for (int v = 0; v < vectors; ++v) exchange(sums, arrays, e_.int64(v), lanes, static_cast<std::size_t>(v), true);
+        std::vector<Accumulator> one;
+        for (const Accumulator& sum : sums) one.emplace_back(e_, sum.reduction(), lanes, 1);
+        e_.loop(0, n, lanes, [&](Value* r) {
+            Value* mask = nullptr;
+            if (n % lanes != 0) {
+                Value* left = e_.b.CreateTrunc(e_.b.CreateSub(e_.int64(n), r), e_.i32());
+                mask = e_.b.CreateICmpSLT(e_.iota(e_.i32(), lanes), e_.splat(left, lanes));
+            }
+            Value* vector = e_.b.CreateAnd(e_.b.CreateUDiv(r, e_.int64(lanes)), e_.int64(vectors - 1));
+            exchange(one, arrays, vector, lanes, 0, false);
+            turn(scope, one, e_.add(from, r), lanes, 0, mask);
+            exchange(one, arrays, vector, lanes, 0, true);
+        });
+        for (int v = 0; v < vectors; ++v) exchange(sums, arrays, e_.int64(v), lanes, static_cast<std::size_t>(v), false);
+    }
+
+    llvm::Type* memory_vector(const Reduction& r, int lanes) { return r.dtype == DType::b1 ? memory_type(e_, r.dtype, lanes) : register_type(e_, r.dtype, lanes); }
+
+    /// Moves an accumulator to its place in the arrays, or from there.
+    void exchange(std::vector<Accumulator>& sums, const std::vector<Value*>& arrays, Value* vector, int lanes, std::size_t slot, bool out) {
+        for (std::size_t i = 0; i < sums.size(); ++i) {
+            const Reduction& r = sums[i].reduction();
+            llvm::Type* type = memory_vector(r, lanes);
+            Value* place = e_.b.CreateGEP(type, arrays[2 * i], vector);
+            llvm::Type* positions = e_.vector(e_.i64(), lanes);
+            Value* at = r.ranked ? e_.b.CreateGEP(positions, arrays[2 * i + 1], vector) : nullptr;
+            if (out) {
+                const Ranked x = sums[i].read(slot);
+                e_.b.CreateStore(r.dtype == DType::b1 ? to_memory(e_, r.dtype, x.value) : x.value, place);
+                if (r.ranked) e_.b.CreateStore(x.position, at);
+            } else {
+                Value* value = e_.b.CreateLoad(type, place);
+                if (r.dtype == DType::b1) value = to_register(e_, r.dtype, value);
+                sums[i].write(slot, {value, r.ranked ? e_.b.CreateLoad(positions, at) : nullptr});
+            }
+        }
+    }
+
+    /// The accumulators combined in halves: whole vectors first, then within one.
+    Ranked total(Accumulator& sum) {
+        std::vector<Ranked> parts;
+        for (std::size_t i = 0; i < sum.count(); ++i) parts.push_back(sum.read(i));
+        for (std::size_t half = parts.size() / 2; half >= 1; half /= 2)
+            for (std::size_t i = 0; i < half; ++i) parts[i] = merge(e_, sum.reduction(), parts[i], parts[i + half]);
+        return halves(e_, sum.reduction(), parts.front(), parts.size() == 1 && sum.lanes() < 16 ? 16 : sum.lanes());
+    }
+
+    NestBody& body_;
+    Emit& e_;
+    const NestShape& shape_;
+    std::vector<Scope>& scopes_;
+    const Stage& stage_;
+    std::vector<Reduction> reductions_;
+    bool vectors_ = false;
+    bool empty_ = false;
+    std::int64_t n_ = 0;
+    int width_ = 16;
+};
+
+} // namespace
+
+void emit_reductions(NestBody& body, std::vector<Scope>& scopes, const Stage& stage) { StageReduction(body, scopes, stage).run(); }
+
+} // namespace pm::codegen

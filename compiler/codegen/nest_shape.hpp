@@ -1,0 +1,54 @@
+#pragma once
+#include "compiler/codegen/emit.hpp"
+#include "compiler/nest/nest.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace pm::codegen {
+
+/// How a nest is run: which loop the vectors lie along, and for every instruction in which loop its value is computed.
+/// Loops of a stage are numbered as in nest::Affine: the grid's, then its own.
+struct NestShape {
+    /// The nest with loops of one turn left out and loops merged that run through memory as one.
+    nest::Nest nest;
+    int lanes = 1;            ///< elements of a vector; 1: no vectors
+    bool along_grid = false;  ///< vectors lie along the last loop of the grid; otherwise along the innermost own loop of a stage
+    int unroll = 1;           ///< vectors per turn of the loop over the grid
+    std::vector<int> depth;   ///< per instruction: the number of outermost loops its value needs
+    std::vector<char> varies; ///< per instruction: differs between the lanes of a vector
+    /// Per i64 instruction what it lies between; low > high: not known.
+    struct Range {
+        std::int64_t low = 0;
+        std::int64_t high = -1;
+        bool known() const { return low <= high; }
+        bool within(std::int64_t least, std::int64_t most) const { return known() && low >= least && high <= most; }
+    };
+    std::vector<Range> ranges;
+    std::vector<int> weights; ///< per stage: about how many instructions its body has
+    int weight = 0;           ///< of all stages
+
+    /// The first `chunk_loops` loops of the grid are run as one range of `chunk_extent` units; `chunk_grain` of them are a chunk for a worker.
+    int chunk_loops = 0;
+    std::int64_t chunk_extent = 1;
+    std::int64_t chunk_grain = 1;
+
+    std::size_t grid() const { return nest.grid.size(); }
+    std::size_t loops(const nest::Stage& stage) const { return grid() + stage.loops.size(); }
+    std::int64_t extent(const nest::Stage& stage, std::size_t loop) const {
+        return loop < grid() ? nest.grid[loop] : stage.loops[loop - grid()];
+    }
+    /// The loop that vectors of a stage lie along, -1 for none.
+    int vector_loop(const nest::Stage& stage) const;
+    static bool reduces(const nest::Nest& nest, const nest::Stage& stage);
+    /// No work at all: a loop of the grid has no turns.
+    bool empty() const;
+    /// About how many machine instructions a whole run takes.
+    double cost() const;
+};
+
+NestShape shape_nest(const nest::Nest& nest, const Machine& machine);
+/// For a nest of one stage without own loops that is run over parts of its grid: all its loops stay, vectors lie along the last.
+NestShape shape_points(const nest::Nest& nest, const Machine& machine);
+
+} // namespace pm::codegen

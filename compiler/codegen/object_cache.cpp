@@ -1,0 +1,90 @@
+#include "compiler/codegen/object_cache.hpp"
+
+#include <llvm/ADT/StringExtras.h>
+#include <llvm/Support/SHA256.h>
+#include <llvm/Support/xxhash.h>
+
+#include <atomic>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <unistd.h>
+
+namespace pm::codegen {
+namespace {
+
+constexpr char magic[8] = {'p', 'm', 'o', 'b', 'j', 's', '0', '1'};
+
+/// The file: magic, checksum of the rest, number of objects, then each one's length and bytes.
+std::uint64_t checksum(std::string_view payload) {
+    return llvm::xxh3_64bits(llvm::ArrayRef(reinterpret_cast<const std::uint8_t*>(payload.data()), payload.size()));
+}
+
+void put(std::string& out, std::uint64_t number) { out.append(reinterpret_cast<const char*>(&number), sizeof number); }
+
+bool take(std::string_view& in, std::uint64_t& number) {
+    if (in.size() < sizeof number) return false;
+    std::memcpy(&number, in.data(), sizeof number);
+    in.remove_prefix(sizeof number);
+    return true;
+}
+
+} // namespace
+
+std::string ObjectCache::key(std::string_view text, std::string_view maker) {
+    llvm::SHA256 hash;
+    hash.update(llvm::StringRef(maker.data(), maker.size()));
+    hash.update(llvm::StringRef("\0", 1));
+    hash.update(llvm::StringRef(text.data(), text.size()));
+    return llvm::toHex(hash.final(), true);
+}
+
+std::optional<Objects> ObjectCache::find(const std::string& key) const {
+    if (folder_.empty()) return {};
+    std::ifstream file(std::filesystem::path(folder_) / key, std::ios::binary);
+    if (!file) return {};
+    const std::string content((std::istreambuf_iterator<char>(file)), {});
+    std::string_view rest = content;
+    if (rest.size() < sizeof magic || std::memcmp(rest.data(), magic, sizeof magic) != 0) return {};
+    rest.remove_prefix(sizeof magic);
+    std::uint64_t sum = 0;
+    std::uint64_t count = 0;
+    if (!take(rest, sum) || checksum(rest) != sum || !take(rest, count)) return {};
+    Objects objects;
+    for (std::uint64_t i = 0; i < count; ++i) {
+        std::uint64_t size = 0;
+        if (!take(rest, size) || size > rest.size()) return {};
+        objects.emplace_back(rest.substr(0, size));
+        rest.remove_prefix(size);
+    }
+    return objects;
+}
+
+void ObjectCache::store(const std::string& key, const Objects& objects) const {
+    if (folder_.empty()) return;
+    std::string payload;
+    put(payload, objects.size());
+    for (const std::string& object : objects) {
+        put(payload, object.size());
+        payload += object;
+    }
+    static std::atomic<unsigned> number{0};
+    std::error_code error;
+    std::filesystem::create_directories(folder_, error);
+    const std::filesystem::path target = std::filesystem::path(folder_) / key;
+    const std::filesystem::path aside = target.string() + "." + std::to_string(::getpid()) + "." + std::to_string(number++);
+    {
+        std::ofstream file(aside, std::ios::binary);
+        std::string head(magic, sizeof magic);
+        put(head, checksum(payload));
+        file << head << payload;
+        if (!file.flush()) {
+            std::filesystem::remove(aside, error);
+            return;
+        }
+    }
+    std::filesystem::rename(aside, target, error);
+    if (error) std::filesystem::remove(aside, error);
+}
+
+} // namespace pm::codegen

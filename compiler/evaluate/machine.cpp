@@ -1,0 +1,160 @@
+#include "compiler/evaluate/machine.hpp"
+
+#include "compiler/base/diagnostic.hpp"
+#include "compiler/ops/rules.hpp"
+#include "runtime/failure.hpp"
+
+#include <algorithm>
+
+namespace pm::evaluate {
+
+using ir::Attr;
+using ir::Inst;
+using ir::Op;
+
+void Machine::poll(const Inst& inst) const {
+    if (options_.stop && options_.stop()) raise(diagnose(Diag::interrupted, inst.span));
+}
+
+std::vector<Column> Machine::run(const ir::Block& block, std::vector<Column> arguments, const Lanes& lanes) {
+    PM_CHECK(arguments.size() == block.params.size());
+    std::vector<Column> values(block.values.size());
+    for (std::size_t i = 0; i < arguments.size(); ++i) values[block.params[i].id] = std::move(arguments[i]);
+    for (const Inst& inst : block.insts) {
+        poll(inst);
+        std::vector<Column> operands;
+        operands.reserve(inst.operands.size());
+        for (ir::Value v : inst.operands) operands.push_back(values[v.id]);
+        std::vector<Column> results = instruction(block, inst, operands, lanes);
+        PM_CHECK(results.size() == inst.results.size());
+        for (std::size_t i = 0; i < results.size(); ++i) values[inst.results[i].id] = std::move(results[i]);
+    }
+    std::vector<Column> results;
+    results.reserve(block.results.size());
+    for (ir::Value v : block.results) results.push_back(values[v.id]);
+    return results;
+}
+
+std::vector<Column> Machine::instruction(const ir::Block& block, const Inst& inst, const std::vector<Column>& operands, const Lanes& lanes) {
+    if (inst.op == Op::call) return run(*inst.regions[0], operands, lanes);
+    if (inst.op == Op::if_) return if_(inst, operands, lanes);
+    if (inst.op == Op::while_) return while_(inst, operands, lanes);
+    if (inst.op == Op::scan) return scan(block, inst, operands, lanes);
+    if (inst.op == Op::pmap) return pmap(inst, operands, lanes);
+    PM_CHECK(!ir::is_control(inst.op), std::string(ir::info(inst.op).name));
+    if (inst.op == Op::check) return check(inst, operands, lanes);
+    if (inst.op == Op::print) return print(inst, operands, lanes);
+    PM_CHECK(!ir::info(inst.op).has(ir::effect), std::string(ir::info(inst.op).name));
+    if (ir::info(inst.op).has(ir::collective)) {
+        if (inst.op != Op::axis_index) flush();
+        return run_collective(inst, operands, lanes, options_.allocator);
+    }
+    return flat(block, inst, operands, lanes);
+}
+
+std::vector<Column> Machine::flat(const ir::Block& block, const Inst& inst, const std::vector<Column>& operands, const Lanes& lanes) {
+    const auto& eval = ops::rules(inst.op).eval;
+    PM_CHECK(static_cast<bool>(eval), std::string(ir::info(inst.op).name));
+    std::vector<ir::Type> types;
+    for (ir::Value v : inst.results) types.push_back(block.type(v));
+    std::vector<Column> results(types.size(), Column(lanes.size()));
+    std::vector<Array> in(operands.size());
+    for (std::size_t l = 0; l < lanes.size(); ++l) {
+        for (std::size_t i = 0; i < operands.size(); ++i) in[i] = operands[i][l];
+        ops::EvalContext context{inst, in, types, options_.allocator};
+        std::vector<Array> made = eval.fn(context);
+        PM_CHECK(made.size() == types.size());
+        for (std::size_t i = 0; i < made.size(); ++i) {
+            PM_CHECK(made[i].dtype() == types[i].dtype && made[i].shape() == types[i].shape, std::string(ir::info(inst.op).name));
+            results[i][l] = std::move(made[i]);
+        }
+    }
+    return results;
+}
+
+namespace {
+
+/// A message may name its diagnostic: "division_by_zero|division of an integer by zero".
+std::pair<Diag, std::string_view> named(std::string_view text) {
+    const std::size_t bar = text.find('|');
+    if (bar != std::string_view::npos) {
+        for (std::size_t i = 0; i < diagnostic_count(); ++i)
+            if (info(static_cast<Diag>(i)).name == text.substr(0, bar)) return {static_cast<Diag>(i), text.substr(bar + 1)};
+    }
+    return {Diag::check_failed, text};
+}
+
+/// What of a value is shown for element `at` of an array `ok`: the part at that element when the leading axes are the same.
+Array shown(const Array& value, const Array& ok, std::int64_t at) {
+    const auto& shape = value.shape();
+    if (shape.size() < ok.shape().size() || !std::equal(ok.shape().begin(), ok.shape().end(), shape.begin())) return value;
+    runtime::Shape rest(shape.begin() + ok.rank(), shape.end());
+    runtime::Shape flat = rest;
+    flat.insert(flat.begin(), ok.elements());
+    return value.reshape(std::move(flat)).at(at);
+}
+
+} // namespace
+
+std::vector<Column> Machine::check(const Inst& inst, const std::vector<Column>& operands, const Lanes& lanes) {
+    for (std::size_t l = 0; l < lanes.size(); ++l) {
+        const Array& ok = operands[0][l];
+        for (std::int64_t at = 0; at < ok.elements(); ++at) {
+            if (ok.as_bool(at)) continue;
+            flush();
+            std::vector<Array> values;
+            for (std::size_t i = 1; i < operands.size(); ++i) values.push_back(shown(operands[i][l], ok, at));
+            const auto [id, text] = named(inst.attrs.text(Attr::text));
+            Diagnostic d;
+            d.id = id;
+            d.span = inst.span;
+            d.message = format(text, values);
+            raise(std::move(d));
+        }
+    }
+    return {};
+}
+
+std::vector<Column> Machine::print(const Inst& inst, const std::vector<Column>& operands, const Lanes& lanes) {
+    if (!options_.print) return {};
+    for (std::size_t l = 0; l < lanes.size(); ++l) {
+        std::vector<Array> values;
+        for (const Column& operand : operands) values.push_back(operand[l]);
+        held_[device(lanes[l])] += format(inst.attrs.text(Attr::text), values);
+    }
+    if (lanes.size() == 1 && lanes[0].at.empty()) flush();
+    return {};
+}
+
+void Machine::flush() {
+    for (const auto& [device, text] : held_)
+        if (options_.print) options_.print(text);
+    held_.clear();
+}
+
+std::int64_t Machine::device(const Lane& lane) const {
+    if (options_.devices <= 0 || lane.count <= options_.devices) return lane.number;
+    return lane.number / (lane.count / options_.devices);
+}
+
+std::vector<Array> evaluate(const ir::BlockPtr& block, std::vector<Array> arguments, const Options& options) {
+    PM_CHECK(block != nullptr && arguments.size() == block->params.size(), "arguments of " + (block ? block->name : "nothing"));
+    std::vector<Column> columns;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const ir::Type& type = block->type(block->params[i]);
+        PM_CHECK(arguments[i] && arguments[i].dtype() == type.dtype && arguments[i].shape() == type.shape, "argument " + std::to_string(i));
+        columns.push_back({std::move(arguments[i])});
+    }
+    try {
+        Machine machine(options);
+        const std::vector<Column> results = machine.run(*block, std::move(columns), {Lane{}});
+        machine.flush();
+        std::vector<Array> arrays;
+        for (const Column& column : results) arrays.push_back(column[0]);
+        return arrays;
+    } catch (const runtime::Failure& failure) {
+        raise(diagnose(Diag::out_of_memory, {}, failure.message()));
+    }
+}
+
+} // namespace pm::evaluate

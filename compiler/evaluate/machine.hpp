@@ -1,0 +1,39 @@
+#pragma once
+#include "compiler/evaluate/evaluate.hpp"
+#include "compiler/evaluate/lanes.hpp"
+
+#include <map>
+
+namespace pm::evaluate {
+
+/// Runs blocks for a set of lanes in lock step: an instruction for all of them, then the next.
+class Machine {
+  public:
+    explicit Machine(const Options& options) : options_(options) {}
+
+    std::vector<Column> run(const ir::Block& block, std::vector<Column> arguments, const Lanes& lanes);
+    /// Gives out what prints have held back, device by device.
+    void flush();
+
+  private:
+    /// Raises Diag::interrupted when the run is to stop; asked at every instruction and every turn of a loop.
+    void poll(const ir::Inst& inst) const;
+    std::vector<Column> instruction(const ir::Block& block, const ir::Inst& inst, const std::vector<Column>& operands, const Lanes& lanes);
+    std::vector<Column> flat(const ir::Block& block, const ir::Inst& inst, const std::vector<Column>& operands, const Lanes& lanes);
+    std::vector<Column> if_(const ir::Inst& inst, const std::vector<Column>& operands, const Lanes& lanes);
+    std::vector<Column> while_(const ir::Inst& inst, const std::vector<Column>& operands, const Lanes& lanes);
+    std::vector<Column> scan(const ir::Block& block, const ir::Inst& inst, const std::vector<Column>& operands, const Lanes& lanes);
+    std::vector<Column> pmap(const ir::Inst& inst, const std::vector<Column>& operands, const Lanes& lanes);
+    std::vector<Column> check(const ir::Inst& inst, const std::vector<Column>& operands, const Lanes& lanes);
+    std::vector<Column> print(const ir::Inst& inst, const std::vector<Column>& operands, const Lanes& lanes);
+
+    std::int64_t device(const Lane& lane) const;
+    std::string format(std::string_view text, std::span<const Array> values) const {
+        return options_.format ? options_.format(text, values) : format_text(text, values);
+    }
+
+    const Options& options_;
+    std::map<std::int64_t, std::string> held_; ///< printed text by device, since the last collective
+};
+
+} // namespace pm::evaluate

@@ -1,0 +1,88 @@
+#pragma once
+#include "compiler/base/span.hpp"
+#include "compiler/ir/attrs.hpp"
+#include "compiler/ir/op.hpp"
+#include "compiler/ir/type.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace pm::ir {
+
+/// An SSA value of one block, an index into Block::values.
+struct Value {
+    std::uint32_t id = 0xFFFFFFFFU;
+    explicit operator bool() const { return id != 0xFFFFFFFFU; }
+    bool operator==(const Value&) const = default;
+};
+using Values = std::vector<Value>;
+
+struct Block;
+/// Blocks are immutable once built and shared: a hundred calls of one function hold one body.
+using BlockPtr = std::shared_ptr<const Block>;
+
+/// An instruction is data. What an operation means stands in compiler/ops/ (flat) and control.def (regions).
+struct Inst {
+    Op op{};
+    Values operands;
+    Values results;
+    Attrs attrs;
+    std::vector<BlockPtr> regions;
+    Span span; ///< the user's line
+};
+
+/// A closed piece of a program: parameters, instructions in order, results. It refers to nothing outside itself; each block
+/// numbers its own values. A function is a block with a name.
+struct Block {
+    std::string name;
+    std::vector<Type> values; ///< the type of each value
+    Values params;
+    std::vector<Inst> insts;
+    Values results;
+
+    const Type& type(Value v) const { return values[v.id]; }
+    std::vector<Type> param_types() const;
+    std::vector<Type> result_types() const;
+};
+
+/// Appends instructions to a block under construction. Types of results are given by the caller; compiler/ops/build.hpp adds
+/// the operations' own type rules and convenience.
+class BlockBuilder {
+  public:
+    explicit BlockBuilder(std::string name = {}) : block_(std::make_shared<Block>()) { block_->name = std::move(name); }
+
+    Value param(Type type);
+    /// Appends an instruction and returns its results.
+    Values append(Inst inst, const std::vector<Type>& result_types);
+    const Type& type(Value v) const { return block_->values[v.id]; }
+    const Block& block() const { return *block_; }
+    /// The instruction that defines `v`, or null for a parameter. The pointer lives until the next append.
+    const Inst* definition(Value v) const;
+
+    /// The span given to instructions appended without one.
+    void set_span(Span span) { span_ = span; }
+    Span span() const { return span_; }
+
+    /// Ends the block. The builder is empty afterwards.
+    BlockPtr finish(Values results);
+
+  private:
+    std::shared_ptr<Block> block_;
+    std::vector<std::int32_t> definitions_; ///< per value: index of its instruction, -1 for parameters
+    Span span_;
+};
+
+/// Result types of a control instruction with these operands, by control.def. Regions must fit (PM_CHECK).
+std::vector<Type> control_types(const Inst& inst, const std::vector<Type>& operand_types);
+
+/// True when a block or a region in it holds an instruction that `test` accepts.
+bool any_inst(const Block& block, bool (*test)(const Inst&));
+inline bool has_effect(const Block& block) {
+    return any_inst(block, [](const Inst& i) { return info(i.op).has(effect); });
+}
+inline bool has_collective(const Block& block) {
+    return any_inst(block, [](const Inst& i) { return info(i.op).has(collective); });
+}
+
+} // namespace pm::ir

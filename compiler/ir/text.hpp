@@ -1,0 +1,31 @@
+#pragma once
+#include "compiler/ir/ir.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace pm::ir {
+
+struct PrintOptions {
+    /// Called after each instruction for a comment at the end of its line; may be empty.
+    std::string (*comment)(const Block&, const Inst&) = nullptr;
+};
+
+/// The canonical text of a block; the same block always gives the same text, and spans are not in it:
+///
+///   fn f(%0: f32[3], %1: f32) -> (f32[3]) {
+///     %2: f32[3] = broadcast(%1) shape=[3] dims=[]
+///     %3: f32[3] = mul(%0, %2)
+///     return %3
+///   }
+///
+/// Values are numbered in the order they appear, anew in each block. Regions stand in braces behind the attributes:
+///   %4: f32 = scan(%0, %1) whole=0 carried=1 length=3 { (%0: i32, %1: f32, %2: f32) { ... return %3 } }
+/// Equal callees are printed once as `fn @name` before the block that calls them.
+std::string print(const Block& block, const PrintOptions& options = {});
+
+/// Reads what print wrote. Throws pm::Error (Diag::ir_text) for anything else. The types written are taken as they are;
+/// verify() checks them against the operations' rules.
+BlockPtr read(std::string_view text);
+
+} // namespace pm::ir

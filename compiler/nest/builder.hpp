@@ -1,0 +1,71 @@
+#pragma once
+#include "compiler/nest/fold.hpp"
+#include "compiler/nest/nest.hpp"
+
+#include <functional>
+#include <optional>
+#include <utility>
+
+namespace pm::nest {
+
+/// An index while a nest is built: affine in the loops, or computed (an i64 scalar).
+struct Index {
+    Affine affine;
+    Ref computed; ///< added to `affine` when present
+
+    bool is_affine() const { return !computed; }
+    static Index constant(std::int64_t value) { return {{value, {}}, {}}; }
+};
+using Indices = std::vector<Index>;
+
+/// Makes the body of one nest. Equal instructions are made once; constants fold; x + 0 and the like of index arithmetic vanish.
+class Builder {
+  public:
+    explicit Builder(std::string name, std::vector<std::int64_t> grid);
+
+    std::uint32_t buffer(DType dtype, bool written);
+    /// Starts a stage with loops of its own; the first call starts the first.
+    void begin_stage(std::vector<std::int64_t> loops, Order order = Order::lanes, std::int64_t block = 0);
+    /// The loop variables that are visible: the grid's, then the current stage's own.
+    Indices grid_indices() const;
+    Indices stage_indices() const;
+
+    Ref constant(DType dtype, double value);
+    Ref constant_bits(DType dtype, std::uint64_t bits);
+    Ref op(ScalarOp op, DType dtype, std::vector<Ref> operands);
+    DType dtype(Ref r) const { return nest_[r].dtype; }
+
+    // Index arithmetic.
+    Index add(const Index& a, const Index& b);
+    Index add(const Index& a, std::int64_t b);
+    Index mul(const Index& a, std::int64_t b);
+    Index div(const Index& a, std::int64_t b); ///< a >= 0, b > 0; exact affine results are recognised
+    Index rem(const Index& a, std::int64_t b);
+    Index clamp(const Index& a, std::int64_t low, std::int64_t high);
+    Index from(Ref integer);                   ///< any integer dtype
+    Ref value(const Index& index);             ///< as i64
+    /// low <= index < high as a bool, or nothing when it always holds.
+    std::optional<Ref> within(const Index& index, std::int64_t low, std::int64_t high);
+
+    /// An element of a dense row-major array of this shape that lies in `buffer`.
+    Ref load(std::uint32_t buffer, const std::vector<std::int64_t>& shape, const Indices& at, std::optional<Ref> mask = {});
+    void store(std::uint32_t buffer, const std::vector<std::int64_t>& shape, const Indices& at, Ref value, std::optional<Ref> mask = {});
+    Ref reduce(Combine combine, Ref value, Ref position = {});
+
+    /// Instructions nothing depends on are dropped, and stages that become empty.
+    Nest finish();
+
+    /// What is known of an index over all turns.
+    Range range(const Index& index) const;
+    const Nest& nest() const { return nest_; } ///< as far as it is built
+
+  private:
+    std::pair<Affine, Index> split(const Index& a, std::int64_t b) const;
+    Ref push(Inst inst);
+    Access access(std::uint32_t buffer, const std::vector<std::int64_t>& shape, const Indices& at, std::optional<Ref> mask);
+
+    Nest nest_;
+    std::vector<std::pair<std::uint64_t, Ref>> interned_; ///< hash -> instruction, of the current stage
+};
+
+} // namespace pm::nest

@@ -1,0 +1,50 @@
+#pragma once
+#include "runtime/dtype.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// Reads the text forms of nests and programs token by token. What does not fit throws pm::Error (Diag::ir_text) with the line.
+namespace pm::nest {
+
+class TextReader {
+  public:
+    explicit TextReader(std::string_view text) : text_(text) {}
+
+    bool at_end();
+    /// Takes `token` when it is next. A word is only taken whole.
+    bool take(std::string_view token);
+    void expect(std::string_view token);
+    /// Letters, digits, `_`, `.` and `-`.
+    std::string_view word();
+    std::int64_t integer();
+    std::uint64_t hexadecimal(); ///< 0x...
+    std::uint32_t numbered(char prefix); ///< "%12", "b3"
+    std::vector<std::int64_t> integers(); ///< [1, 2]
+    runtime::DType dtype();
+    /// "..." with \n, \" and \\ .
+    std::string quoted();
+    /// The next character without taking it; 0 at the end.
+    char peek();
+    [[noreturn]] void fail(std::string_view expected);
+
+    /// Text not read yet, and taking part of it: for a nested text with a reader of its own.
+    std::string_view rest() { return text_.substr(position_); }
+    void skip(std::size_t bytes) { position_ += bytes; }
+
+  private:
+    void blanks();
+    std::string_view text_;
+    std::size_t position_ = 0;
+};
+
+struct Nest;
+/// Reads a nest and leaves what follows it.
+Nest read_nest(TextReader& in);
+
+std::string print_integers(const std::vector<std::int64_t>& values);
+std::string print_quoted(std::string_view text);
+
+} // namespace pm::nest

@@ -1,0 +1,99 @@
+#pragma once
+#include "compiler/ir/ir.hpp"
+
+#include <functional>
+#include <optional>
+
+namespace pm::ops {
+
+using ir::Attrs;
+using ir::DType;
+using ir::Op;
+using ir::Shape;
+using ir::Type;
+using ir::Value;
+using ir::Values;
+
+/// A block under construction whose instructions get their types from the operations' rules. Every function appends at most a few
+/// instructions; those that would change nothing (a broadcast to the same shape, a convert to the same dtype) append none.
+class Build {
+  public:
+    explicit Build(std::string name = {}) : block_(std::move(name)) {}
+
+    // -- the block
+    Value param(Type type) { return block_.param(std::move(type)); }
+    ir::BlockPtr finish(Values results) { return block_.finish(std::move(results)); }
+    const Type& type(Value v) const { return block_.type(v); }
+    const Shape& shape(Value v) const { return type(v).shape; }
+    DType dtype(Value v) const { return type(v).dtype; }
+    int rank(Value v) const { return type(v).rank(); }
+    const ir::Inst* definition(Value v) const { return block_.definition(v); }
+    void set_span(Span span) { block_.set_span(span); }
+    Span span() const { return block_.span(); }
+    ir::BlockBuilder& raw() { return block_; }
+
+    /// Appends a flat or control instruction; types by the rules. A diagnostic without a place gets the builder's span.
+    Values emit(Op op, Values operands, Attrs attrs = {}, std::vector<ir::BlockPtr> regions = {});
+    Value emit1(Op op, Values operands, Attrs attrs = {}) { return emit(op, std::move(operands), std::move(attrs)).at(0); }
+    /// Appends a copy of `inst` on other operands.
+    Values copy(const ir::Inst& inst, Values operands);
+
+    // -- creation
+    Value constant(DType dtype, double value, Shape shape = {});          ///< every element `value`, converted
+    Value constant_i(DType dtype, std::int64_t value, Shape shape = {});
+    Value literal(Type type, ir::Literal value);
+    Value zeros(const Type& type) { return constant(type.dtype, 0.0, type.shape); }
+    Value zeros_like(Value v) { return zeros(type(v)); }
+    Value ones_like(Value v) { return constant(dtype(v), 1.0, shape(v)); }
+    Value like(Value v, double value) { return constant(dtype(v), value, shape(v)); }
+    Value iota(Shape shape, int axis, DType dtype);
+
+    // -- elementwise; both operands have the same type already
+    Value unary(Op op, Value a) { return emit1(op, {a}); }
+    Value binary(Op op, Value a, Value b) { return emit1(op, {a, b}); }
+    Value neg(Value a) { return unary(Op::neg, a); }
+    Value add(Value a, Value b) { return binary(Op::add, a, b); }
+    Value sub(Value a, Value b) { return binary(Op::sub, a, b); }
+    Value mul(Value a, Value b) { return binary(Op::mul, a, b); }
+    Value div(Value a, Value b) { return binary(Op::div, a, b); }
+    Value scale(Value a, double factor) { return mul(a, like(a, factor)); }
+    Value select(Value c, Value a, Value b) { return emit1(Op::select, {c, a, b}); }
+    Value convert(Value a, DType dtype);
+    Value compare(Op op, Value a, Value b) { return emit1(op, {a, b}); }
+    Value integer_pow(Value a, std::int64_t exponent) { return emit1(Op::integer_pow, {a}, {{ir::Attr::exponent, exponent}}); }
+
+    // -- shape
+    Value broadcast(Value a, Shape shape, ir::Integers dims);
+    Value broadcast_scalar(Value a, Shape shape) { return broadcast(a, std::move(shape), {}); }
+    /// NumPy's rule: trailing axes are lined up and axes of size 1 stretched.
+    Value broadcast_to(Value a, const Shape& shape);
+    Value reshape(Value a, Shape shape);
+    Value transpose(Value a, ir::Integers permutation);
+    /// Moves one axis; others keep their order.
+    Value move_axis(Value a, int from, int to);
+    Value slice(Value a, ir::Integers start, ir::Integers limit, ir::Integers stride = {});
+    Value slice_axis(Value a, int axis, std::int64_t start, std::int64_t limit, std::int64_t stride = 1);
+    Value pad(Value a, Value fill, ir::Integers low, ir::Integers high, ir::Integers interior = {});
+    Value concatenate(Values parts, int axis);
+    Value reverse(Value a, ir::Integers axes);
+
+    // -- the rest
+    Value reduce(Op op, Value a, ir::Integers axes);
+    Value sum(Value a, ir::Integers axes) { return reduce(Op::reduce_sum, a, std::move(axes)); }
+    Value dot(Value a, Value b, ir::Integers lhs_contract, ir::Integers rhs_contract, ir::Integers lhs_batch = {}, ir::Integers rhs_batch = {});
+    Value dynamic_slice(Value a, Values starts, ir::Integers sizes);
+    Value dynamic_update(Value a, Value update, Values starts);
+    Value gather(Value a, Values indices, ir::Integers axes, std::int64_t batch = 0);
+    Value scatter(Value a, Value update, Values indices, ir::Integers axes, std::string mode, std::int64_t batch = 0);
+
+    /// Appends the instructions of `block`, with its parameters standing for `arguments`; returns what its results became.
+    Values inline_block(const ir::Block& block, const Values& arguments);
+
+  private:
+    ir::BlockBuilder block_;
+};
+
+/// The NumPy broadcast of shapes, or nothing when they do not fit.
+std::optional<Shape> broadcast_shapes(const Shape& a, const Shape& b);
+
+} // namespace pm::ops

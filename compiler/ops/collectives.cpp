@@ -1,0 +1,243 @@
+#include "compiler/ops/axes.hpp"
+
+#include <algorithm>
+
+// Collectives over named `axes`; `axis_size` is the product of their sizes. spmd lowers them, evaluate/ runs them. The batch rules here are for
+// a batch that is none of the named axes: it stays axis 0 and positional axes move by one. Derivatives are JAX's for pmap: psum transposes to psum,
+// all_gather and psum_scatter to each other, ppermute to the inverse, all_to_all to itself with its axes exchanged.
+
+namespace pm::ops {
+namespace {
+
+std::int64_t parts_of(const Inst& inst) { return inst.attrs.integer(Attr::axis_size); }
+bool tiled(const Inst& inst) { return inst.attrs.integer(Attr::tiled, 0) != 0; }
+std::size_t axis_of(const Inst& inst, Attr attr) { return static_cast<std::size_t>(inst.attrs.integer(attr)); }
+
+/// Axis `attr` is to be cut into one part for each device: of equal sizes when tiled, of one element each (the axis goes) when not.
+void require_parts(const Inst& inst, Attr attr, const Type& x) {
+    const std::string_view op = ir::info(inst.op).name;
+    require_axis(inst, inst.attrs.integer(attr), x);
+    const std::int64_t size = x.shape[axis_of(inst, attr)];
+    if (tiled(inst) && (parts_of(inst) == 0 || size % parts_of(inst) != 0))
+        raise(diagnose(Diag::collective_parts, {}, op, axis_of(inst, attr), ir::to_string(x), parts_of(inst)));
+    if (!tiled(inst) && size != parts_of(inst))
+        raise(diagnose(Diag::collective_size, {}, op, parts_of(inst), axis_of(inst, attr), size, ir::to_string(x)));
+}
+
+void cut_axis(const Inst& inst, Attr attr, Shape& shape) {
+    const std::size_t axis = axis_of(inst, attr);
+    if (tiled(inst)) shape[axis] /= parts_of(inst);
+    else shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(axis));
+}
+
+/// The devices' parts along axis `attr`: behind one another when tiled, along a new axis when not.
+void join_axis(const Inst& inst, Attr attr, Type& type) {
+    const std::int64_t axis = inst.attrs.integer(attr);
+    if (tiled(inst)) {
+        require_axis(inst, axis, type);
+        type.shape[static_cast<std::size_t>(axis)] *= parts_of(inst);
+    } else {
+        if (axis < 0 || axis > type.rank()) raise(diagnose(Diag::axis_missing, {}, ir::info(inst.op).name, axis, ir::to_string(type), type.rank()));
+        type.shape.insert(type.shape.begin() + axis, parts_of(inst));
+    }
+    require_shape(type);
+}
+
+Values batch_same(BatchContext& c) { return c.b.copy(c.inst, {c.in(0)}); }
+
+Attrs moved(const Inst& inst, std::initializer_list<Attr> axes) {
+    Attrs attrs = inst.attrs;
+    for (Attr attr : axes) attrs.set(attr, attrs.integer(attr) + 1);
+    return attrs;
+}
+
+// ---- psum, pmax, pmin: elementwise over the devices
+
+template <DTypes Taken>
+std::vector<Type> reduce_type(const Inst& inst, std::span<const Type> in) {
+    require_dtype(inst, in[0].dtype, Taken);
+    return {in[0]};
+}
+
+void psum_transpose(TransposeContext& c) {
+    if (c.linear(0)) c.add(0, c.b.copy(c.inst, {*c.ct()}).at(0));
+}
+
+/// The mean of the tangents of the devices that have the greatest (least) element.
+Tangents extremum_jvp(JvpContext& c) {
+    if (!c.tangent(0)) return {std::nullopt};
+    Build& b = c.b;
+    const Attrs attrs{{Attr::axes, c.inst.attrs.integers(Attr::axes)}, {Attr::axis_size, parts_of(c.inst)}};
+    const Value wins = b.compare(Op::equal, c.in(0), c.out());
+    const Value count = b.emit1(Op::psum, {b.convert(wins, b.dtype(c.out()))}, attrs);
+    const Value sum = b.emit1(Op::psum, {b.select(wins, *c.tangent(0), b.zeros_like(c.in(0)))}, attrs);
+    return {b.div(sum, count)};
+}
+
+// ---- all_gather, psum_scatter
+
+std::vector<Type> all_gather_type(const Inst& inst, std::span<const Type> in) {
+    require_dtype(inst, in[0].dtype, every);
+    Type result = in[0];
+    join_axis(inst, Attr::axis, result);
+    return {std::move(result)};
+}
+
+std::vector<Type> psum_scatter_type(const Inst& inst, std::span<const Type> in) {
+    require_dtype(inst, in[0].dtype, numbers);
+    require_parts(inst, Attr::axis, in[0]);
+    Type result = in[0];
+    cut_axis(inst, Attr::axis, result.shape);
+    return {std::move(result)};
+}
+
+void all_gather_transpose(TransposeContext& c) {
+    if (c.linear(0)) c.add(0, c.b.emit1(Op::psum_scatter, {*c.ct()}, c.inst.attrs));
+}
+void psum_scatter_transpose(TransposeContext& c) {
+    if (c.linear(0)) c.add(0, c.b.emit1(Op::all_gather, {*c.ct()}, c.inst.attrs));
+}
+
+Values batch_axis(BatchContext& c) { return {c.b.emit1(c.inst.op, {c.in(0)}, moved(c.inst, {Attr::axis}))}; }
+
+// ---- ppermute: `pairs` is source, destination, source, destination ...; a device that nobody sends to gets zeros
+
+void require_device(const Inst& inst, std::int64_t from, std::int64_t to) {
+    const auto outside = [&](std::int64_t device) { return device < 0 || device >= parts_of(inst); };
+    if (outside(from) || outside(to)) raise(diagnose(Diag::ppermute_range, {}, parts_of(inst), from, to));
+}
+
+std::vector<Type> ppermute_type(const Inst& inst, std::span<const Type> in) {
+    require_dtype(inst, in[0].dtype, every);
+    const Integers& pairs = inst.attrs.integers(Attr::pairs);
+    PM_CHECK(pairs.size() % 2 == 0);
+    Integers sources;
+    Integers destinations;
+    for (std::size_t i = 0; i < pairs.size(); i += 2) {
+        require_device(inst, pairs[i], pairs[i + 1]);
+        if (holds(sources, pairs[i])) raise(diagnose(Diag::ppermute_twice, {}, "source", pairs[i]));
+        if (holds(destinations, pairs[i + 1])) raise(diagnose(Diag::ppermute_twice, {}, "destination", pairs[i + 1]));
+        sources.push_back(pairs[i]);
+        destinations.push_back(pairs[i + 1]);
+    }
+    return {in[0]};
+}
+
+void ppermute_transpose(TransposeContext& c) {
+    Attrs attrs = c.inst.attrs;
+    Integers pairs = attrs.integers(Attr::pairs);
+    for (std::size_t i = 0; i < pairs.size(); i += 2) std::swap(pairs[i], pairs[i + 1]);
+    attrs.set(Attr::pairs, std::move(pairs));
+    if (c.linear(0)) c.add(0, c.b.emit1(Op::ppermute, {*c.ct()}, std::move(attrs)));
+}
+
+// ---- all_to_all: part j of device i along split_axis becomes part i of device j along concat_axis
+
+std::vector<Type> all_to_all_type(const Inst& inst, std::span<const Type> in) {
+    require_dtype(inst, in[0].dtype, every);
+    require_parts(inst, Attr::split_axis, in[0]);
+    Type result = in[0];
+    cut_axis(inst, Attr::split_axis, result.shape);
+    join_axis(inst, Attr::concat_axis, result);
+    return {std::move(result)};
+}
+
+void all_to_all_transpose(TransposeContext& c) {
+    Attrs attrs = c.inst.attrs;
+    attrs.set(Attr::split_axis, c.inst.attrs.integer(Attr::concat_axis));
+    attrs.set(Attr::concat_axis, c.inst.attrs.integer(Attr::split_axis));
+    if (c.linear(0)) c.add(0, c.b.emit1(Op::all_to_all, {*c.ct()}, std::move(attrs)));
+}
+
+Values all_to_all_batch(BatchContext& c) {
+    return {c.b.emit1(Op::all_to_all, {c.in(0)}, moved(c.inst, {Attr::split_axis, Attr::concat_axis}))};
+}
+
+// ---- axis_index: the device's position along the named axis
+
+std::vector<Type> axis_index_type(const Inst&, std::span<const Type>) { return {Type{DType::i32, {}}}; }
+
+} // namespace
+
+const OpRules rule::psum = checked<Op::psum>({
+    .type = reduce_type<numbers>,
+    .eval = none,
+    .jvp = jvp_linear,
+    .transpose = psum_transpose,
+    .batch = batch_same,
+    .lower = LowerElsewhere{},
+    .samples = none,
+    .doc = "The sum of all devices' values along the named axes.",
+});
+const OpRules rule::pmax = checked<Op::pmax>({
+    .type = reduce_type<numbers | bools>,
+    .eval = none,
+    .jvp = extremum_jvp,
+    .transpose = none,
+    .batch = batch_same,
+    .lower = LowerElsewhere{},
+    .samples = none,
+    .doc = "The greatest of all devices' values along the named axes; the derivative is shared equally among equal ones.",
+});
+const OpRules rule::pmin = checked<Op::pmin>({
+    .type = reduce_type<numbers | bools>,
+    .eval = none,
+    .jvp = extremum_jvp,
+    .transpose = none,
+    .batch = batch_same,
+    .lower = LowerElsewhere{},
+    .samples = none,
+    .doc = "The least of all devices' values along the named axes; the derivative is shared equally among equal ones.",
+});
+const OpRules rule::all_gather = checked<Op::all_gather>({
+    .type = all_gather_type,
+    .eval = none,
+    .jvp = jvp_linear,
+    .transpose = all_gather_transpose,
+    .batch = batch_axis,
+    .lower = LowerElsewhere{},
+    .samples = none,
+    .doc = "All devices' values: along a new axis, or behind one another with `tiled`.",
+});
+const OpRules rule::psum_scatter = checked<Op::psum_scatter>({
+    .type = psum_scatter_type,
+    .eval = none,
+    .jvp = jvp_linear,
+    .transpose = psum_scatter_transpose,
+    .batch = batch_axis,
+    .lower = LowerElsewhere{},
+    .samples = none,
+    .doc = "The device's own part of the sum of all devices' values.",
+});
+const OpRules rule::ppermute = checked<Op::ppermute>({
+    .type = ppermute_type,
+    .eval = none,
+    .jvp = jvp_linear,
+    .transpose = ppermute_transpose,
+    .batch = batch_same,
+    .lower = LowerElsewhere{},
+    .samples = none,
+    .doc = "The value of the device that sends to this one, zeros when none does.",
+});
+const OpRules rule::all_to_all = checked<Op::all_to_all>({
+    .type = all_to_all_type,
+    .eval = none,
+    .jvp = jvp_linear,
+    .transpose = all_to_all_transpose,
+    .batch = all_to_all_batch,
+    .lower = LowerElsewhere{},
+    .samples = none,
+    .doc = "Each device's parts, one from every device: cut along split_axis, joined along concat_axis.",
+});
+const OpRules rule::axis_index = checked<Op::axis_index>({
+    .type = axis_index_type,
+    .eval = none,
+    .jvp = none,
+    .transpose = none,
+    .batch = none,
+    .lower = LowerElsewhere{},
+    .samples = none,
+    .doc = "The device's position along the named axis, as i32.",
+});
+
+} // namespace pm::ops

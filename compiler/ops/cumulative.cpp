@@ -1,0 +1,202 @@
+#include "compiler/ops/axes.hpp"
+#include "compiler/ops/positions.hpp"
+
+// cumsum, cumprod, cummax, cummin along `axis`: element i of the result combines the elements 0..i of the operand, with `reverse` those
+// from i to the end. A NaN wins in max and min.
+
+namespace pm::ops {
+namespace {
+
+std::size_t axis_of(const Inst& inst) { return static_cast<std::size_t>(inst.attrs.integer(Attr::axis)); }
+bool reversed(const Inst& inst) { return inst.attrs.integer(Attr::reverse, 0) != 0; }
+
+std::vector<Type> cumulative_type(const Inst& inst, std::span<const Type> in) {
+    require_dtype(inst, in[0].dtype, numbers);
+    require_axis(inst, inst.attrs.integer(Attr::axis), in[0]);
+    return {in[0]};
+}
+
+struct Sum {
+    template <class V>
+    static AccumulatorOf<V> combine(AccumulatorOf<V> sum, AccumulatorOf<V> x) { return sum + x; }
+    template <class V>
+    using State = AccumulatorOf<V>;
+};
+struct Product {
+    template <class V>
+    static AccumulatorOf<V> combine(AccumulatorOf<V> product, AccumulatorOf<V> x) { return product * x; }
+    template <class V>
+    using State = AccumulatorOf<V>;
+};
+struct Max {
+    template <class V>
+    static V combine(V most, V x) { return greater_of(most, x); }
+    template <class V>
+    using State = V;
+};
+struct Min {
+    template <class V>
+    static V combine(V least, V x) { return lesser_of(least, x); }
+    template <class V>
+    using State = V;
+};
+
+template <class F>
+std::vector<Array> cumulative_eval(EvalContext& c) {
+    Array out = new_result(c);
+    const std::size_t axis = axis_of(c.inst);
+    const std::int64_t n = out.shape()[axis];
+    const std::int64_t step = strides_of(out.shape())[axis];
+    visit_dtype(out.dtype(), [&](auto e) {
+        using E = decltype(e);
+        using V = typename E::Value;
+        using S = typename F::template State<V>;
+        const auto* x = c.in[0].template as<typename E::Stored>();
+        auto* y = out.template mutable_as<typename E::Stored>();
+        each_position(out.shape(), [&](std::int64_t i, const Position& at) {
+            if (at[axis] != 0) return; // i is the first element of a row
+            const std::int64_t from = reversed(c.inst) ? i + (n - 1) * step : i;
+            const std::int64_t by = reversed(c.inst) ? -step : step;
+            S state = static_cast<S>(E::load(x[from]));
+            for (std::int64_t k = 0; k < n; ++k) {
+                const std::int64_t place = from + k * by;
+                if (k > 0) state = F::template combine<V>(state, static_cast<S>(E::load(x[place])));
+                y[place] = E::store(static_cast<V>(state));
+            }
+        });
+    });
+    return {std::move(out)};
+}
+
+void cumsum_transpose(TransposeContext& c) {
+    const std::int64_t other = reversed(c.inst) ? 0 : 1;
+    if (c.linear(0)) c.add(0, c.b.emit1(Op::cumsum, {*c.ct()}, {{Attr::axis, c.inst.attrs.integer(Attr::axis)}, {Attr::reverse, other}}));
+}
+
+// ---- the derivatives of the others: a scan of (element, tangent) pairs
+
+struct Pair {
+    Value x;
+    Value t;
+};
+using Combine = Pair(Build&, const Pair& before, const Pair& after);
+
+Pair every_second(Build& b, const Pair& p, int axis, std::int64_t first, std::int64_t limit) {
+    return {b.slice_axis(p.x, axis, first, limit, 2), b.slice_axis(p.t, axis, first, limit, 2)};
+}
+
+/// even[0], odd[0], even[1], ...; `even` has as many elements as `odd` or one more.
+Value interleave(Build& b, Value even, Value odd, int axis) {
+    const auto at = static_cast<std::size_t>(axis);
+    const std::int64_t evens = b.shape(even)[at];
+    const std::int64_t pairs = b.shape(odd)[at];
+    Shape split = b.shape(odd);
+    split.insert(split.begin() + axis + 1, 1);
+    Shape both = b.shape(odd);
+    both[at] = 2 * pairs;
+    const Value first = b.reshape(b.slice_axis(even, axis, 0, pairs), split);
+    const Value woven = b.reshape(b.concatenate({first, b.reshape(odd, split)}, axis + 1), both);
+    if (evens == pairs) return woven;
+    return b.concatenate({woven, b.slice_axis(even, axis, pairs, evens)}, axis);
+}
+
+/// The inclusive scan of `combine`, which is associative: O(n) work in O(log n) instructions (Blelloch; the recursion and with it the sharing
+/// of tangents among ties are those of jax.lax.associative_scan).
+Pair associative_scan(Build& b, const Pair& p, int axis, Combine* combine) {
+    const auto at = static_cast<std::size_t>(axis);
+    const std::int64_t n = b.shape(p.x)[at];
+    if (n < 2) return p;
+    const Pair halves = combine(b, every_second(b, p, axis, 0, n - 1), every_second(b, p, axis, 1, n));
+    const Pair odd = associative_scan(b, halves, axis, combine);
+    Pair even = every_second(b, p, axis, 0, 1);
+    if (n > 2) {
+        const std::int64_t count = (n - 1) / 2;
+        const Pair before{b.slice_axis(odd.x, axis, 0, count), b.slice_axis(odd.t, axis, 0, count)};
+        const Pair rest = combine(b, before, every_second(b, p, axis, 2, n));
+        even = {b.concatenate({even.x, rest.x}, axis), b.concatenate({even.t, rest.t}, axis)};
+    }
+    return {interleave(b, even.x, odd.x, axis), interleave(b, even.t, odd.t, axis)};
+}
+
+Pair multiply(Build& b, const Pair& before, const Pair& after) {
+    return {b.mul(before.x, after.x), b.add(b.mul(before.t, after.x), b.mul(before.x, after.t))};
+}
+
+/// max or min: the tangent of the winner, half of each where they are equal.
+template <Op Extremum>
+Pair extremum(Build& b, const Pair& before, const Pair& after) {
+    const Value x = b.binary(Extremum, before.x, after.x);
+    const Value first = b.compare(Op::not_equal, after.x, x);
+    const Value second = b.compare(Op::not_equal, before.x, x);
+    const Value mean = b.scale(b.add(before.t, after.t), 0.5);
+    return {x, b.select(first, before.t, b.select(second, after.t, mean))};
+}
+
+template <Combine* How>
+Tangents scan_jvp(JvpContext& c) {
+    if (!c.tangent(0)) return {std::nullopt};
+    const Integers turned = reversed(c.inst) ? Integers{c.inst.attrs.integer(Attr::axis)} : Integers{};
+    const Pair p{c.b.reverse(c.in(0), turned), c.b.reverse(*c.tangent(0), turned)};
+    const Pair scanned = associative_scan(c.b, p, static_cast<int>(axis_of(c.inst)), How);
+    return {c.b.reverse(scanned.t, turned)};
+}
+
+std::vector<Sample> cumulative_samples() {
+    const auto sample = [](DType dtype, Shape shape, std::int64_t axis, std::int64_t reverse) {
+        Sample made{{Type{dtype, std::move(shape)}}, {{Attr::axis, axis}, {Attr::reverse, reverse}}, {Domain::any}};
+        made.differentiable = runtime::is_float(dtype);
+        return made;
+    };
+    std::vector<Sample> samples{
+        sample(DType::f32, {7}, 0, 0),    sample(DType::f32, {8}, 0, 1),       sample(DType::f32, {1}, 0, 0),    sample(DType::f32, {2}, 0, 1),
+        sample(DType::f32, {0}, 0, 0),    sample(DType::f32, {3, 5}, 0, 0),    sample(DType::f32, {3, 5}, 1, 1), sample(DType::f32, {2, 3, 4}, 1, 0),
+        sample(DType::f32, {0, 4}, 1, 0), sample(DType::f32, {4, 0}, 0, 1),    sample(DType::f32, {3, 67}, 1, 0), sample(DType::f32, {67, 3}, 0, 1),
+    };
+    for (DType dtype : members(numbers)) samples.push_back(sample(dtype, {2, 5}, 1, 0));
+    return with_doubles(std::move(samples));
+}
+
+} // namespace
+
+const OpRules rule::cumsum = checked<Op::cumsum>({
+    .type = cumulative_type,
+    .eval = cumulative_eval<Sum>,
+    .jvp = jvp_linear,
+    .transpose = cumsum_transpose,
+    .batch = batch_along_axis,
+    .lower = LowerKernel{Kernel::cumulative},
+    .samples = cumulative_samples,
+    .doc = "The sums of the first 1, 2, ... elements along `axis`; from the end with `reverse`.",
+});
+const OpRules rule::cumprod = checked<Op::cumprod>({
+    .type = cumulative_type,
+    .eval = cumulative_eval<Product>,
+    .jvp = scan_jvp<multiply>,
+    .transpose = none,
+    .batch = batch_along_axis,
+    .lower = LowerKernel{Kernel::cumulative},
+    .samples = cumulative_samples,
+    .doc = "The products of the first 1, 2, ... elements along `axis`; from the end with `reverse`.",
+});
+const OpRules rule::cummax = checked<Op::cummax>({
+    .type = cumulative_type,
+    .eval = cumulative_eval<Max>,
+    .jvp = scan_jvp<extremum<Op::max>>,
+    .transpose = none,
+    .batch = batch_along_axis,
+    .lower = LowerKernel{Kernel::cumulative},
+    .samples = cumulative_samples,
+    .doc = "The greatest of the first 1, 2, ... elements along `axis`; from the end with `reverse`.",
+});
+const OpRules rule::cummin = checked<Op::cummin>({
+    .type = cumulative_type,
+    .eval = cumulative_eval<Min>,
+    .jvp = scan_jvp<extremum<Op::min>>,
+    .transpose = none,
+    .batch = batch_along_axis,
+    .lower = LowerKernel{Kernel::cumulative},
+    .samples = cumulative_samples,
+    .doc = "The least of the first 1, 2, ... elements along `axis`; from the end with `reverse`.",
+});
+
+} // namespace pm::ops

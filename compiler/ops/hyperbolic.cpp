@@ -1,0 +1,56 @@
+#include "compiler/ops/combinators.hpp"
+
+#include <cmath>
+
+// sinh, cosh, tanh, asinh, acosh, atanh; NaN outside the domain.
+
+namespace pm::ops {
+namespace {
+
+struct Sinh {
+    template <Float T> static T apply(T x) { return through_double(std::sinh, x); }
+};
+struct Cosh {
+    template <Float T> static T apply(T x) { return through_double(std::cosh, x); }
+};
+struct Tanh {
+    template <Float T> static T apply(T x) { return through_double(std::tanh, x); }
+};
+struct Asinh {
+    template <Float T> static T apply(T x) { return through_double(std::asinh, x); }
+};
+struct Acosh {
+    template <Float T> static T apply(T x) { return through_double(std::acosh, x); }
+};
+struct Atanh {
+    template <Float T> static T apply(T x) { return through_double(std::atanh, x); }
+};
+
+Value one(JvpContext& c) { return c.b.ones_like(c.in(0)); }
+
+Value d_sinh(JvpContext& c, Value g) { return c.b.mul(g, c.b.unary(Op::cosh, c.in(0))); }
+Value d_cosh(JvpContext& c, Value g) { return c.b.mul(g, c.b.unary(Op::sinh, c.in(0))); }
+Value d_tanh(JvpContext& c, Value g) { return c.b.mul(g, c.b.sub(one(c), c.b.mul(c.out(), c.out()))); }
+Value d_asinh(JvpContext& c, Value g) {
+    return c.b.mul(g, c.b.unary(Op::rsqrt, c.b.add(c.b.mul(c.in(0), c.in(0)), one(c))));
+}
+Value d_acosh(JvpContext& c, Value g) { // two factors: x^2 - 1 would lose the digits near 1
+    return c.b.mul(g, c.b.unary(Op::rsqrt, c.b.mul(c.b.sub(c.in(0), one(c)), c.b.add(c.in(0), one(c)))));
+}
+Value d_atanh(JvpContext& c, Value g) {
+    return c.b.div(g, c.b.mul(c.b.sub(one(c), c.in(0)), c.b.add(one(c), c.in(0))));
+}
+
+} // namespace
+
+const OpRules rule::sinh = function_rules<Op::sinh, Sinh, d_sinh>(ScalarOp::sinh, "The hyperbolic sine.");
+const OpRules rule::cosh = function_rules<Op::cosh, Cosh, d_cosh>(ScalarOp::cosh, "The hyperbolic cosine.");
+const OpRules rule::tanh = function_rules<Op::tanh, Tanh, d_tanh>(ScalarOp::tanh, "The hyperbolic tangent.");
+const OpRules rule::asinh =
+    function_rules<Op::asinh, Asinh, d_asinh>(ScalarOp::asinh, "The inverse of the hyperbolic sine.");
+const OpRules rule::acosh =
+    function_rules<Op::acosh, Acosh, d_acosh, Domain::above_one>(ScalarOp::acosh, "The inverse of the hyperbolic cosine.");
+const OpRules rule::atanh =
+    function_rules<Op::atanh, Atanh, d_atanh, Domain::unit_open>(ScalarOp::atanh, "The inverse of the hyperbolic tangent.");
+
+} // namespace pm::ops

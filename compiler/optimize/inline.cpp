@@ -1,0 +1,31 @@
+#include "compiler/optimize/pass.hpp"
+#include "compiler/optimize/rewrite.hpp"
+
+namespace pm::optimize {
+namespace {
+
+/// Calls of calls can make a block exponentially large: beyond this many instructions calls stay calls.
+constexpr std::size_t most_instructions = 200'000;
+
+BlockPtr dissolve(const BlockPtr& block) {
+    bool any = false;
+    for (const Inst& inst : block->insts) any = any || inst.op == ir::Op::call;
+    if (!any) return block;
+    Rebuild to(*block);
+    for (const Inst& inst : block->insts) {
+        if (inst.op == ir::Op::call &&
+            to.b.raw().block().insts.size() + inst.regions[0]->insts.size() <= most_instructions) {
+            to.b.set_span(inst.span); // for what stands in the callee without a place
+            to.set(inst, to.b.inline_block(*inst.regions[0], to(inst.operands)));
+        } else {
+            to.copy(inst);
+        }
+    }
+    return to.finish();
+}
+
+} // namespace
+
+BlockPtr pass::inline_(const BlockPtr& block) { return bottom_up(block, dissolve); }
+
+} // namespace pm::optimize

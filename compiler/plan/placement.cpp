@@ -1,0 +1,290 @@
+#include "compiler/plan/block.hpp"
+
+#include <algorithm>
+#include <set>
+
+// Where the members of units lie. A value goes straight to where it is wanted in the end when nothing else is needed from there; an update,
+// a loop and a branch work on their operand's own bytes when nobody needs the operand any more.
+
+namespace pm::plan {
+namespace {
+
+constexpr std::int64_t least_reused_bytes = 16'384;
+
+std::int32_t index_of(const Values& values, Value v) {
+    const auto found = std::find(values.begin(), values.end(), v);
+    return found == values.end() ? -1 : static_cast<std::int32_t>(found - values.begin());
+}
+
+/// The parameter whose bytes result `v` of a block is an updated form of, or -1.
+std::int32_t updated_param(const ir::Block& block, Value v) {
+    for (;;) {
+        const std::int32_t param = index_of(block.params, v);
+        if (param >= 0) return param;
+        const Inst* from = nullptr;
+        for (const Inst& inst : block.insts)
+            if (index_of(inst.results, v) >= 0) from = &inst;
+        if (from == nullptr) return -1;
+        const auto result = static_cast<std::size_t>(index_of(from->results, v));
+        if (from->op == Op::dynamic_update || from->op == Op::scatter) {
+            v = from->operands[0];
+        } else if (from->op == Op::scan || from->op == Op::while_) {
+            if (result >= static_cast<std::size_t>(from->attrs.integer(ir::Attr::carried))) return -1;
+            v = from->operands[static_cast<std::size_t>(from->attrs.integer(ir::Attr::whole)) + result];
+        } else if (from->op == Op::if_) {
+            std::int32_t inner = updated_param(*from->regions[0], from->regions[0]->results[result]);
+            if (inner < 0) inner = updated_param(*from->regions[1], from->regions[1]->results[result]);
+            if (inner < 0) return -1;
+            v = from->operands[static_cast<std::size_t>(inner) + 1];
+        } else {
+            return -1;
+        }
+    }
+}
+
+bool is_loop(const Inst& inst) { return inst.op == Op::scan || inst.op == Op::while_; }
+
+/// Operands of a loop that start its carried values: first and count.
+std::pair<std::size_t, std::size_t> carried_operands(const Inst& inst) {
+    return {static_cast<std::size_t>(inst.attrs.integer(ir::Attr::whole)), static_cast<std::size_t>(inst.attrs.integer(ir::Attr::carried))};
+}
+
+bool works_in_place(const Unit& unit) {
+    return unit.kind == UnitKind::update || unit.kind == UnitKind::scatter || (unit.kind == UnitKind::control && is_loop(*unit.inst));
+}
+
+bool has_effects(const Unit& unit) {
+    if (unit.kind == UnitKind::effect) return true;
+    if (unit.kind != UnitKind::control) return false;
+    return std::any_of(unit.inst->regions.begin(), unit.inst->regions.end(), [](const ir::BlockPtr& r) { return ir::has_effect(*r); });
+}
+
+} // namespace
+
+/// In phases, units of the lanes are brought together so that there are few phases; otherwise units run as they stand. Kept are: what is read
+/// comes first, readers come before what works in place, effects stay in order.
+void BlockPlanner::schedule() {
+    const std::size_t n = part_.units.size();
+    if (task_.mode != Mode::phases) {
+        for (std::size_t u = 0; u < n; ++u) order_.push_back(static_cast<std::int32_t>(u));
+    } else {
+        std::vector<std::vector<std::size_t>> after(n);
+        std::vector<std::int32_t> waits(n, 0);
+        const auto edge = [&](std::size_t first, std::size_t second) {
+            after[first].push_back(second);
+            ++waits[second];
+        };
+        std::map<std::uint32_t, std::vector<std::size_t>> readers;
+        std::optional<std::size_t> effect;
+        for (std::size_t u = 0; u < n; ++u) {
+            const Unit& unit = part_.units[u];
+            for (const Value v : unit.reads) {
+                if (part_.unit_of[v.id] >= 0) edge(static_cast<std::size_t>(part_.unit_of[v.id]), u);
+                if (works_in_place(unit))
+                    for (const std::size_t reader : readers[v.id]) edge(reader, u);
+                readers[v.id].push_back(u);
+            }
+            if (!has_effects(unit)) continue;
+            if (effect) edge(*effect, u);
+            effect = u;
+        }
+        std::set<std::size_t> ready[2]; // driver, lanes
+        for (std::size_t u = 0; u < n; ++u)
+            if (waits[u] == 0) ready[part_.units[u].in_lanes ? 1 : 0].insert(u);
+        bool in_lanes = false;
+        while (order_.size() < n) {
+            if (ready[in_lanes ? 1 : 0].empty()) in_lanes = !in_lanes;
+            auto& from = ready[in_lanes ? 1 : 0];
+            PM_CHECK(!from.empty(), "units wait for each other");
+            const std::size_t u = *from.begin();
+            from.erase(from.begin());
+            order_.push_back(static_cast<std::int32_t>(u));
+            for (const std::size_t next : after[u])
+                if (--waits[next] == 0) ready[part_.units[next].in_lanes ? 1 : 0].insert(next);
+        }
+    }
+    at_.assign(n, 0);
+    for (std::size_t i = 0; i < n; ++i) at_[static_cast<std::size_t>(order_[i])] = static_cast<std::int32_t>(i);
+}
+
+void BlockPlanner::find_lives() {
+    last_read_.assign(facts_.block.values.size(), -1);
+    for (std::size_t u = 0; u < part_.units.size(); ++u)
+        for (const Value v : part_.units[u].reads) last_read_[v.id] = std::max(last_read_[v.id], at_[u]);
+    for (const Value v : facts_.block.results) last_read_[part_.base(v).id] = static_cast<std::int32_t>(order_.size());
+}
+
+void BlockPlanner::wish(Value v, BufferId place) {
+    const Value base = part_.base(v);
+    if (part_.role(base) != Role::member || wishes_[base.id] || part_.offsets[v.id] != 0) return;
+    const ir::Type base_type = type(base);
+    if (base_type.elements() * static_cast<std::int64_t>(runtime::size_of(base_type.dtype)) != s_.memory[place].bytes()) return;
+    // A value of the driver is not written by the lanes, nor one of a lane by the driver.
+    if (task_.mode == Mode::phases && is_per_lane(place) != varies(base)) return;
+    wishes_[base.id] = s_.memory.view(place, base_type);
+}
+
+void BlockPlanner::find_wishes() {
+    for (std::size_t i = 0; i < facts_.block.results.size() && i < task_.destinations.size(); ++i)
+        if (task_.destinations[i]) wish(facts_.block.results[i], *task_.destinations[i]);
+    for (std::size_t i = order_.size(); i-- > 0;) pass_on_wishes(part_.units[static_cast<std::size_t>(order_[i])], static_cast<std::int32_t>(i));
+}
+
+/// Where the result of an in-place unit is wanted, its operand is wanted already.
+void BlockPlanner::pass_on_wishes(const Unit& unit, std::int32_t at) {
+    if (!works_in_place(unit)) return;
+    const Inst& inst = *unit.inst;
+    const auto pass = [&](Value result, Value operand) {
+        if (wishes_[result.id] && dies_at(part_.base(operand), at)) wish(operand, *wishes_[result.id]);
+    };
+    if (!is_loop(inst)) {
+        pass(inst.results[0], inst.operands[0]);
+        return;
+    }
+    const auto [first, count] = carried_operands(inst);
+    for (std::size_t c = 0; c < count; ++c) {
+        const Value operand = inst.operands[first + c];
+        if (std::count(inst.operands.begin(), inst.operands.end(), operand) == 1) pass(inst.results[c], operand);
+    }
+}
+
+/// `x` is the block's to change, and unit `at` is the last that needs it.
+bool BlockPlanner::may_overwrite(Value x, Value by, std::int32_t at) const {
+    const Value base = part_.base(x);
+    if (!dies_at(base, at) || part_.offsets[x.id] != 0 || !buffers_[base.id]) return false;
+    if (!(type(base).elements() == type(x).elements()) || varies(base) != varies(by)) return false;
+    if (!s_.memory.writable(*buffers_[base.id])) return false;
+    // Another value in the same bytes, as when one array is given to a region twice.
+    const StorageId storage = s_.memory.storage_of(*buffers_[base.id]);
+    for (std::uint32_t y = 0; y < buffers_.size(); ++y)
+        if (buffers_[y] && s_.memory.storage_of(*buffers_[y]) == storage && !(part_.base(Value{y}) == base) && last_read_[part_.base(Value{y}).id] >= at)
+            return false;
+    if (part_.role(base) == Role::member) return true;
+    const std::int32_t param = index_of(facts_.block.params, base);
+    if (param < 0) return false;
+    if (task_.params[static_cast<std::size_t>(param)].owned) return true;
+    // Whoever wants the result in the operand's own place has seen to it that the place may change.
+    return wishes_[by.id] && s_.memory.same_place(*wishes_[by.id], *buffers_[base.id]);
+}
+
+/// `place` may be written by `unit`, which computes `v`: no value that lies there is needed any more.
+bool BlockPlanner::may_take(BufferId place, Value v, const Unit& unit, std::int32_t at) {
+    const StorageId storage = s_.memory.storage_of(place);
+    bool read_now = false;
+    for (std::uint32_t y = 0; y < buffers_.size(); ++y) {
+        if (!buffers_[y] || y == v.id || s_.memory.storage_of(*buffers_[y]) != storage) continue;
+        const Value base = part_.base(Value{y});
+        if (last_read_[base.id] > at) return false;
+        read_now = read_now || last_read_[base.id] == at;
+    }
+    if (!read_now) return true;
+    if (unit.kind == UnitKind::nest) {
+        buffers_[v.id] = place;
+        NestSource from = source();
+        const bool complete = std::all_of(unit.members.begin(), unit.members.end(), [&](Value m) { return !part_.stored[m.id] || buffers_[m.id]; });
+        const bool fits = complete && overwrites_in_step(build_nest(from, unit), s_.memory, storage, 0);
+        buffers_[v.id].reset();
+        return fits;
+    }
+    return unit.kind == UnitKind::control && unit.inst->op == Op::if_; // each side looks for itself
+}
+
+BufferId BlockPlanner::take(Value v, const Unit& unit, std::int32_t at) {
+    if (wishes_[v.id] && may_take(*wishes_[v.id], v, unit, at)) return *wishes_[v.id];
+    return temporary(v);
+}
+
+void BlockPlanner::place_members() {
+    for (std::size_t i = 0; i < order_.size(); ++i) {
+        const Unit& unit = part_.units[static_cast<std::size_t>(order_[i])];
+        const auto at = static_cast<std::int32_t>(i);
+        if (unit.kind == UnitKind::control && is_loop(*unit.inst)) {
+            place_loop(unit, at);
+            continue;
+        }
+        if (unit.kind == UnitKind::control && unit.inst->op == Op::if_) {
+            place_branches(unit, at);
+            continue;
+        }
+        if (unit.kind == UnitKind::update || unit.kind == UnitKind::scatter) {
+            const Value x = unit.inst->operands[0];
+            const Value u = unit.members[0];
+            // A scatter reads its other operands while it writes: none may be the operand itself.
+            const bool also_read = unit.kind == UnitKind::scatter &&
+                std::any_of(unit.inst->operands.begin() + 1, unit.inst->operands.end(), [&](Value o) { return part_.base(o) == part_.base(x); });
+            buffers_[u.id] = !also_read && may_overwrite(x, u, at) ? s_.memory.view(buffer(x), type(u)) : take(u, unit, at);
+            continue;
+        }
+        if (unit.kind == UnitKind::collective && unit.inst->op == Op::axis_index) {
+            buffers_[unit.members[0].id] = lane_number(s_.memory, task_.lanes);
+            continue;
+        }
+        // Those without a wish first, so that a nest is complete when a place that it also reads is tried.
+        Values fresh;
+        for (const bool wished : {false, true})
+            for (const Value v : unit.members) {
+                if (!part_.stored[v.id] || buffers_[v.id] || wishes_[v.id].has_value() != wished) continue;
+                buffers_[v.id] = take(v, unit, at);
+                if (!wished) fresh.push_back(v);
+            }
+        if (unit.kind == UnitKind::nest) reuse_operands(unit, at, fresh);
+    }
+}
+
+/// A large temporary is written over one that dies here, when each element is read by the turn that overwrites it: half the memory traffic.
+void BlockPlanner::reuse_operands(const Unit& unit, std::int32_t at, const Values& fresh) {
+    for (const Value v : fresh) {
+        if (s_.memory[*buffers_[v.id]].bytes() < least_reused_bytes) continue;
+        for (const Value y : unit.reads) {
+            const bool dies = part_.role(y) == Role::member && last_read_[y.id] == at && buffers_[y.id].has_value();
+            if (!dies || !(type(y) == type(v)) || varies(y) != varies(v)) continue;
+            const BufferId before = *buffers_[v.id];
+            const BufferId place = *buffers_[y.id];
+            buffers_[v.id].reset();
+            const bool taken = may_take(place, v, unit, at);
+            buffers_[v.id] = taken ? place : before;
+            if (taken) break;
+        }
+    }
+}
+
+void BlockPlanner::place_loop(const Unit& unit, std::int32_t at) {
+    const Inst& inst = *unit.inst;
+    const auto [first, count] = carried_operands(inst);
+    for (std::size_t r = 0; r < inst.results.size(); ++r) {
+        const Value v = inst.results[r];
+        if (r < count) {
+            const Value init = inst.operands[first + r];
+            const auto same_base = [&](Value o) { return part_.role(o) != Role::inlined && part_.base(o) == part_.base(init); };
+            const bool once = std::count_if(inst.operands.begin(), inst.operands.end(), same_base) == 1;
+            if (once && may_overwrite(init, v, at)) {
+                buffers_[v.id] = s_.memory.view(buffer(init), type(v));
+                continue;
+            }
+        }
+        buffers_[v.id] = take(v, unit, at);
+    }
+}
+
+/// A branch that updates an array nobody else needs works on the array itself.
+void BlockPlanner::place_branches(const Unit& unit, std::int32_t at) {
+    const Inst& inst = *unit.inst;
+    std::set<std::uint32_t> given;
+    for (std::size_t r = 0; r < inst.results.size(); ++r) {
+        const Value v = inst.results[r];
+        for (const ir::BlockPtr& side : inst.regions) {
+            const std::int32_t param = updated_param(*side, side->results[r]);
+            if (param < 0 || buffers_[v.id]) continue;
+            const Value x = inst.operands[static_cast<std::size_t>(param) + 1];
+            if (part_.role(x) == Role::inlined || given.count(part_.base(x).id) != 0) continue;
+            const bool same_type = type(x) == type(v);
+            const bool once = std::count(inst.operands.begin(), inst.operands.end(), x) == 1;
+            if (!same_type || !once || !may_overwrite(x, v, at)) continue;
+            buffers_[v.id] = s_.memory.view(buffer(x), type(v));
+            given.insert(part_.base(x).id);
+        }
+        if (!buffers_[v.id]) buffers_[v.id] = take(v, unit, at);
+    }
+}
+
+} // namespace pm::plan

@@ -1,0 +1,16 @@
+#pragma once
+#include "compiler/ir/ir.hpp"
+#include "compiler/plan/program.hpp"
+
+namespace pm::plan {
+
+struct Options {
+    int devices = 1;       ///< lanes available to pmap
+    bool fuse = true;
+    int workers = 1;       ///< only decides which steps are worth being parallel, never the bits
+};
+
+/// Plans an optimised block. Handles every construct of the IR; pmap becomes lanes steps between collectives.
+Program plan(const ir::BlockPtr& block, const Options& options);
+
+} // namespace pm::plan

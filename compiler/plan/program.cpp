@@ -1,0 +1,42 @@
+#include "compiler/plan/program.hpp"
+
+namespace pm::plan {
+
+std::int64_t Buffer::elements() const {
+    std::int64_t product = 1;
+    for (const std::int64_t size : shape) product *= size;
+    return product;
+}
+
+std::string_view name(Space space) {
+    switch (space) {
+    case Space::argument: return "argument";
+    case Space::result: return "result";
+    case Space::constant: return "constant";
+    case Space::arena: return "arena";
+    case Space::local: return "local";
+    }
+    return {};
+}
+
+std::string_view name(StepKind kind) {
+    switch (kind) {
+    case StepKind::nest: return "nest";
+    case StepKind::dot: return "dot";
+    case StepKind::sort: return "sort";
+    case StepKind::scatter: return "scatter";
+    case StepKind::cumulative: return "cumulative";
+    case StepKind::copy: return "copy";
+    case StepKind::collective: return "collective";
+    case StepKind::if_: return "if";
+    case StepKind::while_: return "while";
+    case StepKind::loop: return "loop";
+    case StepKind::lanes: return "lanes";
+    case StepKind::check: return "check";
+    case StepKind::print: return "print";
+    case StepKind::poll: return "poll";
+    }
+    return {};
+}
+
+} // namespace pm::plan

@@ -1,0 +1,212 @@
+#include "compiler/plan/spmd.hpp"
+
+#include "compiler/optimize/rewrite.hpp"
+#include "compiler/plan/spmd_collectives.hpp"
+#include "compiler/transform/transform.hpp"
+
+#include <unordered_map>
+
+namespace pm::plan {
+namespace {
+
+using ir::Attr;
+using ir::Block;
+using ir::BlockPtr;
+using ir::Inst;
+using ir::Op;
+using ir::Value;
+using ir::Values;
+using optimize::Rebuild;
+using ops::Build;
+using ops::Shape;
+
+constexpr std::int64_t local_ids = std::int64_t{1} << 32; ///< axis ids of batches within lanes: above all others
+
+/// The operand of a pmap with its slices along a new axis 0 of size B; as it is when `axis` is negative.
+Value with_slices_first(Build& b, Value v, std::int64_t axis, std::int64_t slices, bool tiled) {
+    if (axis < 0) return v;
+    if (tiled) {
+        Shape shape = b.shape(v);
+        shape[static_cast<std::size_t>(axis)] /= slices;
+        shape.insert(shape.begin() + axis, slices);
+        v = b.reshape(v, shape);
+    }
+    return b.move_axis(v, static_cast<int>(axis), 0);
+}
+
+/// Undoes it for a result.
+Value with_slices_back(Build& b, Value v, std::int64_t axis, bool tiled) {
+    v = b.move_axis(v, 0, static_cast<int>(axis));
+    if (!tiled) return v;
+    Shape shape = b.shape(v);
+    shape[static_cast<std::size_t>(axis)] *= shape[static_cast<std::size_t>(axis) + 1];
+    shape.erase(shape.begin() + axis + 1);
+    return b.reshape(v, shape);
+}
+
+Value first_slice(Build& b, Value v) {
+    const Value one = b.slice_axis(v, 0, 0, 1);
+    Shape shape = b.shape(one);
+    shape.erase(shape.begin());
+    return b.reshape(one, shape);
+}
+
+Value repeated(Build& b, Value v, std::int64_t count) {
+    Shape shape = b.shape(v);
+    ir::Integers dims;
+    for (std::size_t d = 0; d < shape.size(); ++d) dims.push_back(static_cast<std::int64_t>(d) + 1);
+    shape.insert(shape.begin(), count);
+    return b.broadcast(v, shape, dims);
+}
+
+struct Pmap {
+    explicit Pmap(const Inst& inst)
+        : inst(inst), slices(inst.attrs.integer(Attr::axis_size)), id(inst.attrs.integer(Attr::axis_id)), tiled(inst.attrs.integer(Attr::tiled, 0) != 0),
+          in_axes(inst.attrs.integers(Attr::in_axes)), out_axes(inst.attrs.integers(Attr::out_axes)) {}
+    const Inst& inst;
+    std::int64_t slices;
+    std::int64_t id;
+    bool tiled;
+    const ir::Integers& in_axes;
+    const ir::Integers& out_axes;
+
+    std::vector<bool> mapped() const {
+        std::vector<bool> result;
+        for (const std::int64_t axis : in_axes) result.push_back(axis >= 0);
+        return result;
+    }
+};
+
+/// The pmap as a batch where it stands.
+Values as_batch(Build& b, const Pmap& pmap, const BlockPtr& body, Values operands) {
+    for (std::size_t i = 0; i < operands.size(); ++i) operands[i] = with_slices_first(b, operands[i], pmap.in_axes[i], pmap.slices, pmap.tiled);
+    const transform::Batched batched = transform::batch(body, pmap.mapped(), pmap.slices, pmap.id);
+    Values results = b.inline_block(*batched.block, operands);
+    for (std::size_t r = 0; r < results.size(); ++r) {
+        if (pmap.out_axes[r] < 0) {
+            if (batched.batched[r]) results[r] = first_slice(b, results[r]);
+            continue;
+        }
+        if (!batched.batched[r]) results[r] = repeated(b, results[r], pmap.slices);
+        results[r] = with_slices_back(b, results[r], pmap.out_axes[r], pmap.tiled);
+    }
+    return results;
+}
+
+/// Turns every pmap in a block and its regions into a batch.
+BlockPtr flatten(const BlockPtr& block) {
+    return optimize::bottom_up(block, [](const BlockPtr& one) {
+        bool any = false;
+        for (const Inst& inst : one->insts) any = any || inst.op == Op::pmap;
+        if (!any) return one;
+        Rebuild to(*one);
+        for (const Inst& inst : one->insts) {
+            to.b.set_span(inst.span);
+            if (inst.op == Op::pmap)
+                to.set(inst, as_batch(to.b, Pmap(inst), inst.regions[0], to(inst.operands)));
+            else
+                to.copy(inst);
+        }
+        return to.finish();
+    });
+}
+
+/// The body of one lane: takes slices (k of them along axis 0 when k > 1) and gives slices.
+BlockPtr lane_body(const Pmap& pmap, const BlockPtr& body, const SplitAxis& axis) {
+    const BlockPtr split = split_collectives(body, axis);
+    if (axis.local == 1) return split;
+    const transform::Batched batched = transform::batch(split, pmap.mapped(), axis.local, axis.local_id);
+    Build b(body->name);
+    Values params;
+    for (const Value p : batched.block->params) params.push_back(b.param(batched.block->type(p)));
+    Values results = b.inline_block(*batched.block, params);
+    for (std::size_t r = 0; r < results.size(); ++r) {
+        const bool stacked = pmap.out_axes[r] >= 0;
+        if (stacked && !batched.batched[r]) results[r] = repeated(b, results[r], axis.local);
+        if (!stacked && batched.batched[r]) results[r] = first_slice(b, results[r]);
+    }
+    return b.finish(results);
+}
+
+Values as_lanes(Build& b, const Pmap& pmap, const BlockPtr& body, const SplitAxis& axis, Values operands) {
+    ir::Integers in_axes;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+        in_axes.push_back(pmap.in_axes[i] < 0 ? -1 : 0);
+        if (pmap.in_axes[i] < 0) continue;
+        operands[i] = with_slices_first(b, operands[i], pmap.in_axes[i], pmap.slices, pmap.tiled);
+        if (axis.local == 1) continue;
+        Shape shape = b.shape(operands[i]);
+        shape[0] = axis.local;
+        shape.insert(shape.begin(), axis.lanes);
+        operands[i] = b.reshape(operands[i], shape);
+    }
+    ir::Integers out_axes;
+    for (const std::int64_t out : pmap.out_axes) out_axes.push_back(out < 0 ? -1 : 0);
+    Values results = b.emit(Op::pmap, operands,
+                            {{Attr::axis_id, axis.id},
+                             {Attr::axis_name, pmap.inst.attrs.has(Attr::axis_name) ? pmap.inst.attrs.text(Attr::axis_name) : std::string()},
+                             {Attr::axis_size, axis.lanes},
+                             {Attr::in_axes, in_axes},
+                             {Attr::out_axes, out_axes},
+                             {Attr::tiled, std::int64_t{0}}},
+                            {lane_body(pmap, body, axis)});
+    for (std::size_t r = 0; r < results.size(); ++r) {
+        if (pmap.out_axes[r] < 0) continue;
+        if (axis.local > 1) {
+            Shape shape = b.shape(results[r]);
+            shape.erase(shape.begin());
+            shape[0] = pmap.slices;
+            results[r] = b.reshape(results[r], shape);
+        }
+        results[r] = with_slices_back(b, results[r], pmap.out_axes[r], pmap.tiled);
+    }
+    return results;
+}
+
+std::int64_t lanes_for(std::int64_t slices, std::int64_t devices) {
+    for (std::int64_t lanes = std::min(slices, devices); lanes > 1; --lanes)
+        if (slices % lanes == 0) return lanes;
+    return 1;
+}
+
+class Spmd {
+  public:
+    explicit Spmd(std::int64_t devices) : devices_(devices) {}
+
+    BlockPtr run(const BlockPtr& block) {
+        const auto known = done_.find(block.get());
+        if (known != done_.end()) return known->second;
+        return done_[block.get()] = rewrite(block);
+    }
+
+  private:
+    /// Not bottom-up: a pmap inside a pmap is its lane's affair.
+    BlockPtr rewrite(const BlockPtr& block) {
+        if (!ir::any_inst(*block, [](const Inst& inst) { return inst.op == Op::pmap; })) return block;
+        Rebuild to(*block);
+        for (const Inst& inst : block->insts) {
+            to.b.set_span(inst.span);
+            if (inst.op != Op::pmap) {
+                Inst copy = to.renamed(inst);
+                for (BlockPtr& region : copy.regions) region = run(region);
+                to.set(inst, to.append(std::move(copy), inst));
+                continue;
+            }
+            const Pmap pmap(inst);
+            const BlockPtr body = flatten(inst.regions[0]);
+            const std::int64_t lanes = lanes_for(pmap.slices, devices_);
+            const SplitAxis axis{pmap.id, local_ids + pmap.id, lanes, lanes == 0 ? 1 : pmap.slices / lanes};
+            to.set(inst, lanes == 1 ? as_batch(to.b, pmap, body, to(inst.operands)) : as_lanes(to.b, pmap, body, axis, to(inst.operands)));
+        }
+        return to.finish();
+    }
+
+    std::int64_t devices_;
+    std::unordered_map<const Block*, BlockPtr> done_;
+};
+
+} // namespace
+
+BlockPtr spmd(const BlockPtr& block, int devices) { return Spmd(devices).run(block); }
+
+} // namespace pm::plan

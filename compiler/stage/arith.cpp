@@ -1,0 +1,88 @@
+// Array arithmetic in the current context: promotion and broadcasting.
+#include "compiler/stage/stager.hpp"
+
+#include "compiler/base/check.hpp"
+
+#include <fmt/format.h>
+
+namespace pm::stage {
+
+Promoted Stager::promoted(const std::vector<Value>& values, Span span) {
+    PM_CHECK(!values.empty());
+    std::optional<Promoted> all;
+    for (const Value& v : values) {
+        if (!v.is_numeric()) raise(diagnose(Diag::wrong_kind, span, "this operation", "numbers or arrays", describe(v)));
+        const NumericType t = numeric_type(v);
+        if (!all) {
+            all = Promoted{t.type.dtype, t.weak};
+            continue;
+        }
+        if ((all->dtype == DType::key) != (t.type.dtype == DType::key))
+            raise(diagnose(Diag::wrong_kind, span, "this operation", "operands that are both random keys or both numbers", describe(v)));
+        if (all->dtype != DType::key) all = promote(all->dtype, all->weak, t.type.dtype, t.weak);
+    }
+    return *all;
+}
+
+std::vector<ir::Value> Stager::aligned(const std::vector<Value>& values, Span span, Promoted* type) {
+    const Promoted common = promoted(values, span);
+    if (type) *type = common;
+    Shape shape;
+    for (const Value& v : values) {
+        const Shape& next = numeric_type(v).type.shape;
+        const auto joined = ops::broadcast_shapes(shape, next);
+        if (!joined) {
+            auto d = diagnose(Diag::shapes_do_not_broadcast, span, ir::to_string(shape), ir::to_string(next));
+            // The usual cause: a row meant as a column.
+            if (shape.size() == 2 && next.size() == 1 && shape[0] == next[0])
+                raise(std::move(d).fix(fmt::format("make it a column: `x[:, none]` has shape ({}, 1)", next[0])));
+            raise(std::move(d).note("axes are lined up from the last; sizes must be equal, or one of them 1"));
+        }
+        shape = *joined;
+    }
+    std::vector<ir::Value> out;
+    for (const Value& v : values) out.push_back(build().broadcast_to(use(v, common.dtype), shape));
+    return out;
+}
+
+Value Stager::elementwise(ir::Op op, std::vector<Value> operands, Span span) {
+    return array_work(span, [&] {
+        Promoted type{};
+        const std::vector<ir::Value> in = aligned(operands, span, &type);
+        return wrap(build().emit1(op, in), type.weak && !ir::info(op).has(ir::boolean));
+    });
+}
+
+ir::Value Stager::as_float(const Value& x, bool* weak) {
+    const NumericType t = numeric_type(x);
+    if (weak) *weak = t.weak;
+    if (runtime::is_inexact(t.type.dtype)) return use(x);
+    // Integers and bools become the default float, as in JAX.
+    return use(x, DType::f32);
+}
+
+Value Stager::elementwise_float(ir::Op op, const Value& x, Span span) {
+    if (!x.is_numeric() || numeric_type(x).type.dtype == DType::key)
+        raise(diagnose(Diag::wrong_kind, span, fmt::format("`{}`", ir::info(op).name), "a number or an array", describe(x)));
+    return array_work(span, [&] {
+        bool weak = false;
+        const ir::Value in = as_float(x, &weak);
+        return wrap(build().emit1(op, {in}), weak);
+    });
+}
+
+Value Stager::cast(const Value& v, DType dtype, Span span) {
+    if (!v.is_numeric()) raise(diagnose(Diag::wrong_kind, span, fmt::format("`{}`", runtime::name(dtype)), "a number or an array", describe(v)));
+    const DType from = numeric_type(v).type.dtype;
+    if ((from == DType::key) != (dtype == DType::key))
+        raise(diagnose(Diag::wrong_kind, span, fmt::format("`{}`", runtime::name(dtype)), from == DType::key ? "numbers; a key is opaque" : "a key", describe(v)));
+    if (const Number* n = v.number()) {
+        const Array scalar = n->kind == Number::Kind::floating ? Array::scalar(dtype, n->f) : Array::scalar(dtype, n->i);
+        Number made = need_number(Value(scalar), span, "a cast");
+        return made;
+    }
+    if (from == dtype && !numeric_type(v).weak) return v;
+    return array_work(span, [&] { return wrap(use(v, dtype)); });
+}
+
+} // namespace pm::stage

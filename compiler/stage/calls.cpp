@@ -1,0 +1,187 @@
+// Calls: binding arguments, bodies of functions, natives.
+#include "compiler/stage/stager.hpp"
+
+#include "compiler/base/check.hpp"
+#include "compiler/stage/names.hpp"
+#include "compiler/stage/restore.hpp"
+#include "compiler/stage/signature.hpp"
+
+#include <fmt/format.h>
+
+namespace pm::stage {
+namespace {
+
+constexpr int max_depth = 1000;
+
+std::string count_text(std::size_t least, std::size_t most, bool rest) {
+    const auto plural = [](std::size_t n) { return n == 1 ? "1 argument" : fmt::format("{} arguments", n); };
+    if (rest) return fmt::format("at least {}", plural(least));
+    if (least == most) return least == 0 ? "no arguments" : plural(least);
+    return fmt::format("{} to {}", least, plural(most));
+}
+
+} // namespace
+
+Value Stager::call(const Value& function, Given given) {
+    poll();
+    if (const DType* dtype = function.dtype()) {
+        if (given.positional.size() != 1 || !given.named.empty())
+            raise(diagnose(Diag::wrong_argument_count, given.span, runtime::name(*dtype), "1 argument", given.positional.size() + given.named.size()));
+        const Value& v = given.positional[0];
+        if (v.tuple() || v.record()) return map_leaves(v, [&](const Value& leaf) { return cast(leaf, *dtype, given.span); });
+        return cast(v, *dtype, given.span);
+    }
+    const Function* f = function.function();
+    if (!f) raise(diagnose(Diag::not_a_function, given.span, describe(function)));
+    if (f->native) return call_native(*f->native, given);
+    if (f->transformed) return call_transformed(function, std::move(given));
+    const Span span = given.span;
+    return specialised_call(function, given.positional, given.named, span);
+}
+
+Value Stager::call_function(const Value& function, std::vector<Value> arguments, std::vector<std::pair<std::string, Value>> named, Span span) {
+    Given given;
+    given.positional_spans.assign(arguments.size(), span);
+    given.named_spans.assign(named.size(), span);
+    given.positional = std::move(arguments);
+    given.named = std::move(named);
+    given.span = span;
+    return call(function, std::move(given));
+}
+
+Value Stager::call_inside(const Value& function, std::vector<Value> arguments, std::vector<std::pair<std::string, Value>> named, Span span) {
+    const Function* f = function.function();
+    if (f && f->transformed) return transform_now(function, std::move(arguments), std::move(named), span);
+    if (f && !f->native) return call_unstaged(function, arguments, named, span);
+    return call_function(function, std::move(arguments), std::move(named), span);
+}
+
+Value Stager::call_unstaged(const Value& function, const std::vector<Value>& arguments,
+                            const std::vector<std::pair<std::string, Value>>& named, Span span) {
+    if (function.function()->transformed) return transform_now(function, arguments, named, span);
+    Given given;
+    given.positional = arguments;
+    given.positional_spans.assign(arguments.size(), span);
+    given.named = named;
+    given.named_spans.assign(named.size(), span);
+    given.span = span;
+    return call_body(*function.function(), std::move(given));
+}
+
+namespace {
+
+/// Which argument goes to which parameter; nothing where the default counts.
+std::vector<std::optional<Value>> match(const syntax::Module& tree, const syntax::Function& f, const std::string& name, Stager::Given& given) {
+    const auto parameter_name = [&](const syntax::Parameter& p) {
+        const auto* n = std::get_if<syntax::NamePattern>(&tree[p.pattern].node);
+        return n ? n->text : std::string();
+    };
+    const std::size_t count = f.parameters.size();
+    const bool rest = count > 0 && f.parameters.back().rest;
+    const std::size_t fixed = rest ? count - 1 : count;
+    std::size_t least = 0;
+    for (std::size_t i = 0; i < fixed; ++i)
+        if (!f.parameters[i].otherwise) ++least;
+
+    std::vector<std::optional<Value>> bound(count);
+    if (given.positional.size() > fixed && !rest) {
+        auto d = diagnose(Diag::wrong_argument_count, given.span, name, count_text(least, fixed, false), given.positional.size());
+        raise(std::move(d).label(f.signature, "defined here"));
+    }
+    for (std::size_t i = 0; i < given.positional.size() && i < fixed; ++i) bound[i] = given.positional[i];
+    if (rest) {
+        std::vector<Value> more;
+        for (std::size_t i = fixed; i < given.positional.size(); ++i) more.push_back(given.positional[i]);
+        bound[fixed] = Value::tuple(std::move(more));
+    }
+    for (std::size_t n = 0; n < given.named.size(); ++n) {
+        const auto& [key, value] = given.named[n];
+        std::size_t at = fixed;
+        std::vector<std::string> names;
+        for (std::size_t i = 0; i < fixed; ++i) {
+            names.push_back(parameter_name(f.parameters[i]));
+            if (names.back() == key) at = i;
+        }
+        const Span span = n < given.named_spans.size() ? given.named_spans[n] : given.span;
+        if (at == fixed) {
+            auto d = diagnose(Diag::unknown_argument, span, name, key);
+            if (const std::string near = nearest(key, names); !near.empty()) raise(std::move(d).fix(fmt::format("did you mean `{}`?", near)));
+            raise(std::move(d).label(f.signature, "defined here"));
+        }
+        if (bound[at]) raise(diagnose(Diag::argument_twice, span, name, key));
+        bound[at] = value;
+    }
+    for (std::size_t i = 0; i < fixed; ++i)
+        if (!bound[i] && !f.parameters[i].otherwise) {
+            if (given.named.empty())
+                raise(diagnose(Diag::wrong_argument_count, given.span, name, count_text(least, fixed, rest), given.positional.size())
+                          .label(f.signature, "defined here"));
+            raise(diagnose(Diag::missing_argument, given.span, name, parameter_name(f.parameters[i])).label(f.signature, "defined here"));
+        }
+    return bound;
+}
+
+} // namespace
+
+Value Stager::call_body(const Function& f, Given given) {
+    const syntax::Function& declared = (*f.module)[f.id];
+    const std::string name = f.name.empty() ? "fn" : f.name;
+    std::vector<std::optional<Value>> bound = match(*f.module, declared, name, given);
+
+    if (depth_ >= max_depth) raise(diagnose(Diag::recursion_too_deep, given.span, name, max_depth));
+    const Restore depth_scope(depth_, depth_ + 1);
+    Frame frame;
+    frame.module = f.module;
+    frame.globals = f.globals;
+    frame.function = &declared;
+    for (const auto& [captured, value] : f.captured) frame.locals.push_back({captured, {value, false, {}}, region_depth_});
+    const Restore frame_scope(frame_, &frame);
+
+    std::map<std::string, std::int64_t> sizes;
+    for (std::size_t i = 0; i < declared.parameters.size(); ++i) {
+        const syntax::Parameter& p = declared.parameters[i];
+        const Value value = bound[i] ? *bound[i] : evaluate(p.otherwise);
+        const Span where = i < given.positional_spans.size() ? given.positional_spans[i] : p.span;
+        if (p.type) check_annotation(p.type, value, where, sizes);
+        bind_pattern(p.pattern, value, false, where);
+    }
+    for (const auto& [size, n] : sizes) frame.locals.push_back({size, {Value::integer(n), false, {}}, region_depth_});
+    const Flow flow = execute(declared.body);
+    PM_CHECK(flow.known());
+    if (declared.result) check_annotation(declared.result, flow.value, declared.signature, sizes);
+    return flow.value;
+}
+
+Value Stager::call_native(const Native& n, Given& given) {
+    const Signature& signature = signature_of(n);
+    Arguments bound = bind_native(n, signature, given);
+    if (n.kind == Native::Kind::host) host_work(fmt::format("`{}` works with files, time or the terminal", n.name), given.span);
+    const Restore span_scope(work_span_, given.span ? given.span : work_span_);
+    if (n.kind != Native::Kind::array || context_) return n.body(*this, bound);
+    return array_work(given.span, [&] { return n.body(*this, bound); });
+}
+
+void Stager::host_work(std::string_view what, Span span) {
+    if (!interpreting()) throw HostWork{std::string(what), span};
+}
+
+Value Stager::let_function(syntax::FunctionId id) {
+    const syntax::Function& declared = tree()[id];
+    Function f;
+    f.name = declared.name.text;
+    f.module = frame_->module;
+    f.id = id;
+    f.globals = frame_->globals;
+    if (!frame_->locals.empty()) {
+        // A local function captures what it uses of the names around it, as they are now.
+        for (const std::string& name : free_names(tree(), id))
+            for (std::size_t i = frame_->locals.size(); i-- > 0;)
+                if (frame_->locals[i].name == name) {
+                    f.captured.emplace_back(name, frame_->locals[i].cell.value);
+                    break;
+                }
+    }
+    return std::make_shared<const Function>(std::move(f));
+}
+
+} // namespace pm::stage

@@ -1,0 +1,80 @@
+#pragma once
+#include "compiler/ops/build.hpp"
+#include "compiler/stage/value.hpp"
+
+#include <set>
+
+namespace pm::stage {
+
+/// A block under construction. Values of enclosing contexts and known arrays that are used in it become parameters, so that the
+/// block captures nothing; `captures` says what they stand for.
+class Context : public std::enable_shared_from_this<Context> {
+  public:
+    enum class Kind : std::uint8_t {
+        function, ///< a function's body: parameters are its leaves
+        eager,    ///< one operation at top level: numbers become parameters too, so that other numbers are the same program
+        region,   ///< a branch or a loop's body
+    };
+    Context(Kind kind, std::shared_ptr<Context> parent, std::string name)
+        : kind_(kind), parent_(std::move(parent)), build_(std::move(name)) {}
+
+    Kind kind() const { return kind_; }
+    const std::shared_ptr<Context>& parent() const { return parent_; }
+    ops::Build& build() { return build_; }
+
+    /// A parameter of this block, made by its owner (a leaf, a loop's index, a carried value).
+    Value parameter(Type type, bool weak, std::int64_t leaf = -1);
+    /// Marks a parameter as the index of a loop that can be unrolled.
+    void mark_loop_index(ir::Value v, int loop) { loop_index_ = v, loop_ = loop; }
+
+    /// The value in this block, of this dtype (or of its own). Numbers become constants.
+    ir::Value use(const Value& v, std::optional<DType> as = {});
+    /// A value of this block.
+    Value wrap(ir::Value v, bool weak = false) { return Value::staged(shared_from_this(), v, build_.type(v), weak); }
+
+    struct Capture {
+        Value outer;
+        ir::Value param;
+    };
+    const std::vector<Capture>& captures() const { return captures_; }
+
+    /// Which parameters a scalar was computed from. `array`: from the elements of an array, so it cannot become known.
+    struct Origin {
+        std::set<std::int64_t> leaves;                    ///< leaves of the function `owner`
+        Context* owner = nullptr;
+        std::set<int> loops;                              ///< loops whose index takes part
+        bool from_array = false;
+        bool from_carried = false;
+    };
+    Origin origin(ir::Value v);
+
+  private:
+    void trace(ir::Value v, Origin& found, std::set<std::pair<Context*, std::uint32_t>>& seen);
+
+    Kind kind_;
+    std::shared_ptr<Context> parent_;
+    ops::Build build_;
+    std::vector<Capture> captures_;
+    std::vector<std::pair<ir::Value, std::int64_t>> leaf_of_; ///< parameters that are leaves
+    ir::Value loop_index_;
+    int loop_ = -1;
+};
+
+/// Thrown to stage a function again with these leaves known.
+struct NeedKnown {
+    Context* owner;
+    std::set<std::int64_t> leaves;
+};
+/// Thrown to stage a loop again, unrolled.
+struct NeedUnroll {
+    int loop;
+    Span why;
+};
+/// Thrown when a function that is being staged meets host work: it is interpreted instead.
+struct HostWork {
+    std::string what;
+    Span span;
+    bool in_place = false; ///< no host work: the call only cannot have a block of its own
+};
+
+} // namespace pm::stage

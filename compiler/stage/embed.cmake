@@ -1,0 +1,13 @@
+# Writes OUTPUT, a C++ source that holds the text of every file of FILES (separated by |).
+string(REPLACE "|" ";" files "${FILES}")
+set(text "// Made from stdlib/ by the build.\n#include \"compiler/stage/embedded.hpp\"\n\nnamespace pm::stage {\nnamespace {\n")
+set(table "")
+foreach(file ${files})
+  get_filename_component(name ${file} NAME_WE)
+  file(READ ${file} hex HEX)
+  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
+  string(APPEND text "constexpr unsigned char text_${name}[] = {${bytes}0};\n")
+  string(APPEND table "    if (name == \"${name}\") return std::string_view(reinterpret_cast<const char*>(text_${name}), sizeof(text_${name}) - 1);\n")
+endforeach()
+string(APPEND text "} // namespace\n\nstd::optional<std::string_view> embedded_module(std::string_view name) {\n${table}    return std::nullopt;\n}\n\n} // namespace pm::stage\n")
+file(WRITE ${OUTPUT} "${text}")

@@ -1,0 +1,380 @@
+// Expressions other than operators, calls and indexing.
+#include "compiler/base/check.hpp"
+#include "compiler/stage/control.hpp"
+#include "compiler/stage/embedded.hpp"
+#include "compiler/stage/names.hpp"
+#include "compiler/stage/restore.hpp"
+#include "compiler/stage/stager.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace pm::stage {
+
+using namespace syntax;
+
+// ---- names
+
+Cell* Stager::find(const std::string& name) {
+    for (std::size_t i = frame_->locals.size(); i-- > 0;)
+        if (frame_->locals[i].name == name) return &frame_->locals[i].cell;
+    if (const auto at = frame_->globals->names.find(name); at != frame_->globals->names.end()) {
+        if (!interpreting()) record_dependency(&at->second);
+        return &at->second;
+    }
+    if (prelude_) {
+        const auto at = prelude_->names.find(name);
+        if (at != prelude_->names.end()) return &at->second;
+    }
+    return nullptr;
+}
+
+std::vector<std::string> Stager::visible_names() const {
+    std::vector<std::string> names;
+    for (const Local& l : frame_->locals) names.push_back(l.name);
+    for (const auto& [name, cell] : frame_->globals->names) names.push_back(name);
+    if (prelude_)
+        for (const auto& [name, cell] : prelude_->names) names.push_back(name);
+    return names;
+}
+
+const Value& Stager::lookup(const std::string& name, Span span) {
+    if (const Cell* cell = find(name)) return cell->value;
+    auto d = diagnose(Diag::unknown_name, span, name);
+    std::vector<std::string> names = visible_names();
+#define PM_X(keyword) names.push_back(#keyword);
+    PM_TRANSFORM_KEYWORDS(PM_X)
+#undef PM_X
+    std::sort(names.begin(), names.end());
+    const std::string near = nearest(name, names);
+    // A module of the standard library needs no import: it is loaded when its name is first met.
+    for (const char* module : {"nn", "random", "linalg", "fft", "special", "stats", "optim", "ode", "text", "tree", "data", "metrics"})
+        if (name == module && embedded_module(name)) {
+            const Value loaded = import(name, false, span);
+            return prelude_->names.insert_or_assign(name, Cell{loaded, false, {}}).first->second.value;
+        }
+    if (near.empty()) raise(std::move(d));
+    raise(std::move(d).under(fmt::format("did you mean `{}`?", near)));
+}
+
+// ---- literals
+
+namespace {
+
+Value literal(const IntLiteral& n, Span span) {
+    if (!n.dtype) {
+        if (n.value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
+            raise(diagnose(Diag::number_too_large, span, n.value, "i64"));
+        return Value::integer(static_cast<std::int64_t>(n.value));
+    }
+    Number made;
+    made.dtype = n.dtype;
+    if (runtime::is_integer(*n.dtype)) {
+        made.i = static_cast<std::int64_t>(n.value);
+    } else {
+        made.kind = Number::Kind::floating;
+        made.f = Array::scalar(*n.dtype, static_cast<double>(n.value)).as_f64();
+    }
+    return made;
+}
+
+Value literal(const FloatLiteral& n) {
+    Number made = Number::of(n.value);
+    if (n.dtype) {
+        made.dtype = n.dtype;
+        made.f = Array::scalar(*n.dtype, n.value).as_f64();
+    }
+    return made;
+}
+
+} // namespace
+
+Value Stager::evaluate(ExprId id) {
+    const Module& module = tree();
+    const Expr& e = module[id];
+    return std::visit(
+        [&](const auto& n) -> Value {
+            using T = std::decay_t<decltype(n)>;
+            if constexpr (std::is_same_v<T, IntLiteral>) return literal(n, e.span);
+            else if constexpr (std::is_same_v<T, FloatLiteral>) return literal(n);
+            else if constexpr (std::is_same_v<T, ImaginaryLiteral>) raise(diagnose(Diag::no_complex, e.span, "a literal", "2j"));
+            else if constexpr (std::is_same_v<T, BoolLiteral>) return Value::boolean(n.value);
+            else if constexpr (std::is_same_v<T, NoneLiteral>) return None{};
+            else if constexpr (std::is_same_v<T, StringLiteral>) return evaluate_string(n, e.span);
+            else if constexpr (std::is_same_v<T, NameRef>) return lookup(n.text, e.span);
+            else if constexpr (std::is_same_v<T, Transform>) return lookup(std::string(syntax::name(n.kind)), e.span);
+            else if constexpr (std::is_same_v<T, syntax::Tuple>) {
+                std::vector<Value> items;
+                for (const Item& item : n.items) {
+                    const Value v = evaluate(item.value);
+                    if (!item.spread) items.push_back(v);
+                    else for (Value& part : spread(v, module[item.value].span)) items.push_back(std::move(part));
+                }
+                return Value::tuple(std::move(items));
+            } else if constexpr (std::is_same_v<T, syntax::Array>) return array_literal(n, e.span);
+            else if constexpr (std::is_same_v<T, syntax::Record>) return record_literal(n);
+            else if constexpr (std::is_same_v<T, Comprehension>) return comprehension(n, e.span);
+            else if constexpr (std::is_same_v<T, Unary>) return unary(n.op, evaluate(n.operand), e.span);
+            else if constexpr (std::is_same_v<T, Binary>) return evaluate_binary(n, e.span);
+            else if constexpr (std::is_same_v<T, syntax::Range>) {
+                Range range;
+                range.parts = {evaluate(n.first), evaluate(n.last), Value::integer(1)};
+                return std::make_shared<const Range>(std::move(range));
+            } else if constexpr (std::is_same_v<T, Call>) {
+                const Value callee = evaluate(n.callee);
+                return call(callee, evaluate_arguments(n.arguments, e.span));
+            } else if constexpr (std::is_same_v<T, TransformCall>) {
+                return call(lookup(std::string(syntax::name(n.kind)), n.keyword), evaluate_arguments(n.arguments, e.span));
+            } else if constexpr (std::is_same_v<T, MethodCall>) return method_call(n, e.span);
+            else if constexpr (std::is_same_v<T, Field>) return field(evaluate(n.object), n.name, e.span);
+            else if constexpr (std::is_same_v<T, TupleIndex>) return tuple_index(evaluate(n.object), n.index, n.index_span);
+            else if constexpr (std::is_same_v<T, Index>) return index(evaluate(n.object), n.items, e.span);
+            else if constexpr (std::is_same_v<T, With>) {
+                Value base = evaluate(n.base);
+                return update(base, n.path, 0, n.op, evaluate(n.value), e.span);
+            } else if constexpr (std::is_same_v<T, If>) return evaluate_if(n, 0, e.span, nullptr);
+            else if constexpr (std::is_same_v<T, Lambda>) return let_function(n.function);
+            else PM_UNREACHABLE();
+        },
+        e.node);
+}
+
+std::vector<Value> Stager::spread(const Value& v, Span span) {
+    if (const auto* t = v.tuple()) return t->items;
+    if (v.is_numeric() && numeric_type(v).type.rank() > 0) {
+        std::vector<Value> parts;
+        for (std::int64_t i = 0; i < numeric_type(v).type.shape[0]; ++i) parts.push_back(element(v, i, span));
+        return parts;
+    }
+    raise(diagnose(Diag::rest_argument, span, describe(v)));
+}
+
+Value Stager::element(const Value& v, std::int64_t i, Span span) {
+    if (const runtime::Array* a = v.array()) return a->at(i);
+    return array_work(span, [&] {
+        const ir::Value x = use(v);
+        const Shape& shape = build().shape(x);
+        const ir::Value part = build().slice_axis(x, 0, i, i + 1);
+        return wrap(build().reshape(part, Shape(shape.begin() + 1, shape.end())), numeric_type(v).weak);
+    });
+}
+
+Value Stager::record_literal(const syntax::Record& r) {
+    std::vector<std::pair<std::string, Value>> fields;
+    const auto put = [&](const std::string& name, Value value) {
+        for (auto& [field, old] : fields)
+            if (field == name) {
+                old = std::move(value);
+                return;
+            }
+        fields.emplace_back(name, std::move(value));
+    };
+    for (const RecordEntry& entry : r.entries) {
+        Value v = evaluate(entry.value);
+        if (!entry.spread) {
+            put(entry.name.text, std::move(v));
+            continue;
+        }
+        if (!v.record()) raise(diagnose(Diag::wrong_kind, tree()[entry.value].span, "`..` in a record", "a record", describe(v)));
+        for (const auto& [name, value] : v.record()->fields) put(name, value);
+    }
+    return Value::record(std::move(fields));
+}
+
+Value Stager::array_literal(const syntax::Array& a, Span span) {
+    std::vector<Value> items;
+    for (const Item& item : a.items) {
+        const Value v = evaluate(item.value);
+        if (!item.spread) items.push_back(v);
+        else for (Value& part : spread(v, tree()[item.value].span)) items.push_back(std::move(part));
+    }
+    return stack_values(items, span);
+}
+
+Value Stager::stack_values(const std::vector<Value>& items, Span span) {
+    if (items.empty()) return runtime::Array::zeros(DType::f32, {0}, host_.allocator);
+    bool known = true;
+    for (const Value& v : items) {
+        if (!v.is_numeric()) raise(diagnose(Diag::wrong_kind, span, "an array", "numbers or arrays as elements", describe(v)));
+        known = known && v.number();
+        if (numeric_type(v).type.shape != numeric_type(items[0]).type.shape)
+            raise(diagnose(Diag::stack_shapes, span, ir::to_string(numeric_type(items[0]).type.shape), ir::to_string(numeric_type(v).type.shape)));
+    }
+    const Promoted type = promoted(items, span);
+    if (known && interpreting()) { // the elements are at hand
+        runtime::Array out = runtime::Array::empty(type.dtype, {static_cast<std::int64_t>(items.size())}, host_.allocator);
+        for (std::size_t i = 0; i < items.size(); ++i) {
+            const Number& n = *items[i].number();
+            if (n.kind == Number::Kind::floating) runtime::write_f64(type.dtype, out.mutable_data(), static_cast<std::int64_t>(i), n.f);
+            else runtime::write_i64(type.dtype, out.mutable_data(), static_cast<std::int64_t>(i), n.i);
+        }
+        return out;
+    }
+    return array_work(span, [&] {
+        ir::Values parts;
+        for (const Value& v : items) {
+            const ir::Value x = use(v, type.dtype);
+            Shape shape = build().shape(x);
+            shape.insert(shape.begin(), 1);
+            parts.push_back(build().reshape(x, shape));
+        }
+        return wrap(build().concatenate(parts, 0));
+    });
+}
+
+Value Stager::evaluate_string(const StringLiteral& s, Span) {
+    std::string text;
+    Template pieces;
+    for (const StringPiece& p : s.pieces) {
+        if (!p.value) {
+            text += p.text;
+            continue;
+        }
+        append_formatted(pieces, text, evaluate(p.value), p.format, p.span);
+    }
+    if (pieces.pieces.empty()) return text;
+    if (!text.empty()) pieces.pieces.push_back({std::move(text), {}, {}, false});
+    return std::make_shared<const Template>(std::move(pieces));
+}
+
+Value Stager::evaluate_binary(const Binary& b, Span span) {
+    const Value left = evaluate(b.left);
+    if (b.op == BinaryOp::logical_and || b.op == BinaryOp::logical_or) {
+        const bool scalar = left.is_numeric() && numeric_type(left).type.rank() == 0;
+        if (!scalar) {
+            if (!left.is_numeric()) known_condition(left, tree()[b.left].span); // raises
+            return binary(b.op, left, evaluate(b.right), span);
+        }
+        if (const auto known = known_condition(left, tree()[b.left].span)) {
+            if (*known == (b.op == BinaryOp::logical_or)) return Value::boolean(*known);
+            return evaluate(b.right);
+        }
+        // The right side is staged only where it would be run.
+        const auto right = [&] { return evaluate(b.right); };
+        const auto decided = [&]() -> Value { return Value::boolean(b.op == BinaryOp::logical_or); };
+        if (b.op == BinaryOp::logical_and) return Control(*this).branch(left, right, decided, span);
+        return Control(*this).branch(left, decided, right, span);
+    }
+    const Value right = evaluate(b.right);
+    return binary(b.op, left, right, span);
+}
+
+Stager::Given Stager::evaluate_arguments(const std::vector<Argument>& arguments, Span span) {
+    Given given;
+    given.span = span;
+    for (const Argument& a : arguments) {
+        const Span at = tree()[a.value].span;
+        Value v = evaluate(a.value);
+        if (a.named()) {
+            given.named.emplace_back(a.name.text, std::move(v));
+            given.named_spans.push_back(at);
+        } else if (a.spread) {
+            for (Value& part : spread(v, at)) {
+                given.positional.push_back(std::move(part));
+                given.positional_spans.push_back(at);
+            }
+        } else {
+            given.positional.push_back(std::move(v));
+            given.positional_spans.push_back(at);
+        }
+    }
+    return given;
+}
+
+Value Stager::method_call(const MethodCall& m, Span span) {
+    const Value object = evaluate(m.object);
+    if (const Record* r = object.record())
+        if (const Value* f = r->find(m.name.text)) return call(*f, evaluate_arguments(m.arguments, span));
+    if (object.module()) return call(field(object, m.name, span), evaluate_arguments(m.arguments, span));
+    // The nearest function of that name; a local that is no function does not hide it.
+    const Value* function = nullptr;
+    for (std::size_t i = frame_->locals.size(); i-- > 0 && !function;)
+        if (frame_->locals[i].name == m.name.text && (frame_->locals[i].cell.value.function() || frame_->locals[i].cell.value.dtype()))
+            function = &frame_->locals[i].cell.value;
+    if (!function)
+        if (const auto at = frame_->globals->names.find(m.name.text); at != frame_->globals->names.end() && at->second.value.function()) {
+            if (!interpreting()) record_dependency(&at->second);
+            function = &at->second.value;
+        }
+    if (!function)
+        if (const auto at = prelude_->names.find(m.name.text); at != prelude_->names.end() && (at->second.value.function() || at->second.value.dtype()))
+            function = &at->second.value;
+    if (!function) {
+        if (object.record()) field(object, m.name, span); // raises, with the fields there are
+        function = &lookup(m.name.text, m.name.span);
+    }
+    const Value callee = *function;
+    Given given = evaluate_arguments(m.arguments, span);
+    given.positional.insert(given.positional.begin(), object);
+    given.positional_spans.insert(given.positional_spans.begin(), tree()[m.object].span);
+    return call(callee, std::move(given));
+}
+
+Value Stager::evaluate_if(const If& node, std::size_t at, Span span, Flow* flow) {
+    // Without `flow` only the value counts; with it also how the block ended.
+    const auto run_block = [&](BlockId block) -> Value {
+        Flow f = execute(block);
+        if (flow) *flow = f;
+        return f.value;
+    };
+    if (at == node.branches.size()) {
+        if (node.otherwise) return run_block(node.otherwise);
+        if (flow) *flow = Flow{};
+        return None{};
+    }
+    const If::Branch& branch = node.branches[at];
+    const Value condition = evaluate(branch.condition);
+    if (const auto known = known_condition(condition, tree()[branch.condition].span)) {
+        if (*known) return run_block(branch.block);
+        return evaluate_if(node, at + 1, span, flow);
+    }
+    const bool has_value = static_cast<bool>(node.otherwise);
+    bool early = false;
+    for (std::size_t i = at; i < node.branches.size(); ++i) early = early || leaves_early(tree(), node.branches[i].block);
+    if (node.otherwise) early = early || leaves_early(tree(), node.otherwise);
+    if (!early || !flow) {
+        return Control(*this).branch(
+            condition,
+            [&]() -> Value {
+                Value v = execute(branch.block).value;
+                return has_value ? v : Value(None{});
+            },
+            [&]() -> Value {
+                Value v = evaluate_if(node, at + 1, span, nullptr);
+                return has_value ? v : Value(None{});
+            },
+            span);
+    }
+    const auto pack = [](const Flow& f) { return Value::tuple({f.code, f.value}); };
+    const Value joined = Control(*this).branch(
+        condition, [&] { return pack(execute(branch.block)); },
+        [&] {
+            Flow f;
+            evaluate_if(node, at + 1, span, &f);
+            return pack(f);
+        },
+        span, true);
+    flow->code = joined.tuple()->items[0];
+    flow->value = joined.tuple()->items[1];
+    return flow->value;
+}
+
+Value Stager::comprehension(const Comprehension& c, Span span) {
+    const Value source = evaluate(c.source);
+    const auto body = [&](const Value& item) {
+        const std::size_t before = frame_->locals.size();
+        bind_pattern(c.pattern, item, false, tree()[c.source].span);
+        Value v = evaluate(c.body);
+        frame_->locals.resize(before);
+        return v;
+    };
+    const Restore top_scope(frame_->top, false);
+    if (!c.tuple) return map_over(source, body, span);
+    std::vector<Value> items;
+    for (const Value& item : known_elements(source, tree()[c.source].span)) items.push_back(body(item));
+    return Value::tuple(std::move(items));
+}
+
+} // namespace pm::stage

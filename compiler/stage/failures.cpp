@@ -1,0 +1,42 @@
+// What goes wrong in the runtime, as messages to users.
+#include "compiler/stage/specialise.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+namespace pm::stage {
+namespace {
+
+Diag id_of(runtime::FailureKind kind) {
+    using Kind = runtime::FailureKind;
+    switch (kind) {
+    case Kind::file_missing: return Diag::file_missing;
+    case Kind::file_unreadable: return Diag::file_unreadable;
+    case Kind::file_unwritable: return Diag::file_unwritable;
+    case Kind::file_malformed: return Diag::file_malformed;
+    case Kind::file_truncated: return Diag::file_truncated;
+    case Kind::file_unsupported: return Diag::file_unsupported;
+    case Kind::out_of_memory:
+    case Kind::memory_limit: return Diag::out_of_memory;
+    case Kind::bad_argument: return Diag::file_error;
+    }
+    return Diag::file_error;
+}
+
+} // namespace
+
+Diagnostic failure_diagnostic(const runtime::Failure& failure, Span span) {
+    const Diag id = id_of(failure.kind());
+    Diagnostic d = diagnose(id, span, failure.message());
+    if (failure.line > 0) d.notes.push_back(fmt::format("line {}, column {} of the file", failure.line, failure.column));
+    if (id == Diag::file_missing || id == Diag::file_unwritable) {
+        std::error_code error;
+        const std::filesystem::path here = std::filesystem::current_path(error);
+        if (!error) d.notes.push_back(fmt::format("paths are relative to the current folder, {}", here.string()));
+    }
+    if (!failure.help().empty()) d.help.push_back(failure.help());
+    return d;
+}
+
+} // namespace pm::stage

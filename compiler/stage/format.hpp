@@ -1,0 +1,24 @@
+#pragma once
+#include "runtime/array.hpp"
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace pm::stage {
+
+/// True for Python's format language: [[fill]align][sign][#][0][width][,][.precision][type], type one of b c d e E f F g G n o s x X %.
+bool valid_format(std::string_view spec);
+/// One element; a float without a spec gets the fewest digits that read back, and a point.
+std::string format_element(const runtime::Array& a, std::int64_t i, std::string_view spec);
+/// An array as a literal: commas, no points when every element is whole, `...` above 1000 elements.
+std::string format_array(const runtime::Array& a, std::string_view spec = {});
+std::string format_integer(std::int64_t value, std::string_view spec);
+std::string format_float(double value, std::string_view spec, bool single = false);
+std::string format_text(const std::string& text, std::string_view spec);
+/// The text of a print or check site: `{}` and `{:spec}` stand for the values in order, `{{` and `}}` for braces.
+std::string fill_template(std::string_view text, std::span<const runtime::Array> values);
+/// A template text without braces that would be read as places.
+std::string escape_template(std::string_view text);
+
+} // namespace pm::stage

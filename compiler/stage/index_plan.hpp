@@ -1,0 +1,52 @@
+#pragma once
+#include "compiler/stage/stager.hpp"
+
+namespace pm::stage {
+
+/// One axis of an indexed array after the index has been read.
+struct AxisIndex {
+    enum class Kind : std::uint8_t {
+        slice,   ///< start, count, stride (stride may be negative); a whole axis has start 0, stride 1 and its size
+        window,  ///< count elements from a start that may be staged
+        integer, ///< one element at a known place: the axis goes
+        staged,  ///< one element at a staged place: the axis goes
+        array,   ///< an integer array
+    };
+    Kind kind = Kind::slice;
+    std::int64_t start = 0;
+    std::int64_t count = 0;
+    std::int64_t stride = 1;
+    Value index; ///< window, staged, array
+    std::int64_t size = 0; ///< of the axis
+    Span span;
+
+    bool whole() const { return kind == Kind::slice && start == 0 && stride == 1 && count == size; }
+};
+
+/// An index read against a shape, the rules of NumPy: `none` makes an axis, arrays are broadcast against each other and their axes stand
+/// where the first of them stood when all stand together, else in front.
+struct IndexPlan {
+    std::vector<AxisIndex> axes; ///< one per axis of the array
+    struct Out {
+        enum class Kind : std::uint8_t { axis, advanced, fresh } kind;
+        int number; ///< axis of the array, or dimension of the broadcast index arrays
+        std::int64_t size;
+    };
+    std::vector<Out> out; ///< axes of the result, in order
+    Shape advanced;       ///< broadcast shape of the index arrays
+    bool has_arrays = false;
+
+    Shape shape() const {
+        Shape s;
+        for (const Out& o : out) s.push_back(o.size);
+        return s;
+    }
+};
+IndexPlan plan_index(Stager& stager, const Type& type, const std::vector<syntax::IndexItem>& items, Span span);
+
+/// A checked index in 0..size-1 as i32 (or i64) of the current block: negative ones count from the end.
+ir::Value checked_index(Stager& stager, const Value& index, std::int64_t size, int axis, Span span);
+/// The checked start of a window.
+ir::Value window_start(Stager& stager, const AxisIndex& a, int axis);
+
+} // namespace pm::stage

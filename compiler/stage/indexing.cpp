@@ -1,0 +1,233 @@
+// Reading parts: x[...], fields, tuple elements.
+#include "compiler/base/check.hpp"
+#include "compiler/stage/index_plan.hpp"
+#include "compiler/stage/stager.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace pm::stage {
+namespace {
+
+/// Reads the part of an array that a plan describes.
+Value read_part(Stager& s, const Value& object, const IndexPlan& plan, Span span) {
+    auto& b = s.build();
+    ir::Value x = s.use(object);
+    const int rank = b.rank(x);
+    // Known slices first: they make the rest smaller.
+    ir::Integers start, limit, stride, reversed;
+    for (int d = 0; d < rank; ++d) {
+        const AxisIndex& a = plan.axes[static_cast<std::size_t>(d)];
+        const bool sliced = a.kind == AxisIndex::Kind::slice || (a.kind == AxisIndex::Kind::integer && !plan.has_arrays);
+        if (!sliced || (a.whole() && a.kind == AxisIndex::Kind::slice)) {
+            start.push_back(0);
+            limit.push_back(a.size);
+            stride.push_back(1);
+            continue;
+        }
+        const std::int64_t count = a.kind == AxisIndex::Kind::integer ? 1 : a.count;
+        std::int64_t from = a.start;
+        if (a.stride < 0) {
+            from = a.start + (count - 1) * a.stride;
+            reversed.push_back(d);
+        }
+        const std::int64_t step = a.stride < 0 ? -a.stride : a.stride;
+        start.push_back(from);
+        limit.push_back(count == 0 ? from : from + (count - 1) * step + 1);
+        stride.push_back(step);
+    }
+    x = b.slice(x, start, limit, stride);
+    if (!reversed.empty()) x = b.reverse(x, reversed);
+
+    // Windows with a staged start.
+    ir::Values starts;
+    ir::Integers sizes;
+    bool windows = false;
+    for (int d = 0; d < rank; ++d) {
+        const AxisIndex& a = plan.axes[static_cast<std::size_t>(d)];
+        if (a.kind != AxisIndex::Kind::window) {
+            starts.push_back(b.constant_i(DType::i32, 0));
+            sizes.push_back(b.shape(x)[static_cast<std::size_t>(d)]);
+            continue;
+        }
+        windows = true;
+        starts.push_back(window_start(s, a, d));
+        sizes.push_back(a.count);
+    }
+    if (windows) {
+        bool wide = false;
+        for (const ir::Value v : starts) wide = wide || b.dtype(v) == DType::i64;
+        if (wide)
+            for (ir::Value& v : starts) v = b.convert(v, DType::i64);
+        x = b.dynamic_slice(x, starts, sizes);
+    }
+
+    // Single staged elements and arrays: one gather. Its result is the index axes, then the others.
+    ir::Integers gathered;
+    ir::Values indices;
+    for (int d = 0; d < rank; ++d) {
+        const AxisIndex& a = plan.axes[static_cast<std::size_t>(d)];
+        const bool element = a.kind == AxisIndex::Kind::staged || a.kind == AxisIndex::Kind::array ||
+                             (a.kind == AxisIndex::Kind::integer && plan.has_arrays);
+        if (!element) continue;
+        gathered.push_back(d);
+        const ir::Value i = a.kind == AxisIndex::Kind::integer ? b.constant_i(DType::i32, a.start) : checked_index(s, a.index, a.size, d, a.span);
+        indices.push_back(b.broadcast_to(i, plan.advanced));
+    }
+    b.set_span(span);
+    std::vector<int> position(static_cast<std::size_t>(rank), -1); // of each remaining axis in x
+    if (!gathered.empty()) {
+        bool wide = false;
+        for (const ir::Value v : indices) wide = wide || b.dtype(v) == DType::i64;
+        if (wide)
+            for (ir::Value& v : indices) v = b.convert(v, DType::i64);
+        x = b.gather(x, indices, gathered);
+    }
+    int next = gathered.empty() ? 0 : static_cast<int>(plan.advanced.size());
+    for (int d = 0; d < rank; ++d) {
+        const bool is_gathered = std::find(gathered.begin(), gathered.end(), d) != gathered.end();
+        if (!is_gathered) position[static_cast<std::size_t>(d)] = next++;
+    }
+    // Into the order of the result; axes of known single elements, size 1, go in the reshape.
+    ir::Integers permutation;
+    for (const IndexPlan::Out& o : plan.out) {
+        if (o.kind == IndexPlan::Out::Kind::advanced) permutation.push_back(o.number);
+        if (o.kind == IndexPlan::Out::Kind::axis) permutation.push_back(position[static_cast<std::size_t>(o.number)]);
+    }
+    for (int d = 0; d < rank; ++d)
+        if (plan.axes[static_cast<std::size_t>(d)].kind == AxisIndex::Kind::integer && !plan.has_arrays)
+            permutation.push_back(position[static_cast<std::size_t>(d)]);
+    x = b.transpose(x, permutation);
+    return s.wrap(b.reshape(x, plan.shape()), numeric_type(object).weak);
+}
+
+} // namespace
+
+ir::Value window_start(Stager& s, const AxisIndex& a, int axis) {
+    auto& b = s.build();
+    const DType dtype = runtime::size_of(numeric_type(a.index).type.dtype) == 8 ? DType::i64 : DType::i32;
+    const ir::Value i = s.use(a.index, dtype);
+    const ir::Value zero = b.constant_i(dtype, 0);
+    const ir::Value from = b.select(b.compare(ir::Op::less, i, zero), b.add(i, b.constant_i(dtype, a.size)), i);
+    const ir::Value last = b.constant_i(dtype, a.size - a.count);
+    const ir::Value ok = b.binary(ir::Op::and_, b.compare(ir::Op::less_equal, zero, from), b.compare(ir::Op::less_equal, from, last));
+    b.set_span(a.span);
+    b.emit(ir::Op::check, {ok, i},
+           {{ir::Attr::text, fmt::format("index_out_of_range|the window {{}}:+{} is out of range for axis {} of size {}", a.count, axis, a.size)}});
+    return from;
+}
+
+Value Stager::index(const Value& object, const std::vector<syntax::IndexItem>& items, Span span) {
+    if (object.is_numeric()) {
+        const IndexPlan plan = plan_index(*this, numeric_type(object).type, items, span);
+        if (const Array* a = object.array(); a && plan.axes.size() >= 1 && plan.axes[0].kind == AxisIndex::Kind::integer && items.size() == 1)
+            return a->at(plan.axes[0].start); // a view
+        return array_work(span, [&] { return read_part(*this, object, plan, span); });
+    }
+    if (items.size() != 1) raise(diagnose(Diag::bad_index, span, fmt::format("{} takes one index", describe(object))));
+    const syntax::IndexItem& item = items[0];
+    if (item.kind == syntax::IndexItem::Kind::single) {
+        const Value at = evaluate(item.first);
+        if (object.record()) {
+            const std::string& name = need_text(at, item.span, "the field of a record");
+            return field(object, {name, item.span}, span);
+        }
+        if (object.tuple()) {
+            const std::int64_t i = need_integer(at, item.span, "the index of a tuple");
+            const auto n = static_cast<std::int64_t>(object.tuple()->items.size());
+            if (i < -n || i >= n)
+                raise(diagnose(Diag::index_out_of_range, item.span, fmt::format("index {} is out of range for a tuple of {}", i, n)));
+            return object.tuple()->items[static_cast<std::size_t>(i < 0 ? i + n : i)];
+        }
+        if (object.text()) {
+            const std::vector<Value> characters = known_elements(object, span);
+            const std::int64_t i = need_integer(at, item.span, "the index of a string");
+            const auto n = static_cast<std::int64_t>(characters.size());
+            if (i < -n || i >= n)
+                raise(diagnose(Diag::index_out_of_range, item.span, fmt::format("index {} is out of range for a string of {} characters", i, n)));
+            return characters[static_cast<std::size_t>(i < 0 ? i + n : i)];
+        }
+    }
+    if ((object.tuple() || object.text()) && item.kind == syntax::IndexItem::Kind::slice) {
+        const std::vector<Value> all = object.tuple() ? object.tuple()->items : known_elements(object, span);
+        // The plan of a one-axis array of as many elements says which.
+        const Type as_array{DType::b1, {static_cast<std::int64_t>(all.size())}};
+        const AxisIndex a = plan_index(*this, as_array, items, span).axes[0];
+        std::vector<Value> chosen;
+        for (std::int64_t i = 0; i < a.count; ++i) chosen.push_back(all[static_cast<std::size_t>(a.start + i * a.stride)]);
+        if (object.tuple()) return Value::tuple(std::move(chosen));
+        std::string text;
+        for (const Value& c : chosen) text += *c.text();
+        return text;
+    }
+    raise(diagnose(Diag::bad_index, span, fmt::format("{} cannot be indexed like this", describe(object))));
+}
+
+Value Stager::element_at(const Value& v, const Value& i, Span span) {
+    return array_work(span, [&] {
+        const std::int64_t size = numeric_type(v).type.shape.at(0);
+        const ir::Value x = use(v);
+        return wrap(build().gather(x, {checked_index(*this, i, size, 0, span)}, {0}), numeric_type(v).weak);
+    });
+}
+
+Value Stager::tuple_index(const Value& object, std::uint64_t index, Span span) {
+    if (!object.tuple()) {
+        if (object.is_numeric() && numeric_type(object).type.rank() > 0 &&
+            index < static_cast<std::uint64_t>(numeric_type(object).type.shape[0]))
+            return element(object, static_cast<std::int64_t>(index), span);
+        raise(diagnose(Diag::wrong_kind, span, fmt::format("`.{}`", index), "a tuple", describe(object)));
+    }
+    const auto& items = object.tuple()->items;
+    if (index >= items.size())
+        raise(diagnose(Diag::index_out_of_range, span, fmt::format("index {} is out of range for a tuple of {}", index, items.size())));
+    return items[index];
+}
+
+Value Stager::field(const Value& object, const syntax::Name& name, Span) {
+    if (const Record* r = object.record()) {
+        if (const Value* v = r->find(name.text)) return *v;
+        std::vector<std::string> names;
+        for (const auto& [field, value] : r->fields) names.push_back(field);
+        auto d = diagnose(Diag::unknown_field, name.span, "the record", name.text);
+        if (const std::string near = nearest(name.text, names); !near.empty()) raise(std::move(d).under(fmt::format("did you mean `{}`?", near)));
+        raise(std::move(d).note("it has " + fmt::format("{}", fmt::join(names, ", "))));
+    }
+    if (const ModuleValue* m = object.module()) {
+        const auto at = m->scope->names.find(name.text);
+        if (at != m->scope->names.end()) return at->second.value;
+        std::vector<std::string> names;
+        for (const auto& [member, cell] : m->scope->names) names.push_back(member);
+        auto d = diagnose(Diag::unknown_field, name.span, fmt::format("the module `{}`", m->scope->name), name.text);
+        if (const std::string near = nearest(name.text, names); !near.empty()) raise(std::move(d).under(fmt::format("did you mean `{}`?", near)));
+        raise(std::move(d));
+    }
+    if (object.is_numeric()) {
+        const Type& type = numeric_type(object).type;
+        if (name.text == "shape") {
+            std::vector<Value> sizes;
+            for (const std::int64_t n : type.shape) sizes.push_back(Value::integer(n));
+            return Value::tuple(std::move(sizes));
+        }
+        if (name.text == "dtype") return Value(type.dtype);
+        if (name.text == "ndim") return Value::integer(type.rank());
+        if (name.text == "size") return Value::integer(type.elements());
+        if (name.text == "real") return object;
+        if (name.text == "T" || name.text == "mT") {
+            ir::Integers permutation;
+            for (int d = 0; d < type.rank(); ++d) permutation.push_back(name.text == "T" ? type.rank() - 1 - d : d);
+            if (name.text == "mT") {
+                if (type.rank() < 2) raise(diagnose(Diag::wrong_kind, name.span, "`.mT`", "an array with two axes at least", describe(object)));
+                std::swap(permutation[permutation.size() - 1], permutation[permutation.size() - 2]);
+            }
+            return array_work(name.span, [&] { return wrap(build().transpose(use(object), permutation), numeric_type(object).weak); });
+        }
+        auto d = diagnose(Diag::unknown_field, name.span, describe(object), name.text);
+        if (const Cell* f = find(name.text); f && f->value.function()) raise(std::move(d).fix(fmt::format("call it: .{}()", name.text)));
+        raise(std::move(d).note("arrays have shape, dtype, ndim, size, T, mT, real and imag"));
+    }
+    raise(diagnose(Diag::unknown_field, name.span, describe(object), name.text));
+}
+
+} // namespace pm::stage

@@ -1,0 +1,138 @@
+// Values that must be known while staging.
+#include "compiler/stage/stager.hpp"
+
+#include "compiler/base/check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace pm::stage {
+namespace {
+
+Number number_of(const Array& a) {
+    Number n;
+    n.dtype = a.dtype();
+    if (a.dtype() == DType::b1) {
+        n.kind = Number::Kind::boolean;
+        n.i = a.as_bool() ? 1 : 0;
+    } else if (runtime::is_integer(a.dtype())) {
+        n.kind = Number::Kind::integer;
+        n.i = a.as_i64();
+    } else {
+        n.kind = Number::Kind::floating;
+        n.f = a.as_f64();
+    }
+    return n;
+}
+
+std::optional<Number> constant_of(Context& context, ir::Value v) {
+    const ir::Inst* inst = context.build().definition(v);
+    if (!inst || inst->op != ir::Op::constant) return {};
+    const Type& type = context.build().type(v);
+    if (type.dtype == DType::key || runtime::is_complex(type.dtype)) return {};
+    return number_of(Array::from_bytes(type.dtype, {}, inst->attrs.literal(ir::Attr::value).bytes.data()));
+}
+
+} // namespace
+
+Number Stager::need_number(const Value& v, Span span, std::string_view what) {
+    if (const Number* n = v.number()) return *n;
+    if (const Array* a = v.array()) {
+        if (a->rank() != 0) raise(diagnose(Diag::wrong_kind, span, what, "a number", describe(v)));
+        return number_of(*a);
+    }
+    const Staged* s = v.staged();
+    if (!s || s->type.rank() != 0) raise(diagnose(Diag::wrong_kind, span, what, "a number", describe(v)));
+    if (const auto constant = constant_of(*s->context, s->value)) {
+        Number n = *constant;
+        if (s->weak) n.dtype.reset();
+        return n;
+    }
+    const Context::Origin origin = s->context->origin(s->value);
+    const bool knowable = !origin.from_array && !origin.from_carried;
+    if (knowable && origin.owner) throw NeedKnown{origin.owner, origin.leaves};
+    if (knowable && !origin.loops.empty()) throw NeedUnroll{*origin.loops.begin(), span};
+    auto d = diagnose(Diag::value_not_known, span, what);
+    raise(std::move(d).note("sizes, axes, tuple indices and slice bounds are fixed while a function is compiled"));
+}
+
+std::int64_t Stager::need_integer(const Value& v, Span span, std::string_view what) {
+    if (!v.is_numeric()) raise(diagnose(Diag::wrong_kind, span, what, "an integer", describe(v)));
+    const NumericType t = numeric_type(v);
+    if (!runtime::is_integer(t.type.dtype)) raise(diagnose(Diag::wrong_kind, span, what, "an integer", describe(v)));
+    return need_number(v, span, what).i;
+}
+
+bool Stager::need_bool(const Value& v, Span span, std::string_view what) {
+    if (!v.is_numeric() || numeric_type(v).type.dtype != DType::b1) raise(diagnose(Diag::wrong_kind, span, what, "a bool", describe(v)));
+    return need_number(v, span, what).i != 0;
+}
+
+double Stager::need_float(const Value& v, Span span, std::string_view what) { return need_number(v, span, what).as_f64(); }
+
+const std::string& Stager::need_text(const Value& v, Span span, std::string_view what) {
+    if (!v.text()) raise(diagnose(Diag::wrong_kind, span, what, "a string", describe(v)));
+    return *v.text();
+}
+
+bool Stager::is_known_integer(const Value& v) const { return v.number() && v.number()->kind == Number::Kind::integer; }
+
+Shape Stager::need_shape(const Value& v, Span span) {
+    Shape shape;
+    const auto add = [&](const Value& item) {
+        const std::int64_t n = need_integer(item, span, "a shape");
+        if (n < 0) raise(diagnose(Diag::negative_size, span, n));
+        shape.push_back(n);
+    };
+    if (const Tuple* t = v.tuple())
+        for (const Value& item : t->items) add(item);
+    else
+        add(v);
+    std::int64_t product = 1;
+    for (const std::int64_t n : shape)
+        if (n != 0 && __builtin_mul_overflow(product, n, &product))
+            raise(diagnose(Diag::bad_shape, span, ir::to_string(shape), "it has more than 2^63 elements"));
+    if (product > (std::int64_t{1} << 48)) raise(diagnose(Diag::bad_shape, span, ir::to_string(shape), "it is larger than any memory"));
+    return shape;
+}
+
+int Stager::need_axis(const Value& v, int rank, Span span) {
+    const std::int64_t axis = need_integer(v, span, "an axis");
+    if (axis < -rank || axis >= rank) raise(diagnose(Diag::axis_out_of_range, span, axis, "an array", rank));
+    return static_cast<int>(axis < 0 ? axis + rank : axis);
+}
+
+std::vector<int> Stager::need_axes(const Value& v, int rank, Span span) {
+    std::vector<int> axes;
+    if (v.is_none())
+        for (int i = 0; i < rank; ++i) axes.push_back(i);
+    else if (const Tuple* t = v.tuple())
+        for (const Value& item : t->items) axes.push_back(need_axis(item, rank, span));
+    else
+        axes.push_back(need_axis(v, rank, span));
+    std::sort(axes.begin(), axes.end());
+    if (const auto twice = std::adjacent_find(axes.begin(), axes.end()); twice != axes.end())
+        raise(diagnose(Diag::axis_named_twice, span, *twice));
+    return axes;
+}
+
+std::optional<bool> Stager::known_condition(const Value& v, Span span) {
+    if (!v.is_numeric() || numeric_type(v).type.dtype != DType::b1 || numeric_type(v).type.rank() != 0) {
+        auto d = diagnose(Diag::condition_kind, span, describe(v));
+        if (v.is_numeric() && numeric_type(v).type.rank() != 0) raise(std::move(d).fix("use any(...) or all(...)"));
+        if (v.is_numeric()) raise(std::move(d).fix("compare it: `... != 0`"));
+        raise(std::move(d));
+    }
+    if (const Number* n = v.number()) return n->i != 0;
+    if (const Array* a = v.array()) return a->as_bool();
+    if (const auto constant = constant_of(*v.staged()->context, v.staged()->value)) return constant->i != 0;
+    return {};
+}
+
+bool Stager::is_true(const Value& v, Span span) {
+    if (const auto known = known_condition(v, span)) return *known;
+    return need_bool(v, span, "a condition here");
+}
+
+} // namespace pm::stage

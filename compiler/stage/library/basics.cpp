@@ -1,0 +1,195 @@
+// Printing, sequences, trees and small conversions.
+#include "compiler/stage/library/library.hpp"
+
+#include "compiler/base/check.hpp"
+#include "compiler/stage/format.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace pm::stage::library {
+namespace {
+
+Value print(Stager& s, Arguments& a) {
+    s.print(a[0].tuple()->items, s.need_text(a[1], a.spans[1], "sep"), s.need_text(a[2], a.spans[2], "end"), a.span);
+    return None{};
+}
+
+Value assert_(Stager& s, Arguments& a) {
+    s.check(a[0], a[1], "assertion_failed", a.span);
+    return None{};
+}
+
+Value fail(Stager& s, Arguments& a) {
+    s.check(Value::boolean(false), a[0], "stopped_by_fail", a.span);
+    return None{};
+}
+
+Value len(Stager& s, Arguments& a) {
+    const Value& v = a[0];
+    if (v.is_numeric()) {
+        const Shape& shape = numeric_type(v).type.shape;
+        if (shape.empty()) raise(diagnose(Diag::wrong_kind, a.span, "`len`", "something with elements", describe(v)));
+        return Value::integer(shape[0]);
+    }
+    if (v.tuple()) return Value::integer(static_cast<std::int64_t>(v.tuple()->items.size()));
+    if (v.record()) return Value::integer(static_cast<std::int64_t>(v.record()->fields.size()));
+    if (v.text() || v.range()) return Value::integer(static_cast<std::int64_t>(s.known_elements(v, a.span).size()));
+    raise(diagnose(Diag::wrong_kind, a.span, "`len`", "something with elements", describe(v)));
+}
+
+Value range(Stager&, Arguments& a) {
+    Range r;
+    if (a.given[1]) r.parts = {a[0], a[1], a[2]};
+    else r.parts = {Value::integer(0), a[0], a[2]};
+    return std::make_shared<const Range>(std::move(r));
+}
+
+Value combined(Range::Kind kind, std::vector<Value> parts) {
+    Range r;
+    r.kind = kind;
+    r.parts = std::move(parts);
+    return std::make_shared<const Range>(std::move(r));
+}
+
+Value zip(Stager&, Arguments& a) { return combined(Range::Kind::zip, a[0].tuple()->items); }
+Value enumerate(Stager&, Arguments& a) { return combined(Range::Kind::enumerate, {a[0]}); }
+Value reversed(Stager&, Arguments& a) { return combined(Range::Kind::reversed, {a[0]}); }
+Value tuple(Stager& s, Arguments& a) { return Value::tuple(s.known_elements(a[0], a.span)); }
+
+Value keys(Stager&, Arguments& a) {
+    if (!a[0].record()) raise(diagnose(Diag::wrong_kind, a.span, "`keys`", "a record", describe(a[0])));
+    std::vector<Value> names;
+    for (const auto& [name, value] : a[0].record()->fields) names.emplace_back(name);
+    return Value::tuple(std::move(names));
+}
+
+Value values(Stager&, Arguments& a) {
+    if (!a[0].record()) raise(diagnose(Diag::wrong_kind, a.span, "`values`", "a record", describe(a[0])));
+    std::vector<Value> list;
+    for (const auto& [name, value] : a[0].record()->fields) list.push_back(value);
+    return Value::tuple(std::move(list));
+}
+
+Value without(Stager& s, Arguments& a) {
+    if (!a[0].record()) raise(diagnose(Diag::wrong_kind, a.span, "`without`", "a record", describe(a[0])));
+    std::set<std::string> gone;
+    for (const Value& v : a[1].tuple()->items) {
+        gone.insert(s.need_text(v, a.spans[1], "the name of a field"));
+        if (!a[0].record()->find(*v.text())) raise(diagnose(Diag::unknown_field, a.spans[1], "the record", *v.text()));
+    }
+    std::vector<std::pair<std::string, Value>> fields;
+    for (const auto& field : a[0].record()->fields)
+        if (gone.count(field.first) == 0) fields.push_back(field);
+    return Value::record(std::move(fields));
+}
+
+Value float_(Stager& s, Arguments& a) {
+    if (const std::string* text = a[0].text()) {
+        double v = 0;
+        const auto end = std::from_chars(text->data(), text->data() + text->size(), v);
+        if (end.ec != std::errc() || end.ptr != text->data() + text->size())
+            raise(diagnose(Diag::wrong_kind, a.span, "`float`", "the text of a number", "\"" + *text + "\""));
+        return Value::floating(v);
+    }
+    return Value::floating(s.need_number(a[0], a.span, "`float`").as_f64());
+}
+
+Value int_(Stager& s, Arguments& a) {
+    if (const std::string* text = a[0].text()) {
+        std::int64_t v = 0;
+        const auto end = std::from_chars(text->data(), text->data() + text->size(), v);
+        if (end.ec != std::errc() || end.ptr != text->data() + text->size())
+            raise(diagnose(Diag::wrong_kind, a.span, "`int`", "the text of an integer", "\"" + *text + "\""));
+        return Value::integer(v);
+    }
+    const Number n = s.need_number(a[0], a.span, "`int`");
+    if (n.kind != Number::Kind::floating) return Value::integer(n.i);
+    if (!(n.f > -9.2e18 && n.f < 9.2e18)) raise(diagnose(Diag::wrong_kind, a.span, "`int`", "a number that fits 64 bits", fmt::format("{}", n.f)));
+    return Value::integer(static_cast<std::int64_t>(n.f));
+}
+
+Value str(Stager& s, Arguments& a) { return Value(s.format_value(a[0], {}, a.span)); }
+
+// ---- trees
+
+/// Calls f on matching leaves of several trees.
+Value tree_map(Stager& s, Arguments& a) {
+    const auto& trees = a[1].tuple()->items;
+    if (trees.empty()) raise(diagnose(Diag::wrong_argument_count, a.span, "tree_map", "at least 2 arguments", 1));
+    std::vector<std::vector<Value>> columns;
+    for (const Value& tree : trees) {
+        if (!same_structure(tree, trees[0])) raise(diagnose(Diag::types_differ, a.span, "`tree_map`", tree_text(trees[0]), tree_text(tree)));
+        columns.push_back(leaves(tree));
+    }
+    std::size_t next = 0;
+    return map_leaves(trees[0], [&](const Value&) {
+        std::vector<Value> arguments;
+        for (const auto& column : columns) arguments.push_back(column[next]);
+        ++next;
+        return s.call_function(a[0], std::move(arguments), {}, a.span);
+    });
+}
+
+Value tree_leaves(Stager&, Arguments& a) { return Value::tuple(leaves(a[0])); }
+
+Value tree_unflatten(Stager&, Arguments& a) {
+    const std::vector<Value> list = a[1].tuple() ? a[1].tuple()->items : std::vector<Value>{};
+    if (list.size() != leaves(a[0]).size())
+        raise(diagnose(Diag::pattern_mismatch, a.span, fmt::format("{} leaves", leaves(a[0]).size()), fmt::format("{}", list.size())));
+    std::size_t next = 0;
+    return map_leaves(a[0], [&](const Value&) { return list[next++]; });
+}
+
+Value tree_reduce(Stager& s, Arguments& a) {
+    std::vector<Value> list = leaves(a[1]);
+    std::size_t from = 0;
+    Value all = a[2];
+    if (!a.given[2]) {
+        if (list.empty()) raise(diagnose(Diag::wrong_kind, a.span, "`tree_reduce`", "a tree with leaves, or an initial value", tree_text(a[1])));
+        all = list[from++];
+    }
+    for (; from < list.size(); ++from) all = s.call_function(a[0], {all, list[from]}, {}, a.span);
+    return all;
+}
+
+Value device_count(Stager& s, Arguments&) { return Value::integer(s.host().devices); }
+Value devices(Stager& s, Arguments&) {
+    std::vector<Value> list;
+    for (int d = 0; d < s.host().devices; ++d) list.emplace_back(fmt::format("cpu:{}", d));
+    return Value::tuple(std::move(list));
+}
+Value identity(Stager&, Arguments& a) { return a[0]; }
+
+using K = Native::Kind;
+constexpr Native list[] = {
+    {"print", "*values, sep=\" \", end=\"\n\"", K::known, print, "print(a, b, ...): writes values; in compiled code when it runs, in order."},
+    {"assert", "condition, text=none", K::known, assert_, "assert(c, text): stops the program with its place unless every element of c is true."},
+    {"fail", "text", K::known, fail, "fail(text): stops the program with its place."},
+    {"len", "x", K::known, len, "len(x): the number of elements of a tuple, record, string or range, or the size of axis 0."},
+    {"range", "first, last=none, step=1", K::known, range, "range(n), range(a, b), range(a, b, step): integers from a up to but not b."},
+    {"zip", "*sources", K::known, zip, "zip(a, b, ...): tuples of matching elements; the lengths are equal."},
+    {"enumerate", "source", K::known, enumerate, "enumerate(x): tuples (index, element)."},
+    {"reversed", "source", K::known, reversed, "reversed(x): the elements from the last to the first."},
+    {"tuple", "source", K::known, tuple, "tuple(x): the elements of anything a `for` can run over."},
+    {"keys", "record", K::known, keys, "keys(r): the names of the fields, a tuple of strings."},
+    {"values", "record", K::known, values, "values(r): the values of the fields, a tuple."},
+    {"without", "record, *names", K::known, without, "without(r, \"f\", ...): r without these fields."},
+    {"float", "x", K::known, float_, "float(x): a known number or the text of one as a weak float."},
+    {"int", "x", K::known, int_, "int(x): a known number (rounded to zero) or the text of one as a weak integer."},
+    {"str", "x", K::known, str, "str(x): the text of a known value."},
+    {"tree_map", "f, *trees", K::known, tree_map, "tree_map(f, a, b, ...): the tree of f(leaf of a, leaf of b, ...)."},
+    {"tree_leaves", "tree", K::known, tree_leaves, "tree_leaves(t): the leaves as a tuple, fields by sorted name."},
+    {"tree_unflatten", "like, leaves", K::known, tree_unflatten, "tree_unflatten(like, leaves): a tree of like's structure with these leaves."},
+    {"tree_reduce", "f, tree, initial=none", K::known, tree_reduce, "tree_reduce(f, t): f over the leaves from the left."},
+    {"device_count", "", K::known, device_count, "device_count(): the number of devices."},
+    {"devices", "", K::known, devices, "devices(): the names of the devices."},
+    {"block_until_ready", "x", K::known, identity, "block_until_ready(x): x; results are always ready on the CPU."},
+};
+
+} // namespace
+
+std::span<const Native> basics() { return list; }
+
+} // namespace pm::stage::library

@@ -1,0 +1,315 @@
+// Functions of two and three operands, element by element. Numbers known while staging stay known.
+#include "compiler/stage/library/numbers.hpp"
+#include "compiler/stage/library/selection.hpp"
+
+#include "compiler/base/check.hpp"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+
+namespace pm::stage::library {
+namespace {
+
+using ir::Op;
+using syntax::BinaryOp;
+
+
+void need_both(Arguments& a, std::string_view what) {
+    need_array(a[0], a.spans[0], what);
+    need_array(a[1], a.spans[1], what);
+}
+
+/// As the operator.
+template <BinaryOp op>
+Value operation(Stager& s, Arguments& a) {
+    need_both(a, syntax::spelling(op));
+    return s.binary(op, a[0], a[1], a.span);
+}
+
+// ---- max and min
+
+template <bool greatest>
+Value extremum(Stager& s, Arguments& a) {
+    need_both(a, greatest ? "`maximum`" : "`minimum`");
+    return extreme(s, a[0], a[1], greatest, a.span);
+}
+
+/// fmax, fmin: a NaN gives way to a number.
+template <bool greatest>
+Value extremum_of_numbers(Stager& s, Arguments& a) {
+    need_both(a, greatest ? "`fmax`" : "`fmin`");
+    if (a[0].number() && a[1].number()) {
+        for (const int i : {0, 1})
+            if (std::isnan(a[static_cast<std::size_t>(i)].number()->as_f64()))
+                return converted(*a[static_cast<std::size_t>(1 - i)].number(), common_dtype(*a[0].number(), *a[1].number()).value_or(DType::f64));
+        return extreme(s, a[0], a[1], greatest, a.span);
+    }
+    return s.array_work(a.span, [&] {
+        Promoted type{};
+        const auto in = s.aligned({a[0], a[1]}, a.span, &type);
+        auto& b = s.build();
+        const ir::Value both = b.binary(greatest ? Op::max : Op::min, in[0], in[1]);
+        if (!runtime::is_inexact(type.dtype)) return s.wrap(both, type.weak);
+        const ir::Value first_nan = b.compare(Op::not_equal, in[0], in[0]);
+        const ir::Value second_nan = b.compare(Op::not_equal, in[1], in[1]);
+        return s.wrap(b.select(first_nan, in[1], b.select(second_nan, in[0], both)), type.weak);
+    });
+}
+
+Value clamp(Stager& s, Arguments& a) {
+    for (const std::size_t i : {0U, 1U, 2U}) need_array(a[i], a.spans[i], "`clamp`");
+    return extreme(s, extreme(s, a[1], a[0], true, a.span), a[2], false, a.span);
+}
+
+// ---- functions of two floats
+
+/// Both operands in one float dtype and one shape.
+struct Floats {
+    ir::Value x, y;
+    bool weak;
+};
+
+Floats floats(Stager& s, Arguments& a) {
+    Promoted type{};
+    auto in = s.aligned({a[0], a[1]}, a.span, &type);
+    const DType dtype = runtime::is_inexact(type.dtype) ? type.dtype : DType::f32;
+    return {s.build().convert(in[0], dtype), s.build().convert(in[1], dtype), type.weak};
+}
+
+using OfTwo = ir::Value(ops::Build&, ir::Value, ir::Value);
+
+template <OfTwo* emit, double (*known)(double, double)>
+Value real_function(Stager& s, Arguments& a) {
+    for (const std::size_t i : {0U, 1U}) need_numeric(a[i], a.spans[i], "this function");
+    if (a[0].number() && a[1].number()) {
+        std::optional<DType> dtype = common_dtype(*a[0].number(), *a[1].number());
+        if (dtype && !runtime::is_inexact(*dtype)) dtype = DType::f32;
+        return number(known(a[0].number()->as_f64(), a[1].number()->as_f64()), dtype);
+    }
+    return s.array_work(a.span, [&] {
+        const Floats in = floats(s, a);
+        return s.wrap(emit(s.build(), in.x, in.y), in.weak);
+    });
+}
+
+template <Op op>
+ir::Value one_instruction(ops::Build& b, ir::Value x, ir::Value y) {
+    return b.binary(op, x, y);
+}
+
+/// log(exp(x) + exp(y)) without overflow; x + y where the difference is NaN (equal infinities).
+ir::Value logaddexp(ops::Build& b, ir::Value x, ir::Value y) {
+    const ir::Value difference = b.sub(x, y);
+    const ir::Value greatest = b.binary(Op::max, x, y);
+    const ir::Value sum = b.add(greatest, b.unary(Op::log1p, b.unary(Op::exp, b.neg(b.unary(Op::abs, difference)))));
+    return b.select(b.compare(Op::not_equal, difference, difference), b.add(x, y), sum);
+}
+
+/// sqrt(x^2 + y^2) without overflow in the squares.
+ir::Value hypot(ops::Build& b, ir::Value x, ir::Value y) {
+    const ir::Value p = b.unary(Op::abs, x);
+    const ir::Value q = b.unary(Op::abs, y);
+    const ir::Value most = b.binary(Op::max, p, q);
+    const ir::Value least = b.binary(Op::min, p, q);
+    const ir::Value one = b.like(most, 1);
+    // At 0 the ratio has no value, at infinity it is not needed.
+    const ir::Value plain = b.binary(Op::or_, b.compare(Op::equal, most, b.zeros_like(most)), b.compare(Op::equal, most, b.like(most, INFINITY)));
+    const ir::Value ratio = b.div(least, b.select(plain, one, most));
+    return b.select(plain, most, b.mul(most, b.unary(Op::sqrt, b.add(one, b.mul(ratio, ratio)))));
+}
+
+ir::Value copysign(ops::Build& b, ir::Value x, ir::Value y) {
+    constexpr DType integers[] = {DType::i8, DType::i16, DType::i32, DType::i64};
+    const DType bits = integers[std::countr_zero(runtime::size_of(b.dtype(y)))];
+    const ir::Value pattern = b.emit1(Op::bitcast, {y}, {{ir::Attr::dtype, bits}});
+    const ir::Value size = b.unary(Op::abs, x);
+    return b.select(b.compare(Op::less, pattern, b.zeros_like(pattern)), b.neg(size), size);
+}
+
+double known_atan2(double x, double y) { return std::atan2(x, y); }
+double known_pow(double x, double y) { return std::pow(x, y); }
+double known_hypot(double x, double y) { return std::hypot(x, y); }
+double known_copysign(double x, double y) { return std::copysign(x, y); }
+double known_logaddexp(double x, double y) { return std::isnan(x - y) ? x + y : std::fmax(x, y) + std::log1p(std::exp(-std::fabs(x - y))); }
+
+/// A weak number has no neighbour of its own: it is taken as f32, as it would be in an array.
+Value nextafter(Stager& s, Arguments& a) {
+    for (const std::size_t i : {0U, 1U}) need_numeric(a[i], a.spans[i], "`nextafter`");
+    return s.array_work(a.span, [&] {
+        const Floats in = floats(s, a);
+        return s.wrap(s.build().binary(Op::nextafter, in.x, in.y), false);
+    });
+}
+
+// ---- division
+
+/// The remainder with the sign of the dividend.
+Value fmod(Stager& s, Arguments& a) {
+    for (const std::size_t i : {0U, 1U}) need_numeric(a[i], a.spans[i], "`fmod`");
+    if (a[0].number() && a[1].number()) {
+        const Number& x = *a[0].number();
+        const Number& y = *a[1].number();
+        const std::optional<DType> dtype = common_dtype(x, y);
+        if (x.kind == Number::Kind::floating || y.kind == Number::Kind::floating) return number(std::fmod(x.as_f64(), y.as_f64()), dtype);
+        if (y.i == 0) raise(diagnose(Diag::division_by_zero, a.span, fmt::format("division of the integer {} by zero", x.i)));
+        return number(y.i == -1 ? 0 : x.i % y.i, dtype);
+    }
+    return s.array_work(a.span, [&] {
+        Promoted type{};
+        const auto in = s.aligned({a[0], a[1]}, a.span, &type);
+        auto& b = s.build();
+        if (runtime::is_integer(type.dtype))
+            b.emit(Op::check, {b.compare(Op::not_equal, in[1], b.zeros_like(in[1]))},
+                   {{ir::Attr::text, std::string("division_by_zero|division of an integer by zero")}});
+        return s.wrap(b.binary(Op::rem, in[0], in[1]), type.weak);
+    });
+}
+
+/// lax.div: floats divide, integers are rounded to zero.
+Value div(Stager& s, Arguments& a) {
+    for (const std::size_t i : {0U, 1U}) need_numeric(a[i], a.spans[i], "`div`");
+    if (runtime::is_inexact(s.promoted({a[0], a[1]}, a.span).dtype)) return s.binary(BinaryOp::divide, a[0], a[1], a.span);
+    const Value rest = fmod(s, a);
+    return s.binary(BinaryOp::floor_divide, s.binary(BinaryOp::subtract, a[0], rest, a.span), a[1], a.span);
+}
+
+// ---- logic and bits
+
+template <BinaryOp op>
+Value logical(Stager& s, Arguments& a) {
+    need_both(a, "a logical function");
+    return s.binary(op, truth(s, a[0], a.span), truth(s, a[1], a.span), a.span);
+}
+
+/// Shifts to the right by the other rule than the dtype's own.
+template <bool logical_shift>
+Value shift_right(Stager& s, Arguments& a) {
+    need_both(a, "a shift");
+    return s.array_work(a.span, [&] {
+        Promoted type{};
+        const auto in = s.aligned({a[0], a[1]}, a.span, &type);
+        if (!runtime::is_integer(type.dtype)) raise(diagnose(Diag::operator_kind, a.span, ">>", describe(a[0]), describe(a[1])));
+        auto& b = s.build();
+        const bool is_signed = runtime::is_signed_integer(type.dtype);
+        if (is_signed != logical_shift) return s.wrap(b.binary(Op::shift_right, in[0], in[1]), type.weak);
+        constexpr DType pairs[][2] = {{DType::i8, DType::u8}, {DType::i16, DType::u16}, {DType::i32, DType::u32}, {DType::i64, DType::u64}};
+        const DType other = pairs[std::countr_zero(runtime::size_of(type.dtype))][is_signed ? 1 : 0];
+        const auto as = [&](ir::Value v, DType dtype) { return b.emit1(Op::bitcast, {v}, {{ir::Attr::dtype, dtype}}); };
+        return s.wrap(as(b.binary(Op::shift_right, as(in[0], other), as(in[1], other)), type.dtype), type.weak);
+    });
+}
+
+// ---- choices
+
+Value choose(Stager& s, const Value& condition, const Value& x, const Value& y, Span span) {
+    if (condition.number() && x.number() && y.number()) {
+        const Number& taken = condition.number()->as_f64() != 0 ? *x.number() : *y.number();
+        if (const auto dtype = common_dtype(*x.number(), *y.number())) return converted(taken, *dtype);
+        const bool floating = x.number()->kind == Number::Kind::floating || y.number()->kind == Number::Kind::floating;
+        return floating ? Value::floating(taken.as_f64()) : Value(taken);
+    }
+    return s.array_work(span, [&] {
+        Promoted type{};
+        const auto in = s.aligned({x, y}, span, &type);
+        auto& b = s.build();
+        const Value test = truth(s, condition, span);
+        const Shape& sides = b.shape(in[0]);
+        const Shape& other = numeric_type(test).type.shape;
+        const auto shape = ops::broadcast_shapes(sides, other);
+        if (!shape) raise(diagnose(Diag::shapes_do_not_broadcast, span, ir::to_string(other), ir::to_string(sides)).note("the first shape is the condition's"));
+        return s.wrap(b.select(b.broadcast_to(s.use(test), *shape), b.broadcast_to(in[0], *shape), b.broadcast_to(in[1], *shape)), type.weak);
+    });
+}
+
+Value where(Stager& s, Arguments& a) {
+    need_numeric(a[0], a.spans[0], "`where`");
+    if (!a.given[1] && !a.given[2]) return nonzero(s, a[0], a[3], a[4], "where", a.span);
+    if (!a.given[1] || !a.given[2])
+        raise(diagnose(Diag::wrong_argument_count, a.span, "where", "a condition, or a condition and both values", 2));
+    need_array(a[1], a.spans[1], "`where`");
+    need_array(a[2], a.spans[2], "`where`");
+    return choose(s, a[0], a[1], a[2], a.span);
+}
+
+/// lax.select(condition, x, y), and jnp.select(conditions, values, default): the first whose condition holds.
+Value select(Stager& s, Arguments& a) {
+    if (!a[0].tuple()) {
+        need_numeric(a[0], a.spans[0], "`select`");
+        need_array(a[1], a.spans[1], "`select`");
+        need_array(a[2], a.spans[2], "`select`");
+        return choose(s, a[0], a[1], a[2], a.span);
+    }
+    if (!a[1].tuple() || a[1].tuple()->items.size() != a[0].tuple()->items.size())
+        raise(diagnose(Diag::wrong_kind, a.spans[1], "`select`", "as many values as conditions", describe(a[1])));
+    Value result = a[2];
+    for (std::size_t i = a[0].tuple()->items.size(); i-- > 0;)
+        result = choose(s, need_numeric(a[0].tuple()->items[i], a.spans[0], "`select`"), need_array(a[1].tuple()->items[i], a.spans[1], "`select`"),
+                        need_array(result, a.spans[2], "`select`"), a.span);
+    return result;
+}
+
+using K = Native::Kind;
+constexpr Native list[] = {
+    {"add", "x, y", K::known, operation<BinaryOp::add>, "add(x, y): x + y."},
+    {"subtract", "x, y", K::known, operation<BinaryOp::subtract>, "subtract(x, y): x - y."},
+    {"sub", "x, y", K::known, operation<BinaryOp::subtract>, "sub(x, y): x - y."},
+    {"multiply", "x, y", K::known, operation<BinaryOp::multiply>, "multiply(x, y): x * y."},
+    {"mul", "x, y", K::known, operation<BinaryOp::multiply>, "mul(x, y): x * y."},
+    {"divide", "x, y", K::known, operation<BinaryOp::divide>, "divide(x, y): x / y, a float."},
+    {"true_divide", "x, y", K::known, operation<BinaryOp::divide>, "true_divide(x, y): x / y, a float."},
+    {"floor_divide", "x, y", K::known, operation<BinaryOp::floor_divide>, "floor_divide(x, y): x // y."},
+    {"div", "x, y", K::known, div, "div(x, y): the quotient; of integers rounded to zero."},
+    {"mod", "x, y", K::known, operation<BinaryOp::remainder>, "mod(x, y): x % y, with the sign of y."},
+    {"remainder", "x, y", K::known, operation<BinaryOp::remainder>, "remainder(x, y): x % y, with the sign of y."},
+    {"fmod", "x, y", K::known, fmod, "fmod(x, y): the remainder with the sign of x."},
+    {"rem", "x, y", K::known, fmod, "rem(x, y): the remainder with the sign of x."},
+    {"power", "x, y", K::known, operation<BinaryOp::power>, "power(x, y): x ** y."},
+    {"pow", "x, y", K::known, operation<BinaryOp::power>, "pow(x, y): x ** y."},
+    {"float_power", "x, y", K::known, real_function<one_instruction<Op::pow>, known_pow>, "float_power(x, y): x ** y in floats."},
+    {"maximum", "x, y", K::known, extremum<true>, "maximum(x, y): the greater of each pair; NaN when either is."},
+    {"minimum", "x, y", K::known, extremum<false>, "minimum(x, y): the lesser of each pair; NaN when either is."},
+    {"fmax", "x, y", K::known, extremum_of_numbers<true>, "fmax(x, y): the greater of each pair; a NaN gives way."},
+    {"fmin", "x, y", K::known, extremum_of_numbers<false>, "fmin(x, y): the lesser of each pair; a NaN gives way."},
+    {"clamp", "low, x, high", K::known, clamp, "clamp(low, x, high): x, at least low and at most high."},
+    {"arctan2", "y, x", K::known, real_function<one_instruction<Op::atan2>, known_atan2>, "arctan2(y, x): the angle of the point (x, y) in -pi..pi."},
+    {"atan2", "y, x", K::known, real_function<one_instruction<Op::atan2>, known_atan2>, "atan2(y, x): the angle of the point (x, y) in -pi..pi."},
+    {"nextafter", "x, y", K::known, nextafter, "nextafter(x, y): the float next to x in the direction of y."},
+    {"logaddexp", "x, y", K::known, real_function<logaddexp, known_logaddexp>, "logaddexp(x, y): log(exp(x) + exp(y)) without overflow."},
+    {"hypot", "x, y", K::known, real_function<hypot, known_hypot>, "hypot(x, y): sqrt(x ** 2 + y ** 2) without overflow."},
+    {"copysign", "x, y", K::known, real_function<copysign, known_copysign>, "copysign(x, y): x with the sign of y."},
+    {"logical_and", "x, y", K::known, logical<BinaryOp::logical_and>, "logical_and(x, y): true where both are true or not zero."},
+    {"logical_or", "x, y", K::known, logical<BinaryOp::logical_or>, "logical_or(x, y): true where one is true or not zero."},
+    {"logical_xor", "x, y", K::known, logical<BinaryOp::bit_xor>, "logical_xor(x, y): true where exactly one is true or not zero."},
+    {"bitwise_and", "x, y", K::known, operation<BinaryOp::bit_and>, "bitwise_and(x, y): x & y."},
+    {"bitwise_or", "x, y", K::known, operation<BinaryOp::bit_or>, "bitwise_or(x, y): x | y."},
+    {"bitwise_xor", "x, y", K::known, operation<BinaryOp::bit_xor>, "bitwise_xor(x, y): x ^ y."},
+    {"left_shift", "x, n", K::known, operation<BinaryOp::shift_left>, "left_shift(x, n): x << n."},
+    {"bitwise_left_shift", "x, n", K::known, operation<BinaryOp::shift_left>, "bitwise_left_shift(x, n): x << n."},
+    {"shift_left", "x, n", K::known, operation<BinaryOp::shift_left>, "shift_left(x, n): x << n."},
+    {"right_shift", "x, n", K::known, operation<BinaryOp::shift_right>, "right_shift(x, n): x >> n; the sign bit is repeated."},
+    {"bitwise_right_shift", "x, n", K::known, operation<BinaryOp::shift_right>, "bitwise_right_shift(x, n): x >> n."},
+    {"shift_right_arithmetic", "x, n", K::known, shift_right<false>, "shift_right_arithmetic(x, n): the sign bit is repeated."},
+    {"shift_right_logical", "x, n", K::known, shift_right<true>, "shift_right_logical(x, n): zeros come in."},
+    {"equal", "x, y", K::known, operation<BinaryOp::equal>, "equal(x, y): x == y."},
+    {"eq", "x, y", K::known, operation<BinaryOp::equal>, "eq(x, y): x == y."},
+    {"not_equal", "x, y", K::known, operation<BinaryOp::not_equal>, "not_equal(x, y): x != y."},
+    {"ne", "x, y", K::known, operation<BinaryOp::not_equal>, "ne(x, y): x != y."},
+    {"less", "x, y", K::known, operation<BinaryOp::less>, "less(x, y): x < y."},
+    {"lt", "x, y", K::known, operation<BinaryOp::less>, "lt(x, y): x < y."},
+    {"less_equal", "x, y", K::known, operation<BinaryOp::less_equal>, "less_equal(x, y): x <= y."},
+    {"le", "x, y", K::known, operation<BinaryOp::less_equal>, "le(x, y): x <= y."},
+    {"greater", "x, y", K::known, operation<BinaryOp::greater>, "greater(x, y): x > y."},
+    {"gt", "x, y", K::known, operation<BinaryOp::greater>, "gt(x, y): x > y."},
+    {"greater_equal", "x, y", K::known, operation<BinaryOp::greater_equal>, "greater_equal(x, y): x >= y."},
+    {"ge", "x, y", K::known, operation<BinaryOp::greater_equal>, "ge(x, y): x >= y."},
+    {"where", "condition, x=none, y=none, size=none, fill_value=none", K::known, where, "where(c, x, y): x where c is true (or not zero), else y. where(c): as nonzero(c)."},
+    {"select", "condition, x, y=0", K::known, select, "select(c, x, y): x where c is true, else y. select((c, ...), (x, ...), default): the first whose condition holds."},
+};
+
+} // namespace
+
+std::span<const Native> binary() { return list; }
+
+} // namespace pm::stage::library

@@ -1,0 +1,233 @@
+// Products with sums: matmul, dot, tensordot, einsum and their kin.
+#include "compiler/stage/library/einsum.hpp"
+#include "compiler/stage/library/numbers.hpp"
+
+#include "compiler/base/check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace pm::stage::library {
+namespace {
+
+using syntax::BinaryOp;
+
+/// Operands in one dtype that `dot` takes. Bools are counted in i32 and the result is "not zero"; an element type that was asked for is
+/// what operands are converted to, so that small integers are summed in it.
+struct Operands {
+    ir::Values values;
+    DType dtype;
+    bool weak = false;
+    bool boolean = false;
+};
+
+Operands operands(Stager& s, const std::vector<Value>& given, const Value& element_type, Span span) {
+    const Promoted p = s.promoted(given, span);
+    Operands made{{}, p.dtype, p.weak, p.dtype == DType::b1};
+    if (!element_type.is_none()) {
+        if (!element_type.dtype()) raise(diagnose(Diag::wrong_kind, span, "`preferred_element_type`", "a dtype", describe(element_type)));
+        made = {{}, *element_type.dtype(), false, *element_type.dtype() == DType::b1};
+    }
+    if (made.boolean) made.dtype = DType::i32;
+    for (const Value& v : given) made.values.push_back(s.use(v, made.dtype));
+    return made;
+}
+
+Value result(Stager& s, const Operands& o, ir::Value v) {
+    auto& b = s.build();
+    return s.wrap(o.boolean ? b.compare(ir::Op::not_equal, v, b.zeros_like(v)) : v, o.weak);
+}
+
+Shape shape_of(const Value& v) { return numeric_type(v).type.shape; }
+
+// ---- matmul
+
+Shape swapped(Shape shape) {
+    std::swap(shape[shape.size() - 1], shape[shape.size() - 2]);
+    return shape;
+}
+
+[[noreturn]] void refuse_matmul(const Value& left, const Value& right, Arguments& a, std::string_view name, std::int64_t m, std::int64_t n) {
+    const Type x = numeric_type(left).type;
+    const Type y = numeric_type(right).type;
+    const bool operator_form = a.spans[0] == a.spans[1];
+    auto d = diagnose(Diag::matmul_sizes, a.span, operator_form ? "@" : name, m, n);
+    if (operator_form) {
+        d.notes.push_back(fmt::format("left is {}, its last axis has size {}", ir::to_string(x), m));
+        d.notes.push_back(fmt::format("right is {}, its {} has size {}", ir::to_string(y), y.rank() == 1 ? "only axis" : "next to last axis", n));
+    } else {
+        d.label(a.spans[0], fmt::format("{}, inner size {}", ir::to_string(x), m));
+        d.label(a.spans[1], fmt::format("{}, inner size {}", ir::to_string(y), n));
+    }
+    // A transpose is offered only where it fits.
+    const auto fits = [](const Shape& p, const Shape& q) { return p.back() == q[q.size() < 2 ? 0 : q.size() - 2]; };
+    const auto offer = [&](std::string text, const Shape& p, const Shape& q) {
+        d.help.push_back(fmt::format("`{}` would fit: {} @ {}", text, ir::to_string(Type{x.dtype, p}), ir::to_string(Type{y.dtype, q})));
+    };
+    if (y.rank() >= 2 && fits(x.shape, swapped(y.shape))) offer(y.rank() == 2 ? "a @ b.T" : "a @ b.mT", x.shape, swapped(y.shape));
+    else if (x.rank() >= 2 && fits(swapped(x.shape), y.shape)) offer(x.rank() == 2 ? "a.T @ b" : "a.mT @ b", swapped(x.shape), y.shape);
+    else if (fits(y.shape, x.shape) && y.rank() >= 2) offer("b @ a", y.shape, x.shape);
+    raise(std::move(d));
+}
+
+Value matmul(Stager& s, Arguments& a) {
+    for (const std::size_t i : {0U, 1U}) {
+        need_numeric(a[i], a.spans[i], "`@`");
+        if (shape_of(a[i]).empty()) raise(diagnose(Diag::wrong_kind, a.spans[i], "`@`", "arrays with an axis", describe(a[i])).fix("multiply by a number with `*`"));
+    }
+    const Shape& x = shape_of(a[0]);
+    const Shape& y = shape_of(a[1]);
+    const std::int64_t inner = y[y.size() < 2 ? 0 : y.size() - 2];
+    if (x.back() != inner) refuse_matmul(a[0], a[1], a, "matmul", x.back(), inner);
+    const Shape x_batch(x.begin(), x.end() - std::min<std::ptrdiff_t>(2, static_cast<std::ptrdiff_t>(x.size())));
+    const Shape y_batch(y.begin(), y.end() - std::min<std::ptrdiff_t>(2, static_cast<std::ptrdiff_t>(y.size())));
+    if (!ops::broadcast_shapes(x_batch, y_batch))
+        raise(diagnose(Diag::shapes_do_not_broadcast, a.span, ir::to_string(x_batch), ir::to_string(y_batch))
+                  .note(fmt::format("the batch axes of {} and {}: all but the last two", ir::to_string(x), ir::to_string(y))));
+    enum : int { row = 'm', shared = 'k', column = 'n' };
+    const auto batch_labels = [](std::size_t count) {
+        std::vector<int> labels;
+        for (std::size_t d = count; d-- > 0;) labels.push_back(ellipsis_label + static_cast<int>(d));
+        return labels;
+    };
+    std::vector<int> left = batch_labels(x_batch.size()), right = batch_labels(y_batch.size());
+    std::vector<int> out = batch_labels(std::max(x_batch.size(), y_batch.size()));
+    if (x.size() > 1) left.push_back(row), out.push_back(row);
+    left.push_back(shared);
+    right.push_back(shared);
+    if (y.size() > 1) right.push_back(column), out.push_back(column);
+    const Operands o = operands(s, {a[0], a[1]}, a[3], a.span);
+    return result(s, o, contract(s.build(), {{o.values[0], left}, {o.values[1], right}}, out));
+}
+
+// ---- dot and its kin
+
+/// The sum over one axis of each.
+Value contracted(Stager& s, Arguments& a, ir::Integers left, ir::Integers right, std::string_view name, const Value& element_type) {
+    const Shape& x = shape_of(a[0]);
+    const Shape& y = shape_of(a[1]);
+    for (std::size_t i = 0; i < left.size(); ++i) {
+        const std::int64_t m = x[static_cast<std::size_t>(left[i])];
+        const std::int64_t n = y[static_cast<std::size_t>(right[i])];
+        if (m == n) continue;
+        if (name == "dot") refuse_matmul(a[0], a[1], a, name, m, n);
+        raise(diagnose(Diag::matmul_sizes, a.span, name, m, n)
+                  .label(a.spans[0], fmt::format("{}, axis {} has size {}", ir::to_string(numeric_type(a[0]).type), left[i], m))
+                  .label(a.spans[1], fmt::format("{}, axis {} has size {}", ir::to_string(numeric_type(a[1]).type), right[i], n)));
+    }
+    const Operands o = operands(s, {a[0], a[1]}, element_type, a.span);
+    return result(s, o, s.build().dot(o.values[0], o.values[1], std::move(left), std::move(right)));
+}
+
+Value dot(Stager& s, Arguments& a) {
+    for (const std::size_t i : {0U, 1U}) need_numeric(a[i], a.spans[i], "`dot`");
+    const auto x = static_cast<std::int64_t>(shape_of(a[0]).size());
+    const auto y = static_cast<std::int64_t>(shape_of(a[1]).size());
+    if (x == 0 || y == 0) return s.binary(BinaryOp::multiply, a[0], a[1], a.span);
+    return contracted(s, a, {x - 1}, {std::max<std::int64_t>(0, y - 2)}, "dot", a[3]);
+}
+
+Value inner(Stager& s, Arguments& a) {
+    for (const std::size_t i : {0U, 1U}) need_numeric(a[i], a.spans[i], "`inner`");
+    const auto x = static_cast<std::int64_t>(shape_of(a[0]).size());
+    const auto y = static_cast<std::int64_t>(shape_of(a[1]).size());
+    if (x == 0 || y == 0) return s.binary(BinaryOp::multiply, a[0], a[1], a.span);
+    return contracted(s, a, {x - 1}, {y - 1}, "inner", a[3]);
+}
+
+Value vdot(Stager& s, Arguments& a) {
+    Arguments flat = a;
+    for (const std::size_t i : {0U, 1U}) {
+        need_numeric(a[i], a.spans[i], "`vdot`");
+        flat.values[i] = s.wrap(s.build().reshape(s.use(a[i]), {numeric_type(a[i]).type.elements()}), numeric_type(a[i]).weak);
+    }
+    return contracted(s, flat, {0}, {0}, "vdot", a[3]);
+}
+
+ir::Integers axis_list(Stager& s, const Value& v, int rank, Span span) {
+    ir::Integers axes;
+    const auto add = [&](const Value& item) {
+        axes.push_back(s.need_axis(item, rank, span));
+        if (std::count(axes.begin(), axes.end(), axes.back()) > 1) raise(diagnose(Diag::axis_named_twice, span, axes.back()));
+    };
+    if (v.tuple())
+        for (const Value& item : v.tuple()->items) add(item);
+    else
+        add(v);
+    return axes;
+}
+
+Value tensordot(Stager& s, Arguments& a) {
+    for (const std::size_t i : {0U, 1U}) need_numeric(a[i], a.spans[i], "`tensordot`");
+    const auto x = static_cast<int>(shape_of(a[0]).size());
+    const auto y = static_cast<int>(shape_of(a[1]).size());
+    ir::Integers left, right;
+    if (a[2].tuple()) {
+        const auto& pair = a[2].tuple()->items;
+        if (pair.size() != 2) raise(diagnose(Diag::wrong_kind, a.spans[2], "`axes`", "a number, or (axes of a, axes of b)", tree_text(a[2])));
+        left = axis_list(s, pair[0], x, a.spans[2]);
+        right = axis_list(s, pair[1], y, a.spans[2]);
+        if (left.size() != right.size()) raise(diagnose(Diag::wrong_kind, a.spans[2], "`axes`", "as many axes of a as of b", tree_text(a[2])));
+    } else {
+        const std::int64_t n = s.need_integer(a[2], a.spans[2], "`axes`");
+        if (n < 0 || n > std::min(x, y)) raise(diagnose(Diag::axis_out_of_range, a.spans[2], n, "the smaller operand", std::min(x, y)));
+        for (std::int64_t i = 0; i < n; ++i) {
+            left.push_back(x - n + i);
+            right.push_back(i);
+        }
+    }
+    return contracted(s, a, std::move(left), std::move(right), "tensordot", a[4]);
+}
+
+Value dot_general(Stager& s, Arguments& a) {
+    for (const std::size_t i : {0U, 1U}) need_numeric(a[i], a.spans[i], "`dot_general`");
+    const auto pair = [&](const Value& v) {
+        if (!v.tuple() || v.tuple()->items.size() != 2)
+            raise(diagnose(Diag::wrong_kind, a.spans[2], "`dimension_numbers`", "((summed axes of a, of b), (batch axes of a, of b))", describe(a[2])));
+        return v.tuple()->items;
+    };
+    const std::vector<Value> both = pair(a[2]);
+    const std::vector<Value> summed = pair(both[0]);
+    const std::vector<Value> batch = pair(both[1]);
+    const auto x = static_cast<int>(shape_of(a[0]).size());
+    const auto y = static_cast<int>(shape_of(a[1]).size());
+    const Span span = a.spans[2];
+    const Operands o = operands(s, {a[0], a[1]}, a[4], a.span);
+    return result(s, o, s.build().dot(o.values[0], o.values[1], axis_list(s, summed[0], x, span), axis_list(s, summed[1], y, span),
+                                      axis_list(s, batch[0], x, span), axis_list(s, batch[1], y, span)));
+}
+
+Value einsum(Stager& s, Arguments& a) {
+    const std::string& text = s.need_text(a[0], a.spans[0], "`einsum`");
+    std::vector<Value> given = a[1].tuple()->items;
+    if (given.empty()) raise(diagnose(Diag::wrong_argument_count, a.span, "einsum", "a text and at least one array", 1));
+    std::vector<Shape> shapes;
+    for (Value& v : given) {
+        v = as_array(s, v, a.span);
+        shapes.push_back(numeric_type(need_numeric(v, a.span, "`einsum`")).type.shape);
+    }
+    const EinsumSpec spec = read_einsum(text, shapes, a.spans[0]);
+    const Operands o = operands(s, given, a[3], a.span);
+    std::vector<Term> terms;
+    for (std::size_t i = 0; i < given.size(); ++i) terms.push_back({o.values[i], spec.operands[i]});
+    return result(s, o, contract(s.build(), std::move(terms), spec.out));
+}
+
+using K = Native::Kind;
+constexpr Native list[] = {
+    {"matmul", "a, b, precision=none, preferred_element_type=none", K::array, matmul, "matmul(a, b): a @ b, over the last two axes; those before them are batches and broadcast."},
+    {"dot", "a, b, precision=none, preferred_element_type=none", K::array, dot, "dot(a, b): the sum over a's last axis and b's next to last (or only) one."},
+    {"inner", "a, b, precision=none, preferred_element_type=none", K::array, inner, "inner(a, b): the sum over the last axis of both."},
+    {"vdot", "a, b, precision=none, preferred_element_type=none", K::array, vdot, "vdot(a, b): the sum of products of all elements."},
+    {"tensordot", "a, b, axes=2, precision=none, preferred_element_type=none", K::array, tensordot, "tensordot(a, b, axes): the sum over the last n axes of a and the first n of b, or over (axes of a, axes of b)."},
+    {"dot_general", "a, b, dimension_numbers, precision=none, preferred_element_type=none", K::array, dot_general, "dot_general(a, b, ((summed of a, of b), (batch of a, of b)))."},
+    {"einsum", "subscripts, *operands, precision=none, preferred_element_type=none, optimize=none", K::array, einsum, "einsum(\"ij,jk->ik\", a, b): sums of products by named axes; `...` stands for further ones."},
+};
+
+} // namespace
+
+std::span<const Native> contraction() { return list; }
+
+} // namespace pm::stage::library

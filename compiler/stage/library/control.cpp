@@ -1,0 +1,367 @@
+// The functional forms of control flow, with JAX's arguments. At top level a loop is one program of its own; where a function in it does
+// host work (files, time) it is run turn by turn instead.
+#include "compiler/stage/control.hpp"
+#include "compiler/stage/library/numbers.hpp"
+
+#include "compiler/base/check.hpp"
+#include "compiler/stage/restore.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace pm::stage::library {
+namespace {
+
+using syntax::BinaryOp;
+
+constexpr std::int64_t most_unrolled = 256;
+
+const Value& need_function(const Value& v, Span span, std::string_view what) {
+    if (!v.function() && !v.dtype()) raise(diagnose(Diag::wrong_kind, span, what, "a function", describe(v)));
+    return v;
+}
+
+/// A local that a staged loop carries. It stands in the current frame under a name that messages show; no program text is evaluated in
+/// this frame while it is there.
+class Carried {
+  public:
+    Carried(Stager& s, std::string name, Value initial) : s_(s), name_(std::move(name)), at_(s.frame().locals.size()) {
+        s_.frame().locals.push_back({name_, {std::move(initial), true, {}}, 0});
+    }
+    ~Carried() { s_.frame().locals.resize(at_); }
+    Carried(const Carried&) = delete;
+    Carried& operator=(const Carried&) = delete;
+    Value& value() { return s_.frame().locals.at(at_).cell.value; }
+    const std::string& name() const { return name_; }
+
+  private:
+    Stager& s_;
+    std::string name_;
+    std::size_t at_;
+};
+
+/// Stages a loop (at top level as a program of its own); when a function in it does host work, or needs the index known, the turns are
+/// run by `one_by_one`.
+Value looped(Stager& s, Span span, int id, std::int64_t turns, const std::function<Value()>& staged, const std::function<Value()>& one_by_one) {
+    const std::size_t locals = s.frame().locals.size();
+    try {
+        return s.array_work(span, staged);
+    } catch (const NeedUnroll& need) {
+        if (need.loop != id) throw;
+        if (turns > most_unrolled)
+            raise(diagnose(Diag::unroll_limit, span, turns, most_unrolled).label(need.why, "the index must be known here"));
+    } catch (const HostWork&) {
+        if (!s.interpreting()) throw;
+    }
+    s.frame().locals.resize(locals);
+    return one_by_one();
+}
+
+/// The leaves of arrays that are cut along axis 0, and their common length.
+struct Sliced {
+    std::vector<Value> leaves;
+    std::int64_t length = 0;
+};
+
+Sliced sliced_leaves(Stager& s, const Value& xs, const Value& length, std::string_view name, Span span, Span length_span) {
+    Sliced out;
+    std::optional<std::int64_t> n;
+    if (!length.is_none()) n = s.need_integer(length, length_span, "`length`");
+    for_each_leaf(xs, [&](const Value& leaf) {
+        const Type t = numeric_type(leaf).type;
+        if (t.rank() == 0) raise(diagnose(Diag::wrong_kind, span, fmt::format("`{}`", name), "arrays to run over", describe(leaf)));
+        if (n && *n != t.shape[0])
+            raise(diagnose(Diag::shapes_disagree, span, name, fmt::format("length {}", *n), fmt::format("length {}", t.shape[0])));
+        n = t.shape[0];
+        out.leaves.push_back(leaf);
+    });
+    if (!n) raise(diagnose(Diag::missing_argument, span, name, "length").note("there is no array to run over, which would tell"));
+    if (*n < 0) raise(diagnose(Diag::negative_size, length_span, *n));
+    out.length = *n;
+    return out;
+}
+
+/// The tree with its leaves replaced in order.
+Value with_leaves(const Value& tree, const std::vector<Value>& leaves) {
+    std::size_t next = 0;
+    return map_leaves(tree, [&](const Value&) { return leaves.at(next++); });
+}
+
+Value turn_of(Stager& s, const Value& tree, std::int64_t i, Span span) {
+    return map_leaves(tree, [&](const Value& leaf) { return s.element(leaf, i, span); });
+}
+
+/// (carry, y) as a turn of scan returns it.
+const std::vector<Value>& need_pair(const Value& v, Span span) {
+    if (!v.tuple() || v.tuple()->items.size() != 2)
+        raise(diagnose(Diag::wrong_kind, span, "a function under `scan`", "to return (carry, output)", tree_text(v)).fix("where there is nothing to stack: (carry, none)"));
+    return v.tuple()->items;
+}
+
+// ---- scan and map
+
+Value scan(Stager& s, Arguments& a) {
+    const Value& f = need_function(a[0], a.spans[0], "`scan`");
+    const Value& xs = a[2];
+    const bool reverse = s.need_bool(a[4], a.spans[4], "`reverse`");
+    const Sliced sliced = sliced_leaves(s, xs, a[3], "scan", a.spans[2], a.spans[3]);
+    Control::Loop loop;
+    loop.length = sliced.length;
+    loop.sliced = sliced.leaves;
+    loop.reverse = reverse;
+    loop.id = s.new_loop_id();
+    loop.span = a.span;
+    const auto staged = [&] {
+        Carried carry(s, "carry", a[1]);
+        loop.assigned = {carry.name()};
+        const Value stacked = Control(s).scan(loop, [&](const Value&, const std::vector<Value>& slices) {
+            const Value made = s.call_function(f, {carry.value(), with_leaves(xs, slices)}, {}, a.span);
+            const std::vector<Value>& pair = need_pair(made, a.spans[0]);
+            carry.value() = pair[0];
+            return pair[1];
+        });
+        return Value::tuple({carry.value(), stacked});
+    };
+    return looped(s, a.span, loop.id, loop.length, staged, [&] {
+        Value carry = a[1];
+        std::vector<Value> rows(static_cast<std::size_t>(loop.length));
+        for (std::int64_t t = 0; t < loop.length; ++t) {
+            const std::int64_t i = reverse ? loop.length - 1 - t : t;
+            const Value made = s.call_function(f, {carry, turn_of(s, xs, i, a.span)}, {}, a.span);
+            const std::vector<Value>& pair = need_pair(made, a.spans[0]);
+            carry = pair[0];
+            rows[static_cast<std::size_t>(i)] = pair[1];
+        }
+        return Value::tuple({carry, s.stack_trees(rows, a.span)});
+    });
+}
+
+Value map(Stager& s, Arguments& a) {
+    const Value& f = need_function(a[0], a.spans[0], "`map`");
+    if (a[1].range()) return s.map_over(a[1], [&](const Value& x) { return s.call_function(f, {x}, {}, a.span); }, a.span);
+    const Sliced sliced = sliced_leaves(s, a[1], Value(), "map", a.spans[1], a.spans[1]);
+    Control::Loop loop;
+    loop.length = sliced.length;
+    loop.sliced = sliced.leaves;
+    loop.id = s.new_loop_id();
+    loop.span = a.span;
+    const auto staged = [&] {
+        return Control(s).scan(loop, [&](const Value&, const std::vector<Value>& slices) { return s.call_function(f, {with_leaves(a[1], slices)}, {}, a.span); });
+    };
+    return looped(s, a.span, loop.id, loop.length, staged, [&] {
+        std::vector<Value> rows;
+        for (std::int64_t i = 0; i < loop.length; ++i) rows.push_back(s.call_function(f, {turn_of(s, a[1], i, a.span)}, {}, a.span));
+        return s.stack_trees(rows, a.span);
+    });
+}
+
+// ---- while and for
+
+Value while_loop(Stager& s, Arguments& a) {
+    const Value& condition = need_function(a[0], a.spans[0], "`while_loop`");
+    const Value& body = need_function(a[1], a.spans[1], "`while_loop`");
+    const auto staged = [&] {
+        Carried carry(s, "carry", a[2]);
+        Control(s).repeat([&] { return s.call_function(condition, {carry.value()}, {}, a.span); },
+                          [&] { carry.value() = s.call_function(body, {carry.value()}, {}, a.span); }, {carry.name()}, a.span);
+        return carry.value();
+    };
+    return looped(s, a.span, -1, 0, staged, [&] {
+        Value carry = a[2];
+        while (s.is_true(s.call_function(condition, {carry}, {}, a.spans[0]), a.spans[0])) {
+            s.poll();
+            carry = s.call_function(body, {carry}, {}, a.span);
+        }
+        return carry;
+    });
+}
+
+Value need_whole(const Value& v, Span span) {
+    if (!v.is_numeric() || !runtime::is_integer(numeric_type(v).type.dtype) || numeric_type(v).type.rank() != 0)
+        raise(diagnose(Diag::wrong_kind, span, "`fori_loop`", "integers as bounds", describe(v)));
+    return v;
+}
+
+/// Bounds that are only known while the program runs: a while loop that counts.
+Value counted_while(Stager& s, Arguments& a, const Value& body) {
+    Carried carry(s, "carry", a[3]);
+    // The counter has the bounds' type, so that it does not change in the loop.
+    const DType dtype = s.promoted({a[0], a[1]}, a.span).dtype;
+    Carried index(s, "index", s.wrap(s.use(a[0], dtype)));
+    Control(s).repeat([&] { return s.binary(BinaryOp::less, index.value(), a[1], a.span); },
+                      [&] {
+                          carry.value() = s.call_function(body, {index.value(), carry.value()}, {}, a.span);
+                          index.value() = s.binary(BinaryOp::add, index.value(), Value::integer(1), a.span);
+                      },
+                      {carry.name(), index.name()}, a.span);
+    return carry.value();
+}
+
+Value fori_loop(Stager& s, Arguments& a) {
+    const Value low = need_whole(a[0], a.spans[0]);
+    const Value high = need_whole(a[1], a.spans[1]);
+    const Value& body = need_function(a[2], a.spans[2], "`fori_loop`");
+    if (low.staged() || high.staged()) return counted_while(s, a, body);
+    const std::int64_t from = s.need_integer(low, a.spans[0], "a bound");
+    const std::int64_t length = std::max<std::int64_t>(0, s.need_integer(high, a.spans[1], "a bound") - from);
+    Control::Loop loop;
+    loop.length = length;
+    loop.id = s.new_loop_id();
+    loop.span = a.span;
+    const auto staged = [&] {
+        Carried carry(s, "carry", a[3]);
+        loop.assigned = {carry.name()};
+        Control(s).scan(loop, [&](const Value& index, const std::vector<Value>&) -> Value {
+            const Value i = from == 0 ? index : s.binary(BinaryOp::add, index, Value::integer(from), a.span);
+            carry.value() = s.call_function(body, {i, carry.value()}, {}, a.span);
+            return None{};
+        });
+        return carry.value();
+    };
+    return looped(s, a.span, loop.id, length, staged, [&] {
+        Value carry = a[3];
+        for (std::int64_t i = 0; i < length; ++i) {
+            s.poll();
+            carry = s.call_function(body, {Value::integer(from + i), carry}, {}, a.span);
+        }
+        return carry;
+    });
+}
+
+// ---- branches
+
+Value cond(Stager& s, Arguments& a) {
+    const Value& then = need_function(a[1], a.spans[1], "`cond`");
+    const Value& otherwise = need_function(a[2], a.spans[2], "`cond`");
+    const std::vector<Value>& operands = a[3].tuple()->items;
+    const auto call = [&](const Value& f) { return s.call_function(f, operands, {}, a.span); };
+    if (const auto known = s.known_condition(a[0], a.spans[0])) return call(*known ? then : otherwise);
+    return Control(s).branch(a[0], [&] { return call(then); }, [&] { return call(otherwise); }, a.span);
+}
+
+/// Branches from..to-1, of which the index, at least `from` and below `to`, takes one: halved until one is left.
+Value branches(Stager& s, const Value& index, const std::vector<Value>& list, std::size_t from, std::size_t to, const std::function<Value(const Value&)>& call,
+               Span span) {
+    if (to - from == 1) return call(list[from]);
+    const std::size_t middle = from + (to - from) / 2;
+    const Value left = s.binary(BinaryOp::less, index, Value::integer(static_cast<std::int64_t>(middle)), span);
+    return Control(s).branch(left, [&] { return branches(s, index, list, from, middle, call, span); },
+                             [&] { return branches(s, index, list, middle, to, call, span); }, span);
+}
+
+Value switch_(Stager& s, Arguments& a) {
+    if (!a[0].is_numeric() || !runtime::is_integer(numeric_type(a[0]).type.dtype) || numeric_type(a[0]).type.rank() != 0)
+        raise(diagnose(Diag::wrong_kind, a.spans[0], "`switch`", "an integer", describe(a[0])));
+    if (!a[1].tuple() || a[1].tuple()->items.empty()) raise(diagnose(Diag::wrong_kind, a.spans[1], "`switch`", "a tuple of functions", describe(a[1])));
+    const std::vector<Value>& list = a[1].tuple()->items;
+    for (const Value& f : list) need_function(f, a.spans[1], "`switch`");
+    const std::vector<Value>& operands = a[2].tuple()->items;
+    const auto call = [&](const Value& f) { return s.call_function(f, operands, {}, a.span); };
+    if (!a[0].staged()) {
+        const auto last = static_cast<std::int64_t>(list.size()) - 1;
+        return call(list[static_cast<std::size_t>(std::clamp<std::int64_t>(s.need_integer(a[0], a.spans[0], "`switch`"), 0, last))]);
+    }
+    return branches(s, a[0], list, 0, list.size(), call, a.span);
+}
+
+// ---- associative_scan: O(n) work in O(log n) steps (Blelloch), the recursion of jax.lax.associative_scan
+
+class AssociativeScan {
+  public:
+    AssociativeScan(Stager& s, const Value& f, int axis, Span span) : s_(s), f_(f), axis_(axis), span_(span) {}
+
+    Value run(const Value& tree, std::int64_t n) {
+        if (n < 2) return tree;
+        const Value halves = combine(part(tree, 0, n - 1, 2), part(tree, 1, n, 2));
+        const Value odd = run(halves, n / 2);
+        Value even = part(tree, 0, 1, 1);
+        if (n > 2) {
+            const std::int64_t count = (n - 1) / 2;
+            const Value rest = combine(part(odd, 0, count, 1), part(tree, 2, n, 2));
+            even = zip(even, rest, [&](ir::Value x, ir::Value y) { return s_.build().concatenate({x, y}, axis_); });
+        }
+        return zip(even, odd, [&](ir::Value x, ir::Value y) { return woven(x, y); });
+    }
+
+  private:
+    Value part(const Value& tree, std::int64_t from, std::int64_t to, std::int64_t step) {
+        return map_leaves(tree, [&](const Value& leaf) { return s_.wrap(s_.build().slice_axis(s_.use(leaf), axis_, from, to, step), numeric_type(leaf).weak); });
+    }
+    Value combine(const Value& before, const Value& after) {
+        const Value made = s_.call_function(f_, {before, after}, {}, span_);
+        const std::vector<Value> old = leaves(before);
+        const std::vector<Value> now = leaves(made);
+        bool same = same_structure(before, made);
+        for (std::size_t i = 0; same && i < old.size(); ++i) same = numeric_type(old[i]).type == numeric_type(now[i]).type;
+        if (!same) raise(diagnose(Diag::types_differ, span_, "the function under `associative_scan`", tree_text(before), tree_text(made)).note("it takes two values and gives one of their type"));
+        return made;
+    }
+    Value zip(const Value& a, const Value& b, const std::function<ir::Value(ir::Value, ir::Value)>& f) {
+        const std::vector<Value> others = leaves(b);
+        std::size_t next = 0;
+        return map_leaves(a, [&](const Value& leaf) {
+            const Value& other = others.at(next++);
+            return s_.wrap(f(s_.use(leaf), s_.use(other)), numeric_type(leaf).weak);
+        });
+    }
+    /// even[0], odd[0], even[1] ...; `even` has as many elements as `odd` or one more.
+    ir::Value woven(ir::Value even, ir::Value odd) {
+        auto& b = s_.build();
+        const auto at = static_cast<std::size_t>(axis_);
+        const std::int64_t evens = b.shape(even)[at];
+        const std::int64_t pairs = b.shape(odd)[at];
+        Shape split = b.shape(odd);
+        split.insert(split.begin() + axis_ + 1, 1);
+        Shape both = b.shape(odd);
+        both[at] = 2 * pairs;
+        const ir::Value first = b.reshape(b.slice_axis(even, axis_, 0, pairs), split);
+        const ir::Value out = b.reshape(b.concatenate({first, b.reshape(odd, split)}, axis_ + 1), both);
+        return evens == pairs ? out : b.concatenate({out, b.slice_axis(even, axis_, pairs, evens)}, axis_);
+    }
+
+    Stager& s_;
+    const Value& f_;
+    int axis_;
+    Span span_;
+};
+
+Value associative_scan(Stager& s, Arguments& a) {
+    const Value& f = need_function(a[0], a.spans[0], "`associative_scan`");
+    const bool reverse = s.need_bool(a[2], a.spans[2], "`reverse`");
+    std::optional<std::int64_t> n;
+    int axis = 0;
+    for_each_leaf(a[1], [&](const Value& leaf) {
+        const Type t = numeric_type(leaf).type;
+        axis = s.need_axis(a[3], t.rank(), a.spans[3]);
+        const std::int64_t here = t.shape[static_cast<std::size_t>(axis)];
+        if (n && *n != here)
+            raise(diagnose(Diag::shapes_disagree, a.spans[1], "associative_scan", fmt::format("length {}", *n), fmt::format("length {}", here)));
+        n = here;
+    });
+    if (!n) raise(diagnose(Diag::wrong_kind, a.spans[1], "`associative_scan`", "arrays to run over", describe(a[1])));
+    const auto turned = [&](const Value& tree) {
+        return map_leaves(tree, [&](const Value& leaf) {
+            const ir::Integers axes = reverse ? ir::Integers{s.need_axis(a[3], numeric_type(leaf).type.rank(), a.spans[3])} : ir::Integers{};
+            return s.wrap(s.build().reverse(s.use(leaf), axes), numeric_type(leaf).weak);
+        });
+    };
+    return turned(AssociativeScan(s, f, axis, a.span).run(turned(a[1]), *n));
+}
+
+using K = Native::Kind;
+constexpr Native list[] = {
+    {"scan", "f, init, xs=none, length=none, reverse=false, unroll=1", K::known, scan, "scan(f, init, xs): (carry, y) = f(carry, x) for each x along axis 0; gives (last carry, all y stacked)."},
+    {"map", "f, xs, batch_size=none", K::known, map, "map(f, xs): f of each element along axis 0, stacked."},
+    {"while_loop", "cond_fun, body_fun, init_val", K::known, while_loop, "while_loop(c, f, x): x = f(x) while c(x)."},
+    {"fori_loop", "lower, upper, body_fun, init_val, unroll=none", K::known, fori_loop, "fori_loop(a, b, f, x): x = f(i, x) for i in a..b."},
+    {"cond", "pred, true_fun, false_fun, *operands", K::known, cond, "cond(c, f, g, *x): f(*x) if c, else g(*x); staged, when c is, as one branch."},
+    {"switch", "index, branches, *operands", K::known, switch_, "switch(i, (f, g, ...), *x): branch i, clamped, of x."},
+    {"associative_scan", "fn, elems, reverse=false, axis=0", K::array, associative_scan, "associative_scan(f, xs): the running results of an associative f along an axis, in O(log n) steps."},
+};
+
+} // namespace
+
+std::span<const Native> control() { return list; }
+
+} // namespace pm::stage::library

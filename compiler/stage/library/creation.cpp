@@ -1,0 +1,144 @@
+// Arrays from nothing.
+#include "compiler/stage/library/library.hpp"
+
+#include "compiler/base/check.hpp"
+
+#include <cmath>
+
+namespace pm::stage::library {
+namespace {
+
+DType dtype_or(Stager&, const Value& v, DType otherwise, Span span) {
+    if (v.is_none()) return otherwise;
+    if (!v.dtype()) raise(diagnose(Diag::wrong_kind, span, "`dtype`", "a dtype", describe(v)));
+    return *v.dtype();
+}
+
+Value zeros(Stager& s, Arguments& a) {
+    return s.wrap(s.build().constant(dtype_or(s, a[1], DType::f32, a.spans[1]), 0.0, s.need_shape(a[0], a.spans[0])));
+}
+
+Value ones(Stager& s, Arguments& a) {
+    return s.wrap(s.build().constant(dtype_or(s, a[1], DType::f32, a.spans[1]), 1.0, s.need_shape(a[0], a.spans[0])));
+}
+
+Value full(Stager& s, Arguments& a) {
+    const Value& v = need_array(a[1], a.spans[1], "`full`");
+    const DType dtype = dtype_or(s, a[2], numeric_type(v).type.dtype, a.spans[2]);
+    const Shape shape = s.need_shape(a[0], a.spans[0]);
+    return s.wrap(s.build().broadcast_to(s.use(v, dtype), shape));
+}
+
+Value like(Stager& s, Arguments& a, double value) {
+    return map_leaves(a[0], [&](const Value& leaf) {
+        const Type& t = numeric_type(leaf).type;
+        const DType dtype = dtype_or(s, a[1], t.dtype, a.spans[1]);
+        return s.wrap(s.build().constant(dtype, value, t.shape), numeric_type(leaf).weak && a[1].is_none());
+    });
+}
+Value zeros_like(Stager& s, Arguments& a) { return like(s, a, 0.0); }
+Value ones_like(Stager& s, Arguments& a) { return like(s, a, 1.0); }
+
+Value full_like(Stager& s, Arguments& a) {
+    const Type t = numeric_type(need_array(a[0], a.spans[0], "`full_like`")).type;
+    return s.wrap(s.build().broadcast_to(s.use(need_array(a[1], a.spans[1], "`full_like`"), dtype_or(s, a[2], t.dtype, a.spans[2])), t.shape));
+}
+
+Value arange(Stager& s, Arguments& a) {
+    Value first = Value::integer(0), last = a[0];
+    if (!a[1].is_none()) first = a[0], last = a[1];
+    const Number from = s.need_number(first, a.spans[0], "`arange`");
+    const Number to = s.need_number(last, a.spans[1], "`arange`");
+    const Number step = s.need_number(a[2], a.spans[2], "`arange`");
+    const bool floats = from.kind == Number::Kind::floating || to.kind == Number::Kind::floating || step.kind == Number::Kind::floating;
+    DType dtype = floats ? DType::f32 : DType::i32;
+    for (const Number* n : {&from, &to, &step})
+        if (n->dtype) dtype = promote(dtype, true, *n->dtype, false).dtype;
+    dtype = dtype_or(s, a[3], dtype, a.spans[3]);
+    if (step.as_f64() == 0) raise(diagnose(Diag::bad_shape, a.spans[2], "arange", "the step is zero"));
+    const double count = std::ceil((to.as_f64() - from.as_f64()) / step.as_f64());
+    if (!(count < 1e12)) raise(diagnose(Diag::bad_shape, a.span, "arange", "it has no end, or too many elements"));
+    const Shape shape{count > 0 ? static_cast<std::int64_t>(count) : 0};
+    auto& b = s.build();
+    ir::Value v = b.iota(shape, 0, dtype);
+    if (!(step.kind != Number::Kind::floating && step.i == 1)) v = b.mul(v, b.broadcast_to(s.use(a[2], dtype), shape));
+    if (from.as_f64() != 0) v = b.add(v, b.broadcast_to(s.use(first, dtype), shape));
+    return s.wrap(v);
+}
+
+Value linspace(Stager& s, Arguments& a) {
+    const std::int64_t n = s.need_integer(a[2], a.spans[2], "`num`");
+    if (n < 0) raise(diagnose(Diag::negative_size, a.spans[2], n));
+    const bool endpoint = s.need_bool(a[3], a.spans[3], "endpoint");
+    DType dtype = s.promoted({a[0], a[1]}, a.span).dtype;
+    if (!runtime::is_inexact(dtype)) dtype = DType::f32;
+    dtype = dtype_or(s, a[4], dtype, a.spans[4]);
+    auto& b = s.build();
+    const Shape shape{n};
+    const ir::Value first = b.broadcast_to(s.use(a[0], dtype), shape);
+    const ir::Value last = b.broadcast_to(s.use(a[1], dtype), shape);
+    const std::int64_t parts = std::max<std::int64_t>(1, endpoint ? n - 1 : n);
+    // As in JAX: both ends are mixed, so that they come out exactly.
+    const ir::Value t = b.div(b.iota(shape, 0, dtype), b.constant(dtype, static_cast<double>(parts), shape));
+    const ir::Value mixed = b.add(b.mul(first, b.sub(b.like(t, 1), t)), b.mul(last, t));
+    if (!endpoint || n < 2) return s.wrap(mixed);
+    const ir::Value at_end = b.compare(ir::Op::equal, b.iota(shape, 0, DType::i32), b.constant_i(DType::i32, n - 1, shape));
+    return s.wrap(b.select(at_end, last, mixed));
+}
+
+Value eye(Stager& s, Arguments& a) {
+    const std::int64_t n = s.need_integer(a[0], a.spans[0], "`eye`");
+    const std::int64_t m = a[1].is_none() ? n : s.need_integer(a[1], a.spans[1], "`eye`");
+    const std::int64_t k = s.need_integer(a[2], a.spans[2], "`k`");
+    for (const std::int64_t size : {n, m})
+        if (size < 0) raise(diagnose(Diag::negative_size, a.span, size));
+    auto& b = s.build();
+    const Shape shape{n, m};
+    const ir::Value rows = b.add(b.iota(shape, 0, DType::i32), b.constant_i(DType::i32, k, shape));
+    return s.wrap(b.convert(b.compare(ir::Op::equal, rows, b.iota(shape, 1, DType::i32)), dtype_or(s, a[3], DType::f32, a.spans[3])));
+}
+
+Value array(Stager& s, Arguments& a) {
+    const Value& v = a[0];
+    Value made = v;
+    if (v.tuple() || v.range()) {
+        std::vector<Value> rows = s.known_elements(v, a.span);
+        for (Value& r : rows)
+            if (r.tuple() || r.range()) {
+                Arguments inner = a;
+                inner.values[0] = r;
+                r = array(s, inner);
+            }
+        made = s.stack_values(rows, a.span);
+    }
+    need_array(made, a.span, "`array`");
+    const DType dtype = dtype_or(s, a[1], numeric_type(made).type.dtype, a.spans[1]);
+    return s.wrap(s.use(made, dtype));
+}
+
+Value indices_of(Stager& s, Arguments& a) { // broadcasted_iota
+    const DType dtype = dtype_or(s, a[0], DType::i32, a.spans[0]);
+    const Shape shape = s.need_shape(a[1], a.spans[1]);
+    return s.wrap(s.build().iota(shape, s.need_axis(a[2], static_cast<int>(shape.size()), a.spans[2]), dtype));
+}
+
+using K = Native::Kind;
+constexpr Native list[] = {
+    {"zeros", "shape, dtype=f32", K::array, zeros, "zeros(shape): an array of zeros."},
+    {"ones", "shape, dtype=f32", K::array, ones, "ones(shape): an array of ones."},
+    {"full", "shape, value, dtype=none", K::array, full, "full(shape, value): an array of one value."},
+    {"zeros_like", "x, dtype=none", K::array, zeros_like, "zeros_like(x): zeros of x's shapes and dtypes; x may be a tree."},
+    {"ones_like", "x, dtype=none", K::array, ones_like, "ones_like(x): ones of x's shapes and dtypes; x may be a tree."},
+    {"full_like", "x, value, dtype=none", K::array, full_like, "full_like(x, value): value in x's shape."},
+    {"arange", "start, stop=none, step=1, dtype=none", K::array, arange, "arange(n), arange(a, b, step): evenly spaced values up to but not b. i32, or f32 when a float is given."},
+    {"linspace", "start, stop, num=50, endpoint=true, dtype=none", K::array, linspace, "linspace(a, b, n): n evenly spaced floats from a to b."},
+    {"eye", "n, m=none, k=0, dtype=f32", K::array, eye, "eye(n): the unit matrix; k moves the diagonal."},
+    {"array", "x, dtype=none", K::array, array, "array(x): nested tuples or numbers as an array."},
+    {"broadcasted_iota", "dtype, shape, dimension", K::array, indices_of, "broadcasted_iota(dtype, shape, axis): each element's index along axis."},
+};
+
+} // namespace
+
+std::span<const Native> creation() { return list; }
+
+} // namespace pm::stage::library

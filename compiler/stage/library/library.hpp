@@ -1,0 +1,29 @@
+#pragma once
+#include "compiler/stage/stager.hpp"
+
+#include <span>
+
+/// The natives, one file per family. A family gives its list; natives.cpp joins them.
+namespace pm::stage::library {
+
+std::span<const Native> transformations(); ///< grad, vmap ... and collectives
+std::span<const Native> basics();          ///< print, len, zip, assert, trees
+std::span<const Native> creation();        ///< zeros, arange, linspace ...
+std::span<const Native> shapes();          ///< reshape, concatenate, pad ...
+std::span<const Native> elementwise();     ///< sin, floor, isnan ...
+std::span<const Native> binary();          ///< maximum, arctan2, where ...
+std::span<const Native> reductions();      ///< sum, argmax, cumsum ...
+std::span<const Native> selection();       ///< sort, searchsorted, take, dynamic_slice ...
+std::span<const Native> grouping();        ///< nonzero, unique, bincount, segment_sum ...
+std::span<const Native> contraction();     ///< matmul, dot, einsum
+std::span<const Native> control();         ///< scan, while_loop, cond, switch
+std::span<const Native> random();          ///< key, split, random_bits
+std::span<const Native> host();            ///< files, time, plots
+std::span<const Native> support();         ///< kinds, dtypes, text: what stdlib/ builds on
+
+/// A staged operand in the current block, for bodies of kind array.
+inline ir::Value in(Stager& s, const Value& v) { return s.use(v); }
+/// Raises unless the value is a number or an array (a key counts as one).
+const Value& need_array(const Value& v, Span span, std::string_view what);
+
+} // namespace pm::stage::library

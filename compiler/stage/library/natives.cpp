@@ -1,0 +1,31 @@
+#include "compiler/stage/library/library.hpp"
+
+namespace pm::stage {
+
+const std::vector<const Native*>& natives() {
+    static const std::vector<const Native*> all = [] {
+        std::vector<const Native*> list;
+        for (const auto family : {library::transformations(), library::basics(), library::creation(), library::shapes(), library::elementwise(),
+                                  library::binary(), library::reductions(), library::selection(), library::grouping(),
+                                  library::contraction(), library::control(), library::random(), library::host(), library::support()})
+            for (const Native& n : family) list.push_back(&n);
+        return list;
+    }();
+    return all;
+}
+
+const Native* native_named(std::string_view name) {
+    for (const Native* n : natives())
+        if (n->name == name) return n;
+    return nullptr;
+}
+
+namespace library {
+
+const Value& need_array(const Value& v, Span span, std::string_view what) {
+    if (!v.is_numeric()) raise(diagnose(Diag::wrong_kind, span, what, "a number or an array", describe(v)));
+    return v;
+}
+
+} // namespace library
+} // namespace pm::stage

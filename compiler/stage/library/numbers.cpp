@@ -1,0 +1,93 @@
+#include "compiler/stage/library/numbers.hpp"
+
+#include "compiler/base/check.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace pm::stage::library {
+namespace {
+
+Number read(const Array& scalar, DType dtype) {
+    Number n;
+    n.dtype = dtype;
+    if (runtime::is_float(dtype)) {
+        n.kind = Number::Kind::floating;
+        n.f = scalar.as_f64();
+    } else {
+        n.kind = dtype == DType::b1 ? Number::Kind::boolean : Number::Kind::integer;
+        n.i = dtype == DType::b1 ? (scalar.as_bool() ? 1 : 0) : scalar.as_i64();
+    }
+    return n;
+}
+
+} // namespace
+
+Number number(double value, std::optional<DType> dtype) { return dtype ? read(Array::scalar(*dtype, value), *dtype) : Number::of(value); }
+
+Number number(std::int64_t value, std::optional<DType> dtype) { return dtype ? read(Array::scalar(*dtype, value), *dtype) : Number::of(value); }
+
+Number converted(const Number& n, DType dtype) { return n.kind == Number::Kind::floating ? number(n.f, dtype) : number(n.i, dtype); }
+
+std::optional<DType> float_dtype(const Number& n) {
+    if (!n.dtype) return {};
+    return runtime::is_inexact(*n.dtype) ? *n.dtype : DType::f32;
+}
+
+std::optional<DType> common_dtype(const Number& a, const Number& b) {
+    const Promoted p = promote(a.default_dtype(), a.weak(), b.default_dtype(), b.weak());
+    return p.weak ? std::nullopt : std::optional(p.dtype);
+}
+
+namespace {
+
+Number extreme_of(const Number& a, const Number& b, bool greatest) {
+    const std::optional<DType> dtype = common_dtype(a, b);
+    if (a.kind == Number::Kind::floating || b.kind == Number::Kind::floating) {
+        const double x = a.as_f64();
+        const double y = b.as_f64();
+        if (std::isnan(x) || std::isnan(y)) return number(std::numeric_limits<double>::quiet_NaN(), dtype);
+        return number((greatest ? x > y : x < y) ? x : y, dtype);
+    }
+    return number((greatest ? a.i > b.i : a.i < b.i) ? a.i : b.i, dtype);
+}
+
+} // namespace
+
+Value extreme(Stager& s, const Value& a, const Value& b, bool greatest, Span span) {
+    if (a.number() && b.number()) return extreme_of(*a.number(), *b.number(), greatest);
+    return s.elementwise(greatest ? ir::Op::max : ir::Op::min, {a, b}, span);
+}
+
+std::optional<std::vector<Value>> known_numbers(Stager& s, const Value& v, Span span) {
+    if (v.number()) return std::vector<Value>{v};
+    if (!v.tuple() && !v.range()) return {};
+    if (const Range* r = v.range())
+        for (const Value& part : r->parts)
+            if (r->kind != Range::Kind::range || part.staged()) return {};
+    std::vector<Value> items = s.known_elements(v, span);
+    for (const Value& item : items)
+        if (!item.number()) return {};
+    return items;
+}
+
+const Value& need_numeric(const Value& v, Span span, std::string_view what) {
+    need_array(v, span, what);
+    if (numeric_type(v).type.dtype == DType::key) raise(diagnose(Diag::wrong_kind, span, what, "numbers", "random keys"));
+    return v;
+}
+
+Value as_array(Stager& s, const Value& v, Span span) {
+    if (!v.tuple() && !v.range()) return v;
+    std::vector<Value> items = s.known_elements(v, span);
+    for (Value& item : items) item = as_array(s, item, span);
+    return s.stack_values(items, span);
+}
+
+Value truth(Stager& s, const Value& x, Span span) {
+    if (numeric_type(x).type.dtype == DType::b1) return x;
+    if (const Number* n = x.number()) return Value::boolean(n->as_f64() != 0);
+    return s.binary(syntax::BinaryOp::not_equal, x, Value::integer(0), span);
+}
+
+} // namespace pm::stage::library

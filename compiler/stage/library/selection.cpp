@@ -1,0 +1,267 @@
+// Sorting, and reading elements at computed places.
+#include "compiler/stage/library/selection.hpp"
+
+#include "compiler/base/check.hpp"
+#include "compiler/stage/index_plan.hpp"
+#include "compiler/stage/library/numbers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+namespace pm::stage::library {
+
+AlongAxis along_axis(Stager& s, const Value& x, const Value& axis, Span span) {
+    auto& b = s.build();
+    const ir::Value v = s.use(x);
+    if (axis.is_none()) return {b.reshape(v, {b.type(v).elements()}), 0};
+    return {v, s.need_axis(axis, b.rank(v), span)};
+}
+
+ir::Value extreme_of_dtype(ops::Build& b, DType dtype, bool greatest) {
+    if (runtime::is_float(dtype)) return b.constant(dtype, greatest ? INFINITY : -INFINITY);
+    if (dtype == DType::b1) return b.constant_i(dtype, greatest ? 1 : 0);
+    const int bits = static_cast<int>(runtime::size_of(dtype)) * 8;
+    if (runtime::is_unsigned_integer(dtype)) return b.constant_i(dtype, greatest ? -1 : 0); // all bits set
+    const std::int64_t least = std::numeric_limits<std::int64_t>::min() >> (64 - bits);
+    return b.constant_i(dtype, greatest ? -(least + 1) : least);
+}
+
+namespace {
+
+using ir::Op;
+
+struct Sorted {
+    ir::Value values, places;
+};
+
+/// Stable in both directions: equal elements keep their order.
+Sorted sorted(ops::Build& b, ir::Value x, int axis, bool descending) {
+    const ir::Integers turned = descending ? ir::Integers{axis} : ir::Integers{};
+    const ir::Value places = b.iota(b.shape(x), axis, DType::i32);
+    const ir::Values out = b.emit(Op::sort, {b.reverse(x, turned), b.reverse(places, turned)}, {{ir::Attr::axis, std::int64_t{axis}}, {ir::Attr::keys, std::int64_t{1}}});
+    return {b.reverse(out[0], turned), b.reverse(out[1], turned)};
+}
+
+template <bool places>
+Value sort(Stager& s, Arguments& a) {
+    need_numeric(a[0], a.spans[0], places ? "`argsort`" : "`sort`");
+    const bool descending = s.need_bool(a[2], a.spans[2], "descending");
+    const AlongAxis at = along_axis(s, a[0], a[1], a.spans[1]);
+    auto& b = s.build();
+    if (places) return s.wrap(sorted(b, at.x, at.axis, descending).places);
+    const ir::Value out = b.emit1(Op::sort, {at.x}, {{ir::Attr::axis, std::int64_t{at.axis}}, {ir::Attr::keys, std::int64_t{1}}});
+    return s.wrap(descending ? b.reverse(out, {at.axis}) : out);
+}
+
+Value top_k(Stager& s, Arguments& a) {
+    const Type t = numeric_type(need_numeric(a[0], a.spans[0], "`top_k`")).type;
+    const int axis = s.need_axis(a[2], t.rank(), a.spans[2]);
+    const std::int64_t n = t.shape[static_cast<std::size_t>(axis)];
+    const std::int64_t k = s.need_integer(a[1], a.spans[1], "`k`");
+    if (k < 0 || k > n) raise(diagnose(Diag::bad_shape, a.spans[1], fmt::format("k={}", k), fmt::format("axis {} of {} has {} elements", axis, ir::to_string(t), n)));
+    auto& b = s.build();
+    const Sorted all = sorted(b, s.use(a[0]), axis, true);
+    return Value::tuple({s.wrap(b.slice_axis(all.values, axis, 0, k)), s.wrap(b.slice_axis(all.places, axis, 0, k))});
+}
+
+/// The order by the last key, ties by the one before it, and so on.
+Value lexsort(Stager& s, Arguments& a) {
+    std::vector<Value> keys = s.spread(a[0], a.spans[0]);
+    if (keys.empty()) raise(diagnose(Diag::wrong_kind, a.spans[0], "`lexsort`", "at least one key", describe(a[0])));
+    auto& b = s.build();
+    ir::Values operands;
+    for (std::size_t i = keys.size(); i-- > 0;) operands.push_back(s.use(need_numeric(keys[i], a.spans[0], "`lexsort`")));
+    const int axis = s.need_axis(a[1], b.rank(operands[0]), a.spans[1]);
+    operands.push_back(b.iota(b.shape(operands[0]), axis, DType::i32));
+    return s.wrap(b.emit(Op::sort, operands, {{ir::Attr::axis, std::int64_t{axis}}, {ir::Attr::keys, static_cast<std::int64_t>(keys.size())}}).back());
+}
+
+/// Halving, all values at once: the number of turns is that of the sorted array's bits. NaNs stand last, as in `sort`.
+Value searchsorted(Stager& s, Arguments& a) {
+    const Type t = numeric_type(need_numeric(a[0], a.spans[0], "`searchsorted`")).type;
+    if (t.rank() != 1) raise(diagnose(Diag::wrong_kind, a.spans[0], "`searchsorted`", "a sorted array with one axis", ir::to_string(t)));
+    const std::string& side = s.need_text(a[2], a.spans[2], "`side`");
+    if (side != "left" && side != "right") raise(diagnose(Diag::wrong_kind, a.spans[2], "`side`", "\"left\" or \"right\"", "\"" + side + "\""));
+    const Value wanted = as_array(s, a[1], a.spans[1]);
+    need_numeric(wanted, a.spans[1], "`searchsorted`");
+    const DType dtype = s.promoted({a[0], wanted}, a.span).dtype;
+    auto& b = s.build();
+    ir::Value row = s.use(a[0], dtype);
+    if (!a[3].is_none()) row = b.gather(row, {s.use(need_numeric(a[3], a.spans[3], "`sorter`"), DType::i32)}, {0});
+    const ir::Value v = s.use(wanted, dtype);
+    const Shape shape = b.shape(v);
+    const std::int64_t n = t.shape[0];
+    ir::Value low = b.constant_i(DType::i32, 0, shape);
+    ir::Value high = b.constant_i(DType::i32, n, shape);
+    const ir::Value one = b.constant_i(DType::i32, 1, shape);
+    const bool inexact = runtime::is_inexact(dtype);
+    const ir::Value is_nan = inexact ? b.compare(Op::not_equal, v, v) : ir::Value{};
+    for (int turn = 0; turn < static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n))); ++turn) {
+        const ir::Value middle = b.binary(Op::shift_right, b.add(low, high), one);
+        const ir::Value x = b.gather(row, {middle}, {0});
+        ir::Value right = b.compare(side == "left" ? Op::less : Op::less_equal, x, v);
+        if (inexact) right = b.binary(Op::or_, right, side == "left" ? b.binary(Op::and_, is_nan, b.compare(Op::equal, x, x)) : is_nan);
+        const ir::Value open = b.compare(Op::less, low, high);
+        low = b.select(b.binary(Op::and_, open, right), b.add(middle, one), low);
+        high = b.select(b.binary(Op::and_, open, b.unary(Op::not_, right)), middle, high);
+    }
+    return s.wrap(low);
+}
+
+// ---- reading at places
+
+enum class Mode { checked, clip, wrap, fill };
+
+Mode mode_of(Stager& s, const Value& v, Span span) {
+    if (v.is_none()) return Mode::checked;
+    const std::string& name = s.need_text(v, span, "`mode`");
+    if (name == "clip") return Mode::clip;
+    if (name == "wrap") return Mode::wrap;
+    if (name == "fill") return Mode::fill;
+    if (name == "raise") return Mode::checked;
+    raise(diagnose(Diag::wrong_kind, span, "`mode`", "\"raise\", \"clip\", \"wrap\" or \"fill\"", "\"" + name + "\""));
+}
+
+struct Places {
+    ir::Value index;
+    ir::Value valid; ///< with Mode::fill
+};
+
+Places places(Stager& s, const Value& index, std::int64_t size, int axis, Mode mode, Span span) {
+    if (!runtime::is_integer(numeric_type(index).type.dtype))
+        raise(diagnose(Diag::bad_index, span, fmt::format("an index is an integer, got {}", describe(index))).fix("convert it: i32(...)"));
+    if (mode == Mode::checked) return {checked_index(s, index, size, axis, span), {}};
+    auto& b = s.build();
+    const bool wide = runtime::size_of(numeric_type(index).type.dtype) == 8 || size > std::numeric_limits<std::int32_t>::max();
+    const ir::Value i = s.use(index, wide ? DType::i64 : DType::i32);
+    const ir::Value n = b.constant_i(b.dtype(i), size, b.shape(i));
+    const ir::Value zero = b.zeros_like(i);
+    if (mode == Mode::clip) return {b.binary(Op::max, zero, b.binary(Op::min, i, b.sub(n, b.ones_like(i)))), {}};
+    if (mode == Mode::wrap) {
+        const ir::Value rest = b.binary(Op::rem, i, n);
+        return {b.select(b.compare(Op::less, rest, zero), b.add(rest, n), rest), {}};
+    }
+    const ir::Value from = b.select(b.compare(Op::less, i, zero), b.add(i, n), i);
+    return {from, b.binary(Op::and_, b.compare(Op::less_equal, zero, from), b.compare(Op::less, from, n))};
+}
+
+/// What stands for elements out of range: NaN, the least integer, the greatest unsigned one, true.
+ir::Value fill_value(Stager& s, const Value& given, DType dtype) {
+    if (!given.is_none()) return s.use(given, dtype);
+    auto& b = s.build();
+    if (runtime::is_float(dtype)) return b.constant(dtype, std::numeric_limits<double>::quiet_NaN());
+    return extreme_of_dtype(b, dtype, !runtime::is_signed_integer(dtype));
+}
+
+Value take(Stager& s, Arguments& a) {
+    const Value given = as_array(s, a[0], a.spans[0]);
+    need_array(given, a.spans[0], "`take`");
+    const Value wanted = as_array(s, a[1], a.spans[1]);
+    need_numeric(wanted, a.spans[1], "`take`");
+    const Mode mode = mode_of(s, a[3], a.spans[3]);
+    auto& b = s.build();
+    const AlongAxis at = along_axis(s, given, a[2], a.spans[2]);
+    const Shape shape = b.shape(at.x);
+    const std::int64_t size = shape[static_cast<std::size_t>(at.axis)];
+    const Places p = places(s, wanted, size, at.axis, mode, a.spans[1]);
+    const int index_rank = b.rank(p.index);
+    if (size == 0 && numeric_type(wanted).type.elements() != 0 && mode != Mode::checked && mode != Mode::fill)
+        raise(diagnose(Diag::empty_axis, a.span, "take", at.axis, ir::to_string(b.type(at.x))));
+    b.set_span(a.span);
+    ir::Value out = b.gather(at.x, {p.index}, {at.axis});
+    // The index axes stand in front; they go where the axis was.
+    ir::Integers order;
+    for (int d = 0; d < at.axis; ++d) order.push_back(index_rank + d);
+    for (int d = 0; d < index_rank; ++d) order.push_back(d);
+    for (int d = index_rank + at.axis; d < b.rank(out); ++d) order.push_back(d);
+    out = b.transpose(out, order);
+    if (mode == Mode::fill) {
+        ir::Integers dims;
+        for (int d = 0; d < index_rank; ++d) dims.push_back(at.axis + d);
+        const ir::Value fill = b.broadcast_scalar(fill_value(s, a[4], b.dtype(out)), b.shape(out));
+        out = b.select(b.broadcast(p.valid, b.shape(out), dims), out, fill);
+    }
+    return s.wrap(out, numeric_type(given).weak);
+}
+
+Value take_along_axis(Stager& s, Arguments& a) {
+    need_array(a[0], a.spans[0], "`take_along_axis`");
+    need_numeric(a[1], a.spans[1], "`take_along_axis`");
+    const Mode mode = mode_of(s, a[3], a.spans[3]);
+    auto& b = s.build();
+    const AlongAxis at = along_axis(s, a[0], a[2], a.spans[2]);
+    const int rank = b.rank(at.x);
+    const Shape wanted = numeric_type(a[1]).type.shape;
+    if (static_cast<int>(wanted.size()) != rank)
+        raise(diagnose(Diag::bad_index, a.spans[1], fmt::format("`take_along_axis` needs as many axes in the indices as in the array, got {} and {}", wanted.size(), rank)));
+    const Places p = places(s, a[1], b.shape(at.x)[static_cast<std::size_t>(at.axis)], at.axis, mode, a.spans[1]);
+    // The axis last; the others are shared by array and indices.
+    const int last = rank - 1;
+    const auto shared = [&](ir::Value v, const Shape& lead) {
+        Shape shape = lead;
+        shape.push_back(b.shape(v).back());
+        return b.broadcast_to(v, shape);
+    };
+    const ir::Value x = b.move_axis(at.x, at.axis, last);
+    const ir::Value index = b.move_axis(p.index, at.axis, last);
+    const Shape x_lead(b.shape(x).begin(), b.shape(x).end() - 1);
+    const Shape i_lead(b.shape(index).begin(), b.shape(index).end() - 1);
+    const auto lead = ops::broadcast_shapes(x_lead, i_lead);
+    if (!lead) raise(diagnose(Diag::shapes_do_not_broadcast, a.span, ir::to_string(b.shape(at.x)), ir::to_string(wanted)).note(fmt::format("axis {} aside", at.axis)));
+    b.set_span(a.span);
+    ir::Value out = b.gather(shared(x, *lead), {shared(index, *lead)}, {last}, last);
+    if (mode == Mode::fill)
+        out = b.select(shared(b.move_axis(p.valid, at.axis, last), *lead), out, b.broadcast_scalar(fill_value(s, a[4], b.dtype(out)), b.shape(out)));
+    return s.wrap(b.move_axis(out, last, at.axis), numeric_type(a[0]).weak);
+}
+
+// ---- lax's windows; starts are moved so that the window fits
+
+ir::Values starts_of(Stager& s, const Value& v, int rank, Span span) {
+    const std::vector<Value> list = s.spread(v, span);
+    if (static_cast<int>(list.size()) != rank)
+        raise(diagnose(Diag::wrong_kind, span, "a window", fmt::format("a start for each of {} axes", rank), fmt::format("{}", list.size())));
+    ir::Values starts;
+    for (const Value& i : list) {
+        if (!i.is_numeric() || !runtime::is_integer(numeric_type(i).type.dtype) || numeric_type(i).type.rank() != 0)
+            raise(diagnose(Diag::wrong_kind, span, "a window", "integers as starts", describe(i)));
+        starts.push_back(s.use(i, runtime::size_of(numeric_type(i).type.dtype) == 8 ? DType::i64 : DType::i32));
+    }
+    return starts;
+}
+
+Value dynamic_slice(Stager& s, Arguments& a) {
+    const Type t = numeric_type(need_array(a[0], a.spans[0], "`dynamic_slice`")).type;
+    const ir::Values starts = starts_of(s, a[1], t.rank(), a.spans[1]);
+    return s.wrap(s.build().dynamic_slice(s.use(a[0]), starts, s.need_shape(a[2], a.spans[2])), numeric_type(a[0]).weak);
+}
+
+Value dynamic_update_slice(Stager& s, Arguments& a) {
+    const Type t = numeric_type(need_array(a[0], a.spans[0], "`dynamic_update_slice`")).type;
+    need_array(a[1], a.spans[1], "`dynamic_update_slice`");
+    const ir::Values starts = starts_of(s, a[2], t.rank(), a.spans[2]);
+    return s.wrap(s.build().dynamic_update(s.use(a[0]), s.use(a[1], t.dtype), starts), numeric_type(a[0]).weak);
+}
+
+using K = Native::Kind;
+constexpr Native list[] = {
+    {"sort", "x, axis=-1, descending=false, stable=true", K::array, sort<false>, "sort(x, axis): in ascending order along an axis (none: flattened), NaNs last."},
+    {"argsort", "x, axis=-1, descending=false, stable=true", K::array, sort<true>, "argsort(x, axis): the places of the elements in sorted order; equal elements keep theirs."},
+    {"top_k", "x, k, axis=-1", K::array, top_k, "top_k(x, k): (the k greatest elements, their places), the greatest first."},
+    {"lexsort", "keys, axis=-1", K::array, lexsort, "lexsort((a, b, ...)): the order by the last key, ties by the one before it."},
+    {"searchsorted", "sorted, x, side=\"left\", sorter=none", K::array, searchsorted, "searchsorted(sorted, x, side): where each element of x would be put in."},
+    {"take", "x, indices, axis=none, mode=none, fill_value=none", K::array, take, "take(x, i, axis, mode): elements at places; mode \"clip\", \"wrap\" or \"fill\" instead of an error out of range."},
+    {"take_along_axis", "x, indices, axis=-1, mode=none, fill_value=none", K::array, take_along_axis, "take_along_axis(x, i, axis): element i[...] along the axis for each place of the others."},
+    {"dynamic_slice", "x, starts, sizes", K::array, dynamic_slice, "dynamic_slice(x, starts, sizes): a window at computed starts, moved so that it fits."},
+    {"dynamic_update_slice", "x, update, starts", K::array, dynamic_update_slice, "dynamic_update_slice(x, update, starts): x with a window replaced, moved so that it fits."},
+};
+
+} // namespace
+
+std::span<const Native> selection() { return list; }
+
+} // namespace pm::stage::library

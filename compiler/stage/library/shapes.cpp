@@ -1,0 +1,333 @@
+// Shapes: reshape, joining, cutting, moving axes.
+#include "compiler/stage/library/library.hpp"
+
+#include "compiler/base/check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace pm::stage::library {
+namespace {
+
+bool weak(const Value& v) { return numeric_type(v).weak; }
+Type type(const Value& v, Span span, std::string_view what) {
+    need_array(v, span, what);
+    return numeric_type(v).type;
+}
+
+/// (x, (2, 3)) or (x, 2, 3).
+Value spread_shape(const Value& rest) {
+    const auto& items = rest.tuple()->items;
+    if (items.size() == 1 && items[0].tuple()) return items[0];
+    return rest;
+}
+
+Value reshape(Stager& s, Arguments& a) {
+    const Type t = type(a[0], a.spans[0], "`reshape`");
+    const Value wanted = spread_shape(a[1]);
+    Shape shape;
+    std::int64_t free = -1;
+    for (const Value& v : wanted.tuple()->items) {
+        const std::int64_t n = s.need_integer(v, a.spans[1], "a shape");
+        if (n == -1 && free < 0) {
+            free = static_cast<std::int64_t>(shape.size());
+            shape.push_back(1);
+            continue;
+        }
+        if (n < 0) raise(diagnose(Diag::negative_size, a.span, n));
+        shape.push_back(n);
+    }
+    if (free >= 0) {
+        const std::int64_t others = ir::product(shape);
+        if (others == 0 || t.elements() % others != 0)
+            raise(diagnose(Diag::bad_shape, a.span, tree_text(wanted), fmt::format("-1 has no value: {} elements do not divide by {}", t.elements(), others)));
+        shape[static_cast<std::size_t>(free)] = t.elements() / others;
+    }
+    return s.wrap(s.build().reshape(s.use(a[0]), shape), weak(a[0]));
+}
+
+Value transpose(Stager& s, Arguments& a) {
+    const int rank = type(a[0], a.spans[0], "`transpose`").rank();
+    ir::Integers permutation;
+    if (a[1].tuple()->items.empty() || (a[1].tuple()->items.size() == 1 && a[1].tuple()->items[0].is_none()))
+        for (int d = rank; d-- > 0;) permutation.push_back(d);
+    else
+        for (const Value& v : spread_shape(a[1]).tuple()->items) permutation.push_back(s.need_axis(v, rank, a.spans[1]));
+    return s.wrap(s.build().transpose(s.use(a[0]), permutation), weak(a[0]));
+}
+
+Value broadcast_to(Stager& s, Arguments& a) {
+    const Type t = type(a[0], a.spans[0], "`broadcast_to`");
+    const Shape shape = s.need_shape(a[1], a.spans[1]);
+    const auto joined = ops::broadcast_shapes(t.shape, shape);
+    if (!joined || *joined != shape) raise(diagnose(Diag::shapes_do_not_broadcast, a.span, ir::to_string(t.shape), ir::to_string(shape)));
+    return s.wrap(s.build().broadcast_to(s.use(a[0]), shape), weak(a[0]));
+}
+
+Value squeeze(Stager& s, Arguments& a) {
+    const Type t = type(a[0], a.spans[0], "`squeeze`");
+    std::vector<int> axes;
+    if (a[1].is_none()) {
+        for (int d = 0; d < t.rank(); ++d)
+            if (t.shape[static_cast<std::size_t>(d)] == 1) axes.push_back(d);
+    } else {
+        axes = s.need_axes(a[1], t.rank(), a.spans[1]);
+    }
+    Shape shape;
+    for (int d = 0; d < t.rank(); ++d) {
+        const std::int64_t n = t.shape[static_cast<std::size_t>(d)];
+        if (std::find(axes.begin(), axes.end(), d) == axes.end()) shape.push_back(n);
+        else if (n != 1) raise(diagnose(Diag::bad_shape, a.span, ir::to_string(t.shape), fmt::format("axis {} of size {} cannot be squeezed", d, n)));
+    }
+    return s.wrap(s.build().reshape(s.use(a[0]), shape), weak(a[0]));
+}
+
+Value expand_dims(Stager& s, Arguments& a) {
+    const Type t = type(a[0], a.spans[0], "`expand_dims`");
+    const int added = a[1].tuple() ? static_cast<int>(a[1].tuple()->items.size()) : 1;
+    const std::vector<int> axes = s.need_axes(a[1], t.rank() + added, a.spans[1]);
+    Shape shape = t.shape;
+    for (const int d : axes) shape.insert(shape.begin() + d, 1);
+    return s.wrap(s.build().reshape(s.use(a[0]), shape), weak(a[0]));
+}
+
+Value swapaxes(Stager& s, Arguments& a) {
+    const int rank = type(a[0], a.spans[0], "`swapaxes`").rank();
+    ir::Integers permutation(static_cast<std::size_t>(rank));
+    std::iota(permutation.begin(), permutation.end(), 0);
+    std::swap(permutation[static_cast<std::size_t>(s.need_axis(a[1], rank, a.spans[1]))], permutation[static_cast<std::size_t>(s.need_axis(a[2], rank, a.spans[2]))]);
+    return s.wrap(s.build().transpose(s.use(a[0]), permutation), weak(a[0]));
+}
+
+Value moveaxis(Stager& s, Arguments& a) {
+    const int rank = type(a[0], a.spans[0], "`moveaxis`").rank();
+    return s.wrap(s.build().move_axis(s.use(a[0]), s.need_axis(a[1], rank, a.spans[1]), s.need_axis(a[2], rank, a.spans[2])), weak(a[0]));
+}
+
+std::vector<Value> arrays_of(Stager& s, const Value& v, Span span, std::string_view what) {
+    std::vector<Value> list = s.spread(v, span);
+    if (list.empty()) raise(diagnose(Diag::wrong_kind, span, what, "at least one array", describe(v)));
+    for (const Value& x : list) need_array(x, span, what);
+    return list;
+}
+
+Value concatenate(Stager& s, Arguments& a) {
+    const std::vector<Value> list = arrays_of(s, a[0], a.spans[0], "`concatenate`");
+    const Promoted p = s.promoted(list, a.span);
+    const int rank = numeric_type(list[0]).type.rank();
+    if (rank == 0) raise(diagnose(Diag::wrong_kind, a.span, "`concatenate`", "arrays with an axis (stack puts numbers together)", describe(list[0])));
+    const int axis = s.need_axis(a[1], rank, a.spans[1]);
+    ir::Values parts;
+    for (const Value& v : list) parts.push_back(s.use(v, p.dtype));
+    return s.wrap(s.build().concatenate(parts, axis), p.weak);
+}
+
+Value stack(Stager& s, Arguments& a) {
+    const std::vector<Value> list = arrays_of(s, a[0], a.spans[0], "`stack`");
+    const Promoted p = s.promoted(list, a.span);
+    const Shape first = numeric_type(list[0]).type.shape;
+    const int axis = s.need_axis(a[1], static_cast<int>(first.size()) + 1, a.spans[1]);
+    ir::Values parts;
+    for (const Value& v : list) {
+        Shape shape = numeric_type(v).type.shape;
+        if (shape != first) raise(diagnose(Diag::stack_shapes, a.span, ir::to_string(first), ir::to_string(shape)));
+        shape.insert(shape.begin() + axis, 1);
+        parts.push_back(s.build().reshape(s.use(v, p.dtype), shape));
+    }
+    return s.wrap(s.build().concatenate(parts, axis), p.weak);
+}
+
+Value split(Stager& s, Arguments& a) {
+    const Type t = type(a[0], a.spans[0], "`split`");
+    const int axis = s.need_axis(a[2], t.rank(), a.spans[2]);
+    const std::int64_t n = t.shape[static_cast<std::size_t>(axis)];
+    std::vector<std::int64_t> cuts{0};
+    if (a[1].tuple()) {
+        for (const Value& v : a[1].tuple()->items) cuts.push_back(std::clamp<std::int64_t>(s.need_integer(v, a.spans[1], "`split`"), 0, n));
+    } else {
+        const std::int64_t parts = s.need_integer(a[1], a.spans[1], "`split`");
+        if (parts < 1 || n % parts != 0) raise(diagnose(Diag::bad_shape, a.span, ir::to_string(t.shape), fmt::format("axis {} of size {} does not split into {} equal parts", axis, n, parts)));
+        for (std::int64_t i = 1; i < parts; ++i) cuts.push_back(i * (n / parts));
+    }
+    cuts.push_back(n);
+    std::vector<Value> out;
+    const ir::Value x = s.use(a[0]);
+    for (std::size_t i = 0; i + 1 < cuts.size(); ++i)
+        out.push_back(s.wrap(s.build().slice_axis(x, axis, cuts[i], std::max(cuts[i], cuts[i + 1])), weak(a[0])));
+    return Value::tuple(std::move(out));
+}
+
+Value flip(Stager& s, Arguments& a) {
+    const std::vector<int> axes = s.need_axes(a[1], type(a[0], a.spans[0], "`flip`").rank(), a.spans[1]);
+    return s.wrap(s.build().reverse(s.use(a[0]), ir::Integers(axes.begin(), axes.end())), weak(a[0]));
+}
+
+Value roll(Stager& s, Arguments& a) {
+    const Type t = type(a[0], a.spans[0], "`roll`");
+    ir::Value x = s.use(a[0]);
+    auto& b = s.build();
+    const bool flat = a[2].is_none();
+    if (flat) x = b.reshape(x, {t.elements()});
+    const std::vector<Value> shifts = a[1].tuple() ? a[1].tuple()->items : std::vector<Value>{a[1]};
+    const std::vector<Value> axes = flat ? std::vector<Value>{Value::integer(0)} : a[2].tuple() ? a[2].tuple()->items : std::vector<Value>{a[2]};
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+        const int axis = s.need_axis(axes[i], b.rank(x), a.spans[2]);
+        const std::int64_t n = b.shape(x)[static_cast<std::size_t>(axis)];
+        if (n == 0) continue;
+        std::int64_t k = s.need_integer(shifts[std::min(i, shifts.size() - 1)], a.spans[1], "the shift") % n;
+        if (k < 0) k += n;
+        if (k != 0) x = b.concatenate({b.slice_axis(x, axis, n - k, n), b.slice_axis(x, axis, 0, n - k)}, axis);
+    }
+    return s.wrap(b.reshape(x, t.shape), weak(a[0]));
+}
+
+Value pad(Stager& s, Arguments& a) {
+    const Type t = type(a[0], a.spans[0], "`pad`");
+    ir::Integers low, high;
+    const auto pair = [&](const Value& v) {
+        if (v.tuple()) {
+            if (v.tuple()->items.size() != 2) raise(diagnose(Diag::wrong_kind, a.spans[1], "`pad`", "(before, after) for each axis", tree_text(v)));
+            low.push_back(s.need_integer(v.tuple()->items[0], a.spans[1], "`pad`"));
+            high.push_back(s.need_integer(v.tuple()->items[1], a.spans[1], "`pad`"));
+        } else {
+            low.push_back(s.need_integer(v, a.spans[1], "`pad`"));
+            high.push_back(low.back());
+        }
+    };
+    const bool per_axis = a[1].tuple() && !a[1].tuple()->items.empty() && a[1].tuple()->items[0].tuple();
+    for (int d = 0; d < t.rank(); ++d) {
+        if (!per_axis) {
+            pair(a[1]);
+            continue;
+        }
+        if (a[1].tuple()->items.size() != static_cast<std::size_t>(t.rank())) raise(diagnose(Diag::wrong_kind, a.spans[1], "`pad`", "(before, after) for each axis", tree_text(a[1])));
+        pair(a[1].tuple()->items[static_cast<std::size_t>(d)]);
+    }
+    for (std::size_t d = 0; d < low.size(); ++d)
+        if (low[d] < 0 || high[d] < 0) raise(diagnose(Diag::negative_size, a.spans[1], std::min(low[d], high[d])));
+    const std::string& mode = s.need_text(a[2], a.spans[2], "mode");
+    auto& b = s.build();
+    ir::Value x = s.use(a[0]);
+    if (mode == "constant") return s.wrap(b.pad(x, s.use(a[3], t.dtype), low, high), weak(a[0]));
+    if (mode != "edge" && mode != "wrap" && mode != "reflect" && mode != "symmetric")
+        raise(diagnose(Diag::wrong_kind, a.spans[2], "`mode`", "constant, edge, wrap, reflect or symmetric", "\"" + mode + "\""));
+    for (int d = 0; d < t.rank(); ++d) { // by index along each axis
+        const auto at = static_cast<std::size_t>(d);
+        if (low[at] == 0 && high[at] == 0) continue;
+        const std::int64_t n = t.shape[at];
+        if (n == 0) raise(diagnose(Diag::bad_shape, a.span, ir::to_string(t.shape), "an empty axis has no edge to pad from"));
+        ir::Values parts;
+        const auto source = [&](std::int64_t i) { // i outside of 0..n-1
+            if (mode == "edge") return std::clamp<std::int64_t>(i, 0, n - 1);
+            if (mode == "wrap") return ((i % n) + n) % n;
+            const std::int64_t period = mode == "reflect" ? std::max<std::int64_t>(1, 2 * n - 2) : 2 * n;
+            std::int64_t k = ((i % period) + period) % period;
+            if (k >= n) k = mode == "reflect" ? period - k : period - 1 - k;
+            return k;
+        };
+        for (std::int64_t i = -low[at]; i < 0; ++i) parts.push_back(b.slice_axis(x, d, source(i), source(i) + 1));
+        parts.push_back(x);
+        for (std::int64_t i = n; i < n + high[at]; ++i) parts.push_back(b.slice_axis(x, d, source(i), source(i) + 1));
+        x = b.concatenate(parts, d);
+    }
+    return s.wrap(x, weak(a[0]));
+}
+
+Value repeat(Stager& s, Arguments& a) {
+    Type t = type(a[0], a.spans[0], "`repeat`");
+    const std::int64_t n = s.need_integer(a[1], a.spans[1], "`repeats`");
+    if (n < 0) raise(diagnose(Diag::negative_size, a.spans[1], n));
+    auto& b = s.build();
+    ir::Value x = s.use(a[0]);
+    int axis = 0;
+    if (a[2].is_none()) {
+        x = b.reshape(x, {t.elements()});
+        t.shape = {t.elements()};
+    } else {
+        axis = s.need_axis(a[2], t.rank(), a.spans[2]);
+    }
+    Shape wide = t.shape;
+    wide.insert(wide.begin() + axis + 1, n);
+    ir::Integers dims;
+    for (int d = 0; d < static_cast<int>(wide.size()); ++d)
+        if (d != axis + 1) dims.push_back(d);
+    t.shape[static_cast<std::size_t>(axis)] *= n;
+    return s.wrap(b.reshape(b.broadcast(x, wide, dims), t.shape), weak(a[0]));
+}
+
+Value tile(Stager& s, Arguments& a) {
+    Type t = type(a[0], a.spans[0], "`tile`");
+    Shape counts = s.need_shape(a[1], a.spans[1]);
+    while (counts.size() < t.shape.size()) counts.insert(counts.begin(), 1);
+    while (t.shape.size() < counts.size()) t.shape.insert(t.shape.begin(), 1);
+    Shape wide, out;
+    ir::Integers dims;
+    for (std::size_t d = 0; d < counts.size(); ++d) {
+        wide.push_back(counts[d]);
+        dims.push_back(static_cast<std::int64_t>(wide.size()));
+        wide.push_back(t.shape[d]);
+        out.push_back(counts[d] * t.shape[d]);
+    }
+    auto& b = s.build();
+    return s.wrap(b.reshape(b.broadcast(b.reshape(s.use(a[0]), t.shape), wide, dims), out), weak(a[0]));
+}
+
+Value ravel(Stager& s, Arguments& a) { return s.wrap(s.build().reshape(s.use(need_array(a[0], a.span, "`ravel`")), {numeric_type(a[0]).type.elements()}), weak(a[0])); }
+
+Value astype(Stager& s, Arguments& a) {
+    if (!a[1].dtype()) raise(diagnose(Diag::wrong_kind, a.spans[1], "`astype`", "a dtype", describe(a[1])));
+    return s.cast(a[0], *a[1].dtype(), a.span);
+}
+
+Value bitcast(Stager& s, Arguments& a) {
+    if (!a[1].dtype()) raise(diagnose(Diag::wrong_kind, a.spans[1], "`bitcast_convert_type`", "a dtype", describe(a[1])));
+    return s.wrap(s.build().emit1(ir::Op::bitcast, {s.use(need_array(a[0], a.spans[0], "`bitcast_convert_type`"))}, {{ir::Attr::dtype, *a[1].dtype()}}));
+}
+
+Value tri(Stager& s, Arguments& a, bool lower) {
+    const Type t = type(a[0], a.spans[0], lower ? "`tril`" : "`triu`");
+    if (t.rank() < 2) raise(diagnose(Diag::wrong_kind, a.span, lower ? "`tril`" : "`triu`", "an array with two axes at least", ir::to_string(t)));
+    const std::int64_t k = s.need_integer(a[1], a.spans[1], "`k`");
+    auto& b = s.build();
+    const ir::Value rows = b.add(b.iota(t.shape, t.rank() - 2, DType::i32), b.constant_i(DType::i32, k, t.shape));
+    const ir::Value columns = b.iota(t.shape, t.rank() - 1, DType::i32);
+    const ir::Value keep = lower ? b.compare(ir::Op::less_equal, columns, rows) : b.compare(ir::Op::less_equal, rows, columns);
+    const ir::Value x = s.use(a[0]);
+    return s.wrap(b.select(keep, x, b.zeros_like(x)), weak(a[0]));
+}
+Value tril(Stager& s, Arguments& a) { return tri(s, a, true); }
+Value triu(Stager& s, Arguments& a) { return tri(s, a, false); }
+
+using K = Native::Kind;
+constexpr Native list[] = {
+    {"reshape", "x, *shape", K::array, reshape, "reshape(x, shape): the same elements in another shape; one size may be -1."},
+    {"transpose", "x, *axes", K::array, transpose, "transpose(x), transpose(x, axes): axes in another order, reversed when none are given."},
+    {"permute_dims", "x, *axes", K::array, transpose, "permute_dims(x, axes): as transpose."},
+    {"broadcast_to", "x, shape", K::array, broadcast_to, "broadcast_to(x, shape)."},
+    {"squeeze", "x, axis=none", K::array, squeeze, "squeeze(x): without axes of size 1."},
+    {"expand_dims", "x, axis", K::array, expand_dims, "expand_dims(x, axis): with new axes of size 1."},
+    {"swapaxes", "x, axis1, axis2", K::array, swapaxes, "swapaxes(x, i, j)."},
+    {"moveaxis", "x, source, destination", K::array, moveaxis, "moveaxis(x, from, to)."},
+    {"concatenate", "arrays, axis=0", K::array, concatenate, "concatenate((a, b, ...), axis)."},
+    {"stack", "arrays, axis=0", K::array, stack, "stack((a, b, ...), axis): along a new axis."},
+    {"split", "x, parts, axis=0", K::array, split, "split(x, n or (i, j, ...), axis): a tuple of parts."},
+    {"flip", "x, axis=none", K::array, flip, "flip(x, axis): reversed along axes."},
+    {"roll", "x, shift, axis=none", K::array, roll, "roll(x, shift, axis): elements moved round."},
+    {"pad", "x, pad_width, mode=\"constant\", constant_values=0", K::array, pad, "pad(x, ((before, after), ...), mode): modes constant, edge, wrap, reflect, symmetric."},
+    {"repeat", "x, repeats, axis=none", K::array, repeat, "repeat(x, n, axis): every element n times."},
+    {"tile", "x, reps", K::array, tile, "tile(x, counts): x side by side."},
+    {"ravel", "x", K::array, ravel, "ravel(x): all elements along one axis."},
+    {"flatten", "x", K::array, ravel, "flatten(x): all elements along one axis."},
+    {"astype", "x, dtype", K::array, astype, "astype(x, dtype): converted; floats to integers are cut and kept in range."},
+    {"bitcast_convert_type", "x, dtype", K::array, bitcast, "bitcast_convert_type(x, dtype): the same bits as another dtype of that size."},
+    {"tril", "x, k=0", K::array, tril, "tril(x, k): zero above the k-th diagonal of the last two axes."},
+    {"triu", "x, k=0", K::array, triu, "triu(x, k): zero below the k-th diagonal of the last two axes."},
+};
+
+} // namespace
+
+std::span<const Native> shapes() { return list; }
+
+} // namespace pm::stage::library

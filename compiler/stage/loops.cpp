@@ -1,0 +1,286 @@
+// for and while: run at top level, staged in compiled functions.
+#include "compiler/base/check.hpp"
+#include "compiler/stage/control.hpp"
+#include "compiler/stage/names.hpp"
+#include "compiler/stage/restore.hpp"
+#include "compiler/stage/sequence.hpp"
+
+#include <fmt/format.h>
+
+namespace pm::stage {
+
+using namespace syntax;
+
+namespace {
+
+constexpr std::int64_t most_unrolled = 256;
+// Hidden locals of a loop that is left early; no program can name them.
+constexpr const char* code_name = "#code";
+constexpr const char* value_name = "#value";
+
+} // namespace
+
+/// One turn in a known order: break and return end the loop.
+Flow Stager::run_turns(const For& loop, const Sequence& sequence, Span span) {
+    for (std::int64_t i = 0; i < sequence.length; ++i) {
+        poll();
+        const Flow flow = run_turn(loop, sequence.at(i), span);
+        if (!flow.known()) {
+            // An early exit whose condition is staged, in an unrolled loop: the other turns stand under its opposite.
+            const Value goes_on = binary(BinaryOp::not_equal, flow.code, Value::integer(Flow::broke), span);
+            const Value not_returned = binary(BinaryOp::not_equal, flow.code, Value::integer(Flow::returned), span);
+            const Value condition = binary(BinaryOp::logical_and, goes_on, not_returned, span);
+            Sequence rest = sequence;
+            rest.length = sequence.length - i - 1;
+            rest.at = [&sequence, i](std::int64_t k) { return sequence.at(i + 1 + k); };
+            const Value joined = Control(*this).branch(
+                condition,
+                [&] {
+                    const Flow more = run_turns(loop, rest, span);
+                    return Value::tuple({more.code, more.value});
+                },
+                [&] {
+                    // Left by break the loop has ended normally.
+                    const Value code = choose(binary(BinaryOp::equal, flow.code, Value::integer(Flow::returned), span),
+                                              Value::integer(Flow::returned), Value::integer(Flow::normal), span);
+                    return Value::tuple({code, flow.value});
+                },
+                span, true);
+            Flow out;
+            out.code = joined.tuple()->items[0];
+            out.value = joined.tuple()->items[1];
+            return out;
+        }
+        if (flow.is(Flow::returned)) return flow;
+        if (flow.is(Flow::broke)) break;
+    }
+    return {};
+}
+
+Flow Stager::run_turn(const For& loop, const Value& item, Span span) {
+    const Restore top_scope(frame_->top, false);
+    const std::size_t before = frame_->locals.size();
+    bind_pattern(loop.pattern, item, false, span);
+    Flow flow = execute(loop.body);
+    frame_->locals.resize(before);
+    return flow;
+}
+
+Value Stager::choose(const Value& condition, const Value& a, const Value& b, Span span) {
+    if (const auto known = known_condition(condition, span)) return *known ? a : b;
+    return array_work(span, [&] {
+        Promoted type{};
+        const std::vector<ir::Value> in = aligned({a, b}, span, &type);
+        ir::Value c = use(condition);
+        c = build().broadcast_to(c, build().shape(in[0]));
+        return wrap(build().select(c, in[0], in[1]), type.weak);
+    });
+}
+
+/// What a staged loop with early exits does in one turn: nothing once it has been left.
+void Stager::guarded_turn(const std::function<Flow()>& turn, Span span) {
+    const auto local = [&](const char* name) -> std::size_t {
+        for (std::size_t i = frame_->locals.size(); i-- > 0;)
+            if (frame_->locals[i].name == name) return i;
+        PM_UNREACHABLE();
+    };
+    const std::size_t code = local(code_name);
+    const std::size_t value = local(value_name);
+    const Value running = binary(BinaryOp::equal, frame_->locals[code].cell.value, Value::integer(Flow::normal), span);
+    const Value joined = Control(*this).branch(
+        running,
+        [&] {
+            const Flow f = turn();
+            // `continue` ends the turn only.
+            const Value ended = f.known() ? Value::integer(f.is(Flow::continued) ? Flow::normal : f.code.number()->i)
+                                          : choose(binary(BinaryOp::equal, f.code, Value::integer(Flow::continued), span),
+                                                   Value::integer(Flow::normal), f.code, span);
+            return Value::tuple({ended, f.value});
+        },
+        [&] { return Value::tuple({frame_->locals[code].cell.value, frame_->locals[value].cell.value}); }, span, true);
+    mark_dirty(*frame_, code);
+    mark_dirty(*frame_, value);
+    frame_->locals[code].cell.value = joined.tuple()->items[0];
+    frame_->locals[value].cell.value = joined.tuple()->items[1];
+}
+
+/// The flow of a staged loop that could be left early: break has ended here.
+Flow Stager::after_guarded(Span span) {
+    Flow flow;
+    for (const Local& l : frame_->locals) {
+        if (l.name == code_name) flow.code = l.cell.value;
+        if (l.name == value_name) flow.value = l.cell.value;
+    }
+    flow.code = choose(binary(BinaryOp::equal, flow.code, Value::integer(Flow::returned), span), Value::integer(Flow::returned),
+                       Value::integer(Flow::normal), span);
+    return flow;
+}
+
+Flow Stager::loop_for(const For& loop, Span) {
+    const Value source = evaluate(loop.source);
+    const Span source_span = tree()[loop.source].span;
+    const Sequence sequence = sequence_of(*this, source, source_span);
+    if (interpreting()) {
+        if (sequence.staged_length) PM_UNREACHABLE();
+        return run_turns(loop, sequence, source_span);
+    }
+    if (sequence.must_unroll) return run_turns(loop, sequence, source_span);
+    const bool early = leaves_early(tree(), loop.body);
+    const int id = next_loop_++;
+    std::vector<Value> before;
+    for (const Local& l : frame_->locals) before.push_back(l.cell.value);
+    const Restore dirty_scope(dirty_);
+    try {
+        return staged_for(loop, sequence, early, id, source_span);
+    } catch (const NeedUnroll& need) {
+        if (need.loop != id) throw;
+        frame_->locals.resize(before.size());
+        for (std::size_t i = 0; i < before.size(); ++i) frame_->locals[i].cell.value = before[i];
+        if (sequence.staged_length) need_integer(*sequence.staged_length, source_span, "the number of turns");
+        if (sequence.length > most_unrolled)
+            raise(diagnose(Diag::unroll_limit, source_span, sequence.length, most_unrolled).label(need.why, "the loop's variable must be known here"));
+        return run_turns(loop, sequence, source_span);
+    }
+}
+
+Flow Stager::staged_for(const For& loop, const Sequence& sequence, bool early, int id, Span span) {
+    const std::size_t before = frame_->locals.size();
+    std::set<std::string> assigned = assigned_names(tree(), loop.body);
+    if (early) {
+        frame_->locals.push_back({code_name, {wrap_number(Flow::normal), true, {}}, region_depth_});
+        frame_->locals.push_back({value_name, {None{}, true, {}}, region_depth_});
+        assigned.insert({code_name, value_name});
+    }
+    const auto turn = [&](const Value& index, const std::vector<Value>& slices) {
+        if (!early) {
+            const Flow f = run_turn(loop, sequence.staged(index, slices), span);
+            PM_CHECK(f.known());
+            return;
+        }
+        guarded_turn([&] { return run_turn(loop, sequence.staged(index, slices), span); }, span);
+    };
+    if (!sequence.staged_length) {
+        Control::Loop l;
+        l.length = sequence.length;
+        l.sliced = sequence.sliced;
+        l.id = id;
+        l.assigned = std::move(assigned);
+        l.span = span;
+        Control(*this).scan(l, [&](const Value& index, const std::vector<Value>& slices) -> Value {
+            turn(index, slices);
+            return None{};
+        });
+    } else {
+        // A range of computed length: a while loop that counts.
+        const char* counter = "#index";
+        frame_->locals.push_back({counter, {wrap_number(0), true, {}}, region_depth_});
+        assigned.insert(counter);
+        const std::size_t at = frame_->locals.size() - 1;
+        Control(*this).repeat(
+            [&] {
+                const Value more = binary(BinaryOp::less, frame_->locals[at].cell.value, *sequence.staged_length, span);
+                if (!early) return more;
+                const Value running = binary(BinaryOp::equal, frame_->locals[before].cell.value, Value::integer(Flow::normal), span);
+                return elementwise(ir::Op::and_, {more, running}, span);
+            },
+            [&] {
+                turn(frame_->locals[at].cell.value, {});
+                mark_dirty(*frame_, at);
+                frame_->locals[at].cell.value = binary(BinaryOp::add, frame_->locals[at].cell.value, Value::integer(1), span);
+            },
+            assigned, span);
+    }
+    Flow flow;
+    if (early) flow = after_guarded(span);
+    frame_->locals.resize(before);
+    return flow;
+}
+
+Value Stager::wrap_number(std::int64_t n) { return wrap(build().constant_i(DType::i32, n)); }
+
+Flow Stager::loop_while(const While& loop, Span) {
+    const Span span = tree()[loop.condition].span;
+    if (interpreting()) {
+        while (is_true(evaluate(loop.condition), span)) {
+            poll();
+            const Restore top_scope(frame_->top, false);
+            const Flow flow = execute(loop.body);
+            if (flow.is(Flow::returned)) return flow;
+            if (flow.is(Flow::broke)) break;
+        }
+        return {};
+    }
+    const bool early = leaves_early(tree(), loop.body);
+    const std::size_t before = frame_->locals.size();
+    std::set<std::string> assigned = assigned_names(tree(), loop.body);
+    if (early) {
+        frame_->locals.push_back({code_name, {wrap_number(Flow::normal), true, {}}, region_depth_});
+        frame_->locals.push_back({value_name, {None{}, true, {}}, region_depth_});
+        assigned.insert({code_name, value_name});
+    }
+    Control(*this).repeat(
+        [&] {
+            if (!early) return evaluate(loop.condition);
+            const Value running = binary(BinaryOp::equal, frame_->locals[before].cell.value, Value::integer(Flow::normal), span);
+            return Control(*this).branch(running, [&] { return evaluate(loop.condition); }, [] { return Value::boolean(false); }, span);
+        },
+        [&] {
+            if (early) {
+                guarded_turn([&] { return execute(loop.body); }, span);
+                return;
+            }
+            const Flow f = execute(loop.body);
+            PM_CHECK(f.known());
+        },
+        assigned, span);
+    Flow flow;
+    if (early) flow = after_guarded(span);
+    frame_->locals.resize(before);
+    return flow;
+}
+
+Value Stager::map_over(const Value& source, const std::function<Value(const Value&)>& body, Span span) {
+    const Sequence q = sequence_of(*this, source, span);
+    if (!interpreting() && !q.must_unroll && !q.staged_length) {
+        Control::Loop l;
+        l.length = q.length;
+        l.sliced = q.sliced;
+        l.id = next_loop_++;
+        l.span = span;
+        const Restore dirty_scope(dirty_);
+        std::vector<Value> before;
+        for (const Local& x : frame_->locals) before.push_back(x.cell.value);
+        try {
+            return Control(*this).scan(l, [&](const Value& index, const std::vector<Value>& slices) { return body(q.staged(index, slices)); });
+        } catch (const NeedUnroll& need) {
+            if (need.loop != l.id) throw;
+            frame_->locals.resize(before.size());
+            for (std::size_t i = 0; i < before.size(); ++i) frame_->locals[i].cell.value = before[i];
+        }
+    }
+    if (q.staged_length) need_integer(*q.staged_length, span, "the number of elements");
+    std::vector<Value> rows;
+    for (std::int64_t i = 0; i < q.length; ++i) {
+        poll();
+        rows.push_back(body(q.at(i)));
+    }
+    return stack_trees(rows, span);
+}
+
+Value Stager::stack_trees(const std::vector<Value>& rows, Span span) {
+    if (rows.empty()) return stack_values({}, span);
+    std::vector<std::vector<Value>> columns;
+    for (const Value& row : rows) {
+        if (!same_structure(row, rows[0])) raise(diagnose(Diag::stack_shapes, span, tree_text(rows[0]), tree_text(row)));
+        columns.push_back(leaves(row));
+    }
+    std::size_t next = 0;
+    return map_leaves(rows[0], [&](const Value&) {
+        std::vector<Value> items;
+        for (const auto& row : columns) items.push_back(row.at(next));
+        ++next;
+        return stack_values(items, span);
+    });
+}
+
+} // namespace pm::stage

@@ -1,0 +1,427 @@
+// vmap and pmap: axes of arguments and results.
+#include "compiler/stage/mapping.hpp"
+
+#include "compiler/base/check.hpp"
+#include "compiler/stage/restore.hpp"
+#include "compiler/transform/transform.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace pm::stage {
+
+CallLeaves call_leaves(const Value& function, const std::vector<Value>& arguments, const std::vector<std::pair<std::string, Value>>& named) {
+    CallLeaves found;
+    std::string key;
+    append_key(key, function, found.all);
+    for (const Value& a : arguments) {
+        const std::size_t begin = found.all.size();
+        append_key(key, a, found.all);
+        found.arguments.emplace_back(begin, found.all.size());
+    }
+    found.named_begin = found.all.size();
+    for (const auto& [name, v] : named) append_key(key, v, found.all);
+    return found;
+}
+
+const Value* option(const Transformed& t, const std::string& name) {
+    for (const auto& [key, value] : t.options)
+        if (key == name) return &value;
+    return nullptr;
+}
+
+namespace {
+
+/// The leaves that append_key counts in a tree: those inside functions too.
+std::size_t key_leaves(const Value& v) {
+    std::string key;
+    std::vector<Value> found;
+    append_key(key, v, found);
+    return found.size();
+}
+
+} // namespace
+
+void prefix_axes(const Value& spec, const Value& tree, const std::string& what, const std::string& caller, Span span,
+                 std::vector<std::optional<std::int64_t>>& out) {
+    const Number* n = spec.number();
+    if (spec.is_none() || (n && n->kind == Number::Kind::integer)) {
+        for (std::size_t i = key_leaves(tree); i-- > 0;) out.push_back(n ? std::optional(n->i) : std::nullopt);
+        return;
+    }
+    if (const Tuple* s = spec.tuple()) {
+        const Tuple* t = tree.tuple();
+        if (!t || t->items.size() != s->items.size())
+            raise(diagnose(Diag::bad_axes, span, what, caller, tree_text(spec), fmt::format("it does not fit {}", tree_text(tree))));
+        for (std::size_t i = 0; i < s->items.size(); ++i) prefix_axes(s->items[i], t->items[i], what, caller, span, out);
+        return;
+    }
+    if (const Record* s = spec.record()) {
+        const Record* t = tree.record();
+        if (!t || t->fields.size() != s->fields.size())
+            raise(diagnose(Diag::bad_axes, span, what, caller, tree_text(spec), fmt::format("it does not fit {}", tree_text(tree))));
+        for (const std::size_t i : sorted_fields(*t)) {
+            const Value* axis = s->find(t->fields[i].first);
+            if (!axis) raise(diagnose(Diag::bad_axes, span, what, caller, tree_text(spec), fmt::format("it has no field `{}`", t->fields[i].first)));
+            prefix_axes(*axis, t->fields[i].second, what, caller, span, out);
+        }
+        return;
+    }
+    raise(diagnose(Diag::bad_axes, span, what, caller, describe(spec), "an axis is an integer, `none`, or a tuple or record of these"));
+}
+
+namespace {
+
+/// What vmap and pmap have in common: the mapped leaves, the size of the axis, the body staged for one slice.
+class Mapping {
+  public:
+    Mapping(Stager& s, const Transformed& t, std::vector<Value> arguments, std::vector<std::pair<std::string, Value>> named, Span span)
+        : s_(s), t_(t), arguments_(std::move(arguments)), named_(std::move(named)), span_(span) {}
+
+    Value vmap() {
+        read_axes();
+        read_size();
+        const Stager::StagedFunction f = stage("vmap", slice_shapes(false), {});
+        std::vector<bool> batched;
+        std::vector<Value> operands;
+        collect(f, [&](std::size_t leaf) {
+            batched.push_back(axes_[leaf].has_value());
+            operands.push_back(axes_[leaf] ? to_front(leaves_.all[leaf], *axes_[leaf]) : leaves_.all[leaf]);
+        });
+        for (const Value& c : f.captures) {
+            batched.push_back(false);
+            operands.push_back(c);
+        }
+        const transform::Batched made = transform::batch(f.block, batched, size_, axis_id_);
+        std::vector<NumericType> types = f.results;
+        for (std::size_t i = 0; i < types.size(); ++i)
+            if (made.batched[i]) types[i].type.shape.insert(types[i].type.shape.begin(), size_);
+        std::vector<Value> results = s_.apply_block(made.block, operands, types, true, span_);
+        return place(f, [&](std::size_t i, std::optional<std::int64_t> axis) { return placed(results[i], made.batched[i], axis); });
+    }
+
+    Value pmap() {
+        read_axes();
+        tiled_ = flag("tiled");
+        read_devices();
+        read_size();
+        check_devices();
+        const Stager::StagedFunction f = stage("pmap", slice_shapes(tiled_), static_leaves());
+        std::vector<transform::AxisSet> varying;
+        ir::Integers in_axes;
+        std::vector<Value> operands;
+        collect(f, [&](std::size_t leaf) {
+            varying.push_back(axes_[leaf] ? 1U : 0U);
+            in_axes.push_back(axes_[leaf].value_or(-1));
+            operands.push_back(leaves_.all[leaf]);
+        });
+        for (const Value& c : f.captures) {
+            varying.push_back(0);
+            in_axes.push_back(-1);
+            operands.push_back(c);
+        }
+        const transform::Varies varies = transform::varies(*f.block, {axis_id_}, varying);
+        const std::vector<std::optional<std::int64_t>> wanted = result_axes(f);
+        ir::Integers out_axes(f.results.size(), 0);
+        std::vector<bool> seen(f.results.size(), false);
+        std::vector<NumericType> types = f.results;
+        std::vector<ir::Value> positions;
+        for (std::size_t leaf = 0; leaf < f.places.size(); ++leaf) {
+            if (f.places[leaf] < 0) continue;
+            const auto i = static_cast<std::size_t>(f.places[leaf]);
+            if (!wanted[leaf] && varies.results[i] != 0) refuse_unequal(f, i, leaf);
+            if (seen[i]) continue;
+            seen[i] = true;
+            out_axes[i] = wanted[leaf] ? checked_out_axis(*wanted[leaf], types[i].type) : -1;
+            if (!wanted[leaf]) continue;
+            Shape& shape = types[i].type.shape;
+            if (tiled_) shape[static_cast<std::size_t>(out_axes[i])] *= size_;
+            else shape.insert(shape.begin() + out_axes[i], size_);
+        }
+        ir::Attrs attrs{{ir::Attr::axis_id, axis_id_},  {ir::Attr::axis_name, name_},    {ir::Attr::axis_size, size_},
+                        {ir::Attr::in_axes, in_axes},   {ir::Attr::out_axes, out_axes}, {ir::Attr::tiled, std::int64_t{tiled_ ? 1 : 0}}};
+        const Value made = s_.array_work(span_, [&] {
+            ir::Values in;
+            for (std::size_t i = 0; i < operands.size(); ++i)
+                in.push_back(s_.use(operands[i], f.block->type(f.block->params[i]).dtype));
+            const ir::Values out = s_.build().emit(ir::Op::pmap, in, attrs, {f.block});
+            std::vector<Value> list;
+            for (std::size_t i = 0; i < out.size(); ++i) list.push_back(s_.wrap(out[i], types[i].weak));
+            return Value::tuple(std::move(list));
+        });
+        return place(f, [&](std::size_t i, std::optional<std::int64_t>) { return made.tuple()->items[i]; });
+    }
+
+  private:
+    std::string caller() const { return t_.kind; }
+    const Value& function() const { return t_.values[0]; }
+
+    bool flag(const std::string& name) {
+        const Value* v = option(t_, name);
+        return v && !v->is_none() && s_.need_bool(*v, span_, name);
+    }
+
+    void read_axes() {
+        leaves_ = call_leaves(function(), arguments_, named_);
+        axes_.assign(leaves_.arguments.empty() ? leaves_.named_begin : leaves_.arguments.front().first, std::nullopt);
+        const Value* spec = option(t_, "in_axes");
+        const Value all = spec ? *spec : Value::integer(0);
+        const std::string what = "in_axes";
+        if (const Tuple* list = all.tuple()) {
+            if (list->items.size() > arguments_.size())
+                raise(diagnose(Diag::bad_axes, span_, what, caller(), tree_text(all),
+                               fmt::format("it has {} entries, but the call has {} positional arguments", list->items.size(), arguments_.size())));
+            if (list->items.size() < arguments_.size())
+                raise(diagnose(Diag::bad_axes, span_, what, caller(), tree_text(all),
+                               fmt::format("it has {} entries for {} positional arguments", list->items.size(), arguments_.size())));
+            for (std::size_t i = 0; i < arguments_.size(); ++i) prefix_axes(list->items[i], arguments_[i], what, caller(), span_, axes_);
+        } else {
+            for (const Value& a : arguments_) prefix_axes(all, a, what, caller(), span_, axes_);
+        }
+        for (const std::int64_t a : static_arguments())
+            for (std::size_t leaf = leaves_.arguments[static_cast<std::size_t>(a)].first; leaf < leaves_.arguments[static_cast<std::size_t>(a)].second; ++leaf)
+                axes_[leaf].reset();
+        // Named arguments are mapped along axis 0, as in JAX.
+        while (axes_.size() < leaves_.all.size()) axes_.push_back(0);
+        for (std::size_t leaf = 0; leaf < axes_.size(); ++leaf) {
+            if (!axes_[leaf]) continue;
+            const Type& type = numeric_type(leaves_.all[leaf]).type;
+            const std::int64_t axis = *axes_[leaf];
+            if (axis < -type.rank() || axis >= type.rank()) {
+                auto d = diagnose(Diag::map_axis_range, span_, caller(), axis, leaf_name(leaf), type.rank());
+                if (type.rank() == 0) raise(std::move(d).fix(fmt::format("give every slice the same number: in_axes=none for this argument")));
+                raise(std::move(d));
+            }
+            axes_[leaf] = axis < 0 ? axis + type.rank() : axis;
+        }
+    }
+
+    std::vector<std::int64_t> static_arguments() {
+        std::vector<std::int64_t> out;
+        const Value* spec = option(t_, "static_broadcasted_argnums");
+        if (!spec || spec->is_none()) return out;
+        const std::vector<Value> list = spec->tuple() ? spec->tuple()->items : std::vector<Value>{*spec};
+        for (const Value& v : list) {
+            const std::int64_t i = s_.need_integer(v, span_, "static_broadcasted_argnums");
+            const auto n = static_cast<std::int64_t>(arguments_.size());
+            if (i < -n || i >= n)
+                raise(diagnose(Diag::bad_axes, span_, "static_broadcasted_argnums", caller(), i, fmt::format("the call has {} positional arguments", n)));
+            out.push_back(i < 0 ? i + n : i);
+        }
+        return out;
+    }
+
+    std::set<std::size_t> static_leaves() {
+        std::set<std::size_t> out;
+        for (const std::int64_t a : static_arguments()) {
+            const auto [begin, end] = leaves_.arguments[static_cast<std::size_t>(a)];
+            for (std::size_t leaf = begin; leaf < end; ++leaf) out.insert(leaf);
+        }
+        return out;
+    }
+
+    std::string leaf_name(std::size_t leaf) const {
+        for (std::size_t a = 0; a < leaves_.arguments.size(); ++a)
+            if (leaf >= leaves_.arguments[a].first && leaf < leaves_.arguments[a].second)
+                return fmt::format("argument {}, {}", a, ir::to_string(numeric_type(leaves_.all[leaf]).type));
+        return fmt::format("a named argument, {}", ir::to_string(numeric_type(leaves_.all[leaf]).type));
+    }
+
+    std::int64_t leaf_size(std::size_t leaf) const {
+        return numeric_type(leaves_.all[leaf]).type.shape[static_cast<std::size_t>(*axes_[leaf])];
+    }
+
+    void read_devices() {
+        devices_ = s_.host().devices;
+        const Value* d = option(t_, "devices");
+        if (!d || d->is_none()) return;
+        devices_ = static_cast<int>(d->tuple() ? static_cast<std::int64_t>(d->tuple()->items.size()) : s_.need_integer(*d, span_, "devices"));
+        if (devices_ < 1 || devices_ > s_.host().devices)
+            raise(diagnose(Diag::too_few_devices, span_, fmt::format("`pmap` asks for {} devices, but there are {}", devices_, s_.host().devices))
+                      .fix(fmt::format("pm run --devices cpu:{} ...", std::max(devices_, 1))));
+    }
+
+    void read_size() {
+        std::optional<std::int64_t> given;
+        if (const Value* v = option(t_, "axis_size"); v && !v->is_none()) {
+            given = s_.need_integer(*v, span_, "axis_size");
+            if (*given < 1) raise(diagnose(Diag::bad_axes, span_, "axis_size", caller(), *given, "it is at least 1"));
+        }
+        std::optional<std::int64_t> found;
+        std::size_t first = 0;
+        for (std::size_t leaf = 0; leaf < axes_.size(); ++leaf) {
+            if (!axes_[leaf]) continue;
+            const std::int64_t n = leaf_size(leaf);
+            if (tiled_) {
+                check_tile(leaf, n, given.value_or(devices_));
+                found = given.value_or(devices_);
+                continue;
+            }
+            if (!found) {
+                found = n;
+                first = leaf;
+            } else if (*found != n) {
+                raise(diagnose(Diag::axis_sizes_differ, span_, caller(),
+                               fmt::format("{} along axis {} of {}, but {} along axis {} of {}", *found, *axes_[first], leaf_name(first), n, *axes_[leaf], leaf_name(leaf))));
+            }
+        }
+        if (!found && !given) raise(diagnose(Diag::no_mapped_argument, span_, caller()).fix("say how many: axis_size=n"));
+        if (found && given && *found != *given)
+            raise(diagnose(Diag::axis_sizes_differ, span_, caller(), fmt::format("axis_size is {}, but axis {} of {} has {}", *given, *axes_[first], leaf_name(first), *found)));
+        size_ = given ? *given : *found;
+        if (const Value* n = option(t_, "axis_name"); n && !n->is_none()) name_ = s_.need_text(*n, span_, "axis_name");
+    }
+
+    void check_tile(std::size_t leaf, std::int64_t n, std::int64_t parts) {
+        if (n % parts == 0) return;
+        refuse_split(leaf, n, parts);
+    }
+
+    [[noreturn]] void refuse_split(std::size_t leaf, std::int64_t n, std::int64_t parts) {
+        std::string counts;
+        for (std::int64_t d = 1; d <= std::max<std::int64_t>(s_.host().devices, parts) && d <= n; ++d)
+            if (n % d == 0) counts += (counts.empty() ? "" : ", ") + fmt::format("{}", d);
+        const std::int64_t below = n / parts * parts;
+        auto d = diagnose(Diag::indivisible_axis, span_, axes_[leaf].value_or(0), leaf_name(leaf), n, parts);
+        if (below > 0) d.notes.push_back(fmt::format("{} = {}*{} + {}; sizes that work near here: {}, {}", n, parts, n / parts, n % parts, below, below + parts));
+        else d.notes.push_back(fmt::format("the next size that works: {}", parts));
+        raise(std::move(d).fix(fmt::format("or use a number of devices that divides it: {}", counts)));
+    }
+
+    void check_devices() {
+        if (tiled_ || size_ <= devices_ || size_ % devices_ == 0) return;
+        for (std::size_t leaf = 0; leaf < axes_.size(); ++leaf)
+            if (axes_[leaf]) refuse_split(leaf, size_, devices_);
+        raise(diagnose(Diag::indivisible_axis, span_, 0, "axis_size", size_, devices_));
+    }
+
+    /// The leaves as the body sees them.
+    std::vector<Value> slice_shapes(bool tiled) {
+        opaque_ = std::make_shared<Context>(Context::Kind::region, nullptr, "slices");
+        std::vector<Value> out;
+        for (std::size_t leaf = 0; leaf < axes_.size(); ++leaf) {
+            if (!axes_[leaf]) {
+                out.push_back(leaves_.all[leaf]);
+                continue;
+            }
+            NumericType t = numeric_type(leaves_.all[leaf]);
+            const auto axis = static_cast<std::size_t>(*axes_[leaf]);
+            if (tiled) t.type.shape[axis] /= size_;
+            else t.type.shape.erase(t.type.shape.begin() + static_cast<std::ptrdiff_t>(axis));
+            out.push_back(opaque_->parameter(t.type, t.weak));
+        }
+        return out;
+    }
+
+    Stager::StagedFunction stage(const std::string& kind, std::vector<Value> slices, const std::set<std::size_t>& known) {
+        axis_id_ = s_.new_axis_id();
+        s_.axes().push_back({axis_id_, name_, size_, span_, kind});
+        struct Pop {
+            Stager& s;
+            ~Pop() { s.axes().pop_back(); }
+        } pop{s_};
+        for (const std::size_t leaf : known) {
+            Number n = s_.need_number(slices[leaf], span_, "a static argument");
+            if (numeric_type(slices[leaf]).weak) n.dtype.reset();
+            slices[leaf] = n;
+        }
+        return s_.stage_leaves(function(), arguments_, named_, slices, known, span_);
+    }
+
+    /// Visits the leaves that are parameters of the staged body, in order.
+    template <class F>
+    static void collect(const Stager::StagedFunction& f, const F& visit) {
+        for (std::size_t leaf = 0; leaf < f.known_leaves.size(); ++leaf)
+            if (!f.known_leaves[leaf]) visit(leaf);
+    }
+
+    Value to_front(const Value& v, std::int64_t axis) {
+        if (axis == 0) return v;
+        return s_.array_work(span_, [&] { return s_.wrap(s_.build().move_axis(s_.use(v), static_cast<int>(axis), 0), numeric_type(v).weak); });
+    }
+
+    std::vector<std::optional<std::int64_t>> result_axes(const Stager::StagedFunction& f) {
+        const Value* spec = option(t_, "out_axes");
+        std::vector<std::optional<std::int64_t>> axes;
+        prefix_axes(spec ? *spec : Value::integer(0), f.result, "out_axes", caller(), span_, axes);
+        return axes;
+    }
+
+    std::int64_t checked_out_axis(std::int64_t axis, const Type& result) {
+        const std::int64_t rank = result.rank() + (tiled_ ? 0 : 1);
+        if (axis < -rank || axis >= rank) raise(diagnose(Diag::bad_axes, span_, "out_axes", caller(), axis, fmt::format("the result has {} axes", rank)));
+        return axis < 0 ? axis + rank : axis;
+    }
+
+    [[noreturn]] void refuse_unequal(const Stager::StagedFunction& f, std::size_t result, std::size_t leaf) {
+        auto d = diagnose(Diag::unequal_output, span_, leaf);
+        const ir::Value v = f.block->results[result];
+        for (const ir::Inst& inst : f.block->insts)
+            if (std::find(inst.results.begin(), inst.results.end(), v) != inst.results.end() && inst.span)
+                d.label(inst.span, fmt::format("depends on what is split over axis `{}`; nothing combines it afterwards", name_.empty() ? "(no name)" : name_));
+        const std::string axis = name_.empty() ? "\"i\"" : "\"" + name_ + "\"";
+        raise(std::move(d)
+                  .fix(fmt::format("combine it: pmean(..., {}){}", axis, name_.empty() ? "   with pmap(..., axis_name=\"i\")" : ""))
+                  .fix("or keep one per device: out_axes=0 for it"));
+    }
+
+    Value placed(const Value& v, bool batched, std::optional<std::int64_t> axis) {
+        if (!axis) {
+            if (!batched) return v;
+            raise(diagnose(Diag::bad_axes, span_, "out_axes", caller(), "none", "the result differs from element to element"));
+        }
+        return s_.array_work(span_, [&] {
+            auto& b = s_.build();
+            ir::Value x = s_.use(v);
+            const std::int64_t rank = b.rank(x) + (batched ? 0 : 1);
+            if (*axis < -rank || *axis >= rank) raise(diagnose(Diag::bad_axes, span_, "out_axes", caller(), *axis, fmt::format("the result has {} axes", rank)));
+            const std::int64_t at = *axis < 0 ? *axis + rank : *axis;
+            if (!batched) {
+                Shape shape = b.shape(x);
+                ir::Integers dims;
+                for (std::int64_t d = 0; d < rank; ++d)
+                    if (d != at) dims.push_back(d);
+                shape.insert(shape.begin() + at, size_);
+                x = b.broadcast(x, shape, dims);
+            } else {
+                x = b.move_axis(x, 0, static_cast<int>(at));
+            }
+            return s_.wrap(x, numeric_type(v).weak);
+        });
+    }
+
+    /// The result tree, each leaf through `leaf_of(result, axis)`; a known number is broadcast like the rest.
+    Value place(const Stager::StagedFunction& f, const std::function<Value(std::size_t, std::optional<std::int64_t>)>& leaf_of) {
+        const std::vector<std::optional<std::int64_t>> axes = result_axes(f);
+        std::size_t leaf = 0;
+        return map_leaves(f.result, [&](const Value& v) {
+            const std::size_t i = leaf++;
+            if (f.places[i] >= 0) return leaf_of(static_cast<std::size_t>(f.places[i]), axes[i]);
+            return axes[i] ? placed(v, false, tiled_ ? std::optional<std::int64_t>(0) : axes[i]) : v;
+        });
+    }
+
+    Stager& s_;
+    const Transformed& t_;
+    std::vector<Value> arguments_;
+    std::vector<std::pair<std::string, Value>> named_;
+    Span span_;
+    CallLeaves leaves_;
+    std::vector<std::optional<std::int64_t>> axes_;
+    std::int64_t size_ = 0;
+    std::int64_t axis_id_ = -1;
+    std::string name_;
+    bool tiled_ = false;
+    int devices_ = 1;
+    std::shared_ptr<Context> opaque_;
+};
+
+} // namespace
+
+Value map_call(Stager& s, const Transformed& t, std::vector<Value> arguments, std::vector<std::pair<std::string, Value>> named, Span span) {
+    Mapping mapping(s, t, std::move(arguments), std::move(named), span);
+    return t.kind == "vmap" ? mapping.vmap() : mapping.pmap();
+}
+
+} // namespace pm::stage

@@ -1,0 +1,112 @@
+// The stager's start, the prelude and imports.
+#include "compiler/base/check.hpp"
+#include "compiler/stage/embedded.hpp"
+#include "compiler/stage/restore.hpp"
+#include "compiler/stage/specialise.hpp"
+#include "compiler/syntax/parse.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace pm::stage {
+
+namespace {
+
+/// What is global beside the prelude: natives, dtypes.
+void add_natives(ModuleScope& scope) {
+    for (const Native* n : natives()) {
+        Function f;
+        f.name = n->name;
+        f.native = n;
+        scope.names[std::string(n->name)] = {Value(std::make_shared<const Function>(std::move(f))), false, {}};
+    }
+    for (int d = 0; d < runtime::dtype_count; ++d) {
+        const auto dtype = static_cast<DType>(d);
+        if (dtype != DType::key) scope.names[std::string(runtime::name(dtype))] = {Value(dtype), false, {}};
+    }
+}
+
+} // namespace
+
+Stager::Stager(SourceMap& sources, Host host) : sources_(sources), host_(std::move(host)), cache_(std::make_unique<Cache>()) {
+    prelude_ = std::make_shared<ModuleScope>();
+    prelude_->name = "prelude";
+    prelude_->prelude = true;
+    add_natives(*prelude_);
+    if (const auto text = embedded_module("prelude")) {
+        const std::uint32_t source = sources_.add("<stdlib>/prelude.pm", std::string(*text));
+        const syntax::ParseResult parsed = syntax::parse(sources_, source);
+        if (!parsed.ok()) raise(parsed.errors.front());
+        run(parsed.module, prelude_);
+    }
+}
+
+Stager::~Stager() = default;
+
+std::shared_ptr<ModuleScope> Stager::new_module(std::string name, std::string folder) {
+    auto scope = std::make_shared<ModuleScope>();
+    scope->name = std::move(name);
+    scope->folder = std::move(folder);
+    return scope;
+}
+
+Value Stager::import(const std::string& path, bool file, Span span) {
+    std::string key = path;
+    std::string text;
+    std::string folder;
+    std::string shown = "<stdlib>/" + path + ".pm";
+    if (!file) {
+        const auto embedded = embedded_module(path);
+        if (!embedded || path == "prelude") {
+            auto d = diagnose(Diag::import_failed, span, path, "the standard library has no such module");
+            std::vector<std::string> names;
+            for (const char* n : {"nn", "random", "linalg", "fft", "special", "stats", "optim", "ode", "text", "tree", "data", "metrics"})
+                if (embedded_module(n)) names.emplace_back(n);
+            const std::string near = nearest(path, names);
+            if (!near.empty()) raise(std::move(d).under(fmt::format("did you mean `{}`?", near)));
+            raise(std::move(d).fix(fmt::format("a file is imported by its path: import \"{}.pm\"", path)));
+        }
+        key = "<" + path + ">";
+        text = std::string(*embedded);
+    } else {
+        if (!host_.files) raise(diagnose(Diag::files_not_granted, span, path));
+        const std::filesystem::path at = std::filesystem::path(frame_->globals->folder) / path;
+        std::error_code error;
+        const std::filesystem::path whole = std::filesystem::weakly_canonical(at, error);
+        std::ifstream in(at, std::ios::binary);
+        if (!in || std::filesystem::is_directory(at, error))
+            raise(diagnose(Diag::import_failed, span, path, fmt::format("there is no file `{}`", at.string())));
+        std::ostringstream content;
+        content << in.rdbuf();
+        text = content.str();
+        key = error ? at.string() : whole.string();
+        shown = at.string();
+        folder = at.parent_path().string();
+    }
+    for (std::size_t i = 0; i < loading_.size(); ++i)
+        if (loading_[i] == key) {
+            std::string chain;
+            for (std::size_t k = i; k < loading_.size(); ++k) chain += std::filesystem::path(loading_[k]).filename().string() + " -> ";
+            raise(diagnose(Diag::import_cycle, span, path, chain + std::filesystem::path(key).filename().string()));
+        }
+    if (const auto at = modules_.find(key); at != modules_.end()) return ModuleValue{at->second};
+
+    const std::uint32_t source = sources_.add(shown, std::move(text));
+    const syntax::ParseResult parsed = syntax::parse(sources_, source);
+    if (!parsed.ok()) raise(parsed.errors.front());
+    const auto scope = new_module(std::filesystem::path(path).stem().string(), folder);
+    loading_.push_back(key);
+    struct Pop {
+        std::vector<std::string>& list;
+        ~Pop() { list.pop_back(); }
+    } pop{loading_};
+    const Restore context_scope(context_, {});
+    run(parsed.module, scope);
+    modules_[key] = scope;
+    return ModuleValue{scope};
+}
+
+} // namespace pm::stage

@@ -1,0 +1,386 @@
+// Unary and binary operators on any values.
+#include "compiler/stage/stager.hpp"
+
+#include "compiler/base/check.hpp"
+#include "compiler/stage/control.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace pm::stage {
+namespace {
+
+using syntax::BinaryOp;
+using syntax::UnaryOp;
+
+bool is_comparison(BinaryOp op) { return op >= BinaryOp::equal && op <= BinaryOp::greater_equal; }
+
+Number typed(double f, std::int64_t i, bool floating, std::optional<DType> dtype) {
+    Number n;
+    n.kind = floating ? Number::Kind::floating : Number::Kind::integer;
+    n.f = f;
+    n.i = i;
+    if (!dtype) return n;
+    // A typed number is rounded to its dtype at each operation.
+    const Array scalar = floating ? Array::scalar(*dtype, f) : Array::scalar(*dtype, i);
+    n.dtype = dtype;
+    n.kind = *dtype == DType::b1 ? Number::Kind::boolean : runtime::is_integer(*dtype) ? Number::Kind::integer : Number::Kind::floating;
+    if (n.kind == Number::Kind::floating)
+        n.f = scalar.as_f64();
+    else
+        n.i = scalar.as_i64();
+    return n;
+}
+
+double floor_mod(double a, double b) {
+    const double r = std::fmod(a, b);
+    return r != 0 && (r < 0) != (b < 0) ? r + b : r;
+}
+
+std::int64_t floor_div(std::int64_t a, std::int64_t b) {
+    if (b == -1) return static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(a));
+    const std::int64_t q = a / b;
+    return a % b != 0 && (a % b < 0) != (b < 0) ? q - 1 : q;
+}
+
+std::int64_t floor_rem(std::int64_t a, std::int64_t b) {
+    if (b == -1) return 0;
+    const std::int64_t r = a % b;
+    return r != 0 && (r < 0) != (b < 0) ? r + b : r;
+}
+
+Number float_result(BinaryOp op, double a, double b, std::optional<DType> dtype) {
+    switch (op) {
+    case BinaryOp::add: return typed(a + b, 0, true, dtype);
+    case BinaryOp::subtract: return typed(a - b, 0, true, dtype);
+    case BinaryOp::multiply: return typed(a * b, 0, true, dtype);
+    case BinaryOp::divide: return typed(a / b, 0, true, dtype);
+    case BinaryOp::floor_divide: return typed(std::floor(a / b), 0, true, dtype);
+    case BinaryOp::remainder: return typed(floor_mod(a, b), 0, true, dtype);
+    case BinaryOp::power: return typed(std::pow(a, b), 0, true, dtype);
+    default: PM_UNREACHABLE();
+    }
+}
+
+Number integer_result(BinaryOp op, std::int64_t a, std::int64_t b, std::optional<DType> dtype, Span span) {
+    const auto overflow = [&]() -> Number { raise(diagnose(Diag::integer_overflow, span, syntax::spelling(op), a, b)); };
+    const auto zero = [&]() -> Number {
+        raise(diagnose(Diag::division_by_zero, span, fmt::format("division of the integer {} by zero", a)));
+    };
+    std::int64_t r = 0;
+    switch (op) {
+    case BinaryOp::add: return __builtin_add_overflow(a, b, &r) && !dtype ? overflow() : typed(0, r, false, dtype);
+    case BinaryOp::subtract: return __builtin_sub_overflow(a, b, &r) && !dtype ? overflow() : typed(0, r, false, dtype);
+    case BinaryOp::multiply: return __builtin_mul_overflow(a, b, &r) && !dtype ? overflow() : typed(0, r, false, dtype);
+    case BinaryOp::floor_divide: return b == 0 ? zero() : typed(0, floor_div(a, b), false, dtype);
+    case BinaryOp::remainder: return b == 0 ? zero() : typed(0, floor_rem(a, b), false, dtype);
+    case BinaryOp::power: {
+        if (b < 0) return typed(std::pow(static_cast<double>(a), static_cast<double>(b)), 0, true, dtype ? std::optional(DType::f32) : std::nullopt);
+        std::int64_t result = 1;
+        for (std::int64_t base = a, e = b; e > 0; e >>= 1) {
+            if ((e & 1) != 0 && __builtin_mul_overflow(result, base, &result) && !dtype) return overflow();
+            if (e > 1 && __builtin_mul_overflow(base, base, &base) && !dtype) return overflow();
+        }
+        return typed(0, result, false, dtype);
+    }
+    case BinaryOp::bit_or: return typed(0, a | b, false, dtype);
+    case BinaryOp::bit_xor: return typed(0, a ^ b, false, dtype);
+    case BinaryOp::bit_and: return typed(0, a & b, false, dtype);
+    case BinaryOp::shift_left:
+        return typed(0, b < 0 || b > 63 ? 0 : static_cast<std::int64_t>(static_cast<std::uint64_t>(a) << b), false, dtype);
+    case BinaryOp::shift_right: return typed(0, a >> (b < 0 || b > 63 ? 63 : b), false, dtype);
+    default: PM_UNREACHABLE();
+    }
+}
+
+bool compare(BinaryOp op, const Number& a, const Number& b) {
+    const bool floating = a.kind == Number::Kind::floating || b.kind == Number::Kind::floating;
+    const auto by = [op](auto x, auto y) {
+        switch (op) {
+        case BinaryOp::equal: return x == y;
+        case BinaryOp::not_equal: return x != y;
+        case BinaryOp::less: return x < y;
+        case BinaryOp::less_equal: return x <= y;
+        case BinaryOp::greater: return x > y;
+        case BinaryOp::greater_equal: return x >= y;
+        default: PM_UNREACHABLE();
+        }
+    };
+    return floating ? by(a.as_f64(), b.as_f64()) : by(a.i, b.i);
+}
+
+Number known_binary(BinaryOp op, const Number& a, const Number& b, Span span) {
+    if (is_comparison(op)) return Number::of(compare(op, a, b));
+    const Promoted p = promote(a.default_dtype(), a.weak(), b.default_dtype(), b.weak());
+    std::optional<DType> dtype = p.weak ? std::nullopt : std::optional(p.dtype);
+    const bool both_bool = a.kind == Number::Kind::boolean && b.kind == Number::Kind::boolean;
+    if (both_bool && (op == BinaryOp::bit_and || op == BinaryOp::bit_or || op == BinaryOp::bit_xor)) {
+        Number n = integer_result(op, a.i, b.i, {}, span);
+        return Number::of(n.i != 0);
+    }
+    if (both_bool) dtype.reset();
+    const bool floating = a.kind == Number::Kind::floating || b.kind == Number::Kind::floating;
+    const bool bits = op >= BinaryOp::bit_or && op <= BinaryOp::shift_right;
+    if (bits && floating) raise(diagnose(Diag::operator_kind, span, syntax::spelling(op), "a float", "a number"));
+    if (op == BinaryOp::divide && !floating) {
+        if (dtype) dtype = DType::f32;
+        return float_result(op, a.as_f64(), b.as_f64(), dtype);
+    }
+    if (floating) return float_result(op, a.as_f64(), b.as_f64(), dtype);
+    return integer_result(op, a.i, b.i, dtype, span);
+}
+
+bool structurally_equal(Stager& s, const Value& a, const Value& b, Span span) {
+    if (a.number() && b.number()) return compare(BinaryOp::equal, *a.number(), *b.number());
+    if (a.is_numeric() && b.is_numeric()) {
+        const Value same = s.binary(BinaryOp::equal, a, b, span);
+        if (same.array() && same.array()->rank() != 0)
+            raise(diagnose(Diag::operator_kind, span, "==", describe(a), describe(b)).fix("compare with all(a == b) or allclose(a, b)"));
+        return s.is_true(same, span);
+    }
+    if (a.tuple() && b.tuple()) {
+        if (a.tuple()->items.size() != b.tuple()->items.size()) return false;
+        for (std::size_t i = 0; i < a.tuple()->items.size(); ++i)
+            if (!structurally_equal(s, a.tuple()->items[i], b.tuple()->items[i], span)) return false;
+        return true;
+    }
+    if (a.record() && b.record()) {
+        if (a.record()->fields.size() != b.record()->fields.size()) return false;
+        for (const auto& [name, value] : a.record()->fields) {
+            const Value* other = b.record()->find(name);
+            if (!other || !structurally_equal(s, value, *other, span)) return false;
+        }
+        return true;
+    }
+    if (a.is_numeric() || b.is_numeric()) return false;
+    std::string ka, kb;
+    std::vector<Value> leaves;
+    append_key(ka, a, leaves);
+    append_key(kb, b, leaves);
+    return ka == kb;
+}
+
+} // namespace
+
+/// Array operators in the current context.
+class ArrayOperators {
+  public:
+    ArrayOperators(Stager& stager, Span span) : s_(stager), span_(span) {}
+
+    Value apply(BinaryOp op, const Value& a, const Value& b) {
+        switch (op) {
+        case BinaryOp::equal: return s_.elementwise(ir::Op::equal, {a, b}, span_);
+        case BinaryOp::not_equal: return s_.elementwise(ir::Op::not_equal, {a, b}, span_);
+        case BinaryOp::less: return s_.elementwise(ir::Op::less, {a, b}, span_);
+        case BinaryOp::less_equal: return s_.elementwise(ir::Op::less_equal, {a, b}, span_);
+        case BinaryOp::greater: return s_.elementwise(ir::Op::less, {b, a}, span_);
+        case BinaryOp::greater_equal: return s_.elementwise(ir::Op::less_equal, {b, a}, span_);
+        case BinaryOp::add: return arithmetic(ir::Op::add, ir::Op::or_, a, b);
+        case BinaryOp::subtract: return arithmetic(ir::Op::sub, ir::Op::xor_, a, b);
+        case BinaryOp::multiply: return arithmetic(ir::Op::mul, ir::Op::and_, a, b);
+        case BinaryOp::divide: return divide(a, b);
+        case BinaryOp::floor_divide: return floor_divide(a, b);
+        case BinaryOp::remainder: return remainder(a, b);
+        case BinaryOp::power: return power(a, b);
+        case BinaryOp::bit_or: return bits(ir::Op::or_, a, b, op);
+        case BinaryOp::bit_xor: return bits(ir::Op::xor_, a, b, op);
+        case BinaryOp::bit_and: return bits(ir::Op::and_, a, b, op);
+        case BinaryOp::shift_left: return bits(ir::Op::shift_left, a, b, op);
+        case BinaryOp::shift_right: return bits(ir::Op::shift_right, a, b, op);
+        case BinaryOp::logical_and: return logical(ir::Op::and_, a, b);
+        case BinaryOp::logical_or: return logical(ir::Op::or_, a, b);
+        case BinaryOp::matmul:
+        case BinaryOp::in:
+        case BinaryOp::not_in: break;
+        }
+        PM_UNREACHABLE();
+    }
+
+  private:
+    DType common(const Value& a, const Value& b) { return s_.promoted({a, b}, span_).dtype; }
+
+    /// Bools add as or, multiply as and (JAX's and NumPy's rule for arrays of bool).
+    Value arithmetic(ir::Op op, ir::Op on_bool, const Value& a, const Value& b) {
+        return s_.elementwise(common(a, b) == DType::b1 ? on_bool : op, {a, b}, span_);
+    }
+
+    Value divide(const Value& a, const Value& b) {
+        if (runtime::is_inexact(common(a, b))) return s_.elementwise(ir::Op::div, {a, b}, span_);
+        return s_.array_work(span_, [&] {
+            return s_.elementwise(ir::Op::div, {s_.wrap(s_.as_float(a)), s_.wrap(s_.as_float(b))}, span_);
+        });
+    }
+
+    void check_divisor(ir::Value divisor) {
+        auto& b = s_.build();
+        const ir::Value ok = b.compare(ir::Op::not_equal, divisor, b.zeros_like(divisor));
+        b.emit(ir::Op::check, {ok}, {{ir::Attr::text, std::string("division_by_zero|division of an integer by zero")}});
+    }
+
+    Value floor_divide(const Value& x, const Value& y) {
+        return s_.array_work(span_, [&] {
+            Promoted type{};
+            const auto in = s_.aligned({x, y}, span_, &type);
+            auto& b = s_.build();
+            if (runtime::is_inexact(type.dtype)) {
+                // As jnp.floor_divide: from the remainder, so that the quotient is right where a / b rounds up.
+                const ir::Value rem = b.binary(ir::Op::rem, in[0], in[1]);
+                ir::Value q = b.div(b.sub(in[0], rem), in[1]);
+                const ir::Value zero = b.zeros_like(rem);
+                const ir::Value inexact = b.binary(ir::Op::and_, b.compare(ir::Op::not_equal, rem, zero),
+                                                   b.compare(ir::Op::not_equal, b.unary(ir::Op::sign, rem), b.unary(ir::Op::sign, in[1])));
+                q = b.select(inexact, b.sub(q, b.like(q, 1)), q);
+                return s_.wrap(b.unary(ir::Op::round, q), type.weak);
+            }
+            check_divisor(in[1]);
+            const ir::Value q = b.div(in[0], in[1]);
+            if (runtime::is_unsigned_integer(type.dtype)) return s_.wrap(q, type.weak);
+            const ir::Value rem = b.binary(ir::Op::rem, in[0], in[1]);
+            const ir::Value zero = b.zeros_like(rem);
+            const ir::Value signs = b.compare(ir::Op::less, b.binary(ir::Op::xor_, rem, in[1]), zero);
+            const ir::Value down = b.binary(ir::Op::and_, b.compare(ir::Op::not_equal, rem, zero), signs);
+            return s_.wrap(b.select(down, b.sub(q, b.like(q, 1)), q), type.weak);
+        });
+    }
+
+    Value remainder(const Value& x, const Value& y) {
+        return s_.array_work(span_, [&] {
+            Promoted type{};
+            const auto in = s_.aligned({x, y}, span_, &type);
+            auto& b = s_.build();
+            if (runtime::is_integer(type.dtype)) check_divisor(in[1]);
+            const ir::Value rem = b.binary(ir::Op::rem, in[0], in[1]);
+            if (runtime::is_unsigned_integer(type.dtype)) return s_.wrap(rem, type.weak);
+            const ir::Value zero = b.zeros_like(rem);
+            const ir::Value differ = b.compare(ir::Op::not_equal, b.compare(ir::Op::less, rem, zero), b.compare(ir::Op::less, in[1], zero));
+            const ir::Value fix = b.binary(ir::Op::and_, b.compare(ir::Op::not_equal, rem, zero), differ);
+            return s_.wrap(b.select(fix, b.add(rem, in[1]), rem), type.weak);
+        });
+    }
+
+    Value power(const Value& x, const Value& y) {
+        if (const Number* n = y.number(); n && n->kind == Number::Kind::integer && n->weak() && !x.number()) {
+            const DType base = numeric_type(x).type.dtype;
+            if (base != DType::b1 && (n->i >= 0 || runtime::is_inexact(base)))
+                return s_.array_work(span_, [&] { return s_.wrap(s_.build().integer_pow(s_.use(x), n->i), numeric_type(x).weak); });
+        }
+        if (!runtime::is_inexact(common(x, y))) {
+            // An integer power of integers by the float function is exact to 2^24 only, so it is done bit by bit.
+            return s_.array_work(span_, [&] { return integer_power(x, y); });
+        }
+        return s_.elementwise(ir::Op::pow, {x, y}, span_);
+    }
+
+    Value integer_power(const Value& x, const Value& y) {
+        Promoted type{};
+        auto in = s_.aligned({x, y}, span_, &type);
+        if (type.dtype == DType::b1) raise(diagnose(Diag::operator_kind, span_, "**", describe(x), describe(y)));
+        auto& b = s_.build();
+        ir::Value result = b.like(in[0], 1);
+        ir::Value base = in[0];
+        ir::Value exponent = in[1];
+        const ir::Value one = b.like(in[0], 1);
+        const ir::Value zero = b.zeros_like(in[0]);
+        const int bits = static_cast<int>(runtime::size_of(type.dtype)) * 8;
+        for (int i = 0; (std::int64_t{1} << i) <= bits; ++i) { // exponents of 64 and more overflow all but 0 and 1
+            const ir::Value odd = b.compare(ir::Op::not_equal, b.binary(ir::Op::and_, exponent, one), zero);
+            result = b.select(odd, b.mul(result, base), result);
+            base = b.mul(base, base);
+            exponent = b.binary(ir::Op::shift_right, exponent, one);
+        }
+        return s_.wrap(result, type.weak);
+    }
+
+    Value bits(ir::Op op, const Value& a, const Value& b, BinaryOp written) {
+        const DType dtype = common(a, b);
+        if (!runtime::is_integer(dtype) && dtype != DType::b1)
+            raise(diagnose(Diag::operator_kind, span_, syntax::spelling(written), describe(a), describe(b)).fix("convert first: i32(...)"));
+        return s_.elementwise(op, {a, b}, span_);
+    }
+
+    Value logical(ir::Op op, const Value& a, const Value& b) {
+        for (const Value* v : {&a, &b})
+            if (!v->is_numeric() || numeric_type(*v).type.dtype != DType::b1) raise(diagnose(Diag::condition_kind, span_, describe(*v)));
+        return s_.elementwise(op, {a, b}, span_);
+    }
+
+    Stager& s_;
+    Span span_;
+};
+
+Value Stager::binary(BinaryOp op, const Value& a, const Value& b, Span span) {
+    if (op == BinaryOp::in || op == BinaryOp::not_in) {
+        bool found = false;
+        if (b.record())
+            found = b.record()->find(need_text(a, span, "`in` of a record")) != nullptr;
+        else if (b.tuple())
+            for (const Value& item : b.tuple()->items) found = found || structurally_equal(*this, a, item, span);
+        else if (b.text())
+            found = b.text()->find(need_text(a, span, "`in` of a string")) != std::string::npos;
+        else
+            raise(diagnose(Diag::operator_kind, span, syntax::spelling(op), describe(a), describe(b)));
+        return Value::boolean(found == (op == BinaryOp::in));
+    }
+    if (op == BinaryOp::matmul) {
+        Given given;
+        given.positional = {a, b};
+        given.positional_spans = {span, span};
+        given.span = span;
+        return call(lookup("matmul", span), std::move(given));
+    }
+    if (a.number() && b.number()) {
+        if (op == BinaryOp::logical_and || op == BinaryOp::logical_or) {
+            const bool x = is_true(a, span);
+            const bool y = is_true(b, span);
+            return Value::boolean(op == BinaryOp::logical_and ? x && y : x || y);
+        }
+        return known_binary(op, *a.number(), *b.number(), span);
+    }
+    if (a.is_numeric() && b.is_numeric()) return ArrayOperators(*this, span).apply(op, a, b);
+    if (op == BinaryOp::equal || op == BinaryOp::not_equal)
+        return Value::boolean(structurally_equal(*this, a, b, span) == (op == BinaryOp::equal));
+    if (op == BinaryOp::add && a.text() && b.text()) return Value(*a.text() + *b.text());
+    if (op == BinaryOp::add && a.tuple() && b.tuple()) {
+        std::vector<Value> items = a.tuple()->items;
+        items.insert(items.end(), b.tuple()->items.begin(), b.tuple()->items.end());
+        return Value::tuple(std::move(items));
+    }
+    if (op == BinaryOp::multiply && a.tuple() && is_known_integer(b)) {
+        std::vector<Value> items;
+        for (std::int64_t i = 0; i < b.number()->i && items.size() < 1'000'000; ++i)
+            items.insert(items.end(), a.tuple()->items.begin(), a.tuple()->items.end());
+        return Value::tuple(std::move(items));
+    }
+    if (is_comparison(op) && a.text() && b.text()) {
+        const int order = a.text()->compare(*b.text());
+        return Value::boolean(compare(op, Number::of(std::int64_t{order}), Number::of(std::int64_t{0})));
+    }
+    auto d = diagnose(Diag::operator_kind, span, syntax::spelling(op), describe(a), describe(b));
+    if (op == BinaryOp::add && (a.text() || b.text())) raise(std::move(d).fix("put the value into the text: \"... {value}\""));
+    raise(std::move(d));
+}
+
+Value Stager::unary(UnaryOp op, const Value& a, Span span) {
+    if (!a.is_numeric()) raise(diagnose(Diag::wrong_kind, span, fmt::format("`{}`", syntax::spelling(op)), "a number or an array", describe(a)));
+    const DType dtype = numeric_type(a).type.dtype;
+    if (op == UnaryOp::logical_not) {
+        if (dtype != DType::b1) raise(diagnose(Diag::condition_kind, span, describe(a)));
+        if (const Number* n = a.number()) return Value::boolean(n->i == 0);
+        return elementwise(ir::Op::not_, {a}, span);
+    }
+    if (op == UnaryOp::bit_not) {
+        if (!runtime::is_integer(dtype) && dtype != DType::b1)
+            raise(diagnose(Diag::wrong_kind, span, "`~`", "integers or bools", describe(a)));
+        if (const Number* n = a.number()) return n->kind == Number::Kind::boolean ? Number::of(n->i == 0) : typed(0, ~n->i, false, n->dtype);
+        return elementwise(ir::Op::not_, {a}, span);
+    }
+    if (const Number* n = a.number()) {
+        if (n->kind == Number::Kind::floating) return typed(-n->f, 0, true, n->dtype);
+        return typed(0, static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(n->i)), false, n->kind == Number::Kind::boolean ? std::nullopt : n->dtype);
+    }
+    if (dtype == DType::b1) raise(diagnose(Diag::wrong_kind, span, "`-`", "numbers; for bools there is `not`", describe(a)));
+    return elementwise(ir::Op::neg, {a}, span);
+}
+
+} // namespace pm::stage

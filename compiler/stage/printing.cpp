@@ -1,0 +1,162 @@
+// print, assert, fail and text with values in it.
+#include "compiler/base/check.hpp"
+#include "compiler/stage/format.hpp"
+#include "compiler/stage/stager.hpp"
+
+#include <fmt/format.h>
+
+namespace pm::stage {
+namespace {
+
+std::string quoted(const std::string& text) {
+    std::string out = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\') out += '\\';
+        if (c == '\n') out += "\\n";
+        else if (c == '\t') out += "\\t";
+        else out += c;
+    }
+    return out + "\"";
+}
+
+/// A value in pieces: text that is known, and staged arrays.
+class Pieces {
+  public:
+    Pieces(Template& pieces, std::string& text) : pieces_(pieces), text_(text) {}
+
+    void add(const Value& v, const std::string& spec, bool top) {
+        if (const Number* n = v.number()) return number(*n, spec);
+        if (const Array* a = v.array()) return void(text_ += format_array(*a, spec));
+        if (v.staged()) return staged(v, spec);
+        if (const std::string* s = v.text()) return void(text_ += top ? format_text(*s, spec) : quoted(*s));
+        if (const DType* d = v.dtype()) return void(text_ += runtime::name(*d));
+        if (v.is_none()) return void(text_ += "none");
+        if (const Tuple* t = v.tuple()) {
+            text_ += "(";
+            for (std::size_t i = 0; i < t->items.size(); ++i) {
+                if (i) text_ += ", ";
+                add(t->items[i], spec, false);
+            }
+            text_ += t->items.size() == 1 ? ",)" : ")";
+        } else if (const Record* r = v.record()) {
+            text_ += "{";
+            for (std::size_t i = 0; i < r->fields.size(); ++i) {
+                text_ += (i ? ", " : "") + r->fields[i].first + ": ";
+                add(r->fields[i].second, spec, false);
+            }
+            text_ += "}";
+        } else if (const Template* t = v.text_template()) {
+            for (const Template::Piece& p : t->pieces) {
+                if (p.has_value) staged(p.value, p.format);
+                else text_ += p.text;
+            }
+        } else if (const Range* r = v.range(); r && r->kind == Range::Kind::range) {
+            add(r->parts[0], {}, false);
+            text_ += "..";
+            add(r->parts[1], {}, false);
+        } else {
+            text_ += describe(v);
+        }
+    }
+
+  private:
+    void number(const Number& n, const std::string& spec) {
+        if (n.kind == Number::Kind::boolean) text_ += format_text(n.i ? "true" : "false", spec);
+        else if (n.kind == Number::Kind::integer) text_ += format_integer(n.i, spec);
+        else text_ += format_float(n.f, spec, n.dtype && *n.dtype == DType::f32);
+    }
+
+    void staged(const Value& v, const std::string& spec) {
+        if (!text_.empty()) pieces_.pieces.push_back({std::move(text_), {}, {}, false});
+        text_.clear();
+        pieces_.pieces.push_back({{}, v, spec, true});
+    }
+
+    Template& pieces_;
+    std::string& text_;
+};
+
+} // namespace
+
+void Stager::append_formatted(Template& pieces, std::string& text, const Value& v, const std::string& format, Span span) {
+    if (!valid_format(format)) raise(diagnose(Diag::bad_format, span, format, describe(v)).note("it is Python's format language: \">8\", \".4f\", \"05d\" ..."));
+    Pieces(pieces, text).add(v, format, true);
+}
+
+std::string Stager::format_value(const Value& v, const std::string& spec, Span span) {
+    Template pieces;
+    std::string text;
+    append_formatted(pieces, text, v, spec, span);
+    if (!pieces.pieces.empty()) raise(diagnose(Diag::value_not_known, span, "text"));
+    return text;
+}
+
+namespace {
+
+/// The text of a site with {} for each value, and the values.
+std::string site_text(const Template& pieces, std::vector<Value>& values) {
+    std::string text;
+    for (const Template::Piece& p : pieces.pieces) {
+        if (!p.has_value) {
+            text += escape_template(p.text);
+            continue;
+        }
+        text += p.format.empty() ? "{}" : "{:" + p.format + "}";
+        values.push_back(p.value);
+    }
+    return text;
+}
+
+} // namespace
+
+void Stager::print(const std::vector<Value>& values, const std::string& separator, const std::string& end, Span span) {
+    Template pieces;
+    std::string text;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (i) text += separator;
+        Pieces(pieces, text).add(values[i], {}, true);
+    }
+    text += end;
+    if (interpreting()) {
+        PM_CHECK(pieces.pieces.empty());
+        if (host_.output) host_.output(text);
+        return;
+    }
+    if (!text.empty()) pieces.pieces.push_back({std::move(text), {}, {}, false});
+    std::vector<Value> operands;
+    const std::string site = site_text(pieces, operands);
+    ir::Values in;
+    for (const Value& v : operands) in.push_back(use(v));
+    build().set_span(span);
+    build().emit(ir::Op::print, in, {{ir::Attr::text, site}});
+}
+
+void Stager::check(const Value& condition, const Value& message, std::string_view kind, Span span) {
+    Template pieces;
+    std::string text;
+    if (!message.is_none()) Pieces(pieces, text).add(message, {}, true);
+    else text = "the assertion does not hold";
+    if (!text.empty()) pieces.pieces.push_back({std::move(text), {}, {}, false});
+    std::vector<Value> operands;
+    const std::string site = fmt::format("{}|{}", kind, site_text(pieces, operands));
+    if (!condition.is_numeric() || numeric_type(condition).type.dtype != DType::b1) raise(diagnose(Diag::condition_kind, span, describe(condition)));
+    bool holds_surely = false;
+    if (const Number* n = condition.number()) holds_surely = n->i != 0;
+    if (const Array* a = condition.array()) {
+        holds_surely = true;
+        for (std::int64_t i = 0; i < a->elements(); ++i) holds_surely = holds_surely && a->as_bool(i);
+    }
+    if (holds_surely) return;
+    if (interpreting()) {
+        std::vector<Array> arrays;
+        for (const Value& v : operands) arrays.push_back(*v.array());
+        raise(diagnose(kind == "stopped_by_fail" ? Diag::stopped_by_fail : Diag::assertion_failed, span,
+                       fill_template(std::string_view(site).substr(kind.size() + 1), arrays)));
+    }
+    ir::Values in{use(condition)};
+    for (const Value& v : operands) in.push_back(use(v));
+    build().set_span(span);
+    build().emit(ir::Op::check, in, {{ir::Attr::text, site}});
+}
+
+} // namespace pm::stage

@@ -1,0 +1,21 @@
+#pragma once
+#include <utility>
+
+namespace pm::stage {
+
+/// Gives a place a value and its old one back at the end of the scope, also when an exception passes.
+template <class T>
+class Restore {
+  public:
+    explicit Restore(T& place) : place_(place), old_(place) {}
+    Restore(T& place, T now) : place_(place), old_(std::exchange(place, std::move(now))) {}
+    ~Restore() { place_ = std::move(old_); }
+    Restore(const Restore&) = delete;
+    Restore& operator=(const Restore&) = delete;
+
+  private:
+    T& place_;
+    T old_;
+};
+
+} // namespace pm::stage

@@ -1,0 +1,186 @@
+#include "compiler/stage/sequence.hpp"
+
+#include "compiler/base/check.hpp"
+#include "runtime/io/progress.hpp"
+
+#include <fmt/format.h>
+
+namespace pm::stage {
+namespace {
+
+using syntax::BinaryOp;
+
+std::int64_t count_of(std::int64_t first, std::int64_t last, std::int64_t step) {
+    if (step > 0) return last > first ? (last - first - 1) / step + 1 : 0;
+    return first > last ? (first - last - 1) / -step + 1 : 0;
+}
+
+Sequence of_range(Stager& s, const Range& r, Span span) {
+    Sequence q;
+    for (const Value& part : r.parts)
+        if (!part.is_numeric() || !runtime::is_integer(numeric_type(part).type.dtype) || numeric_type(part).type.rank() != 0)
+            raise(diagnose(Diag::wrong_kind, span, "a range", "integers", describe(part)));
+    const std::int64_t step = s.need_integer(r.parts[2], span, "the step of a range");
+    if (step == 0) raise(diagnose(Diag::bad_index, span, "the step of a range is zero"));
+    const Value first = r.parts[0];
+    const bool known = !first.staged() && !r.parts[1].staged();
+    if (known) {
+        const std::int64_t begin = s.need_integer(first, span, "a range");
+        q.length = count_of(begin, s.need_integer(r.parts[1], span, "a range"), step);
+        q.at = [begin, step](std::int64_t i) { return Value::integer(begin + i * step); };
+    } else {
+        // The number of turns is computed: (last - first + step - sign) // step, at least 0.
+        Value n = s.binary(BinaryOp::subtract, r.parts[1], first, span);
+        if (step < 0) n = s.unary(syntax::UnaryOp::negate, n, span);
+        const std::int64_t stride = step < 0 ? -step : step;
+        if (stride != 1)
+            n = s.binary(BinaryOp::floor_divide, s.binary(BinaryOp::add, n, Value::integer(stride - 1), span), Value::integer(stride), span);
+        q.staged_length = n;
+        q.at = [](std::int64_t) -> Value { PM_UNREACHABLE(); };
+    }
+    q.staged = [&s, first, step, span](const Value& index, const std::vector<Value>&) {
+        Value i = index;
+        if (step != 1) i = s.binary(BinaryOp::multiply, i, Value::integer(step), span);
+        if (first.number() && first.number()->i == 0) return i;
+        return s.binary(BinaryOp::add, first, i, span);
+    };
+    return q;
+}
+
+Sequence of_items(std::vector<Value> items) {
+    Sequence q;
+    q.length = static_cast<std::int64_t>(items.size());
+    q.must_unroll = true;
+    q.at = [items = std::move(items)](std::int64_t i) { return items.at(static_cast<std::size_t>(i)); };
+    return q;
+}
+
+Sequence of_array(Stager& s, const Value& v, Span span) {
+    Sequence q;
+    q.length = numeric_type(v).type.shape[0];
+    q.sliced = {v};
+    q.at = [&s, v, span](std::int64_t i) { return s.element(v, i, span); };
+    q.staged = [](const Value&, const std::vector<Value>& slices) { return slices.at(0); };
+    return q;
+}
+
+Sequence combined(Stager& s, const Range& r, Span span) {
+    std::vector<Sequence> parts;
+    for (const Value& v : r.parts) parts.push_back(sequence_of(s, v, span));
+    for (const Sequence& p : parts)
+        if (p.staged_length) raise(diagnose(Diag::not_iterable, span, "a range of computed length inside zip, enumerate or reversed"));
+    Sequence q;
+    q.length = parts.empty() ? 0 : parts[0].length;
+    for (const Sequence& p : parts) {
+        if (r.kind == Range::Kind::zip && p.length != q.length)
+            raise(diagnose(Diag::shapes_disagree, span, "zip", fmt::format("length {}", q.length), fmt::format("length {}", p.length)));
+        q.must_unroll = q.must_unroll || p.must_unroll;
+        q.sliced.insert(q.sliced.end(), p.sliced.begin(), p.sliced.end());
+    }
+    const auto kind = r.kind;
+    const std::int64_t length = q.length;
+    q.at = [parts, kind, length](std::int64_t i) -> Value {
+        if (kind == Range::Kind::reversed) return parts[0].at(length - 1 - i);
+        std::vector<Value> items;
+        if (kind == Range::Kind::enumerate) items.push_back(Value::integer(i));
+        for (const Sequence& p : parts) items.push_back(p.at(i));
+        return Value::tuple(std::move(items));
+    };
+    if (kind == Range::Kind::reversed) {
+        // A staged turn takes its slices from behind: by index.
+        const std::vector<Value> arrays = q.sliced;
+        q.sliced.clear();
+        const Sequence inner = parts[0];
+        q.staged = [&s, inner, arrays, length, span](const Value& index, const std::vector<Value>&) {
+            const Value back = s.binary(BinaryOp::subtract, Value::integer(length - 1), index, span);
+            std::vector<Value> slices;
+            for (const Value& a : arrays) slices.push_back(s.element_at(a, back, span));
+            return inner.staged(back, slices);
+        };
+        return q;
+    }
+    q.staged = [parts, kind](const Value& index, const std::vector<Value>& slices) -> Value {
+        std::vector<Value> items;
+        if (kind == Range::Kind::enumerate) items.push_back(index);
+        std::size_t next = 0;
+        for (const Sequence& p : parts) {
+            const std::vector<Value> own(slices.begin() + static_cast<std::ptrdiff_t>(next),
+                                         slices.begin() + static_cast<std::ptrdiff_t>(next + p.sliced.size()));
+            next += p.sliced.size();
+            items.push_back(p.staged(index, own));
+        }
+        return Value::tuple(std::move(items));
+    };
+    return q;
+}
+
+/// A bar that follows the turns of a loop; it ends with the last copy of the sequence.
+class Bar {
+  public:
+    Bar(std::int64_t total, const std::string& label) : progress_(total, label, runtime::Progress::to_terminal()), total_(total) {}
+    ~Bar() {
+        if (begun_ == total_ && total_ > 0) progress_.advance(); // not when the loop was left early
+    }
+    void begin_turn() {
+        if (begun_ > 0) progress_.advance();
+        ++begun_;
+    }
+
+  private:
+    runtime::Progress progress_;
+    std::int64_t total_;
+    std::int64_t begun_ = 0;
+};
+
+Sequence with_bar(Stager& s, const Range& r, Span span) {
+    Sequence q = sequence_of(s, r.parts[0], span);
+    const std::string& label = s.need_text(r.parts[1], span, "the label of a progress bar");
+    if (!s.host().terminal || !s.interpreting()) return q;
+    q.at = [inner = std::move(q.at), bar = std::make_shared<Bar>(q.length, label)](std::int64_t i) {
+        bar->begin_turn();
+        return inner(i);
+    };
+    return q;
+}
+
+} // namespace
+
+Sequence sequence_of(Stager& s, const Value& source, Span span) {
+    if (const Range* r = source.range()) {
+        if (r->kind == Range::Kind::range) return of_range(s, *r, span);
+        return r->kind == Range::Kind::progress ? with_bar(s, *r, span) : combined(s, *r, span);
+    }
+    if (const Tuple* t = source.tuple()) return of_items(t->items);
+    if (const Record* r = source.record()) {
+        std::vector<Value> items;
+        for (const auto& [name, value] : r->fields) items.push_back(Value::tuple({Value(name), value}));
+        return of_items(std::move(items));
+    }
+    if (const std::string* text = source.text()) {
+        std::vector<Value> items;
+        for (std::size_t i = 0; i < text->size();) {
+            std::size_t n = 1;
+            while (i + n < text->size() && (static_cast<unsigned char>((*text)[i + n]) & 0xC0U) == 0x80U) ++n;
+            items.emplace_back(text->substr(i, n));
+            i += n;
+        }
+        return of_items(std::move(items));
+    }
+    if (source.is_numeric() && numeric_type(source).type.rank() > 0) return of_array(s, source, span);
+    auto d = diagnose(Diag::not_iterable, span, describe(source));
+    if (source.is_numeric()) raise(std::move(d).fix("count with a range: `for i in 0..n`"));
+    raise(std::move(d));
+}
+
+std::vector<Value> Stager::known_elements(const Value& source, Span span) {
+    const Sequence q = sequence_of(*this, source, span);
+    if (q.staged_length) need_integer(*q.staged_length, span, "the number of turns");
+    std::vector<Value> items;
+    for (std::int64_t i = 0; i < q.length; ++i) {
+        poll();
+        items.push_back(q.at(i));
+    }
+    return items;
+}
+
+} // namespace pm::stage

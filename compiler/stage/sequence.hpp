@@ -1,0 +1,19 @@
+#pragma once
+#include "compiler/stage/stager.hpp"
+
+namespace pm::stage {
+
+/// What a `for` runs over, seen one way: a length and an element for each turn.
+struct Sequence {
+    std::int64_t length = 0;
+    std::optional<Value> staged_length; ///< a range whose ends are only known while the program runs
+    bool must_unroll = false;           ///< tuples, records, strings: elements may differ in type
+    std::vector<Value> sliced;          ///< arrays cut along axis 0 by a staged loop
+    /// Element of a known turn.
+    std::function<Value(std::int64_t)> at;
+    /// Element of a staged turn, from its index and the slices of `sliced`.
+    std::function<Value(const Value& index, const std::vector<Value>& slices)> staged;
+};
+Sequence sequence_of(Stager& stager, const Value& source, Span span);
+
+} // namespace pm::stage

@@ -1,0 +1,18 @@
+#pragma once
+#include "compiler/stage/stager.hpp"
+
+namespace pm::stage {
+
+/// The parameters of a native, read from its text once.
+struct Signature {
+    struct Parameter {
+        std::string name;
+        std::optional<Value> otherwise; ///< the default
+        bool rest = false;
+    };
+    std::vector<Parameter> parameters;
+};
+const Signature& signature_of(const Native& n);
+Arguments bind_native(const Native& n, const Signature& signature, Stager::Given& given);
+
+} // namespace pm::stage

@@ -1,0 +1,429 @@
+// Specialisation: functions staged for the types of their arguments, each once.
+#include "compiler/stage/specialise.hpp"
+
+#include "compiler/base/check.hpp"
+#include "compiler/stage/restore.hpp"
+
+#include <fmt/format.h>
+
+namespace pm::stage {
+
+// ---- contexts
+
+Context& Stager::here() {
+    PM_CHECK(context_ != nullptr);
+    context_->build().set_span(work_span_ ? work_span_ : context_->build().span());
+    return *context_;
+}
+
+Value Stager::array_work(Span span, const std::function<Value()>& work) {
+    const Restore span_scope(work_span_, span ? span : work_span_);
+    if (context_) return work();
+    poll();
+    const Restore context_scope(context_, std::make_shared<Context>(Context::Kind::eager, nullptr, "eager"));
+    const std::shared_ptr<Context> context = context_;
+    const Value result = work();
+    return finish_at_top(context, result, span);
+}
+
+namespace {
+
+/// Collects the staged leaves of a result as outputs of a context's block.
+struct Outputs {
+    ir::Values values;
+    std::vector<NumericType> types;
+    std::vector<std::int64_t> places; ///< per leaf
+
+    void add(Context& context, const Value& tree) {
+        for_each_leaf(tree, [&](const Value& leaf) {
+            if (leaf.number()) {
+                places.push_back(-1);
+                return;
+            }
+            const ir::Value v = context.use(leaf);
+            for (std::size_t i = 0; i < values.size(); ++i)
+                if (values[i] == v) {
+                    places.push_back(static_cast<std::int64_t>(i));
+                    return;
+                }
+            places.push_back(static_cast<std::int64_t>(values.size()));
+            values.push_back(v);
+            types.push_back(numeric_type(leaf));
+        });
+    }
+};
+
+Value place_results(const Value& tree, const std::vector<std::int64_t>& places, const std::vector<Value>& results) {
+    std::size_t next = 0;
+    return map_leaves(tree, [&](const Value& leaf) {
+        const std::int64_t place = places.at(next++);
+        return place < 0 ? leaf : results.at(static_cast<std::size_t>(place));
+    });
+}
+
+/// A weak scalar that has been computed is a number again: `let n = f(3); zeros(n)`.
+Value at_top(Array a, bool weak) {
+    if (!weak || a.rank() != 0) return Value(std::move(a));
+    Number n;
+    if (runtime::is_integer(a.dtype())) {
+        n = Number::of(a.as_i64());
+    } else if (runtime::is_float(a.dtype())) {
+        n = Number::of(a.as_f64());
+    } else {
+        return Value(std::move(a));
+    }
+    return n;
+}
+
+bool holds_function(const Value& v) {
+    if (v.function() || v.module() || v.text_template()) return true;
+    if (const Tuple* t = v.tuple())
+        for (const Value& item : t->items)
+            if (holds_function(item)) return true;
+    if (const Record* r = v.record())
+        for (const auto& [name, value] : r->fields)
+            if (holds_function(value)) return true;
+    return false;
+}
+
+Array argument_array(const Value& v) {
+    if (const Array* a = v.array()) return *a;
+    const Number* n = v.number();
+    PM_CHECK(n != nullptr);
+    const DType dtype = n->default_dtype();
+    return n->kind == Number::Kind::floating ? Array::scalar(dtype, n->f) : Array::scalar(dtype, n->i);
+}
+
+} // namespace
+
+Value Stager::finish_at_top(const std::shared_ptr<Context>& context, const Value& result, Span span) {
+    Outputs outputs;
+    outputs.add(*context, result);
+    const ir::BlockPtr fresh = context->build().finish(outputs.values);
+    const ir::BlockPtr block = cache_->eager_block(fresh);
+    std::vector<Array> arguments;
+    for (const Context::Capture& c : context->captures()) arguments.push_back(argument_array(c.outer));
+    std::vector<Value> results;
+    std::vector<Array> arrays = execute(block, std::move(arguments), span);
+    for (std::size_t i = 0; i < arrays.size(); ++i) results.push_back(at_top(std::move(arrays[i]), outputs.types[i].weak));
+    return place_results(result, outputs.places, results);
+}
+
+std::vector<Array> Stager::execute(const ir::BlockPtr& block, std::vector<Array> arguments, Span span) {
+    try {
+        return host_.executor->run(block, std::move(arguments));
+    } catch (Error& e) {
+        if (!e.diagnostic().span) e.diagnostic().span = span;
+        throw;
+    } catch (const runtime::Failure& f) {
+        raise(failure_diagnostic(f, span));
+    }
+}
+
+// ---- staging a function
+
+Stager::StagedFunction Stager::stage_function(const std::string& name, const std::vector<Value>& leaves, const std::set<std::size_t>& fixed,
+                                              const std::function<Value(const std::vector<Value>&)>& body, Span span) {
+    std::vector<Value> given = leaves;
+    std::vector<bool> known(leaves.size(), false);
+    for (int round = 0;; ++round) {
+        PM_CHECK(round <= static_cast<int>(leaves.size()) + 1);
+        const auto context = std::make_shared<Context>(Context::Kind::function, context_, name);
+        if (round == 0)
+            for (std::size_t i = 0; i < given.size(); ++i) // a known bool is a switch, not data
+                known[i] = fixed.count(i) != 0 || (given[i].number() && given[i].number()->kind == Number::Kind::boolean);
+        std::vector<Value> inner;
+        for (std::size_t i = 0; i < given.size(); ++i) {
+            if (known[i]) {
+                inner.push_back(given[i]);
+                continue;
+            }
+            const NumericType t = numeric_type(given[i]);
+            inner.push_back(context->parameter(t.type, t.weak, static_cast<std::int64_t>(i)));
+        }
+        try {
+            StagedFunction made;
+            Outputs outputs;
+            {
+                const Restore context_scope(context_, context);
+                const Restore dirty_scope(dirty_, {});
+                made.result = body(inner);
+                if (holds_function(made.result)) throw HostWork{"its result holds a function", span, true};
+                outputs.add(*context, made.result);
+            }
+            made.places = std::move(outputs.places);
+            made.results = std::move(outputs.types);
+            for (const Context::Capture& c : context->captures()) made.captures.push_back(c.outer);
+            made.block = context->build().finish(outputs.values);
+            made.known_leaves = known;
+            made.leaves = given;
+            return made;
+        } catch (const NeedKnown& need) {
+            if (need.owner != context.get()) throw;
+            for (const std::int64_t leaf : need.leaves) {
+                const auto i = static_cast<std::size_t>(leaf);
+                Number n = need_number(leaves[i], span, "a number that decides how a function is compiled");
+                if (numeric_type(leaves[i]).weak) n.dtype.reset();
+                given[i] = n;
+                known[i] = true;
+            }
+        }
+    }
+}
+
+Value Stager::rebuild(const StagedFunction& f, const std::vector<Value>& results) { return place_results(f.result, f.places, results); }
+
+std::vector<Value> Stager::apply_block(const ir::BlockPtr& block, const std::vector<Value>& operands,
+                                       const std::vector<NumericType>& results, bool as_call, Span span) {
+    std::vector<Value> out;
+    if (interpreting()) {
+        if (block->results.empty() && !ir::has_effect(*block)) return out;
+        std::vector<Array> arguments;
+        for (const Value& v : operands) arguments.push_back(argument_array(v));
+        std::vector<Array> arrays = execute(block, std::move(arguments), span);
+        for (std::size_t i = 0; i < arrays.size(); ++i) out.push_back(at_top(std::move(arrays[i]), results[i].weak));
+        return out;
+    }
+    const Restore span_scope(work_span_, span);
+    Context& context = here();
+    ir::Values in;
+    for (std::size_t i = 0; i < operands.size(); ++i) in.push_back(context.use(operands[i], block->type(block->params[i]).dtype));
+    ir::Values made;
+    if (as_call)
+        made = context.build().emit(ir::Op::call, in, {{ir::Attr::text, block->name}}, {block});
+    else
+        made = context.build().inline_block(*block, in);
+    for (std::size_t i = 0; i < made.size(); ++i) out.push_back(wrap(made[i], results[i].weak));
+    return out;
+}
+
+// ---- the cache
+
+namespace {
+
+void append_number(std::string& key, std::size_t leaf, const Number& n) {
+    key += n.kind == Number::Kind::floating ? fmt::format("#{}={:a}", leaf, n.f) : fmt::format("#{}={}", leaf, n.i);
+}
+
+/// Everything that decides what a call stages, and its leaves.
+struct CallKey {
+    std::string key;
+    std::vector<Value> leaves;
+};
+
+CallKey key_of(const Value& function, const std::vector<Value>& arguments, const std::vector<std::pair<std::string, Value>>& named,
+               const std::vector<Stager::Axis>& axes, int devices) {
+    CallKey k;
+    append_key(k.key, function, k.leaves);
+    k.key += "|";
+    for (const Value& a : arguments) append_key(k.key, a, k.leaves);
+    for (const auto& [name, a] : named) {
+        k.key += "|" + name + "=";
+        append_key(k.key, a, k.leaves);
+    }
+    // Collectives inside refer to the axes in scope by id.
+    for (const Stager::Axis& axis : axes) k.key += fmt::format("|@{}:{}:{}", axis.id, axis.name, axis.size);
+    k.key += fmt::format("|{}", devices);
+    for (std::size_t i = 0; i < k.leaves.size(); ++i)
+        if (const Number* n = k.leaves[i].number(); n && n->kind == Number::Kind::boolean) append_number(k.key, i, *n);
+    return k;
+}
+
+} // namespace
+
+/// Puts the leaves of a call back into function, arguments and named arguments.
+struct Stager::Unpacked {
+    Value function;
+    std::vector<Value> arguments;
+    std::vector<std::pair<std::string, Value>> named;
+
+    Unpacked(const Value& f, const std::vector<Value>& a, const std::vector<std::pair<std::string, Value>>& n, const std::vector<Value>& leaves) {
+        std::size_t next = 0;
+        function = replace_leaves(f, leaves, next);
+        for (const Value& v : a) arguments.push_back(replace_leaves(v, leaves, next));
+        for (const auto& [name, v] : n) named.emplace_back(name, replace_leaves(v, leaves, next));
+        PM_CHECK(next == leaves.size());
+    }
+};
+
+Stager::StagedFunction Stager::stage_call(const Value& function, const std::vector<Value>& arguments,
+                                          const std::vector<std::pair<std::string, Value>>& named, Span span) {
+    const CallKey key = key_of(function, arguments, named, axes_, host_.devices);
+    return stage_leaves(function, arguments, named, key.leaves, {}, span);
+}
+
+Stager::StagedFunction Stager::stage_leaves(const Value& function, const std::vector<Value>& arguments,
+                                            const std::vector<std::pair<std::string, Value>>& named, const std::vector<Value>& leaves,
+                                            const std::set<std::size_t>& known, Span span) {
+    const std::string name = function.function() && !function.function()->name.empty() ? function.function()->name : "fn";
+    return stage_function(
+        name, leaves, known,
+        [&](const std::vector<Value>& inner) {
+            Unpacked u(function, arguments, named, inner);
+            return call_inside(u.function, std::move(u.arguments), std::move(u.named), span);
+        },
+        span);
+}
+
+Value Stager::specialised_call(const Value& function, const std::vector<Value>& arguments,
+                               const std::vector<std::pair<std::string, Value>>& named, Span span) {
+    CallKey key = key_of(function, arguments, named, axes_, host_.devices);
+    Cache::Knowns& knowns = cache_->knowns[key.key];
+    if (knowns.interpreted) return call_unstaged(function, arguments, named, span);
+
+    std::string full = key.key;
+    for (const std::int64_t leaf : knowns.leaves) {
+        const auto i = static_cast<std::size_t>(leaf);
+        append_number(full, i, need_number(key.leaves[i], span, "a number that decides how a function is compiled"));
+    }
+    if (cache_->in_progress.count(full) != 0) return recursive_call(function, arguments, named, key.leaves, span);
+    if (const Specialisation* found = cache_->find(full)) {
+        note_dependencies(*found);
+        return apply_specialisation(*found, key.leaves, span);
+    }
+
+    cache_->recorders.emplace_back();
+    std::optional<StagedFunction> staged;
+    const std::string in_progress = full;
+    cache_->in_progress.insert(in_progress);
+    const auto leave = [&] { cache_->in_progress.erase(cache_->in_progress.find(in_progress)); };
+    try {
+        staged = stage_call(function, arguments, named, span);
+    } catch (const HostWork& work) {
+        leave();
+        cache_->recorders.pop_back();
+        if (!interpreting() && !work.in_place) throw;
+        cache_->knowns[key.key].interpreted = true;
+        if (host_.explain && host_.message)
+            host_.message(fmt::format("note: `{}` is interpreted: {}\n", describe(function), work.what));
+        return call_unstaged(function, arguments, named, span);
+    } catch (...) {
+        leave();
+        cache_->recorders.pop_back();
+        throw;
+    }
+    leave();
+    std::vector<Dependency> dependencies = std::move(cache_->recorders.back());
+    cache_->recorders.pop_back();
+
+    Cache::Knowns& learned = cache_->knowns[key.key];
+    for (std::size_t i = 0; i < staged->known_leaves.size(); ++i)
+        if (staged->known_leaves[i]) learned.leaves.insert(static_cast<std::int64_t>(i));
+    full = key.key;
+    for (const std::int64_t leaf : learned.leaves) {
+        const auto i = static_cast<std::size_t>(leaf);
+        append_number(full, i, need_number(key.leaves[i], span, "a number that decides how a function is compiled"));
+    }
+    if (host_.explain && host_.message)
+        host_.message(fmt::format("note: `{}` is compiled for {} argument leaves{}\n", function.function() ? function.function()->name : "fn",
+                                  key.leaves.size(), learned.leaves.empty() ? "" : ", some for their values"));
+    Specialisation& made = cache_->add(full, std::move(*staged), std::move(dependencies));
+    note_dependencies(made);
+    return apply_specialisation(made, key.leaves, span);
+}
+
+Value Stager::recursive_call(const Value& function, const std::vector<Value>& arguments, const std::vector<std::pair<std::string, Value>>& named,
+                             const std::vector<Value>& leaves, Span span) {
+    // The same function for the same types is being staged: only a known number can end this. Integers are asked for first.
+    for (const bool integers : {true, false})
+        for (const Value& leaf : leaves) {
+            const Staged* s = leaf.staged();
+            if (!s || s->type.rank() != 0 || runtime::is_integer(s->type.dtype) != integers) continue;
+            const Context::Origin origin = s->context->origin(s->value);
+            if (origin.from_array || origin.from_carried) continue;
+            if (origin.owner || !origin.loops.empty()) need_number(leaf, span, "the number that ends a recursion");
+        }
+    bool ended_by_known = false;
+    for (const Value& leaf : leaves) ended_by_known = ended_by_known || leaf.number();
+    if (!ended_by_known && !interpreting())
+        raise(diagnose(Diag::staged_recursion, span, function.function()->name).fix("use a `while` or `for` loop, or pass a known number that ends the recursion"));
+    return call_unstaged(function, arguments, named, span);
+}
+
+Value Stager::apply_specialisation(const Specialisation& s, const std::vector<Value>& leaves, Span span) {
+    std::vector<Value> operands;
+    for (std::size_t i = 0; i < leaves.size(); ++i)
+        if (!s.function.known_leaves[i]) operands.push_back(leaves[i]);
+    for (std::size_t c = 0; c < s.function.captures.size(); ++c) operands.push_back(s.current_capture(c));
+    return rebuild(s.function, apply_block(s.function.block, operands, s.function.results, true, span));
+}
+
+// ---- globals that a specialisation has read
+
+bool Dependency::still_holds() const {
+    std::string now;
+    std::vector<Value> leaves;
+    append_dependency_key(now, cell->value, leaves);
+    return now == key;
+}
+
+void append_dependency_key(std::string& key, const Value& v, std::vector<Value>& leaves) {
+    append_key(key, v, leaves);
+    // Arrays enter as parameters, but known numbers stand in the code.
+    for (std::size_t i = 0; i < leaves.size(); ++i)
+        if (const Number* n = leaves[i].number()) append_number(key, i, *n);
+}
+
+Value Specialisation::current_capture(std::size_t c) const {
+    const auto& [dependency, leaf] = sources[c];
+    if (dependency < 0) return function.captures[c];
+    std::string key;
+    std::vector<Value> leaves;
+    append_key(key, dependencies[static_cast<std::size_t>(dependency)].cell->value, leaves);
+    return leaves.at(static_cast<std::size_t>(leaf));
+}
+
+Specialisation* Stager::Cache::find(const std::string& key) {
+    const auto at = entries.find(key);
+    if (at == entries.end()) return nullptr;
+    for (const Dependency& d : at->second->dependencies)
+        if (!d.still_holds()) {
+            entries.erase(at);
+            return nullptr;
+        }
+    return at->second.get();
+}
+
+Specialisation& Stager::Cache::add(const std::string& key, StagedFunction function, std::vector<Dependency> dependencies) {
+    auto made = std::make_unique<Specialisation>();
+    made->function = std::move(function);
+    made->dependencies = std::move(dependencies);
+    for (const Value& capture : made->function.captures) {
+        std::pair<std::int64_t, std::int64_t> source{-1, -1};
+        for (std::size_t d = 0; d < made->dependencies.size() && source.first < 0; ++d) {
+            std::string ignored;
+            std::vector<Value> leaves;
+            append_key(ignored, made->dependencies[d].cell->value, leaves);
+            for (std::size_t l = 0; l < leaves.size(); ++l)
+                if (leaves[l].array() && capture.array() && leaves[l].array()->same_memory(*capture.array()) &&
+                    leaves[l].array()->shape() == capture.array()->shape() && leaves[l].array()->dtype() == capture.array()->dtype())
+                    source = {static_cast<std::int64_t>(d), static_cast<std::int64_t>(l)};
+        }
+        made->sources.push_back(source);
+    }
+    return *(entries[key] = std::move(made));
+}
+
+ir::BlockPtr Stager::Cache::eager_block(const ir::BlockPtr& fresh) {
+    const std::string text = ir::print(*fresh);
+    if (eager.size() > 4096) eager.clear(); // a bound; what is still used comes back at once
+    return eager.try_emplace(text, fresh).first->second;
+}
+
+void Stager::record_dependency(Cell* cell) {
+    if (cache_->recorders.empty()) return;
+    auto& recorder = cache_->recorders.back();
+    for (const Dependency& d : recorder)
+        if (d.cell == cell) return;
+    Dependency d;
+    d.cell = cell;
+    std::vector<Value> leaves;
+    append_dependency_key(d.key, cell->value, leaves);
+    recorder.push_back(std::move(d));
+}
+
+void Stager::note_dependencies(const Specialisation& s) {
+    for (const Dependency& d : s.dependencies) record_dependency(d.cell);
+}
+
+} // namespace pm::stage

@@ -1,0 +1,334 @@
+#pragma once
+#include "compiler/base/diagnostic.hpp"
+#include "compiler/ir/executor.hpp"
+#include "compiler/stage/context.hpp"
+#include "compiler/stage/value.hpp"
+
+#include <atomic>
+#include <map>
+#include <string_view>
+#include <unordered_map>
+
+namespace pm::stage {
+
+/// What the outside gives: where text goes, what a program may touch, how it is run.
+struct Host {
+    ir::Executor* executor = nullptr;
+    std::shared_ptr<runtime::Allocator> allocator;
+    std::function<void(std::string_view)> output;
+    std::function<void(std::string_view)> message;       ///< warnings, --explain; one rendered text each
+    const std::atomic<bool>* cancel = nullptr;
+    std::vector<std::string> arguments;                   ///< `args` of the language
+    bool files = true;                                    ///< may read and write files
+    bool terminal = false;                                ///< progress bars are drawn
+    int devices = 1;
+    bool explain = false;
+};
+
+struct Cell {
+    Value value;
+    bool mut = false;
+    Span span;
+};
+
+/// A module: its tree and its names.
+struct ModuleScope {
+    std::string name;
+    std::string folder; ///< what file imports are relative to
+    std::unordered_map<std::string, Cell> names;
+    bool prelude = false;
+};
+
+/// The names of one function activation; inner ones stand behind and hide outer ones.
+struct Local {
+    std::string name;
+    Cell cell;
+    int depth; ///< of the context it was made in: assigned from a deeper region it is carried
+};
+struct Frame {
+    std::shared_ptr<const syntax::Module> module;
+    std::shared_ptr<ModuleScope> globals;
+    std::vector<Local> locals;
+    bool top = false; ///< statements of the module itself: names are the module's
+    const syntax::Function* function = nullptr;
+};
+
+/// Locals of a frame, of the first `count`, that have been assigned in a region.
+struct Dirty {
+    const Frame* frame;
+    std::size_t count;
+    std::set<std::size_t> indices;
+};
+
+/// How a block ended. Staged early exits are a code that is compared at run time.
+struct Flow {
+    enum Code : std::int64_t { normal = 0, broke = 1, continued = 2, returned = 3 };
+    Value code = Value::integer(normal); ///< a known number, or a staged i32
+    Value value;                         ///< of the block, or what is returned
+
+    bool known() const { return code.number() != nullptr; }
+    bool is(Code c) const { return known() && code.number()->i == c; }
+};
+
+/// The arguments of a native function, bound to its parameters.
+struct Arguments {
+    std::vector<Value> values; ///< one per parameter; a rest parameter is a tuple
+    std::vector<bool> given;
+    Span span;                 ///< of the whole call
+    std::vector<Span> spans;   ///< per parameter; the call's where it was not given
+
+    const Value& operator[](std::size_t i) const { return values[i]; }
+};
+
+class Stager;
+struct Sequence;
+struct Specialisation;
+/// A function written in C++.
+struct Native {
+    std::string_view name;
+    std::string_view signature; ///< "x, axis=none, *rest": defaults are literals
+    enum class Kind : std::uint8_t {
+        array, ///< appends to a block; at top level a program of one operation is run
+        known, ///< computes while staging
+        host,  ///< files, time, terminal: a function that uses it is interpreted
+    } kind;
+    Value (*body)(Stager&, Arguments&);
+    std::string_view doc;
+};
+
+class Stager {
+  public:
+    Stager(SourceMap& sources, Host host);
+    ~Stager();
+
+    // -- running programs (statements.cpp, modules.cpp)
+    /// Runs the statements of a module; the value of the last when it is an expression.
+    Value run(const std::shared_ptr<const syntax::Module>& tree, const std::shared_ptr<ModuleScope>& scope);
+    std::shared_ptr<ModuleScope> new_module(std::string name, std::string folder);
+    Value import(const std::string& path, bool file, Span span);
+    Host& host() { return host_; }
+    SourceMap& sources() { return sources_; }
+    const std::shared_ptr<ModuleScope>& prelude() const { return prelude_; }
+
+    /// Calls a function from outside: at top level, compiled where it can be.
+    Value call_function(const Value& function, std::vector<Value> arguments, std::vector<std::pair<std::string, Value>> named, Span span);
+
+    // -- expressions (expressions.cpp, operators.cpp)
+    Value evaluate(syntax::ExprId id);
+    Value binary(syntax::BinaryOp op, const Value& a, const Value& b, Span span);
+    Value unary(syntax::UnaryOp op, const Value& a, Span span);
+    bool is_true(const Value& v, Span span); ///< a known bool scalar; raises otherwise
+    std::optional<bool> known_condition(const Value& v, Span span);
+
+    // -- calls (calls.cpp, specialise.cpp)
+    struct Given {
+        std::vector<Value> positional;
+        std::vector<Span> positional_spans;
+        std::vector<std::pair<std::string, Value>> named;
+        std::vector<Span> named_spans;
+        Span span;
+    };
+    Value call(const Value& function, Given given);
+    /// The body of a function of the program, in the current context.
+    Value call_body(const Function& f, Given given);
+
+    /// A function staged for arguments of these types.
+    struct StagedFunction {
+        ir::BlockPtr block;                ///< takes the leaves, then the captures
+        std::vector<Value> captures;       ///< values of enclosing contexts, or arrays
+        Value result;                      ///< the structure; known numbers in it stay
+        std::vector<std::int64_t> places;  ///< per leaf of `result`: the block's result, or -1 for a known number
+        std::vector<NumericType> results;  ///< of the block's results
+        std::vector<bool> known_leaves;    ///< leaves that are not parameters because their value is in the block
+        std::vector<Value> leaves;         ///< as given; the known ones are numbers
+    };
+    /// Stages `body` (given the leaves in the new context) into a block of its own. `leaves` that must be known stay as they are.
+    StagedFunction stage_function(const std::string& name, const std::vector<Value>& leaves, const std::set<std::size_t>& known,
+                                  const std::function<Value(const std::vector<Value>&)>& body, Span span);
+    /// Puts arrays or staged values in the place of a staged function's results.
+    static Value rebuild(const StagedFunction& f, const std::vector<Value>& results);
+    /// Appends `block` to the current context (or runs it at top level) on these operands.
+    std::vector<Value> apply_block(const ir::BlockPtr& block, const std::vector<Value>& operands, const std::vector<NumericType>& results, bool as_call, Span span);
+    /// Stages a call of any function value into a block: the start of every transformation.
+    StagedFunction stage_call(const Value& function, const std::vector<Value>& arguments, const std::vector<std::pair<std::string, Value>>& named, Span span);
+    /// The same for leaves of other types than the arguments have (slices of them); `known` ones are numbers that stay known.
+    StagedFunction stage_leaves(const Value& function, const std::vector<Value>& arguments, const std::vector<std::pair<std::string, Value>>& named,
+                                const std::vector<Value>& leaves, const std::set<std::size_t>& known, Span span);
+    std::int64_t new_axis_id() { return next_axis_++; }
+    int new_loop_id() { return next_loop_++; }
+    /// Calls `f` on arguments through the specialisation cache.
+    Value specialised_call(const Value& function, const std::vector<Value>& arguments, const std::vector<std::pair<std::string, Value>>& named, Span span);
+
+    // -- derivatives that give a result at once, and transformed functions (transforms.cpp)
+    Value split_derivative(const Value& function, const std::vector<Value>& primals, bool reverse, Span span);
+    Value forward_derivative(const Value& function, const std::vector<Value>& primals, const std::vector<Value>& tangents, Span span);
+    /// grad(f, ...) as a value; `names` are the native's parameters.
+    Value transform_value(const std::string& kind, Arguments& a, const std::vector<std::string>& names);
+
+    // -- the current context
+    /// Null at top level.
+    const std::shared_ptr<Context>& context() const { return context_; }
+    bool interpreting() const { return !context_; }
+    /// The current context; opens none. Only within array work.
+    Context& here();
+    ops::Build& build() { return here().build(); }
+    /// Does array work: in the current context, or at top level in one of its own which is run at once.
+    Value array_work(Span span, const std::function<Value()>& work);
+    /// In the current block, with this dtype or its own.
+    ir::Value use(const Value& v, std::optional<DType> as = {}) { return here().use(v, as); }
+    Value wrap(ir::Value v, bool weak = false) { return here().wrap(v, weak); }
+
+    // -- known values (known.cpp): raise a diagnostic, or stage again with the parameters it came from known
+    std::int64_t need_integer(const Value& v, Span span, std::string_view what);
+    bool need_bool(const Value& v, Span span, std::string_view what);
+    double need_float(const Value& v, Span span, std::string_view what);
+    const std::string& need_text(const Value& v, Span span, std::string_view what);
+    Number need_number(const Value& v, Span span, std::string_view what);
+    Shape need_shape(const Value& v, Span span);                  ///< an int or a tuple of ints
+    std::vector<int> need_axes(const Value& v, int rank, Span span); ///< none: all; an int or a tuple; sorted, checked
+    int need_axis(const Value& v, int rank, Span span);
+    bool is_known_integer(const Value& v) const;
+
+    // -- indexing and updates (indexing.cpp, update.cpp)
+    Value index(const Value& object, const std::vector<syntax::IndexItem>& items, Span span);
+    Value field(const Value& object, const syntax::Name& name, Span span);
+    /// The changed copy; `base` may be used up when it is the only owner of what changes.
+    Value update(Value& base, const std::vector<syntax::Selector>& path, std::size_t at, syntax::UpdateOp op, const Value& value, Span span);
+
+    // -- array arithmetic for natives (arith.cpp); in the current context
+    Value elementwise(ir::Op op, std::vector<Value> operands, Span span);  ///< promotes, broadcasts
+    Value elementwise_float(ir::Op op, const Value& x, Span span);         ///< integers become floats
+    ir::Value as_float(const Value& x, bool* weak = nullptr);
+    Value cast(const Value& v, DType dtype, Span span);
+    /// Promoted dtype of several values.
+    Promoted promoted(const std::vector<Value>& values, Span span);
+    /// All in one dtype and shape; the operand that does not fit is named in the message.
+    std::vector<ir::Value> aligned(const std::vector<Value>& values, Span span, Promoted* type = nullptr);
+
+    // -- text (format.cpp)
+    std::string format_value(const Value& v, const std::string& spec, Span span);
+    void print(const std::vector<Value>& values, const std::string& separator, const std::string& end, Span span);
+    /// Stops the program unless every element of `condition` is true. `kind` names the diagnostic of the census.
+    void check(const Value& condition, const Value& message, std::string_view kind, Span span);
+
+    // -- named axes (axes.cpp)
+    struct Axis {
+        std::int64_t id;
+        std::string name; ///< empty: none
+        std::int64_t size;
+        Span span;
+        std::string kind; ///< "pmap" or "vmap"
+    };
+    std::vector<Axis>& axes() { return axes_; }
+    std::vector<const Axis*> need_named_axes(const Value& names, Span span, std::string_view collective);
+
+    void poll();
+    void host_work(std::string_view what, Span span);
+
+    // -- statements and control flow (statements.cpp, control.cpp)
+    Flow execute(syntax::BlockId id);
+    Flow execute_statements(const std::vector<syntax::StmtId>& statements, std::size_t from);
+    Flow execute_statement(syntax::StmtId id);
+    Value let_function(syntax::FunctionId id);
+    void define(const std::string& name, const Value& value, bool mut, Span span);
+    Cell& assignable(const std::string& name, Span span);
+    void assign(const syntax::Assign& a, Span span);
+    /// old op value, as `op=` does.
+    Value combine(syntax::UpdateOp op, const Value& old, const Value& value, Span span);
+    /// `condition ? a : b` elementwise.
+    Value choose(const Value& condition, const Value& a, const Value& b, Span span);
+    Value stack_trees(const std::vector<Value>& rows, Span span);
+    void bind_pattern(syntax::PatternId pattern, const Value& value, bool mut, Span span);
+    void assign_pattern(syntax::PatternId pattern, const Value& value, Span span);
+    void check_annotation(syntax::TypeId type, const Value& value, Span span, std::map<std::string, std::int64_t>& sizes);
+
+    // -- lookups
+    Cell* find(const std::string& name);
+    const Value& lookup(const std::string& name, Span span);
+    std::vector<std::string> visible_names() const;
+    Frame& frame() { return *frame_; }
+    const syntax::Module& tree() const { return *frame_->module; }
+
+    /// The elements of a tuple, or of an array along axis 0.
+    std::vector<Value> spread(const Value& v, Span span);
+    /// Element i of axis 0; 0 <= i < its size.
+    Value element(const Value& v, std::int64_t i, Span span);
+    /// The same with an index that may be staged; it is checked.
+    Value element_at(const Value& v, const Value& i, Span span);
+    /// All elements of what a `for` can run over, when their number is known.
+    std::vector<Value> known_elements(const Value& source, Span span);
+    /// An array of values of one shape along a new axis 0.
+    Value stack_values(const std::vector<Value>& items, Span span);
+    /// Appends a value to text under way; staged values start a piece of their own.
+    void append_formatted(Template& pieces, std::string& text, const Value& v, const std::string& format, Span span);
+
+    /// Calls one function per element: map over axis 0 of `source` (comprehensions).
+    Value map_over(const Value& source, const std::function<Value(const Value&)>& body, Span span);
+
+  private:
+    friend class Control;
+    friend class Specialiser;
+
+    struct Unpacked;
+    /// Calls within the context that has been opened for it: user functions are not specialised again.
+    Value call_inside(const Value& function, std::vector<Value> arguments, std::vector<std::pair<std::string, Value>> named, Span span);
+    /// Calls a user function without a block of its own.
+    Value call_unstaged(const Value& function, const std::vector<Value>& arguments, const std::vector<std::pair<std::string, Value>>& named, Span span);
+    Value recursive_call(const Value& function, const std::vector<Value>& arguments, const std::vector<std::pair<std::string, Value>>& named,
+                         const std::vector<Value>& leaves, Span span);
+    /// Calls grad(f), vmap(f) ... (transforms.cpp).
+    Value call_transformed(const Value& function, Given given);
+    Value transform_now(const Value& function, std::vector<Value> arguments, std::vector<std::pair<std::string, Value>> named, Span span);
+    Value call_linear(const Transformed& t, const std::vector<Value>& arguments, Span span);
+    Value apply_specialisation(const Specialisation& s, const std::vector<Value>& leaves, Span span);
+    void record_dependency(Cell* cell);
+    void note_dependencies(const Specialisation& s);
+    std::vector<Array> execute(const ir::BlockPtr& block, std::vector<Array> arguments, Span span);
+    Value finish_at_top(const std::shared_ptr<Context>& context, const Value& result, Span span);
+    Value call_native(const Native& n, Given& given);
+    Value evaluate_string(const syntax::StringLiteral& s, Span span);
+    Value evaluate_binary(const syntax::Binary& b, Span span);
+    Value comprehension(const syntax::Comprehension& c, Span span);
+    Value evaluate_if(const syntax::If& node, std::size_t at, Span span, Flow* flow);
+    Value record_literal(const syntax::Record& r);
+    Value method_call(const syntax::MethodCall& m, Span span);
+    Value tuple_index(const Value& object, std::uint64_t index, Span span);
+    Value array_literal(const syntax::Array& a, Span span);
+    Given evaluate_arguments(const std::vector<syntax::Argument>& arguments, Span span);
+    Flow loop_for(const syntax::For& loop, Span span);
+    Flow loop_while(const syntax::While& loop, Span span);
+    Flow run_turns(const syntax::For& loop, const Sequence& sequence, Span span);
+    Flow run_turn(const syntax::For& loop, const Value& item, Span span);
+    Flow staged_for(const syntax::For& loop, const Sequence& sequence, bool early, int id, Span span);
+    void guarded_turn(const std::function<Flow()>& turn, Span span);
+    Flow after_guarded(Span span);
+    Value wrap_number(std::int64_t n);
+    void take_apart(const syntax::TuplePattern& p, Span at, const Value& value, Span span,
+                    const std::function<void(syntax::PatternId, const Value&)>& part);
+
+    SourceMap& sources_;
+    Host host_;
+    std::shared_ptr<ModuleScope> prelude_;
+    std::map<std::string, std::shared_ptr<ModuleScope>> modules_;
+    std::vector<std::string> loading_;
+
+    Frame* frame_ = nullptr;
+    std::shared_ptr<Context> context_;
+    std::vector<Axis> axes_;
+    std::int64_t next_axis_ = 0;
+    int depth_ = 0;
+    int region_depth_ = 0; ///< how many regions are open
+    int next_loop_ = 0;
+    std::vector<Dirty*> dirty_; ///< one per region being staged
+    void mark_dirty(const Frame& frame, std::size_t local);
+
+    Span work_span_;
+    struct Cache;
+    std::unique_ptr<Cache> cache_;
+};
+
+/// All natives, in the order of their files. Each file of library/ gives a span.
+const std::vector<const Native*>& natives();
+const Native* native_named(std::string_view name);
+
+} // namespace pm::stage

@@ -1,0 +1,291 @@
+// Statements, patterns and assignments.
+#include "compiler/base/check.hpp"
+#include "compiler/stage/control.hpp"
+#include "compiler/stage/names.hpp"
+#include "compiler/stage/restore.hpp"
+#include "compiler/stage/stager.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace pm::stage {
+
+using namespace syntax;
+
+void Stager::poll() {
+    if (host_.cancel && host_.cancel->load(std::memory_order_relaxed)) raise(diagnose(Diag::interrupted, work_span_));
+}
+
+void Stager::mark_dirty(const Frame& frame, std::size_t local) {
+    for (Dirty* d : dirty_)
+        if (d->frame == &frame && local < d->count) d->indices.insert(local);
+}
+
+// ---- blocks
+
+Flow Stager::execute(BlockId id) {
+    const Restore top_scope(frame_->top, false);
+    const std::size_t before = frame_->locals.size();
+    Flow flow = execute_statements(tree()[id].statements, 0);
+    frame_->locals.resize(before);
+    return flow;
+}
+
+namespace {
+
+Value pack(const Flow& f) { return Value::tuple({f.code, f.value}); }
+
+Flow unpack(const Value& v) {
+    Flow f;
+    f.code = v.tuple()->items[0];
+    f.value = v.tuple()->items[1];
+    return f;
+}
+
+} // namespace
+
+Flow Stager::execute_statements(const std::vector<StmtId>& statements, std::size_t from) {
+    Flow last;
+    for (std::size_t i = from; i < statements.size(); ++i) {
+        poll();
+        last = execute_statement(statements[i]);
+        if (last.known()) {
+            if (!last.is(Flow::normal)) return last;
+            continue;
+        }
+        if (i + 1 == statements.size()) return last;
+        // Left early under a condition that is only known while the program runs: the rest stands under the opposite one.
+        const Span span = tree()[statements[i]].span;
+        const Value goes_on = binary(BinaryOp::equal, last.code, Value::integer(Flow::normal), span);
+        const Flow left = last;
+        const std::size_t locals = frame_->locals.size();
+        const Value joined = Control(*this).branch(
+            goes_on,
+            [&] {
+                Flow rest = execute_statements(statements, i + 1);
+                frame_->locals.resize(locals);
+                return pack(rest);
+            },
+            [&] { return pack(left); }, span, true);
+        return unpack(joined);
+    }
+    return last;
+}
+
+namespace {
+
+/// An expression that does something besides giving a value, as far as its form shows.
+bool may_have_effect(const Module& tree, ExprId id) {
+    return std::visit(
+        [](const auto& n) {
+            using T = std::decay_t<decltype(n)>;
+            return std::is_same_v<T, Call> || std::is_same_v<T, TransformCall> || std::is_same_v<T, MethodCall> || std::is_same_v<T, If> ||
+                   std::is_same_v<T, Comprehension> || std::is_same_v<T, NoneLiteral>;
+        },
+        tree[id].node);
+}
+
+} // namespace
+
+Flow Stager::execute_statement(StmtId id) {
+    const Module& module = tree();
+    const Stmt& s = module[id];
+    Flow flow;
+    std::visit(
+        [&](const auto& n) {
+            using T = std::decay_t<decltype(n)>;
+            if constexpr (std::is_same_v<T, ExprStmt>) {
+                if (const auto* conditional = std::get_if<If>(&module[n.value].node)) {
+                    evaluate_if(*conditional, 0, s.span, &flow);
+                } else {
+                    flow.value = evaluate(n.value);
+                }
+            } else if constexpr (std::is_same_v<T, Let>) {
+                const Value v = evaluate(n.value);
+                if (n.type) {
+                    std::map<std::string, std::int64_t> sizes;
+                    check_annotation(n.type, v, module[n.value].span, sizes);
+                }
+                bind_pattern(n.pattern, v, n.mut, module[n.value].span);
+            } else if constexpr (std::is_same_v<T, Assign>) {
+                assign(n, s.span);
+            } else if constexpr (std::is_same_v<T, FunctionStmt>) {
+                const syntax::Function& f = module[n.function];
+                define(f.name.text, let_function(n.function), false, f.name.span);
+            } else if constexpr (std::is_same_v<T, For>) {
+                flow = loop_for(n, s.span);
+            } else if constexpr (std::is_same_v<T, While>) {
+                flow = loop_while(n, s.span);
+            } else if constexpr (std::is_same_v<T, Break>) {
+                flow.code = Value::integer(Flow::broke);
+            } else if constexpr (std::is_same_v<T, Continue>) {
+                flow.code = Value::integer(Flow::continued);
+            } else if constexpr (std::is_same_v<T, Return>) {
+                if (n.value) flow.value = evaluate(n.value);
+                flow.code = Value::integer(Flow::returned);
+            } else if constexpr (std::is_same_v<T, Import>) {
+                define(n.name.text, import(n.path, n.file, n.path_span), false, n.name.span);
+            } else if constexpr (std::is_same_v<T, Test>) {
+                // Runs under `pm test` only.
+            }
+        },
+        s.node);
+    return flow;
+}
+
+Value Stager::run(const std::shared_ptr<const Module>& module, const std::shared_ptr<ModuleScope>& scope) {
+    Frame frame;
+    frame.module = module;
+    frame.globals = scope;
+    frame.top = true;
+    const Restore frame_scope(frame_, &frame);
+    Value value;
+    const auto& statements = module->statements();
+    for (std::size_t i = 0; i < statements.size(); ++i) {
+        const Stmt& s = (*module)[statements[i]];
+        const Flow flow = execute_statement(statements[i]);
+        const auto* e = std::get_if<ExprStmt>(&s.node);
+        value = e ? flow.value : Value{};
+        if (e && i + 1 < statements.size() && !may_have_effect(*module, e->value)) raise(diagnose(Diag::lost_value, s.span));
+    }
+    return value;
+}
+
+// ---- names and patterns
+
+void Stager::define(const std::string& name, const Value& value, bool mut, Span span) {
+    if (frame_->top) {
+        frame_->globals->names[name] = {value, mut, span};
+        return;
+    }
+    frame_->locals.push_back({name, {value, mut, span}, region_depth_});
+}
+
+void Stager::bind_pattern(PatternId pattern, const Value& value, bool mut, Span span) {
+    const Pattern& p = tree()[pattern];
+    std::visit(
+        [&](const auto& n) {
+            using T = std::decay_t<decltype(n)>;
+            if constexpr (std::is_same_v<T, WildcardPattern>) return;
+            else if constexpr (std::is_same_v<T, NamePattern>) define(n.text, value, mut, p.span);
+            else if constexpr (std::is_same_v<T, PlacePattern>) PM_UNREACHABLE();
+            else if constexpr (std::is_same_v<T, TuplePattern>)
+                take_apart(n, p.span, value, span, [&](PatternId part, const Value& v) { bind_pattern(part, v, mut, span); });
+            else
+                for (const auto& entry : n.entries) bind_pattern(entry.pattern, field(value, entry.field, span), mut, span);
+        },
+        p.node);
+}
+
+void Stager::take_apart(const TuplePattern& p, Span at, const Value& value, Span span, const std::function<void(PatternId, const Value&)>& part) {
+    if (!value.tuple() && !(value.is_numeric() && numeric_type(value).type.rank() > 0))
+        raise(diagnose(Diag::pattern_mismatch, at, fmt::format("{} values", p.elements.size()), describe(value)).label(span, "the value"));
+    const std::vector<Value> items = spread(value, span);
+    std::size_t rest = p.elements.size();
+    for (std::size_t i = 0; i < p.elements.size(); ++i)
+        if (p.elements[i].rest) rest = i;
+    const bool has_rest = rest < p.elements.size();
+    const std::size_t fixed = p.elements.size() - (has_rest ? 1 : 0);
+    if (has_rest ? items.size() < fixed : items.size() != fixed)
+        raise(diagnose(Diag::pattern_mismatch, at, fmt::format("{}{} values", has_rest ? "at least " : "", fixed), fmt::format("{}", items.size())).label(span, describe(value)));
+    const std::size_t more = items.size() - fixed;
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < p.elements.size(); ++i) {
+        if (i != rest) {
+            part(p.elements[i].pattern, items[next++]);
+            continue;
+        }
+        std::vector<Value> list(items.begin() + static_cast<std::ptrdiff_t>(next), items.begin() + static_cast<std::ptrdiff_t>(next + more));
+        next += more;
+        part(p.elements[i].pattern, Value::tuple(std::move(list)));
+    }
+}
+
+namespace {
+
+std::string why_not_assignable(bool parameter_or_let) {
+    return parameter_or_let ? "it is not declared with `mut`" : "it belongs to the module, and a function cannot change it";
+}
+
+} // namespace
+
+/// The cell that an assignment changes.
+Cell& Stager::assignable(const std::string& name, Span span) {
+    for (std::size_t i = frame_->locals.size(); i-- > 0;)
+        if (frame_->locals[i].name == name) {
+            Cell& cell = frame_->locals[i].cell;
+            if (!cell.mut)
+                raise(diagnose(Diag::not_assignable, span, name, why_not_assignable(true)).label(cell.span, "declared here").fix(fmt::format("mut {} = ...", name)));
+            mark_dirty(*frame_, i);
+            return cell;
+        }
+    const auto at = frame_->globals->names.find(name);
+    if (at == frame_->globals->names.end()) {
+        auto d = diagnose(Diag::unknown_name, span, name);
+        const std::string near = nearest(name, visible_names());
+        if (!near.empty()) raise(std::move(d).under(fmt::format("did you mean `{}`?", near)));
+        raise(std::move(d).fix(fmt::format("declare it first: mut {} = ...", name)));
+    }
+    if (frame_->function) raise(diagnose(Diag::not_assignable, span, name, why_not_assignable(false)).label(at->second.span, "declared here"));
+    if (!at->second.mut)
+        raise(diagnose(Diag::not_assignable, span, name, why_not_assignable(true)).label(at->second.span, "declared here").fix(fmt::format("mut {} = ...", name)));
+    return at->second;
+}
+
+void Stager::assign_pattern(PatternId pattern, const Value& value, Span span) {
+    const Pattern& p = tree()[pattern];
+    std::visit(
+        [&](const auto& n) {
+            using T = std::decay_t<decltype(n)>;
+            if constexpr (std::is_same_v<T, WildcardPattern>) return;
+            else if constexpr (std::is_same_v<T, NamePattern>) assignable(n.text, p.span).value = value;
+            else if constexpr (std::is_same_v<T, PlacePattern>) {
+                Cell& cell = assignable(n.root.text, n.root.span);
+                Value old = std::exchange(cell.value, Value{}); // one owner: an array is changed in place
+                try {
+                    Value made = update(old, n.path, 0, UpdateOp::set, value, p.span);
+                    assignable(n.root.text, n.root.span).value = std::move(made);
+                } catch (...) {
+                    assignable(n.root.text, n.root.span).value = std::move(old);
+                    throw;
+                }
+            } else if constexpr (std::is_same_v<T, TuplePattern>)
+                take_apart(n, p.span, value, span, [&](PatternId part, const Value& v) { assign_pattern(part, v, span); });
+            else
+                for (const auto& entry : n.entries) assign_pattern(entry.pattern, field(value, entry.field, span), span);
+        },
+        p.node);
+}
+
+void Stager::assign(const Assign& a, Span span) {
+    const Value value = evaluate(a.value);
+    const Span value_span = tree()[a.value].span;
+    if (a.op == UpdateOp::set) return assign_pattern(a.target, value, value_span);
+    const Pattern& target = tree()[a.target];
+    if (const auto* name = std::get_if<NamePattern>(&target.node)) {
+        const Value old = assignable(name->text, target.span).value;
+        const Value made = combine(a.op, old, value, span);
+        assignable(name->text, target.span).value = made;
+        return;
+    }
+    const auto* place = std::get_if<PlacePattern>(&target.node);
+    PM_CHECK(place != nullptr);
+    Value old = assignable(place->root.text, place->root.span).value;
+    Value made = update(old, place->path, 0, a.op, value, span);
+    assignable(place->root.text, place->root.span).value = std::move(made);
+}
+
+Value Stager::combine(UpdateOp op, const Value& old, const Value& value, Span span) {
+    if (op == UpdateOp::set) return value;
+    if (op == UpdateOp::minimum || op == UpdateOp::maximum) {
+        Given given;
+        given.positional = {old, value};
+        given.positional_spans = {span, span};
+        given.span = span;
+        return call(lookup(op == UpdateOp::minimum ? "minimum" : "maximum", span), std::move(given));
+    }
+    return binary(*syntax::binary(op), old, value, span);
+}
+
+} // namespace pm::stage

@@ -1,0 +1,327 @@
+// grad, vjp, jvp, linearize, vmap, pmap, jit as values and as calls.
+#include "compiler/transform/transform.hpp"
+
+#include "compiler/base/check.hpp"
+#include "compiler/stage/mapping.hpp"
+#include "compiler/stage/stager.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace pm::stage {
+
+Value map_call(Stager& s, const Transformed& t, std::vector<Value> arguments, std::vector<std::pair<std::string, Value>> named, Span span);
+
+namespace {
+
+std::string name_of(const Value& f) {
+    const Function* function = f.function();
+    return function && !function->name.empty() ? function->name : "fn";
+}
+
+/// A staged function with the parameters that derivatives are taken with respect to.
+struct Active {
+    Stager::StagedFunction f;
+    std::vector<bool> params;          ///< per parameter of the block
+    std::vector<std::size_t> leaves;   ///< the leaves they are, in order
+    std::vector<Value> operands;       ///< for the block's parameters
+};
+
+Active stage_active(Stager& s, const std::string& caller, const Value& function, const std::vector<Value>& arguments,
+                    const std::vector<std::pair<std::string, Value>>& named, const std::vector<std::size_t>& which, Span span) {
+    const CallLeaves all = call_leaves(function, arguments, named);
+    std::vector<bool> wanted(all.all.size(), false);
+    for (const std::size_t a : which)
+        for (std::size_t leaf = all.arguments[a].first; leaf < all.arguments[a].second; ++leaf) wanted[leaf] = true;
+    for (std::size_t leaf = 0; leaf < wanted.size(); ++leaf) {
+        if (!wanted[leaf]) continue;
+        const NumericType t = numeric_type(all.all[leaf]);
+        if (runtime::is_inexact(t.type.dtype)) continue;
+        auto d = diagnose(Diag::grad_of_integer, span, caller, all.all[leaf].number() ? "a whole number" : "an argument", ir::to_string(t.type));
+        raise(std::move(d).fix(all.all[leaf].number() ? "write it with a point: 3.0" : "convert it: f32(x)").fix("or differentiate other arguments: argnums=..."));
+    }
+    Active made;
+    made.f = s.stage_call(function, arguments, named, span);
+    for (std::size_t leaf = 0; leaf < all.all.size(); ++leaf) {
+        if (made.f.known_leaves[leaf]) {
+            if (wanted[leaf]) raise(diagnose(Diag::value_not_known, span, fmt::format("a number that `{}` is taken with respect to and that decides how `{}` is compiled", caller, name_of(function))));
+            continue;
+        }
+        made.params.push_back(wanted[leaf]);
+        made.operands.push_back(all.all[leaf]);
+        if (wanted[leaf]) made.leaves.push_back(leaf);
+    }
+    for (const Value& c : made.f.captures) {
+        made.params.push_back(false);
+        made.operands.push_back(c);
+    }
+    return made;
+}
+
+std::vector<std::size_t> every(std::size_t n) {
+    std::vector<std::size_t> all(n);
+    for (std::size_t i = 0; i < n; ++i) all[i] = i;
+    return all;
+}
+
+NumericType type_of(const Value& v) { return numeric_type(v); }
+
+Value zeros_of(Stager& s, const NumericType& t, Span span) {
+    return s.array_work(span, [&] { return s.wrap(s.build().zeros(t.type), t.weak); });
+}
+
+Value ones_of(Stager& s, const NumericType& t, Span span) {
+    return s.array_work(span, [&] { return s.wrap(s.build().constant(t.type.dtype, 1.0, t.type.shape), t.weak); });
+}
+
+// ---- reverse mode
+
+class Gradient {
+  public:
+    Gradient(Stager& s, const Transformed& t, std::vector<Value> arguments, std::vector<std::pair<std::string, Value>> named, Span span)
+        : s_(s), t_(t), arguments_(std::move(arguments)), named_(std::move(named)), span_(span) {}
+
+    Value run() {
+        read_argnums();
+        const Value* aux = option(t_, "has_aux");
+        has_aux_ = aux && s_.need_bool(*aux, span_, "has_aux");
+        Active a = stage_active(s_, t_.kind, t_.values[0], arguments_, named_, numbers_, span_);
+        const std::int64_t loss = loss_place(a.f);
+        const transform::Vjp vjp = transform::vjp(a.f.block, a.params);
+        // Cotangents: one for the loss, zero for what is carried along.
+        std::vector<Value> operands = a.operands;
+        for (std::size_t i = 0; i < vjp.active_results.size(); ++i) {
+            if (!vjp.active_results[i]) continue;
+            const NumericType& t = a.f.results[i];
+            operands.push_back(static_cast<std::int64_t>(i) == loss ? ones_of(s_, t, span_) : zeros_of(s_, t, span_));
+        }
+        std::vector<NumericType> types = a.f.results;
+        for (std::size_t p = 0; p < a.params.size(); ++p)
+            if (a.params[p]) types.push_back(type_of(a.operands[p]));
+        const std::vector<Value> out = s_.apply_block(vjp.block, operands, types, true, span_);
+        const std::vector<Value> results(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(a.f.results.size()));
+        const Value value = Stager::rebuild(a.f, results);
+        const Value grads = gradients(a, out);
+        if (t_.kind == "grad") return has_aux_ ? Value::tuple({grads, value.tuple()->items[1]}) : grads;
+        return Value::tuple({value, grads});
+    }
+
+  private:
+    void read_argnums() {
+        const Value* spec = option(t_, "argnums");
+        const auto add = [&](const Value& v) {
+            const std::int64_t i = s_.need_integer(v, span_, "argnums");
+            const auto n = static_cast<std::int64_t>(arguments_.size());
+            if (i < -n || i >= n) raise(diagnose(Diag::bad_argnums, span_, i, n));
+            numbers_.push_back(static_cast<std::size_t>(i < 0 ? i + n : i));
+        };
+        if (!spec) return add(Value::integer(0));
+        tuple_ = spec->tuple() != nullptr;
+        if (!tuple_) return add(*spec);
+        for (const Value& v : spec->tuple()->items) add(v);
+    }
+
+    /// The block result that is the loss, -1 when it is a known number.
+    std::int64_t loss_place(const Stager::StagedFunction& f) {
+        const Value* loss = &f.result;
+        if (has_aux_) {
+            const Tuple* pair = f.result.tuple();
+            if (!pair || pair->items.size() != 2) raise(diagnose(Diag::bad_aux, span_, name_of(t_.values[0]), describe(f.result)));
+            loss = &pair->items[0];
+        }
+        const bool scalar = loss->is_numeric() && numeric_type(*loss).type.rank() == 0;
+        if (!scalar || !runtime::is_float(numeric_type(*loss).type.dtype)) {
+            auto d = diagnose(Diag::grad_of_array, span_, t_.kind, name_of(t_.values[0]), tree_text(*loss));
+            if (loss->is_numeric() && scalar) raise(std::move(d).fix("convert it: f32(...)"));
+            if (!loss->is_numeric()) raise(std::move(d).fix("return (loss, aux) and give has_aux=true"));
+            raise(std::move(d)
+                      .fix("sum it (gradient of the total): grad(fn(x) = sum(f(x)))")
+                      .fix("per-row gradients: vmap(grad(row_loss))")
+                      .fix("all derivatives: jacrev(f)"));
+        }
+        return f.places.at(0); // the loss is the first leaf
+    }
+
+    Value gradients(const Active& a, const std::vector<Value>& out) {
+        // Cotangents come in the order of parameters, that is of leaves.
+        std::vector<Value> by_leaf(a.f.known_leaves.size());
+        std::size_t next = a.f.results.size();
+        for (const std::size_t leaf : a.leaves) by_leaf[leaf] = out.at(next++);
+        const CallLeaves all = call_leaves(t_.values[0], arguments_, named_);
+        std::vector<Value> grads;
+        for (const std::size_t n : numbers_) {
+            const auto [begin, end] = all.arguments[n];
+            const std::vector<Value> part(by_leaf.begin() + static_cast<std::ptrdiff_t>(begin), by_leaf.begin() + static_cast<std::ptrdiff_t>(end));
+            std::size_t at = 0;
+            grads.push_back(replace_leaves(arguments_[n], part, at));
+        }
+        return tuple_ ? Value::tuple(std::move(grads)) : grads.at(0);
+    }
+
+    Stager& s_;
+    const Transformed& t_;
+    std::vector<Value> arguments_;
+    std::vector<std::pair<std::string, Value>> named_;
+    Span span_;
+    std::vector<std::size_t> numbers_;
+    bool tuple_ = false;
+    bool has_aux_ = false;
+};
+
+Value make_function(std::string kind, std::vector<Value> values, std::vector<std::pair<std::string, Value>> options, Span span) {
+    Function f;
+    f.name = values.empty() ? kind : fmt::format("{}({})", kind, name_of(values[0]));
+    f.transformed = Transformed{std::move(kind), std::move(values), std::move(options), nullptr, nullptr, span};
+    return std::make_shared<const Function>(std::move(f));
+}
+
+} // namespace
+
+// ---- vjp, linearize, jvp: give results at once
+
+/// (results, a function of cotangents) for reverse, (results, a function of tangents) for forward.
+Value Stager::split_derivative(const Value& function, const std::vector<Value>& primals, bool reverse, Span span) {
+    const std::string kind = reverse ? "vjp" : "linearize";
+    Active a = stage_active(*this, kind, function, primals, {}, every(primals.size()), span);
+    const transform::Linearized split = transform::linearize(a.f.block, a.params);
+    std::vector<NumericType> types = a.f.results;
+    const std::vector<Type> all = split.primal->result_types();
+    for (std::size_t i = types.size(); i < all.size(); ++i) types.push_back({all[i], false});
+    const std::vector<Value> out = apply_block(split.primal, a.operands, types, true, span);
+    const std::vector<Value> results(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(a.f.results.size()));
+    const Value value = rebuild(a.f, results);
+
+    Function made;
+    made.name = fmt::format("{} of {}", reverse ? "pullback" : "derivative", name_of(function));
+    Transformed t;
+    t.kind = reverse ? "pullback" : "pushforward";
+    t.values.assign(out.begin() + static_cast<std::ptrdiff_t>(a.f.results.size()), out.end()); // the residuals
+    t.block = reverse ? transform::transpose(split.linear, a.leaves.size()) : split.linear;
+    t.span = span;
+    // What the function takes and gives: the structures, and for each leaf of the result where its tangent is.
+    std::vector<Value> places;
+    std::vector<std::int64_t> active_at(split.active_results.size(), -1);
+    std::int64_t next = 0;
+    for (std::size_t i = 0; i < split.active_results.size(); ++i)
+        if (split.active_results[i]) active_at[i] = next++;
+    for (const std::int64_t p : a.f.places) places.push_back(Value::integer(p < 0 ? -1 : active_at[static_cast<std::size_t>(p)]));
+    const auto type_tree = [](const Value& v) { // leaves keep only their types
+        const auto context = std::make_shared<Context>(Context::Kind::region, nullptr, "types");
+        return map_leaves(v, [&](const Value& leaf) { return context->parameter(numeric_type(leaf).type, numeric_type(leaf).weak); });
+    };
+    t.tree = std::make_shared<const Value>(Value::tuple({type_tree(value), type_tree(Value::tuple(primals)), Value::tuple(std::move(places))}));
+    made.transformed = std::move(t);
+    return Value::tuple({value, Value(std::make_shared<const Function>(std::move(made)))});
+}
+
+namespace {
+
+/// A tangent or cotangent in the type of the leaf it belongs to.
+Value fitted_tangent(Stager& s, const Value& given, const Value& like, const std::string& caller, Span span) {
+    const NumericType g = numeric_type(given);
+    const NumericType l = numeric_type(like);
+    const bool weak_fits = g.weak && promote(g.type.dtype, true, l.type.dtype, l.weak).dtype == l.type.dtype;
+    if (g.type.shape != l.type.shape || (g.type.dtype != l.type.dtype && !weak_fits))
+        raise(diagnose(Diag::tangent_mismatch, span, caller, "derivatives", ir::to_string(g.type), ir::to_string(l.type)));
+    return s.array_work(span, [&] { return s.wrap(s.use(given, l.type.dtype)); });
+}
+
+} // namespace
+
+Value Stager::call_linear(const Transformed& t, const std::vector<Value>& arguments, Span span) {
+    const Value& out_tree = t.tree->tuple()->items[0];
+    const Value& in_tree = t.tree->tuple()->items[1];
+    const auto& places = t.tree->tuple()->items[2].tuple()->items;
+    const bool reverse = t.kind == "pullback";
+    const Value given = reverse ? (arguments.size() == 1 ? arguments[0] : Value::tuple(arguments)) : Value::tuple(arguments);
+    const Value& wanted = reverse ? out_tree : in_tree;
+    if (!same_structure(given, wanted)) raise(diagnose(Diag::tangent_mismatch, span, t.kind, "a tree", tree_text(given), tree_text(wanted)));
+    const std::vector<Value> given_leaves = leaves(given);
+    const std::vector<Value> wanted_leaves = leaves(wanted);
+    std::vector<Value> operands = t.values;
+    const std::size_t residuals = operands.size();
+    if (reverse) {
+        std::int64_t count = 0;
+        for (const Value& p : places) count = std::max(count, p.number()->i + 1);
+        std::vector<Value> cotangents(static_cast<std::size_t>(count));
+        for (std::size_t i = 0; i < given_leaves.size(); ++i) {
+            const std::int64_t place = places[i].number()->i;
+            if (place < 0) continue;
+            const Value ct = fitted_tangent(*this, given_leaves[i], wanted_leaves[i], "the pullback", span);
+            Value& sum = cotangents[static_cast<std::size_t>(place)]; // the same value may be two leaves of the result
+            sum = sum.is_none() ? ct : elementwise(ir::Op::add, {sum, ct}, span);
+        }
+        operands.insert(operands.end(), cotangents.begin(), cotangents.end());
+    } else {
+        for (std::size_t i = 0; i < given_leaves.size(); ++i)
+            operands.push_back(fitted_tangent(*this, given_leaves[i], wanted_leaves[i], "the derivative", span));
+    }
+    PM_CHECK(operands.size() == t.block->params.size() && residuals <= operands.size());
+    std::vector<NumericType> types;
+    for (const Type& type : t.block->result_types()) types.push_back({type, false});
+    const std::vector<Value> out = apply_block(t.block, operands, types, true, span);
+    std::size_t next = 0;
+    if (reverse) return map_leaves(in_tree, [&](const Value&) { return out.at(next++); });
+    return map_leaves(out_tree, [&](const Value& leaf) {
+        const std::int64_t place = places.at(next++).number()->i;
+        return place < 0 ? zeros_of(*this, numeric_type(leaf), span) : out.at(static_cast<std::size_t>(place));
+    });
+}
+
+Value Stager::forward_derivative(const Value& function, const std::vector<Value>& primals, const std::vector<Value>& tangents, Span span) {
+    const Value point = Value::tuple(primals);
+    const Value direction = Value::tuple(tangents);
+    if (!same_structure(point, direction)) raise(diagnose(Diag::tangent_mismatch, span, "jvp", "tangents", tree_text(direction), tree_text(point)));
+    Active a = stage_active(*this, "jvp", function, primals, {}, every(primals.size()), span);
+    const transform::Jvp made = transform::jvp(a.f.block, a.params);
+    std::vector<Value> operands = a.operands;
+    const std::vector<Value> given = leaves(direction);
+    const std::vector<Value> at = leaves(point);
+    for (std::size_t i = 0; i < given.size(); ++i) operands.push_back(fitted_tangent(*this, given[i], at[i], "jvp", span));
+    std::vector<NumericType> types = a.f.results;
+    std::vector<std::int64_t> tangent_of(a.f.results.size(), -1);
+    for (std::size_t i = 0; i < made.active_results.size(); ++i) {
+        if (!made.active_results[i]) continue;
+        tangent_of[i] = static_cast<std::int64_t>(types.size());
+        types.push_back(a.f.results[i]);
+    }
+    const std::vector<Value> out = apply_block(made.block, operands, types, true, span);
+    const std::vector<Value> results(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(a.f.results.size()));
+    const Value value = rebuild(a.f, results);
+    std::size_t next = 0;
+    const Value tangent = map_leaves(value, [&](const Value& leaf) {
+        const std::int64_t place = a.f.places.at(next++);
+        const std::int64_t from = place < 0 ? -1 : tangent_of[static_cast<std::size_t>(place)];
+        return from < 0 ? zeros_of(*this, numeric_type(leaf), span) : out.at(static_cast<std::size_t>(from));
+    });
+    return Value::tuple({value, tangent});
+}
+
+// ---- calls of transformed functions
+
+Value Stager::call_transformed(const Value& function, Given given) {
+    const Transformed& t = *function.function()->transformed;
+    if (t.kind == "pullback" || t.kind == "pushforward") return call_linear(t, given.positional, given.span);
+    const Span span = given.span;
+    return specialised_call(function, given.positional, given.named, span);
+}
+
+Value Stager::transform_now(const Value& function, std::vector<Value> arguments, std::vector<std::pair<std::string, Value>> named, Span span) {
+    const Transformed& t = *function.function()->transformed;
+    if (t.kind == "jit" || t.kind == "checkpoint") return call_function(t.values[0], std::move(arguments), std::move(named), span);
+    if (t.kind == "grad" || t.kind == "value_and_grad") return Gradient(*this, t, std::move(arguments), std::move(named), span).run();
+    if (t.kind == "vmap" || t.kind == "pmap") return map_call(*this, t, std::move(arguments), std::move(named), span);
+    return call_linear(t, arguments, span);
+}
+
+Value Stager::transform_value(const std::string& kind, Arguments& a, const std::vector<std::string>& names) {
+    std::vector<std::pair<std::string, Value>> options;
+    const Value& f = a[0];
+    if (!f.function() && !f.dtype()) raise(diagnose(Diag::not_a_function, a.spans[0], describe(f)));
+    for (std::size_t i = 1; i < names.size(); ++i)
+        if (a.given[i]) options.emplace_back(names[i], a[i]);
+    return make_function(kind, {f}, std::move(options), a.span);
+}
+
+} // namespace pm::stage

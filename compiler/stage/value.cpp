@@ -1,0 +1,364 @@
+#include "compiler/stage/value.hpp"
+
+#include "compiler/base/check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+namespace pm::stage {
+
+DType Number::default_dtype() const {
+    if (dtype) return *dtype;
+    switch (kind) {
+    case Kind::boolean: return DType::b1;
+    case Kind::integer: return DType::i32;
+    case Kind::floating: return DType::f32;
+    }
+    PM_UNREACHABLE();
+}
+
+const Value* Record::find(const std::string& name) const {
+    for (const auto& [field, value] : fields)
+        if (field == name) return &value;
+    return nullptr;
+}
+
+Value Value::tuple(std::vector<Value> items) {
+    Value v;
+    v.node = std::make_shared<const Tuple>(Tuple{std::move(items)});
+    return v;
+}
+
+Value Value::record(std::vector<std::pair<std::string, Value>> fields) {
+    Value v;
+    v.node = std::make_shared<const Record>(Record{std::move(fields)});
+    return v;
+}
+
+Value Value::staged(std::shared_ptr<Context> context, ir::Value value, Type type, bool weak) {
+    return std::make_shared<const Staged>(Staged{std::move(context), value, std::move(type), weak});
+}
+
+NumericType numeric_type(const Value& v) {
+    if (const Number* n = v.number()) return {{n->default_dtype(), {}}, n->weak()};
+    if (const Array* a = v.array()) return {{a->dtype(), a->shape()}, false};
+    if (const Staged* s = v.staged()) return {s->type, s->weak};
+    PM_UNREACHABLE();
+}
+
+// ---- promotion
+
+namespace {
+
+/// JAX's lattice: nodes and what each gives way to directly. Weak numbers are nodes of their own.
+enum Node : int { n_b1, n_iw, n_u8, n_u16, n_u32, n_u64, n_i8, n_i16, n_i32, n_i64, n_fw, n_bf16, n_f16, n_f32, n_f64, n_cw, n_c64, n_c128, n_count };
+
+using Set = std::uint32_t;
+
+std::array<Set, n_count> upper_sets() {
+    std::array<std::vector<Node>, n_count> above;
+    above[n_b1] = {n_iw};
+    above[n_iw] = {n_u8, n_i8};
+    above[n_u8] = {n_i16, n_u16};
+    above[n_u16] = {n_i32, n_u32};
+    above[n_u32] = {n_i64, n_u64};
+    above[n_u64] = {n_fw};
+    above[n_i8] = {n_i16};
+    above[n_i16] = {n_i32};
+    above[n_i32] = {n_i64};
+    above[n_i64] = {n_fw};
+    above[n_fw] = {n_bf16, n_f16, n_cw};
+    above[n_bf16] = {n_f32};
+    above[n_f16] = {n_f32};
+    above[n_f32] = {n_f64, n_c64};
+    above[n_f64] = {n_c128};
+    above[n_cw] = {n_c64};
+    above[n_c64] = {n_c128};
+    std::array<Set, n_count> sets{};
+    for (int round = 0; round < n_count; ++round)
+        for (int n = 0; n < n_count; ++n) {
+            sets[static_cast<std::size_t>(n)] |= 1U << n;
+            for (const Node up : above[static_cast<std::size_t>(n)]) sets[static_cast<std::size_t>(n)] |= sets[up] | (1U << up);
+        }
+    return sets;
+}
+
+Node node_of(DType d, bool weak) {
+    if (weak && runtime::is_integer(d)) return n_iw;
+    if (weak && runtime::is_float(d)) return n_fw;
+    if (weak && runtime::is_complex(d)) return n_cw;
+    switch (d) {
+    case DType::b1: return n_b1;
+    case DType::i8: return n_i8;
+    case DType::i16: return n_i16;
+    case DType::i32: return n_i32;
+    case DType::i64: return n_i64;
+    case DType::u8: return n_u8;
+    case DType::u16: return n_u16;
+    case DType::u32: return n_u32;
+    case DType::u64: return n_u64;
+    case DType::f16: return n_f16;
+    case DType::bf16: return n_bf16;
+    case DType::f32: return n_f32;
+    case DType::f64: return n_f64;
+    case DType::c64: return n_c64;
+    case DType::c128: return n_c128;
+    case DType::key: PM_UNREACHABLE();
+    }
+    PM_UNREACHABLE();
+}
+
+Promoted promoted_of(int node, DType a, bool a_weak, DType b, bool b_weak) {
+    constexpr DType types[] = {DType::b1,  DType::i32, DType::u8,   DType::u16, DType::u32, DType::u64, DType::i8,  DType::i16, DType::i32,
+                               DType::i64, DType::f32, DType::bf16, DType::f16, DType::f32, DType::f64, DType::c64, DType::c64, DType::c128};
+    const bool weak = node == n_iw || node == n_fw || node == n_cw;
+    if (!weak) return {types[node], false};
+    // A weak result keeps the wider of the weak dtypes that made it (f64 under a cast, say).
+    DType best = types[node];
+    for (const auto& [d, w] : {std::pair{a, a_weak}, std::pair{b, b_weak}})
+        if (w && node_of(d, true) == node && runtime::size_of(d) > runtime::size_of(best)) best = d;
+    return {best, true};
+}
+
+} // namespace
+
+Promoted promote(DType a, bool a_weak, DType b, bool b_weak) {
+    static const std::array<Set, n_count> sets = upper_sets();
+    if (a == b && a_weak == b_weak) return {a, a_weak};
+    const Set common = sets[static_cast<std::size_t>(node_of(a, a_weak))] & sets[static_cast<std::size_t>(node_of(b, b_weak))];
+    // The least common one is the one below which all other common ones are.
+    for (int n = 0; n < n_count; ++n)
+        if ((common >> n & 1U) != 0 && (sets[static_cast<std::size_t>(n)] & common) == common) return promoted_of(n, a, a_weak, b, b_weak);
+    PM_UNREACHABLE();
+}
+
+// ---- words
+
+std::string kind_name(const Value& v) {
+    if (v.is_none()) return "none";
+    if (v.number()) return "number";
+    if (v.text() || v.text_template()) return "str";
+    if (v.dtype()) return "dtype";
+    if (v.array() || v.staged()) return "array";
+    if (v.tuple()) return "tuple";
+    if (v.record()) return "record";
+    if (v.function()) return "function";
+    if (v.range()) return "range";
+    return "module";
+}
+
+std::string describe(const Value& v) {
+    if (v.is_numeric()) {
+        const NumericType t = numeric_type(v);
+        if (v.number() && t.weak) return v.number()->kind == Number::Kind::integer ? "an integer" : "a number";
+        return ir::to_string(t.type);
+    }
+    if (v.is_none()) return "`none`";
+    if (v.text() || v.text_template()) return "a string";
+    if (v.dtype()) return fmt::format("the dtype {}", runtime::name(*v.dtype()));
+    if (v.tuple()) return fmt::format("a tuple of {}", v.tuple()->items.size());
+    if (v.record()) {
+        std::string names;
+        for (const auto& [name, value] : v.record()->fields) names += (names.empty() ? "" : ", ") + name;
+        return fmt::format("a record {{{}}}", names);
+    }
+    if (v.function()) return fmt::format("the function `{}`", v.function()->name.empty() ? "fn" : v.function()->name);
+    if (v.range()) return "a range";
+    return "a module";
+}
+
+std::vector<std::size_t> sorted_fields(const Record& r) {
+    std::vector<std::size_t> order(r.fields.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return r.fields[a].first < r.fields[b].first; });
+    return order;
+}
+
+// ---- trees
+
+void for_each_leaf(const Value& tree, const std::function<void(const Value&)>& visit) {
+    if (tree.is_numeric()) return visit(tree);
+    if (const Tuple* t = tree.tuple())
+        for (const Value& item : t->items) for_each_leaf(item, visit);
+    if (const Record* r = tree.record())
+        for (const std::size_t i : sorted_fields(*r)) for_each_leaf(r->fields[i].second, visit);
+}
+
+Value map_leaves(const Value& tree, const std::function<Value(const Value&)>& map) {
+    if (tree.is_numeric()) return map(tree);
+    if (const Tuple* t = tree.tuple()) {
+        std::vector<Value> items;
+        items.reserve(t->items.size());
+        for (const Value& item : t->items) items.push_back(map_leaves(item, map));
+        return Value::tuple(std::move(items));
+    }
+    if (const Record* r = tree.record()) {
+        auto fields = r->fields;
+        for (const std::size_t i : sorted_fields(*r)) fields[i].second = map_leaves(fields[i].second, map);
+        return Value::record(std::move(fields));
+    }
+    return tree;
+}
+
+std::vector<Value> leaves(const Value& tree) {
+    std::vector<Value> found;
+    for_each_leaf(tree, [&](const Value& leaf) { found.push_back(leaf); });
+    return found;
+}
+
+bool same_structure(const Value& a, const Value& b) {
+    if (a.is_numeric() || b.is_numeric()) return a.is_numeric() && b.is_numeric();
+    if (a.tuple() && b.tuple()) {
+        const auto& x = a.tuple()->items;
+        const auto& y = b.tuple()->items;
+        if (x.size() != y.size()) return false;
+        for (std::size_t i = 0; i < x.size(); ++i)
+            if (!same_structure(x[i], y[i])) return false;
+        return true;
+    }
+    if (a.record() && b.record()) {
+        if (a.record()->fields.size() != b.record()->fields.size()) return false;
+        for (const auto& [name, value] : a.record()->fields) {
+            const Value* other = b.record()->find(name);
+            if (!other || !same_structure(value, *other)) return false;
+        }
+        return true;
+    }
+    std::string ka, kb;
+    std::vector<Value> ignored;
+    append_key(ka, a, ignored);
+    append_key(kb, b, ignored);
+    return ka == kb;
+}
+
+std::string tree_text(const Value& v) {
+    constexpr std::size_t most = 3;
+    const auto list = [&](std::size_t count, auto&& item, std::string_view open, std::string_view close, bool one_comma) {
+        std::string out(open);
+        for (std::size_t i = 0; i < count; ++i) {
+            if (i == most && count > most + 1) {
+                out += fmt::format(", ... {} more", count - most);
+                break;
+            }
+            out += (i ? ", " : "") + item(i);
+        }
+        if (one_comma && count == 1) out += ",";
+        return out + std::string(close);
+    };
+    if (const Tuple* t = v.tuple())
+        return list(t->items.size(), [&](std::size_t i) { return tree_text(t->items[i]); }, "(", ")", true);
+    if (const Record* r = v.record())
+        return list(r->fields.size(), [&](std::size_t i) { return r->fields[i].first + ": " + tree_text(r->fields[i].second); }, "{", "}", false);
+    if (v.is_numeric()) return ir::to_string(numeric_type(v).type);
+    return kind_name(v);
+}
+
+// ---- keys
+
+namespace {
+
+void append_function_key(std::string& key, const Function& f, std::vector<Value>& leaves) {
+    if (f.native) {
+        key += fmt::format("n{};", static_cast<const void*>(f.native));
+        return;
+    }
+    if (f.transformed) {
+        const Transformed& t = *f.transformed;
+        key += fmt::format("t{}:{}(", t.kind, static_cast<const void*>(t.block.get()));
+        for (const Value& v : t.values) append_key(key, v, leaves);
+        for (const auto& [name, v] : t.options) {
+            key += name + "=";
+            append_key(key, v, leaves);
+        }
+        key += ")";
+        return;
+    }
+    key += fmt::format("f{}.{}[", static_cast<const void*>(f.module.get()), f.id.value);
+    for (const auto& [name, v] : f.captured) {
+        key += name + "=";
+        append_key(key, v, leaves);
+    }
+    key += "]";
+}
+
+} // namespace
+
+void append_key(std::string& key, const Value& v, std::vector<Value>& leaves) {
+    if (v.is_numeric()) {
+        const NumericType t = numeric_type(v);
+        key += fmt::format("{}{}[", t.weak ? "w" : "", runtime::name(t.type.dtype));
+        for (const std::int64_t n : t.type.shape) key += fmt::format("{},", n);
+        key += "]";
+        leaves.push_back(v);
+    } else if (const std::string* s = v.text()) {
+        key += fmt::format("s{}:{}", s->size(), *s);
+    } else if (const DType* d = v.dtype()) {
+        key += fmt::format("d{};", runtime::name(*d));
+    } else if (const Tuple* t = v.tuple()) {
+        key += "(";
+        for (const Value& item : t->items) append_key(key, item, leaves);
+        key += ")";
+    } else if (const Record* r = v.record()) {
+        // The written order counts too: it decides how the record prints.
+        key += "{";
+        for (const auto& [name, value] : r->fields) key += fmt::format("{}:{}", name.size(), name);
+        for (const std::size_t i : sorted_fields(*r)) append_key(key, r->fields[i].second, leaves);
+        key += "}";
+    } else if (const Function* f = v.function()) {
+        append_function_key(key, *f, leaves);
+    } else if (const Range* range = v.range()) {
+        key += fmt::format("r{}(", static_cast<int>(range->kind));
+        for (const Value& part : range->parts) append_key(key, part, leaves);
+        key += ")";
+    } else if (const Template* text = v.text_template()) {
+        for (const Template::Piece& piece : text->pieces) {
+            key += fmt::format("p{}:{}:{}", piece.text.size(), piece.text, piece.format);
+            if (piece.has_value) append_key(key, piece.value, leaves);
+        }
+    } else if (const ModuleValue* m = v.module()) {
+        key += fmt::format("m{};", static_cast<const void*>(m->scope.get()));
+    } else {
+        key += "_";
+    }
+}
+
+Value replace_leaves(const Value& v, const std::vector<Value>& leaves, std::size_t& next) {
+    if (v.is_numeric()) return leaves.at(next++);
+    if (const Tuple* t = v.tuple()) {
+        std::vector<Value> items;
+        items.reserve(t->items.size());
+        for (const Value& item : t->items) items.push_back(replace_leaves(item, leaves, next));
+        return Value::tuple(std::move(items));
+    }
+    if (const Record* r = v.record()) {
+        auto fields = r->fields;
+        for (const std::size_t i : sorted_fields(*r)) fields[i].second = replace_leaves(fields[i].second, leaves, next);
+        return Value::record(std::move(fields));
+    }
+    if (const Range* range = v.range()) {
+        Range made = *range;
+        for (Value& part : made.parts) part = replace_leaves(part, leaves, next);
+        return std::make_shared<const Range>(std::move(made));
+    }
+    if (const Template* text = v.text_template()) {
+        Template made = *text;
+        for (Template::Piece& piece : made.pieces)
+            if (piece.has_value) piece.value = replace_leaves(piece.value, leaves, next);
+        return std::make_shared<const Template>(std::move(made));
+    }
+    if (const Function* f = v.function(); f && !f->native) {
+        Function made = *f;
+        if (made.transformed) {
+            for (Value& inner : made.transformed->values) inner = replace_leaves(inner, leaves, next);
+            for (auto& [name, inner] : made.transformed->options) inner = replace_leaves(inner, leaves, next);
+        }
+        for (auto& [name, inner] : made.captured) inner = replace_leaves(inner, leaves, next);
+        return std::make_shared<const Function>(std::move(made));
+    }
+    return v;
+}
+
+} // namespace pm::stage

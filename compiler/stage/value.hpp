@@ -1,0 +1,200 @@
+#pragma once
+#include "compiler/ir/ir.hpp"
+#include "compiler/syntax/ast.hpp"
+#include "runtime/array.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+/// The stager: walks the syntax tree with known and staged values.
+namespace pm::stage {
+
+using ir::DType;
+using ir::Shape;
+using ir::Type;
+using runtime::Array;
+
+class Context;
+struct Value;
+struct Function;
+struct Native;
+struct ModuleScope;
+
+struct None {
+    bool operator==(const None&) const = default;
+};
+
+/// A number known while staging. Without a dtype it is weak and computes in f64 or i64; with one it computes in that.
+struct Number {
+    enum class Kind : std::uint8_t { boolean, integer, floating };
+    Kind kind = Kind::integer;
+    std::int64_t i = 0; ///< boolean, integer
+    double f = 0;       ///< floating
+    std::optional<DType> dtype;
+
+    static Number of(bool value) { return {Kind::boolean, value ? 1 : 0, 0, DType::b1}; }
+    static Number of(std::int64_t value) { return {Kind::integer, value, 0, {}}; }
+    static Number of(double value) { return {Kind::floating, 0, value, {}}; }
+    double as_f64() const { return kind == Kind::floating ? f : static_cast<double>(i); }
+    /// The dtype it takes when it meets no typed value.
+    DType default_dtype() const;
+    bool weak() const { return !dtype; }
+};
+
+/// A value of the IR being built: `value` of the block under construction in `context`.
+struct Staged {
+    std::shared_ptr<Context> context;
+    ir::Value value;
+    Type type;
+    bool weak = false; ///< a number without a dtype of its own
+};
+
+struct Tuple {
+    std::vector<Value> items;
+};
+/// Fields in the order written; leaves are counted in the order of sorted names.
+struct Record {
+    std::vector<std::pair<std::string, Value>> fields;
+    const Value* find(const std::string& name) const;
+};
+/// What a `for` runs over besides arrays, tuples, strings and records.
+struct Range;
+/// Text with staged values in it: only print, assert and fail take it.
+struct Template;
+struct ModuleValue {
+    std::shared_ptr<ModuleScope> scope;
+};
+
+/// Any value of the language. Immutable; copying shares.
+struct Value {
+    using Node = std::variant<None, Number, std::string, DType, Array, std::shared_ptr<const Staged>, std::shared_ptr<const Tuple>,
+                              std::shared_ptr<const Record>, std::shared_ptr<const Function>, std::shared_ptr<const Range>,
+                              std::shared_ptr<const Template>, ModuleValue>;
+    Node node;
+
+    Value() = default;
+    Value(None) {}
+    Value(Number n) : node(n) {}
+    Value(std::string s) : node(std::move(s)) {}
+    Value(DType d) : node(d) {}
+    Value(Array a) : node(std::move(a)) {}
+    Value(std::shared_ptr<const Staged> s) : node(std::move(s)) {}
+    Value(std::shared_ptr<const Function> f) : node(std::move(f)) {}
+    Value(std::shared_ptr<const Range> r) : node(std::move(r)) {}
+    Value(std::shared_ptr<const Template> t) : node(std::move(t)) {}
+    Value(ModuleValue m) : node(std::move(m)) {}
+    static Value boolean(bool b) { return Number::of(b); }
+    static Value integer(std::int64_t i) { return Number::of(i); }
+    static Value floating(double f) { return Number::of(f); }
+    static Value tuple(std::vector<Value> items);
+    static Value record(std::vector<std::pair<std::string, Value>> fields);
+    static Value staged(std::shared_ptr<Context> context, ir::Value value, Type type, bool weak = false);
+
+    bool is_none() const { return std::holds_alternative<None>(node); }
+    const Number* number() const { return std::get_if<Number>(&node); }
+    const std::string* text() const { return std::get_if<std::string>(&node); }
+    const DType* dtype() const { return std::get_if<DType>(&node); }
+    const Array* array() const { return std::get_if<Array>(&node); }
+    const Staged* staged() const { return pointer<Staged>(); }
+    const Tuple* tuple() const { return pointer<Tuple>(); }
+    const Record* record() const { return pointer<Record>(); }
+    const Function* function() const { return pointer<Function>(); }
+    const Range* range() const { return pointer<Range>(); }
+    const Template* text_template() const { return pointer<Template>(); }
+    const ModuleValue* module() const { return std::get_if<ModuleValue>(&node); }
+    /// A number, an array or a staged value.
+    bool is_numeric() const { return number() || array() || staged(); }
+
+  private:
+    template <class T>
+    const T* pointer() const {
+        const auto* p = std::get_if<std::shared_ptr<const T>>(&node);
+        return p ? p->get() : nullptr;
+    }
+};
+
+struct Range {
+    enum class Kind : std::uint8_t { range, zip, enumerate, reversed, progress };
+    Kind kind = Kind::range;
+    std::vector<Value> parts; ///< range: first, last, step (the ends may be staged); progress: what is run over, label; else what is combined
+};
+
+struct Template {
+    struct Piece {
+        std::string text;
+        Value value; ///< numeric when present
+        std::string format;
+        bool has_value = false;
+    };
+    std::vector<Piece> pieces;
+};
+
+/// A function in another form: grad(f), vmap(f), a pullback ...
+struct Transformed {
+    std::string kind;                                   ///< "grad", "vmap", "pullback" ...
+    std::vector<Value> values;                          ///< the function first
+    std::vector<std::pair<std::string, Value>> options; ///< named arguments as given
+    ir::BlockPtr block;                                 ///< pullbacks: the linear part, transposed
+    std::shared_ptr<const Value> tree;                  ///< pullbacks: the structure of what goes in and comes out
+    Span span;
+};
+
+struct Function {
+    std::string name; ///< for people
+    // One of the three:
+    const Native* native = nullptr;
+    std::optional<Transformed> transformed;
+    // A function of the program: its text, the module it stands in and what it captured when it was made.
+    std::shared_ptr<const syntax::Module> module;
+    syntax::FunctionId id;
+    std::shared_ptr<ModuleScope> globals;
+    std::vector<std::pair<std::string, Value>> captured;
+};
+
+/// The type of a numeric value: dtype, shape, and whether it is weak.
+struct NumericType {
+    Type type;
+    bool weak = false;
+};
+NumericType numeric_type(const Value& v);
+
+/// JAX's promotion. Weak types give way to typed ones of their kind or above.
+struct Promoted {
+    DType dtype;
+    bool weak;
+};
+Promoted promote(DType a, bool a_weak, DType b, bool b_weak);
+
+/// What a value is, for messages: "f32[3, 4]", "a number", "a tuple of 2", "function `f`" ...
+std::string describe(const Value& v);
+/// The kind alone: "array", "number", "str", "tuple", "record", "function", "none", "dtype", "module", "range".
+std::string kind_name(const Value& v);
+
+// ---- trees
+
+/// Calls `visit` for each numeric leaf, fields in the order of sorted names.
+void for_each_leaf(const Value& tree, const std::function<void(const Value&)>& visit);
+/// The same tree with every numeric leaf replaced, leaves in the same order as for_each_leaf.
+Value map_leaves(const Value& tree, const std::function<Value(const Value&)>& map);
+std::vector<Value> leaves(const Value& tree);
+/// True when both have the same structure; leaves may be anything numeric.
+bool same_structure(const Value& a, const Value& b);
+/// "(f32[3], {b: f32, w: f32[2, 3]})"; at most three leaves of a level are shown.
+std::string tree_text(const Value& v);
+
+/// Record fields by sorted name, as indices into `fields`.
+std::vector<std::size_t> sorted_fields(const Record& r);
+
+/// A value as a key: everything that decides what is staged. Numeric leaves give their type only and are appended to `leaves`, those in
+/// what functions captured too.
+void append_key(std::string& key, const Value& v, std::vector<Value>& leaves);
+/// The value with its leaves (in the order append_key found them) replaced.
+Value replace_leaves(const Value& v, const std::vector<Value>& leaves, std::size_t& next);
+
+} // namespace pm::stage

@@ -1,0 +1,180 @@
+#include "compiler/syntax/check_context.hpp"
+
+#include "compiler/syntax/parse.hpp"
+
+namespace pm::syntax {
+namespace {
+
+/// Walks the whole tree, whose height is bounded.
+class ContextCheck {
+  public:
+    ContextCheck(const Module& module, std::vector<Diagnostic>& errors) : module_(module), errors_(errors) {}
+
+    void run() {
+        for (const StmtId id : module_.statements()) statement(id, {true, false, false});
+    }
+
+  private:
+    struct Where {
+        bool top = false;
+        bool in_function = false;
+        bool in_loop = false;
+    };
+
+    void report(Diagnostic diagnostic) {
+        if (errors_.size() < max_errors) errors_.push_back(std::move(diagnostic));
+    }
+
+    void block(BlockId id, Where where) {
+        if (!id) return;
+        where.top = false;
+        for (const StmtId statement_id : module_[id].statements) statement(statement_id, where);
+    }
+
+    void function(FunctionId id, Where where) {
+        const Function& f = module_[id];
+        for (const Parameter& parameter : f.parameters) expression(parameter.otherwise, where);
+        block(f.body, {false, true, false});
+    }
+
+    void statement(StmtId id, Where where) {
+        struct Visitor {
+            ContextCheck& check;
+            Span span;
+            Where where;
+            void operator()(const ExprStmt& s) const { check.expression(s.value, where); }
+            void operator()(const Let& s) const { check.expression(s.value, where); }
+            void operator()(const Assign& s) const {
+                check.pattern(s.target, where);
+                check.expression(s.value, where);
+            }
+            void operator()(const FunctionStmt& s) const { check.function(s.function, where); }
+            void operator()(const For& s) const {
+                check.expression(s.source, where);
+                check.block(s.body, {false, where.in_function, true});
+            }
+            void operator()(const While& s) const {
+                check.expression(s.condition, where);
+                check.block(s.body, {false, where.in_function, true});
+            }
+            void operator()(const Break&) const {
+                if (!where.in_loop) check.report(diagnose(Diag::outside_loop, span, "break"));
+            }
+            void operator()(const Continue&) const {
+                if (!where.in_loop) check.report(diagnose(Diag::outside_loop, span, "continue"));
+            }
+            void operator()(const Return& s) const {
+                if (!where.in_function) check.report(diagnose(Diag::outside_function, span));
+                check.expression(s.value, where);
+            }
+            void operator()(const Import& s) const {
+                if (!where.top) check.report(diagnose(Diag::only_at_top_level, s.path_span, "import"));
+            }
+            void operator()(const Test& s) const {
+                if (!where.top) check.report(diagnose(Diag::only_at_top_level, span, "test"));
+                check.block(s.body, where);
+            }
+        };
+        const Stmt& node = module_[id];
+        std::visit(Visitor{*this, node.span, where}, node.node);
+    }
+
+    void pattern(PatternId id, Where where) {
+        const Pattern& node = module_[id];
+        if (const auto* place = std::get_if<PlacePattern>(&node.node)) path(place->path, where);
+        if (const auto* tuple = std::get_if<TuplePattern>(&node.node))
+            for (const TuplePattern::Element& element : tuple->elements) pattern(element.pattern, where);
+        if (const auto* record = std::get_if<RecordPattern>(&node.node))
+            for (const RecordPattern::Entry& entry : record->entries) pattern(entry.pattern, where);
+    }
+
+    void items(const std::vector<IndexItem>& list, Where where) {
+        for (const IndexItem& item : list) {
+            expression(item.first, where);
+            expression(item.last, where);
+            expression(item.step, where);
+        }
+    }
+
+    void path(const std::vector<Selector>& steps, Where where) {
+        for (const Selector& step : steps) items(step.items, where);
+    }
+
+    template <class List>
+    void values(const List& list, Where where) {
+        for (const auto& element : list) expression(element.value, where);
+    }
+
+    void expression(ExprId id, Where where) {
+        if (!id) return;
+        where.top = false;
+        struct Visitor {
+            ContextCheck& check;
+            Where where;
+            void operator()(const Invalid&) const {}
+            void operator()(const IntLiteral&) const {}
+            void operator()(const FloatLiteral&) const {}
+            void operator()(const ImaginaryLiteral&) const {}
+            void operator()(const BoolLiteral&) const {}
+            void operator()(const NoneLiteral&) const {}
+            void operator()(const NameRef&) const {}
+            void operator()(const Transform&) const {}
+            void operator()(const StringLiteral& e) const { check.values(e.pieces, where); }
+            void operator()(const Tuple& e) const { check.values(e.items, where); }
+            void operator()(const Array& e) const { check.values(e.items, where); }
+            void operator()(const Record& e) const { check.values(e.entries, where); }
+            void operator()(const Comprehension& e) const {
+                // The body runs as a function of the element: no loop of the surroundings reaches into it.
+                check.expression(e.body, {false, false, false});
+                check.expression(e.source, where);
+            }
+            void operator()(const Unary& e) const { check.expression(e.operand, where); }
+            void operator()(const Binary& e) const {
+                check.expression(e.left, where);
+                check.expression(e.right, where);
+            }
+            void operator()(const Range& e) const {
+                check.expression(e.first, where);
+                check.expression(e.last, where);
+            }
+            void operator()(const Call& e) const {
+                check.expression(e.callee, where);
+                check.values(e.arguments, where);
+            }
+            void operator()(const TransformCall& e) const { check.values(e.arguments, where); }
+            void operator()(const MethodCall& e) const {
+                check.expression(e.object, where);
+                check.values(e.arguments, where);
+            }
+            void operator()(const Field& e) const { check.expression(e.object, where); }
+            void operator()(const TupleIndex& e) const { check.expression(e.object, where); }
+            void operator()(const Index& e) const {
+                check.expression(e.object, where);
+                check.items(e.items, where);
+            }
+            void operator()(const With& e) const {
+                check.expression(e.base, where);
+                check.path(e.path, where);
+                check.expression(e.value, where);
+            }
+            void operator()(const If& e) const {
+                for (const If::Branch& branch : e.branches) {
+                    check.expression(branch.condition, where);
+                    check.block(branch.block, where);
+                }
+                check.block(e.otherwise, where);
+            }
+            void operator()(const Lambda& e) const { check.function(e.function, where); }
+        };
+        std::visit(Visitor{*this, where}, module_[id].node);
+    }
+
+    const Module& module_;
+    std::vector<Diagnostic>& errors_;
+};
+
+} // namespace
+
+void check_context(const Module& module, std::vector<Diagnostic>& errors) { ContextCheck(module, errors).run(); }
+
+} // namespace pm::syntax

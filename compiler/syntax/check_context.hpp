@@ -1,0 +1,14 @@
+#pragma once
+#include "compiler/base/diagnostic.hpp"
+#include "compiler/syntax/ast.hpp"
+
+#include <vector>
+
+namespace pm::syntax {
+
+/// Finds statements where they cannot stand: `break` and `continue` outside a loop, `return` outside a
+/// function, imports and tests below the top level. Ids that are missing because of earlier errors are passed
+/// over.
+void check_context(const Module& module, std::vector<Diagnostic>& errors);
+
+} // namespace pm::syntax

@@ -1,0 +1,10 @@
+#pragma once
+#include "compiler/syntax/builder.hpp"
+
+namespace pm::syntax::grammar {
+
+/// Reads a whole text and makes its statements; mistakes are reported to the builder, one for each statement.
+/// Throws GiveUp.
+void parse_file(const Tokens& tokens, Builder& builder);
+
+} // namespace pm::syntax::grammar

@@ -1,0 +1,11 @@
+#pragma once
+#include "compiler/syntax/grammar/rules.hpp"
+
+/// The innermost expressions, which expression.cpp puts together.
+namespace pm::syntax::grammar {
+
+struct primary_class {};
+constexpr x3::rule<primary_class, ExprId> primary{"an expression"};
+BOOST_SPIRIT_DECLARE(decltype(primary))
+
+} // namespace pm::syntax::grammar

@@ -1,0 +1,224 @@
+#pragma once
+#include "compiler/base/check.hpp"
+#include "compiler/syntax/builder.hpp"
+#include "compiler/syntax/operators.hpp"
+
+#include <boost/spirit/home/x3.hpp>
+
+#include <string>
+
+/// The grammar reads tokens, not characters; these are its terminals. Each gives its token as `const Token*`.
+namespace pm::syntax::grammar {
+
+namespace x3 = boost::spirit::x3;
+
+using Iterator = const Token*;
+
+struct builder_tag;
+using Context = x3::context<builder_tag, Builder, x3::unused_type>;
+
+/// The Builder of this parse, within a semantic action.
+template <class ActionContext>
+Builder& build(const ActionContext& context) {
+    return x3::get<builder_tag>(context);
+}
+
+template <class Derived>
+struct Terminal : x3::parser<Derived> {
+    using attribute_type = const Token*;
+    static constexpr bool has_attribute = true;
+
+    template <class ParseContext, class RContext, class Attribute>
+    bool parse(Iterator& first, const Iterator& last, const ParseContext&, RContext&, Attribute& attribute) const {
+        if (first == last || !static_cast<const Derived*>(this)->accepts(first)) return false;
+        x3::traits::move_to(first, attribute);
+        ++first;
+        return true;
+    }
+};
+
+/// One token of a kind.
+struct KindTerminal : Terminal<KindTerminal> {
+    explicit constexpr KindTerminal(TokenKind kind) : kind(kind) {}
+    bool accepts(Iterator token) const { return token->kind == kind; }
+    std::string what() const { return std::string(shown(kind)); }
+    TokenKind kind;
+};
+
+/// One token whose kind is of a class.
+struct ClassTerminal : Terminal<ClassTerminal> {
+    using Test = bool (*)(TokenKind);
+    constexpr ClassTerminal(Test test, const char* name) : test(test), name(name) {}
+    bool accepts(Iterator token) const { return test(token->kind); }
+    std::string what() const { return name; }
+    Test test;
+    const char* name;
+};
+
+/// A binary operator; `not in` are two tokens.
+struct BinaryTerminal : x3::parser<BinaryTerminal> {
+    using attribute_type = Operator;
+    static constexpr bool has_attribute = true;
+
+    template <class ParseContext, class RContext, class Attribute>
+    bool parse(Iterator& first, const Iterator& last, const ParseContext& context, RContext&,
+               Attribute& attribute) const {
+        if (first == last) return false;
+        const bool not_in = first->kind == TokenKind::kw_not;
+        if (not_in && (first + 1 == last || first[1].kind != TokenKind::kw_in)) return false;
+        auto op = binary_operator(first->kind);
+        if (!op) return false;
+        const Iterator end = first + (not_in ? 1 : 0);
+        op->span = build(context).span(first, end);
+        first = end + 1;
+        x3::traits::move_to(*op, attribute);
+        return true;
+    }
+    std::string what() const { return "an operator"; }
+};
+
+/// `=`, `+=` ..., and the two tokens of `min=` and `max=`, which touch.
+struct AssignTerminal : x3::parser<AssignTerminal> {
+    using attribute_type = AssignOperator;
+    static constexpr bool has_attribute = true;
+
+    template <class ParseContext, class RContext, class Attribute>
+    bool parse(Iterator& first, const Iterator& last, const ParseContext& context, RContext&,
+               Attribute& attribute) const {
+        if (first == last) return false;
+        auto op = update_operator(first->kind);
+        Iterator end = first;
+        const bool least = first->kind == TokenKind::cw_min;
+        if (least || first->kind == TokenKind::cw_max) {
+            if (first + 1 == last || first[1].kind != TokenKind::assign || first[1].begin != first->end) return false;
+            op = least ? UpdateOp::minimum : UpdateOp::maximum;
+            end = first + 1;
+        }
+        if (!op) return false;
+        x3::traits::move_to(AssignOperator{*op, build(context).span(first, end)}, attribute);
+        first = end + 1;
+        return true;
+    }
+    std::string what() const { return "an update: = += -= *= /= min= max="; }
+};
+
+/// Counts a level of nesting while its subject is parsed.
+template <class Subject>
+struct Deeper : x3::unary_parser<Subject, Deeper<Subject>> {
+    using base_type = x3::unary_parser<Subject, Deeper<Subject>>;
+    static constexpr bool is_pass_through_unary = true;
+    static constexpr bool handles_container = Subject::handles_container;
+    explicit constexpr Deeper(const Subject& subject) : base_type(subject) {}
+
+    template <class ParseContext, class RContext, class Attribute>
+    bool parse(Iterator& first, const Iterator& last, const ParseContext& context, RContext& rcontext,
+               Attribute& attribute) const {
+        struct Level {
+            Builder& builder;
+            Level(Builder& builder, Iterator where) : builder(builder) { builder.enter(where); }
+            ~Level() { builder.leave(); }
+        } level(build(context), first);
+        return this->subject.parse(first, last, context, rcontext, attribute);
+    }
+};
+
+template <class Subject>
+constexpr auto deeper(const Subject& subject) {
+    return Deeper<typename x3::extension::as_parser<Subject>::value_type>(x3::as_parser(subject));
+}
+
+/// The whole right side of a rule: gives what the rule makes, parts or a statement, the span of all that was
+/// read.
+template <class Subject>
+struct Spanned : x3::unary_parser<Subject, Spanned<Subject>> {
+    using base_type = x3::unary_parser<Subject, Spanned<Subject>>;
+    static constexpr bool is_pass_through_unary = true;
+    static constexpr bool handles_container = Subject::handles_container;
+    explicit constexpr Spanned(const Subject& subject) : base_type(subject) {}
+
+    template <class ParseContext, class RuleValue, class Attribute>
+    bool parse(Iterator& first, const Iterator& last, const ParseContext& context, RuleValue& value,
+               Attribute& attribute) const {
+        const Iterator begin = first;
+        if (!this->subject.parse(first, last, context, value, attribute)) return false;
+        if (first == begin) return true;
+        const Span span = build(context).span(begin, first - 1);
+        if constexpr (std::is_same_v<RuleValue, StmtId>)
+            build(context).set_span(value, span);
+        else
+            value.span = span;
+        return true;
+    }
+};
+
+template <class Subject>
+constexpr auto spanned(const Subject& subject) {
+    return Spanned<typename x3::extension::as_parser<Subject>::value_type>(x3::as_parser(subject));
+}
+
+/// Where the parse goes on after a mistake: has the Builder report it and say where the statement that begins
+/// here ends, and counts as parsed. So a text is right when nothing was reported, not when the parse
+/// succeeded. (This is on_error of a rule, but for the iterator: since Boost 1.77 a rule gives its handler
+/// not the place where it began, and a handler that answers `fail` below `*`, `-` or `|` lets wrong texts
+/// through.)
+template <class Subject>
+struct Recovering : x3::unary_parser<Subject, Recovering<Subject>> {
+    using base_type = x3::unary_parser<Subject, Recovering<Subject>>;
+    static constexpr bool is_pass_through_unary = true;
+    static constexpr bool handles_container = Subject::handles_container;
+    explicit constexpr Recovering(const Subject& subject) : base_type(subject) {}
+
+    template <class ParseContext, class RuleValue, class Attribute>
+    bool parse(Iterator& first, const Iterator& last, const ParseContext& context, RuleValue& value,
+               Attribute& attribute) const {
+        const Iterator begin = first;
+        const int nesting = build(context).nesting();
+        try {
+            return this->subject.parse(first, last, context, value, attribute);
+        } catch (const x3::expectation_failure<Iterator>& failure) {
+            PM_CHECK(build(context).nesting() == nesting);
+            value = RuleValue{}; // what was made of its beginning says nothing
+            first = build(context).recover(begin, failure.where(), failure.which());
+            return true;
+        }
+    }
+};
+
+template <class Subject>
+constexpr auto recovering(const Subject& subject) {
+    return Recovering<typename x3::extension::as_parser<Subject>::value_type>(x3::as_parser(subject));
+}
+
+constexpr KindTerminal token(TokenKind kind) { return KindTerminal(kind); }
+
+inline constexpr ClassTerminal any_name{is_name, "a name"};
+inline constexpr ClassTerminal any_word{is_any_word, "a name"};
+inline constexpr BinaryTerminal any_binary{};
+inline constexpr AssignTerminal any_assignment{};
+
+} // namespace pm::syntax::grammar
+
+/// How a terminal is called in "expected ...".
+namespace boost::spirit::x3 {
+template <>
+struct get_info<pm::syntax::grammar::KindTerminal> {
+    using result_type = std::string;
+    std::string operator()(const pm::syntax::grammar::KindTerminal& p) const { return p.what(); }
+};
+template <>
+struct get_info<pm::syntax::grammar::ClassTerminal> {
+    using result_type = std::string;
+    std::string operator()(const pm::syntax::grammar::ClassTerminal& p) const { return p.what(); }
+};
+/// An action does not change what its subject is called.
+template <class Subject, class Action>
+struct get_info<action<Subject, Action>> {
+    using result_type = std::string;
+    std::string operator()(const action<Subject, Action>& p) const { return x3::what(p.subject); }
+};
+template <>
+struct get_info<pm::syntax::grammar::AssignTerminal> {
+    using result_type = std::string;
+    std::string operator()(const pm::syntax::grammar::AssignTerminal& p) const { return p.what(); }
+};
+} // namespace boost::spirit::x3

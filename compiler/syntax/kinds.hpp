@@ -1,0 +1,83 @@
+#pragma once
+#include "runtime/dtype.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+/// The closed sets of the syntax tree: keywords that transform, operators, ways to update a place.
+namespace pm::syntax {
+
+// -- Transformations and collectives: keywords with nodes of their own
+
+#define PM_TRANSFORM_KEYWORDS(X) X(pmap) X(vmap) X(grad) X(value_and_grad) X(jvp) X(vjp) X(jit) X(psum) X(pmean)
+
+enum class TransformKind : std::uint8_t {
+#define PM_X(name) name,
+    PM_TRANSFORM_KEYWORDS(PM_X)
+#undef PM_X
+};
+std::string_view name(TransformKind kind);
+/// The keyword of that name, for the method form `f.vmap()`, where every word is a name.
+std::optional<TransformKind> transform_named(std::string_view text);
+
+enum class UnaryOp : std::uint8_t { negate, bit_not, logical_not };
+
+enum class BinaryOp : std::uint8_t {
+    logical_or,  ///< short-circuits on scalars
+    logical_and, ///< short-circuits on scalars
+    equal,
+    not_equal,
+    less,
+    less_equal,
+    greater,
+    greater_equal,
+    in,
+    not_in,
+    bit_or,
+    bit_xor,
+    bit_and,
+    shift_left,
+    shift_right,
+    add,
+    subtract,
+    multiply,
+    divide,
+    floor_divide,
+    remainder,
+    matmul,
+    power,
+};
+
+/// As written: "+", "not in", "//" ...
+std::string_view spelling(UnaryOp op);
+std::string_view spelling(BinaryOp op);
+
+/// What `=` and its relatives do with the old value at a place.
+enum class UpdateOp : std::uint8_t {
+    set, ///< `=`
+    add,
+    subtract,
+    multiply,
+    divide,
+    minimum, ///< `min=`
+    maximum, ///< `max=`
+    floor_divide,
+    remainder,
+    matmul,
+    power,
+    bit_or,
+    bit_xor,
+    bit_and,
+    shift_left,
+    shift_right,
+};
+/// As written: "=", "+=", "min=" ...
+std::string_view spelling(UpdateOp op);
+/// The operator of `place op= value`; nothing for `=`, `min=` and `max=`.
+std::optional<BinaryOp> binary(UpdateOp op);
+
+/// "f32", "bool", "key" ...
+std::optional<runtime::DType> dtype_named(std::string_view text);
+
+} // namespace pm::syntax

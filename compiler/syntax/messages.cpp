@@ -1,0 +1,117 @@
+#include "compiler/syntax/builder.hpp"
+#include "compiler/syntax/parse.hpp"
+#include "compiler/syntax/repairs.hpp"
+
+#include <algorithm>
+
+/// What is said when the grammar does not find what it needs, and where the parse goes on.
+namespace pm::syntax {
+namespace {
+
+using Kind = TokenKind;
+
+std::string_view closer_of(Kind opener) {
+    if (opener == Kind::round_open) return ")";
+    if (opener == Kind::square_open) return "]";
+    return "}";
+}
+
+/// "`foo`", "`let`", "a number" ...
+std::string found(const Tokens& tokens, const Token& token) {
+    if (is_any_word(token.kind) || token.kind == Kind::integer || token.kind == Kind::real ||
+        token.kind == Kind::imaginary)
+        return fmt::format("`{}`", tokens.text_of(token).substr(0, 40));
+    return std::string(shown(token.kind));
+}
+
+/// "`)`" alone is what the grammar asks for after an element; a comma would do as well.
+std::string wanted(std::string_view expected, const Token& previous) {
+    const bool element_due = previous.kind == Kind::comma || previous.kind == Kind::round_open ||
+                             previous.kind == Kind::square_open || previous.kind == Kind::record_open;
+    if (expected == "`)`" || expected == "`]`")
+        return fmt::format("{} or {}", element_due ? "an expression" : "`,`", expected);
+    if (expected == "`}`") return fmt::format("{} or {}", element_due ? "the name of a field" : "`,`", expected);
+    return std::string(expected);
+}
+
+} // namespace
+
+void Builder::report(Diagnostic diagnostic) {
+    errors_.push_back(std::move(diagnostic));
+    if (errors_.size() >= max_errors) throw GiveUp{};
+}
+
+void Builder::enter(const Token* where) {
+    if (++nesting_ <= max_nesting) return;
+    report(diagnose(Diag::nesting_too_deep, span(where), max_nesting)
+               .fix("name a part with `let` or `fn` and go on from the name"));
+    throw GiveUp{};
+}
+
+Diagnostic Builder::keyword_as_name(const Token* token) const {
+    Diagnostic d = diagnose(Diag::keyword_as_name, span(token), tokens_.text_of(*token));
+    if (is_transform(token->kind)) d.notes.emplace_back("the transformations and collectives cannot be bound anew");
+    d.help.push_back(fmt::format("choose another name, as `{}_`", tokens_.text_of(*token)));
+    return d;
+}
+
+Diagnostic Builder::explain(const Token* first, const Token* where, std::string_view expected) const {
+    const Token& previous = where == tokens_.list.data() ? *where : where[-1];
+    const Span behind{tokens_.source, previous.end,
+                      std::min(previous.end + 1, static_cast<std::uint32_t>(tokens_.text.size()))};
+    const auto unclosed = [&](std::uint32_t opener) {
+        const Token& open = tokens_.list[opener];
+        const std::string_view closer = closer_of(open.kind);
+        return diagnose(Diag::unclosed_bracket, behind, closer)
+            .label(span(&open), fmt::format("this `{}` is not closed", spelling(open.kind)))
+            .fix(fmt::format("add `{}`", closer));
+    };
+    if (where->kind == Kind::missing) return unclosed(where->extra);
+    if (where->kind == Kind::end && !layout_.open_at_end.empty()) return unclosed(layout_.open_at_end.back());
+    if (where->kind == Kind::foreign) {
+        const std::string_view text = tokens_.text_of(*where);
+        Diagnostic d = diagnose(Diag::foreign_token, span(where), text);
+        if (const std::string_view fix = repair_of_symbol(text); !fix.empty()) d.help.emplace_back(fix);
+        return d;
+    }
+    if (expected == "a name" && is_keyword(where->kind)) return keyword_as_name(where);
+    if (is_closer(where->kind) && where->extra != 0) {
+        Diagnostic d = diagnose(Diag::unmatched_bracket, span(where), tokens_.text_of(*where));
+        if (const Token* open = enclosing_bracket(first, where); open != nullptr)
+            d.label(span(open),
+                    fmt::format("this `{}` is closed by `{}`", spelling(open->kind), closer_of(open->kind)));
+        return d;
+    }
+    const bool line_ends = where->kind == Kind::newline || where->kind == Kind::end;
+    Diagnostic d = diagnose(Diag::syntax_expected, line_ends ? behind : span(where),
+                            fmt::format("{}, found {}", wanted(expected, previous), found(tokens_, *where)));
+    if (std::string fix = repair(tokens_, first, where, expected); !fix.empty()) d.help.push_back(std::move(fix));
+    return d;
+}
+
+const Token* Builder::recover(const Token* first, const Token* where, std::string_view expected) {
+    // What the lexer or the layout pass found wrong in this statement is likely the reason.
+    const bool known = std::any_of(errors_.begin(), errors_.begin() + early_, [&](const Diagnostic& d) {
+        return d.span.begin >= first->begin && d.span.begin <= where->end;
+    });
+    const bool at_end = where->kind == Kind::end;
+    if (!known) {
+        if (at_end) ++at_end_;
+        report(explain(first, where, expected));
+    }
+    const Token* end = where;
+    // A body that begins on the next line belongs to the mistake.
+    if (where->kind == Kind::newline && where[1].kind == Kind::record_open &&
+        (expected == "`{`" || expected == "a body"))
+        ++end;
+    const auto ends = [&](const Token& token) {
+        if (token.depth < first->depth || token.kind == Kind::end) return true;
+        return token.depth == first->depth && (token.kind == Kind::newline || token.kind == Kind::semicolon);
+    };
+    while (!ends(*end)) ++end;
+    // A statement takes at least one token, so that the text is gone through.
+    if (end == first && end->kind != Kind::end) ++end;
+    return end;
+}
+
+} // namespace pm::syntax

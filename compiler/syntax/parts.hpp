@@ -1,0 +1,136 @@
+#pragma once
+#include "compiler/syntax/ast.hpp"
+#include "compiler/syntax/token.hpp"
+
+#include <vector>
+
+/// What the grammar collects before it asks the Builder for a node.
+namespace pm::syntax {
+
+/// An operator between operands; `..` makes a Range, the others a Binary.
+struct Operator {
+    BinaryOp op = BinaryOp::add;
+    bool range = false;
+    Span span;
+};
+
+/// Operands and operators in the order of the text, before precedence.
+struct ChainEntry {
+    enum class Kind : std::uint8_t { operand, prefix, binary };
+    Kind kind = Kind::operand;
+    ExprId operand;
+    UnaryOp prefix = UnaryOp::negate;
+    Operator binary;
+};
+
+struct Chain {
+    std::vector<ChainEntry> entries;
+};
+
+/// The inside of `( )` or `[ ]`.
+struct Group {
+    std::vector<Item> items;
+    bool comma = false; ///< written with a comma
+    PatternId pattern;  ///< of a comprehension
+    ExprId source;      ///< of a comprehension
+    Span span;          ///< with the brackets
+};
+
+struct TextParts {
+    std::vector<StringPiece> pieces;
+    Span span;
+};
+
+struct Arguments {
+    std::vector<Argument> list;
+    Span span; ///< with the brackets
+};
+
+struct Indices {
+    std::vector<IndexItem> list;
+    Span span; ///< with the brackets
+};
+
+/// What follows a point: a word, perhaps called, or digits.
+struct Member {
+    const Token* token = nullptr;
+    bool called = false;
+    Arguments arguments;
+};
+
+struct Entries {
+    std::vector<RecordEntry> list;
+    Span span;
+};
+
+/// `path op= value` of a `with`.
+struct Update {
+    std::vector<Selector> path;
+    UpdateOp op = UpdateOp::set;
+    Span op_span;
+    ExprId value;
+};
+
+struct AssignOperator {
+    UpdateOp op = UpdateOp::set;
+    Span span;
+};
+
+struct Conditional {
+    std::vector<If::Branch> branches;
+    BlockId otherwise;
+    Span span;
+};
+
+struct StmtList {
+    std::vector<StmtId> list;
+};
+
+struct PatternEntries {
+    std::vector<TuplePattern::Element> elements;
+    std::vector<RecordPattern::Entry> fields;
+    bool comma = false;
+    Span span;
+};
+
+struct TypeParts {
+    std::vector<TypeId> elements;
+    std::vector<RecordType::Entry> fields;
+    std::vector<SizeExpr> sizes;
+    bool comma = false;
+    bool sized = false;
+    const Token* name = nullptr;
+    Span span;
+};
+
+struct FunctionParts {
+    const Token* keyword = nullptr;
+    const Token* name = nullptr;
+    std::vector<Parameter> parameters;
+    TypeId result;
+    Span signature; ///< parameters and result type
+    ExprId value;   ///< `= value`, or
+    BlockId block;  ///< `{ ... }`
+    Span span;
+};
+
+struct LetParts {
+    bool mut = false;
+    PatternId pattern;
+    TypeId type;
+    ExprId value;
+};
+
+struct ForParts {
+    PatternId pattern;
+    ExprId source;
+    BlockId body;
+};
+
+struct ImportParts {
+    const Token* module = nullptr;
+    TextParts file;
+    const Token* name = nullptr;
+};
+
+} // namespace pm::syntax

@@ -1,0 +1,14 @@
+#pragma once
+#include "compiler/syntax/ast.hpp"
+
+#include <string>
+
+namespace pm::syntax {
+
+/// The tree as text for tests and `--dump`: one line for each statement, nested ones indented by two blanks,
+/// expressions as `(+ a (* b c))`. Spans are left out.
+std::string print(const Module& module);
+/// One expression, on one line.
+std::string print(const Module& module, ExprId expression);
+
+} // namespace pm::syntax

@@ -1,0 +1,184 @@
+#include "compiler/syntax/repairs.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace pm::syntax {
+namespace {
+
+using Kind = TokenKind;
+
+struct Repair {
+    std::string_view text;
+    std::string_view repair;
+};
+
+constexpr std::array foreign_symbols = {
+    Repair{"&&", "write `and`"},
+    Repair{"||", "write `or`"},
+    Repair{"!", "write `not`"},
+    Repair{":=", "`let x = ...` makes a name, `x = ...` gives a `mut` name a new value"},
+    Repair{"=>", "a function is `fn(x) = ...`; the comparison is `>=`"},
+    Repair{"++", "write `x += 1`, or `+` once"},
+    Repair{"===", "write `==`"},
+    Repair{"!==", "write `!=`"},
+    Repair{"?", "a choice is `if c { a } else { b }`"},
+    Repair{"\\", "a function is `fn(x) = ...`; in parentheses a statement goes on over several lines"},
+};
+
+/// Words of other languages at the beginning of a statement.
+constexpr std::array foreign_words = {
+    Repair{"elif", "write `else if`"},
+    Repair{"elseif", "write `else if`"},
+    Repair{"elsif", "write `else if`"},
+    Repair{"def", "functions are declared with `fn`: fn f(x) = x + 1"},
+    Repair{"func", "functions are declared with `fn`: fn f(x) = x + 1"},
+    Repair{"fun", "functions are declared with `fn`: fn f(x) = x + 1"},
+    Repair{"function", "functions are declared with `fn`: fn f(x) = x + 1"},
+    Repair{"var", "names are made with `let x = ...`, or `mut x = ...` for one that changes"},
+    Repair{"const", "names are made with `let x = ...`"},
+    Repair{"val", "names are made with `let x = ...`"},
+    Repair{"auto", "names are made with `let x = ...`"},
+    Repair{"from", "write `import nn`, then `nn.name`"},
+    Repair{"loop", "write `while true { ... }`"},
+    Repair{"del", "names end with their block; nothing needs to be deleted"},
+    Repair{"pass", "an empty block is `{ }`"},
+    Repair{"match", "write `if ... { } else if ... { }`, or `switch(index, branches, x)`"},
+};
+
+template <std::size_t count>
+std::string_view repair_of(const std::array<Repair, count>& repairs, std::string_view text) {
+    for (const Repair& r : repairs)
+        if (r.text == text) return r.repair;
+    return {};
+}
+
+/// Could begin an operand.
+bool begins_operand(Kind k) {
+    return is_name(k) || is_transform(k) || k == Kind::integer || k == Kind::real || k == Kind::imaginary ||
+           k == Kind::text_begin || k == Kind::kw_true || k == Kind::kw_false || k == Kind::kw_none;
+}
+
+bool begins_statement(Kind k) {
+    return k == Kind::kw_let || k == Kind::kw_mut || k == Kind::kw_while || k == Kind::kw_return || k == Kind::kw_for ||
+           k == Kind::kw_break || k == Kind::kw_continue || k == Kind::kw_fn || k == Kind::kw_import;
+}
+
+/// One place where the grammar did not find what it needs.
+struct Place {
+    const Tokens& tokens;
+    const Token* first;
+    const Token* where;
+    std::string_view expected;
+
+    Kind found() const { return where->kind; }
+    Kind before() const { return where == tokens.list.data() ? Kind::newline : where[-1].kind; }
+    std::string_view word(const Token* token) const { return tokens.text_of(*token); }
+    bool expects(std::string_view what) const { return expected == what; }
+};
+
+std::string repair_of_word(const Place& at) {
+    if (is_name(at.first->kind) && at.where == at.first + 1) {
+        const std::string_view fix = repair_of(foreign_words, at.word(at.first));
+        if (!fix.empty()) return std::string(fix);
+    }
+    if (at.before() == Kind::word && at.word(at.where - 1) == "lambda") return "an anonymous function is fn(x) = x + 1";
+    return {};
+}
+
+std::string repair_of_body(const Place& at) {
+    const Kind found = at.found();
+    if (at.expects("a body") && found == Kind::colon) return "a body is `= expression` or `{ ... }`";
+    if (at.expects("a body") && found == Kind::newline) return "a body begins on the same line, with `=` or `{`";
+    if (!at.expects("`{`")) return {};
+    if (found == Kind::assign) return "`==` compares, `=` gives a name a value";
+    if (found == Kind::newline) return "a body begins on the same line: put `{` at its end";
+    if (found == Kind::colon || begins_operand(found) || begins_statement(found))
+        return "a body stands in braces: { ... }";
+    return {};
+}
+
+std::string repair_of_expression(const Place& at) {
+    const Kind found = at.found();
+    const bool operand_due = at.expects("an expression") || at.expects("a statement");
+    if (found == Kind::dot && at.where[1].kind == Kind::integer) return "a number has a digit before its point: 0.5";
+    if (found == Kind::plus && operand_due) return "there is no unary `+`";
+    if (found == Kind::kw_for && at.expects("`)`") && at.before() != Kind::comma)
+        return "a comprehension has brackets of its own: f([... for x in xs])";
+    if (found == Kind::kw_if && at.expects("`]`"))
+        return "a comprehension takes every element; choose with a mask: x[x > 0]";
+    if (at.expects("`(`") && at.before() == Kind::kw_fn && is_any_word(found))
+        return "a function within an expression has no name: fn(x) = x + 1";
+    if (!at.expects("an expression")) return {};
+    if (found == Kind::value_close && at.before() == Kind::value_open)
+        return "write `{{` and `}}` for braces in a text";
+    if (found == Kind::kw_for) return "`for` is a statement and has no value; [f(x) for x in xs] has one";
+    if (begins_statement(found)) return fmt::format("{} is a statement and has no value", shown(found));
+    return {};
+}
+
+/// Within `{ }` that was read as a record.
+std::string repair_of_record(const Place& at) {
+    const Token* open = enclosing_bracket(at.first, at.where);
+    if (open == nullptr || open->kind != Kind::record_open || !at.expects("`}`")) return {};
+    if (at.found() == Kind::assign) return "a field is given its value by `:`";
+    if (at.before() != Kind::record_open && open != at.first && open[-1].kind == Kind::assign &&
+        at.first->kind == Kind::kw_fn && !is_closer(at.found()))
+        return "behind `=` this `{` begins a record; a body in braces stands without the `=`: fn f(x) { ... }";
+    if (at.before() == Kind::record_open && (begins_statement(at.found()) || begins_operand(at.found())))
+        return "this `{` begins a record; a block stands only behind a function, `if`, `else`, `for`, `while` or "
+               "`test`";
+    return {};
+}
+
+std::string repair_of_statement(const Place& at) {
+    const Kind found = at.found();
+    const Kind before = at.before();
+    if (found == Kind::kw_else) return "`else` belongs to the `if` right before it";
+    if (found == Kind::comma && at.first->depth == at.where->depth &&
+        (at.expects("`=`") || at.expects("`in`") || at.expects("the end of the statement")))
+        return "several values stand in parentheses: (a, b)";
+    if (at.expects("`=`") && (found == Kind::newline || found == Kind::end))
+        return "a name is given its value at once: let x = ...";
+    if (at.expects("`=`") && (found == Kind::equal_equal || is_assignment(found))) return "write `=`";
+    if (!at.expects("the end of the statement")) return {};
+    if (found == Kind::colon) return "a body stands in braces: { ... }";
+    if (found == Kind::kw_if) return "a choice is `if c { a } else { b }`";
+    if (found == Kind::text_begin && before == Kind::text_end) return "texts are joined with `+`";
+    if (begins_statement(found)) return "two statements on one line need `;` between them";
+    if (begins_operand(found) && is_name(before)) {
+        if (at.where == at.first + 1 && at.word(at.first) == "print")
+            return "arguments stand in parentheses: print(...)";
+        return "a call needs parentheses, and two statements on one line need `;` between them";
+    }
+    if (begins_operand(found)) return "an operator is missing, or `;` between two statements";
+    return {};
+}
+
+} // namespace
+
+std::string repair(const Tokens& tokens, const Token* first, const Token* where, std::string_view expected) {
+    const Place place{tokens, first, where, expected};
+    for (const auto& look :
+         {repair_of_word, repair_of_body, repair_of_record, repair_of_expression, repair_of_statement})
+        if (std::string fix = look(place); !fix.empty()) return fix;
+    return {};
+}
+
+std::string_view repair_of_symbol(std::string_view symbol) {
+    if (symbol.front() == '\'') return "a text stands in double quotes: \"...\"";
+    return repair_of(foreign_symbols, symbol);
+}
+
+const Token* enclosing_bracket(const Token* first, const Token* where) {
+    if (where->depth == 0) return nullptr;
+    for (const Token* token = where; token-- != first;) {
+        const bool opens = token->kind == Kind::round_open || token->kind == Kind::square_open ||
+                           token->kind == Kind::record_open || token->kind == Kind::block_open;
+        if (opens && token->depth + 1 == where->depth) return token;
+    }
+    return nullptr;
+}
+
+} // namespace pm::syntax

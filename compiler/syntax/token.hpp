@@ -1,0 +1,62 @@
+#pragma once
+#include "compiler/base/span.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pm::syntax {
+
+enum class TokenKind : std::uint8_t {
+#define TOKEN(id, text) id,
+#define SYMBOL(id, text) id,
+#define KEYWORD(id, text) id,
+#define CONTEXTUAL(id, text) id,
+#include "compiler/syntax/tokens.def"
+};
+
+struct Token {
+    TokenKind kind;
+    /// integer, real, imaginary: where the suffix begins. text_piece, format: the number of its text.
+    /// kw_fn: one more than the number of its documentation, or 0. missing: the number of the unclosed bracket.
+    /// Closing brackets: 1 when there is nothing to close.
+    std::uint32_t extra = 0;
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+    std::uint32_t depth = 0; ///< how many brackets are open around it; a bracket counts as outside of itself
+};
+
+/// The tokens of one source, from the lexer, then with newlines and braces decided by the layout pass. The
+/// last is `end`.
+struct Tokens {
+    std::uint32_t source = 0;
+    std::string_view text; ///< the whole source
+    std::vector<Token> list;
+    std::vector<std::string> texts; ///< pieces of texts, unescaped; formats; documentation
+
+    std::string_view text_of(const Token& token) const { return text.substr(token.begin, token.end - token.begin); }
+    Span span_of(const Token& token) const { return {source, token.begin, token.end}; }
+};
+
+/// "`+=`", "`let`", "a number": for messages.
+std::string_view shown(TokenKind kind);
+/// The text of a symbol or keyword; empty for the others.
+std::string_view spelling(TokenKind kind);
+
+constexpr bool is_keyword(TokenKind k) { return k >= TokenKind::kw_let && k <= TokenKind::kw_pmean; }
+constexpr bool is_transform(TokenKind k) { return k >= TokenKind::kw_pmap && k <= TokenKind::kw_pmean; }
+constexpr bool is_name(TokenKind k) { return k == TokenKind::word || k >= TokenKind::cw_test; }
+constexpr bool is_any_word(TokenKind k) { return is_name(k) || is_keyword(k); }
+constexpr bool is_closer(TokenKind k) {
+    return k == TokenKind::round_close || k == TokenKind::square_close || k == TokenKind::record_close ||
+           k == TokenKind::block_close;
+}
+constexpr bool is_assignment(TokenKind k) { return k >= TokenKind::assign && k <= TokenKind::greater_greater_assign; }
+/// An operator with an operand on either side; `not` counts only in front of `in`.
+constexpr bool is_binary_operator(TokenKind k) {
+    return (k >= TokenKind::plus && k <= TokenKind::not_equal && k != TokenKind::tilde) || k == TokenKind::dot_dot ||
+           k == TokenKind::kw_and || k == TokenKind::kw_or || k == TokenKind::kw_in;
+}
+
+} // namespace pm::syntax

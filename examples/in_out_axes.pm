@@ -1,0 +1,37 @@
+# Which slice goes where: in_axes says how arguments are cut, out_axes how results are put together.
+
+fn scale(x, k) = x * k
+fn looked(x, k) {
+    print("  f sees {x.shape}")
+    x * k
+}
+
+let data = arange(12.0).reshape(4, 3)
+
+# Mapped (the default): f sees a row, the axis is gone. `none` gives every device the whole value.
+print("mapped, rows of {data.shape}:")
+let mapped = pmap(looked, in_axes=(0, none), out_axes=0)(data, 10.0)
+print("{mapped}, shape {mapped.shape}")
+
+# Tiled: f sees its device's block, the axis stays; results are laid end to end.
+print("tiled in 2 blocks:")
+let tiled = pmap(looked, in_axes=(0, none), out_axes=0, axis_size=2, tiled=true)(data, 10.0)
+print("{tiled}, shape {tiled.shape}")
+
+print("tiled in 4 blocks, (8, 100):")
+let halves = pmap(fn(x) {
+    print("  f sees {x.shape}")
+    x[:, ::2]
+}, axis_size=4, tiled=true)(zeros((8, 100)))
+print("results come back as {halves.shape}")
+
+# Other axes: columns in, columns out. Negative axes count from the end.
+print("columns: {array_equal(pmap(fn(c) = c + 1, in_axes=1, out_axes=1)(data), data + 1)}")
+print("transposed: {array_equal(pmap(fn(c) = c, in_axes=-1, out_axes=0)(data), data.T)}")
+
+# Trees: in_axes and out_axes may follow the structure of arguments and results.
+fn affine(p, x) = (x * p.scale + p.shift, sum(p.scale))
+let p = {scale: [1.0, 2.0, 3.0], shift: arange(4.0)}
+let (rows, total) = pmap(affine, in_axes=({scale: none, shift: 0}, 0), out_axes=(0, none))(p, data)
+print("rows {rows}")
+print("total {total}, shape {total.shape}")

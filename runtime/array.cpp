@@ -1,0 +1,241 @@
+#include "runtime/array.hpp"
+
+#include "runtime/convert.hpp"
+#include "runtime/failure.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace pm::runtime {
+namespace {
+
+/// "3, 4". (fmt::join of 64-bit numbers draws a false warning from GCC 12 at -O3.)
+std::string sizes_text(std::span<const std::int64_t> shape) {
+    std::string out;
+    for (const std::int64_t size : shape) out += (out.empty() ? "" : ", ") + std::to_string(size);
+    return out;
+}
+
+bool is_dense(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides) {
+    std::int64_t dense = 1;
+    for (std::size_t axis = shape.size(); axis-- > 0;) {
+        if (shape[axis] != 1 && strides[axis] != dense) return false;
+        dense *= shape[axis];
+    }
+    return true;
+}
+
+/// Copies a strided array of `width`-byte elements to a dense one. `source` is the element at index 0.
+void copy_strided(std::byte* target, const std::byte* source, std::span<const std::int64_t> shape,
+                  std::span<const std::int64_t> strides, std::size_t width) {
+    if (shape.empty()) {
+        std::memcpy(target, source, width);
+        return;
+    }
+    const std::int64_t inner = shape.back();
+    const std::int64_t inner_stride = strides.back() * static_cast<std::int64_t>(width);
+    std::vector<std::int64_t> index(shape.size() - 1, 0);
+    for (;;) {
+        const std::byte* from = source;
+        for (std::int64_t i = 0; i < inner; ++i, target += width, from += inner_stride)
+            std::memcpy(target, from, width);
+        std::size_t axis = index.size();
+        for (;;) {
+            if (axis == 0) return;
+            --axis;
+            const std::int64_t step = strides[axis] * static_cast<std::int64_t>(width);
+            source += step;
+            if (++index[axis] < shape[axis]) break;
+            source -= step * shape[axis];
+            index[axis] = 0;
+        }
+    }
+}
+
+} // namespace
+
+std::string type_text(DType dtype, std::span<const std::int64_t> shape) {
+    return shape.empty() ? std::string(name(dtype)) : fmt::format("{}[{}]", name(dtype), sizes_text(shape));
+}
+
+std::int64_t checked_elements(std::span<const std::int64_t> shape, std::size_t width) {
+    // A size of 0 makes the product 0 whatever the others are; they are still bounded, so that no partial
+    // product of theirs can overflow later.
+    std::int64_t elements = 1;
+    std::int64_t bytes = static_cast<std::int64_t>(width);
+    bool none = false;
+    for (const std::int64_t size : shape) {
+        if (size < 0)
+            throw Failure(FailureKind::bad_argument,
+                          fmt::format("a shape with the negative size {}: ({})", size, sizes_text(shape)));
+        if (size == 0) {
+            none = true;
+            continue;
+        }
+        if (__builtin_mul_overflow(elements, size, &elements) || __builtin_mul_overflow(bytes, size, &bytes))
+            throw Failure(FailureKind::out_of_memory,
+                          fmt::format("an array of shape ({}) has too many elements", sizes_text(shape)));
+    }
+    return none ? 0 : elements;
+}
+
+Buffer* Buffer::allocate(std::size_t bytes, const std::shared_ptr<Allocator>& allocator) {
+    std::byte* data = allocate_from(allocator.get(), bytes);
+    auto* buffer = new (std::nothrow) Buffer;
+    if (buffer == nullptr) {
+        release_to(allocator.get(), data, bytes);
+        throw Failure(FailureKind::out_of_memory, "no memory for an array");
+    }
+    buffer->data_ = data;
+    buffer->bytes_ = bytes;
+    buffer->owned_ = true;
+    buffer->allocator_ = allocator;
+    return buffer;
+}
+
+Buffer* Buffer::foreign(const void* data, std::size_t bytes, std::shared_ptr<const void> keep) {
+    auto* buffer = new Buffer;
+    // Never written: Array::mutable_data copies what is not owned.
+    buffer->data_ = static_cast<std::byte*>(const_cast<void*>(data));
+    buffer->bytes_ = bytes;
+    buffer->keep_ = std::move(keep);
+    return buffer;
+}
+
+Buffer::~Buffer() {
+    if (owned_) release_to(allocator_.get(), data_, bytes_);
+}
+
+void Array::swap(Array& other) noexcept {
+    std::swap(dtype_, other.dtype_);
+    std::swap(elements_, other.elements_);
+    std::swap(offset_, other.offset_);
+    shape_.swap(other.shape_);
+    std::swap(buffer_, other.buffer_);
+}
+
+Array Array::empty(DType dtype, Shape shape, const std::shared_ptr<Allocator>& allocator) {
+    Array made;
+    made.dtype_ = dtype;
+    made.elements_ = checked_elements(shape, size_of(dtype));
+    made.shape_ = std::move(shape);
+    made.buffer_ = Buffer::allocate(static_cast<std::size_t>(made.bytes()), allocator);
+    return made;
+}
+
+Array Array::zeros(DType dtype, Shape shape, const std::shared_ptr<Allocator>& allocator) {
+    Array made = empty(dtype, std::move(shape), allocator);
+    std::memset(made.raw(), 0, static_cast<std::size_t>(made.bytes()));
+    return made;
+}
+
+Array Array::full(DType dtype, Shape shape, double value, const std::shared_ptr<Allocator>& allocator) {
+    Array made = empty(dtype, std::move(shape), allocator);
+    if (made.elements_ == 0) return made;
+    write_f64(dtype, made.raw(), 0, value);
+    // Doubles what is filled until all is.
+    auto* bytes = static_cast<std::byte*>(made.raw());
+    const auto total = static_cast<std::size_t>(made.bytes());
+    for (std::size_t filled = size_of(dtype); filled < total;) {
+        const std::size_t more = std::min(filled, total - filled);
+        std::memcpy(bytes + filled, bytes, more);
+        filled += more;
+    }
+    return made;
+}
+
+Array Array::from_bytes(DType dtype, Shape shape, const void* bytes, const std::shared_ptr<Allocator>& allocator) {
+    Array made = empty(dtype, std::move(shape), allocator);
+    if (made.elements_ != 0) std::memcpy(made.raw(), bytes, static_cast<std::size_t>(made.bytes()));
+    return made;
+}
+
+void Array::require_bytes(DType dtype, const Shape& shape, std::size_t bytes) {
+    const auto needed = static_cast<std::size_t>(checked_elements(shape, size_of(dtype))) * size_of(dtype);
+    if (bytes != needed)
+        throw Failure(FailureKind::bad_argument,
+                      fmt::format("{} bytes for an array {} of {}", bytes, type_text(dtype, shape), needed));
+}
+
+Array Array::borrow(const void* data, DType dtype, Shape shape, std::span<const std::int64_t> strides,
+                    std::shared_ptr<const void> keep, const std::shared_ptr<Allocator>& allocator) {
+    const std::size_t width = size_of(dtype);
+    const std::int64_t elements = checked_elements(shape, width);
+    if (!strides.empty() && strides.size() != shape.size())
+        throw Failure(FailureKind::bad_argument, fmt::format("{} strides for {} axes", strides.size(), shape.size()));
+    const std::size_t alignment = is_complex(dtype) ? width / 2 : width;
+    const bool aligned = reinterpret_cast<std::uintptr_t>(data) % alignment == 0;
+    if (elements == 0) return empty(dtype, std::move(shape), allocator);
+    const bool dense = strides.empty() || is_dense(shape, strides);
+    if (dense && aligned) {
+        Array made;
+        made.dtype_ = dtype;
+        made.elements_ = elements;
+        made.shape_ = std::move(shape);
+        made.buffer_ = Buffer::foreign(data, static_cast<std::size_t>(made.bytes()), std::move(keep));
+        return made;
+    }
+    if (dense) return from_bytes(dtype, std::move(shape), data, allocator);
+    Array made = empty(dtype, std::move(shape), allocator);
+    copy_strided(static_cast<std::byte*>(made.raw()), static_cast<const std::byte*>(data), made.shape_, strides, width);
+    return made;
+}
+
+void* Array::mutable_data() {
+    if (!unique()) *this = clone();
+    return raw();
+}
+
+Array Array::clone() const { return from_bytes(dtype_, shape_, data(), buffer_->allocator()); }
+
+Array Array::reshape(Shape shape) const {
+    if (checked_elements(shape, size_of(dtype_)) != elements_)
+        throw Failure(FailureKind::bad_argument,
+                      fmt::format("{} cannot be reshaped to ({})", type_text(dtype_, shape_), sizes_text(shape)));
+    Array view(*this);
+    view.shape_ = std::move(shape);
+    return view;
+}
+
+Array Array::at(std::int64_t i) const {
+    Array view = rows(i, i + 1);
+    view.shape_.erase(view.shape_.begin());
+    return view;
+}
+
+Array Array::rows(std::int64_t begin, std::int64_t end) const {
+    if (shape_.empty() || begin < 0 || begin > end || end > shape_.front())
+        throw Failure(FailureKind::bad_argument,
+                      fmt::format("no rows {}..{} in {}", begin, end, type_text(dtype_, shape_)));
+    Array view(*this);
+    const std::int64_t row = shape_.front() == 0 ? 0 : elements_ / shape_.front();
+    view.shape_.front() = end - begin;
+    view.elements_ = row * (end - begin);
+    view.offset_ += row * begin * static_cast<std::int64_t>(size_of(dtype_));
+    return view;
+}
+
+Array Array::bitcast(DType dtype) const {
+    if (size_of(dtype) != size_of(dtype_))
+        throw Failure(FailureKind::bad_argument, fmt::format("{} and {} differ in width", name(dtype_), name(dtype)));
+    Array view(*this);
+    view.dtype_ = dtype;
+    return view;
+}
+
+Array Array::convert(DType dtype) const {
+    if (dtype == dtype_) return *this;
+    Array made = empty(dtype, shape_, buffer_->allocator());
+    convert_elements(dtype_, data(), dtype, made.raw(), elements_);
+    return made;
+}
+
+bool identical(const Array& a, const Array& b) {
+    return a.dtype() == b.dtype() && a.shape() == b.shape() &&
+           (a.elements() == 0 || std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.bytes())) == 0);
+}
+
+} // namespace pm::runtime

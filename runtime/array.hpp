@@ -1,0 +1,178 @@
+#pragma once
+#include "runtime/allocator.hpp"
+#include "runtime/dtype.hpp"
+#include "runtime/element.hpp"
+
+#include <atomic>
+#include <complex>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace pm::runtime {
+
+using Shape = std::vector<std::int64_t>;
+
+/// The product of the sizes; Failure(bad_argument) when a size is negative, Failure(out_of_memory) when
+/// elements * width does not fit 63 bits. `width` is bytes per element.
+std::int64_t checked_elements(std::span<const std::int64_t> shape, std::size_t width);
+/// "f32[3, 4]", "i32" for a scalar.
+std::string type_text(DType dtype, std::span<const std::int64_t> shape);
+
+/// Counted memory behind arrays. The count is its own (not shared_ptr's) so that "one owner" is read with
+/// acquire order: what former owners on other threads did to the bytes has happened before.
+class Buffer {
+  public:
+    static Buffer* allocate(std::size_t bytes, const std::shared_ptr<Allocator>& allocator);
+    /// Memory of somebody else; `keep` (may be null) is held as long as the buffer lives.
+    static Buffer* foreign(const void* data, std::size_t bytes, std::shared_ptr<const void> keep);
+
+    std::byte* data() const { return data_; }
+    std::size_t bytes() const { return bytes_; }
+    bool owned() const { return owned_; }
+    const std::shared_ptr<Allocator>& allocator() const { return allocator_; }
+    void retain() { owners_.fetch_add(1, std::memory_order_relaxed); }
+    void release() noexcept {
+        if (owners_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+    }
+    bool one_owner() const { return owners_.load(std::memory_order_acquire) == 1; }
+
+  private:
+    Buffer() = default;
+    ~Buffer();
+    std::atomic<std::int64_t> owners_{1};
+    std::byte* data_ = nullptr;
+    std::size_t bytes_ = 0;
+    bool owned_ = false;
+    std::shared_ptr<Allocator> allocator_;
+    std::shared_ptr<const void> keep_;
+};
+
+/// A dense row-major array: dtype, shape and a counted buffer with an offset. A value: copying shares the
+/// buffer, and mutable_data() copies the elements first unless this array is the only owner, so that a change
+/// is never seen through another array. One array must not be changed by two threads at once; different
+/// arrays may share a buffer freely. Buffers made here are aligned to 64 bytes; views and borrowed memory to
+/// their element size only.
+class Array {
+  public:
+    /// No array. All but `operator bool`, assignment and destruction need one.
+    Array() = default;
+    ~Array() {
+        if (buffer_ != nullptr) buffer_->release();
+    }
+    Array(const Array& other)
+        : dtype_(other.dtype_), elements_(other.elements_), offset_(other.offset_), shape_(other.shape_),
+          buffer_(other.buffer_) {
+        if (buffer_ != nullptr) buffer_->retain();
+    }
+    Array(Array&& other) noexcept { swap(other); }
+    Array& operator=(Array other) noexcept {
+        swap(other);
+        return *this;
+    }
+    void swap(Array& other) noexcept;
+
+    /// Contents undefined.
+    static Array empty(DType dtype, Shape shape, const std::shared_ptr<Allocator>& allocator = {});
+    static Array zeros(DType dtype, Shape shape, const std::shared_ptr<Allocator>& allocator = {});
+    /// Every element is `value`, converted to `dtype`.
+    static Array full(DType dtype, Shape shape, double value, const std::shared_ptr<Allocator>& allocator = {});
+    /// Copies bytes() bytes.
+    static Array from_bytes(DType dtype, Shape shape, const void* bytes,
+                            const std::shared_ptr<Allocator>& allocator = {});
+    /// Copies; the number of values must be the product of the sizes, sizeof(T) the width of `dtype`.
+    template <class T>
+    static Array from_values(DType dtype, Shape shape, std::span<const T> values,
+                             const std::shared_ptr<Allocator>& allocator = {}) {
+        require_bytes(dtype, shape, values.size_bytes());
+        return from_bytes(dtype, std::move(shape), values.data(), allocator);
+    }
+    template <class T>
+    static Array from_values(DType dtype, Shape shape, const std::vector<T>& values,
+                             const std::shared_ptr<Allocator>& allocator = {}) {
+        return from_values(dtype, std::move(shape), std::span<const T>(values), allocator);
+    }
+    /// A 0-d array of `value`, converted to `dtype` as write_* in element.hpp do.
+    template <class T>
+    static Array scalar(DType dtype, T value, const std::shared_ptr<Allocator>& allocator = {}) {
+        Array made = empty(dtype, {}, allocator);
+        if constexpr (std::is_same_v<T, std::complex<double>> || std::is_same_v<T, std::complex<float>>)
+            write_c128(dtype, made.raw(), 0, value);
+        else if constexpr (std::is_floating_point_v<T>)
+            write_f64(dtype, made.raw(), 0, static_cast<double>(value));
+        else if constexpr (std::is_unsigned_v<T>)
+            write_u64(dtype, made.raw(), 0, value);
+        else
+            write_i64(dtype, made.raw(), 0, value);
+        return made;
+    }
+    /// Shares memory that the host keeps alive and unchanged (`keep`, if given, is held for that). `strides`
+    /// are in elements, may be negative or zero; none given means dense. What is not dense or not aligned to
+    /// its element is copied. The memory is never written: such an array is never `unique`.
+    static Array borrow(const void* data, DType dtype, Shape shape, std::span<const std::int64_t> strides = {},
+                        std::shared_ptr<const void> keep = {}, const std::shared_ptr<Allocator>& allocator = {});
+
+    explicit operator bool() const { return buffer_ != nullptr; }
+    DType dtype() const { return dtype_; }
+    const Shape& shape() const { return shape_; }
+    int rank() const { return static_cast<int>(shape_.size()); }
+    std::int64_t size(int axis) const { return shape_[static_cast<std::size_t>(axis)]; }
+    std::int64_t elements() const { return elements_; }
+    std::int64_t bytes() const { return elements_ * static_cast<std::int64_t>(size_of(dtype_)); }
+    const std::shared_ptr<Allocator>& allocator() const { return buffer_->allocator(); }
+
+    const void* data() const { return buffer_->data() + offset_; }
+    /// May be written: copies first unless unique().
+    void* mutable_data();
+    template <class T>
+    const T* as() const {
+        return static_cast<const T*>(data());
+    }
+    template <class T>
+    T* mutable_as() {
+        return static_cast<T*>(mutable_data());
+    }
+    template <class T>
+    std::span<const T> values() const {
+        return {as<T>(), static_cast<std::size_t>(elements_)};
+    }
+    /// One owner of memory that is the runtime's: it may be updated in place.
+    bool unique() const { return buffer_ != nullptr && buffer_->owned() && buffer_->one_owner(); }
+    /// Same buffer and offset: the same elements without a look at them.
+    bool same_memory(const Array& other) const { return buffer_ == other.buffer_ && offset_ == other.offset_; }
+
+    /// Views: no element is copied. Failure(bad_argument) when the product of the sizes differs.
+    Array reshape(Shape shape) const;
+    Array at(std::int64_t i) const; ///< element i of axis 0, which goes; 0 <= i < size(0)
+    Array rows(std::int64_t begin,
+               std::int64_t end) const; ///< begin..end of axis 0; 0 <= begin <= end <= size(0)
+    /// The same bytes as elements of another type of the same width (f32 and u32, key and u64).
+    Array bitcast(DType dtype) const;
+    /// Every element converted, as write_* in element.hpp do; itself when the type is the same.
+    Array convert(DType dtype) const;
+    /// A copy with its own buffer.
+    Array clone() const;
+
+    double as_f64(std::int64_t i = 0) const { return read_f64(dtype_, data(), i); }
+    std::int64_t as_i64(std::int64_t i = 0) const { return read_i64(dtype_, data(), i); }
+    std::uint64_t as_u64(std::int64_t i = 0) const { return read_u64(dtype_, data(), i); }
+    std::complex<double> as_c128(std::int64_t i = 0) const { return read_c128(dtype_, data(), i); }
+    bool as_bool(std::int64_t i = 0) const { return read_bool(dtype_, data(), i); }
+
+  private:
+    static void require_bytes(DType dtype, const Shape& shape, std::size_t bytes);
+    void* raw() { return buffer_->data() + offset_; }
+
+    DType dtype_ = DType::f32;
+    std::int64_t elements_ = 0;
+    std::int64_t offset_ = 0; // bytes
+    Shape shape_;
+    Buffer* buffer_ = nullptr;
+};
+
+/// Same dtype, shape and bytes (so NaN equals the same NaN, and 0 is not -0).
+bool identical(const Array& a, const Array& b);
+
+} // namespace pm::runtime

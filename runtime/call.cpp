@@ -1,0 +1,116 @@
+#include "runtime/call.hpp"
+
+#include <time.h>
+
+#include <algorithm>
+#include <tuple>
+
+namespace pm::runtime {
+namespace {
+
+/// The steady clock to within a few milliseconds: 5 ns to read, against 25 for the exact one.
+std::chrono::steady_clock::time_point coarse_now() {
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    return std::chrono::steady_clock::time_point(std::chrono::seconds(now.tv_sec) +
+                                                 std::chrono::nanoseconds(now.tv_nsec));
+}
+
+} // namespace
+
+CallState::CallState(const CallOptions& options)
+    : options_(options), texts_(static_cast<std::size_t>(std::max<std::int64_t>(1, options.lanes))) {}
+
+CallResult CallState::run(PmEntry entry, std::span<void* const> arguments, std::span<void* const> results,
+                          std::span<const void* const> constants, std::size_t arena_bytes) {
+    const Scratch arena(options_.allocator, arena_bytes);
+    return run_in(entry, arguments, results, constants, reinterpret_cast<char*>(arena.data()));
+}
+
+CallResult CallState::run_in(PmEntry entry, std::span<void* const> arguments, std::span<void* const> results,
+                             std::span<const void* const> constants, char* arena) {
+    PmCall call{arguments.data(), results.data(), arena, constants.data(), 0, 0, this};
+    std::int32_t code = 0;
+    if (poll(&call) == 0) code = entry(&call);
+    flush(&call);
+    return result(call, code);
+}
+
+CallResult CallState::result(const PmCall& call, std::int32_t code) {
+    const std::scoped_lock lock(mutex_);
+    if (thrown_) std::rethrow_exception(std::exchange(thrown_, {}));
+    const std::int32_t stop = read_stop(&call);
+    CallResult made;
+    made.code = code;
+    made.failure = failure_;
+    if ((stop & stop_cancelled) != 0)
+        made.status = CallStatus::cancelled;
+    else if ((stop & stop_deadline) != 0)
+        made.status = CallStatus::deadline;
+    else if ((stop & stop_memory) != 0)
+        made.status = CallStatus::memory_limit;
+    else if (failed_)
+        made.status = CallStatus::check_failed;
+    return made;
+}
+
+std::int32_t CallState::poll(PmCall* call) {
+    const std::int32_t stop = read_stop(call);
+    if ((stop & abandon) != 0) return stop;
+    if (options_.cancel && options_.cancel->load(std::memory_order_relaxed))
+        set_stop(call, stop_cancelled);
+    else if (options_.deadline && coarse_now() >= *options_.deadline)
+        set_stop(call, stop_deadline);
+    else
+        return stop;
+    return read_stop(call);
+}
+
+void CallState::check_failed(PmCall* call, const CheckFailure& failure) {
+    const auto order = [](const CheckFailure& f) { return std::tuple(f.site, f.lane, f.element); };
+    const std::scoped_lock lock(mutex_);
+    if (!failed_ || order(failure) < order(failure_)) failure_ = failure;
+    failed_ = true;
+    set_stop(call, stop_failed);
+}
+
+void CallState::print(PmCall* call, std::int64_t site, std::int64_t lane, const void* const* pointers) {
+    if (!options_.format) return;
+    try {
+        std::string text;
+        options_.format(text, site, lane, pointers);
+        const std::scoped_lock lock(mutex_);
+        const auto slot = static_cast<std::size_t>(std::max<std::int64_t>(0, lane));
+        if (slot >= texts_.size()) texts_.resize(slot + 1);
+        texts_[slot] += text;
+    } catch (...) {
+        abandon_call(call, stop_thrown, std::current_exception());
+    }
+}
+
+void CallState::flush(PmCall* call) {
+    std::string all;
+    try {
+        const std::scoped_lock lock(mutex_);
+        for (std::string& text : texts_) {
+            all += text;
+            text.clear();
+        }
+    } catch (...) {
+        abandon_call(call, stop_thrown, std::current_exception());
+    }
+    if (all.empty() || !options_.output) return;
+    try {
+        options_.output(all);
+    } catch (...) {
+        abandon_call(call, stop_thrown, std::current_exception());
+    }
+}
+
+void CallState::abandon_call(PmCall* call, StopBits why, std::exception_ptr thrown) {
+    const std::scoped_lock lock(mutex_);
+    if (thrown && !thrown_) thrown_ = std::move(thrown);
+    set_stop(call, why);
+}
+
+} // namespace pm::runtime

@@ -1,0 +1,123 @@
+#pragma once
+#include "runtime/abi.h"
+#include "runtime/allocator.hpp"
+#include "runtime/workers.hpp"
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pm::runtime {
+
+/// Bits of PmCall::stop. A failed check alone leaves the other lanes running to the end of their phase, so
+/// that the least failure is found whatever the timing; the others (`abandon`) end everything at the next
+/// poll.
+enum StopBits : std::int32_t {
+    stop_failed = 1,
+    stop_cancelled = 2,
+    stop_deadline = 4,
+    stop_memory = 8,
+    stop_thrown = 16
+};
+constexpr std::int32_t abandon = stop_cancelled | stop_deadline | stop_memory | stop_thrown;
+
+/// A check that failed: the least by (site, lane, element).
+struct CheckFailure {
+    std::int64_t site = 0;
+    std::int64_t lane = 0;
+    std::int64_t element = 0;
+    int count = 0;
+    std::array<std::int64_t, 4> values{}; ///< floats as the bits of an f64
+};
+
+/// Why a call ended.
+enum class CallStatus : std::uint8_t { done, check_failed, cancelled, deadline, memory_limit };
+
+struct CallResult {
+    CallStatus status = CallStatus::done;
+    CheckFailure failure;  ///< of check_failed
+    std::int32_t code = 0; ///< what the entry returned
+    explicit operator bool() const { return status == CallStatus::done; }
+};
+
+/// What a host may set for its calls; shared by all calls of an engine and read while they run.
+struct CallOptions {
+    Workers* workers = nullptr;                      ///< null: everything on the calling thread
+    std::shared_ptr<const std::atomic<bool>> cancel; ///< the host sets it from any thread or a signal handler
+    std::optional<std::chrono::steady_clock::time_point> deadline;
+    std::shared_ptr<Allocator> allocator; ///< for the arena and for what grows while running
+    std::int64_t lanes = 1;
+    /// Appends what print `site` says; `pointers` are its operands as dense arrays. Given by the compiler.
+    /// Called from several threads, for different lanes.
+    std::function<void(std::string& out, std::int64_t site, std::int64_t lane, const void* const* pointers)> format;
+    /// Where printed text goes; called by one thread at a time. Null: nowhere.
+    std::function<void(std::string_view)> output;
+};
+
+/// The runtime's side of one running call; PmCall::state points at it. Everything but run() and the
+/// constructor may be called from any worker of the call.
+class CallState {
+  public:
+    /// `options` outlives the state.
+    explicit CallState(const CallOptions& options);
+    explicit CallState(CallOptions&&) = delete;
+
+    /// Runs a program's entry once: makes the PmCall and the arena, runs, gives out the text still held back,
+    /// says why it ended. An exception from `format` or `output` comes out here. Failure(memory_limit) when the
+    /// arena does not fit.
+    CallResult run(PmEntry entry, std::span<void* const> arguments, std::span<void* const> results,
+                   std::span<const void* const> constants, std::size_t arena_bytes);
+    /// The same in an arena of the caller's: aligned to 64 and large enough, for a program that is called again
+    /// and again.
+    CallResult run_in(PmEntry entry, std::span<void* const> arguments, std::span<void* const> results,
+                      std::span<const void* const> constants, char* arena);
+
+    static CallState& of(PmCall* call) { return *static_cast<CallState*>(call->state); }
+    const CallOptions& options() const { return options_; }
+
+    std::int32_t poll(PmCall* call);
+    void check_failed(PmCall* call, const CheckFailure& failure);
+    void print(PmCall* call, std::int64_t site, std::int64_t lane, const void* const* pointers);
+    void flush(PmCall* call);
+    /// Ends the call: `why` is one of the abandon bits. An exception is kept for run() to throw.
+    void abandon_call(PmCall* call, StopBits why, std::exception_ptr thrown = {});
+
+  private:
+    CallResult result(const PmCall& call, std::int32_t code);
+
+    const CallOptions& options_;
+    std::mutex mutex_; // guards what follows
+    bool failed_ = false;
+    CheckFailure failure_;
+    std::exception_ptr thrown_;
+    std::vector<std::string> texts_; // by lane
+};
+
+/// Reads and sets bits of `stop` while other threads do the same.
+inline std::int32_t read_stop(const PmCall* call) { return __atomic_load_n(&call->stop, __ATOMIC_ACQUIRE); }
+inline void set_stop(PmCall* call, std::int32_t bits) { __atomic_fetch_or(&call->stop, bits, __ATOMIC_ACQ_REL); }
+
+/// The functions of symbols.def, for the linker of the JIT.
+struct Symbol {
+    std::string_view name;
+    void* address;
+};
+std::span<const Symbol> symbols();
+
+} // namespace pm::runtime
+
+extern "C" {
+#define SYMBOL(name, result, arguments) result name arguments;
+#include "runtime/symbols.def"
+#undef SYMBOL
+}

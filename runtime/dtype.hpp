@@ -1,0 +1,51 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace pm::runtime {
+
+/// Element types. Complex numbers are stored as (real, imaginary). A `key` is a random key: 64 bits, k0 in the upper
+/// half and k1 in the lower. A `bool` is one byte, 0 or 1.
+enum class DType : std::uint8_t { b1, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64, c64, c128, key };
+
+constexpr int dtype_count = 16;
+
+constexpr std::size_t size_of(DType d) {
+    switch (d) {
+    case DType::b1:
+    case DType::i8:
+    case DType::u8: return 1;
+    case DType::i16:
+    case DType::u16:
+    case DType::f16:
+    case DType::bf16: return 2;
+    case DType::i32:
+    case DType::u32:
+    case DType::f32: return 4;
+    case DType::i64:
+    case DType::u64:
+    case DType::f64:
+    case DType::c64:
+    case DType::key: return 8;
+    case DType::c128: return 16;
+    }
+    return 0;
+}
+
+/// The name in the language: "bool", "f32", "key" ...
+constexpr std::string_view name(DType d) {
+    constexpr std::string_view names[] = {"bool", "i8",  "i16",  "i32", "i64", "u8",  "u16",  "u32",
+                                          "u64",  "f16", "bf16", "f32", "f64", "c64", "c128", "key"};
+    return names[static_cast<std::size_t>(d)];
+}
+
+constexpr bool is_signed_integer(DType d) { return d >= DType::i8 && d <= DType::i64; }
+constexpr bool is_unsigned_integer(DType d) { return d >= DType::u8 && d <= DType::u64; }
+constexpr bool is_integer(DType d) { return d >= DType::i8 && d <= DType::u64; }
+constexpr bool is_float(DType d) { return d >= DType::f16 && d <= DType::f64; }
+constexpr bool is_complex(DType d) { return d == DType::c64 || d == DType::c128; }
+/// Types that can carry a derivative.
+constexpr bool is_inexact(DType d) { return is_float(d) || is_complex(d); }
+
+} // namespace pm::runtime

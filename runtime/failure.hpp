@@ -1,0 +1,43 @@
+#pragma once
+#include <cstdint>
+#include <exception>
+#include <string>
+
+namespace pm::runtime {
+
+enum class FailureKind : std::uint8_t {
+    file_missing,     ///< no such file
+    file_unreadable,  ///< it exists, but cannot be opened or read
+    file_unwritable,  ///< cannot be created or written
+    file_malformed,   ///< the content breaks its format
+    file_truncated,   ///< the content ends too early
+    file_unsupported, ///< well formed, but of a kind that is not read here
+    out_of_memory,    ///< the system has no more
+    memory_limit,     ///< the limit set by the host is reached
+    bad_argument,     ///< sizes or types that do not go together
+};
+
+/// What goes wrong in the runtime with files, memory and arguments. The runtime knows no sources: who calls
+/// it adds the place and makes a diagnostic of it. `message` is one line that makes sense alone and names the
+/// file.
+class Failure : public std::exception {
+  public:
+    Failure(FailureKind kind, std::string message, std::string help = {})
+        : kind_(kind), message_(std::move(message)), help_(std::move(help)) {}
+
+    FailureKind kind() const { return kind_; }
+    const std::string& message() const { return message_; }
+    const std::string& help() const { return help_; } ///< a concrete repair, or empty
+    const char* what() const noexcept override { return message_.c_str(); }
+
+    /// Place in a text file, from 1; 0 where there is none.
+    std::int64_t line = 0;
+    std::int64_t column = 0;
+
+  private:
+    FailureKind kind_;
+    std::string message_;
+    std::string help_;
+};
+
+} // namespace pm::runtime

@@ -1,0 +1,306 @@
+#include "runtime/io/csv.hpp"
+
+#include "runtime/failure.hpp"
+#include "runtime/io/csv_fields.hpp"
+#include "runtime/io/file.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <set>
+
+namespace pm::runtime {
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+    const auto blank = [](char c) { return c == ' ' || c == '\t'; };
+    while (!text.empty() && blank(text.front())) text.remove_prefix(1);
+    while (!text.empty() && blank(text.back())) text.remove_suffix(1);
+    return text;
+}
+
+/// from_chars takes no leading plus.
+std::string_view without_plus(std::string_view text) {
+    if (text.size() > 1 && text[0] == '+' && text[1] != '-' && text[1] != '+') text.remove_prefix(1);
+    return text;
+}
+
+std::optional<std::int32_t> whole_number(std::string_view text) {
+    text = without_plus(text);
+    std::int32_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+    return value;
+}
+
+std::optional<float> number(std::string_view text) {
+    text = without_plus(text);
+    const char* last = text.data() + text.size();
+    float value = 0;
+    const auto [end, error] = std::from_chars(text.data(), last, value);
+    if (end != last || text.empty()) return std::nullopt;
+    if (error == std::errc{}) return value;
+    if (error != std::errc::result_out_of_range) return std::nullopt;
+    // Too large or too small for f32; f64 tells which, unless it too is out of range.
+    double wide = 0;
+    if (std::from_chars(text.data(), last, wide).ec == std::errc{}) return static_cast<float>(wide);
+    const bool negative = text.front() == '-';
+    const std::size_t exponent = text.find_first_of("eE");
+    const bool tiny = exponent != std::string_view::npos && exponent + 1 < text.size() && text[exponent + 1] == '-';
+    const float magnitude = tiny ? 0.0F : std::numeric_limits<float>::infinity();
+    return negative ? -magnitude : magnitude;
+}
+
+std::string shown(std::string_view text) {
+    constexpr std::size_t most = 40;
+    std::string out;
+    for (const char c : text.substr(0, most)) out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+    return text.size() > most ? out + "..." : out;
+}
+
+/// Gathers one column: whole numbers as long as all are, then floats, or texts.
+class ColumnReader {
+  public:
+    ColumnReader(std::string label, const std::string& file, bool text_allowed)
+        : label_(std::move(label)), file_(file), text_allowed_(text_allowed) {}
+
+    void add(const CsvField& field) {
+        const std::string_view text = trimmed(field.text);
+        if (kind_ == Kind::text) {
+            if (number(text)) fail_mixed(field, text);
+            texts_.emplace_back(field.text);
+            return;
+        }
+        if (kind_ == Kind::whole) {
+            if (const auto value = whole_number(text)) {
+                wholes_.push_back(*value);
+                return;
+            }
+        }
+        const auto value = number(text);
+        if (value) {
+            become_floats();
+            floats_.push_back(*value);
+            return;
+        }
+        if (text_allowed_ && wholes_.empty() && floats_.empty() && !text.empty()) {
+            kind_ = Kind::text;
+            texts_.emplace_back(field.text);
+            return;
+        }
+        if (text.empty())
+            fail_csv(file_, field.line, field.column, fmt::format("the field of {} is empty", label_),
+                     "write nan where a number is missing");
+        fail_csv(file_, field.line, field.column, fmt::format("'{}' in {} is not a number", shown(text), label_));
+    }
+
+    CsvColumn finish(const std::shared_ptr<Allocator>& allocator) {
+        CsvColumn column;
+        column.name = label_;
+        if (kind_ == Kind::text) {
+            column.texts = std::move(texts_);
+        } else if (kind_ == Kind::whole && !wholes_.empty()) {
+            column.values =
+                Array::from_values(DType::i32, {static_cast<std::int64_t>(wholes_.size())}, wholes_, allocator);
+        } else {
+            column.values =
+                Array::from_values(DType::f32, {static_cast<std::int64_t>(floats_.size())}, floats_, allocator);
+        }
+        return column;
+    }
+
+  private:
+    enum class Kind { whole, floating, text };
+
+    void become_floats() {
+        if (kind_ == Kind::floating) return;
+        kind_ = Kind::floating;
+        floats_.assign(wholes_.begin(), wholes_.end());
+        wholes_ = {};
+    }
+    [[noreturn]] void fail_mixed(const CsvField& field, std::string_view text) const {
+        fail_csv(file_, field.line, field.column,
+                 fmt::format("'{}' in {} is a number, but '{}' before it is not", shown(text), label_,
+                             shown(texts_.front())));
+    }
+
+    std::string label_;
+    const std::string& file_;
+    bool text_allowed_;
+    Kind kind_ = Kind::whole;
+    std::vector<std::int32_t> wholes_;
+    std::vector<float> floats_;
+    std::vector<std::string> texts_;
+};
+
+std::vector<std::string> column_names(const std::vector<CsvField>& fields, const std::string& file) {
+    std::vector<std::string> names;
+    std::set<std::string> seen;
+    bool all_numbers = true;
+    for (const CsvField& field : fields) {
+        const std::string_view text = trimmed(field.text);
+        all_numbers = all_numbers && number(text).has_value() && !field.quoted;
+        std::string name = text.empty() ? fmt::format("column_{}", names.size() + 1) : std::string(text);
+        if (!seen.insert(name).second)
+            fail_csv(file, field.line, field.column, fmt::format("two columns are named '{}'", shown(name)));
+        names.push_back(std::move(name));
+    }
+    if (all_numbers)
+        fail_csv(file, fields.front().line, 1, "the first line holds numbers, not the names of columns",
+                 "read it with header=false");
+    return names;
+}
+
+void require_count(const std::vector<CsvField>& fields, std::size_t want, const std::string& file) {
+    if (fields.size() == want) return;
+    const CsvField& at = fields.size() < want ? fields.back() : fields[want];
+    fail_csv(
+        file, at.line, at.column,
+        fmt::format("{} field{} in this line, {} in the first", fields.size(), fields.size() == 1 ? "" : "s", want));
+}
+
+std::string quoted_when_needed(std::string_view text, char delimiter) {
+    const bool needed = text.find_first_of("\"\r\n") != std::string_view::npos ||
+                        text.find(delimiter) != std::string_view::npos ||
+                        (!text.empty() && (text.front() == ' ' || text.back() == ' '));
+    if (!needed) return std::string(text);
+    std::string out = "\"";
+    for (const char c : text) {
+        out += c;
+        if (c == '"') out += '"';
+    }
+    return out + "\"";
+}
+
+void put_number(std::string& out, const Array& array, std::int64_t i) {
+    switch (array.dtype()) {
+    case DType::f32:
+    case DType::f16:
+    case DType::bf16: out += fmt::format("{}", static_cast<float>(array.as_f64(i))); return;
+    case DType::f64: out += fmt::format("{}", array.as_f64(i)); return;
+    case DType::u64:
+    case DType::key: out += fmt::format("{}", array.as_u64(i)); return;
+    case DType::c64:
+    case DType::c128:
+        throw Failure(FailureKind::bad_argument, "complex numbers cannot be written as CSV",
+                      "write their real and imaginary parts as columns of their own");
+    case DType::b1:
+    case DType::i8:
+    case DType::i16:
+    case DType::i32:
+    case DType::i64:
+    case DType::u8:
+    case DType::u16:
+    case DType::u32: out += fmt::format("{}", array.as_i64(i)); return;
+    }
+}
+
+} // namespace
+
+std::vector<CsvColumn> parse_csv(std::string_view text, const std::string& name, const CsvOptions& options,
+                                 const std::shared_ptr<Allocator>& allocator) {
+    CsvLines lines(text, options.delimiter, name);
+    std::vector<CsvField> fields;
+    if (!lines.next(fields)) throw Failure(FailureKind::file_malformed, fmt::format("{} is empty", name));
+    std::vector<std::string> names;
+    if (options.header)
+        names = column_names(fields, name);
+    else
+        for (std::size_t i = 0; i < fields.size(); ++i) names.push_back(fmt::format("column_{}", i + 1));
+    std::vector<ColumnReader> readers;
+    for (std::string& label : names) readers.emplace_back(std::move(label), name, options.text_columns);
+    for (bool more = options.header ? lines.next(fields) : true; more; more = lines.next(fields)) {
+        require_count(fields, readers.size(), name);
+        for (std::size_t i = 0; i < fields.size(); ++i) readers[i].add(fields[i]);
+    }
+    std::vector<CsvColumn> columns;
+    for (ColumnReader& reader : readers) columns.push_back(reader.finish(allocator));
+    return columns;
+}
+
+Array parse_csv_matrix(std::string_view text, const std::string& name, char delimiter,
+                       const std::shared_ptr<Allocator>& allocator) {
+    CsvLines lines(text, delimiter, name);
+    std::vector<CsvField> fields;
+    std::vector<float> values;
+    std::size_t width = 0;
+    std::int64_t rows = 0;
+    while (lines.next(fields)) {
+        if (width == 0) width = fields.size();
+        require_count(fields, width, name);
+        for (const CsvField& field : fields) {
+            const std::string_view entry = trimmed(field.text);
+            const auto value = number(entry);
+            if (entry.empty())
+                fail_csv(name, field.line, field.column, "this field is empty", "write nan where a number is missing");
+            if (!value)
+                fail_csv(name, field.line, field.column, fmt::format("'{}' is not a number", shown(entry)),
+                         rows == 0 ? "read it with header=true if its first line names the columns" : "");
+            values.push_back(*value);
+        }
+        ++rows;
+    }
+    if (rows == 0) throw Failure(FailureKind::file_malformed, fmt::format("{} is empty", name));
+    return Array::from_values(DType::f32, {rows, static_cast<std::int64_t>(width)}, values, allocator);
+}
+
+std::vector<CsvColumn> read_csv(const std::string& path, const CsvOptions& options,
+                                const std::shared_ptr<Allocator>& allocator) {
+    return parse_csv(read_unpacked(path), path, options, allocator);
+}
+
+Array read_csv_matrix(const std::string& path, char delimiter, const std::shared_ptr<Allocator>& allocator) {
+    return parse_csv_matrix(read_unpacked(path), path, delimiter, allocator);
+}
+
+std::string format_csv(std::span<const CsvColumn> columns, char delimiter) {
+    std::string out;
+    const auto length = [](const CsvColumn& c) {
+        return c.values ? c.values.elements() : static_cast<std::int64_t>(c.texts.size());
+    };
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+        const CsvColumn& column = columns[c];
+        if (column.values && column.values.rank() != 1)
+            throw Failure(FailureKind::bad_argument,
+                          fmt::format("column '{}' is {}, not one-dimensional", column.name,
+                                      type_text(column.values.dtype(), column.values.shape())));
+        if (length(column) != length(columns[0]))
+            throw Failure(FailureKind::bad_argument, fmt::format("column '{}' has {} entries, '{}' has {}", column.name,
+                                                                 length(column), columns[0].name, length(columns[0])));
+        if (c != 0) out += delimiter;
+        out += quoted_when_needed(column.name, delimiter);
+    }
+    out += '\n';
+    for (std::int64_t row = 0; !columns.empty() && row < length(columns[0]); ++row) {
+        for (std::size_t c = 0; c < columns.size(); ++c) {
+            if (c != 0) out += delimiter;
+            if (columns[c].values)
+                put_number(out, columns[c].values, row);
+            else
+                out += quoted_when_needed(columns[c].texts[static_cast<std::size_t>(row)], delimiter);
+        }
+        out += '\n';
+    }
+    return out;
+}
+
+std::string format_csv_matrix(const Array& matrix, char delimiter) {
+    if (matrix.rank() != 1 && matrix.rank() != 2)
+        throw Failure(FailureKind::bad_argument, fmt::format("{} is no table: one or two axes can be written as CSV",
+                                                             type_text(matrix.dtype(), matrix.shape())));
+    const std::int64_t width = matrix.rank() == 2 ? matrix.size(1) : 1;
+    std::string out;
+    for (std::int64_t row = 0; row < matrix.size(0); ++row) {
+        for (std::int64_t column = 0; column < width; ++column) {
+            if (column != 0) out += delimiter;
+            put_number(out, matrix, row * width + column);
+        }
+        out += '\n';
+    }
+    return out;
+}
+
+} // namespace pm::runtime

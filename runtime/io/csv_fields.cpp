@@ -1,0 +1,99 @@
+#include "runtime/io/csv_fields.hpp"
+
+#include "runtime/failure.hpp"
+
+#include <fmt/format.h>
+
+namespace pm::runtime {
+
+void fail_csv(const std::string& name, std::int64_t line, std::int64_t column, const std::string& detail,
+              std::string help) {
+    Failure failure(FailureKind::file_malformed, fmt::format("{}, line {}, column {}: {}", name, line, column, detail),
+                    std::move(help));
+    failure.line = line;
+    failure.column = column;
+    throw failure;
+}
+
+CsvLines::CsvLines(std::string_view text, char delimiter, const std::string& name)
+    : text_(text), delimiter_(delimiter), name_(name) {
+    if (text_.starts_with("\xEF\xBB\xBF")) at_ = line_begin_ = 3;
+    if (delimiter == '"' || delimiter == '\n' || delimiter == '\r')
+        throw Failure(FailureKind::bad_argument, "a quote or a line end cannot be the delimiter");
+}
+
+bool CsvLines::next(std::vector<CsvField>& fields) {
+    fields.clear();
+    unquoted_.clear();
+    // Empty lines, with CRLF too.
+    while (at_ < text_.size() &&
+           (text_[at_] == '\n' || (text_[at_] == '\r' && at_ + 1 < text_.size() && text_[at_ + 1] == '\n'))) {
+        at_ += text_[at_] == '\n' ? 1 : 2;
+        ++line_;
+        line_begin_ = at_;
+    }
+    if (at_ == text_.size()) return false;
+    for (;;) {
+        CsvField field;
+        field.line = line_;
+        field.column = static_cast<std::int64_t>(at_ - line_begin_) + 1;
+        if (at_ < text_.size() && text_[at_] == '"')
+            quoted_field(field);
+        else
+            plain_field(field);
+        fields.push_back(field);
+        if (at_ < text_.size() && text_[at_] == delimiter_) {
+            ++at_;
+            continue;
+        }
+        if (at_ < text_.size() && text_[at_] == '\r') ++at_;
+        if (at_ < text_.size() && text_[at_] == '\n') {
+            ++at_;
+            ++line_;
+            line_begin_ = at_;
+        }
+        return true;
+    }
+}
+
+void CsvLines::plain_field(CsvField& field) {
+    const std::size_t begin = at_;
+    while (at_ < text_.size() && text_[at_] != delimiter_ && text_[at_] != '\n') ++at_;
+    // A carriage return belongs to the line's end only in front of it.
+    if (at_ > begin && text_[at_ - 1] == '\r' && (at_ == text_.size() || text_[at_] == '\n')) --at_;
+    field.text = text_.substr(begin, at_ - begin);
+}
+
+void CsvLines::quoted_field(CsvField& field) {
+    field.quoted = true;
+    const std::size_t begin = ++at_;
+    bool doubled = false;
+    for (;; ++at_) {
+        if (at_ == text_.size()) fail_csv(name_, field.line, field.column, "this quote is not closed");
+        if (text_[at_] == '\n') {
+            ++line_;
+            line_begin_ = at_ + 1;
+        }
+        if (text_[at_] != '"') continue;
+        if (at_ + 1 == text_.size() || text_[at_ + 1] != '"') break;
+        doubled = true;
+        ++at_;
+    }
+    field.text = text_.substr(begin, at_ - begin);
+    ++at_;
+    const bool ends = at_ == text_.size() || text_[at_] == delimiter_ || text_[at_] == '\n' ||
+                      text_.substr(at_) == "\r" || text_.substr(at_, 2) == "\r\n";
+    if (!ends)
+        fail_csv(name_, line_, static_cast<std::int64_t>(at_ - line_begin_) + 1, "there is text behind a closing quote",
+                 "a quote within a quoted field is written twice");
+    if (!doubled) return;
+    std::string plain;
+    for (std::size_t i = 0; i < field.text.size(); ++i) {
+        plain += field.text[i];
+        if (field.text[i] == '"') ++i;
+    }
+    unquoted_.push_back(std::move(plain));
+    field.text = unquoted_.back();
+}
+
+} // namespace pm::runtime

@@ -1,0 +1,42 @@
+#pragma once
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pm::runtime {
+
+/// One field of a CSV text and where it begins, counted from 1 (columns in bytes).
+struct CsvField {
+    std::string_view text; ///< unquoted; valid until the next line is read
+    std::int64_t line = 0;
+    std::int64_t column = 0;
+    bool quoted = false;
+};
+
+/// Takes a CSV text apart line by line.
+class CsvLines {
+  public:
+    CsvLines(std::string_view text, char delimiter, const std::string& name);
+    /// The fields of the next line that is not empty; false at the end. Failure(file_malformed) for broken
+    /// quotes.
+    bool next(std::vector<CsvField>& fields);
+
+  private:
+    void plain_field(CsvField& field);
+    void quoted_field(CsvField& field);
+
+    std::string_view text_;
+    char delimiter_;
+    const std::string& name_;
+    std::size_t at_ = 0;
+    std::size_t line_begin_ = 0;
+    std::int64_t line_ = 1;
+    std::deque<std::string> unquoted_; // what fields with doubled quotes say; elements stay where they are
+};
+
+[[noreturn]] void fail_csv(const std::string& name, std::int64_t line, std::int64_t column, const std::string& detail,
+                           std::string help = {});
+
+} // namespace pm::runtime

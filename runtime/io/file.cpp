@@ -1,0 +1,164 @@
+#include "runtime/io/file.hpp"
+
+#include "runtime/failure.hpp"
+#include "runtime/io/gzip.hpp"
+
+#include <fmt/format.h>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <new>
+#include <utility>
+
+namespace pm::runtime {
+namespace {
+
+class Descriptor {
+  public:
+    explicit Descriptor(int number) : number_(number) {}
+    ~Descriptor() {
+        if (number_ >= 0) ::close(number_);
+    }
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    int number() const { return number_; }
+    int close() { return ::close(std::exchange(number_, -1)); }
+
+  private:
+    int number_;
+};
+
+std::string reason() { return std::strerror(errno); }
+
+std::string read_all(int file, const std::string& path, std::uint64_t expected) {
+    std::string bytes;
+    // The size is a hint: the file may grow or shrink, and pipes have none.
+    bytes.resize(std::min<std::uint64_t>(expected, largest_file) + 1);
+    std::size_t used = 0;
+    for (;;) {
+        if (used == bytes.size()) {
+            if (used > largest_file)
+                throw Failure(FailureKind::file_unsupported,
+                              fmt::format("{} is larger than {} bytes", path, largest_file));
+            bytes.resize(std::max<std::size_t>(64 << 10, used * 2));
+        }
+        const ssize_t got = ::read(file, bytes.data() + used, bytes.size() - used);
+        if (got == 0) break;
+        if (got < 0) {
+            if (errno == EINTR) continue;
+            throw Failure(FailureKind::file_unreadable, fmt::format("cannot read {}: {}", path, reason()));
+        }
+        used += static_cast<std::size_t>(got);
+    }
+    bytes.resize(used);
+    return bytes;
+}
+
+/// Length of the UTF-8 sequence at `at`, or 0 where there is none.
+std::size_t sequence_length(std::string_view text, std::size_t at) {
+    const auto byte = [&](std::size_t i) {
+        return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U;
+    };
+    const unsigned first = byte(0);
+    if (first < 0x80) return 1;
+    const auto follows = [&](std::size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
+    if (first >= 0xC2 && first <= 0xDF) return follows(1) ? 2 : 0;
+    if (first >= 0xE0 && first <= 0xEF) {
+        if ((first == 0xE0 && byte(1) < 0xA0) || (first == 0xED && byte(1) > 0x9F)) return 0;
+        return follows(1) && follows(2) ? 3 : 0;
+    }
+    if (first >= 0xF0 && first <= 0xF4) {
+        if ((first == 0xF0 && byte(1) < 0x90) || (first == 0xF4 && byte(1) > 0x8F)) return 0;
+        return follows(1) && follows(2) && follows(3) ? 4 : 0;
+    }
+    return 0;
+}
+
+void require_utf8(std::string_view text, const std::string& path) {
+    std::int64_t line = 1;
+    std::int64_t column = 1;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t length = sequence_length(text, at);
+        if (length == 0) {
+            Failure failure(FailureKind::file_malformed,
+                            fmt::format("{} is not UTF-8 text (line {}, column {})", path, line, column));
+            failure.line = line;
+            failure.column = column;
+            throw failure;
+        }
+        if (text[at] == '\n') {
+            ++line;
+            column = 0;
+        }
+        ++column;
+        at += length;
+    }
+}
+
+} // namespace
+
+bool file_exists(const std::string& path) {
+    struct stat status{};
+    return ::stat(path.c_str(), &status) == 0;
+}
+
+std::string read_bytes(const std::string& path) {
+    if (path.find('\0') != std::string::npos) throw Failure(FailureKind::file_missing, "a path with a zero byte in it");
+    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (file.number() < 0) {
+        const FailureKind kind =
+            errno == ENOENT || errno == ENOTDIR ? FailureKind::file_missing : FailureKind::file_unreadable;
+        throw Failure(kind, kind == FailureKind::file_missing ? fmt::format("there is no file {}", path)
+                                                              : fmt::format("cannot open {}: {}", path, reason()));
+    }
+    struct stat status{};
+    if (::fstat(file.number(), &status) != 0)
+        throw Failure(FailureKind::file_unreadable, fmt::format("cannot read {}: {}", path, reason()));
+    if (S_ISDIR(status.st_mode)) throw Failure(FailureKind::file_unreadable, fmt::format("{} is a directory", path));
+    try {
+        return read_all(file.number(), path, S_ISREG(status.st_mode) ? static_cast<std::uint64_t>(status.st_size) : 0);
+    } catch (const std::bad_alloc&) {
+        throw Failure(FailureKind::out_of_memory, fmt::format("no memory to read {}", path));
+    }
+}
+
+std::string read_unpacked(const std::string& path) {
+    std::string bytes = read_bytes(path);
+    return is_gzip(bytes) ? gunzip(bytes, path) : bytes;
+}
+
+std::string read_text(const std::string& path) {
+    std::string text = read_unpacked(path);
+    if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
+    require_utf8(text, path);
+    return text;
+}
+
+void write_file(const std::string& path, std::string_view bytes) {
+    std::string packed;
+    if (path.ends_with(".gz")) {
+        packed = gzip(bytes);
+        bytes = packed;
+    }
+    const auto fail = [&] {
+        throw Failure(FailureKind::file_unwritable, fmt::format("cannot write {}: {}", path, reason()));
+    };
+    if (path.find('\0') != std::string::npos)
+        throw Failure(FailureKind::file_unwritable, "a path with a zero byte in it");
+    Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+    if (file.number() < 0) fail();
+    while (!bytes.empty()) {
+        const ssize_t put = ::write(file.number(), bytes.data(), bytes.size());
+        if (put < 0 && errno == EINTR) continue;
+        if (put < 0) fail();
+        bytes.remove_prefix(static_cast<std::size_t>(put));
+    }
+    if (file.close() != 0) fail();
+}
+
+} // namespace pm::runtime

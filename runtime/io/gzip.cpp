@@ -1,0 +1,167 @@
+#include "runtime/io/gzip.hpp"
+
+#include "runtime/failure.hpp"
+#include "runtime/io/file.hpp"
+
+#include <fmt/format.h>
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <climits>
+#include <new>
+
+namespace pm::runtime {
+namespace {
+
+constexpr int raw_window = -15;
+constexpr int gzip_window = 15 + 16;
+constexpr std::uint64_t best_ratio = 1032; // deflate cannot do better
+
+[[noreturn]] void fail_truncated(const std::string& name) {
+    throw Failure(FailureKind::file_truncated, fmt::format("{} is cut short: its packed data ends too early", name));
+}
+[[noreturn]] void fail_malformed(const std::string& name, const char* detail) {
+    throw Failure(FailureKind::file_malformed,
+                  fmt::format("{} is damaged: {}", name, detail == nullptr ? "its packed data is invalid" : detail));
+}
+[[noreturn]] void fail_memory(const std::string& name) {
+    throw Failure(FailureKind::out_of_memory, fmt::format("no memory to unpack {}", name));
+}
+
+/// zlib counts in 32 bits; this hands it pieces.
+class Inflater {
+  public:
+    Inflater(std::string_view input, int window, const std::string& name) : rest_(input), name_(name) {
+        if (inflateInit2(&stream_, window) != Z_OK) fail_memory(name_);
+    }
+    ~Inflater() { inflateEnd(&stream_); }
+    Inflater(const Inflater&) = delete;
+    Inflater& operator=(const Inflater&) = delete;
+
+    /// Appends one whole stream to `out`; `most` bounds its total size.
+    void run(std::string& out, std::uint64_t most) {
+        for (;;) {
+            if (used_ == out.size()) {
+                if (used_ >= most) {
+                    // Full: what is left may only be the end of the stream.
+                    unsigned char spare = 0;
+                    const bool ended = step(&spare, 1);
+                    if (stream_.avail_out == 0) fail_malformed(name_, "it unpacks to more than it says");
+                    if (ended) return finish(out);
+                    continue;
+                }
+                out.resize(std::min<std::uint64_t>(most, std::max<std::uint64_t>(64 << 10, used_ * 2)));
+            }
+            const auto room = static_cast<uInt>(std::min<std::size_t>(out.size() - used_, UINT_MAX));
+            const bool ended = step(reinterpret_cast<unsigned char*>(out.data()) + used_, room);
+            used_ += room - stream_.avail_out;
+            if (ended) return finish(out);
+        }
+    }
+    /// The input behind the stream.
+    std::string_view rest() const { return rest_; }
+    void begin_at(std::size_t used) { used_ = used; }
+
+  private:
+    /// True at the stream's end.
+    bool step(unsigned char* to, uInt room) {
+        const auto piece = static_cast<uInt>(std::min<std::size_t>(rest_.size(), UINT_MAX));
+        stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(rest_.data()));
+        stream_.avail_in = piece;
+        stream_.next_out = to;
+        stream_.avail_out = room;
+        const int status = inflate(&stream_, Z_NO_FLUSH);
+        rest_.remove_prefix(piece - stream_.avail_in);
+        if (status == Z_STREAM_END) return true;
+        if (status == Z_MEM_ERROR) fail_memory(name_);
+        if (status != Z_OK && status != Z_BUF_ERROR) fail_malformed(name_, stream_.msg);
+        if (rest_.empty() && stream_.avail_out != 0) fail_truncated(name_);
+        return false;
+    }
+    void finish(std::string& out) const { out.resize(used_); }
+
+    z_stream stream_{};
+    std::string_view rest_;
+    const std::string& name_;
+    std::size_t used_ = 0;
+};
+
+std::string deflate_all(std::string_view bytes, int window) {
+    z_stream stream{};
+    if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, window, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+        throw Failure(FailureKind::out_of_memory, "no memory to pack a file");
+    std::string out;
+    std::size_t used = 0;
+    int status = Z_OK;
+    while (status != Z_STREAM_END) {
+        if (used == out.size()) out.resize(std::max<std::size_t>(64 << 10, used * 2));
+        const auto piece = static_cast<uInt>(std::min<std::size_t>(bytes.size(), UINT_MAX));
+        const auto room = static_cast<uInt>(std::min<std::size_t>(out.size() - used, UINT_MAX));
+        stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+        stream.avail_in = piece;
+        stream.next_out = reinterpret_cast<Bytef*>(out.data()) + used;
+        stream.avail_out = room;
+        status = deflate(&stream, piece == bytes.size() ? Z_FINISH : Z_NO_FLUSH);
+        bytes.remove_prefix(piece - stream.avail_in);
+        used += room - stream.avail_out;
+    }
+    deflateEnd(&stream);
+    out.resize(used);
+    return out;
+}
+
+} // namespace
+
+bool is_gzip(std::string_view bytes) { return bytes.size() >= 2 && bytes[0] == '\x1F' && bytes[1] == '\x8B'; }
+
+std::string gunzip(std::string_view packed, const std::string& name) {
+    std::string out;
+    try {
+        std::string_view rest = packed;
+        std::size_t used = 0;
+        do {
+            Inflater member(rest, gzip_window, name);
+            member.begin_at(used);
+            member.run(out, largest_file);
+            used = out.size();
+            rest = member.rest();
+            // Padding with zeros is allowed behind the last member, as gzip itself does.
+            if (rest.find_first_not_of('\0') == std::string_view::npos) rest = {};
+            if (!rest.empty() && !is_gzip(rest)) fail_malformed(name, "there is something behind its end");
+        } while (!rest.empty());
+    } catch (const std::bad_alloc&) {
+        fail_memory(name);
+    }
+    return out;
+}
+
+std::string gzip(std::string_view bytes) { return deflate_all(bytes, gzip_window); }
+std::string deflate_raw(std::string_view bytes) { return deflate_all(bytes, raw_window); }
+
+std::string inflate_raw(std::string_view packed, std::uint64_t size, const std::string& name) {
+    if (size > largest_file || size / best_ratio > packed.size())
+        fail_malformed(name, "its packed data cannot hold what it says");
+    try {
+        std::string out;
+        out.reserve(size);
+        Inflater stream(packed, raw_window, name);
+        stream.run(out, size);
+        if (out.size() != size) fail_malformed(name, "it unpacks to less than it says");
+        return out;
+    } catch (const std::bad_alloc&) {
+        fail_memory(name);
+    }
+}
+
+std::uint32_t crc32_of(std::string_view bytes) {
+    uLong crc = crc32(0, nullptr, 0);
+    while (!bytes.empty()) {
+        const auto piece = static_cast<uInt>(std::min<std::size_t>(bytes.size(), UINT_MAX));
+        crc = crc32(crc, reinterpret_cast<const Bytef*>(bytes.data()), piece);
+        bytes.remove_prefix(piece);
+    }
+    return static_cast<std::uint32_t>(crc);
+}
+
+} // namespace pm::runtime

@@ -1,0 +1,50 @@
+#pragma once
+#include <span>
+#include <string>
+#include <vector>
+
+namespace pm::runtime {
+
+/// One line of a plot. `x` empty means 0, 1, 2 ...; else as long as `y`. Points that are not finite, or not
+/// positive on a logarithmic axis, break the line.
+struct PlotSeries {
+    std::string label; ///< for the legend; empty: none
+    std::vector<double> x;
+    std::vector<double> y;
+};
+
+struct PlotOptions {
+    std::string title{};
+    std::string x_label{};
+    std::string y_label{};
+    bool log_x = false;
+    bool log_y = false;
+    int width = 720; ///< of the SVG, in pixels
+    int height = 440;
+    int columns = 72; ///< of the terminal plot, in characters, its frame included
+    int rows = 20;
+};
+
+/// Where an axis begins and ends and what is written along it.
+struct PlotAxis {
+    double low = 0;
+    double high = 1;
+    bool logarithmic = false;
+    std::vector<double> ticks;
+    std::vector<std::string> labels;
+
+    /// 0 at low, 1 at high.
+    double place(double value) const;
+};
+
+/// An axis that holds low..high with about `want` ticks at 1, 2 or 5 times a power of ten; on a logarithmic
+/// one at powers of ten. An empty or single-valued range is widened.
+PlotAxis plot_axis(double low, double high, bool logarithmic, int want);
+
+/// Failure(bad_argument) when a series' x and y differ in length. A plot without a point that can be drawn is
+/// an empty frame.
+std::string plot_svg(std::span<const PlotSeries> series, const PlotOptions& options = {});
+/// The same with braille dots, eight to a character, for a terminal.
+std::string plot_text(std::span<const PlotSeries> series, const PlotOptions& options = {});
+
+} // namespace pm::runtime

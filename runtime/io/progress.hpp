@@ -1,0 +1,44 @@
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace pm::runtime {
+
+/// A progress bar: one line that is written over and over, at most twenty times a second and when it is done:
+///   epoch  40%|########            | 20/50 [00:03 < 00:04, 6.7/s]
+/// Not to be used by two threads at once.
+class Progress {
+  public:
+    using Write = std::function<void(std::string_view)>;
+
+    /// `total` below 0 means unknown: then only the count is shown. A null `write` keeps it quiet.
+    Progress(std::int64_t total, std::string label, Write write);
+    ~Progress(); ///< ends the line if one is begun
+    Progress(const Progress&) = delete;
+    Progress& operator=(const Progress&) = delete;
+
+    void advance(std::int64_t by = 1);
+    /// Shows where it stands a last time and ends the line.
+    void finish();
+
+    /// Writes to standard error when that is a terminal; null, and so quiet, when not.
+    static Write to_terminal();
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    void draw(Clock::time_point now);
+
+    std::int64_t total_;
+    std::string label_;
+    Write write_;
+    std::int64_t count_ = 0;
+    Clock::time_point begun_;
+    Clock::time_point drawn_;
+    std::size_t width_ = 0; // of the line now shown
+    bool finished_ = false;
+};
+
+} // namespace pm::runtime

@@ -1,0 +1,38 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pm::runtime {
+
+/// One file within a zip.
+struct ZipEntry {
+    std::string name;
+    bool packed = false; ///< deflate; else stored
+    std::uint32_t crc = 0;
+    std::uint64_t size = 0;        ///< unpacked
+    std::uint64_t packed_size = 0; ///< in the zip
+    std::uint64_t header = 0;      ///< where its local header begins
+};
+
+/// The central directory, zip64 included. Failure: file_malformed, file_truncated, file_unsupported
+/// (encrypted, other methods, several parts).
+std::vector<ZipEntry> list_zip(std::string_view bytes, const std::string& name);
+/// The content of an entry, its checksum compared. `where` stands in messages.
+std::string unpack(std::string_view bytes, const ZipEntry& entry, const std::string& where);
+
+/// Builds a zip in memory; zip64 where sizes need it.
+class ZipWriter {
+  public:
+    explicit ZipWriter(bool compress) : compress_(compress) {}
+    void add(const std::string& name, std::string_view content);
+    std::string finish();
+
+  private:
+    bool compress_;
+    std::string out_;
+    std::vector<ZipEntry> entries_;
+};
+
+} // namespace pm::runtime

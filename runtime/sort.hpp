@@ -1,0 +1,30 @@
+#pragma once
+#include "runtime/abi.h"
+#include "runtime/dtype.hpp"
+#include "runtime/workers.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace pm::runtime {
+
+/// One array to compare by.
+struct SortKey {
+    DType dtype;
+    const std::byte* data;
+};
+
+/// Bytes of an index into n elements: 4, or 8 from 2^32 elements on.
+constexpr std::size_t order_index_bytes(std::int64_t n) { return n <= 0xFFFFFFFFLL ? 4 : 8; }
+std::int64_t order_scratch_bytes(std::int64_t n);
+
+/// Writes to `order` (n indices of order_index_bytes) the stable order of n elements by `keys`, compared one
+/// after another as runtime/kernels.hpp says. Every key type becomes one or two unsigned words whose order as
+/// numbers is the order wanted; the words are sorted from the last to the first, each sort stable: by
+/// comparison when n is small, else by radix (11 bits a pass, passes in which all digits agree left out), in
+/// parallel when n is large. False when `call` (may be null) was abandoned.
+bool stable_order(std::span<const SortKey> keys, std::int64_t n, bool descending, std::byte* order, std::byte* scratch,
+                  Workers* workers, PmCall* call);
+
+} // namespace pm::runtime

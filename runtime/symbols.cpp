@@ -1,0 +1,68 @@
+#include "runtime/call.hpp"
+#include "runtime/failure.hpp"
+
+#include <algorithm>
+#include <array>
+
+// What compiled code calls. None of these throws: compiled code has no unwinding. The sort kernel stands in
+// kernels.cpp.
+extern "C" {
+
+void pm_run(PmCall* call, int64_t n, PmChunk fn, void* frame) {
+    pm::runtime::Workers* workers = pm::runtime::CallState::of(call).options().workers;
+    if (workers != nullptr) {
+        workers->run(call, n, fn, frame);
+        return;
+    }
+    for (int64_t i = 0; i < n; ++i) {
+        if ((pm::runtime::read_stop(call) & pm::runtime::abandon) != 0) return;
+        fn(call, i, frame);
+    }
+}
+
+int32_t pm_poll(PmCall* call) { return pm::runtime::CallState::of(call).poll(call); }
+
+void pm_check_failed(PmCall* call, int64_t site, int64_t lane, int64_t element, const int64_t* values, int64_t count) {
+    pm::runtime::CheckFailure failure{site, lane, element, static_cast<int>(std::clamp<int64_t>(count, 0, 4)), {}};
+    std::copy_n(values, failure.count, failure.values.begin());
+    pm::runtime::CallState::of(call).check_failed(call, failure);
+}
+
+void pm_print(PmCall* call, int64_t site, int64_t lane, const void* const* pointers) {
+    pm::runtime::CallState::of(call).print(call, site, lane, pointers);
+}
+
+void pm_flush(PmCall* call) { pm::runtime::CallState::of(call).flush(call); }
+
+void* pm_scratch(PmCall* call, int64_t bytes) {
+    pm::runtime::CallState& state = pm::runtime::CallState::of(call);
+    try {
+        return pm::runtime::allocate_from(state.options().allocator.get(), static_cast<std::size_t>(bytes));
+    } catch (const pm::runtime::Failure& failure) {
+        const bool limit = failure.kind() == pm::runtime::FailureKind::memory_limit;
+        state.abandon_call(call, limit ? pm::runtime::stop_memory : pm::runtime::stop_thrown,
+                           limit ? nullptr : std::current_exception());
+    } catch (...) {
+        state.abandon_call(call, pm::runtime::stop_thrown, std::current_exception());
+    }
+    return nullptr;
+}
+
+void pm_scratch_free(PmCall* call, void* scratch, int64_t bytes) {
+    pm::runtime::release_to(pm::runtime::CallState::of(call).options().allocator.get(),
+                            static_cast<std::byte*>(scratch), static_cast<std::size_t>(bytes));
+}
+}
+
+namespace pm::runtime {
+
+std::span<const Symbol> symbols() {
+    static const std::array table = {
+#define SYMBOL(name, result, arguments) Symbol{#name, reinterpret_cast<void*>(&::name)},
+#include "runtime/symbols.def"
+#undef SYMBOL
+    };
+    return table;
+}
+
+} // namespace pm::runtime

@@ -1,0 +1,49 @@
+#pragma once
+#include "runtime/abi.h"
+
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace pm::runtime {
+
+/// The threads that share the work of one engine. The only parallelism of compiled code and of the runtime is
+/// run(): a flat set of chunks, none of which waits for another. Threads are TBB's; between runs they look
+/// for work for about 50 us before they go back to sleep, because waking one takes about 25 us and handing
+/// work to a waiting one 0.2.
+class Workers {
+  public:
+    /// `count` includes the calling thread; 1 means no other threads, 0 as many as the machine has cores.
+    explicit Workers(int count = 0);
+    ~Workers(); ///< waits until the threads have left
+    Workers(const Workers&) = delete;
+    Workers& operator=(const Workers&) = delete;
+
+    int count() const { return count_; }
+
+    /// Runs fn(call, i, frame) once for each i in 0..n, on the calling thread and the others, and returns when
+    /// all are done: what they wrote is visible then. From inside a chunk, or while another thread is in run(),
+    /// everything runs on the calling thread. When `call` (may be null) has been asked to stop by its host,
+    /// chunks that have not begun are left out. fn must not throw. Chunks are begun in the order of their
+    /// numbers, but may end in any.
+    void run(PmCall* call, std::int64_t n, PmChunk fn, void* frame);
+
+    /// The same for a callable f(i) of the runtime itself.
+    template <class F>
+    void each(std::int64_t n, F&& f, PmCall* call = nullptr) {
+        run(
+            call, n,
+            [](PmCall*, std::int64_t i, void* frame) noexcept {
+                (*static_cast<std::remove_reference_t<F>*>(frame))(i);
+            },
+            const_cast<void*>(static_cast<const void*>(std::addressof(f))));
+    }
+
+  private:
+    struct State;
+    int count_;
+    std::unique_ptr<State> state_;
+};
+
+} // namespace pm::runtime

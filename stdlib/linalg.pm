@@ -1,0 +1,325 @@
+# Linear algebra on matrices f[..., n, m], written in the language: every function works in compiled code, under vmap, and has derivatives.
+# Axes in front of the last two are batches.
+
+fn _batched(f, a) = if a.ndim == 2 { f(a) } else { vmap(fn(x) = _batched(f, x))(a) }
+
+# ---- norms
+
+## linalg.norm(x, ord=none, axis=none, keepdims=false): of a vector the root of the sum of squares, or by ord 0, 1, 2, p, inf, -inf;
+## of a matrix (two axes) "fro" (none), 1, -1, 2, -2, inf, -inf, "nuc".
+fn norm(x, ord=none, axis=none, keepdims=false) {
+    if ord == none { return sqrt(sum(x * x, axis=axis, keepdims=keepdims)) }
+    let along = _axes(axis, x.ndim)
+    if len(along) == 1 { return vector_norm(x, ord=ord, axis=along[0], keepdims=keepdims) }
+    let m = moveaxis(moveaxis(x, along[0], -1), (if along[1] > along[0] { along[1] - 1 } else { along[1] }), -1)
+    let found = _matrix_norm(m, ord)
+    if keepdims { expand_dims(found, along) } else { found }
+}
+
+## linalg.vector_norm(x, ord=2, axis=-1, keepdims=false): (sum |x|^ord)^(1/ord); ord 0 counts, inf is the greatest.
+fn vector_norm(x, ord=2, axis=-1, keepdims=false) {
+    if ord == inf { return max(abs(x), axis=axis, keepdims=keepdims) }
+    if ord == -inf { return min(abs(x), axis=axis, keepdims=keepdims) }
+    if ord == 0 { return sum(f32(x != 0), axis=axis, keepdims=keepdims) }
+    if ord == 1 { return sum(abs(x), axis=axis, keepdims=keepdims) }
+    if ord == 2 { return sqrt(sum(x * x, axis=axis, keepdims=keepdims)) }
+    sum(abs(x) ** ord, axis=axis, keepdims=keepdims) ** (1 / ord)
+}
+fn matrix_norm(x, ord="fro") = _matrix_norm(x, ord)
+fn _matrix_norm(m, ord) {
+    if ord == "fro" { return sqrt(sum(m * m, axis=(-2, -1))) }
+    if ord == "nuc" { return sum(svdvals(m), axis=-1) }
+    if ord == 1 { return max(sum(abs(m), axis=-2), axis=-1) }
+    if ord == -1 { return min(sum(abs(m), axis=-2), axis=-1) }
+    if ord == inf { return max(sum(abs(m), axis=-1), axis=-1) }
+    if ord == -inf { return min(sum(abs(m), axis=-1), axis=-1) }
+    if ord == 2 { max(svdvals(m), axis=-1) } else { min(svdvals(m), axis=-1) }
+}
+
+# ---- triangular
+
+## linalg.cholesky(a): the lower triangle l with l @ l.T = a, for symmetric positive a (its lower half is read); NaN where a is not positive.
+fn cholesky(a) = _batched(_cholesky, a)
+fn _cholesky(a) {
+    let i = arange(len(a))
+    mut l = zeros_like(a)
+    for j in 0..len(a) {
+        let column = a[:, j] - l @ l[j]
+        l = l with [:, j] = where(i >= j, column / sqrt(column[j]), 0)
+    }
+    l
+}
+
+## linalg.solve_triangular(a, b, lower=false, trans=false, unit_diagonal=false): x with a @ x = b (trans: a.T @ x) for triangular a f[n, n]; b f[n] or f[n, m].
+fn solve_triangular(a, b, lower=false, trans=false, unit_diagonal=false) {
+    if a.ndim > 2 {
+        return vmap(fn(x, y) = solve_triangular(x, y, lower=lower, trans=trans, unit_diagonal=unit_diagonal))(broadcast_to(a, b.shape[:-2] + a.shape[-2:]), b)
+    }
+    if b.ndim > 2 { return vmap(fn(y) = solve_triangular(a, y, lower=lower, trans=trans, unit_diagonal=unit_diagonal))(b) }
+    if b.ndim == 1 { return solve_triangular(a, b[:, none], lower=lower, trans=trans, unit_diagonal=unit_diagonal)[:, 0] }
+    let part = if lower { tril(a) } else { triu(a) }
+    let t = if trans { part.T } else { part }
+    let down = lower != trans
+    let n = len(a)
+    mut x = zeros_like(b)
+    for step in 0..n {
+        let k = if down { step } else { n - 1 - step }
+        let rest = b[k] - t[k] @ x
+        x = x with [k] = if unit_diagonal { rest } else { rest / t[k, k] }
+    }
+    x
+}
+
+# ---- solving
+
+## linalg.lu_factor(a): (lu, p, sign): l below the diagonal (ones on it) and u above, of the rows a[p]; sign is that of the permutation.
+fn lu_factor(a) {
+    let n = len(a)
+    let i = arange(n)
+    mut m = a
+    mut p = arange(n)
+    mut sign = ones((), dtype=a.dtype)
+    for k in 0..n {
+        let r = argmax(where(i >= k, abs(m[:, k]), -1))
+        let (row_k, row_r, p_k, p_r) = (m[k], m[r], p[k], p[r])
+        m = m with [k] = row_r with [r] = row_k
+        p = p with [k] = p_r with [r] = p_k
+        sign = where(r == k, sign, -sign)
+        let pivot = m[k, k]
+        let factor = where(i > k, m[:, k] / where(pivot == 0, 1, pivot), 0)
+        m = m - outer(factor, where(i > k, m[k], 0))
+        m = m with [:, k] = where(i > k, factor, m[:, k])
+    }
+    (m, p, sign)
+}
+
+## linalg.lu(a): (p, l, u) with p @ l @ u = a.
+fn lu(a) {
+    let (m, p, _) = lu_factor(a)
+    (eye(len(a), dtype=a.dtype)[p].T, tril(m, -1) + eye(len(a), dtype=a.dtype), triu(m))
+}
+
+## linalg.solve(a, b): x with a @ x = b; a f[..., n, n], b f[n] or f[..., n, m].
+fn solve(a, b) {
+    if a.ndim > 2 { return vmap(solve)(a, broadcast_to(b, a.shape[:-2] + b.shape[-2:])) }
+    if b.ndim > 2 { return vmap(fn(y) = solve(a, y))(b) }
+    let (m, p, _) = lu_factor(a)
+    solve_triangular(m, solve_triangular(m, b[p], lower=true, unit_diagonal=true))
+}
+
+## linalg.inv(a): the inverse.
+fn inv(a) = _batched(fn(m) = solve(m, eye(len(m), dtype=m.dtype)), a)
+
+## linalg.det(a), linalg.slogdet(a): the determinant; its sign and the logarithm of its size.
+fn det(a) = _batched(_det, a)
+fn _det(a) {
+    let (m, _, sign) = lu_factor(a)
+    sign * prod(diagonal(m))
+}
+fn slogdet(a) {
+    if a.ndim > 2 { return vmap(slogdet)(a) }
+    let (m, _, s) = lu_factor(a)
+    let d = diagonal(m)
+    (s * prod(sign(d)), sum(log(abs(d))))
+}
+
+## linalg.cho_solve(l, b): x with l @ l.T @ x = b.
+fn cho_solve(l, b) = solve_triangular(l, solve_triangular(l, b, lower=true), lower=true, trans=true)
+
+## linalg.lstsq(a, b): x for which a @ x comes nearest to b; a f[m, n] of rank n, m >= n.
+fn lstsq(a, b) {
+    let (q, r) = qr(a)
+    solve_triangular(r, q.T @ b)
+}
+
+# ---- orthogonal
+
+## linalg.qr(a): (q, r), a = q @ r, q with orthonormal columns f[m, k], r upper triangular f[k, n], k = min(m, n); Householder's reflections.
+fn qr(a) {
+    if a.ndim > 2 { return vmap(qr)(a) }
+    let (m, n) = a.shape
+    let k = if m < n { m } else { n }
+    let i = arange(m)
+    mut r = a
+    mut q = eye(m, dtype=a.dtype)
+    for j in 0..k {
+        let x = where(i >= j, r[:, j], 0)
+        let below = sum(where(i > j, x * x, 0))
+        let reflect = below > 0
+        let length = sqrt(where(reflect, below + x[j] * x[j], 1))
+        let head = where(x[j] < 0, x[j] - length, x[j] + length)
+        let v = where(i == j, head, x)
+        let scale = where(reflect, 2 / where(reflect, sum(v * v), 1), 0)
+        r = r - scale * outer(v, v @ r)
+        q = q - scale * outer(q @ v, v)
+    }
+    (q[:, :k], triu(r[:k]))
+}
+
+## linalg.eigh(a): (w, v) with a @ v = v * w for symmetric a: eigenvalues in increasing order, eigenvectors in columns. Jacobi's rotations.
+fn eigh(a) {
+    if a.ndim > 2 { return vmap(eigh)(a) }
+    let n = len(a)
+    mut m = (a + a.T) / 2
+    mut v = eye(n, dtype=a.dtype)
+    for _ in 0.._sweeps(a) {
+        for i in 0..n * n {
+            let (p, q) = (i // n, i % n)
+            if p < q {
+                let (c, s) = _rotation(m[p, p], m[p, q], m[q, q])
+                let (row_p, row_q) = (m[p], m[q])
+                m = m with [p] = c * row_p - s * row_q with [q] = s * row_p + c * row_q
+                let (col_p, col_q) = (m[:, p], m[:, q])
+                m = m with [:, p] = c * col_p - s * col_q with [:, q] = s * col_p + c * col_q
+                let (v_p, v_q) = (v[:, p], v[:, q])
+                v = v with [:, p] = c * v_p - s * v_q with [:, q] = s * v_p + c * v_q
+            }
+        }
+    }
+    let w = diagonal(m)
+    let order = argsort(w)
+    (w[order], v[:, order])
+}
+fn eigvalsh(a) = eigh(a)[0]
+
+fn _sweeps(a) = if a.dtype == f64 { 14 } else { 10 }
+
+## Cosine and sine of the rotation that makes the element b of ((a, b), (b, d)) zero.
+fn _rotation(a, b, d) {
+    let safe = where(b == 0, 1, b)
+    let theta = (d - a) / (2 * safe)
+    let t = where(theta < 0, -1.0, 1.0) / (abs(theta) + sqrt(theta * theta + 1))
+    let c = 1 / sqrt(t * t + 1)
+    (where(b == 0, 1, c), where(b == 0, 0, t * c))
+}
+
+## linalg.svd(a): (u, s, vt) with a = u * s @ vt, s decreasing, u f[m, k], vt f[k, n], k = min(m, n). Jacobi's rotations of columns.
+fn svd(a) {
+    if a.ndim > 2 { return vmap(svd)(a) }
+    let (m, n) = a.shape
+    if m < n {
+        let (u, s, vt) = svd(a.T)
+        return (vt.T, s, u.T)
+    }
+    mut b = a
+    mut v = eye(n, dtype=a.dtype)
+    for _ in 0.._sweeps(a) {
+        for i in 0..n * n {
+            let (p, q) = (i // n, i % n)
+            if p < q {
+                let (x, y) = (b[:, p], b[:, q])
+                let (c, s) = _rotation(sum(x * x), sum(x * y), sum(y * y))
+                b = b with [:, p] = c * x - s * y with [:, q] = s * x + c * y
+                let (v_p, v_q) = (v[:, p], v[:, q])
+                v = v with [:, p] = c * v_p - s * v_q with [:, q] = s * v_p + c * v_q
+            }
+        }
+    }
+    let s = sqrt(sum(b * b, axis=0))
+    let order = argsort(-s)
+    let u = b / where(s == 0, 1, s)
+    (u[:, order], s[order], v[:, order].T)
+}
+fn svdvals(a) = svd(a)[1]
+
+## linalg.pinv(a, rcond=none): the pseudoinverse; singular values below rcond (max(m, n) eps) times the greatest count as 0.
+fn pinv(a, rcond=none) {
+    let (u, s, vt) = svd(a)
+    let keep = s > (if rcond == none { _tolerance(a) } else { rcond }) * max(s, axis=-1, keepdims=true)
+    vt.mT @ (where(keep, 1 / where(keep, s, 1), 0)[..., none] * u.mT)
+}
+fn _tolerance(a) = (if a.shape[-1] > a.shape[-2] { a.shape[-1] } else { a.shape[-2] }) * finfo(a).eps
+
+## linalg.matrix_rank(a): the number of singular values that are not 0 to rounding, i32. linalg.cond(a): the greatest by the least.
+fn matrix_rank(a) {
+    let s = svdvals(a)
+    sum(i32(s > _tolerance(a) * max(s, axis=-1, keepdims=true)), axis=-1)
+}
+fn cond(a) {
+    let s = svdvals(a)
+    max(s, axis=-1) / min(s, axis=-1)
+}
+
+# ---- products
+
+## linalg.matrix_power(a, n): a @ a @ ... n times; n < 0 powers of the inverse.
+fn matrix_power(a, n) {
+    let n = _known(n)
+    if n < 0 { return matrix_power(inv(a), -n) }
+    if n == 0 { return broadcast_to(eye(a.shape[-1], dtype=a.dtype), a.shape) }
+    let half = matrix_power(a, n // 2)
+    let whole = half @ half
+    if n % 2 == 1 { whole @ a } else { whole }
+}
+
+## linalg.multi_dot(matrices): their product, from the left.
+fn multi_dot(matrices) {
+    mut y = matrices[0]
+    for m in matrices[1:] { y = y @ m }
+    y
+}
+
+## linalg.expm(a): the exponential of a matrix, by Pade's approximation of order 6 and squaring.
+fn expm(a) = _batched(_expm, a)
+fn _expm(a) {
+    let size = max(sum(abs(a), axis=0))
+    let squarings = maximum(0, i32(ceil(log2(maximum(size, 1e-30)))) + 1)
+    let x = a / exp2(f32(squarings)).astype(a.dtype)
+    let one = eye(len(a), dtype=a.dtype)
+    let x2 = x @ x
+    let x4 = x2 @ x2
+    let x6 = x4 @ x2
+    let even = one + (5 / 44) * x2 + x4 / 792 + x6 / 665280
+    let odd = x @ (0.5 * one + (1 / 66) * x2 + x4 / 15840)
+    mut y = solve(even - odd, even + odd)
+    for _ in 0..squarings { y = y @ y }
+    y
+}
+
+## linalg.trace, diagonal, outer, cross, vecdot: the global functions.
+fn outer(a, b) = a.reshape(-1)[:, none] * b.reshape(-1)[none, :]
+fn vecdot(a, b, axis=-1) = sum(a * b, axis=axis)
+
+fn _sample(key, n) = random.normal(random.key(key), (n, n))
+
+test "factors give the matrix back" {
+    let a = _sample(0, 6)
+    let s = a @ a.T + 6 * eye(6)
+    let l = cholesky(s)
+    assert(allclose(l @ l.T, s, rtol=1e-4) and allclose(l, tril(l)))
+    let (p, lower, upper) = lu(a)
+    assert(allclose(p @ lower @ upper, a, atol=1e-5))
+    let (q, r) = qr(a[:, :4])
+    assert(allclose(q @ r, a[:, :4], atol=1e-5) and allclose(q.T @ q, eye(4), atol=1e-5) and q.shape == (6, 4))
+    let (w, v) = eigh(s)
+    assert(allclose(s @ v, v * w, atol=1e-3) and all(w[1:] >= w[:-1]))
+    let (u, d, vt) = svd(a[:4])
+    assert(allclose(u * d @ vt, a[:4], atol=1e-5) and all(d[1:] <= d[:-1]) and vt.shape == (4, 6))
+}
+
+test "equations are solved" {
+    let a = _sample(1, 5)
+    let x = arange(5.0)
+    assert(allclose(solve(a, a @ x), x, atol=1e-4))
+    assert(allclose(inv(a) @ a, eye(5), atol=1e-4))
+    assert(allclose(pinv(a[:, :3]) @ a[:, :3], eye(3), atol=1e-4))
+    assert(allclose(lstsq(a[:, :2], a[:, :2] @ [1.0, 2.0]), [1, 2], atol=1e-4))
+    assert(allclose(det([[2.0, 1.0], [1.0, 3.0]]), 5) and allclose(det([[0.0, 1.0], [1.0, 0.0]]), -1))
+    let (sign, size) = slogdet(a)
+    assert(allclose(sign * exp(size), det(a), rtol=1e-4))
+    assert(matrix_rank(outer(x, x)) == 1)
+}
+
+test "norms, powers, exponentials" {
+    assert(allclose(norm([3.0, 4.0]), 5) and allclose(norm([3.0, -4.0], ord=1), 7) and allclose(norm([3.0, -4.0], ord=inf), 4))
+    assert(allclose(norm([[3.0, 0.0], [0.0, 4.0]], ord=2), 4) and allclose(norm([[1.0, 2.0], [3.0, 4.0]], axis=1), sqrt([5.0, 25.0])))
+    assert(allclose(matrix_power([[1.0, 1.0], [0.0, 1.0]], 5), [[1, 5], [0, 1]]) and allclose(matrix_power([[2.0]], -2), 0.25))
+    assert(allclose(expm([[0.0, pi], [-pi, 0.0]]), -eye(2), atol=1e-5) and allclose(expm(zeros((3, 3))), eye(3)))
+}
+
+test "under vmap and grad" {
+    let b = stack((_sample(2, 3), _sample(3, 3)))
+    assert(allclose(inv(b) @ b, broadcast_to(eye(3), (2, 3, 3)), atol=1e-4))
+    let a = _sample(4, 3) + 3 * eye(3)
+    assert(allclose(grad(fn(m) = slogdet(m)[1])(a), inv(a).T, atol=1e-4))
+}

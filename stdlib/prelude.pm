@@ -1,0 +1,529 @@
+# What every program sees besides the functions written in C++: the vocabulary of jax.numpy and jax.lax that is said in the language itself.
+# Names that begin with _ are for this library. Shapes stand in the comments; "..." are axes in front.
+
+let inf = float("inf")
+let nan = float("nan")
+let pi = 3.141592653589793
+let euler_gamma = 0.5772156649015329
+let newaxis = none
+## The arguments of the program, a tuple of strings.
+let args = program_arguments()
+
+# ---- helpers
+
+## x as floats: integers and bools become f32.
+fn _inexact(x) = if _is_float(x) { x } else { f32(x) }
+
+## args with element i replaced by v.
+fn _replace(list, i, v) = list[:i] + (v,) + list[i + 1:]
+
+fn _length(x, axis) = x.shape[_axes(axis, x.ndim)[0]]
+
+# ---- means and spread: x f[...] (integers count as f32) -> over `axis`, an int, a tuple or none for all
+
+## mean(x, axis=none, keepdims=false): the arithmetic mean over axes. Integers give f32.
+fn mean(x, axis=none, keepdims=false) {
+    let x = _inexact(x)
+    let s = sum(x, axis=axis, keepdims=keepdims)
+    s / (if s.size == 0 { 1 } else { x.size // s.size })
+}
+
+## var(x, axis=none, ddof=0, keepdims=false): the mean squared distance from the mean; divided by n - ddof.
+fn var(x, axis=none, ddof=0, keepdims=false) {
+    let x = _inexact(x)
+    let s = sum((x - mean(x, axis=axis, keepdims=true)) ** 2, axis=axis, keepdims=keepdims)
+    s / ((if s.size == 0 { 1 } else { x.size // s.size }) - ddof)
+}
+
+## std(x, axis=none, ddof=0, keepdims=false): the square root of var.
+fn std(x, axis=none, ddof=0, keepdims=false) = sqrt(var(x, axis=axis, ddof=ddof, keepdims=keepdims))
+
+## average(x, axis=none, weights=none): the mean, weighted. weights has x's shape, or one axis as long as x's `axis`.
+fn average(x, axis=none, weights=none) {
+    if weights == none { return mean(x, axis=axis) }
+    let w = if weights.ndim == x.ndim { _inexact(weights) } else {
+        let at = _axes(axis, x.ndim)[0]
+        _inexact(weights).reshape((1,) * at + (len(weights),) + (1,) * (x.ndim - 1 - at))
+    }
+    sum(x * w, axis=axis) / sum(broadcast_to(w, x.shape), axis=axis)
+}
+
+## ptp(x, axis=none, keepdims=false): the greatest less the least.
+fn ptp(x, axis=none, keepdims=false) = max(x, axis=axis, keepdims=keepdims) - min(x, axis=axis, keepdims=keepdims)
+
+## quantile(x, q, axis=none): the value below which a part q (0 to 1, a number or an array) of x lies, linear in between.
+## Shape: q's, then x's without the axis. NaN where x holds one.
+fn quantile(x, q, axis=none) {
+    let x = _inexact(x)
+    let rows = sort(if axis == none { x.reshape(-1) } else { moveaxis(x, axis, 0) }, axis=0)
+    let at = clip(q, 0, 1) * (len(rows) - 1)
+    let low = floor(at)
+    let part = (at - low).astype(rows.dtype)
+    let part = part.reshape(part.shape + (1,) * (rows.ndim - 1))
+    let mixed = rows[low.astype(i32)] * (1 - part) + rows[ceil(at).astype(i32)] * part
+    where(isnan(rows[-1]), nan, mixed)
+}
+
+## percentile(x, q, axis=none): quantile with q from 0 to 100.
+fn percentile(x, q, axis=none) = quantile(x, q / 100, axis=axis)
+
+## median(x, axis=none): the value in the middle, or the mean of the two there.
+fn median(x, axis=none) = quantile(x, 0.5, axis=axis)
+
+## logsumexp(x, axis=none, b=none, keepdims=false): log(sum(b * exp(x))) without overflow.
+fn logsumexp(x, axis=none, b=none, keepdims=false) {
+    let x = _inexact(x)
+    let top = stop_gradient(max(x, axis=axis, keepdims=true))
+    let top = where(isfinite(top), top, 0)
+    let terms = if b == none { exp(x - top) } else { b * exp(x - top) }
+    let s = log(sum(terms, axis=axis, keepdims=true)) + top
+    if keepdims { s } else { s.reshape(sum(x, axis=axis).shape) }
+}
+
+## nansum(x, axis=none, keepdims=false): the sum of what is not NaN. nanprod, nanmax, nanmin, nanmean, nanvar and nanstd likewise.
+fn nansum(x, axis=none, keepdims=false) = sum(where(isnan(x), 0, x), axis=axis, keepdims=keepdims)
+fn nanprod(x, axis=none, keepdims=false) = prod(where(isnan(x), 1, x), axis=axis, keepdims=keepdims)
+fn nanmax(x, axis=none, keepdims=false) = _or_nan(max(where(isnan(x), -inf, x), axis=axis, keepdims=keepdims), x, axis, keepdims)
+fn nanmin(x, axis=none, keepdims=false) = _or_nan(min(where(isnan(x), inf, x), axis=axis, keepdims=keepdims), x, axis, keepdims)
+fn _or_nan(found, x, axis, keepdims) = where(all(isnan(x), axis=axis, keepdims=keepdims), nan, found)
+fn nanmean(x, axis=none, keepdims=false) = nansum(x, axis=axis, keepdims=keepdims) / sum(f32(not isnan(x)), axis=axis, keepdims=keepdims)
+fn nanvar(x, axis=none, ddof=0, keepdims=false) {
+    let gap = where(isnan(x), 0, x - nanmean(x, axis=axis, keepdims=true))
+    sum(gap ** 2, axis=axis, keepdims=keepdims) / (sum(f32(not isnan(x)), axis=axis, keepdims=keepdims) - ddof)
+}
+fn nanstd(x, axis=none, ddof=0, keepdims=false) = sqrt(nanvar(x, axis=axis, ddof=ddof, keepdims=keepdims))
+
+## trapezoid(y, x=none, dx=1.0, axis=-1): the integral of y by the trapezoid rule.
+fn trapezoid(y, x=none, dx=1.0, axis=-1) {
+    let y = moveaxis(_inexact(y), axis, -1)
+    let step = if x == none { dx } else if x.ndim == 1 { diff(x) } else { diff(moveaxis(x, axis, -1)) }
+    0.5 * sum(step * (y[..., 1:] + y[..., :-1]), axis=-1)
+}
+
+## cov(x, y=none, rowvar=true, ddof=1): the covariance matrix of variables in rows (rowvar=false: columns), f[k, n] -> f[k, k].
+fn cov(x, y=none, rowvar=true, ddof=1) {
+    let rows = atleast_2d(if rowvar or x.ndim == 1 { x } else { x.T })
+    let rows = if y == none { rows } else { concatenate((rows, atleast_2d(if rowvar or y.ndim == 1 { y } else { y.T }))) }
+    let gap = rows - mean(rows, axis=1, keepdims=true)
+    squeeze(gap @ gap.T / (rows.shape[1] - ddof))
+}
+
+## corrcoef(x, y=none, rowvar=true): the correlation matrix of variables in rows.
+fn corrcoef(x, y=none, rowvar=true) {
+    let c = cov(x, y=y, rowvar=rowvar)
+    if c.ndim == 0 { return c / c }
+    let d = sqrt(diagonal(c))
+    clip(c / d[:, none] / d[none, :], -1, 1)
+}
+
+# ---- comparing
+
+## isclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=false): |a - b| <= atol + rtol * |b| for each element, bool.
+fn isclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=false) {
+    let (x, y) = (_inexact(a), _inexact(b))
+    let near = (abs(x - y) <= atol + rtol * abs(y)) and isfinite(x) and isfinite(y)
+    let same = near or x == y
+    if equal_nan { same or (isnan(x) and isnan(y)) } else { same }
+}
+
+## allclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=false): whether isclose holds for every element.
+fn allclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=false) = all(isclose(a, b, rtol=rtol, atol=atol, equal_nan=equal_nan))
+
+## array_equal(a, b, equal_nan=false): whether a and b have one shape and equal elements.
+fn array_equal(a, b, equal_nan=false) {
+    if a.shape != b.shape { return false }
+    if equal_nan and _is_float(a) and _is_float(b) { all(a == b or (isnan(a) and isnan(b))) } else { all(a == b) }
+}
+
+## array_equiv(a, b): whether a and b are equal after broadcasting.
+fn array_equiv(a, b) = all(a == b)
+
+## isin(x, values): for each element of x whether it is one of `values`, bool.
+fn isin(x, values) = any(array(x)[..., none] == ravel(values), axis=-1)
+
+# ---- elementwise
+
+## clip(x, min=none, max=none): x, no less than min and no more than max.
+fn clip(x, min=none, max=none) {
+    let raised = if min == none { x } else { maximum(x, min) }
+    if max == none { raised } else { minimum(raised, max) }
+}
+
+## nan_to_num(x, nan=0.0, posinf=none, neginf=none): x with numbers for NaN and the infinities (none: the greatest and least of the dtype).
+fn nan_to_num(x, nan=0.0, posinf=none, neginf=none) {
+    if not _is_float(x) { return x }
+    let limit = finfo(x)
+    let y = where(isnan(x), nan, x)
+    let y = where(x == inf, if posinf == none { limit.max } else { posinf }, y)
+    where(x == -inf, if neginf == none { limit.min } else { neginf }, y)
+}
+
+fn positive(x) = x
+fn absolute(x) = abs(x)
+fn fabs(x) = abs(_inexact(x))
+
+## sinc(x): sin(pi x) / (pi x), 1 at 0.
+fn sinc(x) {
+    let y = pi * _inexact(x)
+    where(y == 0, 1 - y * y / 6, sin(y) / where(y == 0, 1, y))
+}
+
+## heaviside(x, at_zero): 0 below zero, 1 above, at_zero at it.
+fn heaviside(x, at_zero) = where(x < 0, 0.0, where(x > 0, 1.0, at_zero))
+
+## logaddexp2(a, b): log2(2^a + 2^b).
+fn logaddexp2(a, b) = logaddexp(a * 0.6931471805599453, b * 0.6931471805599453) / 0.6931471805599453
+
+fn divmod(x, y) = (x // y, x % y)
+fn modf(x) = (x - trunc(x), trunc(x))
+fn fix(x) = trunc(x)
+fn ldexp(x, e) = _inexact(x) * exp2(_inexact(e))
+
+## gcd(a, b): the greatest common divisor of integers, elementwise.
+fn gcd(a, b) {
+    mut x = abs(a + 0 * b)
+    mut y = abs(b + 0 * a)
+    while any(y != 0) {
+        let rest = where(y == 0, 0, x % where(y == 0, 1, y))
+        x = where(y == 0, x, y)
+        y = rest
+    }
+    x
+}
+
+## lcm(a, b): the least common multiple of integers, elementwise.
+fn lcm(a, b) {
+    let d = gcd(a, b)
+    abs(a * (b // where(d == 0, 1, d)))
+}
+
+## polyval(p, x): p[0] x^(n-1) + ... + p[n-1], by Horner's rule.
+fn polyval(p, x) {
+    mut y = 0 * x + p[0]
+    for c in p[1:] { y = y * x + c }
+    y
+}
+
+## interp(x, xp, fp, left=none, right=none): linear interpolation of fp over increasing xp; left and right stand outside.
+fn interp(x, xp, fp, left=none, right=none) {
+    let i = clip(searchsorted(xp, x, side="right"), 1, len(xp) - 1)
+    let (x0, x1) = (xp[i - 1], xp[i])
+    let (y0, y1) = (fp[i - 1], fp[i])
+    let inside = where(x1 == x0, y1, y0 + (x - x0) / where(x1 == x0, 1, x1 - x0) * (y1 - y0))
+    let y = where(x < xp[0], if left == none { fp[0] } else { left }, inside)
+    where(x > xp[-1], if right == none { fp[-1] } else { right }, y)
+}
+
+## piecewise(x, conditions, functions): as select, with functions of x (one more than conditions: what holds otherwise).
+fn piecewise(x, conditions, functions) {
+    let rest = len(functions) > len(conditions)
+    let values = (f(x) for f in functions)
+    select(conditions, values[:len(conditions)], if rest { values[-1] } else { 0 * x })
+}
+
+# ---- making arrays
+
+fn empty(shape, dtype=f32) = zeros(shape, dtype=dtype)
+fn empty_like(x) = zeros_like(x)
+fn identity(n, dtype=f32) = eye(n, dtype=dtype)
+
+## logspace(a, b, num=50, endpoint=true, base=10.0): powers of base, the exponents evenly spaced from a to b.
+fn logspace(a, b, num=50, endpoint=true, base=10.0) = base ** linspace(a, b, num, endpoint=endpoint)
+
+## geomspace(a, b, num=50): from a to b with a constant ratio.
+fn geomspace(a, b, num=50) = exp(linspace(log(_inexact(a)), log(_inexact(b)), num))
+
+## tri(n, m=none, k=0, dtype=f32): ones on and below the k-th diagonal, dtype[n, m].
+fn tri(n, m=none, k=0, dtype=f32) = tril(ones((n, if m == none { n } else { m }), dtype=dtype), k)
+
+## diag(x, k=0): a matrix with x on its k-th diagonal, or the k-th diagonal of a matrix.
+fn diag(x, k=0) {
+    if x.ndim == 2 { return diagonal(x, offset=k) }
+    let k = _known(k)
+    let n = len(x) + (if k < 0 { -k } else { k })
+    let filled = if k < 0 { pad(x, (0, -k))[none, :] } else { pad(x, (0, k))[:, none] }
+    where(eye(n, n, k, dtype=bool), filled, zeros((), dtype=x.dtype))
+}
+
+## diagonal(x, offset=0, axis1=0, axis2=1): the diagonal of two axes, which become the last one.
+fn diagonal(x, offset=0, axis1=0, axis2=1) {
+    let k = _known(offset)
+    let (a, b) = (_axes(axis1, x.ndim)[0], _axes(axis2, x.ndim)[0])
+    let y = moveaxis(moveaxis(x, a, -1), if b > a { b - 1 } else { b }, -1)
+    let (rows, columns) = if k < 0 { (y.shape[-2] + k, y.shape[-1]) } else { (y.shape[-2], y.shape[-1] - k) }
+    let n = if rows < columns { rows } else { columns }
+    let i = arange(if n < 0 { 0 } else { n })
+    y[..., i + (if k < 0 { -k } else { 0 }), i + (if k > 0 { k } else { 0 })]
+}
+
+## trace(x, offset=0, axis1=0, axis2=1): the sum of the diagonal.
+fn trace(x, offset=0, axis1=0, axis2=1) = sum(diagonal(x, offset=offset, axis1=axis1, axis2=axis2), axis=-1)
+
+## diag_indices(n): (i, i) for the diagonal of an n x n matrix.
+fn diag_indices(n) = (arange(n), arange(n))
+
+## tril_indices(n, k=0): rows and columns of the elements on and below the k-th diagonal; triu_indices those on and above.
+fn tril_indices(n, k=0) = nonzero(tri(n, n, k=k, dtype=bool))
+fn triu_indices(n, k=0) = nonzero(not tri(n, n, k=k - 1, dtype=bool))
+
+## vander(x, n=none): columns x^(n-1) ... x^0, f[m] -> f[m, n].
+fn vander(x, n=none) = stack((x ** i for i in reversed(tuple(range(if n == none { len(x) } else { n })))), axis=-1)
+
+## meshgrid(x, y, z=none, indexing="xy"): a tuple of arrays that hold each coordinate at each point of the grid. "xy" puts y's axis first, "ij" x's.
+fn meshgrid(x, y, z=none, indexing="xy") {
+    let axes = if z == none { (x, y) } else { (x, y, z) }
+    let shape = (len(a) for a in axes)
+    let grids = (broadcast_to(a.reshape((1,) * i + (len(a),) + (1,) * (len(axes) - 1 - i)), shape) for (i, a) in tuple(enumerate(axes)))
+    if indexing == "xy" { (swapaxes(g, 0, 1) for g in grids) } else { grids }
+}
+
+## indices(shape): each element's place along every axis, i32[len(shape), ...].
+fn indices(shape) = stack((broadcasted_iota(i32, shape, i) for i in tuple(0..len(shape))))
+
+## one_hot(x, num_classes, dtype=f32, axis=-1): a new axis with 1 at x and 0 elsewhere; all 0 where x is out of range. i32[...] -> f32[..., n].
+fn one_hot(x, num_classes, dtype=f32, axis=-1) {
+    let hot = (array(x)[..., none] == arange(num_classes)).astype(dtype)
+    if axis == -1 { hot } else { moveaxis(hot, -1, axis) }
+}
+
+## hanning(n), hamming(n), blackman(n), bartlett(n): windows f32[n].
+fn hanning(n) = if n == 1 { ones(1) } else { 0.5 - 0.5 * cos(2 * pi / (n - 1) * arange(n)) }
+fn hamming(n) = if n == 1 { ones(1) } else { 0.54 - 0.46 * cos(2 * pi / (n - 1) * arange(n)) }
+fn bartlett(n) = if n == 1 { ones(1) } else { 1 - abs(2 * arange(n) / (n - 1) - 1) }
+fn blackman(n) {
+    if n == 1 { return ones(1) }
+    let t = 2 * pi / (n - 1) * arange(n)
+    0.42 - 0.5 * cos(t) + 0.08 * cos(2 * t)
+}
+
+# ---- shapes
+
+fn atleast_1d(x) = if array(x).ndim == 0 { array(x).reshape(1) } else { array(x) }
+fn atleast_2d(x) = if array(x).ndim < 2 { array(x).reshape((1, -1)) } else { array(x) }
+fn atleast_3d(x) {
+    let x = array(x)
+    if x.ndim > 2 { return x }
+    if x.ndim == 2 { x[:, :, none] } else { x.reshape((1, -1, 1)) }
+}
+
+## vstack((a, b, ...)): rows below each other. hstack: side by side (1-d: end to end). dstack: along a third axis. column_stack: 1-d arrays as columns.
+fn vstack(arrays) = concatenate((atleast_2d(a) for a in tuple(arrays)), axis=0)
+fn hstack(arrays) {
+    let parts = (atleast_1d(a) for a in tuple(arrays))
+    concatenate(parts, axis=if parts[0].ndim == 1 { 0 } else { 1 })
+}
+fn dstack(arrays) = concatenate((atleast_3d(a) for a in tuple(arrays)), axis=2)
+fn column_stack(arrays) = concatenate((if a.ndim == 1 { a[:, none] } else { a } for a in tuple(arrays)), axis=1)
+fn concat(arrays, axis=0) = concatenate(arrays, axis=axis)
+fn append(x, values, axis=none) = if axis == none { concatenate((ravel(x), ravel(values))) } else { concatenate((x, values), axis=axis) }
+fn unstack(x, axis=0) = tuple(moveaxis(x, axis, 0))
+fn vsplit(x, parts) = split(x, parts, axis=0)
+fn hsplit(x, parts) = split(x, parts, axis=if x.ndim == 1 { 0 } else { 1 })
+fn dsplit(x, parts) = split(x, parts, axis=2)
+
+## array_split(x, n, axis=0): n parts, the first ones longer by one where the size does not divide.
+fn array_split(x, n, axis=0) {
+    let size = _length(x, axis)
+    let (each, more) = (size // n, size % n)
+    split(x, (i * each + (if i < more { i } else { more }) for i in tuple(1..n)), axis=axis)
+}
+
+fn fliplr(x) = flip(x, axis=1)
+fn flipud(x) = flip(x, axis=0)
+fn matrix_transpose(x) = swapaxes(x, -1, -2)
+fn rev(x, dimensions) = flip(x, axis=dimensions)
+
+## rot90(x, k=1, axes=(0, 1)): turned by k quarters, from the first axis to the second.
+fn rot90(x, k=1, axes=(0, 1)) {
+    let k = _known(k) % 4
+    if k == 0 { return x }
+    if k == 2 { return flip(x, axis=axes) }
+    let (a, b) = axes
+    if k == 1 { swapaxes(flip(x, axis=b), a, b) } else { flip(swapaxes(x, a, b), axis=b) }
+}
+
+## ravel_multi_index(indices, shape): the place in the flattened array; unravel_index(i, shape) is its inverse, a tuple.
+fn ravel_multi_index(indices, shape) {
+    mut at = 0
+    for (i, n) in tuple(zip(indices, shape)) { at = at * n + i }
+    at
+}
+fn unravel_index(i, shape) {
+    mut rest = i
+    mut found = ()
+    for n in reversed(shape) {
+        found = (rest % n,) + found
+        rest = rest // n
+    }
+    found
+}
+
+## diff(x, n=1, axis=-1): differences of neighbours, n times.
+fn diff(x, n=1, axis=-1) {
+    mut y = moveaxis(x, axis, 0)
+    for _ in tuple(0.._known(n)) { y = if y.dtype == bool { y[1:] != y[:-1] } else { y[1:] - y[:-1] } }
+    moveaxis(y, 0, axis)
+}
+
+## ediff1d(x): differences of neighbours of the flattened x.
+fn ediff1d(x) = diff(ravel(x))
+
+## gradient(y, dx=1.0, axis=-1): central differences, one-sided at the ends.
+fn gradient(y, dx=1.0, axis=-1) {
+    let f = moveaxis(_inexact(y), axis, 0)
+    let inner = (f[2:] - f[:-2]) / (2 * dx)
+    moveaxis(concatenate(((f[1:2] - f[:1]) / dx, inner, (f[-1:] - f[-2:-1]) / dx)), 0, axis)
+}
+
+# ---- products
+
+## outer(a, b): a[i] * b[j], f[n], f[m] -> f[n, m].
+fn outer(a, b) = ravel(a)[:, none] * ravel(b)[none, :]
+
+## vecdot(a, b, axis=-1): the sum of a * b over one axis.
+fn vecdot(a, b, axis=-1) = sum(a * b, axis=axis)
+fn matvec(a, x) = (a @ x[..., none])[..., 0]
+fn vecmat(x, a) = (x[..., none, :] @ a)[..., 0, :]
+
+## kron(a, b): the Kronecker product of vectors or matrices.
+fn kron(a, b) {
+    if a.ndim == 1 and b.ndim == 1 { return ravel(outer(a, b)) }
+    let (x, y) = (atleast_2d(a), atleast_2d(b))
+    (x[:, none, :, none] * y[none, :, none, :]).reshape((x.shape[0] * y.shape[0], x.shape[1] * y.shape[1]))
+}
+
+## cross(a, b, axis=-1): the vector product along an axis of size 3.
+fn cross(a, b, axis=-1) {
+    let (x, y) = (moveaxis(a, axis, 0), moveaxis(b, axis, 0))
+    moveaxis(stack((x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0])), 0, axis)
+}
+
+## convolve(a, v, mode="full"): the discrete convolution of vectors; modes full, same, valid. correlate turns v round.
+fn convolve(a, v, mode="full") {
+    let (x, w) = if len(a) >= len(v) { (a, v) } else { (v, a) }
+    let (n, m) = (len(x), len(w))
+    let wide = pad(x, (m - 1, m - 1))
+    let whole = wide[arange(n + m - 1)[:, none] + arange(m)[none, :]] @ flip(w)
+    if mode == "full" { return whole }
+    if mode == "same" { whole[(m - 1) // 2:(m - 1) // 2 + n] } else { whole[m - 1:n] }
+}
+fn correlate(a, v, mode="valid") = convolve(a, flip(v), mode=mode)
+
+# ---- finding
+
+fn flatnonzero(x, size=none, fill_value=none) = nonzero(ravel(x), size=size, fill_value=fill_value)[0]
+fn argwhere(x, size=none, fill_value=none) = stack(nonzero(x, size=size, fill_value=fill_value), axis=-1)
+
+## digitize(x, bins, right=false): the number of the bin between increasing `bins` where each x lies, i32.
+fn digitize(x, bins, right=false) = searchsorted(bins, x, side=if right { "left" } else { "right" })
+
+## histogram(x, bins=10, range=none, weights=none): (counts, edges) of equal bins over range (none: all of x), or of these edges.
+fn histogram(x, bins=10, range=none, weights=none) {
+    let x = ravel(x)
+    let edges = histogram_bin_edges(x, bins=bins, range=range)
+    let n = len(edges) - 1
+    let found = searchsorted(edges, x, side="right") - 1
+    let i = where(x == edges[-1], n - 1, found)
+    (bincount(i, weights=if weights == none { none } else { ravel(weights) }, length=n), edges)
+}
+fn histogram_bin_edges(x, bins=10, range=none) {
+    if bins.ndim == 1 { return bins }
+    if range == none { linspace(min(x), max(x), bins + 1) } else { linspace(range[0], range[1], bins + 1) }
+}
+
+## compress(mask, x, axis=0): the rows where a known mask holds. extract(mask, x): the elements.
+fn compress(mask, x, axis=0) = take(x, flatnonzero(mask), axis=axis)
+fn extract(mask, x) = ravel(x)[flatnonzero(mask)]
+
+# ---- jax.lax
+
+fn dynamic_slice_in_dim(x, start, size, axis=0) {
+    let y = moveaxis(x, axis, 0)
+    let n = len(y)
+    let s = clip(where(start < 0, start + n, start), 0, n - size)
+    moveaxis(y[s:+size], 0, axis)
+}
+fn dynamic_index_in_dim(x, index, axis=0, keepdims=true) {
+    let part = dynamic_slice_in_dim(x, index, 1, axis=axis)
+    if keepdims { part } else { squeeze(part, axis=axis) }
+}
+
+fn dynamic_update_slice_in_dim(x, update, start, axis=0) {
+    let y = moveaxis(x, axis, 0)
+    let u = moveaxis(update, axis, 0)
+    let s = clip(where(start < 0, start + len(y), start), 0, len(y) - len(u))
+    moveaxis(y with [s:+len(u)] = u, 0, axis)
+}
+fn dynamic_update_index_in_dim(x, update, index, axis=0) =
+    dynamic_update_slice_in_dim(x, if update.ndim == x.ndim { update } else { expand_dims(update, axis) }, index, axis=axis)
+
+fn slice_in_dim(x, start, limit, stride=1, axis=0) = moveaxis(moveaxis(x, axis, 0)[start:limit:stride], 0, axis)
+fn index_in_dim(x, index, axis=0, keepdims=true) = if keepdims { slice_in_dim(x, index, index + 1, axis=axis) } else { take(x, index, axis=axis) }
+fn iota(dtype, size) = arange(size, dtype=dtype)
+fn broadcast(x, sizes) = broadcast_to(x, sizes + x.shape)
+fn batch_matmul(a, b) = a @ b
+fn convert_element_type(x, dtype) = x.astype(dtype)
+fn sort_key_val(keys, values, axis=-1) {
+    let order = argsort(keys, axis=axis)
+    (take_along_axis(keys, order, axis=axis), take_along_axis(values, order, axis=axis))
+}
+
+# ---- derivatives of functions with arrays for results
+
+## The jacobian's columns: x's leaf number `leaf` runs through the unit vectors.
+fn _columns(f, args, argnum, leaf) {
+    let x = args[argnum]
+    let parts = tree_leaves(x)
+    let part = array(parts[leaf])
+    let along = fn(v) {
+        let still = tree_map(zeros_like, x)
+        let tangent = tree_unflatten(x, _replace(tree_leaves(still), leaf, v))
+        jvp(fn(t) = f(*_replace(args, argnum, t)), (x,), (tangent,))[1]
+    }
+    let wide = vmap(along, out_axes=-1)(eye(part.size, dtype=part.dtype).reshape((part.size,) + part.shape))
+    tree_map(fn(y) = y.reshape(y.shape[:-1] + part.shape), wide)
+}
+
+fn _argnum(args, argnums) = if _known(argnums) < 0 { _known(argnums) + len(args) } else { _known(argnums) }
+
+## jacfwd(f, argnums=0): the matrix of all derivatives of f, by forward mode: shape of the result, then of the argument. Trees give trees of such.
+fn jacfwd(f, argnums=0) = fn(*args) {
+    let i = _argnum(args, argnums)
+    let x = args[i]
+    let columns = (_columns(f, args, i, leaf) for leaf in tuple(0..len(tree_leaves(x))))
+    let lists = (tree_leaves(c) for c in columns)
+    let like = columns[0]
+    tree_unflatten(like, (tree_unflatten(x, (list[k] for list in lists)) for k in tuple(0..len(tree_leaves(like)))))
+}
+
+## jacrev(f, argnums=0): as jacfwd, by reverse mode: better where results are fewer than arguments.
+fn jacrev(f, argnums=0) = fn(*args) {
+    let i = _argnum(args, argnums)
+    let (y, pullback) = vjp(fn(t) = f(*_replace(args, i, t)), args[i])
+    let outs = tree_leaves(y)
+    tree_unflatten(y, (_rows(y, outs, k, pullback) for k in tuple(0..len(outs))))
+}
+fn _rows(y, outs, k, pullback) {
+    let part = array(outs[k])
+    let along = fn(v) = pullback(tree_unflatten(y, _replace(tree_leaves(tree_map(zeros_like, y)), k, v)))[0]
+    let rows = vmap(along)(eye(part.size, dtype=part.dtype).reshape((part.size,) + part.shape))
+    tree_map(fn(g) = g.reshape(part.shape + g.shape[1:]), rows)
+}
+fn jacobian(f, argnums=0) = jacrev(f, argnums=argnums)
+
+## hessian(f, argnums=0): the matrix of second derivatives of f, forward over reverse.
+fn hessian(f, argnums=0) = jacfwd(jacrev(f, argnums=argnums), argnums=argnums)
+
+## hvp(f, x, v): the hessian of f at x times v, without the matrix.
+fn hvp(f, x, v) = jvp(grad(f), (x,), (v,))[1]
+
+# ---- trees
+
+## tree_all(tree): whether every element of every leaf is true. tree_sum(tree): the sum of all elements.
+fn tree_all(tree) = tree_reduce(fn(a, leaf) = a and all(leaf), tree, true)
+fn tree_sum(tree) = tree_reduce(fn(a, leaf) = a + sum(leaf), tree, 0)
+fn tree_zeros_like(tree) = tree_map(zeros_like, tree)
+fn tree_ones_like(tree) = tree_map(ones_like, tree)
+## tree_flatten(tree): (leaves, tree); tree_unflatten(tree, leaves) puts others in their place.
+fn tree_flatten(tree) = (tree_leaves(tree), tree)
+fn tree_structure(tree) = tree

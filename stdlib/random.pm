@@ -1,0 +1,322 @@
+# Random numbers from explicit keys: JAX's algorithms over threefry, so that a key gives JAX's bits, uniforms and integers.
+# key: key[] everywhere; shapes default to (), dtypes to f32 (floats) and i32.
+
+## random.key(seed): the key of a whole number.
+fn key(seed) = random_key(seed)
+
+## random.split(key, n=2): n new keys, key[n]; n may be a shape.
+fn split(key, n=2) = random_split(key, n)
+
+## random.fold_in(key, data): a new key for each number `data`.
+fn fold_in(key, data) = random_fold_in(key, data)
+
+## random.bits(key, shape=(), dtype=u32): uniform bits, u8, u16, u32 or u64.
+fn bits(key, shape=(), dtype=u32) = random_bits(key, shape, dtype)
+
+fn _unsigned(width) = if width == 8 { u8 } else if width == 16 { u16 } else if width == 32 { u32 } else { u64 }
+
+## random.uniform(key, shape=(), dtype=f32, minval=0.0, maxval=1.0): evenly spread over [minval, maxval).
+## The mantissa's bits make a number of [1, 2), less 1.
+fn uniform(key, shape=(), dtype=f32, minval=0.0, maxval=1.0) {
+    let info = finfo(dtype)
+    let word = _unsigned(info.bits)
+    let drawn = random_bits(key, shape, if info.nmant < 8 { u8 } else { word }).astype(word)
+    let kept = drawn >> full((), (if info.nmant < 8 { 8 } else { info.bits }) - info.nmant, dtype=word)
+    let floats = bitcast_convert_type(kept | bitcast_convert_type(ones((), dtype=dtype), word), dtype) - 1
+    let (low, high) = (array(minval).astype(dtype), array(maxval).astype(dtype))
+    maximum(low, floats * (high - low) + low)
+}
+
+## random.normal(key, shape=(), dtype=f32): standard normal numbers.
+fn normal(key, shape=(), dtype=f32) {
+    let below = nextafter(full((), -1, dtype=dtype), zeros((), dtype=dtype))
+    let u = uniform(key, shape, dtype=dtype, minval=below, maxval=1.0)
+    1.4142135623730951 * erf_inv(u)
+}
+
+## random.truncated_normal(key, lower, upper, shape=(), dtype=f32): normal numbers given that they lie between lower and upper.
+fn truncated_normal(key, lower, upper, shape=(), dtype=f32) {
+    let (low, high) = (array(lower).astype(dtype), array(upper).astype(dtype))
+    let (a, b) = (erf(low / 1.4142135623730951), erf(high / 1.4142135623730951))
+    let x = 1.4142135623730951 * erf_inv(uniform(key, shape, dtype=dtype, minval=a, maxval=b))
+    let end = full((), inf, dtype=dtype)
+    clip(x, nextafter(stop_gradient(low), end), nextafter(stop_gradient(high), -end))
+}
+
+## random.randint(key, shape, minval, maxval, dtype=i32): whole numbers of minval .. maxval - 1. Two draws are joined by a multiplier.
+fn randint(key, shape, minval, maxval, dtype=i32) {
+    let wide = if iinfo(dtype).bits < 32 { i32 } else { dtype }
+    let word = _unsigned(iinfo(wide).bits)
+    let (first, second) = random_split(key, 2)
+    let (high_bits, low_bits) = (random_bits(first, shape, word), random_bits(second, shape, word))
+    let (low, high) = (array(minval).astype(wide), array(maxval).astype(wide))
+    let span = where(high <= low, ones((), dtype=word), (high - low).astype(word))
+    let half = full((), 2 ** (iinfo(wide).bits // 2), dtype=word) % span
+    let multiplier = half * half % span
+    let offset = ((high_bits % span) * multiplier + low_bits % span) % span
+    (low + offset.astype(wide)).astype(dtype)
+}
+
+## x along axis 0 in an order drawn by sorting with random 32-bit numbers, in as many rounds as make equal ones harmless.
+fn _shuffle(key, x) {
+    mut left = key
+    mut y = x
+    for _ in tuple(0.._rounds(x.size)) {
+        let keys = random_split(left, 2)
+        left = keys[0]
+        y = take_along_axis(y, argsort(random_bits(keys[1], x.shape, u32), axis=0), axis=0)
+    }
+    y
+}
+
+## ceil(3 ln(n) / ln(2^32 - 1)): JAX's number of rounds.
+fn _rounds(n) {
+    let n = _known(n)
+    if n <= 1 { 0 } else if n <= 1625 { 1 } else if n <= 2642245 { 2 } else { 3 }
+}
+
+## random.permutation(key, x, axis=0, independent=false): x in random order along an axis, or 0 .. x - 1 for a number x.
+## independent=true: every row along the axis in an order of its own.
+fn permutation(key, x, axis=0, independent=false) {
+    if x.ndim == 0 { return _shuffle(key, arange(x)) }
+    if independent or x.ndim == 1 { return moveaxis(_shuffle(key, moveaxis(x, axis, 0)), 0, axis) }
+    take(x, _shuffle(key, arange(x.shape[_axes(axis, x.ndim)[0]])), axis=axis)
+}
+
+## random.shuffle(key, x, axis=0): as permutation.
+fn shuffle(key, x, axis=0) = permutation(key, x, axis=axis)
+
+## random.choice(key, a, shape=(), replace=true, p=none, axis=0): elements of a along axis, or of 0 .. a - 1; p are their probabilities.
+fn choice(key, a, shape=(), replace=true, p=none, axis=0) {
+    let n = if a.ndim == 0 { _known(a) } else { a.shape[_axes(axis, a.ndim)[0]] }
+    let count = zeros(shape).size
+    let picked = if p == none {
+        if replace { randint(key, shape, 0, n) } else { permutation(key, n)[:count].reshape(shape) }
+    } else if replace {
+        let sums = cumsum(p)
+        searchsorted(sums, sums[-1] * (1 - uniform(key, shape, dtype=p.dtype)))
+    } else {
+        top_k(gumbel(key, (n,), dtype=p.dtype) + log(p), count)[1].reshape(shape)
+    }
+    if a.ndim == 0 { return picked }
+    if p == none and not replace {
+        let rows = moveaxis(permutation(key, a, axis=axis), axis, 0)[:count]
+        return moveaxis(rows, 0, axis)
+    }
+    take(a, picked, axis=axis)
+}
+
+## random.bernoulli(key, p=0.5, shape=none): true with probability p, bool; p's shape when none is given.
+fn bernoulli(key, p=0.5, shape=none) {
+    let p = array(p)
+    uniform(key, if shape == none { p.shape } else { shape }, dtype=if _is_float(p) { p.dtype } else { f32 }) < p
+}
+
+## random.gumbel(key, shape=(), dtype=f32): -log(-log(u)).
+fn gumbel(key, shape=(), dtype=f32) = -log(-log(uniform(key, shape, dtype=dtype, minval=finfo(dtype).tiny, maxval=1.0)))
+
+## random.categorical(key, logits, axis=-1, shape=none): indices drawn with probabilities softmax(logits) along axis, i32.
+## The shape ends in that of logits without the axis.
+fn categorical(key, logits, axis=-1, shape=none) {
+    let inner = moveaxis(logits, axis, -1)
+    let batch = inner.shape[:-1]
+    let whole = if shape == none { batch } else { shape }
+    let extra = whole[:len(whole) - len(batch)]
+    # JAX draws for the shape with the axis where it stands.
+    let at = _axes(axis, logits.ndim)[0]
+    let drawn = gumbel(key, extra + logits.shape, dtype=logits.dtype)
+    argmax(drawn + logits, axis=at + len(extra))
+}
+
+## random.exponential(key, shape=(), dtype=f32): with mean 1.
+fn exponential(key, shape=(), dtype=f32) = -log1p(-uniform(key, shape, dtype=dtype))
+
+## random.laplace(key, shape=(), dtype=f32): density exp(-|x|) / 2.
+fn laplace(key, shape=(), dtype=f32) {
+    let u = uniform(key, shape, dtype=dtype, minval=finfo(dtype).epsneg - 1, maxval=1.0)
+    sign(u) * log1p(-abs(u))
+}
+
+## random.logistic(key, shape=(), dtype=f32): log(u / (1 - u)).
+fn logistic(key, shape=(), dtype=f32) {
+    let u = uniform(key, shape, dtype=dtype, minval=finfo(dtype).tiny, maxval=1.0)
+    log(u) - log1p(-u)
+}
+
+## random.cauchy(key, shape=(), dtype=f32).
+fn cauchy(key, shape=(), dtype=f32) = tan(pi * (uniform(key, shape, dtype=dtype, minval=finfo(dtype).eps, maxval=1.0) - 0.5))
+
+## random.rademacher(key, shape=(), dtype=i32): -1 or 1.
+fn rademacher(key, shape=(), dtype=i32) = (2 * i32(bernoulli(key, 0.5, shape)) - 1).astype(dtype)
+
+## random.pareto(key, b, shape=(), dtype=f32), weibull_min(key, scale, concentration, ...), rayleigh(key, scale, ...), lognormal(key, sigma=1.0, ...).
+fn pareto(key, b, shape=(), dtype=f32) = exp(exponential(key, shape, dtype=dtype) / b)
+fn weibull_min(key, scale, concentration, shape=(), dtype=f32) = (-log1p(-uniform(key, shape, dtype=dtype))) ** (1.0 / concentration) * scale
+fn rayleigh(key, scale, shape=(), dtype=f32) = scale * sqrt(-2 * log(uniform(key, shape, dtype=dtype)))
+fn lognormal(key, sigma=1.0, shape=(), dtype=f32) = exp(normal(key, shape, dtype=dtype) * sigma)
+
+## random.maxwell(key, shape=(), dtype=f32): the length of a normal vector of three.
+fn maxwell(key, shape=(), dtype=f32) = sqrt(sum(normal(key, shape + (3,), dtype=dtype) ** 2, axis=-1))
+
+## random.triangular(key, left, mode, right, shape=(), dtype=f32).
+fn triangular(key, left, mode, right, shape=(), dtype=f32) {
+    let u = uniform(key, shape, dtype=dtype)
+    let rising = left + sqrt(u * (right - left) * (mode - left))
+    let falling = right - sqrt((1 - u) * (right - left) * (right - mode))
+    where(u < (mode - left) / (right - left), rising, falling)
+}
+
+## random.geometric(key, p, shape=(), dtype=i32): trials up to the first success.
+fn geometric(key, p, shape=(), dtype=i32) {
+    let u = uniform(key, shape)
+    (floor(log(where(u == 0, 1.0, u)) / log1p(-p)) + 1).astype(dtype)
+}
+
+## log of a gamma number with shape parameter a, one at a time (Marsaglia and Tsang 2000, as JAX has it).
+fn _log_gamma_one(key, alpha) {
+    let boosted = alpha >= 1
+    let a = where(boosted, alpha, alpha + 1)
+    let d = a - 1.0 / 3.0
+    let c = (1.0 / 3.0) / sqrt(d)
+    let keys = random_split(key, 2)
+    mut left = keys[0]
+    mut x2 = 0 * a
+    mut v3 = 0 * a + 1
+    mut u = 0 * a + 2
+    while u >= 1 - 0.0331 * (x2 * x2) and log(u) >= x2 * 0.5 + d * (1 - v3 + log(v3)) {
+        let three = random_split(left, 3)
+        left = three[0]
+        mut x_key = three[1]
+        mut x = 0 * a
+        mut v = 0 * a - 1
+        while v <= 0 {
+            let pair = random_split(x_key, 2)
+            x_key = pair[0]
+            x = normal(pair[1], (), dtype=a.dtype)
+            v = 1 + x * c
+        }
+        x2 = x * x
+        v3 = v * v * v
+        u = uniform(three[2], (), dtype=a.dtype)
+    }
+    let e = -exponential(keys[1], (), dtype=a.dtype)
+    log(d) + log(v3) + where(boosted or e == 0, 0.0, e * (1 / alpha))
+}
+
+## random.loggamma(key, a, shape=none, dtype=f32): the logarithm of gamma(key, a), also where that is too small for a float.
+fn loggamma(key, a, shape=none, dtype=f32) {
+    let alpha = array(a).astype(dtype)
+    let alpha = if shape == none { alpha } else { broadcast_to(alpha, shape) }
+    if alpha.size == 0 { return alpha }
+    let keys = random_split(key, alpha.size)
+    vmap(_log_gamma_one)(keys, ravel(alpha)).reshape(alpha.shape)
+}
+
+## random.gamma(key, a, shape=none, dtype=f32): density x^(a - 1) exp(-x) / gamma(a); a's shape when none is given.
+fn gamma(key, a, shape=none, dtype=f32) = exp(loggamma(key, a, shape=shape, dtype=dtype))
+
+## random.beta(key, a, b, shape=none, dtype=f32).
+fn beta(key, a, b, shape=none, dtype=f32) {
+    let whole = if shape == none { (array(a) + array(b)).shape } else { shape }
+    let (first, second) = random_split(key, 2)
+    let x = loggamma(first, a, shape=whole, dtype=dtype)
+    let y = loggamma(second, b, shape=whole, dtype=dtype)
+    let top = maximum(x, y)
+    exp(x - top) / (exp(x - top) + exp(y - top))
+}
+
+## random.dirichlet(key, alpha, shape=none, dtype=f32): points of the simplex, f32[..., n] for alpha f32[..., n].
+fn dirichlet(key, alpha, shape=none, dtype=f32) {
+    let x = loggamma(key, alpha, shape=(if shape == none { alpha.shape[:-1] } else { shape }) + alpha.shape[-1:], dtype=dtype)
+    let e = exp(x - max(x, axis=-1, keepdims=true))
+    e / sum(e, axis=-1, keepdims=true)
+}
+
+## random.chisquare(key, df, shape=none, dtype=f32), random.t(key, df, shape=(), dtype=f32).
+fn chisquare(key, df, shape=none, dtype=f32) = 2 * exp(loggamma(key, array(df) / 2, shape=shape, dtype=dtype))
+fn t(key, df, shape=(), dtype=f32) {
+    let (first, second) = random_split(key, 2)
+    let half = array(df).astype(dtype) / 2
+    normal(first, shape, dtype=dtype) * sqrt(half / gamma(second, half, shape=shape, dtype=dtype))
+}
+
+## random.poisson(key, lam, shape=none, dtype=i32): counts with mean lam (Knuth below 10, transformed rejection above, as JAX has it).
+fn poisson(key, lam, shape=none, dtype=i32) {
+    let lam = array(lam) * 1.0
+    let lam = if shape == none { lam } else { broadcast_to(lam, shape) }
+    let small = isnan(lam) or lam < 10
+    let counts = where(small, _poisson_small(key, where(small, lam, 0.0)), _poisson_large(key, where(small, 1e5, lam)))
+    where(lam == 0, 0, counts).astype(dtype)
+}
+fn _poisson_small(key, lam) {
+    mut left = key
+    mut k = 0 * i32(lam)
+    mut log_product = 0 * lam
+    while any(log_product > -lam) {
+        let pair = random_split(left, 2)
+        left = pair[0]
+        k = where(log_product > -lam, k + 1, k)
+        log_product = log_product + log(uniform(pair[1], lam.shape))
+    }
+    k - 1
+}
+fn _poisson_large(key, lam) {
+    let log_lam = log(lam)
+    let b = 0.931 + 2.53 * sqrt(lam)
+    let a = -0.059 + 0.02483 * b
+    let inv_alpha = 1.1239 + 1.1328 / (b - 3.4)
+    let v_r = 0.9277 - 3.6224 / (b - 2)
+    mut left = key
+    mut found = 0 * lam - 1
+    mut accepted = lam != lam
+    while any(not accepted) {
+        let three = random_split(left, 3)
+        left = three[0]
+        let u = uniform(three[1], lam.shape) - 0.5
+        let v = uniform(three[2], lam.shape)
+        let shifted = 0.5 - abs(u)
+        let k = floor((2 * a / shifted + b) * u + lam + 0.43)
+        let s = log(v * inv_alpha / (a / (shifted * shifted) + b))
+        let t = -lam + k * log_lam - lgamma(k + 1)
+        let reject = k < 0 or (shifted < 0.013 and v > shifted)
+        let accept = (shifted >= 0.07 and v <= v_r) or (not reject and s <= t)
+        found = where(accept, k, found)
+        accepted = accepted or accept
+    }
+    i32(found)
+}
+
+## random.multivariate_normal(key, mean, cov, shape=none, dtype=f32): f32[..., n] for mean f32[n] and cov f32[n, n].
+fn multivariate_normal(key, mean, cov, shape=none, dtype=f32) {
+    let whole = if shape == none { mean.shape[:-1] } else { shape }
+    let z = normal(key, whole + mean.shape[-1:], dtype=dtype)
+    mean + (linalg.cholesky(cov) @ z[..., none])[..., 0]
+}
+
+test "uniform numbers lie in their range" {
+    let u = uniform(key(1), (1000,), minval=-2.0, maxval=3.0)
+    assert(all(u >= -2 and u < 3))
+    assert(abs(mean(u) - 0.5) < 0.2)
+}
+
+test "a permutation holds every number once" {
+    assert(array_equal(sort(permutation(key(3), 2000)), arange(2000)))
+    let x = arange(12).reshape(4, 3)
+    assert(array_equal(sort(permutation(key(3), x), axis=0), x))
+}
+
+test "the same key gives the same numbers in every order of work" {
+    let keys = split(key(7), 3)
+    let rows = vmap(fn(k) = normal(k, (4,)))(keys)
+    for i in 0..3 { assert(array_equal(rows[i], normal(keys[i], (4,)))) }
+}
+
+test "samplers have their means" {
+    let n = 4000
+    assert(abs(mean(normal(key(0), (n,)))) < 0.08)
+    assert(abs(mean(exponential(key(1), (n,))) - 1) < 0.08)
+    assert(abs(mean(gamma(key(2), full(n, 2.5))) - 2.5) < 0.15)
+    assert(abs(mean(f32(poisson(key(3), full(n, 4.0)))) - 4) < 0.2)
+    assert(abs(mean(f32(poisson(key(4), full(n, 40.0)))) - 40) < 0.5)
+    assert(abs(mean(f32(bernoulli(key(5), 0.3, (n,)))) - 0.3) < 0.04)
+}

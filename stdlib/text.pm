@@ -1,0 +1,46 @@
+# Known text: cutting, joining, searching. Places are counted in bytes of UTF-8.
+
+## text.split(s, separator=none): the parts between separators, a tuple; without one the words between blanks.
+fn split(s, separator=none) = _text_split(s, separator)
+
+## text.lines(s): the lines of a text, without an empty last one.
+fn lines(s) {
+    let parts = _text_split(_text_replace(s, "\r\n", "\n"), "\n")
+    if parts[-1] == "" { parts[:-1] } else { parts }
+}
+
+## text.join(parts, separator=""): one text.
+fn join(parts, separator="") = _text_join(parts, separator)
+
+## text.replace(s, old, by): every `old` replaced.
+fn replace(s, old, by) = _text_replace(s, old, by)
+
+## text.find(s, part): where part begins first, or -1. contains, starts_with, ends_with say whether.
+fn find(s, part) = _text_find(s, part)
+fn contains(s, part) = part in s
+fn starts_with(s, part) = _text_find(s, part) == 0
+fn ends_with(s, part) = part == "" or (part in s and _text_split(s, part)[-1] == "")
+
+## text.strip(s): without blanks at both ends. upper, lower: letters a to z.
+fn strip(s) = _text_strip(s)
+fn upper(s) = _text_upper(s)
+fn lower(s) = _text_lower(s)
+
+## text.characters(s): its characters, a tuple. text.codes(s): their UTF-8 bytes, u8[n].
+fn characters(s) = tuple(s)
+fn codes(s) = encode(s)
+
+## text.repeat(s, n): n times.
+fn repeat(s, n) = _text_join((s,) * n, "")
+
+test "cutting and joining" {
+    assert(split("a,b,,c", ",") == ("a", "b", "", "c"))
+    assert(split("  two   words ") == ("two", "words"))
+    assert(lines("one\r\ntwo\n") == ("one", "two"))
+    assert(join(("a", "b"), "-") == "a-b")
+    assert(replace("aXbX", "X", "..") == "a..b..")
+    assert(find("hello", "l") == 2 and find("hello", "z") == -1)
+    assert(starts_with("hello", "he") and ends_with("hello", "lo") and not ends_with("hello", "he"))
+    assert(upper(strip(" ab ")) == "AB" and repeat("ab", 3) == "ababab")
+    assert(decode(encode("grüße")) == "grüße")
+}

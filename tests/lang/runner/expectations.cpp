@@ -1,0 +1,206 @@
+#include "tests/lang/runner/expectations.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+namespace pm::lang {
+namespace {
+
+std::vector<std::string> words(const std::string& text) {
+    std::istringstream in(text);
+    std::vector<std::string> all;
+    for (std::string word; in >> word;) all.push_back(word);
+    return all;
+}
+
+std::string unquoted(const std::string& text) {
+    if (text.size() >= 2 && text.front() == '"' && text.back() == '"') return text.substr(1, text.size() - 2);
+    throw std::runtime_error(fmt::format("{} is not in double quotes", text));
+}
+
+ExpectedError read_error(const std::string& text) {
+    ExpectedError e;
+    const std::size_t blank = text.find(' ');
+    e.code = text.substr(0, blank);
+    if (blank != std::string::npos) e.caret = unquoted(text.substr(blank + 1));
+    return e;
+}
+
+ExpectedError& last_error(Expectations& e) {
+    if (e.errors.empty()) throw std::runtime_error("there is no `error` before it");
+    return e.errors.back();
+}
+
+/// False when `key` is none of ours: an ordinary comment.
+bool take(Expectations& e, const std::string& key, const std::string& value) {
+    if (key == "expect") e.lines.push_back({{}, value});
+    else if (key.rfind("expect@", 0) == 0) e.lines.push_back({std::stoi(key.substr(7)), value});
+    else if (key == "error") e.errors.push_back(read_error(value));
+    else if (key == "message") last_error(e).message = value;
+    else if (key == "second") last_error(e).second.push_back(unquoted(value));
+    else if (key == "help") last_error(e).help.push_back(value);
+    else if (key == "note") last_error(e).notes.push_back(value);
+    else if (key == "devices") for (const std::string& n : words(value)) e.devices.push_back(std::stoi(n));
+    else if (key == "args") e.arguments = words(value);
+    else if (key == "options") e.options = words(value);
+    else if (key == "configs") e.configs = words(value);
+    else if (key == "program") e.program = value;
+    else if (key == "session") e.session = value == "yes";
+    else if (key == "exit") e.exit = std::stoi(value);
+    else if (key == "seconds") e.seconds = std::stoi(value);
+    else return false;
+    return true;
+}
+
+std::vector<std::string> split_lines(const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) lines.push_back(line);
+    return lines;
+}
+
+/// `{*}` in the pattern stands for any text.
+bool matches(const std::string& pattern, const std::string& text) {
+    std::vector<std::string> pieces;
+    std::size_t from = 0;
+    for (std::size_t star; (star = pattern.find("{*}", from)) != std::string::npos; from = star + 3)
+        pieces.push_back(pattern.substr(from, star - from));
+    pieces.push_back(pattern.substr(from));
+    if (pieces.size() == 1) return pattern == text;
+    const std::string& last = pieces.back();
+    if (text.size() < pieces.front().size() + last.size() || text.rfind(pieces.front(), 0) != 0) return false;
+    std::size_t at = pieces.front().size();
+    for (std::size_t i = 1; i + 1 < pieces.size(); ++i) {
+        at = text.find(pieces[i], at);
+        if (at == std::string::npos) return false;
+        at += pieces[i].size();
+    }
+    return text.size() >= at + last.size() && text.compare(text.size() - last.size(), last.size(), last) == 0;
+}
+
+/// The diagnostics of `--errors=long` output.
+struct GivenError {
+    std::string code;
+    std::string message;
+    std::string caret;
+    std::vector<std::string> second, help, notes;
+};
+
+/// Code points first .. first + count of `text`.
+std::string cut(const std::string& text, std::size_t first, std::size_t count) {
+    std::string out;
+    std::size_t seen = 0;
+    for (const char c : text) {
+        if ((static_cast<unsigned char>(c) & 0xC0U) != 0x80U) ++seen;
+        if (seen > first && seen <= first + count) out += c;
+    }
+    return out;
+}
+
+void take_mark(GivenError& e, const std::string& source, const std::string& marks) {
+    const std::size_t first = marks.find_first_not_of(' ');
+    if (first == std::string::npos || (marks[first] != '^' && marks[first] != '-')) return;
+    const std::size_t count = std::min(marks.find_first_not_of(marks[first], first), marks.size()) - first;
+    const std::string marked = cut(source, first, count);
+    if (marks[first] == '^') e.caret = marked;
+    else e.second.push_back(marked);
+}
+
+std::vector<GivenError> read_given(const std::vector<std::string>& lines) {
+    std::vector<GivenError> all;
+    std::string source; // the source line shown last
+    for (const std::string& line : lines) {
+        if (line.rfind("error[", 0) == 0 && line.find("]: ") != std::string::npos) {
+            const std::size_t close = line.find("]: ");
+            all.push_back({line.substr(6, close - 6), line.substr(close + 3), {}, {}, {}, {}});
+            continue;
+        }
+        if (all.empty()) continue;
+        GivenError& e = all.back();
+        const std::size_t text = line.find_first_not_of(" 0123456789");
+        if (line.rfind("help: ", 0) == 0) e.help.push_back(line.substr(6));
+        else if (text == std::string::npos) continue;
+        else if (line.compare(text, 2, "= ") == 0) e.notes.push_back(line.substr(text + 2));
+        else if (line.compare(text, 1, "|") == 0) {
+            const std::string shown = line.size() > text + 2 ? line.substr(text + 2) : "";
+            if (line.find_first_of("0123456789") < text) source = shown;
+            else take_mark(e, source, shown);
+        }
+    }
+    return all;
+}
+
+bool any_holds(const std::vector<std::string>& lines, const std::string& part) {
+    for (const std::string& line : lines)
+        if (line.find(part) != std::string::npos) return true;
+    return false;
+}
+
+std::string differences(const ExpectedError& want, const GivenError& got) {
+    if (want.code != got.code) return fmt::format("  expected {}, got {}: {}\n", want.code, got.code, got.message);
+    std::string out;
+    if (!want.caret.empty() && want.caret != got.caret) out += fmt::format("  {} underlines `{}`, not `{}`\n", got.code, got.caret, want.caret);
+    if (!want.message.empty() && !matches(want.message, got.message))
+        out += fmt::format("  {} says   {}\n  expected      {}\n", got.code, got.message, want.message);
+    for (const std::string& place : want.second)
+        if (!any_holds(got.second, place)) out += fmt::format("  {} does not show `{}` as a second place\n", got.code, place);
+    for (const std::string& help : want.help)
+        if (!any_holds(got.help, help)) out += fmt::format("  {} has no help with `{}`\n", got.code, help);
+    for (const std::string& note : want.notes)
+        if (!any_holds(got.notes, note)) out += fmt::format("  {} has no note with `{}`\n", got.code, note);
+    return out;
+}
+
+} // namespace
+
+Expectations read_expectations(const std::string& path) {
+    Expectations e;
+    e.program = path;
+    std::ifstream in(path);
+    if (!in) throw std::runtime_error(fmt::format("cannot read {}", path));
+    int number = 0;
+    for (std::string line; std::getline(in, line);) {
+        ++number;
+        if (line.rfind("# ", 0) != 0) continue;
+        const std::size_t colon = line.find(':');
+        if (colon == std::string::npos) continue;
+        const std::string value = line.size() > colon + 2 ? line.substr(colon + 2) : "";
+        try {
+            take(e, line.substr(2, colon - 2), value);
+        } catch (const std::exception& x) {
+            throw std::runtime_error(fmt::format("{}:{}: {}", path, number, x.what()));
+        }
+    }
+    return e;
+}
+
+std::string compare_output(const Expectations& expected, int devices, const std::string& output) {
+    std::vector<std::string> want;
+    for (const ExpectedLine& line : expected.lines)
+        if (!line.devices || *line.devices == devices) want.push_back(line.text);
+    const std::vector<std::string> got = split_lines(output);
+    for (std::size_t i = 0; i < std::max(want.size(), got.size()); ++i) {
+        if (i < want.size() && i < got.size() && matches(want[i], got[i])) continue;
+        return fmt::format("  line {} of the output is   {}\n  expected                  {}\n", i + 1, i < got.size() ? got[i] : "(nothing)",
+                           i < want.size() ? want[i] : "(nothing)");
+    }
+    return {};
+}
+
+std::string compare_errors(const Expectations& expected, const std::string& errors) {
+    const std::vector<std::string> lines = split_lines(errors);
+    if (expected.errors.empty()) return errors.empty() ? "" : fmt::format("  unexpected on standard error:\n{}", errors);
+    const std::vector<GivenError> got = read_given(lines);
+    std::string out;
+    for (std::size_t i = 0; i < std::max(expected.errors.size(), got.size()); ++i) {
+        if (i >= got.size()) out += fmt::format("  expected {}, got nothing more\n", expected.errors[i].code);
+        else if (i >= expected.errors.size()) out += fmt::format("  unexpected {}: {}\n", got[i].code, got[i].message);
+        else out += differences(expected.errors[i], got[i]);
+    }
+    return out.empty() ? out : out + fmt::format("  standard error was:\n{}", errors);
+}
+
+} // namespace pm::lang

@@ -1,0 +1,58 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pm::lang {
+
+/// One diagnostic that a program must give, in order. Empty texts are not compared.
+struct ExpectedError {
+    std::string code;
+    std::string caret;   ///< the source text that is underlined by ^
+    std::string message; ///< the whole line after the code
+    std::vector<std::string> second; ///< source texts underlined by -, each must be there
+    std::vector<std::string> help;   ///< parts of help lines
+    std::vector<std::string> notes;  ///< parts of `=` lines
+};
+
+struct ExpectedLine {
+    std::optional<int> devices; ///< only with that many
+    std::string text;           ///< `{*}` stands for any text
+};
+
+/// What the comments of a file say about its run. A line counts when it starts with `# KEY: `:
+///   expect: TEXT              the next line of standard output (`expect@4: TEXT`: on 4 devices)
+///   error: PM0101 "text"      the next diagnostic and what is underlined; `error: PM0101` leaves the place open
+///   message: TEXT             of the diagnostic before, its first line after the code
+///   second: "text"            of the diagnostic before, the other place
+///   help: TEXT, note: TEXT    part of a help or note line of the diagnostic before
+///   devices: 1 2 4            one run for each; without it one run on the default
+///   args: a b                 the program's arguments
+///   options: --x              further options of pm
+///   configs: compiled ...     only in these configurations
+///   program: PATH             the program is another file (for *.expect)
+///   session: yes              the file is piped into a session, entry by entry
+///   exit: N                   exit code; without it 0, or 1 when diagnostics are expected
+///   seconds: N                time limit (60)
+/// Without an `error` standard error must stay empty; standard output is always compared as a whole.
+struct Expectations {
+    std::string program;
+    std::vector<ExpectedLine> lines;
+    std::vector<ExpectedError> errors;
+    std::vector<int> devices;
+    std::vector<std::string> arguments;
+    std::vector<std::string> options;
+    std::vector<std::string> configs;
+    bool session = false;
+    std::optional<int> exit;
+    int seconds = 60;
+};
+
+/// Throws std::runtime_error naming the line that cannot be read.
+Expectations read_expectations(const std::string& path);
+
+/// What is wrong with a run's output, in words; empty when all is as expected.
+std::string compare_output(const Expectations& expected, int devices, const std::string& output);
+std::string compare_errors(const Expectations& expected, const std::string& errors);
+
+} // namespace pm::lang

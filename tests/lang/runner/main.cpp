@@ -1,0 +1,148 @@
+// Runs .pm programs and compares what they print with the expectations in their comments (see expectations.hpp), in one of the
+// configurations below: run_programs --pm=PROGRAM --config=NAME [--verbose] FILE-OR-FOLDER...
+#include "tests/lang/runner/expectations.hpp"
+#include "tests/lang/runner/process.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace pm::lang;
+
+struct Config {
+    const char* name;
+    std::vector<std::string> options;
+    int runs = 1; ///< with one cache folder
+};
+
+/// The same programs with one thing off: all must print the same.
+const std::vector<Config>& configs() {
+    static const std::vector<Config> all = {
+        {"compiled", {}},
+        {"evaluate", {"--evaluate"}},
+        {"no-fuse", {"--no-fuse"}},
+        {"no-simplify", {"--skip=simplify"}},
+        {"one-worker", {"--workers=1"}},
+        {"narrow", {"--vector-bits=128"}},
+        {"verified", {"--verify"}},
+        {"cached", {}, 2},
+    };
+    return all;
+}
+
+/// A folder of its own for one run, from which the tree can be read under its usual names; removed at the end.
+class Scratch {
+  public:
+    explicit Scratch(const fs::path& root) {
+        std::string pattern = (fs::temp_directory_path() / "pm-lang-XXXXXX").string();
+        if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("cannot make a folder for a test");
+        path_ = pattern;
+        for (const char* folder : {"examples", "tests"}) fs::create_directory_symlink(root / folder, path_ / folder);
+    }
+    ~Scratch() {
+        std::error_code ignored;
+        fs::remove_all(path_, ignored);
+    }
+    Scratch(const Scratch&) = delete;
+    Scratch& operator=(const Scratch&) = delete;
+    std::string path() const { return path_.string(); }
+
+  private:
+    fs::path path_;
+};
+
+std::vector<std::string> command_for(const std::string& pm, const Config& config, const Expectations& e, int devices) {
+    std::vector<std::string> command{pm, e.session ? "repl" : "run"};
+    command.insert(command.end(), config.options.begin(), config.options.end());
+    command.insert(command.end(), e.options.begin(), e.options.end());
+    if (devices > 0) command.push_back(fmt::format("--devices=cpu:{}", devices));
+    command.emplace_back("--errors=long");
+    if (!e.session) {
+        command.push_back(e.program);
+        command.insert(command.end(), e.arguments.begin(), e.arguments.end());
+    }
+    return command;
+}
+
+/// What is wrong with one run, or nothing.
+std::string run_once(const std::string& pm, const Config& config, const Expectations& e, int devices, const Scratch& scratch) {
+    const std::string input = e.session ? fs::absolute(e.program).string() : "/dev/null";
+    const Finished f = run_process(command_for(pm, config, e, devices), input, scratch.path(), e.seconds);
+    if (f.late) return fmt::format("  still running after {} s\n", e.seconds);
+    std::string wrong = compare_output(e, devices, f.output) + compare_errors(e, f.errors);
+    const int code = e.exit.value_or(e.errors.empty() ? 0 : 1);
+    if (f.code != code) wrong += fmt::format("  exit code {}, expected {}\n", f.code, code);
+    return wrong;
+}
+
+std::vector<std::string> files_in(const std::vector<std::string>& places) {
+    std::vector<std::string> files;
+    for (const std::string& place : places) {
+        if (!fs::is_directory(place)) {
+            files.push_back(place);
+            continue;
+        }
+        for (const auto& entry : fs::recursive_directory_iterator(place)) {
+            const std::string extension = entry.path().extension().string();
+            const bool part = entry.path().filename().string().starts_with("_"); // imported by others
+            if ((extension == ".pm" || extension == ".expect") && !part) files.push_back(entry.path().string());
+        }
+    }
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+struct Count {
+    int passed = 0;
+    int failed = 0;
+};
+
+void run_file(const std::string& pm, const Config& config, const std::string& file, bool verbose, Count& count) {
+    const Expectations e = read_expectations(file);
+    if (!e.configs.empty() && std::find(e.configs.begin(), e.configs.end(), config.name) == e.configs.end()) return;
+    for (const int devices : e.devices.empty() ? std::vector<int>{0} : e.devices) {
+        const Scratch scratch(fs::current_path());
+        setenv("PM_CACHE", config.runs > 1 ? (scratch.path() + "/cache").c_str() : "", 1);
+        std::string wrong;
+        for (int run = 0; run < config.runs && wrong.empty(); ++run) wrong = run_once(pm, config, e, devices, scratch);
+        ++(wrong.empty() ? count.passed : count.failed);
+        if (!wrong.empty() || verbose)
+            fmt::print("{} {}{}\n{}", wrong.empty() ? "ok  " : "FAIL", file, devices > 0 ? fmt::format(" on {}", devices) : "", wrong);
+    }
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    std::string pm;
+    std::string name = "compiled";
+    bool verbose = false;
+    std::vector<std::string> places;
+    for (const std::string& argument : std::vector<std::string>(argv + 1, argv + argc)) {
+        if (argument.starts_with("--pm=")) pm = fs::absolute(argument.substr(5)).string();
+        else if (argument.starts_with("--config=")) name = argument.substr(9);
+        else if (argument == "--verbose") verbose = true;
+        else places.push_back(argument);
+    }
+    const auto config = std::find_if(configs().begin(), configs().end(), [&](const Config& c) { return name == c.name; });
+    if (pm.empty() || config == configs().end() || places.empty()) {
+        fmt::print(stderr, "usage: run_programs --pm=PROGRAM --config=NAME FILE-OR-FOLDER...\n");
+        return 2;
+    }
+    Count count;
+    try {
+        for (const std::string& file : files_in(places)) run_file(pm, *config, file, verbose, count);
+    } catch (const std::exception& e) {
+        fmt::print("{}\n", e.what());
+        ++count.failed;
+    }
+    fmt::print("{} passed, {} failed\n", count.passed, count.failed);
+    return count.failed == 0 && count.passed > 0 ? 0 : 1;
+}

@@ -1,0 +1,66 @@
+#!/bin/bash
+# Who may include whom. Folders of compiler/ stand in the order of the data; each may include those before it and the headers of
+# runtime/, which includes nothing of compiler/. Boost, LLVM, TBB and editline each have one home. Prints long files as a warning.
+set -euo pipefail
+cd "${1:-$(dirname "${BASH_SOURCE[0]}")/../..}"
+
+layers=(base syntax ir nest ops transform optimize evaluate stage plan codegen api cli)
+declare -A rank
+for i in "${!layers[@]}"; do rank[${layers[$i]}]=$i; done
+
+passed=0
+failed=0
+bad() {
+    printf '%s\n' "$1"
+    failed=$((failed + 1))
+}
+
+# home NAME PATTERN-OF-INCLUDE PATTERN-OF-FILES: only files that match may have the include.
+home() {
+    local hits
+    hits=$(grep -rnE "#\s*include\s*[<\"]($2)" compiler runtime --include='*.cpp' --include='*.hpp' --include='*.h' | grep -vE "^($3)" || true)
+    if [ -n "$hits" ]; then bad "$1 outside of its home:"$'\n'"$hits"; else passed=$((passed + 1)); fi
+}
+
+home Boost 'boost/' 'compiler/syntax/grammar/'
+home LLVM 'llvm' 'compiler/codegen/'
+home 'LLJIT and PassBuilder' 'llvm/ExecutionEngine/Orc/LLJIT|llvm/Passes/PassBuilder' 'compiler/codegen/(jit)\.cpp'
+home TBB 'oneapi/|tbb/' 'runtime/(threads|workers)[a-z_]*\.cpp'
+home editline 'histedit|editline' 'compiler/cli/'
+home CLI11 'CLI/' 'compiler/cli/'
+home zlib 'zlib\.h' 'runtime/io/'
+home doctest 'doctest' 'none'
+
+# Every include of a folder of compiler/ by another.
+while IFS=: read -r file _ line; do
+    to=${line#*compiler/}
+    to=${to%%/*}
+    case $file in
+    runtime/*) bad "$file includes compiler/$to: runtime knows nothing of the compiler" ;;
+    compiler/*)
+        from=${file#compiler/}
+        from=${from%%/*}
+        if [ -z "${rank[$from]:-}" ] || [ -z "${rank[$to]:-}" ]; then
+            bad "$file includes compiler/$to: not a folder of tests/layering/check.sh"
+        elif [ "${rank[$to]}" -gt "${rank[$from]}" ]; then
+            bad "$file includes compiler/$to, which is above it"
+        else
+            passed=$((passed + 1))
+        fi
+        ;;
+    esac
+done < <(grep -rnE '#\s*include\s*"compiler/' compiler runtime --include='*.cpp' --include='*.hpp' --include='*.h')
+
+# Nothing but a relative path from the root, and one guard per header.
+hits=$(grep -rnE '#\s*include\s*"\.\.?/' compiler runtime tests --include='*.cpp' --include='*.hpp' || true)
+if [ -n "$hits" ]; then bad "includes are written from the root:"$'\n'"$hits"; else passed=$((passed + 1)); fi
+while read -r header; do
+    if grep -qE '^#(pragma once|ifndef [A-Z_]+_H)' "$header"; then passed=$((passed + 1)); else bad "$header has no #pragma once"; fi
+done < <(find compiler runtime -name '*.hpp' -o -name '*.h')
+
+while read -r count file; do
+    [ "$file" = total ] || printf 'warning: %s has %s lines; what is it that could stand alone?\n' "$file" "$count"
+done < <(find compiler runtime tests stdlib -name '*.cpp' -o -name '*.hpp' -o -name '*.pm' | xargs wc -l | awk '$1 > 600 {print $1, $2}')
+
+printf '%d passed, %d failed\n' "$passed" "$failed"
+[ "$failed" = 0 ]

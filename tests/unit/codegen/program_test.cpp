@@ -1,0 +1,367 @@
+#include "tests/unit/codegen/harness.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <unistd.h>
+
+using namespace pm;
+using namespace pm::codegen::test;
+using plan::Space;
+using plan::Step;
+using plan::StepKind;
+
+namespace {
+
+/// Puts a program together.
+struct Maker {
+    plan::Program p;
+    plan::BufferId buffer(DType dtype, Shape shape, Space space, std::int64_t offset = 0, std::vector<plan::Stride> strides = {}) {
+        plan::Buffer b;
+        b.dtype = dtype;
+        b.shape = std::move(shape);
+        b.space = space;
+        b.offset = offset;
+        b.strides = std::move(strides);
+        if (space == Space::local) b.index = locals_++;
+        p.buffers.push_back(b);
+        return static_cast<plan::BufferId>(p.buffers.size() - 1);
+    }
+    plan::BufferId argument(DType dtype, Shape shape) {
+        const auto id = buffer(dtype, std::move(shape), Space::argument);
+        p.buffers[id].index = static_cast<std::uint32_t>(p.arguments.size());
+        p.arguments.push_back(id);
+        return id;
+    }
+    plan::BufferId result(DType dtype, Shape shape) {
+        const auto id = buffer(dtype, std::move(shape), Space::result);
+        p.buffers[id].index = static_cast<std::uint32_t>(p.results.size());
+        p.results.push_back(id);
+        p.forwarded.push_back(-1);
+        return id;
+    }
+    /// Another view of a result's or argument's bytes.
+    plan::BufferId view(plan::BufferId of, Shape shape, std::vector<plan::Stride> strides) {
+        plan::Buffer b = p.buffers[of];
+        b.shape = std::move(shape);
+        b.strides = std::move(strides);
+        p.buffers.push_back(b);
+        return static_cast<plan::BufferId>(p.buffers.size() - 1);
+    }
+    static Step nest(const std::string& text, std::vector<plan::BufferId> buffers, bool parallel = false) {
+        Step s;
+        s.kind = StepKind::nest;
+        s.nest = std::make_shared<nest::Nest>(nest::read_nest(text));
+        s.buffers = std::move(buffers);
+        s.parallel = parallel;
+        return s;
+    }
+    static Step simple(StepKind kind, std::vector<plan::BufferId> buffers = {}) {
+        Step s;
+        s.kind = kind;
+        s.buffers = std::move(buffers);
+        return s;
+    }
+
+  private:
+    std::uint32_t locals_ = 0;
+};
+
+std::string scalar_nest(const std::string& dtype, const std::string& body, int inputs) {
+    std::string text = "nest \"s\" (";
+    for (int i = 0; i < inputs; ++i) text += "b" + std::to_string(i) + ": " + dtype + ", ";
+    return text + "b" + std::to_string(inputs) + ": written " + (body.find("less") != std::string::npos ? "bool" : dtype) + ") grid=[] {\n  stage loops=[] order=lanes block=0 {\n" + body + "  }\n}\n";
+}
+
+} // namespace
+
+TEST_CASE("while runs natively, with its values in registers") {
+    // n = x; steps = 0; while 1 < n { n = n % 2 == 0 ? n / 2 : 3 * n + 1; steps += 1 }
+    Maker m;
+    const auto x = m.argument(DType::i64, {});
+    const auto out = m.result(DType::i64, {});
+    const auto n = m.buffer(DType::i64, {}, Space::local);
+    const auto c = m.buffer(DType::b1, {}, Space::local);
+    m.p.steps.push_back(Maker::simple(StepKind::copy, {x, n}));
+    m.p.steps.push_back(Maker::nest(scalar_nest("i64", "    %0: i64 = constant 0x0\n    store b0[0] = %0\n", 0), {out}));
+    Step loop = Maker::simple(StepKind::while_, {c});
+    loop.children.resize(2);
+    loop.children[0].push_back(Maker::nest(scalar_nest("i64", "    %0: i64 = constant 0x1\n    %1: i64 = load b0[0]\n    %2: bool = less(%0, %1)\n    store b1[0] = %2\n", 1), {n, c}));
+    loop.children[1].push_back(Maker::nest(scalar_nest("i64",
+                                                       "    %0: i64 = load b0[0]\n    %1: i64 = constant 0x2\n    %2: i64 = constant 0x3\n    %3: i64 = constant 0x1\n    %4: i64 = constant 0x0\n"
+                                                       "    %5: i64 = rem(%0, %1)\n    %6: bool = equal(%5, %4)\n    %7: i64 = div(%0, %1)\n    %8: i64 = mul(%0, %2)\n    %9: i64 = add(%8, %3)\n"
+                                                       "    %10: i64 = select(%6, %7, %9)\n    store b1[0] = %10\n", 1),
+                                           {n, n}));
+    loop.children[1].push_back(Maker::nest(scalar_nest("i64", "    %0: i64 = load b0[0]\n    %1: i64 = constant 0x1\n    %2: i64 = add(%0, %1)\n    store b1[0] = %2\n", 1), {out, out}));
+    loop.children[1].push_back(Maker::simple(StepKind::poll));
+    m.p.steps.push_back(loop);
+    const auto outcome = run(m.p, {Array::scalar(DType::i64, 27)});
+    REQUIRE(outcome.call);
+    CHECK(outcome.results[0].as_i64() == 111);
+}
+
+TEST_CASE("a loop moves through slices, forwards and backwards") {
+    // carry = 0; for i in 0..6 { carry += x[i]; out[i] = carry * i } and the same from the end.
+    for (const bool reverse : {false, true}) {
+        Maker m;
+        const auto x = m.argument(DType::f32, {6, 20});
+        const auto out = m.result(DType::f32, {6, 20});
+        const auto carry = m.buffer(DType::f32, {20}, Space::arena, 64);
+        m.p.arena_bytes = 256;
+        const auto i = m.buffer(DType::i32, {}, Space::local);
+        const auto slice = m.view(x, {20}, {{7, 80}});
+        const auto part = m.view(out, {20}, {{7, 80}});
+        m.p.steps.push_back(Maker::nest("nest \"z\" (b0: written f32) grid=[20] {\n  stage loops=[] order=lanes block=0 {\n    %0: f32 = constant 0x0\n    store b0[i0] = %0\n  }\n}", {carry}));
+        Step loop = Maker::simple(StepKind::loop, {i});
+        loop.id = 7;
+        loop.turns = 6;
+        loop.reverse = reverse;
+        loop.children.resize(1);
+        loop.children[0].push_back(Maker::nest("nest \"b\" (b0: f32, b1: f32, b2: i32, b3: written f32, b4: written f32) grid=[20] {\n  stage loops=[] order=lanes block=0 {\n"
+                                               "    %0: f32 = load b0[i0]\n    %1: f32 = load b1[i0]\n    %2: f32 = add(%0, %1)\n    %3: i32 = load b2[0]\n    %4: f32 = convert(%3)\n"
+                                               "    %5: f32 = mul(%2, %4)\n    store b3[i0] = %2\n    store b4[i0] = %5\n  }\n}",
+                                               {carry, slice, i, carry, part}));
+        m.p.steps.push_back(loop);
+        const Array input = random_array(DType::f32, {6, 20}, 1);
+        const auto outcome = run(m.p, {input});
+        REQUIRE(outcome.call);
+        for (int c = 0; c < 20; ++c) {
+            float sum = 0;
+            for (int t = 0; t < 6; ++t) {
+                const int row = reverse ? 5 - t : t;
+                sum += input.as<float>()[row * 20 + c];
+                CHECK(outcome.results[0].as<float>()[row * 20 + c] == sum * static_cast<float>(row));
+            }
+        }
+    }
+}
+
+TEST_CASE("branches, copies and prints") {
+    for (const bool yes : {false, true}) {
+        Maker m;
+        const auto condition = m.argument(DType::b1, {});
+        const auto x = m.argument(DType::f32, {5});
+        const auto out = m.result(DType::f32, {5});
+        Step branch = Maker::simple(StepKind::if_, {condition});
+        branch.children.resize(2);
+        branch.children[0].push_back(Maker::simple(StepKind::copy, {x, out}));
+        branch.children[1].push_back(Maker::nest("nest \"n\" (b0: f32, b1: written f32) grid=[5] {\n  stage loops=[] order=lanes block=0 {\n    %0: f32 = load b0[-1*i0 + 4]\n    store b1[i0] = %0\n  }\n}", {x, out}));
+        m.p.steps.push_back(branch);
+        Step print = Maker::simple(StepKind::print, {out});
+        m.p.sites.push_back({{}, "{}", {DType::f32}, {{5}}, true});
+        m.p.steps.push_back(print);
+        runtime::CallOptions options;
+        std::string text;
+        options.format = [](std::string& to, std::int64_t site, std::int64_t lane, const void* const* pointers) {
+            to += std::to_string(site) + "," + std::to_string(lane) + ":" + std::to_string(static_cast<const float*>(pointers[0])[0]);
+        };
+        options.output = [&](std::string_view s) { text += s; };
+        const Array input = Array::from_values(DType::f32, {5}, std::vector<float>{1, 2, 3, 4, 5});
+        const auto outcome = run(m.p, {Array::scalar(DType::b1, yes ? 1 : 0), input}, 0, 1, options);
+        CHECK(values<float>(outcome.results[0]) == (yes ? std::vector<float>{1, 2, 3, 4, 5} : std::vector<float>{5, 4, 3, 2, 1}));
+        CHECK(text == (yes ? "0,0:1.000000" : "0,0:5.000000"));
+    }
+}
+
+TEST_CASE("a check reports the least element that is not ok") {
+    for (const std::int64_t n : {1, 7, 64, 200}) {
+        Maker m;
+        const auto ok = m.argument(DType::b1, {n});
+        const auto index = m.argument(DType::i32, {n});
+        const auto size = m.argument(DType::f32, {});
+        m.p.sites.push_back({{}, "index {} size {}", {DType::i32, DType::f32}, {{n}, {}}, false});
+        Step check = Maker::simple(StepKind::check, {ok, index, size});
+        m.p.steps.push_back(check);
+        Array flags = Array::full(DType::b1, {n}, 1);
+        const Array numbers = random_array(DType::i32, {n}, 3);
+        CHECK(run(m.p, {flags, numbers, Array::scalar(DType::f32, 2.5)}).call);
+        for (const std::int64_t at : {std::int64_t{0}, n / 2, n - 1}) {
+            Array broken = flags;
+            broken.mutable_as<std::uint8_t>()[at] = 0;
+            broken.mutable_as<std::uint8_t>()[n - 1] = 0;
+            const auto outcome = run(m.p, {broken, numbers, Array::scalar(DType::f32, 2.5)});
+            CHECK(outcome.call.status == runtime::CallStatus::check_failed);
+            CHECK(outcome.call.code != 0);
+            CHECK(outcome.call.failure.element == at);
+            CHECK(outcome.call.failure.values[0] == numbers.as_i64(at));
+            double shown = 0;
+            std::memcpy(&shown, &outcome.call.failure.values[1], 8);
+            CHECK(shown == 2.5);
+        }
+    }
+}
+
+TEST_CASE("lanes run with their own parts, between collectives") {
+    // Every lane: y = 2 x; all: s = sum of y over lanes; every lane: out = y - s; then gather, exchange, all to all of out.
+    constexpr std::int64_t lanes = 4;
+    constexpr std::int64_t n = 40;
+    Maker m;
+    const auto x_all = m.argument(DType::f32, {lanes, n});
+    const auto gathered = m.result(DType::f32, {lanes, n});
+    const auto exchanged_all = m.result(DType::f32, {lanes, n});
+    const auto swapped_all = m.result(DType::f32, {lanes, n});
+    const std::int64_t bytes = n * 4;
+    const auto x = m.view(x_all, {n}, {{plan::lane, bytes}});
+    const auto exchanged = m.view(exchanged_all, {n}, {{plan::lane, bytes}});
+    const auto swapped = m.view(swapped_all, {n}, {{plan::lane, bytes}});
+    const auto y = m.buffer(DType::f32, {n}, Space::arena, 0, {{plan::lane, bytes}});
+    const auto s = m.buffer(DType::f32, {n}, Space::arena, lanes * bytes);
+    const auto out = m.buffer(DType::f32, {n}, Space::arena, (lanes + 1) * bytes, {{plan::lane, bytes}});
+    const auto ok = m.buffer(DType::b1, {}, Space::local);
+    m.p.arena_bytes = (2 * lanes + 1) * bytes;
+    const auto in_lanes = [&](std::vector<Step> body) {
+        Step step = Maker::simple(StepKind::lanes);
+        step.turns = lanes;
+        step.lanes = lanes;
+        step.children.push_back(std::move(body));
+        m.p.steps.push_back(step);
+    };
+    const auto collective = [&](const std::string& text, plan::BufferId from, plan::BufferId to, std::vector<std::int64_t> integers = {}) {
+        Step step = Maker::simple(StepKind::collective, {from, to});
+        step.text = text;
+        step.lanes = lanes;
+        step.integers = std::move(integers);
+        m.p.steps.push_back(step);
+    };
+    Step check = Maker::simple(StepKind::check, {ok, ok});
+    m.p.sites.push_back({{}, "{}", {DType::b1}, {{}}, false});
+    in_lanes({Maker::nest("nest \"d\" (b0: f32, b1: written f32) grid=[40] {\n  stage loops=[] order=lanes block=0 {\n    %0: f32 = load b0[i0]\n    %1: f32 = add(%0, %0)\n    store b1[i0] = %1\n  }\n}", {x, y}),
+              Maker::nest("nest \"c\" (b0: f32, b1: written bool) grid=[] {\n  stage loops=[] order=lanes block=0 {\n    %0: f32 = load b0[0]\n    %1: f32 = constant 0x42c80000\n    %2: bool = less(%0, %1)\n    store b1[0] = %2\n  }\n}", {x, ok}),
+              check, Maker::simple(StepKind::poll)});
+    collective("reduce", y, s);
+    in_lanes({Maker::nest("nest \"e\" (b0: f32, b1: f32, b2: written f32) grid=[40] {\n  stage loops=[] order=lanes block=0 {\n    %0: f32 = load b0[i0]\n    %1: f32 = load b1[i0]\n    %2: f32 = sub(%0, %1)\n    store b2[i0] = %2\n  }\n}", {y, s, out})});
+    collective("gather", out, gathered);
+    collective("exchange", out, exchanged, {1, 2, -1, 0});
+    collective("all_to_all", out, swapped);
+    const Array input = random_array(DType::f32, {lanes, n}, 1);
+    for (const int workers : {1, 2}) {
+        const auto outcome = run(m.p, {input}, 0, workers);
+        REQUIRE(outcome.call);
+        std::vector<float> expected(lanes * n);
+        for (int i = 0; i < n; ++i) {
+            float sum = 2 * input.as<float>()[i];
+            for (int l = 1; l < lanes; ++l) sum += 2 * input.as<float>()[l * n + i];
+            for (int l = 0; l < lanes; ++l) expected[static_cast<std::size_t>(l * n + i)] = 2 * input.as<float>()[l * n + i] - sum;
+        }
+        CHECK(values<float>(outcome.results[0]) == expected);
+        const std::vector<int> from{3, 0, 1, -1};
+        for (int l = 0; l < lanes; ++l)
+            for (int i = 0; i < n; ++i) {
+                const auto at = static_cast<std::size_t>(l * n + i);
+                const int source = from[static_cast<std::size_t>(l)];
+                CHECK(outcome.results[1].as<float>()[at] == (source < 0 ? 0 : expected[static_cast<std::size_t>(source * n + i)]));
+                CHECK(outcome.results[2].as<float>()[at] == expected[static_cast<std::size_t>(i / 10 * n + l * 10 + i % 10)]);
+            }
+        Array bad = input.clone();
+        bad.mutable_as<float>()[2 * n] = 200;
+        bad.mutable_as<float>()[3 * n] = 300;
+        const auto failed = run(m.p, {bad}, 0, workers);
+        CHECK(failed.call.status == runtime::CallStatus::check_failed);
+        CHECK(failed.call.failure.lane == 2);
+    }
+}
+
+TEST_CASE("sort, scatter and cumulative steps") {
+    Maker m;
+    const auto keys = m.argument(DType::f32, {2, 5});
+    const auto index = m.argument(DType::i32, {2, 5});
+    const auto sorted = m.result(DType::f32, {2, 5});
+    const auto order = m.result(DType::i32, {2, 5});
+    const auto scattered = m.result(DType::f32, {2, 4});
+    const auto sums = m.result(DType::f32, {2, 5});
+    Step sort = Maker::simple(StepKind::sort, {keys, index, sorted, order});
+    sort.integers = {2, 5, 2, 1};
+    m.p.steps.push_back(sort);
+    Step scatter = Maker::simple(StepKind::scatter, {keys, index, scattered});
+    scatter.integers = {2, 5, 1, 1, 4};
+    scatter.text = "add";
+    m.p.steps.push_back(scatter);
+    Step sum = Maker::simple(StepKind::cumulative, {keys, sums});
+    sum.integers = {2, 5, 1, 1};
+    m.p.steps.push_back(sum);
+    const Array k = Array::from_values(DType::f32, {2, 5}, std::vector<float>{3, 1, 2, 1, 0, 5, 4, 3, 2, 1});
+    const Array i = Array::from_values(DType::i32, {2, 5}, std::vector<std::int32_t>{0, 1, 2, 3, 4, 3, 3, -1, 0, 9});
+    const auto outcome = run(m.p, {k, i});
+    REQUIRE(outcome.call);
+    CHECK(values<float>(outcome.results[0]) == std::vector<float>{0, 1, 1, 2, 3, 1, 2, 3, 4, 5});
+    CHECK(values<std::int32_t>(outcome.results[1]) == std::vector<std::int32_t>{4, 1, 3, 2, 0, 9, 0, -1, 3, 3});
+    CHECK(values<float>(outcome.results[2]) == std::vector<float>{3, 1, 2, 1, 2, 0, 0, 9});
+    CHECK(values<float>(outcome.results[3]) == std::vector<float>{7, 4, 3, 1, 0, 15, 10, 6, 3, 1});
+}
+
+TEST_CASE("a call can be cancelled at a poll") {
+    Maker m;
+    const auto forever = m.argument(DType::b1, {});
+    Step loop = Maker::simple(StepKind::while_, {forever});
+    loop.children.resize(2);
+    loop.children[1].push_back(Maker::simple(StepKind::poll));
+    m.p.steps.push_back(loop);
+    runtime::CallOptions options;
+    options.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
+    CHECK(run(m.p, {Array::scalar(DType::b1, 1)}, 0, 1, options).call.status == runtime::CallStatus::deadline);
+}
+
+TEST_CASE("objects are kept in a folder and used again; broken ones are not") {
+    const auto folder = std::filesystem::temp_directory_path() / ("pm_codegen_test." + std::to_string(::getpid()));
+    std::filesystem::remove_all(folder);
+    const auto nest = elementwise(nest::ScalarOp::tanh, DType::f32, {DType::f32}, 100);
+    const auto program = nest_program(nest, {{100}, {100}});
+    const Array x = random_array(DType::f32, {100}, 1);
+    const auto call = [&] {
+        codegen::Options options;
+        options.cache_folder = folder.string();
+        const auto code = codegen::make_jit(options)->compile(program);
+        Array out = Array::zeros(DType::f32, {100});
+        std::vector<void*> in{const_cast<void*>(x.data())};
+        std::vector<void*> results{out.mutable_data()};
+        const runtime::CallOptions call_options;
+        CHECK(runtime::CallState(call_options).run(code->entry(), in, results, {}, 0));
+        CHECK(code->bytes() > 0);
+        return out;
+    };
+    const Array first = call();
+    CHECK(std::distance(std::filesystem::directory_iterator(folder), {}) == 1);
+    const auto file = std::filesystem::directory_iterator(folder)->path();
+    const auto written = std::filesystem::last_write_time(file);
+    CHECK(identical(first, call()));
+    CHECK(std::filesystem::last_write_time(file) == written);
+    const auto size = std::filesystem::file_size(file);
+    for (const std::uintmax_t keep : {size - 1, size / 2, std::uintmax_t{3}}) {
+        std::filesystem::resize_file(file, keep);
+        CHECK(identical(first, call()));
+        CHECK(std::filesystem::file_size(file) == size);
+    }
+    {
+        std::fstream change(file, std::ios::in | std::ios::out | std::ios::binary);
+        change.seekp(static_cast<std::streamoff>(size / 2));
+        change.put('!');
+    }
+    CHECK(identical(first, call()));
+    std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("many steps are spread over modules") {
+    Maker m;
+    const auto x = m.argument(DType::f32, {1000});
+    const auto out = m.result(DType::f32, {1000});
+    m.p.steps.push_back(Maker::simple(StepKind::copy, {x, out}));
+    for (int i = 0; i < 40; ++i) {
+        auto nest = nest::read_nest("nest \"n\" (b0: f32, b1: written f32) grid=[1000] {\n  stage loops=[] order=lanes block=0 {\n    %0: f32 = load b0[i0]\n    %1: f32 = tanh(%0)\n    %2: f32 = tanh(%1)\n"
+                                    "    %3: f32 = constant 0x3f800000\n    %4: f32 = add(%2, %3)\n    store b1[i0] = %4\n  }\n}");
+        nest.insts[3].bits += static_cast<std::uint64_t>(i);
+        Step s = Maker::simple(StepKind::nest, {out, out});
+        s.nest = std::make_shared<nest::Nest>(nest);
+        m.p.steps.push_back(s);
+    }
+    const Array input = random_array(DType::f32, {1000}, 1);
+    const auto outcome = run(m.p, {input});
+    REQUIRE(outcome.call);
+    for (int i = 0; i < 1000; ++i) {
+        double v = input.as_f64(i);
+        for (int t = 0; t < 40; ++t) v = std::tanh(std::tanh(v)) + 1;
+        CHECK(outcome.results[0].as_f64(i) == doctest::Approx(v).epsilon(1e-5));
+    }
+}

@@ -1,0 +1,115 @@
+#include "compiler/nest/builder.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace pm::nest;
+
+TEST_CASE("equal instructions are made once") {
+    Builder b("f", {4});
+    const auto x = b.buffer(DType::f32, false);
+    b.begin_stage({});
+    const Indices i = b.grid_indices();
+    const Ref a = b.load(x, {4}, i);
+    CHECK(a == b.load(x, {4}, i));
+    CHECK(b.op(ScalarOp::add, DType::f32, {a, a}) == b.op(ScalarOp::add, DType::f32, {a, a}));
+    CHECK(!(b.op(ScalarOp::add, DType::f32, {a, a}) == b.op(ScalarOp::mul, DType::f32, {a, a})));
+}
+
+TEST_CASE("a reshaped index is affine again when the sizes allow it") {
+    Builder b("f", {3, 4});
+    b.begin_stage({});
+    const Indices i = b.grid_indices();
+    const Index flat = b.add(b.mul(i[0], 4), i[1]);
+    CHECK(b.div(flat, 4).affine == i[0].affine);
+    CHECK(b.rem(flat, 4).affine == i[1].affine);
+    CHECK(b.div(flat, 4).is_affine());
+    const Index two = b.div(flat, 2); // 2*i0 + i1 / 2
+    CHECK_FALSE(two.is_affine());
+    CHECK(two.affine.coefficient(0) == 2);
+    // Behind a division the range is still known.
+    CHECK(b.range(two).low == 0);
+    CHECK(b.range(two).high == 5);
+    CHECK_FALSE(b.within(two, 0, 6).has_value());
+    CHECK(b.within(two, 0, 5).has_value());
+}
+
+TEST_CASE("a bound that always holds needs no test") {
+    Builder b("f", {10});
+    b.begin_stage({});
+    const Index i = b.grid_indices()[0];
+    CHECK_FALSE(b.within(i, 0, 10).has_value());
+    CHECK(b.within(b.add(i, -1), 0, 10).has_value());
+    CHECK(b.clamp(i, 0, 9).is_affine());
+    CHECK_FALSE(b.clamp(b.add(i, 3), 0, 9).is_affine());
+    const auto never = b.within(b.add(i, 20), 0, 10);
+    REQUIRE(never.has_value());
+    CHECK(b.nest()[*never].bits == 0);
+}
+
+TEST_CASE("an integer made from an index is that index") {
+    Builder b("f", {10});
+    b.begin_stage({});
+    const Ref narrow = b.op(ScalarOp::convert, DType::i32, {b.value(b.grid_indices()[0])});
+    CHECK(b.from(narrow).is_affine());
+    const auto x = b.buffer(DType::i32, false);
+    const Index loaded = b.from(b.load(x, {10}, b.grid_indices()));
+    CHECK_FALSE(loaded.is_affine());
+    CHECK(b.range(loaded).high == 2147483647);
+}
+
+TEST_CASE("integer constants fold and floats are left alone") {
+    Builder b("f", {});
+    b.begin_stage({});
+    const Ref three = b.constant(DType::i64, 3);
+    const Ref four = b.op(ScalarOp::add, DType::i64, {three, b.constant(DType::i64, 1)});
+    CHECK(b.nest()[four].op == ScalarOp::constant);
+    CHECK(b.nest()[four].bits == 4);
+    const Ref one = b.constant(DType::f32, 1);
+    CHECK(b.nest()[b.op(ScalarOp::add, DType::f32, {one, one})].op == ScalarOp::add);
+    const Ref small = b.constant(DType::i8, -1);
+    CHECK(b.nest()[b.op(ScalarOp::convert, DType::i64, {small})].bits == ~std::uint64_t{0});
+    CHECK(b.nest()[b.op(ScalarOp::add, DType::i8, {b.constant(DType::i8, 127), b.constant(DType::i8, 1)})].bits == 0x80);
+}
+
+TEST_CASE("finish drops what no store needs") {
+    Builder b("f", {4});
+    const auto x = b.buffer(DType::f32, false);
+    const auto y = b.buffer(DType::f32, true);
+    b.begin_stage({});
+    const Ref a = b.load(x, {4}, b.grid_indices());
+    b.op(ScalarOp::exp, DType::f32, {a});
+    b.store(y, {4}, b.grid_indices(), a);
+    const Nest nest = b.finish();
+    verify(nest, "test");
+    CHECK(nest.insts.size() == 2);
+    CHECK(print(nest) == "nest \"f\" (b0: f32, b1: written f32) grid=[4] {\n"
+                         "  stage loops=[] order=lanes block=0 {\n"
+                         "    %0: f32 = load b0[i0]\n"
+                         "    store b1[i0] = %0\n"
+                         "  }\n"
+                         "}\n");
+}
+
+TEST_CASE("the order of a reduction depends on its extents alone") {
+    CHECK(reduce_order({100}, true).block == 0);
+    CHECK(reduce_order({16384}, true).block == 0);
+    CHECK(reduce_order({16385}, true).block == 8192);
+    CHECK(reduce_order({1000, 100}, true).block == 81);
+    CHECK(reduce_order({2, 100000}, true).block == 1);
+    CHECK(reduce_order({1, 100000}, true).block == 0);
+    CHECK(reduce_order({0, 100000}, true).block == 0);
+    CHECK(reduce_order({7}, true).order == Order::lanes);
+    CHECK(reduce_order({7}, false).order == Order::sequential);
+}
+
+TEST_CASE("reductions start from the identity") {
+    CHECK(identity_bits(Combine::max, DType::f32) == 0xFF800000U);
+    CHECK(identity_bits(Combine::min, DType::f32) == 0x7F800000U);
+    CHECK(identity_bits(Combine::max, DType::i32) == 0x80000000U);
+    CHECK(identity_bits(Combine::min, DType::i32) == 0x7FFFFFFFU);
+    CHECK(identity_bits(Combine::min, DType::u8) == 0xFFU);
+    CHECK(identity_bits(Combine::min, DType::i64) == 0x7FFFFFFFFFFFFFFFU);
+    CHECK(identity_bits(Combine::and_, DType::b1) == 1U);
+    CHECK(identity_bits(Combine::mul, DType::f32) == 0x3F800000U);
+    CHECK(identity_bits(Combine::max, DType::b1) == 0U);
+}

@@ -1,0 +1,122 @@
+#include "tests/unit/ops/harness.hpp"
+
+#include <doctest/doctest.h>
+
+// What must hold for every operation's samples: eval gives the types that the type rule says, batching is a loop over slices,
+// expansions give what eval gives.
+
+using namespace pm;
+using namespace pm::ops;
+using namespace pm::ops::test;
+
+namespace {
+
+template <class Fn>
+void for_samples(Fn&& fn) {
+    for (Op op : every_op()) {
+        if (!rules(op).samples || !rules(op).eval) continue;
+        const std::vector<Sample> samples = rules(op).samples.fn();
+        REQUIRE_MESSAGE(!samples.empty(), std::string(ir::info(op).name));
+        for (const Sample& sample : samples) {
+            INFO(describe(op, sample));
+            fn(op, sample);
+        }
+    }
+}
+
+Array slice_of(const Array& x, std::int64_t i) { return x.at(i); }
+
+Array stacked(const std::vector<Array>& slices, const Type& type) {
+    Shape shape = type.shape;
+    shape.insert(shape.begin(), static_cast<std::int64_t>(slices.size()));
+    Array out = Array::empty(type.dtype, shape);
+    auto* to = static_cast<std::byte*>(out.mutable_data());
+    for (const Array& x : slices) {
+        std::copy_n(static_cast<const std::byte*>(x.data()), x.bytes(), to);
+        to += x.bytes();
+    }
+    return out;
+}
+
+void check_batch(Op op, const Sample& sample, const std::vector<bool>& batched) {
+    constexpr std::int64_t size = 3;
+    std::mt19937_64 random(11);
+    Build b("batched");
+    Values params;
+    std::vector<Array> arguments;
+    for (std::size_t i = 0; i < sample.operands.size(); ++i) {
+        Type type = sample.operands[i];
+        if (batched[i]) type.shape.insert(type.shape.begin(), size);
+        params.push_back(b.param(type));
+        arguments.push_back(make_input(type, domain_of(sample, i), random));
+    }
+    const ir::BlockPtr primal = primal_block(op, sample);
+    const std::unique_ptr<bool[]> flags(new bool[batched.size()]);
+    std::copy(batched.begin(), batched.end(), flags.get());
+    BatchContext c{b, primal->insts[0], size, params, std::span<const bool>(flags.get(), batched.size())};
+    const ir::BlockPtr block = b.finish(rules(op).batch.fn(c));
+    const std::vector<Array> made = evaluate::evaluate(block, arguments);
+
+    std::vector<std::vector<Array>> expected(made.size());
+    for (std::int64_t s = 0; s < size; ++s) {
+        std::vector<Array> one = arguments;
+        for (std::size_t i = 0; i < one.size(); ++i)
+            if (batched[i]) one[i] = slice_of(one[i], s);
+        const std::vector<Array> out = evaluate::evaluate(primal, one);
+        REQUIRE(out.size() == made.size());
+        for (std::size_t r = 0; r < out.size(); ++r) expected[r].push_back(out[r]);
+    }
+    for (std::size_t r = 0; r < made.size(); ++r) {
+        const Array all = stacked(expected[r], primal->type(primal->results[r]));
+        REQUIRE(made[r].shape() == all.shape());
+        REQUIRE(made[r].dtype() == all.dtype());
+        CHECK(distance(made[r], all) <= (runtime::is_float(all.dtype()) ? 1e-6 : 0));
+    }
+}
+
+} // namespace
+
+TEST_CASE("eval gives the types of the type rule") {
+    for_samples([](Op op, const Sample& sample) {
+        const ir::BlockPtr block = primal_block(op, sample);
+        const std::vector<Array> out = evaluate::evaluate(block, make_inputs(sample, 3)); // compares them itself
+        REQUIRE(out.size() == block->results.size());
+    });
+}
+
+TEST_CASE("batching is a loop over slices") {
+    for_samples([](Op op, const Sample& sample) {
+        const std::size_t n = sample.operands.size();
+        if (!rules(op).batch || n == 0) return;
+        check_batch(op, sample, std::vector<bool>(n, true));
+        for (std::size_t i = 0; i < n && n > 1; ++i) {
+            std::vector<bool> one(n, false);
+            one[i] = true;
+            check_batch(op, sample, one);
+        }
+    });
+}
+
+TEST_CASE("expansions give what eval gives") {
+    for_samples([](Op op, const Sample& sample) {
+        const auto* expand = std::get_if<LowerExpand>(&rules(op).lower);
+        if (expand == nullptr) return;
+        const ir::BlockPtr primal = primal_block(op, sample);
+        Build b("expanded");
+        Values params;
+        for (const Type& type : sample.operands) params.push_back(b.param(type));
+        const ir::BlockPtr block = b.finish(expand->rule(b, primal->insts[0], params));
+        REQUIRE(block->result_types() == primal->result_types());
+        const std::vector<Array> inputs = make_inputs(sample, 4);
+        const std::vector<Array> made = evaluate::evaluate(block, inputs);
+        const std::vector<Array> expected = evaluate::evaluate(primal, inputs);
+        for (std::size_t r = 0; r < made.size(); ++r) CHECK(distance(made[r], expected[r]) <= sample.tolerance);
+    });
+}
+
+TEST_CASE("samples try several sizes and every operation says what it is") {
+    for (Op op : every_op()) {
+        INFO(std::string(ir::info(op).name));
+        CHECK(!rules(op).doc.empty());
+    }
+}

@@ -1,0 +1,217 @@
+#include "tests/unit/ops/harness.hpp"
+
+#include <doctest/doctest.h>
+
+// Derivatives of every operation, from the census: forward against finite differences, once and twice; transposes by inner products.
+
+using namespace pm;
+using namespace pm::ops;
+using namespace pm::ops::test;
+
+namespace {
+
+bool all_f64(const Sample& sample) {
+    bool any = false;
+    for (const Type& type : sample.operands) {
+        if (type.dtype == DType::f64) any = true;
+        else if (runtime::is_float(type.dtype)) return false;
+    }
+    return any;
+}
+
+struct Probe {
+    std::vector<bool> active;
+    std::vector<Array> point;
+    std::vector<Array> directions; ///< of the active parameters
+};
+
+Probe probe(const Sample& sample, std::uint64_t seed) {
+    Probe p;
+    p.point = make_inputs(sample, seed);
+    std::mt19937_64 random(seed + 1);
+    for (const Type& type : sample.operands) {
+        p.active.push_back(type.dtype == DType::f64);
+        if (p.active.back()) p.directions.push_back(make_input(type, Domain::any, random));
+    }
+    return p;
+}
+
+std::vector<Array> with(std::vector<Array> arguments, const std::vector<Array>& more) {
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+}
+
+/// Infinite on both sides (a maximum over nothing) is constant.
+double slope(double low, double high, double distance) { return low == high ? 0 : (high - low) / distance; }
+
+/// Central difference of the inexact results along directions of the first parameters that are active.
+std::vector<Array> difference(const ir::BlockPtr& block, const std::vector<Array>& point, const std::vector<bool>& active,
+                              const std::vector<Array>& directions) {
+    constexpr double h = 2e-6;
+    const auto at = [&](double step) {
+        std::vector<Array> arguments = point;
+        std::size_t next = 0;
+        for (std::size_t i = 0; i < active.size(); ++i)
+            if (active[i]) arguments[i] = moved(point[i], directions[next++], step);
+        return evaluate::evaluate(block, arguments);
+    };
+    const std::vector<Array> high = at(h);
+    const std::vector<Array> low = at(-h);
+    std::vector<Array> out;
+    for (std::size_t i = 0; i < high.size(); ++i) {
+        if (!runtime::is_float(high[i].dtype())) continue;
+        Array d = Array::empty(DType::f64, high[i].shape());
+        for (std::int64_t e = 0; e < d.elements(); ++e) d.mutable_as<double>()[e] = slope(low[i].as_f64(e), high[i].as_f64(e), 2 * h);
+        out.push_back(std::move(d));
+    }
+    return out;
+}
+
+void compare(const std::vector<Array>& made, const std::vector<Array>& expected, double tolerance) {
+    REQUIRE(made.size() == expected.size());
+    for (std::size_t i = 0; i < made.size(); ++i) CHECK(distance(made[i], expected[i]) < tolerance);
+}
+
+/// The sets of operands in which an operation is linear at once.
+std::vector<std::vector<std::size_t>> linear_sets(Op op, const Sample& sample) {
+    const ir::OpInfo& about = ir::info(op);
+    if (about.has(ir::linear)) {
+        std::vector<std::size_t> all(sample.operands.size());
+        for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+        return {all};
+    }
+    if (about.has(ir::bilinear)) return {{0}, {1}};
+    if (about.has(ir::linear_first)) return {{0}};
+    if (op == Op::select) return {{1, 2}, {1}, {2}};
+    if (op == Op::dynamic_update) return {{0, 1}, {0}, {1}};
+    if (op == Op::scatter && (sample.attrs.text(Attr::mode) == "add" || sample.attrs.text(Attr::mode) == "set")) return {{0, 1}, {0}, {1}};
+    if (op == Op::convert && runtime::is_float(sample.attrs.dtype(Attr::dtype))) return {{0}};
+    return {};
+}
+
+/// <T(ct), x> = <ct, L(x)>, where L is the operation with zero for the inputs it is affine in being impossible: it is linear in them.
+void transpose_identity(Op op, const Sample& sample, const std::vector<std::size_t>& linear) {
+    std::vector<bool> is_linear(sample.operands.size(), false);
+    for (std::size_t i : linear) is_linear[i] = true;
+    std::vector<Array> inputs = make_inputs(sample, 17);
+    std::vector<Array> applied = inputs; // operands outside the set that the operation is linear in as well are zero
+    for (const auto& set : linear_sets(op, sample))
+        if (!ir::info(op).has(ir::bilinear))
+            for (std::size_t i : set)
+                if (!is_linear[i]) applied[i] = Array::zeros(inputs[i].dtype(), inputs[i].shape());
+    const ir::BlockPtr primal = primal_block(op, sample);
+    const std::vector<Array> out = evaluate::evaluate(primal, applied);
+
+    Build b("transpose");
+    Values results;
+    std::vector<Array> arguments;
+    std::mt19937_64 random(99);
+    std::vector<std::optional<Value>> known;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        known.emplace_back();
+        if (is_linear[i]) continue;
+        known[i] = b.param(sample.operands[i]);
+        arguments.push_back(inputs[i]);
+    }
+    std::vector<std::optional<Value>> cotangents;
+    double left = 0;
+    for (const Array& y : out) {
+        const Type type{y.dtype(), y.shape()};
+        cotangents.emplace_back(b.param(type));
+        arguments.push_back(make_input(type, Domain::any, random));
+        left += dot(arguments.back(), y);
+    }
+    const Inst& inst = primal->insts[0];
+    std::vector<std::optional<Value>> sums(inputs.size());
+    TransposeContext c{b, inst, known, sample.operands, cotangents, sums};
+    rules(op).transpose.fn(c);
+    for (std::size_t i : linear) results.push_back(sums[i] ? *sums[i] : b.zeros(sample.operands[i]));
+    const std::vector<Array> back = evaluate::evaluate(b.finish(results), arguments);
+    double right = 0;
+    for (std::size_t k = 0; k < linear.size(); ++k) {
+        REQUIRE(back[k].shape() == inputs[linear[k]].shape());
+        REQUIRE(back[k].dtype() == inputs[linear[k]].dtype());
+        right += dot(back[k], inputs[linear[k]]);
+    }
+    const double scale = std::max({1.0, std::fabs(left), std::fabs(right)});
+    CHECK(std::fabs(left - right) / scale < 1e-10);
+}
+
+template <class Fn>
+void for_differentiable(Fn&& fn) {
+    for (Op op : every_op()) {
+        if (!rules(op).samples || !rules(op).eval) continue;
+        for (const Sample& sample : rules(op).samples.fn()) {
+            if (!sample.differentiable || !all_f64(sample)) continue;
+            INFO(describe(op, sample));
+            fn(op, sample);
+        }
+    }
+}
+
+} // namespace
+
+TEST_CASE("forward derivatives are finite differences") {
+    int tried = 0;
+    for_differentiable([&](Op op, const Sample& sample) {
+        const ir::BlockPtr primal = primal_block(op, sample);
+        const Probe p = probe(sample, 5);
+        const ir::BlockPtr forward = jvp_block(*primal, p.active);
+        compare(evaluate::evaluate(forward, with(p.point, p.directions)), difference(primal, p.point, p.active, p.directions), 2e-7);
+        ++tried;
+    });
+    CHECK(tried > 60);
+}
+
+TEST_CASE("second derivatives are finite differences of the first") {
+    for_differentiable([&](Op op, const Sample& sample) {
+        const ir::BlockPtr primal = primal_block(op, sample);
+        const Probe p = probe(sample, 6);
+        const ir::BlockPtr first = jvp_block(*primal, p.active);
+        const ir::BlockPtr second = jvp_block(*first, p.active); // along the parameters; the first tangents stay
+        const std::vector<Array> point = with(p.point, p.directions);
+        compare(evaluate::evaluate(second, with(point, p.directions)), difference(first, point, p.active, p.directions), 3e-6);
+    });
+}
+
+TEST_CASE("one tangent at a time gives the same as all together") {
+    for_differentiable([&](Op op, const Sample& sample) {
+        const ir::BlockPtr primal = primal_block(op, sample);
+        const Probe p = probe(sample, 7);
+        const std::vector<Array> together = evaluate::evaluate(jvp_block(*primal, p.active), with(p.point, p.directions));
+        std::vector<Array> sum;
+        std::size_t next = 0;
+        for (std::size_t i = 0; i < p.active.size(); ++i) {
+            if (!p.active[i]) continue;
+            std::vector<bool> one(p.active.size(), false);
+            one[i] = true;
+            const std::vector<Array> part = evaluate::evaluate(jvp_block(*primal, one), with(p.point, {p.directions[next++]}));
+            for (std::size_t r = 0; r < part.size(); ++r) {
+                if (sum.size() <= r) sum.push_back(part[r]);
+                else sum[r] = moved(sum[r], part[r], 1);
+            }
+        }
+        compare(together, sum, 1e-12);
+    });
+}
+
+TEST_CASE("transposes satisfy the inner product identity") {
+    int tried = 0;
+    for (Op op : every_op()) {
+        if (!rules(op).transpose || !rules(op).eval) continue;
+        for (const Sample& sample : rules(op).samples.fn()) {
+            if (!all_f64(sample)) continue;
+            for (const auto& linear : linear_sets(op, sample)) {
+                bool inexact = true;
+                for (std::size_t i : linear) inexact = inexact && sample.operands[i].dtype == DType::f64;
+                for (const Type& type : result_types({op, {}, {}, sample.attrs, {}, {}}, sample.operands))
+                    inexact = inexact && type.dtype == DType::f64; // narrower ones round
+                if (!inexact) continue;
+                INFO(describe(op, sample));
+                transpose_identity(op, sample, linear);
+                ++tried;
+            }
+        }
+    }
+    CHECK(tried > 20);
+}

@@ -1,0 +1,444 @@
+#include "tests/unit/plan/interpret_program.hpp"
+
+#include "runtime/element.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <map>
+#include <numeric>
+
+namespace pm::plan::testing {
+namespace {
+
+using nest::Combine;
+using nest::DType;
+using nest::Nest;
+using nest::Ref;
+using nest::ScalarOp;
+using runtime::Array;
+
+std::uint64_t read(const std::uint8_t* data, DType dtype, std::int64_t i) {
+    std::uint64_t bits = 0;
+    const std::size_t width = runtime::size_of(dtype);
+    std::memcpy(&bits, data + static_cast<std::size_t>(i) * width, width);
+    return bits;
+}
+void write(std::uint8_t* data, DType dtype, std::int64_t i, std::uint64_t bits) {
+    const std::size_t width = runtime::size_of(dtype);
+    std::memcpy(data + static_cast<std::size_t>(i) * width, &bits, width);
+}
+
+DType accumulator(Combine how, DType dtype) {
+    const bool half = dtype == DType::f16 || dtype == DType::bf16;
+    return half && (how == Combine::add || how == Combine::mul) ? DType::f32 : dtype;
+}
+bool is_position(Combine how) { return how == Combine::argmax || how == Combine::argmin; }
+
+/// What a reduction has so far: a value, and for argmax and argmin where it was.
+struct Partial {
+    std::uint64_t value = 0;
+    std::int64_t position = std::numeric_limits<std::int64_t>::max();
+};
+
+Partial combine(Combine how, DType dtype, const Partial& a, const Partial& b) {
+    if (!is_position(how)) return {combine_elements(how, dtype, a.value, b.value), 0};
+    const bool float_ = runtime::is_float(dtype);
+    const double x = runtime::read_f64(dtype, &a.value, 0);
+    const double y = runtime::read_f64(dtype, &b.value, 0);
+    const auto before = [&](ScalarOp op, std::uint64_t p, std::uint64_t q) { return scalar_operation(op, DType::b1, dtype, {p, q}) != 0; };
+    const bool a_nan = float_ && std::isnan(x);
+    const bool b_nan = float_ && std::isnan(y);
+    if (a_nan != b_nan) return a_nan ? a : b;
+    const bool tie = (a_nan && b_nan) || before(ScalarOp::equal, a.value, b.value);
+    if (tie) return a.position <= b.position ? a : b;
+    const bool a_wins = how == Combine::argmax ? before(ScalarOp::less, b.value, a.value) : before(ScalarOp::less, a.value, b.value);
+    return a_wins ? a : b;
+}
+
+/// Runs one nest with given addresses of its buffers.
+class NestRun {
+  public:
+    NestRun(const Nest& nest, std::vector<std::uint8_t*> buffers) : nest_(nest), buffers_(std::move(buffers)), values_(nest.insts.size(), 0) {}
+
+    void run() {
+        loops_.assign(nest_.grid.size(), 0);
+        each(nest_.grid, 0, [&] {
+            for (const nest::Stage& stage : nest_.stages) run_stage(stage);
+            loops_.resize(nest_.grid.size());
+        });
+    }
+
+  private:
+    template <class Fn>
+    void each(const std::vector<std::int64_t>& extents, std::size_t first, Fn fn) {
+        if (std::any_of(extents.begin(), extents.end(), [](std::int64_t e) { return e == 0; })) return;
+        std::vector<std::int64_t> at(extents.size(), 0);
+        for (;;) {
+            for (std::size_t d = 0; d < at.size(); ++d) loops_[first + d] = at[d];
+            fn();
+            std::size_t d = at.size();
+            while (d-- > 0) {
+                if (++at[d] < extents[d]) break;
+                at[d] = 0;
+            }
+            if (d == static_cast<std::size_t>(-1)) return;
+        }
+    }
+
+    std::int64_t affine(const nest::Affine& a) const {
+        std::int64_t result = a.base;
+        for (std::size_t l = 0; l < a.coefficients.size(); ++l) result += a.coefficients[l] * loops_[l];
+        return result;
+    }
+    std::int64_t address(const nest::Access& a) const {
+        return affine(a.offset) + (a.dynamic ? static_cast<std::int64_t>(values_[a.dynamic.id]) : 0);
+    }
+
+    void execute(Ref r) {
+        const nest::Inst& inst = nest_[r];
+        switch (inst.op) {
+        case ScalarOp::constant: values_[r.id] = inst.bits; return;
+        case ScalarOp::index: values_[r.id] = static_cast<std::uint64_t>(affine(inst.affine)); return;
+        case ScalarOp::load:
+            values_[r.id] = inst.access.mask && values_[inst.access.mask.id] == 0 ? 0 : read(buffers_[inst.access.buffer], inst.dtype, address(inst.access));
+            return;
+        case ScalarOp::store:
+            if (!inst.access.mask || values_[inst.access.mask.id] != 0)
+                write(buffers_[inst.access.buffer], inst.dtype, address(inst.access), values_[inst.operands[0].id]);
+            return;
+        case ScalarOp::reduce: return;
+        default: break;
+        }
+        std::vector<std::uint64_t> operands;
+        for (const Ref o : inst.operands) operands.push_back(values_[o.id]);
+        values_[r.id] = scalar_operation(inst.op, inst.dtype, nest_[inst.operands.back()].dtype, operands);
+    }
+
+    void body(const nest::Stage& stage) {
+        for (const Ref r : stage.body) execute(r);
+    }
+
+    void run_stage(const nest::Stage& stage) {
+        std::vector<Ref> reductions;
+        for (const Ref r : stage.body)
+            if (nest_[r].op == ScalarOp::reduce) reductions.push_back(r);
+        loops_.resize(nest_.grid.size() + stage.loops.size());
+        if (reductions.empty()) {
+            each(stage.loops, nest_.grid.size(), [&] { body(stage); });
+            return;
+        }
+        const std::int64_t outer = stage.loops[0];
+        const std::int64_t block = stage.block > 0 ? stage.block : std::max<std::int64_t>(outer, 1);
+        std::vector<Partial> totals;
+        for (std::int64_t begin = 0; begin < std::max<std::int64_t>(outer, 1); begin += block) {
+            const std::vector<Partial> part = reduce_block(stage, reductions, begin, std::min(outer, begin + block));
+            if (totals.empty()) {
+                totals = part;
+                continue;
+            }
+            for (std::size_t i = 0; i < totals.size(); ++i) totals[i] = combine(nest_[reductions[i]].combine, type_of(reductions[i]), totals[i], part[i]);
+        }
+        for (std::size_t i = 0; i < totals.size(); ++i) values_[reductions[i].id] = result(reductions[i], totals[i]);
+    }
+
+    DType operand_type(Ref r) const { return nest_[nest_[r].operands[0]].dtype; }
+    DType type_of(Ref r) const { return accumulator(nest_[r].combine, operand_type(r)); }
+
+    std::uint64_t result(Ref r, const Partial& total) const {
+        if (is_position(nest_[r].combine)) return static_cast<std::uint64_t>(total.position);
+        const DType from = type_of(r);
+        return from == nest_[r].dtype ? total.value : scalar_operation(ScalarOp::convert, nest_[r].dtype, from, {total.value});
+    }
+
+    std::vector<Partial> reduce_block(const nest::Stage& stage, const std::vector<Ref>& reductions, std::int64_t begin, std::int64_t end) {
+        const std::int64_t inner = stage.loops.back();
+        const std::int64_t width = stage.order == nest::Order::sequential ? 1 : inner >= 64 ? 64 : 16;
+        std::vector<std::vector<Partial>> sums;
+        for (const Ref r : reductions)
+            sums.emplace_back(static_cast<std::size_t>(width), Partial{nest::identity_bits(nest_[r].combine, type_of(r))});
+        std::vector<std::int64_t> extents = stage.loops;
+        const std::size_t first = nest_.grid.size();
+        const bool one_loop = extents.size() == 1;
+        extents[0] = end - begin;
+        each(extents, first, [&] {
+            loops_[first] += begin;
+            body(stage);
+            // With one loop, the innermost index counts from the start of the block.
+            const std::int64_t turn = loops_[first + extents.size() - 1] - (one_loop ? begin : 0);
+            for (std::size_t i = 0; i < reductions.size(); ++i) {
+                const nest::Inst& inst = nest_[reductions[i]];
+                Partial& sum = sums[i][static_cast<std::size_t>(width == 1 ? 0 : turn % width)];
+                Partial x{values_[inst.operands[0].id], 0};
+                if (is_position(inst.combine)) x.position = static_cast<std::int64_t>(values_[inst.operands[1].id]);
+                if (type_of(reductions[i]) != operand_type(reductions[i]))
+                    x.value = scalar_operation(ScalarOp::convert, type_of(reductions[i]), operand_type(reductions[i]), {x.value});
+                sum = combine(inst.combine, type_of(reductions[i]), sum, x);
+            }
+            loops_[first] -= begin;
+        });
+        std::vector<Partial> result;
+        for (std::size_t i = 0; i < reductions.size(); ++i) {
+            for (std::int64_t half = width / 2; half > 0; half /= 2)
+                for (std::int64_t a = 0; a < half; ++a) {
+                    auto& sum = sums[i][static_cast<std::size_t>(a)];
+                    sum = combine(nest_[reductions[i]].combine, type_of(reductions[i]), sum, sums[i][static_cast<std::size_t>(a + half)]);
+                }
+            result.push_back(sums[i][0]);
+        }
+        return result;
+    }
+
+    const Nest& nest_;
+    std::vector<std::uint8_t*> buffers_;
+    std::vector<std::uint64_t> values_;
+    std::vector<std::int64_t> loops_;
+};
+
+class Machine {
+  public:
+    Machine(const Program& program, const std::vector<Array>& arguments) : p_(program), arguments_(arguments), arena_(static_cast<std::size_t>(program.arena_bytes), 0xCD) {
+        for (const BufferId id : p_.results) results_.push_back(Array::zeros(p_.buffers[id].dtype, p_.buffers[id].shape));
+        for (Array& a : results_) std::memset(a.mutable_data(), 0xCD, static_cast<std::size_t>(a.bytes()));
+    }
+
+    std::vector<Array> run() {
+        steps(p_.steps);
+        for (std::size_t i = 0; i < results_.size(); ++i)
+            if (p_.forwarded[i] >= 0) results_[i] = arguments_[static_cast<std::size_t>(p_.forwarded[i])];
+        return results_;
+    }
+
+  private:
+    std::uint8_t* address(BufferId id, std::int64_t of_lane) {
+        const Buffer& b = p_.buffers[id];
+        std::int64_t offset = b.offset;
+        for (const Stride& s : b.strides) offset += s.bytes * (s.loop == lane ? of_lane : loops_.at(s.loop));
+        switch (b.space) {
+        case Space::argument: return static_cast<std::uint8_t*>(const_cast<void*>(arguments_[b.index].data())) + offset;
+        case Space::result: return static_cast<std::uint8_t*>(results_[b.index].mutable_data()) + offset;
+        case Space::constant: return const_cast<std::uint8_t*>(p_.constants[b.index].bytes.data()) + offset;
+        case Space::arena: return arena_.data() + offset;
+        case Space::local: return locals_[{b.index, of_lane}].bytes;
+        }
+        return nullptr;
+    }
+    std::uint8_t* address(BufferId id) { return address(id, lane_); }
+    bool flag(BufferId id) { return *address(id) != 0; }
+
+    void steps(const Steps& list) {
+        for (const Step& s : list) step(s);
+    }
+
+    void step(const Step& s) {
+        switch (s.kind) {
+        case StepKind::nest: run_nest(s); return;
+        case StepKind::dot: dot(s); return;
+        case StepKind::sort: sort(s); return;
+        case StepKind::scatter: scatter(s); return;
+        case StepKind::cumulative: cumulative(s); return;
+        case StepKind::copy: std::memmove(address(s.buffers[1]), address(s.buffers[0]), static_cast<std::size_t>(p_.buffers[s.buffers[0]].bytes())); return;
+        case StepKind::collective: collective(s); return;
+        case StepKind::if_: steps(s.children[flag(s.buffers[0]) ? 0 : 1]); return;
+        case StepKind::while_:
+            for (;;) {
+                steps(s.children[0]);
+                if (!flag(s.buffers[0])) return;
+                steps(s.children[1]);
+            }
+        case StepKind::loop:
+            for (std::int64_t t = 0; t < s.turns; ++t) {
+                const std::int64_t index = s.reverse ? s.turns - 1 - t : t;
+                loops_[s.id] = index;
+                if (!s.buffers.empty()) runtime::write_i64(p_.buffers[s.buffers[0]].dtype, address(s.buffers[0]), 0, index);
+                steps(s.children[0]);
+            }
+            return;
+        case StepKind::lanes:
+            // In the opposite order: nothing may depend on it.
+            for (lane_ = s.turns - 1; lane_ >= 0; --lane_) steps(s.children[0]);
+            lane_ = 0;
+            return;
+        case StepKind::check: {
+            const std::uint8_t* ok = address(s.buffers[0]);
+            for (std::int64_t i = 0; i < p_.buffers[s.buffers[0]].elements(); ++i)
+                if (ok[i] == 0) throw CheckFailed(s.site, i);
+            return;
+        }
+        case StepKind::print:
+        case StepKind::poll: return;
+        }
+    }
+
+    void run_nest(const Step& s) {
+        std::vector<std::uint8_t*> addresses;
+        for (const BufferId id : s.buffers) addresses.push_back(address(id));
+        NestRun(*s.nest, std::move(addresses)).run();
+    }
+
+    void dot(const Step& s) {
+        const auto& n = s.integers;
+        const DType dtype = p_.buffers[s.buffers[0]].dtype;
+        const DType sum_type = accumulator(Combine::add, dtype);
+        std::vector<std::uint8_t> product(static_cast<std::size_t>(n[0] * n[1] * n[2]) * runtime::size_of(dtype));
+        for (std::int64_t b = 0; b < n[0]; ++b)
+            for (std::int64_t m = 0; m < n[1]; ++m)
+                for (std::int64_t c = 0; c < n[2]; ++c) {
+                    std::uint64_t sum = 0;
+                    for (std::int64_t k = 0; k < n[3]; ++k) {
+                        std::uint64_t x = read(address(s.buffers[0]), dtype, b * n[4] + m * n[5] + k * n[6]);
+                        std::uint64_t y = read(address(s.buffers[1]), dtype, b * n[7] + k * n[8] + c * n[9]);
+                        if (sum_type != dtype) {
+                            x = scalar_operation(ScalarOp::convert, sum_type, dtype, {x});
+                            y = scalar_operation(ScalarOp::convert, sum_type, dtype, {y});
+                        }
+                        sum = runtime::is_float(sum_type) ? scalar_operation(ScalarOp::fma, sum_type, sum_type, {x, y, sum})
+                                                          : combine_elements(Combine::add, sum_type, combine_elements(Combine::mul, sum_type, x, y), sum);
+                    }
+                    if (sum_type != dtype) sum = scalar_operation(ScalarOp::convert, dtype, sum_type, {sum});
+                    if (s.nest)
+                        write(product.data(), dtype, (b * n[1] + m) * n[2] + c, sum);
+                    else
+                        write(address(s.buffers[2]), dtype, b * n[10] + m * n[11] + c * n[12], sum);
+                }
+        if (!s.nest) return;
+        std::vector<std::uint8_t*> addresses{product.data()};
+        for (std::size_t i = 3; i < s.buffers.size(); ++i) addresses.push_back(address(s.buffers[i]));
+        NestRun(*s.nest, std::move(addresses)).run();
+    }
+
+    void sort(const Step& s) {
+        const std::int64_t rows = s.integers[0];
+        const std::int64_t n = s.integers[1];
+        const auto count = static_cast<std::size_t>(s.integers[2]);
+        const auto keys = static_cast<std::size_t>(s.integers[3]);
+        for (std::int64_t row = 0; row < rows; ++row) {
+            std::vector<std::int64_t> order(static_cast<std::size_t>(n));
+            std::iota(order.begin(), order.end(), 0);
+            const auto less = [&](std::size_t k, std::int64_t i, std::int64_t j) {
+                const DType dtype = p_.buffers[s.buffers[k]].dtype;
+                const std::uint64_t a = read(address(s.buffers[k]), dtype, row * n + i);
+                const std::uint64_t b = read(address(s.buffers[k]), dtype, row * n + j);
+                if (runtime::is_float(dtype)) {
+                    const bool x = std::isnan(runtime::read_f64(dtype, &a, 0));
+                    const bool y = std::isnan(runtime::read_f64(dtype, &b, 0));
+                    if (x || y) return !x && y;
+                }
+                return scalar_operation(ScalarOp::less, DType::b1, dtype, {a, b}) != 0;
+            };
+            std::stable_sort(order.begin(), order.end(), [&](std::int64_t i, std::int64_t j) {
+                for (std::size_t k = 0; k < keys; ++k) {
+                    if (less(k, i, j)) return true;
+                    if (less(k, j, i)) return false;
+                }
+                return false;
+            });
+            for (std::size_t a = 0; a < count; ++a) {
+                const DType dtype = p_.buffers[s.buffers[a]].dtype;
+                std::vector<std::uint64_t> sorted;
+                for (const std::int64_t i : order) sorted.push_back(read(address(s.buffers[a]), dtype, row * n + i));
+                for (std::int64_t i = 0; i < n; ++i) write(address(s.buffers[count + a]), dtype, row * n + i, sorted[static_cast<std::size_t>(i)]);
+            }
+        }
+    }
+
+    void scatter(const Step& s) {
+        const std::int64_t batch = s.integers[0];
+        const std::int64_t count = s.integers[1];
+        const std::int64_t window = s.integers[2];
+        const auto k = static_cast<std::size_t>(s.integers[3]);
+        const BufferId out = s.buffers.back();
+        const DType dtype = p_.buffers[out].dtype;
+        for (std::int64_t b = 0; b < batch; ++b)
+            for (std::int64_t c = 0; c < count; ++c) {
+                std::int64_t row = b;
+                bool inside = true;
+                for (std::size_t j = 0; j < k; ++j) {
+                    const Buffer& index = p_.buffers[s.buffers[1 + j]];
+                    const std::int64_t i = runtime::read_i64(index.dtype, address(s.buffers[1 + j]), b * count + c);
+                    inside = inside && i >= 0 && i < s.integers[4 + j];
+                    row = row * s.integers[4 + j] + i;
+                }
+                if (!inside) continue;
+                for (std::int64_t w = 0; w < window; ++w) {
+                    const std::uint64_t x = read(address(s.buffers[0]), dtype, (b * count + c) * window + w);
+                    const std::uint64_t old = read(address(out), dtype, row * window + w);
+                    write(address(out), dtype, row * window + w, s.text == "set" ? x : combine_elements(s.combine, dtype, old, x));
+                }
+            }
+    }
+
+    void cumulative(const Step& s) {
+        const std::int64_t n = s.integers[1];
+        const std::int64_t inner = s.integers[2];
+        const DType dtype = p_.buffers[s.buffers[0]].dtype;
+        const DType sum_type = accumulator(s.combine, dtype);
+        for (std::int64_t o = 0; o < s.integers[0]; ++o)
+            for (std::int64_t i = 0; i < inner; ++i) {
+                std::uint64_t sum = nest::identity_bits(s.combine, sum_type);
+                for (std::int64_t t = 0; t < n; ++t) {
+                    const std::int64_t at = (o * n + (s.integers[3] != 0 ? n - 1 - t : t)) * inner + i;
+                    std::uint64_t x = read(address(s.buffers[0]), dtype, at);
+                    if (sum_type != dtype) x = scalar_operation(ScalarOp::convert, sum_type, dtype, {x});
+                    sum = combine_elements(s.combine, sum_type, sum, x);
+                    write(address(s.buffers[1]), dtype, at, sum_type == dtype ? sum : scalar_operation(ScalarOp::convert, dtype, sum_type, {sum}));
+                }
+            }
+    }
+
+    void collective(const Step& s) {
+        const Buffer& in = p_.buffers[s.buffers[0]];
+        const Buffer& out = p_.buffers[s.buffers[1]];
+        const std::int64_t n = in.elements();
+        std::vector<std::vector<std::uint64_t>> values(static_cast<std::size_t>(s.lanes));
+        for (std::int64_t l = 0; l < s.lanes; ++l)
+            for (std::int64_t i = 0; i < n; ++i) values[static_cast<std::size_t>(l)].push_back(read(address(s.buffers[0], l), in.dtype, i));
+        for (std::int64_t to = 0; to < s.lanes; ++to) {
+            std::uint8_t* target = address(s.buffers[1], to);
+            for (std::int64_t i = 0; i < out.elements(); ++i) {
+                std::uint64_t v = 0;
+                if (s.text == "reduce") {
+                    v = values[0][static_cast<std::size_t>(i)];
+                    for (std::size_t l = 1; l < values.size(); ++l) v = combine_elements(s.combine, in.dtype, v, values[l][static_cast<std::size_t>(i)]);
+                } else if (s.text == "gather") {
+                    v = values[static_cast<std::size_t>(i / n)][static_cast<std::size_t>(i % n)];
+                } else if (s.text == "exchange") {
+                    const auto from = std::find(s.integers.begin(), s.integers.end(), to);
+                    if (from != s.integers.end()) v = values[static_cast<std::size_t>(from - s.integers.begin())][static_cast<std::size_t>(i)];
+                } else {
+                    const std::int64_t part = n / s.lanes;
+                    v = values[static_cast<std::size_t>(i / part)][static_cast<std::size_t>(to * part + i % part)];
+                }
+                write(target, in.dtype, i, v);
+            }
+        }
+    }
+
+    struct Local {
+        std::uint8_t bytes[64] = {};
+    };
+
+    const Program& p_;
+    const std::vector<Array>& arguments_;
+    std::vector<Array> results_;
+    std::vector<std::uint8_t> arena_;
+    std::map<std::pair<std::uint32_t, std::int64_t>, Local> locals_;
+    std::map<std::uint32_t, std::int64_t> loops_;
+    std::int64_t lane_ = 0;
+};
+
+} // namespace
+
+std::vector<Array> interpret(const Program& program, const std::vector<Array>& arguments) { return Machine(program, arguments).run(); }
+
+std::size_t count_steps(const Steps& steps, StepKind kind) {
+    std::size_t count = 0;
+    for (const Step& s : steps) {
+        count += s.kind == kind ? 1 : 0;
+        for (const Steps& children : s.children) count += count_steps(children, kind);
+    }
+    return count;
+}
+
+} // namespace pm::plan::testing

@@ -1,0 +1,250 @@
+#include "tests/unit/plan/harness.hpp"
+
+#include <doctest/doctest.h>
+
+#include <fmt/format.h>
+
+using namespace pm::plan;
+using namespace pm::plan::testing;
+
+namespace {
+
+std::string mapped(int size, std::string_view whole, std::string_view in, std::string_view result, std::string_view out, std::string_view body, int tiled = 0,
+                   std::string_view axes = "in_axes=[0] out_axes=[0]") {
+    return fmt::format(R"(
+fn f(%0: {1}) -> ({3}) {{
+  %1: {3} = pmap(%0) tiled={6} axis_id=1 axis_name="i" axis_size={0} {7} {{
+    (%0: {2}) {{
+      %1: {4} = {5}
+      return %1
+    }}
+  }}
+  return %1
+}})",
+                       size, whole, in, result, out, body, tiled, axes);
+}
+
+/// On 1, 2, 3, 4 and 8 devices.
+void agrees_everywhere(const std::string& text) {
+    for (const int devices : {1, 2, 3, 4, 8}) {
+        INFO("devices " << devices);
+        Options options;
+        options.devices = devices;
+        agrees(text, options);
+    }
+}
+
+} // namespace
+
+TEST_CASE("lanes write their part of the result themselves") {
+    Options options;
+    options.devices = 4;
+    const Program p = agrees(mapped(4, "f32[4, 3]", "f32[3]", "f32[4, 3]", "f32[3]", "tanh(%0)"), options);
+    REQUIRE(p.steps.size() == 1);
+    CHECK(p.steps[0].kind == StepKind::lanes);
+    CHECK(p.steps[0].turns == 4);
+    CHECK(p.steps[0].children[0].size() == 1);
+    CHECK(p.arena_bytes == 0);
+}
+
+TEST_CASE("every collective, for fewer, as many and more slices than devices") {
+    agrees_everywhere(mapped(4, "f32[4, 3]", "f32[3]", "f32[4, 3]", "f32[3]", "psum(%0) axes=[1] axis_size=4"));
+    agrees_everywhere(mapped(4, "f32[4, 3]", "f32[3]", "f32[4, 3]", "f32[3]", "pmax(%0) axes=[1] axis_size=4"));
+    agrees_everywhere(mapped(4, "f32[4, 3]", "f32[3]", "f32[4, 4, 3]", "f32[4, 3]", "all_gather(%0) axis=0 tiled=0 axes=[1] axis_size=4"));
+    agrees_everywhere(mapped(4, "f32[4, 3]", "f32[3]", "f32[4, 12]", "f32[12]", "all_gather(%0) axis=0 tiled=1 axes=[1] axis_size=4"));
+    agrees_everywhere(mapped(4, "f32[4, 3]", "f32[3]", "f32[4, 3, 4]", "f32[3, 4]", "all_gather(%0) axis=1 tiled=0 axes=[1] axis_size=4"));
+    agrees_everywhere(mapped(4, "f32[4, 8, 3]", "f32[8, 3]", "f32[4, 2, 3]", "f32[2, 3]", "psum_scatter(%0) axis=0 tiled=1 axes=[1] axis_size=4"));
+    agrees_everywhere(mapped(4, "f32[4, 3, 4]", "f32[3, 4]", "f32[4, 3]", "f32[3]", "psum_scatter(%0) axis=1 tiled=0 axes=[1] axis_size=4"));
+    agrees_everywhere(mapped(4, "f32[4, 3]", "f32[3]", "f32[4, 3]", "f32[3]", "ppermute(%0) pairs=[0, 1, 1, 2, 3, 0] axes=[1] axis_size=4"));
+    agrees_everywhere(mapped(4, "f32[4, 4, 3]", "f32[4, 3]", "f32[4, 4, 3]", "f32[4, 3]", "all_to_all(%0) tiled=0 split_axis=0 concat_axis=0 axes=[1] axis_size=4"));
+    agrees_everywhere(mapped(4, "f32[4, 8, 3]", "f32[8, 3]", "f32[4, 2, 12]", "f32[2, 12]", "all_to_all(%0) tiled=1 split_axis=0 concat_axis=1 axes=[1] axis_size=4"));
+}
+
+TEST_CASE("tiled blocks, mapped axes other than the first, whole operands and results") {
+    agrees_everywhere(mapped(4, "f32[8, 3]", "f32[2, 3]", "f32[8, 3]", "f32[2, 3]", "reverse(%0) axes=[0]", 1));
+    agrees_everywhere(mapped(4, "f32[3, 8]", "f32[3, 2]", "f32[3, 8]", "f32[3, 2]", "reverse(%0) axes=[0, 1]", 1, "in_axes=[1] out_axes=[1]"));
+    agrees_everywhere(mapped(4, "f32[3, 4]", "f32[3]", "f32[3, 4]", "f32[3]", "neg(%0)", 0, "in_axes=[1] out_axes=[1]"));
+    agrees_everywhere(mapped(4, "f32[4, 3]", "f32[3]", "f32[3]", "f32[3]", "psum(%0) axes=[1] axis_size=4", 0, "in_axes=[0] out_axes=[-1]"));
+    agrees_everywhere(mapped(4, "f32[3]", "f32[3]", "f32[4, 3]", "f32[3]", "neg(%0)", 0, "in_axes=[-1] out_axes=[0]"));
+}
+
+TEST_CASE("the index along the axis") {
+    agrees_everywhere(R"(fn f(%0: f32[6, 2]) -> (f32[6, 2], i32[6]) {
+  %1: f32[6, 2], %2: i32[6] = pmap(%0) tiled=0 axis_id=1 axis_name="i" axis_size=6 in_axes=[0] out_axes=[0, 0] {
+    (%0: f32[2]) {
+      %1: i32 = axis_index() axis_id=1
+      %2: f32 = convert(%1) dtype=f32
+      %3: f32[2] = broadcast(%2) shape=[2] dims=[]
+      %4: f32[2] = mul(%0, %3)
+      return %4, %1
+    }
+  }
+  return %1, %2
+})");
+}
+
+namespace {
+constexpr const char* train_step = R"(fn step(%0: f32[5], %1: f32[4, 6, 5], %2: f32[4, 6]) -> (f32[5], f32) {
+  %3: f32[5], %4: f32 = pmap(%0, %1, %2) tiled=0 axis_id=1 axis_name="batch" axis_size=4 in_axes=[-1, 0, 0] out_axes=[-1, -1] {
+    (%0: f32[5], %1: f32[6, 5], %2: f32[6]) {
+      %3: f32[6] = dot(%1, %0) lhs_contract=[1] rhs_contract=[0] lhs_batch=[] rhs_batch=[]
+      %4: f32[6] = sub(%3, %2)
+      %5: f32[6] = mul(%4, %4)
+      %6: f32 = reduce_sum(%5) axes=[0]
+      %7: f32[5] = dot(%1, %4) lhs_contract=[0] rhs_contract=[0] lhs_batch=[] rhs_batch=[]
+      %8: f32[5] = psum(%7) axes=[1] axis_size=4
+      %9: f32[5] = constant() shape=[5] dtype=f32 value=f32:0.01
+      %10: f32[5] = mul(%8, %9)
+      %11: f32[5] = sub(%0, %10)
+      %12: f32 = psum(%6) axes=[1] axis_size=4
+      return %11, %12
+    }
+  }
+  return %3, %4
+})";
+}
+
+TEST_CASE("a training step: lanes, the sums, and the update once") {
+    agrees_everywhere(train_step);
+    Options options;
+    options.devices = 4;
+    const Program p = planned(train_step, options);
+    REQUIRE(p.steps.size() >= 3);
+    CHECK(p.steps[0].kind == StepKind::lanes);
+    CHECK(count_steps(p.steps, StepKind::lanes) == 1);
+    CHECK(count_steps(p.steps, StepKind::collective) == 2);
+    // What all lanes agree on is computed outside of them.
+    CHECK(p.steps.back().kind != StepKind::lanes);
+}
+
+TEST_CASE("loops around collectives run once, on the driver") {
+    const std::string text = R"(fn f(%0: f32[4, 3]) -> (f32[4, 3], f32[3]) {
+  %1: f32[4, 3], %2: f32[3] = pmap(%0) tiled=0 axis_id=1 axis_name="i" axis_size=4 in_axes=[0] out_axes=[0, -1] {
+    (%0: f32[3]) {
+      %1: f32[3] = constant() shape=[3] dtype=f32 value=f32:0
+      %2: f32[3], %3: f32[3] = scan(%0, %1) whole=0 carried=2 length=3 {
+        (%0: i32, %1: f32[3], %2: f32[3]) {
+          %3: f32[3] = tanh(%1)
+          %4: f32[3] = psum(%3) axes=[1] axis_size=4
+          %5: f32[3] = add(%2, %4)
+          %6: f32[3] = sub(%1, %5)
+          return %6, %5
+        }
+      }
+      return %2, %3
+    }
+  }
+  return %1, %2
+})";
+    agrees_everywhere(text);
+    Options options;
+    options.devices = 4;
+    const Program p = planned(text, options);
+    bool found = false;
+    for (const Step& s : p.steps)
+        if (s.kind == StepKind::loop) {
+            found = true;
+            CHECK(count_steps(s.children[0], StepKind::lanes) == 2);
+            CHECK(count_steps(s.children[0], StepKind::collective) == 1);
+        }
+    CHECK(found);
+}
+
+TEST_CASE("control that differs between lanes stays inside them") {
+    const std::string text = R"(fn f(%0: f32[4]) -> (f32[4]) {
+  %1: f32[4] = pmap(%0) tiled=0 axis_id=1 axis_name="i" axis_size=4 in_axes=[0] out_axes=[0] {
+    (%0: f32) {
+      %1: f32 = constant() shape=[] dtype=f32 value=f32:10
+      %2: f32 = while(%1, %0) whole=1 carried=1 {
+        (%0: f32, %1: f32) {
+          %2: bool = less(%1, %0)
+          return %2
+        }
+        (%0: f32, %1: f32) {
+          %2: f32 = abs(%1)
+          %3: f32 = add(%1, %2)
+          %4: f32 = constant() shape=[] dtype=f32 value=f32:0.5
+          %5: f32 = add(%3, %4)
+          return %5
+        }
+      }
+      %3: f32 = psum(%2) axes=[1] axis_size=4
+      %4: bool = less(%0, %1)
+      %5: f32 = if(%4, %2, %3) {
+        (%0: f32, %1: f32) {
+          %2: f32 = mul(%0, %1)
+          return %2
+        }
+        (%0: f32, %1: f32) {
+          return %0
+        }
+      }
+      return %5
+    }
+  }
+  return %1
+})";
+    agrees_everywhere(text);
+    Options options;
+    options.devices = 4;
+    const Program p = planned(text, options);
+    CHECK(count_steps(p.steps, StepKind::lanes) == 2);
+    CHECK(p.steps[0].kind == StepKind::lanes);
+    CHECK(count_steps(p.steps[0].children[0], StepKind::while_) == 1);
+}
+
+TEST_CASE("a pmap inside a pmap, and a pmap in a loop") {
+    agrees_everywhere(R"(fn f(%0: f32[2, 3]) -> (f32[2, 3]) {
+  %1: f32[2, 3] = pmap(%0) tiled=0 axis_id=1 axis_name="i" axis_size=2 in_axes=[0] out_axes=[0] {
+    (%0: f32[3]) {
+      %1: f32[3] = pmap(%0) tiled=0 axis_id=2 axis_name="j" axis_size=3 in_axes=[0] out_axes=[0] {
+        (%0: f32) {
+          %1: f32 = psum(%0) axes=[2] axis_size=3
+          %2: f32 = psum(%0) axes=[1] axis_size=2
+          %3: f32 = sub(%1, %2)
+          return %3
+        }
+      }
+      return %1
+    }
+  }
+  return %1
+})");
+    agrees_everywhere(R"(fn f(%0: f32[4, 3]) -> (f32[4, 3]) {
+  %1: f32[4, 3] = scan(%0) whole=0 carried=1 length=3 {
+    (%0: i32, %1: f32[4, 3]) {
+      %2: f32[4, 3] = pmap(%1) tiled=0 axis_id=1 axis_name="i" axis_size=4 in_axes=[0] out_axes=[0] {
+        (%0: f32[3]) {
+          %1: f32[3] = psum(%0) axes=[1] axis_size=4
+          %2: f32[3] = sub(%0, %1)
+          %3: f32[3] = tanh(%2)
+          return %3
+        }
+      }
+      return %2
+    }
+  }
+  return %1
+})");
+}
+
+TEST_CASE("an array updated in place in every lane") {
+    agrees_everywhere(R"(fn f(%0: f32[4, 9]) -> (f32[4, 9]) {
+  %1: f32[4, 9] = pmap(%0) tiled=0 axis_id=1 axis_name="i" axis_size=4 in_axes=[0] out_axes=[0] {
+    (%0: f32[9]) {
+      %1: i32 = axis_index() axis_id=1
+      %2: f32[9] = scan(%1, %0) whole=1 carried=1 length=3 {
+        (%0: i32, %1: i32, %2: f32[9]) {
+          %3: i32 = add(%0, %1)
+          %4: f32[1] = dynamic_slice(%2, %3) sizes=[1]
+          %5: f32[1] = neg(%4)
+          %6: f32[9] = dynamic_update(%2, %5, %3)
+          return %6
+        }
+      }
+      return %2
+    }
+  }
+  return %1
+})");
+}

@@ -1,0 +1,203 @@
+#include "runtime/call.hpp"
+#include "runtime/failure.hpp"
+
+#include <doctest/doctest.h>
+
+#include <bit>
+#include <cstring>
+#include <stdexcept>
+#include <thread>
+
+using namespace pm::runtime;
+
+namespace {
+
+CallResult run(const CallOptions& options, PmEntry entry, std::size_t arena = 0) {
+    CallState state(options);
+    return state.run(entry, {}, {}, {}, arena);
+}
+
+void report(PmCall* call, std::int64_t site, std::int64_t lane, std::int64_t element, std::int64_t value) {
+    pm_check_failed(call, site, lane, element, &value, 1);
+}
+
+} // namespace
+
+TEST_CASE("an entry gets its buffers and an aligned arena") {
+    float in = 3;
+    float out = 0;
+    const float constant = 4;
+    void* arguments[] = {&in};
+    void* results[] = {&out};
+    const void* constants[] = {&constant};
+    const CallOptions options;
+    CallState state(options);
+    const CallResult result = state.run(
+        [](PmCall* call) -> std::int32_t {
+            if (reinterpret_cast<std::uintptr_t>(call->arena) % 64 != 0) return 7;
+            call->arena[999] = 1;
+            *static_cast<float*>(call->results[0]) =
+                *static_cast<const float*>(call->arguments[0]) * *static_cast<const float*>(call->constants[0]);
+            return pm_poll(call);
+        },
+        arguments, results, constants, 1000);
+    CHECK(result);
+    CHECK(result.code == 0);
+    CHECK(out == 12);
+}
+
+TEST_CASE("the least failure by site, lane and element is reported, whatever the order") {
+    Workers workers(3);
+    CallOptions options;
+    options.workers = &workers;
+    for (int turn = 0; turn < 100; ++turn) {
+        const CallResult result = run(options, [](PmCall* call) -> std::int32_t {
+            pm_run(
+                call, 64,
+                [](PmCall* inner, std::int64_t i, void*) {
+                    if (i == 40) report(inner, 2, 1, 5, 25);
+                    if (i == 10) report(inner, 2, 1, 9, 29);
+                    if (i == 20) report(inner, 2, 3, 0, 23);
+                    if (i == 3) report(inner, 7, 0, 0, 70);
+                },
+                nullptr);
+            return pm_poll(call);
+        });
+        CHECK(result.status == CallStatus::check_failed);
+        CHECK(result.code == stop_failed);
+        CHECK(result.failure.site == 2);
+        CHECK(result.failure.lane == 1);
+        CHECK(result.failure.element == 5);
+        CHECK(result.failure.count == 1);
+        CHECK(result.failure.values[0] == 25);
+    }
+}
+
+TEST_CASE("values of a check are cut to four") {
+    const CallResult result = run({}, [](PmCall* call) -> std::int32_t {
+        const std::int64_t values[] = {1, std::bit_cast<std::int64_t>(2.5), 3, 4, 5};
+        pm_check_failed(call, 0, 0, 0, values, 5);
+        return 0;
+    });
+    CHECK(result.failure.count == 4);
+    CHECK(std::bit_cast<double>(result.failure.values[1]) == 2.5);
+}
+
+TEST_CASE("a host cancels from another thread") {
+    const auto cancel = std::make_shared<std::atomic<bool>>(false);
+    Workers workers(2);
+    CallOptions options;
+    options.workers = &workers;
+    options.cancel = cancel;
+    std::thread host([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        cancel->store(true);
+    });
+    const CallResult result = run(options, [](PmCall* call) -> std::int32_t {
+        while (pm_poll(call) == 0) pm_run(call, 4, [](PmCall* inner, std::int64_t, void*) { pm_poll(inner); }, nullptr);
+        return 1;
+    });
+    host.join();
+    CHECK(result.status == CallStatus::cancelled);
+    // Cancelled before it began: the entry is not run.
+    CHECK(run(options, [](PmCall*) -> std::int32_t { return 99; }).code == 0);
+    cancel->store(false);
+    CHECK(run(options, [](PmCall*) -> std::int32_t { return 0; }));
+}
+
+TEST_CASE("a deadline ends a loop") {
+    CallOptions options;
+    options.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(10);
+    const CallResult result = run(options, [](PmCall* call) -> std::int32_t {
+        while (pm_poll(call) == 0) {
+        }
+        return 1;
+    });
+    CHECK(result.status == CallStatus::deadline);
+}
+
+TEST_CASE("printed text comes out by lane at a flush and at the end") {
+    std::vector<std::string> out;
+    CallOptions options;
+    options.lanes = 2;
+    options.format = [](std::string& text, std::int64_t site, std::int64_t lane, const void* const* pointers) {
+        text += std::to_string(site) + ":" + std::to_string(lane) + ":" +
+                std::to_string(*static_cast<const int*>(pointers[0])) + "\n";
+    };
+    options.output = [&](std::string_view text) { out.emplace_back(text); };
+    const CallResult result = run(options, [](PmCall* call) -> std::int32_t {
+        const int value = 5;
+        const void* pointers[] = {&value};
+        pm_print(call, 1, 1, pointers);
+        pm_print(call, 2, 0, pointers);
+        pm_print(call, 3, 1, pointers);
+        pm_flush(call);
+        pm_flush(call);
+        pm_print(call, 4, 6, pointers); // a lane that was not announced
+        report(call, 1, 0, 0, 0);
+        return 1;
+    });
+    CHECK(result.status == CallStatus::check_failed);
+    REQUIRE(out.size() == 2);
+    CHECK(out[0] == "2:0:5\n1:1:5\n3:1:5\n");
+    CHECK(out[1] == "4:6:5\n");
+}
+
+TEST_CASE("an exception of the host's output comes out of run") {
+    CallOptions options;
+    options.format = [](std::string& text, std::int64_t, std::int64_t, const void* const*) { text += "x"; };
+    options.output = [](std::string_view) { throw std::runtime_error("pipe closed"); };
+    const PmEntry entry = [](PmCall* call) -> std::int32_t {
+        pm_print(call, 0, 0, nullptr);
+        pm_flush(call);
+        return pm_poll(call);
+    };
+    CHECK_THROWS_AS(run(options, entry), std::runtime_error);
+    options.format = [](std::string&, std::int64_t, std::int64_t, const void* const*) {
+        throw std::runtime_error("no");
+    };
+    CHECK_THROWS_AS(run(options, entry), std::runtime_error);
+}
+
+TEST_CASE("an arena above the memory limit is refused") {
+    Allocator::Options limited;
+    limited.limit = 4096;
+    CallOptions options;
+    options.allocator = Allocator::create(limited);
+    CHECK_THROWS_AS(run(options, [](PmCall*) -> std::int32_t { return 0; }, 100000), Failure);
+    CHECK(run(options, [](PmCall*) -> std::int32_t { return 0; }, 1000));
+    CHECK(options.allocator->in_use() == 0);
+}
+
+TEST_CASE("scratch memory is given back, and one that cannot be had stops the call") {
+    Allocator::Options limited;
+    limited.limit = 1U << 20;
+    CallOptions options;
+    options.allocator = Allocator::create(limited);
+    const PmEntry entry = [](PmCall* call) -> std::int32_t {
+        void* some = pm_scratch(call, 1000);
+        if (some == nullptr || reinterpret_cast<std::uintptr_t>(some) % 64 != 0) return 9;
+        std::memset(some, 1, 1000);
+        void* more = pm_scratch(call, 4 << 20);
+        pm_scratch_free(call, some, 1000);
+        return more == nullptr ? pm_poll(call) : 8;
+    };
+    const CallResult result = run(options, entry);
+    CHECK(result.status == CallStatus::memory_limit);
+    CHECK(result.code == stop_memory);
+    CHECK(options.allocator->in_use() == 0);
+    options.allocator = nullptr;
+    CHECK(run(options, [](PmCall* call) -> std::int32_t {
+        pm_scratch_free(call, pm_scratch(call, 0), 0);
+        return 0;
+    }));
+}
+
+TEST_CASE("every symbol has an address and a name of its own") {
+    CHECK(symbols().size() >= 6);
+    for (const Symbol& a : symbols()) {
+        CHECK(a.address != nullptr);
+        CHECK(a.name.substr(0, 3) == "pm_");
+        for (const Symbol& b : symbols()) CHECK((&a == &b || a.name != b.name));
+    }
+}

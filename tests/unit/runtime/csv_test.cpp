@@ -1,0 +1,173 @@
+#include "runtime/io/csv.hpp"
+#include "runtime/io/file.hpp"
+#include "tests/unit/runtime/fails.hpp"
+#include "tests/unit/runtime/temporary.hpp"
+
+#include <cmath>
+#include <random>
+
+using namespace pm::runtime;
+
+namespace {
+
+std::vector<CsvColumn> parse(std::string_view text, const CsvOptions& options = {}) {
+    return parse_csv(text, "t.csv", options);
+}
+
+struct Place {
+    std::int64_t line;
+    std::int64_t column;
+};
+
+/// Fails as malformed at that place, with that text in the message.
+bool fails_at(Place place, std::string_view text, std::string_view message, const CsvOptions& options = {}) {
+    const auto failure = failure_of([&] { parse(text, options); });
+    if (!failure) return false;
+    INFO(failure->message());
+    CHECK(failure->kind() == FailureKind::file_malformed);
+    CHECK(failure->line == place.line);
+    CHECK(failure->column == place.column);
+    CHECK(failure->message().find(message) != std::string::npos);
+    CHECK(failure->message().find("t.csv") != std::string::npos);
+    return true;
+}
+
+} // namespace
+
+TEST_CASE("columns become i32 where all is whole, f32 elsewhere") {
+    const auto columns = parse("a,b , c\n1,2.5,3\r\n-4,5,+6\n\n7,1e3,2147483648\n");
+    REQUIRE(columns.size() == 3);
+    CHECK(columns[0].name == "a");
+    CHECK(columns[1].name == "b");
+    CHECK(columns[2].name == "c");
+    CHECK(columns[0].values.dtype() == DType::i32);
+    CHECK(columns[0].values.shape() == Shape{3});
+    CHECK(columns[0].values.as_i64(1) == -4);
+    CHECK(columns[1].values.dtype() == DType::f32);
+    CHECK(columns[1].values.as_f64(0) == 2.5);
+    CHECK(columns[1].values.as_f64(2) == 1000);
+    CHECK(columns[2].values.dtype() == DType::f32);
+    CHECK(columns[2].values.as_f64(0) == 3);
+    CHECK(columns[2].values.as_f64(2) == 2147483648.0);
+}
+
+TEST_CASE("special numbers, and ones out of range") {
+    const auto x = parse("x\nnan\n-inf\n1e50\n-1e-60\n1e400\n1e-400\n-1e400\n.5\n5.\n").at(0).values;
+    CHECK(std::isnan(x.as_f64(0)));
+    CHECK(x.as_f64(1) == -INFINITY);
+    CHECK(x.as_f64(2) == INFINITY);
+    CHECK(x.as_f64(3) == 0);
+    CHECK(std::signbit(x.as_f64(3)));
+    CHECK(x.as_f64(4) == INFINITY);
+    CHECK(x.as_f64(5) == 0);
+    CHECK(x.as_f64(6) == -INFINITY);
+    CHECK(x.as_f64(7) == 0.5);
+    CHECK(x.as_f64(8) == 5);
+}
+
+TEST_CASE("quotes, delimiters within them, other delimiters, byte order mark") {
+    const auto columns = parse("\xEF\xBB\xBF\"a \"\"b\"\"\";\"c;d\";\n\"1\";2;3\n 4 ;5;6", {.delimiter = ';'});
+    REQUIRE(columns.size() == 3);
+    CHECK(columns[0].name == "a \"b\"");
+    CHECK(columns[1].name == "c;d");
+    CHECK(columns[2].name == "column_3");
+    CHECK(columns[0].values.as_i64(0) == 1);
+    CHECK(columns[0].values.as_i64(1) == 4);
+    CHECK(columns[2].values.as_i64(1) == 6);
+    CHECK(parse("a\tb\n1\t2\n", {.delimiter = '\t'}).at(1).values.as_i64() == 2);
+    CHECK(parse("\"line\nend\",b\n1,2\n").at(0).name == "line\nend");
+}
+
+TEST_CASE("a header alone, no header, a matrix") {
+    const auto none = parse("a,b\n");
+    CHECK(none.at(1).values.shape() == Shape{0});
+    const auto plain = parse("1,2\n3,4.5\n", {.header = false});
+    CHECK(plain.at(0).name == "column_1");
+    CHECK(plain.at(0).values.dtype() == DType::i32);
+    CHECK(plain.at(1).values.as_f64(1) == 4.5);
+    const Array matrix = parse_csv_matrix("1,2,3\n4,5,6\n", "t.csv");
+    CHECK(matrix.dtype() == DType::f32);
+    CHECK(matrix.shape() == Shape{2, 3});
+    CHECK(matrix.as_f64(5) == 6);
+    CHECK(fails(FailureKind::file_malformed, [] { parse_csv_matrix("", "t.csv"); }));
+    CHECK(fails(FailureKind::file_malformed, [] { parse("\n\r\n\n"); }));
+}
+
+TEST_CASE("what is wrong is said with line and column") {
+    CHECK(fails_at({3, 3}, "a,b\n1,2\n3,x4\n", "'x4' in b is not a number"));
+    CHECK(fails_at({3, 1}, "a,b\n1,2\n1.5.2,4\n", "'1.5.2' in a"));
+    CHECK(fails_at({2, 3}, "a,b\n1,\n", "the field of b is empty"));
+    CHECK(fails_at({3, 5}, "a,b\n1,2\n3,4,5\n", "3 fields in this line, 2 in the first"));
+    CHECK(fails_at({3, 1}, "a,b\n1,2\n3\n", "1 field in this line, 2 in the first"));
+    CHECK(fails_at({2, 3}, "a,b\n1,\"2\n3,4\n", "quote is not closed"));
+    CHECK(fails_at({2, 6}, "a,b\n1,\"2\"3\n", "behind a closing quote"));
+    CHECK(fails_at({1, 3}, "a,a\n1,2\n", "two columns are named 'a'"));
+    CHECK(fails_at({1, 1}, "1,2\n3,4\n", "holds numbers"));
+    CHECK(fails_at({2, 1}, "a,b\n\"1\n\n2\",2\n3,4\n", "is not a number"));
+    CHECK(fails_at({4, 2}, "a,b\n\"1\n\n\"x,2\n3,4\n", "behind a closing quote"));
+    CHECK(fails_at({2, 1}, std::string_view("a\n1\0002\n", 7), "is not a number"));
+    CHECK(fails_at({5, 1}, "a\n\n\n1\nb\n", "'b' in a"));
+    const auto failure = failure_of([] { parse_csv_matrix("a,b\n1,2\n", "t.csv"); });
+    REQUIRE(failure);
+    CHECK(failure->help().find("header=true") != std::string::npos);
+    CHECK(fails(FailureKind::bad_argument, [] { parse("a\n", {.delimiter = '"'}); }));
+}
+
+TEST_CASE("text columns where they are allowed") {
+    CHECK(fails_at({2, 3}, "a,b\n1,sun\n", "'sun' in b is not a number"));
+    const auto columns = parse("a,b\n1,sun\n2,\"rain, snow\"\n", {.text_columns = true});
+    CHECK_FALSE(columns.at(1).values);
+    CHECK(columns.at(1).texts == std::vector<std::string>{"sun", "rain, snow"});
+    CHECK(fails_at({3, 3}, "a,b\n1,2\n1,sun\n", "'sun'", {.text_columns = true}));
+    CHECK(fails_at({3, 3}, "a,b\n1,sun\n1,2\n", "'2' in b is a number", {.text_columns = true}));
+}
+
+TEST_CASE("random bytes are read or refused, never worse") {
+    std::mt19937 random(11);
+    const std::string letters = "0123456789.,,,\n\n\r\"e-+ ax\t";
+    int read = 0;
+    for (int turn = 0; turn < 20000; ++turn) {
+        std::string text = turn % 2 == 0 ? "a,b\n" : "";
+        for (unsigned i = random() % 30; i > 0; --i) text += letters[random() % letters.size()];
+        read += !failure_of([&] { parse(text, {.header = turn % 2 == 0, .text_columns = turn % 3 == 0}); });
+    }
+    CHECK(read > 100);
+    CHECK(read < 15000);
+}
+
+TEST_CASE("what is written reads back") {
+    std::vector<CsvColumn> columns(3);
+    columns[0] = {"n", Array::from_values<std::int32_t>(DType::i32, {3}, std::vector<std::int32_t>{1, -2, 3}), {}};
+    columns[1] = {"x, \"y\"", Array::from_values<float>(DType::f32, {3}, std::vector<float>{0.1F, 1e-30F, NAN}), {}};
+    columns[2] = {"t", {}, {"plain", " blanks ", "two\nlines"}};
+    const std::string text = format_csv(columns);
+    const auto back = parse(text, {.text_columns = true});
+    REQUIRE(back.size() == 3);
+    CHECK(identical(back[0].values, columns[0].values));
+    CHECK(back[1].name == columns[1].name);
+    CHECK(back[1].values.as_f64(0) == columns[1].values.as_f64(0));
+    CHECK(back[1].values.as_f64(1) == columns[1].values.as_f64(1));
+    CHECK(std::isnan(back[1].values.as_f64(2)));
+    CHECK(back[2].texts == columns[2].texts);
+    const Array matrix = Array::from_values<float>(DType::f32, {2, 2}, std::vector<float>{1, 2.5F, 3, 4});
+    CHECK(format_csv_matrix(matrix) == "1,2.5\n3,4\n");
+    CHECK(identical(parse_csv_matrix(format_csv_matrix(matrix), "x"), matrix));
+    columns[0].values = Array::zeros(DType::i32, {4});
+    CHECK(fails(FailureKind::bad_argument, [&] { format_csv(columns); }));
+    CHECK(fails(FailureKind::bad_argument, [] { format_csv_matrix(Array::zeros(DType::f32, {2, 2, 2})); }));
+    CHECK(fails(FailureKind::bad_argument, [] { format_csv_matrix(Array::zeros(DType::c64, {2})); }));
+}
+
+TEST_CASE("files, packed and cut short") {
+    const Temporary here;
+    std::string text = "a,b\n";
+    for (int i = 0; i < 5000; ++i) text += std::to_string(i) + "," + std::to_string(i * 0.5) + "\n";
+    write_file(here / "t.csv.gz", text);
+    const auto columns = read_csv(here / "t.csv.gz");
+    CHECK(columns.at(0).values.as_i64(4999) == 4999);
+    CHECK(columns.at(1).values.as_f64(4999) == 2499.5);
+    const std::string packed = Temporary::get(here / "t.csv.gz");
+    here.put("cut.csv.gz", packed.substr(0, packed.size() / 2));
+    CHECK(fails(FailureKind::file_truncated, [&] { read_csv(here / "cut.csv.gz"); }));
+    CHECK(fails(FailureKind::file_missing, [&] { read_csv_matrix(here / "none.csv"); }));
+}

@@ -1,0 +1,96 @@
+#include "runtime/io/file.hpp"
+#include "runtime/io/gzip.hpp"
+#include "tests/unit/runtime/fails.hpp"
+#include "tests/unit/runtime/temporary.hpp"
+
+#include <random>
+
+using namespace pm::runtime;
+
+namespace {
+
+std::string noise(std::size_t bytes, unsigned seed, unsigned letters = 256) {
+    std::mt19937 random(seed);
+    std::string out;
+    for (std::size_t i = 0; i < bytes; ++i) out += static_cast<char>(random() % letters);
+    return out;
+}
+
+} // namespace
+
+TEST_CASE("files are read, written and missed") {
+    const Temporary here;
+    const std::string path = here / "a.txt";
+    CHECK_FALSE(file_exists(path));
+    CHECK(fails(FailureKind::file_missing, [&] { read_bytes(path); }));
+    write_file(path, "one\ntwo\n");
+    CHECK(file_exists(path));
+    CHECK(read_text(path) == "one\ntwo\n");
+    write_file(path, "");
+    CHECK(read_bytes(path).empty());
+    CHECK(fails(FailureKind::file_unreadable, [&] { read_bytes(here / ""); }));
+    CHECK(fails(FailureKind::file_missing, [&] { read_bytes(path + "/below"); }));
+    CHECK(fails(FailureKind::file_unwritable, [&] { write_file(here / "no/such/folder", "x"); }));
+    CHECK(fails(FailureKind::file_missing, [&] { read_bytes(std::string("a\0b", 3)); }));
+    const std::string large = noise(300000, 1);
+    write_file(path, large);
+    CHECK(read_bytes(path) == large);
+    CHECK(read_bytes("/dev/null").empty());
+    CHECK(failure_of([&] { read_bytes(here / "x"); })->message().find("/x") != std::string::npos);
+}
+
+TEST_CASE("text is UTF-8, without its byte order mark") {
+    const Temporary here;
+    CHECK(read_text(here.put("bom", "\xEF\xBB\xBFh\xC3\xA9")) == "h\xC3\xA9");
+    for (const char* bad :
+         {"\xFF", "\xC3", "\xC0\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xE2\x82", "\x80", "\xF0\x80\x80\x80"}) {
+        const auto failure = failure_of([&] { read_text(here.put("bad", std::string("ab\n\xC3\xA9") + bad)); });
+        REQUIRE(failure);
+        CHECK(failure->kind() == FailureKind::file_malformed);
+        CHECK(failure->line == 2);
+        CHECK(failure->column == 2);
+    }
+    CHECK(read_text(here.put("good", "\xF0\x9F\x98\x80\xE2\x82\xAC")) == "\xF0\x9F\x98\x80\xE2\x82\xAC");
+}
+
+TEST_CASE("gzip goes both ways, in several members, and with padding") {
+    for (const std::size_t bytes : {0, 1, 1000, 200000}) {
+        const std::string text = noise(bytes, 3, 17);
+        CHECK(gunzip(gzip(text), "x") == text);
+        CHECK(gunzip(gzip(text) + gzip("tail"), "x") == text + "tail");
+        CHECK(gunzip(gzip(text) + std::string(100, '\0'), "x") == text);
+        CHECK(inflate_raw(deflate_raw(text), text.size(), "x") == text);
+    }
+    const Temporary here;
+    write_file(here / "t.gz", "packed");
+    CHECK(is_gzip(Temporary::get(here / "t.gz")));
+    CHECK(read_unpacked(here / "t.gz") == "packed");
+    const std::string zeros(5000000, '\0');
+    CHECK(gunzip(gzip(zeros), "x") == zeros);
+}
+
+TEST_CASE("a gzip file cut anywhere is truncated, a damaged one malformed") {
+    const std::string packed = gzip(noise(3000, 4, 20));
+    for (std::size_t length = 2; length < packed.size(); ++length)
+        REQUIRE(fails(FailureKind::file_truncated, [&] { gunzip(std::string_view(packed).substr(0, length), "x"); }));
+    // A changed bit is seen, at the latest by the checksum (or, in unused bits, changes nothing).
+    const std::string whole = gunzip(packed, "x");
+    for (std::size_t at = 0; at < packed.size(); ++at) {
+        std::string damaged = packed;
+        damaged[at] = static_cast<char>(damaged[at] ^ 0x10);
+        std::string result = whole;
+        const auto failure = failure_of([&] { result = gunzip(damaged, "x"); });
+        REQUIRE((failure || result == whole));
+        if (at + 8 >= packed.size()) REQUIRE(failure); // checksum and length
+    }
+    CHECK(fails(FailureKind::file_malformed, [&] { gunzip(packed + "rubbish", "x"); }));
+    CHECK(fails(FailureKind::file_truncated, [&] { gunzip(packed + packed.substr(0, 30), "x"); }));
+}
+
+TEST_CASE("the size that a deflate stream is said to have is not believed") {
+    const std::string packed = deflate_raw("hello");
+    CHECK(fails(FailureKind::file_malformed, [&] { inflate_raw(packed, 4, "x"); }));
+    CHECK(fails(FailureKind::file_malformed, [&] { inflate_raw(packed, 6, "x"); }));
+    CHECK(fails(FailureKind::file_malformed, [&] { inflate_raw(packed, std::uint64_t{1} << 35, "x"); }));
+    CHECK(fails(FailureKind::file_malformed, [&] { inflate_raw(packed, ~std::uint64_t{0}, "x"); }));
+}

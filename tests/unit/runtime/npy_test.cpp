@@ -1,0 +1,204 @@
+#include "runtime/io/gzip.hpp"
+#include "runtime/io/npy.hpp"
+#include "runtime/io/zip.hpp"
+#include "tests/unit/runtime/fails.hpp"
+#include "tests/unit/runtime/temporary.hpp"
+
+#include <cstring>
+#include <random>
+
+using namespace pm::runtime;
+
+namespace {
+
+/// An .npy file with any header.
+std::string npy(const std::string& header, const std::string& data, int version = 1) {
+    std::string out = "\x93NUMPY";
+    out += static_cast<char>(version);
+    out += '\0';
+    const auto length = static_cast<std::uint32_t>(header.size());
+    out.append(reinterpret_cast<const char*>(&length), version == 1 ? 2 : 4);
+    return out + header + data;
+}
+
+std::string header(const std::string& descr, const std::string& shape, const char* fortran = "False") {
+    return "{'descr': '" + descr + "', 'fortran_order': " + fortran + ", 'shape': " + shape + ", }\n";
+}
+
+Array parse(const std::string& bytes) { return parse_npy(bytes, "x.npy"); }
+
+} // namespace
+
+TEST_CASE("every dtype and shape comes back from .npy") {
+    for (int d = 0; d < dtype_count; ++d)
+        for (const Shape& shape : {Shape{}, Shape{0}, Shape{3}, Shape{2, 0, 4}, Shape{2, 3, 4}, Shape(40, 1)}) {
+            const auto dtype = static_cast<DType>(d);
+            CAPTURE(type_text(dtype, shape));
+            Array array = Array::zeros(dtype, shape);
+            for (std::int64_t i = 0; i < array.elements(); ++i) write_i64(dtype, array.mutable_data(), i, i % 2);
+            const std::string bytes = format_npy(array);
+            CHECK((bytes.size() - static_cast<std::size_t>(array.bytes())) % 64 == 0);
+            CHECK(identical(parse(bytes), array));
+        }
+}
+
+TEST_CASE("files as NumPy writes them") {
+    const std::string data(
+        std::string_view("\0\0\x80\x3F\0\0\0\x40\0\0\x40\x40\0\0\x80\x40\0\0\xA0\x40\0\0\xC0\x40", 24));
+    for (const int version : {1, 2, 3}) {
+        const Array a = parse(npy(header("<f4", "(2, 3)"), data, version));
+        CHECK(a.dtype() == DType::f32);
+        CHECK(a.shape() == Shape{2, 3});
+        CHECK(a.as_f64(1) == 2);
+        CHECK(a.as_f64(5) == 6);
+    }
+    const Array f = parse(npy(header("<f4", "(2, 3)", "True"), data));
+    CHECK(f.shape() == Shape{2, 3});
+    CHECK(f.as_f64(1) == 3); // element (0, 1)
+    CHECK(f.as_f64(3) == 2); // element (1, 0)
+    CHECK(parse(npy(header("<f4", "(3,)", "True"), data)).as_f64(2) == 3);
+    CHECK(parse(npy(header(">i2", "(2,)"), std::string("\x01\x02\xFF\xFE", 4))).as_i64(0) == 0x0102);
+    CHECK(parse(npy(header(">i2", "(2,)"), std::string("\x01\x02\xFF\xFE", 4))).as_i64(1) == -2);
+    CHECK(parse(npy(header(">c8", "()"), std::string("\x3F\x80\0\0\x40\0\0\0", 8))).as_c128() ==
+          std::complex<double>(1, 2));
+    CHECK(parse(npy(header("|b1", "(2,)"), std::string("\x07\0", 2))).as<std::uint8_t>()[0] == 1);
+    CHECK(parse(npy(header("=u1", "(1L,)"), "A")).as_i64() == 65);
+    CHECK(parse(npy("{\"shape\":(1,),\"fortran_order\":False,\"descr\":\"u1\"}", "A")).as_i64() == 65);
+    CHECK(parse(npy(header("|u1", "(1,)"), "A and more behind it")).elements() == 1);
+    CHECK(parse(npy(header("<V2", "()"), "\x80\x3F")).as_f64() == 1);
+    // A header longer than a buffer of 256 bytes, which old readers assumed.
+    CHECK(parse(npy(header("<f4", "(2, 3)") + std::string(1000, ' '), data)).as_f64(5) == 6);
+    CHECK(parse(npy(header("<f8", "(0, 7)", "True"), "")).shape() == Shape{0, 7});
+}
+
+TEST_CASE("broken headers are malformed") {
+    const char* bad[] = {
+        "",
+        "{",
+        "{}",
+        "[]",
+        "{'descr': '<f4'}",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (1,)} x",
+        "{'descr': '<f4', 'fortran_order': Maybe, 'shape': (1,)}",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': 1}",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (-1,)}",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (1 2)}",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,)}",
+        "{'descr': '<f4}",
+        "{'descr': '<f4', 'descr': '<f4', 'fortran_order': False, 'shape': (1,)}",
+        "{'descr': '', 'fortran_order': False, 'shape': (1,)}",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387904, 4611686018427387904)}",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (9223372036854775807,)}",
+        "{'descr' '<f4'}",
+        "{'descr': '<f4'; 'shape': ()}",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (,)}",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (1,}",
+    };
+    for (const char* text : bad) {
+        CAPTURE(text);
+        CHECK(fails(FailureKind::file_malformed, [&] { parse(npy(text, "abcd")); }));
+    }
+    const std::string many = "(" + std::string(400, '1') + ")";
+    CHECK(failure_of([&] { parse(npy(header("<f4", many), "abcd")); }));
+    std::string axes = "(";
+    for (int i = 0; i < 100; ++i) axes += "1,";
+    CHECK(fails(FailureKind::file_malformed, [&] { parse(npy(header("<f4", axes + ")"), "abcd")); }));
+    CHECK(fails(FailureKind::file_malformed, [&] { parse("not an array"); }));
+    CHECK(fails(FailureKind::file_malformed, [&] { parse(""); }));
+    CHECK(fails(FailureKind::file_unsupported, [&] { parse(npy(header("<f4", "()"), "abcd", 4)); }));
+    for (const char* type : {"<U5", "|O", "|S3", "<M8[ns]", "<f16", "<V3"})
+        CHECK(fails(FailureKind::file_unsupported, [&] { parse(npy(header(type, "()"), "abcd")); }));
+    CHECK(fails(FailureKind::file_unsupported,
+                [&] { parse(npy("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}", "abcd")); }));
+}
+
+TEST_CASE("an .npy file cut anywhere is truncated, and never read past its end") {
+    const std::string whole = format_npy(Array::full(DType::f32, {3, 5}, 2));
+    for (std::size_t length = 1; length < whole.size(); ++length) {
+        CAPTURE(length);
+        REQUIRE(fails(FailureKind::file_truncated, [&] { parse(whole.substr(0, length)); }));
+    }
+    CHECK(fails(FailureKind::file_truncated, [&] { parse(npy(header("<f4", "(1000000000000,)"), "abcd")); }));
+    CHECK(fails(FailureKind::file_truncated, [&] { parse(std::string("\x93NUMPY\2\0\xFF\xFF\xFF\xFF", 12)); }));
+}
+
+TEST_CASE("arrays with changed bytes are read or refused") {
+    const std::string whole = format_npy(Array::full(DType::f32, {3, 5}, 2));
+    std::mt19937 random(7);
+    int refused = 0;
+    for (int turn = 0; turn < 3000; ++turn) {
+        std::string bytes = whole;
+        for (int change = 0; change < 3; ++change) bytes[random() % 128] = static_cast<char>(random());
+        refused += failure_of([&] { parse(bytes); }).has_value();
+    }
+    CHECK(refused > 1000);
+}
+
+TEST_CASE("an .npz file holds its arrays in order") {
+    const Temporary here;
+    const NamedArrays arrays{{"w", Array::full(DType::f32, {100, 10}, 3)},
+                             {"b/0", Array::scalar(DType::key, 5U)},
+                             {"empty", Array::zeros(DType::bf16, {0})}};
+    for (const bool compress : {false, true}) {
+        const std::string path = here / "m.npz";
+        save_npz(path, arrays, compress);
+        if (compress) CHECK(Temporary::get(path).size() < 2000);
+        const NamedArrays back = load_npz(path);
+        REQUIRE(back.size() == 3);
+        for (std::size_t i = 0; i < 3; ++i) {
+            CHECK(back[i].first == arrays[i].first);
+            CHECK(identical(back[i].second, arrays[i].second));
+        }
+    }
+    CHECK(load_npz(here.put("none.npz", format_npz({}))).empty());
+    CHECK(fails(FailureKind::bad_argument, [&] { format_npz({arrays[0], arrays[0]}); }));
+    CHECK(fails(FailureKind::file_missing, [&] { load_npz(here / "absent.npz"); }));
+    save_npy(here / "a.npy.gz", arrays[0].second);
+    CHECK(identical(load_npy(here / "a.npy.gz"), arrays[0].second));
+}
+
+TEST_CASE("an .npz file cut or damaged anywhere is refused or reads the same") {
+    const NamedArrays arrays{{"a", Array::full(DType::i32, {20}, 3)}, {"b", Array::full(DType::f64, {3}, 4)}};
+    for (const bool compress : {false, true}) {
+        const std::string whole = format_npz(arrays, compress);
+        for (std::size_t length = 0; length < whole.size(); ++length)
+            REQUIRE(failure_of([&] { parse_npz(whole.substr(0, length), "x"); }));
+        std::mt19937 random(9);
+        for (std::size_t at = 0; at < whole.size(); ++at)
+            for (int turn = 0; turn < 4; ++turn) {
+                std::string bytes = whole;
+                bytes[at] = static_cast<char>(random());
+                NamedArrays back;
+                if (failure_of([&] { back = parse_npz(bytes, "x"); })) continue;
+                // What is accepted has passed its checksum; names, and fields that nobody reads, may differ.
+                for (const auto& [name, array] : back)
+                    REQUIRE((identical(array, arrays[0].second) || identical(array, arrays[1].second)));
+            }
+    }
+    CHECK(fails(FailureKind::file_truncated, [&] { parse_npz(format_npz(arrays).substr(0, 100), "x"); }));
+    CHECK(fails(FailureKind::file_malformed, [&] { parse_npz("no zip at all, but long enough to look at", "x"); }));
+    ZipWriter text(false);
+    text.add("readme.txt", "not an array");
+    CHECK(fails(FailureKind::file_malformed, [&] { parse_npz(text.finish(), "x"); }));
+}
+
+TEST_CASE("sizes in a zip are not believed") {
+    ZipWriter zip(true);
+    zip.add("a.npy", std::string(10000, 'x'));
+    std::string bytes = zip.finish();
+    const std::size_t directory = bytes.find("PK\1\2");
+    REQUIRE(directory != std::string::npos);
+    const std::uint32_t huge = 0xFFFFFFF0U;
+    std::string larger = bytes;
+    std::memcpy(larger.data() + directory + 24, &huge, 4); // unpacked size
+    CHECK(fails(FailureKind::file_malformed, [&] { parse_npz(larger, "x"); }));
+    larger = bytes;
+    std::memcpy(larger.data() + directory + 20, &huge, 4); // packed size
+    CHECK(fails(FailureKind::file_malformed, [&] { parse_npz(larger, "x"); }));
+    larger = bytes;
+    larger[directory + 8] = 1; // encrypted
+    CHECK(fails(FailureKind::file_unsupported, [&] { parse_npz(larger, "x"); }));
+    larger = bytes;
+    larger[directory + 10] = 12; // bzip2
+    CHECK(fails(FailureKind::file_unsupported, [&] { parse_npz(larger, "x"); }));
+}

@@ -1,0 +1,98 @@
+#include "runtime/workers.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <numeric>
+#include <thread>
+#include <vector>
+
+using namespace pm::runtime;
+
+TEST_CASE("every chunk runs once, whatever the number of workers and chunks") {
+    for (const int count : {1, 2, 3, 8}) {
+        Workers workers(count);
+        CHECK(workers.count() == count);
+        for (const std::int64_t n : {0, 1, 2, 3, 7, 64, 1000, 10007}) {
+            std::vector<int> runs(static_cast<std::size_t>(n), 0);
+            workers.each(n, [&](std::int64_t i) { ++runs[static_cast<std::size_t>(i)]; });
+            CHECK(std::accumulate(runs.begin(), runs.end(), std::int64_t{0}) == n);
+            CHECK(std::count(runs.begin(), runs.end(), 1) == n);
+        }
+    }
+}
+
+TEST_CASE("many small runs, what a run wrote is seen by the next") {
+    Workers workers(3);
+    std::vector<std::int64_t> values(5, 0);
+    for (int turn = 0; turn < 20000; ++turn)
+        workers.each(5, [&](std::int64_t i) {
+            values[static_cast<std::size_t>(i)] += values[static_cast<std::size_t>(i)] == turn ? 1 : 1000000;
+        });
+    for (const std::int64_t value : values) CHECK(value == 20000);
+}
+
+TEST_CASE("runs after pauses, when the threads sleep") {
+    Workers workers(2);
+    std::atomic<std::int64_t> sum{0};
+    for (int turn = 0; turn < 50; ++turn) {
+        workers.each(4, [&](std::int64_t i) { sum += i; });
+        std::this_thread::sleep_for(std::chrono::microseconds(turn % 2 == 0 ? 300 : 50));
+    }
+    CHECK(sum == 50 * 6);
+}
+
+TEST_CASE("a run inside a chunk runs inline") {
+    Workers workers(4);
+    std::vector<std::int64_t> sums(16, 0);
+    workers.each(16, [&](std::int64_t i) {
+        const auto self = std::this_thread::get_id();
+        workers.each(100, [&](std::int64_t k) {
+            if (std::this_thread::get_id() == self) sums[static_cast<std::size_t>(i)] += k;
+        });
+    });
+    for (const std::int64_t sum : sums) CHECK(sum == 4950);
+}
+
+TEST_CASE("several threads use one pool at once") {
+    Workers workers(2);
+    std::vector<std::thread> threads;
+    std::atomic<std::int64_t> sum{0};
+    for (int t = 0; t < 3; ++t)
+        threads.emplace_back([&] {
+            for (int turn = 0; turn < 2000; ++turn) workers.each(8, [&](std::int64_t i) { sum += i; });
+        });
+    for (std::thread& thread : threads) thread.join();
+    CHECK(sum == 3 * 2000 * 28);
+}
+
+TEST_CASE("pools come and go, also two at once") {
+    for (int turn = 0; turn < 30; ++turn) {
+        Workers a(2);
+        Workers b(3);
+        std::atomic<int> runs{0};
+        a.each(4, [&](std::int64_t) { b.each(4, [&](std::int64_t) { ++runs; }); });
+        CHECK(runs == 16);
+    }
+}
+
+TEST_CASE("other threads do take part") {
+    Workers workers(2);
+    bool shared = false;
+    for (int turn = 0; turn < 200 && !shared; ++turn) {
+        std::atomic<int> waiting{0};
+        std::atomic<bool> met{false};
+        // Each chunk waits a while for the other one; only two threads can meet.
+        workers.each(2, [&](std::int64_t) {
+            ++waiting;
+            for (int i = 0; i < 2000 && !met; ++i) {
+                if (waiting == 2) met = true;
+                std::this_thread::yield();
+            }
+        });
+        // On one thread the chunks come one after the other: the first has given up by then.
+        shared = met;
+    }
+    CHECK(shared);
+}

@@ -1,0 +1,47 @@
+#pragma once
+#include "compiler/syntax/parse.hpp"
+#include "compiler/syntax/print.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace pm::syntax {
+
+struct Parsed {
+    SourceMap sources;
+    ParseResult result;
+
+    explicit Parsed(std::string text) { result = parse(sources, sources.add("test.pm", std::move(text))); }
+
+    /// Of the errors: code and underlined text, as `PM0001 [+]`, one on each line.
+    std::string errors() const {
+        std::string out;
+        for (const Diagnostic& d : result.errors)
+            out += fmt::format("{}{} [{}]", out.empty() ? "" : "\n", info(d.id).code, sources.text(d.span));
+        return out;
+    }
+    std::string message() const { return result.errors.empty() ? "" : result.errors.front().message; }
+    std::string help() const {
+        return result.errors.empty() || result.errors.front().help.empty() ? "" : result.errors.front().help.front();
+    }
+    std::string rendered() const {
+        std::string out;
+        for (const Diagnostic& d : result.errors) out += render(d, sources);
+        return out;
+    }
+};
+
+/// The tree of a text, or what is wrong with it.
+inline std::string tree(std::string text) {
+    const Parsed parsed(std::move(text));
+    if (!parsed.result.ok()) return parsed.rendered();
+    std::string out = print(*parsed.result.module);
+    if (!out.empty()) out.pop_back(); // the last line's end
+    return out;
+}
+
+inline std::string errors(std::string text) { return Parsed(std::move(text)).errors(); }
+inline std::string help(std::string text) { return Parsed(std::move(text)).help(); }
+inline std::string message(std::string text) { return Parsed(std::move(text)).message(); }
+
+} // namespace pm::syntax
