@@ -26,8 +26,9 @@ let halves = pmap(fn(x) {
 print("results come back as {halves.shape}")
 
 # Other axes: columns in, columns out. Negative axes count from the end.
-print("columns: {array_equal(pmap(fn(c) = c + 1, in_axes=1, out_axes=1)(data), data + 1)}")
-print("transposed: {array_equal(pmap(fn(c) = c, in_axes=-1, out_axes=0)(data), data.T)}")
+let table = arange(12.0).reshape(3, 4)
+print("columns: {array_equal(pmap(fn(c) = c + 1, in_axes=1, out_axes=1)(table), table + 1)}")
+print("transposed: {array_equal(pmap(fn(c) = c, in_axes=-1, out_axes=0)(table), table.T)}")
 
 # Trees: in_axes and out_axes may follow the structure of arguments and results.
 fn affine(p, x) = (x * p.scale + p.shift, sum(p.scale))

@@ -17,5 +17,5 @@ print("first device, first item: {y[0, 0]:.5f}")
 let f = fn(item) = tanh(item) * 2
 print("equal to pmap(vmap(f)): {array_equal(y, pmap(vmap(f))(x))}")
 print("equal to vmap(vmap(f)): {array_equal(y, vmap(vmap(f))(x))}")
-print("equal to vmap(pmap(f)): {array_equal(y, vmap(pmap(f))(x))}")
+print("equal to vmap(pmap(f)): {array_equal(y, vmap(pmap(f), in_axes=1, out_axes=1)(x))}")
 let _ = vmap(item_work)(x[0])

@@ -8,6 +8,7 @@ fn _batched(f, a) = if a.ndim == 2 { f(a) } else { vmap(fn(x) = _batched(f, x))(
 ## linalg.norm(x, ord=none, axis=none, keepdims=false): of a vector the root of the sum of squares, or by ord 0, 1, 2, p, inf, -inf;
 ## of a matrix (two axes) "fro" (none), 1, -1, 2, -2, inf, -inf, "nuc".
 fn norm(x, ord=none, axis=none, keepdims=false) {
+    let ord = _known(ord)
     if ord == none { return sqrt(sum(x * x, axis=axis, keepdims=keepdims)) }
     let along = _axes(axis, x.ndim)
     if len(along) == 1 { return vector_norm(x, ord=ord, axis=along[0], keepdims=keepdims) }
@@ -18,6 +19,7 @@ fn norm(x, ord=none, axis=none, keepdims=false) {
 
 ## linalg.vector_norm(x, ord=2, axis=-1, keepdims=false): (sum |x|^ord)^(1/ord); ord 0 counts, inf is the greatest.
 fn vector_norm(x, ord=2, axis=-1, keepdims=false) {
+    let ord = _known(ord)
     if ord == inf { return max(abs(x), axis=axis, keepdims=keepdims) }
     if ord == -inf { return min(abs(x), axis=axis, keepdims=keepdims) }
     if ord == 0 { return sum(f32(x != 0), axis=axis, keepdims=keepdims) }
@@ -27,6 +29,7 @@ fn vector_norm(x, ord=2, axis=-1, keepdims=false) {
 }
 fn matrix_norm(x, ord="fro") = _matrix_norm(x, ord)
 fn _matrix_norm(m, ord) {
+    let ord = _known(ord)
     if ord == "fro" { return sqrt(sum(m * m, axis=(-2, -1))) }
     if ord == "nuc" { return sum(svdvals(m), axis=-1) }
     if ord == 1 { return max(sum(abs(m), axis=-2), axis=-1) }

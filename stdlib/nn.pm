@@ -160,7 +160,7 @@ fn conv2d(x, w, strides=(1, 1), padding="SAME") {
 
 ## Zeros around one axis so that windows of k at stride s give ceil(n / s) results; the odd one goes behind.
 fn _same(x, axis, k, s) {
-    let n = x.shape[axis]
+    let (n, k, s) = (x.shape[axis], _known(k), _known(s))
     let missing = ((n + s - 1) // s - 1) * s + k - n
     let all = if missing > 0 { missing } else { 0 }
     pad(x, (if d == axis { (all // 2, all - all // 2) } else { (0, 0) } for d in tuple(0..x.ndim)))

@@ -323,7 +323,7 @@ fn dsplit(x, parts) = split(x, parts, axis=2)
 
 ## array_split(x, n, axis=0): n parts, the first ones longer by one where the size does not divide.
 fn array_split(x, n, axis=0) {
-    let size = _length(x, axis)
+    let (size, n) = (_length(x, axis), _known(n))
     let (each, more) = (size // n, size % n)
     split(x, (i * each + (if i < more { i } else { more }) for i in tuple(1..n)), axis=axis)
 }

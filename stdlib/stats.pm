@@ -72,8 +72,8 @@ fn linregress(x, y) {
 
 test "densities at known places" {
     assert(allclose(norm_pdf(0.0), 0.3989423) and allclose(norm_cdf(1.96), 0.9750021) and allclose(norm_ppf(0.975), 1.959964))
-    assert(allclose(gamma_logpdf(2.0, 3.0), -1.3068528) and allclose(beta_logpdf(0.3, 2.0, 3.0), 0.5674844, atol=1e-5))
-    assert(allclose(t_logpdf(1.0, 4.0), -1.538775, atol=1e-5) and allclose(poisson_logpmf(3, 2.5), -1.542887, atol=1e-5))
+    assert(allclose(gamma_logpdf(2.0, 3.0), -1.3068528) and allclose(beta_logpdf(0.3, 2.0, 3.0), 0.567584, atol=1e-5))
+    assert(allclose(t_logpdf(1.0, 4.0), -1.538688, atol=1e-5) and allclose(poisson_logpmf(3, 2.5), -1.542887, atol=1e-5))
 }
 
 test "a line is found again" {

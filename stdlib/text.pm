@@ -31,7 +31,7 @@ fn characters(s) = tuple(s)
 fn codes(s) = encode(s)
 
 ## text.repeat(s, n): n times.
-fn repeat(s, n) = _text_join((s,) * n, "")
+fn repeat(s, n) = _text_join((s,) * _known(n), "")
 
 test "cutting and joining" {
     assert(split("a,b,,c", ",") == ("a", "b", "", "c"))

@@ -47,7 +47,9 @@ std::shared_ptr<const Compiler::Compiled> Compiler::compiled(const ir::BlockPtr&
         std::erase_if(by_block_, [](const auto& entry) { return entry.second.block.expired(); });
         std::erase_if(by_text_, [](const auto& entry) { return entry.second.expired(); });
     }
-    std::shared_ptr<const Compiled> made = compile(block);
+    std::shared_ptr<const Compiled> made;
+    if (options_.deep) options_.deep([&] { made = compile(block); });
+    else made = compile(block);
     by_block_[block.get()] = {block, made};
     return made;
 }

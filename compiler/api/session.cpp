@@ -27,7 +27,11 @@ Session::Session(SessionOptions options) : options_(std::move(options)) {
         e.devices = options_.devices;
         e.print = options_.output;
         e.format = [](std::string_view text, std::span<const runtime::Array> values) { return stage::fill_template(text, values); };
-        if (options_.cancel) e.stop = [cancel = options_.cancel] { return cancel->load(std::memory_order_relaxed); };
+        e.stop = [this] {
+            if (const auto deadline = stager_ ? stager_->host().deadline : std::nullopt; deadline && std::chrono::steady_clock::now() > *deadline)
+                raise(diagnose(Diag::deadline_passed, {}));
+            return options_.cancel && options_.cancel->load(std::memory_order_relaxed);
+        };
         evaluator_ = std::make_unique<evaluate::Evaluator>(std::move(e));
         host.executor = evaluator_.get();
     } else {
@@ -40,6 +44,7 @@ Session::Session(SessionOptions options) : options_(std::move(options)) {
         c.codegen.cache_folder = options_.cache_folder;
         c.codegen.vector_bits = options_.vector_bits;
         c.codegen.compile_threads = workers_->count();
+        c.deep = options_.deep;
         compiler_ = std::make_unique<Compiler>(std::move(c), Compiler::Surroundings{allocator_, workers_.get(), options_.cancel, options_.output});
         host.executor = compiler_.get();
     }
@@ -52,10 +57,16 @@ Session::Session(SessionOptions options) : options_(std::move(options)) {
     host.terminal = options_.terminal;
     host.devices = options_.devices;
     host.explain = options_.explain;
+    host.deep = options_.deep;
     stager_ = std::make_unique<stage::Stager>(sources_, std::move(host));
 }
 
 Session::~Session() = default;
+
+void Session::set_deadline(std::optional<std::chrono::steady_clock::time_point> deadline) {
+    stager_->host().deadline = deadline;
+    if (compiler_) compiler_->set_deadline(deadline);
+}
 
 Session::Loaded Session::run_text(const std::string& name, std::string text, const std::string& folder, std::shared_ptr<stage::ModuleScope> scope) {
     const std::uint32_t source = sources_.add(name, std::move(text));

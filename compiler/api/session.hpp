@@ -22,6 +22,7 @@ struct SessionOptions {
     std::function<void(std::string_view)> output;
     std::function<void(std::string_view)> message;
     const std::atomic<bool>* cancel = nullptr;
+    std::function<void(const std::function<void()>&)> deep; ///< runs work that may recurse deeply; none: the stack is deep already
 };
 
 /// Everything one engine holds: sources, memory, workers, code, the stager. Not for several threads at once.
@@ -35,6 +36,8 @@ class Session {
     Compiler* compiler() { return compiler_.get(); }
     const std::shared_ptr<runtime::Allocator>& allocator() const { return allocator_; }
     SessionOptions& options() { return options_; }
+    /// The deadline of everything from now on, staging and interpreting included; nothing: none.
+    void set_deadline(std::optional<std::chrono::steady_clock::time_point> deadline);
 
     /// Parses and runs a text in a module of its own (or in `scope`). Errors of any kind come as pm::Error.
     struct Loaded {

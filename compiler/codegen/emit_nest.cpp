@@ -18,6 +18,10 @@ class NestLoops {
 
     void run(Value* begin, Value* end) {
         if (shape_.empty()) return;
+        if (shape_.turned_loop >= 0) {
+            emit_turned(e_, body_, begin, end);
+            return;
+        }
         Scope scope = body_.outermost();
         if (begin == nullptr || shape_.chunk_loops == 0) {
             grid(scope, nullptr, nullptr);
@@ -75,13 +79,14 @@ class NestLoops {
         });
     }
 
-    void vector_turn(const Scope& scope, Value* index, int copies, Value* mask) {
+    /// One turn of as many vectors as there are masks.
+    void vector_turn(const Scope& scope, Value* index, const std::vector<Value*>& masks) {
         std::vector<Scope> scopes;
-        for (int i = 0; i < copies; ++i) {
+        for (std::size_t i = 0; i < masks.size(); ++i) {
             Scope inner = scope;
             inner.lanes = shape_.lanes;
-            inner.mask = mask;
-            body_.enter(inner, i == 0 ? index : e_.b.CreateAdd(index, e_.int64(std::int64_t{i} * shape_.lanes)), stages_);
+            inner.mask = masks[i];
+            body_.enter(inner, i == 0 ? index : e_.b.CreateAdd(index, e_.int64(static_cast<std::int64_t>(i) * shape_.lanes)), stages_);
             scopes.push_back(std::move(inner));
         }
         point(scopes);
@@ -98,21 +103,26 @@ class NestLoops {
             Value* whole = e_.b.CreateSub(end, begin);
             whole = e_.b.CreateSub(whole, e_.b.CreateURem(whole, e_.int64(step)));
             rest = e_.b.CreateAdd(begin, whole);
-            e_.loop(begin, rest, step, [&](Value* index) { vector_turn(scope, index, shape_.unroll, nullptr); });
+            e_.loop(begin, rest, step, [&](Value* index) { vector_turn(scope, index, std::vector<Value*>(static_cast<std::size_t>(shape_.unroll), nullptr)); });
             if (extent % step == 0 && shape_.chunk_grain % step == 0) return;
         }
         const bool even = extent % lanes == 0 && (shape_.chunk_loops != 1 || shape_.chunk_grain % lanes == 0);
         if (extent == lanes) {
-            vector_turn(scope, begin, 1, nullptr);
+            vector_turn(scope, begin, {nullptr});
             return;
         }
-        e_.loop(rest, end, lanes, [&](Value* index) {
-            Value* mask = nullptr;
-            if (!even) {
-                Value* left = e_.b.CreateSub(end, index);
-                mask = e_.b.CreateICmpSLT(e_.iota(e_.i32(), shape_.lanes), e_.splat(small(left), shape_.lanes));
+        // What is left of wide sums over columns is still taken several vectors at a time: one alone waits for each addition.
+        const int copies = shape_.unroll > 4 ? 4 : 1;
+        e_.loop(rest, end, lanes * copies, [&](Value* index) {
+            std::vector<Value*> masks(static_cast<std::size_t>(copies), nullptr);
+            if (!even || copies > 1) {
+                Value* left = e_.splat(small(e_.b.CreateSub(end, index)), shape_.lanes);
+                for (int i = 0; i < copies; ++i) {
+                    Value* lane = e_.b.CreateAdd(e_.iota(e_.i32(), shape_.lanes), e_.splat(e_.b.getInt32(static_cast<unsigned>(i * shape_.lanes)), shape_.lanes));
+                    masks[static_cast<std::size_t>(i)] = e_.b.CreateICmpSLT(lane, left);
+                }
             }
-            vector_turn(scope, index, 1, mask);
+            vector_turn(scope, index, masks);
         });
     }
 

@@ -10,6 +10,10 @@ void emit_nest(Emit& e, const NestShape& shape, llvm::ArrayRef<Value*> buffers, 
 /// Runs a nest as made by shape_points over begin .. end of each loop of its grid. `even`: the last loop's part is whole vectors.
 void emit_points(NestBody& body, llvm::ArrayRef<Value*> begin, llvm::ArrayRef<Value*> end, bool even);
 
+/// An elementwise nest some of whose loads run through memory along NestShape::turned_loop (a transpose): blocks of lanes x lanes of these
+/// are turned over in registers and kept on the stack, where the rows of the block find them. `begin`, `end`: of the first loop.
+void emit_turned(Emit& e, NestBody& body, Value* begin, Value* end);
+
 /// The reductions of one stage for the points of some scopes (more than one when vectors lie along the grid), put into their values.
 /// Each scope has entered the grid's loops.
 void emit_reductions(NestBody& body, std::vector<Scope>& scopes, const nest::Stage& stage);

@@ -5,6 +5,7 @@
 #include "compiler/codegen/emit_nest.hpp"
 #include "compiler/codegen/emit_scalar.hpp"
 #include "compiler/codegen/integer.hpp"
+#include "runtime/call.hpp"
 #include "runtime/kernels.hpp"
 
 #include <algorithm>
@@ -102,7 +103,17 @@ Value* StepEmitter::call_unit(const Step& step) {
     if (unit == nullptr) return nullptr;
     std::vector<Value*> arguments = addresses(step);
     arguments.insert(arguments.begin(), call_);
-    return e_.b.CreateCall(e_.declare(unit->name, unit_type(e_, step)), arguments);
+    Value* made = e_.b.CreateCall(e_.declare(unit->name, unit_type(e_, step)), arguments);
+    if (step.parallel || step.kind == StepKind::dot) leave_if_abandoned();
+    return made;
+}
+
+/// After work that was shared out: chunks of an abandoned call are left out, and what they should have written is not there.
+void StepEmitter::leave_if_abandoned() {
+    Value* stop = e_.b.CreateAnd(stop_flag(), e_.b.getInt32(runtime::abandon));
+    auto* on = llvm::BasicBlock::Create(e_.context, "on", e_.function());
+    e_.b.CreateCondBr(e_.b.CreateICmpNE(stop, e_.b.getInt32(0)), left_, on);
+    e_.b.SetInsertPoint(on);
 }
 
 void StepEmitter::nest(const Step& step) {
@@ -131,6 +142,7 @@ void StepEmitter::sort(const Step& step) {
         e_.call_symbol("pm_kernel_sort", e_.i32(), {call_, pointers, table, workspace});
         e_.call_symbol("pm_scratch_free", e_.b.getVoidTy(), {call_, workspace, e_.int64(bytes)});
     });
+    leave_if_abandoned();
 }
 
 void StepEmitter::copy(const Step& step) {
@@ -229,6 +241,7 @@ void StepEmitter::lanes(const Step& step) {
         e_.b.SetInsertPoint(left);
     });
     if (prints(step.children[0])) e_.call_symbol("pm_flush", e_.b.getVoidTy(), {call_});
+    leave_if_abandoned();
 }
 
 /// Every poll reads the flag; the runtime is asked, who looks at the clock and the host's wish, when it is set and every 64th time.

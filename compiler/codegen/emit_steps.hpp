@@ -41,6 +41,7 @@ class StepEmitter {
     std::vector<Value*> addresses(const plan::Step& step);
     Value* call_unit(const plan::Step& step);
     Value* stop_flag();
+    void leave_if_abandoned();
     const plan::Buffer& buffer(plan::BufferId id) const { return layout_.program().buffers[id]; }
 
     Emit& e_;

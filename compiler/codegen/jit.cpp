@@ -15,7 +15,9 @@
 #include <llvm/Target/TargetMachine.h>
 
 #include <atomic>
+#include <dlfcn.h>
 #include <exception>
+#include <filesystem>
 #include <thread>
 
 namespace pm::codegen {
@@ -168,6 +170,15 @@ class LoadedCode final : public Code {
     std::size_t bytes_ = 0;
 };
 
+/// Which build of this compiler runs: the file it was loaded from and when that was written. Objects of another build are not used.
+std::string build_of_this_compiler() {
+    Dl_info info{};
+    std::error_code error;
+    if (::dladdr(reinterpret_cast<void*>(&make_jit), &info) == 0 || info.dli_fname == nullptr) return {};
+    const auto written = std::filesystem::last_write_time(info.dli_fname, error);
+    return std::string(info.dli_fname) + " " + (error ? "" : std::to_string(written.time_since_epoch().count()));
+}
+
 class OrcJit final : public Jit {
   public:
     explicit OrcJit(const Options& options)
@@ -175,7 +186,8 @@ class OrcJit final : public Jit {
 
     std::shared_ptr<const Code> compile(const plan::Program& program) override {
         if (options_.cache_folder.empty()) return std::make_shared<LoadedCode>(linker_, make_objects(program, machine_, options_));
-        const std::string maker = "1 " LLVM_VERSION_STRING " " + machine_.cpu + " " + machine_.features + " " + std::to_string(machine_.vector_bits) + " " +
+        static const std::string build = build_of_this_compiler();
+        const std::string maker = build + " " LLVM_VERSION_STRING " " + machine_.cpu + " " + machine_.features + " " + std::to_string(machine_.vector_bits) + " " +
                                   std::to_string(options_.optimize);
         const std::string key = ObjectCache::key(plan::print(program), maker);
         if (const auto objects = cache_.find(key)) return std::make_shared<LoadedCode>(linker_, *objects);

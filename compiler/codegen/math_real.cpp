@@ -1,5 +1,8 @@
 #include "compiler/codegen/real.hpp"
 
+#include <llvm/IR/IntrinsicsX86.h>
+
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -17,6 +20,21 @@ Real power_of_two(Real like, Value* k) {
     const int mantissa = like.is_double() ? 52 : 23;
     const int bias = like.is_double() ? 1023 : 127;
     return from_bits(like, b.CreateShl(b.CreateAdd(k, integer_like(k, bias)), integer_like(k, mantissa)));
+}
+
+/// The instruction of AVX-512 that multiplies by a power of two, for vectors that have one.
+llvm::Intrinsic::ID scale_instruction(Real x) {
+    if (!x.e->machine.avx512) return llvm::Intrinsic::not_intrinsic;
+    const bool wide = x.is_double();
+    switch (Emit::lanes_of(x.v) * (wide ? 64 : 32)) {
+    case 128: return wide ? llvm::Intrinsic::x86_avx512_mask_scalef_pd_128 : llvm::Intrinsic::x86_avx512_mask_scalef_ps_128;
+    case 256: return wide ? llvm::Intrinsic::x86_avx512_mask_scalef_pd_256 : llvm::Intrinsic::x86_avx512_mask_scalef_ps_256;
+    case 512:
+        if (x.e->machine.vector_bits < 512) break;
+        return wide ? llvm::Intrinsic::x86_avx512_mask_scalef_pd_512 : llvm::Intrinsic::x86_avx512_mask_scalef_ps_512;
+    default: break;
+    }
+    return llvm::Intrinsic::not_intrinsic;
 }
 
 /// log(x) = log(m) + k ln 2 with m in [sqrt(1/2), sqrt(2)); for x > 0 finite, subnormal ones included.
@@ -112,9 +130,17 @@ Rounded nearest(Real x, Real times) {
     return {moved - magic, x.e->b.CreateSub(bits(moved), bits(magic))};
 }
 
-Real scale(Real x, Value* k) {
+Real scale(Real x, Rounded rounded) {
     auto& b = x.e->b;
+    if (const llvm::Intrinsic::ID id = scale_instruction(x); id != llvm::Intrinsic::not_intrinsic) {
+        const bool full = x.v->getType()->getPrimitiveSizeInBits() == 512;
+        Value* mask = b.getIntN(std::max(8U, static_cast<unsigned>(Emit::lanes_of(x.v))), ~std::uint64_t{0});
+        llvm::SmallVector<Value*, 5> operands{x.v, rounded.real.v, x.v, mask};
+        if (full) operands.push_back(b.getInt32(4)); // the current rounding
+        return {x.e, b.CreateIntrinsic(id, {}, operands)};
+    }
     // Two steps reach beyond the exponents of one factor; only the second can be inexact.
+    Value* k = rounded.integer;
     Value* half = b.CreateAShr(k, integer_like(k, 1));
     return x * power_of_two(x, half) * power_of_two(x, b.CreateSub(k, half));
 }
@@ -132,7 +158,7 @@ Real exp_real(Real x) {
                                          0.00138888888891139232, 0.0001984126989638811224, 0.00002480158692914432649,
                                          2.755723486267640222e-6, 2.755758012342244956e-7, 2.511203527135335223e-8, 2.082707437135986546e-9})
                         : polynomial(r, {0.499999935, 0.166665207, 0.0416683875, 0.0083687115, 0.00138146108});
-    return scale(fma(r * r, q, r) + 1, k.integer);
+    return scale(fma(r * r, q, r) + 1, k);
 }
 
 Real log_real(Real x) { return x.is_double() ? log_double(x) : log_single(x); }

@@ -63,6 +63,13 @@ void NestBody::instructions(Scope& scope, const Stage& stage, int depth) const {
     }
 }
 
+void NestBody::everything(Scope& scope, const Stage& stage) const {
+    for (const nest::Ref r : stage.body) {
+        if (shape.nest[r].op == ScalarOp::store) store(scope, stage, r);
+        else scope.values[r.id] = instruction(scope, stage, r);
+    }
+}
+
 Value* NestBody::spread(const Scope& scope, nest::Ref r) const { return e.splat(scope.values[r.id], scope.lanes); }
 
 Value* NestBody::operand(const Scope& scope, nest::Ref r, bool varies) const { return varies ? spread(scope, r) : scope.values[r.id]; }
@@ -144,7 +151,8 @@ Value* NestBody::pointers(const Place& place, DType dtype, int lanes) const {
 Value* NestBody::load(const Scope& scope, const Stage& stage, nest::Ref r) const {
     auto& b = e.b;
     const Inst& inst = shape.nest[r];
-    if (static_cast<int>(inst.access.buffer) == replaced_) return source_(scope);
+    if (source_)
+        if (Value* other = source_(scope, r)) return other;
     const bool varies = shape.varies[r.id] != 0 && scope.lanes > 1;
     const Place at = place(scope, stage, r, varies);
     const llvm::Align align(runtime::size_of(inst.dtype));

@@ -19,24 +19,23 @@ struct Scope {
 /// Writes the instructions of a nest's body at given places in its loops.
 class NestBody {
   public:
-    /// Reads in place of loads of one buffer, e.g. of a product that is still in registers: gives the value at the scope's point.
-    using Source = std::function<Value*(const Scope&)>;
+    /// Reads in place of some loads, e.g. of a product that has not been stored: gives the value at the scope's point, or null.
+    using Source = std::function<Value*(const Scope&, nest::Ref)>;
 
     NestBody(Emit& e, const NestShape& shape, llvm::ArrayRef<Value*> buffers);
 
     Emit& e;
     const NestShape& shape;
 
-    void replace_loads(std::uint32_t buffer, Source source) {
-        replaced_ = static_cast<int>(buffer);
-        source_ = std::move(source);
-    }
+    void replace_loads(Source source) { source_ = std::move(source); }
 
     Scope outermost() const;
     /// Enters the next loop. `stages`: those whose addresses move with it.
     void enter(Scope& scope, Value* index, llvm::ArrayRef<const nest::Stage*> stages) const;
     /// Computes the stage's instructions of this depth but for reduce.
     void instructions(Scope& scope, const nest::Stage& stage, int depth) const;
+    /// Computes all of them at once, for a scope that has entered every loop.
+    void everything(Scope& scope, const nest::Stage& stage) const;
     /// A value as `lanes` of the scope.
     Value* spread(const Scope& scope, nest::Ref r) const;
 
@@ -60,7 +59,6 @@ class NestBody {
     Value* zeros() const;
 
     std::vector<Value*> buffers_;
-    int replaced_ = -1;
     Source source_;
 };
 

@@ -15,6 +15,7 @@ struct NestShape {
     int lanes = 1;            ///< elements of a vector; 1: no vectors
     bool along_grid = false;  ///< vectors lie along the last loop of the grid; otherwise along the innermost own loop of a stage
     int unroll = 1;           ///< vectors per turn of the loop over the grid
+    int turned_loop = -1;     ///< a loop of the grid that some loads run through memory along, not along the last: see emit_turned
     std::vector<int> depth;   ///< per instruction: the number of outermost loops its value needs
     std::vector<char> varies; ///< per instruction: differs between the lanes of a vector
     /// Per i64 instruction what it lies between; low > high: not known.
@@ -40,6 +41,8 @@ struct NestShape {
     }
     /// The loop that vectors of a stage lie along, -1 for none.
     int vector_loop(const nest::Stage& stage) const;
+    /// The load runs through memory along `turned_loop`.
+    bool turned(const nest::Inst& inst) const;
     static bool reduces(const nest::Nest& nest, const nest::Stage& stage);
     /// No work at all: a loop of the grid has no turns.
     bool empty() const;

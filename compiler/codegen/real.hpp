@@ -86,7 +86,7 @@ struct Rounded {
 };
 Rounded nearest(Real x, Real times);
 /// x * 2^k for |k| <= 2200 (f64) or 280 (f32), rounded once where the result is subnormal.
-Real scale(Real x, Value* k);
+Real scale(Real x, Rounded k);
 
 /// Calls a function of libm for each lane.
 Real per_lane(const char* name, std::initializer_list<Real> operands);

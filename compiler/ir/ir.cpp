@@ -29,7 +29,6 @@ std::vector<Type> Block::param_types() const { return types_of(*this, params); }
 std::vector<Type> Block::result_types() const { return types_of(*this, results); }
 
 Value BlockBuilder::param(Type type) {
-    PM_CHECK(block_->insts.empty(), "parameters come before instructions");
     const Value v{static_cast<std::uint32_t>(block_->values.size())};
     block_->values.push_back(std::move(type));
     block_->params.push_back(v);

@@ -52,6 +52,7 @@ class BlockBuilder {
   public:
     explicit BlockBuilder(std::string name = {}) : block_(std::make_shared<Block>()) { block_->name = std::move(name); }
 
+    /// A parameter; those that stand for captured values come up while the block is built.
     Value param(Type type);
     /// Appends an instruction and returns its results.
     Values append(Inst inst, const std::vector<Type>& result_types);

@@ -123,6 +123,8 @@ class BlockPlanner {
     void emit_if(const Unit& unit, Steps& out);
     void emit_call(const Unit& unit, Steps& out);
     void emit_pmap(const Unit& unit);
+    /// Where a region leaves a result.
+    BufferId region_result(Value v) const;
     Binding bind(Value v, bool owned = false);
     BlockTask region(const Inst& inst, std::size_t region, bool in_lanes) const;
     Mode region_mode(const Inst& inst, bool in_lanes) const;
@@ -138,6 +140,8 @@ class BlockPlanner {
     std::vector<std::int32_t> last_read_; ///< per value (bases): place of its last reader; order_.size() for results, -1 for none
     std::vector<std::optional<BufferId>> buffers_;
     std::vector<std::optional<BufferId>> wishes_;
+    /// Results that are equal in all lanes, of control flow that each lane goes through for itself: its own copy of them.
+    std::map<std::uint32_t, BufferId> lane_results_;
 };
 
 /// A buffer that holds the lane's number as an i32.

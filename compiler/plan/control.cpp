@@ -60,6 +60,13 @@ void BlockPlanner::emit_control(const Unit& unit) {
     default: PM_UNREACHABLE();
     }
     add_all(std::move(steps), mode == Mode::lane);
+    for (const Value v : unit.inst->results)
+        if (lane_results_.count(v.id) != 0) emit_copy(region_result(v), *buffers_[v.id]);
+}
+
+BufferId BlockPlanner::region_result(Value v) const {
+    const auto own = lane_results_.find(v.id);
+    return own != lane_results_.end() ? own->second : *buffers_[v.id];
 }
 
 void BlockPlanner::emit_scan(const Unit& unit, Steps& out) {
@@ -90,7 +97,7 @@ void BlockPlanner::emit_scan(const Unit& unit, Steps& out) {
 
     for (std::size_t i = 0; i < whole; ++i) task.params.push_back(bind(inst.operands[i]));
     for (std::size_t c = 0; c < carried; ++c) {
-        const BufferId carry = *buffers_[inst.results[c].id];
+        const BufferId carry = region_result(inst.results[c]);
         emit_copy(buffer(inst.operands[whole + c]), carry);
         task.params.push_back({carry, nullptr, true, varies(inst.results[c])});
         task.destinations.emplace_back(carry);
@@ -103,7 +110,7 @@ void BlockPlanner::emit_scan(const Unit& unit, Steps& out) {
     }
     for (std::size_t r = carried; r < inst.results.size(); ++r) {
         const Type row = row_of(type(inst.results[r]));
-        task.destinations.emplace_back(s_.memory.view(*buffers_[inst.results[r].id], row, 0, Stride{loop.id, bytes_of(row)}));
+        task.destinations.emplace_back(s_.memory.view(region_result(inst.results[r]), row, 0, Stride{loop.id, bytes_of(row)}));
     }
     if (loop.turns == 0) return;
     plan_block(s_, task, loop.children[0]);
@@ -122,7 +129,7 @@ void BlockPlanner::emit_while(const Unit& unit, Steps& out) {
         body.params.push_back(condition.params.back());
     }
     for (std::size_t c = 0; c < inst.results.size(); ++c) {
-        const BufferId carry = *buffers_[inst.results[c].id];
+        const BufferId carry = region_result(inst.results[c]);
         emit_copy(buffer(inst.operands[whole + c]), carry);
         condition.params.push_back({carry, nullptr, false, varies(inst.results[c])});
         body.params.push_back({carry, nullptr, true, varies(inst.results[c])});
@@ -150,7 +157,7 @@ void BlockPlanner::emit_if(const Unit& unit, Steps& out) {
     for (std::size_t side = 0; side < 2; ++side) {
         BlockTask task = region(inst, side, unit.in_lanes);
         for (std::size_t i = 1; i < inst.operands.size(); ++i) task.params.push_back(bind(inst.operands[i]));
-        for (const Value v : inst.results) task.destinations.emplace_back(buffers_[v.id]);
+        for (const Value v : inst.results) task.destinations.emplace_back(region_result(v));
         plan_block(s_, task, step.children[side]);
     }
     out.push_back(std::move(step));
@@ -161,7 +168,7 @@ void BlockPlanner::emit_call(const Unit& unit, Steps& out) {
     const Inst& inst = *unit.inst;
     BlockTask task = region(inst, 0, unit.in_lanes);
     for (const Value v : inst.operands) task.params.push_back(bind(v));
-    for (const Value v : inst.results) task.destinations.emplace_back(buffers_[v.id]);
+    for (const Value v : inst.results) task.destinations.emplace_back(region_result(v));
     plan_block(s_, task, out);
 }
 

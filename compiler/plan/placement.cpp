@@ -198,6 +198,9 @@ void BlockPlanner::place_members() {
     for (std::size_t i = 0; i < order_.size(); ++i) {
         const Unit& unit = part_.units[static_cast<std::size_t>(order_[i])];
         const auto at = static_cast<std::int32_t>(i);
+        if (unit.kind == UnitKind::control && unit.in_lanes && task_.mode == Mode::phases)
+            for (const Value v : unit.members)
+                if (!varies(v)) lane_results_[v.id] = s_.memory.temporary(type(v), task_.lanes, note(v));
         if (unit.kind == UnitKind::control && is_loop(*unit.inst)) {
             place_loop(unit, at);
             continue;
@@ -253,7 +256,7 @@ void BlockPlanner::place_loop(const Unit& unit, std::int32_t at) {
     const auto [first, count] = carried_operands(inst);
     for (std::size_t r = 0; r < inst.results.size(); ++r) {
         const Value v = inst.results[r];
-        if (r < count) {
+        if (r < count && lane_results_.count(v.id) == 0) {
             const Value init = inst.operands[first + r];
             const auto same_base = [&](Value o) { return part_.role(o) != Role::inlined && part_.base(o) == part_.base(init); };
             const bool once = std::count_if(inst.operands.begin(), inst.operands.end(), same_base) == 1;
@@ -274,7 +277,7 @@ void BlockPlanner::place_branches(const Unit& unit, std::int32_t at) {
         const Value v = inst.results[r];
         for (const ir::BlockPtr& side : inst.regions) {
             const std::int32_t param = updated_param(*side, side->results[r]);
-            if (param < 0 || buffers_[v.id]) continue;
+            if (param < 0 || buffers_[v.id] || lane_results_.count(v.id) != 0) continue;
             const Value x = inst.operands[static_cast<std::size_t>(param) + 1];
             if (part_.role(x) == Role::inlined || given.count(part_.base(x).id) != 0) continue;
             const bool same_type = type(x) == type(v);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 namespace pm::plan {
@@ -46,6 +47,9 @@ class Verifier {
     void writes(BufferId id) const {
         const Space space = p_.buffers[id].space;
         check(space != Space::argument && space != Space::constant, fmt::format("buffer {} is written and may only be read", id));
+        const auto& strides = p_.buffers[id].strides;
+        const bool own = space == Space::local || std::any_of(strides.begin(), strides.end(), [](const Stride& s) { return s.loop == lane; });
+        check(!in_lanes_ || own, fmt::format("buffer {} is written by all lanes at one place", id));
     }
 
     /// Every loop a buffer moves with encloses the step.
@@ -76,6 +80,7 @@ class Verifier {
             return;
         case StepKind::sort:
             check(s.integers.size() == 4 && s.buffers.size() == 2 * static_cast<std::size_t>(s.integers[2]), "a sort with other buffers than it says");
+            for (std::size_t b = s.buffers.size() / 2; b < s.buffers.size(); ++b) writes(s.buffers[b]);
             return;
         case StepKind::scatter: count(s, 2, any); writes(s.buffers.back()); return;
         case StepKind::cumulative: count(s, 2, 2); writes(s.buffers[1]); return;
@@ -93,6 +98,7 @@ class Verifier {
         case StepKind::while_: count(s, 1, 1); children(s, 2); return;
         case StepKind::loop: {
             count(s, 0, 1);
+            if (!s.buffers.empty()) writes(s.buffers[0]);
             check(loops_.insert(s.id).second, "a loop within itself");
             children(s, 1);
             loops_.erase(s.id);

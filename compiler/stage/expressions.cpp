@@ -155,7 +155,7 @@ Value Stager::element(const Value& v, std::int64_t i, Span span) {
     if (const runtime::Array* a = v.array()) return a->at(i);
     return array_work(span, [&] {
         const ir::Value x = use(v);
-        const Shape& shape = build().shape(x);
+        const Shape shape = build().shape(x);
         const ir::Value part = build().slice_axis(x, 0, i, i + 1);
         return wrap(build().reshape(part, Shape(shape.begin() + 1, shape.end())), numeric_type(v).weak);
     });

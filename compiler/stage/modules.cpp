@@ -32,8 +32,7 @@ void add_natives(ModuleScope& scope) {
 } // namespace
 
 Stager::Stager(SourceMap& sources, Host host) : sources_(sources), host_(std::move(host)), cache_(std::make_unique<Cache>()) {
-    prelude_ = std::make_shared<ModuleScope>();
-    prelude_->name = "prelude";
+    prelude_ = new_module("prelude", {});
     prelude_->prelude = true;
     add_natives(*prelude_);
     if (const auto text = embedded_module("prelude")) {
@@ -44,12 +43,17 @@ Stager::Stager(SourceMap& sources, Host host) : sources_(sources), host_(std::mo
     }
 }
 
-Stager::~Stager() = default;
+Stager::~Stager() {
+    // A module's functions hold their module: without this they would keep each other for ever.
+    for (const std::weak_ptr<ModuleScope>& scope : scopes_)
+        if (const auto alive = scope.lock()) alive->names.clear();
+}
 
 std::shared_ptr<ModuleScope> Stager::new_module(std::string name, std::string folder) {
     auto scope = std::make_shared<ModuleScope>();
     scope->name = std::move(name);
     scope->folder = std::move(folder);
+    scopes_.push_back(scope);
     return scope;
 }
 

@@ -269,7 +269,12 @@ Value Stager::specialised_call(const Value& function, const std::vector<Value>& 
                                const std::vector<std::pair<std::string, Value>>& named, Span span) {
     CallKey key = key_of(function, arguments, named, axes_, host_.devices);
     Cache::Knowns& knowns = cache_->knowns[key.key];
-    if (knowns.interpreted) return call_unstaged(function, arguments, named, span);
+    const auto interpret = [&] {
+        Value result;
+        on_deep_stack([&] { result = call_unstaged(function, arguments, named, span); });
+        return result;
+    };
+    if (knowns.interpreted) return interpret();
 
     std::string full = key.key;
     for (const std::int64_t leaf : knowns.leaves) {
@@ -288,7 +293,7 @@ Value Stager::specialised_call(const Value& function, const std::vector<Value>& 
     cache_->in_progress.insert(in_progress);
     const auto leave = [&] { cache_->in_progress.erase(cache_->in_progress.find(in_progress)); };
     try {
-        staged = stage_call(function, arguments, named, span);
+        on_deep_stack([&] { staged = stage_call(function, arguments, named, span); });
     } catch (const HostWork& work) {
         leave();
         cache_->recorders.pop_back();
@@ -296,7 +301,7 @@ Value Stager::specialised_call(const Value& function, const std::vector<Value>& 
         cache_->knowns[key.key].interpreted = true;
         if (host_.explain && host_.message)
             host_.message(fmt::format("note: `{}` is interpreted: {}\n", describe(function), work.what));
-        return call_unstaged(function, arguments, named, span);
+        return interpret();
     } catch (...) {
         leave();
         cache_->recorders.pop_back();

@@ -5,7 +5,9 @@
 #include "compiler/stage/value.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <map>
+#include <set>
 #include <string_view>
 #include <unordered_map>
 
@@ -23,6 +25,9 @@ struct Host {
     bool terminal = false;                                ///< progress bars are drawn
     int devices = 1;
     bool explain = false;
+    std::optional<std::chrono::steady_clock::time_point> deadline; ///< staging ends with Diag::deadline_passed after it
+    /// Runs work that may recurse deeply; none: the stack is deep enough already.
+    std::function<void(const std::function<void()>&)> deep;
 };
 
 struct Cell {
@@ -223,6 +228,8 @@ class Stager {
     std::vector<const Axis*> need_named_axes(const Value& names, Span span, std::string_view collective);
 
     void poll();
+    /// Runs `work` where the stack is deep: staging and interpreting recurse with the program, running cached code does not.
+    void on_deep_stack(const std::function<void()>& work);
     void host_work(std::string_view what, Span span);
 
     // -- statements and control flow (statements.cpp, control.cpp)
@@ -310,7 +317,10 @@ class Stager {
     Host host_;
     std::shared_ptr<ModuleScope> prelude_;
     std::map<std::string, std::shared_ptr<ModuleScope>> modules_;
+    std::vector<std::weak_ptr<ModuleScope>> scopes_; ///< all that were ever made
     std::vector<std::string> loading_;
+    /// Every tree that has been run: the caches know a function by its tree's address.
+    std::set<std::shared_ptr<const syntax::Module>> trees_;
 
     Frame* frame_ = nullptr;
     std::shared_ptr<Context> context_;

@@ -15,6 +15,12 @@ using namespace syntax;
 
 void Stager::poll() {
     if (host_.cancel && host_.cancel->load(std::memory_order_relaxed)) raise(diagnose(Diag::interrupted, work_span_));
+    if (host_.deadline && std::chrono::steady_clock::now() > *host_.deadline) raise(diagnose(Diag::deadline_passed, work_span_));
+}
+
+void Stager::on_deep_stack(const std::function<void()>& work) {
+    if (host_.deep) return host_.deep(work);
+    work();
 }
 
 void Stager::mark_dirty(const Frame& frame, std::size_t local) {
@@ -135,6 +141,7 @@ Flow Stager::execute_statement(StmtId id) {
 }
 
 Value Stager::run(const std::shared_ptr<const Module>& module, const std::shared_ptr<ModuleScope>& scope) {
+    trees_.insert(module);
     Frame frame;
     frame.module = module;
     frame.globals = scope;

@@ -260,6 +260,15 @@ std::string tree_text(const Value& v) {
 
 namespace {
 
+void append_option_key(std::string& key, const Value& v) {
+    std::vector<Value> numbers;
+    append_key(key, v, numbers);
+    for (const Value& leaf : numbers) {
+        const Number* n = leaf.number();
+        key += n ? fmt::format("#{}:{}", n->i, n->f) : std::string("#?");
+    }
+}
+
 void append_function_key(std::string& key, const Function& f, std::vector<Value>& leaves) {
     if (f.native) {
         key += fmt::format("n{};", static_cast<const void*>(f.native));
@@ -269,9 +278,10 @@ void append_function_key(std::string& key, const Function& f, std::vector<Value>
         const Transformed& t = *f.transformed;
         key += fmt::format("t{}:{}(", t.kind, static_cast<const void*>(t.block.get()));
         for (const Value& v : t.values) append_key(key, v, leaves);
+        // Options are structure: axes, names, switches.
         for (const auto& [name, v] : t.options) {
             key += name + "=";
-            append_key(key, v, leaves);
+            append_option_key(key, v);
         }
         key += ")";
         return;
@@ -353,7 +363,6 @@ Value replace_leaves(const Value& v, const std::vector<Value>& leaves, std::size
         Function made = *f;
         if (made.transformed) {
             for (Value& inner : made.transformed->values) inner = replace_leaves(inner, leaves, next);
-            for (auto& [name, inner] : made.transformed->options) inner = replace_leaves(inner, leaves, next);
         }
         for (auto& [name, inner] : made.captured) inner = replace_leaves(inner, leaves, next);
         return std::make_shared<const Function>(std::move(made));

@@ -38,7 +38,7 @@ class DotEmitter {
         in_place_ = small_dot(step, program);
         const bool large = s_.m > 64 && s_.k * s_.n * width_ > (std::int64_t{1} << 20);
         pack_b_ = !in_place_ && (half || (s_.b_n != 1 && s_.n > 1) || large);
-        pack_a_ = half || (!in_place_ && s_.a_k != 1 && s_.m >= 8 && s_.k >= 16);
+        pack_a_ = half || (!in_place_ && s_.a_k != 1 && s_.m >= 8 && s_.k >= 16 && s_.n > 2 * tile_.columns());
     }
 
     void run() {
@@ -80,8 +80,8 @@ class DotEmitter {
         const auto in_width = static_cast<std::int64_t>(runtime::size_of(in_));
         a_ = e_.byte_offset(buffers_[0], e_.mul(batch, s_.a_b * in_width));
         b_ = e_.byte_offset(buffers_[1], e_.mul(batch, s_.b_b * in_width));
-        const std::int64_t b_bytes = pack_b_ ? group_ * s_.k * tile_.columns() * width_ : 0;
-        const std::int64_t a_bytes = pack_a_ ? s_.k * tile_.rows * width_ : 0;
+        const std::int64_t b_bytes = pack_b_ ? (group_ * s_.k + pack_slack) * tile_.columns() * width_ : 0;
+        const std::int64_t a_bytes = pack_a_ ? (s_.k + pack_slack) * tile_.rows * width_ : 0;
         const auto work = [&](Value* scratch) {
             if (pack_b_) packed_b_ = scratch;
             if (pack_a_) packed_a_ = e_.byte_offset(scratch, b_bytes);
@@ -210,9 +210,11 @@ class DotEmitter {
         if (step_.nest) buffers.insert(buffers.end(), buffers_.begin() + 3, buffers_.end());
         else buffers.push_back(buffers_[2]);
         NestBody body(e_, after_shape_, buffers);
-        body.replace_loads(0, [&](const Scope& scope) {
-            Value* row = e_.mul(e_.b.CreateSub(scope.indices[1], m), tile_.columns());
-            Value* element = e_.b.CreateAdd(row, e_.b.CreateSub(scope.indices[2], n));
+        body.replace_loads([&](const Scope& scope, nest::Ref r) -> Value* {
+            if (after_shape_.nest[r].access.buffer != 0) return nullptr;
+            // A load that is the same along the last loops stands outside of them: their extent is 1.
+            const auto place = [&](std::size_t loop, Value* begin) { return loop < scope.indices.size() ? e_.b.CreateSub(scope.indices[loop], begin) : e_.int64(0); };
+            Value* element = e_.b.CreateAdd(e_.mul(place(1, m), tile_.columns()), place(2, n));
             Value* from = e_.byte_offset(buffer_, e_.mul(element, width_));
             llvm::Type* type = memory_type(e_, sum_, scope.lanes);
             const llvm::Align align(static_cast<std::uint64_t>(width_));

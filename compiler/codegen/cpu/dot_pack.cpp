@@ -1,6 +1,9 @@
 #include "compiler/codegen/cpu/dot_pack.hpp"
 
+#include "compiler/codegen/cpu/transpose.hpp"
 #include "compiler/codegen/emit_nest.hpp"
+
+#include <algorithm>
 
 namespace pm::codegen {
 namespace {
@@ -20,9 +23,30 @@ Ref push(Nest& nest, ScalarOp op, DType dtype, std::vector<Ref> operands = {}) {
     return nest.stages[0].body.back();
 }
 
+/// k runs through memory and the columns do not: blocks are turned over in registers.
+bool turned(Emit& e, const PackSizes& s, std::int64_t present, Value* from, Value* to) {
+    const auto from_width = static_cast<std::int64_t>(runtime::size_of(s.from));
+    const auto width = static_cast<std::int64_t>(runtime::size_of(s.to));
+    std::int64_t lanes = std::min<std::int64_t>(e.lanes_for(static_cast<std::size_t>(width)), pack_slack);
+    while (s.width % lanes != 0) lanes /= 2;
+    if (s.k_step != 1 || s.step == 1 || s.k < lanes || lanes < 4) return false;
+    TransposeBlock block{s.from, s.from != s.to, static_cast<int>(lanes), nullptr, e.int64(s.step * from_width), nullptr, e.int64(s.width * width), nullptr, nullptr};
+    e.loop(0, s.width, lanes, [&](Value* j) {
+        e.loop(0, s.k, lanes, [&](Value* k) {
+            block.from = e.byte_offset(e.byte_offset(from, e.mul(j, s.step * from_width)), e.mul(k, from_width));
+            block.to = e.byte_offset(e.byte_offset(to, e.mul(k, s.width * width)), e.mul(j, width));
+            block.rows = e.b.CreateSub(e.int64(present), j);
+            block.columns = e.b.CreateSub(e.int64(s.k), k);
+            emit_transpose(e, block);
+        });
+    });
+    return true;
+}
+
 } // namespace
 
 void emit_pack(Emit& e, const PackSizes& s, std::int64_t present, Value* from, Value* to) {
+    if (turned(e, s, present, from, to)) return;
     Nest nest;
     nest.name = "pack";
     nest.grid = {s.k, s.width};

@@ -13,7 +13,8 @@ struct PackSizes {
     std::int64_t step;   ///< from column to column
 };
 
-/// to[k * width + j] = from[k * k_step + j * step] for j < present, 0 beyond.
+/// to[k * width + j] = from[k * k_step + j * step] for j < present, 0 beyond. May write up to pack_slack rows past the last k.
+inline constexpr std::int64_t pack_slack = 16;
 void emit_pack(Emit& e, const PackSizes& sizes, std::int64_t present, Value* from, Value* to);
 
 } // namespace pm::codegen

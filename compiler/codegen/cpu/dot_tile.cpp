@@ -108,7 +108,7 @@ TileShape choose_tile(const Machine& machine, const DotSizes& sizes, DType dtype
     const std::int64_t vectors = (sizes.n + tile.lanes - 1) / tile.lanes;
     // 8 x 2 vectors: 16 sums, 2 of b and 1 of a; the peak of the machine (research: 8x32 f32 reaches 95 to 99 %).
     tile.vectors = vectors > 1 ? 2 : 1;
-    tile.rows = tile.vectors == 2 ? (many ? 8 : 6) : (many ? 16 : 8);
+    tile.rows = tile.vectors == 1 || many ? 8 : 6;
     if (sizes.m < tile.rows) tile.rows = static_cast<int>(std::max<std::int64_t>(1, sizes.m));
     // Few rows: more columns, so that the sums still hide the latency of fma and b is read in long runs.
     if (sizes.m <= 4 && vectors > 2) tile.vectors = static_cast<int>(std::min<std::int64_t>(vectors, sizes.m == 1 ? (many ? 8 : 6) : (many ? 16 : 8) / sizes.m));

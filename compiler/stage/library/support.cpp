@@ -23,6 +23,7 @@ Value axes(Stager& s, Arguments& a) {
 }
 
 Value known_number(Stager& s, Arguments& a) {
+    if (!a[0].is_numeric()) return a[0];
     Number n = s.need_number(a[0], a.span, "this number");
     n.dtype.reset();
     return n.kind == Number::Kind::boolean ? Value::integer(n.i) : Value(n);
@@ -178,7 +179,7 @@ constexpr Native list[] = {
     {"kind", "x", K::known, kind, "kind(x): what x is: \"array\", \"number\", \"str\", \"tuple\", \"record\", \"function\", \"dtype\", \"range\", \"module\" or \"none\"."},
     {"_measured", "x", K::host, known_number, "_measured(x): a number that has been computed, as a known one."},
     {"_axes", "axis, rank", K::known, axes, "_axes(axis, rank): the axes an `axis` argument means, sorted, none of them negative."},
-    {"_known", "x", K::known, known_number, "_known(x): a number that must be known while compiling, without a dtype."},
+    {"_known", "x", K::known, known_number, "_known(x): a number that must be known while compiling, without a dtype; anything else as it is."},
     {"result_type", "*values", K::known, result_type, "result_type(a, b, ...): the dtype that arrays, numbers and dtypes promote to."},
     {"_is_float", "x", K::known, is_float, "_is_float(x): whether a dtype or an array's dtype is floating."},
     {"_is_integer", "x", K::known, is_integer, "_is_integer(x): whether a dtype or an array's dtype is an integer."},

@@ -131,8 +131,14 @@ Value all_to_all(Stager& s, Arguments& a) {
 }
 
 Value axis_index(Stager& s, Arguments& a) {
-    const Named axes = named_axes(s, a[0], a.spans[0], "axis_index");
-    return s.wrap(s.build().emit1(Op::axis_index, {}, {{Attr::axes, axes.ids}, {Attr::axis_size, axes.size}}));
+    // Over several axes the place in the mesh, row by row.
+    Value index = Value::integer(0);
+    for (const Stager::Axis* axis : s.need_named_axes(a[0], a.spans[0], "axis_index")) {
+        const Value one = s.wrap(s.build().emit1(Op::axis_index, {}, {{Attr::axis_id, axis->id}}));
+        const Value before = s.binary(syntax::BinaryOp::multiply, index, Value::integer(axis->size), a.span);
+        index = index.number() ? one : s.binary(syntax::BinaryOp::add, before, one, a.span);
+    }
+    return index;
 }
 
 Value axis_size(Stager& s, Arguments& a) { return Value::integer(named_axes(s, a[0], a.spans[0], "axis_size").size); }

@@ -56,7 +56,9 @@ constexpr auto text_entry = [](auto& c) { x3::_val(c) = build(c).text_entry(x3::
 constexpr auto short_entry = [](auto& c) { x3::_val(c) = build(c).shorthand(x3::_attr(c)); };
 const auto value = token(Kind::colon) > expression[to<&RecordEntry::value>];
 const auto entry_def = (token(Kind::dot_dot)[flag<&RecordEntry::spread>] > expression[to<&RecordEntry::value>]) |
-                       (any_word[name_entry] >> value) | (text[text_entry] > value) | any_name[short_entry];
+                       (any_word[name_entry] >> value) |
+                       (text[text_entry] > token(Kind::colon) > expression[to<&RecordEntry::value>]) |
+                       any_name[short_entry];
 const auto record_def =
     spanned(token(Kind::record_open) >> -listed(entry[onto<&Entries::list>]) > token(Kind::record_close));
 

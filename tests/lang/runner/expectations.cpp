@@ -203,4 +203,17 @@ std::string compare_errors(const Expectations& expected, const std::string& erro
     return out.empty() ? out : out + fmt::format("  standard error was:\n{}", errors);
 }
 
+std::string as_expectations(const std::string& output, const std::string& errors) {
+    std::string out;
+    for (const std::string& line : split_lines(output)) out += fmt::format("# expect: {}\n", line);
+    for (const GivenError& e : read_given(split_lines(errors))) {
+        out += fmt::format("# error: {}{}\n", e.code, e.caret.empty() ? "" : fmt::format(" \"{}\"", e.caret));
+        out += fmt::format("# message: {}\n", e.message);
+        for (const std::string& place : e.second) out += fmt::format("# second: \"{}\"\n", place);
+        for (const std::string& note : e.notes) out += fmt::format("# note: {}\n", note);
+        for (const std::string& help : e.help) out += fmt::format("# help: {}\n", help);
+    }
+    return out;
+}
+
 } // namespace pm::lang

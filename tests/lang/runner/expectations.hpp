@@ -55,4 +55,7 @@ Expectations read_expectations(const std::string& path);
 std::string compare_output(const Expectations& expected, int devices, const std::string& output);
 std::string compare_errors(const Expectations& expected, const std::string& errors);
 
+/// What a run printed, as the comments that would expect it: to be read, then pasted.
+std::string as_expectations(const std::string& output, const std::string& errors);
+
 } // namespace pm::lang

@@ -1,5 +1,5 @@
 // Runs .pm programs and compares what they print with the expectations in their comments (see expectations.hpp), in one of the
-// configurations below: run_programs --pm=PROGRAM --config=NAME [--verbose] FILE-OR-FOLDER...
+// configurations below: run_programs --pm=PROGRAM --config=NAME [--verbose] [--show] FILE-OR-FOLDER...
 #include "tests/lang/runner/expectations.hpp"
 #include "tests/lang/runner/process.hpp"
 
@@ -99,6 +99,17 @@ std::vector<std::string> files_in(const std::vector<std::string>& places) {
     return files;
 }
 
+/// Prints what each file would have to expect.
+void show(const std::string& pm, const Config& config, const std::string& file) {
+    const Expectations e = read_expectations(file);
+    const int devices = e.devices.empty() ? 0 : e.devices.front();
+    const Scratch scratch(fs::current_path());
+    setenv("PM_CACHE", "", 1);
+    const std::string input = e.session ? fs::absolute(e.program).string() : "/dev/null";
+    const Finished f = run_process(command_for(pm, config, e, devices), input, scratch.path(), e.seconds);
+    fmt::print("{}{}", as_expectations(f.output, f.errors), f.code > 1 ? fmt::format("# exit: {}\n", f.code) : "");
+}
+
 struct Count {
     int passed = 0;
     int failed = 0;
@@ -124,11 +135,13 @@ int main(int argc, char** argv) {
     std::string pm;
     std::string name = "compiled";
     bool verbose = false;
+    bool only_show = false;
     std::vector<std::string> places;
     for (const std::string& argument : std::vector<std::string>(argv + 1, argv + argc)) {
         if (argument.starts_with("--pm=")) pm = fs::absolute(argument.substr(5)).string();
         else if (argument.starts_with("--config=")) name = argument.substr(9);
         else if (argument == "--verbose") verbose = true;
+        else if (argument == "--show") only_show = true;
         else places.push_back(argument);
     }
     const auto config = std::find_if(configs().begin(), configs().end(), [&](const Config& c) { return name == c.name; });
@@ -138,11 +151,15 @@ int main(int argc, char** argv) {
     }
     Count count;
     try {
-        for (const std::string& file : files_in(places)) run_file(pm, *config, file, verbose, count);
+        for (const std::string& file : files_in(places)) {
+            if (only_show) show(pm, *config, file);
+            else run_file(pm, *config, file, verbose, count);
+        }
     } catch (const std::exception& e) {
         fmt::print("{}\n", e.what());
         ++count.failed;
     }
+    if (only_show) return 0;
     fmt::print("{} passed, {} failed\n", count.passed, count.failed);
     return count.failed == 0 && count.passed > 0 ? 0 : 1;
 }

@@ -60,7 +60,9 @@ Partial combine(Combine how, DType dtype, const Partial& a, const Partial& b) {
 /// Runs one nest with given addresses of its buffers.
 class NestRun {
   public:
-    NestRun(const Nest& nest, std::vector<std::uint8_t*> buffers) : nest_(nest), buffers_(std::move(buffers)), values_(nest.insts.size(), 0) {}
+    /// `sizes`: elements of each buffer, which no access may leave.
+    NestRun(const Nest& nest, std::vector<std::uint8_t*> buffers, std::vector<std::int64_t> sizes)
+        : nest_(nest), buffers_(std::move(buffers)), sizes_(std::move(sizes)), values_(nest.insts.size(), 0) {}
 
     void run() {
         loops_.assign(nest_.grid.size(), 0);
@@ -93,7 +95,9 @@ class NestRun {
         return result;
     }
     std::int64_t address(const nest::Access& a) const {
-        return affine(a.offset) + (a.dynamic ? static_cast<std::int64_t>(values_[a.dynamic.id]) : 0);
+        const std::int64_t at = affine(a.offset) + (a.dynamic ? static_cast<std::int64_t>(values_[a.dynamic.id]) : 0);
+        if (at < 0 || at >= sizes_[a.buffer]) throw std::logic_error("nest " + nest_.name + " leaves a buffer");
+        return at;
     }
 
     void execute(Ref r) {
@@ -192,6 +196,7 @@ class NestRun {
 
     const Nest& nest_;
     std::vector<std::uint8_t*> buffers_;
+    std::vector<std::int64_t> sizes_;
     std::vector<std::uint64_t> values_;
     std::vector<std::int64_t> loops_;
 };
@@ -273,8 +278,12 @@ class Machine {
 
     void run_nest(const Step& s) {
         std::vector<std::uint8_t*> addresses;
-        for (const BufferId id : s.buffers) addresses.push_back(address(id));
-        NestRun(*s.nest, std::move(addresses)).run();
+        std::vector<std::int64_t> sizes;
+        for (const BufferId id : s.buffers) {
+            addresses.push_back(address(id));
+            sizes.push_back(p_.buffers[id].elements());
+        }
+        NestRun(*s.nest, std::move(addresses), std::move(sizes)).run();
     }
 
     void dot(const Step& s) {
@@ -304,8 +313,12 @@ class Machine {
                 }
         if (!s.nest) return;
         std::vector<std::uint8_t*> addresses{product.data()};
-        for (std::size_t i = 3; i < s.buffers.size(); ++i) addresses.push_back(address(s.buffers[i]));
-        NestRun(*s.nest, std::move(addresses)).run();
+        std::vector<std::int64_t> sizes{n[0] * n[1] * n[2]};
+        for (std::size_t i = 3; i < s.buffers.size(); ++i) {
+            addresses.push_back(address(s.buffers[i]));
+            sizes.push_back(p_.buffers[s.buffers[i]].elements());
+        }
+        NestRun(*s.nest, std::move(addresses), std::move(sizes)).run();
     }
 
     void sort(const Step& s) {

@@ -193,6 +193,29 @@ TEST_CASE("control that differs between lanes stays inside them") {
     CHECK(count_steps(p.steps[0].children[0], StepKind::while_) == 1);
 }
 
+TEST_CASE("what is equal in all lanes but carried by a loop of each lane's own is kept apart") {
+    agrees_everywhere(R"(fn f(%0: f32[4, 3]) -> (f32[4, 3], f32[4], f32) {
+  %1: f32[4, 3], %2: f32[4], %3: f32 = pmap(%0) tiled=0 axis_id=1 axis_name="i" axis_size=4 in_axes=[0] out_axes=[0, 0, -1] {
+    (%0: f32[3]) {
+      %1: f32 = constant() shape=[] dtype=f32 value=f32:1
+      %2: f32[3], %3: f32 = scan(%0, %1) whole=0 carried=2 length=3 {
+        (%0: i32, %1: f32[3], %2: f32) {
+          %3: f32[3] = tanh(%1)
+          %4: f32 = add(%2, %2)
+          return %3, %4
+        }
+      }
+      %4: f32[3] = psum(%2) axes=[1] axis_size=4
+      %5: f32[3] = broadcast(%3) shape=[3] dims=[]
+      %6: f32[3] = add(%4, %5)
+      %7: f32 = neg(%3)
+      return %6, %7, %3
+    }
+  }
+  return %1, %2, %3
+})");
+}
+
 TEST_CASE("a pmap inside a pmap, and a pmap in a loop") {
     agrees_everywhere(R"(fn f(%0: f32[2, 3]) -> (f32[2, 3]) {
   %1: f32[2, 3] = pmap(%0) tiled=0 axis_id=1 axis_name="i" axis_size=2 in_axes=[0] out_axes=[0] {

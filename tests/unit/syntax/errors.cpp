@@ -79,6 +79,7 @@ TEST_CASE("what is expected and what was found") {
     CHECK(message("for x xs { }") == "expected `in`, found `xs`");
     CHECK(message("a b") == "expected the end of the statement, found `b`");
     CHECK(message("fn f x = 1") == "expected `(`, found `x`");
+    CHECK(message("{\"t\" 1}") == "expected `:`, found `1`");
     CHECK(message("x[*i]") == "expected an index, found `*`");
     CHECK(message("x.") == "expected the name of a field or an index, found the end of the text");
     CHECK(message("let x = 1 +\n") == "expected an expression, found the end of the text");
@@ -118,6 +119,7 @@ TEST_CASE("no message shows a type of C++") {
              {"+ ", ") ", " fn ", ", ", "= ", " 1 ", "{ ", " in ", "\n", ": ", ". ", "* ", " else "}) {
             const Parsed parsed(program.substr(0, i) + wrong + program.substr(i));
             for (const pm::Diagnostic& d : parsed.result.errors)
-                CHECK_MESSAGE(d.message.find("boost") == std::string::npos, wrong << " at " << i << ": " << d.message);
+                CHECK_MESSAGE(d.message.find("boost") == std::string::npos, std::string(wrong)
+                                                                                << " at " << i << ": " << d.message);
         }
 }

@@ -1,0 +1,82 @@
+#!/bin/bash
+# Measures Polymap beside JAX: bench.sh PM [NAME ...]. Each NAME is a pair bench/pm/NAME.pm and bench/jax/NAME.py that time themselves
+# and print "WHAT<tab>SECONDS" lines. The processes of a pair alternate; medians over PM_BENCH_RUNS of them, nothing read from a
+# cache on disk. Prints a Markdown table; with no NAME it is written between the markers of docs/performance.md too.
+# JAX comes from PyPI into PM_BENCH_VENV (default ~/.cache/polymap-bench); without it the table has our column only.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+pm=$(realpath "$1")
+shift
+runs=${PM_BENCH_RUNS:-5}
+venv=${PM_BENCH_VENV:-$HOME/.cache/polymap-bench}
+all=(empty small mlp pmap_step chain matmul tiny_steps)
+names=("$@")
+[ $# -gt 0 ] || names=("${all[@]}")
+export PM_CACHE= JAX_PLATFORMS=cpu PYTHONPATH=$here/jax
+
+if [ ! -x "$venv/bin/python" ]; then
+    echo "installing JAX into $venv" >&2
+    { python3 -m venv "$venv" && "$venv/bin/pip" install -q "jax==0.10.2"; } >&2 || echo "no JAX: measuring Polymap alone" >&2
+fi
+python=$venv/bin/python
+"$python" -c 'import jax' 2>/dev/null || python=
+
+results=$(mktemp)
+trap 'rm -f "$results"' EXIT
+# take SIDE COMMAND...: its lines into the results.
+take() {
+    local side=$1
+    shift
+    "$@" | while IFS=$'\t' read -r what seconds; do printf '%s\t%s\t%s\n' "$what" "$side" "$seconds"; done >>"$results"
+}
+# The time of a whole process.
+take_process() {
+    local side=$1 begin end
+    shift
+    begin=$EPOCHREALTIME
+    "$@" >/dev/null
+    end=$EPOCHREALTIME
+    printf 'startup, an empty program\t%s\t%s\n' "$side" "$(awk "BEGIN { printf \"%.6f\", $end - $begin }")" >>"$results"
+}
+
+for name in "${names[@]}"; do
+    devices=cpu
+    [ "$name" = pmap_step ] && devices=cpu:2
+    for ((run = 0; run < runs; ++run)); do
+        how=take
+        [ "$name" = empty ] && how=take_process
+        $how pm "$pm" run --devices="$devices" "$here/pm/$name.pm" || echo "bench/pm/$name.pm failed" >&2
+        [ -z "$python" ] || $how jax "$python" "$here/jax/$name.py" || echo "bench/jax/$name.py failed" >&2
+    done
+done
+
+table=$(awk -F'\t' '
+    function median(list, n,    v, i, j, t) {
+        split(list, v, " ")
+        for (i = 2; i <= n; ++i) { t = v[i] + 0; for (j = i - 1; j > 0 && v[j] + 0 > t; --j) v[j + 1] = v[j]; v[j + 1] = t }
+        return v[int((n + 1) / 2)]
+    }
+    function shown(s) { return s >= 0.1 ? sprintf("%.2f s", s) : s >= 1e-4 ? sprintf("%.2f ms", s * 1e3) : sprintf("%.1f us", s * 1e6) }
+    { if (!($1 in seen)) { seen[$1] = 1; order[++count] = $1 } key = $1 SUBSEP $2; all[key] = all[key] " " $3; ++n[key] }
+    END {
+        print "| what | Polymap | JAX | ratio |"; print "|---|---:|---:|---:|"
+        for (i = 1; i <= count; ++i) {
+            p = order[i] SUBSEP "pm"; j = order[i] SUBSEP "jax"
+            a = n[p] ? median(all[p], n[p]) : 0; b = n[j] ? median(all[j], n[j]) : 0
+            printf "| %s | %s | %s | %s |\n", order[i], n[p] ? shown(a) : "-", n[j] ? shown(b) : "-", n[p] && n[j] ? sprintf("%.2f", a / b) : "-"
+        }
+    }' "$results")
+
+machine=$(awk -F': ' '/model name/ { print $2; exit }' /proc/cpuinfo)
+text="Measured $(date +%Y-%m-%d) on $machine, $(nproc) cores; $("$pm" --version)$([ -z "$python" ] || "$python" -c 'import jax; print(", JAX", jax.__version__, end="")'). Medians of $runs processes; the ratio is ours to JAX's: below 1 ours is faster.
+
+$table"
+printf '%s\n' "$text"
+
+page=$here/../docs/performance.md
+if [ $# = 0 ] && [ -f "$page" ]; then
+    awk -v text="$text" '
+        /<!-- bench:begin -->/ { print; print ""; print text; print ""; skip = 1; next }
+        /<!-- bench:end -->/ { skip = 0 }
+        !skip' "$page" >"$page.new" && mv "$page.new" "$page"
+fi

@@ -1,0 +1,68 @@
+#include "compiler/api/deep_stack.hpp"
+
+#include <cstddef>
+#include <utility>
+
+namespace pm::api {
+
+DeepStack::~DeepStack() {
+    if (!running_) return;
+    {
+        const std::lock_guard lock(mutex_);
+        leave_ = true;
+    }
+    changed_.notify_all();
+    pthread_join(thread_, nullptr);
+}
+
+bool DeepStack::start() {
+    // Reserved, not touched: only what is used costs memory. A small machine may refuse the largest.
+    for (const std::size_t stack : {std::size_t{1} << 30, std::size_t{1} << 28, std::size_t{1} << 26}) {
+        pthread_attr_t attributes;
+        if (pthread_attr_init(&attributes) != 0) return false;
+        int made = pthread_attr_setstacksize(&attributes, stack);
+        if (made == 0)
+            made = pthread_create(
+                &thread_, &attributes,
+                [](void* self) -> void* {
+                    static_cast<DeepStack*>(self)->serve();
+                    return nullptr;
+                },
+                this);
+        pthread_attr_destroy(&attributes);
+        if (made == 0) return running_ = true;
+    }
+    return false;
+}
+
+void DeepStack::run(const std::function<void()>& work) {
+    if (running_ && pthread_equal(pthread_self(), thread_) != 0) return work();
+    if (!running_ && !start()) return work();
+    std::unique_lock lock(mutex_);
+    work_ = &work;
+    changed_.notify_all();
+    changed_.wait(lock, [&] { return work_ == nullptr; });
+    if (thrown_) std::rethrow_exception(std::exchange(thrown_, {}));
+}
+
+void DeepStack::serve() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+        changed_.wait(lock, [&] { return work_ != nullptr || leave_; });
+        if (!work_) return;
+        const std::function<void()>* work = work_;
+        lock.unlock();
+        std::exception_ptr thrown;
+        try {
+            (*work)();
+        } catch (...) {
+            thrown = std::current_exception();
+        }
+        lock.lock();
+        thrown_ = thrown;
+        work_ = nullptr;
+        changed_.notify_all();
+    }
+}
+
+} // namespace pm::api

@@ -1,0 +1,282 @@
+// Engine, Module and Function of pm.hpp.
+#include "compiler/api/pm_core.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace pm {
+
+using detail::Access;
+using detail::Core;
+using runtime::Array;
+using Clock = std::chrono::steady_clock;
+
+namespace detail {
+namespace {
+
+Problem problem_of(Diag id, std::string_view text) { return to_problem(diagnose(id, {}, text), nullptr); }
+
+/// Sets a value for the life of a scope.
+template <class T>
+class Hold {
+  public:
+    Hold(std::atomic<T>& place, T now, T after) : place_(place), after_(after) { place_.store(now); }
+    ~Hold() { place_.store(after_); }
+    Hold(const Hold&) = delete;
+    Hold& operator=(const Hold&) = delete;
+
+  private:
+    std::atomic<T>& place_;
+    T after_;
+};
+
+/// One of the host's functions that take text: what it throws becomes an error of the program, and it cannot use the engine.
+std::function<void(std::string_view)> guarded_callback(Core& core, std::function<void(std::string_view)> function, std::string_view name) {
+    if (!function) return {};
+    return [&core, function = std::move(function), name](std::string_view text) {
+        const Hold<std::thread::id> here(core.in_callback, std::this_thread::get_id(), core.in_callback.load());
+        try {
+            function(text);
+        } catch (const std::exception& e) {
+            raise(diagnose(Diag::callback_failed, {}, name, e.what()));
+        } catch (...) {
+            raise(diagnose(Diag::callback_failed, {}, name, "something that is no std::exception"));
+        }
+    };
+}
+
+/// The engine for one piece of work: alone, with its deadline and its ways to be cancelled; every exception becomes a Problem.
+template <class T, class Work>
+Result<T> with_engine(Core& core, const CallOptions& options, Work&& work) {
+    const std::thread::id me = std::this_thread::get_id();
+    if (core.owner.load() == me || core.in_callback.load() == me) return problem_of(Diag::host_misuse, "the engine is busy: one of its own callbacks uses it");
+    std::optional<Clock::time_point> deadline;
+    if (options.deadline) {
+        // A deadline further away than the clock reaches is none.
+        const Clock::time_point now = Clock::now();
+        if (*options.deadline < Clock::time_point::max() - now) deadline = now + std::chrono::duration_cast<Clock::duration>(*options.deadline);
+    }
+    std::unique_lock lock(core.mutex, std::defer_lock);
+    if (!deadline) lock.lock();
+    else if (!lock.try_lock_until(*deadline)) return problem_of(Diag::deadline_passed, "");
+    try {
+        const Hold<std::thread::id> owner(core.owner, me, std::thread::id());
+        const Hold<bool> running(core.cancel, false, true);
+        const std::stop_callback stop(options.stop, [&core] { core.cancel.store(true); });
+        core.session->set_deadline(deadline);
+        if (core.cancel.load()) return problem_of(Diag::interrupted, "");
+        if (deadline && Clock::now() > *deadline) return problem_of(Diag::deadline_passed, "");
+        return work();
+    } catch (...) {
+        return current_problem(core.session ? &core.session->sources() : nullptr);
+    }
+}
+
+/// Memory of the host that took part in a call.
+using Borrowed = std::vector<std::pair<const char*, const char*>>;
+
+void add_borrowed(Borrowed& list, const std::vector<stage::Value>& leaves) {
+    for (const stage::Value& leaf : leaves)
+        if (const Array* a = leaf.array(); a && a->bytes() > 0) {
+            const auto* first = static_cast<const char*>(a->data());
+            list.emplace_back(first, first + a->bytes());
+        }
+}
+
+/// A result shares no memory with the host: arguments that come back, and views of them, are copied.
+stage::Value owned_result(const stage::Value& result, const Borrowed& borrowed) {
+    std::string key;
+    std::vector<stage::Value> leaves; // those that functions captured too
+    stage::append_key(key, result, leaves);
+    bool changed = false;
+    for (stage::Value& leaf : leaves) {
+        const Array* a = leaf.array();
+        if (!a || a->bytes() == 0) continue;
+        const auto* at = static_cast<const char*>(a->data());
+        for (const auto& [first, last] : borrowed)
+            if (at >= first && at < last) {
+                leaf = a->clone();
+                changed = true;
+                break;
+            }
+    }
+    std::size_t next = 0;
+    return changed ? stage::replace_leaves(result, leaves, next) : result;
+}
+
+stage::Value call(Core& core, const Value& function, std::span<const Value> arguments, const CallOptions& options) {
+    const stage::Value& f = from_host(function, core, "the function");
+    std::vector<stage::Value> positional;
+    Borrowed borrowed;
+    const auto take = [&](const Value& v, const std::string& what) {
+        const stage::Value& taken = from_host(v, core, what);
+        add_borrowed(borrowed, stage::leaves(taken));
+        return taken;
+    };
+    for (std::size_t i = 0; i < arguments.size(); ++i) positional.push_back(take(arguments[i], fmt::format("argument {}", i)));
+    std::vector<std::pair<std::string, stage::Value>> named;
+    for (const auto& [name, v] : options.named) named.emplace_back(name, take(v, fmt::format("argument `{}`", name)));
+    stage::Value result;
+    const auto run = [&] { result = core.session->stager().call_function(f, std::move(positional), std::move(named), {}); };
+    // Functions of a program go to the deep stack when they are staged; what is written in C++ may call back at once.
+    if (f.function() && !f.function()->native) run();
+    else core.deep.run(run);
+    return borrowed.empty() ? result : owned_result(result, borrowed);
+}
+
+/// Runs a text in a new module, or in `scope`.
+api::Session::Loaded run_text(Core& core, const std::string& name, std::string_view text, const std::string& folder,
+                              std::shared_ptr<stage::ModuleScope> scope) {
+    api::Session::Loaded loaded;
+    core.deep.run([&] { loaded = core.session->run_text(name, std::string(text), folder, std::move(scope)); });
+    return loaded;
+}
+
+} // namespace
+} // namespace detail
+
+inline namespace host {
+
+struct Module::Scope {
+    std::shared_ptr<stage::ModuleScope> names;
+};
+
+// ---- functions
+
+Function::Function(std::shared_ptr<Core> core, Value value, std::string name) : core_(std::move(core)), value_(std::move(value)), name_(std::move(name)) {}
+
+const std::string& Function::name() const { return name_; }
+
+Result<Value> Function::call(std::span<const Value> arguments, const CallOptions& options) const {
+    return detail::with_engine<Value>(*core_, options, [&]() -> Result<Value> { return detail::to_host(detail::call(*core_, value_, arguments, options), core_); });
+}
+
+Result<void> Function::call_into(std::span<const MutableView> results, std::span<const Value> arguments, const CallOptions& options) const {
+    const Result<Value> result = call(arguments, options);
+    if (!result) return result.problem();
+    const std::vector<Value> leaves = result->leaves();
+    const auto refuse = [&](std::string text) { return detail::problem_of(Diag::host_misuse, std::move(text)); };
+    if (leaves.size() != results.size())
+        return refuse(fmt::format("`{}` returns {} with {} numbers and arrays, but the host gives memory for {}", name_, result->describe(), leaves.size(), results.size()));
+    for (std::size_t i = 0; i < leaves.size(); ++i) {
+        if (leaves[i].dtype() != results[i].dtype || leaves[i].shape() != results[i].shape)
+            return refuse(fmt::format("result {} of `{}` is {}, but the host's memory is {}", i, name_, detail::type_text(leaves[i].dtype(), leaves[i].shape()),
+                                      detail::type_text(results[i].dtype, results[i].shape)));
+        try {
+            detail::check_view(results[i].data, results[i].shape, results[i].strides, results[i].dtype, results[i].limit);
+        } catch (const Error& e) {
+            return refuse(fmt::format("the memory for result {} of `{}`: {}", i, name_, e.diagnostic().message));
+        }
+    }
+    for (std::size_t i = 0; i < leaves.size(); ++i)
+        if (Result<void> copied = leaves[i].copy_to(results[i]); !copied) return copied;
+    return {};
+}
+
+// ---- modules
+
+Module::Module(std::shared_ptr<Core> core, std::shared_ptr<Scope> scope, Value value) : core_(std::move(core)), scope_(std::move(scope)), value_(std::move(value)) {}
+
+Result<Value> Module::get(std::string_view name) const {
+    return detail::with_engine<Value>(*core_, {}, [&]() -> Result<Value> {
+        const auto at = scope_->names->names.find(std::string(name));
+        if (at != scope_->names->names.end()) return detail::to_host(at->second.value, core_);
+        std::vector<std::string> known;
+        for (const auto& [other, cell] : scope_->names->names) known.push_back(other);
+        Diagnostic d = diagnose(Diag::unknown_name, {}, name);
+        if (const std::string near = nearest(name, known); !near.empty()) d.help.push_back(fmt::format("did you mean `{}`?", near));
+        raise(std::move(d));
+    });
+}
+
+Result<Function> Module::function(std::string_view name) const {
+    Result<Value> found = get(name);
+    if (!found) return found.problem();
+    if (found->kind() != Kind::function) return detail::problem_of(Diag::not_a_function, fmt::format("`{}`, {},", name, found->describe()));
+    return Access::function(core_, std::move(*found), std::string(name));
+}
+
+std::vector<std::string> Module::names() const {
+    std::vector<std::string> list;
+    const std::lock_guard lock(core_->mutex);
+    for (const auto& [name, cell] : scope_->names->names) list.push_back(name);
+    std::sort(list.begin(), list.end());
+    return list;
+}
+
+Result<Value> Module::run(std::string_view text, const CallOptions& options) {
+    return detail::with_engine<Value>(*core_, options, [&]() -> Result<Value> {
+        const auto& names = scope_->names;
+        return detail::to_host(detail::run_text(*core_, "<" + names->name + ">", text, names->folder, names).value, core_);
+    });
+}
+
+// ---- engines
+
+Result<Engine> Engine::create(Config config) {
+    constexpr int most_devices = 4096;
+    constexpr int most_workers = 1024;
+    if (config.devices < 1 || config.devices > most_devices)
+        return detail::problem_of(Diag::host_misuse, fmt::format("an engine has 1 to {} devices, not {}", most_devices, config.devices));
+    if (config.workers < 0 || config.workers > most_workers)
+        return detail::problem_of(Diag::host_misuse, fmt::format("an engine has 0 to {} workers, not {}", most_workers, config.workers));
+    try {
+        auto core = std::make_shared<Core>();
+        api::SessionOptions options;
+        options.devices = config.devices;
+        options.workers = config.workers;
+        options.evaluate = config.interpret;
+        options.files = config.files;
+        options.memory_limit = config.memory_limit;
+        options.cache_folder = std::move(config.cache_folder);
+        options.arguments = std::move(config.arguments);
+        options.output = detail::guarded_callback(*core, std::move(config.output), "output");
+        options.message = detail::guarded_callback(*core, std::move(config.message), "message");
+        options.cancel = &core->cancel;
+        options.deep = [deep = &core->deep](const std::function<void()>& work) { deep->run(work); };
+        core->cancel.store(false); // the standard library is read now
+        core->deep.run([&] { core->session = std::make_unique<api::Session>(std::move(options)); });
+        core->cancel.store(true);
+        return Access::engine(std::move(core));
+    } catch (...) {
+        return detail::current_problem(nullptr);
+    }
+}
+
+Result<Module> Engine::load_file(const std::string& path, const CallOptions& options) const {
+    return detail::with_engine<Module>(*core_, options, [&]() -> Result<Module> {
+        const std::string folder = std::filesystem::path(path).parent_path().string();
+        return Access::module(core_, detail::run_text(*core_, path, api::read_source(path), folder, {}));
+    });
+}
+
+Result<Module> Engine::load_text(std::string_view text, std::string name, const CallOptions& options) const {
+    return detail::with_engine<Module>(*core_, options, [&]() -> Result<Module> { return Access::module(core_, detail::run_text(*core_, name, text, {}, {})); });
+}
+
+Result<Function> Engine::function(const Value& value) const {
+    try {
+        const stage::Value& v = detail::from_host(value, *core_, "the value");
+        if (!v.function()) return detail::problem_of(Diag::not_a_function, stage::describe(v));
+        return Access::function(core_, value, v.function()->name.empty() ? "fn" : v.function()->name);
+    } catch (...) {
+        return detail::current_problem(nullptr);
+    }
+}
+
+void Engine::cancel() const noexcept { core_->cancel.store(true); }
+std::size_t Engine::memory_in_use() const { return core_->session->allocator()->in_use(); }
+std::size_t Engine::memory_peak() const { return core_->session->allocator()->peak(); }
+std::string_view Engine::version() { return PM_VERSION; }
+
+} // namespace host
+
+Module detail::Access::module(std::shared_ptr<Core> core, api::Session::Loaded loaded) {
+    auto scope = std::make_shared<Module::Scope>(Module::Scope{std::move(loaded.scope)});
+    Value value = to_host(std::move(loaded.value), core);
+    return Module(std::move(core), std::move(scope), std::move(value));
+}
+
+} // namespace pm

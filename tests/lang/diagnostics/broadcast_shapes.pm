@@ -1,0 +1,6 @@
+fn add(a, b) = a + b
+print(add(zeros((2, 3)), zeros((4, 3))))
+
+# error: PM0204 "a + b"
+# message: shapes (2, 3) and (4, 3) do not broadcast to one shape
+# note: axes are lined up from the last; sizes must be equal, or one of them 1

@@ -1,0 +1,4 @@
+print(read_csv("tests/lang/data/cut_short.csv.gz", header=false))
+
+# error: PM0607 "read_csv("tests/lang/data/cut_short.csv.gz", header=false)"
+# message: tests/lang/data/cut_short.csv.gz is cut short: its packed data ends too early

@@ -1,0 +1,12 @@
+# The failing turn stops the loop; what was printed before stays.
+fn f(x, n) {
+    mut total = 0.0
+    for i in 0..n { total += x[i] }
+    total
+}
+print(f(arange(4.0), 4))
+print(f(arange(4.0), 6))
+
+# expect: 6.0
+# error: PM0501 "i"
+# message: index 4 is out of range for axis 0 of size 4

@@ -1,0 +1,8 @@
+# The index is only known while compiled code runs.
+fn f(x, i) = x[i]
+print(f(arange(4.0), 3))
+print(f(arange(4.0), 7))
+
+# expect: 3.0
+# error: PM0501 "i"
+# message: index 7 is out of range for axis 0 of size 4

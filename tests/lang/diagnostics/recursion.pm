@@ -1,0 +1,5 @@
+fn f(n) = f(n + 1)
+print(f(1))
+
+# error: PM0701 "f(n + 1)"
+# message: `f` calls itself more than 1000 levels deep

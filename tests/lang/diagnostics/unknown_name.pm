@@ -1,0 +1,6 @@
+# An unknown name comes with the near one.
+fn step(grads) = pmeen(grads, "batch")
+print(step(1.0))
+
+# error: PM0101 "pmeen"
+# message: unknown name `pmeen`

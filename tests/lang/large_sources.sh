@@ -1,0 +1,54 @@
+#!/bin/bash
+# Sources that no person writes: large, deep, broken. Each must run or give a diagnostic, in bounded time: large_sources.sh PM
+set -uo pipefail
+pm=$1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+export PM_CACHE=
+
+passed=0
+failed=0
+# expect CODE PART-OF-OUTPUT FILE: exit code and a text that must be in the output.
+expect() {
+    local output code
+    output=$(timeout 60 "$pm" run "$3" 2>&1 </dev/null)
+    code=$?
+    if [ $code = "$1" ] && grep -qF -- "$2" <<<"$output"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        printf 'FAIL %s: exit code %d (expected %d), output without `%s`:\n%.2000s\n' "$3" $code "$1" "$2" "$output"
+    fi
+}
+repeat() { printf "%$1s" '' | sed "s/ /$2/g"; }
+
+# 10 MB of statements run; beyond 16 MB nothing is read.
+yes 'let a = 1 + 2 * 3 # a line that is here many times' | head -c 10000000 | sed '$d' >large.pm
+echo 'print(a)' >>large.pm
+expect 0 7 large.pm
+yes '# nothing' | head -c 17000000 >huge.pm
+expect 1 'error[PM0004]' huge.pm
+
+{ printf 'let a = '; repeat 100000 '('; printf 1; repeat 100000 ')'; } >deep.pm
+expect 1 'error[PM0003]' deep.pm
+{ printf 'let a = '; repeat 100000 '['; } >open.pm
+expect 1 'error[PM000' open.pm
+{ printf 'print(1'; repeat 200000 ' + 1'; printf ')\n'; } >long.pm
+expect 1 'error[PM0003]' long.pm
+{ printf 'print('; repeat 50000 '-'; printf '1)\n'; } >minus.pm
+expect 1 'error[PM0003]' minus.pm
+
+printf 'let a = "caf\xff"\nprint(a)\n' >bytes.pm
+expect 1 'error[PM0002]' bytes.pm
+printf '\xef\xbb\xbfprint("after a byte order mark")\r\n' >windows.pm
+expect 0 'after a byte order mark' windows.pm
+head -c 100000 /dev/urandom >noise.pm
+expect 1 'error[PM00' noise.pm
+: >empty.pm
+expect 0 '' empty.pm
+expect 1 'error[PM0601]' missing.pm
+expect 1 'is a folder' .
+
+printf '%d passed, %d failed\n' "$passed" "$failed"
+[ "$failed" = 0 ]

@@ -1,0 +1,19 @@
+# Derivatives compose to any order and through control flow.
+fn f(x) = x ** 3
+print(grad(f)(2.0), grad(grad(f))(2.0), grad(grad(grad(f)))(2.0))
+print(value_and_grad(f)(3.0), jvp(f, (2.0,), (1.0,)))
+fn g(p, x) = sum((x @ p.w + p.b) ** 2)
+print(grad(g)({w: ones(3), b: 0.5}, arange(6.0).reshape(2, 3)))
+print(vmap(grad(fn(x) = tanh(x)))(array([-1.0, 0.0, 1.0])))
+fn power(x, n) {
+    mut y = 1.0
+    for _ in 0..n { y = y * x }
+    y
+}
+print(grad(power)(2.0, 5), grad(grad(power))(2.0, 5))
+fn piecewise(x) = if x > 0.0 { x * x } else { -x }
+print(grad(piecewise)(3.0), grad(piecewise)(-3.0))
+let (y, pull) = vjp(fn(a, b) = a * b, 3.0, 4.0)
+print(y, pull(1.0))
+print(grad(fn(x) = where(x > 0, sqrt(x), 0.0))(0.0), jacfwd(fn(x) = x * x)([1.0, 2.0]), hessian(fn(x) = sum(x ** 3))([1.0, 2.0]))
+print(grad(fn(x, y) = x * y, argnums=(0, 1))(2.0, 5.0))

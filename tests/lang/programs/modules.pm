@@ -1,0 +1,3 @@
+import "_helper.pm" as helper
+let offset = 1
+print(helper.twice(4), helper.offset, offset)

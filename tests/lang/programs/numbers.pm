@@ -1,0 +1,7 @@
+# Known numbers compute in f64 and i64; values print as literals.
+print(1 + 2 * 3, 7 // 2, -7 // 2, -7 % 3, 7 / 2, 2 ** 10, 2 ** -1)
+print(1_000, 0xFF, 1.5, 1., 1e-3, 2f64, 7i64)
+print(true and not false, 1 < 2, 3 == 3.0, 5 & 3, 5 | 3, 5 ^ 3, 1 << 4, ~0)
+print(-2 ** 2, (-2) ** 2, 2 ** 3 ** 2)
+print(pi, inf, -inf, nan)
+print(int(3.9), float(3), abs(-4), minimum(3, 1), maximum(3, 1))

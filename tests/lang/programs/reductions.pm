@@ -1,0 +1,5 @@
+let x = arange(24.0).reshape(2, 3, 4)
+print(sum(x), x.sum(axis=1), x.mean(axis=(0, 2)), max(x), x.min(axis=-1), prod(x[0, 0] + 1))
+print(argmax(x, axis=2), all(x >= 0), any(x > 23), cumsum(x[0, 0]), x.var(), x.std(axis=0)[0, 0])
+print(logsumexp([1000.0, 1000.0]), sum(zeros((0, 3)), axis=0), sort([3, 1, 2]), argsort([3.0, 1.0, 2.0]))
+print(sum(arange(100001)) == 5000050000 % 4294967296 - 0, sum(arange(1001.0)))

@@ -1,0 +1,6 @@
+# devices: 2 4
+# tiled: each device sees its block; 8 rows in blocks of 4 or 2, results laid end to end.
+fn f(x) = x - mean(x)
+let x = arange(16.0).reshape(8, 2)
+print(pmap(f, tiled=true, axis_size=2)(x))
+print(pmap(fn(b) = b.sum(axis=0), axis_name="i", out_axes=0)(x.reshape(2, 4, 2)))

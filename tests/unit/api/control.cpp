@@ -1,0 +1,121 @@
+// What a host does to a running engine: cancel, deadline, memory limit, output, threads.
+#include "support.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <stdexcept>
+#include <thread>
+
+using namespace pm_test;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Compiled, a loop that ends after minutes; interpreted at top level; one that stages for ever.
+const char* const slow = "fn loop(x) {\n mut s = x\n mut i = 0\n while i < 2000000000 { s = sin(s) + 1.0\n i += 1 }\n s\n}\n"
+                         "fn unroll(x) {\n mut s = x\n for a in range(200) { for b in (1, 2, 3, 4) { for c in (1, 2, 3, 4) { s = s + 1.0 } } }\n s\n}\n"
+                         "fn grow(n) = if n > 900 { n } else { grow(n + 1) + grow(n + 1) }\n";
+
+} // namespace
+
+TEST_CASE("a deadline ends compiled loops, interpreted ones and staging") {
+    for (const bool interpret : both) {
+        Host host({.interpret = interpret});
+        pm::Module m = host.load(slow);
+        const auto loop = m.function("loop").value();
+        CHECK(loop.call(std::array<pm::Value, 1>{1.0}, {.deadline = 50ms}).problem().code == "PM0511");
+        CHECK(m.run("mut i = 0\nwhile true { i += 1 }", {.deadline = 50ms}).problem().code == "PM0511");
+        CHECK(m.function("grow").value().call(std::array<pm::Value, 1>{1}, {.deadline = 50ms}).problem().code == "PM0511");
+        CHECK(host.engine.load_text("while true { let x = 1 }", "endless.pm", {.deadline = 20ms}).problem().code == "PM0511");
+        CHECK(loop.call(std::array<pm::Value, 1>{1.0}, {.deadline = 0ns}).problem().code == "PM0511");
+        CHECK(loop.call(std::array<pm::Value, 1>{1.0}, {.deadline = -1s}).problem().code == "PM0511");
+        CHECK(m.run("1 + 1", {.deadline = std::chrono::nanoseconds::max()}).value().integer().value() == 2);
+        CHECK(m.run("1 + 1").value().integer().value() == 2);
+    }
+}
+
+TEST_CASE("cancel from another thread") {
+    for (const bool interpret : both) {
+        Host host({.interpret = interpret});
+        pm::Module m = host.load(slow);
+        const auto loop = m.function("loop").value();
+        std::atomic<bool> done{false};
+        std::thread other([&] {
+            while (!done) {
+                host.engine.cancel(); // does nothing until the call runs
+                std::this_thread::sleep_for(1ms);
+            }
+        });
+        CHECK(loop(1.0).problem().code == "PM0510");
+        done = true;
+        other.join();
+        host.engine.cancel();
+        CHECK(m.run("1 + 1").value().integer().value() == 2);
+
+        std::stop_source stop;
+        std::thread later([&] {
+            std::this_thread::sleep_for(30ms);
+            stop.request_stop();
+        });
+        CHECK(loop.call(std::array<pm::Value, 1>{1.0}, {.stop = stop.get_token()}).problem().code == "PM0510");
+        later.join();
+        CHECK(loop.call(std::array<pm::Value, 1>{1.0}, {.stop = stop.get_token()}).problem().code == "PM0510");
+        CHECK(m.run("1 + 2").value().integer().value() == 3);
+    }
+}
+
+TEST_CASE("the memory limit") {
+    for (const bool interpret : both) {
+        Host host({.memory_limit = 64 << 20, .interpret = interpret});
+        pm::Module m = host.load("fn big(n) = zeros((n, n)) + 1.0\nfn small() = ones(3)");
+        CHECK(m.function("big").value()(20000).problem().code == "PM0512");
+        CHECK(m.function("small").value()().value().to_text() == "[1, 1, 1]");
+        CHECK(host.engine.memory_in_use() < 64 << 20);
+        CHECK(host.engine.memory_peak() <= 64 << 20);
+    }
+}
+
+TEST_CASE("output goes to the host, and what the host throws comes back as an error") {
+    for (const bool interpret : both) {
+        Host host({.interpret = interpret});
+        pm::Module m = host.load("print(\"loaded\")\nfn f(x) { print(\"x is {x}\")\n x + 1 }");
+        CHECK(m.function("f").value()(2).value().integer().value() == 3);
+        CHECK(*host.printed == "loaded\nx is 2\n");
+
+        Host throwing({.output = [](std::string_view) { throw std::runtime_error("full"); }, .interpret = interpret});
+        const auto failed = throwing.engine.load_text("print(1)");
+        CHECK(failed.problem().code == "PM0911");
+        CHECK(failed.problem().message == "the host's output function threw: full");
+        pm::Module g = throwing.load("fn f(x) { print(x)\n x + 1 }\nfn h(x) = x * 2");
+        CHECK(g.function("f").value()(2).problem().code == "PM0911");
+        CHECK(g.function("h").value()(2).value().integer().value() == 4);
+    }
+}
+
+TEST_CASE("a callback that uses its own engine gets an error, not a deadlock") {
+    pm::Engine* self = nullptr;
+    std::string code;
+    Host host({.output = [&](std::string_view) { code = self->load_text("let a = 1").problem().code; }});
+    self = &host.engine;
+    pm::Module m = host.load("print(1)\nfn f(x) { print(x)\n x }");
+    CHECK(code == "PM0910");
+    code.clear();
+    CHECK(m.function("f").value()(2.0));
+    CHECK(code == "PM0910");
+}
+
+TEST_CASE("several threads take turns") {
+    Host host;
+    pm::Module m = host.load("fn f(x, k) = sum(x * k)");
+    const auto f = m.function("f").value();
+    std::atomic<int> wrong{0};
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t)
+        threads.emplace_back([&, t] {
+            const std::vector<float> x(static_cast<std::size_t>(10 + t), 1.0F);
+            for (int i = 0; i < 20; ++i)
+                if (f(pm::View(x), i).value().number().value() != i * (10 + t)) ++wrong;
+        });
+    for (std::thread& t : threads) t.join();
+    CHECK(wrong == 0);
+}

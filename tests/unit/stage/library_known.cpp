@@ -1,0 +1,86 @@
+// Numbers known while staging stay known in natives, so that they can be sizes, conditions and indices of compiled code.
+#include "tests/unit/stage/harness.hpp"
+
+using namespace pm;
+using namespace pm::stage;
+
+namespace {
+
+/// The same at top level and in a compiled function.
+void both(stage::test::Session& s, const std::string& expression, const std::string& expected) {
+    INFO(expression);
+    CHECK(s.shown(expression) == expected);
+    CHECK(s.shown("jit(fn() = " + expression + ")()") == expected);
+}
+
+} // namespace
+
+TEST_CASE("functions of known numbers are known") {
+    stage::test::Session s;
+    both(s, "zeros(int(sqrt(9.0))).shape", "(3,)");
+    both(s, "zeros(int(floor(2.7)) + 1).shape", "(3,)");
+    both(s, "zeros(maximum(2, 3)).shape", "(3,)");
+    both(s, "zeros(minimum(abs(-2), 5)).shape", "(2,)");
+    both(s, "zeros(int(round(2.5)), f32).shape", "(2,)");
+    both(s, "zeros(int(log2(8))).shape", "(3,)");
+    both(s, "zeros(int(exp2(3))).shape", "(8,)");
+    both(s, "zeros(prod(zeros((3, 4, 5)).shape)).shape", "(60,)");
+    both(s, "zeros(sum((1, 2, 3))).shape", "(6,)");
+    both(s, "zeros(max((1, 5, 3))).shape", "(5,)");
+    both(s, "zeros(sum(range(4))).shape", "(6,)");
+    both(s, "zeros(where(all((true, 1)), 4, 5)).shape", "(4,)");
+    both(s, "zeros(clamp(2, 7, 4)).shape", "(4,)");
+    both(s, "zeros(left_shift(1, 3)).shape", "(8,)");
+    both(s, "if isfinite(1.0) and not isnan(0.5) { 1 } else { \"text\" }", "1");
+}
+
+TEST_CASE("weak numbers are computed in double and stay weak") {
+    stage::test::Session s;
+    CHECK(s.shown("sqrt(2.0)") == "1.4142135623730951");
+    CHECK(s.shown("exp(1)") == "2.718281828459045");
+    CHECK(s.shown("sqrt(2f32)") == "1.4142135");
+    both(s, "(sqrt(2.0) * ones(1, dtype=f16)).dtype", "f16");
+    both(s, "(maximum(1, 2) * ones(1, dtype=i8)).dtype", "i8");
+    both(s, "(sign(-3) * ones(1, dtype=i8)).dtype", "i8");
+    both(s, "sum(()) + prod(())", "1");
+    both(s, "max(3, initial=7)", "7");
+}
+
+TEST_CASE("dtypes of numbers with a dtype are kept and rounded to") {
+    stage::test::Session s;
+    both(s, "sqrt(2f16).dtype", "f16");
+    both(s, "sqrt(4i64).dtype", "f32");
+    both(s, "abs(-3i8).dtype", "i8");
+    both(s, "maximum(3i8, 2.5).dtype", "f32");
+    both(s, "arctan2(1i32, 1i32).dtype", "f32");
+}
+
+TEST_CASE("sizes that depend on values are found at top level") {
+    stage::test::Session s;
+    CHECK(s.shown("nonzero(array((0, 3, 0, 5)))") == "([1, 3],)");
+    CHECK(s.shown("where(array((0, 3, 0, 5)) > 0)") == "([1, 3],)");
+    CHECK(s.shown("unique(array((3, 1, 3)))") == "[1, 3]");
+    CHECK(s.shown("unique(zeros(0)).shape") == "(0,)");
+    CHECK(s.shown("segment_sum(array((1.0, 2.0)), array((1, 1)))") == "[0, 3]");
+    CHECK(s.shown("bincount(array((1, 1)))") == "[0, 2]");
+}
+
+TEST_CASE("a loop's index that must be known unrolls the loop") {
+    stage::test::Session s;
+    both(s, "fori_loop(1, 4, fn(i, c) = c + ones((i, 2)).sum(), 0.0)", "12");
+    both(s, "scan(fn(c, x) = (c + 1, c), 0, none, length=3)", "(3, [0, 1, 2])");
+}
+
+TEST_CASE("loops and branches of functions that do more than arrays") {
+    stage::test::Session s;
+    // Records are carried by name, in any order of writing.
+    both(s, "scan(fn(c, x) = ({b: c.b * x, a: c.a + x}, none), {a: 0.0, b: 1.0}, array((1.0, 2.0, 3.0)))[0]", "{a: 6, b: 6}");
+    both(s, "fori_loop(0, 3, fn(i, c) = {n: c.n + i, t: (c.t[1], c.t[0])}, {n: 0, t: (1.0, 2.0)})", "{n: 3, t: (2, 1)}");
+    // A weak start takes the type of the turn.
+    both(s, "scan(fn(c, x) = (c + x, none), 0, array((1.5, 2.5)))[0]", "4");
+    both(s, "while_loop(fn(c) = c[0] < 3, fn(c) = (c[0] + 1, c[1] * 2.5), (0, 1))[1]", "15.625");
+    CHECK(s.printed("fori_loop(0, 3, fn(i, c) { print(\"turn {i}\")\n c }, 0)") == "turn 0\nturn 1\nturn 2\n");
+    // Inner loops carry their own values.
+    both(s, "fori_loop(0, 3, fn(i, c) = fori_loop(0, 2, fn(j, d) = d + i * j, c), 0)", "3");
+    both(s, "map(fn(r) = scan(fn(c, x) = (c + x, c), 0.0, r)[1], array(((1.0, 2.0), (3.0, 4.0))))", "[[0, 1], [0, 3]]");
+}
