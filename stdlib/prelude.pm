@@ -263,8 +263,16 @@ fn trace(x, offset=0, axis1=0, axis2=1) = sum(diagonal(x, offset=offset, axis1=a
 fn diag_indices(n) = (arange(n), arange(n))
 
 ## tril_indices(n, k=0): rows and columns of the elements on and below the k-th diagonal; triu_indices those on and above.
-fn tril_indices(n, k=0) = nonzero(tri(n, n, k=k, dtype=bool))
-fn triu_indices(n, k=0) = nonzero(not tri(n, n, k=k - 1, dtype=bool))
+fn tril_indices(n, k=0) = nonzero(tri(n, n, k=k, dtype=bool), size=_below(n, k))
+fn triu_indices(n, k=0) = nonzero(not tri(n, n, k=k - 1, dtype=bool), size=_known(n) ** 2 - _below(n, k - 1))
+
+## How many elements of an n x n matrix stand on and below the k-th diagonal.
+fn _below(n, k) {
+    let (n, k) = (_known(n), _known(k))
+    if k <= -n { return 0 }
+    if k >= n { return n * n }
+    if k < 0 { (n + k) * (n + k + 1) // 2 } else { n * n - (n - k - 1) * (n - k) // 2 }
+}
 
 ## vander(x, n=none): columns x^(n-1) ... x^0, f[m] -> f[m, n].
 fn vander(x, n=none) = stack((x ** i for i in reversed(tuple(range(if n == none { len(x) } else { n })))), axis=-1)
@@ -411,8 +419,9 @@ fn correlate(a, v, mode="valid") = convolve(a, flip(v), mode=mode)
 
 # ---- finding
 
-fn flatnonzero(x, size=none, fill_value=none) = nonzero(ravel(x), size=size, fill_value=fill_value)[0]
-fn argwhere(x, size=none, fill_value=none) = stack(nonzero(x, size=size, fill_value=fill_value), axis=-1)
+fn flatnonzero(x, size=none, fill_value=none) = nonzero(ravel(x), size=_found(x, size), fill_value=fill_value)[0]
+fn argwhere(x, size=none, fill_value=none) = stack(nonzero(x, size=_found(x, size), fill_value=fill_value), axis=-1)
+fn _found(x, size) = if size == none { _measured(count_nonzero(x)) } else { _known(size) }
 
 ## digitize(x, bins, right=false): the number of the bin between increasing `bins` where each x lies, i32.
 fn digitize(x, bins, right=false) = searchsorted(bins, x, side=if right { "left" } else { "right" })

@@ -57,14 +57,14 @@ fn randint(key, shape, minval, maxval, dtype=i32) {
     (low + offset.astype(wide)).astype(dtype)
 }
 
-## x along axis 0 in an order drawn by sorting with random 32-bit numbers, in as many rounds as make equal ones harmless.
-fn _shuffle(key, x) {
+## x along an axis in an order drawn by sorting with random 32-bit numbers, in as many rounds as make equal ones harmless.
+fn _shuffle(key, x, axis=0) {
     mut left = key
     mut y = x
     for _ in tuple(0.._rounds(x.size)) {
         let keys = random_split(left, 2)
         left = keys[0]
-        y = take_along_axis(y, argsort(random_bits(keys[1], x.shape, u32), axis=0), axis=0)
+        y = take_along_axis(y, argsort(random_bits(keys[1], x.shape, u32), axis=axis), axis=axis)
     }
     y
 }
@@ -79,7 +79,7 @@ fn _rounds(n) {
 ## independent=true: every row along the axis in an order of its own.
 fn permutation(key, x, axis=0, independent=false) {
     if x.ndim == 0 { return _shuffle(key, arange(x)) }
-    if independent or x.ndim == 1 { return moveaxis(_shuffle(key, moveaxis(x, axis, 0)), 0, axis) }
+    if independent or x.ndim == 1 { return _shuffle(key, x, axis=axis) }
     take(x, _shuffle(key, arange(x.shape[_axes(axis, x.ndim)[0]])), axis=axis)
 }
 

@@ -8,7 +8,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cerrno>
+#include <clocale>
 #include <cstring>
+#include <cwchar>
 #include <filesystem>
 
 namespace pm::cli {
@@ -21,6 +24,7 @@ char* give_prompt(EditLine*) { return const_cast<char*>(current_prompt); }
 class Editor {
   public:
     explicit Editor(std::function<std::vector<std::string>()> names) : names_(std::move(names)) {
+        if (const char* locale = std::setlocale(LC_CTYPE, ""); !locale || std::string(locale) == "C") std::setlocale(LC_CTYPE, "C.UTF-8");
         line_ = el_init("pm", stdin, stdout, stderr);
         history_ = history_init();
         HistEvent event;
@@ -37,6 +41,7 @@ class Editor {
         el_set(line_, EL_ADDFN, "complete", "complete a name", &Editor::complete);
         el_set(line_, EL_BIND, "\t", "complete", nullptr);
         el_set(line_, EL_SIGNAL, 0);
+        el_set(line_, EL_GETCFN, &Editor::read_character);
         el_source(line_, nullptr);
     }
     ~Editor() {
@@ -71,6 +76,21 @@ class Editor {
     }
 
   private:
+    /// libedit's own reader tries again after a signal; this one gives the line up on Ctrl-C.
+    static int read_character(EditLine*, wchar_t* out) {
+        std::mbstate_t state{};
+        for (;;) {
+            char byte = 0;
+            const ssize_t n = ::read(STDIN_FILENO, &byte, 1);
+            if (n < 0 && errno == EINTR && !interrupted) continue;
+            if (n <= 0) return static_cast<int>(n);
+            const std::size_t used = std::mbrtowc(out, &byte, 1, &state);
+            if (used == static_cast<std::size_t>(-2)) continue; // more bytes belong to this character
+            if (used == static_cast<std::size_t>(-1)) *out = L'?';
+            return 1;
+        }
+    }
+
     static unsigned char complete(EditLine* line, int) {
         Editor* self = nullptr;
         el_get(line, EL_CLIENTDATA, &self);

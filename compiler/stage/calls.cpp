@@ -147,7 +147,7 @@ Value Stager::call_body(const Function& f, Given given) {
     }
     for (const auto& [size, n] : sizes) frame.locals.push_back({size, {Value::integer(n), false, {}}, region_depth_});
     const Flow flow = execute(declared.body);
-    PM_CHECK(flow.known());
+    // An early return under a staged condition is in the value already.
     if (declared.result) check_annotation(declared.result, flow.value, declared.signature, sizes);
     return flow.value;
 }

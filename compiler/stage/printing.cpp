@@ -84,6 +84,13 @@ void Stager::append_formatted(Template& pieces, std::string& text, const Value& 
     Pieces(pieces, text).add(v, format, true);
 }
 
+std::string printed(const Value& v) {
+    Template pieces;
+    std::string text;
+    Pieces(pieces, text).add(v, {}, true);
+    return text;
+}
+
 std::string Stager::format_value(const Value& v, const std::string& spec, Span span) {
     Template pieces;
     std::string text;

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
+
 namespace pm::stage {
 
 // ---- contexts
@@ -68,7 +70,8 @@ Value at_top(Array a, bool weak) {
     if (runtime::is_integer(a.dtype())) {
         n = Number::of(a.as_i64());
     } else if (runtime::is_float(a.dtype())) {
-        n = Number::of(a.as_f64());
+        // As an f32 is written: it reads back the same and computes on like the number a user sees.
+        n = Number::of(a.dtype() == DType::f32 ? std::strtod(fmt::format("{}", static_cast<float>(a.as_f64())).c_str(), nullptr) : a.as_f64());
     } else {
         return Value(std::move(a));
     }

@@ -1,5 +1,5 @@
 // A C++ program that trains a small network. The parameters, the data and the loop are the host's; the loss and its derivative come
-// from loss.pm, compiled at the first call. Prints the loss every 100 steps and the error of the fit.
+// from loss.pm, compiled at the first call. Prints the loss every 1000 steps.
 #include <polymap/pm.hpp>
 
 #include <cmath>
@@ -55,11 +55,11 @@ int main() {
     float loss = 0;
     // The leaves of the result (loss, {w: {hidden, out}, b: {hidden, out}}): items in order, fields by name.
     const pm::MutableView results[] = {{&loss, {}}, b_hidden.gradient_view(), b_out.gradient_view(), w_hidden.gradient_view(), w_out.gradient_view()};
-    for (int turn = 0; turn <= 2000; ++turn) {
+    for (int turn = 0; turn <= 6000; ++turn) {
         if (const auto done = step->call_into(results, arguments); !done) return fail(done.problem());
         for (Parameter* p : {&w_hidden, &b_hidden, &w_out, &b_out})
-            for (std::size_t i = 0; i < p->values.size(); ++i) p->values[i] -= 0.05F * p->gradient[i];
-        if (turn % 500 == 0) std::printf("step %4d  loss %.5f\n", turn, static_cast<double>(loss));
+            for (std::size_t i = 0; i < p->values.size(); ++i) p->values[i] -= 0.07F * p->gradient[i];
+        if (turn % 1000 == 0) std::printf("step %4d  loss %.5f\n", turn, static_cast<double>(loss));
     }
     std::printf("%s\n", loss < 0.01F ? "learned sin(x)" : "not learned");
     return loss < 0.01F ? 0 : 1;

@@ -15,7 +15,6 @@ namespace {
 using ir::Op;
 using syntax::BinaryOp;
 
-
 void need_both(Arguments& a, std::string_view what) {
     need_array(a[0], a.spans[0], what);
     need_array(a[1], a.spans[1], what);
@@ -43,7 +42,8 @@ Value extremum_of_numbers(Stager& s, Arguments& a) {
     if (a[0].number() && a[1].number()) {
         for (const int i : {0, 1})
             if (std::isnan(a[static_cast<std::size_t>(i)].number()->as_f64()))
-                return converted(*a[static_cast<std::size_t>(1 - i)].number(), common_dtype(*a[0].number(), *a[1].number()).value_or(DType::f64));
+                return converted(*a[static_cast<std::size_t>(1 - i)].number(),
+                                 common_dtype(*a[0].number(), *a[1].number()).value_or(DType::f64));
         return extreme(s, a[0], a[1], greatest, a.span);
     }
     return s.array_work(a.span, [&] {
@@ -58,9 +58,18 @@ Value extremum_of_numbers(Stager& s, Arguments& a) {
     });
 }
 
+/// The derivative is that of the operand only strictly between the bounds, as in JAX.
 Value clamp(Stager& s, Arguments& a) {
     for (const std::size_t i : {0U, 1U, 2U}) need_array(a[i], a.spans[i], "`clamp`");
-    return extreme(s, extreme(s, a[1], a[0], true, a.span), a[2], false, a.span);
+    if (a[0].number() && a[1].number() && a[2].number())
+        return extreme(s, extreme(s, a[1], a[0], true, a.span), a[2], false, a.span);
+    return s.array_work(a.span, [&] {
+        Promoted type{};
+        const auto in = s.aligned({a[0], a[1], a[2]}, a.span, &type);
+        auto& b = s.build();
+        const ir::Value above = b.select(b.compare(Op::less_equal, in[1], in[0]), in[0], in[1]);
+        return s.wrap(b.select(b.compare(Op::less_equal, in[2], in[1]), in[2], above), type.weak);
+    });
 }
 
 // ---- functions of two floats
@@ -99,11 +108,13 @@ ir::Value one_instruction(ops::Build& b, ir::Value x, ir::Value y) {
     return b.binary(op, x, y);
 }
 
-/// log(exp(x) + exp(y)) without overflow; x + y where the difference is NaN (equal infinities).
+/// log(exp(x) + exp(y)) without overflow: the greater one and what the other adds, chosen by the sign of the
+/// difference, so that the derivatives are 1/2 each at ties. x + y where the difference is NaN (equal infinities).
 ir::Value logaddexp(ops::Build& b, ir::Value x, ir::Value y) {
     const ir::Value difference = b.sub(x, y);
-    const ir::Value greatest = b.binary(Op::max, x, y);
-    const ir::Value sum = b.add(greatest, b.unary(Op::log1p, b.unary(Op::exp, b.neg(b.unary(Op::abs, difference)))));
+    const ir::Value first = b.compare(Op::less_equal, b.zeros_like(difference), difference);
+    const ir::Value below = b.select(first, b.neg(difference), difference);
+    const ir::Value sum = b.add(b.select(first, x, y), b.unary(Op::log1p, b.unary(Op::exp, below)));
     return b.select(b.compare(Op::not_equal, difference, difference), b.add(x, y), sum);
 }
 
@@ -115,7 +126,8 @@ ir::Value hypot(ops::Build& b, ir::Value x, ir::Value y) {
     const ir::Value least = b.binary(Op::min, p, q);
     const ir::Value one = b.like(most, 1);
     // At 0 the ratio has no value, at infinity it is not needed.
-    const ir::Value plain = b.binary(Op::or_, b.compare(Op::equal, most, b.zeros_like(most)), b.compare(Op::equal, most, b.like(most, INFINITY)));
+    const ir::Value plain = b.binary(Op::or_, b.compare(Op::equal, most, b.zeros_like(most)),
+                                     b.compare(Op::equal, most, b.like(most, INFINITY)));
     const ir::Value ratio = b.div(least, b.select(plain, one, most));
     return b.select(plain, most, b.mul(most, b.unary(Op::sqrt, b.add(one, b.mul(ratio, ratio)))));
 }
@@ -132,7 +144,9 @@ double known_atan2(double x, double y) { return std::atan2(x, y); }
 double known_pow(double x, double y) { return std::pow(x, y); }
 double known_hypot(double x, double y) { return std::hypot(x, y); }
 double known_copysign(double x, double y) { return std::copysign(x, y); }
-double known_logaddexp(double x, double y) { return std::isnan(x - y) ? x + y : std::fmax(x, y) + std::log1p(std::exp(-std::fabs(x - y))); }
+double known_logaddexp(double x, double y) {
+    return std::isnan(x - y) ? x + y : std::fmax(x, y) + std::log1p(std::exp(-std::fabs(x - y)));
+}
 
 /// A weak number has no neighbour of its own: it is taken as f32, as it would be in an array.
 Value nextafter(Stager& s, Arguments& a) {
@@ -152,8 +166,10 @@ Value fmod(Stager& s, Arguments& a) {
         const Number& x = *a[0].number();
         const Number& y = *a[1].number();
         const std::optional<DType> dtype = common_dtype(x, y);
-        if (x.kind == Number::Kind::floating || y.kind == Number::Kind::floating) return number(std::fmod(x.as_f64(), y.as_f64()), dtype);
-        if (y.i == 0) raise(diagnose(Diag::division_by_zero, a.span, fmt::format("division of the integer {} by zero", x.i)));
+        if (x.kind == Number::Kind::floating || y.kind == Number::Kind::floating)
+            return number(std::fmod(x.as_f64(), y.as_f64()), dtype);
+        if (y.i == 0)
+            raise(diagnose(Diag::division_by_zero, a.span, fmt::format("division of the integer {} by zero", x.i)));
         return number(y.i == -1 ? 0 : x.i % y.i, dtype);
     }
     return s.array_work(a.span, [&] {
@@ -170,7 +186,8 @@ Value fmod(Stager& s, Arguments& a) {
 /// lax.div: floats divide, integers are rounded to zero.
 Value div(Stager& s, Arguments& a) {
     for (const std::size_t i : {0U, 1U}) need_numeric(a[i], a.spans[i], "`div`");
-    if (runtime::is_inexact(s.promoted({a[0], a[1]}, a.span).dtype)) return s.binary(BinaryOp::divide, a[0], a[1], a.span);
+    if (runtime::is_inexact(s.promoted({a[0], a[1]}, a.span).dtype))
+        return s.binary(BinaryOp::divide, a[0], a[1], a.span);
     const Value rest = fmod(s, a);
     return s.binary(BinaryOp::floor_divide, s.binary(BinaryOp::subtract, a[0], rest, a.span), a[1], a.span);
 }
@@ -190,11 +207,13 @@ Value shift_right(Stager& s, Arguments& a) {
     return s.array_work(a.span, [&] {
         Promoted type{};
         const auto in = s.aligned({a[0], a[1]}, a.span, &type);
-        if (!runtime::is_integer(type.dtype)) raise(diagnose(Diag::operator_kind, a.span, ">>", describe(a[0]), describe(a[1])));
+        if (!runtime::is_integer(type.dtype))
+            raise(diagnose(Diag::operator_kind, a.span, ">>", describe(a[0]), describe(a[1])));
         auto& b = s.build();
         const bool is_signed = runtime::is_signed_integer(type.dtype);
         if (is_signed != logical_shift) return s.wrap(b.binary(Op::shift_right, in[0], in[1]), type.weak);
-        constexpr DType pairs[][2] = {{DType::i8, DType::u8}, {DType::i16, DType::u16}, {DType::i32, DType::u32}, {DType::i64, DType::u64}};
+        constexpr DType pairs[][2] = {
+            {DType::i8, DType::u8}, {DType::i16, DType::u16}, {DType::i32, DType::u32}, {DType::i64, DType::u64}};
         const DType other = pairs[std::countr_zero(runtime::size_of(type.dtype))][is_signed ? 1 : 0];
         const auto as = [&](ir::Value v, DType dtype) { return b.emit1(Op::bitcast, {v}, {{ir::Attr::dtype, dtype}}); };
         return s.wrap(as(b.binary(Op::shift_right, as(in[0], other), as(in[1], other)), type.dtype), type.weak);
@@ -218,8 +237,12 @@ Value choose(Stager& s, const Value& condition, const Value& x, const Value& y, 
         const Shape& sides = b.shape(in[0]);
         const Shape& other = numeric_type(test).type.shape;
         const auto shape = ops::broadcast_shapes(sides, other);
-        if (!shape) raise(diagnose(Diag::shapes_do_not_broadcast, span, ir::to_string(other), ir::to_string(sides)).note("the first shape is the condition's"));
-        return s.wrap(b.select(b.broadcast_to(s.use(test), *shape), b.broadcast_to(in[0], *shape), b.broadcast_to(in[1], *shape)), type.weak);
+        if (!shape)
+            raise(diagnose(Diag::shapes_do_not_broadcast, span, ir::to_string(other), ir::to_string(sides))
+                      .note("the first shape is the condition's"));
+        return s.wrap(
+            b.select(b.broadcast_to(s.use(test), *shape), b.broadcast_to(in[0], *shape), b.broadcast_to(in[1], *shape)),
+            type.weak);
     });
 }
 
@@ -245,7 +268,8 @@ Value select(Stager& s, Arguments& a) {
         raise(diagnose(Diag::wrong_kind, a.spans[1], "`select`", "as many values as conditions", describe(a[1])));
     Value result = a[2];
     for (std::size_t i = a[0].tuple()->items.size(); i-- > 0;)
-        result = choose(s, need_numeric(a[0].tuple()->items[i], a.spans[0], "`select`"), need_array(a[1].tuple()->items[i], a.spans[1], "`select`"),
+        result = choose(s, need_numeric(a[0].tuple()->items[i], a.spans[0], "`select`"),
+                        need_array(a[1].tuple()->items[i], a.spans[1], "`select`"),
                         need_array(result, a.spans[2], "`select`"), a.span);
     return result;
 }
@@ -267,30 +291,40 @@ constexpr Native list[] = {
     {"rem", "x, y", K::known, fmod, "rem(x, y): the remainder with the sign of x."},
     {"power", "x, y", K::known, operation<BinaryOp::power>, "power(x, y): x ** y."},
     {"pow", "x, y", K::known, operation<BinaryOp::power>, "pow(x, y): x ** y."},
-    {"float_power", "x, y", K::known, real_function<one_instruction<Op::pow>, known_pow>, "float_power(x, y): x ** y in floats."},
+    {"float_power", "x, y", K::known, real_function<one_instruction<Op::pow>, known_pow>,
+     "float_power(x, y): x ** y in floats."},
     {"maximum", "x, y", K::known, extremum<true>, "maximum(x, y): the greater of each pair; NaN when either is."},
     {"minimum", "x, y", K::known, extremum<false>, "minimum(x, y): the lesser of each pair; NaN when either is."},
     {"fmax", "x, y", K::known, extremum_of_numbers<true>, "fmax(x, y): the greater of each pair; a NaN gives way."},
     {"fmin", "x, y", K::known, extremum_of_numbers<false>, "fmin(x, y): the lesser of each pair; a NaN gives way."},
     {"clamp", "low, x, high", K::known, clamp, "clamp(low, x, high): x, at least low and at most high."},
-    {"arctan2", "y, x", K::known, real_function<one_instruction<Op::atan2>, known_atan2>, "arctan2(y, x): the angle of the point (x, y) in -pi..pi."},
-    {"atan2", "y, x", K::known, real_function<one_instruction<Op::atan2>, known_atan2>, "atan2(y, x): the angle of the point (x, y) in -pi..pi."},
+    {"arctan2", "y, x", K::known, real_function<one_instruction<Op::atan2>, known_atan2>,
+     "arctan2(y, x): the angle of the point (x, y) in -pi..pi."},
+    {"atan2", "y, x", K::known, real_function<one_instruction<Op::atan2>, known_atan2>,
+     "atan2(y, x): the angle of the point (x, y) in -pi..pi."},
     {"nextafter", "x, y", K::known, nextafter, "nextafter(x, y): the float next to x in the direction of y."},
-    {"logaddexp", "x, y", K::known, real_function<logaddexp, known_logaddexp>, "logaddexp(x, y): log(exp(x) + exp(y)) without overflow."},
-    {"hypot", "x, y", K::known, real_function<hypot, known_hypot>, "hypot(x, y): sqrt(x ** 2 + y ** 2) without overflow."},
+    {"logaddexp", "x, y", K::known, real_function<logaddexp, known_logaddexp>,
+     "logaddexp(x, y): log(exp(x) + exp(y)) without overflow."},
+    {"hypot", "x, y", K::known, real_function<hypot, known_hypot>,
+     "hypot(x, y): sqrt(x ** 2 + y ** 2) without overflow."},
     {"copysign", "x, y", K::known, real_function<copysign, known_copysign>, "copysign(x, y): x with the sign of y."},
-    {"logical_and", "x, y", K::known, logical<BinaryOp::logical_and>, "logical_and(x, y): true where both are true or not zero."},
-    {"logical_or", "x, y", K::known, logical<BinaryOp::logical_or>, "logical_or(x, y): true where one is true or not zero."},
-    {"logical_xor", "x, y", K::known, logical<BinaryOp::bit_xor>, "logical_xor(x, y): true where exactly one is true or not zero."},
+    {"logical_and", "x, y", K::known, logical<BinaryOp::logical_and>,
+     "logical_and(x, y): true where both are true or not zero."},
+    {"logical_or", "x, y", K::known, logical<BinaryOp::logical_or>,
+     "logical_or(x, y): true where one is true or not zero."},
+    {"logical_xor", "x, y", K::known, logical<BinaryOp::bit_xor>,
+     "logical_xor(x, y): true where exactly one is true or not zero."},
     {"bitwise_and", "x, y", K::known, operation<BinaryOp::bit_and>, "bitwise_and(x, y): x & y."},
     {"bitwise_or", "x, y", K::known, operation<BinaryOp::bit_or>, "bitwise_or(x, y): x | y."},
     {"bitwise_xor", "x, y", K::known, operation<BinaryOp::bit_xor>, "bitwise_xor(x, y): x ^ y."},
     {"left_shift", "x, n", K::known, operation<BinaryOp::shift_left>, "left_shift(x, n): x << n."},
     {"bitwise_left_shift", "x, n", K::known, operation<BinaryOp::shift_left>, "bitwise_left_shift(x, n): x << n."},
     {"shift_left", "x, n", K::known, operation<BinaryOp::shift_left>, "shift_left(x, n): x << n."},
-    {"right_shift", "x, n", K::known, operation<BinaryOp::shift_right>, "right_shift(x, n): x >> n; the sign bit is repeated."},
+    {"right_shift", "x, n", K::known, operation<BinaryOp::shift_right>,
+     "right_shift(x, n): x >> n; the sign bit is repeated."},
     {"bitwise_right_shift", "x, n", K::known, operation<BinaryOp::shift_right>, "bitwise_right_shift(x, n): x >> n."},
-    {"shift_right_arithmetic", "x, n", K::known, shift_right<false>, "shift_right_arithmetic(x, n): the sign bit is repeated."},
+    {"shift_right_arithmetic", "x, n", K::known, shift_right<false>,
+     "shift_right_arithmetic(x, n): the sign bit is repeated."},
     {"shift_right_logical", "x, n", K::known, shift_right<true>, "shift_right_logical(x, n): zeros come in."},
     {"equal", "x, y", K::known, operation<BinaryOp::equal>, "equal(x, y): x == y."},
     {"eq", "x, y", K::known, operation<BinaryOp::equal>, "eq(x, y): x == y."},
@@ -304,8 +338,11 @@ constexpr Native list[] = {
     {"gt", "x, y", K::known, operation<BinaryOp::greater>, "gt(x, y): x > y."},
     {"greater_equal", "x, y", K::known, operation<BinaryOp::greater_equal>, "greater_equal(x, y): x >= y."},
     {"ge", "x, y", K::known, operation<BinaryOp::greater_equal>, "ge(x, y): x >= y."},
-    {"where", "condition, x=none, y=none, size=none, fill_value=none", K::known, where, "where(c, x, y): x where c is true (or not zero), else y. where(c): as nonzero(c)."},
-    {"select", "condition, x, y=0", K::known, select, "select(c, x, y): x where c is true, else y. select((c, ...), (x, ...), default): the first whose condition holds."},
+    {"where", "condition, x=none, y=none, size=none, fill_value=none", K::known, where,
+     "where(c, x, y): x where c is true (or not zero), else y. where(c): as nonzero(c)."},
+    {"select", "condition, x, y=0", K::known, select,
+     "select(c, x, y): x where c is true, else y. select((c, ...), (x, ...), default): the first whose condition "
+     "holds."},
 };
 
 } // namespace

@@ -14,8 +14,8 @@ namespace {
 
 using syntax::BinaryOp;
 
-/// Operands in one dtype that `dot` takes. Bools are counted in i32 and the result is "not zero"; an element type that was asked for is
-/// what operands are converted to, so that small integers are summed in it.
+/// Operands in one dtype that `dot` takes. Bools are counted in i32 and the result is "not zero"; an element type that
+/// was asked for is what operands are converted to, so that small integers are summed in it.
 struct Operands {
     ir::Values values;
     DType dtype;
@@ -27,7 +27,8 @@ Operands operands(Stager& s, const std::vector<Value>& given, const Value& eleme
     const Promoted p = s.promoted(given, span);
     Operands made{{}, p.dtype, p.weak, p.dtype == DType::b1};
     if (!element_type.is_none()) {
-        if (!element_type.dtype()) raise(diagnose(Diag::wrong_kind, span, "`preferred_element_type`", "a dtype", describe(element_type)));
+        if (!element_type.dtype())
+            raise(diagnose(Diag::wrong_kind, span, "`preferred_element_type`", "a dtype", describe(element_type)));
         made = {{}, *element_type.dtype(), false, *element_type.dtype() == DType::b1};
     }
     if (made.boolean) made.dtype = DType::i32;
@@ -49,14 +50,16 @@ Shape swapped(Shape shape) {
     return shape;
 }
 
-[[noreturn]] void refuse_matmul(const Value& left, const Value& right, Arguments& a, std::string_view name, std::int64_t m, std::int64_t n) {
+[[noreturn]] void refuse_matmul(const Value& left, const Value& right, Arguments& a, std::string_view name,
+                                std::int64_t m, std::int64_t n) {
     const Type x = numeric_type(left).type;
     const Type y = numeric_type(right).type;
     const bool operator_form = a.spans[0] == a.spans[1];
     auto d = diagnose(Diag::matmul_sizes, a.span, operator_form ? "@" : name, m, n);
     if (operator_form) {
         d.notes.push_back(fmt::format("left is {}, its last axis has size {}", ir::to_string(x), m));
-        d.notes.push_back(fmt::format("right is {}, its {} has size {}", ir::to_string(y), y.rank() == 1 ? "only axis" : "next to last axis", n));
+        d.notes.push_back(fmt::format("right is {}, its {} has size {}", ir::to_string(y),
+                                      y.rank() == 1 ? "only axis" : "next to last axis", n));
     } else {
         d.label(a.spans[0], fmt::format("{}, inner size {}", ir::to_string(x), m));
         d.label(a.spans[1], fmt::format("{}, inner size {}", ir::to_string(y), n));
@@ -64,18 +67,22 @@ Shape swapped(Shape shape) {
     // A transpose is offered only where it fits.
     const auto fits = [](const Shape& p, const Shape& q) { return p.back() == q[q.size() < 2 ? 0 : q.size() - 2]; };
     const auto offer = [&](std::string text, const Shape& p, const Shape& q) {
-        d.help.push_back(fmt::format("`{}` would fit: {} @ {}", text, ir::to_string(Type{x.dtype, p}), ir::to_string(Type{y.dtype, q})));
+        d.help.push_back(fmt::format("`{}` would fit: {} @ {}", text, ir::to_string(Type{x.dtype, p}),
+                                     ir::to_string(Type{y.dtype, q})));
     };
-    if (y.rank() >= 2 && fits(x.shape, swapped(y.shape))) offer(y.rank() == 2 ? "a @ b.T" : "a @ b.mT", x.shape, swapped(y.shape));
-    else if (x.rank() >= 2 && fits(swapped(x.shape), y.shape)) offer(x.rank() == 2 ? "a.T @ b" : "a.mT @ b", swapped(x.shape), y.shape);
-    else if (fits(y.shape, x.shape) && y.rank() >= 2) offer("b @ a", y.shape, x.shape);
+    if (y.rank() >= 2 && fits(x.shape, swapped(y.shape)))
+        offer(y.rank() == 2 ? "a @ b.T" : "a @ b.mT", x.shape, swapped(y.shape));
+    else if (x.rank() >= 2 && fits(swapped(x.shape), y.shape))
+        offer(x.rank() == 2 ? "a.T @ b" : "a.mT @ b", swapped(x.shape), y.shape);
     raise(std::move(d));
 }
 
 Value matmul(Stager& s, Arguments& a) {
     for (const std::size_t i : {0U, 1U}) {
         need_numeric(a[i], a.spans[i], "`@`");
-        if (shape_of(a[i]).empty()) raise(diagnose(Diag::wrong_kind, a.spans[i], "`@`", "arrays with an axis", describe(a[i])).fix("multiply by a number with `*`"));
+        if (shape_of(a[i]).empty())
+            raise(diagnose(Diag::wrong_kind, a.spans[i], "`@`", "arrays with an axis", describe(a[i]))
+                      .fix("multiply by a number with `*`"));
     }
     const Shape& x = shape_of(a[0]);
     const Shape& y = shape_of(a[1]);
@@ -85,7 +92,8 @@ Value matmul(Stager& s, Arguments& a) {
     const Shape y_batch(y.begin(), y.end() - std::min<std::ptrdiff_t>(2, static_cast<std::ptrdiff_t>(y.size())));
     if (!ops::broadcast_shapes(x_batch, y_batch))
         raise(diagnose(Diag::shapes_do_not_broadcast, a.span, ir::to_string(x_batch), ir::to_string(y_batch))
-                  .note(fmt::format("the batch axes of {} and {}: all but the last two", ir::to_string(x), ir::to_string(y))));
+                  .note(fmt::format("the batch axes of {} and {}: all but the last two", ir::to_string(x),
+                                    ir::to_string(y))));
     enum : int { row = 'm', shared = 'k', column = 'n' };
     const auto batch_labels = [](std::size_t count) {
         std::vector<int> labels;
@@ -105,7 +113,8 @@ Value matmul(Stager& s, Arguments& a) {
 // ---- dot and its kin
 
 /// The sum over one axis of each.
-Value contracted(Stager& s, Arguments& a, ir::Integers left, ir::Integers right, std::string_view name, const Value& element_type) {
+Value contracted(Stager& s, Arguments& a, ir::Integers left, ir::Integers right, std::string_view name,
+                 const Value& element_type) {
     const Shape& x = shape_of(a[0]);
     const Shape& y = shape_of(a[1]);
     for (std::size_t i = 0; i < left.size(); ++i) {
@@ -114,8 +123,10 @@ Value contracted(Stager& s, Arguments& a, ir::Integers left, ir::Integers right,
         if (m == n) continue;
         if (name == "dot") refuse_matmul(a[0], a[1], a, name, m, n);
         raise(diagnose(Diag::matmul_sizes, a.span, name, m, n)
-                  .label(a.spans[0], fmt::format("{}, axis {} has size {}", ir::to_string(numeric_type(a[0]).type), left[i], m))
-                  .label(a.spans[1], fmt::format("{}, axis {} has size {}", ir::to_string(numeric_type(a[1]).type), right[i], n)));
+                  .label(a.spans[0],
+                         fmt::format("{}, axis {} has size {}", ir::to_string(numeric_type(a[0]).type), left[i], m))
+                  .label(a.spans[1],
+                         fmt::format("{}, axis {} has size {}", ir::to_string(numeric_type(a[1]).type), right[i], n)));
     }
     const Operands o = operands(s, {a[0], a[1]}, element_type, a.span);
     return result(s, o, s.build().dot(o.values[0], o.values[1], std::move(left), std::move(right)));
@@ -141,7 +152,8 @@ Value vdot(Stager& s, Arguments& a) {
     Arguments flat = a;
     for (const std::size_t i : {0U, 1U}) {
         need_numeric(a[i], a.spans[i], "`vdot`");
-        flat.values[i] = s.wrap(s.build().reshape(s.use(a[i]), {numeric_type(a[i]).type.elements()}), numeric_type(a[i]).weak);
+        flat.values[i] =
+            s.wrap(s.build().reshape(s.use(a[i]), {numeric_type(a[i]).type.elements()}), numeric_type(a[i]).weak);
     }
     return contracted(s, flat, {0}, {0}, "vdot", a[3]);
 }
@@ -150,7 +162,8 @@ ir::Integers axis_list(Stager& s, const Value& v, int rank, Span span) {
     ir::Integers axes;
     const auto add = [&](const Value& item) {
         axes.push_back(s.need_axis(item, rank, span));
-        if (std::count(axes.begin(), axes.end(), axes.back()) > 1) raise(diagnose(Diag::axis_named_twice, span, axes.back()));
+        if (std::count(axes.begin(), axes.end(), axes.back()) > 1)
+            raise(diagnose(Diag::axis_named_twice, span, axes.back()));
     };
     if (v.tuple())
         for (const Value& item : v.tuple()->items) add(item);
@@ -166,13 +179,17 @@ Value tensordot(Stager& s, Arguments& a) {
     ir::Integers left, right;
     if (a[2].tuple()) {
         const auto& pair = a[2].tuple()->items;
-        if (pair.size() != 2) raise(diagnose(Diag::wrong_kind, a.spans[2], "`axes`", "a number, or (axes of a, axes of b)", tree_text(a[2])));
+        if (pair.size() != 2)
+            raise(diagnose(Diag::wrong_kind, a.spans[2], "`axes`", "a number, or (axes of a, axes of b)",
+                           tree_text(a[2])));
         left = axis_list(s, pair[0], x, a.spans[2]);
         right = axis_list(s, pair[1], y, a.spans[2]);
-        if (left.size() != right.size()) raise(diagnose(Diag::wrong_kind, a.spans[2], "`axes`", "as many axes of a as of b", tree_text(a[2])));
+        if (left.size() != right.size())
+            raise(diagnose(Diag::wrong_kind, a.spans[2], "`axes`", "as many axes of a as of b", tree_text(a[2])));
     } else {
         const std::int64_t n = s.need_integer(a[2], a.spans[2], "`axes`");
-        if (n < 0 || n > std::min(x, y)) raise(diagnose(Diag::axis_out_of_range, a.spans[2], n, "the smaller operand", std::min(x, y)));
+        if (n < 0 || n > std::min(x, y))
+            raise(diagnose(Diag::axis_out_of_range, a.spans[2], n, "the smaller operand", std::min(x, y)));
         for (std::int64_t i = 0; i < n; ++i) {
             left.push_back(x - n + i);
             right.push_back(i);
@@ -185,7 +202,8 @@ Value dot_general(Stager& s, Arguments& a) {
     for (const std::size_t i : {0U, 1U}) need_numeric(a[i], a.spans[i], "`dot_general`");
     const auto pair = [&](const Value& v) {
         if (!v.tuple() || v.tuple()->items.size() != 2)
-            raise(diagnose(Diag::wrong_kind, a.spans[2], "`dimension_numbers`", "((summed axes of a, of b), (batch axes of a, of b))", describe(a[2])));
+            raise(diagnose(Diag::wrong_kind, a.spans[2], "`dimension_numbers`",
+                           "((summed axes of a, of b), (batch axes of a, of b))", describe(a[2])));
         return v.tuple()->items;
     };
     const std::vector<Value> both = pair(a[2]);
@@ -195,14 +213,17 @@ Value dot_general(Stager& s, Arguments& a) {
     const auto y = static_cast<int>(shape_of(a[1]).size());
     const Span span = a.spans[2];
     const Operands o = operands(s, {a[0], a[1]}, a[4], a.span);
-    return result(s, o, s.build().dot(o.values[0], o.values[1], axis_list(s, summed[0], x, span), axis_list(s, summed[1], y, span),
-                                      axis_list(s, batch[0], x, span), axis_list(s, batch[1], y, span)));
+    return result(s, o,
+                  s.build().dot(o.values[0], o.values[1], axis_list(s, summed[0], x, span),
+                                axis_list(s, summed[1], y, span), axis_list(s, batch[0], x, span),
+                                axis_list(s, batch[1], y, span)));
 }
 
 Value einsum(Stager& s, Arguments& a) {
     const std::string& text = s.need_text(a[0], a.spans[0], "`einsum`");
     std::vector<Value> given = a[1].tuple()->items;
-    if (given.empty()) raise(diagnose(Diag::wrong_argument_count, a.span, "einsum", "a text and at least one array", 1));
+    if (given.empty())
+        raise(diagnose(Diag::wrong_argument_count, a.span, "einsum", "a text and at least one array", 1));
     std::vector<Shape> shapes;
     for (Value& v : given) {
         v = as_array(s, v, a.span);
@@ -217,13 +238,20 @@ Value einsum(Stager& s, Arguments& a) {
 
 using K = Native::Kind;
 constexpr Native list[] = {
-    {"matmul", "a, b, precision=none, preferred_element_type=none", K::array, matmul, "matmul(a, b): a @ b, over the last two axes; those before them are batches and broadcast."},
-    {"dot", "a, b, precision=none, preferred_element_type=none", K::array, dot, "dot(a, b): the sum over a's last axis and b's next to last (or only) one."},
-    {"inner", "a, b, precision=none, preferred_element_type=none", K::array, inner, "inner(a, b): the sum over the last axis of both."},
-    {"vdot", "a, b, precision=none, preferred_element_type=none", K::array, vdot, "vdot(a, b): the sum of products of all elements."},
-    {"tensordot", "a, b, axes=2, precision=none, preferred_element_type=none", K::array, tensordot, "tensordot(a, b, axes): the sum over the last n axes of a and the first n of b, or over (axes of a, axes of b)."},
-    {"dot_general", "a, b, dimension_numbers, precision=none, preferred_element_type=none", K::array, dot_general, "dot_general(a, b, ((summed of a, of b), (batch of a, of b)))."},
-    {"einsum", "subscripts, *operands, precision=none, preferred_element_type=none, optimize=none", K::array, einsum, "einsum(\"ij,jk->ik\", a, b): sums of products by named axes; `...` stands for further ones."},
+    {"matmul", "a, b, precision=none, preferred_element_type=none", K::array, matmul,
+     "matmul(a, b): a @ b, over the last two axes; those before them are batches and broadcast."},
+    {"dot", "a, b, precision=none, preferred_element_type=none", K::array, dot,
+     "dot(a, b): the sum over a's last axis and b's next to last (or only) one."},
+    {"inner", "a, b, precision=none, preferred_element_type=none", K::array, inner,
+     "inner(a, b): the sum over the last axis of both."},
+    {"vdot", "a, b, precision=none, preferred_element_type=none", K::array, vdot,
+     "vdot(a, b): the sum of products of all elements."},
+    {"tensordot", "a, b, axes=2, precision=none, preferred_element_type=none", K::array, tensordot,
+     "tensordot(a, b, axes): the sum over the last n axes of a and the first n of b, or over (axes of a, axes of b)."},
+    {"dot_general", "a, b, dimension_numbers, precision=none, preferred_element_type=none", K::array, dot_general,
+     "dot_general(a, b, ((summed of a, of b), (batch of a, of b)))."},
+    {"einsum", "subscripts, *operands, precision=none, preferred_element_type=none, optimize=none", K::array, einsum,
+     "einsum(\"ij,jk->ik\", a, b): sums of products by named axes; `...` stands for further ones."},
 };
 
 } // namespace

@@ -1,5 +1,5 @@
-// The functional forms of control flow, with JAX's arguments. At top level a loop is one program of its own; where a function in it does
-// host work (files, time) it is run turn by turn instead.
+// The functional forms of control flow, with JAX's arguments. At top level a loop is one program of its own; where a
+// function in it does host work (files, time) it is run turn by turn instead.
 #include "compiler/stage/control.hpp"
 #include "compiler/stage/library/numbers.hpp"
 
@@ -22,8 +22,8 @@ const Value& need_function(const Value& v, Span span, std::string_view what) {
     return v;
 }
 
-/// A local that a staged loop carries. It stands in the current frame under a name that messages show; no program text is evaluated in
-/// this frame while it is there.
+/// A local that a staged loop carries. It stands in the current frame under a name that messages show; no program text
+/// is evaluated in this frame while it is there.
 class Carried {
   public:
     Carried(Stager& s, std::string name, Value initial) : s_(s), name_(std::move(name)), at_(s.frame().locals.size()) {
@@ -41,16 +41,18 @@ class Carried {
     std::size_t at_;
 };
 
-/// Stages a loop (at top level as a program of its own); when a function in it does host work, or needs the index known, the turns are
-/// run by `one_by_one`.
-Value looped(Stager& s, Span span, int id, std::int64_t turns, const std::function<Value()>& staged, const std::function<Value()>& one_by_one) {
+/// Stages a loop (at top level as a program of its own); when a function in it does host work, or needs the index
+/// known, the turns are run by `one_by_one`.
+Value looped(Stager& s, Span span, int id, std::int64_t turns, const std::function<Value()>& staged,
+             const std::function<Value()>& one_by_one) {
     const std::size_t locals = s.frame().locals.size();
     try {
         return s.array_work(span, staged);
     } catch (const NeedUnroll& need) {
         if (need.loop != id) throw;
         if (turns > most_unrolled)
-            raise(diagnose(Diag::unroll_limit, span, turns, most_unrolled).label(need.why, "the index must be known here"));
+            raise(diagnose(Diag::unroll_limit, span, turns, most_unrolled)
+                      .label(need.why, "the index must be known here"));
     } catch (const HostWork&) {
         if (!s.interpreting()) throw;
     }
@@ -64,19 +66,24 @@ struct Sliced {
     std::int64_t length = 0;
 };
 
-Sliced sliced_leaves(Stager& s, const Value& xs, const Value& length, std::string_view name, Span span, Span length_span) {
+Sliced sliced_leaves(Stager& s, const Value& xs, const Value& length, std::string_view name, Span span,
+                     Span length_span) {
     Sliced out;
     std::optional<std::int64_t> n;
     if (!length.is_none()) n = s.need_integer(length, length_span, "`length`");
     for_each_leaf(xs, [&](const Value& leaf) {
         const Type t = numeric_type(leaf).type;
-        if (t.rank() == 0) raise(diagnose(Diag::wrong_kind, span, fmt::format("`{}`", name), "arrays to run over", describe(leaf)));
+        if (t.rank() == 0)
+            raise(diagnose(Diag::wrong_kind, span, fmt::format("`{}`", name), "arrays to run over", describe(leaf)));
         if (n && *n != t.shape[0])
-            raise(diagnose(Diag::shapes_disagree, span, name, fmt::format("length {}", *n), fmt::format("length {}", t.shape[0])));
+            raise(diagnose(Diag::shapes_disagree, span, name, fmt::format("length {}", *n),
+                           fmt::format("length {}", t.shape[0])));
         n = t.shape[0];
         out.leaves.push_back(leaf);
     });
-    if (!n) raise(diagnose(Diag::missing_argument, span, name, "length").note("there is no array to run over, which would tell"));
+    if (!n)
+        raise(diagnose(Diag::missing_argument, span, name, "length")
+                  .note("there is no array to run over, which would tell"));
     if (*n < 0) raise(diagnose(Diag::negative_size, length_span, *n));
     out.length = *n;
     return out;
@@ -95,7 +102,8 @@ Value turn_of(Stager& s, const Value& tree, std::int64_t i, Span span) {
 /// (carry, y) as a turn of scan returns it.
 const std::vector<Value>& need_pair(const Value& v, Span span) {
     if (!v.tuple() || v.tuple()->items.size() != 2)
-        raise(diagnose(Diag::wrong_kind, span, "a function under `scan`", "to return (carry, output)", tree_text(v)).fix("where there is nothing to stack: (carry, none)"));
+        raise(diagnose(Diag::wrong_kind, span, "a function under `scan`", "to return (carry, output)", tree_text(v))
+                  .fix("where there is nothing to stack: (carry, none)"));
     return v.tuple()->items;
 }
 
@@ -139,7 +147,8 @@ Value scan(Stager& s, Arguments& a) {
 
 Value map(Stager& s, Arguments& a) {
     const Value& f = need_function(a[0], a.spans[0], "`map`");
-    if (a[1].range()) return s.map_over(a[1], [&](const Value& x) { return s.call_function(f, {x}, {}, a.span); }, a.span);
+    if (a[1].range())
+        return s.map_over(a[1], [&](const Value& x) { return s.call_function(f, {x}, {}, a.span); }, a.span);
     const Sliced sliced = sliced_leaves(s, a[1], Value(), "map", a.spans[1], a.spans[1]);
     Control::Loop loop;
     loop.length = sliced.length;
@@ -147,11 +156,14 @@ Value map(Stager& s, Arguments& a) {
     loop.id = s.new_loop_id();
     loop.span = a.span;
     const auto staged = [&] {
-        return Control(s).scan(loop, [&](const Value&, const std::vector<Value>& slices) { return s.call_function(f, {with_leaves(a[1], slices)}, {}, a.span); });
+        return Control(s).scan(loop, [&](const Value&, const std::vector<Value>& slices) {
+            return s.call_function(f, {with_leaves(a[1], slices)}, {}, a.span);
+        });
     };
     return looped(s, a.span, loop.id, loop.length, staged, [&] {
         std::vector<Value> rows;
-        for (std::int64_t i = 0; i < loop.length; ++i) rows.push_back(s.call_function(f, {turn_of(s, a[1], i, a.span)}, {}, a.span));
+        for (std::int64_t i = 0; i < loop.length; ++i)
+            rows.push_back(s.call_function(f, {turn_of(s, a[1], i, a.span)}, {}, a.span));
         return s.stack_trees(rows, a.span);
     });
 }
@@ -164,7 +176,8 @@ Value while_loop(Stager& s, Arguments& a) {
     const auto staged = [&] {
         Carried carry(s, "carry", a[2]);
         Control(s).repeat([&] { return s.call_function(condition, {carry.value()}, {}, a.span); },
-                          [&] { carry.value() = s.call_function(body, {carry.value()}, {}, a.span); }, {carry.name()}, a.span);
+                          [&] { carry.value() = s.call_function(body, {carry.value()}, {}, a.span); }, {carry.name()},
+                          a.span);
         return carry.value();
     };
     return looped(s, a.span, -1, 0, staged, [&] {
@@ -241,26 +254,30 @@ Value cond(Stager& s, Arguments& a) {
 }
 
 /// Branches from..to-1, of which the index, at least `from` and below `to`, takes one: halved until one is left.
-Value branches(Stager& s, const Value& index, const std::vector<Value>& list, std::size_t from, std::size_t to, const std::function<Value(const Value&)>& call,
-               Span span) {
+Value branches(Stager& s, const Value& index, const std::vector<Value>& list, std::size_t from, std::size_t to,
+               const std::function<Value(const Value&)>& call, Span span) {
     if (to - from == 1) return call(list[from]);
     const std::size_t middle = from + (to - from) / 2;
     const Value left = s.binary(BinaryOp::less, index, Value::integer(static_cast<std::int64_t>(middle)), span);
-    return Control(s).branch(left, [&] { return branches(s, index, list, from, middle, call, span); },
-                             [&] { return branches(s, index, list, middle, to, call, span); }, span);
+    return Control(s).branch(
+        left, [&] { return branches(s, index, list, from, middle, call, span); },
+        [&] { return branches(s, index, list, middle, to, call, span); }, span);
 }
 
 Value switch_(Stager& s, Arguments& a) {
-    if (!a[0].is_numeric() || !runtime::is_integer(numeric_type(a[0]).type.dtype) || numeric_type(a[0]).type.rank() != 0)
+    if (!a[0].is_numeric() || !runtime::is_integer(numeric_type(a[0]).type.dtype) ||
+        numeric_type(a[0]).type.rank() != 0)
         raise(diagnose(Diag::wrong_kind, a.spans[0], "`switch`", "an integer", describe(a[0])));
-    if (!a[1].tuple() || a[1].tuple()->items.empty()) raise(diagnose(Diag::wrong_kind, a.spans[1], "`switch`", "a tuple of functions", describe(a[1])));
+    if (!a[1].tuple() || a[1].tuple()->items.empty())
+        raise(diagnose(Diag::wrong_kind, a.spans[1], "`switch`", "a tuple of functions", describe(a[1])));
     const std::vector<Value>& list = a[1].tuple()->items;
     for (const Value& f : list) need_function(f, a.spans[1], "`switch`");
     const std::vector<Value>& operands = a[2].tuple()->items;
     const auto call = [&](const Value& f) { return s.call_function(f, operands, {}, a.span); };
     if (!a[0].staged()) {
         const auto last = static_cast<std::int64_t>(list.size()) - 1;
-        return call(list[static_cast<std::size_t>(std::clamp<std::int64_t>(s.need_integer(a[0], a.spans[0], "`switch`"), 0, last))]);
+        return call(list[static_cast<std::size_t>(
+            std::clamp<std::int64_t>(s.need_integer(a[0], a.spans[0], "`switch`"), 0, last))]);
     }
     return branches(s, a[0], list, 0, list.size(), call, a.span);
 }
@@ -286,15 +303,21 @@ class AssociativeScan {
 
   private:
     Value part(const Value& tree, std::int64_t from, std::int64_t to, std::int64_t step) {
-        return map_leaves(tree, [&](const Value& leaf) { return s_.wrap(s_.build().slice_axis(s_.use(leaf), axis_, from, to, step), numeric_type(leaf).weak); });
+        return map_leaves(tree, [&](const Value& leaf) {
+            return s_.wrap(s_.build().slice_axis(s_.use(leaf), axis_, from, to, step), numeric_type(leaf).weak);
+        });
     }
     Value combine(const Value& before, const Value& after) {
         const Value made = s_.call_function(f_, {before, after}, {}, span_);
         const std::vector<Value> old = leaves(before);
         const std::vector<Value> now = leaves(made);
         bool same = same_structure(before, made);
-        for (std::size_t i = 0; same && i < old.size(); ++i) same = numeric_type(old[i]).type == numeric_type(now[i]).type;
-        if (!same) raise(diagnose(Diag::types_differ, span_, "the function under `associative_scan`", tree_text(before), tree_text(made)).note("it takes two values and gives one of their type"));
+        for (std::size_t i = 0; same && i < old.size(); ++i)
+            same = numeric_type(old[i]).type == numeric_type(now[i]).type;
+        if (!same)
+            raise(diagnose(Diag::types_differ, span_, "the function under `associative_scan`", tree_text(before),
+                           tree_text(made))
+                      .note("it takes two values and gives one of their type"));
         return made;
     }
     Value zip(const Value& a, const Value& b, const std::function<ir::Value(ir::Value, ir::Value)>& f) {
@@ -336,13 +359,15 @@ Value associative_scan(Stager& s, Arguments& a) {
         axis = s.need_axis(a[3], t.rank(), a.spans[3]);
         const std::int64_t here = t.shape[static_cast<std::size_t>(axis)];
         if (n && *n != here)
-            raise(diagnose(Diag::shapes_disagree, a.spans[1], "associative_scan", fmt::format("length {}", *n), fmt::format("length {}", here)));
+            raise(diagnose(Diag::shapes_disagree, a.spans[1], "associative_scan", fmt::format("length {}", *n),
+                           fmt::format("length {}", here)));
         n = here;
     });
     if (!n) raise(diagnose(Diag::wrong_kind, a.spans[1], "`associative_scan`", "arrays to run over", describe(a[1])));
     const auto turned = [&](const Value& tree) {
         return map_leaves(tree, [&](const Value& leaf) {
-            const ir::Integers axes = reverse ? ir::Integers{s.need_axis(a[3], numeric_type(leaf).type.rank(), a.spans[3])} : ir::Integers{};
+            const ir::Integers axes =
+                reverse ? ir::Integers{s.need_axis(a[3], numeric_type(leaf).type.rank(), a.spans[3])} : ir::Integers{};
             return s.wrap(s.build().reverse(s.use(leaf), axes), numeric_type(leaf).weak);
         });
     };
@@ -351,13 +376,17 @@ Value associative_scan(Stager& s, Arguments& a) {
 
 using K = Native::Kind;
 constexpr Native list[] = {
-    {"scan", "f, init, xs=none, length=none, reverse=false, unroll=1", K::known, scan, "scan(f, init, xs): (carry, y) = f(carry, x) for each x along axis 0; gives (last carry, all y stacked)."},
+    {"scan", "f, init, xs=none, length=none, reverse=false, unroll=1", K::known, scan,
+     "scan(f, init, xs): (carry, y) = f(carry, x) for each x along axis 0; gives (last carry, all y stacked)."},
     {"map", "f, xs, batch_size=none", K::known, map, "map(f, xs): f of each element along axis 0, stacked."},
     {"while_loop", "cond_fun, body_fun, init_val", K::known, while_loop, "while_loop(c, f, x): x = f(x) while c(x)."},
-    {"fori_loop", "lower, upper, body_fun, init_val, unroll=none", K::known, fori_loop, "fori_loop(a, b, f, x): x = f(i, x) for i in a..b."},
-    {"cond", "pred, true_fun, false_fun, *operands", K::known, cond, "cond(c, f, g, *x): f(*x) if c, else g(*x); staged, when c is, as one branch."},
+    {"fori_loop", "lower, upper, body_fun, init_val, unroll=none", K::known, fori_loop,
+     "fori_loop(a, b, f, x): x = f(i, x) for i in a..b."},
+    {"cond", "pred, true_fun, false_fun, *operands", K::known, cond,
+     "cond(c, f, g, *x): f(*x) if c, else g(*x); staged, when c is, as one branch."},
     {"switch", "index, branches, *operands", K::known, switch_, "switch(i, (f, g, ...), *x): branch i, clamped, of x."},
-    {"associative_scan", "fn, elems, reverse=false, axis=0", K::array, associative_scan, "associative_scan(f, xs): the running results of an associative f along an axis, in O(log n) steps."},
+    {"associative_scan", "fn, elems, reverse=false, axis=0", K::array, associative_scan,
+     "associative_scan(f, xs): the running results of an associative f along an axis, in O(log n) steps."},
 };
 
 } // namespace

@@ -17,7 +17,9 @@ using Sizes = std::map<int, std::int64_t>;
 
 bool has(const Labels& labels, int label) { return std::find(labels.begin(), labels.end(), label) != labels.end(); }
 
-std::int64_t axis_of(const Labels& labels, int label) { return std::find(labels.begin(), labels.end(), label) - labels.begin(); }
+std::int64_t axis_of(const Labels& labels, int label) {
+    return std::find(labels.begin(), labels.end(), label) - labels.begin();
+}
 
 ir::Integers axes_of(const Labels& labels, const Labels& which) {
     ir::Integers axes;
@@ -66,8 +68,10 @@ void sum_out(ops::Build& b, Term& term, const std::function<bool(int)>& needed) 
     ir::Integers axes;
     Labels kept;
     for (std::size_t d = 0; d < term.labels.size(); ++d) {
-        if (needed(term.labels[d])) kept.push_back(term.labels[d]);
-        else axes.push_back(static_cast<std::int64_t>(d));
+        if (needed(term.labels[d]))
+            kept.push_back(term.labels[d]);
+        else
+            axes.push_back(static_cast<std::int64_t>(d));
     }
     term.value = b.sum(term.value, axes);
     term.labels = std::move(kept);
@@ -96,8 +100,8 @@ Term join(ops::Build& b, Term left, Term right, const std::set<int>& wanted, con
         for (const int label : t->labels)
             if (!has(batch, label) && !has(summed, label)) out.push_back(label);
     if (!summed.empty())
-        return {b.dot(left.value, right.value, axes_of(left.labels, summed), axes_of(right.labels, summed), axes_of(left.labels, batch),
-                      axes_of(right.labels, batch)),
+        return {b.dot(left.value, right.value, axes_of(left.labels, summed), axes_of(right.labels, summed),
+                      axes_of(left.labels, batch), axes_of(right.labels, batch)),
                 out};
     Shape shape;
     for (const int label : out) shape.push_back(sizes.at(label));
@@ -130,7 +134,8 @@ ir::Value contract(ops::Build& b, std::vector<Term> terms, const std::vector<int
         double best = -1;
         for (std::size_t i = 0; i < terms.size(); ++i)
             for (std::size_t j = i + 1; j < terms.size(); ++j)
-                if (const double cost = cost_of(terms[i], terms[j], sizes); best < 0 || cost < best) best = cost, best_i = i, best_j = j;
+                if (const double cost = cost_of(terms[i], terms[j], sizes); best < 0 || cost < best)
+                    best = cost, best_i = i, best_j = j;
         std::set<int> wanted(out.begin(), out.end());
         for (std::size_t i = 0; i < terms.size(); ++i)
             if (i != best_i && i != best_j) wanted.insert(terms[i].labels.begin(), terms[i].labels.end());
@@ -148,7 +153,8 @@ namespace {
 
 class Reader {
   public:
-    Reader(const std::string& text, const std::vector<Shape>& shapes, Span span) : text_(text), shapes_(shapes), span_(span) {}
+    Reader(const std::string& text, const std::vector<Shape>& shapes, Span span)
+        : text_(text), shapes_(shapes), span_(span) {}
 
     EinsumSpec read() {
         std::string compact;
@@ -156,11 +162,14 @@ class Reader {
             if (c != ' ') compact += c;
         const std::size_t arrow = compact.find("->");
         std::vector<std::string> inputs = split(compact.substr(0, arrow));
-        if (inputs.size() != shapes_.size()) refuse(fmt::format("it names {} operands, but {} are given", inputs.size(), shapes_.size()));
+        if (inputs.size() != shapes_.size())
+            refuse(fmt::format("it names {} operands, but {} are given", inputs.size(), shapes_.size()));
         for (std::size_t i = 0; i < inputs.size(); ++i) operand(dots(inputs[i]), i);
         for (std::size_t d = widest_; d-- > 0;) ellipsis_.push_back(ellipsis_label + static_cast<int>(d));
-        if (arrow == std::string::npos) implicit();
-        else explicit_output(dots(compact.substr(arrow + 2)));
+        if (arrow == std::string::npos)
+            implicit();
+        else
+            explicit_output(dots(compact.substr(arrow + 2)));
         return std::move(spec_);
     }
 
@@ -170,8 +179,10 @@ class Reader {
     static std::vector<std::string> split(const std::string& text) {
         std::vector<std::string> parts{""};
         for (const char c : text) {
-            if (c == ',') parts.emplace_back();
-            else parts.back() += c;
+            if (c == ',')
+                parts.emplace_back();
+            else
+                parts.back() += c;
         }
         return parts;
     }
@@ -210,7 +221,9 @@ class Reader {
             for (std::size_t d = rest; d-- > 0;) labels.push_back(ellipsis_label + static_cast<int>(d));
             widest_ = std::max(widest_, rest);
         }
-        for (std::size_t d = 0; d < labels.size(); ++d) size(labels[d], shape[d], i, has(Labels(labels.begin(), labels.begin() + static_cast<std::ptrdiff_t>(d)), labels[d]));
+        for (std::size_t d = 0; d < labels.size(); ++d)
+            size(labels[d], shape[d], i,
+                 has(Labels(labels.begin(), labels.begin() + static_cast<std::ptrdiff_t>(d)), labels[d]));
         spec_.operands.push_back(std::move(labels));
     }
 
@@ -236,7 +249,8 @@ class Reader {
     }
 
     void explicit_output(const std::string& part) {
-        if (part.find('.') == std::string::npos && widest_ > 0) refuse("the output needs `...` too: an operand has axes under it");
+        if (part.find('.') == std::string::npos && widest_ > 0)
+            refuse("the output needs `...` too: an operand has axes under it");
         for (const char c : part) {
             if (c == '.') {
                 spec_.out.insert(spec_.out.end(), ellipsis_.begin(), ellipsis_.end());
@@ -260,6 +274,8 @@ class Reader {
 
 } // namespace
 
-EinsumSpec read_einsum(const std::string& text, const std::vector<Shape>& shapes, Span span) { return Reader(text, shapes, span).read(); }
+EinsumSpec read_einsum(const std::string& text, const std::vector<Shape>& shapes, Span span) {
+    return Reader(text, shapes, span).read();
+}
 
 } // namespace pm::stage::library

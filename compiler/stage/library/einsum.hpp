@@ -9,9 +9,10 @@ struct Term {
     std::vector<int> labels;
 };
 
-/// The sum over all labels that `out` does not hold of the products of the terms; its axes are those of `out`. All terms have one dtype
-/// (a number's). Axes of one label have one size, or 1 where another term's is greater (repeated for it). Every label of `out` stands in a
-/// term. Terms are joined pair by pair, the cheapest first: a pair that shares a summed label becomes `dot`, any other a product.
+/// The sum over all labels that `out` does not hold of the products of the terms; its axes are those of `out`. All
+/// terms have one dtype (a number's). Axes of one label have one size, or 1 where another term's is greater (repeated
+/// for it). Every label of `out` stands in a term. Terms are joined pair by pair, the cheapest first: a pair that
+/// shares a summed label becomes `dot`, any other a product.
 ir::Value contract(ops::Build& b, std::vector<Term> terms, const std::vector<int>& out);
 
 /// The labels of an einsum. Axes under `...` are counted from the last: 1000, 1001, ...
@@ -20,8 +21,8 @@ struct EinsumSpec {
     std::vector<int> out;
 };
 constexpr int ellipsis_label = 1000;
-/// Reads "ij,jk->ik", with blanks, `...`, and without `->` (then the labels that stand once, in the alphabet's order). Raises
-/// Diag::bad_einsum where the text does not fit the shapes.
+/// Reads "ij,jk->ik", with blanks, `...`, and without `->` (then the labels that stand once, in the alphabet's order).
+/// Raises Diag::bad_einsum where the text does not fit the shapes.
 EinsumSpec read_einsum(const std::string& text, const std::vector<Shape>& shapes, Span span);
 
 } // namespace pm::stage::library

@@ -1,4 +1,5 @@
-// Functions of one operand, element by element. Numbers known while staging stay known, weak ones computed in f64, so that they can be sizes.
+// Functions of one operand, element by element. Numbers known while staging stay known, weak ones computed in f64, so
+// that they can be sizes.
 #include "compiler/ops/special_functions.hpp"
 #include "compiler/stage/library/numbers.hpp"
 
@@ -74,7 +75,9 @@ Value square(Stager& s, Arguments& a) {
     return s.binary(BinaryOp::power, x, Value::integer(2), a.span);
 }
 
-Value reciprocal(Stager& s, Arguments& a) { return s.binary(BinaryOp::divide, Value::floating(1), need_numeric(a[0], a.spans[0], "`reciprocal`"), a.span); }
+Value reciprocal(Stager& s, Arguments& a) {
+    return s.binary(BinaryOp::divide, Value::floating(1), need_numeric(a[0], a.spans[0], "`reciprocal`"), a.span);
+}
 
 Value exp2(Stager& s, Arguments& a) {
     if (const Number* n = a[0].number()) return number(std::exp2(n->as_f64()), float_dtype(*n));
@@ -92,10 +95,12 @@ Value log_to(Stager& s, Arguments& a) {
 }
 
 Value deg2rad(Stager& s, Arguments& a) {
-    return s.binary(BinaryOp::multiply, need_numeric(a[0], a.spans[0], "`deg2rad`"), Value::floating(std::numbers::pi / 180), a.span);
+    return s.binary(BinaryOp::multiply, need_numeric(a[0], a.spans[0], "`deg2rad`"),
+                    Value::floating(std::numbers::pi / 180), a.span);
 }
 Value rad2deg(Stager& s, Arguments& a) {
-    return s.binary(BinaryOp::multiply, need_numeric(a[0], a.spans[0], "`rad2deg`"), Value::floating(180 / std::numbers::pi), a.span);
+    return s.binary(BinaryOp::multiply, need_numeric(a[0], a.spans[0], "`rad2deg`"),
+                    Value::floating(180 / std::numbers::pi), a.span);
 }
 
 // ---- tests
@@ -125,12 +130,15 @@ Value isinf(Stager& s, Arguments& a) {
     const Value& x = need_numeric(a[0], a.spans[0], "`isinf`");
     if (const Number* n = x.number()) return Value::boolean(std::isinf(n->as_f64()));
     if (!runtime::is_inexact(dtype_of(x))) return everywhere(s, x, false, a.span);
-    return s.array_work(a.span, [&] { return s.elementwise(Op::equal, {s.elementwise(Op::abs, {x}, a.span), Value::floating(INFINITY)}, a.span); });
+    return s.array_work(a.span, [&] {
+        return s.elementwise(Op::equal, {s.elementwise(Op::abs, {x}, a.span), Value::floating(INFINITY)}, a.span);
+    });
 }
 
 Value signbit(Stager& s, Arguments& a) {
     const Value& x = need_numeric(a[0], a.spans[0], "`signbit`");
-    if (const Number* n = x.number()) return Value::boolean(n->kind == Number::Kind::floating ? std::signbit(n->f) : n->i < 0);
+    if (const Number* n = x.number())
+        return Value::boolean(n->kind == Number::Kind::floating ? std::signbit(n->f) : n->i < 0);
     if (!runtime::is_inexact(dtype_of(x))) return s.binary(BinaryOp::less, x, Value::integer(0), a.span);
     return s.array_work(a.span, [&] {
         constexpr DType integers[] = {DType::i8, DType::i16, DType::i32, DType::i64};
@@ -142,7 +150,9 @@ Value signbit(Stager& s, Arguments& a) {
 
 // ---- bits and signs
 
-Value logical_not(Stager& s, Arguments& a) { return s.unary(UnaryOp::logical_not, truth(s, need_numeric(a[0], a.spans[0], "`logical_not`"), a.span), a.span); }
+Value logical_not(Stager& s, Arguments& a) {
+    return s.unary(UnaryOp::logical_not, truth(s, need_numeric(a[0], a.spans[0], "`logical_not`"), a.span), a.span);
+}
 Value bitwise_not(Stager& s, Arguments& a) { return s.unary(UnaryOp::bit_not, a[0], a.span); }
 Value negative(Stager& s, Arguments& a) { return s.unary(UnaryOp::negate, a[0], a.span); }
 Value same(Stager&, Arguments& a) { return need_numeric(a[0], a.spans[0], "this function"); }
@@ -155,7 +165,8 @@ Value imag(Stager& s, Arguments& a) {
 
 Value population_count(Stager& s, Arguments& a) {
     const Value& x = need_numeric(a[0], a.spans[0], "`population_count`");
-    if (!runtime::is_integer(dtype_of(x))) raise(diagnose(Diag::wrong_kind, a.spans[0], "`population_count`", "integers", describe(x)));
+    if (!runtime::is_integer(dtype_of(x)))
+        raise(diagnose(Diag::wrong_kind, a.spans[0], "`population_count`", "integers", describe(x)));
     return s.elementwise(Op::population_count, {x}, a.span);
 }
 
@@ -166,7 +177,7 @@ double logistic(double x) { return 1 / (1 + std::exp(-x)); }
 double erf_inv(double x) { return ops::erf_inv(x); }
 double log2(double x) { return std::log2(x); }
 double log10(double x) { return std::log10(x); }
-#define PM_KNOWN(name) \
+#define PM_KNOWN(name)                                                                                                 \
     double known_##name(double x) { return std::name(x); }
 PM_KNOWN(floor)
 PM_KNOWN(ceil)
@@ -199,8 +210,10 @@ constexpr Native list[] = {
     {"sign", "x", K::known, sign, "sign(x): -1, 0 or 1; NaN for NaN."},
     {"negative", "x", K::known, negative, "negative(x): -x."},
     {"neg", "x", K::known, negative, "neg(x): -x."},
-    {"floor", "x", K::known, rounding<Op::floor, known_floor>, "floor(x): the greatest whole number not above x; integers stay."},
-    {"ceil", "x", K::known, rounding<Op::ceil, known_ceil>, "ceil(x): the least whole number not below x; integers stay."},
+    {"floor", "x", K::known, rounding<Op::floor, known_floor>,
+     "floor(x): the greatest whole number not above x; integers stay."},
+    {"ceil", "x", K::known, rounding<Op::ceil, known_ceil>,
+     "ceil(x): the least whole number not below x; integers stay."},
     {"trunc", "x", K::known, rounding<Op::trunc, known_trunc>, "trunc(x): x without its fraction; integers stay."},
     {"rint", "x", K::known, rounding<Op::round, half_to_even>, "rint(x): the nearest whole number, halves to even."},
     {"round", "x, decimals=0", K::known, round, "round(x, decimals): rounded, halves to even."},
@@ -221,11 +234,14 @@ constexpr Native list[] = {
     {"cos", "x", K::known, real_function<Op::cos, known_cos>, "cos(x), x in radians."},
     {"tan", "x", K::known, real_function<Op::tan, known_tan>, "tan(x), x in radians."},
     {"asin", "x", K::known, real_function<Op::asin, known_asin>, "asin(x): the angle in -pi/2..pi/2 whose sine is x."},
-    {"arcsin", "x", K::known, real_function<Op::asin, known_asin>, "arcsin(x): the angle in -pi/2..pi/2 whose sine is x."},
+    {"arcsin", "x", K::known, real_function<Op::asin, known_asin>,
+     "arcsin(x): the angle in -pi/2..pi/2 whose sine is x."},
     {"acos", "x", K::known, real_function<Op::acos, known_acos>, "acos(x): the angle in 0..pi whose cosine is x."},
     {"arccos", "x", K::known, real_function<Op::acos, known_acos>, "arccos(x): the angle in 0..pi whose cosine is x."},
-    {"atan", "x", K::known, real_function<Op::atan, known_atan>, "atan(x): the angle in -pi/2..pi/2 whose tangent is x."},
-    {"arctan", "x", K::known, real_function<Op::atan, known_atan>, "arctan(x): the angle in -pi/2..pi/2 whose tangent is x."},
+    {"atan", "x", K::known, real_function<Op::atan, known_atan>,
+     "atan(x): the angle in -pi/2..pi/2 whose tangent is x."},
+    {"arctan", "x", K::known, real_function<Op::atan, known_atan>,
+     "arctan(x): the angle in -pi/2..pi/2 whose tangent is x."},
     {"sinh", "x", K::known, real_function<Op::sinh, known_sinh>, "sinh(x)."},
     {"cosh", "x", K::known, real_function<Op::cosh, known_cosh>, "cosh(x)."},
     {"tanh", "x", K::known, real_function<Op::tanh, known_tanh>, "tanh(x)."},

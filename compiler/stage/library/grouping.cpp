@@ -1,5 +1,5 @@
-// Results whose size depends on values - nonzero, unique, bincount - and sums over groups. At top level the size is computed first; in
-// compiled code it is given.
+// Results whose size depends on values - nonzero, unique, bincount - and sums over groups. At top level the size is
+// computed first; in compiled code it is given.
 #include "compiler/stage/library/numbers.hpp"
 #include "compiler/stage/library/selection.hpp"
 
@@ -23,14 +23,16 @@ std::int64_t result_size(Stager& s, const Value& given, std::string_view caller,
         return n;
     }
     if (!s.interpreting())
-        raise(diagnose(Diag::size_not_known, span, caller).fix(fmt::format("say how many elements at most: {}(..., {}=n)", caller, parameter)));
+        raise(diagnose(Diag::size_not_known, span, caller)
+                  .fix(fmt::format("say how many elements at most: {}(..., {}=n)", caller, parameter)));
     return std::max<std::int64_t>(0, s.need_integer(s.array_work(span, count), span, "a size"));
 }
 
 /// How many trues stand up to each place, less one: for a true its place among the trues.
 ir::Value ranks(ops::Build& b, ir::Value mask) {
     const ir::Value ones = b.convert(mask, DType::i32);
-    const ir::Value counts = b.emit1(Op::cumsum, {ones}, {{ir::Attr::axis, std::int64_t{0}}, {ir::Attr::reverse, std::int64_t{0}}});
+    const ir::Value counts =
+        b.emit1(Op::cumsum, {ones}, {{ir::Attr::axis, std::int64_t{0}}, {ir::Attr::reverse, std::int64_t{0}}});
     return b.sub(counts, b.ones_like(counts));
 }
 
@@ -56,14 +58,18 @@ Groups groups(ops::Build& b, const ir::Values& columns) {
     const std::int64_t n = b.shape(columns[0])[0];
     ir::Values operands = columns;
     operands.push_back(b.iota({n}, 0, DType::i32));
-    const ir::Values sorted = b.emit(Op::sort, operands, {{ir::Attr::axis, std::int64_t{0}}, {ir::Attr::keys, static_cast<std::int64_t>(columns.size())}});
+    const ir::Values sorted =
+        b.emit(Op::sort, operands,
+               {{ir::Attr::axis, std::int64_t{0}}, {ir::Attr::keys, static_cast<std::int64_t>(columns.size())}});
     ir::Value differs = b.constant_i(DType::b1, 0, {n - 1});
     for (std::size_t c = 0; c < columns.size(); ++c) {
         const ir::Value before = b.slice_axis(sorted[c], 0, 0, n - 1);
         const ir::Value after = b.slice_axis(sorted[c], 0, 1, n);
         ir::Value here = b.compare(Op::not_equal, before, after);
         if (runtime::is_inexact(b.dtype(before))) // NaNs are one group
-            here = b.binary(Op::and_, here, b.binary(Op::or_, b.compare(Op::equal, before, before), b.compare(Op::equal, after, after)));
+            here =
+                b.binary(Op::and_, here,
+                         b.binary(Op::or_, b.compare(Op::equal, before, before), b.compare(Op::equal, after, after)));
         differs = b.binary(Op::or_, differs, here);
     }
     return {sorted.back(), b.concatenate({b.constant_i(DType::b1, 1, {1}), differs}, 0)};
@@ -92,7 +98,8 @@ class Unique {
             const ir::Value rows = rows_of();
             auto& b = s_.build();
             const ir::Values columns = columns_of(b, rows);
-            if (b.shape(rows)[0] == 0 || columns.empty()) return s_.wrap(b.constant_i(DType::i32, std::min<std::int64_t>(1, b.shape(rows)[0])));
+            if (b.shape(rows)[0] == 0 || columns.empty())
+                return s_.wrap(b.constant_i(DType::i32, std::min<std::int64_t>(1, b.shape(rows)[0])));
             return s_.wrap(b.sum(b.convert(groups(b, columns).first, DType::i32), {0}));
         });
         return s_.array_work(a_.span, [&] { return results(size); });
@@ -111,17 +118,22 @@ class Unique {
         const ir::Value rows = rows_of();
         const std::int64_t n = b.shape(rows)[0];
         const ir::Values columns = columns_of(b, rows);
-        Groups g{b.iota({n}, 0, DType::i32), b.compare(Op::equal, b.iota({n}, 0, DType::i32), b.constant_i(DType::i32, 0, {n}))};
+        Groups g{b.iota({n}, 0, DType::i32),
+                 b.compare(Op::equal, b.iota({n}, 0, DType::i32), b.constant_i(DType::i32, 0, {n}))};
         if (n > 0 && !columns.empty()) g = groups(b, columns);
         const ir::Value group = ranks(b, g.first);
         Shape shape = b.shape(rows);
         shape[0] = size;
         // A missing group repeats the first one.
-        const ir::Value index = n == 0 ? b.constant_i(DType::i32, 0, {size}) : b.gather(g.order, {places_of(b, g.first, size, 0)}, {0});
+        const ir::Value index =
+            n == 0 ? b.constant_i(DType::i32, 0, {size}) : b.gather(g.order, {places_of(b, g.first, size, 0)}, {0});
         ir::Value values = n == 0 ? b.zeros({b.dtype(rows), shape}) : b.gather(rows, {index}, {0});
         if (!a_[6].is_none()) {
-            const ir::Value there = b.compare(Op::less, b.iota(shape, 0, DType::i32), b.broadcast_scalar(b.sum(b.convert(g.first, DType::i32), {0}), shape));
-            values = b.select(there, values, b.broadcast_to(s_.use(need_numeric(a_[6], a_.spans[6], "`fill_value`"), b.dtype(values)), shape));
+            const ir::Value there = b.compare(Op::less, b.iota(shape, 0, DType::i32),
+                                              b.broadcast_scalar(b.sum(b.convert(g.first, DType::i32), {0}), shape));
+            values = b.select(
+                there, values,
+                b.broadcast_to(s_.use(need_numeric(a_[6], a_.spans[6], "`fill_value`"), b.dtype(values)), shape));
         }
         if (axis_) values = b.move_axis(values, 0, *axis_);
         std::vector<Value> out{s_.wrap(values)};
@@ -130,7 +142,9 @@ class Unique {
             const ir::Value inverse = b.scatter(b.constant_i(DType::i32, 0, {n}), group, {g.order}, {0}, "set");
             out.push_back(s_.wrap(axis_ ? inverse : b.reshape(inverse, numeric_type(x_).type.shape)));
         }
-        if (wants(3)) out.push_back(s_.wrap(b.scatter(b.constant_i(DType::i32, 0, {size}), b.constant_i(DType::i32, 1, {n}), {group}, {0}, "add")));
+        if (wants(3))
+            out.push_back(s_.wrap(
+                b.scatter(b.constant_i(DType::i32, 0, {size}), b.constant_i(DType::i32, 1, {n}), {group}, {0}, "add")));
         return out.size() == 1 ? out[0] : Value::tuple(std::move(out));
     }
 
@@ -144,13 +158,16 @@ Value unique(Stager& s, Arguments& a) { return Unique(s, a).run(); }
 
 // ---- places
 
-Value nonzero_native(Stager& s, Arguments& a) { return nonzero(s, as_array(s, a[0], a.spans[0]), a[1], a[2], "nonzero", a.span); }
+Value nonzero_native(Stager& s, Arguments& a) {
+    return nonzero(s, as_array(s, a[0], a.spans[0]), a[1], a[2], "nonzero", a.span);
+}
 
 // ---- groups by number
 
 Value whole_index(const Value& v, Span span, std::string_view what) {
     need_numeric(v, span, what);
-    if (!runtime::is_integer(numeric_type(v).type.dtype)) raise(diagnose(Diag::wrong_kind, span, what, "integers", describe(v)));
+    if (!runtime::is_integer(numeric_type(v).type.dtype))
+        raise(diagnose(Diag::wrong_kind, span, what, "integers", describe(v)));
     return v;
 }
 
@@ -165,7 +182,8 @@ Value one_above(Stager& s, const Value& v, std::int64_t least) {
 Value bincount(Stager& s, Arguments& a) {
     const Value x = whole_index(as_array(s, a[0], a.spans[0]), a.spans[0], "`bincount`");
     const std::int64_t least = s.need_integer(a[2], a.spans[2], "`minlength`");
-    const std::int64_t length = result_size(s, a[3], "bincount", "length", a.span, [&] { return one_above(s, x, least); });
+    const std::int64_t length =
+        result_size(s, a[3], "bincount", "length", a.span, [&] { return one_above(s, x, least); });
     return s.array_work(a.span, [&] {
         auto& b = s.build();
         const ir::Value places = flat(b, s.use(x, DType::i32));
@@ -175,7 +193,8 @@ Value bincount(Stager& s, Arguments& a) {
         if (!a[1].is_none()) {
             need_numeric(a[1], a.spans[1], "`weights`");
             if (numeric_type(a[1]).type.shape != numeric_type(x).type.shape)
-                raise(diagnose(Diag::shapes_disagree, a.span, "bincount", ir::to_string(numeric_type(x).type.shape), ir::to_string(numeric_type(a[1]).type.shape)));
+                raise(diagnose(Diag::shapes_disagree, a.span, "bincount", ir::to_string(numeric_type(x).type.shape),
+                               ir::to_string(numeric_type(a[1]).type.shape)));
             weights = flat(b, s.use(a[1]));
         }
         return s.wrap(b.scatter(b.zeros({b.dtype(weights), {length}}), weights, {target}, {0}, "add"));
@@ -194,7 +213,8 @@ Value segment(Stager& s, Arguments& a) {
     const Shape rows = numeric_type(ids).type.shape;
     const Type data = numeric_type(a[0]).type;
     if (rows.size() > data.shape.size() || rows.empty() || !std::equal(rows.begin(), rows.end(), data.shape.begin()))
-        raise(diagnose(Diag::shapes_disagree, a.span, name, ir::to_string(data.shape), ir::to_string(rows)).note("there is one segment number for each row of the data"));
+        raise(diagnose(Diag::shapes_disagree, a.span, name, ir::to_string(data.shape), ir::to_string(rows))
+                  .note("there is one segment number for each row of the data"));
     const std::int64_t count = result_size(s, a[2], name, "num_segments", a.span, [&] { return one_above(s, ids, 0); });
     return s.array_work(a.span, [&] {
         auto& b = s.build();
@@ -203,21 +223,37 @@ Value segment(Stager& s, Arguments& a) {
         ir::Value start = b.constant(data.dtype, how == How::mul ? 1.0 : 0.0);
         if (how == How::max || how == How::min) start = extreme_of_dtype(b, data.dtype, how == How::min);
         const DType index = runtime::size_of(numeric_type(ids).type.dtype) == 8 ? DType::i64 : DType::i32;
-        return s.wrap(b.scatter(b.broadcast_scalar(start, shape), s.use(a[0]), {s.use(ids, index)}, {0}, modes[static_cast<int>(how)]), numeric_type(a[0]).weak);
+        return s.wrap(b.scatter(b.broadcast_scalar(start, shape), s.use(a[0]), {s.use(ids, index)}, {0},
+                                modes[static_cast<int>(how)]),
+                      numeric_type(a[0]).weak);
     });
 }
 
-constexpr const char* segment_parameters = "data, segment_ids, num_segments=none, indices_are_sorted=false, unique_indices=false";
+constexpr const char* segment_parameters =
+    "data, segment_ids, num_segments=none, indices_are_sorted=false, unique_indices=false";
 
 using K = Native::Kind;
 constexpr Native list[] = {
-    {"nonzero", "x, size=none, fill_value=none", K::known, nonzero_native, "nonzero(x, size=n): a tuple of index arrays, the places that are not zero; at most n, the others fill_value (0)."},
-    {"unique", "x, return_index=false, return_inverse=false, return_counts=false, axis=none, size=none, fill_value=none", K::known, unique, "unique(x, size=n): the different elements (along an axis: rows), sorted; with return_... also their first places, each element's place among them, their counts."},
-    {"bincount", "x, weights=none, minlength=0, length=none", K::known, bincount, "bincount(x, length=n): how often 0, 1, ... n - 1 stand in x, or the sum of their weights."},
-    {"segment_sum", segment_parameters, K::known, segment<How::add>, "segment_sum(data, ids, n): the sums of the rows with each id 0, 1, ... n - 1; other ids are dropped."},
-    {"segment_prod", segment_parameters, K::known, segment<How::mul>, "segment_prod(data, ids, n): the products of the rows with each id."},
-    {"segment_max", segment_parameters, K::known, segment<How::max>, "segment_max(data, ids, n): the greatest of the rows with each id; the least value of the dtype where there is none."},
-    {"segment_min", segment_parameters, K::known, segment<How::min>, "segment_min(data, ids, n): the least of the rows with each id; the greatest value of the dtype where there is none."},
+    {"nonzero", "x, size=none, fill_value=none", K::known, nonzero_native,
+     "nonzero(x, size=n): a tuple of index arrays, the places that are not zero; at most n, the others fill_value "
+     "(0)."},
+    {"unique",
+     "x, return_index=false, return_inverse=false, return_counts=false, axis=none, size=none, fill_value=none",
+     K::known, unique,
+     "unique(x, size=n): the different elements (along an axis: rows), sorted; with return_... also their first "
+     "places, each element's place among them, their counts."},
+    {"bincount", "x, weights=none, minlength=0, length=none", K::known, bincount,
+     "bincount(x, length=n): how often 0, 1, ... n - 1 stand in x, or the sum of their weights."},
+    {"segment_sum", segment_parameters, K::known, segment<How::add>,
+     "segment_sum(data, ids, n): the sums of the rows with each id 0, 1, ... n - 1; other ids are dropped."},
+    {"segment_prod", segment_parameters, K::known, segment<How::mul>,
+     "segment_prod(data, ids, n): the products of the rows with each id."},
+    {"segment_max", segment_parameters, K::known, segment<How::max>,
+     "segment_max(data, ids, n): the greatest of the rows with each id; the least value of the dtype where there is "
+     "none."},
+    {"segment_min", segment_parameters, K::known, segment<How::min>,
+     "segment_min(data, ids, n): the least of the rows with each id; the greatest value of the dtype where there is "
+     "none."},
 };
 
 } // namespace
@@ -225,12 +261,15 @@ constexpr Native list[] = {
 Value nonzero(Stager& s, const Value& x, const Value& size, const Value& fill, std::string_view caller, Span span) {
     need_numeric(x, span, caller);
     const auto mask = [&] { return flat(s.build(), s.use(truth(s, x, span))); };
-    const std::int64_t n = result_size(s, size, caller, "size", span, [&] { return s.wrap(s.build().sum(s.build().convert(mask(), DType::i32), {0})); });
+    const std::int64_t n = result_size(s, size, caller, "size", span, [&] {
+        return s.wrap(s.build().sum(s.build().convert(mask(), DType::i32), {0}));
+    });
     Shape shape = numeric_type(x).type.shape;
     if (shape.empty()) shape = {1};
     const bool several = fill.tuple() != nullptr;
     if (several && fill.tuple()->items.size() != shape.size())
-        raise(diagnose(Diag::wrong_kind, span, "`fill_value`", fmt::format("a number, or one for each of {} axes", shape.size()), tree_text(fill)));
+        raise(diagnose(Diag::wrong_kind, span, "`fill_value`",
+                       fmt::format("a number, or one for each of {} axes", shape.size()), tree_text(fill)));
     return s.array_work(span, [&] {
         auto& b = s.build();
         ir::Value rest = places_of(b, mask(), n, -1);
@@ -241,7 +280,9 @@ Value nonzero(Stager& s, const Value& x, const Value& size, const Value& fill, s
             const ir::Value place = b.binary(Op::rem, rest, size_here);
             rest = b.div(rest, size_here);
             const Value& otherwise = several ? fill.tuple()->items[d] : fill;
-            const ir::Value filler = otherwise.is_none() ? b.constant_i(DType::i32, 0) : s.use(need_numeric(otherwise, span, "`fill_value`"), DType::i32);
+            const ir::Value filler = otherwise.is_none()
+                                         ? b.constant_i(DType::i32, 0)
+                                         : s.use(need_numeric(otherwise, span, "`fill_value`"), DType::i32);
             places[d] = s.wrap(b.select(missing, b.broadcast_to(filler, {n}), place));
         }
         return Value::tuple(std::move(places));

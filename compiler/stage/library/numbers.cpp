@@ -23,11 +23,17 @@ Number read(const Array& scalar, DType dtype) {
 
 } // namespace
 
-Number number(double value, std::optional<DType> dtype) { return dtype ? read(Array::scalar(*dtype, value), *dtype) : Number::of(value); }
+Number number(double value, std::optional<DType> dtype) {
+    return dtype ? read(Array::scalar(*dtype, value), *dtype) : Number::of(value);
+}
 
-Number number(std::int64_t value, std::optional<DType> dtype) { return dtype ? read(Array::scalar(*dtype, value), *dtype) : Number::of(value); }
+Number number(std::int64_t value, std::optional<DType> dtype) {
+    return dtype ? read(Array::scalar(*dtype, value), *dtype) : Number::of(value);
+}
 
-Number converted(const Number& n, DType dtype) { return n.kind == Number::Kind::floating ? number(n.f, dtype) : number(n.i, dtype); }
+Number converted(const Number& n, DType dtype) {
+    return n.kind == Number::Kind::floating ? number(n.f, dtype) : number(n.i, dtype);
+}
 
 std::optional<DType> float_dtype(const Number& n) {
     if (!n.dtype) return {};
@@ -73,7 +79,8 @@ std::optional<std::vector<Value>> known_numbers(Stager& s, const Value& v, Span 
 
 const Value& need_numeric(const Value& v, Span span, std::string_view what) {
     need_array(v, span, what);
-    if (numeric_type(v).type.dtype == DType::key) raise(diagnose(Diag::wrong_kind, span, what, "numbers", "random keys"));
+    if (numeric_type(v).type.dtype == DType::key)
+        raise(diagnose(Diag::wrong_kind, span, what, "numbers", "random keys"));
     return v;
 }
 

@@ -1,5 +1,5 @@
-// What random.pm is made of: keys, and the bits of JAX's threefry in its partitionable form. Element i of an array of random bits depends
-// on the key and on i alone, so that it is the same under every transformation and on every device.
+// What random.pm is made of: keys, and the bits of JAX's threefry in its partitionable form. Element i of an array of
+// random bits depends on the key and on i alone, so that it is the same under every transformation and on every device.
 #include "compiler/stage/library/numbers.hpp"
 
 #include "compiler/base/check.hpp"
@@ -13,28 +13,38 @@ namespace {
 
 using ir::Op;
 
-ir::Value bits_as(ops::Build& b, ir::Value v, DType dtype) { return b.emit1(Op::bitcast, {v}, {{ir::Attr::dtype, dtype}}); }
+ir::Value bits_as(ops::Build& b, ir::Value v, DType dtype) {
+    return b.emit1(Op::bitcast, {v}, {{ir::Attr::dtype, dtype}});
+}
 
 const Value& need_key(const Value& v, Span span, std::string_view what, bool single = true) {
     need_array(v, span, what);
     const Type t = numeric_type(v).type;
-    if (t.dtype != DType::key) raise(diagnose(Diag::wrong_kind, span, what, "a random key", describe(v)).fix("make one: random.key(0)"));
+    if (t.dtype != DType::key)
+        raise(diagnose(Diag::wrong_kind, span, what, "a random key", describe(v)).fix("make one: random.key(0)"));
     if (single && t.rank() != 0)
-        raise(diagnose(Diag::wrong_kind, span, what, "one key", describe(v)).fix("take one: keys[0]").fix("or use all of them: vmap(fn(k) = ...)(keys)"));
+        raise(diagnose(Diag::wrong_kind, span, what, "one key", describe(v))
+                  .fix("take one: keys[0]")
+                  .fix("or use all of them: vmap(fn(k) = ...)(keys)"));
     return v;
 }
 
 const Value& need_whole(const Value& v, Span span, std::string_view what) {
     need_numeric(v, span, what);
-    if (!runtime::is_integer(numeric_type(v).type.dtype)) raise(diagnose(Diag::wrong_kind, span, what, "an integer", describe(v)));
+    if (!runtime::is_integer(numeric_type(v).type.dtype))
+        raise(diagnose(Diag::wrong_kind, span, what, "an integer", describe(v)));
     return v;
 }
 
 /// The block function at `counter`, with one key for all.
-ir::Value threefry(ops::Build& b, ir::Value key, ir::Value counter) { return b.binary(Op::threefry, b.broadcast_to(key, b.shape(counter)), counter); }
+ir::Value threefry(ops::Build& b, ir::Value key, ir::Value counter) {
+    return b.binary(Op::threefry, b.broadcast_to(key, b.shape(counter)), counter);
+}
 
 /// 0, 1, 2 ... in row-major order.
-ir::Value counters(ops::Build& b, const Shape& shape) { return b.reshape(b.iota({ir::product(shape)}, 0, DType::u64), shape); }
+ir::Value counters(ops::Build& b, const Shape& shape) {
+    return b.reshape(b.iota({ir::product(shape)}, 0, DType::u64), shape);
+}
 
 /// A seed of 32 bits is the lower half of the key; the upper half is zero, as in JAX. Greater ones fill both.
 Value random_key(Stager& s, Arguments& a) {
@@ -42,7 +52,8 @@ Value random_key(Stager& s, Arguments& a) {
     auto& b = s.build();
     if (const Number* n = a[0].number()) {
         std::int64_t seed = n->i;
-        if (seed >= std::numeric_limits<std::int32_t>::min() && seed <= std::numeric_limits<std::int32_t>::max()) seed &= 0xFFFFFFFF;
+        if (seed >= std::numeric_limits<std::int32_t>::min() && seed <= std::numeric_limits<std::int32_t>::max())
+            seed &= 0xFFFFFFFF;
         return s.wrap(bits_as(b, s.use(Value::integer(seed), DType::i64), DType::key));
     }
     const ir::Value seed = s.use(a[0]);
@@ -61,7 +72,8 @@ Value random_split(Stager& s, Arguments& a) {
 Value random_fold_in(Stager& s, Arguments& a) {
     const Value& key = need_key(a[0], a.spans[0], "`fold_in`");
     need_whole(a[1], a.spans[1], "`fold_in`");
-    if (numeric_type(a[1]).type.rank() != 0) raise(diagnose(Diag::wrong_kind, a.spans[1], "`fold_in`", "one number", describe(a[1])));
+    if (numeric_type(a[1]).type.rank() != 0)
+        raise(diagnose(Diag::wrong_kind, a.spans[1], "`fold_in`", "one number", describe(a[1])));
     auto& b = s.build();
     // A weak number may be greater than i32; its lower 32 bits count.
     const ir::Value data = a[1].number() ? s.use(Value::integer(a[1].number()->i), DType::i64) : s.use(a[1]);
@@ -73,7 +85,8 @@ Value random_bits(Stager& s, Arguments& a) {
     const Value& key = need_key(a[0], a.spans[0], "random numbers");
     const Shape shape = s.need_shape(a[1], a.spans[1]);
     const DType* dtype = a[2].dtype();
-    if (!dtype || !runtime::is_unsigned_integer(*dtype)) raise(diagnose(Diag::wrong_kind, a.spans[2], "`bits`", "u8, u16, u32 or u64 as dtype", describe(a[2])));
+    if (!dtype || !runtime::is_unsigned_integer(*dtype))
+        raise(diagnose(Diag::wrong_kind, a.spans[2], "`bits`", "u8, u16, u32 or u64 as dtype", describe(a[2])));
     auto& b = s.build();
     const ir::Value words = threefry(b, s.use(key), counters(b, shape));
     if (*dtype == DType::u64) return s.wrap(words);
@@ -89,21 +102,24 @@ Value key_data(Stager& s, Arguments& a) {
     const ir::Value upper = b.binary(Op::shift_right, words, b.constant_i(DType::u64, 32, shape));
     const int axis = static_cast<int>(shape.size());
     shape.push_back(1);
-    return s.wrap(b.concatenate({b.reshape(b.convert(upper, DType::u32), shape), b.reshape(b.convert(words, DType::u32), shape)}, axis));
+    return s.wrap(b.concatenate(
+        {b.reshape(b.convert(upper, DType::u32), shape), b.reshape(b.convert(words, DType::u32), shape)}, axis));
 }
 
 Value wrap_key_data(Stager& s, Arguments& a) {
     need_whole(a[0], a.spans[0], "`wrap_key_data`");
     Shape shape = numeric_type(a[0]).type.shape;
     if (shape.empty() || shape.back() != 2)
-        raise(diagnose(Diag::wrong_kind, a.spans[0], "`wrap_key_data`", "an array whose last axis has size 2", describe(a[0])));
+        raise(diagnose(Diag::wrong_kind, a.spans[0], "`wrap_key_data`", "an array whose last axis has size 2",
+                       describe(a[0])));
     auto& b = s.build();
     const ir::Value halves = b.convert(b.convert(s.use(a[0]), DType::u32), DType::u64);
     const int axis = static_cast<int>(shape.size()) - 1;
     shape.pop_back();
     const ir::Value upper = b.reshape(b.slice_axis(halves, axis, 0, 1), shape);
     const ir::Value lower = b.reshape(b.slice_axis(halves, axis, 1, 2), shape);
-    return s.wrap(bits_as(b, b.binary(Op::or_, b.binary(Op::shift_left, upper, b.constant_i(DType::u64, 32, shape)), lower), DType::key));
+    return s.wrap(bits_as(
+        b, b.binary(Op::or_, b.binary(Op::shift_left, upper, b.constant_i(DType::u64, 32, shape)), lower), DType::key));
 }
 
 using K = Native::Kind;
@@ -111,7 +127,8 @@ constexpr Native list[] = {
     {"random_key", "seed", K::array, random_key, "random_key(seed): a random key; its halves are those of the seed."},
     {"random_split", "key, num=2", K::array, random_split, "random_split(key, n): n new keys, or a shape of them."},
     {"random_fold_in", "key, data", K::array, random_fold_in, "random_fold_in(key, n): a new key for each number n."},
-    {"random_bits", "key, shape=(), dtype=u32", K::array, random_bits, "random_bits(key, shape, dtype): random unsigned integers."},
+    {"random_bits", "key, shape=(), dtype=u32", K::array, random_bits,
+     "random_bits(key, shape, dtype): random unsigned integers."},
     {"key_data", "key", K::array, key_data, "key_data(key): the two halves of keys as u32[..., 2]."},
     {"wrap_key_data", "data", K::array, wrap_key_data, "wrap_key_data(x): keys from their halves, u32[..., 2]."},
 };

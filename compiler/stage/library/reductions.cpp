@@ -1,4 +1,5 @@
-// Reductions and running reductions. Tuples and ranges of known numbers are reduced while staging: prod(x.shape) is a size.
+// Reductions and running reductions. Tuples and ranges of known numbers are reduced while staging: prod(x.shape) is a
+// size.
 #include "compiler/stage/library/numbers.hpp"
 #include "compiler/stage/library/selection.hpp"
 
@@ -28,7 +29,8 @@ Parameters read(Stager& s, Arguments& a, std::string_view name, bool has_dtype) 
     Parameters p{name, a[1], {}, a[3 + shift], a[4 + shift], false, a.spans[1], a.spans[4 + shift]};
     if (has_dtype) {
         p.dtype = a[2];
-        if (!p.dtype.is_none() && !p.dtype.dtype()) raise(diagnose(Diag::wrong_kind, a.spans[2], "`dtype`", "a dtype", describe(p.dtype)));
+        if (!p.dtype.is_none() && !p.dtype.dtype())
+            raise(diagnose(Diag::wrong_kind, a.spans[2], "`dtype`", "a dtype", describe(p.dtype)));
     }
     p.keepdims = s.need_bool(a[2 + shift], a.spans[2 + shift], "keepdims");
     return p;
@@ -45,8 +47,10 @@ Shape kept_shape(const Shape& shape, const std::vector<int>& axes, bool keepdims
     Shape kept;
     for (std::size_t d = 0; d < shape.size(); ++d) {
         const bool reduced = std::find(axes.begin(), axes.end(), static_cast<int>(d)) != axes.end();
-        if (!reduced) kept.push_back(shape[d]);
-        else if (keepdims) kept.push_back(1);
+        if (!reduced)
+            kept.push_back(shape[d]);
+        else if (keepdims)
+            kept.push_back(1);
     }
     return kept;
 }
@@ -60,7 +64,8 @@ ir::Value masked(Stager& s, ir::Value x, const Parameters& p, ir::Value otherwis
 }
 
 /// The reduction of an array; `identity` stands for elements that do not take part. A single number is its own result.
-Value reduce(Stager& s, const Value& given, Op op, Op combine, const Parameters& p, DType dtype, std::optional<double> identity, Span span) {
+Value reduce(Stager& s, const Value& given, Op op, Op combine, const Parameters& p, DType dtype,
+             std::optional<double> identity, Span span) {
     return s.array_work(span, [&] {
         const NumericType t = numeric_type(given);
         const std::vector<int> axes = s.need_axes(p.axis, t.type.rank(), p.axis_span);
@@ -69,13 +74,16 @@ Value reduce(Stager& s, const Value& given, Op op, Op combine, const Parameters&
         if (!identity && !has_initial) {
             for (const int d : axes)
                 if (t.type.shape[static_cast<std::size_t>(d)] == 0)
-                    raise(diagnose(Diag::empty_reduction, span, p.name, ir::to_string(t.type), d).fix(fmt::format("say what it is then: {}(x, initial=...)", p.name)));
+                    raise(diagnose(Diag::empty_reduction, span, p.name, ir::to_string(t.type), d)
+                              .fix(fmt::format("say what it is then: {}(x, initial=...)", p.name)));
             if (!p.where.is_none())
-                raise(diagnose(Diag::missing_argument, span, p.name, "initial").note("with `where` there may be nothing to take"));
+                raise(diagnose(Diag::missing_argument, span, p.name, "initial")
+                          .note("with `where` there may be nothing to take"));
         }
         ir::Value x = s.use(given, dtype);
         const ir::Value initial = has_initial ? s.use(need_numeric(p.initial, span, "`initial`"), dtype) : ir::Value{};
-        if (has_initial && b.rank(initial) != 0) raise(diagnose(Diag::wrong_kind, span, "`initial`", "a number", describe(p.initial)));
+        if (has_initial && b.rank(initial) != 0)
+            raise(diagnose(Diag::wrong_kind, span, "`initial`", "a number", describe(p.initial)));
         if (!p.where.is_none()) x = masked(s, x, p, identity ? b.constant(dtype, *identity) : initial);
         ir::Value r = b.reduce(op, x, ir::Integers(axes.begin(), axes.end()));
         if (has_initial) r = b.binary(combine, r, b.broadcast_to(initial, b.shape(r)));
@@ -89,15 +97,18 @@ Value reduce(Stager& s, const Value& given, Op op, Op combine, const Parameters&
 template <bool product>
 Value accumulate(Stager& s, Arguments& a) {
     const Parameters p = read(s, a, product ? "prod" : "sum", true);
-    if (const auto numbers = p.axis.is_none() && p.where.is_none() ? known_numbers(s, a[0], a.spans[0]) : std::nullopt) {
+    if (const auto numbers =
+            p.axis.is_none() && p.where.is_none() ? known_numbers(s, a[0], a.spans[0]) : std::nullopt) {
         Value total = p.initial.is_none() ? Value::integer(product ? 1 : 0) : p.initial;
-        for (const Value& v : *numbers) total = s.binary(product ? BinaryOp::multiply : BinaryOp::add, total, v, a.span);
+        for (const Value& v : *numbers)
+            total = s.binary(product ? BinaryOp::multiply : BinaryOp::add, total, v, a.span);
         return p.dtype.is_none() ? total : s.cast(total, *p.dtype.dtype(), a.span);
     }
     const Value x = as_array(s, a[0], a.spans[0]);
     const DType own = numeric_type(need_numeric(x, a.spans[0], product ? "`prod`" : "`sum`")).type.dtype;
     const DType dtype = p.dtype.is_none() ? widened(own) : *p.dtype.dtype();
-    return reduce(s, x, product ? Op::reduce_prod : Op::reduce_sum, product ? Op::mul : Op::add, p, dtype, product ? 1.0 : 0.0, a.span);
+    return reduce(s, x, product ? Op::reduce_prod : Op::reduce_sum, product ? Op::mul : Op::add, p, dtype,
+                  product ? 1.0 : 0.0, a.span);
 }
 
 // ---- extremes
@@ -105,16 +116,19 @@ Value accumulate(Stager& s, Arguments& a) {
 template <bool greatest>
 Value extremum(Stager& s, Arguments& a) {
     const Parameters p = read(s, a, greatest ? "max" : "min", false);
-    if (const auto numbers = p.axis.is_none() && p.where.is_none() ? known_numbers(s, a[0], a.spans[0]) : std::nullopt) {
+    if (const auto numbers =
+            p.axis.is_none() && p.where.is_none() ? known_numbers(s, a[0], a.spans[0]) : std::nullopt) {
         if (numbers->empty() && p.initial.is_none())
-            raise(diagnose(Diag::empty_reduction, a.span, p.name, describe(a[0]), 0).fix(fmt::format("say what it is then: {}(x, initial=...)", p.name)));
+            raise(diagnose(Diag::empty_reduction, a.span, p.name, describe(a[0]), 0)
+                      .fix(fmt::format("say what it is then: {}(x, initial=...)", p.name)));
         Value most = p.initial.is_none() ? numbers->front() : p.initial;
         for (const Value& v : *numbers) most = extreme(s, most, v, greatest, a.span);
         return most;
     }
     const Value x = as_array(s, a[0], a.spans[0]);
     const DType dtype = numeric_type(need_numeric(x, a.spans[0], greatest ? "`max`" : "`min`")).type.dtype;
-    return reduce(s, x, greatest ? Op::reduce_max : Op::reduce_min, greatest ? Op::max : Op::min, p, dtype, std::nullopt, a.span);
+    return reduce(s, x, greatest ? Op::reduce_max : Op::reduce_min, greatest ? Op::max : Op::min, p, dtype,
+                  std::nullopt, a.span);
 }
 
 template <bool greatest>
@@ -128,8 +142,10 @@ Value position(Stager& s, Arguments& a) {
         auto& b = s.build();
         const Shape shape = b.shape(at.x);
         if (shape[static_cast<std::size_t>(at.axis)] == 0)
-            raise(diagnose(Diag::empty_reduction, a.span, greatest ? "argmax" : "argmin", ir::to_string(b.type(at.x)), at.axis));
-        const ir::Value r = b.emit1(greatest ? Op::argmax : Op::argmin, {at.x}, {{ir::Attr::axis, std::int64_t{at.axis}}});
+            raise(diagnose(Diag::empty_reduction, a.span, greatest ? "argmax" : "argmin", ir::to_string(b.type(at.x)),
+                           at.axis));
+        const ir::Value r =
+            b.emit1(greatest ? Op::argmax : Op::argmin, {at.x}, {{ir::Attr::axis, std::int64_t{at.axis}}});
         if (!keepdims) return s.wrap(r);
         Shape kept = a[1].is_none() ? Shape(numeric_type(given).type.shape.size(), 1) : shape;
         if (!a[1].is_none()) kept[static_cast<std::size_t>(at.axis)] = 1;
@@ -145,14 +161,16 @@ Value quantified(Stager& s, Arguments& a) {
     const bool keepdims = s.need_bool(a[2], a.spans[2], "keepdims");
     if (const auto numbers = a[1].is_none() && a[3].is_none() ? known_numbers(s, a[0], a.spans[0]) : std::nullopt) {
         bool result = every;
-        for (const Value& v : *numbers) result = every ? result && v.number()->as_f64() != 0 : result || v.number()->as_f64() != 0;
+        for (const Value& v : *numbers)
+            result = every ? result && v.number()->as_f64() != 0 : result || v.number()->as_f64() != 0;
         return Value::boolean(result);
     }
     const Value x = as_array(s, a[0], a.spans[0]);
     need_numeric(x, a.spans[0], name);
     Parameters p{every ? "all" : "any", a[1], {}, {}, a[3], keepdims, a.spans[1], a.spans[3]};
     return s.array_work(a.span, [&] {
-        return reduce(s, truth(s, x, a.span), every ? Op::reduce_and : Op::reduce_or, every ? Op::and_ : Op::or_, p, DType::b1, every ? 1.0 : 0.0, a.span);
+        return reduce(s, truth(s, x, a.span), every ? Op::reduce_and : Op::reduce_or, every ? Op::and_ : Op::or_, p,
+                      DType::b1, every ? 1.0 : 0.0, a.span);
     });
 }
 
@@ -160,7 +178,8 @@ Value count_nonzero(Stager& s, Arguments& a) {
     const Value x = as_array(s, a[0], a.spans[0]);
     need_numeric(x, a.spans[0], "`count_nonzero`");
     const Parameters p{"count_nonzero", a[1], {}, {}, {}, s.need_bool(a[2], a.spans[2], "keepdims"), a.spans[1], {}};
-    return s.array_work(a.span, [&] { return reduce(s, truth(s, x, a.span), Op::reduce_sum, Op::add, p, DType::i32, 0.0, a.span); });
+    return s.array_work(
+        a.span, [&] { return reduce(s, truth(s, x, a.span), Op::reduce_sum, Op::add, p, DType::i32, 0.0, a.span); });
 }
 
 // ---- running reductions
@@ -183,27 +202,44 @@ Value cumulative(Stager& s, Arguments& a) {
     return s.array_work(a.span, [&] {
         const AlongAxis at = along_axis(s, given, a[1], a.spans[1]);
         auto& b = s.build();
-        return s.wrap(b.emit1(op, {b.convert(at.x, dtype)}, {{ir::Attr::axis, std::int64_t{at.axis}}, {ir::Attr::reverse, std::int64_t{reverse ? 1 : 0}}}));
+        return s.wrap(
+            b.emit1(op, {b.convert(at.x, dtype)},
+                    {{ir::Attr::axis, std::int64_t{at.axis}}, {ir::Attr::reverse, std::int64_t{reverse ? 1 : 0}}}));
     });
 }
 
 using K = Native::Kind;
 constexpr Native list[] = {
-    {"sum", "x, axis=none, dtype=none, keepdims=false, initial=none, where=none", K::known, accumulate<false>, "sum(x, axis): the sum over axes, all by default. Small integers and bools are summed in 32 bits."},
-    {"prod", "x, axis=none, dtype=none, keepdims=false, initial=none, where=none", K::known, accumulate<true>, "prod(x, axis): the product over axes; of a shape it is a known size."},
-    {"max", "x, axis=none, keepdims=false, initial=none, where=none", K::known, extremum<true>, "max(x, axis): the greatest element over axes; NaN when one is. maximum(a, b) compares two arrays."},
-    {"amax", "x, axis=none, keepdims=false, initial=none, where=none", K::known, extremum<true>, "amax(x, axis): as max."},
-    {"min", "x, axis=none, keepdims=false, initial=none, where=none", K::known, extremum<false>, "min(x, axis): the least element over axes; NaN when one is. minimum(a, b) compares two arrays."},
-    {"amin", "x, axis=none, keepdims=false, initial=none, where=none", K::known, extremum<false>, "amin(x, axis): as min."},
-    {"argmax", "x, axis=none, keepdims=false", K::known, position<true>, "argmax(x, axis): the place of the greatest element, the first of equal ones; without axis in x flattened."},
-    {"argmin", "x, axis=none, keepdims=false", K::known, position<false>, "argmin(x, axis): the place of the least element, the first of equal ones; without axis in x flattened."},
-    {"all", "x, axis=none, keepdims=false, where=none", K::known, quantified<true>, "all(x, axis): true when every element is true or not zero."},
-    {"any", "x, axis=none, keepdims=false, where=none", K::known, quantified<false>, "any(x, axis): true when one element is true or not zero."},
-    {"count_nonzero", "x, axis=none, keepdims=false", K::known, count_nonzero, "count_nonzero(x, axis): how many elements are true or not zero."},
-    {"cumsum", "x, axis=none, dtype=none, reverse=false", K::known, cumulative<Op::cumsum>, "cumsum(x, axis): the sums of the first 1, 2, ... elements; without axis of x flattened."},
-    {"cumprod", "x, axis=none, dtype=none, reverse=false", K::known, cumulative<Op::cumprod>, "cumprod(x, axis): the products of the first 1, 2, ... elements; without axis of x flattened."},
-    {"cummax", "x, axis=0, reverse=false", K::known, cumulative<Op::cummax>, "cummax(x, axis): the greatest of the first 1, 2, ... elements."},
-    {"cummin", "x, axis=0, reverse=false", K::known, cumulative<Op::cummin>, "cummin(x, axis): the least of the first 1, 2, ... elements."},
+    {"sum", "x, axis=none, dtype=none, keepdims=false, initial=none, where=none", K::known, accumulate<false>,
+     "sum(x, axis): the sum over axes, all by default. Small integers and bools are summed in 32 bits."},
+    {"prod", "x, axis=none, dtype=none, keepdims=false, initial=none, where=none", K::known, accumulate<true>,
+     "prod(x, axis): the product over axes; of a shape it is a known size."},
+    {"max", "x, axis=none, keepdims=false, initial=none, where=none", K::known, extremum<true>,
+     "max(x, axis): the greatest element over axes; NaN when one is. maximum(a, b) compares two arrays."},
+    {"amax", "x, axis=none, keepdims=false, initial=none, where=none", K::known, extremum<true>,
+     "amax(x, axis): as max."},
+    {"min", "x, axis=none, keepdims=false, initial=none, where=none", K::known, extremum<false>,
+     "min(x, axis): the least element over axes; NaN when one is. minimum(a, b) compares two arrays."},
+    {"amin", "x, axis=none, keepdims=false, initial=none, where=none", K::known, extremum<false>,
+     "amin(x, axis): as min."},
+    {"argmax", "x, axis=none, keepdims=false", K::known, position<true>,
+     "argmax(x, axis): the place of the greatest element, the first of equal ones; without axis in x flattened."},
+    {"argmin", "x, axis=none, keepdims=false", K::known, position<false>,
+     "argmin(x, axis): the place of the least element, the first of equal ones; without axis in x flattened."},
+    {"all", "x, axis=none, keepdims=false, where=none", K::known, quantified<true>,
+     "all(x, axis): true when every element is true or not zero."},
+    {"any", "x, axis=none, keepdims=false, where=none", K::known, quantified<false>,
+     "any(x, axis): true when one element is true or not zero."},
+    {"count_nonzero", "x, axis=none, keepdims=false", K::known, count_nonzero,
+     "count_nonzero(x, axis): how many elements are true or not zero."},
+    {"cumsum", "x, axis=none, dtype=none, reverse=false", K::known, cumulative<Op::cumsum>,
+     "cumsum(x, axis): the sums of the first 1, 2, ... elements; without axis of x flattened."},
+    {"cumprod", "x, axis=none, dtype=none, reverse=false", K::known, cumulative<Op::cumprod>,
+     "cumprod(x, axis): the products of the first 1, 2, ... elements; without axis of x flattened."},
+    {"cummax", "x, axis=0, reverse=false", K::known, cumulative<Op::cummax>,
+     "cummax(x, axis): the greatest of the first 1, 2, ... elements."},
+    {"cummin", "x, axis=0, reverse=false", K::known, cumulative<Op::cummin>,
+     "cummin(x, axis): the least of the first 1, 2, ... elements."},
 };
 
 } // namespace

@@ -42,7 +42,8 @@ struct Sorted {
 Sorted sorted(ops::Build& b, ir::Value x, int axis, bool descending) {
     const ir::Integers turned = descending ? ir::Integers{axis} : ir::Integers{};
     const ir::Value places = b.iota(b.shape(x), axis, DType::i32);
-    const ir::Values out = b.emit(Op::sort, {b.reverse(x, turned), b.reverse(places, turned)}, {{ir::Attr::axis, std::int64_t{axis}}, {ir::Attr::keys, std::int64_t{1}}});
+    const ir::Values out = b.emit(Op::sort, {b.reverse(x, turned), b.reverse(places, turned)},
+                                  {{ir::Attr::axis, std::int64_t{axis}}, {ir::Attr::keys, std::int64_t{1}}});
     return {b.reverse(out[0], turned), b.reverse(out[1], turned)};
 }
 
@@ -53,7 +54,8 @@ Value sort(Stager& s, Arguments& a) {
     const AlongAxis at = along_axis(s, a[0], a[1], a.spans[1]);
     auto& b = s.build();
     if (places) return s.wrap(sorted(b, at.x, at.axis, descending).places);
-    const ir::Value out = b.emit1(Op::sort, {at.x}, {{ir::Attr::axis, std::int64_t{at.axis}}, {ir::Attr::keys, std::int64_t{1}}});
+    const ir::Value out =
+        b.emit1(Op::sort, {at.x}, {{ir::Attr::axis, std::int64_t{at.axis}}, {ir::Attr::keys, std::int64_t{1}}});
     return s.wrap(descending ? b.reverse(out, {at.axis}) : out);
 }
 
@@ -62,7 +64,9 @@ Value top_k(Stager& s, Arguments& a) {
     const int axis = s.need_axis(a[2], t.rank(), a.spans[2]);
     const std::int64_t n = t.shape[static_cast<std::size_t>(axis)];
     const std::int64_t k = s.need_integer(a[1], a.spans[1], "`k`");
-    if (k < 0 || k > n) raise(diagnose(Diag::bad_shape, a.spans[1], fmt::format("k={}", k), fmt::format("axis {} of {} has {} elements", axis, ir::to_string(t), n)));
+    if (k < 0 || k > n)
+        raise(diagnose(Diag::bad_shape, a.spans[1], fmt::format("k={}", k),
+                       fmt::format("axis {} of {} has {} elements", axis, ir::to_string(t), n)));
     auto& b = s.build();
     const Sorted all = sorted(b, s.use(a[0]), axis, true);
     return Value::tuple({s.wrap(b.slice_axis(all.values, axis, 0, k)), s.wrap(b.slice_axis(all.places, axis, 0, k))});
@@ -74,18 +78,25 @@ Value lexsort(Stager& s, Arguments& a) {
     if (keys.empty()) raise(diagnose(Diag::wrong_kind, a.spans[0], "`lexsort`", "at least one key", describe(a[0])));
     auto& b = s.build();
     ir::Values operands;
-    for (std::size_t i = keys.size(); i-- > 0;) operands.push_back(s.use(need_numeric(keys[i], a.spans[0], "`lexsort`")));
+    for (std::size_t i = keys.size(); i-- > 0;)
+        operands.push_back(s.use(need_numeric(keys[i], a.spans[0], "`lexsort`")));
     const int axis = s.need_axis(a[1], b.rank(operands[0]), a.spans[1]);
     operands.push_back(b.iota(b.shape(operands[0]), axis, DType::i32));
-    return s.wrap(b.emit(Op::sort, operands, {{ir::Attr::axis, std::int64_t{axis}}, {ir::Attr::keys, static_cast<std::int64_t>(keys.size())}}).back());
+    return s.wrap(
+        b.emit(Op::sort, operands,
+               {{ir::Attr::axis, std::int64_t{axis}}, {ir::Attr::keys, static_cast<std::int64_t>(keys.size())}})
+            .back());
 }
 
 /// Halving, all values at once: the number of turns is that of the sorted array's bits. NaNs stand last, as in `sort`.
 Value searchsorted(Stager& s, Arguments& a) {
     const Type t = numeric_type(need_numeric(a[0], a.spans[0], "`searchsorted`")).type;
-    if (t.rank() != 1) raise(diagnose(Diag::wrong_kind, a.spans[0], "`searchsorted`", "a sorted array with one axis", ir::to_string(t)));
+    if (t.rank() != 1)
+        raise(
+            diagnose(Diag::wrong_kind, a.spans[0], "`searchsorted`", "a sorted array with one axis", ir::to_string(t)));
     const std::string& side = s.need_text(a[2], a.spans[2], "`side`");
-    if (side != "left" && side != "right") raise(diagnose(Diag::wrong_kind, a.spans[2], "`side`", "\"left\" or \"right\"", "\"" + side + "\""));
+    if (side != "left" && side != "right")
+        raise(diagnose(Diag::wrong_kind, a.spans[2], "`side`", "\"left\" or \"right\"", "\"" + side + "\""));
     const Value wanted = as_array(s, a[1], a.spans[1]);
     need_numeric(wanted, a.spans[1], "`searchsorted`");
     const DType dtype = s.promoted({a[0], wanted}, a.span).dtype;
@@ -104,7 +115,9 @@ Value searchsorted(Stager& s, Arguments& a) {
         const ir::Value middle = b.binary(Op::shift_right, b.add(low, high), one);
         const ir::Value x = b.gather(row, {middle}, {0});
         ir::Value right = b.compare(side == "left" ? Op::less : Op::less_equal, x, v);
-        if (inexact) right = b.binary(Op::or_, right, side == "left" ? b.binary(Op::and_, is_nan, b.compare(Op::equal, x, x)) : is_nan);
+        if (inexact)
+            right = b.binary(Op::or_, right,
+                             side == "left" ? b.binary(Op::and_, is_nan, b.compare(Op::equal, x, x)) : is_nan);
         const ir::Value open = b.compare(Op::less, low, high);
         low = b.select(b.binary(Op::and_, open, right), b.add(middle, one), low);
         high = b.select(b.binary(Op::and_, open, b.unary(Op::not_, right)), middle, high);
@@ -133,10 +146,12 @@ struct Places {
 
 Places places(Stager& s, const Value& index, std::int64_t size, int axis, Mode mode, Span span) {
     if (!runtime::is_integer(numeric_type(index).type.dtype))
-        raise(diagnose(Diag::bad_index, span, fmt::format("an index is an integer, got {}", describe(index))).fix("convert it: i32(...)"));
+        raise(diagnose(Diag::bad_index, span, fmt::format("an index is an integer, got {}", describe(index)))
+                  .fix("convert it: i32(...)"));
     if (mode == Mode::checked) return {checked_index(s, index, size, axis, span), {}};
     auto& b = s.build();
-    const bool wide = runtime::size_of(numeric_type(index).type.dtype) == 8 || size > std::numeric_limits<std::int32_t>::max();
+    const bool wide =
+        runtime::size_of(numeric_type(index).type.dtype) == 8 || size > std::numeric_limits<std::int32_t>::max();
     const ir::Value i = s.use(index, wide ? DType::i64 : DType::i32);
     const ir::Value n = b.constant_i(b.dtype(i), size, b.shape(i));
     const ir::Value zero = b.zeros_like(i);
@@ -197,7 +212,9 @@ Value take_along_axis(Stager& s, Arguments& a) {
     const int rank = b.rank(at.x);
     const Shape wanted = numeric_type(a[1]).type.shape;
     if (static_cast<int>(wanted.size()) != rank)
-        raise(diagnose(Diag::bad_index, a.spans[1], fmt::format("`take_along_axis` needs as many axes in the indices as in the array, got {} and {}", wanted.size(), rank)));
+        raise(diagnose(Diag::bad_index, a.spans[1],
+                       fmt::format("`take_along_axis` needs as many axes in the indices as in the array, got {} and {}",
+                                   wanted.size(), rank)));
     const Places p = places(s, a[1], b.shape(at.x)[static_cast<std::size_t>(at.axis)], at.axis, mode, a.spans[1]);
     // The axis last; the others are shared by array and indices.
     const int last = rank - 1;
@@ -211,11 +228,14 @@ Value take_along_axis(Stager& s, Arguments& a) {
     const Shape x_lead(b.shape(x).begin(), b.shape(x).end() - 1);
     const Shape i_lead(b.shape(index).begin(), b.shape(index).end() - 1);
     const auto lead = ops::broadcast_shapes(x_lead, i_lead);
-    if (!lead) raise(diagnose(Diag::shapes_do_not_broadcast, a.span, ir::to_string(b.shape(at.x)), ir::to_string(wanted)).note(fmt::format("axis {} aside", at.axis)));
+    if (!lead)
+        raise(diagnose(Diag::shapes_do_not_broadcast, a.span, ir::to_string(b.shape(at.x)), ir::to_string(wanted))
+                  .note(fmt::format("axis {} aside", at.axis)));
     b.set_span(a.span);
     ir::Value out = b.gather(shared(x, *lead), {shared(index, *lead)}, {last}, last);
     if (mode == Mode::fill)
-        out = b.select(shared(b.move_axis(p.valid, at.axis, last), *lead), out, b.broadcast_scalar(fill_value(s, a[4], b.dtype(out)), b.shape(out)));
+        out = b.select(shared(b.move_axis(p.valid, at.axis, last), *lead), out,
+                       b.broadcast_scalar(fill_value(s, a[4], b.dtype(out)), b.shape(out)));
     return s.wrap(b.move_axis(out, last, at.axis), numeric_type(a[0]).weak);
 }
 
@@ -224,7 +244,8 @@ Value take_along_axis(Stager& s, Arguments& a) {
 ir::Values starts_of(Stager& s, const Value& v, int rank, Span span) {
     const std::vector<Value> list = s.spread(v, span);
     if (static_cast<int>(list.size()) != rank)
-        raise(diagnose(Diag::wrong_kind, span, "a window", fmt::format("a start for each of {} axes", rank), fmt::format("{}", list.size())));
+        raise(diagnose(Diag::wrong_kind, span, "a window", fmt::format("a start for each of {} axes", rank),
+                       fmt::format("{}", list.size())));
     ir::Values starts;
     for (const Value& i : list) {
         if (!i.is_numeric() || !runtime::is_integer(numeric_type(i).type.dtype) || numeric_type(i).type.rank() != 0)
@@ -237,7 +258,8 @@ ir::Values starts_of(Stager& s, const Value& v, int rank, Span span) {
 Value dynamic_slice(Stager& s, Arguments& a) {
     const Type t = numeric_type(need_array(a[0], a.spans[0], "`dynamic_slice`")).type;
     const ir::Values starts = starts_of(s, a[1], t.rank(), a.spans[1]);
-    return s.wrap(s.build().dynamic_slice(s.use(a[0]), starts, s.need_shape(a[2], a.spans[2])), numeric_type(a[0]).weak);
+    return s.wrap(s.build().dynamic_slice(s.use(a[0]), starts, s.need_shape(a[2], a.spans[2])),
+                  numeric_type(a[0]).weak);
 }
 
 Value dynamic_update_slice(Stager& s, Arguments& a) {
@@ -249,15 +271,25 @@ Value dynamic_update_slice(Stager& s, Arguments& a) {
 
 using K = Native::Kind;
 constexpr Native list[] = {
-    {"sort", "x, axis=-1, descending=false, stable=true", K::array, sort<false>, "sort(x, axis): in ascending order along an axis (none: flattened), NaNs last."},
-    {"argsort", "x, axis=-1, descending=false, stable=true", K::array, sort<true>, "argsort(x, axis): the places of the elements in sorted order; equal elements keep theirs."},
-    {"top_k", "x, k, axis=-1", K::array, top_k, "top_k(x, k): (the k greatest elements, their places), the greatest first."},
-    {"lexsort", "keys, axis=-1", K::array, lexsort, "lexsort((a, b, ...)): the order by the last key, ties by the one before it."},
-    {"searchsorted", "sorted, x, side=\"left\", sorter=none", K::array, searchsorted, "searchsorted(sorted, x, side): where each element of x would be put in."},
-    {"take", "x, indices, axis=none, mode=none, fill_value=none", K::array, take, "take(x, i, axis, mode): elements at places; mode \"clip\", \"wrap\" or \"fill\" instead of an error out of range."},
-    {"take_along_axis", "x, indices, axis=-1, mode=none, fill_value=none", K::array, take_along_axis, "take_along_axis(x, i, axis): element i[...] along the axis for each place of the others."},
-    {"dynamic_slice", "x, starts, sizes", K::array, dynamic_slice, "dynamic_slice(x, starts, sizes): a window at computed starts, moved so that it fits."},
-    {"dynamic_update_slice", "x, update, starts", K::array, dynamic_update_slice, "dynamic_update_slice(x, update, starts): x with a window replaced, moved so that it fits."},
+    {"sort", "x, axis=-1, descending=false, stable=true", K::array, sort<false>,
+     "sort(x, axis): in ascending order along an axis (none: flattened), NaNs last."},
+    {"argsort", "x, axis=-1, descending=false, stable=true", K::array, sort<true>,
+     "argsort(x, axis): the places of the elements in sorted order; equal elements keep theirs."},
+    {"top_k", "x, k, axis=-1", K::array, top_k,
+     "top_k(x, k): (the k greatest elements, their places), the greatest first."},
+    {"lexsort", "keys, axis=-1", K::array, lexsort,
+     "lexsort((a, b, ...)): the order by the last key, ties by the one before it."},
+    {"searchsorted", "sorted, x, side=\"left\", sorter=none", K::array, searchsorted,
+     "searchsorted(sorted, x, side): where each element of x would be put in."},
+    {"take", "x, indices, axis=none, mode=none, fill_value=none", K::array, take,
+     "take(x, i, axis, mode): elements at places; mode \"clip\", \"wrap\" or \"fill\" instead of an error out of "
+     "range."},
+    {"take_along_axis", "x, indices, axis=-1, mode=none, fill_value=none", K::array, take_along_axis,
+     "take_along_axis(x, i, axis): element i[...] along the axis for each place of the others."},
+    {"dynamic_slice", "x, starts, sizes", K::array, dynamic_slice,
+     "dynamic_slice(x, starts, sizes): a window at computed starts, moved so that it fits."},
+    {"dynamic_update_slice", "x, update, starts", K::array, dynamic_update_slice,
+     "dynamic_update_slice(x, update, starts): x with a window replaced, moved so that it fits."},
 };
 
 } // namespace

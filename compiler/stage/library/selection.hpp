@@ -14,8 +14,8 @@ AlongAxis along_axis(Stager& s, const Value& x, const Value& axis, Span span);
 /// The greatest or the least value of a dtype, as a scalar; infinite for floats.
 ir::Value extreme_of_dtype(ops::Build& b, DType dtype, bool greatest);
 
-/// The places of the elements that are not zero: a tuple of one index array per axis, i32. Without `size` the values must be known; with it
-/// the arrays have that many elements, the missing ones `fill`. `caller` is named in messages.
+/// The places of the elements that are not zero: a tuple of one index array per axis, i32. Without `size` the values
+/// must be known; with it the arrays have that many elements, the missing ones `fill`. `caller` is named in messages.
 Value nonzero(Stager& s, const Value& x, const Value& size, const Value& fill, std::string_view caller, Span span);
 
 } // namespace pm::stage::library

@@ -18,3 +18,9 @@ fn fact(n) {
     n * fact(n - 1)
 }
 print(fact(10), [1.0, 2.0].sum(), arange(6).reshape(2, 3).shape)
+
+# expect: 3 4 30 3 2
+# expect: 7 6
+# expect: 21
+# expect: 610
+# expect: 3628800 3.0 (2, 3)

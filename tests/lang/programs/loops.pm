@@ -32,5 +32,5 @@ print([i * i for i in 0..5], (i for i in 0..3))
 for i in range(10, 0, -3) { print(i, end=" ") }
 print("")
 mut count = 0
-for i in 0.. { if i == 7 { break } else { count += i } }
+for i in 0..100 { if i == 7 { break } else { count += i } }
 print(count)

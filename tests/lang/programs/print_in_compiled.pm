@@ -1,4 +1,4 @@
-# devices: 1 2
+# devices: 2
 # Prints inside compiled code keep their order: per device, in device order.
 fn f(x) {
     print("x = {x}")
@@ -7,3 +7,4 @@ fn f(x) {
 }
 print(f(1.5))
 let _ = pmap(f)(array([1.0, 2.0]))
+

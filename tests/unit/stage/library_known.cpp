@@ -1,4 +1,5 @@
-// Numbers known while staging stay known in natives, so that they can be sizes, conditions and indices of compiled code.
+// Numbers known while staging stay known in natives, so that they can be sizes, conditions and indices of compiled
+// code.
 #include "tests/unit/stage/harness.hpp"
 
 using namespace pm;
@@ -67,20 +68,32 @@ TEST_CASE("sizes that depend on values are found at top level") {
 
 TEST_CASE("a loop's index that must be known unrolls the loop") {
     stage::test::Session s;
-    both(s, "fori_loop(1, 4, fn(i, c) = c + ones((i, 2)).sum(), 0.0)", "12");
+    both(s, "fori_loop(1, 4, fn(i, c) = c + ones((i, 2)).sum(), 0.0)", "12.0");
     both(s, "scan(fn(c, x) = (c + 1, c), 0, none, length=3)", "(3, [0, 1, 2])");
 }
 
 TEST_CASE("loops and branches of functions that do more than arrays") {
     stage::test::Session s;
     // Records are carried by name, in any order of writing.
-    both(s, "scan(fn(c, x) = ({b: c.b * x, a: c.a + x}, none), {a: 0.0, b: 1.0}, array((1.0, 2.0, 3.0)))[0]", "{a: 6, b: 6}");
-    both(s, "fori_loop(0, 3, fn(i, c) = {n: c.n + i, t: (c.t[1], c.t[0])}, {n: 0, t: (1.0, 2.0)})", "{n: 3, t: (2, 1)}");
+    both(s, "scan(fn(c, x) = ({b: c.b * x, a: c.a + x}, none), {a: 0.0, b: 1.0}, array((1.0, 2.0, 3.0)))[0]",
+         "{a: 6.0, b: 6.0}");
+    both(s, "fori_loop(0, 3, fn(i, c) = {n: c.n + i, t: (c.t[1], c.t[0])}, {n: 0, t: (1.0, 2.0)})",
+         "{n: 3, t: (2.0, 1.0)}");
     // A weak start takes the type of the turn.
-    both(s, "scan(fn(c, x) = (c + x, none), 0, array((1.5, 2.5)))[0]", "4");
+    both(s, "scan(fn(c, x) = (c + x, none), 0, array((1.5, 2.5)))[0]", "4.0");
     both(s, "while_loop(fn(c) = c[0] < 3, fn(c) = (c[0] + 1, c[1] * 2.5), (0, 1))[1]", "15.625");
     CHECK(s.printed("fori_loop(0, 3, fn(i, c) { print(\"turn {i}\")\n c }, 0)") == "turn 0\nturn 1\nturn 2\n");
     // Inner loops carry their own values.
     both(s, "fori_loop(0, 3, fn(i, c) = fori_loop(0, 2, fn(j, d) = d + i * j, c), 0)", "3");
     both(s, "map(fn(r) = scan(fn(c, x) = (c + x, c), 0.0, r)[1], array(((1.0, 2.0), (3.0, 4.0))))", "[[0, 1], [0, 3]]");
+}
+
+TEST_CASE("a loop over a function that does host work is run turn by turn") {
+    stage::test::Session s;
+    s.run("fn late(x) = if time() > 0.0 { x + 1 } else { x }");
+    CHECK(s.shown("fori_loop(0, 3, fn(i, c) = late(c) + i, 0)") == "6");
+    CHECK(s.shown("scan(fn(c, x) = (late(c), c + x), 0.0, array((1.0, 2.0)))") == "(2.0, [1, 3])");
+    CHECK(s.shown("map(fn(x) = late(x), array((1.0, 2.0)))") == "[2, 3]");
+    CHECK(s.shown("while_loop(fn(c) = c < 4, fn(c) = late(c), 0)") == "4");
+    CHECK(s.shown("cond(true, late, fn(x) = x, 1)") == "2");
 }

@@ -1,4 +1,5 @@
-// Every expression of tests/oracle/library.txt against what JAX gives for it: at top level, and inside a compiled function.
+// Every expression of tests/oracle/library.txt against what JAX gives for it: at top level, and inside a compiled
+// function.
 #include "tests/unit/stage/harness.hpp"
 
 #include <cmath>
@@ -92,7 +93,8 @@ std::string contents(const char* name) {
 /// Sizes that depend on values are only known at top level.
 bool only_at_top(const std::string& expression) {
     const bool sized = expression.find("size=") != std::string::npos || expression.find("length=") != std::string::npos;
-    return (expression.rfind("unique(", 0) == 0 || expression.rfind("bincount(", 0) == 0) && (!sized || expression.find("minlength") != std::string::npos);
+    return (expression.rfind("unique(", 0) == 0 || expression.rfind("bincount(", 0) == 0) &&
+           (!sized || expression.find("minlength") != std::string::npos);
 }
 
 } // namespace
