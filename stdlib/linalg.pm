@@ -27,6 +27,7 @@ fn vector_norm(x, ord=2, axis=-1, keepdims=false) {
     if ord == 2 { return sqrt(sum(x * x, axis=axis, keepdims=keepdims)) }
     sum(abs(x) ** ord, axis=axis, keepdims=keepdims) ** (1 / ord)
 }
+## linalg.matrix_norm(x, ord="fro"): the norm of matrices f[..., n, m] -> f[...].
 fn matrix_norm(x, ord="fro") = _matrix_norm(x, ord)
 fn _matrix_norm(m, ord) {
     let ord = _known(ord)
@@ -41,13 +42,14 @@ fn _matrix_norm(m, ord) {
 
 # ---- triangular
 
-## linalg.cholesky(a): the lower triangle l with l @ l.T = a, for symmetric positive a (its lower half is read); NaN where a is not positive.
+## linalg.cholesky(a): the lower triangle l with l @ l.T = a, for positive a, made symmetric first; NaN where a is not positive.
 fn cholesky(a) = _batched(_cholesky, a)
 fn _cholesky(a) {
     let i = arange(len(a))
+    let s = (a + a.T) / 2
     mut l = zeros_like(a)
     for j in 0..len(a) {
-        let column = a[:, j] - l @ l[j]
+        let column = s[:, j] - l @ l[j]
         l = l with [:, j] = where(i >= j, column / sqrt(column[j]), 0)
     }
     l
@@ -113,12 +115,13 @@ fn solve(a, b) {
 ## linalg.inv(a): the inverse.
 fn inv(a) = _batched(fn(m) = solve(m, eye(len(m), dtype=m.dtype)), a)
 
-## linalg.det(a), linalg.slogdet(a): the determinant; its sign and the logarithm of its size.
+## linalg.det(a): the determinant, f[..., n, n] -> f[...].
 fn det(a) = _batched(_det, a)
 fn _det(a) {
     let (m, _, sign) = lu_factor(a)
     sign * prod(diagonal(m))
 }
+## linalg.slogdet(a): (sign, logarithm of the size) of the determinant, f[..., n, n] -> f[...] each.
 fn slogdet(a) {
     if a.ndim > 2 { return vmap(slogdet)(a) }
     let (m, _, s) = lu_factor(a)
@@ -183,6 +186,7 @@ fn eigh(a) {
     let order = argsort(w)
     (w[order], v[:, order])
 }
+## linalg.eigvalsh(a): the eigenvalues of a symmetric matrix, in increasing order, f[..., n].
 fn eigvalsh(a) = eigh(a)[0]
 
 fn _sweeps(a) = if a.dtype == f64 { 14 } else { 10 }
@@ -223,6 +227,7 @@ fn svd(a) {
     let u = b / where(s == 0, 1, s)
     (u[:, order], s[order], v[:, order].T)
 }
+## linalg.svdvals(a): the singular values, in decreasing order, f[..., k].
 fn svdvals(a) = svd(a)[1]
 
 ## linalg.pinv(a, rcond=none): the pseudoinverse; singular values below rcond (max(m, n) eps) times the greatest count as 0.
@@ -233,11 +238,12 @@ fn pinv(a, rcond=none) {
 }
 fn _tolerance(a) = (if a.shape[-1] > a.shape[-2] { a.shape[-1] } else { a.shape[-2] }) * finfo(a).eps
 
-## linalg.matrix_rank(a): the number of singular values that are not 0 to rounding, i32. linalg.cond(a): the greatest by the least.
+## linalg.matrix_rank(a): the number of singular values that are not 0 to rounding, i32.
 fn matrix_rank(a) {
     let s = svdvals(a)
     sum(i32(s > _tolerance(a) * max(s, axis=-1, keepdims=true)), axis=-1)
 }
+## linalg.cond(a): the greatest singular value by the least, f[...].
 fn cond(a) {
     let s = svdvals(a)
     max(s, axis=-1) / min(s, axis=-1)
@@ -279,8 +285,9 @@ fn _expm(a) {
     y
 }
 
-## linalg.trace, diagonal, outer, cross, vecdot: the global functions.
+## linalg.outer(a, b): a[i] * b[j], f[n], f[m] -> f[n, m].
 fn outer(a, b) = a.reshape(-1)[:, none] * b.reshape(-1)[none, :]
+## linalg.vecdot(a, b, axis=-1): the sum of a * b over one axis.
 fn vecdot(a, b, axis=-1) = sum(a * b, axis=axis)
 
 fn _sample(key, n) = random.normal(random.key(key), (n, n))

@@ -9,14 +9,17 @@ fn top_k_accuracy(logits, labels, k=5) = mean(f32(any(top_k(logits, k)[1] == lab
 ## metrics.confusion(predicted, labels, n): how often label i was predicted as j, i32[n, n].
 fn confusion(predicted, labels, n) = bincount(ravel(labels) * n + ravel(predicted), length=n * n).reshape(n, n)
 
-## metrics.precision(predicted, labels), recall, f1: of bool arrays, true meaning found.
+## metrics.precision(predicted, labels): the part of what was found that is right, of bool arrays, f32.
 fn precision(predicted, labels) = _part(sum(f32(predicted and labels)), sum(f32(predicted)))
+## metrics.recall(predicted, labels): the part of true labels that was found, of bool arrays, f32.
 fn recall(predicted, labels) = _part(sum(f32(predicted and labels)), sum(f32(labels)))
+## metrics.f1(predicted, labels): the harmonic mean of precision and recall, f32.
 fn f1(predicted, labels) = _part(2 * sum(f32(predicted and labels)), sum(f32(predicted)) + sum(f32(labels)))
 fn _part(a, b) = where(b == 0, 0.0, a / where(b == 0, 1.0, b))
 
-## metrics.rmse(predictions, targets): the root of the mean squared error. metrics.r2: 1 less the part of the variance left over.
+## metrics.rmse(predictions, targets): the root of the mean squared error.
 fn rmse(predictions, targets) = sqrt(mean((predictions - targets) ** 2))
+## metrics.r2(predictions, targets): 1 less the part of the variance that is left over.
 fn r2(predictions, targets) = 1 - sum((targets - predictions) ** 2) / sum((targets - mean(targets)) ** 2)
 
 test "counts of right and wrong" {

@@ -4,6 +4,7 @@
 
 ## nn.relu(x): x where it is positive, else 0; its derivative at 0 is 0.
 fn relu(x) = where(x <= 0, 0, x)
+## nn.relu6(x): relu(x), no more than 6.
 fn relu6(x) = minimum(relu(x), 6)
 
 ## nn.sigmoid(x): 1 / (1 + exp(-x)).
@@ -15,14 +16,20 @@ fn log_sigmoid(x) = -softplus(-x)
 ## nn.softplus(x): log(1 + exp(x)).
 fn softplus(x) = logaddexp(x, 0)
 
+## nn.soft_sign(x): x / (1 + |x|).
 fn soft_sign(x) = x / (1 + abs(x))
+## nn.hard_tanh(x): x between -1 and 1.
 fn hard_tanh(x) = clip(x, -1, 1)
+## nn.hard_sigmoid(x): relu6(x + 3) / 6.
 fn hard_sigmoid(x) = relu6(x + 3) / 6
+## nn.hard_swish(x): x * hard_sigmoid(x).
 fn hard_swish(x) = x * hard_sigmoid(x)
 
-## nn.silu(x), also nn.swish(x): x * sigmoid(x).
+## nn.silu(x): x * sigmoid(x).
 fn silu(x) = x * sigmoid(x)
+## nn.swish(x): as silu.
 fn swish(x) = x * sigmoid(x)
+## nn.mish(x): x * tanh(softplus(x)).
 fn mish(x) = x * tanh(softplus(x))
 
 ## nn.gelu(x, approximate=true): x times the normal distribution function of x, by tanh or (approximate=false) by erf.
@@ -36,8 +43,11 @@ fn gelu(x, approximate=true) {
 
 ## nn.elu(x, alpha=1.0): x above 0, alpha * (exp(x) - 1) below.
 fn elu(x, alpha=1.0) = where(x > 0, x, alpha * expm1(where(x > 0, 0, x)))
+## nn.celu(x, alpha=1.0): elu whose derivative is continuous for every alpha.
 fn celu(x, alpha=1.0) = maximum(x, 0) + alpha * expm1(minimum(x, 0) / alpha)
+## nn.selu(x): elu scaled so that activations keep mean 0 and variance 1.
 fn selu(x) = 1.0507009873554805 * elu(x, 1.6732632423543772)
+## nn.leaky_relu(x, negative_slope=0.01): x above 0, negative_slope * x below.
 fn leaky_relu(x, negative_slope=0.01) = where(x >= 0, x, negative_slope * x)
 
 ## nn.glu(x, axis=-1): the first half times the sigmoid of the second.
@@ -114,14 +124,21 @@ fn _scaled(key, shape, dtype, scale, mode, distribution) {
     }
 }
 
-## nn.he_normal(key, shape, dtype=f32) and its like: variances 2 / inputs (he), 2 / (inputs + outputs) (glorot), 1 / inputs (lecun).
+## nn.he_normal(key, shape, dtype=f32): truncated normal, variance 2 / inputs.
 fn he_normal(key, shape, dtype=f32) = _scaled(key, shape, dtype, 2.0, "fan_in", "truncated_normal")
+## nn.he_uniform(key, shape, dtype=f32): uniform, variance 2 / inputs.
 fn he_uniform(key, shape, dtype=f32) = _scaled(key, shape, dtype, 2.0, "fan_in", "uniform")
+## nn.glorot_normal(key, shape, dtype=f32): truncated normal, variance 2 / (inputs + outputs).
 fn glorot_normal(key, shape, dtype=f32) = _scaled(key, shape, dtype, 1.0, "fan_avg", "truncated_normal")
+## nn.glorot_uniform(key, shape, dtype=f32): uniform, variance 2 / (inputs + outputs).
 fn glorot_uniform(key, shape, dtype=f32) = _scaled(key, shape, dtype, 1.0, "fan_avg", "uniform")
+## nn.xavier_normal(key, shape, dtype=f32): as glorot_normal.
 fn xavier_normal(key, shape, dtype=f32) = glorot_normal(key, shape, dtype)
+## nn.xavier_uniform(key, shape, dtype=f32): as glorot_uniform.
 fn xavier_uniform(key, shape, dtype=f32) = glorot_uniform(key, shape, dtype)
+## nn.lecun_normal(key, shape, dtype=f32): truncated normal, variance 1 / inputs.
 fn lecun_normal(key, shape, dtype=f32) = _scaled(key, shape, dtype, 1.0, "fan_in", "truncated_normal")
+## nn.lecun_uniform(key, shape, dtype=f32): uniform, variance 1 / inputs.
 fn lecun_uniform(key, shape, dtype=f32) = _scaled(key, shape, dtype, 1.0, "fan_in", "uniform")
 
 # ---- layers: init gives a record of parameters, apply takes it
@@ -166,8 +183,9 @@ fn _same(x, axis, k, s) {
     pad(x, (if d == axis { (all // 2, all - all // 2) } else { (0, 0) } for d in tuple(0..x.ndim)))
 }
 
-## nn.max_pool(x, window=(2, 2), strides=none) and nn.avg_pool: over windows of axes 1 and 2 of f[n, h, w, c], without padding; strides are the window's.
+## nn.max_pool(x, window=(2, 2), strides=none): maxima over windows of axes 1 and 2 of f[n, h, w, c], without padding; strides none: the window's.
 fn max_pool(x, window=(2, 2), strides=none) = _pool(x, window, strides, maximum)
+## nn.avg_pool(x, window=(2, 2), strides=none): means over windows of axes 1 and 2 of f[n, h, w, c], without padding.
 fn avg_pool(x, window=(2, 2), strides=none) = _pool(x, window, strides, fn(a, b) = a + b) / (window[0] * window[1])
 fn _pool(x, window, strides, join) {
     let (kh, kw) = (_known(window[0]), _known(window[1]))
@@ -197,8 +215,9 @@ fn cross_entropy(logits, labels) = -sum(where(array(labels)[..., none] == arange
 ## nn.sigmoid_cross_entropy(logits, labels): labels from 0 to 1, elementwise.
 fn sigmoid_cross_entropy(logits, labels) = -labels * log_sigmoid(logits) - (1 - labels) * log_sigmoid(-logits)
 
-## nn.mse(predictions, targets): the mean squared error, one number. nn.mae: the mean absolute error.
+## nn.mse(predictions, targets): the mean squared error, one number.
 fn mse(predictions, targets) = mean((predictions - targets) ** 2)
+## nn.mae(predictions, targets): the mean absolute error, one number.
 fn mae(predictions, targets) = mean(abs(predictions - targets))
 
 ## nn.huber(predictions, targets, delta=1.0): squared near, linear far, elementwise.

@@ -100,6 +100,7 @@ fn clip_by_value(tree, limit) = tree_map(fn(g) = clip(g, -limit, limit), tree)
 
 # ---- schedules: functions of the step
 
+## optim.constant(value): the schedule that is always value.
 fn constant(value) = fn(step) = value
 
 ## optim.exponential_decay(value, steps, factor): value * factor ** (step / steps).

@@ -80,17 +80,23 @@ fn logsumexp(x, axis=none, b=none, keepdims=false) {
     if keepdims { s } else { s.reshape(sum(x, axis=axis).shape) }
 }
 
-## nansum(x, axis=none, keepdims=false): the sum of what is not NaN. nanprod, nanmax, nanmin, nanmean, nanvar and nanstd likewise.
+## nansum(x, axis=none, keepdims=false): the sum of what is not NaN.
 fn nansum(x, axis=none, keepdims=false) = sum(where(isnan(x), 0, x), axis=axis, keepdims=keepdims)
+## nanprod(x, axis=none, keepdims=false): the product of what is not NaN.
 fn nanprod(x, axis=none, keepdims=false) = prod(where(isnan(x), 1, x), axis=axis, keepdims=keepdims)
+## nanmax(x, axis=none, keepdims=false): the greatest that is not NaN; NaN where all are.
 fn nanmax(x, axis=none, keepdims=false) = _or_nan(max(where(isnan(x), -inf, x), axis=axis, keepdims=keepdims), x, axis, keepdims)
+## nanmin(x, axis=none, keepdims=false): the least that is not NaN; NaN where all are.
 fn nanmin(x, axis=none, keepdims=false) = _or_nan(min(where(isnan(x), inf, x), axis=axis, keepdims=keepdims), x, axis, keepdims)
 fn _or_nan(found, x, axis, keepdims) = where(all(isnan(x), axis=axis, keepdims=keepdims), nan, found)
+## nanmean(x, axis=none, keepdims=false): the mean of what is not NaN.
 fn nanmean(x, axis=none, keepdims=false) = nansum(x, axis=axis, keepdims=keepdims) / sum(f32(not isnan(x)), axis=axis, keepdims=keepdims)
+## nanvar(x, axis=none, ddof=0, keepdims=false): the variance of what is not NaN.
 fn nanvar(x, axis=none, ddof=0, keepdims=false) {
     let gap = where(isnan(x), 0, x - nanmean(x, axis=axis, keepdims=true))
     sum(gap ** 2, axis=axis, keepdims=keepdims) / (sum(f32(not isnan(x)), axis=axis, keepdims=keepdims) - ddof)
 }
+## nanstd(x, axis=none, ddof=0, keepdims=false): the standard deviation of what is not NaN.
 fn nanstd(x, axis=none, ddof=0, keepdims=false) = sqrt(nanvar(x, axis=axis, ddof=ddof, keepdims=keepdims))
 
 ## trapezoid(y, x=none, dx=1.0, axis=-1): the integral of y by the trapezoid rule.
@@ -158,8 +164,11 @@ fn nan_to_num(x, nan=0.0, posinf=none, neginf=none) {
     where(x == -inf, if neginf == none { limit.min } else { neginf }, y)
 }
 
+## positive(x): x.
 fn positive(x) = x
+## absolute(x): abs(x).
 fn absolute(x) = abs(x)
+## fabs(x): abs(x) as floats.
 fn fabs(x) = abs(_inexact(x))
 
 ## sinc(x): sin(pi x) / (pi x), 1 at 0.
@@ -174,9 +183,13 @@ fn heaviside(x, at_zero) = where(x < 0, 0.0, where(x > 0, 1.0, at_zero))
 ## logaddexp2(a, b): log2(2^a + 2^b).
 fn logaddexp2(a, b) = logaddexp(a * 0.6931471805599453, b * 0.6931471805599453) / 0.6931471805599453
 
+## divmod(x, y): (x // y, x % y).
 fn divmod(x, y) = (x // y, x % y)
+## modf(x): (the part behind the point, the whole part), both with x's sign.
 fn modf(x) = (x - trunc(x), trunc(x))
+## fix(x): rounded to zero.
 fn fix(x) = trunc(x)
+## ldexp(x, e): x * 2^e, elementwise.
 fn ldexp(x, e) = _inexact(x) * exp2(_inexact(e))
 
 ## gcd(a, b): the greatest common divisor of integers, elementwise.
@@ -223,8 +236,11 @@ fn piecewise(x, conditions, functions) {
 
 # ---- making arrays
 
+## empty(shape, dtype=f32): an array to be filled; its elements are 0.
 fn empty(shape, dtype=f32) = zeros(shape, dtype=dtype)
+## empty_like(x): zeros of x's shape and dtype.
 fn empty_like(x) = zeros_like(x)
+## identity(n, dtype=f32): the unit matrix, dtype[n, n].
 fn identity(n, dtype=f32) = eye(n, dtype=dtype)
 
 ## logspace(a, b, num=50, endpoint=true, base=10.0): powers of base, the exponents evenly spaced from a to b.
@@ -262,8 +278,9 @@ fn trace(x, offset=0, axis1=0, axis2=1) = sum(diagonal(x, offset=offset, axis1=a
 ## diag_indices(n): (i, i) for the diagonal of an n x n matrix.
 fn diag_indices(n) = (arange(n), arange(n))
 
-## tril_indices(n, k=0): rows and columns of the elements on and below the k-th diagonal; triu_indices those on and above.
+## tril_indices(n, k=0): rows and columns of the elements on and below the k-th diagonal, a tuple of i32[m].
 fn tril_indices(n, k=0) = nonzero(tri(n, n, k=k, dtype=bool), size=_below(n, k))
+## triu_indices(n, k=0): rows and columns of the elements on and above the k-th diagonal, a tuple of i32[m].
 fn triu_indices(n, k=0) = nonzero(not tri(n, n, k=k - 1, dtype=bool), size=_known(n) ** 2 - _below(n, k - 1))
 
 ## How many elements of an n x n matrix stand on and below the k-th diagonal.
@@ -294,10 +311,13 @@ fn one_hot(x, num_classes, dtype=f32, axis=-1) {
     if axis == -1 { hot } else { moveaxis(hot, -1, axis) }
 }
 
-## hanning(n), hamming(n), blackman(n), bartlett(n): windows f32[n].
+## hanning(n): a window of 0.5 - 0.5 cos, f32[n].
 fn hanning(n) = if n == 1 { ones(1) } else { 0.5 - 0.5 * cos(2 * pi / (n - 1) * arange(n)) }
+## hamming(n): a window of 0.54 - 0.46 cos, f32[n].
 fn hamming(n) = if n == 1 { ones(1) } else { 0.54 - 0.46 * cos(2 * pi / (n - 1) * arange(n)) }
+## bartlett(n): a window like a triangle, f32[n].
 fn bartlett(n) = if n == 1 { ones(1) } else { 1 - abs(2 * arange(n) / (n - 1) - 1) }
+## blackman(n): a window of two cosines, f32[n].
 fn blackman(n) {
     if n == 1 { return ones(1) }
     let t = 2 * pi / (n - 1) * arange(n)
@@ -306,27 +326,39 @@ fn blackman(n) {
 
 # ---- shapes
 
+## atleast_1d(x): x, a number as [1].
 fn atleast_1d(x) = if array(x).ndim == 0 { array(x).reshape(1) } else { array(x) }
+## atleast_2d(x): x, a vector as one row [1, n].
 fn atleast_2d(x) = if array(x).ndim < 2 { array(x).reshape((1, -1)) } else { array(x) }
+## atleast_3d(x): x, a matrix as [n, m, 1], a vector as [1, n, 1].
 fn atleast_3d(x) {
     let x = array(x)
     if x.ndim > 2 { return x }
     if x.ndim == 2 { x[:, :, none] } else { x.reshape((1, -1, 1)) }
 }
 
-## vstack((a, b, ...)): rows below each other. hstack: side by side (1-d: end to end). dstack: along a third axis. column_stack: 1-d arrays as columns.
+## vstack((a, b, ...)): rows below each other, along axis 0; vectors are rows.
 fn vstack(arrays) = concatenate((atleast_2d(a) for a in tuple(arrays)), axis=0)
+## hstack((a, b, ...)): side by side, along axis 1; vectors end to end.
 fn hstack(arrays) {
     let parts = (atleast_1d(a) for a in tuple(arrays))
     concatenate(parts, axis=if parts[0].ndim == 1 { 0 } else { 1 })
 }
+## dstack((a, b, ...)): along axis 2; matrices as [n, m, 1], vectors as [1, n, 1].
 fn dstack(arrays) = concatenate((atleast_3d(a) for a in tuple(arrays)), axis=2)
+## column_stack((a, b, ...)): vectors as columns beside each other, [n, k].
 fn column_stack(arrays) = concatenate((if a.ndim == 1 { a[:, none] } else { a } for a in tuple(arrays)), axis=1)
+## concat(arrays, axis=0): as concatenate.
 fn concat(arrays, axis=0) = concatenate(arrays, axis=axis)
+## append(x, values, axis=none): values behind x along an axis; flattened when none is given.
 fn append(x, values, axis=none) = if axis == none { concatenate((ravel(x), ravel(values))) } else { concatenate((x, values), axis=axis) }
+## unstack(x, axis=0): a tuple of the slices along an axis.
 fn unstack(x, axis=0) = tuple(moveaxis(x, axis, 0))
+## vsplit(x, parts): split along axis 0.
 fn vsplit(x, parts) = split(x, parts, axis=0)
+## hsplit(x, parts): split along axis 1 (a vector along its axis).
 fn hsplit(x, parts) = split(x, parts, axis=if x.ndim == 1 { 0 } else { 1 })
+## dsplit(x, parts): split along axis 2.
 fn dsplit(x, parts) = split(x, parts, axis=2)
 
 ## array_split(x, n, axis=0): n parts, the first ones longer by one where the size does not divide.
@@ -336,9 +368,13 @@ fn array_split(x, n, axis=0) {
     split(x, (i * each + (if i < more { i } else { more }) for i in tuple(1..n)), axis=axis)
 }
 
+## fliplr(x): axis 1 reversed.
 fn fliplr(x) = flip(x, axis=1)
+## flipud(x): axis 0 reversed.
 fn flipud(x) = flip(x, axis=0)
+## matrix_transpose(x): the last two axes exchanged.
 fn matrix_transpose(x) = swapaxes(x, -1, -2)
+## rev(x, dimensions): reversed along these axes.
 fn rev(x, dimensions) = flip(x, axis=dimensions)
 
 ## rot90(x, k=1, axes=(0, 1)): turned by k quarters, from the first axis to the second.
@@ -350,12 +386,13 @@ fn rot90(x, k=1, axes=(0, 1)) {
     if k == 1 { swapaxes(flip(x, axis=b), a, b) } else { flip(swapaxes(x, a, b), axis=b) }
 }
 
-## ravel_multi_index(indices, shape): the place in the flattened array; unravel_index(i, shape) is its inverse, a tuple.
+## ravel_multi_index(indices, shape): the place in the flattened array of an index for each axis.
 fn ravel_multi_index(indices, shape) {
     mut at = 0
     for (i, n) in tuple(zip(indices, shape)) { at = at * n + i }
     at
 }
+## unravel_index(i, shape): the index along each axis of place i of the flattened array, a tuple.
 fn unravel_index(i, shape) {
     mut rest = i
     mut found = ()
@@ -390,7 +427,9 @@ fn outer(a, b) = ravel(a)[:, none] * ravel(b)[none, :]
 
 ## vecdot(a, b, axis=-1): the sum of a * b over one axis.
 fn vecdot(a, b, axis=-1) = sum(a * b, axis=axis)
+## matvec(a, x): a f[..., n, m] times x f[..., m] -> f[..., n].
 fn matvec(a, x) = (a @ x[..., none])[..., 0]
+## vecmat(x, a): x f[..., n] times a f[..., n, m] -> f[..., m].
 fn vecmat(x, a) = (x[..., none, :] @ a)[..., 0, :]
 
 ## kron(a, b): the Kronecker product of vectors or matrices.
@@ -406,7 +445,7 @@ fn cross(a, b, axis=-1) {
     moveaxis(stack((x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0])), 0, axis)
 }
 
-## convolve(a, v, mode="full"): the discrete convolution of vectors; modes full, same, valid. correlate turns v round.
+## convolve(a, v, mode="full"): the discrete convolution of vectors; modes full, same, valid.
 fn convolve(a, v, mode="full") {
     let (x, w) = if len(a) >= len(v) { (a, v) } else { (v, a) }
     let (n, m) = (len(x), len(w))
@@ -415,11 +454,14 @@ fn convolve(a, v, mode="full") {
     if mode == "full" { return whole }
     if mode == "same" { whole[(m - 1) // 2:(m - 1) // 2 + n] } else { whole[m - 1:n] }
 }
+## correlate(a, v, mode="valid"): convolve with v turned round.
 fn correlate(a, v, mode="valid") = convolve(a, flip(v), mode=mode)
 
 # ---- finding
 
+## flatnonzero(x, size=none, fill_value=none): the places in the flattened x that are not zero, i32[size].
 fn flatnonzero(x, size=none, fill_value=none) = nonzero(ravel(x), size=_found(x, size), fill_value=fill_value)[0]
+## argwhere(x, size=none, fill_value=none): the indices of elements that are not zero, i32[size, ndim].
 fn argwhere(x, size=none, fill_value=none) = stack(nonzero(x, size=_found(x, size), fill_value=fill_value), axis=-1)
 fn _found(x, size) = if size == none { _measured(count_nonzero(x)) } else { _known(size) }
 
@@ -432,46 +474,59 @@ fn histogram(x, bins=10, range=none, weights=none) {
     let edges = histogram_bin_edges(x, bins=bins, range=range)
     let n = len(edges) - 1
     let found = searchsorted(edges, x, side="right") - 1
-    let i = where(x == edges[-1], n - 1, found)
+    let i = where(x == edges[-1], n - 1, where(found < 0, n, found))
     (bincount(i, weights=if weights == none { none } else { ravel(weights) }, length=n), edges)
 }
+## histogram_bin_edges(x, bins=10, range=none): the edges that histogram uses, f[bins + 1].
 fn histogram_bin_edges(x, bins=10, range=none) {
     if bins.ndim == 1 { return bins }
     if range == none { linspace(min(x), max(x), bins + 1) } else { linspace(range[0], range[1], bins + 1) }
 }
 
-## compress(mask, x, axis=0): the rows where a known mask holds. extract(mask, x): the elements.
+## compress(mask, x, axis=0): the rows where a known mask holds.
 fn compress(mask, x, axis=0) = take(x, flatnonzero(mask), axis=axis)
+## extract(mask, x): the elements where a known mask holds, f[m].
 fn extract(mask, x) = ravel(x)[flatnonzero(mask)]
 
 # ---- jax.lax
 
+## dynamic_slice_in_dim(x, start, size, axis=0): `size` elements from start along one axis, moved so that they fit.
 fn dynamic_slice_in_dim(x, start, size, axis=0) {
     let y = moveaxis(x, axis, 0)
     let n = len(y)
     let s = clip(where(start < 0, start + n, start), 0, n - size)
     moveaxis(y[s:+size], 0, axis)
 }
+## dynamic_index_in_dim(x, index, axis=0, keepdims=true): one slice along an axis.
 fn dynamic_index_in_dim(x, index, axis=0, keepdims=true) {
     let part = dynamic_slice_in_dim(x, index, 1, axis=axis)
     if keepdims { part } else { squeeze(part, axis=axis) }
 }
 
+## dynamic_update_slice_in_dim(x, update, start, axis=0): x with `update` at start along one axis, moved so that it fits.
 fn dynamic_update_slice_in_dim(x, update, start, axis=0) {
     let y = moveaxis(x, axis, 0)
     let u = moveaxis(update, axis, 0)
     let s = clip(where(start < 0, start + len(y), start), 0, len(y) - len(u))
     moveaxis(y with [s:+len(u)] = u, 0, axis)
 }
+## dynamic_update_index_in_dim(x, update, index, axis=0): x with one slice along an axis replaced.
 fn dynamic_update_index_in_dim(x, update, index, axis=0) =
     dynamic_update_slice_in_dim(x, if update.ndim == x.ndim { update } else { expand_dims(update, axis) }, index, axis=axis)
 
+## slice_in_dim(x, start, limit, stride=1, axis=0): x[start:limit:stride] along one axis.
 fn slice_in_dim(x, start, limit, stride=1, axis=0) = moveaxis(moveaxis(x, axis, 0)[start:limit:stride], 0, axis)
+## index_in_dim(x, index, axis=0, keepdims=true): x[index] along one axis.
 fn index_in_dim(x, index, axis=0, keepdims=true) = if keepdims { slice_in_dim(x, index, index + 1, axis=axis) } else { take(x, index, axis=axis) }
+## iota(dtype, size): 0, 1, ... size - 1, dtype[size].
 fn iota(dtype, size) = arange(size, dtype=dtype)
+## broadcast(x, sizes): x repeated along new axes in front.
 fn broadcast(x, sizes) = broadcast_to(x, sizes + x.shape)
+## batch_matmul(a, b): a @ b.
 fn batch_matmul(a, b) = a @ b
+## convert_element_type(x, dtype): x.astype(dtype).
 fn convert_element_type(x, dtype) = x.astype(dtype)
+## sort_key_val(keys, values, axis=-1): (keys sorted along an axis, values in the same order).
 fn sort_key_val(keys, values, axis=-1) {
     let order = argsort(keys, axis=axis)
     (take_along_axis(keys, order, axis=axis), take_along_axis(values, order, axis=axis))
@@ -518,6 +573,7 @@ fn _rows(y, outs, k, pullback) {
     let rows = vmap(along)(eye(part.size, dtype=part.dtype).reshape((part.size,) + part.shape))
     tree_map(fn(g) = g.reshape(part.shape + g.shape[1:]), rows)
 }
+## jacobian(f, argnums=0): as jacrev.
 fn jacobian(f, argnums=0) = jacrev(f, argnums=argnums)
 
 ## hessian(f, argnums=0): the matrix of second derivatives of f, forward over reverse.
@@ -528,11 +584,15 @@ fn hvp(f, x, v) = jvp(grad(f), (x,), (v,))[1]
 
 # ---- trees
 
-## tree_all(tree): whether every element of every leaf is true. tree_sum(tree): the sum of all elements.
+## tree_all(tree): whether every element of every leaf is true.
 fn tree_all(tree) = tree_reduce(fn(a, leaf) = a and all(leaf), tree, true)
+## tree_sum(tree): the sum of all elements of all leaves.
 fn tree_sum(tree) = tree_reduce(fn(a, leaf) = a + sum(leaf), tree, 0)
+## tree_zeros_like(tree): the tree with zeros.
 fn tree_zeros_like(tree) = tree_map(zeros_like, tree)
+## tree_ones_like(tree): the tree with ones.
 fn tree_ones_like(tree) = tree_map(ones_like, tree)
 ## tree_flatten(tree): (leaves, tree); tree_unflatten(tree, leaves) puts others in their place.
 fn tree_flatten(tree) = (tree_leaves(tree), tree)
+## tree_structure(tree): the tree, for tree_unflatten.
 fn tree_structure(tree) = tree

@@ -149,10 +149,13 @@ fn cauchy(key, shape=(), dtype=f32) = tan(pi * (uniform(key, shape, dtype=dtype,
 ## random.rademacher(key, shape=(), dtype=i32): -1 or 1.
 fn rademacher(key, shape=(), dtype=i32) = (2 * i32(bernoulli(key, 0.5, shape)) - 1).astype(dtype)
 
-## random.pareto(key, b, shape=(), dtype=f32), weibull_min(key, scale, concentration, ...), rayleigh(key, scale, ...), lognormal(key, sigma=1.0, ...).
+## random.pareto(key, b, shape=(), dtype=f32): exp(e / b), e exponential.
 fn pareto(key, b, shape=(), dtype=f32) = exp(exponential(key, shape, dtype=dtype) / b)
+## random.weibull_min(key, scale, concentration, shape=(), dtype=f32): scale * e^(1 / concentration), e exponential.
 fn weibull_min(key, scale, concentration, shape=(), dtype=f32) = (-log1p(-uniform(key, shape, dtype=dtype))) ** (1.0 / concentration) * scale
+## random.rayleigh(key, scale, shape=(), dtype=f32): the length of a normal vector of two, times scale.
 fn rayleigh(key, scale, shape=(), dtype=f32) = scale * sqrt(-2 * log(uniform(key, shape, dtype=dtype)))
+## random.lognormal(key, sigma=1.0, shape=(), dtype=f32): exp(sigma * normal).
 fn lognormal(key, sigma=1.0, shape=(), dtype=f32) = exp(normal(key, shape, dtype=dtype) * sigma)
 
 ## random.maxwell(key, shape=(), dtype=f32): the length of a normal vector of three.
@@ -232,8 +235,9 @@ fn dirichlet(key, alpha, shape=none, dtype=f32) {
     e / sum(e, axis=-1, keepdims=true)
 }
 
-## random.chisquare(key, df, shape=none, dtype=f32), random.t(key, df, shape=(), dtype=f32).
+## random.chisquare(key, df, shape=none, dtype=f32): the sum of df squared normal numbers.
 fn chisquare(key, df, shape=none, dtype=f32) = 2 * exp(loggamma(key, array(df) / 2, shape=shape, dtype=dtype))
+## random.t(key, df, shape=(), dtype=f32): Student's t with df degrees of freedom.
 fn t(key, df, shape=(), dtype=f32) {
     let (first, second) = random_split(key, 2)
     let half = array(df).astype(dtype) / 2

@@ -2,48 +2,63 @@
 
 let _half_log_2pi = 0.9189385332046727
 
-## stats.norm_pdf(x, loc=0, scale=1): the normal density; norm_logpdf its logarithm, norm_cdf its integral, norm_ppf the inverse of that.
+## stats.norm_logpdf(x, loc=0, scale=1): the logarithm of the normal density.
 fn norm_logpdf(x, loc=0.0, scale=1.0) = -0.5 * ((x - loc) / scale) ** 2 - _half_log_2pi - log(scale)
+## stats.norm_pdf(x, loc=0, scale=1): the normal density.
 fn norm_pdf(x, loc=0.0, scale=1.0) = exp(norm_logpdf(x, loc, scale))
+## stats.norm_cdf(x, loc=0, scale=1): the normal distribution function.
 fn norm_cdf(x, loc=0.0, scale=1.0) = 0.5 * erfc((loc - x) / scale * 0.7071067811865476)
+## stats.norm_ppf(p, loc=0, scale=1): the inverse of norm_cdf.
 fn norm_ppf(p, loc=0.0, scale=1.0) = loc + scale * 1.4142135623730951 * erf_inv(2 * p - 1)
 
-## stats.uniform_pdf, uniform_logpdf, uniform_cdf(x, loc=0, scale=1): evenly over loc .. loc + scale.
+## stats.uniform_logpdf(x, loc=0, scale=1): -log(scale) over loc .. loc + scale, else -inf.
 fn uniform_logpdf(x, loc=0.0, scale=1.0) = where(x >= loc and x <= loc + scale, -log(scale), -inf)
+## stats.uniform_pdf(x, loc=0, scale=1): 1 / scale over loc .. loc + scale.
 fn uniform_pdf(x, loc=0.0, scale=1.0) = exp(uniform_logpdf(x, loc, scale))
+## stats.uniform_cdf(x, loc=0, scale=1): the part of loc .. loc + scale below x.
 fn uniform_cdf(x, loc=0.0, scale=1.0) = clip((x - loc) / scale, 0, 1)
 
-## stats.expon_logpdf, expon_cdf(x, loc=0, scale=1): exp(-x).
+## stats.expon_logpdf(x, loc=0, scale=1): the logarithm of exp(-x); -inf below loc.
 fn expon_logpdf(x, loc=0.0, scale=1.0) = where(x >= loc, -(x - loc) / scale - log(scale), -inf)
+## stats.expon_cdf(x, loc=0, scale=1): 1 - exp(-x).
 fn expon_cdf(x, loc=0.0, scale=1.0) = where(x >= loc, -expm1(-(x - loc) / scale), 0.0)
 
+## stats.laplace_logpdf(x, loc=0, scale=1): the logarithm of exp(-|x|) / 2.
 fn laplace_logpdf(x, loc=0.0, scale=1.0) = -abs(x - loc) / scale - log(2 * scale)
+## stats.logistic_logpdf(x, loc=0, scale=1): the logarithm of the derivative of the logistic function.
 fn logistic_logpdf(x, loc=0.0, scale=1.0) {
     let z = (x - loc) / scale
     -z - 2 * logaddexp(0.0, -z) - log(scale)
 }
+## stats.cauchy_logpdf(x, loc=0, scale=1): the logarithm of 1 / (pi (1 + x^2)).
 fn cauchy_logpdf(x, loc=0.0, scale=1.0) = -log(pi * scale) - log1p(((x - loc) / scale) ** 2)
 
-## stats.gamma_logpdf(x, a, loc=0, scale=1), beta_logpdf(x, a, b), t_logpdf(x, df, loc=0, scale=1), chi2_logpdf(x, df).
+## stats.gamma_logpdf(x, a, loc=0, scale=1): the logarithm of x^(a - 1) exp(-x) / gamma(a); -inf below loc.
 fn gamma_logpdf(x, a, loc=0.0, scale=1.0) {
     let z = (x - loc) / scale
     where(z > 0, (a - 1) * log(where(z > 0, z, 1.0)) - z - lgamma(a) - log(scale), -inf)
 }
+## stats.beta_logpdf(x, a, b): the logarithm of the beta density; -inf outside 0 .. 1.
 fn beta_logpdf(x, a, b) {
     let inside = x > 0 and x < 1
     let z = where(inside, x, 0.5)
     where(inside, (a - 1) * log(z) + (b - 1) * log1p(-z) - lgamma(a) - lgamma(b) + lgamma(a + b), -inf)
 }
+## stats.t_logpdf(x, df, loc=0, scale=1): the logarithm of Student's density.
 fn t_logpdf(x, df, loc=0.0, scale=1.0) {
     let z = (x - loc) / scale
     lgamma((df + 1) / 2) - lgamma(df / 2) - 0.5 * log(df * pi) - log(scale) - (df + 1) / 2 * log1p(z ** 2 / df)
 }
+## stats.chi2_logpdf(x, df): the logarithm of the density of the sum of df squared normals.
 fn chi2_logpdf(x, df) = gamma_logpdf(x, df / 2, scale=2.0)
 
-## stats.poisson_logpmf(k, mu), binom_logpmf(k, n, p), bernoulli_logpmf(k, p), geom_logpmf(k, p): logarithms of probabilities of counts.
+## stats.poisson_logpmf(k, mu): the logarithm of the probability of a count k with mean mu; the others likewise.
 fn poisson_logpmf(k, mu) = where(k >= 0, k * log(mu) - mu - lgamma(k + 1.0), -inf)
+## stats.binom_logpmf(k, n, p): k of n, each with probability p.
 fn binom_logpmf(k, n, p) = lgamma(n + 1.0) - lgamma(k + 1.0) - lgamma(n - k + 1.0) + k * log(p) + (n - k) * log1p(-p)
+## stats.bernoulli_logpmf(k, p): k is 0 or 1.
 fn bernoulli_logpmf(k, p) = where(k == 1, log(p), log1p(-p))
+## stats.geom_logpmf(k, p): the first success at trial k = 1, 2, ...
 fn geom_logpmf(k, p) = log(p) + (k - 1) * log1p(-p)
 
 ## stats.multivariate_normal_logpdf(x, mean, cov): f[..., n], f[n], f[n, n] -> f[...].
@@ -56,12 +71,14 @@ fn multivariate_normal_logpdf(x, mean, cov) {
 ## stats.zscore(x, axis=0): less the mean, divided by the standard deviation.
 fn zscore(x, axis=0) = (x - mean(x, axis=axis, keepdims=true)) / std(x, axis=axis, keepdims=true)
 
-## stats.skew(x), stats.kurtosis(x): the third and fourth standardized moments (3 is taken off the fourth), along axis 0.
+## stats.skew(x): the third standardized moment, along axis 0.
 fn skew(x) = mean(zscore(x) ** 3, axis=0)
+## stats.kurtosis(x): the fourth standardized moment less 3, along axis 0.
 fn kurtosis(x) = mean(zscore(x) ** 4, axis=0) - 3
 
-## stats.pearsonr(x, y): the correlation of two vectors. stats.rankdata(x): ranks from 1 in order of size.
+## stats.pearsonr(x, y): the correlation of two vectors.
 fn pearsonr(x, y) = sum(zscore(x) * zscore(y)) / len(x)
+## stats.rankdata(x): the rank of each element of a vector, from 1; equal ones in the order they stand, i32[n].
 fn rankdata(x) = argsort(argsort(x)) + 1
 
 ## stats.linregress(x, y): {slope, intercept, r} of the line nearest to the points.

@@ -15,19 +15,25 @@ fn join(parts, separator="") = _text_join(parts, separator)
 ## text.replace(s, old, by): every `old` replaced.
 fn replace(s, old, by) = _text_replace(s, old, by)
 
-## text.find(s, part): where part begins first, or -1. contains, starts_with, ends_with say whether.
+## text.find(s, part): where part begins first, or -1.
 fn find(s, part) = _text_find(s, part)
+## text.contains(s, part): whether part stands in s.
 fn contains(s, part) = part in s
+## text.starts_with(s, part): whether s begins with part.
 fn starts_with(s, part) = _text_find(s, part) == 0
+## text.ends_with(s, part): whether s ends with part.
 fn ends_with(s, part) = part == "" or (part in s and _text_split(s, part)[-1] == "")
 
-## text.strip(s): without blanks at both ends. upper, lower: letters a to z.
+## text.strip(s): without blanks at both ends.
 fn strip(s) = _text_strip(s)
+## text.upper(s): A to Z for a to z.
 fn upper(s) = _text_upper(s)
+## text.lower(s): a to z for A to Z.
 fn lower(s) = _text_lower(s)
 
-## text.characters(s): its characters, a tuple. text.codes(s): their UTF-8 bytes, u8[n].
+## text.characters(s): its characters, a tuple.
 fn characters(s) = tuple(s)
+## text.codes(s): the UTF-8 bytes, u8[n].
 fn codes(s) = encode(s)
 
 ## text.repeat(s, n): n times.

@@ -15,7 +15,8 @@ namespace {
 
 class CollectiveNest {
   public:
-    CollectiveNest(const plan::Program& program, const plan::Step& step) : in_(program.buffers[step.buffers[0]]), out_(program.buffers[step.buffers[1]]), step_(step) {}
+    CollectiveNest(const plan::Program& program, const plan::Step& step)
+        : in_(program.buffers[step.buffers[0]]), out_(program.buffers[step.buffers[1]]), step_(step) {}
 
     std::unique_ptr<plan::Step> make() {
         // A complex number is two floats here: sums are all that is asked of them.
@@ -131,12 +132,14 @@ std::vector<LaneMove> collective_moves(const plan::Program& program, const plan:
     if (step.text == "all_to_all") {
         const std::int64_t part = bytes / step.lanes;
         for (std::int64_t to = 0; to < receivers; ++to)
-            for (std::int64_t from = 0; from < step.lanes; ++from) moves.push_back({from, to * part, to, from * part, part});
+            for (std::int64_t from = 0; from < step.lanes; ++from)
+                moves.push_back({from, to * part, to, from * part, part});
         return moves;
     }
     PM_CHECK(step.text == "exchange", step.text);
     for (std::int64_t from = 0; from < static_cast<std::int64_t>(step.integers.size()); ++from)
-        if (const std::int64_t to = step.integers[static_cast<std::size_t>(from)]; to >= 0) moves.push_back({from, 0, to, 0, bytes});
+        if (const std::int64_t to = step.integers[static_cast<std::size_t>(from)]; to >= 0)
+            moves.push_back({from, 0, to, 0, bytes});
     std::vector<bool> reached(static_cast<std::size_t>(step.lanes), false);
     for (const LaneMove& m : moves) reached[static_cast<std::size_t>(m.to_lane)] = true;
     for (std::int64_t to = 0; to < receivers; ++to)

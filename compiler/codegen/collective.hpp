@@ -5,8 +5,8 @@
 
 namespace pm::codegen {
 
-/// A reducing collective as a nest step over one element after the other: all lanes' inputs are combined in lane order and the
-/// result is stored to every lane. Null for collectives that only move bytes.
+/// A reducing collective as a nest step over one element after the other: all lanes' inputs are combined in lane order
+/// and the result is stored to every lane. Null for collectives that only move bytes.
 std::unique_ptr<plan::Step> collective_nest(const plan::Program& program, const plan::Step& step);
 
 /// The moves of any other collective: parts of bytes from lane to lane. `from` -1 clears.

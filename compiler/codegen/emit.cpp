@@ -4,7 +4,8 @@
 
 namespace pm::codegen {
 
-Emit::Emit(llvm::Module& m, const Machine& target) : module(m), context(m.getContext()), machine(target), b(m.getContext()) {}
+Emit::Emit(llvm::Module& m, const Machine& target)
+    : module(m), context(m.getContext()), machine(target), b(m.getContext()) {}
 
 llvm::Function* Emit::begin_function(const std::string& name, llvm::FunctionType* type, bool internal) {
     function_ = declare(name, type);
@@ -44,7 +45,8 @@ void Emit::resume(const Place& place) {
 
 Value* Emit::iota(llvm::Type* type, int lanes, std::int64_t step) {
     std::vector<llvm::Constant*> values;
-    for (int i = 0; i < lanes; ++i) values.push_back(llvm::ConstantInt::get(type, static_cast<std::uint64_t>(i * step), true));
+    for (int i = 0; i < lanes; ++i)
+        values.push_back(llvm::ConstantInt::get(type, static_cast<std::uint64_t>(i * step), true));
     return lanes == 1 ? values.front() : llvm::ConstantVector::get(values);
 }
 
@@ -87,8 +89,10 @@ void Emit::loop(Value* begin, Value* end, std::int64_t step, const std::function
     llvm::BasicBlock* before = b.GetInsertBlock();
     auto* head = llvm::BasicBlock::Create(context, "loop", function_);
     auto* after = llvm::BasicBlock::Create(context, "after", function_);
-    if (known) b.CreateBr(head);
-    else b.CreateCondBr(b.CreateICmpSLT(begin, end), head, after);
+    if (known)
+        b.CreateBr(head);
+    else
+        b.CreateCondBr(b.CreateICmpSLT(begin, end), head, after);
     b.SetInsertPoint(head);
     auto* index = b.CreatePHI(i64(), 2, "i");
     index->addIncoming(begin, before);
@@ -158,7 +162,8 @@ llvm::Type* element_type(Emit& e, DType dtype, bool memory) {
     PM_UNREACHABLE();
 }
 
-/// The bits of a bf16 nearest to an f32; a NaN stays one. The processor's own conversion flushes subnormals, this does not.
+/// The bits of a bf16 nearest to an f32; a NaN stays one. The processor's own conversion flushes subnormals, this does
+/// not.
 Value* bf16_bits(Emit& e, Value* value) {
     auto& b = e.b;
     llvm::Type* word = e.shaped(e.i32(), value);
@@ -203,7 +208,8 @@ Value* to_memory(Emit& e, DType dtype, Value* reg) {
 
 Value* round_half(Emit& e, DType dtype, Value* value) {
     auto& b = e.b;
-    if (dtype == DType::f16) return b.CreateFPExt(b.CreateFPTrunc(value, e.shaped(b.getHalfTy(), value)), value->getType());
+    if (dtype == DType::f16)
+        return b.CreateFPExt(b.CreateFPTrunc(value, e.shaped(b.getHalfTy(), value)), value->getType());
     return dtype == DType::bf16 ? bf16_value(e, bf16_bits(e, value)) : value;
 }
 

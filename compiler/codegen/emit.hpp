@@ -13,8 +13,8 @@
 
 namespace pm::codegen {
 
-using runtime::DType;
 using llvm::Value;
+using runtime::DType;
 
 /// What the code is made for.
 struct Machine {
@@ -69,7 +69,8 @@ class Emit {
     }
     llvm::ConstantInt* int64(std::int64_t value) { return b.getInt64(static_cast<std::uint64_t>(value)); }
     Value* splat(Value* scalar, int lanes) {
-        return lanes == 1 || lanes_of(scalar) == lanes ? scalar : b.CreateVectorSplat(static_cast<unsigned>(lanes), scalar);
+        return lanes == 1 || lanes_of(scalar) == lanes ? scalar
+                                                       : b.CreateVectorSplat(static_cast<unsigned>(lanes), scalar);
     }
     /// 0, 1, 2 ... as `type` elements, times `step`.
     Value* iota(llvm::Type* type, int lanes, std::int64_t step = 1);
@@ -104,8 +105,8 @@ class Emit {
     llvm::BasicBlock* entry_ = nullptr;
 };
 
-/// How values of a dtype stand in registers and in memory. bool: i1, a byte in memory; f16 and bf16: an f32 that is one;
-/// key: its 64 bits; other types as they are.
+/// How values of a dtype stand in registers and in memory. bool: i1, a byte in memory; f16 and bf16: an f32 that is
+/// one; key: its 64 bits; other types as they are.
 llvm::Type* register_type(Emit& e, DType dtype, int lanes = 1);
 llvm::Type* memory_type(Emit& e, DType dtype, int lanes = 1);
 Value* to_register(Emit& e, DType dtype, Value* memory);

@@ -12,7 +12,8 @@ namespace {
 
 class NestLoops {
   public:
-    NestLoops(Emit& e, const NestShape& shape, llvm::ArrayRef<Value*> buffers) : e_(e), shape_(shape), body_(e, shape, buffers) {
+    NestLoops(Emit& e, const NestShape& shape, llvm::ArrayRef<Value*> buffers)
+        : e_(e), shape_(shape), body_(e, shape, buffers) {
         for (const Stage& s : shape.nest.stages) stages_.push_back(&s);
     }
 
@@ -86,14 +87,16 @@ class NestLoops {
             Scope inner = scope;
             inner.lanes = shape_.lanes;
             inner.mask = masks[i];
-            body_.enter(inner, i == 0 ? index : e_.b.CreateAdd(index, e_.int64(static_cast<std::int64_t>(i) * shape_.lanes)), stages_);
+            body_.enter(inner,
+                        i == 0 ? index : e_.b.CreateAdd(index, e_.int64(static_cast<std::int64_t>(i) * shape_.lanes)),
+                        stages_);
             scopes.push_back(std::move(inner));
         }
         point(scopes);
     }
 
-    /// The loop that vectors lie along: whole turns of `unroll` vectors, then single ones with a mask. Long bodies are written only
-    /// once, with a mask when the length is not a multiple.
+    /// The loop that vectors lie along: whole turns of `unroll` vectors, then single ones with a mask. Long bodies are
+    /// written only once, with a mask when the length is not a multiple.
     void vectors(const Scope& scope, Value* begin, Value* end) {
         const std::int64_t lanes = shape_.lanes;
         const std::int64_t step = lanes * shape_.unroll;
@@ -103,7 +106,9 @@ class NestLoops {
             Value* whole = e_.b.CreateSub(end, begin);
             whole = e_.b.CreateSub(whole, e_.b.CreateURem(whole, e_.int64(step)));
             rest = e_.b.CreateAdd(begin, whole);
-            e_.loop(begin, rest, step, [&](Value* index) { vector_turn(scope, index, std::vector<Value*>(static_cast<std::size_t>(shape_.unroll), nullptr)); });
+            e_.loop(begin, rest, step, [&](Value* index) {
+                vector_turn(scope, index, std::vector<Value*>(static_cast<std::size_t>(shape_.unroll), nullptr));
+            });
             if (extent % step == 0 && shape_.chunk_grain % step == 0) return;
         }
         const bool even = extent % lanes == 0 && (shape_.chunk_loops != 1 || shape_.chunk_grain % lanes == 0);
@@ -111,14 +116,17 @@ class NestLoops {
             vector_turn(scope, begin, {nullptr});
             return;
         }
-        // What is left of wide sums over columns is still taken several vectors at a time: one alone waits for each addition.
+        // What is left of wide sums over columns is still taken several vectors at a time: one alone waits for each
+        // addition.
         const int copies = shape_.unroll > 4 ? 4 : 1;
         e_.loop(rest, end, lanes * copies, [&](Value* index) {
             std::vector<Value*> masks(static_cast<std::size_t>(copies), nullptr);
             if (!even || copies > 1) {
                 Value* left = e_.splat(small(e_.b.CreateSub(end, index)), shape_.lanes);
                 for (int i = 0; i < copies; ++i) {
-                    Value* lane = e_.b.CreateAdd(e_.iota(e_.i32(), shape_.lanes), e_.splat(e_.b.getInt32(static_cast<unsigned>(i * shape_.lanes)), shape_.lanes));
+                    Value* lane =
+                        e_.b.CreateAdd(e_.iota(e_.i32(), shape_.lanes),
+                                       e_.splat(e_.b.getInt32(static_cast<unsigned>(i * shape_.lanes)), shape_.lanes));
                     masks[static_cast<std::size_t>(i)] = e_.b.CreateICmpSLT(lane, left);
                 }
             }
@@ -137,8 +145,10 @@ class NestLoops {
         const auto depth = static_cast<int>(shape_.grid());
         for (const Stage* s : stages_) {
             for (Scope& scope : scopes) body_.instructions(scope, *s, depth);
-            if (NestShape::reduces(shape_.nest, *s)) emit_reductions(body_, scopes, *s);
-            else if (!s->loops.empty() && std::find(s->loops.begin(), s->loops.end(), 0) == s->loops.end()) map(scopes, *s);
+            if (NestShape::reduces(shape_.nest, *s))
+                emit_reductions(body_, scopes, *s);
+            else if (!s->loops.empty() && std::find(s->loops.begin(), s->loops.end(), 0) == s->loops.end())
+                map(scopes, *s);
         }
     }
 
@@ -166,7 +176,8 @@ class NestLoops {
         e_.loop(0, whole, lanes, [&](Value* index) { turn(index, nullptr); });
         e_.loop(whole, n, lanes, [&](Value* index) {
             Value* left = e_.b.CreateTrunc(e_.b.CreateSub(e_.int64(n), index), e_.i32());
-            turn(index, e_.b.CreateICmpSLT(e_.iota(e_.i32(), static_cast<int>(lanes)), e_.splat(left, static_cast<int>(lanes))));
+            turn(index, e_.b.CreateICmpSLT(e_.iota(e_.i32(), static_cast<int>(lanes)),
+                                           e_.splat(left, static_cast<int>(lanes))));
         });
     }
 
@@ -178,8 +189,8 @@ class NestLoops {
 
 } // namespace
 
-void own_loops(NestBody& body, const std::vector<Scope>& scopes, const Stage& stage, std::size_t loop, std::size_t until, Value* begin, Value* end,
-               const std::function<void(std::vector<Scope>&)>& inner) {
+void own_loops(NestBody& body, const std::vector<Scope>& scopes, const Stage& stage, std::size_t loop,
+               std::size_t until, Value* begin, Value* end, const std::function<void(std::vector<Scope>&)>& inner) {
     if (loop == until) {
         std::vector<Scope> copy = scopes;
         inner(copy);

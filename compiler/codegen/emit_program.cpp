@@ -22,7 +22,8 @@ void emit_entry(Emit& e, const Layout& layout) {
 }
 
 llvm::FunctionType* unit_type(Emit& e, const plan::Step& step) {
-    return llvm::FunctionType::get(e.b.getVoidTy(), std::vector<llvm::Type*>(step.buffers.size() + 1, e.pointer()), false);
+    return llvm::FunctionType::get(e.b.getVoidTy(), std::vector<llvm::Type*>(step.buffers.size() + 1, e.pointer()),
+                                   false);
 }
 
 namespace {
@@ -34,12 +35,13 @@ void emit_nest_unit(Emit& e, const Unit& unit, Value* call, llvm::ArrayRef<Value
         emit_nest(e, shape, buffers);
         return;
     }
-    emit_parallel(e, unit.name + "_chunk", call, e.int64(chunks), buffers, [&](Value*, Value* chunk, llvm::ArrayRef<Value*> inner) {
-        Value* begin = e.mul(chunk, shape.chunk_grain);
-        Value* end = e.b.CreateAdd(begin, e.int64(shape.chunk_grain));
-        end = e.call(llvm::Intrinsic::smin, {e.i64()}, {end, e.int64(shape.chunk_extent)});
-        emit_nest(e, shape, inner, begin, end);
-    });
+    emit_parallel(e, unit.name + "_chunk", call, e.int64(chunks), buffers,
+                  [&](Value*, Value* chunk, llvm::ArrayRef<Value*> inner) {
+                      Value* begin = e.mul(chunk, shape.chunk_grain);
+                      Value* end = e.b.CreateAdd(begin, e.int64(shape.chunk_grain));
+                      end = e.call(llvm::Intrinsic::smin, {e.i64()}, {end, e.int64(shape.chunk_extent)});
+                      emit_nest(e, shape, inner, begin, end);
+                  });
 }
 
 } // namespace
@@ -48,8 +50,10 @@ void emit_unit(Emit& e, const Layout& layout, const Unit& unit) {
     llvm::Function* function = e.begin_function(unit.name, unit_type(e, *unit.step), layout.modules() == 1);
     std::vector<Value*> buffers;
     for (unsigned i = 1; i < function->arg_size(); ++i) buffers.push_back(function->getArg(i));
-    if (unit.step->kind == plan::StepKind::dot) emit_dot(e, *unit.step, layout.program(), function->getArg(0), buffers, unit.name);
-    else emit_nest_unit(e, unit, function->getArg(0), buffers);
+    if (unit.step->kind == plan::StepKind::dot)
+        emit_dot(e, *unit.step, layout.program(), function->getArg(0), buffers, unit.name);
+    else
+        emit_nest_unit(e, unit, function->getArg(0), buffers);
     e.b.CreateRetVoid();
     e.end_function();
 }
@@ -58,13 +62,15 @@ void emit_parallel(Emit& e, const std::string& name, Value* call, Value* n, llvm
                    const std::function<void(Value*, Value*, llvm::ArrayRef<Value*>)>& body) {
     auto* frame_type = llvm::ArrayType::get(e.i64(), std::max<std::size_t>(1, values.size()));
     Value* frame = e.slot(frame_type, "frame");
-    for (std::size_t i = 0; i < values.size(); ++i) e.b.CreateStore(values[i], e.byte_offset(frame, static_cast<std::int64_t>(8 * i)));
+    for (std::size_t i = 0; i < values.size(); ++i)
+        e.b.CreateStore(values[i], e.byte_offset(frame, static_cast<std::int64_t>(8 * i)));
     auto* type = llvm::FunctionType::get(e.b.getVoidTy(), {e.pointer(), e.i64(), e.pointer()}, false);
     const Emit::Place place = e.leave();
     llvm::Function* chunk = e.begin_function(name, type, true);
     std::vector<Value*> inner;
     for (std::size_t i = 0; i < values.size(); ++i)
-        inner.push_back(e.b.CreateLoad(values[i]->getType(), e.byte_offset(chunk->getArg(2), static_cast<std::int64_t>(8 * i))));
+        inner.push_back(
+            e.b.CreateLoad(values[i]->getType(), e.byte_offset(chunk->getArg(2), static_cast<std::int64_t>(8 * i))));
     body(chunk->getArg(0), chunk->getArg(1), inner);
     e.b.CreateRetVoid();
     e.end_function();

@@ -13,7 +13,7 @@ namespace pm::codegen {
 struct Unit {
     std::string name;
     const plan::Step* step = nullptr;
-    NestShape shape;       ///< of nests
+    NestShape shape; ///< of nests
     std::size_t module = 0;
 };
 
@@ -55,8 +55,8 @@ void emit_entry(Emit& e, const Layout& layout);
 void emit_unit(Emit& e, const Layout& layout, const Unit& unit);
 llvm::FunctionType* unit_type(Emit& e, const plan::Step& step);
 
-/// Calls fn(call, i, frame) for i in 0..n on the workers; the frame holds these values (pointers and i64). `body` writes fn's code, given
-/// the chunk's number and the values as read back.
+/// Calls fn(call, i, frame) for i in 0..n on the workers; the frame holds these values (pointers and i64). `body`
+/// writes fn's code, given the chunk's number and the values as read back.
 void emit_parallel(Emit& e, const std::string& name, Value* call, Value* n, llvm::ArrayRef<Value*> values,
                    const std::function<void(Value* call, Value* chunk, llvm::ArrayRef<Value*> values)>& body);
 

@@ -136,7 +136,9 @@ Value* integer_binary(Emit& e, ScalarOp op, DType to, Value* a, Value* c) {
 Value* threefry(Emit& e, Value* key, Value* counter) {
     auto& b = e.b;
     llvm::Type* word = e.shaped(e.i32(), key);
-    const auto high = [&](Value* v) { return b.CreateTrunc(b.CreateLShr(v, llvm::ConstantInt::get(v->getType(), 32)), word); };
+    const auto high = [&](Value* v) {
+        return b.CreateTrunc(b.CreateLShr(v, llvm::ConstantInt::get(v->getType(), 32)), word);
+    };
     const auto low = [&](Value* v) { return b.CreateTrunc(v, word); };
     Value* keys[3] = {high(key), low(key), nullptr};
     keys[2] = b.CreateXor(b.CreateXor(keys[0], keys[1]), llvm::ConstantInt::get(word, 0x1BD11BDA));
@@ -146,7 +148,8 @@ Value* threefry(Emit& e, Value* key, Value* counter) {
     for (unsigned group = 0; group < 5; ++group) {
         for (const int by : rotations[group % 2]) {
             x0 = b.CreateAdd(x0, x1);
-            x1 = e.call(llvm::Intrinsic::fshl, {word}, {x1, x1, llvm::ConstantInt::get(word, static_cast<std::uint64_t>(by))});
+            x1 = e.call(llvm::Intrinsic::fshl, {word},
+                        {x1, x1, llvm::ConstantInt::get(word, static_cast<std::uint64_t>(by))});
             x1 = b.CreateXor(x1, x0);
         }
         x0 = b.CreateAdd(x0, keys[(group + 1) % 3]);
@@ -244,7 +247,8 @@ Ranked combine_ranked(Emit& e, Combine how, DType dtype, Ranked a, Ranked c) {
         better = b.CreateOr(better, b.CreateAnd(a_nan, b.CreateNot(c_nan)));
         same = b.CreateOr(b.CreateFCmpOEQ(a.value, c.value), b.CreateAnd(a_nan, c_nan));
     } else {
-        better = least ? compare(e, ScalarOp::less, dtype, a.value, c.value) : compare(e, ScalarOp::less, dtype, c.value, a.value);
+        better = least ? compare(e, ScalarOp::less, dtype, a.value, c.value)
+                       : compare(e, ScalarOp::less, dtype, c.value, a.value);
         same = b.CreateICmpEQ(a.value, c.value);
     }
     Value* first = b.CreateOr(better, b.CreateAnd(same, earlier));

@@ -5,8 +5,8 @@
 namespace pm::codegen {
 
 /// One operation of a nest's body on registers (see emit.hpp), all operands in the same number of lanes. `to` is the
-/// instruction's dtype, `from` that of its last operand. Every operation is total; f16 and bf16 compute in f32 and round.
-/// Not for constant, index, load, store and reduce.
+/// instruction's dtype, `from` that of its last operand. Every operation is total; f16 and bf16 compute in f32 and
+/// round. Not for constant, index, load, store and reduce.
 Value* emit_scalar(Emit& e, nest::ScalarOp op, DType to, DType from, llvm::ArrayRef<Value*> operands);
 
 /// Two values of a reduction combined, for all but argmax and argmin.

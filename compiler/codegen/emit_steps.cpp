@@ -16,7 +16,8 @@ using plan::Space;
 using plan::Step;
 using plan::StepKind;
 
-StepEmitter::StepEmitter(Emit& e, const Layout& layout, Value* call, llvm::BasicBlock* left) : e_(e), layout_(layout), call_(call), left_(left) {}
+StepEmitter::StepEmitter(Emit& e, const Layout& layout, Value* call, llvm::BasicBlock* left)
+    : e_(e), layout_(layout), call_(call), left_(left) {}
 
 void StepEmitter::steps(const plan::Steps& steps) {
     for (const Step& s : steps) step(s);
@@ -28,7 +29,9 @@ void StepEmitter::step(const Step& step) {
     case StepKind::dot: dot(step); return;
     case StepKind::sort: sort(step); return;
     case StepKind::scatter: emit_scatter(e_, step, layout_.program(), addresses(step)); return;
-    case StepKind::cumulative: emit_cumulative(e_, step, layout_.program(), address(step.buffers[0]), address(step.buffers[1])); return;
+    case StepKind::cumulative:
+        emit_cumulative(e_, step, layout_.program(), address(step.buffers[0]), address(step.buffers[1]));
+        return;
     case StepKind::copy: copy(step); return;
     case StepKind::collective: collective(step); return;
     case StepKind::if_: branch(step); return;
@@ -59,7 +62,8 @@ Value* StepEmitter::base(plan::BufferId id) {
                                                     : CallField::arena;
     known = e_.at_entry([&] {
         Value* held = e_.b.CreateLoad(e_.pointer(), e_.byte_offset(call_, static_cast<std::int64_t>(field)));
-        return b.space == Space::arena ? held : e_.b.CreateLoad(e_.pointer(), e_.byte_offset(held, std::int64_t{8} * index));
+        return b.space == Space::arena ? held
+                                       : e_.b.CreateLoad(e_.pointer(), e_.byte_offset(held, std::int64_t{8} * index));
     });
     return known;
 }
@@ -108,7 +112,8 @@ Value* StepEmitter::call_unit(const Step& step) {
     return made;
 }
 
-/// After work that was shared out: chunks of an abandoned call are left out, and what they should have written is not there.
+/// After work that was shared out: chunks of an abandoned call are left out, and what they should have written is not
+/// there.
 void StepEmitter::leave_if_abandoned() {
     Value* stop = e_.b.CreateAnd(stop_flag(), e_.b.getInt32(runtime::abandon));
     auto* on = llvm::BasicBlock::Create(e_.context, "on", e_.function());
@@ -129,10 +134,13 @@ void StepEmitter::sort(const Step& step) {
     spec.batch = step.integers[0];
     spec.n = step.integers[1];
     spec.keys = step.integers.size() > 3 ? static_cast<int>(step.integers[3]) : 1;
-    for (std::int64_t i = 0; i < step.integers[2]; ++i) spec.operands.push_back(buffer(step.buffers[static_cast<std::size_t>(i)]).dtype);
+    for (std::int64_t i = 0; i < step.integers[2]; ++i)
+        spec.operands.push_back(buffer(step.buffers[static_cast<std::size_t>(i)]).dtype);
     const std::vector<std::int64_t> attributes = runtime::sort_attributes(spec);
-    auto* constants = llvm::ConstantDataArray::get(e_.context, llvm::ArrayRef(reinterpret_cast<const std::uint64_t*>(attributes.data()), attributes.size()));
-    auto* table = new llvm::GlobalVariable(e_.module, constants->getType(), true, llvm::GlobalValue::InternalLinkage, constants, "sort_attributes");
+    auto* constants = llvm::ConstantDataArray::get(
+        e_.context, llvm::ArrayRef(reinterpret_cast<const std::uint64_t*>(attributes.data()), attributes.size()));
+    auto* table = new llvm::GlobalVariable(e_.module, constants->getType(), true, llvm::GlobalValue::InternalLinkage,
+                                           constants, "sort_attributes");
     Value* pointers = e_.slot(llvm::ArrayType::get(e_.pointer(), step.buffers.size()));
     std::int64_t i = 0;
     for (Value* buffer : addresses(step)) e_.b.CreateStore(buffer, e_.byte_offset(pointers, 8 * i++));
@@ -149,7 +157,8 @@ void StepEmitter::copy(const Step& step) {
     const std::int64_t bytes = buffer(step.buffers[1]).bytes();
     if (bytes == 0) return;
     const llvm::Align align(runtime::size_of(buffer(step.buffers[1]).dtype));
-    e_.b.CreateMemMove(address(step.buffers[1]), align, address(step.buffers[0]), align, static_cast<std::uint64_t>(bytes));
+    e_.b.CreateMemMove(address(step.buffers[1]), align, address(step.buffers[0]), align,
+                       static_cast<std::uint64_t>(bytes));
 }
 
 void StepEmitter::collective(const Step& step) {
@@ -162,8 +171,11 @@ void StepEmitter::collective(const Step& step) {
         if (m.bytes == 0) continue;
         Value* to = e_.byte_offset(address_of_lane(step.buffers[1], m.to_lane), m.to_offset);
         const auto bytes = static_cast<std::uint64_t>(m.bytes);
-        if (m.from_lane < 0) e_.b.CreateMemSet(to, e_.b.getInt8(0), bytes, align);
-        else e_.b.CreateMemMove(to, align, e_.byte_offset(address_of_lane(step.buffers[0], m.from_lane), m.from_offset), align, bytes);
+        if (m.from_lane < 0)
+            e_.b.CreateMemSet(to, e_.b.getInt8(0), bytes, align);
+        else
+            e_.b.CreateMemMove(to, align, e_.byte_offset(address_of_lane(step.buffers[0], m.from_lane), m.from_offset),
+                               align, bytes);
     }
 }
 
@@ -231,20 +243,22 @@ void StepEmitter::lanes(const Step& step) {
         values.push_back(index);
     }
     const std::string name = "lanes_" + std::to_string(e_.module.size());
-    emit_parallel(e_, name, call_, e_.int64(step.turns), values, [&](Value* call, Value* lane, llvm::ArrayRef<Value*> inner) {
-        auto* left = llvm::BasicBlock::Create(e_.context, "left", e_.function());
-        StepEmitter body(e_, layout_, call, left);
-        body.set_lane(lane);
-        for (std::size_t i = 0; i < loops.size(); ++i) body.set_loop(loops[i], inner[i]);
-        body.steps(step.children[0]);
-        e_.b.CreateBr(left);
-        e_.b.SetInsertPoint(left);
-    });
+    emit_parallel(e_, name, call_, e_.int64(step.turns), values,
+                  [&](Value* call, Value* lane, llvm::ArrayRef<Value*> inner) {
+                      auto* left = llvm::BasicBlock::Create(e_.context, "left", e_.function());
+                      StepEmitter body(e_, layout_, call, left);
+                      body.set_lane(lane);
+                      for (std::size_t i = 0; i < loops.size(); ++i) body.set_loop(loops[i], inner[i]);
+                      body.steps(step.children[0]);
+                      e_.b.CreateBr(left);
+                      e_.b.SetInsertPoint(left);
+                  });
     if (prints(step.children[0])) e_.call_symbol("pm_flush", e_.b.getVoidTy(), {call_});
     leave_if_abandoned();
 }
 
-/// Every poll reads the flag; the runtime is asked, who looks at the clock and the host's wish, when it is set and every 64th time.
+/// Every poll reads the flag; the runtime is asked, who looks at the clock and the host's wish, when it is set and
+/// every 64th time.
 void StepEmitter::poll() {
     if (turns_ == nullptr) {
         auto* slot = e_.slot(e_.i32(), "polls");
@@ -255,12 +269,15 @@ void StepEmitter::poll() {
     e_.b.CreateStore(turns, turns_);
     Value* due = e_.b.CreateICmpEQ(e_.b.CreateAnd(turns, e_.b.getInt32(63)), e_.b.getInt32(0));
     Value* ask = e_.b.CreateOr(due, e_.b.CreateICmpNE(stop_flag(), e_.b.getInt32(0)));
-    e_.when(ask, [&] {
-        Value* leave = e_.b.CreateICmpNE(e_.call_symbol("pm_poll", e_.i32(), {call_}), e_.b.getInt32(0));
-        auto* on = llvm::BasicBlock::Create(e_.context, "on", e_.function());
-        e_.b.CreateCondBr(leave, left_, on);
-        e_.b.SetInsertPoint(on);
-    }, false);
+    e_.when(
+        ask,
+        [&] {
+            Value* leave = e_.b.CreateICmpNE(e_.call_symbol("pm_poll", e_.i32(), {call_}), e_.b.getInt32(0));
+            auto* on = llvm::BasicBlock::Create(e_.context, "on", e_.function());
+            e_.b.CreateCondBr(leave, left_, on);
+            e_.b.SetInsertPoint(on);
+        },
+        false);
 }
 
 void StepEmitter::print(const Step& step) {
@@ -287,7 +304,8 @@ void StepEmitter::check(const Step& step) {
                 continue;
             }
             Value* at = address(step.buffers[i + 1]);
-            if (b.elements() == n) at = e_.byte_offset(at, e_.mul(element, static_cast<std::int64_t>(runtime::size_of(b.dtype))));
+            if (b.elements() == n)
+                at = e_.byte_offset(at, e_.mul(element, static_cast<std::int64_t>(runtime::size_of(b.dtype))));
             Value* value = load_scalar(e_, b.dtype, at);
             const bool real = runtime::is_float(b.dtype);
             const DType from = b.dtype == DType::key ? DType::u64 : b.dtype;
@@ -295,13 +313,15 @@ void StepEmitter::check(const Step& step) {
             e_.b.CreateStore(value, e_.byte_offset(values, static_cast<std::int64_t>(8 * i)));
         }
         Value* lane = lane_ == nullptr ? static_cast<Value*>(e_.int64(0)) : lane_;
-        e_.call_symbol("pm_check_failed", e_.b.getVoidTy(), {call_, e_.int64(step.site), lane, element, values, e_.int64(static_cast<std::int64_t>(count))});
+        e_.call_symbol("pm_check_failed", e_.b.getVoidTy(),
+                       {call_, e_.int64(step.site), lane, element, values, e_.int64(static_cast<std::int64_t>(count))});
     };
     if (n == 1) {
         e_.when(e_.b.CreateNot(load_scalar(e_, DType::b1, ok)), [&] { report(e_.int64(0)); }, false);
         return;
     }
-    // 64 bytes at a time; only when one is 0 the elements are looked at one by one, from the last so that the least stays.
+    // 64 bytes at a time; only when one is 0 the elements are looked at one by one, from the last so that the least
+    // stays.
     constexpr std::int64_t block = 64;
     Value* found = e_.slot(e_.i64());
     e_.b.CreateStore(e_.int64(-1), found);
@@ -310,12 +330,16 @@ void StepEmitter::check(const Step& step) {
         Value* bytes = e_.b.CreateAlignedLoad(type, e_.byte_offset(ok, begin), llvm::Align(1));
         Value* bad = e_.any(e_.b.CreateICmpEQ(bytes, llvm::Constant::getNullValue(type)));
         Value* first = e_.b.CreateICmpSLT(e_.b.CreateLoad(e_.i64(), found), e_.int64(0));
-        e_.when(e_.b.CreateAnd(bad, first), [&] {
-            e_.loop(0, count, 1, [&](Value* i) {
-                Value* element = e_.b.CreateSub(e_.b.CreateAdd(begin, e_.int64(count - 1)), i);
-                e_.when(e_.b.CreateNot(load_scalar(e_, DType::b1, e_.byte_offset(ok, element))), [&] { e_.b.CreateStore(element, found); });
-            });
-        }, false);
+        e_.when(
+            e_.b.CreateAnd(bad, first),
+            [&] {
+                e_.loop(0, count, 1, [&](Value* i) {
+                    Value* element = e_.b.CreateSub(e_.b.CreateAdd(begin, e_.int64(count - 1)), i);
+                    e_.when(e_.b.CreateNot(load_scalar(e_, DType::b1, e_.byte_offset(ok, element))),
+                            [&] { e_.b.CreateStore(element, found); });
+                });
+            },
+            false);
     };
     e_.loop(0, n / block * block, block, [&](Value* begin) { look(begin, block); });
     if (n % block != 0) look(e_.int64(n / block * block), n % block);

@@ -6,8 +6,8 @@
 
 namespace pm::codegen {
 
-/// Writes the steps of one function of a program: the entry, or the body of a lane. Addresses that hold for the whole function are made
-/// once at its start; loops, branches and polls are native.
+/// Writes the steps of one function of a program: the entry, or the body of a lane. Addresses that hold for the whole
+/// function are made once at its start; loops, branches and polls are native.
 class StepEmitter {
   public:
     /// `call`: the PmCall*. `left`: where to go when the call is to stop.
@@ -50,7 +50,7 @@ class StepEmitter {
     llvm::BasicBlock* left_;
     Value* lane_ = nullptr;
     std::map<std::uint32_t, Value*> loops_;
-    std::map<std::uint32_t, Value*> locals_; ///< by Buffer::index
+    std::map<std::uint32_t, Value*> locals_;                 ///< by Buffer::index
     std::map<std::pair<int, std::uint32_t>, Value*> spaces_; ///< addresses of arguments, results, constants, the arena
     Value* turns_ = nullptr;                                 ///< polls since the runtime was last asked
 };

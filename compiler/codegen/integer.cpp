@@ -16,9 +16,10 @@ Value* plain_quotient(Emit& e, bool with_sign, Value* a, Value* c) {
     auto& b = e.b;
     const unsigned width = a->getType()->getScalarSizeInBits();
     const int lanes = Emit::lanes_of(a);
-    if (lanes == 1 || width > 32 || llvm::isa<llvm::Constant>(c)) return with_sign ? b.CreateSDiv(a, c) : b.CreateUDiv(a, c);
-    // The quotient of two integers of at most 32 (16) bits is at least 2^-32 (2^-16) of itself away from the next integer when it is
-    // none, and f64 (f32) rounds by less.
+    if (lanes == 1 || width > 32 || llvm::isa<llvm::Constant>(c))
+        return with_sign ? b.CreateSDiv(a, c) : b.CreateUDiv(a, c);
+    // The quotient of two integers of at most 32 (16) bits is at least 2^-32 (2^-16) of itself away from the next
+    // integer when it is none, and f64 (f32) rounds by less.
     llvm::Type* floating = e.vector(width == 32 ? b.getDoubleTy() : b.getFloatTy(), lanes);
     Value* x = with_sign ? b.CreateSIToFP(a, floating) : b.CreateUIToFP(a, floating);
     Value* y = with_sign ? b.CreateSIToFP(c, floating) : b.CreateUIToFP(c, floating);
@@ -29,7 +30,9 @@ Value* plain_quotient(Emit& e, bool with_sign, Value* a, Value* c) {
 Value* float_from_integer(Emit& e, DType to, DType from, Value* x) {
     auto& b = e.b;
     const int lanes = Emit::lanes_of(x);
-    const auto plain = [&](llvm::Type* type) { return is_signed(from) ? b.CreateSIToFP(x, type) : b.CreateUIToFP(x, type); };
+    const auto plain = [&](llvm::Type* type) {
+        return is_signed(from) ? b.CreateSIToFP(x, type) : b.CreateUIToFP(x, type);
+    };
     if (!is_half(to)) return plain(register_type(e, to, lanes));
     if (width_of(from) <= 16) return round_half(e, to, plain(e.vector(b.getFloatTy(), lanes)));
     return convert(e, to, DType::f64, plain(e.vector(b.getDoubleTy(), lanes)));
@@ -50,8 +53,9 @@ Value* saturate(Emit& e, DType to, Value* x) {
     Value* made = with_sign || width < 32 ? b.CreateFPToSI(safe, wide) : b.CreateFPToUI(safe, wide);
     if (width < 32) made = b.CreateTrunc(made, type);
     const auto bound = [&](bool top) {
-        const llvm::APInt bits = with_sign ? (top ? llvm::APInt::getSignedMaxValue(width) : llvm::APInt::getSignedMinValue(width))
-                                           : (top ? llvm::APInt::getMaxValue(width) : llvm::APInt::getMinValue(width));
+        const llvm::APInt bits =
+            with_sign ? (top ? llvm::APInt::getSignedMaxValue(width) : llvm::APInt::getSignedMinValue(width))
+                      : (top ? llvm::APInt::getMaxValue(width) : llvm::APInt::getMinValue(width));
         return llvm::ConstantInt::get(type, bits);
     };
     made = b.CreateSelect(b.CreateFCmpOGE(x, real(high)), bound(true), made);
@@ -67,7 +71,8 @@ Value* round_to_odd(Emit& e, Value* x) {
     Value* back = b.CreateFPExt(near, x->getType());
     Value* bits = b.CreateBitCast(near, word);
     Value* one = llvm::ConstantInt::get(word, 1);
-    Value* away = b.CreateFCmpOGT(e.call(llvm::Intrinsic::fabs, {x->getType()}, {back}), e.call(llvm::Intrinsic::fabs, {x->getType()}, {x}));
+    Value* away = b.CreateFCmpOGT(e.call(llvm::Intrinsic::fabs, {x->getType()}, {back}),
+                                  e.call(llvm::Intrinsic::fabs, {x->getType()}, {x}));
     Value* even = b.CreateICmpEQ(b.CreateAnd(bits, one), llvm::Constant::getNullValue(word));
     Value* moved = b.CreateSelect(away, b.CreateSub(bits, one), b.CreateAdd(bits, one));
     Value* inexact = b.CreateFCmpONE(back, x); // false for a NaN
@@ -79,7 +84,8 @@ Value* float_from_float(Emit& e, DType to, DType from, Value* x) {
     if (to == from) return x;
     if (to == DType::f64) return e.b.CreateFPExt(x, e.vector(e.b.getDoubleTy(), lanes));
     if (from == DType::f64)
-        return is_half(to) ? round_half(e, to, round_to_odd(e, x)) : e.b.CreateFPTrunc(x, e.vector(e.b.getFloatTy(), lanes));
+        return is_half(to) ? round_half(e, to, round_to_odd(e, x))
+                           : e.b.CreateFPTrunc(x, e.vector(e.b.getFloatTy(), lanes));
     return round_half(e, to, x);
 }
 
@@ -108,7 +114,8 @@ Value* shift(Emit& e, DType dtype, Value* a, Value* count, bool left) {
     if (dtype == DType::b1) return b.CreateAnd(a, b.CreateNot(count));
     const unsigned width = width_of(dtype);
     if (count->getType()->getScalarSizeInBits() > width) // what does not fit the narrower type stays too large
-        count = e.call(llvm::Intrinsic::umin, {count->getType()}, {count, llvm::ConstantInt::get(count->getType(), width)});
+        count =
+            e.call(llvm::Intrinsic::umin, {count->getType()}, {count, llvm::ConstantInt::get(count->getType(), width)});
     count = b.CreateZExtOrTrunc(count, type);
     Value* fits = b.CreateICmpULT(count, llvm::ConstantInt::get(type, width));
     Value* most = llvm::ConstantInt::get(type, width - 1);
@@ -156,7 +163,8 @@ Value* convert(Emit& e, DType to, DType from, Value* x) {
         Value* zero = llvm::Constant::getNullValue(x->getType());
         return from_float ? b.CreateFCmpUNE(x, zero) : b.CreateICmpNE(x, zero);
     }
-    if (runtime::is_float(to)) return from_float ? float_from_float(e, to, from, x) : float_from_integer(e, to, from, x);
+    if (runtime::is_float(to))
+        return from_float ? float_from_float(e, to, from, x) : float_from_integer(e, to, from, x);
     if (from_float) return saturate(e, to, x);
     return is_signed(from) ? b.CreateSExtOrTrunc(x, type) : b.CreateZExtOrTrunc(x, type);
 }
@@ -164,8 +172,10 @@ Value* convert(Emit& e, DType to, DType from, Value* x) {
 Value* divide_small(Emit& e, Value* a, std::int64_t by) {
     auto& b = e.b;
     if (std::has_single_bit(static_cast<std::uint64_t>(by)))
-        return b.CreateLShr(a, llvm::ConstantInt::get(a->getType(), static_cast<unsigned>(std::countr_zero(static_cast<std::uint64_t>(by)))));
-    // m = ceil(2^s / by) with s = 31 + bits(by): a * m < 2^63 and the error a * (m * by - 2^s) / (by * 2^s) stays below 1 / by.
+        return b.CreateLShr(a, llvm::ConstantInt::get(a->getType(), static_cast<unsigned>(std::countr_zero(
+                                                                        static_cast<std::uint64_t>(by)))));
+    // m = ceil(2^s / by) with s = 31 + bits(by): a * m < 2^63 and the error a * (m * by - 2^s) / (by * 2^s) stays below
+    // 1 / by.
     const int bits = 64 - std::countl_zero(static_cast<std::uint64_t>(by));
     const int s = 31 + bits;
     const auto m = ((std::uint64_t{1} << s) + static_cast<std::uint64_t>(by) - 1) / static_cast<std::uint64_t>(by);

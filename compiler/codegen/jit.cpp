@@ -34,8 +34,8 @@ T expect(llvm::Expected<T> value) {
     return std::move(*value);
 }
 
-/// The emitter writes vectors itself and computes each value in the loop where it belongs: what is left to clean up are stack slots,
-/// equal values and empty blocks.
+/// The emitter writes vectors itself and computes each value in the loop where it belongs: what is left to clean up are
+/// stack slots, equal values and empty blocks.
 void optimise(llvm::Module& module, llvm::TargetMachine& target) {
     llvm::LoopAnalysisManager loops;
     llvm::FunctionAnalysisManager functions;
@@ -102,7 +102,9 @@ Objects make_objects(const plan::Program& program, const Machine& machine, const
     };
     {
         std::vector<std::jthread> helpers;
-        for (std::size_t i = 1; i < std::min<std::size_t>(objects.size(), static_cast<std::size_t>(std::max(1, options.compile_threads))); ++i)
+        for (std::size_t i = 1;
+             i < std::min<std::size_t>(objects.size(), static_cast<std::size_t>(std::max(1, options.compile_threads)));
+             ++i)
             helpers.emplace_back(work);
         work();
     }
@@ -123,13 +125,15 @@ class Linker {
             .setDataLayout(target->createDataLayout())
             .setLinkProcessSymbolsByDefault(false)
             .setPlatformSetUp(orc::setUpInactivePlatform)
-            .setObjectLinkingLayerCreator([](orc::ExecutionSession& session, const llvm::Triple&) -> llvm::Expected<std::unique_ptr<orc::ObjectLayer>> {
+            .setObjectLinkingLayerCreator([](orc::ExecutionSession& session,
+                                             const llvm::Triple&) -> llvm::Expected<std::unique_ptr<orc::ObjectLayer>> {
                 return std::make_unique<orc::ObjectLinkingLayer>(session);
             });
         jit_ = expect(jit.create());
         orc::SymbolMap symbols;
         const auto add = [&](llvm::StringRef name, void* address) {
-            symbols[jit_->mangleAndIntern(name)] = {orc::ExecutorAddr::fromPtr(address), llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
+            symbols[jit_->mangleAndIntern(name)] = {orc::ExecutorAddr::fromPtr(address),
+                                                    llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
         };
         for (const runtime::Symbol& s : runtime::symbols()) add({s.name.data(), s.name.size()}, s.address);
         for (const LibmSymbol& s : libm_symbols()) add(s.name, s.address);
@@ -155,7 +159,8 @@ class Linker {
 
 class LoadedCode final : public Code {
   public:
-    LoadedCode(std::shared_ptr<Linker> linker, const Objects& objects) : linker_(std::move(linker)), library_(linker_->load(objects)) {
+    LoadedCode(std::shared_ptr<Linker> linker, const Objects& objects)
+        : linker_(std::move(linker)), library_(linker_->load(objects)) {
         entry_ = linker_->entry(library_);
         for (const std::string& object : objects) bytes_ += object.size();
     }
@@ -170,25 +175,31 @@ class LoadedCode final : public Code {
     std::size_t bytes_ = 0;
 };
 
-/// Which build of this compiler runs: the file it was loaded from and when that was written. Objects of another build are not used.
+/// Which build of this compiler runs: the file it was loaded from and when that was written. Objects of another build
+/// are not used.
 std::string build_of_this_compiler() {
     Dl_info info{};
     std::error_code error;
     if (::dladdr(reinterpret_cast<void*>(&make_jit), &info) == 0 || info.dli_fname == nullptr) return {};
-    const auto written = std::filesystem::last_write_time(info.dli_fname, error);
+    // A program's own name may be relative to a folder that is no longer the current one.
+    const std::filesystem::path file =
+        std::filesystem::exists(info.dli_fname, error) ? info.dli_fname : "/proc/self/exe";
+    const auto written = std::filesystem::last_write_time(file, error);
     return std::string(info.dli_fname) + " " + (error ? "" : std::to_string(written.time_since_epoch().count()));
 }
 
 class OrcJit final : public Jit {
   public:
     explicit OrcJit(const Options& options)
-        : options_(options), machine_(detect_machine(options.vector_bits)), cache_(options.cache_folder), linker_(std::make_shared<Linker>(machine_)) {}
+        : options_(options), machine_(detect_machine(options.vector_bits)), cache_(options.cache_folder),
+          linker_(std::make_shared<Linker>(machine_)) {}
 
     std::shared_ptr<const Code> compile(const plan::Program& program) override {
-        if (options_.cache_folder.empty()) return std::make_shared<LoadedCode>(linker_, make_objects(program, machine_, options_));
+        if (options_.cache_folder.empty())
+            return std::make_shared<LoadedCode>(linker_, make_objects(program, machine_, options_));
         static const std::string build = build_of_this_compiler();
-        const std::string maker = build + " " LLVM_VERSION_STRING " " + machine_.cpu + " " + machine_.features + " " + std::to_string(machine_.vector_bits) + " " +
-                                  std::to_string(options_.optimize);
+        const std::string maker = build + " " LLVM_VERSION_STRING " " + machine_.cpu + " " + machine_.features + " " +
+                                  std::to_string(machine_.vector_bits) + " " + std::to_string(options_.optimize);
         const std::string key = ObjectCache::key(plan::print(program), maker);
         if (const auto objects = cache_.find(key)) return std::make_shared<LoadedCode>(linker_, *objects);
         const Objects objects = make_objects(program, machine_, options_);

@@ -52,14 +52,17 @@ void Layout::collect(const plan::Steps& steps) {
 bool Layout::stands_in_place(const Step& step, const NestShape& shape) const {
     if (step.kind == StepKind::dot) return small_dot(step, program_);
     if (step.parallel) return false;
-    const bool local = std::any_of(step.buffers.begin(), step.buffers.end(), [&](plan::BufferId b) { return program_.buffers[b].space == plan::Space::local; });
+    const bool local = std::any_of(step.buffers.begin(), step.buffers.end(),
+                                   [&](plan::BufferId b) { return program_.buffers[b].space == plan::Space::local; });
     return shape.weight * shape.unroll <= (local ? 400 : 60);
 }
 
 void Layout::add(const Step& step) {
     NestShape shape;
-    if (step.kind == StepKind::nest) shape = shape_nest(*step.nest, machine_);
-    else shape.weight = 150;
+    if (step.kind == StepKind::nest)
+        shape = shape_nest(*step.nest, machine_);
+    else
+        shape.weight = 150;
     if (stands_in_place(step, shape)) {
         weight_ += shape.weight;
         return;
@@ -69,7 +72,8 @@ void Layout::add(const Step& step) {
         for (const plan::BufferId b : step.buffers) text += std::string(runtime::name(program_.buffers[b].dtype));
     Unit*& unit = by_text_[text];
     if (unit == nullptr) {
-        units_.push_back(std::make_unique<Unit>(Unit{"unit_" + std::to_string(units_.size()), &step, std::move(shape), 0}));
+        units_.push_back(
+            std::make_unique<Unit>(Unit{"unit_" + std::to_string(units_.size()), &step, std::move(shape), 0}));
         unit = units_.back().get();
     }
     by_step_.emplace(&step, unit);

@@ -16,7 +16,8 @@ Machine detect_machine(int vector_bits) {
     const llvm::StringMap<bool> found = llvm::sys::getHostCPUFeatures();
     std::map<std::string, bool> features; // sorted: the text is part of the cache's key
     for (const auto& feature : found) features.emplace(feature.getKey().str(), feature.getValue());
-    for (const auto& [name, present] : features) machine.features += (machine.features.empty() ? "" : ",") + ((present ? "+" : "-") + name);
+    for (const auto& [name, present] : features)
+        machine.features += (machine.features.empty() ? "" : ",") + ((present ? "+" : "-") + name);
     const auto has = [&](const char* name) { return features[name]; };
     machine.avx512 = has("avx512f") && has("avx512dq") && has("avx512bw") && has("avx512vl");
     // Processors with AVX-512 but without VBMI2 slow down for 512-bit vectors.
@@ -35,8 +36,9 @@ std::unique_ptr<llvm::TargetMachine> make_target(const Machine& machine) {
     const std::string triple = llvm::sys::getProcessTriple();
     const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, error);
     PM_CHECK(target != nullptr, error);
-    std::unique_ptr<llvm::TargetMachine> made(target->createTargetMachine(triple, machine.cpu, machine.features, {}, llvm::Reloc::PIC_,
-                                                                          llvm::CodeModel::Small, llvm::CodeGenOptLevel::Less, true));
+    std::unique_ptr<llvm::TargetMachine> made(target->createTargetMachine(triple, machine.cpu, machine.features, {},
+                                                                          llvm::Reloc::PIC_, llvm::CodeModel::Small,
+                                                                          llvm::CodeGenOptLevel::Less, true));
     PM_CHECK(made != nullptr);
     return made;
 }

@@ -3,7 +3,8 @@
 #include <cmath>
 #include <limits>
 
-// Functions computed in f64 for results that are rounded to f32: formulas that would lose bits in f32 are exact enough here.
+// Functions computed in f64 for results that are rounded to f32: formulas that would lose bits in f32 are exact enough
+// here.
 
 namespace pm::codegen {
 namespace {
@@ -32,8 +33,9 @@ Real arcus_sine_wide(Real x, bool cosine) {
     const Truth small = a < 0.5;
     const Real z = select(small, a * a, (1 - a) * 0.5);
     const Real s = select(small, a, sqrt(z));
-    const Real p = polynomial(z, {0.166666666265727485, 0.07500005059364121459, 0.04464068117969893559, 0.03042695834134359672,
-                                  0.02186191344073204659, 0.02066466681305127888, 0.001933526583174430026, 0.03295773080075044168});
+    const Real p = polynomial(z, {0.166666666265727485, 0.07500005059364121459, 0.04464068117969893559,
+                                  0.03042695834134359672, 0.02186191344073204659, 0.02066466681305127888,
+                                  0.001933526583174430026, 0.03295773080075044168});
     const Real base = fma(s * z, p, s); // asin(s), s <= 1/2, or asin(1) - 2 asin(s) is wanted
     if (!cosine) return copysign(select(small, base, M_PI_2 - (base + base)), x);
     const Real twice = base + base;
@@ -51,8 +53,9 @@ Real arcus_tangent_wide(Real y, Real x) {
     const Truth upper = fraction > 0.41421356237309503; // tan(pi / 8)
     const Real t = select(upper, (fraction - 1) / (fraction + 1), fraction);
     const Real z = t * t;
-    const Real p = polynomial(z, {-0.3333333329622156978, 0.1999999437899198171, -0.1428542547775438433, 0.1110403380946622681,
-                                  -0.08997082992865279122, 0.06992180370697350234, -0.03793912950193678045});
+    const Real p =
+        polynomial(z, {-0.3333333329622156978, 0.1999999437899198171, -0.1428542547775438433, 0.1110403380946622681,
+                       -0.08997082992865279122, 0.06992180370697350234, -0.03793912950193678045});
     Real angle = fma(t * z, p, t);
     angle = select(upper, angle + M_PI_4, angle);
     angle = select(swapped, M_PI_2 - angle, angle);
@@ -92,13 +95,15 @@ Real cube_root_wide(Real x) {
 Real erfc_wide(Real x) {
     const Real a = abs(x);
     const Real z = a * a;
-    const Real small = a * polynomial(z, {1.128379167095419858, -0.3761263889926831427, 0.1128379141740842263, -0.02686610946363110313,
-                                          0.005223274558127021825, -0.0008506712197314407521, 0.0001082195960915333019});
+    const Real small =
+        a * polynomial(z, {1.128379167095419858, -0.3761263889926831427, 0.1128379141740842263, -0.02686610946363110313,
+                           0.005223274558127021825, -0.0008506712197314407521, 0.0001082195960915333019});
     const Real c = select(a > 10.2, 10.2, a);
     const Real t = 2 / (c + 2);
-    const Real g = polynomial(t, {3.697249012545669406e-6, 0.2819805238557969668, 0.283637313837311679, 0.2348708117688469593,
-                                  0.235187357938995352, -0.1074456589328481036, 0.4052147140508045408, -0.6097747435606790672,
-                                  0.3505692615476076392, -0.07425093620424724359}); // erfc(c) exp(c c), to 1.5e-9
+    const Real g =
+        polynomial(t, {3.697249012545669406e-6, 0.2819805238557969668, 0.283637313837311679, 0.2348708117688469593,
+                       0.235187357938995352, -0.1074456589328481036, 0.4052147140508045408, -0.6097747435606790672,
+                       0.3505692615476076392, -0.07425093620424724359}); // erfc(c) exp(c c), to 1.5e-9
     const Real tail = exp_real(-(c * c)) * g;
     const Real positive = select(a < 0.5, 1 - small, tail);
     const Real negative = select(a < 0.5, 1 + small, 2 - tail);
@@ -109,8 +114,9 @@ Real erfc_wide(Real x) {
 Real lgamma_wide(Real x) {
     const Truth reflected = x < 0.5;
     const Real z = select(reflected, -x, x - 1);
-    constexpr double terms[] = {676.520368121885098567, -1259.13921672240287047, 771.323428777653078849, -176.615029162140599066,
-                                12.5073432786869048145, -0.138571095265720116896, 9.98436957801957085956e-6, 1.50563273514931155834e-7};
+    constexpr double terms[] = {676.520368121885098567,    -1259.13921672240287047,  771.323428777653078849,
+                                -176.615029162140599066,   12.5073432786869048145,   -0.138571095265720116896,
+                                9.98436957801957085956e-6, 1.50563273514931155834e-7};
     Real sum = z.like(0.99999999999980993227684700473478);
     for (int i = 0; i < 8; ++i) sum = sum + terms[i] / (z + (i + 1));
     const Real t = z + 7.5;
@@ -130,7 +136,8 @@ Real digamma_wide(Real x) {
         y = y + 1;
     }
     const Real r = 1 / (y * y);
-    const Real series = r * polynomial(r, {-1.0 / 12, 1.0 / 120, -1.0 / 252, 1.0 / 240, -1.0 / 132, 691.0 / 32760, -1.0 / 12});
+    const Real series =
+        r * polynomial(r, {-1.0 / 12, 1.0 / 120, -1.0 / 252, 1.0 / 240, -1.0 / 132, 691.0 / 32760, -1.0 / 12});
     const Real direct = log_real(y) - 0.5 / y + series + sum;
     const Turn turn = half_turns(abs(x));
     const Real tangent = select(x < 0, -(turn.sine / turn.cosine), turn.sine / turn.cosine);

@@ -27,7 +27,8 @@ Value* reversed(Emit& e, Value* v) {
 
 } // namespace
 
-NestBody::NestBody(Emit& emit, const NestShape& s, llvm::ArrayRef<Value*> buffers) : e(emit), shape(s), buffers_(buffers.begin(), buffers.end()) {}
+NestBody::NestBody(Emit& emit, const NestShape& s, llvm::ArrayRef<Value*> buffers)
+    : e(emit), shape(s), buffers_(buffers.begin(), buffers.end()) {}
 
 Scope NestBody::outermost() const {
     Scope scope;
@@ -37,7 +38,8 @@ Scope NestBody::outermost() const {
         for (const nest::Ref r : s.body) {
             const Inst& inst = shape.nest[r];
             if (inst.op == ScalarOp::load || inst.op == ScalarOp::store)
-                scope.addresses[r.id] = e.byte_offset(buffers_[inst.access.buffer], inst.access.offset.base * width(inst.dtype));
+                scope.addresses[r.id] =
+                    e.byte_offset(buffers_[inst.access.buffer], inst.access.offset.base * width(inst.dtype));
         }
     return scope;
 }
@@ -50,7 +52,9 @@ void NestBody::enter(Scope& scope, Value* index, llvm::ArrayRef<const Stage*> st
             const Inst& inst = shape.nest[r];
             if (inst.op != ScalarOp::load && inst.op != ScalarOp::store) continue;
             const std::int64_t coefficient = inst.access.offset.coefficient(loop);
-            if (coefficient != 0) scope.addresses[r.id] = e.byte_offset(scope.addresses[r.id], e.mul(index, coefficient * width(inst.dtype)));
+            if (coefficient != 0)
+                scope.addresses[r.id] =
+                    e.byte_offset(scope.addresses[r.id], e.mul(index, coefficient * width(inst.dtype)));
         }
 }
 
@@ -58,21 +62,27 @@ void NestBody::instructions(Scope& scope, const Stage& stage, int depth) const {
     for (const nest::Ref r : stage.body) {
         const ScalarOp op = shape.nest[r].op;
         if (shape.depth[r.id] != depth || op == ScalarOp::reduce) continue;
-        if (op == ScalarOp::store) store(scope, stage, r);
-        else scope.values[r.id] = instruction(scope, stage, r);
+        if (op == ScalarOp::store)
+            store(scope, stage, r);
+        else
+            scope.values[r.id] = instruction(scope, stage, r);
     }
 }
 
 void NestBody::everything(Scope& scope, const Stage& stage) const {
     for (const nest::Ref r : stage.body) {
-        if (shape.nest[r].op == ScalarOp::store) store(scope, stage, r);
-        else scope.values[r.id] = instruction(scope, stage, r);
+        if (shape.nest[r].op == ScalarOp::store)
+            store(scope, stage, r);
+        else
+            scope.values[r.id] = instruction(scope, stage, r);
     }
 }
 
 Value* NestBody::spread(const Scope& scope, nest::Ref r) const { return e.splat(scope.values[r.id], scope.lanes); }
 
-Value* NestBody::operand(const Scope& scope, nest::Ref r, bool varies) const { return varies ? spread(scope, r) : scope.values[r.id]; }
+Value* NestBody::operand(const Scope& scope, nest::Ref r, bool varies) const {
+    return varies ? spread(scope, r) : scope.values[r.id];
+}
 
 Value* NestBody::instruction(const Scope& scope, const Stage& stage, nest::Ref r) const {
     const Inst& inst = shape.nest[r];
@@ -116,7 +126,8 @@ Value* NestBody::zeros() const {
     constexpr const char* name = "zeros";
     if (llvm::GlobalVariable* known = e.module.getGlobalVariable(name, true)) return known;
     auto* type = llvm::ArrayType::get(e.i64(), 2);
-    auto* made = new llvm::GlobalVariable(e.module, type, true, llvm::GlobalValue::InternalLinkage, llvm::ConstantAggregateZero::get(type), name);
+    auto* made = new llvm::GlobalVariable(e.module, type, true, llvm::GlobalValue::InternalLinkage,
+                                          llvm::ConstantAggregateZero::get(type), name);
     made->setAlignment(llvm::Align(16));
     return made;
 }
@@ -133,12 +144,17 @@ NestBody::Place NestBody::place(const Scope& scope, const Stage& stage, nest::Re
         } else {
             const NestShape::Range range = shape.ranges[inst.access.dynamic.id];
             const std::int64_t reach = int_max / 2;
-            if (range.within(-reach, reach) && std::abs(made.step) < reach / 64) dynamic = e.b.CreateTrunc(dynamic, e.shaped(e.i32(), dynamic));
-            made.offsets = made.step == 0 ? dynamic : e.b.CreateAdd(dynamic, e.iota(dynamic->getType()->getScalarType(), scope.lanes, made.step));
+            if (range.within(-reach, reach) && std::abs(made.step) < reach / 64)
+                dynamic = e.b.CreateTrunc(dynamic, e.shaped(e.i32(), dynamic));
+            made.offsets =
+                made.step == 0
+                    ? dynamic
+                    : e.b.CreateAdd(dynamic, e.iota(dynamic->getType()->getScalarType(), scope.lanes, made.step));
         }
     }
     if (inst.access.mask) made.mask = operand(scope, inst.access.mask, varies);
-    if (scope.mask != nullptr && varies) made.mask = made.mask == nullptr ? scope.mask : e.b.CreateAnd(made.mask, scope.mask);
+    if (scope.mask != nullptr && varies)
+        made.mask = made.mask == nullptr ? scope.mask : e.b.CreateAnd(made.mask, scope.mask);
     return made;
 }
 
@@ -172,7 +188,8 @@ Value* NestBody::load(const Scope& scope, const Stage& stage, nest::Ref r) const
         const bool back = at.step == -1;
         Value* first = back ? e.byte_offset(at.base, -width(inst.dtype) * (scope.lanes - 1)) : at.base;
         Value* mask = at.mask != nullptr && back ? reversed(e, at.mask) : at.mask;
-        memory = mask == nullptr ? static_cast<Value*>(b.CreateAlignedLoad(type, first, align)) : b.CreateMaskedLoad(type, first, align, mask, nothing);
+        memory = mask == nullptr ? static_cast<Value*>(b.CreateAlignedLoad(type, first, align))
+                                 : b.CreateMaskedLoad(type, first, align, mask, nothing);
         if (back) memory = reversed(e, memory);
     } else {
         Value* mask = at.mask != nullptr ? at.mask : e.splat(b.getTrue(), scope.lanes);
@@ -190,8 +207,10 @@ void NestBody::store(const Scope& scope, const Stage& stage, nest::Ref r) const 
     Value* memory = to_memory(e, inst.dtype, operand(scope, inst.operands[0], varies));
     if (!varies) {
         const auto write = [&] { b.CreateAlignedStore(memory, at.base, align); };
-        if (at.mask == nullptr) write();
-        else e.when(at.mask, write);
+        if (at.mask == nullptr)
+            write();
+        else
+            e.when(at.mask, write);
         return;
     }
     if (at.offsets == nullptr && (at.step == 1 || at.step == -1)) {
@@ -199,8 +218,10 @@ void NestBody::store(const Scope& scope, const Stage& stage, nest::Ref r) const 
         Value* first = back ? e.byte_offset(at.base, -width(inst.dtype) * (scope.lanes - 1)) : at.base;
         if (back) memory = reversed(e, memory);
         Value* mask = at.mask != nullptr && back ? reversed(e, at.mask) : at.mask;
-        if (mask == nullptr) b.CreateAlignedStore(memory, first, align);
-        else b.CreateMaskedStore(memory, first, align, mask);
+        if (mask == nullptr)
+            b.CreateAlignedStore(memory, first, align);
+        else
+            b.CreateMaskedStore(memory, first, align, mask);
         return;
     }
     Value* mask = at.mask != nullptr ? at.mask : e.splat(b.getTrue(), scope.lanes);

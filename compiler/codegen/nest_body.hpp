@@ -6,8 +6,9 @@
 
 namespace pm::codegen {
 
-/// What is known at a place within the loops of a nest: the loop indices, the values computed so far, and for each access the
-/// address as far as the loops entered take it. Copied when a loop is entered, so that a value never leaves its loop.
+/// What is known at a place within the loops of a nest: the loop indices, the values computed so far, and for each
+/// access the address as far as the loops entered take it. Copied when a loop is entered, so that a value never leaves
+/// its loop.
 struct Scope {
     int lanes = 1;                 ///< of values that vary
     Value* mask = nullptr;         ///< lanes that are there; null: all
@@ -19,7 +20,8 @@ struct Scope {
 /// Writes the instructions of a nest's body at given places in its loops.
 class NestBody {
   public:
-    /// Reads in place of some loads, e.g. of a product that has not been stored: gives the value at the scope's point, or null.
+    /// Reads in place of some loads, e.g. of a product that has not been stored: gives the value at the scope's point,
+    /// or null.
     using Source = std::function<Value*(const Scope&, nest::Ref)>;
 
     NestBody(Emit& e, const NestShape& shape, llvm::ArrayRef<Value*> buffers);

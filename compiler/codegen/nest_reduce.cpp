@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
-// Reductions, in exactly the order that nest::Stage states. With `lanes` the 64 or 16 accumulators are as many vectors as needed for
-// the machine's width; along the grid each lane of a vector is a reduction of its own, in plain order.
+// Reductions, in exactly the order that nest::Stage states. With `lanes` the 64 or 16 accumulators are as many vectors
+// as needed for the machine's width; along the grid each lane of a vector is a reduction of its own, in plain order.
 
 namespace pm::codegen {
 namespace {
@@ -54,7 +54,8 @@ class Accumulator {
         if (r_.ranked) e_.b.CreateStore(x.position, positions_[i]);
     }
     Ranked read(std::size_t i) {
-        return {e_.b.CreateLoad(type_, values_[i]), r_.ranked ? e_.b.CreateLoad(e_.vector(e_.i64(), lanes_), positions_[i]) : nullptr};
+        return {e_.b.CreateLoad(type_, values_[i]),
+                r_.ranked ? e_.b.CreateLoad(e_.vector(e_.i64(), lanes_), positions_[i]) : nullptr};
     }
     void add(std::size_t i, Ranked x, Value* mask) {
         const Ranked old = read(i);
@@ -87,7 +88,8 @@ Ranked operand(const NestBody& body, const Scope& scope, const Reduction& r) {
 Value* part(Emit& e, Value* v, int from, int count, Value* fill) {
     std::vector<int> lanes(static_cast<std::size_t>(count));
     const int have = Emit::lanes_of(v);
-    for (int i = 0; i < count; ++i) lanes[static_cast<std::size_t>(i)] = from + i < have ? from + i : have; // the first lane of `fill`
+    for (int i = 0; i < count; ++i)
+        lanes[static_cast<std::size_t>(i)] = from + i < have ? from + i : have; // the first lane of `fill`
     return e.b.CreateShuffleVector(v, fill == nullptr ? v : fill, lanes);
 }
 
@@ -98,17 +100,20 @@ Ranked halves(Emit& e, const Reduction& r, Ranked v, int width) {
         if (have <= half) continue;
         const Ranked none = identity(e, r, have);
         const auto cut = [&](int from) {
-            return Ranked{part(e, v.value, from, half, none.value), r.ranked ? part(e, v.position, from, half, none.position) : nullptr};
+            return Ranked{part(e, v.value, from, half, none.value),
+                          r.ranked ? part(e, v.position, from, half, none.position) : nullptr};
         };
         v = merge(e, r, cut(0), cut(half));
     }
     if (Emit::lanes_of(v.value) == 1 && !v.value->getType()->isVectorTy()) return v;
-    return {e.b.CreateExtractElement(v.value, std::uint64_t{0}), r.ranked ? e.b.CreateExtractElement(v.position, std::uint64_t{0}) : nullptr};
+    return {e.b.CreateExtractElement(v.value, std::uint64_t{0}),
+            r.ranked ? e.b.CreateExtractElement(v.position, std::uint64_t{0}) : nullptr};
 }
 
 class StageReduction {
   public:
-    StageReduction(NestBody& body, std::vector<Scope>& scopes, const Stage& stage) : body_(body), e_(body.e), shape_(body.shape), scopes_(scopes), stage_(stage) {
+    StageReduction(NestBody& body, std::vector<Scope>& scopes, const Stage& stage)
+        : body_(body), e_(body.e), shape_(body.shape), scopes_(scopes), stage_(stage) {
         for (const nest::Ref r : stage.body) {
             const Inst& inst = shape_.nest[r];
             if (inst.op != nest::ScalarOp::reduce) continue;
@@ -169,9 +174,12 @@ class StageReduction {
     }
 
     /// The turns begin .. begin + count of the outermost own loop reduced: per scope and reduction a result.
-    std::vector<Ranked> range(Value* begin, std::int64_t count) { return vectors_ ? lanes_range(begin, count) : plain_range(begin, count); }
+    std::vector<Ranked> range(Value* begin, std::int64_t count) {
+        return vectors_ ? lanes_range(begin, count) : plain_range(begin, count);
+    }
 
-    /// Each scope's lanes are reductions of their own; every turn in order. For `lanes` order the accumulators are addressed by number.
+    /// Each scope's lanes are reductions of their own; every turn in order. For `lanes` order the accumulators are
+    /// addressed by number.
     std::vector<Ranked> plain_range(Value* begin, std::int64_t count) {
         const bool spread = stage_.order == nest::Order::lanes;
         std::vector<Accumulator> sums;
@@ -179,11 +187,12 @@ class StageReduction {
             for (const Reduction& r : reductions_) sums.emplace_back(e_, r, scope.lanes, 1);
         PM_CHECK(!spread || n_ == 1 || shape_.lanes == 1);
         for (Accumulator& sum : sums) sum.reset();
-        own_loops(body_, scopes_, stage_, shape_.grid(), shape_.loops(stage_), begin, e_.b.CreateAdd(begin, e_.int64(count)), [&](std::vector<Scope>& inner) {
-            std::size_t i = 0;
-            for (const Scope& scope : inner)
-                for (const Reduction& r : reductions_) sums[i++].add(0, operand(body_, scope, r), nullptr);
-        });
+        own_loops(body_, scopes_, stage_, shape_.grid(), shape_.loops(stage_), begin,
+                  e_.b.CreateAdd(begin, e_.int64(count)), [&](std::vector<Scope>& inner) {
+                      std::size_t i = 0;
+                      for (const Scope& scope : inner)
+                          for (const Reduction& r : reductions_) sums[i++].add(0, operand(body_, scope, r), nullptr);
+                  });
         std::vector<Ranked> results;
         for (Accumulator& sum : sums) results.push_back(sum.read(0));
         return results;
@@ -198,15 +207,19 @@ class StageReduction {
         std::vector<Accumulator> sums;
         for (const Reduction& r : reductions_) sums.emplace_back(e_, r, lanes, vectors);
         for (Accumulator& sum : sums) sum.reset();
-        const bool light = shape_.weights[static_cast<std::size_t>(&stage_ - shape_.nest.stages.data())] * vectors <= 64;
+        const bool light =
+            shape_.weights[static_cast<std::size_t>(&stage_ - shape_.nest.stages.data())] * vectors <= 64;
         const auto inner = [&](const Scope& scope, Value* from) {
-            if (light || n <= lanes) unrolled(scope, sums, from, n, lanes, vectors);
-            else rolled(scope, sums, from, n, lanes, vectors);
+            if (light || n <= lanes)
+                unrolled(scope, sums, from, n, lanes, vectors);
+            else
+                rolled(scope, sums, from, n, lanes, vectors);
         };
         if (only) {
             inner(scopes_.front(), begin);
         } else {
-            own_loops(body_, scopes_, stage_, shape_.grid(), shape_.loops(stage_) - 1, begin, e_.b.CreateAdd(begin, e_.int64(count)),
+            own_loops(body_, scopes_, stage_, shape_.grid(), shape_.loops(stage_) - 1, begin,
+                      e_.b.CreateAdd(begin, e_.int64(count)),
                       [&](std::vector<Scope>& scopes) { inner(scopes.front(), e_.int64(0)); });
         }
         std::vector<Ranked> results;
@@ -214,7 +227,8 @@ class StageReduction {
         return results;
     }
 
-    void turn(const Scope& scope, std::vector<Accumulator>& sums, Value* index, int lanes, std::size_t vector, Value* mask) {
+    void turn(const Scope& scope, std::vector<Accumulator>& sums, Value* index, int lanes, std::size_t vector,
+              Value* mask) {
         Scope inner = scope;
         inner.lanes = lanes;
         inner.mask = mask;
@@ -224,12 +238,16 @@ class StageReduction {
     }
 
     /// All vectors of accumulators in one turn, and what is left at the end written out.
-    void unrolled(const Scope& scope, std::vector<Accumulator>& sums, Value* from, std::int64_t n, int lanes, int vectors) {
+    void unrolled(const Scope& scope, std::vector<Accumulator>& sums, Value* from, std::int64_t n, int lanes,
+                  int vectors) {
         const std::int64_t step = std::int64_t{lanes} * vectors;
         const std::int64_t whole = n / step * step;
-        const auto at = [&](Value* index, std::int64_t more) { return more == 0 ? index : e_.b.CreateAdd(index, e_.int64(more)); };
+        const auto at = [&](Value* index, std::int64_t more) {
+            return more == 0 ? index : e_.b.CreateAdd(index, e_.int64(more));
+        };
         e_.loop(from, at(from, whole), step, [&](Value* index) {
-            for (int j = 0; j < vectors; ++j) turn(scope, sums, at(index, std::int64_t{j} * lanes), lanes, static_cast<std::size_t>(j), nullptr);
+            for (int j = 0; j < vectors; ++j)
+                turn(scope, sums, at(index, std::int64_t{j} * lanes), lanes, static_cast<std::size_t>(j), nullptr);
         });
         for (int j = 0; j < vectors; ++j) {
             const std::int64_t left = n - whole - std::int64_t{j} * lanes;
@@ -245,12 +263,17 @@ class StageReduction {
     }
 
     /// One vector in a turn, its accumulators addressed by number, so that a long body is written once.
-    void rolled(const Scope& scope, std::vector<Accumulator>& sums, Value* from, std::int64_t n, int lanes, int vectors) {
+    void rolled(const Scope& scope, std::vector<Accumulator>& sums, Value* from, std::int64_t n, int lanes,
+                int vectors) {
         std::vector<Value*> arrays;
         for (Accumulator& sum : sums) {
             const Reduction& r = sum.reduction();
-            arrays.push_back(e_.slot(llvm::ArrayType::get(memory_vector(r, lanes), static_cast<std::uint64_t>(vectors)), "accs", 64));
-            arrays.push_back(r.ranked ? e_.slot(llvm::ArrayType::get(e_.vector(e_.i64(), lanes), static_cast<std::uint64_t>(vectors)), "ats", 64) : nullptr);
+            arrays.push_back(e_.slot(llvm::ArrayType::get(memory_vector(r, lanes), static_cast<std::uint64_t>(vectors)),
+                                     "accs", 64));
+            arrays.push_back(r.ranked ? e_.slot(llvm::ArrayType::get(e_.vector(e_.i64(), lanes),
+                                                                     static_cast<std::uint64_t>(vectors)),
+                                                "ats", 64)
+                                      : nullptr);
         }
         for (int v = 0; v < vectors; ++v) exchange(sums, arrays, e_.int64(v), lanes, static_cast<std::size_t>(v), true);
         std::vector<Accumulator> one;
@@ -266,13 +289,17 @@ class StageReduction {
             turn(scope, one, e_.add(from, r), lanes, 0, mask);
             exchange(one, arrays, vector, lanes, 0, true);
         });
-        for (int v = 0; v < vectors; ++v) exchange(sums, arrays, e_.int64(v), lanes, static_cast<std::size_t>(v), false);
+        for (int v = 0; v < vectors; ++v)
+            exchange(sums, arrays, e_.int64(v), lanes, static_cast<std::size_t>(v), false);
     }
 
-    llvm::Type* memory_vector(const Reduction& r, int lanes) { return r.dtype == DType::b1 ? memory_type(e_, r.dtype, lanes) : register_type(e_, r.dtype, lanes); }
+    llvm::Type* memory_vector(const Reduction& r, int lanes) {
+        return r.dtype == DType::b1 ? memory_type(e_, r.dtype, lanes) : register_type(e_, r.dtype, lanes);
+    }
 
     /// Moves an accumulator to its place in the arrays, or from there.
-    void exchange(std::vector<Accumulator>& sums, const std::vector<Value*>& arrays, Value* vector, int lanes, std::size_t slot, bool out) {
+    void exchange(std::vector<Accumulator>& sums, const std::vector<Value*>& arrays, Value* vector, int lanes,
+                  std::size_t slot, bool out) {
         for (std::size_t i = 0; i < sums.size(); ++i) {
             const Reduction& r = sums[i].reduction();
             llvm::Type* type = memory_vector(r, lanes);
@@ -314,6 +341,8 @@ class StageReduction {
 
 } // namespace
 
-void emit_reductions(NestBody& body, std::vector<Scope>& scopes, const Stage& stage) { StageReduction(body, scopes, stage).run(); }
+void emit_reductions(NestBody& body, std::vector<Scope>& scopes, const Stage& stage) {
+    StageReduction(body, scopes, stage).run();
+}
 
 } // namespace pm::codegen

@@ -36,7 +36,9 @@ void simplify_grid(Nest& nest) {
         bool remove = nest.grid[d] == 1;
         bool merge = !remove && d + 1 < nest.grid.size() && nest.grid[d + 1] != 1;
         if (merge)
-            for (const Stage& s : nest.stages) each_affine(nest, s, [&](const nest::Affine& a) { merge = merge && mergeable(a, d, nest.grid[d + 1]); });
+            for (const Stage& s : nest.stages)
+                each_affine(nest, s,
+                            [&](const nest::Affine& a) { merge = merge && mergeable(a, d, nest.grid[d + 1]); });
         if (merge) nest.grid[d + 1] *= nest.grid[d];
         if (!remove && !merge) {
             ++d;
@@ -48,8 +50,8 @@ void simplify_grid(Nest& nest) {
     }
 }
 
-/// The order of a reduction depends on its loops, so only what keeps it goes: a loop of one turn that is not the innermost of
-/// `lanes` nor the one that is cut into blocks; merging where elements are taken in plain order.
+/// The order of a reduction depends on its loops, so only what keeps it goes: a loop of one turn that is not the
+/// innermost of `lanes` nor the one that is cut into blocks; merging where elements are taken in plain order.
 void simplify_own(Nest& nest, Stage& stage) {
     const bool reduces = NestShape::reduces(nest, stage);
     const std::size_t grid = nest.grid.size();
@@ -59,7 +61,9 @@ void simplify_own(Nest& nest, Stage& stage) {
         const bool spread = reduces && stage.order == Order::lanes;
         const bool remove = stage.loops[d] == 1 && !cut && !(spread && last) && !(reduces && stage.loops.size() == 1);
         bool merge = !remove && !last && !cut && !(spread && d + 2 == stage.loops.size());
-        if (merge) each_affine(nest, stage, [&](const nest::Affine& a) { merge = merge && mergeable(a, grid + d, stage.loops[d + 1]); });
+        if (merge)
+            each_affine(nest, stage,
+                        [&](const nest::Affine& a) { merge = merge && mergeable(a, grid + d, stage.loops[d + 1]); });
         if (merge) stage.loops[d + 1] *= stage.loops[d];
         if (!remove && !merge) {
             ++d;
@@ -71,7 +75,8 @@ void simplify_own(Nest& nest, Stage& stage) {
     }
 }
 
-/// Vectors lie along the grid's last loop unless a stage reduces the operand's last axis, or only own loops are long enough.
+/// Vectors lie along the grid's last loop unless a stage reduces the operand's last axis, or only own loops are long
+/// enough.
 bool choose_along_grid(const Nest& nest, int lanes) {
     if (nest.grid.empty()) return false;
     bool own = false;
@@ -94,7 +99,8 @@ int choose_lanes(const Nest& nest, const Machine& machine) {
         for (const nest::Ref r : s.body) {
             const Inst& inst = nest[r];
             const bool address = inst.dtype == DType::i64 && inst.op != ScalarOp::load && inst.op != ScalarOp::store;
-            if (!address && inst.dtype != DType::key && inst.dtype != DType::u64) bytes = std::max(bytes, runtime::size_of(inst.dtype));
+            if (!address && inst.dtype != DType::key && inst.dtype != DType::u64)
+                bytes = std::max(bytes, runtime::size_of(inst.dtype));
             if (inst.op == ScalarOp::store) bytes = std::max(bytes, runtime::size_of(inst.dtype));
         }
     return std::max(2, machine.vector_bits / 8 / static_cast<int>(bytes));
@@ -162,7 +168,9 @@ class Placement {
         shape_.varies[r.id] = varies ? 1 : 0;
     }
 
-    NestShape::Range of(const Inst& inst, std::size_t operand) const { return shape_.ranges[inst.operands[operand].id]; }
+    NestShape::Range of(const Inst& inst, std::size_t operand) const {
+        return shape_.ranges[inst.operands[operand].id];
+    }
 
     static NestShape::Range checked(double low, double high) {
         constexpr double limit = 1e15;
@@ -181,7 +189,8 @@ class Placement {
             auto low = static_cast<double>(inst.affine.base);
             double high = low;
             for (std::size_t l = 0; l < shape_.loops(s); ++l) {
-                const double reach = static_cast<double>(inst.affine.coefficient(l)) * static_cast<double>(std::max<std::int64_t>(0, shape_.extent(s, l) - 1));
+                const double reach = static_cast<double>(inst.affine.coefficient(l)) *
+                                     static_cast<double>(std::max<std::int64_t>(0, shape_.extent(s, l) - 1));
                 (reach < 0 ? low : high) += reach;
             }
             return checked(low, high);
@@ -193,19 +202,25 @@ class Placement {
     }
 
     static NestShape::Range converted(DType from) {
-        if (!runtime::is_integer(from) || runtime::size_of(from) >= 8) return from == DType::b1 ? NestShape::Range{0, 1} : NestShape::Range{};
+        if (!runtime::is_integer(from) || runtime::size_of(from) >= 8)
+            return from == DType::b1 ? NestShape::Range{0, 1} : NestShape::Range{};
         const auto bits = 8 * runtime::size_of(from);
         const std::int64_t whole = std::int64_t{1} << bits;
-        return runtime::is_signed_integer(from) ? NestShape::Range{-whole / 2, whole / 2 - 1} : NestShape::Range{0, whole - 1};
+        return runtime::is_signed_integer(from) ? NestShape::Range{-whole / 2, whole / 2 - 1}
+                                                : NestShape::Range{0, whole - 1};
     }
 
     NestShape::Range arithmetic(const Inst& inst) const {
         const NestShape::Range a = of(inst, 0);
         const NestShape::Range b = of(inst, 1);
         const bool positive = b.known() && b.low == b.high && b.low > 0;
-        if (inst.op == ScalarOp::rem && positive) return a.known() && a.low >= 0 ? NestShape::Range{0, std::min(a.high, b.low - 1)} : NestShape::Range{1 - b.low, b.low - 1};
-        if (inst.op == ScalarOp::max && b.known() && a.known()) return {std::max(a.low, b.low), std::max(a.high, b.high)};
-        if (inst.op == ScalarOp::min && b.known() && a.known()) return {std::min(a.low, b.low), std::min(a.high, b.high)};
+        if (inst.op == ScalarOp::rem && positive)
+            return a.known() && a.low >= 0 ? NestShape::Range{0, std::min(a.high, b.low - 1)}
+                                           : NestShape::Range{1 - b.low, b.low - 1};
+        if (inst.op == ScalarOp::max && b.known() && a.known())
+            return {std::max(a.low, b.low), std::max(a.high, b.high)};
+        if (inst.op == ScalarOp::min && b.known() && a.known())
+            return {std::min(a.low, b.low), std::min(a.high, b.high)};
         if (!a.known() || !b.known()) return {};
         const auto d = [](std::int64_t v) { return static_cast<double>(v); };
         if (inst.op == ScalarOp::add) return checked(d(a.low) + d(b.low), d(a.high) + d(b.high));
@@ -234,10 +249,11 @@ void choose_turned(NestShape& shape, const Machine& machine) {
     shape.turned_loop = -1;
 }
 
-/// Vectors per turn. Columns are reduced in runs of memory as long as the registers hold sums for: short ones miss the prefetcher (8 against
-/// 30 GB/s for 4096 x 4096).
+/// Vectors per turn. Columns are reduced in runs of memory as long as the registers hold sums for: short ones miss the
+/// prefetcher (8 against 30 GB/s for 4096 x 4096).
 int choose_unroll(const NestShape& shape, const Machine& machine) {
-    const bool sums = std::any_of(shape.nest.stages.begin(), shape.nest.stages.end(), [&](const Stage& s) { return NestShape::reduces(shape.nest, s); });
+    const bool sums = std::any_of(shape.nest.stages.begin(), shape.nest.stages.end(),
+                                  [&](const Stage& s) { return NestShape::reduces(shape.nest, s); });
     int unroll = shape.weight <= 12 ? 4 : shape.weight <= 24 ? 2 : 1;
     if (sums && shape.weight <= 6) unroll = machine.avx512 ? 16 : 8;
     while (unroll > 1 && std::int64_t{unroll} * shape.lanes > shape.nest.grid.back()) unroll /= 2;
@@ -259,14 +275,17 @@ void choose_chunks(NestShape& shape) {
     std::int64_t grain = std::max<std::int64_t>(1, static_cast<std::int64_t>(chunk_cost / std::max(per_unit, 1e-3)));
     grain = std::min(grain, std::max<std::int64_t>(1, shape.chunk_extent / 4));
     const bool vectors = shape.along_grid && shape.chunk_loops == 1 && grid.size() == 1;
-    const std::int64_t step = vectors ? std::int64_t{shape.lanes} * shape.unroll : shape.turned_loop == 0 ? shape.lanes : 1;
+    const std::int64_t step = vectors                  ? std::int64_t{shape.lanes} * shape.unroll
+                              : shape.turned_loop == 0 ? shape.lanes
+                                                       : 1;
     shape.chunk_grain = std::max(step, (grain + step - 1) / step * step);
 }
 
 } // namespace
 
 bool NestShape::reduces(const nest::Nest& nest, const nest::Stage& stage) {
-    return std::any_of(stage.body.begin(), stage.body.end(), [&](nest::Ref r) { return nest[r].op == ScalarOp::reduce; });
+    return std::any_of(stage.body.begin(), stage.body.end(),
+                       [&](nest::Ref r) { return nest[r].op == ScalarOp::reduce; });
 }
 
 int NestShape::vector_loop(const nest::Stage& stage) const {
@@ -277,9 +296,12 @@ int NestShape::vector_loop(const nest::Stage& stage) const {
 }
 
 bool NestShape::turned(const nest::Inst& inst) const {
-    if (turned_loop < 0 || inst.op != ScalarOp::load || inst.access.dynamic || inst.access.mask || nest.buffers[inst.access.buffer].written) return false;
+    if (turned_loop < 0 || inst.op != ScalarOp::load || inst.access.dynamic || inst.access.mask ||
+        nest.buffers[inst.access.buffer].written)
+        return false;
     const std::int64_t along = inst.access.offset.coefficient(grid() - 1);
-    return inst.access.offset.coefficient(static_cast<std::size_t>(turned_loop)) == 1 && along != 0 && along != 1 && along != -1;
+    return inst.access.offset.coefficient(static_cast<std::size_t>(turned_loop)) == 1 && along != 0 && along != 1 &&
+           along != -1;
 }
 
 bool NestShape::empty() const {
@@ -305,10 +327,12 @@ NestShape shape_nest(const nest::Nest& nest, const Machine& machine) {
     for (Stage& s : shape.nest.stages) simplify_own(shape.nest, s);
     shape.lanes = choose_lanes(shape.nest, machine);
     shape.along_grid = choose_along_grid(shape.nest, shape.lanes);
-    if (shape.nest.grid.empty() && std::all_of(shape.nest.stages.begin(), shape.nest.stages.end(), [](const Stage& s) { return s.loops.empty(); }))
+    if (shape.nest.grid.empty() &&
+        std::all_of(shape.nest.stages.begin(), shape.nest.stages.end(), [](const Stage& s) { return s.loops.empty(); }))
         shape.lanes = 1;
     // A short loop is one vector of just its length.
-    if (shape.along_grid && shape.nest.grid.back() <= shape.lanes) shape.lanes = static_cast<int>(std::max<std::int64_t>(1, shape.nest.grid.back()));
+    if (shape.along_grid && shape.nest.grid.back() <= shape.lanes)
+        shape.lanes = static_cast<int>(std::max<std::int64_t>(1, shape.nest.grid.back()));
     Placement(shape).run();
     if (shape.along_grid) shape.unroll = choose_unroll(shape, machine);
     choose_turned(shape, machine);
@@ -319,7 +343,8 @@ NestShape shape_nest(const nest::Nest& nest, const Machine& machine) {
 NestShape shape_points(const nest::Nest& nest, const Machine& machine) {
     NestShape shape;
     shape.nest = nest;
-    shape.lanes = static_cast<int>(std::max<std::int64_t>(1, std::min<std::int64_t>(choose_lanes(nest, machine), nest.grid.back())));
+    shape.lanes = static_cast<int>(
+        std::max<std::int64_t>(1, std::min<std::int64_t>(choose_lanes(nest, machine), nest.grid.back())));
     shape.along_grid = true;
     Placement(shape).run();
     return shape;

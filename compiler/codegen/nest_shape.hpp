@@ -12,10 +12,12 @@ namespace pm::codegen {
 struct NestShape {
     /// The nest with loops of one turn left out and loops merged that run through memory as one.
     nest::Nest nest;
-    int lanes = 1;            ///< elements of a vector; 1: no vectors
-    bool along_grid = false;  ///< vectors lie along the last loop of the grid; otherwise along the innermost own loop of a stage
-    int unroll = 1;           ///< vectors per turn of the loop over the grid
-    int turned_loop = -1;     ///< a loop of the grid that some loads run through memory along, not along the last: see emit_turned
+    int lanes = 1; ///< elements of a vector; 1: no vectors
+    bool along_grid =
+        false;      ///< vectors lie along the last loop of the grid; otherwise along the innermost own loop of a stage
+    int unroll = 1; ///< vectors per turn of the loop over the grid
+    int turned_loop =
+        -1; ///< a loop of the grid that some loads run through memory along, not along the last: see emit_turned
     std::vector<int> depth;   ///< per instruction: the number of outermost loops its value needs
     std::vector<char> varies; ///< per instruction: differs between the lanes of a vector
     /// Per i64 instruction what it lies between; low > high: not known.
@@ -29,7 +31,8 @@ struct NestShape {
     std::vector<int> weights; ///< per stage: about how many instructions its body has
     int weight = 0;           ///< of all stages
 
-    /// The first `chunk_loops` loops of the grid are run as one range of `chunk_extent` units; `chunk_grain` of them are a chunk for a worker.
+    /// The first `chunk_loops` loops of the grid are run as one range of `chunk_extent` units; `chunk_grain` of them
+    /// are a chunk for a worker.
     int chunk_loops = 0;
     std::int64_t chunk_extent = 1;
     std::int64_t chunk_grain = 1;
@@ -51,7 +54,8 @@ struct NestShape {
 };
 
 NestShape shape_nest(const nest::Nest& nest, const Machine& machine);
-/// For a nest of one stage without own loops that is run over parts of its grid: all its loops stay, vectors lie along the last.
+/// For a nest of one stage without own loops that is run over parts of its grid: all its loops stay, vectors lie along
+/// the last.
 NestShape shape_points(const nest::Nest& nest, const Machine& machine);
 
 } // namespace pm::codegen

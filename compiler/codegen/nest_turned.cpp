@@ -8,12 +8,15 @@ namespace {
 
 class TurnedNest {
   public:
-    TurnedNest(Emit& e, NestBody& body) : e_(e), body_(body), shape_(body.shape), stage_(shape_.nest.stages.front()), lanes_(shape_.lanes) {
+    TurnedNest(Emit& e, NestBody& body)
+        : e_(e), body_(body), shape_(body.shape), stage_(shape_.nest.stages.front()), lanes_(shape_.lanes) {
         turned_ = static_cast<std::size_t>(shape_.turned_loop);
         for (const nest::Ref r : stage_.body) {
             const nest::Inst& inst = shape_.nest[r];
             if (!shape_.turned(inst)) continue;
-            tiles_[r.id] = e.slot(llvm::ArrayType::get(memory_type(e, inst.dtype, lanes_), static_cast<std::uint64_t>(lanes_)), "turned", 64);
+            tiles_[r.id] =
+                e.slot(llvm::ArrayType::get(memory_type(e, inst.dtype, lanes_), static_cast<std::uint64_t>(lanes_)),
+                       "turned", 64);
         }
     }
 
@@ -42,7 +45,8 @@ class TurnedNest {
 
     /// Elements of the block along a loop.
     Value* part(const std::vector<Value*>& indices, std::size_t loop) {
-        return e_.call(llvm::Intrinsic::smin, {e_.i64()}, {e_.b.CreateSub(bound(loop), indices[loop]), e_.int64(lanes_)});
+        return e_.call(llvm::Intrinsic::smin, {e_.i64()},
+                       {e_.b.CreateSub(bound(loop), indices[loop]), e_.int64(lanes_)});
     }
 
     void block(const std::vector<Value*>& indices) {
@@ -53,7 +57,15 @@ class TurnedNest {
         for (const auto& [id, tile] : tiles_) {
             const nest::Inst& inst = shape_.nest.insts[id];
             const auto width = static_cast<std::int64_t>(runtime::size_of(inst.dtype));
-            TransposeBlock at{inst.dtype, false, lanes_, corner.addresses[id], e_.int64(inst.access.offset.coefficient(last) * width), tile, e_.int64(lanes_ * width), columns, rows};
+            TransposeBlock at{inst.dtype,
+                              false,
+                              lanes_,
+                              corner.addresses[id],
+                              e_.int64(inst.access.offset.coefficient(last) * width),
+                              tile,
+                              e_.int64(lanes_ * width),
+                              columns,
+                              rows};
             emit_transpose(e_, at);
         }
         Value* mask = nullptr;
@@ -70,7 +82,9 @@ class TurnedNest {
                 if (tile == tiles_.end()) return nullptr;
                 const DType dtype = shape_.nest[r].dtype;
                 llvm::Type* type = memory_type(e_, dtype, lanes_);
-                return to_register(e_, dtype, e_.b.CreateAlignedLoad(type, e_.b.CreateGEP(type, tile->second, row), llvm::Align(runtime::size_of(dtype))));
+                return to_register(e_, dtype,
+                                   e_.b.CreateAlignedLoad(type, e_.b.CreateGEP(type, tile->second, row),
+                                                          llvm::Align(runtime::size_of(dtype))));
             });
             body_.everything(scope, stage_);
         });

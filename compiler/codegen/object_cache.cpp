@@ -72,7 +72,8 @@ void ObjectCache::store(const std::string& key, const Objects& objects) const {
     std::error_code error;
     std::filesystem::create_directories(folder_, error);
     const std::filesystem::path target = std::filesystem::path(folder_) / key;
-    const std::filesystem::path aside = target.string() + "." + std::to_string(::getpid()) + "." + std::to_string(number++);
+    const std::filesystem::path aside =
+        target.string() + "." + std::to_string(::getpid()) + "." + std::to_string(number++);
     {
         std::ofstream file(aside, std::ios::binary);
         std::string head(magic, sizeof magic);

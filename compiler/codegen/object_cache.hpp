@@ -10,8 +10,8 @@ namespace pm::codegen {
 /// The objects of one program, as files of machine code.
 using Objects = std::vector<std::string>;
 
-/// Objects kept in a folder between runs, one file per program. Files appear whole (written aside, then renamed), carry a checksum, and
-/// are ignored when anything about them is wrong; a folder that cannot be written is no error.
+/// Objects kept in a folder between runs, one file per program. Files appear whole (written aside, then renamed), carry
+/// a checksum, and are ignored when anything about them is wrong; a folder that cannot be written is no error.
 class ObjectCache {
   public:
     explicit ObjectCache(std::string folder) : folder_(std::move(folder)) {}

@@ -54,7 +54,9 @@ inline Real floor(Real a) { return intrinsic(llvm::Intrinsic::floor, a); }
 inline Real copysign(Real size, Real sign) {
     return {size.e, size.e->call(llvm::Intrinsic::copysign, {size.v->getType()}, {size.v, sign.v})};
 }
-inline Real fma(Real a, Real b, Real c) { return {a.e, a.e->call(llvm::Intrinsic::fma, {a.v->getType()}, {a.v, b.v, c.v})}; }
+inline Real fma(Real a, Real b, Real c) {
+    return {a.e, a.e->call(llvm::Intrinsic::fma, {a.v->getType()}, {a.v, b.v, c.v})};
+}
 inline Real fma(Real a, double b, Real c) { return fma(a, a.like(b), c); }
 inline Real fma(Real a, Real b, double c) { return fma(a, b, a.like(c)); }
 inline Real fma(Real a, double b, double c) { return fma(a, a.like(b), a.like(c)); }
@@ -78,8 +80,8 @@ inline Value* integer_like(Value* v, std::int64_t number) {
 inline Real widen(Real a) { return {a.e, a.e->b.CreateFPExt(a.v, a.e->shaped(a.e->b.getDoubleTy(), a.v))}; }
 inline Real narrow(Real a) { return {a.e, a.e->b.CreateFPTrunc(a.v, a.e->shaped(a.e->b.getFloatTy(), a.v))}; }
 
-/// The nearest integer to x as a float and as an integer of the same width. |x| < 2^21 (f32) or 2^50 (f64); otherwise, and for a NaN,
-/// any integer.
+/// The nearest integer to x as a float and as an integer of the same width. |x| < 2^21 (f32) or 2^50 (f64); otherwise,
+/// and for a NaN, any integer.
 struct Rounded {
     Real real;
     Value* integer;

@@ -148,6 +148,10 @@ Value Stager::call_body(const Function& f, Given given) {
     for (const auto& [size, n] : sizes) frame.locals.push_back({size, {Value::integer(n), false, {}}, region_depth_});
     const Flow flow = execute(declared.body);
     // An early return under a staged condition is in the value already.
+    if (!flow.known() && !flow.value.is_none() && (flow.none_at_end || flow.none_returned))
+        raise(diagnose(Diag::types_differ, declared.signature, fmt::format("`{}`", name), tree_text(flow.value), "none")
+                  .note("under a condition that is computed in compiled code every way out of a function returns the same type")
+                  .fix(flow.none_returned ? "return a value everywhere" : "end the function with the value it has when no `return` is reached"));
     if (declared.result) check_annotation(declared.result, flow.value, declared.signature, sizes);
     return flow.value;
 }

@@ -312,10 +312,10 @@ Value Stager::method_call(const MethodCall& m, Span span) {
     return call(callee, std::move(given));
 }
 
-Value Stager::evaluate_if(const If& node, std::size_t at, Span span, Flow* flow) {
+Value Stager::evaluate_if(const If& node, std::size_t at, Span span, Flow* flow, bool wanted) {
     // Without `flow` only the value counts; with it also how the block ended.
     const auto run_block = [&](BlockId block) -> Value {
-        Flow f = execute(block);
+        Flow f = execute(block, wanted);
         if (flow) *flow = f;
         return f.value;
     };
@@ -328,34 +328,41 @@ Value Stager::evaluate_if(const If& node, std::size_t at, Span span, Flow* flow)
     const Value condition = evaluate(branch.condition);
     if (const auto known = known_condition(condition, tree()[branch.condition].span)) {
         if (*known) return run_block(branch.block);
-        return evaluate_if(node, at + 1, span, flow);
+        return evaluate_if(node, at + 1, span, flow, wanted);
     }
-    const bool has_value = static_cast<bool>(node.otherwise);
+    const bool has_value = node.otherwise && wanted;
     bool early = false;
     for (std::size_t i = at; i < node.branches.size(); ++i) early = early || leaves_early(tree(), node.branches[i].block);
     if (node.otherwise) early = early || leaves_early(tree(), node.otherwise);
     if (!early || !flow) {
-        return Control(*this).branch(
+        const Value value = Control(*this).branch(
             condition,
             [&]() -> Value {
-                Value v = execute(branch.block).value;
+                Value v = execute(branch.block, has_value).value;
                 return has_value ? v : Value(None{});
             },
             [&]() -> Value {
-                Value v = evaluate_if(node, at + 1, span, nullptr);
+                Value v = evaluate_if(node, at + 1, span, nullptr, has_value);
                 return has_value ? v : Value(None{});
             },
             span);
+        if (flow) {
+            *flow = Flow{};
+            flow->value = value;
+        }
+        return value;
     }
     const auto pack = [](const Flow& f) { return Value::tuple({f.code, f.value}); };
+    Flow left, right;
     const Value joined = Control(*this).branch(
-        condition, [&] { return pack(execute(branch.block)); },
+        condition, [&] { return pack(left = execute(branch.block, has_value)); },
         [&] {
-            Flow f;
-            evaluate_if(node, at + 1, span, &f);
-            return pack(f);
+            evaluate_if(node, at + 1, span, &right, has_value);
+            return pack(right);
         },
         span, true);
+    flow->none_at_end = left.ends_in_none() || right.ends_in_none();
+    flow->none_returned = left.returns_none() || right.returns_none();
     flow->code = joined.tuple()->items[0];
     flow->value = joined.tuple()->items[1];
     return flow->value;

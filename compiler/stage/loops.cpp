@@ -33,10 +33,11 @@ Flow Stager::run_turns(const For& loop, const Sequence& sequence, Span span) {
             Sequence rest = sequence;
             rest.length = sequence.length - i - 1;
             rest.at = [&sequence, i](std::int64_t k) { return sequence.at(i + 1 + k); };
+            Flow more;
             const Value joined = Control(*this).branch(
                 condition,
                 [&] {
-                    const Flow more = run_turns(loop, rest, span);
+                    more = run_turns(loop, rest, span);
                     return Value::tuple({more.code, more.value});
                 },
                 [&] {
@@ -47,8 +48,11 @@ Flow Stager::run_turns(const For& loop, const Sequence& sequence, Span span) {
                 },
                 span, true);
             Flow out;
+            if (!returns_inside(tree(), loop.body)) return out;
             out.code = joined.tuple()->items[0];
             out.value = joined.tuple()->items[1];
+            out.none_at_end = true;
+            out.none_returned = flow.returns_none() || more.returns_none();
             return out;
         }
         if (flow.is(Flow::returned)) return flow;
@@ -61,7 +65,7 @@ Flow Stager::run_turn(const For& loop, const Value& item, Span span) {
     const Restore top_scope(frame_->top, false);
     const std::size_t before = frame_->locals.size();
     bind_pattern(loop.pattern, item, false, span);
-    Flow flow = execute(loop.body);
+    Flow flow = execute(loop.body, false);
     frame_->locals.resize(before);
     return flow;
 }
@@ -77,8 +81,8 @@ Value Stager::choose(const Value& condition, const Value& a, const Value& b, Spa
     });
 }
 
-/// What a staged loop with early exits does in one turn: nothing once it has been left.
-void Stager::guarded_turn(const std::function<Flow()>& turn, Span span) {
+/// What a staged loop with early exits does in one turn: nothing once it has been left. True when the turn may return `none`.
+bool Stager::guarded_turn(const std::function<Flow()>& turn, Span span) {
     const auto local = [&](const char* name) -> std::size_t {
         for (std::size_t i = frame_->locals.size(); i-- > 0;)
             if (frame_->locals[i].name == name) return i;
@@ -87,10 +91,11 @@ void Stager::guarded_turn(const std::function<Flow()>& turn, Span span) {
     const std::size_t code = local(code_name);
     const std::size_t value = local(value_name);
     const Value running = binary(BinaryOp::equal, frame_->locals[code].cell.value, Value::integer(Flow::normal), span);
+    Flow f;
     const Value joined = Control(*this).branch(
         running,
         [&] {
-            const Flow f = turn();
+            f = turn();
             // `continue` ends the turn only.
             const Value ended = f.known() ? Value::integer(f.is(Flow::continued) ? Flow::normal : f.code.number()->i)
                                           : choose(binary(BinaryOp::equal, f.code, Value::integer(Flow::continued), span),
@@ -102,11 +107,15 @@ void Stager::guarded_turn(const std::function<Flow()>& turn, Span span) {
     mark_dirty(*frame_, value);
     frame_->locals[code].cell.value = joined.tuple()->items[0];
     frame_->locals[value].cell.value = joined.tuple()->items[1];
+    return f.returns_none();
 }
 
-/// The flow of a staged loop that could be left early: break has ended here.
-Flow Stager::after_guarded(Span span) {
+/// The flow of a staged loop that could be left early: break and continue have ended here.
+Flow Stager::after_guarded(bool returns, bool none_returned, Span span) {
     Flow flow;
+    if (!returns) return flow;
+    flow.none_at_end = true;
+    flow.none_returned = none_returned;
     for (const Local& l : frame_->locals) {
         if (l.name == code_name) flow.code = l.cell.value;
         if (l.name == value_name) flow.value = l.cell.value;
@@ -151,13 +160,14 @@ Flow Stager::staged_for(const For& loop, const Sequence& sequence, bool early, i
         frame_->locals.push_back({value_name, {None{}, true, {}}, region_depth_});
         assigned.insert({code_name, value_name});
     }
+    bool none_returned = false;
     const auto turn = [&](const Value& index, const std::vector<Value>& slices) {
         if (!early) {
             const Flow f = run_turn(loop, sequence.staged(index, slices), span);
             PM_CHECK(f.known());
             return;
         }
-        guarded_turn([&] { return run_turn(loop, sequence.staged(index, slices), span); }, span);
+        none_returned |= guarded_turn([&] { return run_turn(loop, sequence.staged(index, slices), span); }, span);
     };
     if (!sequence.staged_length) {
         Control::Loop l;
@@ -191,7 +201,7 @@ Flow Stager::staged_for(const For& loop, const Sequence& sequence, bool early, i
             assigned, span);
     }
     Flow flow;
-    if (early) flow = after_guarded(span);
+    if (early) flow = after_guarded(returns_inside(tree(), loop.body), none_returned, span);
     frame_->locals.resize(before);
     return flow;
 }
@@ -204,7 +214,7 @@ Flow Stager::loop_while(const While& loop, Span) {
         while (is_true(evaluate(loop.condition), span)) {
             poll();
             const Restore top_scope(frame_->top, false);
-            const Flow flow = execute(loop.body);
+            const Flow flow = execute(loop.body, false);
             if (flow.is(Flow::returned)) return flow;
             if (flow.is(Flow::broke)) break;
         }
@@ -218,6 +228,7 @@ Flow Stager::loop_while(const While& loop, Span) {
         frame_->locals.push_back({value_name, {None{}, true, {}}, region_depth_});
         assigned.insert({code_name, value_name});
     }
+    bool none_returned = false;
     Control(*this).repeat(
         [&] {
             if (!early) return evaluate(loop.condition);
@@ -226,15 +237,18 @@ Flow Stager::loop_while(const While& loop, Span) {
         },
         [&] {
             if (early) {
-                guarded_turn([&] { return execute(loop.body); }, span);
+                none_returned |= guarded_turn([&] { return execute(loop.body, false); }, span);
                 return;
             }
-            const Flow f = execute(loop.body);
+            const Flow f = execute(loop.body, false);
             PM_CHECK(f.known());
         },
         assigned, span);
     Flow flow;
-    if (early) flow = after_guarded(span);
+    if (early) flow = after_guarded(returns_inside(tree(), loop.body), none_returned, span);
+    // `while true` without break goes on until it returns.
+    const auto* always = std::get_if<BoolLiteral>(&tree()[loop.condition].node);
+    if (always && always->value && !breaks_inside(tree(), loop.body)) flow.none_at_end = false;
     frame_->locals.resize(before);
     return flow;
 }

@@ -179,8 +179,14 @@ class Assigned : public Walker {
 class Jumps : public Walker {
   public:
     using Walker::Walker;
-    bool found = false;
-    void jump(const Stmt& s, int loops) override { found = found || loops == 0 || std::holds_alternative<Return>(s.node); }
+    bool found = false;   ///< any that leaves the block
+    bool returns = false;
+    bool breaks = false;
+    void jump(const Stmt& s, int loops) override {
+        returns = returns || std::holds_alternative<Return>(s.node);
+        breaks = breaks || (loops == 0 && std::holds_alternative<Break>(s.node));
+        found = found || loops == 0 || returns;
+    }
     bool enter_functions() const override { return false; }
 };
 
@@ -202,6 +208,18 @@ bool leaves_early(const Module& tree, BlockId id) {
     Jumps jumps(tree);
     jumps.block(id);
     return jumps.found;
+}
+
+bool returns_inside(const Module& tree, BlockId id) {
+    Jumps jumps(tree);
+    jumps.block(id);
+    return jumps.returns;
+}
+
+bool breaks_inside(const Module& tree, BlockId id) {
+    Jumps jumps(tree);
+    jumps.block(id);
+    return jumps.breaks;
 }
 
 } // namespace pm::stage

@@ -12,5 +12,9 @@ std::set<std::string> free_names(const syntax::Module& tree, syntax::FunctionId 
 std::set<std::string> assigned_names(const syntax::Module& tree, syntax::BlockId id);
 /// True when the block holds break, continue (of an enclosing loop) or return.
 bool leaves_early(const syntax::Module& tree, syntax::BlockId id);
+/// True when the block holds a return.
+bool returns_inside(const syntax::Module& tree, syntax::BlockId id);
+/// True when the block holds a break of the loop around it.
+bool breaks_inside(const syntax::Module& tree, syntax::BlockId id);
 
 } // namespace pm::stage

@@ -6,6 +6,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
+
 namespace pm::stage {
 namespace {
 
@@ -18,6 +21,13 @@ std::string quoted(const std::string& text) {
         else out += c;
     }
     return out + "\"";
+}
+
+/// The name of a field, in quotes where it is no name.
+std::string field(const std::string& name) {
+    const auto word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+    const bool plain = !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) == 0 && std::all_of(name.begin(), name.end(), word);
+    return plain ? name : quoted(name);
 }
 
 /// A value in pieces: text that is known, and staged arrays.
@@ -42,7 +52,7 @@ class Pieces {
         } else if (const Record* r = v.record()) {
             text_ += "{";
             for (std::size_t i = 0; i < r->fields.size(); ++i) {
-                text_ += (i ? ", " : "") + r->fields[i].first + ": ";
+                text_ += (i ? ", " : "") + field(r->fields[i].first) + ": ";
                 add(r->fields[i].second, spec, false);
             }
             text_ += "}";

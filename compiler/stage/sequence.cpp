@@ -114,19 +114,30 @@ Sequence combined(Stager& s, const Range& r, Span span) {
     return q;
 }
 
-/// A bar that follows the turns of a loop; it ends with the last copy of the sequence.
+/// A bar that follows the turns of a loop; it ends with the last copy of the sequence. What the program prints meanwhile stands above it.
 class Bar {
   public:
-    Bar(std::int64_t total, const std::string& label) : progress_(total, label, runtime::Progress::to_terminal()), total_(total) {}
+    Bar(Host& host, std::int64_t total, const std::string& label)
+        : host_(host), output_(host.output), progress_(total, label, runtime::Progress::to_terminal()), total_(total) {
+        host_.output = [this](std::string_view text) {
+            progress_.hide();
+            if (output_) output_(text);
+        };
+    }
     ~Bar() {
+        host_.output = output_;
         if (begun_ == total_ && total_ > 0) progress_.advance(); // not when the loop was left early
     }
+    Bar(const Bar&) = delete;
+    Bar& operator=(const Bar&) = delete;
     void begin_turn() {
         if (begun_ > 0) progress_.advance();
         ++begun_;
     }
 
   private:
+    Host& host_;
+    std::function<void(std::string_view)> output_;
     runtime::Progress progress_;
     std::int64_t total_;
     std::int64_t begun_ = 0;
@@ -136,7 +147,7 @@ Sequence with_bar(Stager& s, const Range& r, Span span) {
     Sequence q = sequence_of(s, r.parts[0], span);
     const std::string& label = s.need_text(r.parts[1], span, "the label of a progress bar");
     if (!s.host().terminal || !s.interpreting()) return q;
-    q.at = [inner = std::move(q.at), bar = std::make_shared<Bar>(q.length, label)](std::int64_t i) {
+    q.at = [inner = std::move(q.at), bar = std::make_shared<Bar>(s.host(), q.length, label)](std::int64_t i) {
         bar->begin_turn();
         return inner(i);
     };

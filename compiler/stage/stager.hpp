@@ -70,7 +70,12 @@ struct Flow {
     enum Code : std::int64_t { normal = 0, broke = 1, continued = 2, returned = 3 };
     Value code = Value::integer(normal); ///< a known number, or a staged i32
     Value value;                         ///< of the block, or what is returned
+    // Of a staged code: some way of ending gives `none`, for which `value` holds zeros.
+    bool none_at_end = false;
+    bool none_returned = false;
 
+    bool ends_in_none() const { return known() ? is(normal) && value.is_none() : none_at_end; }
+    bool returns_none() const { return known() ? is(returned) && value.is_none() : none_returned; }
     bool known() const { return code.number() != nullptr; }
     bool is(Code c) const { return known() && code.number()->i == c; }
 };
@@ -233,9 +238,10 @@ class Stager {
     void host_work(std::string_view what, Span span);
 
     // -- statements and control flow (statements.cpp, control.cpp)
-    Flow execute(syntax::BlockId id);
-    Flow execute_statements(const std::vector<syntax::StmtId>& statements, std::size_t from);
-    Flow execute_statement(syntax::StmtId id);
+    /// `wanted`: somebody uses the value; where nobody does it is none.
+    Flow execute(syntax::BlockId id, bool wanted = true);
+    Flow execute_statements(const std::vector<syntax::StmtId>& statements, std::size_t from, bool wanted);
+    Flow execute_statement(syntax::StmtId id, bool wanted = true);
     Value let_function(syntax::FunctionId id);
     void define(const std::string& name, const Value& value, bool mut, Span span);
     Cell& assignable(const std::string& name, Span span);
@@ -296,7 +302,7 @@ class Stager {
     Value evaluate_string(const syntax::StringLiteral& s, Span span);
     Value evaluate_binary(const syntax::Binary& b, Span span);
     Value comprehension(const syntax::Comprehension& c, Span span);
-    Value evaluate_if(const syntax::If& node, std::size_t at, Span span, Flow* flow);
+    Value evaluate_if(const syntax::If& node, std::size_t at, Span span, Flow* flow, bool wanted = true);
     Value record_literal(const syntax::Record& r);
     Value method_call(const syntax::MethodCall& m, Span span);
     Value tuple_index(const Value& object, std::uint64_t index, Span span);
@@ -307,8 +313,8 @@ class Stager {
     Flow run_turns(const syntax::For& loop, const Sequence& sequence, Span span);
     Flow run_turn(const syntax::For& loop, const Value& item, Span span);
     Flow staged_for(const syntax::For& loop, const Sequence& sequence, bool early, int id, Span span);
-    void guarded_turn(const std::function<Flow()>& turn, Span span);
-    Flow after_guarded(Span span);
+    bool guarded_turn(const std::function<Flow()>& turn, Span span);
+    Flow after_guarded(bool returns, bool none_returned, Span span);
     Value wrap_number(std::int64_t n);
     void take_apart(const syntax::TuplePattern& p, Span at, const Value& value, Span span,
                     const std::function<void(syntax::PatternId, const Value&)>& part);

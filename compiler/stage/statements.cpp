@@ -30,10 +30,10 @@ void Stager::mark_dirty(const Frame& frame, std::size_t local) {
 
 // ---- blocks
 
-Flow Stager::execute(BlockId id) {
+Flow Stager::execute(BlockId id, bool wanted) {
     const Restore top_scope(frame_->top, false);
     const std::size_t before = frame_->locals.size();
-    Flow flow = execute_statements(tree()[id].statements, 0);
+    Flow flow = execute_statements(tree()[id].statements, 0, wanted);
     frame_->locals.resize(before);
     return flow;
 }
@@ -51,11 +51,11 @@ Flow unpack(const Value& v) {
 
 } // namespace
 
-Flow Stager::execute_statements(const std::vector<StmtId>& statements, std::size_t from) {
+Flow Stager::execute_statements(const std::vector<StmtId>& statements, std::size_t from, bool wanted) {
     Flow last;
     for (std::size_t i = from; i < statements.size(); ++i) {
         poll();
-        last = execute_statement(statements[i]);
+        last = execute_statement(statements[i], wanted && i + 1 == statements.size());
         if (last.known()) {
             if (!last.is(Flow::normal)) return last;
             continue;
@@ -65,16 +65,20 @@ Flow Stager::execute_statements(const std::vector<StmtId>& statements, std::size
         const Span span = tree()[statements[i]].span;
         const Value goes_on = binary(BinaryOp::equal, last.code, Value::integer(Flow::normal), span);
         const Flow left = last;
+        Flow rest;
         const std::size_t locals = frame_->locals.size();
         const Value joined = Control(*this).branch(
             goes_on,
             [&] {
-                Flow rest = execute_statements(statements, i + 1);
+                rest = execute_statements(statements, i + 1, wanted);
                 frame_->locals.resize(locals);
                 return pack(rest);
             },
             [&] { return pack(left); }, span, true);
-        return unpack(joined);
+        Flow all = unpack(joined);
+        all.none_at_end = rest.ends_in_none();
+        all.none_returned = left.returns_none() || rest.returns_none();
+        return all;
     }
     return last;
 }
@@ -94,7 +98,7 @@ bool may_have_effect(const Module& tree, ExprId id) {
 
 } // namespace
 
-Flow Stager::execute_statement(StmtId id) {
+Flow Stager::execute_statement(StmtId id, bool wanted) {
     const Module& module = tree();
     const Stmt& s = module[id];
     Flow flow;
@@ -103,10 +107,11 @@ Flow Stager::execute_statement(StmtId id) {
             using T = std::decay_t<decltype(n)>;
             if constexpr (std::is_same_v<T, ExprStmt>) {
                 if (const auto* conditional = std::get_if<If>(&module[n.value].node)) {
-                    evaluate_if(*conditional, 0, s.span, &flow);
+                    evaluate_if(*conditional, 0, s.span, &flow, wanted);
                 } else {
                     flow.value = evaluate(n.value);
                 }
+                if (!wanted && flow.is(Flow::normal)) flow.value = None{};
             } else if constexpr (std::is_same_v<T, Let>) {
                 const Value v = evaluate(n.value);
                 if (n.type) {

@@ -19,7 +19,14 @@ class ContextCheck {
         bool top = false;
         bool in_function = false;
         bool in_loop = false;
+        // An expression under way stands between here and the loop, the function: what is left of it would have no value.
+        bool loop_cut = false;
+        bool function_cut = false;
     };
+
+    void cut(std::string_view word, Span span) {
+        report(diagnose(Diag::exit_in_expression, span, word).fix("let the `if` be a statement of its own that assigns a `mut` name"));
+    }
 
     void report(Diagnostic diagnostic) {
         if (errors_.size() < max_errors) errors_.push_back(std::move(diagnostic));
@@ -42,7 +49,10 @@ class ContextCheck {
             ContextCheck& check;
             Span span;
             Where where;
-            void operator()(const ExprStmt& s) const { check.expression(s.value, where); }
+            void operator()(const ExprStmt& s) const {
+                if (const auto* e = std::get_if<If>(&check.module_[s.value].node)) check.branches(*e, where);
+                else check.expression(s.value, where);
+            }
             void operator()(const Let& s) const { check.expression(s.value, where); }
             void operator()(const Assign& s) const {
                 check.pattern(s.target, where);
@@ -51,20 +61,23 @@ class ContextCheck {
             void operator()(const FunctionStmt& s) const { check.function(s.function, where); }
             void operator()(const For& s) const {
                 check.expression(s.source, where);
-                check.block(s.body, {false, where.in_function, true});
+                check.block(s.body, {false, where.in_function, true, false, where.function_cut});
             }
             void operator()(const While& s) const {
                 check.expression(s.condition, where);
-                check.block(s.body, {false, where.in_function, true});
+                check.block(s.body, {false, where.in_function, true, false, where.function_cut});
             }
             void operator()(const Break&) const {
                 if (!where.in_loop) check.report(diagnose(Diag::outside_loop, span, "break"));
+                else if (where.loop_cut) check.cut("break", span);
             }
             void operator()(const Continue&) const {
                 if (!where.in_loop) check.report(diagnose(Diag::outside_loop, span, "continue"));
+                else if (where.loop_cut) check.cut("continue", span);
             }
             void operator()(const Return& s) const {
                 if (!where.in_function) check.report(diagnose(Diag::outside_function, span));
+                else if (where.function_cut) check.cut("return", span);
                 check.expression(s.value, where);
             }
             void operator()(const Import& s) const {
@@ -105,9 +118,19 @@ class ContextCheck {
         for (const auto& element : list) expression(element.value, where);
     }
 
+    void branches(const If& e, Where where) {
+        for (const If::Branch& branch : e.branches) {
+            expression(branch.condition, where);
+            block(branch.block, where);
+        }
+        block(e.otherwise, where);
+    }
+
     void expression(ExprId id, Where where) {
         if (!id) return;
         where.top = false;
+        where.loop_cut = where.in_loop;
+        where.function_cut = where.in_function;
         struct Visitor {
             ContextCheck& check;
             Where where;
@@ -157,13 +180,7 @@ class ContextCheck {
                 check.path(e.path, where);
                 check.expression(e.value, where);
             }
-            void operator()(const If& e) const {
-                for (const If::Branch& branch : e.branches) {
-                    check.expression(branch.condition, where);
-                    check.block(branch.block, where);
-                }
-                check.block(e.otherwise, where);
-            }
+            void operator()(const If& e) const { check.branches(e, where); }
             void operator()(const Lambda& e) const { check.function(e.function, where); }
         };
         std::visit(Visitor{*this, where}, module_[id].node);

@@ -39,6 +39,13 @@ void Progress::advance(std::int64_t by) {
     if (now - drawn_ >= interval) draw(now);
 }
 
+void Progress::hide() {
+  if (!write_ || width_ == 0) return;
+  write_("\r" + std::string(width_, ' ') + "\r");
+  width_ = 0;
+  drawn_ -= interval;
+}
+
 void Progress::finish() {
     if (std::exchange(finished_, true) || !write_) return;
     draw(Clock::now());

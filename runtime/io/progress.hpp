@@ -21,7 +21,9 @@ class Progress {
     Progress& operator=(const Progress&) = delete;
 
     void advance(std::int64_t by = 1);
-    /// Shows where it stands a last time and ends the line.
+    /// Takes the line away, for other text; the next advance() shows it again.
+  void hide();
+  /// Shows where it stands a last time and ends the line.
     void finish();
 
     /// Writes to standard error when that is a terminal; null, and so quiet, when not.

@@ -216,7 +216,7 @@ check("linalg.matrix_power(m, 3)", array(linalg.matrix_power(m, 3)), [15.0, 20.0
 check("linalg.lstsq(x[:, :2], v[:3])", array(linalg.lstsq(x[:, :2], v[:3])), [-5.833333969116211, 5.333332538604736], (2, ))
 check("linalg.matrix_rank(x)", array(linalg.matrix_rank(x)), [2], ())
 check("grad(fn(a) = linalg.det(a))(m)", array(grad(fn(a) = linalg.det(a))(m)), [3.0, -1.0, -1.0, 2.0], (2, 2, ))
-check("grad(fn(a) = sum(linalg.cholesky(a)))(m)", array(grad(fn(a) = sum(linalg.cholesky(a)))(m)), [0.25583359599113464, -0.15811386704444885, 0.5489928722381592, 0.3162277638912201], (2, 2, ))
+check("grad(fn(a) = sum(linalg.cholesky(a)))(m)", array(grad(fn(a) = sum(linalg.cholesky(a)))(m)), [0.25583359599113464, 0.19543950259685516, 0.19543950259685516, 0.3162277638912201], (2, 2, ))
 check("stats.norm_logpdf(v, 0.5, 2.0)", array(stats.norm_logpdf(v, 0.5, 2.0)), [-2.3933358192443848, -1.8933357000350952, -1.8933357000350952, -1.6120857000350952], (4, ))
 check("stats.norm_cdf(v)", array(stats.norm_cdf(v)), [0.998650074005127, 0.15865527093410492, 0.9772498607635498, 0.6914624571800232], (4, ))
 check("stats.norm_ppf([0.1, 0.7])", array(stats.norm_ppf([0.1, 0.7])), [-1.2815515995025635, 0.5244004726409912], (2, ))

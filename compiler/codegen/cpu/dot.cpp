@@ -23,8 +23,10 @@ std::int64_t up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 class DotEmitter {
   public:
-    DotEmitter(Emit& e, const plan::Step& step, const plan::Program& program, Value* call, llvm::ArrayRef<Value*> buffers, std::string name)
-        : e_(e), step_(step), s_(sizes_of(step)), call_(call), buffers_(buffers.begin(), buffers.end()), name_(std::move(name)) {
+    DotEmitter(Emit& e, const plan::Step& step, const plan::Program& program, Value* call,
+               llvm::ArrayRef<Value*> buffers, std::string name)
+        : e_(e), step_(step), s_(sizes_of(step)), call_(call), buffers_(buffers.begin(), buffers.end()),
+          name_(std::move(name)) {
         in_ = program.buffers[step.buffers[0]].dtype;
         out_ = program.buffers[step.buffers[2]].dtype;
         const bool half = in_ == DType::f16 || in_ == DType::bf16;
@@ -32,8 +34,10 @@ class DotEmitter {
         tile_ = choose_tile(e.machine, s_, sum_);
         width_ = static_cast<std::int64_t>(runtime::size_of(sum_));
         // The tile goes straight to the result when that has its type and whole rows; otherwise through an epilogue.
-        if (step.nest) after_ = *step.nest;
-        else if (out_ != sum_ || s_.out_n != 1) after_ = store_nest();
+        if (step.nest)
+            after_ = *step.nest;
+        else if (out_ != sum_ || s_.out_n != 1)
+            after_ = store_nest();
         if (after_) after_shape_ = shape_points(*after_, e.machine);
         in_place_ = small_dot(step, program);
         const bool large = s_.m > 64 && s_.k * s_.n * width_ > (std::int64_t{1} << 20);
@@ -52,7 +56,8 @@ class DotEmitter {
         group_ = std::min(group_, panels_);
         groups_ = up(panels_, group_);
         blocks_ = 1;
-        if (step_.parallel && s_.batch * groups_ < enough) blocks_ = std::min(up(s_.m, 64), up(enough, s_.batch * groups_));
+        if (step_.parallel && s_.batch * groups_ < enough)
+            blocks_ = std::min(up(s_.m, 64), up(enough, s_.batch * groups_));
         block_rows_ = up(up(s_.m, blocks_), tile_.rows) * tile_.rows;
         blocks_ = up(s_.m, block_rows_);
         const std::int64_t tasks = s_.batch * groups_ * blocks_;
@@ -61,13 +66,14 @@ class DotEmitter {
             return;
         }
         std::vector<Value*> outer = buffers_;
-        emit_parallel(e_, name_ + "_task", call_, e_.int64(tasks), outer, [&](Value* call, Value* task, llvm::ArrayRef<Value*> inner) {
-            Value* const outside = call_;
-            call_ = call;
-            buffers_.assign(inner.begin(), inner.end());
-            run_task(task);
-            call_ = outside;
-        });
+        emit_parallel(e_, name_ + "_task", call_, e_.int64(tasks), outer,
+                      [&](Value* call, Value* task, llvm::ArrayRef<Value*> inner) {
+                          Value* const outside = call_;
+                          call_ = call;
+                          buffers_.assign(inner.begin(), inner.end());
+                          run_task(task);
+                          call_ = outside;
+                      });
         buffers_ = outer;
     }
 
@@ -86,8 +92,10 @@ class DotEmitter {
             if (pack_b_) packed_b_ = scratch;
             if (pack_a_) packed_a_ = e_.byte_offset(scratch, b_bytes);
             Value* first = e_.mul(group, group_);
-            Value* last = e_.call(llvm::Intrinsic::smin, {e_.i64()}, {e_.b.CreateAdd(first, e_.int64(group_)), e_.int64(panels_)});
-            if (pack_b_) e_.loop(first, last, 1, [&](Value* panel) { pack_panel(panel, e_.b.CreateSub(panel, first)); });
+            Value* last = e_.call(llvm::Intrinsic::smin, {e_.i64()},
+                                  {e_.b.CreateAdd(first, e_.int64(group_)), e_.int64(panels_)});
+            if (pack_b_)
+                e_.loop(first, last, 1, [&](Value* panel) { pack_panel(panel, e_.b.CreateSub(panel, first)); });
             rows(batch, block, first, last);
         };
         const std::int64_t bytes = a_bytes + b_bytes;
@@ -114,17 +122,22 @@ class DotEmitter {
         Value* to = e_.byte_offset(packed_b_, e_.mul(place, s_.k * tile_.columns() * width_));
         const PackSizes sizes{in_, sum_, s_.k, tile_.columns(), s_.b_k, s_.b_n};
         const std::int64_t rest = s_.n % tile_.columns();
-        with_rest(panel, panels_ - 1, rest, [&](std::int64_t present) { emit_pack(e_, sizes, present, from, to); }, tile_.columns());
+        with_rest(
+            panel, panels_ - 1, rest, [&](std::int64_t present) { emit_pack(e_, sizes, present, from, to); },
+            tile_.columns());
     }
 
     void pack_rows(Value* m, Value* from) {
         const PackSizes sizes{in_, sum_, s_.k, tile_.rows, s_.a_k, s_.a_m};
         const std::int64_t rest = s_.m % tile_.rows;
-        with_rest(m, s_.m - rest, rest, [&](std::int64_t present) { emit_pack(e_, sizes, present, from, packed_a_); }, tile_.rows);
+        with_rest(
+            m, s_.m - rest, rest, [&](std::int64_t present) { emit_pack(e_, sizes, present, from, packed_a_); },
+            tile_.rows);
     }
 
     /// The code for a whole panel, and when there is one, another for the last, which is not full.
-    void with_rest(Value* at, std::int64_t last, std::int64_t rest, const std::function<void(std::int64_t)>& make, std::int64_t whole) {
+    void with_rest(Value* at, std::int64_t last, std::int64_t rest, const std::function<void(std::int64_t)>& make,
+                   std::int64_t whole) {
         if (rest == 0) {
             make(whole);
             return;
@@ -136,18 +149,26 @@ class DotEmitter {
 
     void rows(Value* batch, Value* block, Value* first, Value* last) {
         Value* begin = e_.mul(block, block_rows_);
-        Value* end = e_.call(llvm::Intrinsic::smin, {e_.i64()}, {e_.b.CreateAdd(begin, e_.int64(block_rows_)), e_.int64(s_.m)});
+        Value* end =
+            e_.call(llvm::Intrinsic::smin, {e_.i64()}, {e_.b.CreateAdd(begin, e_.int64(block_rows_)), e_.int64(s_.m)});
         const auto in_width = static_cast<std::int64_t>(runtime::size_of(in_));
-        if (after_) buffer_ = e_.slot(llvm::ArrayType::get(e_.b.getInt8Ty(), static_cast<std::uint64_t>(tile_.rows * tile_.columns() * width_)), "tile", 64);
+        if (after_)
+            buffer_ = e_.slot(llvm::ArrayType::get(e_.b.getInt8Ty(),
+                                                   static_cast<std::uint64_t>(tile_.rows * tile_.columns() * width_)),
+                              "tile", 64);
         e_.loop(begin, end, tile_.rows, [&](Value* m) {
             Value* a = e_.byte_offset(a_, e_.mul(m, s_.a_m * in_width));
             if (pack_a_) pack_rows(m, a);
             Value* left = s_.m % tile_.rows == 0 ? nullptr : least(e_.b.CreateSub(end, m), tile_.rows);
-            e_.loop(first, last, 1, [&](Value* panel) { tile(batch, m, left, panel, e_.b.CreateSub(panel, first), pack_a_ ? packed_a_ : a); });
+            e_.loop(first, last, 1, [&](Value* panel) {
+                tile(batch, m, left, panel, e_.b.CreateSub(panel, first), pack_a_ ? packed_a_ : a);
+            });
         });
     }
 
-    Value* least(Value* count, std::int64_t most) { return e_.call(llvm::Intrinsic::smin, {e_.i64()}, {count, e_.int64(most)}); }
+    Value* least(Value* count, std::int64_t most) {
+        return e_.call(llvm::Intrinsic::smin, {e_.i64()}, {count, e_.int64(most)});
+    }
 
     void tile(Value* batch, Value* m, Value* rows, Value* panel, Value* place, Value* a) {
         const std::int64_t columns = tile_.columns();
@@ -157,7 +178,8 @@ class DotEmitter {
         at.a = a;
         at.a_row = pack_a_ ? width_ : s_.a_m * width_;
         at.a_step = pack_a_ ? tile_.rows * width_ : s_.a_k * width_;
-        at.b = pack_b_ ? e_.byte_offset(packed_b_, e_.mul(place, s_.k * columns * width_)) : e_.byte_offset(b_, e_.mul(n, s_.b_n * width_));
+        at.b = pack_b_ ? e_.byte_offset(packed_b_, e_.mul(place, s_.k * columns * width_))
+                       : e_.byte_offset(b_, e_.mul(n, s_.b_n * width_));
         at.b_step = pack_b_ ? columns * width_ : s_.b_k * width_;
         at.b_column = pack_b_ || s_.n == 1 ? 1 : s_.b_n;
         at.mask_b = !pack_b_;
@@ -184,10 +206,12 @@ class DotEmitter {
             return;
         }
         Value* none = e_.int64(0);
-        std::vector<Value*> arguments{at.a, at.b, at.c, at.rows != nullptr ? at.rows : none, at.columns != nullptr ? at.columns : none};
+        std::vector<Value*> arguments{at.a, at.b, at.c, at.rows != nullptr ? at.rows : none,
+                                      at.columns != nullptr ? at.columns : none};
         const std::string name = name_ + "_tile";
         if (e_.module.getFunction(name) == nullptr) {
-            auto* type = llvm::FunctionType::get(e_.b.getVoidTy(), {e_.pointer(), e_.pointer(), e_.pointer(), e_.i64(), e_.i64()}, false);
+            auto* type = llvm::FunctionType::get(e_.b.getVoidTy(),
+                                                 {e_.pointer(), e_.pointer(), e_.pointer(), e_.i64(), e_.i64()}, false);
             const Emit::Place place = e_.leave();
             llvm::Function* made = e_.begin_function(name, type, true);
             made->addFnAttr(llvm::Attribute::NoInline);
@@ -207,24 +231,30 @@ class DotEmitter {
     /// The epilogue on the tile just made.
     void finish(Value* batch, Value* m, Value* rows, Value* n, Value* columns) {
         std::vector<Value*> buffers{buffer_};
-        if (step_.nest) buffers.insert(buffers.end(), buffers_.begin() + 3, buffers_.end());
-        else buffers.push_back(buffers_[2]);
+        if (step_.nest)
+            buffers.insert(buffers.end(), buffers_.begin() + 3, buffers_.end());
+        else
+            buffers.push_back(buffers_[2]);
         NestBody body(e_, after_shape_, buffers);
         body.replace_loads([&](const Scope& scope, nest::Ref r) -> Value* {
             if (after_shape_.nest[r].access.buffer != 0) return nullptr;
             // A load that is the same along the last loops stands outside of them: their extent is 1.
-            const auto place = [&](std::size_t loop, Value* begin) { return loop < scope.indices.size() ? e_.b.CreateSub(scope.indices[loop], begin) : e_.int64(0); };
+            const auto place = [&](std::size_t loop, Value* begin) {
+                return loop < scope.indices.size() ? e_.b.CreateSub(scope.indices[loop], begin) : e_.int64(0);
+            };
             Value* element = e_.b.CreateAdd(e_.mul(place(1, m), tile_.columns()), place(2, n));
             Value* from = e_.byte_offset(buffer_, e_.mul(element, width_));
             llvm::Type* type = memory_type(e_, sum_, scope.lanes);
             const llvm::Align align(static_cast<std::uint64_t>(width_));
             Value* value = scope.mask == nullptr ? static_cast<Value*>(e_.b.CreateAlignedLoad(type, from, align))
-                                                 : e_.b.CreateMaskedLoad(type, from, align, scope.mask, llvm::Constant::getNullValue(type));
+                                                 : e_.b.CreateMaskedLoad(type, from, align, scope.mask,
+                                                                         llvm::Constant::getNullValue(type));
             return convert(e_, after_->buffers[0].dtype, sum_, to_register(e_, sum_, value));
         });
         Value* m_end = e_.b.CreateAdd(m, rows != nullptr ? rows : e_.int64(tile_.rows));
         Value* n_end = e_.b.CreateAdd(n, columns != nullptr ? columns : e_.int64(tile_.columns()));
-        emit_points(body, {batch, m, n}, {e_.b.CreateAdd(batch, e_.int64(1)), m_end, n_end}, columns == nullptr && tile_.columns() % after_shape_.lanes == 0);
+        emit_points(body, {batch, m, n}, {e_.b.CreateAdd(batch, e_.int64(1)), m_end, n_end},
+                    columns == nullptr && tile_.columns() % after_shape_.lanes == 0);
     }
 
     /// The product converted to the result's type and put where its strides say.
@@ -280,7 +310,8 @@ bool small_dot(const plan::Step& step, const plan::Program& program) {
     return s.batch == 1 && s.m <= 8 && s.n <= 32 && s.m * s.n * s.k <= 16384;
 }
 
-void emit_dot(Emit& e, const plan::Step& step, const plan::Program& program, Value* call, llvm::ArrayRef<Value*> buffers, const std::string& name) {
+void emit_dot(Emit& e, const plan::Step& step, const plan::Program& program, Value* call,
+              llvm::ArrayRef<Value*> buffers, const std::string& name) {
     DotEmitter(e, step, program, call, buffers, name).run();
 }
 

@@ -30,7 +30,15 @@ bool turned(Emit& e, const PackSizes& s, std::int64_t present, Value* from, Valu
     std::int64_t lanes = std::min<std::int64_t>(e.lanes_for(static_cast<std::size_t>(width)), pack_slack);
     while (s.width % lanes != 0) lanes /= 2;
     if (s.k_step != 1 || s.step == 1 || s.k < lanes || lanes < 4) return false;
-    TransposeBlock block{s.from, s.from != s.to, static_cast<int>(lanes), nullptr, e.int64(s.step * from_width), nullptr, e.int64(s.width * width), nullptr, nullptr};
+    TransposeBlock block{s.from,
+                         s.from != s.to,
+                         static_cast<int>(lanes),
+                         nullptr,
+                         e.int64(s.step * from_width),
+                         nullptr,
+                         e.int64(s.width * width),
+                         nullptr,
+                         nullptr};
     e.loop(0, s.width, lanes, [&](Value* j) {
         e.loop(0, s.k, lanes, [&](Value* k) {
             block.from = e.byte_offset(e.byte_offset(from, e.mul(j, s.step * from_width)), e.mul(k, from_width));

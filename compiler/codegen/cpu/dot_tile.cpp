@@ -16,7 +16,8 @@ Value* multiply_add(Emit& e, DType dtype, Value* a, Value* b, Value* sum) {
 
 class TileEmitter {
   public:
-    TileEmitter(Emit& e, DType dtype, const TileShape& shape, const TileOperands& at) : e_(e), dtype_(dtype), shape_(shape), at_(at), align_(runtime::size_of(dtype)) {
+    TileEmitter(Emit& e, DType dtype, const TileShape& shape, const TileOperands& at)
+        : e_(e), dtype_(dtype), shape_(shape), at_(at), align_(runtime::size_of(dtype)) {
         type_ = e.vector(element(e, dtype), shape.lanes);
     }
 
@@ -34,20 +35,26 @@ class TileEmitter {
             for (int j = 0; j < shape_.vectors; ++j) columns.push_back(b_vector(turn, j));
             Value* step = e_.mul(turn, at_.a_step);
             for (int i = 0; i < shape_.rows; ++i) {
-                Value* a = e_.b.CreateAlignedLoad(element(e_, dtype_), e_.byte_offset(rows[static_cast<std::size_t>(i)], step), align_);
+                Value* a = e_.b.CreateAlignedLoad(element(e_, dtype_),
+                                                  e_.byte_offset(rows[static_cast<std::size_t>(i)], step), align_);
                 a = e_.splat(a, shape_.lanes);
                 for (int j = 0; j < shape_.vectors; ++j) {
                     llvm::AllocaInst* sum = sums[static_cast<std::size_t>(i * shape_.vectors + j)];
-                    e_.b.CreateStore(multiply_add(e_, dtype_, a, columns[static_cast<std::size_t>(j)], e_.b.CreateLoad(type_, sum)), sum);
+                    e_.b.CreateStore(
+                        multiply_add(e_, dtype_, a, columns[static_cast<std::size_t>(j)], e_.b.CreateLoad(type_, sum)),
+                        sum);
                 }
             }
         });
         for (int i = 0; i < shape_.rows; ++i) {
             const auto write = [&] {
-                for (int j = 0; j < shape_.vectors; ++j) store(i, j, e_.b.CreateLoad(type_, sums[static_cast<std::size_t>(i * shape_.vectors + j)]));
+                for (int j = 0; j < shape_.vectors; ++j)
+                    store(i, j, e_.b.CreateLoad(type_, sums[static_cast<std::size_t>(i * shape_.vectors + j)]));
             };
-            if (at_.rows == nullptr || i == 0) write();
-            else e_.when(e_.b.CreateICmpSGT(at_.rows, e_.int64(i)), write);
+            if (at_.rows == nullptr || i == 0)
+                write();
+            else
+                e_.when(e_.b.CreateICmpSGT(at_.rows, e_.int64(i)), write);
         }
     }
 
@@ -56,7 +63,8 @@ class TileEmitter {
     Value* row(int i) {
         if (at_.rows == nullptr || i == 0) return e_.byte_offset(at_.a, i * at_.a_row);
         Value* last = e_.b.CreateSub(at_.rows, e_.int64(1));
-        return e_.byte_offset(at_.a, e_.mul(e_.call(llvm::Intrinsic::smin, {e_.i64()}, {last, e_.int64(i)}), at_.a_row));
+        return e_.byte_offset(at_.a,
+                              e_.mul(e_.call(llvm::Intrinsic::smin, {e_.i64()}, {last, e_.int64(i)}), at_.a_row));
     }
 
     void masks() {
@@ -64,7 +72,9 @@ class TileEmitter {
         if (at_.columns == nullptr || shape_.lanes == 1) return;
         Value* left = e_.b.CreateTrunc(at_.columns, e_.i32());
         for (int j = 0; j < shape_.vectors; ++j) {
-            Value* lane = e_.b.CreateAdd(e_.iota(e_.i32(), shape_.lanes), e_.splat(e_.b.getInt32(static_cast<unsigned>(j * shape_.lanes)), shape_.lanes));
+            Value* lane =
+                e_.b.CreateAdd(e_.iota(e_.i32(), shape_.lanes),
+                               e_.splat(e_.b.getInt32(static_cast<unsigned>(j * shape_.lanes)), shape_.lanes));
             masks_[static_cast<std::size_t>(j)] = e_.b.CreateICmpSLT(lane, e_.splat(left, shape_.lanes));
         }
     }
@@ -76,17 +86,22 @@ class TileEmitter {
         Value* mask = at_.mask_b ? masks_[static_cast<std::size_t>(j)] : nullptr;
         if (at_.b_column != 1 && shape_.lanes > 1) {
             Value* pointers = e_.b.CreateGEP(element(e_, dtype_), from, e_.iota(e_.i64(), shape_.lanes, at_.b_column));
-            return e_.b.CreateMaskedGather(type_, pointers, align_, mask != nullptr ? mask : e_.splat(e_.b.getTrue(), shape_.lanes), llvm::Constant::getNullValue(type_));
+            return e_.b.CreateMaskedGather(type_, pointers, align_,
+                                           mask != nullptr ? mask : e_.splat(e_.b.getTrue(), shape_.lanes),
+                                           llvm::Constant::getNullValue(type_));
         }
         if (mask == nullptr) return e_.b.CreateAlignedLoad(type_, from, align_);
         return e_.b.CreateMaskedLoad(type_, from, align_, mask, llvm::Constant::getNullValue(type_));
     }
 
     void store(int i, int j, Value* value) {
-        Value* to = e_.byte_offset(at_.c, i * at_.c_row + std::int64_t{j} * shape_.lanes * static_cast<std::int64_t>(runtime::size_of(dtype_)));
+        Value* to = e_.byte_offset(at_.c, i * at_.c_row + std::int64_t{j} * shape_.lanes *
+                                                              static_cast<std::int64_t>(runtime::size_of(dtype_)));
         Value* mask = masks_[static_cast<std::size_t>(j)];
-        if (mask == nullptr) e_.b.CreateAlignedStore(value, to, align_);
-        else e_.b.CreateMaskedStore(value, to, align_, mask);
+        if (mask == nullptr)
+            e_.b.CreateAlignedStore(value, to, align_);
+        else
+            e_.b.CreateMaskedStore(value, to, align_, mask);
     }
 
     Emit& e_;
@@ -111,10 +126,14 @@ TileShape choose_tile(const Machine& machine, const DotSizes& sizes, DType dtype
     tile.rows = tile.vectors == 1 || many ? 8 : 6;
     if (sizes.m < tile.rows) tile.rows = static_cast<int>(std::max<std::int64_t>(1, sizes.m));
     // Few rows: more columns, so that the sums still hide the latency of fma and b is read in long runs.
-    if (sizes.m <= 4 && vectors > 2) tile.vectors = static_cast<int>(std::min<std::int64_t>(vectors, sizes.m == 1 ? (many ? 8 : 6) : (many ? 16 : 8) / sizes.m));
+    if (sizes.m <= 4 && vectors > 2)
+        tile.vectors = static_cast<int>(
+            std::min<std::int64_t>(vectors, sizes.m == 1 ? (many ? 8 : 6) : (many ? 16 : 8) / sizes.m));
     return tile;
 }
 
-void emit_tile(Emit& e, DType dtype, const TileShape& shape, std::int64_t k, const TileOperands& operands) { TileEmitter(e, dtype, shape, operands).run(k); }
+void emit_tile(Emit& e, DType dtype, const TileShape& shape, std::int64_t k, const TileOperands& operands) {
+    TileEmitter(e, dtype, shape, operands).run(k);
+}
 
 } // namespace pm::codegen

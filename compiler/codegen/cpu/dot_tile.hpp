@@ -22,7 +22,7 @@ TileShape choose_tile(const Machine& machine, const DotSizes& sizes, DType dtype
 
 /// Where a tile's operands lie. Rows of `a` are read one element at a time, rows of `b` in vectors.
 struct TileOperands {
-    Value* a;            ///< the first row's first element
+    Value* a; ///< the first row's first element
     Value* b;
     Value* c;
     std::int64_t a_row;  ///< bytes from row to row
@@ -30,12 +30,13 @@ struct TileOperands {
     std::int64_t b_step;
     std::int64_t b_column; ///< elements from column to column; 1 where b is read as vectors
     std::int64_t c_row;
-    Value* rows;         ///< of the tile that are there; null: all
-    Value* columns;      ///< likewise; reads of b beyond are masked when `mask_b`
+    Value* rows;    ///< of the tile that are there; null: all
+    Value* columns; ///< likewise; reads of b beyond are masked when `mask_b`
     bool mask_b;
 };
 
-/// c[i, j] = the sum over k of a[i, k] b[k, j] in increasing k by fma from 0. `dtype`: of all three; b1 means or of and.
+/// c[i, j] = the sum over k of a[i, k] b[k, j] in increasing k by fma from 0. `dtype`: of all three; b1 means or of
+/// and.
 void emit_tile(Emit& e, DType dtype, const TileShape& shape, std::int64_t k, const TileOperands& operands);
 
 } // namespace pm::codegen

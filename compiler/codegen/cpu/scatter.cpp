@@ -4,10 +4,12 @@
 namespace pm::codegen {
 namespace {
 
-/// out[b, i_0[b, u], .., i_(k-1)[b, u], w] is set to, or combined with, updates[b, u, w], in order of u; what is out of range is dropped.
+/// out[b, i_0[b, u], .., i_(k-1)[b, u], w] is set to, or combined with, updates[b, u, w], in order of u; what is out of
+/// range is dropped.
 class Scatter {
   public:
-    Scatter(Emit& e, const plan::Step& step, const plan::Program& program, llvm::ArrayRef<Value*> buffers) : e_(e), step_(step), program_(program), buffers_(buffers) {
+    Scatter(Emit& e, const plan::Step& step, const plan::Program& program, llvm::ArrayRef<Value*> buffers)
+        : e_(e), step_(step), program_(program), buffers_(buffers) {
         batch_ = step.integers[0];
         count_ = step.integers[1];
         window_ = step.integers[2];
@@ -20,9 +22,7 @@ class Scatter {
 
     void run() {
         if (batch_ == 0 || count_ == 0 || window_ == 0 || block_ == 0) return;
-        e_.loop(0, batch_, 1, [&](Value* batch) {
-            e_.loop(0, count_, 1, [&](Value* update) { one(batch, update); });
-        });
+        e_.loop(0, batch_, 1, [&](Value* batch) { e_.loop(0, count_, 1, [&](Value* update) { one(batch, update); }); });
     }
 
   private:
@@ -39,16 +39,20 @@ class Scatter {
         }
         e_.when(inside, [&] {
             Value* to = e_.add(e_.mul(batch, block_), e_.mul(offset, window_));
-            window(e_.byte_offset(buffers_.front(), e_.mul(row, window_ * width_)), e_.byte_offset(buffers_.back(), e_.mul(to, width_)));
+            window(e_.byte_offset(buffers_.front(), e_.mul(row, window_ * width_)),
+                   e_.byte_offset(buffers_.back(), e_.mul(to, width_)));
         });
     }
 
     void window(Value* from, Value* to) {
         if (step_.text == "set") {
-            e_.b.CreateMemMove(to, llvm::Align(static_cast<std::uint64_t>(width_)), from, llvm::Align(static_cast<std::uint64_t>(width_)), static_cast<std::uint64_t>(window_ * width_));
+            e_.b.CreateMemMove(to, llvm::Align(static_cast<std::uint64_t>(width_)), from,
+                               llvm::Align(static_cast<std::uint64_t>(width_)),
+                               static_cast<std::uint64_t>(window_ * width_));
             return;
         }
-        const std::int64_t lanes = std::min<std::int64_t>(e_.lanes_for(std::max<std::size_t>(4, runtime::size_of(dtype_))), window_);
+        const std::int64_t lanes =
+            std::min<std::int64_t>(e_.lanes_for(std::max<std::size_t>(4, runtime::size_of(dtype_))), window_);
         const std::int64_t whole = window_ / lanes * lanes;
         e_.loop(0, whole, lanes, [&](Value* w) { elements(from, to, w, static_cast<int>(lanes)); });
         e_.loop(whole, window_, 1, [&](Value* w) { elements(from, to, w, 1); });
@@ -84,9 +88,12 @@ class Scatter {
 
 } // namespace
 
-void emit_scatter(Emit& e, const plan::Step& step, const plan::Program& program, llvm::ArrayRef<Value*> buffers) { Scatter(e, step, program, buffers).run(); }
+void emit_scatter(Emit& e, const plan::Step& step, const plan::Program& program, llvm::ArrayRef<Value*> buffers) {
+    Scatter(e, step, program, buffers).run();
+}
 
-/// Runs along n for each outer and inner index, lanes along inner; each element is written as the sum so far is rounded to it.
+/// Runs along n for each outer and inner index, lanes along inner; each element is written as the sum so far is rounded
+/// to it.
 void emit_cumulative(Emit& e, const plan::Step& step, const plan::Program& program, Value* from, Value* to) {
     const std::int64_t outer = step.integers[0];
     const std::int64_t n = step.integers[1];
@@ -99,7 +106,8 @@ void emit_cumulative(Emit& e, const plan::Step& step, const plan::Program& progr
     const DType sum = accumulator(step.combine, dtype);
     const auto width = static_cast<std::int64_t>(runtime::size_of(dtype));
     const std::int64_t row = inner * (complex ? 2 : 1);
-    const std::int64_t lanes = std::min<std::int64_t>(row, e.lanes_for(std::max<std::size_t>(4, runtime::size_of(dtype))));
+    const std::int64_t lanes =
+        std::min<std::int64_t>(row, e.lanes_for(std::max<std::size_t>(4, runtime::size_of(dtype))));
     const auto column = [&](Value* block, Value* at, int width_lanes) {
         llvm::Type* type = register_type(e, sum, width_lanes);
         Value* so_far = e.slot(type);
@@ -108,7 +116,9 @@ void emit_cumulative(Emit& e, const plan::Step& step, const plan::Program& progr
             Value* i = reverse ? e.b.CreateSub(e.int64(n - 1), turn) : turn;
             Value* offset = e.mul(e.add(e.mul(e.add(e.mul(block, n), i), row), at), width);
             const llvm::Align align(static_cast<std::uint64_t>(width));
-            Value* x = to_register(e, dtype, e.b.CreateAlignedLoad(memory_type(e, dtype, width_lanes), e.byte_offset(from, offset), align));
+            Value* x = to_register(
+                e, dtype,
+                e.b.CreateAlignedLoad(memory_type(e, dtype, width_lanes), e.byte_offset(from, offset), align));
             Value* next = combine(e, step.combine, sum, e.b.CreateLoad(type, so_far), x);
             e.b.CreateStore(next, so_far);
             e.b.CreateAlignedStore(to_memory(e, dtype, next), e.byte_offset(to, offset), align);

@@ -5,8 +5,8 @@
 namespace pm::codegen {
 namespace {
 
-/// Swaps the off-diagonal quarters at every scale: after the steps lanes/2, ..., 2, 1 row and lane have changed places. A step takes from
-/// rows i and i + half the lanes that belong to one row of the result.
+/// Swaps the off-diagonal quarters at every scale: after the steps lanes/2, ..., 2, 1 row and lane have changed places.
+/// A step takes from rows i and i + half the lanes that belong to one row of the result.
 void turn_over(Emit& e, std::vector<Value*>& rows) {
     const int lanes = static_cast<int>(rows.size());
     for (int half = lanes / 2; half >= 1; half /= 2)
@@ -41,16 +41,19 @@ void body(Emit& e, DType dtype, bool widen, int lanes, llvm::Function* f) {
     turn_over(e, rows);
     const llvm::Align to_align(widen ? 4 : runtime::size_of(dtype));
     for (int k = 0; k < lanes; ++k)
-        b.CreateAlignedStore(rows[static_cast<std::size_t>(k)], e.byte_offset(f->getArg(2), e.mul(f->getArg(3), k)), to_align);
+        b.CreateAlignedStore(rows[static_cast<std::size_t>(k)], e.byte_offset(f->getArg(2), e.mul(f->getArg(3), k)),
+                             to_align);
 }
 
 } // namespace
 
 void emit_transpose(Emit& e, const TransposeBlock& block) {
     const bool widen = block.widen && (block.dtype == DType::f16 || block.dtype == DType::bf16);
-    const std::string name = "transpose." + std::string(runtime::name(block.dtype)) + (widen ? "w" : "") + std::to_string(block.lanes);
+    const std::string name =
+        "transpose." + std::string(runtime::name(block.dtype)) + (widen ? "w" : "") + std::to_string(block.lanes);
     if (e.module.getFunction(name) == nullptr) {
-        auto* type = llvm::FunctionType::get(e.b.getVoidTy(), {e.pointer(), e.i64(), e.pointer(), e.i64(), e.i64(), e.i64()}, false);
+        auto* type = llvm::FunctionType::get(e.b.getVoidTy(),
+                                             {e.pointer(), e.i64(), e.pointer(), e.i64(), e.i64(), e.i64()}, false);
         const Emit::Place place = e.leave();
         llvm::Function* made = e.begin_function(name, type, true);
         made->addFnAttr(llvm::Attribute::NoInline);
@@ -59,7 +62,8 @@ void emit_transpose(Emit& e, const TransposeBlock& block) {
         e.end_function();
         e.resume(place);
     }
-    e.b.CreateCall(e.module.getFunction(name), {block.from, block.from_row, block.to, block.to_row, block.rows, block.columns});
+    e.b.CreateCall(e.module.getFunction(name),
+                   {block.from, block.from_row, block.to, block.to_row, block.rows, block.columns});
 }
 
 } // namespace pm::codegen

@@ -2,4 +2,3 @@ print(read_csv("tests/lang/data/words.csv").b)
 
 # error: PM0606 "read_csv("tests/lang/data/words.csv")"
 # message: tests/lang/data/words.csv, line 3, column 3: 'four' in b is not a number
-# note: line 3, column 3 of the file

@@ -3,4 +3,3 @@ print(read_csv("tests/lang/data/ragged.csv"))
 
 # error: PM0606 "read_csv("tests/lang/data/ragged.csv")"
 # message: tests/lang/data/ragged.csv, line 3, column 1: 1 field in this line, 2 in the first
-# note: line 3, column 1 of the file

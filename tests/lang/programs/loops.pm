@@ -34,3 +34,11 @@ print("")
 mut count = 0
 for i in 0..100 { if i == 7 { break } else { count += i } }
 print(count)
+
+# expect: 3.0
+# expect: 111 [0, 1, 7, 2, 5, 8, 16]
+# expect: 1 -1
+# expect: (1, "a", 2.5, "b=1", "a=2")
+# expect: [0, 1, 4, 9, 16] (0, 1, 2)
+# expect: 10 7 4 1 
+# expect: 21

@@ -8,3 +8,14 @@ fn f(x) {
 print(f(1.5))
 let _ = pmap(f)(array([1.0, 2.0]))
 
+
+# expect: x = 1.5
+# expect: turn 0: 1.5
+# expect: turn 1: 3.0
+# expect: 1.5
+# expect: x = 1.0
+# expect: turn 0: 1.0
+# expect: turn 1: 2.0
+# expect: x = 2.0
+# expect: turn 0: 2.0
+# expect: turn 1: 4.0

@@ -3,3 +3,7 @@
 # A learning rate does not recompile, a size does.
 fn step(x, lr) = x - lr * x
 print(step(ones(2), 0.1), step(ones(2), 0.2), step(ones(3), 0.1))
+
+# expect: [0.9, 0.9] [0.8, 0.8] [0.9, 0.9, 0.9]
+# stderr: note: `step` is compiled for 2 argument leaves
+# stderr: note: `step` is compiled for 2 argument leaves

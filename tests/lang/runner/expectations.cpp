@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
+#include <string_view>
 
 namespace pm::lang {
 namespace {
@@ -39,6 +41,7 @@ bool take(Expectations& e, const std::string& key, const std::string& value) {
     if (key == "expect") e.lines.push_back({{}, value});
     else if (key.rfind("expect@", 0) == 0) e.lines.push_back({std::stoi(key.substr(7)), value});
     else if (key == "error") e.errors.push_back(read_error(value));
+    else if (key == "stderr") e.standard_error.push_back(value);
     else if (key == "message") last_error(e).message = value;
     else if (key == "second") last_error(e).second.push_back(unquoted(value));
     else if (key == "help") last_error(e).help.push_back(value);
@@ -79,6 +82,15 @@ bool matches(const std::string& pattern, const std::string& text) {
         at += pieces[i].size();
     }
     return text.size() >= at + last.size() && text.compare(text.size() - last.size(), last.size(), last) == 0;
+}
+
+std::string compare_lines(std::string_view what, const std::vector<std::string>& want, const std::vector<std::string>& got) {
+    for (std::size_t i = 0; i < std::max(want.size(), got.size()); ++i) {
+        if (i < want.size() && i < got.size() && matches(want[i], got[i])) continue;
+        return fmt::format("  line {} of {} is   {}\n  expected           {}\n", i + 1, what, i < got.size() ? got[i] : "(nothing)",
+                           i < want.size() ? want[i] : "(nothing)");
+    }
+    return {};
 }
 
 /// The diagnostics of `--errors=long` output.
@@ -181,17 +193,12 @@ std::string compare_output(const Expectations& expected, int devices, const std:
     std::vector<std::string> want;
     for (const ExpectedLine& line : expected.lines)
         if (!line.devices || *line.devices == devices) want.push_back(line.text);
-    const std::vector<std::string> got = split_lines(output);
-    for (std::size_t i = 0; i < std::max(want.size(), got.size()); ++i) {
-        if (i < want.size() && i < got.size() && matches(want[i], got[i])) continue;
-        return fmt::format("  line {} of the output is   {}\n  expected                  {}\n", i + 1, i < got.size() ? got[i] : "(nothing)",
-                           i < want.size() ? want[i] : "(nothing)");
-    }
-    return {};
+    return compare_lines("the output", want, split_lines(output));
 }
 
 std::string compare_errors(const Expectations& expected, const std::string& errors) {
     const std::vector<std::string> lines = split_lines(errors);
+    if (!expected.standard_error.empty()) return compare_lines("standard error", expected.standard_error, lines);
     if (expected.errors.empty()) return errors.empty() ? "" : fmt::format("  unexpected on standard error:\n{}", errors);
     const std::vector<GivenError> got = read_given(lines);
     std::string out;

@@ -34,11 +34,13 @@ struct ExpectedLine {
 ///   session: yes              the file is piped into a session, entry by entry
 ///   exit: N                   exit code; without it 0, or 1 when diagnostics are expected
 ///   seconds: N                time limit (60)
-/// Without an `error` standard error must stay empty; standard output is always compared as a whole.
+///   stderr: TEXT              the next line of standard error, which then is compared as a whole
+/// Without an `error` or `stderr` standard error must stay empty; standard output is always compared as a whole.
 struct Expectations {
     std::string program;
     std::vector<ExpectedLine> lines;
     std::vector<ExpectedError> errors;
+    std::vector<std::string> standard_error;
     std::vector<int> devices;
     std::vector<std::string> arguments;
     std::vector<std::string> options;

@@ -41,12 +41,25 @@ plan::Program program_of(const Product& p) {
     plan::Step step;
     step.kind = plan::StepKind::dot;
     step.parallel = p.parallel;
-    step.integers = {p.batch, p.m, p.n, p.k, p.m * p.k, p.a_transposed ? 1 : p.k, p.a_transposed ? p.m : 1, p.k * p.n, p.b_transposed ? 1 : p.n, p.b_transposed ? p.k : 1, p.m * p.n, p.n, 1};
+    step.integers = {p.batch,
+                     p.m,
+                     p.n,
+                     p.k,
+                     p.m * p.k,
+                     p.a_transposed ? 1 : p.k,
+                     p.a_transposed ? p.m : 1,
+                     p.k * p.n,
+                     p.b_transposed ? 1 : p.n,
+                     p.b_transposed ? p.k : 1,
+                     p.m * p.n,
+                     p.n,
+                     1};
     step.buffers = {0, 1, 2};
     if (p.epilogue) {
         step.buffers = {0, 1, 2, 3, 2};
         const std::string name(runtime::name(p.dtype));
-        step.nest = std::make_shared<nest::Nest>(nest::read_nest(fmt::format(R"(nest "e" (b0: {0}, b1: {0}, b2: written {0}) grid=[{1}, {2}, {3}] {{
+        step.nest = std::make_shared<nest::Nest>(
+            nest::read_nest(fmt::format(R"(nest "e" (b0: {0}, b1: {0}, b2: written {0}) grid=[{1}, {2}, {3}] {{
   stage loops=[] order=lanes block=0 {{
     %0: {0} = load b0[{4}*i0 + {3}*i1 + i2]
     %1: {0} = load b1[i2]
@@ -56,7 +69,7 @@ plan::Program program_of(const Product& p) {
     store b2[{4}*i0 + {3}*i1 + i2] = %4
   }}
 }})",
-                                                                              name, p.batch, p.m, p.n, p.m * p.n)));
+                                        name, p.batch, p.m, p.n, p.m * p.n)));
     }
     program.forwarded = {-1};
     program.steps.push_back(step);
@@ -70,10 +83,14 @@ void expected_sums(const Product& p, const Array& a, const Array& b, std::vector
             for (std::int64_t n = 0; n < p.n; ++n) {
                 T sum = 0;
                 for (std::int64_t k = 0; k < p.k; ++k) {
-                    const auto x = static_cast<T>(a.as_f64(batch * p.m * p.k + (p.a_transposed ? k * p.m + m : m * p.k + k)));
-                    const auto y = static_cast<T>(b.as_f64(batch * p.k * p.n + (p.b_transposed ? n * p.k + k : k * p.n + n)));
-                    if constexpr (std::is_floating_point_v<T>) sum = std::fma(x, y, sum);
-                    else sum = static_cast<T>(sum + x * y);
+                    const auto x =
+                        static_cast<T>(a.as_f64(batch * p.m * p.k + (p.a_transposed ? k * p.m + m : m * p.k + k)));
+                    const auto y =
+                        static_cast<T>(b.as_f64(batch * p.k * p.n + (p.b_transposed ? n * p.k + k : k * p.n + n)));
+                    if constexpr (std::is_floating_point_v<T>)
+                        sum = std::fma(x, y, sum);
+                    else
+                        sum = static_cast<T>(sum + x * y);
                 }
                 out.push_back(static_cast<double>(sum));
             }
@@ -84,10 +101,14 @@ void check(const Product& p) {
     const Array b = random_array(p.dtype, {p.batch * p.k * p.n}, 2);
     const Array bias = random_array(p.dtype, {p.n}, 3);
     std::vector<double> sums;
-    if (p.dtype == DType::f64) expected_sums<double>(p, a, b, sums);
-    else if (runtime::is_float(p.dtype)) expected_sums<float>(p, a, b, sums);
-    else if (p.dtype == DType::i8) expected_sums<std::int8_t>(p, a, b, sums);
-    else expected_sums<std::int32_t>(p, a, b, sums);
+    if (p.dtype == DType::f64)
+        expected_sums<double>(p, a, b, sums);
+    else if (runtime::is_float(p.dtype))
+        expected_sums<float>(p, a, b, sums);
+    else if (p.dtype == DType::i8)
+        expected_sums<std::int8_t>(p, a, b, sums);
+    else
+        expected_sums<std::int32_t>(p, a, b, sums);
     Array expected = Array::empty(p.dtype, {p.batch, p.m, p.n});
     for (std::int64_t i = 0; i < expected.elements(); ++i) {
         runtime::write_f64(p.dtype, expected.mutable_data(), i, sums[static_cast<std::size_t>(i)]);
@@ -104,10 +125,13 @@ void check(const Product& p) {
             REQUIRE(out.call);
             int wrong = 0;
             for (std::int64_t i = 0; i < expected.elements(); ++i) {
-                const bool same = p.dtype == DType::f64 ? out.results[0].as<double>()[i] == expected.as<double>()[i] : out.results[0].as_f64(i) == expected.as_f64(i);
+                const bool same = p.dtype == DType::f64 ? out.results[0].as<double>()[i] == expected.as<double>()[i]
+                                                        : out.results[0].as_f64(i) == expected.as_f64(i);
                 if (!same && ++wrong < 3)
-                    FAIL_CHECK(fmt::format("{}x{}x{}x{} {}{} {} bits {} workers {}: element {}: {} instead of {}", p.batch, p.m, p.n, p.k, p.a_transposed ? "T" : "N",
-                                           p.b_transposed ? "T" : "N", runtime::name(p.dtype), bits, workers, i, out.results[0].as_f64(i), expected.as_f64(i)));
+                    FAIL_CHECK(fmt::format("{}x{}x{}x{} {}{} {} bits {} workers {}: element {}: {} instead of {}",
+                                           p.batch, p.m, p.n, p.k, p.a_transposed ? "T" : "N",
+                                           p.b_transposed ? "T" : "N", runtime::name(p.dtype), bits, workers, i,
+                                           out.results[0].as_f64(i), expected.as_f64(i)));
             }
         }
 }
@@ -117,8 +141,19 @@ void check(const Product& p) {
 TEST_CASE("a product sums in increasing k, whatever its shape") {
     for (const bool at : {false, true})
         for (const bool bt : {false, true})
-            for (const auto [m, n, k] : std::vector<std::array<std::int64_t, 3>>{
-                     {1, 1, 1}, {1, 1, 100}, {3, 3, 3}, {1, 33, 17}, {2, 200, 9}, {5, 64, 40}, {8, 32, 64}, {9, 33, 20}, {17, 70, 33}, {64, 10, 50}, {100, 1, 60}, {33, 7, 128}, {70, 100, 65}})
+            for (const auto [m, n, k] : std::vector<std::array<std::int64_t, 3>>{{1, 1, 1},
+                                                                                 {1, 1, 100},
+                                                                                 {3, 3, 3},
+                                                                                 {1, 33, 17},
+                                                                                 {2, 200, 9},
+                                                                                 {5, 64, 40},
+                                                                                 {8, 32, 64},
+                                                                                 {9, 33, 20},
+                                                                                 {17, 70, 33},
+                                                                                 {64, 10, 50},
+                                                                                 {100, 1, 60},
+                                                                                 {33, 7, 128},
+                                                                                 {70, 100, 65}})
                 check({1, m, n, k, at, bt});
 }
 

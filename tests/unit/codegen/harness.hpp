@@ -6,8 +6,8 @@
 #include "runtime/call.hpp"
 
 #include <cstring>
-#include <map>
 #include <functional>
+#include <map>
 #include <random>
 #include <string>
 #include <vector>
@@ -35,11 +35,13 @@ struct Outcome {
     runtime::CallResult call;
 };
 
-inline Outcome run(const plan::Program& program, std::vector<Array> arguments, int vector_bits = 0, int workers = 1, runtime::CallOptions options = {}) {
+inline Outcome run(const plan::Program& program, std::vector<Array> arguments, int vector_bits = 0, int workers = 1,
+                   runtime::CallOptions options = {}) {
     plan::verify(program, "test");
     const auto code = jit(vector_bits).compile(program);
     Outcome outcome;
-    for (const plan::BufferId id : program.results) outcome.results.push_back(Array::zeros(program.buffers[id].dtype, program.buffers[id].shape));
+    for (const plan::BufferId id : program.results)
+        outcome.results.push_back(Array::zeros(program.buffers[id].dtype, program.buffers[id].shape));
     std::vector<void*> in;
     for (Array& a : arguments) in.push_back(const_cast<void*>(a.data()));
     std::vector<void*> out;
@@ -126,8 +128,11 @@ inline Array random_array(DType dtype, Shape shape, unsigned seed) {
     std::uniform_real_distribution<double> reals(-4, 4);
     std::uniform_int_distribution<std::int64_t> whole(-100, 100);
     for (std::int64_t i = 0; i < made.elements(); ++i) {
-        if (runtime::is_float(dtype)) runtime::write_f64(dtype, made.mutable_data(), i, reals(engine));
-        else runtime::write_i64(dtype, made.mutable_data(), i, dtype == DType::b1 ? (whole(engine) > 0 ? 1 : 0) : whole(engine));
+        if (runtime::is_float(dtype))
+            runtime::write_f64(dtype, made.mutable_data(), i, reals(engine));
+        else
+            runtime::write_i64(dtype, made.mutable_data(), i,
+                               dtype == DType::b1 ? (whole(engine) > 0 ? 1 : 0) : whole(engine));
     }
     return made;
 }

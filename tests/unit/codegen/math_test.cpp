@@ -20,7 +20,8 @@ long double digamma(long double x) {
     long double sum = 0;
     for (; x < 30; x += 1) sum -= 1 / x;
     const long double r = 1 / (x * x);
-    return sum + std::log(x) - 0.5L / x - r * (1.0L / 12 - r * (1.0L / 120 - r * (1.0L / 252 - r * (1.0L / 240 - r / 132))));
+    return sum + std::log(x) - 0.5L / x -
+           r * (1.0L / 12 - r * (1.0L / 120 - r * (1.0L / 252 - r * (1.0L / 240 - r / 132))));
 }
 
 long double reference(ScalarOp op, long double x, long double y) {
@@ -59,7 +60,11 @@ double ulps(T got, long double exact, double absolute) {
     const T rounded = static_cast<T>(exact);
     if (std::isnan(exact)) return std::isnan(got) ? 0 : inf;
     if (std::isnan(got)) return inf;
-    if (std::isinf(rounded) || std::isinf(got)) return got == rounded || std::fabs(exact) > 0.9999999L * std::numeric_limits<T>::max() * (std::isinf(got) ? 1 : 2) ? 0 : inf;
+    if (std::isinf(rounded) || std::isinf(got))
+        return got == rounded ||
+                       std::fabs(exact) > 0.9999999L * std::numeric_limits<T>::max() * (std::isinf(got) ? 1 : 2)
+                   ? 0
+                   : inf;
     if (rounded == 0 && got == 0) return std::signbit(rounded) == std::signbit(got) ? 0 : inf;
     const long double difference = std::fabs(static_cast<long double>(got) - exact);
     if (difference <= absolute) return 0;
@@ -79,13 +84,31 @@ struct Case {
 template <class T>
 Array sweep(DType d, const Case& c, unsigned seed) {
     // Evenly over the range, evenly over the exponents, and what lies at the edges.
-    std::vector<T> x{0, T(-0.0), 1, -1, T(inf), T(-inf), std::numeric_limits<T>::quiet_NaN(), std::numeric_limits<T>::denorm_min(), -std::numeric_limits<T>::denorm_min(),
-                     std::numeric_limits<T>::min(), std::numeric_limits<T>::max(), std::numeric_limits<T>::lowest(), T(0.5), T(-0.5), T(2), T(-2), T(1e-5), T(1.0000001), T(0.9999999)};
+    std::vector<T> x{0,
+                     T(-0.0),
+                     1,
+                     -1,
+                     T(inf),
+                     T(-inf),
+                     std::numeric_limits<T>::quiet_NaN(),
+                     std::numeric_limits<T>::denorm_min(),
+                     -std::numeric_limits<T>::denorm_min(),
+                     std::numeric_limits<T>::min(),
+                     std::numeric_limits<T>::max(),
+                     std::numeric_limits<T>::lowest(),
+                     T(0.5),
+                     T(-0.5),
+                     T(2),
+                     T(-2),
+                     T(1e-5),
+                     T(1.0000001),
+                     T(0.9999999)};
     std::mt19937_64 engine(seed);
     std::uniform_real_distribution<double> flat(c.low, c.high);
     for (int i = 0; i < 40000; ++i) x.push_back(static_cast<T>(flat(engine)));
     std::uniform_real_distribution<double> exponents(-40, std::log2(std::max(1.0, c.high)));
-    for (int i = 0; i < 20000; ++i) x.push_back(static_cast<T>(std::exp2(exponents(engine)) * (c.low < 0 && i % 2 == 0 ? -1 : 1)));
+    for (int i = 0; i < 20000; ++i)
+        x.push_back(static_cast<T>(std::exp2(exponents(engine)) * (c.low < 0 && i % 2 == 0 ? -1 : 1)));
     return Array::from_values(d, {static_cast<std::int64_t>(x.size())}, x);
 }
 
@@ -108,7 +131,8 @@ void check_function(DType d, const Case& c, double bound) {
     const std::vector<Array> in = two ? std::vector<Array>{x, y} : std::vector<Array>{x};
     const Array wide = run(nest_program(nest, shapes), in, 512).results[0];
     const Array narrow = run(nest_program(nest, shapes), in, 128).results[0];
-    CHECK_MESSAGE(std::memcmp(wide.data(), narrow.data(), static_cast<std::size_t>(wide.bytes())) == 0, nest::name(c.op) << ": bits depend on the width");
+    CHECK_MESSAGE(std::memcmp(wide.data(), narrow.data(), static_cast<std::size_t>(wide.bytes())) == 0,
+                  nest::name(c.op) << ": bits depend on the width");
     double worst = 0;
     T at = 0;
     T other = 0;
@@ -117,17 +141,23 @@ void check_function(DType d, const Case& c, double bound) {
         if (error > worst) worst = error, at = x.as<T>()[i], other = y.as<T>()[i];
     }
     MESSAGE(nest::name(c.op) << " " << runtime::name(d) << ": " << worst << " ulp at " << at);
-    CHECK_MESSAGE(worst <= bound, nest::name(c.op) << " " << runtime::name(d) << ": " << worst << " ulp at " << at << ", " << other);
+    CHECK_MESSAGE(worst <= bound, nest::name(c.op)
+                                      << " " << runtime::name(d) << ": " << worst << " ulp at " << at << ", " << other);
 }
 
 const std::vector<Case> cases{
-    {ScalarOp::exp, -104, 89, 1.1, 1.5},       {ScalarOp::expm1, -20, 88, 1, 2},     {ScalarOp::log, 0, 1e3, 1.1, 1.1},      {ScalarOp::log1p, -1, 1e3, 1.6, 2},
-    {ScalarOp::cbrt, -1e3, 1e3, 0.6, 3.7},       {ScalarOp::sin, -100, 100, 2, 1},     {ScalarOp::cos, -100, 100, 2, 1},       {ScalarOp::tan, -100, 100, 1, 2},
-    {ScalarOp::asin, -1, 1, 1, 2},             {ScalarOp::acos, -1, 1, 1, 2},        {ScalarOp::atan, -10, 10, 1, 2},        {ScalarOp::sinh, -80, 80, 1, 3},
-    {ScalarOp::cosh, -80, 80, 1, 3},           {ScalarOp::tanh, -12, 12, 2, 3},      {ScalarOp::asinh, -1e3, 1e3, 1, 3},     {ScalarOp::acosh, 1, 1e3, 1, 3},
-    {ScalarOp::atanh, -1, 1, 1, 3},            {ScalarOp::logistic, -90, 90, 2.5, 2.5}, {ScalarOp::erf, -4, 4, 2, 2},        {ScalarOp::erfc, -4, 10, 1, 5},
-    {ScalarOp::lgamma, 0.01, 50, 1, 10},       {ScalarOp::digamma, 0.01, 50, 1, 100, 4e-15},
-    {ScalarOp::pow, 0, 30, 1, 1},              {ScalarOp::atan2, -10, 10, 1, 2},
+    {ScalarOp::exp, -104, 89, 1.1, 1.5},   {ScalarOp::expm1, -20, 88, 1, 2},
+    {ScalarOp::log, 0, 1e3, 1.1, 1.1},     {ScalarOp::log1p, -1, 1e3, 1.6, 2},
+    {ScalarOp::cbrt, -1e3, 1e3, 0.6, 3.7}, {ScalarOp::sin, -100, 100, 2, 1},
+    {ScalarOp::cos, -100, 100, 2, 1},      {ScalarOp::tan, -100, 100, 1, 2},
+    {ScalarOp::asin, -1, 1, 1, 2},         {ScalarOp::acos, -1, 1, 1, 2},
+    {ScalarOp::atan, -10, 10, 1, 2},       {ScalarOp::sinh, -80, 80, 1, 3},
+    {ScalarOp::cosh, -80, 80, 1, 3},       {ScalarOp::tanh, -12, 12, 2, 3},
+    {ScalarOp::asinh, -1e3, 1e3, 1, 3},    {ScalarOp::acosh, 1, 1e3, 1, 3},
+    {ScalarOp::atanh, -1, 1, 1, 3},        {ScalarOp::logistic, -90, 90, 2.5, 2.5},
+    {ScalarOp::erf, -4, 4, 2, 2},          {ScalarOp::erfc, -4, 10, 1, 5},
+    {ScalarOp::lgamma, 0.01, 50, 1, 10},   {ScalarOp::digamma, 0.01, 50, 1, 100, 4e-15},
+    {ScalarOp::pow, 0, 30, 1, 1},          {ScalarOp::atan2, -10, 10, 1, 2},
 };
 
 } // namespace
@@ -143,11 +173,14 @@ TEST_CASE("functions of f64 keep their error bounds, in the same bits at any wid
 TEST_CASE("sin and cos of large angles") {
     std::vector<float> x;
     std::mt19937 engine(3);
-    for (int i = 0; i < 5000; ++i) x.push_back(std::ldexp(std::uniform_real_distribution<float>(1, 2)(engine), static_cast<int>(engine() % 127)));
+    for (int i = 0; i < 5000; ++i)
+        x.push_back(std::ldexp(std::uniform_real_distribution<float>(1, 2)(engine), static_cast<int>(engine() % 127)));
     const Array in = Array::from_values(DType::f32, {5000}, x);
     for (const ScalarOp op : {ScalarOp::sin, ScalarOp::cos, ScalarOp::tan}) {
-        const Array got = run(nest_program(elementwise(op, DType::f32, {DType::f32}, 5000), {{5000}, {5000}}), {in}).results[0];
-        for (int i = 0; i < 5000; ++i) REQUIRE(ulps<float>(got.as<float>()[i], reference(op, x[static_cast<std::size_t>(i)], 0), 0) <= 2);
+        const Array got =
+            run(nest_program(elementwise(op, DType::f32, {DType::f32}, 5000), {{5000}, {5000}}), {in}).results[0];
+        for (int i = 0; i < 5000; ++i)
+            REQUIRE(ulps<float>(got.as<float>()[i], reference(op, x[static_cast<std::size_t>(i)], 0), 0) <= 2);
     }
 }
 
@@ -157,13 +190,17 @@ TEST_CASE("erf_inv undoes erf") {
     const auto n = static_cast<std::int64_t>(x.size());
     const Array wide = Array::from_values(DType::f64, {n}, x);
     const Array single = wide.convert(DType::f32);
-    const Array f64 = run(nest_program(elementwise(ScalarOp::erf_inv, DType::f64, {DType::f64}, n), {{n}, {n}}), {wide}).results[0];
-    const Array f32 = run(nest_program(elementwise(ScalarOp::erf_inv, DType::f32, {DType::f32}, n), {{n}, {n}}), {single}).results[0];
+    const Array f64 =
+        run(nest_program(elementwise(ScalarOp::erf_inv, DType::f64, {DType::f64}, n), {{n}, {n}}), {wide}).results[0];
+    const Array f32 =
+        run(nest_program(elementwise(ScalarOp::erf_inv, DType::f32, {DType::f32}, n), {{n}, {n}}), {single}).results[0];
     for (std::int64_t i = 0; i < n; ++i) {
         CHECK(std::erf(f64.as<double>()[i]) == doctest::Approx(x[static_cast<std::size_t>(i)]).epsilon(1e-14));
         // The f32 formula has the error of its derivative near 1; 2^-22 relative elsewhere.
         CHECK(std::fabs(f32.as<float>()[i] - f64.as<double>()[i]) <= 3e-7 * (1 + 60 * std::fabs(f64.as<double>()[i])));
     }
     const Array ends = Array::from_values(DType::f32, {3}, std::vector<float>{1, -1, 0});
-    CHECK(values<float>(run(nest_program(elementwise(ScalarOp::erf_inv, DType::f32, {DType::f32}, 3), {{3}, {3}}), {ends}).results[0]) == std::vector<float>{INFINITY, -INFINITY, 0});
+    CHECK(
+        values<float>(run(nest_program(elementwise(ScalarOp::erf_inv, DType::f32, {DType::f32}, 3), {{3}, {3}}), {ends})
+                          .results[0]) == std::vector<float>{INFINITY, -INFINITY, 0});
 }

@@ -19,7 +19,8 @@ namespace {
 /// Puts a program together.
 struct Maker {
     plan::Program p;
-    plan::BufferId buffer(DType dtype, Shape shape, Space space, std::int64_t offset = 0, std::vector<plan::Stride> strides = {}) {
+    plan::BufferId buffer(DType dtype, Shape shape, Space space, std::int64_t offset = 0,
+                          std::vector<plan::Stride> strides = {}) {
         plan::Buffer b;
         b.dtype = dtype;
         b.shape = std::move(shape);
@@ -73,7 +74,9 @@ struct Maker {
 std::string scalar_nest(const std::string& dtype, const std::string& body, int inputs) {
     std::string text = "nest \"s\" (";
     for (int i = 0; i < inputs; ++i) text += "b" + std::to_string(i) + ": " + dtype + ", ";
-    return text + "b" + std::to_string(inputs) + ": written " + (body.find("less") != std::string::npos ? "bool" : dtype) + ") grid=[] {\n  stage loops=[] order=lanes block=0 {\n" + body + "  }\n}\n";
+    return text + "b" + std::to_string(inputs) + ": written " +
+           (body.find("less") != std::string::npos ? "bool" : dtype) +
+           ") grid=[] {\n  stage loops=[] order=lanes block=0 {\n" + body + "  }\n}\n";
 }
 
 } // namespace
@@ -86,16 +89,31 @@ TEST_CASE("while runs natively, with its values in registers") {
     const auto n = m.buffer(DType::i64, {}, Space::local);
     const auto c = m.buffer(DType::b1, {}, Space::local);
     m.p.steps.push_back(Maker::simple(StepKind::copy, {x, n}));
-    m.p.steps.push_back(Maker::nest(scalar_nest("i64", "    %0: i64 = constant 0x0\n    store b0[0] = %0\n", 0), {out}));
+    m.p.steps.push_back(
+        Maker::nest(scalar_nest("i64", "    %0: i64 = constant 0x0\n    store b0[0] = %0\n", 0), {out}));
     Step loop = Maker::simple(StepKind::while_, {c});
     loop.children.resize(2);
-    loop.children[0].push_back(Maker::nest(scalar_nest("i64", "    %0: i64 = constant 0x1\n    %1: i64 = load b0[0]\n    %2: bool = less(%0, %1)\n    store b1[0] = %2\n", 1), {n, c}));
-    loop.children[1].push_back(Maker::nest(scalar_nest("i64",
-                                                       "    %0: i64 = load b0[0]\n    %1: i64 = constant 0x2\n    %2: i64 = constant 0x3\n    %3: i64 = constant 0x1\n    %4: i64 = constant 0x0\n"
-                                                       "    %5: i64 = rem(%0, %1)\n    %6: bool = equal(%5, %4)\n    %7: i64 = div(%0, %1)\n    %8: i64 = mul(%0, %2)\n    %9: i64 = add(%8, %3)\n"
-                                                       "    %10: i64 = select(%6, %7, %9)\n    store b1[0] = %10\n", 1),
-                                           {n, n}));
-    loop.children[1].push_back(Maker::nest(scalar_nest("i64", "    %0: i64 = load b0[0]\n    %1: i64 = constant 0x1\n    %2: i64 = add(%0, %1)\n    store b1[0] = %2\n", 1), {out, out}));
+    loop.children[0].push_back(Maker::nest(
+        scalar_nest(
+            "i64",
+            "    %0: i64 = constant 0x1\n    %1: i64 = load b0[0]\n    %2: bool = less(%0, %1)\n    store b1[0] = %2\n",
+            1),
+        {n, c}));
+    loop.children[1].push_back(
+        Maker::nest(scalar_nest("i64",
+                                "    %0: i64 = load b0[0]\n    %1: i64 = constant 0x2\n    %2: i64 = constant 0x3\n    "
+                                "%3: i64 = constant 0x1\n    %4: i64 = constant 0x0\n"
+                                "    %5: i64 = rem(%0, %1)\n    %6: bool = equal(%5, %4)\n    %7: i64 = div(%0, %1)\n  "
+                                "  %8: i64 = mul(%0, %2)\n    %9: i64 = add(%8, %3)\n"
+                                "    %10: i64 = select(%6, %7, %9)\n    store b1[0] = %10\n",
+                                1),
+                    {n, n}));
+    loop.children[1].push_back(Maker::nest(
+        scalar_nest(
+            "i64",
+            "    %0: i64 = load b0[0]\n    %1: i64 = constant 0x1\n    %2: i64 = add(%0, %1)\n    store b1[0] = %2\n",
+            1),
+        {out, out}));
     loop.children[1].push_back(Maker::simple(StepKind::poll));
     m.p.steps.push_back(loop);
     const auto outcome = run(m.p, {Array::scalar(DType::i64, 27)});
@@ -114,16 +132,21 @@ TEST_CASE("a loop moves through slices, forwards and backwards") {
         const auto i = m.buffer(DType::i32, {}, Space::local);
         const auto slice = m.view(x, {20}, {{7, 80}});
         const auto part = m.view(out, {20}, {{7, 80}});
-        m.p.steps.push_back(Maker::nest("nest \"z\" (b0: written f32) grid=[20] {\n  stage loops=[] order=lanes block=0 {\n    %0: f32 = constant 0x0\n    store b0[i0] = %0\n  }\n}", {carry}));
+        m.p.steps.push_back(Maker::nest("nest \"z\" (b0: written f32) grid=[20] {\n  stage loops=[] order=lanes "
+                                        "block=0 {\n    %0: f32 = constant 0x0\n    store b0[i0] = %0\n  }\n}",
+                                        {carry}));
         Step loop = Maker::simple(StepKind::loop, {i});
         loop.id = 7;
         loop.turns = 6;
         loop.reverse = reverse;
         loop.children.resize(1);
-        loop.children[0].push_back(Maker::nest("nest \"b\" (b0: f32, b1: f32, b2: i32, b3: written f32, b4: written f32) grid=[20] {\n  stage loops=[] order=lanes block=0 {\n"
-                                               "    %0: f32 = load b0[i0]\n    %1: f32 = load b1[i0]\n    %2: f32 = add(%0, %1)\n    %3: i32 = load b2[0]\n    %4: f32 = convert(%3)\n"
-                                               "    %5: f32 = mul(%2, %4)\n    store b3[i0] = %2\n    store b4[i0] = %5\n  }\n}",
-                                               {carry, slice, i, carry, part}));
+        loop.children[0].push_back(
+            Maker::nest("nest \"b\" (b0: f32, b1: f32, b2: i32, b3: written f32, b4: written f32) grid=[20] {\n  stage "
+                        "loops=[] order=lanes block=0 {\n"
+                        "    %0: f32 = load b0[i0]\n    %1: f32 = load b1[i0]\n    %2: f32 = add(%0, %1)\n    %3: i32 "
+                        "= load b2[0]\n    %4: f32 = convert(%3)\n"
+                        "    %5: f32 = mul(%2, %4)\n    store b3[i0] = %2\n    store b4[i0] = %5\n  }\n}",
+                        {carry, slice, i, carry, part}));
         m.p.steps.push_back(loop);
         const Array input = random_array(DType::f32, {6, 20}, 1);
         const auto outcome = run(m.p, {input});
@@ -148,7 +171,10 @@ TEST_CASE("branches, copies and prints") {
         Step branch = Maker::simple(StepKind::if_, {condition});
         branch.children.resize(2);
         branch.children[0].push_back(Maker::simple(StepKind::copy, {x, out}));
-        branch.children[1].push_back(Maker::nest("nest \"n\" (b0: f32, b1: written f32) grid=[5] {\n  stage loops=[] order=lanes block=0 {\n    %0: f32 = load b0[-1*i0 + 4]\n    store b1[i0] = %0\n  }\n}", {x, out}));
+        branch.children[1].push_back(
+            Maker::nest("nest \"n\" (b0: f32, b1: written f32) grid=[5] {\n  stage loops=[] order=lanes block=0 {\n    "
+                        "%0: f32 = load b0[-1*i0 + 4]\n    store b1[i0] = %0\n  }\n}",
+                        {x, out}));
         m.p.steps.push_back(branch);
         Step print = Maker::simple(StepKind::print, {out});
         m.p.sites.push_back({{}, "{}", {DType::f32}, {{5}}, true});
@@ -156,12 +182,14 @@ TEST_CASE("branches, copies and prints") {
         runtime::CallOptions options;
         std::string text;
         options.format = [](std::string& to, std::int64_t site, std::int64_t lane, const void* const* pointers) {
-            to += std::to_string(site) + "," + std::to_string(lane) + ":" + std::to_string(static_cast<const float*>(pointers[0])[0]);
+            to += std::to_string(site) + "," + std::to_string(lane) + ":" +
+                  std::to_string(static_cast<const float*>(pointers[0])[0]);
         };
         options.output = [&](std::string_view s) { text += s; };
         const Array input = Array::from_values(DType::f32, {5}, std::vector<float>{1, 2, 3, 4, 5});
         const auto outcome = run(m.p, {Array::scalar(DType::b1, yes ? 1 : 0), input}, 0, 1, options);
-        CHECK(values<float>(outcome.results[0]) == (yes ? std::vector<float>{1, 2, 3, 4, 5} : std::vector<float>{5, 4, 3, 2, 1}));
+        CHECK(values<float>(outcome.results[0]) ==
+              (yes ? std::vector<float>{1, 2, 3, 4, 5} : std::vector<float>{5, 4, 3, 2, 1}));
         CHECK(text == (yes ? "0,0:1.000000" : "0,0:5.000000"));
     }
 }
@@ -195,7 +223,8 @@ TEST_CASE("a check reports the least element that is not ok") {
 }
 
 TEST_CASE("lanes run with their own parts, between collectives") {
-    // Every lane: y = 2 x; all: s = sum of y over lanes; every lane: out = y - s; then gather, exchange, all to all of out.
+    // Every lane: y = 2 x; all: s = sum of y over lanes; every lane: out = y - s; then gather, exchange, all to all of
+    // out.
     constexpr std::int64_t lanes = 4;
     constexpr std::int64_t n = 40;
     Maker m;
@@ -219,7 +248,8 @@ TEST_CASE("lanes run with their own parts, between collectives") {
         step.children.push_back(std::move(body));
         m.p.steps.push_back(step);
     };
-    const auto collective = [&](const std::string& text, plan::BufferId from, plan::BufferId to, std::vector<std::int64_t> integers = {}) {
+    const auto collective = [&](const std::string& text, plan::BufferId from, plan::BufferId to,
+                                std::vector<std::int64_t> integers = {}) {
         Step step = Maker::simple(StepKind::collective, {from, to});
         step.text = text;
         step.lanes = lanes;
@@ -228,11 +258,20 @@ TEST_CASE("lanes run with their own parts, between collectives") {
     };
     Step check = Maker::simple(StepKind::check, {ok, ok});
     m.p.sites.push_back({{}, "{}", {DType::b1}, {{}}, false});
-    in_lanes({Maker::nest("nest \"d\" (b0: f32, b1: written f32) grid=[40] {\n  stage loops=[] order=lanes block=0 {\n    %0: f32 = load b0[i0]\n    %1: f32 = add(%0, %0)\n    store b1[i0] = %1\n  }\n}", {x, y}),
-              Maker::nest("nest \"c\" (b0: f32, b1: written bool) grid=[] {\n  stage loops=[] order=lanes block=0 {\n    %0: f32 = load b0[0]\n    %1: f32 = constant 0x42c80000\n    %2: bool = less(%0, %1)\n    store b1[0] = %2\n  }\n}", {x, ok}),
-              check, Maker::simple(StepKind::poll)});
+    in_lanes(
+        {Maker::nest("nest \"d\" (b0: f32, b1: written f32) grid=[40] {\n  stage loops=[] order=lanes block=0 {\n    "
+                     "%0: f32 = load b0[i0]\n    %1: f32 = add(%0, %0)\n    store b1[i0] = %1\n  }\n}",
+                     {x, y}),
+         Maker::nest(
+             "nest \"c\" (b0: f32, b1: written bool) grid=[] {\n  stage loops=[] order=lanes block=0 {\n    %0: f32 = "
+             "load b0[0]\n    %1: f32 = constant 0x42c80000\n    %2: bool = less(%0, %1)\n    store b1[0] = %2\n  }\n}",
+             {x, ok}),
+         check, Maker::simple(StepKind::poll)});
     collective("reduce", y, s);
-    in_lanes({Maker::nest("nest \"e\" (b0: f32, b1: f32, b2: written f32) grid=[40] {\n  stage loops=[] order=lanes block=0 {\n    %0: f32 = load b0[i0]\n    %1: f32 = load b1[i0]\n    %2: f32 = sub(%0, %1)\n    store b2[i0] = %2\n  }\n}", {y, s, out})});
+    in_lanes({Maker::nest(
+        "nest \"e\" (b0: f32, b1: f32, b2: written f32) grid=[40] {\n  stage loops=[] order=lanes block=0 {\n    %0: "
+        "f32 = load b0[i0]\n    %1: f32 = load b1[i0]\n    %2: f32 = sub(%0, %1)\n    store b2[i0] = %2\n  }\n}",
+        {y, s, out})});
     collective("gather", out, gathered);
     collective("exchange", out, exchanged, {1, 2, -1, 0});
     collective("all_to_all", out, swapped);
@@ -244,7 +283,8 @@ TEST_CASE("lanes run with their own parts, between collectives") {
         for (int i = 0; i < n; ++i) {
             float sum = 2 * input.as<float>()[i];
             for (int l = 1; l < lanes; ++l) sum += 2 * input.as<float>()[l * n + i];
-            for (int l = 0; l < lanes; ++l) expected[static_cast<std::size_t>(l * n + i)] = 2 * input.as<float>()[l * n + i] - sum;
+            for (int l = 0; l < lanes; ++l)
+                expected[static_cast<std::size_t>(l * n + i)] = 2 * input.as<float>()[l * n + i] - sum;
         }
         CHECK(values<float>(outcome.results[0]) == expected);
         const std::vector<int> from{3, 0, 1, -1};
@@ -252,8 +292,10 @@ TEST_CASE("lanes run with their own parts, between collectives") {
             for (int i = 0; i < n; ++i) {
                 const auto at = static_cast<std::size_t>(l * n + i);
                 const int source = from[static_cast<std::size_t>(l)];
-                CHECK(outcome.results[1].as<float>()[at] == (source < 0 ? 0 : expected[static_cast<std::size_t>(source * n + i)]));
-                CHECK(outcome.results[2].as<float>()[at] == expected[static_cast<std::size_t>(i / 10 * n + l * 10 + i % 10)]);
+                CHECK(outcome.results[1].as<float>()[at] ==
+                      (source < 0 ? 0 : expected[static_cast<std::size_t>(source * n + i)]));
+                CHECK(outcome.results[2].as<float>()[at] ==
+                      expected[static_cast<std::size_t>(i / 10 * n + l * 10 + i % 10)]);
             }
         Array bad = input.clone();
         bad.mutable_as<float>()[2 * n] = 200;
@@ -349,8 +391,10 @@ TEST_CASE("many steps are spread over modules") {
     const auto out = m.result(DType::f32, {1000});
     m.p.steps.push_back(Maker::simple(StepKind::copy, {x, out}));
     for (int i = 0; i < 40; ++i) {
-        auto nest = nest::read_nest("nest \"n\" (b0: f32, b1: written f32) grid=[1000] {\n  stage loops=[] order=lanes block=0 {\n    %0: f32 = load b0[i0]\n    %1: f32 = tanh(%0)\n    %2: f32 = tanh(%1)\n"
-                                    "    %3: f32 = constant 0x3f800000\n    %4: f32 = add(%2, %3)\n    store b1[i0] = %4\n  }\n}");
+        auto nest = nest::read_nest(
+            "nest \"n\" (b0: f32, b1: written f32) grid=[1000] {\n  stage loops=[] order=lanes block=0 {\n    %0: f32 "
+            "= load b0[i0]\n    %1: f32 = tanh(%0)\n    %2: f32 = tanh(%1)\n"
+            "    %3: f32 = constant 0x3f800000\n    %4: f32 = add(%2, %3)\n    store b1[i0] = %4\n  }\n}");
         nest.insts[3].bits += static_cast<std::uint64_t>(i);
         Step s = Maker::simple(StepKind::nest, {out, out});
         s.nest = std::make_shared<nest::Nest>(nest);

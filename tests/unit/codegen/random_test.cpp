@@ -19,14 +19,15 @@ using nest::ScalarOp;
 
 namespace {
 
-/// Random nests: every way of reading (permuted, reversed, strided, broadcast, out of range under a mask, by an index that is read), several
-/// stages, reductions in either order. What they give must have the oracle's bits.
+/// Random nests: every way of reading (permuted, reversed, strided, broadcast, out of range under a mask, by an index
+/// that is read), several stages, reductions in either order. What they give must have the oracle's bits.
 class RandomNest {
   public:
     explicit RandomNest(unsigned seed) : engine_(seed) {}
 
     plan::Program make() {
-        static const std::vector<DType> dtypes{DType::f32, DType::f32, DType::f64, DType::i32, DType::f16, DType::bf16, DType::i64, DType::i8};
+        static const std::vector<DType> dtypes{DType::f32, DType::f32,  DType::f64, DType::i32,
+                                               DType::f16, DType::bf16, DType::i64, DType::i8};
         dtype_ = dtypes[below(dtypes.size())];
         const std::size_t rank = below(4);
         for (std::size_t i = 0; i < rank; ++i) grid_.push_back(extent());
@@ -62,7 +63,8 @@ class RandomNest {
 
     std::vector<Array> arguments() {
         Array index = Array::empty(DType::i32, {input_size});
-        for (std::int64_t i = 0; i < input_size; ++i) index.mutable_as<std::int32_t>()[i] = static_cast<std::int32_t>(below(400)) - 100;
+        for (std::int64_t i = 0; i < input_size; ++i)
+            index.mutable_as<std::int32_t>()[i] = static_cast<std::int32_t>(below(400)) - 100;
         return {random_array(dtype_, {input_size}, 1), random_array(dtype_, {input_size}, 2), index};
     }
 
@@ -86,7 +88,8 @@ class RandomNest {
         std::vector<std::int64_t> own;
         for (std::size_t i = 0; i <= below(2); ++i) own.push_back(extent());
         const bool lanes = below(3) != 0;
-        const std::int64_t block = below(3) == 0 ? 1 + static_cast<std::int64_t>(below(static_cast<std::size_t>(own[0]))) : 0;
+        const std::int64_t block =
+            below(3) == 0 ? 1 + static_cast<std::int64_t>(below(static_cast<std::size_t>(own[0]))) : 0;
         b.begin_stage(own, lanes ? nest::Order::lanes : nest::Order::sequential, block);
         Ref value = expression(b, b.stage_indices(), 2);
         for (const Ref r : carried) value = combine(b, value, r);
@@ -120,7 +123,8 @@ class RandomNest {
 
     Ref expression(Builder& b, const Indices& at, int depth) {
         if (depth == 0 || below(5) == 0) return leaf(b, at);
-        static const std::vector<ScalarOp> both{ScalarOp::add, ScalarOp::sub, ScalarOp::mul, ScalarOp::max, ScalarOp::min};
+        static const std::vector<ScalarOp> both{ScalarOp::add, ScalarOp::sub, ScalarOp::mul, ScalarOp::max,
+                                                ScalarOp::min};
         const Ref a = expression(b, at, depth - 1);
         if (below(6) == 0) return b.op(below(2) == 0 ? ScalarOp::neg : ScalarOp::abs, dtype_, {a});
         const Ref c = expression(b, at, depth - 1);
@@ -142,7 +146,8 @@ bool same(const Array& a, const Array& b) {
     for (std::int64_t i = 0; i < a.elements(); ++i) {
         if (runtime::is_float(a.dtype()) && std::isnan(a.as_f64(i)) && std::isnan(b.as_f64(i))) continue;
         const std::size_t w = runtime::size_of(a.dtype());
-        if (std::memcmp(static_cast<const char*>(a.data()) + static_cast<std::size_t>(i) * w, static_cast<const char*>(b.data()) + static_cast<std::size_t>(i) * w, w) != 0) {
+        if (std::memcmp(static_cast<const char*>(a.data()) + static_cast<std::size_t>(i) * w,
+                        static_cast<const char*>(b.data()) + static_cast<std::size_t>(i) * w, w) != 0) {
             MESSAGE("element " << i << ": " << a.as_f64(i) << " instead of " << b.as_f64(i));
             return false;
         }
@@ -165,7 +170,8 @@ TEST_CASE("random nests give the oracle's bits at every width and number of work
         for (const int bits : {128, 256, 512}) {
             const Outcome got = run(program, arguments, bits, bits == 256 ? 2 : 1);
             for (std::size_t i = 0; i < expected.size(); ++i)
-                REQUIRE_MESSAGE(same(got.results[i], expected[i]), fmt::format("seed {} width {} result {}\n{}", seed, bits, i, nest::print(random.nest)));
+                REQUIRE_MESSAGE(same(got.results[i], expected[i]),
+                                fmt::format("seed {} width {} result {}\n{}", seed, bits, i, nest::print(random.nest)));
         }
     }
 }

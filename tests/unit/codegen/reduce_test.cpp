@@ -28,8 +28,10 @@ struct Sum {
     }
     double rounded(double x) const {
         std::uint64_t place = 0;
-        if (runtime::is_float(dtype)) runtime::write_f64(dtype, &place, 0, x);
-        else runtime::write_i64(dtype, &place, 0, static_cast<std::int64_t>(x));
+        if (runtime::is_float(dtype))
+            runtime::write_f64(dtype, &place, 0, x);
+        else
+            runtime::write_i64(dtype, &place, 0, static_cast<std::int64_t>(x));
         return runtime::read_f64(dtype, &place, 0);
     }
     Pair combine(Pair a, Pair b) const {
@@ -43,7 +45,9 @@ struct Sum {
         case Combine::argmax:
         case Combine::argmin: break;
         }
-        const auto better = [&](double x, double y) { return std::isnan(x) ? !std::isnan(y) : how == Combine::argmax ? x > y : x < y; };
+        const auto better = [&](double x, double y) {
+            return std::isnan(x) ? !std::isnan(y) : how == Combine::argmax ? x > y : x < y;
+        };
         if (better(a.value, b.value)) return a;
         if (better(b.value, a.value)) return b;
         return a.position < b.position ? a : b;
@@ -80,13 +84,16 @@ struct Reference {
             }
         }
         for (std::int64_t half = width / 2; half >= 1; half /= 2)
-            for (std::int64_t i = 0; i < half; ++i) sums[static_cast<std::size_t>(i)] = sum.combine(sums[static_cast<std::size_t>(i)], sums[static_cast<std::size_t>(i + half)]);
+            for (std::int64_t i = 0; i < half; ++i)
+                sums[static_cast<std::size_t>(i)] =
+                    sum.combine(sums[static_cast<std::size_t>(i)], sums[static_cast<std::size_t>(i + half)]);
         return sums[0];
     }
     Pair run() const {
         if (block == 0 || block >= loops[0]) return range(0, loops[0]);
         Pair total = range(0, block);
-        for (std::int64_t b = block; b < loops[0]; b += block) total = sum.combine(total, range(b, std::min(b + block, loops[0])));
+        for (std::int64_t b = block; b < loops[0]; b += block)
+            total = sum.combine(total, range(b, std::min(b + block, loops[0])));
         return total;
     }
 };
@@ -119,19 +126,28 @@ void check(const Job& job) {
     }
     const std::string out = ranked ? "i64" : name;
     std::string body = fmt::format("    %0: {} = load b0[{}]\n", name, load);
-    if (job.heavy) body += fmt::format("    %8: {0} = tanh(%0)\n    %9: {0} = tanh(%8)\n    %10: {0} = mul(%9, %0)\n", name);
+    if (job.heavy)
+        body += fmt::format("    %8: {0} = tanh(%0)\n    %9: {0} = tanh(%8)\n    %10: {0} = mul(%9, %0)\n", name);
     const std::string value = job.heavy ? "%10" : "%0";
-    if (ranked) body += fmt::format("    %1: i64 = index [{}]\n    %2: i64 = reduce {}({}, %1)\n", position, nest::name(job.how), value);
-    else body += fmt::format("    %2: {} = reduce {}({})\n", name, nest::name(job.how), value);
-    const auto nest = nest::read_nest(fmt::format("nest \"r\" (b0: {}, b1: written {}) grid=[{}] {{\n  stage loops=[{}] order={} block={} {{\n{}  }}\n"
-                                                  "  stage loops=[] order=lanes block=0 {{\n    store b1[i0] = %2\n  }}\n}}\n",
-                                                  name, out, job.rows, fmt::join(job.loops, ", "), job.order == nest::Order::lanes ? "lanes" : "sequential", job.block, body));
+    if (ranked)
+        body += fmt::format("    %1: i64 = index [{}]\n    %2: i64 = reduce {}({}, %1)\n", position,
+                            nest::name(job.how), value);
+    else
+        body += fmt::format("    %2: {} = reduce {}({})\n", name, nest::name(job.how), value);
+    const auto nest = nest::read_nest(fmt::format(
+        "nest \"r\" (b0: {}, b1: written {}) grid=[{}] {{\n  stage loops=[{}] order={} block={} {{\n{}  }}\n"
+        "  stage loops=[] order=lanes block=0 {{\n    store b1[i0] = %2\n  }}\n}}\n",
+        name, out, job.rows, fmt::join(job.loops, ", "), job.order == nest::Order::lanes ? "lanes" : "sequential",
+        job.block, body));
     Array x = random_array(job.dtype, shape, 5);
-    if (runtime::is_float(job.dtype) && job.how == Combine::argmax && x.elements() > 40) runtime::write_f64(job.dtype, x.mutable_data(), 33, NAN);
+    if (runtime::is_float(job.dtype) && job.how == Combine::argmax && x.elements() > 40)
+        runtime::write_f64(job.dtype, x.mutable_data(), 33, NAN);
     std::vector<Array> got;
     for (const int bits : {128, 256, 512})
-        for (const int workers : {1, 2}) got.push_back(run(nest_program(nest, {shape, {job.rows}}, workers == 2), {x}, bits, workers).results[0]);
-    for (std::size_t i = 1; i < got.size(); ++i) CHECK_MESSAGE(identical(got[0], got[i]), "bits depend on width or workers: " << i << "\n" << nest::print(nest));
+        for (const int workers : {1, 2})
+            got.push_back(run(nest_program(nest, {shape, {job.rows}}, workers == 2), {x}, bits, workers).results[0]);
+    for (std::size_t i = 1; i < got.size(); ++i)
+        CHECK_MESSAGE(identical(got[0], got[i]), "bits depend on width or workers: " << i << "\n" << nest::print(nest));
     if (job.heavy) return;
     const bool half = job.dtype == DType::f16 || job.dtype == DType::bf16;
     const DType sum_type = half && (job.how == Combine::add || job.how == Combine::mul) ? DType::f32 : job.dtype;
@@ -139,7 +155,8 @@ void check(const Job& job) {
         const auto at = [&](const std::vector<std::int64_t>& turn) {
             std::int64_t offset = row * (job.rows_last ? strides.back() : strides.front());
             std::int64_t number = 0;
-            for (std::size_t l = 0; l < turn.size(); ++l) offset += turn[l] * strides[l + (job.rows_last ? 0 : 1)], number = number * job.loops[l] + turn[l];
+            for (std::size_t l = 0; l < turn.size(); ++l)
+                offset += turn[l] * strides[l + (job.rows_last ? 0 : 1)], number = number * job.loops[l] + turn[l];
             return Pair{x.as_f64(offset), number};
         };
         const Pair expected = Reference{{job.how, sum_type}, job.loops, job.order, job.block, at}.run();
@@ -148,9 +165,14 @@ void check(const Job& job) {
         } else {
             Array one = Array::empty(job.dtype, {});
             runtime::write_f64(job.dtype, one.mutable_data(), 0, expected.value);
-            if (!runtime::is_float(job.dtype)) runtime::write_i64(job.dtype, one.mutable_data(), 0, static_cast<std::int64_t>(expected.value));
-            REQUIRE_MESSAGE(std::memcmp(one.data(), static_cast<const char*>(got[0].data()) + row * static_cast<std::int64_t>(runtime::size_of(job.dtype)), runtime::size_of(job.dtype)) == 0,
-                            "row " << row << ": " << got[0].as_f64(row) << " instead of " << expected.value << "\n" << nest::print(nest));
+            if (!runtime::is_float(job.dtype))
+                runtime::write_i64(job.dtype, one.mutable_data(), 0, static_cast<std::int64_t>(expected.value));
+            REQUIRE_MESSAGE(std::memcmp(one.data(),
+                                        static_cast<const char*>(got[0].data()) +
+                                            row * static_cast<std::int64_t>(runtime::size_of(job.dtype)),
+                                        runtime::size_of(job.dtype)) == 0,
+                            "row " << row << ": " << got[0].as_f64(row) << " instead of " << expected.value << "\n"
+                                   << nest::print(nest));
         }
     }
 }
@@ -163,7 +185,8 @@ TEST_CASE("rows are reduced in 64 or 16 accumulators") {
         check({Combine::max, DType::f32, 3, {n}});
     }
     for (const std::int64_t n : {3, 40, 100}) {
-        for (const DType d : {DType::f64, DType::f16, DType::bf16, DType::i32, DType::i64, DType::u8}) check({Combine::add, d, 4, {n}});
+        for (const DType d : {DType::f64, DType::f16, DType::bf16, DType::i32, DType::i64, DType::u8})
+            check({Combine::add, d, 4, {n}});
         check({Combine::mul, DType::f32, 4, {n}});
         check({Combine::min, DType::i8, 4, {n}});
         check({Combine::and_, DType::b1, 4, {n}});
@@ -190,7 +213,8 @@ TEST_CASE("several loops, blocks, long bodies") {
 
 TEST_CASE("columns are reduced in order") {
     for (const std::int64_t columns : {1, 3, 16, 17, 100, 333})
-        for (const std::int64_t n : {1, 5, 100}) check({Combine::add, DType::f32, columns, {n}, true, nest::Order::sequential});
+        for (const std::int64_t n : {1, 5, 100})
+            check({Combine::add, DType::f32, columns, {n}, true, nest::Order::sequential});
     check({Combine::add, DType::f16, 40, {30}, true, nest::Order::sequential});
     check({Combine::max, DType::f64, 40, {30, 3}, true, nest::Order::sequential});
     check({Combine::argmin, DType::f32, 40, {30}, true, nest::Order::sequential});
@@ -226,6 +250,7 @@ TEST_CASE("a row passes through several stages") {
     for (int r = 0; r < 37; ++r) {
         double sum = 0;
         for (int c = 0; c < 10; ++c) sum += std::exp(x.as_f64(r * 10 + c));
-        for (int c = 0; c < 10; ++c) CHECK(a.as_f64(r * 10 + c) == doctest::Approx(std::exp(x.as_f64(r * 10 + c)) / sum).epsilon(1e-6));
+        for (int c = 0; c < 10; ++c)
+            CHECK(a.as_f64(r * 10 + c) == doctest::Approx(std::exp(x.as_f64(r * 10 + c)) / sum).epsilon(1e-6));
     }
 }

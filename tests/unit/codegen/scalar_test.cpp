@@ -21,7 +21,8 @@ bool half(DType d) { return d == DType::f16 || d == DType::bf16; }
 
 /// Every pair of these numbers, as two arrays.
 std::vector<double> real_points() {
-    return {0.0, -0.0, 1, -1, 0.5, 1.5, 2.5, -2.5, 3, -7.25, 1e-3, 1e4, 1e30, -1e30, 1e-42, 65504, 65520, 5e-8, inf, -inf, nan};
+    return {0.0, -0.0, 1,     -1,    0.5,   1.5,   2.5,  -2.5, 3,    -7.25, 1e-3,
+            1e4, 1e30, -1e30, 1e-42, 65504, 65520, 5e-8, inf,  -inf, nan};
 }
 std::vector<std::int64_t> whole_points(DType d) {
     const int bits = d == DType::b1 ? 1 : static_cast<int>(8 * runtime::size_of(d));
@@ -42,8 +43,10 @@ Array points(DType d, bool second) {
     Array made = Array::empty(d, {static_cast<std::int64_t>(count * count)});
     for (std::size_t i = 0; i < count * count; ++i) {
         const std::size_t at = second ? i % count : i / count;
-        if (runtime::is_float(d)) runtime::write_f64(d, made.mutable_data(), static_cast<std::int64_t>(i), reals[at]);
-        else runtime::write_i64(d, made.mutable_data(), static_cast<std::int64_t>(i), wholes[at]);
+        if (runtime::is_float(d))
+            runtime::write_f64(d, made.mutable_data(), static_cast<std::int64_t>(i), reals[at]);
+        else
+            runtime::write_i64(d, made.mutable_data(), static_cast<std::int64_t>(i), wholes[at]);
     }
     return made;
 }
@@ -65,8 +68,10 @@ T real_reference(ScalarOp op, T a, T c) {
     case ScalarOp::mul: return a * c;
     case ScalarOp::div: return a / c;
     case ScalarOp::rem: return std::fmod(a, c);
-    case ScalarOp::max: return std::isnan(a) || std::isnan(c) ? a + c : a == c ? (std::signbit(a) ? c : a) : std::max(a, c);
-    case ScalarOp::min: return std::isnan(a) || std::isnan(c) ? a + c : a == c ? (std::signbit(a) ? a : c) : std::min(a, c);
+    case ScalarOp::max:
+        return std::isnan(a) || std::isnan(c) ? a + c : a == c ? (std::signbit(a) ? c : a) : std::max(a, c);
+    case ScalarOp::min:
+        return std::isnan(a) || std::isnan(c) ? a + c : a == c ? (std::signbit(a) ? a : c) : std::min(a, c);
     case ScalarOp::nextafter: return std::nextafter(a, c);
     default: return T(0);
     }
@@ -110,9 +115,11 @@ std::int64_t whole_reference(ScalarOp op, DType d, std::int64_t a, std::int64_t 
 
 /// The same element bits; every NaN is like every other.
 bool same(DType d, const void* a, const void* b, std::int64_t i) {
-    if (runtime::is_float(d) && std::isnan(runtime::read_f64(d, a, i)) && std::isnan(runtime::read_f64(d, b, i))) return true;
+    if (runtime::is_float(d) && std::isnan(runtime::read_f64(d, a, i)) && std::isnan(runtime::read_f64(d, b, i)))
+        return true;
     const std::size_t w = runtime::size_of(d);
-    return std::memcmp(static_cast<const char*>(a) + static_cast<std::size_t>(i) * w, static_cast<const char*>(b) + static_cast<std::size_t>(i) * w, w) == 0;
+    return std::memcmp(static_cast<const char*>(a) + static_cast<std::size_t>(i) * w,
+                       static_cast<const char*>(b) + static_cast<std::size_t>(i) * w, w) == 0;
 }
 
 Array reference(ScalarOp op, DType d, const Array& a, const Array& c) {
@@ -123,7 +130,9 @@ Array reference(ScalarOp op, DType d, const Array& a, const Array& c) {
         } else if (d == DType::f64) {
             runtime::write_f64(d, made.mutable_data(), i, real_reference<double>(op, a.as_f64(i), c.as_f64(i)));
         } else {
-            runtime::write_f64(d, made.mutable_data(), i, real_reference<float>(op, static_cast<float>(a.as_f64(i)), static_cast<float>(c.as_f64(i))));
+            runtime::write_f64(
+                d, made.mutable_data(), i,
+                real_reference<float>(op, static_cast<float>(a.as_f64(i)), static_cast<float>(c.as_f64(i))));
         }
     }
     return made;
@@ -140,33 +149,60 @@ void compare(const Array& got, const Array& expected, const std::string& what) {
 } // namespace
 
 TEST_CASE("arithmetic gives the bits of its definition for every dtype and width") {
-    const std::vector<ScalarOp> unary{ScalarOp::neg, ScalarOp::abs, ScalarOp::sign, ScalarOp::floor, ScalarOp::ceil, ScalarOp::round, ScalarOp::trunc, ScalarOp::sqrt,
-                                      ScalarOp::rsqrt, ScalarOp::not_, ScalarOp::population_count};
-    const std::vector<ScalarOp> binary{ScalarOp::add, ScalarOp::sub, ScalarOp::mul, ScalarOp::div, ScalarOp::rem, ScalarOp::max, ScalarOp::min, ScalarOp::nextafter,
-                                       ScalarOp::and_, ScalarOp::or_, ScalarOp::xor_, ScalarOp::shift_left, ScalarOp::shift_right};
+    const std::vector<ScalarOp> unary{ScalarOp::neg,
+                                      ScalarOp::abs,
+                                      ScalarOp::sign,
+                                      ScalarOp::floor,
+                                      ScalarOp::ceil,
+                                      ScalarOp::round,
+                                      ScalarOp::trunc,
+                                      ScalarOp::sqrt,
+                                      ScalarOp::rsqrt,
+                                      ScalarOp::not_,
+                                      ScalarOp::population_count};
+    const std::vector<ScalarOp> binary{ScalarOp::add,        ScalarOp::sub, ScalarOp::mul,  ScalarOp::div,
+                                       ScalarOp::rem,        ScalarOp::max, ScalarOp::min,  ScalarOp::nextafter,
+                                       ScalarOp::and_,       ScalarOp::or_, ScalarOp::xor_, ScalarOp::shift_left,
+                                       ScalarOp::shift_right};
     const auto sensible = [](ScalarOp op, DType d) {
         const bool real = runtime::is_float(d);
         switch (op) {
-        case ScalarOp::floor: case ScalarOp::ceil: case ScalarOp::round: case ScalarOp::trunc: case ScalarOp::sqrt: case ScalarOp::rsqrt: return real;
+        case ScalarOp::floor:
+        case ScalarOp::ceil:
+        case ScalarOp::round:
+        case ScalarOp::trunc:
+        case ScalarOp::sqrt:
+        case ScalarOp::rsqrt: return real;
         case ScalarOp::nextafter: return real && !half(d);
-        case ScalarOp::not_: case ScalarOp::population_count: case ScalarOp::and_: case ScalarOp::or_: case ScalarOp::xor_: return !real;
-        case ScalarOp::shift_left: case ScalarOp::shift_right: return !real && d != DType::b1;
-        case ScalarOp::max: case ScalarOp::min: return true;
+        case ScalarOp::not_:
+        case ScalarOp::population_count:
+        case ScalarOp::and_:
+        case ScalarOp::or_:
+        case ScalarOp::xor_: return !real;
+        case ScalarOp::shift_left:
+        case ScalarOp::shift_right: return !real && d != DType::b1;
+        case ScalarOp::max:
+        case ScalarOp::min: return true;
         default: return d != DType::b1;
         }
     };
-    for (const DType d : {DType::b1, DType::i8, DType::i16, DType::i32, DType::i64, DType::u8, DType::u16, DType::u32, DType::u64, DType::f16, DType::bf16, DType::f32, DType::f64}) {
+    for (const DType d : {DType::b1, DType::i8, DType::i16, DType::i32, DType::i64, DType::u8, DType::u16, DType::u32,
+                          DType::u64, DType::f16, DType::bf16, DType::f32, DType::f64}) {
         const Array a = points(d, false);
         const Array c = points(d, true);
         for (const int bits : {512, 128}) {
             for (const ScalarOp op : unary)
                 if (sensible(op, d))
-                    compare(run(nest_program(elementwise(op, d, {d}, a.elements()), {a.shape(), a.shape()}), {a}, bits).results[0], reference(op, d, a, c),
-                            std::string(nest::name(op)) + " " + std::string(runtime::name(d)));
+                    compare(run(nest_program(elementwise(op, d, {d}, a.elements()), {a.shape(), a.shape()}), {a}, bits)
+                                .results[0],
+                            reference(op, d, a, c), std::string(nest::name(op)) + " " + std::string(runtime::name(d)));
             for (const ScalarOp op : binary)
                 if (sensible(op, d))
-                    compare(run(nest_program(elementwise(op, d, {d, d}, a.elements()), {a.shape(), a.shape(), a.shape()}), {a, c}, bits).results[0], reference(op, d, a, c),
-                            std::string(nest::name(op)) + " " + std::string(runtime::name(d)));
+                    compare(
+                        run(nest_program(elementwise(op, d, {d, d}, a.elements()), {a.shape(), a.shape(), a.shape()}),
+                            {a, c}, bits)
+                            .results[0],
+                        reference(op, d, a, c), std::string(nest::name(op)) + " " + std::string(runtime::name(d)));
         }
     }
 }
@@ -176,34 +212,53 @@ TEST_CASE("comparisons and finiteness") {
         const Array a = points(d, false);
         const Array c = points(d, true);
         for (const ScalarOp op : {ScalarOp::equal, ScalarOp::not_equal, ScalarOp::less, ScalarOp::less_equal}) {
-            const Array got = run(nest_program(elementwise(op, DType::b1, {d, d}, a.elements()), {a.shape(), a.shape(), a.shape()}), {a, c}).results[0];
+            const Array got =
+                run(nest_program(elementwise(op, DType::b1, {d, d}, a.elements()), {a.shape(), a.shape(), a.shape()}),
+                    {a, c})
+                    .results[0];
             for (std::int64_t i = 0; i < a.elements(); ++i) {
-                const auto relation = [&](auto x, auto y) { return op == ScalarOp::equal ? x == y : op == ScalarOp::not_equal ? x != y : op == ScalarOp::less ? x < y : x <= y; };
-                const bool expected = runtime::is_float(d)              ? relation(a.as_f64(i), c.as_f64(i))
-                                      : runtime::is_signed_integer(d)   ? relation(a.as_i64(i), c.as_i64(i))
-                                                                        : relation(a.as_u64(i), c.as_u64(i));
+                const auto relation = [&](auto x, auto y) {
+                    return op == ScalarOp::equal       ? x == y
+                           : op == ScalarOp::not_equal ? x != y
+                           : op == ScalarOp::less      ? x < y
+                                                       : x <= y;
+                };
+                const bool expected = runtime::is_float(d)            ? relation(a.as_f64(i), c.as_f64(i))
+                                      : runtime::is_signed_integer(d) ? relation(a.as_i64(i), c.as_i64(i))
+                                                                      : relation(a.as_u64(i), c.as_u64(i));
                 REQUIRE(got.as_bool(i) == expected);
             }
         }
-        const Array finite = run(nest_program(elementwise(ScalarOp::is_finite, DType::b1, {d}, a.elements()), {a.shape(), a.shape()}), {a}).results[0];
+        const Array finite =
+            run(nest_program(elementwise(ScalarOp::is_finite, DType::b1, {d}, a.elements()), {a.shape(), a.shape()}),
+                {a})
+                .results[0];
         for (std::int64_t i = 0; i < a.elements(); ++i) REQUIRE(finite.as_bool(i) == std::isfinite(a.as_f64(i)));
     }
 }
 
 TEST_CASE("conversions between every two dtypes are those of the runtime") {
-    const std::vector<DType> all{DType::b1, DType::i8, DType::i16, DType::i32, DType::i64, DType::u8, DType::u16, DType::u32, DType::u64, DType::f16, DType::bf16, DType::f32, DType::f64};
+    const std::vector<DType> all{DType::b1,  DType::i8,  DType::i16, DType::i32,  DType::i64, DType::u8, DType::u16,
+                                 DType::u32, DType::u64, DType::f16, DType::bf16, DType::f32, DType::f64};
     for (const DType from : all) {
         Array x = points(from, false);
         if (from == DType::f64 || from == DType::f32) {
             // Values near ties of the 16-bit formats and near the ends of the integers.
-            std::vector<double> more{2049.0, 2051.0, 1.00048828125, 1.00048828126, 1.00390625, 1.01171875, 1.0039062500001, 127.5, 128, -128.9, -129, 255.99, 256, 2147483647.0,
-                                     2147483648.0, -2147483649.0, 4294967295.5, 9.3e18, -9.3e18, 1.85e19, 3e9, 32767.5, 65535.9, 6.1e-5, 5.97e-8, 2.9e-8, 3.4e38, 3.39e38};
-            for (std::size_t i = 0; i < more.size(); ++i) runtime::write_f64(from, x.mutable_data(), static_cast<std::int64_t>(i), more[i]);
+            std::vector<double> more{
+                2049.0,       2051.0,        1.00048828125, 1.00048828126, 1.00390625, 1.01171875, 1.0039062500001,
+                127.5,        128,           -128.9,        -129,          255.99,     256,        2147483647.0,
+                2147483648.0, -2147483649.0, 4294967295.5,  9.3e18,        -9.3e18,    1.85e19,    3e9,
+                32767.5,      65535.9,       6.1e-5,        5.97e-8,       2.9e-8,     3.4e38,     3.39e38};
+            for (std::size_t i = 0; i < more.size(); ++i)
+                runtime::write_f64(from, x.mutable_data(), static_cast<std::int64_t>(i), more[i]);
         }
         for (const DType to : all)
             for (const int bits : {512, 128})
-                compare(run(nest_program(elementwise(ScalarOp::convert, to, {from}, x.elements()), {x.shape(), x.shape()}), {x}, bits).results[0], x.convert(to),
-                        std::string(runtime::name(from)) + " to " + std::string(runtime::name(to)));
+                compare(
+                    run(nest_program(elementwise(ScalarOp::convert, to, {from}, x.elements()), {x.shape(), x.shape()}),
+                        {x}, bits)
+                        .results[0],
+                    x.convert(to), std::string(runtime::name(from)) + " to " + std::string(runtime::name(to)));
     }
 }
 
@@ -212,22 +267,38 @@ TEST_CASE("threefry has the published answers") {
     const std::vector<std::uint64_t> counter{0, ~0ULL, 0x243f6a8885a308d3};
     const Array k = Array::from_values(DType::key, {3}, key);
     const Array c = Array::from_values(DType::u64, {3}, counter);
-    const Array got = run(nest_program(elementwise(ScalarOp::threefry, DType::u64, {DType::key, DType::u64}, 3), {{3}, {3}, {3}}), {k, c}).results[0];
-    CHECK(values<std::uint64_t>(got) == std::vector<std::uint64_t>{0x6b20015999ba4efe, 0x1cb996fcbb002be7, 0xc4923a9c483df7a0});
+    const Array got =
+        run(nest_program(elementwise(ScalarOp::threefry, DType::u64, {DType::key, DType::u64}, 3), {{3}, {3}, {3}}),
+            {k, c})
+            .results[0];
+    CHECK(values<std::uint64_t>(got) ==
+          std::vector<std::uint64_t>{0x6b20015999ba4efe, 0x1cb996fcbb002be7, 0xc4923a9c483df7a0});
 }
 
 TEST_CASE("integer powers, select, fma and bitcast") {
     const Array base = Array::from_values(DType::i32, {8}, std::vector<std::int32_t>{2, -3, 0, 0, 1, -1, 7, -1});
     const Array power = Array::from_values(DType::i32, {8}, std::vector<std::int32_t>{10, 3, 0, -2, -5, -3, -1, 4});
-    const Array raised = run(nest_program(elementwise(ScalarOp::pow, DType::i32, {DType::i32, DType::i32}, 8), {{8}, {8}, {8}}), {base, power}).results[0];
+    const Array raised =
+        run(nest_program(elementwise(ScalarOp::pow, DType::i32, {DType::i32, DType::i32}, 8), {{8}, {8}, {8}}),
+            {base, power})
+            .results[0];
     CHECK(values<std::int32_t>(raised) == std::vector<std::int32_t>{1024, -27, 1, 0, 1, -1, 0, 1});
     const Array a = random_array(DType::f32, {100}, 1);
     const Array b = random_array(DType::f32, {100}, 2);
     const Array c = random_array(DType::f32, {100}, 3);
     const Array m = random_array(DType::b1, {100}, 4);
-    const Array f = run(nest_program(elementwise(ScalarOp::fma, DType::f32, {DType::f32, DType::f32, DType::f32}, 100), {{100}, {100}, {100}, {100}}), {a, b, c}).results[0];
-    const Array s = run(nest_program(elementwise(ScalarOp::select, DType::f32, {DType::b1, DType::f32, DType::f32}, 100), {{100}, {100}, {100}, {100}}), {m, a, b}).results[0];
-    const Array i = run(nest_program(elementwise(ScalarOp::bitcast, DType::i32, {DType::f32}, 100), {{100}, {100}}), {a}).results[0];
+    const Array f = run(nest_program(elementwise(ScalarOp::fma, DType::f32, {DType::f32, DType::f32, DType::f32}, 100),
+                                     {{100}, {100}, {100}, {100}}),
+                        {a, b, c})
+                        .results[0];
+    const Array s =
+        run(nest_program(elementwise(ScalarOp::select, DType::f32, {DType::b1, DType::f32, DType::f32}, 100),
+                         {{100}, {100}, {100}, {100}}),
+            {m, a, b})
+            .results[0];
+    const Array i =
+        run(nest_program(elementwise(ScalarOp::bitcast, DType::i32, {DType::f32}, 100), {{100}, {100}}), {a})
+            .results[0];
     for (int n = 0; n < 100; ++n) {
         CHECK(f.as<float>()[n] == std::fma(a.as<float>()[n], b.as<float>()[n], c.as<float>()[n]));
         CHECK(s.as<float>()[n] == (m.as_bool(n) ? a : b).as<float>()[n]);
