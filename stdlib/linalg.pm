@@ -268,7 +268,7 @@ fn multi_dot(matrices) {
     y
 }
 
-## linalg.expm(a): the exponential of a matrix, by Pade's approximation of order 6 and squaring.
+## linalg.expm(a): the exponential of a matrix, by Pade's approximation of order 6 and squaring; NaN where its norm is above 2^15.
 fn expm(a) = _batched(_expm, a)
 fn _expm(a) {
     let size = max(sum(abs(a), axis=0))
@@ -281,8 +281,8 @@ fn _expm(a) {
     let even = one + (5 / 44) * x2 + x4 / 792 + x6 / 665280
     let odd = x @ (0.5 * one + (1 / 66) * x2 + x4 / 15840)
     mut y = solve(even - odd, even + odd)
-    for _ in 0..squarings { y = y @ y }
-    y
+    for i in 0..16 { if i < squarings { y = y @ y } }
+    where(squarings > 16, nan, y)
 }
 
 ## linalg.outer(a, b): a[i] * b[j], f[n], f[m] -> f[n, m].

@@ -17,7 +17,7 @@ fn rk4(f, y0, t, steps, *args) {
     let walk = fn(y, ends) {
         let h = (ends[1] - ends[0]) / steps
         mut x = y
-        for i in 0..steps { x = rk4_step(f, x, ends[0] + i * h, h, *args) }
+        for i in 0.._known(steps) { x = rk4_step(f, x, ends[0] + i * h, h, *args) }
         (x, x)
     }
     let (_, rest) = scan(walk, y0, stack((t[:-1], t[1:]), axis=1))

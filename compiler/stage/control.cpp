@@ -195,6 +195,8 @@ Value Control::branch(const Value& condition, const std::function<Value()>& then
         restore(before);
         return r;
     };
+    const Restore conditions_scope(s_.conditions_);
+    s_.conditions_.push_back(condition);
     Region left = side(then);
     Region right = side(otherwise);
 
@@ -453,15 +455,20 @@ void Control::repeat(const std::function<Value()>& condition, const std::functio
         std::vector<Value> test_params;
         for (const Carry& c : carries) test_params.push_back(c.param);
         ir::Value test_result;
+        Value more;
         stage(test, [&] {
-            const Value v = condition();
+            const Value v = more = condition();
             if (!v.is_numeric() || numeric_type(v).type != Type{DType::b1, {}}) s_.known_condition(v, span); // raises
             test_result = test->use(v);
         });
         restore(before);
         const auto region = std::make_shared<Context>(Context::Kind::region, parent, "");
         enter(carries, *region);
-        stage(region, body);
+        {
+            const Restore conditions_scope(s_.conditions_);
+            s_.conditions_.push_back(more);
+            stage(region, body);
+        }
         if (settle(carries, dirty.indices, *parent, span)) {
             restore(before);
             for (Carry& c : carries)

@@ -284,7 +284,8 @@ Value Stager::specialised_call(const Value& function, const std::vector<Value>& 
         const auto i = static_cast<std::size_t>(leaf);
         append_number(full, i, need_number(key.leaves[i], span, "a number that decides how a function is compiled"));
     }
-    if (cache_->in_progress.count(full) != 0) return recursive_call(function, arguments, named, key.leaves, span);
+    if (const auto at = cache_->in_progress.find(full); at != cache_->in_progress.end())
+        return recursive_call(function, arguments, named, key.leaves, at->second, span);
     if (const Specialisation* found = cache_->find(full)) {
         note_dependencies(*found);
         return apply_specialisation(*found, key.leaves, span);
@@ -293,10 +294,10 @@ Value Stager::specialised_call(const Value& function, const std::vector<Value>& 
     cache_->recorders.emplace_back();
     std::optional<StagedFunction> staged;
     const std::string in_progress = full;
-    cache_->in_progress.insert(in_progress);
+    cache_->in_progress.emplace(in_progress, conditions_.size());
     const auto leave = [&] { cache_->in_progress.erase(cache_->in_progress.find(in_progress)); };
     try {
-        on_deep_stack([&] { staged = stage_call(function, arguments, named, span); });
+        on_deep_stack([&] { staged = stage_specialisation(function, arguments, named, key.key, key.leaves, span); });
     } catch (const HostWork& work) {
         leave();
         cache_->recorders.pop_back();
@@ -330,20 +331,37 @@ Value Stager::specialised_call(const Value& function, const std::vector<Value>& 
     return apply_specialisation(made, key.leaves, span);
 }
 
+Stager::StagedFunction Stager::stage_specialisation(const Value& function, const std::vector<Value>& arguments,
+                                                    const std::vector<std::pair<std::string, Value>>& named, const std::string& key,
+                                                    const std::vector<Value>& leaves, Span span) {
+    const std::string name = function.function() && !function.function()->name.empty() ? function.function()->name : "fn";
+    return stage_function(
+        name, leaves, {},
+        [&](const std::vector<Value>& inner) {
+            // What has turned out to be needed counts at once: recursive calls are specialised for it, each value once.
+            for (std::size_t i = 0; i < inner.size(); ++i)
+                if (inner[i].number()) cache_->knowns[key].leaves.insert(static_cast<std::int64_t>(i));
+            Unpacked u(function, arguments, named, inner);
+            return call_inside(u.function, std::move(u.arguments), std::move(u.named), span);
+        },
+        span);
+}
+
 Value Stager::recursive_call(const Value& function, const std::vector<Value>& arguments, const std::vector<std::pair<std::string, Value>>& named,
-                             const std::vector<Value>& leaves, Span span) {
-    // The same function for the same types is being staged: only a known number can end this. Integers are asked for first.
-    for (const bool integers : {true, false})
-        for (const Value& leaf : leaves) {
-            const Staged* s = leaf.staged();
-            if (!s || s->type.rank() != 0 || runtime::is_integer(s->type.dtype) != integers) continue;
-            const Context::Origin origin = s->context->origin(s->value);
-            if (origin.from_array || origin.from_carried) continue;
-            if (origin.owner || !origin.loops.empty()) need_number(leaf, span, "the number that ends a recursion");
-        }
+                             const std::vector<Value>& leaves, std::size_t outside, Span span) {
+    // The same function for the same types is being staged: only known conditions can end this. `outside` of them stood around the first call.
+    bool staged_condition = false;
+    for (std::size_t i = outside; i < conditions_.size(); ++i) {
+        const Staged* s = conditions_[i].staged();
+        if (!s) continue;
+        const Context::Origin origin = s->context->origin(s->value);
+        if (!origin.from_array && !origin.from_carried && (origin.owner || !origin.loops.empty()))
+            need_number(conditions_[i], span, "the condition that ends a recursion");
+        staged_condition = true;
+    }
     bool ended_by_known = false;
     for (const Value& leaf : leaves) ended_by_known = ended_by_known || leaf.number();
-    if (!ended_by_known && !interpreting())
+    if (staged_condition && !ended_by_known)
         raise(diagnose(Diag::staged_recursion, span, function.function()->name).fix("use a `while` or `for` loop, or pass a known number that ends the recursion"));
     return call_unstaged(function, arguments, named, span);
 }

@@ -287,8 +287,10 @@ class Stager {
     Value call_inside(const Value& function, std::vector<Value> arguments, std::vector<std::pair<std::string, Value>> named, Span span);
     /// Calls a user function without a block of its own.
     Value call_unstaged(const Value& function, const std::vector<Value>& arguments, const std::vector<std::pair<std::string, Value>>& named, Span span);
+    StagedFunction stage_specialisation(const Value& function, const std::vector<Value>& arguments, const std::vector<std::pair<std::string, Value>>& named,
+                                        const std::string& key, const std::vector<Value>& leaves, Span span);
     Value recursive_call(const Value& function, const std::vector<Value>& arguments, const std::vector<std::pair<std::string, Value>>& named,
-                         const std::vector<Value>& leaves, Span span);
+                         const std::vector<Value>& leaves, std::size_t outside, Span span);
     /// Calls grad(f), vmap(f) ... (transforms.cpp).
     Value call_transformed(const Value& function, Given given);
     Value transform_now(const Value& function, std::vector<Value> arguments, std::vector<std::pair<std::string, Value>> named, Span span);
@@ -335,6 +337,7 @@ class Stager {
     int depth_ = 0;
     int region_depth_ = 0; ///< how many regions are open
     int next_loop_ = 0;
+    std::vector<Value> conditions_; ///< staged ones around what is being staged, outermost first
     std::vector<Dirty*> dirty_; ///< one per region being staged
     void mark_dirty(const Frame& frame, std::size_t local);
 
