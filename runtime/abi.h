@@ -18,7 +18,7 @@ typedef struct PmCall {
     const void* const* constants; // Program::constants, 64-byte aligned
     volatile int32_t stop;        // not zero: leave at the next poll (cancelled, deadline passed, or a check failed)
     int32_t reserved;
-    void* state;                  // runtime::CallState
+    void* state; // runtime::CallState
 } PmCall;
 
 // The one entry of a compiled program. Returns 0, or not 0 when it left early; why stands in the call's state.

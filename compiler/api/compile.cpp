@@ -36,20 +36,24 @@ std::shared_ptr<const Compiler::Compiled> Compiler::compile(const ir::BlockPtr& 
     made->results = block->result_types();
     made->code = jit_->compile(made->program);
     for (const plan::Constant& c : made->program.constants)
-        made->constants.push_back(Array::from_bytes(DType::u8, {static_cast<std::int64_t>(c.bytes.size())}, c.bytes.data(), surroundings_.allocator));
+        made->constants.push_back(Array::from_bytes(DType::u8, {static_cast<std::int64_t>(c.bytes.size())},
+                                                    c.bytes.data(), surroundings_.allocator));
     return made;
 }
 
 std::shared_ptr<const Compiler::Compiled> Compiler::compiled(const ir::BlockPtr& block) {
     const std::lock_guard lock(mutex_);
-    if (const auto at = by_block_.find(block.get()); at != by_block_.end() && at->second.block.lock() == block) return at->second.compiled;
+    if (const auto at = by_block_.find(block.get()); at != by_block_.end() && at->second.block.lock() == block)
+        return at->second.compiled;
     if (by_block_.size() >= 1024) { // what blocks that are gone have left behind
         std::erase_if(by_block_, [](const auto& entry) { return entry.second.block.expired(); });
         std::erase_if(by_text_, [](const auto& entry) { return entry.second.expired(); });
     }
     std::shared_ptr<const Compiled> made;
-    if (options_.deep) options_.deep([&] { made = compile(block); });
-    else made = compile(block);
+    if (options_.deep)
+        options_.deep([&] { made = compile(block); });
+    else
+        made = compile(block);
     by_block_[block.get()] = {block, made};
     return made;
 }
@@ -83,7 +87,8 @@ Diagnostic failed_check(const plan::Program& program, const runtime::CheckFailur
     }
     Diagnostic d = check_diagnostic(site.text, values, site.span);
     bool lanes = false;
-    for (const plan::Step& step : program.steps) lanes = lanes || step.kind == plan::StepKind::lanes || step.kind == plan::StepKind::collective;
+    for (const plan::Step& step : program.steps)
+        lanes = lanes || step.kind == plan::StepKind::lanes || step.kind == plan::StepKind::collective;
     if (lanes) d.notes.push_back(fmt::format("on device {}", failure.lane));
     return d;
 }
@@ -96,14 +101,17 @@ std::vector<Array> Compiler::run(const ir::BlockPtr& block, std::vector<Array> a
     PM_CHECK(arguments.size() == block->params.size());
     std::vector<void*> in, out;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
-        PM_CHECK(arguments[i].dtype() == block->type(block->params[i]).dtype && arguments[i].shape() == block->type(block->params[i]).shape);
+        PM_CHECK(arguments[i].dtype() == block->type(block->params[i]).dtype &&
+                 arguments[i].shape() == block->type(block->params[i]).shape);
         in.push_back(const_cast<void*>(arguments[i].data()));
     }
     std::vector<Array> results;
     for (std::size_t i = 0; i < c->results.size(); ++i) {
         const std::int64_t from = i < program.forwarded.size() ? program.forwarded[i] : -1;
-        if (from >= 0) results.push_back(arguments[static_cast<std::size_t>(from)]);
-        else results.push_back(Array::empty(c->results[i].dtype, c->results[i].shape, surroundings_.allocator));
+        if (from >= 0)
+            results.push_back(arguments[static_cast<std::size_t>(from)]);
+        else
+            results.push_back(Array::empty(c->results[i].dtype, c->results[i].shape, surroundings_.allocator));
         out.push_back(from >= 0 ? const_cast<void*>(results.back().data()) : results.back().mutable_data());
     }
     std::vector<const void*> constants;
@@ -111,7 +119,8 @@ std::vector<Array> Compiler::run(const ir::BlockPtr& block, std::vector<Array> a
 
     runtime::CallOptions options;
     options.workers = surroundings_.workers;
-    if (surroundings_.cancel) options.cancel = std::shared_ptr<const std::atomic<bool>>(std::shared_ptr<void>(), surroundings_.cancel);
+    if (surroundings_.cancel)
+        options.cancel = std::shared_ptr<const std::atomic<bool>>(std::shared_ptr<void>(), surroundings_.cancel);
     options.deadline = deadline_;
     options.allocator = surroundings_.allocator;
     options.lanes = options_.plan.devices;
@@ -119,11 +128,13 @@ std::vector<Array> Compiler::run(const ir::BlockPtr& block, std::vector<Array> a
     options.format = [&program](std::string& text, std::int64_t site, std::int64_t, const void* const* pointers) {
         const plan::Site& s = program.sites.at(static_cast<std::size_t>(site));
         std::vector<Array> values;
-        for (std::size_t i = 0; i < s.dtypes.size(); ++i) values.push_back(Array::borrow(pointers[i], s.dtypes[i], s.shapes[i]));
+        for (std::size_t i = 0; i < s.dtypes.size(); ++i)
+            values.push_back(Array::borrow(pointers[i], s.dtypes[i], s.shapes[i]));
         text += stage::fill_template(s.text, values);
     };
     runtime::CallState state(options);
-    const runtime::CallResult result = state.run(c->code->entry(), in, out, constants, static_cast<std::size_t>(program.arena_bytes));
+    const runtime::CallResult result =
+        state.run(c->code->entry(), in, out, constants, static_cast<std::size_t>(program.arena_bytes));
     switch (result.status) {
     case runtime::CallStatus::done: return results;
     case runtime::CallStatus::check_failed: raise(failed_check(program, result.failure));

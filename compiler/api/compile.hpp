@@ -18,7 +18,8 @@ struct CompileOptions {
     plan::Options plan;
     optimize::Options optimize;
     codegen::Options codegen;
-    std::function<void(const std::function<void()>&)> deep; ///< where compiling runs: passes recurse with the program; none: at once
+    std::function<void(const std::function<void()>&)>
+        deep; ///< where compiling runs: passes recurse with the program; none: at once
 };
 
 /// Runs blocks by compiling them: optimise, plan, emit, load - each once, equal ones together. Thread-safe.

@@ -9,8 +9,9 @@
 
 namespace pm::api {
 
-/// One thread with a stack deep enough for the recursion limits of the parser and the stager. Handing work to it costs about 10 us,
-/// making a thread each time about 40; so an engine keeps one, and calls whose code is there already stay on the caller's stack.
+/// One thread with a stack deep enough for the recursion limits of the parser and the stager. Handing work to it costs
+/// about 10 us, making a thread each time about 40; so an engine keeps one, and calls whose code is there already stay
+/// on the caller's stack.
 class DeepStack {
   public:
     DeepStack() = default;
@@ -18,8 +19,8 @@ class DeepStack {
     DeepStack(const DeepStack&) = delete;
     DeepStack& operator=(const DeepStack&) = delete;
 
-    /// Runs `work` there and returns when it is done; exceptions come out here. From within, it runs at once. One caller at a time.
-    /// Where no such thread can be made, the caller's stack has to do.
+    /// Runs `work` there and returns when it is done; exceptions come out here. From within, it runs at once. One
+    /// caller at a time. Where no such thread can be made, the caller's stack has to do.
     void run(const std::function<void()>& work);
 
   private:

@@ -32,8 +32,10 @@ class Hold {
     T after_;
 };
 
-/// One of the host's functions that take text: what it throws becomes an error of the program, and it cannot use the engine.
-std::function<void(std::string_view)> guarded_callback(Core& core, std::function<void(std::string_view)> function, std::string_view name) {
+/// One of the host's functions that take text: what it throws becomes an error of the program, and it cannot use the
+/// engine.
+std::function<void(std::string_view)> guarded_callback(Core& core, std::function<void(std::string_view)> function,
+                                                       std::string_view name) {
     if (!function) return {};
     return [&core, function = std::move(function), name](std::string_view text) {
         const Hold<std::thread::id> here(core.in_callback, std::this_thread::get_id(), core.in_callback.load());
@@ -47,20 +49,25 @@ std::function<void(std::string_view)> guarded_callback(Core& core, std::function
     };
 }
 
-/// The engine for one piece of work: alone, with its deadline and its ways to be cancelled; every exception becomes a Problem.
+/// The engine for one piece of work: alone, with its deadline and its ways to be cancelled; every exception becomes a
+/// Problem.
 template <class T, class Work>
 Result<T> with_engine(Core& core, const CallOptions& options, Work&& work) {
     const std::thread::id me = std::this_thread::get_id();
-    if (core.owner.load() == me || core.in_callback.load() == me) return problem_of(Diag::host_misuse, "the engine is busy: one of its own callbacks uses it");
+    if (core.owner.load() == me || core.in_callback.load() == me)
+        return problem_of(Diag::host_misuse, "the engine is busy: one of its own callbacks uses it");
     std::optional<Clock::time_point> deadline;
     if (options.deadline) {
         // A deadline further away than the clock reaches is none.
         const Clock::time_point now = Clock::now();
-        if (*options.deadline < Clock::time_point::max() - now) deadline = now + std::chrono::duration_cast<Clock::duration>(*options.deadline);
+        if (*options.deadline < Clock::time_point::max() - now)
+            deadline = now + std::chrono::duration_cast<Clock::duration>(*options.deadline);
     }
     std::unique_lock lock(core.mutex, std::defer_lock);
-    if (!deadline) lock.lock();
-    else if (!lock.try_lock_until(*deadline)) return problem_of(Diag::deadline_passed, "");
+    if (!deadline)
+        lock.lock();
+    else if (!lock.try_lock_until(*deadline))
+        return problem_of(Diag::deadline_passed, "");
     try {
         const Hold<std::thread::id> owner(core.owner, me, std::thread::id());
         const Hold<bool> running(core.cancel, false, true);
@@ -115,14 +122,19 @@ stage::Value call(Core& core, const Value& function, std::span<const Value> argu
         add_borrowed(borrowed, stage::leaves(taken));
         return taken;
     };
-    for (std::size_t i = 0; i < arguments.size(); ++i) positional.push_back(take(arguments[i], fmt::format("argument {}", i)));
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+        positional.push_back(take(arguments[i], fmt::format("argument {}", i)));
     std::vector<std::pair<std::string, stage::Value>> named;
     for (const auto& [name, v] : options.named) named.emplace_back(name, take(v, fmt::format("argument `{}`", name)));
     stage::Value result;
-    const auto run = [&] { result = core.session->stager().call_function(f, std::move(positional), std::move(named), {}); };
+    const auto run = [&] {
+        result = core.session->stager().call_function(f, std::move(positional), std::move(named), {});
+    };
     // Functions of a program go to the deep stack when they are staged; what is written in C++ may call back at once.
-    if (f.function() && !f.function()->native) run();
-    else core.deep.run(run);
+    if (f.function() && !f.function()->native)
+        run();
+    else
+        core.deep.run(run);
     return borrowed.empty() ? result : owned_result(result, borrowed);
 }
 
@@ -145,27 +157,34 @@ struct Module::Scope {
 
 // ---- functions
 
-Function::Function(std::shared_ptr<Core> core, Value value, std::string name) : core_(std::move(core)), value_(std::move(value)), name_(std::move(name)) {}
+Function::Function(std::shared_ptr<Core> core, Value value, std::string name)
+    : core_(std::move(core)), value_(std::move(value)), name_(std::move(name)) {}
 
 const std::string& Function::name() const { return name_; }
 
 Result<Value> Function::call(std::span<const Value> arguments, const CallOptions& options) const {
-    return detail::with_engine<Value>(*core_, options, [&]() -> Result<Value> { return detail::to_host(detail::call(*core_, value_, arguments, options), core_); });
+    return detail::with_engine<Value>(*core_, options, [&]() -> Result<Value> {
+        return detail::to_host(detail::call(*core_, value_, arguments, options), core_);
+    });
 }
 
-Result<void> Function::call_into(std::span<const MutableView> results, std::span<const Value> arguments, const CallOptions& options) const {
+Result<void> Function::call_into(std::span<const MutableView> results, std::span<const Value> arguments,
+                                 const CallOptions& options) const {
     const Result<Value> result = call(arguments, options);
     if (!result) return result.problem();
     const std::vector<Value> leaves = result->leaves();
     const auto refuse = [&](std::string text) { return detail::problem_of(Diag::host_misuse, std::move(text)); };
     if (leaves.size() != results.size())
-        return refuse(fmt::format("`{}` returns {} with {} numbers and arrays, but the host gives memory for {}", name_, result->describe(), leaves.size(), results.size()));
+        return refuse(fmt::format("`{}` returns {} with {} numbers and arrays, but the host gives memory for {}", name_,
+                                  result->describe(), leaves.size(), results.size()));
     for (std::size_t i = 0; i < leaves.size(); ++i) {
         if (leaves[i].dtype() != results[i].dtype || leaves[i].shape() != results[i].shape)
-            return refuse(fmt::format("result {} of `{}` is {}, but the host's memory is {}", i, name_, detail::type_text(leaves[i].dtype(), leaves[i].shape()),
+            return refuse(fmt::format("result {} of `{}` is {}, but the host's memory is {}", i, name_,
+                                      detail::type_text(leaves[i].dtype(), leaves[i].shape()),
                                       detail::type_text(results[i].dtype, results[i].shape)));
         try {
-            detail::check_view(results[i].data, results[i].shape, results[i].strides, results[i].dtype, results[i].limit);
+            detail::check_view(results[i].data, results[i].shape, results[i].strides, results[i].dtype,
+                               results[i].limit);
         } catch (const Error& e) {
             return refuse(fmt::format("the memory for result {} of `{}`: {}", i, name_, e.diagnostic().message));
         }
@@ -177,7 +196,8 @@ Result<void> Function::call_into(std::span<const MutableView> results, std::span
 
 // ---- modules
 
-Module::Module(std::shared_ptr<Core> core, std::shared_ptr<Scope> scope, Value value) : core_(std::move(core)), scope_(std::move(scope)), value_(std::move(value)) {}
+Module::Module(std::shared_ptr<Core> core, std::shared_ptr<Scope> scope, Value value)
+    : core_(std::move(core)), scope_(std::move(scope)), value_(std::move(value)) {}
 
 Result<Value> Module::get(std::string_view name) const {
     return detail::with_engine<Value>(*core_, {}, [&]() -> Result<Value> {
@@ -186,7 +206,8 @@ Result<Value> Module::get(std::string_view name) const {
         std::vector<std::string> known;
         for (const auto& [other, cell] : scope_->names->names) known.push_back(other);
         Diagnostic d = diagnose(Diag::unknown_name, {}, name);
-        if (const std::string near = nearest(name, known); !near.empty()) d.help.push_back(fmt::format("did you mean `{}`?", near));
+        if (const std::string near = nearest(name, known); !near.empty())
+            d.help.push_back(fmt::format("did you mean `{}`?", near));
         raise(std::move(d));
     });
 }
@@ -194,7 +215,8 @@ Result<Value> Module::get(std::string_view name) const {
 Result<Function> Module::function(std::string_view name) const {
     Result<Value> found = get(name);
     if (!found) return found.problem();
-    if (found->kind() != Kind::function) return detail::problem_of(Diag::not_a_function, fmt::format("`{}`, {},", name, found->describe()));
+    if (found->kind() != Kind::function)
+        return detail::problem_of(Diag::not_a_function, fmt::format("`{}`, {},", name, found->describe()));
     return Access::function(core_, std::move(*found), std::string(name));
 }
 
@@ -209,7 +231,8 @@ std::vector<std::string> Module::names() const {
 Result<Value> Module::run(std::string_view text, const CallOptions& options) {
     return detail::with_engine<Value>(*core_, options, [&]() -> Result<Value> {
         const auto& names = scope_->names;
-        return detail::to_host(detail::run_text(*core_, "<" + names->name + ">", text, names->folder, names).value, core_);
+        return detail::to_host(detail::run_text(*core_, "<" + names->name + ">", text, names->folder, names).value,
+                               core_);
     });
 }
 
@@ -219,9 +242,11 @@ Result<Engine> Engine::create(Config config) {
     constexpr int most_devices = 4096;
     constexpr int most_workers = 1024;
     if (config.devices < 1 || config.devices > most_devices)
-        return detail::problem_of(Diag::host_misuse, fmt::format("an engine has 1 to {} devices, not {}", most_devices, config.devices));
+        return detail::problem_of(Diag::host_misuse,
+                                  fmt::format("an engine has 1 to {} devices, not {}", most_devices, config.devices));
     if (config.workers < 0 || config.workers > most_workers)
-        return detail::problem_of(Diag::host_misuse, fmt::format("an engine has 0 to {} workers, not {}", most_workers, config.workers));
+        return detail::problem_of(Diag::host_misuse,
+                                  fmt::format("an engine has 0 to {} workers, not {}", most_workers, config.workers));
     try {
         auto core = std::make_shared<Core>();
         api::SessionOptions options;
@@ -253,7 +278,9 @@ Result<Module> Engine::load_file(const std::string& path, const CallOptions& opt
 }
 
 Result<Module> Engine::load_text(std::string_view text, std::string name, const CallOptions& options) const {
-    return detail::with_engine<Module>(*core_, options, [&]() -> Result<Module> { return Access::module(core_, detail::run_text(*core_, name, text, {}, {})); });
+    return detail::with_engine<Module>(*core_, options, [&]() -> Result<Module> {
+        return Access::module(core_, detail::run_text(*core_, name, text, {}, {}));
+    });
 }
 
 Result<Function> Engine::function(const Value& value) const {

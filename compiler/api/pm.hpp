@@ -10,14 +10,18 @@
 ///     double loss = result->at(0).number().value_or(0);
 ///     result->at(1).copy_to(pm::MutableView(grad, {5}));
 ///
-/// Errors. Nothing here throws across the border: what can fail gives a Result, and an engine can be used after any error.
-/// Silence. The library prints nothing, installs no signal handler and keeps no global state; printed text goes to Config::output.
-/// Lifetime. Engine, Module, Function and Value are handles: copying is cheap, and a Module or Function keeps its engine alive.
-/// Threads. An engine runs one thing at a time. Its handles may be used from any thread; a second thread's call waits for the first.
-///   Engine::cancel may come from any thread or a signal handler. Values never change and may be read by several threads at once.
-/// Memory. A View borrows: the host keeps the memory alive and unchanged as long as a Value made of it, or a copy of that, lives.
+/// Errors. Nothing here throws across the border: what can fail gives a Result, and an engine can be used after any
+/// error. Silence. The library prints nothing, installs no signal handler and keeps no global state; printed text goes
+/// to Config::output. Lifetime. Engine, Module, Function and Value are handles: copying is cheap, and a Module or
+/// Function keeps its engine alive. Threads. An engine runs one thing at a time. Its handles may be used from any
+/// thread; a second thread's call waits for the first.
+///   Engine::cancel may come from any thread or a signal handler. Values never change and may be read by several
+///   threads at once.
+/// Memory. A View borrows: the host keeps the memory alive and unchanged as long as a Value made of it, or a copy of
+/// that, lives.
 ///   Results never share memory with arguments. Dense arguments are read where they are; strided ones are copied once.
-/// Trust. A program can use time and memory, which deadline and memory limit bound; it reaches files only when Config::files says so.
+/// Trust. A program can use time and memory, which deadline and memory limit bound; it reaches files only when
+/// Config::files says so.
 
 #include <array>
 #include <chrono>
@@ -52,12 +56,12 @@ inline namespace host {
 
 /// What went wrong, as data.
 struct Problem {
-    std::string code = {};          ///< "PM0202"; stable, one per kind of mistake
-    std::string message = {};       ///< one line that makes sense alone
-    std::string text = {};          ///< for people: message, source lines with carets, notes, what would help
-    std::string file = {};          ///< empty when it has no place in a program
-    int line = 0;                   ///< from 1
-    int column = 0;                 ///< from 1, in code points
+    std::string code = {};              ///< "PM0202"; stable, one per kind of mistake
+    std::string message = {};           ///< one line that makes sense alone
+    std::string text = {};              ///< for people: message, source lines with carets, notes, what would help
+    std::string file = {};              ///< empty when it has no place in a program
+    int line = 0;                       ///< from 1
+    int column = 0;                     ///< from 1, in code points
     std::vector<std::string> help = {}; ///< concrete repairs
     std::vector<Problem> others = {};   ///< further syntax errors of the same text
 };
@@ -65,14 +69,16 @@ struct Problem {
 /// Thrown by Result::value() alone, in the host's own code.
 class NoValue : public std::runtime_error {
   public:
-    explicit NoValue(const Problem& problem) : std::runtime_error(problem.text.empty() ? problem.message : problem.text), problem_(problem) {}
+    explicit NoValue(const Problem& problem)
+        : std::runtime_error(problem.text.empty() ? problem.message : problem.text), problem_(problem) {}
     const Problem& problem() const { return problem_; }
 
   private:
     Problem problem_;
 };
 
-/// A T or a Problem. `*` and `->` need a T: without one the process is aborted, so test first, or use value(), which throws NoValue.
+/// A T or a Problem. `*` and `->` need a T: without one the process is aborted, so test first, or use value(), which
+/// throws NoValue.
 template <class T>
 class [[nodiscard]] Result {
   public:
@@ -133,8 +139,8 @@ class [[nodiscard]] Result<void> {
 
 // ---- arrays of the host
 
-/// Element types, named as in the language. A `boolean` is a byte, 0 or 1; f16 and bf16 are 16 bits; complex numbers are (real,
-/// imaginary); a `key` is a random key of 64 bits.
+/// Element types, named as in the language. A `boolean` is a byte, 0 or 1; f16 and bf16 are 16 bits; complex numbers
+/// are (real, imaginary); a `key` is a random key of 64 bits.
 enum class DType : std::uint8_t { boolean, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64, c64, c128, key };
 /// "bool", "f32" ...
 PM_PUBLIC std::string_view dtype_name(DType dtype);
@@ -150,11 +156,16 @@ inline constexpr bool has_dtype<std::complex<double>> = true;
 template <class T>
     requires has_dtype<T>
 constexpr DType dtype_for() {
-    if constexpr (std::is_same_v<T, bool>) return DType::boolean;
-    else if constexpr (std::is_same_v<T, float>) return DType::f32;
-    else if constexpr (std::is_same_v<T, double>) return DType::f64;
-    else if constexpr (std::is_same_v<T, std::complex<float>>) return DType::c64;
-    else if constexpr (std::is_same_v<T, std::complex<double>>) return DType::c128;
+    if constexpr (std::is_same_v<T, bool>)
+        return DType::boolean;
+    else if constexpr (std::is_same_v<T, float>)
+        return DType::f32;
+    else if constexpr (std::is_same_v<T, double>)
+        return DType::f64;
+    else if constexpr (std::is_same_v<T, std::complex<float>>)
+        return DType::c64;
+    else if constexpr (std::is_same_v<T, std::complex<double>>)
+        return DType::c128;
     else {
         constexpr int width = sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3;
         return static_cast<DType>(static_cast<int>(std::is_signed_v<T> ? DType::i8 : DType::u8) + width);
@@ -165,8 +176,8 @@ inline constexpr DType dtype_of = dtype_for<std::remove_cv_t<T>>();
 
 using Sizes = std::vector<std::int64_t>;
 
-/// Borrowed memory of the host: data, dtype, shape and strides in elements (none given: dense, the last axis fastest; negative and zero
-/// strides are allowed). Byte is `const void` or `void`.
+/// Borrowed memory of the host: data, dtype, shape and strides in elements (none given: dense, the last axis fastest;
+/// negative and zero strides are allowed). Byte is `const void` or `void`.
 template <class Byte>
 struct BasicView {
     Byte* data = nullptr;
@@ -190,11 +201,13 @@ struct BasicView {
     explicit BasicView(std::span<T> memory) : BasicView(memory.data(), {static_cast<std::int64_t>(memory.size())}) {}
     template <class T>
         requires has_dtype<T> && std::is_const_v<Byte> && (!std::is_same_v<T, bool>)
-    explicit BasicView(const std::vector<T>& memory) : BasicView(memory.data(), {static_cast<std::int64_t>(memory.size())}) {}
+    explicit BasicView(const std::vector<T>& memory)
+        : BasicView(memory.data(), {static_cast<std::int64_t>(memory.size())}) {}
     template <class T>
         requires has_dtype<T> && (!std::is_same_v<T, bool>)
     explicit BasicView(std::vector<T>& memory) : BasicView(memory.data(), {static_cast<std::int64_t>(memory.size())}) {}
-    /// A vector with its axes: the product of the sizes must not be larger than the vector, which is checked when the view is used.
+    /// A vector with its axes: the product of the sizes must not be larger than the vector, which is checked when the
+    /// view is used.
     template <class T>
         requires has_dtype<T> && std::is_const_v<Byte> && (!std::is_same_v<T, bool>)
     BasicView(const std::vector<T>& memory, Sizes sizes) : BasicView(memory.data(), std::move(sizes)) {
@@ -262,10 +275,11 @@ class PM_PUBLIC Value {
     /// As print shows it.
     std::string to_text() const;
 
-    /// Numbers and arrays. A number that is a literal still has the dtype it would take; its number() has all its digits.
-    DType dtype() const;                  ///< f32 for what is no array
-    Sizes shape() const;                  ///< empty for what is no array
-    View view() const;                    ///< dense memory, valid while a copy of this value lives; no data for what is no array
+    /// Numbers and arrays. A number that is a literal still has the dtype it would take; its number() has all its
+    /// digits.
+    DType dtype() const; ///< f32 for what is no array
+    Sizes shape() const; ///< empty for what is no array
+    View view() const;   ///< dense memory, valid while a copy of this value lives; no data for what is no array
     Result<double> number() const;        ///< one element of a real type
     Result<std::int64_t> integer() const; ///< one element of an integer type or bool
     Result<bool> boolean() const;         ///< one element of type bool
@@ -296,10 +310,14 @@ class PM_PUBLIC Value {
     explicit Value(std::shared_ptr<const detail::Node> node) : node_(std::move(node)) {}
     template <class T>
     static Value make_number(T number) {
-        if constexpr (std::is_same_v<T, bool>) return make_boolean(number);
-        else if constexpr (std::is_floating_point_v<T>) return make_floating(static_cast<double>(number));
-        else if constexpr (std::is_unsigned_v<T> && sizeof(T) == 8) return number > INT64_MAX ? scalar(std::uint64_t{number}) : make_integer(static_cast<std::int64_t>(number));
-        else return make_integer(static_cast<std::int64_t>(number));
+        if constexpr (std::is_same_v<T, bool>)
+            return make_boolean(number);
+        else if constexpr (std::is_floating_point_v<T>)
+            return make_floating(static_cast<double>(number));
+        else if constexpr (std::is_unsigned_v<T> && sizeof(T) == 8)
+            return number > INT64_MAX ? scalar(std::uint64_t{number}) : make_integer(static_cast<std::int64_t>(number));
+        else
+            return make_integer(static_cast<std::int64_t>(number));
     }
     static Value make_boolean(bool value);
     static Value make_integer(std::int64_t value);
@@ -312,22 +330,23 @@ class PM_PUBLIC Value {
 
 /// What a host grants an engine.
 struct Config {
-    int devices = 1;                                ///< lanes that pmap runs over, 1 to 4096; may outnumber the cores
-    int workers = 0;                                ///< threads that share the work, with the calling one; 0: as many as cores
-    std::size_t memory_limit = 0;                   ///< bytes for arrays and temporaries; 0: none
-    bool files = false;                             ///< programs may read and write files and import them
-    std::vector<std::string> arguments = {};        ///< `args` of the language
-    std::function<void(std::string_view)> output = {};  ///< text of print; may be called from another thread, one at a time
+    int devices = 1;                         ///< lanes that pmap runs over, 1 to 4096; may outnumber the cores
+    int workers = 0;                         ///< threads that share the work, with the calling one; 0: as many as cores
+    std::size_t memory_limit = 0;            ///< bytes for arrays and temporaries; 0: none
+    bool files = false;                      ///< programs may read and write files and import them
+    std::vector<std::string> arguments = {}; ///< `args` of the language
+    std::function<void(std::string_view)> output =
+        {}; ///< text of print; may be called from another thread, one at a time
     std::function<void(std::string_view)> message = {}; ///< warnings, rendered
-    std::string cache_folder = {};                  ///< compiled code is kept here; empty: nowhere
-    bool interpret = false;                         ///< the slow reference interpreter instead of compiled code
+    std::string cache_folder = {};                      ///< compiled code is kept here; empty: nowhere
+    bool interpret = false;                             ///< the slow reference interpreter instead of compiled code
 };
 
 /// What holds for one call.
 struct CallOptions {
-    std::optional<std::chrono::nanoseconds> deadline = {};  ///< from now; waiting for the engine counts
+    std::optional<std::chrono::nanoseconds> deadline = {}; ///< from now; waiting for the engine counts
     std::stop_token stop = {};                             ///< a request ends the call with PM0510
-    std::vector<std::pair<std::string, Value>> named = {};   ///< named arguments of a function
+    std::vector<std::pair<std::string, Value>> named = {}; ///< named arguments of a function
 };
 
 /// A function of a program. Each combination of argument types is compiled once, at the first call.
@@ -340,9 +359,10 @@ class PM_PUBLIC Function {
         return call(list);
     }
     Result<Value> call(std::span<const Value> arguments, const CallOptions& options = {}) const;
-    /// The numbers and arrays of the result, in the order of Value::leaves, go into the host's memory: one view each, with the same dtype
-    /// and shape. Nothing is written unless all fit.
-    Result<void> call_into(std::span<const MutableView> results, std::span<const Value> arguments, const CallOptions& options = {}) const;
+    /// The numbers and arrays of the result, in the order of Value::leaves, go into the host's memory: one view each,
+    /// with the same dtype and shape. Nothing is written unless all fit.
+    Result<void> call_into(std::span<const MutableView> results, std::span<const Value> arguments,
+                           const CallOptions& options = {}) const;
     const std::string& name() const;
 
   private:
@@ -378,7 +398,8 @@ class PM_PUBLIC Engine {
   public:
     static Result<Engine> create(Config config = {});
 
-    /// Parses and runs a program: its `let`s and functions become the module's names, what it prints goes to Config::output.
+    /// Parses and runs a program: its `let`s and functions become the module's names, what it prints goes to
+    /// Config::output.
     Result<Module> load_file(const std::string& path, const CallOptions& options = {}) const;
     /// `name` stands for the file in messages.
     Result<Module> load_text(std::string_view text, std::string name = "<text>", const CallOptions& options = {}) const;

@@ -16,11 +16,11 @@ namespace pm::detail {
 /// A value with what the border needs beside it.
 struct Node {
     stage::Value value;
-    std::weak_ptr<Core> engine;  ///< of the functions in it
-    bool bound = false;          ///< holds functions or modules of `engine`
-    int depth = 0;               ///< of the tree
-    std::string bad;             ///< why it cannot be used; empty: it can
-    runtime::Array memory;       ///< what view() shows: of arrays and numbers
+    std::weak_ptr<Core> engine; ///< of the functions in it
+    bool bound = false;         ///< holds functions or modules of `engine`
+    int depth = 0;              ///< of the tree
+    std::string bad;            ///< why it cannot be used; empty: it can
+    runtime::Array memory;      ///< what view() shows: of arrays and numbers
 };
 
 /// Trees of the host deeper than this are refused: every stage below recurses over them.

@@ -46,7 +46,8 @@ Problem current_problem(const SourceMap* sources) noexcept {
         } catch (const Error& e) {
             return to_problem(e.diagnostic(), sources);
         } catch (const runtime::Failure& f) {
-            const bool memory = f.kind() == runtime::FailureKind::out_of_memory || f.kind() == runtime::FailureKind::memory_limit;
+            const bool memory =
+                f.kind() == runtime::FailureKind::out_of_memory || f.kind() == runtime::FailureKind::memory_limit;
             return to_problem(diagnose(memory ? Diag::out_of_memory : Diag::host_misuse, {}, f.message()), sources);
         } catch (const InternalError& e) {
             return to_problem(diagnose(Diag::internal, {}, e.what()), sources);

@@ -25,11 +25,16 @@ std::size_t dtype_bytes(DType dtype) { return runtime::size_of(static_cast<runti
 namespace detail {
 namespace {
 
-static_assert(static_cast<int>(DType::boolean) == static_cast<int>(runtime::DType::b1) && static_cast<int>(DType::i8) == static_cast<int>(runtime::DType::i8) &&
-              static_cast<int>(DType::u8) == static_cast<int>(runtime::DType::u8) && static_cast<int>(DType::f16) == static_cast<int>(runtime::DType::f16) &&
-              static_cast<int>(DType::f32) == static_cast<int>(runtime::DType::f32) && static_cast<int>(DType::key) == static_cast<int>(runtime::DType::key));
+static_assert(static_cast<int>(DType::boolean) == static_cast<int>(runtime::DType::b1) &&
+              static_cast<int>(DType::i8) == static_cast<int>(runtime::DType::i8) &&
+              static_cast<int>(DType::u8) == static_cast<int>(runtime::DType::u8) &&
+              static_cast<int>(DType::f16) == static_cast<int>(runtime::DType::f16) &&
+              static_cast<int>(DType::f32) == static_cast<int>(runtime::DType::f32) &&
+              static_cast<int>(DType::key) == static_cast<int>(runtime::DType::key));
 
-std::string shape_text(const Sizes& shape) { return fmt::format("({}{})", fmt::join(shape, ", "), shape.size() == 1 ? "," : ""); }
+std::string shape_text(const Sizes& shape) {
+    return fmt::format("({}{})", fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
+}
 
 [[noreturn]] void misuse(std::string text) { raise(diagnose(Diag::host_misuse, {}, text)); }
 
@@ -46,7 +51,8 @@ bool is_bound(const stage::Value& v) {
     if (v.function() || v.module()) return true;
     if (const stage::Tuple* t = v.tuple()) return std::any_of(t->items.begin(), t->items.end(), is_bound);
     if (const stage::Record* r = v.record())
-        return std::any_of(r->fields.begin(), r->fields.end(), [](const auto& field) { return is_bound(field.second); });
+        return std::any_of(r->fields.begin(), r->fields.end(),
+                           [](const auto& field) { return is_bound(field.second); });
     return false;
 }
 
@@ -84,7 +90,8 @@ void join(Node& tree, const Node* item) {
     tree.depth = std::max(tree.depth, item->depth + 1);
     if (tree.bad.empty()) tree.bad = item->bad;
     if (!item->bound) return;
-    if (tree.bound && (tree.engine.owner_before(item->engine) || item->engine.owner_before(tree.engine))) tree.bad = "it holds functions of two engines";
+    if (tree.bound && (tree.engine.owner_before(item->engine) || item->engine.owner_before(tree.engine)))
+        tree.bad = "it holds functions of two engines";
     tree.bound = true;
     tree.engine = item->engine;
 }
@@ -106,7 +113,9 @@ Value borrow(const void* data, DType dtype, const Sizes& shape, const Sizes& str
 
 } // namespace
 
-std::string type_text(DType dtype, const Sizes& shape) { return fmt::format("{}[{}]", dtype_name(dtype), fmt::join(shape, ", ")); }
+std::string type_text(DType dtype, const Sizes& shape) {
+    return fmt::format("{}[{}]", dtype_name(dtype), fmt::join(shape, ", "));
+}
 
 void check_view(const void* data, const Sizes& shape, const Sizes& strides, DType dtype, std::int64_t limit) {
     constexpr std::size_t most_axes = 32;
@@ -124,10 +133,13 @@ void check_view(const void* data, const Sizes& shape, const Sizes& strides, DTyp
     if (strides.empty()) last = count - 1;
     for (std::size_t i = 0; i < strides.size(); ++i) {
         std::int64_t reach = 0;
-        if (__builtin_mul_overflow(strides[i], shape[i] - 1, &reach) || __builtin_add_overflow(reach < 0 ? first : last, reach, reach < 0 ? &first : &last))
+        if (__builtin_mul_overflow(strides[i], shape[i] - 1, &reach) ||
+            __builtin_add_overflow(reach < 0 ? first : last, reach, reach < 0 ? &first : &last))
             misuse("its strides do not fit 64 bits");
     }
-    if (first < 0 || last >= limit) misuse(fmt::format("its shape {} needs elements {} to {}, but its memory has {}", shape_text(shape), first, last, limit));
+    if (first < 0 || last >= limit)
+        misuse(fmt::format("its shape {} needs elements {} to {}, but its memory has {}", shape_text(shape), first,
+                           last, limit));
 }
 
 Value to_host(stage::Value value, const std::shared_ptr<Core>& engine) {
@@ -146,8 +158,10 @@ const stage::Value& from_host(const Value& value, const Core& engine, const std:
     const Node* node = Access::node(value).get();
     if (!node) return none;
     if (!node->bad.empty()) misuse(fmt::format("{}: {}", what, node->bad));
-    if (node->depth > max_tree_depth) misuse(fmt::format("{} is a tree of {} levels; at most {} are taken", what, node->depth, max_tree_depth));
-    if (node->bound && node->engine.lock().get() != &engine) misuse(fmt::format("{} holds a function of another engine", what));
+    if (node->depth > max_tree_depth)
+        misuse(fmt::format("{} is a tree of {} levels; at most {} are taken", what, node->depth, max_tree_depth));
+    if (node->bound && node->engine.lock().get() != &engine)
+        misuse(fmt::format("{} holds a function of another engine", what));
     return node->value;
 }
 
@@ -249,11 +263,14 @@ Result<std::int64_t> Value::integer() const {
 }
 
 Result<bool> Value::boolean() const {
-    if (node_ && node_->memory && node_->memory.elements() == 1 && node_->memory.dtype() == runtime::DType::b1) return node_->memory.as_bool();
+    if (node_ && node_->memory && node_->memory.elements() == 1 && node_->memory.dtype() == runtime::DType::b1)
+        return node_->memory.as_bool();
     return wrong_value(*this, "one bool");
 }
 
-Problem Value::wrong_elements(DType wanted) const { return wrong_value(*this, fmt::format("an array of {}", dtype_name(wanted))); }
+Problem Value::wrong_elements(DType wanted) const {
+    return wrong_value(*this, fmt::format("an array of {}", dtype_name(wanted)));
+}
 
 Result<std::string> Value::text() const {
     if (const std::string* text = node_ ? node_->value.text() : nullptr) return *text;
@@ -263,13 +280,15 @@ Result<std::string> Value::text() const {
 namespace {
 
 /// Copies dense elements to memory with strides (in elements), axis by axis.
-void scatter_axis(const char*& from, char* to, const Sizes& shape, const Sizes& strides, std::size_t axis, std::int64_t width) {
+void scatter_axis(const char*& from, char* to, const Sizes& shape, const Sizes& strides, std::size_t axis,
+                  std::int64_t width) {
     if (axis == shape.size()) {
         std::memcpy(to, from, static_cast<std::size_t>(width));
         from += width;
         return;
     }
-    for (std::int64_t i = 0; i < shape[axis]; ++i) scatter_axis(from, to + i * strides[axis] * width, shape, strides, axis + 1, width);
+    for (std::int64_t i = 0; i < shape[axis]; ++i)
+        scatter_axis(from, to + i * strides[axis] * width, shape, strides, axis + 1, width);
 }
 
 } // namespace
@@ -279,14 +298,16 @@ Result<void> Value::copy_to(const MutableView& to) const {
         if (!node_ || !node_->memory) return wrong_value(*this, "a number or an array");
         const Array& from = node_->memory;
         if (static_cast<DType>(from.dtype()) != to.dtype || from.shape() != to.shape)
-            return misused(fmt::format("the host's memory is {}, but the value is {}", detail::type_text(to.dtype, to.shape), detail::type_text(dtype(), shape())));
+            return misused(fmt::format("the host's memory is {}, but the value is {}",
+                                       detail::type_text(to.dtype, to.shape), detail::type_text(dtype(), shape())));
         detail::check_view(to.data, to.shape, to.strides, to.dtype, to.limit);
         if (from.elements() == 0) return {};
         if (to.strides.empty()) {
             std::memcpy(to.data, from.data(), static_cast<std::size_t>(from.bytes()));
         } else {
             const auto* bytes = static_cast<const char*>(from.data());
-            scatter_axis(bytes, static_cast<char*>(to.data), to.shape, to.strides, 0, static_cast<std::int64_t>(dtype_bytes(to.dtype)));
+            scatter_axis(bytes, static_cast<char*>(to.data), to.shape, to.strides, 0,
+                         static_cast<std::int64_t>(dtype_bytes(to.dtype)));
         }
         return {};
     } catch (...) {
@@ -322,7 +343,9 @@ std::vector<std::string> Value::fields() const {
 
 std::vector<Value> Value::leaves() const {
     std::vector<Value> found;
-    if (node_) stage::for_each_leaf(node_->value, [&](const stage::Value& leaf) { found.push_back(detail::part(*node_, leaf)); });
+    if (node_)
+        stage::for_each_leaf(node_->value,
+                             [&](const stage::Value& leaf) { found.push_back(detail::part(*node_, leaf)); });
     return found;
 }
 

@@ -26,9 +26,12 @@ Session::Session(SessionOptions options) : options_(std::move(options)) {
         e.allocator = allocator_;
         e.devices = options_.devices;
         e.print = options_.output;
-        e.format = [](std::string_view text, std::span<const runtime::Array> values) { return stage::fill_template(text, values); };
+        e.format = [](std::string_view text, std::span<const runtime::Array> values) {
+            return stage::fill_template(text, values);
+        };
         e.stop = [this] {
-            if (const auto deadline = stager_ ? stager_->host().deadline : std::nullopt; deadline && std::chrono::steady_clock::now() > *deadline)
+            if (const auto deadline = stager_ ? stager_->host().deadline : std::nullopt;
+                deadline && std::chrono::steady_clock::now() > *deadline)
                 raise(diagnose(Diag::deadline_passed, {}));
             return options_.cancel && options_.cancel->load(std::memory_order_relaxed);
         };
@@ -45,7 +48,8 @@ Session::Session(SessionOptions options) : options_(std::move(options)) {
         c.codegen.vector_bits = options_.vector_bits;
         c.codegen.compile_threads = workers_->count();
         c.deep = options_.deep;
-        compiler_ = std::make_unique<Compiler>(std::move(c), Compiler::Surroundings{allocator_, workers_.get(), options_.cancel, options_.output});
+        compiler_ = std::make_unique<Compiler>(
+            std::move(c), Compiler::Surroundings{allocator_, workers_.get(), options_.cancel, options_.output});
         host.executor = compiler_.get();
     }
     host.allocator = allocator_;
@@ -68,7 +72,8 @@ void Session::set_deadline(std::optional<std::chrono::steady_clock::time_point> 
     if (compiler_) compiler_->set_deadline(deadline);
 }
 
-Session::Loaded Session::run_text(const std::string& name, std::string text, const std::string& folder, std::shared_ptr<stage::ModuleScope> scope) {
+Session::Loaded Session::run_text(const std::string& name, std::string text, const std::string& folder,
+                                  std::shared_ptr<stage::ModuleScope> scope) {
     const std::uint32_t source = sources_.add(name, std::move(text));
     syntax::ParseResult parsed = syntax::parse(sources_, source);
     if (!parsed.ok()) throw SyntaxErrors(std::move(parsed.errors));
@@ -83,11 +88,13 @@ Session::Loaded Session::run_file(const std::string& path) {
 
 std::string read_source(const std::string& path) {
     std::error_code error;
-    if (std::filesystem::is_directory(path, error)) raise(diagnose(Diag::file_error, {}, fmt::format("`{}` is a folder", path)));
+    if (std::filesystem::is_directory(path, error))
+        raise(diagnose(Diag::file_error, {}, fmt::format("`{}` is a folder", path)));
     std::ifstream in(path, std::ios::binary);
     if (!in) {
         auto d = diagnose(Diag::file_error, {}, fmt::format("cannot read `{}`: {}", path, std::strerror(errno)));
-        raise(std::move(d).note(fmt::format("the current folder is {}", std::filesystem::current_path(error).string())));
+        raise(
+            std::move(d).note(fmt::format("the current folder is {}", std::filesystem::current_path(error).string())));
     }
     std::ostringstream text;
     text << in.rdbuf();

@@ -7,8 +7,8 @@ namespace pm::api {
 
 struct SessionOptions {
     int devices = 1;
-    int workers = 0;          ///< 0: as many as cores
-    bool evaluate = false;    ///< the reference interpreter instead of compiled code
+    int workers = 0;       ///< 0: as many as cores
+    bool evaluate = false; ///< the reference interpreter instead of compiled code
     bool fuse = true;
     bool explain = false;
     bool files = true;
@@ -22,7 +22,8 @@ struct SessionOptions {
     std::function<void(std::string_view)> output;
     std::function<void(std::string_view)> message;
     const std::atomic<bool>* cancel = nullptr;
-    std::function<void(const std::function<void()>&)> deep; ///< runs work that may recurse deeply; none: the stack is deep already
+    std::function<void(const std::function<void()>&)>
+        deep; ///< runs work that may recurse deeply; none: the stack is deep already
 };
 
 /// Everything one engine holds: sources, memory, workers, code, the stager. Not for several threads at once.
@@ -44,7 +45,8 @@ class Session {
         std::shared_ptr<stage::ModuleScope> scope;
         stage::Value value; ///< of the last expression
     };
-    Loaded run_text(const std::string& name, std::string text, const std::string& folder, std::shared_ptr<stage::ModuleScope> scope = {});
+    Loaded run_text(const std::string& name, std::string text, const std::string& folder,
+                    std::shared_ptr<stage::ModuleScope> scope = {});
     Loaded run_file(const std::string& path);
 
   private:
@@ -70,7 +72,8 @@ class SyntaxErrors : public Error {
 /// Reads a whole file; raises Diag::file_error when that fails.
 std::string read_source(const std::string& path);
 
-/// Runs `work` on a thread with a stack deep enough for the recursion limits of the parser and the stager; exceptions come out here.
+/// Runs `work` on a thread with a stack deep enough for the recursion limits of the parser and the stager; exceptions
+/// come out here.
 void on_deep_stack(const std::function<void()>& work);
 
 } // namespace pm::api

@@ -15,7 +15,7 @@ class InternalError : public std::logic_error {
 } // namespace pm
 
 /// States what holds whatever the input; a second argument adds a detail.
-#define PM_CHECK(condition, ...)                                                                                 \
-    (static_cast<bool>(condition) ? static_cast<void>(0)                                                         \
+#define PM_CHECK(condition, ...)                                                                                       \
+    (static_cast<bool>(condition) ? static_cast<void>(0)                                                               \
                                   : ::pm::internal_error(__FILE__, __LINE__, #condition, ::std::string{__VA_ARGS__}))
 #define PM_UNREACHABLE() ::pm::internal_error(__FILE__, __LINE__, "unreachable", {})

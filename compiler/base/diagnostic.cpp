@@ -45,7 +45,8 @@ struct Mark {
 /// One source line with the underlined ranges that start in it, as
 ///   12 |     g = pmeen(grads, "i")
 ///      |         ^^^^^ text
-void render_line(std::string& out, const Source& source, std::uint32_t line, std::vector<Mark> marks, std::size_t width) {
+void render_line(std::string& out, const Source& source, std::uint32_t line, std::vector<Mark> marks,
+                 std::size_t width) {
     constexpr std::size_t most = 160; // longer lines are cut around the first mark
     std::string_view text = source.line(line);
     std::size_t cut = 0;
@@ -66,16 +67,18 @@ void render_line(std::string& out, const Source& source, std::uint32_t line, std
     std::string shown(text.substr(0, end));
     std::replace(shown.begin(), shown.end(), '\t', ' ');
     out += fmt::format("{:>{}} | {}\n", line, width, shown);
-    std::stable_sort(marks.begin(), marks.end(), [](const Mark& a, const Mark& b) { return a.span.begin < b.span.begin; });
+    std::stable_sort(marks.begin(), marks.end(),
+                     [](const Mark& a, const Mark& b) { return a.span.begin < b.span.begin; });
     for (const Mark& mark : marks) {
-        const std::size_t column = source.position(mark.span.begin).column - 1 - std::min<std::size_t>(cut, source.position(mark.span.begin).column - 1);
+        const std::size_t column = source.position(mark.span.begin).column - 1 -
+                                   std::min<std::size_t>(cut, source.position(mark.span.begin).column - 1);
         const auto last = source.position(mark.span.end);
         const std::size_t shown_length = code_points(shown);
         std::size_t length = last.line == line ? last.column - source.position(mark.span.begin).column
                                                : shown_length - std::min(shown_length, column);
         length = std::max<std::size_t>(1, std::min(length, most));
-        out += fmt::format("{:>{}} | {}{}{}{}\n", "", width, std::string(column, ' '), std::string(length, mark.character),
-                           mark.text.empty() ? "" : " ", mark.text);
+        out += fmt::format("{:>{}} | {}{}{}{}\n", "", width, std::string(column, ' '),
+                           std::string(length, mark.character), mark.text.empty() ? "" : " ", mark.text);
     }
 }
 

@@ -38,10 +38,10 @@ struct Label {
 /// One message as data: rendering is done once, at the outside.
 struct Diagnostic {
     Diag id{};
-    Span span;                   ///< the place of the caret
-    std::string message;         ///< one line that makes sense alone
-    std::string caret;           ///< text beside the caret; may be empty
-    std::vector<Label> labels;   ///< other places that take part
+    Span span;                 ///< the place of the caret
+    std::string message;       ///< one line that makes sense alone
+    std::string caret;         ///< text beside the caret; may be empty
+    std::vector<Label> labels; ///< other places that take part
     std::vector<std::string> notes;
     std::vector<std::string> help; ///< concrete repairs
 

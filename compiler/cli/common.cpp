@@ -27,7 +27,7 @@ void on_interrupt(int) {
 } // namespace
 
 void install_interrupt_handler() {
-    struct sigaction action {};
+    struct sigaction action{};
     action.sa_handler = on_interrupt;
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, nullptr);
@@ -37,7 +37,8 @@ int report(const Error& error, const SourceMap& sources, ErrorStyle style) {
     std::fflush(stdout);
     if (const auto* syntax = dynamic_cast<const api::SyntaxErrors*>(&error)) {
         constexpr std::size_t most = 20;
-        for (std::size_t i = 0; i < syntax->all().size() && i < most; ++i) fmt::print(stderr, "{}", render(syntax->all()[i], sources, style));
+        for (std::size_t i = 0; i < syntax->all().size() && i < most; ++i)
+            fmt::print(stderr, "{}", render(syntax->all()[i], sources, style));
         if (syntax->all().size() > most) fmt::print(stderr, "... and {} more\n", syntax->all().size() - most);
         return exit_error;
     }
@@ -55,8 +56,10 @@ int guarded(const Options& options, const SourceMap* sources, const std::functio
         fmt::print(stderr, "error: {}\n", f.message());
         return exit_error;
     } catch (const InternalError& e) {
-        fmt::print(stderr, "internal error: {}\nThis is a bug of pm {}. Please report it with the program that shows it; "
-                           "`pm ir --after=stage FILE` prints the program's IR.\n", e.what(), PM_VERSION);
+        fmt::print(stderr,
+                   "internal error: {}\nThis is a bug of pm {}. Please report it with the program that shows it; "
+                   "`pm ir --after=stage FILE` prints the program's IR.\n",
+                   e.what(), PM_VERSION);
         return exit_internal;
     } catch (const std::bad_alloc&) {
         fmt::print(stderr, "error: out of memory\n");
@@ -71,7 +74,8 @@ std::string read_input() { return {std::istreambuf_iterator<char>(std::cin), std
 
 int parse_devices(const std::string& text) {
     const auto refuse = [&]() -> int {
-        raise(diagnose(Diag::bad_option, {}, fmt::format("--devices takes cpu or cpu:N with N from 1 to 4096, not `{}`", text)));
+        raise(diagnose(Diag::bad_option, {},
+                       fmt::format("--devices takes cpu or cpu:N with N from 1 to 4096, not `{}`", text)));
     };
     if (text == "cpu") return 1;
     if (text.rfind("cpu:", 0) != 0 || text.size() > 8) return refuse();

@@ -22,7 +22,8 @@ int main(int argc, char** argv) {
     using namespace pm::cli;
     CLI::App app{"Polymap: an array language with pmap, vmap, grad and pmean"};
     app.set_version_flag("--version", fmt::format("pm {} (LLVM {})", PM_VERSION, PM_LLVM_VERSION));
-    app.footer("Exit codes: 0 done, 1 an error in the program, 2 a wrong command line, 70 an error of pm, 130 interrupted.");
+    app.footer(
+        "Exit codes: 0 done, 1 an error in the program, 2 a wrong command line, 70 an error of pm, 130 interrupted.");
     Options options;
     options.session.cache_folder = cache_folder();
     std::string devices = "cpu";
@@ -30,13 +31,17 @@ int main(int argc, char** argv) {
 
     const auto common = [&](CLI::App* command) {
         command->add_option("--devices", devices, "cpu or cpu:N: the number of lanes")->capture_default_str();
-        command->add_option("--workers", options.session.workers, "threads; 0: one per core")->check(CLI::Range(0, 1024));
-        command->add_flag("--evaluate", options.session.evaluate, "run by the reference interpreter instead of compiling (slow)");
-        command->add_flag("--explain", options.session.explain, "say what is compiled for which types, and what is interpreted");
+        command->add_option("--workers", options.session.workers, "threads; 0: one per core")
+            ->check(CLI::Range(0, 1024));
+        command->add_flag("--evaluate", options.session.evaluate,
+                          "run by the reference interpreter instead of compiling (slow)");
+        command->add_flag("--explain", options.session.explain,
+                          "say what is compiled for which types, and what is interpreted");
         command->add_flag("!--no-fuse", options.session.fuse, "one loop nest per operation");
         command->add_option("--skip", options.session.skip, "leave out optimisation passes")->delimiter(',');
         command->add_flag("--verify", options.session.verify, "check the IR after every pass");
-        command->add_option("--vector-bits", options.session.vector_bits, "width of vectors: 128, 256 or 512")->check(CLI::IsMember({0, 128, 256, 512}));
+        command->add_option("--vector-bits", options.session.vector_bits, "width of vectors: 128, 256 or 512")
+            ->check(CLI::IsMember({0, 128, 256, 512}));
         command->add_option("--errors", errors, "long or short")->check(CLI::IsMember({"long", "short"}));
     };
     const auto with_file = [&](CLI::App* command) {

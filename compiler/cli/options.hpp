@@ -10,16 +10,16 @@ namespace pm::cli {
 /// Exit codes: what `pm` answers the shell. Documented in README and `pm --help`.
 enum Exit : int {
     exit_done = 0,
-    exit_error = 1,       ///< an error of the program: a diagnostic has been printed
-    exit_usage = 2,       ///< the command line itself is wrong
-    exit_internal = 70,   ///< an error of pm
+    exit_error = 1,     ///< an error of the program: a diagnostic has been printed
+    exit_usage = 2,     ///< the command line itself is wrong
+    exit_internal = 70, ///< an error of pm
     exit_interrupted = 130,
 };
 
 struct Options {
     api::SessionOptions session;
     ErrorStyle style = ErrorStyle::long_form;
-    std::string file; ///< "-" or empty: standard input
+    std::string file;  ///< "-" or empty: standard input
     std::string after; ///< pm ir: the pass
     bool time = false;
 };

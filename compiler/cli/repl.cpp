@@ -6,10 +6,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <cerrno>
 #include <clocale>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <cwchar>
 #include <filesystem>
@@ -24,7 +24,8 @@ char* give_prompt(EditLine*) { return const_cast<char*>(current_prompt); }
 class Editor {
   public:
     explicit Editor(std::function<std::vector<std::string>()> names) : names_(std::move(names)) {
-        if (const char* locale = std::setlocale(LC_CTYPE, ""); !locale || std::string(locale) == "C") std::setlocale(LC_CTYPE, "C.UTF-8");
+        if (const char* locale = std::setlocale(LC_CTYPE, ""); !locale || std::string(locale) == "C")
+            std::setlocale(LC_CTYPE, "C.UTF-8");
         line_ = el_init("pm", stdin, stdout, stderr);
         history_ = history_init();
         HistEvent event;
@@ -129,7 +130,9 @@ class Editor {
 
 class Repl {
   public:
-    explicit Repl(Options& options) : options_(options), session_(options.session) { scope_ = session_.stager().new_module("session", "."); }
+    explicit Repl(Options& options) : options_(options), session_(options.session) {
+        scope_ = session_.stager().new_module("session", ".");
+    }
 
     int run() {
         if (isatty(STDIN_FILENO) == 0) return run_piped();
@@ -221,8 +224,8 @@ class Repl {
         for (const auto& [name, cell] : scope_->names) all.push_back(name);
         for (const auto& [name, cell] : session_.stager().prelude()->names)
             if (name[0] != '_') all.push_back(name);
-        for (const char* word : {"let", "mut", "fn", "if", "else", "for", "in", "while", "break", "continue", "return", "and", "or", "not", "with",
-                                 "import", "true", "false", "none"})
+        for (const char* word : {"let", "mut", "fn", "if", "else", "for", "in", "while", "break", "continue", "return",
+                                 "and", "or", "not", "with", "import", "true", "false", "none"})
             all.emplace_back(word);
         return all;
     }
@@ -230,15 +233,19 @@ class Repl {
     bool command(const std::string& text) {
         std::string word = text.substr(0, text.find_first_of(" \t\r\n"));
         std::string rest = text.substr(word.size());
-        rest.erase(0, rest.find_first_not_of(" \t\r\n") == std::string::npos ? rest.size() : rest.find_first_not_of(" \t\r\n"));
+        rest.erase(0, rest.find_first_not_of(" \t\r\n") == std::string::npos ? rest.size()
+                                                                             : rest.find_first_not_of(" \t\r\n"));
         while (!rest.empty() && std::isspace(static_cast<unsigned char>(rest.back())) != 0) rest.pop_back();
         if (word == ":quit" || word == ":q") return false;
         if (word == ":help") {
-            fmt::print(":load FILE   run a file in this session\n:vars        the names of this session\n:doc NAME    what a function does\n"
-                       ":devices     the devices\n:quit        leave\n`it` is the last value. Ctrl-C stops what runs and keeps the session.\n");
+            fmt::print(":load FILE   run a file in this session\n:vars        the names of this session\n:doc NAME    "
+                       "what a function does\n"
+                       ":devices     the devices\n:quit        leave\n`it` is the last value. Ctrl-C stops what runs "
+                       "and keeps the session.\n");
         } else if (word == ":vars") {
             std::vector<std::string> list;
-            for (const auto& [name, cell] : scope_->names) list.push_back(fmt::format("{}: {}", name, stage::tree_text(cell.value)));
+            for (const auto& [name, cell] : scope_->names)
+                list.push_back(fmt::format("{}: {}", name, stage::tree_text(cell.value)));
             std::sort(list.begin(), list.end());
             for (const std::string& line : list) fmt::print("{}\n", line);
         } else if (word == ":doc") {
@@ -247,7 +254,8 @@ class Repl {
             fmt::print("{} CPU lanes\n", session_.options().devices);
         } else if (word == ":load") {
             guarded(options_, &session_.sources(), [&] {
-                session_.run_text(rest, api::read_source(rest), std::filesystem::path(rest).parent_path().string(), scope_);
+                session_.run_text(rest, api::read_source(rest), std::filesystem::path(rest).parent_path().string(),
+                                  scope_);
                 return 0;
             });
         } else {
@@ -265,9 +273,13 @@ class Repl {
             return;
         }
         const stage::Function& f = *value->function();
-        if (f.native) fmt::print("{}({})\n{}\n", f.native->name, f.native->signature, f.native->doc);
-        else if (f.module) fmt::print("{}\n{}\n", session_.sources().text((*f.module)[f.id].signature), (*f.module)[f.id].documentation);
-        else fmt::print("{}\n", f.name);
+        if (f.native)
+            fmt::print("{}({})\n{}\n", f.native->name, f.native->signature, f.native->doc);
+        else if (f.module)
+            fmt::print("{}\n{}\n", session_.sources().text((*f.module)[f.id].signature),
+                       (*f.module)[f.id].documentation);
+        else
+            fmt::print("{}\n", f.name);
     }
 
     Options& options_;

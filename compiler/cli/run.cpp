@@ -41,7 +41,9 @@ int run(Options& options) {
             return static_cast<int>(exit_done);
         });
         std::fflush(stdout);
-        if (options.time) fmt::print(stderr, "time: {:.1f} ms\n", std::chrono::duration<double, std::milli>(Clock::now() - start).count());
+        if (options.time)
+            fmt::print(stderr, "time: {:.1f} ms\n",
+                       std::chrono::duration<double, std::milli>(Clock::now() - start).count());
         return code;
     });
 }
@@ -51,7 +53,8 @@ int check(Options& options) {
     SourceMap sources;
     return guarded(options, &sources, [&] {
         const bool input = options.file.empty() || options.file == "-";
-        const std::uint32_t source = sources.add(input ? "<input>" : options.file, input ? read_input() : api::read_source(options.file));
+        const std::uint32_t source =
+            sources.add(input ? "<input>" : options.file, input ? read_input() : api::read_source(options.file));
         syntax::ParseResult parsed = syntax::parse(sources, source);
         if (!parsed.ok()) throw api::SyntaxErrors(std::move(parsed.errors));
         fmt::print("{}: no errors\n", sources[source].name());
@@ -65,7 +68,8 @@ int show_ir(Options& options) {
     std::unique_ptr<api::Session> session;
     return guarded(options, nullptr, [&] {
         const std::string after = options.after.empty() ? "stage" : options.after;
-        const bool known = after == "stage" || after == "optimize" || after == "plan" || after == "llvm" || after == "asm" || optimize::pass_named(after);
+        const bool known = after == "stage" || after == "optimize" || after == "plan" || after == "llvm" ||
+                           after == "asm" || optimize::pass_named(after);
         if (!known) {
             std::string names = "stage, optimize, plan, llvm, asm";
             for (const optimize::Pass& p : optimize::passes()) names += ", " + std::string(p.name);
@@ -74,11 +78,13 @@ int show_ir(Options& options) {
         session = std::make_unique<api::Session>(options.session);
         return guarded(options, &session->sources(), [&] {
             api::Compiler* compiler = session->compiler();
-            if (!compiler) raise(diagnose(Diag::bad_option, {}, "pm ir shows compiled programs; it does not go with --evaluate"));
+            if (!compiler)
+                raise(diagnose(Diag::bad_option, {}, "pm ir shows compiled programs; it does not go with --evaluate"));
             compiler->on_block = [&](const ir::BlockPtr& block) {
                 if (after == "stage") return write_output(ir::print(*block) + "\n");
                 if (after == "plan") return write_output(plan::print(compiler->plan(block)) + "\n");
-                if (after == "llvm" || after == "asm") return write_output(compiler->jit().llvm_text(compiler->plan(block), after == "asm") + "\n");
+                if (after == "llvm" || after == "asm")
+                    return write_output(compiler->jit().llvm_text(compiler->plan(block), after == "asm") + "\n");
                 optimize::Options o = compiler->options().optimize;
                 std::string text;
                 o.after = [&](std::string_view pass, std::size_t, const ir::Block& now) {

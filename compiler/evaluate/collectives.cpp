@@ -24,7 +24,9 @@ namespace {
 using Group = std::vector<std::size_t>;
 
 std::vector<Group> groups(const Lanes& lanes, const Integers& axes) {
-    std::map<std::vector<std::pair<std::int64_t, std::int64_t>>, std::vector<std::pair<std::vector<std::int64_t>, std::size_t>>> found;
+    std::map<std::vector<std::pair<std::int64_t, std::int64_t>>,
+             std::vector<std::pair<std::vector<std::int64_t>, std::size_t>>>
+        found;
     for (std::size_t l = 0; l < lanes.size(); ++l) {
         std::vector<std::pair<std::int64_t, std::int64_t>> others;
         for (const auto& entry : lanes[l].at)
@@ -131,7 +133,8 @@ class Exchange {
 
 } // namespace
 
-std::vector<Column> run_collective(const ir::Inst& inst, const std::vector<Column>& operands, const Lanes& lanes, const Memory& memory) {
+std::vector<Column> run_collective(const ir::Inst& inst, const std::vector<Column>& operands, const Lanes& lanes,
+                                   const Memory& memory) {
     Column out(lanes.size());
     if (inst.op == Op::axis_index) {
         for (std::size_t l = 0; l < lanes.size(); ++l)
@@ -141,7 +144,8 @@ std::vector<Column> run_collective(const ir::Inst& inst, const std::vector<Colum
     const Integers& axes = inst.attrs.integers(Attr::axes);
     const Exchange exchange(inst, operands.at(0), memory);
     for (const Group& group : groups(lanes, axes)) {
-        PM_CHECK(static_cast<std::int64_t>(group.size()) == inst.attrs.integer(Attr::axis_size, static_cast<std::int64_t>(group.size())),
+        PM_CHECK(static_cast<std::int64_t>(group.size()) ==
+                     inst.attrs.integer(Attr::axis_size, static_cast<std::int64_t>(group.size())),
                  "a collective that not all of its lanes reach");
         Column got = exchange.run(group);
         for (std::size_t i = 0; i < group.size(); ++i) out[group[i]] = std::move(got[i]);

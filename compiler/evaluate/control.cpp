@@ -2,7 +2,8 @@
 
 #include <numeric>
 
-// The operations with regions; see compiler/ir/control.def. Lanes that take different ways are run apart and brought together again.
+// The operations with regions; see compiler/ir/control.def. Lanes that take different ways are run apart and brought
+// together again.
 
 namespace pm::evaluate {
 
@@ -68,15 +69,18 @@ std::vector<Column> Machine::while_(const Inst& inst, const std::vector<Column>&
     return values;
 }
 
-std::vector<Column> Machine::scan(const ir::Block& block, const Inst& inst, const std::vector<Column>& operands, const Lanes& lanes) {
+std::vector<Column> Machine::scan(const ir::Block& block, const Inst& inst, const std::vector<Column>& operands,
+                                  const Lanes& lanes) {
     const std::size_t whole = count(inst, Attr::whole);
     const std::size_t carried = count(inst, Attr::carried);
     const std::int64_t length = inst.attrs.integer(Attr::length);
     const bool reverse = inst.attrs.integer(Attr::reverse, 0) != 0;
 
-    std::vector<Column> state(operands.begin() + static_cast<std::ptrdiff_t>(whole), operands.begin() + static_cast<std::ptrdiff_t>(whole + carried));
+    std::vector<Column> state(operands.begin() + static_cast<std::ptrdiff_t>(whole),
+                              operands.begin() + static_cast<std::ptrdiff_t>(whole + carried));
     std::vector<std::vector<std::vector<Array>>> outputs( // [output][lane][turn]
-        inst.results.size() - carried, std::vector<std::vector<Array>>(lanes.size(), std::vector<Array>(static_cast<std::size_t>(length))));
+        inst.results.size() - carried,
+        std::vector<std::vector<Array>>(lanes.size(), std::vector<Array>(static_cast<std::size_t>(length))));
     for (std::int64_t turn = 0; turn < length; ++turn) {
         poll(inst);
         const std::int64_t i = reverse ? length - 1 - turn : turn;
@@ -91,13 +95,15 @@ std::vector<Column> Machine::scan(const ir::Block& block, const Inst& inst, cons
         std::vector<Column> results = run(*inst.regions[0], std::move(arguments), lanes);
         for (std::size_t c = 0; c < carried; ++c) state[c] = std::move(results[c]);
         for (std::size_t o = 0; o < outputs.size(); ++o)
-            for (std::size_t l = 0; l < lanes.size(); ++l) outputs[o][l][static_cast<std::size_t>(i)] = std::move(results[carried + o][l]);
+            for (std::size_t l = 0; l < lanes.size(); ++l)
+                outputs[o][l][static_cast<std::size_t>(i)] = std::move(results[carried + o][l]);
     }
     for (std::size_t o = 0; o < outputs.size(); ++o) {
         const ir::Type& type = block.type(inst.results[carried + o]);
         Column column;
         for (const std::vector<Array>& turns : outputs[o])
-            column.push_back(length == 0 ? Array::empty(type.dtype, type.shape, options_.allocator) : stack(turns, 0, options_.allocator));
+            column.push_back(length == 0 ? Array::empty(type.dtype, type.shape, options_.allocator)
+                                         : stack(turns, 0, options_.allocator));
         state.push_back(std::move(column));
     }
     return state;
@@ -130,7 +136,8 @@ std::vector<Column> Machine::pmap(const Inst& inst, const std::vector<Column>& o
                 }
                 const auto axis = static_cast<std::size_t>(in_axes[a]);
                 const std::int64_t block = x.shape()[axis] / size;
-                column.push_back(tiled ? part(x, axis, i * block, (i + 1) * block, options_.allocator) : item(x, axis, i, options_.allocator));
+                column.push_back(tiled ? part(x, axis, i * block, (i + 1) * block, options_.allocator)
+                                       : item(x, axis, i, options_.allocator));
             }
         }
         arguments.push_back(std::move(column));

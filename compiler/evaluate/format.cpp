@@ -78,7 +78,8 @@ std::string format_text(std::string_view text, std::span<const Array> values) {
         }
         const std::string_view hole = text.substr(i + 1, close - i - 1);
         const std::size_t colon = hole.find(':');
-        out += value_text(values[next++], colon == std::string_view::npos ? std::string() : std::string(hole.substr(colon + 1)));
+        out += value_text(values[next++],
+                          colon == std::string_view::npos ? std::string() : std::string(hole.substr(colon + 1)));
         i = close;
     }
     return out;

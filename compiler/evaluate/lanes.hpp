@@ -24,8 +24,8 @@ using Lanes = std::vector<Lane>;
 /// The value of one name in each lane.
 using Column = std::vector<Array>;
 
-/// Does a collective for all lanes at once. Lanes that agree on all other axes exchange with each other, in the order of the
-/// instruction's `axes`, row-major; reductions combine in that order.
+/// Does a collective for all lanes at once. Lanes that agree on all other axes exchange with each other, in the order
+/// of the instruction's `axes`, row-major; reductions combine in that order.
 std::vector<Column> run_collective(const ir::Inst& inst, const std::vector<Column>& operands, const Lanes& lanes,
                                    const std::shared_ptr<runtime::Allocator>& allocator);
 

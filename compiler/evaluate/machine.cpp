@@ -35,7 +35,8 @@ std::vector<Column> Machine::run(const ir::Block& block, std::vector<Column> arg
     return results;
 }
 
-std::vector<Column> Machine::instruction(const ir::Block& block, const Inst& inst, const std::vector<Column>& operands, const Lanes& lanes) {
+std::vector<Column> Machine::instruction(const ir::Block& block, const Inst& inst, const std::vector<Column>& operands,
+                                         const Lanes& lanes) {
     if (inst.op == Op::call) return run(*inst.regions[0], operands, lanes);
     if (inst.op == Op::if_) return if_(inst, operands, lanes);
     if (inst.op == Op::while_) return while_(inst, operands, lanes);
@@ -52,7 +53,8 @@ std::vector<Column> Machine::instruction(const ir::Block& block, const Inst& ins
     return flat(block, inst, operands, lanes);
 }
 
-std::vector<Column> Machine::flat(const ir::Block& block, const Inst& inst, const std::vector<Column>& operands, const Lanes& lanes) {
+std::vector<Column> Machine::flat(const ir::Block& block, const Inst& inst, const std::vector<Column>& operands,
+                                  const Lanes& lanes) {
     const auto& eval = ops::rules(inst.op).eval;
     PM_CHECK(static_cast<bool>(eval), std::string(ir::info(inst.op).name));
     std::vector<ir::Type> types;
@@ -65,7 +67,8 @@ std::vector<Column> Machine::flat(const ir::Block& block, const Inst& inst, cons
         std::vector<Array> made = eval.fn(context);
         PM_CHECK(made.size() == types.size());
         for (std::size_t i = 0; i < made.size(); ++i) {
-            PM_CHECK(made[i].dtype() == types[i].dtype && made[i].shape() == types[i].shape, std::string(ir::info(inst.op).name));
+            PM_CHECK(made[i].dtype() == types[i].dtype && made[i].shape() == types[i].shape,
+                     std::string(ir::info(inst.op).name));
             results[i][l] = std::move(made[i]);
         }
     }
@@ -79,15 +82,18 @@ std::pair<Diag, std::string_view> named(std::string_view text) {
     const std::size_t bar = text.find('|');
     if (bar != std::string_view::npos) {
         for (std::size_t i = 0; i < diagnostic_count(); ++i)
-            if (info(static_cast<Diag>(i)).name == text.substr(0, bar)) return {static_cast<Diag>(i), text.substr(bar + 1)};
+            if (info(static_cast<Diag>(i)).name == text.substr(0, bar))
+                return {static_cast<Diag>(i), text.substr(bar + 1)};
     }
     return {Diag::check_failed, text};
 }
 
-/// What of a value is shown for element `at` of an array `ok`: the part at that element when the leading axes are the same.
+/// What of a value is shown for element `at` of an array `ok`: the part at that element when the leading axes are the
+/// same.
 Array shown(const Array& value, const Array& ok, std::int64_t at) {
     const auto& shape = value.shape();
-    if (shape.size() < ok.shape().size() || !std::equal(ok.shape().begin(), ok.shape().end(), shape.begin())) return value;
+    if (shape.size() < ok.shape().size() || !std::equal(ok.shape().begin(), ok.shape().end(), shape.begin()))
+        return value;
     runtime::Shape rest(shape.begin() + ok.rank(), shape.end());
     runtime::Shape flat = rest;
     flat.insert(flat.begin(), ok.elements());
@@ -138,11 +144,13 @@ std::int64_t Machine::device(const Lane& lane) const {
 }
 
 std::vector<Array> evaluate(const ir::BlockPtr& block, std::vector<Array> arguments, const Options& options) {
-    PM_CHECK(block != nullptr && arguments.size() == block->params.size(), "arguments of " + (block ? block->name : "nothing"));
+    PM_CHECK(block != nullptr && arguments.size() == block->params.size(),
+             "arguments of " + (block ? block->name : "nothing"));
     std::vector<Column> columns;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const ir::Type& type = block->type(block->params[i]);
-        PM_CHECK(arguments[i] && arguments[i].dtype() == type.dtype && arguments[i].shape() == type.shape, "argument " + std::to_string(i));
+        PM_CHECK(arguments[i] && arguments[i].dtype() == type.dtype && arguments[i].shape() == type.shape,
+                 "argument " + std::to_string(i));
         columns.push_back({std::move(arguments[i])});
     }
     try {

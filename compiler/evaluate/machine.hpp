@@ -18,11 +18,14 @@ class Machine {
   private:
     /// Raises Diag::interrupted when the run is to stop; asked at every instruction and every turn of a loop.
     void poll(const ir::Inst& inst) const;
-    std::vector<Column> instruction(const ir::Block& block, const ir::Inst& inst, const std::vector<Column>& operands, const Lanes& lanes);
-    std::vector<Column> flat(const ir::Block& block, const ir::Inst& inst, const std::vector<Column>& operands, const Lanes& lanes);
+    std::vector<Column> instruction(const ir::Block& block, const ir::Inst& inst, const std::vector<Column>& operands,
+                                    const Lanes& lanes);
+    std::vector<Column> flat(const ir::Block& block, const ir::Inst& inst, const std::vector<Column>& operands,
+                             const Lanes& lanes);
     std::vector<Column> if_(const ir::Inst& inst, const std::vector<Column>& operands, const Lanes& lanes);
     std::vector<Column> while_(const ir::Inst& inst, const std::vector<Column>& operands, const Lanes& lanes);
-    std::vector<Column> scan(const ir::Block& block, const ir::Inst& inst, const std::vector<Column>& operands, const Lanes& lanes);
+    std::vector<Column> scan(const ir::Block& block, const ir::Inst& inst, const std::vector<Column>& operands,
+                             const Lanes& lanes);
     std::vector<Column> pmap(const ir::Inst& inst, const std::vector<Column>& operands, const Lanes& lanes);
     std::vector<Column> check(const ir::Inst& inst, const std::vector<Column>& operands, const Lanes& lanes);
     std::vector<Column> print(const ir::Inst& inst, const std::vector<Column>& operands, const Lanes& lanes);

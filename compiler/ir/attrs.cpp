@@ -33,8 +33,8 @@ std::string_view name(Attr attr) { return census[static_cast<std::size_t>(attr)]
 Attrs& Attrs::set(Attr key, AttrValue value) {
     PM_CHECK(value.index() == census[static_cast<std::size_t>(key)].kind,
              "a value of another kind for attribute " + std::string(name(key)));
-    const auto at = std::lower_bound(items_.begin(), items_.end(), key,
-                                     [](const auto& item, Attr k) { return item.first < k; });
+    const auto at =
+        std::lower_bound(items_.begin(), items_.end(), key, [](const auto& item, Attr k) { return item.first < k; });
     if (at != items_.end() && at->first == key)
         at->second = std::move(value);
     else

@@ -32,8 +32,8 @@ struct Inst {
     Span span; ///< the user's line
 };
 
-/// A closed piece of a program: parameters, instructions in order, results. It refers to nothing outside itself; each block
-/// numbers its own values. A function is a block with a name.
+/// A closed piece of a program: parameters, instructions in order, results. It refers to nothing outside itself; each
+/// block numbers its own values. A function is a block with a name.
 struct Block {
     std::string name;
     std::vector<Type> values; ///< the type of each value
@@ -46,8 +46,8 @@ struct Block {
     std::vector<Type> result_types() const;
 };
 
-/// Appends instructions to a block under construction. Types of results are given by the caller; compiler/ops/build.hpp adds
-/// the operations' own type rules and convenience.
+/// Appends instructions to a block under construction. Types of results are given by the caller; compiler/ops/build.hpp
+/// adds the operations' own type rules and convenience.
 class BlockBuilder {
   public:
     explicit BlockBuilder(std::string name = {}) : block_(std::make_shared<Block>()) { block_->name = std::move(name); }

@@ -64,7 +64,8 @@ class Printer {
         std::vector<std::string> names = numbered(block);
         std::string text = word_or_quoted(block.name) + params(block, names) + " -> (";
         for (std::size_t i = 0; i < block.results.size(); ++i)
-            text += (i == 0 ? "" : ", ") + (block.results[i].id < block.values.size() ? to_string(block.type(block.results[i])) : "?");
+            text += (i == 0 ? "" : ", ") +
+                    (block.results[i].id < block.values.size() ? to_string(block.type(block.results[i])) : "?");
         text += ") {\n";
         body(block, names, 1, text);
         return text + "}\n";
@@ -111,7 +112,9 @@ class Printer {
         return names;
     }
 
-    static std::string use(const std::vector<std::string>& names, Value v) { return v.id < names.size() ? names[v.id] : "%?"; }
+    static std::string use(const std::vector<std::string>& names, Value v) {
+        return v.id < names.size() ? names[v.id] : "%?";
+    }
 
     static std::string typed(const Block& block, const std::vector<std::string>& names, Value v) {
         if (v.id >= names.size()) return "%?: ?";
@@ -120,29 +123,36 @@ class Printer {
 
     static std::string params(const Block& block, const std::vector<std::string>& names) {
         std::string text = "(";
-        for (std::size_t i = 0; i < block.params.size(); ++i) text += (i == 0 ? "" : ", ") + typed(block, names, block.params[i]);
+        for (std::size_t i = 0; i < block.params.size(); ++i)
+            text += (i == 0 ? "" : ", ") + typed(block, names, block.params[i]);
         return text + ")";
     }
 
     void body(const Block& block, const std::vector<std::string>& names, int depth, std::string& text) {
         for (const Inst& inst : block.insts) instruction(block, inst, names, depth, text);
         text += std::string(static_cast<std::size_t>(depth) * 2, ' ') + "return";
-        for (std::size_t i = 0; i < block.results.size(); ++i) text += (i == 0 ? " " : ", ") + use(names, block.results[i]);
+        for (std::size_t i = 0; i < block.results.size(); ++i)
+            text += (i == 0 ? " " : ", ") + use(names, block.results[i]);
         text += "\n";
     }
 
-    void instruction(const Block& block, const Inst& inst, const std::vector<std::string>& names, int depth, std::string& text) {
+    void instruction(const Block& block, const Inst& inst, const std::vector<std::string>& names, int depth,
+                     std::string& text) {
         const std::string indent(static_cast<std::size_t>(depth) * 2, ' ');
         text += indent;
-        for (std::size_t i = 0; i < inst.results.size(); ++i) text += (i == 0 ? "" : ", ") + typed(block, names, inst.results[i]);
+        for (std::size_t i = 0; i < inst.results.size(); ++i)
+            text += (i == 0 ? "" : ", ") + typed(block, names, inst.results[i]);
         if (!inst.results.empty()) text += " = ";
         text += info(inst.op).name;
         text += "(";
-        for (std::size_t i = 0; i < inst.operands.size(); ++i) text += (i == 0 ? "" : ", ") + use(names, inst.operands[i]);
+        for (std::size_t i = 0; i < inst.operands.size(); ++i)
+            text += (i == 0 ? "" : ", ") + use(names, inst.operands[i]);
         text += ")";
         DType dtype = DType::u8;
-        if (!inst.results.empty() && inst.results[0].id < block.values.size()) dtype = block.type(inst.results[0]).dtype;
-        for (const auto& [key, value] : inst.attrs.items()) text += fmt::format(" {}={}", name(key), attribute_text(value, dtype));
+        if (!inst.results.empty() && inst.results[0].id < block.values.size())
+            dtype = block.type(inst.results[0]).dtype;
+        for (const auto& [key, value] : inst.attrs.items())
+            text += fmt::format(" {}={}", name(key), attribute_text(value, dtype));
         if (inst.op == Op::call && inst.regions.size() == 1)
             text += " @" + label(*inst.regions[0]);
         else if (!inst.regions.empty())

@@ -24,7 +24,7 @@ std::optional<std::pair<Attr, AttrValue>> attribute_named(std::string_view word)
     using dtype = DType;
     using text = std::string;
     using literal = Literal;
-#define ATTR(name, kind) \
+#define ATTR(name, kind)                                                                                               \
     if (word == #name) return std::pair{Attr::name, AttrValue{kind{}}};
 #include "compiler/ir/attrs.def"
 #undef ATTR
@@ -33,7 +33,8 @@ std::optional<std::pair<Attr, AttrValue>> attribute_named(std::string_view word)
 
 /// Characters of a word: names, numbers, dtypes.
 bool is_word_character(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '-' || c == '+';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
+           c == '-' || c == '+';
 }
 
 class Reader {

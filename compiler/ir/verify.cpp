@@ -79,14 +79,16 @@ class Verifier {
         const auto list = [&](const Values& values) {
             std::vector<std::string> parts;
             for (const Value v : values)
-                parts.push_back(fmt::format("%{}: {}", v.id, v.id < block.values.size() ? to_string(block.type(v)) : "?"));
+                parts.push_back(
+                    fmt::format("%{}: {}", v.id, v.id < block.values.size() ? to_string(block.type(v)) : "?"));
             return fmt::format("{}", fmt::join(parts, ", "));
         };
         std::string attributes;
         for (const auto& [key, value] : inst.attrs.items()) {
             attributes += fmt::format(" {}", name(key));
             if (const auto* n = std::get_if<std::int64_t>(&value)) attributes += fmt::format("={}", *n);
-            if (const auto* ns = std::get_if<Integers>(&value)) attributes += fmt::format("=[{}]", fmt::join(*ns, ", "));
+            if (const auto* ns = std::get_if<Integers>(&value))
+                attributes += fmt::format("=[{}]", fmt::join(*ns, ", "));
             if (const auto* d = std::get_if<DType>(&value)) attributes += fmt::format("={}", runtime::name(*d));
         }
         return fmt::format("{} = {}({}){}", list(inst.results), info(inst.op).name, list(inst.operands), attributes);

@@ -154,7 +154,9 @@ Index Builder::add(const Index& a, std::int64_t b) {
 Index Builder::mul(const Index& a, std::int64_t b) {
     if (b == 0) return Index::constant(0);
     Index r{scaled(a.affine, b), a.computed};
-    if (a.computed) r.computed = op(ScalarOp::mul, DType::i64, {a.computed, constant_bits(DType::i64, static_cast<std::uint64_t>(b))});
+    if (a.computed)
+        r.computed =
+            op(ScalarOp::mul, DType::i64, {a.computed, constant_bits(DType::i64, static_cast<std::uint64_t>(b))});
     return r;
 }
 
@@ -192,7 +194,8 @@ Index Builder::div(const Index& a, std::int64_t b) {
     auto [quotient, rest] = split(a, b);
     const Range r = range(rest);
     if (r.known() && r.low >= 0 && r.high < b) return {quotient, {}};
-    const Ref value_ = op(ScalarOp::div, DType::i64, {value(rest), constant_bits(DType::i64, static_cast<std::uint64_t>(b))});
+    const Ref value_ =
+        op(ScalarOp::div, DType::i64, {value(rest), constant_bits(DType::i64, static_cast<std::uint64_t>(b))});
     return {quotient, value_};
 }
 
@@ -245,7 +248,8 @@ Ref Builder::value(const Index& index) {
     if (affine.coefficients.empty()) {
         if (!index.computed) return constant_bits(DType::i64, static_cast<std::uint64_t>(affine.base));
         if (affine.base == 0) return index.computed;
-        return op(ScalarOp::add, DType::i64, {index.computed, constant_bits(DType::i64, static_cast<std::uint64_t>(affine.base))});
+        return op(ScalarOp::add, DType::i64,
+                  {index.computed, constant_bits(DType::i64, static_cast<std::uint64_t>(affine.base))});
     }
     Inst inst;
     inst.op = ScalarOp::index;
@@ -273,7 +277,8 @@ std::optional<Ref> Builder::within(const Index& index, std::int64_t low, std::in
 
 // -- memory
 
-Access Builder::access(std::uint32_t buffer, const std::vector<std::int64_t>& shape, const Indices& at, std::optional<Ref> mask) {
+Access Builder::access(std::uint32_t buffer, const std::vector<std::int64_t>& shape, const Indices& at,
+                       std::optional<Ref> mask) {
     PM_CHECK(shape.size() == at.size(), nest_.name);
     Index offset;
     std::int64_t stride = 1;
@@ -289,7 +294,8 @@ Access Builder::access(std::uint32_t buffer, const std::vector<std::int64_t>& sh
     return result;
 }
 
-Ref Builder::load(std::uint32_t buffer, const std::vector<std::int64_t>& shape, const Indices& at, std::optional<Ref> mask) {
+Ref Builder::load(std::uint32_t buffer, const std::vector<std::int64_t>& shape, const Indices& at,
+                  std::optional<Ref> mask) {
     Inst inst;
     inst.op = ScalarOp::load;
     inst.dtype = nest_.buffers[buffer].dtype;
@@ -298,7 +304,8 @@ Ref Builder::load(std::uint32_t buffer, const std::vector<std::int64_t>& shape, 
     return push(std::move(inst));
 }
 
-void Builder::store(std::uint32_t buffer, const std::vector<std::int64_t>& shape, const Indices& at, Ref value, std::optional<Ref> mask) {
+void Builder::store(std::uint32_t buffer, const std::vector<std::int64_t>& shape, const Indices& at, Ref value,
+                    std::optional<Ref> mask) {
     Inst inst;
     inst.op = ScalarOp::store;
     inst.dtype = nest_.buffers[buffer].dtype;

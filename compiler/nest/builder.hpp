@@ -18,7 +18,8 @@ struct Index {
 };
 using Indices = std::vector<Index>;
 
-/// Makes the body of one nest. Equal instructions are made once; constants fold; x + 0 and the like of index arithmetic vanish.
+/// Makes the body of one nest. Equal instructions are made once; constants fold; x + 0 and the like of index arithmetic
+/// vanish.
 class Builder {
   public:
     explicit Builder(std::string name, std::vector<std::int64_t> grid);
@@ -42,14 +43,16 @@ class Builder {
     Index div(const Index& a, std::int64_t b); ///< a >= 0, b > 0; exact affine results are recognised
     Index rem(const Index& a, std::int64_t b);
     Index clamp(const Index& a, std::int64_t low, std::int64_t high);
-    Index from(Ref integer);                   ///< any integer dtype
-    Ref value(const Index& index);             ///< as i64
+    Index from(Ref integer);       ///< any integer dtype
+    Ref value(const Index& index); ///< as i64
     /// low <= index < high as a bool, or nothing when it always holds.
     std::optional<Ref> within(const Index& index, std::int64_t low, std::int64_t high);
 
     /// An element of a dense row-major array of this shape that lies in `buffer`.
-    Ref load(std::uint32_t buffer, const std::vector<std::int64_t>& shape, const Indices& at, std::optional<Ref> mask = {});
-    void store(std::uint32_t buffer, const std::vector<std::int64_t>& shape, const Indices& at, Ref value, std::optional<Ref> mask = {});
+    Ref load(std::uint32_t buffer, const std::vector<std::int64_t>& shape, const Indices& at,
+             std::optional<Ref> mask = {});
+    void store(std::uint32_t buffer, const std::vector<std::int64_t>& shape, const Indices& at, Ref value,
+               std::optional<Ref> mask = {});
     Ref reduce(Combine combine, Ref value, Ref position = {});
 
     /// Instructions nothing depends on are dropped, and stages that become empty.
@@ -62,7 +65,8 @@ class Builder {
   private:
     std::pair<Affine, Index> split(const Index& a, std::int64_t b) const;
     Ref push(Inst inst);
-    Access access(std::uint32_t buffer, const std::vector<std::int64_t>& shape, const Indices& at, std::optional<Ref> mask);
+    Access access(std::uint32_t buffer, const std::vector<std::int64_t>& shape, const Indices& at,
+                  std::optional<Ref> mask);
 
     Nest nest_;
     std::vector<std::pair<std::uint64_t, Ref>> interned_; ///< hash -> instruction, of the current stage

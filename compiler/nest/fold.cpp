@@ -52,7 +52,8 @@ std::optional<Folded> fold_constants(ScalarOp op, DType dtype, DType operand, st
 }
 
 /// x + 0, x * 1 and the like, with the constant on either side.
-std::optional<Folded> fold_neutral(const Nest& nest, ScalarOp op, DType dtype, Ref x, std::int64_t c, bool constant_right) {
+std::optional<Folded> fold_neutral(const Nest& nest, ScalarOp op, DType dtype, Ref x, std::int64_t c,
+                                   bool constant_right) {
     const bool boolean = dtype == DType::b1;
     (void)nest;
     switch (op) {
@@ -93,7 +94,8 @@ std::optional<Folded> fold_two(const Nest& nest, ScalarOp op, DType dtype, Ref a
         return fold_constants(op, dtype, operand, signed_value(nest, a), signed_value(nest, b));
     if (is_constant(nest, b)) return fold_neutral(nest, op, dtype, a, signed_value(nest, b), true);
     if (is_constant(nest, a)) return fold_neutral(nest, op, dtype, b, signed_value(nest, a), false);
-    if (a == b && (op == ScalarOp::and_ || op == ScalarOp::or_ || op == ScalarOp::max || op == ScalarOp::min)) return Folded{a, 0};
+    if (a == b && (op == ScalarOp::and_ || op == ScalarOp::or_ || op == ScalarOp::max || op == ScalarOp::min))
+        return Folded{a, 0};
     return {};
 }
 

@@ -68,8 +68,7 @@ std::uint64_t identity_bits(Combine combine, DType dtype) {
     case Combine::max:
     case Combine::argmax:
         if (runtime::is_float(dtype)) runtime::write_f64(dtype, &bits, 0, -infinity);
-        if (runtime::is_signed_integer(dtype))
-            bits = std::uint64_t{1} << (8 * runtime::size_of(dtype) - 1);
+        if (runtime::is_signed_integer(dtype)) bits = std::uint64_t{1} << (8 * runtime::size_of(dtype) - 1);
         return bits;
     case Combine::min:
     case Combine::argmin:

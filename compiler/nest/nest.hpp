@@ -18,7 +18,8 @@ enum class ScalarOp : std::uint8_t {
 std::string_view name(ScalarOp op);
 int operand_count(ScalarOp op);
 
-/// base + sum over loops of coefficient[l] * index[l]. Loops are the nest's grid, outermost first, then the stage's own.
+/// base + sum over loops of coefficient[l] * index[l]. Loops are the nest's grid, outermost first, then the stage's
+/// own.
 struct Affine {
     std::int64_t base = 0;
     std::vector<std::int64_t> coefficients; ///< missing ones are 0
@@ -34,8 +35,8 @@ struct Ref {
     bool operator==(const Ref&) const = default;
 };
 
-/// Where an element lies in a buffer: at element `offset` (+ the i64 `dynamic`, which must be in range with it where `mask` is
-/// true or absent). Where `mask` is false a load gives zero and touches nothing, a store does nothing.
+/// Where an element lies in a buffer: at element `offset` (+ the i64 `dynamic`, which must be in range with it where
+/// `mask` is true or absent). Where `mask` is false a load gives zero and touches nothing, a store does nothing.
 struct Access {
     std::uint32_t buffer = 0;
     Affine offset;
@@ -45,8 +46,8 @@ struct Access {
 
 enum class Combine : std::uint8_t { add, mul, max, min, and_, or_, argmax, argmin };
 std::string_view name(Combine combine);
-/// What a reduction starts from, in the low bytes: 0, 1, -inf or the least, +inf or the greatest, all ones. argmax and argmin start from it
-/// at position 2^63 - 1; in max, min, argmax and argmin a NaN wins.
+/// What a reduction starts from, in the low bytes: 0, 1, -inf or the least, +inf or the greatest, all ones. argmax and
+/// argmin start from it at position 2^63 - 1; in max, min, argmax and argmin a NaN wins.
 std::uint64_t identity_bits(Combine combine, DType dtype);
 
 /// One instruction of a body. Which fields count depends on `op`.
@@ -54,27 +55,30 @@ struct Inst {
     ScalarOp op{};
     DType dtype{};
     std::vector<Ref> operands;
-    std::uint64_t bits = 0;     ///< constant: the element's bits in the low bytes
-    Affine affine;              ///< index
-    Access access;              ///< load, store
-    Combine combine{};          ///< reduce; argmax and argmin take (value, i64 position) and give the position, least on ties
+    std::uint64_t bits = 0; ///< constant: the element's bits in the low bytes
+    Affine affine;          ///< index
+    Access access;          ///< load, store
+    Combine combine{}; ///< reduce; argmax and argmin take (value, i64 position) and give the position, least on ties
 };
 
-/// The loops of a stage and what is done in each turn. A stage with reduce instructions runs its own loops as a reduction; one
-/// without runs them as a map. The fixed order of a reduction, whatever the vector width, fusion or number of workers:
-///  - lanes (the innermost own loop of extent n is the operand's last axis): W accumulators, W = 64 for n >= 64, else 16; element r of
-///    the innermost loop goes to accumulator r mod W, in increasing order of the outer own loops and r; at the end the accumulators
-///    are combined in halves: a[i] = a[i] + a[i + W/2], then W/4 ... Accumulators that got no element are left out by
-///    starting from the identity.
+/// The loops of a stage and what is done in each turn. A stage with reduce instructions runs its own loops as a
+/// reduction; one without runs them as a map. The fixed order of a reduction, whatever the vector width, fusion or
+/// number of workers:
+///  - lanes (the innermost own loop of extent n is the operand's last axis): W accumulators, W = 64 for n >= 64, else
+///  16; element r of
+///    the innermost loop goes to accumulator r mod W, in increasing order of the outer own loops and r; at the end the
+///    accumulators are combined in halves: a[i] = a[i] + a[i + W/2], then W/4 ... Accumulators that got no element are
+///    left out by starting from the identity.
 ///  - sequential: one accumulator, all turns in order.
-///  - with block > 0 the outermost own loop is cut into blocks of that many turns (the last may be shorter); each block is reduced as
+///  - with block > 0 the outermost own loop is cut into blocks of that many turns (the last may be shorter); each block
+///  is reduced as
 ///    above from the identity, and block results are combined in order, starting from the first.
 /// Sums and products of f16 and bf16 accumulate in f32 and round once at the end.
 enum class Order : std::uint8_t { lanes, sequential };
 
 struct Stage {
     std::vector<std::int64_t> loops; ///< extents of its own loops, inside the grid's
-    std::vector<Ref> body;           ///< in order; a body may use its own values and the reduce results of earlier stages
+    std::vector<Ref> body; ///< in order; a body may use its own values and the reduce results of earlier stages
     Order order = Order::lanes;
     std::int64_t block = 0;
 };
@@ -84,8 +88,8 @@ struct Buffer {
     bool written = false;
 };
 
-/// A loop nest: for every point of `grid` (all independent) its stages in order. Loads and stores of one buffer never overlap between
-/// different grid points, unless they are the same element at the same point.
+/// A loop nest: for every point of `grid` (all independent) its stages in order. Loads and stores of one buffer never
+/// overlap between different grid points, unless they are the same element at the same point.
 struct Nest {
     std::string name;
     std::vector<Buffer> buffers;

@@ -41,7 +41,8 @@ class Printer {
     std::string text() {
         std::string out = fmt::format("nest {} (", print_quoted(nest_.name));
         for (std::size_t b = 0; b < nest_.buffers.size(); ++b)
-            out += fmt::format("{}b{}: {}{}", b == 0 ? "" : ", ", b, nest_.buffers[b].written ? "written " : "", runtime::name(nest_.buffers[b].dtype));
+            out += fmt::format("{}b{}: {}{}", b == 0 ? "" : ", ", b, nest_.buffers[b].written ? "written " : "",
+                               runtime::name(nest_.buffers[b].dtype));
         out += fmt::format(") grid={} {{\n", print_integers(nest_.grid));
         for (const Stage& stage : nest_.stages) {
             out += fmt::format("  stage loops={} order={} block={} {{\n", print_integers(stage.loops),
@@ -72,7 +73,8 @@ class Printer {
 
     std::string instruction(Ref r) {
         const Inst& inst = nest_[r];
-        if (inst.op == ScalarOp::store) return fmt::format("store {} = {}{}", address(inst.access), ref(inst.operands[0]), mask(inst.access));
+        if (inst.op == ScalarOp::store)
+            return fmt::format("store {} = {}{}", address(inst.access), ref(inst.operands[0]), mask(inst.access));
         std::string value;
         if (inst.op == ScalarOp::constant)
             value = fmt::format("constant 0x{:x}", inst.bits);
@@ -207,7 +209,8 @@ class Reader {
         inst.dtype = in_.dtype();
         in_.expect("=");
         value(inst);
-        if (!named_.emplace(number, Ref{static_cast<std::uint32_t>(nest_.insts.size())}).second) in_.fail("a new value");
+        if (!named_.emplace(number, Ref{static_cast<std::uint32_t>(nest_.insts.size())}).second)
+            in_.fail("a new value");
         return inst;
     }
 
@@ -229,7 +232,8 @@ class Reader {
         } else {
             inst.op = scalar_op();
             operands(inst);
-            if (static_cast<int>(inst.operands.size()) != operand_count(inst.op)) in_.fail("as many operands as the operation has");
+            if (static_cast<int>(inst.operands.size()) != operand_count(inst.op))
+                in_.fail("as many operands as the operation has");
         }
     }
 

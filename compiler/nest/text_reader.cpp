@@ -9,13 +9,16 @@ namespace pm::nest {
 namespace {
 
 bool word_character(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '-';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
+           c == '-';
 }
 
 } // namespace
 
 void TextReader::blanks() {
-    while (position_ < text_.size() && (text_[position_] == ' ' || text_[position_] == '\n' || text_[position_] == '\t')) ++position_;
+    while (position_ < text_.size() &&
+           (text_[position_] == ' ' || text_[position_] == '\n' || text_[position_] == '\t'))
+        ++position_;
 }
 
 bool TextReader::at_end() {
@@ -29,7 +32,8 @@ bool TextReader::take(std::string_view token) {
     blanks();
     if (!text_.substr(position_).starts_with(token)) return false;
     const std::size_t end = position_ + token.size();
-    if (word_character(token.back()) && token.back() != '-' && end < text_.size() && word_character(text_[end])) return false;
+    if (word_character(token.back()) && token.back() != '-' && end < text_.size() && word_character(text_[end]))
+        return false;
     position_ = end;
     return true;
 }
@@ -112,7 +116,9 @@ std::string TextReader::quoted() {
 }
 
 void TextReader::fail(std::string_view expected) {
-    const auto line = 1 + std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(std::min(position_, text_.size())), '\n');
+    const auto line =
+        1 +
+        std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(std::min(position_, text_.size())), '\n');
     raise(diagnose(Diag::ir_text, {}, line, "expected " + std::string(expected)));
 }
 

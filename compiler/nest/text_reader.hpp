@@ -6,7 +6,8 @@
 #include <string_view>
 #include <vector>
 
-/// Reads the text forms of nests and programs token by token. What does not fit throws pm::Error (Diag::ir_text) with the line.
+/// Reads the text forms of nests and programs token by token. What does not fit throws pm::Error (Diag::ir_text) with
+/// the line.
 namespace pm::nest {
 
 class TextReader {
@@ -20,8 +21,8 @@ class TextReader {
     /// Letters, digits, `_`, `.` and `-`.
     std::string_view word();
     std::int64_t integer();
-    std::uint64_t hexadecimal(); ///< 0x...
-    std::uint32_t numbered(char prefix); ///< "%12", "b3"
+    std::uint64_t hexadecimal();          ///< 0x...
+    std::uint32_t numbered(char prefix);  ///< "%12", "b3"
     std::vector<std::int64_t> integers(); ///< [1, 2]
     runtime::DType dtype();
     /// "..." with \n, \" and \\ .

@@ -8,7 +8,8 @@ namespace {
 
 class Verifier {
   public:
-    Verifier(const Nest& nest, std::string_view after) : nest_(nest), after_(after), defined_(nest.insts.size(), Scope::none) {}
+    Verifier(const Nest& nest, std::string_view after)
+        : nest_(nest), after_(after), defined_(nest.insts.size(), Scope::none) {}
 
     void run() {
         for (const std::int64_t extent : nest_.grid) check(extent >= 0, "an extent of the grid is negative");
@@ -49,7 +50,9 @@ class Verifier {
         check(!reduced_here(r), "a reduction is used in its own stage");
     }
 
-    void affine(const Affine& a) const { check(a.coefficients.size() <= loops_, "an index uses a loop that is not there"); }
+    void affine(const Affine& a) const {
+        check(a.coefficients.size() <= loops_, "an index uses a loop that is not there");
+    }
 
     void instruction(const Inst& inst, const Stage& s) const {
         for (const Ref r : inst.operands) use(r);
@@ -63,16 +66,20 @@ class Verifier {
         case ScalarOp::store: memory(inst); return;
         case ScalarOp::reduce: reduction(inst, s); return;
         case ScalarOp::select:
-            check(inst.operands.size() == 3 && type(inst, 0) == DType::b1 && type(inst, 1) == inst.dtype && type(inst, 2) == inst.dtype,
+            check(inst.operands.size() == 3 && type(inst, 0) == DType::b1 && type(inst, 1) == inst.dtype &&
+                      type(inst, 2) == inst.dtype,
                   "select does not fit");
             return;
         case ScalarOp::equal:
         case ScalarOp::not_equal:
         case ScalarOp::less:
         case ScalarOp::less_equal:
-            check(inst.operands.size() == 2 && inst.dtype == DType::b1 && type(inst, 0) == type(inst, 1), "a comparison does not fit");
+            check(inst.operands.size() == 2 && inst.dtype == DType::b1 && type(inst, 0) == type(inst, 1),
+                  "a comparison does not fit");
             return;
-        case ScalarOp::is_finite: check(inst.operands.size() == 1 && inst.dtype == DType::b1, "is_finite does not fit"); return;
+        case ScalarOp::is_finite:
+            check(inst.operands.size() == 1 && inst.dtype == DType::b1, "is_finite does not fit");
+            return;
         case ScalarOp::convert:
         case ScalarOp::bitcast:
         case ScalarOp::threefry:
@@ -88,7 +95,8 @@ class Verifier {
 
     DType type(const Inst& inst, std::size_t i) const { return nest_[inst.operands[i]].dtype; }
     void count(const Inst& inst) const {
-        check(static_cast<int>(inst.operands.size()) == operand_count(inst.op), fmt::format("{} has the wrong number of operands", name(inst.op)));
+        check(static_cast<int>(inst.operands.size()) == operand_count(inst.op),
+              fmt::format("{} has the wrong number of operands", name(inst.op)));
     }
 
     void memory(const Inst& inst) const {
@@ -113,7 +121,8 @@ class Verifier {
         const bool positional = inst.combine == Combine::argmax || inst.combine == Combine::argmin;
         check(inst.operands.size() == (positional ? 2U : 1U), "a reduction with the wrong number of operands");
         check(!s.loops.empty(), "a reduction without a loop");
-        check(inst.dtype == (positional ? DType::i64 : type(inst, 0)), "a reduction with another dtype than its operand");
+        check(inst.dtype == (positional ? DType::i64 : type(inst, 0)),
+              "a reduction with another dtype than its operand");
         if (positional) check(type(inst, 1) == DType::i64, "a position that is not an i64");
     }
 

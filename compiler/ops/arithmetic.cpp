@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
-// neg, add, sub, mul, div, rem, fma. Integers wrap. x / 0 has all bits set (-1), x rem 0 is x, the least integer by -1 wraps;
-// the quotient goes towards zero and the remainder has the dividend's sign.
+// neg, add, sub, mul, div, rem, fma. Integers wrap. x / 0 has all bits set (-1), x rem 0 is x, the least integer by -1
+// wraps; the quotient goes towards zero and the remainder has the dividend's sign.
 
 namespace pm::ops {
 namespace {
@@ -16,24 +16,52 @@ constexpr std::uint64_t wide(T x) {
 }
 
 struct Neg {
-    template <Float T> static T apply(T x) { return -x; }
-    template <Integer T> static T apply(T x) { return static_cast<T>(0 - wide(x)); }
+    template <Float T>
+    static T apply(T x) {
+        return -x;
+    }
+    template <Integer T>
+    static T apply(T x) {
+        return static_cast<T>(0 - wide(x));
+    }
 };
 struct Add {
-    template <Float T> static T apply(T x, T y) { return x + y; }
-    template <Integer T> static T apply(T x, T y) { return static_cast<T>(wide(x) + wide(y)); }
+    template <Float T>
+    static T apply(T x, T y) {
+        return x + y;
+    }
+    template <Integer T>
+    static T apply(T x, T y) {
+        return static_cast<T>(wide(x) + wide(y));
+    }
 };
 struct Sub {
-    template <Float T> static T apply(T x, T y) { return x - y; }
-    template <Integer T> static T apply(T x, T y) { return static_cast<T>(wide(x) - wide(y)); }
+    template <Float T>
+    static T apply(T x, T y) {
+        return x - y;
+    }
+    template <Integer T>
+    static T apply(T x, T y) {
+        return static_cast<T>(wide(x) - wide(y));
+    }
 };
 struct Mul {
-    template <Float T> static T apply(T x, T y) { return x * y; }
-    template <Integer T> static T apply(T x, T y) { return static_cast<T>(wide(x) * wide(y)); }
+    template <Float T>
+    static T apply(T x, T y) {
+        return x * y;
+    }
+    template <Integer T>
+    static T apply(T x, T y) {
+        return static_cast<T>(wide(x) * wide(y));
+    }
 };
 struct Div {
-    template <Float T> static T apply(T x, T y) { return x / y; }
-    template <Integer T> static T apply(T x, T y) {
+    template <Float T>
+    static T apply(T x, T y) {
+        return x / y;
+    }
+    template <Integer T>
+    static T apply(T x, T y) {
         if (y == 0) return static_cast<T>(-1);
         if constexpr (std::is_signed_v<T>) {
             if (y == -1) return Neg::apply(x);
@@ -42,8 +70,12 @@ struct Div {
     }
 };
 struct Rem {
-    template <Float T> static T apply(T x, T y) { return std::fmod(x, y); }
-    template <Integer T> static T apply(T x, T y) {
+    template <Float T>
+    static T apply(T x, T y) {
+        return std::fmod(x, y);
+    }
+    template <Integer T>
+    static T apply(T x, T y) {
         if (y == 0) return x;
         if constexpr (std::is_signed_v<T>) {
             if (y == -1) return 0;
@@ -69,8 +101,10 @@ Value d_mul_first(JvpContext& c, Value g) { return c.b.mul(g, c.in(1)); }
 Value d_mul_second(JvpContext& c, Value g) { return c.b.mul(c.in(0), g); }
 void transpose_mul(TransposeContext& c) {
     PM_CHECK(c.linear(0) != c.linear(1), "a product is linear in one operand at a time");
-    if (c.linear(0)) c.add(0, c.b.mul(*c.ct(), c.in(1)));
-    else c.add(1, c.b.mul(c.in(0), *c.ct()));
+    if (c.linear(0))
+        c.add(0, c.b.mul(*c.ct(), c.in(1)));
+    else
+        c.add(1, c.b.mul(c.in(0), *c.ct()));
 }
 
 Value d_div_first(JvpContext& c, Value g) { return c.b.div(g, c.in(1)); }
@@ -92,7 +126,8 @@ Tangents jvp_fma(JvpContext& c) {
     return {add_tangents(c.b, add_tangents(c.b, first, second), c.tangent(2))};
 }
 
-/// One rounding for f32 and f64. A product of two f16 or bf16 is exact in f32; its sum is rounded there, then to the result.
+/// One rounding for f32 and f64. A product of two f16 or bf16 is exact in f32; its sum is rounded there, then to the
+/// result.
 std::vector<Array> eval_fma(EvalContext& c) {
     Array out = new_result(c);
     visit_dtype(out.dtype(), [&](auto e) {

@@ -14,7 +14,8 @@ void require_axis(const Inst& inst, std::int64_t axis, const Type& type) {
 void require_axes(const Inst& inst, const Integers& axes, const Type& type) {
     for (std::size_t i = 0; i < axes.size(); ++i) {
         require_axis(inst, axes[i], type);
-        if (std::find(axes.begin(), axes.begin() + static_cast<std::ptrdiff_t>(i), axes[i]) != axes.begin() + static_cast<std::ptrdiff_t>(i))
+        if (std::find(axes.begin(), axes.begin() + static_cast<std::ptrdiff_t>(i), axes[i]) !=
+            axes.begin() + static_cast<std::ptrdiff_t>(i))
             raise(diagnose(Diag::axis_repeated, {}, ir::info(inst.op).name, axes[i]));
     }
 }
@@ -22,7 +23,8 @@ void require_axes(const Inst& inst, const Integers& axes, const Type& type) {
 const Integers& require_per_axis(const Inst& inst, Attr attr, const Type& type) {
     const Integers& list = inst.attrs.integers(attr);
     if (list.size() != type.shape.size())
-        raise(diagnose(Diag::entries_per_axis, {}, ir::info(inst.op).name, ir::to_string(type), ir::name(attr), type.rank(), list.size()));
+        raise(diagnose(Diag::entries_per_axis, {}, ir::info(inst.op).name, ir::to_string(type), ir::name(attr),
+                       type.rank(), list.size()));
     return list;
 }
 
@@ -45,7 +47,9 @@ Integers preceded(std::int64_t value, const Integers& list) {
     return made;
 }
 
-bool holds(const Integers& list, std::int64_t value) { return std::find(list.begin(), list.end(), value) != list.end(); }
+bool holds(const Integers& list, std::int64_t value) {
+    return std::find(list.begin(), list.end(), value) != list.end();
+}
 
 Integers other_axes(std::size_t rank, const Integers& axes) {
     Integers others;
@@ -67,7 +71,8 @@ Integers joined(Integers first, const Integers& second) {
 
 Integers inverse(const Integers& permutation) {
     Integers back(permutation.size());
-    for (std::size_t i = 0; i < permutation.size(); ++i) back[static_cast<std::size_t>(permutation[i])] = static_cast<std::int64_t>(i);
+    for (std::size_t i = 0; i < permutation.size(); ++i)
+        back[static_cast<std::size_t>(permutation[i])] = static_cast<std::int64_t>(i);
     return back;
 }
 
@@ -91,7 +96,9 @@ std::vector<Sample> with_doubles(std::vector<Sample> samples) {
     return samples;
 }
 
-DType index_dtype(std::int64_t size) { return size <= std::numeric_limits<std::int32_t>::max() ? DType::i32 : DType::i64; }
+DType index_dtype(std::int64_t size) {
+    return size <= std::numeric_limits<std::int32_t>::max() ? DType::i32 : DType::i64;
+}
 
 Values batch_along_axis(BatchContext& c) {
     Attrs attrs = c.inst.attrs;

@@ -2,27 +2,43 @@
 
 #include <bit>
 
-// and, or, xor, not: logical on bool, bitwise on integers. population_count. Shifts: the count may have another integer type; a count
-// that is negative or not below the width shifts everything out: 0, or the sign in every bit for shift_right of a signed integer.
+// and, or, xor, not: logical on bool, bitwise on integers. population_count. Shifts: the count may have another integer
+// type; a count that is negative or not below the width shifts everything out: 0, or the sign in every bit for
+// shift_right of a signed integer.
 
 namespace pm::ops {
 namespace {
 
 struct And {
-    template <std::integral T> static T apply(T x, T y) { return static_cast<T>(x & y); }
+    template <std::integral T>
+    static T apply(T x, T y) {
+        return static_cast<T>(x & y);
+    }
 };
 struct Or {
-    template <std::integral T> static T apply(T x, T y) { return static_cast<T>(x | y); }
+    template <std::integral T>
+    static T apply(T x, T y) {
+        return static_cast<T>(x | y);
+    }
 };
 struct Xor {
-    template <std::integral T> static T apply(T x, T y) { return static_cast<T>(x ^ y); }
+    template <std::integral T>
+    static T apply(T x, T y) {
+        return static_cast<T>(x ^ y);
+    }
 };
 struct Not {
     static bool apply(std::same_as<bool> auto x) { return !x; }
-    template <Integer T> static T apply(T x) { return static_cast<T>(~x); }
+    template <Integer T>
+    static T apply(T x) {
+        return static_cast<T>(~x);
+    }
 };
 struct PopulationCount {
-    template <Integer T> static T apply(T x) { return static_cast<T>(std::popcount(static_cast<std::make_unsigned_t<T>>(x))); }
+    template <Integer T>
+    static T apply(T x) {
+        return static_cast<T>(std::popcount(static_cast<std::make_unsigned_t<T>>(x)));
+    }
 };
 
 std::vector<Type> type_shift(const Inst& inst, std::span<const Type> operands) {
@@ -57,7 +73,8 @@ std::vector<Array> eval_shift(EvalContext& c) {
     return {std::move(out)};
 }
 
-/// The scalar operation wants the count in the operand's type: counts of another type are cut to the width first, so that they fit.
+/// The scalar operation wants the count in the operand's type: counts of another type are cut to the width first, so
+/// that they fit.
 template <ScalarOp Shift>
 nest::Ref element_shift(ElementContext& c, const nest::Indices& at) {
     const DType dtype = c.result_type.dtype;
@@ -77,19 +94,22 @@ nest::Ref element_shift(ElementContext& c, const nest::Indices& at) {
 std::vector<Sample> samples_shift() {
     std::vector<Sample> samples = elementwise_samples(2, ints, {Domain::any, Domain::any});
     for (DType dtype : {DType::u8, DType::i16, DType::u32, DType::i64})
-        for (DType count : {DType::u8, DType::i32, DType::u64}) samples.push_back({{{dtype, {3, 5}}, {count, {3, 5}}}, {}, {Domain::any}});
+        for (DType count : {DType::u8, DType::i32, DType::u64})
+            samples.push_back({{{dtype, {3, 5}}, {count, {3, 5}}}, {}, {Domain::any}});
     return samples;
 }
 
 template <Op K, class F>
 consteval OpRules logic(ScalarOp op, std::string_view doc) {
-    return checked<K>({.type = type_same<bools | ints>,
+    return checked<K>({.type = type_same < bools | ints >,
                        .eval = eval_binary<F>,
                        .jvp = none,
                        .transpose = none,
                        .batch = batch_elementwise,
                        .lower = LowerScalar{op},
-                       .samples = samples_elementwise<2, bools | ints, Domain::any>,
+                       .samples = samples_elementwise < 2,
+                       bools | ints,
+                       Domain::any >,
                        .doc = doc});
 }
 
@@ -111,27 +131,30 @@ const OpRules rule::and_ = logic<Op::and_, And>(ScalarOp::and_, "Logical and of 
 const OpRules rule::or_ = logic<Op::or_, Or>(ScalarOp::or_, "Logical or of bools, bitwise of integers.");
 const OpRules rule::xor_ = logic<Op::xor_, Xor>(ScalarOp::xor_, "Exclusive or of bools, bitwise of integers.");
 
-const OpRules rule::not_ = checked<Op::not_>({.type = type_same<bools | ints>,
+const OpRules rule::not_ = checked<Op::not_>({.type = type_same < bools | ints >,
                                               .eval = eval_unary<Not>,
                                               .jvp = none,
                                               .transpose = none,
                                               .batch = batch_elementwise,
                                               .lower = LowerScalar{ScalarOp::not_},
-                                              .samples = samples_elementwise<1, bools | ints, Domain::any>,
+                                              .samples = samples_elementwise < 1,
+                                              bools | ints,
+                                              Domain::any >,
                                               .doc = "Logical not of a bool, every bit of an integer turned."});
 
-const OpRules rule::population_count = checked<Op::population_count>({.type = type_same<ints>,
-                                                                      .eval = eval_unary<PopulationCount>,
-                                                                      .jvp = none,
-                                                                      .transpose = none,
-                                                                      .batch = batch_elementwise,
-                                                                      .lower = LowerScalar{ScalarOp::population_count},
-                                                                      .samples = samples_elementwise<1, ints, Domain::any>,
-                                                                      .doc = "How many bits are set."});
+const OpRules rule::population_count =
+    checked<Op::population_count>({.type = type_same<ints>,
+                                   .eval = eval_unary<PopulationCount>,
+                                   .jvp = none,
+                                   .transpose = none,
+                                   .batch = batch_elementwise,
+                                   .lower = LowerScalar{ScalarOp::population_count},
+                                   .samples = samples_elementwise<1, ints, Domain::any>,
+                                   .doc = "How many bits are set."});
 
-const OpRules rule::shift_left =
-    shift<Op::shift_left, true>(element_shift<ScalarOp::shift_left>, "x * 2^n in wrapping arithmetic; 0 from the width on.");
-const OpRules rule::shift_right = shift<Op::shift_right, false>(element_shift<ScalarOp::shift_right>,
-                                                                "floor(x / 2^n); 0, or -1 for negative x, from the width on.");
+const OpRules rule::shift_left = shift<Op::shift_left, true>(element_shift<ScalarOp::shift_left>,
+                                                             "x * 2^n in wrapping arithmetic; 0 from the width on.");
+const OpRules rule::shift_right = shift<Op::shift_right, false>(
+    element_shift<ScalarOp::shift_right>, "floor(x / 2^n); 0, or -1 for negative x, from the width on.");
 
 } // namespace pm::ops

@@ -39,7 +39,8 @@ Integers counting(std::size_t n, std::int64_t from = 0) {
 
 Values Build::emit(Op op, Values operands, Attrs attrs, std::vector<ir::BlockPtr> regions) {
     const ir::OpInfo& about = ir::info(op);
-    PM_CHECK(about.has(ir::control) || about.operands < 0 || operands.size() == static_cast<std::size_t>(about.operands),
+    PM_CHECK(about.has(ir::control) || about.operands < 0 ||
+                 operands.size() == static_cast<std::size_t>(about.operands),
              std::string(about.name));
     std::vector<Type> operand_types;
     operand_types.reserve(operands.size());
@@ -55,7 +56,9 @@ Values Build::emit(Op op, Values operands, Attrs attrs, std::vector<ir::BlockPtr
     return block_.append(std::move(inst), results);
 }
 
-Values Build::copy(const ir::Inst& inst, Values operands) { return emit(inst.op, std::move(operands), inst.attrs, inst.regions); }
+Values Build::copy(const ir::Inst& inst, Values operands) {
+    return emit(inst.op, std::move(operands), inst.attrs, inst.regions);
+}
 
 Values Build::inline_block(const ir::Block& block, const Values& arguments) {
     PM_CHECK(arguments.size() == block.params.size());
@@ -92,11 +95,13 @@ Value Build::constant_i(DType dtype, std::int64_t value, Shape shape) {
 }
 
 Value Build::literal(Type type, ir::Literal value) {
-    return emit1(Op::constant, {}, {{Attr::shape, type.shape}, {Attr::dtype, type.dtype}, {Attr::value, std::move(value)}});
+    return emit1(Op::constant, {},
+                 {{Attr::shape, type.shape}, {Attr::dtype, type.dtype}, {Attr::value, std::move(value)}});
 }
 
 Value Build::iota(Shape shape, int axis, DType dtype) {
-    return emit1(Op::iota, {}, {{Attr::axis, std::int64_t{axis}}, {Attr::shape, std::move(shape)}, {Attr::dtype, dtype}});
+    return emit1(Op::iota, {},
+                 {{Attr::axis, std::int64_t{axis}}, {Attr::shape, std::move(shape)}, {Attr::dtype, dtype}});
 }
 
 Value Build::convert(Value a, DType to) {
@@ -152,7 +157,8 @@ Value Build::move_axis(Value a, int from, int to) {
 
 Value Build::slice(Value a, Integers start, Integers limit, Integers stride) {
     if (stride.empty()) stride.assign(start.size(), 1);
-    const bool whole = std::all_of(start.begin(), start.end(), [](std::int64_t s) { return s == 0; }) && limit == shape(a) &&
+    const bool whole = std::all_of(start.begin(), start.end(), [](std::int64_t s) { return s == 0; }) &&
+                       limit == shape(a) &&
                        std::all_of(stride.begin(), stride.end(), [](std::int64_t s) { return s == 1; });
     if (whole) return a;
     return emit1(Op::slice, {a},
@@ -172,7 +178,9 @@ Value Build::slice_axis(Value a, int axis, std::int64_t start, std::int64_t limi
 
 Value Build::pad(Value a, Value fill, Integers low, Integers high, Integers interior) {
     if (interior.empty()) interior.assign(low.size(), 0);
-    const auto zero = [](const Integers& all) { return std::all_of(all.begin(), all.end(), [](std::int64_t x) { return x == 0; }); };
+    const auto zero = [](const Integers& all) {
+        return std::all_of(all.begin(), all.end(), [](std::int64_t x) { return x == 0; });
+    };
     if (zero(low) && zero(high) && zero(interior)) return a;
     return emit1(Op::pad, {a, fill},
                  {{Attr::low, std::move(low)}, {Attr::high, std::move(high)}, {Attr::interior, std::move(interior)}});
@@ -196,7 +204,8 @@ Value Build::reduce(Op op, Value a, Integers axes) {
     return emit1(op, {a}, {{Attr::axes, std::move(axes)}});
 }
 
-Value Build::dot(Value a, Value b, Integers lhs_contract, Integers rhs_contract, Integers lhs_batch, Integers rhs_batch) {
+Value Build::dot(Value a, Value b, Integers lhs_contract, Integers rhs_contract, Integers lhs_batch,
+                 Integers rhs_batch) {
     return emit1(Op::dot, {a, b},
                  {{Attr::lhs_contract, std::move(lhs_contract)},
                   {Attr::rhs_contract, std::move(rhs_contract)},
@@ -221,7 +230,8 @@ Value Build::gather(Value a, Values indices, Integers axes, std::int64_t batch) 
 
 Value Build::scatter(Value a, Value update, Values indices, Integers axes, std::string mode, std::int64_t batch) {
     indices.insert(indices.begin(), {a, update});
-    return emit1(Op::scatter, std::move(indices), {{Attr::axes, std::move(axes)}, {Attr::batch, batch}, {Attr::mode, std::move(mode)}});
+    return emit1(Op::scatter, std::move(indices),
+                 {{Attr::axes, std::move(axes)}, {Attr::batch, batch}, {Attr::mode, std::move(mode)}});
 }
 
 std::optional<Shape> broadcast_shapes(const Shape& a, const Shape& b) {

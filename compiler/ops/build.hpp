@@ -14,8 +14,9 @@ using ir::Type;
 using ir::Value;
 using ir::Values;
 
-/// A block under construction whose instructions get their types from the operations' rules. Every function appends at most a few
-/// instructions; those that would change nothing (a broadcast to the same shape, a convert to the same dtype) append none.
+/// A block under construction whose instructions get their types from the operations' rules. Every function appends at
+/// most a few instructions; those that would change nothing (a broadcast to the same shape, a convert to the same
+/// dtype) append none.
 class Build {
   public:
     explicit Build(std::string name = {}) : block_(std::move(name)) {}
@@ -34,12 +35,14 @@ class Build {
 
     /// Appends a flat or control instruction; types by the rules. A diagnostic without a place gets the builder's span.
     Values emit(Op op, Values operands, Attrs attrs = {}, std::vector<ir::BlockPtr> regions = {});
-    Value emit1(Op op, Values operands, Attrs attrs = {}) { return emit(op, std::move(operands), std::move(attrs)).at(0); }
+    Value emit1(Op op, Values operands, Attrs attrs = {}) {
+        return emit(op, std::move(operands), std::move(attrs)).at(0);
+    }
     /// Appends a copy of `inst` on other operands.
     Values copy(const ir::Inst& inst, Values operands);
 
     // -- creation
-    Value constant(DType dtype, double value, Shape shape = {});          ///< every element `value`, converted
+    Value constant(DType dtype, double value, Shape shape = {}); ///< every element `value`, converted
     Value constant_i(DType dtype, std::int64_t value, Shape shape = {});
     Value literal(Type type, ir::Literal value);
     Value zeros(const Type& type) { return constant(type.dtype, 0.0, type.shape); }
@@ -60,7 +63,9 @@ class Build {
     Value select(Value c, Value a, Value b) { return emit1(Op::select, {c, a, b}); }
     Value convert(Value a, DType dtype);
     Value compare(Op op, Value a, Value b) { return emit1(op, {a, b}); }
-    Value integer_pow(Value a, std::int64_t exponent) { return emit1(Op::integer_pow, {a}, {{ir::Attr::exponent, exponent}}); }
+    Value integer_pow(Value a, std::int64_t exponent) {
+        return emit1(Op::integer_pow, {a}, {{ir::Attr::exponent, exponent}});
+    }
 
     // -- shape
     Value broadcast(Value a, Shape shape, ir::Integers dims);
@@ -80,13 +85,15 @@ class Build {
     // -- the rest
     Value reduce(Op op, Value a, ir::Integers axes);
     Value sum(Value a, ir::Integers axes) { return reduce(Op::reduce_sum, a, std::move(axes)); }
-    Value dot(Value a, Value b, ir::Integers lhs_contract, ir::Integers rhs_contract, ir::Integers lhs_batch = {}, ir::Integers rhs_batch = {});
+    Value dot(Value a, Value b, ir::Integers lhs_contract, ir::Integers rhs_contract, ir::Integers lhs_batch = {},
+              ir::Integers rhs_batch = {});
     Value dynamic_slice(Value a, Values starts, ir::Integers sizes);
     Value dynamic_update(Value a, Value update, Values starts);
     Value gather(Value a, Values indices, ir::Integers axes, std::int64_t batch = 0);
     Value scatter(Value a, Value update, Values indices, ir::Integers axes, std::string mode, std::int64_t batch = 0);
 
-    /// Appends the instructions of `block`, with its parameters standing for `arguments`; returns what its results became.
+    /// Appends the instructions of `block`, with its parameters standing for `arguments`; returns what its results
+    /// became.
     Values inline_block(const ir::Block& block, const Values& arguments);
 
   private:

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 
-// Collectives over named `axes`; `axis_size` is the product of their sizes. spmd lowers them, evaluate/ runs them. The batch rules here are for
-// a batch that is none of the named axes: it stays axis 0 and positional axes move by one. Derivatives are JAX's for pmap: psum transposes to psum,
-// all_gather and psum_scatter to each other, ppermute to the inverse, all_to_all to itself with its axes exchanged.
+// Collectives over named `axes`; `axis_size` is the product of their sizes. spmd lowers them, evaluate/ runs them. The
+// batch rules here are for a batch that is none of the named axes: it stays axis 0 and positional axes move by one.
+// Derivatives are JAX's for pmap: psum transposes to psum, all_gather and psum_scatter to each other, ppermute to the
+// inverse, all_to_all to itself with its axes exchanged.
 
 namespace pm::ops {
 namespace {
@@ -13,7 +14,8 @@ std::int64_t parts_of(const Inst& inst) { return inst.attrs.integer(Attr::axis_s
 bool tiled(const Inst& inst) { return inst.attrs.integer(Attr::tiled, 0) != 0; }
 std::size_t axis_of(const Inst& inst, Attr attr) { return static_cast<std::size_t>(inst.attrs.integer(attr)); }
 
-/// Axis `attr` is to be cut into one part for each device: of equal sizes when tiled, of one element each (the axis goes) when not.
+/// Axis `attr` is to be cut into one part for each device: of equal sizes when tiled, of one element each (the axis
+/// goes) when not.
 void require_parts(const Inst& inst, Attr attr, const Type& x) {
     const std::string_view op = ir::info(inst.op).name;
     require_axis(inst, inst.attrs.integer(attr), x);
@@ -26,8 +28,10 @@ void require_parts(const Inst& inst, Attr attr, const Type& x) {
 
 void cut_axis(const Inst& inst, Attr attr, Shape& shape) {
     const std::size_t axis = axis_of(inst, attr);
-    if (tiled(inst)) shape[axis] /= parts_of(inst);
-    else shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(axis));
+    if (tiled(inst))
+        shape[axis] /= parts_of(inst);
+    else
+        shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(axis));
 }
 
 /// The devices' parts along axis `attr`: behind one another when tiled, along a new axis when not.
@@ -37,7 +41,8 @@ void join_axis(const Inst& inst, Attr attr, Type& type) {
         require_axis(inst, axis, type);
         type.shape[static_cast<std::size_t>(axis)] *= parts_of(inst);
     } else {
-        if (axis < 0 || axis > type.rank()) raise(diagnose(Diag::axis_missing, {}, ir::info(inst.op).name, axis, ir::to_string(type), type.rank()));
+        if (axis < 0 || axis > type.rank())
+            raise(diagnose(Diag::axis_missing, {}, ir::info(inst.op).name, axis, ir::to_string(type), type.rank()));
         type.shape.insert(type.shape.begin() + axis, parts_of(inst));
     }
     require_shape(type);
@@ -170,17 +175,18 @@ const OpRules rule::psum = checked<Op::psum>({
     .doc = "The sum of all devices' values along the named axes.",
 });
 const OpRules rule::pmax = checked<Op::pmax>({
-    .type = reduce_type<numbers | bools>,
+    .type = reduce_type < numbers | bools >,
     .eval = none,
     .jvp = extremum_jvp,
     .transpose = none,
     .batch = batch_same,
     .lower = LowerElsewhere{},
     .samples = none,
-    .doc = "The greatest of all devices' values along the named axes; the derivative is shared equally among equal ones.",
+    .doc =
+        "The greatest of all devices' values along the named axes; the derivative is shared equally among equal ones.",
 });
 const OpRules rule::pmin = checked<Op::pmin>({
-    .type = reduce_type<numbers | bools>,
+    .type = reduce_type < numbers | bools >,
     .eval = none,
     .jvp = extremum_jvp,
     .transpose = none,

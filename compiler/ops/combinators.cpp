@@ -45,14 +45,16 @@ void require_dtype(const Inst& inst, DType found, DTypes taken) {
 void require_same(const Inst& inst, std::span<const Type> operands) {
     for (const Type& type : operands.subspan(1)) {
         if (type == operands[0]) continue;
-        raise(diagnose(Diag::operands_disagree, {}, ir::info(inst.op).name, ir::to_string(operands[0]), ir::to_string(type)));
+        raise(diagnose(Diag::operands_disagree, {}, ir::info(inst.op).name, ir::to_string(operands[0]),
+                       ir::to_string(type)));
     }
 }
 
 void require_same_shape(const Inst& inst, std::span<const Type> operands) {
     for (const Type& type : operands.subspan(1)) {
         if (type.shape == operands[0].shape) continue;
-        raise(diagnose(Diag::shapes_disagree, {}, ir::info(inst.op).name, ir::to_string(operands[0].shape), ir::to_string(type.shape)));
+        raise(diagnose(Diag::shapes_disagree, {}, ir::info(inst.op).name, ir::to_string(operands[0].shape),
+                       ir::to_string(type.shape)));
     }
 }
 
@@ -66,7 +68,8 @@ void require_shape(const Type& type) {
     constexpr std::int64_t most = std::int64_t{1} << 62;
     auto bytes = static_cast<std::int64_t>(runtime::size_of(type.dtype));
     for (std::int64_t size : type.shape) {
-        if (size > most / bytes) raise(diagnose(Diag::too_many_elements, {}, ir::to_string(type.shape), runtime::name(type.dtype)));
+        if (size > most / bytes)
+            raise(diagnose(Diag::too_many_elements, {}, ir::to_string(type.shape), runtime::name(type.dtype)));
         bytes *= size;
     }
 }
@@ -116,7 +119,8 @@ const std::vector<Shape>& sample_shapes() {
     return shapes;
 }
 
-std::vector<Sample> elementwise_samples(std::size_t operands, DTypes set, std::vector<Domain> domains, const Attrs& attrs, double tolerance) {
+std::vector<Sample> elementwise_samples(std::size_t operands, DTypes set, std::vector<Domain> domains,
+                                        const Attrs& attrs, double tolerance) {
     std::vector<Sample> samples;
     const DType main = contains(set, DType::f32) ? DType::f32 : members(set).front();
     for (DType dtype : members(set)) {

@@ -7,8 +7,8 @@
 #include <type_traits>
 #include <utility>
 
-/// What the rules of several families share: sets of dtypes, type rules, derivative helpers, batching of elementwise operations,
-/// typed loops for `eval`, and samples.
+/// What the rules of several families share: sets of dtypes, type rules, derivative helpers, batching of elementwise
+/// operations, typed loops for `eval`, and samples.
 namespace pm::ops {
 
 using ir::Attr;
@@ -101,7 +101,8 @@ Values batch_elementwise(BatchContext& c);
 
 // ---- eval: typed loops
 
-/// How an element type lies in memory (`Stored`) and what it is computed in (`Value`): f16 and bf16 compute in f32 and round.
+/// How an element type lies in memory (`Stored`) and what it is computed in (`Value`): f16 and bf16 compute in f32 and
+/// round.
 template <DType D, class StoredT, class ValueT = StoredT>
 struct PlainElement {
     static constexpr DType dtype = D;
@@ -112,26 +113,40 @@ struct PlainElement {
 };
 template <DType D>
 struct Element;
-template <> struct Element<DType::b1> : PlainElement<DType::b1, std::uint8_t, bool> {};
-template <> struct Element<DType::i8> : PlainElement<DType::i8, std::int8_t> {};
-template <> struct Element<DType::i16> : PlainElement<DType::i16, std::int16_t> {};
-template <> struct Element<DType::i32> : PlainElement<DType::i32, std::int32_t> {};
-template <> struct Element<DType::i64> : PlainElement<DType::i64, std::int64_t> {};
-template <> struct Element<DType::u8> : PlainElement<DType::u8, std::uint8_t> {};
-template <> struct Element<DType::u16> : PlainElement<DType::u16, std::uint16_t> {};
-template <> struct Element<DType::u32> : PlainElement<DType::u32, std::uint32_t> {};
-template <> struct Element<DType::u64> : PlainElement<DType::u64, std::uint64_t> {};
-template <> struct Element<DType::f32> : PlainElement<DType::f32, float> {};
-template <> struct Element<DType::f64> : PlainElement<DType::f64, double> {};
-template <> struct Element<DType::key> : PlainElement<DType::key, std::uint64_t> {};
-template <> struct Element<DType::f16> {
+template <>
+struct Element<DType::b1> : PlainElement<DType::b1, std::uint8_t, bool> {};
+template <>
+struct Element<DType::i8> : PlainElement<DType::i8, std::int8_t> {};
+template <>
+struct Element<DType::i16> : PlainElement<DType::i16, std::int16_t> {};
+template <>
+struct Element<DType::i32> : PlainElement<DType::i32, std::int32_t> {};
+template <>
+struct Element<DType::i64> : PlainElement<DType::i64, std::int64_t> {};
+template <>
+struct Element<DType::u8> : PlainElement<DType::u8, std::uint8_t> {};
+template <>
+struct Element<DType::u16> : PlainElement<DType::u16, std::uint16_t> {};
+template <>
+struct Element<DType::u32> : PlainElement<DType::u32, std::uint32_t> {};
+template <>
+struct Element<DType::u64> : PlainElement<DType::u64, std::uint64_t> {};
+template <>
+struct Element<DType::f32> : PlainElement<DType::f32, float> {};
+template <>
+struct Element<DType::f64> : PlainElement<DType::f64, double> {};
+template <>
+struct Element<DType::key> : PlainElement<DType::key, std::uint64_t> {};
+template <>
+struct Element<DType::f16> {
     static constexpr DType dtype = DType::f16;
     using Stored = std::uint16_t;
     using Value = float;
     static Value load(Stored s) { return runtime::f16_to_f32(s); }
     static Stored store(Value v) { return runtime::f32_to_f16(v); }
 };
-template <> struct Element<DType::bf16> {
+template <>
+struct Element<DType::bf16> {
     static constexpr DType dtype = DType::bf16;
     using Stored = std::uint16_t;
     using Value = float;
@@ -177,8 +192,10 @@ template <class E, class R>
 struct ResultOf {
     using Stored = std::conditional_t<std::same_as<R, bool>, std::uint8_t, typename E::Stored>;
     static Stored store(R v) {
-        if constexpr (std::same_as<R, bool>) return v ? 1 : 0;
-        else return E::store(v);
+        if constexpr (std::same_as<R, bool>)
+            return v ? 1 : 0;
+        else
+            return E::store(v);
     }
 };
 } // namespace detail
@@ -222,15 +239,18 @@ std::vector<Array> eval_binary(EvalContext& c) {
 
 /// Runs a double function at T's precision: f32 through double (correct to about half an ulp).
 template <Float T>
-T through_double(double (*fn)(double), T x) { return static_cast<T>(fn(static_cast<double>(x))); }
+T through_double(double (*fn)(double), T x) {
+    return static_cast<T>(fn(static_cast<double>(x)));
+}
 
 // ---- samples
 
 /// The shapes that elementwise operations are tried on: scalar, empty, one, odd, large.
 const std::vector<Shape>& sample_shapes();
-/// `operands` operands of one type: every dtype of the set at an odd shape, f32 (or the set's first member) at all shapes.
-std::vector<Sample> elementwise_samples(std::size_t operands, DTypes set, std::vector<Domain> domains, const Attrs& attrs = {},
-                                        double tolerance = 2e-5);
+/// `operands` operands of one type: every dtype of the set at an odd shape, f32 (or the set's first member) at all
+/// shapes.
+std::vector<Sample> elementwise_samples(std::size_t operands, DTypes set, std::vector<Domain> domains,
+                                        const Attrs& attrs = {}, double tolerance = 2e-5);
 template <std::size_t Operands, DTypes Set, Domain... Domains>
 std::vector<Sample> samples_elementwise() {
     return elementwise_samples(Operands, Set, {Domains...});

@@ -2,33 +2,49 @@
 
 #include <cmath>
 
-// equal, not_equal, less, less_equal, max, min. Comparisons with NaN are false, except not_equal. max and min give NaN when an
-// operand is one, and -0 counts as less than 0 there. For bool: false is less than true.
+// equal, not_equal, less, less_equal, max, min. Comparisons with NaN are false, except not_equal. max and min give NaN
+// when an operand is one, and -0 counts as less than 0 there. For bool: false is less than true.
 
 namespace pm::ops {
 namespace {
 
 struct Equal {
-    template <class T> static bool apply(T x, T y) { return x == y; }
+    template <class T>
+    static bool apply(T x, T y) {
+        return x == y;
+    }
 };
 struct NotEqual {
-    template <class T> static bool apply(T x, T y) { return x != y; }
+    template <class T>
+    static bool apply(T x, T y) {
+        return x != y;
+    }
 };
 struct Less {
-    template <class T> static bool apply(T x, T y) { return x < y; }
+    template <class T>
+    static bool apply(T x, T y) {
+        return x < y;
+    }
 };
 struct LessEqual {
-    template <class T> static bool apply(T x, T y) { return x <= y; }
+    template <class T>
+    static bool apply(T x, T y) {
+        return x <= y;
+    }
 };
 template <bool Greatest>
 struct Extremum {
-    template <Float T> static T apply(T x, T y) {
+    template <Float T>
+    static T apply(T x, T y) {
         if (std::isnan(x)) return x;
         if (std::isnan(y)) return y;
         if (x == y) return std::signbit(x) == Greatest ? y : x;
         return (x > y) == Greatest ? x : y;
     }
-    template <std::integral T> static T apply(T x, T y) { return (x > y) == Greatest ? x : y; }
+    template <std::integral T>
+    static T apply(T x, T y) {
+        return (x > y) == Greatest ? x : y;
+    }
 };
 
 // ---- lowering: nests compare numbers; bools are compared by logic and keys as their bits
@@ -78,28 +94,32 @@ consteval OpRules comparison(ElementRule* element, std::string_view doc) {
 
 template <Op K, class F>
 consteval OpRules extremum(ElementRule* element, std::string_view doc) {
-    return checked<K>({.type = type_same<numbers | bools>,
+    return checked<K>({.type = type_same < numbers | bools >,
                        .eval = eval_binary<F>,
                        .jvp = jvp_binary<d_first, d_second>,
                        .transpose = none,
                        .batch = batch_elementwise,
                        .lower = LowerElement{element},
-                       .samples = samples_elementwise<2, numbers | bools, Domain::any>,
+                       .samples = samples_elementwise < 2,
+                       numbers | bools,
+                       Domain::any >,
                        .doc = doc});
 }
 
 } // namespace
 
-const OpRules rule::equal = comparison<Op::equal, Equal, every>(element_equality<ScalarOp::equal>, "x == y; NaN equals nothing.");
+const OpRules rule::equal =
+    comparison<Op::equal, Equal, every>(element_equality<ScalarOp::equal>, "x == y; NaN equals nothing.");
 const OpRules rule::not_equal =
     comparison<Op::not_equal, NotEqual, every>(element_equality<ScalarOp::not_equal>, "x != y; true for NaN.");
-const OpRules rule::less = comparison<Op::less, Less, numbers | bools>(element_order<ScalarOp::less, ScalarOp::and_>, "x < y.");
-const OpRules rule::less_equal =
-    comparison<Op::less_equal, LessEqual, numbers | bools>(element_order<ScalarOp::less_equal, ScalarOp::or_>, "x <= y.");
+const OpRules rule::less = comparison < Op::less, Less,
+              numbers | bools > (element_order<ScalarOp::less, ScalarOp::and_>, "x < y.");
+const OpRules rule::less_equal = comparison < Op::less_equal, LessEqual,
+              numbers | bools > (element_order<ScalarOp::less_equal, ScalarOp::or_>, "x <= y.");
 
-const OpRules rule::max =
-    extremum<Op::max, Extremum<true>>(element_extremum<ScalarOp::max, ScalarOp::or_>, "The greater; NaN when either is.");
-const OpRules rule::min =
-    extremum<Op::min, Extremum<false>>(element_extremum<ScalarOp::min, ScalarOp::and_>, "The lesser; NaN when either is.");
+const OpRules rule::max = extremum<Op::max, Extremum<true>>(element_extremum<ScalarOp::max, ScalarOp::or_>,
+                                                            "The greater; NaN when either is.");
+const OpRules rule::min = extremum<Op::min, Extremum<false>>(element_extremum<ScalarOp::min, ScalarOp::and_>,
+                                                             "The lesser; NaN when either is.");
 
 } // namespace pm::ops

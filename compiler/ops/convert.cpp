@@ -1,7 +1,7 @@
 #include "compiler/ops/combinators.hpp"
 
-// convert, bitcast, stop_gradient. Conversions are the language's casts: a float goes to an integer towards zero and stops at the type's
-// ends, NaN gives 0; integers wrap; to bool is "not zero"; to a float rounds once, half to even.
+// convert, bitcast, stop_gradient. Conversions are the language's casts: a float goes to an integer towards zero and
+// stops at the type's ends, NaN gives 0; integers wrap; to bool is "not zero"; to a float rounds once, half to even.
 
 namespace pm::ops {
 namespace {
@@ -18,9 +18,12 @@ std::vector<Array> eval_convert(EvalContext& c) {
     const Array& x = c.in[0];
     void* to = out.mutable_data();
     for (std::int64_t i = 0; i < out.elements(); ++i) {
-        if (runtime::is_float(x.dtype())) runtime::write_f64(out.dtype(), to, i, x.as_f64(i));
-        else if (runtime::is_unsigned_integer(x.dtype())) runtime::write_u64(out.dtype(), to, i, x.as_u64(i));
-        else runtime::write_i64(out.dtype(), to, i, x.as_i64(i));
+        if (runtime::is_float(x.dtype()))
+            runtime::write_f64(out.dtype(), to, i, x.as_f64(i));
+        else if (runtime::is_unsigned_integer(x.dtype()))
+            runtime::write_u64(out.dtype(), to, i, x.as_u64(i));
+        else
+            runtime::write_i64(out.dtype(), to, i, x.as_i64(i));
     }
     return {std::move(out)};
 }
@@ -47,7 +50,8 @@ std::vector<Sample> samples_convert() {
             samples.push_back(std::move(sample));
         }
     }
-    for (const Shape& shape : sample_shapes()) samples.push_back({{{DType::f32, shape}}, {{Attr::dtype, DType::f64}}, {Domain::any}});
+    for (const Shape& shape : sample_shapes())
+        samples.push_back({{{DType::f32, shape}}, {{Attr::dtype, DType::f64}}, {Domain::any}});
     return samples;
 }
 
@@ -57,7 +61,8 @@ std::vector<Type> type_bitcast(const Inst& inst, std::span<const Type> operands)
     require_dtype(inst, from, numbers | keys);
     require_dtype(inst, to, numbers | keys);
     if (runtime::size_of(from) != runtime::size_of(to)) {
-        raise(diagnose(Diag::bitcast_width, {}, runtime::name(from), runtime::name(to), runtime::size_of(from), runtime::size_of(to)));
+        raise(diagnose(Diag::bitcast_width, {}, runtime::name(from), runtime::name(to), runtime::size_of(from),
+                       runtime::size_of(to)));
     }
     return {Type{to, operands[0].shape}};
 }
@@ -73,10 +78,12 @@ std::vector<Sample> samples_bitcast() {
     std::vector<Sample> samples;
     for (DType from : members(numbers | keys)) {
         for (DType to : members(numbers | keys)) {
-            if (runtime::size_of(from) == runtime::size_of(to)) samples.push_back({{{from, {7}}}, {{Attr::dtype, to}}, {Domain::any}});
+            if (runtime::size_of(from) == runtime::size_of(to))
+                samples.push_back({{{from, {7}}}, {{Attr::dtype, to}}, {Domain::any}});
         }
     }
-    for (const Shape& shape : sample_shapes()) samples.push_back({{{DType::f32, shape}}, {{Attr::dtype, DType::u32}}, {Domain::any}});
+    for (const Shape& shape : sample_shapes())
+        samples.push_back({{{DType::f32, shape}}, {{Attr::dtype, DType::u32}}, {Domain::any}});
     for (Sample& sample : samples) sample.differentiable = false;
     return samples;
 }
@@ -86,7 +93,8 @@ nest::Ref element_same(ElementContext& c, const nest::Indices& at) { return c.el
 
 std::vector<Sample> samples_stop_gradient() {
     std::vector<Sample> samples = elementwise_samples(1, every, {Domain::any});
-    for (Sample& sample : samples) sample.differentiable = false; // its derivative is not that of the function it computes
+    for (Sample& sample : samples)
+        sample.differentiable = false; // its derivative is not that of the function it computes
     return samples;
 }
 

@@ -37,7 +37,8 @@ std::vector<Array> eval_constant(EvalContext& c) {
         return {std::move(out)};
     }
     for (std::int64_t i = 0; i < out.elements(); ++i)
-        std::memcpy(to + static_cast<std::size_t>(i) * literal.bytes.size(), literal.bytes.data(), literal.bytes.size());
+        std::memcpy(to + static_cast<std::size_t>(i) * literal.bytes.size(), literal.bytes.data(),
+                    literal.bytes.size());
     return {std::move(out)};
 }
 
@@ -47,8 +48,8 @@ std::uint64_t bits_at(const ir::Literal& literal, std::size_t width, std::size_t
     return bits;
 }
 
-/// A constant of several different elements becomes a chain of selects here, which is right for any size and good for a few
-/// elements; plan/ keeps large ones in a buffer and does not ask.
+/// A constant of several different elements becomes a chain of selects here, which is right for any size and good for a
+/// few elements; plan/ keeps large ones in a buffer and does not ask.
 nest::Ref element_constant(ElementContext& c, const nest::Indices& at) {
     const ir::Literal& literal = c.inst.attrs.literal(Attr::value);
     const DType dtype = c.result_type.dtype;
@@ -57,10 +58,12 @@ nest::Ref element_constant(ElementContext& c, const nest::Indices& at) {
     const std::size_t count = literal.bytes.size() / width;
     if (count == 1) return value;
     nest::Index flat = nest::Index::constant(0);
-    for (std::size_t axis = 0; axis < at.size(); ++axis) flat = c.n.add(c.n.mul(flat, c.result_type.shape[axis]), at[axis]);
+    for (std::size_t axis = 0; axis < at.size(); ++axis)
+        flat = c.n.add(c.n.mul(flat, c.result_type.shape[axis]), at[axis]);
     const nest::Ref position = c.n.value(flat);
     for (std::size_t i = 1; i < count; ++i) {
-        const nest::Ref before = c.n.op(ScalarOp::less, DType::b1, {position, c.n.constant(DType::i64, static_cast<double>(i))});
+        const nest::Ref before =
+            c.n.op(ScalarOp::less, DType::b1, {position, c.n.constant(DType::i64, static_cast<double>(i))});
         value = c.n.op(ScalarOp::select, dtype, {before, value, c.n.constant_bits(dtype, bits_at(literal, width, i))});
     }
     return value;
@@ -109,7 +112,8 @@ nest::Ref element_iota(ElementContext& c, const nest::Indices& at) {
 std::vector<Sample> samples_iota() {
     std::vector<Sample> samples;
     for (DType dtype : members(numbers))
-        samples.push_back({{}, {{Attr::shape, Integers{3, 5}}, {Attr::dtype, dtype}, {Attr::axis, std::int64_t{1}}}, {}});
+        samples.push_back(
+            {{}, {{Attr::shape, Integers{3, 5}}, {Attr::dtype, dtype}, {Attr::axis, std::int64_t{1}}}, {}});
     for (const Shape& shape : std::vector<Shape>{{0}, {1}, {7}, {300}, {4, 0, 2}, {70, 33}})
         for (DType dtype : {DType::i32, DType::u8})
             samples.push_back({{}, {{Attr::shape, shape}, {Attr::dtype, dtype}, {Attr::axis, std::int64_t{0}}}, {}});
@@ -127,13 +131,14 @@ const OpRules rule::constant = checked<Op::constant>({.type = type_constant,
                                                       .samples = samples_constant,
                                                       .doc = "An array of known elements."});
 
-const OpRules rule::iota = checked<Op::iota>({.type = type_iota,
-                                              .eval = eval_iota,
-                                              .jvp = none,
-                                              .transpose = none,
-                                              .batch = none,
-                                              .lower = LowerElement{element_iota},
-                                              .samples = samples_iota,
-                                              .doc = "Each element is its index along one axis; narrow integers wrap."});
+const OpRules rule::iota =
+    checked<Op::iota>({.type = type_iota,
+                       .eval = eval_iota,
+                       .jvp = none,
+                       .transpose = none,
+                       .batch = none,
+                       .lower = LowerElement{element_iota},
+                       .samples = samples_iota,
+                       .doc = "Each element is its index along one axis; narrow integers wrap."});
 
 } // namespace pm::ops

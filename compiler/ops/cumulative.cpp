@@ -1,8 +1,8 @@
 #include "compiler/ops/axes.hpp"
 #include "compiler/ops/positions.hpp"
 
-// cumsum, cumprod, cummax, cummin along `axis`: element i of the result combines the elements 0..i of the operand, with `reverse` those
-// from i to the end. A NaN wins in max and min.
+// cumsum, cumprod, cummax, cummin along `axis`: element i of the result combines the elements 0..i of the operand, with
+// `reverse` those from i to the end. A NaN wins in max and min.
 
 namespace pm::ops {
 namespace {
@@ -18,25 +18,33 @@ std::vector<Type> cumulative_type(const Inst& inst, std::span<const Type> in) {
 
 struct Sum {
     template <class V>
-    static AccumulatorOf<V> combine(AccumulatorOf<V> sum, AccumulatorOf<V> x) { return sum + x; }
+    static AccumulatorOf<V> combine(AccumulatorOf<V> sum, AccumulatorOf<V> x) {
+        return sum + x;
+    }
     template <class V>
     using State = AccumulatorOf<V>;
 };
 struct Product {
     template <class V>
-    static AccumulatorOf<V> combine(AccumulatorOf<V> product, AccumulatorOf<V> x) { return product * x; }
+    static AccumulatorOf<V> combine(AccumulatorOf<V> product, AccumulatorOf<V> x) {
+        return product * x;
+    }
     template <class V>
     using State = AccumulatorOf<V>;
 };
 struct Max {
     template <class V>
-    static V combine(V most, V x) { return greater_of(most, x); }
+    static V combine(V most, V x) {
+        return greater_of(most, x);
+    }
     template <class V>
     using State = V;
 };
 struct Min {
     template <class V>
-    static V combine(V least, V x) { return lesser_of(least, x); }
+    static V combine(V least, V x) {
+        return lesser_of(least, x);
+    }
     template <class V>
     using State = V;
 };
@@ -70,7 +78,9 @@ std::vector<Array> cumulative_eval(EvalContext& c) {
 
 void cumsum_transpose(TransposeContext& c) {
     const std::int64_t other = reversed(c.inst) ? 0 : 1;
-    if (c.linear(0)) c.add(0, c.b.emit1(Op::cumsum, {*c.ct()}, {{Attr::axis, c.inst.attrs.integer(Attr::axis)}, {Attr::reverse, other}}));
+    if (c.linear(0))
+        c.add(0, c.b.emit1(Op::cumsum, {*c.ct()},
+                           {{Attr::axis, c.inst.attrs.integer(Attr::axis)}, {Attr::reverse, other}}));
 }
 
 // ---- the derivatives of the others: a scan of (element, tangent) pairs
@@ -100,8 +110,8 @@ Value interleave(Build& b, Value even, Value odd, int axis) {
     return b.concatenate({woven, b.slice_axis(even, axis, pairs, evens)}, axis);
 }
 
-/// The inclusive scan of `combine`, which is associative: O(n) work in O(log n) instructions (Blelloch; the recursion and with it the sharing
-/// of tangents among ties are those of jax.lax.associative_scan).
+/// The inclusive scan of `combine`, which is associative: O(n) work in O(log n) instructions (Blelloch; the recursion
+/// and with it the sharing of tangents among ties are those of jax.lax.associative_scan).
 Pair associative_scan(Build& b, const Pair& p, int axis, Combine* combine) {
     const auto at = static_cast<std::size_t>(axis);
     const std::int64_t n = b.shape(p.x)[at];
@@ -148,9 +158,10 @@ std::vector<Sample> cumulative_samples() {
         return made;
     };
     std::vector<Sample> samples{
-        sample(DType::f32, {7}, 0, 0),    sample(DType::f32, {8}, 0, 1),       sample(DType::f32, {1}, 0, 0),    sample(DType::f32, {2}, 0, 1),
-        sample(DType::f32, {0}, 0, 0),    sample(DType::f32, {3, 5}, 0, 0),    sample(DType::f32, {3, 5}, 1, 1), sample(DType::f32, {2, 3, 4}, 1, 0),
-        sample(DType::f32, {0, 4}, 1, 0), sample(DType::f32, {4, 0}, 0, 1),    sample(DType::f32, {3, 67}, 1, 0), sample(DType::f32, {67, 3}, 0, 1),
+        sample(DType::f32, {7}, 0, 0),    sample(DType::f32, {8}, 0, 1),       sample(DType::f32, {1}, 0, 0),
+        sample(DType::f32, {2}, 0, 1),    sample(DType::f32, {0}, 0, 0),       sample(DType::f32, {3, 5}, 0, 0),
+        sample(DType::f32, {3, 5}, 1, 1), sample(DType::f32, {2, 3, 4}, 1, 0), sample(DType::f32, {0, 4}, 1, 0),
+        sample(DType::f32, {4, 0}, 0, 1), sample(DType::f32, {3, 67}, 1, 0),   sample(DType::f32, {67, 3}, 0, 1),
     };
     for (DType dtype : members(numbers)) samples.push_back(sample(dtype, {2, 5}, 1, 0));
     return with_doubles(std::move(samples));

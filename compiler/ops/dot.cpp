@@ -3,8 +3,9 @@
 
 #include <algorithm>
 
-// dot(a, b), as jax.lax.dot_general: the sum of products over the contracted axes, for each element of the batch axes. The result has the batch
-// axes (in the order of lhs_batch), then the other axes of a, then those of b, and the operands' dtype; integers wrap.
+// dot(a, b), as jax.lax.dot_general: the sum of products over the contracted axes, for each element of the batch axes.
+// The result has the batch axes (in the order of lhs_batch), then the other axes of a, then those of b, and the
+// operands' dtype; integers wrap.
 
 namespace pm::ops {
 namespace {
@@ -15,7 +16,8 @@ struct Side {
     Integers batch;
     Integers rest;
     Side(const Inst& inst, Attr contract_attr, Attr batch_attr, std::size_t rank)
-        : contract(inst.attrs.integers(contract_attr)), batch(inst.attrs.integers(batch_attr)), rest(other_axes(rank, joined(contract, batch))) {}
+        : contract(inst.attrs.integers(contract_attr)), batch(inst.attrs.integers(batch_attr)),
+          rest(other_axes(rank, joined(contract, batch))) {}
 };
 Side lhs_of(const Inst& inst, std::size_t rank) { return {inst, Attr::lhs_contract, Attr::lhs_batch, rank}; }
 Side rhs_of(const Inst& inst, std::size_t rank) { return {inst, Attr::rhs_contract, Attr::rhs_batch, rank}; }
@@ -33,7 +35,8 @@ void require_pairs(Diag mismatch, const Integers& a_axes, const Integers& b_axes
 std::vector<Type> dot_type(const Inst& inst, std::span<const Type> in) {
     require_dtype(inst, in[0].dtype, numbers);
     if (in[1].dtype != in[0].dtype)
-        raise(diagnose(Diag::operands_disagree, {}, ir::info(inst.op).name, ir::to_string(in[0]), ir::to_string(in[1])));
+        raise(
+            diagnose(Diag::operands_disagree, {}, ir::info(inst.op).name, ir::to_string(in[0]), ir::to_string(in[1])));
     require_axes(inst, joined(inst.attrs.integers(Attr::lhs_contract), inst.attrs.integers(Attr::lhs_batch)), in[0]);
     require_axes(inst, joined(inst.attrs.integers(Attr::rhs_contract), inst.attrs.integers(Attr::rhs_batch)), in[1]);
     const Side a = lhs_of(inst, in[0].shape.size());
@@ -50,7 +53,8 @@ std::vector<Type> dot_type(const Inst& inst, std::span<const Type> in) {
 std::vector<std::int64_t> offsets(const Shape& shape, const Integers& axes) {
     const Integers strides = sizes_of(strides_of(shape), axes);
     std::vector<std::int64_t> all;
-    each_position(sizes_of(shape, axes), [&](std::int64_t, const Position& at) { all.push_back(offset_of(at, strides)); });
+    each_position(sizes_of(shape, axes),
+                  [&](std::int64_t, const Position& at) { all.push_back(offset_of(at, strides)); });
     return all;
 }
 
@@ -77,7 +81,8 @@ std::vector<Array> dot_eval(EvalContext& c) {
                 for (std::int64_t n : b_rest) {
                     A sum = 0;
                     for (std::size_t k = 0; k < a_inner.size(); ++k)
-                        sum += static_cast<A>(E::load(x[a_batch[batch] + m + a_inner[k]])) * static_cast<A>(E::load(y[b_batch[batch] + n + b_inner[k]]));
+                        sum += static_cast<A>(E::load(x[a_batch[batch] + m + a_inner[k]])) *
+                               static_cast<A>(E::load(y[b_batch[batch] + n + b_inner[k]]));
                     *z++ = E::store(static_cast<typename E::Value>(sum));
                 }
     });
@@ -99,8 +104,9 @@ Integers in_partner_order(const Integers& own, const Integers& partners) {
     return axes;
 }
 
-/// The cotangent has the axes (batch, rest of a, rest of b). Contracting the other side's rest leaves (batch, own rest, own contracted axes)
-/// for a, and (batch, own contracted axes, own rest) for b, which are then put into the operand's order.
+/// The cotangent has the axes (batch, rest of a, rest of b). Contracting the other side's rest leaves (batch, own rest,
+/// own contracted axes) for a, and (batch, own contracted axes, own rest) for b, which are then put into the operand's
+/// order.
 void dot_transpose(TransposeContext& c) {
     Build& b = c.b;
     const Value ct = *c.ct();
@@ -110,7 +116,8 @@ void dot_transpose(TransposeContext& c) {
     const auto lhs_rest = static_cast<std::int64_t>(lhs.rest.size());
     const Integers ct_batch = counting(0, lhs.batch.size());
     if (c.linear(0)) {
-        const Value product = b.dot(ct, c.in(1), counting(batches + lhs_rest, rhs.rest.size()), rhs.rest, ct_batch, rhs.batch);
+        const Value product =
+            b.dot(ct, c.in(1), counting(batches + lhs_rest, rhs.rest.size()), rhs.rest, ct_batch, rhs.batch);
         const Integers order = joined(joined(lhs.batch, lhs.rest), in_partner_order(lhs.contract, rhs.contract));
         c.add(0, b.transpose(product, inverse(order)));
     }
@@ -121,10 +128,13 @@ void dot_transpose(TransposeContext& c) {
     }
 }
 
-/// A batch on both sides is one more batch axis; on one side it is one more axis of that side, so that the product stays one product.
+/// A batch on both sides is one more batch axis; on one side it is one more axis of that side, so that the product
+/// stays one product.
 Values dot_batch(BatchContext& c) {
     const Attrs& attrs = c.inst.attrs;
-    const auto axes = [&](Attr attr, bool batched) { return batched ? shifted(attrs.integers(attr)) : attrs.integers(attr); };
+    const auto axes = [&](Attr attr, bool batched) {
+        return batched ? shifted(attrs.integers(attr)) : attrs.integers(attr);
+    };
     const bool left = c.batched[0];
     const bool right = c.batched[1];
     Integers lhs_batch = axes(Attr::lhs_batch, left);
@@ -135,14 +145,16 @@ Values dot_batch(BatchContext& c) {
         lhs_batch = preceded(0, lhs_batch);
         rhs_batch = preceded(0, rhs_batch);
     }
-    const Value product = c.b.dot(c.in(0), c.in(1), axes(Attr::lhs_contract, left), axes(Attr::rhs_contract, right), lhs_batch, rhs_batch);
+    const Value product = c.b.dot(c.in(0), c.in(1), axes(Attr::lhs_contract, left), axes(Attr::rhs_contract, right),
+                                  lhs_batch, rhs_batch);
     if (both) return {product};
     const auto lhs_rest = c.rank(0) - batches - static_cast<int>(attrs.integers(Attr::lhs_contract).size());
     return {c.b.move_axis(product, left ? batches : batches + lhs_rest, 0)};
 }
 
 std::vector<Sample> dot_samples() {
-    const auto sample = [](DType dtype, Shape a, Shape b, Integers a_contract, Integers b_contract, Integers a_batch = {}, Integers b_batch = {}) {
+    const auto sample = [](DType dtype, Shape a, Shape b, Integers a_contract, Integers b_contract,
+                           Integers a_batch = {}, Integers b_batch = {}) {
         Sample made{{Type{dtype, std::move(a)}, Type{dtype, std::move(b)}},
                     {{Attr::lhs_contract, std::move(a_contract)},
                      {Attr::rhs_contract, std::move(b_contract)},

@@ -5,7 +5,8 @@
 namespace pm::ops {
 
 GatherGeometry::GatherGeometry(const Inst& inst, std::size_t x_rank, std::size_t index_rank_)
-    : batch(static_cast<std::size_t>(inst.attrs.integer(Attr::batch, 0))), index_rank(index_rank_), axes(inst.attrs.integers(Attr::axes)) {
+    : batch(static_cast<std::size_t>(inst.attrs.integer(Attr::batch, 0))), index_rank(index_rank_),
+      axes(inst.attrs.integers(Attr::axes)) {
     rest = other_axes(x_rank, joined(counting(0, batch), axes));
 }
 
@@ -18,7 +19,8 @@ void require_index_arrays(const Inst& inst, std::span<const Type> indices) {
         if (index.dtype != DType::i32 && index.dtype != DType::i64)
             raise(diagnose(Diag::index_type, {}, ir::info(inst.op).name, "arrays", ir::to_string(index)));
         if (index.shape != indices[0].shape)
-            raise(diagnose(Diag::index_shapes, {}, ir::info(inst.op).name, ir::to_string(indices[0].shape), ir::to_string(index.shape)));
+            raise(diagnose(Diag::index_shapes, {}, ir::info(inst.op).name, ir::to_string(indices[0].shape),
+                           ir::to_string(index.shape)));
     }
 }
 
@@ -42,7 +44,8 @@ Shape require_gather(const Inst& inst, std::span<const Type> operands, std::size
     for (std::int64_t axis : axes) {
         if (axis < batch) raise(diagnose(Diag::axis_repeated, {}, op, axis));
         const bool reads = inst.op == Op::gather && ir::product(index) > 0;
-        if (reads && x.shape[static_cast<std::size_t>(axis)] == 0) raise(diagnose(Diag::empty_axis, {}, op, axis, ir::to_string(x)));
+        if (reads && x.shape[static_cast<std::size_t>(axis)] == 0)
+            raise(diagnose(Diag::empty_axis, {}, op, axis, ir::to_string(x)));
     }
     const Type part{x.dtype, GatherGeometry(inst, x.shape.size(), index.size()).part(x.shape, index)};
     require_shape(part);
@@ -58,8 +61,10 @@ Position GatherMap::locate(const Position& at) const {
     const Position index_at(at.begin(), at.begin() + static_cast<std::ptrdiff_t>(geometry_.index_rank));
     const std::int64_t index = offset_of(index_at, index_strides_);
     for (std::size_t i = 0; i < geometry_.batch; ++i) place[i] = at[i];
-    for (std::size_t j = 0; j < geometry_.axes.size(); ++j) place[static_cast<std::size_t>(geometry_.axes[j])] = indices_[j].as_i64(index);
-    for (std::size_t r = 0; r < geometry_.rest.size(); ++r) place[static_cast<std::size_t>(geometry_.rest[r])] = at[geometry_.index_rank + r];
+    for (std::size_t j = 0; j < geometry_.axes.size(); ++j)
+        place[static_cast<std::size_t>(geometry_.axes[j])] = indices_[j].as_i64(index);
+    for (std::size_t r = 0; r < geometry_.rest.size(); ++r)
+        place[static_cast<std::size_t>(geometry_.rest[r])] = at[geometry_.index_rank + r];
     return place;
 }
 

@@ -5,9 +5,9 @@
 /// What gather and scatter have in common: which element of x belongs to which element of the gathered part.
 namespace pm::ops {
 
-/// gather(x, i_0 .. i_(k-1)) with `axes` = a_0 .. a_(k-1) and `batch` = n. The index arrays have one shape: the first n axes of x, then S.
-/// The part has the axes: the first n of x, S, the axes of x that are neither among those nor in `axes`, in order. Its element
-/// (b, s, r) is the element of x at b, r and, along a_j, i_j[b, s].
+/// gather(x, i_0 .. i_(k-1)) with `axes` = a_0 .. a_(k-1) and `batch` = n. The index arrays have one shape: the first n
+/// axes of x, then S. The part has the axes: the first n of x, S, the axes of x that are neither among those nor in
+/// `axes`, in order. Its element (b, s, r) is the element of x at b, r and, along a_j, i_j[b, s].
 struct GatherGeometry {
     std::size_t batch;
     std::size_t index_rank; ///< n and the rank of S
@@ -43,9 +43,9 @@ class GatherMap {
 /// Integers clamped to low..high, element by element.
 Value clamp_indices(Build& b, Value index, std::int64_t low, std::int64_t high);
 
-/// Index arrays for a window of x whose start differs along the batch: `x` and `window` are shapes without the batch, starts are operands
-/// first_start.. of the batched instruction. Only axes that the window does not fill are indexed; the arrays have the shape
-/// (batch, their window sizes).
+/// Index arrays for a window of x whose start differs along the batch: `x` and `window` are shapes without the batch,
+/// starts are operands first_start.. of the batched instruction. Only axes that the window does not fill are indexed;
+/// the arrays have the shape (batch, their window sizes).
 struct WindowIndices {
     Values arrays;
     Integers axes; ///< of x without the batch

@@ -8,22 +8,40 @@ namespace pm::ops {
 namespace {
 
 struct Sinh {
-    template <Float T> static T apply(T x) { return through_double(std::sinh, x); }
+    template <Float T>
+    static T apply(T x) {
+        return through_double(std::sinh, x);
+    }
 };
 struct Cosh {
-    template <Float T> static T apply(T x) { return through_double(std::cosh, x); }
+    template <Float T>
+    static T apply(T x) {
+        return through_double(std::cosh, x);
+    }
 };
 struct Tanh {
-    template <Float T> static T apply(T x) { return through_double(std::tanh, x); }
+    template <Float T>
+    static T apply(T x) {
+        return through_double(std::tanh, x);
+    }
 };
 struct Asinh {
-    template <Float T> static T apply(T x) { return through_double(std::asinh, x); }
+    template <Float T>
+    static T apply(T x) {
+        return through_double(std::asinh, x);
+    }
 };
 struct Acosh {
-    template <Float T> static T apply(T x) { return through_double(std::acosh, x); }
+    template <Float T>
+    static T apply(T x) {
+        return through_double(std::acosh, x);
+    }
 };
 struct Atanh {
-    template <Float T> static T apply(T x) { return through_double(std::atanh, x); }
+    template <Float T>
+    static T apply(T x) {
+        return through_double(std::atanh, x);
+    }
 };
 
 Value one(JvpContext& c) { return c.b.ones_like(c.in(0)); }
@@ -48,9 +66,9 @@ const OpRules rule::cosh = function_rules<Op::cosh, Cosh, d_cosh>(ScalarOp::cosh
 const OpRules rule::tanh = function_rules<Op::tanh, Tanh, d_tanh>(ScalarOp::tanh, "The hyperbolic tangent.");
 const OpRules rule::asinh =
     function_rules<Op::asinh, Asinh, d_asinh>(ScalarOp::asinh, "The inverse of the hyperbolic sine.");
-const OpRules rule::acosh =
-    function_rules<Op::acosh, Acosh, d_acosh, Domain::above_one>(ScalarOp::acosh, "The inverse of the hyperbolic cosine.");
-const OpRules rule::atanh =
-    function_rules<Op::atanh, Atanh, d_atanh, Domain::unit_open>(ScalarOp::atanh, "The inverse of the hyperbolic tangent.");
+const OpRules rule::acosh = function_rules<Op::acosh, Acosh, d_acosh, Domain::above_one>(
+    ScalarOp::acosh, "The inverse of the hyperbolic cosine.");
+const OpRules rule::atanh = function_rules<Op::atanh, Atanh, d_atanh, Domain::unit_open>(
+    ScalarOp::atanh, "The inverse of the hyperbolic tangent.");
 
 } // namespace pm::ops

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-// Reads and writes at computed places: dynamic_slice, dynamic_update, gather. Reads clamp; the check that reports an index out of range
-// is an instruction of its own, which the stager puts beside them. scatter is in scatter.cpp.
+// Reads and writes at computed places: dynamic_slice, dynamic_update, gather. Reads clamp; the check that reports an
+// index out of range is an instruction of its own, which the stager puts beside them. scatter is in scatter.cpp.
 
 namespace pm::ops {
 namespace {
@@ -22,17 +22,21 @@ void require_starts(const Inst& inst, const Type& x, std::span<const Type> opera
 void require_window(const Inst& inst, const Type& x, const Shape& window) {
     bool fits = window.size() == x.shape.size();
     for (std::size_t i = 0; fits && i < window.size(); ++i) fits = window[i] >= 0 && window[i] <= x.shape[i];
-    if (!fits) raise(diagnose(Diag::window_too_large, {}, ir::info(inst.op).name, ir::to_string(window), ir::to_string(x)));
+    if (!fits)
+        raise(diagnose(Diag::window_too_large, {}, ir::info(inst.op).name, ir::to_string(window), ir::to_string(x)));
 }
 
 /// Where the window really starts: clamped so that it fits.
 Position clamped_starts(std::span<const Array> starts, const Shape& x, const Shape& window) {
     Position at;
-    for (std::size_t i = 0; i < x.size(); ++i) at.push_back(std::clamp<std::int64_t>(starts[i].as_i64(), 0, x[i] - window[i]));
+    for (std::size_t i = 0; i < x.size(); ++i)
+        at.push_back(std::clamp<std::int64_t>(starts[i].as_i64(), 0, x[i] - window[i]));
     return at;
 }
 
-Values starts_of(std::span<const Value> operands, std::size_t first) { return {operands.begin() + static_cast<std::ptrdiff_t>(first), operands.end()}; }
+Values starts_of(std::span<const Value> operands, std::size_t first) {
+    return {operands.begin() + static_cast<std::ptrdiff_t>(first), operands.end()};
+}
 
 /// The starts in the batch's array: 0 for the batch axis, then the unbatched starts.
 Values starts_with_batch(BatchContext& c, std::size_t first) {
@@ -97,14 +101,24 @@ nest::Ref dynamic_slice_element(ElementContext& c, const nest::Indices& at) {
 
 std::vector<Sample> dynamic_slice_samples() {
     const auto sample = [](DType dtype, Shape shape, Integers sizes, DType index = DType::i32) {
-        Sample made{{Type{dtype, shape}}, {{Attr::sizes, std::move(sizes)}}, {Domain::any, Domain::index}, 0, runtime::is_float(dtype)};
+        Sample made{{Type{dtype, shape}},
+                    {{Attr::sizes, std::move(sizes)}},
+                    {Domain::any, Domain::index},
+                    0,
+                    runtime::is_float(dtype)};
         made.operands.insert(made.operands.end(), shape.size(), Type{index, {}});
         return made;
     };
     std::vector<Sample> samples{
-        sample(DType::f32, {}, {}),          sample(DType::f32, {7}, {3}),         sample(DType::f32, {7}, {7}),
-        sample(DType::f32, {7}, {0}),        sample(DType::f32, {3, 5}, {1, 5}),   sample(DType::f32, {3, 5}, {2, 3}, DType::i64),
-        sample(DType::f32, {4, 5}, {4, 1}),  sample(DType::f32, {0, 4}, {0, 2}),   sample(DType::f32, {70, 33}, {20, 33}),
+        sample(DType::f32, {}, {}),
+        sample(DType::f32, {7}, {3}),
+        sample(DType::f32, {7}, {7}),
+        sample(DType::f32, {7}, {0}),
+        sample(DType::f32, {3, 5}, {1, 5}),
+        sample(DType::f32, {3, 5}, {2, 3}, DType::i64),
+        sample(DType::f32, {4, 5}, {4, 1}),
+        sample(DType::f32, {0, 4}, {0, 2}),
+        sample(DType::f32, {70, 33}, {20, 33}),
         sample(DType::f32, {2, 3, 4}, {2, 1, 3}),
     };
     for (DType dtype : members(every)) samples.push_back(sample(dtype, {5}, {2}));
@@ -118,7 +132,8 @@ std::vector<Type> dynamic_update_type(const Inst& inst, std::span<const Type> in
     if (in.size() < 2) raise(diagnose(Diag::index_count, {}, op, "an array", 2, in.size()));
     require_dtype(inst, in[0].dtype, every);
     if (in[1].dtype != in[0].dtype)
-        raise(diagnose(Diag::update_mismatch, {}, op, ir::to_string(in[0]), ir::to_string(Type{in[0].dtype, in[1].shape}), ir::to_string(in[1])));
+        raise(diagnose(Diag::update_mismatch, {}, op, ir::to_string(in[0]),
+                       ir::to_string(Type{in[0].dtype, in[1].shape}), ir::to_string(in[1])));
     require_starts(inst, in[0], in, 2);
     require_window(inst, in[0], in[1].shape);
     return {in[0]};
@@ -158,20 +173,31 @@ Values dynamic_update_batch(BatchContext& c) {
     part.erase(part.begin());
     const WindowIndices window = window_indices(c, whole, part, 2);
     if (window.axes.empty()) return {update};
-    const Value moved = c.b.transpose(update, with_batch_axis(joined(window.axes, other_axes(whole.size(), window.axes))));
+    const Value moved =
+        c.b.transpose(update, with_batch_axis(joined(window.axes, other_axes(whole.size(), window.axes))));
     return {c.b.scatter(x, moved, window.arrays, shifted(window.axes), "set", 1)};
 }
 
 std::vector<Sample> dynamic_update_samples() {
     const auto sample = [](DType dtype, Shape shape, Shape update, DType index = DType::i32) {
-        Sample made{{Type{dtype, shape}, Type{dtype, std::move(update)}}, {}, {Domain::any, Domain::any, Domain::index}, 0, runtime::is_float(dtype)};
+        Sample made{{Type{dtype, shape}, Type{dtype, std::move(update)}},
+                    {},
+                    {Domain::any, Domain::any, Domain::index},
+                    0,
+                    runtime::is_float(dtype)};
         made.operands.insert(made.operands.end(), shape.size(), Type{index, {}});
         return made;
     };
     std::vector<Sample> samples{
-        sample(DType::f32, {}, {}),         sample(DType::f32, {7}, {3}),       sample(DType::f32, {7}, {7}),
-        sample(DType::f32, {7}, {0}),       sample(DType::f32, {3, 5}, {1, 5}), sample(DType::f32, {3, 5}, {2, 3}, DType::i64),
-        sample(DType::f32, {4, 5}, {4, 1}), sample(DType::f32, {0, 4}, {0, 2}), sample(DType::f32, {70, 33}, {20, 33}),
+        sample(DType::f32, {}, {}),
+        sample(DType::f32, {7}, {3}),
+        sample(DType::f32, {7}, {7}),
+        sample(DType::f32, {7}, {0}),
+        sample(DType::f32, {3, 5}, {1, 5}),
+        sample(DType::f32, {3, 5}, {2, 3}, DType::i64),
+        sample(DType::f32, {4, 5}, {4, 1}),
+        sample(DType::f32, {0, 4}, {0, 2}),
+        sample(DType::f32, {70, 33}, {20, 33}),
         sample(DType::f32, {2, 3, 4}, {2, 1, 3}),
     };
     for (DType dtype : members(every)) samples.push_back(sample(dtype, {5}, {2}));
@@ -190,7 +216,8 @@ std::vector<Array> gather_eval(EvalContext& c) {
     return eval_moved(c, [&](const Position& at) { return map.clamped(map.locate(at)); });
 }
 
-/// Adds the cotangent where it was read. scatter drops what is out of range, so the indices are clamped first, as gather did.
+/// Adds the cotangent where it was read. scatter drops what is out of range, so the indices are clamped first, as
+/// gather did.
 void gather_transpose(TransposeContext& c) {
     const Value ct = *c.ct();
     if (!c.linear(0) || c.b.type(ct).elements() == 0) return;
@@ -231,15 +258,21 @@ nest::Ref gather_element(ElementContext& c, const nest::Indices& at) {
     for (std::size_t j = 0; j < geometry.axes.size(); ++j) {
         const auto axis = static_cast<std::size_t>(geometry.axes[j]);
         // Where x is empty nothing is ever read.
-        from[axis] = x[axis] <= 1 ? nest::Index::constant(0) : c.n.clamp(c.n.from(c.element(1 + j, index_at)), 0, x[axis] - 1);
+        from[axis] =
+            x[axis] <= 1 ? nest::Index::constant(0) : c.n.clamp(c.n.from(c.element(1 + j, index_at)), 0, x[axis] - 1);
     }
-    for (std::size_t r = 0; r < geometry.rest.size(); ++r) from[static_cast<std::size_t>(geometry.rest[r])] = at[geometry.index_rank + r];
+    for (std::size_t r = 0; r < geometry.rest.size(); ++r)
+        from[static_cast<std::size_t>(geometry.rest[r])] = at[geometry.index_rank + r];
     return c.element(0, from);
 }
 
 std::vector<Sample> gather_samples() {
-    const auto sample = [](DType dtype, Shape shape, Shape index, Integers axes, std::int64_t batch = 0, DType index_type = DType::i32) {
-        Sample made{{Type{dtype, std::move(shape)}}, {{Attr::axes, axes}, {Attr::batch, batch}}, {Domain::any, Domain::index}, 0,
+    const auto sample = [](DType dtype, Shape shape, Shape index, Integers axes, std::int64_t batch = 0,
+                           DType index_type = DType::i32) {
+        Sample made{{Type{dtype, std::move(shape)}},
+                    {{Attr::axes, axes}, {Attr::batch, batch}},
+                    {Domain::any, Domain::index},
+                    0,
                     runtime::is_float(dtype)};
         made.operands.insert(made.operands.end(), axes.size(), Type{index_type, std::move(index)});
         return made;
@@ -283,7 +316,8 @@ const OpRules rule::dynamic_update = checked<Op::dynamic_update>({
     .batch = dynamic_update_batch,
     .lower = LowerKernel{Kernel::dynamic_update},
     .samples = dynamic_update_samples,
-    .doc = "The array with the update in place of the elements from a computed start on, which is clamped so that it fits.",
+    .doc = "The array with the update in place of the elements from a computed start on, which is clamped so that it "
+           "fits.",
 });
 const OpRules rule::gather = checked<Op::gather>({
     .type = gather_type,

@@ -13,19 +13,22 @@ struct Padding {
     const Integers& high;
     const Integers& interior;
     explicit Padding(const Inst& inst)
-        : low(inst.attrs.integers(Attr::low)), high(inst.attrs.integers(Attr::high)), interior(inst.attrs.integers(Attr::interior)) {}
+        : low(inst.attrs.integers(Attr::low)), high(inst.attrs.integers(Attr::high)),
+          interior(inst.attrs.integers(Attr::interior)) {}
 
     /// The size of axis i with the elements between neighbours; nothing when it does not fit 63 bits.
     std::optional<std::int64_t> spread(std::size_t i, std::int64_t size) const {
         if (size == 0) return 0;
         std::int64_t between = 0;
         std::int64_t sum = 0;
-        if (__builtin_mul_overflow(size - 1, interior[i], &between) || __builtin_add_overflow(between, size, &sum)) return std::nullopt;
+        if (__builtin_mul_overflow(size - 1, interior[i], &between) || __builtin_add_overflow(between, size, &sum))
+            return std::nullopt;
         return sum;
     }
     std::optional<std::int64_t> result(std::size_t i, std::int64_t size) const {
         std::optional<std::int64_t> sum = spread(i, size);
-        if (!sum || __builtin_add_overflow(*sum, low[i], &*sum) || __builtin_add_overflow(*sum, high[i], &*sum)) return std::nullopt;
+        if (!sum || __builtin_add_overflow(*sum, low[i], &*sum) || __builtin_add_overflow(*sum, high[i], &*sum))
+            return std::nullopt;
         return sum;
     }
 };
@@ -33,16 +36,19 @@ struct Padding {
 std::vector<Type> pad_type(const Inst& inst, std::span<const Type> in) {
     require_dtype(inst, in[0].dtype, every);
     if (in[1] != Type{in[0].dtype, {}})
-        raise(diagnose(Diag::fill_mismatch, {}, ir::to_string(in[0]), runtime::name(in[0].dtype), ir::to_string(in[1])));
+        raise(
+            diagnose(Diag::fill_mismatch, {}, ir::to_string(in[0]), runtime::name(in[0].dtype), ir::to_string(in[1])));
     require_per_axis(inst, Attr::low, in[0]);
     require_per_axis(inst, Attr::high, in[0]);
     require_per_axis(inst, Attr::interior, in[0]);
     const Padding padding(inst);
     Type result = in[0];
     for (std::size_t i = 0; i < result.shape.size(); ++i) {
-        const std::optional<std::int64_t> size = padding.interior[i] < 0 ? std::nullopt : padding.result(i, in[0].shape[i]);
+        const std::optional<std::int64_t> size =
+            padding.interior[i] < 0 ? std::nullopt : padding.result(i, in[0].shape[i]);
         if (!size || *size < 0)
-            raise(diagnose(Diag::pad_out_of_range, {}, i, ir::to_string(in[0]), padding.low[i], padding.high[i], padding.interior[i]));
+            raise(diagnose(Diag::pad_out_of_range, {}, i, ir::to_string(in[0]), padding.low[i], padding.high[i],
+                           padding.interior[i]));
         result.shape[i] = *size;
     }
     require_shape(result);
@@ -77,7 +83,8 @@ std::optional<Value> fill_mask(Build& b, const Inst& inst, const Shape& operand)
     return mask;
 }
 
-/// What the operand's elements became: undoing low and high gives the spread operand, every (interior + 1)-th element of it is one.
+/// What the operand's elements became: undoing low and high gives the spread operand, every (interior + 1)-th element
+/// of it is one.
 Value unpad(Build& b, Value ct, const Inst& inst, const Type& type) {
     const Padding padding(inst);
     Integers low;
@@ -152,11 +159,12 @@ nest::Ref pad_element(ElementContext& c, const nest::Indices& at) {
 
 std::vector<Sample> pad_samples() {
     const auto sample = [](DType dtype, Shape shape, Integers low, Integers high, Integers interior) {
-        return Sample{{Type{dtype, std::move(shape)}, Type{dtype, {}}},
-                      {{Attr::low, std::move(low)}, {Attr::high, std::move(high)}, {Attr::interior, std::move(interior)}},
-                      {Domain::any},
-                      0,
-                      runtime::is_float(dtype)};
+        return Sample{
+            {Type{dtype, std::move(shape)}, Type{dtype, {}}},
+            {{Attr::low, std::move(low)}, {Attr::high, std::move(high)}, {Attr::interior, std::move(interior)}},
+            {Domain::any},
+            0,
+            runtime::is_float(dtype)};
     };
     std::vector<Sample> samples{
         sample(DType::f32, {}, {}, {}, {}),
@@ -188,7 +196,8 @@ std::vector<Type> concatenate_type(const Inst& inst, std::span<const Type> in) {
     for (const Type& type : in.subspan(1)) {
         Type like = type;
         if (type.rank() == in[0].rank()) like.shape[axis_of(inst)] = in[0].shape[axis_of(inst)];
-        if (like != in[0]) raise(diagnose(Diag::concatenate_sizes, {}, ir::to_string(in[0]), ir::to_string(type), axis_of(inst)));
+        if (like != in[0])
+            raise(diagnose(Diag::concatenate_sizes, {}, ir::to_string(in[0]), ir::to_string(type), axis_of(inst)));
         std::int64_t& size = result.shape[axis_of(inst)];
         if (__builtin_add_overflow(size, type.shape[axis_of(inst)], &size))
             raise(diagnose(Diag::concatenate_sizes, {}, ir::to_string(in[0]), ir::to_string(type), axis_of(inst)));
@@ -273,7 +282,8 @@ const OpRules rule::pad = checked<Op::pad>({
     .batch = pad_batch,
     .lower = LowerElement{pad_element},
     .samples = pad_samples,
-    .doc = "The array with a fill element `low` times before, `high` times after and `interior` times between; negative counts cut.",
+    .doc = "The array with a fill element `low` times before, `high` times after and `interior` times between; "
+           "negative counts cut.",
 });
 const OpRules rule::concatenate = checked<Op::concatenate>({
     .type = concatenate_type,

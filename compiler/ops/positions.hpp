@@ -44,8 +44,8 @@ class Mover {
     explicit Mover(Array& to) : to_(static_cast<std::byte*>(to.mutable_data())), width_(runtime::size_of(to.dtype())) {}
     /// Element `j` of `from` becomes element `i`.
     void operator()(std::int64_t i, const Array& from, std::int64_t j) const {
-        std::memcpy(to_ + static_cast<std::size_t>(i) * width_, static_cast<const std::byte*>(from.data()) + static_cast<std::size_t>(j) * width_,
-                    width_);
+        std::memcpy(to_ + static_cast<std::size_t>(i) * width_,
+                    static_cast<const std::byte*>(from.data()) + static_cast<std::size_t>(j) * width_, width_);
     }
 
   private:
@@ -77,13 +77,17 @@ using AccumulatorOf = typename Accumulator<V>::Type;
 /// a + b and a * b in the element's own type; integers wrap.
 template <class V>
 V wrapped_add(V a, V b) {
-    if constexpr (Float<V>) return a + b;
-    else return static_cast<V>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+    if constexpr (Float<V>)
+        return a + b;
+    else
+        return static_cast<V>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
 }
 template <class V>
 V wrapped_mul(V a, V b) {
-    if constexpr (Float<V>) return a * b;
-    else return static_cast<V>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+    if constexpr (Float<V>)
+        return a * b;
+    else
+        return static_cast<V>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
 }
 
 /// The greater and the lesser of two elements; a NaN wins, and of zeros max takes 0 and min -0.
@@ -109,13 +113,17 @@ V lesser_of(V a, V b) {
 /// Every element of the type at least this, or at most this: where max and min start.
 template <class V>
 constexpr V least() {
-    if constexpr (Float<V>) return -std::numeric_limits<V>::infinity();
-    else return std::numeric_limits<V>::lowest();
+    if constexpr (Float<V>)
+        return -std::numeric_limits<V>::infinity();
+    else
+        return std::numeric_limits<V>::lowest();
 }
 template <class V>
 constexpr V greatest() {
-    if constexpr (Float<V>) return std::numeric_limits<V>::infinity();
-    else return std::numeric_limits<V>::max();
+    if constexpr (Float<V>)
+        return std::numeric_limits<V>::infinity();
+    else
+        return std::numeric_limits<V>::max();
 }
 
 } // namespace pm::ops

@@ -2,22 +2,29 @@
 
 #include <cmath>
 
-// sqrt, rsqrt, cbrt, pow, integer_pow. Integer powers wrap; with a negative exponent they are 1 / x^n by the integer quotient,
-// so 0^-1 has all bits set.
+// sqrt, rsqrt, cbrt, pow, integer_pow. Integer powers wrap; with a negative exponent they are 1 / x^n by the integer
+// quotient, so 0^-1 has all bits set.
 
 namespace pm::ops {
 namespace {
 
 struct Sqrt {
-    template <Float T> static T apply(T x) { return std::sqrt(x); }
+    template <Float T>
+    static T apply(T x) {
+        return std::sqrt(x);
+    }
 };
 struct Rsqrt {
-    template <Float T> static T apply(T x) {
+    template <Float T>
+    static T apply(T x) {
         return through_double([](double v) { return 1 / std::sqrt(v); }, x);
     }
 };
 struct Cbrt {
-    template <Float T> static T apply(T x) { return through_double(std::cbrt, x); }
+    template <Float T>
+    static T apply(T x) {
+        return through_double(std::cbrt, x);
+    }
 };
 
 /// x^n by repeated squaring, low bits first, in wrapping arithmetic.
@@ -43,8 +50,12 @@ T reciprocal(T x) {
 }
 
 struct Pow {
-    template <Float T> static T apply(T x, T y) { return static_cast<T>(std::pow(static_cast<double>(x), static_cast<double>(y))); }
-    template <Integer T> static T apply(T x, T y) {
+    template <Float T>
+    static T apply(T x, T y) {
+        return static_cast<T>(std::pow(static_cast<double>(x), static_cast<double>(y)));
+    }
+    template <Integer T>
+    static T apply(T x, T y) {
         if (y < 0) return reciprocal(power(x, 0 - static_cast<std::uint64_t>(y)));
         return power(x, static_cast<std::uint64_t>(y));
     }
@@ -57,7 +68,9 @@ nest::Ref element_pow(ElementContext& c, const nest::Indices& at) {
     const nest::Ref y = c.element(1, at);
     if (runtime::is_float(dtype)) return c.n.op(ScalarOp::pow, dtype, {x, y});
     const auto op = [&](ScalarOp o, nest::Ref a, nest::Ref b) { return c.n.op(o, dtype, {a, b}); };
-    const auto pick = [&](nest::Ref condition, nest::Ref a, nest::Ref b) { return c.n.op(ScalarOp::select, dtype, {condition, a, b}); };
+    const auto pick = [&](nest::Ref condition, nest::Ref a, nest::Ref b) {
+        return c.n.op(ScalarOp::select, dtype, {condition, a, b});
+    };
     const nest::Ref zero = c.n.constant(dtype, 0);
     const nest::Ref one = c.n.constant(dtype, 1);
     const bool has_sign = runtime::is_signed_integer(dtype);
@@ -111,7 +124,9 @@ void walk_power(std::uint64_t n, Square&& square, Multiply&& multiply) {
         square();
     }
 }
-std::uint64_t magnitude(std::int64_t n) { return n < 0 ? 0 - static_cast<std::uint64_t>(n) : static_cast<std::uint64_t>(n); }
+std::uint64_t magnitude(std::int64_t n) {
+    return n < 0 ? 0 - static_cast<std::uint64_t>(n) : static_cast<std::uint64_t>(n);
+}
 
 std::vector<Array> eval_integer_pow(EvalContext& c) {
     const std::int64_t n = c.inst.attrs.integer(Attr::exponent);
@@ -149,8 +164,7 @@ Values expand_integer_pow(Build& b, const Inst& inst, const Values& operands) {
     const std::int64_t n = inst.attrs.integer(Attr::exponent);
     Value base = operands[0];
     Value result;
-    walk_power(
-        magnitude(n), [&] { base = b.mul(base, base); }, [&] { result = result ? b.mul(result, base) : base; });
+    walk_power(magnitude(n), [&] { base = b.mul(base, base); }, [&] { result = result ? b.mul(result, base) : base; });
     if (!result) result = b.ones_like(operands[0]);
     return {n < 0 ? b.div(b.ones_like(result), result) : result};
 }
@@ -168,7 +182,8 @@ Tangents jvp_integer_pow(JvpContext& c) {
 std::vector<Sample> samples_integer_pow() {
     std::vector<Sample> samples;
     for (std::int64_t n : {-3, -1, 0, 1, 2, 3, 10}) {
-        for (Sample& sample : elementwise_samples(1, n == 3 ? numbers : floats | set_of(DType::i32), {Domain::any}, {{Attr::exponent, n}}))
+        for (Sample& sample : elementwise_samples(1, n == 3 ? numbers : floats | set_of(DType::i32), {Domain::any},
+                                                  {{Attr::exponent, n}}))
             samples.push_back(std::move(sample));
     }
     return samples;
@@ -176,8 +191,10 @@ std::vector<Sample> samples_integer_pow() {
 
 } // namespace
 
-const OpRules rule::sqrt = function_rules<Op::sqrt, Sqrt, d_sqrt, Domain::positive>(ScalarOp::sqrt, "The square root; its slope at 0 is infinite.");
-const OpRules rule::rsqrt = function_rules<Op::rsqrt, Rsqrt, d_rsqrt, Domain::positive>(ScalarOp::rsqrt, "1 / sqrt(x).");
+const OpRules rule::sqrt = function_rules<Op::sqrt, Sqrt, d_sqrt, Domain::positive>(
+    ScalarOp::sqrt, "The square root; its slope at 0 is infinite.");
+const OpRules rule::rsqrt =
+    function_rules<Op::rsqrt, Rsqrt, d_rsqrt, Domain::positive>(ScalarOp::rsqrt, "1 / sqrt(x).");
 const OpRules rule::cbrt = function_rules<Op::cbrt, Cbrt, d_cbrt>(ScalarOp::cbrt, "The cube root, with the sign of x.");
 
 const OpRules rule::pow = checked<Op::pow>({.type = type_same<numbers>,
@@ -189,13 +206,14 @@ const OpRules rule::pow = checked<Op::pow>({.type = type_same<numbers>,
                                             .samples = samples_pow,
                                             .doc = "x to the power y; integers wrap."});
 
-const OpRules rule::integer_pow = checked<Op::integer_pow>({.type = type_same<numbers>,
-                                                            .eval = eval_integer_pow,
-                                                            .jvp = jvp_integer_pow,
-                                                            .transpose = none,
-                                                            .batch = batch_elementwise,
-                                                            .lower = LowerExpand{expand_integer_pow},
-                                                            .samples = samples_integer_pow,
-                                                            .doc = "x to a whole power known beforehand, by repeated squaring."});
+const OpRules rule::integer_pow =
+    checked<Op::integer_pow>({.type = type_same<numbers>,
+                              .eval = eval_integer_pow,
+                              .jvp = jvp_integer_pow,
+                              .transpose = none,
+                              .batch = batch_elementwise,
+                              .lower = LowerExpand{expand_integer_pow},
+                              .samples = samples_integer_pow,
+                              .doc = "x to a whole power known beforehand, by repeated squaring."});
 
 } // namespace pm::ops

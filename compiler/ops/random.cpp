@@ -2,8 +2,8 @@
 
 #include <bit>
 
-// threefry: the block function of Threefry-2x32 with 20 rounds (J. Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011),
-// as JAX uses it: the key's halves are the key words, the counter's upper half is x0, its lower x1.
+// threefry: the block function of Threefry-2x32 with 20 rounds (J. Salmon et al., "Parallel random numbers: as easy as
+// 1, 2, 3", SC 2011), as JAX uses it: the key's halves are the key words, the counter's upper half is x0, its lower x1.
 
 namespace pm::ops {
 namespace {
@@ -44,7 +44,8 @@ std::vector<Array> eval_threefry(EvalContext& c) {
 
 std::vector<Sample> samples_threefry() {
     std::vector<Sample> samples;
-    for (const Shape& shape : sample_shapes()) samples.push_back({{{DType::key, shape}, {DType::u64, shape}}, {}, {Domain::any}, 0, false});
+    for (const Shape& shape : sample_shapes())
+        samples.push_back({{{DType::key, shape}, {DType::u64, shape}}, {}, {Domain::any}, 0, false});
     return samples;
 }
 

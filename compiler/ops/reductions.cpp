@@ -1,8 +1,8 @@
 #include "compiler/ops/axes.hpp"
 #include "compiler/ops/positions.hpp"
 
-// Reductions over `axes`, which vanish; over an empty axis they give their identity. A NaN wins in max and min. argmax and argmin give the
-// position along one axis.
+// Reductions over `axes`, which vanish; over an empty axis they give their identity. A NaN wins in max and min. argmax
+// and argmin give the position along one axis.
 
 namespace pm::ops {
 namespace {
@@ -22,47 +22,71 @@ Values reduce_batch(BatchContext& c) { return {c.b.reduce(c.inst.op, c.in(0), sh
 
 struct Sum {
     template <class V>
-    static AccumulatorOf<V> start() { return 0; }
+    static AccumulatorOf<V> start() {
+        return 0;
+    }
     template <class V>
-    static AccumulatorOf<V> combine(AccumulatorOf<V> sum, V x) { return sum + static_cast<AccumulatorOf<V>>(x); }
+    static AccumulatorOf<V> combine(AccumulatorOf<V> sum, V x) {
+        return sum + static_cast<AccumulatorOf<V>>(x);
+    }
 };
 struct Product {
     template <class V>
-    static AccumulatorOf<V> start() { return 1; }
+    static AccumulatorOf<V> start() {
+        return 1;
+    }
     template <class V>
-    static AccumulatorOf<V> combine(AccumulatorOf<V> product, V x) { return product * static_cast<AccumulatorOf<V>>(x); }
+    static AccumulatorOf<V> combine(AccumulatorOf<V> product, V x) {
+        return product * static_cast<AccumulatorOf<V>>(x);
+    }
 };
 struct Max {
     template <class V>
-    static V start() { return least<V>(); }
+    static V start() {
+        return least<V>();
+    }
     template <class V>
-    static V combine(V most, V x) { return greater_of(most, x); }
+    static V combine(V most, V x) {
+        return greater_of(most, x);
+    }
 };
 struct Min {
     template <class V>
-    static V start() { return greatest<V>(); }
+    static V start() {
+        return greatest<V>();
+    }
     template <class V>
-    static V combine(V least, V x) { return lesser_of(least, x); }
+    static V combine(V least, V x) {
+        return lesser_of(least, x);
+    }
 };
 struct And {
     template <class V>
     static V start() {
-        if constexpr (std::same_as<V, bool>) return true;
-        else return static_cast<V>(~V{0});
+        if constexpr (std::same_as<V, bool>)
+            return true;
+        else
+            return static_cast<V>(~V{0});
     }
     template <class V>
     static V combine(V all, V x) {
-        if constexpr (std::same_as<V, bool>) return all && x;
-        else return static_cast<V>(all & x);
+        if constexpr (std::same_as<V, bool>)
+            return all && x;
+        else
+            return static_cast<V>(all & x);
     }
 };
 struct Or {
     template <class V>
-    static V start() { return V{}; }
+    static V start() {
+        return V{};
+    }
     template <class V>
     static V combine(V any, V x) {
-        if constexpr (std::same_as<V, bool>) return any || x;
-        else return static_cast<V>(any | x);
+        if constexpr (std::same_as<V, bool>)
+            return any || x;
+        else
+            return static_cast<V>(any | x);
     }
 };
 
@@ -133,7 +157,8 @@ Value second_half(Build& b, Value x, std::int64_t half, double fill) {
     return b.pad(rest, b.constant(b.dtype(x), fill), Integers(shape.size(), 0), std::move(high));
 }
 
-/// Products of pairs, then of pairs of those: no division, so zeros are as good as other factors, in every order of derivative.
+/// Products of pairs, then of pairs of those: no division, so zeros are as good as other factors, in every order of
+/// derivative.
 Tangents prod_jvp(JvpContext& c) {
     if (!c.tangent(0)) return {std::nullopt};
     Build& b = c.b;
@@ -164,10 +189,11 @@ std::vector<Sample> reduce_samples() {
     };
     constexpr DType main = contains(Taken, DType::f32) ? DType::f32 : DType::i32;
     std::vector<Sample> samples{
-        sample(main, {7}, {0}),          sample(main, {1}, {0}),         sample(main, {0}, {0}),       sample(main, {3, 5}, {0}),
-        sample(main, {3, 5}, {1}),       sample(main, {3, 5}, {0, 1}),   sample(main, {2, 3, 4}, {1}), sample(main, {2, 3, 4}, {0, 2}),
-        sample(main, {0, 4}, {0}),       sample(main, {0, 4}, {1}),      sample(main, {3, 5}, {}),     sample(main, {}, {}),
-        sample(main, {67, 35}, {1}),     sample(main, {130, 9}, {0}),
+        sample(main, {7}, {0}),       sample(main, {1}, {0}),          sample(main, {0}, {0}),
+        sample(main, {3, 5}, {0}),    sample(main, {3, 5}, {1}),       sample(main, {3, 5}, {0, 1}),
+        sample(main, {2, 3, 4}, {1}), sample(main, {2, 3, 4}, {0, 2}), sample(main, {0, 4}, {0}),
+        sample(main, {0, 4}, {1}),    sample(main, {3, 5}, {}),        sample(main, {}, {}),
+        sample(main, {67, 35}, {1}),  sample(main, {130, 9}, {0}),
     };
     for (DType dtype : members(Taken)) samples.push_back(sample(dtype, {3, 5}, {1}));
     return with_doubles(std::move(samples));
@@ -211,7 +237,8 @@ std::vector<Array> arg_eval(EvalContext& c) {
             const std::int64_t first = offset_of(at, strides);
             std::int64_t best = 0;
             for (std::int64_t k = 1; k < c.in[0].shape()[axis]; ++k)
-                if (beats<Greatest>(E::load(x[first + k * strides[axis]]), E::load(x[first + best * strides[axis]]))) best = k;
+                if (beats<Greatest>(E::load(x[first + k * strides[axis]]), E::load(x[first + best * strides[axis]])))
+                    best = k;
             y[i] = static_cast<std::int32_t>(best);
         });
     });
@@ -223,8 +250,9 @@ std::vector<Sample> arg_samples() {
         return Sample{{Type{dtype, std::move(shape)}}, {{Attr::axis, axis}}, {Domain::any}, 0, false};
     };
     std::vector<Sample> samples{
-        sample(DType::f32, {7}, 0),    sample(DType::f32, {1}, 0),    sample(DType::f32, {3, 5}, 0), sample(DType::f32, {3, 5}, 1),
-        sample(DType::f32, {0, 4}, 1), sample(DType::f32, {2, 3, 4}, 1), sample(DType::f32, {5, 200}, 1), sample(DType::f32, {200, 5}, 0),
+        sample(DType::f32, {7}, 0),      sample(DType::f32, {1}, 0),      sample(DType::f32, {3, 5}, 0),
+        sample(DType::f32, {3, 5}, 1),   sample(DType::f32, {0, 4}, 1),   sample(DType::f32, {2, 3, 4}, 1),
+        sample(DType::f32, {5, 200}, 1), sample(DType::f32, {200, 5}, 0),
     };
     for (DType dtype : members(numbers | bools)) samples.push_back(sample(dtype, {3, 5}, 1));
     return with_doubles(std::move(samples));
@@ -253,43 +281,47 @@ const OpRules rule::reduce_prod = checked<Op::reduce_prod>({
     .doc = "The product over `axes`.",
 });
 const OpRules rule::reduce_max = checked<Op::reduce_max>({
-    .type = reduce_type<numbers | bools>,
-    .eval = reduce_eval<Max, numbers | bools>,
+    .type = reduce_type < numbers | bools >,
+    .eval = reduce_eval < Max,
+    numbers | bools >,
     .jvp = extremum_jvp,
     .transpose = none,
     .batch = reduce_batch,
     .lower = LowerReduce{nest::Combine::max},
-    .samples = reduce_samples<numbers | bools>,
+    .samples = reduce_samples < numbers | bools >,
     .doc = "The greatest element over `axes`; the derivative is shared equally among equal ones.",
 });
 const OpRules rule::reduce_min = checked<Op::reduce_min>({
-    .type = reduce_type<numbers | bools>,
-    .eval = reduce_eval<Min, numbers | bools>,
+    .type = reduce_type < numbers | bools >,
+    .eval = reduce_eval < Min,
+    numbers | bools >,
     .jvp = extremum_jvp,
     .transpose = none,
     .batch = reduce_batch,
     .lower = LowerReduce{nest::Combine::min},
-    .samples = reduce_samples<numbers | bools>,
+    .samples = reduce_samples < numbers | bools >,
     .doc = "The least element over `axes`; the derivative is shared equally among equal ones.",
 });
 const OpRules rule::reduce_and = checked<Op::reduce_and>({
-    .type = reduce_type<bools | ints>,
-    .eval = reduce_eval<And, bools | ints>,
+    .type = reduce_type < bools | ints >,
+    .eval = reduce_eval < And,
+    bools | ints >,
     .jvp = none,
     .transpose = none,
     .batch = reduce_batch,
     .lower = LowerReduce{nest::Combine::and_},
-    .samples = reduce_samples<bools | ints>,
+    .samples = reduce_samples < bools | ints >,
     .doc = "True where all elements over `axes` are; bit by bit for integers.",
 });
 const OpRules rule::reduce_or = checked<Op::reduce_or>({
-    .type = reduce_type<bools | ints>,
-    .eval = reduce_eval<Or, bools | ints>,
+    .type = reduce_type < bools | ints >,
+    .eval = reduce_eval < Or,
+    bools | ints >,
     .jvp = none,
     .transpose = none,
     .batch = reduce_batch,
     .lower = LowerReduce{nest::Combine::or_},
-    .samples = reduce_samples<bools | ints>,
+    .samples = reduce_samples < bools | ints >,
     .doc = "True where an element over `axes` is; bit by bit for integers.",
 });
 const OpRules rule::argmax = checked<Op::argmax>({

@@ -3,34 +3,61 @@
 #include <cmath>
 #include <limits>
 
-// abs, sign, floor, ceil, round, trunc, is_finite, nextafter. The least integer is its own absolute value. sign keeps zeros
-// and NaN. Only abs and nextafter have a tangent: abs' is 1 at zero, nextafter moves with its first operand.
+// abs, sign, floor, ceil, round, trunc, is_finite, nextafter. The least integer is its own absolute value. sign keeps
+// zeros and NaN. Only abs and nextafter have a tangent: abs' is 1 at zero, nextafter moves with its first operand.
 
 namespace pm::ops {
 namespace {
 
 struct Abs {
-    template <Float T> static T apply(T x) { return std::fabs(x); }
-    template <Integer T> static T apply(T x) { return x < 0 ? static_cast<T>(0 - static_cast<std::uint64_t>(x)) : x; }
+    template <Float T>
+    static T apply(T x) {
+        return std::fabs(x);
+    }
+    template <Integer T>
+    static T apply(T x) {
+        return x < 0 ? static_cast<T>(0 - static_cast<std::uint64_t>(x)) : x;
+    }
 };
 struct Sign {
-    template <Float T> static T apply(T x) { return x > 0 ? T{1} : x < 0 ? T{-1} : x; }
-    template <Integer T> static T apply(T x) { return static_cast<T>((x > 0) - (x < 0)); }
+    template <Float T>
+    static T apply(T x) {
+        return x > 0 ? T{1} : x < 0 ? T{-1} : x;
+    }
+    template <Integer T>
+    static T apply(T x) {
+        return static_cast<T>((x > 0) - (x < 0));
+    }
 };
 struct Floor {
-    template <Float T> static T apply(T x) { return std::floor(x); }
+    template <Float T>
+    static T apply(T x) {
+        return std::floor(x);
+    }
 };
 struct Ceil {
-    template <Float T> static T apply(T x) { return std::ceil(x); }
+    template <Float T>
+    static T apply(T x) {
+        return std::ceil(x);
+    }
 };
 struct Round {
-    template <Float T> static T apply(T x) { return std::nearbyint(x); } // the rounding mode is never changed: half to even
+    template <Float T>
+    static T apply(T x) {
+        return std::nearbyint(x);
+    } // the rounding mode is never changed: half to even
 };
 struct Trunc {
-    template <Float T> static T apply(T x) { return std::trunc(x); }
+    template <Float T>
+    static T apply(T x) {
+        return std::trunc(x);
+    }
 };
 struct IsFinite {
-    template <Float T> static bool apply(T x) { return std::isfinite(x); }
+    template <Float T>
+    static bool apply(T x) {
+        return std::isfinite(x);
+    }
 };
 
 Value d_abs(JvpContext& c, Value g) {
@@ -59,8 +86,10 @@ std::vector<Array> eval_nextafter(EvalContext& c) {
             const auto* y = c.in[1].template as<S>();
             auto* z = out.template mutable_as<S>();
             for (std::int64_t i = 0; i < out.elements(); ++i) {
-                if constexpr (std::is_floating_point_v<S>) z[i] = std::nextafter(x[i], y[i]);
-                else z[i] = next_bits<E>(x[i], y[i]);
+                if constexpr (std::is_floating_point_v<S>)
+                    z[i] = std::nextafter(x[i], y[i]);
+                else
+                    z[i] = next_bits<E>(x[i], y[i]);
             }
         } else {
             PM_UNREACHABLE();

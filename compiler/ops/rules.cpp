@@ -15,7 +15,9 @@ const OpRules& rules(ir::Op op) {
     return *table[index];
 }
 
-std::vector<Type> result_types(const Inst& inst, const std::vector<Type>& operands) { return rules(inst.op).type.fn(inst, operands); }
+std::vector<Type> result_types(const Inst& inst, const std::vector<Type>& operands) {
+    return rules(inst.op).type.fn(inst, operands);
+}
 
 void TransposeContext::add(std::size_t i, Value ct) {
     if (!linear(i)) return;

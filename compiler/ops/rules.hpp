@@ -10,8 +10,8 @@
 #include <variant>
 #include <vector>
 
-/// The rules of every flat operation. One OpRules object per operation stands in its family's file; `checked` refuses an object that
-/// contradicts the operation's traits, and an operation without one does not link.
+/// The rules of every flat operation. One OpRules object per operation stands in its family's file; `checked` refuses
+/// an object that contradicts the operation's traits, and an operation without one does not link.
 namespace pm::ops {
 
 using ir::Inst;
@@ -25,9 +25,9 @@ using runtime::Array;
 /// Forward derivative of one instruction. The primal instruction has been appended to `b` already.
 struct JvpContext {
     Build& b;
-    const Inst& inst;                             ///< attributes; operand ids are of the old block: use in() and out()
-    std::span<const Value> primals;               ///< operands in the new block
-    std::span<const Value> results;               ///< results in the new block
+    const Inst& inst;               ///< attributes; operand ids are of the old block: use in() and out()
+    std::span<const Value> primals; ///< operands in the new block
+    std::span<const Value> results; ///< results in the new block
     std::span<const std::optional<Value>> tangents; ///< per operand; nothing: a zero tangent
 
     Value in(std::size_t i) const { return primals[i]; }
@@ -41,18 +41,18 @@ using JvpRule = std::vector<std::optional<Value>>(JvpContext&);
 struct TransposeContext {
     Build& b;
     const Inst& inst;
-    std::span<const std::optional<Value>> operands;   ///< value of each operand that is not linear here; nothing: linear
+    std::span<const std::optional<Value>> operands; ///< value of each operand that is not linear here; nothing: linear
     std::span<const Type> operand_types;
     std::span<const std::optional<Value>> cotangents; ///< per result; nothing: zero. At least one is present
-    std::vector<std::optional<Value>>& sums;          ///< per operand: the cotangent accumulated so far, in the operand's type
+    std::vector<std::optional<Value>>& sums; ///< per operand: the cotangent accumulated so far, in the operand's type
 
     bool linear(std::size_t i) const { return !operands[i].has_value(); }
     Value in(std::size_t i) const { return *operands[i]; }
     const std::optional<Value>& ct(std::size_t i = 0) const { return cotangents[i]; }
     /// Adds `ct` to what operand i has. Does nothing for an operand that is not linear.
     void add(std::size_t i, Value ct);
-    /// For reads of a part: `into(b, sum)` gives `sum` with the part added to it (dynamic_update, scatter add ...); the sum starts as zeros
-    /// once, so that n reads cost O(n).
+    /// For reads of a part: `into(b, sum)` gives `sum` with the part added to it (dynamic_update, scatter add ...); the
+    /// sum starts as zeros once, so that n reads cost O(n).
     void add_into(std::size_t i, const std::function<Value(Build&, Value)>& into);
 };
 using TransposeRule = void(TransposeContext&);
@@ -61,8 +61,8 @@ using TransposeRule = void(TransposeContext&);
 struct BatchContext {
     Build& b;
     const Inst& inst;
-    std::int64_t size;                ///< of the batch
-    std::span<const Value> operands;  ///< in the new block
+    std::int64_t size;               ///< of the batch
+    std::span<const Value> operands; ///< in the new block
     std::span<const bool> batched;
 
     Value in(std::size_t i) const { return operands[i]; }
@@ -82,7 +82,8 @@ struct EvalContext {
 };
 using EvalRule = std::vector<Array>(EvalContext&);
 
-/// The types of the results. A mistake that a program can make (sizes that disagree) raises a diagnostic without a place, which Build fills in.
+/// The types of the results. A mistake that a program can make (sizes that disagree) raises a diagnostic without a
+/// place, which Build fills in.
 using TypeRule = std::vector<Type>(const Inst&, std::span<const Type> operands);
 
 // ---- lowering
@@ -156,7 +157,7 @@ struct OpRules {
     Rule<BatchRule> batch;         ///< none: creation and collectives, which transform/batch does itself
     Lower lower;
     Rule<SamplesRule> samples;
-    std::string_view doc;          ///< one line for :doc and the manual
+    std::string_view doc; ///< one line for :doc and the manual
 };
 
 template <ir::Op K>
@@ -189,11 +190,14 @@ consteval OpRules checked(OpRules r) {
     constexpr std::uint32_t t = detail::traits_of(K);
     constexpr bool is_linear = (t & (ir::linear | ir::bilinear | ir::linear_first | ir::linear_some)) != 0;
     if (!r.type) throw "every operation has a type rule";
-    if (is_linear != static_cast<bool>(r.transpose)) throw "exactly the operations that are linear in something have a transpose";
+    if (is_linear != static_cast<bool>(r.transpose))
+        throw "exactly the operations that are linear in something have a transpose";
     if (is_linear && !r.jvp) throw "a linear operation has a derivative";
     if (((t & (ir::boolean | ir::effect)) != 0) && r.jvp) throw "boolean results and effects have no derivative";
-    if (((t & (ir::collective | ir::effect)) != 0) == static_cast<bool>(r.eval)) throw "eval: all but collectives and effects";
-    if (((t & (ir::elementwise | ir::shape_only | ir::reduction)) != 0) && !r.batch) throw "this operation needs a batching rule";
+    if (((t & (ir::collective | ir::effect)) != 0) == static_cast<bool>(r.eval))
+        throw "eval: all but collectives and effects";
+    if (((t & (ir::elementwise | ir::shape_only | ir::reduction)) != 0) && !r.batch)
+        throw "this operation needs a batching rule";
     if (!r.samples && (t & (ir::collective | ir::effect)) == 0) throw "samples are what the generated tests try";
     return r;
 }

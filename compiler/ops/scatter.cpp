@@ -2,12 +2,14 @@
 
 #include <algorithm>
 
-// scatter(x, update, i_0 ..): x with the elements that gather(x, i_0 ..) would read combined with those of `update`, which has the shape
-// that gather gives. Updates out of range are dropped; where indices repeat they are applied in increasing order of update element.
+// scatter(x, update, i_0 ..): x with the elements that gather(x, i_0 ..) would read combined with those of `update`,
+// which has the shape that gather gives. Updates out of range are dropped; where indices repeat they are applied in
+// increasing order of update element.
 //
-// Derivatives. set and add are linear in x and update, for repeated indices too: of several `set` the last one counts. mul is linear in x;
-// with respect to the update its derivative holds for repeated indices, and for zeros among them; the second derivative holds unless an element
-// is multiplied by several updates one of which is zero. min and max share the tangent equally among ties.
+// Derivatives. set and add are linear in x and update, for repeated indices too: of several `set` the last one counts.
+// mul is linear in x; with respect to the update its derivative holds for repeated indices, and for zeros among them;
+// the second derivative holds unless an element is multiplied by several updates one of which is zero. min and max
+// share the tangent equally among ties.
 
 namespace pm::ops {
 namespace {
@@ -42,7 +44,8 @@ std::vector<Type> scatter_type(const Inst& inst, std::span<const Type> in) {
     if (in.size() < 3) raise(diagnose(Diag::index_count, {}, op, in.empty() ? "an array" : ir::to_string(in[0]), 1, 0));
     require_dtype(inst, in[0].dtype, taken_by(*mode));
     const Type part{in[0].dtype, require_gather(inst, in, 2)};
-    if (in[1] != part) raise(diagnose(Diag::update_mismatch, {}, op, ir::to_string(in[0]), ir::to_string(part), ir::to_string(in[1])));
+    if (in[1] != part)
+        raise(diagnose(Diag::update_mismatch, {}, op, ir::to_string(in[0]), ir::to_string(part), ir::to_string(in[1])));
     return {in[0]};
 }
 
@@ -87,10 +90,12 @@ struct Scatter {
     Shape update;
 
     Scatter(Build& build, const Inst& inst, Values index_arrays, Shape x_shape, Shape update_shape)
-        : b(build), indices(std::move(index_arrays)), axes(inst.attrs.integers(Attr::axes)), batch(inst.attrs.integer(Attr::batch, 0)),
-          x(std::move(x_shape)), update(std::move(update_shape)) {}
+        : b(build), indices(std::move(index_arrays)), axes(inst.attrs.integers(Attr::axes)),
+          batch(inst.attrs.integer(Attr::batch, 0)), x(std::move(x_shape)), update(std::move(update_shape)) {}
 
-    Value put(Value into, Value values, const char* mode) const { return b.scatter(into, values, indices, axes, mode, batch); }
+    Value put(Value into, Value values, const char* mode) const {
+        return b.scatter(into, values, indices, axes, mode, batch);
+    }
     Value read(Value from) const { return b.gather(from, indices, axes, batch); }
     bool empty() const { return ir::product(x) == 0 || ir::product(update) == 0; }
 
@@ -100,7 +105,9 @@ struct Scatter {
         return ir::product(Shape(index.begin() + batch, index.end())) <= 1;
     }
     /// A value of the indices' shape for each element of the update.
-    Value spread(Value of_index) const { return b.broadcast(of_index, update, counting(0, static_cast<std::size_t>(b.rank(of_index)))); }
+    Value spread(Value of_index) const {
+        return b.broadcast(of_index, update, counting(0, static_cast<std::size_t>(b.rank(of_index))));
+    }
 
     /// Which updates are not dropped, in the update's shape.
     Value in_range() const {
@@ -117,7 +124,8 @@ struct Scatter {
         return spread(*all);
     }
 
-    /// Which updates are the last ones to their element: each writes its number, and those that find their own have won.
+    /// Which updates are the last ones to their element: each writes its number, and those that find their own have
+    /// won.
     Value last() const {
         const Shape index = b.shape(indices[0]);
         const auto lead = static_cast<std::size_t>(batch);
@@ -138,8 +146,8 @@ struct Scatter {
 Value one_where(Build& b, Value condition, DType dtype) { return b.convert(condition, dtype); }
 Value keep_where(Build& b, Value condition, Value v) { return b.select(condition, v, b.zeros_like(v)); }
 
-/// For each update the product of the other updates to its element: from the product and the number of zeros among all of them, so that
-/// a zero does not hide what it is multiplied by.
+/// For each update the product of the other updates to its element: from the product and the number of zeros among all
+/// of them, so that a zero does not hide what it is multiplied by.
 Value product_of_others(const Scatter& s, Value x, Value update) {
     Build& b = s.b;
     const Value zero = b.compare(Op::equal, update, b.zeros_like(update));
@@ -173,7 +181,8 @@ Tangent extremum_jvp(JvpContext& c, const Scatter& s) {
 
 Tangents scatter_jvp(JvpContext& c) {
     if (!c.tangent(0) && !c.tangent(1)) return {std::nullopt};
-    const Scatter s(c.b, c.inst, Values(c.primals.begin() + 2, c.primals.end()), c.b.shape(c.in(0)), c.b.shape(c.in(1)));
+    const Scatter s(c.b, c.inst, Values(c.primals.begin() + 2, c.primals.end()), c.b.shape(c.in(0)),
+                    c.b.shape(c.in(1)));
     if (s.empty()) return {tangent_or_zero(c, 0)};
     switch (mode_of(c.inst)) {
     case Mode::set: return {s.put(tangent_or_zero(c, 0), tangent_or_zero(c, 1), "set")};
@@ -242,16 +251,25 @@ Sample scatter_sample(const Case& of, const char* mode, DType dtype) {
 
 std::vector<Sample> scatter_samples() {
     const std::vector<Case> cases{
-        {{7}, {}, {0}},          {{7}, {4}, {0}},           {{7}, {0}, {0}},
-        {{5, 3}, {4}, {0}},      {{5, 3}, {4}, {1}, 0, DType::i64}, {{5, 3}, {2, 2}, {0, 1}},
-        {{5, 3, 2}, {4}, {2, 0}}, {{4, 5}, {4, 3}, {1}, 1},  {{4, 5, 2}, {4}, {1}, 1},
-        {{2, 3, 4, 5}, {2, 6}, {3, 1}, 1}, {{0, 3}, {2}, {0}}, {{3, 0}, {2}, {0}},
+        {{7}, {}, {0}},
+        {{7}, {4}, {0}},
+        {{7}, {0}, {0}},
+        {{5, 3}, {4}, {0}},
+        {{5, 3}, {4}, {1}, 0, DType::i64},
+        {{5, 3}, {2, 2}, {0, 1}},
+        {{5, 3, 2}, {4}, {2, 0}},
+        {{4, 5}, {4, 3}, {1}, 1},
+        {{4, 5, 2}, {4}, {1}, 1},
+        {{2, 3, 4, 5}, {2, 6}, {3, 1}, 1},
+        {{0, 3}, {2}, {0}},
+        {{3, 0}, {2}, {0}},
         {{70, 33}, {90}, {0}},
     };
     std::vector<Sample> samples;
     for (const char* mode : {"set", "add", "mul", "min", "max"}) {
         for (const Case& of : cases) samples.push_back(scatter_sample(of, mode, DType::f32));
-        for (DType dtype : members(taken_by(*mode_named(mode)))) samples.push_back(scatter_sample({{5}, {3}, {0}}, mode, dtype));
+        for (DType dtype : members(taken_by(*mode_named(mode))))
+            samples.push_back(scatter_sample({{5}, {3}, {0}}, mode, dtype));
     }
     return with_doubles(std::move(samples));
 }
@@ -266,7 +284,8 @@ const OpRules rule::scatter = checked<Op::scatter>({
     .batch = scatter_batch,
     .lower = LowerKernel{Kernel::scatter},
     .samples = scatter_samples,
-    .doc = "The array with updates set, added, multiplied or compared into the elements at index arrays; those out of range are dropped.",
+    .doc = "The array with updates set, added, multiplied or compared into the elements at index arrays; those out of "
+           "range are dropped.",
 });
 
 } // namespace pm::ops

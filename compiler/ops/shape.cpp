@@ -3,7 +3,8 @@
 
 #include <algorithm>
 
-// Operations that only move elements: broadcast, reshape, transpose, reverse, slice. pad and concatenate are in padding.cpp.
+// Operations that only move elements: broadcast, reshape, transpose, reverse, slice. pad and concatenate are in
+// padding.cpp.
 
 namespace pm::ops {
 namespace {
@@ -23,7 +24,8 @@ std::vector<Type> broadcast_type(const Inst& inst, std::span<const Type> in) {
             raise(diagnose(Diag::broadcast_order, {}, ir::to_string(counting(0, dims.size())), ir::to_string(dims)));
         const std::int64_t size = result.shape[static_cast<std::size_t>(dims[i])];
         if (size != in[0].shape[i])
-            raise(diagnose(Diag::broadcast_sizes, {}, ir::to_string(in[0]), ir::to_string(result.shape), i, in[0].shape[i], dims[i], size));
+            raise(diagnose(Diag::broadcast_sizes, {}, ir::to_string(in[0]), ir::to_string(result.shape), i,
+                           in[0].shape[i], dims[i], size));
     }
     return {result};
 }
@@ -40,7 +42,8 @@ void broadcast_transpose(TransposeContext& c) {
 }
 
 Values broadcast_batch(BatchContext& c) {
-    return {c.b.broadcast(c.in(0), preceded(c.size, c.inst.attrs.integers(Attr::shape)), with_batch_axis(c.inst.attrs.integers(Attr::dims)))};
+    return {c.b.broadcast(c.in(0), preceded(c.size, c.inst.attrs.integers(Attr::shape)),
+                          with_batch_axis(c.inst.attrs.integers(Attr::dims)))};
 }
 
 nest::Ref broadcast_element(ElementContext& c, const nest::Indices& at) {
@@ -58,9 +61,11 @@ std::vector<Sample> broadcast_samples() {
                       runtime::is_float(dtype)};
     };
     std::vector<Sample> samples{
-        sample(DType::f32, {}, {3, 4}, {}),          sample(DType::f32, {3}, {3, 4}, {0}),      sample(DType::f32, {4}, {3, 4}, {1}),
-        sample(DType::f32, {2, 3}, {2, 5, 3}, {0, 2}), sample(DType::f32, {0}, {0, 4}, {0}),      sample(DType::f32, {2}, {0, 2}, {1}),
-        sample(DType::f32, {1}, {1, 1}, {1}),        sample(DType::f32, {65}, {33, 65}, {1}),   sample(DType::f32, {33}, {33, 65}, {0}),
+        sample(DType::f32, {}, {3, 4}, {}),      sample(DType::f32, {3}, {3, 4}, {0}),
+        sample(DType::f32, {4}, {3, 4}, {1}),    sample(DType::f32, {2, 3}, {2, 5, 3}, {0, 2}),
+        sample(DType::f32, {0}, {0, 4}, {0}),    sample(DType::f32, {2}, {0, 2}, {1}),
+        sample(DType::f32, {1}, {1, 1}, {1}),    sample(DType::f32, {65}, {33, 65}, {1}),
+        sample(DType::f32, {33}, {33, 65}, {0}),
     };
     for (DType dtype : members(every)) samples.push_back(sample(dtype, {3}, {5, 3}, {1}));
     return with_doubles(std::move(samples));
@@ -73,7 +78,8 @@ std::vector<Type> reshape_type(const Inst& inst, std::span<const Type> in) {
     Type result{in[0].dtype, inst.attrs.integers(Attr::shape)};
     require_shape(result);
     if (result.elements() != in[0].elements())
-        raise(diagnose(Diag::reshape_size, {}, ir::to_string(in[0]), ir::to_string(result.shape), in[0].elements(), result.elements()));
+        raise(diagnose(Diag::reshape_size, {}, ir::to_string(in[0]), ir::to_string(result.shape), in[0].elements(),
+                       result.elements()));
     return {std::move(result)};
 }
 
@@ -83,10 +89,13 @@ void reshape_transpose(TransposeContext& c) {
     if (c.linear(0)) c.add(0, c.b.reshape(*c.ct(), c.operand_types[0].shape));
 }
 
-Values reshape_batch(BatchContext& c) { return {c.b.reshape(c.in(0), preceded(c.size, c.inst.attrs.integers(Attr::shape)))}; }
+Values reshape_batch(BatchContext& c) {
+    return {c.b.reshape(c.in(0), preceded(c.size, c.inst.attrs.integers(Attr::shape)))};
+}
 
 /// Writes the indices of axes begin..end that stand for element `linear` of them.
-void delinearise(nest::Builder& n, nest::Index linear, const Shape& shape, std::size_t begin, std::size_t end, nest::Indices& to) {
+void delinearise(nest::Builder& n, nest::Index linear, const Shape& shape, std::size_t begin, std::size_t end,
+                 nest::Indices& to) {
     std::size_t first = begin;
     while (first < end && shape[first] == 1) ++first;
     for (std::size_t axis = end; axis-- > first;) {
@@ -96,8 +105,8 @@ void delinearise(nest::Builder& n, nest::Index linear, const Shape& shape, std::
     }
 }
 
-/// Both shapes are cut into the shortest runs of axes with equal products, so that axes which stay keep their own index and only those
-/// that are merged or split pay for a division.
+/// Both shapes are cut into the shortest runs of axes with equal products, so that axes which stay keep their own index
+/// and only those that are merged or split pay for a division.
 nest::Ref reshape_element(ElementContext& c, const nest::Indices& at) {
     const Shape& from = c.operand_types[0].shape;
     const Shape& to = c.result_type.shape;
@@ -116,8 +125,10 @@ nest::Ref reshape_element(ElementContext& c, const nest::Indices& at) {
         };
         if (j < to.size()) take();
         while (a != b) {
-            if (a < b) a *= from[i++];
-            else take();
+            if (a < b)
+                a *= from[i++];
+            else
+                take();
         }
         delinearise(c.n, linear, from, i0, i, source);
     }
@@ -126,12 +137,15 @@ nest::Ref reshape_element(ElementContext& c, const nest::Indices& at) {
 
 std::vector<Sample> reshape_samples() {
     const auto sample = [](DType dtype, Shape from, Shape to) {
-        return Sample{{Type{dtype, std::move(from)}}, {{Attr::shape, std::move(to)}}, {Domain::any}, 0, runtime::is_float(dtype)};
+        return Sample{
+            {Type{dtype, std::move(from)}}, {{Attr::shape, std::move(to)}}, {Domain::any}, 0, runtime::is_float(dtype)};
     };
     std::vector<Sample> samples{
-        sample(DType::f32, {}, {1, 1}),        sample(DType::f32, {1}, {}),           sample(DType::f32, {6}, {2, 3}),
-        sample(DType::f32, {2, 3, 4}, {6, 4}), sample(DType::f32, {2, 3, 4}, {4, 6}), sample(DType::f32, {5, 1, 3}, {1, 5, 3, 1}),
-        sample(DType::f32, {0, 3}, {4, 0}),    sample(DType::f32, {33, 70}, {70, 33}), sample(DType::f32, {2, 3, 5}, {2, 15}),
+        sample(DType::f32, {}, {1, 1}),         sample(DType::f32, {1}, {}),
+        sample(DType::f32, {6}, {2, 3}),        sample(DType::f32, {2, 3, 4}, {6, 4}),
+        sample(DType::f32, {2, 3, 4}, {4, 6}),  sample(DType::f32, {5, 1, 3}, {1, 5, 3, 1}),
+        sample(DType::f32, {0, 3}, {4, 0}),     sample(DType::f32, {33, 70}, {70, 33}),
+        sample(DType::f32, {2, 3, 5}, {2, 15}),
     };
     for (DType dtype : members(every)) samples.push_back(sample(dtype, {6}, {3, 2}));
     return with_doubles(std::move(samples));
@@ -158,7 +172,9 @@ void transpose_transpose(TransposeContext& c) {
     if (c.linear(0)) c.add(0, c.b.transpose(*c.ct(), inverse(c.inst.attrs.integers(Attr::permutation))));
 }
 
-Values transpose_batch(BatchContext& c) { return {c.b.transpose(c.in(0), with_batch_axis(c.inst.attrs.integers(Attr::permutation)))}; }
+Values transpose_batch(BatchContext& c) {
+    return {c.b.transpose(c.in(0), with_batch_axis(c.inst.attrs.integers(Attr::permutation)))};
+}
 
 nest::Ref transpose_element(ElementContext& c, const nest::Indices& at) {
     nest::Indices from(at.size());
@@ -169,12 +185,21 @@ nest::Ref transpose_element(ElementContext& c, const nest::Indices& at) {
 
 std::vector<Sample> transpose_samples() {
     const auto sample = [](DType dtype, Shape shape, Integers permutation) {
-        return Sample{{Type{dtype, std::move(shape)}}, {{Attr::permutation, std::move(permutation)}}, {Domain::any}, 0, runtime::is_float(dtype)};
+        return Sample{{Type{dtype, std::move(shape)}},
+                      {{Attr::permutation, std::move(permutation)}},
+                      {Domain::any},
+                      0,
+                      runtime::is_float(dtype)};
     };
     std::vector<Sample> samples{
-        sample(DType::f32, {}, {}),                 sample(DType::f32, {5}, {0}),           sample(DType::f32, {3, 5}, {1, 0}),
-        sample(DType::f32, {2, 3, 4}, {2, 0, 1}),   sample(DType::f32, {2, 3, 4}, {0, 2, 1}), sample(DType::f32, {0, 3}, {1, 0}),
-        sample(DType::f32, {1, 3, 1}, {2, 1, 0}),   sample(DType::f32, {67, 70}, {1, 0}),
+        sample(DType::f32, {}, {}),
+        sample(DType::f32, {5}, {0}),
+        sample(DType::f32, {3, 5}, {1, 0}),
+        sample(DType::f32, {2, 3, 4}, {2, 0, 1}),
+        sample(DType::f32, {2, 3, 4}, {0, 2, 1}),
+        sample(DType::f32, {0, 3}, {1, 0}),
+        sample(DType::f32, {1, 3, 1}, {2, 1, 0}),
+        sample(DType::f32, {67, 70}, {1, 0}),
     };
     for (DType dtype : members(every)) samples.push_back(sample(dtype, {3, 2}, {1, 0}));
     return with_doubles(std::move(samples));
@@ -193,7 +218,9 @@ std::vector<Array> reverse_eval(EvalContext& c) {
     const Shape& shape = c.in[0].shape();
     const Integers strides = strides_of(shape);
     return eval_moved(c, [&](Position at) {
-        for (std::int64_t axis : axes) at[static_cast<std::size_t>(axis)] = shape[static_cast<std::size_t>(axis)] - 1 - at[static_cast<std::size_t>(axis)];
+        for (std::int64_t axis : axes)
+            at[static_cast<std::size_t>(axis)] =
+                shape[static_cast<std::size_t>(axis)] - 1 - at[static_cast<std::size_t>(axis)];
         return offset_of(at, strides);
     });
 }
@@ -215,11 +242,16 @@ nest::Ref reverse_element(ElementContext& c, const nest::Indices& at) {
 
 std::vector<Sample> reverse_samples() {
     const auto sample = [](DType dtype, Shape shape, Integers axes) {
-        return Sample{{Type{dtype, std::move(shape)}}, {{Attr::axes, std::move(axes)}}, {Domain::any}, 0, runtime::is_float(dtype)};
+        return Sample{{Type{dtype, std::move(shape)}},
+                      {{Attr::axes, std::move(axes)}},
+                      {Domain::any},
+                      0,
+                      runtime::is_float(dtype)};
     };
     std::vector<Sample> samples{
-        sample(DType::f32, {5}, {0}),    sample(DType::f32, {3, 5}, {1}),    sample(DType::f32, {3, 5}, {0, 1}), sample(DType::f32, {0, 2}, {0}),
-        sample(DType::f32, {1}, {0}),    sample(DType::f32, {70, 33}, {1}), sample(DType::f32, {2, 3}, {}),
+        sample(DType::f32, {5}, {0}),    sample(DType::f32, {3, 5}, {1}), sample(DType::f32, {3, 5}, {0, 1}),
+        sample(DType::f32, {0, 2}, {0}), sample(DType::f32, {1}, {0}),    sample(DType::f32, {70, 33}, {1}),
+        sample(DType::f32, {2, 3}, {}),
     };
     for (DType dtype : members(every)) samples.push_back(sample(dtype, {3, 2}, {0}));
     return with_doubles(std::move(samples));
@@ -306,7 +338,9 @@ void slice_transpose(TransposeContext& c) {
     if (c.b.type(ct) == c.operand_types[0]) return c.add(0, ct);
     const Integers& stride = c.inst.attrs.integers(Attr::stride);
     const bool block = std::all_of(stride.begin(), stride.end(), [](std::int64_t s) { return s == 1; });
-    c.add_into(0, [&](Build& b, Value sum) { return block ? add_block(b, sum, ct, c.inst) : add_strided(b, sum, ct, c.inst); });
+    c.add_into(0, [&](Build& b, Value sum) {
+        return block ? add_block(b, sum, ct, c.inst) : add_strided(b, sum, ct, c.inst);
+    });
 }
 
 Values slice_batch(BatchContext& c) {
@@ -325,11 +359,12 @@ nest::Ref slice_element(ElementContext& c, const nest::Indices& at) {
 
 std::vector<Sample> slice_samples() {
     const auto sample = [](DType dtype, Shape shape, Integers start, Integers limit, Integers stride) {
-        return Sample{{Type{dtype, std::move(shape)}},
-                      {{Attr::start, std::move(start)}, {Attr::limit, std::move(limit)}, {Attr::stride, std::move(stride)}},
-                      {Domain::any},
-                      0,
-                      runtime::is_float(dtype)};
+        return Sample{
+            {Type{dtype, std::move(shape)}},
+            {{Attr::start, std::move(start)}, {Attr::limit, std::move(limit)}, {Attr::stride, std::move(stride)}},
+            {Domain::any},
+            0,
+            runtime::is_float(dtype)};
     };
     std::vector<Sample> samples{
         sample(DType::f32, {}, {}, {}, {}),

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
-// sort(x_0, .. x_(m-1)) along `axis`, ascending and stable, by the first `keys` operands one after another; the others follow. NaNs come last
-// and are equal to each other, 0 and -0 are equal, false comes before true.
+// sort(x_0, .. x_(m-1)) along `axis`, ascending and stable, by the first `keys` operands one after another; the others
+// follow. NaNs come last and are equal to each other, 0 and -0 are equal, false comes before true.
 
 namespace pm::ops {
 namespace {
@@ -16,7 +16,8 @@ std::int64_t keys_of(const Inst& inst) { return inst.attrs.integer(Attr::keys, 1
 std::vector<Type> sort_type(const Inst& inst, std::span<const Type> in) {
     const std::int64_t keys = keys_of(inst);
     if (keys < 1 || keys > static_cast<std::int64_t>(in.size())) raise(diagnose(Diag::sort_keys, {}, in.size(), keys));
-    for (std::size_t i = 0; i < in.size(); ++i) require_dtype(inst, in[i].dtype, static_cast<std::int64_t>(i) < keys ? numbers | bools : every);
+    for (std::size_t i = 0; i < in.size(); ++i)
+        require_dtype(inst, in[i].dtype, static_cast<std::int64_t>(i) < keys ? numbers | bools : every);
     require_same_shape(inst, in);
     require_axis(inst, inst.attrs.integer(Attr::axis), in[0]);
     return {in.begin(), in.end()};
@@ -59,7 +60,8 @@ std::vector<Array> sort_eval(EvalContext& c) {
     return outs;
 }
 
-/// Where the elements of the results come from along the axis: a payload that counts along it, if there is one, or another sort.
+/// Where the elements of the results come from along the axis: a payload that counts along it, if there is one, or
+/// another sort.
 Value permutation(JvpContext& c) {
     Build& b = c.b;
     const auto axis = static_cast<int>(axis_of(c.inst));
@@ -67,7 +69,8 @@ Value permutation(JvpContext& c) {
     for (std::size_t i = static_cast<std::size_t>(keys_of(c.inst)); i < c.primals.size(); ++i) {
         const Inst* made = b.definition(c.in(i));
         const bool index = b.dtype(c.in(i)) == DType::i32 || b.dtype(c.in(i)) == DType::i64;
-        if (index && made != nullptr && made->op == Op::iota && made->attrs.integer(Attr::axis) == axis) return c.out(i);
+        if (index && made != nullptr && made->op == Op::iota && made->attrs.integer(Attr::axis) == axis)
+            return c.out(i);
     }
     Values operands(c.primals.begin(), c.primals.end());
     operands.push_back(b.iota(shape, axis, index_dtype(shape[static_cast<std::size_t>(axis)])));
@@ -77,7 +80,8 @@ Value permutation(JvpContext& c) {
 /// The tangents in the order of the results: the derivative of a permutation.
 Tangents sort_jvp(JvpContext& c) {
     Tangents tangents(c.primals.size());
-    if (std::none_of(c.tangents.begin(), c.tangents.end(), [](const Tangent& t) { return t.has_value(); })) return tangents;
+    if (std::none_of(c.tangents.begin(), c.tangents.end(), [](const Tangent& t) { return t.has_value(); }))
+        return tangents;
     Build& b = c.b;
     const int axis = static_cast<int>(axis_of(c.inst));
     const int last = b.rank(c.in(0)) - 1;

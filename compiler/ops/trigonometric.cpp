@@ -8,25 +8,46 @@ namespace pm::ops {
 namespace {
 
 struct Sin {
-    template <Float T> static T apply(T x) { return through_double(std::sin, x); }
+    template <Float T>
+    static T apply(T x) {
+        return through_double(std::sin, x);
+    }
 };
 struct Cos {
-    template <Float T> static T apply(T x) { return through_double(std::cos, x); }
+    template <Float T>
+    static T apply(T x) {
+        return through_double(std::cos, x);
+    }
 };
 struct Tan {
-    template <Float T> static T apply(T x) { return through_double(std::tan, x); }
+    template <Float T>
+    static T apply(T x) {
+        return through_double(std::tan, x);
+    }
 };
 struct Asin {
-    template <Float T> static T apply(T x) { return through_double(std::asin, x); }
+    template <Float T>
+    static T apply(T x) {
+        return through_double(std::asin, x);
+    }
 };
 struct Acos {
-    template <Float T> static T apply(T x) { return through_double(std::acos, x); }
+    template <Float T>
+    static T apply(T x) {
+        return through_double(std::acos, x);
+    }
 };
 struct Atan {
-    template <Float T> static T apply(T x) { return through_double(std::atan, x); }
+    template <Float T>
+    static T apply(T x) {
+        return through_double(std::atan, x);
+    }
 };
 struct Atan2 {
-    template <Float T> static T apply(T y, T x) { return static_cast<T>(std::atan2(static_cast<double>(y), static_cast<double>(x))); }
+    template <Float T>
+    static T apply(T y, T x) {
+        return static_cast<T>(std::atan2(static_cast<double>(y), static_cast<double>(x)));
+    }
 };
 
 Value one(JvpContext& c) { return c.b.ones_like(c.in(0)); }
@@ -50,8 +71,10 @@ Value d_atan2_x(JvpContext& c, Value g) { return c.b.neg(c.b.mul(g, c.b.div(c.in
 const OpRules rule::sin = function_rules<Op::sin, Sin, d_sin>(ScalarOp::sin, "The sine.");
 const OpRules rule::cos = function_rules<Op::cos, Cos, d_cos>(ScalarOp::cos, "The cosine.");
 const OpRules rule::tan = function_rules<Op::tan, Tan, d_tan>(ScalarOp::tan, "The tangent.");
-const OpRules rule::asin = function_rules<Op::asin, Asin, d_asin, Domain::unit_open>(ScalarOp::asin, "The inverse of the sine.");
-const OpRules rule::acos = function_rules<Op::acos, Acos, d_acos, Domain::unit_open>(ScalarOp::acos, "The inverse of the cosine.");
+const OpRules rule::asin =
+    function_rules<Op::asin, Asin, d_asin, Domain::unit_open>(ScalarOp::asin, "The inverse of the sine.");
+const OpRules rule::acos =
+    function_rules<Op::acos, Acos, d_acos, Domain::unit_open>(ScalarOp::acos, "The inverse of the cosine.");
 const OpRules rule::atan = function_rules<Op::atan, Atan, d_atan>(ScalarOp::atan, "The inverse of the tangent.");
 
 const OpRules rule::atan2 = checked<Op::atan2>({.type = type_same<floats>,

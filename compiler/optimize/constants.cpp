@@ -20,9 +20,11 @@ bool is_one_of(Op op, std::initializer_list<Op> ops) { return std::find(ops.begi
 /// IEEE fixes the result to the last bit, or no rounding takes place.
 bool exact_on_floats(Op op) {
     return ir::info(op).has(ir::shape_only) || ir::info(op).has(ir::boolean) ||
-           is_one_of(op, {Op::neg, Op::abs, Op::sign, Op::floor, Op::ceil, Op::round, Op::trunc, Op::sqrt, Op::convert, Op::bitcast,
-                          Op::stop_gradient, Op::add, Op::sub, Op::mul, Op::div, Op::max, Op::min, Op::select, Op::reduce_max,
-                          Op::reduce_min, Op::argmax, Op::argmin, Op::cummax, Op::cummin, Op::sort, Op::dynamic_update});
+           is_one_of(op, {Op::neg,        Op::abs,           Op::sign,    Op::floor,   Op::ceil,          Op::round,
+                          Op::trunc,      Op::sqrt,          Op::convert, Op::bitcast, Op::stop_gradient, Op::add,
+                          Op::sub,        Op::mul,           Op::div,     Op::max,     Op::min,           Op::select,
+                          Op::reduce_max, Op::reduce_min,    Op::argmax,  Op::argmin,  Op::cummax,        Op::cummin,
+                          Op::sort,       Op::dynamic_update});
 }
 
 bool foldable(const Inst& inst, const std::vector<Type>& types, const std::vector<Constant>& operands) {
@@ -41,7 +43,8 @@ bool foldable(const Inst& inst, const std::vector<Type>& types, const std::vecto
     return !inexact || exact_on_floats(inst.op);
 }
 
-std::vector<runtime::Array> evaluate(const Inst& inst, const std::vector<Type>& types, const std::vector<runtime::Array>& in) {
+std::vector<runtime::Array> evaluate(const Inst& inst, const std::vector<Type>& types,
+                                     const std::vector<runtime::Array>& in) {
     const std::shared_ptr<runtime::Allocator> allocator;
     ops::EvalContext context{inst, in, types, allocator};
     return ops::rules(inst.op).eval.fn(context);
@@ -111,7 +114,8 @@ std::optional<Values> fold_flat(ops::Build& b, const Inst& inst, const std::vect
     if (!foldable(inst, types, operands)) return std::nullopt;
     const bool splats = std::all_of(operands.begin(), operands.end(), [](const Constant& c) { return c.splat(); });
     if (ir::info(inst.op).has(ir::elementwise) && splats) return fold_elementwise(b, inst, types.at(0), operands);
-    if (is_one_of(inst.op, {Op::broadcast, Op::reshape, Op::transpose, Op::slice, Op::reverse, Op::dynamic_slice}) && operands[0].splat())
+    if (is_one_of(inst.op, {Op::broadcast, Op::reshape, Op::transpose, Op::slice, Op::reverse, Op::dynamic_slice}) &&
+        operands[0].splat())
         return Values{b.literal(types.at(0), operands[0].literal)};
     if (is_one_of(inst.op, {Op::pad, Op::concatenate}) && same_elements(operands))
         return Values{b.literal(types.at(0), operands[0].literal)};
@@ -147,7 +151,8 @@ std::optional<Dissolved> fold_control(ops::Build& b, const Inst& inst, const std
         for (const Inst& made : condition.insts)
             if (made.op == Op::constant && made.results[0] == condition.results[0] &&
                 made.attrs.literal(Attr::value) == ir::Literal{{0}})
-                return Dissolved{nullptr, {inst.operands.begin() + inst.attrs.integer(Attr::whole), inst.operands.end()}};
+                return Dissolved{nullptr,
+                                 {inst.operands.begin() + inst.attrs.integer(Attr::whole), inst.operands.end()}};
     }
     return std::nullopt;
 }

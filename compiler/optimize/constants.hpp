@@ -22,13 +22,15 @@ std::optional<Constant> constant_of(const ops::Build& b, ir::Value v);
 /// One element if all are the same.
 ir::Literal literal_of(const runtime::Array& array);
 
-/// What the results of a flat instruction are when that can be said at once: constants computed with the operations' eval
-/// rules, or the chosen side of a select. Never a constant of more than `most_folded` elements, unless one element fills it.
-/// Only operations of which every implementation gives the same bits are computed, so that the pass can be left out.
+/// What the results of a flat instruction are when that can be said at once: constants computed with the operations'
+/// eval rules, or the chosen side of a select. Never a constant of more than `most_folded` elements, unless one element
+/// fills it. Only operations of which every implementation gives the same bits are computed, so that the pass can be
+/// left out.
 std::optional<ir::Values> fold_flat(ops::Build& b, const ir::Inst& inst, const std::vector<ir::Type>& types);
 inline constexpr std::int64_t most_folded = 256;
 
-/// The block that a control instruction comes down to, with its arguments: the taken side of an `if`. Nothing when it is none.
+/// The block that a control instruction comes down to, with its arguments: the taken side of an `if`. Nothing when it
+/// is none.
 struct Dissolved {
     ir::BlockPtr block; ///< null: the results are the arguments
     ir::Values arguments;

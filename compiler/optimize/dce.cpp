@@ -1,5 +1,5 @@
-// Liveness from the results backwards. A control instruction keeps only the results that are used, or that its own next turn needs,
-// and only the operands that its regions then still read.
+// Liveness from the results backwards. A control instruction keeps only the results that are used, or that its own next
+// turn needs, and only the operands that its regions then still read.
 #include "compiler/optimize/pass.hpp"
 #include "compiler/optimize/rewrite.hpp"
 
@@ -33,7 +33,9 @@ struct Keep {
 
 class Dce {
   public:
-    BlockPtr run(const BlockPtr& block) { return rebuild(block, Mask(block->results.size(), true), Mask(block->params.size(), true)); }
+    BlockPtr run(const BlockPtr& block) {
+        return rebuild(block, Mask(block->results.size(), true), Mask(block->params.size(), true));
+    }
 
   private:
     using Key = std::pair<const Block*, Mask>;

@@ -1,6 +1,6 @@
-// Moves out of a loop what is the same in every turn. Operations are total, so running them in a loop without turns does no harm. What
-// is cheap to compute again where it is read (constants, broadcasts, slices) is not worth a buffer: it is copied out only as part of
-// something that is, and stays in the loop otherwise.
+// Moves out of a loop what is the same in every turn. Operations are total, so running them in a loop without turns
+// does no harm. What is cheap to compute again where it is read (constants, broadcasts, slices) is not worth a buffer:
+// it is copied out only as part of something that is, and stays in the loop otherwise.
 #include "compiler/optimize/pass.hpp"
 #include "compiler/optimize/rewrite.hpp"
 
@@ -15,10 +15,10 @@ using ir::Op;
 /// One region of a loop and what can leave it.
 struct Region {
     const Block* block = nullptr;
-    std::size_t first_whole = 0;   ///< parameter
-    std::vector<bool> invariant;   ///< per value: the same in every turn
-    std::vector<bool> leaves;      ///< per instruction: worth moving
-    Values frontier;               ///< results of those that the rest of the region uses
+    std::size_t first_whole = 0; ///< parameter
+    std::vector<bool> invariant; ///< per value: the same in every turn
+    std::vector<bool> leaves;    ///< per instruction: worth moving
+    Values frontier;             ///< results of those that the rest of the region uses
 };
 
 /// Elementwise work is worth it when what is stored is no larger than what would be read instead.
@@ -32,8 +32,13 @@ bool worth(const Block& block, const Inst& inst, const std::vector<std::int64_t>
 }
 
 Region look(const Block& block, std::size_t first_whole, std::size_t whole) {
-    Region region{&block, first_whole, std::vector<bool>(block.values.size(), false), std::vector<bool>(block.insts.size(), false), {}};
-    std::vector<std::int64_t> reads(block.values.size(), 0); // elements of the largest parameter a value is computed from
+    Region region{&block,
+                  first_whole,
+                  std::vector<bool>(block.values.size(), false),
+                  std::vector<bool>(block.insts.size(), false),
+                  {}};
+    std::vector<std::int64_t> reads(block.values.size(),
+                                    0); // elements of the largest parameter a value is computed from
     for (std::size_t i = 0; i < whole; ++i) {
         const Value p = block.params[first_whole + i];
         region.invariant[p.id] = true;
@@ -42,7 +47,8 @@ Region look(const Block& block, std::size_t first_whole, std::size_t whole) {
     for (std::size_t i = 0; i < block.insts.size(); ++i) {
         const Inst& inst = block.insts[i];
         const auto same = [&](Value v) { return static_cast<bool>(region.invariant[v.id]); };
-        if (inst.results.empty() || !is_pure(inst) || !std::all_of(inst.operands.begin(), inst.operands.end(), same)) continue;
+        if (inst.results.empty() || !is_pure(inst) || !std::all_of(inst.operands.begin(), inst.operands.end(), same))
+            continue;
         region.leaves[i] = worth(block, inst, reads);
         std::int64_t most = 0;
         for (const Value v : inst.operands) most = std::max(most, reads[v.id]);
@@ -63,7 +69,8 @@ Region look(const Block& block, std::size_t first_whole, std::size_t whole) {
     return region;
 }
 
-/// Appends to `to` what leaves the region, on the loop's whole operands, with all it is computed from. Gives the frontier's values.
+/// Appends to `to` what leaves the region, on the loop's whole operands, with all it is computed from. Gives the
+/// frontier's values.
 Values emit_outside(Rebuild& to, const Region& region, const Values& whole) {
     const Block& block = *region.block;
     std::vector<bool> due(block.values.size(), false);
@@ -91,8 +98,10 @@ Values emit_outside(Rebuild& to, const Region& region, const Values& whole) {
     return out;
 }
 
-/// The region with new whole parameters behind the old ones: `before` of other regions, its own frontier, `after` of others.
-BlockPtr shrink(const Region& region, std::size_t whole, const std::vector<ir::Type>& before, const std::vector<ir::Type>& after) {
+/// The region with new whole parameters behind the old ones: `before` of other regions, its own frontier, `after` of
+/// others.
+BlockPtr shrink(const Region& region, std::size_t whole, const std::vector<ir::Type>& before,
+                const std::vector<ir::Type>& after) {
     const Block& block = *region.block;
     Rebuild to(block, nullptr);
     for (std::size_t i = 0; i < block.params.size(); ++i) {

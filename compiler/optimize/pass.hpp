@@ -11,8 +11,9 @@ namespace pm::optimize {
 
 using ir::BlockPtr;
 
-/// A pass keeps the block's name, parameters, results and meaning, bit for bit (`fma` alone changes rounding), and goes into
-/// regions and callees, each of which it rewrites once. A block it has nothing to do in is returned as it is: the same pointer.
+/// A pass keeps the block's name, parameters, results and meaning, bit for bit (`fma` alone changes rounding), and goes
+/// into regions and callees, each of which it rewrites once. A block it has nothing to do in is returned as it is: the
+/// same pointer.
 struct Pass {
     std::string_view name;
     BlockPtr (*run)(const BlockPtr&);

@@ -11,16 +11,13 @@ constexpr std::array<std::string_view, 4> derivative{"inline", "fold", "cse", "d
 constexpr std::array<std::string_view, 13> plan{
     "inline",
     "fold", // before simplify, which looks for constants
-    "simplify",
-    "cse",
-    "dce",
+    "simplify", "cse", "dce",
     "simplify", // single uses and trimmed loops show more
     "hoist",    // after dce: nothing dead is moved out
     "cse",      // what came out of two loops, or was outside already
     "dce",
     "simplify", // loops that lost their work
-    "cse",
-    "dce",
+    "cse",      "dce",
     "fma", // last: what counts is whether a product has one use in the end
 };
 

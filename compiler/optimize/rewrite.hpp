@@ -1,6 +1,6 @@
 #pragma once
-#include "compiler/ops/build.hpp"
 #include "compiler/ir/ir.hpp"
+#include "compiler/ops/build.hpp"
 
 #include <functional>
 
@@ -12,8 +12,8 @@ using ir::Inst;
 using ir::Value;
 using ir::Values;
 
-/// Rewrites a block that has its regions rewritten already; must keep the types of parameters and results, and returns the
-/// same pointer when there is nothing to do.
+/// Rewrites a block that has its regions rewritten already; must keep the types of parameters and results, and returns
+/// the same pointer when there is nothing to do.
 using Rewrite = std::function<BlockPtr(const BlockPtr&)>;
 /// Applies `rewrite` to the regions and callees of a block, innermost first, and then to the block: each block once.
 BlockPtr bottom_up(const BlockPtr& block, const Rewrite& rewrite);

@@ -8,8 +8,8 @@
 
 namespace pm::optimize {
 
-/// Simplified regions and callees: each block once per run of the pass. Regions made on the way are held, so that an address is
-/// never that of another one.
+/// Simplified regions and callees: each block once per run of the pass. Regions made on the way are held, so that an
+/// address is never that of another one.
 using Simplified = std::unordered_map<BlockPtr, BlockPtr>;
 
 /// Appends instructions in their simplest form.
@@ -40,7 +40,8 @@ class Simplify {
 /// What the single result of an instruction is; nothing when no rule applies.
 std::optional<Value> simplify_arithmetic(Simplify& s, const Inst& inst);
 std::optional<Value> simplify_shape(Simplify& s, const Inst& inst);
-/// The results of a control instruction. Its regions are simplified on the way, in `inst` itself when nothing else can be done.
+/// The results of a control instruction. Its regions are simplified on the way, in `inst` itself when nothing else can
+/// be done.
 std::optional<Values> simplify_control(Simplify& s, Inst& inst, const std::vector<ir::Type>& types);
 
 } // namespace pm::optimize

@@ -1,5 +1,5 @@
-// Identities of elementwise operations that hold for every value, bit for bit: for floats with both zeros, infinities and
-// NaN (whose sign and payload alone may differ). Complex products are left as they are: inf * 1 is not inf there.
+// Identities of elementwise operations that hold for every value, bit for bit: for floats with both zeros, infinities
+// and NaN (whose sign and payload alone may differ). Complex products are left as they are: inf * 1 is not inf there.
 #include "compiler/optimize/simplify.hpp"
 
 #include "compiler/ops/rules.hpp"
@@ -21,7 +21,9 @@ using Result = std::optional<Value>;
 bool lossless(DType from, DType to) {
     if (from == to || from == DType::b1) return to != DType::key;
     const auto bits = [](DType d) { return 8 * static_cast<int>(runtime::size_of(d)); };
-    const auto mantissa = [](DType d) { return d == DType::f16 ? 11 : d == DType::bf16 ? 8 : d == DType::f32 ? 24 : 53; };
+    const auto mantissa = [](DType d) {
+        return d == DType::f16 ? 11 : d == DType::bf16 ? 8 : d == DType::f32 ? 24 : 53;
+    };
     const auto component = [](DType d) { return d == DType::c64 ? DType::f32 : d == DType::c128 ? DType::f64 : d; };
     if (from == DType::key || to == DType::key || to == DType::b1) return false;
     if (runtime::is_complex(from)) return to == DType::c128;
@@ -47,7 +49,8 @@ Result add(Simplify& s, Value a, Value b, DType dtype) {
 Result sub(Simplify& s, Value a, Value b, DType dtype) {
     if ((is_integer(dtype) || is_float(dtype)) && s.is(b, 0.0)) return a;
     if (is_integer(dtype) && a == b) return s.b.zeros_like(a);
-    if (is_integer(dtype) ? s.is(a, 0) : is_float(dtype) && s.is(a, -0.0)) return s.make(Op::neg, {b}); // 0.0 - 0.0 is not -0.0
+    if (is_integer(dtype) ? s.is(a, 0) : is_float(dtype) && s.is(a, -0.0))
+        return s.make(Op::neg, {b}); // 0.0 - 0.0 is not -0.0
     if (const auto n = s.made_by(b, Op::neg)) return s.make(Op::add, {a, n->operands[0]});
     return std::nullopt;
 }
@@ -133,7 +136,8 @@ Result convert(Simplify& s, const Inst& inst) {
     if (!first) return std::nullopt;
     const DType from = s.b.dtype(first->operands[0]);
     if (!lossless(from, s.b.dtype(x))) return std::nullopt;
-    // To an integer, a float stops at the ends of the type while an integer wraps: the way through a float is another one.
+    // To an integer, a float stops at the ends of the type while an integer wraps: the way through a float is another
+    // one.
     if (is_integer(from) && is_integer(to) && !is_integer(s.b.dtype(x)) && !lossless(from, to)) return std::nullopt;
     if (from == to) return first->operands[0];
     return s.make(Op::convert, {first->operands[0]}, {{Attr::dtype, to}});
@@ -178,7 +182,8 @@ Result before_broadcast(Simplify& s, const Inst& inst) {
             if (!known || !known->splat()) return std::nullopt;
             continue;
         }
-        const bool same = !spread || (s.b.shape(made->operands[0]) == s.b.shape(spread->operands[0]) && made->attrs == spread->attrs);
+        const bool same =
+            !spread || (s.b.shape(made->operands[0]) == s.b.shape(spread->operands[0]) && made->attrs == spread->attrs);
         if (!same) return std::nullopt;
         spread = std::move(made);
     }
@@ -188,7 +193,8 @@ Result before_broadcast(Simplify& s, const Inst& inst) {
     Values operands;
     for (const Value v : inst.operands) {
         const auto known = s.constant(v);
-        operands.push_back(known ? s.b.literal({known->type.dtype, small}, known->literal) : s.made_by(v, Op::broadcast)->operands[0]);
+        operands.push_back(known ? s.b.literal({known->type.dtype, small}, known->literal)
+                                 : s.made_by(v, Op::broadcast)->operands[0]);
     }
     const Value result = s.make(inst.op, std::move(operands), inst.attrs);
     return s.make(Op::broadcast, {result}, spread->attrs);

@@ -1,5 +1,5 @@
-// Loops, branches and pmap: constants are made inside instead of handed in, equal operands are handed in once, what a loop
-// carries unchanged is whole, what is the same in every turn is stacked outside, a loop of one turn is its body.
+// Loops, branches and pmap: constants are made inside instead of handed in, equal operands are handed in once, what a
+// loop carries unchanged is whole, what is the same in every turn is stacked outside, a loop of one turn is its body.
 #include "compiler/optimize/simplify.hpp"
 
 #include <algorithm>
@@ -30,9 +30,9 @@ std::ptrdiff_t offset(Op op) { return op == Op::scan ? 1 : op == Op::if_ ? -1 : 
 
 /// What becomes of one operand.
 struct Fate {
-    std::optional<Constant> constant;  ///< made inside
-    std::optional<std::size_t> same;   ///< this earlier operand stands for it
-    std::optional<Value> whole;        ///< a sliced operand that is this in every turn
+    std::optional<Constant> constant; ///< made inside
+    std::optional<std::size_t> same;  ///< this earlier operand stands for it
+    std::optional<Value> whole;       ///< a sliced operand that is this in every turn
     bool stays() const { return !constant && !same; }
 };
 
@@ -45,7 +45,8 @@ std::optional<Value> every_slice(Simplify& s, Value v) {
     Shape shape = spread->attrs.integers(Attr::shape);
     shape.erase(shape.begin());
     for (std::int64_t& d : dims) --d;
-    return s.make(Op::broadcast, {spread->operands[0]}, {{Attr::shape, std::move(shape)}, {Attr::dims, std::move(dims)}});
+    return s.make(Op::broadcast, {spread->operands[0]},
+                  {{Attr::shape, std::move(shape)}, {Attr::dims, std::move(dims)}});
 }
 
 std::vector<Fate> fates(Simplify& s, const Inst& inst) {
@@ -59,8 +60,10 @@ std::vector<Fate> fates(Simplify& s, const Inst& inst) {
             continue;
         }
         for (std::size_t k = inst.op == Op::if_ ? 1 : 0; k < i && !out[i].same; ++k) {
-            const bool axes = inst.op != Op::pmap || inst.attrs.integers(Attr::in_axes)[k] == inst.attrs.integers(Attr::in_axes)[i];
-            if (out[k].stays() && !out[k].whole && inst.operands[k] == inst.operands[i] && role(inst, k) == as && axes) out[i].same = k;
+            const bool axes =
+                inst.op != Op::pmap || inst.attrs.integers(Attr::in_axes)[k] == inst.attrs.integers(Attr::in_axes)[i];
+            if (out[k].stays() && !out[k].whole && inst.operands[k] == inst.operands[i] && role(inst, k) == as && axes)
+                out[i].same = k;
         }
         if (as == Role::sliced && !out[i].same) out[i].whole = every_slice(s, inst.operands[i]);
     }
@@ -117,7 +120,8 @@ bool rebind_operands(Simplify& s, Inst& inst) {
 }
 
 /// Parameters moved: `order` lists the old ones by their new place. `results` are the ones that stay.
-BlockPtr reordered(const BlockPtr& region, const std::vector<std::size_t>& order, const std::vector<std::size_t>& results) {
+BlockPtr reordered(const BlockPtr& region, const std::vector<std::size_t>& order,
+                   const std::vector<std::size_t>& results) {
     Rebuild to(*region, nullptr);
     for (const std::size_t i : order) to.set(region->params[i], to.b.param(region->type(region->params[i])));
     for (const Inst& made : region->insts) to.copy(made);
@@ -126,7 +130,8 @@ BlockPtr reordered(const BlockPtr& region, const std::vector<std::size_t>& order
     return to.b.finish(std::move(out));
 }
 
-/// What a loop carries and its body returns as it got it is whole. Gives the results of the smaller loop, in the old order.
+/// What a loop carries and its body returns as it got it is whole. Gives the results of the smaller loop, in the old
+/// order.
 std::optional<Values> carry_to_whole(Simplify& s, Inst inst, const std::vector<Type>& types) {
     const std::size_t whole = count(inst, Attr::whole);
     const std::size_t carried = count(inst, Attr::carried);
@@ -178,12 +183,14 @@ std::optional<Values> known_outputs(Simplify& s, Inst inst, const std::vector<Ty
         if (operand < whole) {
             Integers dims;
             for (int axis = 1; axis < types[i].rank(); ++axis) dims.push_back(axis);
-            known[i] = s.make(Op::broadcast, {inst.operands[operand]}, {{Attr::shape, types[i].shape}, {Attr::dims, std::move(dims)}});
+            known[i] = s.make(Op::broadcast, {inst.operands[operand]},
+                              {{Attr::shape, types[i].shape}, {Attr::dims, std::move(dims)}});
         } else if (operand >= whole + carried && operand < inst.operands.size()) {
             known[i] = inst.operands[operand];
         } else {
             for (const Inst& made : body.insts)
-                if (made.op == Op::constant && made.results[0] == v && made.attrs.literal(Attr::value).bytes.size() == runtime::size_of(types[i].dtype))
+                if (made.op == Op::constant && made.results[0] == v &&
+                    made.attrs.literal(Attr::value).bytes.size() == runtime::size_of(types[i].dtype))
                     known[i] = s.b.literal(types[i], made.attrs.literal(Attr::value));
         }
         any = any || known[i];
@@ -212,9 +219,9 @@ std::optional<Values> one_turn(Simplify& s, const Inst& inst, const std::vector<
     const Block& body = *inst.regions[0];
     Values arguments{s.b.constant_i(ir::DType::i32, 0)};
     for (std::size_t i = 0; i < inst.operands.size(); ++i)
-        arguments.push_back(role(inst, i) == Role::sliced
-                                ? s.make(Op::reshape, {inst.operands[i]}, {{Attr::shape, body.type(body.params[i + 1]).shape}})
-                                : inst.operands[i]);
+        arguments.push_back(role(inst, i) == Role::sliced ? s.make(Op::reshape, {inst.operands[i]},
+                                                                   {{Attr::shape, body.type(body.params[i + 1]).shape}})
+                                                          : inst.operands[i]);
     Values results = s.replay(body, arguments);
     for (std::size_t i = count(inst, Attr::carried); i < results.size(); ++i)
         results[i] = s.make(Op::reshape, {results[i]}, {{Attr::shape, types[i].shape}});
@@ -234,7 +241,8 @@ std::optional<Values> same_on_both_sides(Simplify& s, Inst inst, const std::vect
     std::vector<std::size_t> kept;
     std::vector<Type> kept_types;
     for (std::size_t i = 0; i < types.size(); ++i) {
-        const auto p = static_cast<std::size_t>(std::find(a.params.begin(), a.params.end(), a.results[i]) - a.params.begin());
+        const auto p =
+            static_cast<std::size_t>(std::find(a.params.begin(), a.params.end(), a.results[i]) - a.params.begin());
         if (p < a.params.size() && b.params[p] == b.results[i]) {
             known[i] = inst.operands[p + 1];
         } else if (const ir::Literal* const x = constant_in(a, a.results[i])) {

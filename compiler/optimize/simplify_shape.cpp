@@ -28,7 +28,9 @@ bool has(const Integers& axes, std::size_t axis) {
 Value broadcast_to(Simplify& s, Value x, Shape shape, Integers dims) {
     return s.make(Op::broadcast, {x}, {{Attr::shape, std::move(shape)}, {Attr::dims, std::move(dims)}});
 }
-Value reshape_to(Simplify& s, Value x, Shape shape) { return s.make(Op::reshape, {x}, {{Attr::shape, std::move(shape)}}); }
+Value reshape_to(Simplify& s, Value x, Shape shape) {
+    return s.make(Op::reshape, {x}, {{Attr::shape, std::move(shape)}});
+}
 
 Result broadcast(Simplify& s, const Inst& inst) {
     const Value x = inst.operands[0];
@@ -42,7 +44,8 @@ Result broadcast(Simplify& s, const Inst& inst) {
     return broadcast_to(s, first->operands[0], shape, std::move(both));
 }
 
-/// Where each axis longer than 1 of one shape is in another that differs in axes of size 1 only; nothing when it differs in more.
+/// Where each axis longer than 1 of one shape is in another that differs in axes of size 1 only; nothing when it
+/// differs in more.
 std::optional<Integers> same_but_ones(const Shape& from, const Shape& to) {
     Integers where(from.size(), -1);
     std::size_t next = 0;
@@ -109,7 +112,9 @@ Result transpose(Simplify& s, const Inst& inst) {
 }
 
 Value slice_of(Simplify& s, Value x, Integers start, Integers limit, Integers stride) {
-    return s.make(Op::slice, {x}, {{Attr::start, std::move(start)}, {Attr::limit, std::move(limit)}, {Attr::stride, std::move(stride)}});
+    return s.make(
+        Op::slice, {x},
+        {{Attr::start, std::move(start)}, {Attr::limit, std::move(limit)}, {Attr::stride, std::move(stride)}});
 }
 
 Result slice_of_slice(Simplify& s, const Inst& inst, const Inst& first) {
@@ -148,7 +153,9 @@ Result slice(Simplify& s, const Inst& inst) {
     const Integers& limit = inst.attrs.integers(Attr::limit);
     const Integers& stride = inst.attrs.integers(Attr::stride);
     const Shape from = s.b.shape(x);
-    const auto all = [](const Integers& list, std::int64_t n) { return std::all_of(list.begin(), list.end(), [n](std::int64_t i) { return i == n; }); };
+    const auto all = [](const Integers& list, std::int64_t n) {
+        return std::all_of(list.begin(), list.end(), [n](std::int64_t i) { return i == n; });
+    };
     if (limit == from && all(start, 0) && all(stride, 1)) return x;
     if (const auto first = s.made_by(x, Op::slice)) return slice_of_slice(s, inst, *first);
     if (const auto parts = s.made_by(x, Op::concatenate)) return slice_of_concatenate(s, inst, *parts);
@@ -163,7 +170,8 @@ Result slice(Simplify& s, const Inst& inst) {
         small_limit.push_back(limit[at(d)]);
         small_stride.push_back(stride[at(d)]);
     }
-    const Value small = slice_of(s, spread->operands[0], std::move(small_start), std::move(small_limit), std::move(small_stride));
+    const Value small =
+        slice_of(s, spread->operands[0], std::move(small_start), std::move(small_limit), std::move(small_stride));
     return broadcast_to(s, small, std::move(to), dims);
 }
 
@@ -209,8 +217,10 @@ Result concatenate(Simplify& s, const Inst& inst) {
     return s.make(Op::concatenate, std::move(parts), inst.attrs);
 }
 
-/// The scalars behind the first `skip` operands, when they are all known, so clamped that a part of `sizes` fits into `whole`.
-std::optional<Integers> known_starts(const Simplify& s, const Inst& inst, std::size_t skip, const Shape& whole, const Shape& sizes) {
+/// The scalars behind the first `skip` operands, when they are all known, so clamped that a part of `sizes` fits into
+/// `whole`.
+std::optional<Integers> known_starts(const Simplify& s, const Inst& inst, std::size_t skip, const Shape& whole,
+                                     const Shape& sizes) {
     Integers starts;
     for (std::size_t i = skip; i < inst.operands.size(); ++i) {
         const auto known = s.constant(inst.operands[i]);
@@ -234,7 +244,8 @@ Result dynamic_slice(Simplify& s, const Inst& inst) {
     // What was just written is read.
     const auto update = s.made_by(x, Op::dynamic_update);
     if (update && s.b.shape(update->operands[1]) == sizes &&
-        std::equal(inst.operands.begin() + 1, inst.operands.end(), update->operands.begin() + 2, update->operands.end()))
+        std::equal(inst.operands.begin() + 1, inst.operands.end(), update->operands.begin() + 2,
+                   update->operands.end()))
         return update->operands[1];
     return std::nullopt;
 }
@@ -248,8 +259,8 @@ Result dynamic_update(const Simplify& s, const Inst& inst) {
 }
 
 bool is_reduction(Op op) {
-    return op == Op::reduce_sum || op == Op::reduce_prod || op == Op::reduce_max || op == Op::reduce_min || op == Op::reduce_and ||
-           op == Op::reduce_or;
+    return op == Op::reduce_sum || op == Op::reduce_prod || op == Op::reduce_max || op == Op::reduce_min ||
+           op == Op::reduce_and || op == Op::reduce_or;
 }
 
 Result reduce(Simplify& s, const Inst& inst) {
@@ -259,7 +270,8 @@ Result reduce(Simplify& s, const Inst& inst) {
     Shape to;
     for (std::size_t i = 0; i < from.size(); ++i)
         if (!has(axes, i)) to.push_back(from[i]);
-    if (std::all_of(axes.begin(), axes.end(), [&](std::int64_t a) { return from[at(a)] == 1; })) return reshape_to(s, x, std::move(to));
+    if (std::all_of(axes.begin(), axes.end(), [&](std::int64_t a) { return from[at(a)] == 1; }))
+        return reshape_to(s, x, std::move(to));
     if (inst.op == Op::reduce_sum || inst.op == Op::reduce_prod) return std::nullopt;
     // The greatest of copies is any of them.
     const auto spread = s.made_by(x, Op::broadcast);
@@ -295,8 +307,8 @@ std::optional<Value> simplify_shape(Simplify& s, const Inst& inst) {
     if (inst.op == Op::dynamic_slice) return dynamic_slice(s, inst);
     if (inst.op == Op::dynamic_update) return dynamic_update(s, inst);
     if (is_reduction(inst.op)) return reduce(s, inst);
-    if (inst.op == Op::cumsum || inst.op == Op::cumprod || inst.op == Op::cummax || inst.op == Op::cummin || inst.op == Op::argmax ||
-        inst.op == Op::argmin)
+    if (inst.op == Op::cumsum || inst.op == Op::cumprod || inst.op == Op::cummax || inst.op == Op::cummin ||
+        inst.op == Op::argmax || inst.op == Op::argmin)
         return along_axis(s, inst);
     return std::nullopt;
 }

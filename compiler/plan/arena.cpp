@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <limits>
 
-// Places for temporaries. Steps are numbered in the order they stand; a storage lives from its first to its last use, and through
-// the whole of a loop (or `lanes` step, whose lanes are not in step with each other) that it is used both inside and outside of.
-// What only one `lanes` step uses lies in a frame that each lane has for itself.
+// Places for temporaries. Steps are numbered in the order they stand; a storage lives from its first to its last use,
+// and through the whole of a loop (or `lanes` step, whose lanes are not in step with each other) that it is used both
+// inside and outside of. What only one `lanes` step uses lies in a frame that each lane has for itself.
 
 namespace pm::plan {
 namespace {
@@ -47,7 +47,8 @@ class Lives {
     void walk(const Steps& steps) {
         for (const Step& step : steps) {
             const std::int64_t begin = position_++;
-            for (const BufferId id : step.buffers) touch(memory_.storage_of(id), begin, step.kind == StepKind::collective);
+            for (const BufferId id : step.buffers)
+                touch(memory_.storage_of(id), begin, step.kind == StepKind::collective);
             const bool is_lanes = step.kind == StepKind::lanes;
             if (is_lanes) current_ = lanes_count++;
             for (const Steps& children : step.children) walk(children);
@@ -116,7 +117,8 @@ class Layout {
                 offset = std::max(offset, other->offset + other->bytes);
             }
             item->offset = offset;
-            const auto after = std::find_if(active.begin(), active.end(), [&](const Item* other) { return other->offset > offset; });
+            const auto after =
+                std::find_if(active.begin(), active.end(), [&](const Item* other) { return other->offset > offset; });
             active.insert(after, item);
             top = std::max(top, offset + item->bytes);
         }
@@ -127,7 +129,8 @@ class Layout {
 class Assigner {
   public:
     Assigner(Program& program, std::vector<Storage>& storages, const Memory& memory)
-        : program_(program), storages_(storages), all_(memory, storages.size()), items_(storages.size()), frame_of_(storages.size(), none) {
+        : program_(program), storages_(storages), all_(memory, storages.size()), items_(storages.size()),
+          frame_of_(storages.size(), none) {
         all_.walk(program.steps);
         all_.extend();
         framed_.resize(static_cast<std::size_t>(all_.lanes_count));
@@ -147,14 +150,16 @@ class Assigner {
     }
 
     bool meets_lanes_step(const Interval& i) const {
-        return std::any_of(all_.lanes_spans.begin(), all_.lanes_spans.end(), [&](const Extent& s) { return i.last >= s.begin && i.first <= s.end; });
+        return std::any_of(all_.lanes_spans.begin(), all_.lanes_spans.end(),
+                           [&](const Extent& s) { return i.last >= s.begin && i.first <= s.end; });
     }
 
     /// A scalar that one thread alone works on.
     bool is_local(StorageId s) const {
         const Storage& storage = storages_[s];
         const Life& life = all_.lives[s];
-        if (storage.views.size() != 1 || storage.bytes > most_local_bytes || life.collective || !life.interval.used()) return false;
+        if (storage.views.size() != 1 || storage.bytes > most_local_bytes || life.collective || !life.interval.used())
+            return false;
         const Buffer& buffer = program_.buffers[storage.views[0]];
         if (!buffer.strides.empty() || buffer.offset != 0) return false;
         return is_private(s) || (storage.lanes == 0 && !meets_lanes_step(life.interval));
@@ -214,18 +219,20 @@ class Assigner {
             if (storage.space == Space::local) buffer.index = storage.index;
             if (storage.space != Space::arena) continue;
             buffer.offset += items_[s].offset + (f == none ? 0 : frames_[static_cast<std::size_t>(f)].offset);
-            if (storage.lanes != 0) buffer.strides.push_back({lane, f == none ? aligned(storage.bytes) : pitch_[static_cast<std::size_t>(f)]});
+            if (storage.lanes != 0)
+                buffer.strides.push_back(
+                    {lane, f == none ? aligned(storage.bytes) : pitch_[static_cast<std::size_t>(f)]});
         }
     }
 
     Program& program_;
     std::vector<Storage>& storages_;
     Lives all_;
-    std::vector<Layout::Item> items_;             ///< per storage
-    std::vector<std::int32_t> frame_of_;          ///< per storage: the `lanes` step whose frame it is in
-    std::vector<std::vector<StorageId>> framed_;  ///< per `lanes` step
+    std::vector<Layout::Item> items_;            ///< per storage
+    std::vector<std::int32_t> frame_of_;         ///< per storage: the `lanes` step whose frame it is in
+    std::vector<std::vector<StorageId>> framed_; ///< per `lanes` step
     std::vector<Layout::Item> frames_;
-    std::vector<std::int64_t> pitch_;             ///< bytes of one lane's frame
+    std::vector<std::int64_t> pitch_; ///< bytes of one lane's frame
     std::vector<Layout::Item*> global_;
     std::uint32_t locals_ = 0;
 };

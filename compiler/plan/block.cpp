@@ -43,11 +43,14 @@ std::int64_t work_of(const nest::Nest& nest) {
 
 } // namespace
 
-std::vector<BufferId> plan_block(Session& session, const BlockTask& task, Steps& out) { return BlockPlanner(session, task, out).run(); }
+std::vector<BufferId> plan_block(Session& session, const BlockTask& task, Steps& out) {
+    return BlockPlanner(session, task, out).run();
+}
 
 BlockPlanner::BlockPlanner(Session& session, const BlockTask& task, Steps& out)
     : s_(session), task_(task), out_(out), facts_(task.block, recipes_of(task)), varying_(find_varying(task)),
-      part_(partition(facts_, {session.options.fuse, varying_})), buffers_(task.block.values.size()), wishes_(task.block.values.size()) {
+      part_(partition(facts_, {session.options.fuse, varying_})), buffers_(task.block.values.size()),
+      wishes_(task.block.values.size()) {
     PM_CHECK(task.params.size() == task.block.params.size(), task.block.name);
     for (std::size_t i = 0; i < task.params.size(); ++i) buffers_[task.block.params[i].id] = task.params[i].buffer;
 }
@@ -117,7 +120,8 @@ Step BlockPlanner::nest_step(BuiltNest built, bool in_lanes) const {
     step.kind = StepKind::nest;
     step.buffers = std::move(built.buffers);
     step.nest = std::move(built.nest);
-    step.parallel = s_.options.workers > 1 && task_.mode != Mode::lane && !in_lanes && work_of(*step.nest) > parallel_work;
+    step.parallel =
+        s_.options.workers > 1 && task_.mode != Mode::lane && !in_lanes && work_of(*step.nest) > parallel_work;
     return step;
 }
 
@@ -146,7 +150,8 @@ void BlockPlanner::emit_concatenate(const Unit& unit) {
     std::int64_t begin = 0;
     for (const Value part : unit.inst->operands) {
         if (type(part).elements() != 0)
-            add(nest_step(build_part(source(), unit, part, begin, *buffers_[unit.members[0].id]), unit.in_lanes), unit.in_lanes);
+            add(nest_step(build_part(source(), unit, part, begin, *buffers_[unit.members[0].id]), unit.in_lanes),
+                unit.in_lanes);
         begin += type(part).shape[axis];
     }
 }
@@ -186,9 +191,11 @@ void BlockPlanner::emit_copies() {
     const auto storage = [&](BufferId id) { return s_.memory.storage_of(id); };
     while (!pending.empty()) {
         const auto read_by_other = [&](const Pending& p) {
-            return std::find_if(pending.begin(), pending.end(), [&](const Pending& q) { return &q != &p && storage(q.from) == storage(p.to); });
+            return std::find_if(pending.begin(), pending.end(),
+                                [&](const Pending& q) { return &q != &p && storage(q.from) == storage(p.to); });
         };
-        const auto free = std::find_if(pending.begin(), pending.end(), [&](const Pending& p) { return read_by_other(p) == pending.end(); });
+        const auto free = std::find_if(pending.begin(), pending.end(),
+                                       [&](const Pending& p) { return read_by_other(p) == pending.end(); });
         if (free != pending.end()) {
             emit_copy(free->from, free->to);
             pending.erase(free);

@@ -54,7 +54,8 @@ struct DotSide {
     std::optional<Walk> walks[3];
 };
 
-/// Plans one block; what it decides about buffers is in placement.cpp, control flow in control.cpp, kernels in kernels.cpp.
+/// Plans one block; what it decides about buffers is in placement.cpp, control flow in control.cpp, kernels in
+/// kernels.cpp.
 class BlockPlanner {
   public:
     BlockPlanner(Session& session, const BlockTask& task, Steps& out);
@@ -135,12 +136,14 @@ class BlockPlanner {
     Facts facts_;
     std::vector<bool> varying_;
     Partition part_;
-    std::vector<std::int32_t> order_;     ///< units in the order they run
-    std::vector<std::int32_t> at_;        ///< per unit: its place in that order
-    std::vector<std::int32_t> last_read_; ///< per value (bases): place of its last reader; order_.size() for results, -1 for none
+    std::vector<std::int32_t> order_; ///< units in the order they run
+    std::vector<std::int32_t> at_;    ///< per unit: its place in that order
+    std::vector<std::int32_t>
+        last_read_; ///< per value (bases): place of its last reader; order_.size() for results, -1 for none
     std::vector<std::optional<BufferId>> buffers_;
     std::vector<std::optional<BufferId>> wishes_;
-    /// Results that are equal in all lanes, of control flow that each lane goes through for itself: its own copy of them.
+    /// Results that are equal in all lanes, of control flow that each lane goes through for itself: its own copy of
+    /// them.
     std::map<std::uint32_t, BufferId> lane_results_;
 };
 

@@ -19,7 +19,8 @@ void trim(nest::Affine& a) {
 bool walked_as_one(nest::Nest& nest, std::size_t loop) {
     const std::int64_t inner = nest.grid[loop + 1];
     bool one = true;
-    each_affine(nest, [&](const nest::Affine& a) { one = one && a.coefficient(loop) == a.coefficient(loop + 1) * inner; });
+    each_affine(nest,
+                [&](const nest::Affine& a) { one = one && a.coefficient(loop) == a.coefficient(loop + 1) * inner; });
     return one;
 }
 
@@ -27,7 +28,8 @@ bool walked_as_one(nest::Nest& nest, std::size_t loop) {
 
 void remove_loop(nest::Nest& nest, std::size_t loop) {
     each_affine(nest, [&](nest::Affine& a) {
-        if (loop < a.coefficients.size()) a.coefficients.erase(a.coefficients.begin() + static_cast<std::ptrdiff_t>(loop));
+        if (loop < a.coefficients.size())
+            a.coefficients.erase(a.coefficients.begin() + static_cast<std::ptrdiff_t>(loop));
         trim(a);
     });
     nest.grid.erase(nest.grid.begin() + static_cast<std::ptrdiff_t>(loop));
@@ -35,7 +37,8 @@ void remove_loop(nest::Nest& nest, std::size_t loop) {
 
 void insert_loop(nest::Nest& nest, std::size_t loop) {
     each_affine(nest, [&](nest::Affine& a) {
-        if (loop < a.coefficients.size()) a.coefficients.insert(a.coefficients.begin() + static_cast<std::ptrdiff_t>(loop), 0);
+        if (loop < a.coefficients.size())
+            a.coefficients.insert(a.coefficients.begin() + static_cast<std::ptrdiff_t>(loop), 0);
     });
     nest.grid.insert(nest.grid.begin() + static_cast<std::ptrdiff_t>(loop), 1);
 }

@@ -2,15 +2,17 @@
 
 #include <algorithm>
 
-// Control flow. The regions' parameters are the operands' own buffers; carried values have one buffer each, which the body's results are
-// computed into or copied to; a loop's slices and stacked results are views that move with it.
+// Control flow. The regions' parameters are the operands' own buffers; carried values have one buffer each, which the
+// body's results are computed into or copied to; a loop's slices and stacked results are views that move with it.
 
 namespace pm::plan {
 namespace {
 
 Type row_of(const Type& stacked) { return {stacked.dtype, Shape(stacked.shape.begin() + 1, stacked.shape.end())}; }
 
-std::int64_t bytes_of(const Type& type) { return type.elements() * static_cast<std::int64_t>(runtime::size_of(type.dtype)); }
+std::int64_t bytes_of(const Type& type) {
+    return type.elements() * static_cast<std::int64_t>(runtime::size_of(type.dtype));
+}
 
 Step poll() {
     Step step;
@@ -37,7 +39,8 @@ Binding BlockPlanner::bind(Value v, bool owned) {
 Mode BlockPlanner::region_mode(const Inst& inst, bool in_lanes) const {
     if (task_.mode != Mode::phases) return task_.mode;
     if (in_lanes) return Mode::lane;
-    const bool meet = std::any_of(inst.regions.begin(), inst.regions.end(), [](const ir::BlockPtr& r) { return meets_lanes(*r); });
+    const bool meet =
+        std::any_of(inst.regions.begin(), inst.regions.end(), [](const ir::BlockPtr& r) { return meets_lanes(*r); });
     return meet ? Mode::phases : Mode::driver;
 }
 
@@ -87,8 +90,9 @@ void BlockPlanner::emit_scan(const Unit& unit, Steps& out) {
     Binding index;
     const auto used = [&](Value v) {
         if (std::find(body.results.begin(), body.results.end(), v) != body.results.end()) return true;
-        return std::any_of(body.insts.begin(), body.insts.end(),
-                           [&](const Inst& i) { return std::find(i.operands.begin(), i.operands.end(), v) != i.operands.end(); });
+        return std::any_of(body.insts.begin(), body.insts.end(), [&](const Inst& i) {
+            return std::find(i.operands.begin(), i.operands.end(), v) != i.operands.end();
+        });
     };
     // Every parameter has a buffer, the loop only writes the index when somebody reads it.
     index.buffer = s_.memory.temporary(body.type(body.params[0]), mode == Mode::lane ? task_.lanes : 0, "index");
@@ -110,7 +114,8 @@ void BlockPlanner::emit_scan(const Unit& unit, Steps& out) {
     }
     for (std::size_t r = carried; r < inst.results.size(); ++r) {
         const Type row = row_of(type(inst.results[r]));
-        task.destinations.emplace_back(s_.memory.view(region_result(inst.results[r]), row, 0, Stride{loop.id, bytes_of(row)}));
+        task.destinations.emplace_back(
+            s_.memory.view(region_result(inst.results[r]), row, 0, Stride{loop.id, bytes_of(row)}));
     }
     if (loop.turns == 0) return;
     plan_block(s_, task, loop.children[0]);

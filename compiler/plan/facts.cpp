@@ -18,13 +18,15 @@ Kind kind_of(const Inst& inst) {
         case ops::Kernel::cumulative: return Kind::cumulative;
         }
     }
-    PM_CHECK(!std::holds_alternative<ops::LowerExpand>(lower) && !std::holds_alternative<ops::LowerElsewhere>(lower), std::string(info.name));
+    PM_CHECK(!std::holds_alternative<ops::LowerExpand>(lower) && !std::holds_alternative<ops::LowerElsewhere>(lower),
+             std::string(info.name));
     return Kind::element;
 }
 
 int op_cost(const Inst& inst) {
     const ir::OpInfo& info = ir::info(inst.op);
-    if (info.has(ir::shape_only) || info.has(ir::creation)) return inst.op == Op::concatenate || inst.op == Op::pad ? 2 : 0;
+    if (info.has(ir::shape_only) || info.has(ir::creation))
+        return inst.op == Op::concatenate || inst.op == Op::pad ? 2 : 0;
     switch (inst.op) {
     case Op::convert:
     case Op::bitcast:
@@ -64,7 +66,8 @@ int op_cost(const Inst& inst) {
 }
 
 Facts::Facts(const ir::Block& from, const std::vector<Recipe>& recipes)
-    : block(from), definitions_(from.values.size(), nullptr), positions_(from.values.size(), -1), uses_(from.values.size(), 0), kept_(recipes) {
+    : block(from), definitions_(from.values.size(), nullptr), positions_(from.values.size(), -1),
+      uses_(from.values.size(), 0), kept_(recipes) {
     for (std::size_t i = 0; i < recipes.size(); ++i) definitions_[from.params[i].id] = recipes[i].get();
     for (std::size_t i = 0; i < from.insts.size(); ++i) {
         const Inst& inst = from.insts[i];
@@ -84,7 +87,8 @@ bool Facts::is_table(Value v) const {
 }
 
 bool meets_lanes(const ir::Block& block) {
-    return ir::any_inst(block, [](const Inst& i) { return ir::info(i.op).has(ir::collective) && i.op != Op::axis_index; });
+    return ir::any_inst(block,
+                        [](const Inst& i) { return ir::info(i.op).has(ir::collective) && i.op != Op::axis_index; });
 }
 
 bool is_alias(const Inst& inst, const Facts& facts) {
@@ -92,7 +96,8 @@ bool is_alias(const Inst& inst, const Facts& facts) {
     const Type& from = facts.type(inst.operands[0]);
     const Type& to = facts.type(inst.results[0]);
     if (inst.op == Op::reshape || inst.op == Op::stop_gradient) return true;
-    if (inst.op == Op::bitcast) return from.shape == to.shape && runtime::size_of(from.dtype) == runtime::size_of(to.dtype);
+    if (inst.op == Op::bitcast)
+        return from.shape == to.shape && runtime::size_of(from.dtype) == runtime::size_of(to.dtype);
     if (inst.op != Op::transpose && inst.op != Op::broadcast) return false;
     // Axes of size 1 may go anywhere.
     if (from.elements() != to.elements()) return false;

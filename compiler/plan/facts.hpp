@@ -21,8 +21,8 @@ Kind kind_of(const Inst& inst);
 /// About how many simple instructions one element of the result costs; shape operations cost nothing.
 int op_cost(const Inst& inst);
 
-/// What a parameter of a region stands for when its value is not in memory: a constant or iota of the block around it, made anew where it
-/// is used.
+/// What a parameter of a region stands for when its value is not in memory: a constant or iota of the block around it,
+/// made anew where it is used.
 using Recipe = std::shared_ptr<const Inst>;
 
 /// What is known of the values of one block before any decision.
@@ -36,7 +36,9 @@ class Facts {
     const Inst* definition(Value v) const { return definitions_[v.id]; }
     /// Position of the defining instruction in the block; -1 for parameters.
     std::int32_t position(Value v) const { return positions_[v.id]; }
-    bool is_element(Value v) const { return definitions_[v.id] != nullptr && kind_of(*definitions_[v.id]) == Kind::element; }
+    bool is_element(Value v) const {
+        return definitions_[v.id] != nullptr && kind_of(*definitions_[v.id]) == Kind::element;
+    }
     /// A constant of several different elements: kept in memory, among the program's constants.
     bool is_table(Value v) const;
     std::uint32_t uses(Value v) const { return uses_[v.id]; }

@@ -36,7 +36,9 @@ bool find_walks(DotSide& side) {
 Axes free_axes(std::size_t rank, const Axes& contract, const Axes& batch) {
     Axes result;
     for (std::int64_t a = 0; a < static_cast<std::int64_t>(rank); ++a)
-        if (std::find(contract.begin(), contract.end(), a) == contract.end() && std::find(batch.begin(), batch.end(), a) == batch.end()) result.push_back(a);
+        if (std::find(contract.begin(), contract.end(), a) == contract.end() &&
+            std::find(batch.begin(), batch.end(), a) == batch.end())
+            result.push_back(a);
     return result;
 }
 
@@ -66,10 +68,15 @@ DotSide BlockPlanner::dot_side(const Inst& inst, std::size_t operand) {
     const Value base = without_transposes(facts_, v);
     const Axes& contract = inst.attrs.integers(operand == 0 ? ir::Attr::lhs_contract : ir::Attr::rhs_contract);
     const Axes& batch = inst.attrs.integers(operand == 0 ? ir::Attr::lhs_batch : ir::Attr::rhs_batch);
-    DotSide side{type(v), buffer(base), {batch, free_axes(type(v).shape.size(), contract, batch), contract}, element_strides(facts_, v, base), {}};
+    DotSide side{type(v),
+                 buffer(base),
+                 {batch, free_axes(type(v).shape.size(), contract, batch), contract},
+                 element_strides(facts_, v, base),
+                 {}};
     if (find_walks(side)) return side;
 
-    // Copied in the order of the groups, where each is walked as one. `stands` says which axis of the base each axis of v is.
+    // Copied in the order of the groups, where each is walked as one. `stands` says which axis of the base each axis of
+    // v is.
     Axes stands(type(v).shape.size());
     std::iota(stands.begin(), stands.end(), 0);
     for (Value at = v; !(at == base);) {
@@ -108,14 +115,26 @@ void BlockPlanner::emit_dot(const Unit& unit) {
     Step step;
     step.kind = StepKind::dot;
     step.parallel = worth_workers(unit, b * m * n * std::max<std::int64_t>(k, 1), parallel_flops);
-    step.integers = {b, m, n, k, lhs.walks[0]->stride, lhs.walks[1]->stride, lhs.walks[2]->stride, rhs.walks[0]->stride,
-                     rhs.walks[2]->stride, rhs.walks[1]->stride, b == 1 ? 0 : m * n, m == 1 ? 0 : n, n == 1 ? 0 : 1};
+    step.integers = {b,
+                     m,
+                     n,
+                     k,
+                     lhs.walks[0]->stride,
+                     lhs.walks[1]->stride,
+                     lhs.walks[2]->stride,
+                     rhs.walks[0]->stride,
+                     rhs.walks[2]->stride,
+                     rhs.walks[1]->stride,
+                     b == 1 ? 0 : m * n,
+                     m == 1 ? 0 : n,
+                     n == 1 ? 0 : 1};
     step.buffers = {lhs.buffer, rhs.buffer};
     if (unit.members.size() == 1) {
         step.buffers.push_back(*buffers_[product.id]);
     } else {
         BuiltNest built = build_nest(source(), unit);
-        // Where the product may be put while the epilogue has not run: an output of its size, which the epilogue does not read.
+        // Where the product may be put while the epilogue has not run: an output of its size, which the epilogue does
+        // not read.
         std::optional<BufferId> out;
         for (const Value v : unit.members)
             if (part_.stored[v.id] && type(v) == type(product) && !out) out = *buffers_[v.id];
@@ -126,7 +145,9 @@ void BlockPlanner::emit_dot(const Unit& unit) {
     add(std::move(step), unit.in_lanes);
 }
 
-void BlockPlanner::emit_operand_copy(const Unit& unit) { emit_copy(buffer(unit.inst->operands[0]), *buffers_[unit.members[0].id]); }
+void BlockPlanner::emit_operand_copy(const Unit& unit) {
+    emit_copy(buffer(unit.inst->operands[0]), *buffers_[unit.members[0].id]);
+}
 
 void BlockPlanner::emit_update(const Unit& unit) {
     const Inst& inst = *unit.inst;
@@ -149,7 +170,10 @@ void BlockPlanner::emit_update(const Unit& unit) {
             const BufferId old = temporary(unit.members[0]);
             emit_copy(target, old);
             NestSource from = source();
-            from.buffer = [&](Value v) { return s_.memory.storage_of(buffer(v)) == storage ? s_.memory.view(old, type(v), part_.offsets[v.id]) : buffer(v); };
+            from.buffer = [&](Value v) {
+                return s_.memory.storage_of(buffer(v)) == storage ? s_.memory.view(old, type(v), part_.offsets[v.id])
+                                                                  : buffer(v);
+            };
             built = build_update(from, unit, target, computed);
         }
     }
@@ -169,7 +193,8 @@ void BlockPlanner::emit_scatter(const Unit& unit) {
     step.kind = StepKind::scatter;
     for (std::size_t i = 1; i < inst.operands.size(); ++i) step.buffers.push_back(buffer(inst.operands[i]));
     step.buffers.push_back(*buffers_[unit.members[0].id]);
-    step.integers = {batch, indices / batch, part_product(x, batch_rank + axes.size(), x.size()), static_cast<std::int64_t>(axes.size())};
+    step.integers = {batch, indices / batch, part_product(x, batch_rank + axes.size(), x.size()),
+                     static_cast<std::int64_t>(axes.size())};
     for (std::size_t i = 0; i < axes.size(); ++i) {
         PM_CHECK(axes[i] == static_cast<std::int64_t>(batch_rank + i), "scatter along axes that do not stand first");
         step.integers.push_back(x[batch_rank + i]);
@@ -182,14 +207,16 @@ void BlockPlanner::emit_scatter(const Unit& unit) {
 void BlockPlanner::emit_sort(const Unit& unit) {
     const Inst& inst = *unit.inst;
     const Shape& shape = type(inst.operands[0]).shape;
-    PM_CHECK(!shape.empty() && inst.attrs.integer(ir::Attr::axis) + 1 == static_cast<std::int64_t>(shape.size()), "sort along an axis that is not the last");
+    PM_CHECK(!shape.empty() && inst.attrs.integer(ir::Attr::axis) + 1 == static_cast<std::int64_t>(shape.size()),
+             "sort along an axis that is not the last");
     if (ir::product(shape) == 0) return;
     Step step;
     step.kind = StepKind::sort;
     for (const Value v : inst.operands) step.buffers.push_back(buffer(v));
     for (const Value v : inst.results) step.buffers.push_back(*buffers_[v.id]);
     const std::int64_t rows = part_product(shape, 0, shape.size() - 1);
-    step.integers = {rows, shape.back(), static_cast<std::int64_t>(inst.operands.size()), inst.attrs.integer(ir::Attr::keys, 1)};
+    step.integers = {rows, shape.back(), static_cast<std::int64_t>(inst.operands.size()),
+                     inst.attrs.integer(ir::Attr::keys, 1)};
     step.parallel = worth_workers(unit, ir::product(shape), parallel_elements / 10);
     add(std::move(step), unit.in_lanes);
 }
@@ -202,7 +229,8 @@ void BlockPlanner::emit_cumulative(const Unit& unit) {
     Step step;
     step.kind = StepKind::cumulative;
     step.buffers = {buffer(inst.operands[0]), *buffers_[unit.members[0].id]};
-    step.integers = {part_product(shape, 0, axis), shape[axis], part_product(shape, axis + 1, shape.size()), inst.attrs.integer(ir::Attr::reverse, 0)};
+    step.integers = {part_product(shape, 0, axis), shape[axis], part_product(shape, axis + 1, shape.size()),
+                     inst.attrs.integer(ir::Attr::reverse, 0)};
     step.combine = inst.op == Op::cumsum    ? nest::Combine::add
                    : inst.op == Op::cumprod ? nest::Combine::mul
                    : inst.op == Op::cummax  ? nest::Combine::max

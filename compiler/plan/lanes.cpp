@@ -2,14 +2,16 @@
 
 #include <cstring>
 
-// pmap over the lanes, in the form that spmd leaves: every mapped axis is axis 0, and collectives are psum, pmax, pmin, all_gather along a
-// new axis 0, ppermute, all_to_all from axis 0 to axis 0, and axis_index.
+// pmap over the lanes, in the form that spmd leaves: every mapped axis is axis 0, and collectives are psum, pmax, pmin,
+// all_gather along a new axis 0, ppermute, all_to_all from axis 0 to axis 0, and axis_index.
 
 namespace pm::plan {
 namespace {
 
 Type part_of(const Type& whole) { return {whole.dtype, Shape(whole.shape.begin() + 1, whole.shape.end())}; }
-std::int64_t bytes_of(const Type& type) { return type.elements() * static_cast<std::int64_t>(runtime::size_of(type.dtype)); }
+std::int64_t bytes_of(const Type& type) {
+    return type.elements() * static_cast<std::int64_t>(runtime::size_of(type.dtype));
+}
 
 constexpr std::int64_t parallel_bytes = 32'768;
 
@@ -20,7 +22,12 @@ void BlockPlanner::emit_pmap(const Unit& unit) {
     PM_CHECK(task_.mode == Mode::driver, "a pmap inside lanes");
     const auto& in_axes = inst.attrs.integers(ir::Attr::in_axes);
     const auto& out_axes = inst.attrs.integers(ir::Attr::out_axes);
-    BlockTask task{*inst.regions[0], {}, {}, Mode::phases, inst.attrs.integer(ir::Attr::axis_size), inst.attrs.integer(ir::Attr::axis_id)};
+    BlockTask task{*inst.regions[0],
+                   {},
+                   {},
+                   Mode::phases,
+                   inst.attrs.integer(ir::Attr::axis_size),
+                   inst.attrs.integer(ir::Attr::axis_id)};
     for (std::size_t i = 0; i < inst.operands.size(); ++i) {
         Binding b = bind(inst.operands[i]);
         if (in_axes[i] >= 0) {
@@ -63,7 +70,8 @@ void BlockPlanner::emit_collective(const Unit& unit) {
         step.text = "exchange";
         step.integers.assign(static_cast<std::size_t>(task_.lanes), -1);
         const auto& pairs = inst.attrs.integers(ir::Attr::pairs);
-        for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) step.integers[static_cast<std::size_t>(pairs[i])] = pairs[i + 1];
+        for (std::size_t i = 0; i + 1 < pairs.size(); i += 2)
+            step.integers[static_cast<std::size_t>(pairs[i])] = pairs[i + 1];
         break;
     }
     default: PM_UNREACHABLE();

@@ -14,10 +14,12 @@ StorageId Memory::temporary(std::int64_t bytes, std::int64_t lanes) {
     return static_cast<StorageId>(storages_.size() - 1);
 }
 
-BufferId Memory::buffer(StorageId storage, const ir::Type& type, std::int64_t offset, std::vector<Stride> strides, std::string note) {
+BufferId Memory::buffer(StorageId storage, const ir::Type& type, std::int64_t offset, std::vector<Stride> strides,
+                        std::string note) {
     std::vector<std::pair<std::uint32_t, std::int64_t>> moves;
     for (const Stride& s : strides) moves.emplace_back(s.loop, s.bytes);
-    const auto [found, added] = views_.try_emplace({storage, type.dtype, type.shape, offset, std::move(moves)}, static_cast<BufferId>(program_.buffers.size()));
+    const auto [found, added] = views_.try_emplace({storage, type.dtype, type.shape, offset, std::move(moves)},
+                                                   static_cast<BufferId>(program_.buffers.size()));
     if (!added) return found->second;
     Buffer b;
     b.dtype = type.dtype;
@@ -59,7 +61,8 @@ BufferId Memory::constant(const ir::Type& type, std::vector<std::uint8_t> bytes)
 bool Memory::same_place(BufferId a, BufferId b) const {
     const Buffer& x = program_.buffers[a];
     const Buffer& y = program_.buffers[b];
-    return a == b || (storage_of_[a] == storage_of_[b] && x.offset == y.offset && x.strides == y.strides && x.bytes() == y.bytes());
+    return a == b || (storage_of_[a] == storage_of_[b] && x.offset == y.offset && x.strides == y.strides &&
+                      x.bytes() == y.bytes());
 }
 
 bool Memory::writable(BufferId id) const {

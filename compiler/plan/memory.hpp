@@ -13,13 +13,14 @@ using StorageId = std::uint32_t;
 /// Bytes that are given a place together. Buffers are views of one.
 struct Storage {
     Space space = Space::arena;
-    std::uint32_t index = 0;  ///< argument, result, constant
-    std::int64_t bytes = 0;   ///< of one lane
-    std::int64_t lanes = 0;   ///< not 0: each of so many lanes has its own
+    std::uint32_t index = 0; ///< argument, result, constant
+    std::int64_t bytes = 0;  ///< of one lane
+    std::int64_t lanes = 0;  ///< not 0: each of so many lanes has its own
     std::vector<BufferId> views;
 };
 
-/// Makes storages and buffers while a program is planned; assign() gives temporaries their place when all steps are known.
+/// Makes storages and buffers while a program is planned; assign() gives temporaries their place when all steps are
+/// known.
 class Memory {
   public:
     explicit Memory(Program& program) : program_(program) {}
@@ -29,7 +30,8 @@ class Memory {
     StorageId temporary(std::int64_t bytes, std::int64_t lanes);
 
     /// A dense array in a storage; equal requests give the same buffer.
-    BufferId buffer(StorageId storage, const ir::Type& type, std::int64_t offset = 0, std::vector<Stride> strides = {}, std::string note = {});
+    BufferId buffer(StorageId storage, const ir::Type& type, std::int64_t offset = 0, std::vector<Stride> strides = {},
+                    std::string note = {});
     BufferId temporary(const ir::Type& type, std::int64_t lanes, std::string note);
     /// The same bytes, `offset` further, as another type, moving with one more loop.
     BufferId view(BufferId base, const ir::Type& type, std::int64_t offset = 0, std::optional<Stride> stride = {});
@@ -43,14 +45,15 @@ class Memory {
     bool same_place(BufferId a, BufferId b) const;
     bool writable(BufferId id) const;
 
-    /// Gives every temporary its bytes: offsets in the arena by liveness over the steps, frames for what one `lanes` step alone
-    /// uses, locals for scalars. Fills Program::arena_bytes.
+    /// Gives every temporary its bytes: offsets in the arena by liveness over the steps, frames for what one `lanes`
+    /// step alone uses, locals for scalars. Fills Program::arena_bytes.
     void assign();
     /// Leaves out buffers that no step uses. Buffers get new numbers: nothing can be asked of the memory afterwards.
     void drop_unused();
 
   private:
-    using Key = std::tuple<StorageId, DType, std::vector<std::int64_t>, std::int64_t, std::vector<std::pair<std::uint32_t, std::int64_t>>>;
+    using Key = std::tuple<StorageId, DType, std::vector<std::int64_t>, std::int64_t,
+                           std::vector<std::pair<std::uint32_t, std::int64_t>>>;
 
     Program& program_;
     std::vector<Storage> storages_;

@@ -64,9 +64,14 @@ class NestWriter {
 
   private:
     const Type& type(Value v) const { return s_.facts.type(v); }
-    bool is_reduction(Value v) const { return unit_.kind == UnitKind::nest && kind_of(*s_.facts.definition(v)) == Kind::reduce; }
+    bool is_reduction(Value v) const {
+        return unit_.kind == UnitKind::nest && kind_of(*s_.facts.definition(v)) == Kind::reduce;
+    }
     bool is_product(Value v) const { return unit_.kind == UnitKind::dot && v == unit_.inst->results[0]; }
-    bool is_own(Value v) const { return std::find(unit_.members.begin(), unit_.members.end(), v) != unit_.members.end() && unit_.kind != UnitKind::update; }
+    bool is_own(Value v) const {
+        return std::find(unit_.members.begin(), unit_.members.end(), v) != unit_.members.end() &&
+               unit_.kind != UnitKind::update;
+    }
     bool is_full(Value v) const { return !is_reduction(v) && type(v).shape == unit_.full; }
 
     std::uint32_t nest_buffer(BufferId id, bool written) {
@@ -217,8 +222,10 @@ class NestWriter {
     void shape_epilogue(nest::Nest& nest) const {
         const Inst& dot = *unit_.inst;
         const std::size_t batch = dot.attrs.integers(ir::Attr::lhs_batch).size();
-        const std::size_t m = type(dot.operands[0]).shape.size() - batch - dot.attrs.integers(ir::Attr::lhs_contract).size();
-        const std::size_t n = type(dot.operands[1]).shape.size() - batch - dot.attrs.integers(ir::Attr::rhs_contract).size();
+        const std::size_t m =
+            type(dot.operands[0]).shape.size() - batch - dot.attrs.integers(ir::Attr::lhs_contract).size();
+        const std::size_t n =
+            type(dot.operands[1]).shape.size() - batch - dot.attrs.integers(ir::Attr::rhs_contract).size();
         std::size_t begin = 0;
         for (const std::size_t count : {batch, m, n}) {
             std::size_t left = count;
@@ -250,7 +257,8 @@ class NestWriter {
             if (b >= own) kept_ids.push_back(buffers_[b - own]);
         }
         for (nest::Inst& i : nest.insts)
-            if (i.op == nest::ScalarOp::load || i.op == nest::ScalarOp::store) i.access.buffer = renamed[i.access.buffer];
+            if (i.op == nest::ScalarOp::load || i.op == nest::ScalarOp::store)
+                i.access.buffer = renamed[i.access.buffer];
         nest.buffers = std::move(kept);
         buffers_ = std::move(kept_ids);
     }
@@ -321,10 +329,12 @@ BuiltNest build_part(const NestSource& source, const Unit& unit, Value part, std
     own.full = source.facts.type(part).shape;
     NestWriter writer(source, own, "concatenate");
     writer.know(target, source.facts.type(part).dtype);
-    return writer.value(part, target, unit.full, static_cast<std::size_t>(unit.inst->attrs.integer(ir::Attr::axis)), begin);
+    return writer.value(part, target, unit.full, static_cast<std::size_t>(unit.inst->attrs.integer(ir::Attr::axis)),
+                        begin);
 }
 
-BuiltNest build_transpose(const ir::Type& from_type, BufferId from, BufferId to, const std::vector<std::int64_t>& permutation) {
+BuiltNest build_transpose(const ir::Type& from_type, BufferId from, BufferId to,
+                          const std::vector<std::int64_t>& permutation) {
     Shape shape;
     for (const std::int64_t axis : permutation) shape.push_back(from_type.shape[static_cast<std::size_t>(axis)]);
     nest::Builder n("transpose", shape);
@@ -385,7 +395,8 @@ bool overwrites_in_step(const BuiltNest& built, const Memory& memory, StorageId 
         const BufferId id = built.buffers[inst.access.buffer - first_buffer];
         if (memory.storage_of(id) != storage) continue;
         const BufferId to = built.buffers[store->access.buffer - first_buffer];
-        if (!memory.same_place(id, to) || !(inst.access.offset == store->access.offset) || inst.access.mask) return false;
+        if (!memory.same_place(id, to) || !(inst.access.offset == store->access.offset) || inst.access.mask)
+            return false;
         if (!(inst.access.dynamic == store->access.dynamic)) return false;
     }
     return true;

@@ -19,20 +19,23 @@ struct NestSource {
 
 /// The nest of a unit; for a dot, its epilogue over {B, M, N}, whose buffer 0 is the product.
 BuiltNest build_nest(const NestSource& source, const Unit& unit);
-/// Writes the update's elements of a dynamic_update into `target`, which holds the operand; with `update`, from that buffer.
-BuiltNest build_update(const NestSource& source, const Unit& unit, BufferId target, std::optional<BufferId> update = {});
+/// Writes the update's elements of a dynamic_update into `target`, which holds the operand; with `update`, from that
+/// buffer.
+BuiltNest build_update(const NestSource& source, const Unit& unit, BufferId target,
+                       std::optional<BufferId> update = {});
 /// Computes one value into `target`.
 BuiltNest build_value(const NestSource& source, Value v, BufferId target);
 /// Computes `part`, which is operand of the concatenation `unit`, into its place from `begin` on along the axis.
 BuiltNest build_part(const NestSource& source, const Unit& unit, Value part, std::int64_t begin, BufferId target);
 /// A transposed copy: axis i of `to` is axis permutation[i] of `from`.
-BuiltNest build_transpose(const ir::Type& from_type, BufferId from, BufferId to, const std::vector<std::int64_t>& permutation);
+BuiltNest build_transpose(const ir::Type& from_type, BufferId from, BufferId to,
+                          const std::vector<std::int64_t>& permutation);
 
 /// Elements of a buffer that one step along an axis of `v` passes over, where `v` is `base` seen through transposes.
 std::vector<std::int64_t> element_strides(const Facts& facts, Value v, Value base);
 
-/// Shorter loops that say the same: extents of 1 go, and neighbours of the grid that every address walks through as one become
-/// one. The order of reductions stays.
+/// Shorter loops that say the same: extents of 1 go, and neighbours of the grid that every address walks through as one
+/// become one. The order of reductions stays.
 void collapse(nest::Nest& nest);
 /// Takes away a loop of the grid with one turn; puts one in.
 void remove_loop(nest::Nest& nest, std::size_t loop);

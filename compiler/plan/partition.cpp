@@ -5,20 +5,22 @@
 #include <algorithm>
 #include <set>
 
-// Roots become members of units in program order. A root joins an earlier unit when it needs nothing that is computed after that unit, and
-// when the unit's loops can compute it: it has the shape of the unit, and reads the unit's own members only at the same place.
+// Roots become members of units in program order. A root joins an earlier unit when it needs nothing that is computed
+// after that unit, and when the unit's loops can compute it: it has the shape of the unit, and reads the unit's own
+// members only at the same place.
 
 namespace pm::plan {
 namespace {
 
 constexpr std::size_t most_candidates = 6;
-constexpr std::int64_t small_elements = 16;     ///< unrelated values of one such shape share a nest
+constexpr std::int64_t small_elements = 16; ///< unrelated values of one such shape share a nest
 constexpr std::int64_t most_row_elements = 65536;
 constexpr std::int64_t most_single_row = 32768; ///< a row swept by one point of the grid alone
 
 class Partitioner {
   public:
-    Partitioner(const Facts& facts, const PartitionOptions& options) : f_(facts), options_(options), roots_(find_roots(facts, options)) {
+    Partitioner(const Facts& facts, const PartitionOptions& options)
+        : f_(facts), options_(options), roots_(find_roots(facts, options)) {
         p_.roles = roots_.roles;
         p_.bases = roots_.bases;
         p_.offsets = roots_.offsets;
@@ -144,7 +146,8 @@ class Partitioner {
         if (reduce != nullptr) unit.axes = reduced_axes(*reduce);
         unit.size = probe(unit, v, reduce).value_or(0);
         add_reads(unit, reads);
-        if (squeezed(unit.full).empty() || f_.type(v).elements() <= small_elements) small_.push_back(static_cast<std::int32_t>(p_.units.size()));
+        if (squeezed(unit.full).empty() || f_.type(v).elements() <= small_elements)
+            small_.push_back(static_cast<std::int32_t>(p_.units.size()));
         append(std::move(unit));
     }
 
@@ -175,12 +178,15 @@ class Partitioner {
     }
 
     bool join(Unit& unit, Value v, const Inst* reduce) {
-        if (unit.kind == UnitKind::dot) return reduce == nullptr && f_.type(v).shape == unit.full && single_axes(*unit.inst) && try_join(unit, v, nullptr);
+        if (unit.kind == UnitKind::dot)
+            return reduce == nullptr && f_.type(v).shape == unit.full && single_axes(*unit.inst) &&
+                   try_join(unit, v, nullptr);
         if (unit.kind != UnitKind::nest) return false;
         if (reduce != nullptr) return join_reduction(unit, v, *reduce);
         const Shape& shape = f_.type(v).shape;
         if (unit.axes.empty()) return shape == unit.full && try_join(unit, v, nullptr);
-        if (shape == unit.full ? !sweeps_rows(unit.full, unit.axes) : squeezed(shape) != squeezed_grid(unit)) return false;
+        if (shape == unit.full ? !sweeps_rows(unit.full, unit.axes) : squeezed(shape) != squeezed_grid(unit))
+            return false;
         return try_join(unit, v, nullptr);
     }
 
@@ -233,27 +239,38 @@ class Partitioner {
             }
             return free <= 1 && batches <= 1;
         };
-        return count(0, ir::Attr::lhs_contract, ir::Attr::lhs_batch) && count(1, ir::Attr::rhs_contract, ir::Attr::rhs_batch);
+        return count(0, ir::Attr::lhs_contract, ir::Attr::lhs_batch) &&
+               count(1, ir::Attr::rhs_contract, ir::Attr::rhs_batch);
     }
 
-    /// Writes the expression of `v` in the loops of the unit. Nothing when it reads a member of the unit at another place than its own;
-    /// otherwise how many instructions it has.
+    /// Writes the expression of `v` in the loops of the unit. Nothing when it reads a member of the unit at another
+    /// place than its own; otherwise how many instructions it has.
     std::optional<int> probe(const Unit& unit, Value v, const Inst* reduce) const {
         const NestShape shape(unit.full, unit.axes);
         nest::Builder builder("probe", shape.grid);
-        const auto at_full = [&] { return unit.axes.empty() ? builder.grid_indices() : shape.full_index(unit.full, unit.axes); };
+        const auto at_full = [&] {
+            return unit.axes.empty() ? builder.grid_indices() : shape.full_index(unit.full, unit.axes);
+        };
         const bool full = reduce != nullptr || f_.type(v).shape == unit.full;
         builder.begin_stage(full && !unit.axes.empty() ? shape.row : std::vector<std::int64_t>{});
         bool fits = true;
-        const auto own_index = [&](Value member) { return f_.type(member).shape == unit.full && !is_reduced(member, unit) ? at_full() : shape.grid_index(f_.type(member).shape); };
+        const auto own_index = [&](Value member) {
+            return f_.type(member).shape == unit.full && !is_reduced(member, unit)
+                       ? at_full()
+                       : shape.grid_index(f_.type(member).shape);
+        };
         Pull pull(f_, builder, [&](Value x, const nest::Indices& at) -> std::optional<nest::Ref> {
             if (p_.role(x) == Role::inlined) return {};
             const Value base = p_.base(x);
             const bool own = std::find(unit.members.begin(), unit.members.end(), base) != unit.members.end();
             if (!own) return builder.load(builder.buffer(f_.type(x).dtype, false), f_.type(x).shape, at);
             // An alias of a member with another shape is not followed.
-            if (!(base == x) && !(f_.type(base).shape == f_.type(x).shape) && squeezed(f_.type(base).shape) != squeezed(f_.type(x).shape)) fits = false;
-            if (fits) fits = same_place(at, f_.type(x).shape, own_index(base), f_.type(base).shape) && f_.type(x).dtype == f_.type(base).dtype;
+            if (!(base == x) && !(f_.type(base).shape == f_.type(x).shape) &&
+                squeezed(f_.type(base).shape) != squeezed(f_.type(x).shape))
+                fits = false;
+            if (fits)
+                fits = same_place(at, f_.type(x).shape, own_index(base), f_.type(base).shape) &&
+                       f_.type(x).dtype == f_.type(base).dtype;
             return builder.constant(f_.type(x).dtype, 0);
         });
         const nest::Indices at = full ? at_full() : shape.grid_index(f_.type(v).shape);
@@ -296,16 +313,19 @@ class Partitioner {
         // A value nobody reads is still what its unit is there for.
         for (const Unit& unit : p_.units)
             if (unit.kind == UnitKind::dot || unit.kind == UnitKind::nest)
-                if (std::none_of(unit.members.begin(), unit.members.end(), [&](Value v) { return p_.stored[v.id]; })) p_.stored[unit.members.back().id] = true;
+                if (std::none_of(unit.members.begin(), unit.members.end(), [&](Value v) { return p_.stored[v.id]; }))
+                    p_.stored[unit.members.back().id] = true;
         keep_expensive();
     }
 
-    /// In a nest over rows an expensive value of the full shape that a reduction reads is stored once, and loaded by later stages.
+    /// In a nest over rows an expensive value of the full shape that a reduction reads is stored once, and loaded by
+    /// later stages.
     void keep_expensive() {
         for (const Unit& unit : p_.units) {
             if (!unit.is_row_nest()) continue;
             for (const Value v : unit.members)
-                if (!is_reduced(v, unit) && f_.type(v).shape == unit.full && roots_.costs[v.id] > cheap_in_row) p_.stored[v.id] = true;
+                if (!is_reduced(v, unit) && f_.type(v).shape == unit.full && roots_.costs[v.id] > cheap_in_row)
+                    p_.stored[v.id] = true;
         }
     }
 

@@ -12,19 +12,31 @@ enum class Role : std::uint8_t {
     alias,   ///< bytes of another value
 };
 
-enum class UnitKind : std::uint8_t { nest, concatenate, dot, update, scatter, sort, cumulative, control, collective, effect };
+enum class UnitKind : std::uint8_t {
+    nest,
+    concatenate,
+    dot,
+    update,
+    scatter,
+    sort,
+    cumulative,
+    control,
+    collective,
+    effect
+};
 
-/// What becomes one step: a nest with its outputs, a kernel with its epilogue, a construct with regions; a concatenation in memory is a nest
-/// for each of its parts.
+/// What becomes one step: a nest with its outputs, a kernel with its epilogue, a construct with regions; a
+/// concatenation in memory is a nest for each of its parts.
 struct Unit {
     UnitKind kind{};
-    const Inst* inst = nullptr;     ///< of all but plain nests
-    std::vector<Value> members;     ///< what it computes, each after what it needs
-    Shape full;                     ///< nest: the largest shape its loops cover; dot: of the product
-    std::vector<std::int64_t> axes; ///< nest: axes of `full` that are reduced, or swept again for each point of the rest
-    std::vector<Value> reads;       ///< members of other units and values in memory, without repetition
-    bool in_lanes = false;          ///< differs from lane to lane
-    int size = 0;                   ///< scalar instructions, about
+    const Inst* inst = nullptr; ///< of all but plain nests
+    std::vector<Value> members; ///< what it computes, each after what it needs
+    Shape full;                 ///< nest: the largest shape its loops cover; dot: of the product
+    std::vector<std::int64_t>
+        axes;                 ///< nest: axes of `full` that are reduced, or swept again for each point of the rest
+    std::vector<Value> reads; ///< members of other units and values in memory, without repetition
+    bool in_lanes = false;    ///< differs from lane to lane
+    int size = 0;             ///< scalar instructions, about
 
     bool is_row_nest() const { return kind == UnitKind::nest && !axes.empty(); }
 };

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 
-// Where the members of units lie. A value goes straight to where it is wanted in the end when nothing else is needed from there; an update,
-// a loop and a branch work on their operand's own bytes when nobody needs the operand any more.
+// Where the members of units lie. A value goes straight to where it is wanted in the end when nothing else is needed
+// from there; an update, a loop and a branch work on their operand's own bytes when nobody needs the operand any more.
 
 namespace pm::plan {
 namespace {
@@ -46,23 +46,26 @@ bool is_loop(const Inst& inst) { return inst.op == Op::scan || inst.op == Op::wh
 
 /// Operands of a loop that start its carried values: first and count.
 std::pair<std::size_t, std::size_t> carried_operands(const Inst& inst) {
-    return {static_cast<std::size_t>(inst.attrs.integer(ir::Attr::whole)), static_cast<std::size_t>(inst.attrs.integer(ir::Attr::carried))};
+    return {static_cast<std::size_t>(inst.attrs.integer(ir::Attr::whole)),
+            static_cast<std::size_t>(inst.attrs.integer(ir::Attr::carried))};
 }
 
 bool works_in_place(const Unit& unit) {
-    return unit.kind == UnitKind::update || unit.kind == UnitKind::scatter || (unit.kind == UnitKind::control && is_loop(*unit.inst));
+    return unit.kind == UnitKind::update || unit.kind == UnitKind::scatter ||
+           (unit.kind == UnitKind::control && is_loop(*unit.inst));
 }
 
 bool has_effects(const Unit& unit) {
     if (unit.kind == UnitKind::effect) return true;
     if (unit.kind != UnitKind::control) return false;
-    return std::any_of(unit.inst->regions.begin(), unit.inst->regions.end(), [](const ir::BlockPtr& r) { return ir::has_effect(*r); });
+    return std::any_of(unit.inst->regions.begin(), unit.inst->regions.end(),
+                       [](const ir::BlockPtr& r) { return ir::has_effect(*r); });
 }
 
 } // namespace
 
-/// In phases, units of the lanes are brought together so that there are few phases; otherwise units run as they stand. Kept are: what is read
-/// comes first, readers come before what works in place, effects stay in order.
+/// In phases, units of the lanes are brought together so that there are few phases; otherwise units run as they stand.
+/// Kept are: what is read comes first, readers come before what works in place, effects stay in order.
 void BlockPlanner::schedule() {
     const std::size_t n = part_.units.size();
     if (task_.mode != Mode::phases) {
@@ -118,7 +121,8 @@ void BlockPlanner::wish(Value v, BufferId place) {
     const Value base = part_.base(v);
     if (part_.role(base) != Role::member || wishes_[base.id] || part_.offsets[v.id] != 0) return;
     const ir::Type base_type = type(base);
-    if (base_type.elements() * static_cast<std::int64_t>(runtime::size_of(base_type.dtype)) != s_.memory[place].bytes()) return;
+    if (base_type.elements() * static_cast<std::int64_t>(runtime::size_of(base_type.dtype)) != s_.memory[place].bytes())
+        return;
     // A value of the driver is not written by the lanes, nor one of a lane by the driver.
     if (task_.mode == Mode::phases && is_per_lane(place) != varies(base)) return;
     wishes_[base.id] = s_.memory.view(place, base_type);
@@ -127,7 +131,8 @@ void BlockPlanner::wish(Value v, BufferId place) {
 void BlockPlanner::find_wishes() {
     for (std::size_t i = 0; i < facts_.block.results.size() && i < task_.destinations.size(); ++i)
         if (task_.destinations[i]) wish(facts_.block.results[i], *task_.destinations[i]);
-    for (std::size_t i = order_.size(); i-- > 0;) pass_on_wishes(part_.units[static_cast<std::size_t>(order_[i])], static_cast<std::int32_t>(i));
+    for (std::size_t i = order_.size(); i-- > 0;)
+        pass_on_wishes(part_.units[static_cast<std::size_t>(order_[i])], static_cast<std::int32_t>(i));
 }
 
 /// Where the result of an in-place unit is wanted, its operand is wanted already.
@@ -157,7 +162,8 @@ bool BlockPlanner::may_overwrite(Value x, Value by, std::int32_t at) const {
     // Another value in the same bytes, as when one array is given to a region twice.
     const StorageId storage = s_.memory.storage_of(*buffers_[base.id]);
     for (std::uint32_t y = 0; y < buffers_.size(); ++y)
-        if (buffers_[y] && s_.memory.storage_of(*buffers_[y]) == storage && !(part_.base(Value{y}) == base) && last_read_[part_.base(Value{y}).id] >= at)
+        if (buffers_[y] && s_.memory.storage_of(*buffers_[y]) == storage && !(part_.base(Value{y}) == base) &&
+            last_read_[part_.base(Value{y}).id] >= at)
             return false;
     if (part_.role(base) == Role::member) return true;
     const std::int32_t param = index_of(facts_.block.params, base);
@@ -181,7 +187,8 @@ bool BlockPlanner::may_take(BufferId place, Value v, const Unit& unit, std::int3
     if (unit.kind == UnitKind::nest) {
         buffers_[v.id] = place;
         NestSource from = source();
-        const bool complete = std::all_of(unit.members.begin(), unit.members.end(), [&](Value m) { return !part_.stored[m.id] || buffers_[m.id]; });
+        const bool complete = std::all_of(unit.members.begin(), unit.members.end(),
+                                          [&](Value m) { return !part_.stored[m.id] || buffers_[m.id]; });
         const bool fits = complete && overwrites_in_step(build_nest(from, unit), s_.memory, storage, 0);
         buffers_[v.id].reset();
         return fits;
@@ -214,8 +221,10 @@ void BlockPlanner::place_members() {
             const Value u = unit.members[0];
             // A scatter reads its other operands while it writes: none may be the operand itself.
             const bool also_read = unit.kind == UnitKind::scatter &&
-                std::any_of(unit.inst->operands.begin() + 1, unit.inst->operands.end(), [&](Value o) { return part_.base(o) == part_.base(x); });
-            buffers_[u.id] = !also_read && may_overwrite(x, u, at) ? s_.memory.view(buffer(x), type(u)) : take(u, unit, at);
+                                   std::any_of(unit.inst->operands.begin() + 1, unit.inst->operands.end(),
+                                               [&](Value o) { return part_.base(o) == part_.base(x); });
+            buffers_[u.id] =
+                !also_read && may_overwrite(x, u, at) ? s_.memory.view(buffer(x), type(u)) : take(u, unit, at);
             continue;
         }
         if (unit.kind == UnitKind::collective && unit.inst->op == Op::axis_index) {
@@ -234,7 +243,8 @@ void BlockPlanner::place_members() {
     }
 }
 
-/// A large temporary is written over one that dies here, when each element is read by the turn that overwrites it: half the memory traffic.
+/// A large temporary is written over one that dies here, when each element is read by the turn that overwrites it: half
+/// the memory traffic.
 void BlockPlanner::reuse_operands(const Unit& unit, std::int32_t at, const Values& fresh) {
     for (const Value v : fresh) {
         if (s_.memory[*buffers_[v.id]].bytes() < least_reused_bytes) continue;
@@ -258,7 +268,9 @@ void BlockPlanner::place_loop(const Unit& unit, std::int32_t at) {
         const Value v = inst.results[r];
         if (r < count && lane_results_.count(v.id) == 0) {
             const Value init = inst.operands[first + r];
-            const auto same_base = [&](Value o) { return part_.role(o) != Role::inlined && part_.base(o) == part_.base(init); };
+            const auto same_base = [&](Value o) {
+                return part_.role(o) != Role::inlined && part_.base(o) == part_.base(init);
+            };
             const bool once = std::count_if(inst.operands.begin(), inst.operands.end(), same_base) == 1;
             if (once && may_overwrite(init, v, at)) {
                 buffers_[v.id] = s_.memory.view(buffer(init), type(v));

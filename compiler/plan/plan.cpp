@@ -6,7 +6,9 @@
 namespace pm::plan {
 namespace {
 
-std::int64_t bytes_of(const ir::Type& type) { return type.elements() * static_cast<std::int64_t>(runtime::size_of(type.dtype)); }
+std::int64_t bytes_of(const ir::Type& type) {
+    return type.elements() * static_cast<std::int64_t>(runtime::size_of(type.dtype));
+}
 
 std::int64_t param_index(const ir::Block& block, ir::Value v) {
     for (std::size_t i = 0; i < block.params.size(); ++i)
@@ -36,7 +38,8 @@ Program plan(const ir::BlockPtr& original, const Options& options) {
             program.results.push_back(program.arguments[static_cast<std::size_t>(program.forwarded.back())]);
             continue;
         }
-        const StorageId storage = session.memory.fixed(Space::result, static_cast<std::uint32_t>(i), bytes_of(block->type(v)));
+        const StorageId storage =
+            session.memory.fixed(Space::result, static_cast<std::uint32_t>(i), bytes_of(block->type(v)));
         task.destinations.emplace_back(session.memory.buffer(storage, block->type(v)));
         program.results.push_back(*task.destinations.back());
     }

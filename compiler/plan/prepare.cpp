@@ -1,8 +1,8 @@
 #include "compiler/plan/prepare.hpp"
 
+#include "compiler/ops/rules.hpp"
 #include "compiler/optimize/pass.hpp"
 #include "compiler/optimize/rewrite.hpp"
-#include "compiler/ops/rules.hpp"
 #include "compiler/plan/spmd.hpp"
 
 #include <algorithm>
@@ -16,12 +16,16 @@ using ir::Inst;
 using ir::Op;
 using ir::Value;
 using ir::Values;
-using optimize::Rebuild;
 using ops::Build;
+using optimize::Rebuild;
 
-bool is_expanded(const Inst& inst) { return !ir::is_control(inst.op) && std::holds_alternative<ops::LowerExpand>(ops::rules(inst.op).lower); }
+bool is_expanded(const Inst& inst) {
+    return !ir::is_control(inst.op) && std::holds_alternative<ops::LowerExpand>(ops::rules(inst.op).lower);
+}
 
-bool sorts_last_axis(const Inst& inst, std::size_t rank) { return inst.attrs.integer(Attr::axis) + 1 == static_cast<std::int64_t>(rank); }
+bool sorts_last_axis(const Inst& inst, std::size_t rank) {
+    return inst.attrs.integer(Attr::axis) + 1 == static_cast<std::int64_t>(rank);
+}
 
 /// The order (batch, indexed, other axes) of a scatter's array.
 ir::Integers scatter_order(const Inst& inst, std::size_t rank) {
@@ -42,7 +46,10 @@ bool is_counting(const ir::Integers& order) {
 }
 
 /// A reduction over no axes is its operand.
-bool reduces_nothing(const Inst& inst) { return ir::info(inst.op).has(ir::reduction) && inst.attrs.has(Attr::axes) && inst.attrs.integers(Attr::axes).empty(); }
+bool reduces_nothing(const Inst& inst) {
+    return ir::info(inst.op).has(ir::reduction) && inst.attrs.has(Attr::axes) &&
+           inst.attrs.integers(Attr::axes).empty();
+}
 
 bool needs_work(const Inst& inst, const ir::Block& block) {
     if (is_expanded(inst) || reduces_nothing(inst)) return true;
@@ -65,10 +72,12 @@ Values sort_last_axis(Build& b, const Inst& inst, Values operands) {
 Value scatter_in_order(Build& b, const Inst& inst, Values operands) {
     const ir::Integers order = scatter_order(inst, b.shape(operands[0]).size());
     ir::Integers back(order.size());
-    for (std::size_t i = 0; i < order.size(); ++i) back[static_cast<std::size_t>(order[i])] = static_cast<std::int64_t>(i);
+    for (std::size_t i = 0; i < order.size(); ++i)
+        back[static_cast<std::size_t>(order[i])] = static_cast<std::int64_t>(i);
     const std::int64_t batch = inst.attrs.integer(Attr::batch, 0);
     ir::Integers axes;
-    for (std::size_t i = 0; i < inst.attrs.integers(Attr::axes).size(); ++i) axes.push_back(batch + static_cast<std::int64_t>(i));
+    for (std::size_t i = 0; i < inst.attrs.integers(Attr::axes).size(); ++i)
+        axes.push_back(batch + static_cast<std::int64_t>(i));
     const Values indices(operands.begin() + 2, operands.end());
     const Value moved = b.transpose(operands[0], order);
     return b.transpose(b.scatter(moved, operands[1], indices, axes, inst.attrs.text(Attr::mode), batch), back);
@@ -76,7 +85,8 @@ Value scatter_in_order(Build& b, const Inst& inst, Values operands) {
 
 /// One round: what an expansion is made of may have to be expanded in the next.
 BlockPtr lower_once(const BlockPtr& block) {
-    if (std::none_of(block->insts.begin(), block->insts.end(), [&](const Inst& i) { return needs_work(i, *block); })) return block;
+    if (std::none_of(block->insts.begin(), block->insts.end(), [&](const Inst& i) { return needs_work(i, *block); }))
+        return block;
     Rebuild to(*block);
     for (const Inst& inst : block->insts) {
         to.b.set_span(inst.span);

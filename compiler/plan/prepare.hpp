@@ -3,8 +3,9 @@
 
 namespace pm::plan {
 
-/// The block in the form that plan/ takes: pmaps fitted to `devices` lanes, operations that are made of others expanded, calls inlined, sort
-/// along the last axis, scatter with its batch and indexed axes first, nothing left that is not used.
+/// The block in the form that plan/ takes: pmaps fitted to `devices` lanes, operations that are made of others
+/// expanded, calls inlined, sort along the last axis, scatter with its batch and indexed axes first, nothing left that
+/// is not used.
 ir::BlockPtr prepare(const ir::BlockPtr& block, int devices);
 
 } // namespace pm::plan

@@ -21,12 +21,12 @@ enum class Space : std::uint8_t {
     result,   ///< PmCall::results[index]
     constant, ///< PmCall::constants[index]
     arena,    ///< PmCall::arena + offset
-    local,    ///< at most 64 bytes, on the stack of the function that runs the enclosing step list; the emitter may keep it in registers.
-              ///< Inside `lanes` each lane has its own
+    local, ///< at most 64 bytes, on the stack of the function that runs the enclosing step list; the emitter may keep
+           ///< it in registers. Inside `lanes` each lane has its own
 };
 
-/// An address moves by `bytes` times the index of an enclosing loop, as the body sees it (length - 1 first when reversed): a loop step by
-/// its number, or the lane.
+/// An address moves by `bytes` times the index of an enclosing loop, as the body sees it (length - 1 first when
+/// reversed): a loop step by its number, or the lane.
 struct Stride {
     std::uint32_t loop = 0; ///< LoopStep::id; `lane` for the lane
     std::int64_t bytes = 0;
@@ -34,16 +34,16 @@ struct Stride {
 };
 inline constexpr std::uint32_t lane = 0xFFFFFFFFU;
 
-/// A dense row-major array. Several buffers may lie in the same bytes (views of a loop's slice, of a lane's part, values updated in
-/// place); plan/ has made sure that this is right.
+/// A dense row-major array. Several buffers may lie in the same bytes (views of a loop's slice, of a lane's part,
+/// values updated in place); plan/ has made sure that this is right.
 struct Buffer {
     DType dtype{};
     std::vector<std::int64_t> shape;
     Space space = Space::arena;
-    std::uint32_t index = 0;      ///< argument, result, constant; local: its number, no two buffers share one
-    std::int64_t offset = 0;      ///< bytes from the start of the space's block
-    std::vector<Stride> strides;  ///< dynamic part of the address
-    std::string note;             ///< the IR value it holds, for people
+    std::uint32_t index = 0;     ///< argument, result, constant; local: its number, no two buffers share one
+    std::int64_t offset = 0;     ///< bytes from the start of the space's block
+    std::vector<Stride> strides; ///< dynamic part of the address
+    std::string note;            ///< the IR value it holds, for people
 
     std::int64_t elements() const;
     std::int64_t bytes() const { return elements() * static_cast<std::int64_t>(runtime::size_of(dtype)); }
@@ -52,25 +52,46 @@ struct Buffer {
 struct Step;
 using Steps = std::vector<Step>;
 
-enum class StepKind : std::uint8_t { nest, dot, sort, scatter, cumulative, copy, collective, if_, while_, loop, lanes, check, print, poll };
+enum class StepKind : std::uint8_t {
+    nest,
+    dot,
+    sort,
+    scatter,
+    cumulative,
+    copy,
+    collective,
+    if_,
+    while_,
+    loop,
+    lanes,
+    check,
+    print,
+    poll
+};
 
 /// Kernel and step parameters; which ones count depends on the kind.
 ///
 /// nest        nest, buffers (one per nest buffer), parallel: cut the grid into chunks for the workers.
-/// dot         buffers {a, b, out [, c]}: out[b, m, n] = sum over k of a * b, each operand addressed by element strides:
-///             integers {B, M, N, K, a_b, a_m, a_k, b_b, b_k, b_n, out_b, out_m, out_n}. Accumulates in f32 for f16 and bf16, in the
-///             dtype itself otherwise, in increasing k (fixed whatever the tile). `epilogue`, when present, is a nest over
-///             grid {B, M, N} whose buffer 0 is the product (read at [b, m, n] only) and whose other buffers are buffers[3..]; the product is not stored then.
-/// sort        buffers {keys, payload.., out keys, out payload..}; integers {rows, n, count, keys}: count arrays of [rows, n] along the
+/// dot         buffers {a, b, out [, c]}: out[b, m, n] = sum over k of a * b, each operand addressed by element
+/// strides:
+///             integers {B, M, N, K, a_b, a_m, a_k, b_b, b_k, b_n, out_b, out_m, out_n}. Accumulates in f32 for f16 and
+///             bf16, in the dtype itself otherwise, in increasing k (fixed whatever the tile). `epilogue`, when
+///             present, is a nest over grid {B, M, N} whose buffer 0 is the product (read at [b, m, n] only) and whose
+///             other buffers are buffers[3..]; the product is not stored then.
+/// sort        buffers {keys, payload.., out keys, out payload..}; integers {rows, n, count, keys}: count arrays of
+/// [rows, n] along the
 ///             last axis; the first `keys` of them are compared, in order. Stable.
-/// scatter     buffers {updates, index.., out}: out (already holding the operand) is updated in order of increasing update element;
-///             integers {batch, count, window, k, d_0 .. d_(k-1)}: see scatter in plan/lower_kernels.hpp; combine or set by `mode`.
+/// scatter     buffers {updates, index.., out}: out (already holding the operand) is updated in order of increasing
+/// update element;
+///             integers {batch, count, window, k, d_0 .. d_(k-1)}: see scatter in plan/lower_kernels.hpp; combine or
+///             set by `mode`.
 /// cumulative  buffers {x, out}; integers {outer, n, inner, reverse}; combine.
 /// copy        buffers {from, to}: the same number of bytes.
-/// collective  buffers {in, out}: both with a lane stride, over `lanes` lanes; combine for a reduction; integers by `text`:
-///             "reduce" {}: out of every lane = all lanes' `in` combined in lane order; "gather" {}: out of every lane = all lanes' `in`,
-///             stacked; "exchange" {to by from}: as ppermute, others zero; "all_to_all" {}: lane i's part j goes to lane j's part i.
-///             An out buffer without lane stride is written once and read by all.
+/// collective  buffers {in, out}: both with a lane stride, over `lanes` lanes; combine for a reduction; integers by
+/// `text`:
+///             "reduce" {}: out of every lane = all lanes' `in` combined in lane order; "gather" {}: out of every lane
+///             = all lanes' `in`, stacked; "exchange" {to by from}: as ppermute, others zero; "all_to_all" {}: lane i's
+///             part j goes to lane j's part i. An out buffer without lane stride is written once and read by all.
 /// if_         buffers {condition}; children then, otherwise.
 /// while_      children condition, body; buffers {condition result}.
 /// loop        id, turns, reverse; children body; buffers {i32 index} when the body reads it.
@@ -97,8 +118,8 @@ struct Step {
 /// A place that can report something while the program runs: a check or a print.
 struct Site {
     Span span;
-    std::string text;            ///< the message or format, {} for each value
-    std::vector<DType> dtypes;   ///< of the values
+    std::string text;          ///< the message or format, {} for each value
+    std::vector<DType> dtypes; ///< of the values
     std::vector<std::vector<std::int64_t>> shapes;
     bool is_print = false;
 };

@@ -16,7 +16,8 @@
 //       nest "add" ...
 //   }
 // }
-// A step shows its fields that are not at their defaults, always in the same order; children stand in braces, one pair each.
+// A step shows its fields that are not at their defaults, always in the same order; children stand in braces, one pair
+// each.
 
 namespace pm::plan {
 namespace {
@@ -33,7 +34,8 @@ std::string buffer_text(const Buffer& buffer) {
     if (buffer.space != Space::arena) text += fmt::format(" {}", buffer.index);
     if (buffer.space == Space::arena || buffer.offset != 0) text += fmt::format(" +{}", buffer.offset);
     for (const Stride& stride : buffer.strides)
-        text += stride.loop == lane ? fmt::format(" lane*{}", stride.bytes) : fmt::format(" loop({})*{}", stride.loop, stride.bytes);
+        text += stride.loop == lane ? fmt::format(" lane*{}", stride.bytes)
+                                    : fmt::format(" loop({})*{}", stride.loop, stride.bytes);
     return text;
 }
 
@@ -42,8 +44,10 @@ class Printer {
     std::string program(const Program& p) {
         line(fmt::format("program {} arena={} {{", print_quoted(p.name), p.arena_bytes));
         ++depth_;
-        for (std::size_t b = 0; b < p.buffers.size(); ++b) line(fmt::format("buffer {}: {}", b, buffer_text(p.buffers[b])));
-        line(fmt::format("arguments={} results={} forwarded={}", ids(p.arguments), ids(p.results), print_integers(p.forwarded)));
+        for (std::size_t b = 0; b < p.buffers.size(); ++b)
+            line(fmt::format("buffer {}: {}", b, buffer_text(p.buffers[b])));
+        line(fmt::format("arguments={} results={} forwarded={}", ids(p.arguments), ids(p.results),
+                         print_integers(p.forwarded)));
         for (const Constant& constant : p.constants) {
             std::string digits;
             for (const std::uint8_t byte : constant.bytes) digits += fmt::format("{:02x}", byte);
@@ -51,7 +55,8 @@ class Printer {
         }
         for (const Site& site : p.sites) {
             std::string types;
-            for (std::size_t i = 0; i < site.dtypes.size(); ++i) types += " " + type_text(site.dtypes[i], site.shapes[i]);
+            for (std::size_t i = 0; i < site.dtypes.size(); ++i)
+                types += " " + type_text(site.dtypes[i], site.shapes[i]);
             line(fmt::format("site {} {}{}", site.is_print ? "print" : "check", print_quoted(site.text), types));
         }
         line("steps {");

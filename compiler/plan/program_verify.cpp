@@ -33,10 +33,15 @@ class Verifier {
         case Space::result: check(b.index < p_.results.size(), "a buffer of a result that is not there"); break;
         case Space::constant:
             check(b.index < p_.constants.size(), "a buffer of a constant that is not there");
-            check(b.offset + b.bytes() <= static_cast<std::int64_t>(p_.constants[b.index].bytes.size()), "a buffer beyond its constant");
+            check(b.offset + b.bytes() <= static_cast<std::int64_t>(p_.constants[b.index].bytes.size()),
+                  "a buffer beyond its constant");
             break;
-        case Space::arena: check(b.offset >= 0 && b.offset + b.bytes() <= p_.arena_bytes, "a buffer beyond the arena"); break;
-        case Space::local: check(b.bytes() <= 64 && b.offset == 0 && b.strides.empty(), "a local buffer that is no scalar"); break;
+        case Space::arena:
+            check(b.offset >= 0 && b.offset + b.bytes() <= p_.arena_bytes, "a buffer beyond the arena");
+            break;
+        case Space::local:
+            check(b.bytes() <= 64 && b.offset == 0 && b.strides.empty(), "a local buffer that is no scalar");
+            break;
         }
     }
 
@@ -46,9 +51,11 @@ class Verifier {
 
     void writes(BufferId id) const {
         const Space space = p_.buffers[id].space;
-        check(space != Space::argument && space != Space::constant, fmt::format("buffer {} is written and may only be read", id));
+        check(space != Space::argument && space != Space::constant,
+              fmt::format("buffer {} is written and may only be read", id));
         const auto& strides = p_.buffers[id].strides;
-        const bool own = space == Space::local || std::any_of(strides.begin(), strides.end(), [](const Stride& s) { return s.loop == lane; });
+        const bool own = space == Space::local ||
+                         std::any_of(strides.begin(), strides.end(), [](const Stride& s) { return s.loop == lane; });
         check(!in_lanes_ || own, fmt::format("buffer {} is written by all lanes at one place", id));
     }
 
@@ -61,7 +68,8 @@ class Verifier {
     }
 
     void count(const Step& s, std::size_t least, std::size_t most) const {
-        check(s.buffers.size() >= least && s.buffers.size() <= most, fmt::format("a {} with {} buffers", name(s.kind), s.buffers.size()));
+        check(s.buffers.size() >= least && s.buffers.size() <= most,
+              fmt::format("a {} with {} buffers", name(s.kind), s.buffers.size()));
     }
 
     void step(const Step& s) {
@@ -79,23 +87,37 @@ class Verifier {
             if (s.nest) nest_step(s, 3);
             return;
         case StepKind::sort:
-            check(s.integers.size() == 4 && s.buffers.size() == 2 * static_cast<std::size_t>(s.integers[2]), "a sort with other buffers than it says");
+            check(s.integers.size() == 4 && s.buffers.size() == 2 * static_cast<std::size_t>(s.integers[2]),
+                  "a sort with other buffers than it says");
             for (std::size_t b = s.buffers.size() / 2; b < s.buffers.size(); ++b) writes(s.buffers[b]);
             return;
-        case StepKind::scatter: count(s, 2, any); writes(s.buffers.back()); return;
-        case StepKind::cumulative: count(s, 2, 2); writes(s.buffers[1]); return;
+        case StepKind::scatter:
+            count(s, 2, any);
+            writes(s.buffers.back());
+            return;
+        case StepKind::cumulative:
+            count(s, 2, 2);
+            writes(s.buffers[1]);
+            return;
         case StepKind::copy:
             count(s, 2, 2);
             writes(s.buffers[1]);
-            check(p_.buffers[s.buffers[0]].bytes() == p_.buffers[s.buffers[1]].bytes(), "a copy between buffers of different size");
+            check(p_.buffers[s.buffers[0]].bytes() == p_.buffers[s.buffers[1]].bytes(),
+                  "a copy between buffers of different size");
             return;
         case StepKind::collective:
             count(s, 2, 2);
             writes(s.buffers[1]);
             check(!in_lanes_, "a collective inside lanes");
             return;
-        case StepKind::if_: count(s, 1, 1); children(s, 2); return;
-        case StepKind::while_: count(s, 1, 1); children(s, 2); return;
+        case StepKind::if_:
+            count(s, 1, 1);
+            children(s, 2);
+            return;
+        case StepKind::while_:
+            count(s, 1, 1);
+            children(s, 2);
+            return;
         case StepKind::loop: {
             count(s, 0, 1);
             if (!s.buffers.empty()) writes(s.buffers[0]);
@@ -117,7 +139,8 @@ class Verifier {
     }
 
     void children(const Step& s, std::size_t expected) {
-        check(s.children.size() == expected, fmt::format("a {} with {} lists of steps", name(s.kind), s.children.size()));
+        check(s.children.size() == expected,
+              fmt::format("a {} with {} lists of steps", name(s.kind), s.children.size()));
         for (const Steps& list : s.children) steps(list);
     }
 
@@ -129,7 +152,8 @@ class Verifier {
         check(s.nest->buffers.size() == s.buffers.size() - first + own, "a nest with other buffers than its step");
         for (std::size_t b = own; b < s.nest->buffers.size(); ++b) {
             const BufferId id = s.buffers[b - own + first];
-            check(s.nest->buffers[b].dtype == p_.buffers[id].dtype, "a nest's buffer of another dtype than the program's");
+            check(s.nest->buffers[b].dtype == p_.buffers[id].dtype,
+                  "a nest's buffer of another dtype than the program's");
             if (s.nest->buffers[b].written) writes(id);
         }
     }

@@ -10,7 +10,8 @@ std::vector<std::int64_t> key_of(Value v, const nest::Indices& at) {
         std::size_t count = i.affine.coefficients.size();
         while (count > 0 && i.affine.coefficients[count - 1] == 0) --count;
         key.push_back(static_cast<std::int64_t>(count));
-        key.insert(key.end(), i.affine.coefficients.begin(), i.affine.coefficients.begin() + static_cast<std::ptrdiff_t>(count));
+        key.insert(key.end(), i.affine.coefficients.begin(),
+                   i.affine.coefficients.begin() + static_cast<std::ptrdiff_t>(count));
         key.push_back(i.computed.id);
     }
     return key;
@@ -18,7 +19,9 @@ std::vector<std::int64_t> key_of(Value v, const nest::Indices& at) {
 
 } // namespace
 
-bool same_indices(const nest::Indices& a, const nest::Indices& b) { return a.size() == b.size() && key_of({}, a) == key_of({}, b); }
+bool same_indices(const nest::Indices& a, const nest::Indices& b) {
+    return a.size() == b.size() && key_of({}, a) == key_of({}, b);
+}
 
 nest::Ref Pull::operator()(Value v, const nest::Indices& at) {
     auto key = key_of(v, at);
@@ -45,8 +48,9 @@ nest::Ref Pull::expand(Value v, const nest::Indices& at) {
     }
     const auto* element = std::get_if<ops::LowerElement>(&lower);
     PM_CHECK(element != nullptr, std::string(ir::info(inst->op).name));
-    ops::ElementContext context{n_, *inst, operand_types, facts_.type(v),
-                                [&](std::size_t i, const nest::Indices& where) { return (*this)(inst->operands[i], where); }};
+    ops::ElementContext context{
+        n_, *inst, operand_types, facts_.type(v),
+        [&](std::size_t i, const nest::Indices& where) { return (*this)(inst->operands[i], where); }};
     return element->rule(context, at);
 }
 

@@ -6,8 +6,8 @@
 
 namespace pm::plan {
 
-/// Writes the expression of one element of a value into a nest, by the element rules of the operations it comes from. Each (value, index)
-/// is written once per stage.
+/// Writes the expression of one element of a value into a nest, by the element rules of the operations it comes from.
+/// Each (value, index) is written once per stage.
 class Pull {
   public:
     /// Gives what is not to be computed here: a load, a reduction's result. Asked for every value first.

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <set>
 
-// A value with one use at one index is computed where it is used. One with several uses is computed again by each when that is cheap,
-// and by a unit otherwise; units of one shape are joined later, and what only its own unit reads is not stored after all.
+// A value with one use at one index is computed where it is used. One with several uses is computed again by each when
+// that is cheap, and by a unit otherwise; units of one shape are joined later, and what only its own unit reads is not
+// stored after all.
 
 namespace pm::plan {
 namespace {
@@ -19,7 +20,8 @@ constexpr std::size_t most_uses = 6;
 
 class Finder {
   public:
-    Finder(const Facts& facts, const PartitionOptions& options) : f_(facts), options_(options), uses_(facts.block.values.size()) {
+    Finder(const Facts& facts, const PartitionOptions& options)
+        : f_(facts), options_(options), uses_(facts.block.values.size()) {
         const std::size_t n = facts.block.values.size();
         r_.required.assign(n, false);
         r_.root.assign(n, false);
@@ -114,11 +116,13 @@ class Finder {
         for (std::size_t i = 0; i < f_.block.insts.size(); ++i) {
             const Inst& inst = f_.block.insts[i];
             const Kind kind = kind_of(inst);
-            if (kind == Kind::update || kind == Kind::scatter) overwritten_[r_.bases[inst.operands[0].id].id] = static_cast<std::int32_t>(i);
+            if (kind == Kind::update || kind == Kind::scatter)
+                overwritten_[r_.bases[inst.operands[0].id].id] = static_cast<std::int32_t>(i);
             if (inst.op != Op::scan && inst.op != Op::while_) continue;
             const auto whole = static_cast<std::size_t>(inst.attrs.integer(ir::Attr::whole));
             const auto carried = static_cast<std::size_t>(inst.attrs.integer(ir::Attr::carried));
-            for (std::size_t c = whole; c < whole + carried; ++c) overwritten_[r_.bases[inst.operands[c].id].id] = static_cast<std::int32_t>(i);
+            for (std::size_t c = whole; c < whole + carried; ++c)
+                overwritten_[r_.bases[inst.operands[c].id].id] = static_cast<std::int32_t>(i);
         }
     }
 
@@ -161,10 +165,12 @@ class Finder {
         const int cost = r_.costs[v.id];
         const bool parts = inst.op == Op::concatenate && f_.type(v).elements() > most_inlined_parts;
         const bool repeats = repeated_.count(v.id) != 0 && cost > 2 * cheap;
-        if (parts || repeats || (uses_[v.id].size() > 1 && cost > cheap) || read_after_update(inst)) make_root(v, false);
+        if (parts || repeats || (uses_[v.id].size() > 1 && cost > cheap) || read_after_update(inst))
+            make_root(v, false);
     }
 
-    /// Reads an array directly that is updated in place before one of its uses: read now, a small part need not keep the array.
+    /// Reads an array directly that is updated in place before one of its uses: read now, a small part need not keep
+    /// the array.
     bool read_after_update(const Inst& inst) const {
         const std::int64_t own = f_.type(inst.results[0]).elements();
         for (const Value operand : inst.operands) {

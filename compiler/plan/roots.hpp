@@ -10,7 +10,7 @@ struct Roots {
     std::vector<Role> roles;    ///< member (roots and what kernels give), inlined, alias, memory
     std::vector<Value> bases;
     std::vector<std::int64_t> offsets;
-    std::vector<int> costs;     ///< of one element, with what is inlined in it
+    std::vector<int> costs; ///< of one element, with what is inlined in it
 };
 Roots find_roots(const Facts& facts, const PartitionOptions& options);
 
@@ -21,7 +21,8 @@ inline constexpr int cheap_in_row = 24;
 /// Scalar instructions of one nest, and of one inlined expression.
 inline constexpr int most_nest_size = 200;
 inline constexpr int most_expression_size = 100;
-/// A concatenation of more elements is put together in memory: computed where it is used it reads every part for each element.
+/// A concatenation of more elements is put together in memory: computed where it is used it reads every part for each
+/// element.
 inline constexpr std::int64_t most_inlined_parts = 256;
 
 int op_size(const Inst& inst);

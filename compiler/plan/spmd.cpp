@@ -16,9 +16,9 @@ using ir::Inst;
 using ir::Op;
 using ir::Value;
 using ir::Values;
-using optimize::Rebuild;
 using ops::Build;
 using ops::Shape;
+using optimize::Rebuild;
 
 constexpr std::int64_t local_ids = std::int64_t{1} << 32; ///< axis ids of batches within lanes: above all others
 
@@ -61,8 +61,9 @@ Value repeated(Build& b, Value v, std::int64_t count) {
 
 struct Pmap {
     explicit Pmap(const Inst& inst)
-        : inst(inst), slices(inst.attrs.integer(Attr::axis_size)), id(inst.attrs.integer(Attr::axis_id)), tiled(inst.attrs.integer(Attr::tiled, 0) != 0),
-          in_axes(inst.attrs.integers(Attr::in_axes)), out_axes(inst.attrs.integers(Attr::out_axes)) {}
+        : inst(inst), slices(inst.attrs.integer(Attr::axis_size)), id(inst.attrs.integer(Attr::axis_id)),
+          tiled(inst.attrs.integer(Attr::tiled, 0) != 0), in_axes(inst.attrs.integers(Attr::in_axes)),
+          out_axes(inst.attrs.integers(Attr::out_axes)) {}
     const Inst& inst;
     std::int64_t slices;
     std::int64_t id;
@@ -79,7 +80,8 @@ struct Pmap {
 
 /// The pmap as a batch where it stands.
 Values as_batch(Build& b, const Pmap& pmap, const BlockPtr& body, Values operands) {
-    for (std::size_t i = 0; i < operands.size(); ++i) operands[i] = with_slices_first(b, operands[i], pmap.in_axes[i], pmap.slices, pmap.tiled);
+    for (std::size_t i = 0; i < operands.size(); ++i)
+        operands[i] = with_slices_first(b, operands[i], pmap.in_axes[i], pmap.slices, pmap.tiled);
     const transform::Batched batched = transform::batch(body, pmap.mapped(), pmap.slices, pmap.id);
     Values results = b.inline_block(*batched.block, operands);
     for (std::size_t r = 0; r < results.size(); ++r) {
@@ -142,14 +144,16 @@ Values as_lanes(Build& b, const Pmap& pmap, const BlockPtr& body, const SplitAxi
     }
     ir::Integers out_axes;
     for (const std::int64_t out : pmap.out_axes) out_axes.push_back(out < 0 ? -1 : 0);
-    Values results = b.emit(Op::pmap, operands,
-                            {{Attr::axis_id, axis.id},
-                             {Attr::axis_name, pmap.inst.attrs.has(Attr::axis_name) ? pmap.inst.attrs.text(Attr::axis_name) : std::string()},
-                             {Attr::axis_size, axis.lanes},
-                             {Attr::in_axes, in_axes},
-                             {Attr::out_axes, out_axes},
-                             {Attr::tiled, std::int64_t{0}}},
-                            {lane_body(pmap, body, axis)});
+    Values results =
+        b.emit(Op::pmap, operands,
+               {{Attr::axis_id, axis.id},
+                {Attr::axis_name,
+                 pmap.inst.attrs.has(Attr::axis_name) ? pmap.inst.attrs.text(Attr::axis_name) : std::string()},
+                {Attr::axis_size, axis.lanes},
+                {Attr::in_axes, in_axes},
+                {Attr::out_axes, out_axes},
+                {Attr::tiled, std::int64_t{0}}},
+               {lane_body(pmap, body, axis)});
     for (std::size_t r = 0; r < results.size(); ++r) {
         if (pmap.out_axes[r] < 0) continue;
         if (axis.local > 1) {
@@ -196,7 +200,8 @@ class Spmd {
             const BlockPtr body = flatten(inst.regions[0]);
             const std::int64_t lanes = lanes_for(pmap.slices, devices_);
             const SplitAxis axis{pmap.id, local_ids + pmap.id, lanes, lanes == 0 ? 1 : pmap.slices / lanes};
-            to.set(inst, lanes == 1 ? as_batch(to.b, pmap, body, to(inst.operands)) : as_lanes(to.b, pmap, body, axis, to(inst.operands)));
+            to.set(inst, lanes == 1 ? as_batch(to.b, pmap, body, to(inst.operands))
+                                    : as_lanes(to.b, pmap, body, axis, to(inst.operands)));
         }
         return to.finish();
     }

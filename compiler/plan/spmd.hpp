@@ -4,12 +4,16 @@
 namespace pm::plan {
 
 /// Fits every pmap of a block to `devices` lanes, the number of slices B being known:
-///  - as many lanes as the largest divisor of B that is at most `devices`; with one lane the pmap becomes a batch (vmap) in place;
-///  - a lane that has k > 1 slices runs them as one batch: slice number = lane * k + place in the batch, and each collective becomes a local
+///  - as many lanes as the largest divisor of B that is at most `devices`; with one lane the pmap becomes a batch
+///  (vmap) in place;
+///  - a lane that has k > 1 slices runs them as one batch: slice number = lane * k + place in the batch, and each
+///  collective becomes a local
 ///    operation over the batch and one over the lanes;
 ///  - a pmap inside a pmap becomes a batch inside its lane;
-///  - mapped axes are axis 0 (others are transposed outside), blocks of a tiled pmap are slices of an axis of their own;
-///  - collectives that are left are psum, pmax, pmin, all_gather and all_to_all along a new axis 0, ppermute, axis_index.
+///  - mapped axes are axis 0 (others are transposed outside), blocks of a tiled pmap are slices of an axis of their
+///  own;
+///  - collectives that are left are psum, pmax, pmin, all_gather and all_to_all along a new axis 0, ppermute,
+///  axis_index.
 ir::BlockPtr spmd(const ir::BlockPtr& block, int devices);
 
 } // namespace pm::plan

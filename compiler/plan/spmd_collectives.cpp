@@ -31,7 +31,9 @@ class Splitter {
     }
 
   private:
-    ops::Attrs over(std::int64_t id, std::int64_t size) const { return {{Attr::axes, ir::Integers{id}}, {Attr::axis_size, size}}; }
+    ops::Attrs over(std::int64_t id, std::int64_t size) const {
+        return {{Attr::axes, ir::Integers{id}}, {Attr::axis_size, size}};
+    }
 
     /// Inside the lane first, then between lanes: the order is fixed by the sizes.
     Value reduce(Op op, Value x) {
@@ -70,9 +72,12 @@ class Splitter {
         shape.erase(shape.begin() + axis + 1);
         return b_.reshape(parts, shape);
     }
-    Value join(Value parts, const Inst& inst) { return put(parts, inst.attrs.integer(Attr::axis), inst.attrs.integer(Attr::tiled, 0) != 0); }
+    Value join(Value parts, const Inst& inst) {
+        return put(parts, inst.attrs.integer(Attr::axis), inst.attrs.integer(Attr::tiled, 0) != 0);
+    }
 
-    /// Cuts axis `axis` into one part per slice, along a new axis 0. Not tiled, a part has one element and the axis goes.
+    /// Cuts axis `axis` into one part per slice, along a new axis 0. Not tiled, a part has one element and the axis
+    /// goes.
     Value cut(Value x, std::int64_t axis, bool tiled) {
         Shape shape = b_.shape(x);
         if (tiled) {

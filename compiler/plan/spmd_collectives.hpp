@@ -12,8 +12,8 @@ struct SplitAxis {
     std::int64_t size() const { return lanes * local; }
 };
 
-/// Rewrites the collectives over `axis` in a block and its regions into those that lanes know (see spmd) and, over local_id, ones that a batch
-/// takes away.
+/// Rewrites the collectives over `axis` in a block and its regions into those that lanes know (see spmd) and, over
+/// local_id, ones that a batch takes away.
 ir::BlockPtr split_collectives(const ir::BlockPtr& block, const SplitAxis& axis);
 
 } // namespace pm::plan

@@ -14,17 +14,22 @@ using Sizes = std::map<std::string, std::int64_t>;
 
 class Annotation {
   public:
-    Annotation(const SourceMap& sources, const Module& tree, Span value, Sizes& sizes) : sources_(sources), tree_(tree), value_(value), sizes_(sizes) {}
+    Annotation(const SourceMap& sources, const Module& tree, Span value, Sizes& sizes)
+        : sources_(sources), tree_(tree), value_(value), sizes_(sizes) {}
 
     void check(TypeId id, const Value& v) {
         const TypeExpr& type = tree_[id];
         std::visit(
             [&](const auto& n) {
                 using T = std::decay_t<decltype(n)>;
-                if constexpr (std::is_same_v<T, AnyType>) return;
-                else if constexpr (std::is_same_v<T, StringType>) require(v.text() != nullptr, type, v);
-                else if constexpr (std::is_same_v<T, FunctionType>) require(v.function() != nullptr, type, v);
-                else if constexpr (std::is_same_v<T, ArrayType>) array(n, type, v);
+                if constexpr (std::is_same_v<T, AnyType>)
+                    return;
+                else if constexpr (std::is_same_v<T, StringType>)
+                    require(v.text() != nullptr, type, v);
+                else if constexpr (std::is_same_v<T, FunctionType>)
+                    require(v.function() != nullptr, type, v);
+                else if constexpr (std::is_same_v<T, ArrayType>)
+                    array(n, type, v);
                 else if constexpr (std::is_same_v<T, TupleType>) {
                     require(v.tuple() && v.tuple()->items.size() == n.elements.size(), type, v);
                     for (std::size_t i = 0; i < n.elements.size(); ++i) check(n.elements[i], v.tuple()->items[i]);
@@ -62,7 +67,8 @@ class Annotation {
         const bool fits = t.type.dtype == a.dtype || (t.weak && t.type.dtype != DType::key && a.dtype != DType::key &&
                                                       promote(a.dtype, false, t.type.dtype, true).dtype == a.dtype);
         require(fits, type, v);
-        const auto rest = std::find_if(a.sizes.begin(), a.sizes.end(), [](const SizeExpr& s) { return s.kind == SizeExpr::Kind::ellipsis; });
+        const auto rest = std::find_if(a.sizes.begin(), a.sizes.end(),
+                                       [](const SizeExpr& s) { return s.kind == SizeExpr::Kind::ellipsis; });
         const bool open = rest != a.sizes.end();
         const std::size_t named = a.sizes.size() - (open ? 1 : 0);
         const std::size_t rank = t.type.shape.size();

@@ -11,14 +11,16 @@ Promoted Stager::promoted(const std::vector<Value>& values, Span span) {
     PM_CHECK(!values.empty());
     std::optional<Promoted> all;
     for (const Value& v : values) {
-        if (!v.is_numeric()) raise(diagnose(Diag::wrong_kind, span, "this operation", "numbers or arrays", describe(v)));
+        if (!v.is_numeric())
+            raise(diagnose(Diag::wrong_kind, span, "this operation", "numbers or arrays", describe(v)));
         const NumericType t = numeric_type(v);
         if (!all) {
             all = Promoted{t.type.dtype, t.weak};
             continue;
         }
         if ((all->dtype == DType::key) != (t.type.dtype == DType::key))
-            raise(diagnose(Diag::wrong_kind, span, "this operation", "operands that are both random keys or both numbers", describe(v)));
+            raise(diagnose(Diag::wrong_kind, span, "this operation",
+                           "operands that are both random keys or both numbers", describe(v)));
         if (all->dtype != DType::key) all = promote(all->dtype, all->weak, t.type.dtype, t.weak);
     }
     return *all;
@@ -63,7 +65,8 @@ ir::Value Stager::as_float(const Value& x, bool* weak) {
 
 Value Stager::elementwise_float(ir::Op op, const Value& x, Span span) {
     if (!x.is_numeric() || numeric_type(x).type.dtype == DType::key)
-        raise(diagnose(Diag::wrong_kind, span, fmt::format("`{}`", ir::info(op).name), "a number or an array", describe(x)));
+        raise(diagnose(Diag::wrong_kind, span, fmt::format("`{}`", ir::info(op).name), "a number or an array",
+                       describe(x)));
     return array_work(span, [&] {
         bool weak = false;
         const ir::Value in = as_float(x, &weak);
@@ -72,12 +75,16 @@ Value Stager::elementwise_float(ir::Op op, const Value& x, Span span) {
 }
 
 Value Stager::cast(const Value& v, DType dtype, Span span) {
-    if (!v.is_numeric()) raise(diagnose(Diag::wrong_kind, span, fmt::format("`{}`", runtime::name(dtype)), "a number or an array", describe(v)));
+    if (!v.is_numeric())
+        raise(diagnose(Diag::wrong_kind, span, fmt::format("`{}`", runtime::name(dtype)), "a number or an array",
+                       describe(v)));
     const DType from = numeric_type(v).type.dtype;
     if ((from == DType::key) != (dtype == DType::key))
-        raise(diagnose(Diag::wrong_kind, span, fmt::format("`{}`", runtime::name(dtype)), from == DType::key ? "numbers; a key is opaque" : "a key", describe(v)));
+        raise(diagnose(Diag::wrong_kind, span, fmt::format("`{}`", runtime::name(dtype)),
+                       from == DType::key ? "numbers; a key is opaque" : "a key", describe(v)));
     if (const Number* n = v.number()) {
-        const Array scalar = n->kind == Number::Kind::floating ? Array::scalar(dtype, n->f) : Array::scalar(dtype, n->i);
+        const Array scalar =
+            n->kind == Number::Kind::floating ? Array::scalar(dtype, n->f) : Array::scalar(dtype, n->i);
         Number made = need_number(Value(scalar), span, "a cast");
         return made;
     }

@@ -26,9 +26,11 @@ Value Stager::call(const Value& function, Given given) {
     poll();
     if (const DType* dtype = function.dtype()) {
         if (given.positional.size() != 1 || !given.named.empty())
-            raise(diagnose(Diag::wrong_argument_count, given.span, runtime::name(*dtype), "1 argument", given.positional.size() + given.named.size()));
+            raise(diagnose(Diag::wrong_argument_count, given.span, runtime::name(*dtype), "1 argument",
+                           given.positional.size() + given.named.size()));
         const Value& v = given.positional[0];
-        if (v.tuple() || v.record()) return map_leaves(v, [&](const Value& leaf) { return cast(leaf, *dtype, given.span); });
+        if (v.tuple() || v.record())
+            return map_leaves(v, [&](const Value& leaf) { return cast(leaf, *dtype, given.span); });
         return cast(v, *dtype, given.span);
     }
     const Function* f = function.function();
@@ -39,7 +41,8 @@ Value Stager::call(const Value& function, Given given) {
     return specialised_call(function, given.positional, given.named, span);
 }
 
-Value Stager::call_function(const Value& function, std::vector<Value> arguments, std::vector<std::pair<std::string, Value>> named, Span span) {
+Value Stager::call_function(const Value& function, std::vector<Value> arguments,
+                            std::vector<std::pair<std::string, Value>> named, Span span) {
     Given given;
     given.positional_spans.assign(arguments.size(), span);
     given.named_spans.assign(named.size(), span);
@@ -49,7 +52,8 @@ Value Stager::call_function(const Value& function, std::vector<Value> arguments,
     return call(function, std::move(given));
 }
 
-Value Stager::call_inside(const Value& function, std::vector<Value> arguments, std::vector<std::pair<std::string, Value>> named, Span span) {
+Value Stager::call_inside(const Value& function, std::vector<Value> arguments,
+                          std::vector<std::pair<std::string, Value>> named, Span span) {
     const Function* f = function.function();
     if (f && f->transformed) return transform_now(function, std::move(arguments), std::move(named), span);
     if (f && !f->native) return call_unstaged(function, arguments, named, span);
@@ -71,7 +75,8 @@ Value Stager::call_unstaged(const Value& function, const std::vector<Value>& arg
 namespace {
 
 /// Which argument goes to which parameter; nothing where the default counts.
-std::vector<std::optional<Value>> match(const syntax::Module& tree, const syntax::Function& f, const std::string& name, Stager::Given& given) {
+std::vector<std::optional<Value>> match(const syntax::Module& tree, const syntax::Function& f, const std::string& name,
+                                        Stager::Given& given) {
     const auto parameter_name = [&](const syntax::Parameter& p) {
         const auto* n = std::get_if<syntax::NamePattern>(&tree[p.pattern].node);
         return n ? n->text : std::string();
@@ -85,7 +90,8 @@ std::vector<std::optional<Value>> match(const syntax::Module& tree, const syntax
 
     std::vector<std::optional<Value>> bound(count);
     if (given.positional.size() > fixed && !rest) {
-        auto d = diagnose(Diag::wrong_argument_count, given.span, name, count_text(least, fixed, false), given.positional.size());
+        auto d = diagnose(Diag::wrong_argument_count, given.span, name, count_text(least, fixed, false),
+                          given.positional.size());
         raise(std::move(d).label(f.signature, "defined here"));
     }
     for (std::size_t i = 0; i < given.positional.size() && i < fixed; ++i) bound[i] = given.positional[i];
@@ -105,7 +111,8 @@ std::vector<std::optional<Value>> match(const syntax::Module& tree, const syntax
         const Span span = n < given.named_spans.size() ? given.named_spans[n] : given.span;
         if (at == fixed) {
             auto d = diagnose(Diag::unknown_argument, span, name, key);
-            if (const std::string near = nearest(key, names); !near.empty()) raise(std::move(d).fix(fmt::format("did you mean `{}`?", near)));
+            if (const std::string near = nearest(key, names); !near.empty())
+                raise(std::move(d).fix(fmt::format("did you mean `{}`?", near)));
             raise(std::move(d).label(f.signature, "defined here"));
         }
         if (bound[at]) raise(diagnose(Diag::argument_twice, span, name, key));
@@ -114,9 +121,11 @@ std::vector<std::optional<Value>> match(const syntax::Module& tree, const syntax
     for (std::size_t i = 0; i < fixed; ++i)
         if (!bound[i] && !f.parameters[i].otherwise) {
             if (given.named.empty())
-                raise(diagnose(Diag::wrong_argument_count, given.span, name, count_text(least, fixed, rest), given.positional.size())
+                raise(diagnose(Diag::wrong_argument_count, given.span, name, count_text(least, fixed, rest),
+                               given.positional.size())
                           .label(f.signature, "defined here"));
-            raise(diagnose(Diag::missing_argument, given.span, name, parameter_name(f.parameters[i])).label(f.signature, "defined here"));
+            raise(diagnose(Diag::missing_argument, given.span, name, parameter_name(f.parameters[i]))
+                      .label(f.signature, "defined here"));
         }
     return bound;
 }
@@ -134,7 +143,8 @@ Value Stager::call_body(const Function& f, Given given) {
     frame.module = f.module;
     frame.globals = f.globals;
     frame.function = &declared;
-    for (const auto& [captured, value] : f.captured) frame.locals.push_back({captured, {value, false, {}}, region_depth_});
+    for (const auto& [captured, value] : f.captured)
+        frame.locals.push_back({captured, {value, false, {}}, region_depth_});
     const Restore frame_scope(frame_, &frame);
 
     std::map<std::string, std::int64_t> sizes;
@@ -150,8 +160,10 @@ Value Stager::call_body(const Function& f, Given given) {
     // An early return under a staged condition is in the value already.
     if (!flow.known() && !flow.value.is_none() && (flow.none_at_end || flow.none_returned))
         raise(diagnose(Diag::types_differ, declared.signature, fmt::format("`{}`", name), tree_text(flow.value), "none")
-                  .note("under a condition that is computed in compiled code every way out of a function returns the same type")
-                  .fix(flow.none_returned ? "return a value everywhere" : "end the function with the value it has when no `return` is reached"));
+                  .note("under a condition that is computed in compiled code every way out of a function returns the "
+                        "same type")
+                  .fix(flow.none_returned ? "return a value everywhere"
+                                          : "end the function with the value it has when no `return` is reached"));
     if (declared.result) check_annotation(declared.result, flow.value, declared.signature, sizes);
     return flow.value;
 }
@@ -159,7 +171,8 @@ Value Stager::call_body(const Function& f, Given given) {
 Value Stager::call_native(const Native& n, Given& given) {
     const Signature& signature = signature_of(n);
     Arguments bound = bind_native(n, signature, given);
-    if (n.kind == Native::Kind::host) host_work(fmt::format("`{}` works with files, time or the terminal", n.name), given.span);
+    if (n.kind == Native::Kind::host)
+        host_work(fmt::format("`{}` works with files, time or the terminal", n.name), given.span);
     const Restore span_scope(work_span_, given.span ? given.span : work_span_);
     if (n.kind != Native::Kind::array || context_) return n.body(*this, bound);
     return array_work(given.span, [&] { return n.body(*this, bound); });

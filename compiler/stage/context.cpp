@@ -13,9 +13,11 @@ Value Context::parameter(Type type, bool weak, std::int64_t leaf) {
 namespace {
 
 bool same_source(const Value& a, const Value& b) {
-    if (a.staged() && b.staged()) return a.staged()->context == b.staged()->context && a.staged()->value == b.staged()->value;
+    if (a.staged() && b.staged())
+        return a.staged()->context == b.staged()->context && a.staged()->value == b.staged()->value;
     if (a.array() && b.array())
-        return a.array()->same_memory(*b.array()) && a.array()->dtype() == b.array()->dtype() && a.array()->shape() == b.array()->shape();
+        return a.array()->same_memory(*b.array()) && a.array()->dtype() == b.array()->dtype() &&
+               a.array()->shape() == b.array()->shape();
     return false;
 }
 
@@ -30,12 +32,14 @@ ir::Value Context::use(const Value& v, std::optional<DType> as) {
     if (const Number* n = v.number()) {
         const DType dtype = as.value_or(n->default_dtype());
         if (kind_ != Kind::eager) return number_constant(build_, *n, dtype);
-        const Array scalar = n->kind == Number::Kind::floating ? Array::scalar(dtype, n->f) : Array::scalar(dtype, n->i);
+        const Array scalar =
+            n->kind == Number::Kind::floating ? Array::scalar(dtype, n->f) : Array::scalar(dtype, n->i);
         const ir::Value param = build_.param({dtype, {}});
         captures_.push_back({Value(scalar), param});
         return param;
     }
-    if (const Staged* s = v.staged(); s && s->context.get() == this) return as ? build_.convert(s->value, *as) : s->value;
+    if (const Staged* s = v.staged(); s && s->context.get() == this)
+        return as ? build_.convert(s->value, *as) : s->value;
     PM_CHECK(v.is_numeric());
     for (const Capture& c : captures_)
         if (same_source(c.outer, v)) return as ? build_.convert(c.param, *as) : c.param;

@@ -6,13 +6,14 @@
 
 namespace pm::stage {
 
-/// A block under construction. Values of enclosing contexts and known arrays that are used in it become parameters, so that the
-/// block captures nothing; `captures` says what they stand for.
+/// A block under construction. Values of enclosing contexts and known arrays that are used in it become parameters, so
+/// that the block captures nothing; `captures` says what they stand for.
 class Context : public std::enable_shared_from_this<Context> {
   public:
     enum class Kind : std::uint8_t {
         function, ///< a function's body: parameters are its leaves
-        eager,    ///< one operation at top level: numbers become parameters too, so that other numbers are the same program
+        eager,    ///< one operation at top level: numbers become parameters too, so that other numbers are the same
+                  ///< program
         region,   ///< a branch or a loop's body
     };
     Context(Kind kind, std::shared_ptr<Context> parent, std::string name)
@@ -40,9 +41,9 @@ class Context : public std::enable_shared_from_this<Context> {
 
     /// Which parameters a scalar was computed from. `array`: from the elements of an array, so it cannot become known.
     struct Origin {
-        std::set<std::int64_t> leaves;                    ///< leaves of the function `owner`
+        std::set<std::int64_t> leaves; ///< leaves of the function `owner`
         Context* owner = nullptr;
-        std::set<int> loops;                              ///< loops whose index takes part
+        std::set<int> loops; ///< loops whose index takes part
         bool from_array = false;
         bool from_carried = false;
     };

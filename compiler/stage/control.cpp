@@ -21,10 +21,13 @@ struct Output {
     bool weak;
 };
 
-bool same_number(const Number& a, const Number& b) { return a.kind == b.kind && a.i == b.i && a.f == b.f && a.dtype == b.dtype; }
+bool same_number(const Number& a, const Number& b) {
+    return a.kind == b.kind && a.i == b.i && a.f == b.f && a.dtype == b.dtype;
+}
 
 Value zeros_like_tree(const Value& tree, Context& context) {
-    return map_leaves(tree, [&](const Value& leaf) { return context.wrap(context.build().zeros(numeric_type(leaf).type)); });
+    return map_leaves(tree,
+                      [&](const Value& leaf) { return context.wrap(context.build().zeros(numeric_type(leaf).type)); });
 }
 
 /// Joins two trees: the structure, with a number per staged leaf that says which output it is.
@@ -41,7 +44,8 @@ class Join {
         if (a.is_numeric() && b.is_numeric()) return leaf(what, a, b);
         if (a.tuple() && b.tuple() && a.tuple()->items.size() == b.tuple()->items.size()) {
             std::vector<Value> items;
-            for (std::size_t i = 0; i < a.tuple()->items.size(); ++i) items.push_back(tree(what, a.tuple()->items[i], b.tuple()->items[i]));
+            for (std::size_t i = 0; i < a.tuple()->items.size(); ++i)
+                items.push_back(tree(what, a.tuple()->items[i], b.tuple()->items[i]));
             return Value::tuple(std::move(items));
         }
         if (a.record() && b.record() && a.record()->fields.size() == b.record()->fields.size()) {
@@ -73,8 +77,8 @@ class Join {
         Promoted p{x.type.dtype, x.weak && y.weak};
         if (x.type.dtype != y.type.dtype && !keys) p = promote(x.type.dtype, x.weak, y.type.dtype, y.weak);
         // Only a weak number changes its dtype.
-        const bool fits = x.type.shape == y.type.shape && (x.type.dtype == p.dtype || x.weak) && (y.type.dtype == p.dtype || y.weak) &&
-                          (!keys || x.type.dtype == y.type.dtype);
+        const bool fits = x.type.shape == y.type.shape && (x.type.dtype == p.dtype || x.weak) &&
+                          (y.type.dtype == p.dtype || y.weak) && (!keys || x.type.dtype == y.type.dtype);
         if (!fits) throw Mismatch{what, ir::to_string(x.type), ir::to_string(y.type)};
         places.push_back(static_cast<std::int64_t>(outputs.size()));
         outputs.push_back({a, b, p.dtype, p.weak});
@@ -86,7 +90,8 @@ class Join {
     bool lenient_;
 };
 
-Value place(const Value& tree, const std::vector<std::int64_t>& places, std::size_t& next, const std::vector<Value>& results) {
+Value place(const Value& tree, const std::vector<std::int64_t>& places, std::size_t& next,
+            const std::vector<Value>& results) {
     return map_leaves(tree, [&](const Value& leaf) {
         const std::int64_t at = places.at(next++);
         return at < 0 ? leaf : results.at(static_cast<std::size_t>(at));
@@ -135,9 +140,10 @@ class Wholes {
 
   private:
     static bool same(const Value& a, const Value& b) {
-        if (a.staged() && b.staged()) return a.staged()->context == b.staged()->context && a.staged()->value == b.staged()->value;
-        return a.array() && b.array() && a.array()->same_memory(*b.array()) && a.array()->shape() == b.array()->shape() &&
-               a.array()->dtype() == b.array()->dtype();
+        if (a.staged() && b.staged())
+            return a.staged()->context == b.staged()->context && a.staged()->value == b.staged()->value;
+        return a.array() && b.array() && a.array()->same_memory(*b.array()) &&
+               a.array()->shape() == b.array()->shape() && a.array()->dtype() == b.array()->dtype();
     }
     std::int64_t index(const Value& v) const {
         for (std::size_t i = 0; i < outer_.size(); ++i)
@@ -169,8 +175,8 @@ struct Control::Region {
     std::set<std::size_t> dirty;
 };
 
-Value Control::branch(const Value& condition, const std::function<Value()>& then, const std::function<Value()>& otherwise, Span span,
-                      bool lenient) {
+Value Control::branch(const Value& condition, const std::function<Value()>& then,
+                      const std::function<Value()>& otherwise, Span span, bool lenient) {
     const std::shared_ptr<Context> parent = s_.context_;
     const std::vector<Value> before = values();
     const auto side = [&](const std::function<Value()>& work) {
@@ -208,14 +214,17 @@ Value Control::branch(const Value& condition, const std::function<Value()>& then
     try {
         result = join.tree("`if`", left.result, right.result);
         for (const std::size_t i : dirty)
-            changed.emplace_back(i, join.tree(fmt::format("`{}`", s_.frame_->locals[i].name), left.locals[i], right.locals[i]));
+            changed.emplace_back(
+                i, join.tree(fmt::format("`{}`", s_.frame_->locals[i].name), left.locals[i], right.locals[i]));
     } catch (const Mismatch& m) {
         // A condition that can become known takes one side only.
         if (const Staged* c = condition.staged()) {
             const Context::Origin origin = c->context->origin(c->value);
-            if (!origin.from_array && !origin.from_carried && (origin.owner || !origin.loops.empty())) s_.need_number(condition, span, "a condition");
+            if (!origin.from_array && !origin.from_carried && (origin.owner || !origin.loops.empty()))
+                s_.need_number(condition, span, "a condition");
         }
-        raise(diagnose(Diag::types_differ, span, m.what, m.left, m.right).note("both sides of a condition that is computed in compiled code give the same type"));
+        raise(diagnose(Diag::types_differ, span, m.what, m.left, m.right)
+                  .note("both sides of a condition that is computed in compiled code give the same type"));
     }
 
     ir::Values left_results, right_results;
@@ -260,7 +269,8 @@ std::vector<Control::Carry> Control::first_carries(const std::set<std::string>& 
     for (std::size_t i = 0; i < locals.size(); ++i) {
         const bool hidden = std::any_of(locals.begin() + static_cast<std::ptrdiff_t>(i) + 1, locals.end(),
                                         [&](const Local& l) { return l.name == locals[i].name; });
-        if (locals[i].cell.mut && !hidden && assigned.count(locals[i].name) != 0) carries.push_back({i, locals[i].cell.value, {}});
+        if (locals[i].cell.mut && !hidden && assigned.count(locals[i].name) != 0)
+            carries.push_back({i, locals[i].cell.value, {}});
     }
     return carries;
 }
@@ -277,12 +287,17 @@ void Control::enter(std::vector<Carry>& carries, Context& context) {
 
 namespace {
 
-/// What a carried value must be for a turn to give it back unchanged in type: the initial value, changed where it is weak. Sets `changed`.
-Value settled(const std::string& name, const Value& initial, const Value& after, bool& changed, Context& parent, Span span) {
-    const auto refuse = [&]() -> Value { raise(diagnose(Diag::carried_type, span, name, tree_text(initial), tree_text(after))); };
+/// What a carried value must be for a turn to give it back unchanged in type: the initial value, changed where it is
+/// weak. Sets `changed`.
+Value settled(const std::string& name, const Value& initial, const Value& after, bool& changed, Context& parent,
+              Span span) {
+    const auto refuse = [&]() -> Value {
+        raise(diagnose(Diag::carried_type, span, name, tree_text(initial), tree_text(after)));
+    };
     if (initial.is_none() && !after.is_none()) {
         changed = true;
-        return map_leaves(after, [&](const Value& leaf) { return parent.wrap(parent.build().zeros(numeric_type(leaf).type)); });
+        return map_leaves(
+            after, [&](const Value& leaf) { return parent.wrap(parent.build().zeros(numeric_type(leaf).type)); });
     }
     if (initial.is_numeric() && after.is_numeric()) {
         const NumericType a = numeric_type(initial);
@@ -329,7 +344,8 @@ void append_leaves(const Value& after, const Value& like, Context& context, ir::
         found = leaves(after);
     }
     PM_CHECK(found.size() == types.size());
-    for (std::size_t i = 0; i < found.size(); ++i) out.push_back(context.use(found[i], numeric_type(types[i]).type.dtype));
+    for (std::size_t i = 0; i < found.size(); ++i)
+        out.push_back(context.use(found[i], numeric_type(types[i]).type.dtype));
 }
 
 } // namespace
@@ -345,7 +361,8 @@ bool Control::settle(std::vector<Carry>& carries, const std::set<std::size_t>& d
     }
     if (again) return true;
     for (Carry& c : carries)
-        c.initial = settled(s_.frame_->locals[c.local].name, c.initial, s_.frame_->locals[c.local].cell.value, again, parent, span);
+        c.initial = settled(s_.frame_->locals[c.local].name, c.initial, s_.frame_->locals[c.local].cell.value, again,
+                            parent, span);
     return again;
 }
 
@@ -362,7 +379,8 @@ Value Control::scan(const Loop& loop, const Turn& turn) {
         std::vector<Value> slices;
         for (const Value& v : loop.sliced) {
             const NumericType t = numeric_type(v);
-            slices.push_back(region->parameter({t.type.dtype, Shape(t.type.shape.begin() + 1, t.type.shape.end())}, t.weak));
+            slices.push_back(
+                region->parameter({t.type.dtype, Shape(t.type.shape.begin() + 1, t.type.shape.end())}, t.weak));
         }
         Dirty dirty{s_.frame_, before.size(), {}};
         Value stacked;
@@ -387,7 +405,8 @@ Value Control::scan(const Loop& loop, const Turn& turn) {
         }
 
         ir::Values results;
-        for (const Carry& c : carries) append_leaves(s_.frame_->locals[c.local].cell.value, c.initial, *region, results);
+        for (const Carry& c : carries)
+            append_leaves(s_.frame_->locals[c.local].cell.value, c.initial, *region, results);
         const std::size_t carried = results.size();
         std::vector<NumericType> out_types;
         std::vector<std::int64_t> places;
@@ -403,7 +422,8 @@ Value Control::scan(const Loop& loop, const Turn& turn) {
         std::vector<std::pair<ir::Value, Type>> params{{index.staged()->value, {DType::i32, {}}}};
         for (const auto& p : wholes.params(*region)) params.push_back(p);
         for (const Carry& c : carries)
-            for_each_leaf(c.param, [&](const Value& leaf) { params.emplace_back(leaf.staged()->value, leaf.staged()->type); });
+            for_each_leaf(c.param,
+                          [&](const Value& leaf) { params.emplace_back(leaf.staged()->value, leaf.staged()->type); });
         for (const Value& v : slices) params.emplace_back(v.staged()->value, v.staged()->type);
         const ir::BlockPtr body = with_params(region->build().finish(results), params);
 
@@ -421,16 +441,19 @@ Value Control::scan(const Loop& loop, const Turn& turn) {
         std::size_t next = 0;
         for (const Carry& c : carries) {
             s_.mark_dirty(*s_.frame_, c.local);
-            s_.frame_->locals[c.local].cell.value = map_leaves(c.initial, [&](const Value& leaf) { return parent->wrap(made[next++], numeric_type(leaf).weak); });
+            s_.frame_->locals[c.local].cell.value = map_leaves(
+                c.initial, [&](const Value& leaf) { return parent->wrap(made[next++], numeric_type(leaf).weak); });
         }
         std::vector<Value> outs;
-        for (std::size_t i = 0; i < out_types.size(); ++i) outs.push_back(parent->wrap(made[carried + i], out_types[i].weak));
+        for (std::size_t i = 0; i < out_types.size(); ++i)
+            outs.push_back(parent->wrap(made[carried + i], out_types[i].weak));
         std::size_t at = 0;
         return place(stacked, places, at, outs);
     }
 }
 
-void Control::repeat(const std::function<Value()>& condition, const std::function<void()>& body, const std::set<std::string>& assigned, Span span) {
+void Control::repeat(const std::function<Value()>& condition, const std::function<void()>& body,
+                     const std::set<std::string>& assigned, Span span) {
     const std::shared_ptr<Context> parent = s_.context_;
     const std::vector<Value> before = values();
     std::vector<Carry> carries = first_carries(assigned);
@@ -476,7 +499,8 @@ void Control::repeat(const std::function<Value()>& condition, const std::functio
             continue;
         }
         ir::Values results;
-        for (const Carry& c : carries) append_leaves(s_.frame_->locals[c.local].cell.value, c.initial, *region, results);
+        for (const Carry& c : carries)
+            append_leaves(s_.frame_->locals[c.local].cell.value, c.initial, *region, results);
         restore(before);
 
         Wholes wholes;
@@ -485,8 +509,12 @@ void Control::repeat(const std::function<Value()>& condition, const std::functio
         auto test_list = wholes.params(*test);
         auto body_list = wholes.params(*region);
         for (std::size_t i = 0; i < carries.size(); ++i) {
-            for_each_leaf(test_params[i], [&](const Value& leaf) { test_list.emplace_back(leaf.staged()->value, leaf.staged()->type); });
-            for_each_leaf(carries[i].param, [&](const Value& leaf) { body_list.emplace_back(leaf.staged()->value, leaf.staged()->type); });
+            for_each_leaf(test_params[i], [&](const Value& leaf) {
+                test_list.emplace_back(leaf.staged()->value, leaf.staged()->type);
+            });
+            for_each_leaf(carries[i].param, [&](const Value& leaf) {
+                body_list.emplace_back(leaf.staged()->value, leaf.staged()->type);
+            });
         }
         const ir::BlockPtr test_block = with_params(test->build().finish({test_result}), test_list);
         const std::int64_t carried = static_cast<std::int64_t>(results.size());
@@ -496,11 +524,14 @@ void Control::repeat(const std::function<Value()>& condition, const std::functio
             for_each_leaf(c.initial, [&](const Value& leaf) { operands.push_back(parent->use(leaf)); });
         parent->build().set_span(span);
         const ir::Values made = parent->build().emit(
-            ir::Op::while_, operands, {{ir::Attr::whole, static_cast<std::int64_t>(wholes.size())}, {ir::Attr::carried, carried}}, {test_block, body_block});
+            ir::Op::while_, operands,
+            {{ir::Attr::whole, static_cast<std::int64_t>(wholes.size())}, {ir::Attr::carried, carried}},
+            {test_block, body_block});
         std::size_t next = 0;
         for (const Carry& c : carries) {
             s_.mark_dirty(*s_.frame_, c.local);
-            s_.frame_->locals[c.local].cell.value = map_leaves(c.initial, [&](const Value& leaf) { return parent->wrap(made[next++], numeric_type(leaf).weak); });
+            s_.frame_->locals[c.local].cell.value = map_leaves(
+                c.initial, [&](const Value& leaf) { return parent->wrap(made[next++], numeric_type(leaf).weak); });
         }
         return;
     }

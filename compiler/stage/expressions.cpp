@@ -50,7 +50,8 @@ const Value& Stager::lookup(const std::string& name, Span span) {
     std::sort(names.begin(), names.end());
     const std::string near = nearest(name, names);
     // A module of the standard library needs no import: it is loaded when its name is first met.
-    for (const char* module : {"nn", "random", "linalg", "fft", "special", "stats", "optim", "ode", "text", "tree", "data", "metrics"})
+    for (const char* module :
+         {"nn", "random", "linalg", "fft", "special", "stats", "optim", "ode", "text", "tree", "data", "metrics"})
         if (name == module && embedded_module(name)) {
             const Value loaded = import(name, false, span);
             return prelude_->names.insert_or_assign(name, Cell{loaded, false, {}}).first->second.value;
@@ -97,27 +98,42 @@ Value Stager::evaluate(ExprId id) {
     return std::visit(
         [&](const auto& n) -> Value {
             using T = std::decay_t<decltype(n)>;
-            if constexpr (std::is_same_v<T, IntLiteral>) return literal(n, e.span);
-            else if constexpr (std::is_same_v<T, FloatLiteral>) return literal(n);
-            else if constexpr (std::is_same_v<T, ImaginaryLiteral>) raise(diagnose(Diag::no_complex, e.span, "a literal", "2j"));
-            else if constexpr (std::is_same_v<T, BoolLiteral>) return Value::boolean(n.value);
-            else if constexpr (std::is_same_v<T, NoneLiteral>) return None{};
-            else if constexpr (std::is_same_v<T, StringLiteral>) return evaluate_string(n, e.span);
-            else if constexpr (std::is_same_v<T, NameRef>) return lookup(n.text, e.span);
-            else if constexpr (std::is_same_v<T, Transform>) return lookup(std::string(syntax::name(n.kind)), e.span);
+            if constexpr (std::is_same_v<T, IntLiteral>)
+                return literal(n, e.span);
+            else if constexpr (std::is_same_v<T, FloatLiteral>)
+                return literal(n);
+            else if constexpr (std::is_same_v<T, ImaginaryLiteral>)
+                raise(diagnose(Diag::no_complex, e.span, "a literal", "2j"));
+            else if constexpr (std::is_same_v<T, BoolLiteral>)
+                return Value::boolean(n.value);
+            else if constexpr (std::is_same_v<T, NoneLiteral>)
+                return None{};
+            else if constexpr (std::is_same_v<T, StringLiteral>)
+                return evaluate_string(n, e.span);
+            else if constexpr (std::is_same_v<T, NameRef>)
+                return lookup(n.text, e.span);
+            else if constexpr (std::is_same_v<T, Transform>)
+                return lookup(std::string(syntax::name(n.kind)), e.span);
             else if constexpr (std::is_same_v<T, syntax::Tuple>) {
                 std::vector<Value> items;
                 for (const Item& item : n.items) {
                     const Value v = evaluate(item.value);
-                    if (!item.spread) items.push_back(v);
-                    else for (Value& part : spread(v, module[item.value].span)) items.push_back(std::move(part));
+                    if (!item.spread)
+                        items.push_back(v);
+                    else
+                        for (Value& part : spread(v, module[item.value].span)) items.push_back(std::move(part));
                 }
                 return Value::tuple(std::move(items));
-            } else if constexpr (std::is_same_v<T, syntax::Array>) return array_literal(n, e.span);
-            else if constexpr (std::is_same_v<T, syntax::Record>) return record_literal(n);
-            else if constexpr (std::is_same_v<T, Comprehension>) return comprehension(n, e.span);
-            else if constexpr (std::is_same_v<T, Unary>) return unary(n.op, evaluate(n.operand), e.span);
-            else if constexpr (std::is_same_v<T, Binary>) return evaluate_binary(n, e.span);
+            } else if constexpr (std::is_same_v<T, syntax::Array>)
+                return array_literal(n, e.span);
+            else if constexpr (std::is_same_v<T, syntax::Record>)
+                return record_literal(n);
+            else if constexpr (std::is_same_v<T, Comprehension>)
+                return comprehension(n, e.span);
+            else if constexpr (std::is_same_v<T, Unary>)
+                return unary(n.op, evaluate(n.operand), e.span);
+            else if constexpr (std::is_same_v<T, Binary>)
+                return evaluate_binary(n, e.span);
             else if constexpr (std::is_same_v<T, syntax::Range>) {
                 Range range;
                 range.parts = {evaluate(n.first), evaluate(n.last), Value::integer(1)};
@@ -126,17 +142,25 @@ Value Stager::evaluate(ExprId id) {
                 const Value callee = evaluate(n.callee);
                 return call(callee, evaluate_arguments(n.arguments, e.span));
             } else if constexpr (std::is_same_v<T, TransformCall>) {
-                return call(lookup(std::string(syntax::name(n.kind)), n.keyword), evaluate_arguments(n.arguments, e.span));
-            } else if constexpr (std::is_same_v<T, MethodCall>) return method_call(n, e.span);
-            else if constexpr (std::is_same_v<T, Field>) return field(evaluate(n.object), n.name, e.span);
-            else if constexpr (std::is_same_v<T, TupleIndex>) return tuple_index(evaluate(n.object), n.index, n.index_span);
-            else if constexpr (std::is_same_v<T, Index>) return index(evaluate(n.object), n.items, e.span);
+                return call(lookup(std::string(syntax::name(n.kind)), n.keyword),
+                            evaluate_arguments(n.arguments, e.span));
+            } else if constexpr (std::is_same_v<T, MethodCall>)
+                return method_call(n, e.span);
+            else if constexpr (std::is_same_v<T, Field>)
+                return field(evaluate(n.object), n.name, e.span);
+            else if constexpr (std::is_same_v<T, TupleIndex>)
+                return tuple_index(evaluate(n.object), n.index, n.index_span);
+            else if constexpr (std::is_same_v<T, Index>)
+                return index(evaluate(n.object), n.items, e.span);
             else if constexpr (std::is_same_v<T, With>) {
                 Value base = evaluate(n.base);
                 return update(base, n.path, 0, n.op, evaluate(n.value), e.span);
-            } else if constexpr (std::is_same_v<T, If>) return evaluate_if(n, 0, e.span, nullptr);
-            else if constexpr (std::is_same_v<T, Lambda>) return let_function(n.function);
-            else PM_UNREACHABLE();
+            } else if constexpr (std::is_same_v<T, If>)
+                return evaluate_if(n, 0, e.span, nullptr);
+            else if constexpr (std::is_same_v<T, Lambda>)
+                return let_function(n.function);
+            else
+                PM_UNREACHABLE();
         },
         e.node);
 }
@@ -177,7 +201,8 @@ Value Stager::record_literal(const syntax::Record& r) {
             put(entry.name.text, std::move(v));
             continue;
         }
-        if (!v.record()) raise(diagnose(Diag::wrong_kind, tree()[entry.value].span, "`..` in a record", "a record", describe(v)));
+        if (!v.record())
+            raise(diagnose(Diag::wrong_kind, tree()[entry.value].span, "`..` in a record", "a record", describe(v)));
         for (const auto& [name, value] : v.record()->fields) put(name, value);
     }
     return Value::record(std::move(fields));
@@ -187,8 +212,10 @@ Value Stager::array_literal(const syntax::Array& a, Span span) {
     std::vector<Value> items;
     for (const Item& item : a.items) {
         const Value v = evaluate(item.value);
-        if (!item.spread) items.push_back(v);
-        else for (Value& part : spread(v, tree()[item.value].span)) items.push_back(std::move(part));
+        if (!item.spread)
+            items.push_back(v);
+        else
+            for (Value& part : spread(v, tree()[item.value].span)) items.push_back(std::move(part));
     }
     return stack_values(items, span);
 }
@@ -197,18 +224,23 @@ Value Stager::stack_values(const std::vector<Value>& items, Span span) {
     if (items.empty()) return runtime::Array::zeros(DType::f32, {0}, host_.allocator);
     bool known = true;
     for (const Value& v : items) {
-        if (!v.is_numeric()) raise(diagnose(Diag::wrong_kind, span, "an array", "numbers or arrays as elements", describe(v)));
+        if (!v.is_numeric())
+            raise(diagnose(Diag::wrong_kind, span, "an array", "numbers or arrays as elements", describe(v)));
         known = known && v.number();
         if (numeric_type(v).type.shape != numeric_type(items[0]).type.shape)
-            raise(diagnose(Diag::stack_shapes, span, ir::to_string(numeric_type(items[0]).type.shape), ir::to_string(numeric_type(v).type.shape)));
+            raise(diagnose(Diag::stack_shapes, span, ir::to_string(numeric_type(items[0]).type.shape),
+                           ir::to_string(numeric_type(v).type.shape)));
     }
     const Promoted type = promoted(items, span);
     if (known && interpreting()) { // the elements are at hand
-        runtime::Array out = runtime::Array::empty(type.dtype, {static_cast<std::int64_t>(items.size())}, host_.allocator);
+        runtime::Array out =
+            runtime::Array::empty(type.dtype, {static_cast<std::int64_t>(items.size())}, host_.allocator);
         for (std::size_t i = 0; i < items.size(); ++i) {
             const Number& n = *items[i].number();
-            if (n.kind == Number::Kind::floating) runtime::write_f64(type.dtype, out.mutable_data(), static_cast<std::int64_t>(i), n.f);
-            else runtime::write_i64(type.dtype, out.mutable_data(), static_cast<std::int64_t>(i), n.i);
+            if (n.kind == Number::Kind::floating)
+                runtime::write_f64(type.dtype, out.mutable_data(), static_cast<std::int64_t>(i), n.f);
+            else
+                runtime::write_i64(type.dtype, out.mutable_data(), static_cast<std::int64_t>(i), n.i);
         }
         return out;
     }
@@ -291,15 +323,18 @@ Value Stager::method_call(const MethodCall& m, Span span) {
     // The nearest function of that name; a local that is no function does not hide it.
     const Value* function = nullptr;
     for (std::size_t i = frame_->locals.size(); i-- > 0 && !function;)
-        if (frame_->locals[i].name == m.name.text && (frame_->locals[i].cell.value.function() || frame_->locals[i].cell.value.dtype()))
+        if (frame_->locals[i].name == m.name.text &&
+            (frame_->locals[i].cell.value.function() || frame_->locals[i].cell.value.dtype()))
             function = &frame_->locals[i].cell.value;
     if (!function)
-        if (const auto at = frame_->globals->names.find(m.name.text); at != frame_->globals->names.end() && at->second.value.function()) {
+        if (const auto at = frame_->globals->names.find(m.name.text);
+            at != frame_->globals->names.end() && at->second.value.function()) {
             if (!interpreting()) record_dependency(&at->second);
             function = &at->second.value;
         }
     if (!function)
-        if (const auto at = prelude_->names.find(m.name.text); at != prelude_->names.end() && (at->second.value.function() || at->second.value.dtype()))
+        if (const auto at = prelude_->names.find(m.name.text);
+            at != prelude_->names.end() && (at->second.value.function() || at->second.value.dtype()))
             function = &at->second.value;
     if (!function) {
         if (object.record()) field(object, m.name, span); // raises, with the fields there are
@@ -332,7 +367,8 @@ Value Stager::evaluate_if(const If& node, std::size_t at, Span span, Flow* flow,
     }
     const bool has_value = node.otherwise && wanted;
     bool early = false;
-    for (std::size_t i = at; i < node.branches.size(); ++i) early = early || leaves_early(tree(), node.branches[i].block);
+    for (std::size_t i = at; i < node.branches.size(); ++i)
+        early = early || leaves_early(tree(), node.branches[i].block);
     if (node.otherwise) early = early || leaves_early(tree(), node.otherwise);
     if (!early || !flow) {
         const Value value = Control(*this).branch(

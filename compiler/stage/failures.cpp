@@ -30,7 +30,8 @@ Diagnostic failure_diagnostic(const runtime::Failure& failure, Span span) {
     const Diag id = id_of(failure.kind());
     Diagnostic d = diagnose(id, span, failure.message());
     const bool placed = failure.message().find(fmt::format("line {}", failure.line)) != std::string::npos;
-    if (failure.line > 0 && !placed) d.notes.push_back(fmt::format("line {}, column {} of the file", failure.line, failure.column));
+    if (failure.line > 0 && !placed)
+        d.notes.push_back(fmt::format("line {}, column {} of the file", failure.line, failure.column));
     if (id == Diag::file_missing || id == Diag::file_unwritable) {
         std::error_code error;
         const std::filesystem::path here = std::filesystem::current_path(error);

@@ -85,7 +85,8 @@ std::string padded(const Spec& spec, std::string sign, std::string digits, char 
     }
     std::size_t length = 0;
     for (const char c : sign + digits) length += (static_cast<unsigned char>(c) & 0xC0U) != 0x80U ? 1 : 0;
-    const std::size_t missing = static_cast<std::size_t>(spec.width) > length ? static_cast<std::size_t>(spec.width) - length : 0;
+    const std::size_t missing =
+        static_cast<std::size_t>(spec.width) > length ? static_cast<std::size_t>(spec.width) - length : 0;
     std::string fill = spec.fill.empty() ? (spec.zero ? "0" : " ") : spec.fill;
     const char align = spec.align ? spec.align : spec.zero ? '=' : default_align;
     const auto repeated = [&](std::size_t n) {
@@ -122,7 +123,8 @@ std::string with_spec(const Spec& spec, double v, bool single) {
     const double a = std::fabs(v);
     const int precision = spec.precision < 0 ? 6 : spec.precision;
     std::string digits;
-    if (std::isnan(v) || std::isinf(v)) digits = std::isnan(v) ? "nan" : "inf";
+    if (std::isnan(v) || std::isinf(v))
+        digits = std::isnan(v) ? "nan" : "inf";
     else
         switch (spec.type) {
         case 'e': digits = fmt::format("{:.{}e}", a, precision); break;
@@ -133,7 +135,9 @@ std::string with_spec(const Spec& spec, double v, bool single) {
         case 'g':
         case 'n': digits = fmt::format("{:.{}g}", a, precision); break;
         case '%': digits = fmt::format("{:.{}f}%", a * 100, precision); break;
-        default: digits = spec.precision < 0 ? with_point(shortest(a, single)) : fmt::format("{:.{}g}", a, precision); break;
+        default:
+            digits = spec.precision < 0 ? with_point(shortest(a, single)) : fmt::format("{:.{}g}", a, precision);
+            break;
         }
     return padded(spec, sign_of(spec, negative), digits, '>');
 }
@@ -151,7 +155,8 @@ std::string format_float(double value, std::string_view text, bool single) {
 
 std::string format_integer(std::int64_t value, std::string_view text) {
     const Spec spec = read_spec(text).value_or(Spec{});
-    if (spec.type && std::string_view("eEfFgG%").find(spec.type) != std::string_view::npos) return with_spec(spec, static_cast<double>(value), false);
+    if (spec.type && std::string_view("eEfFgG%").find(spec.type) != std::string_view::npos)
+        return with_spec(spec, static_cast<double>(value), false);
     const std::uint64_t a = value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
     std::string digits;
     switch (spec.type) {
@@ -186,11 +191,13 @@ std::string format_element(const Array& a, std::int64_t i, std::string_view spec
         const std::uint64_t bits = a.bitcast(DType::u64).as_u64(i);
         return fmt::format("key(0x{:08x}, 0x{:08x})", bits >> 32U, bits & 0xFFFFFFFFU);
     }
-    if (a.dtype() == DType::u64 && a.as_u64(i) > static_cast<std::uint64_t>(INT64_MAX) && spec.empty()) return fmt::format("{}", a.as_u64(i));
+    if (a.dtype() == DType::u64 && a.as_u64(i) > static_cast<std::uint64_t>(INT64_MAX) && spec.empty())
+        return fmt::format("{}", a.as_u64(i));
     if (runtime::is_integer(a.dtype())) return format_integer(a.as_i64(i), spec);
     if (runtime::is_complex(a.dtype())) {
         const auto c = a.as_c128(i);
-        return fmt::format("{}{}{}j", format_float(c.real(), spec, a.dtype() == DType::c64), std::signbit(c.imag()) ? "-" : "+",
+        return fmt::format("{}{}{}j", format_float(c.real(), spec, a.dtype() == DType::c64),
+                           std::signbit(c.imag()) ? "-" : "+",
                            format_float(std::fabs(c.imag()), spec, a.dtype() == DType::c64));
     }
     if ((a.dtype() == DType::f16 || a.dtype() == DType::bf16) && spec.empty()) {
@@ -246,7 +253,9 @@ class ArrayText {
     }
 
     std::string element(std::int64_t i) const {
-        if (whole_) return fmt::format("{}{:.0f}", std::signbit(a_.as_f64(i)) && a_.as_f64(i) == 0 ? "-" : "", std::fabs(a_.as_f64(i)) == 0 ? 0.0 : a_.as_f64(i));
+        if (whole_)
+            return fmt::format("{}{:.0f}", std::signbit(a_.as_f64(i)) && a_.as_f64(i) == 0 ? "-" : "",
+                               std::fabs(a_.as_f64(i)) == 0 ? 0.0 : a_.as_f64(i));
         return format_element(a_, i, spec_);
     }
 
@@ -256,7 +265,9 @@ class ArrayText {
         const std::int64_t n = a_.size(axis);
         const bool innermost = axis + 1 == a_.rank();
         std::string separator = ", ";
-        if (!innermost && rows == "\n") separator = "," + std::string(static_cast<std::size_t>(a_.rank() - axis - 1), '\n') + std::string(static_cast<std::size_t>(axis) + 1, ' ');
+        if (!innermost && rows == "\n")
+            separator = "," + std::string(static_cast<std::size_t>(a_.rank() - axis - 1), '\n') +
+                        std::string(static_cast<std::size_t>(axis) + 1, ' ');
         for (std::int64_t i = 0; i < n; ++i) {
             if (i) out += separator;
             if (cut(axis) && i == edge) {

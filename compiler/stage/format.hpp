@@ -7,7 +7,8 @@
 
 namespace pm::stage {
 
-/// True for Python's format language: [[fill]align][sign][#][0][width][,][.precision][type], type one of b c d e E f F g G n o s x X %.
+/// True for Python's format language: [[fill]align][sign][#][0][width][,][.precision][type], type one of b c d e E f F
+/// g G n o s x X %.
 bool valid_format(std::string_view spec);
 /// One element; a float without a spec gets the fewest digits that read back, and a point.
 std::string format_element(const runtime::Array& a, std::int64_t i, std::string_view spec);

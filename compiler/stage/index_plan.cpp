@@ -46,7 +46,8 @@ class Reader {
             }
             parts.push_back(std::move(part));
         }
-        if (used > type_.rank()) raise(diagnose(Diag::too_many_indices, span_, ir::to_string(type_), type_.rank(), used));
+        if (used > type_.rank())
+            raise(diagnose(Diag::too_many_indices, span_, ir::to_string(type_), type_.rank(), used));
         const std::int64_t rest = type_.rank() - used;
         for (const Part& part : parts) {
             if (part.item->kind == IndexItem::Kind::ellipsis) {
@@ -71,7 +72,8 @@ class Reader {
     };
 
     static std::int64_t axes_taken(const Value& v) {
-        if (v.is_numeric() && numeric_type(v).type.dtype == DType::b1 && numeric_type(v).type.rank() > 0) return numeric_type(v).type.rank();
+        if (v.is_numeric() && numeric_type(v).type.dtype == DType::b1 && numeric_type(v).type.rank() > 0)
+            return numeric_type(v).type.rank();
         return 1;
     }
 
@@ -81,8 +83,10 @@ class Reader {
     void push(AxisIndex a) {
         const bool advanced = a.kind == AxisIndex::Kind::array;
         const bool gone = a.kind == AxisIndex::Kind::integer || a.kind == AxisIndex::Kind::staged;
-        if (!gone || advanced) order_.push_back({axis(), advanced});
-        else order_.push_back({axis(), false});
+        if (!gone || advanced)
+            order_.push_back({axis(), advanced});
+        else
+            order_.push_back({axis(), false});
         a.size = size();
         plan_.axes.push_back(std::move(a));
     }
@@ -103,7 +107,8 @@ class Reader {
         const NumericType t = numeric_type(v);
         if (t.type.dtype == DType::b1 && t.type.rank() > 0) return mask(v, span);
         if (!runtime::is_integer(t.type.dtype))
-            raise(diagnose(Diag::bad_index, span, fmt::format("an index is an integer, got {}", describe(v))).fix("convert it: i32(...)"));
+            raise(diagnose(Diag::bad_index, span, fmt::format("an index is an integer, got {}", describe(v)))
+                      .fix("convert it: i32(...)"));
         if (t.type.rank() > 0) {
             a.kind = AxisIndex::Kind::array;
             a.index = v;
@@ -117,7 +122,8 @@ class Reader {
         a.kind = AxisIndex::Kind::integer;
         const std::int64_t i = s_.need_integer(v, span, "an index");
         if (i < -size() || i >= size())
-            raise(diagnose(Diag::index_out_of_range, span, fmt::format("index {} is out of range for axis {} of size {}", i, axis(), size())));
+            raise(diagnose(Diag::index_out_of_range, span,
+                           fmt::format("index {} is out of range for axis {} of size {}", i, axis(), size())));
         a.start = i < 0 ? i + size() : i;
         push(a);
     }
@@ -132,7 +138,8 @@ class Reader {
         for (int d = 0; d < m->rank(); ++d)
             if (m->size(d) != type_.shape[plan_.axes.size() + static_cast<std::size_t>(d)])
                 raise(diagnose(Diag::bad_index, span,
-                               fmt::format("a mask of shape {} does not fit axis {} of {}", ir::to_string(m->shape()), axis() + d, ir::to_string(type_))));
+                               fmt::format("a mask of shape {} does not fit axis {} of {}", ir::to_string(m->shape()),
+                                           axis() + d, ir::to_string(type_))));
         std::vector<std::vector<std::int32_t>> places(static_cast<std::size_t>(m->rank()));
         for (std::int64_t i = 0; i < m->elements(); ++i) {
             if (!m->as_bool(i)) continue;
@@ -159,7 +166,9 @@ class Reader {
             const Value start = s_.evaluate(item.first);
             a.count = s_.need_integer(s_.evaluate(item.last), item.span, "the length of a window");
             if (a.count < 0 || a.count > size())
-                raise(diagnose(Diag::bad_index, item.span, fmt::format("a window of {} elements does not fit axis {} of size {}", a.count, axis(), size())));
+                raise(diagnose(
+                    Diag::bad_index, item.span,
+                    fmt::format("a window of {} elements does not fit axis {} of size {}", a.count, axis(), size())));
             if (start.staged()) {
                 a.kind = AxisIndex::Kind::window;
                 a.index = start;
@@ -169,7 +178,8 @@ class Reader {
             if (from < 0) from += size();
             if (from < 0 || from + a.count > size())
                 raise(diagnose(Diag::index_out_of_range, item.span,
-                               fmt::format("the window {}:+{} is out of range for axis {} of size {}", from, a.count, axis(), size())));
+                               fmt::format("the window {}:+{} is out of range for axis {} of size {}", from, a.count,
+                                           axis(), size())));
             a.start = from;
             return push(a);
         }
@@ -188,8 +198,10 @@ class Reader {
         const std::int64_t from = first ? bound(*first, n, back) : back ? n - 1 : 0;
         const std::int64_t to = last ? bound(*last, n, back) : back ? -1 : n;
         a.start = from;
-        if (back) a.count = from > to ? (from - to - 1) / -a.stride + 1 : 0;
-        else a.count = to > from ? (to - from - 1) / a.stride + 1 : 0;
+        if (back)
+            a.count = from > to ? (from - to - 1) / -a.stride + 1 : 0;
+        else
+            a.count = to > from ? (to - from - 1) / a.stride + 1 : 0;
         if (a.count == 0) a.start = 0, a.stride = 1;
         push(a);
     }
@@ -207,7 +219,8 @@ class Reader {
             if (a.kind != AxisIndex::Kind::array) continue;
             const auto joined = ops::broadcast_shapes(plan_.advanced, numeric_type(a.index).type.shape);
             if (!joined)
-                raise(diagnose(Diag::shapes_do_not_broadcast, a.span, ir::to_string(plan_.advanced), ir::to_string(numeric_type(a.index).type.shape)));
+                raise(diagnose(Diag::shapes_do_not_broadcast, a.span, ir::to_string(plan_.advanced),
+                               ir::to_string(numeric_type(a.index).type.shape)));
             plan_.advanced = *joined;
         }
         // Together when nothing else stands between the first and the last.
@@ -257,17 +270,20 @@ IndexPlan plan_index(Stager& stager, const Type& type, const std::vector<IndexIt
 ir::Value checked_index(Stager& s, const Value& index, std::int64_t size, int axis, Span span) {
     auto& b = s.build();
     const DType given = numeric_type(index).type.dtype;
-    const bool wide = size > std::numeric_limits<std::int32_t>::max() || runtime::size_of(given) == 8 || given == DType::u32;
+    const bool wide =
+        size > std::numeric_limits<std::int32_t>::max() || runtime::size_of(given) == 8 || given == DType::u32;
     const DType dtype = wide ? DType::i64 : DType::i32;
     const ir::Value i = s.use(index, dtype);
     const ir::Value n = b.constant_i(dtype, size, b.shape(i));
     const ir::Value zero = b.zeros_like(i);
     const ir::Value negative = b.compare(ir::Op::less, i, zero);
     const ir::Value wrapped = b.select(negative, b.add(i, n), i);
-    const ir::Value ok = b.binary(ir::Op::and_, b.compare(ir::Op::less_equal, zero, wrapped), b.compare(ir::Op::less, wrapped, n));
+    const ir::Value ok =
+        b.binary(ir::Op::and_, b.compare(ir::Op::less_equal, zero, wrapped), b.compare(ir::Op::less, wrapped, n));
     b.set_span(span);
     b.emit(ir::Op::check, {ok, i},
-           {{ir::Attr::text, fmt::format("index_out_of_range|index {{}} is out of range for axis {} of size {}", axis, size)}});
+           {{ir::Attr::text,
+             fmt::format("index_out_of_range|index {{}} is out of range for axis {} of size {}", axis, size)}});
     return wrapped;
 }
 

@@ -16,15 +16,15 @@ struct AxisIndex {
     std::int64_t start = 0;
     std::int64_t count = 0;
     std::int64_t stride = 1;
-    Value index; ///< window, staged, array
+    Value index;           ///< window, staged, array
     std::int64_t size = 0; ///< of the axis
     Span span;
 
     bool whole() const { return kind == Kind::slice && start == 0 && stride == 1 && count == size; }
 };
 
-/// An index read against a shape, the rules of NumPy: `none` makes an axis, arrays are broadcast against each other and their axes stand
-/// where the first of them stood when all stand together, else in front.
+/// An index read against a shape, the rules of NumPy: `none` makes an axis, arrays are broadcast against each other and
+/// their axes stand where the first of them stood when all stand together, else in front.
 struct IndexPlan {
     std::vector<AxisIndex> axes; ///< one per axis of the array
     struct Out {

@@ -19,7 +19,8 @@ Value read_part(Stager& s, const Value& object, const IndexPlan& plan, Span span
     ir::Integers start, limit, stride, reversed;
     for (int d = 0; d < rank; ++d) {
         const AxisIndex& a = plan.axes[static_cast<std::size_t>(d)];
-        const bool sliced = a.kind == AxisIndex::Kind::slice || (a.kind == AxisIndex::Kind::integer && !plan.has_arrays);
+        const bool sliced =
+            a.kind == AxisIndex::Kind::slice || (a.kind == AxisIndex::Kind::integer && !plan.has_arrays);
         if (!sliced || (a.whole() && a.kind == AxisIndex::Kind::slice)) {
             start.push_back(0);
             limit.push_back(a.size);
@@ -72,7 +73,8 @@ Value read_part(Stager& s, const Value& object, const IndexPlan& plan, Span span
                              (a.kind == AxisIndex::Kind::integer && plan.has_arrays);
         if (!element) continue;
         gathered.push_back(d);
-        const ir::Value i = a.kind == AxisIndex::Kind::integer ? b.constant_i(DType::i32, a.start) : checked_index(s, a.index, a.size, d, a.span);
+        const ir::Value i = a.kind == AxisIndex::Kind::integer ? b.constant_i(DType::i32, a.start)
+                                                               : checked_index(s, a.index, a.size, d, a.span);
         indices.push_back(b.broadcast_to(i, plan.advanced));
     }
     b.set_span(span);
@@ -111,17 +113,21 @@ ir::Value window_start(Stager& s, const AxisIndex& a, int axis) {
     const ir::Value zero = b.constant_i(dtype, 0);
     const ir::Value from = b.select(b.compare(ir::Op::less, i, zero), b.add(i, b.constant_i(dtype, a.size)), i);
     const ir::Value last = b.constant_i(dtype, a.size - a.count);
-    const ir::Value ok = b.binary(ir::Op::and_, b.compare(ir::Op::less_equal, zero, from), b.compare(ir::Op::less_equal, from, last));
+    const ir::Value ok =
+        b.binary(ir::Op::and_, b.compare(ir::Op::less_equal, zero, from), b.compare(ir::Op::less_equal, from, last));
     b.set_span(a.span);
-    b.emit(ir::Op::check, {ok, i},
-           {{ir::Attr::text, fmt::format("index_out_of_range|the window {{}}:+{} is out of range for axis {} of size {}", a.count, axis, a.size)}});
+    b.emit(
+        ir::Op::check, {ok, i},
+        {{ir::Attr::text, fmt::format("index_out_of_range|the window {{}}:+{} is out of range for axis {} of size {}",
+                                      a.count, axis, a.size)}});
     return from;
 }
 
 Value Stager::index(const Value& object, const std::vector<syntax::IndexItem>& items, Span span) {
     if (object.is_numeric()) {
         const IndexPlan plan = plan_index(*this, numeric_type(object).type, items, span);
-        if (const Array* a = object.array(); a && plan.axes.size() >= 1 && plan.axes[0].kind == AxisIndex::Kind::integer && items.size() == 1)
+        if (const Array* a = object.array();
+            a && plan.axes.size() >= 1 && plan.axes[0].kind == AxisIndex::Kind::integer && items.size() == 1)
             return a->at(plan.axes[0].start); // a view
         return array_work(span, [&] { return read_part(*this, object, plan, span); });
     }
@@ -137,7 +143,8 @@ Value Stager::index(const Value& object, const std::vector<syntax::IndexItem>& i
             const std::int64_t i = need_integer(at, item.span, "the index of a tuple");
             const auto n = static_cast<std::int64_t>(object.tuple()->items.size());
             if (i < -n || i >= n)
-                raise(diagnose(Diag::index_out_of_range, item.span, fmt::format("index {} is out of range for a tuple of {}", i, n)));
+                raise(diagnose(Diag::index_out_of_range, item.span,
+                               fmt::format("index {} is out of range for a tuple of {}", i, n)));
             return object.tuple()->items[static_cast<std::size_t>(i < 0 ? i + n : i)];
         }
         if (object.text()) {
@@ -145,7 +152,8 @@ Value Stager::index(const Value& object, const std::vector<syntax::IndexItem>& i
             const std::int64_t i = need_integer(at, item.span, "the index of a string");
             const auto n = static_cast<std::int64_t>(characters.size());
             if (i < -n || i >= n)
-                raise(diagnose(Diag::index_out_of_range, item.span, fmt::format("index {} is out of range for a string of {} characters", i, n)));
+                raise(diagnose(Diag::index_out_of_range, item.span,
+                               fmt::format("index {} is out of range for a string of {} characters", i, n)));
             return characters[static_cast<std::size_t>(i < 0 ? i + n : i)];
         }
     }
@@ -155,7 +163,8 @@ Value Stager::index(const Value& object, const std::vector<syntax::IndexItem>& i
         const Type as_array{DType::b1, {static_cast<std::int64_t>(all.size())}};
         const AxisIndex a = plan_index(*this, as_array, items, span).axes[0];
         std::vector<Value> chosen;
-        for (std::int64_t i = 0; i < a.count; ++i) chosen.push_back(all[static_cast<std::size_t>(a.start + i * a.stride)]);
+        for (std::int64_t i = 0; i < a.count; ++i)
+            chosen.push_back(all[static_cast<std::size_t>(a.start + i * a.stride)]);
         if (object.tuple()) return Value::tuple(std::move(chosen));
         std::string text;
         for (const Value& c : chosen) text += *c.text();
@@ -181,7 +190,8 @@ Value Stager::tuple_index(const Value& object, std::uint64_t index, Span span) {
     }
     const auto& items = object.tuple()->items;
     if (index >= items.size())
-        raise(diagnose(Diag::index_out_of_range, span, fmt::format("index {} is out of range for a tuple of {}", index, items.size())));
+        raise(diagnose(Diag::index_out_of_range, span,
+                       fmt::format("index {} is out of range for a tuple of {}", index, items.size())));
     return items[index];
 }
 
@@ -191,7 +201,8 @@ Value Stager::field(const Value& object, const syntax::Name& name, Span) {
         std::vector<std::string> names;
         for (const auto& [field, value] : r->fields) names.push_back(field);
         auto d = diagnose(Diag::unknown_field, name.span, "the record", name.text);
-        if (const std::string near = nearest(name.text, names); !near.empty()) raise(std::move(d).under(fmt::format("did you mean `{}`?", near)));
+        if (const std::string near = nearest(name.text, names); !near.empty())
+            raise(std::move(d).under(fmt::format("did you mean `{}`?", near)));
         raise(std::move(d).note("it has " + fmt::format("{}", fmt::join(names, ", "))));
     }
     if (const ModuleValue* m = object.module()) {
@@ -200,7 +211,8 @@ Value Stager::field(const Value& object, const syntax::Name& name, Span) {
         std::vector<std::string> names;
         for (const auto& [member, cell] : m->scope->names) names.push_back(member);
         auto d = diagnose(Diag::unknown_field, name.span, fmt::format("the module `{}`", m->scope->name), name.text);
-        if (const std::string near = nearest(name.text, names); !near.empty()) raise(std::move(d).under(fmt::format("did you mean `{}`?", near)));
+        if (const std::string near = nearest(name.text, names); !near.empty())
+            raise(std::move(d).under(fmt::format("did you mean `{}`?", near)));
         raise(std::move(d));
     }
     if (object.is_numeric()) {
@@ -218,13 +230,18 @@ Value Stager::field(const Value& object, const syntax::Name& name, Span) {
             ir::Integers permutation;
             for (int d = 0; d < type.rank(); ++d) permutation.push_back(name.text == "T" ? type.rank() - 1 - d : d);
             if (name.text == "mT") {
-                if (type.rank() < 2) raise(diagnose(Diag::wrong_kind, name.span, "`.mT`", "an array with two axes at least", describe(object)));
+                if (type.rank() < 2)
+                    raise(diagnose(Diag::wrong_kind, name.span, "`.mT`", "an array with two axes at least",
+                                   describe(object)));
                 std::swap(permutation[permutation.size() - 1], permutation[permutation.size() - 2]);
             }
-            return array_work(name.span, [&] { return wrap(build().transpose(use(object), permutation), numeric_type(object).weak); });
+            return array_work(name.span, [&] {
+                return wrap(build().transpose(use(object), permutation), numeric_type(object).weak);
+            });
         }
         auto d = diagnose(Diag::unknown_field, name.span, describe(object), name.text);
-        if (const Cell* f = find(name.text); f && f->value.function()) raise(std::move(d).fix(fmt::format("call it: .{}()", name.text)));
+        if (const Cell* f = find(name.text); f && f->value.function())
+            raise(std::move(d).fix(fmt::format("call it: .{}()", name.text)));
         raise(std::move(d).note("arrays have shape, dtype, ndim, size, T, mT, real and imag"));
     }
     raise(diagnose(Diag::unknown_field, name.span, describe(object), name.text));

@@ -65,11 +65,14 @@ std::int64_t Stager::need_integer(const Value& v, Span span, std::string_view wh
 }
 
 bool Stager::need_bool(const Value& v, Span span, std::string_view what) {
-    if (!v.is_numeric() || numeric_type(v).type.dtype != DType::b1) raise(diagnose(Diag::wrong_kind, span, what, "a bool", describe(v)));
+    if (!v.is_numeric() || numeric_type(v).type.dtype != DType::b1)
+        raise(diagnose(Diag::wrong_kind, span, what, "a bool", describe(v)));
     return need_number(v, span, what).i != 0;
 }
 
-double Stager::need_float(const Value& v, Span span, std::string_view what) { return need_number(v, span, what).as_f64(); }
+double Stager::need_float(const Value& v, Span span, std::string_view what) {
+    return need_number(v, span, what).as_f64();
+}
 
 const std::string& Stager::need_text(const Value& v, Span span, std::string_view what) {
     if (!v.text()) raise(diagnose(Diag::wrong_kind, span, what, "a string", describe(v)));
@@ -93,7 +96,8 @@ Shape Stager::need_shape(const Value& v, Span span) {
     for (const std::int64_t n : shape)
         if (n != 0 && __builtin_mul_overflow(product, n, &product))
             raise(diagnose(Diag::bad_shape, span, ir::to_string(shape), "it has more than 2^63 elements"));
-    if (product > (std::int64_t{1} << 48)) raise(diagnose(Diag::bad_shape, span, ir::to_string(shape), "it is larger than any memory"));
+    if (product > (std::int64_t{1} << 48))
+        raise(diagnose(Diag::bad_shape, span, ir::to_string(shape), "it is larger than any memory"));
     return shape;
 }
 

@@ -81,7 +81,8 @@ Value Stager::choose(const Value& condition, const Value& a, const Value& b, Spa
     });
 }
 
-/// What a staged loop with early exits does in one turn: nothing once it has been left. True when the turn may return `none`.
+/// What a staged loop with early exits does in one turn: nothing once it has been left. True when the turn may return
+/// `none`.
 bool Stager::guarded_turn(const std::function<Flow()>& turn, Span span) {
     const auto local = [&](const char* name) -> std::size_t {
         for (std::size_t i = frame_->locals.size(); i-- > 0;)
@@ -97,9 +98,10 @@ bool Stager::guarded_turn(const std::function<Flow()>& turn, Span span) {
         [&] {
             f = turn();
             // `continue` ends the turn only.
-            const Value ended = f.known() ? Value::integer(f.is(Flow::continued) ? Flow::normal : f.code.number()->i)
-                                          : choose(binary(BinaryOp::equal, f.code, Value::integer(Flow::continued), span),
-                                                   Value::integer(Flow::normal), f.code, span);
+            const Value ended = f.known()
+                                    ? Value::integer(f.is(Flow::continued) ? Flow::normal : f.code.number()->i)
+                                    : choose(binary(BinaryOp::equal, f.code, Value::integer(Flow::continued), span),
+                                             Value::integer(Flow::normal), f.code, span);
             return Value::tuple({ended, f.value});
         },
         [&] { return Value::tuple({frame_->locals[code].cell.value, frame_->locals[value].cell.value}); }, span, true);
@@ -120,8 +122,8 @@ Flow Stager::after_guarded(bool returns, bool none_returned, Span span) {
         if (l.name == code_name) flow.code = l.cell.value;
         if (l.name == value_name) flow.value = l.cell.value;
     }
-    flow.code = choose(binary(BinaryOp::equal, flow.code, Value::integer(Flow::returned), span), Value::integer(Flow::returned),
-                       Value::integer(Flow::normal), span);
+    flow.code = choose(binary(BinaryOp::equal, flow.code, Value::integer(Flow::returned), span),
+                       Value::integer(Flow::returned), Value::integer(Flow::normal), span);
     return flow;
 }
 
@@ -147,7 +149,8 @@ Flow Stager::loop_for(const For& loop, Span) {
         for (std::size_t i = 0; i < before.size(); ++i) frame_->locals[i].cell.value = before[i];
         if (sequence.staged_length) need_integer(*sequence.staged_length, source_span, "the number of turns");
         if (sequence.length > most_unrolled)
-            raise(diagnose(Diag::unroll_limit, source_span, sequence.length, most_unrolled).label(need.why, "the loop's variable must be known here"));
+            raise(diagnose(Diag::unroll_limit, source_span, sequence.length, most_unrolled)
+                      .label(need.why, "the loop's variable must be known here"));
         return run_turns(loop, sequence, source_span);
     }
 }
@@ -190,13 +193,15 @@ Flow Stager::staged_for(const For& loop, const Sequence& sequence, bool early, i
             [&] {
                 const Value more = binary(BinaryOp::less, frame_->locals[at].cell.value, *sequence.staged_length, span);
                 if (!early) return more;
-                const Value running = binary(BinaryOp::equal, frame_->locals[before].cell.value, Value::integer(Flow::normal), span);
+                const Value running =
+                    binary(BinaryOp::equal, frame_->locals[before].cell.value, Value::integer(Flow::normal), span);
                 return elementwise(ir::Op::and_, {more, running}, span);
             },
             [&] {
                 turn(frame_->locals[at].cell.value, {});
                 mark_dirty(*frame_, at);
-                frame_->locals[at].cell.value = binary(BinaryOp::add, frame_->locals[at].cell.value, Value::integer(1), span);
+                frame_->locals[at].cell.value =
+                    binary(BinaryOp::add, frame_->locals[at].cell.value, Value::integer(1), span);
             },
             assigned, span);
     }
@@ -232,8 +237,10 @@ Flow Stager::loop_while(const While& loop, Span) {
     Control(*this).repeat(
         [&] {
             if (!early) return evaluate(loop.condition);
-            const Value running = binary(BinaryOp::equal, frame_->locals[before].cell.value, Value::integer(Flow::normal), span);
-            return Control(*this).branch(running, [&] { return evaluate(loop.condition); }, [] { return Value::boolean(false); }, span);
+            const Value running =
+                binary(BinaryOp::equal, frame_->locals[before].cell.value, Value::integer(Flow::normal), span);
+            return Control(*this).branch(
+                running, [&] { return evaluate(loop.condition); }, [] { return Value::boolean(false); }, span);
         },
         [&] {
             if (early) {
@@ -265,7 +272,8 @@ Value Stager::map_over(const Value& source, const std::function<Value(const Valu
         std::vector<Value> before;
         for (const Local& x : frame_->locals) before.push_back(x.cell.value);
         try {
-            return Control(*this).scan(l, [&](const Value& index, const std::vector<Value>& slices) { return body(q.staged(index, slices)); });
+            return Control(*this).scan(
+                l, [&](const Value& index, const std::vector<Value>& slices) { return body(q.staged(index, slices)); });
         } catch (const NeedUnroll& need) {
             if (need.loop != l.id) throw;
             frame_->locals.resize(before.size());
@@ -285,7 +293,8 @@ Value Stager::stack_trees(const std::vector<Value>& rows, Span span) {
     if (rows.empty()) return stack_values({}, span);
     std::vector<std::vector<Value>> columns;
     for (const Value& row : rows) {
-        if (!same_structure(row, rows[0])) raise(diagnose(Diag::stack_shapes, span, tree_text(rows[0]), tree_text(row)));
+        if (!same_structure(row, rows[0]))
+            raise(diagnose(Diag::stack_shapes, span, tree_text(rows[0]), tree_text(row)));
         columns.push_back(leaves(row));
     }
     std::size_t next = 0;

@@ -11,7 +11,8 @@
 
 namespace pm::stage {
 
-CallLeaves call_leaves(const Value& function, const std::vector<Value>& arguments, const std::vector<std::pair<std::string, Value>>& named) {
+CallLeaves call_leaves(const Value& function, const std::vector<Value>& arguments,
+                       const std::vector<std::pair<std::string, Value>>& named) {
     CallLeaves found;
     std::string key;
     append_key(key, function, found.all);
@@ -53,22 +54,28 @@ void prefix_axes(const Value& spec, const Value& tree, const std::string& what, 
     if (const Tuple* s = spec.tuple()) {
         const Tuple* t = tree.tuple();
         if (!t || t->items.size() != s->items.size())
-            raise(diagnose(Diag::bad_axes, span, what, caller, tree_text(spec), fmt::format("it does not fit {}", tree_text(tree))));
-        for (std::size_t i = 0; i < s->items.size(); ++i) prefix_axes(s->items[i], t->items[i], what, caller, span, out);
+            raise(diagnose(Diag::bad_axes, span, what, caller, tree_text(spec),
+                           fmt::format("it does not fit {}", tree_text(tree))));
+        for (std::size_t i = 0; i < s->items.size(); ++i)
+            prefix_axes(s->items[i], t->items[i], what, caller, span, out);
         return;
     }
     if (const Record* s = spec.record()) {
         const Record* t = tree.record();
         if (!t || t->fields.size() != s->fields.size())
-            raise(diagnose(Diag::bad_axes, span, what, caller, tree_text(spec), fmt::format("it does not fit {}", tree_text(tree))));
+            raise(diagnose(Diag::bad_axes, span, what, caller, tree_text(spec),
+                           fmt::format("it does not fit {}", tree_text(tree))));
         for (const std::size_t i : sorted_fields(*t)) {
             const Value* axis = s->find(t->fields[i].first);
-            if (!axis) raise(diagnose(Diag::bad_axes, span, what, caller, tree_text(spec), fmt::format("it has no field `{}`", t->fields[i].first)));
+            if (!axis)
+                raise(diagnose(Diag::bad_axes, span, what, caller, tree_text(spec),
+                               fmt::format("it has no field `{}`", t->fields[i].first)));
             prefix_axes(*axis, t->fields[i].second, what, caller, span, out);
         }
         return;
     }
-    raise(diagnose(Diag::bad_axes, span, what, caller, describe(spec), "an axis is an integer, `none`, or a tuple or record of these"));
+    raise(diagnose(Diag::bad_axes, span, what, caller, describe(spec),
+                   "an axis is an integer, `none`, or a tuple or record of these"));
 }
 
 namespace {
@@ -76,7 +83,8 @@ namespace {
 /// What vmap and pmap have in common: the mapped leaves, the size of the axis, the body staged for one slice.
 class Mapping {
   public:
-    Mapping(Stager& s, const Transformed& t, std::vector<Value> arguments, std::vector<std::pair<std::string, Value>> named, Span span)
+    Mapping(Stager& s, const Transformed& t, std::vector<Value> arguments,
+            std::vector<std::pair<std::string, Value>> named, Span span)
         : s_(s), t_(t), arguments_(std::move(arguments)), named_(std::move(named)), span_(span) {}
 
     Value vmap() {
@@ -98,7 +106,9 @@ class Mapping {
         for (std::size_t i = 0; i < types.size(); ++i)
             if (made.batched[i]) types[i].type.shape.insert(types[i].type.shape.begin(), size_);
         std::vector<Value> results = s_.apply_block(made.block, operands, types, true, span_);
-        return place(f, [&](std::size_t i, std::optional<std::int64_t> axis) { return placed(results[i], made.batched[i], axis); });
+        return place(f, [&](std::size_t i, std::optional<std::int64_t> axis) {
+            return placed(results[i], made.batched[i], axis);
+        });
     }
 
     Value pmap() {
@@ -136,11 +146,14 @@ class Mapping {
             out_axes[i] = wanted[leaf] ? checked_out_axis(*wanted[leaf], types[i].type) : -1;
             if (!wanted[leaf]) continue;
             Shape& shape = types[i].type.shape;
-            if (tiled_) shape[static_cast<std::size_t>(out_axes[i])] *= size_;
-            else shape.insert(shape.begin() + out_axes[i], size_);
+            if (tiled_)
+                shape[static_cast<std::size_t>(out_axes[i])] *= size_;
+            else
+                shape.insert(shape.begin() + out_axes[i], size_);
         }
-        ir::Attrs attrs{{ir::Attr::axis_id, axis_id_},  {ir::Attr::axis_name, name_},    {ir::Attr::axis_size, size_},
-                        {ir::Attr::in_axes, in_axes},   {ir::Attr::out_axes, out_axes}, {ir::Attr::tiled, std::int64_t{tiled_ ? 1 : 0}}};
+        ir::Attrs attrs{{ir::Attr::axis_id, axis_id_},  {ir::Attr::axis_name, name_},
+                        {ir::Attr::axis_size, size_},   {ir::Attr::in_axes, in_axes},
+                        {ir::Attr::out_axes, out_axes}, {ir::Attr::tiled, std::int64_t{tiled_ ? 1 : 0}}};
         const Value made = s_.array_work(span_, [&] {
             ir::Values in;
             for (std::size_t i = 0; i < operands.size(); ++i)
@@ -171,16 +184,20 @@ class Mapping {
         if (const Tuple* list = all.tuple()) {
             if (list->items.size() > arguments_.size())
                 raise(diagnose(Diag::bad_axes, span_, what, caller(), tree_text(all),
-                               fmt::format("it has {} entries, but the call has {} positional arguments", list->items.size(), arguments_.size())));
+                               fmt::format("it has {} entries, but the call has {} positional arguments",
+                                           list->items.size(), arguments_.size())));
             if (list->items.size() < arguments_.size())
                 raise(diagnose(Diag::bad_axes, span_, what, caller(), tree_text(all),
-                               fmt::format("it has {} entries for {} positional arguments", list->items.size(), arguments_.size())));
-            for (std::size_t i = 0; i < arguments_.size(); ++i) prefix_axes(list->items[i], arguments_[i], what, caller(), span_, axes_);
+                               fmt::format("it has {} entries for {} positional arguments", list->items.size(),
+                                           arguments_.size())));
+            for (std::size_t i = 0; i < arguments_.size(); ++i)
+                prefix_axes(list->items[i], arguments_[i], what, caller(), span_, axes_);
         } else {
             for (const Value& a : arguments_) prefix_axes(all, a, what, caller(), span_, axes_);
         }
         for (const std::int64_t a : static_arguments())
-            for (std::size_t leaf = leaves_.arguments[static_cast<std::size_t>(a)].first; leaf < leaves_.arguments[static_cast<std::size_t>(a)].second; ++leaf)
+            for (std::size_t leaf = leaves_.arguments[static_cast<std::size_t>(a)].first;
+                 leaf < leaves_.arguments[static_cast<std::size_t>(a)].second; ++leaf)
                 axes_[leaf].reset();
         // Named arguments are mapped along axis 0, as in JAX.
         while (axes_.size() < leaves_.all.size()) axes_.push_back(0);
@@ -190,7 +207,9 @@ class Mapping {
             const std::int64_t axis = *axes_[leaf];
             if (axis < -type.rank() || axis >= type.rank()) {
                 auto d = diagnose(Diag::map_axis_range, span_, caller(), axis, leaf_name(leaf), type.rank());
-                if (type.rank() == 0) raise(std::move(d).fix(fmt::format("give every slice the same number: in_axes=none for this argument")));
+                if (type.rank() == 0)
+                    raise(std::move(d).fix(
+                        fmt::format("give every slice the same number: in_axes=none for this argument")));
                 raise(std::move(d));
             }
             axes_[leaf] = axis < 0 ? axis + type.rank() : axis;
@@ -206,7 +225,8 @@ class Mapping {
             const std::int64_t i = s_.need_integer(v, span_, "static_broadcasted_argnums");
             const auto n = static_cast<std::int64_t>(arguments_.size());
             if (i < -n || i >= n)
-                raise(diagnose(Diag::bad_axes, span_, "static_broadcasted_argnums", caller(), i, fmt::format("the call has {} positional arguments", n)));
+                raise(diagnose(Diag::bad_axes, span_, "static_broadcasted_argnums", caller(), i,
+                               fmt::format("the call has {} positional arguments", n)));
             out.push_back(i < 0 ? i + n : i);
         }
         return out;
@@ -236,9 +256,11 @@ class Mapping {
         devices_ = s_.host().devices;
         const Value* d = option(t_, "devices");
         if (!d || d->is_none()) return;
-        devices_ = static_cast<int>(d->tuple() ? static_cast<std::int64_t>(d->tuple()->items.size()) : s_.need_integer(*d, span_, "devices"));
+        devices_ = static_cast<int>(d->tuple() ? static_cast<std::int64_t>(d->tuple()->items.size())
+                                               : s_.need_integer(*d, span_, "devices"));
         if (devices_ < 1 || devices_ > s_.host().devices)
-            raise(diagnose(Diag::too_few_devices, span_, fmt::format("`pmap` asks for {} devices, but there are {}", devices_, s_.host().devices))
+            raise(diagnose(Diag::too_few_devices, span_,
+                           fmt::format("`pmap` asks for {} devices, but there are {}", devices_, s_.host().devices))
                       .fix(fmt::format("pm run --devices cpu:{} ...", std::max(devices_, 1))));
     }
 
@@ -263,12 +285,16 @@ class Mapping {
                 first = leaf;
             } else if (*found != n) {
                 raise(diagnose(Diag::axis_sizes_differ, span_, caller(),
-                               fmt::format("{} along axis {} of {}, but {} along axis {} of {}", *found, *axes_[first], leaf_name(first), n, *axes_[leaf], leaf_name(leaf))));
+                               fmt::format("{} along axis {} of {}, but {} along axis {} of {}", *found, *axes_[first],
+                                           leaf_name(first), n, *axes_[leaf], leaf_name(leaf))));
             }
         }
-        if (!found && !given) raise(diagnose(Diag::no_mapped_argument, span_, caller()).fix("say how many: axis_size=n"));
+        if (!found && !given)
+            raise(diagnose(Diag::no_mapped_argument, span_, caller()).fix("say how many: axis_size=n"));
         if (found && given && *found != *given)
-            raise(diagnose(Diag::axis_sizes_differ, span_, caller(), fmt::format("axis_size is {}, but axis {} of {} has {}", *given, *axes_[first], leaf_name(first), *found)));
+            raise(diagnose(Diag::axis_sizes_differ, span_, caller(),
+                           fmt::format("axis_size is {}, but axis {} of {} has {}", *given, *axes_[first],
+                                       leaf_name(first), *found)));
         size_ = given ? *given : *found;
         if (const Value* n = option(t_, "axis_name"); n && !n->is_none()) name_ = s_.need_text(*n, span_, "axis_name");
     }
@@ -284,8 +310,11 @@ class Mapping {
             if (n % d == 0) counts += (counts.empty() ? "" : ", ") + fmt::format("{}", d);
         const std::int64_t below = n / parts * parts;
         auto d = diagnose(Diag::indivisible_axis, span_, axes_[leaf].value_or(0), leaf_name(leaf), n, parts);
-        if (below > 0) d.notes.push_back(fmt::format("{} = {}*{} + {}; sizes that work near here: {}, {}", n, parts, n / parts, n % parts, below, below + parts));
-        else d.notes.push_back(fmt::format("the next size that works: {}", parts));
+        if (below > 0)
+            d.notes.push_back(fmt::format("{} = {}*{} + {}; sizes that work near here: {}, {}", n, parts, n / parts,
+                                          n % parts, below, below + parts));
+        else
+            d.notes.push_back(fmt::format("the next size that works: {}", parts));
         raise(std::move(d).fix(fmt::format("or use a number of devices that divides it: {}", counts)));
     }
 
@@ -307,14 +336,17 @@ class Mapping {
             }
             NumericType t = numeric_type(leaves_.all[leaf]);
             const auto axis = static_cast<std::size_t>(*axes_[leaf]);
-            if (tiled) t.type.shape[axis] /= size_;
-            else t.type.shape.erase(t.type.shape.begin() + static_cast<std::ptrdiff_t>(axis));
+            if (tiled)
+                t.type.shape[axis] /= size_;
+            else
+                t.type.shape.erase(t.type.shape.begin() + static_cast<std::ptrdiff_t>(axis));
             out.push_back(opaque_->parameter(t.type, t.weak));
         }
         return out;
     }
 
-    Stager::StagedFunction stage(const std::string& kind, std::vector<Value> slices, const std::set<std::size_t>& known) {
+    Stager::StagedFunction stage(const std::string& kind, std::vector<Value> slices,
+                                 const std::set<std::size_t>& known) {
         axis_id_ = s_.new_axis_id();
         s_.axes().push_back({axis_id_, name_, size_, span_, kind});
         struct Pop {
@@ -338,7 +370,9 @@ class Mapping {
 
     Value to_front(const Value& v, std::int64_t axis) {
         if (axis == 0) return v;
-        return s_.array_work(span_, [&] { return s_.wrap(s_.build().move_axis(s_.use(v), static_cast<int>(axis), 0), numeric_type(v).weak); });
+        return s_.array_work(span_, [&] {
+            return s_.wrap(s_.build().move_axis(s_.use(v), static_cast<int>(axis), 0), numeric_type(v).weak);
+        });
     }
 
     std::vector<std::optional<std::int64_t>> result_axes(const Stager::StagedFunction& f) {
@@ -350,7 +384,9 @@ class Mapping {
 
     std::int64_t checked_out_axis(std::int64_t axis, const Type& result) {
         const std::int64_t rank = result.rank() + (tiled_ ? 0 : 1);
-        if (axis < -rank || axis >= rank) raise(diagnose(Diag::bad_axes, span_, "out_axes", caller(), axis, fmt::format("the result has {} axes", rank)));
+        if (axis < -rank || axis >= rank)
+            raise(diagnose(Diag::bad_axes, span_, "out_axes", caller(), axis,
+                           fmt::format("the result has {} axes", rank)));
         return axis < 0 ? axis + rank : axis;
     }
 
@@ -359,23 +395,29 @@ class Mapping {
         const ir::Value v = f.block->results[result];
         for (const ir::Inst& inst : f.block->insts)
             if (std::find(inst.results.begin(), inst.results.end(), v) != inst.results.end() && inst.span)
-                d.label(inst.span, fmt::format("depends on what is split over axis `{}`; nothing combines it afterwards", name_.empty() ? "(no name)" : name_));
+                d.label(inst.span,
+                        fmt::format("depends on what is split over axis `{}`; nothing combines it afterwards",
+                                    name_.empty() ? "(no name)" : name_));
         const std::string axis = name_.empty() ? "\"i\"" : "\"" + name_ + "\"";
         raise(std::move(d)
-                  .fix(fmt::format("combine it: pmean(..., {}){}", axis, name_.empty() ? "   with pmap(..., axis_name=\"i\")" : ""))
+                  .fix(fmt::format("combine it: pmean(..., {}){}", axis,
+                                   name_.empty() ? "   with pmap(..., axis_name=\"i\")" : ""))
                   .fix("or keep one per device: out_axes=0 for it"));
     }
 
     Value placed(const Value& v, bool batched, std::optional<std::int64_t> axis) {
         if (!axis) {
             if (!batched) return v;
-            raise(diagnose(Diag::bad_axes, span_, "out_axes", caller(), "none", "the result differs from element to element"));
+            raise(diagnose(Diag::bad_axes, span_, "out_axes", caller(), "none",
+                           "the result differs from element to element"));
         }
         return s_.array_work(span_, [&] {
             auto& b = s_.build();
             ir::Value x = s_.use(v);
             const std::int64_t rank = b.rank(x) + (batched ? 0 : 1);
-            if (*axis < -rank || *axis >= rank) raise(diagnose(Diag::bad_axes, span_, "out_axes", caller(), *axis, fmt::format("the result has {} axes", rank)));
+            if (*axis < -rank || *axis >= rank)
+                raise(diagnose(Diag::bad_axes, span_, "out_axes", caller(), *axis,
+                               fmt::format("the result has {} axes", rank)));
             const std::int64_t at = *axis < 0 ? *axis + rank : *axis;
             if (!batched) {
                 Shape shape = b.shape(x);
@@ -392,7 +434,8 @@ class Mapping {
     }
 
     /// The result tree, each leaf through `leaf_of(result, axis)`; a known number is broadcast like the rest.
-    Value place(const Stager::StagedFunction& f, const std::function<Value(std::size_t, std::optional<std::int64_t>)>& leaf_of) {
+    Value place(const Stager::StagedFunction& f,
+                const std::function<Value(std::size_t, std::optional<std::int64_t>)>& leaf_of) {
         const std::vector<std::optional<std::int64_t>> axes = result_axes(f);
         std::size_t leaf = 0;
         return map_leaves(f.result, [&](const Value& v) {
@@ -419,7 +462,8 @@ class Mapping {
 
 } // namespace
 
-Value map_call(Stager& s, const Transformed& t, std::vector<Value> arguments, std::vector<std::pair<std::string, Value>> named, Span span) {
+Value map_call(Stager& s, const Transformed& t, std::vector<Value> arguments,
+               std::vector<std::pair<std::string, Value>> named, Span span) {
     Mapping mapping(s, t, std::move(arguments), std::move(named), span);
     return t.kind == "vmap" ? mapping.vmap() : mapping.pmap();
 }

@@ -3,15 +3,18 @@
 
 namespace pm::stage {
 
-/// Where the leaves of a call lie: those of the function come first, then each positional argument's, then the named ones'.
+/// Where the leaves of a call lie: those of the function come first, then each positional argument's, then the named
+/// ones'.
 struct CallLeaves {
     std::vector<Value> all;
     std::vector<std::pair<std::size_t, std::size_t>> arguments; ///< begin and end of each positional argument's leaves
     std::size_t named_begin = 0;
 };
-CallLeaves call_leaves(const Value& function, const std::vector<Value>& arguments, const std::vector<std::pair<std::string, Value>>& named);
+CallLeaves call_leaves(const Value& function, const std::vector<Value>& arguments,
+                       const std::vector<std::pair<std::string, Value>>& named);
 
-/// An axis per leaf of `tree`, from an int, `none` or a tree prefix; nothing: `none`. Raises with `what` and `caller` named.
+/// An axis per leaf of `tree`, from an int, `none` or a tree prefix; nothing: `none`. Raises with `what` and `caller`
+/// named.
 void prefix_axes(const Value& spec, const Value& tree, const std::string& what, const std::string& caller, Span span,
                  std::vector<std::optional<std::int64_t>>& out);
 

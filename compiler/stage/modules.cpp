@@ -31,7 +31,8 @@ void add_natives(ModuleScope& scope) {
 
 } // namespace
 
-Stager::Stager(SourceMap& sources, Host host) : sources_(sources), host_(std::move(host)), cache_(std::make_unique<Cache>()) {
+Stager::Stager(SourceMap& sources, Host host)
+    : sources_(sources), host_(std::move(host)), cache_(std::make_unique<Cache>()) {
     prelude_ = new_module("prelude", {});
     prelude_->prelude = true;
     add_natives(*prelude_);
@@ -67,7 +68,8 @@ Value Stager::import(const std::string& path, bool file, Span span) {
         if (!embedded || path == "prelude") {
             auto d = diagnose(Diag::import_failed, span, path, "the standard library has no such module");
             std::vector<std::string> names;
-            for (const char* n : {"nn", "random", "linalg", "fft", "special", "stats", "optim", "ode", "text", "tree", "data", "metrics"})
+            for (const char* n : {"nn", "random", "linalg", "fft", "special", "stats", "optim", "ode", "text", "tree",
+                                  "data", "metrics"})
                 if (embedded_module(n)) names.emplace_back(n);
             const std::string near = nearest(path, names);
             if (!near.empty()) raise(std::move(d).under(fmt::format("did you mean `{}`?", near)));
@@ -93,7 +95,8 @@ Value Stager::import(const std::string& path, bool file, Span span) {
     for (std::size_t i = 0; i < loading_.size(); ++i)
         if (loading_[i] == key) {
             std::string chain;
-            for (std::size_t k = i; k < loading_.size(); ++k) chain += std::filesystem::path(loading_[k]).filename().string() + " -> ";
+            for (std::size_t k = i; k < loading_.size(); ++k)
+                chain += std::filesystem::path(loading_[k]).filename().string() + " -> ";
             raise(diagnose(Diag::import_cycle, span, path, chain + std::filesystem::path(key).filename().string()));
         }
     if (const auto at = modules_.find(key); at != modules_.end()) return ModuleValue{at->second};

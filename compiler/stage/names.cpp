@@ -80,7 +80,8 @@ void Walker::expr(ExprId id) {
     std::visit(
         [&](const auto& n) {
             using T = std::decay_t<decltype(n)>;
-            if constexpr (std::is_same_v<T, NameRef>) name(n.text);
+            if constexpr (std::is_same_v<T, NameRef>)
+                name(n.text);
             else if constexpr (std::is_same_v<T, StringLiteral>) {
                 for (const StringPiece& p : n.pieces)
                     if (p.value) expr(p.value);
@@ -91,7 +92,8 @@ void Walker::expr(ExprId id) {
             } else if constexpr (std::is_same_v<T, Comprehension>) {
                 expr(n.source);
                 expr(n.body);
-            } else if constexpr (std::is_same_v<T, Unary>) expr(n.operand);
+            } else if constexpr (std::is_same_v<T, Unary>)
+                expr(n.operand);
             else if constexpr (std::is_same_v<T, Binary>) {
                 expr(n.left);
                 expr(n.right);
@@ -101,13 +103,16 @@ void Walker::expr(ExprId id) {
             } else if constexpr (std::is_same_v<T, Call>) {
                 expr(n.callee);
                 arguments(n.arguments);
-            } else if constexpr (std::is_same_v<T, TransformCall>) arguments(n.arguments);
+            } else if constexpr (std::is_same_v<T, TransformCall>)
+                arguments(n.arguments);
             else if constexpr (std::is_same_v<T, MethodCall>) {
                 name(n.name.text);
                 expr(n.object);
                 arguments(n.arguments);
-            } else if constexpr (std::is_same_v<T, Field>) expr(n.object);
-            else if constexpr (std::is_same_v<T, TupleIndex>) expr(n.object);
+            } else if constexpr (std::is_same_v<T, Field>)
+                expr(n.object);
+            else if constexpr (std::is_same_v<T, TupleIndex>)
+                expr(n.object);
             else if constexpr (std::is_same_v<T, Index>) {
                 expr(n.object);
                 items(n.items);
@@ -133,7 +138,8 @@ void Walker::stmt(StmtId id) {
     std::visit(
         [&](const auto& n) {
             using T = std::decay_t<decltype(n)>;
-            if constexpr (std::is_same_v<T, ExprStmt>) expr(n.value);
+            if constexpr (std::is_same_v<T, ExprStmt>)
+                expr(n.value);
             else if constexpr (std::is_same_v<T, Let>) {
                 expr(n.value);
                 target(n.pattern, false);
@@ -152,11 +158,13 @@ void Walker::stmt(StmtId id) {
                 ++loops_;
                 block(n.body);
                 --loops_;
-            } else if constexpr (std::is_same_v<T, Break> || std::is_same_v<T, Continue>) jump(s, loops_);
+            } else if constexpr (std::is_same_v<T, Break> || std::is_same_v<T, Continue>)
+                jump(s, loops_);
             else if constexpr (std::is_same_v<T, Return>) {
                 jump(s, loops_);
                 if (n.value) expr(n.value);
-            } else if constexpr (std::is_same_v<T, Test>) block(n.body);
+            } else if constexpr (std::is_same_v<T, Test>)
+                block(n.body);
         },
         s.node);
 }
@@ -179,7 +187,7 @@ class Assigned : public Walker {
 class Jumps : public Walker {
   public:
     using Walker::Walker;
-    bool found = false;   ///< any that leaves the block
+    bool found = false; ///< any that leaves the block
     bool returns = false;
     bool breaks = false;
     void jump(const Stmt& s, int loops) override {

@@ -25,7 +25,9 @@ Number typed(double f, std::int64_t i, bool floating, std::optional<DType> dtype
     // A typed number is rounded to its dtype at each operation.
     const Array scalar = floating ? Array::scalar(*dtype, f) : Array::scalar(*dtype, i);
     n.dtype = dtype;
-    n.kind = *dtype == DType::b1 ? Number::Kind::boolean : runtime::is_integer(*dtype) ? Number::Kind::integer : Number::Kind::floating;
+    n.kind = *dtype == DType::b1           ? Number::Kind::boolean
+             : runtime::is_integer(*dtype) ? Number::Kind::integer
+                                           : Number::Kind::floating;
     if (n.kind == Number::Kind::floating)
         n.f = scalar.as_f64();
     else
@@ -64,7 +66,9 @@ Number float_result(BinaryOp op, double a, double b, std::optional<DType> dtype)
 }
 
 Number integer_result(BinaryOp op, std::int64_t a, std::int64_t b, std::optional<DType> dtype, Span span) {
-    const auto overflow = [&]() -> Number { raise(diagnose(Diag::integer_overflow, span, syntax::spelling(op), a, b)); };
+    const auto overflow = [&]() -> Number {
+        raise(diagnose(Diag::integer_overflow, span, syntax::spelling(op), a, b));
+    };
     const auto zero = [&]() -> Number {
         raise(diagnose(Diag::division_by_zero, span, fmt::format("division of the integer {} by zero", a)));
     };
@@ -76,7 +80,9 @@ Number integer_result(BinaryOp op, std::int64_t a, std::int64_t b, std::optional
     case BinaryOp::floor_divide: return b == 0 ? zero() : typed(0, floor_div(a, b), false, dtype);
     case BinaryOp::remainder: return b == 0 ? zero() : typed(0, floor_rem(a, b), false, dtype);
     case BinaryOp::power: {
-        if (b < 0) return typed(std::pow(static_cast<double>(a), static_cast<double>(b)), 0, true, dtype ? std::optional(DType::f32) : std::nullopt);
+        if (b < 0)
+            return typed(std::pow(static_cast<double>(a), static_cast<double>(b)), 0, true,
+                         dtype ? std::optional(DType::f32) : std::nullopt);
         std::int64_t result = 1;
         for (std::int64_t base = a, e = b; e > 0; e >>= 1) {
             if ((e & 1) != 0 && __builtin_mul_overflow(result, base, &result) && !dtype) return overflow();
@@ -88,7 +94,8 @@ Number integer_result(BinaryOp op, std::int64_t a, std::int64_t b, std::optional
     case BinaryOp::bit_xor: return typed(0, a ^ b, false, dtype);
     case BinaryOp::bit_and: return typed(0, a & b, false, dtype);
     case BinaryOp::shift_left:
-        return typed(0, b < 0 || b > 63 ? 0 : static_cast<std::int64_t>(static_cast<std::uint64_t>(a) << b), false, dtype);
+        return typed(0, b < 0 || b > 63 ? 0 : static_cast<std::int64_t>(static_cast<std::uint64_t>(a) << b), false,
+                     dtype);
     case BinaryOp::shift_right: return typed(0, a >> (b < 0 || b > 63 ? 63 : b), false, dtype);
     default: PM_UNREACHABLE();
     }
@@ -136,7 +143,8 @@ bool structurally_equal(Stager& s, const Value& a, const Value& b, Span span) {
     if (a.is_numeric() && b.is_numeric()) {
         const Value same = s.binary(BinaryOp::equal, a, b, span);
         if (same.array() && same.array()->rank() != 0)
-            raise(diagnose(Diag::operator_kind, span, "==", describe(a), describe(b)).fix("compare with all(a == b) or allclose(a, b)"));
+            raise(diagnose(Diag::operator_kind, span, "==", describe(a), describe(b))
+                      .fix("compare with all(a == b) or allclose(a, b)"));
         return s.is_true(same, span);
     }
     if (a.tuple() && b.tuple()) {
@@ -228,8 +236,9 @@ class ArrayOperators {
                 const ir::Value rem = b.binary(ir::Op::rem, in[0], in[1]);
                 ir::Value q = b.div(b.sub(in[0], rem), in[1]);
                 const ir::Value zero = b.zeros_like(rem);
-                const ir::Value inexact = b.binary(ir::Op::and_, b.compare(ir::Op::not_equal, rem, zero),
-                                                   b.compare(ir::Op::not_equal, b.unary(ir::Op::sign, rem), b.unary(ir::Op::sign, in[1])));
+                const ir::Value inexact =
+                    b.binary(ir::Op::and_, b.compare(ir::Op::not_equal, rem, zero),
+                             b.compare(ir::Op::not_equal, b.unary(ir::Op::sign, rem), b.unary(ir::Op::sign, in[1])));
                 q = b.select(inexact, b.sub(q, b.like(q, 1)), q);
                 return s_.wrap(b.unary(ir::Op::round, q), type.weak);
             }
@@ -253,7 +262,8 @@ class ArrayOperators {
             const ir::Value rem = b.binary(ir::Op::rem, in[0], in[1]);
             if (runtime::is_unsigned_integer(type.dtype)) return s_.wrap(rem, type.weak);
             const ir::Value zero = b.zeros_like(rem);
-            const ir::Value differ = b.compare(ir::Op::not_equal, b.compare(ir::Op::less, rem, zero), b.compare(ir::Op::less, in[1], zero));
+            const ir::Value differ =
+                b.compare(ir::Op::not_equal, b.compare(ir::Op::less, rem, zero), b.compare(ir::Op::less, in[1], zero));
             const ir::Value fix = b.binary(ir::Op::and_, b.compare(ir::Op::not_equal, rem, zero), differ);
             return s_.wrap(b.select(fix, b.add(rem, in[1]), rem), type.weak);
         });
@@ -263,7 +273,8 @@ class ArrayOperators {
         if (const Number* n = y.number(); n && n->kind == Number::Kind::integer && n->weak() && !x.number()) {
             const DType base = numeric_type(x).type.dtype;
             if (base != DType::b1 && (n->i >= 0 || runtime::is_inexact(base)))
-                return s_.array_work(span_, [&] { return s_.wrap(s_.build().integer_pow(s_.use(x), n->i), numeric_type(x).weak); });
+                return s_.array_work(
+                    span_, [&] { return s_.wrap(s_.build().integer_pow(s_.use(x), n->i), numeric_type(x).weak); });
         }
         if (!runtime::is_inexact(common(x, y))) {
             // An integer power of integers by the float function is exact to 2^24 only, so it is done bit by bit.
@@ -295,13 +306,15 @@ class ArrayOperators {
     Value bits(ir::Op op, const Value& a, const Value& b, BinaryOp written) {
         const DType dtype = common(a, b);
         if (!runtime::is_integer(dtype) && dtype != DType::b1)
-            raise(diagnose(Diag::operator_kind, span_, syntax::spelling(written), describe(a), describe(b)).fix("convert first: i32(...)"));
+            raise(diagnose(Diag::operator_kind, span_, syntax::spelling(written), describe(a), describe(b))
+                      .fix("convert first: i32(...)"));
         return s_.elementwise(op, {a, b}, span_);
     }
 
     Value logical(ir::Op op, const Value& a, const Value& b) {
         for (const Value* v : {&a, &b})
-            if (!v->is_numeric() || numeric_type(*v).type.dtype != DType::b1) raise(diagnose(Diag::condition_kind, span_, describe(*v)));
+            if (!v->is_numeric() || numeric_type(*v).type.dtype != DType::b1)
+                raise(diagnose(Diag::condition_kind, span_, describe(*v)));
         return s_.elementwise(op, {a, b}, span_);
     }
 
@@ -357,12 +370,15 @@ Value Stager::binary(BinaryOp op, const Value& a, const Value& b, Span span) {
         return Value::boolean(compare(op, Number::of(std::int64_t{order}), Number::of(std::int64_t{0})));
     }
     auto d = diagnose(Diag::operator_kind, span, syntax::spelling(op), describe(a), describe(b));
-    if (op == BinaryOp::add && (a.text() || b.text())) raise(std::move(d).fix("put the value into the text: \"... {value}\""));
+    if (op == BinaryOp::add && (a.text() || b.text()))
+        raise(std::move(d).fix("put the value into the text: \"... {value}\""));
     raise(std::move(d));
 }
 
 Value Stager::unary(UnaryOp op, const Value& a, Span span) {
-    if (!a.is_numeric()) raise(diagnose(Diag::wrong_kind, span, fmt::format("`{}`", syntax::spelling(op)), "a number or an array", describe(a)));
+    if (!a.is_numeric())
+        raise(diagnose(Diag::wrong_kind, span, fmt::format("`{}`", syntax::spelling(op)), "a number or an array",
+                       describe(a)));
     const DType dtype = numeric_type(a).type.dtype;
     if (op == UnaryOp::logical_not) {
         if (dtype != DType::b1) raise(diagnose(Diag::condition_kind, span, describe(a)));
@@ -372,14 +388,17 @@ Value Stager::unary(UnaryOp op, const Value& a, Span span) {
     if (op == UnaryOp::bit_not) {
         if (!runtime::is_integer(dtype) && dtype != DType::b1)
             raise(diagnose(Diag::wrong_kind, span, "`~`", "integers or bools", describe(a)));
-        if (const Number* n = a.number()) return n->kind == Number::Kind::boolean ? Number::of(n->i == 0) : typed(0, ~n->i, false, n->dtype);
+        if (const Number* n = a.number())
+            return n->kind == Number::Kind::boolean ? Number::of(n->i == 0) : typed(0, ~n->i, false, n->dtype);
         return elementwise(ir::Op::not_, {a}, span);
     }
     if (const Number* n = a.number()) {
         if (n->kind == Number::Kind::floating) return typed(-n->f, 0, true, n->dtype);
-        return typed(0, static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(n->i)), false, n->kind == Number::Kind::boolean ? std::nullopt : n->dtype);
+        return typed(0, static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(n->i)), false,
+                     n->kind == Number::Kind::boolean ? std::nullopt : n->dtype);
     }
-    if (dtype == DType::b1) raise(diagnose(Diag::wrong_kind, span, "`-`", "numbers; for bools there is `not`", describe(a)));
+    if (dtype == DType::b1)
+        raise(diagnose(Diag::wrong_kind, span, "`-`", "numbers; for bools there is `not`", describe(a)));
     return elementwise(ir::Op::neg, {a}, span);
 }
 

@@ -1,7 +1,7 @@
 // print, assert, fail and text with values in it.
+#include "compiler/stage/printing.hpp"
 #include "compiler/base/check.hpp"
 #include "compiler/stage/format.hpp"
-#include "compiler/stage/printing.hpp"
 #include "compiler/stage/stager.hpp"
 
 #include <fmt/format.h>
@@ -16,9 +16,12 @@ std::string quoted(const std::string& text) {
     std::string out = "\"";
     for (const char c : text) {
         if (c == '"' || c == '\\') out += '\\';
-        if (c == '\n') out += "\\n";
-        else if (c == '\t') out += "\\t";
-        else out += c;
+        if (c == '\n')
+            out += "\\n";
+        else if (c == '\t')
+            out += "\\t";
+        else
+            out += c;
     }
     return out + "\"";
 }
@@ -26,7 +29,8 @@ std::string quoted(const std::string& text) {
 /// The name of a field, in quotes where it is no name.
 std::string field(const std::string& name) {
     const auto word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
-    const bool plain = !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) == 0 && std::all_of(name.begin(), name.end(), word);
+    const bool plain = !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) == 0 &&
+                       std::all_of(name.begin(), name.end(), word);
     return plain ? name : quoted(name);
 }
 
@@ -58,8 +62,10 @@ class Pieces {
             text_ += "}";
         } else if (const Template* t = v.text_template()) {
             for (const Template::Piece& p : t->pieces) {
-                if (p.has_value) staged(p.value, p.format);
-                else text_ += p.text;
+                if (p.has_value)
+                    staged(p.value, p.format);
+                else
+                    text_ += p.text;
             }
         } else if (const Range* r = v.range(); r && r->kind == Range::Kind::range) {
             add(r->parts[0], {}, false);
@@ -72,9 +78,12 @@ class Pieces {
 
   private:
     void number(const Number& n, const std::string& spec) {
-        if (n.kind == Number::Kind::boolean) text_ += format_text(n.i ? "true" : "false", spec);
-        else if (n.kind == Number::Kind::integer) text_ += format_integer(n.i, spec);
-        else text_ += format_float(n.f, spec, n.dtype && *n.dtype == DType::f32);
+        if (n.kind == Number::Kind::boolean)
+            text_ += format_text(n.i ? "true" : "false", spec);
+        else if (n.kind == Number::Kind::integer)
+            text_ += format_integer(n.i, spec);
+        else
+            text_ += format_float(n.f, spec, n.dtype && *n.dtype == DType::f32);
     }
 
     void staged(const Value& v, const std::string& spec) {
@@ -89,8 +98,11 @@ class Pieces {
 
 } // namespace
 
-void Stager::append_formatted(Template& pieces, std::string& text, const Value& v, const std::string& format, Span span) {
-    if (!valid_format(format)) raise(diagnose(Diag::bad_format, span, format, describe(v)).note("it is Python's format language: \">8\", \".4f\", \"05d\" ..."));
+void Stager::append_formatted(Template& pieces, std::string& text, const Value& v, const std::string& format,
+                              Span span) {
+    if (!valid_format(format))
+        raise(diagnose(Diag::bad_format, span, format, describe(v))
+                  .note("it is Python's format language: \">8\", \".4f\", \"05d\" ..."));
     Pieces(pieces, text).add(v, format, true);
 }
 
@@ -152,12 +164,15 @@ void Stager::print(const std::vector<Value>& values, const std::string& separato
 void Stager::check(const Value& condition, const Value& message, std::string_view kind, Span span) {
     Template pieces;
     std::string text;
-    if (!message.is_none()) Pieces(pieces, text).add(message, {}, true);
-    else text = "the assertion does not hold";
+    if (!message.is_none())
+        Pieces(pieces, text).add(message, {}, true);
+    else
+        text = "the assertion does not hold";
     if (!text.empty()) pieces.pieces.push_back({std::move(text), {}, {}, false});
     std::vector<Value> operands;
     const std::string site = fmt::format("{}|{}", kind, site_text(pieces, operands));
-    if (!condition.is_numeric() || numeric_type(condition).type.dtype != DType::b1) raise(diagnose(Diag::condition_kind, span, describe(condition)));
+    if (!condition.is_numeric() || numeric_type(condition).type.dtype != DType::b1)
+        raise(diagnose(Diag::condition_kind, span, describe(condition)));
     bool holds_surely = false;
     if (const Number* n = condition.number()) holds_surely = n->i != 0;
     if (const Array* a = condition.array()) {

@@ -18,7 +18,8 @@ std::int64_t count_of(std::int64_t first, std::int64_t last, std::int64_t step) 
 Sequence of_range(Stager& s, const Range& r, Span span) {
     Sequence q;
     for (const Value& part : r.parts)
-        if (!part.is_numeric() || !runtime::is_integer(numeric_type(part).type.dtype) || numeric_type(part).type.rank() != 0)
+        if (!part.is_numeric() || !runtime::is_integer(numeric_type(part).type.dtype) ||
+            numeric_type(part).type.rank() != 0)
             raise(diagnose(Diag::wrong_kind, span, "a range", "integers", describe(part)));
     const std::int64_t step = s.need_integer(r.parts[2], span, "the step of a range");
     if (step == 0) raise(diagnose(Diag::bad_index, span, "the step of a range is zero"));
@@ -34,7 +35,8 @@ Sequence of_range(Stager& s, const Range& r, Span span) {
         if (step < 0) n = s.unary(syntax::UnaryOp::negate, n, span);
         const std::int64_t stride = step < 0 ? -step : step;
         if (stride != 1)
-            n = s.binary(BinaryOp::floor_divide, s.binary(BinaryOp::add, n, Value::integer(stride - 1), span), Value::integer(stride), span);
+            n = s.binary(BinaryOp::floor_divide, s.binary(BinaryOp::add, n, Value::integer(stride - 1), span),
+                         Value::integer(stride), span);
         q.staged_length = n;
         q.at = [](std::int64_t) -> Value { PM_UNREACHABLE(); };
     }
@@ -68,12 +70,14 @@ Sequence combined(Stager& s, const Range& r, Span span) {
     std::vector<Sequence> parts;
     for (const Value& v : r.parts) parts.push_back(sequence_of(s, v, span));
     for (const Sequence& p : parts)
-        if (p.staged_length) raise(diagnose(Diag::not_iterable, span, "a range of computed length inside zip, enumerate or reversed"));
+        if (p.staged_length)
+            raise(diagnose(Diag::not_iterable, span, "a range of computed length inside zip, enumerate or reversed"));
     Sequence q;
     q.length = parts.empty() ? 0 : parts[0].length;
     for (const Sequence& p : parts) {
         if (r.kind == Range::Kind::zip && p.length != q.length)
-            raise(diagnose(Diag::shapes_disagree, span, "zip", fmt::format("length {}", q.length), fmt::format("length {}", p.length)));
+            raise(diagnose(Diag::shapes_disagree, span, "zip", fmt::format("length {}", q.length),
+                           fmt::format("length {}", p.length)));
         q.must_unroll = q.must_unroll || p.must_unroll;
         q.sliced.insert(q.sliced.end(), p.sliced.begin(), p.sliced.end());
     }
@@ -114,7 +118,8 @@ Sequence combined(Stager& s, const Range& r, Span span) {
     return q;
 }
 
-/// A bar that follows the turns of a loop; it ends with the last copy of the sequence. What the program prints meanwhile stands above it.
+/// A bar that follows the turns of a loop; it ends with the last copy of the sequence. What the program prints
+/// meanwhile stands above it.
 class Bar {
   public:
     Bar(Host& host, std::int64_t total, const std::string& label)

@@ -104,7 +104,8 @@ Arguments bind_native(const Native& n, const Signature& signature, Stager::Given
         } else if (rest < count) {
             more.push_back(given.positional[i]);
         } else {
-            raise(diagnose(Diag::wrong_argument_count, given.span, n.name, arity(signature), given.positional.size() + given.named.size()));
+            raise(diagnose(Diag::wrong_argument_count, given.span, n.name, arity(signature),
+                           given.positional.size() + given.named.size()));
         }
     }
     if (rest < count) {
@@ -122,7 +123,8 @@ Arguments bind_native(const Native& n, const Signature& signature, Stager::Given
         }
         if (at == count) {
             auto d = diagnose(Diag::unknown_argument, span, n.name, name);
-            if (const std::string near = nearest(name, names); !near.empty()) raise(std::move(d).fix(fmt::format("did you mean `{}`?", near)));
+            if (const std::string near = nearest(name, names); !near.empty())
+                raise(std::move(d).fix(fmt::format("did you mean `{}`?", near)));
             raise(std::move(d).note(fmt::format("it is {}({})", n.name, n.signature)));
         }
         if (bound.given[at]) raise(diagnose(Diag::argument_twice, span, n.name, name));
@@ -133,7 +135,8 @@ Arguments bind_native(const Native& n, const Signature& signature, Stager::Given
     for (std::size_t i = 0; i < count; ++i) {
         if (bound.given[i]) continue;
         if (!signature.parameters[i].otherwise)
-            raise(diagnose(Diag::wrong_argument_count, given.span, n.name, arity(signature), given.positional.size() + given.named.size())
+            raise(diagnose(Diag::wrong_argument_count, given.span, n.name, arity(signature),
+                           given.positional.size() + given.named.size())
                       .note(fmt::format("it is {}({})", n.name, n.signature)));
         bound.values[i] = *signature.parameters[i].otherwise;
     }

@@ -71,7 +71,9 @@ Value at_top(Array a, bool weak) {
         n = Number::of(a.as_i64());
     } else if (runtime::is_float(a.dtype())) {
         // As an f32 is written: it reads back the same and computes on like the number a user sees.
-        n = Number::of(a.dtype() == DType::f32 ? std::strtod(fmt::format("{}", static_cast<float>(a.as_f64())).c_str(), nullptr) : a.as_f64());
+        n = Number::of(a.dtype() == DType::f32
+                           ? std::strtod(fmt::format("{}", static_cast<float>(a.as_f64())).c_str(), nullptr)
+                           : a.as_f64());
     } else {
         return Value(std::move(a));
     }
@@ -108,7 +110,8 @@ Value Stager::finish_at_top(const std::shared_ptr<Context>& context, const Value
     for (const Context::Capture& c : context->captures()) arguments.push_back(argument_array(c.outer));
     std::vector<Value> results;
     std::vector<Array> arrays = execute(block, std::move(arguments), span);
-    for (std::size_t i = 0; i < arrays.size(); ++i) results.push_back(at_top(std::move(arrays[i]), outputs.types[i].weak));
+    for (std::size_t i = 0; i < arrays.size(); ++i)
+        results.push_back(at_top(std::move(arrays[i]), outputs.types[i].weak));
     return place_results(result, outputs.places, results);
 }
 
@@ -125,7 +128,8 @@ std::vector<Array> Stager::execute(const ir::BlockPtr& block, std::vector<Array>
 
 // ---- staging a function
 
-Stager::StagedFunction Stager::stage_function(const std::string& name, const std::vector<Value>& leaves, const std::set<std::size_t>& fixed,
+Stager::StagedFunction Stager::stage_function(const std::string& name, const std::vector<Value>& leaves,
+                                              const std::set<std::size_t>& fixed,
                                               const std::function<Value(const std::vector<Value>&)>& body, Span span) {
     std::vector<Value> given = leaves;
     std::vector<bool> known(leaves.size(), false);
@@ -134,7 +138,8 @@ Stager::StagedFunction Stager::stage_function(const std::string& name, const std
         const auto context = std::make_shared<Context>(Context::Kind::function, context_, name);
         if (round == 0)
             for (std::size_t i = 0; i < given.size(); ++i) // a known bool is a switch, not data
-                known[i] = fixed.count(i) != 0 || (given[i].number() && given[i].number()->kind == Number::Kind::boolean);
+                known[i] =
+                    fixed.count(i) != 0 || (given[i].number() && given[i].number()->kind == Number::Kind::boolean);
         std::vector<Value> inner;
         for (std::size_t i = 0; i < given.size(); ++i) {
             if (known[i]) {
@@ -174,7 +179,9 @@ Stager::StagedFunction Stager::stage_function(const std::string& name, const std
     }
 }
 
-Value Stager::rebuild(const StagedFunction& f, const std::vector<Value>& results) { return place_results(f.result, f.places, results); }
+Value Stager::rebuild(const StagedFunction& f, const std::vector<Value>& results) {
+    return place_results(f.result, f.places, results);
+}
 
 std::vector<Value> Stager::apply_block(const ir::BlockPtr& block, const std::vector<Value>& operands,
                                        const std::vector<NumericType>& results, bool as_call, Span span) {
@@ -190,7 +197,8 @@ std::vector<Value> Stager::apply_block(const ir::BlockPtr& block, const std::vec
     const Restore span_scope(work_span_, span);
     Context& context = here();
     ir::Values in;
-    for (std::size_t i = 0; i < operands.size(); ++i) in.push_back(context.use(operands[i], block->type(block->params[i]).dtype));
+    for (std::size_t i = 0; i < operands.size(); ++i)
+        in.push_back(context.use(operands[i], block->type(block->params[i]).dtype));
     ir::Values made;
     if (as_call)
         made = context.build().emit(ir::Op::call, in, {{ir::Attr::text, block->name}}, {block});
@@ -214,8 +222,9 @@ struct CallKey {
     std::vector<Value> leaves;
 };
 
-CallKey key_of(const Value& function, const std::vector<Value>& arguments, const std::vector<std::pair<std::string, Value>>& named,
-               const std::vector<Stager::Axis>& axes, int devices) {
+CallKey key_of(const Value& function, const std::vector<Value>& arguments,
+               const std::vector<std::pair<std::string, Value>>& named, const std::vector<Stager::Axis>& axes,
+               int devices) {
     CallKey k;
     append_key(k.key, function, k.leaves);
     k.key += "|";
@@ -240,7 +249,8 @@ struct Stager::Unpacked {
     std::vector<Value> arguments;
     std::vector<std::pair<std::string, Value>> named;
 
-    Unpacked(const Value& f, const std::vector<Value>& a, const std::vector<std::pair<std::string, Value>>& n, const std::vector<Value>& leaves) {
+    Unpacked(const Value& f, const std::vector<Value>& a, const std::vector<std::pair<std::string, Value>>& n,
+             const std::vector<Value>& leaves) {
         std::size_t next = 0;
         function = replace_leaves(f, leaves, next);
         for (const Value& v : a) arguments.push_back(replace_leaves(v, leaves, next));
@@ -256,9 +266,11 @@ Stager::StagedFunction Stager::stage_call(const Value& function, const std::vect
 }
 
 Stager::StagedFunction Stager::stage_leaves(const Value& function, const std::vector<Value>& arguments,
-                                            const std::vector<std::pair<std::string, Value>>& named, const std::vector<Value>& leaves,
-                                            const std::set<std::size_t>& known, Span span) {
-    const std::string name = function.function() && !function.function()->name.empty() ? function.function()->name : "fn";
+                                            const std::vector<std::pair<std::string, Value>>& named,
+                                            const std::vector<Value>& leaves, const std::set<std::size_t>& known,
+                                            Span span) {
+    const std::string name =
+        function.function() && !function.function()->name.empty() ? function.function()->name : "fn";
     return stage_function(
         name, leaves, known,
         [&](const std::vector<Value>& inner) {
@@ -324,17 +336,20 @@ Value Stager::specialised_call(const Value& function, const std::vector<Value>& 
         append_number(full, i, need_number(key.leaves[i], span, "a number that decides how a function is compiled"));
     }
     if (host_.explain && host_.message)
-        host_.message(fmt::format("note: `{}` is compiled for {} argument leaves{}\n", function.function() ? function.function()->name : "fn",
-                                  key.leaves.size(), learned.leaves.empty() ? "" : ", some for their values"));
+        host_.message(fmt::format("note: `{}` is compiled for {} argument leaves{}\n",
+                                  function.function() ? function.function()->name : "fn", key.leaves.size(),
+                                  learned.leaves.empty() ? "" : ", some for their values"));
     Specialisation& made = cache_->add(full, std::move(*staged), std::move(dependencies));
     note_dependencies(made);
     return apply_specialisation(made, key.leaves, span);
 }
 
 Stager::StagedFunction Stager::stage_specialisation(const Value& function, const std::vector<Value>& arguments,
-                                                    const std::vector<std::pair<std::string, Value>>& named, const std::string& key,
-                                                    const std::vector<Value>& leaves, Span span) {
-    const std::string name = function.function() && !function.function()->name.empty() ? function.function()->name : "fn";
+                                                    const std::vector<std::pair<std::string, Value>>& named,
+                                                    const std::string& key, const std::vector<Value>& leaves,
+                                                    Span span) {
+    const std::string name =
+        function.function() && !function.function()->name.empty() ? function.function()->name : "fn";
     return stage_function(
         name, leaves, {},
         [&](const std::vector<Value>& inner) {
@@ -347,9 +362,11 @@ Stager::StagedFunction Stager::stage_specialisation(const Value& function, const
         span);
 }
 
-Value Stager::recursive_call(const Value& function, const std::vector<Value>& arguments, const std::vector<std::pair<std::string, Value>>& named,
-                             const std::vector<Value>& leaves, std::size_t outside, Span span) {
-    // The same function for the same types is being staged: only known conditions can end this. `outside` of them stood around the first call.
+Value Stager::recursive_call(const Value& function, const std::vector<Value>& arguments,
+                             const std::vector<std::pair<std::string, Value>>& named, const std::vector<Value>& leaves,
+                             std::size_t outside, Span span) {
+    // The same function for the same types is being staged: only known conditions can end this. `outside` of them stood
+    // around the first call.
     bool staged_condition = false;
     for (std::size_t i = outside; i < conditions_.size(); ++i) {
         const Staged* s = conditions_[i].staged();
@@ -362,7 +379,8 @@ Value Stager::recursive_call(const Value& function, const std::vector<Value>& ar
     bool ended_by_known = false;
     for (const Value& leaf : leaves) ended_by_known = ended_by_known || leaf.number();
     if (staged_condition && !ended_by_known)
-        raise(diagnose(Diag::staged_recursion, span, function.function()->name).fix("use a `while` or `for` loop, or pass a known number that ends the recursion"));
+        raise(diagnose(Diag::staged_recursion, span, function.function()->name)
+                  .fix("use a `while` or `for` loop, or pass a known number that ends the recursion"));
     return call_unstaged(function, arguments, named, span);
 }
 
@@ -410,7 +428,8 @@ Specialisation* Stager::Cache::find(const std::string& key) {
     return at->second.get();
 }
 
-Specialisation& Stager::Cache::add(const std::string& key, StagedFunction function, std::vector<Dependency> dependencies) {
+Specialisation& Stager::Cache::add(const std::string& key, StagedFunction function,
+                                   std::vector<Dependency> dependencies) {
     auto made = std::make_unique<Specialisation>();
     made->function = std::move(function);
     made->dependencies = std::move(dependencies);
@@ -422,7 +441,8 @@ Specialisation& Stager::Cache::add(const std::string& key, StagedFunction functi
             append_key(ignored, made->dependencies[d].cell->value, leaves);
             for (std::size_t l = 0; l < leaves.size(); ++l)
                 if (leaves[l].array() && capture.array() && leaves[l].array()->same_memory(*capture.array()) &&
-                    leaves[l].array()->shape() == capture.array()->shape() && leaves[l].array()->dtype() == capture.array()->dtype())
+                    leaves[l].array()->shape() == capture.array()->shape() &&
+                    leaves[l].array()->dtype() == capture.array()->dtype())
                     source = {static_cast<std::int64_t>(d), static_cast<std::int64_t>(l)};
         }
         made->sources.push_back(source);

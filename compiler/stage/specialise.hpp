@@ -32,7 +32,8 @@ struct Stager::Cache {
     std::unordered_map<std::string, Knowns> knowns;
     std::unordered_map<std::string, std::unique_ptr<Specialisation>> entries;
     std::unordered_map<std::string, ir::BlockPtr> eager;
-    std::map<std::string, std::size_t> in_progress; ///< keys of what is being staged now, and how many conditions stood around it
+    std::map<std::string, std::size_t>
+        in_progress; ///< keys of what is being staged now, and how many conditions stood around it
     std::vector<std::vector<Dependency>> recorders; ///< one per function being staged
 
     Specialisation* find(const std::string& key);

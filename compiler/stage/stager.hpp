@@ -18,11 +18,11 @@ struct Host {
     ir::Executor* executor = nullptr;
     std::shared_ptr<runtime::Allocator> allocator;
     std::function<void(std::string_view)> output;
-    std::function<void(std::string_view)> message;       ///< warnings, --explain; one rendered text each
+    std::function<void(std::string_view)> message; ///< warnings, --explain; one rendered text each
     const std::atomic<bool>* cancel = nullptr;
-    std::vector<std::string> arguments;                   ///< `args` of the language
-    bool files = true;                                    ///< may read and write files
-    bool terminal = false;                                ///< progress bars are drawn
+    std::vector<std::string> arguments; ///< `args` of the language
+    bool files = true;                  ///< may read and write files
+    bool terminal = false;              ///< progress bars are drawn
     int devices = 1;
     bool explain = false;
     std::optional<std::chrono::steady_clock::time_point> deadline; ///< staging ends with Diag::deadline_passed after it
@@ -84,8 +84,8 @@ struct Flow {
 struct Arguments {
     std::vector<Value> values; ///< one per parameter; a rest parameter is a tuple
     std::vector<bool> given;
-    Span span;                 ///< of the whole call
-    std::vector<Span> spans;   ///< per parameter; the call's where it was not given
+    Span span;               ///< of the whole call
+    std::vector<Span> spans; ///< per parameter; the call's where it was not given
 
     const Value& operator[](std::size_t i) const { return values[i]; }
 };
@@ -121,7 +121,8 @@ class Stager {
     const std::shared_ptr<ModuleScope>& prelude() const { return prelude_; }
 
     /// Calls a function from outside: at top level, compiled where it can be.
-    Value call_function(const Value& function, std::vector<Value> arguments, std::vector<std::pair<std::string, Value>> named, Span span);
+    Value call_function(const Value& function, std::vector<Value> arguments,
+                        std::vector<std::pair<std::string, Value>> named, Span span);
 
     // -- expressions (expressions.cpp, operators.cpp)
     Value evaluate(syntax::ExprId id);
@@ -144,34 +145,42 @@ class Stager {
 
     /// A function staged for arguments of these types.
     struct StagedFunction {
-        ir::BlockPtr block;                ///< takes the leaves, then the captures
-        std::vector<Value> captures;       ///< values of enclosing contexts, or arrays
-        Value result;                      ///< the structure; known numbers in it stay
-        std::vector<std::int64_t> places;  ///< per leaf of `result`: the block's result, or -1 for a known number
-        std::vector<NumericType> results;  ///< of the block's results
-        std::vector<bool> known_leaves;    ///< leaves that are not parameters because their value is in the block
-        std::vector<Value> leaves;         ///< as given; the known ones are numbers
+        ir::BlockPtr block;               ///< takes the leaves, then the captures
+        std::vector<Value> captures;      ///< values of enclosing contexts, or arrays
+        Value result;                     ///< the structure; known numbers in it stay
+        std::vector<std::int64_t> places; ///< per leaf of `result`: the block's result, or -1 for a known number
+        std::vector<NumericType> results; ///< of the block's results
+        std::vector<bool> known_leaves;   ///< leaves that are not parameters because their value is in the block
+        std::vector<Value> leaves;        ///< as given; the known ones are numbers
     };
-    /// Stages `body` (given the leaves in the new context) into a block of its own. `leaves` that must be known stay as they are.
-    StagedFunction stage_function(const std::string& name, const std::vector<Value>& leaves, const std::set<std::size_t>& known,
+    /// Stages `body` (given the leaves in the new context) into a block of its own. `leaves` that must be known stay as
+    /// they are.
+    StagedFunction stage_function(const std::string& name, const std::vector<Value>& leaves,
+                                  const std::set<std::size_t>& known,
                                   const std::function<Value(const std::vector<Value>&)>& body, Span span);
     /// Puts arrays or staged values in the place of a staged function's results.
     static Value rebuild(const StagedFunction& f, const std::vector<Value>& results);
     /// Appends `block` to the current context (or runs it at top level) on these operands.
-    std::vector<Value> apply_block(const ir::BlockPtr& block, const std::vector<Value>& operands, const std::vector<NumericType>& results, bool as_call, Span span);
+    std::vector<Value> apply_block(const ir::BlockPtr& block, const std::vector<Value>& operands,
+                                   const std::vector<NumericType>& results, bool as_call, Span span);
     /// Stages a call of any function value into a block: the start of every transformation.
-    StagedFunction stage_call(const Value& function, const std::vector<Value>& arguments, const std::vector<std::pair<std::string, Value>>& named, Span span);
-    /// The same for leaves of other types than the arguments have (slices of them); `known` ones are numbers that stay known.
-    StagedFunction stage_leaves(const Value& function, const std::vector<Value>& arguments, const std::vector<std::pair<std::string, Value>>& named,
+    StagedFunction stage_call(const Value& function, const std::vector<Value>& arguments,
+                              const std::vector<std::pair<std::string, Value>>& named, Span span);
+    /// The same for leaves of other types than the arguments have (slices of them); `known` ones are numbers that stay
+    /// known.
+    StagedFunction stage_leaves(const Value& function, const std::vector<Value>& arguments,
+                                const std::vector<std::pair<std::string, Value>>& named,
                                 const std::vector<Value>& leaves, const std::set<std::size_t>& known, Span span);
     std::int64_t new_axis_id() { return next_axis_++; }
     int new_loop_id() { return next_loop_++; }
     /// Calls `f` on arguments through the specialisation cache.
-    Value specialised_call(const Value& function, const std::vector<Value>& arguments, const std::vector<std::pair<std::string, Value>>& named, Span span);
+    Value specialised_call(const Value& function, const std::vector<Value>& arguments,
+                           const std::vector<std::pair<std::string, Value>>& named, Span span);
 
     // -- derivatives that give a result at once, and transformed functions (transforms.cpp)
     Value split_derivative(const Value& function, const std::vector<Value>& primals, bool reverse, Span span);
-    Value forward_derivative(const Value& function, const std::vector<Value>& primals, const std::vector<Value>& tangents, Span span);
+    Value forward_derivative(const Value& function, const std::vector<Value>& primals,
+                             const std::vector<Value>& tangents, Span span);
     /// grad(f, ...) as a value; `names` are the native's parameters.
     Value transform_value(const std::string& kind, Arguments& a, const std::vector<std::string>& names);
 
@@ -194,7 +203,7 @@ class Stager {
     double need_float(const Value& v, Span span, std::string_view what);
     const std::string& need_text(const Value& v, Span span, std::string_view what);
     Number need_number(const Value& v, Span span, std::string_view what);
-    Shape need_shape(const Value& v, Span span);                  ///< an int or a tuple of ints
+    Shape need_shape(const Value& v, Span span);                     ///< an int or a tuple of ints
     std::vector<int> need_axes(const Value& v, int rank, Span span); ///< none: all; an int or a tuple; sorted, checked
     int need_axis(const Value& v, int rank, Span span);
     bool is_known_integer(const Value& v) const;
@@ -203,11 +212,12 @@ class Stager {
     Value index(const Value& object, const std::vector<syntax::IndexItem>& items, Span span);
     Value field(const Value& object, const syntax::Name& name, Span span);
     /// The changed copy; `base` may be used up when it is the only owner of what changes.
-    Value update(Value& base, const std::vector<syntax::Selector>& path, std::size_t at, syntax::UpdateOp op, const Value& value, Span span);
+    Value update(Value& base, const std::vector<syntax::Selector>& path, std::size_t at, syntax::UpdateOp op,
+                 const Value& value, Span span);
 
     // -- array arithmetic for natives (arith.cpp); in the current context
-    Value elementwise(ir::Op op, std::vector<Value> operands, Span span);  ///< promotes, broadcasts
-    Value elementwise_float(ir::Op op, const Value& x, Span span);         ///< integers become floats
+    Value elementwise(ir::Op op, std::vector<Value> operands, Span span); ///< promotes, broadcasts
+    Value elementwise_float(ir::Op op, const Value& x, Span span);        ///< integers become floats
     ir::Value as_float(const Value& x, bool* weak = nullptr);
     Value cast(const Value& v, DType dtype, Span span);
     /// Promoted dtype of several values.
@@ -233,7 +243,8 @@ class Stager {
     std::vector<const Axis*> need_named_axes(const Value& names, Span span, std::string_view collective);
 
     void poll();
-    /// Runs `work` where the stack is deep: staging and interpreting recurse with the program, running cached code does not.
+    /// Runs `work` where the stack is deep: staging and interpreting recurse with the program, running cached code does
+    /// not.
     void on_deep_stack(const std::function<void()>& work);
     void host_work(std::string_view what, Span span);
 
@@ -253,7 +264,8 @@ class Stager {
     Value stack_trees(const std::vector<Value>& rows, Span span);
     void bind_pattern(syntax::PatternId pattern, const Value& value, bool mut, Span span);
     void assign_pattern(syntax::PatternId pattern, const Value& value, Span span);
-    void check_annotation(syntax::TypeId type, const Value& value, Span span, std::map<std::string, std::int64_t>& sizes);
+    void check_annotation(syntax::TypeId type, const Value& value, Span span,
+                          std::map<std::string, std::int64_t>& sizes);
 
     // -- lookups
     Cell* find(const std::string& name);
@@ -284,16 +296,21 @@ class Stager {
 
     struct Unpacked;
     /// Calls within the context that has been opened for it: user functions are not specialised again.
-    Value call_inside(const Value& function, std::vector<Value> arguments, std::vector<std::pair<std::string, Value>> named, Span span);
+    Value call_inside(const Value& function, std::vector<Value> arguments,
+                      std::vector<std::pair<std::string, Value>> named, Span span);
     /// Calls a user function without a block of its own.
-    Value call_unstaged(const Value& function, const std::vector<Value>& arguments, const std::vector<std::pair<std::string, Value>>& named, Span span);
-    StagedFunction stage_specialisation(const Value& function, const std::vector<Value>& arguments, const std::vector<std::pair<std::string, Value>>& named,
-                                        const std::string& key, const std::vector<Value>& leaves, Span span);
-    Value recursive_call(const Value& function, const std::vector<Value>& arguments, const std::vector<std::pair<std::string, Value>>& named,
-                         const std::vector<Value>& leaves, std::size_t outside, Span span);
+    Value call_unstaged(const Value& function, const std::vector<Value>& arguments,
+                        const std::vector<std::pair<std::string, Value>>& named, Span span);
+    StagedFunction stage_specialisation(const Value& function, const std::vector<Value>& arguments,
+                                        const std::vector<std::pair<std::string, Value>>& named, const std::string& key,
+                                        const std::vector<Value>& leaves, Span span);
+    Value recursive_call(const Value& function, const std::vector<Value>& arguments,
+                         const std::vector<std::pair<std::string, Value>>& named, const std::vector<Value>& leaves,
+                         std::size_t outside, Span span);
     /// Calls grad(f), vmap(f) ... (transforms.cpp).
     Value call_transformed(const Value& function, Given given);
-    Value transform_now(const Value& function, std::vector<Value> arguments, std::vector<std::pair<std::string, Value>> named, Span span);
+    Value transform_now(const Value& function, std::vector<Value> arguments,
+                        std::vector<std::pair<std::string, Value>> named, Span span);
     Value call_linear(const Transformed& t, const std::vector<Value>& arguments, Span span);
     Value apply_specialisation(const Specialisation& s, const std::vector<Value>& leaves, Span span);
     void record_dependency(Cell* cell);
@@ -338,7 +355,7 @@ class Stager {
     int region_depth_ = 0; ///< how many regions are open
     int next_loop_ = 0;
     std::vector<Value> conditions_; ///< staged ones around what is being staged, outermost first
-    std::vector<Dirty*> dirty_; ///< one per region being staged
+    std::vector<Dirty*> dirty_;     ///< one per region being staged
     void mark_dirty(const Frame& frame, std::size_t local);
 
     Span work_span_;

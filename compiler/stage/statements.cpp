@@ -15,7 +15,8 @@ using namespace syntax;
 
 void Stager::poll() {
     if (host_.cancel && host_.cancel->load(std::memory_order_relaxed)) raise(diagnose(Diag::interrupted, work_span_));
-    if (host_.deadline && std::chrono::steady_clock::now() > *host_.deadline) raise(diagnose(Diag::deadline_passed, work_span_));
+    if (host_.deadline && std::chrono::steady_clock::now() > *host_.deadline)
+        raise(diagnose(Diag::deadline_passed, work_span_));
 }
 
 void Stager::on_deep_stack(const std::function<void()>& work) {
@@ -61,7 +62,8 @@ Flow Stager::execute_statements(const std::vector<StmtId>& statements, std::size
             continue;
         }
         if (i + 1 == statements.size()) return last;
-        // Left early under a condition that is only known while the program runs: the rest stands under the opposite one.
+        // Left early under a condition that is only known while the program runs: the rest stands under the opposite
+        // one.
         const Span span = tree()[statements[i]].span;
         const Value goes_on = binary(BinaryOp::equal, last.code, Value::integer(Flow::normal), span);
         const Flow left = last;
@@ -90,8 +92,8 @@ bool may_have_effect(const Module& tree, ExprId id) {
     return std::visit(
         [](const auto& n) {
             using T = std::decay_t<decltype(n)>;
-            return std::is_same_v<T, Call> || std::is_same_v<T, TransformCall> || std::is_same_v<T, MethodCall> || std::is_same_v<T, If> ||
-                   std::is_same_v<T, Comprehension> || std::is_same_v<T, NoneLiteral>;
+            return std::is_same_v<T, Call> || std::is_same_v<T, TransformCall> || std::is_same_v<T, MethodCall> ||
+                   std::is_same_v<T, If> || std::is_same_v<T, Comprehension> || std::is_same_v<T, NoneLiteral>;
         },
         tree[id].node);
 }
@@ -159,7 +161,8 @@ Value Stager::run(const std::shared_ptr<const Module>& module, const std::shared
         const Flow flow = execute_statement(statements[i]);
         const auto* e = std::get_if<ExprStmt>(&s.node);
         value = e ? flow.value : Value{};
-        if (e && i + 1 < statements.size() && !may_have_effect(*module, e->value)) raise(diagnose(Diag::lost_value, s.span));
+        if (e && i + 1 < statements.size() && !may_have_effect(*module, e->value))
+            raise(diagnose(Diag::lost_value, s.span));
     }
     return value;
 }
@@ -179,20 +182,27 @@ void Stager::bind_pattern(PatternId pattern, const Value& value, bool mut, Span 
     std::visit(
         [&](const auto& n) {
             using T = std::decay_t<decltype(n)>;
-            if constexpr (std::is_same_v<T, WildcardPattern>) return;
-            else if constexpr (std::is_same_v<T, NamePattern>) define(n.text, value, mut, p.span);
-            else if constexpr (std::is_same_v<T, PlacePattern>) PM_UNREACHABLE();
+            if constexpr (std::is_same_v<T, WildcardPattern>)
+                return;
+            else if constexpr (std::is_same_v<T, NamePattern>)
+                define(n.text, value, mut, p.span);
+            else if constexpr (std::is_same_v<T, PlacePattern>)
+                PM_UNREACHABLE();
             else if constexpr (std::is_same_v<T, TuplePattern>)
-                take_apart(n, p.span, value, span, [&](PatternId part, const Value& v) { bind_pattern(part, v, mut, span); });
+                take_apart(n, p.span, value, span,
+                           [&](PatternId part, const Value& v) { bind_pattern(part, v, mut, span); });
             else
-                for (const auto& entry : n.entries) bind_pattern(entry.pattern, field(value, entry.field, span), mut, span);
+                for (const auto& entry : n.entries)
+                    bind_pattern(entry.pattern, field(value, entry.field, span), mut, span);
         },
         p.node);
 }
 
-void Stager::take_apart(const TuplePattern& p, Span at, const Value& value, Span span, const std::function<void(PatternId, const Value&)>& part) {
+void Stager::take_apart(const TuplePattern& p, Span at, const Value& value, Span span,
+                        const std::function<void(PatternId, const Value&)>& part) {
     if (!value.tuple() && !(value.is_numeric() && numeric_type(value).type.rank() > 0))
-        raise(diagnose(Diag::pattern_mismatch, at, fmt::format("{} values", p.elements.size()), describe(value)).label(span, "the value"));
+        raise(diagnose(Diag::pattern_mismatch, at, fmt::format("{} values", p.elements.size()), describe(value))
+                  .label(span, "the value"));
     const std::vector<Value> items = spread(value, span);
     std::size_t rest = p.elements.size();
     for (std::size_t i = 0; i < p.elements.size(); ++i)
@@ -200,7 +210,9 @@ void Stager::take_apart(const TuplePattern& p, Span at, const Value& value, Span
     const bool has_rest = rest < p.elements.size();
     const std::size_t fixed = p.elements.size() - (has_rest ? 1 : 0);
     if (has_rest ? items.size() < fixed : items.size() != fixed)
-        raise(diagnose(Diag::pattern_mismatch, at, fmt::format("{}{} values", has_rest ? "at least " : "", fixed), fmt::format("{}", items.size())).label(span, describe(value)));
+        raise(diagnose(Diag::pattern_mismatch, at, fmt::format("{}{} values", has_rest ? "at least " : "", fixed),
+                       fmt::format("{}", items.size()))
+                  .label(span, describe(value)));
     const std::size_t more = items.size() - fixed;
     std::size_t next = 0;
     for (std::size_t i = 0; i < p.elements.size(); ++i) {
@@ -208,7 +220,8 @@ void Stager::take_apart(const TuplePattern& p, Span at, const Value& value, Span
             part(p.elements[i].pattern, items[next++]);
             continue;
         }
-        std::vector<Value> list(items.begin() + static_cast<std::ptrdiff_t>(next), items.begin() + static_cast<std::ptrdiff_t>(next + more));
+        std::vector<Value> list(items.begin() + static_cast<std::ptrdiff_t>(next),
+                                items.begin() + static_cast<std::ptrdiff_t>(next + more));
         next += more;
         part(p.elements[i].pattern, Value::tuple(std::move(list)));
     }
@@ -217,7 +230,8 @@ void Stager::take_apart(const TuplePattern& p, Span at, const Value& value, Span
 namespace {
 
 std::string why_not_assignable(bool parameter_or_let) {
-    return parameter_or_let ? "it is not declared with `mut`" : "it belongs to the module, and a function cannot change it";
+    return parameter_or_let ? "it is not declared with `mut`"
+                            : "it belongs to the module, and a function cannot change it";
 }
 
 } // namespace
@@ -228,7 +242,9 @@ Cell& Stager::assignable(const std::string& name, Span span) {
         if (frame_->locals[i].name == name) {
             Cell& cell = frame_->locals[i].cell;
             if (!cell.mut)
-                raise(diagnose(Diag::not_assignable, span, name, why_not_assignable(true)).label(cell.span, "declared here").fix(fmt::format("mut {} = ...", name)));
+                raise(diagnose(Diag::not_assignable, span, name, why_not_assignable(true))
+                          .label(cell.span, "declared here")
+                          .fix(fmt::format("mut {} = ...", name)));
             mark_dirty(*frame_, i);
             return cell;
         }
@@ -239,9 +255,13 @@ Cell& Stager::assignable(const std::string& name, Span span) {
         if (!near.empty()) raise(std::move(d).under(fmt::format("did you mean `{}`?", near)));
         raise(std::move(d).fix(fmt::format("declare it first: mut {} = ...", name)));
     }
-    if (frame_->function) raise(diagnose(Diag::not_assignable, span, name, why_not_assignable(false)).label(at->second.span, "declared here"));
+    if (frame_->function)
+        raise(diagnose(Diag::not_assignable, span, name, why_not_assignable(false))
+                  .label(at->second.span, "declared here"));
     if (!at->second.mut)
-        raise(diagnose(Diag::not_assignable, span, name, why_not_assignable(true)).label(at->second.span, "declared here").fix(fmt::format("mut {} = ...", name)));
+        raise(diagnose(Diag::not_assignable, span, name, why_not_assignable(true))
+                  .label(at->second.span, "declared here")
+                  .fix(fmt::format("mut {} = ...", name)));
     return at->second;
 }
 
@@ -250,8 +270,10 @@ void Stager::assign_pattern(PatternId pattern, const Value& value, Span span) {
     std::visit(
         [&](const auto& n) {
             using T = std::decay_t<decltype(n)>;
-            if constexpr (std::is_same_v<T, WildcardPattern>) return;
-            else if constexpr (std::is_same_v<T, NamePattern>) assignable(n.text, p.span).value = value;
+            if constexpr (std::is_same_v<T, WildcardPattern>)
+                return;
+            else if constexpr (std::is_same_v<T, NamePattern>)
+                assignable(n.text, p.span).value = value;
             else if constexpr (std::is_same_v<T, PlacePattern>) {
                 Cell& cell = assignable(n.root.text, n.root.span);
                 Value old = std::exchange(cell.value, Value{}); // one owner: an array is changed in place
@@ -263,9 +285,11 @@ void Stager::assign_pattern(PatternId pattern, const Value& value, Span span) {
                     throw;
                 }
             } else if constexpr (std::is_same_v<T, TuplePattern>)
-                take_apart(n, p.span, value, span, [&](PatternId part, const Value& v) { assign_pattern(part, v, span); });
+                take_apart(n, p.span, value, span,
+                           [&](PatternId part, const Value& v) { assign_pattern(part, v, span); });
             else
-                for (const auto& entry : n.entries) assign_pattern(entry.pattern, field(value, entry.field, span), span);
+                for (const auto& entry : n.entries)
+                    assign_pattern(entry.pattern, field(value, entry.field, span), span);
         },
         p.node);
 }

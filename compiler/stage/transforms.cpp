@@ -11,7 +11,8 @@
 
 namespace pm::stage {
 
-Value map_call(Stager& s, const Transformed& t, std::vector<Value> arguments, std::vector<std::pair<std::string, Value>> named, Span span);
+Value map_call(Stager& s, const Transformed& t, std::vector<Value> arguments,
+               std::vector<std::pair<std::string, Value>> named, Span span);
 
 namespace {
 
@@ -23,13 +24,14 @@ std::string name_of(const Value& f) {
 /// A staged function with the parameters that derivatives are taken with respect to.
 struct Active {
     Stager::StagedFunction f;
-    std::vector<bool> params;          ///< per parameter of the block
-    std::vector<std::size_t> leaves;   ///< the leaves they are, in order
-    std::vector<Value> operands;       ///< for the block's parameters
+    std::vector<bool> params;        ///< per parameter of the block
+    std::vector<std::size_t> leaves; ///< the leaves they are, in order
+    std::vector<Value> operands;     ///< for the block's parameters
 };
 
 Active stage_active(Stager& s, const std::string& caller, const Value& function, const std::vector<Value>& arguments,
-                    const std::vector<std::pair<std::string, Value>>& named, const std::vector<std::size_t>& which, Span span) {
+                    const std::vector<std::pair<std::string, Value>>& named, const std::vector<std::size_t>& which,
+                    Span span) {
     const CallLeaves all = call_leaves(function, arguments, named);
     std::vector<bool> wanted(all.all.size(), false);
     for (const std::size_t a : which)
@@ -38,14 +40,21 @@ Active stage_active(Stager& s, const std::string& caller, const Value& function,
         if (!wanted[leaf]) continue;
         const NumericType t = numeric_type(all.all[leaf]);
         if (runtime::is_inexact(t.type.dtype)) continue;
-        auto d = diagnose(Diag::grad_of_integer, span, caller, all.all[leaf].number() ? "a whole number" : "an argument", ir::to_string(t.type));
-        raise(std::move(d).fix(all.all[leaf].number() ? "write it with a point: 3.0" : "convert it: f32(x)").fix("or differentiate other arguments: argnums=..."));
+        auto d = diagnose(Diag::grad_of_integer, span, caller,
+                          all.all[leaf].number() ? "a whole number" : "an argument", ir::to_string(t.type));
+        raise(std::move(d)
+                  .fix(all.all[leaf].number() ? "write it with a point: 3.0" : "convert it: f32(x)")
+                  .fix("or differentiate other arguments: argnums=..."));
     }
     Active made;
     made.f = s.stage_call(function, arguments, named, span);
     for (std::size_t leaf = 0; leaf < all.all.size(); ++leaf) {
         if (made.f.known_leaves[leaf]) {
-            if (wanted[leaf]) raise(diagnose(Diag::value_not_known, span, fmt::format("a number that `{}` is taken with respect to and that decides how `{}` is compiled", caller, name_of(function))));
+            if (wanted[leaf])
+                raise(diagnose(
+                    Diag::value_not_known, span,
+                    fmt::format("a number that `{}` is taken with respect to and that decides how `{}` is compiled",
+                                caller, name_of(function))));
             continue;
         }
         made.params.push_back(wanted[leaf]);
@@ -79,7 +88,8 @@ Value ones_of(Stager& s, const NumericType& t, Span span) {
 
 class Gradient {
   public:
-    Gradient(Stager& s, const Transformed& t, std::vector<Value> arguments, std::vector<std::pair<std::string, Value>> named, Span span)
+    Gradient(Stager& s, const Transformed& t, std::vector<Value> arguments,
+             std::vector<std::pair<std::string, Value>> named, Span span)
         : s_(s), t_(t), arguments_(std::move(arguments)), named_(std::move(named)), span_(span) {}
 
     Value run() {
@@ -127,7 +137,8 @@ class Gradient {
         const Value* loss = &f.result;
         if (has_aux_) {
             const Tuple* pair = f.result.tuple();
-            if (!pair || pair->items.size() != 2) raise(diagnose(Diag::bad_aux, span_, name_of(t_.values[0]), describe(f.result)));
+            if (!pair || pair->items.size() != 2)
+                raise(diagnose(Diag::bad_aux, span_, name_of(t_.values[0]), describe(f.result)));
             loss = &pair->items[0];
         }
         const bool scalar = loss->is_numeric() && numeric_type(*loss).type.rank() == 0;
@@ -152,7 +163,8 @@ class Gradient {
         std::vector<Value> grads;
         for (const std::size_t n : numbers_) {
             const auto [begin, end] = all.arguments[n];
-            const std::vector<Value> part(by_leaf.begin() + static_cast<std::ptrdiff_t>(begin), by_leaf.begin() + static_cast<std::ptrdiff_t>(end));
+            const std::vector<Value> part(by_leaf.begin() + static_cast<std::ptrdiff_t>(begin),
+                                          by_leaf.begin() + static_cast<std::ptrdiff_t>(end));
             std::size_t at = 0;
             grads.push_back(replace_leaves(arguments_[n], part, at));
         }
@@ -169,7 +181,8 @@ class Gradient {
     bool has_aux_ = false;
 };
 
-Value make_function(std::string kind, std::vector<Value> values, std::vector<std::pair<std::string, Value>> options, Span span) {
+Value make_function(std::string kind, std::vector<Value> values, std::vector<std::pair<std::string, Value>> options,
+                    Span span) {
     Function f;
     f.name = values.empty() ? kind : fmt::format("{}({})", kind, name_of(values[0]));
     f.transformed = Transformed{std::move(kind), std::move(values), std::move(options), nullptr, nullptr, span};
@@ -205,12 +218,15 @@ Value Stager::split_derivative(const Value& function, const std::vector<Value>& 
     std::int64_t next = 0;
     for (std::size_t i = 0; i < split.active_results.size(); ++i)
         if (split.active_results[i]) active_at[i] = next++;
-    for (const std::int64_t p : a.f.places) places.push_back(Value::integer(p < 0 ? -1 : active_at[static_cast<std::size_t>(p)]));
+    for (const std::int64_t p : a.f.places)
+        places.push_back(Value::integer(p < 0 ? -1 : active_at[static_cast<std::size_t>(p)]));
     const auto type_tree = [](const Value& v) { // leaves keep only their types
         const auto context = std::make_shared<Context>(Context::Kind::region, nullptr, "types");
-        return map_leaves(v, [&](const Value& leaf) { return context->parameter(numeric_type(leaf).type, numeric_type(leaf).weak); });
+        return map_leaves(
+            v, [&](const Value& leaf) { return context->parameter(numeric_type(leaf).type, numeric_type(leaf).weak); });
     };
-    t.tree = std::make_shared<const Value>(Value::tuple({type_tree(value), type_tree(Value::tuple(primals)), Value::tuple(std::move(places))}));
+    t.tree = std::make_shared<const Value>(
+        Value::tuple({type_tree(value), type_tree(Value::tuple(primals)), Value::tuple(std::move(places))}));
     made.transformed = std::move(t);
     return Value::tuple({value, Value(std::make_shared<const Function>(std::move(made)))});
 }
@@ -223,7 +239,8 @@ Value fitted_tangent(Stager& s, const Value& given, const Value& like, const std
     const NumericType l = numeric_type(like);
     const bool weak_fits = g.weak && promote(g.type.dtype, true, l.type.dtype, l.weak).dtype == l.type.dtype;
     if (g.type.shape != l.type.shape || (g.type.dtype != l.type.dtype && !weak_fits))
-        raise(diagnose(Diag::tangent_mismatch, span, caller, "derivatives", ir::to_string(g.type), ir::to_string(l.type)));
+        raise(diagnose(Diag::tangent_mismatch, span, caller, "derivatives", ir::to_string(g.type),
+                       ir::to_string(l.type)));
     return s.array_work(span, [&] { return s.wrap(s.use(given, l.type.dtype)); });
 }
 
@@ -234,9 +251,11 @@ Value Stager::call_linear(const Transformed& t, const std::vector<Value>& argume
     const Value& in_tree = t.tree->tuple()->items[1];
     const auto& places = t.tree->tuple()->items[2].tuple()->items;
     const bool reverse = t.kind == "pullback";
-    const Value given = reverse ? (arguments.size() == 1 ? arguments[0] : Value::tuple(arguments)) : Value::tuple(arguments);
+    const Value given =
+        reverse ? (arguments.size() == 1 ? arguments[0] : Value::tuple(arguments)) : Value::tuple(arguments);
     const Value& wanted = reverse ? out_tree : in_tree;
-    if (!same_structure(given, wanted)) raise(diagnose(Diag::tangent_mismatch, span, t.kind, "a tree", tree_text(given), tree_text(wanted)));
+    if (!same_structure(given, wanted))
+        raise(diagnose(Diag::tangent_mismatch, span, t.kind, "a tree", tree_text(given), tree_text(wanted)));
     const std::vector<Value> given_leaves = leaves(given);
     const std::vector<Value> wanted_leaves = leaves(wanted);
     std::vector<Value> operands = t.values;
@@ -269,16 +288,19 @@ Value Stager::call_linear(const Transformed& t, const std::vector<Value>& argume
     });
 }
 
-Value Stager::forward_derivative(const Value& function, const std::vector<Value>& primals, const std::vector<Value>& tangents, Span span) {
+Value Stager::forward_derivative(const Value& function, const std::vector<Value>& primals,
+                                 const std::vector<Value>& tangents, Span span) {
     const Value point = Value::tuple(primals);
     const Value direction = Value::tuple(tangents);
-    if (!same_structure(point, direction)) raise(diagnose(Diag::tangent_mismatch, span, "jvp", "tangents", tree_text(direction), tree_text(point)));
+    if (!same_structure(point, direction))
+        raise(diagnose(Diag::tangent_mismatch, span, "jvp", "tangents", tree_text(direction), tree_text(point)));
     Active a = stage_active(*this, "jvp", function, primals, {}, every(primals.size()), span);
     const transform::Jvp made = transform::jvp(a.f.block, a.params);
     std::vector<Value> operands = a.operands;
     const std::vector<Value> given = leaves(direction);
     const std::vector<Value> at = leaves(point);
-    for (std::size_t i = 0; i < given.size(); ++i) operands.push_back(fitted_tangent(*this, given[i], at[i], "jvp", span));
+    for (std::size_t i = 0; i < given.size(); ++i)
+        operands.push_back(fitted_tangent(*this, given[i], at[i], "jvp", span));
     std::vector<NumericType> types = a.f.results;
     std::vector<std::int64_t> tangent_of(a.f.results.size(), -1);
     for (std::size_t i = 0; i < made.active_results.size(); ++i) {
@@ -307,10 +329,13 @@ Value Stager::call_transformed(const Value& function, Given given) {
     return specialised_call(function, given.positional, given.named, span);
 }
 
-Value Stager::transform_now(const Value& function, std::vector<Value> arguments, std::vector<std::pair<std::string, Value>> named, Span span) {
+Value Stager::transform_now(const Value& function, std::vector<Value> arguments,
+                            std::vector<std::pair<std::string, Value>> named, Span span) {
     const Transformed& t = *function.function()->transformed;
-    if (t.kind == "jit" || t.kind == "checkpoint") return call_function(t.values[0], std::move(arguments), std::move(named), span);
-    if (t.kind == "grad" || t.kind == "value_and_grad") return Gradient(*this, t, std::move(arguments), std::move(named), span).run();
+    if (t.kind == "jit" || t.kind == "checkpoint")
+        return call_function(t.values[0], std::move(arguments), std::move(named), span);
+    if (t.kind == "grad" || t.kind == "value_and_grad")
+        return Gradient(*this, t, std::move(arguments), std::move(named), span).run();
     if (t.kind == "vmap" || t.kind == "pmap") return map_call(*this, t, std::move(arguments), std::move(named), span);
     return call_linear(t, arguments, span);
 }

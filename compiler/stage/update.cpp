@@ -16,7 +16,8 @@ namespace {
 
 /// The value in the array's dtype and the place's shape; refused where that would lose something.
 ir::Value fitted(Stager& s, const Value& value, DType dtype, const Shape& shape, Span span) {
-    if (!value.is_numeric()) raise(diagnose(Diag::wrong_kind, span, "an element of an array", "a number or an array", describe(value)));
+    if (!value.is_numeric())
+        raise(diagnose(Diag::wrong_kind, span, "an element of an array", "a number or an array", describe(value)));
     const NumericType t = numeric_type(value);
     const bool keys = dtype == DType::key || t.type.dtype == DType::key;
     if (keys ? dtype != t.type.dtype : promote(dtype, false, t.type.dtype, t.weak).dtype != dtype)
@@ -24,7 +25,8 @@ ir::Value fitted(Stager& s, const Value& value, DType dtype, const Shape& shape,
                        fmt::format("values that fit {}", runtime::name(dtype)), describe(value))
                   .fix(fmt::format("convert it: {}(...)", runtime::name(dtype))));
     const auto joined = ops::broadcast_shapes(shape, t.type.shape);
-    if (!joined || *joined != shape) raise(diagnose(Diag::update_shape, span, ir::to_string(t.type.shape), ir::to_string(shape)));
+    if (!joined || *joined != shape)
+        raise(diagnose(Diag::update_shape, span, ir::to_string(t.type.shape), ir::to_string(shape)));
     return s.build().broadcast_to(s.use(value, dtype), shape);
 }
 
@@ -53,9 +55,12 @@ Value update_block(Stager& s, const Value& base, const IndexPlan& plan, UpdateOp
     for (std::size_t d = 0; d < plan.axes.size(); ++d) {
         const AxisIndex& a = plan.axes[d];
         ir::Value start;
-        if (a.kind == AxisIndex::Kind::staged) start = checked_index(s, a.index, a.size, static_cast<int>(d), a.span);
-        else if (a.kind == AxisIndex::Kind::window) start = window_start(s, a, static_cast<int>(d));
-        else start = b.constant_i(DType::i32, a.start);
+        if (a.kind == AxisIndex::Kind::staged)
+            start = checked_index(s, a.index, a.size, static_cast<int>(d), a.span);
+        else if (a.kind == AxisIndex::Kind::window)
+            start = window_start(s, a, static_cast<int>(d));
+        else
+            start = b.constant_i(DType::i32, a.start);
         wide = wide || b.dtype(start) == DType::i64;
         starts.push_back(start);
         const bool single = a.kind == AxisIndex::Kind::staged || a.kind == AxisIndex::Kind::integer;
@@ -75,18 +80,22 @@ Value update_block(Stager& s, const Value& base, const IndexPlan& plan, UpdateOp
 }
 
 /// Arrays and strides: a scatter. Axes taken whole stay; all others get an index array over the place.
-Value update_scattered(Stager& s, const Value& base, const IndexPlan& plan, UpdateOp op, const Value& value, Span span) {
+Value update_scattered(Stager& s, const Value& base, const IndexPlan& plan, UpdateOp op, const Value& value,
+                       Span span) {
     auto& b = s.build();
     const ir::Value x = s.use(base);
     const DType dtype = b.dtype(x);
     const char* mode = scatter_mode(op);
-    if (!mode) raise(diagnose(Diag::bad_index, span, fmt::format("`{}` is not available for places given by arrays", syntax::spelling(op))));
+    if (!mode)
+        raise(diagnose(Diag::bad_index, span,
+                       fmt::format("`{}` is not available for places given by arrays", syntax::spelling(op))));
     // Axes of the place that the index arrays span, and those that remain.
     Shape spanned;
     ir::Integers permutation, remaining;
     std::vector<int> spanned_at(plan.out.size(), -1);
     for (std::size_t o = 0; o < plan.out.size(); ++o) {
-        const bool whole = plan.out[o].kind == IndexPlan::Out::Kind::axis && plan.axes[static_cast<std::size_t>(plan.out[o].number)].whole();
+        const bool whole = plan.out[o].kind == IndexPlan::Out::Kind::axis &&
+                           plan.axes[static_cast<std::size_t>(plan.out[o].number)].whole();
         if (whole) {
             remaining.push_back(static_cast<std::int64_t>(o));
             continue;
@@ -117,10 +126,14 @@ Value update_scattered(Stager& s, const Value& base, const IndexPlan& plan, Upda
         case AxisIndex::Kind::window:
             i = b.iota({a.count}, 0, DType::i32);
             if (a.stride != 1) i = b.mul(i, b.like(i, static_cast<double>(a.stride)));
-            if (a.kind == AxisIndex::Kind::window) i = b.add(i, b.broadcast_scalar(b.convert(window_start(s, a, static_cast<int>(d)), DType::i32), {a.count}));
-            else i = b.add(i, b.constant_i(DType::i32, a.start, {a.count}));
+            if (a.kind == AxisIndex::Kind::window)
+                i = b.add(
+                    i, b.broadcast_scalar(b.convert(window_start(s, a, static_cast<int>(d)), DType::i32), {a.count}));
+            else
+                i = b.add(i, b.constant_i(DType::i32, a.start, {a.count}));
             for (std::size_t o = 0; o < plan.out.size(); ++o)
-                if (plan.out[o].kind == IndexPlan::Out::Kind::axis && plan.out[o].number == static_cast<int>(d)) dims.push_back(spanned_at[o]);
+                if (plan.out[o].kind == IndexPlan::Out::Kind::axis && plan.out[o].number == static_cast<int>(d))
+                    dims.push_back(spanned_at[o]);
             break;
         }
         indices.push_back(b.broadcast(i, spanned, dims));
@@ -133,7 +146,8 @@ Value update_scattered(Stager& s, const Value& base, const IndexPlan& plan, Upda
     ir::Value part = b.transpose(fitted(s, value, dtype, plan.shape(), span), permutation);
     if (op == UpdateOp::subtract) part = b.neg(part);
     if (op == UpdateOp::divide) {
-        if (!runtime::is_inexact(dtype)) raise(diagnose(Diag::bad_index, span, "`/=` on an array of integers gives floats"));
+        if (!runtime::is_inexact(dtype))
+            raise(diagnose(Diag::bad_index, span, "`/=` on an array of integers gives floats"));
         part = b.div(b.ones_like(part), part);
     }
     return s.wrap(b.scatter(x, part, indices, axes, mode));
@@ -143,25 +157,32 @@ Value update_scattered(Stager& s, const Value& base, const IndexPlan& plan, Upda
 bool written_in_place(Stager& s, Value& base, const IndexPlan& plan, UpdateOp op, const Value& value) {
     Array* a = std::get_if<Array>(&base.node);
     if (!a || op != UpdateOp::set || !s.interpreting() || !a->unique()) return false;
-    const bool one = std::all_of(plan.axes.begin(), plan.axes.end(), [](const AxisIndex& i) { return i.kind == AxisIndex::Kind::integer; });
+    const bool one = std::all_of(plan.axes.begin(), plan.axes.end(),
+                                 [](const AxisIndex& i) { return i.kind == AxisIndex::Kind::integer; });
     const Number* n = value.number();
-    if (!one || !n || a->dtype() == DType::key || promote(a->dtype(), false, n->default_dtype(), n->weak()).dtype != a->dtype()) return false;
+    if (!one || !n || a->dtype() == DType::key ||
+        promote(a->dtype(), false, n->default_dtype(), n->weak()).dtype != a->dtype())
+        return false;
     std::int64_t at = 0;
     for (const AxisIndex& i : plan.axes) at = at * i.size + i.start;
-    if (n->kind == Number::Kind::floating) runtime::write_f64(a->dtype(), a->mutable_data(), at, n->f);
-    else runtime::write_i64(a->dtype(), a->mutable_data(), at, n->i);
+    if (n->kind == Number::Kind::floating)
+        runtime::write_f64(a->dtype(), a->mutable_data(), at, n->f);
+    else
+        runtime::write_i64(a->dtype(), a->mutable_data(), at, n->i);
     return true;
 }
 
 } // namespace
 
-Value Stager::update(Value& base, const std::vector<Selector>& path, std::size_t at, UpdateOp op, const Value& value, Span span) {
+Value Stager::update(Value& base, const std::vector<Selector>& path, std::size_t at, UpdateOp op, const Value& value,
+                     Span span) {
     if (at == path.size()) return combine(op, base, value, span);
     const Selector& step = path[at];
     if (step.kind == Selector::Kind::field || base.record()) {
         if (!base.record()) raise(diagnose(Diag::unknown_field, step.span, describe(base), step.name.text));
         std::string name = step.name.text;
-        if (step.kind == Selector::Kind::index) name = need_text(evaluate(step.items.at(0).first), step.span, "the field of a record");
+        if (step.kind == Selector::Kind::index)
+            name = need_text(evaluate(step.items.at(0).first), step.span, "the field of a record");
         auto fields = base.record()->fields;
         for (auto& [field, old] : fields)
             if (field == name) {
@@ -169,15 +190,19 @@ Value Stager::update(Value& base, const std::vector<Selector>& path, std::size_t
                 old = std::move(made);
                 return Value::record(std::move(fields));
             }
-        if (op != UpdateOp::set || at + 1 != path.size()) field(Value::record(fields), {name, step.span}, step.span); // raises
+        if (op != UpdateOp::set || at + 1 != path.size())
+            field(Value::record(fields), {name, step.span}, step.span); // raises
         fields.emplace_back(name, value);
         return Value::record(std::move(fields));
     }
     if (base.tuple()) {
         const auto n = static_cast<std::int64_t>(base.tuple()->items.size());
         std::int64_t i = static_cast<std::int64_t>(step.number);
-        if (step.kind == Selector::Kind::index) i = need_integer(evaluate(step.items.at(0).first), step.span, "the index of a tuple");
-        if (i < -n || i >= n) raise(diagnose(Diag::index_out_of_range, step.span, fmt::format("index {} is out of range for a tuple of {}", i, n)));
+        if (step.kind == Selector::Kind::index)
+            i = need_integer(evaluate(step.items.at(0).first), step.span, "the index of a tuple");
+        if (i < -n || i >= n)
+            raise(diagnose(Diag::index_out_of_range, step.span,
+                           fmt::format("index {} is out of range for a tuple of {}", i, n)));
         auto items = base.tuple()->items;
         Value& old = items[static_cast<std::size_t>(i < 0 ? i + n : i)];
         Value made = update(old, path, at + 1, op, value, span);
@@ -190,7 +215,8 @@ Value Stager::update(Value& base, const std::vector<Selector>& path, std::size_t
     if (at + 1 < path.size()) { // x[i][j] = v: the part is changed, then put back
         Value part = index(base, step.items, step.span);
         Value made = update(part, path, at + 1, op, value, span);
-        const std::vector<Selector> first(path.begin() + static_cast<std::ptrdiff_t>(at), path.begin() + static_cast<std::ptrdiff_t>(at) + 1);
+        const std::vector<Selector> first(path.begin() + static_cast<std::ptrdiff_t>(at),
+                                          path.begin() + static_cast<std::ptrdiff_t>(at) + 1);
         return update(base, first, 0, UpdateOp::set, made, span);
     }
     if (written_in_place(*this, base, plan, op, value)) return std::move(base);

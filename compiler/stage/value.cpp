@@ -54,7 +54,27 @@ NumericType numeric_type(const Value& v) {
 namespace {
 
 /// JAX's lattice: nodes and what each gives way to directly. Weak numbers are nodes of their own.
-enum Node : int { n_b1, n_iw, n_u8, n_u16, n_u32, n_u64, n_i8, n_i16, n_i32, n_i64, n_fw, n_bf16, n_f16, n_f32, n_f64, n_cw, n_c64, n_c128, n_count };
+enum Node : int {
+    n_b1,
+    n_iw,
+    n_u8,
+    n_u16,
+    n_u32,
+    n_u64,
+    n_i8,
+    n_i16,
+    n_i32,
+    n_i64,
+    n_fw,
+    n_bf16,
+    n_f16,
+    n_f32,
+    n_f64,
+    n_cw,
+    n_c64,
+    n_c128,
+    n_count
+};
 
 using Set = std::uint32_t;
 
@@ -81,7 +101,8 @@ std::array<Set, n_count> upper_sets() {
     for (int round = 0; round < n_count; ++round)
         for (int n = 0; n < n_count; ++n) {
             sets[static_cast<std::size_t>(n)] |= 1U << n;
-            for (const Node up : above[static_cast<std::size_t>(n)]) sets[static_cast<std::size_t>(n)] |= sets[up] | (1U << up);
+            for (const Node up : above[static_cast<std::size_t>(n)])
+                sets[static_cast<std::size_t>(n)] |= sets[up] | (1U << up);
         }
     return sets;
 }
@@ -112,8 +133,9 @@ Node node_of(DType d, bool weak) {
 }
 
 Promoted promoted_of(int node, DType a, bool a_weak, DType b, bool b_weak) {
-    constexpr DType types[] = {DType::b1,  DType::i32, DType::u8,   DType::u16, DType::u32, DType::u64, DType::i8,  DType::i16, DType::i32,
-                               DType::i64, DType::f32, DType::bf16, DType::f16, DType::f32, DType::f64, DType::c64, DType::c64, DType::c128};
+    constexpr DType types[] = {DType::b1,  DType::i32, DType::u8,  DType::u16, DType::u32, DType::u64,
+                               DType::i8,  DType::i16, DType::i32, DType::i64, DType::f32, DType::bf16,
+                               DType::f16, DType::f32, DType::f64, DType::c64, DType::c64, DType::c128};
     const bool weak = node == n_iw || node == n_fw || node == n_cw;
     if (!weak) return {types[node], false};
     // A weak result keeps the wider of the weak dtypes that made it (f64 under a cast, say).
@@ -128,10 +150,12 @@ Promoted promoted_of(int node, DType a, bool a_weak, DType b, bool b_weak) {
 Promoted promote(DType a, bool a_weak, DType b, bool b_weak) {
     static const std::array<Set, n_count> sets = upper_sets();
     if (a == b && a_weak == b_weak) return {a, a_weak};
-    const Set common = sets[static_cast<std::size_t>(node_of(a, a_weak))] & sets[static_cast<std::size_t>(node_of(b, b_weak))];
+    const Set common =
+        sets[static_cast<std::size_t>(node_of(a, a_weak))] & sets[static_cast<std::size_t>(node_of(b, b_weak))];
     // The least common one is the one below which all other common ones are.
     for (int n = 0; n < n_count; ++n)
-        if ((common >> n & 1U) != 0 && (sets[static_cast<std::size_t>(n)] & common) == common) return promoted_of(n, a, a_weak, b, b_weak);
+        if ((common >> n & 1U) != 0 && (sets[static_cast<std::size_t>(n)] & common) == common)
+            return promoted_of(n, a, a_weak, b, b_weak);
     PM_UNREACHABLE();
 }
 
@@ -173,7 +197,8 @@ std::string describe(const Value& v) {
 std::vector<std::size_t> sorted_fields(const Record& r) {
     std::vector<std::size_t> order(r.fields.size());
     std::iota(order.begin(), order.end(), 0U);
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return r.fields[a].first < r.fields[b].first; });
+    std::sort(order.begin(), order.end(),
+              [&](std::size_t a, std::size_t b) { return r.fields[a].first < r.fields[b].first; });
     return order;
 }
 
@@ -236,7 +261,8 @@ bool same_structure(const Value& a, const Value& b) {
 
 std::string tree_text(const Value& v) {
     constexpr std::size_t most = 3;
-    const auto list = [&](std::size_t count, auto&& item, std::string_view open, std::string_view close, bool one_comma) {
+    const auto list = [&](std::size_t count, auto&& item, std::string_view open, std::string_view close,
+                          bool one_comma) {
         std::string out(open);
         for (std::size_t i = 0; i < count; ++i) {
             if (i == most && count > most + 1) {
@@ -251,7 +277,9 @@ std::string tree_text(const Value& v) {
     if (const Tuple* t = v.tuple())
         return list(t->items.size(), [&](std::size_t i) { return tree_text(t->items[i]); }, "(", ")", true);
     if (const Record* r = v.record())
-        return list(r->fields.size(), [&](std::size_t i) { return r->fields[i].first + ": " + tree_text(r->fields[i].second); }, "{", "}", false);
+        return list(
+            r->fields.size(), [&](std::size_t i) { return r->fields[i].first + ": " + tree_text(r->fields[i].second); },
+            "{", "}", false);
     if (v.is_numeric()) return ir::to_string(numeric_type(v).type);
     return kind_name(v);
 }

@@ -73,9 +73,10 @@ struct ModuleValue {
 
 /// Any value of the language. Immutable; copying shares.
 struct Value {
-    using Node = std::variant<None, Number, std::string, DType, Array, std::shared_ptr<const Staged>, std::shared_ptr<const Tuple>,
-                              std::shared_ptr<const Record>, std::shared_ptr<const Function>, std::shared_ptr<const Range>,
-                              std::shared_ptr<const Template>, ModuleValue>;
+    using Node =
+        std::variant<None, Number, std::string, DType, Array, std::shared_ptr<const Staged>,
+                     std::shared_ptr<const Tuple>, std::shared_ptr<const Record>, std::shared_ptr<const Function>,
+                     std::shared_ptr<const Range>, std::shared_ptr<const Template>, ModuleValue>;
     Node node;
 
     Value() = default;
@@ -122,7 +123,8 @@ struct Value {
 struct Range {
     enum class Kind : std::uint8_t { range, zip, enumerate, reversed, progress };
     Kind kind = Kind::range;
-    std::vector<Value> parts; ///< range: first, last, step (the ends may be staged); progress: what is run over, label; else what is combined
+    std::vector<Value> parts; ///< range: first, last, step (the ends may be staged); progress: what is run over, label;
+                              ///< else what is combined
 };
 
 struct Template {
@@ -191,8 +193,8 @@ std::string tree_text(const Value& v);
 /// Record fields by sorted name, as indices into `fields`.
 std::vector<std::size_t> sorted_fields(const Record& r);
 
-/// A value as a key: everything that decides what is staged. Numeric leaves give their type only and are appended to `leaves`, those in
-/// what functions captured too.
+/// A value as a key: everything that decides what is staged. Numeric leaves give their type only and are appended to
+/// `leaves`, those in what functions captured too.
 void append_key(std::string& key, const Value& v, std::vector<Value>& leaves);
 /// The value with its leaves (in the order append_key found them) replaced.
 Value replace_leaves(const Value& v, const std::vector<Value>& leaves, std::size_t& next);

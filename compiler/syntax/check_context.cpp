@@ -19,13 +19,15 @@ class ContextCheck {
         bool top = false;
         bool in_function = false;
         bool in_loop = false;
-        // An expression under way stands between here and the loop, the function: what is left of it would have no value.
+        // An expression under way stands between here and the loop, the function: what is left of it would have no
+        // value.
         bool loop_cut = false;
         bool function_cut = false;
     };
 
     void cut(std::string_view word, Span span) {
-        report(diagnose(Diag::exit_in_expression, span, word).fix("let the `if` be a statement of its own that assigns a `mut` name"));
+        report(diagnose(Diag::exit_in_expression, span, word)
+                   .fix("let the `if` be a statement of its own that assigns a `mut` name"));
     }
 
     void report(Diagnostic diagnostic) {
@@ -50,8 +52,10 @@ class ContextCheck {
             Span span;
             Where where;
             void operator()(const ExprStmt& s) const {
-                if (const auto* e = std::get_if<If>(&check.module_[s.value].node)) check.branches(*e, where);
-                else check.expression(s.value, where);
+                if (const auto* e = std::get_if<If>(&check.module_[s.value].node))
+                    check.branches(*e, where);
+                else
+                    check.expression(s.value, where);
             }
             void operator()(const Let& s) const { check.expression(s.value, where); }
             void operator()(const Assign& s) const {
@@ -68,16 +72,22 @@ class ContextCheck {
                 check.block(s.body, {false, where.in_function, true, false, where.function_cut});
             }
             void operator()(const Break&) const {
-                if (!where.in_loop) check.report(diagnose(Diag::outside_loop, span, "break"));
-                else if (where.loop_cut) check.cut("break", span);
+                if (!where.in_loop)
+                    check.report(diagnose(Diag::outside_loop, span, "break"));
+                else if (where.loop_cut)
+                    check.cut("break", span);
             }
             void operator()(const Continue&) const {
-                if (!where.in_loop) check.report(diagnose(Diag::outside_loop, span, "continue"));
-                else if (where.loop_cut) check.cut("continue", span);
+                if (!where.in_loop)
+                    check.report(diagnose(Diag::outside_loop, span, "continue"));
+                else if (where.loop_cut)
+                    check.cut("continue", span);
             }
             void operator()(const Return& s) const {
-                if (!where.in_function) check.report(diagnose(Diag::outside_function, span));
-                else if (where.function_cut) check.cut("return", span);
+                if (!where.in_function)
+                    check.report(diagnose(Diag::outside_function, span));
+                else if (where.function_cut)
+                    check.cut("return", span);
                 check.expression(s.value, where);
             }
             void operator()(const Import& s) const {

@@ -12,64 +12,63 @@ using ir::Attrs;
 namespace {
 
 bool mentions(const ir::Block& block, std::int64_t axis, std::unordered_set<const ir::Block*>& seen) {
-  if (!seen.insert(&block).second) return false; // callees are shared
-  for (const Inst& inst : block.insts) {
-    if (ir::info(inst.op).has(ir::collective)) {
-      if (inst.attrs.integer(Attr::axis_id, -1) == axis) return true;
-      if (inst.attrs.has(Attr::axes))
-        for (const std::int64_t id : inst.attrs.integers(Attr::axes))
-          if (id == axis) return true;
+    if (!seen.insert(&block).second) return false; // callees are shared
+    for (const Inst& inst : block.insts) {
+        if (ir::info(inst.op).has(ir::collective)) {
+            if (inst.attrs.integer(Attr::axis_id, -1) == axis) return true;
+            if (inst.attrs.has(Attr::axes))
+                for (const std::int64_t id : inst.attrs.integers(Attr::axes))
+                    if (id == axis) return true;
+        }
+        for (const BlockPtr& region : inst.regions)
+            if (mentions(*region, axis, seen)) return true;
     }
-    for (const BlockPtr& region : inst.regions)
-      if (mentions(*region, axis, seen)) return true;
-  }
-  return false;
+    return false;
 }
 
 } // namespace
 
 bool mentions_axis(const ir::Block& block, std::int64_t axis) {
-  std::unordered_set<const ir::Block*> seen;
-  return mentions(block, axis, seen);
+    std::unordered_set<const ir::Block*> seen;
+    return mentions(block, axis, seen);
 }
 
 bool Batcher::changes(const ir::Block& block) const {
-  return ir::has_effect(block) || (axis_ >= 0 && ir::has_collective(block) && mentions_axis(block, axis_));
+    return ir::has_effect(block) || (axis_ >= 0 && ir::has_collective(block) && mentions_axis(block, axis_));
 }
 
 Items Batcher::call(Build& b, const Inst& inst, const Items& operands, const Masking& masking) {
-  const bool masked = masking.mask && takes_mask(*inst.regions[0]);
-  if (!any(batched_of(operands)) && !masked && !changes(*inst.regions[0])) return copy(b, inst, operands);
-  const BatchedBlock& callee = block(inst.regions[0], batched_of(operands), {}, masked);
-  Attrs attrs = inst.attrs;
-  attrs.set(Attr::text, callee.block->name);
-  Values values = values_of(operands);
-  if (masked) values.push_back(*masking.mask);
-  return items_of(b.emit(Op::call, values, attrs, {callee.block}), callee.batched);
+    const bool masked = masking.mask && takes_mask(*inst.regions[0]);
+    if (!any(batched_of(operands)) && !masked && !changes(*inst.regions[0])) return copy(b, inst, operands);
+    const BatchedBlock& callee = block(inst.regions[0], batched_of(operands), {}, masked);
+    Attrs attrs = inst.attrs;
+    attrs.set(Attr::text, callee.block->name);
+    Values values = values_of(operands);
+    if (masked) values.push_back(*masking.mask);
+    return items_of(b.emit(Op::call, values, attrs, {callee.block}), callee.batched);
 }
 
 // ---- if
 
 Items Batcher::branch(Build& b, const Inst& inst, const Items& operands, const Masking& masking) {
-  if (operands[0].batched) return both_branches(b, inst, operands, masking);
-  const ir::Block& first = *inst.regions[0];
-  const ir::Block& second = *inst.regions[1];
-  // An outer chain of updates may go through this one.
-  Pattern in_place;
-  if (masking.updates.contains(&inst))
-    for (std::size_t i = 0; i < inst.results.size(); ++i)
-      in_place.push_back(branch_chain(inst, i).has_value());
-  const bool masked = masking.mask && (any(in_place) || takes_mask(first) || takes_mask(second));
-  const Pattern batched = batched_of(operands);
-  if (!any(batched) && !masked && !changes(first) && !changes(second)) return copy(b, inst, operands);
-  const Pattern args = part(batched, 1, batched.size());
-  const Pattern want = joined(block(inst.regions[0], args, {}, masked, in_place).batched,
-                              block(inst.regions[1], args, {}, masked, in_place).batched);
-  Values values = values_of(operands);
-  if (masked) values.push_back(*masking.mask);
-  const BlockPtr then = block(inst.regions[0], args, want, masked, in_place).block;
-  const BlockPtr otherwise = block(inst.regions[1], args, want, masked, in_place).block;
-  return items_of(b.emit(Op::if_, values, inst.attrs, {then, otherwise}), want);
+    if (operands[0].batched) return both_branches(b, inst, operands, masking);
+    const ir::Block& first = *inst.regions[0];
+    const ir::Block& second = *inst.regions[1];
+    // An outer chain of updates may go through this one.
+    Pattern in_place;
+    if (masking.updates.contains(&inst))
+        for (std::size_t i = 0; i < inst.results.size(); ++i) in_place.push_back(branch_chain(inst, i).has_value());
+    const bool masked = masking.mask && (any(in_place) || takes_mask(first) || takes_mask(second));
+    const Pattern batched = batched_of(operands);
+    if (!any(batched) && !masked && !changes(first) && !changes(second)) return copy(b, inst, operands);
+    const Pattern args = part(batched, 1, batched.size());
+    const Pattern want = joined(block(inst.regions[0], args, {}, masked, in_place).batched,
+                                block(inst.regions[1], args, {}, masked, in_place).batched);
+    Values values = values_of(operands);
+    if (masked) values.push_back(*masking.mask);
+    const BlockPtr then = block(inst.regions[0], args, want, masked, in_place).block;
+    const BlockPtr otherwise = block(inst.regions[1], args, want, masked, in_place).block;
+    return items_of(b.emit(Op::if_, values, inst.attrs, {then, otherwise}), want);
 }
 
 namespace {
@@ -77,50 +76,46 @@ namespace {
 /// Which results of two branches that are both run come together without a select: those that are updates of
 /// one operand, done by the first side and then, on its outcome, by the second. One result for each operand.
 struct Join {
-  std::vector<std::optional<BranchChain>> chains; ///< per result
-  std::set<const Inst*> then, otherwise;          ///< what is to be masked
+    std::vector<std::optional<BranchChain>> chains; ///< per result
+    std::set<const Inst*> then, otherwise;          ///< what is to be masked
 };
 
 Join join_of(const Inst& inst) {
-  Join join;
-  std::vector<Value> updated;
-  for (std::size_t i = 0; i < inst.results.size(); ++i) {
-    std::optional<BranchChain> chain = branch_chain(inst, i);
-    if (chain &&
-        std::find(updated.begin(), updated.end(), inst.operands[1 + chain->then.param]) != updated.end())
-      chain.reset();
-    if (chain) {
-      updated.push_back(inst.operands[1 + chain->then.param]);
-      join.then.insert(chain->then.updates.begin(), chain->then.updates.end());
-      join.otherwise.insert(chain->otherwise.updates.begin(), chain->otherwise.updates.end());
+    Join join;
+    std::vector<Value> updated;
+    for (std::size_t i = 0; i < inst.results.size(); ++i) {
+        std::optional<BranchChain> chain = branch_chain(inst, i);
+        if (chain && std::find(updated.begin(), updated.end(), inst.operands[1 + chain->then.param]) != updated.end())
+            chain.reset();
+        if (chain) {
+            updated.push_back(inst.operands[1 + chain->then.param]);
+            join.then.insert(chain->then.updates.begin(), chain->then.updates.end());
+            join.otherwise.insert(chain->otherwise.updates.begin(), chain->otherwise.updates.end());
+        }
+        join.chains.push_back(std::move(chain));
     }
-    join.chains.push_back(std::move(chain));
-  }
-  return join;
+    return join;
 }
 
 } // namespace
 
 /// A batched condition: both sides run under the masks of those that take them.
 Items Batcher::both_branches(Build& b, const Inst& inst, const Items& operands, const Masking& masking) {
-  const Value condition = operands[0].value;
-  const auto within = [&](Value mask) {
-    return masking.mask ? b.binary(Op::and_, *masking.mask, mask) : mask;
-  };
-  Items args = part(operands, 1, operands.size());
-  const Join join = join_of(inst);
-  const Span span = b.span();
-  const Items then = run(b, *inst.regions[0], args, {within(condition), join.then});
-  for (std::size_t i = 0; i < then.size(); ++i)
-    if (join.chains[i]) args[join.chains[i]->otherwise.param] = then[i];
-  b.set_span(span);
-  const Items otherwise =
-      run(b, *inst.regions[1], args, {within(b.unary(Op::not_, condition)), join.otherwise});
-  b.set_span(span);
-  Items results;
-  for (std::size_t i = 0; i < then.size(); ++i)
-    results.push_back(join.chains[i] ? otherwise[i] : chosen(b, condition, then[i], otherwise[i]));
-  return results;
+    const Value condition = operands[0].value;
+    const auto within = [&](Value mask) { return masking.mask ? b.binary(Op::and_, *masking.mask, mask) : mask; };
+    Items args = part(operands, 1, operands.size());
+    const Join join = join_of(inst);
+    const Span span = b.span();
+    const Items then = run(b, *inst.regions[0], args, {within(condition), join.then});
+    for (std::size_t i = 0; i < then.size(); ++i)
+        if (join.chains[i]) args[join.chains[i]->otherwise.param] = then[i];
+    b.set_span(span);
+    const Items otherwise = run(b, *inst.regions[1], args, {within(b.unary(Op::not_, condition)), join.otherwise});
+    b.set_span(span);
+    Items results;
+    for (std::size_t i = 0; i < then.size(); ++i)
+        results.push_back(join.chains[i] ? otherwise[i] : chosen(b, condition, then[i], otherwise[i]));
+    return results;
 }
 
 // ---- scan
@@ -133,68 +128,68 @@ Value swapped(Build& b, Value v) { return b.move_axis(v, 1, 0); }
 
 /// Slices and outputs have the turns as axis 0 in the loop and the batch as axis 0 outside.
 Items Batcher::scan(Build& b, const Inst& inst, const Items& operands, const Masking& masking) {
-  const LoopRoles roles = loop_roles(inst);
-  const bool masked = masking.mask && takes_mask(*inst.regions[0]);
-  Pattern batched = batched_of(operands);
-  if (!any(batched) && !masked && !changes(*inst.regions[0])) return copy(b, inst, operands);
-  const BatchedBlock* body = nullptr;
-  for (bool grown = true; grown;) {
-    grown = false;
-    Pattern want(inst.results.size(), false);
-    for (std::size_t i = 0; i < roles.carried; ++i) want[i] = batched[roles.whole + i];
-    body = &block(inst.regions[0], concat(Pattern{false}, batched), want, masked);
-    for (std::size_t i = 0; i < roles.carried; ++i)
-      if (body->batched[i] && !batched[roles.whole + i]) grown = batched[roles.whole + i] = true;
-  }
-  Values values;
-  for (std::size_t i = 0; i < operands.size(); ++i) {
-    const bool slice = i >= roles.whole + roles.carried;
-    const Value v = batched[i] ? full(b, operands[i]) : operands[i].value;
-    values.push_back(slice && batched[i] ? swapped(b, v) : v);
-  }
-  Attrs attrs = inst.attrs;
-  BlockPtr region = body->block;
-  if (masked) {
-    // The mask, the last parameter of the body, is one more whole operand.
-    std::vector<std::size_t> order;
-    for (std::size_t i = 0; i <= operands.size(); ++i) {
-      if (i == 1 + roles.whole) order.push_back(operands.size() + 1);
-      order.push_back(i);
+    const LoopRoles roles = loop_roles(inst);
+    const bool masked = masking.mask && takes_mask(*inst.regions[0]);
+    Pattern batched = batched_of(operands);
+    if (!any(batched) && !masked && !changes(*inst.regions[0])) return copy(b, inst, operands);
+    const BatchedBlock* body = nullptr;
+    for (bool grown = true; grown;) {
+        grown = false;
+        Pattern want(inst.results.size(), false);
+        for (std::size_t i = 0; i < roles.carried; ++i) want[i] = batched[roles.whole + i];
+        body = &block(inst.regions[0], concat(Pattern{false}, batched), want, masked);
+        for (std::size_t i = 0; i < roles.carried; ++i)
+            if (body->batched[i] && !batched[roles.whole + i]) grown = batched[roles.whole + i] = true;
     }
-    if (roles.whole == operands.size()) order.push_back(operands.size() + 1);
-    region = with_params(*region, slots(order));
-    values.insert(values.begin() + static_cast<std::ptrdiff_t>(roles.whole), *masking.mask);
-    attrs.set(Attr::whole, static_cast<std::int64_t>(roles.whole + 1));
-  }
-  Items results = items_of(b.emit(Op::scan, values, attrs, {region}), body->batched);
-  for (std::size_t i = roles.carried; i < results.size(); ++i)
-    if (results[i].batched) results[i].value = swapped(b, results[i].value);
-  return results;
+    Values values;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+        const bool slice = i >= roles.whole + roles.carried;
+        const Value v = batched[i] ? full(b, operands[i]) : operands[i].value;
+        values.push_back(slice && batched[i] ? swapped(b, v) : v);
+    }
+    Attrs attrs = inst.attrs;
+    BlockPtr region = body->block;
+    if (masked) {
+        // The mask, the last parameter of the body, is one more whole operand.
+        std::vector<std::size_t> order;
+        for (std::size_t i = 0; i <= operands.size(); ++i) {
+            if (i == 1 + roles.whole) order.push_back(operands.size() + 1);
+            order.push_back(i);
+        }
+        if (roles.whole == operands.size()) order.push_back(operands.size() + 1);
+        region = with_params(*region, slots(order));
+        values.insert(values.begin() + static_cast<std::ptrdiff_t>(roles.whole), *masking.mask);
+        attrs.set(Attr::whole, static_cast<std::int64_t>(roles.whole + 1));
+    }
+    Items results = items_of(b.emit(Op::scan, values, attrs, {region}), body->batched);
+    for (std::size_t i = roles.carried; i < results.size(); ++i)
+        if (results[i].batched) results[i].value = swapped(b, results[i].value);
+    return results;
 }
 
 // ---- pmap
 
 /// The batch goes inside: every device holds it as axis 0 of its slices.
 Items Batcher::mapped(Build& b, const Inst& inst, const Items& operands, const Masking& masking) {
-  const bool masked = masking.mask && takes_mask(*inst.regions[0]);
-  const Pattern batched = batched_of(operands);
-  if (!any(batched) && !masked && !changes(*inst.regions[0])) return copy(b, inst, operands);
-  const BatchedBlock& body = block(inst.regions[0], batched, {}, masked);
-  const auto shifted = [](ir::Integers axes, const Pattern& marked) {
-    for (std::size_t i = 0; i < axes.size(); ++i)
-      if (marked[i] && axes[i] >= 0) ++axes[i];
-    return axes;
-  };
-  Attrs attrs = inst.attrs;
-  ir::Integers in_axes = shifted(inst.attrs.integers(Attr::in_axes), batched);
-  Values values = values_of(operands);
-  if (masked) {
-    in_axes.push_back(-1);
-    values.push_back(*masking.mask);
-  }
-  attrs.set(Attr::in_axes, std::move(in_axes));
-  attrs.set(Attr::out_axes, shifted(inst.attrs.integers(Attr::out_axes), body.batched));
-  return items_of(b.emit(Op::pmap, values, attrs, {body.block}), body.batched);
+    const bool masked = masking.mask && takes_mask(*inst.regions[0]);
+    const Pattern batched = batched_of(operands);
+    if (!any(batched) && !masked && !changes(*inst.regions[0])) return copy(b, inst, operands);
+    const BatchedBlock& body = block(inst.regions[0], batched, {}, masked);
+    const auto shifted = [](ir::Integers axes, const Pattern& marked) {
+        for (std::size_t i = 0; i < axes.size(); ++i)
+            if (marked[i] && axes[i] >= 0) ++axes[i];
+        return axes;
+    };
+    Attrs attrs = inst.attrs;
+    ir::Integers in_axes = shifted(inst.attrs.integers(Attr::in_axes), batched);
+    Values values = values_of(operands);
+    if (masked) {
+        in_axes.push_back(-1);
+        values.push_back(*masking.mask);
+    }
+    attrs.set(Attr::in_axes, std::move(in_axes));
+    attrs.set(Attr::out_axes, shifted(inst.attrs.integers(Attr::out_axes), body.batched));
+    return items_of(b.emit(Op::pmap, values, attrs, {body.block}), body.batched);
 }
 
 } // namespace pm::transform

@@ -5,105 +5,105 @@
 namespace pm::transform {
 
 std::size_t count(const Pattern& pattern) {
-  return static_cast<std::size_t>(std::count(pattern.begin(), pattern.end(), true));
+    return static_cast<std::size_t>(std::count(pattern.begin(), pattern.end(), true));
 }
 bool any(const Pattern& pattern) { return std::find(pattern.begin(), pattern.end(), true) != pattern.end(); }
 bool all(const Pattern& pattern) { return std::find(pattern.begin(), pattern.end(), false) == pattern.end(); }
 
 Pattern negated(Pattern pattern) {
-  pattern.flip();
-  return pattern;
+    pattern.flip();
+    return pattern;
 }
 
 Pattern joined(Pattern a, const Pattern& b) {
-  if (a.empty()) return b;
-  PM_CHECK(b.empty() || a.size() == b.size());
-  for (std::size_t i = 0; i < b.size(); ++i)
-    if (b[i]) a[i] = true;
-  return a;
+    if (a.empty()) return b;
+    PM_CHECK(b.empty() || a.size() == b.size());
+    for (std::size_t i = 0; i < b.size(); ++i)
+        if (b[i]) a[i] = true;
+    return a;
 }
 
 Pattern concat(Pattern a, const Pattern& b) {
-  a.insert(a.end(), b.begin(), b.end());
-  return a;
+    a.insert(a.end(), b.begin(), b.end());
+    return a;
 }
 
 Control control_of(Op op) {
-  const int region = static_cast<int>(op) - ir::flat_op_count;
-  return region < 0 ? Control::flat : static_cast<Control>(region + 1);
+    const int region = static_cast<int>(op) - ir::flat_op_count;
+    return region < 0 ? Control::flat : static_cast<Control>(region + 1);
 }
 
 LoopRoles loop_roles(const Inst& inst) {
-  LoopRoles roles;
-  roles.whole = static_cast<std::size_t>(inst.attrs.integer(ir::Attr::whole));
-  roles.carried = static_cast<std::size_t>(inst.attrs.integer(ir::Attr::carried));
-  PM_CHECK(roles.whole + roles.carried <= inst.operands.size());
-  roles.sliced = inst.operands.size() - roles.whole - roles.carried;
-  return roles;
+    LoopRoles roles;
+    roles.whole = static_cast<std::size_t>(inst.attrs.integer(ir::Attr::whole));
+    roles.carried = static_cast<std::size_t>(inst.attrs.integer(ir::Attr::carried));
+    PM_CHECK(roles.whole + roles.carried <= inst.operands.size());
+    roles.sliced = inst.operands.size() - roles.whole - roles.carried;
+    return roles;
 }
 
 Slot slot(std::size_t index) {
-  Slot made;
-  made.index = index;
-  return made;
+    Slot made;
+    made.index = index;
+    return made;
 }
 
 std::vector<Slot> slots(const std::vector<std::size_t>& order) {
-  std::vector<Slot> made;
-  made.reserve(order.size());
-  for (const std::size_t index : order) made.push_back(slot(index));
-  return made;
+    std::vector<Slot> made;
+    made.reserve(order.size());
+    for (const std::size_t index : order) made.push_back(slot(index));
+    return made;
 }
 
 BlockPtr with_params(const ir::Block& block, const std::vector<Slot>& params) {
-  auto made = std::make_shared<ir::Block>(block);
-  made->params.clear();
-  for (const Slot& place : params) {
-    if (place.index != Slot::unused) {
-      made->params.push_back(block.params[place.index]);
-      continue;
+    auto made = std::make_shared<ir::Block>(block);
+    made->params.clear();
+    for (const Slot& place : params) {
+        if (place.index != Slot::unused) {
+            made->params.push_back(block.params[place.index]);
+            continue;
+        }
+        made->params.push_back({static_cast<std::uint32_t>(made->values.size())});
+        made->values.push_back(place.type);
     }
-    made->params.push_back({static_cast<std::uint32_t>(made->values.size())});
-    made->values.push_back(place.type);
-  }
-  return made;
+    return made;
 }
 
 BlockPtr with_results(const ir::Block& block, Values results) {
-  auto made = std::make_shared<ir::Block>(block);
-  made->results = std::move(results);
-  return made;
+    auto made = std::make_shared<ir::Block>(block);
+    made->results = std::move(results);
+    return made;
 }
 
 std::vector<std::size_t> interleaved(const std::vector<std::size_t>& groups, const Pattern& marked) {
-  std::vector<std::size_t> order;
-  std::size_t item = 0;
-  std::size_t extra = marked.size();
-  for (const std::size_t group : groups) {
-    for (std::size_t i = 0; i < group; ++i) order.push_back(item + i);
-    for (std::size_t i = 0; i < group; ++i)
-      if (marked[item + i]) order.push_back(extra++);
-    item += group;
-  }
-  PM_CHECK(item == marked.size());
-  return order;
+    std::vector<std::size_t> order;
+    std::size_t item = 0;
+    std::size_t extra = marked.size();
+    for (const std::size_t group : groups) {
+        for (std::size_t i = 0; i < group; ++i) order.push_back(item + i);
+        for (std::size_t i = 0; i < group; ++i)
+            if (marked[item + i]) order.push_back(extra++);
+        item += group;
+    }
+    PM_CHECK(item == marked.size());
+    return order;
 }
 
 std::string derived_name(const ir::Block& block, std::string_view suffix) {
-  return block.name.empty() ? std::string() : block.name + "." + std::string(suffix);
+    return block.name.empty() ? std::string() : block.name + "." + std::string(suffix);
 }
 
 std::vector<bool> live_values(const ir::Block& block) {
-  std::vector<bool> live(block.values.size(), false);
-  for (const Value v : block.results) live[v.id] = true;
-  for (auto inst = block.insts.rbegin(); inst != block.insts.rend(); ++inst) {
-    bool needed = ir::info(inst->op).has(ir::effect);
-    for (const Value v : inst->results) needed = needed || live[v.id];
-    for (const BlockPtr& region : inst->regions) needed = needed || ir::has_effect(*region);
-    if (!needed) continue;
-    for (const Value v : inst->operands) live[v.id] = true;
-  }
-  return live;
+    std::vector<bool> live(block.values.size(), false);
+    for (const Value v : block.results) live[v.id] = true;
+    for (auto inst = block.insts.rbegin(); inst != block.insts.rend(); ++inst) {
+        bool needed = ir::info(inst->op).has(ir::effect);
+        for (const Value v : inst->results) needed = needed || live[v.id];
+        for (const BlockPtr& region : inst->regions) needed = needed || ir::has_effect(*region);
+        if (!needed) continue;
+        for (const Value v : inst->operands) live[v.id] = true;
+    }
+    return live;
 }
 
 } // namespace pm::transform

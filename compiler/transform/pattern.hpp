@@ -31,34 +31,34 @@ Pattern concat(Pattern a, const Pattern& b);
 
 template <class T>
 std::vector<T> concat(std::vector<T> a, const std::vector<T>& b) {
-  a.insert(a.end(), b.begin(), b.end());
-  return a;
+    a.insert(a.end(), b.begin(), b.end());
+    return a;
 }
 /// The part [begin, end).
 template <class T>
 std::vector<T> part(const std::vector<T>& all, std::size_t begin, std::size_t end) {
-  return {all.begin() + static_cast<std::ptrdiff_t>(begin), all.begin() + static_cast<std::ptrdiff_t>(end)};
+    return {all.begin() + static_cast<std::ptrdiff_t>(begin), all.begin() + static_cast<std::ptrdiff_t>(end)};
 }
 /// The elements that are marked, in order.
 template <class T>
 std::vector<T> pick(const std::vector<T>& all, const Pattern& marked) {
-  std::vector<T> picked;
-  for (std::size_t i = 0; i < all.size(); ++i)
-    if (marked[i]) picked.push_back(all[i]);
-  return picked;
+    std::vector<T> picked;
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (marked[i]) picked.push_back(all[i]);
+    return picked;
 }
 /// all[order[0]], all[order[1]] ...
 template <class T>
 std::vector<T> permuted(const std::vector<T>& all, const std::vector<std::size_t>& order) {
-  std::vector<T> moved;
-  moved.reserve(order.size());
-  for (const std::size_t i : order) moved.push_back(all[i]);
-  return moved;
+    std::vector<T> moved;
+    moved.reserve(order.size());
+    for (const std::size_t i : order) moved.push_back(all[i]);
+    return moved;
 }
 
 /// The operations with regions, so that each transformation handles all of them in one exhaustive switch.
 enum class Control : std::uint8_t {
-  flat, ///< an operation without regions
+    flat, ///< an operation without regions
 #define CONTROL(name) name,
 #include "compiler/ir/control.def"
 #undef CONTROL
@@ -67,17 +67,17 @@ Control control_of(Op op);
 
 /// How the operands of `while` and `scan` are used.
 struct LoopRoles {
-  std::size_t whole = 0;
-  std::size_t carried = 0;
-  std::size_t sliced = 0; ///< of a scan
+    std::size_t whole = 0;
+    std::size_t carried = 0;
+    std::size_t sliced = 0; ///< of a scan
 };
 LoopRoles loop_roles(const Inst& inst);
 
 /// One parameter of a rearranged block.
 struct Slot {
-  static constexpr std::size_t unused = static_cast<std::size_t>(-1);
-  std::size_t index = unused; ///< which parameter it was; `unused`: a new one of `type`
-  Type type{};
+    static constexpr std::size_t unused = static_cast<std::size_t>(-1);
+    std::size_t index = unused; ///< which parameter it was; `unused`: a new one of `type`
+    Type type{};
 };
 Slot slot(std::size_t index);
 std::vector<Slot> slots(const std::vector<std::size_t>& order);

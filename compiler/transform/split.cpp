@@ -3,163 +3,162 @@
 namespace pm::transform {
 
 const Split& Splitter::split(const BlockPtr& block, const Pattern& unknown, const Pattern& force) {
-  const auto key = std::make_tuple(block, unknown, force);
-  const auto found = made_.find(key);
-  if (found != made_.end()) return found->second;
-  return made_.emplace(key, Cut(*this, *block).run(unknown, force)).first->second;
+    const auto key = std::make_tuple(block, unknown, force);
+    const auto found = made_.find(key);
+    if (found != made_.end()) return found->second;
+    return made_.emplace(key, Cut(*this, *block).run(unknown, force)).first->second;
 }
 
 const Trimmed& Splitter::trimmed(const Split& split) {
-  const auto found = trimmed_.find(&split);
-  if (found != trimmed_.end()) return found->second;
-  const std::size_t results = split.known->results.size() - split.residuals;
-  return trimmed_.emplace(&split, trim(split, Pattern(results, true))).first->second;
+    const auto found = trimmed_.find(&split);
+    if (found != trimmed_.end()) return found->second;
+    const std::size_t results = split.known->results.size() - split.residuals;
+    return trimmed_.emplace(&split, trim(split, Pattern(results, true))).first->second;
 }
 
 Trimmed trim(const Split& split, const Pattern& reusable_results) {
-  const ir::Block& known = *split.known;
-  std::vector<std::size_t> params; // of the whole block, per known param
-  for (std::size_t i = 0; i < split.unknown.size(); ++i)
-    if (!split.unknown[i]) params.push_back(i);
-  std::vector<std::size_t> results;
-  for (std::size_t i = 0; i < split.unknown_results.size(); ++i)
-    if (!split.unknown_results[i]) results.push_back(i);
+    const ir::Block& known = *split.known;
+    std::vector<std::size_t> params; // of the whole block, per known param
+    for (std::size_t i = 0; i < split.unknown.size(); ++i)
+        if (!split.unknown[i]) params.push_back(i);
+    std::vector<std::size_t> results;
+    for (std::size_t i = 0; i < split.unknown_results.size(); ++i)
+        if (!split.unknown_results[i]) results.push_back(i);
 
-  Trimmed trimmed;
-  Values kept = part(known.results, 0, results.size());
-  for (std::size_t r = 0; r < split.residuals; ++r) {
-    const Value v = known.results[results.size() + r];
-    std::optional<Residual> place;
-    for (std::size_t i = 0; i < params.size() && !place; ++i)
-      if (known.params[i] == v) place = Residual{Residual::From::param, params[i]};
-    for (std::size_t i = 0; i < results.size() && !place; ++i)
-      if (known.results[i] == v && reusable_results[i]) place = Residual{Residual::From::result, results[i]};
-    if (!place) {
-      place = Residual{Residual::From::fresh, kept.size() - results.size()};
-      kept.push_back(v);
+    Trimmed trimmed;
+    Values kept = part(known.results, 0, results.size());
+    for (std::size_t r = 0; r < split.residuals; ++r) {
+        const Value v = known.results[results.size() + r];
+        std::optional<Residual> place;
+        for (std::size_t i = 0; i < params.size() && !place; ++i)
+            if (known.params[i] == v) place = Residual{Residual::From::param, params[i]};
+        for (std::size_t i = 0; i < results.size() && !place; ++i)
+            if (known.results[i] == v && reusable_results[i]) place = Residual{Residual::From::result, results[i]};
+        if (!place) {
+            place = Residual{Residual::From::fresh, kept.size() - results.size()};
+            kept.push_back(v);
+        }
+        trimmed.residuals.push_back(*place);
     }
-    trimmed.residuals.push_back(*place);
-  }
-  trimmed.known = kept.size() == known.results.size() ? split.known : with_results(known, std::move(kept));
-  return trimmed;
+    trimmed.known = kept.size() == known.results.size() ? split.known : with_results(known, std::move(kept));
+    return trimmed;
 }
 
 Split Cut::run(const Pattern& unknown, const Pattern& force) {
-  PM_CHECK(unknown.size() == block_.params.size());
-  known_ = Build(derived_name(block_, "primal"));
-  is_unknown_.assign(block_.values.size(), false);
-  in_known_.resize(block_.values.size());
-  in_linear_.resize(block_.values.size());
-  for (std::size_t i = 0; i < unknown.size(); ++i) {
-    const Value p = block_.params[i];
-    is_unknown_[p.id] = unknown[i];
-    if (!unknown[i]) in_known_[p.id] = known_.param(block_.type(p));
-  }
-  for (const Inst& inst : block_.insts) step(inst);
+    PM_CHECK(unknown.size() == block_.params.size());
+    known_ = Build(derived_name(block_, "primal"));
+    is_unknown_.assign(block_.values.size(), false);
+    in_known_.resize(block_.values.size());
+    in_linear_.resize(block_.values.size());
+    for (std::size_t i = 0; i < unknown.size(); ++i) {
+        const Value p = block_.params[i];
+        is_unknown_[p.id] = unknown[i];
+        if (!unknown[i]) in_known_[p.id] = known_.param(block_.type(p));
+    }
+    for (const Inst& inst : block_.insts) step(inst);
 
-  Split made;
-  made.unknown = unknown;
-  for (const Value v : block_.results) made.unknown_results.push_back(is_unknown_[v.id]);
-  made.unknown_results = joined(std::move(made.unknown_results), force);
-  for (const Value v : pick(block_.results, made.unknown_results))
-    if (!is_unknown_[v.id]) need(in_known_[v.id]);
+    Split made;
+    made.unknown = unknown;
+    for (const Value v : block_.results) made.unknown_results.push_back(is_unknown_[v.id]);
+    made.unknown_results = joined(std::move(made.unknown_results), force);
+    for (const Value v : pick(block_.results, made.unknown_results))
+        if (!is_unknown_[v.id]) need(in_known_[v.id]);
 
-  Build linear(derived_name(block_, "linear"));
-  for (const Value r : residuals_) fetched_[r.id] = linear.param(known_.type(r));
-  for (const Value p : pick(block_.params, unknown)) in_linear_[p.id] = linear.param(block_.type(p));
-  for (const auto& step : steps_) step(linear);
-  Values results;
-  for (const Value v : pick(block_.results, made.unknown_results)) results.push_back(operand(linear, v));
-  made.linear = linear.finish(std::move(results));
+    Build linear(derived_name(block_, "linear"));
+    for (const Value r : residuals_) fetched_[r.id] = linear.param(known_.type(r));
+    for (const Value p : pick(block_.params, unknown)) in_linear_[p.id] = linear.param(block_.type(p));
+    for (const auto& step : steps_) step(linear);
+    Values results;
+    for (const Value v : pick(block_.results, made.unknown_results)) results.push_back(operand(linear, v));
+    made.linear = linear.finish(std::move(results));
 
-  Values known_results;
-  for (const Value v : pick(block_.results, negated(made.unknown_results)))
-    known_results.push_back(in_known_[v.id]);
-  made.residuals = residuals_.size();
-  made.known = known_.finish(concat(std::move(known_results), residuals_));
-  return made;
+    Values known_results;
+    for (const Value v : pick(block_.results, negated(made.unknown_results))) known_results.push_back(in_known_[v.id]);
+    made.residuals = residuals_.size();
+    made.known = known_.finish(concat(std::move(known_results), residuals_));
+    return made;
 }
 
 void Cut::step(const Inst& inst) {
-  bool needed = ir::info(inst.op).has(ir::effect);
-  for (const Value v : inst.results) needed = needed || live_[v.id];
-  for (const BlockPtr& region : inst.regions) needed = needed || ir::has_effect(*region);
-  if (!needed) return;
-  known_.set_span(inst.span);
-  if (!any(operands_unknown(inst))) {
-    set_known(inst, Pattern(inst.results.size(), false), known_.copy(inst, known_operands(inst)));
-    return;
-  }
-  switch (control_of(inst.op)) {
-  case Control::flat: return flat(inst);
-  case Control::call: return call(inst);
-  case Control::if_: return branch(inst);
-  case Control::while_: return loop(inst);
-  case Control::scan: return scan(inst);
-  case Control::pmap: return mapped(inst);
-  }
-  PM_UNREACHABLE();
+    bool needed = ir::info(inst.op).has(ir::effect);
+    for (const Value v : inst.results) needed = needed || live_[v.id];
+    for (const BlockPtr& region : inst.regions) needed = needed || ir::has_effect(*region);
+    if (!needed) return;
+    known_.set_span(inst.span);
+    if (!any(operands_unknown(inst))) {
+        set_known(inst, Pattern(inst.results.size(), false), known_.copy(inst, known_operands(inst)));
+        return;
+    }
+    switch (control_of(inst.op)) {
+    case Control::flat: return flat(inst);
+    case Control::call: return call(inst);
+    case Control::if_: return branch(inst);
+    case Control::while_: return loop(inst);
+    case Control::scan: return scan(inst);
+    case Control::pmap: return mapped(inst);
+    }
+    PM_UNREACHABLE();
 }
 
 /// Effects are only in the primal: one of an unknown value vanishes.
 void Cut::flat(const Inst& inst) {
-  if (ir::info(inst.op).has(ir::effect)) return;
-  const Pattern results(inst.results.size(), true);
-  declare_unknown(inst, results);
-  need_unmarked(inst, operands_unknown(inst));
-  steps_.push_back([this, &inst, results](Build& linear) {
-    Values operands;
-    for (const Value v : inst.operands) operands.push_back(operand(linear, v));
-    linear.set_span(inst.span);
-    set_linear(inst, results, linear.copy(inst, operands));
-  });
+    if (ir::info(inst.op).has(ir::effect)) return;
+    const Pattern results(inst.results.size(), true);
+    declare_unknown(inst, results);
+    need_unmarked(inst, operands_unknown(inst));
+    steps_.push_back([this, &inst, results](Build& linear) {
+        Values operands;
+        for (const Value v : inst.operands) operands.push_back(operand(linear, v));
+        linear.set_span(inst.span);
+        set_linear(inst, results, linear.copy(inst, operands));
+    });
 }
 
 // ---- values of the block
 
 Pattern Cut::operands_unknown(const Inst& inst) const {
-  Pattern unknown;
-  for (const Value v : inst.operands) unknown.push_back(is_unknown_[v.id]);
-  return unknown;
+    Pattern unknown;
+    for (const Value v : inst.operands) unknown.push_back(is_unknown_[v.id]);
+    return unknown;
 }
 
 Values Cut::known_values(const Values& values) const {
-  Values known;
-  for (const Value v : values) known.push_back(in_known_[v.id]);
-  return known;
+    Values known;
+    for (const Value v : values) known.push_back(in_known_[v.id]);
+    return known;
 }
 
 Values Cut::linear_values(Build& linear, const Values& values) {
-  Values made;
-  for (const Value v : values) made.push_back(operand(linear, v));
-  return made;
+    Values made;
+    for (const Value v : values) made.push_back(operand(linear, v));
+    return made;
 }
 
 Values Cut::known_operands(const Inst& inst) const {
-  return known_values(pick(inst.operands, negated(operands_unknown(inst))));
+    return known_values(pick(inst.operands, negated(operands_unknown(inst))));
 }
 
 void Cut::declare_unknown(const Inst& inst, const Pattern& results) {
-  for (std::size_t i = 0; i < results.size(); ++i)
-    if (results[i]) is_unknown_[inst.results[i].id] = true;
+    for (std::size_t i = 0; i < results.size(); ++i)
+        if (results[i]) is_unknown_[inst.results[i].id] = true;
 }
 
 void Cut::set_known(const Inst& inst, const Pattern& unknown_results, const Values& made) {
-  std::size_t next = 0;
-  for (std::size_t i = 0; i < inst.results.size(); ++i)
-    if (!unknown_results[i]) in_known_[inst.results[i].id] = made[next++];
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < inst.results.size(); ++i)
+        if (!unknown_results[i]) in_known_[inst.results[i].id] = made[next++];
 }
 
 void Cut::set_linear(const Inst& inst, const Pattern& unknown_results, const Values& made) {
-  std::size_t next = 0;
-  for (std::size_t i = 0; i < inst.results.size(); ++i)
-    if (unknown_results[i]) in_linear_[inst.results[i].id] = made[next++];
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < inst.results.size(); ++i)
+        if (unknown_results[i]) in_linear_[inst.results[i].id] = made[next++];
 }
 
 bool Cut::used(const Inst& inst, const Pattern& results) const {
-  for (std::size_t i = 0; i < results.size(); ++i)
-    if (results[i] && live_[inst.results[i].id]) return true;
-  return false;
+    for (std::size_t i = 0; i < results.size(); ++i)
+        if (results[i] && live_[inst.results[i].id]) return true;
+    return false;
 }
 
 // ---- residuals
@@ -167,72 +166,71 @@ bool Cut::used(const Inst& inst, const Pattern& results) const {
 /// What is cheaper to make again than to keep: it has no operand, or only spreads or moves the elements of
 /// one.
 bool Cut::remade(Value known) const {
-  const Inst* inst = known_.definition(known);
-  if (inst == nullptr) return false;
-  switch (inst->op) {
-  case Op::constant:
-  case Op::iota:
-  case Op::axis_index:
-  case Op::broadcast:
-  case Op::reshape:
-  case Op::transpose: return true;
-  default: return false;
-  }
+    const Inst* inst = known_.definition(known);
+    if (inst == nullptr) return false;
+    switch (inst->op) {
+    case Op::constant:
+    case Op::iota:
+    case Op::axis_index:
+    case Op::broadcast:
+    case Op::reshape:
+    case Op::transpose: return true;
+    default: return false;
+    }
 }
 
 void Cut::need(Value known) {
-  if (needed_.size() <= known.id) needed_.resize(known.id + 1, false);
-  if (needed_[known.id]) return;
-  needed_[known.id] = true;
-  if (!remade(known)) {
-    residuals_.push_back(known);
-    return;
-  }
-  const Values operands = known_.definition(known)->operands;
-  for (const Value v : operands) need(v);
+    if (needed_.size() <= known.id) needed_.resize(known.id + 1, false);
+    if (needed_[known.id]) return;
+    needed_[known.id] = true;
+    if (!remade(known)) {
+        residuals_.push_back(known);
+        return;
+    }
+    const Values operands = known_.definition(known)->operands;
+    for (const Value v : operands) need(v);
 }
 
 Value Cut::fetch(Build& linear, Value known) {
-  const auto found = fetched_.find(known.id);
-  if (found != fetched_.end()) return found->second;
-  PM_CHECK(remade(known), "a value that was not announced");
-  const Inst& inst = *known_.definition(known);
-  Values operands;
-  for (const Value v : inst.operands) operands.push_back(fetch(linear, v));
-  linear.set_span(inst.span);
-  return fetched_[known.id] = linear.copy(inst, operands).at(0);
+    const auto found = fetched_.find(known.id);
+    if (found != fetched_.end()) return found->second;
+    PM_CHECK(remade(known), "a value that was not announced");
+    const Inst& inst = *known_.definition(known);
+    Values operands;
+    for (const Value v : inst.operands) operands.push_back(fetch(linear, v));
+    linear.set_span(inst.span);
+    return fetched_[known.id] = linear.copy(inst, operands).at(0);
 }
 
 Values Cut::fetch(Build& linear, const Values& known) {
-  Values values;
-  for (const Value v : known) values.push_back(fetch(linear, v));
-  return values;
+    Values values;
+    for (const Value v : known) values.push_back(fetch(linear, v));
+    return values;
 }
 
 Value Cut::operand(Build& linear, Value v) {
-  return is_unknown_[v.id] ? in_linear_[v.id] : fetch(linear, in_known_[v.id]);
+    return is_unknown_[v.id] ? in_linear_[v.id] : fetch(linear, in_known_[v.id]);
 }
 
 Values Cut::unknown_operands(Build& linear, const Inst& inst) {
-  return linear_values(linear, pick(inst.operands, operands_unknown(inst)));
+    return linear_values(linear, pick(inst.operands, operands_unknown(inst)));
 }
 
 void Cut::need_unmarked(const Inst& inst, const Pattern& marked) {
-  for (std::size_t i = 0; i < marked.size(); ++i)
-    if (!marked[i]) need(in_known_[inst.operands[i].id]);
+    for (std::size_t i = 0; i < marked.size(); ++i)
+        if (!marked[i]) need(in_known_[inst.operands[i].id]);
 }
 
-Values Cut::residual_values(const Inst& inst, const std::vector<Residual>& residuals,
-                            const Values& fresh) const {
-  Values values;
-  for (const Residual& r : residuals) {
-    switch (r.from) {
-    case Residual::From::param: values.push_back(in_known_[inst.operands[r.index].id]); break;
-    case Residual::From::result: values.push_back(in_known_[inst.results[r.index].id]); break;
-    case Residual::From::fresh: values.push_back(fresh[r.index]); break;
+Values Cut::residual_values(const Inst& inst, const std::vector<Residual>& residuals, const Values& fresh) const {
+    Values values;
+    for (const Residual& r : residuals) {
+        switch (r.from) {
+        case Residual::From::param: values.push_back(in_known_[inst.operands[r.index].id]); break;
+        case Residual::From::result: values.push_back(in_known_[inst.results[r.index].id]); break;
+        case Residual::From::fresh: values.push_back(fresh[r.index]); break;
+        }
     }
-  }
-  return values;
+    return values;
 }
 
 } // namespace pm::transform

@@ -14,30 +14,30 @@ namespace {
 bool does_something(const ir::Block& block) { return !block.results.empty() || ir::has_effect(block); }
 
 Attrs named(Attrs attrs, const ir::Block& callee) {
-  attrs.set(Attr::text, callee.name);
-  return attrs;
+    attrs.set(Attr::text, callee.name);
+    return attrs;
 }
 
 } // namespace
 
 void Cut::call(const Inst& inst) {
-  const Split& callee = splitter_.split(inst.regions[0], operands_unknown(inst), {});
-  const Trimmed& trimmed = splitter_.trimmed(callee);
-  const std::size_t results = callee.unknown_results.size() - count(callee.unknown_results);
-  Values made;
-  if (does_something(*trimmed.known))
-    made = known_.emit(Op::call, known_operands(inst), named(inst.attrs, *trimmed.known), {trimmed.known});
-  set_known(inst, callee.unknown_results, made);
-  declare_unknown(inst, callee.unknown_results);
-  if (!used(inst, callee.unknown_results)) return;
-  const Values residuals = residual_values(inst, trimmed.residuals, part(made, results, made.size()));
-  for (const Value v : residuals) need(v);
-  steps_.push_back([this, &inst, &callee, residuals](Build& linear) {
-    const Values operands = concat(fetch(linear, residuals), unknown_operands(linear, inst));
-    linear.set_span(inst.span);
-    set_linear(inst, callee.unknown_results,
-               linear.emit(Op::call, operands, named(inst.attrs, *callee.linear), {callee.linear}));
-  });
+    const Split& callee = splitter_.split(inst.regions[0], operands_unknown(inst), {});
+    const Trimmed& trimmed = splitter_.trimmed(callee);
+    const std::size_t results = callee.unknown_results.size() - count(callee.unknown_results);
+    Values made;
+    if (does_something(*trimmed.known))
+        made = known_.emit(Op::call, known_operands(inst), named(inst.attrs, *trimmed.known), {trimmed.known});
+    set_known(inst, callee.unknown_results, made);
+    declare_unknown(inst, callee.unknown_results);
+    if (!used(inst, callee.unknown_results)) return;
+    const Values residuals = residual_values(inst, trimmed.residuals, part(made, results, made.size()));
+    for (const Value v : residuals) need(v);
+    steps_.push_back([this, &inst, &callee, residuals](Build& linear) {
+        const Values operands = concat(fetch(linear, residuals), unknown_operands(linear, inst));
+        linear.set_span(inst.span);
+        set_linear(inst, callee.unknown_results,
+                   linear.emit(Op::call, operands, named(inst.attrs, *callee.linear), {callee.linear}));
+    });
 }
 
 // ---- if
@@ -46,118 +46,118 @@ namespace {
 
 /// The residuals of two branches side by side: those of one type share a place, since only one side is taken.
 struct Places {
-  std::vector<Type> types;                  ///< of the places
-  std::vector<std::size_t> then, otherwise; ///< place of each fresh residual of the side
+    std::vector<Type> types;                  ///< of the places
+    std::vector<std::size_t> then, otherwise; ///< place of each fresh residual of the side
 };
 
 std::vector<std::size_t> place(std::vector<Type>& types, const std::vector<Type>& fresh) {
-  std::vector<bool> taken(types.size(), false);
-  std::vector<std::size_t> places;
-  for (const Type& type : fresh) {
-    std::size_t at = 0;
-    while (at < types.size() && (taken[at] || types[at] != type)) ++at;
-    if (at == types.size()) {
-      types.push_back(type);
-      taken.push_back(false);
+    std::vector<bool> taken(types.size(), false);
+    std::vector<std::size_t> places;
+    for (const Type& type : fresh) {
+        std::size_t at = 0;
+        while (at < types.size() && (taken[at] || types[at] != type)) ++at;
+        if (at == types.size()) {
+            types.push_back(type);
+            taken.push_back(false);
+        }
+        taken[at] = true;
+        places.push_back(at);
     }
-    taken[at] = true;
-    places.push_back(at);
-  }
-  return places;
+    return places;
 }
 
 /// The known side of a branch with its fresh residuals in their places and zeros in the places of the other
 /// side.
 BlockPtr placed(const ir::Block& known, std::size_t results, const std::vector<Type>& types,
                 const std::vector<std::size_t>& places) {
-  Build b(known.name);
-  Values params;
-  for (const Type& type : known.param_types()) params.push_back(b.param(type));
-  const Values made = b.inline_block(known, params);
-  Values all = part(made, 0, results);
-  std::vector<std::optional<Value>> values(types.size());
-  for (std::size_t i = 0; i < places.size(); ++i) values[places[i]] = made[results + i];
-  for (std::size_t i = 0; i < types.size(); ++i) all.push_back(values[i] ? *values[i] : b.zeros(types[i]));
-  return b.finish(std::move(all));
+    Build b(known.name);
+    Values params;
+    for (const Type& type : known.param_types()) params.push_back(b.param(type));
+    const Values made = b.inline_block(known, params);
+    Values all = part(made, 0, results);
+    std::vector<std::optional<Value>> values(types.size());
+    for (std::size_t i = 0; i < places.size(); ++i) values[places[i]] = made[results + i];
+    for (std::size_t i = 0; i < types.size(); ++i) all.push_back(values[i] ? *values[i] : b.zeros(types[i]));
+    return b.finish(std::move(all));
 }
 
 /// The residuals that are operands of the `if` already, each once.
 std::vector<std::size_t> shared_operands(const Trimmed& a, const Trimmed& b) {
-  std::vector<std::size_t> shared;
-  for (const Trimmed* side : {&a, &b})
-    for (const Residual& r : side->residuals)
-      if (r.from == Residual::From::param && std::find(shared.begin(), shared.end(), r.index) == shared.end())
-        shared.push_back(r.index);
-  return shared;
+    std::vector<std::size_t> shared;
+    for (const Trimmed* side : {&a, &b})
+        for (const Residual& r : side->residuals)
+            if (r.from == Residual::From::param && std::find(shared.begin(), shared.end(), r.index) == shared.end())
+                shared.push_back(r.index);
+    return shared;
 }
 
 /// The linear side as a function of (places, shared operands, unknown operands).
 BlockPtr linear_side(const Split& side, const Trimmed& trimmed, const std::vector<Type>& types,
                      const std::vector<std::size_t>& places, const std::vector<std::size_t>& shared,
                      const std::vector<Type>& shared_types) {
-  std::vector<Slot> params;
-  for (const Type& type : types) params.push_back({Slot::unused, type});
-  for (const Type& type : shared_types) params.push_back({Slot::unused, type});
-  for (std::size_t i = 0; i < trimmed.residuals.size(); ++i) {
-    const Residual& r = trimmed.residuals[i];
-    if (r.from == Residual::From::fresh)
-      params[places[r.index]] = slot(i);
-    else
-      params[types.size() + static_cast<std::size_t>(std::find(shared.begin(), shared.end(), r.index) -
-                                                     shared.begin())] = slot(i);
-  }
-  for (std::size_t i = side.residuals; i < side.linear->params.size(); ++i) params.push_back(slot(i));
-  return with_params(*side.linear, params);
+    std::vector<Slot> params;
+    for (const Type& type : types) params.push_back({Slot::unused, type});
+    for (const Type& type : shared_types) params.push_back({Slot::unused, type});
+    for (std::size_t i = 0; i < trimmed.residuals.size(); ++i) {
+        const Residual& r = trimmed.residuals[i];
+        if (r.from == Residual::From::fresh)
+            params[places[r.index]] = slot(i);
+        else
+            params[types.size() + static_cast<std::size_t>(std::find(shared.begin(), shared.end(), r.index) -
+                                                           shared.begin())] = slot(i);
+    }
+    for (std::size_t i = side.residuals; i < side.linear->params.size(); ++i) params.push_back(slot(i));
+    return with_params(*side.linear, params);
 }
 
 std::vector<Type> fresh_types(const Trimmed& trimmed, std::size_t results) {
-  const std::vector<Type> types = trimmed.known->result_types();
-  return part(types, results, types.size());
+    const std::vector<Type> types = trimmed.known->result_types();
+    return part(types, results, types.size());
 }
 
 } // namespace
 
 void Cut::branch(const Inst& inst) {
-  const Pattern unknown = operands_unknown(inst);
-  PM_CHECK(!unknown[0], "a condition has no tangent");
-  const Pattern args = part(unknown, 1, unknown.size());
-  const Pattern results = splitter_.dependence().results(inst, unknown);
-  const Split& then = splitter_.split(inst.regions[0], args, results);
-  const Split& otherwise = splitter_.split(inst.regions[1], args, results);
-  const std::size_t known_results = results.size() - count(results);
-  const Pattern reusable(known_results, false);
-  const bool wanted = used(inst, results);
-  const Trimmed sides[] = {trim(then, reusable), trim(otherwise, reusable)};
+    const Pattern unknown = operands_unknown(inst);
+    PM_CHECK(!unknown[0], "a condition has no tangent");
+    const Pattern args = part(unknown, 1, unknown.size());
+    const Pattern results = splitter_.dependence().results(inst, unknown);
+    const Split& then = splitter_.split(inst.regions[0], args, results);
+    const Split& otherwise = splitter_.split(inst.regions[1], args, results);
+    const std::size_t known_results = results.size() - count(results);
+    const Pattern reusable(known_results, false);
+    const bool wanted = used(inst, results);
+    const Trimmed sides[] = {trim(then, reusable), trim(otherwise, reusable)};
 
-  Places places;
-  places.then = place(places.types, fresh_types(sides[0], known_results));
-  places.otherwise = place(places.types, fresh_types(sides[1], known_results));
-  const BlockPtr known_then = placed(*sides[0].known, known_results, places.types, places.then);
-  const BlockPtr known_otherwise = placed(*sides[1].known, known_results, places.types, places.otherwise);
-  Values made;
-  if (does_something(*known_then) || does_something(*known_otherwise))
-    made = known_.emit(Op::if_, known_operands(inst), inst.attrs, {known_then, known_otherwise});
-  set_known(inst, results, made);
-  declare_unknown(inst, results);
-  if (!wanted) return;
+    Places places;
+    places.then = place(places.types, fresh_types(sides[0], known_results));
+    places.otherwise = place(places.types, fresh_types(sides[1], known_results));
+    const BlockPtr known_then = placed(*sides[0].known, known_results, places.types, places.then);
+    const BlockPtr known_otherwise = placed(*sides[1].known, known_results, places.types, places.otherwise);
+    Values made;
+    if (does_something(*known_then) || does_something(*known_otherwise))
+        made = known_.emit(Op::if_, known_operands(inst), inst.attrs, {known_then, known_otherwise});
+    set_known(inst, results, made);
+    declare_unknown(inst, results);
+    if (!wanted) return;
 
-  Values needed = {in_known_[inst.operands[0].id]};
-  needed = concat(std::move(needed), part(made, known_results, made.size()));
-  const std::vector<std::size_t> shared = shared_operands(sides[0], sides[1]);
-  std::vector<Type> shared_types;
-  for (const std::size_t i : shared) {
-    needed.push_back(in_known_[inst.operands[1 + i].id]);
-    shared_types.push_back(known_.type(needed.back()));
-  }
-  for (const Value v : needed) need(v);
-  const BlockPtr linear_then = linear_side(then, sides[0], places.types, places.then, shared, shared_types);
-  const BlockPtr linear_otherwise =
-      linear_side(otherwise, sides[1], places.types, places.otherwise, shared, shared_types);
-  steps_.push_back([this, &inst, results, needed, linear_then, linear_otherwise](Build& linear) {
-    const Values operands = concat(fetch(linear, needed), unknown_operands(linear, inst));
-    linear.set_span(inst.span);
-    set_linear(inst, results, linear.emit(Op::if_, operands, inst.attrs, {linear_then, linear_otherwise}));
-  });
+    Values needed = {in_known_[inst.operands[0].id]};
+    needed = concat(std::move(needed), part(made, known_results, made.size()));
+    const std::vector<std::size_t> shared = shared_operands(sides[0], sides[1]);
+    std::vector<Type> shared_types;
+    for (const std::size_t i : shared) {
+        needed.push_back(in_known_[inst.operands[1 + i].id]);
+        shared_types.push_back(known_.type(needed.back()));
+    }
+    for (const Value v : needed) need(v);
+    const BlockPtr linear_then = linear_side(then, sides[0], places.types, places.then, shared, shared_types);
+    const BlockPtr linear_otherwise =
+        linear_side(otherwise, sides[1], places.types, places.otherwise, shared, shared_types);
+    steps_.push_back([this, &inst, results, needed, linear_then, linear_otherwise](Build& linear) {
+        const Values operands = concat(fetch(linear, needed), unknown_operands(linear, inst));
+        linear.set_span(inst.span);
+        set_linear(inst, results, linear.emit(Op::if_, operands, inst.attrs, {linear_then, linear_otherwise}));
+    });
 }
 
 // ---- while
@@ -165,29 +165,28 @@ void Cut::branch(const Inst& inst) {
 /// A `while` is cut only when nothing looks at its unknown part: the residuals of its turns have no known
 /// number.
 void Cut::loop(const Inst& inst) {
-  const Pattern operands = operands_unknown(inst);
-  const LoopRoles roles = loop_roles(inst);
-  const Pattern results = splitter_.dependence().results(inst, operands);
-  if (used(inst, results))
-    raise(diagnose(Diag::reverse_while, inst.span)
-              .under("the derivative passes through this loop")
-              .fix("use a `for` over a known range with a condition inside: `for i in 0..n { if going { ... "
-                   "} }`"));
-  const Pattern whole = part(operands, 0, roles.whole);
-  const Pattern params = concat(whole, results);
-  PM_CHECK(!any(splitter_.dependence().results(inst.regions[0], params)), "a condition has no tangent");
-  const Split& condition = splitter_.split(inst.regions[0], params, {});
-  const Split& body = splitter_.split(inst.regions[1], params, results);
-  const BlockPtr known_body =
-      with_results(*body.known, part(body.known->results, 0, roles.carried - count(results)));
-  Values known;
-  for (std::size_t i = 0; i < inst.operands.size(); ++i)
-    if (!params[i]) known.push_back(in_known_[inst.operands[i].id]);
-  Attrs attrs = inst.attrs;
-  attrs.set(Attr::whole, static_cast<std::int64_t>(roles.whole - count(whole)));
-  attrs.set(Attr::carried, static_cast<std::int64_t>(roles.carried - count(results)));
-  set_known(inst, results, known_.emit(Op::while_, known, attrs, {condition.known, known_body}));
-  declare_unknown(inst, results);
+    const Pattern operands = operands_unknown(inst);
+    const LoopRoles roles = loop_roles(inst);
+    const Pattern results = splitter_.dependence().results(inst, operands);
+    if (used(inst, results))
+        raise(diagnose(Diag::reverse_while, inst.span)
+                  .under("the derivative passes through this loop")
+                  .fix("use a `for` over a known range with a condition inside: `for i in 0..n { if going { ... "
+                       "} }`"));
+    const Pattern whole = part(operands, 0, roles.whole);
+    const Pattern params = concat(whole, results);
+    PM_CHECK(!any(splitter_.dependence().results(inst.regions[0], params)), "a condition has no tangent");
+    const Split& condition = splitter_.split(inst.regions[0], params, {});
+    const Split& body = splitter_.split(inst.regions[1], params, results);
+    const BlockPtr known_body = with_results(*body.known, part(body.known->results, 0, roles.carried - count(results)));
+    Values known;
+    for (std::size_t i = 0; i < inst.operands.size(); ++i)
+        if (!params[i]) known.push_back(in_known_[inst.operands[i].id]);
+    Attrs attrs = inst.attrs;
+    attrs.set(Attr::whole, static_cast<std::int64_t>(roles.whole - count(whole)));
+    attrs.set(Attr::carried, static_cast<std::int64_t>(roles.carried - count(results)));
+    set_known(inst, results, known_.emit(Op::while_, known, attrs, {condition.known, known_body}));
+    declare_unknown(inst, results);
 }
 
 // ---- pmap
@@ -197,74 +196,73 @@ namespace {
 /// The body of a pmap with (1, ...) in front of its results from `from` on, or of its first `params`
 /// parameters: how a tiled pmap keeps values that have no axis of their own.
 BlockPtr with_unit_axes(const ir::Block& body, std::size_t from, std::size_t params) {
-  Build b(body.name);
-  Values in;
-  for (std::size_t i = 0; i < body.params.size(); ++i) {
-    Type type = body.type(body.params[i]);
-    if (i < params) type.shape.insert(type.shape.begin(), 1);
-    in.push_back(b.param(type));
-  }
-  for (std::size_t i = 0; i < params; ++i) in[i] = b.reshape(in[i], body.type(body.params[i]).shape);
-  Values out = b.inline_block(body, in);
-  for (std::size_t i = from; i < out.size(); ++i) {
-    ir::Shape shape = b.shape(out[i]);
-    shape.insert(shape.begin(), 1);
-    out[i] = b.reshape(out[i], std::move(shape));
-  }
-  return b.finish(std::move(out));
+    Build b(body.name);
+    Values in;
+    for (std::size_t i = 0; i < body.params.size(); ++i) {
+        Type type = body.type(body.params[i]);
+        if (i < params) type.shape.insert(type.shape.begin(), 1);
+        in.push_back(b.param(type));
+    }
+    for (std::size_t i = 0; i < params; ++i) in[i] = b.reshape(in[i], body.type(body.params[i]).shape);
+    Values out = b.inline_block(body, in);
+    for (std::size_t i = from; i < out.size(); ++i) {
+        ir::Shape shape = b.shape(out[i]);
+        shape.insert(shape.begin(), 1);
+        out[i] = b.reshape(out[i], std::move(shape));
+    }
+    return b.finish(std::move(out));
 }
 
 } // namespace
 
 /// Residuals cross a pmap along axis 0; those that are operands or results stay as they are mapped.
 void Cut::mapped(const Inst& inst) {
-  const Pattern unknown = operands_unknown(inst);
-  const ir::Integers& in_axes = inst.attrs.integers(Attr::in_axes);
-  const ir::Integers& out_axes = inst.attrs.integers(Attr::out_axes);
-  const bool tiled = inst.attrs.integer(Attr::tiled, 0) != 0;
-  const Split& body = splitter_.split(inst.regions[0], unknown, {});
-  const Trimmed& trimmed = splitter_.trimmed(body);
-  const Pattern& results = body.unknown_results;
-  const std::size_t known_results = results.size() - count(results);
-  const std::size_t fresh = trimmed.known->results.size() - known_results;
+    const Pattern unknown = operands_unknown(inst);
+    const ir::Integers& in_axes = inst.attrs.integers(Attr::in_axes);
+    const ir::Integers& out_axes = inst.attrs.integers(Attr::out_axes);
+    const bool tiled = inst.attrs.integer(Attr::tiled, 0) != 0;
+    const Split& body = splitter_.split(inst.regions[0], unknown, {});
+    const Trimmed& trimmed = splitter_.trimmed(body);
+    const Pattern& results = body.unknown_results;
+    const std::size_t known_results = results.size() - count(results);
+    const std::size_t fresh = trimmed.known->results.size() - known_results;
 
-  Values made;
-  if (does_something(*trimmed.known)) {
-    Attrs attrs = inst.attrs;
-    attrs.set(Attr::in_axes, pick(in_axes, negated(unknown)));
-    attrs.set(Attr::out_axes, concat(pick(out_axes, negated(results)), ir::Integers(fresh, 0)));
-    const BlockPtr known =
-        tiled && fresh > 0 ? with_unit_axes(*trimmed.known, known_results, 0) : trimmed.known;
-    made = known_.emit(Op::pmap, known_operands(inst), attrs, {known});
-  }
-  set_known(inst, results, made);
-  declare_unknown(inst, results);
-  if (!used(inst, results)) return;
-
-  const Values residuals = residual_values(inst, trimmed.residuals, part(made, known_results, made.size()));
-  for (const Value v : residuals) need(v);
-  // Fresh residuals come first, so that a tiled body can tell them by their number.
-  std::vector<std::size_t> order;
-  ir::Integers axes;
-  for (const bool of_fresh : {true, false})
-    for (std::size_t i = 0; i < trimmed.residuals.size(); ++i) {
-      const Residual& r = trimmed.residuals[i];
-      if ((r.from == Residual::From::fresh) != of_fresh) continue;
-      order.push_back(i);
-      axes.push_back(of_fresh ? 0 : r.from == Residual::From::param ? in_axes[r.index] : out_axes[r.index]);
+    Values made;
+    if (does_something(*trimmed.known)) {
+        Attrs attrs = inst.attrs;
+        attrs.set(Attr::in_axes, pick(in_axes, negated(unknown)));
+        attrs.set(Attr::out_axes, concat(pick(out_axes, negated(results)), ir::Integers(fresh, 0)));
+        const BlockPtr known = tiled && fresh > 0 ? with_unit_axes(*trimmed.known, known_results, 0) : trimmed.known;
+        made = known_.emit(Op::pmap, known_operands(inst), attrs, {known});
     }
-  const Values ordered = permuted(residuals, order);
-  for (std::size_t i = body.residuals; i < body.linear->params.size(); ++i) order.push_back(i);
-  BlockPtr linear_body = with_params(*body.linear, slots(order));
-  if (tiled && fresh > 0) linear_body = with_unit_axes(*linear_body, linear_body->results.size(), fresh);
-  Attrs attrs = inst.attrs;
-  attrs.set(Attr::in_axes, concat(std::move(axes), pick(in_axes, unknown)));
-  attrs.set(Attr::out_axes, pick(out_axes, results));
-  steps_.push_back([this, &inst, results, ordered, attrs, linear_body](Build& linear) {
-    const Values operands = concat(fetch(linear, ordered), unknown_operands(linear, inst));
-    linear.set_span(inst.span);
-    set_linear(inst, results, linear.emit(Op::pmap, operands, attrs, {linear_body}));
-  });
+    set_known(inst, results, made);
+    declare_unknown(inst, results);
+    if (!used(inst, results)) return;
+
+    const Values residuals = residual_values(inst, trimmed.residuals, part(made, known_results, made.size()));
+    for (const Value v : residuals) need(v);
+    // Fresh residuals come first, so that a tiled body can tell them by their number.
+    std::vector<std::size_t> order;
+    ir::Integers axes;
+    for (const bool of_fresh : {true, false})
+        for (std::size_t i = 0; i < trimmed.residuals.size(); ++i) {
+            const Residual& r = trimmed.residuals[i];
+            if ((r.from == Residual::From::fresh) != of_fresh) continue;
+            order.push_back(i);
+            axes.push_back(of_fresh ? 0 : r.from == Residual::From::param ? in_axes[r.index] : out_axes[r.index]);
+        }
+    const Values ordered = permuted(residuals, order);
+    for (std::size_t i = body.residuals; i < body.linear->params.size(); ++i) order.push_back(i);
+    BlockPtr linear_body = with_params(*body.linear, slots(order));
+    if (tiled && fresh > 0) linear_body = with_unit_axes(*linear_body, linear_body->results.size(), fresh);
+    Attrs attrs = inst.attrs;
+    attrs.set(Attr::in_axes, concat(std::move(axes), pick(in_axes, unknown)));
+    attrs.set(Attr::out_axes, pick(out_axes, results));
+    steps_.push_back([this, &inst, results, ordered, attrs, linear_body](Build& linear) {
+        const Values operands = concat(fetch(linear, ordered), unknown_operands(linear, inst));
+        linear.set_span(inst.span);
+        set_linear(inst, results, linear.emit(Op::pmap, operands, attrs, {linear_body}));
+    });
 }
 
 } // namespace pm::transform

@@ -4,15 +4,17 @@
 #include <optional>
 #include <vector>
 
-/// Derivatives and batching, as rewrites of blocks into blocks. All of them nest in any order, because what comes out is
-/// ordinary IR. Rules of flat operations are in compiler/ops/; control operations are handled here, by one switch in each file.
+/// Derivatives and batching, as rewrites of blocks into blocks. All of them nest in any order, because what comes out
+/// is ordinary IR. Rules of flat operations are in compiler/ops/; control operations are handled here, by one switch in
+/// each file.
 namespace pm::transform {
 
 using ir::BlockPtr;
 
-/// Forward mode. `active` says which parameters have a tangent (inexact ones only). The result takes the parameters, then a tangent
-/// for each active one, and gives the results, then a tangent for each result marked in `active_results`. Results whose tangent is
-/// known to be zero are not marked, unless `all` (then inexact ones are filled with zeros).
+/// Forward mode. `active` says which parameters have a tangent (inexact ones only). The result takes the parameters,
+/// then a tangent for each active one, and gives the results, then a tangent for each result marked in
+/// `active_results`. Results whose tangent is known to be zero are not marked, unless `all` (then inexact ones are
+/// filled with zeros).
 struct Jvp {
     BlockPtr block;
     std::vector<bool> active_results;
@@ -30,29 +32,31 @@ struct Linearized {
 };
 Linearized linearize(const BlockPtr& block, const std::vector<bool>& active);
 
-/// Transposes a block that is linear in its last `linear` parameters: takes the other parameters, then a cotangent for each result; gives a
-/// cotangent (dense, of the parameter's type) for each linear parameter.
+/// Transposes a block that is linear in its last `linear` parameters: takes the other parameters, then a cotangent for
+/// each result; gives a cotangent (dense, of the parameter's type) for each linear parameter.
 BlockPtr transpose(const BlockPtr& block, std::size_t linear);
 
-/// Reverse mode in one block: takes the parameters, then a cotangent for each inexact result marked in `active_results`; gives the
-/// results, then cotangents of the active parameters.
+/// Reverse mode in one block: takes the parameters, then a cotangent for each inexact result marked in
+/// `active_results`; gives the results, then cotangents of the active parameters.
 struct Vjp {
     BlockPtr block;
     std::vector<bool> active_results;
 };
 Vjp vjp(const BlockPtr& block, const std::vector<bool>& active);
 
-/// vmap. Batched parameters have a new axis 0 of `size`; so have all results marked in `batched` of the result (those that depend on a batched
-/// parameter, or every one when `force_all`). `axis` is the id of the axis for collectives over it (-1: none has it).
+/// vmap. Batched parameters have a new axis 0 of `size`; so have all results marked in `batched` of the result (those
+/// that depend on a batched parameter, or every one when `force_all`). `axis` is the id of the axis for collectives
+/// over it (-1: none has it).
 struct Batched {
     BlockPtr block;
     std::vector<bool> batched;
 };
-Batched batch(const BlockPtr& block, const std::vector<bool>& batched, std::int64_t size, std::int64_t axis = -1, bool force_all = false);
+Batched batch(const BlockPtr& block, const std::vector<bool>& batched, std::int64_t size, std::int64_t axis = -1,
+              bool force_all = false);
 
-/// Which named axes each value of the block differs along, as bit sets over `axes` (ids, in order). `params` are the sets of
-/// the parameters. Raises Diag::divergent_collective when a collective over an axis stands in a branch, or in a loop, whose condition
-/// differs along that axis.
+/// Which named axes each value of the block differs along, as bit sets over `axes` (ids, in order). `params` are the
+/// sets of the parameters. Raises Diag::divergent_collective when a collective over an axis stands in a branch, or in a
+/// loop, whose condition differs along that axis.
 using AxisSet = std::uint64_t;
 struct Varies {
     std::vector<AxisSet> values;  ///< per value of the block

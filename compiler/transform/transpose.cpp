@@ -9,111 +9,111 @@ namespace pm::transform {
 using ir::Attr;
 
 const Transposed& Transposer::block(const BlockPtr& block, const Backward& asked) {
-  const auto key = std::make_pair(block, asked);
-  const auto found = made_.find(key);
-  if (found != made_.end()) return found->second;
-  return made_.emplace(key, Reversal(*this, *block).run(asked)).first->second;
+    const auto key = std::make_pair(block, asked);
+    const auto found = made_.find(key);
+    if (found != made_.end()) return found->second;
+    return made_.emplace(key, Reversal(*this, *block).run(asked)).first->second;
 }
 
 Transposed Reversal::run(const Backward& asked) {
-  const std::size_t size = block_.values.size();
-  linear_.assign(size, false);
-  now_.resize(size);
-  sums_.resize(size);
-  for (std::size_t i = 0; i < block_.params.size(); ++i) {
-    const Value p = block_.params[i];
-    linear_[p.id] = asked.linear[i];
-    if (!asked.linear[i]) now_[p.id] = b_.param(block_.type(p));
-  }
-  const Values params = pick(block_.params, asked.linear);
-  Values cotangents;
-  for (const Value r : pick(block_.results, asked.given)) cotangents.push_back(b_.param(block_.type(r)));
-  for (const Value p : pick(params, asked.sums)) sums_[p.id] = Cotangent{b_.param(block_.type(p)), {}};
+    const std::size_t size = block_.values.size();
+    linear_.assign(size, false);
+    now_.resize(size);
+    sums_.resize(size);
+    for (std::size_t i = 0; i < block_.params.size(); ++i) {
+        const Value p = block_.params[i];
+        linear_[p.id] = asked.linear[i];
+        if (!asked.linear[i]) now_[p.id] = b_.param(block_.type(p));
+    }
+    const Values params = pick(block_.params, asked.linear);
+    Values cotangents;
+    for (const Value r : pick(block_.results, asked.given)) cotangents.push_back(b_.param(block_.type(r)));
+    for (const Value p : pick(params, asked.sums)) sums_[p.id] = Cotangent{b_.param(block_.type(p)), {}};
 
-  for (const Inst& inst : block_.insts) evaluate(inst);
-  std::size_t next = 0;
-  for (std::size_t i = 0; i < block_.results.size(); ++i)
-    if (asked.given[i]) add(block_.results[i], {cotangents[next++], {}});
-  for (auto inst = block_.insts.rbegin(); inst != block_.insts.rend(); ++inst) step(*inst);
+    for (const Inst& inst : block_.insts) evaluate(inst);
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < block_.results.size(); ++i)
+        if (asked.given[i]) add(block_.results[i], {cotangents[next++], {}});
+    for (auto inst = block_.insts.rbegin(); inst != block_.insts.rend(); ++inst) step(*inst);
 
-  Transposed made;
-  Values results;
-  for (std::size_t i = 0; i < params.size(); ++i) {
-    const Value p = params[i];
-    std::optional<Value> sum = take(p);
-    if (!sum && asked.want[i]) sum = b_.zeros(block_.type(p));
-    made.gives.push_back(sum.has_value());
-    if (sum) results.push_back(*sum);
-  }
-  made.block = b_.finish(std::move(results));
-  return made;
+    Transposed made;
+    Values results;
+    for (std::size_t i = 0; i < params.size(); ++i) {
+        const Value p = params[i];
+        std::optional<Value> sum = take(p);
+        if (!sum && asked.want[i]) sum = b_.zeros(block_.type(p));
+        made.gives.push_back(sum.has_value());
+        if (sum) results.push_back(*sum);
+    }
+    made.block = b_.finish(std::move(results));
+    return made;
 }
 
 /// Forwards: what does not depend on the linear parameters is evaluated, the rest is marked.
 void Reversal::evaluate(const Inst& inst) {
-  if (any(linear_operands(inst))) {
-    for (const Value v : inst.results) linear_[v.id] = true;
-    return;
-  }
-  b_.set_span(inst.span);
-  const Values made = b_.copy(inst, others(inst));
-  for (std::size_t i = 0; i < made.size(); ++i) now_[inst.results[i].id] = made[i];
+    if (any(linear_operands(inst))) {
+        for (const Value v : inst.results) linear_[v.id] = true;
+        return;
+    }
+    b_.set_span(inst.span);
+    const Values made = b_.copy(inst, others(inst));
+    for (std::size_t i = 0; i < made.size(); ++i) now_[inst.results[i].id] = made[i];
 }
 
 void Reversal::step(const Inst& inst) {
-  if (!any(linear_operands(inst)) || !any(given(inst))) return;
-  b_.set_span(inst.span);
-  switch (control_of(inst.op)) {
-  case Control::flat: return flat(inst);
-  case Control::call: return call(inst);
-  case Control::if_: return branch(inst);
-  case Control::while_: PM_CHECK(false, "a linear `while`"); return;
-  case Control::scan: return scan(inst);
-  case Control::pmap: return mapped(inst);
-  }
-  PM_UNREACHABLE();
+    if (!any(linear_operands(inst)) || !any(given(inst))) return;
+    b_.set_span(inst.span);
+    switch (control_of(inst.op)) {
+    case Control::flat: return flat(inst);
+    case Control::call: return call(inst);
+    case Control::if_: return branch(inst);
+    case Control::while_: PM_CHECK(false, "a linear `while`"); return;
+    case Control::scan: return scan(inst);
+    case Control::pmap: return mapped(inst);
+    }
+    PM_UNREACHABLE();
 }
 
 // ---- flat operations
 
 /// Where a cotangent of the operand is zero if the result's is zero outside of `mask`; nothing: not known.
 std::optional<Value> Reversal::mask_before(const Inst& inst, Value mask) {
-  if (ir::info(inst.op).has(ir::elementwise)) return mask;
-  const ir::Shape& shape = block_.type(inst.operands[0]).shape;
-  ir::Integers dims;
-  switch (inst.op) {
-  case Op::reshape: return b_.reshape(mask, shape);
-  case Op::reverse: return b_.reverse(mask, inst.attrs.integers(Attr::axes));
-  case Op::transpose: {
-    const ir::Integers& permutation = inst.attrs.integers(Attr::permutation);
-    dims.resize(permutation.size());
-    for (std::size_t i = 0; i < permutation.size(); ++i)
-      dims[static_cast<std::size_t>(permutation[i])] = static_cast<std::int64_t>(i);
-    return b_.transpose(mask, std::move(dims));
-  }
-  case Op::reduce_sum: {
-    const ir::Integers& axes = inst.attrs.integers(Attr::axes);
-    for (std::int64_t i = 0; i < static_cast<std::int64_t>(shape.size()); ++i)
-      if (std::find(axes.begin(), axes.end(), i) == axes.end()) dims.push_back(i);
-    return b_.broadcast(mask, shape, std::move(dims));
-  }
-  case Op::broadcast: {
-    const ir::Integers& kept = inst.attrs.integers(Attr::dims);
-    for (std::int64_t i = 0; i < b_.rank(mask); ++i)
-      if (std::find(kept.begin(), kept.end(), i) == kept.end()) dims.push_back(i);
-    return b_.reduce(Op::reduce_or, mask, std::move(dims));
-  }
-  default: return std::nullopt;
-  }
+    if (ir::info(inst.op).has(ir::elementwise)) return mask;
+    const ir::Shape& shape = block_.type(inst.operands[0]).shape;
+    ir::Integers dims;
+    switch (inst.op) {
+    case Op::reshape: return b_.reshape(mask, shape);
+    case Op::reverse: return b_.reverse(mask, inst.attrs.integers(Attr::axes));
+    case Op::transpose: {
+        const ir::Integers& permutation = inst.attrs.integers(Attr::permutation);
+        dims.resize(permutation.size());
+        for (std::size_t i = 0; i < permutation.size(); ++i)
+            dims[static_cast<std::size_t>(permutation[i])] = static_cast<std::int64_t>(i);
+        return b_.transpose(mask, std::move(dims));
+    }
+    case Op::reduce_sum: {
+        const ir::Integers& axes = inst.attrs.integers(Attr::axes);
+        for (std::int64_t i = 0; i < static_cast<std::int64_t>(shape.size()); ++i)
+            if (std::find(axes.begin(), axes.end(), i) == axes.end()) dims.push_back(i);
+        return b_.broadcast(mask, shape, std::move(dims));
+    }
+    case Op::broadcast: {
+        const ir::Integers& kept = inst.attrs.integers(Attr::dims);
+        for (std::int64_t i = 0; i < b_.rank(mask); ++i)
+            if (std::find(kept.begin(), kept.end(), i) == kept.end()) dims.push_back(i);
+        return b_.reduce(Op::reduce_or, mask, std::move(dims));
+    }
+    default: return std::nullopt;
+    }
 }
 
 void Reversal::select(const Inst& inst, const Cotangent& ct) {
-  const Value condition = now_[inst.operands[0].id];
-  const auto side = [&](Value where) {
-    return Cotangent{ct.value, ct.mask ? b_.binary(Op::and_, *ct.mask, where) : where};
-  };
-  if (is_linear(inst.operands[1])) add(inst.operands[1], side(condition));
-  if (is_linear(inst.operands[2])) add(inst.operands[2], side(b_.unary(Op::not_, condition)));
+    const Value condition = now_[inst.operands[0].id];
+    const auto side = [&](Value where) {
+        return Cotangent{ct.value, ct.mask ? b_.binary(Op::and_, *ct.mask, where) : where};
+    };
+    if (is_linear(inst.operands[1])) add(inst.operands[1], side(condition));
+    if (is_linear(inst.operands[2])) add(inst.operands[2], side(b_.unary(Op::not_, condition)));
 }
 
 namespace {
@@ -121,101 +121,101 @@ namespace {
 /// Whether an operation with a transpose is linear in these operands together. Blocks that linearize made
 /// always are; a function that a user transposes need not be.
 bool linear_in(const Inst& inst, const Pattern& operands) {
-  const ir::OpInfo& op = ir::info(inst.op);
-  if (op.has(ir::bilinear)) return count(operands) == 1;
-  if (op.has(ir::linear_first)) return operands[0] && count(operands) == 1;
-  if (inst.op == Op::select) return !operands[0];
-  return true;
+    const ir::OpInfo& op = ir::info(inst.op);
+    if (op.has(ir::bilinear)) return count(operands) == 1;
+    if (op.has(ir::linear_first)) return operands[0] && count(operands) == 1;
+    if (inst.op == Op::select) return !operands[0];
+    return true;
 }
 
 } // namespace
 
 void Reversal::flat(const Inst& inst) {
-  const auto rule = ops::rules(inst.op).transpose;
-  if (!rule || !linear_in(inst, linear_operands(inst)))
-    raise(diagnose(Diag::not_linear, inst.span, ir::info(inst.op).name));
-  if (inst.op == Op::select) return select(inst, *sums_[inst.results[0].id]);
+    const auto rule = ops::rules(inst.op).transpose;
+    if (!rule || !linear_in(inst, linear_operands(inst)))
+        raise(diagnose(Diag::not_linear, inst.span, ir::info(inst.op).name));
+    if (inst.op == Op::select) return select(inst, *sums_[inst.results[0].id]);
 
-  // A chain that keeps its mask adds to the sum by itself; only other operations add into it.
-  const bool elementwise = ir::info(inst.op).has(ir::elementwise);
-  std::optional<Value> mask;
-  std::vector<std::optional<Value>> cotangents;
-  for (const Value r : inst.results) {
-    const std::optional<Cotangent>& ct = sums_[r.id];
-    if (!ct) {
-      cotangents.emplace_back();
-      continue;
+    // A chain that keeps its mask adds to the sum by itself; only other operations add into it.
+    const bool elementwise = ir::info(inst.op).has(ir::elementwise);
+    std::optional<Value> mask;
+    std::vector<std::optional<Value>> cotangents;
+    for (const Value r : inst.results) {
+        const std::optional<Cotangent>& ct = sums_[r.id];
+        if (!ct) {
+            cotangents.emplace_back();
+            continue;
+        }
+        if (ct->mask && inst.results.size() == 1) mask = mask_before(inst, *ct->mask);
+        // Garbage outside of the mask must not be summed up by the transpose of a broadcast.
+        const bool carries_on = mask && inst.op != Op::broadcast;
+        cotangents.emplace_back(carries_on ? ct->value : settled(*ct));
     }
-    if (ct->mask && inst.results.size() == 1) mask = mask_before(inst, *ct->mask);
-    // Garbage outside of the mask must not be summed up by the transpose of a broadcast.
-    const bool carries_on = mask && inst.op != Op::broadcast;
-    cotangents.emplace_back(carries_on ? ct->value : settled(*ct));
-  }
-  const bool apart = elementwise || mask.has_value();
-  std::vector<std::optional<Value>> operands, sums;
-  std::vector<Type> types;
-  for (const Value v : inst.operands) {
-    types.push_back(block_.type(v));
-    operands.push_back(is_linear(v) ? std::nullopt : std::optional<Value>(now_[v.id]));
-    sums.push_back(apart ? std::nullopt : take(v));
-  }
-  ops::TransposeContext context{b_, inst, operands, types, cotangents, sums};
-  rule.fn(context);
-  for (std::size_t i = 0; i < sums.size(); ++i)
-    if (sums[i]) add(inst.operands[i], {*sums[i], mask});
+    const bool apart = elementwise || mask.has_value();
+    std::vector<std::optional<Value>> operands, sums;
+    std::vector<Type> types;
+    for (const Value v : inst.operands) {
+        types.push_back(block_.type(v));
+        operands.push_back(is_linear(v) ? std::nullopt : std::optional<Value>(now_[v.id]));
+        sums.push_back(apart ? std::nullopt : take(v));
+    }
+    ops::TransposeContext context{b_, inst, operands, types, cotangents, sums};
+    rule.fn(context);
+    for (std::size_t i = 0; i < sums.size(); ++i)
+        if (sums[i]) add(inst.operands[i], {*sums[i], mask});
 }
 
 // ---- sums of cotangents
 
 Pattern Reversal::linear_operands(const Inst& inst) const {
-  Pattern linear;
-  for (const Value v : inst.operands) linear.push_back(is_linear(v));
-  return linear;
+    Pattern linear;
+    for (const Value v : inst.operands) linear.push_back(is_linear(v));
+    return linear;
 }
 
 Values Reversal::others(const Inst& inst) const {
-  Values values;
-  for (const Value v : inst.operands)
-    if (!is_linear(v)) values.push_back(now_[v.id]);
-  return values;
+    Values values;
+    for (const Value v : inst.operands)
+        if (!is_linear(v)) values.push_back(now_[v.id]);
+    return values;
 }
 
 Pattern Reversal::given(const Inst& inst) const {
-  Pattern found;
-  for (const Value v : inst.results) found.push_back(sums_[v.id].has_value());
-  return found;
+    Pattern found;
+    for (const Value v : inst.results) found.push_back(sums_[v.id].has_value());
+    return found;
 }
 
 Values Reversal::take_given(const Inst& inst) {
-  Values values;
-  for (const Value v : inst.results)
-    if (sums_[v.id]) values.push_back(settled(*sums_[v.id]));
-  return values;
+    Values values;
+    for (const Value v : inst.results)
+        if (sums_[v.id]) values.push_back(settled(*sums_[v.id]));
+    return values;
 }
 
 std::optional<Value> Reversal::take(Value v) {
-  if (!is_linear(v) || !sums_[v.id]) return std::nullopt;
-  const Value sum = settled(*sums_[v.id]);
-  sums_[v.id].reset();
-  return sum;
+    if (!is_linear(v) || !sums_[v.id]) return std::nullopt;
+    const Value sum = settled(*sums_[v.id]);
+    sums_[v.id].reset();
+    return sum;
 }
 
 void Reversal::add(Value v, const Cotangent& part) {
-  if (!is_linear(v)) return;
-  std::optional<Cotangent>& sum = sums_[v.id];
-  if (!sum) {
-    sum = part;
-  } else if (sum->mask == part.mask) {
-    sum->value = b_.add(sum->value, part.value);
-  } else {
-    const Value first = settled(*sum);
-    const Value second = settled(part);
-    sum = Cotangent{b_.add(first, second), {}};
-  }
+    if (!is_linear(v)) return;
+    std::optional<Cotangent>& sum = sums_[v.id];
+    if (!sum) {
+        sum = part;
+    } else if (sum->mask == part.mask) {
+        sum->value = b_.add(sum->value, part.value);
+    } else {
+        const Value first = settled(*sum);
+        const Value second = settled(part);
+        sum = Cotangent{b_.add(first, second), {}};
+    }
 }
 
 Value Reversal::settled(const Cotangent& ct) {
-  return ct.mask ? b_.select(*ct.mask, ct.value, b_.zeros_like(ct.value)) : ct.value;
+    return ct.mask ? b_.select(*ct.mask, ct.value, b_.zeros_like(ct.value)) : ct.value;
 }
 
 } // namespace pm::transform

@@ -11,54 +11,53 @@ namespace {
 
 /// Per linear operand, whether there is a sum; and the sums themselves.
 struct Sums {
-  Pattern there;
-  Values values;
+    Pattern there;
+    Values values;
 };
 
 } // namespace
 
 void Reversal::call(const Inst& inst) {
-  const Pattern linear = linear_operands(inst);
-  const Values operands = pick(inst.operands, linear);
-  Values in = concat(others(inst), take_given(inst));
-  Sums sums;
-  for (const Value v : operands) {
-    const std::optional<Value> sum = take(v);
-    sums.there.push_back(sum.has_value());
-    if (sum) sums.values.push_back(*sum);
-  }
-  const Transposed& callee =
-      transposer_.block(inst.regions[0], {linear, given(inst), sums.there, Pattern(operands.size(), false)});
-  if (!any(callee.gives)) return;
-  Attrs attrs = inst.attrs;
-  attrs.set(Attr::text, callee.block->name);
-  const Values made = b_.emit(Op::call, concat(std::move(in), sums.values), attrs, {callee.block});
-  const Values given_to = pick(operands, callee.gives);
-  for (std::size_t i = 0; i < made.size(); ++i) add(given_to[i], {made[i], {}});
+    const Pattern linear = linear_operands(inst);
+    const Values operands = pick(inst.operands, linear);
+    Values in = concat(others(inst), take_given(inst));
+    Sums sums;
+    for (const Value v : operands) {
+        const std::optional<Value> sum = take(v);
+        sums.there.push_back(sum.has_value());
+        if (sum) sums.values.push_back(*sum);
+    }
+    const Transposed& callee =
+        transposer_.block(inst.regions[0], {linear, given(inst), sums.there, Pattern(operands.size(), false)});
+    if (!any(callee.gives)) return;
+    Attrs attrs = inst.attrs;
+    attrs.set(Attr::text, callee.block->name);
+    const Values made = b_.emit(Op::call, concat(std::move(in), sums.values), attrs, {callee.block});
+    const Values given_to = pick(operands, callee.gives);
+    for (std::size_t i = 0; i < made.size(); ++i) add(given_to[i], {made[i], {}});
 }
 
 /// Both branches give a cotangent for what either gives one for.
 void Reversal::branch(const Inst& inst) {
-  const Pattern linear = linear_operands(inst);
-  PM_CHECK(!linear[0], "a linear condition");
-  const Values operands = pick(inst.operands, linear);
-  Values in = concat(others(inst), take_given(inst));
-  Sums sums;
-  for (const Value v : operands) {
-    const std::optional<Value> sum = take(v);
-    sums.there.push_back(sum.has_value());
-    if (sum) sums.values.push_back(*sum);
-  }
-  Backward asked{part(linear, 1, linear.size()), given(inst), sums.there, Pattern(operands.size(), false)};
-  asked.want = joined(transposer_.block(inst.regions[0], asked).gives,
-                      transposer_.block(inst.regions[1], asked).gives);
-  if (!any(asked.want)) return;
-  const Transposed& then = transposer_.block(inst.regions[0], asked);
-  const Transposed& otherwise = transposer_.block(inst.regions[1], asked);
-  const Values made =
-      b_.emit(Op::if_, concat(std::move(in), sums.values), inst.attrs, {then.block, otherwise.block});
-  const Values given_to = pick(operands, asked.want);
-  for (std::size_t i = 0; i < made.size(); ++i) add(given_to[i], {made[i], {}});
+    const Pattern linear = linear_operands(inst);
+    PM_CHECK(!linear[0], "a linear condition");
+    const Values operands = pick(inst.operands, linear);
+    Values in = concat(others(inst), take_given(inst));
+    Sums sums;
+    for (const Value v : operands) {
+        const std::optional<Value> sum = take(v);
+        sums.there.push_back(sum.has_value());
+        if (sum) sums.values.push_back(*sum);
+    }
+    Backward asked{part(linear, 1, linear.size()), given(inst), sums.there, Pattern(operands.size(), false)};
+    asked.want =
+        joined(transposer_.block(inst.regions[0], asked).gives, transposer_.block(inst.regions[1], asked).gives);
+    if (!any(asked.want)) return;
+    const Transposed& then = transposer_.block(inst.regions[0], asked);
+    const Transposed& otherwise = transposer_.block(inst.regions[1], asked);
+    const Values made = b_.emit(Op::if_, concat(std::move(in), sums.values), inst.attrs, {then.block, otherwise.block});
+    const Values given_to = pick(operands, asked.want);
+    for (std::size_t i = 0; i < made.size(); ++i) add(given_to[i], {made[i], {}});
 }
 
 // ---- scan
@@ -67,59 +66,58 @@ namespace {
 
 /// What the body of a scan is asked for when the turns run backwards.
 struct BackwardScan {
-  Backward asked;  ///< of the body
-  Pattern whole;   ///< per linear whole operand: gets a cotangent
-  Pattern carried; ///< per carried value: has a cotangent in some turn
-  Pattern sliced;  ///< per linear sliced operand: gets a cotangent
+    Backward asked;  ///< of the body
+    Pattern whole;   ///< per linear whole operand: gets a cotangent
+    Pattern carried; ///< per carried value: has a cotangent in some turn
+    Pattern sliced;  ///< per linear sliced operand: gets a cotangent
 };
 
 /// A carried cotangent that some turn makes is there in all turns: a fixpoint, like that of forward mode.
-BackwardScan backward_scan(Transposer& transposer, const BlockPtr& body, const Pattern& params,
-                           const LoopRoles& roles, const Pattern& given) {
-  const std::size_t whole = count(part(params, 1, 1 + roles.whole));
-  const std::size_t linear = count(params);
-  BackwardScan found;
-  found.carried = part(given, 0, roles.carried);
-  const Pattern outputs = part(given, roles.carried, given.size());
-  const Pattern nothing(linear, false);
-  for (;;) {
-    found.asked = {params, concat(found.carried, outputs), nothing, nothing};
-    const Pattern& gives = transposer.block(body, found.asked).gives;
-    found.whole = part(gives, 0, whole);
-    found.sliced = part(gives, whole + roles.carried, linear);
-    Pattern next = joined(found.carried, part(gives, whole, whole + roles.carried));
-    if (next == found.carried) break;
-    found.carried = std::move(next);
-  }
-  found.asked.sums = concat(found.whole, Pattern(linear - whole, false));
-  found.asked.want = concat(concat(found.whole, found.carried), found.sliced);
-  return found;
+BackwardScan backward_scan(Transposer& transposer, const BlockPtr& body, const Pattern& params, const LoopRoles& roles,
+                           const Pattern& given) {
+    const std::size_t whole = count(part(params, 1, 1 + roles.whole));
+    const std::size_t linear = count(params);
+    BackwardScan found;
+    found.carried = part(given, 0, roles.carried);
+    const Pattern outputs = part(given, roles.carried, given.size());
+    const Pattern nothing(linear, false);
+    for (;;) {
+        found.asked = {params, concat(found.carried, outputs), nothing, nothing};
+        const Pattern& gives = transposer.block(body, found.asked).gives;
+        found.whole = part(gives, 0, whole);
+        found.sliced = part(gives, whole + roles.carried, linear);
+        Pattern next = joined(found.carried, part(gives, whole, whole + roles.carried));
+        if (next == found.carried) break;
+        found.carried = std::move(next);
+    }
+    found.asked.sums = concat(found.whole, Pattern(linear - whole, false));
+    found.asked.want = concat(concat(found.whole, found.carried), found.sliced);
+    return found;
 }
 
 /// The transposed body takes (index, other whole, other slices, cotangents of carried, of outputs, sums) and
 /// gives (sums, cotangents of carried, of slices). As the body of a scan it takes (index, whole, carried
 /// cotangents, sums, slices, cotangents of outputs).
-BlockPtr arranged(const Transposed& body, const BackwardScan& scan, std::size_t other_whole,
-                  std::size_t other_sliced) {
-  const std::size_t carried = count(scan.carried);
-  const std::size_t sums = count(scan.whole);
-  const std::size_t outputs = count(scan.asked.given) - carried;
-  std::vector<std::size_t> order;
-  const auto range = [&](std::size_t begin, std::size_t size) {
-    for (std::size_t i = 0; i < size; ++i) order.push_back(begin + i);
-  };
-  const std::size_t cotangents = 1 + other_whole + other_sliced;
-  range(0, 1 + other_whole);
-  range(cotangents, carried);
-  range(cotangents + carried + outputs, sums);
-  range(1 + other_whole, other_sliced);
-  range(cotangents + carried, outputs);
-  const BlockPtr made = with_params(*body.block, slots(order));
-  order.clear();
-  range(sums, carried);
-  range(0, sums);
-  range(sums + carried, count(scan.sliced));
-  return with_results(*made, permuted(made->results, order));
+BlockPtr arranged(const Transposed& body, const BackwardScan& scan, std::size_t other_whole, std::size_t other_sliced) {
+    const std::size_t carried = count(scan.carried);
+    const std::size_t sums = count(scan.whole);
+    const std::size_t outputs = count(scan.asked.given) - carried;
+    std::vector<std::size_t> order;
+    const auto range = [&](std::size_t begin, std::size_t size) {
+        for (std::size_t i = 0; i < size; ++i) order.push_back(begin + i);
+    };
+    const std::size_t cotangents = 1 + other_whole + other_sliced;
+    range(0, 1 + other_whole);
+    range(cotangents, carried);
+    range(cotangents + carried + outputs, sums);
+    range(1 + other_whole, other_sliced);
+    range(cotangents + carried, outputs);
+    const BlockPtr made = with_params(*body.block, slots(order));
+    order.clear();
+    range(sums, carried);
+    range(0, sums);
+    range(sums + carried, count(scan.sliced));
+    return with_results(*made, permuted(made->results, order));
 }
 
 } // namespace
@@ -127,52 +125,52 @@ BlockPtr arranged(const Transposed& body, const BackwardScan& scan, std::size_t 
 /// The turns run the other way. Cotangents of carried values are carried, those of whole operands are summed
 /// up in carried values, those of slices are stacked.
 void Reversal::scan(const Inst& inst) {
-  const LoopRoles roles = loop_roles(inst);
-  const Pattern linear = linear_operands(inst);
-  const std::size_t first_sliced = roles.whole + roles.carried;
-  const Pattern whole = part(linear, 0, roles.whole);
-  const Pattern sliced = part(linear, first_sliced, linear.size());
-  const Pattern given = this->given(inst);
-  const Pattern params = concat(concat(concat(Pattern{false}, whole), Pattern(roles.carried, true)), sliced);
-  const BackwardScan back = backward_scan(transposer_, inst.regions[0], params, roles, given);
-  if (!any(back.asked.want)) return;
+    const LoopRoles roles = loop_roles(inst);
+    const Pattern linear = linear_operands(inst);
+    const std::size_t first_sliced = roles.whole + roles.carried;
+    const Pattern whole = part(linear, 0, roles.whole);
+    const Pattern sliced = part(linear, first_sliced, linear.size());
+    const Pattern given = this->given(inst);
+    const Pattern params = concat(concat(concat(Pattern{false}, whole), Pattern(roles.carried, true)), sliced);
+    const BackwardScan back = backward_scan(transposer_, inst.regions[0], params, roles, given);
+    if (!any(back.asked.want)) return;
 
-  const auto fixed = [&](std::size_t begin, const Pattern& marked) {
-    Values values;
-    for (std::size_t i = 0; i < marked.size(); ++i)
-      if (!marked[i]) values.push_back(now_[inst.operands[begin + i].id]);
-    return values;
-  };
-  Values operands = fixed(0, whole);
-  const std::size_t other_whole = operands.size();
-  for (std::size_t i = 0; i < roles.carried; ++i) {
-    if (!back.carried[i]) continue;
-    const Value result = inst.results[i];
-    operands.push_back(sums_[result.id] ? settled(*sums_[result.id]) : b_.zeros(block_.type(result)));
-  }
-  const Values summed = pick(pick(part(inst.operands, 0, roles.whole), whole), back.whole);
-  for (const Value v : summed) {
-    const std::optional<Value> sum = take(v);
-    operands.push_back(sum ? *sum : b_.zeros(block_.type(v)));
-  }
-  const Values other_slices = fixed(first_sliced, sliced);
-  operands = concat(std::move(operands), other_slices);
-  for (std::size_t i = roles.carried; i < given.size(); ++i)
-    if (given[i]) operands.push_back(settled(*sums_[inst.results[i].id]));
+    const auto fixed = [&](std::size_t begin, const Pattern& marked) {
+        Values values;
+        for (std::size_t i = 0; i < marked.size(); ++i)
+            if (!marked[i]) values.push_back(now_[inst.operands[begin + i].id]);
+        return values;
+    };
+    Values operands = fixed(0, whole);
+    const std::size_t other_whole = operands.size();
+    for (std::size_t i = 0; i < roles.carried; ++i) {
+        if (!back.carried[i]) continue;
+        const Value result = inst.results[i];
+        operands.push_back(sums_[result.id] ? settled(*sums_[result.id]) : b_.zeros(block_.type(result)));
+    }
+    const Values summed = pick(pick(part(inst.operands, 0, roles.whole), whole), back.whole);
+    for (const Value v : summed) {
+        const std::optional<Value> sum = take(v);
+        operands.push_back(sum ? *sum : b_.zeros(block_.type(v)));
+    }
+    const Values other_slices = fixed(first_sliced, sliced);
+    operands = concat(std::move(operands), other_slices);
+    for (std::size_t i = roles.carried; i < given.size(); ++i)
+        if (given[i]) operands.push_back(settled(*sums_[inst.results[i].id]));
 
-  Attrs attrs = inst.attrs;
-  attrs.set(Attr::whole, static_cast<std::int64_t>(other_whole));
-  attrs.set(Attr::carried, static_cast<std::int64_t>(count(back.carried) + summed.size()));
-  attrs.set(Attr::reverse, 1 - attrs.integer(Attr::reverse, 0));
-  const BlockPtr body =
-      arranged(transposer_.block(inst.regions[0], back.asked), back, other_whole, other_slices.size());
-  const Values made = b_.emit(Op::scan, operands, attrs, {body});
-  Values given_to = pick(part(inst.operands, roles.whole, first_sliced), back.carried);
-  given_to = concat(std::move(given_to), summed);
-  given_to = concat(std::move(given_to),
-                    pick(pick(part(inst.operands, first_sliced, inst.operands.size()), sliced), back.sliced));
-  PM_CHECK(made.size() == given_to.size());
-  for (std::size_t i = 0; i < made.size(); ++i) add(given_to[i], {made[i], {}});
+    Attrs attrs = inst.attrs;
+    attrs.set(Attr::whole, static_cast<std::int64_t>(other_whole));
+    attrs.set(Attr::carried, static_cast<std::int64_t>(count(back.carried) + summed.size()));
+    attrs.set(Attr::reverse, 1 - attrs.integer(Attr::reverse, 0));
+    const BlockPtr body =
+        arranged(transposer_.block(inst.regions[0], back.asked), back, other_whole, other_slices.size());
+    const Values made = b_.emit(Op::scan, operands, attrs, {body});
+    Values given_to = pick(part(inst.operands, roles.whole, first_sliced), back.carried);
+    given_to = concat(std::move(given_to), summed);
+    given_to = concat(std::move(given_to),
+                      pick(pick(part(inst.operands, first_sliced, inst.operands.size()), sliced), back.sliced));
+    PM_CHECK(made.size() == given_to.size());
+    for (std::size_t i = 0; i < made.size(); ++i) add(given_to[i], {made[i], {}});
 }
 
 // ---- pmap
@@ -182,16 +180,16 @@ namespace {
 /// The transposed body of a pmap, with cotangents of operands that every device had whole summed over the
 /// devices.
 BlockPtr with_sums(const ir::Block& body, const Attrs& attrs, const ir::Integers& axes) {
-  Build b(body.name);
-  Values in;
-  for (const Type& type : body.param_types()) in.push_back(b.param(type));
-  Values out = b.inline_block(body, in);
-  const ir::Integers over = {attrs.integer(Attr::axis_id)};
-  for (std::size_t i = 0; i < out.size(); ++i)
-    if (axes[i] < 0)
-      out[i] = b.emit1(Op::psum, {out[i]},
-                       {{Attr::axes, over}, {Attr::axis_size, attrs.integer(Attr::axis_size)}});
-  return b.finish(std::move(out));
+    Build b(body.name);
+    Values in;
+    for (const Type& type : body.param_types()) in.push_back(b.param(type));
+    Values out = b.inline_block(body, in);
+    const ir::Integers over = {attrs.integer(Attr::axis_id)};
+    for (std::size_t i = 0; i < out.size(); ++i)
+        if (axes[i] < 0)
+            out[i] =
+                b.emit1(Op::psum, {out[i]}, {{Attr::axes, over}, {Attr::axis_size, attrs.integer(Attr::axis_size)}});
+    return b.finish(std::move(out));
 }
 
 } // namespace
@@ -199,27 +197,27 @@ BlockPtr with_sums(const ir::Block& body, const Attrs& attrs, const ir::Integers
 /// As in JAX: at the border `in_axes none` becomes a psum of the cotangent, and `out_axes none` divides it by
 /// the size of the axis.
 void Reversal::mapped(const Inst& inst) {
-  const Pattern linear = linear_operands(inst);
-  const Values operands = pick(inst.operands, linear);
-  const Pattern given = this->given(inst);
-  const Pattern nothing(operands.size(), false);
-  const Transposed& body = transposer_.block(inst.regions[0], {linear, given, nothing, nothing});
-  if (!any(body.gives)) return;
-  const ir::Integers& in_axes = inst.attrs.integers(Attr::in_axes);
-  const ir::Integers& out_axes = inst.attrs.integers(Attr::out_axes);
-  Values cotangents = take_given(inst);
-  const ir::Integers given_axes = pick(out_axes, given);
-  for (std::size_t i = 0; i < cotangents.size(); ++i)
-    if (given_axes[i] < 0)
-      cotangents[i] = b_.scale(cotangents[i], 1.0 / static_cast<double>(inst.attrs.integer(Attr::axis_size)));
-  const ir::Integers result_axes = pick(pick(in_axes, linear), body.gives);
-  Attrs attrs = inst.attrs;
-  attrs.set(Attr::in_axes, concat(pick(in_axes, negated(linear)), given_axes));
-  attrs.set(Attr::out_axes, result_axes);
-  const Values made = b_.emit(Op::pmap, concat(others(inst), cotangents), attrs,
-                              {with_sums(*body.block, inst.attrs, result_axes)});
-  const Values given_to = pick(operands, body.gives);
-  for (std::size_t i = 0; i < made.size(); ++i) add(given_to[i], {made[i], {}});
+    const Pattern linear = linear_operands(inst);
+    const Values operands = pick(inst.operands, linear);
+    const Pattern given = this->given(inst);
+    const Pattern nothing(operands.size(), false);
+    const Transposed& body = transposer_.block(inst.regions[0], {linear, given, nothing, nothing});
+    if (!any(body.gives)) return;
+    const ir::Integers& in_axes = inst.attrs.integers(Attr::in_axes);
+    const ir::Integers& out_axes = inst.attrs.integers(Attr::out_axes);
+    Values cotangents = take_given(inst);
+    const ir::Integers given_axes = pick(out_axes, given);
+    for (std::size_t i = 0; i < cotangents.size(); ++i)
+        if (given_axes[i] < 0)
+            cotangents[i] = b_.scale(cotangents[i], 1.0 / static_cast<double>(inst.attrs.integer(Attr::axis_size)));
+    const ir::Integers result_axes = pick(pick(in_axes, linear), body.gives);
+    Attrs attrs = inst.attrs;
+    attrs.set(Attr::in_axes, concat(pick(in_axes, negated(linear)), given_axes));
+    attrs.set(Attr::out_axes, result_axes);
+    const Values made =
+        b_.emit(Op::pmap, concat(others(inst), cotangents), attrs, {with_sums(*body.block, inst.attrs, result_axes)});
+    const Values given_to = pick(operands, body.gives);
+    for (std::size_t i = 0; i < made.size(); ++i) add(given_to[i], {made[i], {}});
 }
 
 } // namespace pm::transform

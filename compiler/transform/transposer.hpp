@@ -8,73 +8,73 @@ namespace pm::transform {
 
 /// What a transposed block is asked for.
 struct Backward {
-  Pattern linear; ///< per parameter: the block is linear in these together
-  Pattern given;  ///< per result: a cotangent is given; otherwise it is zero
-  Pattern sums;   ///< per linear parameter: the sum so far is given, and the block adds to it
-  Pattern want;   ///< per linear parameter: its cotangent is due even if it is zero
-  auto operator<=>(const Backward&) const = default;
+    Pattern linear; ///< per parameter: the block is linear in these together
+    Pattern given;  ///< per result: a cotangent is given; otherwise it is zero
+    Pattern sums;   ///< per linear parameter: the sum so far is given, and the block adds to it
+    Pattern want;   ///< per linear parameter: its cotangent is due even if it is zero
+    auto operator<=>(const Backward&) const = default;
 };
 /// (other params, given cotangents, given sums) -> cotangents of the linear parameters marked in `gives`.
 struct Transposed {
-  BlockPtr block;
-  Pattern gives; ///< per linear parameter
+    BlockPtr block;
+    Pattern gives; ///< per linear parameter
 };
 
 /// Transposition of blocks all of whose instructions are linear in the linear parameters or independent of
 /// them, as Splitter makes them. A block is transposed once per pattern.
 class Transposer {
-public:
-  const Transposed& block(const BlockPtr& block, const Backward& asked);
+  public:
+    const Transposed& block(const BlockPtr& block, const Backward& asked);
 
-private:
-  std::map<std::pair<BlockPtr, Backward>, Transposed> made_;
+  private:
+    std::map<std::pair<BlockPtr, Backward>, Transposed> made_;
 };
 
 /// A cotangent under way. With a mask it is zero wherever the mask is false, and the elements of `value`
 /// there mean nothing: the mask is applied when a chain of elementwise operations ends, so that 0 * inf on
 /// the side of a `select` that is not taken never makes a NaN.
 struct Cotangent {
-  Value value;
-  std::optional<Value> mask;
+    Value value;
+    std::optional<Value> mask;
 };
 
 /// The transposition of one block: evaluates what is not linear, then walks backwards.
 class Reversal {
-public:
-  Reversal(Transposer& transposer, const ir::Block& block)
-      : transposer_(transposer), block_(block), b_(derived_name(block, "transpose")) {}
-  Transposed run(const Backward& asked);
+  public:
+    Reversal(Transposer& transposer, const ir::Block& block)
+        : transposer_(transposer), block_(block), b_(derived_name(block, "transpose")) {}
+    Transposed run(const Backward& asked);
 
-private:
-  void evaluate(const Inst& inst);
-  void step(const Inst& inst);
-  void select(const Inst& inst, const Cotangent& ct);
-  void flat(const Inst& inst);
-  void call(const Inst& inst);
-  void branch(const Inst& inst);
-  void scan(const Inst& inst);
-  void mapped(const Inst& inst);
+  private:
+    void evaluate(const Inst& inst);
+    void step(const Inst& inst);
+    void select(const Inst& inst, const Cotangent& ct);
+    void flat(const Inst& inst);
+    void call(const Inst& inst);
+    void branch(const Inst& inst);
+    void scan(const Inst& inst);
+    void mapped(const Inst& inst);
 
-  bool is_linear(Value v) const { return linear_[v.id]; }
-  Pattern linear_operands(const Inst& inst) const;
-  /// The new values of the operands that are not linear.
-  Values others(const Inst& inst) const;
-  /// Which results have a cotangent, and those cotangents.
-  Pattern given(const Inst& inst) const;
-  Values take_given(const Inst& inst);
-  /// The sum so far of an operand, which is taken out; nothing when there is none, or when `v` is not linear.
-  std::optional<Value> take(Value v);
-  void add(Value v, const Cotangent& part);
-  /// The value with its mask applied.
-  Value settled(const Cotangent& ct);
-  std::optional<Value> mask_before(const Inst& inst, Value mask);
+    bool is_linear(Value v) const { return linear_[v.id]; }
+    Pattern linear_operands(const Inst& inst) const;
+    /// The new values of the operands that are not linear.
+    Values others(const Inst& inst) const;
+    /// Which results have a cotangent, and those cotangents.
+    Pattern given(const Inst& inst) const;
+    Values take_given(const Inst& inst);
+    /// The sum so far of an operand, which is taken out; nothing when there is none, or when `v` is not linear.
+    std::optional<Value> take(Value v);
+    void add(Value v, const Cotangent& part);
+    /// The value with its mask applied.
+    Value settled(const Cotangent& ct);
+    std::optional<Value> mask_before(const Inst& inst, Value mask);
 
-  Transposer& transposer_;
-  const ir::Block& block_;
-  Build b_;
-  std::vector<bool> linear_;                   ///< per value of the block
-  Values now_;                                 ///< per value of the block that is not linear
-  std::vector<std::optional<Cotangent>> sums_; ///< per value of the block
+    Transposer& transposer_;
+    const ir::Block& block_;
+    Build b_;
+    std::vector<bool> linear_;                   ///< per value of the block
+    Values now_;                                 ///< per value of the block that is not linear
+    std::vector<std::optional<Cotangent>> sums_; ///< per value of the block
 };
 
 } // namespace pm::transform

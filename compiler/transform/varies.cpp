@@ -1,6 +1,6 @@
-// A forward analysis: a value differs along an axis when something it is computed from does; reductions over the axis end that, the
-// index along it begins it. Loops are gone through until nothing is added; sets only grow, so that a collective which is found
-// to be divergent on the way is so in the end.
+// A forward analysis: a value differs along an axis when something it is computed from does; reductions over the axis
+// end that, the index along it begins it. Loops are gone through until nothing is added; sets only grow, so that a
+// collective which is found to be divergent on the way is so in the end.
 #include "compiler/base/diagnostic.hpp"
 #include "compiler/transform/transform.hpp"
 
@@ -103,7 +103,8 @@ class Analysis {
         AxisSet over = 0;
         for (const std::int64_t axis : inst.attrs.integers(Attr::axes)) over |= set_of(axis);
         if ((over & divergence.axes) != 0) refuse(inst, over, divergence);
-        const bool equal_after = inst.op == Op::psum || inst.op == Op::pmax || inst.op == Op::pmin || inst.op == Op::all_gather;
+        const bool equal_after =
+            inst.op == Op::psum || inst.op == Op::pmax || inst.op == Op::pmin || inst.op == Op::all_gather;
         return equal_after ? set & ~over : set | over;
     }
 
@@ -113,11 +114,13 @@ class Analysis {
         PM_CHECK(cause != divergence.causes.end());
         const bool loop = cause->inst->op == Op::while_;
         auto d = diagnose(Diag::divergent_collective, inst.span, ir::info(inst.op).name,
-                          loop ? "a loop that devices may not all run equally often" : "a branch that devices may not all take")
+                          loop ? "a loop that devices may not all run equally often"
+                               : "a branch that devices may not all take")
                      .under("all devices of the axis must reach this together")
                      .label(cause->condition, "differs per device");
         if (loop)
-            raise(std::move(d).fix("make the condition common to all devices, for example with `pmax(c, axis) > 0` for `c`"));
+            raise(std::move(d).fix(
+                "make the condition common to all devices, for example with `pmax(c, axis) > 0` for `c`"));
         raise(std::move(d)
                   .fix("make the condition common to all devices, for example with `pmax` of what it compares")
                   .fix("or compute the collective before the branch, and choose with `where`"));
@@ -158,7 +161,8 @@ class Analysis {
             const Sets& out = region(*inst.regions[0], in, divergence);
             const Sets next(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(carried));
             if (grow(in, 1 + whole, next)) continue;
-            Sets results(in.begin() + static_cast<std::ptrdiff_t>(1 + whole), in.begin() + static_cast<std::ptrdiff_t>(1 + whole + carried));
+            Sets results(in.begin() + static_cast<std::ptrdiff_t>(1 + whole),
+                         in.begin() + static_cast<std::ptrdiff_t>(1 + whole + carried));
             results.insert(results.end(), out.begin() + static_cast<std::ptrdiff_t>(carried), out.end());
             return results;
         }

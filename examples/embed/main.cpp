@@ -1,5 +1,5 @@
-// A C++ program that trains a small network. The parameters, the data and the loop are the host's; the loss and its derivative come
-// from loss.pm, compiled at the first call. Prints the loss every 1000 steps.
+// A C++ program that trains a small network. The parameters, the data and the loop are the host's; the loss and its
+// derivative come from loss.pm, compiled at the first call. Prints the loss every 1000 steps.
 #include <polymap/pm.hpp>
 
 #include <cmath>
@@ -34,7 +34,8 @@ int fail(const pm::Problem& problem) {
 } // namespace
 
 int main() {
-    const auto engine = pm::Engine::create({.output = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }});
+    const auto engine =
+        pm::Engine::create({.output = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }});
     if (!engine) return fail(engine.problem());
     const auto module = engine->load_file(LOSS_FILE);
     if (!module) return fail(module.problem());
@@ -48,13 +49,16 @@ int main() {
     }
     Parameter w_hidden({1, hidden}, 1), b_hidden({hidden}, 1), w_out({hidden, 1}, 0.3F), b_out({1}, 0);
     // Nothing is copied here: the values show the host's memory, which is read anew at each call.
-    const auto pair = [](const Parameter& a, const Parameter& b) { return pm::Value::record({{"hidden", a.view()}, {"out", b.view()}}); };
-    const pm::Value arguments[] = {
-        pm::Value::record({{"w", pair(w_hidden, w_out)}, {"b", pair(b_hidden, b_out)}}), pm::View(x, {samples, 1}), pm::View(y, {samples, 1})};
+    const auto pair = [](const Parameter& a, const Parameter& b) {
+        return pm::Value::record({{"hidden", a.view()}, {"out", b.view()}});
+    };
+    const pm::Value arguments[] = {pm::Value::record({{"w", pair(w_hidden, w_out)}, {"b", pair(b_hidden, b_out)}}),
+                                   pm::View(x, {samples, 1}), pm::View(y, {samples, 1})};
 
     float loss = 0;
     // The leaves of the result (loss, {w: {hidden, out}, b: {hidden, out}}): items in order, fields by name.
-    const pm::MutableView results[] = {{&loss, {}}, b_hidden.gradient_view(), b_out.gradient_view(), w_hidden.gradient_view(), w_out.gradient_view()};
+    const pm::MutableView results[] = {
+        {&loss, {}}, b_hidden.gradient_view(), b_out.gradient_view(), w_hidden.gradient_view(), w_out.gradient_view()};
     for (int turn = 0; turn <= 6000; ++turn) {
         if (const auto done = step->call_into(results, arguments); !done) return fail(done.problem());
         for (Parameter* p : {&w_hidden, &b_hidden, &w_out, &b_out})

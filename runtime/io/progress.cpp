@@ -40,10 +40,10 @@ void Progress::advance(std::int64_t by) {
 }
 
 void Progress::hide() {
-  if (!write_ || width_ == 0) return;
-  write_("\r" + std::string(width_, ' ') + "\r");
-  width_ = 0;
-  drawn_ -= interval;
+    if (!write_ || width_ == 0) return;
+    write_("\r" + std::string(width_, ' ') + "\r");
+    width_ = 0;
+    drawn_ -= interval;
 }
 
 void Progress::finish() {

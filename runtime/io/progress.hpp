@@ -22,8 +22,8 @@ class Progress {
 
     void advance(std::int64_t by = 1);
     /// Takes the line away, for other text; the next advance() shows it again.
-  void hide();
-  /// Shows where it stands a last time and ends the line.
+    void hide();
+    /// Shows where it stands a last time and ends the line.
     void finish();
 
     /// Writes to standard error when that is a terminal; null, and so quiet, when not.

@@ -1,5 +1,5 @@
-// The smallest host: the installed header compiles alone, the library links with nothing else named, a program runs on two
-// devices, and a mistake comes back as a value.
+// The smallest host: the installed header compiles alone, the library links with nothing else named, a program runs on
+// two devices, and a mistake comes back as a value.
 #include <polymap/pm.hpp>
 
 #include <cstdio>
@@ -9,7 +9,8 @@ int main() {
     const auto engine = pm::Engine::create({.devices = 2});
     if (!engine) return std::puts(engine.problem().text.c_str()), 1;
     const auto module = engine->load_text("fn loss(w, x) = mean((x @ w) ** 2)\n"
-                                          "let step = pmap(fn(w, x) = pmean(grad(loss)(w, x), \"i\"), axis_name=\"i\", in_axes=(none, 0), out_axes=none)\n");
+                                          "let step = pmap(fn(w, x) = pmean(grad(loss)(w, x), \"i\"), axis_name=\"i\", "
+                                          "in_axes=(none, 0), out_axes=none)\n");
     if (!module) return std::puts(module.problem().text.c_str()), 1;
     const auto step = module->function("step");
     if (!step) return std::puts(step.problem().text.c_str()), 1;
@@ -19,7 +20,8 @@ int main() {
     if (!gradient) return std::puts(gradient.problem().text.c_str()), 1;
     // x is four rows on two devices: d/dw mean((x w)^2) is x^T x w / 2 on each, averaged.
     const auto values = gradient->elements<float>();
-    if (!values || values->size() != 2 || (*values)[0] != 4.0F || (*values)[1] != 2.5F) return std::puts(gradient->to_text().c_str()), 1;
+    if (!values || values->size() != 2 || (*values)[0] != 4.0F || (*values)[1] != 2.5F)
+        return std::puts(gradient->to_text().c_str()), 1;
 
     const auto wrong = (*step)(pm::View(w, {2}), pm::View(x, {8}));
     if (wrong || wrong.problem().code.empty()) return std::puts("a wrong shape gave no problem"), 1;

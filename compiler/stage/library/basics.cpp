@@ -41,8 +41,10 @@ Value len(Stager& s, Arguments& a) {
 
 Value range(Stager&, Arguments& a) {
     Range r;
-    if (a.given[1]) r.parts = {a[0], a[1], a[2]};
-    else r.parts = {Value::integer(0), a[0], a[2]};
+    if (a.given[1])
+        r.parts = {a[0], a[1], a[2]};
+    else
+        r.parts = {Value::integer(0), a[0], a[2]};
     return std::make_shared<const Range>(std::move(r));
 }
 
@@ -106,7 +108,8 @@ Value int_(Stager& s, Arguments& a) {
     }
     const Number n = s.need_number(a[0], a.span, "`int`");
     if (n.kind != Number::Kind::floating) return Value::integer(n.i);
-    if (!(n.f > -9.2e18 && n.f < 9.2e18)) raise(diagnose(Diag::wrong_kind, a.span, "`int`", "a number that fits 64 bits", fmt::format("{}", n.f)));
+    if (!(n.f > -9.2e18 && n.f < 9.2e18))
+        raise(diagnose(Diag::wrong_kind, a.span, "`int`", "a number that fits 64 bits", fmt::format("{}", n.f)));
     return Value::integer(static_cast<std::int64_t>(n.f));
 }
 
@@ -120,7 +123,8 @@ Value tree_map(Stager& s, Arguments& a) {
     if (trees.empty()) raise(diagnose(Diag::wrong_argument_count, a.span, "tree_map", "at least 2 arguments", 1));
     std::vector<std::vector<Value>> columns;
     for (const Value& tree : trees) {
-        if (!same_structure(tree, trees[0])) raise(diagnose(Diag::types_differ, a.span, "`tree_map`", tree_text(trees[0]), tree_text(tree)));
+        if (!same_structure(tree, trees[0]))
+            raise(diagnose(Diag::types_differ, a.span, "`tree_map`", tree_text(trees[0]), tree_text(tree)));
         columns.push_back(leaves(tree));
     }
     std::size_t next = 0;
@@ -137,7 +141,8 @@ Value tree_leaves(Stager&, Arguments& a) { return Value::tuple(leaves(a[0])); }
 Value tree_unflatten(Stager&, Arguments& a) {
     const std::vector<Value> list = a[1].tuple() ? a[1].tuple()->items : std::vector<Value>{};
     if (list.size() != leaves(a[0]).size())
-        raise(diagnose(Diag::pattern_mismatch, a.span, fmt::format("{} leaves", leaves(a[0]).size()), fmt::format("{}", list.size())));
+        raise(diagnose(Diag::pattern_mismatch, a.span, fmt::format("{} leaves", leaves(a[0]).size()),
+                       fmt::format("{}", list.size())));
     std::size_t next = 0;
     return map_leaves(a[0], [&](const Value&) { return list[next++]; });
 }
@@ -147,7 +152,9 @@ Value tree_reduce(Stager& s, Arguments& a) {
     std::size_t from = 0;
     Value all = a[2];
     if (!a.given[2]) {
-        if (list.empty()) raise(diagnose(Diag::wrong_kind, a.span, "`tree_reduce`", "a tree with leaves, or an initial value", tree_text(a[1])));
+        if (list.empty())
+            raise(diagnose(Diag::wrong_kind, a.span, "`tree_reduce`", "a tree with leaves, or an initial value",
+                           tree_text(a[1])));
         all = list[from++];
     }
     for (; from < list.size(); ++from) all = s.call_function(a[0], {all, list[from]}, {}, a.span);
@@ -164,11 +171,15 @@ Value identity(Stager&, Arguments& a) { return a[0]; }
 
 using K = Native::Kind;
 constexpr Native list[] = {
-    {"print", "*values, sep=\" \", end=\"\n\"", K::known, print, "print(a, b, ...): writes values; in compiled code when it runs, in order."},
-    {"assert", "condition, text=none", K::known, assert_, "assert(c, text): stops the program with its place unless every element of c is true."},
+    {"print", "*values, sep=\" \", end=\"\n\"", K::known, print,
+     "print(a, b, ...): writes values; in compiled code when it runs, in order."},
+    {"assert", "condition, text=none", K::known, assert_,
+     "assert(c, text): stops the program with its place unless every element of c is true."},
     {"fail", "text", K::known, fail, "fail(text): stops the program with its place."},
-    {"len", "x", K::known, len, "len(x): the number of elements of a tuple, record, string or range, or the size of axis 0."},
-    {"range", "first, last=none, step=1", K::known, range, "range(n), range(a, b), range(a, b, step): integers from a up to but not b."},
+    {"len", "x", K::known, len,
+     "len(x): the number of elements of a tuple, record, string or range, or the size of axis 0."},
+    {"range", "first, last=none, step=1", K::known, range,
+     "range(n), range(a, b), range(a, b, step): integers from a up to but not b."},
     {"zip", "*sources", K::known, zip, "zip(a, b, ...): tuples of matching elements; the lengths are equal."},
     {"enumerate", "source", K::known, enumerate, "enumerate(x): tuples (index, element)."},
     {"reversed", "source", K::known, reversed, "reversed(x): the elements from the last to the first."},
@@ -181,8 +192,10 @@ constexpr Native list[] = {
     {"str", "x", K::known, str, "str(x): the text of a known value."},
     {"tree_map", "f, *trees", K::known, tree_map, "tree_map(f, a, b, ...): the tree of f(leaf of a, leaf of b, ...)."},
     {"tree_leaves", "tree", K::known, tree_leaves, "tree_leaves(t): the leaves as a tuple, fields by sorted name."},
-    {"tree_unflatten", "like, leaves", K::known, tree_unflatten, "tree_unflatten(like, leaves): a tree of like's structure with these leaves."},
-    {"tree_reduce", "f, tree, initial=none", K::known, tree_reduce, "tree_reduce(f, t): f over the leaves from the left."},
+    {"tree_unflatten", "like, leaves", K::known, tree_unflatten,
+     "tree_unflatten(like, leaves): a tree of like's structure with these leaves."},
+    {"tree_reduce", "f, tree, initial=none", K::known, tree_reduce,
+     "tree_reduce(f, t): f over the leaves from the left."},
     {"device_count", "", K::known, device_count, "device_count(): the number of devices."},
     {"devices", "", K::known, devices, "devices(): the names of the devices."},
     {"block_until_ready", "x", K::known, identity, "block_until_ready(x): x; results are always ready on the CPU."},

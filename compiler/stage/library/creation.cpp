@@ -41,7 +41,8 @@ Value ones_like(Stager& s, Arguments& a) { return like(s, a, 1.0); }
 
 Value full_like(Stager& s, Arguments& a) {
     const Type t = numeric_type(need_array(a[0], a.spans[0], "`full_like`")).type;
-    return s.wrap(s.build().broadcast_to(s.use(need_array(a[1], a.spans[1], "`full_like`"), dtype_or(s, a[2], t.dtype, a.spans[2])), t.shape));
+    return s.wrap(s.build().broadcast_to(
+        s.use(need_array(a[1], a.spans[1], "`full_like`"), dtype_or(s, a[2], t.dtype, a.spans[2])), t.shape));
 }
 
 Value arange(Stager& s, Arguments& a) {
@@ -50,7 +51,8 @@ Value arange(Stager& s, Arguments& a) {
     const Number from = s.need_number(first, a.spans[0], "`arange`");
     const Number to = s.need_number(last, a.spans[1], "`arange`");
     const Number step = s.need_number(a[2], a.spans[2], "`arange`");
-    const bool floats = from.kind == Number::Kind::floating || to.kind == Number::Kind::floating || step.kind == Number::Kind::floating;
+    const bool floats =
+        from.kind == Number::Kind::floating || to.kind == Number::Kind::floating || step.kind == Number::Kind::floating;
     DType dtype = floats ? DType::f32 : DType::i32;
     for (const Number* n : {&from, &to, &step})
         if (n->dtype) dtype = promote(dtype, true, *n->dtype, false).dtype;
@@ -82,7 +84,8 @@ Value linspace(Stager& s, Arguments& a) {
     const ir::Value t = b.div(b.iota(shape, 0, dtype), b.constant(dtype, static_cast<double>(parts), shape));
     const ir::Value mixed = b.add(b.mul(first, b.sub(b.like(t, 1), t)), b.mul(last, t));
     if (!endpoint || n < 2) return s.wrap(mixed);
-    const ir::Value at_end = b.compare(ir::Op::equal, b.iota(shape, 0, DType::i32), b.constant_i(DType::i32, n - 1, shape));
+    const ir::Value at_end =
+        b.compare(ir::Op::equal, b.iota(shape, 0, DType::i32), b.constant_i(DType::i32, n - 1, shape));
     return s.wrap(b.select(at_end, last, mixed));
 }
 
@@ -95,7 +98,8 @@ Value eye(Stager& s, Arguments& a) {
     auto& b = s.build();
     const Shape shape{n, m};
     const ir::Value rows = b.add(b.iota(shape, 0, DType::i32), b.constant_i(DType::i32, k, shape));
-    return s.wrap(b.convert(b.compare(ir::Op::equal, rows, b.iota(shape, 1, DType::i32)), dtype_or(s, a[3], DType::f32, a.spans[3])));
+    return s.wrap(b.convert(b.compare(ir::Op::equal, rows, b.iota(shape, 1, DType::i32)),
+                            dtype_or(s, a[3], DType::f32, a.spans[3])));
 }
 
 Value array(Stager& s, Arguments& a) {
@@ -127,14 +131,19 @@ constexpr Native list[] = {
     {"zeros", "shape, dtype=f32", K::array, zeros, "zeros(shape): an array of zeros."},
     {"ones", "shape, dtype=f32", K::array, ones, "ones(shape): an array of ones."},
     {"full", "shape, value, dtype=none", K::array, full, "full(shape, value): an array of one value."},
-    {"zeros_like", "x, dtype=none", K::array, zeros_like, "zeros_like(x): zeros of x's shapes and dtypes; x may be a tree."},
-    {"ones_like", "x, dtype=none", K::array, ones_like, "ones_like(x): ones of x's shapes and dtypes; x may be a tree."},
+    {"zeros_like", "x, dtype=none", K::array, zeros_like,
+     "zeros_like(x): zeros of x's shapes and dtypes; x may be a tree."},
+    {"ones_like", "x, dtype=none", K::array, ones_like,
+     "ones_like(x): ones of x's shapes and dtypes; x may be a tree."},
     {"full_like", "x, value, dtype=none", K::array, full_like, "full_like(x, value): value in x's shape."},
-    {"arange", "start, stop=none, step=1, dtype=none", K::array, arange, "arange(n), arange(a, b, step): evenly spaced values up to but not b. i32, or f32 when a float is given."},
-    {"linspace", "start, stop, num=50, endpoint=true, dtype=none", K::array, linspace, "linspace(a, b, n): n evenly spaced floats from a to b."},
+    {"arange", "start, stop=none, step=1, dtype=none", K::array, arange,
+     "arange(n), arange(a, b, step): evenly spaced values up to but not b. i32, or f32 when a float is given."},
+    {"linspace", "start, stop, num=50, endpoint=true, dtype=none", K::array, linspace,
+     "linspace(a, b, n): n evenly spaced floats from a to b."},
     {"eye", "n, m=none, k=0, dtype=f32", K::array, eye, "eye(n): the unit matrix; k moves the diagonal."},
     {"array", "x, dtype=none", K::array, array, "array(x): nested tuples or numbers as an array."},
-    {"broadcasted_iota", "dtype, shape, dimension", K::array, indices_of, "broadcasted_iota(dtype, shape, axis): each element's index along axis."},
+    {"broadcasted_iota", "dtype, shape, dimension", K::array, indices_of,
+     "broadcasted_iota(dtype, shape, axis): each element's index along axis."},
 };
 
 } // namespace

@@ -27,7 +27,9 @@ Value with_files(Stager& s, const Arguments& a, std::string_view what, const std
     }
 }
 
-const std::string& path_of(Stager& s, const Arguments& a) { return s.need_text(a[0], a.spans[0], "the path of a file"); }
+const std::string& path_of(Stager& s, const Arguments& a) {
+    return s.need_text(a[0], a.spans[0], "the path of a file");
+}
 
 /// The array behind a value at top level; numbers become arrays of no axes.
 Array array_of(const Value& v, Span span, std::string_view what) {
@@ -42,7 +44,8 @@ Array array_of(const Value& v, Span span, std::string_view what) {
 
 char delimiter(Stager& s, const Arguments& a, std::size_t at) {
     const std::string& text = s.need_text(a[at], a.spans[at], "`delim`");
-    if (text.size() != 1) raise(diagnose(Diag::wrong_kind, a.spans[at], "`delim`", "one character", "\"" + text + "\""));
+    if (text.size() != 1)
+        raise(diagnose(Diag::wrong_kind, a.spans[at], "`delim`", "one character", "\"" + text + "\""));
     return text[0];
 }
 
@@ -52,7 +55,8 @@ Value read_csv(Stager& s, Arguments& a) {
         const char delim = delimiter(s, a, 2);
         if (!s.need_bool(a[1], a.spans[1], "header")) return runtime::read_csv_matrix(path, delim, s.host().allocator);
         std::vector<std::pair<std::string, Value>> fields;
-        for (runtime::CsvColumn& column : runtime::read_csv(path, {.header = true, .delimiter = delim, .text_columns = true}, s.host().allocator)) {
+        for (runtime::CsvColumn& column :
+             runtime::read_csv(path, {.header = true, .delimiter = delim, .text_columns = true}, s.host().allocator)) {
             if (column.values) {
                 fields.emplace_back(column.name, Value(std::move(column.values)));
                 continue;
@@ -69,7 +73,8 @@ Value write_csv(Stager& s, Arguments& a) {
         const char delim = delimiter(s, a, 2);
         const Record* record = a[1].record();
         if (!record) {
-            runtime::write_file(path_of(s, a), runtime::format_csv_matrix(array_of(a[1], a.spans[1], "`write_csv`"), delim));
+            runtime::write_file(path_of(s, a),
+                                runtime::format_csv_matrix(array_of(a[1], a.spans[1], "`write_csv`"), delim));
             return None{};
         }
         std::vector<runtime::CsvColumn> columns;
@@ -77,7 +82,8 @@ Value write_csv(Stager& s, Arguments& a) {
             runtime::CsvColumn column;
             column.name = name;
             if (const Tuple* t = value.tuple(); t && !t->items.empty() && t->items[0].text())
-                for (const Value& text : t->items) column.texts.push_back(s.need_text(text, a.spans[1], "a column of text"));
+                for (const Value& text : t->items)
+                    column.texts.push_back(s.need_text(text, a.spans[1], "a column of text"));
             else
                 column.values = array_of(value, a.spans[1], "a column of `write_csv`");
             columns.push_back(std::move(column));
@@ -88,7 +94,8 @@ Value write_csv(Stager& s, Arguments& a) {
 }
 
 Value load_npy(Stager& s, Arguments& a) {
-    return with_files(s, a, "load_npy", [&]() -> Value { return runtime::load_npy(path_of(s, a), s.host().allocator); });
+    return with_files(s, a, "load_npy",
+                      [&]() -> Value { return runtime::load_npy(path_of(s, a), s.host().allocator); });
 }
 
 Value save_npy(Stager& s, Arguments& a) {
@@ -101,7 +108,8 @@ Value save_npy(Stager& s, Arguments& a) {
 Value load_npz(Stager& s, Arguments& a) {
     return with_files(s, a, "load_npz", [&]() -> Value {
         std::vector<std::pair<std::string, Value>> fields;
-        for (auto& [name, array] : runtime::load_npz(path_of(s, a), s.host().allocator)) fields.emplace_back(name, Value(std::move(array)));
+        for (auto& [name, array] : runtime::load_npz(path_of(s, a), s.host().allocator))
+            fields.emplace_back(name, Value(std::move(array)));
         return Value::record(std::move(fields));
     });
 }
@@ -110,16 +118,19 @@ Value save_npz(Stager& s, Arguments& a) {
     return with_files(s, a, "save_npz", [&]() -> Value {
         const Record* record = a[1].record();
         if (!record)
-            raise(diagnose(Diag::wrong_kind, a.spans[1], "`save_npz`", "a record of arrays", describe(a[1])).fix("save_npz(path, {x: x, y: y})"));
+            raise(diagnose(Diag::wrong_kind, a.spans[1], "`save_npz`", "a record of arrays", describe(a[1]))
+                      .fix("save_npz(path, {x: x, y: y})"));
         runtime::NamedArrays arrays;
-        for (const auto& [name, value] : record->fields) arrays.emplace_back(name, array_of(value, a.spans[1], "a field of `save_npz`"));
+        for (const auto& [name, value] : record->fields)
+            arrays.emplace_back(name, array_of(value, a.spans[1], "a field of `save_npz`"));
         runtime::save_npz(path_of(s, a), arrays, s.need_bool(a[2], a.spans[2], "compress"));
         return None{};
     });
 }
 
 Value load_idx(Stager& s, Arguments& a) {
-    return with_files(s, a, "load_idx", [&]() -> Value { return runtime::load_idx(path_of(s, a), s.host().allocator); });
+    return with_files(s, a, "load_idx",
+                      [&]() -> Value { return runtime::load_idx(path_of(s, a), s.host().allocator); });
 }
 
 Value read_text(Stager& s, Arguments& a) {
@@ -134,7 +145,8 @@ Value write_text(Stager& s, Arguments& a) {
 }
 
 Value file_exists(Stager& s, Arguments& a) {
-    return with_files(s, a, "file_exists", [&]() -> Value { return Value::boolean(runtime::file_exists(path_of(s, a))); });
+    return with_files(s, a, "file_exists",
+                      [&]() -> Value { return Value::boolean(runtime::file_exists(path_of(s, a))); });
 }
 
 // ---- time, the command line, progress
@@ -171,9 +183,12 @@ std::optional<std::vector<double>> numbers_of(const Value& v) {
     const Tuple* t = v.tuple();
     if (!t) return {};
     for (const Value& item : t->items) {
-        if (const Number* n = item.number()) out.push_back(n->as_f64());
-        else if (item.array() && item.array()->rank() == 0) out.push_back(item.array()->as_f64());
-        else return {};
+        if (const Number* n = item.number())
+            out.push_back(n->as_f64());
+        else if (item.array() && item.array()->rank() == 0)
+            out.push_back(item.array()->as_f64());
+        else
+            return {};
     }
     return out;
 }
@@ -183,7 +198,10 @@ std::vector<std::vector<double>> lines_of(const Value& v, Span span) {
     if (auto one = numbers_of(v)) return {std::move(*one)};
     const Array* array = v.array();
     if (!array || array->rank() != 2)
-        raise(diagnose(Diag::wrong_kind, span, "`plot`", "arrays with one axis (or two: a line for each row), tuples of numbers, or pairs (x, y) of these", describe(v)));
+        raise(
+            diagnose(Diag::wrong_kind, span, "`plot`",
+                     "arrays with one axis (or two: a line for each row), tuples of numbers, or pairs (x, y) of these",
+                     describe(v)));
     std::vector<std::vector<double>> rows;
     for (std::int64_t i = 0; i < array->size(0); ++i) rows.push_back(*numbers_of(Value(array->at(i))));
     return rows;
@@ -217,7 +235,8 @@ Value plot(Stager& s, Arguments& a) {
     if (a[5].tuple()) {
         const auto& labels = a[5].tuple()->items;
         if (!labels.empty() && labels.size() != series.size())
-            raise(diagnose(Diag::wrong_kind, a.spans[5], "`labels`", fmt::format("a name for each of the {} lines", series.size()), describe(a[5])));
+            raise(diagnose(Diag::wrong_kind, a.spans[5], "`labels`",
+                           fmt::format("a name for each of the {} lines", series.size()), describe(a[5])));
         for (std::size_t i = 0; i < labels.size(); ++i) series[i].label = s.need_text(labels[i], a.spans[5], "a label");
     } else {
         series[0].label = s.need_text(a[5], a.spans[5], "`labels`");
@@ -237,7 +256,8 @@ Value plot(Stager& s, Arguments& a) {
         const std::string& path = s.need_text(a[1], a.spans[1], "file");
         const bool text = path.ends_with(".txt");
         if (!text && !path.ends_with(".svg"))
-            raise(diagnose(Diag::wrong_kind, a.spans[1], "`file`", "a name that ends in .svg or .txt", "\"" + path + "\""));
+            raise(diagnose(Diag::wrong_kind, a.spans[1], "`file`", "a name that ends in .svg or .txt",
+                           "\"" + path + "\""));
         runtime::write_file(path, text ? runtime::plot_text(series, options) : runtime::plot_svg(series, options));
     } catch (const runtime::Failure& f) {
         raise(failure_diagnostic(f, a.span));
@@ -247,20 +267,32 @@ Value plot(Stager& s, Arguments& a) {
 
 using K = Native::Kind;
 constexpr Native list[] = {
-    {"read_csv", "path, header=true, delim=\",\"", K::host, read_csv, "read_csv(path): the columns of a CSV file, a record by the names of its first line; whole numbers as i32, others as f32, text as a tuple of strings. With header=false one f32 array (rows, columns). gzip too."},
-    {"write_csv", "path, columns, delim=\",\"", K::host, write_csv, "write_csv(path, columns): a record of 1-d arrays with a first line of names, or an array without."},
+    {"read_csv", "path, header=true, delim=\",\"", K::host, read_csv,
+     "read_csv(path): the columns of a CSV file, a record by the names of its first line; whole numbers as i32, others "
+     "as f32, text as a tuple of strings. With header=false one f32 array (rows, columns). gzip too."},
+    {"write_csv", "path, columns, delim=\",\"", K::host, write_csv,
+     "write_csv(path, columns): a record of 1-d arrays with a first line of names, or an array without."},
     {"load_npy", "path", K::host, load_npy, "load_npy(path): the array of a NumPy file."},
     {"save_npy", "path, x", K::host, save_npy, "save_npy(path, x): x as a NumPy file."},
     {"load_npz", "path", K::host, load_npz, "load_npz(path): the arrays of a NumPy archive, a record by their names."},
-    {"save_npz", "path, arrays, compress=false", K::host, save_npz, "save_npz(path, {w: w, b: b}): a record of arrays as a NumPy archive."},
-    {"load_idx", "path", K::host, load_idx, "load_idx(path): the array of an IDX file, as the MNIST family has them; gzip too."},
+    {"save_npz", "path, arrays, compress=false", K::host, save_npz,
+     "save_npz(path, {w: w, b: b}): a record of arrays as a NumPy archive."},
+    {"load_idx", "path", K::host, load_idx,
+     "load_idx(path): the array of an IDX file, as the MNIST family has them; gzip too."},
     {"read_text", "path", K::host, read_text, "read_text(path): the text of a file, UTF-8; gzip too."},
     {"write_text", "path, text", K::host, write_text, "write_text(path, text): replaces the file."},
     {"file_exists", "path", K::host, file_exists, "file_exists(path): whether there is a file of that name."},
-    {"time", "", K::host, time, "time(): seconds of a clock that only runs forward, f64; differences of it are durations."},
-    {"program_arguments", "", K::host, program_arguments, "program_arguments(): what was given to the program on the command line, a tuple of strings."},
-    {"progress", "source, label=\"\"", K::host, progress, "progress(source): what source has, for a `for`; on a terminal a bar shows how far the loop is."},
-    {"plot", "*series, file=none, title=\"\", xlabel=\"\", ylabel=\"\", labels=(), logx=false, logy=false", K::host, plot, "plot(y), plot(x, y, ...), plot((x1, y1), (x2, y2), ...): lines, drawn in the terminal, or written to a file that ends in .svg (.txt: the terminal's drawing). Each y has one axis, or two: a line for each row. `labels` names the lines."},
+    {"time", "", K::host, time,
+     "time(): seconds of a clock that only runs forward, f64; differences of it are durations."},
+    {"program_arguments", "", K::host, program_arguments,
+     "program_arguments(): what was given to the program on the command line, a tuple of strings."},
+    {"progress", "source, label=\"\"", K::host, progress,
+     "progress(source): what source has, for a `for`; on a terminal a bar shows how far the loop is."},
+    {"plot", "*series, file=none, title=\"\", xlabel=\"\", ylabel=\"\", labels=(), logx=false, logy=false", K::host,
+     plot,
+     "plot(y), plot(x, y, ...), plot((x1, y1), (x2, y2), ...): lines, drawn in the terminal, or written to a file that "
+     "ends in .svg (.txt: the terminal's drawing). Each y has one axis, or two: a line for each row. `labels` names "
+     "the lines."},
 };
 
 } // namespace

@@ -42,7 +42,8 @@ Value reshape(Stager& s, Arguments& a) {
     if (free >= 0) {
         const std::int64_t others = ir::product(shape);
         if (others == 0 || t.elements() % others != 0)
-            raise(diagnose(Diag::bad_shape, a.span, tree_text(wanted), fmt::format("-1 has no value: {} elements do not divide by {}", t.elements(), others)));
+            raise(diagnose(Diag::bad_shape, a.span, tree_text(wanted),
+                           fmt::format("-1 has no value: {} elements do not divide by {}", t.elements(), others)));
         shape[static_cast<std::size_t>(free)] = t.elements() / others;
     }
     return s.wrap(s.build().reshape(s.use(a[0]), shape), weak(a[0]));
@@ -54,7 +55,8 @@ Value transpose(Stager& s, Arguments& a) {
     if (a[1].tuple()->items.empty() || (a[1].tuple()->items.size() == 1 && a[1].tuple()->items[0].is_none()))
         for (int d = rank; d-- > 0;) permutation.push_back(d);
     else
-        for (const Value& v : spread_shape(a[1]).tuple()->items) permutation.push_back(s.need_axis(v, rank, a.spans[1]));
+        for (const Value& v : spread_shape(a[1]).tuple()->items)
+            permutation.push_back(s.need_axis(v, rank, a.spans[1]));
     return s.wrap(s.build().transpose(s.use(a[0]), permutation), weak(a[0]));
 }
 
@@ -62,7 +64,8 @@ Value broadcast_to(Stager& s, Arguments& a) {
     const Type t = type(a[0], a.spans[0], "`broadcast_to`");
     const Shape shape = s.need_shape(a[1], a.spans[1]);
     const auto joined = ops::broadcast_shapes(t.shape, shape);
-    if (!joined || *joined != shape) raise(diagnose(Diag::shapes_do_not_broadcast, a.span, ir::to_string(t.shape), ir::to_string(shape)));
+    if (!joined || *joined != shape)
+        raise(diagnose(Diag::shapes_do_not_broadcast, a.span, ir::to_string(t.shape), ir::to_string(shape)));
     return s.wrap(s.build().broadcast_to(s.use(a[0]), shape), weak(a[0]));
 }
 
@@ -78,8 +81,11 @@ Value squeeze(Stager& s, Arguments& a) {
     Shape shape;
     for (int d = 0; d < t.rank(); ++d) {
         const std::int64_t n = t.shape[static_cast<std::size_t>(d)];
-        if (std::find(axes.begin(), axes.end(), d) == axes.end()) shape.push_back(n);
-        else if (n != 1) raise(diagnose(Diag::bad_shape, a.span, ir::to_string(t.shape), fmt::format("axis {} of size {} cannot be squeezed", d, n)));
+        if (std::find(axes.begin(), axes.end(), d) == axes.end())
+            shape.push_back(n);
+        else if (n != 1)
+            raise(diagnose(Diag::bad_shape, a.span, ir::to_string(t.shape),
+                           fmt::format("axis {} of size {} cannot be squeezed", d, n)));
     }
     return s.wrap(s.build().reshape(s.use(a[0]), shape), weak(a[0]));
 }
@@ -97,13 +103,16 @@ Value swapaxes(Stager& s, Arguments& a) {
     const int rank = type(a[0], a.spans[0], "`swapaxes`").rank();
     ir::Integers permutation(static_cast<std::size_t>(rank));
     std::iota(permutation.begin(), permutation.end(), 0);
-    std::swap(permutation[static_cast<std::size_t>(s.need_axis(a[1], rank, a.spans[1]))], permutation[static_cast<std::size_t>(s.need_axis(a[2], rank, a.spans[2]))]);
+    std::swap(permutation[static_cast<std::size_t>(s.need_axis(a[1], rank, a.spans[1]))],
+              permutation[static_cast<std::size_t>(s.need_axis(a[2], rank, a.spans[2]))]);
     return s.wrap(s.build().transpose(s.use(a[0]), permutation), weak(a[0]));
 }
 
 Value moveaxis(Stager& s, Arguments& a) {
     const int rank = type(a[0], a.spans[0], "`moveaxis`").rank();
-    return s.wrap(s.build().move_axis(s.use(a[0]), s.need_axis(a[1], rank, a.spans[1]), s.need_axis(a[2], rank, a.spans[2])), weak(a[0]));
+    return s.wrap(
+        s.build().move_axis(s.use(a[0]), s.need_axis(a[1], rank, a.spans[1]), s.need_axis(a[2], rank, a.spans[2])),
+        weak(a[0]));
 }
 
 std::vector<Value> arrays_of(Stager& s, const Value& v, Span span, std::string_view what) {
@@ -117,7 +126,9 @@ Value concatenate(Stager& s, Arguments& a) {
     const std::vector<Value> list = arrays_of(s, a[0], a.spans[0], "`concatenate`");
     const Promoted p = s.promoted(list, a.span);
     const int rank = numeric_type(list[0]).type.rank();
-    if (rank == 0) raise(diagnose(Diag::wrong_kind, a.span, "`concatenate`", "arrays with an axis (stack puts numbers together)", describe(list[0])));
+    if (rank == 0)
+        raise(diagnose(Diag::wrong_kind, a.span, "`concatenate`", "arrays with an axis (stack puts numbers together)",
+                       describe(list[0])));
     const int axis = s.need_axis(a[1], rank, a.spans[1]);
     ir::Values parts;
     for (const Value& v : list) parts.push_back(s.use(v, p.dtype));
@@ -145,10 +156,13 @@ Value split(Stager& s, Arguments& a) {
     const std::int64_t n = t.shape[static_cast<std::size_t>(axis)];
     std::vector<std::int64_t> cuts{0};
     if (a[1].tuple()) {
-        for (const Value& v : a[1].tuple()->items) cuts.push_back(std::clamp<std::int64_t>(s.need_integer(v, a.spans[1], "`split`"), 0, n));
+        for (const Value& v : a[1].tuple()->items)
+            cuts.push_back(std::clamp<std::int64_t>(s.need_integer(v, a.spans[1], "`split`"), 0, n));
     } else {
         const std::int64_t parts = s.need_integer(a[1], a.spans[1], "`split`");
-        if (parts < 1 || n % parts != 0) raise(diagnose(Diag::bad_shape, a.span, ir::to_string(t.shape), fmt::format("axis {} of size {} does not split into {} equal parts", axis, n, parts)));
+        if (parts < 1 || n % parts != 0)
+            raise(diagnose(Diag::bad_shape, a.span, ir::to_string(t.shape),
+                           fmt::format("axis {} of size {} does not split into {} equal parts", axis, n, parts)));
         for (std::int64_t i = 1; i < parts; ++i) cuts.push_back(i * (n / parts));
     }
     cuts.push_back(n);
@@ -171,7 +185,9 @@ Value roll(Stager& s, Arguments& a) {
     const bool flat = a[2].is_none();
     if (flat) x = b.reshape(x, {t.elements()});
     const std::vector<Value> shifts = a[1].tuple() ? a[1].tuple()->items : std::vector<Value>{a[1]};
-    const std::vector<Value> axes = flat ? std::vector<Value>{Value::integer(0)} : a[2].tuple() ? a[2].tuple()->items : std::vector<Value>{a[2]};
+    const std::vector<Value> axes = flat           ? std::vector<Value>{Value::integer(0)}
+                                    : a[2].tuple() ? a[2].tuple()->items
+                                                   : std::vector<Value>{a[2]};
     for (std::size_t i = 0; i < axes.size(); ++i) {
         const int axis = s.need_axis(axes[i], b.rank(x), a.spans[2]);
         const std::int64_t n = b.shape(x)[static_cast<std::size_t>(axis)];
@@ -188,7 +204,8 @@ Value pad(Stager& s, Arguments& a) {
     ir::Integers low, high;
     const auto pair = [&](const Value& v) {
         if (v.tuple()) {
-            if (v.tuple()->items.size() != 2) raise(diagnose(Diag::wrong_kind, a.spans[1], "`pad`", "(before, after) for each axis", tree_text(v)));
+            if (v.tuple()->items.size() != 2)
+                raise(diagnose(Diag::wrong_kind, a.spans[1], "`pad`", "(before, after) for each axis", tree_text(v)));
             low.push_back(s.need_integer(v.tuple()->items[0], a.spans[1], "`pad`"));
             high.push_back(s.need_integer(v.tuple()->items[1], a.spans[1], "`pad`"));
         } else {
@@ -202,7 +219,8 @@ Value pad(Stager& s, Arguments& a) {
             pair(a[1]);
             continue;
         }
-        if (a[1].tuple()->items.size() != static_cast<std::size_t>(t.rank())) raise(diagnose(Diag::wrong_kind, a.spans[1], "`pad`", "(before, after) for each axis", tree_text(a[1])));
+        if (a[1].tuple()->items.size() != static_cast<std::size_t>(t.rank()))
+            raise(diagnose(Diag::wrong_kind, a.spans[1], "`pad`", "(before, after) for each axis", tree_text(a[1])));
         pair(a[1].tuple()->items[static_cast<std::size_t>(d)]);
     }
     for (std::size_t d = 0; d < low.size(); ++d)
@@ -212,12 +230,14 @@ Value pad(Stager& s, Arguments& a) {
     ir::Value x = s.use(a[0]);
     if (mode == "constant") return s.wrap(b.pad(x, s.use(a[3], t.dtype), low, high), weak(a[0]));
     if (mode != "edge" && mode != "wrap" && mode != "reflect" && mode != "symmetric")
-        raise(diagnose(Diag::wrong_kind, a.spans[2], "`mode`", "constant, edge, wrap, reflect or symmetric", "\"" + mode + "\""));
+        raise(diagnose(Diag::wrong_kind, a.spans[2], "`mode`", "constant, edge, wrap, reflect or symmetric",
+                       "\"" + mode + "\""));
     for (int d = 0; d < t.rank(); ++d) { // by index along each axis
         const auto at = static_cast<std::size_t>(d);
         if (low[at] == 0 && high[at] == 0) continue;
         const std::int64_t n = t.shape[at];
-        if (n == 0) raise(diagnose(Diag::bad_shape, a.span, ir::to_string(t.shape), "an empty axis has no edge to pad from"));
+        if (n == 0)
+            raise(diagnose(Diag::bad_shape, a.span, ir::to_string(t.shape), "an empty axis has no edge to pad from"));
         ir::Values parts;
         const auto source = [&](std::int64_t i) { // i outside of 0..n-1
             if (mode == "edge") return std::clamp<std::int64_t>(i, 0, n - 1);
@@ -274,7 +294,10 @@ Value tile(Stager& s, Arguments& a) {
     return s.wrap(b.reshape(b.broadcast(b.reshape(s.use(a[0]), t.shape), wide, dims), out), weak(a[0]));
 }
 
-Value ravel(Stager& s, Arguments& a) { return s.wrap(s.build().reshape(s.use(need_array(a[0], a.span, "`ravel`")), {numeric_type(a[0]).type.elements()}), weak(a[0])); }
+Value ravel(Stager& s, Arguments& a) {
+    return s.wrap(s.build().reshape(s.use(need_array(a[0], a.span, "`ravel`")), {numeric_type(a[0]).type.elements()}),
+                  weak(a[0]));
+}
 
 Value astype(Stager& s, Arguments& a) {
     if (!a[1].dtype()) raise(diagnose(Diag::wrong_kind, a.spans[1], "`astype`", "a dtype", describe(a[1])));
@@ -282,18 +305,23 @@ Value astype(Stager& s, Arguments& a) {
 }
 
 Value bitcast(Stager& s, Arguments& a) {
-    if (!a[1].dtype()) raise(diagnose(Diag::wrong_kind, a.spans[1], "`bitcast_convert_type`", "a dtype", describe(a[1])));
-    return s.wrap(s.build().emit1(ir::Op::bitcast, {s.use(need_array(a[0], a.spans[0], "`bitcast_convert_type`"))}, {{ir::Attr::dtype, *a[1].dtype()}}));
+    if (!a[1].dtype())
+        raise(diagnose(Diag::wrong_kind, a.spans[1], "`bitcast_convert_type`", "a dtype", describe(a[1])));
+    return s.wrap(s.build().emit1(ir::Op::bitcast, {s.use(need_array(a[0], a.spans[0], "`bitcast_convert_type`"))},
+                                  {{ir::Attr::dtype, *a[1].dtype()}}));
 }
 
 Value tri(Stager& s, Arguments& a, bool lower) {
     const Type t = type(a[0], a.spans[0], lower ? "`tril`" : "`triu`");
-    if (t.rank() < 2) raise(diagnose(Diag::wrong_kind, a.span, lower ? "`tril`" : "`triu`", "an array with two axes at least", ir::to_string(t)));
+    if (t.rank() < 2)
+        raise(diagnose(Diag::wrong_kind, a.span, lower ? "`tril`" : "`triu`", "an array with two axes at least",
+                       ir::to_string(t)));
     const std::int64_t k = s.need_integer(a[1], a.spans[1], "`k`");
     auto& b = s.build();
     const ir::Value rows = b.add(b.iota(t.shape, t.rank() - 2, DType::i32), b.constant_i(DType::i32, k, t.shape));
     const ir::Value columns = b.iota(t.shape, t.rank() - 1, DType::i32);
-    const ir::Value keep = lower ? b.compare(ir::Op::less_equal, columns, rows) : b.compare(ir::Op::less_equal, rows, columns);
+    const ir::Value keep =
+        lower ? b.compare(ir::Op::less_equal, columns, rows) : b.compare(ir::Op::less_equal, rows, columns);
     const ir::Value x = s.use(a[0]);
     return s.wrap(b.select(keep, x, b.zeros_like(x)), weak(a[0]));
 }
@@ -302,8 +330,10 @@ Value triu(Stager& s, Arguments& a) { return tri(s, a, false); }
 
 using K = Native::Kind;
 constexpr Native list[] = {
-    {"reshape", "x, *shape", K::array, reshape, "reshape(x, shape): the same elements in another shape; one size may be -1."},
-    {"transpose", "x, *axes", K::array, transpose, "transpose(x), transpose(x, axes): axes in another order, reversed when none are given."},
+    {"reshape", "x, *shape", K::array, reshape,
+     "reshape(x, shape): the same elements in another shape; one size may be -1."},
+    {"transpose", "x, *axes", K::array, transpose,
+     "transpose(x), transpose(x, axes): axes in another order, reversed when none are given."},
     {"permute_dims", "x, *axes", K::array, transpose, "permute_dims(x, axes): as transpose."},
     {"broadcast_to", "x, shape", K::array, broadcast_to, "broadcast_to(x, shape)."},
     {"squeeze", "x, axis=none", K::array, squeeze, "squeeze(x): without axes of size 1."},
@@ -315,13 +345,16 @@ constexpr Native list[] = {
     {"split", "x, parts, axis=0", K::array, split, "split(x, n or (i, j, ...), axis): a tuple of parts."},
     {"flip", "x, axis=none", K::array, flip, "flip(x, axis): reversed along axes."},
     {"roll", "x, shift, axis=none", K::array, roll, "roll(x, shift, axis): elements moved round."},
-    {"pad", "x, pad_width, mode=\"constant\", constant_values=0", K::array, pad, "pad(x, ((before, after), ...), mode): modes constant, edge, wrap, reflect, symmetric."},
+    {"pad", "x, pad_width, mode=\"constant\", constant_values=0", K::array, pad,
+     "pad(x, ((before, after), ...), mode): modes constant, edge, wrap, reflect, symmetric."},
     {"repeat", "x, repeats, axis=none", K::array, repeat, "repeat(x, n, axis): every element n times."},
     {"tile", "x, reps", K::array, tile, "tile(x, counts): x side by side."},
     {"ravel", "x", K::array, ravel, "ravel(x): all elements along one axis."},
     {"flatten", "x", K::array, ravel, "flatten(x): all elements along one axis."},
-    {"astype", "x, dtype", K::array, astype, "astype(x, dtype): converted; floats to integers are cut and kept in range."},
-    {"bitcast_convert_type", "x, dtype", K::array, bitcast, "bitcast_convert_type(x, dtype): the same bits as another dtype of that size."},
+    {"astype", "x, dtype", K::array, astype,
+     "astype(x, dtype): converted; floats to integers are cut and kept in range."},
+    {"bitcast_convert_type", "x, dtype", K::array, bitcast,
+     "bitcast_convert_type(x, dtype): the same bits as another dtype of that size."},
     {"tril", "x, k=0", K::array, tril, "tril(x, k): zero above the k-th diagonal of the last two axes."},
     {"triu", "x, k=0", K::array, triu, "triu(x, k): zero below the k-th diagonal of the last two axes."},
 };

@@ -18,7 +18,9 @@ Value kind(Stager&, Arguments& a) { return kind_name(a[0]); }
 
 Value axes(Stager& s, Arguments& a) {
     std::vector<Value> list;
-    for (const int axis : s.need_axes(a[0], static_cast<int>(s.need_integer(a[1], a.spans[1], "a number of axes")), a.span)) list.push_back(Value::integer(axis));
+    for (const int axis :
+         s.need_axes(a[0], static_cast<int>(s.need_integer(a[1], a.spans[1], "a number of axes")), a.span))
+        list.push_back(Value::integer(axis));
     return Value::tuple(std::move(list));
 }
 
@@ -47,8 +49,12 @@ Value result_type(Stager& s, Arguments& a) {
     return type->dtype;
 }
 
-Value is_float(Stager&, Arguments& a) { return Value::boolean(runtime::is_float(need_dtype(a[0], a.span, "a dtype's kind"))); }
-Value is_integer(Stager&, Arguments& a) { return Value::boolean(runtime::is_integer(need_dtype(a[0], a.span, "a dtype's kind"))); }
+Value is_float(Stager&, Arguments& a) {
+    return Value::boolean(runtime::is_float(need_dtype(a[0], a.span, "a dtype's kind")));
+}
+Value is_integer(Stager&, Arguments& a) {
+    return Value::boolean(runtime::is_integer(need_dtype(a[0], a.span, "a dtype's kind")));
+}
 
 Value finfo(Stager&, Arguments& a) {
     const DType dtype = need_dtype(a[0], a.span, "`finfo`");
@@ -60,7 +66,8 @@ Value finfo(Stager&, Arguments& a) {
     case DType::bf16: digits = 8, least = -126, most = 127; break;
     case DType::f32: digits = 24, least = -126, most = 127; break;
     case DType::f64: digits = 53, least = -1022, most = 1023; break;
-    default: raise(diagnose(Diag::wrong_kind, a.span, "`finfo`", "a floating dtype", std::string(runtime::name(dtype))));
+    default:
+        raise(diagnose(Diag::wrong_kind, a.span, "`finfo`", "a floating dtype", std::string(runtime::name(dtype))));
     }
     const double eps = std::ldexp(1.0, 1 - digits);
     const double max = std::ldexp(2.0 - eps, most);
@@ -75,13 +82,16 @@ Value finfo(Stager&, Arguments& a) {
 
 Value iinfo(Stager&, Arguments& a) {
     const DType dtype = need_dtype(a[0], a.span, "`iinfo`");
-    if (!runtime::is_integer(dtype)) raise(diagnose(Diag::wrong_kind, a.span, "`iinfo`", "an integer dtype", std::string(runtime::name(dtype))));
+    if (!runtime::is_integer(dtype))
+        raise(diagnose(Diag::wrong_kind, a.span, "`iinfo`", "an integer dtype", std::string(runtime::name(dtype))));
     const auto bits = static_cast<int>(runtime::size_of(dtype)) * 8;
     const bool is_signed = runtime::is_signed_integer(dtype);
-    const std::int64_t top = bits == 64 ? std::numeric_limits<std::int64_t>::max() : (std::int64_t{1} << (is_signed ? bits - 1 : bits)) - 1;
+    const std::int64_t top =
+        bits == 64 ? std::numeric_limits<std::int64_t>::max() : (std::int64_t{1} << (is_signed ? bits - 1 : bits)) - 1;
     Number max = Number::of(top);
     if (dtype == DType::u64) max.dtype = DType::u64, max.i = -1; // all bits: numbers hold 64
-    return Value::record({{"bits", Value::integer(bits)}, {"min", Value::integer(is_signed ? -top - 1 : 0)}, {"max", Value(max)}});
+    return Value::record(
+        {{"bits", Value::integer(bits)}, {"min", Value::integer(is_signed ? -top - 1 : 0)}, {"max", Value(max)}});
 }
 
 // ---- text
@@ -95,20 +105,29 @@ Value encode(Stager& s, Arguments& a) {
 std::size_t character(std::string_view text) {
     const auto at = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
     const unsigned first = at(0);
-    const std::size_t n = first < 0x80 ? 1 : first >= 0xC2 && first < 0xE0 ? 2 : first >= 0xE0 && first < 0xF0 ? 3 : first >= 0xF0 && first < 0xF5 ? 4 : 0;
+    const std::size_t n = first < 0x80                    ? 1
+                          : first >= 0xC2 && first < 0xE0 ? 2
+                          : first >= 0xE0 && first < 0xF0 ? 3
+                          : first >= 0xF0 && first < 0xF5 ? 4
+                                                          : 0;
     for (std::size_t i = 1; i < n; ++i)
         if ((at(i) & 0xC0U) != 0x80U) return 0;
-    if ((first == 0xE0 && at(1) < 0xA0) || (first == 0xED && at(1) > 0x9F) || (first == 0xF0 && at(1) < 0x90) || (first == 0xF4 && at(1) > 0x8F)) return 0;
+    if ((first == 0xE0 && at(1) < 0xA0) || (first == 0xED && at(1) > 0x9F) || (first == 0xF0 && at(1) < 0x90) ||
+        (first == 0xF4 && at(1) > 0x8F))
+        return 0;
     return n;
 }
 
 Value decode(Stager&, Arguments& a) {
     const Array* bytes = a[0].array();
-    if (!bytes || bytes->dtype() != DType::u8 || bytes->rank() != 1) raise(diagnose(Diag::wrong_kind, a.span, "`decode`", "known bytes, u8[n]", describe(a[0])));
+    if (!bytes || bytes->dtype() != DType::u8 || bytes->rank() != 1)
+        raise(diagnose(Diag::wrong_kind, a.span, "`decode`", "known bytes, u8[n]", describe(a[0])));
     std::string text(bytes->as<char>(), static_cast<std::size_t>(bytes->elements()));
     for (std::size_t i = 0; i < text.size();) {
         const std::size_t n = character(std::string_view(text).substr(i));
-        if (n == 0) raise(diagnose(Diag::wrong_kind, a.span, "`decode`", "UTF-8", fmt::format("the byte {} at {}", static_cast<unsigned char>(text[i]), i)));
+        if (n == 0)
+            raise(diagnose(Diag::wrong_kind, a.span, "`decode`", "UTF-8",
+                           fmt::format("the byte {} at {}", static_cast<unsigned char>(text[i]), i)));
         i += n;
     }
     return text;
@@ -127,9 +146,11 @@ Value text_split(Stager& s, Arguments& a) {
         return Value::tuple(std::move(parts));
     }
     const std::string& separator = s.need_text(a[1], a.spans[1], "the separator");
-    if (separator.empty()) raise(diagnose(Diag::wrong_kind, a.spans[1], "the separator", "at least one character", "\"\""));
+    if (separator.empty())
+        raise(diagnose(Diag::wrong_kind, a.spans[1], "the separator", "at least one character", "\"\""));
     std::size_t at = 0;
-    for (std::size_t end; (end = text.find(separator, at)) != std::string::npos; at = end + separator.size()) parts.emplace_back(text.substr(at, end - at));
+    for (std::size_t end; (end = text.find(separator, at)) != std::string::npos; at = end + separator.size())
+        parts.emplace_back(text.substr(at, end - at));
     parts.emplace_back(text.substr(at));
     return Value::tuple(std::move(parts));
 }
@@ -149,13 +170,16 @@ Value text_replace(Stager& s, Arguments& a) {
     std::string text = s.need_text(a[0], a.spans[0], "replacing");
     const std::string& old = s.need_text(a[1], a.spans[1], "what is replaced");
     const std::string& by = s.need_text(a[2], a.spans[2], "the replacement");
-    if (old.empty()) raise(diagnose(Diag::wrong_kind, a.spans[1], "what is replaced", "at least one character", "\"\""));
-    for (std::size_t at = 0; (at = text.find(old, at)) != std::string::npos; at += by.size()) text.replace(at, old.size(), by);
+    if (old.empty())
+        raise(diagnose(Diag::wrong_kind, a.spans[1], "what is replaced", "at least one character", "\"\""));
+    for (std::size_t at = 0; (at = text.find(old, at)) != std::string::npos; at += by.size())
+        text.replace(at, old.size(), by);
     return text;
 }
 
 Value text_find(Stager& s, Arguments& a) {
-    const std::size_t at = s.need_text(a[0], a.spans[0], "a search").find(s.need_text(a[1], a.spans[1], "what is searched"));
+    const std::size_t at =
+        s.need_text(a[0], a.spans[0], "a search").find(s.need_text(a[1], a.spans[1], "what is searched"));
     return Value::integer(at == std::string::npos ? -1 : static_cast<std::int64_t>(at));
 }
 
@@ -176,21 +200,28 @@ Value text_case(Stager& s, Arguments& a) {
 
 using K = Native::Kind;
 constexpr Native list[] = {
-    {"kind", "x", K::known, kind, "kind(x): what x is: \"array\", \"number\", \"str\", \"tuple\", \"record\", \"function\", \"dtype\", \"range\", \"module\" or \"none\"."},
+    {"kind", "x", K::known, kind,
+     "kind(x): what x is: \"array\", \"number\", \"str\", \"tuple\", \"record\", \"function\", \"dtype\", \"range\", "
+     "\"module\" or \"none\"."},
     {"_measured", "x", K::host, known_number, "_measured(x): a number that has been computed, as a known one."},
-    {"_axes", "axis, rank", K::known, axes, "_axes(axis, rank): the axes an `axis` argument means, sorted, none of them negative."},
-    {"_known", "x", K::known, known_number, "_known(x): a number that must be known while compiling, without a dtype; anything else as it is."},
-    {"result_type", "*values", K::known, result_type, "result_type(a, b, ...): the dtype that arrays, numbers and dtypes promote to."},
+    {"_axes", "axis, rank", K::known, axes,
+     "_axes(axis, rank): the axes an `axis` argument means, sorted, none of them negative."},
+    {"_known", "x", K::known, known_number,
+     "_known(x): a number that must be known while compiling, without a dtype; anything else as it is."},
+    {"result_type", "*values", K::known, result_type,
+     "result_type(a, b, ...): the dtype that arrays, numbers and dtypes promote to."},
     {"_is_float", "x", K::known, is_float, "_is_float(x): whether a dtype or an array's dtype is floating."},
     {"_is_integer", "x", K::known, is_integer, "_is_integer(x): whether a dtype or an array's dtype is an integer."},
-    {"finfo", "dtype", K::known, finfo, "finfo(dtype): {bits, nmant, eps, epsneg, max, min, tiny} of a floating dtype."},
+    {"finfo", "dtype", K::known, finfo,
+     "finfo(dtype): {bits, nmant, eps, epsneg, max, min, tiny} of a floating dtype."},
     {"iinfo", "dtype", K::known, iinfo, "iinfo(dtype): {bits, min, max} of an integer dtype."},
     {"encode", "text", K::known, encode, "encode(text): its UTF-8 bytes, u8[n]."},
     {"decode", "bytes", K::host, decode, "decode(bytes): the text of UTF-8 bytes u8[n]."},
     {"_text_split", "text, separator=none", K::known, text_split, "_text_split(text, separator): its parts, a tuple."},
     {"_text_join", "parts, separator", K::known, text_join, "_text_join(parts, separator): one text."},
     {"_text_replace", "text, old, by", K::known, text_replace, "_text_replace(text, old, by): every `old` replaced."},
-    {"_text_find", "text, part", K::known, text_find, "_text_find(text, part): the byte where part begins first, or -1."},
+    {"_text_find", "text, part", K::known, text_find,
+     "_text_find(text, part): the byte where part begins first, or -1."},
     {"_text_strip", "text", K::known, text_strip, "_text_strip(text): without blanks at both ends."},
     {"_text_upper", "text", K::known, text_case<'a', 'A'>, "_text_upper(text): with A to Z for a to z."},
     {"_text_lower", "text", K::known, text_case<'A', 'a'>, "_text_lower(text): with a to z for A to Z."},

@@ -19,11 +19,15 @@ std::vector<const Stager::Axis*> Stager::need_named_axes(const Value& names, Spa
         if (!axis) {
             auto d = diagnose(Diag::unbound_axis, span, collective, name);
             for (const Axis& a : axes_) {
-                d.notes.push_back(fmt::format("in scope here: axis {} (size {}) of `{}`", a.name.empty() ? "without a name" : "`" + a.name + "`", a.size, a.kind));
-                if (!a.name.empty()) d.help.push_back(fmt::format("use the axis that is in scope: {}(..., \"{}\")", collective, a.name));
+                d.notes.push_back(fmt::format("in scope here: axis {} (size {}) of `{}`",
+                                              a.name.empty() ? "without a name" : "`" + a.name + "`", a.size, a.kind));
+                if (!a.name.empty())
+                    d.help.push_back(fmt::format("use the axis that is in scope: {}(..., \"{}\")", collective, a.name));
                 d.label(a.span, fmt::format("this is the `{}`", a.kind));
             }
-            if (axes_.empty()) d.notes.push_back("no axis is in scope: the function is not called under pmap or vmap with an axis_name");
+            if (axes_.empty())
+                d.notes.push_back(
+                    "no axis is in scope: the function is not called under pmap or vmap with an axis_name");
             d.help.push_back(fmt::format("name the axis: pmap(..., axis_name=\"{}\")", name));
             raise(std::move(d));
         }
@@ -55,10 +59,12 @@ Named named_axes(Stager& s, const Value& names, Span span, std::string_view coll
 }
 
 /// Applies a collective to every leaf of a tree.
-Value per_leaf(Stager& s, Arguments& a, std::string_view name, const std::function<Value(const Value&, const Named&)>& f) {
+Value per_leaf(Stager& s, Arguments& a, std::string_view name,
+               const std::function<Value(const Value&, const Named&)>& f) {
     const Named axes = named_axes(s, a[1], a.spans[1], name);
     for_each_leaf(a[0], [&](const Value& leaf) {
-        if (numeric_type(leaf).type.dtype == DType::key) raise(diagnose(Diag::wrong_kind, a.spans[0], fmt::format("`{}`", name), "numbers", "random keys"));
+        if (numeric_type(leaf).type.dtype == DType::key)
+            raise(diagnose(Diag::wrong_kind, a.spans[0], fmt::format("`{}`", name), "numbers", "random keys"));
     });
     return map_leaves(a[0], [&](const Value& leaf) { return f(leaf, axes); });
 }
@@ -89,7 +95,8 @@ Value pmean(Stager& s, Arguments& a) {
 
 template <Op op>
 Value extreme(Stager& s, Arguments& a) {
-    return per_leaf(s, a, ir::info(op).name, [&](const Value& x, const Named& axes) { return x.number() ? x : emit(s, op, x, axes); });
+    return per_leaf(s, a, ir::info(op).name,
+                    [&](const Value& x, const Named& axes) { return x.number() ? x : emit(s, op, x, axes); });
 }
 
 Value all_gather(Stager& s, Arguments& a) {
@@ -111,12 +118,16 @@ Value psum_scatter(Stager& s, Arguments& a) {
 
 Value ppermute(Stager& s, Arguments& a) {
     ir::Integers pairs;
-    if (!a[2].tuple()) raise(diagnose(Diag::wrong_kind, a.spans[2], "`perm`", "a tuple of pairs (from, to)", describe(a[2])));
+    if (!a[2].tuple())
+        raise(diagnose(Diag::wrong_kind, a.spans[2], "`perm`", "a tuple of pairs (from, to)", describe(a[2])));
     for (const Value& pair : a[2].tuple()->items) {
-        if (!pair.tuple() || pair.tuple()->items.size() != 2) raise(diagnose(Diag::wrong_kind, a.spans[2], "`perm`", "a tuple of pairs (from, to)", describe(pair)));
+        if (!pair.tuple() || pair.tuple()->items.size() != 2)
+            raise(diagnose(Diag::wrong_kind, a.spans[2], "`perm`", "a tuple of pairs (from, to)", describe(pair)));
         for (const Value& end : pair.tuple()->items) pairs.push_back(s.need_integer(end, a.spans[2], "perm"));
     }
-    return per_leaf(s, a, "ppermute", [&](const Value& x, const Named& axes) { return emit(s, Op::ppermute, x, axes, {{Attr::pairs, pairs}}); });
+    return per_leaf(s, a, "ppermute", [&](const Value& x, const Named& axes) {
+        return emit(s, Op::ppermute, x, axes, {{Attr::pairs, pairs}});
+    });
 }
 
 Value all_to_all(Stager& s, Arguments& a) {
@@ -146,13 +157,18 @@ Value axis_size(Stager& s, Arguments& a) { return Value::integer(named_axes(s, a
 // ---- transformations
 
 Value make_grad(Stager& s, Arguments& a) { return s.transform_value("grad", a, {"f", "argnums", "has_aux"}); }
-Value make_value_and_grad(Stager& s, Arguments& a) { return s.transform_value("value_and_grad", a, {"f", "argnums", "has_aux"}); }
+Value make_value_and_grad(Stager& s, Arguments& a) {
+    return s.transform_value("value_and_grad", a, {"f", "argnums", "has_aux"});
+}
 Value make_jit(Stager& s, Arguments& a) { return s.transform_value("jit", a, {"f"}); }
 Value make_checkpoint(Stager& s, Arguments& a) { return s.transform_value("checkpoint", a, {"f"}); }
-Value make_vmap(Stager& s, Arguments& a) { return s.transform_value("vmap", a, {"f", "in_axes", "out_axes", "axis_name", "axis_size"}); }
+Value make_vmap(Stager& s, Arguments& a) {
+    return s.transform_value("vmap", a, {"f", "in_axes", "out_axes", "axis_name", "axis_size"});
+}
 Value make_pmap(Stager& s, Arguments& a) {
     return s.transform_value("pmap", a,
-                             {"f", "axis_name", "in_axes", "out_axes", "axis_size", "devices", "tiled", "static_broadcasted_argnums", "donate_argnums"});
+                             {"f", "axis_name", "in_axes", "out_axes", "axis_size", "devices", "tiled",
+                              "static_broadcasted_argnums", "donate_argnums"});
 }
 
 Value vjp(Stager& s, Arguments& a) { return s.split_derivative(a[0], a[1].tuple()->items, true, a.span); }
@@ -160,7 +176,9 @@ Value linearize(Stager& s, Arguments& a) { return s.split_derivative(a[0], a[1].
 Value jvp(Stager& s, Arguments& a) {
     for (const int i : {1, 2})
         if (!a[static_cast<std::size_t>(i)].tuple())
-            raise(diagnose(Diag::wrong_kind, a.spans[static_cast<std::size_t>(i)], "`jvp`", "tuples of primals and of tangents", describe(a[static_cast<std::size_t>(i)])).fix("jvp(f, (x,), (dx,))"));
+            raise(diagnose(Diag::wrong_kind, a.spans[static_cast<std::size_t>(i)], "`jvp`",
+                           "tuples of primals and of tangents", describe(a[static_cast<std::size_t>(i)]))
+                      .fix("jvp(f, (x,), (dx,))"));
     return s.forward_derivative(a[0], a[1].tuple()->items, a[2].tuple()->items, a.span);
 }
 
@@ -173,26 +191,45 @@ Value stop_gradient(Stager& s, Arguments& a) {
 
 using K = Native::Kind;
 constexpr Native list[] = {
-    {"grad", "f, argnums=0, has_aux=false", K::known, make_grad, "grad(f): the derivative of f, which returns one number, with respect to argument `argnums` (an int or a tuple). With has_aux f returns (loss, aux) and the result is (gradient, aux)."},
-    {"value_and_grad", "f, argnums=0, has_aux=false", K::known, make_value_and_grad, "value_and_grad(f): as grad, but returns (value, gradient)."},
+    {"grad", "f, argnums=0, has_aux=false", K::known, make_grad,
+     "grad(f): the derivative of f, which returns one number, with respect to argument `argnums` (an int or a tuple). "
+     "With has_aux f returns (loss, aux) and the result is (gradient, aux)."},
+    {"value_and_grad", "f, argnums=0, has_aux=false", K::known, make_value_and_grad,
+     "value_and_grad(f): as grad, but returns (value, gradient)."},
     {"jit", "f", K::known, make_jit, "jit(f): f compiled as one program for the types of its arguments."},
-    {"checkpoint", "f", K::known, make_checkpoint, "checkpoint(f): f; its intermediate values may be computed again in reverse mode."},
-    {"vmap", "f, in_axes=0, out_axes=0, axis_name=none, axis_size=none", K::known, make_vmap, "vmap(f): f over a new axis of its arguments. in_axes and out_axes are ints, none, or tree prefixes."},
-    {"pmap", "f, axis_name=none, in_axes=0, out_axes=0, axis_size=none, devices=none, tiled=false, static_broadcasted_argnums=(), donate_argnums=()", K::known, make_pmap, "pmap(f): f on every device, each on its slice (tiled: its block) of the arguments."},
-    {"vjp", "f, *primals", K::known, vjp, "vjp(f, x, ...): (f(x, ...), pullback); the pullback takes a cotangent like the result and gives a tuple of cotangents like the arguments."},
-    {"linearize", "f, *primals", K::known, linearize, "linearize(f, x, ...): (f(x, ...), derivative); the derivative takes tangents like the arguments."},
+    {"checkpoint", "f", K::known, make_checkpoint,
+     "checkpoint(f): f; its intermediate values may be computed again in reverse mode."},
+    {"vmap", "f, in_axes=0, out_axes=0, axis_name=none, axis_size=none", K::known, make_vmap,
+     "vmap(f): f over a new axis of its arguments. in_axes and out_axes are ints, none, or tree prefixes."},
+    {"pmap",
+     "f, axis_name=none, in_axes=0, out_axes=0, axis_size=none, devices=none, tiled=false, "
+     "static_broadcasted_argnums=(), donate_argnums=()",
+     K::known, make_pmap, "pmap(f): f on every device, each on its slice (tiled: its block) of the arguments."},
+    {"vjp", "f, *primals", K::known, vjp,
+     "vjp(f, x, ...): (f(x, ...), pullback); the pullback takes a cotangent like the result and gives a tuple of "
+     "cotangents like the arguments."},
+    {"linearize", "f, *primals", K::known, linearize,
+     "linearize(f, x, ...): (f(x, ...), derivative); the derivative takes tangents like the arguments."},
     {"jvp", "f, primals, tangents", K::known, jvp, "jvp(f, (x,), (dx,)): (f(x), derivative of f at x along dx)."},
     {"stop_gradient", "x", K::array, stop_gradient, "stop_gradient(x): x, which derivatives take as constant."},
-    {"psum", "x, axis_name", K::array, psum, "psum(x, axis): the sum over every device of the axis, on each of them. Trees and tuples of axes are taken. A known number times the size of the axis is known."},
-    {"pmean", "x, axis_name", K::array, pmean, "pmean(x, axis): the mean over every device of the axis, on each of them."},
+    {"psum", "x, axis_name", K::array, psum,
+     "psum(x, axis): the sum over every device of the axis, on each of them. Trees and tuples of axes are taken. A "
+     "known number times the size of the axis is known."},
+    {"pmean", "x, axis_name", K::array, pmean,
+     "pmean(x, axis): the mean over every device of the axis, on each of them."},
     {"pmax", "x, axis_name", K::array, extreme<Op::pmax>, "pmax(x, axis): the greatest over every device of the axis."},
     {"pmin", "x, axis_name", K::array, extreme<Op::pmin>, "pmin(x, axis): the least over every device of the axis."},
-    {"all_gather", "x, axis_name, axis=0, tiled=false", K::array, all_gather, "all_gather(x, axis_name): the values of every device, stacked along a new axis (tiled: concatenated)."},
-    {"psum_scatter", "x, axis_name, scatter_dimension=0, tiled=false", K::array, psum_scatter, "psum_scatter(x, axis_name): each device's part of psum(x)."},
-    {"ppermute", "x, axis_name, perm", K::array, ppermute, "ppermute(x, axis_name, ((from, to), ...)): device `to` gets the value of `from`; devices without one get zeros."},
-    {"all_to_all", "x, axis_name, split_axis, concat_axis, tiled=false", K::array, all_to_all, "all_to_all: device i's part j goes to device j as part i."},
+    {"all_gather", "x, axis_name, axis=0, tiled=false", K::array, all_gather,
+     "all_gather(x, axis_name): the values of every device, stacked along a new axis (tiled: concatenated)."},
+    {"psum_scatter", "x, axis_name, scatter_dimension=0, tiled=false", K::array, psum_scatter,
+     "psum_scatter(x, axis_name): each device's part of psum(x)."},
+    {"ppermute", "x, axis_name, perm", K::array, ppermute,
+     "ppermute(x, axis_name, ((from, to), ...)): device `to` gets the value of `from`; devices without one get zeros."},
+    {"all_to_all", "x, axis_name, split_axis, concat_axis, tiled=false", K::array, all_to_all,
+     "all_to_all: device i's part j goes to device j as part i."},
     {"axis_index", "axis_name", K::array, axis_index, "axis_index(axis): the device's place along the axis, i32."},
-    {"axis_size", "axis_name", K::known, axis_size, "axis_size(axis): the number of devices along the axis, known while compiling."},
+    {"axis_size", "axis_name", K::known, axis_size,
+     "axis_size(axis): the number of devices along the axis, known while compiling."},
 };
 
 } // namespace

@@ -38,23 +38,40 @@ ExpectedError& last_error(Expectations& e) {
 
 /// False when `key` is none of ours: an ordinary comment.
 bool take(Expectations& e, const std::string& key, const std::string& value) {
-    if (key == "expect") e.lines.push_back({{}, value});
-    else if (key.rfind("expect@", 0) == 0) e.lines.push_back({std::stoi(key.substr(7)), value});
-    else if (key == "error") e.errors.push_back(read_error(value));
-    else if (key == "stderr") e.standard_error.push_back(value);
-    else if (key == "message") last_error(e).message = value;
-    else if (key == "second") last_error(e).second.push_back(unquoted(value));
-    else if (key == "help") last_error(e).help.push_back(value);
-    else if (key == "note") last_error(e).notes.push_back(value);
-    else if (key == "devices") for (const std::string& n : words(value)) e.devices.push_back(std::stoi(n));
-    else if (key == "args") e.arguments = words(value);
-    else if (key == "options") e.options = words(value);
-    else if (key == "configs") e.configs = words(value);
-    else if (key == "program") e.program = value;
-    else if (key == "session") e.session = value == "yes";
-    else if (key == "exit") e.exit = std::stoi(value);
-    else if (key == "seconds") e.seconds = std::stoi(value);
-    else return false;
+    if (key == "expect")
+        e.lines.push_back({{}, value});
+    else if (key.rfind("expect@", 0) == 0)
+        e.lines.push_back({std::stoi(key.substr(7)), value});
+    else if (key == "error")
+        e.errors.push_back(read_error(value));
+    else if (key == "stderr")
+        e.standard_error.push_back(value);
+    else if (key == "message")
+        last_error(e).message = value;
+    else if (key == "second")
+        last_error(e).second.push_back(unquoted(value));
+    else if (key == "help")
+        last_error(e).help.push_back(value);
+    else if (key == "note")
+        last_error(e).notes.push_back(value);
+    else if (key == "devices")
+        for (const std::string& n : words(value)) e.devices.push_back(std::stoi(n));
+    else if (key == "args")
+        e.arguments = words(value);
+    else if (key == "options")
+        e.options = words(value);
+    else if (key == "configs")
+        e.configs = words(value);
+    else if (key == "program")
+        e.program = value;
+    else if (key == "session")
+        e.session = value == "yes";
+    else if (key == "exit")
+        e.exit = std::stoi(value);
+    else if (key == "seconds")
+        e.seconds = std::stoi(value);
+    else
+        return false;
     return true;
 }
 
@@ -84,11 +101,12 @@ bool matches(const std::string& pattern, const std::string& text) {
     return text.size() >= at + last.size() && text.compare(text.size() - last.size(), last.size(), last) == 0;
 }
 
-std::string compare_lines(std::string_view what, const std::vector<std::string>& want, const std::vector<std::string>& got) {
+std::string compare_lines(std::string_view what, const std::vector<std::string>& want,
+                          const std::vector<std::string>& got) {
     for (std::size_t i = 0; i < std::max(want.size(), got.size()); ++i) {
         if (i < want.size() && i < got.size() && matches(want[i], got[i])) continue;
-        return fmt::format("  line {} of {} is   {}\n  expected           {}\n", i + 1, what, i < got.size() ? got[i] : "(nothing)",
-                           i < want.size() ? want[i] : "(nothing)");
+        return fmt::format("  line {} of {} is   {}\n  expected           {}\n", i + 1, what,
+                           i < got.size() ? got[i] : "(nothing)", i < want.size() ? want[i] : "(nothing)");
     }
     return {};
 }
@@ -117,8 +135,10 @@ void take_mark(GivenError& e, const std::string& source, const std::string& mark
     if (first == std::string::npos || (marks[first] != '^' && marks[first] != '-')) return;
     const std::size_t count = std::min(marks.find_first_not_of(marks[first], first), marks.size()) - first;
     const std::string marked = cut(source, first, count);
-    if (marks[first] == '^') e.caret = marked;
-    else e.second.push_back(marked);
+    if (marks[first] == '^')
+        e.caret = marked;
+    else
+        e.second.push_back(marked);
 }
 
 std::vector<GivenError> read_given(const std::vector<std::string>& lines) {
@@ -133,13 +153,18 @@ std::vector<GivenError> read_given(const std::vector<std::string>& lines) {
         if (all.empty()) continue;
         GivenError& e = all.back();
         const std::size_t text = line.find_first_not_of(" 0123456789");
-        if (line.rfind("help: ", 0) == 0) e.help.push_back(line.substr(6));
-        else if (text == std::string::npos) continue;
-        else if (line.compare(text, 2, "= ") == 0) e.notes.push_back(line.substr(text + 2));
+        if (line.rfind("help: ", 0) == 0)
+            e.help.push_back(line.substr(6));
+        else if (text == std::string::npos)
+            continue;
+        else if (line.compare(text, 2, "= ") == 0)
+            e.notes.push_back(line.substr(text + 2));
         else if (line.compare(text, 1, "|") == 0) {
             const std::string shown = line.size() > text + 2 ? line.substr(text + 2) : "";
-            if (line.find_first_of("0123456789") < text) source = shown;
-            else take_mark(e, source, shown);
+            if (line.find_first_of("0123456789") < text)
+                source = shown;
+            else
+                take_mark(e, source, shown);
         }
     }
     return all;
@@ -154,11 +179,13 @@ bool any_holds(const std::vector<std::string>& lines, const std::string& part) {
 std::string differences(const ExpectedError& want, const GivenError& got) {
     if (want.code != got.code) return fmt::format("  expected {}, got {}: {}\n", want.code, got.code, got.message);
     std::string out;
-    if (!want.caret.empty() && want.caret != got.caret) out += fmt::format("  {} underlines `{}`, not `{}`\n", got.code, got.caret, want.caret);
+    if (!want.caret.empty() && want.caret != got.caret)
+        out += fmt::format("  {} underlines `{}`, not `{}`\n", got.code, got.caret, want.caret);
     if (!want.message.empty() && !matches(want.message, got.message))
         out += fmt::format("  {} says   {}\n  expected      {}\n", got.code, got.message, want.message);
     for (const std::string& place : want.second)
-        if (!any_holds(got.second, place)) out += fmt::format("  {} does not show `{}` as a second place\n", got.code, place);
+        if (!any_holds(got.second, place))
+            out += fmt::format("  {} does not show `{}` as a second place\n", got.code, place);
     for (const std::string& help : want.help)
         if (!any_holds(got.help, help)) out += fmt::format("  {} has no help with `{}`\n", got.code, help);
     for (const std::string& note : want.notes)
@@ -199,13 +226,17 @@ std::string compare_output(const Expectations& expected, int devices, const std:
 std::string compare_errors(const Expectations& expected, const std::string& errors) {
     const std::vector<std::string> lines = split_lines(errors);
     if (!expected.standard_error.empty()) return compare_lines("standard error", expected.standard_error, lines);
-    if (expected.errors.empty()) return errors.empty() ? "" : fmt::format("  unexpected on standard error:\n{}", errors);
+    if (expected.errors.empty())
+        return errors.empty() ? "" : fmt::format("  unexpected on standard error:\n{}", errors);
     const std::vector<GivenError> got = read_given(lines);
     std::string out;
     for (std::size_t i = 0; i < std::max(expected.errors.size(), got.size()); ++i) {
-        if (i >= got.size()) out += fmt::format("  expected {}, got nothing more\n", expected.errors[i].code);
-        else if (i >= expected.errors.size()) out += fmt::format("  unexpected {}: {}\n", got[i].code, got[i].message);
-        else out += differences(expected.errors[i], got[i]);
+        if (i >= got.size())
+            out += fmt::format("  expected {}, got nothing more\n", expected.errors[i].code);
+        else if (i >= expected.errors.size())
+            out += fmt::format("  unexpected {}: {}\n", got[i].code, got[i].message);
+        else
+            out += differences(expected.errors[i], got[i]);
     }
     return out.empty() ? out : out + fmt::format("  standard error was:\n{}", errors);
 }

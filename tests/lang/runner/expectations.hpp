@@ -8,8 +8,8 @@ namespace pm::lang {
 /// One diagnostic that a program must give, in order. Empty texts are not compared.
 struct ExpectedError {
     std::string code;
-    std::string caret;   ///< the source text that is underlined by ^
-    std::string message; ///< the whole line after the code
+    std::string caret;               ///< the source text that is underlined by ^
+    std::string message;             ///< the whole line after the code
     std::vector<std::string> second; ///< source texts underlined by -, each must be there
     std::vector<std::string> help;   ///< parts of help lines
     std::vector<std::string> notes;  ///< parts of `=` lines

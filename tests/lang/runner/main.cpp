@@ -1,5 +1,5 @@
-// Runs .pm programs and compares what they print with the expectations in their comments (see expectations.hpp), in one of the
-// configurations below: run_programs --pm=PROGRAM --config=NAME [--verbose] [--show] FILE-OR-FOLDER...
+// Runs .pm programs and compares what they print with the expectations in their comments (see expectations.hpp), in one
+// of the configurations below: run_programs --pm=PROGRAM --config=NAME [--verbose] [--show] FILE-OR-FOLDER...
 #include "tests/lang/runner/expectations.hpp"
 #include "tests/lang/runner/process.hpp"
 
@@ -72,7 +72,8 @@ std::vector<std::string> command_for(const std::string& pm, const Config& config
 }
 
 /// What is wrong with one run, or nothing.
-std::string run_once(const std::string& pm, const Config& config, const Expectations& e, int devices, const Scratch& scratch) {
+std::string run_once(const std::string& pm, const Config& config, const Expectations& e, int devices,
+                     const Scratch& scratch) {
     const std::string input = e.session ? fs::absolute(e.program).string() : "/dev/null";
     const Finished f = run_process(command_for(pm, config, e, devices), input, scratch.path(), e.seconds);
     if (f.late) return fmt::format("  still running after {} s\n", e.seconds);
@@ -125,7 +126,8 @@ void run_file(const std::string& pm, const Config& config, const std::string& fi
         for (int run = 0; run < config.runs && wrong.empty(); ++run) wrong = run_once(pm, config, e, devices, scratch);
         ++(wrong.empty() ? count.passed : count.failed);
         if (!wrong.empty() || verbose)
-            fmt::print("{} {}{}\n{}", wrong.empty() ? "ok  " : "FAIL", file, devices > 0 ? fmt::format(" on {}", devices) : "", wrong);
+            fmt::print("{} {}{}\n{}", wrong.empty() ? "ok  " : "FAIL", file,
+                       devices > 0 ? fmt::format(" on {}", devices) : "", wrong);
     }
 }
 
@@ -138,13 +140,19 @@ int main(int argc, char** argv) {
     bool only_show = false;
     std::vector<std::string> places;
     for (const std::string& argument : std::vector<std::string>(argv + 1, argv + argc)) {
-        if (argument.starts_with("--pm=")) pm = fs::absolute(argument.substr(5)).string();
-        else if (argument.starts_with("--config=")) name = argument.substr(9);
-        else if (argument == "--verbose") verbose = true;
-        else if (argument == "--show") only_show = true;
-        else places.push_back(argument);
+        if (argument.starts_with("--pm="))
+            pm = fs::absolute(argument.substr(5)).string();
+        else if (argument.starts_with("--config="))
+            name = argument.substr(9);
+        else if (argument == "--verbose")
+            verbose = true;
+        else if (argument == "--show")
+            only_show = true;
+        else
+            places.push_back(argument);
     }
-    const auto config = std::find_if(configs().begin(), configs().end(), [&](const Config& c) { return name == c.name; });
+    const auto config =
+        std::find_if(configs().begin(), configs().end(), [&](const Config& c) { return name == c.name; });
     if (pm.empty() || config == configs().end() || places.empty()) {
         fmt::print(stderr, "usage: run_programs --pm=PROGRAM --config=NAME FILE-OR-FOLDER...\n");
         return 2;
@@ -152,8 +160,10 @@ int main(int argc, char** argv) {
     Count count;
     try {
         for (const std::string& file : files_in(places)) {
-            if (only_show) show(pm, *config, file);
-            else run_file(pm, *config, file, verbose, count);
+            if (only_show)
+                show(pm, *config, file);
+            else
+                run_file(pm, *config, file, verbose, count);
         }
     } catch (const std::exception& e) {
         fmt::print("{}\n", e.what());

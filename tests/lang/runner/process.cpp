@@ -41,7 +41,8 @@ std::string read_whole(const std::string& path) {
     return text.str();
 }
 
-Finished run_process(const std::vector<std::string>& command, const std::string& input, const std::string& folder, int seconds) {
+Finished run_process(const std::vector<std::string>& command, const std::string& input, const std::string& folder,
+                     int seconds) {
     const pid_t child = fork();
     if (child < 0) throw std::runtime_error("fork failed");
     if (child == 0) become(command, input, folder);

@@ -12,9 +12,11 @@ using namespace std::chrono_literals;
 namespace {
 
 /// Compiled, a loop that ends after minutes; interpreted at top level; one that stages for ever.
-const char* const slow = "fn loop(x) {\n mut s = x\n mut i = 0\n while i < 2000000000 { s = sin(s) + 1.0\n i += 1 }\n s\n}\n"
-                         "fn unroll(x) {\n mut s = x\n for a in range(200) { for b in (1, 2, 3, 4) { for c in (1, 2, 3, 4) { s = s + 1.0 } } }\n s\n}\n"
-                         "fn grow(n) = if n > 900 { n } else { grow(n + 1) + grow(n + 1) }\n";
+const char* const slow =
+    "fn loop(x) {\n mut s = x\n mut i = 0\n while i < 2000000000 { s = sin(s) + 1.0\n i += 1 }\n s\n}\n"
+    "fn unroll(x) {\n mut s = x\n for a in range(200) { for b in (1, 2, 3, 4) { for c in (1, 2, 3, 4) { s = s + 1.0 } "
+    "} }\n s\n}\n"
+    "fn grow(n) = if n > 900 { n } else { grow(n + 1) + grow(n + 1) }\n";
 
 } // namespace
 
@@ -25,8 +27,10 @@ TEST_CASE("a deadline ends compiled loops, interpreted ones and staging") {
         const auto loop = m.function("loop").value();
         CHECK(loop.call(std::array<pm::Value, 1>{1.0}, {.deadline = 50ms}).problem().code == "PM0511");
         CHECK(m.run("mut i = 0\nwhile true { i += 1 }", {.deadline = 50ms}).problem().code == "PM0511");
-        CHECK(m.function("grow").value().call(std::array<pm::Value, 1>{1}, {.deadline = 50ms}).problem().code == "PM0511");
-        CHECK(host.engine.load_text("while true { let x = 1 }", "endless.pm", {.deadline = 20ms}).problem().code == "PM0511");
+        CHECK(m.function("grow").value().call(std::array<pm::Value, 1>{1}, {.deadline = 50ms}).problem().code ==
+              "PM0511");
+        CHECK(host.engine.load_text("while true { let x = 1 }", "endless.pm", {.deadline = 20ms}).problem().code ==
+              "PM0511");
         CHECK(loop.call(std::array<pm::Value, 1>{1.0}, {.deadline = 0ns}).problem().code == "PM0511");
         CHECK(loop.call(std::array<pm::Value, 1>{1.0}, {.deadline = -1s}).problem().code == "PM0511");
         CHECK(m.run("1 + 1", {.deadline = std::chrono::nanoseconds::max()}).value().integer().value() == 2);

@@ -31,8 +31,9 @@ TEST_CASE("the example at the head of pm.hpp") {
 
 TEST_CASE("numbers, text and trees go in and come out") {
     Host host;
-    pm::Module m = host.load("fn same(x) = x\nfn add(a, b=10) = a + b\nfn half(r) = {w: r.w / 2, b: (r.b, 1)}\nfn size(n) = zeros(n)\n"
-                             "fn hello(name) = \"hello {name}\"\nlet answer = 42\nlet name = \"x\"\nanswer + 1");
+    pm::Module m = host.load(
+        "fn same(x) = x\nfn add(a, b=10) = a + b\nfn half(r) = {w: r.w / 2, b: (r.b, 1)}\nfn size(n) = zeros(n)\n"
+        "fn hello(name) = \"hello {name}\"\nlet answer = 42\nlet name = \"x\"\nanswer + 1");
     CHECK(m.value().integer().value() == 43);
     CHECK(m.get("answer").value().integer().value() == 42);
     CHECK(m.get("name").value().text().value() == "x");
@@ -97,7 +98,8 @@ TEST_CASE("strides") {
     CHECK(through(pm::View(memory.data() + 2, {3}, {0})) == std::vector<float>{2, 2, 2});
     CHECK(through(pm::View(memory.data(), {0, 3})).empty());
     std::vector<float> out(7, -1);
-    REQUIRE(same.call_into(std::array{pm::MutableView(out.data() + 1, {3}, {2})}, std::array{pm::Value(pm::View(memory.data(), {3}))}));
+    REQUIRE(same.call_into(std::array{pm::MutableView(out.data() + 1, {3}, {2})},
+                           std::array{pm::Value(pm::View(memory.data(), {3}))}));
     CHECK(out == std::vector<float>{-1, 0, -1, 1, -1, 2, -1});
 }
 
@@ -114,7 +116,8 @@ TEST_CASE("views that make no sense are reported by the call") {
     CHECK(message(pm::View(memory, {7})) == "argument 0: its shape (7,) needs elements 0 to 6, but its memory has 6");
     CHECK(message(pm::View(memory.data(), {-1})) == "argument 0: its shape (-1,) holds a negative size");
     CHECK(message(pm::View(memory.data(), {2, 3}, {1})) == "argument 0: it has 1 strides for 2 axes");
-    CHECK(message(pm::View(static_cast<const float*>(nullptr), {2})) == "argument 0: it has no memory for its shape (2,)");
+    CHECK(message(pm::View(static_cast<const float*>(nullptr), {2})) ==
+          "argument 0: it has no memory for its shape (2,)");
     CHECK(message(pm::View(memory.data(), pm::Sizes(40, 1))) == "argument 0: it has 40 axes; at most 32 are taken");
     CHECK_FALSE(same(pm::View(memory.data(), {std::int64_t{1} << 40, std::int64_t{1} << 40})));
     pm::Value deep = 1;
@@ -127,7 +130,8 @@ TEST_CASE("views that make no sense are reported by the call") {
 TEST_CASE("results share no memory with arguments") {
     for (const bool interpret : both) {
         Host host({.interpret = interpret});
-        pm::Module m = host.load("fn same(x) = x\nfn row(x) = x[1]\nfn adder(x) = fn(y) = x + y\nfn pair(x) = (x, x.reshape(4))");
+        pm::Module m =
+            host.load("fn same(x) = x\nfn row(x) = x[1]\nfn adder(x) = fn(y) = x + y\nfn pair(x) = (x, x.reshape(4))");
         std::vector<float> memory{0, 1, 2, 3};
         const pm::View view(memory, {2, 2});
         const auto same = m.function("same").value()(view).value();
@@ -168,7 +172,9 @@ TEST_CASE("call_into refuses what does not fit and writes nothing") {
     CHECK(bad.problem().message == "result 1 of `f` is f32[2], but the host's memory is f64[2]");
     CHECK(sum == -1);
     CHECK(f.call_into(std::array{pm::MutableView(&sum, {})}, arguments).problem().code == "PM0910");
-    CHECK(f.call_into(std::array{pm::MutableView(&sum, {}), pm::MutableView(more.data(), {2}, {1, 1})}, arguments).problem().code == "PM0910");
+    CHECK(f.call_into(std::array{pm::MutableView(&sum, {}), pm::MutableView(more.data(), {2}, {1, 1})}, arguments)
+              .problem()
+              .code == "PM0910");
     CHECK(sum == -1);
 }
 
@@ -226,7 +232,9 @@ TEST_CASE("bad configurations") {
 }
 
 TEST_CASE("files only when they are granted") {
-    const std::filesystem::path folder = std::filesystem::temp_directory_path() / ("pm_api_test_" + std::to_string(std::hash<std::thread::id>()(std::this_thread::get_id())));
+    const std::filesystem::path folder =
+        std::filesystem::temp_directory_path() /
+        ("pm_api_test_" + std::to_string(std::hash<std::thread::id>()(std::this_thread::get_id())));
     std::filesystem::create_directories(folder);
     std::ofstream(folder / "part.pm") << "let two = 2\n";
     std::ofstream(folder / "whole.pm") << "import \"part.pm\" as part\nfn f(x) = x * part.two\n";
@@ -252,7 +260,10 @@ TEST_CASE("two engines live side by side, and do not mix") {
         const auto own = ma.function("apply").value()(ma.get("twice").value(), 4);
         CHECK(own.value().integer().value() == 8);
         CHECK(mb.function("apply").value()(ma.get("twice").value(), 4).problem().code == "PM0910");
-        CHECK(mb.function("apply").value()(pm::Value::tuple({ma.get("twice").value(), mb.get("twice").value()}), 4).problem().code == "PM0910");
+        CHECK(mb.function("apply")
+                  .value()(pm::Value::tuple({ma.get("twice").value(), mb.get("twice").value()}), 4)
+                  .problem()
+                  .code == "PM0910");
     }
 }
 

@@ -15,7 +15,9 @@ using ir::DType;
 
 namespace {
 
-Array f32(std::vector<std::int64_t> shape, const std::vector<float>& values) { return Array::from_values<float>(DType::f32, std::move(shape), values); }
+Array f32(std::vector<std::int64_t> shape, const std::vector<float>& values) {
+    return Array::from_values<float>(DType::f32, std::move(shape), values);
+}
 Array i32(std::int64_t value) { return Array::scalar(DType::i32, value); }
 
 std::vector<Array> run(std::string_view text, std::vector<Array> arguments, const Options& options = {}) {
@@ -168,12 +170,16 @@ fn f(%0: bool) -> (bool) {
 TEST_CASE("memory has its limit") {
     Options options;
     options.allocator = runtime::Allocator::create({.limit = 1 << 20});
-    CHECK_THROWS_AS(run("fn f() -> (f32[1048576]) {\n  %0: f32[1048576] = constant() shape=[1048576] dtype=f32 value=f32:1\n  return %0\n}", {}, options), Error);
+    CHECK_THROWS_AS(run("fn f() -> (f32[1048576]) {\n  %0: f32[1048576] = constant() shape=[1048576] dtype=f32 "
+                        "value=f32:1\n  return %0\n}",
+                        {}, options),
+                    Error);
 }
 
 TEST_CASE("an evaluator is an executor") {
     Evaluator evaluator;
     ir::Executor& executor = evaluator;
-    const auto out = executor.run(ir::read("fn f(%0: f32) -> (f32) {\n  %1: f32 = add(%0, %0)\n  return %1\n}"), {f32({}, {4})});
+    const auto out =
+        executor.run(ir::read("fn f(%0: f32) -> (f32) {\n  %1: f32 = add(%0, %0)\n  return %1\n}"), {f32({}, {4})});
     CHECK(out[0].as_f64() == 8);
 }

@@ -32,7 +32,8 @@ std::vector<float> floats(const Array& x) {
 }
 
 /// One pmap of `size` lanes over axis 0 (or blocks of it), whose body is `body` from %0: `in` to %1: `out`.
-std::string mapped(int size, std::string_view whole, std::string_view in, std::string_view result, std::string_view out, std::string_view body, int tiled = 0) {
+std::string mapped(int size, std::string_view whole, std::string_view in, std::string_view result, std::string_view out,
+                   std::string_view body, int tiled = 0) {
     return fmt::format(R"(
 fn f(%0: {1}) -> ({3}) {{
   %1: {3} = pmap(%0) tiled={6} axis_id=1 axis_name="i" axis_size={0} in_axes=[0] out_axes=[0] {{
@@ -57,13 +58,17 @@ TEST_CASE("collectives over one axis") {
     CHECK(over("psum(%0) axes=[1] axis_size=2", "f32[2]", "f32[2, 2]") == F{2, 4, 2, 4});
     CHECK(over("pmax(%0) axes=[1] axis_size=2", "f32[2]", "f32[2, 2]") == F{2, 3, 2, 3});
     CHECK(over("pmin(%0) axes=[1] axis_size=2", "f32[2]", "f32[2, 2]") == F{0, 1, 0, 1});
-    CHECK(over("all_gather(%0) axis=1 axes=[1] tiled=0 axis_size=2", "f32[2, 2]", "f32[2, 2, 2]") == F{0, 2, 1, 3, 0, 2, 1, 3});
-    CHECK(over("all_gather(%0) axis=0 axes=[1] tiled=1 axis_size=2", "f32[4]", "f32[2, 4]") == F{0, 1, 2, 3, 0, 1, 2, 3});
+    CHECK(over("all_gather(%0) axis=1 axes=[1] tiled=0 axis_size=2", "f32[2, 2]", "f32[2, 2, 2]") ==
+          F{0, 2, 1, 3, 0, 2, 1, 3});
+    CHECK(over("all_gather(%0) axis=0 axes=[1] tiled=1 axis_size=2", "f32[4]", "f32[2, 4]") ==
+          F{0, 1, 2, 3, 0, 1, 2, 3});
     CHECK(over("psum_scatter(%0) axis=0 axes=[1] tiled=0 axis_size=2", "f32", "f32[2]") == F{2, 4});
     CHECK(over("psum_scatter(%0) axis=0 axes=[1] tiled=1 axis_size=2", "f32[1]", "f32[2, 1]") == F{2, 4});
     CHECK(over("ppermute(%0) axes=[1] pairs=[0, 1] axis_size=2", "f32[2]", "f32[2, 2]") == F{0, 0, 0, 1});
-    CHECK(over("all_to_all(%0) axes=[1] tiled=0 split_axis=0 concat_axis=0 axis_size=2", "f32[2]", "f32[2, 2]") == F{0, 2, 1, 3});
-    CHECK(over("all_to_all(%0) axes=[1] tiled=1 split_axis=0 concat_axis=0 axis_size=2", "f32[2]", "f32[2, 2]") == F{0, 2, 1, 3});
+    CHECK(over("all_to_all(%0) axes=[1] tiled=0 split_axis=0 concat_axis=0 axis_size=2", "f32[2]", "f32[2, 2]") ==
+          F{0, 2, 1, 3});
+    CHECK(over("all_to_all(%0) axes=[1] tiled=1 split_axis=0 concat_axis=0 axis_size=2", "f32[2]", "f32[2, 2]") ==
+          F{0, 2, 1, 3});
 }
 
 TEST_CASE("tiled pmap sees blocks and joins them") {
@@ -131,7 +136,8 @@ fn f(%0: i32[3], %1: i32) -> (i32[3]) {
   }
   return %2
 })";
-    const auto out = run(text, {Array::from_values<std::int32_t>(DType::i32, {3}, std::vector<std::int32_t>{1, 3, 40}), Array::scalar(DType::i32, 8)});
+    const auto out = run(text, {Array::from_values<std::int32_t>(DType::i32, {3}, std::vector<std::int32_t>{1, 3, 40}),
+                                Array::scalar(DType::i32, 8)});
     const auto values = out[0].values<std::int32_t>();
     CHECK(std::vector<std::int32_t>(values.begin(), values.end()) == std::vector<std::int32_t>{-8, 12, 40});
 }

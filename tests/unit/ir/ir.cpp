@@ -48,7 +48,8 @@ TEST_CASE("a builder numbers values and knows their definitions") {
 
 TEST_CASE("effects and collectives are found in regions and callees") {
     const BlockPtr with = read("fn @g(%0: f32) -> () { print(%0) text=\"\" return }\n"
-                               "fn f(%0: f32) -> () { scan(%0) whole=1 carried=0 length=3 { (%0: i32, %1: f32) { call(%1) @g return } } return }");
+                               "fn f(%0: f32) -> () { scan(%0) whole=1 carried=0 length=3 { (%0: i32, %1: f32) { "
+                               "call(%1) @g return } } return }");
     CHECK(has_effect(*with));
     CHECK_FALSE(has_collective(*with));
     CHECK(has_collective(*read("fn f(%0: f32) -> () { %1: f32 = psum(%0) axes=[0] return }")));

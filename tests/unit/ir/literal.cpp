@@ -45,7 +45,8 @@ TEST_CASE("literals are printed readably and read back exactly") {
     exact<float>(DType::f32, {inf, -inf, std::numeric_limits<float>::quiet_NaN()}, "f32:[inf, -inf, nan]");
     exact<std::uint32_t>(DType::f32, {0xFFC00000U, 0x7F800001U}, "f32:[0xffc00000, 0x7f800001]");
     exact<double>(DType::f64, {0.1, 1e300, 5e-324}, "f64:[0.1, 1e+300, 5e-324]");
-    exact<std::uint16_t>(DType::f16, {0x2E66, 0x7BFF, 0x7E00, 0x7E01, 0xFC00}, "f16:[0.1, 6.55e+04, nan, 0x7e01, -inf]");
+    exact<std::uint16_t>(DType::f16, {0x2E66, 0x7BFF, 0x7E00, 0x7E01, 0xFC00},
+                         "f16:[0.1, 6.55e+04, nan, 0x7e01, -inf]");
     exact<std::uint16_t>(DType::bf16, {0x3F80, 0x7FC0, 0xFFC0}, "bf16:[1, nan, 0xffc0]");
     exact<std::int8_t>(DType::i8, {-128, 127}, "i8:[-128, 127]");
     exact<std::int64_t>(DType::i64, {std::numeric_limits<std::int64_t>::min(), -1}, "i64:[-9223372036854775808, -1]");
@@ -62,8 +63,9 @@ TEST_CASE("bytes that are no multiple of the dtype are bytes") {
 }
 
 TEST_CASE("numbers out of range and words that are none are refused") {
-    for (const char* text : {"i8:128", "i8:-129", "u8:-1", "u8:256", "f32:", "f32:x", "f32:infinity", "f32:1e99", "i32:1.5", "bool:2",
-                             "u8:0x100", "key:1", "c64:1", "c64:(1)", "f32:nan(3)", "i32:-", "f32:[1, 2"})
+    for (const char* text :
+         {"i8:128", "i8:-129", "u8:-1", "u8:256", "f32:", "f32:x", "f32:infinity", "f32:1e99", "i32:1.5", "bool:2",
+          "u8:0x100", "key:1", "c64:1", "c64:(1)", "f32:nan(3)", "i32:-", "f32:[1, 2"})
         CHECK_THROWS_AS(read_literal(DType::f32, text), Error);
 }
 
@@ -72,7 +74,8 @@ TEST_CASE("random bits of every dtype survive") {
     for (int d = 0; d < runtime::dtype_count; ++d) {
         const auto dtype = static_cast<DType>(d);
         Literal made;
-        for (std::size_t i = 0; i < 300 * runtime::size_of(dtype); ++i) made.bytes.push_back(static_cast<std::uint8_t>(random()));
+        for (std::size_t i = 0; i < 300 * runtime::size_of(dtype); ++i)
+            made.bytes.push_back(static_cast<std::uint8_t>(random()));
         CHECK_MESSAGE(read_literal(dtype, literal_text(dtype, made)) == made, runtime::name(dtype));
     }
     for (const DType dtype : {DType::f16, DType::bf16}) { // all of them

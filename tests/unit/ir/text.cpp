@@ -1,5 +1,5 @@
-#include "compiler/base/diagnostic.hpp"
 #include "compiler/ir/text.hpp"
+#include "compiler/base/diagnostic.hpp"
 
 #include <doctest/doctest.h>
 
@@ -38,7 +38,7 @@ AttrValue example(Attr attr) {
         return value;
     };
     switch (attr) {
-#define ATTR(name, kind) \
+#define ATTR(name, kind)                                                                                               \
     case Attr::name: return fill(AttrValue{kind{}});
 #include "compiler/ir/attrs.def"
 #undef ATTR
@@ -78,7 +78,8 @@ TEST_CASE("equal callees are printed once, before their callers") {
     };
     BlockBuilder b("main");
     Values v{b.param({DType::f32, {}})};
-    for (const BlockPtr& f : {callee("g", Op::sin), callee("g", Op::sin), callee("g", Op::cos), callee("", Op::sin), callee("a b", Op::sin)})
+    for (const BlockPtr& f : {callee("g", Op::sin), callee("g", Op::sin), callee("g", Op::cos), callee("", Op::sin),
+                              callee("a b", Op::sin)})
         v = b.append({Op::call, v, {}, {}, {f}, {}}, {{DType::f32, {}}});
     const std::string text = print(*b.finish(v));
     CHECK(text == "fn @g(%0: f32) -> (f32) {\n  %1: f32 = sin(%0)\n  return %1\n}\n\n"
@@ -133,7 +134,8 @@ TEST_CASE("every operation and every attribute") {
 #include "compiler/ir/attrs.def"
 #undef ATTR
         if (is_control(op)) inst.regions.assign(op == Op::call ? 1 : 2, region);
-        const std::vector<Type> types(shape.results < 0 ? 2U : static_cast<std::size_t>(shape.results), Type{DType::f32, {3}});
+        const std::vector<Type> types(shape.results < 0 ? 2U : static_cast<std::size_t>(shape.results),
+                                      Type{DType::f32, {3}});
         const Values results = b.append(inst, types);
         const BlockPtr block = b.finish(results);
         const BlockPtr back = read(print(*block));
@@ -162,14 +164,20 @@ TEST_CASE("what print never writes is refused with its line") {
     CHECK(error_of("fn f() -> () {\n  return\n}\nfn") == "IR text, line 4: the end of the text is due here");
     CHECK(error_of("fn f(%0: f33) -> () { return }") == "IR text, line 1: a type is due here");
     CHECK(error_of("fn f(%0: f32[-1]) -> () { return }") == "IR text, line 1: a size that is negative or too large");
-    CHECK(error_of("fn f(%0: f32[9999999999, 9999999999]) -> () { return }") == "IR text, line 1: a size that is negative or too large");
-    CHECK(error_of("fn f(%0: f32) -> () {\n %1: f32 = sine(%0)\n return }") == "IR text, line 2: unknown operation `sine`");
-    CHECK(error_of("fn f(%0: f32) -> () {\n %1: f32 = sin(%2)\n return }") == "IR text, line 2: %2 is used before it is defined");
+    CHECK(error_of("fn f(%0: f32[9999999999, 9999999999]) -> () { return }") ==
+          "IR text, line 1: a size that is negative or too large");
+    CHECK(error_of("fn f(%0: f32) -> () {\n %1: f32 = sine(%0)\n return }") ==
+          "IR text, line 2: unknown operation `sine`");
+    CHECK(error_of("fn f(%0: f32) -> () {\n %1: f32 = sin(%2)\n return }") ==
+          "IR text, line 2: %2 is used before it is defined");
     CHECK(error_of("fn f(%0: f32) -> () {\n %0: f32 = sin(%0)\n return }") == "IR text, line 3: %0 is defined twice");
-    CHECK(error_of("fn f(%0: f32) -> () {\n %1: f32 = sin(%0) colour=1\n return }") == "IR text, line 2: unknown attribute `colour`");
-    CHECK(error_of("fn f(%0: f32) -> () {\n %1: f32 = sin(%0) axis=1 axis=2\n return }") == "IR text, line 2: a second attribute `axis`");
+    CHECK(error_of("fn f(%0: f32) -> () {\n %1: f32 = sin(%0) colour=1\n return }") ==
+          "IR text, line 2: unknown attribute `colour`");
+    CHECK(error_of("fn f(%0: f32) -> () {\n %1: f32 = sin(%0) axis=1 axis=2\n return }") ==
+          "IR text, line 2: a second attribute `axis`");
     CHECK(error_of("fn f(%0: f32) -> () {\n %1: f32 = call(%0) @g\n return }") == "IR text, line 2: no function `@g`");
-    CHECK(error_of("fn f(%0: f32) -> (i32) {\n return %0\n}") == "IR text, line 3: the function returns other types than it says");
+    CHECK(error_of("fn f(%0: f32) -> (i32) {\n return %0\n}") ==
+          "IR text, line 3: the function returns other types than it says");
     CHECK(error_of("fn f() -> () { print() text=\"abc return }") == "IR text, line 1: a text without an end");
     CHECK(error_of("fn f() -> () { print() text=\"\\q\" return }") == "IR text, line 1: an unknown escape");
     std::string deep = "fn f() -> () {";
@@ -180,7 +188,8 @@ TEST_CASE("what print never writes is refused with its line") {
 TEST_CASE("every prefix of a text and every text with one byte changed reads or is refused") {
     const std::string text = "fn @g(%0: f32[2]) -> (f32[2]) {\n  return %0\n}\n\nfn f(%0: f32[2]) -> (f32[2]) {\n"
                              "  %1: f32[2] = constant() value=f32:[1, nan]\n"
-                             "  %2: f32[2] = scan(%0) whole=0 carried=1 length=2 {\n    (%0: i32, %1: f32[2]) {\n      return %1\n    }\n  }\n"
+                             "  %2: f32[2] = scan(%0) whole=0 carried=1 length=2 {\n    (%0: i32, %1: f32[2]) {\n      "
+                             "return %1\n    }\n  }\n"
                              "  %3: f32[2] = call(%2) @g\n  print(%3) text=\"\\x01\"\n  return %3\n}\n";
     CHECK(print(*read(text)) == text);
     for (std::size_t i = 0; i < text.size(); ++i) {

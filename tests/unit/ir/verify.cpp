@@ -1,5 +1,5 @@
-#include "compiler/ir/text.hpp"
 #include "compiler/ir/verify.hpp"
+#include "compiler/ir/text.hpp"
 
 #include <doctest/doctest.h>
 
@@ -36,12 +36,19 @@ const std::string head = "fn f(%0: f32, %1: bool, %2: f32[3]) -> () {\n";
 
 TEST_CASE("valid blocks pass") {
     CHECK(failure(head + "%3: f32 = sin(%0) print(%3) text=\"{}\" return }") == "valid");
-    CHECK(failure(head + "%3: f32 = if(%1, %0) { (%0: f32) { return %0 } (%0: f32) { return %0 } } return }") == "valid");
-    CHECK(failure(head + "%3: f32 = while(%2, %0) whole=1 carried=1 { (%0: f32[3], %1: f32) { %2: bool = less(%1, %1) return %2 }"
-                         " (%0: f32[3], %1: f32) { return %1 } } return }") == "valid");
-    CHECK(failure(head + "%3: f32, %4: f32[3] = scan(%1, %0, %2) whole=1 carried=1 length=3 { (%0: i32, %1: bool, %2: f32, %3: f32)"
-                         " { return %2, %3 } } return }") == "valid");
-    CHECK(failure(head + "%3: f32[3], %4: f32 = pmap(%2, %0) axis_id=1 axis_name=\"i\" axis_size=3 in_axes=[0, -1] out_axes=[0, -1] tiled=0"
+    CHECK(failure(head + "%3: f32 = if(%1, %0) { (%0: f32) { return %0 } (%0: f32) { return %0 } } return }") ==
+          "valid");
+    CHECK(failure(
+              head +
+              "%3: f32 = while(%2, %0) whole=1 carried=1 { (%0: f32[3], %1: f32) { %2: bool = less(%1, %1) return %2 }"
+              " (%0: f32[3], %1: f32) { return %1 } } return }") == "valid");
+    CHECK(
+        failure(
+            head +
+            "%3: f32, %4: f32[3] = scan(%1, %0, %2) whole=1 carried=1 length=3 { (%0: i32, %1: bool, %2: f32, %3: f32)"
+            " { return %2, %3 } } return }") == "valid");
+    CHECK(failure(head + "%3: f32[3], %4: f32 = pmap(%2, %0) axis_id=1 axis_name=\"i\" axis_size=3 in_axes=[0, -1] "
+                         "out_axes=[0, -1] tiled=0"
                          " { (%0: f32, %1: f32) { return %0, %1 } } return }") == "valid");
 }
 
@@ -54,19 +61,29 @@ TEST_CASE("what is wrong is found") {
     fails_with(head + "%3: f32 = add(%0) return }", "2 operands are due, here are 1");
     fails_with(head + "%3: f32, %4: f32 = sin(%0) return }", "1 results are due, here are 2");
     fails_with(head + "%3: f32 = constant() return }", "no attribute dtype");
-    fails_with(head + "%3: f32 = if(%0, %0) { (%0: f32) { return %0 } (%0: f32) { return %0 } } return }", "the condition is a bool scalar");
+    fails_with(head + "%3: f32 = if(%0, %0) { (%0: f32) { return %0 } (%0: f32) { return %0 } } return }",
+               "the condition is a bool scalar");
     fails_with(head + "%3: f32 = if(%1, %0) { (%0: f32) { return %0 } } return }", "number of regions");
-    fails_with(head + "%3: f32 = if(%1, %0) { (%0: f32) { return %0 } (%0: f32) { return } } return }", "both sides give the same types");
-    fails_with(head + "%3: f32 = while(%0) whole=0 carried=1 { (%0: f32) { return %0 } (%0: f32) { return %0 } } return }", "condition");
+    fails_with(head + "%3: f32 = if(%1, %0) { (%0: f32) { return %0 } (%0: f32) { return } } return }",
+               "both sides give the same types");
+    fails_with(head +
+                   "%3: f32 = while(%0) whole=0 carried=1 { (%0: f32) { return %0 } (%0: f32) { return %0 } } return }",
+               "condition");
     fails_with(head + "%3: f32 = while(%0) whole=0 carried=2 { } return }", "number of regions");
-    fails_with(head + "%3: f32 = scan(%0) whole=0 carried=1 { (%0: i32, %1: f32) { return %1 } } return }", "no attribute length");
-    fails_with(head + "%3: f32[4] = scan(%2) whole=0 carried=0 length=4 { (%0: i32, %1: f32) { return %1 } } return }", "axis 0 of what is sliced");
-    fails_with(head + "%3: f32[3] = scan(%2) whole=0 carried=0 length=3 { (%0: f32) { return %0 } } return }", "parameters of the body");
-    fails_with(head + "%3: f32[3] = pmap(%2) axis_id=0 axis_name=\"i\" axis_size=2 in_axes=[0] out_axes=[0] { (%0: f32) { return %0 } } return }",
+    fails_with(head + "%3: f32 = scan(%0) whole=0 carried=1 { (%0: i32, %1: f32) { return %1 } } return }",
+               "no attribute length");
+    fails_with(head + "%3: f32[4] = scan(%2) whole=0 carried=0 length=4 { (%0: i32, %1: f32) { return %1 } } return }",
+               "axis 0 of what is sliced");
+    fails_with(head + "%3: f32[3] = scan(%2) whole=0 carried=0 length=3 { (%0: f32) { return %0 } } return }",
+               "parameters of the body");
+    fails_with(head + "%3: f32[3] = pmap(%2) axis_id=0 axis_name=\"i\" axis_size=2 in_axes=[0] out_axes=[0] { (%0: "
+                      "f32) { return %0 } } return }",
                "size of a mapped axis");
     fails_with("fn @g(%0: f32) -> () { return } fn f(%0: f64) -> () { call(%0) @g return }", "the callee's parameters");
     // Inside a region, with the region's own instruction.
-    fails_with(head + "%3: f32 = if(%1, %0) { (%0: f32) { %1: f32 = add(%0) return %1 } (%0: f32) { return %0 } } return }", "add(%0: f32)");
+    fails_with(
+        head + "%3: f32 = if(%1, %0) { (%0: f32) { %1: f32 = add(%0) return %1 } (%0: f32) { return %0 } } return }",
+        "add(%0: f32)");
 }
 
 TEST_CASE("values are defined once and before their use") {

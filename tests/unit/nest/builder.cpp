@@ -68,7 +68,8 @@ TEST_CASE("integer constants fold and floats are left alone") {
     CHECK(b.nest()[b.op(ScalarOp::add, DType::f32, {one, one})].op == ScalarOp::add);
     const Ref small = b.constant(DType::i8, -1);
     CHECK(b.nest()[b.op(ScalarOp::convert, DType::i64, {small})].bits == ~std::uint64_t{0});
-    CHECK(b.nest()[b.op(ScalarOp::add, DType::i8, {b.constant(DType::i8, 127), b.constant(DType::i8, 1)})].bits == 0x80);
+    CHECK(b.nest()[b.op(ScalarOp::add, DType::i8, {b.constant(DType::i8, 127), b.constant(DType::i8, 1)})].bits ==
+          0x80);
 }
 
 TEST_CASE("finish drops what no store needs") {

@@ -42,8 +42,10 @@ TEST_CASE("text that is no nest is refused with its line") {
     };
     refuse("", "nest");
     refuse("nest \"f\" (b0: f99) grid=[] {}", "a dtype");
-    refuse("nest \"f\" (b0: f32) grid=[] {\n stage loops=[] order=lanes block=0 {\n %0: f32 = add(%1, %1) } }", "line 3");
-    refuse("nest \"f\" (b0: f32) grid=[] { stage loops=[] order=lanes block=0 { %0: f32 = load b1[0] } }", "a buffer of the nest");
+    refuse("nest \"f\" (b0: f32) grid=[] {\n stage loops=[] order=lanes block=0 {\n %0: f32 = add(%1, %1) } }",
+           "line 3");
+    refuse("nest \"f\" (b0: f32) grid=[] { stage loops=[] order=lanes block=0 { %0: f32 = load b1[0] } }",
+           "a buffer of the nest");
     refuse("nest \"f\" () grid=[] {} more", "the end");
     refuse("nest \"f", "the end of the text");
 }
@@ -57,5 +59,6 @@ TEST_CASE("the verifier finds what does not fit") {
     broken("stage loops=[] order=lanes block=0 { %0: f32 = constant 0x1 store b0[i0] = %0 }");
     broken("stage loops=[] order=lanes block=0 { %0: f32 = constant 0x1 store b1[i1] = %0 }");
     broken("stage loops=[4] order=lanes block=0 { %0: f32 = load b0[i1] %1: f32 = reduce add(%0) store b1[i0] = %1 }");
-    broken("stage loops=[4] order=lanes block=0 { %0: f32 = load b0[i1] } stage loops=[] order=lanes block=0 { store b1[i0] = %0 }");
+    broken("stage loops=[4] order=lanes block=0 { %0: f32 = load b0[i1] } stage loops=[] order=lanes block=0 { store "
+           "b1[i0] = %0 }");
 }

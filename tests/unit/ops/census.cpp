@@ -2,8 +2,8 @@
 
 #include <doctest/doctest.h>
 
-// What must hold for every operation's samples: eval gives the types that the type rule says, batching is a loop over slices,
-// expansions give what eval gives.
+// What must hold for every operation's samples: eval gives the types that the type rule says, batching is a loop over
+// slices, expansions give what eval gives.
 
 using namespace pm;
 using namespace pm::ops;

@@ -54,7 +54,8 @@ TEST_CASE("collectives give the shapes of jax.lax") {
     CHECK(shape_of(Op::all_to_all, {4, 3}, exchanged(0, 1, 0)) == Shape{3, 4});
     CHECK(shape_of(Op::all_to_all, {8, 3}, exchanged(0, 1, 1)) == Shape{2, 12});
     CHECK(shape_of(Op::ppermute, {3}, permuted({0, 1, 1, 0})) == Shape{3});
-    CHECK(rules(Op::axis_index).type.fn(Inst{Op::axis_index, {}, {}, named(), {}, {}}, {}).at(0) == Type{DType::i32, {}});
+    CHECK(rules(Op::axis_index).type.fn(Inst{Op::axis_index, {}, {}, named(), {}, {}}, {}).at(0) ==
+          Type{DType::i32, {}});
 }
 
 TEST_CASE("collectives refuse sizes, axes and pairs that do not fit") {
@@ -70,7 +71,8 @@ TEST_CASE("collectives refuse sizes, axes and pairs that do not fit") {
     CHECK(refusal(Op::ppermute, {f38}, permuted({0, 4})) == "PM0352");
     CHECK(refusal(Op::ppermute, {f38}, permuted({0, 1, 0, 2})) == "PM0353");
     CHECK(refusal(Op::ppermute, {f38}, permuted({0, 1, 2, 1})) == "PM0353");
-    CHECK(refusal(Op::psum_scatter, {f38}, Attrs(gathered(0, 1)).set(Attr::axis_size, std::int64_t{0})) == "PM0351"); // an empty vmap
+    CHECK(refusal(Op::psum_scatter, {f38}, Attrs(gathered(0, 1)).set(Attr::axis_size, std::int64_t{0})) ==
+          "PM0351"); // an empty vmap
     CHECK(refusal(Op::psum, {Type{DType::b1, {}}}, named()) == "PM0203");
     CHECK(refusal(Op::pmax, {Type{DType::key, {}}}, named()) == "PM0203");
 }

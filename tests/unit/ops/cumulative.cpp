@@ -21,7 +21,8 @@ TEST_CASE("cumulative operations run along one axis, either way") {
     check_equal(apply1(Op::cummax, {x}, along(1)), ints_of({2, 3}, {1, 5, 5, 4, 4, 6}));
     check_equal(apply1(Op::cummin, {x}, along(1, 1)), ints_of({2, 3}, {1, 3, 3, 2, 2, 6}));
     check_equal(apply1(Op::cumsum, {count_of({0, 3})}, along(0)), count_of({0, 3}));
-    check_equal(apply1(Op::cumsum, {ints_of({3}, {100, 100, 100}, DType::u8)}, along(0)), ints_of({3}, {100, 200, 44}, DType::u8));
+    check_equal(apply1(Op::cumsum, {ints_of({3}, {100, 100, 100}, DType::u8)}, along(0)),
+                ints_of({3}, {100, 200, 44}, DType::u8));
 }
 
 TEST_CASE("a NaN stays in cummax and cummin") {

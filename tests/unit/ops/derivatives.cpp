@@ -2,7 +2,8 @@
 
 #include <doctest/doctest.h>
 
-// Derivatives of every operation, from the census: forward against finite differences, once and twice; transposes by inner products.
+// Derivatives of every operation, from the census: forward against finite differences, once and twice; transposes by
+// inner products.
 
 using namespace pm;
 using namespace pm::ops;
@@ -13,8 +14,10 @@ namespace {
 bool all_f64(const Sample& sample) {
     bool any = false;
     for (const Type& type : sample.operands) {
-        if (type.dtype == DType::f64) any = true;
-        else if (runtime::is_float(type.dtype)) return false;
+        if (type.dtype == DType::f64)
+            any = true;
+        else if (runtime::is_float(type.dtype))
+            return false;
     }
     return any;
 }
@@ -45,8 +48,8 @@ std::vector<Array> with(std::vector<Array> arguments, const std::vector<Array>& 
 double slope(double low, double high, double distance) { return low == high ? 0 : (high - low) / distance; }
 
 /// Central difference of the inexact results along directions of the first parameters that are active.
-std::vector<Array> difference(const ir::BlockPtr& block, const std::vector<Array>& point, const std::vector<bool>& active,
-                              const std::vector<Array>& directions) {
+std::vector<Array> difference(const ir::BlockPtr& block, const std::vector<Array>& point,
+                              const std::vector<bool>& active, const std::vector<Array>& directions) {
     constexpr double h = 2e-6;
     const auto at = [&](double step) {
         std::vector<Array> arguments = point;
@@ -61,7 +64,8 @@ std::vector<Array> difference(const ir::BlockPtr& block, const std::vector<Array
     for (std::size_t i = 0; i < high.size(); ++i) {
         if (!runtime::is_float(high[i].dtype())) continue;
         Array d = Array::empty(DType::f64, high[i].shape());
-        for (std::int64_t e = 0; e < d.elements(); ++e) d.mutable_as<double>()[e] = slope(low[i].as_f64(e), high[i].as_f64(e), 2 * h);
+        for (std::int64_t e = 0; e < d.elements(); ++e)
+            d.mutable_as<double>()[e] = slope(low[i].as_f64(e), high[i].as_f64(e), 2 * h);
         out.push_back(std::move(d));
     }
     return out;
@@ -84,12 +88,14 @@ std::vector<std::vector<std::size_t>> linear_sets(Op op, const Sample& sample) {
     if (about.has(ir::linear_first)) return {{0}};
     if (op == Op::select) return {{1, 2}, {1}, {2}};
     if (op == Op::dynamic_update) return {{0, 1}, {0}, {1}};
-    if (op == Op::scatter && (sample.attrs.text(Attr::mode) == "add" || sample.attrs.text(Attr::mode) == "set")) return {{0, 1}, {0}, {1}};
+    if (op == Op::scatter && (sample.attrs.text(Attr::mode) == "add" || sample.attrs.text(Attr::mode) == "set"))
+        return {{0, 1}, {0}, {1}};
     if (op == Op::convert && runtime::is_float(sample.attrs.dtype(Attr::dtype))) return {{0}};
     return {};
 }
 
-/// <T(ct), x> = <ct, L(x)>, where L is the operation with zero for the inputs it is affine in being impossible: it is linear in them.
+/// <T(ct), x> = <ct, L(x)>, where L is the operation with zero for the inputs it is affine in being impossible: it is
+/// linear in them.
 void transpose_identity(Op op, const Sample& sample, const std::vector<std::size_t>& linear) {
     std::vector<bool> is_linear(sample.operands.size(), false);
     for (std::size_t i : linear) is_linear[i] = true;
@@ -157,7 +163,8 @@ TEST_CASE("forward derivatives are finite differences") {
         const ir::BlockPtr primal = primal_block(op, sample);
         const Probe p = probe(sample, 5);
         const ir::BlockPtr forward = jvp_block(*primal, p.active);
-        compare(evaluate::evaluate(forward, with(p.point, p.directions)), difference(primal, p.point, p.active, p.directions), 2e-7);
+        compare(evaluate::evaluate(forward, with(p.point, p.directions)),
+                difference(primal, p.point, p.active, p.directions), 2e-7);
         ++tried;
     });
     CHECK(tried > 60);
@@ -170,7 +177,8 @@ TEST_CASE("second derivatives are finite differences of the first") {
         const ir::BlockPtr first = jvp_block(*primal, p.active);
         const ir::BlockPtr second = jvp_block(*first, p.active); // along the parameters; the first tangents stay
         const std::vector<Array> point = with(p.point, p.directions);
-        compare(evaluate::evaluate(second, with(point, p.directions)), difference(first, point, p.active, p.directions), 3e-6);
+        compare(evaluate::evaluate(second, with(point, p.directions)), difference(first, point, p.active, p.directions),
+                3e-6);
     });
 }
 
@@ -178,17 +186,21 @@ TEST_CASE("one tangent at a time gives the same as all together") {
     for_differentiable([&](Op op, const Sample& sample) {
         const ir::BlockPtr primal = primal_block(op, sample);
         const Probe p = probe(sample, 7);
-        const std::vector<Array> together = evaluate::evaluate(jvp_block(*primal, p.active), with(p.point, p.directions));
+        const std::vector<Array> together =
+            evaluate::evaluate(jvp_block(*primal, p.active), with(p.point, p.directions));
         std::vector<Array> sum;
         std::size_t next = 0;
         for (std::size_t i = 0; i < p.active.size(); ++i) {
             if (!p.active[i]) continue;
             std::vector<bool> one(p.active.size(), false);
             one[i] = true;
-            const std::vector<Array> part = evaluate::evaluate(jvp_block(*primal, one), with(p.point, {p.directions[next++]}));
+            const std::vector<Array> part =
+                evaluate::evaluate(jvp_block(*primal, one), with(p.point, {p.directions[next++]}));
             for (std::size_t r = 0; r < part.size(); ++r) {
-                if (sum.size() <= r) sum.push_back(part[r]);
-                else sum[r] = moved(sum[r], part[r], 1);
+                if (sum.size() <= r)
+                    sum.push_back(part[r]);
+                else
+                    sum[r] = moved(sum[r], part[r], 1);
             }
         }
         compare(together, sum, 1e-12);

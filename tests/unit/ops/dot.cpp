@@ -7,7 +7,10 @@ using ir::Attr;
 
 namespace {
 Attrs dims(Integers a, Integers b, Integers a_batch = {}, Integers b_batch = {}) {
-    return {{Attr::lhs_contract, std::move(a)}, {Attr::rhs_contract, std::move(b)}, {Attr::lhs_batch, std::move(a_batch)}, {Attr::rhs_batch, std::move(b_batch)}};
+    return {{Attr::lhs_contract, std::move(a)},
+            {Attr::rhs_contract, std::move(b)},
+            {Attr::lhs_batch, std::move(a_batch)},
+            {Attr::rhs_batch, std::move(b_batch)}};
 }
 } // namespace
 
@@ -17,10 +20,12 @@ TEST_CASE("dot sums products over the contracted axes") {
     check_equal(apply1(Op::dot, {a, b}, dims({1}, {0})), ints_of({2, 2}, {7, 8, 16, 17}));
     check_equal(apply1(Op::dot, {a, a}, dims({0, 1}, {0, 1})), ints_of({}, {91}));
     check_equal(apply1(Op::dot, {a, b}, dims({0, 1}, {1, 0})), ints_of({}, {1 + 0 + 6 + 0 + 5 + 12}));
-    check_equal(apply1(Op::dot, {ints_of({2}, {1, 2}), ints_of({2}, {3, 4})}, dims({}, {})), ints_of({2, 2}, {3, 4, 6, 8}));
+    check_equal(apply1(Op::dot, {ints_of({2}, {1, 2}), ints_of({2}, {3, 4})}, dims({}, {})),
+                ints_of({2, 2}, {3, 4, 6, 8}));
     check_equal(apply1(Op::dot, {a, a}, dims({1}, {1}, {0}, {0})), ints_of({2}, {14, 77}));
     check_equal(apply1(Op::dot, {count_of({2, 0}), count_of({0, 2})}, dims({1}, {0})), ints_of({2, 2}, {0, 0, 0, 0}));
-    check_equal(apply1(Op::dot, {ints_of({1}, {100}, DType::i8), ints_of({1}, {100}, DType::i8)}, dims({0}, {0})), ints_of({}, {16}, DType::i8));
+    check_equal(apply1(Op::dot, {ints_of({1}, {100}, DType::i8), ints_of({1}, {100}, DType::i8)}, dims({0}, {0})),
+                ints_of({}, {16}, DType::i8));
 }
 
 TEST_CASE("dot puts batch axes first, then the rest of both sides") {

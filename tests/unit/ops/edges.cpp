@@ -12,7 +12,9 @@ using ir::Attr;
 
 namespace {
 
-Array doubles(Shape shape, std::initializer_list<double> values) { return floats_of(std::move(shape), values, DType::f64); }
+Array doubles(Shape shape, std::initializer_list<double> values) {
+    return floats_of(std::move(shape), values, DType::f64);
+}
 
 /// The tangent of the first result for tangents of the floating operands.
 Array tangent_of(Op op, const std::vector<Array>& in, const std::vector<Array>& tangents, const Attrs& attrs) {
@@ -29,7 +31,8 @@ Array tangent_of(Op op, const std::vector<Array>& in, const std::vector<Array>& 
 }
 
 /// What the transpose adds to `begun` for operand 0; the other operands are known.
-Array added(Op op, const std::vector<Array>& in, const Array& ct, const std::optional<Array>& begun, const Attrs& attrs, std::size_t linear = 0) {
+Array added(Op op, const std::vector<Array>& in, const Array& ct, const std::optional<Array>& begun, const Attrs& attrs,
+            std::size_t linear = 0) {
     Build b("transpose");
     std::vector<Type> types;
     std::vector<std::optional<Value>> known;
@@ -56,7 +59,8 @@ Array added(Op op, const std::vector<Array>& in, const Array& ct, const std::opt
 }
 
 /// The results of a batched instruction on these operands.
-Array batch_of(Op op, const std::vector<Array>& in, const std::vector<bool>& batched, std::int64_t size, const Attrs& attrs) {
+Array batch_of(Op op, const std::vector<Array>& in, const std::vector<bool>& batched, std::int64_t size,
+               const Attrs& attrs) {
     Build b("batch");
     Values params;
     for (const Array& x : in) params.push_back(b.param({x.dtype(), x.shape()}));
@@ -79,37 +83,52 @@ Attrs indexed(Integers axes, const char* mode = nullptr) {
 } // namespace
 
 TEST_CASE("ties share the tangent equally") {
-    check_equal(tangent_of(Op::reduce_max, {doubles({4}, {3, 1, 3, 3})}, {doubles({4}, {6, 100, 3, 9})}, over({0})), doubles({}, {6}));
-    check_equal(tangent_of(Op::reduce_min, {doubles({2, 2}, {1, 1, 2, 1})}, {doubles({2, 2}, {2, 4, 100, 7})}, over({1})), doubles({2}, {3, 7}));
+    check_equal(tangent_of(Op::reduce_max, {doubles({4}, {3, 1, 3, 3})}, {doubles({4}, {6, 100, 3, 9})}, over({0})),
+                doubles({}, {6}));
+    check_equal(
+        tangent_of(Op::reduce_min, {doubles({2, 2}, {1, 1, 2, 1})}, {doubles({2, 2}, {2, 4, 100, 7})}, over({1})),
+        doubles({2}, {3, 7}));
     // jax.lax.cummax: pairs of equal elements take half of each.
-    check_equal(tangent_of(Op::cummax, {doubles({3}, {1, 1, 1})}, {doubles({3}, {8, 0, 0})}, along(0)), doubles({3}, {8, 4, 2}));
-    check_equal(tangent_of(Op::cummin, {doubles({3}, {2, 1, 3})}, {doubles({3}, {5, 6, 7})}, along(0)), doubles({3}, {5, 6, 6}));
+    check_equal(tangent_of(Op::cummax, {doubles({3}, {1, 1, 1})}, {doubles({3}, {8, 0, 0})}, along(0)),
+                doubles({3}, {8, 4, 2}));
+    check_equal(tangent_of(Op::cummin, {doubles({3}, {2, 1, 3})}, {doubles({3}, {5, 6, 7})}, along(0)),
+                doubles({3}, {5, 6, 6}));
     const Array x = doubles({2}, {5, 1});
     const Array u = doubles({3}, {5, 5, 0});
-    check_equal(tangent_of(Op::scatter, {x, u, ints_of({3}, {0, 0, 1})}, {doubles({2}, {3, 4}), doubles({3}, {6, 9, 50})}, indexed({0}, "max")),
+    check_equal(tangent_of(Op::scatter, {x, u, ints_of({3}, {0, 0, 1})},
+                           {doubles({2}, {3, 4}), doubles({3}, {6, 9, 50})}, indexed({0}, "max")),
                 doubles({2}, {6, 4}));
 }
 
 TEST_CASE("zeros do not spoil the derivative of a product") {
-    check_equal(tangent_of(Op::reduce_prod, {doubles({3}, {2, 0, 5})}, {doubles({3}, {1, 1, 1})}, over({0})), doubles({}, {10}));
-    check_equal(tangent_of(Op::reduce_prod, {doubles({3}, {0, 0, 5})}, {doubles({3}, {1, 1, 1})}, over({0})), doubles({}, {0}));
-    check_equal(tangent_of(Op::cumprod, {doubles({4}, {2, 0, 5, 3})}, {doubles({4}, {1, 1, 1, 1})}, along(0)), doubles({4}, {1, 2, 10, 30}));
-    check_equal(tangent_of(Op::cumprod, {doubles({3}, {5, 0, 2})}, {doubles({3}, {1, 1, 1})}, along(0, 1)), doubles({3}, {10, 2, 1}));
+    check_equal(tangent_of(Op::reduce_prod, {doubles({3}, {2, 0, 5})}, {doubles({3}, {1, 1, 1})}, over({0})),
+                doubles({}, {10}));
+    check_equal(tangent_of(Op::reduce_prod, {doubles({3}, {0, 0, 5})}, {doubles({3}, {1, 1, 1})}, over({0})),
+                doubles({}, {0}));
+    check_equal(tangent_of(Op::cumprod, {doubles({4}, {2, 0, 5, 3})}, {doubles({4}, {1, 1, 1, 1})}, along(0)),
+                doubles({4}, {1, 2, 10, 30}));
+    check_equal(tangent_of(Op::cumprod, {doubles({3}, {5, 0, 2})}, {doubles({3}, {1, 1, 1})}, along(0, 1)),
+                doubles({3}, {10, 2, 1}));
     const Array i = ints_of({3}, {0, 0, 7});
-    check_equal(tangent_of(Op::scatter, {doubles({1}, {3}), doubles({3}, {0, 5, 9}), i}, {doubles({1}, {0}), doubles({3}, {1, 1, 1})}, indexed({0}, "mul")),
+    check_equal(tangent_of(Op::scatter, {doubles({1}, {3}), doubles({3}, {0, 5, 9}), i},
+                           {doubles({1}, {0}), doubles({3}, {1, 1, 1})}, indexed({0}, "mul")),
                 doubles({1}, {15}));
-    check_equal(tangent_of(Op::scatter, {doubles({1}, {3}), doubles({3}, {2, 5, 9}), i}, {doubles({1}, {1}), doubles({3}, {1, 1, 1})}, indexed({0}, "mul")),
+    check_equal(tangent_of(Op::scatter, {doubles({1}, {3}), doubles({3}, {2, 5, 9}), i},
+                           {doubles({1}, {1}), doubles({3}, {1, 1, 1})}, indexed({0}, "mul")),
                 doubles({1}, {10 + 15 + 6}));
 }
 
 TEST_CASE("an empty reduction has no tangent") {
-    check_equal(tangent_of(Op::reduce_max, {doubles({0, 2}, {})}, {doubles({0, 2}, {})}, over({0})), doubles({2}, {0, 0}));
-    check_equal(tangent_of(Op::reduce_prod, {doubles({0, 2}, {})}, {doubles({0, 2}, {})}, over({0})), doubles({2}, {0, 0}));
+    check_equal(tangent_of(Op::reduce_max, {doubles({0, 2}, {})}, {doubles({0, 2}, {})}, over({0})),
+                doubles({2}, {0, 0}));
+    check_equal(tangent_of(Op::reduce_prod, {doubles({0, 2}, {})}, {doubles({0, 2}, {})}, over({0})),
+                doubles({2}, {0, 0}));
 }
 
 TEST_CASE("sorting equal elements moves tangents stably, in argsort's way too") {
     const Attrs attrs{{Attr::axis, std::int64_t{0}}, {Attr::keys, std::int64_t{1}}};
-    check_equal(tangent_of(Op::sort, {doubles({3}, {2, 1, 2})}, {doubles({3}, {10, 20, 30})}, attrs), doubles({3}, {20, 10, 30}));
+    check_equal(tangent_of(Op::sort, {doubles({3}, {2, 1, 2})}, {doubles({3}, {10, 20, 30})}, attrs),
+                doubles({3}, {20, 10, 30}));
     Build b("argsort");
     const Value x = b.param({DType::f64, {3}});
     const Values out = b.emit(Op::sort, {x, b.iota({3}, 0, DType::i32)}, attrs);
@@ -118,7 +137,8 @@ TEST_CASE("sorting equal elements moves tangents stably, in argsort's way too") 
     std::int64_t sorts = 0;
     for (const Inst& inst : forward->insts) sorts += inst.op == Op::sort ? 1 : 0;
     CHECK(sorts == 1); // the permutation is there already
-    check_equal(evaluate::evaluate(forward, {doubles({3}, {2, 1, 2}), doubles({3}, {10, 20, 30})}).at(0), doubles({3}, {20, 10, 30}));
+    check_equal(evaluate::evaluate(forward, {doubles({3}, {2, 1, 2}), doubles({3}, {10, 20, 30})}).at(0),
+                doubles({3}, {20, 10, 30}));
 }
 
 TEST_CASE("reads transpose to updates of the sum that has begun") {
@@ -127,7 +147,8 @@ TEST_CASE("reads transpose to updates of the sum that has begun") {
     const Array x4 = Array::zeros(DType::f64, {4});
     const Array x43 = Array::zeros(DType::f64, {4, 3});
     check_equal(added(Op::slice, {x4}, doubles({2}, {5, 6}), {}, block), doubles({4}, {0, 5, 6, 0}));
-    check_equal(added(Op::slice, {x4}, doubles({2}, {5, 6}), doubles({4}, {1, 2, 3, 4}), block), doubles({4}, {1, 7, 9, 4}));
+    check_equal(added(Op::slice, {x4}, doubles({2}, {5, 6}), doubles({4}, {1, 2, 3, 4}), block),
+                doubles({4}, {1, 7, 9, 4}));
     check_equal(added(Op::slice, {x43}, doubles({2, 3}, {1, 2, 3, 4, 5, 6}), count_of({4, 3}, DType::f64), strided),
                 doubles({4, 3}, {0, 1, 2, 4, 6, 8, 6, 7, 8, 13, 15, 17}));
     const Attrs corner{{Attr::start, Integers{0, 1}}, {Attr::limit, Integers{4, 2}}, {Attr::stride, Integers{3, 1}}};
@@ -140,8 +161,10 @@ TEST_CASE("reads transpose to updates of the sum that has begun") {
 
 TEST_CASE("clamped reads transpose to the elements that were read") {
     const Array x = Array::zeros(DType::f64, {4});
-    check_equal(added(Op::gather, {x, ints_of({3}, {-7, 1, 99})}, doubles({3}, {1, 2, 4}), {}, indexed({0})), doubles({4}, {1, 2, 0, 4}));
-    check_equal(added(Op::dynamic_slice, {x, ints_of({}, {99})}, doubles({2}, {1, 2}), doubles({4}, {1, 1, 1, 1}), {{Attr::sizes, Integers{2}}}),
+    check_equal(added(Op::gather, {x, ints_of({3}, {-7, 1, 99})}, doubles({3}, {1, 2, 4}), {}, indexed({0})),
+                doubles({4}, {1, 2, 0, 4}));
+    check_equal(added(Op::dynamic_slice, {x, ints_of({}, {99})}, doubles({2}, {1, 2}), doubles({4}, {1, 1, 1, 1}),
+                      {{Attr::sizes, Integers{2}}}),
                 doubles({4}, {1, 1, 2, 3}));
 }
 
@@ -153,7 +176,8 @@ TEST_CASE("updates that were dropped or overwritten have no cotangent") {
     check_equal(added(Op::scatter, {x, u, i}, ct, {}, indexed({0}, "set"), 1), doubles({4}, {0, 0, 20, 0}));
     check_equal(added(Op::scatter, {x, u, i}, ct, {}, indexed({0}, "add"), 1), doubles({4}, {20, 0, 20, 0}));
     check_equal(added(Op::scatter, {x, u, i}, ct, {}, indexed({0}, "set"), 0), doubles({3}, {10, 0, 30}));
-    check_equal(added(Op::scatter, {Array::zeros(DType::f64, {0}), u, i}, doubles({0}, {}), {}, indexed({0}, "add"), 1), doubles({4}, {0, 0, 0, 0}));
+    check_equal(added(Op::scatter, {Array::zeros(DType::f64, {0}), u, i}, doubles({0}, {}), {}, indexed({0}, "add"), 1),
+                doubles({4}, {0, 0, 0, 0}));
 }
 
 TEST_CASE("pad's fill gets the cotangent of every place that shows it, and only of those") {
@@ -170,9 +194,11 @@ TEST_CASE("batched starts are clamped one by one") {
     const Array x = count_of({4, 3});
     check_equal(batch_of(Op::dynamic_slice, {x, starts, ints_of({}, {7})}, {false, true, false}, 3, sizes),
                 ints_of({3, 2, 3}, {0, 1, 2, 3, 4, 5, 3, 4, 5, 6, 7, 8, 6, 7, 8, 9, 10, 11}));
-    check_equal(batch_of(Op::dynamic_update, {count_of({3}), ints_of({2}, {70, 71}), starts}, {false, false, true}, 3, {}),
-                ints_of({3, 3}, {70, 71, 2, 0, 70, 71, 0, 70, 71}));
+    check_equal(
+        batch_of(Op::dynamic_update, {count_of({3}), ints_of({2}, {70, 71}), starts}, {false, false, true}, 3, {}),
+        ints_of({3, 3}, {70, 71, 2, 0, 70, 71, 0, 70, 71}));
     const Array pairs = ints_of({3, 2}, {9, -9, 0, 1, 1, 2});
-    check_equal(batch_of(Op::scatter, {Array::zeros(DType::i32, {3}), ints_of({2}, {5, 6}), pairs}, {false, false, true}, 3, indexed({0}, "set")),
+    check_equal(batch_of(Op::scatter, {Array::zeros(DType::i32, {3}), ints_of({2}, {5, 6}), pairs},
+                         {false, false, true}, 3, indexed({0}, "set")),
                 ints_of({3, 3}, {0, 0, 0, 5, 6, 0, 0, 5, 6}));
 }

@@ -6,8 +6,8 @@
 
 #include <cstring>
 
-// The element rules of shape and indexing operations: a nest made of one of them, run by a small interpreter, gives what eval gives, bit for bit, and
-// no load leaves its operand.
+// The element rules of shape and indexing operations: a nest made of one of them, run by a small interpreter, gives
+// what eval gives, bit for bit, and no load leaves its operand.
 
 using namespace pm;
 using namespace pm::ops;
@@ -32,7 +32,9 @@ class Turn {
     }
 
   private:
-    std::int64_t integer(const nest::Inst& inst, std::size_t i) const { return static_cast<std::int64_t>(values_[inst.operands[i].id]); }
+    std::int64_t integer(const nest::Inst& inst, std::size_t i) const {
+        return static_cast<std::int64_t>(values_[inst.operands[i].id]);
+    }
 
     std::int64_t place(const nest::Access& access) const {
         std::int64_t offset = offset_at(access.offset, loops_);
@@ -57,7 +59,8 @@ class Turn {
         Array& x = buffers_[inst.access.buffer];
         const std::size_t width = runtime::size_of(x.dtype());
         const std::uint64_t bits = values_[inst.operands[0].id];
-        std::memcpy(static_cast<std::byte*>(x.mutable_data()) + static_cast<std::size_t>(place(inst.access)) * width, &bits, width);
+        std::memcpy(static_cast<std::byte*>(x.mutable_data()) + static_cast<std::size_t>(place(inst.access)) * width,
+                    &bits, width);
         return 0;
     }
 
@@ -78,7 +81,8 @@ class Turn {
         case ScalarOp::less: return integer(inst, 0) < integer(inst, 1) ? 1 : 0;
         case ScalarOp::less_equal: return integer(inst, 0) <= integer(inst, 1) ? 1 : 0;
         case ScalarOp::and_: return values_[inst.operands[0].id] & values_[inst.operands[1].id];
-        case ScalarOp::select: return values_[inst.operands[0].id] != 0 ? values_[inst.operands[1].id] : values_[inst.operands[2].id];
+        case ScalarOp::select:
+            return values_[inst.operands[0].id] != 0 ? values_[inst.operands[1].id] : values_[inst.operands[2].id];
         default: FAIL("the interpreter of this test lacks " << std::string(nest::name(inst.op)));
         }
         return 0;
@@ -101,8 +105,9 @@ Array run_element_rule(const Inst& inst, const std::vector<Array>& in, const Typ
     const std::uint32_t out = n.buffer(result.dtype, true);
     buffers.push_back(Array::zeros(result.dtype, result.shape));
     n.begin_stage({});
-    ElementContext c{n, inst, types, result,
-                     [&](std::size_t operand, const nest::Indices& at) { return n.load(ids[operand], types[operand].shape, at); }};
+    ElementContext c{n, inst, types, result, [&](std::size_t operand, const nest::Indices& at) {
+                         return n.load(ids[operand], types[operand].shape, at);
+                     }};
     const nest::Indices at = n.grid_indices();
     n.store(out, result.shape, at, std::get<LowerElement>(rules(inst.op).lower).rule(c, at));
     const nest::Nest nest = n.finish();
@@ -124,7 +129,8 @@ void scatter_indices(const Sample& sample, std::vector<Array>& inputs, std::mt19
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         if (domain_of(sample, i) != Domain::index) continue;
         for (std::int64_t e = 0; e < inputs[i].elements(); ++e)
-            runtime::write_i64(inputs[i].dtype(), inputs[i].mutable_data(), e, static_cast<std::int64_t>(random() % 200) - 100);
+            runtime::write_i64(inputs[i].dtype(), inputs[i].mutable_data(), e,
+                               static_cast<std::int64_t>(random() % 200) - 100);
     }
 }
 

@@ -4,8 +4,9 @@
 
 #include <doctest/doctest.h>
 
-// How elementwise operations and creation become nests. The body is turned back into operations on whole arrays, by the names that scalar and
-// array operations share, and evaluated: that must give what the operation's own eval gives, bit for bit.
+// How elementwise operations and creation become nests. The body is turned back into operations on whole arrays, by the
+// names that scalar and array operations share, and evaluated: that must give what the operation's own eval gives, bit
+// for bit.
 
 using namespace pm;
 using namespace pm::ops;
@@ -20,8 +21,9 @@ nest::Nest lowered(const Inst& inst, const std::vector<Type>& operands, const Ty
     const std::uint32_t out = n.buffer(result.dtype, true);
     n.begin_stage({});
     const nest::Indices at = n.grid_indices();
-    ElementContext c{n, inst, operands, result,
-                     [&](std::size_t operand, const nest::Indices& where) { return n.load(ids[operand], operands[operand].shape, where); }};
+    ElementContext c{n, inst, operands, result, [&](std::size_t operand, const nest::Indices& where) {
+                         return n.load(ids[operand], operands[operand].shape, where);
+                     }};
     n.store(out, result.shape, at, std::get<LowerElement>(rules(inst.op).lower).rule(c, at));
     return n.finish();
 }
@@ -48,7 +50,8 @@ ir::BlockPtr raised(const nest::Nest& nest, const std::vector<Type>& operands, c
         for (nest::Ref operand : inst.operands) in.push_back(now[operand.id]);
         if (inst.op == ScalarOp::constant) {
             ir::Literal literal;
-            for (std::size_t i = 0; i < runtime::size_of(inst.dtype); ++i) literal.bytes.push_back(static_cast<std::uint8_t>(inst.bits >> (8 * i)));
+            for (std::size_t i = 0; i < runtime::size_of(inst.dtype); ++i)
+                literal.bytes.push_back(static_cast<std::uint8_t>(inst.bits >> (8 * i)));
             now[ref.id] = b.literal({inst.dtype, grid}, std::move(literal));
         } else if (inst.op == ScalarOp::index) {
             now[ref.id] = index_value(b, inst.affine, grid);
@@ -59,7 +62,9 @@ ir::BlockPtr raised(const nest::Nest& nest, const std::vector<Type>& operands, c
         } else {
             const auto op = ir::op_named(nest::name(inst.op));
             REQUIRE(op.has_value());
-            const Attrs attrs = inst.op == ScalarOp::convert || inst.op == ScalarOp::bitcast ? Attrs{{Attr::dtype, inst.dtype}} : Attrs{};
+            const Attrs attrs = inst.op == ScalarOp::convert || inst.op == ScalarOp::bitcast
+                                    ? Attrs{{Attr::dtype, inst.dtype}}
+                                    : Attrs{};
             now[ref.id] = b.emit1(*op, in, attrs);
             REQUIRE(b.dtype(now[ref.id]) == inst.dtype);
         }

@@ -6,7 +6,8 @@
 #include <cmath>
 #include <random>
 
-/// What the generated tests of operations share: inputs for samples, and one-instruction blocks made by the rules. Only flat blocks.
+/// What the generated tests of operations share: inputs for samples, and one-instruction blocks made by the rules. Only
+/// flat blocks.
 namespace pm::ops::test {
 
 /// Every flat operation.
@@ -42,8 +43,9 @@ inline std::uint64_t random_bits(Domain domain, std::mt19937_64& random) {
     const auto small = static_cast<std::uint64_t>(static_cast<std::int64_t>(random() % 7) - 3);
     switch (domain) {
     case Domain::any: {
-        constexpr std::uint64_t special[] = {0,          1,          ~0ULL,      0x80,        0x7F,        0xFF, 0x8000, 0x7FFF, 0x80000000ULL,
-                                             0x7FFFFFFF, 0xFFFFFFFF, 1ULL << 63, ~0ULL >> 1, 31,  32,     33};
+        constexpr std::uint64_t special[] = {
+            0,          1,          ~0ULL,      0x80,       0x7F, 0xFF, 0x8000, 0x7FFF, 0x80000000ULL,
+            0x7FFFFFFF, 0xFFFFFFFF, 1ULL << 63, ~0ULL >> 1, 31,   32,   33};
         const std::uint64_t r = random();
         return r % 3 == 0 ? special[(r >> 8) % std::size(special)] : r % 3 == 1 ? small : random();
     }
@@ -62,9 +64,12 @@ inline Array make_input(const Type& type, Domain domain, std::mt19937_64& random
     Array x = Array::empty(type.dtype, type.shape);
     void* to = x.mutable_data();
     for (std::int64_t i = 0; i < x.elements(); ++i) {
-        if (runtime::is_float(type.dtype)) runtime::write_f64(type.dtype, to, i, random_float(domain, random));
-        else if (type.dtype == DType::b1) runtime::write_u64(type.dtype, to, i, random() & 1);
-        else runtime::write_u64(type.dtype, to, i, random_bits(domain, random));
+        if (runtime::is_float(type.dtype))
+            runtime::write_f64(type.dtype, to, i, random_float(domain, random));
+        else if (type.dtype == DType::b1)
+            runtime::write_u64(type.dtype, to, i, random() & 1);
+        else
+            runtime::write_u64(type.dtype, to, i, random_bits(domain, random));
     }
     return x;
 }
@@ -72,7 +77,8 @@ inline Array make_input(const Type& type, Domain domain, std::mt19937_64& random
 inline std::vector<Array> make_inputs(const Sample& sample, std::uint64_t seed) {
     std::mt19937_64 random(seed);
     std::vector<Array> inputs;
-    for (std::size_t i = 0; i < sample.operands.size(); ++i) inputs.push_back(make_input(sample.operands[i], domain_of(sample, i), random));
+    for (std::size_t i = 0; i < sample.operands.size(); ++i)
+        inputs.push_back(make_input(sample.operands[i], domain_of(sample, i), random));
     return inputs;
 }
 
@@ -90,8 +96,8 @@ inline ir::BlockPtr primal_block(Op op, const Sample& sample) {
     return b.finish(b.emit(op, params, sample.attrs));
 }
 
-/// Forward derivative of a flat block: parameters, then a tangent for each active one; the results' tangents only, zeros filled in, for
-/// inexact results.
+/// Forward derivative of a flat block: parameters, then a tangent for each active one; the results' tangents only,
+/// zeros filled in, for inexact results.
 inline ir::BlockPtr jvp_block(const ir::Block& block, const std::vector<bool>& active) {
     Build b("jvp");
     Values now(block.values.size());
@@ -117,7 +123,8 @@ inline ir::BlockPtr jvp_block(const ir::Block& block, const std::vector<bool>& a
     }
     Values results;
     for (Value r : block.results)
-        if (runtime::is_float(block.type(r).dtype)) results.push_back(tangent[r.id] ? *tangent[r.id] : b.zeros(block.type(r)));
+        if (runtime::is_float(block.type(r).dtype))
+            results.push_back(tangent[r.id] ? *tangent[r.id] : b.zeros(block.type(r)));
     return b.finish(std::move(results));
 }
 
@@ -130,7 +137,8 @@ inline double dot(const Array& x, const Array& y) {
 /// x + h * direction.
 inline Array moved(const Array& x, const Array& direction, double h) {
     Array out = Array::empty(x.dtype(), x.shape());
-    for (std::int64_t i = 0; i < x.elements(); ++i) runtime::write_f64(x.dtype(), out.mutable_data(), i, x.as_f64(i) + h * direction.as_f64(i));
+    for (std::int64_t i = 0; i < x.elements(); ++i)
+        runtime::write_f64(x.dtype(), out.mutable_data(), i, x.as_f64(i) + h * direction.as_f64(i));
     return out;
 }
 

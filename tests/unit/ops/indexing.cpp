@@ -6,7 +6,9 @@ using namespace pm::ops::test;
 using ir::Attr;
 
 namespace {
-Attrs gather_attrs(Integers axes, std::int64_t batch = 0) { return {{Attr::axes, std::move(axes)}, {Attr::batch, batch}}; }
+Attrs gather_attrs(Integers axes, std::int64_t batch = 0) {
+    return {{Attr::axes, std::move(axes)}, {Attr::batch, batch}};
+}
 Attrs scatter_attrs(Integers axes, std::string mode, std::int64_t batch = 0) {
     return {{Attr::axes, std::move(axes)}, {Attr::batch, batch}, {Attr::mode, std::move(mode)}};
 }
@@ -20,7 +22,8 @@ TEST_CASE("dynamic_slice clamps its starts") {
     const Array x = count_of({3, 4});
     const Attrs sizes{{Attr::sizes, Integers{2, 2}}};
     check_equal(apply1(Op::dynamic_slice, {x, scalar_of(1), scalar_of(1)}, sizes), ints_of({2, 2}, {5, 6, 9, 10}));
-    check_equal(apply1(Op::dynamic_slice, {x, scalar_of(7), scalar_of(-3, DType::i64)}, sizes), ints_of({2, 2}, {4, 5, 8, 9}));
+    check_equal(apply1(Op::dynamic_slice, {x, scalar_of(7), scalar_of(-3, DType::i64)}, sizes),
+                ints_of({2, 2}, {4, 5, 8, 9}));
     check_equal(apply1(Op::dynamic_slice, {scalar_of(6)}, {{Attr::sizes, Integers{}}}), scalar_of(6));
     CHECK(refusal(Op::dynamic_slice, {f34, i0}, sizes) == "PM0242");
     CHECK(refusal(Op::dynamic_slice, {f34, i0, i2}, sizes) == "PM0243");
@@ -47,14 +50,20 @@ TEST_CASE("dynamic_update clamps its starts and keeps the rest") {
 
 TEST_CASE("gather reads at index arrays and whole along the rest") {
     const Array x = count_of({3, 4});
-    check_equal(apply1(Op::gather, {x, ints_of({2}, {2, 0})}, gather_attrs({0})), ints_of({2, 4}, {8, 9, 10, 11, 0, 1, 2, 3}));
-    check_equal(apply1(Op::gather, {x, ints_of({2}, {3, 1})}, gather_attrs({1})), ints_of({2, 3}, {3, 7, 11, 1, 5, 9})); // S first
-    check_equal(apply1(Op::gather, {x, ints_of({2}, {0, 2}), ints_of({2}, {3, 1})}, gather_attrs({0, 1})), ints_of({2}, {3, 9}));
-    check_equal(apply1(Op::gather, {x, ints_of({2}, {3, 1}), ints_of({2}, {0, 2})}, gather_attrs({1, 0})), ints_of({2}, {3, 9}));
-    check_equal(apply1(Op::gather, {x, ints_of({3}, {-5, 9, 1})}, gather_attrs({0})), ints_of({3, 4}, {0, 1, 2, 3, 8, 9, 10, 11, 4, 5, 6, 7}));
+    check_equal(apply1(Op::gather, {x, ints_of({2}, {2, 0})}, gather_attrs({0})),
+                ints_of({2, 4}, {8, 9, 10, 11, 0, 1, 2, 3}));
+    check_equal(apply1(Op::gather, {x, ints_of({2}, {3, 1})}, gather_attrs({1})),
+                ints_of({2, 3}, {3, 7, 11, 1, 5, 9})); // S first
+    check_equal(apply1(Op::gather, {x, ints_of({2}, {0, 2}), ints_of({2}, {3, 1})}, gather_attrs({0, 1})),
+                ints_of({2}, {3, 9}));
+    check_equal(apply1(Op::gather, {x, ints_of({2}, {3, 1}), ints_of({2}, {0, 2})}, gather_attrs({1, 0})),
+                ints_of({2}, {3, 9}));
+    check_equal(apply1(Op::gather, {x, ints_of({3}, {-5, 9, 1})}, gather_attrs({0})),
+                ints_of({3, 4}, {0, 1, 2, 3, 8, 9, 10, 11, 4, 5, 6, 7}));
     check_equal(apply1(Op::gather, {x, scalar_of(1)}, gather_attrs({0})), ints_of({4}, {4, 5, 6, 7}));
     // take_along_axis: one batch axis
-    check_equal(apply1(Op::gather, {x, ints_of({3, 2}, {0, 3, 1, 1, 2, 0})}, gather_attrs({1}, 1)), ints_of({3, 2}, {0, 3, 5, 5, 10, 8}));
+    check_equal(apply1(Op::gather, {x, ints_of({3, 2}, {0, 3, 1, 1, 2, 0})}, gather_attrs({1}, 1)),
+                ints_of({3, 2}, {0, 3, 5, 5, 10, 8}));
     check_equal(apply1(Op::gather, {count_of({0, 2}), ints_of({0}, {})}, gather_attrs({0})), ints_of({0, 2}, {}));
 }
 
@@ -86,13 +95,17 @@ TEST_CASE("scatter combines updates in order and drops those out of range") {
 
 TEST_CASE("scatter has gather's geometry") {
     const Array zeros = Array::zeros(DType::i32, {3, 2});
-    check_equal(apply1(Op::scatter, {zeros, ints_of({2, 2}, {1, 2, 3, 4}), ints_of({2}, {2, 0})}, scatter_attrs({0}, "set")),
-                ints_of({3, 2}, {3, 4, 0, 0, 1, 2}));
+    check_equal(
+        apply1(Op::scatter, {zeros, ints_of({2, 2}, {1, 2, 3, 4}), ints_of({2}, {2, 0})}, scatter_attrs({0}, "set")),
+        ints_of({3, 2}, {3, 4, 0, 0, 1, 2}));
     check_equal(apply1(Op::scatter, {zeros, ints_of({1, 3}, {1, 2, 3}), ints_of({1}, {1})}, scatter_attrs({1}, "set")),
                 ints_of({3, 2}, {0, 1, 0, 2, 0, 3}));
-    check_equal(apply1(Op::scatter, {zeros, ints_of({3, 1}, {1, 2, 3}), ints_of({3, 1}, {0, 1, 0})}, scatter_attrs({1}, "add", 1)),
+    check_equal(apply1(Op::scatter, {zeros, ints_of({3, 1}, {1, 2, 3}), ints_of({3, 1}, {0, 1, 0})},
+                       scatter_attrs({1}, "add", 1)),
                 ints_of({3, 2}, {1, 0, 0, 2, 3, 0}));
-    check_equal(apply1(Op::scatter, {ints_of({2}, {250, 1}, DType::u8), ints_of({1}, {10}, DType::u8), ints_of({1}, {0})}, scatter_attrs({0}, "add")),
+    check_equal(apply1(Op::scatter,
+                       {ints_of({2}, {250, 1}, DType::u8), ints_of({1}, {10}, DType::u8), ints_of({1}, {0})},
+                       scatter_attrs({0}, "add")),
                 ints_of({2}, {4, 1}, DType::u8));
 }
 
@@ -103,6 +116,8 @@ TEST_CASE("scatter refuses what does not fit") {
     CHECK(refusal(Op::scatter, {f34, f34, i2}, scatter_attrs({0}, "set")) == "PM0248");
     CHECK(refusal(Op::scatter, {f34, Type{DType::f64, {2, 4}}, i2}, scatter_attrs({0}, "set")) == "PM0248");
     CHECK(refusal(Op::scatter, {f34, u24}, scatter_attrs({0}, "set")) == "PM0242");
-    CHECK(refusal(Op::scatter, {Type{DType::key, {3}}, Type{DType::key, {2}}, i2}, scatter_attrs({0}, "add")) == "PM0203");
-    CHECK(refusal(Op::scatter, {Type{DType::f32, {0}}, Type{DType::f32, {2}}, i2}, scatter_attrs({0}, "set")) == ""); // all are dropped
+    CHECK(refusal(Op::scatter, {Type{DType::key, {3}}, Type{DType::key, {2}}, i2}, scatter_attrs({0}, "add")) ==
+          "PM0203");
+    CHECK(refusal(Op::scatter, {Type{DType::f32, {0}}, Type{DType::f32, {2}}, i2}, scatter_attrs({0}, "set")) ==
+          ""); // all are dropped
 }

@@ -17,20 +17,26 @@ Attrs pad_attrs(Integers low, Integers high, Integers interior) {
 
 TEST_CASE("broadcast puts operand axes where dims says") {
     const Array x = ints_of({2}, {5, 7});
-    check_equal(apply1(Op::broadcast, {x}, {{Attr::shape, Shape{2, 3}}, {Attr::dims, Integers{0}}}), ints_of({2, 3}, {5, 5, 5, 7, 7, 7}));
-    check_equal(apply1(Op::broadcast, {x}, {{Attr::shape, Shape{3, 2}}, {Attr::dims, Integers{1}}}), ints_of({3, 2}, {5, 7, 5, 7, 5, 7}));
-    check_equal(apply1(Op::broadcast, {ints_of({}, {4})}, {{Attr::shape, Shape{2, 1}}, {Attr::dims, Integers{}}}), ints_of({2, 1}, {4, 4}));
-    check_equal(apply1(Op::broadcast, {x}, {{Attr::shape, Shape{0, 2}}, {Attr::dims, Integers{1}}}), ints_of({0, 2}, {}));
+    check_equal(apply1(Op::broadcast, {x}, {{Attr::shape, Shape{2, 3}}, {Attr::dims, Integers{0}}}),
+                ints_of({2, 3}, {5, 5, 5, 7, 7, 7}));
+    check_equal(apply1(Op::broadcast, {x}, {{Attr::shape, Shape{3, 2}}, {Attr::dims, Integers{1}}}),
+                ints_of({3, 2}, {5, 7, 5, 7, 5, 7}));
+    check_equal(apply1(Op::broadcast, {ints_of({}, {4})}, {{Attr::shape, Shape{2, 1}}, {Attr::dims, Integers{}}}),
+                ints_of({2, 1}, {4, 4}));
+    check_equal(apply1(Op::broadcast, {x}, {{Attr::shape, Shape{0, 2}}, {Attr::dims, Integers{1}}}),
+                ints_of({0, 2}, {}));
 }
 
 TEST_CASE("broadcast refuses sizes, axes and orders that do not fit") {
     CHECK(refusal(Op::broadcast, {f34}, {{Attr::shape, Shape{3, 5}}, {Attr::dims, Integers{0, 1}}}) == "PM0233");
-    CHECK(refusal(Op::broadcast, {Type{DType::f32, {1}}}, {{Attr::shape, Shape{3}}, {Attr::dims, Integers{0}}}) == "PM0233");
+    CHECK(refusal(Op::broadcast, {Type{DType::f32, {1}}}, {{Attr::shape, Shape{3}}, {Attr::dims, Integers{0}}}) ==
+          "PM0233");
     CHECK(refusal(Op::broadcast, {f34}, {{Attr::shape, Shape{4, 3}}, {Attr::dims, Integers{1, 0}}}) == "PM0234");
     CHECK(refusal(Op::broadcast, {f34}, {{Attr::shape, Shape{3, 4}}, {Attr::dims, Integers{0, 2}}}) == "PM0230");
     CHECK(refusal(Op::broadcast, {f34}, {{Attr::shape, Shape{3, 4}}, {Attr::dims, Integers{0}}}) == "PM0232");
     CHECK(refusal(Op::broadcast, {f34}, {{Attr::shape, Shape{3, 4, -1}}, {Attr::dims, Integers{0, 1}}}) == "PM0205");
-    CHECK(refusal(Op::broadcast, {Type{DType::c64, {}}}, {{Attr::shape, Shape{3}}, {Attr::dims, Integers{}}}) == "PM0801");
+    CHECK(refusal(Op::broadcast, {Type{DType::c64, {}}}, {{Attr::shape, Shape{3}}, {Attr::dims, Integers{}}}) ==
+          "PM0801");
 }
 
 TEST_CASE("reshape keeps the row-major order") {
@@ -41,7 +47,8 @@ TEST_CASE("reshape keeps the row-major order") {
 }
 
 TEST_CASE("transpose permutes axes") {
-    check_equal(apply1(Op::transpose, {count_of({2, 3})}, {{Attr::permutation, Integers{1, 0}}}), ints_of({3, 2}, {0, 3, 1, 4, 2, 5}));
+    check_equal(apply1(Op::transpose, {count_of({2, 3})}, {{Attr::permutation, Integers{1, 0}}}),
+                ints_of({3, 2}, {0, 3, 1, 4, 2, 5}));
     const Array cube = apply1(Op::transpose, {count_of({2, 3, 4})}, {{Attr::permutation, Integers{2, 0, 1}}});
     CHECK(cube.shape() == Shape{4, 2, 3});
     CHECK(cube.as_i64(1 * 6 + 1 * 3 + 2) == 12 + 2 * 4 + 1); // result[1, 1, 2] = x[1, 2, 1]
@@ -50,8 +57,10 @@ TEST_CASE("transpose permutes axes") {
 }
 
 TEST_CASE("reverse turns axes round") {
-    check_equal(apply1(Op::reverse, {count_of({2, 3})}, {{Attr::axes, Integers{1}}}), ints_of({2, 3}, {2, 1, 0, 5, 4, 3}));
-    check_equal(apply1(Op::reverse, {count_of({2, 3})}, {{Attr::axes, Integers{0, 1}}}), ints_of({2, 3}, {5, 4, 3, 2, 1, 0}));
+    check_equal(apply1(Op::reverse, {count_of({2, 3})}, {{Attr::axes, Integers{1}}}),
+                ints_of({2, 3}, {2, 1, 0, 5, 4, 3}));
+    check_equal(apply1(Op::reverse, {count_of({2, 3})}, {{Attr::axes, Integers{0, 1}}}),
+                ints_of({2, 3}, {5, 4, 3, 2, 1, 0}));
     CHECK(refusal(Op::reverse, {f34}, {{Attr::axes, Integers{2}}}) == "PM0230");
     CHECK(refusal(Op::reverse, {f34}, {{Attr::axes, Integers{-1}}}) == "PM0230");
     CHECK(refusal(Op::reverse, {f34}, {{Attr::axes, Integers{1, 1}}}) == "PM0231");
@@ -59,7 +68,8 @@ TEST_CASE("reverse turns axes round") {
 
 TEST_CASE("slice takes start:limit:stride") {
     check_equal(apply1(Op::slice, {count_of({7})}, slice_attrs({1}, {7}, {3})), ints_of({2}, {1, 4}));
-    check_equal(apply1(Op::slice, {count_of({3, 4})}, slice_attrs({1, 0}, {3, 4}, {1, 3})), ints_of({2, 2}, {4, 7, 8, 11}));
+    check_equal(apply1(Op::slice, {count_of({3, 4})}, slice_attrs({1, 0}, {3, 4}, {1, 3})),
+                ints_of({2, 2}, {4, 7, 8, 11}));
     check_equal(apply1(Op::slice, {count_of({7})}, slice_attrs({3}, {3}, {2})), ints_of({0}, {}));
     CHECK(refusal(Op::slice, {f34}, slice_attrs({0, 0}, {3, 5}, {1, 1})) == "PM0237");
     CHECK(refusal(Op::slice, {f34}, slice_attrs({2, 0}, {1, 4}, {1, 1})) == "PM0237");
@@ -91,7 +101,8 @@ TEST_CASE("concatenate joins along one axis") {
     const Array a = ints_of({2, 1}, {1, 2});
     const Array b = ints_of({2, 2}, {3, 4, 5, 6});
     check_equal(apply1(Op::concatenate, {a, b}, {{Attr::axis, std::int64_t{1}}}), ints_of({2, 3}, {1, 3, 4, 2, 5, 6}));
-    check_equal(apply1(Op::concatenate, {b, b}, {{Attr::axis, std::int64_t{0}}}), ints_of({4, 2}, {3, 4, 5, 6, 3, 4, 5, 6}));
+    check_equal(apply1(Op::concatenate, {b, b}, {{Attr::axis, std::int64_t{0}}}),
+                ints_of({4, 2}, {3, 4, 5, 6, 3, 4, 5, 6}));
     const Type i21{DType::i32, {2, 1}};
     const Attrs along0{{Attr::axis, std::int64_t{0}}};
     CHECK(refusal(Op::concatenate, {i21, Type{DType::i32, {2, 2}}}, along0) == "PM0240");

@@ -16,7 +16,8 @@ TEST_CASE("sort is ascending along one axis") {
     const Array x = ints_of({2, 3}, {3, 1, 2, 1, 2, 0});
     check_equal(apply1(Op::sort, {x}, along(1)), ints_of({2, 3}, {1, 2, 3, 0, 1, 2}));
     check_equal(apply1(Op::sort, {x}, along(0)), ints_of({2, 3}, {1, 1, 0, 3, 2, 2}));
-    check_equal(apply1(Op::sort, {ints_of({3}, {-1, 1, 0}, DType::u8)}, along(0)), ints_of({3}, {0, 1, 255}, DType::u8));
+    check_equal(apply1(Op::sort, {ints_of({3}, {-1, 1, 0}, DType::u8)}, along(0)),
+                ints_of({3}, {0, 1, 255}, DType::u8));
     check_equal(apply1(Op::sort, {count_of({0})}, along(0)), count_of({0}));
 }
 
@@ -27,7 +28,8 @@ TEST_CASE("sort is stable and takes the others along") {
 }
 
 TEST_CASE("sort by two keys") {
-    const std::vector<Array> out = apply(Op::sort, {ints_of({4}, {1, 0, 1, 0}), ints_of({4}, {5, 6, 4, 3}), count_of({4})}, along(0, 2));
+    const std::vector<Array> out =
+        apply(Op::sort, {ints_of({4}, {1, 0, 1, 0}), ints_of({4}, {5, 6, 4, 3}), count_of({4})}, along(0, 2));
     check_equal(out[0], ints_of({4}, {0, 0, 1, 1}));
     check_equal(out[1], ints_of({4}, {3, 6, 4, 5}));
     check_equal(out[2], ints_of({4}, {3, 1, 2, 0}));
@@ -35,7 +37,8 @@ TEST_CASE("sort by two keys") {
 
 TEST_CASE("NaNs come last and zeros are equal") {
     const double nan = std::numeric_limits<double>::quiet_NaN();
-    const std::vector<Array> out = apply(Op::sort, {floats_of({6}, {nan, 0.0, -0.0, nan, -1, INFINITY}), count_of({6})}, along(0));
+    const std::vector<Array> out =
+        apply(Op::sort, {floats_of({6}, {nan, 0.0, -0.0, nan, -1, INFINITY}), count_of({6})}, along(0));
     check_equal(out[1], ints_of({6}, {4, 1, 2, 5, 0, 3}));
     CHECK(std::isnan(out[0].as_f64(5)));
 }

@@ -20,7 +20,8 @@ TEST_CASE("a product in a sum is rounded once") {
 }
 
 TEST_CASE("of two products the left one") {
-    fuses("f32", "%p: f32 = mul(%a, %b) %q: f32 = mul(%b, %c) %r: f32 = add(%p, %q)", "%q: f32 = mul(%b, %c) %r: f32 = fma(%a, %b, %q)");
+    fuses("f32", "%p: f32 = mul(%a, %b) %q: f32 = mul(%b, %c) %r: f32 = add(%p, %q)",
+          "%q: f32 = mul(%b, %c) %r: f32 = fma(%a, %b, %q)");
     fuses("f32", "%p: f32 = mul(%a, %b) %q: f32 = mul(%b, %c) %s: f32 = add(%p, %p) %r: f32 = add(%q, %s)",
           "%p: f32 = mul(%a, %b) %s: f32 = add(%p, %p) %r: f32 = fma(%b, %c, %s)");
 }

@@ -11,7 +11,8 @@
 
 namespace pm::optimize {
 
-/// Runs passes on IR text; the IR is checked before and after each, and a second run of the last one finds nothing to do.
+/// Runs passes on IR text; the IR is checked before and after each, and a second run of the last one finds nothing to
+/// do.
 inline std::string after(std::initializer_list<std::string_view> passes, std::string_view text) {
     BlockPtr block = ir::read(text);
     ir::verify(*block, ops::result_types, "read");

@@ -8,11 +8,13 @@ TEST_CASE("what is the same in every turn leaves a scan with all it is made of")
           "fn f(%w: f32[9, 9], %x: f32[9]) -> (f32[9]) { %r: f32[9] = scan(%w, %x) whole=1 carried=1 length=5 {"
           " (%i: i32, %w: f32[9, 9], %x: f32[9]) { %t: f32[9, 9] = transpose(%w) permutation=[1, 0]"
           "  %m: f32[9, 9] = dot(%t, %w) lhs_contract=[1] rhs_contract=[0] lhs_batch=[] rhs_batch=[]"
-          "  %y: f32[9] = dot(%m, %x) lhs_contract=[1] rhs_contract=[0] lhs_batch=[] rhs_batch=[] return %y } } return %r }",
+          "  %y: f32[9] = dot(%m, %x) lhs_contract=[1] rhs_contract=[0] lhs_batch=[] rhs_batch=[] return %y } } return "
+          "%r }",
           "fn f(%w: f32[9, 9], %x: f32[9]) -> (f32[9]) { %t: f32[9, 9] = transpose(%w) permutation=[1, 0]"
           "  %m: f32[9, 9] = dot(%t, %w) lhs_contract=[1] rhs_contract=[0] lhs_batch=[] rhs_batch=[]"
           " %r: f32[9] = scan(%m, %x) whole=1 carried=1 length=5 { (%i: i32, %m: f32[9, 9], %x: f32[9]) {"
-          "  %y: f32[9] = dot(%m, %x) lhs_contract=[1] rhs_contract=[0] lhs_batch=[] rhs_batch=[] return %y } } return %r }");
+          "  %y: f32[9] = dot(%m, %x) lhs_contract=[1] rhs_contract=[0] lhs_batch=[] rhs_batch=[] return %y } } return "
+          "%r }");
 }
 
 TEST_CASE("from the condition and the body of a while") {
@@ -20,30 +22,36 @@ TEST_CASE("from the condition and the body of a while") {
           "fn f(%w: f32, %x: f32) -> (f32) { %r: f32 = while(%w, %x) whole=1 carried=1 {"
           " (%w: f32, %x: f32) { %a: f32 = sin(%w) %c: bool = less(%x, %a) return %c }"
           " (%w: f32, %x: f32) { %b: f32 = cos(%w) %y: f32 = add(%x, %b) return %y } } return %r }",
-          "fn f(%w: f32, %x: f32) -> (f32) { %a: f32 = sin(%w) %b: f32 = cos(%w) %r: f32 = while(%a, %b, %x) whole=2 carried=1 {"
+          "fn f(%w: f32, %x: f32) -> (f32) { %a: f32 = sin(%w) %b: f32 = cos(%w) %r: f32 = while(%a, %b, %x) whole=2 "
+          "carried=1 {"
           " (%a: f32, %b: f32, %x: f32) { %c: bool = less(%x, %a) return %c }"
           " (%a: f32, %b: f32, %x: f32) { %y: f32 = add(%x, %b) return %y } } return %r }");
 }
 
 TEST_CASE("out of two loops at once") {
     gives({"hoist", "dce"},
-          "fn f(%w: f32, %x: f32) -> (f32) { %r: f32 = scan(%w, %x) whole=1 carried=1 length=5 { (%i: i32, %w: f32, %x: f32) {"
+          "fn f(%w: f32, %x: f32) -> (f32) { %r: f32 = scan(%w, %x) whole=1 carried=1 length=5 { (%i: i32, %w: f32, "
+          "%x: f32) {"
           " %r: f32 = scan(%w, %x) whole=1 carried=1 length=5 { (%i: i32, %w: f32, %x: f32) {"
           " %a: f32 = sin(%w) %y: f32 = add(%x, %a) return %y } } return %r } } return %r }",
-          "fn f(%w: f32, %x: f32) -> (f32) { %a: f32 = sin(%w) %r: f32 = scan(%a, %x) whole=1 carried=1 length=5 { (%i: i32, %a: f32, %x: f32) {"
+          "fn f(%w: f32, %x: f32) -> (f32) { %a: f32 = sin(%w) %r: f32 = scan(%a, %x) whole=1 carried=1 length=5 { "
+          "(%i: i32, %a: f32, %x: f32) {"
           " %r: f32 = scan(%a, %x) whole=1 carried=1 length=5 { (%i: i32, %a: f32, %x: f32) {"
           " %y: f32 = add(%x, %a) return %y } } return %r } } return %r }");
 }
 
 TEST_CASE("what is cheap to make again stays") {
     // A constant, and elementwise work on it; a broadcast, and what would be larger than what it is read from.
-    keeps({"hoist"}, "fn f(%w: f32, %x: f32[9]) -> (f32[9]) { %r: f32[9] = scan(%w, %x) whole=1 carried=1 length=5 {"
-                     " (%i: i32, %w: f32, %x: f32[9]) { %k: f32[9] = iota() axis=0 shape=[9] dtype=f32 %e: f32[9] = exp(%k)"
-                     "  %b: f32[9] = broadcast(%w) shape=[9] dims=[] %c: f32[9] = mul(%b, %k) %d: f32[9] = add(%c, %e)"
-                     "  %y: f32[9] = add(%x, %d) return %y } } return %r }");
+    keeps({"hoist"},
+          "fn f(%w: f32, %x: f32[9]) -> (f32[9]) { %r: f32[9] = scan(%w, %x) whole=1 carried=1 length=5 {"
+          " (%i: i32, %w: f32, %x: f32[9]) { %k: f32[9] = iota() axis=0 shape=[9] dtype=f32 %e: f32[9] = exp(%k)"
+          "  %b: f32[9] = broadcast(%w) shape=[9] dims=[] %c: f32[9] = mul(%b, %k) %d: f32[9] = add(%c, %e)"
+          "  %y: f32[9] = add(%x, %d) return %y } } return %r }");
 }
 
 TEST_CASE("effects stay, and what depends on the turn") {
-    keeps({"hoist"}, "fn f(%w: f32, %x: f32, %s: f32[5]) -> (f32) { %r: f32 = scan(%w, %x, %s) whole=1 carried=1 length=5 {"
-                     " (%i: i32, %w: f32, %x: f32, %s: f32) { print(%w) text=\"\" %a: f32 = sin(%s) %b: f32 = cos(%x) %y: f32 = add(%a, %b) return %y } } return %r }");
+    keeps({"hoist"},
+          "fn f(%w: f32, %x: f32, %s: f32[5]) -> (f32) { %r: f32 = scan(%w, %x, %s) whole=1 carried=1 length=5 {"
+          " (%i: i32, %w: f32, %x: f32, %s: f32) { print(%w) text=\"\" %a: f32 = sin(%s) %b: f32 = cos(%x) %y: f32 = "
+          "add(%a, %b) return %y } } return %r }");
 }

@@ -8,9 +8,11 @@ TEST_CASE("calls dissolve, in callees and regions too") {
           "fn @g(%0: f32) -> (f32, f32) { %1: f32 = sin(%0) return %1, %0 }\n"
           "fn @h(%0: f32) -> (f32) { %1: f32, %2: f32 = call(%0) @g %3: f32 = add(%1, %2) return %3 }\n"
           "fn f(%0: f32) -> (f32, f32) { %1: f32 = call(%0) @h\n"
-          " %2: f32 = scan(%1) whole=0 carried=1 length=3 { (%0: i32, %1: f32) { %2: f32 = call(%1) @h return %2 } } return %1, %2 }",
+          " %2: f32 = scan(%1) whole=0 carried=1 length=3 { (%0: i32, %1: f32) { %2: f32 = call(%1) @h return %2 } } "
+          "return %1, %2 }",
           "fn f(%0: f32) -> (f32, f32) { %1: f32 = sin(%0) %2: f32 = add(%1, %0)\n"
-          " %3: f32 = scan(%2) whole=0 carried=1 length=3 { (%0: i32, %1: f32) { %2: f32 = sin(%1) %3: f32 = add(%2, %1) return %3 } }"
+          " %3: f32 = scan(%2) whole=0 carried=1 length=3 { (%0: i32, %1: f32) { %2: f32 = sin(%1) %3: f32 = add(%2, "
+          "%1) return %3 } }"
           " return %2, %3 }");
 }
 
@@ -25,8 +27,8 @@ TEST_CASE("an instruction without a place gets that of the call") {
 TEST_CASE("calls that double at every level do not fill the memory") {
     std::string text = "fn @f0(%0: f32) -> (f32) { %1: f32 = sin(%0) return %1 }\n";
     for (int i = 1; i < 60; ++i)
-        text += "fn @f" + std::to_string(i) + "(%0: f32) -> (f32) { %1: f32 = call(%0) @f" + std::to_string(i - 1) + " %2: f32 = call(%1) @f" +
-                std::to_string(i - 1) + " return %2 }\n";
+        text += "fn @f" + std::to_string(i) + "(%0: f32) -> (f32) { %1: f32 = call(%0) @f" + std::to_string(i - 1) +
+                " %2: f32 = call(%1) @f" + std::to_string(i - 1) + " return %2 }\n";
     text += "fn f(%0: f32) -> (f32) { %1: f32 = call(%0) @f59 return %1 }";
     const BlockPtr block = pass::inline_(ir::read(text));
     ir::verify(*block, ops::result_types, "inline");

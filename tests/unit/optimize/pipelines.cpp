@@ -5,7 +5,8 @@ using namespace pm::optimize;
 
 namespace {
 
-const char* const program = "fn @g(%x: f32) -> (f32) { %1: f32 = sin(%x) %2: f32 = sin(%x) %3: f32 = mul(%1, %2) %4: f32 = add(%3, %x) return %4 }\n"
+const char* const program = "fn @g(%x: f32) -> (f32) { %1: f32 = sin(%x) %2: f32 = sin(%x) %3: f32 = mul(%1, %2) %4: "
+                            "f32 = add(%3, %x) return %4 }\n"
                             "fn f(%x: f32) -> (f32) { %1: f32 = call(%x) @g return %1 }";
 
 } // namespace
@@ -28,11 +29,15 @@ TEST_CASE("a pipeline runs its passes in order, all but the skipped") {
     std::vector<std::string> ran;
     Options options;
     options.skip = {"cse", "hoist"};
-    options.after = [&](std::string_view pass, std::size_t turn, const ir::Block&) { ran.push_back(std::string(pass) + std::to_string(turn)); };
+    options.after = [&](std::string_view pass, std::size_t turn, const ir::Block&) {
+        ran.push_back(std::string(pass) + std::to_string(turn));
+    };
     const BlockPtr block = run(ir::read(program), before_derivative, options);
     CHECK(ran == std::vector<std::string>{"inline0", "fold1", "dce3"});
-    CHECK(ir::print(*block) == canonical("fn f(%x: f32) -> (f32) { %1: f32 = sin(%x) %2: f32 = sin(%x) %3: f32 = mul(%1, %2) %4: f32 = add(%3, %x) return %4 }"));
-    CHECK(ir::print(*run(ir::read(program), before_plan)) == canonical("fn f(%x: f32) -> (f32) { %1: f32 = sin(%x) %4: f32 = fma(%1, %1, %x) return %4 }"));
+    CHECK(ir::print(*block) == canonical("fn f(%x: f32) -> (f32) { %1: f32 = sin(%x) %2: f32 = sin(%x) %3: f32 = "
+                                         "mul(%1, %2) %4: f32 = add(%3, %x) return %4 }"));
+    CHECK(ir::print(*run(ir::read(program), before_plan)) ==
+          canonical("fn f(%x: f32) -> (f32) { %1: f32 = sin(%x) %4: f32 = fma(%1, %1, %x) return %4 }"));
 }
 
 TEST_CASE("a program with nothing to do in it stays the same block") {

@@ -25,9 +25,15 @@ Outcome outcome(const BlockPtr& block, std::uint64_t seed) {
         Array made = Array::zeros(type.dtype, type.shape);
         for (std::int64_t i = 0; i < made.elements(); ++i) {
             const auto n = static_cast<std::int64_t>(random() % 9) - 4;
-            if (type.dtype == ir::DType::b1) runtime::write_i64(type.dtype, made.mutable_data(), i, n & 1);
-            else if (type.dtype == ir::DType::f32) runtime::write_f64(type.dtype, made.mutable_data(), i, n == 4 ? -0.0 : n == 3 ? INFINITY : static_cast<double>(n) / 4);
-            else runtime::write_i64(type.dtype, made.mutable_data(), i, n);
+            if (type.dtype == ir::DType::b1)
+                runtime::write_i64(type.dtype, made.mutable_data(), i, n & 1);
+            else if (type.dtype == ir::DType::f32)
+                runtime::write_f64(type.dtype, made.mutable_data(), i,
+                                   n == 4   ? -0.0
+                                   : n == 3 ? INFINITY
+                                            : static_cast<double>(n) / 4);
+            else
+                runtime::write_i64(type.dtype, made.mutable_data(), i, n);
         }
         arguments.push_back(std::move(made));
     }
@@ -45,7 +51,9 @@ bool same(const Array& a, const Array& b) {
     for (std::int64_t i = 0; i < a.elements(); ++i) {
         if (runtime::is_float(a.dtype()) && std::isnan(a.as_f64(i)) && std::isnan(b.as_f64(i))) continue;
         const auto offset = static_cast<std::size_t>(i) * width;
-        if (std::memcmp(static_cast<const char*>(a.data()) + offset, static_cast<const char*>(b.data()) + offset, width) != 0) return false;
+        if (std::memcmp(static_cast<const char*>(a.data()) + offset, static_cast<const char*>(b.data()) + offset,
+                        width) != 0)
+            return false;
     }
     return true;
 }

@@ -6,8 +6,8 @@
 
 namespace pm::optimize {
 
-/// Random small programs with every kind of control, made so that there is something to fold, merge, move and remove: few shapes,
-/// special constants, operands that are used again and again.
+/// Random small programs with every kind of control, made so that there is something to fold, merge, move and remove:
+/// few shapes, special constants, operands that are used again and again.
 class RandomProgram {
   public:
     using Value = ir::Value;
@@ -19,8 +19,8 @@ class RandomProgram {
     explicit RandomProgram(std::uint64_t seed) : random_(seed) {}
 
     ir::BlockPtr function() {
-        const std::vector<Type> params{{DType::f32, {}},     {DType::f32, {3}}, {DType::f32, {2, 3}}, {DType::i32, {}},
-                                       {DType::i32, {3}},    {DType::b1, {}},   {DType::f32, {3, 1}}, {DType::f32, {3}}};
+        const std::vector<Type> params{{DType::f32, {}},  {DType::f32, {3}}, {DType::f32, {2, 3}}, {DType::i32, {}},
+                                       {DType::i32, {3}}, {DType::b1, {}},   {DType::f32, {3, 1}}, {DType::f32, {3}}};
         return block("f", params, {}, 14, 0);
     }
 
@@ -28,10 +28,13 @@ class RandomProgram {
     std::size_t below(std::size_t n) { return static_cast<std::size_t>(random_() % n); }
     bool chance(std::size_t one_in) { return below(one_in) == 0; }
     template <class T>
-    const T& one_of(const std::vector<T>& list) { return list[below(list.size())]; }
+    const T& one_of(const std::vector<T>& list) {
+        return list[below(list.size())];
+    }
 
     /// A block with these parameters and results (any, when none are asked for).
-    ir::BlockPtr block(const std::string& name, const std::vector<Type>& params, const std::vector<Type>& results, int size, int depth) {
+    ir::BlockPtr block(const std::string& name, const std::vector<Type>& params, const std::vector<Type>& results,
+                       int size, int depth) {
         ops::Build b(name);
         Values pool;
         for (const Type& type : params) pool.push_back(b.param(type));
@@ -44,9 +47,20 @@ class RandomProgram {
     }
 
     Value constant(ops::Build& b, const Type& type) {
-        static const std::vector<double> floats{0.0, -0.0, 1, -1, 2, 0.5, 3, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()};
+        static const std::vector<double> floats{0.0,
+                                                -0.0,
+                                                1,
+                                                -1,
+                                                2,
+                                                0.5,
+                                                3,
+                                                std::numeric_limits<double>::infinity(),
+                                                std::numeric_limits<double>::quiet_NaN()};
         if (type.dtype == DType::f32) return b.constant(type.dtype, one_of(floats), type.shape);
-        return b.constant_i(type.dtype, type.dtype == DType::b1 ? static_cast<std::int64_t>(below(2)) : static_cast<std::int64_t>(below(5)) - 2, type.shape);
+        return b.constant_i(type.dtype,
+                            type.dtype == DType::b1 ? static_cast<std::int64_t>(below(2))
+                                                    : static_cast<std::int64_t>(below(5)) - 2,
+                            type.shape);
     }
 
     /// A value of the type from the pool, or a new constant.
@@ -79,13 +93,20 @@ class RandomProgram {
     Value elementwise(ops::Build& b, Values& pool, Value x, const Type& type) {
         const Value y = of_type(b, pool, type);
         if (type.dtype == DType::b1)
-            return chance(3) ? b.unary(Op::not_, x) : b.binary(one_of<Op>({Op::and_, Op::or_, Op::xor_, Op::equal, Op::not_equal}), x, y);
+            return chance(3) ? b.unary(Op::not_, x)
+                             : b.binary(one_of<Op>({Op::and_, Op::or_, Op::xor_, Op::equal, Op::not_equal}), x, y);
         if (chance(5)) return b.select(of_type(b, pool, {DType::b1, type.shape}), x, y);
         if (chance(5)) return b.compare(one_of<Op>({Op::equal, Op::not_equal, Op::less, Op::less_equal}), x, y);
-        if (chance(3)) return type.dtype == DType::f32 ? b.unary(one_of<Op>({Op::neg, Op::abs, Op::floor, Op::sqrt, Op::exp, Op::round, Op::stop_gradient}), x)
-                                                       : b.unary(one_of<Op>({Op::neg, Op::not_, Op::abs}), x);
-        if (type.dtype == DType::f32) return b.binary(one_of<Op>({Op::add, Op::sub, Op::mul, Op::div, Op::max, Op::min}), x, y);
-        return b.binary(one_of<Op>({Op::add, Op::sub, Op::mul, Op::div, Op::rem, Op::and_, Op::or_, Op::xor_, Op::max, Op::shift_left}), x, y);
+        if (chance(3))
+            return type.dtype == DType::f32 ? b.unary(one_of<Op>({Op::neg, Op::abs, Op::floor, Op::sqrt, Op::exp,
+                                                                  Op::round, Op::stop_gradient}),
+                                                      x)
+                                            : b.unary(one_of<Op>({Op::neg, Op::not_, Op::abs}), x);
+        if (type.dtype == DType::f32)
+            return b.binary(one_of<Op>({Op::add, Op::sub, Op::mul, Op::div, Op::max, Op::min}), x, y);
+        return b.binary(one_of<Op>({Op::add, Op::sub, Op::mul, Op::div, Op::rem, Op::and_, Op::or_, Op::xor_, Op::max,
+                                    Op::shift_left}),
+                        x, y);
     }
 
     Value shape_change(ops::Build& b, Values& pool, Value x, const Type& type) {
@@ -97,13 +118,17 @@ class RandomProgram {
             return b.emit1(Op::transpose, {x}, {{ir::Attr::permutation, all}});
         }
         if (chance(4)) return b.emit1(Op::reverse, {x}, {{ir::Attr::axes, all}});
-        if (chance(4) && !type.shape.empty()) return b.emit1(Op::concatenate, {x, of_type(b, pool, type)}, {{ir::Attr::axis, 0}});
-        if (chance(6)) return b.emit1(Op::reshape, {x}, {{ir::Attr::shape, with(type.shape, below(type.shape.size() + 1), 1)}});
+        if (chance(4) && !type.shape.empty())
+            return b.emit1(Op::concatenate, {x, of_type(b, pool, type)}, {{ir::Attr::axis, 0}});
+        if (chance(6))
+            return b.emit1(Op::reshape, {x}, {{ir::Attr::shape, with(type.shape, below(type.shape.size() + 1), 1)}});
         const std::size_t at = below(type.shape.size() + 1);
         ir::Integers dims;
         for (std::size_t i = 0; i <= type.shape.size(); ++i)
             if (i != at) dims.push_back(static_cast<std::int64_t>(i));
-        return b.emit1(Op::broadcast, {x}, {{ir::Attr::shape, with(type.shape, at, static_cast<std::int64_t>(1 + below(3)))}, {ir::Attr::dims, dims}});
+        return b.emit1(
+            Op::broadcast, {x},
+            {{ir::Attr::shape, with(type.shape, at, static_cast<std::int64_t>(1 + below(3)))}, {ir::Attr::dims, dims}});
     }
 
     static ir::Shape with(ir::Shape shape, std::size_t at, std::int64_t size) {
@@ -115,22 +140,29 @@ class RandomProgram {
         ir::Integers start, limit, stride, sizes;
         for (const std::int64_t size : type.shape) {
             start.push_back(static_cast<std::int64_t>(below(static_cast<std::size_t>(size) + 1)));
-            limit.push_back(start.back() + static_cast<std::int64_t>(below(static_cast<std::size_t>(size - start.back()) + 1)));
+            limit.push_back(start.back() +
+                            static_cast<std::int64_t>(below(static_cast<std::size_t>(size - start.back()) + 1)));
             stride.push_back(static_cast<std::int64_t>(1 + below(2)));
             sizes.push_back(limit.back() - start.back());
         }
         Values starts;
         for (std::size_t i = 0; i < type.shape.size(); ++i) starts.push_back(of_type(b, pool, {DType::i32, {}}));
-        if (chance(3)) return b.emit1(Op::slice, {x}, {{ir::Attr::start, start}, {ir::Attr::limit, limit}, {ir::Attr::stride, stride}});
+        if (chance(3))
+            return b.emit1(Op::slice, {x},
+                           {{ir::Attr::start, start}, {ir::Attr::limit, limit}, {ir::Attr::stride, stride}});
         if (chance(2)) return b.dynamic_slice(x, starts, sizes);
         return b.dynamic_update(x, of_type(b, pool, {type.dtype, sizes}), starts);
     }
 
     Value converted(ops::Build& b, Values& pool, Value x, const Type& type) {
-        static const std::vector<DType> dtypes{DType::f32, DType::i32, DType::b1, DType::f64, DType::i8, DType::u16, DType::f16};
-        if (chance(4)) return b.emit1(Op::dot, {of_type(b, pool, {DType::f32, {2, 3}}), of_type(b, pool, {DType::f32, {3, 1}})},
-                                      {{ir::Attr::lhs_contract, ir::Integers{1}}, {ir::Attr::rhs_contract, ir::Integers{0}},
-                                       {ir::Attr::lhs_batch, ir::Integers{}}, {ir::Attr::rhs_batch, ir::Integers{}}});
+        static const std::vector<DType> dtypes{DType::f32, DType::i32, DType::b1, DType::f64,
+                                               DType::i8,  DType::u16, DType::f16};
+        if (chance(4))
+            return b.emit1(Op::dot, {of_type(b, pool, {DType::f32, {2, 3}}), of_type(b, pool, {DType::f32, {3, 1}})},
+                           {{ir::Attr::lhs_contract, ir::Integers{1}},
+                            {ir::Attr::rhs_contract, ir::Integers{0}},
+                            {ir::Attr::lhs_batch, ir::Integers{}},
+                            {ir::Attr::rhs_batch, ir::Integers{}}});
         const Value through = b.convert(x, one_of(dtypes));
         return b.convert(through, type.dtype);
     }
@@ -173,14 +205,20 @@ class RandomProgram {
         params.insert(params.end(), types.begin(), types.end());
         for (const Type& slice : {Type{DType::f32, {}}, Type{DType::f32, {3}}}) {
             const Type stacked{slice.dtype, with(slice.shape, 0, length)};
-            const Value s = chance(3) ? b.emit1(Op::broadcast, {of_type(b, pool, slice)},
-                                                {{ir::Attr::shape, stacked.shape}, {ir::Attr::dims, slice.shape.empty() ? ir::Integers{} : ir::Integers{1}}})
-                                      : of_type(b, pool, stacked);
+            const Value s = chance(3)
+                                ? b.emit1(Op::broadcast, {of_type(b, pool, slice)},
+                                          {{ir::Attr::shape, stacked.shape},
+                                           {ir::Attr::dims, slice.shape.empty() ? ir::Integers{} : ir::Integers{1}}})
+                                : of_type(b, pool, stacked);
             values.push_back(s);
             params.push_back(slice);
         }
         const std::vector<Type> results{types[2], types[3], types[4], {DType::f32, {}}, types[0], {DType::i32, {}}};
-        return b.emit(Op::scan, values, {{ir::Attr::whole, 2}, {ir::Attr::carried, 3}, {ir::Attr::length, length}, {ir::Attr::reverse, chance(2) ? 1 : 0}},
+        return b.emit(Op::scan, values,
+                      {{ir::Attr::whole, 2},
+                       {ir::Attr::carried, 3},
+                       {ir::Attr::length, length},
+                       {ir::Attr::reverse, chance(2) ? 1 : 0}},
                       {block("", params, results, 6, depth + 1)});
     }
 
@@ -198,7 +236,8 @@ class RandomProgram {
         for (const Type& type : types) params.push_back(body.param(type));
         Values out = body.inline_block(*inner, params);
         out.insert(out.begin(), body.add(params[2], body.constant_i(DType::i32, 1)));
-        return b.emit(Op::while_, values, {{ir::Attr::whole, 2}, {ir::Attr::carried, 3}}, {condition.finish({goes_on}), body.finish(out)});
+        return b.emit(Op::while_, values, {{ir::Attr::whole, 2}, {ir::Attr::carried, 3}},
+                      {condition.finish({goes_on}), body.finish(out)});
     }
 
     std::mt19937_64 random_;

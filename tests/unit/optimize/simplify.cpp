@@ -7,23 +7,29 @@ using namespace pm::optimize;
 
 namespace {
 
-std::string constant(const std::string& name, const std::string& dtype, const std::string& shape, const std::string& value) {
-    return "%" + name + ": " + dtype + (shape.empty() ? "" : "[" + shape + "]") + " = constant() shape=[" + shape + "] dtype=" + dtype +
-           " value=" + dtype + ":" + value + " ";
+std::string constant(const std::string& name, const std::string& dtype, const std::string& shape,
+                     const std::string& value) {
+    return "%" + name + ": " + dtype + (shape.empty() ? "" : "[" + shape + "]") + " = constant() shape=[" + shape +
+           "] dtype=" + dtype + " value=" + dtype + ":" + value + " ";
 }
 
 /// A block with parameters %x and %y of `type` and one result %r of `result`.
-std::string function(const std::string& type, const std::string& result, const std::string& body, const std::string& value = "r") {
+std::string function(const std::string& type, const std::string& result, const std::string& body,
+                     const std::string& value = "r") {
     return "fn f(%x: " + type + ", %y: " + type + ") -> (" + result + ") { " + body + " return %" + value + " }";
 }
 
-void becomes(const std::string& type, const std::string& result, const std::string& body, const std::string& due, const std::string& value = "r") {
+void becomes(const std::string& type, const std::string& result, const std::string& body, const std::string& due,
+             const std::string& value = "r") {
     gives({"simplify", "dce"}, function(type, result, body), function(type, result, due, value));
 }
-void stays(const std::string& type, const std::string& result, const std::string& body) { becomes(type, result, body, body); }
+void stays(const std::string& type, const std::string& result, const std::string& body) {
+    becomes(type, result, body, body);
+}
 /// An operation on %x and a constant is %x.
 void is_x(const std::string& dtype, const std::string& op, const std::string& value, bool left = false) {
-    becomes(dtype, dtype, constant("k", dtype, "", value) + "%r: " + dtype + " = " + op + (left ? "(%k, %x)" : "(%x, %k)"), "", "x");
+    becomes(dtype, dtype,
+            constant("k", dtype, "", value) + "%r: " + dtype + " = " + op + (left ? "(%k, %x)" : "(%x, %k)"), "", "x");
 }
 void is_not_x(const std::string& dtype, const std::string& op, const std::string& value) {
     stays(dtype, dtype, constant("k", dtype, "", value) + "%r: " + dtype + " = " + op + "(%x, %k)");
@@ -68,10 +74,12 @@ TEST_CASE("signs") {
 }
 
 TEST_CASE("division by a power of two is a product") {
-    becomes("f32", "f32", constant("k", "f32", "", "4") + "%r: f32 = div(%x, %k)", constant("k", "f32", "", "0.25") + "%r: f32 = mul(%x, %k)");
+    becomes("f32", "f32", constant("k", "f32", "", "4") + "%r: f32 = div(%x, %k)",
+            constant("k", "f32", "", "0.25") + "%r: f32 = mul(%x, %k)");
     stays("f32", "f32", constant("k", "f32", "", "3") + "%r: f32 = div(%x, %k)");
     stays("f32", "f32", constant("k", "f32", "", "0") + "%r: f32 = div(%x, %k)");
-    stays("f32", "f32", constant("k", "f32", "", "1e-45") + "%r: f32 = div(%x, %k)"); // 2^-149: the reciprocal is infinite
+    stays("f32", "f32",
+          constant("k", "f32", "", "1e-45") + "%r: f32 = div(%x, %k)"); // 2^-149: the reciprocal is infinite
     stays("i32", "i32", constant("k", "i32", "", "4") + "%r: i32 = div(%x, %k)");
 }
 
@@ -83,14 +91,21 @@ TEST_CASE("comparisons of a value with itself") {
 
 TEST_CASE("select") {
     becomes("f32", "f32", "%c: bool = less(%x, %y) %r: f32 = select(%c, %x, %x)", "", "x");
-    becomes("f32", "f32", "%c: bool = less(%x, %y) %n: bool = not(%c) %r: f32 = select(%n, %x, %y)", "%c: bool = less(%x, %y) %r: f32 = select(%c, %y, %x)");
-    becomes("bool", "bool", constant("t", "bool", "", "true") + constant("f", "bool", "", "false") + "%r: bool = select(%x, %t, %f)", "", "x");
-    becomes("bool", "bool", constant("t", "bool", "", "true") + constant("f", "bool", "", "false") + "%r: bool = select(%x, %f, %t)", "%r: bool = not(%x)");
+    becomes("f32", "f32", "%c: bool = less(%x, %y) %n: bool = not(%c) %r: f32 = select(%n, %x, %y)",
+            "%c: bool = less(%x, %y) %r: f32 = select(%c, %y, %x)");
+    becomes("bool", "bool",
+            constant("t", "bool", "", "true") + constant("f", "bool", "", "false") + "%r: bool = select(%x, %t, %f)",
+            "", "x");
+    becomes("bool", "bool",
+            constant("t", "bool", "", "true") + constant("f", "bool", "", "false") + "%r: bool = select(%x, %f, %t)",
+            "%r: bool = not(%x)");
 }
 
 TEST_CASE("converting twice is converting once when the first way loses nothing") {
     const auto twice = [](const std::string& from, const std::string& through, const std::string& to) {
-        return std::array<std::string, 3>{from, to, "%m: " + through + " = convert(%x) dtype=" + through + " %r: " + to + " = convert(%m) dtype=" + to};
+        return std::array<std::string, 3>{from, to,
+                                          "%m: " + through + " = convert(%x) dtype=" + through + " %r: " + to +
+                                              " = convert(%m) dtype=" + to};
     };
     const auto once = [&](const std::string& from, const std::string& through, const std::string& to) {
         const auto [type, result, body] = twice(from, through, to);
@@ -133,62 +148,95 @@ TEST_CASE("rounding, bits, powers") {
 
 TEST_CASE("work before broadcasts") {
     becomes("f32", "f32[9]",
-            "%a: f32[9] = broadcast(%x) shape=[9] dims=[] " + constant("k", "f32", "9", "3") + "%b: f32[9] = broadcast(%y) shape=[9] dims=[]"
-            " %c: f32[9] = mul(%a, %k) %d: f32[9] = add(%c, %b) %r: f32[9] = exp(%d)",
-            constant("k", "f32", "", "3") + "%c: f32 = mul(%x, %k) %d: f32 = add(%c, %y) %e: f32 = exp(%d) %r: f32[9] = broadcast(%e) shape=[9] dims=[]");
-    stays("f32[3]", "f32[3, 3]", "%a: f32[3, 3] = broadcast(%x) shape=[3, 3] dims=[0] %b: f32[3, 3] = broadcast(%y) shape=[3, 3] dims=[1] %r: f32[3, 3] = add(%a, %b)");
+            "%a: f32[9] = broadcast(%x) shape=[9] dims=[] " + constant("k", "f32", "9", "3") +
+                "%b: f32[9] = broadcast(%y) shape=[9] dims=[]"
+                " %c: f32[9] = mul(%a, %k) %d: f32[9] = add(%c, %b) %r: f32[9] = exp(%d)",
+            constant("k", "f32", "", "3") + "%c: f32 = mul(%x, %k) %d: f32 = add(%c, %y) %e: f32 = exp(%d) %r: f32[9] "
+                                            "= broadcast(%e) shape=[9] dims=[]");
+    stays("f32[3]", "f32[3, 3]",
+          "%a: f32[3, 3] = broadcast(%x) shape=[3, 3] dims=[0] %b: f32[3, 3] = broadcast(%y) shape=[3, 3] dims=[1] %r: "
+          "f32[3, 3] = add(%a, %b)");
 }
 
 TEST_CASE("shapes on shapes") {
-    becomes("f32[3]", "f32[2, 3, 4]", "%a: f32[3, 4] = broadcast(%x) shape=[3, 4] dims=[0] %r: f32[2, 3, 4] = broadcast(%a) shape=[2, 3, 4] dims=[1, 2]",
+    becomes("f32[3]", "f32[2, 3, 4]",
+            "%a: f32[3, 4] = broadcast(%x) shape=[3, 4] dims=[0] %r: f32[2, 3, 4] = broadcast(%a) shape=[2, 3, 4] "
+            "dims=[1, 2]",
             "%r: f32[2, 3, 4] = broadcast(%x) shape=[2, 3, 4] dims=[1]");
     becomes("f32[6]", "f32[6]", "%a: f32[2, 3] = reshape(%x) shape=[2, 3] %r: f32[6] = reshape(%a) shape=[6]", "", "x");
-    becomes("f32[2, 3]", "f32[2, 3]", "%a: f32[3, 2] = transpose(%x) permutation=[1, 0] %r: f32[2, 3] = transpose(%a) permutation=[1, 0]", "", "x");
-    becomes("f32[2, 3, 4]", "f32[3, 4, 2]", "%a: f32[4, 2, 3] = transpose(%x) permutation=[2, 0, 1] %r: f32[3, 4, 2] = transpose(%a) permutation=[2, 0, 1]",
-            "%r: f32[3, 4, 2] = transpose(%x) permutation=[1, 2, 0]");
-    becomes("f32[1, 3]", "f32[3, 1]", "%r: f32[3, 1] = transpose(%x) permutation=[1, 0]", "%r: f32[3, 1] = reshape(%x) shape=[3, 1]");
-    becomes("f32[3]", "f32[4, 3]", "%a: f32[3, 4] = broadcast(%x) shape=[3, 4] dims=[0] %r: f32[4, 3] = transpose(%a) permutation=[1, 0]",
+    becomes("f32[2, 3]", "f32[2, 3]",
+            "%a: f32[3, 2] = transpose(%x) permutation=[1, 0] %r: f32[2, 3] = transpose(%a) permutation=[1, 0]", "",
+            "x");
+    becomes(
+        "f32[2, 3, 4]", "f32[3, 4, 2]",
+        "%a: f32[4, 2, 3] = transpose(%x) permutation=[2, 0, 1] %r: f32[3, 4, 2] = transpose(%a) permutation=[2, 0, 1]",
+        "%r: f32[3, 4, 2] = transpose(%x) permutation=[1, 2, 0]");
+    becomes("f32[1, 3]", "f32[3, 1]", "%r: f32[3, 1] = transpose(%x) permutation=[1, 0]",
+            "%r: f32[3, 1] = reshape(%x) shape=[3, 1]");
+    becomes("f32[3]", "f32[4, 3]",
+            "%a: f32[3, 4] = broadcast(%x) shape=[3, 4] dims=[0] %r: f32[4, 3] = transpose(%a) permutation=[1, 0]",
             "%r: f32[4, 3] = broadcast(%x) shape=[4, 3] dims=[1]");
     becomes("f32[2, 3]", "f32[3, 4, 2]",
-            "%a: f32[2, 4, 3] = broadcast(%x) shape=[2, 4, 3] dims=[0, 2] %r: f32[3, 4, 2] = transpose(%a) permutation=[2, 1, 0]",
-            "%a: f32[3, 2] = transpose(%x) permutation=[1, 0] %r: f32[3, 4, 2] = broadcast(%a) shape=[3, 4, 2] dims=[0, 2]");
-    becomes("f32[3]", "f32[3, 1, 4]", "%a: f32[3, 4] = broadcast(%x) shape=[3, 4] dims=[0] %r: f32[3, 1, 4] = reshape(%a) shape=[3, 1, 4]",
+            "%a: f32[2, 4, 3] = broadcast(%x) shape=[2, 4, 3] dims=[0, 2] %r: f32[3, 4, 2] = transpose(%a) "
+            "permutation=[2, 1, 0]",
+            "%a: f32[3, 2] = transpose(%x) permutation=[1, 0] %r: f32[3, 4, 2] = broadcast(%a) shape=[3, 4, 2] "
+            "dims=[0, 2]");
+    becomes("f32[3]", "f32[3, 1, 4]",
+            "%a: f32[3, 4] = broadcast(%x) shape=[3, 4] dims=[0] %r: f32[3, 1, 4] = reshape(%a) shape=[3, 1, 4]",
             "%r: f32[3, 1, 4] = broadcast(%x) shape=[3, 1, 4] dims=[0]");
-    stays("f32[3]", "f32[12]", "%a: f32[3, 4] = broadcast(%x) shape=[3, 4] dims=[0] %r: f32[12] = reshape(%a) shape=[12]");
+    stays("f32[3]", "f32[12]",
+          "%a: f32[3, 4] = broadcast(%x) shape=[3, 4] dims=[0] %r: f32[12] = reshape(%a) shape=[12]");
     becomes("f32", "f32[12]", "%a: f32[3, 4] = broadcast(%x) shape=[3, 4] dims=[] %r: f32[12] = reshape(%a) shape=[12]",
             "%r: f32[12] = broadcast(%x) shape=[12] dims=[]");
 }
 
 TEST_CASE("slices") {
-    becomes("f32[20]", "f32[3]", "%a: f32[6] = slice(%x) start=[2] limit=[19] stride=[3] %r: f32[3] = slice(%a) start=[1] limit=[6] stride=[2]",
-            "%r: f32[3] = slice(%x) start=[5] limit=[20] stride=[6]");
+    becomes(
+        "f32[20]", "f32[3]",
+        "%a: f32[6] = slice(%x) start=[2] limit=[19] stride=[3] %r: f32[3] = slice(%a) start=[1] limit=[6] stride=[2]",
+        "%r: f32[3] = slice(%x) start=[5] limit=[20] stride=[6]");
     becomes("f32[20]", "f32[20]", "%r: f32[20] = slice(%x) start=[0] limit=[20] stride=[1]", "", "x");
-    becomes("f32[4]", "f32[2]", "%a: f32[8] = concatenate(%x, %y) axis=0 %r: f32[2] = slice(%a) start=[5] limit=[7] stride=[1]",
+    becomes("f32[4]", "f32[2]",
+            "%a: f32[8] = concatenate(%x, %y) axis=0 %r: f32[2] = slice(%a) start=[5] limit=[7] stride=[1]",
             "%r: f32[2] = slice(%y) start=[1] limit=[3] stride=[1]");
-    stays("f32[4]", "f32[2]", "%a: f32[8] = concatenate(%x, %y) axis=0 %r: f32[2] = slice(%a) start=[3] limit=[5] stride=[1]");
-    becomes("f32[4]", "f32[2, 2]", "%a: f32[9, 4] = broadcast(%x) shape=[9, 4] dims=[1] %r: f32[2, 2] = slice(%a) start=[1, 0] limit=[3, 4] stride=[1, 2]",
-            "%a: f32[2] = slice(%x) start=[0] limit=[4] stride=[2] %r: f32[2, 2] = broadcast(%a) shape=[2, 2] dims=[1]");
+    stays("f32[4]", "f32[2]",
+          "%a: f32[8] = concatenate(%x, %y) axis=0 %r: f32[2] = slice(%a) start=[3] limit=[5] stride=[1]");
+    becomes(
+        "f32[4]", "f32[2, 2]",
+        "%a: f32[9, 4] = broadcast(%x) shape=[9, 4] dims=[1] %r: f32[2, 2] = slice(%a) start=[1, 0] limit=[3, 4] "
+        "stride=[1, 2]",
+        "%a: f32[2] = slice(%x) start=[0] limit=[4] stride=[2] %r: f32[2, 2] = broadcast(%a) shape=[2, 2] dims=[1]");
     becomes("f32[4]", "f32[2]", constant("k", "i32", "", "9") + "%r: f32[2] = dynamic_slice(%x, %k) sizes=[2]",
             "%r: f32[2] = slice(%x) start=[2] limit=[4] stride=[1]");
-    gives({"simplify", "dce"}, "fn f(%x: f32[4], %u: f32[2], %i: i32) -> (f32[2]) { %a: f32[4] = dynamic_update(%x, %u, %i) %r: f32[2] = dynamic_slice(%a, %i) sizes=[2] return %r }",
+    gives({"simplify", "dce"},
+          "fn f(%x: f32[4], %u: f32[2], %i: i32) -> (f32[2]) { %a: f32[4] = dynamic_update(%x, %u, %i) %r: f32[2] = "
+          "dynamic_slice(%a, %i) sizes=[2] return %r }",
           "fn f(%x: f32[4], %u: f32[2], %i: i32) -> (f32[2]) { return %u }");
     becomes("f32[4]", "f32[4]", constant("k", "i32", "", "3") + "%r: f32[4] = dynamic_update(%x, %y, %k)", "", "y");
 }
 
 TEST_CASE("reversing, padding, joining nothing") {
-    becomes("f32[2, 3]", "f32[2, 3]", "%a: f32[2, 3] = reverse(%x) axes=[0, 1] %r: f32[2, 3] = reverse(%a) axes=[1]", "%r: f32[2, 3] = reverse(%x) axes=[0]");
-    becomes("f32[2, 3]", "f32[2, 3]", "%a: f32[2, 3] = reverse(%x) axes=[1] %r: f32[2, 3] = reverse(%a) axes=[1]", "", "x");
+    becomes("f32[2, 3]", "f32[2, 3]", "%a: f32[2, 3] = reverse(%x) axes=[0, 1] %r: f32[2, 3] = reverse(%a) axes=[1]",
+            "%r: f32[2, 3] = reverse(%x) axes=[0]");
+    becomes("f32[2, 3]", "f32[2, 3]", "%a: f32[2, 3] = reverse(%x) axes=[1] %r: f32[2, 3] = reverse(%a) axes=[1]", "",
+            "x");
     becomes("f32[1, 3]", "f32[1, 3]", "%r: f32[1, 3] = reverse(%x) axes=[0]", "", "x");
-    becomes("f32[3]", "f32[3]", constant("k", "f32", "", "0") + "%r: f32[3] = pad(%x, %k) low=[0] high=[0] interior=[0]", "", "x");
-    gives({"simplify"}, "fn f(%x: f32[3], %e: f32[0]) -> (f32[3]) { %r: f32[3] = concatenate(%e, %x, %e) axis=0 return %r }",
+    becomes("f32[3]", "f32[3]",
+            constant("k", "f32", "", "0") + "%r: f32[3] = pad(%x, %k) low=[0] high=[0] interior=[0]", "", "x");
+    gives({"simplify"},
+          "fn f(%x: f32[3], %e: f32[0]) -> (f32[3]) { %r: f32[3] = concatenate(%e, %x, %e) axis=0 return %r }",
           "fn f(%x: f32[3], %e: f32[0]) -> (f32[3]) { return %x }");
 }
 
 TEST_CASE("reductions of one element or of copies") {
     becomes("f32[3, 1]", "f32[3]", "%r: f32[3] = reduce_sum(%x) axes=[1]", "%r: f32[3] = reshape(%x) shape=[3]");
-    becomes("f32[3]", "f32[3]", "%a: f32[3, 4] = broadcast(%x) shape=[3, 4] dims=[0] %r: f32[3] = reduce_max(%a) axes=[1]", "", "x");
-    stays("f32[3]", "f32[3]", "%a: f32[3, 4] = broadcast(%x) shape=[3, 4] dims=[0] %r: f32[3] = reduce_sum(%a) axes=[1]");
+    becomes("f32[3]", "f32[3]",
+            "%a: f32[3, 4] = broadcast(%x) shape=[3, 4] dims=[0] %r: f32[3] = reduce_max(%a) axes=[1]", "", "x");
+    stays("f32[3]", "f32[3]",
+          "%a: f32[3, 4] = broadcast(%x) shape=[3, 4] dims=[0] %r: f32[3] = reduce_sum(%a) axes=[1]");
     becomes("f32[1]", "f32[1]", "%r: f32[1] = cumsum(%x) axis=0 reverse=0", "", "x");
     becomes("f32[1, 2]", "i32[2]", "%r: i32[2] = argmax(%x) axis=0", constant("r", "i32", "2", "0"));
-    stays("f32[2, 1]", "f32[2, 2]", "%t: f32[1, 2] = reshape(%y) shape=[1, 2] %r: f32[2, 2] = dot(%x, %t) lhs_contract=[1] rhs_contract=[0] lhs_batch=[] rhs_batch=[]");
+    stays("f32[2, 1]", "f32[2, 2]",
+          "%t: f32[1, 2] = reshape(%y) shape=[1, 2] %r: f32[2, 2] = dot(%x, %t) lhs_contract=[1] rhs_contract=[0] "
+          "lhs_batch=[] rhs_batch=[]");
 }

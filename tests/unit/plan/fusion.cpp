@@ -119,8 +119,9 @@ TEST_CASE("reductions of every kind, over every choice of axes") {
         for (char d = '0'; d < '3'; ++d)
             if (text.find(d) == std::string::npos) shape += (shape.empty() ? "" : ", ") + sizes[d - '0'];
         const std::string type = shape.empty() ? "" : "[" + shape + "]";
-        agrees("fn f(%0: f32[3, 5, 70]) -> (f32" + type + ", f32" + type + ", f32" + type + ") {\n  %1: f32" + type + " = reduce_sum(%0) axes=" + text +
-               "\n  %2: f32" + type + " = reduce_max(%0) axes=" + text + "\n  %3: f32" + type + " = reduce_prod(%0) axes=" + text + "\n  return %1, %2, %3\n}");
+        agrees("fn f(%0: f32[3, 5, 70]) -> (f32" + type + ", f32" + type + ", f32" + type + ") {\n  %1: f32" + type +
+               " = reduce_sum(%0) axes=" + text + "\n  %2: f32" + type + " = reduce_max(%0) axes=" + text +
+               "\n  %3: f32" + type + " = reduce_prod(%0) axes=" + text + "\n  return %1, %2, %3\n}");
     }
 }
 
@@ -217,12 +218,16 @@ TEST_CASE("a large concatenation is a nest for each part, without selections") {
 
 TEST_CASE("huge expressions are cut, and none grows exponentially") {
     std::string text = "fn f(%0: f32[10]) -> (f32[10]) {\n";
-    for (int i = 0; i < 400; ++i) text += "  %" + std::to_string(i + 1) + ": f32[10] = " + (i % 2 == 0 ? "sin" : "neg") + "(%" + std::to_string(i) + ")\n";
+    for (int i = 0; i < 400; ++i)
+        text += "  %" + std::to_string(i + 1) + ": f32[10] = " + (i % 2 == 0 ? "sin" : "neg") + "(%" +
+                std::to_string(i) + ")\n";
     const Program deep = agrees(text + "  return %400\n}");
     CHECK(nests(deep) > 1);
     CHECK(nests(deep) < 12);
     text = "fn f(%0: f32[10]) -> (f32[10]) {\n";
-    for (int i = 0; i < 60; ++i) text += "  %" + std::to_string(i + 1) + ": f32[10] = add(%" + std::to_string(i) + ", %" + std::to_string(i) + ")\n";
+    for (int i = 0; i < 60; ++i)
+        text +=
+            "  %" + std::to_string(i + 1) + ": f32[10] = add(%" + std::to_string(i) + ", %" + std::to_string(i) + ")\n";
     agrees(text + "  return %60\n}");
 }
 
@@ -243,7 +248,8 @@ TEST_CASE("a matrix product takes its epilogue and reads transposes as strides")
 }
 
 TEST_CASE("products of every form") {
-    agrees(R"(fn f(%0: f32[3, 4, 5], %1: f32[3, 5, 6], %2: f32[5], %3: f32[4, 3, 5]) -> (f32[3, 4, 6], f32[3, 4], f32, f32[3, 4, 3, 4], f32[4, 6]) {
+    agrees(
+        R"(fn f(%0: f32[3, 4, 5], %1: f32[3, 5, 6], %2: f32[5], %3: f32[4, 3, 5]) -> (f32[3, 4, 6], f32[3, 4], f32, f32[3, 4, 3, 4], f32[4, 6]) {
   %4: f32[3, 4, 6] = dot(%0, %1) lhs_contract=[2] rhs_contract=[1] lhs_batch=[0] rhs_batch=[0]
   %5: f32[3, 4] = dot(%0, %2) lhs_contract=[2] rhs_contract=[0] lhs_batch=[] rhs_batch=[]
   %6: f32 = dot(%2, %2) lhs_contract=[0] rhs_contract=[0] lhs_batch=[] rhs_batch=[]
@@ -267,7 +273,8 @@ TEST_CASE("kernels: sort, cumulative, scatter") {
   %5: f32[5, 7] = cummax(%0) axis=0 reverse=0
   return %2, %3, %4, %5
 })");
-    agrees(R"(fn f(%0: f32[5, 7], %1: f32[4, 7], %2: i32[4], %3: f32[5, 3], %4: i32[3]) -> (f32[5, 7], f32[5, 7], f32[5, 7]) {
+    agrees(
+        R"(fn f(%0: f32[5, 7], %1: f32[4, 7], %2: i32[4], %3: f32[5, 3], %4: i32[3]) -> (f32[5, 7], f32[5, 7], f32[5, 7]) {
   %5: f32[5, 7] = scatter(%0, %1, %2) axes=[0] mode="add" batch=0
   %6: f32[3, 5] = transpose(%3) permutation=[1, 0]
   %7: f32[5, 7] = scatter(%0, %6, %4) axes=[1] mode="set" batch=0
@@ -294,7 +301,8 @@ TEST_CASE("temporaries that do not live at the same time share bytes") {
   %4: f32[64, 64] = dot(%3, %0) lhs_contract=[1] rhs_contract=[0] lhs_batch=[] rhs_batch=[]
   %5: f32[64, 64] = dot(%4, %0) lhs_contract=[1] rhs_contract=[0] lhs_batch=[] rhs_batch=[]
   return %5
-})", {}, 1e-2);
+})",
+                             {}, 1e-2);
     CHECK(p.arena_bytes == 2 * 64 * 64 * 4);
 }
 
@@ -314,7 +322,8 @@ TEST_CASE("checks say where they are and what they show") {
     const auto run = [&](std::int32_t last) {
         const std::vector<std::int32_t> values{0, 1, last};
         const std::vector<float> x{1};
-        interpret(p, {pm::runtime::Array::from_values<std::int32_t>(DType::i32, {3}, values), pm::runtime::Array::from_values<float>(DType::f32, {}, x)});
+        interpret(p, {pm::runtime::Array::from_values<std::int32_t>(DType::i32, {3}, values),
+                      pm::runtime::Array::from_values<float>(DType::f32, {}, x)});
     };
     CHECK_NOTHROW(run(1));
     CHECK_THROWS_AS(run(2), CheckFailed);

@@ -17,7 +17,8 @@ std::vector<runtime::Array> some_arguments(const ir::Block& block, unsigned seed
             if (runtime::is_float(type.dtype))
                 runtime::write_f64(type.dtype, a.mutable_data(), i, static_cast<double>(small) / 250.0 - 2.0);
             else
-                runtime::write_i64(type.dtype, a.mutable_data(), i, type.dtype == runtime::DType::b1 ? small % 2 : small % 5);
+                runtime::write_i64(type.dtype, a.mutable_data(), i,
+                                   type.dtype == runtime::DType::b1 ? small % 2 : small % 5);
         }
         result.push_back(std::move(a));
     }
@@ -68,7 +69,8 @@ Program agrees(std::string_view text, const Options& options, double tolerance) 
             CHECK(runtime::identical(got[i], got_apart[i]));
             check_close(got[i], expected[i], tolerance);
         }
-        for (std::size_t i = 0; i < arguments.size(); ++i) CHECK(runtime::identical(arguments[i], some_arguments(*block, seed)[i]));
+        for (std::size_t i = 0; i < arguments.size(); ++i)
+            CHECK(runtime::identical(arguments[i], some_arguments(*block, seed)[i]));
     }
     return fused;
 }

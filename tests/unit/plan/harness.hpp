@@ -17,8 +17,8 @@ inline Program planned(std::string_view text, const Options& options = {}) {
 /// Arguments of a block filled with small numbers that differ from each other; integers are 0 .. 4.
 std::vector<runtime::Array> some_arguments(const ir::Block& block, unsigned seed = 1);
 
-/// Plans a block with and without fusion, reads the program back, runs it and compares: the same bits with and without, and what the reference
-/// interpreter gives within `tolerance`. Returns the fused program.
+/// Plans a block with and without fusion, reads the program back, runs it and compares: the same bits with and without,
+/// and what the reference interpreter gives within `tolerance`. Returns the fused program.
 Program agrees(std::string_view text, const Options& options = {}, double tolerance = 1e-5);
 
 inline std::size_t nests(const Program& program) { return count_steps(program.steps, StepKind::nest); }

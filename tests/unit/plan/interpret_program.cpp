@@ -47,13 +47,16 @@ Partial combine(Combine how, DType dtype, const Partial& a, const Partial& b) {
     const bool float_ = runtime::is_float(dtype);
     const double x = runtime::read_f64(dtype, &a.value, 0);
     const double y = runtime::read_f64(dtype, &b.value, 0);
-    const auto before = [&](ScalarOp op, std::uint64_t p, std::uint64_t q) { return scalar_operation(op, DType::b1, dtype, {p, q}) != 0; };
+    const auto before = [&](ScalarOp op, std::uint64_t p, std::uint64_t q) {
+        return scalar_operation(op, DType::b1, dtype, {p, q}) != 0;
+    };
     const bool a_nan = float_ && std::isnan(x);
     const bool b_nan = float_ && std::isnan(y);
     if (a_nan != b_nan) return a_nan ? a : b;
     const bool tie = (a_nan && b_nan) || before(ScalarOp::equal, a.value, b.value);
     if (tie) return a.position <= b.position ? a : b;
-    const bool a_wins = how == Combine::argmax ? before(ScalarOp::less, b.value, a.value) : before(ScalarOp::less, a.value, b.value);
+    const bool a_wins =
+        how == Combine::argmax ? before(ScalarOp::less, b.value, a.value) : before(ScalarOp::less, a.value, b.value);
     return a_wins ? a : b;
 }
 
@@ -106,7 +109,9 @@ class NestRun {
         case ScalarOp::constant: values_[r.id] = inst.bits; return;
         case ScalarOp::index: values_[r.id] = static_cast<std::uint64_t>(affine(inst.affine)); return;
         case ScalarOp::load:
-            values_[r.id] = inst.access.mask && values_[inst.access.mask.id] == 0 ? 0 : read(buffers_[inst.access.buffer], inst.dtype, address(inst.access));
+            values_[r.id] = inst.access.mask && values_[inst.access.mask.id] == 0
+                                ? 0
+                                : read(buffers_[inst.access.buffer], inst.dtype, address(inst.access));
             return;
         case ScalarOp::store:
             if (!inst.access.mask || values_[inst.access.mask.id] != 0)
@@ -142,7 +147,8 @@ class NestRun {
                 totals = part;
                 continue;
             }
-            for (std::size_t i = 0; i < totals.size(); ++i) totals[i] = combine(nest_[reductions[i]].combine, type_of(reductions[i]), totals[i], part[i]);
+            for (std::size_t i = 0; i < totals.size(); ++i)
+                totals[i] = combine(nest_[reductions[i]].combine, type_of(reductions[i]), totals[i], part[i]);
         }
         for (std::size_t i = 0; i < totals.size(); ++i) values_[reductions[i].id] = result(reductions[i], totals[i]);
     }
@@ -153,15 +159,18 @@ class NestRun {
     std::uint64_t result(Ref r, const Partial& total) const {
         if (is_position(nest_[r].combine)) return static_cast<std::uint64_t>(total.position);
         const DType from = type_of(r);
-        return from == nest_[r].dtype ? total.value : scalar_operation(ScalarOp::convert, nest_[r].dtype, from, {total.value});
+        return from == nest_[r].dtype ? total.value
+                                      : scalar_operation(ScalarOp::convert, nest_[r].dtype, from, {total.value});
     }
 
-    std::vector<Partial> reduce_block(const nest::Stage& stage, const std::vector<Ref>& reductions, std::int64_t begin, std::int64_t end) {
+    std::vector<Partial> reduce_block(const nest::Stage& stage, const std::vector<Ref>& reductions, std::int64_t begin,
+                                      std::int64_t end) {
         const std::int64_t inner = stage.loops.back();
         const std::int64_t width = stage.order == nest::Order::sequential ? 1 : inner >= 64 ? 64 : 16;
         std::vector<std::vector<Partial>> sums;
         for (const Ref r : reductions)
-            sums.emplace_back(static_cast<std::size_t>(width), Partial{nest::identity_bits(nest_[r].combine, type_of(r))});
+            sums.emplace_back(static_cast<std::size_t>(width),
+                              Partial{nest::identity_bits(nest_[r].combine, type_of(r))});
         std::vector<std::int64_t> extents = stage.loops;
         const std::size_t first = nest_.grid.size();
         const bool one_loop = extents.size() == 1;
@@ -177,7 +186,8 @@ class NestRun {
                 Partial x{values_[inst.operands[0].id], 0};
                 if (is_position(inst.combine)) x.position = static_cast<std::int64_t>(values_[inst.operands[1].id]);
                 if (type_of(reductions[i]) != operand_type(reductions[i]))
-                    x.value = scalar_operation(ScalarOp::convert, type_of(reductions[i]), operand_type(reductions[i]), {x.value});
+                    x.value = scalar_operation(ScalarOp::convert, type_of(reductions[i]), operand_type(reductions[i]),
+                                               {x.value});
                 sum = combine(inst.combine, type_of(reductions[i]), sum, x);
             }
             loops_[first] -= begin;
@@ -187,7 +197,8 @@ class NestRun {
             for (std::int64_t half = width / 2; half > 0; half /= 2)
                 for (std::int64_t a = 0; a < half; ++a) {
                     auto& sum = sums[i][static_cast<std::size_t>(a)];
-                    sum = combine(nest_[reductions[i]].combine, type_of(reductions[i]), sum, sums[i][static_cast<std::size_t>(a + half)]);
+                    sum = combine(nest_[reductions[i]].combine, type_of(reductions[i]), sum,
+                                  sums[i][static_cast<std::size_t>(a + half)]);
                 }
             result.push_back(sums[i][0]);
         }
@@ -203,8 +214,10 @@ class NestRun {
 
 class Machine {
   public:
-    Machine(const Program& program, const std::vector<Array>& arguments) : p_(program), arguments_(arguments), arena_(static_cast<std::size_t>(program.arena_bytes), 0xCD) {
-        for (const BufferId id : p_.results) results_.push_back(Array::zeros(p_.buffers[id].dtype, p_.buffers[id].shape));
+    Machine(const Program& program, const std::vector<Array>& arguments)
+        : p_(program), arguments_(arguments), arena_(static_cast<std::size_t>(program.arena_bytes), 0xCD) {
+        for (const BufferId id : p_.results)
+            results_.push_back(Array::zeros(p_.buffers[id].dtype, p_.buffers[id].shape));
         for (Array& a : results_) std::memset(a.mutable_data(), 0xCD, static_cast<std::size_t>(a.bytes()));
     }
 
@@ -243,7 +256,10 @@ class Machine {
         case StepKind::sort: sort(s); return;
         case StepKind::scatter: scatter(s); return;
         case StepKind::cumulative: cumulative(s); return;
-        case StepKind::copy: std::memmove(address(s.buffers[1]), address(s.buffers[0]), static_cast<std::size_t>(p_.buffers[s.buffers[0]].bytes())); return;
+        case StepKind::copy:
+            std::memmove(address(s.buffers[1]), address(s.buffers[0]),
+                         static_cast<std::size_t>(p_.buffers[s.buffers[0]].bytes()));
+            return;
         case StepKind::collective: collective(s); return;
         case StepKind::if_: steps(s.children[flag(s.buffers[0]) ? 0 : 1]); return;
         case StepKind::while_:
@@ -256,7 +272,8 @@ class Machine {
             for (std::int64_t t = 0; t < s.turns; ++t) {
                 const std::int64_t index = s.reverse ? s.turns - 1 - t : t;
                 loops_[s.id] = index;
-                if (!s.buffers.empty()) runtime::write_i64(p_.buffers[s.buffers[0]].dtype, address(s.buffers[0]), 0, index);
+                if (!s.buffers.empty())
+                    runtime::write_i64(p_.buffers[s.buffers[0]].dtype, address(s.buffers[0]), 0, index);
                 steps(s.children[0]);
             }
             return;
@@ -302,8 +319,10 @@ class Machine {
                             x = scalar_operation(ScalarOp::convert, sum_type, dtype, {x});
                             y = scalar_operation(ScalarOp::convert, sum_type, dtype, {y});
                         }
-                        sum = runtime::is_float(sum_type) ? scalar_operation(ScalarOp::fma, sum_type, sum_type, {x, y, sum})
-                                                          : combine_elements(Combine::add, sum_type, combine_elements(Combine::mul, sum_type, x, y), sum);
+                        sum = runtime::is_float(sum_type)
+                                  ? scalar_operation(ScalarOp::fma, sum_type, sum_type, {x, y, sum})
+                                  : combine_elements(Combine::add, sum_type,
+                                                     combine_elements(Combine::mul, sum_type, x, y), sum);
                     }
                     if (sum_type != dtype) sum = scalar_operation(ScalarOp::convert, dtype, sum_type, {sum});
                     if (s.nest)
@@ -351,7 +370,8 @@ class Machine {
                 const DType dtype = p_.buffers[s.buffers[a]].dtype;
                 std::vector<std::uint64_t> sorted;
                 for (const std::int64_t i : order) sorted.push_back(read(address(s.buffers[a]), dtype, row * n + i));
-                for (std::int64_t i = 0; i < n; ++i) write(address(s.buffers[count + a]), dtype, row * n + i, sorted[static_cast<std::size_t>(i)]);
+                for (std::int64_t i = 0; i < n; ++i)
+                    write(address(s.buffers[count + a]), dtype, row * n + i, sorted[static_cast<std::size_t>(i)]);
             }
         }
     }
@@ -377,7 +397,8 @@ class Machine {
                 for (std::int64_t w = 0; w < window; ++w) {
                     const std::uint64_t x = read(address(s.buffers[0]), dtype, (b * count + c) * window + w);
                     const std::uint64_t old = read(address(out), dtype, row * window + w);
-                    write(address(out), dtype, row * window + w, s.text == "set" ? x : combine_elements(s.combine, dtype, old, x));
+                    write(address(out), dtype, row * window + w,
+                          s.text == "set" ? x : combine_elements(s.combine, dtype, old, x));
                 }
             }
     }
@@ -395,7 +416,8 @@ class Machine {
                     std::uint64_t x = read(address(s.buffers[0]), dtype, at);
                     if (sum_type != dtype) x = scalar_operation(ScalarOp::convert, sum_type, dtype, {x});
                     sum = combine_elements(s.combine, sum_type, sum, x);
-                    write(address(s.buffers[1]), dtype, at, sum_type == dtype ? sum : scalar_operation(ScalarOp::convert, dtype, sum_type, {sum}));
+                    write(address(s.buffers[1]), dtype, at,
+                          sum_type == dtype ? sum : scalar_operation(ScalarOp::convert, dtype, sum_type, {sum}));
                 }
             }
     }
@@ -406,19 +428,22 @@ class Machine {
         const std::int64_t n = in.elements();
         std::vector<std::vector<std::uint64_t>> values(static_cast<std::size_t>(s.lanes));
         for (std::int64_t l = 0; l < s.lanes; ++l)
-            for (std::int64_t i = 0; i < n; ++i) values[static_cast<std::size_t>(l)].push_back(read(address(s.buffers[0], l), in.dtype, i));
+            for (std::int64_t i = 0; i < n; ++i)
+                values[static_cast<std::size_t>(l)].push_back(read(address(s.buffers[0], l), in.dtype, i));
         for (std::int64_t to = 0; to < s.lanes; ++to) {
             std::uint8_t* target = address(s.buffers[1], to);
             for (std::int64_t i = 0; i < out.elements(); ++i) {
                 std::uint64_t v = 0;
                 if (s.text == "reduce") {
                     v = values[0][static_cast<std::size_t>(i)];
-                    for (std::size_t l = 1; l < values.size(); ++l) v = combine_elements(s.combine, in.dtype, v, values[l][static_cast<std::size_t>(i)]);
+                    for (std::size_t l = 1; l < values.size(); ++l)
+                        v = combine_elements(s.combine, in.dtype, v, values[l][static_cast<std::size_t>(i)]);
                 } else if (s.text == "gather") {
                     v = values[static_cast<std::size_t>(i / n)][static_cast<std::size_t>(i % n)];
                 } else if (s.text == "exchange") {
                     const auto from = std::find(s.integers.begin(), s.integers.end(), to);
-                    if (from != s.integers.end()) v = values[static_cast<std::size_t>(from - s.integers.begin())][static_cast<std::size_t>(i)];
+                    if (from != s.integers.end())
+                        v = values[static_cast<std::size_t>(from - s.integers.begin())][static_cast<std::size_t>(i)];
                 } else {
                     const std::int64_t part = n / s.lanes;
                     v = values[static_cast<std::size_t>(i / part)][static_cast<std::size_t>(to * part + i % part)];
@@ -443,7 +468,9 @@ class Machine {
 
 } // namespace
 
-std::vector<Array> interpret(const Program& program, const std::vector<Array>& arguments) { return Machine(program, arguments).run(); }
+std::vector<Array> interpret(const Program& program, const std::vector<Array>& arguments) {
+    return Machine(program, arguments).run();
+}
 
 std::size_t count_steps(const Steps& steps, StepKind kind) {
     std::size_t count = 0;

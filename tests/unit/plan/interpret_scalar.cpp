@@ -202,7 +202,10 @@ std::uint64_t scalar_operation(ScalarOp op, DType to, DType from, const std::vec
     case ScalarOp::not_equal:
     case ScalarOp::less:
     case ScalarOp::less_equal:
-        return with_type(from, [&](auto t) { return compare(op, decode<decltype(t)>(from, operands[0]), decode<decltype(t)>(from, operands[1])) ? 1U : 0U; });
+        return with_type(from, [&](auto t) {
+            return compare(op, decode<decltype(t)>(from, operands[0]), decode<decltype(t)>(from, operands[1])) ? 1U
+                                                                                                               : 0U;
+        });
     case ScalarOp::is_finite: return std::isfinite(runtime::read_f64(from, operands.data(), 0)) ? 1 : 0;
     case ScalarOp::not_:
         if (to == DType::b1) return operands[0] == 0 ? 1 : 0;

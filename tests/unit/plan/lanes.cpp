@@ -9,8 +9,8 @@ using namespace pm::plan::testing;
 
 namespace {
 
-std::string mapped(int size, std::string_view whole, std::string_view in, std::string_view result, std::string_view out, std::string_view body, int tiled = 0,
-                   std::string_view axes = "in_axes=[0] out_axes=[0]") {
+std::string mapped(int size, std::string_view whole, std::string_view in, std::string_view result, std::string_view out,
+                   std::string_view body, int tiled = 0, std::string_view axes = "in_axes=[0] out_axes=[0]") {
     return fmt::format(R"(
 fn f(%0: {1}) -> ({3}) {{
   %1: {3} = pmap(%0) tiled={6} axis_id=1 axis_name="i" axis_size={0} {7} {{
@@ -50,21 +50,32 @@ TEST_CASE("lanes write their part of the result themselves") {
 TEST_CASE("every collective, for fewer, as many and more slices than devices") {
     agrees_everywhere(mapped(4, "f32[4, 3]", "f32[3]", "f32[4, 3]", "f32[3]", "psum(%0) axes=[1] axis_size=4"));
     agrees_everywhere(mapped(4, "f32[4, 3]", "f32[3]", "f32[4, 3]", "f32[3]", "pmax(%0) axes=[1] axis_size=4"));
-    agrees_everywhere(mapped(4, "f32[4, 3]", "f32[3]", "f32[4, 4, 3]", "f32[4, 3]", "all_gather(%0) axis=0 tiled=0 axes=[1] axis_size=4"));
-    agrees_everywhere(mapped(4, "f32[4, 3]", "f32[3]", "f32[4, 12]", "f32[12]", "all_gather(%0) axis=0 tiled=1 axes=[1] axis_size=4"));
-    agrees_everywhere(mapped(4, "f32[4, 3]", "f32[3]", "f32[4, 3, 4]", "f32[3, 4]", "all_gather(%0) axis=1 tiled=0 axes=[1] axis_size=4"));
-    agrees_everywhere(mapped(4, "f32[4, 8, 3]", "f32[8, 3]", "f32[4, 2, 3]", "f32[2, 3]", "psum_scatter(%0) axis=0 tiled=1 axes=[1] axis_size=4"));
-    agrees_everywhere(mapped(4, "f32[4, 3, 4]", "f32[3, 4]", "f32[4, 3]", "f32[3]", "psum_scatter(%0) axis=1 tiled=0 axes=[1] axis_size=4"));
-    agrees_everywhere(mapped(4, "f32[4, 3]", "f32[3]", "f32[4, 3]", "f32[3]", "ppermute(%0) pairs=[0, 1, 1, 2, 3, 0] axes=[1] axis_size=4"));
-    agrees_everywhere(mapped(4, "f32[4, 4, 3]", "f32[4, 3]", "f32[4, 4, 3]", "f32[4, 3]", "all_to_all(%0) tiled=0 split_axis=0 concat_axis=0 axes=[1] axis_size=4"));
-    agrees_everywhere(mapped(4, "f32[4, 8, 3]", "f32[8, 3]", "f32[4, 2, 12]", "f32[2, 12]", "all_to_all(%0) tiled=1 split_axis=0 concat_axis=1 axes=[1] axis_size=4"));
+    agrees_everywhere(mapped(4, "f32[4, 3]", "f32[3]", "f32[4, 4, 3]", "f32[4, 3]",
+                             "all_gather(%0) axis=0 tiled=0 axes=[1] axis_size=4"));
+    agrees_everywhere(mapped(4, "f32[4, 3]", "f32[3]", "f32[4, 12]", "f32[12]",
+                             "all_gather(%0) axis=0 tiled=1 axes=[1] axis_size=4"));
+    agrees_everywhere(mapped(4, "f32[4, 3]", "f32[3]", "f32[4, 3, 4]", "f32[3, 4]",
+                             "all_gather(%0) axis=1 tiled=0 axes=[1] axis_size=4"));
+    agrees_everywhere(mapped(4, "f32[4, 8, 3]", "f32[8, 3]", "f32[4, 2, 3]", "f32[2, 3]",
+                             "psum_scatter(%0) axis=0 tiled=1 axes=[1] axis_size=4"));
+    agrees_everywhere(mapped(4, "f32[4, 3, 4]", "f32[3, 4]", "f32[4, 3]", "f32[3]",
+                             "psum_scatter(%0) axis=1 tiled=0 axes=[1] axis_size=4"));
+    agrees_everywhere(mapped(4, "f32[4, 3]", "f32[3]", "f32[4, 3]", "f32[3]",
+                             "ppermute(%0) pairs=[0, 1, 1, 2, 3, 0] axes=[1] axis_size=4"));
+    agrees_everywhere(mapped(4, "f32[4, 4, 3]", "f32[4, 3]", "f32[4, 4, 3]", "f32[4, 3]",
+                             "all_to_all(%0) tiled=0 split_axis=0 concat_axis=0 axes=[1] axis_size=4"));
+    agrees_everywhere(mapped(4, "f32[4, 8, 3]", "f32[8, 3]", "f32[4, 2, 12]", "f32[2, 12]",
+                             "all_to_all(%0) tiled=1 split_axis=0 concat_axis=1 axes=[1] axis_size=4"));
 }
 
 TEST_CASE("tiled blocks, mapped axes other than the first, whole operands and results") {
     agrees_everywhere(mapped(4, "f32[8, 3]", "f32[2, 3]", "f32[8, 3]", "f32[2, 3]", "reverse(%0) axes=[0]", 1));
-    agrees_everywhere(mapped(4, "f32[3, 8]", "f32[3, 2]", "f32[3, 8]", "f32[3, 2]", "reverse(%0) axes=[0, 1]", 1, "in_axes=[1] out_axes=[1]"));
-    agrees_everywhere(mapped(4, "f32[3, 4]", "f32[3]", "f32[3, 4]", "f32[3]", "neg(%0)", 0, "in_axes=[1] out_axes=[1]"));
-    agrees_everywhere(mapped(4, "f32[4, 3]", "f32[3]", "f32[3]", "f32[3]", "psum(%0) axes=[1] axis_size=4", 0, "in_axes=[0] out_axes=[-1]"));
+    agrees_everywhere(mapped(4, "f32[3, 8]", "f32[3, 2]", "f32[3, 8]", "f32[3, 2]", "reverse(%0) axes=[0, 1]", 1,
+                             "in_axes=[1] out_axes=[1]"));
+    agrees_everywhere(
+        mapped(4, "f32[3, 4]", "f32[3]", "f32[3, 4]", "f32[3]", "neg(%0)", 0, "in_axes=[1] out_axes=[1]"));
+    agrees_everywhere(mapped(4, "f32[4, 3]", "f32[3]", "f32[3]", "f32[3]", "psum(%0) axes=[1] axis_size=4", 0,
+                             "in_axes=[0] out_axes=[-1]"));
     agrees_everywhere(mapped(4, "f32[3]", "f32[3]", "f32[4, 3]", "f32[3]", "neg(%0)", 0, "in_axes=[-1] out_axes=[0]"));
 }
 

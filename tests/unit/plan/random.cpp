@@ -5,8 +5,8 @@
 
 #include <random>
 
-// Random programs: whatever is fused, placed or updated in place, the results are those of the reference interpreter, and have the same
-// bits without fusion.
+// Random programs: whatever is fused, placed or updated in place, the results are those of the reference interpreter,
+// and have the same bits without fusion.
 
 using namespace pm;
 using namespace pm::plan;
@@ -58,9 +58,13 @@ class Generator {
     }
 
   private:
-    std::int64_t number(std::int64_t below) { return static_cast<std::int64_t>(random_() % static_cast<unsigned>(below)); }
+    std::int64_t number(std::int64_t below) {
+        return static_cast<std::int64_t>(random_() % static_cast<unsigned>(below));
+    }
     template <class T>
-    T pick(const std::vector<T>& from) { return from[static_cast<std::size_t>(number(static_cast<std::int64_t>(from.size())))]; }
+    T pick(const std::vector<T>& from) {
+        return from[static_cast<std::size_t>(number(static_cast<std::int64_t>(from.size())))];
+    }
 
     Shape some_shape(int most_rank) {
         Shape shape;
@@ -70,7 +74,10 @@ class Generator {
 
     Values some_results(const Values& pool, int count) {
         Values results;
-        for (int i = 0; i < count; ++i) results.push_back(pool[pool.size() - 1 - static_cast<std::size_t>(number(std::min<std::int64_t>(8, static_cast<std::int64_t>(pool.size()))))]);
+        for (int i = 0; i < count; ++i)
+            results.push_back(pool[pool.size() - 1 -
+                                   static_cast<std::size_t>(
+                                       number(std::min<std::int64_t>(8, static_cast<std::int64_t>(pool.size()))))]);
         return results;
     }
 
@@ -89,7 +96,9 @@ class Generator {
         for (const Value v : pool)
             if (b.shape(v) == shape) same.push_back(v);
         if (!same.empty() && number(4) != 0) return pick(same);
-        return unary(b, b.convert(shape.empty() ? b.constant(ir::DType::f32, 0.25) : b.iota(shape, static_cast<int>(shape.size()) - 1, ir::DType::f32), ir::DType::f32));
+        return unary(b, b.convert(shape.empty() ? b.constant(ir::DType::f32, 0.25)
+                                                : b.iota(shape, static_cast<int>(shape.size()) - 1, ir::DType::f32),
+                                  ir::DType::f32));
     }
 
     Value binary(Build& b, const Values& pool, Value x) {
@@ -115,10 +124,12 @@ class Generator {
             if (rank < 1 || shape[0] < 2) return x;
             return b.slice_axis(x, 0, 1, shape[0]);
         }
-        case 5: return rank < 1 ? x : b.concatenate({x, unary(b, like(b, pool, shape))}, static_cast<int>(number(rank)));
+        case 5:
+            return rank < 1 ? x : b.concatenate({x, unary(b, like(b, pool, shape))}, static_cast<int>(number(rank)));
         default: {
             if (rank < 1) return x;
-            return b.pad(x, b.constant(ir::DType::f32, 1), ir::Integers(shape.size(), 1), ir::Integers(shape.size(), 0));
+            return b.pad(x, b.constant(ir::DType::f32, 1), ir::Integers(shape.size(), 1),
+                         ir::Integers(shape.size(), 0));
         }
         }
     }
@@ -162,9 +173,11 @@ class Generator {
             const Value index = b.broadcast(index_, {4}, {});
             Shape part = shape;
             part[0] = 4;
-            return b.scatter(x, unary(b, like(b, pool, part)), {b.add(index, b.iota({4}, 0, ir::DType::i32))}, {0}, number(2) == 0 ? "add" : "set");
+            return b.scatter(x, unary(b, like(b, pool, part)), {b.add(index, b.iota({4}, 0, ir::DType::i32))}, {0},
+                             number(2) == 0 ? "add" : "set");
         }
-        const Value update = number(2) == 0 ? unary(b, like(b, pool, window)) : unary(b, b.dynamic_slice(x, starts, window));
+        const Value update =
+            number(2) == 0 ? unary(b, like(b, pool, window)) : unary(b, b.dynamic_slice(x, starts, window));
         return b.dynamic_update(x, update, starts);
     }
 
@@ -183,7 +196,8 @@ class Generator {
         Build body("body");
         const Value outer_index = index_;
         const Value i = body.param({ir::DType::i32, {}});
-        Values inner{body.param(b.type(whole)), body.param(b.type(first)), body.param(b.type(second)), body.param(b.type(whole))};
+        Values inner{body.param(b.type(whole)), body.param(b.type(first)), body.param(b.type(second)),
+                     body.param(b.type(whole))};
         const std::vector<ir::Type> types{b.type(first), b.type(second)};
         index_ = i;
         for (int n = 0; n < 5; ++n) step(body, inner, depth - 1);
@@ -192,7 +206,10 @@ class Generator {
         results.push_back(inner.back());
         index_ = outer_index;
         const Values made = b.emit(Op::scan, {whole, first, second, sliced},
-                                   {{ir::Attr::whole, std::int64_t{1}}, {ir::Attr::carried, std::int64_t{2}}, {ir::Attr::length, std::int64_t{3}}, {ir::Attr::reverse, number(2)}},
+                                   {{ir::Attr::whole, std::int64_t{1}},
+                                    {ir::Attr::carried, std::int64_t{2}},
+                                    {ir::Attr::length, std::int64_t{3}},
+                                    {ir::Attr::reverse, number(2)}},
                                    {body.finish(results)});
         pool.insert(pool.end(), made.begin(), made.end());
     }

@@ -96,12 +96,14 @@ TEST_CASE("time goes forward and is f64") {
     Session s;
     CHECK(s.printed("let a = time()\nlet b = time()\nprint(b >= a, f64(b).dtype)") == "true f64\n");
     // What uses time is interpreted; the calls inside it compile.
-    CHECK(s.printed("fn timed(f, x) {\n let t = time()\n let y = f(x)\n (y, time() - t >= 0)\n}\nprint(timed(fn(x) = x + 1, 2.0))") == "(3.0, true)\n");
+    CHECK(s.printed("fn timed(f, x) {\n let t = time()\n let y = f(x)\n (y, time() - t >= 0)\n}\nprint(timed(fn(x) = x "
+                    "+ 1, 2.0))") == "(3.0, true)\n");
 }
 
 TEST_CASE("progress passes on what it is given") {
     Session s;
-    CHECK(s.printed("mut n = 0\nfor i in progress(0..5, label=\"work\") { n += i }\nfor x in progress([1, 2]) { n += x }\nprint(n)") == "13\n");
+    CHECK(s.printed("mut n = 0\nfor i in progress(0..5, label=\"work\") { n += i }\nfor x in progress([1, 2]) { n += x "
+                    "}\nprint(n)") == "13\n");
     CHECK(s.printed("fn f(n) {\n mut k = 0\n for i in progress(0..4) { k += n }\n k\n}\nprint(f(2))") == "8\n");
     CHECK(s.error("for i in progress(3) { print(i) }").id == Diag::not_iterable);
 }
@@ -133,7 +135,8 @@ TEST_CASE("kinds, dtypes and text") {
     CHECK(s.shown("(kind(1), kind([1.0]), kind((1,)), kind({}), kind(\"\"), kind(none), kind(f32), kind(sin))") ==
           "(\"number\", \"array\", \"tuple\", \"record\", \"str\", \"none\", \"dtype\", \"function\")");
     CHECK(s.shown("(result_type(f16, bf16), result_type(1, i8), result_type(i32, 2.0))") == "(f32, i8, f32)");
-    CHECK(s.shown("(finfo(f32).eps, finfo(bf16).nmant, iinfo(i8).min, iinfo(u16).max)") == "(1.1920928955078125e-07, 7, -128, 65535)");
+    CHECK(s.shown("(finfo(f32).eps, finfo(bf16).nmant, iinfo(i8).min, iinfo(u16).max)") ==
+          "(1.1920928955078125e-07, 7, -128, 65535)");
     CHECK(s.shown("decode(encode(\"grüße\"))") == "grüße");
     CHECK(s.error("decode(u8([200, 65]))").id == Diag::wrong_kind);
     CHECK(s.shown("text.split(\"a, b\", \", \")") == "(\"a\", \"b\")");

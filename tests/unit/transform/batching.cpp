@@ -6,172 +6,167 @@ using namespace pm::transform;
 using namespace pm::transform::test;
 
 TEST_CASE("batching agrees with a loop") {
-  for (const Named& named : programs()) {
-    CAPTURE(named.name);
-    check_batches(program(named.text));
-  }
+    for (const Named& named : programs()) {
+        CAPTURE(named.name);
+        check_batches(program(named.text));
+    }
 }
 
 TEST_CASE("batching twice") {
-  for (const Named& named : programs()) {
-    CAPTURE(named.name);
-    const BlockPtr block = program(named.text);
-    check_batches(batch(block, Pattern(block->params.size(), true), 2).block);
-  }
+    for (const Named& named : programs()) {
+        CAPTURE(named.name);
+        const BlockPtr block = program(named.text);
+        check_batches(batch(block, Pattern(block->params.size(), true), 2).block);
+    }
 }
 
 TEST_CASE("values that are the same for all elements stay as they are") {
-  const BlockPtr block = program(R"(
+    const BlockPtr block = program(R"(
 fn f(%0: f64, %1: f64) -> (f64, f64) {
   %2: f64 = sin(%1)
   %3: f64 = mul(%0, %2)
   return %3, %2
 })");
-  CHECK(batch(block, {true, false}, 4).batched == Pattern{true, false});
-  const Batched all = batch(block, {true, false}, 4, -1, true);
-  CHECK(all.batched == Pattern{true, true});
-  CHECK(all.block->result_types()[1] == Type{DType::f64, {4}});
+    CHECK(batch(block, {true, false}, 4).batched == Pattern{true, false});
+    const Batched all = batch(block, {true, false}, 4, -1, true);
+    CHECK(all.batched == Pattern{true, true});
+    CHECK(all.block->result_types()[1] == Type{DType::f64, {4}});
 }
 
 namespace {
 
 /// A program over the named axis 5 of `size`, as vmap and as pmap.
 void check_axis(const std::string& text, std::int64_t size) {
-  CAPTURE(text);
-  const BlockPtr block = program(text);
-  for (const bool batched : {true, false}) {
-    CAPTURE(batched);
-    const Pattern pattern(block->params.size(), batched);
-    const Batched made = batch(block, pattern, size, 5, true);
-    verified(made.block, "batch");
-    const ir::Integers in_axes(block->params.size(), batched ? 0 : -1);
-    ops::Build b;
-    Values params;
-    for (Type type : block->param_types()) {
-      if (batched) type.shape.insert(type.shape.begin(), size);
-      params.push_back(b.param(type));
+    CAPTURE(text);
+    const BlockPtr block = program(text);
+    for (const bool batched : {true, false}) {
+        CAPTURE(batched);
+        const Pattern pattern(block->params.size(), batched);
+        const Batched made = batch(block, pattern, size, 5, true);
+        verified(made.block, "batch");
+        const ir::Integers in_axes(block->params.size(), batched ? 0 : -1);
+        ops::Build b;
+        Values params;
+        for (Type type : block->param_types()) {
+            if (batched) type.shape.insert(type.shape.begin(), size);
+            params.push_back(b.param(type));
+        }
+        const Values results = b.emit(ir::Op::pmap, params,
+                                      {{ir::Attr::axis_id, std::int64_t{5}},
+                                       {ir::Attr::axis_name, std::string("i")},
+                                       {ir::Attr::axis_size, size},
+                                       {ir::Attr::in_axes, in_axes},
+                                       {ir::Attr::out_axes, ir::Integers(block->results.size(), 0)},
+                                       {ir::Attr::tiled, std::int64_t{0}}},
+                                      {block});
+        const BlockPtr mapped = b.finish(results);
+        const Arrays at = random_arrays(mapped->param_types(), 3);
+        check_close(run(made.block, at), run(mapped, at), 1e-12);
+        if (!batched) continue;
+        // derivatives agree too, and commute with batching
+        const Pattern active = inexact(mapped->param_types());
+        const Arrays weights = random_arrays(pick(mapped->result_types(), vjp(mapped, active).active_results), 4);
+        if (weights.empty()) continue;
+        check_vjp(mapped);
+        check_close(run(vjp(made.block, active).block, joined(at, weights)),
+                    run(vjp(mapped, active).block, joined(at, weights)), 1e-10);
     }
-    const Values results = b.emit(ir::Op::pmap, params,
-                                  {{ir::Attr::axis_id, std::int64_t{5}},
-                                   {ir::Attr::axis_name, std::string("i")},
-                                   {ir::Attr::axis_size, size},
-                                   {ir::Attr::in_axes, in_axes},
-                                   {ir::Attr::out_axes, ir::Integers(block->results.size(), 0)},
-                                   {ir::Attr::tiled, std::int64_t{0}}},
-                                  {block});
-    const BlockPtr mapped = b.finish(results);
-    const Arrays at = random_arrays(mapped->param_types(), 3);
-    check_close(run(made.block, at), run(mapped, at), 1e-12);
-    if (!batched) continue;
-    // derivatives agree too, and commute with batching
-    const Pattern active = inexact(mapped->param_types());
-    const Arrays weights = random_arrays(pick(mapped->result_types(), vjp(mapped, active).active_results), 4);
-    if (weights.empty()) continue;
-    check_vjp(mapped);
-    check_close(run(vjp(made.block, active).block, joined(at, weights)),
-                run(vjp(mapped, active).block, joined(at, weights)), 1e-10);
-  }
 }
 
 } // namespace
 
 TEST_CASE("collectives over the batch axis are what pmap computes") {
-  check_axis("fn f(%0: f64[2]) -> (f64[2]) {\n %1: f64[2] = psum(%0) axes=[5] axis_size=4\n return %1\n}", 4);
-  check_axis("fn f(%0: f64[2]) -> (f64[2]) {\n %1: f64[2] = pmax(%0) axes=[5] axis_size=4\n return %1\n}", 4);
-  check_axis("fn f(%0: f64[2]) -> (f64[2]) {\n %1: f64[2] = pmin(%0) axes=[5] axis_size=4\n return %1\n}", 4);
-  check_axis("fn f(%0: i32[2]) -> (i32[2]) {\n %1: i32[2] = psum(%0) axes=[5] axis_size=4\n return %1\n}", 4);
-  check_axis("fn f(%0: f64[2, 3]) -> (f64[2, 4, 3]) {\n %1: f64[2, 4, 3] = all_gather(%0) axes=[5] "
-             "axis_size=4 axis=1 tiled=0\n return %1\n}",
-             4);
-  check_axis("fn f(%0: f64[2, 3]) -> (f64[2, 12]) {\n %1: f64[2, 12] = all_gather(%0) axes=[5] axis_size=4 "
-             "axis=1 tiled=1\n return %1\n}",
-             4);
-  check_axis("fn f(%0: f64[2, 4]) -> (f64[2]) {\n %1: f64[2] = psum_scatter(%0) axes=[5] axis_size=4 axis=1 "
-             "tiled=0\n return %1\n}",
-             4);
-  check_axis("fn f(%0: f64[2, 8]) -> (f64[2, 2]) {\n %1: f64[2, 2] = psum_scatter(%0) axes=[5] axis_size=4 "
-             "axis=1 tiled=1\n return %1\n}",
-             4);
-  check_axis("fn f(%0: f64[2]) -> (f64[2]) {\n %1: f64[2] = ppermute(%0) axes=[5] axis_size=4 pairs=[0, 1, "
-             "1, 2, 2, 3, 3, 0]\n return %1\n}",
-             4);
-  check_axis("fn f(%0: f64[2]) -> (f64[2]) {\n %1: f64[2] = ppermute(%0) axes=[5] axis_size=4 pairs=[3, 0, "
-             "1, 2]\n return %1\n}",
-             4);
-  check_axis("fn f(%0: f64[3, 4]) -> (f64[4, 3]) {\n %1: f64[4, 3] = all_to_all(%0) axes=[5] axis_size=4 "
-             "split_axis=1 concat_axis=0 tiled=0\n return %1\n}",
-             4);
-  check_axis("fn f(%0: f64[4, 3]) -> (f64[3, 4]) {\n %1: f64[3, 4] = all_to_all(%0) axes=[5] axis_size=4 "
-             "split_axis=0 concat_axis=1 tiled=0\n return %1\n}",
-             4);
-  check_axis("fn f(%0: f64[8, 3]) -> (f64[2, 12]) {\n %1: f64[2, 12] = all_to_all(%0) axes=[5] axis_size=4 "
-             "split_axis=0 concat_axis=1 tiled=1\n return %1\n}",
-             4);
-  check_axis("fn f(%0: f64[3, 8]) -> (f64[12, 2]) {\n %1: f64[12, 2] = all_to_all(%0) axes=[5] axis_size=4 "
-             "split_axis=1 concat_axis=0 tiled=1\n return %1\n}",
-             4);
-  check_axis(
-      "fn f(%0: i32) -> (i32) {\n %1: i32 = axis_index() axis_id=5\n %2: i32 = add(%0, %1)\n return %2\n}",
-      4);
+    check_axis("fn f(%0: f64[2]) -> (f64[2]) {\n %1: f64[2] = psum(%0) axes=[5] axis_size=4\n return %1\n}", 4);
+    check_axis("fn f(%0: f64[2]) -> (f64[2]) {\n %1: f64[2] = pmax(%0) axes=[5] axis_size=4\n return %1\n}", 4);
+    check_axis("fn f(%0: f64[2]) -> (f64[2]) {\n %1: f64[2] = pmin(%0) axes=[5] axis_size=4\n return %1\n}", 4);
+    check_axis("fn f(%0: i32[2]) -> (i32[2]) {\n %1: i32[2] = psum(%0) axes=[5] axis_size=4\n return %1\n}", 4);
+    check_axis("fn f(%0: f64[2, 3]) -> (f64[2, 4, 3]) {\n %1: f64[2, 4, 3] = all_gather(%0) axes=[5] "
+               "axis_size=4 axis=1 tiled=0\n return %1\n}",
+               4);
+    check_axis("fn f(%0: f64[2, 3]) -> (f64[2, 12]) {\n %1: f64[2, 12] = all_gather(%0) axes=[5] axis_size=4 "
+               "axis=1 tiled=1\n return %1\n}",
+               4);
+    check_axis("fn f(%0: f64[2, 4]) -> (f64[2]) {\n %1: f64[2] = psum_scatter(%0) axes=[5] axis_size=4 axis=1 "
+               "tiled=0\n return %1\n}",
+               4);
+    check_axis("fn f(%0: f64[2, 8]) -> (f64[2, 2]) {\n %1: f64[2, 2] = psum_scatter(%0) axes=[5] axis_size=4 "
+               "axis=1 tiled=1\n return %1\n}",
+               4);
+    check_axis("fn f(%0: f64[2]) -> (f64[2]) {\n %1: f64[2] = ppermute(%0) axes=[5] axis_size=4 pairs=[0, 1, "
+               "1, 2, 2, 3, 3, 0]\n return %1\n}",
+               4);
+    check_axis("fn f(%0: f64[2]) -> (f64[2]) {\n %1: f64[2] = ppermute(%0) axes=[5] axis_size=4 pairs=[3, 0, "
+               "1, 2]\n return %1\n}",
+               4);
+    check_axis("fn f(%0: f64[3, 4]) -> (f64[4, 3]) {\n %1: f64[4, 3] = all_to_all(%0) axes=[5] axis_size=4 "
+               "split_axis=1 concat_axis=0 tiled=0\n return %1\n}",
+               4);
+    check_axis("fn f(%0: f64[4, 3]) -> (f64[3, 4]) {\n %1: f64[3, 4] = all_to_all(%0) axes=[5] axis_size=4 "
+               "split_axis=0 concat_axis=1 tiled=0\n return %1\n}",
+               4);
+    check_axis("fn f(%0: f64[8, 3]) -> (f64[2, 12]) {\n %1: f64[2, 12] = all_to_all(%0) axes=[5] axis_size=4 "
+               "split_axis=0 concat_axis=1 tiled=1\n return %1\n}",
+               4);
+    check_axis("fn f(%0: f64[3, 8]) -> (f64[12, 2]) {\n %1: f64[12, 2] = all_to_all(%0) axes=[5] axis_size=4 "
+               "split_axis=1 concat_axis=0 tiled=1\n return %1\n}",
+               4);
+    check_axis("fn f(%0: i32) -> (i32) {\n %1: i32 = axis_index() axis_id=5\n %2: i32 = add(%0, %1)\n return %2\n}", 4);
 }
 
 TEST_CASE("a long permutation is one gather") {
-  std::string pairs;
-  for (int i = 0; i < 40; ++i)
-    if (i != 7)
-      pairs += (pairs.empty() ? "" : ", ") + std::to_string(i) + ", " + std::to_string((i * 7) % 40);
-  check_axis("fn f(%0: f64[2]) -> (f64[2]) {\n %1: f64[2] = ppermute(%0) axes=[5] axis_size=40 pairs=[" +
-                 pairs + "]\n return %1\n}",
-             40);
+    std::string pairs;
+    for (int i = 0; i < 40; ++i)
+        if (i != 7) pairs += (pairs.empty() ? "" : ", ") + std::to_string(i) + ", " + std::to_string((i * 7) % 40);
+    check_axis("fn f(%0: f64[2]) -> (f64[2]) {\n %1: f64[2] = ppermute(%0) axes=[5] axis_size=40 pairs=[" + pairs +
+                   "]\n return %1\n}",
+               40);
 }
 
 TEST_CASE("collectives over a tuple of axes: vmap of one, pmap of the other") {
-  // Axis 5 has size 2, axis 6 size 3; the body is mapped over 6 inside and over 5 outside.
-  const auto mapped = [](const BlockPtr& body, std::int64_t id, std::int64_t size) {
-    ops::Build b;
-    Values params;
-    for (Type type : body->param_types()) {
-      type.shape.insert(type.shape.begin(), size);
-      params.push_back(b.param(type));
-    }
-    const ir::Integers in_axes(params.size(), 0);
-    return b.finish(b.emit(ir::Op::pmap, params,
-                           {{ir::Attr::axis_id, id},
-                            {ir::Attr::axis_name, std::string("i")},
-                            {ir::Attr::axis_size, size},
-                            {ir::Attr::in_axes, in_axes},
-                            {ir::Attr::out_axes, ir::Integers(body->results.size(), 0)},
-                            {ir::Attr::tiled, std::int64_t{0}}},
-                           {body}));
-  };
-  for (const char* axes : {"[5, 6]", "[6, 5]"}) {
-    CAPTURE(axes);
-    const std::string with = std::string(" axes=") + axes + " axis_size=6 ";
-    const std::string texts[] = {
-        "fn f(%0: f64[2]) -> (f64[2]) {\n %1: f64[2] = psum(%0)" + with + "\n return %1\n}",
-        "fn f(%0: f64[2]) -> (f64[2]) {\n %1: f64[2] = pmax(%0)" + with + "\n return %1\n}",
-        "fn f(%0: f64[2]) -> (f64[2, 6]) {\n %1: f64[2, 6] = all_gather(%0)" + with +
-            "axis=1 tiled=0\n return %1\n}",
-        "fn f(%0: f64[2]) -> (f64[12]) {\n %1: f64[12] = all_gather(%0)" + with +
-            "axis=0 tiled=1\n return %1\n}",
-        "fn f(%0: f64[2, 6]) -> (f64[2]) {\n %1: f64[2] = psum_scatter(%0)" + with +
-            "axis=1 tiled=0\n return %1\n}",
-        "fn f(%0: f64[12]) -> (f64[2]) {\n %1: f64[2] = psum_scatter(%0)" + with +
-            "axis=0 tiled=1\n return %1\n}",
+    // Axis 5 has size 2, axis 6 size 3; the body is mapped over 6 inside and over 5 outside.
+    const auto mapped = [](const BlockPtr& body, std::int64_t id, std::int64_t size) {
+        ops::Build b;
+        Values params;
+        for (Type type : body->param_types()) {
+            type.shape.insert(type.shape.begin(), size);
+            params.push_back(b.param(type));
+        }
+        const ir::Integers in_axes(params.size(), 0);
+        return b.finish(b.emit(ir::Op::pmap, params,
+                               {{ir::Attr::axis_id, id},
+                                {ir::Attr::axis_name, std::string("i")},
+                                {ir::Attr::axis_size, size},
+                                {ir::Attr::in_axes, in_axes},
+                                {ir::Attr::out_axes, ir::Integers(body->results.size(), 0)},
+                                {ir::Attr::tiled, std::int64_t{0}}},
+                               {body}));
     };
-    for (const std::string& text : texts) {
-      CAPTURE(text);
-      const BlockPtr body = program(text);
-      const BlockPtr both = mapped(mapped(body, 6, 3), 5, 2);
-      const Arrays at = random_arrays(both->param_types(), 2);
-      const Arrays due = run(both, at);
-      const BlockPtr inner = mapped(batch(body, {true}, 3, 6, true).block, 5, 2);
-      const BlockPtr outer = batch(mapped(body, 6, 3), {true}, 2, 5, true).block;
-      const BlockPtr none = batch(batch(body, {true}, 3, 6, true).block, {true}, 2, 5, true).block;
-      for (const BlockPtr& block : {inner, outer, none})
-        check_close(run(verified(block, "batch"), at), due, 1e-12);
+    for (const char* axes : {"[5, 6]", "[6, 5]"}) {
+        CAPTURE(axes);
+        const std::string with = std::string(" axes=") + axes + " axis_size=6 ";
+        const std::string texts[] = {
+            "fn f(%0: f64[2]) -> (f64[2]) {\n %1: f64[2] = psum(%0)" + with + "\n return %1\n}",
+            "fn f(%0: f64[2]) -> (f64[2]) {\n %1: f64[2] = pmax(%0)" + with + "\n return %1\n}",
+            "fn f(%0: f64[2]) -> (f64[2, 6]) {\n %1: f64[2, 6] = all_gather(%0)" + with +
+                "axis=1 tiled=0\n return %1\n}",
+            "fn f(%0: f64[2]) -> (f64[12]) {\n %1: f64[12] = all_gather(%0)" + with + "axis=0 tiled=1\n return %1\n}",
+            "fn f(%0: f64[2, 6]) -> (f64[2]) {\n %1: f64[2] = psum_scatter(%0)" + with +
+                "axis=1 tiled=0\n return %1\n}",
+            "fn f(%0: f64[12]) -> (f64[2]) {\n %1: f64[2] = psum_scatter(%0)" + with + "axis=0 tiled=1\n return %1\n}",
+        };
+        for (const std::string& text : texts) {
+            CAPTURE(text);
+            const BlockPtr body = program(text);
+            const BlockPtr both = mapped(mapped(body, 6, 3), 5, 2);
+            const Arrays at = random_arrays(both->param_types(), 2);
+            const Arrays due = run(both, at);
+            const BlockPtr inner = mapped(batch(body, {true}, 3, 6, true).block, 5, 2);
+            const BlockPtr outer = batch(mapped(body, 6, 3), {true}, 2, 5, true).block;
+            const BlockPtr none = batch(batch(body, {true}, 3, 6, true).block, {true}, 2, 5, true).block;
+            for (const BlockPtr& block : {inner, outer, none})
+                check_close(run(verified(block, "batch"), at), due, 1e-12);
+        }
     }
-  }
 }
 
 // ---- masks
@@ -179,16 +174,16 @@ TEST_CASE("collectives over a tuple of axes: vmap of one, pmap of the other") {
 namespace {
 
 std::string printed(const BlockPtr& block, const Arrays& arguments) {
-  std::string text;
-  evaluate::Options options;
-  options.print = [&](std::string_view line) { text += line; };
-  evaluate::evaluate(block, arguments, options);
-  return text;
+    std::string text;
+    evaluate::Options options;
+    options.print = [&](std::string_view line) { text += line; };
+    evaluate::evaluate(block, arguments, options);
+    return text;
 }
 
 Array f64s(std::initializer_list<double> values) {
-  return Array::from_values<double>(DType::f64, {static_cast<std::int64_t>(values.size())},
-                                    std::vector<double>(values));
+    return Array::from_values<double>(DType::f64, {static_cast<std::int64_t>(values.size())},
+                                      std::vector<double>(values));
 }
 
 const char* const guarded = R"(
@@ -225,36 +220,36 @@ fn f(%0: f64) -> (f64) {
 } // namespace
 
 TEST_CASE("effects and inner loops run only where the condition holds") {
-  const BlockPtr block = program(guarded);
-  const BlockPtr made = verified(batch(block, {true}, 3).block, "batch");
-  // -1 would never leave the inner loop, and would print.
-  CHECK(printed(made, {f64s({1, -1, 2})}) == "at 1.0;at 2.0;none;");
-  const Arrays results = run(made, {f64s({1, -1, 2})});
-  CHECK(results[0].as_f64(0) == 4);
-  CHECK(results[0].as_f64(1) == -1);
-  CHECK(results[0].as_f64(2) == 4);
-  try {
-    run(made, {f64s({1, -1, 5})});
-    FAIL("the check did not fail");
-  } catch (const Error& error) {
-    CHECK(error.diagnostic().message.find("5") != std::string::npos);
-  }
+    const BlockPtr block = program(guarded);
+    const BlockPtr made = verified(batch(block, {true}, 3).block, "batch");
+    // -1 would never leave the inner loop, and would print.
+    CHECK(printed(made, {f64s({1, -1, 2})}) == "at 1.0;at 2.0;none;");
+    const Arrays results = run(made, {f64s({1, -1, 2})});
+    CHECK(results[0].as_f64(0) == 4);
+    CHECK(results[0].as_f64(1) == -1);
+    CHECK(results[0].as_f64(2) == 4);
+    try {
+        run(made, {f64s({1, -1, 5})});
+        FAIL("the check did not fail");
+    } catch (const Error& error) {
+        CHECK(error.diagnostic().message.find("5") != std::string::npos);
+    }
 }
 
 TEST_CASE("masks combine") {
-  const BlockPtr block = program(guarded);
-  const BlockPtr twice = batch(batch(block, {true}, 2).block, {true}, 2).block;
-  verified(twice, "batch");
-  const Array x = f64s({1, -1, -2, 2}).reshape({2, 2});
-  const Arrays results = run(twice, {x});
-  CHECK(results[0].as_f64(0) == 4);
-  CHECK(results[0].as_f64(1) == -1);
-  CHECK(results[0].as_f64(2) == -2);
-  CHECK(results[0].as_f64(3) == 4);
+    const BlockPtr block = program(guarded);
+    const BlockPtr twice = batch(batch(block, {true}, 2).block, {true}, 2).block;
+    verified(twice, "batch");
+    const Array x = f64s({1, -1, -2, 2}).reshape({2, 2});
+    const Arrays results = run(twice, {x});
+    CHECK(results[0].as_f64(0) == 4);
+    CHECK(results[0].as_f64(1) == -1);
+    CHECK(results[0].as_f64(2) == -2);
+    CHECK(results[0].as_f64(3) == 4);
 }
 
 TEST_CASE("a check in a callee under a mask") {
-  const BlockPtr block = program(R"(
+    const BlockPtr block = program(R"(
 fn @positive(%0: f64) -> (f64) {
   %1: f64 = constant() shape=[] dtype=f64 value=f64:0
   %2: bool = less(%1, %0)
@@ -284,27 +279,26 @@ fn f(%0: f64, %1: f64) -> (f64) {
   }
   return %4
 })");
-  const BlockPtr made = verified(batch(block, {true, true}, 2).block, "batch");
-  const Arrays results = run(made, {f64s({2, -1}), f64s({-1, 1})});
-  CHECK(results[0].as_f64(0) == doctest::Approx(3 * std::log(2.0)));
-  CHECK(results[0].as_f64(1) == 0);
-  CHECK_THROWS_AS(run(made, {f64s({2, -1}), f64s({-1, -1})}), Error);
+    const BlockPtr made = verified(batch(block, {true, true}, 2).block, "batch");
+    const Arrays results = run(made, {f64s({2, -1}), f64s({-1, 1})});
+    CHECK(results[0].as_f64(0) == doctest::Approx(3 * std::log(2.0)));
+    CHECK(results[0].as_f64(1) == 0);
+    CHECK_THROWS_AS(run(made, {f64s({2, -1}), f64s({-1, -1})}), Error);
 }
 
 TEST_CASE("a print runs per element in order, whatever it prints") {
-  const BlockPtr block = program(R"(
+    const BlockPtr block = program(R"(
 fn f(%0: f64, %1: f64) -> (f64) {
   print(%1, %0) text="{} {};"
   print(%1) text="same {};"
   return %0
 })");
-  const BlockPtr made = verified(batch(block, {true, false}, 2).block, "batch");
-  CHECK(printed(made, {f64s({1, 2}), Array::scalar(DType::f64, 7.0)}) ==
-        "7.0 1.0;7.0 2.0;same 7.0;same 7.0;");
+    const BlockPtr made = verified(batch(block, {true, false}, 2).block, "batch");
+    CHECK(printed(made, {f64s({1, 2}), Array::scalar(DType::f64, 7.0)}) == "7.0 1.0;7.0 2.0;same 7.0;same 7.0;");
 }
 
 TEST_CASE("a conditional update of a loop stays an update") {
-  const BlockPtr block = program(R"(
+    const BlockPtr block = program(R"(
 fn f(%0: f64[8], %1: f64[8]) -> (f64[8]) {
   %2: f64[8] = scan(%1, %0) whole=1 carried=1 length=8 reverse=0 {
     (%0: i32, %1: f64[8], %2: f64[8]) {
@@ -326,20 +320,20 @@ fn f(%0: f64[8], %1: f64[8]) -> (f64[8]) {
   }
   return %2
 })");
-  const Batched made = batch(block, {true, true}, 3);
-  const int selects = instructions(*made.block, [](const ir::Block& b, const ir::Inst& i) {
-    return i.op == ir::Op::select && b.type(i.results[0]).elements() >= 8;
-  });
-  CHECK(selects == 0);
-  check_batches(block);
-  for (const Named& named : programs()) {
-    if (named.name != "nested conditional updates in a while" && named.name != "conditional update") continue;
-    CAPTURE(named.name);
-    const BlockPtr one = program(named.text);
-    const int whole = instructions(*batch(one, Pattern(one->params.size(), true), 3).block,
-                                   [](const ir::Block& b, const ir::Inst& i) {
-                                     return i.op == ir::Op::select && b.type(i.results[0]).elements() >= 12;
-                                   });
-    CHECK(whole == 0);
-  }
+    const Batched made = batch(block, {true, true}, 3);
+    const int selects = instructions(*made.block, [](const ir::Block& b, const ir::Inst& i) {
+        return i.op == ir::Op::select && b.type(i.results[0]).elements() >= 8;
+    });
+    CHECK(selects == 0);
+    check_batches(block);
+    for (const Named& named : programs()) {
+        if (named.name != "nested conditional updates in a while" && named.name != "conditional update") continue;
+        CAPTURE(named.name);
+        const BlockPtr one = program(named.text);
+        const int whole = instructions(*batch(one, Pattern(one->params.size(), true), 3).block,
+                                       [](const ir::Block& b, const ir::Inst& i) {
+                                           return i.op == ir::Op::select && b.type(i.results[0]).elements() >= 12;
+                                       });
+        CHECK(whole == 0);
+    }
 }

@@ -8,84 +8,82 @@ using namespace pm::transform::test;
 namespace {
 
 bool has_while(const BlockPtr& block) {
-  return ir::any_inst(*block, [](const ir::Inst& inst) { return inst.op == ir::Op::while_; });
+    return ir::any_inst(*block, [](const ir::Inst& inst) { return inst.op == ir::Op::while_; });
 }
 
 /// The derivative program as an ordinary program: a block to be differentiated again.
 BlockPtr reverse_of(const BlockPtr& block) { return vjp(block, active_params(block)).block; }
 BlockPtr forward_of(const BlockPtr& block) { return jvp(block, active_params(block)).block; }
-BlockPtr batch_of(const BlockPtr& block) {
-  return batch(block, Pattern(block->params.size(), true), 2).block;
-}
+BlockPtr batch_of(const BlockPtr& block) { return batch(block, Pattern(block->params.size(), true), 2).block; }
 
 } // namespace
 
 TEST_CASE("forward mode agrees with finite differences") {
-  for (const Named& named : programs()) {
-    CAPTURE(named.name);
-    const BlockPtr block = program(named.text);
-    for (const std::uint64_t seed : {1U, 2U, 3U}) check_jvp(block, seed);
-    for (const Pattern& active : single_params(block)) check_jvp(block, active);
-  }
+    for (const Named& named : programs()) {
+        CAPTURE(named.name);
+        const BlockPtr block = program(named.text);
+        for (const std::uint64_t seed : {1U, 2U, 3U}) check_jvp(block, seed);
+        for (const Pattern& active : single_params(block)) check_jvp(block, active);
+    }
 }
 
 TEST_CASE("the linear part agrees with forward mode and reverse mode with the linear part") {
-  for (const Named& named : programs()) {
-    CAPTURE(named.name);
-    const BlockPtr block = program(named.text);
-    if (has_while(block)) continue;
-    for (const std::uint64_t seed : {1U, 2U, 3U}) check_vjp(block, seed);
-    for (const Pattern& active : single_params(block)) check_vjp(block, active);
-  }
+    for (const Named& named : programs()) {
+        CAPTURE(named.name);
+        const BlockPtr block = program(named.text);
+        if (has_while(block)) continue;
+        for (const std::uint64_t seed : {1U, 2U, 3U}) check_vjp(block, seed);
+        for (const Pattern& active : single_params(block)) check_vjp(block, active);
+    }
 }
 
 TEST_CASE("derivatives of derivatives") {
-  for (const Named& named : programs()) {
-    CAPTURE(named.name);
-    const BlockPtr block = program(named.text);
-    check_jvp(forward_of(block), 1, 1e-5);
-    if (has_while(block)) continue;
-    check_jvp(reverse_of(block), 1, 1e-5);
-    check_vjp(forward_of(block), 2, 1e-8);
-    check_vjp(reverse_of(block), 3, 1e-8);
-  }
+    for (const Named& named : programs()) {
+        CAPTURE(named.name);
+        const BlockPtr block = program(named.text);
+        check_jvp(forward_of(block), 1, 1e-5);
+        if (has_while(block)) continue;
+        check_jvp(reverse_of(block), 1, 1e-5);
+        check_vjp(forward_of(block), 2, 1e-8);
+        check_vjp(reverse_of(block), 3, 1e-8);
+    }
 }
 
 TEST_CASE("third derivatives") {
-  for (const Named& named : programs()) {
-    CAPTURE(named.name);
-    const BlockPtr block = program(named.text);
-    if (has_while(block) || named.name.find("scan") != std::string::npos) continue;
-    check_jvp(reverse_of(reverse_of(block)), 1, 1e-4);
-    check_vjp(forward_of(reverse_of(block)), 2, 1e-8);
-  }
+    for (const Named& named : programs()) {
+        CAPTURE(named.name);
+        const BlockPtr block = program(named.text);
+        if (has_while(block) || named.name.find("scan") != std::string::npos) continue;
+        check_jvp(reverse_of(reverse_of(block)), 1, 1e-4);
+        check_vjp(forward_of(reverse_of(block)), 2, 1e-8);
+    }
 }
 
 TEST_CASE("batching before and after derivatives") {
-  for (const Named& named : programs()) {
-    CAPTURE(named.name);
-    const BlockPtr block = program(named.text);
-    check_jvp(batch_of(block));
-    check_batches(forward_of(block));
-    if (has_while(block)) continue;
-    check_batches(reverse_of(block), 1e-10);
-    if (!has_while(batch_of(block))) check_vjp(batch_of(block));
-  }
+    for (const Named& named : programs()) {
+        CAPTURE(named.name);
+        const BlockPtr block = program(named.text);
+        check_jvp(batch_of(block));
+        check_batches(forward_of(block));
+        if (has_while(block)) continue;
+        check_batches(reverse_of(block), 1e-10);
+        if (!has_while(batch_of(block))) check_vjp(batch_of(block));
+    }
 }
 
 TEST_CASE("reverse mode through a while is refused where the user wrote it") {
-  const BlockPtr block = program(programs()[5].text);
-  try {
-    vjp(block, {true, true});
-    FAIL("it was not refused");
-  } catch (const Error& error) {
-    CHECK(error.diagnostic().id == Diag::reverse_while);
-    CHECK(!error.diagnostic().help.empty());
-  }
+    const BlockPtr block = program(programs()[5].text);
+    try {
+        vjp(block, {true, true});
+        FAIL("it was not refused");
+    } catch (const Error& error) {
+        CHECK(error.diagnostic().id == Diag::reverse_while);
+        CHECK(!error.diagnostic().help.empty());
+    }
 }
 
 TEST_CASE("reverse mode goes past a while whose result has no derivative") {
-  const BlockPtr block = program(R"(
+    const BlockPtr block = program(R"(
 fn f(%0: f64) -> (f64) {
   %1: f64 = while(%0) whole=0 carried=1 {
     (%0: f64) {
@@ -102,25 +100,24 @@ fn f(%0: f64) -> (f64) {
   %3: f64 = mul(%2, %0)
   return %3
 })");
-  const Arrays made =
-      run(vjp(block, {true}).block, {Array::scalar(DType::f64, 5.0), Array::scalar(DType::f64, 1.0)});
-  CHECK(made[1].as_f64() == 10.0);
+    const Arrays made = run(vjp(block, {true}).block, {Array::scalar(DType::f64, 5.0), Array::scalar(DType::f64, 1.0)});
+    CHECK(made[1].as_f64() == 10.0);
 }
 
 TEST_CASE("jvp with all results fills in zeros") {
-  const BlockPtr block = program(programs()[2].text); // constant result
-  CHECK(jvp(block, {true, false}).active_results == Pattern{true, false, false});
-  CHECK(jvp(block, {true, false}, true).active_results == Pattern{true, true, false});
-  const Arrays made =
-      run(jvp(block, {true, false}, true).block,
-          {Array::scalar(DType::f64, 3.0), Array::scalar(DType::i32, 1), Array::scalar(DType::f64, 1.0)});
-  REQUIRE(made.size() == 5);
-  CHECK(made[4].as_f64() == 0);
+    const BlockPtr block = program(programs()[2].text); // constant result
+    CHECK(jvp(block, {true, false}).active_results == Pattern{true, false, false});
+    CHECK(jvp(block, {true, false}, true).active_results == Pattern{true, true, false});
+    const Arrays made =
+        run(jvp(block, {true, false}, true).block,
+            {Array::scalar(DType::f64, 3.0), Array::scalar(DType::i32, 1), Array::scalar(DType::f64, 1.0)});
+    REQUIRE(made.size() == 5);
+    CHECK(made[4].as_f64() == 0);
 }
 
 TEST_CASE("the branch not taken makes no NaN") {
-  // where(x > 0, sqrt(sum(log(x)^2 broadcast..)), x): at 0 the derivative of the side not taken is infinite.
-  const BlockPtr block = program(R"(
+    // where(x > 0, sqrt(sum(log(x)^2 broadcast..)), x): at 0 the derivative of the side not taken is infinite.
+    const BlockPtr block = program(R"(
 fn f(%0: f64[3]) -> (f64) {
   %1: f64[3] = constant() shape=[3] dtype=f64 value=f64:0
   %2: bool[3] = less(%1, %0)
@@ -131,23 +128,23 @@ fn f(%0: f64[3]) -> (f64) {
   %7: f64 = reduce_sum(%6) axes=[0]
   return %7
 })");
-  const double values[] = {0.0, 4.0, -1.0};
-  const Array x = Array::from_values<double>(DType::f64, {3}, std::span<const double>(values));
-  const Arrays back = run(vjp(block, {true}).block, {x, Array::scalar(DType::f64, 1.0)});
-  CHECK(back[1].as_f64(0) == 1.0);
-  CHECK(back[1].as_f64(1) == doctest::Approx(0.5 + std::log(4.0) / 4));
-  CHECK(back[1].as_f64(2) == 1.0);
-  // and in the second derivative
-  const BlockPtr again = vjp(vjp(block, {true}).block, {true, true}).block;
-  const Arrays second = run(again, {x, Array::scalar(DType::f64, 1.0), Array::scalar(DType::f64, 1.0), x});
-  for (const Array& array : second)
-    for (std::int64_t i = 0; i < array.elements(); ++i)
-      CHECK((array.shape().empty() || std::isfinite(array.as_f64(i))));
+    const double values[] = {0.0, 4.0, -1.0};
+    const Array x = Array::from_values<double>(DType::f64, {3}, std::span<const double>(values));
+    const Arrays back = run(vjp(block, {true}).block, {x, Array::scalar(DType::f64, 1.0)});
+    CHECK(back[1].as_f64(0) == 1.0);
+    CHECK(back[1].as_f64(1) == doctest::Approx(0.5 + std::log(4.0) / 4));
+    CHECK(back[1].as_f64(2) == 1.0);
+    // and in the second derivative
+    const BlockPtr again = vjp(vjp(block, {true}).block, {true, true}).block;
+    const Arrays second = run(again, {x, Array::scalar(DType::f64, 1.0), Array::scalar(DType::f64, 1.0), x});
+    for (const Array& array : second)
+        for (std::int64_t i = 0; i < array.elements(); ++i)
+            CHECK((array.shape().empty() || std::isfinite(array.as_f64(i))));
 }
 
 TEST_CASE("the branch not taken makes no NaN behind a sum") {
-  // where(any, sqrt(sum(x * x)), 0): the norm at zero.
-  const BlockPtr block = program(R"(
+    // where(any, sqrt(sum(x * x)), 0): the norm at zero.
+    const BlockPtr block = program(R"(
 fn f(%0: f64[3]) -> (f64) {
   %1: f64[3] = mul(%0, %0)
   %2: f64 = reduce_sum(%1) axes=[0]
@@ -157,13 +154,12 @@ fn f(%0: f64[3]) -> (f64) {
   %6: f64 = select(%5, %3, %4)
   return %6
 })");
-  const Arrays back =
-      run(vjp(block, {true}).block, {Array::zeros(DType::f64, {3}), Array::scalar(DType::f64, 1.0)});
-  for (std::int64_t i = 0; i < 3; ++i) CHECK(back[1].as_f64(i) == 0.0);
+    const Arrays back = run(vjp(block, {true}).block, {Array::zeros(DType::f64, {3}), Array::scalar(DType::f64, 1.0)});
+    for (std::int64_t i = 0; i < 3; ++i) CHECK(back[1].as_f64(i) == 0.0);
 }
 
 TEST_CASE("the branch of if not taken makes no NaN, batched too") {
-  const BlockPtr block = program(R"(
+    const BlockPtr block = program(R"(
 fn f(%0: f64) -> (f64) {
   %1: f64 = constant() shape=[] dtype=f64 value=f64:0
   %2: bool = less(%1, %0)
@@ -178,42 +174,42 @@ fn f(%0: f64) -> (f64) {
   }
   return %3
 })");
-  const double values[] = {0.0, 2.0};
-  const Array x = Array::from_values<double>(DType::f64, {2}, std::span<const double>(values));
-  const Array one = Array::full(DType::f64, {2}, 1.0);
-  const Arrays outside = run(batch(vjp(block, {true}).block, {true, true}, 2).block, {x, one});
-  const Arrays inside = run(vjp(batch(block, {true}, 2).block, {true}).block, {x, one});
-  for (const Arrays& back : {outside, inside}) {
-    CHECK(back[1].as_f64(0) == 1.0);
-    CHECK(back[1].as_f64(1) == 0.5);
-  }
+    const double values[] = {0.0, 2.0};
+    const Array x = Array::from_values<double>(DType::f64, {2}, std::span<const double>(values));
+    const Array one = Array::full(DType::f64, {2}, 1.0);
+    const Arrays outside = run(batch(vjp(block, {true}).block, {true, true}, 2).block, {x, one});
+    const Arrays inside = run(vjp(batch(block, {true}, 2).block, {true}).block, {x, one});
+    for (const Arrays& back : {outside, inside}) {
+        CHECK(back[1].as_f64(0) == 1.0);
+        CHECK(back[1].as_f64(1) == 0.5);
+    }
 }
 
 // ---- what derivative programs are made of
 
 TEST_CASE("reading a part in a loop makes no dense zeros in the loop") {
-  for (const char* name : {"gather in a scan", "nested scans and if", "updates in a scan"}) {
-    CAPTURE(name);
-    for (const Named& named : programs()) {
-      if (named.name != name) continue;
-      const BlockPtr block = program(named.text);
-      const Linearized linear = linearize(block, active_params(block));
-      const BlockPtr back = transpose(linear.linear, linear.linear->params.size() - linear.residuals);
-      // Outside of the loop there may be one per sum; in it there are scalars and windows only.
-      int dense = 0;
-      for (const ir::Inst& inst : back->insts)
-        for (const BlockPtr& region : inst.regions)
-          dense += instructions(*region, [](const ir::Block& b, const ir::Inst& i) {
-            return !ir::is_control(i.op) && i.op != ir::Op::dynamic_update && i.op != ir::Op::scatter &&
-                   !i.results.empty() && b.type(i.results[0]).elements() >= 4;
-          });
-      CHECK(dense == 0);
+    for (const char* name : {"gather in a scan", "nested scans and if", "updates in a scan"}) {
+        CAPTURE(name);
+        for (const Named& named : programs()) {
+            if (named.name != name) continue;
+            const BlockPtr block = program(named.text);
+            const Linearized linear = linearize(block, active_params(block));
+            const BlockPtr back = transpose(linear.linear, linear.linear->params.size() - linear.residuals);
+            // Outside of the loop there may be one per sum; in it there are scalars and windows only.
+            int dense = 0;
+            for (const ir::Inst& inst : back->insts)
+                for (const BlockPtr& region : inst.regions)
+                    dense += instructions(*region, [](const ir::Block& b, const ir::Inst& i) {
+                        return !ir::is_control(i.op) && i.op != ir::Op::dynamic_update && i.op != ir::Op::scatter &&
+                               !i.results.empty() && b.type(i.results[0]).elements() >= 4;
+                    });
+            CHECK(dense == 0);
+        }
     }
-  }
 }
 
 TEST_CASE("residuals: constants and loop invariants are not stacked") {
-  const BlockPtr block = program(R"(
+    const BlockPtr block = program(R"(
 fn f(%0: f64[50], %1: f64[50]) -> (f64[50]) {
   %2: f64[50] = scan(%0, %1) whole=1 carried=1 length=10 reverse=0 {
     (%0: i32, %1: f64[50], %2: f64[50]) {
@@ -226,14 +222,14 @@ fn f(%0: f64[50], %1: f64[50]) -> (f64[50]) {
   }
   return %2
 })");
-  // with respect to the carried value all residuals are the same in every turn
-  const Linearized linear = linearize(block, {false, true});
-  for (const Type& type : linear.primal->result_types()) CHECK(type.elements() == 50);
-  check_vjp(block);
+    // with respect to the carried value all residuals are the same in every turn
+    const Linearized linear = linearize(block, {false, true});
+    for (const Type& type : linear.primal->result_types()) CHECK(type.elements() == 50);
+    check_vjp(block);
 }
 
 TEST_CASE("equal layers share one callee after every transformation") {
-  const BlockPtr block = program(R"(
+    const BlockPtr block = program(R"(
 fn @layer(%0: f64) -> (f64) {
   %1: f64 = tanh(%0)
   return %1
@@ -244,15 +240,14 @@ fn f(%0: f64) -> (f64) {
   %3: f64 = call(%2) text="layer" @layer
   return %3
 })");
-  const auto callees = [](const BlockPtr& made) {
-    std::vector<const ir::Block*> found;
-    for (const ir::Inst& inst : made->insts)
-      if (inst.op == ir::Op::call &&
-          std::find(found.begin(), found.end(), inst.regions[0].get()) == found.end())
-        found.push_back(inst.regions[0].get());
-    return found.size();
-  };
-  CHECK(callees(jvp(block, {true}).block) == 1);
-  CHECK(callees(vjp(block, {true}).block) == 2); // forwards and backwards
-  CHECK(callees(batch(block, {true}, 3).block) == 1);
+    const auto callees = [](const BlockPtr& made) {
+        std::vector<const ir::Block*> found;
+        for (const ir::Inst& inst : made->insts)
+            if (inst.op == ir::Op::call && std::find(found.begin(), found.end(), inst.regions[0].get()) == found.end())
+                found.push_back(inst.regions[0].get());
+        return found.size();
+    };
+    CHECK(callees(jvp(block, {true}).block) == 1);
+    CHECK(callees(vjp(block, {true}).block) == 2); // forwards and backwards
+    CHECK(callees(batch(block, {true}, 3).block) == 1);
 }

@@ -3,8 +3,8 @@
 namespace pm::transform::test {
 
 const std::vector<Named>& programs() {
-  static const std::vector<Named> all = {
-      {"flat", R"(
+    static const std::vector<Named> all = {
+        {"flat", R"(
 fn f(%0: f64[3], %1: f64) -> (f64, f64[3]) {
   %2: f64[3] = broadcast(%1) shape=[3] dims=[]
   %3: f64[3] = mul(%0, %2)
@@ -15,7 +15,7 @@ fn f(%0: f64[3], %1: f64) -> (f64, f64[3]) {
   %8: f64[3] = mul(%0, %0)
   return %7, %8
 })"},
-      {"matrix product", R"(
+        {"matrix product", R"(
 fn f(%0: f64[2, 3], %1: f64[3, 4], %2: f64[4]) -> (f64[2, 4]) {
   %3: f64[2, 4] = dot(%0, %1) lhs_contract=[1] rhs_contract=[0] lhs_batch=[] rhs_batch=[]
   %4: f64[2, 4] = broadcast(%2) shape=[2, 4] dims=[1]
@@ -23,7 +23,7 @@ fn f(%0: f64[2, 3], %1: f64[3, 4], %2: f64[4]) -> (f64[2, 4]) {
   %6: f64[2, 4] = tanh(%5)
   return %6
 })"},
-      {"constant result", R"(
+        {"constant result", R"(
 fn f(%0: f64, %1: i32) -> (f64, f64, i32) {
   %2: f64 = constant() shape=[] dtype=f64 value=f64:2
   %3: f64 = mul(%0, %2)
@@ -31,7 +31,7 @@ fn f(%0: f64, %1: i32) -> (f64, f64, i32) {
   %5: i32 = add(%1, %1)
   return %3, %4, %5
 })"},
-      {"call", R"(
+        {"call", R"(
 fn @layer(%0: f64[3], %1: f64) -> (f64[3], f64) {
   %2: f64[3] = tanh(%0)
   %3: f64[3] = broadcast(%1) shape=[3] dims=[]
@@ -44,7 +44,7 @@ fn f(%0: f64[3], %1: f64, %2: f64) -> (f64[3], f64) {
   %7: f64[3], %8: f64 = call(%5, %2) text="layer" @layer
   return %7, %8
 })"},
-      {"if", R"(
+        {"if", R"(
 fn f(%0: f64, %1: f64[2], %2: f64) -> (f64[2], f64) {
   %3: f64 = constant() shape=[] dtype=f64 value=f64:1
   %4: bool = less(%0, %3)
@@ -63,7 +63,7 @@ fn f(%0: f64, %1: f64[2], %2: f64) -> (f64[2], f64) {
   }
   return %5, %6
 })"},
-      {"while of data", R"(
+        {"while of data", R"(
 fn f(%0: f64, %1: f64) -> (f64, i32) {
   %2: i32 = constant() shape=[] dtype=i32 value=i32:0
   %3: f64, %4: i32 = while(%1, %0, %2) whole=1 carried=2 {
@@ -83,7 +83,7 @@ fn f(%0: f64, %1: f64) -> (f64, i32) {
   }
   return %3, %4
 })"},
-      {"while that updates", R"(
+        {"while that updates", R"(
 fn f(%0: f64[5], %1: i32, %2: f64) -> (f64[5], i32) {
   %3: f64[5], %4: i32, %5: f64 = while(%0, %1, %2) whole=0 carried=3 {
     (%0: f64[5], %1: i32, %2: f64) {
@@ -103,7 +103,7 @@ fn f(%0: f64[5], %1: i32, %2: f64) -> (f64[5], i32) {
   }
   return %3, %4
 })"},
-      {"scan of all roles", R"(
+        {"scan of all roles", R"(
 fn f(%0: f64[3], %1: f64, %2: f64[4, 3], %3: i32) -> (f64, i32, f64[4, 3], f64[4]) {
   %4: f64, %5: i32, %6: f64[4, 3], %7: f64[4] = scan(%0, %1, %3, %2) whole=1 carried=2 length=4 reverse=0 {
     (%0: i32, %1: f64[3], %2: f64, %3: i32, %4: f64[3]) {
@@ -121,7 +121,7 @@ fn f(%0: f64[3], %1: f64, %2: f64[4, 3], %3: i32) -> (f64, i32, f64[4, 3], f64[4
   }
   return %4, %5, %6, %7
 })"},
-      {"reversed scan, a carried value active later", R"(
+        {"reversed scan, a carried value active later", R"(
 fn f(%0: f64[5]) -> (f64, f64) {
   %1: f64 = constant() shape=[] dtype=f64 value=f64:1
   %2: f64, %3: f64 = scan(%1, %1, %0) whole=0 carried=2 length=5 reverse=1 {
@@ -134,7 +134,7 @@ fn f(%0: f64[5]) -> (f64, f64) {
   }
   return %2, %3
 })"},
-      {"gather in a scan", R"(
+        {"gather in a scan", R"(
 fn f(%0: f64[6], %1: i32[4], %2: f64) -> (f64) {
   %3: f64 = scan(%0, %2, %1) whole=1 carried=1 length=4 reverse=0 {
     (%0: i32, %1: f64[6], %2: f64, %3: i32) {
@@ -150,7 +150,7 @@ fn f(%0: f64[6], %1: i32[4], %2: f64) -> (f64) {
   }
   return %3
 })"},
-      {"nested scans and if", R"(
+        {"nested scans and if", R"(
 fn f(%0: f64[4], %1: f64) -> (f64) {
   %2: f64 = scan(%0, %1) whole=1 carried=1 length=3 reverse=0 {
     (%0: i32, %1: f64[4], %2: f64) {
@@ -177,7 +177,7 @@ fn f(%0: f64[4], %1: f64) -> (f64) {
   }
   return %2
 })"},
-      {"updates in a scan", R"(
+        {"updates in a scan", R"(
 fn f(%0: f64[4], %1: f64) -> (f64[4]) {
   %2: f64[4] = scan(%1, %0) whole=1 carried=1 length=3 reverse=0 {
     (%0: i32, %1: f64, %2: f64[4]) {
@@ -194,7 +194,7 @@ fn f(%0: f64[4], %1: f64) -> (f64[4]) {
   }
   return %2
 })"},
-      {"conditional update", R"(
+        {"conditional update", R"(
 fn f(%0: f64[4], %1: f64, %2: i32) -> (f64[4]) {
   %3: f64 = constant() shape=[] dtype=f64 value=f64:1
   %4: bool = less(%1, %3)
@@ -214,14 +214,14 @@ fn f(%0: f64[4], %1: f64, %2: i32) -> (f64[4]) {
   }
   return %5
 })"},
-      {"gather and scatter", R"(
+        {"gather and scatter", R"(
 fn f(%0: f64[4, 2], %1: i32[3], %2: f64[3, 2]) -> (f64[4, 2]) {
   %3: f64[3, 2] = gather(%0, %1) axes=[0] batch=0
   %4: f64[3, 2] = mul(%3, %2)
   %5: f64[4, 2] = scatter(%0, %4, %1) axes=[0] batch=0 mode="add"
   return %5
 })"},
-      {"one value in several roles", R"(
+        {"one value in several roles", R"(
 fn @twice(%0: f64[4], %1: f64[4]) -> (f64[4]) {
   %2: f64[4] = mul(%0, %1)
   %3: f64[4] = sin(%2)
@@ -244,7 +244,7 @@ fn f(%0: f64[4]) -> (f64[4], f64[4]) {
   }
   return %3, %4
 })"},
-      {"nested conditional updates in a while", R"(
+        {"nested conditional updates in a while", R"(
 fn f(%0: f64[5], %1: i32, %2: f64, %3: f64) -> (f64[5], i32) {
   %4: f64[5], %5: i32 = while(%2, %3, %0, %1) whole=2 carried=2 {
     (%0: f64, %1: f64, %2: f64[5], %3: i32) {
@@ -293,7 +293,7 @@ fn f(%0: f64[5], %1: i32, %2: f64, %3: f64) -> (f64[5], i32) {
   }
   return %4, %5
 })"},
-      {"pmap", R"(
+        {"pmap", R"(
 fn f(%0: f64[2, 3], %1: f64[3], %2: f64[3, 2]) -> (f64[2, 3], f64, f64[3, 2]) {
   %3: f64[2, 3], %4: f64, %5: f64[3, 2] = pmap(%0, %1, %2) axis_id=7 axis_name="d" axis_size=2 in_axes=[0, -1, 1] out_axes=[0, -1, 1] tiled=0 {
     (%0: f64[3], %1: f64[3], %2: f64[3]) {
@@ -310,7 +310,7 @@ fn f(%0: f64[2, 3], %1: f64[3], %2: f64[3, 2]) -> (f64[2, 3], f64, f64[3, 2]) {
   }
   return %3, %4, %5
 })"},
-      {"tiled pmap", R"(
+        {"tiled pmap", R"(
 fn f(%0: f64[4], %1: f64) -> (f64[4], f64) {
   %2: f64[4], %3: f64 = pmap(%0, %1) axis_id=7 axis_name="d" axis_size=2 in_axes=[0, -1] out_axes=[0, -1] tiled=1 {
     (%0: f64[2], %1: f64) {
@@ -326,7 +326,7 @@ fn f(%0: f64[4], %1: f64) -> (f64[4], f64) {
   }
   return %2, %3
 })"},
-      {"scan in a pmap in a scan", R"(
+        {"scan in a pmap in a scan", R"(
 fn f(%0: f64[2, 3], %1: f64[2]) -> (f64[2, 3]) {
   %2: f64[2, 3] = scan(%1, %0) whole=1 carried=1 length=2 reverse=0 {
     (%0: i32, %1: f64[2], %2: f64[2, 3]) {
@@ -350,8 +350,8 @@ fn f(%0: f64[2, 3], %1: f64[2]) -> (f64[2, 3]) {
   }
   return %2
 })"},
-  };
-  return all;
+    };
+    return all;
 }
 
 } // namespace pm::transform::test

@@ -9,7 +9,8 @@ using namespace pm::transform;
 
 namespace {
 
-/// The results' sets for a block over the axes 7 (bit 1) and 8 (bit 2); `%x` differs along 7, `%y` along 8, `%u` along none.
+/// The results' sets for a block over the axes 7 (bit 1) and 8 (bit 2); `%x` differs along 7, `%y` along 8, `%u` along
+/// none.
 std::vector<AxisSet> results(const std::string& returned, const std::string& body) {
     const BlockPtr block = ir::read("fn f(%x: f32, %y: f32, %u: f32) -> (" + returned + ") { " + body + " }");
     return varies(*block, {7, 8}, {1, 2, 0}).results;
@@ -41,11 +42,13 @@ Diagnostic refused(const std::string& body) {
 } // namespace
 
 TEST_CASE("values differ along what their operands differ along") {
-    CHECK(results("f32, f32, f32", "%a: f32 = add(%x, %y) %b: f32 = sin(%u) %k: f32 = constant() shape=[] dtype=f32 value=f32:1 return %a, %b, %k") == Sets{3, 0, 0});
+    CHECK(results("f32, f32, f32", "%a: f32 = add(%x, %y) %b: f32 = sin(%u) %k: f32 = constant() shape=[] dtype=f32 "
+                                   "value=f32:1 return %a, %b, %k") == Sets{3, 0, 0});
 }
 
 TEST_CASE("reductions over an axis end it, the index begins it, a permutation differs") {
-    CHECK(results("f32, f32", "%a: f32 = add(%x, %y) %b: f32 = psum(%a) axes=[7] axis_size=4 %c: f32 = pmax(%a) axes=[7, 8] axis_size=8 return %b, %c") == Sets{2, 0});
+    CHECK(results("f32, f32", "%a: f32 = add(%x, %y) %b: f32 = psum(%a) axes=[7] axis_size=4 %c: f32 = pmax(%a) "
+                              "axes=[7, 8] axis_size=8 return %b, %c") == Sets{2, 0});
     CHECK(results("f32[4]", "%a: f32[4] = all_gather(%x) axis=0 axes=[7] axis_size=4 return %a") == Sets{0});
     CHECK(results("i32", "%a: i32 = axis_index() axis_id=8 return %a") == Sets{2});
     CHECK(results("i32", "%a: i32 = axis_index() axis_id=9 return %a") == Sets{0}); // an axis of somebody else
@@ -53,18 +56,23 @@ TEST_CASE("reductions over an axis end it, the index begins it, a permutation di
 }
 
 TEST_CASE("the result of a branch differs with its condition") {
-    CHECK(results("f32, f32", "%c: bool = less(%x, %u) %a: f32, %b: f32 = if(%c, %u, %y) { (%u: f32, %y: f32) { return %u, %y } (%u: f32, %y: f32) { return %u, %u } }"
+    CHECK(results("f32, f32", "%c: bool = less(%x, %u) %a: f32, %b: f32 = if(%c, %u, %y) { (%u: f32, %y: f32) { return "
+                              "%u, %y } (%u: f32, %y: f32) { return %u, %u } }"
                               " return %a, %b") == Sets{1, 3});
 }
 
 TEST_CASE("loops are followed to the end") {
     // %b takes %a's set in the second turn, %c that of %b in the third.
-    CHECK(results("f32, f32, f32", "%a: f32, %b: f32, %c: f32 = scan(%x, %u, %u) whole=0 carried=3 length=9 { (%i: i32, %a: f32, %b: f32, %c: f32) {"
+    CHECK(results("f32, f32, f32", "%a: f32, %b: f32, %c: f32 = scan(%x, %u, %u) whole=0 carried=3 length=9 { (%i: "
+                                   "i32, %a: f32, %b: f32, %c: f32) {"
                                    " return %a, %a, %b } } return %a, %b, %c") == Sets{1, 1, 1});
-    CHECK(results("f32, i32[9]", "%a: f32, %b: i32[9] = scan(%x, %y) whole=1 carried=1 length=9 { (%i: i32, %x: f32, %a: f32) {"
-                                 " %s: f32 = psum(%x) axes=[7] axis_size=4 %t: f32 = add(%s, %a) return %t, %i } } return %a, %b") == Sets{2, 0});
+    CHECK(results("f32, i32[9]",
+                  "%a: f32, %b: i32[9] = scan(%x, %y) whole=1 carried=1 length=9 { (%i: i32, %x: f32, %a: f32) {"
+                  " %s: f32 = psum(%x) axes=[7] axis_size=4 %t: f32 = add(%s, %a) return %t, %i } } return %a, %b") ==
+          Sets{2, 0});
     // Devices that stop at different turns have different results.
-    CHECK(results("f32, f32", "%a: f32, %b: f32 = while(%x, %u) whole=0 carried=2 { (%a: f32, %b: f32) { %c: bool = less(%a, %b) return %c }"
+    CHECK(results("f32, f32", "%a: f32, %b: f32 = while(%x, %u) whole=0 carried=2 { (%a: f32, %b: f32) { %c: bool = "
+                              "less(%a, %b) return %c }"
                               " (%a: f32, %b: f32) { %n: f32 = sin(%b) return %a, %n } } return %a, %b") == Sets{1, 1});
 }
 
@@ -73,14 +81,17 @@ TEST_CASE("callees, and pmap within") {
                            "fn f(%x: f32, %y: f32) -> (f32, f32) { %a: f32, %b: f32 = call(%x, %y) @g return %a, %b }"),
                  {7, 8}, {1, 2})
               .results == Sets{2, 1});
-    CHECK(varies(*ir::read("fn f(%x: f32[4], %y: f32) -> (f32[4], f32) { %a: f32[4], %b: f32 = pmap(%x, %y) axis_id=9 axis_name=\"j\" axis_size=4 in_axes=[0, -1]"
-                           " out_axes=[0, -1] { (%x: f32, %y: f32) { %s: f32 = psum(%x) axes=[9] axis_size=4 %t: f32 = psum(%y) axes=[7] axis_size=4 return %x, %t } } return %a, %b }"),
+    CHECK(varies(*ir::read("fn f(%x: f32[4], %y: f32) -> (f32[4], f32) { %a: f32[4], %b: f32 = pmap(%x, %y) axis_id=9 "
+                           "axis_name=\"j\" axis_size=4 in_axes=[0, -1]"
+                           " out_axes=[0, -1] { (%x: f32, %y: f32) { %s: f32 = psum(%x) axes=[9] axis_size=4 %t: f32 = "
+                           "psum(%y) axes=[7] axis_size=4 return %x, %t } } return %a, %b }"),
                  {7}, {0, 1})
               .results == Sets{0, 0});
 }
 
 TEST_CASE("a collective in a branch that devices may not all take is refused with both places") {
-    const Diagnostic d = refused("%c: bool = less(%x, %u) %r: f32 = if(%c, %y) { (%y: f32) { %s: f32 = psum(%y) axes=[8, 7] axis_size=4 return %s } (%y: f32) { return %y } } return %r");
+    const Diagnostic d = refused("%c: bool = less(%x, %u) %r: f32 = if(%c, %y) { (%y: f32) { %s: f32 = psum(%y) "
+                                 "axes=[8, 7] axis_size=4 return %s } (%y: f32) { return %y } } return %r");
     CHECK(info(d.id).code == "PM0320");
     CHECK(d.message == "`psum` stands in a branch that devices may not all take; the program could hang");
     CHECK(d.span.begin == 2);
@@ -92,31 +103,45 @@ TEST_CASE("a collective in a branch that devices may not all take is refused wit
 
 TEST_CASE("within callees and inner loops, too") {
     std::uint32_t next = 0;
-    const BlockPtr block = with_places(ir::read("fn @g(%x: f32) -> (f32) { %s: f32 = psum(%x) axes=[7] axis_size=4 return %s }\n"
-                                                "fn f(%x: f32) -> (f32) { %c: bool = less(%x, %x) %r: f32 = if(%c, %x) { (%x: f32) {"
-                                                " %t: f32 = scan(%x) whole=0 carried=1 length=2 { (%i: i32, %x: f32) { %1: f32 = call(%x) @g return %1 } } return %t }"
-                                                " (%x: f32) { return %x } } return %r }"), next);
+    const BlockPtr block =
+        with_places(ir::read("fn @g(%x: f32) -> (f32) { %s: f32 = psum(%x) axes=[7] axis_size=4 return %s }\n"
+                             "fn f(%x: f32) -> (f32) { %c: bool = less(%x, %x) %r: f32 = if(%c, %x) { (%x: f32) {"
+                             " %t: f32 = scan(%x) whole=0 carried=1 length=2 { (%i: i32, %x: f32) { %1: f32 = call(%x) "
+                             "@g return %1 } } return %t }"
+                             " (%x: f32) { return %x } } return %r }"),
+                    next);
     CHECK_THROWS_AS(varies(*block, {7}, {1}), Error);
     CHECK(varies(*block, {7}, {0}).results == Sets{0});
 }
 
 TEST_CASE("a collective in a loop that devices run differently often is refused, in its condition too") {
-    const std::string body = "%r: f32, %v: f32 = while(%x, %u) whole=0 carried=2 { (%a: f32, %b: f32) { %c: bool = less(%a, %b) return %c }"
-                             " (%a: f32, %b: f32) { %s: f32 = psum(%b) axes=[7] axis_size=4 return %a, %s } } return %r";
+    const std::string body =
+        "%r: f32, %v: f32 = while(%x, %u) whole=0 carried=2 { (%a: f32, %b: f32) { %c: bool = less(%a, %b) return %c }"
+        " (%a: f32, %b: f32) { %s: f32 = psum(%b) axes=[7] axis_size=4 return %a, %s } } return %r";
     const Diagnostic d = refused(body);
     CHECK(d.message == "`psum` stands in a loop that devices may not all run equally often; the program could hang");
     CHECK(d.span.begin == 2);
     REQUIRE(d.labels.size() == 1);
     CHECK(d.labels[0].span.begin == 1);
-    CHECK(refused("%r: f32 = while(%x) whole=0 carried=1 { (%a: f32) { %s: f32 = psum(%a) axes=[7] axis_size=4 %c: bool = less(%a, %s) return %c }"
-                  " (%a: f32) { %s: f32 = sin(%a) return %s } } return %r").id == Diag::divergent_collective);
+    CHECK(refused("%r: f32 = while(%x) whole=0 carried=1 { (%a: f32) { %s: f32 = psum(%a) axes=[7] axis_size=4 %c: "
+                  "bool = less(%a, %s) return %c }"
+                  " (%a: f32) { %s: f32 = sin(%a) return %s } } return %r")
+              .id == Diag::divergent_collective);
 }
 
 TEST_CASE("what all devices take together is allowed") {
-    CHECK(refused("%c: bool = less(%y, %u) %r: f32 = if(%c, %x) { (%x: f32) { %s: f32 = psum(%x) axes=[7] axis_size=4 return %s } (%x: f32) { return %x } } return %r").message.empty());
+    CHECK(refused("%c: bool = less(%y, %u) %r: f32 = if(%c, %x) { (%x: f32) { %s: f32 = psum(%x) axes=[7] axis_size=4 "
+                  "return %s } (%x: f32) { return %x } } return %r")
+              .message.empty());
     CHECK(refused("%m: f32 = pmax(%x) axes=[7] axis_size=4 %c: bool = less(%m, %u)"
-                  " %r: f32 = if(%c, %x) { (%x: f32) { %s: f32 = psum(%x) axes=[7] axis_size=4 return %s } (%x: f32) { return %x } } return %r").message.empty());
-    CHECK(refused("%c: bool = less(%x, %u) %r: i32 = if(%c) { () { %s: i32 = axis_index() axis_id=7 return %s } () { %s: i32 = axis_index() axis_id=7 return %s } } return %x").message.empty());
-    CHECK(refused("%r: f32 = while(%x) whole=0 carried=1 { (%a: f32) { %s: f32 = psum(%a) axes=[7] axis_size=4 %c: bool = less(%s, %s) return %c }"
-                  " (%a: f32) { %s: f32 = psum(%a) axes=[7] axis_size=4 %t: f32 = add(%a, %s) return %t } } return %r").message.empty());
+                  " %r: f32 = if(%c, %x) { (%x: f32) { %s: f32 = psum(%x) axes=[7] axis_size=4 return %s } (%x: f32) { "
+                  "return %x } } return %r")
+              .message.empty());
+    CHECK(refused("%c: bool = less(%x, %u) %r: i32 = if(%c) { () { %s: i32 = axis_index() axis_id=7 return %s } () { "
+                  "%s: i32 = axis_index() axis_id=7 return %s } } return %x")
+              .message.empty());
+    CHECK(refused("%r: f32 = while(%x) whole=0 carried=1 { (%a: f32) { %s: f32 = psum(%a) axes=[7] axis_size=4 %c: "
+                  "bool = less(%s, %s) return %c }"
+                  " (%a: f32) { %s: f32 = psum(%a) axes=[7] axis_size=4 %t: f32 = add(%a, %s) return %t } } return %r")
+              .message.empty());
 }
