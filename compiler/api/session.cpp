@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 #include <pthread.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -17,7 +18,10 @@ namespace pm::api {
 
 Session::Session(SessionOptions options) : options_(std::move(options)) {
     runtime::Allocator::Options memory;
-    memory.limit = options_.memory_limit;
+    // The system grants more than there is and fails when it is touched; what cannot fit is refused at once.
+    memory.limit = options_.memory_limit != 0 ? options_.memory_limit
+                                              : static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
+                                                    static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     allocator_ = runtime::Allocator::create(memory);
     workers_ = std::make_unique<runtime::Workers>(options_.workers);
     stage::Host host;

@@ -215,7 +215,11 @@ class Repl {
         });
         interrupted = false;
         std::fflush(stdout);
-        if (code != exit_done) scope_->names = names_before;
+        if (code != exit_done) {
+            // Cell by cell: what was defined stays where it is, what the failed entry added goes.
+            std::erase_if(scope_->names, [&](const auto& entry) { return names_before.count(entry.first) == 0; });
+            for (const auto& [name, cell] : names_before) scope_->names[name] = cell;
+        }
         return code;
     }
 

@@ -145,6 +145,9 @@ Value Stager::call_body(const Function& f, Given given) {
     frame.function = &declared;
     for (const auto& [captured, value] : f.captured)
         frame.locals.push_back({captured, {value, false, {}}, region_depth_});
+    // A local function knows itself by its name.
+    if (!f.name.empty() && frame.globals->names.count(f.name) == 0)
+        frame.locals.push_back({f.name, {Value(std::make_shared<const Function>(f)), false, {}}, region_depth_});
     const Restore frame_scope(frame_, &frame);
 
     std::map<std::string, std::int64_t> sizes;

@@ -1,6 +1,7 @@
 #include "compiler/stage/context.hpp"
 
 #include "compiler/base/check.hpp"
+#include "compiler/base/diagnostic.hpp"
 
 namespace pm::stage {
 
@@ -21,6 +22,12 @@ bool same_source(const Value& a, const Value& b) {
     return false;
 }
 
+bool fits(std::int64_t value, DType dtype) {
+    const int bits = static_cast<int>(runtime::size_of(dtype)) * 8;
+    if (runtime::is_unsigned_integer(dtype)) return value >= 0 && (bits == 64 || value < (std::int64_t{1} << bits));
+    return bits == 64 || (value >= -(std::int64_t{1} << (bits - 1)) && value < (std::int64_t{1} << (bits - 1)));
+}
+
 ir::Value number_constant(ops::Build& b, const Number& n, DType dtype) {
     if (n.kind == Number::Kind::floating) return b.constant(dtype, n.f);
     return b.constant_i(dtype, n.i);
@@ -31,6 +38,8 @@ ir::Value number_constant(ops::Build& b, const Number& n, DType dtype) {
 ir::Value Context::use(const Value& v, std::optional<DType> as) {
     if (const Number* n = v.number()) {
         const DType dtype = as.value_or(n->default_dtype());
+        if (n->weak() && n->kind == Number::Kind::integer && runtime::is_integer(dtype) && !fits(n->i, dtype))
+            raise(diagnose(Diag::number_too_large, build_.span(), n->i, runtime::name(dtype)));
         if (kind_ != Kind::eager) return number_constant(build_, *n, dtype);
         const Array scalar =
             n->kind == Number::Kind::floating ? Array::scalar(dtype, n->f) : Array::scalar(dtype, n->i);
@@ -87,7 +96,7 @@ void Context::trace(ir::Value v, Origin& found, std::set<std::pair<Context*, std
             if (const Staged* s = c.outer.staged())
                 s->context->trace(s->value, found, seen);
             else
-                found.from_array = c.outer.array() && c.outer.array()->rank() != 0;
+                found.from_array = found.from_array || (c.outer.array() && c.outer.array()->rank() != 0);
             return;
         }
     found.from_carried = true;

@@ -70,6 +70,7 @@ struct NeedKnown {
 struct NeedUnroll {
     int loop;
     Span why;
+    std::string reason = "the loop's variable must be known here";
 };
 /// Thrown when a function that is being staged meets host work: it is interpreted instead.
 struct HostWork {

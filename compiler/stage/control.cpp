@@ -33,14 +33,15 @@ Value zeros_like_tree(const Value& tree, Context& context) {
 /// Joins two trees: the structure, with a number per staged leaf that says which output it is.
 class Join {
   public:
-    Join(Context& left, Context& right, bool lenient) : left_(left), right_(right), lenient_(lenient) {}
+    Join(Context& left, Context& right) : left_(left), right_(right) {}
 
     std::vector<Output> outputs;
     std::vector<std::int64_t> places;
+    bool lenient = false;
 
     Value tree(const std::string& what, const Value& a, const Value& b) {
-        if (lenient_ && a.is_none() && !b.is_none()) return tree(what, zeros_like_tree(b, left_), b);
-        if (lenient_ && b.is_none() && !a.is_none()) return tree(what, a, zeros_like_tree(a, right_));
+        if (lenient && a.is_none() && !b.is_none()) return tree(what, zeros_like_tree(b, left_), b);
+        if (lenient && b.is_none() && !a.is_none()) return tree(what, a, zeros_like_tree(a, right_));
         if (a.is_numeric() && b.is_numeric()) return leaf(what, a, b);
         if (a.tuple() && b.tuple() && a.tuple()->items.size() == b.tuple()->items.size()) {
             std::vector<Value> items;
@@ -87,7 +88,6 @@ class Join {
 
     Context& left_;
     Context& right_;
-    bool lenient_;
 };
 
 Value place(const Value& tree, const std::vector<std::int64_t>& places, std::size_t& next,
@@ -206,16 +206,19 @@ Value Control::branch(const Value& condition, const std::function<Value()>& then
     Region left = side(then);
     Region right = side(otherwise);
 
-    Join join(*left.context, *right.context, lenient);
+    Join join(*left.context, *right.context);
     std::set<std::size_t> dirty = left.dirty;
     dirty.insert(right.dirty.begin(), right.dirty.end());
     Value result;
     std::vector<std::pair<std::size_t, Value>> changed;
     try {
+        join.lenient = lenient;
         result = join.tree("`if`", left.result, right.result);
-        for (const std::size_t i : dirty)
-            changed.emplace_back(
-                i, join.tree(fmt::format("`{}`", s_.frame_->locals[i].name), left.locals[i], right.locals[i]));
+        for (const std::size_t i : dirty) {
+            const std::string& name = s_.frame_->locals[i].name;
+            join.lenient = name == returned_value;
+            changed.emplace_back(i, join.tree(fmt::format("`{}`", name), left.locals[i], right.locals[i]));
+        }
     } catch (const Mismatch& m) {
         // A condition that can become known takes one side only.
         if (const Staged* c = condition.staged()) {
@@ -290,11 +293,15 @@ namespace {
 /// What a carried value must be for a turn to give it back unchanged in type: the initial value, changed where it is
 /// weak. Sets `changed`.
 Value settled(const std::string& name, const Value& initial, const Value& after, bool& changed, Context& parent,
-              Span span) {
+              int loop, Span span) {
     const auto refuse = [&]() -> Value {
+        if (loop >= 0) // a `for` can be unrolled
+            throw NeedUnroll{
+                loop, span,
+                fmt::format("`{}` changes its type, from {} to {}", name, tree_text(initial), tree_text(after))};
         raise(diagnose(Diag::carried_type, span, name, tree_text(initial), tree_text(after)));
     };
-    if (initial.is_none() && !after.is_none()) {
+    if (name == returned_value && initial.is_none() && !after.is_none()) {
         changed = true;
         return map_leaves(
             after, [&](const Value& leaf) { return parent.wrap(parent.build().zeros(numeric_type(leaf).type)); });
@@ -315,7 +322,8 @@ Value settled(const std::string& name, const Value& initial, const Value& after,
     if (initial.tuple() && after.tuple() && initial.tuple()->items.size() == after.tuple()->items.size()) {
         std::vector<Value> items;
         for (std::size_t i = 0; i < initial.tuple()->items.size(); ++i)
-            items.push_back(settled(name, initial.tuple()->items[i], after.tuple()->items[i], changed, parent, span));
+            items.push_back(
+                settled(name, initial.tuple()->items[i], after.tuple()->items[i], changed, parent, loop, span));
         return Value::tuple(std::move(items));
     }
     if (initial.record() && after.record() && initial.record()->fields.size() == after.record()->fields.size()) {
@@ -323,7 +331,7 @@ Value settled(const std::string& name, const Value& initial, const Value& after,
         for (auto& [field, value] : fields) {
             const Value* other = after.record()->find(field);
             if (!other) return refuse();
-            value = settled(name, value, *other, changed, parent, span);
+            value = settled(name, value, *other, changed, parent, loop, span);
         }
         return Value::record(std::move(fields));
     }
@@ -350,7 +358,8 @@ void append_leaves(const Value& after, const Value& like, Context& context, ir::
 
 } // namespace
 
-bool Control::settle(std::vector<Carry>& carries, const std::set<std::size_t>& dirty, Context& parent, Span span) {
+bool Control::settle(std::vector<Carry>& carries, const std::set<std::size_t>& dirty, Context& parent, int loop,
+                     Span span) {
     bool again = false;
     for (const std::size_t i : dirty) {
         const bool known = std::any_of(carries.begin(), carries.end(), [&](const Carry& c) { return c.local == i; });
@@ -362,7 +371,7 @@ bool Control::settle(std::vector<Carry>& carries, const std::set<std::size_t>& d
     if (again) return true;
     for (Carry& c : carries)
         c.initial = settled(s_.frame_->locals[c.local].name, c.initial, s_.frame_->locals[c.local].cell.value, again,
-                            parent, span);
+                            parent, loop, span);
     return again;
 }
 
@@ -397,7 +406,7 @@ Value Control::scan(const Loop& loop, const Turn& turn) {
             }
             s_.dirty_.pop_back();
         }
-        if (settle(carries, dirty.indices, *parent, loop.span)) {
+        if (settle(carries, dirty.indices, *parent, loop.may_unroll ? loop.id : -1, loop.span)) {
             restore(before);
             for (Carry& c : carries)
                 if (c.initial.is_none()) c.initial = before[c.local];
@@ -453,7 +462,7 @@ Value Control::scan(const Loop& loop, const Turn& turn) {
 }
 
 void Control::repeat(const std::function<Value()>& condition, const std::function<void()>& body,
-                     const std::set<std::string>& assigned, Span span) {
+                     const std::set<std::string>& assigned, Span span, std::optional<Counter> counter) {
     const std::shared_ptr<Context> parent = s_.context_;
     const std::vector<Value> before = values();
     std::vector<Carry> carries = first_carries(assigned);
@@ -487,12 +496,14 @@ void Control::repeat(const std::function<Value()>& condition, const std::functio
         restore(before);
         const auto region = std::make_shared<Context>(Context::Kind::region, parent, "");
         enter(carries, *region);
+        for (const Carry& c : carries)
+            if (counter && c.local == counter->local) region->mark_loop_index(c.param.staged()->value, counter->id);
         {
             const Restore conditions_scope(s_.conditions_);
             s_.conditions_.push_back(more);
             stage(region, body);
         }
-        if (settle(carries, dirty.indices, *parent, span)) {
+        if (settle(carries, dirty.indices, *parent, counter ? counter->id : -1, span)) {
             restore(before);
             for (Carry& c : carries)
                 if (c.initial.is_none()) c.initial = before[c.local];

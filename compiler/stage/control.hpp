@@ -3,6 +3,9 @@
 
 namespace pm::stage {
 
+/// The hidden local that holds what a staged loop returns, before there is one `none`. No program can name it.
+inline constexpr const char* returned_value = "#value";
+
 /// Staged control flow: regions that become `if_`, `scan` and `while_` instructions. Values that differ between the
 /// sides of a join become staged; locals assigned inside are results.
 class Control {
@@ -22,19 +25,25 @@ class Control {
         std::vector<Value> sliced; ///< arrays cut along axis 0
         bool reverse = false;
         int id = -1;                    ///< for NeedUnroll
+        bool may_unroll = false;        ///< when a carried local changes its type: NeedUnroll instead of an error
         std::set<std::string> assigned; ///< locals that the turns surely assign; others are found
         Span span;
     };
     Value scan(const Loop& loop, const Turn& turn);
+    /// The local that counts the turns of a `for` over a range whose length is staged, and the loop's id.
+    struct Counter {
+        std::size_t local;
+        int id;
+    };
     /// `while condition { body }` on the locals that the body assigns.
     void repeat(const std::function<Value()>& condition, const std::function<void()>& body,
-                const std::set<std::string>& assigned, Span span);
+                const std::set<std::string>& assigned, Span span, std::optional<Counter> counter = {});
 
   private:
     struct Carry;
     struct Region;
     std::vector<Carry> first_carries(const std::set<std::string>& assigned);
-    bool settle(std::vector<Carry>& carries, const std::set<std::size_t>& dirty, Context& context, Span span);
+    bool settle(std::vector<Carry>& carries, const std::set<std::size_t>& dirty, Context& context, int loop, Span span);
     void enter(std::vector<Carry>& carries, Context& context);
     void restore(const std::vector<Value>& values);
     std::vector<Value> values() const;

@@ -21,9 +21,10 @@ Cell* Stager::find(const std::string& name) {
     for (std::size_t i = frame_->locals.size(); i-- > 0;)
         if (frame_->locals[i].name == name) return &frame_->locals[i].cell;
     if (const auto at = frame_->globals->names.find(name); at != frame_->globals->names.end()) {
-        if (!interpreting()) record_dependency(&at->second);
+        if (!interpreting()) record_dependency(name);
         return &at->second;
     }
+    if (!interpreting()) record_dependency(name); // a later definition in the module hides the prelude's
     if (prelude_) {
         const auto at = prelude_->names.find(name);
         if (at != prelude_->names.end()) return &at->second;
@@ -176,7 +177,10 @@ std::vector<Value> Stager::spread(const Value& v, Span span) {
 }
 
 Value Stager::element(const Value& v, std::int64_t i, Span span) {
-    if (const runtime::Array* a = v.array()) return a->at(i);
+    if (const runtime::Array* a = v.array()) {
+        note_value_read();
+        return a->at(i);
+    }
     return array_work(span, [&] {
         const ir::Value x = use(v);
         const Shape shape = build().shape(x);
@@ -329,7 +333,7 @@ Value Stager::method_call(const MethodCall& m, Span span) {
     if (!function)
         if (const auto at = frame_->globals->names.find(m.name.text);
             at != frame_->globals->names.end() && at->second.value.function()) {
-            if (!interpreting()) record_dependency(&at->second);
+            if (!interpreting()) record_dependency(m.name.text);
             function = &at->second.value;
         }
     if (!function)

@@ -140,6 +140,7 @@ class Reader {
                 raise(diagnose(Diag::bad_index, span,
                                fmt::format("a mask of shape {} does not fit axis {} of {}", ir::to_string(m->shape()),
                                            axis() + d, ir::to_string(type_))));
+        s_.note_value_read();
         std::vector<std::vector<std::int32_t>> places(static_cast<std::size_t>(m->rank()));
         for (std::int64_t i = 0; i < m->elements(); ++i) {
             if (!m->as_bool(i)) continue;

@@ -128,7 +128,7 @@ Value Stager::index(const Value& object, const std::vector<syntax::IndexItem>& i
         const IndexPlan plan = plan_index(*this, numeric_type(object).type, items, span);
         if (const Array* a = object.array();
             a && plan.axes.size() >= 1 && plan.axes[0].kind == AxisIndex::Kind::integer && items.size() == 1)
-            return a->at(plan.axes[0].start); // a view
+            return note_value_read(), a->at(plan.axes[0].start); // a view
         return array_work(span, [&] { return read_part(*this, object, plan, span); });
     }
     if (items.size() != 1) raise(diagnose(Diag::bad_index, span, fmt::format("{} takes one index", describe(object))));

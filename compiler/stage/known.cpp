@@ -40,6 +40,7 @@ Number Stager::need_number(const Value& v, Span span, std::string_view what) {
     if (const Number* n = v.number()) return *n;
     if (const Array* a = v.array()) {
         if (a->rank() != 0) raise(diagnose(Diag::wrong_kind, span, what, "a number", describe(v)));
+        note_value_read();
         return number_of(*a);
     }
     const Staged* s = v.staged();
@@ -129,7 +130,10 @@ std::optional<bool> Stager::known_condition(const Value& v, Span span) {
         raise(std::move(d));
     }
     if (const Number* n = v.number()) return n->i != 0;
-    if (const Array* a = v.array()) return a->as_bool();
+    if (const Array* a = v.array()) {
+        note_value_read();
+        return a->as_bool();
+    }
     if (const auto constant = constant_of(*v.staged()->context, v.staged()->value)) return constant->i != 0;
     return {};
 }

@@ -16,7 +16,7 @@ namespace {
 constexpr std::int64_t most_unrolled = 256;
 // Hidden locals of a loop that is left early; no program can name them.
 constexpr const char* code_name = "#code";
-constexpr const char* value_name = "#value";
+constexpr const char* value_name = returned_value;
 
 } // namespace
 
@@ -149,8 +149,8 @@ Flow Stager::loop_for(const For& loop, Span) {
         for (std::size_t i = 0; i < before.size(); ++i) frame_->locals[i].cell.value = before[i];
         if (sequence.staged_length) need_integer(*sequence.staged_length, source_span, "the number of turns");
         if (sequence.length > most_unrolled)
-            raise(diagnose(Diag::unroll_limit, source_span, sequence.length, most_unrolled)
-                      .label(need.why, "the loop's variable must be known here"));
+            raise(
+                diagnose(Diag::unroll_limit, source_span, sequence.length, most_unrolled).label(need.why, need.reason));
         return run_turns(loop, sequence, source_span);
     }
 }
@@ -177,6 +177,7 @@ Flow Stager::staged_for(const For& loop, const Sequence& sequence, bool early, i
         l.length = sequence.length;
         l.sliced = sequence.sliced;
         l.id = id;
+        l.may_unroll = true;
         l.assigned = std::move(assigned);
         l.span = span;
         Control(*this).scan(l, [&](const Value& index, const std::vector<Value>& slices) -> Value {
@@ -203,7 +204,7 @@ Flow Stager::staged_for(const For& loop, const Sequence& sequence, bool early, i
                 frame_->locals[at].cell.value =
                     binary(BinaryOp::add, frame_->locals[at].cell.value, Value::integer(1), span);
             },
-            assigned, span);
+            assigned, span, Control::Counter{at, id});
     }
     Flow flow;
     if (early) flow = after_guarded(returns_inside(tree(), loop.body), none_returned, span);

@@ -296,6 +296,9 @@ class Mapping {
                            fmt::format("axis_size is {}, but axis {} of {} has {}", *given, *axes_[first],
                                        leaf_name(first), *found)));
         size_ = given ? *given : *found;
+        if (size_ < 1 && caller() == "pmap")
+            raise(
+                diagnose(Diag::bad_axes, span_, "the mapped axis", caller(), "empty", "pmap needs at least one slice"));
         if (const Value* n = option(t_, "axis_name"); n && !n->is_none()) name_ = s_.need_text(*n, span_, "axis_name");
     }
 

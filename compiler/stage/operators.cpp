@@ -361,7 +361,10 @@ Value Stager::binary(BinaryOp op, const Value& a, const Value& b, Span span) {
     }
     if (op == BinaryOp::multiply && a.tuple() && is_known_integer(b)) {
         std::vector<Value> items;
-        for (std::int64_t i = 0; i < b.number()->i && items.size() < 1'000'000; ++i)
+        if (b.number()->i > 0 && a.tuple()->items.size() > 0 &&
+            b.number()->i > 1'000'000 / static_cast<std::int64_t>(a.tuple()->items.size()))
+            raise(diagnose(Diag::bad_shape, span, "the product", "a tuple holds at most a million elements"));
+        for (std::int64_t i = 0; i < b.number()->i; ++i)
             items.insert(items.end(), a.tuple()->items.begin(), a.tuple()->items.end());
         return Value::tuple(std::move(items));
     }

@@ -96,7 +96,11 @@ Array argument_array(const Value& v) {
     const Number* n = v.number();
     PM_CHECK(n != nullptr);
     const DType dtype = n->default_dtype();
-    return n->kind == Number::Kind::floating ? Array::scalar(dtype, n->f) : Array::scalar(dtype, n->i);
+    if (n->kind == Number::Kind::floating) return Array::scalar(dtype, n->f);
+    if (dtype == DType::i32 && n->i != static_cast<std::int32_t>(n->i))
+        raise(diagnose(Diag::number_too_large, {}, n->i, "i32")
+                  .fix(fmt::format("write it as a 64-bit number: {}i64", n->i)));
+    return Array::scalar(dtype, n->i);
 }
 
 } // namespace
@@ -164,7 +168,6 @@ Stager::StagedFunction Stager::stage_function(const std::string& name, const std
             for (const Context::Capture& c : context->captures()) made.captures.push_back(c.outer);
             made.block = context->build().finish(outputs.values);
             made.known_leaves = known;
-            made.leaves = given;
             return made;
         } catch (const NeedKnown& need) {
             if (need.owner != context.get()) throw;
@@ -324,8 +327,10 @@ Value Stager::specialised_call(const Value& function, const std::vector<Value>& 
         throw;
     }
     leave();
-    std::vector<Dependency> dependencies = std::move(cache_->recorders.back());
+    Recorder recorder = std::move(cache_->recorders.back());
     cache_->recorders.pop_back();
+    if (recorder.values_read)
+        for (Dependency& d : recorder.dependencies) d.make_exact();
 
     Cache::Knowns& learned = cache_->knowns[key.key];
     for (std::size_t i = 0; i < staged->known_leaves.size(); ++i)
@@ -339,7 +344,7 @@ Value Stager::specialised_call(const Value& function, const std::vector<Value>& 
         host_.message(fmt::format("note: `{}` is compiled for {} argument leaves{}\n",
                                   function.function() ? function.function()->name : "fn", key.leaves.size(),
                                   learned.leaves.empty() ? "" : ", some for their values"));
-    Specialisation& made = cache_->add(full, std::move(*staged), std::move(dependencies));
+    Specialisation& made = cache_->add(full, std::move(*staged), std::move(recorder.dependencies));
     note_dependencies(made);
     return apply_specialisation(made, key.leaves, span);
 }
@@ -350,8 +355,17 @@ Stager::StagedFunction Stager::stage_specialisation(const Value& function, const
                                                     Span span) {
     const std::string name =
         function.function() && !function.function()->name.empty() ? function.function()->name : "fn";
+    std::vector<Value> given = leaves;
+    std::set<std::size_t> known;
+    for (const std::int64_t leaf : cache_->knowns[key].leaves) {
+        const auto i = static_cast<std::size_t>(leaf);
+        Number n = need_number(leaves[i], span, "a number that decides how a function is compiled");
+        if (numeric_type(leaves[i]).weak) n.dtype.reset();
+        given[i] = n;
+        known.insert(i);
+    }
     return stage_function(
-        name, leaves, {},
+        name, given, known,
         [&](const std::vector<Value>& inner) {
             // What has turned out to be needed counts at once: recursive calls are specialised for it, each value once.
             for (std::size_t i = 0; i < inner.size(); ++i)
@@ -394,11 +408,49 @@ Value Stager::apply_specialisation(const Specialisation& s, const std::vector<Va
 
 // ---- globals that a specialisation has read
 
-bool Dependency::still_holds() const {
-    std::string now;
+const Cell* Dependency::cell() const {
+    const auto at = scope->names.find(name);
+    return at == scope->names.end() ? nullptr : &at->second;
+}
+
+namespace {
+
+std::string dependency_key(const Cell* cell) {
+    if (!cell) return "absent";
+    std::string key;
     std::vector<Value> leaves;
-    append_dependency_key(now, cell->value, leaves);
-    return now == key;
+    append_dependency_key(key, cell->value, leaves);
+    return key;
+}
+
+std::vector<Value> leaves_of(const Value& v) {
+    std::string key;
+    std::vector<Value> leaves;
+    append_key(key, v, leaves);
+    return leaves;
+}
+
+bool same_array(const Value& a, const Value& b) {
+    return a.array() && b.array() && a.array()->same_memory(*b.array()) && a.array()->shape() == b.array()->shape() &&
+           a.array()->dtype() == b.array()->dtype();
+}
+
+} // namespace
+
+bool Dependency::still_holds() const {
+    const Cell* now = cell();
+    if (dependency_key(now) != key) return false;
+    if (!exact || !now) return true;
+    const std::vector<Value> before = leaves_of(seen);
+    const std::vector<Value> after = leaves_of(now->value);
+    for (std::size_t i = 0; i < before.size(); ++i)
+        if (before[i].array() && !same_array(before[i], after.at(i))) return false;
+    return true;
+}
+
+void Dependency::make_exact() {
+    exact = true;
+    if (const Cell* now = cell()) seen = now->value;
 }
 
 void append_dependency_key(std::string& key, const Value& v, std::vector<Value>& leaves) {
@@ -411,10 +463,8 @@ void append_dependency_key(std::string& key, const Value& v, std::vector<Value>&
 Value Specialisation::current_capture(std::size_t c) const {
     const auto& [dependency, leaf] = sources[c];
     if (dependency < 0) return function.captures[c];
-    std::string key;
-    std::vector<Value> leaves;
-    append_key(key, dependencies[static_cast<std::size_t>(dependency)].cell->value, leaves);
-    return leaves.at(static_cast<std::size_t>(leaf));
+    return leaves_of(dependencies[static_cast<std::size_t>(dependency)].cell()->value)
+        .at(static_cast<std::size_t>(leaf));
 }
 
 Specialisation* Stager::Cache::find(const std::string& key) {
@@ -433,20 +483,24 @@ Specialisation& Stager::Cache::add(const std::string& key, StagedFunction functi
     auto made = std::make_unique<Specialisation>();
     made->function = std::move(function);
     made->dependencies = std::move(dependencies);
+    // An array that came from no global, or from several that may part, ties the code to what they are now.
+    bool exact = false;
     for (const Value& capture : made->function.captures) {
         std::pair<std::int64_t, std::int64_t> source{-1, -1};
-        for (std::size_t d = 0; d < made->dependencies.size() && source.first < 0; ++d) {
-            std::string ignored;
-            std::vector<Value> leaves;
-            append_key(ignored, made->dependencies[d].cell->value, leaves);
-            for (std::size_t l = 0; l < leaves.size(); ++l)
-                if (leaves[l].array() && capture.array() && leaves[l].array()->same_memory(*capture.array()) &&
-                    leaves[l].array()->shape() == capture.array()->shape() &&
-                    leaves[l].array()->dtype() == capture.array()->dtype())
-                    source = {static_cast<std::int64_t>(d), static_cast<std::int64_t>(l)};
+        for (std::size_t d = 0; d < made->dependencies.size(); ++d) {
+            const Cell* cell = made->dependencies[d].cell();
+            const std::vector<Value> leaves = cell ? leaves_of(cell->value) : std::vector<Value>{};
+            for (std::size_t l = 0; l < leaves.size(); ++l) {
+                if (!same_array(leaves[l], capture)) continue;
+                exact = exact || source.first >= 0;
+                source = {static_cast<std::int64_t>(d), static_cast<std::int64_t>(l)};
+            }
         }
+        exact = exact || (source.first < 0 && capture.array());
         made->sources.push_back(source);
     }
+    if (exact)
+        for (Dependency& d : made->dependencies) d.make_exact();
     return *(entries[key] = std::move(made));
 }
 
@@ -456,20 +510,32 @@ ir::BlockPtr Stager::Cache::eager_block(const ir::BlockPtr& fresh) {
     return eager.try_emplace(text, fresh).first->second;
 }
 
-void Stager::record_dependency(Cell* cell) {
+void Stager::record_dependency(const std::string& name) {
     if (cache_->recorders.empty()) return;
-    auto& recorder = cache_->recorders.back();
-    for (const Dependency& d : recorder)
-        if (d.cell == cell) return;
     Dependency d;
-    d.cell = cell;
-    std::vector<Value> leaves;
-    append_dependency_key(d.key, cell->value, leaves);
-    recorder.push_back(std::move(d));
+    d.scope = frame_->globals;
+    d.name = name;
+    d.key = dependency_key(d.cell());
+    record(std::move(d));
+}
+
+void Stager::record(Dependency dependency) {
+    if (cache_->recorders.empty()) return;
+    std::vector<Dependency>& list = cache_->recorders.back().dependencies;
+    for (Dependency& d : list)
+        if (d.scope == dependency.scope && d.name == dependency.name) {
+            if (dependency.exact && !d.exact) d.make_exact();
+            return;
+        }
+    list.push_back(std::move(dependency));
 }
 
 void Stager::note_dependencies(const Specialisation& s) {
-    for (const Dependency& d : s.dependencies) record_dependency(d.cell);
+    for (const Dependency& d : s.dependencies) record(d);
+}
+
+void Stager::note_value_read() {
+    if (!cache_->recorders.empty()) cache_->recorders.back().values_read = true;
 }
 
 } // namespace pm::stage

@@ -9,9 +9,22 @@ namespace pm::stage {
 
 /// A global that a specialisation has read, and what it was as far as the code depends on it.
 struct Dependency {
-    Cell* cell = nullptr;
-    std::string key;
+    std::shared_ptr<ModuleScope> scope;
+    std::string name;
+    std::string key;    ///< its type and known numbers; "absent" when the module had no such name
+    bool exact = false; ///< elements of an array were read while staging: the very array must still be there
+    Value seen;         ///< of an exact one; holding it keeps its memory from being used again
+
+    /// Null when the module has no such name.
+    const Cell* cell() const;
     bool still_holds() const;
+    void make_exact();
+};
+
+/// What one function being staged has read.
+struct Recorder {
+    std::vector<Dependency> dependencies;
+    bool values_read = false;
 };
 void append_dependency_key(std::string& key, const Value& v, std::vector<Value>& leaves);
 
@@ -33,8 +46,8 @@ struct Stager::Cache {
     std::unordered_map<std::string, std::unique_ptr<Specialisation>> entries;
     std::unordered_map<std::string, ir::BlockPtr> eager;
     std::map<std::string, std::size_t>
-        in_progress; ///< keys of what is being staged now, and how many conditions stood around it
-    std::vector<std::vector<Dependency>> recorders; ///< one per function being staged
+        in_progress;                 ///< keys of what is being staged now, and how many conditions stood around it
+    std::vector<Recorder> recorders; ///< one per function being staged
 
     Specialisation* find(const std::string& key);
     Specialisation& add(const std::string& key, StagedFunction function, std::vector<Dependency> dependencies);

@@ -93,6 +93,7 @@ struct Arguments {
 class Stager;
 struct Sequence;
 struct Specialisation;
+struct Dependency;
 /// A function written in C++.
 struct Native {
     std::string_view name;
@@ -151,7 +152,6 @@ class Stager {
         std::vector<std::int64_t> places; ///< per leaf of `result`: the block's result, or -1 for a known number
         std::vector<NumericType> results; ///< of the block's results
         std::vector<bool> known_leaves;   ///< leaves that are not parameters because their value is in the block
-        std::vector<Value> leaves;        ///< as given; the known ones are numbers
     };
     /// Stages `body` (given the leaves in the new context) into a block of its own. `leaves` that must be known stay as
     /// they are.
@@ -243,6 +243,8 @@ class Stager {
     std::vector<const Axis*> need_named_axes(const Value& names, Span span, std::string_view collective);
 
     void poll();
+    /// The elements of a known array decide what is staged: the code holds for that array only.
+    void note_value_read();
     /// Runs `work` where the stack is deep: staging and interpreting recurse with the program, running cached code does
     /// not.
     void on_deep_stack(const std::function<void()>& work);
@@ -313,7 +315,8 @@ class Stager {
                         std::vector<std::pair<std::string, Value>> named, Span span);
     Value call_linear(const Transformed& t, const std::vector<Value>& arguments, Span span);
     Value apply_specialisation(const Specialisation& s, const std::vector<Value>& leaves, Span span);
-    void record_dependency(Cell* cell);
+    void record_dependency(const std::string& name);
+    void record(Dependency dependency);
     void note_dependencies(const Specialisation& s);
     std::vector<Array> execute(const ir::BlockPtr& block, std::vector<Array> arguments, Span span);
     Value finish_at_top(const std::shared_ptr<Context>& context, const Value& result, Span span);

@@ -265,6 +265,20 @@ Cell& Stager::assignable(const std::string& name, Span span) {
     return at->second;
 }
 
+namespace {
+
+/// An index of literals and names other than the root's.
+bool plain_index(const Module& tree, const PlacePattern& place) {
+    if (place.path.size() != 1) return false;
+    return std::all_of(place.path[0].items.begin(), place.path[0].items.end(), [&](const IndexItem& item) {
+        if (item.kind != IndexItem::Kind::single) return false;
+        const auto* name = std::get_if<NameRef>(&tree[item.first].node);
+        return name ? name->text != place.root.text : std::holds_alternative<IntLiteral>(tree[item.first].node);
+    });
+}
+
+} // namespace
+
 void Stager::assign_pattern(PatternId pattern, const Value& value, Span span) {
     const Pattern& p = tree()[pattern];
     std::visit(
@@ -276,7 +290,8 @@ void Stager::assign_pattern(PatternId pattern, const Value& value, Span span) {
                 assignable(n.text, p.span).value = value;
             else if constexpr (std::is_same_v<T, PlacePattern>) {
                 Cell& cell = assignable(n.root.text, n.root.span);
-                Value old = std::exchange(cell.value, Value{}); // one owner: an array is changed in place
+                // With one owner an array is changed in place; an index that may look at it needs it where it is.
+                Value old = plain_index(tree(), n) ? std::exchange(cell.value, Value{}) : cell.value;
                 try {
                     Value made = update(old, n.path, 0, UpdateOp::set, value, p.span);
                     assignable(n.root.text, n.root.span).value = std::move(made);

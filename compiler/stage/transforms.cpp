@@ -345,7 +345,12 @@ Value Stager::transform_value(const std::string& kind, Arguments& a, const std::
     const Value& f = a[0];
     if (!f.function() && !f.dtype()) raise(diagnose(Diag::not_a_function, a.spans[0], describe(f)));
     for (std::size_t i = 1; i < names.size(); ++i)
-        if (a.given[i]) options.emplace_back(names[i], a[i]);
+        if (a.given[i]) // numbers in options are known: axes, sizes, switches
+            options.emplace_back(names[i], map_leaves(a[i], [&](const Value& leaf) -> Value {
+                                     return leaf.array() && leaf.array()->rank() == 0
+                                                ? Value(need_number(leaf, a.spans[i], names[i]))
+                                                : leaf;
+                                 }));
     return make_function(kind, {f}, std::move(options), a.span);
 }
 
