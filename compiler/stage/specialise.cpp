@@ -30,6 +30,12 @@ Value Stager::array_work(Span span, const std::function<Value()>& work) {
 
 namespace {
 
+/// A known bool is a switch, not data; an integer that i32 cannot hold has no parameter to go into.
+bool stays_known(const Number& n) {
+    if (n.kind == Number::Kind::boolean) return true;
+    return n.kind == Number::Kind::integer && n.weak() && n.i != static_cast<std::int32_t>(n.i);
+}
+
 /// Collects the staged leaves of a result as outputs of a context's block.
 struct Outputs {
     ir::Values values;
@@ -142,8 +148,7 @@ Stager::StagedFunction Stager::stage_function(const std::string& name, const std
         const auto context = std::make_shared<Context>(Context::Kind::function, context_, name);
         if (round == 0)
             for (std::size_t i = 0; i < given.size(); ++i) // a known bool is a switch, not data
-                known[i] =
-                    fixed.count(i) != 0 || (given[i].number() && given[i].number()->kind == Number::Kind::boolean);
+                known[i] = fixed.count(i) != 0 || (given[i].number() && stays_known(*given[i].number()));
         std::vector<Value> inner;
         for (std::size_t i = 0; i < given.size(); ++i) {
             if (known[i]) {
@@ -240,7 +245,7 @@ CallKey key_of(const Value& function, const std::vector<Value>& arguments,
     for (const Stager::Axis& axis : axes) k.key += fmt::format("|@{}:{}:{}", axis.id, axis.name, axis.size);
     k.key += fmt::format("|{}", devices);
     for (std::size_t i = 0; i < k.leaves.size(); ++i)
-        if (const Number* n = k.leaves[i].number(); n && n->kind == Number::Kind::boolean) append_number(k.key, i, *n);
+        if (const Number* n = k.leaves[i].number(); n && stays_known(*n)) append_number(k.key, i, *n);
     return k;
 }
 
@@ -389,6 +394,18 @@ Value Stager::recursive_call(const Value& function, const std::vector<Value>& ar
         if (!origin.from_array && !origin.from_carried && (origin.owner || !origin.loops.empty()))
             need_number(conditions_[i], span, "the condition that ends a recursion");
         staged_condition = true;
+    }
+    // After an early return the condition is hidden in how the block goes on: then a number that is passed on can end
+    // it.
+    for (const bool integers : {true, false}) {
+        if (!staged_condition) break;
+        for (const Value& leaf : leaves) {
+            const Staged* s = leaf.staged();
+            if (!s || s->type.rank() != 0 || runtime::is_integer(s->type.dtype) != integers) continue;
+            const Context::Origin origin = s->context->origin(s->value);
+            if (!origin.from_array && !origin.from_carried && (origin.owner || !origin.loops.empty()))
+                need_number(leaf, span, "the number that ends a recursion");
+        }
     }
     bool ended_by_known = false;
     for (const Value& leaf : leaves) ended_by_known = ended_by_known || leaf.number();
