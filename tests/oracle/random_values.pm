@@ -64,7 +64,7 @@ let floats = {
     uniform: (random.uniform(key, (2, 4)), 0),
     uniform_range: (random.uniform(key, (6,), minval=-3.0, maxval=5.0), 0),
     normal: (random.normal(key, (8,)), 4),
-    truncated_normal: (random.truncated_normal(key, -2.0, 2.0, (6,)), 16),
+    truncated_normal: (random.truncated_normal(key, -2.0, 2.0, (6,)), 64),
     gumbel: (random.gumbel(key, (4,)), 8),
     exponential: (random.exponential(key, (4,)), 4),
     laplace: (random.laplace(key, (4,)), 4),
