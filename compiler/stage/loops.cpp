@@ -17,6 +17,7 @@ constexpr std::int64_t most_unrolled = 256;
 // Hidden locals of a loop that is left early; no program can name them.
 constexpr const char* code_name = "#code";
 constexpr const char* value_name = returned_value;
+constexpr const char* more_name = "#more"; ///< what a condition that assigns gave
 
 } // namespace
 
@@ -235,23 +236,40 @@ Flow Stager::loop_while(const While& loop, Span) {
         assigned.insert({code_name, value_name});
     }
     bool none_returned = false;
-    Control(*this).repeat(
-        [&] {
-            if (!early) return evaluate(loop.condition);
-            const Value running =
-                binary(BinaryOp::equal, frame_->locals[before].cell.value, Value::integer(Flow::normal), span);
-            return Control(*this).branch(
-                running, [&] { return evaluate(loop.condition); }, [] { return Value::boolean(false); }, span);
-        },
-        [&] {
-            if (early) {
-                none_returned |= guarded_turn([&] { return execute(loop.body, false); }, span);
-                return;
-            }
-            const Flow f = execute(loop.body, false);
-            PM_CHECK(f.known());
-        },
-        assigned, span);
+    const auto condition = [&]() -> Value {
+        if (!early) return evaluate(loop.condition);
+        const Value running =
+            binary(BinaryOp::equal, frame_->locals[before].cell.value, Value::integer(Flow::normal), span);
+        return Control(*this).branch(
+            running, [&] { return evaluate(loop.condition); }, [] { return Value::boolean(false); }, span);
+    };
+    const auto body = [&] {
+        if (early) {
+            none_returned |= guarded_turn([&] { return execute(loop.body, false); }, span);
+            return;
+        }
+        const Flow f = execute(loop.body, false);
+        PM_CHECK(f.known());
+    };
+    const std::set<std::string> by_condition = assigned_names(tree(), loop.condition);
+    if (by_condition.empty()) {
+        Control(*this).repeat(condition, body, assigned, span);
+    } else {
+        // What a loop's test assigns would be lost: it stands before the loop and at the end of each turn.
+        assigned.insert(by_condition.begin(), by_condition.end());
+        assigned.insert(more_name);
+        const Value first = condition();
+        const std::size_t more = frame_->locals.size();
+        frame_->locals.push_back({more_name, {first, true, {}}, region_depth_});
+        Control(*this).repeat([&] { return frame_->locals[more].cell.value; },
+                              [&] {
+                                  body();
+                                  const Value next = condition();
+                                  mark_dirty(*frame_, more);
+                                  frame_->locals[more].cell.value = next;
+                              },
+                              assigned, span);
+    }
     Flow flow;
     if (early) flow = after_guarded(returns_inside(tree(), loop.body), none_returned, span);
     // `while true` without break goes on until it returns.

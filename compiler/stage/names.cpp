@@ -25,6 +25,8 @@ class Walker {
         for (const StmtId s : tree_[id].statements) stmt(s);
     }
 
+    void expr(ExprId id);
+
   protected:
     virtual void name(const std::string&) {}
     virtual void assigned(const std::string&) {}
@@ -68,7 +70,6 @@ class Walker {
         }
     }
 
-    void expr(ExprId id);
     void stmt(StmtId id);
 
     const Module& tree_;
@@ -209,6 +210,12 @@ std::set<std::string> free_names(const Module& tree, FunctionId id) {
 std::set<std::string> assigned_names(const Module& tree, BlockId id) {
     Assigned names(tree);
     names.block(id);
+    return std::move(names.found);
+}
+
+std::set<std::string> assigned_names(const Module& tree, ExprId id) {
+    Assigned names(tree);
+    names.expr(id);
     return std::move(names.found);
 }
 

@@ -10,6 +10,8 @@ namespace pm::stage {
 std::set<std::string> free_names(const syntax::Module& tree, syntax::FunctionId id);
 /// Every name that a block's statements assign (`x = ..`, `x[i] += ..`), in inner blocks too but not in functions.
 std::set<std::string> assigned_names(const syntax::Module& tree, syntax::BlockId id);
+/// The same for the blocks inside an expression.
+std::set<std::string> assigned_names(const syntax::Module& tree, syntax::ExprId id);
 /// True when the block holds break, continue (of an enclosing loop) or return.
 bool leaves_early(const syntax::Module& tree, syntax::BlockId id);
 /// True when the block holds a return.

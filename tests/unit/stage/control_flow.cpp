@@ -9,9 +9,11 @@ TEST_CASE("an inner loop that is left early does not leave the outer one") {
     s.run("fn f(n) {\n mut k = 0\n for i in 0..4 {\n for j in 0..4 { if j > i + n { break }\n k += 1 }\n }\n k\n}");
     CHECK(s.shown("f(0)") == "10");
     CHECK(s.shown("f(2)") == "15");
-    s.run("fn g(n) {\n mut k = 0\n mut i = 0\n while i < 4 {\n i += 1\n mut j = 0\n while true { j += 1\n if j > n { break }\n if j == 2 { continue }\n k += j }\n }\n k\n}");
+    s.run("fn g(n) {\n mut k = 0\n mut i = 0\n while i < 4 {\n i += 1\n mut j = 0\n while true { j += 1\n if j > n { "
+          "break }\n if j == 2 { continue }\n k += j }\n }\n k\n}");
     CHECK(s.shown("g(3)") == "16");
-    s.run("fn u(n) {\n mut k = 0\n for a in (1, 2, 3) {\n for b in (1, 2, 3) { if a * b > n { break }\n k += a * b }\n k += 100\n }\n k\n}");
+    s.run("fn u(n) {\n mut k = 0\n for a in (1, 2, 3) {\n for b in (1, 2, 3) { if a * b > n { break }\n k += a * b }\n "
+          "k += 100\n }\n k\n}");
     CHECK(s.shown("u(3)") == "311");
 }
 
@@ -38,7 +40,8 @@ TEST_CASE("every way out of a function gives the same type") {
     CHECK(fell.message == "`find` gives i32 on one side and none on the other");
     CHECK(s.error("fn f(x) { if x > 0 { return }\n x }\nf(1.0)").id == Diag::types_differ);
     CHECK(s.error("fn f(x) { if x > 0 { return (x, x) }\n x }\nf(1.0)").id == Diag::types_differ);
-    CHECK(s.error("fn f(x) { mut b = none\n for i in 0..3 { if x[0] > 1 { b = i\n break } }\n b }\nf(ones(1))").id == Diag::types_differ);
+    CHECK(s.error("fn f(x) { mut b = none\n for i in 0..3 { if x[0] > 1 { b = i\n break } }\n b }\nf(ones(1))").id ==
+          Diag::types_differ);
     s.run("fn found(x) { for i in 0..4 { if x[i] > 2 { return i } }\n return -1 }");
     CHECK(s.shown("found(arange(4)), found(zeros(4))") == "3 -1");
     s.run("fn first(x) { mut i = 0\n while true { if x[i] > 1 { return i }\n i += 1 } }");
@@ -64,5 +67,15 @@ TEST_CASE("a for is unrolled when a name changes its type, or its variable is ne
     CHECK(s.shown("last(arange(3.0))") == "2.0");
     const Diagnostic many = s.error("fn grow(x) { mut out = ()\n for i in 0..300 { out += (x,) }\n out }\ngrow(1.0)");
     CHECK(many.id == Diag::unroll_limit);
-    CHECK(s.error("fn grow(x) { mut t = (x,)\n while t[0] < 3 { t = t + (1,) }\n t }\ngrow(1.0)").id == Diag::carried_type);
+    CHECK(s.error("fn grow(x) { mut t = (x,)\n while t[0] < 3 { t = t + (1,) }\n t }\ngrow(1.0)").id ==
+          Diag::carried_type);
+}
+
+TEST_CASE("what the condition of a while assigns is kept") {
+    stage::test::Session s;
+    s.run(
+        "fn f(n) {\n mut k = 0\n mut s = 0\n while (if k < n { k += 1\n true } else { false }) { s += k }\n (k, s)\n}");
+    CHECK(s.shown("f(5), f(0)") == "(5, 15) (0, 0)");
+    s.run("fn g(n) {\n mut k = 0\n while (if k < n { k += 1\n true } else { false }) { if k == 3 { break } }\n k\n}");
+    CHECK(s.shown("g(5), g(2)") == "3 2");
 }

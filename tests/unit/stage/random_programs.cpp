@@ -1,5 +1,5 @@
-// Random functions with nested control flow and early exits: staged, they give what the interpreter gives, statement by statement.
-// A function that asks for the time is interpreted, so the same body stands once without and once with that.
+// Random functions with nested control flow and early exits: staged, they give what the interpreter gives, statement by
+// statement. A function that asks for the time is interpreted, so the same body stands once without and once with that.
 #include "tests/unit/stage/harness.hpp"
 
 #include <fmt/format.h>
@@ -21,20 +21,24 @@ class Generator {
         mutable_ = {"acc"};
         functions_.clear();
         next_ = 0;
-        return "    mut acc = 1\n    mut t = (a, b)\n    mut z = [1, 2, 3, 4, 5]\n    mut r = {w: a, b: (b, 1)}\n" + block(3, false, 1) +
-               "    (acc + t.0 * 3 + t.1 * 5 + sum(z) + r.w + r.b.0 + r.b.1 * 7) % 97\n";
+        return "    mut acc = 1\n    mut t = (a, b)\n    mut z = [1, 2, 3, 4, 5]\n    mut r = {w: a, b: (b, 1)}\n" +
+               block(3, false, 1) + "    (acc + t.0 * 3 + t.1 * 5 + sum(z) + r.w + r.b.0 + r.b.1 * 7) % 97\n";
     }
 
   private:
     int below(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }
     bool chance(int percent) { return below(100) < percent; }
-    const std::string& any(const std::vector<std::string>& list) { return list[static_cast<std::size_t>(below(static_cast<int>(list.size())))]; }
+    const std::string& any(const std::vector<std::string>& list) {
+        return list[static_cast<std::size_t>(below(static_cast<int>(list.size())))];
+    }
     std::string fresh(const char* prefix) { return fmt::format("{}{}", prefix, next_++); }
 
     std::string expression(int depth) {
         if (depth == 0 || chance(25)) return chance(70) ? any(names_) : fmt::format("{}", below(10));
         switch (below(8)) {
-        case 0: return fmt::format("(if {} {{ {} }} else {{ {} }})", condition(depth - 1), expression(depth - 1), expression(depth - 1));
+        case 0:
+            return fmt::format("(if {} {{ {} }} else {{ {} }})", condition(depth - 1), expression(depth - 1),
+                               expression(depth - 1));
         case 1: return chance(50) ? "t.0" : "r.b.1";
         case 2: return fmt::format("z[({}) % 5]", expression(depth - 1));
         case 3:
@@ -49,7 +53,8 @@ class Generator {
 
     std::string condition(int depth) {
         const char* const comparisons[] = {"==", "<", ">", "!="};
-        const std::string c = fmt::format("{} % {} {} {}", expression(depth), 2 + below(4), comparisons[below(4)], below(4));
+        const std::string c =
+            fmt::format("{} % {} {} {}", expression(depth), 2 + below(4), comparisons[below(4)], below(4));
         switch (below(8)) {
         case 0: return fmt::format("({}) and {} > {}", c, expression(depth), below(60));
         case 1: return fmt::format("({}) or {} < {}", c, expression(depth), below(30));
@@ -109,12 +114,14 @@ class Generator {
     std::string nested(int depth, bool loop, const std::string& in, int indent) {
         switch (below(3)) {
         case 0: {
-            std::string out = fmt::format("{}if {} {{\n{}{}}}", in, condition(1), block(depth - 1, loop, indent + 1), in);
+            std::string out =
+                fmt::format("{}if {} {{\n{}{}}}", in, condition(1), block(depth - 1, loop, indent + 1), in);
             if (chance(50)) out += fmt::format(" else {{\n{}{}}}", block(depth - 1, loop, indent + 1), in);
             return out + "\n";
         }
         case 1: {
-            const std::string length = chance(50) ? fmt::format("{}", below(6)) : fmt::format("(({}) % 6)", expression(1));
+            const std::string length =
+                chance(50) ? fmt::format("{}", below(6)) : fmt::format("(({}) % 6)", expression(1));
             const std::string name = fresh("i");
             names_.push_back(name);
             const std::string inner = block(depth - 1, true, indent + 1);
@@ -123,7 +130,8 @@ class Generator {
         }
         default: {
             const std::string name = fresh("i");
-            const std::string head = fmt::format("{}mut {} = 0\n{}while {} < {} and ({}) {{\n{}    {} += 1\n", in, name, in, name, 1 + below(8), condition(1), in, name);
+            const std::string head = fmt::format("{}mut {} = 0\n{}while {} < {} and ({}) {{\n{}    {} += 1\n", in, name,
+                                                 in, name, 1 + below(8), condition(1), in, name);
             names_.push_back(name);
             return head + block(depth - 1, true, indent + 1) + in + "}\n";
         }
@@ -142,8 +150,10 @@ TEST_CASE("staged control flow does what interpreted control flow does") {
         stage::test::Session s;
         const std::string body = Generator(seed).body();
         INFO("seed " << seed << "\n" << body);
-        const std::string defined = s.printed("fn staged(a, b) {\n" + body + "}\nfn interpreted(a, b) {\n    let _ = time()\n" + body + "}\n");
+        const std::string defined =
+            s.printed("fn staged(a, b) {\n" + body + "}\nfn interpreted(a, b) {\n    let _ = time()\n" + body + "}\n");
         REQUIRE(defined.empty());
-        for (const char* arguments : {"(0, 13)", "(19, 7)", "(42, 41)"}) CHECK(s.shown(std::string("staged") + arguments) == s.shown(std::string("interpreted") + arguments));
+        for (const char* arguments : {"(0, 13)", "(19, 7)", "(42, 41)"})
+            CHECK(s.shown(std::string("staged") + arguments) == s.shown(std::string("interpreted") + arguments));
     }
 }
