@@ -142,23 +142,41 @@ class StageReduction {
     }
 
   private:
-    /// Blocks of the outermost own loop, combined in order, starting from the first.
+    /// Blocks of the outermost own loop, combined in order. Starting from the identity changes nothing: every block
+    /// did.
     void blocks(std::int64_t extent) {
         const std::int64_t whole = extent / stage_.block;
         std::vector<Accumulator> totals;
         for (const Scope& scope : scopes_)
-            for (const Reduction& r : reductions_) totals.emplace_back(e_, r, scope.lanes, 1);
-        const auto first = range(e_.int64(0), stage_.block);
-        for (std::size_t i = 0; i < totals.size(); ++i) totals[i].write(0, first[i]);
+            for (const Reduction& r : reductions_) totals.emplace_back(e_, total_of(r), scope.lanes, 1);
+        for (Accumulator& total : totals) total.reset();
         const auto more = [&](Value* begin, std::int64_t count) {
             const auto results = range(begin, count);
-            for (std::size_t i = 0; i < totals.size(); ++i) totals[i].add(0, results[i], nullptr);
+            for (std::size_t i = 0; i < totals.size(); ++i) totals[i].add(0, widened(totals[i], results[i]), nullptr);
         };
-        e_.loop(1, whole, 1, [&](Value* block) { more(e_.mul(block, stage_.block), stage_.block); });
+        e_.loop(0, whole, 1, [&](Value* block) { more(e_.mul(block, stage_.block), stage_.block); });
         if (extent % stage_.block != 0) more(e_.int64(whole * stage_.block), extent % stage_.block);
         std::vector<Ranked> results;
-        for (Accumulator& total : totals) results.push_back(total.read(0));
+        for (std::size_t i = 0; i < totals.size(); ++i)
+            results.push_back(narrowed(reductions_[i % reductions_.size()], totals[i].read(0)));
         publish(results);
+    }
+
+    /// How block results are combined: sums and products of floats as f64.
+    static Reduction total_of(Reduction r) {
+        const bool sum = r.how == Combine::add || r.how == Combine::mul;
+        if (sum && r.dtype == DType::f32) r.dtype = DType::f64;
+        return r;
+    }
+    Ranked widened(const Accumulator& total, Ranked x) {
+        llvm::Type* type = register_type(e_, total.reduction().dtype, total.lanes());
+        if (x.value->getType() != type) x.value = e_.b.CreateFPExt(x.value, type);
+        return x;
+    }
+    Ranked narrowed(const Reduction& r, Ranked total) {
+        if (total_of(r).dtype == r.dtype) return total;
+        total.value = e_.b.CreateFPTrunc(total.value, register_type(e_, r.dtype, Emit::lanes_of(total.value)));
+        return total;
     }
 
     void publish(const std::vector<Ranked>& results) {

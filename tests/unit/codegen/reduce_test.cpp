@@ -91,10 +91,12 @@ struct Reference {
     }
     Pair run() const {
         if (block == 0 || block >= loops[0]) return range(0, loops[0]);
-        Pair total = range(0, block);
-        for (std::int64_t b = block; b < loops[0]; b += block)
-            total = sum.combine(total, range(b, std::min(b + block, loops[0])));
-        return total;
+        const bool wide = sum.dtype == DType::f32 && (sum.how == Combine::add || sum.how == Combine::mul);
+        const Sum totals{sum.how, wide ? DType::f64 : sum.dtype};
+        Pair total = totals.identity();
+        for (std::int64_t b = 0; b < loops[0]; b += block)
+            total = totals.combine(total, range(b, std::min(b + block, loops[0])));
+        return {sum.rounded(total.value), total.position};
     }
 };
 
@@ -204,6 +206,13 @@ TEST_CASE("several loops, blocks, long bodies") {
     check({Combine::add, DType::f32, 1, {20000}, false, nest::Order::lanes, 8192});
     check({Combine::add, DType::f32, 2, {40, 100}, false, nest::Order::lanes, 7});
     check({Combine::argmax, DType::f32, 2, {300}, false, nest::Order::lanes, 128});
+    check({Combine::argmin, DType::i32, 2, {300}, false, nest::Order::lanes, 64});
+    check({Combine::mul, DType::f32, 2, {300}, false, nest::Order::lanes, 100});
+    check({Combine::max, DType::f32, 2, {300}, false, nest::Order::lanes, 100});
+    for (const DType d : {DType::f16, DType::bf16, DType::f64, DType::i32, DType::u8}) {
+        check({Combine::add, d, 2, {300}, false, nest::Order::lanes, 100});
+        check({Combine::add, d, 37, {50}, true, nest::Order::sequential, 16});
+    }
     check({Combine::add, DType::f32, 4, {130}, false, nest::Order::lanes, 0, true});
     check({Combine::argmin, DType::f32, 4, {130}, false, nest::Order::lanes, 0, true});
     check({Combine::add, DType::f32, 4, {64}, false, nest::Order::lanes, 0, true});

@@ -93,9 +93,11 @@ TEST_CASE("finish drops what no store needs") {
 
 TEST_CASE("the order of a reduction depends on its extents alone") {
     CHECK(reduce_order({100}, true).block == 0);
-    CHECK(reduce_order({16384}, true).block == 0);
-    CHECK(reduce_order({16385}, true).block == 8192);
-    CHECK(reduce_order({1000, 100}, true).block == 81);
+    CHECK(reduce_order({32768}, true).block == 0);
+    CHECK(reduce_order({32769}, true).block == 16384);
+    CHECK(reduce_order({1000, 100}, true).block == 163);
+    CHECK(reduce_order({1024}, false).block == 0);
+    CHECK(reduce_order({1025}, false).block == 512);
     CHECK(reduce_order({2, 100000}, true).block == 1);
     CHECK(reduce_order({1, 100000}, true).block == 0);
     CHECK(reduce_order({0, 100000}, true).block == 0);

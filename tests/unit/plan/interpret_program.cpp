@@ -143,17 +143,34 @@ class NestRun {
         std::vector<Partial> totals;
         for (std::int64_t begin = 0; begin < std::max<std::int64_t>(outer, 1); begin += block) {
             const std::vector<Partial> part = reduce_block(stage, reductions, begin, std::min(outer, begin + block));
-            if (totals.empty()) {
+            if (stage.block == 0) {
                 totals = part;
-                continue;
+                break;
             }
-            for (std::size_t i = 0; i < totals.size(); ++i)
-                totals[i] = combine(nest_[reductions[i]].combine, type_of(reductions[i]), totals[i], part[i]);
+            if (totals.empty())
+                for (const Ref r : reductions) totals.push_back({nest::identity_bits(nest_[r].combine, total_type(r))});
+            for (std::size_t i = 0; i < totals.size(); ++i) {
+                const Ref r = reductions[i];
+                Partial more = part[i];
+                if (total_type(r) != type_of(r))
+                    more.value = scalar_operation(ScalarOp::convert, total_type(r), type_of(r), {more.value});
+                totals[i] = combine(nest_[r].combine, total_type(r), totals[i], more);
+            }
         }
-        for (std::size_t i = 0; i < totals.size(); ++i) values_[reductions[i].id] = result(reductions[i], totals[i]);
+        for (std::size_t i = 0; i < totals.size(); ++i) {
+            const Ref r = reductions[i];
+            if (stage.block > 0 && total_type(r) != type_of(r))
+                totals[i].value = scalar_operation(ScalarOp::convert, type_of(r), total_type(r), {totals[i].value});
+            values_[r.id] = result(r, totals[i]);
+        }
     }
 
     DType operand_type(Ref r) const { return nest_[nest_[r].operands[0]].dtype; }
+    /// Of what blocks are added up in.
+    DType total_type(Ref r) const {
+        const bool sum = nest_[r].combine == Combine::add || nest_[r].combine == Combine::mul;
+        return sum && type_of(r) == DType::f32 ? DType::f64 : type_of(r);
+    }
     DType type_of(Ref r) const { return accumulator(nest_[r].combine, operand_type(r)); }
 
     std::uint64_t result(Ref r, const Partial& total) const {
