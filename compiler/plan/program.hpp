@@ -89,9 +89,10 @@ enum class StepKind : std::uint8_t {
 /// copy        buffers {from, to}: the same number of bytes.
 /// collective  buffers {in, out}: both with a lane stride, over `lanes` lanes; combine for a reduction; integers by
 /// `text`:
-///             "reduce" {}: out of every lane = all lanes' `in` combined in lane order; "gather" {}: out of every lane
-///             = all lanes' `in`, stacked; "exchange" {to by from}: as ppermute, others zero; "all_to_all" {}: lane i's
-///             part j goes to lane j's part i. An out buffer without lane stride is written once and read by all.
+///             "reduce" {}: out of every lane = all lanes' `in` combined in lane order (sums of f16 and bf16 in f32,
+///             rounded once); "gather" {}: out of every lane = all lanes' `in`, stacked; "exchange" {to by from}: as
+///             ppermute, others zero; "all_to_all" {}: lane i's part j goes to lane j's part i. An out buffer without
+///             lane stride is written once and read by all.
 /// if_         buffers {condition}; children then, otherwise.
 /// while_      children condition, body; buffers {condition result}.
 /// loop        id, turns, reverse; children body; buffers {i32 index} when the body reads it.

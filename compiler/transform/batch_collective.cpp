@@ -95,6 +95,11 @@ Items Batcher::elsewhere(Build& b, const Inst& inst, const Items& operands) cons
 Item Batcher::reduced(Build& b, const Inst& inst, const Item& x) const {
     const Rest rest = rest_of(inst, axis_, size_);
     Value v = x.value;
+    // A sum of halves in two steps, over the batch and over the rest, is rounded once.
+    const ir::DType given = b.dtype(v);
+    const bool half = given == ir::DType::f16 || given == ir::DType::bf16;
+    const bool in_f32 = half && inst.op == Op::psum && !rest.axes.empty();
+    if (in_f32) v = b.convert(v, ir::DType::f32);
     if (x.batched) {
         const Op reduction = inst.op == Op::psum   ? Op::reduce_sum
                              : inst.op == Op::pmax ? Op::reduce_max
@@ -106,6 +111,7 @@ Item Batcher::reduced(Build& b, const Inst& inst, const Item& x) const {
                                                 : b.like(v, static_cast<double>(size_)));
     }
     if (!rest.axes.empty()) v = b.emit1(inst.op, {v}, over_rest(inst, rest));
+    if (in_f32) v = b.convert(v, given);
     return {v, false};
 }
 

@@ -1,3 +1,4 @@
+#include "runtime/element.hpp"
 #include "tests/unit/codegen/harness.hpp"
 
 #include <doctest/doctest.h>
@@ -218,6 +219,36 @@ TEST_CASE("a check reports the least element that is not ok") {
             double shown = 0;
             std::memcpy(&shown, &outcome.call.failure.values[1], 8);
             CHECK(shown == 2.5);
+        }
+    }
+}
+
+TEST_CASE("sums of halves over lanes are rounded once") {
+    constexpr std::int64_t lanes = 5;
+    constexpr std::int64_t n = 33;
+    for (const DType dtype : {DType::f16, DType::bf16}) {
+        for (const nest::Combine how : {nest::Combine::add, nest::Combine::mul}) {
+            Maker m;
+            const auto x_all = m.argument(dtype, {lanes, n});
+            const auto sum = m.result(dtype, {n});
+            Step step = Maker::simple(StepKind::collective, {m.view(x_all, {n}, {{plan::lane, n * 2}}), sum});
+            step.lanes = lanes;
+            step.combine = how;
+            step.text = "reduce";
+            m.p.steps.push_back(step);
+            const Array x = random_array(dtype, {lanes, n}, 3);
+            const auto outcome = run(m.p, {x}, 0, 2);
+            REQUIRE(outcome.call);
+            Array expected = Array::empty(dtype, {n});
+            for (int i = 0; i < n; ++i) {
+                float total = static_cast<float>(x.as_f64(i));
+                for (int l = 1; l < lanes; ++l) {
+                    const auto next = static_cast<float>(x.as_f64(l * n + i));
+                    total = how == nest::Combine::add ? total + next : total * next;
+                }
+                runtime::write_f64(dtype, expected.mutable_data(), i, total);
+            }
+            CHECK(identical(outcome.results[0], expected));
         }
     }
 }

@@ -452,9 +452,16 @@ class Machine {
             for (std::int64_t i = 0; i < out.elements(); ++i) {
                 std::uint64_t v = 0;
                 if (s.text == "reduce") {
-                    v = values[0][static_cast<std::size_t>(i)];
+                    // Halves are added up in f32 and rounded once, as any sum of theirs.
+                    const DType type = accumulator(s.combine, in.dtype);
+                    const auto converted = [&](DType to, DType from, std::uint64_t x) {
+                        return to == from ? x : scalar_operation(ScalarOp::convert, to, from, {x});
+                    };
+                    v = converted(type, in.dtype, values[0][static_cast<std::size_t>(i)]);
                     for (std::size_t l = 1; l < values.size(); ++l)
-                        v = combine_elements(s.combine, in.dtype, v, values[l][static_cast<std::size_t>(i)]);
+                        v = combine_elements(s.combine, type, v,
+                                             converted(type, in.dtype, values[l][static_cast<std::size_t>(i)]));
+                    v = converted(in.dtype, type, v);
                 } else if (s.text == "gather") {
                     v = values[static_cast<std::size_t>(i / n)][static_cast<std::size_t>(i % n)];
                 } else if (s.text == "exchange") {

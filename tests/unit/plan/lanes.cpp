@@ -49,6 +49,8 @@ TEST_CASE("lanes write their part of the result themselves") {
 
 TEST_CASE("every collective, for fewer, as many and more slices than devices") {
     agrees_everywhere(mapped(4, "f32[4, 3]", "f32[3]", "f32[4, 3]", "f32[3]", "psum(%0) axes=[1] axis_size=4"));
+    agrees_everywhere(mapped(4, "f16[4, 3]", "f16[3]", "f16[4, 3]", "f16[3]", "psum(%0) axes=[1] axis_size=4"));
+    agrees_everywhere(mapped(4, "bf16[4, 3]", "bf16[3]", "bf16[4, 3]", "bf16[3]", "psum(%0) axes=[1] axis_size=4"));
     agrees_everywhere(mapped(4, "f32[4, 3]", "f32[3]", "f32[4, 3]", "f32[3]", "pmax(%0) axes=[1] axis_size=4"));
     agrees_everywhere(mapped(4, "f32[4, 3]", "f32[3]", "f32[4, 4, 3]", "f32[4, 3]",
                              "all_gather(%0) axis=0 tiled=0 axes=[1] axis_size=4"));
