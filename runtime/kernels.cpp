@@ -110,11 +110,15 @@ bool sort_all(PmCall* call, const SortSpec& spec, void* const* buffers, std::byt
         [&](std::int64_t group) {
             const std::int64_t begin = spec.batch * group / groups;
             const std::int64_t end = spec.batch * (group + 1) / groups;
-            for (std::int64_t row = begin; row < end; ++row)
-                if (!sort_row(spec, buffers, row, workspace + group * scratch, nullptr, call)) {
-                    done.store(false, std::memory_order_relaxed);
-                    return;
-                }
+            bool whole = true;
+            try {
+                for (std::int64_t row = begin; row < end && whole; ++row)
+                    whole = sort_row(spec, buffers, row, workspace + group * scratch, nullptr, call);
+            } catch (...) { // no memory; nothing may leave a worker
+                CallState::of(call).abandon_call(call, stop_thrown, std::current_exception());
+                whole = false;
+            }
+            if (!whole) done.store(false, std::memory_order_relaxed);
         },
         call);
     return done.load(std::memory_order_relaxed) && (read_stop(call) & abandon) == 0;

@@ -15,7 +15,7 @@ void pm_run(PmCall* call, int64_t n, PmChunk fn, void* frame) {
         return;
     }
     for (int64_t i = 0; i < n; ++i) {
-        if ((pm::runtime::read_stop(call) & pm::runtime::abandon) != 0) return;
+        if ((pm_poll(call) & pm::runtime::abandon) != 0) return;
         fn(call, i, frame);
     }
 }

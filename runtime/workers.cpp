@@ -34,6 +34,9 @@ void pause_briefly() {
 #endif
 }
 
+/// Asks the host too: a run of many chunks may be all that a call does.
+bool abandoned(PmCall* call) { return call != nullptr && (CallState::of(call).poll(call) & abandon) != 0; }
+
 int core_count() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
 
 } // namespace
@@ -68,7 +71,7 @@ struct Workers::State {
             if (begin >= n) return;
             const std::int64_t end = std::min(n, begin + step);
             for (std::int64_t i = begin; i < end; ++i) {
-                if (call != nullptr && (read_stop(call) & abandon) != 0) return;
+                if (abandoned(call)) return;
                 fn(call, i, frame);
             }
         }
@@ -132,7 +135,7 @@ void Workers::run(PmCall* call, std::int64_t n, PmChunk fn, void* frame) {
     // A pool that is busy is so because this is a chunk of its run, or because another thread is using it.
     if (n == 1 || state_ == nullptr || state_->busy.exchange(true, std::memory_order_acquire)) {
         for (std::int64_t i = 0; i < n; ++i) {
-            if (call != nullptr && (read_stop(call) & abandon) != 0) return;
+            if (abandoned(call)) return;
             fn(call, i, frame);
         }
         return;

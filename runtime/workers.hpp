@@ -24,9 +24,9 @@ class Workers {
 
     /// Runs fn(call, i, frame) once for each i in 0..n, on the calling thread and the others, and returns when
     /// all are done: what they wrote is visible then. From inside a chunk, or while another thread is in run(),
-    /// everything runs on the calling thread. When `call` (may be null) has been asked to stop by its host,
-    /// chunks that have not begun are left out. fn must not throw. Chunks are begun in the order of their
-    /// numbers, but may end in any.
+    /// everything runs on the calling thread. When `call` (may be null) is asked to stop by its host, which
+    /// is looked at before each chunk, chunks that have not begun are left out. fn must not throw. Chunks are begun in
+    /// the order of their numbers, but may end in any.
     void run(PmCall* call, std::int64_t n, PmChunk fn, void* frame);
 
     /// The same for a callable f(i) of the runtime itself.

@@ -4,8 +4,8 @@
 
 ## nn.relu(x): x where it is positive, else 0; its derivative at 0 is 0.
 fn relu(x) = where(x <= 0, 0, x)
-## nn.relu6(x): relu(x), no more than 6.
-fn relu6(x) = minimum(relu(x), 6)
+## nn.relu6(x): relu(x), no more than 6; at 6 the slope is 0.
+fn relu6(x) = where(x < 6, relu(x), 6)
 
 ## nn.sigmoid(x): 1 / (1 + exp(-x)).
 fn sigmoid(x) = logistic(x)

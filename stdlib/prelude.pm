@@ -24,15 +24,20 @@ fn _length(x, axis) = x.shape[_axes(axis, x.ndim)[0]]
 ## mean(x, axis=none, keepdims=false): the arithmetic mean over axes. Integers give f32.
 fn mean(x, axis=none, keepdims=false) {
     let x = _inexact(x)
-    let s = sum(x, axis=axis, keepdims=keepdims)
-    s / (if s.size == 0 { 1 } else { x.size // s.size })
+    let s = sum(_wide(x), axis=axis, keepdims=keepdims)
+    _like(s / (if s.size == 0 { 1 } else { x.size // s.size }), x)
 }
+
+# Sums of halves overflow or lose what their mean does not: it is computed in f32 and rounded at the end.
+fn _is_half(x) = x.dtype == f16 or x.dtype == bf16
+fn _wide(x) = if _is_half(x) { f32(x) } else { x }
+fn _like(y, x) = if _is_half(x) { y.astype(x.dtype) } else { y }
 
 ## var(x, axis=none, ddof=0, keepdims=false): the mean squared distance from the mean; divided by n - ddof.
 fn var(x, axis=none, ddof=0, keepdims=false) {
-    let x = _inexact(x)
-    let s = sum((x - mean(x, axis=axis, keepdims=true)) ** 2, axis=axis, keepdims=keepdims)
-    s / ((if s.size == 0 { 1 } else { x.size // s.size }) - ddof)
+    let wide = _wide(_inexact(x))
+    let s = sum((wide - mean(wide, axis=axis, keepdims=true)) ** 2, axis=axis, keepdims=keepdims)
+    _like(s / ((if s.size == 0 { 1 } else { wide.size // s.size }) - ddof), _inexact(x))
 }
 
 ## std(x, axis=none, ddof=0, keepdims=false): the square root of var.

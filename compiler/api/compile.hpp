@@ -59,7 +59,6 @@ class Compiler : public ir::Executor {
         std::shared_ptr<const Compiled> compiled;
     };
     std::unordered_map<const ir::Block*, Entry> by_block_;
-    std::unordered_map<std::string, std::weak_ptr<const Compiled>> by_text_; ///< equal programs share their code
 };
 
 /// The failure of a check as a diagnostic: the text names its diagnostic before a `|`.

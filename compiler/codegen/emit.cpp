@@ -1,5 +1,7 @@
 #include "compiler/codegen/emit.hpp"
 
+#include "runtime/call.hpp"
+
 #include <llvm/IR/MDBuilder.h>
 
 namespace pm::codegen {
@@ -50,6 +52,14 @@ Value* Emit::iota(llvm::Type* type, int lanes, std::int64_t step) {
     return lanes == 1 ? values.front() : llvm::ConstantVector::get(values);
 }
 
+Value* Emit::lanes_below(Value* count, int lanes, int from) {
+    // As i32; what is beyond any vector's length is all the same.
+    Value* few = b.CreateTrunc(call(llvm::Intrinsic::smin, {i64()}, {count, int64(1 << 20)}), i32());
+    Value* lane = iota(i32(), lanes);
+    if (from != 0) lane = b.CreateAdd(lane, splat(b.getInt32(static_cast<unsigned>(from)), lanes));
+    return b.CreateICmpSLT(lane, splat(few, lanes));
+}
+
 llvm::AllocaInst* Emit::slot(llvm::Type* type, const llvm::Twine& name, std::uint64_t align) {
     llvm::IRBuilder<> at(entry_, entry_->begin());
     auto* made = at.CreateAlloca(type, nullptr, name);
@@ -75,6 +85,11 @@ Value* Emit::add(Value* a, Value* c) {
     };
     if (zero(a)) return c;
     return zero(c) ? a : b.CreateAdd(a, c);
+}
+
+void Emit::unless_stopped(const std::function<void()>& then) {
+    Value* stop = call_symbol("pm_poll", i32(), {function_->getArg(0)});
+    when(b.CreateICmpEQ(b.CreateAnd(stop, b.getInt32(runtime::abandon)), b.getInt32(0)), then);
 }
 
 void Emit::loop(Value* begin, Value* end, std::int64_t step, const std::function<void(Value*)>& body) {

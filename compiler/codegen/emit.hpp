@@ -74,6 +74,8 @@ class Emit {
     }
     /// 0, 1, 2 ... as `type` elements, times `step`.
     Value* iota(llvm::Type* type, int lanes, std::int64_t step = 1);
+    /// Which of the lanes from `from` on are below `count`, an i64.
+    Value* lanes_below(Value* count, int lanes, int from = 0);
 
     /// A slot in the function's frame.
     llvm::AllocaInst* slot(llvm::Type* type, const llvm::Twine& name = "", std::uint64_t align = 0);
@@ -93,6 +95,8 @@ class Emit {
     }
     /// if (condition) then(); `likely` false: the block is kept out of the way.
     void when(Value* condition, const std::function<void()>& then, bool likely = true);
+    /// Runs `then` unless the call that this function belongs to, its first argument, has been asked to stop.
+    void unless_stopped(const std::function<void()>& then);
 
     Value* call(llvm::Intrinsic::ID id, llvm::ArrayRef<llvm::Type*> types, llvm::ArrayRef<Value*> arguments);
     /// A call of a function from runtime/symbols.def or the table of libm functions.

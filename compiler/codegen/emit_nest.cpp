@@ -122,22 +122,12 @@ class NestLoops {
         e_.loop(rest, end, lanes * copies, [&](Value* index) {
             std::vector<Value*> masks(static_cast<std::size_t>(copies), nullptr);
             if (!even || copies > 1) {
-                Value* left = e_.splat(small(e_.b.CreateSub(end, index)), shape_.lanes);
-                for (int i = 0; i < copies; ++i) {
-                    Value* lane =
-                        e_.b.CreateAdd(e_.iota(e_.i32(), shape_.lanes),
-                                       e_.splat(e_.b.getInt32(static_cast<unsigned>(i * shape_.lanes)), shape_.lanes));
-                    masks[static_cast<std::size_t>(i)] = e_.b.CreateICmpSLT(lane, left);
-                }
+                Value* left = e_.b.CreateSub(end, index);
+                for (int i = 0; i < copies; ++i)
+                    masks[static_cast<std::size_t>(i)] = e_.lanes_below(left, shape_.lanes, i * shape_.lanes);
             }
             vector_turn(scope, index, masks);
         });
-    }
-
-    /// A count as i32: what is beyond a vector's length is all the same.
-    Value* small(Value* count) {
-        Value* most = e_.call(llvm::Intrinsic::smin, {e_.i64()}, {count, e_.int64(1 << 20)});
-        return e_.b.CreateTrunc(most, e_.i32());
     }
 
     /// All stages at the points of some scopes.
@@ -175,9 +165,7 @@ class NestLoops {
         const std::int64_t whole = n % lanes == 0 || light ? n / lanes * lanes : 0;
         e_.loop(0, whole, lanes, [&](Value* index) { turn(index, nullptr); });
         e_.loop(whole, n, lanes, [&](Value* index) {
-            Value* left = e_.b.CreateTrunc(e_.b.CreateSub(e_.int64(n), index), e_.i32());
-            turn(index, e_.b.CreateICmpSLT(e_.iota(e_.i32(), static_cast<int>(lanes)),
-                                           e_.splat(left, static_cast<int>(lanes))));
+            turn(index, e_.lanes_below(e_.b.CreateSub(e_.int64(n), index), static_cast<int>(lanes)));
         });
     }
 
@@ -222,10 +210,7 @@ void points(NestBody& body, const Scope& scope, llvm::ArrayRef<Value*> begin, ll
         Scope inner = scope;
         if (last) {
             inner.lanes = shape.lanes;
-            if (!even && shape.lanes > 1) {
-                Value* left = e.b.CreateTrunc(e.b.CreateSub(end[loop], index), e.i32());
-                inner.mask = e.b.CreateICmpSLT(e.iota(e.i32(), shape.lanes), e.splat(left, shape.lanes));
-            }
+            if (!even && shape.lanes > 1) inner.mask = e.lanes_below(e.b.CreateSub(end[loop], index), shape.lanes);
         }
         body.enter(inner, index, stage);
         body.instructions(inner, *stage, static_cast<int>(loop) + 1);

@@ -19,6 +19,12 @@ using plan::StepKind;
 StepEmitter::StepEmitter(Emit& e, const Layout& layout, Value* call, llvm::BasicBlock* left)
     : e_(e), layout_(layout), call_(call), left_(left) {}
 
+void StepEmitter::set_lane(Value* lane) {
+    lane_ = lane;
+    failed_ = e_.slot(e_.b.getInt1Ty(), "failed");
+    e_.at_entry([&] { return e_.b.CreateStore(e_.b.getFalse(), failed_); });
+}
+
 void StepEmitter::steps(const plan::Steps& steps) {
     for (const Step& s : steps) step(s);
 }
@@ -115,9 +121,20 @@ Value* StepEmitter::call_unit(const Step& step) {
 /// After work that was shared out: chunks of an abandoned call are left out, and what they should have written is not
 /// there.
 void StepEmitter::leave_if_abandoned() {
-    Value* stop = e_.b.CreateAnd(stop_flag(), e_.b.getInt32(runtime::abandon));
+    leave_if(e_.b.CreateICmpNE(e_.b.CreateAnd(stop_flag(), e_.b.getInt32(runtime::abandon)), e_.b.getInt32(0)));
+}
+
+/// Leaves after a failed check too. A lane looks at its own checks only: what it does must not depend on how far the
+/// others are.
+void StepEmitter::leave_if_failed() {
+    if (lane_ == nullptr) return leave_if(e_.b.CreateICmpNE(stop_flag(), e_.b.getInt32(0)));
+    leave_if_abandoned();
+    leave_if(e_.b.CreateLoad(e_.b.getInt1Ty(), failed_));
+}
+
+void StepEmitter::leave_if(Value* condition) {
     auto* on = llvm::BasicBlock::Create(e_.context, "on", e_.function());
-    e_.b.CreateCondBr(e_.b.CreateICmpNE(stop, e_.b.getInt32(0)), left_, on);
+    e_.b.CreateCondBr(condition, left_, on);
     e_.b.SetInsertPoint(on);
 }
 
@@ -254,7 +271,7 @@ void StepEmitter::lanes(const Step& step) {
                       e_.b.SetInsertPoint(left);
                   });
     if (prints(step.children[0])) e_.call_symbol("pm_flush", e_.b.getVoidTy(), {call_});
-    leave_if_abandoned();
+    leave_if_failed();
 }
 
 /// Every poll reads the flag; the runtime is asked, who looks at the clock and the host's wish, when it is set and
@@ -272,15 +289,15 @@ void StepEmitter::poll() {
     e_.when(
         ask,
         [&] {
-            Value* leave = e_.b.CreateICmpNE(e_.call_symbol("pm_poll", e_.i32(), {call_}), e_.b.getInt32(0));
-            auto* on = llvm::BasicBlock::Create(e_.context, "on", e_.function());
-            e_.b.CreateCondBr(leave, left_, on);
-            e_.b.SetInsertPoint(on);
+            e_.call_symbol("pm_poll", e_.i32(), {call_});
+            leave_if_failed();
         },
         false);
 }
 
+/// Nothing is printed after a check has failed.
 void StepEmitter::print(const Step& step) {
+    leave_if_failed();
     Value* pointers = e_.slot(llvm::ArrayType::get(e_.pointer(), std::max<std::size_t>(1, step.buffers.size())));
     std::int64_t i = 0;
     for (Value* at : addresses(step)) e_.b.CreateStore(at, e_.byte_offset(pointers, 8 * i++));
@@ -315,6 +332,7 @@ void StepEmitter::check(const Step& step) {
         Value* lane = lane_ == nullptr ? static_cast<Value*>(e_.int64(0)) : lane_;
         e_.call_symbol("pm_check_failed", e_.b.getVoidTy(),
                        {call_, e_.int64(step.site), lane, element, values, e_.int64(static_cast<std::int64_t>(count))});
+        if (lane_ != nullptr) e_.b.CreateStore(e_.b.getTrue(), failed_);
     };
     if (n == 1) {
         e_.when(e_.b.CreateNot(load_scalar(e_, DType::b1, ok)), [&] { report(e_.int64(0)); }, false);

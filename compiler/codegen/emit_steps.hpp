@@ -16,7 +16,7 @@ class StepEmitter {
     void steps(const plan::Steps& steps);
 
     /// In the body of a lane: its number, and the loops around it.
-    void set_lane(Value* lane) { lane_ = lane; }
+    void set_lane(Value* lane);
     void set_loop(std::uint32_t id, Value* index) { loops_[id] = index; }
 
   private:
@@ -42,6 +42,8 @@ class StepEmitter {
     Value* call_unit(const plan::Step& step);
     Value* stop_flag();
     void leave_if_abandoned();
+    void leave_if_failed();
+    void leave_if(Value* condition);
     const plan::Buffer& buffer(plan::BufferId id) const { return layout_.program().buffers[id]; }
 
     Emit& e_;
@@ -53,6 +55,7 @@ class StepEmitter {
     std::map<std::uint32_t, Value*> locals_;                 ///< by Buffer::index
     std::map<std::pair<int, std::uint32_t>, Value*> spaces_; ///< addresses of arguments, results, constants, the arena
     Value* turns_ = nullptr;                                 ///< polls since the runtime was last asked
+    llvm::AllocaInst* failed_ = nullptr;                     ///< in a lane: one of its own checks has failed
 };
 
 /// Fields of PmCall, as in runtime/abi.h.

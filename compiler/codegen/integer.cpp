@@ -35,7 +35,19 @@ Value* float_from_integer(Emit& e, DType to, DType from, Value* x) {
     };
     if (!is_half(to)) return plain(register_type(e, to, lanes));
     if (width_of(from) <= 16) return round_half(e, to, plain(e.vector(b.getFloatTy(), lanes)));
-    return convert(e, to, DType::f64, plain(e.vector(b.getDoubleTy(), lanes)));
+    llvm::Type* wide = e.vector(b.getDoubleTy(), lanes);
+    if (width_of(from) < 64) return convert(e, to, DType::f64, plain(wide));
+    // f64 rounds too: below its upper 52 bits everything becomes one bit, so that only the half rounds.
+    llvm::Type* type = x->getType();
+    const auto bits = [&](std::uint64_t n) { return llvm::ConstantInt::get(type, n); };
+    Value* negative = is_signed(from) ? b.CreateICmpSLT(x, bits(0)) : nullptr;
+    Value* magnitude = negative ? b.CreateSelect(negative, b.CreateNeg(x), x) : x;
+    Value* lost = b.CreateAnd(b.CreateICmpNE(b.CreateLShr(magnitude, 52), bits(0)),
+                              b.CreateICmpNE(b.CreateAnd(magnitude, bits(0xFFF)), bits(0)));
+    Value* sticky = b.CreateOr(b.CreateAnd(magnitude, bits(~std::uint64_t{0xFFF})), bits(0x1000));
+    Value* real = b.CreateUIToFP(b.CreateSelect(lost, sticky, magnitude), wide);
+    if (negative) real = b.CreateSelect(negative, b.CreateFNeg(real), real);
+    return convert(e, to, DType::f64, real);
 }
 
 Value* saturate(Emit& e, DType to, Value* x) {

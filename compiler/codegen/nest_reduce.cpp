@@ -154,7 +154,15 @@ class StageReduction {
             const auto results = range(begin, count);
             for (std::size_t i = 0; i < totals.size(); ++i) totals[i].add(0, widened(totals[i], results[i]), nullptr);
         };
-        e_.loop(0, whole, 1, [&](Value* block) { more(e_.mul(block, stage_.block), stage_.block); });
+        // A long reduction asks between blocks whether it is still wanted. From about 20 ms on.
+        const bool asks = whole > 1024;
+        e_.loop(0, whole, 1, [&](Value* block) {
+            const auto turn = [&] { more(e_.mul(block, stage_.block), stage_.block); };
+            if (asks)
+                e_.unless_stopped(turn);
+            else
+                turn();
+        });
         if (extent % stage_.block != 0) more(e_.int64(whole * stage_.block), extent % stage_.block);
         std::vector<Ranked> results;
         for (std::size_t i = 0; i < totals.size(); ++i)
@@ -297,11 +305,7 @@ class StageReduction {
         std::vector<Accumulator> one;
         for (const Accumulator& sum : sums) one.emplace_back(e_, sum.reduction(), lanes, 1);
         e_.loop(0, n, lanes, [&](Value* r) {
-            Value* mask = nullptr;
-            if (n % lanes != 0) {
-                Value* left = e_.b.CreateTrunc(e_.b.CreateSub(e_.int64(n), r), e_.i32());
-                mask = e_.b.CreateICmpSLT(e_.iota(e_.i32(), lanes), e_.splat(left, lanes));
-            }
+            Value* mask = n % lanes == 0 ? nullptr : e_.lanes_below(e_.b.CreateSub(e_.int64(n), r), lanes);
             Value* vector = e_.b.CreateAnd(e_.b.CreateUDiv(r, e_.int64(lanes)), e_.int64(vectors - 1));
             exchange(one, arrays, vector, lanes, 0, false);
             turn(scope, one, e_.add(from, r), lanes, 0, mask);

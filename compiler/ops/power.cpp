@@ -5,6 +5,8 @@
 // sqrt, rsqrt, cbrt, pow, integer_pow. Integer powers wrap; with a negative exponent they are 1 / x^n by the integer
 // quotient, so 0^-1 has all bits set.
 
+#include <limits>
+
 namespace pm::ops {
 namespace {
 
@@ -175,7 +177,9 @@ Tangents jvp_integer_pow(JvpContext& c) {
     if (n == 0) return {std::nullopt};
     const Value g = *c.tangent(0);
     if (n == 1) return {g};
-    const Value power = n == 2 ? c.in(0) : c.b.integer_pow(c.in(0), n - 1);
+    // Of the least n, of which there is no n - 1, every power but that of 1 and -1 is 0 or infinite.
+    const std::int64_t less = n == std::numeric_limits<std::int64_t>::min() ? n : n - 1;
+    const Value power = n == 2 ? c.in(0) : c.b.integer_pow(c.in(0), less);
     return {c.b.mul(g, c.b.scale(power, static_cast<double>(n)))};
 }
 

@@ -4,6 +4,8 @@
 // Reductions over `axes`, which vanish; over an empty axis they give their identity. A NaN wins in max and min. argmax
 // and argmin give the position along one axis.
 
+#include <limits>
+
 namespace pm::ops {
 namespace {
 
@@ -126,13 +128,20 @@ void sum_transpose(TransposeContext& c) {
     if (c.linear(0)) c.add(0, repeat(c.b, *c.ct(), c.operand_types[0].shape, axes_of(c.inst)));
 }
 
-/// max and min: the tangent is the mean of those of the elements that are equal to the result. The identity has none.
+/// max and min: the tangent is the mean of those of the elements that are equal to the result, a NaN being equal to a
+/// NaN. The identity has none.
 Tangents extremum_jvp(JvpContext& c) {
     Build& b = c.b;
     const Integers& axes = axes_of(c.inst);
     const Shape shape = b.shape(c.in(0));
     if (!c.tangent(0) || ir::product(shape) == 0) return {std::nullopt};
-    const Value wins = b.compare(Op::equal, c.in(0), repeat(b, c.out(), shape, axes));
+    const Value out = repeat(b, c.out(), shape, axes);
+    Value wins = b.compare(Op::equal, c.in(0), out);
+    if (runtime::is_float(b.dtype(out))) {
+        const Value both =
+            b.binary(Op::and_, b.compare(Op::not_equal, c.in(0), c.in(0)), b.compare(Op::not_equal, out, out));
+        wins = b.binary(Op::or_, wins, both);
+    }
     const Value count = b.sum(b.convert(wins, b.dtype(c.out())), axes);
     const Value sum = b.sum(b.select(wins, *c.tangent(0), b.zeros_like(c.in(0))), axes);
     return {b.div(sum, count)};
@@ -208,6 +217,9 @@ std::vector<Type> arg_type(const Inst& inst, std::span<const Type> in) {
     require_axis(inst, inst.attrs.integer(Attr::axis), in[0]);
     if (in[0].shape[axis_of(inst)] == 0)
         raise(diagnose(Diag::empty_axis, {}, ir::info(inst.op).name, axis_of(inst), ir::to_string(in[0])));
+    const std::int64_t n = in[0].shape[axis_of(inst)];
+    if (n > std::numeric_limits<std::int32_t>::max())
+        raise(diagnose(Diag::number_too_large, {}, n, "the i32 that `argmax` and `argmin` give"));
     Type result{DType::i32, in[0].shape};
     result.shape.erase(result.shape.begin() + static_cast<std::ptrdiff_t>(axis_of(inst)));
     return {std::move(result)};

@@ -1,6 +1,7 @@
 // Moves out of a loop what is the same in every turn. Operations are total, so running them in a loop without turns
-// does no harm. What is cheap to compute again where it is read (constants, broadcasts, slices) is not worth a buffer:
-// it is copied out only as part of something that is, and stays in the loop otherwise.
+// does no harm; only a `while` inside need not end, and stays. What is cheap to compute again where it is read
+// (constants, broadcasts, slices) is not worth a buffer: it is copied out only as part of something that is, and stays
+// in the loop otherwise.
 #include "compiler/optimize/pass.hpp"
 #include "compiler/optimize/rewrite.hpp"
 
@@ -20,6 +21,13 @@ struct Region {
     std::vector<bool> leaves;    ///< per instruction: worth moving
     Values frontier;             ///< results of those that the rest of the region uses
 };
+
+bool may_not_end(const Inst& inst) {
+    if (inst.op == Op::while_) return true;
+    return std::any_of(inst.regions.begin(), inst.regions.end(), [](const ir::BlockPtr& region) {
+        return std::any_of(region->insts.begin(), region->insts.end(), may_not_end);
+    });
+}
 
 /// Elementwise work is worth it when what is stored is no larger than what would be read instead.
 bool worth(const Block& block, const Inst& inst, const std::vector<std::int64_t>& reads) {
@@ -47,7 +55,8 @@ Region look(const Block& block, std::size_t first_whole, std::size_t whole) {
     for (std::size_t i = 0; i < block.insts.size(); ++i) {
         const Inst& inst = block.insts[i];
         const auto same = [&](Value v) { return static_cast<bool>(region.invariant[v.id]); };
-        if (inst.results.empty() || !is_pure(inst) || !std::all_of(inst.operands.begin(), inst.operands.end(), same))
+        if (inst.results.empty() || !is_pure(inst) || !std::all_of(inst.operands.begin(), inst.operands.end(), same) ||
+            may_not_end(inst))
             continue;
         region.leaves[i] = worth(block, inst, reads);
         std::int64_t most = 0;

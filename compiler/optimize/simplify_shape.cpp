@@ -117,18 +117,21 @@ Value slice_of(Simplify& s, Value x, Integers start, Integers limit, Integers st
         {{Attr::start, std::move(start)}, {Attr::limit, std::move(limit)}, {Attr::stride, std::move(stride)}});
 }
 
+/// Elements that a slice takes; strides may be as large as they like.
+std::int64_t taken(std::int64_t start, std::int64_t limit, std::int64_t stride) {
+    return limit <= start ? 0 : (limit - start - 1) / stride + 1;
+}
+
 Result slice_of_slice(Simplify& s, const Inst& inst, const Inst& first) {
     const Integers& first_stride = first.attrs.integers(Attr::stride);
-    const Shape inner = s.b.shape(first.operands[0]);
     Integers start = inst.attrs.integers(Attr::start);
     Integers limit = inst.attrs.integers(Attr::limit);
     Integers stride = inst.attrs.integers(Attr::stride);
     for (std::size_t i = 0; i < start.size(); ++i) {
-        start[i] = first.attrs.integers(Attr::start)[i] + start[i] * first_stride[i];
-        limit[i] = first.attrs.integers(Attr::start)[i] + limit[i] * first_stride[i];
-        stride[i] *= first_stride[i];
-        limit[i] = std::min(limit[i], inner[i]); // past the last element taken
-        start[i] = std::min(start[i], limit[i]);
+        const std::int64_t count = taken(start[i], limit[i], stride[i]);
+        start[i] = count == 0 ? 0 : first.attrs.integers(Attr::start)[i] + start[i] * first_stride[i];
+        stride[i] = count < 2 ? 1 : stride[i] * first_stride[i];
+        limit[i] = count == 0 ? 0 : start[i] + (count - 1) * stride[i] + 1;
     }
     return slice_of(s, first.operands[0], std::move(start), std::move(limit), std::move(stride));
 }
@@ -162,7 +165,7 @@ Result slice(Simplify& s, const Inst& inst) {
     const auto spread = s.made_by(x, Op::broadcast);
     if (!spread) return std::nullopt;
     Shape to;
-    for (std::size_t i = 0; i < from.size(); ++i) to.push_back((limit[i] - start[i] + stride[i] - 1) / stride[i]);
+    for (std::size_t i = 0; i < from.size(); ++i) to.push_back(taken(start[i], limit[i], stride[i]));
     const Integers dims = spread->attrs.integers(Attr::dims);
     Integers small_start, small_limit, small_stride;
     for (const std::int64_t d : dims) {
@@ -270,8 +273,12 @@ Result reduce(Simplify& s, const Inst& inst) {
     Shape to;
     for (std::size_t i = 0; i < from.size(); ++i)
         if (!has(axes, i)) to.push_back(from[i]);
-    if (std::all_of(axes.begin(), axes.end(), [&](std::int64_t a) { return from[at(a)] == 1; }))
-        return reshape_to(s, x, std::move(to));
+    if (std::all_of(axes.begin(), axes.end(), [&](std::int64_t a) { return from[at(a)] == 1; })) {
+        const Value same = reshape_to(s, x, std::move(to));
+        // A sum starts from 0, which makes 0 of -0.
+        const bool signed_zero = inst.op == Op::reduce_sum && runtime::is_inexact(s.b.dtype(x));
+        return signed_zero ? s.b.add(same, s.b.zeros_like(same)) : same;
+    }
     if (inst.op == Op::reduce_sum || inst.op == Op::reduce_prod) return std::nullopt;
     // The greatest of copies is any of them.
     const auto spread = s.made_by(x, Op::broadcast);

@@ -45,10 +45,14 @@ bool is_counting(const ir::Integers& order) {
     return true;
 }
 
-/// A reduction over no axes is its operand.
+/// A reduction over no axes is its operand; a sum starts from 0 all the same, which makes 0 of -0.
 bool reduces_nothing(const Inst& inst) {
     return ir::info(inst.op).has(ir::reduction) && inst.attrs.has(Attr::axes) &&
            inst.attrs.integers(Attr::axes).empty();
+}
+
+Value reduced_over_nothing(Build& b, const Inst& inst, Value x) {
+    return inst.op == ir::Op::reduce_sum && runtime::is_inexact(b.dtype(x)) ? b.add(x, b.zeros_like(x)) : x;
 }
 
 bool needs_work(const Inst& inst, const ir::Block& block) {
@@ -93,7 +97,7 @@ BlockPtr lower_once(const BlockPtr& block) {
         if (!needs_work(inst, *block))
             to.copy(inst);
         else if (reduces_nothing(inst))
-            to.set(inst, to(inst.operands));
+            to.set(inst, {reduced_over_nothing(to.b, inst, to(inst.operands)[0])});
         else if (inst.op == Op::sort)
             to.set(inst, sort_last_axis(to.b, inst, to(inst.operands)));
         else if (inst.op == Op::scatter)

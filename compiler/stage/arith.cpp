@@ -1,4 +1,5 @@
 // Array arithmetic in the current context: promotion and broadcasting.
+#include "compiler/stage/known_arithmetic.hpp"
 #include "compiler/stage/stager.hpp"
 
 #include "compiler/base/check.hpp"
@@ -83,10 +84,8 @@ Value Stager::cast(const Value& v, DType dtype, Span span) {
         raise(diagnose(Diag::wrong_kind, span, fmt::format("`{}`", runtime::name(dtype)),
                        from == DType::key ? "numbers; a key is opaque" : "a key", describe(v)));
     if (const Number* n = v.number()) {
-        const Array scalar =
-            n->kind == Number::Kind::floating ? Array::scalar(dtype, n->f) : Array::scalar(dtype, n->i);
-        Number made = need_number(Value(scalar), span, "a cast");
-        return made;
+        require_fits(*n, dtype, span);
+        return rounded(*n, dtype);
     }
     if (from == dtype && !numeric_type(v).weak) return v;
     return array_work(span, [&] { return wrap(use(v, dtype)); });

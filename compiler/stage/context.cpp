@@ -35,11 +35,15 @@ ir::Value number_constant(ops::Build& b, const Number& n, DType dtype) {
 
 } // namespace
 
+void require_fits(const Number& n, DType dtype, Span span) {
+    if (n.weak() && n.kind == Number::Kind::integer && runtime::is_integer(dtype) && !fits(n.i, dtype))
+        raise(diagnose(Diag::number_too_large, span, n.i, runtime::name(dtype)));
+}
+
 ir::Value Context::use(const Value& v, std::optional<DType> as) {
     if (const Number* n = v.number()) {
         const DType dtype = as.value_or(n->default_dtype());
-        if (n->weak() && n->kind == Number::Kind::integer && runtime::is_integer(dtype) && !fits(n->i, dtype))
-            raise(diagnose(Diag::number_too_large, build_.span(), n->i, runtime::name(dtype)));
+        require_fits(*n, dtype, build_.span());
         if (kind_ != Kind::eager) return number_constant(build_, *n, dtype);
         const Array scalar =
             n->kind == Number::Kind::floating ? Array::scalar(dtype, n->f) : Array::scalar(dtype, n->i);

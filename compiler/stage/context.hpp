@@ -6,6 +6,9 @@
 
 namespace pm::stage {
 
+/// Raises when a weak whole number does not fit into an integer dtype.
+void require_fits(const Number& n, DType dtype, Span span);
+
 /// A block under construction. Values of enclosing contexts and known arrays that are used in it become parameters, so
 /// that the block captures nothing; `captures` says what they stand for.
 class Context : public std::enable_shared_from_this<Context> {

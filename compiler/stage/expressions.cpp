@@ -93,6 +93,21 @@ Value literal(const FloatLiteral& n) {
 
 } // namespace
 
+namespace {
+
+/// The array literal that is all of a call's arguments.
+const syntax::Array* only_literal(const Module& tree, const std::vector<Argument>& arguments) {
+    if (arguments.size() != 1 || arguments[0].named() || arguments[0].spread) return nullptr;
+    return std::get_if<syntax::Array>(&tree[arguments[0].value].node);
+}
+
+/// `array([0.1], dtype=f64)` reads its numbers in the dtype that is asked for.
+bool takes_literals(const Value& callee) {
+    return callee.function() && callee.function()->native && callee.function()->native->name == "array";
+}
+
+} // namespace
+
 Value Stager::evaluate(ExprId id) {
     const Module& module = tree();
     const Expr& e = module[id];
@@ -141,7 +156,9 @@ Value Stager::evaluate(ExprId id) {
                 return std::make_shared<const Range>(std::move(range));
             } else if constexpr (std::is_same_v<T, Call>) {
                 const Value callee = evaluate(n.callee);
-                return call(callee, evaluate_arguments(n.arguments, e.span));
+                if (const auto* literal = callee.dtype() ? only_literal(tree(), n.arguments) : nullptr)
+                    return typed_literal(*literal, *callee.dtype(), e.span);
+                return call(callee, evaluate_arguments(n.arguments, e.span, takes_literals(callee)));
             } else if constexpr (std::is_same_v<T, TransformCall>) {
                 return call(lookup(std::string(syntax::name(n.kind)), n.keyword),
                             evaluate_arguments(n.arguments, e.span));
@@ -212,20 +229,34 @@ Value Stager::record_literal(const syntax::Record& r) {
     return Value::record(std::move(fields));
 }
 
-Value Stager::array_literal(const syntax::Array& a, Span span) {
+std::vector<Value> Stager::literal_items(const syntax::Array& a, bool literals) {
     std::vector<Value> items;
     for (const Item& item : a.items) {
-        const Value v = evaluate(item.value);
+        const auto* inner = literals ? std::get_if<syntax::Array>(&tree()[item.value].node) : nullptr;
+        const Value v = inner ? Value::tuple(literal_items(*inner, true)) : evaluate(item.value);
         if (!item.spread)
             items.push_back(v);
         else
             for (Value& part : spread(v, tree()[item.value].span)) items.push_back(std::move(part));
     }
-    return stack_values(items, span);
+    return items;
 }
 
-Value Stager::stack_values(const std::vector<Value>& items, Span span) {
-    if (items.empty()) return runtime::Array::zeros(DType::f32, {0}, host_.allocator);
+Value Stager::typed_literal(const syntax::Array& a, DType dtype, Span span) {
+    std::vector<Value> items;
+    for (const Item& item : a.items) {
+        const auto* inner = item.spread ? nullptr : std::get_if<syntax::Array>(&tree()[item.value].node);
+        const Value v = inner ? typed_literal(*inner, dtype, span) : evaluate(item.value);
+        const std::vector<Value> parts = item.spread ? spread(v, tree()[item.value].span) : std::vector<Value>{v};
+        for (const Value& part : parts) items.push_back(cast(part, dtype, tree()[item.value].span));
+    }
+    return stack_values(items, span, dtype);
+}
+
+Value Stager::array_literal(const syntax::Array& a, Span span) { return stack_values(literal_items(a, false), span); }
+
+Value Stager::stack_values(const std::vector<Value>& items, Span span, std::optional<DType> as) {
+    if (items.empty()) return runtime::Array::zeros(as.value_or(DType::f32), {0}, host_.allocator);
     bool known = true;
     for (const Value& v : items) {
         if (!v.is_numeric())
@@ -235,23 +266,23 @@ Value Stager::stack_values(const std::vector<Value>& items, Span span) {
             raise(diagnose(Diag::stack_shapes, span, ir::to_string(numeric_type(items[0]).type.shape),
                            ir::to_string(numeric_type(v).type.shape)));
     }
-    const Promoted type = promoted(items, span);
-    if (known && interpreting()) { // the elements are at hand
-        runtime::Array out =
-            runtime::Array::empty(type.dtype, {static_cast<std::int64_t>(items.size())}, host_.allocator);
+    const DType dtype = as ? *as : promoted(items, span).dtype;
+    if (known && (interpreting() || context_->kind() == Context::Kind::eager)) { // the elements are at hand
+        runtime::Array out = runtime::Array::empty(dtype, {static_cast<std::int64_t>(items.size())}, host_.allocator);
         for (std::size_t i = 0; i < items.size(); ++i) {
             const Number& n = *items[i].number();
+            require_fits(n, dtype, span);
             if (n.kind == Number::Kind::floating)
-                runtime::write_f64(type.dtype, out.mutable_data(), static_cast<std::int64_t>(i), n.f);
+                runtime::write_f64(dtype, out.mutable_data(), static_cast<std::int64_t>(i), n.f);
             else
-                runtime::write_i64(type.dtype, out.mutable_data(), static_cast<std::int64_t>(i), n.i);
+                runtime::write_i64(dtype, out.mutable_data(), static_cast<std::int64_t>(i), n.i);
         }
         return out;
     }
     return array_work(span, [&] {
         ir::Values parts;
         for (const Value& v : items) {
-            const ir::Value x = use(v, type.dtype);
+            const ir::Value x = use(v, dtype);
             Shape shape = build().shape(x);
             shape.insert(shape.begin(), 1);
             parts.push_back(build().reshape(x, shape));
@@ -297,12 +328,13 @@ Value Stager::evaluate_binary(const Binary& b, Span span) {
     return binary(b.op, left, right, span);
 }
 
-Stager::Given Stager::evaluate_arguments(const std::vector<Argument>& arguments, Span span) {
+Stager::Given Stager::evaluate_arguments(const std::vector<Argument>& arguments, Span span, bool literals) {
     Given given;
     given.span = span;
     for (const Argument& a : arguments) {
         const Span at = tree()[a.value].span;
-        Value v = evaluate(a.value);
+        const auto* literal = literals ? std::get_if<syntax::Array>(&tree()[a.value].node) : nullptr;
+        Value v = literal ? Value::tuple(literal_items(*literal, true)) : evaluate(a.value);
         if (a.named()) {
             given.named.emplace_back(a.name.text, std::move(v));
             given.named_spans.push_back(at);

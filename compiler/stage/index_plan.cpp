@@ -268,12 +268,15 @@ IndexPlan plan_index(Stager& stager, const Type& type, const std::vector<IndexIt
     return Reader(stager, type, span).read(items);
 }
 
-ir::Value checked_index(Stager& s, const Value& index, std::int64_t size, int axis, Span span) {
-    auto& b = s.build();
-    const DType given = numeric_type(index).type.dtype;
+DType index_dtype(DType given, std::int64_t size) {
     const bool wide =
         size > std::numeric_limits<std::int32_t>::max() || runtime::size_of(given) == 8 || given == DType::u32;
-    const DType dtype = wide ? DType::i64 : DType::i32;
+    return wide ? DType::i64 : DType::i32;
+}
+
+ir::Value checked_index(Stager& s, const Value& index, std::int64_t size, int axis, Span span) {
+    auto& b = s.build();
+    const DType dtype = index_dtype(numeric_type(index).type.dtype, size);
     const ir::Value i = s.use(index, dtype);
     const ir::Value n = b.constant_i(dtype, size, b.shape(i));
     const ir::Value zero = b.zeros_like(i);

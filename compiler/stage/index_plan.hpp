@@ -45,6 +45,8 @@ struct IndexPlan {
 IndexPlan plan_index(Stager& stager, const Type& type, const std::vector<syntax::IndexItem>& items, Span span);
 
 /// A checked index in 0..size-1 as i32 (or i64) of the current block: negative ones count from the end.
+/// The dtype in which an index of this one is compared with a size: i64 where either needs it, else i32.
+DType index_dtype(DType given, std::int64_t size);
 ir::Value checked_index(Stager& stager, const Value& index, std::int64_t size, int axis, Span span);
 /// The checked start of a window.
 ir::Value window_start(Stager& stager, const AxisIndex& a, int axis);

@@ -108,7 +108,7 @@ Value read_part(Stager& s, const Value& object, const IndexPlan& plan, Span span
 
 ir::Value window_start(Stager& s, const AxisIndex& a, int axis) {
     auto& b = s.build();
-    const DType dtype = runtime::size_of(numeric_type(a.index).type.dtype) == 8 ? DType::i64 : DType::i32;
+    const DType dtype = index_dtype(numeric_type(a.index).type.dtype, a.size);
     const ir::Value i = s.use(a.index, dtype);
     const ir::Value zero = b.constant_i(dtype, 0);
     const ir::Value from = b.select(b.compare(ir::Op::less, i, zero), b.add(i, b.constant_i(dtype, a.size)), i);

@@ -133,23 +133,29 @@ class Mapping {
         }
         const transform::Varies varies = transform::varies(*f.block, {axis_id_}, varying);
         const std::vector<std::optional<std::int64_t>> wanted = result_axes(f);
-        ir::Integers out_axes(f.results.size(), 0);
-        std::vector<bool> seen(f.results.size(), false);
-        std::vector<NumericType> types = f.results;
-        std::vector<ir::Value> positions;
+        // A result of the block that is wanted along several axes is an output for each of them.
+        using Output = std::pair<std::size_t, std::optional<std::int64_t>>;
+        std::vector<Output> outputs;
+        ir::Integers out_axes;
+        std::vector<NumericType> types;
+        const auto body = std::make_shared<ir::Block>(*f.block);
+        body->results.clear();
         for (std::size_t leaf = 0; leaf < f.places.size(); ++leaf) {
             if (f.places[leaf] < 0) continue;
             const auto i = static_cast<std::size_t>(f.places[leaf]);
             if (!wanted[leaf] && varies.results[i] != 0) refuse_unequal(f, i, leaf);
-            if (seen[i]) continue;
-            seen[i] = true;
-            out_axes[i] = wanted[leaf] ? checked_out_axis(*wanted[leaf], types[i].type) : -1;
+            const Output output{i, wanted[leaf]};
+            if (std::find(outputs.begin(), outputs.end(), output) != outputs.end()) continue;
+            outputs.push_back(output);
+            body->results.push_back(f.block->results[i]);
+            out_axes.push_back(wanted[leaf] ? checked_out_axis(*wanted[leaf], f.results[i].type) : -1);
+            types.push_back(f.results[i]);
             if (!wanted[leaf]) continue;
-            Shape& shape = types[i].type.shape;
+            Shape& shape = types.back().type.shape;
             if (tiled_)
-                shape[static_cast<std::size_t>(out_axes[i])] *= size_;
+                shape[static_cast<std::size_t>(out_axes.back())] *= size_;
             else
-                shape.insert(shape.begin() + out_axes[i], size_);
+                shape.insert(shape.begin() + out_axes.back(), size_);
         }
         ir::Attrs attrs{{ir::Attr::axis_id, axis_id_},  {ir::Attr::axis_name, name_},
                         {ir::Attr::axis_size, size_},   {ir::Attr::in_axes, in_axes},
@@ -158,12 +164,15 @@ class Mapping {
             ir::Values in;
             for (std::size_t i = 0; i < operands.size(); ++i)
                 in.push_back(s_.use(operands[i], f.block->type(f.block->params[i]).dtype));
-            const ir::Values out = s_.build().emit(ir::Op::pmap, in, attrs, {f.block});
+            const ir::Values out = s_.build().emit(ir::Op::pmap, in, attrs, {body});
             std::vector<Value> list;
             for (std::size_t i = 0; i < out.size(); ++i) list.push_back(s_.wrap(out[i], types[i].weak));
             return Value::tuple(std::move(list));
         });
-        return place(f, [&](std::size_t i, std::optional<std::int64_t>) { return made.tuple()->items[i]; });
+        return place(f, [&](std::size_t i, std::optional<std::int64_t> axis) {
+            const auto at = std::find(outputs.begin(), outputs.end(), Output{i, axis});
+            return made.tuple()->items[static_cast<std::size_t>(at - outputs.begin())];
+        });
     }
 
   private:

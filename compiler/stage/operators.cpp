@@ -3,6 +3,7 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/stage/control.hpp"
+#include "compiler/stage/known_arithmetic.hpp"
 
 #include <fmt/format.h>
 
@@ -16,130 +17,8 @@ using syntax::UnaryOp;
 
 bool is_comparison(BinaryOp op) { return op >= BinaryOp::equal && op <= BinaryOp::greater_equal; }
 
-Number typed(double f, std::int64_t i, bool floating, std::optional<DType> dtype) {
-    Number n;
-    n.kind = floating ? Number::Kind::floating : Number::Kind::integer;
-    n.f = f;
-    n.i = i;
-    if (!dtype) return n;
-    // A typed number is rounded to its dtype at each operation.
-    const Array scalar = floating ? Array::scalar(*dtype, f) : Array::scalar(*dtype, i);
-    n.dtype = dtype;
-    n.kind = *dtype == DType::b1           ? Number::Kind::boolean
-             : runtime::is_integer(*dtype) ? Number::Kind::integer
-                                           : Number::Kind::floating;
-    if (n.kind == Number::Kind::floating)
-        n.f = scalar.as_f64();
-    else
-        n.i = scalar.as_i64();
-    return n;
-}
-
-double floor_mod(double a, double b) {
-    const double r = std::fmod(a, b);
-    return r != 0 && (r < 0) != (b < 0) ? r + b : r;
-}
-
-std::int64_t floor_div(std::int64_t a, std::int64_t b) {
-    if (b == -1) return static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(a));
-    const std::int64_t q = a / b;
-    return a % b != 0 && (a % b < 0) != (b < 0) ? q - 1 : q;
-}
-
-std::int64_t floor_rem(std::int64_t a, std::int64_t b) {
-    if (b == -1) return 0;
-    const std::int64_t r = a % b;
-    return r != 0 && (r < 0) != (b < 0) ? r + b : r;
-}
-
-Number float_result(BinaryOp op, double a, double b, std::optional<DType> dtype) {
-    switch (op) {
-    case BinaryOp::add: return typed(a + b, 0, true, dtype);
-    case BinaryOp::subtract: return typed(a - b, 0, true, dtype);
-    case BinaryOp::multiply: return typed(a * b, 0, true, dtype);
-    case BinaryOp::divide: return typed(a / b, 0, true, dtype);
-    case BinaryOp::floor_divide: return typed(std::floor(a / b), 0, true, dtype);
-    case BinaryOp::remainder: return typed(floor_mod(a, b), 0, true, dtype);
-    case BinaryOp::power: return typed(std::pow(a, b), 0, true, dtype);
-    default: PM_UNREACHABLE();
-    }
-}
-
-Number integer_result(BinaryOp op, std::int64_t a, std::int64_t b, std::optional<DType> dtype, Span span) {
-    const auto overflow = [&]() -> Number {
-        raise(diagnose(Diag::integer_overflow, span, syntax::spelling(op), a, b));
-    };
-    const auto zero = [&]() -> Number {
-        raise(diagnose(Diag::division_by_zero, span, fmt::format("division of the integer {} by zero", a)));
-    };
-    std::int64_t r = 0;
-    switch (op) {
-    case BinaryOp::add: return __builtin_add_overflow(a, b, &r) && !dtype ? overflow() : typed(0, r, false, dtype);
-    case BinaryOp::subtract: return __builtin_sub_overflow(a, b, &r) && !dtype ? overflow() : typed(0, r, false, dtype);
-    case BinaryOp::multiply: return __builtin_mul_overflow(a, b, &r) && !dtype ? overflow() : typed(0, r, false, dtype);
-    case BinaryOp::floor_divide: return b == 0 ? zero() : typed(0, floor_div(a, b), false, dtype);
-    case BinaryOp::remainder: return b == 0 ? zero() : typed(0, floor_rem(a, b), false, dtype);
-    case BinaryOp::power: {
-        if (b < 0)
-            return typed(std::pow(static_cast<double>(a), static_cast<double>(b)), 0, true,
-                         dtype ? std::optional(DType::f32) : std::nullopt);
-        std::int64_t result = 1;
-        for (std::int64_t base = a, e = b; e > 0; e >>= 1) {
-            if ((e & 1) != 0 && __builtin_mul_overflow(result, base, &result) && !dtype) return overflow();
-            if (e > 1 && __builtin_mul_overflow(base, base, &base) && !dtype) return overflow();
-        }
-        return typed(0, result, false, dtype);
-    }
-    case BinaryOp::bit_or: return typed(0, a | b, false, dtype);
-    case BinaryOp::bit_xor: return typed(0, a ^ b, false, dtype);
-    case BinaryOp::bit_and: return typed(0, a & b, false, dtype);
-    case BinaryOp::shift_left:
-        return typed(0, b < 0 || b > 63 ? 0 : static_cast<std::int64_t>(static_cast<std::uint64_t>(a) << b), false,
-                     dtype);
-    case BinaryOp::shift_right: return typed(0, a >> (b < 0 || b > 63 ? 63 : b), false, dtype);
-    default: PM_UNREACHABLE();
-    }
-}
-
-bool compare(BinaryOp op, const Number& a, const Number& b) {
-    const bool floating = a.kind == Number::Kind::floating || b.kind == Number::Kind::floating;
-    const auto by = [op](auto x, auto y) {
-        switch (op) {
-        case BinaryOp::equal: return x == y;
-        case BinaryOp::not_equal: return x != y;
-        case BinaryOp::less: return x < y;
-        case BinaryOp::less_equal: return x <= y;
-        case BinaryOp::greater: return x > y;
-        case BinaryOp::greater_equal: return x >= y;
-        default: PM_UNREACHABLE();
-        }
-    };
-    return floating ? by(a.as_f64(), b.as_f64()) : by(a.i, b.i);
-}
-
-Number known_binary(BinaryOp op, const Number& a, const Number& b, Span span) {
-    if (is_comparison(op)) return Number::of(compare(op, a, b));
-    const Promoted p = promote(a.default_dtype(), a.weak(), b.default_dtype(), b.weak());
-    std::optional<DType> dtype = p.weak ? std::nullopt : std::optional(p.dtype);
-    const bool both_bool = a.kind == Number::Kind::boolean && b.kind == Number::Kind::boolean;
-    if (both_bool && (op == BinaryOp::bit_and || op == BinaryOp::bit_or || op == BinaryOp::bit_xor)) {
-        Number n = integer_result(op, a.i, b.i, {}, span);
-        return Number::of(n.i != 0);
-    }
-    if (both_bool) dtype.reset();
-    const bool floating = a.kind == Number::Kind::floating || b.kind == Number::Kind::floating;
-    const bool bits = op >= BinaryOp::bit_or && op <= BinaryOp::shift_right;
-    if (bits && floating) raise(diagnose(Diag::operator_kind, span, syntax::spelling(op), "a float", "a number"));
-    if (op == BinaryOp::divide && !floating) {
-        if (dtype) dtype = DType::f32;
-        return float_result(op, a.as_f64(), b.as_f64(), dtype);
-    }
-    if (floating) return float_result(op, a.as_f64(), b.as_f64(), dtype);
-    return integer_result(op, a.i, b.i, dtype, span);
-}
-
 bool structurally_equal(Stager& s, const Value& a, const Value& b, Span span) {
-    if (a.number() && b.number()) return compare(BinaryOp::equal, *a.number(), *b.number());
+    if (a.number() && b.number()) return known_compare(BinaryOp::equal, *a.number(), *b.number(), span);
     if (a.is_numeric() && b.is_numeric()) {
         const Value same = s.binary(BinaryOp::equal, a, b, span);
         if (same.array() && same.array()->rank() != 0)
@@ -239,8 +118,9 @@ class ArrayOperators {
                 const ir::Value inexact =
                     b.binary(ir::Op::and_, b.compare(ir::Op::not_equal, rem, zero),
                              b.compare(ir::Op::not_equal, b.unary(ir::Op::sign, rem), b.unary(ir::Op::sign, in[1])));
-                q = b.select(inexact, b.sub(q, b.like(q, 1)), q);
-                return s_.wrap(b.unary(ir::Op::round, q), type.weak);
+                q = b.unary(ir::Op::round, b.select(inexact, b.sub(q, b.like(q, 1)), q));
+                const ir::Value by_zero = b.compare(ir::Op::equal, in[1], zero);
+                return s_.wrap(b.select(by_zero, b.div(in[0], in[1]), q), type.weak);
             }
             check_divisor(in[1]);
             const ir::Value q = b.div(in[0], in[1]);
@@ -370,7 +250,7 @@ Value Stager::binary(BinaryOp op, const Value& a, const Value& b, Span span) {
     }
     if (is_comparison(op) && a.text() && b.text()) {
         const int order = a.text()->compare(*b.text());
-        return Value::boolean(compare(op, Number::of(std::int64_t{order}), Number::of(std::int64_t{0})));
+        return Value::boolean(known_compare(op, Number::of(std::int64_t{order}), Number::of(std::int64_t{0}), span));
     }
     auto d = diagnose(Diag::operator_kind, span, syntax::spelling(op), describe(a), describe(b));
     if (op == BinaryOp::add && (a.text() || b.text()))
@@ -391,15 +271,10 @@ Value Stager::unary(UnaryOp op, const Value& a, Span span) {
     if (op == UnaryOp::bit_not) {
         if (!runtime::is_integer(dtype) && dtype != DType::b1)
             raise(diagnose(Diag::wrong_kind, span, "`~`", "integers or bools", describe(a)));
-        if (const Number* n = a.number())
-            return n->kind == Number::Kind::boolean ? Number::of(n->i == 0) : typed(0, ~n->i, false, n->dtype);
+        if (const Number* n = a.number()) return known_bit_not(*n);
         return elementwise(ir::Op::not_, {a}, span);
     }
-    if (const Number* n = a.number()) {
-        if (n->kind == Number::Kind::floating) return typed(-n->f, 0, true, n->dtype);
-        return typed(0, static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(n->i)), false,
-                     n->kind == Number::Kind::boolean ? std::nullopt : n->dtype);
-    }
+    if (const Number* n = a.number()) return known_negate(*n, span);
     if (dtype == DType::b1)
         raise(diagnose(Diag::wrong_kind, span, "`-`", "numbers; for bools there is `not`", describe(a)));
     return elementwise(ir::Op::neg, {a}, span);

@@ -81,9 +81,9 @@ class Pieces {
         if (n.kind == Number::Kind::boolean)
             text_ += format_text(n.i ? "true" : "false", spec);
         else if (n.kind == Number::Kind::integer)
-            text_ += format_integer(n.i, spec);
+            text_ += n.dtype ? format_element(Array::scalar(*n.dtype, n.i), 0, spec) : format_integer(n.i, spec);
         else
-            text_ += format_float(n.f, spec, n.dtype && *n.dtype == DType::f32);
+            text_ += n.dtype ? format_element(Array::scalar(*n.dtype, n.f), 0, spec) : format_float(n.f, spec, false);
     }
 
     void staged(const Value& v, const std::string& spec) {

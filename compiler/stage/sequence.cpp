@@ -29,6 +29,11 @@ Sequence of_range(Stager& s, const Range& r, Span span) {
         const std::int64_t begin = s.need_integer(first, span, "a range");
         q.length = count_of(begin, s.need_integer(r.parts[1], span, "a range"), step);
         q.at = [begin, step](std::int64_t i) { return Value::integer(begin + i * step); };
+        if (!s.interpreting() && q.length > 0) { // the variable of a compiled loop is an i32
+            require_fits(*Value::integer(begin).number(), DType::i32, span);
+            require_fits(*q.at(q.length - 1).number(), DType::i32, span);
+            require_fits(*Value::integer(q.length).number(), DType::i32, span);
+        }
     } else {
         // The number of turns is computed: (last - first + step - sign) // step, at least 0.
         Value n = s.binary(BinaryOp::subtract, r.parts[1], first, span);

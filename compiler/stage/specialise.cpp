@@ -97,11 +97,34 @@ bool holds_function(const Value& v) {
     return false;
 }
 
-Array argument_array(const Value& v) {
+/// A weak number among data of 64 bits goes in as one of 64 bits: it keeps what is written until it meets them.
+class LeafTypes {
+  public:
+    explicit LeafTypes(const std::vector<Value>& leaves) {
+        for (const Value& v : leaves) {
+            const DType d = numeric_type(v).type.dtype;
+            floats_ = floats_ || d == DType::f64 || d == DType::c128;
+            integers_ = integers_ || d == DType::i64 || d == DType::u64;
+        }
+    }
+    NumericType of(const Value& v) const {
+        NumericType t = numeric_type(v);
+        if (!v.number() || !t.weak) return t;
+        if (floats_ && t.type.dtype == DType::f32) t.type.dtype = DType::f64;
+        if (integers_ && t.type.dtype == DType::i32) t.type.dtype = DType::i64;
+        return t;
+    }
+
+  private:
+    bool floats_ = false;
+    bool integers_ = false;
+};
+
+/// For a parameter of this dtype.
+Array argument_array(const Value& v, DType dtype) {
     if (const Array* a = v.array()) return *a;
     const Number* n = v.number();
     PM_CHECK(n != nullptr);
-    const DType dtype = n->default_dtype();
     if (n->kind == Number::Kind::floating) return Array::scalar(dtype, n->f);
     if (dtype == DType::i32 && n->i != static_cast<std::int32_t>(n->i))
         raise(diagnose(Diag::number_too_large, {}, n->i, "i32")
@@ -117,7 +140,8 @@ Value Stager::finish_at_top(const std::shared_ptr<Context>& context, const Value
     const ir::BlockPtr fresh = context->build().finish(outputs.values);
     const ir::BlockPtr block = cache_->eager_block(fresh);
     std::vector<Array> arguments;
-    for (const Context::Capture& c : context->captures()) arguments.push_back(argument_array(c.outer));
+    for (const Context::Capture& c : context->captures())
+        arguments.push_back(argument_array(c.outer, numeric_type(c.outer).type.dtype));
     std::vector<Value> results;
     std::vector<Array> arrays = execute(block, std::move(arguments), span);
     for (std::size_t i = 0; i < arrays.size(); ++i)
@@ -142,6 +166,7 @@ Stager::StagedFunction Stager::stage_function(const std::string& name, const std
                                               const std::set<std::size_t>& fixed,
                                               const std::function<Value(const std::vector<Value>&)>& body, Span span) {
     std::vector<Value> given = leaves;
+    const LeafTypes types(leaves);
     std::vector<bool> known(leaves.size(), false);
     for (int round = 0;; ++round) {
         PM_CHECK(round <= static_cast<int>(leaves.size()) + 1);
@@ -155,7 +180,7 @@ Stager::StagedFunction Stager::stage_function(const std::string& name, const std
                 inner.push_back(given[i]);
                 continue;
             }
-            const NumericType t = numeric_type(given[i]);
+            const NumericType t = types.of(given[i]);
             inner.push_back(context->parameter(t.type, t.weak, static_cast<std::int64_t>(i)));
         }
         try {
@@ -197,7 +222,8 @@ std::vector<Value> Stager::apply_block(const ir::BlockPtr& block, const std::vec
     if (interpreting()) {
         if (block->results.empty() && !ir::has_effect(*block)) return out;
         std::vector<Array> arguments;
-        for (const Value& v : operands) arguments.push_back(argument_array(v));
+        for (std::size_t i = 0; i < operands.size(); ++i)
+            arguments.push_back(argument_array(operands[i], block->type(block->params[i]).dtype));
         std::vector<Array> arrays = execute(block, std::move(arguments), span);
         for (std::size_t i = 0; i < arrays.size(); ++i) out.push_back(at_top(std::move(arrays[i]), results[i].weak));
         return out;

@@ -285,7 +285,8 @@ class Stager {
     /// All elements of what a `for` can run over, when their number is known.
     std::vector<Value> known_elements(const Value& source, Span span);
     /// An array of values of one shape along a new axis 0.
-    Value stack_values(const std::vector<Value>& items, Span span);
+    /// In this dtype, or in the promoted one of them all.
+    Value stack_values(const std::vector<Value>& items, Span span, std::optional<DType> as = {});
     /// Appends a value to text under way; staged values start a piece of their own.
     void append_formatted(Template& pieces, std::string& text, const Value& v, const std::string& format, Span span);
 
@@ -329,7 +330,11 @@ class Stager {
     Value method_call(const syntax::MethodCall& m, Span span);
     Value tuple_index(const Value& object, std::uint64_t index, Span span);
     Value array_literal(const syntax::Array& a, Span span);
-    Given evaluate_arguments(const std::vector<syntax::Argument>& arguments, Span span);
+    /// `literals`: array literals arrive as tuples, their numbers as they are written.
+    Given evaluate_arguments(const std::vector<syntax::Argument>& arguments, Span span, bool literals = false);
+    /// `f64([0.1])`: the numbers are read in the dtype.
+    Value typed_literal(const syntax::Array& a, DType dtype, Span span);
+    std::vector<Value> literal_items(const syntax::Array& a, bool literals);
     Flow loop_for(const syntax::For& loop, Span span);
     Flow loop_while(const syntax::While& loop, Span span);
     Flow run_turns(const syntax::For& loop, const Sequence& sequence, Span span);

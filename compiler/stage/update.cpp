@@ -60,7 +60,7 @@ Value update_block(Stager& s, const Value& base, const IndexPlan& plan, UpdateOp
         else if (a.kind == AxisIndex::Kind::window)
             start = window_start(s, a, static_cast<int>(d));
         else
-            start = b.constant_i(DType::i32, a.start);
+            start = b.constant_i(index_dtype(DType::i32, a.size), a.start);
         wide = wide || b.dtype(start) == DType::i64;
         starts.push_back(start);
         const bool single = a.kind == AxisIndex::Kind::staged || a.kind == AxisIndex::Kind::integer;
@@ -115,7 +115,7 @@ Value update_scattered(Stager& s, const Value& base, const IndexPlan& plan, Upda
         ir::Value i;
         ir::Integers dims;
         switch (a.kind) {
-        case AxisIndex::Kind::integer: i = b.constant_i(DType::i32, a.start); break;
+        case AxisIndex::Kind::integer: i = b.constant_i(index_dtype(DType::i32, a.size), a.start); break;
         case AxisIndex::Kind::staged: i = checked_index(s, a.index, a.size, static_cast<int>(d), a.span); break;
         case AxisIndex::Kind::array:
             i = b.broadcast_to(checked_index(s, a.index, a.size, static_cast<int>(d), a.span), plan.advanced);
@@ -124,13 +124,10 @@ Value update_scattered(Stager& s, const Value& base, const IndexPlan& plan, Upda
             break;
         case AxisIndex::Kind::slice:
         case AxisIndex::Kind::window:
-            i = b.iota({a.count}, 0, DType::i32);
-            if (a.stride != 1) i = b.mul(i, b.like(i, static_cast<double>(a.stride)));
-            if (a.kind == AxisIndex::Kind::window)
-                i = b.add(
-                    i, b.broadcast_scalar(b.convert(window_start(s, a, static_cast<int>(d)), DType::i32), {a.count}));
-            else
-                i = b.add(i, b.constant_i(DType::i32, a.start, {a.count}));
+            i = a.kind == AxisIndex::Kind::window ? window_start(s, a, static_cast<int>(d))
+                                                  : b.constant_i(index_dtype(DType::i32, a.size), a.start);
+            i = b.broadcast_scalar(i, {a.count});
+            i = b.add(i, b.mul(b.iota({a.count}, 0, b.dtype(i)), b.constant_i(b.dtype(i), a.stride, {a.count})));
             for (std::size_t o = 0; o < plan.out.size(); ++o)
                 if (plan.out[o].kind == IndexPlan::Out::Kind::axis && plan.out[o].number == static_cast<int>(d))
                     dims.push_back(spanned_at[o]);
@@ -154,7 +151,7 @@ Value update_scattered(Stager& s, const Value& base, const IndexPlan& plan, Upda
 }
 
 /// At top level an element of an array that nobody else holds is written where it is.
-bool written_in_place(Stager& s, Value& base, const IndexPlan& plan, UpdateOp op, const Value& value) {
+bool written_in_place(Stager& s, Value& base, const IndexPlan& plan, UpdateOp op, const Value& value, Span span) {
     Array* a = std::get_if<Array>(&base.node);
     if (!a || op != UpdateOp::set || !s.interpreting() || !a->unique()) return false;
     const bool one = std::all_of(plan.axes.begin(), plan.axes.end(),
@@ -165,6 +162,7 @@ bool written_in_place(Stager& s, Value& base, const IndexPlan& plan, UpdateOp op
         return false;
     std::int64_t at = 0;
     for (const AxisIndex& i : plan.axes) at = at * i.size + i.start;
+    require_fits(*n, a->dtype(), span);
     if (n->kind == Number::Kind::floating)
         runtime::write_f64(a->dtype(), a->mutable_data(), at, n->f);
     else
@@ -219,7 +217,7 @@ Value Stager::update(Value& base, const std::vector<Selector>& path, std::size_t
                                           path.begin() + static_cast<std::ptrdiff_t>(at) + 1);
         return update(base, first, 0, UpdateOp::set, made, span);
     }
-    if (written_in_place(*this, base, plan, op, value)) return std::move(base);
+    if (written_in_place(*this, base, plan, op, value, span)) return std::move(base);
     return array_work(span, [&] {
         const bool block = !plan.has_arrays && std::all_of(plan.axes.begin(), plan.axes.end(), [](const AxisIndex& a) {
             return a.kind != AxisIndex::Kind::slice || a.stride == 1;

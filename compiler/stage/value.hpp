@@ -34,14 +34,17 @@ struct None {
 struct Number {
     enum class Kind : std::uint8_t { boolean, integer, floating };
     Kind kind = Kind::integer;
-    std::int64_t i = 0; ///< boolean, integer
+    std::int64_t i = 0; ///< boolean, integer; the bits of a u64
     double f = 0;       ///< floating
     std::optional<DType> dtype;
 
     static Number of(bool value) { return {Kind::boolean, value ? 1 : 0, 0, DType::b1}; }
     static Number of(std::int64_t value) { return {Kind::integer, value, 0, {}}; }
     static Number of(double value) { return {Kind::floating, 0, value, {}}; }
-    double as_f64() const { return kind == Kind::floating ? f : static_cast<double>(i); }
+    double as_f64() const {
+        if (kind == Kind::floating) return f;
+        return dtype == DType::u64 ? static_cast<double>(static_cast<std::uint64_t>(i)) : static_cast<double>(i);
+    }
     /// The dtype it takes when it meets no typed value.
     DType default_dtype() const;
     bool weak() const { return !dtype; }

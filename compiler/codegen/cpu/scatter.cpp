@@ -111,7 +111,11 @@ void emit_cumulative(Emit& e, const plan::Step& step, const plan::Program& progr
     const auto column = [&](Value* block, Value* at, int width_lanes) {
         llvm::Type* type = register_type(e, sum, width_lanes);
         Value* so_far = e.slot(type);
-        e.b.CreateStore(constant_bits(e, sum, nest::identity_bits(step.combine, sum), width_lanes), so_far);
+        // -0 leaves even the first element as it is.
+        const bool adds = step.combine == nest::Combine::add && runtime::is_float(sum);
+        e.b.CreateStore(adds ? llvm::ConstantFP::getNegativeZero(type)
+                             : constant_bits(e, sum, nest::identity_bits(step.combine, sum), width_lanes),
+                        so_far);
         e.loop(0, n, 1, [&](Value* turn) {
             Value* i = reverse ? e.b.CreateSub(e.int64(n - 1), turn) : turn;
             Value* offset = e.mul(e.add(e.mul(e.add(e.mul(block, n), i), row), at), width);
@@ -125,8 +129,15 @@ void emit_cumulative(Emit& e, const plan::Step& step, const plan::Program& progr
         });
     };
     e.loop(0, outer, 1, [&](Value* block) {
-        e.loop(0, row / lanes * lanes, lanes, [&](Value* at) { column(block, at, static_cast<int>(lanes)); });
-        e.loop(row / lanes * lanes, row, 1, [&](Value* at) { column(block, at, 1); });
+        const auto columns = [&](Value* at, int width_lanes) {
+            // Where a column is long enough for the question to cost nothing.
+            if (n >= 4096)
+                e.unless_stopped([&] { column(block, at, width_lanes); });
+            else
+                column(block, at, width_lanes);
+        };
+        e.loop(0, row / lanes * lanes, lanes, [&](Value* at) { columns(at, static_cast<int>(lanes)); });
+        e.loop(row / lanes * lanes, row, 1, [&](Value* at) { columns(at, 1); });
     });
 }
 

@@ -113,7 +113,9 @@ Value array(Stager& s, Arguments& a) {
                 inner.values[0] = r;
                 r = array(s, inner);
             }
-        made = s.stack_values(rows, a.span);
+        std::optional<DType> dtype;
+        if (!a[1].is_none()) dtype = dtype_or(s, a[1], DType::f32, a.spans[1]);
+        made = s.stack_values(rows, a.span, dtype);
     }
     need_array(made, a.span, "`array`");
     const DType dtype = dtype_or(s, a[1], numeric_type(made).type.dtype, a.spans[1]);

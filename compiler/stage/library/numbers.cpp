@@ -1,39 +1,21 @@
 #include "compiler/stage/library/numbers.hpp"
 
 #include "compiler/base/check.hpp"
+#include "compiler/stage/known_arithmetic.hpp"
 
 #include <cmath>
 #include <limits>
 
 namespace pm::stage::library {
-namespace {
-
-Number read(const Array& scalar, DType dtype) {
-    Number n;
-    n.dtype = dtype;
-    if (runtime::is_float(dtype)) {
-        n.kind = Number::Kind::floating;
-        n.f = scalar.as_f64();
-    } else {
-        n.kind = dtype == DType::b1 ? Number::Kind::boolean : Number::Kind::integer;
-        n.i = dtype == DType::b1 ? (scalar.as_bool() ? 1 : 0) : scalar.as_i64();
-    }
-    return n;
-}
-
-} // namespace
-
 Number number(double value, std::optional<DType> dtype) {
-    return dtype ? read(Array::scalar(*dtype, value), *dtype) : Number::of(value);
+    return dtype ? rounded(Number::of(value), *dtype) : Number::of(value);
 }
 
 Number number(std::int64_t value, std::optional<DType> dtype) {
-    return dtype ? read(Array::scalar(*dtype, value), *dtype) : Number::of(value);
+    return dtype ? rounded(Number::of(value), *dtype) : Number::of(value);
 }
 
-Number converted(const Number& n, DType dtype) {
-    return n.kind == Number::Kind::floating ? number(n.f, dtype) : number(n.i, dtype);
-}
+Number converted(const Number& n, DType dtype) { return rounded(n, dtype); }
 
 std::optional<DType> float_dtype(const Number& n) {
     if (!n.dtype) return {};
@@ -55,7 +37,8 @@ Number extreme_of(const Number& a, const Number& b, bool greatest) {
         if (std::isnan(x) || std::isnan(y)) return number(std::numeric_limits<double>::quiet_NaN(), dtype);
         return number((greatest ? x > y : x < y) ? x : y, dtype);
     }
-    return number((greatest ? a.i > b.i : a.i < b.i) ? a.i : b.i, dtype);
+    const bool first = known_compare(greatest ? syntax::BinaryOp::greater : syntax::BinaryOp::less, a, b, {});
+    return number(first ? a.i : b.i, dtype);
 }
 
 } // namespace

@@ -194,7 +194,11 @@ TEST_CASE("slices") {
     becomes(
         "f32[20]", "f32[3]",
         "%a: f32[6] = slice(%x) start=[2] limit=[19] stride=[3] %r: f32[3] = slice(%a) start=[1] limit=[6] stride=[2]",
-        "%r: f32[3] = slice(%x) start=[5] limit=[20] stride=[6]");
+        "%r: f32[3] = slice(%x) start=[5] limit=[18] stride=[6]");
+    becomes("f32[10]", "f32[1]",
+            "%a: f32[1] = slice(%x) start=[3] limit=[10] stride=[4611686018427387904] %r: f32[1] = slice(%a) start=[0] "
+            "limit=[1] stride=[4]",
+            "%r: f32[1] = slice(%x) start=[3] limit=[4] stride=[1]");
     becomes("f32[20]", "f32[20]", "%r: f32[20] = slice(%x) start=[0] limit=[20] stride=[1]", "", "x");
     becomes("f32[4]", "f32[2]",
             "%a: f32[8] = concatenate(%x, %y) axis=0 %r: f32[2] = slice(%a) start=[5] limit=[7] stride=[1]",
@@ -229,7 +233,11 @@ TEST_CASE("reversing, padding, joining nothing") {
 }
 
 TEST_CASE("reductions of one element or of copies") {
-    becomes("f32[3, 1]", "f32[3]", "%r: f32[3] = reduce_sum(%x) axes=[1]", "%r: f32[3] = reshape(%x) shape=[3]");
+    becomes("i32[3, 1]", "i32[3]", "%r: i32[3] = reduce_sum(%x) axes=[1]", "%r: i32[3] = reshape(%x) shape=[3]");
+    becomes("f32[3, 1]", "f32[3]", "%r: f32[3] = reduce_prod(%x) axes=[1]", "%r: f32[3] = reshape(%x) shape=[3]");
+    // 0 + -0 is 0.
+    becomes("f32[3, 1]", "f32[3]", "%r: f32[3] = reduce_sum(%x) axes=[1]",
+            "%a: f32[3] = reshape(%x) shape=[3] " + constant("z", "f32", "3", "0") + "%r: f32[3] = add(%a, %z)");
     becomes("f32[3]", "f32[3]",
             "%a: f32[3, 4] = broadcast(%x) shape=[3, 4] dims=[0] %r: f32[3] = reduce_max(%a) axes=[1]", "", "x");
     stays("f32[3]", "f32[3]",

@@ -432,7 +432,7 @@ class Machine {
                     const std::int64_t at = (o * n + (s.integers[3] != 0 ? n - 1 - t : t)) * inner + i;
                     std::uint64_t x = read(address(s.buffers[0]), dtype, at);
                     if (sum_type != dtype) x = scalar_operation(ScalarOp::convert, sum_type, dtype, {x});
-                    sum = combine_elements(s.combine, sum_type, sum, x);
+                    sum = t == 0 ? x : combine_elements(s.combine, sum_type, sum, x);
                     write(address(s.buffers[1]), dtype, at,
                           sum_type == dtype ? sum : scalar_operation(ScalarOp::convert, dtype, sum_type, {sum}));
                 }

@@ -1,0 +1,233 @@
+#include "compiler/stage/known_arithmetic.hpp"
+
+#include "compiler/base/check.hpp"
+#include "compiler/base/diagnostic.hpp"
+#include "compiler/stage/context.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+namespace pm::stage {
+
+using syntax::BinaryOp;
+
+namespace {
+
+bool is_comparison(BinaryOp op) { return op >= BinaryOp::equal && op <= BinaryOp::greater_equal; }
+bool is_bitwise(BinaryOp op) { return op >= BinaryOp::bit_or && op <= BinaryOp::shift_right; }
+
+Number floating(double value, std::optional<DType> dtype) {
+    return dtype ? rounded(Number::of(value), *dtype) : Number::of(value);
+}
+
+Number integer(std::int64_t value, std::optional<DType> dtype) {
+    return dtype ? rounded(Number::of(value), *dtype) : Number::of(value);
+}
+
+double floor_mod(double a, double b) {
+    const double r = std::fmod(a, b);
+    return r != 0 && (r < 0) != (b < 0) ? r + b : r;
+}
+
+/// From the remainder, each step rounded to the dtype, as the operation on arrays does it.
+double floor_quotient(double a, double b, std::optional<DType> dtype) {
+    if (b == 0) return a / b;
+    const auto in_dtype = [&](double x) { return floating(x, dtype).f; };
+    const double r = std::fmod(a, b);
+    double q = in_dtype(in_dtype(a - r) / b);
+    if (r != 0 && (r < 0) != (b < 0)) q = in_dtype(q - 1);
+    return std::nearbyint(q);
+}
+
+Number float_result(BinaryOp op, double a, double b, std::optional<DType> dtype) {
+    switch (op) {
+    case BinaryOp::add: return floating(a + b, dtype);
+    case BinaryOp::subtract: return floating(a - b, dtype);
+    case BinaryOp::multiply: return floating(a * b, dtype);
+    case BinaryOp::divide: return floating(a / b, dtype);
+    case BinaryOp::floor_divide: return floating(floor_quotient(a, b, dtype), dtype);
+    case BinaryOp::remainder: return floating(floor_mod(a, b), dtype);
+    case BinaryOp::power: return floating(std::pow(a, b), dtype);
+    default: PM_UNREACHABLE();
+    }
+}
+
+/// The operations that look at the sign, on i64 or u64.
+template <class Int>
+Int signed_result(BinaryOp op, Int a, Int b) {
+    constexpr bool with_sign = std::is_signed_v<Int>;
+    switch (op) {
+    case BinaryOp::floor_divide: {
+        if (with_sign && b == static_cast<Int>(-1)) return static_cast<Int>(0 - static_cast<std::uint64_t>(a));
+        const Int q = a / b;
+        return with_sign && a % b != 0 && (a % b < 0) != (b < 0) ? q - 1 : q;
+    }
+    case BinaryOp::remainder: {
+        if (with_sign && b == static_cast<Int>(-1)) return 0;
+        const Int r = a % b;
+        return with_sign && r != 0 && (r < 0) != (b < 0) ? r + b : r;
+    }
+    case BinaryOp::shift_right: {
+        const bool beyond = b < 0 || b > 63;
+        return beyond ? static_cast<Int>(a < 0 ? -1 : 0) : a >> b;
+    }
+    default: PM_UNREACHABLE();
+    }
+}
+
+std::int64_t by_sign(BinaryOp op, std::int64_t a, std::int64_t b, std::optional<DType> dtype) {
+    if (dtype == DType::u64)
+        return static_cast<std::int64_t>(
+            signed_result(op, static_cast<std::uint64_t>(a), static_cast<std::uint64_t>(b)));
+    return signed_result(op, a, b);
+}
+
+/// a ** b by squaring; `overflow` when a product left i64.
+std::int64_t power(std::int64_t a, std::uint64_t b, bool& overflow) {
+    std::int64_t result = 1;
+    for (std::int64_t base = a; b > 0; b >>= 1) {
+        if ((b & 1) != 0) overflow |= __builtin_mul_overflow(result, base, &result);
+        if (b > 1) overflow |= __builtin_mul_overflow(base, base, &base);
+    }
+    return result;
+}
+
+Number power_result(std::int64_t a, std::int64_t b, std::optional<DType> dtype, Span span) {
+    const bool negative = b < 0 && dtype != DType::u64;
+    if (negative && !dtype) return Number::of(std::pow(static_cast<double>(a), static_cast<double>(b)));
+    bool overflow = false;
+    if (!negative) {
+        const std::int64_t result = power(a, static_cast<std::uint64_t>(b), overflow);
+        if (overflow && !dtype) raise(diagnose(Diag::integer_overflow, span, "**", a, b));
+        return integer(result, dtype);
+    }
+    // As arrays of integers: the bits of the exponent decide, those beyond the dtype's width do not.
+    const auto bits = static_cast<std::uint64_t>(runtime::size_of(*dtype)) * 8;
+    return integer(power(a, static_cast<std::uint64_t>(b) & (2 * bits - 1), overflow), dtype);
+}
+
+Number integer_result(BinaryOp op, std::int64_t a, std::int64_t b, std::optional<DType> dtype, Span span) {
+    std::int64_t r = 0;
+    bool overflow = false;
+    switch (op) {
+    case BinaryOp::add: overflow = __builtin_add_overflow(a, b, &r); break;
+    case BinaryOp::subtract: overflow = __builtin_sub_overflow(a, b, &r); break;
+    case BinaryOp::multiply: overflow = __builtin_mul_overflow(a, b, &r); break;
+    case BinaryOp::floor_divide:
+    case BinaryOp::remainder:
+        if (b == 0) raise(diagnose(Diag::division_by_zero, span, fmt::format("division of the integer {} by zero", a)));
+        overflow = op == BinaryOp::floor_divide && b == -1 && a == std::numeric_limits<std::int64_t>::min();
+        r = by_sign(op, a, b, dtype);
+        break;
+    case BinaryOp::power: return power_result(a, b, dtype, span);
+    case BinaryOp::bit_or: r = a | b; break;
+    case BinaryOp::bit_xor: r = a ^ b; break;
+    case BinaryOp::bit_and: r = a & b; break;
+    case BinaryOp::shift_left: {
+        const bool beyond = b < 0 || b >= (dtype ? static_cast<std::int64_t>(runtime::size_of(*dtype)) * 8 : 64);
+        r = beyond ? 0 : static_cast<std::int64_t>(static_cast<std::uint64_t>(a) << b);
+        overflow = a != 0 && (beyond || (r >> b) != a);
+        break;
+    }
+    case BinaryOp::shift_right: r = by_sign(op, a, b, dtype); break;
+    default: PM_UNREACHABLE();
+    }
+    if (overflow && !dtype) raise(diagnose(Diag::integer_overflow, span, syntax::spelling(op), a, b));
+    return integer(r, dtype);
+}
+
+template <class T>
+bool compared(BinaryOp op, T x, T y) {
+    switch (op) {
+    case BinaryOp::equal: return x == y;
+    case BinaryOp::not_equal: return x != y;
+    case BinaryOp::less: return x < y;
+    case BinaryOp::less_equal: return x <= y;
+    case BinaryOp::greater: return x > y;
+    case BinaryOp::greater_equal: return x >= y;
+    default: PM_UNREACHABLE();
+    }
+}
+
+/// What both become before an operation; none: they are weak, or bools, and stay.
+struct Common {
+    std::optional<DType> dtype;
+    bool weak; ///< the result is weak again: an i32 and a weak float meet in f32
+};
+Common common_dtype(const Number& a, const Number& b) {
+    const Promoted p = promote(a.default_dtype(), a.weak(), b.default_dtype(), b.weak());
+    const auto typed = [](const Number& n) { return !n.weak() && n.kind != Number::Kind::boolean; };
+    if ((!typed(a) && !typed(b) && p.weak) || p.dtype == DType::b1) return {{}, true};
+    return {p.dtype, p.weak};
+}
+
+Number taken(const Number& n, std::optional<DType> dtype, Span span) {
+    if (!dtype) return n;
+    require_fits(n, *dtype, span);
+    return rounded(n, *dtype);
+}
+
+} // namespace
+
+Number rounded(const Number& n, DType dtype) {
+    const Array scalar = n.dtype == DType::u64 && runtime::is_float(dtype) ? Array::scalar(dtype, n.as_f64())
+                         : n.kind == Number::Kind::floating                ? Array::scalar(dtype, n.f)
+                                                                           : Array::scalar(dtype, n.i);
+    Number made;
+    made.dtype = dtype;
+    if (runtime::is_float(dtype)) {
+        made.kind = Number::Kind::floating;
+        made.f = scalar.as_f64();
+    } else if (dtype == DType::b1) {
+        made.kind = Number::Kind::boolean;
+        made.i = scalar.as_bool() ? 1 : 0;
+    } else {
+        made.kind = Number::Kind::integer;
+        made.i = scalar.as_i64();
+    }
+    return made;
+}
+
+bool known_compare(BinaryOp op, const Number& a, const Number& b, Span span) {
+    const std::optional<DType> dtype = common_dtype(a, b).dtype;
+    const Number x = taken(a, dtype, span);
+    const Number y = taken(b, dtype, span);
+    if (x.kind == Number::Kind::floating || y.kind == Number::Kind::floating)
+        return compared(op, x.as_f64(), y.as_f64());
+    if (dtype == DType::u64) return compared(op, static_cast<std::uint64_t>(x.i), static_cast<std::uint64_t>(y.i));
+    return compared(op, x.i, y.i);
+}
+
+Number known_binary(BinaryOp op, const Number& a, const Number& b, Span span) {
+    if (is_comparison(op)) return Number::of(known_compare(op, a, b, span));
+    const bool bools = a.kind == Number::Kind::boolean && b.kind == Number::Kind::boolean;
+    if (bools && (op == BinaryOp::bit_and || op == BinaryOp::bit_or || op == BinaryOp::bit_xor))
+        return Number::of(integer_result(op, a.i, b.i, {}, span).i != 0);
+    const Common common = common_dtype(a, b);
+    std::optional<DType> dtype = common.dtype;
+    const Number x = taken(a, dtype, span);
+    const Number y = taken(b, dtype, span);
+    const bool floats = x.kind == Number::Kind::floating || y.kind == Number::Kind::floating;
+    if (is_bitwise(op) && floats)
+        raise(diagnose(Diag::operator_kind, span, syntax::spelling(op), "a float", "a number"));
+    if (op == BinaryOp::divide && !floats && dtype) dtype = DType::f32;
+    Number made = op == BinaryOp::divide || floats ? float_result(op, x.as_f64(), y.as_f64(), dtype)
+                                                   : integer_result(op, x.i, y.i, dtype, span);
+    if (common.weak) made.dtype.reset();
+    return made;
+}
+
+Number known_negate(const Number& n, Span span) {
+    if (n.kind == Number::Kind::floating) return floating(-n.f, n.dtype);
+    const std::optional<DType> dtype = n.kind == Number::Kind::boolean ? std::nullopt : n.dtype;
+    return integer_result(BinaryOp::subtract, 0, n.i, dtype, span);
+}
+
+Number known_bit_not(const Number& n) {
+    return n.kind == Number::Kind::boolean ? Number::of(n.i == 0) : integer(~n.i, n.dtype);
+}
+
+} // namespace pm::stage

@@ -1,0 +1,18 @@
+#pragma once
+#include "compiler/stage/value.hpp"
+#include "compiler/syntax/ast.hpp"
+
+namespace pm::stage {
+
+// Arithmetic of known numbers. Weak ones compute in f64 and i64, where integers that overflow are an error. As soon as
+// one is typed, both are converted to the promoted dtype and the result is what an operation on arrays of it gives.
+
+/// The number as the dtype holds it: rounded, wrapped.
+Number rounded(const Number& n, DType dtype);
+bool known_compare(syntax::BinaryOp op, const Number& a, const Number& b, Span span);
+/// Arithmetic, bit operations and comparisons; not `and`, `or`, `in`, `@`.
+Number known_binary(syntax::BinaryOp op, const Number& a, const Number& b, Span span);
+Number known_negate(const Number& n, Span span);
+Number known_bit_not(const Number& n);
+
+} // namespace pm::stage

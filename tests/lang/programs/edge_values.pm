@@ -1,0 +1,53 @@
+# Signed zeros, NaN, whole numbers that are large, and loops that need not end.
+
+# A loop that is never entered does not run what stands in it, endless or not.
+fn never(x, n) {
+    mut i = 0
+    mut s = 0.0
+    while i < n {
+        mut y = x
+        while y > 1.0 { y = y / 2.0 }
+        s = s + y
+        i = i + 1
+    }
+    s
+}
+print(never(inf, 0), never(8.0, 3))
+
+# A sum starts from 0, a cumulative sum with its first element.
+let z = array([-0.0, -0.0])
+fn sums(z) = (1.0 / sum(z), 1.0 / sum(z[:1]), 1.0 / cumsum(z), 1.0 / mean(z.reshape(2, 1), axis=1))
+print(sums(z), 1.0 / sum(z), 1.0 / cumsum(z))
+
+# Division of floats by zero, whole or not.
+fn divided(x) = x // 0.0
+print(divided(array([1.0, -1.0])), 1.0 // 0.0, divided(0.0))
+
+# A NaN that wins takes the gradient, forward and backward.
+let x = array([nan, 1.0])
+print(grad(max)(x), jvp(max, (x,), (array([5.0, 7.0]),)).1)
+
+# Numbers keep what is written until they get a dtype.
+print(array([9007199254740993, 3], dtype=i64), array([[0.1], [0.2]], dtype=f64), array([5000000000], dtype=u64))
+print(f64([[0.1], [3000000000]]), i64([3000000000]), u8([1.7, 2]), i32([]))
+print(array([0.1, 16777217.0], dtype=f64)[1], array([1, 2.5]), array([], dtype=i32).dtype)
+
+# From i64 to a half there is one rounding.
+let big = zeros(1, dtype=i64) + 1157425104234217473
+print(big.astype(bf16).astype(f64), (-big).astype(bf16).astype(f64), big.astype(f16))
+
+# Strides may be as large as they like.
+fn far(x) = x[::4611686018427387904][::4]
+print(far(arange(10)), arange(10)[3::4611686018427387904][::3], broadcast_to(arange(10), (5, 10))[::9223372036854775807].shape)
+print(grad(nn.relu6)(6.0), grad(nn.relu6)(5.0), nn.relu6(array([-1, 3, 9])))
+
+# expect: 0.0 3.0
+# expect: (inf, inf, [-inf, -inf], [inf, inf]) inf [-inf, -inf]
+# expect: [inf, -inf] inf nan
+# expect: [1, 0] 5.0
+# expect: [9007199254740993, 3] [[0.1], [0.2]] [5000000000]
+# expect: [[0.1], [3000000000.0]] [3000000000] [1, 2] []
+# expect: 16777217.0 [1.0, 2.5] i32
+# expect: [1.161928703861588e+18] [-1.161928703861588e+18] [inf]
+# expect: [0] [3] (1, 10)
+# expect: 0.0 1.0 [0, 3, 6]
