@@ -31,10 +31,7 @@ namespace {
 void emit_nest_unit(Emit& e, const Unit& unit, Value* call, llvm::ArrayRef<Value*> buffers) {
     const NestShape& shape = unit.shape;
     const std::int64_t chunks = (shape.chunk_extent + shape.chunk_grain - 1) / shape.chunk_grain;
-    // Also what runs on one worker but long: between chunks it can be stopped. About 50 ms.
-    constexpr double long_cost = 2e8;
-    const bool shared = unit.step->parallel || shape.cost() > long_cost;
-    if (!shared || shape.chunk_loops == 0 || chunks < 2) {
+    if (!(unit.step->parallel || shape.takes_long()) || shape.chunk_loops == 0 || chunks < 2) {
         emit_nest(e, shape, buffers);
         return;
     }

@@ -51,7 +51,7 @@ void Layout::collect(const plan::Steps& steps) {
 
 bool Layout::stands_in_place(const Step& step, const NestShape& shape) const {
     if (step.kind == StepKind::dot) return small_dot(step, program_);
-    if (step.parallel) return false;
+    if (step.parallel || shape.takes_long()) return false;
     const bool local = std::any_of(step.buffers.begin(), step.buffers.end(),
                                    [&](plan::BufferId b) { return program_.buffers[b].space == plan::Space::local; });
     return shape.weight * shape.unroll <= (local ? 400 : 60);

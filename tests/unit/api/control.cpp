@@ -38,6 +38,24 @@ TEST_CASE("a deadline ends compiled loops, interpreted ones and staging") {
     }
 }
 
+TEST_CASE("a deadline ends what is one long loop nest, on one worker too") {
+    for (const int workers : {1, 2}) {
+        Host host({.workers = workers});
+        pm::Module m =
+            host.load("fn rows(n) = sum(vmap(fn(i) = sum(sin(arange(100000.0) * i)))(arange(n)))\n"
+                      "fn whole(n) = sum(sin(arange(100000.0)[none, :] * arange(1.0 * n)[:, none]))\n"
+                      "fn sums(n) = sum(cumsum(sin(arange(1000.0)[none, :] * arange(1.0 * n)[:, none]), axis=0))");
+        for (const char* name : {"rows", "whole", "sums"}) {
+            const auto begin = std::chrono::steady_clock::now();
+            const std::int64_t n = name == std::string("sums") ? 300000 : 1000000;
+            CHECK(m.function(name).value().call(std::array<pm::Value, 1>{n}, {.deadline = 50ms}).problem().code ==
+                  "PM0511");
+            // Minutes if nothing looked at the clock.
+            CHECK(std::chrono::steady_clock::now() - begin < 20s);
+        }
+    }
+}
+
 TEST_CASE("cancel from another thread") {
     for (const bool interpret : both) {
         Host host({.interpret = interpret});
