@@ -26,7 +26,7 @@ Compiler::Compiler(CompileOptions options, Surroundings surroundings)
 
 plan::Program Compiler::plan(const ir::BlockPtr& block) const {
     const ir::BlockPtr optimised = optimize::run(block, optimize::before_plan, options_.optimize);
-    return plan::plan(optimised, options_.plan);
+    return in_stage("plan", [&] { return plan::plan(optimised, options_.plan); });
 }
 
 std::shared_ptr<const Compiler::Compiled> Compiler::compile(const ir::BlockPtr& block) {
@@ -34,7 +34,7 @@ std::shared_ptr<const Compiler::Compiled> Compiler::compile(const ir::BlockPtr& 
     auto made = std::make_shared<Compiled>();
     made->program = plan(block);
     made->results = block->result_types();
-    made->code = jit_->compile(made->program);
+    made->code = in_stage("codegen", [&] { return jit_->compile(made->program); });
     for (const plan::Constant& c : made->program.constants)
         made->constants.push_back(Array::from_bytes(DType::u8, {static_cast<std::int64_t>(c.bytes.size())},
                                                     c.bytes.data(), surroundings_.allocator));

@@ -79,10 +79,10 @@ void Session::set_deadline(std::optional<std::chrono::steady_clock::time_point> 
 Session::Loaded Session::run_text(const std::string& name, std::string text, const std::string& folder,
                                   std::shared_ptr<stage::ModuleScope> scope) {
     const std::uint32_t source = sources_.add(name, std::move(text));
-    syntax::ParseResult parsed = syntax::parse(sources_, source);
+    syntax::ParseResult parsed = in_stage("parse", [&] { return syntax::parse(sources_, source); });
     if (!parsed.ok()) throw SyntaxErrors(std::move(parsed.errors));
     if (!scope) scope = stager_->new_module(std::filesystem::path(name).stem().string(), folder);
-    stage::Value value = stager_->run(parsed.module, scope);
+    stage::Value value = in_stage("stage", [&] { return stager_->run(parsed.module, scope); });
     return {std::move(scope), std::move(value)};
 }
 

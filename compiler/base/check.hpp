@@ -1,6 +1,9 @@
 #pragma once
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <variant>
 
 namespace pm {
 
@@ -8,7 +11,40 @@ namespace pm {
 class InternalError : public std::logic_error {
   public:
     using std::logic_error::logic_error;
+    /// What was being done, from the inside out: "plan", "optimize, pass cse"; empty when nobody said.
+    const std::string& stage() const { return stage_; }
+    /// The innermost stage counts.
+    void in(std::string stage) {
+        if (stage_.empty()) stage_ = std::move(stage);
+    }
+
+  private:
+    std::string stage_;
 };
+
+/// Calls `work`; an internal error that leaves it is marked with the stage. What the standard library throws for a
+/// broken promise (`at`, an empty optional) is one too.
+template <class Work>
+decltype(auto) in_stage(const char* stage, const Work& work) {
+    try {
+        return work();
+    } catch (InternalError& e) {
+        e.in(stage);
+        throw;
+    } catch (const std::logic_error& e) {
+        InternalError error(e.what());
+        error.in(stage);
+        throw error;
+    } catch (const std::bad_optional_access& e) {
+        InternalError error(e.what());
+        error.in(stage);
+        throw error;
+    } catch (const std::bad_variant_access& e) {
+        InternalError error(e.what());
+        error.in(stage);
+        throw error;
+    }
+}
 
 [[noreturn]] void internal_error(const char* file, int line, const char* condition, const std::string& detail);
 

@@ -1,5 +1,5 @@
-#include "compiler/base/check.hpp"
 #include "compiler/cli/options.hpp"
+#include "compiler/stage/specialise.hpp"
 #include "runtime/failure.hpp"
 
 #include <fmt/format.h>
@@ -33,40 +33,41 @@ void install_interrupt_handler() {
     sigaction(SIGINT, &action, nullptr);
 }
 
-int report(const Error& error, const SourceMap& sources, ErrorStyle style) {
+int report(const Error& error, const SourceMap& sources, Errors form) {
     std::fflush(stdout);
     if (const auto* syntax = dynamic_cast<const api::SyntaxErrors*>(&error)) {
-        constexpr std::size_t most = 20;
+        const std::size_t most = form == Errors::long_form ? 20 : syntax->all().size();
         for (std::size_t i = 0; i < syntax->all().size() && i < most; ++i)
-            fmt::print(stderr, "{}", render(syntax->all()[i], sources, style));
+            fmt::print(stderr, "{}", error_text(syntax->all()[i], sources, form));
         if (syntax->all().size() > most) fmt::print(stderr, "... and {} more\n", syntax->all().size() - most);
         return exit_error;
     }
-    fmt::print(stderr, "{}", render(error.diagnostic(), sources, style));
+    fmt::print(stderr, "{}", error_text(error.diagnostic(), sources, form));
     return error.diagnostic().id == Diag::interrupted ? exit_interrupted : exit_error;
 }
 
 int guarded(const Options& options, const SourceMap* sources, const std::function<int()>& work) {
     static const SourceMap none;
+    const SourceMap& map = sources ? *sources : none;
+    const auto internal = [&](const std::string& what, const std::string& stage) {
+        const std::string file = options.file == "-" ? "" : options.file;
+        std::fflush(stdout);
+        fmt::print(stderr, "{}",
+                   error_text(internal_diagnostic(what, stage, options.command, file), map, options.errors));
+        return exit_internal;
+    };
     try {
         return work();
     } catch (const Error& e) {
-        return report(e, sources ? *sources : none, options.style);
+        return report(e, map, options.errors);
     } catch (const runtime::Failure& f) {
-        fmt::print(stderr, "error: {}\n", f.message());
-        return exit_error;
-    } catch (const InternalError& e) {
-        fmt::print(stderr,
-                   "internal error: {}\nThis is a bug of pm {}. Please report it with the program that shows it; "
-                   "`pm ir --after=stage FILE` prints the program's IR.\n",
-                   e.what(), PM_VERSION);
-        return exit_internal;
+        return report(Error(stage::failure_diagnostic(f, {})), map, options.errors);
     } catch (const std::bad_alloc&) {
-        fmt::print(stderr, "error: out of memory\n");
-        return exit_error;
+        return report(Error(diagnose(Diag::out_of_memory, {}, "the system has no more memory")), map, options.errors);
+    } catch (const InternalError& e) {
+        return internal(e.what(), e.stage());
     } catch (const std::exception& e) {
-        fmt::print(stderr, "internal error: {}\nThis is a bug of pm {}.\n", e.what(), PM_VERSION);
-        return exit_internal;
+        return internal(e.what(), {});
     }
 }
 

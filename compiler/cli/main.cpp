@@ -16,6 +16,15 @@ std::string cache_folder() {
     return {};
 }
 
+/// An argument as a shell takes it.
+std::string quoted(const std::string& text) {
+    constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%";
+    if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
+    std::string out = "'";
+    for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return out + "'";
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -29,6 +38,11 @@ int main(int argc, char** argv) {
     std::string devices = "cpu";
     std::string errors = "long";
 
+    const auto errors_option = [&](CLI::App* command) {
+        command->add_option("--errors", errors, "long; short: one line each; json: one object per line")
+            ->check(CLI::IsMember({"long", "short", "json"}))
+            ->capture_default_str();
+    };
     const auto common = [&](CLI::App* command) {
         command->add_option("--devices", devices, "cpu or cpu:N: the number of lanes")->capture_default_str();
         command->add_option("--workers", options.session.workers, "threads; 0: one per core")
@@ -42,7 +56,7 @@ int main(int argc, char** argv) {
         command->add_flag("--verify", options.session.verify, "check the IR after every pass");
         command->add_option("--vector-bits", options.session.vector_bits, "width of vectors: 128, 256 or 512")
             ->check(CLI::IsMember({0, 128, 256, 512}));
-        command->add_option("--errors", errors, "long or short")->check(CLI::IsMember({"long", "short"}));
+        errors_option(command);
     };
     const auto with_file = [&](CLI::App* command) {
         command->add_option("file", options.file, "the program; - or nothing: standard input");
@@ -55,13 +69,18 @@ int main(int argc, char** argv) {
     run_command->add_flag("--time", options.time, "print the time it took");
     CLI::App* check_command = app.add_subcommand("check", "find errors without running");
     check_command->add_option("file", options.file, "the program; - or nothing: standard input");
-    check_command->add_option("--errors", errors, "long or short")->check(CLI::IsMember({"long", "short"}));
+    errors_option(check_command);
     CLI::App* ir_command = app.add_subcommand("ir", "print what a program is compiled to");
     common(ir_command);
     with_file(ir_command);
     ir_command->add_option("--after", options.after, "stage, a pass, optimize, plan, llvm, asm");
     CLI::App* repl_command = app.add_subcommand("repl", "an interactive session");
     common(repl_command);
+    CLI::App* explain_command =
+        app.add_subcommand("explain", "what a diagnostic means, with an example and its repair");
+    std::string explained;
+    explain_command->add_option("code", explained, "PM0204, or nothing: the list of all");
+    errors_option(explain_command);
     app.require_subcommand(0, 1);
 
     try {
@@ -69,12 +88,14 @@ int main(int argc, char** argv) {
     } catch (const CLI::ParseError& e) {
         return app.exit(e) == 0 ? exit_done : exit_usage;
     }
-    options.style = errors == "short" ? pm::ErrorStyle::short_form : pm::ErrorStyle::long_form;
+    options.errors = errors == "json" ? Errors::json : errors == "short" ? Errors::short_form : Errors::long_form;
+    for (int i = 0; i < argc; ++i) options.command += (i == 0 ? "pm" : " " + quoted(argv[i]));
 
     int code = exit_done;
     pm::api::on_deep_stack([&] {
         code = guarded(options, nullptr, [&] {
             options.session.devices = parse_devices(devices);
+            if (explain_command->parsed()) return explain(options, explained);
             if (check_command->parsed()) return check(options);
             if (ir_command->parsed()) return show_ir(options);
             if (run_command->parsed()) return run(options);

@@ -1,5 +1,6 @@
 #pragma once
 #include "compiler/api/session.hpp"
+#include "compiler/cli/report.hpp"
 
 #include <atomic>
 #include <string>
@@ -18,9 +19,10 @@ enum Exit : int {
 
 struct Options {
     api::SessionOptions session;
-    ErrorStyle style = ErrorStyle::long_form;
-    std::string file;  ///< "-" or empty: standard input
-    std::string after; ///< pm ir: the pass
+    Errors errors = Errors::long_form;
+    std::string command; ///< the command line, for reports
+    std::string file;    ///< "-" or empty: standard input
+    std::string after;   ///< pm ir: the pass
     bool time = false;
 };
 
@@ -32,9 +34,11 @@ int run(Options& options);
 int check(Options& options);
 int show_ir(Options& options);
 int repl(Options& options);
+/// Prints the page of a diagnostic, or the list of all for an empty code.
+int explain(const Options& options, const std::string& code);
 
 /// Prints an error as the user asked for; answers the exit code.
-int report(const Error& error, const SourceMap& sources, ErrorStyle style);
+int report(const Error& error, const SourceMap& sources, Errors form);
 /// Calls `work` and turns every exception into a report and an exit code.
 int guarded(const Options& options, const SourceMap* sources, const std::function<int()>& work);
 

@@ -55,7 +55,7 @@ int check(Options& options) {
         const bool input = options.file.empty() || options.file == "-";
         const std::uint32_t source =
             sources.add(input ? "<input>" : options.file, input ? read_input() : api::read_source(options.file));
-        syntax::ParseResult parsed = syntax::parse(sources, source);
+        syntax::ParseResult parsed = in_stage("parse", [&] { return syntax::parse(sources, source); });
         if (!parsed.ok()) throw api::SyntaxErrors(std::move(parsed.errors));
         fmt::print("{}: no errors\n", sources[source].name());
         return static_cast<int>(exit_done);

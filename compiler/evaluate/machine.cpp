@@ -1,6 +1,7 @@
 #include "compiler/evaluate/machine.hpp"
 
 #include "compiler/base/diagnostic.hpp"
+#include "compiler/ir/places.hpp"
 #include "compiler/ops/rules.hpp"
 #include "runtime/failure.hpp"
 
@@ -37,7 +38,7 @@ std::vector<Column> Machine::run(const ir::Block& block, std::vector<Column> arg
 
 std::vector<Column> Machine::instruction(const ir::Block& block, const Inst& inst, const std::vector<Column>& operands,
                                          const Lanes& lanes) {
-    if (inst.op == Op::call) return run(*inst.regions[0], operands, lanes);
+    if (inst.op == Op::call) return ir::placed_at(inst, [&] { return run(*inst.regions[0], operands, lanes); });
     if (inst.op == Op::if_) return if_(inst, operands, lanes);
     if (inst.op == Op::while_) return while_(inst, operands, lanes);
     if (inst.op == Op::scan) return scan(block, inst, operands, lanes);

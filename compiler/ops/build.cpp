@@ -1,6 +1,7 @@
 #include "compiler/ops/build.hpp"
 
 #include "compiler/base/diagnostic.hpp"
+#include "compiler/ir/places.hpp"
 #include "compiler/ops/rules.hpp"
 #include "runtime/element.hpp"
 
@@ -72,8 +73,11 @@ Values Build::inline_block(const ir::Block& block, const Values& arguments) {
         std::vector<Type> results;
         results.reserve(inst.results.size());
         for (Value v : inst.results) results.push_back(block.type(v));
+        std::vector<ir::BlockPtr> regions = inst.regions;
+        if (outer && inst.op != Op::call)
+            for (ir::BlockPtr& region : regions) region = ir::with_place(region, outer);
         const Values made = block_.append(
-            {inst.op, std::move(operands), {}, inst.attrs, inst.regions, inst.span ? inst.span : outer}, results);
+            {inst.op, std::move(operands), {}, inst.attrs, std::move(regions), inst.span ? inst.span : outer}, results);
         for (std::size_t i = 0; i < made.size(); ++i) now[inst.results[i].id] = made[i];
     }
     Values results;
@@ -144,7 +148,7 @@ Value Build::reshape(Value a, Shape to) {
 }
 
 Value Build::transpose(Value a, Integers permutation) {
-    if (permutation == counting(permutation.size())) return a;
+    if (permutation == counting(shape(a).size())) return a;
     return emit1(Op::transpose, {a}, {{Attr::permutation, std::move(permutation)}});
 }
 

@@ -38,7 +38,8 @@ std::vector<DType> members(DTypes set) {
 void require_dtype(const Inst& inst, DType found, DTypes taken) {
     if (contains(taken, found)) return;
     const std::string_view op = ir::info(inst.op).name;
-    if (runtime::is_complex(found)) raise(diagnose(Diag::no_complex, {}, op, runtime::name(found)));
+    if (runtime::is_complex(found))
+        raise(diagnose(Diag::no_complex, {}, fmt::format("`{}` of {}", op, runtime::name(found))));
     raise(diagnose(Diag::dtype_not_taken, {}, op, describe(taken), runtime::name(found)));
 }
 

@@ -1,5 +1,6 @@
 #include "compiler/optimize/pass.hpp"
 
+#include "compiler/base/check.hpp"
 #include "compiler/ir/verify.hpp"
 #include "compiler/ops/rules.hpp"
 
@@ -35,7 +36,8 @@ BlockPtr run(BlockPtr block, Pipeline pipeline, const Options& options) {
         const Pass* const p = pass_named(pipeline[turn]);
         PM_CHECK(p != nullptr, std::string(pipeline[turn]));
         if (std::find(options.skip.begin(), options.skip.end(), p->name) != options.skip.end()) continue;
-        BlockPtr made = p->run(block);
+        const std::string stage = "optimize, pass " + std::string(p->name);
+        BlockPtr made = in_stage(stage.c_str(), [&] { return p->run(block); });
         if (options.verify && made != block) ir::verify(*made, ops::result_types, p->name);
         block = std::move(made);
         if (options.after) options.after(p->name, turn, *block);

@@ -35,21 +35,41 @@ Value Stager::call(const Value& function, Given given) {
     }
     const Function* f = function.function();
     if (!f) raise(diagnose(Diag::not_a_function, given.span, describe(function)));
-    if (f->native) return call_native(*f->native, given);
-    if (f->transformed) return call_transformed(function, std::move(given));
     const Span span = given.span;
-    return specialised_call(function, given.positional, given.named, span);
+    try {
+        if (f->native) return call_native(*f->native, given);
+        return call_placed(function, std::move(given));
+    } catch (Error& e) {
+        blame(e.diagnostic(), span);
+        throw;
+    }
+}
+
+Value Stager::call_placed(const Value& function, Given given) {
+    CallSite site{given.span, given.positional_spans, {}, given.name_spans};
+    for (std::size_t i = 0; i < given.named_spans.size(); ++i)
+        site.named.emplace_back(given.named[i].first, given.named_spans[i]);
+    const Restore site_scope(call_site_, std::move(site));
+    const Restore place_scope(user_place_, place(given.span));
+    if (function.function()->transformed) return call_transformed(function, std::move(given));
+    return specialised_call(function, given.positional, given.named, given.span);
 }
 
 Value Stager::call_function(const Value& function, std::vector<Value> arguments,
                             std::vector<std::pair<std::string, Value>> named, Span span) {
+    return call(function, given_at(span, std::move(arguments), std::move(named)));
+}
+
+Stager::Given Stager::given_at(Span span, std::vector<Value> arguments,
+                               std::vector<std::pair<std::string, Value>> named) const {
     Given given;
-    given.positional_spans.assign(arguments.size(), span);
-    given.named_spans.assign(named.size(), span);
+    for (std::size_t i = 0; i < arguments.size(); ++i) given.positional_spans.push_back(argument_place(span, i));
+    for (const auto& [name, value] : named) given.named_spans.push_back(argument_place(span, name));
+    if (call_site_.call == span && call_site_.names.size() == named.size()) given.name_spans = call_site_.names;
     given.positional = std::move(arguments);
     given.named = std::move(named);
     given.span = span;
-    return call(function, std::move(given));
+    return given;
 }
 
 Value Stager::call_inside(const Value& function, std::vector<Value> arguments,
@@ -63,13 +83,7 @@ Value Stager::call_inside(const Value& function, std::vector<Value> arguments,
 Value Stager::call_unstaged(const Value& function, const std::vector<Value>& arguments,
                             const std::vector<std::pair<std::string, Value>>& named, Span span) {
     if (function.function()->transformed) return transform_now(function, arguments, named, span);
-    Given given;
-    given.positional = arguments;
-    given.positional_spans.assign(arguments.size(), span);
-    given.named = named;
-    given.named_spans.assign(named.size(), span);
-    given.span = span;
-    return call_body(*function.function(), std::move(given));
+    return call_body(*function.function(), given_at(span, arguments, named));
 }
 
 namespace {
@@ -108,7 +122,7 @@ std::vector<std::optional<Value>> match(const syntax::Module& tree, const syntax
             names.push_back(parameter_name(f.parameters[i]));
             if (names.back() == key) at = i;
         }
-        const Span span = n < given.named_spans.size() ? given.named_spans[n] : given.span;
+        const Span span = given.name_place(n);
         if (at == fixed) {
             auto d = diagnose(Diag::unknown_argument, span, name, key);
             if (const std::string near = nearest(key, names); !near.empty())

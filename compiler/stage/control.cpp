@@ -244,7 +244,7 @@ Value Control::branch(const Value& condition, const std::function<Value()>& then
     const ir::BlockPtr right_block = with_params(right.context->build().finish(right_results), right_params);
     ir::Values operands{parent->use(condition)};
     for (const ir::Value v : wholes.operands(*parent)) operands.push_back(v);
-    parent->build().set_span(span);
+    parent->build().set_span(s_.place(span));
     const ir::Values made = parent->build().emit(ir::Op::if_, operands, {}, {left_block, right_block});
     std::vector<Value> results;
     for (std::size_t i = 0; i < made.size(); ++i) results.push_back(parent->wrap(made[i], join.outputs[i].weak));
@@ -440,7 +440,7 @@ Value Control::scan(const Loop& loop, const Turn& turn) {
         for (const Carry& c : carries)
             for_each_leaf(c.initial, [&](const Value& leaf) { operands.push_back(parent->use(leaf)); });
         for (const Value& v : loop.sliced) operands.push_back(parent->use(v));
-        parent->build().set_span(loop.span);
+        parent->build().set_span(s_.place(loop.span));
         const ir::Values made = parent->build().emit(ir::Op::scan, operands,
                                                      {{ir::Attr::whole, static_cast<std::int64_t>(wholes.size())},
                                                       {ir::Attr::carried, static_cast<std::int64_t>(carried)},
@@ -533,7 +533,7 @@ void Control::repeat(const std::function<Value()>& condition, const std::functio
         ir::Values operands = wholes.operands(*parent);
         for (const Carry& c : carries)
             for_each_leaf(c.initial, [&](const Value& leaf) { operands.push_back(parent->use(leaf)); });
-        parent->build().set_span(span);
+        parent->build().set_span(s_.place(span));
         const ir::Values made = parent->build().emit(
             ir::Op::while_, operands,
             {{ir::Attr::whole, static_cast<std::int64_t>(wholes.size())}, {ir::Attr::carried, carried}},

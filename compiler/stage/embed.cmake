@@ -1,13 +1,32 @@
-# Writes OUTPUT, a C++ source that holds the text of every file of FILES (separated by |).
+# Writes OUTPUT, a C++ source that holds the text of every file of FILES (separated by |): the functions FIND (name to text) and NAMES
+# of the namespace pm::SPACE, declared in HEADER.
 string(REPLACE "|" ";" files "${FILES}")
-set(text "// Made from stdlib/ by the build.\n#include \"compiler/stage/embedded.hpp\"\n\nnamespace pm::stage {\nnamespace {\n")
+set(texts "")
 set(table "")
+set(names "")
 foreach(file ${files})
   get_filename_component(name ${file} NAME_WE)
   file(READ ${file} hex HEX)
   string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
-  string(APPEND text "constexpr unsigned char text_${name}[] = {${bytes}0};\n")
+  string(APPEND texts "constexpr unsigned char text_${name}[] = {${bytes}0};\n")
+  string(APPEND names "\"${name}\", ")
   string(APPEND table "    if (name == \"${name}\") return std::string_view(reinterpret_cast<const char*>(text_${name}), sizeof(text_${name}) - 1);\n")
 endforeach()
-string(APPEND text "} // namespace\n\nstd::optional<std::string_view> embedded_module(std::string_view name) {\n${table}    return std::nullopt;\n}\n\n} // namespace pm::stage\n")
-file(WRITE ${OUTPUT} "${text}")
+file(WRITE ${OUTPUT} "// Made by the build.
+#include \"${HEADER}\"
+
+namespace pm::${SPACE} {
+namespace {
+${texts}} // namespace
+
+std::optional<std::string_view> ${FIND}(std::string_view name) {
+${table}    return std::nullopt;
+}
+
+std::span<const std::string_view> ${NAMES}() {
+    static constexpr std::string_view names[] = {${names}};
+    return names;
+}
+
+} // namespace pm::${SPACE}
+")

@@ -48,17 +48,20 @@ const Value& Stager::lookup(const std::string& name, Span span) {
 #define PM_X(keyword) names.push_back(#keyword);
     PM_TRANSFORM_KEYWORDS(PM_X)
 #undef PM_X
+    for (const std::string_view module : embedded_modules())
+        if (module != "prelude") names.emplace_back(module);
     std::sort(names.begin(), names.end());
     const std::string near = nearest(name, names);
     // A module of the standard library needs no import: it is loaded when its name is first met.
-    for (const char* module :
-         {"nn", "random", "linalg", "fft", "special", "stats", "optim", "ode", "text", "tree", "data", "metrics"})
-        if (name == module && embedded_module(name)) {
-            const Value loaded = import(name, false, span);
-            return prelude_->names.insert_or_assign(name, Cell{loaded, false, {}}).first->second.value;
-        }
-    if (near.empty()) raise(std::move(d));
-    raise(std::move(d).under(fmt::format("did you mean `{}`?", near)));
+    if (name != "prelude" && embedded_module(name)) {
+        const Value loaded = import(name, false, span);
+        return prelude_->names.insert_or_assign(name, Cell{loaded, false, {}}).first->second.value;
+    }
+    for (const std::string_view module : embedded_modules())
+        if (module != "prelude" && embedded_module(module)->find("\nfn " + name + "(") != std::string_view::npos)
+            d.help.push_back(fmt::format("the module `{}` has one: {}.{}", module, module, name));
+    if (!near.empty() && d.help.empty()) raise(std::move(d).under(fmt::format("did you mean `{}`?", near)));
+    raise(std::move(d));
 }
 
 // ---- literals
@@ -80,6 +83,12 @@ Value literal(const IntLiteral& n, Span span) {
         made.f = Array::scalar(*n.dtype, static_cast<double>(n.value)).as_f64();
     }
     return made;
+}
+
+/// The smallest i64: its digits alone do not fit.
+bool is_smallest(const Module& tree, const Unary& n) {
+    const auto* digits = std::get_if<IntLiteral>(&tree[n.operand].node);
+    return n.op == UnaryOp::negate && digits && !digits->dtype && digits->value == std::uint64_t{1} << 63U;
 }
 
 Value literal(const FloatLiteral& n) {
@@ -119,7 +128,7 @@ Value Stager::evaluate(ExprId id) {
             else if constexpr (std::is_same_v<T, FloatLiteral>)
                 return literal(n);
             else if constexpr (std::is_same_v<T, ImaginaryLiteral>)
-                raise(diagnose(Diag::no_complex, e.span, "a literal", "2j"));
+                raise(diagnose(Diag::no_complex, e.span, fmt::format("`{}`", sources_.text(e.span))));
             else if constexpr (std::is_same_v<T, BoolLiteral>)
                 return Value::boolean(n.value);
             else if constexpr (std::is_same_v<T, NoneLiteral>)
@@ -146,9 +155,10 @@ Value Stager::evaluate(ExprId id) {
                 return record_literal(n);
             else if constexpr (std::is_same_v<T, Comprehension>)
                 return comprehension(n, e.span);
-            else if constexpr (std::is_same_v<T, Unary>)
+            else if constexpr (std::is_same_v<T, Unary>) {
+                if (is_smallest(module, n)) return Value::integer(std::numeric_limits<std::int64_t>::min());
                 return unary(n.op, evaluate(n.operand), e.span);
-            else if constexpr (std::is_same_v<T, Binary>)
+            } else if constexpr (std::is_same_v<T, Binary>)
                 return evaluate_binary(n, e.span);
             else if constexpr (std::is_same_v<T, syntax::Range>) {
                 Range range;
@@ -338,6 +348,7 @@ Stager::Given Stager::evaluate_arguments(const std::vector<Argument>& arguments,
         if (a.named()) {
             given.named.emplace_back(a.name.text, std::move(v));
             given.named_spans.push_back(at);
+            given.name_spans.push_back(a.name.span);
         } else if (a.spread) {
             for (Value& part : spread(v, at)) {
                 given.positional.push_back(std::move(part));

@@ -77,7 +77,7 @@ Value read_part(Stager& s, const Value& object, const IndexPlan& plan, Span span
                                                                : checked_index(s, a.index, a.size, d, a.span);
         indices.push_back(b.broadcast_to(i, plan.advanced));
     }
-    b.set_span(span);
+    b.set_span(s.place(span));
     std::vector<int> position(static_cast<std::size_t>(rank), -1); // of each remaining axis in x
     if (!gathered.empty()) {
         bool wide = false;
@@ -115,7 +115,7 @@ ir::Value window_start(Stager& s, const AxisIndex& a, int axis) {
     const ir::Value last = b.constant_i(dtype, a.size - a.count);
     const ir::Value ok =
         b.binary(ir::Op::and_, b.compare(ir::Op::less_equal, zero, from), b.compare(ir::Op::less_equal, from, last));
-    b.set_span(a.span);
+    b.set_span(s.place(a.span));
     b.emit(
         ir::Op::check, {ok, i},
         {{ir::Attr::text, fmt::format("index_out_of_range|the window {{}}:+{} is out of range for axis {} of size {}",

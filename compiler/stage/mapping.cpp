@@ -2,6 +2,7 @@
 #include "compiler/stage/mapping.hpp"
 
 #include "compiler/base/check.hpp"
+#include "compiler/stage/printing.hpp"
 #include "compiler/stage/restore.hpp"
 #include "compiler/transform/transform.hpp"
 
@@ -42,6 +43,10 @@ std::size_t key_leaves(const Value& v) {
     return found.size();
 }
 
+std::string counted(std::size_t n, std::string_view one, std::string_view many) {
+    return fmt::format("{} {}", n, n == 1 ? one : many);
+}
+
 } // namespace
 
 void prefix_axes(const Value& spec, const Value& tree, const std::string& what, const std::string& caller, Span span,
@@ -54,7 +59,7 @@ void prefix_axes(const Value& spec, const Value& tree, const std::string& what, 
     if (const Tuple* s = spec.tuple()) {
         const Tuple* t = tree.tuple();
         if (!t || t->items.size() != s->items.size())
-            raise(diagnose(Diag::bad_axes, span, what, caller, tree_text(spec),
+            raise(diagnose(Diag::bad_axes, span, what, caller, printed(spec),
                            fmt::format("it does not fit {}", tree_text(tree))));
         for (std::size_t i = 0; i < s->items.size(); ++i)
             prefix_axes(s->items[i], t->items[i], what, caller, span, out);
@@ -63,12 +68,12 @@ void prefix_axes(const Value& spec, const Value& tree, const std::string& what, 
     if (const Record* s = spec.record()) {
         const Record* t = tree.record();
         if (!t || t->fields.size() != s->fields.size())
-            raise(diagnose(Diag::bad_axes, span, what, caller, tree_text(spec),
+            raise(diagnose(Diag::bad_axes, span, what, caller, printed(spec),
                            fmt::format("it does not fit {}", tree_text(tree))));
         for (const std::size_t i : sorted_fields(*t)) {
             const Value* axis = s->find(t->fields[i].first);
             if (!axis)
-                raise(diagnose(Diag::bad_axes, span, what, caller, tree_text(spec),
+                raise(diagnose(Diag::bad_axes, span, what, caller, printed(spec),
                                fmt::format("it has no field `{}`", t->fields[i].first)));
             prefix_axes(*axis, t->fields[i].second, what, caller, span, out);
         }
@@ -191,14 +196,11 @@ class Mapping {
         const Value all = spec ? *spec : Value::integer(0);
         const std::string what = "in_axes";
         if (const Tuple* list = all.tuple()) {
-            if (list->items.size() > arguments_.size())
-                raise(diagnose(Diag::bad_axes, span_, what, caller(), tree_text(all),
-                               fmt::format("it has {} entries, but the call has {} positional arguments",
-                                           list->items.size(), arguments_.size())));
-            if (list->items.size() < arguments_.size())
-                raise(diagnose(Diag::bad_axes, span_, what, caller(), tree_text(all),
-                               fmt::format("it has {} entries for {} positional arguments", list->items.size(),
-                                           arguments_.size())));
+            if (list->items.size() != arguments_.size())
+                raise(diagnose(Diag::bad_axes, span_, what, caller(), printed(all),
+                               fmt::format("it has {}, but the call has {}",
+                                           counted(list->items.size(), "entry", "entries"),
+                                           counted(arguments_.size(), "positional argument", "positional arguments"))));
             for (std::size_t i = 0; i < arguments_.size(); ++i)
                 prefix_axes(list->items[i], arguments_[i], what, caller(), span_, axes_);
         } else {
@@ -215,7 +217,7 @@ class Mapping {
             const Type& type = numeric_type(leaves_.all[leaf]).type;
             const std::int64_t axis = *axes_[leaf];
             if (axis < -type.rank() || axis >= type.rank()) {
-                auto d = diagnose(Diag::map_axis_range, span_, caller(), axis, leaf_name(leaf), type.rank());
+                auto d = diagnose(Diag::map_axis_range, leaf_place(leaf), caller(), axis, leaf_name(leaf), type.rank());
                 if (type.rank() == 0)
                     raise(std::move(d).fix(
                         fmt::format("give every slice the same number: in_axes=none for this argument")));
@@ -257,6 +259,19 @@ class Mapping {
         return fmt::format("a named argument, {}", ir::to_string(numeric_type(leaves_.all[leaf]).type));
     }
 
+    /// Where the argument with this leaf stands.
+    Span leaf_place(std::size_t leaf) const {
+        for (std::size_t a = 0; a < leaves_.arguments.size(); ++a)
+            if (leaf >= leaves_.arguments[a].first && leaf < leaves_.arguments[a].second)
+                return s_.argument_place(span_, a);
+        std::size_t end = leaves_.named_begin;
+        for (const auto& [name, value] : named_) {
+            end += key_leaves(value);
+            if (leaf >= leaves_.named_begin && leaf < end) return s_.argument_place(span_, name);
+        }
+        return span_;
+    }
+
     std::int64_t leaf_size(std::size_t leaf) const {
         return numeric_type(leaves_.all[leaf]).type.shape[static_cast<std::size_t>(*axes_[leaf])];
     }
@@ -293,15 +308,17 @@ class Mapping {
                 found = n;
                 first = leaf;
             } else if (*found != n) {
-                raise(diagnose(Diag::axis_sizes_differ, span_, caller(),
+                raise(diagnose(Diag::axis_sizes_differ, leaf_place(leaf), caller(),
                                fmt::format("{} along axis {} of {}, but {} along axis {} of {}", *found, *axes_[first],
-                                           leaf_name(first), n, *axes_[leaf], leaf_name(leaf))));
+                                           leaf_name(first), n, *axes_[leaf], leaf_name(leaf)))
+                          .under(fmt::format("size {}", n))
+                          .label(leaf_place(first), fmt::format("size {}", *found)));
             }
         }
         if (!found && !given)
             raise(diagnose(Diag::no_mapped_argument, span_, caller()).fix("say how many: axis_size=n"));
         if (found && given && *found != *given)
-            raise(diagnose(Diag::axis_sizes_differ, span_, caller(),
+            raise(diagnose(Diag::axis_sizes_differ, leaf_place(first), caller(),
                            fmt::format("axis_size is {}, but axis {} of {} has {}", *given, *axes_[first],
                                        leaf_name(first), *found)));
         size_ = given ? *given : *found;
@@ -321,13 +338,13 @@ class Mapping {
         for (std::int64_t d = 1; d <= std::max<std::int64_t>(s_.host().devices, parts) && d <= n; ++d)
             if (n % d == 0) counts += (counts.empty() ? "" : ", ") + fmt::format("{}", d);
         const std::int64_t below = n / parts * parts;
-        auto d = diagnose(Diag::indivisible_axis, span_, axes_[leaf].value_or(0), leaf_name(leaf), n, parts);
+        auto d = diagnose(Diag::indivisible_axis, leaf_place(leaf), axes_[leaf].value_or(0), leaf_name(leaf), n, parts);
         if (below > 0)
             d.notes.push_back(fmt::format("{} = {}*{} + {}; sizes that work near here: {}, {}", n, parts, n / parts,
                                           n % parts, below, below + parts));
         else
             d.notes.push_back(fmt::format("the next size that works: {}", parts));
-        raise(std::move(d).fix(fmt::format("or use a number of devices that divides it: {}", counts)));
+        raise(std::move(d).fix(fmt::format("use a number of devices that divides it: {}", counts)));
     }
 
     void check_devices() {

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -29,6 +30,19 @@ void add_natives(ModuleScope& scope) {
     }
 }
 
+/// The name of a file beside `path`, where that is missing, with nearly the same name.
+std::string near_file(const std::filesystem::path& path) {
+    std::vector<std::string> names;
+    std::error_code error;
+    const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+    for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
+        if (at->path().extension() == ".pm") names.push_back(at->path().filename().string());
+    std::sort(names.begin(), names.end()); // folders have no order of their own
+    std::string near = nearest(path.filename().string(), names);
+    if (near.empty() && !path.has_extension()) near = nearest(path.filename().string() + ".pm", names);
+    return near;
+}
+
 } // namespace
 
 Stager::Stager(SourceMap& sources, Host host)
@@ -38,6 +52,7 @@ Stager::Stager(SourceMap& sources, Host host)
     add_natives(*prelude_);
     if (const auto text = embedded_module("prelude")) {
         const std::uint32_t source = sources_.add("<stdlib>/prelude.pm", std::string(*text));
+        library_.insert(source);
         const syntax::ParseResult parsed = syntax::parse(sources_, source);
         if (!parsed.ok()) raise(parsed.errors.front());
         run(parsed.module, prelude_);
@@ -68,12 +83,13 @@ Value Stager::import(const std::string& path, bool file, Span span) {
         if (!embedded || path == "prelude") {
             auto d = diagnose(Diag::import_failed, span, path, "the standard library has no such module");
             std::vector<std::string> names;
-            for (const char* n : {"nn", "random", "linalg", "fft", "special", "stats", "optim", "ode", "text", "tree",
-                                  "data", "metrics"})
-                if (embedded_module(n)) names.emplace_back(n);
+            for (const std::string_view n : embedded_modules())
+                if (n != "prelude") names.emplace_back(n);
             const std::string near = nearest(path, names);
             if (!near.empty()) raise(std::move(d).under(fmt::format("did you mean `{}`?", near)));
-            raise(std::move(d).fix(fmt::format("a file is imported by its path: import \"{}.pm\"", path)));
+            raise(std::move(d)
+                      .note(fmt::format("its modules are {}", fmt::join(names, ", ")))
+                      .fix(fmt::format("a file is imported by its path: import \"{}.pm\"", path)));
         }
         key = "<" + path + ">";
         text = std::string(*embedded);
@@ -83,8 +99,12 @@ Value Stager::import(const std::string& path, bool file, Span span) {
         std::error_code error;
         const std::filesystem::path whole = std::filesystem::weakly_canonical(at, error);
         std::ifstream in(at, std::ios::binary);
-        if (!in || std::filesystem::is_directory(at, error))
-            raise(diagnose(Diag::import_failed, span, path, fmt::format("there is no file `{}`", at.string())));
+        if (!in || std::filesystem::is_directory(at, error)) {
+            auto d = diagnose(Diag::import_failed, span, path, fmt::format("there is no file `{}`", at.string()));
+            if (const std::string near = near_file(at); !near.empty())
+                d.caret = fmt::format("did you mean `{}`?", near);
+            raise(std::move(d));
+        }
         std::ostringstream content;
         content << in.rdbuf();
         text = content.str();
@@ -102,6 +122,7 @@ Value Stager::import(const std::string& path, bool file, Span span) {
     if (const auto at = modules_.find(key); at != modules_.end()) return ModuleValue{at->second};
 
     const std::uint32_t source = sources_.add(shown, std::move(text));
+    if (!file) library_.insert(source);
     const syntax::ParseResult parsed = syntax::parse(sources_, source);
     if (!parsed.ok()) raise(parsed.errors.front());
     const auto scope = new_module(std::filesystem::path(path).stem().string(), folder);

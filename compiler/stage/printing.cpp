@@ -71,6 +71,13 @@ class Pieces {
             add(r->parts[0], {}, false);
             text_ += "..";
             add(r->parts[1], {}, false);
+        } else if (r) {
+            text_ += kind_name(v) + "(";
+            for (std::size_t i = 0; i < r->parts.size(); ++i) {
+                if (i) text_ += ", ";
+                add(r->parts[i], {}, false);
+            }
+            text_ += ")";
         } else {
             text_ += describe(v);
         }
@@ -103,6 +110,13 @@ void Stager::append_formatted(Template& pieces, std::string& text, const Value& 
     if (!valid_format(format))
         raise(diagnose(Diag::bad_format, span, format, describe(v))
                   .note("it is Python's format language: \">8\", \".4f\", \"05d\" ..."));
+    if (!format.empty() && std::string_view("bcdoxX").find(format.back()) != std::string_view::npos)
+        for_each_leaf(v, [&](const Value& leaf) {
+            if (runtime::is_float(numeric_type(leaf).type.dtype))
+                raise(diagnose(Diag::bad_format, span, format, describe(leaf))
+                          .note(fmt::format("`{}` is for integers", format.back()))
+                          .fix("`.0f` shows a number without its fraction, i32(x) cuts it off"));
+        });
     Pieces(pieces, text).add(v, format, true);
 }
 
@@ -157,7 +171,7 @@ void Stager::print(const std::vector<Value>& values, const std::string& separato
     const std::string site = site_text(pieces, operands);
     ir::Values in;
     for (const Value& v : operands) in.push_back(use(v));
-    build().set_span(span);
+    build().set_span(place(span));
     build().emit(ir::Op::print, in, {{ir::Attr::text, site}});
 }
 
@@ -188,7 +202,7 @@ void Stager::check(const Value& condition, const Value& message, std::string_vie
     }
     ir::Values in{use(condition)};
     for (const Value& v : operands) in.push_back(use(v));
-    build().set_span(span);
+    build().set_span(place(span));
     build().emit(ir::Op::check, in, {{ir::Attr::text, site}});
 }
 

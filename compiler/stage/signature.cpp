@@ -122,12 +122,12 @@ Arguments bind_native(const Native& n, const Signature& signature, Stager::Given
             if (names.back() == name && !signature.parameters[i].rest) at = i;
         }
         if (at == count) {
-            auto d = diagnose(Diag::unknown_argument, span, n.name, name);
+            auto d = diagnose(Diag::unknown_argument, given.name_place(k), n.name, name);
             if (const std::string near = nearest(name, names); !near.empty())
                 raise(std::move(d).fix(fmt::format("did you mean `{}`?", near)));
             raise(std::move(d).note(fmt::format("it is {}({})", n.name, n.signature)));
         }
-        if (bound.given[at]) raise(diagnose(Diag::argument_twice, span, n.name, name));
+        if (bound.given[at]) raise(diagnose(Diag::argument_twice, given.name_place(k), n.name, name));
         bound.values[at] = value;
         bound.given[at] = true;
         bound.spans[at] = span;

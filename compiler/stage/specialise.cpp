@@ -2,10 +2,12 @@
 #include "compiler/stage/specialise.hpp"
 
 #include "compiler/base/check.hpp"
+#include "compiler/ir/places.hpp"
 #include "compiler/stage/restore.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace pm::stage {
@@ -14,7 +16,7 @@ namespace pm::stage {
 
 Context& Stager::here() {
     PM_CHECK(context_ != nullptr);
-    context_->build().set_span(work_span_ ? work_span_ : context_->build().span());
+    context_->build().set_span(work_span_ ? place(work_span_) : context_->build().span());
     return *context_;
 }
 
@@ -88,6 +90,10 @@ Value at_top(Array a, bool weak) {
 
 bool holds_function(const Value& v) {
     if (v.function() || v.module() || v.text_template()) return true;
+    if (const Range* r = v.range()) // its parts are no leaves: computed ones could not leave the block
+        return std::any_of(r->parts.begin(), r->parts.end(), [](const Value& part) {
+            return part.array() || part.staged() || part.tuple() || part.record() || holds_function(part);
+        });
     if (const Tuple* t = v.tuple())
         for (const Value& item : t->items)
             if (holds_function(item)) return true;
@@ -143,7 +149,13 @@ Value Stager::finish_at_top(const std::shared_ptr<Context>& context, const Value
     for (const Context::Capture& c : context->captures())
         arguments.push_back(argument_array(c.outer, numeric_type(c.outer).type.dtype));
     std::vector<Value> results;
-    std::vector<Array> arrays = execute(block, std::move(arguments), span);
+    std::vector<Array> arrays;
+    try {
+        arrays = execute(block, std::move(arguments), span);
+    } catch (Error& e) { // the block may come from another line that does the same
+        if (const Span at = ir::place_in(*fresh, *block, e.diagnostic().span)) e.diagnostic().span = at;
+        throw;
+    }
     for (std::size_t i = 0; i < arrays.size(); ++i)
         results.push_back(at_top(std::move(arrays[i]), outputs.types[i].weak));
     return place_results(result, outputs.places, results);
@@ -151,7 +163,7 @@ Value Stager::finish_at_top(const std::shared_ptr<Context>& context, const Value
 
 std::vector<Array> Stager::execute(const ir::BlockPtr& block, std::vector<Array> arguments, Span span) {
     try {
-        return host_.executor->run(block, std::move(arguments));
+        return in_stage("run", [&] { return host_.executor->run(block, std::move(arguments)); });
     } catch (Error& e) {
         if (!e.diagnostic().span) e.diagnostic().span = span;
         throw;
@@ -395,7 +407,7 @@ Stager::StagedFunction Stager::stage_specialisation(const Value& function, const
         given[i] = n;
         known.insert(i);
     }
-    return stage_function(
+    StagedFunction staged = stage_function(
         name, given, known,
         [&](const std::vector<Value>& inner) {
             // What has turned out to be needed counts at once: recursive calls are specialised for it, each value once.
@@ -405,6 +417,8 @@ Stager::StagedFunction Stager::stage_specialisation(const Value& function, const
             return call_inside(u.function, std::move(u.arguments), std::move(u.named), span);
         },
         span);
+    staged.block = ir::without_place(staged.block, place(span)); // other calls will use it too
+    return staged;
 }
 
 Value Stager::recursive_call(const Value& function, const std::vector<Value>& arguments,

@@ -121,6 +121,15 @@ class Stager {
     SourceMap& sources() { return sources_; }
     const std::shared_ptr<ModuleScope>& prelude() const { return prelude_; }
 
+    // -- places (places.cpp)
+    /// Where instructions that are made at `span` have their place: code of the standard library has none of its own,
+    /// it is the place of the user's call.
+    Span place(Span span) const { return in_library(span) ? user_place_ : span; }
+    bool in_library(Span span) const { return library_.count(span.source) != 0; }
+    /// Where the arguments of the call at `span` stand; the whole call where that is not known.
+    Span argument_place(Span span, std::size_t i) const;
+    Span argument_place(Span span, const std::string& name) const;
+
     /// Calls a function from outside: at top level, compiled where it can be.
     Value call_function(const Value& function, std::vector<Value> arguments,
                         std::vector<std::pair<std::string, Value>> named, Span span);
@@ -137,10 +146,15 @@ class Stager {
         std::vector<Value> positional;
         std::vector<Span> positional_spans;
         std::vector<std::pair<std::string, Value>> named;
-        std::vector<Span> named_spans;
+        std::vector<Span> named_spans; ///< of the values
+        std::vector<Span> name_spans;  ///< of the names
         Span span;
+
+        Span name_place(std::size_t i) const { return i < name_spans.size() ? name_spans[i] : span; }
     };
     Value call(const Value& function, Given given);
+    /// The arguments of the call at `span`, each at its place where that is known.
+    Given given_at(Span span, std::vector<Value> arguments, std::vector<std::pair<std::string, Value>> named) const;
     /// The body of a function of the program, in the current context.
     Value call_body(const Function& f, Given given);
 
@@ -298,6 +312,10 @@ class Stager {
     friend class Specialiser;
 
     struct Unpacked;
+    /// Calls a function that is not native; its arguments' places are known meanwhile.
+    Value call_placed(const Value& function, Given given);
+    /// Gives an error inside of the standard library the place of the user's call at `span`.
+    void blame(Diagnostic& d, Span span) const;
     /// Calls within the context that has been opened for it: user functions are not specialised again.
     Value call_inside(const Value& function, std::vector<Value> arguments,
                       std::vector<std::pair<std::string, Value>> named, Span span);
@@ -367,6 +385,16 @@ class Stager {
     void mark_dirty(const Frame& frame, std::size_t local);
 
     Span work_span_;
+    std::set<std::uint32_t> library_; ///< sources of the standard library
+    Span user_place_;                 ///< the user's call that led into the library
+    /// The call under way and its arguments' places: what takes the call over asks for them by the call's span.
+    struct CallSite {
+        Span call;
+        std::vector<Span> positional;
+        std::vector<std::pair<std::string, Span>> named;
+        std::vector<Span> names;
+    };
+    CallSite call_site_;
     struct Cache;
     std::unique_ptr<Cache> cache_;
 };

@@ -69,7 +69,7 @@ Value update_block(Stager& s, const Value& base, const IndexPlan& plan, UpdateOp
     if (wide)
         for (ir::Value& v : starts) v = b.convert(v, DType::i64);
     for (const IndexPlan::Out& o : plan.out) place.push_back(o.size);
-    b.set_span(span);
+    b.set_span(s.place(span));
     Value new_value = value;
     if (op != UpdateOp::set) {
         const ir::Value old = b.reshape(b.dynamic_slice(x, starts, sizes), place);
@@ -139,7 +139,7 @@ Value update_scattered(Stager& s, const Value& base, const IndexPlan& plan, Upda
     for (const ir::Value v : indices) wide = wide || b.dtype(v) == DType::i64;
     if (wide)
         for (ir::Value& v : indices) v = b.convert(v, DType::i64);
-    b.set_span(span);
+    b.set_span(s.place(span));
     ir::Value part = b.transpose(fitted(s, value, dtype, plan.shape(), span), permutation);
     if (op == UpdateOp::subtract) part = b.neg(part);
     if (op == UpdateOp::divide) {

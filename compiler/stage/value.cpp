@@ -1,6 +1,7 @@
 #include "compiler/stage/value.hpp"
 
 #include "compiler/base/check.hpp"
+#include "compiler/base/diagnostic.hpp"
 
 #include <fmt/format.h>
 
@@ -46,7 +47,8 @@ NumericType numeric_type(const Value& v) {
     if (const Number* n = v.number()) return {{n->default_dtype(), {}}, n->weak()};
     if (const Array* a = v.array()) return {{a->dtype(), a->shape()}, false};
     if (const Staged* s = v.staged()) return {s->type, s->weak};
-    PM_UNREACHABLE();
+    // Functions that know more say which argument it is; the place is that of the call.
+    raise(diagnose(Diag::wrong_kind, {}, "this", "a number or an array", describe(v)));
 }
 
 // ---- promotion
@@ -127,7 +129,7 @@ Node node_of(DType d, bool weak) {
     case DType::f64: return n_f64;
     case DType::c64: return n_c64;
     case DType::c128: return n_c128;
-    case DType::key: PM_UNREACHABLE();
+    case DType::key: raise(diagnose(Diag::wrong_kind, {}, "this", "numbers", "random keys"));
     }
     PM_UNREACHABLE();
 }
@@ -170,7 +172,15 @@ std::string kind_name(const Value& v) {
     if (v.tuple()) return "tuple";
     if (v.record()) return "record";
     if (v.function()) return "function";
-    if (v.range()) return "range";
+    if (const Range* r = v.range()) {
+        switch (r->kind) {
+        case Range::Kind::range: return "range";
+        case Range::Kind::zip: return "zip";
+        case Range::Kind::enumerate: return "enumerate";
+        case Range::Kind::reversed: return "reversed";
+        case Range::Kind::progress: return "progress";
+        }
+    }
     return "module";
 }
 
@@ -190,7 +200,7 @@ std::string describe(const Value& v) {
         return fmt::format("a record {{{}}}", names);
     }
     if (v.function()) return fmt::format("the function `{}`", v.function()->name.empty() ? "fn" : v.function()->name);
-    if (v.range()) return "a range";
+    if (v.range()) return v.range()->kind == Range::Kind::range ? "a range" : fmt::format("`{}(...)`", kind_name(v));
     return "a module";
 }
 

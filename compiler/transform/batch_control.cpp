@@ -1,5 +1,7 @@
 #include "compiler/transform/batcher.hpp"
 
+#include "compiler/ir/places.hpp"
+
 #include <algorithm>
 #include <unordered_set>
 
@@ -40,7 +42,8 @@ bool Batcher::changes(const ir::Block& block) const {
 Items Batcher::call(Build& b, const Inst& inst, const Items& operands, const Masking& masking) {
     const bool masked = masking.mask && takes_mask(*inst.regions[0]);
     if (!any(batched_of(operands)) && !masked && !changes(*inst.regions[0])) return copy(b, inst, operands);
-    const BatchedBlock& callee = block(inst.regions[0], batched_of(operands), {}, masked);
+    const BatchedBlock& callee = ir::placed_at(
+        inst, [&]() -> const BatchedBlock& { return block(inst.regions[0], batched_of(operands), {}, masked); });
     Attrs attrs = inst.attrs;
     attrs.set(Attr::text, callee.block->name);
     Values values = values_of(operands);

@@ -1,4 +1,6 @@
 #include "compiler/ops/rules.hpp"
+
+#include "compiler/ir/places.hpp"
 #include "compiler/transform/pattern.hpp"
 #include "compiler/transform/transform.hpp"
 #include "runtime/dtype.hpp"
@@ -134,7 +136,7 @@ Duals Forward::flat(Build& b, const Inst& inst, const Duals& operands) {
 
 Duals Forward::call(Build& b, const Inst& inst, const Duals& operands) {
     const Pattern active = active_of(operands);
-    const Jvp& callee = block(inst.regions[0], active, {});
+    const Jvp& callee = ir::placed_at(inst, [&]() -> const Jvp& { return block(inst.regions[0], active, {}); });
     ir::Attrs attrs = inst.attrs;
     attrs.set(ir::Attr::text, callee.block->name);
     return pair_up(

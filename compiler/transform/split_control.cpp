@@ -1,4 +1,5 @@
 #include "compiler/base/diagnostic.hpp"
+#include "compiler/ir/places.hpp"
 #include "compiler/transform/split.hpp"
 
 #include <algorithm>
@@ -21,7 +22,8 @@ Attrs named(Attrs attrs, const ir::Block& callee) {
 } // namespace
 
 void Cut::call(const Inst& inst) {
-    const Split& callee = splitter_.split(inst.regions[0], operands_unknown(inst), {});
+    const Split& callee = ir::placed_at(
+        inst, [&]() -> const Split& { return splitter_.split(inst.regions[0], operands_unknown(inst), {}); });
     const Trimmed& trimmed = splitter_.trimmed(callee);
     const std::size_t results = callee.unknown_results.size() - count(callee.unknown_results);
     Values made;

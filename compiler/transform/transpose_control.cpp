@@ -1,5 +1,7 @@
 #include "compiler/transform/transposer.hpp"
 
+#include "compiler/ir/places.hpp"
+
 /// How operations with regions are transposed. Sums of cotangents go through regions as operands, so that a
 /// read of a part costs what the part costs, however deep it stands.
 namespace pm::transform {
@@ -27,8 +29,9 @@ void Reversal::call(const Inst& inst) {
         sums.there.push_back(sum.has_value());
         if (sum) sums.values.push_back(*sum);
     }
-    const Transposed& callee =
-        transposer_.block(inst.regions[0], {linear, given(inst), sums.there, Pattern(operands.size(), false)});
+    const Transposed& callee = ir::placed_at(inst, [&]() -> const Transposed& {
+        return transposer_.block(inst.regions[0], {linear, given(inst), sums.there, Pattern(operands.size(), false)});
+    });
     if (!any(callee.gives)) return;
     Attrs attrs = inst.attrs;
     attrs.set(Attr::text, callee.block->name);

@@ -2,6 +2,7 @@
 // end that, the index along it begins it. Loops are gone through until nothing is added; sets only grow, so that a
 // collective which is found to be divergent on the way is so in the end.
 #include "compiler/base/diagnostic.hpp"
+#include "compiler/ir/places.hpp"
 #include "compiler/transform/transform.hpp"
 
 #include <algorithm>
@@ -86,7 +87,7 @@ class Analysis {
     }
 
     Sets instruction(const Block& block, const Inst& inst, const Sets& in, const Divergence& divergence) {
-        if (inst.op == Op::call) return region(*inst.regions[0], in, divergence);
+        if (inst.op == Op::call) return ir::placed_at(inst, [&] { return region(*inst.regions[0], in, divergence); });
         if (inst.op == Op::if_) return branch(block, inst, in, divergence);
         if (inst.op == Op::while_) return repeat(inst, in, divergence);
         if (inst.op == Op::scan) return scan(inst, in, divergence);
@@ -113,7 +114,9 @@ class Analysis {
                                         [&](const Divergence::Cause& c) { return (c.axes & over) != 0; });
         PM_CHECK(cause != divergence.causes.end());
         const bool loop = cause->inst->op == Op::while_;
-        auto d = diagnose(Diag::divergent_collective, inst.span, ir::info(inst.op).name,
+        const std::string written =
+            inst.attrs.has(Attr::text) ? inst.attrs.text(Attr::text) : std::string(ir::info(inst.op).name);
+        auto d = diagnose(Diag::divergent_collective, inst.span, written,
                           loop ? "a loop that devices may not all run equally often"
                                : "a branch that devices may not all take")
                      .under("all devices of the axis must reach this together")

@@ -79,7 +79,7 @@ Value without(Stager& s, Arguments& a) {
     std::set<std::string> gone;
     for (const Value& v : a[1].tuple()->items) {
         gone.insert(s.need_text(v, a.spans[1], "the name of a field"));
-        if (!a[0].record()->find(*v.text())) raise(diagnose(Diag::unknown_field, a.spans[1], "the record", *v.text()));
+        if (!a[0].record()->find(*v.text())) s.field(a[0], {*v.text(), a.spans[1]}, a.spans[1]); // raises
     }
     std::vector<std::pair<std::string, Value>> fields;
     for (const auto& field : a[0].record()->fields)
@@ -124,7 +124,7 @@ Value tree_map(Stager& s, Arguments& a) {
     std::vector<std::vector<Value>> columns;
     for (const Value& tree : trees) {
         if (!same_structure(tree, trees[0]))
-            raise(diagnose(Diag::types_differ, a.span, "`tree_map`", tree_text(trees[0]), tree_text(tree)));
+            raise(diagnose(Diag::trees_differ, a.span, "tree_map", tree_text(trees[0]), tree_text(tree)));
         columns.push_back(leaves(tree));
     }
     std::size_t next = 0;

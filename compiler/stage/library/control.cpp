@@ -315,9 +315,8 @@ class AssociativeScan {
         for (std::size_t i = 0; same && i < old.size(); ++i)
             same = numeric_type(old[i]).type == numeric_type(now[i]).type;
         if (!same)
-            raise(diagnose(Diag::types_differ, span_, "the function under `associative_scan`", tree_text(before),
-                           tree_text(made))
-                      .note("it takes two values and gives one of their type"));
+            raise(diagnose(Diag::result_type, span_, "the function under `associative_scan`", tree_text(before),
+                           tree_text(made)));
         return made;
     }
     Value zip(const Value& a, const Value& b, const std::function<ir::Value(ir::Value, ir::Value)>& f) {

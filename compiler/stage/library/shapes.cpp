@@ -2,6 +2,7 @@
 #include "compiler/stage/library/library.hpp"
 
 #include "compiler/base/check.hpp"
+#include "compiler/stage/printing.hpp"
 
 #include <fmt/format.h>
 
@@ -42,7 +43,7 @@ Value reshape(Stager& s, Arguments& a) {
     if (free >= 0) {
         const std::int64_t others = ir::product(shape);
         if (others == 0 || t.elements() % others != 0)
-            raise(diagnose(Diag::bad_shape, a.span, tree_text(wanted),
+            raise(diagnose(Diag::bad_shape, a.span, printed(wanted),
                            fmt::format("-1 has no value: {} elements do not divide by {}", t.elements(), others)));
         shape[static_cast<std::size_t>(free)] = t.elements() / others;
     }

@@ -75,11 +75,12 @@ Value emit(Stager& s, Op op, const Value& x, const Named& axes, ir::Attrs attrs 
     return s.wrap(s.build().emit1(op, {s.use(x)}, attrs), numeric_type(x).weak);
 }
 
-Value sum_over(Stager& s, const Value& x, const Named& axes, Span span) {
+/// `attrs` may hold the name by which the program asks for the sum.
+Value sum_over(Stager& s, const Value& x, const Named& axes, Span span, const ir::Attrs& attrs = {}) {
     // A known number is the same everywhere: psum(1, axis) is the size of the axis.
     if (x.number()) return s.binary(syntax::BinaryOp::multiply, x, Value::integer(axes.size), span);
-    if (numeric_type(x).type.dtype == DType::b1) return emit(s, Op::psum, s.cast(x, DType::i32, span), axes);
-    return emit(s, Op::psum, x, axes);
+    if (numeric_type(x).type.dtype == DType::b1) return emit(s, Op::psum, s.cast(x, DType::i32, span), axes, attrs);
+    return emit(s, Op::psum, x, axes, attrs);
 }
 
 Value psum(Stager& s, Arguments& a) {
@@ -89,7 +90,8 @@ Value psum(Stager& s, Arguments& a) {
 Value pmean(Stager& s, Arguments& a) {
     return per_leaf(s, a, "pmean", [&](const Value& x, const Named& axes) {
         if (x.number()) return s.binary(syntax::BinaryOp::divide, x, Value::integer(1), a.span);
-        return s.binary(syntax::BinaryOp::divide, sum_over(s, x, axes, a.span), Value::integer(axes.size), a.span);
+        return s.binary(syntax::BinaryOp::divide, sum_over(s, x, axes, a.span, {{Attr::text, std::string("pmean")}}),
+                        Value::integer(axes.size), a.span);
     });
 }
 

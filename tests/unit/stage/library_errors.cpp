@@ -102,7 +102,7 @@ TEST_CASE("control flow that does not fit") {
     CHECK(s.error("cond(1, fn() = 1, fn() = 2)").id == Diag::condition_kind);
     CHECK(s.error("switch(1.5, (fn() = 1,))").id == Diag::wrong_kind);
     CHECK(s.error("map(2, ones(3))").id == Diag::wrong_kind);
-    CHECK(s.error("associative_scan(fn(a, b) = sum(a) + sum(b), ones(4))").id == Diag::types_differ);
+    CHECK(s.error("associative_scan(fn(a, b) = sum(a) + sum(b), ones(4))").id == Diag::result_type);
 }
 
 TEST_CASE("keys are no numbers") {

@@ -1,0 +1,13 @@
+#pragma once
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace pm::cli {
+
+/// The text of docs/diagnostics/NAME.md, part of the program, or nothing.
+std::optional<std::string_view> page_source(std::string_view name);
+/// The names of all pages: their codes, in order.
+std::span<const std::string_view> page_names();
+
+} // namespace pm::cli

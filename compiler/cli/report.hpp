@@ -1,0 +1,26 @@
+#pragma once
+#include "compiler/base/check.hpp"
+#include "compiler/base/diagnostic.hpp"
+
+#include <string>
+
+namespace pm::cli {
+
+/// --errors: with source lines and carets, one line each, or one JSON object per line.
+enum class Errors { long_form, short_form, json };
+
+/// One diagnostic in the form that was asked for, with its newline.
+std::string error_text(const Diagnostic& diagnostic, const SourceMap& sources, Errors form);
+
+/// One object: code, name, severity, message, file, spans, labels, notes, fixes. A span has file, line, column,
+/// end_line and end_column, from 1, columns in code points, the end behind the last character; `file` is null and
+/// `spans` is empty for what has no place. The first span is the place of the error; labels[i] is what is said about
+/// spans[i].
+std::string json_text(const Diagnostic& diagnostic, const SourceMap& sources);
+
+/// What is reported when a check of pm itself fails: the stage, and how it happens again. `command` is the command
+/// line, `file` the program in it or empty.
+Diagnostic internal_diagnostic(const std::string& what, const std::string& stage, const std::string& command,
+                               const std::string& file);
+
+} // namespace pm::cli

@@ -1,0 +1,2 @@
+import "_cycle_b.pm" as b
+let size = 3

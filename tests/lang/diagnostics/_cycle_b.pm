@@ -1,0 +1,1 @@
+import "_cycle_a.pm" as a

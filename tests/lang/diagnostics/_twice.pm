@@ -1,0 +1,1 @@
+fn twice(x) = 2 * x

@@ -1,0 +1,6 @@
+let x = arange(4)
+print(x[1.5])
+
+# error: PM0284 "1.5"
+# message: an index is an integer, got a number
+# help: convert it: i32(...)

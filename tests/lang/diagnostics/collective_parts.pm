@@ -1,0 +1,4 @@
+print(vmap(fn(x) = psum_scatter(x, "i", tiled=true), axis_name="i")(ones((2, 3))))
+
+# error: PM0351 "psum_scatter(x, "i", tiled=true)"
+# message: `psum_scatter` cannot cut axis 0 of f32[3] evenly into 2 parts

@@ -1,0 +1,4 @@
+print(read_text("."))
+
+# error: PM0604 "read_text(".")"
+# message: . is a directory

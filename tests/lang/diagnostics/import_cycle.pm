@@ -1,0 +1,5 @@
+# The error stands in the file that closes the circle.
+import "_cycle_a.pm" as a
+
+# error: PM0114 ""_cycle_a.pm""
+# message: `_cycle_a.pm` imports itself: _cycle_a.pm -> _cycle_b.pm -> _cycle_a.pm

@@ -1,0 +1,5 @@
+# A file with nearly that name stands beside.
+import "_twicee.pm"
+
+# error: PM0113 ""_twicee.pm""
+# message: cannot import `_twicee.pm`: there is no file `tests/lang/diagnostics/_twicee.pm`

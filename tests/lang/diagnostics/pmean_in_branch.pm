@@ -1,0 +1,8 @@
+# devices: 2
+# The collective is called as it is written, though it is computed by a sum; also after other transformations.
+fn f(x) = if x > 0.0 { pmean(x, "i") } else { x }
+print(pmap(fn(x) = grad(f)(x), axis_name="i")(arange(2.0)))
+
+# error: PM0320 "pmean(x, "i")"
+# message: `pmean` stands in a branch that devices may not all take; the program could hang
+# second: "x > 0.0"

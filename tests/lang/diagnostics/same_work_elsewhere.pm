@@ -1,0 +1,7 @@
+# Equal work on two lines shares its code; the error is on the line that failed.
+let a = arange(3) // ones(3, i32)
+let b = arange(3) // zeros(3, i32)
+print(a, b)
+
+# error: PM0502 "arange(3) // zeros(3, i32)"
+# message: division of an integer by zero
