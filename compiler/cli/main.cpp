@@ -62,6 +62,10 @@ int main(int argc, char** argv) {
     ir_command->add_option("--after", options.after, "stage, a pass, optimize, plan, llvm, asm");
     CLI::App* repl_command = app.add_subcommand("repl", "an interactive session");
     common(repl_command);
+    CLI::App* fmt_command = app.add_subcommand("fmt", "format programs in place");
+    fmt_command->add_option("files", options.files, "the programs; -: standard input to standard output")->required();
+    fmt_command->add_flag("--check", options.check, "change nothing; list the files that are not formatted");
+    fmt_command->add_option("--errors", errors, "long or short")->check(CLI::IsMember({"long", "short"}));
     app.require_subcommand(0, 1);
 
     try {
@@ -76,6 +80,7 @@ int main(int argc, char** argv) {
         code = guarded(options, nullptr, [&] {
             options.session.devices = parse_devices(devices);
             if (check_command->parsed()) return check(options);
+            if (fmt_command->parsed()) return pm::cli::format(options);
             if (ir_command->parsed()) return show_ir(options);
             if (run_command->parsed()) return run(options);
             return repl(options); // also `pm` alone: a session, or a program from a pipe

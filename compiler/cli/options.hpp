@@ -22,6 +22,8 @@ struct Options {
     std::string file;  ///< "-" or empty: standard input
     std::string after; ///< pm ir: the pass
     bool time = false;
+    std::vector<std::string> files; ///< pm fmt
+    bool check = false;             ///< pm fmt: only say what would change
 };
 
 /// Set by Ctrl-C; polled by everything that runs.
@@ -32,6 +34,7 @@ int run(Options& options);
 int check(Options& options);
 int show_ir(Options& options);
 int repl(Options& options);
+int format(Options& options);
 
 /// Prints an error as the user asked for; answers the exit code.
 int report(const Error& error, const SourceMap& sources, ErrorStyle style);
