@@ -41,7 +41,7 @@ expect 'check is content' 0 "$(code "$pm" fmt --check a.pm b.pm)"
 expect 'and quiet' '' "$(cat out err)"
 
 expect 'refuses a wrong text' 1 "$(code "$pm" fmt --errors=short bad.pm)"
-expect 'with its place' 'bad.pm:1:9' "$(cut -d: -f1-3 err)"
+expect 'with its place' 'bad.pm:1:10' "$(cut -d: -f1-3 err)"
 expect 'and leaves it' 'let z = (' "$(cat bad.pm)"
 printf 'let x=1\n' >a.pm
 expect 'goes on behind it' 1 "$(code "$pm" fmt bad.pm a.pm)"

@@ -162,6 +162,11 @@ TEST_CASE("what does not fit is broken, the outermost first") {
           "let x = y.f(" + a + ")\n    .g(" + b + ")\n    .h(" + c + ")\n");
     CHECK(formatted(a + " with [" + b + "] = 1 with ." + c + " = 2") ==
           a + "\n    with [" + b + "] = 1\n    with ." + c + " = 2\n");
+    // A text alone gains nothing from a line of its own.
+    const std::string text = "\"" + a + b + c + "\"";
+    CHECK(formatted("print(" + text + ")") == "print(" + text + ")\n");
+    CHECK(formatted("print(" + text + ",)") == "print(" + text + ")\n");
+    CHECK(formatted("(" + text + ",)") == "(\n    " + text + ",\n)\n");
     // Numbers fill the lines.
     CHECK(formatted("[" + words("1000", 30) + "]") ==
           "[\n    " + words("1000", 16) + ",\n    " + words("1000", 14) + ",\n]\n");
@@ -181,6 +186,7 @@ TEST_CASE("a list stays on several lines when its last item has a comma and the 
     check({
         {"f(a,\n)", "f(\n    a,\n)\n"},
         {"f(a, b,)", "f(a, b)\n"},
+        {"[1, 2, # one\n3,\n\n4, # two\n]", "[\n    1, 2,  # one\n    3,\n\n    4,  # two\n]\n"},
         {"let m = [\n[1, 2],\n\n[3, 4],\n]", "let m = [\n    [1, 2],\n\n    [3, 4],\n]\n"},
         {"f(a,\n(b,),\n)", "f(\n    a,\n    (b,),\n)\n"},
         {"(a,\n)", "(a,)\n"},
