@@ -35,7 +35,9 @@ let on_devices = pmap(train_epoch, axis_name="batch", in_axes=(none, none, 0, 0)
 
 ## The epoch's batches in the order of `key`: (devices, steps, batch / devices, ...).
 fn shuffled(key, x, y) {
-    let order = random.permutation(key, n_train)[:steps * batch].reshape(steps, devices, batch // devices).swapaxes(0, 1)
+    let order = random.permutation(key, n_train)[:steps * batch]
+        .reshape(steps, devices, batch // devices)
+        .swapaxes(0, 1)
     (x[order], y[order])
 }
 
@@ -52,7 +54,17 @@ for epoch in progress(0..epochs, label="digits") {
     let found = accuracy(params, x_test, y_test)
     losses += (loss,)
     accuracies += (found,)
-    if (epoch + 1) % 5 == 0 { print("epoch {epoch + 1:2}/{epochs}  loss {loss:.4f}  test accuracy {100 * found:.1f} %") }
+    if (epoch + 1) % 5 == 0 {
+        print("epoch {epoch + 1:2}/{epochs}  loss {loss:.4f}  test accuracy {100 * found:.1f} %")
+    }
 }
-plot(1 + arange(epochs), array(losses), array(accuracies), file="digits.svg", title="handwritten digits", xlabel="epoch", labels=("loss", "test accuracy"))
+plot(
+    1 + arange(epochs),
+    array(losses),
+    array(accuracies),
+    file="digits.svg",
+    title="handwritten digits",
+    xlabel="epoch",
+    labels=("loss", "test accuracy"),
+)
 print("at least 97 %: {accuracies[-1] >= 0.97}")

@@ -3,7 +3,8 @@
 
 let folder = if len(args) > 0 { args[0] } else { "/usr/share/datasets/fashion-mnist" }
 
-fn loss_fn(params, x, y) = mean(nn.cross_entropy(nn.mlp(params, f32(x).reshape(len(x), -1) / 255), y))
+fn loss_fn(params, x, y) =
+    mean(nn.cross_entropy(nn.mlp(params, f32(x).reshape(len(x), -1) / 255), y))
 
 let adam = optim.adam(0.001)
 let batch = 256
@@ -22,7 +23,8 @@ fn train_epoch(params, state, images, labels) {
 }
 let on_devices = pmap(train_epoch, axis_name="batch", in_axes=(none, none, 0, 0), out_axes=none)
 
-fn accuracy(params, images, labels) = metrics.accuracy(nn.mlp(params, f32(images).reshape(len(images), -1) / 255), i32(labels))
+fn accuracy(params, images, labels) =
+    metrics.accuracy(nn.mlp(params, f32(images).reshape(len(images), -1) / 255), i32(labels))
 
 fn train(epochs) {
     let read = fn(name) = load_idx("{folder}/{name}-ubyte.gz")
@@ -43,6 +45,8 @@ fn train(epochs) {
     print("at least 87 %: {accuracy(params, test_images, test_labels) >= 0.87}")
 }
 
-if file_exists("{folder}/train-images-idx3-ubyte.gz") { train(10) } else {
+if file_exists("{folder}/train-images-idx3-ubyte.gz") {
+    train(10)
+} else {
     print("no data in {folder}: Debian's package dataset-fashion-mnist brings it (or give its folder as an argument)")
 }

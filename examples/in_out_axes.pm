@@ -19,10 +19,14 @@ let tiled = pmap(looked, in_axes=(0, none), out_axes=0, axis_size=2, tiled=true)
 print("{tiled}, shape {tiled.shape}")
 
 print("tiled in 4 blocks, (8, 100):")
-let halves = pmap(fn(x) {
-    print("  f sees {x.shape}")
-    x[:, ::2]
-}, axis_size=4, tiled=true)(zeros((8, 100)))
+let halves = pmap(
+    fn(x) {
+        print("  f sees {x.shape}")
+        x[:, ::2]
+    },
+    axis_size=4,
+    tiled=true,
+)(zeros((8, 100)))
 print("results come back as {halves.shape}")
 
 # Other axes: columns in, columns out. Negative axes count from the end.

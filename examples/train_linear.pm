@@ -17,7 +17,13 @@ let x = random.normal(kx, (n, 100, 5))
 let y = x @ true_w + true_b + 0.1 * random.normal(kn, (n, 100))
 
 let replicate = pmap(fn(t) = t, in_axes=none, out_axes=0, axis_size=n)
-let step = pmap(train_step, axis_name="batch", in_axes=(0, 0, 0, none), out_axes=0, static_broadcasted_argnums=(3,))
+let step = pmap(
+    train_step,
+    axis_name="batch",
+    in_axes=(0, 0, 0, none),
+    out_axes=0,
+    static_broadcasted_argnums=(3,),
+)
 
 mut params = replicate((zeros(5), 0.0))
 mut loss = zeros(n)

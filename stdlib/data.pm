@@ -28,7 +28,8 @@ fn batches(tree, size) {
 }
 
 ## data.shard(tree, devices): the rows in equal parts, [devices, n // devices, ...], for pmap.
-fn shard(tree, devices) = tree_map(fn(x) = x.reshape((devices, len(x) // devices) + x.shape[1:]), tree)
+fn shard(tree, devices) =
+    tree_map(fn(x) = x.reshape((devices, len(x) // devices) + x.shape[1:]), tree)
 
 ## data.one_hot(labels, n): i32[...] -> f32[..., n].
 fn one_hot(labels, n) = nn.one_hot(labels, n)

@@ -12,7 +12,11 @@ fn norm(x, ord=none, axis=none, keepdims=false) {
     if ord == none { return sqrt(sum(x * x, axis=axis, keepdims=keepdims)) }
     let along = _axes(axis, x.ndim)
     if len(along) == 1 { return vector_norm(x, ord=ord, axis=along[0], keepdims=keepdims) }
-    let m = moveaxis(moveaxis(x, along[0], -1), (if along[1] > along[0] { along[1] - 1 } else { along[1] }), -1)
+    let m = moveaxis(
+        moveaxis(x, along[0], -1),
+        (if along[1] > along[0] { along[1] - 1 } else { along[1] }),
+        -1,
+    )
     let found = _matrix_norm(m, ord)
     if keepdims { expand_dims(found, along) } else { found }
 }
@@ -58,10 +62,25 @@ fn _cholesky(a) {
 ## linalg.solve_triangular(a, b, lower=false, trans=false, unit_diagonal=false): x with a @ x = b (trans: a.T @ x) for triangular a f[n, n]; b f[n] or f[n, m].
 fn solve_triangular(a, b, lower=false, trans=false, unit_diagonal=false) {
     if a.ndim > 2 {
-        return vmap(fn(x, y) = solve_triangular(x, y, lower=lower, trans=trans, unit_diagonal=unit_diagonal))(broadcast_to(a, b.shape[:-2] + a.shape[-2:]), b)
+        return vmap(
+            fn(x, y) =
+                solve_triangular(x, y, lower=lower, trans=trans, unit_diagonal=unit_diagonal),
+        )(broadcast_to(a, b.shape[:-2] + a.shape[-2:]), b)
     }
-    if b.ndim > 2 { return vmap(fn(y) = solve_triangular(a, y, lower=lower, trans=trans, unit_diagonal=unit_diagonal))(b) }
-    if b.ndim == 1 { return solve_triangular(a, b[:, none], lower=lower, trans=trans, unit_diagonal=unit_diagonal)[:, 0] }
+    if b.ndim > 2 {
+        return vmap(
+            fn(y) = solve_triangular(a, y, lower=lower, trans=trans, unit_diagonal=unit_diagonal),
+        )(b)
+    }
+    if b.ndim == 1 {
+        return solve_triangular(
+            a,
+            b[:, none],
+            lower=lower,
+            trans=trans,
+            unit_diagonal=unit_diagonal,
+        )[:, 0]
+    }
     let part = if lower { tril(a) } else { triu(a) }
     let t = if trans { part.T } else { part }
     let down = lower != trans
@@ -233,10 +252,12 @@ fn svdvals(a) = svd(a)[1]
 ## linalg.pinv(a, rcond=none): the pseudoinverse; singular values below rcond (max(m, n) eps) times the greatest count as 0.
 fn pinv(a, rcond=none) {
     let (u, s, vt) = svd(a)
-    let keep = s > (if rcond == none { _tolerance(a) } else { rcond }) * max(s, axis=-1, keepdims=true)
+    let keep =
+        s > (if rcond == none { _tolerance(a) } else { rcond }) * max(s, axis=-1, keepdims=true)
     vt.mT @ (where(keep, 1 / where(keep, s, 1), 0)[..., none] * u.mT)
 }
-fn _tolerance(a) = (if a.shape[-1] > a.shape[-2] { a.shape[-1] } else { a.shape[-2] }) * finfo(a).eps
+fn _tolerance(a) =
+    (if a.shape[-1] > a.shape[-2] { a.shape[-1] } else { a.shape[-2] }) * finfo(a).eps
 
 ## linalg.matrix_rank(a): the number of singular values that are not 0 to rounding, i32.
 fn matrix_rank(a) {
@@ -300,7 +321,11 @@ test "factors give the matrix back" {
     let (p, lower, upper) = lu(a)
     assert(allclose(p @ lower @ upper, a, atol=1e-5))
     let (q, r) = qr(a[:, :4])
-    assert(allclose(q @ r, a[:, :4], atol=1e-5) and allclose(q.T @ q, eye(4), atol=1e-5) and q.shape == (6, 4))
+    assert(
+        allclose(q @ r, a[:, :4], atol=1e-5) and
+        allclose(q.T @ q, eye(4), atol=1e-5) and
+        q.shape == (6, 4),
+    )
     let (w, v) = eigh(s)
     assert(allclose(s @ v, v * w, atol=1e-3) and all(w[1:] >= w[:-1]))
     let (u, d, vt) = svd(a[:4])
@@ -314,17 +339,32 @@ test "equations are solved" {
     assert(allclose(inv(a) @ a, eye(5), atol=1e-4))
     assert(allclose(pinv(a[:, :3]) @ a[:, :3], eye(3), atol=1e-4))
     assert(allclose(lstsq(a[:, :2], a[:, :2] @ [1.0, 2.0]), [1, 2], atol=1e-4))
-    assert(allclose(det([[2.0, 1.0], [1.0, 3.0]]), 5) and allclose(det([[0.0, 1.0], [1.0, 0.0]]), -1))
+    assert(
+        allclose(det([[2.0, 1.0], [1.0, 3.0]]), 5) and allclose(det([[0.0, 1.0], [1.0, 0.0]]), -1),
+    )
     let (sign, size) = slogdet(a)
     assert(allclose(sign * exp(size), det(a), rtol=1e-4))
     assert(matrix_rank(outer(x, x)) == 1)
 }
 
 test "norms, powers, exponentials" {
-    assert(allclose(norm([3.0, 4.0]), 5) and allclose(norm([3.0, -4.0], ord=1), 7) and allclose(norm([3.0, -4.0], ord=inf), 4))
-    assert(allclose(norm([[3.0, 0.0], [0.0, 4.0]], ord=2), 4) and allclose(norm([[1.0, 2.0], [3.0, 4.0]], axis=1), sqrt([5.0, 25.0])))
-    assert(allclose(matrix_power([[1.0, 1.0], [0.0, 1.0]], 5), [[1, 5], [0, 1]]) and allclose(matrix_power([[2.0]], -2), 0.25))
-    assert(allclose(expm([[0.0, pi], [-pi, 0.0]]), -eye(2), atol=1e-5) and allclose(expm(zeros((3, 3))), eye(3)))
+    assert(
+        allclose(norm([3.0, 4.0]), 5) and
+        allclose(norm([3.0, -4.0], ord=1), 7) and
+        allclose(norm([3.0, -4.0], ord=inf), 4),
+    )
+    assert(
+        allclose(norm([[3.0, 0.0], [0.0, 4.0]], ord=2), 4) and
+        allclose(norm([[1.0, 2.0], [3.0, 4.0]], axis=1), sqrt([5.0, 25.0])),
+    )
+    assert(
+        allclose(matrix_power([[1.0, 1.0], [0.0, 1.0]], 5), [[1, 5], [0, 1]]) and
+        allclose(matrix_power([[2.0]], -2), 0.25),
+    )
+    assert(
+        allclose(expm([[0.0, pi], [-pi, 0.0]]), -eye(2), atol=1e-5) and
+        allclose(expm(zeros((3, 3))), eye(3)),
+    )
 }
 
 test "under vmap and grad" {

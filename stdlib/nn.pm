@@ -80,10 +80,12 @@ fn standardize(x, axis=-1, epsilon=1e-5) {
 fn layer_norm(x, scale, bias, epsilon=1e-5) = standardize(x, epsilon=epsilon) * scale + bias
 
 ## nn.rms_norm(x, scale, epsilon=1e-6): divided by the root mean square over the last axis.
-fn rms_norm(x, scale, epsilon=1e-6) = x * rsqrt(mean(x ** 2, axis=-1, keepdims=true) + epsilon) * scale
+fn rms_norm(x, scale, epsilon=1e-6) =
+    x * rsqrt(mean(x ** 2, axis=-1, keepdims=true) + epsilon) * scale
 
 ## nn.one_hot(x, num_classes, dtype=f32, axis=-1): as the global one_hot.
-fn one_hot(x, num_classes, dtype=f32, axis=-1) = (array(x)[..., none] == arange(num_classes)).astype(dtype).moveaxis(-1, axis)
+fn one_hot(x, num_classes, dtype=f32, axis=-1) =
+    (array(x)[..., none] == arange(num_classes)).astype(dtype).moveaxis(-1, axis)
 
 ## nn.logsumexp(x, axis=none): log(sum(exp(x))) without overflow.
 fn logsumexp(x, axis=none, keepdims=false) {
@@ -108,17 +110,25 @@ fn _fans(shape) {
 }
 
 ## nn.variance_scaling(scale, mode, distribution): an initialiser; mode "fan_in", "fan_out" or "fan_avg", distribution "normal", "truncated_normal" or "uniform".
-fn variance_scaling(scale, mode, distribution) = fn(key, shape, dtype=f32) = _scaled(key, shape, dtype, scale, mode, distribution)
+fn variance_scaling(scale, mode, distribution) =
+    fn(key, shape, dtype=f32) = _scaled(key, shape, dtype, scale, mode, distribution)
 
 fn _scaled(key, shape, dtype, scale, mode, distribution) {
     let (inputs, outputs) = _fans(shape)
-    let fan = if mode == "fan_in" { inputs } else if mode == "fan_out" { outputs } else { (inputs + outputs) / 2 }
+    let fan = if mode == "fan_in" {
+        inputs
+    } else if mode == "fan_out" {
+        outputs
+    } else {
+        (inputs + outputs) / 2
+    }
     let variance = scale / fan
     if distribution == "normal" {
         random.normal(key, shape, dtype=dtype) * sqrt(variance)
     } else if distribution == "truncated_normal" {
         # the cut at two deviations makes the spread smaller; this is made up for
-        random.truncated_normal(key, -2.0, 2.0, shape, dtype=dtype) * (sqrt(variance) / 0.87962566103423978)
+        random.truncated_normal(key, -2.0, 2.0, shape, dtype=dtype) *
+            (sqrt(variance) / 0.87962566103423978)
     } else {
         random.uniform(key, shape, dtype=dtype, minval=-1.0, maxval=1.0) * sqrt(3 * variance)
     }
@@ -129,7 +139,8 @@ fn he_normal(key, shape, dtype=f32) = _scaled(key, shape, dtype, 2.0, "fan_in", 
 ## nn.he_uniform(key, shape, dtype=f32): uniform, variance 2 / inputs.
 fn he_uniform(key, shape, dtype=f32) = _scaled(key, shape, dtype, 2.0, "fan_in", "uniform")
 ## nn.glorot_normal(key, shape, dtype=f32): truncated normal, variance 2 / (inputs + outputs).
-fn glorot_normal(key, shape, dtype=f32) = _scaled(key, shape, dtype, 1.0, "fan_avg", "truncated_normal")
+fn glorot_normal(key, shape, dtype=f32) =
+    _scaled(key, shape, dtype, 1.0, "fan_avg", "truncated_normal")
 ## nn.glorot_uniform(key, shape, dtype=f32): uniform, variance 2 / (inputs + outputs).
 fn glorot_uniform(key, shape, dtype=f32) = _scaled(key, shape, dtype, 1.0, "fan_avg", "uniform")
 ## nn.xavier_normal(key, shape, dtype=f32): as glorot_normal.
@@ -137,14 +148,16 @@ fn xavier_normal(key, shape, dtype=f32) = glorot_normal(key, shape, dtype)
 ## nn.xavier_uniform(key, shape, dtype=f32): as glorot_uniform.
 fn xavier_uniform(key, shape, dtype=f32) = glorot_uniform(key, shape, dtype)
 ## nn.lecun_normal(key, shape, dtype=f32): truncated normal, variance 1 / inputs.
-fn lecun_normal(key, shape, dtype=f32) = _scaled(key, shape, dtype, 1.0, "fan_in", "truncated_normal")
+fn lecun_normal(key, shape, dtype=f32) =
+    _scaled(key, shape, dtype, 1.0, "fan_in", "truncated_normal")
 ## nn.lecun_uniform(key, shape, dtype=f32): uniform, variance 1 / inputs.
 fn lecun_uniform(key, shape, dtype=f32) = _scaled(key, shape, dtype, 1.0, "fan_in", "uniform")
 
 # ---- layers: init gives a record of parameters, apply takes it
 
 ## nn.dense_init(key, inputs, outputs, init=he_normal): {w: f32[inputs, outputs], b: f32[outputs]}.
-fn dense_init(key, inputs, outputs, init=he_normal) = {w: init(key, (inputs, outputs)), b: zeros(outputs)}
+fn dense_init(key, inputs, outputs, init=he_normal) =
+    {w: init(key, (inputs, outputs)), b: zeros(outputs)}
 
 ## nn.dense(p, x): x @ p.w + p.b, f[..., inputs] -> f[..., outputs].
 fn dense(p, x) = x @ p.w + p.b
@@ -152,7 +165,10 @@ fn dense(p, x) = x @ p.w + p.b
 ## nn.mlp_init(key, sizes, init=he_normal): parameters of dense layers between these sizes, a tuple of records.
 fn mlp_init(key, sizes, init=he_normal) {
     let keys = tuple(random.split(key, len(sizes) - 1))
-    (dense_init(k, inputs, outputs, init=init) for (k, (inputs, outputs)) in tuple(zip(keys, tuple(zip(sizes[:-1], sizes[1:])))))
+    (
+        dense_init(k, inputs, outputs, init=init)
+        for (k, (inputs, outputs)) in tuple(zip(keys, tuple(zip(sizes[:-1], sizes[1:]))))
+    )
 }
 
 ## nn.mlp(params, x, activation=relu): dense layers with the activation between them, none after the last. f[..., n] -> f[..., m].
@@ -170,7 +186,9 @@ fn conv2d(x, w, strides=(1, 1), padding="SAME") {
     let (h, v) = ((wide.shape[1] - kh) // sh + 1, (wide.shape[2] - kw) // sw + 1)
     mut y = zeros((x.shape[0], h, v, w.shape[3]), dtype=x.dtype)
     for i in tuple(0..kh) {
-        for j in tuple(0..kw) { y = y + wide[:, i:i + (h - 1) * sh + 1:sh, j:j + (v - 1) * sw + 1:sw, :] @ w[i, j] }
+        for j in tuple(0..kw) {
+            y = y + wide[:, i:i + (h - 1) * sh + 1:sh, j:j + (v - 1) * sw + 1:sw, :] @ w[i, j]
+        }
     }
     y
 }
@@ -186,12 +204,16 @@ fn _same(x, axis, k, s) {
 ## nn.max_pool(x, window=(2, 2), strides=none): maxima over windows of axes 1 and 2 of f[n, h, w, c], without padding; strides none: the window's.
 fn max_pool(x, window=(2, 2), strides=none) = _pool(x, window, strides, maximum)
 ## nn.avg_pool(x, window=(2, 2), strides=none): means over windows of axes 1 and 2 of f[n, h, w, c], without padding.
-fn avg_pool(x, window=(2, 2), strides=none) = _pool(x, window, strides, fn(a, b) = a + b) / (window[0] * window[1])
+fn avg_pool(x, window=(2, 2), strides=none) =
+    _pool(x, window, strides, fn(a, b) = a + b) / (window[0] * window[1])
 fn _pool(x, window, strides, join) {
     let (kh, kw) = (_known(window[0]), _known(window[1]))
     let (sh, sw) = if strides == none { (kh, kw) } else { (_known(strides[0]), _known(strides[1])) }
     let (h, v) = ((x.shape[1] - kh) // sh + 1, (x.shape[2] - kw) // sw + 1)
-    let parts = (x[:, i // kw:i // kw + (h - 1) * sh + 1:sh, i % kw:i % kw + (v - 1) * sw + 1:sw, :] for i in tuple(0..kh * kw))
+    let parts = (
+        x[:, i // kw:i // kw + (h - 1) * sh + 1:sh, i % kw:i % kw + (v - 1) * sw + 1:sw, :]
+        for i in tuple(0..kh * kw)
+    )
     mut y = parts[0]
     for p in parts[1:] { y = join(y, p) }
     y
@@ -210,10 +232,14 @@ fn attention(q, k, v, mask=none) {
 fn softmax_cross_entropy(logits, labels) = -sum(labels * log_softmax(logits), axis=-1)
 
 ## nn.cross_entropy(logits, labels): the same for labels that are class numbers, f[..., n], i32[...] -> f[...].
-fn cross_entropy(logits, labels) = -sum(where(array(labels)[..., none] == arange(logits.shape[-1]), log_softmax(logits), 0), axis=-1)
+fn cross_entropy(logits, labels) = -sum(
+    where(array(labels)[..., none] == arange(logits.shape[-1]), log_softmax(logits), 0),
+    axis=-1,
+)
 
 ## nn.sigmoid_cross_entropy(logits, labels): labels from 0 to 1, elementwise.
-fn sigmoid_cross_entropy(logits, labels) = -labels * log_sigmoid(logits) - (1 - labels) * log_sigmoid(-logits)
+fn sigmoid_cross_entropy(logits, labels) =
+    -labels * log_sigmoid(logits) - (1 - labels) * log_sigmoid(-logits)
 
 ## nn.mse(predictions, targets): the mean squared error, one number.
 fn mse(predictions, targets) = mean((predictions - targets) ** 2)
@@ -246,7 +272,9 @@ test "layer_norm has mean 0 and variance 1" {
 test "cross_entropy of class numbers is that of their one_hot" {
     let logits = random.normal(random.key(1), (6, 4))
     let labels = [0, 3, 2, 1, 1, 0]
-    assert(allclose(cross_entropy(logits, labels), softmax_cross_entropy(logits, one_hot(labels, 4))))
+    assert(
+        allclose(cross_entropy(logits, labels), softmax_cross_entropy(logits, one_hot(labels, 4))),
+    )
 }
 
 test "a convolution is a sum over windows" {

@@ -30,14 +30,20 @@ fn adam(rate, b1=0.9, b2=0.999, eps=1e-8) = adamw(rate, b1=b1, b2=b2, eps=eps, w
 ## optim.adamw(rate, b1=0.9, b2=0.999, eps=1e-8, weight_decay=1e-4): adam whose parameters shrink besides (Loshchilov and Hutter 2019).
 fn adamw(rate, b1=0.9, b2=0.999, eps=1e-8, weight_decay=1e-4) {
     let (d1, d2) = (1 - b1, 1 - b2)
-    let init = fn(params) = {step: i32(0), m: tree_map(zeros_like, params), v: tree_map(zeros_like, params)}
+    let init = fn(params) =
+        {step: i32(0), m: tree_map(zeros_like, params), v: tree_map(zeros_like, params)}
     let update = fn(params, state, grads) {
         let lr = _rate(rate, state.step)
         let t = f32(state.step + 1)
         let m = tree_map(fn(m, g) = b1 * m + d1 * g, state.m, grads)
         let v = tree_map(fn(v, g) = b2 * v + d2 * (g * g), state.v, grads)
         let (c1, c2) = (1 - b1 ** t, 1 - b2 ** t)
-        let next = tree_map(fn(p, m, v) = p - lr * (m / c1 / (sqrt(v / c2) + eps) + weight_decay * p), params, m, v)
+        let next = tree_map(
+            fn(p, m, v) = p - lr * (m / c1 / (sqrt(v / c2) + eps) + weight_decay * p),
+            params,
+            m,
+            v,
+        )
         (next, {step: state.step + 1, m: m, v: v})
     }
     {init: init, update: update}
@@ -45,7 +51,8 @@ fn adamw(rate, b1=0.9, b2=0.999, eps=1e-8, weight_decay=1e-4) {
 
 ## optim.rmsprop(rate, decay=0.9, eps=1e-8, momentum=0.0): steps divided by the root of the mean squared gradient.
 fn rmsprop(rate, decay=0.9, eps=1e-8, momentum=0.0) {
-    let init = fn(params) = {step: i32(0), v: tree_map(zeros_like, params), m: tree_map(zeros_like, params)}
+    let init = fn(params) =
+        {step: i32(0), v: tree_map(zeros_like, params), m: tree_map(zeros_like, params)}
     let update = fn(params, state, grads) {
         let lr = _rate(rate, state.step)
         let v = tree_map(fn(v, g) = decay * v + (1 - decay) * g * g, state.v, grads)
@@ -61,7 +68,10 @@ fn adagrad(rate, initial=0.1, eps=1e-7) {
     let update = fn(params, state, grads) {
         let lr = _rate(rate, state.step)
         let v = tree_map(fn(v, g) = v + g * g, state.v, grads)
-        (tree_map(fn(p, g, v) = p - lr * g * rsqrt(v + eps), params, grads, v), {step: state.step + 1, v: v})
+        (
+            tree_map(fn(p, g, v) = p - lr * g * rsqrt(v + eps), params, grads, v),
+            {step: state.step + 1, v: v},
+        )
     }
     {init: init, update: update}
 }
@@ -71,8 +81,16 @@ fn lion(rate, b1=0.9, b2=0.99, weight_decay=0.0) {
     let init = fn(params) = {step: i32(0), m: tree_map(zeros_like, params)}
     let update = fn(params, state, grads) {
         let lr = _rate(rate, state.step)
-        let next = tree_map(fn(p, m, g) = p - lr * (sign(b1 * m + (1 - b1) * g) + weight_decay * p), params, state.m, grads)
-        (next, {step: state.step + 1, m: tree_map(fn(m, g) = b2 * m + (1 - b2) * g, state.m, grads)})
+        let next = tree_map(
+            fn(p, m, g) = p - lr * (sign(b1 * m + (1 - b1) * g) + weight_decay * p),
+            params,
+            state.m,
+            grads,
+        )
+        (
+            next,
+            {step: state.step + 1, m: tree_map(fn(m, g) = b2 * m + (1 - b2) * g, state.m, grads)},
+        )
     }
     {init: init, update: update}
 }
@@ -80,7 +98,8 @@ fn lion(rate, b1=0.9, b2=0.99, weight_decay=0.0) {
 ## optim.clipped(optimiser, norm): the optimiser, given gradients of no more than this global norm.
 fn clipped(optimiser, norm) = {
     init: optimiser.init,
-    update: fn(params, state, grads) = optimiser.update(params, state, clip_by_global_norm(grads, norm)),
+    update: fn(params, state, grads) =
+        optimiser.update(params, state, clip_by_global_norm(grads, norm)),
 }
 
 # ---- gradients
@@ -110,7 +129,8 @@ fn exponential_decay(value, steps, factor) = fn(step) = value * factor ** (f32(s
 fn linear(first, last, steps) = fn(step) = first + (last - first) * minimum(f32(step) / steps, 1.0)
 
 ## optim.cosine_decay(value, steps, alpha=0.0): half a cosine from value down to alpha * value.
-fn cosine_decay(value, steps, alpha=0.0) = fn(step) = value * (alpha + (1 - alpha) * 0.5 * (1 + cos(pi * minimum(f32(step) / steps, 1.0))))
+fn cosine_decay(value, steps, alpha=0.0) =
+    fn(step) = value * (alpha + (1 - alpha) * 0.5 * (1 + cos(pi * minimum(f32(step) / steps, 1.0))))
 
 ## optim.warmup_cosine(value, warmup, steps): a line up from 0 over `warmup` steps, then half a cosine down to 0 at `steps`.
 fn warmup_cosine(value, warmup, steps) = fn(step) {

@@ -46,7 +46,9 @@ fn std(x, axis=none, ddof=0, keepdims=false) = sqrt(var(x, axis=axis, ddof=ddof,
 ## average(x, axis=none, weights=none): the mean, weighted. weights has x's shape, or one axis as long as x's `axis`.
 fn average(x, axis=none, weights=none) {
     if weights == none { return mean(x, axis=axis) }
-    let w = if weights.ndim == x.ndim { _inexact(weights) } else {
+    let w = if weights.ndim == x.ndim {
+        _inexact(weights)
+    } else {
         let at = _axes(axis, x.ndim)[0]
         _inexact(weights).reshape((1,) * at + (len(weights),) + (1,) * (x.ndim - 1 - at))
     }
@@ -54,7 +56,8 @@ fn average(x, axis=none, weights=none) {
 }
 
 ## ptp(x, axis=none, keepdims=false): the greatest less the least.
-fn ptp(x, axis=none, keepdims=false) = max(x, axis=axis, keepdims=keepdims) - min(x, axis=axis, keepdims=keepdims)
+fn ptp(x, axis=none, keepdims=false) =
+    max(x, axis=axis, keepdims=keepdims) - min(x, axis=axis, keepdims=keepdims)
 
 ## quantile(x, q, axis=none): the value below which a part q (0 to 1, a number or an array) of x lies, linear in between.
 ## Shape: q's, then x's without the axis. NaN where x holds one.
@@ -90,31 +93,43 @@ fn nansum(x, axis=none, keepdims=false) = sum(where(isnan(x), 0, x), axis=axis, 
 ## nanprod(x, axis=none, keepdims=false): the product of what is not NaN.
 fn nanprod(x, axis=none, keepdims=false) = prod(where(isnan(x), 1, x), axis=axis, keepdims=keepdims)
 ## nanmax(x, axis=none, keepdims=false): the greatest that is not NaN; NaN where all are.
-fn nanmax(x, axis=none, keepdims=false) = _or_nan(max(where(isnan(x), -inf, x), axis=axis, keepdims=keepdims), x, axis, keepdims)
+fn nanmax(x, axis=none, keepdims=false) =
+    _or_nan(max(where(isnan(x), -inf, x), axis=axis, keepdims=keepdims), x, axis, keepdims)
 ## nanmin(x, axis=none, keepdims=false): the least that is not NaN; NaN where all are.
-fn nanmin(x, axis=none, keepdims=false) = _or_nan(min(where(isnan(x), inf, x), axis=axis, keepdims=keepdims), x, axis, keepdims)
-fn _or_nan(found, x, axis, keepdims) = where(all(isnan(x), axis=axis, keepdims=keepdims), nan, found)
+fn nanmin(x, axis=none, keepdims=false) =
+    _or_nan(min(where(isnan(x), inf, x), axis=axis, keepdims=keepdims), x, axis, keepdims)
+fn _or_nan(found, x, axis, keepdims) =
+    where(all(isnan(x), axis=axis, keepdims=keepdims), nan, found)
 ## nanmean(x, axis=none, keepdims=false): the mean of what is not NaN.
-fn nanmean(x, axis=none, keepdims=false) = nansum(x, axis=axis, keepdims=keepdims) / sum(f32(not isnan(x)), axis=axis, keepdims=keepdims)
+fn nanmean(x, axis=none, keepdims=false) =
+    nansum(x, axis=axis, keepdims=keepdims) / sum(f32(not isnan(x)), axis=axis, keepdims=keepdims)
 ## nanvar(x, axis=none, ddof=0, keepdims=false): the variance of what is not NaN.
 fn nanvar(x, axis=none, ddof=0, keepdims=false) {
     let gap = where(isnan(x), 0, x - nanmean(x, axis=axis, keepdims=true))
-    sum(gap ** 2, axis=axis, keepdims=keepdims) / (sum(f32(not isnan(x)), axis=axis, keepdims=keepdims) - ddof)
+    sum(gap ** 2, axis=axis, keepdims=keepdims) / (
+        sum(f32(not isnan(x)), axis=axis, keepdims=keepdims) - ddof
+    )
 }
 ## nanstd(x, axis=none, ddof=0, keepdims=false): the standard deviation of what is not NaN.
-fn nanstd(x, axis=none, ddof=0, keepdims=false) = sqrt(nanvar(x, axis=axis, ddof=ddof, keepdims=keepdims))
+fn nanstd(x, axis=none, ddof=0, keepdims=false) =
+    sqrt(nanvar(x, axis=axis, ddof=ddof, keepdims=keepdims))
 
 ## trapezoid(y, x=none, dx=1.0, axis=-1): the integral of y by the trapezoid rule.
 fn trapezoid(y, x=none, dx=1.0, axis=-1) {
     let y = moveaxis(_inexact(y), axis, -1)
-    let step = if x == none { dx } else if x.ndim == 1 { diff(x) } else { diff(moveaxis(x, axis, -1)) }
+    let step =
+        if x == none { dx } else if x.ndim == 1 { diff(x) } else { diff(moveaxis(x, axis, -1)) }
     0.5 * sum(step * (y[..., 1:] + y[..., :-1]), axis=-1)
 }
 
 ## cov(x, y=none, rowvar=true, ddof=1): the covariance matrix of variables in rows (rowvar=false: columns), f[k, n] -> f[k, k].
 fn cov(x, y=none, rowvar=true, ddof=1) {
     let rows = atleast_2d(if rowvar or x.ndim == 1 { x } else { x.T })
-    let rows = if y == none { rows } else { concatenate((rows, atleast_2d(if rowvar or y.ndim == 1 { y } else { y.T }))) }
+    let rows = if y == none {
+        rows
+    } else {
+        concatenate((rows, atleast_2d(if rowvar or y.ndim == 1 { y } else { y.T })))
+    }
     let gap = rows - mean(rows, axis=1, keepdims=true)
     squeeze(gap @ gap.T / (rows.shape[1] - ddof))
 }
@@ -138,12 +153,17 @@ fn isclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=false) {
 }
 
 ## allclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=false): whether isclose holds for every element.
-fn allclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=false) = all(isclose(a, b, rtol=rtol, atol=atol, equal_nan=equal_nan))
+fn allclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=false) =
+    all(isclose(a, b, rtol=rtol, atol=atol, equal_nan=equal_nan))
 
 ## array_equal(a, b, equal_nan=false): whether a and b have one shape and equal elements.
 fn array_equal(a, b, equal_nan=false) {
     if a.shape != b.shape { return false }
-    if equal_nan and _is_float(a) and _is_float(b) { all(a == b or (isnan(a) and isnan(b))) } else { all(a == b) }
+    if equal_nan and _is_float(a) and _is_float(b) {
+        all(a == b or (isnan(a) and isnan(b)))
+    } else {
+        all(a == b)
+    }
 }
 
 ## array_equiv(a, b): whether a and b are equal after broadcasting.
@@ -271,14 +291,16 @@ fn diagonal(x, offset=0, axis1=0, axis2=1) {
     let k = _known(offset)
     let (a, b) = (_axes(axis1, x.ndim)[0], _axes(axis2, x.ndim)[0])
     let y = moveaxis(moveaxis(x, a, -1), if b > a { b - 1 } else { b }, -1)
-    let (rows, columns) = if k < 0 { (y.shape[-2] + k, y.shape[-1]) } else { (y.shape[-2], y.shape[-1] - k) }
+    let (rows, columns) =
+        if k < 0 { (y.shape[-2] + k, y.shape[-1]) } else { (y.shape[-2], y.shape[-1] - k) }
     let n = if rows < columns { rows } else { columns }
     let i = arange(if n < 0 { 0 } else { n })
     y[..., i + (if k < 0 { -k } else { 0 }), i + (if k > 0 { k } else { 0 })]
 }
 
 ## trace(x, offset=0, axis1=0, axis2=1): the sum of the diagonal.
-fn trace(x, offset=0, axis1=0, axis2=1) = sum(diagonal(x, offset=offset, axis1=axis1, axis2=axis2), axis=-1)
+fn trace(x, offset=0, axis1=0, axis2=1) =
+    sum(diagonal(x, offset=offset, axis1=axis1, axis2=axis2), axis=-1)
 
 ## diag_indices(n): (i, i) for the diagonal of an n x n matrix.
 fn diag_indices(n) = (arange(n), arange(n))
@@ -286,7 +308,8 @@ fn diag_indices(n) = (arange(n), arange(n))
 ## tril_indices(n, k=0): rows and columns of the elements on and below the k-th diagonal, a tuple of i32[m].
 fn tril_indices(n, k=0) = nonzero(tri(n, n, k=k, dtype=bool), size=_below(n, k))
 ## triu_indices(n, k=0): rows and columns of the elements on and above the k-th diagonal, a tuple of i32[m].
-fn triu_indices(n, k=0) = nonzero(not tri(n, n, k=k - 1, dtype=bool), size=_known(n) ** 2 - _below(n, k - 1))
+fn triu_indices(n, k=0) =
+    nonzero(not tri(n, n, k=k - 1, dtype=bool), size=_known(n) ** 2 - _below(n, k - 1))
 
 ## How many elements of an n x n matrix stand on and below the k-th diagonal.
 fn _below(n, k) {
@@ -297,13 +320,17 @@ fn _below(n, k) {
 }
 
 ## vander(x, n=none): columns x^(n-1) ... x^0, f[m] -> f[m, n].
-fn vander(x, n=none) = stack((x ** i for i in reversed(tuple(range(if n == none { len(x) } else { n })))), axis=-1)
+fn vander(x, n=none) =
+    stack((x ** i for i in reversed(tuple(range(if n == none { len(x) } else { n })))), axis=-1)
 
 ## meshgrid(x, y, z=none, indexing="xy"): a tuple of arrays that hold each coordinate at each point of the grid. "xy" puts y's axis first, "ij" x's.
 fn meshgrid(x, y, z=none, indexing="xy") {
     let axes = if z == none { (x, y) } else { (x, y, z) }
     let shape = (len(a) for a in axes)
-    let grids = (broadcast_to(a.reshape((1,) * i + (len(a),) + (1,) * (len(axes) - 1 - i)), shape) for (i, a) in tuple(enumerate(axes)))
+    let grids = (
+        broadcast_to(a.reshape((1,) * i + (len(a),) + (1,) * (len(axes) - 1 - i)), shape)
+        for (i, a) in tuple(enumerate(axes))
+    )
     if indexing == "xy" { (swapaxes(g, 0, 1) for g in grids) } else { grids }
 }
 
@@ -352,11 +379,16 @@ fn hstack(arrays) {
 ## dstack((a, b, ...)): along axis 2; matrices as [n, m, 1], vectors as [1, n, 1].
 fn dstack(arrays) = concatenate((atleast_3d(a) for a in tuple(arrays)), axis=2)
 ## column_stack((a, b, ...)): vectors as columns beside each other, [n, k].
-fn column_stack(arrays) = concatenate((if a.ndim == 1 { a[:, none] } else { a } for a in tuple(arrays)), axis=1)
+fn column_stack(arrays) =
+    concatenate((if a.ndim == 1 { a[:, none] } else { a } for a in tuple(arrays)), axis=1)
 ## concat(arrays, axis=0): as concatenate.
 fn concat(arrays, axis=0) = concatenate(arrays, axis=axis)
 ## append(x, values, axis=none): values behind x along an axis; flattened when none is given.
-fn append(x, values, axis=none) = if axis == none { concatenate((ravel(x), ravel(values))) } else { concatenate((x, values), axis=axis) }
+fn append(x, values, axis=none) = if axis == none {
+    concatenate((ravel(x), ravel(values)))
+} else {
+    concatenate((x, values), axis=axis)
+}
 ## unstack(x, axis=0): a tuple of the slices along an axis.
 fn unstack(x, axis=0) = tuple(moveaxis(x, axis, 0))
 ## vsplit(x, parts): split along axis 0.
@@ -411,7 +443,9 @@ fn unravel_index(i, shape) {
 ## diff(x, n=1, axis=-1): differences of neighbours, n times.
 fn diff(x, n=1, axis=-1) {
     mut y = moveaxis(x, axis, 0)
-    for _ in tuple(0.._known(n)) { y = if y.dtype == bool { y[1:] != y[:-1] } else { y[1:] - y[:-1] } }
+    for _ in tuple(0.._known(n)) {
+        y = if y.dtype == bool { y[1:] != y[:-1] } else { y[1:] - y[:-1] }
+    }
     moveaxis(y, 0, axis)
 }
 
@@ -441,13 +475,20 @@ fn vecmat(x, a) = (x[..., none, :] @ a)[..., 0, :]
 fn kron(a, b) {
     if a.ndim == 1 and b.ndim == 1 { return ravel(outer(a, b)) }
     let (x, y) = (atleast_2d(a), atleast_2d(b))
-    (x[:, none, :, none] * y[none, :, none, :]).reshape((x.shape[0] * y.shape[0], x.shape[1] * y.shape[1]))
+    (x[:, none, :, none] * y[none, :, none, :]).reshape((
+        x.shape[0] * y.shape[0],
+        x.shape[1] * y.shape[1],
+    ))
 }
 
 ## cross(a, b, axis=-1): the vector product along an axis of size 3.
 fn cross(a, b, axis=-1) {
     let (x, y) = (moveaxis(a, axis, 0), moveaxis(b, axis, 0))
-    moveaxis(stack((x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0])), 0, axis)
+    moveaxis(
+        stack((x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0])),
+        0,
+        axis,
+    )
 }
 
 ## convolve(a, v, mode="full"): the discrete convolution of vectors; modes full, same, valid.
@@ -465,9 +506,11 @@ fn correlate(a, v, mode="valid") = convolve(a, flip(v), mode=mode)
 # ---- finding
 
 ## flatnonzero(x, size=none, fill_value=none): the places in the flattened x that are not zero, i32[size].
-fn flatnonzero(x, size=none, fill_value=none) = nonzero(ravel(x), size=_found(x, size), fill_value=fill_value)[0]
+fn flatnonzero(x, size=none, fill_value=none) =
+    nonzero(ravel(x), size=_found(x, size), fill_value=fill_value)[0]
 ## argwhere(x, size=none, fill_value=none): the indices of elements that are not zero, i32[size, ndim].
-fn argwhere(x, size=none, fill_value=none) = stack(nonzero(x, size=_found(x, size), fill_value=fill_value), axis=-1)
+fn argwhere(x, size=none, fill_value=none) =
+    stack(nonzero(x, size=_found(x, size), fill_value=fill_value), axis=-1)
 fn _found(x, size) = if size == none { _measured(count_nonzero(x)) } else { _known(size) }
 
 ## digitize(x, bins, right=false): the number of the bin between increasing `bins` where each x lies, i32.
@@ -485,7 +528,11 @@ fn histogram(x, bins=10, range=none, weights=none) {
 ## histogram_bin_edges(x, bins=10, range=none): the edges that histogram uses, f[bins + 1].
 fn histogram_bin_edges(x, bins=10, range=none) {
     if bins.ndim == 1 { return bins }
-    if range == none { linspace(min(x), max(x), bins + 1) } else { linspace(range[0], range[1], bins + 1) }
+    if range == none {
+        linspace(min(x), max(x), bins + 1)
+    } else {
+        linspace(range[0], range[1], bins + 1)
+    }
 }
 
 ## compress(mask, x, axis=0): the rows where a known mask holds.
@@ -516,13 +563,19 @@ fn dynamic_update_slice_in_dim(x, update, start, axis=0) {
     moveaxis(y with [s:+len(u)] = u, 0, axis)
 }
 ## dynamic_update_index_in_dim(x, update, index, axis=0): x with one slice along an axis replaced.
-fn dynamic_update_index_in_dim(x, update, index, axis=0) =
-    dynamic_update_slice_in_dim(x, if update.ndim == x.ndim { update } else { expand_dims(update, axis) }, index, axis=axis)
+fn dynamic_update_index_in_dim(x, update, index, axis=0) = dynamic_update_slice_in_dim(
+    x,
+    if update.ndim == x.ndim { update } else { expand_dims(update, axis) },
+    index,
+    axis=axis,
+)
 
 ## slice_in_dim(x, start, limit, stride=1, axis=0): x[start:limit:stride] along one axis.
-fn slice_in_dim(x, start, limit, stride=1, axis=0) = moveaxis(moveaxis(x, axis, 0)[start:limit:stride], 0, axis)
+fn slice_in_dim(x, start, limit, stride=1, axis=0) =
+    moveaxis(moveaxis(x, axis, 0)[start:limit:stride], 0, axis)
 ## index_in_dim(x, index, axis=0, keepdims=true): x[index] along one axis.
-fn index_in_dim(x, index, axis=0, keepdims=true) = if keepdims { slice_in_dim(x, index, index + 1, axis=axis) } else { take(x, index, axis=axis) }
+fn index_in_dim(x, index, axis=0, keepdims=true) =
+    if keepdims { slice_in_dim(x, index, index + 1, axis=axis) } else { take(x, index, axis=axis) }
 ## iota(dtype, size): 0, 1, ... size - 1, dtype[size].
 fn iota(dtype, size) = arange(size, dtype=dtype)
 ## broadcast(x, sizes): x repeated along new axes in front.
@@ -549,11 +602,14 @@ fn _columns(f, args, argnum, leaf) {
         let tangent = tree_unflatten(x, _replace(tree_leaves(still), leaf, v))
         jvp(fn(t) = f(*_replace(args, argnum, t)), (x,), (tangent,))[1]
     }
-    let wide = vmap(along, out_axes=-1)(eye(part.size, dtype=part.dtype).reshape((part.size,) + part.shape))
+    let wide = vmap(along, out_axes=-1)(
+        eye(part.size, dtype=part.dtype).reshape((part.size,) + part.shape),
+    )
     tree_map(fn(y) = y.reshape(y.shape[:-1] + part.shape), wide)
 }
 
-fn _argnum(args, argnums) = if _known(argnums) < 0 { _known(argnums) + len(args) } else { _known(argnums) }
+fn _argnum(args, argnums) =
+    if _known(argnums) < 0 { _known(argnums) + len(args) } else { _known(argnums) }
 
 ## jacfwd(f, argnums=0): the matrix of all derivatives of f, by forward mode: shape of the result, then of the argument. Trees give trees of such.
 fn jacfwd(f, argnums=0) = fn(*args) {
@@ -562,7 +618,10 @@ fn jacfwd(f, argnums=0) = fn(*args) {
     let columns = (_columns(f, args, i, leaf) for leaf in tuple(0..len(tree_leaves(x))))
     let lists = (tree_leaves(c) for c in columns)
     let like = columns[0]
-    tree_unflatten(like, (tree_unflatten(x, (list[k] for list in lists)) for k in tuple(0..len(tree_leaves(like)))))
+    tree_unflatten(
+        like,
+        (tree_unflatten(x, (list[k] for list in lists)) for k in tuple(0..len(tree_leaves(like)))),
+    )
 }
 
 ## jacrev(f, argnums=0): as jacfwd, by reverse mode: better where results are fewer than arguments.
@@ -574,7 +633,8 @@ fn jacrev(f, argnums=0) = fn(*args) {
 }
 fn _rows(y, outs, k, pullback) {
     let part = array(outs[k])
-    let along = fn(v) = pullback(tree_unflatten(y, _replace(tree_leaves(tree_map(zeros_like, y)), k, v)))[0]
+    let along =
+        fn(v) = pullback(tree_unflatten(y, _replace(tree_leaves(tree_map(zeros_like, y)), k, v)))[0]
     let rows = vmap(along)(eye(part.size, dtype=part.dtype).reshape((part.size,) + part.shape))
     tree_map(fn(g) = g.reshape(part.shape + g.shape[1:]), rows)
 }

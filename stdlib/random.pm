@@ -13,7 +13,8 @@ fn fold_in(key, data) = random_fold_in(key, data)
 ## random.bits(key, shape=(), dtype=u32): uniform bits, u8, u16, u32 or u64.
 fn bits(key, shape=(), dtype=u32) = random_bits(key, shape, dtype)
 
-fn _unsigned(width) = if width == 8 { u8 } else if width == 16 { u16 } else if width == 32 { u32 } else { u64 }
+fn _unsigned(width) =
+    if width == 8 { u8 } else if width == 16 { u16 } else if width == 32 { u32 } else { u64 }
 
 ## random.uniform(key, shape=(), dtype=f32, minval=0.0, maxval=1.0): evenly spread over [minval, maxval).
 ## The mantissa's bits make a number of [1, 2), less 1.
@@ -21,8 +22,10 @@ fn uniform(key, shape=(), dtype=f32, minval=0.0, maxval=1.0) {
     let info = finfo(dtype)
     let word = _unsigned(info.bits)
     let drawn = random_bits(key, shape, if info.nmant < 8 { u8 } else { word }).astype(word)
-    let kept = drawn >> full((), (if info.nmant < 8 { 8 } else { info.bits }) - info.nmant, dtype=word)
-    let floats = bitcast_convert_type(kept | bitcast_convert_type(ones((), dtype=dtype), word), dtype) - 1
+    let kept =
+        drawn >> full((), (if info.nmant < 8 { 8 } else { info.bits }) - info.nmant, dtype=word)
+    let floats =
+        bitcast_convert_type(kept | bitcast_convert_type(ones((), dtype=dtype), word), dtype) - 1
     let (low, high) = (array(minval).astype(dtype), array(maxval).astype(dtype))
     maximum(low, floats * (high - low) + low)
 }
@@ -109,11 +112,17 @@ fn choice(key, a, shape=(), replace=true, p=none, axis=0) {
 ## random.bernoulli(key, p=0.5, shape=none): true with probability p, bool; p's shape when none is given.
 fn bernoulli(key, p=0.5, shape=none) {
     let p = array(p)
-    uniform(key, if shape == none { p.shape } else { shape }, dtype=if _is_float(p) { p.dtype } else { f32 }) < p
+    uniform(
+        key,
+        if shape == none { p.shape } else { shape },
+        dtype=if _is_float(p) { p.dtype } else { f32 },
+    ) <
+        p
 }
 
 ## random.gumbel(key, shape=(), dtype=f32): -log(-log(u)).
-fn gumbel(key, shape=(), dtype=f32) = -log(-log(uniform(key, shape, dtype=dtype, minval=finfo(dtype).tiny, maxval=1.0)))
+fn gumbel(key, shape=(), dtype=f32) =
+    -log(-log(uniform(key, shape, dtype=dtype, minval=finfo(dtype).tiny, maxval=1.0)))
 
 ## random.categorical(key, logits, axis=-1, shape=none): indices drawn with probabilities softmax(logits) along axis, i32.
 ## The shape ends in that of logits without the axis.
@@ -144,7 +153,8 @@ fn logistic(key, shape=(), dtype=f32) {
 }
 
 ## random.cauchy(key, shape=(), dtype=f32).
-fn cauchy(key, shape=(), dtype=f32) = tan(pi * (uniform(key, shape, dtype=dtype, minval=finfo(dtype).eps, maxval=1.0) - 0.5))
+fn cauchy(key, shape=(), dtype=f32) =
+    tan(pi * (uniform(key, shape, dtype=dtype, minval=finfo(dtype).eps, maxval=1.0) - 0.5))
 
 ## random.rademacher(key, shape=(), dtype=i32): -1 or 1.
 fn rademacher(key, shape=(), dtype=i32) = (2 * i32(bernoulli(key, 0.5, shape)) - 1).astype(dtype)
@@ -152,14 +162,17 @@ fn rademacher(key, shape=(), dtype=i32) = (2 * i32(bernoulli(key, 0.5, shape)) -
 ## random.pareto(key, b, shape=(), dtype=f32): exp(e / b), e exponential.
 fn pareto(key, b, shape=(), dtype=f32) = exp(exponential(key, shape, dtype=dtype) / b)
 ## random.weibull_min(key, scale, concentration, shape=(), dtype=f32): scale * e^(1 / concentration), e exponential.
-fn weibull_min(key, scale, concentration, shape=(), dtype=f32) = (-log1p(-uniform(key, shape, dtype=dtype))) ** (1.0 / concentration) * scale
+fn weibull_min(key, scale, concentration, shape=(), dtype=f32) =
+    (-log1p(-uniform(key, shape, dtype=dtype))) ** (1.0 / concentration) * scale
 ## random.rayleigh(key, scale, shape=(), dtype=f32): the length of a normal vector of two, times scale.
-fn rayleigh(key, scale, shape=(), dtype=f32) = scale * sqrt(-2 * log(uniform(key, shape, dtype=dtype)))
+fn rayleigh(key, scale, shape=(), dtype=f32) =
+    scale * sqrt(-2 * log(uniform(key, shape, dtype=dtype)))
 ## random.lognormal(key, sigma=1.0, shape=(), dtype=f32): exp(sigma * normal).
 fn lognormal(key, sigma=1.0, shape=(), dtype=f32) = exp(normal(key, shape, dtype=dtype) * sigma)
 
 ## random.maxwell(key, shape=(), dtype=f32): the length of a normal vector of three.
-fn maxwell(key, shape=(), dtype=f32) = sqrt(sum(normal(key, shape + (3,), dtype=dtype) ** 2, axis=-1))
+fn maxwell(key, shape=(), dtype=f32) =
+    sqrt(sum(normal(key, shape + (3,), dtype=dtype) ** 2, axis=-1))
 
 ## random.triangular(key, left, mode, right, shape=(), dtype=f32).
 fn triangular(key, left, mode, right, shape=(), dtype=f32) {
@@ -230,13 +243,19 @@ fn beta(key, a, b, shape=none, dtype=f32) {
 
 ## random.dirichlet(key, alpha, shape=none, dtype=f32): points of the simplex, f32[..., n] for alpha f32[..., n].
 fn dirichlet(key, alpha, shape=none, dtype=f32) {
-    let x = loggamma(key, alpha, shape=(if shape == none { alpha.shape[:-1] } else { shape }) + alpha.shape[-1:], dtype=dtype)
+    let x = loggamma(
+        key,
+        alpha,
+        shape=(if shape == none { alpha.shape[:-1] } else { shape }) + alpha.shape[-1:],
+        dtype=dtype,
+    )
     let e = exp(x - max(x, axis=-1, keepdims=true))
     e / sum(e, axis=-1, keepdims=true)
 }
 
 ## random.chisquare(key, df, shape=none, dtype=f32): the sum of df squared normal numbers.
-fn chisquare(key, df, shape=none, dtype=f32) = 2 * exp(loggamma(key, array(df) / 2, shape=shape, dtype=dtype))
+fn chisquare(key, df, shape=none, dtype=f32) =
+    2 * exp(loggamma(key, array(df) / 2, shape=shape, dtype=dtype))
 ## random.t(key, df, shape=(), dtype=f32): Student's t with df degrees of freedom.
 fn t(key, df, shape=(), dtype=f32) {
     let (first, second) = random_split(key, 2)
@@ -249,7 +268,11 @@ fn poisson(key, lam, shape=none, dtype=i32) {
     let lam = array(lam) * 1.0
     let lam = if shape == none { lam } else { broadcast_to(lam, shape) }
     let small = isnan(lam) or lam < 10
-    let counts = where(small, _poisson_small(key, where(small, lam, 0.0)), _poisson_large(key, where(small, 1e5, lam)))
+    let counts = where(
+        small,
+        _poisson_small(key, where(small, lam, 0.0)),
+        _poisson_large(key, where(small, 1e5, lam)),
+    )
     where(lam == 0, 0, counts).astype(dtype)
 }
 fn _poisson_small(key, lam) {

@@ -31,7 +31,11 @@ fn log_ndtr(x) {
     let y = where(far, x, -6.0)
     let s = 1 / (y * y)
     # the asymptotic series of Mills' ratio
-    let tail = -0.5 * y * y - log(-y) - 0.9189385332046727 + log1p(-s * (1 - 3 * s * (1 - 5 * s * (1 - 7 * s))))
+    let tail =
+        -0.5 * y * y -
+        log(-y) -
+        0.9189385332046727 +
+        log1p(-s * (1 - 3 * s * (1 - 5 * s * (1 - 7 * s))))
     where(far, tail, log(ndtr(where(far, 0.0, x))))
 }
 
@@ -42,7 +46,8 @@ fn xlog1py(x, y) = where(x == 0, 0.0, x * log1p(where(x == 0, 0.0, y)))
 ## special.entr(x): -x log(x); -inf below 0.
 fn entr(x) = where(x < 0, -inf, -xlogy(x, x))
 ## special.rel_entr(p, q): p log(p / q), 0 where p is 0; inf outside.
-fn rel_entr(p, q) = where(p > 0 and q > 0, xlogy(p, p / where(q > 0, q, 1.0)), where(p == 0 and q >= 0, 0.0, inf))
+fn rel_entr(p, q) =
+    where(p > 0 and q > 0, xlogy(p, p / where(q > 0, q, 1.0)), where(p == 0 and q >= 0, 0.0, inf))
 ## special.kl_div(p, q): rel_entr(p, q) - p + q.
 fn kl_div(p, q) = rel_entr(p, q) - p + q
 
@@ -51,8 +56,16 @@ fn i0e(x) {
     let a = abs(x)
     let t = (minimum(a, 3.75) / 3.75) ** 2
     let u = 3.75 / maximum(a, 3.75)
-    let near = polyval([0.0045813, 0.0360768, 0.2659732, 1.2067492, 3.0899424, 3.5156229, 1.0], t) * exp(-a)
-    let far = polyval([0.00392377, -0.01647633, 0.02635537, -0.02057706, 0.00916281, -0.00157565, 0.00225319, 0.01328592, 0.39894228], u)
+    let near =
+        polyval([0.0045813, 0.0360768, 0.2659732, 1.2067492, 3.0899424, 3.5156229, 1.0], t) *
+        exp(-a)
+    let far = polyval(
+        [
+            0.00392377, -0.01647633, 0.02635537, -0.02057706, 0.00916281, -0.00157565, 0.00225319,
+            0.01328592, 0.39894228,
+        ],
+        u,
+    )
     where(a < 3.75, near, far / sqrt(maximum(a, 3.75)))
 }
 ## special.i0(x): the modified Bessel function of order 0.
@@ -62,8 +75,17 @@ fn i1e(x) {
     let a = abs(x)
     let t = (minimum(a, 3.75) / 3.75) ** 2
     let u = 3.75 / maximum(a, 3.75)
-    let near = a * polyval([0.00032411, 0.00301532, 0.02658733, 0.15084934, 0.51498869, 0.87890594, 0.5], t) * exp(-a)
-    let far = polyval([-0.00420059, 0.01787654, -0.02895312, 0.02282967, -0.01031555, 0.00163801, -0.00362018, -0.03988024, 0.39894228], u)
+    let near =
+        a *
+        polyval([0.00032411, 0.00301532, 0.02658733, 0.15084934, 0.51498869, 0.87890594, 0.5], t) *
+        exp(-a)
+    let far = polyval(
+        [
+            -0.00420059, 0.01787654, -0.02895312, 0.02282967, -0.01031555, 0.00163801, -0.00362018,
+            -0.03988024, 0.39894228,
+        ],
+        u,
+    )
     sign(x) * where(a < 3.75, near, far / sqrt(maximum(a, 3.75)))
 }
 ## special.i1(x): the modified Bessel function of order 1.
@@ -75,5 +97,8 @@ test "special functions at known places" {
     assert(allclose(logit(expit(0.7)), 0.7) and allclose(ndtr(ndtri(0.9)), 0.9))
     assert(allclose(log_ndtr([-10.0, -2.0, 1.0]), [-53.231285, -3.783184, -0.172753], rtol=1e-4))
     assert(allclose(xlogy(0.0, 0.0), 0) and allclose(entr(0.5), 0.34657359))
-    assert(allclose(i0([0.0, 1.0, 5.0]), [1.0, 1.2660659, 27.239872], rtol=1e-5) and allclose(i1([1.0, 5.0]), [0.5651591, 24.335642], rtol=1e-5))
+    assert(
+        allclose(i0([0.0, 1.0, 5.0]), [1.0, 1.2660659, 27.239872], rtol=1e-5) and
+        allclose(i1([1.0, 5.0]), [0.5651591, 24.335642], rtol=1e-5),
+    )
 }

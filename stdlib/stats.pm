@@ -42,12 +42,20 @@ fn gamma_logpdf(x, a, loc=0.0, scale=1.0) {
 fn beta_logpdf(x, a, b) {
     let inside = x > 0 and x < 1
     let z = where(inside, x, 0.5)
-    where(inside, (a - 1) * log(z) + (b - 1) * log1p(-z) - lgamma(a) - lgamma(b) + lgamma(a + b), -inf)
+    where(
+        inside,
+        (a - 1) * log(z) + (b - 1) * log1p(-z) - lgamma(a) - lgamma(b) + lgamma(a + b),
+        -inf,
+    )
 }
 ## stats.t_logpdf(x, df, loc=0, scale=1): the logarithm of Student's density.
 fn t_logpdf(x, df, loc=0.0, scale=1.0) {
     let z = (x - loc) / scale
-    lgamma((df + 1) / 2) - lgamma(df / 2) - 0.5 * log(df * pi) - log(scale) - (df + 1) / 2 * log1p(z ** 2 / df)
+    lgamma((df + 1) / 2) -
+        lgamma(df / 2) -
+        0.5 * log(df * pi) -
+        log(scale) -
+        (df + 1) / 2 * log1p(z ** 2 / df)
 }
 ## stats.chi2_logpdf(x, df): the logarithm of the density of the sum of df squared normals.
 fn chi2_logpdf(x, df) = gamma_logpdf(x, df / 2, scale=2.0)
@@ -55,7 +63,8 @@ fn chi2_logpdf(x, df) = gamma_logpdf(x, df / 2, scale=2.0)
 ## stats.poisson_logpmf(k, mu): the logarithm of the probability of a count k with mean mu; the others likewise.
 fn poisson_logpmf(k, mu) = where(k >= 0, k * log(mu) - mu - lgamma(k + 1.0), -inf)
 ## stats.binom_logpmf(k, n, p): k of n, each with probability p.
-fn binom_logpmf(k, n, p) = lgamma(n + 1.0) - lgamma(k + 1.0) - lgamma(n - k + 1.0) + k * log(p) + (n - k) * log1p(-p)
+fn binom_logpmf(k, n, p) =
+    lgamma(n + 1.0) - lgamma(k + 1.0) - lgamma(n - k + 1.0) + k * log(p) + (n - k) * log1p(-p)
 ## stats.bernoulli_logpmf(k, p): k is 0 or 1.
 fn bernoulli_logpmf(k, p) = where(k == 1, log(p), log1p(-p))
 ## stats.geom_logpmf(k, p): the first success at trial k = 1, 2, ...
@@ -88,9 +97,19 @@ fn linregress(x, y) {
 }
 
 test "densities at known places" {
-    assert(allclose(norm_pdf(0.0), 0.3989423) and allclose(norm_cdf(1.96), 0.9750021) and allclose(norm_ppf(0.975), 1.959964))
-    assert(allclose(gamma_logpdf(2.0, 3.0), -1.3068528) and allclose(beta_logpdf(0.3, 2.0, 3.0), 0.567584, atol=1e-5))
-    assert(allclose(t_logpdf(1.0, 4.0), -1.538688, atol=1e-5) and allclose(poisson_logpmf(3, 2.5), -1.542887, atol=1e-5))
+    assert(
+        allclose(norm_pdf(0.0), 0.3989423) and
+        allclose(norm_cdf(1.96), 0.9750021) and
+        allclose(norm_ppf(0.975), 1.959964),
+    )
+    assert(
+        allclose(gamma_logpdf(2.0, 3.0), -1.3068528) and
+        allclose(beta_logpdf(0.3, 2.0, 3.0), 0.567584, atol=1e-5),
+    )
+    assert(
+        allclose(t_logpdf(1.0, 4.0), -1.538688, atol=1e-5) and
+        allclose(poisson_logpmf(3, 2.5), -1.542887, atol=1e-5),
+    )
 }
 
 test "a line is found again" {

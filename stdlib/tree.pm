@@ -36,12 +36,14 @@ fn size(t) = tree_reduce(fn(n, x) = n + x.size, t, 0)
 fn where(c, a, b) = tree_map(fn(x, y) = select((c,), (x,), y), a, b)
 
 ## tree.stack(list): the trees of a tuple as one, along a new axis 0.
-fn stack(list) = tree_map(fn(*xs) = concatenate((x[none] for x in (array(y) for y in xs)), axis=0), *list)
+fn stack(list) =
+    tree_map(fn(*xs) = concatenate((x[none] for x in (array(y) for y in xs)), axis=0), *list)
 ## tree.unstack(t): the slices along axis 0, a tuple of trees.
 fn unstack(t) = (tree_map(fn(x) = x[i], t) for i in tuple(0..len(tree_leaves(t)[0])))
 
 ## tree.allclose(a, b, rtol=1e-5, atol=1e-8): whether all leaves are close.
-fn allclose(a, b, rtol=1e-5, atol=1e-8) = tree_all(tree_map(fn(x, y) = all(isclose(x, y, rtol=rtol, atol=atol)), a, b))
+fn allclose(a, b, rtol=1e-5, atol=1e-8) =
+    tree_all(tree_map(fn(x, y) = all(isclose(x, y, rtol=rtol, atol=atol)), a, b))
 
 ## tree.ravel(t): (all elements as one vector, the function that makes a tree of such a vector).
 fn ravel(t) = (concatenate((array(x).reshape(-1) for x in tree_leaves(t))), fn(v) = _unravel(t, v))

@@ -81,6 +81,10 @@ int main(int argc, char** argv) {
     std::string explained;
     explain_command->add_option("code", explained, "PM0204, or nothing: the list of all");
     errors_option(explain_command);
+    CLI::App* fmt_command = app.add_subcommand("fmt", "format programs in place");
+    fmt_command->add_option("files", options.files, "the programs; -: standard input to standard output")->required();
+    fmt_command->add_flag("--check", options.check, "change nothing; list the files that are not formatted");
+    errors_option(fmt_command);
     app.require_subcommand(0, 1);
 
     try {
@@ -97,6 +101,7 @@ int main(int argc, char** argv) {
             options.session.devices = parse_devices(devices);
             if (explain_command->parsed()) return explain(options, explained);
             if (check_command->parsed()) return check(options);
+            if (fmt_command->parsed()) return pm::cli::format(options);
             if (ir_command->parsed()) return show_ir(options);
             if (run_command->parsed()) return run(options);
             return repl(options); // also `pm` alone: a session, or a program from a pipe

@@ -24,6 +24,8 @@ struct Options {
     std::string file;    ///< "-" or empty: standard input
     std::string after;   ///< pm ir: the pass
     bool time = false;
+    std::vector<std::string> files; ///< pm fmt
+    bool check = false;             ///< pm fmt: only say what would change
 };
 
 /// Set by Ctrl-C; polled by everything that runs.
@@ -36,6 +38,7 @@ int show_ir(Options& options);
 int repl(Options& options);
 /// Prints the page of a diagnostic, or the list of all for an empty code.
 int explain(const Options& options, const std::string& code);
+int format(Options& options);
 
 /// Prints an error as the user asked for; answers the exit code.
 int report(const Error& error, const SourceMap& sources, Errors form);

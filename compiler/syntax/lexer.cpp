@@ -52,7 +52,7 @@ class Lexer {
         } else {
             tokens_.list.push_back({kind, 0, offset(from), offset(at_)});
         }
-        if (kind != TokenKind::newline) documentation_.clear();
+        if (kind != TokenKind::newline && kind != TokenKind::semicolon) documentation_.clear();
         return tokens_.list.back();
     }
 
@@ -104,7 +104,7 @@ class Lexer {
         const char* from = at_;
         while (at_ != end_ && *at_ != '\n') ++at_;
         std::string_view line(from, static_cast<std::size_t>(at_ - from));
-        if (line.back() == '\r') line.remove_suffix(1);
+        line.remove_suffix(line.size() - 1 - line.find_last_not_of(" \t\r\f")); // of blanks; it begins with `#`
         if (line.size() < 2 || line[1] != '#' || (line.size() > 2 && line[2] == '#')) return;
         line.remove_prefix(line.size() > 2 && line[2] == ' ' ? 3 : 2);
         if (!documentation_.empty()) documentation_ += '\n';
