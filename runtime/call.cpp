@@ -66,12 +66,19 @@ std::int32_t CallState::poll(PmCall* call) {
     return read_stop(call);
 }
 
-void CallState::check_failed(PmCall* call, const CheckFailure& failure) {
+void CallState::check_failed(PmCall* call, CheckFailure failure, const void* const* pointers) {
     const auto order = [](const CheckFailure& f) { return std::tuple(f.site, f.lane, f.element); };
-    const std::scoped_lock lock(mutex_);
-    if (!failed_ || order(failure) < order(failure_)) failure_ = failure;
-    failed_ = true;
-    set_stop(call, stop_failed);
+    try {
+        const std::scoped_lock lock(mutex_);
+        if (failed_ && order(failure) >= order(failure_)) return;
+        // The values are still there now, and not when the call is over.
+        if (options_.format) options_.format(failure.text, failure.site, failure.lane, pointers);
+        failure_ = std::move(failure);
+        failed_ = true;
+        set_stop(call, stop_failed);
+    } catch (...) {
+        abandon_call(call, stop_thrown, std::current_exception());
+    }
 }
 
 void CallState::print(PmCall* call, std::int64_t site, std::int64_t lane, const void* const* pointers) {

@@ -36,8 +36,7 @@ struct CheckFailure {
     std::int64_t site = 0;
     std::int64_t lane = 0;
     std::int64_t element = 0;
-    int count = 0;
-    std::array<std::int64_t, 4> values{}; ///< floats as the bits of an f64
+    std::string text; ///< what CallOptions::format makes of the check's message
 };
 
 /// Why a call ended.
@@ -57,7 +56,7 @@ struct CallOptions {
     std::optional<std::chrono::steady_clock::time_point> deadline;
     std::shared_ptr<Allocator> allocator; ///< for the arena and for what grows while running
     std::int64_t lanes = 1;
-    /// Appends what print `site` says; `pointers` are its operands as dense arrays. Given by the compiler.
+    /// Appends what print or check `site` says; `pointers` are its values as dense arrays. Given by the compiler.
     /// Called from several threads, for different lanes.
     std::function<void(std::string& out, std::int64_t site, std::int64_t lane, const void* const* pointers)> format;
     /// Where printed text goes; called by one thread at a time. Null: nowhere.
@@ -86,7 +85,7 @@ class CallState {
     const CallOptions& options() const { return options_; }
 
     std::int32_t poll(PmCall* call);
-    void check_failed(PmCall* call, const CheckFailure& failure);
+    void check_failed(PmCall* call, CheckFailure failure, const void* const* pointers);
     void print(PmCall* call, std::int64_t site, std::int64_t lane, const void* const* pointers);
     void flush(PmCall* call);
     /// Ends the call: `why` is one of the abandon bits. An exception is kept for run() to throw.

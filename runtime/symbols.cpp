@@ -1,9 +1,6 @@
 #include "runtime/call.hpp"
 #include "runtime/failure.hpp"
 
-#include <algorithm>
-#include <array>
-
 // What compiled code calls. None of these throws: compiled code has no unwinding. The sort kernel stands in
 // kernels.cpp.
 extern "C" {
@@ -22,10 +19,8 @@ void pm_run(PmCall* call, int64_t n, PmChunk fn, void* frame) {
 
 int32_t pm_poll(PmCall* call) { return pm::runtime::CallState::of(call).poll(call); }
 
-void pm_check_failed(PmCall* call, int64_t site, int64_t lane, int64_t element, const int64_t* values, int64_t count) {
-    pm::runtime::CheckFailure failure{site, lane, element, static_cast<int>(std::clamp<int64_t>(count, 0, 4)), {}};
-    std::copy_n(values, failure.count, failure.values.begin());
-    pm::runtime::CallState::of(call).check_failed(call, failure);
+void pm_check_failed(PmCall* call, int64_t site, int64_t lane, int64_t element, const void* const* pointers) {
+    pm::runtime::CallState::of(call).check_failed(call, {site, lane, element, {}}, pointers);
 }
 
 void pm_print(PmCall* call, int64_t site, int64_t lane, const void* const* pointers) {

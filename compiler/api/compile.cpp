@@ -7,8 +7,6 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
-
 namespace pm::api {
 
 using runtime::Array;
@@ -56,34 +54,19 @@ std::shared_ptr<const Compiler::Compiled> Compiler::compiled(const ir::BlockPtr&
     return made;
 }
 
-Diagnostic check_diagnostic(const std::string& text, std::span<const Array> values, Span span) {
+namespace {
+
+/// A failed check as a diagnostic; its text names its kind before a `|`.
+Diagnostic failed_check(const plan::Program& program, const runtime::CheckFailure& failure) {
+    const plan::Site& site = program.sites.at(static_cast<std::size_t>(failure.site));
     Diag id = Diag::check_failed;
-    std::string_view message = text;
+    std::string_view message = failure.text;
     if (const auto bar = message.find('|'); bar != std::string_view::npos) {
         for (std::size_t i = 0; i < diagnostic_count(); ++i)
             if (info(static_cast<Diag>(i)).name == message.substr(0, bar)) id = static_cast<Diag>(i);
         message.remove_prefix(bar + 1);
     }
-    return diagnose(id, span, stage::fill_template(message, values));
-}
-
-namespace {
-
-Diagnostic failed_check(const plan::Program& program, const runtime::CheckFailure& failure) {
-    const plan::Site& site = program.sites.at(static_cast<std::size_t>(failure.site));
-    std::vector<Array> values;
-    for (int i = 0; i < failure.count && static_cast<std::size_t>(i) < site.dtypes.size(); ++i) {
-        const DType dtype = site.dtypes[static_cast<std::size_t>(i)];
-        const std::int64_t bits = failure.values[static_cast<std::size_t>(i)];
-        if (runtime::is_float(dtype)) {
-            double v = 0;
-            std::memcpy(&v, &bits, sizeof v);
-            values.push_back(Array::scalar(dtype, v));
-        } else {
-            values.push_back(Array::scalar(dtype, bits));
-        }
-    }
-    Diagnostic d = check_diagnostic(site.text, values, site.span);
+    Diagnostic d = diagnose(id, site.span, message);
     bool lanes = false;
     for (const plan::Step& step : program.steps)
         lanes = lanes || step.kind == plan::StepKind::lanes || step.kind == plan::StepKind::collective;

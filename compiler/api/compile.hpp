@@ -61,7 +61,4 @@ class Compiler : public ir::Executor {
     std::unordered_map<const ir::Block*, Entry> by_block_;
 };
 
-/// The failure of a check as a diagnostic: the text names its diagnostic before a `|`.
-Diagnostic check_diagnostic(const std::string& text, std::span<const runtime::Array> values, Span span);
-
 } // namespace pm::api

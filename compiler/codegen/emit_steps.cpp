@@ -312,26 +312,17 @@ void StepEmitter::check(const Step& step) {
     if (n == 0) return;
     Value* ok = address(step.buffers[0]);
     const auto report = [&](Value* element) {
-        const std::size_t count = std::min<std::size_t>(4, step.buffers.size() - 1);
-        Value* values = e_.slot(llvm::ArrayType::get(e_.i64(), 4));
-        for (std::size_t i = 0; i < count; ++i) {
-            const plan::Buffer& b = buffer(step.buffers[i + 1]);
-            if (b.elements() == 0 || runtime::is_complex(b.dtype)) {
-                e_.b.CreateStore(e_.int64(0), e_.byte_offset(values, static_cast<std::int64_t>(8 * i)));
-                continue;
-            }
-            Value* at = address(step.buffers[i + 1]);
-            if (b.elements() == n)
-                at = e_.byte_offset(at, e_.mul(element, static_cast<std::int64_t>(runtime::size_of(b.dtype))));
-            Value* value = load_scalar(e_, b.dtype, at);
-            const bool real = runtime::is_float(b.dtype);
-            const DType from = b.dtype == DType::key ? DType::u64 : b.dtype;
-            value = emit_scalar(e_, nest::ScalarOp::convert, real ? DType::f64 : DType::i64, from, {value});
-            e_.b.CreateStore(value, e_.byte_offset(values, static_cast<std::int64_t>(8 * i)));
+        Value* pointers =
+            e_.slot(llvm::ArrayType::get(e_.pointer(), std::max<std::size_t>(2, step.buffers.size()) - 1));
+        for (std::size_t i = 1; i < step.buffers.size(); ++i) {
+            const plan::Buffer& b = buffer(step.buffers[i]);
+            const std::vector<std::int64_t>& shown = layout_.program().sites[step.site].shapes[i - 1];
+            Value* at = address(step.buffers[i]);
+            if (shown.size() < b.shape.size()) at = e_.byte_offset(at, e_.mul(element, b.bytes() / n));
+            e_.b.CreateStore(at, e_.byte_offset(pointers, static_cast<std::int64_t>(8 * (i - 1))));
         }
         Value* lane = lane_ == nullptr ? static_cast<Value*>(e_.int64(0)) : lane_;
-        e_.call_symbol("pm_check_failed", e_.b.getVoidTy(),
-                       {call_, e_.int64(step.site), lane, element, values, e_.int64(static_cast<std::int64_t>(count))});
+        e_.call_symbol("pm_check_failed", e_.b.getVoidTy(), {call_, e_.int64(step.site), lane, element, pointers});
         if (lane_ != nullptr) e_.b.CreateStore(e_.b.getTrue(), failed_);
     };
     if (n == 1) {

@@ -248,9 +248,14 @@ void BlockPlanner::emit_effect(const Unit& unit) {
     site.span = inst.span;
     site.text = inst.attrs.text(ir::Attr::text);
     site.is_print = inst.op == Op::print;
+    const Shape ok = site.is_print ? Shape{} : type(inst.operands[0]).shape;
     for (std::size_t i = site.is_print ? 0 : 1; i < inst.operands.size(); ++i) {
-        site.dtypes.push_back(type(inst.operands[i]).dtype);
-        site.shapes.push_back(type(inst.operands[i]).shape);
+        const ir::Type& value = type(inst.operands[i]);
+        const bool by_element =
+            value.shape.size() >= ok.size() && std::equal(ok.begin(), ok.end(), value.shape.begin());
+        site.dtypes.push_back(value.dtype);
+        site.shapes.emplace_back(value.shape.begin() + (by_element ? static_cast<std::ptrdiff_t>(ok.size()) : 0),
+                                 value.shape.end());
     }
     step.site = static_cast<std::uint32_t>(s_.program.sites.size());
     s_.program.sites.push_back(std::move(site));

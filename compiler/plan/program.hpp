@@ -121,6 +121,8 @@ struct Site {
     Span span;
     std::string text;          ///< the message or format, {} for each value
     std::vector<DType> dtypes; ///< of the values
+    /// Of what is shown of the values: of a check, where a value's leading axes are those of `ok`, the part at the
+    /// element that failed.
     std::vector<std::vector<std::int64_t>> shapes;
     bool is_print = false;
 };

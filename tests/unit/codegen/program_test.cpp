@@ -200,25 +200,34 @@ TEST_CASE("a check reports the least element that is not ok") {
         Maker m;
         const auto ok = m.argument(DType::b1, {n});
         const auto index = m.argument(DType::i32, {n});
+        const auto rows = m.argument(DType::i32, {n, 2});
         const auto size = m.argument(DType::f32, {});
-        m.p.sites.push_back({{}, "index {} size {}", {DType::i32, DType::f32}, {{n}, {}}, false});
-        Step check = Maker::simple(StepKind::check, {ok, index, size});
+        m.p.sites.push_back(
+            {{}, "index {} row {} size {}", {DType::i32, DType::i32, DType::f32}, {{}, {2}, {}}, false});
+        Step check = Maker::simple(StepKind::check, {ok, index, rows, size});
         m.p.steps.push_back(check);
         Array flags = Array::full(DType::b1, {n}, 1);
         const Array numbers = random_array(DType::i32, {n}, 3);
-        CHECK(run(m.p, {flags, numbers, Array::scalar(DType::f32, 2.5)}).call);
+        const Array pairs = random_array(DType::i32, {n, 2}, 4);
+        const Array size_value = Array::scalar(DType::f32, 2.5);
+        CHECK(run(m.p, {flags, numbers, pairs, size_value}).call);
+        runtime::CallOptions options;
+        options.format = [](std::string& text, std::int64_t, std::int64_t, const void* const* pointers) {
+            const auto* row = static_cast<const std::int32_t*>(pointers[1]);
+            text = std::to_string(*static_cast<const std::int32_t*>(pointers[0])) + " " + std::to_string(row[0]) + "," +
+                   std::to_string(row[1]) + " " + std::to_string(*static_cast<const float*>(pointers[2]));
+        };
         for (const std::int64_t at : {std::int64_t{0}, n / 2, n - 1}) {
             Array broken = flags;
             broken.mutable_as<std::uint8_t>()[at] = 0;
             broken.mutable_as<std::uint8_t>()[n - 1] = 0;
-            const auto outcome = run(m.p, {broken, numbers, Array::scalar(DType::f32, 2.5)});
+            const auto outcome = run(m.p, {broken, numbers, pairs, size_value}, 0, 1, options);
             CHECK(outcome.call.status == runtime::CallStatus::check_failed);
             CHECK(outcome.call.code != 0);
             CHECK(outcome.call.failure.element == at);
-            CHECK(outcome.call.failure.values[0] == numbers.as_i64(at));
-            double shown = 0;
-            std::memcpy(&shown, &outcome.call.failure.values[1], 8);
-            CHECK(shown == 2.5);
+            CHECK(outcome.call.failure.text == std::to_string(numbers.as_i64(at)) + " " +
+                                                   std::to_string(pairs.as_i64(2 * at)) + "," +
+                                                   std::to_string(pairs.as_i64(2 * at + 1)) + " 2.500000");
         }
     }
 }

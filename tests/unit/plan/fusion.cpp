@@ -317,7 +317,7 @@ TEST_CASE("checks say where they are and what they show") {
     REQUIRE(p.sites.size() == 2);
     CHECK(p.sites[0].text == "index {}");
     CHECK_FALSE(p.sites[0].is_print);
-    CHECK(p.sites[0].shapes == std::vector<std::vector<std::int64_t>>{{3}});
+    CHECK(p.sites[0].shapes == std::vector<std::vector<std::int64_t>>{{}}); // the element that failed
     CHECK(p.sites[1].is_print);
     const auto run = [&](std::int32_t last) {
         const std::vector<std::int32_t> values{0, 1, last};
