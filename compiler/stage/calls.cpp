@@ -42,6 +42,11 @@ Value Stager::call(const Value& function, Given given) {
     } catch (Error& e) {
         blame(e.diagnostic(), span);
         throw;
+    } catch (const HostWork& work) {
+        // A function of the program would be interpreted now; what transforms one has to compile it.
+        if (!interpreting() || !(f->native || f->transformed)) throw;
+        raise(diagnose(Diag::host_in_compiled, work.span, f->native ? f->native->name : f->transformed->kind, work.what)
+                  .label(span, "called here"));
     }
 }
 

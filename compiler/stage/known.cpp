@@ -76,6 +76,8 @@ double Stager::need_float(const Value& v, Span span, std::string_view what) {
 }
 
 const std::string& Stager::need_text(const Value& v, Span span, std::string_view what) {
+    // Text with computed values in it exists only where the program is interpreted.
+    if (v.text_template()) host_work(fmt::format("{} needs text that holds computed values", what), span);
     if (!v.text()) raise(diagnose(Diag::wrong_kind, span, what, "a string", describe(v)));
     return *v.text();
 }

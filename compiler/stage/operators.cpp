@@ -202,7 +202,28 @@ class ArrayOperators {
     Span span_;
 };
 
+namespace {
+
+/// Text with computed values in it: a put before b.
+Value joined(const Value& a, const Value& b) {
+    Template all;
+    for (const Value* v : {&a, &b}) {
+        if (v->text())
+            all.pieces.push_back({*v->text(), {}, {}, false});
+        else
+            all.pieces.insert(all.pieces.end(), v->text_template()->pieces.begin(), v->text_template()->pieces.end());
+    }
+    return std::make_shared<const Template>(std::move(all));
+}
+
+} // namespace
+
 Value Stager::binary(BinaryOp op, const Value& a, const Value& b, Span span) {
+    if (a.text_template() || b.text_template()) {
+        const bool texts = (a.text() || a.text_template()) && (b.text() || b.text_template());
+        if (op == BinaryOp::add && texts) return joined(a, b);
+        host_work(fmt::format("`{}` needs text that holds computed values", syntax::spelling(op)), span);
+    }
     if (op == BinaryOp::in || op == BinaryOp::not_in) {
         bool found = false;
         if (b.record())

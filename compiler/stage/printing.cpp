@@ -127,14 +127,6 @@ std::string printed(const Value& v) {
     return text;
 }
 
-std::string Stager::format_value(const Value& v, const std::string& spec, Span span) {
-    Template pieces;
-    std::string text;
-    append_formatted(pieces, text, v, spec, span);
-    if (!pieces.pieces.empty()) raise(diagnose(Diag::value_not_known, span, "text"));
-    return text;
-}
-
 namespace {
 
 /// The text of a site with {} for each value, and the values.

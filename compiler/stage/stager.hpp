@@ -115,6 +115,9 @@ class Stager {
     // -- running programs (statements.cpp, modules.cpp)
     /// Runs the statements of a module; the value of the last when it is an expression.
     Value run(const std::shared_ptr<const syntax::Module>& tree, const std::shared_ptr<ModuleScope>& scope);
+    /// Runs one `test` block of a module that has run. What it assigns to the module's names is undone.
+    void run_test(const std::shared_ptr<const syntax::Module>& tree, const std::shared_ptr<ModuleScope>& scope,
+                  const syntax::Test& test);
     std::shared_ptr<ModuleScope> new_module(std::string name, std::string folder);
     Value import(const std::string& path, bool file, Span span);
     Host& host() { return host_; }
@@ -240,7 +243,6 @@ class Stager {
     std::vector<ir::Value> aligned(const std::vector<Value>& values, Span span, Promoted* type = nullptr);
 
     // -- text (format.cpp)
-    std::string format_value(const Value& v, const std::string& spec, Span span);
     void print(const std::vector<Value>& values, const std::string& separator, const std::string& end, Span span);
     /// Stops the program unless every element of `condition` is true. `kind` names the diagnostic of the census.
     void check(const Value& condition, const Value& message, std::string_view kind, Span span);

@@ -167,6 +167,17 @@ Value Stager::run(const std::shared_ptr<const Module>& module, const std::shared
     return value;
 }
 
+void Stager::run_test(const std::shared_ptr<const Module>& module, const std::shared_ptr<ModuleScope>& scope,
+                      const Test& test) {
+    Frame frame;
+    frame.module = module;
+    frame.globals = scope;
+    const Restore frame_scope(frame_, &frame);
+    // Values are immutable and shared, so that the names alone say what there was.
+    const Restore names_scope(scope->names);
+    execute(test.body, false);
+}
+
 // ---- names and patterns
 
 void Stager::define(const std::string& name, const Value& value, bool mut, Span span) {

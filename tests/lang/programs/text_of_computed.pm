@@ -1,0 +1,25 @@
+# A function that works on text with computed values in it is interpreted, and what it calls is compiled.
+fn named(row) = text.join(("{v:.1f}" for v in tuple(row * 2)), "|")
+fn labels(n) {
+    mut all = ()
+    for i in tuple(0..n) { all += (str(i * i),) }
+    text.join(all, " ")
+}
+fn shown(x) {
+    print("x is " + str(x))
+    sum(x)
+}
+
+fn same(x) = "{x}" == "[1, 2]"
+print(same([1.0, 2.0]), same([2.0, 2.0]))
+print(named([1.0, 2.5]))
+print(labels(4))
+print(shown([1.0, 2.0]))
+print(text.upper("value {sum(arange(4))}"))
+
+# expect: true false
+# expect: 2.0|5.0
+# expect: 0 1 4 9
+# expect: x is [1, 2]
+# expect: 3.0
+# expect: VALUE 6
