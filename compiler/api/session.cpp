@@ -83,7 +83,7 @@ Session::Loaded Session::run_text(const std::string& name, std::string text, con
     if (!parsed.ok()) throw SyntaxErrors(std::move(parsed.errors));
     if (!scope) scope = stager_->new_module(std::filesystem::path(name).stem().string(), folder);
     stage::Value value = in_stage("stage", [&] { return stager_->run(parsed.module, scope); });
-    return {std::move(scope), std::move(value)};
+    return {std::move(scope), std::move(value), parsed.module};
 }
 
 Session::Loaded Session::run_file(const std::string& path) {

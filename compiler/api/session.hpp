@@ -44,6 +44,7 @@ class Session {
     struct Loaded {
         std::shared_ptr<stage::ModuleScope> scope;
         stage::Value value; ///< of the last expression
+        std::shared_ptr<const syntax::Module> tree;
     };
     Loaded run_text(const std::string& name, std::string text, const std::string& folder,
                     std::shared_ptr<stage::ModuleScope> scope = {});

@@ -74,6 +74,10 @@ int main(int argc, char** argv) {
     common(ir_command);
     with_file(ir_command);
     ir_command->add_option("--after", options.after, "stage, a pass, optimize, plan, llvm, asm");
+    CLI::App* test_command = app.add_subcommand("test", "run the tests that stand in programs");
+    common(test_command);
+    test_command->add_option("files", options.files, "files, and folders with .pm files; nothing: this folder");
+    test_command->add_option("--filter", options.filter, "only tests that have this text in their name");
     CLI::App* repl_command = app.add_subcommand("repl", "an interactive session");
     common(repl_command);
     CLI::App* explain_command =
@@ -103,6 +107,7 @@ int main(int argc, char** argv) {
             if (check_command->parsed()) return check(options);
             if (fmt_command->parsed()) return pm::cli::format(options);
             if (ir_command->parsed()) return show_ir(options);
+            if (test_command->parsed()) return test(options);
             if (run_command->parsed()) return run(options);
             return repl(options); // also `pm` alone: a session, or a program from a pipe
         });

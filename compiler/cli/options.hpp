@@ -24,7 +24,8 @@ struct Options {
     std::string file;    ///< "-" or empty: standard input
     std::string after;   ///< pm ir: the pass
     bool time = false;
-    std::vector<std::string> files; ///< pm fmt
+    std::vector<std::string> files; ///< pm fmt; pm test, where folders count too
+    std::string filter;             ///< pm test: only tests with this in their name
     bool check = false;             ///< pm fmt: only say what would change
 };
 
@@ -39,6 +40,7 @@ int repl(Options& options);
 /// Prints the page of a diagnostic, or the list of all for an empty code.
 int explain(const Options& options, const std::string& code);
 int format(Options& options);
+int test(Options& options);
 
 /// Prints an error as the user asked for; answers the exit code.
 int report(const Error& error, const SourceMap& sources, Errors form);

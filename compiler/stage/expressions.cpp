@@ -1,5 +1,6 @@
 // Expressions other than operators, calls and indexing.
 #include "compiler/base/check.hpp"
+#include "compiler/stage/assertion.hpp"
 #include "compiler/stage/control.hpp"
 #include "compiler/stage/embedded.hpp"
 #include "compiler/stage/names.hpp"
@@ -166,6 +167,8 @@ Value Stager::evaluate(ExprId id) {
                 return std::make_shared<const Range>(std::move(range));
             } else if constexpr (std::is_same_v<T, Call>) {
                 const Value callee = evaluate(n.callee);
+                if (const auto* f = callee.function(); f && f->native && f->native->name == "assert")
+                    if (assertion(*this, n, e.span)) return None{};
                 if (const auto* literal = callee.dtype() ? only_literal(tree(), n.arguments) : nullptr)
                     return typed_literal(*literal, *callee.dtype(), e.span);
                 return call(callee, evaluate_arguments(n.arguments, e.span, takes_literals(callee)));

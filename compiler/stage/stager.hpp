@@ -155,6 +155,7 @@ class Stager {
 
         Span name_place(std::size_t i) const { return i < name_spans.size() ? name_spans[i] : span; }
     };
+    Given evaluate_arguments(const std::vector<syntax::Argument>& arguments, Span span, bool literals = false);
     Value call(const Value& function, Given given);
     /// The arguments of the call at `span`, each at its place where that is known.
     Given given_at(Span span, std::vector<Value> arguments, std::vector<std::pair<std::string, Value>> named) const;
@@ -351,7 +352,6 @@ class Stager {
     Value tuple_index(const Value& object, std::uint64_t index, Span span);
     Value array_literal(const syntax::Array& a, Span span);
     /// `literals`: array literals arrive as tuples, their numbers as they are written.
-    Given evaluate_arguments(const std::vector<syntax::Argument>& arguments, Span span, bool literals = false);
     /// `f64([0.1])`: the numbers are read in the dtype.
     Value typed_literal(const syntax::Array& a, DType dtype, Span span);
     std::vector<Value> literal_items(const syntax::Array& a, bool literals);

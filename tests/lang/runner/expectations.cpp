@@ -64,6 +64,8 @@ bool take(Expectations& e, const std::string& key, const std::string& value) {
         e.configs = words(value);
     else if (key == "program")
         e.program = value;
+    else if (key == "command")
+        e.command = value;
     else if (key == "session")
         e.session = value == "yes";
     else if (key == "exit")

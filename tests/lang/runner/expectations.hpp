@@ -32,6 +32,7 @@ struct ExpectedLine {
 ///   configs: compiled ...     only in these configurations
 ///   program: PATH             the program is another file (for *.expect)
 ///   session: yes              the file is piped into a session, entry by entry
+///   command: test             runs `pm test` on it instead of `pm run`
 ///   exit: N                   exit code; without it 0, or 1 when diagnostics are expected
 ///   seconds: N                time limit (60)
 ///   stderr: TEXT              the next line of standard error, which then is compared as a whole
@@ -45,6 +46,7 @@ struct Expectations {
     std::vector<std::string> arguments;
     std::vector<std::string> options;
     std::vector<std::string> configs;
+    std::string command = "run";
     bool session = false;
     std::optional<int> exit;
     int seconds = 60;

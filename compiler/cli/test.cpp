@@ -1,0 +1,145 @@
+// pm test: the `test` blocks of files.
+#include "compiler/base/check.hpp"
+#include "compiler/cli/options.hpp"
+#include "runtime/failure.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+
+namespace pm::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Place {
+    std::string path;
+    bool given = false; ///< named on the command line, not found in a folder
+};
+
+/// The files to look into: folders stand for all .pm files below them.
+std::vector<Place> places(const std::vector<std::string>& given) {
+    std::vector<Place> all;
+    for (const std::string& path : given) {
+        std::error_code error;
+        if (!fs::is_directory(path, error)) {
+            all.push_back({path, true});
+            continue;
+        }
+        std::vector<Place> found;
+        for (auto at = fs::recursive_directory_iterator(path, error);
+             !error && at != fs::recursive_directory_iterator(); at.increment(error))
+            if (at->path().extension() == ".pm" && at->is_regular_file(error))
+                found.push_back({(path == "." ? at->path().lexically_relative(".") : at->path()).string()});
+        if (error) raise(diagnose(Diag::file_error, {}, fmt::format("cannot read `{}`: {}", path, error.message())));
+        std::sort(found.begin(), found.end(), [](const Place& a, const Place& b) { return a.path < b.path; });
+        all.insert(all.end(), found.begin(), found.end());
+    }
+    return all;
+}
+
+class Tests {
+  public:
+    explicit Tests(const Options& options) : options_(options) {
+        options_.session.output = [this](std::string_view text) { printed_ += text; };
+    }
+
+    /// False when the user has interrupted.
+    bool run(const Place& place) {
+        SourceMap sources;
+        std::vector<const syntax::Test*> chosen;
+        std::size_t count = 0;
+        std::string text;
+        syntax::ParseResult parsed;
+        const bool readable = passes(place.path, {}, sources, [&] {
+            text = api::read_source(place.path);
+            parsed = syntax::parse(sources, sources.add(place.path, text));
+            if (!parsed.ok()) throw api::SyntaxErrors(std::move(parsed.errors));
+        });
+        if (!readable) return !interrupted;
+        for (const syntax::StmtId id : parsed.module->statements())
+            if (const auto* test = std::get_if<syntax::Test>(&(*parsed.module)[id].node)) {
+                ++count;
+                if (test->title.find(options_.filter) != std::string::npos) chosen.push_back(test);
+            }
+        if (count == 0 && place.given) fmt::print("{}: no tests\n", place.path);
+        if (chosen.empty()) return true;
+        run_file(place.path);
+        return !interrupted;
+    }
+
+    int summary() const {
+        if (passed_ + failed_ == 0 && !options_.filter.empty()) {
+            fmt::print("no test has `{}` in its name\n", options_.filter);
+            return exit_error;
+        }
+        fmt::print("{} passed, {} failed\n", passed_, failed_);
+        return failed_ == 0 ? exit_done : exit_error;
+    }
+
+  private:
+    void run_file(const std::string& path) {
+        api::Session session(options_.session);
+        api::Session::Loaded loaded;
+        printed_.clear();
+        const bool ran = passes(path, {}, session.sources(), [&] { loaded = session.run_file(path); });
+        if (!ran) return;
+        for (const syntax::StmtId id : loaded.tree->statements()) {
+            const auto* test = std::get_if<syntax::Test>(&(*loaded.tree)[id].node);
+            if (!test || test->title.find(options_.filter) == std::string::npos) continue;
+            printed_.clear();
+            const bool holds = passes(path, test->title, session.sources(),
+                                      [&] { session.stager().run_test(loaded.tree, loaded.scope, *test); });
+            if (interrupted) return;
+            if (holds) ++passed_;
+        }
+    }
+
+    /// Runs `work`; when it fails counts that and says so, with what was printed before. No title: the file itself.
+    bool passes(const std::string& path, const std::string& title, const SourceMap& sources,
+                const std::function<void()>& work) {
+        std::string said;
+        try {
+            work();
+            return true;
+        } catch (const api::SyntaxErrors& e) {
+            for (const Diagnostic& d : e.all()) said += error_text(d, sources, options_.errors);
+        } catch (const Error& e) {
+            said = error_text(e.diagnostic(), sources, options_.errors);
+        } catch (const runtime::Failure& f) {
+            said = error_text(stage::failure_diagnostic(f, {}), sources, options_.errors);
+        } catch (const InternalError& e) {
+            said =
+                error_text(internal_diagnostic(e.what(), e.stage(), options_.command, path), sources, options_.errors);
+        }
+        ++failed_;
+        if (!printed_.empty() && printed_.back() != '\n') printed_ += '\n';
+        fmt::print("{}FAIL {}{}{}{}", printed_, path, title.empty() ? "" : fmt::format(" \"{}\"", title),
+                   options_.errors == Errors::long_form ? "\n" : ": ", said);
+        std::fflush(stdout);
+        return false;
+    }
+
+    Options options_;
+    std::string printed_; ///< by the test that runs; shown when it fails
+    int passed_ = 0;
+    int failed_ = 0;
+};
+
+} // namespace
+
+int test(Options& options) {
+    options.session.message = [](std::string_view text) { fmt::print(stderr, "{}", text); };
+    options.session.cancel = &interrupted;
+    install_interrupt_handler();
+    return guarded(options, nullptr, [&] {
+        Tests tests(options);
+        for (const Place& place : places(options.files.empty() ? std::vector<std::string>{"."} : options.files))
+            if (!tests.run(place)) return static_cast<int>(exit_interrupted);
+        return tests.summary();
+    });
+}
+
+} // namespace pm::cli

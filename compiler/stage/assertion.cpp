@@ -1,0 +1,246 @@
+// assert: what the condition compares, or what its function is given, is shown with the values it had.
+#include "compiler/stage/assertion.hpp"
+
+#include <fmt/format.h>
+
+namespace pm::stage {
+namespace {
+
+using namespace syntax;
+
+/// Larger arrays are shown by the first element that does not hold, or by their type.
+constexpr std::int64_t shown_whole = 20;
+
+/// Text with values in it, staged ones too.
+class Message {
+  public:
+    Message(Stager& s, Span span) : s_(s), span_(span) {}
+
+    void text(std::string_view t) { text_ += t; }
+    void whole(const Value& v) {
+        if (v.text())
+            text_ += "\"" + *v.text() + "\"";
+        else
+            bare(v);
+    }
+    /// The value without quotes when it is text.
+    void bare(const Value& v) { s_.append_formatted(pieces_, text_, v, {}, span_); }
+    /// The value, or its type when it is large.
+    void brief(const Value& v) {
+        std::int64_t elements = 0;
+        for_each_leaf(v, [&](const Value& leaf) { elements += ir::product(numeric_type(leaf).type.shape); });
+        if (elements <= shown_whole) return whole(v);
+        text_ += v.tuple() || v.record() ? tree_text(v) : describe(v);
+    }
+    Value value() {
+        if (pieces_.pieces.empty()) return text_;
+        if (!text_.empty()) pieces_.pieces.push_back({std::exchange(text_, {}), {}, {}, false});
+        return std::make_shared<const Template>(std::move(pieces_));
+    }
+
+  private:
+    Stager& s_;
+    Span span_;
+    Template pieces_;
+    std::string text_;
+};
+
+/// A condition and how it came about.
+struct Part {
+    /// What stands in brackets behind a function's name: a value, or source text.
+    struct Item {
+        std::string text;
+        Value value;
+    };
+    Value value;
+    std::optional<BinaryOp> compared; ///< the two `items`
+    std::string function;             ///< else: what was called with `items`; may be empty
+    std::vector<Item> items;
+};
+
+// ---- looking at the condition
+
+Part look(Stager& s, ExprId id);
+
+/// The call of a function that is given by its name.
+Part look_at_call(Stager& s, const Call& call, const Value& callee, const std::string& name, Span span) {
+    const Function& f = *callee.function();
+    if (f.native && f.native->name == "all" && call.arguments.size() == 1 && !call.arguments[0].named() &&
+        !call.arguments[0].spread) {
+        // Every element has to hold anyway: `all` of a comparison is checked, and shown, as the comparison.
+        Part inner = look(s, call.arguments[0].value);
+        if (inner.compared) return inner;
+        return {s.call_function(callee, {inner.value}, {}, span), {}, {}, {}};
+    }
+    Stager::Given given = s.evaluate_arguments(call.arguments, span);
+    Part part;
+    part.function = name;
+    for (std::size_t i = 0; i < given.positional.size(); ++i) {
+        const Value& v = given.positional[i];
+        const bool as_written = v.function() || v.module();
+        part.items.push_back({as_written ? std::string(s.sources().text(given.positional_spans[i])) : "", v});
+    }
+    for (std::size_t i = 0; i < given.named.size(); ++i)
+        part.items.push_back({fmt::format("{}={}", given.named[i].first, s.sources().text(given.named_spans[i])), {}});
+    part.value = s.call(callee, std::move(given));
+    return part;
+}
+
+Part look(Stager& s, ExprId id) {
+    const Expr& e = s.tree()[id];
+    if (const auto* b = std::get_if<Binary>(&e.node); b && b->op >= BinaryOp::equal && b->op <= BinaryOp::not_in) {
+        const Value left = s.evaluate(b->left);
+        const Value right = s.evaluate(b->right);
+        return {s.binary(b->op, left, right, e.span), b->op, {}, {{"", left}, {"", right}}};
+    }
+    const auto* call = std::get_if<Call>(&e.node);
+    if (const auto* name = call ? std::get_if<NameRef>(&s.tree()[call->callee].node) : nullptr) {
+        const Value callee = s.evaluate(call->callee);
+        if (callee.function()) return look_at_call(s, *call, callee, name->text, e.span);
+    }
+    return {s.evaluate(id), {}, {}, {}};
+}
+
+// ---- showing it
+
+/// Element `at` of v broadcast to `shape`.
+Value element_of(const Value& v, const Shape& shape, std::int64_t at) {
+    const Array* a = v.array();
+    if (!a) return v;
+    Array part = *a;
+    std::int64_t size = ir::product(shape);
+    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+        size /= shape[axis];
+        const std::int64_t i = at / size;
+        at %= size;
+        if (shape.size() - axis > a->shape().size()) continue; // broadcasting put this axis in front
+        part = part.at(part.size(0) == 1 ? 0 : i);
+    }
+    return part;
+}
+
+/// "at [2, 0]: " of the first element of an array that is false.
+std::int64_t show_place(const Array& ok, Message& m) {
+    std::int64_t at = 0;
+    while (at < ok.elements() && ok.as_bool(at)) ++at;
+    std::string index;
+    std::int64_t rest = at;
+    for (std::int64_t axis = ok.rank(); axis-- > 0;) {
+        const std::int64_t size = ok.size(static_cast<int>(axis));
+        index = fmt::format("{}{}{}", rest % size, index.empty() ? "" : ", ", index);
+        rest /= size;
+    }
+    m.text("at [" + index + "]: ");
+    return at;
+}
+
+/// Of a large comparison the first element that does not hold, and its place.
+void show_element(Stager& s, const Part& part, Message& m, Span span) {
+    const Shape shape = numeric_type(part.value).type.shape;
+    const std::string op = fmt::format(" {} ", spelling(*part.compared));
+    if (const Array* ok = part.value.array()) {
+        const std::int64_t at = show_place(*ok, m);
+        m.whole(element_of(part.items[0].value, shape, at));
+        m.text(op);
+        m.whole(element_of(part.items[1].value, shape, at));
+        return;
+    }
+    // A check shows of values that have the condition's axes the element that failed.
+    ops::Build& b = s.build();
+    const std::vector<ir::Value> sides = s.aligned({part.items[0].value, part.items[1].value}, span);
+    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+        m.text(axis == 0 ? "at [" : ", ");
+        m.whole(s.wrap(b.iota(shape, static_cast<int>(axis), DType::i32)));
+    }
+    m.text("]: ");
+    m.whole(s.wrap(b.broadcast_to(sides[0], shape)));
+    m.text(op);
+    m.whole(s.wrap(b.broadcast_to(sides[1], shape)));
+}
+
+void show(Stager& s, Part& part, Message& m, Span span) {
+    const bool array = part.value.is_numeric() && numeric_type(part.value).type.rank() > 0;
+    if (part.compared && array && ir::product(numeric_type(part.value).type.shape) > shown_whole)
+        return show_element(s, part, m, span);
+    if (part.compared) {
+        m.brief(part.items[0].value);
+        m.text(fmt::format(" {} ", spelling(*part.compared)));
+        m.brief(part.items[1].value);
+        if (!array || !part.value.staged()) return;
+        // One condition for the whole, so that the whole is shown.
+        ops::Build& b = s.build();
+        const ir::Value ok = s.use(part.value);
+        ir::Integers axes;
+        for (int i = 0; i < b.rank(ok); ++i) axes.push_back(i);
+        part.value = s.wrap(b.reduce(ir::Op::reduce_and, ok, axes));
+        return;
+    }
+    m.text(part.function + "(");
+    for (std::size_t i = 0; i < part.items.size(); ++i) {
+        if (i) m.text(", ");
+        m.text(part.items[i].text);
+        if (part.items[i].text.empty()) m.brief(part.items[i].value);
+    }
+    m.text(")");
+}
+
+bool holds_surely(const Value& v) {
+    if (const Number* n = v.number()) return n->i != 0;
+    const Array* a = v.array();
+    if (!a || a->dtype() != DType::b1) return false;
+    for (std::int64_t i = 0; i < a->elements(); ++i)
+        if (!a->as_bool(i)) return false;
+    return true;
+}
+
+class Assertion {
+  public:
+    Assertion(Stager& s, ExprId text, Span span) : s_(s), text_(text), span_(span) {}
+
+    /// Checks one condition; of `a and b` first a, then b.
+    void hold(ExprId condition) {
+        const auto* both = std::get_if<Binary>(&s_.tree()[condition].node);
+        if (!both || both->op != BinaryOp::logical_and) return check(look(s_, condition));
+        const Part left = look(s_, both->left);
+        if (!left.value.is_numeric()) s_.known_condition(left.value, s_.tree()[both->left].span); // raises
+        if (numeric_type(left.value).type.rank() > 0)
+            return check({s_.binary(both->op, left.value, s_.evaluate(both->right), span_), {}, {}, {}});
+        check(left);
+        // What is known to fail hides what is on the right.
+        if (!left.value.number() || left.value.number()->i != 0) hold(both->right);
+    }
+
+  private:
+    void check(Part part) {
+        Message m(s_, span_);
+        const bool shown = part.compared || !part.function.empty();
+        if (holds_surely(part.value)) return s_.check(part.value, {}, "assertion_failed", span_);
+        if (text_)
+            m.bare(s_.evaluate(text_));
+        else
+            m.text("the assertion does not hold");
+        if (shown) {
+            m.text(text_ ? " (" : ": ");
+            show(s_, part, m, span_);
+            if (text_) m.text(")");
+        }
+        s_.check(part.value, m.value(), "assertion_failed", span_);
+    }
+
+    Stager& s_;
+    ExprId text_; ///< may be empty
+    Span span_;
+};
+
+} // namespace
+
+bool assertion(Stager& s, const Call& call, Span span) {
+    const auto& a = call.arguments;
+    const auto plain = [](const Argument& x) { return !x.spread && !x.named(); };
+    if (a.empty() || a.size() > 2 || !plain(a[0])) return false;
+    if (a.size() == 2 && !plain(a[1]) && a[1].name.text != "text") return false;
+    Assertion(s, a.size() == 2 ? a[1].value : ExprId{}, span).hold(a[0].value);
+    return true;
+}
+
+} // namespace pm::stage

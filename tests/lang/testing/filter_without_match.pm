@@ -1,0 +1,7 @@
+# A filter that fits nothing is an error, so that a wrong name does not look like success.
+test "a" { assert(true) }
+
+# command: test
+# options: --filter=b
+# exit: 1
+# expect: no test has `b` in its name

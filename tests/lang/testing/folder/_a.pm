@@ -1,0 +1,1 @@
+test "first" { assert(1 < 2) }

@@ -1,0 +1,1 @@
+test "second" { assert(1 < 2) }
