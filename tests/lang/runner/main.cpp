@@ -1,5 +1,7 @@
 // Runs .pm programs and compares what they print with the expectations in their comments (see expectations.hpp), in one
 // of the configurations below: run_programs --pm=PROGRAM --config=NAME [--verbose] [--show] FILE-OR-FOLDER...
+// The programs in .md files are run too (see documents.hpp).
+#include "tests/lang/runner/documents.hpp"
 #include "tests/lang/runner/expectations.hpp"
 #include "tests/lang/runner/process.hpp"
 
@@ -10,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 
 namespace {
 
@@ -44,7 +47,8 @@ class Scratch {
         std::string pattern = (fs::temp_directory_path() / "pm-lang-XXXXXX").string();
         if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("cannot make a folder for a test");
         path_ = pattern;
-        for (const char* folder : {"examples", "tests"}) fs::create_directory_symlink(root / folder, path_ / folder);
+        for (const char* folder : {"examples", "stdlib", "tests"})
+            fs::create_directory_symlink(root / folder, path_ / folder);
     }
     ~Scratch() {
         std::error_code ignored;
@@ -59,11 +63,13 @@ class Scratch {
 };
 
 std::vector<std::string> command_for(const std::string& pm, const Config& config, const Expectations& e, int devices) {
-    std::vector<std::string> command{pm, e.session ? "repl" : "run"};
+    std::vector<std::string> command{pm, e.session ? "repl" : e.command};
     command.insert(command.end(), config.options.begin(), config.options.end());
     command.insert(command.end(), e.options.begin(), e.options.end());
     if (devices > 0) command.push_back(fmt::format("--devices=cpu:{}", devices));
-    command.emplace_back("--errors=long");
+    const bool style_given = std::any_of(e.options.begin(), e.options.end(),
+                                         [](const std::string& option) { return option.starts_with("--errors"); });
+    if (!style_given) command.emplace_back("--errors=long");
     if (!e.session) {
         command.push_back(e.program);
         command.insert(command.end(), e.arguments.begin(), e.arguments.end());
@@ -131,6 +137,25 @@ void run_file(const std::string& pm, const Config& config, const std::string& fi
     }
 }
 
+void run_document(const std::string& pm, const Config& config, const std::string& file, bool verbose, Count& count) {
+    for (Example& example : read_document(file)) {
+        const Scratch scratch(fs::current_path());
+        setenv("PM_CACHE", "", 1);
+        Expectations& e = example.expected;
+        e.program = "example.pm";
+        std::ofstream(scratch.path() + "/" + e.program) << example.text;
+        const int devices = e.devices.empty() ? 0 : e.devices.front();
+        const Finished f = run_process(command_for(pm, config, e, devices), "/dev/null", scratch.path(), e.seconds);
+        std::string wrong;
+        if (example.output_given) wrong += compare_output(e, devices, f.output);
+        wrong += compare_errors(e, f.errors);
+        if (f.code != e.exit.value_or(0)) wrong += fmt::format("  exit code {}\n", f.code);
+        ++(wrong.empty() ? count.passed : count.failed);
+        if (!wrong.empty() || verbose)
+            fmt::print("{} {}:{}\n{}", wrong.empty() ? "ok  " : "FAIL", file, example.line, wrong);
+    }
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -160,7 +185,9 @@ int main(int argc, char** argv) {
     Count count;
     try {
         for (const std::string& file : files_in(places)) {
-            if (only_show)
+            if (file.ends_with(".md"))
+                run_document(pm, *config, file, verbose, count);
+            else if (only_show)
                 show(pm, *config, file);
             else
                 run_file(pm, *config, file, verbose, count);

@@ -1,0 +1,77 @@
+#include "tests/lang/runner/documents.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+namespace pm::lang {
+namespace {
+
+/// A program's fence: its words after `pm`.
+void begin(std::vector<Example>& all, const std::string& words, int line) {
+    std::istringstream in(words);
+    std::string word;
+    in >> word; // pm
+    bool more = false;
+    int devices = 0;
+    while (in >> word) {
+        if (word == "more")
+            more = true;
+        else if (word.starts_with("devices="))
+            devices = std::stoi(word.substr(8));
+        else
+            throw std::runtime_error(fmt::format("a program cannot be `{}`", word));
+    }
+    if (more && all.empty()) throw std::runtime_error("there is no program to go on with");
+    if (!more) {
+        all.push_back({});
+        all.back().line = line;
+    }
+    if (devices > 0) all.back().expected.devices = {devices};
+}
+
+} // namespace
+
+std::vector<Example> read_document(const std::string& path) {
+    std::ifstream in(path);
+    if (!in) throw std::runtime_error(fmt::format("cannot read {}", path));
+    std::vector<Example> all;
+    enum class Block { none, program, output, error, other } block = Block::none;
+    bool behind_program = false; // the next block may say what the last program gives out
+    int number = 0;
+    for (std::string line; std::getline(in, line);) {
+        ++number;
+        if (line.starts_with("```")) {
+            const std::string words = line.substr(3);
+            const std::string kind = words.substr(0, words.find(' '));
+            try {
+                if (block != Block::none) {
+                    behind_program = block != Block::other;
+                    block = Block::none;
+                } else if (kind == "pm") {
+                    begin(all, words, number);
+                    block = Block::program;
+                } else if (kind == "output" || kind == "error") {
+                    if (!behind_program) throw std::runtime_error("there is no program before it");
+                    block = kind == "output" ? Block::output : Block::error;
+                    if (block == Block::output) all.back().output_given = true;
+                    if (block == Block::error) all.back().expected.exit = 1;
+                } else {
+                    block = Block::other;
+                }
+            } catch (const std::exception& e) {
+                throw std::runtime_error(fmt::format("{}:{}: {}", path, number, e.what()));
+            }
+            continue;
+        }
+        if (block == Block::program) all.back().text += line + "\n";
+        if (block == Block::output) all.back().expected.lines.push_back({{}, line});
+        if (block == Block::error) all.back().expected.standard_error.push_back(line);
+    }
+    if (block != Block::none) throw std::runtime_error(fmt::format("{}: a block is not closed", path));
+    return all;
+}
+
+} // namespace pm::lang
