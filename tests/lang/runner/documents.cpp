@@ -16,11 +16,14 @@ void begin(std::vector<Example>& all, const std::string& words, int line) {
     in >> word; // pm
     bool more = false;
     int devices = 0;
+    std::string name;
     while (in >> word) {
         if (word == "more")
             more = true;
         else if (word.starts_with("devices="))
             devices = std::stoi(word.substr(8));
+        else if (word.starts_with("file="))
+            name = word.substr(5);
         else
             throw std::runtime_error(fmt::format("a program cannot be `{}`", word));
     }
@@ -28,7 +31,9 @@ void begin(std::vector<Example>& all, const std::string& words, int line) {
     if (!more) {
         all.push_back({});
         all.back().line = line;
+        all.back().expected.program = "example.pm";
     }
+    if (!name.empty()) all.back().expected.program = name;
     if (devices > 0) all.back().expected.devices = {devices};
 }
 

@@ -14,10 +14,10 @@ struct Example {
     bool output_given = false; ///< else it may print what it likes
 };
 
-/// The programs of a Markdown file: blocks fenced as ```pm. The blocks that follow, fenced as ```output and ```error,
-/// hold what the program prints to standard output and standard error, line by line; `{*}` stands for any text. ```pm
-/// more goes on with the program of the block before it, ```pm devices=4 says on how many devices it runs. Throws
-/// std::runtime_error naming the line of a fence that cannot be read.
+/// The programs of a Markdown file: the blocks fenced as `pm`. Blocks fenced as `output` and `error` that follow one
+/// hold what it prints to standard output and standard error, line by line; `{*}` stands for any text. `pm more` goes
+/// on with the program of the block before, `pm devices=4` says on how many devices it runs, `pm file=f.pm` what it is
+/// called. Throws std::runtime_error naming the line of a fence that cannot be read.
 std::vector<Example> read_document(const std::string& path);
 
 } // namespace pm::lang

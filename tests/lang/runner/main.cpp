@@ -142,7 +142,6 @@ void run_document(const std::string& pm, const Config& config, const std::string
         const Scratch scratch(fs::current_path());
         setenv("PM_CACHE", "", 1);
         Expectations& e = example.expected;
-        e.program = "example.pm";
         std::ofstream(scratch.path() + "/" + e.program) << example.text;
         const int devices = e.devices.empty() ? 0 : e.devices.front();
         const Finished f = run_process(command_for(pm, config, e, devices), "/dev/null", scratch.path(), e.seconds);
