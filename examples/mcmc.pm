@@ -1,5 +1,5 @@
-# Markov chains: random-walk Metropolis samples from a density known only up to a factor. One chain is a loop; vmap runs 400 of them,
-# pmap spreads those over the devices, and every chain has keys of its own, so that the device count changes nothing.
+# Markov chains: random-walk Metropolis samples from a density known only up to a factor. The program is written for one chain, a loop;
+# pmap runs 400, each device its share of them as one vectorised program. Every chain has its own keys: the device count changes nothing.
 
 ## A curved ridge: x normal with deviation 1.5, y around x^2 / 2.
 fn log_density(p) {

@@ -124,6 +124,7 @@ ir::Value window_start(Stager& s, const AxisIndex& a, int axis) {
 }
 
 Value Stager::index(const Value& object, const std::vector<syntax::IndexItem>& items, Span span) {
+    if (object.text_template()) host_work("an index needs text that holds computed values", span);
     if (object.is_numeric()) {
         const IndexPlan plan = plan_index(*this, numeric_type(object).type, items, span);
         if (const Array* a = object.array();

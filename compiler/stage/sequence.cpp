@@ -177,6 +177,7 @@ Sequence sequence_of(Stager& s, const Value& source, Span span) {
         for (const auto& [name, value] : r->fields) items.push_back(Value::tuple({Value(name), value}));
         return of_items(std::move(items));
     }
+    if (source.text_template()) s.host_work("a `for` runs over text that holds computed values", span);
     if (const std::string* text = source.text()) {
         std::vector<Value> items;
         for (std::size_t i = 0; i < text->size();) {
