@@ -113,7 +113,7 @@ Value int_(Stager& s, Arguments& a) {
     return Value::integer(static_cast<std::int64_t>(n.f));
 }
 
-Value str(Stager& s, Arguments& a) { return Value(s.format_value(a[0], {}, a.span)); }
+Value str(Stager& s, Arguments& a) { return s.text_of(a[0], {}, a.span); }
 
 // ---- trees
 
@@ -189,7 +189,8 @@ constexpr Native list[] = {
     {"without", "record, *names", K::known, without, "without(r, \"f\", ...): r without these fields."},
     {"float", "x", K::known, float_, "float(x): a known number or the text of one as a weak float."},
     {"int", "x", K::known, int_, "int(x): a known number (rounded to zero) or the text of one as a weak integer."},
-    {"str", "x", K::known, str, "str(x): the text of a known value."},
+    {"str", "x", K::known, str,
+     "str(x): the text of a value; of one that is computed it goes into print, assert and fail only."},
     {"tree_map", "f, *trees", K::known, tree_map, "tree_map(f, a, b, ...): the tree of f(leaf of a, leaf of b, ...)."},
     {"tree_leaves", "tree", K::known, tree_leaves, "tree_leaves(t): the leaves as a tuple, fields by sorted name."},
     {"tree_unflatten", "like, leaves", K::known, tree_unflatten,
