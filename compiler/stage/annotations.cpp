@@ -5,16 +5,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace pm::stage {
 namespace {
 
 using namespace syntax;
-using Sizes = std::map<std::string, std::int64_t>;
 
 class Annotation {
   public:
-    Annotation(const SourceMap& sources, const Module& tree, Span value, Sizes& sizes)
+    Annotation(const SourceMap& sources, const Module& tree, Span value, Stager::Sizes& sizes)
         : sources_(sources), tree_(tree), value_(value), sizes_(sizes) {}
 
     void check(TypeId id, const Value& v) {
@@ -29,7 +29,7 @@ class Annotation {
                 else if constexpr (std::is_same_v<T, FunctionType>)
                     require(v.function() != nullptr, type, v);
                 else if constexpr (std::is_same_v<T, ArrayType>)
-                    array(n, type, v);
+                    array(n, id, v);
                 else if constexpr (std::is_same_v<T, TupleType>) {
                     require(v.tuple() && v.tuple()->items.size() == n.elements.size(), type, v);
                     for (std::size_t i = 0; i < n.elements.size(); ++i) check(n.elements[i], v.tuple()->items[i]);
@@ -45,23 +45,53 @@ class Annotation {
             type.node);
     }
 
+    /// The size of an axis, written as an expression, once all names should have values.
+    void settle(const Stager::Sizes::Open& open) {
+        const auto wanted = evaluate(open.size);
+        if (!wanted) unbound(open.size);
+        require(*wanted == open.is, tree_[open.type], open.value);
+    }
+
   private:
+    [[noreturn]] void unbound(ExprId size) {
+        std::string name;
+        Span where = tree_[size].span;
+        const std::function<void(ExprId)> find = [&](ExprId id) {
+            if (!id) return;
+            const Expr& e = tree_[id];
+            if (const auto* n = std::get_if<NameRef>(&e.node); n && sizes_.bound.count(n->text) == 0 && name.empty()) {
+                name = n->text;
+                where = e.span;
+            }
+            if (const auto* u = std::get_if<Unary>(&e.node)) find(u->operand);
+            if (const auto* b = std::get_if<Binary>(&e.node)) {
+                find(b->left);
+                find(b->right);
+            }
+        };
+        find(size);
+        if (name.empty()) raise(diagnose(Diag::division_by_zero, where, "a size is divided by zero"));
+        raise(diagnose(Diag::unknown_name, where, name)
+                  .note(fmt::format("a size gets its value where it stands alone: f32[{}]", name)));
+    }
+
     void require(bool holds, const TypeExpr& type, const Value& v) {
         if (holds) return;
         const std::string_view written = sources_.text(type.span);
         auto d = diagnose(Diag::annotation_mismatch, value_, "the value", written, tree_text(v));
         d.label(type.span, "annotated here");
-        if (!sizes_.empty()) d.notes.push_back("sizes here: " + list());
+        if (!sizes_.bound.empty()) d.notes.push_back("sizes here: " + list());
         raise(std::move(d));
     }
 
     std::string list() const {
         std::string out;
-        for (const auto& [name, n] : sizes_) out += fmt::format("{}{} = {}", out.empty() ? "" : ", ", name, n);
+        for (const auto& [name, n] : sizes_.bound) out += fmt::format("{}{} = {}", out.empty() ? "" : ", ", name, n);
         return out;
     }
 
-    void array(const ArrayType& a, const TypeExpr& type, const Value& v) {
+    void array(const ArrayType& a, TypeId id, const Value& v) {
+        const TypeExpr& type = tree_[id];
         require(v.is_numeric(), type, v);
         const NumericType t = numeric_type(v);
         const bool fits = t.type.dtype == a.dtype || (t.weak && t.type.dtype != DType::key && a.dtype != DType::key &&
@@ -77,13 +107,13 @@ class Annotation {
         for (std::size_t i = 0; i < a.sizes.size(); ++i) {
             if (a.sizes[i].kind != SizeExpr::Kind::value) continue;
             const std::size_t axis = open && i > before ? rank - (a.sizes.size() - i) : i;
-            size(a.sizes[i], t.type.shape[axis], type, v);
+            size(a.sizes[i], t.type.shape[axis], id, v);
         }
     }
 
-    void size(const SizeExpr& s, std::int64_t n, const TypeExpr& type, const Value& v) {
+    void size(const SizeExpr& s, std::int64_t n, TypeId type, const Value& v) {
         if (const auto* name = std::get_if<NameRef>(&tree_[s.value].node)) {
-            const auto [at, fresh] = sizes_.try_emplace(name->text, n);
+            const auto [at, fresh] = sizes_.bound.try_emplace(name->text, n);
             if (fresh || at->second == n) return;
             raise(diagnose(Diag::size_mismatch, value_, name->text, n, at->second)
                       .label(s.span, fmt::format("`{}` stands here", name->text))
@@ -91,7 +121,10 @@ class Annotation {
                       .note("sizes here: " + list()));
         }
         const auto wanted = evaluate(s.value);
-        require(!wanted || *wanted == n, type, v);
+        if (wanted)
+            require(*wanted == n, tree_[type], v);
+        else
+            sizes_.open.push_back({type, s.value, n, v, value_});
     }
 
     /// The value of a size expression; nothing while a name in it has none.
@@ -99,8 +132,8 @@ class Annotation {
         const Expr& e = tree_[id];
         if (const auto* n = std::get_if<IntLiteral>(&e.node)) return static_cast<std::int64_t>(n->value);
         if (const auto* n = std::get_if<NameRef>(&e.node)) {
-            const auto at = sizes_.find(n->text);
-            return at == sizes_.end() ? std::nullopt : std::optional(at->second);
+            const auto at = sizes_.bound.find(n->text);
+            return at == sizes_.bound.end() ? std::nullopt : std::optional(at->second);
         }
         if (const auto* u = std::get_if<Unary>(&e.node)) {
             const auto v = evaluate(u->operand);
@@ -115,22 +148,50 @@ class Annotation {
         case BinaryOp::add: return *x + *y;
         case BinaryOp::subtract: return *x - *y;
         case BinaryOp::multiply: return *x * *y;
-        case BinaryOp::floor_divide: return *y == 0 ? std::nullopt : std::optional(*x / *y);
-        case BinaryOp::remainder: return *y == 0 ? std::nullopt : std::optional(*x % *y);
+        case BinaryOp::floor_divide: return *y == 0 ? std::nullopt : std::optional(floor_divide(*x, *y));
+        case BinaryOp::remainder: return *y == 0 ? std::nullopt : std::optional(*x - floor_divide(*x, *y) * *y);
         default: return {};
         }
+    }
+
+    static std::int64_t floor_divide(std::int64_t a, std::int64_t b) {
+        return a / b - (a % b != 0 && (a % b < 0) != (b < 0) ? 1 : 0);
     }
 
     const SourceMap& sources_;
     const Module& tree_;
     Span value_;
-    Sizes& sizes_;
+    Stager::Sizes& sizes_;
 };
 
 } // namespace
 
-void Stager::check_annotation(TypeId type, const Value& value, Span span, std::map<std::string, std::int64_t>& sizes) {
+void Stager::check_annotation(TypeId type, const Value& value, Span span, Sizes& sizes) {
     Annotation(sources_, tree(), span, sizes).check(type, value);
+}
+
+void Stager::settle_sizes(Sizes& sizes) {
+    for (const Sizes::Open& open : std::exchange(sizes.open, {}))
+        Annotation(sources_, tree(), open.span, sizes).settle(open);
+}
+
+void Stager::check_let(TypeId type, const Value& value, Span span) {
+    Sizes sizes;
+    for (const Local& l : frame_->locals)
+        if (l.size) sizes.bound[l.name] = l.cell.value.number()->i;
+    const std::map<std::string, std::int64_t> before = sizes.bound;
+    check_annotation(type, value, span, sizes);
+    settle_sizes(sizes);
+    if (frame_->top) return;
+    for (const auto& [name, n] : sizes.bound) {
+        if (before.count(name) != 0) continue;
+        for (const Local& l : frame_->locals)
+            if (l.name == name && !l.size)
+                raise(diagnose(Diag::duplicate_binding, tree()[type].span, name)
+                          .label(l.cell.span, "the name is taken here")
+                          .note("a size in an annotation is a name of its own"));
+        frame_->locals.push_back({name, {Value::integer(n), false, tree()[type].span}, region_depth_, true});
+    }
 }
 
 } // namespace pm::stage

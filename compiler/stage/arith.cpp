@@ -60,8 +60,7 @@ ir::Value Stager::as_float(const Value& x, bool* weak) {
     const NumericType t = numeric_type(x);
     if (weak) *weak = t.weak;
     if (runtime::is_inexact(t.type.dtype)) return use(x);
-    // Integers and bools become the default float, as in JAX.
-    return use(x, DType::f32);
+    return use(x, float_of(t.type.dtype));
 }
 
 Value Stager::elementwise_float(ir::Op op, const Value& x, Span span) {

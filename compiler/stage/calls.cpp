@@ -169,7 +169,7 @@ Value Stager::call_body(const Function& f, Given given) {
         frame.locals.push_back({f.name, {Value(std::make_shared<const Function>(f)), false, {}}, region_depth_});
     const Restore frame_scope(frame_, &frame);
 
-    std::map<std::string, std::int64_t> sizes;
+    Sizes sizes;
     for (std::size_t i = 0; i < declared.parameters.size(); ++i) {
         const syntax::Parameter& p = declared.parameters[i];
         const Value value = bound[i] ? *bound[i] : evaluate(p.otherwise);
@@ -177,7 +177,9 @@ Value Stager::call_body(const Function& f, Given given) {
         if (p.type) check_annotation(p.type, value, where, sizes);
         bind_pattern(p.pattern, value, false, where);
     }
-    for (const auto& [size, n] : sizes) frame.locals.push_back({size, {Value::integer(n), false, {}}, region_depth_});
+    settle_sizes(sizes);
+    for (const auto& [size, n] : sizes.bound)
+        frame.locals.push_back({size, {Value::integer(n), false, declared.signature}, region_depth_, true});
     const Flow flow = execute(declared.body);
     // An early return under a staged condition is in the value already.
     if (!flow.known() && !flow.value.is_none() && (flow.none_at_end || flow.none_returned))
@@ -186,7 +188,10 @@ Value Stager::call_body(const Function& f, Given given) {
                         "same type")
                   .fix(flow.none_returned ? "return a value everywhere"
                                           : "end the function with the value it has when no `return` is reached"));
-    if (declared.result) check_annotation(declared.result, flow.value, declared.signature, sizes);
+    if (declared.result) {
+        check_annotation(declared.result, flow.value, declared.signature, sizes);
+        settle_sizes(sizes);
+    }
     return flow.value;
 }
 

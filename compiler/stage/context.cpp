@@ -48,7 +48,7 @@ ir::Value Context::use(const Value& v, std::optional<DType> as) {
         const Array scalar =
             n->kind == Number::Kind::floating ? Array::scalar(dtype, n->f) : Array::scalar(dtype, n->i);
         const ir::Value param = build_.param({dtype, {}});
-        captures_.push_back({Value(scalar), param});
+        captures_.push_back({Value(scalar), param, {}});
         return param;
     }
     if (const Staged* s = v.staged(); s && s->context.get() == this)
@@ -57,20 +57,108 @@ ir::Value Context::use(const Value& v, std::optional<DType> as) {
     for (const Capture& c : captures_)
         if (same_source(c.outer, v)) return as ? build_.convert(c.param, *as) : c.param;
     const ir::Value param = build_.param(numeric_type(v).type);
-    captures_.push_back({v, param});
+    captures_.push_back({v, param, {}});
     return as ? build_.convert(param, *as) : param;
 }
 
+Value Context::global(const Global& which, const Value& now) {
+    const NumericType t = numeric_type(now);
+    for (const Capture& c : captures_)
+        if (c.global && *c.global == which) return wrap(c.param, t.weak);
+    const ir::Value param = build_.param(t.type);
+    captures_.push_back({now, param, which});
+    return wrap(param, t.weak);
+}
+
+namespace {
+
+std::size_t result_number(const ir::Inst& inst, ir::Value v) {
+    for (std::size_t i = 0; i < inst.results.size(); ++i)
+        if (inst.results[i] == v) return i;
+    PM_UNREACHABLE();
+}
+
+/// Operand i of a `call` or an `if` is parameter i - first of its blocks.
+std::size_t first_block_operand(const ir::Inst& inst) { return inst.op == ir::Op::if_ ? 1 : 0; }
+
+/// What a scalar in a finished block was computed from: scalar parameters, or arrays.
+class Slice {
+  public:
+    std::set<std::size_t> params;
+    std::vector<Context::Callee> calls;
+    bool from_array = false;
+
+    explicit Slice(const ir::Block& block) : block_(block) {
+        for (std::size_t i = 0; i < block.insts.size(); ++i)
+            for (const ir::Value r : block.insts[i].results) defined_[r.id] = i;
+    }
+
+    void trace(ir::Value v) {
+        if (from_array || !seen_.insert(v.id).second) return;
+        const Type& type = block_.type(v);
+        if (type.rank() != 0 || type.dtype == DType::key) {
+            from_array = true;
+            return;
+        }
+        const auto at = defined_.find(v.id);
+        if (at == defined_.end()) {
+            for (std::size_t p = 0; p < block_.params.size(); ++p)
+                if (block_.params[p] == v) params.insert(p);
+            return;
+        }
+        const ir::Inst& inst = block_.insts[at->second];
+        if (inst.op == ir::Op::call || inst.op == ir::Op::if_) return control(inst, v);
+        if (ir::is_control(inst.op) || ir::info(inst.op).has(ir::collective)) {
+            from_array = true;
+            return;
+        }
+        for (const ir::Value operand : inst.operands) trace(operand);
+    }
+
+  private:
+    void control(const ir::Inst& inst, ir::Value v) {
+        if (inst.op == ir::Op::if_) trace(inst.operands[0]);
+        for (const ir::BlockPtr& region : inst.regions) {
+            Slice inner(*region);
+            inner.trace(region->results[result_number(inst, v)]);
+            from_array = from_array || inner.from_array;
+            calls.insert(calls.end(), inner.calls.begin(), inner.calls.end());
+            if (inst.op == ir::Op::call) calls.push_back({region.get(), inner.params});
+            for (const std::size_t p : inner.params) trace(inst.operands[p + first_block_operand(inst)]);
+        }
+    }
+
+    const ir::Block& block_;
+    std::unordered_map<std::uint32_t, std::size_t> defined_;
+    std::set<std::uint32_t> seen_;
+};
+
+} // namespace
+
 Context::Origin Context::origin(ir::Value v) {
     Origin found;
-    std::set<std::pair<Context*, std::uint32_t>> seen;
+    Seen seen;
     trace(v, found, seen);
     return found;
 }
 
-void Context::trace(ir::Value v, Origin& found, std::set<std::pair<Context*, std::uint32_t>>& seen) {
+void Context::trace_control(const ir::Inst& inst, ir::Value v, Origin& found, Seen& seen) {
+    const std::size_t result = result_number(inst, v);
+    if (inst.op == ir::Op::if_) trace(inst.operands[0], found, seen);
+    for (const ir::BlockPtr& region : inst.regions) {
+        Slice slice(*region);
+        slice.trace(region->results[result]);
+        found.from_array = found.from_array || slice.from_array;
+        found.calls.insert(found.calls.end(), slice.calls.begin(), slice.calls.end());
+        if (inst.op == ir::Op::call) found.calls.push_back({region.get(), slice.params});
+        for (const std::size_t p : slice.params) trace(inst.operands[p + first_block_operand(inst)], found, seen);
+    }
+}
+
+void Context::trace(ir::Value v, Origin& found, Seen& seen) {
     if (!seen.insert({this, v.id}).second) return;
     if (const ir::Inst* inst = build_.definition(v)) {
+        if (inst->op == ir::Op::call || inst->op == ir::Op::if_) return trace_control(*inst, v, found, seen);
         // Only scalars computed from scalars can become known.
         for (const ir::Value operand : inst->operands)
             if (build_.rank(operand) != 0) {
@@ -91,18 +179,21 @@ void Context::trace(ir::Value v, Origin& found, std::set<std::pair<Context*, std
     for (const auto& [param, leaf] : leaf_of_)
         if (param == v) {
             if (build_.rank(v) != 0) found.from_array = true;
-            found.owner = this;
-            found.leaves.insert(leaf);
+            found.add(this, leaf);
             return;
         }
-    for (const Capture& c : captures_)
+    for (std::size_t i = 0; i < captures_.size(); ++i) {
+        const Capture& c = captures_[i];
         if (c.param == v) {
-            if (const Staged* s = c.outer.staged())
+            if (c.global) {
+                found.add(this, -1 - static_cast<std::int64_t>(i));
+            } else if (const Staged* s = c.outer.staged())
                 s->context->trace(s->value, found, seen);
             else
                 found.from_array = found.from_array || (c.outer.array() && c.outer.array()->rank() != 0);
             return;
         }
+    }
     found.from_carried = true;
 }
 

@@ -36,24 +36,50 @@ class Context : public std::enable_shared_from_this<Context> {
     /// A value of this block.
     Value wrap(ir::Value v, bool weak = false) { return Value::staged(shared_from_this(), v, build_.type(v), weak); }
 
+    /// A number of a global that may change: a leaf of the global's value, counted as append_key does.
+    struct Global {
+        std::shared_ptr<ModuleScope> scope;
+        std::string name;
+        std::size_t leaf;
+        bool operator==(const Global&) const = default;
+    };
     struct Capture {
         Value outer;
         ir::Value param;
+        std::optional<Global> global;
     };
     const std::vector<Capture>& captures() const { return captures_; }
+    /// The parameter that stands for a global number.
+    Value global(const Global& which, const Value& now);
 
-    /// Which parameters a scalar was computed from. `array`: from the elements of an array, so it cannot become known.
+    /// A call on the way to a scalar, and which parameters of the called block the scalar depends on.
+    struct Callee {
+        const ir::Block* block;
+        std::set<std::size_t> params;
+    };
+    /// Which parameters a scalar was computed from. `from_array`: from the elements of an array, so it cannot become
+    /// known.
     struct Origin {
-        std::set<std::int64_t> leaves; ///< leaves of the function `owner`
+        std::set<std::int64_t> leaves; ///< leaves of the function `owner`; capture c, a global number, is -1 - c
         Context* owner = nullptr;
         std::set<int> loops; ///< loops whose index takes part
+        std::vector<Callee> calls;
         bool from_array = false;
         bool from_carried = false;
+
+        /// Leaves of one function at a time; those of another are found when it is staged again.
+        void add(Context* of, std::int64_t leaf) {
+            if (owner && owner != of) return;
+            owner = of;
+            leaves.insert(leaf);
+        }
     };
     Origin origin(ir::Value v);
 
   private:
-    void trace(ir::Value v, Origin& found, std::set<std::pair<Context*, std::uint32_t>>& seen);
+    using Seen = std::set<std::pair<const void*, std::uint32_t>>;
+    void trace(ir::Value v, Origin& found, Seen& seen);
+    void trace_control(const ir::Inst& inst, ir::Value v, Origin& found, Seen& seen);
 
     Kind kind_;
     std::shared_ptr<Context> parent_;
@@ -64,9 +90,10 @@ class Context : public std::enable_shared_from_this<Context> {
     int loop_ = -1;
 };
 
-/// Thrown to stage a function again with these leaves known.
+/// Thrown to stage a function again with these leaves (as in Context::Origin) known; with none when what it calls has
+/// learned which of its arguments must be known.
 struct NeedKnown {
-    Context* owner;
+    const Context* owner;
     std::set<std::int64_t> leaves;
 };
 /// Thrown to stage a loop again, unrolled.

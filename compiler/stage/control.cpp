@@ -221,11 +221,7 @@ Value Control::branch(const Value& condition, const std::function<Value()>& then
         }
     } catch (const Mismatch& m) {
         // A condition that can become known takes one side only.
-        if (const Staged* c = condition.staged()) {
-            const Context::Origin origin = c->context->origin(c->value);
-            if (!origin.from_array && !origin.from_carried && (origin.owner || !origin.loops.empty()))
-                s_.need_number(condition, span, "a condition");
-        }
+        if (condition.staged() && s_.can_become_known(condition)) s_.need_number(condition, span, "a condition");
         raise(diagnose(Diag::types_differ, span, m.what, m.left, m.right)
                   .note("both sides of a condition that is computed in compiled code give the same type"));
     }

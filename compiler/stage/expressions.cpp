@@ -22,8 +22,9 @@ Cell* Stager::find(const std::string& name) {
     for (std::size_t i = frame_->locals.size(); i-- > 0;)
         if (frame_->locals[i].name == name) return &frame_->locals[i].cell;
     if (const auto at = frame_->globals->names.find(name); at != frame_->globals->names.end()) {
-        if (!interpreting()) record_dependency(name);
-        return &at->second;
+        if (interpreting()) return &at->second;
+        record_dependency(name);
+        return global_cell(name, at->second);
     }
     if (!interpreting()) record_dependency(name); // a later definition in the module hides the prelude's
     if (prelude_) {
@@ -327,12 +328,17 @@ Value Stager::evaluate_binary(const Binary& b, Span span) {
             if (!left.is_numeric()) known_condition(left, tree()[b.left].span); // raises
             return binary(b.op, left, evaluate(b.right), span);
         }
+        const auto right = [&] {
+            Value v = evaluate(b.right);
+            if (!v.is_numeric() || numeric_type(v).type.dtype != DType::b1)
+                known_condition(v, tree()[b.right].span); // raises
+            return v;
+        };
         if (const auto known = known_condition(left, tree()[b.left].span)) {
             if (*known == (b.op == BinaryOp::logical_or)) return Value::boolean(*known);
-            return evaluate(b.right);
+            return right();
         }
         // The right side is staged only where it would be run.
-        const auto right = [&] { return evaluate(b.right); };
         const auto decided = [&]() -> Value { return Value::boolean(b.op == BinaryOp::logical_or); };
         if (b.op == BinaryOp::logical_and) return Control(*this).branch(left, right, decided, span);
         return Control(*this).branch(left, decided, right, span);
@@ -379,8 +385,7 @@ Value Stager::method_call(const MethodCall& m, Span span) {
     if (!function)
         if (const auto at = frame_->globals->names.find(m.name.text);
             at != frame_->globals->names.end() && at->second.value.function()) {
-            if (!interpreting()) record_dependency(m.name.text);
-            function = &at->second.value;
+            function = &find(m.name.text)->value;
         }
     if (!function)
         if (const auto at = prelude_->names.find(m.name.text);
@@ -398,9 +403,10 @@ Value Stager::method_call(const MethodCall& m, Span span) {
 }
 
 Value Stager::evaluate_if(const If& node, std::size_t at, Span span, Flow* flow, bool wanted) {
-    // Without `flow` only the value counts; with it also how the block ended.
+    // Without `flow` only the value counts; with it also how the block ended. Without `else` there is no value.
+    const bool has_value = node.otherwise && wanted;
     const auto run_block = [&](BlockId block) -> Value {
-        Flow f = execute(block, wanted);
+        Flow f = execute(block, has_value);
         if (flow) *flow = f;
         return f.value;
     };
@@ -415,7 +421,6 @@ Value Stager::evaluate_if(const If& node, std::size_t at, Span span, Flow* flow,
         if (*known) return run_block(branch.block);
         return evaluate_if(node, at + 1, span, flow, wanted);
     }
-    const bool has_value = node.otherwise && wanted;
     bool early = false;
     for (std::size_t i = at; i < node.branches.size(); ++i)
         early = early || leaves_early(tree(), node.branches[i].block);

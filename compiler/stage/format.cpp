@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <cstdio>
 #include <optional>
 
 namespace pm::stage {
@@ -15,9 +18,10 @@ struct Spec {
     std::string fill;
     char align = 0;
     char sign = 0;
+    bool no_negative_zero = false;
     bool alternate = false;
     bool zero = false;
-    bool comma = false;
+    char group = 0; ///< `,` or `_` between thousands
     int width = 0;
     int precision = -1;
     char type = 0;
@@ -35,9 +39,11 @@ std::optional<int> read_number(std::string_view& s) {
     return any ? std::optional(n) : std::nullopt;
 }
 
+bool one_of(char c, std::string_view list) { return c != 0 && list.find(c) != std::string_view::npos; }
+
 std::optional<Spec> read_spec(std::string_view s) {
     Spec spec;
-    const auto is_align = [](char c) { return c == '<' || c == '>' || c == '^' || c == '='; };
+    const auto is_align = [](char c) { return one_of(c, "<>^="); };
     std::size_t first = 1; // bytes of the first code point
     while (first < s.size() && (static_cast<unsigned char>(s[first]) & 0xC0U) == 0x80U) ++first;
     if (s.size() > first && is_align(s[first])) {
@@ -55,6 +61,7 @@ std::optional<Spec> read_spec(std::string_view s) {
     };
     for (const char c : {'+', '-', ' '})
         if (!spec.sign && take(c)) spec.sign = c;
+    spec.no_negative_zero = take('z');
     spec.alternate = take('#');
     spec.zero = take('0');
     if (!s.empty() && s.front() >= '1' && s.front() <= '9') {
@@ -62,7 +69,8 @@ std::optional<Spec> read_spec(std::string_view s) {
         if (!width) return {};
         spec.width = *width;
     }
-    spec.comma = take(',');
+    for (const char c : {',', '_'})
+        if (!spec.group && take(c)) spec.group = c;
     if (take('.')) {
         const auto precision = read_number(s);
         if (!precision) return {};
@@ -71,34 +79,73 @@ std::optional<Spec> read_spec(std::string_view s) {
     if (!s.empty()) {
         spec.type = s.front();
         s.remove_prefix(1);
-        if (std::string_view("bcdeEfFgGnosxX%").find(spec.type) == std::string_view::npos) return {};
+        if (!one_of(spec.type, "bcdeEfFgGnosxX%")) return {};
     }
     return s.empty() ? std::optional(spec) : std::nullopt;
 }
 
-/// Width, fill and thousands: `digits` is the number without its sign.
-std::string padded(const Spec& spec, std::string sign, std::string digits, char default_align) {
-    if (spec.comma) {
-        std::size_t end = 0;
-        while (end < digits.size() && digits[end] >= '0' && digits[end] <= '9') ++end;
-        for (std::size_t i = end; i > 3; i -= 3) digits.insert(i - 3, ",");
+/// What Python refuses: a format of one kind of value for another.
+bool fits(const Spec& spec, Content content) {
+    const bool whole = one_of(spec.type, "bcdoxX");
+    const bool real = one_of(spec.type, "eEfFgG%");
+    if (spec.group && one_of(spec.type, "cns")) return false;
+    if (spec.group == ',' && one_of(spec.type, "boxX")) return false;
+    switch (content) {
+    case Content::text:
+        return (!spec.type || spec.type == 's') && !spec.sign && !spec.alternate && !spec.group &&
+               !spec.no_negative_zero && spec.align != '=';
+    case Content::integers: return spec.type != 's' && (real || (spec.precision < 0 && !spec.no_negative_zero));
+    case Content::floats: return spec.type != 's' && !whole;
+    case Content::numbers: return spec.type != 's' && !whole && (real || spec.precision < 0);
+    case Content::other: return true;
     }
-    std::size_t length = 0;
-    for (const char c : sign + digits) length += (static_cast<unsigned char>(c) & 0xC0U) != 0x80U ? 1 : 0;
-    const std::size_t missing =
-        static_cast<std::size_t>(spec.width) > length ? static_cast<std::size_t>(spec.width) - length : 0;
-    std::string fill = spec.fill.empty() ? (spec.zero ? "0" : " ") : spec.fill;
-    const char align = spec.align ? spec.align : spec.zero ? '=' : default_align;
+    return true;
+}
+
+std::size_t code_points(const std::string& text) {
+    std::size_t n = 0;
+    for (const char c : text) n += (static_cast<unsigned char>(c) & 0xC0U) != 0x80U ? 1 : 0;
+    return n;
+}
+
+/// Separators between the digits before the point, with zeros in front up to `width` characters in all.
+std::string grouped(std::string digits, char separator, std::size_t every, std::size_t width) {
+    std::size_t whole = 0;
+    while (whole < digits.size() && std::isxdigit(static_cast<unsigned char>(digits[whole])) != 0 &&
+           !(every == 3 && std::isalpha(static_cast<unsigned char>(digits[whole])) != 0))
+        ++whole;
+    if (whole == 0) return digits; // inf, nan
+    const std::size_t after = digits.size() - whole;
+    std::size_t zeros = 0;
+    while (whole + zeros + (whole + zeros - 1) / every + after < width) ++zeros;
+    digits.insert(0, zeros, '0');
+    whole += zeros;
+    for (std::size_t i = whole; i > every; i -= every) digits.insert(i - every, 1, separator);
+    return digits;
+}
+
+/// Width, fill and separators. `prefix` is the sign and `0x`, `digits` the rest.
+std::string padded(const Spec& spec, const std::string& prefix, std::string digits, char default_align) {
+    const std::string fill = spec.fill.empty() ? (spec.zero ? "0" : " ") : spec.fill;
+    const char align = spec.align ? spec.align : spec.zero && default_align == '>' ? '=' : default_align;
+    const auto width = static_cast<std::size_t>(spec.width);
+    if (spec.group) {
+        const bool zeros = align == '=' && fill == "0" && width > prefix.size();
+        digits = grouped(std::move(digits), spec.group, one_of(spec.type, "boxX") ? 4 : 3,
+                         zeros ? width - prefix.size() : 0);
+    }
+    const std::size_t length = code_points(prefix) + code_points(digits);
+    const std::size_t missing = width > length ? width - length : 0;
     const auto repeated = [&](std::size_t n) {
         std::string out;
         for (std::size_t i = 0; i < n; ++i) out += fill;
         return out;
     };
     switch (align) {
-    case '<': return sign + digits + repeated(missing);
-    case '^': return repeated(missing / 2) + sign + digits + repeated(missing - missing / 2);
-    case '=': return sign + repeated(missing) + digits;
-    default: return repeated(missing) + sign + digits;
+    case '<': return prefix + digits + repeated(missing);
+    case '^': return repeated(missing / 2) + prefix + digits + repeated(missing - missing / 2);
+    case '=': return prefix + repeated(missing) + digits;
+    default: return repeated(missing) + prefix + digits;
     }
 }
 
@@ -118,55 +165,100 @@ std::string shortest(double v, bool single) {
     return single ? fmt::format("{}", static_cast<float>(v)) : fmt::format("{}", v);
 }
 
-std::string with_spec(const Spec& spec, double v, bool single) {
-    const bool negative = std::signbit(v) && !std::isnan(v);
-    const double a = std::fabs(v);
+/// A precision without a type: as `g`, but with a digit after the point, and the exponent one digit earlier.
+std::string general(double v, int precision) {
+    const int digits = std::max(precision, 1);
+    std::string scientific = fmt::format("{:.{}e}", v, digits - 1);
+    const std::size_t e = scientific.find('e');
+    const int exponent = std::stoi(scientific.substr(e + 1));
+    if (exponent >= -4 && exponent < digits - 1) return with_point(fmt::format("{:.{}g}", v, digits));
+    std::string mantissa = scientific.substr(0, e);
+    if (mantissa.find('.') != std::string::npos) {
+        while (mantissa.back() == '0') mantissa.pop_back();
+        if (mantissa.back() == '.') mantissa.pop_back();
+    }
+    return mantissa + scientific.substr(e);
+}
+
+std::string finite_digits(const Spec& spec, double a, bool single) {
     const int precision = spec.precision < 0 ? 6 : spec.precision;
+    const auto made = [&](const char* plain, const char* with_alternate, double v) {
+        return fmt::format(fmt::runtime(spec.alternate ? with_alternate : plain), v, precision);
+    };
+    const auto general_alternate = [&] { // fmt writes 123457.0 for 123457.
+        std::string text(static_cast<std::size_t>(precision) + 16, ' ');
+        const char* format = spec.type == 'G' ? "%#.*G" : "%#.*g";
+        text.resize(static_cast<std::size_t>(std::snprintf(text.data(), text.size(), format, precision, a)));
+        return text;
+    };
+    switch (spec.type) {
+    case 'e': return made("{:.{}e}", "{:#.{}e}", a);
+    case 'E': return made("{:.{}E}", "{:#.{}E}", a);
+    case 'f':
+    case 'F': return made("{:.{}f}", "{:#.{}f}", a);
+    case 'G': return spec.alternate ? general_alternate() : fmt::format("{:.{}G}", a, precision);
+    case 'g':
+    case 'n': return spec.alternate ? general_alternate() : fmt::format("{:.{}g}", a, precision);
+    case '%': return made("{:.{}f}%", "{:#.{}f}%", a * 100);
+    default: return spec.precision < 0 ? with_point(shortest(a, single)) : general(a, spec.precision);
+    }
+}
+
+std::string with_spec(const Spec& spec, double v, bool single) {
+    bool negative = std::signbit(v) && !std::isnan(v);
     std::string digits;
-    if (std::isnan(v) || std::isinf(v))
-        digits = std::isnan(v) ? "nan" : "inf";
-    else
-        switch (spec.type) {
-        case 'e': digits = fmt::format("{:.{}e}", a, precision); break;
-        case 'E': digits = fmt::format("{:.{}E}", a, precision); break;
-        case 'f':
-        case 'F': digits = fmt::format("{:.{}f}", a, precision); break;
-        case 'G': digits = fmt::format("{:.{}G}", a, precision); break;
-        case 'g':
-        case 'n': digits = fmt::format("{:.{}g}", a, precision); break;
-        case '%': digits = fmt::format("{:.{}f}%", a * 100, precision); break;
-        default:
-            digits = spec.precision < 0 ? with_point(shortest(a, single)) : fmt::format("{:.{}g}", a, precision);
-            break;
-        }
+    if (std::isfinite(v)) {
+        digits = finite_digits(spec, std::fabs(v), single);
+        const std::string_view mantissa(digits.data(), std::min(digits.size(), digits.find_first_of("eE")));
+        if (spec.no_negative_zero && mantissa.find_first_of("123456789") == std::string_view::npos) negative = false;
+    } else {
+        const bool upper = one_of(spec.type, "EFG");
+        digits = std::isnan(v) ? (upper ? "NAN" : "nan") : (upper ? "INF" : "inf");
+        if (spec.type == '%') digits += '%';
+    }
     return padded(spec, sign_of(spec, negative), digits, '>');
+}
+
+/// The character of this number; U+FFFD where there is none.
+std::string character(std::int64_t code) {
+    if (code < 0 || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) code = 0xFFFD;
+    const auto c = static_cast<std::uint32_t>(code);
+    const auto tail = [c](int shift) { return static_cast<char>(0x80U | ((c >> shift) & 0x3FU)); };
+    if (c < 0x80) return {static_cast<char>(c)};
+    if (c < 0x800) return {static_cast<char>(0xC0U | (c >> 6)), tail(0)};
+    if (c < 0x10000) return {static_cast<char>(0xE0U | (c >> 12)), tail(6), tail(0)};
+    return {static_cast<char>(0xF0U | (c >> 18)), tail(12), tail(6), tail(0)};
+}
+
+std::string format_magnitude(const Spec& spec, bool negative, std::uint64_t a) {
+    std::string prefix = sign_of(spec, negative);
+    if (spec.alternate && one_of(spec.type, "boxX")) prefix += std::string("0") + spec.type;
+    switch (spec.type) {
+    case 'b': return padded(spec, prefix, fmt::format("{:b}", a), '>');
+    case 'o': return padded(spec, prefix, fmt::format("{:o}", a), '>');
+    case 'x': return padded(spec, prefix, fmt::format("{:x}", a), '>');
+    case 'X': return padded(spec, prefix, fmt::format("{:X}", a), '>');
+    default: return padded(spec, prefix, fmt::format("{}", a), '>');
+    }
 }
 
 } // namespace
 
-bool valid_format(std::string_view spec) { return read_spec(spec).has_value(); }
+bool valid_format(std::string_view spec, Content content) {
+    const std::optional<Spec> read = read_spec(spec);
+    return read && fits(*read, content);
+}
 
 std::string format_float(double value, std::string_view text, bool single) {
-    const Spec spec = read_spec(text).value_or(Spec{});
-    if (std::string_view("bcdoxX").find(spec.type) != std::string_view::npos && spec.type)
-        return format_integer(static_cast<std::int64_t>(value), text);
-    return with_spec(spec, value, single);
+    return with_spec(read_spec(text).value_or(Spec{}), value, single);
 }
 
 std::string format_integer(std::int64_t value, std::string_view text) {
     const Spec spec = read_spec(text).value_or(Spec{});
-    if (spec.type && std::string_view("eEfFgG%").find(spec.type) != std::string_view::npos)
-        return with_spec(spec, static_cast<double>(value), false);
-    const std::uint64_t a = value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
-    std::string digits;
-    switch (spec.type) {
-    case 'b': digits = fmt::format("{}{:b}", spec.alternate ? "0b" : "", a); break;
-    case 'o': digits = fmt::format("{}{:o}", spec.alternate ? "0o" : "", a); break;
-    case 'x': digits = fmt::format("{}{:x}", spec.alternate ? "0x" : "", a); break;
-    case 'X': digits = fmt::format("{}{:X}", spec.alternate ? "0X" : "", a); break;
-    default: digits = fmt::format("{}", a); break;
-    }
-    return padded(spec, sign_of(spec, value < 0), digits, '>');
+    if (one_of(spec.type, "eEfFgG%")) return with_spec(spec, static_cast<double>(value), false);
+    if (spec.type == 'c') return padded(spec, "", character(value), '<');
+    return format_magnitude(spec, value < 0,
+                            value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value));
 }
 
 std::string format_text(const std::string& text, std::string_view format) {
@@ -181,7 +273,7 @@ std::string format_text(const std::string& text, std::string_view format) {
         cut.resize(bytes);
     }
     Spec plain = spec;
-    plain.zero = plain.comma = false;
+    plain.group = 0;
     return padded(plain, "", cut, '<');
 }
 
@@ -191,8 +283,11 @@ std::string format_element(const Array& a, std::int64_t i, std::string_view spec
         const std::uint64_t bits = a.bitcast(DType::u64).as_u64(i);
         return fmt::format("key(0x{:08x}, 0x{:08x})", bits >> 32U, bits & 0xFFFFFFFFU);
     }
-    if (a.dtype() == DType::u64 && a.as_u64(i) > static_cast<std::uint64_t>(INT64_MAX) && spec.empty())
-        return fmt::format("{}", a.as_u64(i));
+    if (a.dtype() == DType::u64 && a.as_u64(i) > static_cast<std::uint64_t>(INT64_MAX)) {
+        const Spec read = read_spec(spec).value_or(Spec{});
+        if (!one_of(read.type, "ceEfFgG%")) return format_magnitude(read, false, a.as_u64(i));
+        return with_spec(read, static_cast<double>(a.as_u64(i)), false);
+    }
     if (runtime::is_integer(a.dtype())) return format_integer(a.as_i64(i), spec);
     if (runtime::is_complex(a.dtype())) {
         const auto c = a.as_c128(i);
@@ -206,7 +301,8 @@ std::string format_element(const Array& a, std::int64_t i, std::string_view spec
         if (std::isfinite(v))
             for (int digits = 1; digits <= 9; ++digits) {
                 const std::string text = fmt::format("{:.{}g}", v, digits);
-                if (Array::scalar(a.dtype(), std::stod(text)).as_f64() == v) return with_point(text);
+                const double read = std::stod(text);
+                if (Array::scalar(a.dtype(), read).as_f64() == v) return with_point(fmt::format("{}", read));
             }
     }
     return format_float(a.as_f64(i), spec, a.dtype() != DType::f64);
@@ -253,10 +349,9 @@ class ArrayText {
     }
 
     std::string element(std::int64_t i) const {
-        if (whole_)
-            return fmt::format("{}{:.0f}", std::signbit(a_.as_f64(i)) && a_.as_f64(i) == 0 ? "-" : "",
-                               std::fabs(a_.as_f64(i)) == 0 ? 0.0 : a_.as_f64(i));
-        return format_element(a_, i, spec_);
+        std::string text = format_element(a_, i, spec_);
+        if (whole_ && text.size() > 2 && text.compare(text.size() - 2, 2, ".0") == 0) text.resize(text.size() - 2);
+        return text;
     }
 
     std::string nested(int axis, std::int64_t offset, std::string_view rows) const {

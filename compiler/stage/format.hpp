@@ -7,9 +7,11 @@
 
 namespace pm::stage {
 
-/// True for Python's format language: [[fill]align][sign][#][0][width][,][.precision][type], type one of b c d e E f F
-/// g G n o s x X %.
-bool valid_format(std::string_view spec);
+/// What a format is for; `numbers` are integers and floats together, `other` holds neither.
+enum class Content : std::uint8_t { text, integers, floats, numbers, other };
+/// True for Python's format language, [[fill]align][sign][z][#][0][width][, or _][.precision][type] with a type of
+/// b c d e E f F g G n o s x X %, where Python takes it for such values.
+bool valid_format(std::string_view spec, Content content);
 /// One element; a float without a spec gets the fewest digits that read back, and a point.
 std::string format_element(const runtime::Array& a, std::int64_t i, std::string_view spec);
 /// An array as a literal: commas, no points when every element is whole, `...` above 1000 elements.

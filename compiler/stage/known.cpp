@@ -54,8 +54,29 @@ Number Stager::need_number(const Value& v, Span span, std::string_view what) {
     const bool knowable = !origin.from_array && !origin.from_carried;
     if (knowable && origin.owner) throw NeedKnown{origin.owner, origin.leaves};
     if (knowable && !origin.loops.empty()) throw NeedUnroll{*origin.loops.begin(), span};
+    if (knowable && learn(origin.calls, true)) {
+        const Context* function = s->context.get();
+        while (function->kind() == Context::Kind::region) function = function->parent().get();
+        throw NeedKnown{function, {}};
+    }
     auto d = diagnose(Diag::value_not_known, span, what);
     raise(std::move(d).note("sizes, axes, tuple indices and slice bounds are fixed while a function is compiled"));
+}
+
+Value Stager::resolved(const Value& v) {
+    const Staged* s = v.staged();
+    if (!s || s->type.rank() != 0 || !constant_of(*s->context, s->value)) return v;
+    return need_number(v, {}, {});
+}
+
+bool Stager::can_become_known(const Value& v) {
+    const Staged* s = v.staged();
+    if (!s) return v.number() != nullptr;
+    if (s->type.rank() != 0) return false;
+    if (constant_of(*s->context, s->value)) return true;
+    const Context::Origin origin = s->context->origin(s->value);
+    if (origin.from_array || origin.from_carried) return false;
+    return origin.owner || !origin.loops.empty() || learn(origin.calls, false);
 }
 
 std::int64_t Stager::need_integer(const Value& v, Span span, std::string_view what) {

@@ -213,7 +213,7 @@ Number known_binary(BinaryOp op, const Number& a, const Number& b, Span span) {
     const bool floats = x.kind == Number::Kind::floating || y.kind == Number::Kind::floating;
     if (is_bitwise(op) && floats)
         raise(diagnose(Diag::operator_kind, span, syntax::spelling(op), "a float", "a number"));
-    if (op == BinaryOp::divide && !floats && dtype) dtype = DType::f32;
+    if (op == BinaryOp::divide && !floats && dtype) dtype = float_of(*dtype);
     Number made = op == BinaryOp::divide || floats ? float_result(op, x.as_f64(), y.as_f64(), dtype)
                                                    : integer_result(op, x.i, y.i, dtype, span);
     if (common.weak) made.dtype.reset();

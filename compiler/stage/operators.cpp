@@ -67,14 +67,14 @@ class ArrayOperators {
         case BinaryOp::subtract: return arithmetic(ir::Op::sub, ir::Op::xor_, a, b);
         case BinaryOp::multiply: return arithmetic(ir::Op::mul, ir::Op::and_, a, b);
         case BinaryOp::divide: return divide(a, b);
-        case BinaryOp::floor_divide: return floor_divide(a, b);
-        case BinaryOp::remainder: return remainder(a, b);
-        case BinaryOp::power: return power(a, b);
+        case BinaryOp::floor_divide: return floor_divide(whole(a, b), whole(b, a));
+        case BinaryOp::remainder: return remainder(whole(a, b), whole(b, a));
+        case BinaryOp::power: return power(whole(a, b), whole(b, a));
         case BinaryOp::bit_or: return bits(ir::Op::or_, a, b, op);
         case BinaryOp::bit_xor: return bits(ir::Op::xor_, a, b, op);
         case BinaryOp::bit_and: return bits(ir::Op::and_, a, b, op);
-        case BinaryOp::shift_left: return bits(ir::Op::shift_left, a, b, op);
-        case BinaryOp::shift_right: return bits(ir::Op::shift_right, a, b, op);
+        case BinaryOp::shift_left: return bits(ir::Op::shift_left, whole(a, b), whole(b, a), op);
+        case BinaryOp::shift_right: return bits(ir::Op::shift_right, whole(a, b), whole(b, a), op);
         case BinaryOp::logical_and: return logical(ir::Op::and_, a, b);
         case BinaryOp::logical_or: return logical(ir::Op::or_, a, b);
         case BinaryOp::matmul:
@@ -87,6 +87,11 @@ class ArrayOperators {
   private:
     DType common(const Value& a, const Value& b) { return s_.promoted({a, b}, span_).dtype; }
 
+    /// Where bools have no meaning of their own two of them are numbers.
+    Value whole(const Value& v, const Value& other) {
+        return common(v, other) == DType::b1 ? s_.cast(v, DType::i32, span_) : v;
+    }
+
     /// Bools add as or, multiply as and (JAX's and NumPy's rule for arrays of bool).
     Value arithmetic(ir::Op op, ir::Op on_bool, const Value& a, const Value& b) {
         return s_.elementwise(common(a, b) == DType::b1 ? on_bool : op, {a, b}, span_);
@@ -94,8 +99,9 @@ class ArrayOperators {
 
     Value divide(const Value& a, const Value& b) {
         if (runtime::is_inexact(common(a, b))) return s_.elementwise(ir::Op::div, {a, b}, span_);
+        const DType dtype = float_of(common(a, b));
         return s_.array_work(span_, [&] {
-            return s_.elementwise(ir::Op::div, {s_.wrap(s_.as_float(a)), s_.wrap(s_.as_float(b))}, span_);
+            return s_.elementwise(ir::Op::div, {s_.cast(a, dtype, span_), s_.cast(b, dtype, span_)}, span_);
         });
     }
 
@@ -166,7 +172,6 @@ class ArrayOperators {
     Value integer_power(const Value& x, const Value& y) {
         Promoted type{};
         auto in = s_.aligned({x, y}, span_, &type);
-        if (type.dtype == DType::b1) raise(diagnose(Diag::operator_kind, span_, "**", describe(x), describe(y)));
         auto& b = s_.build();
         ir::Value result = b.like(in[0], 1);
         ir::Value base = in[0];
@@ -230,7 +235,15 @@ Value Stager::binary(BinaryOp op, const Value& a, const Value& b, Span span) {
             found = b.record()->find(need_text(a, span, "`in` of a record")) != nullptr;
         else if (b.tuple())
             for (const Value& item : b.tuple()->items) found = found || structurally_equal(*this, a, item, span);
-        else if (b.text())
+        else if (b.is_numeric() && numeric_type(b).type.rank() > 0) {
+            const Value any = array_work(span, [&] {
+                const Value same = binary(BinaryOp::equal, b, a, span);
+                ir::Integers axes;
+                for (int d = 0; d < numeric_type(same).type.rank(); ++d) axes.push_back(d);
+                return wrap(build().reduce(ir::Op::reduce_or, use(same), axes));
+            });
+            return op == BinaryOp::in ? any : unary(UnaryOp::logical_not, any, span);
+        } else if (b.text())
             found = b.text()->find(need_text(a, span, "`in` of a string")) != std::string::npos;
         else
             raise(diagnose(Diag::operator_kind, span, syntax::spelling(op), describe(a), describe(b)));

@@ -68,9 +68,16 @@ class Pieces {
                     text_ += p.text;
             }
         } else if (const Range* r = v.range(); r && r->kind == Range::Kind::range) {
+            const Number* step = r->parts[2].number();
+            const bool by_one = step && step->i == 1;
+            if (!by_one) text_ += "range(";
             add(r->parts[0], {}, false);
-            text_ += "..";
+            text_ += by_one ? ".." : ", ";
             add(r->parts[1], {}, false);
+            if (by_one) return;
+            text_ += ", ";
+            add(r->parts[2], {}, false);
+            text_ += ")";
         } else if (r) {
             text_ += kind_name(v) + "(";
             for (std::size_t i = 0; i < r->parts.size(); ++i) {
@@ -90,7 +97,7 @@ class Pieces {
         else if (n.kind == Number::Kind::integer)
             text_ += n.dtype ? format_element(Array::scalar(*n.dtype, n.i), 0, spec) : format_integer(n.i, spec);
         else
-            text_ += n.dtype ? format_element(Array::scalar(*n.dtype, n.f), 0, spec) : format_float(n.f, spec, false);
+            text_ += n.dtype ? format_element(Array::scalar(*n.dtype, n.f), 0, spec) : format_float(n.f, spec);
     }
 
     void staged(const Value& v, const std::string& spec) {
@@ -105,11 +112,26 @@ class Pieces {
 
 } // namespace
 
+namespace {
+
+/// What a format is for: of a tree what its numbers are.
+Content content_of(const Value& v) {
+    if (v.text()) return Content::text;
+    bool integers = false;
+    bool floats = false;
+    for_each_leaf(v, [&](const Value& leaf) {
+        const DType dtype = numeric_type(leaf).type.dtype;
+        integers = integers || runtime::is_integer(dtype);
+        floats = floats || runtime::is_inexact(dtype);
+    });
+    if (integers == floats) return integers ? Content::numbers : Content::other;
+    return integers ? Content::integers : Content::floats;
+}
+
+} // namespace
+
 void Stager::append_formatted(Template& pieces, std::string& text, const Value& v, const std::string& format,
                               Span span) {
-    if (!valid_format(format))
-        raise(diagnose(Diag::bad_format, span, format, describe(v))
-                  .note("it is Python's format language: \">8\", \".4f\", \"05d\" ..."));
     if (!format.empty() && std::string_view("bcdoxX").find(format.back()) != std::string_view::npos)
         for_each_leaf(v, [&](const Value& leaf) {
             if (runtime::is_float(numeric_type(leaf).type.dtype))
@@ -117,6 +139,9 @@ void Stager::append_formatted(Template& pieces, std::string& text, const Value& 
                           .note(fmt::format("`{}` is for integers", format.back()))
                           .fix("`.0f` shows a number without its fraction, i32(x) cuts it off"));
         });
+    if (!valid_format(format, content_of(v)))
+        raise(diagnose(Diag::bad_format, span, format, describe(v))
+                  .note("it is Python's format language: \">8\", \".4f\", \"05d\" ..."));
     Pieces(pieces, text).add(v, format, true);
 }
 
@@ -125,6 +150,15 @@ std::string printed(const Value& v) {
     std::string text;
     Pieces(pieces, text).add(v, {}, true);
     return text;
+}
+
+Value Stager::text_of(const Value& v, const std::string& spec, Span span) {
+    Template pieces;
+    std::string text;
+    append_formatted(pieces, text, v, spec, span);
+    if (pieces.pieces.empty()) return text;
+    if (!text.empty()) pieces.pieces.push_back({std::move(text), {}, {}, false});
+    return std::make_shared<const Template>(std::move(pieces));
 }
 
 namespace {

@@ -23,11 +23,12 @@ Sequence of_range(Stager& s, const Range& r, Span span) {
             raise(diagnose(Diag::wrong_kind, span, "a range", "integers", describe(part)));
     const std::int64_t step = s.need_integer(r.parts[2], span, "the step of a range");
     if (step == 0) raise(diagnose(Diag::bad_index, span, "the step of a range is zero"));
-    const Value first = r.parts[0];
-    const bool known = !first.staged() && !r.parts[1].staged();
+    const Value first = s.resolved(r.parts[0]);
+    const Value last = s.resolved(r.parts[1]);
+    const bool known = !first.staged() && !last.staged();
     if (known) {
         const std::int64_t begin = s.need_integer(first, span, "a range");
-        q.length = count_of(begin, s.need_integer(r.parts[1], span, "a range"), step);
+        q.length = count_of(begin, s.need_integer(last, span, "a range"), step);
         q.at = [begin, step](std::int64_t i) { return Value::integer(begin + i * step); };
         if (!s.interpreting() && q.length > 0) { // the variable of a compiled loop is an i32
             require_fits(*Value::integer(begin).number(), DType::i32, span);
@@ -36,12 +37,13 @@ Sequence of_range(Stager& s, const Range& r, Span span) {
         }
     } else {
         // The number of turns is computed: (last - first + step - sign) // step, at least 0.
-        Value n = s.binary(BinaryOp::subtract, r.parts[1], first, span);
+        Value n = s.binary(BinaryOp::subtract, last, first, span);
         if (step < 0) n = s.unary(syntax::UnaryOp::negate, n, span);
         const std::int64_t stride = step < 0 ? -step : step;
         if (stride != 1)
             n = s.binary(BinaryOp::floor_divide, s.binary(BinaryOp::add, n, Value::integer(stride - 1), span),
                          Value::integer(stride), span);
+        if (s.bounds_known() && s.can_become_known(n)) s.need_integer(n, span, "the number of turns");
         q.staged_length = n;
         q.at = [](std::int64_t) -> Value { PM_UNREACHABLE(); };
     }
@@ -76,7 +78,7 @@ Sequence combined(Stager& s, const Range& r, Span span) {
     for (const Value& v : r.parts) parts.push_back(sequence_of(s, v, span));
     for (const Sequence& p : parts)
         if (p.staged_length)
-            raise(diagnose(Diag::not_iterable, span, "a range of computed length inside zip, enumerate or reversed"));
+            s.need_integer(*p.staged_length, span, "the length of a range in zip, enumerate or reversed");
     Sequence q;
     q.length = parts.empty() ? 0 : parts[0].length;
     for (const Sequence& p : parts) {

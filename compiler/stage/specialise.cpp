@@ -32,12 +32,6 @@ Value Stager::array_work(Span span, const std::function<Value()>& work) {
 
 namespace {
 
-/// A known bool is a switch, not data; an integer that i32 cannot hold has no parameter to go into.
-bool stays_known(const Number& n) {
-    if (n.kind == Number::Kind::boolean) return true;
-    return n.kind == Number::Kind::integer && n.weak() && n.i != static_cast<std::int32_t>(n.i);
-}
-
 /// Collects the staged leaves of a result as outputs of a context's block.
 struct Outputs {
     ir::Values values;
@@ -181,7 +175,7 @@ Stager::StagedFunction Stager::stage_function(const std::string& name, const std
     const LeafTypes types(leaves);
     std::vector<bool> known(leaves.size(), false);
     for (int round = 0;; ++round) {
-        PM_CHECK(round <= static_cast<int>(leaves.size()) + 1);
+        PM_CHECK(round < 10'000); // each makes something known that was not
         const auto context = std::make_shared<Context>(Context::Kind::function, context_, name);
         if (round == 0)
             for (std::size_t i = 0; i < given.size(); ++i) // a known bool is a switch, not data
@@ -207,13 +201,20 @@ Stager::StagedFunction Stager::stage_function(const std::string& name, const std
             }
             made.places = std::move(outputs.places);
             made.results = std::move(outputs.types);
-            for (const Context::Capture& c : context->captures()) made.captures.push_back(c.outer);
+            for (const Context::Capture& c : context->captures()) {
+                made.captures.push_back(c.outer);
+                made.globals.push_back(c.global);
+            }
             made.block = context->build().finish(outputs.values);
             made.known_leaves = known;
             return made;
         } catch (const NeedKnown& need) {
             if (need.owner != context.get()) throw;
             for (const std::int64_t leaf : need.leaves) {
+                if (leaf < 0) {
+                    know_global(*context->captures()[static_cast<std::size_t>(-1 - leaf)].global);
+                    continue;
+                }
                 const auto i = static_cast<std::size_t>(leaf);
                 Number n = need_number(leaves[i], span, "a number that decides how a function is compiled");
                 if (numeric_type(leaves[i]).weak) n.dtype.reset();
@@ -258,10 +259,6 @@ std::vector<Value> Stager::apply_block(const ir::BlockPtr& block, const std::vec
 
 namespace {
 
-void append_number(std::string& key, std::size_t leaf, const Number& n) {
-    key += n.kind == Number::Kind::floating ? fmt::format("#{}={:a}", leaf, n.f) : fmt::format("#{}={}", leaf, n.i);
-}
-
 /// Everything that decides what a call stages, and its leaves.
 struct CallKey {
     std::string key;
@@ -270,7 +267,7 @@ struct CallKey {
 
 CallKey key_of(const Value& function, const std::vector<Value>& arguments,
                const std::vector<std::pair<std::string, Value>>& named, const std::vector<Stager::Axis>& axes,
-               int devices) {
+               int devices, bool bounds_known) {
     CallKey k;
     append_key(k.key, function, k.leaves);
     k.key += "|";
@@ -281,7 +278,7 @@ CallKey key_of(const Value& function, const std::vector<Value>& arguments,
     }
     // Collectives inside refer to the axes in scope by id.
     for (const Stager::Axis& axis : axes) k.key += fmt::format("|@{}:{}:{}", axis.id, axis.name, axis.size);
-    k.key += fmt::format("|{}", devices);
+    k.key += fmt::format("|{}{}", devices, bounds_known ? "b" : "");
     for (std::size_t i = 0; i < k.leaves.size(); ++i)
         if (const Number* n = k.leaves[i].number(); n && stays_known(*n)) append_number(k.key, i, *n);
     return k;
@@ -307,7 +304,7 @@ struct Stager::Unpacked {
 
 Stager::StagedFunction Stager::stage_call(const Value& function, const std::vector<Value>& arguments,
                                           const std::vector<std::pair<std::string, Value>>& named, Span span) {
-    const CallKey key = key_of(function, arguments, named, axes_, host_.devices);
+    const CallKey key = key_of(function, arguments, named, axes_, host_.devices, bounds_known_);
     return stage_leaves(function, arguments, named, key.leaves, {}, span);
 }
 
@@ -326,80 +323,131 @@ Stager::StagedFunction Stager::stage_leaves(const Value& function, const std::ve
         span);
 }
 
+namespace {
+
+constexpr std::string_view deciding_number = "a number that decides how a function is compiled";
+
+bool all_numbers(const std::vector<Value>& leaves) {
+    return std::all_of(leaves.begin(), leaves.end(), [](const Value& v) { return v.number() != nullptr; });
+}
+
+} // namespace
+
 Value Stager::specialised_call(const Value& function, const std::vector<Value>& arguments,
                                const std::vector<std::pair<std::string, Value>>& named, Span span) {
-    CallKey key = key_of(function, arguments, named, axes_, host_.devices);
-    Cache::Knowns& knowns = cache_->knowns[key.key];
+    CallKey key = key_of(function, arguments, named, axes_, host_.devices, bounds_known_);
+    if (const auto known = known_call(function, arguments, named, key.key, key.leaves, span)) return *known;
     const auto interpret = [&] {
         Value result;
         on_deep_stack([&] { result = call_unstaged(function, arguments, named, span); });
         return result;
     };
-    if (knowns.interpreted) return interpret();
-
-    std::string full = key.key;
-    for (const std::int64_t leaf : knowns.leaves) {
-        const auto i = static_cast<std::size_t>(leaf);
-        append_number(full, i, need_number(key.leaves[i], span, "a number that decides how a function is compiled"));
-    }
+    if (cache_->knowns[key.key].interpreted) return interpret();
+    const auto with_numbers = [&] {
+        std::string full = key.key;
+        for (const std::int64_t leaf : cache_->knowns[key.key].leaves) {
+            const auto i = static_cast<std::size_t>(leaf);
+            append_number(full, i, need_number(key.leaves[i], span, deciding_number));
+        }
+        return full;
+    };
+    const std::string full = with_numbers();
     if (const auto at = cache_->in_progress.find(full); at != cache_->in_progress.end())
         return recursive_call(function, arguments, named, key.leaves, at->second, span);
     if (const Specialisation* found = cache_->find(full)) {
         note_dependencies(*found);
         return apply_specialisation(*found, key.leaves, span);
     }
-
-    cache_->recorders.emplace_back();
-    std::optional<StagedFunction> staged;
-    const std::string in_progress = full;
-    cache_->in_progress.emplace(in_progress, conditions_.size());
-    const auto leave = [&] { cache_->in_progress.erase(cache_->in_progress.find(in_progress)); };
+    std::optional<Recorded> recorded;
     try {
-        on_deep_stack([&] { staged = stage_specialisation(function, arguments, named, key.key, key.leaves, span); });
+        recorded = stage_recorded(function, arguments, named, key.key, full, key.leaves, false, span);
     } catch (const HostWork& work) {
-        leave();
-        cache_->recorders.pop_back();
         if (!interpreting() && !work.in_place) throw;
         cache_->knowns[key.key].interpreted = true;
         if (host_.explain && host_.message)
             host_.message(fmt::format("note: `{}` is interpreted: {}\n", describe(function), work.what));
         return interpret();
-    } catch (...) {
-        leave();
-        cache_->recorders.pop_back();
-        throw;
     }
-    leave();
-    Recorder recorder = std::move(cache_->recorders.back());
-    cache_->recorders.pop_back();
-    if (recorder.values_read)
-        for (Dependency& d : recorder.dependencies) d.make_exact();
-
     Cache::Knowns& learned = cache_->knowns[key.key];
-    for (std::size_t i = 0; i < staged->known_leaves.size(); ++i)
-        if (staged->known_leaves[i]) learned.leaves.insert(static_cast<std::int64_t>(i));
-    full = key.key;
-    for (const std::int64_t leaf : learned.leaves) {
-        const auto i = static_cast<std::size_t>(leaf);
-        append_number(full, i, need_number(key.leaves[i], span, "a number that decides how a function is compiled"));
-    }
+    const StagedFunction& staged = recorded->function;
+    for (std::size_t i = 0; i < staged.known_leaves.size(); ++i)
+        if (staged.known_leaves[i]) learned.leaves.insert(static_cast<std::int64_t>(i));
     if (host_.explain && host_.message)
         host_.message(fmt::format("note: `{}` is compiled for {} argument leaves{}\n",
                                   function.function() ? function.function()->name : "fn", key.leaves.size(),
                                   learned.leaves.empty() ? "" : ", some for their values"));
-    Specialisation& made = cache_->add(full, std::move(*staged), std::move(recorder.dependencies));
+    const Specialisation& made = cache_->add(with_numbers(), key.key, std::move(*recorded));
     note_dependencies(made);
     return apply_specialisation(made, key.leaves, span);
+}
+
+/// A call of numbers that are known, in compiled code: its result is known too when it is made of numbers. Nothing when
+/// it is not.
+std::optional<Value> Stager::known_call(const Value& function, const std::vector<Value>& arguments,
+                                        const std::vector<std::pair<std::string, Value>>& named, const std::string& key,
+                                        const std::vector<Value>& leaves, Span span) {
+    if (interpreting() || leaves.empty() || !all_numbers(leaves)) return {};
+    Cache::Knowns& knowns = cache_->knowns[key]; // stays where it is
+    if (knowns.interpreted || knowns.makes_arrays) return {};
+    std::string full = key + "|known";
+    for (std::size_t i = 0; i < leaves.size(); ++i) append_number(full, i, *leaves[i].number());
+    if (cache_->in_progress.count(full) != 0) return {};
+    const Specialisation* made = cache_->find(full);
+    if (!made) {
+        std::optional<Recorded> recorded;
+        try {
+            recorded = stage_recorded(function, arguments, named, key, full, leaves, true, span);
+        } catch (const HostWork&) {
+        } catch (const Error&) { // if it is one for staged numbers too it comes again
+        }
+        const auto known = [](std::int64_t place) { return place < 0; };
+        if (!recorded || recorded->function.places.empty() ||
+            !std::all_of(recorded->function.places.begin(), recorded->function.places.end(), known)) {
+            knowns.makes_arrays = true;
+            return {};
+        }
+        made = &cache_->add(full, key, std::move(*recorded));
+    }
+    note_dependencies(*made);
+    return apply_specialisation(*made, leaves, span);
+}
+
+Stager::Recorded Stager::stage_recorded(const Value& function, const std::vector<Value>& arguments,
+                                        const std::vector<std::pair<std::string, Value>>& named, const std::string& key,
+                                        const std::string& full, const std::vector<Value>& leaves, bool all_known,
+                                        Span span) {
+    cache_->recorders.emplace_back();
+    cache_->recorders.back().known = cache_->knowns[key].globals;
+    cache_->in_progress.emplace(full, conditions_.size());
+    const auto leave = [&] {
+        cache_->in_progress.erase(full);
+        Recorder recorder = std::move(cache_->recorders.back());
+        cache_->recorders.pop_back();
+        return recorder;
+    };
+    std::optional<StagedFunction> staged;
+    try {
+        on_deep_stack([&] { staged = stage_specialisation(function, arguments, named, key, leaves, all_known, span); });
+    } catch (...) {
+        leave();
+        throw;
+    }
+    Recorder recorder = leave();
+    if (recorder.values_read)
+        for (Dependency& d : recorder.dependencies) d.make_exact();
+    cache_->knowns[key].globals = recorder.known;
+    return {std::move(*staged), std::move(recorder.dependencies)};
 }
 
 Stager::StagedFunction Stager::stage_specialisation(const Value& function, const std::vector<Value>& arguments,
                                                     const std::vector<std::pair<std::string, Value>>& named,
                                                     const std::string& key, const std::vector<Value>& leaves,
-                                                    Span span) {
+                                                    bool all_known, Span span) {
     const std::string name =
         function.function() && !function.function()->name.empty() ? function.function()->name : "fn";
     std::vector<Value> given = leaves;
     std::set<std::size_t> known;
+    for (std::size_t i = 0; all_known && i < leaves.size(); ++i) known.insert(i);
     for (const std::int64_t leaf : cache_->knowns[key].leaves) {
         const auto i = static_cast<std::size_t>(leaf);
         Number n = need_number(leaves[i], span, "a number that decides how a function is compiled");
@@ -410,9 +458,11 @@ Stager::StagedFunction Stager::stage_specialisation(const Value& function, const
     StagedFunction staged = stage_function(
         name, given, known,
         [&](const std::vector<Value>& inner) {
+            cache_->recorders.back().context = context_;
+            cache_->recorders.back().views.clear();
             // What has turned out to be needed counts at once: recursive calls are specialised for it, each value once.
             for (std::size_t i = 0; i < inner.size(); ++i)
-                if (inner[i].number()) cache_->knowns[key].leaves.insert(static_cast<std::int64_t>(i));
+                if (!all_known && inner[i].number()) cache_->knowns[key].leaves.insert(static_cast<std::int64_t>(i));
             Unpacked u(function, arguments, named, inner);
             return call_inside(u.function, std::move(u.arguments), std::move(u.named), span);
         },
@@ -428,11 +478,8 @@ Value Stager::recursive_call(const Value& function, const std::vector<Value>& ar
     // around the first call.
     bool staged_condition = false;
     for (std::size_t i = outside; i < conditions_.size(); ++i) {
-        const Staged* s = conditions_[i].staged();
-        if (!s) continue;
-        const Context::Origin origin = s->context->origin(s->value);
-        if (!origin.from_array && !origin.from_carried && (origin.owner || !origin.loops.empty()))
-            need_number(conditions_[i], span, "the condition that ends a recursion");
+        if (!conditions_[i].staged()) continue;
+        if (can_become_known(conditions_[i])) need_number(conditions_[i], span, "the condition that ends a recursion");
         staged_condition = true;
     }
     // After an early return the condition is hidden in how the block goes on: then a number that is passed on can end
@@ -442,9 +489,7 @@ Value Stager::recursive_call(const Value& function, const std::vector<Value>& ar
         for (const Value& leaf : leaves) {
             const Staged* s = leaf.staged();
             if (!s || s->type.rank() != 0 || runtime::is_integer(s->type.dtype) != integers) continue;
-            const Context::Origin origin = s->context->origin(s->value);
-            if (!origin.from_array && !origin.from_carried && (origin.owner || !origin.loops.empty()))
-                need_number(leaf, span, "the number that ends a recursion");
+            if (can_become_known(leaf)) need_number(leaf, span, "the number that ends a recursion");
         }
     }
     bool ended_by_known = false;
@@ -459,140 +504,12 @@ Value Stager::apply_specialisation(const Specialisation& s, const std::vector<Va
     std::vector<Value> operands;
     for (std::size_t i = 0; i < leaves.size(); ++i)
         if (!s.function.known_leaves[i]) operands.push_back(leaves[i]);
-    for (std::size_t c = 0; c < s.function.captures.size(); ++c) operands.push_back(s.current_capture(c));
-    return rebuild(s.function, apply_block(s.function.block, operands, s.function.results, true, span));
-}
-
-// ---- globals that a specialisation has read
-
-const Cell* Dependency::cell() const {
-    const auto at = scope->names.find(name);
-    return at == scope->names.end() ? nullptr : &at->second;
-}
-
-namespace {
-
-std::string dependency_key(const Cell* cell) {
-    if (!cell) return "absent";
-    std::string key;
-    std::vector<Value> leaves;
-    append_dependency_key(key, cell->value, leaves);
-    return key;
-}
-
-std::vector<Value> leaves_of(const Value& v) {
-    std::string key;
-    std::vector<Value> leaves;
-    append_key(key, v, leaves);
-    return leaves;
-}
-
-bool same_array(const Value& a, const Value& b) {
-    return a.array() && b.array() && a.array()->same_memory(*b.array()) && a.array()->shape() == b.array()->shape() &&
-           a.array()->dtype() == b.array()->dtype();
-}
-
-} // namespace
-
-bool Dependency::still_holds() const {
-    const Cell* now = cell();
-    if (dependency_key(now) != key) return false;
-    if (!exact || !now) return true;
-    const std::vector<Value> before = leaves_of(seen);
-    const std::vector<Value> after = leaves_of(now->value);
-    for (std::size_t i = 0; i < before.size(); ++i)
-        if (before[i].array() && !same_array(before[i], after.at(i))) return false;
-    return true;
-}
-
-void Dependency::make_exact() {
-    exact = true;
-    if (const Cell* now = cell()) seen = now->value;
-}
-
-void append_dependency_key(std::string& key, const Value& v, std::vector<Value>& leaves) {
-    append_key(key, v, leaves);
-    // Arrays enter as parameters, but known numbers stand in the code.
-    for (std::size_t i = 0; i < leaves.size(); ++i)
-        if (const Number* n = leaves[i].number()) append_number(key, i, *n);
-}
-
-Value Specialisation::current_capture(std::size_t c) const {
-    const auto& [dependency, leaf] = sources[c];
-    if (dependency < 0) return function.captures[c];
-    return leaves_of(dependencies[static_cast<std::size_t>(dependency)].cell()->value)
-        .at(static_cast<std::size_t>(leaf));
-}
-
-Specialisation* Stager::Cache::find(const std::string& key) {
-    const auto at = entries.find(key);
-    if (at == entries.end()) return nullptr;
-    for (const Dependency& d : at->second->dependencies)
-        if (!d.still_holds()) {
-            entries.erase(at);
-            return nullptr;
-        }
-    return at->second.get();
-}
-
-Specialisation& Stager::Cache::add(const std::string& key, StagedFunction function,
-                                   std::vector<Dependency> dependencies) {
-    auto made = std::make_unique<Specialisation>();
-    made->function = std::move(function);
-    made->dependencies = std::move(dependencies);
-    // An array that came from no global, or from several that may part, ties the code to what they are now.
-    bool exact = false;
-    for (const Value& capture : made->function.captures) {
-        std::pair<std::int64_t, std::int64_t> source{-1, -1};
-        for (std::size_t d = 0; d < made->dependencies.size(); ++d) {
-            const Cell* cell = made->dependencies[d].cell();
-            const std::vector<Value> leaves = cell ? leaves_of(cell->value) : std::vector<Value>{};
-            for (std::size_t l = 0; l < leaves.size(); ++l) {
-                if (!same_array(leaves[l], capture)) continue;
-                exact = exact || source.first >= 0;
-                source = {static_cast<std::int64_t>(d), static_cast<std::int64_t>(l)};
-            }
-        }
-        exact = exact || (source.first < 0 && capture.array());
-        made->sources.push_back(source);
+    for (std::size_t c = 0; c < s.function.captures.size(); ++c) {
+        Value now = s.current_capture(c);
+        if (s.function.globals[c]) now = global_number(*s.function.globals[c], now);
+        operands.push_back(std::move(now));
     }
-    if (exact)
-        for (Dependency& d : made->dependencies) d.make_exact();
-    return *(entries[key] = std::move(made));
-}
-
-ir::BlockPtr Stager::Cache::eager_block(const ir::BlockPtr& fresh) {
-    const std::string text = ir::print(*fresh);
-    if (eager.size() > 4096) eager.clear(); // a bound; what is still used comes back at once
-    return eager.try_emplace(text, fresh).first->second;
-}
-
-void Stager::record_dependency(const std::string& name) {
-    if (cache_->recorders.empty()) return;
-    Dependency d;
-    d.scope = frame_->globals;
-    d.name = name;
-    d.key = dependency_key(d.cell());
-    record(std::move(d));
-}
-
-void Stager::record(Dependency dependency) {
-    if (cache_->recorders.empty()) return;
-    std::vector<Dependency>& list = cache_->recorders.back().dependencies;
-    for (Dependency& d : list)
-        if (d.scope == dependency.scope && d.name == dependency.name) {
-            if (dependency.exact && !d.exact) d.make_exact();
-            return;
-        }
-    list.push_back(std::move(dependency));
-}
-
-void Stager::note_dependencies(const Specialisation& s) {
-    for (const Dependency& d : s.dependencies) record(d);
-}
-
-void Stager::note_value_read() {
-    if (!cache_->recorders.empty()) cache_->recorders.back().values_read = true;
+    return rebuild(s.function, apply_block(s.function.block, operands, s.function.results, true, span));
 }
 
 } // namespace pm::stage

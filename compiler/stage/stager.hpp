@@ -48,7 +48,8 @@ struct ModuleScope {
 struct Local {
     std::string name;
     Cell cell;
-    int depth; ///< of the context it was made in: assigned from a deeper region it is carried
+    int depth;         ///< of the context it was made in: assigned from a deeper region it is carried
+    bool size = false; ///< a size that an annotation has bound
 };
 struct Frame {
     std::shared_ptr<const syntax::Module> module;
@@ -164,9 +165,10 @@ class Stager {
 
     /// A function staged for arguments of these types.
     struct StagedFunction {
-        ir::BlockPtr block;               ///< takes the leaves, then the captures
-        std::vector<Value> captures;      ///< values of enclosing contexts, or arrays
-        Value result;                     ///< the structure; known numbers in it stay
+        ir::BlockPtr block;          ///< takes the leaves, then the captures
+        std::vector<Value> captures; ///< values of enclosing contexts, arrays, or numbers of `mut` globals
+        std::vector<std::optional<Context::Global>> globals; ///< per capture: the global whose number it is
+        Value result;                                        ///< the structure; known numbers in it stay
         std::vector<std::int64_t> places; ///< per leaf of `result`: the block's result, or -1 for a known number
         std::vector<NumericType> results; ///< of the block's results
         std::vector<bool> known_leaves;   ///< leaves that are not parameters because their value is in the block
@@ -189,6 +191,8 @@ class Stager {
     StagedFunction stage_leaves(const Value& function, const std::vector<Value>& arguments,
                                 const std::vector<std::pair<std::string, Value>>& named,
                                 const std::vector<Value>& leaves, const std::set<std::size_t>& known, Span span);
+    /// Set while functions are staged with the bounds of their loops known where they can be.
+    bool& bounds_known() { return bounds_known_; }
     std::int64_t new_axis_id() { return next_axis_++; }
     int new_loop_id() { return next_loop_++; }
     /// Calls `f` on arguments through the specialisation cache.
@@ -225,6 +229,10 @@ class Stager {
     std::vector<int> need_axes(const Value& v, int rank, Span span); ///< none: all; an int or a tuple; sorted, checked
     int need_axis(const Value& v, int rank, Span span);
     bool is_known_integer(const Value& v) const;
+    /// The number that a staged constant is; any other value as it is.
+    Value resolved(const Value& v);
+    /// True when need_number would give the number, perhaps by staging again.
+    bool can_become_known(const Value& v);
 
     // -- indexing and updates (indexing.cpp, update.cpp)
     Value index(const Value& object, const std::vector<syntax::IndexItem>& items, Span span);
@@ -244,6 +252,8 @@ class Stager {
     std::vector<ir::Value> aligned(const std::vector<Value>& values, Span span, Promoted* type = nullptr);
 
     // -- text (format.cpp)
+    /// The text, or one with places for values that are staged.
+    Value text_of(const Value& v, const std::string& spec, Span span);
     void print(const std::vector<Value>& values, const std::string& separator, const std::string& end, Span span);
     /// Stops the program unless every element of `condition` is true. `kind` names the diagnostic of the census.
     void check(const Value& condition, const Value& message, std::string_view kind, Span span);
@@ -282,9 +292,25 @@ class Stager {
     Value choose(const Value& condition, const Value& a, const Value& b, Span span);
     Value stack_trees(const std::vector<Value>& rows, Span span);
     void bind_pattern(syntax::PatternId pattern, const Value& value, bool mut, Span span);
+    void assign_place(const syntax::PlacePattern& place, syntax::UpdateOp op, const Value& value, Span span);
     void assign_pattern(syntax::PatternId pattern, const Value& value, Span span);
-    void check_annotation(syntax::TypeId type, const Value& value, Span span,
-                          std::map<std::string, std::int64_t>& sizes);
+    /// Sizes that annotations have bound, and sizes written with names that had no value yet.
+    struct Sizes {
+        std::map<std::string, std::int64_t> bound;
+        struct Open {
+            syntax::TypeId type;
+            syntax::ExprId size;
+            std::int64_t is;
+            Value value;
+            Span span;
+        };
+        std::vector<Open> open;
+    };
+    void check_annotation(syntax::TypeId type, const Value& value, Span span, Sizes& sizes);
+    /// Checks what was left open; a size whose names have no value by now is an error.
+    void settle_sizes(Sizes& sizes);
+    /// `let x: f32[n, m] = ...`: sizes of the function are checked, new ones are bound.
+    void check_let(syntax::TypeId type, const Value& value, Span span);
 
     // -- lookups
     Cell* find(const std::string& name);
@@ -325,9 +351,13 @@ class Stager {
     /// Calls a user function without a block of its own.
     Value call_unstaged(const Value& function, const std::vector<Value>& arguments,
                         const std::vector<std::pair<std::string, Value>>& named, Span span);
+    struct Recorded;
+    Recorded stage_recorded(const Value& function, const std::vector<Value>& arguments,
+                            const std::vector<std::pair<std::string, Value>>& named, const std::string& key,
+                            const std::string& full, const std::vector<Value>& leaves, bool all_known, Span span);
     StagedFunction stage_specialisation(const Value& function, const std::vector<Value>& arguments,
                                         const std::vector<std::pair<std::string, Value>>& named, const std::string& key,
-                                        const std::vector<Value>& leaves, Span span);
+                                        const std::vector<Value>& leaves, bool all_known, Span span);
     Value recursive_call(const Value& function, const std::vector<Value>& arguments,
                          const std::vector<std::pair<std::string, Value>>& named, const std::vector<Value>& leaves,
                          std::size_t outside, Span span);
@@ -338,6 +368,13 @@ class Stager {
     Value call_linear(const Transformed& t, const std::vector<Value>& arguments, Span span);
     Value apply_specialisation(const Specialisation& s, const std::vector<Value>& leaves, Span span);
     void record_dependency(const std::string& name);
+    Cell* global_cell(const std::string& name, Cell& cell);
+    Value global_number(const Context::Global& which, const Value& now);
+    std::optional<Value> known_call(const Value& function, const std::vector<Value>& arguments,
+                                    const std::vector<std::pair<std::string, Value>>& named, const std::string& key,
+                                    const std::vector<Value>& leaves, Span span);
+    void know_global(const Context::Global& which);
+    bool learn(const std::vector<Context::Callee>& calls, bool keep);
     void record(Dependency dependency);
     void note_dependencies(const Specialisation& s);
     std::vector<Array> execute(const ir::BlockPtr& block, std::vector<Array> arguments, Span span);
@@ -382,6 +419,7 @@ class Stager {
     int depth_ = 0;
     int region_depth_ = 0; ///< how many regions are open
     int next_loop_ = 0;
+    bool bounds_known_ = false;     ///< bounds of loops must be known where they can be
     std::vector<Value> conditions_; ///< staged ones around what is being staged, outermost first
     std::vector<Dirty*> dirty_;     ///< one per region being staged
     void mark_dirty(const Frame& frame, std::size_t local);

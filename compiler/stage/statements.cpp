@@ -108,6 +108,7 @@ Flow Stager::execute_statement(StmtId id, bool wanted) {
         [&](const auto& n) {
             using T = std::decay_t<decltype(n)>;
             if constexpr (std::is_same_v<T, ExprStmt>) {
+                if (!wanted && !may_have_effect(module, n.value)) raise(diagnose(Diag::lost_value, s.span));
                 if (const auto* conditional = std::get_if<If>(&module[n.value].node)) {
                     evaluate_if(*conditional, 0, s.span, &flow, wanted);
                 } else {
@@ -116,10 +117,7 @@ Flow Stager::execute_statement(StmtId id, bool wanted) {
                 if (!wanted && flow.is(Flow::normal)) flow.value = None{};
             } else if constexpr (std::is_same_v<T, Let>) {
                 const Value v = evaluate(n.value);
-                if (n.type) {
-                    std::map<std::string, std::int64_t> sizes;
-                    check_annotation(n.type, v, module[n.value].span, sizes);
-                }
+                if (n.type) check_let(n.type, v, module[n.value].span);
                 bind_pattern(n.pattern, v, n.mut, module[n.value].span);
             } else if constexpr (std::is_same_v<T, Assign>) {
                 assign(n, s.span);
@@ -278,17 +276,49 @@ Cell& Stager::assignable(const std::string& name, Span span) {
 
 namespace {
 
-/// An index of literals and names other than the root's.
-bool plain_index(const Module& tree, const PlacePattern& place) {
-    if (place.path.size() != 1) return false;
-    return std::all_of(place.path[0].items.begin(), place.path[0].items.end(), [&](const IndexItem& item) {
-        if (item.kind != IndexItem::Kind::single) return false;
-        const auto* name = std::get_if<NameRef>(&tree[item.first].node);
-        return name ? name->text != place.root.text : std::holds_alternative<IntLiteral>(tree[item.first].node);
+/// An expression of literals and names other than `root`: it looks at nothing that is being changed.
+bool plain(const Module& tree, ExprId id, const std::string& root);
+
+bool plain_items(const Module& tree, const std::vector<IndexItem>& items, const std::string& root) {
+    return std::all_of(items.begin(), items.end(), [&](const IndexItem& item) {
+        return plain(tree, item.first, root) && plain(tree, item.last, root) && plain(tree, item.step, root);
     });
 }
 
+bool plain(const Module& tree, ExprId id, const std::string& root) {
+    if (!id) return true;
+    const Expr& e = tree[id];
+    if (const auto* name = std::get_if<NameRef>(&e.node)) return name->text != root;
+    if (const auto* u = std::get_if<Unary>(&e.node)) return plain(tree, u->operand, root);
+    if (const auto* b = std::get_if<Binary>(&e.node)) return plain(tree, b->left, root) && plain(tree, b->right, root);
+    if (const auto* f = std::get_if<Field>(&e.node)) return plain(tree, f->object, root);
+    if (const auto* t = std::get_if<TupleIndex>(&e.node)) return plain(tree, t->object, root);
+    if (const auto* i = std::get_if<Index>(&e.node))
+        return plain(tree, i->object, root) && plain_items(tree, i->items, root);
+    return std::holds_alternative<IntLiteral>(e.node) || std::holds_alternative<StringLiteral>(e.node) ||
+           std::holds_alternative<NoneLiteral>(e.node);
+}
+
+bool plain_index(const Module& tree, const PlacePattern& place) {
+    return std::all_of(place.path.begin(), place.path.end(),
+                       [&](const Selector& s) { return plain_items(tree, s.items, place.root.text); });
+}
+
 } // namespace
+
+/// Changes the place. With one owner an array is changed where it is; an index that may look at it needs it in its
+/// name.
+void Stager::assign_place(const PlacePattern& place, UpdateOp op, const Value& value, Span span) {
+    Cell& cell = assignable(place.root.text, place.root.span);
+    Value old = plain_index(tree(), place) ? std::exchange(cell.value, Value{}) : cell.value;
+    try {
+        Value made = update(old, place.path, 0, op, value, span);
+        assignable(place.root.text, place.root.span).value = std::move(made);
+    } catch (...) {
+        assignable(place.root.text, place.root.span).value = std::move(old);
+        throw;
+    }
+}
 
 void Stager::assign_pattern(PatternId pattern, const Value& value, Span span) {
     const Pattern& p = tree()[pattern];
@@ -300,16 +330,7 @@ void Stager::assign_pattern(PatternId pattern, const Value& value, Span span) {
             else if constexpr (std::is_same_v<T, NamePattern>)
                 assignable(n.text, p.span).value = value;
             else if constexpr (std::is_same_v<T, PlacePattern>) {
-                Cell& cell = assignable(n.root.text, n.root.span);
-                // With one owner an array is changed in place; an index that may look at it needs it where it is.
-                Value old = plain_index(tree(), n) ? std::exchange(cell.value, Value{}) : cell.value;
-                try {
-                    Value made = update(old, n.path, 0, UpdateOp::set, value, p.span);
-                    assignable(n.root.text, n.root.span).value = std::move(made);
-                } catch (...) {
-                    assignable(n.root.text, n.root.span).value = std::move(old);
-                    throw;
-                }
+                assign_place(n, UpdateOp::set, value, p.span);
             } else if constexpr (std::is_same_v<T, TuplePattern>)
                 take_apart(n, p.span, value, span,
                            [&](PatternId part, const Value& v) { assign_pattern(part, v, span); });
@@ -333,9 +354,7 @@ void Stager::assign(const Assign& a, Span span) {
     }
     const auto* place = std::get_if<PlacePattern>(&target.node);
     PM_CHECK(place != nullptr);
-    Value old = assignable(place->root.text, place->root.span).value;
-    Value made = update(old, place->path, 0, a.op, value, span);
-    assignable(place->root.text, place->root.span).value = std::move(made);
+    assign_place(*place, a.op, value, span);
 }
 
 Value Stager::combine(UpdateOp op, const Value& old, const Value& value, Span span) {

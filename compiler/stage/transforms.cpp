@@ -3,6 +3,7 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/stage/mapping.hpp"
+#include "compiler/stage/restore.hpp"
 #include "compiler/stage/stager.hpp"
 
 #include <fmt/format.h>
@@ -68,6 +69,26 @@ Active stage_active(Stager& s, const std::string& caller, const Value& function,
     return made;
 }
 
+/// Stages a function and cuts it for reverse mode, which needs the number of turns of every loop it goes through: where
+/// that is not known but can be, the function is staged again with it known.
+template <class Stage, class Cut>
+auto staged_and_cut(Stager& s, const Stage& stage, const Cut& cut) {
+    using Result = std::pair<Active, decltype(cut(std::declval<const Active&>()))>;
+    if (!s.bounds_known()) {
+        Active a = stage();
+        try {
+            auto made = cut(a);
+            return Result(std::move(a), std::move(made));
+        } catch (const Error& e) {
+            if (e.diagnostic().id != Diag::reverse_while) throw;
+        }
+    }
+    const Restore scope(s.bounds_known(), true);
+    Active a = stage();
+    auto made = cut(a);
+    return Result(std::move(a), std::move(made));
+}
+
 std::vector<std::size_t> every(std::size_t n) {
     std::vector<std::size_t> all(n);
     for (std::size_t i = 0; i < n; ++i) all[i] = i;
@@ -96,9 +117,13 @@ class Gradient {
         read_argnums();
         const Value* aux = option(t_, "has_aux");
         has_aux_ = aux && s_.need_bool(*aux, span_, "has_aux");
-        Active a = stage_active(s_, t_.kind, t_.values[0], arguments_, named_, numbers_, span_);
-        const std::int64_t loss = loss_place(a.f);
-        const transform::Vjp vjp = transform::vjp(a.f.block, a.params);
+        std::int64_t loss = -1;
+        const auto [a, vjp] = staged_and_cut(
+            s_, [&] { return stage_active(s_, t_.kind, t_.values[0], arguments_, named_, numbers_, span_); },
+            [&](const Active& staged) {
+                loss = loss_place(staged.f);
+                return transform::vjp(staged.f.block, staged.params);
+            });
         // Cotangents: one for the loss, zero for what is carried along.
         std::vector<Value> operands = a.operands;
         for (std::size_t i = 0; i < vjp.active_results.size(); ++i) {
@@ -196,8 +221,9 @@ Value make_function(std::string kind, std::vector<Value> values, std::vector<std
 /// (results, a function of cotangents) for reverse, (results, a function of tangents) for forward.
 Value Stager::split_derivative(const Value& function, const std::vector<Value>& primals, bool reverse, Span span) {
     const std::string kind = reverse ? "vjp" : "linearize";
-    Active a = stage_active(*this, kind, function, primals, {}, every(primals.size()), span);
-    const transform::Linearized split = transform::linearize(a.f.block, a.params);
+    const auto [a, split] = staged_and_cut(
+        *this, [&] { return stage_active(*this, kind, function, primals, {}, every(primals.size()), span); },
+        [](const Active& staged) { return transform::linearize(staged.f.block, staged.params); });
     std::vector<NumericType> types = a.f.results;
     const std::vector<Type> all = split.primal->result_types();
     for (std::size_t i = types.size(); i < all.size(); ++i) types.push_back({all[i], false});

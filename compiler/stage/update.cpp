@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 namespace pm::stage {
 
@@ -150,24 +151,72 @@ Value update_scattered(Stager& s, const Value& base, const IndexPlan& plan, Upda
     return s.wrap(b.scatter(x, part, indices, axes, mode));
 }
 
-/// At top level an element of an array that nobody else holds is written where it is.
-bool written_in_place(Stager& s, Value& base, const IndexPlan& plan, UpdateOp op, const Value& value, Span span) {
+/// The one element or the run of elements that known indices in front and whole axes behind them stand for.
+struct Run {
+    std::int64_t first = 0;
+    std::int64_t count = 1;
+};
+std::optional<Run> run_of(const IndexPlan& plan) {
+    Run run;
+    bool whole = false;
+    for (const AxisIndex& i : plan.axes) {
+        if (i.whole())
+            whole = true;
+        else if (whole || i.kind != AxisIndex::Kind::integer)
+            return {};
+        run.first = run.first * i.size + (i.whole() ? 0 : i.start);
+        if (whole) run.count *= i.size;
+    }
+    return run;
+}
+
+/// An array without axes as a number, at top level.
+Value scalar_number(Stager& s, const Value& v, Span span) {
+    const Array* a = v.array();
+    if (!a || a->rank() != 0 || a->dtype() == DType::key || runtime::is_complex(a->dtype())) return v;
+    return s.need_number(v, span, "an element");
+}
+
+/// At top level elements of an array that nobody else holds are written where they are.
+bool written_in_place(Stager& s, Value& base, const IndexPlan& plan, UpdateOp op, const Value& given, Span span) {
     Array* a = std::get_if<Array>(&base.node);
-    if (!a || op != UpdateOp::set || !s.interpreting() || !a->unique()) return false;
-    const bool one = std::all_of(plan.axes.begin(), plan.axes.end(),
-                                 [](const AxisIndex& i) { return i.kind == AxisIndex::Kind::integer; });
-    const Number* n = value.number();
-    if (!one || !n || a->dtype() == DType::key ||
-        promote(a->dtype(), false, n->default_dtype(), n->weak()).dtype != a->dtype())
+    if (!a || !s.interpreting() || !a->unique() || a->dtype() == DType::key || runtime::is_complex(a->dtype()))
         return false;
-    std::int64_t at = 0;
-    for (const AxisIndex& i : plan.axes) at = at * i.size + i.start;
+    const std::optional<Run> run = run_of(plan);
+    if (!run) return false;
+    const std::size_t bytes = runtime::size_of(a->dtype());
+    if (const Array* part = given.array(); part && part->rank() > 0) {
+        if (op != UpdateOp::set || part->dtype() != a->dtype() || part->shape() != plan.shape()) return false;
+        const Array held = *part; // `base` and it are different buffers: `base` has one owner
+        std::memcpy(static_cast<std::byte*>(a->mutable_data()) + static_cast<std::size_t>(run->first) * bytes,
+                    held.data(), static_cast<std::size_t>(run->count) * bytes);
+        return true;
+    }
+    if (run->count != 1 || static_cast<std::int64_t>(plan.out.size()) != 0) return false;
+    Value value = scalar_number(s, given, span);
+    if (!value.number()) return false;
+    if (op == UpdateOp::minimum || op == UpdateOp::maximum) return false; // functions of the library
+    if (op != UpdateOp::set) {
+        const Array element = Array::from_bytes(
+            a->dtype(), {}, static_cast<const std::byte*>(a->data()) + static_cast<std::size_t>(run->first) * bytes);
+        value = s.combine(op, scalar_number(s, Value(element), span), value, span);
+    }
+    const Number* n = value.number();
+    if (!n || promote(a->dtype(), false, n->default_dtype(), n->weak()).dtype != a->dtype()) return false;
     require_fits(*n, a->dtype(), span);
     if (n->kind == Number::Kind::floating)
-        runtime::write_f64(a->dtype(), a->mutable_data(), at, n->f);
+        runtime::write_f64(a->dtype(), a->mutable_data(), run->first, n->f);
     else
-        runtime::write_i64(a->dtype(), a->mutable_data(), at, n->i);
+        runtime::write_i64(a->dtype(), a->mutable_data(), run->first, n->i);
     return true;
+}
+
+/// The parts of a tuple or record: taken out of it when nobody else holds it, so that they have one owner.
+template <class T, class Parts>
+Parts parts_of(Value& v, Parts T::* parts) {
+    auto& held = std::get<std::shared_ptr<const T>>(v.node);
+    // Value::tuple and Value::record make them as objects that may be changed.
+    return held.use_count() == 1 ? std::move(const_cast<T&>(*held).*parts) : (*held).*parts;
 }
 
 } // namespace
@@ -181,13 +230,19 @@ Value Stager::update(Value& base, const std::vector<Selector>& path, std::size_t
         std::string name = step.name.text;
         if (step.kind == Selector::Kind::index)
             name = need_text(evaluate(step.items.at(0).first), step.span, "the field of a record");
-        auto fields = base.record()->fields;
+        auto fields = parts_of(base, &Record::fields);
         for (auto& [field, old] : fields)
             if (field == name) {
-                Value made = update(old, path, at + 1, op, value, span);
-                old = std::move(made);
+                try {
+                    Value made = update(old, path, at + 1, op, value, span);
+                    old = std::move(made);
+                } catch (...) {
+                    base = Value::record(std::move(fields));
+                    throw;
+                }
                 return Value::record(std::move(fields));
             }
+        base = Value::record(fields);
         if (op != UpdateOp::set || at + 1 != path.size())
             field(Value::record(fields), {name, step.span}, step.span); // raises
         fields.emplace_back(name, value);
@@ -201,10 +256,15 @@ Value Stager::update(Value& base, const std::vector<Selector>& path, std::size_t
         if (i < -n || i >= n)
             raise(diagnose(Diag::index_out_of_range, step.span,
                            fmt::format("index {} is out of range for a tuple of {}", i, n)));
-        auto items = base.tuple()->items;
+        auto items = parts_of(base, &Tuple::items);
         Value& old = items[static_cast<std::size_t>(i < 0 ? i + n : i)];
-        Value made = update(old, path, at + 1, op, value, span);
-        old = std::move(made);
+        try {
+            Value made = update(old, path, at + 1, op, value, span);
+            old = std::move(made);
+        } catch (...) {
+            base = Value::tuple(std::move(items));
+            throw;
+        }
         return Value::tuple(std::move(items));
     }
     if (!base.is_numeric() || step.kind != Selector::Kind::index)

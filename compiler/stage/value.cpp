@@ -29,13 +29,13 @@ const Value* Record::find(const std::string& name) const {
 
 Value Value::tuple(std::vector<Value> items) {
     Value v;
-    v.node = std::make_shared<const Tuple>(Tuple{std::move(items)});
+    v.node = std::shared_ptr<const Tuple>(std::make_shared<Tuple>(Tuple{std::move(items)})); // see parts_of
     return v;
 }
 
 Value Value::record(std::vector<std::pair<std::string, Value>> fields) {
     Value v;
-    v.node = std::make_shared<const Record>(Record{std::move(fields)});
+    v.node = std::shared_ptr<const Record>(std::make_shared<Record>(Record{std::move(fields)})); // see parts_of
     return v;
 }
 
@@ -159,6 +159,11 @@ Promoted promote(DType a, bool a_weak, DType b, bool b_weak) {
         if ((common >> n & 1U) != 0 && (sets[static_cast<std::size_t>(n)] & common) == common)
             return promoted_of(n, a, a_weak, b, b_weak);
     PM_UNREACHABLE();
+}
+
+DType float_of(DType dtype) {
+    if (runtime::is_inexact(dtype)) return dtype;
+    return dtype == DType::i64 || dtype == DType::u64 ? DType::f64 : DType::f32;
 }
 
 // ---- words

@@ -175,6 +175,8 @@ struct Promoted {
     bool weak;
 };
 Promoted promote(DType a, bool a_weak, DType b, bool b_weak);
+/// The float dtype that values of this dtype become in a function of floats: i64 and u64 need f64, as in JAX.
+DType float_of(DType dtype);
 
 /// What a value is, for messages: "f32[3, 4]", "a number", "a tuple of 2", "function `f`" ...
 std::string describe(const Value& v);

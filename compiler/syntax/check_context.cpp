@@ -2,6 +2,9 @@
 
 #include "compiler/syntax/parse.hpp"
 
+#include <map>
+#include <string>
+
 namespace pm::syntax {
 namespace {
 
@@ -43,7 +46,53 @@ class ContextCheck {
     void function(FunctionId id, Where where) {
         const Function& f = module_[id];
         for (const Parameter& parameter : f.parameters) expression(parameter.otherwise, where);
+        sizes(f);
         block(f.body, {false, true, false});
+    }
+
+    // -- a size in an annotation is a name of its own: one that is a parameter's too would hide it
+
+    void bound_names(PatternId id, std::map<std::string, Span>& names) {
+        const Pattern& node = module_[id];
+        if (const auto* name = std::get_if<NamePattern>(&node.node)) names.emplace(name->text, node.span);
+        if (const auto* tuple = std::get_if<TuplePattern>(&node.node))
+            for (const TuplePattern::Element& element : tuple->elements) bound_names(element.pattern, names);
+        if (const auto* record = std::get_if<RecordPattern>(&node.node))
+            for (const RecordPattern::Entry& entry : record->entries) bound_names(entry.pattern, names);
+    }
+
+    void sizes(const Function& f) {
+        std::map<std::string, Span> names;
+        for (const Parameter& parameter : f.parameters) bound_names(parameter.pattern, names);
+        for (const Parameter& parameter : f.parameters) sizes(parameter.type, names);
+        sizes(f.result, names);
+    }
+
+    void sizes(TypeId id, const std::map<std::string, Span>& names) {
+        if (!id) return;
+        const TypeExpr& type = module_[id];
+        if (const auto* array = std::get_if<ArrayType>(&type.node))
+            for (const SizeExpr& size : array->sizes) size_names(size.value, names);
+        if (const auto* tuple = std::get_if<TupleType>(&type.node))
+            for (const TypeId element : tuple->elements) sizes(element, names);
+        if (const auto* record = std::get_if<RecordType>(&type.node))
+            for (const auto& entry : record->entries) sizes(entry.type, names);
+    }
+
+    void size_names(ExprId id, const std::map<std::string, Span>& names) {
+        if (!id) return;
+        const Expr& e = module_[id];
+        if (const auto* name = std::get_if<NameRef>(&e.node))
+            if (const auto at = names.find(name->text); at != names.end())
+                report(diagnose(Diag::duplicate_binding, e.span, name->text)
+                           .label(at->second, "the parameter")
+                           .note("a size in an annotation is a name of its own")
+                           .fix("give the size another name"));
+        if (const auto* unary = std::get_if<Unary>(&e.node)) size_names(unary->operand, names);
+        if (const auto* binary = std::get_if<Binary>(&e.node)) {
+            size_names(binary->left, names);
+            size_names(binary->right, names);
+        }
     }
 
     void statement(StmtId id, Where where) {

@@ -113,14 +113,7 @@ Value int_(Stager& s, Arguments& a) {
     return Value::integer(static_cast<std::int64_t>(n.f));
 }
 
-Value str(Stager& s, Arguments& a) {
-    Template pieces;
-    std::string text;
-    s.append_formatted(pieces, text, a[0], {}, a.span);
-    if (pieces.pieces.empty()) return text;
-    if (!text.empty()) pieces.pieces.push_back({std::move(text), {}, {}, false});
-    return std::make_shared<const Template>(std::move(pieces));
-}
+Value str(Stager& s, Arguments& a) { return s.text_of(a[0], {}, a.span); }
 
 // ---- trees
 

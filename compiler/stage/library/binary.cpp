@@ -83,7 +83,7 @@ struct Floats {
 Floats floats(Stager& s, Arguments& a) {
     Promoted type{};
     auto in = s.aligned({a[0], a[1]}, a.span, &type);
-    const DType dtype = runtime::is_inexact(type.dtype) ? type.dtype : DType::f32;
+    const DType dtype = float_of(type.dtype);
     return {s.build().convert(in[0], dtype), s.build().convert(in[1], dtype), type.weak};
 }
 
@@ -94,7 +94,7 @@ Value real_function(Stager& s, Arguments& a) {
     for (const std::size_t i : {0U, 1U}) need_numeric(a[i], a.spans[i], "this function");
     if (a[0].number() && a[1].number()) {
         std::optional<DType> dtype = common_dtype(*a[0].number(), *a[1].number());
-        if (dtype && !runtime::is_inexact(*dtype)) dtype = DType::f32;
+        if (dtype) dtype = float_of(*dtype);
         return number(known(a[0].number()->as_f64(), a[1].number()->as_f64()), dtype);
     }
     return s.array_work(a.span, [&] {

@@ -49,6 +49,14 @@ Value round(Stager& s, Arguments& a) {
     return whole ? s.cast(rounded, dtype_of(x), a.span) : rounded;
 }
 
+/// jnp.rint gives floats for integers too, other roundings leave them.
+Value rint(Stager& s, Arguments& a) {
+    const Value& x = need_numeric(a[0], a.spans[0], "`rint`");
+    if (runtime::is_inexact(dtype_of(x)) || (x.number() && x.number()->weak()))
+        return rounding<Op::round, half_to_even>(s, a);
+    return s.cast(x, float_of(dtype_of(x)), a.span);
+}
+
 Value abs(Stager& s, Arguments& a) {
     const Value& x = need_numeric(a[0], a.spans[0], "`abs`");
     if (dtype_of(x) == DType::b1) return x;
@@ -215,7 +223,7 @@ constexpr Native list[] = {
     {"ceil", "x", K::known, rounding<Op::ceil, known_ceil>,
      "ceil(x): the least whole number not below x; integers stay."},
     {"trunc", "x", K::known, rounding<Op::trunc, known_trunc>, "trunc(x): x without its fraction; integers stay."},
-    {"rint", "x", K::known, rounding<Op::round, half_to_even>, "rint(x): the nearest whole number, halves to even."},
+    {"rint", "x", K::known, rint, "rint(x): the nearest whole number, halves to even."},
     {"round", "x, decimals=0", K::known, round, "round(x, decimals): rounded, halves to even."},
     {"around", "x, decimals=0", K::known, round, "around(x, decimals): rounded, halves to even."},
     {"square", "x", K::known, square, "square(x): x * x."},

@@ -19,7 +19,7 @@ Number converted(const Number& n, DType dtype) { return rounded(n, dtype); }
 
 std::optional<DType> float_dtype(const Number& n) {
     if (!n.dtype) return {};
-    return runtime::is_inexact(*n.dtype) ? *n.dtype : DType::f32;
+    return float_of(*n.dtype);
 }
 
 std::optional<DType> common_dtype(const Number& a, const Number& b) {

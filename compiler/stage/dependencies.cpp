@@ -1,0 +1,234 @@
+// What specialisations depend on: globals they have read, numbers of globals that may change, the cache.
+#include "compiler/base/check.hpp"
+#include "compiler/stage/specialise.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace pm::stage {
+
+bool stays_known(const Number& n) {
+    if (n.kind == Number::Kind::boolean) return true;
+    return n.kind == Number::Kind::integer && n.weak() && n.i != static_cast<std::int32_t>(n.i);
+}
+
+void append_number(std::string& key, std::size_t leaf, const Number& n) {
+    key += n.kind == Number::Kind::floating ? fmt::format("#{}={:a}", leaf, n.f) : fmt::format("#{}={}", leaf, n.i);
+}
+
+// ---- globals that a specialisation has read
+
+const Cell* Dependency::cell() const {
+    const auto at = scope->names.find(name);
+    return at == scope->names.end() ? nullptr : &at->second;
+}
+
+namespace {
+
+/// Arrays enter as parameters, and so do numbers that may change, unless they must be known; others stand in the code.
+std::string dependency_key(const Cell* cell, const std::set<std::size_t>& known) {
+    if (!cell) return "absent";
+    std::string key = cell->mut ? "mut " : "";
+    std::vector<Value> leaves;
+    append_key(key, cell->value, leaves);
+    for (std::size_t i = 0; i < leaves.size(); ++i)
+        if (const Number* n = leaves[i].number(); n && (!cell->mut || stays_known(*n) || known.count(i) != 0))
+            append_number(key, i, *n);
+    return key;
+}
+
+std::vector<Value> leaves_of(const Value& v) {
+    std::string key;
+    std::vector<Value> leaves;
+    append_key(key, v, leaves);
+    return leaves;
+}
+
+bool same_array(const Value& a, const Value& b) {
+    return a.array() && b.array() && a.array()->same_memory(*b.array()) && a.array()->shape() == b.array()->shape() &&
+           a.array()->dtype() == b.array()->dtype();
+}
+
+} // namespace
+
+bool Dependency::still_holds() const {
+    const Cell* now = cell();
+    if (dependency_key(now, known) != key) return false;
+    if (!exact || !now) return true;
+    const std::vector<Value> before = leaves_of(seen);
+    const std::vector<Value> after = leaves_of(now->value);
+    for (std::size_t i = 0; i < before.size(); ++i)
+        if (before[i].array() && !same_array(before[i], after.at(i))) return false;
+    return true;
+}
+
+void Dependency::make_exact() {
+    exact = true;
+    if (const Cell* now = cell()) seen = now->value;
+}
+
+bool Recorder::must_know(const Context::Global& which) const {
+    return std::find(known.begin(), known.end(), which) != known.end();
+}
+
+Value Specialisation::current_capture(std::size_t c) const {
+    const auto& [dependency, leaf] = sources[c];
+    if (dependency < 0) return function.captures[c];
+    return leaves_of(dependencies[static_cast<std::size_t>(dependency)].cell()->value)
+        .at(static_cast<std::size_t>(leaf));
+}
+
+Specialisation* Stager::Cache::find(const std::string& key) {
+    const auto at = entries.find(key);
+    if (at == entries.end()) return nullptr;
+    for (const Dependency& d : at->second->dependencies)
+        if (!d.still_holds()) {
+            made.erase(at->second->function.block.get());
+            entries.erase(at);
+            return nullptr;
+        }
+    return at->second.get();
+}
+
+Specialisation& Stager::Cache::add(const std::string& key, const std::string& type_key, Recorded recorded) {
+    auto made = std::make_unique<Specialisation>();
+    made->function = std::move(recorded.function);
+    made->dependencies = std::move(recorded.dependencies);
+    // An array that came from no global, or from several that may part, ties the code to what they are now.
+    bool exact = false;
+    for (std::size_t c = 0; c < made->function.captures.size(); ++c) {
+        const Value& capture = made->function.captures[c];
+        std::pair<std::int64_t, std::int64_t> source{-1, -1};
+        if (const auto& global = made->function.globals[c]) {
+            for (std::size_t d = 0; d < made->dependencies.size(); ++d)
+                if (made->dependencies[d].scope == global->scope && made->dependencies[d].name == global->name)
+                    source = {static_cast<std::int64_t>(d), static_cast<std::int64_t>(global->leaf)};
+            PM_CHECK(source.first >= 0);
+            made->sources.push_back(source);
+            continue;
+        }
+        for (std::size_t d = 0; d < made->dependencies.size(); ++d) {
+            const Cell* cell = made->dependencies[d].cell();
+            const std::vector<Value> leaves = cell ? leaves_of(cell->value) : std::vector<Value>{};
+            for (std::size_t l = 0; l < leaves.size(); ++l) {
+                if (!same_array(leaves[l], capture)) continue;
+                exact = exact || source.first >= 0;
+                source = {static_cast<std::int64_t>(d), static_cast<std::int64_t>(l)};
+            }
+        }
+        exact = exact || (source.first < 0 && capture.array());
+        made->sources.push_back(source);
+    }
+    if (exact)
+        for (Dependency& d : made->dependencies) d.make_exact();
+    Made origin{type_key, {}, made->function.globals};
+    for (std::size_t i = 0; i < made->function.known_leaves.size(); ++i)
+        if (!made->function.known_leaves[i]) origin.leaves.push_back(static_cast<std::int64_t>(i));
+    this->made[made->function.block.get()] = std::move(origin);
+    return *(entries[key] = std::move(made));
+}
+
+void Stager::Cache::forget(const ir::Block* block) {
+    for (auto at = entries.begin(); at != entries.end();)
+        at = at->second->function.block.get() == block ? entries.erase(at) : std::next(at);
+    made.erase(block);
+}
+
+ir::BlockPtr Stager::Cache::eager_block(const ir::BlockPtr& fresh) {
+    const std::string text = ir::print(*fresh);
+    if (eager.size() > 4096) eager.clear(); // a bound; what is still used comes back at once
+    return eager.try_emplace(text, fresh).first->second;
+}
+
+void Stager::record_dependency(const std::string& name) {
+    if (cache_->recorders.empty()) return;
+    Dependency d;
+    d.scope = frame_->globals;
+    d.name = name;
+    for (const Context::Global& g : cache_->recorders.back().known)
+        if (g.scope == d.scope && g.name == name) d.known.insert(g.leaf);
+    d.key = dependency_key(d.cell(), d.known);
+    record(std::move(d));
+}
+
+void Stager::record(Dependency dependency) {
+    if (cache_->recorders.empty()) return;
+    std::vector<Dependency>& list = cache_->recorders.back().dependencies;
+    for (Dependency& d : list)
+        if (d.scope == dependency.scope && d.name == dependency.name) {
+            if (dependency.exact && !d.exact) d.make_exact();
+            if (!std::includes(d.known.begin(), d.known.end(), dependency.known.begin(), dependency.known.end())) {
+                d.known.insert(dependency.known.begin(), dependency.known.end());
+                d.key = dependency_key(d.cell(), d.known);
+            }
+            return;
+        }
+    list.push_back(std::move(dependency));
+}
+
+void Stager::note_dependencies(const Specialisation& s) {
+    for (const Dependency& d : s.dependencies) record(d);
+}
+
+// ---- numbers of globals that may change
+
+/// The global as the code being staged sees it.
+Cell* Stager::global_cell(const std::string& name, Cell& cell) {
+    if (!cell.mut || cache_->recorders.empty() || !cache_->recorders.back().context) return &cell;
+    const std::vector<Value> leaves = leaves_of(cell.value);
+    if (std::none_of(leaves.begin(), leaves.end(), [](const Value& v) { return v.number() != nullptr; })) return &cell;
+    const auto [at, fresh] = cache_->recorders.back().views.try_emplace({frame_->globals.get(), name});
+    if (fresh) {
+        std::vector<Value> seen;
+        for (std::size_t i = 0; i < leaves.size(); ++i)
+            seen.push_back(leaves[i].number() ? global_number({frame_->globals, name, i}, leaves[i]) : leaves[i]);
+        std::size_t next = 0;
+        at->second = {replace_leaves(cell.value, seen, next), cell.mut, cell.span};
+    }
+    return &at->second;
+}
+
+Value Stager::global_number(const Context::Global& which, const Value& now) {
+    if (interpreting() || cache_->recorders.empty()) return now;
+    const Recorder& recorder = cache_->recorders.back();
+    if (!recorder.context || stays_known(*now.number()) || recorder.must_know(which)) return now;
+    return recorder.context->global(which, now);
+}
+
+void Stager::know_global(const Context::Global& which) { cache_->recorders.back().known.push_back(which); }
+
+/// Of functions that give a number which must be known: their arguments that decide it must be known too. False when
+/// they are already; changes nothing unless `keep`.
+bool Stager::learn(const std::vector<Context::Callee>& calls, bool keep) {
+    bool news = false;
+    for (const Context::Callee& call : calls) {
+        const auto at = cache_->made.find(call.block);
+        if (at == cache_->made.end()) continue;
+        const Cache::Made& made = at->second;
+        Cache::Knowns& knowns = cache_->knowns[made.key];
+        bool again = false;
+        for (const std::size_t p : call.params) {
+            if (p < made.leaves.size()) {
+                news = news || knowns.leaves.count(made.leaves[p]) == 0;
+                if (keep) knowns.leaves.insert(made.leaves[p]);
+                continue;
+            }
+            const auto& global = made.globals[p - made.leaves.size()];
+            if (!global || std::find(knowns.globals.begin(), knowns.globals.end(), *global) != knowns.globals.end())
+                continue;
+            news = true;
+            if (keep) knowns.globals.push_back(*global);
+            again = true;
+        }
+        // Its key does not tell code with the number as a parameter from code without.
+        if (keep && again) cache_->forget(call.block);
+    }
+    return news;
+}
+
+void Stager::note_value_read() {
+    if (!cache_->recorders.empty()) cache_->recorders.back().values_read = true;
+}
+
+} // namespace pm::stage

@@ -1,0 +1,23 @@
+# options: --explain
+# configs: compiled
+# A number of a `mut` global is a parameter of the code; one that is needed is not.
+mut lr = 0.5
+mut n = 2
+fn inner(x) = x * lr
+fn step(x) = x - inner(x)
+fn sized(x) = x + ones(n)
+mut x = 16.0
+for i in 0..4 {
+    lr = 1 / (i + 2)
+    x = step(x)
+}
+print(x, sized(1))
+n = 3
+print(sized(1))
+
+# expect: 3.1999998 [2, 2]
+# expect: [2, 2, 2]
+# stderr: note: `inner` is compiled for 1 argument leaves
+# stderr: note: `step` is compiled for 1 argument leaves
+# stderr: note: `sized` is compiled for 1 argument leaves
+# stderr: note: `sized` is compiled for 1 argument leaves

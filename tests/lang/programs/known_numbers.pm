@@ -1,0 +1,19 @@
+# Typed known numbers compute as arrays do: a weak number takes the dtype first. In functions and at the top level.
+fn all() = (
+    f32(0.1) == 0.1, bf16(1) + 0.001, f16(2049) + 1, f32(16777216) + 1, 7.5 // 0.1, -7.5 // 2.0, 7.5 % -2.0,
+    7i64 / 2i64, (7i64 / 2).dtype, (7 / 2i32).dtype, sqrt(2i64).dtype, true // true, u8(200) + 100, i8(-128) // i8(-1),
+)
+print(all())
+print(
+    f32(0.1) == 0.1, bf16(1) + 0.001, f16(2049) + 1, f32(16777216) + 1, 7.5 // 0.1, -7.5 // 2.0, 7.5 % -2.0,
+    7i64 / 2i64, (7i64 / 2).dtype, (7 / 2i32).dtype, sqrt(2i64).dtype, true // true, u8(200) + 100, i8(-128) // i8(-1),
+)
+print(([true, true] // [true, true]).dtype, ([true, false] << [true, true]), [true, true] ** [true, false])
+print(3 in [1, 2, 3], 4 in [1, 2, 3], 4 not in [[1, 2], [3, 4]], vmap(fn(x) = x in [1, 2])([2, 5]))
+print([1.0, 2.0].imag, (2.5).imag, rint([1, 2]).dtype)
+
+# expect: (true, 1.0, 2048.0, 16777216.0, 74.0, -4.0, -0.5, 3.5, f64, f32, f64, 1, 44, -128)
+# expect: true 1.0 2048.0 16777216.0 74.0 -4.0 -0.5 3.5 f64 f32 f64 1 44 -128
+# expect: i32 [2, 0] [1, 1]
+# expect: true false false [true, false]
+# expect: [0, 0] 0.0 f32
