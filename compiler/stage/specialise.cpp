@@ -387,7 +387,8 @@ Value Stager::specialised_call(const Value& function, const std::vector<Value>& 
         host_.message(fmt::format("note: `{}` is compiled for {} argument leaves{}\n",
                                   function.function() ? function.function()->name : "fn", key.leaves.size(),
                                   learned.leaves.empty() ? "" : ", some for their values"));
-    Specialisation& made = cache_->add(full, std::move(*staged), std::move(recorder.dependencies));
+    Specialisation& made =
+        cache_->add(full, std::move(*staged), std::move(recorder.dependencies), trees_of(function, arguments, named));
     note_dependencies(made);
     return apply_specialisation(made, key.leaves, span);
 }
@@ -532,14 +533,20 @@ Specialisation* Stager::Cache::find(const std::string& key) {
             entries.erase(at);
             return nullptr;
         }
+    at->second->used = ++clock;
     return at->second.get();
 }
 
 Specialisation& Stager::Cache::add(const std::string& key, StagedFunction function,
-                                   std::vector<Dependency> dependencies) {
+                                   std::vector<Dependency> dependencies, Trees trees) {
+    if (in_progress.empty() && entries.size() >= sweep_at) sweep();
     auto made = std::make_unique<Specialisation>();
     made->function = std::move(function);
     made->dependencies = std::move(dependencies);
+    made->trees = std::move(trees);
+    made->used = ++clock;
+    for (const Dependency& d : made->dependencies)
+        if (const Cell* cell = d.cell()) collect_trees(cell->value, made->trees);
     // An array that came from no global, or from several that may part, ties the code to what they are now.
     bool exact = false;
     for (const Value& capture : made->function.captures) {
