@@ -26,6 +26,7 @@ struct Options {
     bool time = false;
     std::vector<std::string> files; ///< pm fmt
     bool check = false;             ///< pm fmt: only say what would change
+    bool color = false;             ///< pm repl: colours while typing
 };
 
 /// Set by Ctrl-C; polled by everything that runs.
