@@ -80,6 +80,7 @@ int run_terminal(Interactive& session, Output& output) {
     while (!session.leaving()) {
         const editor::LineEditor::Entry entry = lines.read(prompt);
         using End = editor::LineEditor::Entry::End;
+        presses = 0;
         if (entry.end == End::closed) break;
         if (entry.end == End::interrupted || blank(entry.text)) continue;
         if (run_entry(session, entry.text) == exit_interrupted) output.write("\n");

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -37,6 +38,14 @@ constexpr std::size_t largest_read = 8 << 20; // a millisecond or so
 
 std::string reason() { return std::strerror(errno); }
 
+/// A pipe may say nothing for long; a file has its bytes at once.
+void wait_for_bytes(int file, const std::function<void()>& poll) {
+    constexpr int milliseconds = 20;
+    pollfd waiting{file, POLLIN, 0};
+    do poll();
+    while (::poll(&waiting, 1, milliseconds) == 0);
+}
+
 std::string read_all(int file, const std::string& path, std::uint64_t expected, const std::function<void()>& poll) {
     std::string bytes;
     // The size is a hint: the file may grow or shrink, and pipes have none.
@@ -49,7 +58,7 @@ std::string read_all(int file, const std::string& path, std::uint64_t expected, 
                               fmt::format("{} is larger than {} bytes", path, largest_file));
             bytes.resize(std::max<std::size_t>(64 << 10, used * 2));
         }
-        if (poll) poll();
+        if (poll) wait_for_bytes(file, poll);
         const ssize_t got = ::read(file, bytes.data() + used, std::min(bytes.size() - used, largest_read));
         if (got == 0) break;
         if (got < 0) {
