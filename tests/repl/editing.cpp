@@ -165,8 +165,20 @@ TEST_CASE("what stands in the line is coloured by the lexer") {
     const Folder folder;
     Session s(folder);
     s.prompt();
+    const std::string keyword = "\x1B[0;1;34mlet";
+    s.send("let");
+    s.see("> let");
+    CHECK(s.received().find(keyword) != std::string::npos);
+    s.send("\x03");
+    s.prompt();
     CHECK(s.enter(":set color").find("off or on") != std::string::npos);
     CHECK(s.enter(":set color off").empty());
+    const std::size_t before = s.received().size();
+    s.send("let");
+    s.see("\n> let");
+    CHECK(s.received().find(keyword, before) == std::string::npos);
+    s.send("\x03");
+    s.prompt();
     CHECK(s.enter("let x = \"\u4E2D\u00E9\"").empty());
     CHECK(s.enter("x") == "\"\u4E2D\u00E9\"\n");
 }

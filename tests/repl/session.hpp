@@ -54,6 +54,8 @@ class Session {
     /// Waits for the end of the program: its exit code, or minus the signal that ended it.
     int ended();
     const Screen& screen() const { return screen_; }
+    /// All that it has written, escape sequences included.
+    const std::string& received() const { return received_; }
     /// The time since the last `send`.
     double seconds() const;
     /// Kilobytes of memory that it has now.
