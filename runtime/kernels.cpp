@@ -45,11 +45,13 @@ RowScratch row_scratch(const SortSpec& spec, std::byte* begin) {
 }
 
 template <class Element, class Index>
-void take(std::byte* target, const std::byte* source, const std::byte* order, std::int64_t n) {
+bool take(std::byte* target, const std::byte* source, const std::byte* order, std::int64_t n, PmCall* call) {
     auto* to = reinterpret_cast<Element*>(target);
     const auto* from = reinterpret_cast<const Element*>(source);
     const auto* index = reinterpret_cast<const Index*>(order);
-    for (std::int64_t i = 0; i < n; ++i) to[i] = from[index[i]];
+    return in_pieces(call, 0, n, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) to[i] = from[index[i]];
+    });
 }
 
 struct Pair {
@@ -57,13 +59,14 @@ struct Pair {
 };
 
 template <class Index>
-void take_width(std::size_t width, std::byte* target, const std::byte* source, const std::byte* order, std::int64_t n) {
+bool take_width(std::size_t width, std::byte* target, const std::byte* source, const std::byte* order, std::int64_t n,
+                PmCall* call) {
     switch (width) {
-    case 1: return take<std::uint8_t, Index>(target, source, order, n);
-    case 2: return take<std::uint16_t, Index>(target, source, order, n);
-    case 4: return take<std::uint32_t, Index>(target, source, order, n);
-    case 8: return take<std::uint64_t, Index>(target, source, order, n);
-    default: return take<Pair, Index>(target, source, order, n);
+    case 1: return take<std::uint8_t, Index>(target, source, order, n, call);
+    case 2: return take<std::uint16_t, Index>(target, source, order, n, call);
+    case 4: return take<std::uint32_t, Index>(target, source, order, n, call);
+    case 8: return take<std::uint64_t, Index>(target, source, order, n, call);
+    default: return take<Pair, Index>(target, source, order, n, call);
     }
 }
 
@@ -86,10 +89,9 @@ bool sort_row(const SortSpec& spec, void* const* buffers, std::int64_t row, std:
         std::byte* target = at(operand, spec.operands.size());
         const bool in_place = source == target;
         std::byte* to = in_place ? space.row : target;
-        if (narrow)
-            take_width<std::uint32_t>(width, to, source, space.order, spec.n);
-        else
-            take_width<std::uint64_t>(width, to, source, space.order, spec.n);
+        const bool taken = narrow ? take_width<std::uint32_t>(width, to, source, space.order, spec.n, call)
+                                  : take_width<std::uint64_t>(width, to, source, space.order, spec.n, call);
+        if (!taken) return false;
         if (in_place) std::memcpy(target, to, static_cast<std::size_t>(spec.n) * width);
     }
     return true;

@@ -4,6 +4,7 @@
 #include "runtime/half.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstring>
 #include <utility>
@@ -16,7 +17,6 @@ constexpr std::size_t digits = std::size_t{1} << digit_bits;
 constexpr std::int64_t smallest_radix = 1536; // below, comparing is faster (measured: 1000-2000 on Zen 5)
 constexpr std::int64_t smallest_parallel = 1 << 17;
 constexpr std::int64_t most_blocks = 16;
-
 // A word with the index it belongs to. Words of 32 bits and indices of 32 bits fill one 64-bit number, whose
 // order is that of (word, index).
 struct Entry32 {
@@ -114,13 +114,15 @@ class Radix {
     Entry* run() {
         using Word = typename Entry::Word;
         Word differing = 0;
-        for (std::int64_t i = 1; i < n_; ++i) differing |= static_cast<Word>(a_[i].word() ^ a_[0].word());
+        const bool seen = in_pieces(call_, 1, n_, [&](std::int64_t from, std::int64_t to) {
+            for (std::int64_t i = from; i < to; ++i) differing |= static_cast<Word>(a_[i].word() ^ a_[0].word());
+        });
+        if (!seen) return nullptr;
         // Leading bits that agree everywhere need no pass.
         const int bits = std::bit_width(differing);
         for (int shift = 0; shift < bits; shift += digit_bits) {
             if (((differing >> shift) & (digits - 1)) == 0) continue;
-            if (call_ != nullptr && (CallState::of(call_).poll(call_) & abandon) != 0) return nullptr;
-            pass(shift);
+            if (!pass(shift)) return nullptr;
             std::swap(a_, b_);
         }
         return a_;
@@ -139,12 +141,19 @@ class Radix {
             workers_->each(blocks_, f);
     }
 
-    void pass(int shift) {
+    /// False when abandoned: the counts are incomplete then, and nothing may be put by them.
+    bool pass(int shift) {
+        std::atomic<bool> done{true};
         each_block([&](std::int64_t block) {
             std::uint64_t* count = counts_ + static_cast<std::size_t>(block) * digits;
             std::fill_n(count, digits, 0);
-            for (std::int64_t i = begin(block); i < begin(block + 1); ++i) ++count[digit(a_[i], shift)];
+            const bool counted =
+                in_pieces(call_, begin(block), begin(block + 1), [&](std::int64_t from, std::int64_t to) {
+                    for (std::int64_t i = from; i < to; ++i) ++count[digit(a_[i], shift)];
+                });
+            if (!counted) done = false;
         });
+        if (!done) return false;
         // Counts become starts: by digit, within a digit by block.
         std::uint64_t start = 0;
         for (std::size_t d = 0; d < digits; ++d)
@@ -152,8 +161,12 @@ class Radix {
                 start += std::exchange(counts_[static_cast<std::size_t>(block) * digits + d], start);
         each_block([&](std::int64_t block) {
             std::uint64_t* at = counts_ + static_cast<std::size_t>(block) * digits;
-            for (std::int64_t i = begin(block); i < begin(block + 1); ++i) b_[at[digit(a_[i], shift)]++] = a_[i];
+            const bool put = in_pieces(call_, begin(block), begin(block + 1), [&](std::int64_t from, std::int64_t to) {
+                for (std::int64_t i = from; i < to; ++i) b_[at[digit(a_[i], shift)]++] = a_[i];
+            });
+            if (!put) done = false;
         });
+        return done;
     }
 
     std::int64_t begin(std::int64_t block) const { return n_ / blocks_ * block + std::min(block, n_ % blocks_); }
@@ -198,15 +211,19 @@ bool sort_by_word(Order<Index>& order, WordOf&& word_of, bool descending, std::b
         for (std::int64_t i = 0; i < n; ++i)
             a[i] = Entry::make(a[i].word(), order[static_cast<std::int64_t>(a[i].index())]);
     } else {
-        for (std::int64_t i = 0; i < n; ++i)
-            a[i] = Entry::make(static_cast<Word>(static_cast<Word>(word_of(order[i])) ^ turn), order[i]);
+        const bool filled = in_pieces(call, 0, n, [&](std::int64_t from, std::int64_t to) {
+            for (std::int64_t i = from; i < to; ++i)
+                a[i] = Entry::make(static_cast<Word>(static_cast<Word>(word_of(order[i])) ^ turn), order[i]);
+        });
+        if (!filled) return false;
         auto* counts = reinterpret_cast<std::uint64_t*>(b + n);
         sorted = Radix<Entry>(a, b, n, counts, workers, call).run();
         if (sorted == nullptr) return false;
     }
-    for (std::int64_t i = 0; i < n; ++i) order.indices[i] = static_cast<Index>(sorted[i].index());
     order.first = false;
-    return true;
+    return in_pieces(call, 0, n, [&](std::int64_t from, std::int64_t to) {
+        for (std::int64_t i = from; i < to; ++i) order.indices[i] = static_cast<Index>(sorted[i].index());
+    });
 }
 
 template <class Index>

@@ -1,5 +1,5 @@
 #pragma once
-#include "runtime/abi.h"
+#include "runtime/call.hpp"
 #include "runtime/dtype.hpp"
 #include "runtime/workers.hpp"
 
@@ -26,5 +26,17 @@ std::int64_t order_scratch_bytes(std::int64_t n);
 /// parallel when n is large. False when `call` (may be null) was abandoned.
 bool stable_order(std::span<const SortKey> keys, std::int64_t n, bool descending, std::byte* order, std::byte* scratch,
                   Workers* workers, PmCall* call);
+
+/// Calls work(from, to) for pieces of begin..end, each done in a millisecond or so, until the call is to be abandoned;
+/// whether it was not.
+template <class Work>
+bool in_pieces(PmCall* call, std::int64_t begin, std::int64_t end, Work&& work) {
+    constexpr std::int64_t piece = 1 << 18;
+    for (; begin < end; begin += piece) {
+        if (call != nullptr && (CallState::of(call).poll(call) & abandon) != 0) return false;
+        work(begin, std::min(begin + piece, end));
+    }
+    return true;
+}
 
 } // namespace pm::runtime

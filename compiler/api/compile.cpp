@@ -7,6 +7,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstring>
+
 namespace pm::api {
 
 using runtime::Array;
@@ -43,8 +46,10 @@ std::shared_ptr<const Compiler::Compiled> Compiler::compiled(const ir::BlockPtr&
     const std::lock_guard lock(mutex_);
     if (const auto at = by_block_.find(block.get()); at != by_block_.end() && at->second.block.lock() == block)
         return at->second.compiled;
-    if (by_block_.size() >= 1024) // what blocks that are gone have left behind
+    if (by_block_.size() >= sweep_at_) { // what blocks that are gone have left behind
         std::erase_if(by_block_, [](const auto& entry) { return entry.second.block.expired(); });
+        sweep_at_ = std::max<std::size_t>(64, 2 * by_block_.size());
+    }
     std::shared_ptr<const Compiled> made;
     if (options_.deep)
         options_.deep([&] { made = compile(block); });

@@ -59,6 +59,7 @@ class Compiler : public ir::Executor {
         std::shared_ptr<const Compiled> compiled;
     };
     std::unordered_map<const ir::Block*, Entry> by_block_;
+    std::size_t sweep_at_ = 64; ///< entries; then those whose block is gone leave, with their code
 };
 
 } // namespace pm::api

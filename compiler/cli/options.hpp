@@ -27,6 +27,7 @@ struct Options {
     std::vector<std::string> files; ///< pm fmt; pm test, where folders count too
     std::string filter;             ///< pm test: only tests with this in their name
     bool check = false;             ///< pm fmt: only say what would change
+    bool color = false;             ///< pm repl: colours while typing
 };
 
 /// Set by Ctrl-C; polled by everything that runs.

@@ -1,6 +1,5 @@
 // pm run, pm check, pm ir.
-#include "compiler/cli/options.hpp"
-#include "compiler/ir/text.hpp"
+#include "compiler/cli/interactive.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -68,32 +67,13 @@ int show_ir(Options& options) {
     std::unique_ptr<api::Session> session;
     return guarded(options, nullptr, [&] {
         const std::string after = options.after.empty() ? "stage" : options.after;
-        const bool known = after == "stage" || after == "optimize" || after == "plan" || after == "llvm" ||
-                           after == "asm" || optimize::pass_named(after);
-        if (!known) {
-            std::string names = "stage, optimize, plan, llvm, asm";
-            for (const optimize::Pass& p : optimize::passes()) names += ", " + std::string(p.name);
-            raise(diagnose(Diag::bad_option, {}, fmt::format("there is no stage `{}`; there are {}", after, names)));
-        }
+        check_stage(after);
         session = std::make_unique<api::Session>(options.session);
         return guarded(options, &session->sources(), [&] {
             api::Compiler* compiler = session->compiler();
             if (!compiler)
                 raise(diagnose(Diag::bad_option, {}, "pm ir shows compiled programs; it does not go with --evaluate"));
-            compiler->on_block = [&](const ir::BlockPtr& block) {
-                if (after == "stage") return write_output(ir::print(*block) + "\n");
-                if (after == "plan") return write_output(plan::print(compiler->plan(block)) + "\n");
-                if (after == "llvm" || after == "asm")
-                    return write_output(compiler->jit().llvm_text(compiler->plan(block), after == "asm") + "\n");
-                optimize::Options o = compiler->options().optimize;
-                std::string text;
-                o.after = [&](std::string_view pass, std::size_t, const ir::Block& now) {
-                    if (pass == after) text = ir::print(now);
-                };
-                const ir::BlockPtr last = optimize::run(block, optimize::before_plan, o);
-                if (after == "optimize") text = ir::print(*last);
-                write_output(text + "\n");
-            };
+            compiler->on_block = [&](const ir::BlockPtr& block) { write_output(ir_text(*session, block, after)); };
             run_given(*session, options);
             return static_cast<int>(exit_done);
         });

@@ -88,13 +88,20 @@ Specialisation* Stager::Cache::find(const std::string& key) {
             entries.erase(at);
             return nullptr;
         }
+    at->second->used = ++clock;
     return at->second.get();
 }
 
-Specialisation& Stager::Cache::add(const std::string& key, const std::string& type_key, Recorded recorded) {
+Specialisation& Stager::Cache::add(const std::string& key, const std::string& type_key, Recorded recorded,
+                                   Trees trees) {
+    if (in_progress.empty() && entries.size() >= sweep_at) sweep();
     auto made = std::make_unique<Specialisation>();
     made->function = std::move(recorded.function);
     made->dependencies = std::move(recorded.dependencies);
+    made->trees = std::move(trees);
+    made->used = ++clock;
+    for (const Dependency& d : made->dependencies)
+        if (const Cell* cell = d.cell()) collect_trees(cell->value, made->trees);
     // An array that came from no global, or from several that may part, ties the code to what they are now.
     bool exact = false;
     for (std::size_t c = 0; c < made->function.captures.size(); ++c) {

@@ -67,10 +67,16 @@ Stager::~Stager() {
 
 std::shared_ptr<ModuleScope> Stager::new_module(std::string name, std::string folder) {
     auto scope = std::make_shared<ModuleScope>();
+    scope->id = next_scope_++;
+    std::erase_if(scopes_, [](const std::weak_ptr<ModuleScope>& old) { return old.expired(); });
     scope->name = std::move(name);
     scope->folder = std::move(folder);
     scopes_.push_back(scope);
     return scope;
+}
+
+void Stager::forget_file_modules() {
+    std::erase_if(modules_, [](const auto& entry) { return entry.first.front() != '<'; });
 }
 
 Value Stager::import(const std::string& path, bool file, Span span) {

@@ -376,7 +376,8 @@ Value Stager::specialised_call(const Value& function, const std::vector<Value>& 
         host_.message(fmt::format("note: `{}` is compiled for {} argument leaves{}\n",
                                   function.function() ? function.function()->name : "fn", key.leaves.size(),
                                   learned.leaves.empty() ? "" : ", some for their values"));
-    const Specialisation& made = cache_->add(with_numbers(), key.key, std::move(*recorded));
+    const Specialisation& made =
+        cache_->add(with_numbers(), key.key, std::move(*recorded), trees_of(function, arguments, named));
     note_dependencies(made);
     return apply_specialisation(made, key.leaves, span);
 }
@@ -406,7 +407,7 @@ std::optional<Value> Stager::known_call(const Value& function, const std::vector
             knowns.makes_arrays = true;
             return {};
         }
-        made = &cache_->add(full, key, std::move(*recorded));
+        made = &cache_->add(full, key, std::move(*recorded), trees_of(function, arguments, named));
     }
     note_dependencies(*made);
     return apply_specialisation(*made, leaves, span);

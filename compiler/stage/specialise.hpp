@@ -35,11 +35,20 @@ struct Recorder {
     bool must_know(const Context::Global& which) const;
 };
 
+/// The trees of all functions in a value, or in a call: what a key of the cache names.
+using Trees = std::vector<std::weak_ptr<const syntax::Module>>;
+void collect_trees(const Value& v, Trees& trees);
+Trees trees_of(const Value& function, const std::vector<Value>& arguments,
+               const std::vector<std::pair<std::string, Value>>& named);
+
 /// A function compiled for types, structure and known values.
 struct Specialisation {
     Stager::StagedFunction function;
     std::vector<Dependency> dependencies;
     std::vector<std::pair<std::int64_t, std::int64_t>> sources; ///< per capture: the dependency and its leaf, or -1
+    /// Of the functions that its key and its dependencies name. When one is gone, nothing can ask for this code again.
+    Trees trees;
+    std::uint64_t used = 0; ///< when it was last asked for, in calls
     /// Captures are read anew at each call: a global may have got another value of the same type.
     Value current_capture(std::size_t c) const;
 };
@@ -72,8 +81,14 @@ struct Stager::Cache {
     std::unordered_map<const ir::Block*, Made> made;
 
     Specialisation* find(const std::string& key);
-    Specialisation& add(const std::string& key, const std::string& type_key, Recorded recorded);
+    Specialisation& add(const std::string& key, const std::string& type_key, Recorded recorded, Trees trees);
     void forget(const ir::Block* block);
+    /// Drops what nothing can ask for again, and of the rest the least recently used beyond a bound. Called when no
+    /// function is being staged: their callers hold parts of the cache.
+    void sweep();
+    static constexpr std::size_t most = 2048;
+    std::size_t sweep_at = 64;
+    std::uint64_t clock = 0;
     ir::BlockPtr eager_block(const ir::BlockPtr& fresh);
 };
 

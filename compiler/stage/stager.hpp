@@ -38,6 +38,7 @@ struct Cell {
 
 /// A module: its tree and its names.
 struct ModuleScope {
+    std::uint64_t id = 0; ///< no two of one stager have the same, not even one after the other
     std::string name;
     std::string folder; ///< what file imports are relative to
     std::unordered_map<std::string, Cell> names;
@@ -121,6 +122,8 @@ class Stager {
                   const syntax::Test& test);
     std::shared_ptr<ModuleScope> new_module(std::string name, std::string folder);
     Value import(const std::string& path, bool file, Span span);
+    /// Files are read again when they are next imported; values keep what they had.
+    void forget_file_modules();
     Host& host() { return host_; }
     SourceMap& sources() { return sources_; }
     const std::shared_ptr<ModuleScope>& prelude() const { return prelude_; }
@@ -407,10 +410,9 @@ class Stager {
     Host host_;
     std::shared_ptr<ModuleScope> prelude_;
     std::map<std::string, std::shared_ptr<ModuleScope>> modules_;
+    std::uint64_t next_scope_ = 1;
     std::vector<std::weak_ptr<ModuleScope>> scopes_; ///< all that were ever made
     std::vector<std::string> loading_;
-    /// Every tree that has been run: the caches know a function by its tree's address.
-    std::set<std::shared_ptr<const syntax::Module>> trees_;
 
     Frame* frame_ = nullptr;
     std::shared_ptr<Context> context_;

@@ -146,7 +146,6 @@ Flow Stager::execute_statement(StmtId id, bool wanted) {
 }
 
 Value Stager::run(const std::shared_ptr<const Module>& module, const std::shared_ptr<ModuleScope>& scope) {
-    trees_.insert(module);
     Frame frame;
     frame.module = module;
     frame.globals = scope;

@@ -2,6 +2,7 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/base/diagnostic.hpp"
+#include "compiler/stage/stager.hpp"
 
 #include <fmt/format.h>
 
@@ -329,7 +330,8 @@ void append_function_key(std::string& key, const Function& f, std::vector<Value>
         key += ")";
         return;
     }
-    key += fmt::format("f{}.{}[", static_cast<const void*>(f.module.get()), f.id.value);
+    // By number, not by address: another tree may come to stand where one that is gone stood.
+    key += fmt::format("f{}.{}[", f.module->source(), f.id.value);
     for (const auto& [name, v] : f.captured) {
         key += name + "=";
         append_key(key, v, leaves);
@@ -372,7 +374,7 @@ void append_key(std::string& key, const Value& v, std::vector<Value>& leaves) {
             if (piece.has_value) append_key(key, piece.value, leaves);
         }
     } else if (const ModuleValue* m = v.module()) {
-        key += fmt::format("m{};", static_cast<const void*>(m->scope.get()));
+        key += fmt::format("m{};", m->scope->id);
     } else {
         key += "_";
     }

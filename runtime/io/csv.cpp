@@ -15,6 +15,8 @@
 namespace pm::runtime {
 namespace {
 
+constexpr std::int64_t lines_between_polls = 1024;
+
 std::string_view trimmed(std::string_view text) {
     const auto blank = [](char c) { return c == ' ' || c == '\t'; };
     while (!text.empty() && blank(text.front())) text.remove_prefix(1);
@@ -212,7 +214,9 @@ std::vector<CsvColumn> parse_csv(std::string_view text, const std::string& name,
         for (std::size_t i = 0; i < fields.size(); ++i) names.push_back(fmt::format("column_{}", i + 1));
     std::vector<ColumnReader> readers;
     for (std::string& label : names) readers.emplace_back(std::move(label), name, options.text_columns);
+    std::int64_t count = 0;
     for (bool more = options.header ? lines.next(fields) : true; more; more = lines.next(fields)) {
+        if (options.poll && ++count % lines_between_polls == 0) options.poll();
         require_count(fields, readers.size(), name);
         for (std::size_t i = 0; i < fields.size(); ++i) readers[i].add(fields[i]);
     }
@@ -222,7 +226,7 @@ std::vector<CsvColumn> parse_csv(std::string_view text, const std::string& name,
 }
 
 Array parse_csv_matrix(std::string_view text, const std::string& name, char delimiter,
-                       const std::shared_ptr<Allocator>& allocator) {
+                       const std::shared_ptr<Allocator>& allocator, const std::function<void()>& poll) {
     CsvLines lines(text, delimiter, name);
     std::vector<CsvField> fields;
     std::vector<float> values;
@@ -230,6 +234,7 @@ Array parse_csv_matrix(std::string_view text, const std::string& name, char deli
     std::int64_t rows = 0;
     while (lines.next(fields)) {
         if (width == 0) width = fields.size();
+        if (poll && rows % lines_between_polls == 0) poll();
         require_count(fields, width, name);
         for (const CsvField& field : fields) {
             const std::string_view entry = trimmed(field.text);
@@ -249,11 +254,12 @@ Array parse_csv_matrix(std::string_view text, const std::string& name, char deli
 
 std::vector<CsvColumn> read_csv(const std::string& path, const CsvOptions& options,
                                 const std::shared_ptr<Allocator>& allocator) {
-    return parse_csv(read_unpacked(path), path, options, allocator);
+    return parse_csv(read_unpacked(path, options.poll), path, options, allocator);
 }
 
-Array read_csv_matrix(const std::string& path, char delimiter, const std::shared_ptr<Allocator>& allocator) {
-    return parse_csv_matrix(read_unpacked(path), path, delimiter, allocator);
+Array read_csv_matrix(const std::string& path, char delimiter, const std::shared_ptr<Allocator>& allocator,
+                      const std::function<void()>& poll) {
+    return parse_csv_matrix(read_unpacked(path, poll), path, delimiter, allocator, poll);
 }
 
 std::string format_csv(std::span<const CsvColumn> columns, char delimiter) {

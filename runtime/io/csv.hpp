@@ -1,6 +1,7 @@
 #pragma once
 #include "runtime/array.hpp"
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,7 +12,8 @@ namespace pm::runtime {
 struct CsvOptions {
     bool header = true; ///< the first line holds the columns' names
     char delimiter = ',';
-    bool text_columns = false; ///< columns without a single number are read as text; else they are an error
+    std::function<void()> poll = {}; ///< called now and then; what it throws ends the reading
+    bool text_columns = false;       ///< columns without a single number are read as text; else they are an error
 };
 
 /// One column: numbers, or text when text_columns allows it (`values` is no array then).
@@ -33,9 +35,10 @@ std::vector<CsvColumn> parse_csv(std::string_view text, const std::string& name,
                                  const std::shared_ptr<Allocator>& allocator = {});
 
 /// A file without header as one f32 array (rows, columns).
-Array read_csv_matrix(const std::string& path, char delimiter = ',', const std::shared_ptr<Allocator>& allocator = {});
+Array read_csv_matrix(const std::string& path, char delimiter = ',', const std::shared_ptr<Allocator>& allocator = {},
+                      const std::function<void()>& poll = {});
 Array parse_csv_matrix(std::string_view text, const std::string& name, char delimiter = ',',
-                       const std::shared_ptr<Allocator>& allocator = {});
+                       const std::shared_ptr<Allocator>& allocator = {}, const std::function<void()>& poll = {});
 
 /// Columns of one length with their names; numbers with the fewest digits that read back.
 /// Failure(bad_argument) when lengths differ or an array is not 1-d.

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -33,9 +34,19 @@ class Descriptor {
     int number_;
 };
 
+constexpr std::size_t largest_read = 8 << 20; // a millisecond or so
+
 std::string reason() { return std::strerror(errno); }
 
-std::string read_all(int file, const std::string& path, std::uint64_t expected) {
+/// A pipe may say nothing for long; a file has its bytes at once.
+void wait_for_bytes(int file, const std::function<void()>& poll) {
+    constexpr int milliseconds = 20;
+    pollfd waiting{file, POLLIN, 0};
+    do poll();
+    while (::poll(&waiting, 1, milliseconds) == 0);
+}
+
+std::string read_all(int file, const std::string& path, std::uint64_t expected, const std::function<void()>& poll) {
     std::string bytes;
     // The size is a hint: the file may grow or shrink, and pipes have none.
     bytes.resize(std::min<std::uint64_t>(expected, largest_file) + 1);
@@ -47,7 +58,8 @@ std::string read_all(int file, const std::string& path, std::uint64_t expected) 
                               fmt::format("{} is larger than {} bytes", path, largest_file));
             bytes.resize(std::max<std::size_t>(64 << 10, used * 2));
         }
-        const ssize_t got = ::read(file, bytes.data() + used, bytes.size() - used);
+        if (poll) wait_for_bytes(file, poll);
+        const ssize_t got = ::read(file, bytes.data() + used, std::min(bytes.size() - used, largest_read));
         if (got == 0) break;
         if (got < 0) {
             if (errno == EINTR) continue;
@@ -107,7 +119,7 @@ bool file_exists(const std::string& path) {
     return ::stat(path.c_str(), &status) == 0;
 }
 
-std::string read_bytes(const std::string& path) {
+std::string read_bytes(const std::string& path, const std::function<void()>& poll) {
     if (path.find('\0') != std::string::npos) throw Failure(FailureKind::file_missing, "a path with a zero byte in it");
     const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (file.number() < 0) {
@@ -121,19 +133,20 @@ std::string read_bytes(const std::string& path) {
         throw Failure(FailureKind::file_unreadable, fmt::format("cannot read {}: {}", path, reason()));
     if (S_ISDIR(status.st_mode)) throw Failure(FailureKind::file_unreadable, fmt::format("{} is a directory", path));
     try {
-        return read_all(file.number(), path, S_ISREG(status.st_mode) ? static_cast<std::uint64_t>(status.st_size) : 0);
+        return read_all(file.number(), path, S_ISREG(status.st_mode) ? static_cast<std::uint64_t>(status.st_size) : 0,
+                        poll);
     } catch (const std::bad_alloc&) {
         throw Failure(FailureKind::out_of_memory, fmt::format("no memory to read {}", path));
     }
 }
 
-std::string read_unpacked(const std::string& path) {
-    std::string bytes = read_bytes(path);
-    return is_gzip(bytes) ? gunzip(bytes, path) : bytes;
+std::string read_unpacked(const std::string& path, const std::function<void()>& poll) {
+    std::string bytes = read_bytes(path, poll);
+    return is_gzip(bytes) ? gunzip(bytes, path, poll) : bytes;
 }
 
-std::string read_text(const std::string& path) {
-    std::string text = read_unpacked(path);
+std::string read_text(const std::string& path, const std::function<void()>& poll) {
+    std::string text = read_unpacked(path, poll);
     if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
     require_utf8(text, path);
     return text;

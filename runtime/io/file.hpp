@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -11,15 +12,15 @@ constexpr std::uint64_t largest_file = std::uint64_t{1} << 36;
 bool file_exists(const std::string& path);
 
 /// The whole file. Failure: file_missing, file_unreadable (a directory, no permission), out_of_memory. Pipes
-/// and devices are read to their end.
-std::string read_bytes(const std::string& path);
+/// and devices are read to their end. `poll` is called now and then; what it throws ends the reading.
+std::string read_bytes(const std::string& path, const std::function<void()>& poll = {});
 
 /// As read_bytes, and a gzip file (by its first bytes, whatever its name) is unpacked.
-std::string read_unpacked(const std::string& path);
+std::string read_unpacked(const std::string& path, const std::function<void()>& poll = {});
 
 /// The file's text: unpacked, without a byte order mark; Failure(file_malformed) with line and column when it
 /// is not UTF-8.
-std::string read_text(const std::string& path);
+std::string read_text(const std::string& path, const std::function<void()>& poll = {});
 
 /// Replaces the file. A path that ends in .gz is written as gzip. Failure(file_unwritable).
 void write_file(const std::string& path, std::string_view bytes);

@@ -29,6 +29,8 @@ constexpr std::uint64_t best_ratio = 1032; // deflate cannot do better
     throw Failure(FailureKind::out_of_memory, fmt::format("no memory to unpack {}", name));
 }
 
+constexpr std::size_t most_at_once = 4 << 20; // unpacked in some 10 ms
+
 /// zlib counts in 32 bits; this hands it pieces.
 class Inflater {
   public:
@@ -40,8 +42,9 @@ class Inflater {
     Inflater& operator=(const Inflater&) = delete;
 
     /// Appends one whole stream to `out`; `most` bounds its total size.
-    void run(std::string& out, std::uint64_t most) {
+    void run(std::string& out, std::uint64_t most, const std::function<void()>& poll = {}) {
         for (;;) {
+            if (poll) poll();
             if (used_ == out.size()) {
                 if (used_ >= most) {
                     // Full: what is left may only be the end of the stream.
@@ -53,7 +56,7 @@ class Inflater {
                 }
                 out.resize(std::min<std::uint64_t>(most, std::max<std::uint64_t>(64 << 10, used_ * 2)));
             }
-            const auto room = static_cast<uInt>(std::min<std::size_t>(out.size() - used_, UINT_MAX));
+            const auto room = static_cast<uInt>(std::min(out.size() - used_, most_at_once));
             const bool ended = step(reinterpret_cast<unsigned char*>(out.data()) + used_, room);
             used_ += room - stream_.avail_out;
             if (ended) return finish(out);
@@ -115,7 +118,7 @@ std::string deflate_all(std::string_view bytes, int window) {
 
 bool is_gzip(std::string_view bytes) { return bytes.size() >= 2 && bytes[0] == '\x1F' && bytes[1] == '\x8B'; }
 
-std::string gunzip(std::string_view packed, const std::string& name) {
+std::string gunzip(std::string_view packed, const std::string& name, const std::function<void()>& poll) {
     std::string out;
     try {
         std::string_view rest = packed;
@@ -123,7 +126,7 @@ std::string gunzip(std::string_view packed, const std::string& name) {
         do {
             Inflater member(rest, gzip_window, name);
             member.begin_at(used);
-            member.run(out, largest_file);
+            member.run(out, largest_file, poll);
             used = out.size();
             rest = member.rest();
             // Padding with zeros is allowed behind the last member, as gzip itself does.

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -8,8 +9,8 @@ namespace pm::runtime {
 bool is_gzip(std::string_view bytes);
 
 /// Unpacks a gzip file, all its members, checksums compared. `name` stands in messages. Failure:
-/// file_truncated, file_malformed, out_of_memory.
-std::string gunzip(std::string_view packed, const std::string& name);
+/// file_truncated, file_malformed, out_of_memory. `poll` is called now and then; what it throws ends the unpacking.
+std::string gunzip(std::string_view packed, const std::string& name, const std::function<void()>& poll = {});
 std::string gzip(std::string_view bytes);
 
 /// Deflate streams without a header, as in zip files. `size` is what the file says the result has: it is

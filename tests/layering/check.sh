@@ -1,6 +1,6 @@
 #!/bin/bash
 # Who may include whom. Folders of compiler/ stand in the order of the data; each may include those before it and the headers of
-# runtime/, which includes nothing of compiler/. Boost, LLVM, TBB and editline each have one home. Prints long files as a warning.
+# runtime/, which includes nothing of compiler/. Boost, LLVM and TBB each have one home. Prints long files as a warning.
 set -euo pipefail
 cd "${1:-$(dirname "${BASH_SOURCE[0]}")/../..}"
 
@@ -26,7 +26,6 @@ home Boost 'boost/' 'compiler/syntax/grammar/'
 home LLVM 'llvm' 'compiler/codegen/'
 home 'LLJIT and PassBuilder' 'llvm/ExecutionEngine/Orc/LLJIT|llvm/Passes/PassBuilder' 'compiler/codegen/(jit)\.cpp'
 home TBB 'oneapi/|tbb/' 'runtime/(threads|workers)[a-z_]*\.cpp'
-home editline 'histedit|editline' 'compiler/cli/'
 home CLI11 'CLI/' 'compiler/cli/'
 home zlib 'zlib\.h' 'runtime/io/'
 home doctest 'doctest' 'none'

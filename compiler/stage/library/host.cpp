@@ -53,10 +53,12 @@ Value read_csv(Stager& s, Arguments& a) {
     return with_files(s, a, "read_csv", [&]() -> Value {
         const std::string& path = path_of(s, a);
         const char delim = delimiter(s, a, 2);
-        if (!s.need_bool(a[1], a.spans[1], "header")) return runtime::read_csv_matrix(path, delim, s.host().allocator);
+        const auto poll = [&s] { s.poll(); };
+        if (!s.need_bool(a[1], a.spans[1], "header"))
+            return runtime::read_csv_matrix(path, delim, s.host().allocator, poll);
         std::vector<std::pair<std::string, Value>> fields;
-        for (runtime::CsvColumn& column :
-             runtime::read_csv(path, {.header = true, .delimiter = delim, .text_columns = true}, s.host().allocator)) {
+        for (runtime::CsvColumn& column : runtime::read_csv(
+                 path, {.header = true, .delimiter = delim, .poll = poll, .text_columns = true}, s.host().allocator)) {
             if (column.values) {
                 fields.emplace_back(column.name, Value(std::move(column.values)));
                 continue;
@@ -134,7 +136,8 @@ Value load_idx(Stager& s, Arguments& a) {
 }
 
 Value read_text(Stager& s, Arguments& a) {
-    return with_files(s, a, "read_text", [&]() -> Value { return runtime::read_text(path_of(s, a)); });
+    return with_files(s, a, "read_text",
+                      [&]() -> Value { return runtime::read_text(path_of(s, a), [&s] { s.poll(); }); });
 }
 
 Value write_text(Stager& s, Arguments& a) {
@@ -232,6 +235,8 @@ std::vector<runtime::PlotSeries> series_of(const std::vector<Value>& given, Span
 
 Value plot(Stager& s, Arguments& a) {
     std::vector<runtime::PlotSeries> series = series_of(a[0].tuple()->items, a.span);
+    if (series.empty())
+        raise(diagnose(Diag::wrong_kind, a.span, "`plot`", "at least one line", describe(a[0].tuple()->items[0])));
     if (a[5].tuple()) {
         const auto& labels = a[5].tuple()->items;
         if (!labels.empty() && labels.size() != series.size())

@@ -3,7 +3,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <atomic>
 #include <bit>
+#include <chrono>
 #include <cstring>
 #include <stdexcept>
 #include <thread>
@@ -197,5 +200,31 @@ TEST_CASE("every symbol has an address and a name of its own") {
         CHECK(a.address != nullptr);
         CHECK(a.name.substr(0, 3) == "pm_");
         for (const Symbol& b : symbols()) CHECK((&a == &b || a.name != b.name));
+    }
+}
+
+TEST_CASE("the host's wish is seen between chunks, though no chunk asks") {
+    static std::atomic<bool> wish;
+    static std::atomic<int> ran;
+    for (const int threads : {0, 1, 3}) {
+        wish = false;
+        ran = 0;
+        Workers workers(std::max(1, threads));
+        CallOptions options;
+        options.workers = threads == 0 ? nullptr : &workers;
+        options.cancel = std::shared_ptr<const std::atomic<bool>>(std::shared_ptr<void>(), &wish);
+        const CallResult result = run(options, [](PmCall* call) -> std::int32_t {
+            pm_run(
+                call, 1000,
+                [](PmCall*, std::int64_t i, void*) {
+                    ++ran;
+                    if (i == 2) wish = true;
+                    std::this_thread::sleep_for(std::chrono::microseconds(20));
+                },
+                nullptr);
+            return 0;
+        });
+        CHECK(result.status == CallStatus::cancelled);
+        CHECK(ran < 1000);
     }
 }

@@ -171,3 +171,31 @@ TEST_CASE("files, packed and cut short") {
     CHECK(fails(FailureKind::file_truncated, [&] { read_csv(here / "cut.csv.gz"); }));
     CHECK(fails(FailureKind::file_missing, [&] { read_csv_matrix(here / "none.csv"); }));
 }
+
+TEST_CASE("who asks can end a reading") {
+    const Temporary folder;
+    std::string text = "a,b\n";
+    for (int i = 0; i < 5000; ++i) text += "1,2\n";
+    for (const char* name : {"t.csv", "t.csv.gz"}) {
+        const std::string path = folder / name;
+        write_file(path, text);
+        struct Enough {};
+        int asked = 0;
+        const auto count = [&] { ++asked; };
+        CHECK(read_csv(path, {.poll = count})[0].values.elements() == 5000);
+        const int all = asked;
+        CHECK(all > 4);
+        // Wherever it is asked, it ends there.
+        for (int at = 1; at <= all; ++at) {
+            asked = 0;
+            CHECK_THROWS_AS(read_csv(path, {.poll =
+                                                [&] {
+                                                    if (++asked == at) throw Enough{};
+                                                }}),
+                            Enough);
+            CHECK(asked == at);
+        }
+        CHECK_THROWS_AS(read_csv_matrix(path, ',', {}, [] { throw Enough{}; }), Enough);
+        CHECK_THROWS_AS(read_text(path, [] { throw Enough{}; }), Enough);
+    }
+}

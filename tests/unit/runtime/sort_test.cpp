@@ -5,10 +5,13 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <complex>
 #include <numeric>
 #include <random>
+#include <thread>
 
 using namespace pm::runtime;
 
@@ -174,4 +177,37 @@ TEST_CASE("a cancelled call leaves the sort") {
     const Array keys = random_array(DType::f32, 4, 5000, 3);
     CHECK(sort({keys.rows(0, 1)}, 1, 2, false, false, true).status == CallStatus::cancelled);
     CHECK(sort({keys}, 1, 2, false, false, true).status == CallStatus::cancelled);
+}
+
+TEST_CASE("a sort that is under way stops") {
+    // On one thread the sort asks after each piece; the flag is set when some pieces have been asked for.
+    const std::int64_t n = 4 << 20;
+    Array values = random_array(DType::f32, 1, n, 3);
+    const SortSpec spec{1, n, 1, false, {DType::f32}};
+    const std::vector<std::int64_t> attributes = sort_attributes(spec);
+    const Scratch workspace({}, static_cast<std::size_t>(sort_workspace_bytes(spec)));
+    Array out = Array::zeros(DType::f32, {1, n});
+    for (const int milliseconds : {0, 1, 3, 5, 8}) {
+        std::atomic<bool> wish{false};
+        CallOptions options;
+        options.cancel = std::shared_ptr<const std::atomic<bool>>(std::shared_ptr<void>(), &wish);
+        CallState state(options);
+        void* arguments[] = {values.mutable_data(), out.mutable_data()};
+        const void* constants[] = {attributes.data(), workspace.data()};
+        std::jthread host([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+            wish = true;
+        });
+        const CallResult result = state.run(
+            [](PmCall* call) {
+                std::int32_t code = 0;
+                for (int i = 0; i < 1000 && code == 0; ++i) // until the wish has come, in one of the sorts
+                    code = pm_kernel_sort(call, call->arguments, static_cast<const std::int64_t*>(call->constants[0]),
+                                          const_cast<void*>(call->constants[1]));
+                return code;
+            },
+            arguments, {}, constants, 0);
+        CHECK(result.status == CallStatus::cancelled);
+        CHECK(result.code == 1);
+    }
 }

@@ -1,0 +1,27 @@
+#pragma once
+#include <cstddef>
+
+namespace pm::cli::editor {
+
+/// Standard input, byte by byte; a signal can end a wait for it.
+class Bytes {
+  public:
+    Bytes();
+    /// For Input::next.
+    int next(int milliseconds);
+    /// More bytes are there already.
+    bool more() const;
+    /// Forgets signals that came while nobody waited.
+    static void forget_signals();
+
+  private:
+    char bytes_[4096];
+    std::size_t begin_ = 0;
+    std::size_t end_ = 0;
+};
+
+/// End a wait with Input::interrupted or Input::resized; for signal handlers.
+void wake_for_interrupt();
+void wake_for_resize();
+
+} // namespace pm::cli::editor

@@ -1,0 +1,65 @@
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace pm::cli::editor {
+
+enum class Key {
+    character, ///< `text`: one code point
+    paste,     ///< `text`: everything between the marks of a bracketed paste
+    control,   ///< `text`: the small letter, or `\`, `]`, `^`, `_`, `@`
+    alt,       ///< `text`: the character
+    enter,
+    alt_enter,
+    tab,
+    back_tab,
+    backspace,
+    remove,
+    left,
+    right,
+    up,
+    down,
+    word_left,
+    word_right,
+    home,
+    end,
+    page_up,
+    page_down,
+    escape,
+    resized,   ///< the terminal has another size
+    interrupt, ///< a signal asked to stop
+    closed,    ///< the end of the input
+    unknown,   ///< a sequence that means nothing here
+};
+
+struct KeyPress {
+    Key key = Key::unknown;
+    std::string text = {};
+};
+
+/// Where bytes come from.
+struct Input {
+    enum Event : int { closed = -1, nothing = -2, resized = -3, interrupted = -4 };
+    /// The next byte, or an Event; `nothing` when none came within the time. A negative time waits for ever.
+    std::function<int(int milliseconds)> next;
+};
+
+/// Turns what a terminal sends into keys.
+class Keys {
+  public:
+    explicit Keys(Input input) : input_(std::move(input)) {}
+    KeyPress read();
+
+  private:
+    KeyPress escape_sequence();
+    KeyPress control_sequence();
+    KeyPress pasted();
+    KeyPress character(int first);
+    int soon();
+
+    Input input_;
+    std::optional<int> pushed_; ///< read, but no part of the sequence before it
+};
+
+} // namespace pm::cli::editor

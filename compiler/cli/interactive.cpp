@@ -1,0 +1,252 @@
+#include "compiler/cli/interactive.hpp"
+
+#include "compiler/stage/context.hpp"
+#include "compiler/syntax/lexer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+
+namespace pm::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// The last thing in the text is a `;`: its value is not shown.
+bool hides_value(std::string_view text) {
+    std::vector<Diagnostic> ignored;
+    const syntax::Tokens tokens = syntax::lex(0, text, ignored);
+    for (std::size_t i = tokens.list.size(); i-- > 0;) {
+        const syntax::TokenKind kind = tokens.list[i].kind;
+        if (kind != syntax::TokenKind::end && kind != syntax::TokenKind::newline)
+            return kind == syntax::TokenKind::semicolon;
+    }
+    return false;
+}
+
+/// Nothing but comments, and one of them documents the function that follows.
+bool only_documentation(std::string_view text) {
+    if (text.find("##") == std::string_view::npos) return false;
+    std::vector<Diagnostic> ignored;
+    const syntax::Tokens tokens = syntax::lex(0, text, ignored);
+    return ignored.empty() && std::all_of(tokens.list.begin(), tokens.list.end(), [](const syntax::Token& token) {
+               return token.kind == syntax::TokenKind::end || token.kind == syntax::TokenKind::newline;
+           });
+}
+
+/// Text as it is written in a program, so that nothing in it commands the terminal.
+std::string written(std::string_view text) {
+    std::string out = "\"";
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (c == '"' || c == '\\')
+            out += {'\\', c};
+        else if (c == '\n')
+            out += "\\n";
+        else if (c == '\t')
+            out += "\\t";
+        else if (byte < 0x20U || byte == 0x7FU)
+            out += fmt::format("\\u{{{:x}}}", byte);
+        else
+            out += c;
+    }
+    return out + "\"";
+}
+
+std::string stripped(std::string_view text) {
+    const std::size_t begin = text.find_first_not_of(" \t\r\n");
+    if (begin == std::string_view::npos) return {};
+    return std::string(text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1));
+}
+
+} // namespace
+
+bool is_command(std::string_view entry) {
+    const std::size_t begin = entry.find_first_not_of(" \t");
+    return begin != std::string_view::npos && (entry[begin] == ':' || entry[begin] == '?');
+}
+
+CommandLine command_line(const std::string& entry) {
+    CommandLine line;
+    std::size_t at = entry.find_first_not_of(" \t");
+    if (entry[at] == '?') {
+        line.word = ":doc";
+        ++at;
+    } else {
+        const std::size_t end = std::min(entry.find_first_of(" \t\r\n", at), entry.size());
+        line.word = entry.substr(at, end - at);
+        at = end;
+    }
+    line.argument_begin = std::min(entry.find_first_not_of(" \t\r\n", at), entry.size());
+    line.argument = stripped(std::string_view(entry).substr(line.argument_begin));
+    return line;
+}
+
+Interactive::Interactive(Options& options) : options_(options), session_(options.session) {
+    scope_ = session_.stager().new_module("session", ".");
+}
+
+bool Interactive::incomplete(const std::string& entry) const {
+    std::string text = entry;
+    if (is_command(entry)) {
+        const CommandLine line = command_line(entry);
+        const Command* command = find_command(line.word);
+        if (!command || command->takes != Command::Takes::code) return false;
+        text = line.argument;
+    }
+    if (only_documentation(text)) return true;
+    SourceMap scratch;
+    const std::uint32_t source = scratch.add("<entry>", text);
+    return syntax::parse(scratch, source).incomplete;
+}
+
+int Interactive::run(const std::string& entry) {
+    interrupted = false;
+    const auto start = Clock::now();
+    const int code = attempt([&] {
+        if (is_command(entry)) {
+            const CommandLine line = command_line(entry);
+            command_named(line.word).run(*this, line.argument);
+            return;
+        }
+        const stage::Value value = evaluate(entry);
+        if (value.is_none()) return;
+        if (hides_value(entry))
+            scope_->names["it"] = {value, false, {}};
+        else
+            show(value);
+    });
+    interrupted = false;
+    if (time_entries && !is_command(entry))
+        print(fmt::format("time: {}\n", duration_text(std::chrono::duration<double>(Clock::now() - start).count())));
+    std::fflush(stdout);
+    return code;
+}
+
+/// Runs `work`; when it fails, the names of the session are what they were before.
+int Interactive::attempt(const std::function<void()>& work) {
+    const auto before = scope_->names;
+    const std::string folder = scope_->folder;
+    const int code = guarded(options_, &session_.sources(), [&] {
+        work();
+        return static_cast<int>(exit_done);
+    });
+    scope_->folder = folder;
+    if (code != exit_done) {
+        // Cell by cell: what was defined stays where it is, what the failed entry added goes.
+        std::erase_if(scope_->names, [&](const auto& entry) { return before.count(entry.first) == 0; });
+        for (const auto& [name, cell] : before) scope_->names[name] = cell;
+    }
+    return code;
+}
+
+stage::Value Interactive::evaluate(const std::string& text) {
+    return session_.run_text(fmt::format("<entry {}>", ++count_), text, ".", scope_).value;
+}
+
+void Interactive::show(const stage::Value& value) {
+    if (value.is_none()) return;
+    scope_->names["it"] = {value, false, {}};
+    if (const std::string* text = value.text())
+        print(written(*text) + "\n");
+    else
+        session_.stager().print({value}, " ", "\n", {});
+}
+
+void Interactive::load(const std::string& path) {
+    loaded_ = path;
+    std::string text = api::read_source(path);
+    scope_->folder = std::filesystem::path(path).parent_path().string();
+    session_.run_text(path, std::move(text), {}, scope_);
+}
+
+// ---- code as functions
+
+namespace {
+
+/// A function of the tree without parameters.
+stage::Value function_of(std::shared_ptr<const syntax::Module> tree, syntax::FunctionId id,
+                         const std::shared_ptr<stage::ModuleScope>& scope) {
+    auto f = std::make_shared<stage::Function>();
+    f->name = "it";
+    f->module = std::move(tree);
+    f->id = id;
+    f->globals = scope;
+    return stage::Value(std::shared_ptr<const stage::Function>(std::move(f)));
+}
+
+syntax::FunctionId add_function(syntax::Module& tree, Span span, std::vector<syntax::StmtId> statements) {
+    syntax::Function f;
+    f.span = span;
+    f.signature = span;
+    f.body = tree.add(syntax::Block{span, std::move(statements)});
+    return tree.add(std::move(f));
+}
+
+} // namespace
+
+Interactive::Code Interactive::code(const std::string& text) {
+    const std::uint32_t source = session_.sources().add(fmt::format("<entry {}>", ++count_), text);
+    syntax::ParseResult parsed = syntax::parse(session_.sources(), source);
+    if (!parsed.ok()) throw api::SyntaxErrors(std::move(parsed.errors));
+    if (parsed.module->statements().empty())
+        raise(diagnose(Diag::bad_option, {}, "this command needs an expression behind it"));
+    const auto tree = std::make_shared<syntax::Module>(*parsed.module);
+    const Span whole{source, 0, static_cast<std::uint32_t>(text.size())};
+    const syntax::FunctionId id = add_function(*tree, whole, tree->statements());
+    return {tree, function_of(tree, id, scope_)};
+}
+
+stage::Value Interactive::part(const Code& code, syntax::ExprId id) {
+    const Span span = (*code.tree)[id].span;
+    const syntax::StmtId statement = code.tree->add(syntax::Stmt{span, syntax::ExprStmt{id}});
+    return function_of(code.tree, add_function(*code.tree, span, {statement}), scope_);
+}
+
+stage::Value Interactive::typed(const stage::Value& function) {
+    try {
+        return session_.stager().stage_call(function, {}, {}, {}).result;
+    } catch (const stage::HostWork&) {
+        return call(function);
+    }
+}
+
+stage::Value Interactive::call(const stage::Value& function) {
+    return session_.stager().call_function(function, {}, {}, {});
+}
+
+const stage::Value* Interactive::resolve(std::string_view path) {
+    const stage::Value* value = nullptr;
+    while (!path.empty()) {
+        const std::size_t dot = std::min(path.find('.'), path.size());
+        const std::string name(path.substr(0, dot));
+        path.remove_prefix(std::min(dot + 1, path.size()));
+        const auto in = [&](const stage::ModuleScope& scope) -> const stage::Value* {
+            const auto at = scope.names.find(name);
+            return at == scope.names.end() ? nullptr : &at->second.value;
+        };
+        if (!value) {
+            value = in(*scope_);
+            if (!value) value = in(*session_.stager().prelude());
+        } else if (const stage::Record* record = value->record()) {
+            value = record->find(name);
+        } else if (const stage::ModuleValue* module = value->module()) {
+            value = in(*module->scope);
+        } else if (const stage::Tuple* tuple = value->tuple()) {
+            const bool number = !name.empty() && name.size() < 6 &&
+                                std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
+            const std::size_t i = number ? std::stoul(name) : tuple->items.size();
+            value = i < tuple->items.size() ? &tuple->items[i] : nullptr;
+        } else {
+            return nullptr;
+        }
+        if (!value) return nullptr;
+    }
+    return value;
+}
+
+} // namespace pm::cli

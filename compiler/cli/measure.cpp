@@ -1,0 +1,127 @@
+// :time, :bench, :ir and what `pm ir` shares with it.
+#include "compiler/cli/interactive.hpp"
+#include "compiler/ir/text.hpp"
+#include "compiler/stage/context.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+namespace pm::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+/// Counts the programs that are compiled while it lives.
+class Compiled {
+  public:
+    explicit Compiled(api::Compiler* compiler) : compiler_(compiler) {
+        if (compiler_) compiler_->on_block = [this](const ir::BlockPtr&) { ++count_; };
+    }
+    ~Compiled() {
+        if (compiler_) compiler_->on_block = {};
+    }
+    Compiled(const Compiled&) = delete;
+    Compiled& operator=(const Compiled&) = delete;
+    int count() const { return count_; }
+
+  private:
+    api::Compiler* compiler_;
+    int count_ = 0;
+};
+
+bool known_stage(const std::string& after) {
+    return after == "stage" || after == "optimize" || after == "plan" || after == "llvm" || after == "asm" ||
+           optimize::pass_named(after) != nullptr;
+}
+
+} // namespace
+
+std::string duration_text(double seconds) {
+    if (seconds < 1e-6) return fmt::format("{:.0f} ns", seconds * 1e9);
+    if (seconds < 1e-3) return fmt::format("{:.1f} us", seconds * 1e6);
+    if (seconds < 1) return fmt::format("{:.2f} ms", seconds * 1e3);
+    return fmt::format("{:.2f} s", seconds);
+}
+
+void check_stage(const std::string& after) {
+    if (known_stage(after)) return;
+    std::string names = "stage, optimize, plan, llvm, asm";
+    for (const optimize::Pass& p : optimize::passes()) names += ", " + std::string(p.name);
+    raise(diagnose(Diag::bad_option, {}, fmt::format("there is no stage `{}`; there are {}", after, names)));
+}
+
+std::string ir_text(api::Session& session, const ir::BlockPtr& block, const std::string& after) {
+    check_stage(after);
+    api::Compiler* compiler = session.compiler();
+    if (!compiler)
+        raise(diagnose(Diag::bad_option, {}, "this shows compiled programs; it does not go with --evaluate"));
+    if (after == "stage") return ir::print(*block) + "\n";
+    if (after == "plan") return plan::print(compiler->plan(block)) + "\n";
+    if (after == "llvm" || after == "asm")
+        return compiler->jit().llvm_text(compiler->plan(block), after == "asm") + "\n";
+    optimize::Options o = compiler->options().optimize;
+    std::string text;
+    o.after = [&](std::string_view pass, std::size_t, const ir::Block& now) {
+        if (pass == after) text = ir::print(now);
+    };
+    const ir::BlockPtr last = optimize::run(block, optimize::before_plan, o);
+    if (after == "optimize") text = ir::print(*last);
+    return text + "\n";
+}
+
+void show_ir_of(Interactive& session, const std::string& argument) {
+    // A stage in front is a word of its own, and no name of the session: `:ir plan f(x)`.
+    std::string after = "stage";
+    std::string text = argument;
+    const std::size_t space = argument.find_first_of(" \t\n");
+    const std::string first = argument.substr(0, space);
+    if (space != std::string::npos && known_stage(first) && !session.resolve(first)) {
+        after = first;
+        text = argument.substr(space + 1);
+    }
+    const Interactive::Code code = session.code(text);
+    try {
+        const auto staged = session.session().stager().stage_call(code.function, {}, {}, {});
+        session.print(ir_text(session.session(), staged.block, after));
+    } catch (const stage::HostWork& work) {
+        raise(diagnose(Diag::bad_option, work.span, fmt::format("this is interpreted, not compiled: {}", work.what)));
+    }
+}
+
+void time_once(Interactive& session, const std::string& argument) {
+    const Compiled compiled(session.session().compiler());
+    const auto start = Clock::now();
+    const stage::Value value = session.evaluate(argument);
+    const double seconds = seconds_since(start);
+    session.show(value);
+    session.print(fmt::format("time: {}{}\n", duration_text(seconds),
+                              compiled.count() == 0   ? std::string()
+                              : compiled.count() == 1 ? ", 1 program compiled"
+                                                      : fmt::format(", {} programs compiled", compiled.count())));
+}
+
+void bench(Interactive& session, const std::string& argument) {
+    constexpr double enough = 1.0; // seconds in all, beyond the first run
+    constexpr std::size_t least = 3, most = 10000;
+    const Interactive::Code code = session.code(argument);
+    const auto begin = Clock::now();
+    session.call(code.function);
+    const double first = seconds_since(begin);
+    std::vector<double> runs;
+    const auto start = Clock::now();
+    while (runs.size() < most && (runs.size() < least || seconds_since(start) < enough)) {
+        const auto at = Clock::now();
+        session.call(code.function);
+        runs.push_back(seconds_since(at));
+    }
+    std::sort(runs.begin(), runs.end());
+    session.print(fmt::format("{}: median of {} runs, from {} to {}; the first, with compiling, {}\n",
+                              duration_text(runs[runs.size() / 2]), runs.size(), duration_text(runs.front()),
+                              duration_text(runs.back()), duration_text(first)));
+}
+
+} // namespace pm::cli

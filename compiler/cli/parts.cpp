@@ -1,0 +1,221 @@
+// :type and :explain.
+#include "compiler/cli/editor/characters.hpp"
+#include "compiler/cli/explain.hpp"
+#include "compiler/cli/interactive.hpp"
+#include "compiler/stage/context.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace pm::cli {
+namespace {
+
+using namespace syntax;
+
+constexpr std::size_t most_lines = 60;
+constexpr std::size_t widest_text = 56;
+
+/// The expressions directly inside of one that see the same names: not the bodies of functions, blocks and
+/// comprehensions.
+std::vector<ExprId> parts_of(const Module& tree, ExprId id) {
+    std::vector<ExprId> parts;
+    const auto add = [&](ExprId part) {
+        if (part) parts.push_back(part);
+    };
+    const auto add_arguments = [&](const std::vector<Argument>& arguments) {
+        for (const Argument& a : arguments) add(a.value);
+    };
+    std::visit(
+        [&](const auto& n) {
+            using T = std::decay_t<decltype(n)>;
+            if constexpr (std::is_same_v<T, syntax::Tuple> || std::is_same_v<T, syntax::Array>) {
+                for (const Item& item : n.items) add(item.value);
+            } else if constexpr (std::is_same_v<T, syntax::Record>) {
+                for (const RecordEntry& entry : n.entries) add(entry.value);
+            } else if constexpr (std::is_same_v<T, Comprehension>) {
+                add(n.source);
+            } else if constexpr (std::is_same_v<T, Unary>) {
+                add(n.operand);
+            } else if constexpr (std::is_same_v<T, Binary>) {
+                add(n.left);
+                add(n.right);
+            } else if constexpr (std::is_same_v<T, Call>) {
+                if (!std::holds_alternative<NameRef>(tree[n.callee].node)) add(n.callee);
+                add_arguments(n.arguments);
+            } else if constexpr (std::is_same_v<T, TransformCall>) {
+                add_arguments(n.arguments);
+            } else if constexpr (std::is_same_v<T, MethodCall>) {
+                add(n.object);
+                add_arguments(n.arguments);
+            } else if constexpr (std::is_same_v<T, Field> || std::is_same_v<T, TupleIndex> ||
+                                 std::is_same_v<T, Index>) {
+                add(n.object);
+            } else if constexpr (std::is_same_v<T, With>) {
+                add(n.base);
+                add(n.value);
+            } else if constexpr (std::is_same_v<T, If>) {
+                for (const auto& branch : n.branches) add(branch.condition);
+            }
+        },
+        tree[id].node);
+    // What says its own type needs no line.
+    std::erase_if(parts, [&](ExprId part) {
+        return std::visit(
+            [](const auto& n) {
+                using T = std::decay_t<decltype(n)>;
+                return std::is_same_v<T, IntLiteral> || std::is_same_v<T, FloatLiteral> ||
+                       std::is_same_v<T, BoolLiteral> || std::is_same_v<T, NoneLiteral> ||
+                       std::is_same_v<T, ImaginaryLiteral> || std::is_same_v<T, StringLiteral>;
+            },
+            tree[part].node);
+    });
+    return parts;
+}
+
+struct Line {
+    std::string text;
+    std::string type;
+};
+
+class Explainer {
+  public:
+    Explainer(Interactive& session, const Interactive::Code& code) : session_(session), code_(code) {}
+
+    void add(ExprId id, std::size_t depth) {
+        if (lines.size() >= most_lines) return;
+        const SourceMap& sources = session_.session().sources();
+        std::string text(2 * depth, ' ');
+        for (const char c : sources.text((*code_.tree)[id].span)) {
+            const bool space = c == ' ' || c == '\n' || c == '\t';
+            if (!space || text.back() != ' ') text += space ? ' ' : c;
+        }
+        if (text.size() > widest_text) {
+            std::size_t cut = widest_text - 4;
+            while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0U) == 0x80U) --cut;
+            text = text.substr(0, cut) + " ...";
+        }
+        lines.push_back({std::move(text), type_of(id)});
+        for (const ExprId part : parts_of(*code_.tree, id)) add(part, depth + 1);
+    }
+
+    std::vector<Line> lines;
+
+  private:
+    /// Parts that cannot stand alone (a collective without its pmap) have no type here; that is no error.
+    std::string type_of(ExprId id) {
+        try {
+            const auto staged = session_.session().stager().stage_call(session_.part(code_, id), {}, {}, {});
+            return type_text(staged.result, session_.session().sources());
+        } catch (const stage::HostWork& work) {
+            return work.in_place ? "function" : "(" + work.what + ")";
+        } catch (const Error& e) {
+            if (e.diagnostic().id == Diag::interrupted) throw;
+            return "?";
+        }
+    }
+
+    Interactive& session_;
+    const Interactive::Code& code_;
+};
+
+std::string_view step_name(plan::StepKind kind) {
+    switch (kind) {
+    case plan::StepKind::nest: return "loop nest";
+    case plan::StepKind::dot: return "matrix product";
+    case plan::StepKind::sort: return "sort";
+    case plan::StepKind::scatter: return "scatter";
+    case plan::StepKind::cumulative: return "running sum";
+    case plan::StepKind::copy: return "copy";
+    case plan::StepKind::collective: return "collective";
+    case plan::StepKind::if_: return "branch";
+    case plan::StepKind::while_:
+    case plan::StepKind::loop: return "loop";
+    case plan::StepKind::lanes: return "part over devices";
+    case plan::StepKind::check: return "check";
+    case plan::StepKind::print: return "print";
+    case plan::StepKind::poll: return {};
+    }
+    return {};
+}
+
+void count_steps(const std::vector<plan::Step>& steps, std::map<std::string_view, int>& counts) {
+    for (const plan::Step& step : steps) {
+        if (!step_name(step.kind).empty()) ++counts[step_name(step.kind)];
+        for (const auto& children : step.children) count_steps(children, counts);
+    }
+}
+
+std::string bytes_text(std::int64_t bytes) {
+    if (bytes < 10000) return fmt::format("{} bytes", bytes);
+    if (bytes < 10000000) return fmt::format("{:.1f} kB", static_cast<double>(bytes) / 1e3);
+    return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
+}
+
+void explain_program(Interactive& session, const Interactive::Code& code) {
+    api::Compiler* compiler = session.session().compiler();
+    if (!compiler) return;
+    try {
+        const auto staged = session.session().stager().stage_call(code.function, {}, {}, {});
+        const plan::Program program = compiler->plan(staged.block);
+        std::map<std::string_view, int> counts;
+        count_steps(program.steps, counts);
+        std::string steps;
+        for (const auto& [name, count] : counts)
+            steps += fmt::format("{}{} {}{}", steps.empty() ? "" : ", ", count, name,
+                                 count == 1                    ? ""
+                                 : name.back() == 'h'          ? "es"
+                                 : name == "part over devices" ? ""
+                                                               : "s");
+        session.print(fmt::format("compiled to {}; {} of working memory\n", steps.empty() ? "nothing" : steps,
+                                  bytes_text(program.arena_bytes)));
+    } catch (const stage::HostWork& work) {
+        session.print(fmt::format("interpreted: {}\n", work.what));
+    }
+}
+
+} // namespace
+
+std::string type_text(const stage::Value& value, const SourceMap& sources) {
+    const stage::Function* f = value.function();
+    if (!f) return stage::tree_text(value);
+    if (f->native) return fmt::format("fn {}({})", f->native->name, f->native->signature);
+    if (f->transformed) {
+        std::string inner;
+        for (const stage::Value& v : f->transformed->values)
+            inner += (inner.empty() ? "" : ", ") + (v.function() && !v.function()->name.empty() ? v.function()->name
+                                                    : v.function()                              ? "fn"
+                                                                                                : stage::tree_text(v));
+        return fmt::format("fn {}({})", f->transformed->kind, inner);
+    }
+    std::string text(sources.text((*f->module)[f->id].signature));
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    return text;
+}
+
+void explain_entry(Interactive& session, const std::string& argument) {
+    // A code of a message is explained by its page: `:explain PM0204`.
+    if (argument.size() == 6 && (argument.starts_with("PM") || argument.starts_with("pm")))
+        if (const auto page = page_for(argument)) return session.print(page_text(*page));
+    const Interactive::Code code = session.code(argument);
+    // Errors of the whole are shown as errors, with their places.
+    session.typed(code.function);
+    Explainer explainer(session, code);
+    for (const StmtId id : code.tree->statements()) {
+        const auto& node = (*code.tree)[id].node;
+        if (const auto* e = std::get_if<ExprStmt>(&node)) explainer.add(e->value, 0);
+        if (const auto* l = std::get_if<Let>(&node)) explainer.add(l->value, 0);
+    }
+    std::size_t width = 0;
+    for (const Line& line : explainer.lines)
+        width = std::max(width, static_cast<std::size_t>(editor::columns_of(line.text)));
+    for (const Line& line : explainer.lines)
+        session.print(line.text +
+                      std::string(width + 3 - static_cast<std::size_t>(editor::columns_of(line.text)), ' ') +
+                      line.type + "\n");
+    if (explainer.lines.size() >= most_lines) session.print("...\n");
+    explain_program(session, code);
+}
+
+} // namespace pm::cli

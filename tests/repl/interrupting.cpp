@@ -1,0 +1,135 @@
+// Ctrl-C stops what runs, soon, and the session stays; redefined functions leave no code behind.
+#include "tests/repl/session.hpp"
+
+#include <doctest/doctest.h>
+
+#include <csignal>
+#include <thread>
+
+#include <sys/stat.h>
+
+using namespace pm::test;
+
+namespace {
+
+/// Runs an entry that would take long, presses Ctrl-C after a while and gives the milliseconds until the next prompt.
+double stopped(Session& s, const std::string& entry, double after_seconds = 0.4) {
+    s.send(entry + "\r");
+    s.running();
+    std::this_thread::sleep_for(std::chrono::duration<double>(after_seconds));
+    s.send("\x03");
+    const std::string printed = s.prompt();
+    INFO(entry, ": ", printed.substr(0, 400));
+    CHECK(printed.find("PM0510") != std::string::npos);
+    return s.seconds() * 1e3;
+}
+
+void check_stops(const std::string& setup, const std::string& entry) {
+    const Folder folder;
+    Session s(folder);
+    s.prompt();
+    s.enter("let kept = 11");
+    if (!setup.empty()) s.enter(setup);
+    const double milliseconds = stopped(s, entry);
+    MESSAGE(entry, " stops after ", milliseconds, " ms");
+    // What holds on an idle machine is 100 ms; the bound here is that it does not go on to its end.
+    CHECK(milliseconds < 3000);
+    CHECK(s.enter("kept") == "11\n");
+    CHECK(s.enter("sum(arange(10))") == "45\n");
+}
+
+} // namespace
+
+TEST_CASE("Ctrl-C while typing clears the entry, all lines of it") {
+    const Folder folder;
+    Session s(folder);
+    s.prompt();
+    s.send("fn f(x) {\rlet y = (");
+    s.see("...     let y = (");
+    s.send("\x03");
+    s.prompt();
+    CHECK(s.enter("5") == "5\n");
+    s.send("abc");
+    s.send("\x03");
+    s.prompt();
+    for (int i = 0; i < 5; ++i) {
+        s.send("\x03");
+        s.prompt();
+    }
+    CHECK(s.enter("6") == "6\n");
+    s.send("\x04");
+    CHECK(s.ended() == 0);
+}
+
+TEST_CASE("Ctrl-C stops loops that are interpreted, and staging") {
+    check_stops("", "while true { }");
+    check_stops("", "for i in 0..1000000000 { let t = time() }");
+    check_stops("", "for i in 0..1000000 { let a = zeros((i + 1,)) * 2.0 }");
+}
+
+TEST_CASE("Ctrl-C stops compiled loops") {
+    check_stops("fn spin(x) { mut y = x\nwhile y > 0.0 { y = y + 1.0 }\ny }", "spin(1.0)");
+    check_stops("fn work(x) { mut y = x\nfor i in 0..100000000 { y = sin(y) }\ny }", "work(ones(1000))");
+}
+
+TEST_CASE("Ctrl-C stops long kernels") {
+    check_stops("let big = cos(arange(30000000) * 1.7)", "sort(big)");
+    check_stops("let m = ones((3000, 3000))", "for i in 0..100 { let p = m @ m }");
+}
+
+TEST_CASE("Ctrl-C stops printing and reading files") {
+    const Folder folder;
+    std::string csv = "a,b,c\n";
+    for (int i = 0; i < 2000000; ++i) csv += "1.5,2.5,3.25\n";
+    folder.write("large.csv", csv);
+    Session s(folder);
+    s.prompt();
+    MESSAGE("printing stops after ", stopped(s, "for i in 0..1000000000 { print(i) }", 0.3), " ms");
+    CHECK(s.enter("1") == "1\n");
+    MESSAGE("reading stops after ", stopped(s, "for i in 0..100 { let d = read_csv(\"large.csv\") }", 0.3), " ms");
+    CHECK(s.enter("2") == "2\n");
+}
+
+TEST_CASE("what cannot be stopped can be left: the third Ctrl-C ends the program") {
+    const Folder folder;
+    REQUIRE(::mkfifo((folder.path() + "/nobody").c_str(), 0600) == 0);
+    Session s(folder);
+    s.prompt();
+    s.send("read_text(\"nobody\")\r"); // waits for somebody to open the other end
+    s.running();
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    s.send("\x03");
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    s.send("\x03");
+    s.see("still stopping; Ctrl-C again to leave");
+    s.send("\x03");
+    CHECK(s.ended() == -SIGINT);
+}
+
+TEST_CASE("after Ctrl-C the names are what they were") {
+    const Folder folder;
+    Session s(folder);
+    s.prompt();
+    s.enter("mut a = [1, 2, 3]");
+    stopped(s, "a[0] = 100; let fresh = 1; while true { }", 0.2);
+    CHECK(s.enter("a") == "[1, 2, 3]\n");
+    CHECK(s.enter("fresh").find("PM0101") != std::string::npos);
+}
+
+TEST_CASE("redefining a compiled function frees its code") {
+    const Folder folder;
+    Session s(folder);
+    s.prompt();
+    const auto redefine = [&](int from, int to) {
+        // Code of a function that is gone must not come back for the one that stands in its place.
+        for (int i = from; i < to; ++i)
+            REQUIRE(s.enter("fn f(x) = sum(x * " + std::to_string(i) + ") + 0.5; f(ones(10))") ==
+                    std::to_string(10 * i) + ".5\n");
+    };
+    redefine(0, 200);
+    const long before = s.resident();
+    redefine(200, 600);
+    const long more = s.resident() - before;
+    MESSAGE("400 redefinitions: ", more, " kB more");
+    CHECK(more < 6000); // 30 kB each, were they kept
+}

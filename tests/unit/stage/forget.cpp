@@ -1,0 +1,41 @@
+// What the cache of specialisations drops, and that what it dropped is made again.
+#include "tests/unit/stage/harness.hpp"
+
+using namespace pm;
+using namespace pm::stage;
+
+TEST_CASE("a function that is defined anew leaves no tree behind") {
+    stage::test::Session s;
+    s.run("fn f(x) = sum(x) * 2.0");
+    const std::weak_ptr<const syntax::Module> tree = s.run("f").function()->module;
+    CHECK(s.shown("f(ones(3)), grad(f)(ones(2)), vmap(f)(ones((2, 3)))") == "6.0 [2, 2] [6, 6]");
+    CHECK_FALSE(tree.expired());
+    s.run("fn f(x) = sum(x) * 3.0");
+    CHECK(tree.expired());
+    CHECK(s.shown("f(ones(3)), grad(f)(ones(2)), vmap(f)(ones((2, 3)))") == "9.0 [3, 3] [9, 9]");
+}
+
+TEST_CASE("a tree in the place of one that is gone is another function") {
+    stage::test::Session s;
+    s.run("fn g(h, x) = h(x) + 1.0");
+    // Through an argument and through a global: both stand in keys.
+    s.run("fn f(x) = x");
+    s.run("fn over(x) = f(x)");
+    for (int i = 0; i < 300; ++i) {
+        s.run("fn f(x) = x * " + std::to_string(i) + ".0");
+        REQUIRE(s.shown("g(f, 2.0f32), over(2.0f32)") ==
+                std::to_string(2 * i + 1) + ".0 " + std::to_string(2 * i) + ".0");
+    }
+}
+
+TEST_CASE("beyond a bound the least recently used specialisations go") {
+    stage::test::Session s;
+    s.run("fn f(x) = sum(x) + 1.0\nfn often(x) = sum(x)");
+    s.run("let kept = ones(7)");
+    s.run("for n in 1..5000 {\n    assert(f(ones((n,))) == n + 1.0)\n    assert(often(kept) == 7.0)\n}");
+    s.stager().host().explain = true;
+    CHECK(s.printed("let a = f(ones(4999)); let b = often(kept)").empty());
+    CHECK(s.messages().empty());
+    CHECK(s.shown("f(ones(5))") == "6.0");
+    CHECK(s.messages().find("`f` is compiled") != std::string::npos);
+}
