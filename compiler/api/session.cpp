@@ -100,9 +100,7 @@ std::string read_source(const std::string& path) {
         raise(
             std::move(d).note(fmt::format("the current folder is {}", std::filesystem::current_path(error).string())));
     }
-    std::ostringstream text;
-    text << in.rdbuf();
-    return text.str();
+    return syntax::read_stream(in);
 }
 
 namespace {

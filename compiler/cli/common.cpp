@@ -1,13 +1,16 @@
 #include "compiler/cli/options.hpp"
 #include "compiler/stage/specialise.hpp"
+#include "compiler/syntax/parse.hpp"
 #include "runtime/failure.hpp"
 
 #include <fmt/format.h>
 
+#include <unistd.h>
+
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
-#include <iostream>
-#include <iterator>
+#include <cstring>
 #include <new>
 
 namespace pm::cli {
@@ -38,11 +41,11 @@ int report(const Error& error, const SourceMap& sources, Errors form) {
     if (const auto* syntax = dynamic_cast<const api::SyntaxErrors*>(&error)) {
         const std::size_t most = form == Errors::long_form ? 20 : syntax->all().size();
         for (std::size_t i = 0; i < syntax->all().size() && i < most; ++i)
-            fmt::print(stderr, "{}", error_text(syntax->all()[i], sources, form));
-        if (syntax->all().size() > most) fmt::print(stderr, "... and {} more\n", syntax->all().size() - most);
+            say(error_text(syntax->all()[i], sources, form));
+        if (syntax->all().size() > most) say(fmt::format("... and {} more\n", syntax->all().size() - most));
         return exit_error;
     }
-    fmt::print(stderr, "{}", error_text(error.diagnostic(), sources, form));
+    say(error_text(error.diagnostic(), sources, form));
     return error.diagnostic().id == Diag::interrupted ? exit_interrupted : exit_error;
 }
 
@@ -52,8 +55,7 @@ int guarded(const Options& options, const SourceMap* sources, const std::functio
     const auto internal = [&](const std::string& what, const std::string& stage) {
         const std::string file = options.file == "-" ? "" : options.file;
         std::fflush(stdout);
-        fmt::print(stderr, "{}",
-                   error_text(internal_diagnostic(what, stage, options.command, file), map, options.errors));
+        say(error_text(internal_diagnostic(what, stage, options.command, file), map, options.errors));
         return exit_internal;
     };
     try {
@@ -71,7 +73,36 @@ int guarded(const Options& options, const SourceMap* sources, const std::functio
     }
 }
 
-std::string read_input() { return {std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()}; }
+std::string read_input() {
+    std::string text;
+    char part[1 << 16];
+    while (text.size() <= syntax::max_source_bytes) { // what is longer is refused, however long it is
+        const ssize_t got = ::read(STDIN_FILENO, part, sizeof part);
+        if (got == 0) break;
+        if (got > 0) {
+            text.append(part, static_cast<std::size_t>(got));
+            continue;
+        }
+        if (errno != EINTR)
+            raise(diagnose(Diag::file_error, {}, fmt::format("cannot read the input: {}", std::strerror(errno))));
+        if (interrupted) raise(diagnose(Diag::interrupted, {}));
+    }
+    return text;
+}
+
+void say(std::string_view text) {
+    std::fwrite(text.data(), 1, text.size(), stderr);
+    std::fflush(stderr);
+}
+
+int end_output(int code, Errors form) {
+    errno = 0;
+    const bool flushed = std::fflush(stdout) == 0;
+    if (flushed && std::ferror(stdout) == 0) return code;
+    const char* why = errno != 0 ? std::strerror(errno) : "it is closed or full";
+    const int failed = report(Error(diagnose(Diag::file_error, {}, fmt::format("cannot write the output: {}", why))), {}, form);
+    return code == exit_done ? failed : code;
+}
 
 int parse_devices(const std::string& text) {
     const auto refuse = [&]() -> int {

@@ -112,5 +112,5 @@ int main(int argc, char** argv) {
             return repl(options); // also `pm` alone: a session, or a program from a pipe
         });
     });
-    return code;
+    return end_output(code, options.errors);
 }

@@ -48,8 +48,12 @@ int report(const Error& error, const SourceMap& sources, Errors form);
 /// Calls `work` and turns every exception into a report and an exit code.
 int guarded(const Options& options, const SourceMap* sources, const std::function<int()>& work);
 
-/// The text of standard input.
+/// The text of standard input, as far as a source may be long. Throws pm::Error, also when it is interrupted.
 std::string read_input();
+/// Text to standard error. Where that cannot be written there is nobody to tell.
+void say(std::string_view text);
+/// At the end: what is still to be written. The exit code, or that of an error when the output was not taken.
+int end_output(int code, Errors form);
 /// "cpu:4" -> 4. Throws pm::Error for anything else.
 int parse_devices(const std::string& text);
 

@@ -145,7 +145,7 @@ int run_lines(Interactive& session, Output& output, bool terminal) {
 int repl(Options& options) {
     Output output;
     options.session.output = [&output](std::string_view text) { output.write(text); };
-    options.session.message = [](std::string_view text) { fmt::print(stderr, "{}", text); };
+    options.session.message = say;
     options.session.cancel = &interrupted;
     options.session.terminal = ::isatty(STDERR_FILENO) != 0;
     const char* no_color = std::getenv("NO_COLOR");

@@ -16,7 +16,7 @@ void write_output(std::string_view text) { std::fwrite(text.data(), 1, text.size
 
 void prepare(Options& options) {
     options.session.output = write_output;
-    options.session.message = [](std::string_view text) { fmt::print(stderr, "{}", text); };
+    options.session.message = say;
     options.session.cancel = &interrupted;
     options.session.terminal = isatty(STDERR_FILENO) != 0;
     install_interrupt_handler();
@@ -41,8 +41,8 @@ int run(Options& options) {
         });
         std::fflush(stdout);
         if (options.time)
-            fmt::print(stderr, "time: {:.1f} ms\n",
-                       std::chrono::duration<double, std::milli>(Clock::now() - start).count());
+            say(fmt::format("time: {:.1f} ms\n",
+                            std::chrono::duration<double, std::milli>(Clock::now() - start).count()));
         return code;
     });
 }

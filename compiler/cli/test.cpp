@@ -132,7 +132,7 @@ class Tests {
 } // namespace
 
 int test(Options& options) {
-    options.session.message = [](std::string_view text) { fmt::print(stderr, "{}", text); };
+    options.session.message = say;
     options.session.cancel = &interrupted;
     install_interrupt_handler();
     return guarded(options, nullptr, [&] {

@@ -111,9 +111,7 @@ Value Stager::import(const std::string& path, bool file, Span span) {
                 d.caret = fmt::format("did you mean `{}`?", near);
             raise(std::move(d));
         }
-        std::ostringstream content;
-        content << in.rdbuf();
-        text = content.str();
+        text = syntax::read_stream(in);
         key = error ? at.string() : whole.string();
         shown = at.string();
         folder = at.parent_path().string();

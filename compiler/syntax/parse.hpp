@@ -2,7 +2,9 @@
 #include "compiler/base/diagnostic.hpp"
 #include "compiler/syntax/ast.hpp"
 
+#include <iosfwd>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace pm::syntax {
@@ -29,6 +31,9 @@ struct ParseResult {
     bool incomplete = false;
     bool ok() const { return errors.empty(); }
 };
+
+/// The text of a source, read no further than shows that it is too long: a device may have no end.
+std::string read_stream(std::istream& in);
 
 /// Parses one source. Never throws for what stands in it.
 ParseResult parse(const SourceMap& sources, std::uint32_t source);
