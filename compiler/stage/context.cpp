@@ -62,7 +62,9 @@ ir::Value Context::use(const Value& v, std::optional<DType> as) {
 }
 
 Value Context::global(const Global& which, const Value& now) {
-    const NumericType t = numeric_type(now);
+    NumericType t = numeric_type(now);
+    if (t.weak && wide_floats_ && t.type.dtype == DType::f32) t.type.dtype = DType::f64;
+    if (t.weak && wide_integers_ && t.type.dtype == DType::i32) t.type.dtype = DType::i64;
     for (const Capture& c : captures_)
         if (c.global && *c.global == which) return wrap(c.param, t.weak);
     const ir::Value param = build_.param(t.type);

@@ -49,6 +49,8 @@ class Context : public std::enable_shared_from_this<Context> {
         std::optional<Global> global;
     };
     const std::vector<Capture>& captures() const { return captures_; }
+    /// The function works on data of 64 bits: weak numbers of globals come in as such, as its arguments do.
+    void widen(bool floats, bool integers) { wide_floats_ = floats, wide_integers_ = integers; }
     /// The parameter that stands for a global number.
     Value global(const Global& which, const Value& now);
 
@@ -88,6 +90,8 @@ class Context : public std::enable_shared_from_this<Context> {
     std::vector<std::pair<ir::Value, std::int64_t>> leaf_of_; ///< parameters that are leaves
     ir::Value loop_index_;
     int loop_ = -1;
+    bool wide_floats_ = false;
+    bool wide_integers_ = false;
 };
 
 /// Thrown to stage a function again with these leaves (as in Context::Origin) known; with none when what it calls has

@@ -114,6 +114,8 @@ class LeafTypes {
         if (integers_ && t.type.dtype == DType::i32) t.type.dtype = DType::i64;
         return t;
     }
+    bool floats() const { return floats_; }
+    bool integers() const { return integers_; }
 
   private:
     bool floats_ = false;
@@ -177,6 +179,7 @@ Stager::StagedFunction Stager::stage_function(const std::string& name, const std
     for (int round = 0;; ++round) {
         PM_CHECK(round < 10'000); // each makes something known that was not
         const auto context = std::make_shared<Context>(Context::Kind::function, context_, name);
+        context->widen(types.floats(), types.integers());
         if (round == 0)
             for (std::size_t i = 0; i < given.size(); ++i) // a known bool is a switch, not data
                 known[i] = fixed.count(i) != 0 || (given[i].number() && stays_known(*given[i].number()));

@@ -83,6 +83,11 @@ print(jit(fn(x) = x + lr)(1), [lr * x for x in [1.0, 2.0]])
 let (v, pull) = vjp(outer, 1.0)
 print(v, pull(1.0))
 print(jvp(outer, (1.0,), (1.0,)), hessian(fn(x) = outer(x) * x)(2.0))
+mut third = 1 / 3
+fn exact(x) = x * third
+print(exact(f64(1)))
+third = 0.1
+print(exact(f64(3)), exact(f32(3)))
 
 # expect: 8.0
 # expect: 7.0
@@ -125,3 +130,5 @@ print(jvp(outer, (1.0,), (1.0,)), hessian(fn(x) = outer(x) * x)(2.0))
 # expect: 5.0 [4, 8]
 # expect: 18.0 (12.0,)
 # expect: (18.0, 12.0) 24.0
+# expect: 0.3333333333333333
+# expect: 0.30000000000000004 0.3
