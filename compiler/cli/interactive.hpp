@@ -101,11 +101,11 @@ std::string duration_text(double seconds);
 std::string ir_text(api::Session& session, const ir::BlockPtr& block, const std::string& after);
 void check_stage(const std::string& after);
 
-// What stands behind the longer commands (measure.cpp, explain.cpp, document.cpp).
+// What stands behind the longer commands (measure.cpp, parts.cpp, document.cpp).
 void show_ir_of(Interactive& session, const std::string& argument);
 void time_once(Interactive& session, const std::string& argument);
 void bench(Interactive& session, const std::string& argument);
-void explain(Interactive& session, const std::string& argument);
+void explain_entry(Interactive& session, const std::string& argument);
 void document(Interactive& session, const std::string& argument);
 
 /// Colours of an entry, per byte.

@@ -1,5 +1,6 @@
 // :type and :explain.
 #include "compiler/cli/editor/characters.hpp"
+#include "compiler/cli/explain.hpp"
 #include "compiler/cli/interactive.hpp"
 #include "compiler/stage/context.hpp"
 
@@ -193,7 +194,10 @@ std::string type_text(const stage::Value& value, const SourceMap& sources) {
     return text;
 }
 
-void explain(Interactive& session, const std::string& argument) {
+void explain_entry(Interactive& session, const std::string& argument) {
+    // A code of a message is explained by its page: `:explain PM0204`.
+    if (argument.size() == 6 && (argument.starts_with("PM") || argument.starts_with("pm")))
+        if (const auto page = page_for(argument)) return session.print(page_text(*page));
     const Interactive::Code code = session.code(argument);
     // Errors of the whole are shown as errors, with their places.
     session.typed(code.function);

@@ -87,6 +87,7 @@ TEST_CASE(":explain shows the type of each part") {
     CHECK(has(text, "1 matrix product"));
     CHECK(has(after("", ":explain time()"), "interpreted"));
     CHECK(has(after("", ":explain 1 + nowhere"), "PM0101"));
+    CHECK(after("", ":explain PM0101").rfind("PM0101: ", 0) == 0);
 }
 
 TEST_CASE(":plot draws") {
