@@ -100,7 +100,8 @@ int end_output(int code, Errors form) {
     const bool flushed = std::fflush(stdout) == 0;
     if (flushed && std::ferror(stdout) == 0) return code;
     const char* why = errno != 0 ? std::strerror(errno) : "it is closed or full";
-    const int failed = report(Error(diagnose(Diag::file_error, {}, fmt::format("cannot write the output: {}", why))), {}, form);
+    const int failed =
+        report(Error(diagnose(Diag::file_error, {}, fmt::format("cannot write the output: {}", why))), {}, form);
     return code == exit_done ? failed : code;
 }
 

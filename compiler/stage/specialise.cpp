@@ -199,7 +199,8 @@ Stager::StagedFunction Stager::stage_function(const std::string& name, const std
                 const Restore context_scope(context_, context);
                 const Restore dirty_scope(dirty_, {});
                 made.result = body(inner);
-                if (holds_function(made.result)) throw HostWork{"its result holds a function or computed text", span, true};
+                if (holds_function(made.result))
+                    throw HostWork{"its result holds a function or computed text", span, true};
                 outputs.add(*context, made.result);
             }
             made.places = std::move(outputs.places);
