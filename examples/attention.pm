@@ -6,9 +6,14 @@ let (length, symbols, width, heads) = (8, 10, 32, 2)
 fn start(key) {
     let k = random.split(key, 6)
     let dense = fn(i, a, b) = nn.dense_init(k[i], a, b, init=nn.glorot_normal)
-    {letters: random.normal(k[0], (symbols, width)), places: random.normal(k[1], (length, width)),
-     qkv: random.normal(k[2], (3, heads, width, width // heads)) / sqrt(f32(width)),
-     join: dense(3, width, width), hidden: dense(4, width, 2 * width), out: dense(5, 2 * width, symbols)}
+    {
+        letters: random.normal(k[0], (symbols, width)),
+        places: random.normal(k[1], (length, width)),
+        qkv: random.normal(k[2], (3, heads, width, width // heads)) / sqrt(f32(width)),
+        join: dense(3, width, width),
+        hidden: dense(4, width, 2 * width),
+        out: dense(5, 2 * width, symbols),
+    }
 }
 
 ## One sequence i32[length] -> scores f32[length, symbols], and who looked where f32[heads, length, length].
@@ -45,4 +50,6 @@ print("right: {100 * mean(argmax(scores, axis=-1) == flip(test, axis=1)):.1f} %"
 print("{test[0]} -> {argmax(scores[0], axis=-1)}")
 print("where each place looks:")
 fn mark(w) = if w > 0.8 { "#" } else if w > 0.3 { "+" } else { "." }
-for row in mean(sum(weights, axis=1), axis=0) { print("  " + text.join((mark(w) for w in tuple(row)), " ")) }
+for row in mean(sum(weights, axis=1), axis=0) {
+    print("  " + text.join((mark(w) for w in tuple(row)), " "))
+}

@@ -17,7 +17,8 @@ let (spot, time, rate, sigma) = (100.0, 0.5, 0.02, 0.25)
 let strikes = linspace(80.0, 120.0, 5)
 fn table(f) = vmap(f, in_axes=(none, 0, none, none, none))(spot, strikes, time, rate, sigma)
 print("strike    price    delta    gamma     vega    theta      rho")
-let columns = stack((table(call), table(delta), table(gamma), table(vega), table(theta), table(rho)), axis=1)
+let columns =
+    stack((table(call), table(delta), table(gamma), table(vega), table(theta), table(rho)), axis=1)
 for (k, row) in zip(strikes, columns) {
     let (price, d, g, v, t, r) = row
     print("{k:6.0f} {price:8.3f} {d:8.4f} {g:8.4f} {v:8.3f} {t:8.3f} {r:8.3f}")
@@ -26,7 +27,9 @@ for (k, row) in zip(strikes, columns) {
 # Implied volatility: Newton's method on the price, with vega as the slope.
 fn implied(price, strike) {
     mut v = 0.5
-    for _ in 0..8 { v -= (call(spot, strike, time, rate, v) - price) / vega(spot, strike, time, rate, v) }
+    for _ in 0..8 {
+        v -= (call(spot, strike, time, rate, v) - price) / vega(spot, strike, time, rate, v)
+    }
     v
 }
 print("implied volatility of the prices: {vmap(implied)(table(call), strikes):.4f}")
@@ -44,7 +47,13 @@ print("by simulation at strike 100: price {price:.2f}, delta {d:.3f}, vega {v:.1
 # `pm test examples/black_scholes.pm` runs what follows.
 test "delta is the slope of the price" {
     let around = fn(s) = call(s, 100.0, time, rate, sigma)
-    assert(allclose(delta(spot, 100.0, time, rate, sigma), around(spot + 0.5) - around(spot - 0.5), rtol=1e-3))
+    assert(
+        allclose(
+            delta(spot, 100.0, time, rate, sigma),
+            around(spot + 0.5) - around(spot - 0.5),
+            rtol=1e-3,
+        ),
+    )
 }
 test "theta, delta and gamma obey the equation of Black and Scholes" {
     let at = (spot, 100.0, time, rate, sigma)

@@ -2,14 +2,18 @@
 # and grad runs it backwards. Then it writes by itself: each letter it chooses is the next one that it reads.
 
 let verse = "one two three four five six seven eight nine ten "
-let letters = unique(encode(verse))                 # the alphabet: the bytes there are, in order
+let letters = unique(encode(verse))  # the alphabet: the bytes there are, in order
 let data = i32(searchsorted(letters, encode(verse)))
 let (n, size) = (len(letters), 48)
 
 fn start(key) {
     let (k_in, k_state, k_out) = random.split(key, 3)
-    {into: 0.3 * random.normal(k_in, (n, size)), state: 0.9 * linalg.qr(random.normal(k_state, (size, size)))[0], bias: zeros(size),
-     out: nn.dense_init(k_out, size, n, init=nn.glorot_normal)}
+    {
+        into: 0.3 * random.normal(k_in, (n, size)),
+        state: 0.9 * linalg.qr(random.normal(k_state, (size, size)))[0],
+        bias: zeros(size),
+        out: nn.dense_init(k_out, size, n, init=nn.glorot_normal),
+    }
 }
 fn turn(p, h, letter) = tanh(p.into[letter] + h @ p.state + p.bias)
 

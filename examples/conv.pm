@@ -8,11 +8,15 @@ let (n_train, batch, steps) = (1536, 128, 60)
 
 fn start(key) {
     let (k1, k2, k3) = random.split(key, 3)
-    {c1: nn.he_normal(k1, (3, 3, 1, 8)), c2: nn.he_normal(k2, (3, 3, 8, 16)), out: nn.dense_init(k3, 64, 10)}
+    {
+        c1: nn.he_normal(k1, (3, 3, 1, 8)),
+        c2: nn.he_normal(k2, (3, 3, 8, 16)),
+        out: nn.dense_init(k3, 64, 10),
+    }
 }
 fn net(p, x) {
-    let x = nn.max_pool(nn.relu(nn.conv2d(x, p.c1)))          # 8x8 -> 4x4
-    let x = nn.max_pool(nn.relu(nn.conv2d(x, p.c2)))          # 4x4 -> 2x2
+    let x = nn.max_pool(nn.relu(nn.conv2d(x, p.c1)))  # 8x8 -> 4x4
+    let x = nn.max_pool(nn.relu(nn.conv2d(x, p.c2)))  # 4x4 -> 2x2
     nn.dense(p.out, x.reshape(len(x), 64))
 }
 fn loss(p, x, y) = mean(nn.cross_entropy(net(p, x), y))
@@ -23,7 +27,14 @@ fn step(p, state, x, y) {
     let (p, state) = adam.update(p, state, pmean(grads, "batch"))
     (p, state, pmean(value, "batch"))
 }
-let on_devices = pmap(step, axis_name="batch", in_axes=(none, none, 0, 0), out_axes=none, axis_size=4, tiled=true)
+let on_devices = pmap(
+    step,
+    axis_name="batch",
+    in_axes=(none, none, 0, 0),
+    out_axes=none,
+    axis_size=4,
+    tiled=true,
+)
 
 mut p = start(random.key(1))
 mut state = adam.init(p)

@@ -37,5 +37,16 @@ fn predict(p, at) {
 
 let at = linspace(-4.0, 4.0, 81)
 let (m, s) = predict(p, at)
-for i in (10, 40, 50, 80) { print("at {at[i]:4.1f}: {m[i]:5.2f} +- {s[i]:.2f}, the truth {sin(2 * at[i]):5.2f}") }
-plot(at, m, m - 2 * s, m + 2 * s, sin(2 * at), file="process.svg", title="Gaussian process", labels=("mean", "- 2 s", "+ 2 s", "truth"))
+for i in (10, 40, 50, 80) {
+    print("at {at[i]:4.1f}: {m[i]:5.2f} +- {s[i]:.2f}, the truth {sin(2 * at[i]):5.2f}")
+}
+plot(
+    at,
+    m,
+    m - 2 * s,
+    m + 2 * s,
+    sin(2 * at),
+    file="process.svg",
+    title="Gaussian process",
+    labels=("mean", "- 2 s", "+ 2 s", "truth"),
+)

@@ -3,7 +3,7 @@
 
 let cells = 96
 let parts = 4
-let dx = 1 / (cells + 1)          # the ends of the rod, at 0 and 1, lie in ice
+let dx = 1 / (cells + 1)  # the ends of the rod, at 0 and 1, lie in ice
 let dt = 0.4 * dx ** 2
 
 fn flow(u, count) {

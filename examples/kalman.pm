@@ -2,8 +2,8 @@
 # uncertainty; because the filter is an ordinary function, grad finds how noisy the measurements are from the data alone.
 
 let dt = 0.1
-let motion = [[1.0, dt], [0.0, 1.0]]        # position and speed
-let see = [[1.0, 0.0]]                      # only the position is seen
+let motion = [[1.0, dt], [0.0, 1.0]]  # position and speed
+let see = [[1.0, 0.0]]                # only the position is seen
 let drift = 0.05 * [[dt ** 3 / 3, dt ** 2 / 2], [dt ** 2 / 2, dt]]
 
 ## Means of position and speed after each measurement f32[n, 2], and the logarithm of the likelihood of all of them.

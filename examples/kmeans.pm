@@ -32,7 +32,8 @@ let points = (true_centres[:, none, :] + 0.8 * random.normal(k_noise, (3, 200, 2
 
 # Twenty starts at once: vmap over the whole algorithm. The best is the one whose points lie nearest.
 fn spread(centres) = sum(min(vmap(fn(c) = sum((points - c) ** 2, axis=1))(centres), axis=0))
-let starts = vmap(fn(key) = random.choice(key, points, (3,), replace=false))(random.split(k_start, 20))
+let starts =
+    vmap(fn(key) = random.choice(key, points, (3,), replace=false))(random.split(k_start, 20))
 let (centres, turns) = vmap(kmeans, in_axes=(0, none))(starts, points)
 let best = centres[argmin(vmap(spread)(centres))]
 print("turns of each start: {turns}")

@@ -9,7 +9,8 @@ let (y, y_test) = (table[:400, 30], table[400:, 30])
 fn logit({w, b}, x) = x @ w + b
 
 fn case_loss(params, x, y) = nn.sigmoid_cross_entropy(logit(params, x), y)
-fn loss(params, x, y) = mean(vmap(case_loss, in_axes=(none, 0, 0))(params, x, y)) + 0.001 * sum(params.w ** 2)
+fn loss(params, x, y) =
+    mean(vmap(case_loss, in_axes=(none, 0, 0))(params, x, y)) + 0.001 * sum(params.w ** 2)
 
 fn train(params, x, y, rate, steps) {
     mut params = params

@@ -31,13 +31,16 @@ fn rectangles(y, row) {
     for x in tuple(1..width + 1) {
         if x == width or row[x] != row[start] {
             let c = row[start]
-            parts += ("<rect x='{start}' y='{y}' width='{x - start}' height='1' fill='hsl({240 - 25 * c},80%,{70 - 7 * c}%)'/>",)
+            parts += (
+                "<rect x='{start}' y='{y}' width='{x - start}' height='1' fill='hsl({240 - 25 * c},80%,{70 - 7 * c}%)'/>",
+            )
             start = x
         }
     }
     text.join(parts, "\n")
 }
 let body = (rectangles(y, (int(c) for c in level[y])) for y in tuple(0..height))
-let head = "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {width} {height}' shape-rendering='crispEdges'>"
+let head =
+    "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {width} {height}' shape-rendering='crispEdges'>"
 write_text("mandelbrot.svg", text.join((head, *body, "</svg>"), "\n"))
 print("mandelbrot.svg: {len(text.lines(read_text("mandelbrot.svg")))} lines")

@@ -28,4 +28,10 @@ for round in 0..4 {
 
 let found = follow(params, [1.0, 0.0])
 print("off the true spiral by at most {max(abs(found - spiral(times))):.2f}")
-plot((seen[:, 0], seen[:, 1]), (found[:, 0], found[:, 1]), file="spiral.svg", title="neural ODE", labels=("seen", "followed"))
+plot(
+    (seen[:, 0], seen[:, 1]),
+    (found[:, 0], found[:, 1]),
+    file="spiral.svg",
+    title="neural ODE",
+    labels=("seen", "followed"),
+)

@@ -20,4 +20,4 @@ print(pmap(f)(array([0.0, 1.0])))
 # expect: turn 1 1.0
 # expect: turn 2 1.0
 # error: PM0503 "assert(x + f32(i) < 3.5, "lane {x}")"
-# message: lane 1.0
+# message: lane 1.0 (4.0 < 3.5)

@@ -50,7 +50,7 @@ TEST_CASE("weak numbers are computed in double and stay weak") {
 TEST_CASE("dtypes of numbers with a dtype are kept and rounded to") {
     stage::test::Session s;
     both(s, "sqrt(2f16).dtype", "f16");
-    both(s, "sqrt(4i64).dtype", "f32");
+    both(s, "sqrt(4i64).dtype", "f64");
     both(s, "abs(-3i8).dtype", "i8");
     both(s, "maximum(3i8, 2.5).dtype", "f32");
     both(s, "arctan2(1i32, 1i32).dtype", "f32");

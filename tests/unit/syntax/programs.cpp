@@ -123,6 +123,6 @@ TEST_CASE("the fragments of the language's description") {
           "custom_vjp(f, fwd, bwd)",
           "while x < 3 { x += 1 }",
           "for (name, value) in record { print(name, value) }",
-          "fn f(a: key, b: str, c: fn, d: any, e: _, g: (f32, {w: f32[2 * n + 1]}), h: f32[..., d]) = 0"})
+          "fn f(a: key, b: str, c: fn, d: any, e: _, g: (f32, {w: f32[2 * n + 1]}), h: f32[..., k]) = 0"})
         CHECK_MESSAGE(Parsed(text).result.ok(), std::string(text) << "\n" << Parsed(text).rendered());
 }
