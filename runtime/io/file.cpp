@@ -46,16 +46,16 @@ void wait_for_bytes(int file, const std::function<void()>& poll) {
     while (::poll(&waiting, 1, milliseconds) == 0);
 }
 
-std::string read_all(int file, const std::string& path, std::uint64_t expected, const std::function<void()>& poll) {
+std::string read_all(int file, const std::string& path, std::uint64_t expected, std::uint64_t most,
+                     const std::function<void()>& poll) {
     std::string bytes;
     // The size is a hint: the file may grow or shrink, and pipes have none.
-    bytes.resize(std::min<std::uint64_t>(expected, largest_file) + 1);
+    bytes.resize(std::min<std::uint64_t>(expected, most) + 1);
     std::size_t used = 0;
     for (;;) {
         if (used == bytes.size()) {
-            if (used > largest_file)
-                throw Failure(FailureKind::file_unsupported,
-                              fmt::format("{} is larger than {} bytes", path, largest_file));
+            if (used > most)
+                throw Failure(FailureKind::file_unsupported, fmt::format("{} is larger than {} bytes", path, most));
             bytes.resize(std::max<std::size_t>(64 << 10, used * 2));
         }
         if (poll) wait_for_bytes(file, poll);
@@ -133,8 +133,9 @@ std::string read_bytes(const std::string& path, const std::function<void()>& pol
         throw Failure(FailureKind::file_unreadable, fmt::format("cannot read {}: {}", path, reason()));
     if (S_ISDIR(status.st_mode)) throw Failure(FailureKind::file_unreadable, fmt::format("{} is a directory", path));
     try {
-        return read_all(file.number(), path, S_ISREG(status.st_mode) ? static_cast<std::uint64_t>(status.st_size) : 0,
-                        poll);
+        const bool regular = S_ISREG(status.st_mode);
+        return read_all(file.number(), path, regular ? static_cast<std::uint64_t>(status.st_size) : 0,
+                        regular ? largest_file : largest_stream, poll);
     } catch (const std::bad_alloc&) {
         throw Failure(FailureKind::out_of_memory, fmt::format("no memory to read {}", path));
     }

@@ -8,11 +8,14 @@ namespace pm::runtime {
 
 /// No file is read past this many bytes, nor unpacked to more.
 constexpr std::uint64_t largest_file = std::uint64_t{1} << 36;
+/// The same for what has no size beforehand, and perhaps no end: pipes and devices.
+constexpr std::uint64_t largest_stream = std::uint64_t{1} << 30;
 
 bool file_exists(const std::string& path);
 
 /// The whole file. Failure: file_missing, file_unreadable (a directory, no permission), out_of_memory. Pipes
-/// and devices are read to their end. `poll` is called now and then; what it throws ends the reading.
+/// and devices are read to their end, or to file_unsupported beyond largest_stream. `poll` is called now and then; what
+/// it throws ends the reading.
 std::string read_bytes(const std::string& path, const std::function<void()>& poll = {});
 
 /// As read_bytes, and a gzip file (by its first bytes, whatever its name) is unpacked.

@@ -30,6 +30,7 @@ TEST_CASE("files are read, written and missed") {
     CHECK(read_bytes(path).empty());
     CHECK(fails(FailureKind::file_unreadable, [&] { read_bytes(here / ""); }));
     CHECK(fails(FailureKind::file_missing, [&] { read_bytes(path + "/below"); }));
+    CHECK(fails(FailureKind::file_unsupported, [&] { read_bytes("/dev/zero"); })); // has no end
     CHECK(fails(FailureKind::file_unwritable, [&] { write_file(here / "no/such/folder", "x"); }));
     CHECK(fails(FailureKind::file_missing, [&] { read_bytes(std::string("a\0b", 3)); }));
     const std::string large = noise(300000, 1);
