@@ -611,8 +611,20 @@ fn _columns(f, args, argnum, leaf) {
 fn _argnum(args, argnums) =
     if _known(argnums) < 0 { _known(argnums) + len(args) } else { _known(argnums) }
 
-## jacfwd(f, argnums=0): the matrix of all derivatives of f, by forward mode: shape of the result, then of the argument. Trees give trees of such.
+# Several arguments are one that is their tuple.
+fn _several(args, argnums) = (args[_argnum(args, i)] for i in argnums)
+fn _of_several(f, args, argnums) = fn(chosen) {
+    mut all = args
+    for (i, x) in zip(argnums, chosen) { all = _replace(all, _argnum(args, i), x) }
+    f(*all)
+}
+
+## jacfwd(f, argnums=0): the matrix of all derivatives of f, by forward mode: shape of the result, then of the argument. Trees give trees of such, a tuple of
+## argnums gives a tuple.
 fn jacfwd(f, argnums=0) = fn(*args) {
+    if kind(argnums) == "tuple" {
+        return jacfwd(_of_several(f, args, argnums))(_several(args, argnums))
+    }
     let i = _argnum(args, argnums)
     let x = args[i]
     let columns = (_columns(f, args, i, leaf) for leaf in tuple(0..len(tree_leaves(x))))
@@ -626,6 +638,9 @@ fn jacfwd(f, argnums=0) = fn(*args) {
 
 ## jacrev(f, argnums=0): as jacfwd, by reverse mode: better where results are fewer than arguments.
 fn jacrev(f, argnums=0) = fn(*args) {
+    if kind(argnums) == "tuple" {
+        return jacrev(_of_several(f, args, argnums))(_several(args, argnums))
+    }
     let i = _argnum(args, argnums)
     let (y, pullback) = vjp(fn(t) = f(*_replace(args, i, t)), args[i])
     let outs = tree_leaves(y)

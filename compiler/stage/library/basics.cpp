@@ -3,6 +3,7 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/stage/format.hpp"
+#include "compiler/stage/sequence.hpp"
 
 #include <fmt/format.h>
 
@@ -35,7 +36,11 @@ Value len(Stager& s, Arguments& a) {
     }
     if (v.tuple()) return Value::integer(static_cast<std::int64_t>(v.tuple()->items.size()));
     if (v.record()) return Value::integer(static_cast<std::int64_t>(v.record()->fields.size()));
-    if (v.text() || v.range()) return Value::integer(static_cast<std::int64_t>(s.known_elements(v, a.span).size()));
+    if (v.text()) return Value::integer(static_cast<std::int64_t>(s.known_elements(v, a.span).size()));
+    if (v.range()) {
+        const Sequence q = sequence_of(s, v, a.span);
+        return q.staged_length ? *q.staged_length : Value::integer(q.length);
+    }
     raise(diagnose(Diag::wrong_kind, a.span, "`len`", "something with elements", describe(v)));
 }
 
