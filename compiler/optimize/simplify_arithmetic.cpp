@@ -76,7 +76,7 @@ Result div(Simplify& s, Value a, Value b, DType dtype) {
     if (dtype != DType::f32 && dtype != DType::f64) return std::nullopt;
     // By a power of two whose reciprocal is normal: both round the same exact value.
     const auto known = s.constant(b);
-    if (!known || !known->splat()) return std::nullopt;
+    if (!known || !known->splat() || s.b.type(b).elements() == 0) return std::nullopt;
     const double divisor = known->array().as_f64();
     int exponent = 0;
     if (!std::isfinite(divisor) || std::abs(std::frexp(divisor, &exponent)) != 0.5) return std::nullopt;

@@ -1,4 +1,5 @@
 #pragma once
+#include "compiler/base/diagnostic.hpp"
 #include "compiler/ops/build.hpp"
 #include "compiler/stage/value.hpp"
 
@@ -99,6 +100,8 @@ class Context : public std::enable_shared_from_this<Context> {
 struct NeedKnown {
     const Context* owner;
     std::set<std::int64_t> leaves;
+    /// What is wrong where they cannot be known, when that says more.
+    std::shared_ptr<const Diagnostic> otherwise = nullptr;
 };
 /// Thrown to stage a loop again, unrolled.
 struct NeedUnroll {

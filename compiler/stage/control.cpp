@@ -221,9 +221,15 @@ Value Control::branch(const Value& condition, const std::function<Value()>& then
         }
     } catch (const Mismatch& m) {
         // A condition that can become known takes one side only.
-        if (condition.staged() && s_.can_become_known(condition)) s_.need_number(condition, span, "a condition");
-        raise(diagnose(Diag::types_differ, span, m.what, m.left, m.right)
-                  .note("both sides of a condition that is computed in compiled code give the same type"));
+        Diagnostic differ = diagnose(Diag::types_differ, span, m.what, m.left, m.right)
+                                .note("both sides of a condition that is computed in compiled code give the same type");
+        try {
+            if (condition.staged() && s_.can_become_known(condition)) s_.need_number(condition, span, "a condition");
+        } catch (NeedKnown& need) {
+            need.otherwise = std::make_shared<const Diagnostic>(std::move(differ));
+            throw;
+        }
+        raise(std::move(differ));
     }
 
     ir::Values left_results, right_results;

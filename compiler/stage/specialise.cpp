@@ -220,12 +220,25 @@ Stager::StagedFunction Stager::stage_function(const std::string& name, const std
                     continue;
                 }
                 const auto i = static_cast<std::size_t>(leaf);
-                Number n = need_number(leaves[i], span, "a number that decides how a function is compiled");
+                Number n = number_or(need, leaves[i], span);
                 if (numeric_type(leaves[i]).weak) n.dtype.reset();
                 given[i] = n;
                 known[i] = true;
             }
         }
+    }
+}
+
+/// The number of a leaf that must be known. Where it cannot be, what the need says is wrong.
+Number Stager::number_or(const NeedKnown& need, const Value& leaf, Span span) {
+    try {
+        return need_number(leaf, span, "a number that decides how a function is compiled");
+    } catch (NeedKnown& outer) {
+        if (!outer.otherwise) outer.otherwise = need.otherwise;
+        throw;
+    } catch (const Error&) {
+        if (need.otherwise) raise(*need.otherwise);
+        throw;
     }
 }
 

@@ -361,6 +361,7 @@ class Stager {
     StagedFunction stage_specialisation(const Value& function, const std::vector<Value>& arguments,
                                         const std::vector<std::pair<std::string, Value>>& named, const std::string& key,
                                         const std::vector<Value>& leaves, bool all_known, Span span);
+    Number number_or(const NeedKnown& need, const Value& leaf, Span span);
     Value recursive_call(const Value& function, const std::vector<Value>& arguments,
                          const std::vector<std::pair<std::string, Value>>& named, const std::vector<Value>& leaves,
                          std::size_t outside, Span span);
