@@ -7,14 +7,10 @@ extern "C" {
 
 void pm_run(PmCall* call, int64_t n, PmChunk fn, void* frame) {
     pm::runtime::Workers* workers = pm::runtime::CallState::of(call).options().workers;
-    if (workers != nullptr) {
+    if (workers != nullptr)
         workers->run(call, n, fn, frame);
-        return;
-    }
-    for (int64_t i = 0; i < n; ++i) {
-        if ((pm_poll(call) & pm::runtime::abandon) != 0) return;
-        fn(call, i, frame);
-    }
+    else
+        pm::runtime::Workers::run_here(call, n, fn, frame);
 }
 
 int32_t pm_poll(PmCall* call) { return pm::runtime::CallState::of(call).poll(call); }

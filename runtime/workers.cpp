@@ -130,15 +130,18 @@ Workers::~Workers() {
     while (state_->attending.load(std::memory_order_acquire) != 0) std::this_thread::yield();
 }
 
+void Workers::run_here(PmCall* call, std::int64_t n, PmChunk fn, void* frame) {
+    for (std::int64_t i = 0; i < n; ++i) {
+        if (abandoned(call)) return;
+        fn(call, i, frame);
+    }
+}
+
 void Workers::run(PmCall* call, std::int64_t n, PmChunk fn, void* frame) {
     if (n <= 0) return;
     // A pool that is busy is so because this is a chunk of its run, or because another thread is using it.
     if (n == 1 || state_ == nullptr || state_->busy.exchange(true, std::memory_order_acquire)) {
-        for (std::int64_t i = 0; i < n; ++i) {
-            if (abandoned(call)) return;
-            fn(call, i, frame);
-        }
-        return;
+        return run_here(call, n, fn, frame);
     }
     State& state = *state_;
     state.call = call;

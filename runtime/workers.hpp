@@ -28,6 +28,8 @@ class Workers {
     /// is looked at before each chunk, chunks that have not begun are left out. fn must not throw. Chunks are begun in
     /// the order of their numbers, but may end in any.
     void run(PmCall* call, std::int64_t n, PmChunk fn, void* frame);
+    /// The same on the calling thread alone.
+    static void run_here(PmCall* call, std::int64_t n, PmChunk fn, void* frame);
 
     /// The same for a callable f(i) of the runtime itself.
     template <class F>

@@ -1,5 +1,6 @@
 #include "compiler/plan/spmd_collectives.hpp"
 
+#include "compiler/ops/halves.hpp"
 #include "compiler/optimize/rewrite.hpp"
 
 namespace pm::plan {
@@ -38,12 +39,10 @@ class Splitter {
     /// Inside the lane first, then between lanes: the order is fixed by the sizes. A sum of halves is rounded once.
     Value reduce(Op op, Value x) {
         if (axis_.local == 1) return b_.emit1(op, {x}, over(axis_.id, axis_.lanes));
-        const ir::DType given = b_.dtype(x);
-        const bool in_f32 = op == Op::psum && (given == ir::DType::f16 || given == ir::DType::bf16);
-        if (in_f32) x = b_.convert(x, ir::DType::f32);
-        x = b_.emit1(op, {x}, over(axis_.local_id, axis_.local));
-        x = b_.emit1(op, {x}, over(axis_.id, axis_.lanes));
-        return in_f32 ? b_.convert(x, given) : x;
+        return ops::in_steps(b_, op, x, [&](Value v) {
+            v = b_.emit1(op, {v}, over(axis_.local_id, axis_.local));
+            return b_.emit1(op, {v}, over(axis_.id, axis_.lanes));
+        });
     }
 
     Value one_index(std::int64_t id) { return b_.emit1(Op::axis_index, {}, {{Attr::axis_id, id}}); }

@@ -1,5 +1,6 @@
 // Type annotations: they check and never convert.
 #include "compiler/base/check.hpp"
+#include "compiler/stage/known_arithmetic.hpp"
 #include "compiler/stage/stager.hpp"
 
 #include <fmt/format.h>
@@ -152,10 +153,6 @@ class Annotation {
         case BinaryOp::remainder: return *y == 0 ? std::nullopt : std::optional(*x - floor_divide(*x, *y) * *y);
         default: return {};
         }
-    }
-
-    static std::int64_t floor_divide(std::int64_t a, std::int64_t b) {
-        return a / b - (a % b != 0 && (a % b < 0) != (b < 0) ? 1 : 0);
     }
 
     const SourceMap& sources_;

@@ -1,6 +1,8 @@
 // assert: what the condition compares, or what its function is given, is shown with the values it had.
 #include "compiler/stage/assertion.hpp"
 
+#include "compiler/stage/printing.hpp"
+
 #include <fmt/format.h>
 
 namespace pm::stage {
@@ -32,11 +34,7 @@ class Message {
         if (elements <= shown_whole) return whole(v);
         text_ += v.tuple() || v.record() ? tree_text(v) : describe(v);
     }
-    Value value() {
-        if (pieces_.pieces.empty()) return text_;
-        if (!text_.empty()) pieces_.pieces.push_back({std::exchange(text_, {}), {}, {}, false});
-        return std::make_shared<const Template>(std::move(pieces_));
-    }
+    Value value() { return text_value(std::move(pieces_), std::move(text_)); }
 
   private:
     Stager& s_;
@@ -182,15 +180,6 @@ void show(Stager& s, Part& part, Message& m, Span span) {
         if (part.items[i].text.empty()) m.brief(part.items[i].value);
     }
     m.text(")");
-}
-
-bool holds_surely(const Value& v) {
-    if (const Number* n = v.number()) return n->i != 0;
-    const Array* a = v.array();
-    if (!a || a->dtype() != DType::b1) return false;
-    for (std::int64_t i = 0; i < a->elements(); ++i)
-        if (!a->as_bool(i)) return false;
-    return true;
 }
 
 class Assertion {

@@ -195,21 +195,12 @@ Value Stager::call_body(const Function& f, Given given) {
     return flow.value;
 }
 
-namespace {
-
-/// Takes text whose values are computed when the program runs.
-bool writes_text(const Native& n) {
-    return n.name == "print" || n.name == "assert" || n.name == "fail" || n.name == "str";
-}
-
-} // namespace
-
 Value Stager::call_native(const Native& n, Given& given) {
     const Signature& signature = signature_of(n);
     Arguments bound = bind_native(n, signature, given);
     if (n.kind == Native::Kind::host)
         host_work(fmt::format("`{}` works with files, time or the terminal", n.name), given.span);
-    if (!interpreting() && !writes_text(n))
+    if (!interpreting() && !n.has(Native::takes_text))
         for (const Value& v : bound.values)
             if (v.text_template())
                 host_work(fmt::format("`{}` needs text that holds computed values", n.name), given.span);

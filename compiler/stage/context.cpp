@@ -11,8 +11,6 @@ Value Context::parameter(Type type, bool weak, std::int64_t leaf) {
     return Value::staged(shared_from_this(), v, std::move(type), weak);
 }
 
-namespace {
-
 bool same_source(const Value& a, const Value& b) {
     if (a.staged() && b.staged())
         return a.staged()->context == b.staged()->context && a.staged()->value == b.staged()->value;
@@ -21,6 +19,8 @@ bool same_source(const Value& a, const Value& b) {
                a.array()->shape() == b.array()->shape();
     return false;
 }
+
+namespace {
 
 bool fits(std::int64_t value, DType dtype) {
     const int bits = static_cast<int>(runtime::size_of(dtype)) * 8;
@@ -62,9 +62,7 @@ ir::Value Context::use(const Value& v, std::optional<DType> as) {
 }
 
 Value Context::global(const Global& which, const Value& now) {
-    NumericType t = numeric_type(now);
-    if (t.weak && wide_floats_ && t.type.dtype == DType::f32) t.type.dtype = DType::f64;
-    if (t.weak && wide_integers_ && t.type.dtype == DType::i32) t.type.dtype = DType::i64;
+    const NumericType t = widths_.of(numeric_type(now));
     for (const Capture& c : captures_)
         if (c.global && *c.global == which) return wrap(c.param, t.weak);
     const ir::Value param = build_.param(t.type);
@@ -82,6 +80,11 @@ std::size_t result_number(const ir::Inst& inst, ir::Value v) {
 
 /// Operand i of a `call` or an `if` is parameter i - first of its blocks.
 std::size_t first_block_operand(const ir::Inst& inst) { return inst.op == ir::Op::if_ ? 1 : 0; }
+
+class Slice;
+/// What a result of a `call` or an `if` was computed from: `found` gets what its blocks say, `trace` the operands.
+template <class Found>
+void slice_control(const ir::Inst& inst, ir::Value v, Found& found, const std::function<void(ir::Value)>& trace);
 
 /// What a scalar in a finished block was computed from: scalar parameters, or arrays.
 class Slice {
@@ -109,7 +112,8 @@ class Slice {
             return;
         }
         const ir::Inst& inst = block_.insts[at->second];
-        if (inst.op == ir::Op::call || inst.op == ir::Op::if_) return control(inst, v);
+        if (inst.op == ir::Op::call || inst.op == ir::Op::if_)
+            return slice_control(inst, v, *this, [this](ir::Value o) { trace(o); });
         if (ir::is_control(inst.op) || ir::info(inst.op).has(ir::collective)) {
             from_array = true;
             return;
@@ -118,22 +122,23 @@ class Slice {
     }
 
   private:
-    void control(const ir::Inst& inst, ir::Value v) {
-        if (inst.op == ir::Op::if_) trace(inst.operands[0]);
-        for (const ir::BlockPtr& region : inst.regions) {
-            Slice inner(*region);
-            inner.trace(region->results[result_number(inst, v)]);
-            from_array = from_array || inner.from_array;
-            calls.insert(calls.end(), inner.calls.begin(), inner.calls.end());
-            if (inst.op == ir::Op::call) calls.push_back({region.get(), inner.params});
-            for (const std::size_t p : inner.params) trace(inst.operands[p + first_block_operand(inst)]);
-        }
-    }
-
     const ir::Block& block_;
     std::unordered_map<std::uint32_t, std::size_t> defined_;
     std::set<std::uint32_t> seen_;
 };
+
+template <class Found>
+void slice_control(const ir::Inst& inst, ir::Value v, Found& found, const std::function<void(ir::Value)>& trace) {
+    if (inst.op == ir::Op::if_) trace(inst.operands[0]);
+    for (const ir::BlockPtr& region : inst.regions) {
+        Slice slice(*region);
+        slice.trace(region->results[result_number(inst, v)]);
+        found.from_array = found.from_array || slice.from_array;
+        found.calls.insert(found.calls.end(), slice.calls.begin(), slice.calls.end());
+        if (inst.op == ir::Op::call) found.calls.push_back({region.get(), slice.params});
+        for (const std::size_t p : slice.params) trace(inst.operands[p + first_block_operand(inst)]);
+    }
+}
 
 } // namespace
 
@@ -144,23 +149,13 @@ Context::Origin Context::origin(ir::Value v) {
     return found;
 }
 
-void Context::trace_control(const ir::Inst& inst, ir::Value v, Origin& found, Seen& seen) {
-    const std::size_t result = result_number(inst, v);
-    if (inst.op == ir::Op::if_) trace(inst.operands[0], found, seen);
-    for (const ir::BlockPtr& region : inst.regions) {
-        Slice slice(*region);
-        slice.trace(region->results[result]);
-        found.from_array = found.from_array || slice.from_array;
-        found.calls.insert(found.calls.end(), slice.calls.begin(), slice.calls.end());
-        if (inst.op == ir::Op::call) found.calls.push_back({region.get(), slice.params});
-        for (const std::size_t p : slice.params) trace(inst.operands[p + first_block_operand(inst)], found, seen);
-    }
-}
-
 void Context::trace(ir::Value v, Origin& found, Seen& seen) {
     if (!seen.insert({this, v.id}).second) return;
     if (const ir::Inst* inst = build_.definition(v)) {
-        if (inst->op == ir::Op::call || inst->op == ir::Op::if_) return trace_control(*inst, v, found, seen);
+        if (inst->op == ir::Op::call || inst->op == ir::Op::if_) {
+            const ir::Inst control = *inst; // tracing may not keep a place in a block that grows
+            return slice_control(control, v, found, [&](ir::Value o) { trace(o, found, seen); });
+        }
         // Only scalars computed from scalars can become known.
         for (const ir::Value operand : inst->operands)
             if (build_.rank(operand) != 0) {

@@ -7,6 +7,22 @@
 
 namespace pm::stage {
 
+/// The same node of the same block, or the same memory seen the same way.
+bool same_source(const Value& a, const Value& b);
+
+/// Data of 64 bits that a function works on. Weak numbers go in among them with 64 bits too: they keep what is written
+/// until they meet them.
+struct Widths {
+    bool floats = false;
+    bool integers = false;
+
+    NumericType of(NumericType number) const {
+        if (number.weak && floats && number.type.dtype == DType::f32) number.type.dtype = DType::f64;
+        if (number.weak && integers && number.type.dtype == DType::i32) number.type.dtype = DType::i64;
+        return number;
+    }
+};
+
 /// Raises when a weak whole number does not fit into an integer dtype.
 void require_fits(const Number& n, DType dtype, Span span);
 
@@ -50,8 +66,8 @@ class Context : public std::enable_shared_from_this<Context> {
         std::optional<Global> global;
     };
     const std::vector<Capture>& captures() const { return captures_; }
-    /// The function works on data of 64 bits: weak numbers of globals come in as such, as its arguments do.
-    void widen(bool floats, bool integers) { wide_floats_ = floats, wide_integers_ = integers; }
+    /// For the numbers of globals that come in: as for those among the arguments.
+    void widen(Widths widths) { widths_ = widths; }
     /// The parameter that stands for a global number.
     Value global(const Global& which, const Value& now);
 
@@ -82,7 +98,6 @@ class Context : public std::enable_shared_from_this<Context> {
   private:
     using Seen = std::set<std::pair<const void*, std::uint32_t>>;
     void trace(ir::Value v, Origin& found, Seen& seen);
-    void trace_control(const ir::Inst& inst, ir::Value v, Origin& found, Seen& seen);
 
     Kind kind_;
     std::shared_ptr<Context> parent_;
@@ -91,8 +106,7 @@ class Context : public std::enable_shared_from_this<Context> {
     std::vector<std::pair<ir::Value, std::int64_t>> leaf_of_; ///< parameters that are leaves
     ir::Value loop_index_;
     int loop_ = -1;
-    bool wide_floats_ = false;
-    bool wide_integers_ = false;
+    Widths widths_;
 };
 
 /// Thrown to stage a function again with these leaves (as in Context::Origin) known; with none when what it calls has

@@ -131,7 +131,7 @@ class Wholes {
         for (const Value& v : outer_) {
             ir::Value param;
             for (const Context::Capture& c : region.captures())
-                if (same(c.outer, v)) param = c.param;
+                if (same_source(c.outer, v)) param = c.param;
             out.emplace_back(param, numeric_type(v).type);
         }
         return out;
@@ -139,15 +139,9 @@ class Wholes {
     std::size_t size() const { return outer_.size(); }
 
   private:
-    static bool same(const Value& a, const Value& b) {
-        if (a.staged() && b.staged())
-            return a.staged()->context == b.staged()->context && a.staged()->value == b.staged()->value;
-        return a.array() && b.array() && a.array()->same_memory(*b.array()) &&
-               a.array()->shape() == b.array()->shape() && a.array()->dtype() == b.array()->dtype();
-    }
     std::int64_t index(const Value& v) const {
         for (std::size_t i = 0; i < outer_.size(); ++i)
-            if (same(outer_[i], v)) return static_cast<std::int64_t>(i);
+            if (same_source(outer_[i], v)) return static_cast<std::int64_t>(i);
         return -1;
     }
     std::vector<Value> outer_;

@@ -45,11 +45,6 @@ std::vector<Value> leaves_of(const Value& v) {
     return leaves;
 }
 
-bool same_array(const Value& a, const Value& b) {
-    return a.array() && b.array() && a.array()->same_memory(*b.array()) && a.array()->shape() == b.array()->shape() &&
-           a.array()->dtype() == b.array()->dtype();
-}
-
 } // namespace
 
 bool Dependency::still_holds() const {
@@ -59,7 +54,7 @@ bool Dependency::still_holds() const {
     const std::vector<Value> before = leaves_of(seen);
     const std::vector<Value> after = leaves_of(now->value);
     for (std::size_t i = 0; i < before.size(); ++i)
-        if (before[i].array() && !same_array(before[i], after.at(i))) return false;
+        if (before[i].array() && !same_source(before[i], after.at(i))) return false;
     return true;
 }
 
@@ -119,7 +114,7 @@ Specialisation& Stager::Cache::add(const std::string& key, const std::string& ty
             const Cell* cell = made->dependencies[d].cell();
             const std::vector<Value> leaves = cell ? leaves_of(cell->value) : std::vector<Value>{};
             for (std::size_t l = 0; l < leaves.size(); ++l) {
-                if (!same_array(leaves[l], capture)) continue;
+                if (!leaves[l].array() || !same_source(leaves[l], capture)) continue;
                 exact = exact || source.first >= 0;
                 source = {static_cast<std::int64_t>(d), static_cast<std::int64_t>(l)};
             }

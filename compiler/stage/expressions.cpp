@@ -4,6 +4,7 @@
 #include "compiler/stage/control.hpp"
 #include "compiler/stage/embedded.hpp"
 #include "compiler/stage/names.hpp"
+#include "compiler/stage/printing.hpp"
 #include "compiler/stage/restore.hpp"
 #include "compiler/stage/stager.hpp"
 
@@ -112,9 +113,8 @@ const syntax::Array* only_literal(const Module& tree, const std::vector<Argument
     return std::get_if<syntax::Array>(&tree[arguments[0].value].node);
 }
 
-/// `array([0.1], dtype=f64)` reads its numbers in the dtype that is asked for.
-bool takes_literals(const Value& callee) {
-    return callee.function() && callee.function()->native && callee.function()->native->name == "array";
+bool is_native(const Value& callee, Native::Trait trait) {
+    return callee.function() && callee.function()->native && callee.function()->native->has(trait);
 }
 
 } // namespace
@@ -168,11 +168,10 @@ Value Stager::evaluate(ExprId id) {
                 return std::make_shared<const Range>(std::move(range));
             } else if constexpr (std::is_same_v<T, Call>) {
                 const Value callee = evaluate(n.callee);
-                if (const auto* f = callee.function(); f && f->native && f->native->name == "assert")
-                    if (assertion(*this, n, e.span)) return None{};
+                if (is_native(callee, Native::looks_at_condition) && assertion(*this, n, e.span)) return None{};
                 if (const auto* literal = callee.dtype() ? only_literal(tree(), n.arguments) : nullptr)
                     return typed_literal(*literal, *callee.dtype(), e.span);
-                return call(callee, evaluate_arguments(n.arguments, e.span, takes_literals(callee)));
+                return call(callee, evaluate_arguments(n.arguments, e.span, is_native(callee, Native::reads_literals)));
             } else if constexpr (std::is_same_v<T, TransformCall>) {
                 return call(lookup(std::string(syntax::name(n.kind)), n.keyword),
                             evaluate_arguments(n.arguments, e.span));
@@ -315,9 +314,7 @@ Value Stager::evaluate_string(const StringLiteral& s, Span) {
         }
         append_formatted(pieces, text, evaluate(p.value), p.format, p.span);
     }
-    if (pieces.pieces.empty()) return text;
-    if (!text.empty()) pieces.pieces.push_back({std::move(text), {}, {}, false});
-    return std::make_shared<const Template>(std::move(pieces));
+    return text_value(std::move(pieces), std::move(text));
 }
 
 Value Stager::evaluate_binary(const Binary& b, Span span) {

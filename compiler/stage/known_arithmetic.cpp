@@ -172,6 +172,8 @@ Number taken(const Number& n, std::optional<DType> dtype, Span span) {
 
 } // namespace
 
+std::int64_t floor_divide(std::int64_t a, std::int64_t b) { return signed_result(BinaryOp::floor_divide, a, b); }
+
 Number rounded(const Number& n, DType dtype) {
     const Array scalar = n.dtype == DType::u64 && runtime::is_float(dtype) ? Array::scalar(dtype, n.as_f64())
                          : n.kind == Number::Kind::floating                ? Array::scalar(dtype, n.f)

@@ -7,6 +7,8 @@ namespace pm::stage {
 // Arithmetic of known numbers. Weak ones compute in f64 and i64, where integers that overflow are an error. As soon as
 // one is typed, both are converted to the promoted dtype and the result is what an operation on arrays of it gives.
 
+/// Rounded down. b is not 0; the least number by -1 wraps.
+std::int64_t floor_divide(std::int64_t a, std::int64_t b);
 /// The number as the dtype holds it: rounded, wrapped.
 Number rounded(const Number& n, DType dtype);
 bool known_compare(syntax::BinaryOp op, const Number& a, const Number& b, Span span);

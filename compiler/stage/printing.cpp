@@ -156,9 +156,22 @@ Value Stager::text_of(const Value& v, const std::string& spec, Span span) {
     Template pieces;
     std::string text;
     append_formatted(pieces, text, v, spec, span);
-    if (pieces.pieces.empty()) return text;
-    if (!text.empty()) pieces.pieces.push_back({std::move(text), {}, {}, false});
+    return text_value(std::move(pieces), std::move(text));
+}
+
+Value text_value(Template pieces, std::string rest) {
+    if (pieces.pieces.empty()) return rest;
+    if (!rest.empty()) pieces.pieces.push_back({std::move(rest), {}, {}, false});
     return std::make_shared<const Template>(std::move(pieces));
+}
+
+bool holds_surely(const Value& condition) {
+    if (const Number* n = condition.number()) return n->i != 0;
+    const Array* a = condition.array();
+    if (!a || a->dtype() != DType::b1) return false;
+    for (std::int64_t i = 0; i < a->elements(); ++i)
+        if (!a->as_bool(i)) return false;
+    return true;
 }
 
 namespace {
@@ -213,13 +226,7 @@ void Stager::check(const Value& condition, const Value& message, std::string_vie
     const std::string site = fmt::format("{}|{}", kind, site_text(pieces, operands));
     if (!condition.is_numeric() || numeric_type(condition).type.dtype != DType::b1)
         raise(diagnose(Diag::condition_kind, span, describe(condition)));
-    bool holds_surely = false;
-    if (const Number* n = condition.number()) holds_surely = n->i != 0;
-    if (const Array* a = condition.array()) {
-        holds_surely = true;
-        for (std::int64_t i = 0; i < a->elements(); ++i) holds_surely = holds_surely && a->as_bool(i);
-    }
-    if (holds_surely) return;
+    if (holds_surely(condition)) return;
     if (interpreting()) {
         std::vector<Array> arrays;
         for (const Value& v : operands) arrays.push_back(*v.array());

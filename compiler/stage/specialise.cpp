@@ -32,6 +32,8 @@ Value Stager::array_work(Span span, const std::function<Value()>& work) {
 
 namespace {
 
+constexpr std::string_view deciding_number = "a number that decides how a function is compiled";
+
 /// Collects the staged leaves of a result as outputs of a context's block.
 struct Outputs {
     ir::Values values;
@@ -97,30 +99,15 @@ bool holds_function(const Value& v) {
     return false;
 }
 
-/// A weak number among data of 64 bits goes in as one of 64 bits: it keeps what is written until it meets them.
-class LeafTypes {
-  public:
-    explicit LeafTypes(const std::vector<Value>& leaves) {
-        for (const Value& v : leaves) {
-            const DType d = numeric_type(v).type.dtype;
-            floats_ = floats_ || d == DType::f64 || d == DType::c128;
-            integers_ = integers_ || d == DType::i64 || d == DType::u64;
-        }
+Widths widths_of(const std::vector<Value>& leaves) {
+    Widths widths;
+    for (const Value& v : leaves) {
+        const DType d = numeric_type(v).type.dtype;
+        widths.floats = widths.floats || d == DType::f64 || d == DType::c128;
+        widths.integers = widths.integers || d == DType::i64 || d == DType::u64;
     }
-    NumericType of(const Value& v) const {
-        NumericType t = numeric_type(v);
-        if (!v.number() || !t.weak) return t;
-        if (floats_ && t.type.dtype == DType::f32) t.type.dtype = DType::f64;
-        if (integers_ && t.type.dtype == DType::i32) t.type.dtype = DType::i64;
-        return t;
-    }
-    bool floats() const { return floats_; }
-    bool integers() const { return integers_; }
-
-  private:
-    bool floats_ = false;
-    bool integers_ = false;
-};
+    return widths;
+}
 
 /// For a parameter of this dtype.
 Array argument_array(const Value& v, DType dtype) {
@@ -174,12 +161,12 @@ Stager::StagedFunction Stager::stage_function(const std::string& name, const std
                                               const std::set<std::size_t>& fixed,
                                               const std::function<Value(const std::vector<Value>&)>& body, Span span) {
     std::vector<Value> given = leaves;
-    const LeafTypes types(leaves);
+    const Widths widths = widths_of(leaves);
     std::vector<bool> known(leaves.size(), false);
     for (int round = 0;; ++round) {
         PM_CHECK(round < 10'000); // each makes something known that was not
         const auto context = std::make_shared<Context>(Context::Kind::function, context_, name);
-        context->widen(types.floats(), types.integers());
+        context->widen(widths);
         if (round == 0)
             for (std::size_t i = 0; i < given.size(); ++i) // a known bool is a switch, not data
                 known[i] = fixed.count(i) != 0 || (given[i].number() && stays_known(*given[i].number()));
@@ -189,7 +176,8 @@ Stager::StagedFunction Stager::stage_function(const std::string& name, const std
                 inner.push_back(given[i]);
                 continue;
             }
-            const NumericType t = types.of(given[i]);
+            const NumericType own = numeric_type(given[i]);
+            const NumericType t = given[i].number() ? widths.of(own) : own;
             inner.push_back(context->parameter(t.type, t.weak, static_cast<std::int64_t>(i)));
         }
         try {
@@ -232,7 +220,7 @@ Stager::StagedFunction Stager::stage_function(const std::string& name, const std
 /// The number of a leaf that must be known. Where it cannot be, what the need says is wrong.
 Number Stager::number_or(const NeedKnown& need, const Value& leaf, Span span) {
     try {
-        return need_number(leaf, span, "a number that decides how a function is compiled");
+        return need_number(leaf, span, deciding_number);
     } catch (NeedKnown& outer) {
         if (!outer.otherwise) outer.otherwise = need.otherwise;
         throw;
@@ -341,8 +329,6 @@ Stager::StagedFunction Stager::stage_leaves(const Value& function, const std::ve
 }
 
 namespace {
-
-constexpr std::string_view deciding_number = "a number that decides how a function is compiled";
 
 bool all_numbers(const std::vector<Value>& leaves) {
     return std::all_of(leaves.begin(), leaves.end(), [](const Value& v) { return v.number() != nullptr; });
@@ -468,7 +454,7 @@ Stager::StagedFunction Stager::stage_specialisation(const Value& function, const
     for (std::size_t i = 0; all_known && i < leaves.size(); ++i) known.insert(i);
     for (const std::int64_t leaf : cache_->knowns[key].leaves) {
         const auto i = static_cast<std::size_t>(leaf);
-        Number n = need_number(leaves[i], span, "a number that decides how a function is compiled");
+        Number n = need_number(leaves[i], span, deciding_number);
         if (numeric_type(leaves[i]).weak) n.dtype.reset();
         given[i] = n;
         known.insert(i);

@@ -107,6 +107,14 @@ struct Native {
     } kind;
     Value (*body)(Stager&, Arguments&);
     std::string_view doc;
+    enum Trait : unsigned {
+        reads_literals = 1,     ///< array literals arrive as tuples, their numbers as they are written
+        takes_text = 2,         ///< text may hold values that are computed when the program runs
+        looks_at_condition = 4, ///< its first argument is looked at before it is evaluated, to show what it compares
+    };
+    unsigned traits = 0;
+
+    bool has(Trait trait) const { return (traits & trait) != 0; }
 };
 
 class Stager {

@@ -1,4 +1,5 @@
 #include "compiler/base/diagnostic.hpp"
+#include "compiler/ops/halves.hpp"
 #include "compiler/transform/batcher.hpp"
 #include "runtime/dtype.hpp"
 
@@ -94,25 +95,21 @@ Items Batcher::elsewhere(Build& b, const Inst& inst, const Items& operands) cons
 
 Item Batcher::reduced(Build& b, const Inst& inst, const Item& x) const {
     const Rest rest = rest_of(inst, axis_, size_);
-    Value v = x.value;
-    // A sum of halves in two steps, over the batch and over the rest, is rounded once.
-    const ir::DType given = b.dtype(v);
-    const bool half = given == ir::DType::f16 || given == ir::DType::bf16;
-    const bool in_f32 = half && inst.op == Op::psum && !rest.axes.empty();
-    if (in_f32) v = b.convert(v, ir::DType::f32);
-    if (x.batched) {
-        const Op reduction = inst.op == Op::psum   ? Op::reduce_sum
-                             : inst.op == Op::pmax ? Op::reduce_max
-                                                   : Op::reduce_min;
-        v = b.reduce(reduction, v, {0});
-    } else if (inst.op == Op::psum) {
+    const auto over_batch = [&](Value v) {
+        if (x.batched) {
+            const Op reduction = inst.op == Op::psum   ? Op::reduce_sum
+                                 : inst.op == Op::pmax ? Op::reduce_max
+                                                       : Op::reduce_min;
+            return b.reduce(reduction, v, {0});
+        }
+        if (inst.op != Op::psum) return v;
         const ir::DType dtype = b.dtype(v);
-        v = b.mul(v, runtime::is_integer(dtype) ? b.constant_i(dtype, size_, b.shape(v))
-                                                : b.like(v, static_cast<double>(size_)));
-    }
-    if (!rest.axes.empty()) v = b.emit1(inst.op, {v}, over_rest(inst, rest));
-    if (in_f32) v = b.convert(v, given);
-    return {v, false};
+        return b.mul(v, runtime::is_integer(dtype) ? b.constant_i(dtype, size_, b.shape(v))
+                                                   : b.like(v, static_cast<double>(size_)));
+    };
+    if (rest.axes.empty()) return {over_batch(x.value), false};
+    const auto over_all = [&](Value v) { return b.emit1(inst.op, {over_batch(v)}, over_rest(inst, rest)); };
+    return {ops::in_steps(b, inst.op, x.value, over_all), false};
 }
 
 Item Batcher::gathered(Build& b, const Inst& inst, const Item& x) const {

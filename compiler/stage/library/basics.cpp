@@ -177,10 +177,11 @@ Value identity(Stager&, Arguments& a) { return a[0]; }
 using K = Native::Kind;
 constexpr Native list[] = {
     {"print", "*values, sep=\" \", end=\"\n\"", K::known, print,
-     "print(a, b, ...): writes values; in compiled code when it runs, in order."},
+     "print(a, b, ...): writes values; in compiled code when it runs, in order.", Native::takes_text},
     {"assert", "condition, text=none", K::known, assert_,
-     "assert(c, text): stops the program with its place unless every element of c is true."},
-    {"fail", "text", K::known, fail, "fail(text): stops the program with its place."},
+     "assert(c, text): stops the program with its place unless every element of c is true.",
+     Native::takes_text | Native::looks_at_condition},
+    {"fail", "text", K::known, fail, "fail(text): stops the program with its place.", Native::takes_text},
     {"len", "x", K::known, len,
      "len(x): the number of elements of a tuple, record, string or range, or the size of axis 0."},
     {"range", "first, last=none, step=1", K::known, range,
@@ -194,7 +195,7 @@ constexpr Native list[] = {
     {"without", "record, *names", K::known, without, "without(r, \"f\", ...): r without these fields."},
     {"float", "x", K::known, float_, "float(x): a known number or the text of one as a weak float."},
     {"int", "x", K::known, int_, "int(x): a known number (rounded to zero) or the text of one as a weak integer."},
-    {"str", "x", K::known, str, "str(x): the text of a value, as print writes it."},
+    {"str", "x", K::known, str, "str(x): the text of a value, as print writes it.", Native::takes_text},
     {"tree_map", "f, *trees", K::known, tree_map, "tree_map(f, a, b, ...): the tree of f(leaf of a, leaf of b, ...)."},
     {"tree_leaves", "tree", K::known, tree_leaves, "tree_leaves(t): the leaves as a tuple, fields by sorted name."},
     {"tree_unflatten", "like, leaves", K::known, tree_unflatten,

@@ -143,7 +143,8 @@ constexpr Native list[] = {
     {"linspace", "start, stop, num=50, endpoint=true, dtype=none", K::array, linspace,
      "linspace(a, b, n): n evenly spaced floats from a to b."},
     {"eye", "n, m=none, k=0, dtype=f32", K::array, eye, "eye(n): the unit matrix; k moves the diagonal."},
-    {"array", "x, dtype=none", K::array, array, "array(x): nested tuples or numbers as an array."},
+    {"array", "x, dtype=none", K::array, array, "array(x): nested tuples or numbers as an array.",
+     Native::reads_literals},
     {"broadcasted_iota", "dtype, shape, dimension", K::array, indices_of,
      "broadcasted_iota(dtype, shape, axis): each element's index along axis."},
 };
