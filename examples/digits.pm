@@ -54,9 +54,7 @@ for epoch in progress(0..epochs, label="digits") {
     let found = accuracy(params, x_test, y_test)
     losses += (loss,)
     accuracies += (found,)
-    if (epoch + 1) % 5 == 0 {
-        print("epoch {epoch + 1:2}/{epochs}  loss {loss:.4f}  test accuracy {100 * found:.1f} %")
-    }
+    print("epoch {epoch + 1:2}/{epochs}  loss {loss:.4f}  test accuracy {100 * found:.1f} %")
 }
 plot(
     1 + arange(epochs),

@@ -105,6 +105,12 @@ Buffer* Buffer::foreign(const void* data, std::size_t bytes, std::shared_ptr<con
     return buffer;
 }
 
+Buffer* Buffer::abstract() {
+    auto* buffer = new Buffer;
+    buffer->abstract_ = true;
+    return buffer;
+}
+
 Buffer::~Buffer() {
     if (owned_) release_to(allocator_.get(), data_, bytes_);
 }
@@ -123,6 +129,15 @@ Array Array::empty(DType dtype, Shape shape, const std::shared_ptr<Allocator>& a
     made.elements_ = checked_elements(shape, size_of(dtype));
     made.shape_ = std::move(shape);
     made.buffer_ = Buffer::allocate(static_cast<std::size_t>(made.bytes()), allocator);
+    return made;
+}
+
+Array Array::abstract(DType dtype, Shape shape) {
+    Array made;
+    made.dtype_ = dtype;
+    made.elements_ = checked_elements(shape, size_of(dtype));
+    made.shape_ = std::move(shape);
+    made.buffer_ = Buffer::abstract();
     return made;
 }
 

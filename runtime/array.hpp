@@ -21,6 +21,9 @@ std::int64_t checked_elements(std::span<const std::int64_t> shape, std::size_t w
 /// "f32[3, 4]", "i32" for a scalar.
 std::string type_text(DType dtype, std::span<const std::int64_t> shape);
 
+/// Thrown where elements of an abstract array are asked for: whoever makes such arrays catches it.
+struct AbstractRead {};
+
 /// Counted memory behind arrays. The count is its own (not shared_ptr's) so that "one owner" is read with
 /// acquire order: what former owners on other threads did to the bytes has happened before.
 class Buffer {
@@ -29,7 +32,14 @@ class Buffer {
     /// Memory of somebody else; `keep` (may be null) is held as long as the buffer lives.
     static Buffer* foreign(const void* data, std::size_t bytes, std::shared_ptr<const void> keep);
 
-    std::byte* data() const { return data_; }
+    /// No memory: what an abstract array has.
+    static Buffer* abstract();
+
+    /// AbstractRead when there is none.
+    std::byte* data() const {
+        if (abstract_) throw AbstractRead{};
+        return data_;
+    }
     std::size_t bytes() const { return bytes_; }
     bool owned() const { return owned_; }
     const std::shared_ptr<Allocator>& allocator() const { return allocator_; }
@@ -46,6 +56,7 @@ class Buffer {
     std::byte* data_ = nullptr;
     std::size_t bytes_ = 0;
     bool owned_ = false;
+    bool abstract_ = false;
     std::shared_ptr<Allocator> allocator_;
     std::shared_ptr<const void> keep_;
 };
@@ -113,6 +124,9 @@ class Array {
     /// its element is copied. The memory is never written: such an array is never `unique`.
     static Array borrow(const void* data, DType dtype, Shape shape, std::span<const std::int64_t> strides = {},
                         std::shared_ptr<const void> keep = {}, const std::shared_ptr<Allocator>& allocator = {});
+
+    /// A type without elements, for programs that are checked and not run. Views of it are abstract too.
+    static Array abstract(DType dtype, Shape shape);
 
     explicit operator bool() const { return buffer_ != nullptr; }
     DType dtype() const { return dtype_; }

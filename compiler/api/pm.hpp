@@ -54,6 +54,17 @@ inline namespace host {
 
 // ---- errors
 
+/// A part of a program's text and what is to be seen there. Lines and columns count from 1, columns in code points; the
+/// end lies behind the last character.
+struct Place {
+    std::string file = {};
+    int line = 0;
+    int column = 0;
+    int end_line = 0;
+    int end_column = 0;
+    std::string text = {};
+};
+
 /// What went wrong, as data.
 struct Problem {
     std::string code = {};              ///< "PM0202"; stable, one per kind of mistake
@@ -64,6 +75,10 @@ struct Problem {
     int column = 0;                     ///< from 1, in code points
     std::vector<std::string> help = {}; ///< concrete repairs
     std::vector<Problem> others = {};   ///< further syntax errors of the same text
+    int end_line = 0;                   ///< where the place ends: behind its last character
+    int end_column = 0;
+    std::vector<Place> labels = {};      ///< other places that take part, such as the one that disagrees
+    std::vector<std::string> notes = {}; ///< sizes, types and names that are involved
 };
 
 /// Thrown by Result::value() alone, in the host's own code.

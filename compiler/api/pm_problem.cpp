@@ -17,6 +17,13 @@ const SourceMap& no_sources() {
     return none;
 }
 
+Place place_of(Span span, std::string text, const SourceMap& map) {
+    const auto begin = map[span.source].position(span.begin);
+    const auto end = map[span.source].position(span.end);
+    return {map[span.source].name(),    static_cast<int>(begin.line), static_cast<int>(begin.column),
+            static_cast<int>(end.line), static_cast<int>(end.column), std::move(text)};
+}
+
 } // namespace
 
 Problem to_problem(const Diagnostic& d, const SourceMap* sources) {
@@ -26,12 +33,17 @@ Problem to_problem(const Diagnostic& d, const SourceMap* sources) {
     p.message = d.message;
     p.text = render(d, map);
     p.help = d.help;
+    p.notes = d.notes;
     if (d.span) {
-        const auto at = map[d.span.source].position(d.span.begin);
-        p.file = map[d.span.source].name();
-        p.line = static_cast<int>(at.line);
-        p.column = static_cast<int>(at.column);
+        Place at = place_of(d.span, {}, map);
+        p.file = std::move(at.file);
+        p.line = at.line;
+        p.column = at.column;
+        p.end_line = at.end_line;
+        p.end_column = at.end_column;
     }
+    for (const Label& label : d.labels)
+        if (label.span) p.labels.push_back(place_of(label.span, label.text, map));
     return p;
 }
 

@@ -2,12 +2,14 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/evaluate/evaluate.hpp"
+#include "compiler/stage/check.hpp"
 #include "compiler/stage/format.hpp"
 
 #include <fmt/format.h>
 #include <pthread.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -24,7 +26,10 @@ Session::Session(SessionOptions options) : options_(std::move(options)) {
     allocator_ = runtime::Allocator::create(memory);
     workers_ = std::make_unique<runtime::Workers>(options_.workers);
     stage::Host host;
-    if (options_.evaluate) {
+    if (options_.problem) {
+        evaluator_ = std::make_unique<stage::AbstractExecutor>();
+        host.executor = evaluator_.get();
+    } else if (options_.evaluate) {
         evaluate::Options e;
         e.allocator = allocator_;
         e.devices = options_.devices;
@@ -47,6 +52,7 @@ Session::Session(SessionOptions options) : options_(std::move(options)) {
         c.plan.workers = workers_->count();
         c.optimize.skip = options_.skip;
         c.optimize.verify = options_.verify;
+        c.plan.verify = options_.verify;
         c.codegen.cache_folder = options_.cache_folder;
         c.codegen.vector_bits = options_.vector_bits;
         c.codegen.compile_threads = workers_->count();
@@ -64,7 +70,9 @@ Session::Session(SessionOptions options) : options_(std::move(options)) {
     host.terminal = options_.terminal;
     host.devices = options_.devices;
     host.explain = options_.explain;
+    host.verify = options_.verify;
     host.deep = options_.deep;
+    if (options_.problem) host.problem = [this](const Diagnostic& d) { report(d); };
     stager_ = std::make_unique<stage::Stager>(sources_, std::move(host));
 }
 
@@ -83,6 +91,46 @@ Session::Loaded Session::run_text(const std::string& name, std::string text, con
     if (!scope) scope = stager_->new_module(std::filesystem::path(name).stem().string(), folder);
     stage::Value value = in_stage("stage", [&] { return stager_->run(parsed.module, scope); });
     return {std::move(scope), std::move(value), parsed.module};
+}
+
+void Session::report(const Diagnostic& d) {
+    const bool told = std::any_of(reported_.begin(), reported_.end(),
+                                  [&](const Diagnostic& old) { return old.id == d.id && old.span == d.span; });
+    if (told) return;
+    reported_.push_back(d);
+    options_.problem(d);
+}
+
+void Session::check_text(const std::string& name, std::string text, const std::string& folder) {
+    constexpr auto longest = std::chrono::seconds(5);
+    const std::uint32_t source = sources_.add(name, std::move(text));
+    syntax::ParseResult parsed = in_stage("parse", [&] { return syntax::parse(sources_, source); });
+    if (!parsed.ok()) throw SyntaxErrors(std::move(parsed.errors));
+    std::vector<std::string> visible;
+    for (const auto& [known, cell] : stager_->prelude()->names) visible.push_back(known);
+    stager_->on_deep_stack([&] {
+        for (const Diagnostic& d : stage::unresolved_names(*parsed.module, visible)) report(d);
+    });
+    const auto scope = stager_->new_module(std::filesystem::path(name).stem().string(), folder);
+    set_deadline(std::chrono::steady_clock::now() + longest);
+    // What the time does not suffice for is not checked.
+    const auto within_time = [&](const std::function<void()>& work) {
+        try {
+            in_stage("stage", work);
+        } catch (const Error& e) {
+            if (e.diagnostic().id != Diag::deadline_passed) throw;
+        }
+    };
+    within_time([&] {
+        stager_->run(parsed.module, scope);
+        for (const syntax::StmtId id : parsed.module->statements())
+            if (const auto* test = std::get_if<syntax::Test>(&(*parsed.module)[id].node))
+                stage::check_test(*stager_, parsed.module, scope, *test);
+    });
+    set_deadline(std::chrono::steady_clock::now() + longest);
+    within_time([&] {
+        for (const Diagnostic& d : stage::check_functions(*stager_, *scope)) report(d);
+    });
 }
 
 Session::Loaded Session::run_file(const std::string& path) {

@@ -9,6 +9,8 @@ struct SessionOptions {
     int devices = 1;
     int workers = 0;       ///< 0: as many as cores
     bool evaluate = false; ///< the reference interpreter instead of compiled code
+    /// Programs are checked and not run (stage/check.hpp); their errors go here.
+    std::function<void(const Diagnostic&)> problem;
     bool fuse = true;
     bool explain = false;
     bool files = true;
@@ -49,9 +51,16 @@ class Session {
     Loaded run_text(const std::string& name, std::string text, const std::string& folder,
                     std::shared_ptr<stage::ModuleScope> scope = {});
     Loaded run_file(const std::string& path);
+    /// What is wrong with a text, as far as that can be said without running it: names, statements over abstract
+    /// arrays, annotated functions for all sizes. Errors of syntax are thrown. Needs SessionOptions::problem; nothing
+    /// of it touches files but imports. Ends by itself after some seconds.
+    void check_text(const std::string& name, std::string text, const std::string& folder);
 
   private:
+    void report(const Diagnostic& d);
+
     SessionOptions options_;
+    std::vector<Diagnostic> reported_;
     SourceMap sources_;
     std::shared_ptr<runtime::Allocator> allocator_;
     std::unique_ptr<runtime::Workers> workers_;

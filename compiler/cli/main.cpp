@@ -52,8 +52,10 @@ int main(int argc, char** argv) {
         command->add_flag("--explain", options.session.explain,
                           "say what is compiled for which types, and what is interpreted");
         command->add_flag("!--no-fuse", options.session.fuse, "one loop nest per operation");
-        command->add_option("--skip", options.session.skip, "leave out optimisation passes")->delimiter(',');
-        command->add_flag("--verify", options.session.verify, "check the IR after every pass");
+        command->add_option("--skip", options.session.skip, "leave out optimisation passes")
+            ->delimiter(',')
+            ->allow_extra_args(false);
+        command->add_flag("--verify", options.session.verify, "check the IR and the plan after every step");
         command->add_option("--vector-bits", options.session.vector_bits, "width of vectors: 128, 256 or 512")
             ->check(CLI::IsMember({0, 128, 256, 512}));
         errors_option(command);
@@ -69,6 +71,7 @@ int main(int argc, char** argv) {
     run_command->add_flag("--time", options.time, "print the time it took");
     CLI::App* check_command = app.add_subcommand("check", "find errors without running");
     check_command->add_option("file", options.file, "the program; - or nothing: standard input");
+    check_command->add_option("--devices", devices, "cpu or cpu:N: the number of lanes")->capture_default_str();
     errors_option(check_command);
     CLI::App* ir_command = app.add_subcommand("ir", "print what a program is compiled to");
     common(ir_command);

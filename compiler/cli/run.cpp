@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
+#include <tuple>
 
 namespace pm::cli {
 namespace {
@@ -49,15 +52,25 @@ int run(Options& options) {
 
 int check(Options& options) {
     prepare(options);
-    SourceMap sources;
-    return guarded(options, &sources, [&] {
+    options.session.output = [](std::string_view) {};
+    std::unique_ptr<api::Session> session;
+    return guarded(options, nullptr, [&] {
+        std::vector<Diagnostic> problems;
+        options.session.problem = [&](const Diagnostic& d) { problems.push_back(d); };
+        session = std::make_unique<api::Session>(options.session);
         const bool input = options.file.empty() || options.file == "-";
-        const std::uint32_t source =
-            sources.add(input ? "<input>" : options.file, input ? read_input() : api::read_source(options.file));
-        syntax::ParseResult parsed = in_stage("parse", [&] { return syntax::parse(sources, source); });
-        if (!parsed.ok()) throw api::SyntaxErrors(std::move(parsed.errors));
-        fmt::print("{}: no errors\n", sources[source].name());
-        return static_cast<int>(exit_done);
+        const std::string name = input ? "<input>" : options.file;
+        const std::string folder = input ? "" : std::filesystem::path(options.file).parent_path().string();
+        const int code = guarded(options, &session->sources(), [&] {
+            session->check_text(name, input ? read_input() : api::read_source(options.file), folder);
+            return static_cast<int>(problems.empty() ? exit_done : exit_error);
+        });
+        std::stable_sort(problems.begin(), problems.end(), [](const Diagnostic& a, const Diagnostic& b) {
+            return std::tie(a.span.source, a.span.begin) < std::tie(b.span.source, b.span.begin);
+        });
+        for (const Diagnostic& d : problems) say(error_text(d, session->sources(), options.errors));
+        if (code == exit_done) fmt::print("{}: no errors\n", name);
+        return code;
     });
 }
 

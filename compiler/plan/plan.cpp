@@ -1,5 +1,7 @@
 #include "compiler/plan/plan.hpp"
 
+#include "compiler/ir/verify.hpp"
+#include "compiler/ops/rules.hpp"
 #include "compiler/plan/block.hpp"
 #include "compiler/plan/prepare.hpp"
 
@@ -20,6 +22,7 @@ std::int64_t param_index(const ir::Block& block, ir::Value v) {
 
 Program plan(const ir::BlockPtr& original, const Options& options) {
     const ir::BlockPtr block = prepare(original, options.devices);
+    if (options.verify) ir::verify(*block, ops::result_types, "spmd");
     Session session(options);
     Program& program = session.program;
     program.name = block->name;
@@ -46,6 +49,7 @@ Program plan(const ir::BlockPtr& original, const Options& options) {
     plan_block(session, task, program.steps);
     session.memory.assign();
     session.memory.drop_unused();
+    if (options.verify) verify(program, "plan");
     return std::move(program);
 }
 

@@ -7,7 +7,8 @@ namespace pm::plan {
 struct Options {
     int devices = 1; ///< lanes available to pmap
     bool fuse = true;
-    int workers = 1; ///< only decides which steps are worth being parallel, never the bits
+    int workers = 1;     ///< only decides which steps are worth being parallel, never the bits
+    bool verify = false; ///< what comes out of `prepare`, and the Program
 };
 
 /// Plans an optimised block. Handles every construct of the IR; pmap becomes lanes steps between collectives.

@@ -1,4 +1,6 @@
 // Type annotations: they check and never convert.
+#include "compiler/stage/annotations.hpp"
+
 #include "compiler/base/check.hpp"
 #include "compiler/stage/known_arithmetic.hpp"
 #include "compiler/stage/stager.hpp"
@@ -128,31 +130,11 @@ class Annotation {
             sizes_.open.push_back({type, s.value, n, v, value_});
     }
 
-    /// The value of a size expression; nothing while a name in it has none.
     std::optional<std::int64_t> evaluate(ExprId id) const {
-        const Expr& e = tree_[id];
-        if (const auto* n = std::get_if<IntLiteral>(&e.node)) return static_cast<std::int64_t>(n->value);
-        if (const auto* n = std::get_if<NameRef>(&e.node)) {
-            const auto at = sizes_.bound.find(n->text);
+        return size_value(tree_, id, [&](const std::string& name) -> std::optional<std::int64_t> {
+            const auto at = sizes_.bound.find(name);
             return at == sizes_.bound.end() ? std::nullopt : std::optional(at->second);
-        }
-        if (const auto* u = std::get_if<Unary>(&e.node)) {
-            const auto v = evaluate(u->operand);
-            return v ? std::optional(-*v) : std::nullopt;
-        }
-        const auto* b = std::get_if<Binary>(&e.node);
-        if (!b) return {};
-        const auto x = evaluate(b->left);
-        const auto y = evaluate(b->right);
-        if (!x || !y) return {};
-        switch (b->op) {
-        case BinaryOp::add: return *x + *y;
-        case BinaryOp::subtract: return *x - *y;
-        case BinaryOp::multiply: return *x * *y;
-        case BinaryOp::floor_divide: return *y == 0 ? std::nullopt : std::optional(floor_divide(*x, *y));
-        case BinaryOp::remainder: return *y == 0 ? std::nullopt : std::optional(*x - floor_divide(*x, *y) * *y);
-        default: return {};
-        }
+        });
     }
 
     const SourceMap& sources_;
@@ -162,6 +144,29 @@ class Annotation {
 };
 
 } // namespace
+
+std::optional<std::int64_t> size_value(const Module& tree, ExprId id, const SizeOf& size_of) {
+    const Expr& e = tree[id];
+    if (const auto* n = std::get_if<IntLiteral>(&e.node)) return static_cast<std::int64_t>(n->value);
+    if (const auto* n = std::get_if<NameRef>(&e.node)) return size_of(n->text);
+    if (const auto* u = std::get_if<Unary>(&e.node)) {
+        const auto v = size_value(tree, u->operand, size_of);
+        return v ? std::optional(-*v) : std::nullopt;
+    }
+    const auto* b = std::get_if<Binary>(&e.node);
+    if (!b) return {};
+    const auto x = size_value(tree, b->left, size_of);
+    const auto y = size_value(tree, b->right, size_of);
+    if (!x || !y) return {};
+    switch (b->op) {
+    case BinaryOp::add: return *x + *y;
+    case BinaryOp::subtract: return *x - *y;
+    case BinaryOp::multiply: return *x * *y;
+    case BinaryOp::floor_divide: return *y == 0 ? std::nullopt : std::optional(floor_divide(*x, *y));
+    case BinaryOp::remainder: return *y == 0 ? std::nullopt : std::optional(*x - floor_divide(*x, *y) * *y);
+    default: return {};
+    }
+}
 
 void Stager::check_annotation(TypeId type, const Value& value, Span span, Sizes& sizes) {
     Annotation(sources_, tree(), span, sizes).check(type, value);

@@ -74,10 +74,15 @@ Value Stager::elementwise_float(ir::Op op, const Value& x, Span span) {
     });
 }
 
+void require_real(DType dtype, Span span) {
+    if (runtime::is_complex(dtype)) raise(diagnose(Diag::no_complex, span, fmt::format("`{}`", runtime::name(dtype))));
+}
+
 Value Stager::cast(const Value& v, DType dtype, Span span) {
     if (!v.is_numeric())
         raise(diagnose(Diag::wrong_kind, span, fmt::format("`{}`", runtime::name(dtype)), "a number or an array",
                        describe(v)));
+    require_real(dtype, span);
     const DType from = numeric_type(v).type.dtype;
     if ((from == DType::key) != (dtype == DType::key))
         raise(diagnose(Diag::wrong_kind, span, fmt::format("`{}`", runtime::name(dtype)),

@@ -211,6 +211,7 @@ Value Stager::call_native(const Native& n, Given& given) {
 
 void Stager::host_work(std::string_view what, Span span) {
     if (!interpreting()) throw HostWork{std::string(what), span};
+    if (checking()) throw runtime::AbstractRead{};
 }
 
 Value Stager::let_function(syntax::FunctionId id) {
@@ -225,6 +226,7 @@ Value Stager::let_function(syntax::FunctionId id) {
         for (const std::string& name : free_names(tree(), id))
             for (std::size_t i = frame_->locals.size(); i-- > 0;)
                 if (frame_->locals[i].name == name) {
+                    if (frame_->locals[i].cell.unknown) throw runtime::AbstractRead{};
                     f.captured.emplace_back(name, frame_->locals[i].cell.value);
                     break;
                 }

@@ -1,6 +1,7 @@
 // Expressions other than operators, calls and indexing.
 #include "compiler/base/check.hpp"
 #include "compiler/stage/assertion.hpp"
+#include "compiler/stage/check.hpp"
 #include "compiler/stage/control.hpp"
 #include "compiler/stage/embedded.hpp"
 #include "compiler/stage/names.hpp"
@@ -19,10 +20,20 @@ using namespace syntax;
 
 // ---- names
 
+namespace {
+
+Cell* known(Cell& cell) {
+    if (cell.unknown) throw runtime::AbstractRead{};
+    return &cell;
+}
+
+} // namespace
+
 Cell* Stager::find(const std::string& name) {
     for (std::size_t i = frame_->locals.size(); i-- > 0;)
-        if (frame_->locals[i].name == name) return &frame_->locals[i].cell;
+        if (frame_->locals[i].name == name) return known(frame_->locals[i].cell);
     if (const auto at = frame_->globals->names.find(name); at != frame_->globals->names.end()) {
+        known(at->second);
         if (interpreting()) return &at->second;
         record_dependency(name);
         return global_cell(name, at->second);
@@ -30,7 +41,7 @@ Cell* Stager::find(const std::string& name) {
     if (!interpreting()) record_dependency(name); // a later definition in the module hides the prelude's
     if (prelude_) {
         const auto at = prelude_->names.find(name);
-        if (at != prelude_->names.end()) return &at->second;
+        if (at != prelude_->names.end()) return known(at->second);
     }
     return nullptr;
 }
@@ -46,25 +57,12 @@ std::vector<std::string> Stager::visible_names() const {
 
 const Value& Stager::lookup(const std::string& name, Span span) {
     if (const Cell* cell = find(name)) return cell->value;
-    auto d = diagnose(Diag::unknown_name, span, name);
-    std::vector<std::string> names = visible_names();
-#define PM_X(keyword) names.push_back(#keyword);
-    PM_TRANSFORM_KEYWORDS(PM_X)
-#undef PM_X
-    for (const std::string_view module : embedded_modules())
-        if (module != "prelude") names.emplace_back(module);
-    std::sort(names.begin(), names.end());
-    const std::string near = nearest(name, names);
     // A module of the standard library needs no import: it is loaded when its name is first met.
     if (name != "prelude" && embedded_module(name)) {
         const Value loaded = import(name, false, span);
         return prelude_->names.insert_or_assign(name, Cell{loaded, false, {}}).first->second.value;
     }
-    for (const std::string_view module : embedded_modules())
-        if (module != "prelude" && embedded_module(module)->find("\nfn " + name + "(") != std::string_view::npos)
-            d.help.push_back(fmt::format("the module `{}` has one: {}.{}", module, module, name));
-    if (!near.empty() && d.help.empty()) raise(std::move(d).under(fmt::format("did you mean `{}`?", near)));
-    raise(std::move(d));
+    raise(unknown_name(name, span, visible_names()));
 }
 
 // ---- literals
@@ -269,6 +267,7 @@ Value Stager::typed_literal(const syntax::Array& a, DType dtype, Span span) {
 Value Stager::array_literal(const syntax::Array& a, Span span) { return stack_values(literal_items(a, false), span); }
 
 Value Stager::stack_values(const std::vector<Value>& items, Span span, std::optional<DType> as) {
+    if (as) require_real(*as, span);
     if (items.empty()) return runtime::Array::zeros(as.value_or(DType::f32), {0}, host_.allocator);
     bool known = true;
     for (const Value& v : items) {

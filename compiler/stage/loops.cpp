@@ -1,5 +1,6 @@
 // for and while: run at top level, staged in compiled functions.
 #include "compiler/base/check.hpp"
+#include "compiler/stage/check.hpp"
 #include "compiler/stage/control.hpp"
 #include "compiler/stage/names.hpp"
 #include "compiler/stage/restore.hpp"
@@ -23,6 +24,8 @@ constexpr const char* more_name = "#more"; ///< what a condition that assigns ga
 
 /// One turn in a known order: break and return end the loop.
 Flow Stager::run_turns(const For& loop, const Sequence& sequence, Span span) {
+    std::optional<CheckedLoop> checked;
+    if (checking() && interpreting()) checked.emplace(*this, loop.body);
     for (std::int64_t i = 0; i < sequence.length; ++i) {
         poll();
         const Flow flow = run_turn(loop, sequence.at(i), span);
@@ -58,6 +61,7 @@ Flow Stager::run_turns(const For& loop, const Sequence& sequence, Span span) {
         }
         if (flow.is(Flow::returned)) return flow;
         if (flow.is(Flow::broke)) break;
+        if (checked && i + 1 < sequence.length && checked->enough()) break;
     }
     return {};
 }
@@ -218,12 +222,14 @@ Value Stager::wrap_number(std::int64_t n) { return wrap(build().constant_i(DType
 Flow Stager::loop_while(const While& loop, Span) {
     const Span span = tree()[loop.condition].span;
     if (interpreting()) {
+        std::optional<CheckedLoop> checked;
+        if (checking()) checked.emplace(*this, loop.body);
         while (is_true(evaluate(loop.condition), span)) {
             poll();
             const Restore top_scope(frame_->top, false);
             const Flow flow = execute(loop.body, false);
             if (flow.is(Flow::returned)) return flow;
-            if (flow.is(Flow::broke)) break;
+            if (flow.is(Flow::broke) || (checked && checked->enough())) break;
         }
         return {};
     }

@@ -107,6 +107,7 @@ class Mapping {
             operands.push_back(c);
         }
         const transform::Batched made = transform::batch(f.block, batched, size_, axis_id_);
+        s_.verified(made.block, "batch");
         std::vector<NumericType> types = f.results;
         for (std::size_t i = 0; i < types.size(); ++i)
             if (made.batched[i]) types[i].type.shape.insert(types[i].type.shape.begin(), size_);

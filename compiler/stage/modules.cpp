@@ -1,6 +1,7 @@
 // The stager's start, the prelude and imports.
 #include "compiler/base/check.hpp"
 #include "compiler/stage/embedded.hpp"
+#include "compiler/stage/later.hpp"
 #include "compiler/stage/restore.hpp"
 #include "compiler/stage/specialise.hpp"
 #include "compiler/syntax/parse.hpp"
@@ -85,6 +86,7 @@ Value Stager::import(const std::string& path, bool file, Span span) {
     std::string shown = "<stdlib>/" + path + ".pm";
     if (!file) {
         const auto embedded = embedded_module(path);
+        if (!embedded && comes_later(path)) raise(diagnose(Diag::not_available, span, path));
         if (!embedded || path == "prelude") {
             auto d = diagnose(Diag::import_failed, span, path, "the standard library has no such module");
             std::vector<std::string> names;

@@ -3,6 +3,7 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
 namespace pm::stage {
 
@@ -12,8 +13,13 @@ std::set<std::string> free_names(const syntax::Module& tree, syntax::FunctionId 
 std::set<std::string> assigned_names(const syntax::Module& tree, syntax::BlockId id);
 /// The same for the blocks inside an expression.
 std::set<std::string> assigned_names(const syntax::Module& tree, syntax::ExprId id);
-/// True when the block holds break, continue (of an enclosing loop) or return.
+/// The names that a statement declares (`let`, `mut`, `fn`, `import`) or assigns, in inner blocks too.
+std::set<std::string> changed_names(const syntax::Module& tree, syntax::StmtId id);
+/// True when the block or statement holds break, continue (of an enclosing loop) or return.
 bool leaves_early(const syntax::Module& tree, syntax::BlockId id);
+bool leaves_early(const syntax::Module& tree, syntax::StmtId id);
+/// The names a pattern binds.
+std::vector<std::string> pattern_names(const syntax::Module& tree, syntax::PatternId id);
 /// True when the block holds a return.
 bool returns_inside(const syntax::Module& tree, syntax::BlockId id);
 /// True when the block holds a break of the loop around it.

@@ -1,5 +1,7 @@
 #include "compiler/stage/signature.hpp"
 
+#include "compiler/stage/later.hpp"
+
 #include "compiler/base/check.hpp"
 
 #include <fmt/format.h>
@@ -122,6 +124,7 @@ Arguments bind_native(const Native& n, const Signature& signature, Stager::Given
             if (names.back() == name && !signature.parameters[i].rest) at = i;
         }
         if (at == count) {
+            if (comes_later(name)) raise(diagnose(Diag::not_available, given.name_place(k), name));
             auto d = diagnose(Diag::unknown_argument, given.name_place(k), n.name, name);
             if (const std::string near = nearest(name, names); !near.empty())
                 raise(std::move(d).fix(fmt::format("did you mean `{}`?", near)));

@@ -3,6 +3,8 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/ir/places.hpp"
+#include "compiler/ir/verify.hpp"
+#include "compiler/ops/rules.hpp"
 #include "compiler/stage/restore.hpp"
 
 #include <fmt/format.h>
@@ -126,7 +128,7 @@ Array argument_array(const Value& v, DType dtype) {
 Value Stager::finish_at_top(const std::shared_ptr<Context>& context, const Value& result, Span span) {
     Outputs outputs;
     outputs.add(*context, result);
-    const ir::BlockPtr fresh = context->build().finish(outputs.values);
+    const ir::BlockPtr fresh = verified(context->build().finish(outputs.values), "stage");
     const ir::BlockPtr block = cache_->eager_block(fresh);
     std::vector<Array> arguments;
     for (const Context::Capture& c : context->captures())
@@ -153,6 +155,11 @@ std::vector<Array> Stager::execute(const ir::BlockPtr& block, std::vector<Array>
     } catch (const runtime::Failure& f) {
         raise(failure_diagnostic(f, span));
     }
+}
+
+const ir::BlockPtr& Stager::verified(const ir::BlockPtr& block, std::string_view after) const {
+    if (host_.verify) ir::verify(*block, ops::result_types, after);
+    return block;
 }
 
 // ---- staging a function
@@ -197,7 +204,7 @@ Stager::StagedFunction Stager::stage_function(const std::string& name, const std
                 made.captures.push_back(c.outer);
                 made.globals.push_back(c.global);
             }
-            made.block = context->build().finish(outputs.values);
+            made.block = verified(context->build().finish(outputs.values), "stage");
             made.known_leaves = known;
             return made;
         } catch (const NeedKnown& need) {

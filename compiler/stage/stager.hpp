@@ -25,15 +25,20 @@ struct Host {
     bool terminal = false;              ///< progress bars are drawn
     int devices = 1;
     bool explain = false;
+    bool verify = false; ///< blocks are verified as they are staged and after each transformation
     std::optional<std::chrono::steady_clock::time_point> deadline; ///< staging ends with Diag::deadline_passed after it
     /// Runs work that may recurse deeply; none: the stack is deep enough already.
     std::function<void(const std::function<void()>&)> deep;
+    /// The program is checked and not run (check.cpp): arrays are abstract, nothing outside is touched, and each error
+    /// of a statement of the module goes here.
+    std::function<void(const Diagnostic&)> problem;
 };
 
 struct Cell {
     Value value;
     bool mut = false;
     Span span;
+    bool unknown = false; ///< its statement needed what only a run gives; Host::problem only
 };
 
 /// A module: its tree and its names.
@@ -191,6 +196,8 @@ class Stager {
                                   const std::function<Value(const std::vector<Value>&)>& body, Span span);
     /// Puts arrays or staged values in the place of a staged function's results.
     static Value rebuild(const StagedFunction& f, const std::vector<Value>& results);
+    /// The block itself; Host::verify has it verified first, and an internal error names the step that made it.
+    const ir::BlockPtr& verified(const ir::BlockPtr& block, std::string_view after) const;
     /// Appends `block` to the current context (or runs it at top level) on these operands.
     std::vector<Value> apply_block(const ir::BlockPtr& block, const std::vector<Value>& operands,
                                    const std::vector<NumericType>& results, bool as_call, Span span);
@@ -291,6 +298,10 @@ class Stager {
     // -- statements and control flow (statements.cpp, control.cpp)
     /// `wanted`: somebody uses the value; where nobody does it is none.
     Flow execute(syntax::BlockId id, bool wanted = true);
+    /// The program is checked and not run.
+    bool checking() const { return static_cast<bool>(host_.problem); }
+    /// The local or the module's name that an assignment would change; null when there is none.
+    Cell* cell_of(const std::string& name);
     Flow execute_statements(const std::vector<syntax::StmtId>& statements, std::size_t from, bool wanted);
     Flow execute_statement(syntax::StmtId id, bool wanted = true);
     Value let_function(syntax::FunctionId id);
@@ -350,6 +361,10 @@ class Stager {
   private:
     friend class Control;
     friend class Specialiser;
+
+    Flow statement(syntax::StmtId id, bool wanted);
+    /// The names that a statement would have given values have none that is known.
+    void leave_unknown(syntax::StmtId id);
 
     struct Unpacked;
     /// Calls a function that is not native; its arguments' places are known meanwhile.

@@ -101,6 +101,41 @@ bool may_have_effect(const Module& tree, ExprId id) {
 } // namespace
 
 Flow Stager::execute_statement(StmtId id, bool wanted) {
+    if (!checking() || !interpreting()) return statement(id, wanted);
+    // What needs the elements of an array or the outside is left out.
+    const std::size_t locals = frame_->locals.size();
+    try {
+        return statement(id, wanted);
+    } catch (const runtime::AbstractRead&) {
+        if ((wanted && !frame_->top) || leaves_early(tree(), id)) throw;
+        frame_->locals.resize(locals);
+        leave_unknown(id);
+        return {};
+    }
+}
+
+Cell* Stager::cell_of(const std::string& name) {
+    for (std::size_t i = frame_->locals.size(); i-- > 0;)
+        if (frame_->locals[i].name == name) return &frame_->locals[i].cell;
+    const auto at = frame_->globals->names.find(name);
+    return at == frame_->globals->names.end() ? nullptr : &at->second;
+}
+
+void Stager::leave_unknown(StmtId id) {
+    const Module& module = tree();
+    const auto& s = module[id];
+    const bool declares = std::holds_alternative<Let>(s.node) || std::holds_alternative<FunctionStmt>(s.node) ||
+                          std::holds_alternative<Import>(s.node);
+    for (const std::string& name : changed_names(module, id))
+        if (declares && frame_->top)
+            frame_->globals->names[name] = {{}, false, s.span, true};
+        else if (declares)
+            frame_->locals.push_back({name, {{}, false, s.span, true}, region_depth_});
+        else if (Cell* cell = cell_of(name))
+            cell->unknown = true;
+}
+
+Flow Stager::statement(StmtId id, bool wanted) {
     const Module& module = tree();
     const Stmt& s = module[id];
     Flow flow;
@@ -155,7 +190,17 @@ Value Stager::run(const std::shared_ptr<const Module>& module, const std::shared
     const auto& statements = module->statements();
     for (std::size_t i = 0; i < statements.size(); ++i) {
         const Stmt& s = (*module)[statements[i]];
-        const Flow flow = execute_statement(statements[i]);
+        Flow flow;
+        try {
+            flow = execute_statement(statements[i]);
+        } catch (const Error& e) {
+            const Diag id = e.diagnostic().id;
+            if (!checking() || id == Diag::interrupted || id == Diag::deadline_passed) throw;
+            frame.locals.clear();
+            leave_unknown(statements[i]);
+            // What a program says itself is an affair of running it.
+            if (id != Diag::assertion_failed && id != Diag::stopped_by_fail) host_.problem(e.diagnostic());
+        }
         const auto* e = std::get_if<ExprStmt>(&s.node);
         value = e ? flow.value : Value{};
         if (e && i + 1 < statements.size() && !may_have_effect(*module, e->value))
@@ -249,6 +294,7 @@ Cell& Stager::assignable(const std::string& name, Span span) {
     for (std::size_t i = frame_->locals.size(); i-- > 0;)
         if (frame_->locals[i].name == name) {
             Cell& cell = frame_->locals[i].cell;
+            if (cell.unknown) throw runtime::AbstractRead{};
             if (!cell.mut)
                 raise(diagnose(Diag::not_assignable, span, name, why_not_assignable(true))
                           .label(cell.span, "declared here")
@@ -263,6 +309,7 @@ Cell& Stager::assignable(const std::string& name, Span span) {
         if (!near.empty()) raise(std::move(d).under(fmt::format("did you mean `{}`?", near)));
         raise(std::move(d).fix(fmt::format("declare it first: mut {} = ...", name)));
     }
+    if (at->second.unknown) throw runtime::AbstractRead{};
     if (frame_->function)
         raise(diagnose(Diag::not_assignable, span, name, why_not_assignable(false))
                   .label(at->second.span, "declared here"));

@@ -122,7 +122,9 @@ class Gradient {
             s_, [&] { return stage_active(s_, t_.kind, t_.values[0], arguments_, named_, numbers_, span_); },
             [&](const Active& staged) {
                 loss = loss_place(staged.f);
-                return transform::vjp(staged.f.block, staged.params);
+                const transform::Vjp made = transform::vjp(staged.f.block, staged.params);
+                s_.verified(made.block, "vjp");
+                return made;
             });
         // Cotangents: one for the loss, zero for what is carried along.
         std::vector<Value> operands = a.operands;
@@ -223,7 +225,12 @@ Value Stager::split_derivative(const Value& function, const std::vector<Value>& 
     const std::string kind = reverse ? "vjp" : "linearize";
     const auto [a, split] = staged_and_cut(
         *this, [&] { return stage_active(*this, kind, function, primals, {}, every(primals.size()), span); },
-        [](const Active& staged) { return transform::linearize(staged.f.block, staged.params); });
+        [&](const Active& staged) {
+            const transform::Linearized made = transform::linearize(staged.f.block, staged.params);
+            verified(made.primal, "linearize");
+            verified(made.linear, "linearize");
+            return made;
+        });
     std::vector<NumericType> types = a.f.results;
     const std::vector<Type> all = split.primal->result_types();
     for (std::size_t i = types.size(); i < all.size(); ++i) types.push_back({all[i], false});
@@ -236,7 +243,7 @@ Value Stager::split_derivative(const Value& function, const std::vector<Value>& 
     Transformed t;
     t.kind = reverse ? "pullback" : "pushforward";
     t.values.assign(out.begin() + static_cast<std::ptrdiff_t>(a.f.results.size()), out.end()); // the residuals
-    t.block = reverse ? transform::transpose(split.linear, a.leaves.size()) : split.linear;
+    t.block = reverse ? verified(transform::transpose(split.linear, a.leaves.size()), "transpose") : split.linear;
     t.span = span;
     // What the function takes and gives: the structures, and for each leaf of the result where its tangent is.
     std::vector<Value> places;
@@ -322,6 +329,7 @@ Value Stager::forward_derivative(const Value& function, const std::vector<Value>
         raise(diagnose(Diag::tangent_mismatch, span, "jvp", "tangents", tree_text(direction), tree_text(point)));
     Active a = stage_active(*this, "jvp", function, primals, {}, every(primals.size()), span);
     const transform::Jvp made = transform::jvp(a.f.block, a.params);
+    verified(made.block, "jvp");
     std::vector<Value> operands = a.operands;
     const std::vector<Value> given = leaves(direction);
     const std::vector<Value> at = leaves(point);
@@ -355,15 +363,48 @@ Value Stager::call_transformed(const Value& function, Given given) {
     return specialised_call(function, given.positional, given.named, span);
 }
 
+namespace {
+
+/// "grad(vmap(f))"
+std::string chain_text(const Value& f) {
+    const Function* function = f.function();
+    return function && function->transformed && !function->transformed->block
+               ? fmt::format("{}({})", function->transformed->kind, chain_text(function->transformed->values[0]))
+               : name_of(f);
+}
+
+/// What the code at the error's place was going through: one note per chain of transformations, the innermost first.
+void note_transformations(Diagnostic& d, const Value& function) {
+    constexpr std::string_view through = "through `";
+    const std::string chain = chain_text(function);
+    if (!d.notes.empty() && d.notes.back().starts_with(through)) {
+        const std::string inner = d.notes.back().substr(through.size(), d.notes.back().size() - through.size() - 1);
+        if (chain.find(inner) != std::string::npos) d.notes.pop_back();
+    }
+    d.notes.push_back(fmt::format("{}{}`", through, chain));
+}
+
+} // namespace
+
 Value Stager::transform_now(const Value& function, std::vector<Value> arguments,
                             std::vector<std::pair<std::string, Value>> named, Span span) {
     const Transformed& t = *function.function()->transformed;
-    if (t.kind == "jit" || t.kind == "checkpoint")
-        return call_function(t.values[0], std::move(arguments), std::move(named), span);
-    if (t.kind == "grad" || t.kind == "value_and_grad")
-        return Gradient(*this, t, std::move(arguments), std::move(named), span).run();
-    if (t.kind == "vmap" || t.kind == "pmap") return map_call(*this, t, std::move(arguments), std::move(named), span);
-    return call_linear(t, arguments, span);
+    try {
+        if (t.kind == "jit" || t.kind == "checkpoint")
+            return call_function(t.values[0], std::move(arguments), std::move(named), span);
+        if (t.kind == "grad" || t.kind == "value_and_grad")
+            return Gradient(*this, t, std::move(arguments), std::move(named), span).run();
+        if (t.kind == "vmap" || t.kind == "pmap")
+            return map_call(*this, t, std::move(arguments), std::move(named), span);
+        return call_linear(t, arguments, span);
+    } catch (Error& e) {
+        // What is said of the call itself names the transformation already.
+        const Span at = e.diagnostic().span;
+        const auto& arguments_at = call_site_.positional;
+        if (at != span && std::find(arguments_at.begin(), arguments_at.end(), at) == arguments_at.end())
+            note_transformations(e.diagnostic(), function);
+        throw;
+    }
 }
 
 Value Stager::transform_value(const std::string& kind, Arguments& a, const std::vector<std::string>& names) {

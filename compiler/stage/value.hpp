@@ -178,6 +178,9 @@ Promoted promote(DType a, bool a_weak, DType b, bool b_weak);
 /// The float dtype that values of this dtype become in a function of floats: i64 and u64 need f64, as in JAX.
 DType float_of(DType dtype);
 
+/// Raises for complex dtypes, which nothing computes with in this version.
+void require_real(DType dtype, Span span);
+
 /// What a value is, for messages: "f32[3, 4]", "a number", "a tuple of 2", "function `f`" ...
 std::string describe(const Value& v);
 /// The kind alone: "array", "number", "str", "tuple", "record", "function", "none", "dtype", "module", "range".

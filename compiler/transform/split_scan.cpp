@@ -28,7 +28,7 @@ std::vector<bool> invariant_values(const ir::Block& body, std::size_t whole) {
 class Outside {
   public:
     Outside(Build& b, const ir::Block& body, const Values& whole)
-        : b_(b), body_(body), made_(body.values.size()), definitions_(body.values.size()) {
+        : b_(b), made_(body.values.size()), definitions_(body.values.size()) {
         for (std::size_t i = 0; i < whole.size(); ++i) made_[body.params[1 + i].id] = whole[i];
         for (const Inst& inst : body.insts)
             for (const Value v : inst.results) definitions_[v.id] = &inst;
@@ -45,7 +45,6 @@ class Outside {
 
   private:
     Build& b_;
-    const ir::Block& body_;
     Values made_;
     std::vector<const Inst*> definitions_;
 };

@@ -107,6 +107,47 @@ std::optional<Value> Reversal::mask_before(const Inst& inst, Value mask) {
     }
 }
 
+std::optional<Value> Reversal::decider(Value mask) {
+    if (b_.rank(mask) == 0) return mask;
+    const Inst* const made = b_.definition(mask);
+    if (!made) return {};
+    const Inst inst = *made; // what follows may add to the block
+    switch (inst.op) {
+    case Op::broadcast:
+    case Op::reshape: return decider(inst.operands[0]);
+    case Op::not_: {
+        const std::optional<Value> scalar = decider(inst.operands[0]);
+        if (!scalar) return {};
+        const auto [at, fresh] = opposite_.try_emplace(scalar->id, Value{});
+        if (fresh) at->second = b_.unary(Op::not_, *scalar);
+        return at->second;
+    }
+    case Op::and_: {
+        const std::optional<Value> first = decider(inst.operands[0]);
+        const std::optional<Value> second = decider(inst.operands[1]);
+        return first && second ? std::optional(b_.binary(Op::and_, *first, *second)) : std::nullopt;
+    }
+    default: return {};
+    }
+}
+
+std::optional<Value> Reversal::gate(const Inst& inst) {
+    std::optional<Value> all;
+    for (const Value r : inst.results) {
+        const std::optional<Cotangent>& ct = sums_[r.id];
+        if (!ct) continue;
+        const std::optional<Value> scalar = ct->mask ? decider(*ct->mask) : std::nullopt;
+        if (!scalar || (all && *all != *scalar)) return {};
+        all = scalar;
+    }
+    return all;
+}
+
+Cotangent Reversal::gated(const std::optional<Value>& gate, Value v, Value part) {
+    if (!gate) return {part, {}};
+    return {part, b_.broadcast_to(*gate, block_.type(v).shape)};
+}
+
 void Reversal::select(const Inst& inst, const Cotangent& ct) {
     const Value condition = now_[inst.operands[0].id];
     const auto side = [&](Value where) {
@@ -138,6 +179,9 @@ void Reversal::flat(const Inst& inst) {
 
     // A chain that keeps its mask adds to the sum by itself; only other operations add into it.
     const bool elementwise = ir::info(inst.op).has(ir::elementwise);
+    // Devices need not have the same gate, and what one of them holds behind its own goes to others.
+    const bool collective = ir::info(inst.op).has(ir::collective);
+    const std::optional<Value> gate = elementwise || collective ? std::nullopt : this->gate(inst);
     std::optional<Value> mask;
     std::vector<std::optional<Value>> cotangents;
     for (const Value r : inst.results) {
@@ -146,12 +190,12 @@ void Reversal::flat(const Inst& inst) {
             cotangents.emplace_back();
             continue;
         }
-        if (ct->mask && inst.results.size() == 1) mask = mask_before(inst, *ct->mask);
+        if (ct->mask && !gate && inst.results.size() == 1) mask = mask_before(inst, *ct->mask);
         // Garbage outside of the mask must not be summed up by the transpose of a broadcast.
-        const bool carries_on = mask && inst.op != Op::broadcast;
+        const bool carries_on = gate || (mask && inst.op != Op::broadcast);
         cotangents.emplace_back(carries_on ? ct->value : settled(*ct));
     }
-    const bool apart = elementwise || mask.has_value();
+    const bool apart = elementwise || gate || mask;
     std::vector<std::optional<Value>> operands, sums;
     std::vector<Type> types;
     for (const Value v : inst.operands) {
@@ -162,7 +206,7 @@ void Reversal::flat(const Inst& inst) {
     ops::TransposeContext context{b_, inst, operands, types, cotangents, sums};
     rule.fn(context);
     for (std::size_t i = 0; i < sums.size(); ++i)
-        if (sums[i]) add(inst.operands[i], {*sums[i], mask});
+        if (sums[i]) add(inst.operands[i], gate ? gated(gate, inst.operands[i], *sums[i]) : Cotangent{*sums[i], mask});
 }
 
 // ---- sums of cotangents
@@ -205,7 +249,8 @@ void Reversal::add(Value v, const Cotangent& part) {
     std::optional<Cotangent>& sum = sums_[v.id];
     if (!sum) {
         sum = part;
-    } else if (sum->mask == part.mask) {
+    } else if (sum->mask == part.mask ||
+               (sum->mask && part.mask && decider(*sum->mask) && decider(*sum->mask) == decider(*part.mask))) {
         sum->value = b_.add(sum->value, part.value);
     } else {
         const Value first = settled(*sum);

@@ -22,10 +22,11 @@ struct Sums {
 void Reversal::call(const Inst& inst) {
     const Pattern linear = linear_operands(inst);
     const Values operands = pick(inst.operands, linear);
+    const std::optional<Value> gate = this->gate(inst);
     Values in = concat(others(inst), take_given(inst));
     Sums sums;
     for (const Value v : operands) {
-        const std::optional<Value> sum = take(v);
+        const std::optional<Value> sum = gate ? std::nullopt : take(v);
         sums.there.push_back(sum.has_value());
         if (sum) sums.values.push_back(*sum);
     }
@@ -37,7 +38,7 @@ void Reversal::call(const Inst& inst) {
     attrs.set(Attr::text, callee.block->name);
     const Values made = b_.emit(Op::call, concat(std::move(in), sums.values), attrs, {callee.block});
     const Values given_to = pick(operands, callee.gives);
-    for (std::size_t i = 0; i < made.size(); ++i) add(given_to[i], {made[i], {}});
+    for (std::size_t i = 0; i < made.size(); ++i) add(given_to[i], gated(gate, given_to[i], made[i]));
 }
 
 /// Both branches give a cotangent for what either gives one for.
@@ -45,10 +46,11 @@ void Reversal::branch(const Inst& inst) {
     const Pattern linear = linear_operands(inst);
     PM_CHECK(!linear[0], "a linear condition");
     const Values operands = pick(inst.operands, linear);
+    const std::optional<Value> gate = this->gate(inst);
     Values in = concat(others(inst), take_given(inst));
     Sums sums;
     for (const Value v : operands) {
-        const std::optional<Value> sum = take(v);
+        const std::optional<Value> sum = gate ? std::nullopt : take(v);
         sums.there.push_back(sum.has_value());
         if (sum) sums.values.push_back(*sum);
     }
@@ -60,7 +62,7 @@ void Reversal::branch(const Inst& inst) {
     const Transposed& otherwise = transposer_.block(inst.regions[1], asked);
     const Values made = b_.emit(Op::if_, concat(std::move(in), sums.values), inst.attrs, {then.block, otherwise.block});
     const Values given_to = pick(operands, asked.want);
-    for (std::size_t i = 0; i < made.size(); ++i) add(given_to[i], {made[i], {}});
+    for (std::size_t i = 0; i < made.size(); ++i) add(given_to[i], gated(gate, given_to[i], made[i]));
 }
 
 // ---- scan
@@ -138,6 +140,7 @@ void Reversal::scan(const Inst& inst) {
     const BackwardScan back = backward_scan(transposer_, inst.regions[0], params, roles, given);
     if (!any(back.asked.want)) return;
 
+    const std::optional<Value> gate = this->gate(inst);
     const auto fixed = [&](std::size_t begin, const Pattern& marked) {
         Values values;
         for (std::size_t i = 0; i < marked.size(); ++i)
@@ -153,7 +156,7 @@ void Reversal::scan(const Inst& inst) {
     }
     const Values summed = pick(pick(part(inst.operands, 0, roles.whole), whole), back.whole);
     for (const Value v : summed) {
-        const std::optional<Value> sum = take(v);
+        const std::optional<Value> sum = gate ? std::nullopt : take(v);
         operands.push_back(sum ? *sum : b_.zeros(block_.type(v)));
     }
     const Values other_slices = fixed(first_sliced, sliced);
@@ -173,7 +176,7 @@ void Reversal::scan(const Inst& inst) {
     given_to = concat(std::move(given_to),
                       pick(pick(part(inst.operands, first_sliced, inst.operands.size()), sliced), back.sliced));
     PM_CHECK(made.size() == given_to.size());
-    for (std::size_t i = 0; i < made.size(); ++i) add(given_to[i], {made[i], {}});
+    for (std::size_t i = 0; i < made.size(); ++i) add(given_to[i], gated(gate, given_to[i], made[i]));
 }
 
 // ---- pmap
@@ -208,6 +211,7 @@ void Reversal::mapped(const Inst& inst) {
     if (!any(body.gives)) return;
     const ir::Integers& in_axes = inst.attrs.integers(Attr::in_axes);
     const ir::Integers& out_axes = inst.attrs.integers(Attr::out_axes);
+    const std::optional<Value> gate = this->gate(inst);
     Values cotangents = take_given(inst);
     const ir::Integers given_axes = pick(out_axes, given);
     for (std::size_t i = 0; i < cotangents.size(); ++i)
@@ -220,7 +224,7 @@ void Reversal::mapped(const Inst& inst) {
     const Values made =
         b_.emit(Op::pmap, concat(others(inst), cotangents), attrs, {with_sums(*body.block, inst.attrs, result_axes)});
     const Values given_to = pick(operands, body.gives);
-    for (std::size_t i = 0; i < made.size(); ++i) add(given_to[i], {made[i], {}});
+    for (std::size_t i = 0; i < made.size(); ++i) add(given_to[i], gated(gate, given_to[i], made[i]));
 }
 
 } // namespace pm::transform

@@ -31,8 +31,9 @@ class Transposer {
 };
 
 /// A cotangent under way. With a mask it is zero wherever the mask is false, and the elements of `value`
-/// there mean nothing: the mask is applied when a chain of elementwise operations ends, so that 0 * inf on
-/// the side of a `select` that is not taken never makes a NaN.
+/// there mean nothing: so that 0 * inf on the side of a `select` that is not taken never makes a NaN. A mask that one
+/// scalar decides goes through every operation: what is linear gives zero for zero. Others go through elementwise
+/// operations, sums and those that move elements; then they are applied.
 struct Cotangent {
     Value value;
     std::optional<Value> mask;
@@ -68,6 +69,12 @@ class Reversal {
     /// The value with its mask applied.
     Value settled(const Cotangent& ct);
     std::optional<Value> mask_before(const Inst& inst, Value mask);
+    /// The scalar that is all elements of a mask, if it is made of one.
+    std::optional<Value> decider(Value mask);
+    /// The scalar that decides the cotangents of all results, if one does: without it the operation gives zeros.
+    std::optional<Value> gate(const Inst& inst);
+    /// `part` of a cotangent of `v`, where a gate may decide.
+    Cotangent gated(const std::optional<Value>& gate, Value v, Value part);
 
     Transposer& transposer_;
     const ir::Block& block_;
@@ -75,6 +82,7 @@ class Reversal {
     std::vector<bool> linear_;                   ///< per value of the block
     Values now_;                                 ///< per value of the block that is not linear
     std::vector<std::optional<Cotangent>> sums_; ///< per value of the block
+    std::map<std::uint32_t, Value> opposite_;    ///< of scalars that decide masks
 };
 
 } // namespace pm::transform

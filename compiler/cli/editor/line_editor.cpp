@@ -224,7 +224,7 @@ void LineEditor::recall(bool older) {
 }
 
 void LineEditor::search() {
-    search_.emplace();
+    search_ = Search{};
     search_->draft = buffer_.text();
 }
 

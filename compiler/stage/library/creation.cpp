@@ -11,6 +11,7 @@ namespace {
 DType dtype_or(Stager&, const Value& v, DType otherwise, Span span) {
     if (v.is_none()) return otherwise;
     if (!v.dtype()) raise(diagnose(Diag::wrong_kind, span, "`dtype`", "a dtype", describe(v)));
+    require_real(*v.dtype(), span);
     return *v.dtype();
 }
 

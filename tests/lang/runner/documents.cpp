@@ -15,11 +15,14 @@ void begin(std::vector<Example>& all, const std::string& words, int line) {
     std::string word;
     in >> word; // pm
     bool more = false;
+    bool check = false;
     int devices = 0;
     std::string name;
     while (in >> word) {
         if (word == "more")
             more = true;
+        else if (word == "check")
+            check = true;
         else if (word.starts_with("devices="))
             devices = std::stoi(word.substr(8));
         else if (word.starts_with("file="))
@@ -34,6 +37,7 @@ void begin(std::vector<Example>& all, const std::string& words, int line) {
         all.back().expected.program = "example.pm";
     }
     if (!name.empty()) all.back().expected.program = name;
+    if (check) all.back().expected.command = "check";
     if (devices > 0) all.back().expected.devices = {devices};
 }
 

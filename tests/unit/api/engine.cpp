@@ -193,7 +193,19 @@ TEST_CASE("errors are values with a place, and the engine goes on") {
         CHECK(unknown.problem().file == "model.pm");
         CHECK(unknown.problem().line == 2);
         CHECK(unknown.problem().column == 9);
+        CHECK(unknown.problem().end_line == 2);
+        CHECK(unknown.problem().end_column == 11);
         CHECK(unknown.problem().text.find("let b = aa + 1") != std::string::npos);
+
+        const auto count = host.engine.load_text("fn f(x, y) = x + y\nlet b = f(1)", "count.pm");
+        REQUIRE_FALSE(count);
+        REQUIRE(count.problem().labels.size() == 1);
+        const pm::Place& other = count.problem().labels[0];
+        CHECK(other.file == "count.pm");
+        CHECK(other.line == 1);
+        CHECK(other.column == 1);
+        CHECK(other.end_column == 11);
+        CHECK(other.text == "defined here");
 
         pm::Module m = host.load("fn f(x) = x @ x\nfn at(x, i) = x[i]\nfn deep(n) = deep(n + 1)\nlet k = 3");
         const std::vector<float> x{1, 2, 3, 4, 5, 6};

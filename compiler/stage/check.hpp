@@ -1,0 +1,47 @@
+#pragma once
+#include "compiler/stage/stager.hpp"
+
+namespace pm::stage {
+
+// A program is checked by running it over abstract arrays, which have a type and no elements (Host::problem is set). A
+// statement that needs elements or the outside is left out, and so is what depends on the names it would have given
+// values. Functions whose annotations say what they take are then staged for sizes that stand for any.
+
+/// "Runs" a block: gives abstract arrays of its results' types.
+class AbstractExecutor : public ir::Executor {
+  public:
+    std::vector<runtime::Array> run(const ir::BlockPtr& block, std::vector<runtime::Array> arguments) override;
+};
+
+/// Names in the module's text that nothing defines, in functions that nobody calls too. `visible` are those that come
+/// from outside of it.
+std::vector<Diagnostic> unresolved_names(const syntax::Module& tree, const std::vector<std::string>& visible);
+/// `name` is unknown where these are visible.
+Diagnostic unknown_name(const std::string& name, Span span, std::vector<std::string> visible);
+
+/// The turns of a loop that runs over abstract arrays: once the types of what it changes stay as they are, further
+/// turns bring nothing new but the numbers it counts, which are unknown then.
+class CheckedLoop {
+  public:
+    CheckedLoop(Stager& stager, syntax::BlockId body);
+    /// After a turn that is not the last.
+    bool enough();
+
+  private:
+    Stager& s_;
+    std::set<std::string> names_; ///< that it assigns
+    std::string before_;
+    int turns_ = 0;
+};
+
+/// Runs a `test` block; its error, if it has one, is a problem of the program.
+void check_test(Stager& stager, const std::shared_ptr<const syntax::Module>& tree,
+                const std::shared_ptr<ModuleScope>& scope, const syntax::Test& test);
+
+/// What is wrong with the module's functions that are annotated throughout, and with grad, vmap, pmap ... of them that
+/// the module names: for all sizes their annotations leave open. Each named size stands for a number of its own; an
+/// error counts when it comes with several choices of numbers (primes, highly divisible ones, small ones), so that what
+/// holds for some of them only - a size that another one divides - is no error.
+std::vector<Diagnostic> check_functions(Stager& stager, const ModuleScope& scope);
+
+} // namespace pm::stage

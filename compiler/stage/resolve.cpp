@@ -1,0 +1,99 @@
+// Names that nothing defines.
+#include "compiler/stage/check.hpp"
+#include "compiler/stage/embedded.hpp"
+#include "compiler/stage/later.hpp"
+#include "compiler/stage/names.hpp"
+#include "compiler/stage/walker.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace pm::stage {
+
+using namespace syntax;
+
+Diagnostic unknown_name(const std::string& name, Span span, std::vector<std::string> visible) {
+#define PM_X(keyword) visible.push_back(#keyword);
+    PM_TRANSFORM_KEYWORDS(PM_X)
+#undef PM_X
+    for (const std::string_view module : embedded_modules())
+        if (module != "prelude") visible.emplace_back(module);
+    std::sort(visible.begin(), visible.end());
+    if (comes_later(name)) return diagnose(Diag::not_available, span, name);
+    auto d = diagnose(Diag::unknown_name, span, name);
+    for (const std::string_view module : embedded_modules())
+        if (module != "prelude" && embedded_module(module)->find("\nfn " + name + "(") != std::string_view::npos)
+            d.help.push_back(fmt::format("the module `{}` has one: {}.{}", module, module, name));
+    const std::string near = nearest(name, visible);
+    if (!near.empty() && d.help.empty()) d.caret = fmt::format("did you mean `{}`?", near);
+    return d;
+}
+
+namespace {
+
+/// Follows the scopes of a module's text. A function may use what the module defines after it; statements of the
+/// module may not.
+class Resolver : public Walker {
+  public:
+    Resolver(const Module& tree, const std::vector<std::string>& visible)
+        : Walker(tree), outside_(visible.begin(), visible.end()) {
+        for (const StmtId id : tree.statements()) {
+            const Stmt& s = tree[id];
+            if (const auto* let = std::get_if<Let>(&s.node))
+                for (std::string& name : pattern_names(tree, let->pattern)) module_.insert(std::move(name));
+            if (const auto* f = std::get_if<FunctionStmt>(&s.node)) module_.insert(tree[f->function].name.text);
+            if (const auto* import = std::get_if<Import>(&s.node)) module_.insert(import->name.text);
+        }
+        scopes_.emplace_back();
+    }
+
+    std::vector<Diagnostic> found;
+
+  protected:
+    void name(const std::string& text, Span span) override {
+        for (const std::set<std::string>& scope : scopes_)
+            if (scope.count(text) != 0) return;
+        if (functions_ > 0 && module_.count(text) != 0) return;
+        if (outside_.count(text) != 0 || (text != "prelude" && embedded_module(text))) return;
+        std::vector<std::string> visible(outside_.begin(), outside_.end());
+        for (const std::set<std::string>& scope : scopes_) visible.insert(visible.end(), scope.begin(), scope.end());
+        if (functions_ > 0) visible.insert(visible.end(), module_.begin(), module_.end());
+        found.push_back(unknown_name(text, span, std::move(visible)));
+    }
+    void declared(const std::string& text) override { scopes_.back().insert(text); }
+    /// A size's names are values of the function from then on.
+    void size(ExprId id) override {
+        const Expr& e = tree_[id];
+        if (const auto* n = std::get_if<NameRef>(&e.node)) declared(n->text);
+        if (const auto* u = std::get_if<Unary>(&e.node)) size(u->operand);
+        if (const auto* b = std::get_if<Binary>(&e.node)) {
+            size(b->left);
+            size(b->right);
+        }
+    }
+    void opened(bool function) override {
+        scopes_.emplace_back();
+        functions_ += function ? 1 : 0;
+    }
+    void closed(bool function) override {
+        scopes_.pop_back();
+        functions_ -= function ? 1 : 0;
+    }
+
+  private:
+    std::set<std::string> outside_;
+    std::set<std::string> module_;
+    std::vector<std::set<std::string>> scopes_;
+    int functions_ = 0;
+};
+
+} // namespace
+
+std::vector<Diagnostic> unresolved_names(const Module& tree, const std::vector<std::string>& visible) {
+    Resolver resolver(tree, visible);
+    for (const StmtId id : tree.statements()) resolver.stmt(id);
+    return std::move(resolver.found);
+}
+
+} // namespace pm::stage

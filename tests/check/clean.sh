@@ -1,0 +1,23 @@
+#!/bin/bash
+# clean.sh PM FILE...: `pm check` finds nothing in programs that are right, and they do nothing.
+set -u
+pm=$(realpath "$1")
+shift
+passed=0 failed=0
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+for file in "$@"; do
+    file=$(realpath "$file")
+    if out=$(cd "$folder" && timeout 60 "$pm" check "$file" 2>&1 </dev/null) && [ "$out" = "$file: no errors" ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        printf '%s\n%s\n' "$file" "$out"
+    fi
+done
+if [ -n "$(ls -A "$folder")" ]; then
+    echo "files were written: $(ls "$folder")"
+    failed=$((failed + 1))
+fi
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]

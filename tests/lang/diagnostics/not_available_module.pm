@@ -1,0 +1,2 @@
+import fft
+# error: PM0804 "fft"

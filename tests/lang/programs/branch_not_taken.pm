@@ -1,0 +1,61 @@
+# The derivative of a side that is not taken never reaches the result, though it is NaN or inf there: along one scalar
+# condition through every operation, along a condition per element through elementwise operations, sums and moves.
+let w = ones(2)
+let z = zeros(2)
+let ids = [1, 0, 1]
+fn root(x) = sum(sqrt(x))
+fn steps(x) {
+    mut y = sqrt(x)
+    for i in 0..3 { y = y * sqrt(x) + x }
+    sum(y)
+}
+print(grad(fn(x) = where(sum(x) > 1.0, dot(sqrt(x), w), 0.0))(z))
+# expect: [0, 0]
+print(grad(fn(x) = sum(where(sum(x) > 1.0, cumsum(sqrt(x)), x)))(z))
+# expect: [1, 1]
+print(grad(fn(x) = sum(where(sum(x) > 1.0, sqrt(x)[ids], 2 * x[ids])))(z))
+# expect: [2, 4]
+print(grad(fn(x) = where(sum(x) > 1.0, root(x), sum(3 * x)))(z))
+# expect: [3, 3]
+print(grad(fn(x) = where(sum(x) > 1.0, steps(x), sum(x)))(z))
+# expect: [1, 1]
+print(grad(fn(x) = where(sum(x) < 1.0, sum(x ** 2 + x), sum(sort(log(x)))))(z))
+# expect: [1, 1]
+print(grad(fn(x) = sum(where(sum(x) < 1.0, x, concatenate((log(x)[:1], sqrt(x)[1:])))))(z))
+# expect: [1, 1]
+print(grad(fn(x) = sum(where(sum(x) > 1.0, pad(sqrt(x), 1)[1:-1], x)))(z))
+# expect: [1, 1]
+
+# Both sides are added to what comes from elsewhere.
+print(grad(fn(x) = root(x + 1) + where(sum(x) > 1.0, root(x), 0.0) + where(sum(x) > 2.0, steps(x), 0.0))(z))
+# expect: [0.5, 0.5]
+# Conditions in conditions, and their opposites.
+print(grad(fn(x) = where(sum(x) > 1.0, where(x[0] > 2.0, root(x), dot(log(x), w)), where(x[0] < 1.0, sum(x), root(x))))(z))
+# expect: [1, 1]
+# One condition for several results of one operation.
+fn both(x) = (sqrt(x), log(x))
+print(grad(fn(x) {
+    let (a, b) = both(x)
+    let c = sum(x) > 1.0
+    sum(where(c, a, x)) + sum(where(c, b, 2 * x))
+})(z))
+# expect: [3, 3]
+# With a condition per element the taken ones keep theirs.
+print(grad(fn(x) = sum(where(x > 1.0, sqrt(x), 5 * x)))([0.0, 4.0]))
+# expect: [5.0, 0.25]
+print(vmap(grad(fn(x) = where(sum(x) > 1.0, dot(sqrt(x), w), 0.0)))([[0.0, 0.0], [4.0, 1.0]]))
+# expect: [[0, 0],
+# expect:  [0.25, 0.5]]
+print(pmap(grad(fn(x) = where(sum(x) > 1.0, root(x), sum(x))))([[0.0, 0.0], [4.0, 1.0]]))
+# expect: [[1, 1],
+# expect:  [0.25, 0.5]]
+print(hessian(fn(x) = where(sum(x) > 1.0, root(x), sum(x ** 3)))(z))
+# expect: [[0, 0],
+# expect:  [0, 0]]
+let (value, pullback) = vjp(fn(x) = where(sum(x) > 1.0, root(x), sum(x)), z)
+print(value, pullback(2.0))
+# expect: 0 ([2, 2],)
+# Devices have conditions of their own, and a sum over devices in the side: each gives what is its own.
+fn shared(x) = where(x > 1.0, psum(sqrt(x + 1), "i"), x)
+print(pmap(grad(shared), axis_name="i")([0.0, 3.0]))
+# expect: [1.5, 0.25]
