@@ -180,7 +180,8 @@ TEST_CASE("a cancelled call leaves the sort") {
 }
 
 TEST_CASE("a sort that is under way stops") {
-    // On one thread the sort asks after each piece; the flag is set when some pieces have been asked for.
+    // On one thread the sort asks after each piece. The flag is set when the entry has begun, or the call would end
+    // before it, and some time later; the entry sorts again and again, so that a slow host finds a sort under way too.
     const std::int64_t n = 4 << 20;
     Array values = random_array(DType::f32, 1, n, 3);
     const SortSpec spec{1, n, 1, false, {DType::f32}};
@@ -189,17 +190,22 @@ TEST_CASE("a sort that is under way stops") {
     Array out = Array::zeros(DType::f32, {1, n});
     for (const int milliseconds : {0, 1, 3, 5, 8}) {
         std::atomic<bool> wish{false};
+        std::atomic<bool> begun{false};
         CallOptions options;
         options.cancel = std::shared_ptr<const std::atomic<bool>>(std::shared_ptr<void>(), &wish);
         CallState state(options);
-        void* arguments[] = {values.mutable_data(), out.mutable_data()};
+        void* arguments[] = {values.mutable_data(), out.mutable_data(), &begun};
         const void* constants[] = {attributes.data(), workspace.data()};
         std::jthread host([&] {
+            begun.wait(false);
             std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
             wish = true;
         });
         const CallResult result = state.run(
             [](PmCall* call) {
+                auto& under_way = *static_cast<std::atomic<bool>*>(call->arguments[2]);
+                under_way = true;
+                under_way.notify_one();
                 std::int32_t code = 0;
                 for (int i = 0; i < 1000 && code == 0; ++i) // until the wish has come, in one of the sorts
                     code = pm_kernel_sort(call, call->arguments, static_cast<const std::int64_t*>(call->constants[0]),
