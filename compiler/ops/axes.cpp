@@ -77,21 +77,16 @@ Integers inverse(const Integers& permutation) {
 }
 
 std::vector<Sample> with_doubles(std::vector<Sample> samples) {
-    constexpr std::int64_t most = 200; // elements of an operand
     const std::size_t count = samples.size();
     for (std::size_t i = 0; i < count; ++i) {
         Sample wide = samples[i];
-        bool take = false;
+        bool changed = false;
         for (Type& type : wide.operands) {
-            if (type.elements() > most) {
-                take = false;
-                break;
-            }
             if (type.dtype != DType::f32) continue;
             type.dtype = DType::f64;
-            take = true;
+            changed = true;
         }
-        if (take) samples.push_back(std::move(wide));
+        if (changed) samples.push_back(std::move(wide));
     }
     return samples;
 }

@@ -35,7 +35,7 @@ Integers inverse(const Integers& permutation);
 
 // ---- samples
 
-/// The samples, and each small one of f32 in f64 too: derivatives are tested in f64.
+/// The samples, and each one of f32 in f64 too: derivatives are tested in f64.
 std::vector<Sample> with_doubles(std::vector<Sample> samples);
 
 // ---- the rest

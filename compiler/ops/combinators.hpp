@@ -245,7 +245,8 @@ T through_double(double (*fn)(double), T x) {
 
 // ---- samples
 
-/// The shapes that elementwise operations are tried on: scalar, empty, one, odd, large.
+/// The shapes that elementwise operations are tried on: scalar, empty, one, odd, large, larger than a block of
+/// reductions.
 const std::vector<Shape>& sample_shapes();
 /// `operands` operands of one type: every dtype of the set at an odd shape, f32 (or the set's first member) at all
 /// shapes.

@@ -77,10 +77,14 @@ std::vector<Sample> samples_constant() {
         one.bytes.assign(width, 1);
         ir::Literal all;
         for (std::size_t i = 0; i < 6 * width; ++i) all.bytes.push_back(dtype == DType::b1 ? i % 2 : (i * 37) % 61);
-        for (const Shape& shape : std::vector<Shape>{{}, {0}, {7}, {70, 33}})
+        for (const Shape& shape : std::vector<Shape>{{}, {0}, {7}, {130, 127}})
             samples.push_back({{}, {{Attr::shape, shape}, {Attr::dtype, dtype}, {Attr::value, one}}, {}});
         samples.push_back({{}, {{Attr::shape, Integers{2, 3}}, {Attr::dtype, dtype}, {Attr::value, all}}, {}});
     }
+    ir::Literal many; // kept in a buffer
+    for (std::size_t i = 0; i < 130 * 127 * sizeof(std::int32_t); ++i)
+        many.bytes.push_back(static_cast<std::uint8_t>(i * 37 % 251));
+    samples.push_back({{}, {{Attr::shape, Integers{130, 127}}, {Attr::dtype, DType::i32}, {Attr::value, many}}, {}});
     return samples;
 }
 
@@ -114,7 +118,7 @@ std::vector<Sample> samples_iota() {
     for (DType dtype : members(numbers))
         samples.push_back(
             {{}, {{Attr::shape, Integers{3, 5}}, {Attr::dtype, dtype}, {Attr::axis, std::int64_t{1}}}, {}});
-    for (const Shape& shape : std::vector<Shape>{{0}, {1}, {7}, {300}, {4, 0, 2}, {70, 33}})
+    for (const Shape& shape : std::vector<Shape>{{0}, {1}, {7}, {300}, {4, 0, 2}, {70, 33}, {130, 127}})
         for (DType dtype : {DType::i32, DType::u8})
             samples.push_back({{}, {{Attr::shape, shape}, {Attr::dtype, dtype}, {Attr::axis, std::int64_t{0}}}, {}});
     return samples;

@@ -158,10 +158,11 @@ std::vector<Sample> cumulative_samples() {
         return made;
     };
     std::vector<Sample> samples{
-        sample(DType::f32, {7}, 0, 0),    sample(DType::f32, {8}, 0, 1),       sample(DType::f32, {1}, 0, 0),
-        sample(DType::f32, {2}, 0, 1),    sample(DType::f32, {0}, 0, 0),       sample(DType::f32, {3, 5}, 0, 0),
-        sample(DType::f32, {3, 5}, 1, 1), sample(DType::f32, {2, 3, 4}, 1, 0), sample(DType::f32, {0, 4}, 1, 0),
-        sample(DType::f32, {4, 0}, 0, 1), sample(DType::f32, {3, 67}, 1, 0),   sample(DType::f32, {67, 3}, 0, 1),
+        sample(DType::f32, {7}, 0, 0),     sample(DType::f32, {8}, 0, 1),        sample(DType::f32, {1}, 0, 0),
+        sample(DType::f32, {2}, 0, 1),     sample(DType::f32, {0}, 0, 0),        sample(DType::f32, {3, 5}, 0, 0),
+        sample(DType::f32, {3, 5}, 1, 1),  sample(DType::f32, {2, 3, 4}, 1, 0),  sample(DType::f32, {0, 4}, 1, 0),
+        sample(DType::f32, {40000}, 0, 0), sample(DType::f32, {3, 16500}, 1, 1), sample(DType::f32, {16500, 3}, 0, 0),
+        sample(DType::f32, {4, 0}, 0, 1),  sample(DType::f32, {3, 67}, 1, 0),    sample(DType::f32, {67, 3}, 0, 1),
     };
     for (DType dtype : members(numbers)) samples.push_back(sample(dtype, {2, 5}, 1, 0));
     return with_doubles(std::move(samples));

@@ -180,6 +180,9 @@ std::vector<Sample> dot_samples() {
         sample(DType::f32, {2, 3, 4, 5}, {3, 5, 2, 6}, {3}, {1}, {0, 1}, {2, 0}),
         sample(DType::f32, {4, 3}, {4, 3}, {}, {}, {0, 1}, {0, 1}),
         sample(DType::f32, {33, 70}, {70, 65}, {1}, {0}),
+        sample(DType::f32, {16500}, {16500}, {0}, {0}),
+        sample(DType::f32, {130, 17}, {17, 127}, {1}, {0}),
+        sample(DType::f32, {5, 3301}, {3301}, {1}, {0}),
     };
     for (DType dtype : members(numbers)) samples.push_back(sample(dtype, {3, 4}, {4, 2}, {1}, {0}));
     return with_doubles(std::move(samples));

@@ -120,6 +120,7 @@ std::vector<Sample> dynamic_slice_samples() {
         sample(DType::f32, {0, 4}, {0, 2}),
         sample(DType::f32, {70, 33}, {20, 33}),
         sample(DType::f32, {2, 3, 4}, {2, 1, 3}),
+        sample(DType::f32, {133, 127}, {130, 127}),
     };
     for (DType dtype : members(every)) samples.push_back(sample(dtype, {5}, {2}));
     return with_doubles(std::move(samples));
@@ -199,6 +200,7 @@ std::vector<Sample> dynamic_update_samples() {
         sample(DType::f32, {0, 4}, {0, 2}),
         sample(DType::f32, {70, 33}, {20, 33}),
         sample(DType::f32, {2, 3, 4}, {2, 1, 3}),
+        sample(DType::f32, {133, 127}, {130, 127}),
     };
     for (DType dtype : members(every)) samples.push_back(sample(dtype, {5}, {2}));
     return with_doubles(std::move(samples));
@@ -291,6 +293,8 @@ std::vector<Sample> gather_samples() {
         sample(DType::f32, {0, 3}, {0}, {0}),
         sample(DType::f32, {3, 0}, {2}, {0}),
         sample(DType::f32, {70, 33}, {90}, {0}),
+        sample(DType::f32, {17000}, {16500}, {0}),
+        sample(DType::f32, {9, 33}, {501}, {0}),
     };
     for (DType dtype : members(every)) samples.push_back(sample(dtype, {5}, {3}, {0}));
     return with_doubles(std::move(samples));

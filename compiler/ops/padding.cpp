@@ -179,6 +179,7 @@ std::vector<Sample> pad_samples() {
         sample(DType::f32, {0, 2}, {1, 0}, {0, 1}, {0, 0}),
         sample(DType::f32, {3}, {-2}, {-1}, {0}),
         sample(DType::f32, {33, 65}, {1, 2}, {3, 0}, {0, 0}),
+        sample(DType::f32, {65, 127}, {1, -2}, {0, 3}, {1, 0}),
     };
     for (DType dtype : members(every)) samples.push_back(sample(dtype, {3}, {1}, {1}, {1}));
     return with_doubles(std::move(samples));
@@ -267,6 +268,8 @@ std::vector<Sample> concatenate_samples() {
         sample(DType::f32, {{1, 3}, {4, 3}, {2, 3}}, 0),
         sample(DType::f32, {{2, 0}, {3, 0}}, 0),
         sample(DType::f32, {{33, 20}, {33, 50}}, 1),
+        sample(DType::f32, {{1}}, 0),
+        sample(DType::f32, {{70, 127}, {61, 127}}, 0),
     };
     for (DType dtype : members(every)) samples.push_back(sample(dtype, {{2}, {3}}, 0));
     return with_doubles(std::move(samples));

@@ -198,11 +198,12 @@ std::vector<Sample> reduce_samples() {
     };
     constexpr DType main = contains(Taken, DType::f32) ? DType::f32 : DType::i32;
     std::vector<Sample> samples{
-        sample(main, {7}, {0}),       sample(main, {1}, {0}),          sample(main, {0}, {0}),
-        sample(main, {3, 5}, {0}),    sample(main, {3, 5}, {1}),       sample(main, {3, 5}, {0, 1}),
-        sample(main, {2, 3, 4}, {1}), sample(main, {2, 3, 4}, {0, 2}), sample(main, {0, 4}, {0}),
-        sample(main, {0, 4}, {1}),    sample(main, {3, 5}, {}),        sample(main, {}, {}),
-        sample(main, {67, 35}, {1}),  sample(main, {130, 9}, {0}),
+        sample(main, {7}, {0}),           sample(main, {1}, {0}),          sample(main, {0}, {0}),
+        sample(main, {3, 5}, {0}),        sample(main, {3, 5}, {1}),       sample(main, {3, 5}, {0, 1}),
+        sample(main, {2, 3, 4}, {1}),     sample(main, {2, 3, 4}, {0, 2}), sample(main, {0, 4}, {0}),
+        sample(main, {0, 4}, {1}),        sample(main, {3, 5}, {}),        sample(main, {}, {}),
+        sample(main, {67, 35}, {1}),      sample(main, {130, 9}, {0}),     sample(main, {40000}, {0}),
+        sample(main, {130, 127}, {0, 1}), sample(main, {3, 16500}, {1}),   sample(main, {16500, 3}, {0}),
     };
     for (DType dtype : members(Taken)) samples.push_back(sample(dtype, {3, 5}, {1}));
     return with_doubles(std::move(samples));
@@ -262,9 +263,10 @@ std::vector<Sample> arg_samples() {
         return Sample{{Type{dtype, std::move(shape)}}, {{Attr::axis, axis}}, {Domain::any}, 0, false};
     };
     std::vector<Sample> samples{
-        sample(DType::f32, {7}, 0),      sample(DType::f32, {1}, 0),      sample(DType::f32, {3, 5}, 0),
-        sample(DType::f32, {3, 5}, 1),   sample(DType::f32, {0, 4}, 1),   sample(DType::f32, {2, 3, 4}, 1),
-        sample(DType::f32, {5, 200}, 1), sample(DType::f32, {200, 5}, 0),
+        sample(DType::f32, {7}, 0),        sample(DType::f32, {1}, 0),        sample(DType::f32, {3, 5}, 0),
+        sample(DType::f32, {3, 5}, 1),     sample(DType::f32, {0, 4}, 1),     sample(DType::f32, {2, 3, 4}, 1),
+        sample(DType::f32, {5, 200}, 1),   sample(DType::f32, {200, 5}, 0),   sample(DType::f32, {40000}, 0),
+        sample(DType::f32, {3, 16500}, 1), sample(DType::f32, {16500, 3}, 0),
     };
     for (DType dtype : members(numbers | bools)) samples.push_back(sample(dtype, {3, 5}, 1));
     return with_doubles(std::move(samples));

@@ -183,6 +183,15 @@ constexpr std::uint32_t traits_of(ir::Op op) {
     };
     return table[static_cast<std::size_t>(op)];
 }
+
+/// Operations without a tangent: constant wherever they are continuous, on integers and bools alone, or by intent.
+constexpr bool without_tangent(ir::Op op) {
+    using enum ir::Op;
+    for (ir::Op one : {sign, floor, ceil, round, trunc, bitcast, stop_gradient, not_, population_count, and_, or_, xor_,
+                       shift_left, shift_right, reduce_and, reduce_or, argmax, argmin, axis_index})
+        if (op == one) return true;
+    return (traits_of(op) & (ir::boolean | ir::creation | ir::random | ir::effect)) != 0;
+}
 } // namespace detail
 
 template <ir::Op K>
@@ -192,12 +201,12 @@ consteval OpRules checked(OpRules r) {
     if (!r.type) throw "every operation has a type rule";
     if (is_linear != static_cast<bool>(r.transpose))
         throw "exactly the operations that are linear in something have a transpose";
-    if (is_linear && !r.jvp) throw "a linear operation has a derivative";
-    if (((t & (ir::boolean | ir::effect)) != 0) && r.jvp) throw "boolean results and effects have no derivative";
+    if (detail::without_tangent(K) == static_cast<bool>(r.jvp))
+        throw "jvp: all but the operations that `without_tangent` knows";
     if (((t & (ir::collective | ir::effect)) != 0) == static_cast<bool>(r.eval))
         throw "eval: all but collectives and effects";
-    if (((t & (ir::elementwise | ir::shape_only | ir::reduction)) != 0) && !r.batch)
-        throw "this operation needs a batching rule";
+    if ((t & (ir::creation | ir::collective | ir::effect)) == 0 && !r.batch)
+        throw "batch: all but creation, collectives and effects";
     if (!r.samples && (t & (ir::collective | ir::effect)) == 0) throw "samples are what the generated tests try";
     return r;
 }

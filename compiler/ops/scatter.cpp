@@ -264,6 +264,8 @@ std::vector<Sample> scatter_samples() {
         {{0, 3}, {2}, {0}},
         {{3, 0}, {2}, {0}},
         {{70, 33}, {90}, {0}},
+        {{17000}, {16500}, {0}},
+        {{9, 33}, {501}, {0}},
     };
     std::vector<Sample> samples;
     for (const char* mode : {"set", "add", "mul", "min", "max"}) {

@@ -61,11 +61,12 @@ std::vector<Sample> broadcast_samples() {
                       runtime::is_float(dtype)};
     };
     std::vector<Sample> samples{
-        sample(DType::f32, {}, {3, 4}, {}),      sample(DType::f32, {3}, {3, 4}, {0}),
-        sample(DType::f32, {4}, {3, 4}, {1}),    sample(DType::f32, {2, 3}, {2, 5, 3}, {0, 2}),
-        sample(DType::f32, {0}, {0, 4}, {0}),    sample(DType::f32, {2}, {0, 2}, {1}),
-        sample(DType::f32, {1}, {1, 1}, {1}),    sample(DType::f32, {65}, {33, 65}, {1}),
-        sample(DType::f32, {33}, {33, 65}, {0}),
+        sample(DType::f32, {}, {3, 4}, {}),         sample(DType::f32, {3}, {3, 4}, {0}),
+        sample(DType::f32, {4}, {3, 4}, {1}),       sample(DType::f32, {2, 3}, {2, 5, 3}, {0, 2}),
+        sample(DType::f32, {0}, {0, 4}, {0}),       sample(DType::f32, {2}, {0, 2}, {1}),
+        sample(DType::f32, {1}, {1, 1}, {1}),       sample(DType::f32, {65}, {33, 65}, {1}),
+        sample(DType::f32, {33}, {33, 65}, {0}),    sample(DType::f32, {127}, {130, 127}, {1}),
+        sample(DType::f32, {130}, {130, 127}, {0}),
     };
     for (DType dtype : members(every)) samples.push_back(sample(dtype, {3}, {5, 3}, {1}));
     return with_doubles(std::move(samples));
@@ -145,7 +146,7 @@ std::vector<Sample> reshape_samples() {
         sample(DType::f32, {6}, {2, 3}),        sample(DType::f32, {2, 3, 4}, {6, 4}),
         sample(DType::f32, {2, 3, 4}, {4, 6}),  sample(DType::f32, {5, 1, 3}, {1, 5, 3, 1}),
         sample(DType::f32, {0, 3}, {4, 0}),     sample(DType::f32, {33, 70}, {70, 33}),
-        sample(DType::f32, {2, 3, 5}, {2, 15}),
+        sample(DType::f32, {2, 3, 5}, {2, 15}), sample(DType::f32, {130, 127}, {127, 65, 2}),
     };
     for (DType dtype : members(every)) samples.push_back(sample(dtype, {6}, {3, 2}));
     return with_doubles(std::move(samples));
@@ -200,6 +201,7 @@ std::vector<Sample> transpose_samples() {
         sample(DType::f32, {0, 3}, {1, 0}),
         sample(DType::f32, {1, 3, 1}, {2, 1, 0}),
         sample(DType::f32, {67, 70}, {1, 0}),
+        sample(DType::f32, {130, 127}, {1, 0}),
     };
     for (DType dtype : members(every)) samples.push_back(sample(dtype, {3, 2}, {1, 0}));
     return with_doubles(std::move(samples));
@@ -249,9 +251,9 @@ std::vector<Sample> reverse_samples() {
                       runtime::is_float(dtype)};
     };
     std::vector<Sample> samples{
-        sample(DType::f32, {5}, {0}),    sample(DType::f32, {3, 5}, {1}), sample(DType::f32, {3, 5}, {0, 1}),
-        sample(DType::f32, {0, 2}, {0}), sample(DType::f32, {1}, {0}),    sample(DType::f32, {70, 33}, {1}),
-        sample(DType::f32, {2, 3}, {}),
+        sample(DType::f32, {5}, {0}),    sample(DType::f32, {3, 5}, {1}),        sample(DType::f32, {3, 5}, {0, 1}),
+        sample(DType::f32, {0, 2}, {0}), sample(DType::f32, {1}, {0}),           sample(DType::f32, {70, 33}, {1}),
+        sample(DType::f32, {2, 3}, {}),  sample(DType::f32, {130, 127}, {0, 1}),
     };
     for (DType dtype : members(every)) samples.push_back(sample(dtype, {3, 2}, {0}));
     return with_doubles(std::move(samples));
@@ -375,6 +377,7 @@ std::vector<Sample> slice_samples() {
         sample(DType::f32, {4, 7}, {0, 1}, {4, 6}, {2, 3}),
         sample(DType::f32, {0, 4}, {0, 1}, {0, 3}, {1, 1}),
         sample(DType::f32, {70, 33}, {3, 0}, {68, 33}, {1, 2}),
+        sample(DType::f32, {260, 127}, {1, 0}, {260, 127}, {2, 1}),
     };
     for (DType dtype : members(every)) samples.push_back(sample(dtype, {5}, {1}, {5}, {2}));
     return with_doubles(std::move(samples));

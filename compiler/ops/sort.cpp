@@ -112,6 +112,8 @@ std::vector<Sample> sort_samples() {
         sample({DType::f32}, {2, 5, 3}, 1),
         sample({DType::f32}, {4, 0}, 1),
         sample({DType::f32}, {3, 300}, 1),
+        sample({DType::f32}, {16500}, 0),
+        sample({DType::i32, DType::f32}, {5501, 3}, 0),
         sample({DType::f32, DType::f32}, {7}, 0),
         sample({DType::i32, DType::f32, DType::b1}, {3, 5}, 1, 2),
         sample({DType::b1, DType::key}, {9}, 0),

@@ -35,10 +35,8 @@ struct Outcome {
     runtime::CallResult call;
 };
 
-inline Outcome run(const plan::Program& program, std::vector<Array> arguments, int vector_bits = 0, int workers = 1,
-                   runtime::CallOptions options = {}) {
-    plan::verify(program, "test");
-    const auto code = jit(vector_bits).compile(program);
+inline Outcome run_code(const plan::Program& program, const Code& code, std::vector<Array> arguments, int workers,
+                        runtime::CallOptions options = {}) {
     Outcome outcome;
     for (const plan::BufferId id : program.results)
         outcome.results.push_back(Array::zeros(program.buffers[id].dtype, program.buffers[id].shape));
@@ -55,8 +53,15 @@ inline Outcome run(const plan::Program& program, std::vector<Array> arguments, i
     runtime::Workers pool(workers);
     options.workers = &pool;
     runtime::CallState state(options);
-    outcome.call = state.run(code->entry(), in, out, held, static_cast<std::size_t>(program.arena_bytes));
+    outcome.call = state.run(code.entry(), in, out, held, static_cast<std::size_t>(program.arena_bytes));
     return outcome;
+}
+
+inline Outcome run(const plan::Program& program, std::vector<Array> arguments, int vector_bits = 0, int workers = 1,
+                   runtime::CallOptions options = {}) {
+    plan::verify(program, "test");
+    const auto code = jit(vector_bits).compile(program);
+    return run_code(program, *code, std::move(arguments), workers, std::move(options));
 }
 
 /// A program of one nest step: read-only buffers are arguments, written ones results of these shapes.

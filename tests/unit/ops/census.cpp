@@ -2,8 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <set>
+
 // What must hold for every operation's samples: eval gives the types that the type rule says, batching is a loop over
-// slices, expansions give what eval gives.
+// slices, expansions give what eval gives; and what the samples try. tests/unit/codegen/census_test.cpp compiles them.
 
 using namespace pm;
 using namespace pm::ops;
@@ -74,6 +76,19 @@ void check_batch(Op op, const Sample& sample, const std::vector<bool>& batched) 
     }
 }
 
+/// Does the operation take this dtype in place of that of operand i?
+bool accepts(Op op, const Sample& sample, std::size_t i, DType dtype) {
+    std::vector<Type> operands = sample.operands;
+    for (Type& type : operands)
+        if (type.dtype == sample.operands[i].dtype) type.dtype = dtype;
+    try {
+        (void)result_types({op, {}, {}, sample.attrs, {}, {}}, operands);
+        return true;
+    } catch (const Error&) {
+        return false;
+    }
+}
+
 } // namespace
 
 TEST_CASE("eval gives the types of the type rule") {
@@ -114,9 +129,40 @@ TEST_CASE("expansions give what eval gives") {
     });
 }
 
-TEST_CASE("samples try several sizes and every operation says what it is") {
+TEST_CASE("samples try no element, one, odd numbers and more than a block, and every operation says what it is") {
+    constexpr std::int64_t block = 16384; // of reductions
     for (Op op : every_op()) {
         INFO(std::string(ir::info(op).name));
         CHECK(!rules(op).doc.empty());
+        if (!rules(op).samples) continue;
+        std::set<std::int64_t> sizes;
+        for (const Sample& sample : rules(op).samples.fn()) {
+            for (const Type& type : sample.operands) sizes.insert(type.elements());
+            for (const Type& type : result_types({op, {}, {}, sample.attrs, {}, {}}, sample.operands))
+                sizes.insert(type.elements());
+        }
+        CHECK(sizes.contains(0));
+        CHECK(sizes.contains(1));
+        CHECK(std::any_of(sizes.begin(), sizes.end(), [](std::int64_t n) { return n > 1 && n % 2 == 1; }));
+        CHECK(*sizes.rbegin() > block);
+    }
+}
+
+TEST_CASE("samples try every dtype that an operation takes") {
+    for (Op op : every_op()) {
+        if (!rules(op).samples) continue;
+        // of operands that are indices, and of the others
+        std::set<std::pair<bool, DType>> tried;
+        std::set<std::pair<bool, DType>> taken;
+        for (const Sample& sample : rules(op).samples.fn()) {
+            for (std::size_t i = 0; i < sample.operands.size(); ++i) {
+                const bool index = domain_of(sample, i) == Domain::index;
+                tried.emplace(index, sample.operands[i].dtype);
+                for (int d = 0; d < runtime::dtype_count; ++d)
+                    if (accepts(op, sample, i, static_cast<DType>(d))) taken.emplace(index, static_cast<DType>(d));
+            }
+        }
+        for (const auto& [index, dtype] : taken)
+            CHECK_MESSAGE(tried.contains({index, dtype}), ir::info(op).name << " of " << runtime::name(dtype));
     }
 }
