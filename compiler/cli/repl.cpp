@@ -106,11 +106,13 @@ Line read_line(editor::Bytes& bytes) {
     }
 }
 
-/// Without the editor: entry by entry. From a pipe silently, and errors decide the exit code.
+/// Without the editor: entry by entry. From a pipe silently, and errors decide the exit code. Empty lines run what is
+/// open: one where somebody types, two from a pipe, where the text may have been laid out with single ones.
 int run_lines(Interactive& session, Output& output, bool terminal) {
     editor::Bytes bytes;
     std::string entry;
     int code = exit_done;
+    int blank_lines = 0; ///< at the end of the entry
     while (!session.leaving()) {
         if (terminal) {
             output.write(entry.empty() ? prompt : "... ");
@@ -126,7 +128,9 @@ int run_lines(Interactive& session, Output& output, bool terminal) {
         }
         entry += line.text;
         const bool closed = line.end == Line::End::closed;
-        if (!blank(entry) && (closed || (terminal && blank(line.text)) || !session.incomplete(entry))) {
+        blank_lines = blank(line.text) ? blank_lines + 1 : 0;
+        const bool forced = closed || blank_lines >= (terminal ? 1 : 2);
+        if (!blank(entry) && (forced || !session.incomplete(entry))) {
             const int ended = run_entry(session, entry);
             output.end_line();
             code = std::max(code, ended);

@@ -1,5 +1,7 @@
 #include "compiler/ops/combinators.hpp"
 
+#include <array>
+
 namespace pm::ops {
 
 // ---- sets of dtypes
@@ -35,12 +37,29 @@ std::vector<DType> members(DTypes set) {
 
 // ---- type rules
 
+namespace {
+
+/// The dtype of `taken` that a value would be converted to; a key is none and becomes none.
+std::optional<DType> conversion(DType found, DTypes taken) {
+    if (found == DType::key) return {};
+    const std::array order = found == DType::b1 ? std::array{DType::u8, DType::i32, DType::f32}
+                                                : std::array{DType::f32, DType::i32, DType::b1};
+    for (const DType d : order)
+        if (contains(taken, d)) return d;
+    return {};
+}
+
+} // namespace
+
 void require_dtype(const Inst& inst, DType found, DTypes taken) {
     if (contains(taken, found)) return;
     const std::string_view op = ir::info(inst.op).name;
     if (runtime::is_complex(found))
         raise(diagnose(Diag::no_complex, {}, fmt::format("`{}` of {}", op, runtime::name(found))));
-    raise(diagnose(Diag::dtype_not_taken, {}, op, describe(taken), runtime::name(found)));
+    auto d = diagnose(Diag::dtype_not_taken, {}, op, describe(taken), runtime::name(found));
+    if (const auto to = conversion(found, taken))
+        d.help.push_back(fmt::format("convert it first: {}(x)", runtime::name(*to)));
+    raise(std::move(d));
 }
 
 void require_same(const Inst& inst, std::span<const Type> operands) {

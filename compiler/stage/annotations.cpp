@@ -73,7 +73,10 @@ class Annotation {
             }
         };
         find(size);
-        if (name.empty()) raise(diagnose(Diag::division_by_zero, where, "a size is divided by zero"));
+        if (name.empty())
+            raise(diagnose(Diag::division_by_zero, where, "a size is divided by zero")
+                      .note(sizes_.bound.empty() ? "no size has a name here" : "sizes here: " + list())
+                      .fix("write the size as a name of its own, and compute with it in the function"));
         raise(diagnose(Diag::unknown_name, where, name)
                   .note(fmt::format("a size gets its value where it stands alone: f32[{}]", name)));
     }
@@ -84,7 +87,30 @@ class Annotation {
         auto d = diagnose(Diag::annotation_mismatch, value_, "the value", written, tree_text(v));
         d.label(type.span, "annotated here");
         if (!sizes_.bound.empty()) d.notes.push_back("sizes here: " + list());
-        raise(std::move(d));
+        raise(std::move(d).fix(repair(type, v)));
+    }
+
+    /// Where only the dtype is another one it can be converted; any other value can be annotated as what it is.
+    static std::string repair(const TypeExpr& type, const Value& v) {
+        const auto* wanted = std::get_if<ArrayType>(&type.node);
+        if (wanted && v.is_numeric()) {
+            const DType have = numeric_type(v).type.dtype;
+            const bool numbers = have != DType::key && wanted->dtype != DType::key;
+            if (numbers && have != wanted->dtype)
+                return fmt::format("convert it: {}(x), or annotate {}", runtime::name(wanted->dtype), tree_text(v));
+        }
+        if (std::holds_alternative<StringType>(type.node) && v.is_numeric()) return "make it a string: \"{x}\"";
+        const std::string text = tree_text(v);
+        const bool short_enough = text.find("...") == std::string::npos;
+        return is_type(v) && short_enough ? "annotate what it is: " + text : "give it a value of the annotated type";
+    }
+
+    /// Its text is a type of the language.
+    static bool is_type(const Value& v) {
+        if (const Tuple* t = v.tuple()) return std::all_of(t->items.begin(), t->items.end(), is_type);
+        if (const Record* r = v.record())
+            return std::all_of(r->fields.begin(), r->fields.end(), [](const auto& f) { return is_type(f.second); });
+        return v.is_numeric();
     }
 
     std::string list() const {

@@ -1,5 +1,6 @@
 // Array arithmetic in the current context: promotion and broadcasting.
 #include "compiler/stage/known_arithmetic.hpp"
+#include "compiler/stage/operands.hpp"
 #include "compiler/stage/stager.hpp"
 
 #include "compiler/base/check.hpp"
@@ -34,13 +35,7 @@ std::vector<ir::Value> Stager::aligned(const std::vector<Value>& values, Span sp
     for (const Value& v : values) {
         const Shape& next = numeric_type(v).type.shape;
         const auto joined = ops::broadcast_shapes(shape, next);
-        if (!joined) {
-            auto d = diagnose(Diag::shapes_do_not_broadcast, span, ir::to_string(shape), ir::to_string(next));
-            // The usual cause: a row meant as a column.
-            if (shape.size() == 2 && next.size() == 1 && shape[0] == next[0])
-                raise(std::move(d).fix(fmt::format("make it a column: `x[:, none]` has shape ({}, 1)", next[0])));
-            raise(std::move(d).note("axes are lined up from the last; sizes must be equal, or one of them 1"));
-        }
+        if (!joined) raise(no_broadcast(span, shape, next));
         shape = *joined;
     }
     std::vector<ir::Value> out;

@@ -3,6 +3,7 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/stage/names.hpp"
+#include "compiler/stage/operands.hpp"
 #include "compiler/stage/restore.hpp"
 #include "compiler/stage/signature.hpp"
 
@@ -27,7 +28,8 @@ Value Stager::call(const Value& function, Given given) {
     if (const DType* dtype = function.dtype()) {
         if (given.positional.size() != 1 || !given.named.empty())
             raise(diagnose(Diag::wrong_argument_count, given.span, runtime::name(*dtype), "1 argument",
-                           given.positional.size() + given.named.size()));
+                           given.positional.size() + given.named.size())
+                      .fix(fmt::format("convert one value: {}(x)", runtime::name(*dtype))));
         const Value& v = given.positional[0];
         if (v.tuple() || v.record())
             return map_leaves(v, [&](const Value& leaf) { return cast(leaf, *dtype, given.span); });
@@ -107,11 +109,21 @@ std::vector<std::optional<Value>> match(const syntax::Module& tree, const syntax
     for (std::size_t i = 0; i < fixed; ++i)
         if (!f.parameters[i].otherwise) ++least;
 
+    const auto call_form = [&](bool all) { // with all arguments, or those without a default
+        std::vector<std::string> names;
+        for (std::size_t i = 0; i < fixed; ++i)
+            if (all || !f.parameters[i].otherwise)
+                names.push_back(std::holds_alternative<syntax::NamePattern>(tree[f.parameters[i].pattern].node)
+                                    ? parameter_name(f.parameters[i])
+                                    : "(...)");
+        return fmt::format("{}({})", name, fmt::join(names, ", "));
+    };
+
     std::vector<std::optional<Value>> bound(count);
     if (given.positional.size() > fixed && !rest) {
         auto d = diagnose(Diag::wrong_argument_count, given.span, name, count_text(least, fixed, false),
                           given.positional.size());
-        raise(std::move(d).label(f.signature, "defined here"));
+        raise(std::move(d).label(f.signature, "defined here").fix("call it as " + call_form(true)));
     }
     for (std::size_t i = 0; i < given.positional.size() && i < fixed; ++i) bound[i] = given.positional[i];
     if (rest) {
@@ -142,7 +154,8 @@ std::vector<std::optional<Value>> match(const syntax::Module& tree, const syntax
             if (given.named.empty())
                 raise(diagnose(Diag::wrong_argument_count, given.span, name, count_text(least, fixed, rest),
                                given.positional.size())
-                          .label(f.signature, "defined here"));
+                          .label(f.signature, "defined here")
+                          .fix("call it as " + call_form(false)));
             raise(diagnose(Diag::missing_argument, given.span, name, parameter_name(f.parameters[i]))
                       .label(f.signature, "defined here"));
         }
@@ -156,7 +169,10 @@ Value Stager::call_body(const Function& f, Given given) {
     const std::string name = f.name.empty() ? "fn" : f.name;
     std::vector<std::optional<Value>> bound = match(*f.module, declared, name, given);
 
-    if (depth_ >= max_depth) raise(diagnose(Diag::recursion_too_deep, given.span, name, max_depth));
+    if (depth_ >= max_depth)
+        raise(diagnose(Diag::recursion_too_deep, given.span, name, max_depth)
+                  .label(declared.signature, "the function")
+                  .fix(fmt::format("return without calling `{}` in the last case, or write a loop", name)));
     const Restore depth_scope(depth_, depth_ + 1);
     Frame frame;
     frame.module = f.module;
@@ -205,8 +221,16 @@ Value Stager::call_native(const Native& n, Given& given) {
             if (v.text_template())
                 host_work(fmt::format("`{}` needs text that holds computed values", n.name), given.span);
     const Restore span_scope(work_span_, given.span ? given.span : work_span_);
-    if (n.kind != Native::Kind::array || context_) return n.body(*this, bound);
-    return array_work(given.span, [&] { return n.body(*this, bound); });
+    try {
+        if (n.kind != Native::Kind::array || context_) return n.body(*this, bound);
+        return array_work(given.span, [&] { return n.body(*this, bound); });
+    } catch (Error& e) {
+        std::vector<std::pair<Span, const Value*>> operands;
+        for (std::size_t i = 0; i < std::min(given.positional.size(), given.positional_spans.size()); ++i)
+            operands.emplace_back(given.positional_spans[i], &given.positional[i]);
+        show_operands(e.diagnostic(), given.span, operands);
+        throw;
+    }
 }
 
 void Stager::host_work(std::string_view what, Span span) {

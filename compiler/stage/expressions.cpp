@@ -5,6 +5,7 @@
 #include "compiler/stage/control.hpp"
 #include "compiler/stage/embedded.hpp"
 #include "compiler/stage/names.hpp"
+#include "compiler/stage/operands.hpp"
 #include "compiler/stage/printing.hpp"
 #include "compiler/stage/restore.hpp"
 #include "compiler/stage/stager.hpp"
@@ -340,7 +341,12 @@ Value Stager::evaluate_binary(const Binary& b, Span span) {
         return Control(*this).branch(left, decided, right, span);
     }
     const Value right = evaluate(b.right);
-    return binary(b.op, left, right, span);
+    try {
+        return binary(b.op, left, right, span);
+    } catch (Error& e) {
+        show_operands(e.diagnostic(), span, {{tree()[b.left].span, &left}, {tree()[b.right].span, &right}});
+        throw;
+    }
 }
 
 Stager::Given Stager::evaluate_arguments(const std::vector<Argument>& arguments, Span span, bool literals) {

@@ -26,6 +26,14 @@ Diag id_of(runtime::FailureKind kind) {
 
 } // namespace
 
+void split_repair(Diagnostic& d) {
+    if (d.id != Diag::index_out_of_range && d.id != Diag::division_by_zero) return;
+    const std::size_t bar = d.message.find('|');
+    if (bar == std::string::npos) return;
+    d.help.push_back(d.message.substr(bar + 1));
+    d.message.resize(bar);
+}
+
 Diagnostic failure_diagnostic(const runtime::Failure& failure, Span span) {
     const Diag id = id_of(failure.kind());
     Diagnostic d = diagnose(id, span, failure.message());
@@ -38,6 +46,8 @@ Diagnostic failure_diagnostic(const runtime::Failure& failure, Span span) {
         if (!error) d.notes.push_back(fmt::format("paths are relative to the current folder, {}", here.string()));
     }
     if (!failure.help().empty()) d.help.push_back(failure.help());
+    if (id == Diag::file_missing && d.help.empty())
+        d.help.emplace_back("give its path from there, or the whole path from / on");
     return d;
 }
 

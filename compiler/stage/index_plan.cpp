@@ -1,4 +1,5 @@
 #include "compiler/stage/index_plan.hpp"
+#include "compiler/stage/operands.hpp"
 
 #include "compiler/base/check.hpp"
 
@@ -123,7 +124,8 @@ class Reader {
         const std::int64_t i = s_.need_integer(v, span, "an index");
         if (i < -size() || i >= size())
             raise(diagnose(Diag::index_out_of_range, span,
-                           fmt::format("index {} is out of range for axis {} of size {}", i, axis(), size())));
+                           fmt::format("index {} is out of range for axis {} of size {}", i, axis(), size()))
+                      .fix(valid_indices(size())));
         a.start = i < 0 ? i + size() : i;
         push(a);
     }
@@ -180,7 +182,8 @@ class Reader {
             if (from < 0 || from + a.count > size())
                 raise(diagnose(Diag::index_out_of_range, item.span,
                                fmt::format("the window {}:+{} is out of range for axis {} of size {}", from, a.count,
-                                           axis(), size())));
+                                           axis(), size()))
+                          .fix(valid_starts(size(), a.count)));
             a.start = from;
             return push(a);
         }
@@ -219,9 +222,13 @@ class Reader {
         for (const AxisIndex& a : plan_.axes) {
             if (a.kind != AxisIndex::Kind::array) continue;
             const auto joined = ops::broadcast_shapes(plan_.advanced, numeric_type(a.index).type.shape);
-            if (!joined)
-                raise(diagnose(Diag::shapes_do_not_broadcast, a.span, ir::to_string(plan_.advanced),
-                               ir::to_string(numeric_type(a.index).type.shape)));
+            if (!joined) {
+                auto d = no_broadcast(a.span, plan_.advanced, numeric_type(a.index).type.shape);
+                for (const AxisIndex& other : plan_.axes)
+                    if (other.kind == AxisIndex::Kind::array && other.span != a.span)
+                        d.label(other.span, describe(other.index));
+                raise(std::move(d).under(describe(a.index)));
+            }
             plan_.advanced = *joined;
         }
         // Together when nothing else stands between the first and the last.
@@ -286,8 +293,8 @@ ir::Value checked_index(Stager& s, const Value& index, std::int64_t size, int ax
         b.binary(ir::Op::and_, b.compare(ir::Op::less_equal, zero, wrapped), b.compare(ir::Op::less, wrapped, n));
     b.set_span(s.place(span));
     b.emit(ir::Op::check, {ok, i},
-           {{ir::Attr::text,
-             fmt::format("index_out_of_range|index {{}} is out of range for axis {} of size {}", axis, size)}});
+           {{ir::Attr::text, fmt::format("index_out_of_range|index {{}} is out of range for axis {} of size {}|{}",
+                                         axis, size, valid_indices(size))}});
     return wrapped;
 }
 

@@ -1,6 +1,7 @@
 // Reading parts: x[...], fields, tuple elements.
 #include "compiler/base/check.hpp"
 #include "compiler/stage/index_plan.hpp"
+#include "compiler/stage/operands.hpp"
 #include "compiler/stage/stager.hpp"
 
 #include <fmt/format.h>
@@ -116,10 +117,10 @@ ir::Value window_start(Stager& s, const AxisIndex& a, int axis) {
     const ir::Value ok =
         b.binary(ir::Op::and_, b.compare(ir::Op::less_equal, zero, from), b.compare(ir::Op::less_equal, from, last));
     b.set_span(s.place(a.span));
-    b.emit(
-        ir::Op::check, {ok, i},
-        {{ir::Attr::text, fmt::format("index_out_of_range|the window {{}}:+{} is out of range for axis {} of size {}",
-                                      a.count, axis, a.size)}});
+    b.emit(ir::Op::check, {ok, i},
+           {{ir::Attr::text,
+             fmt::format("index_out_of_range|the window {{}}:+{} is out of range for axis {} of size {}|{}", a.count,
+                         axis, a.size, valid_starts(a.size, a.count))}});
     return from;
 }
 
@@ -145,7 +146,8 @@ Value Stager::index(const Value& object, const std::vector<syntax::IndexItem>& i
             const auto n = static_cast<std::int64_t>(object.tuple()->items.size());
             if (i < -n || i >= n)
                 raise(diagnose(Diag::index_out_of_range, item.span,
-                               fmt::format("index {} is out of range for a tuple of {}", i, n)));
+                               fmt::format("index {} is out of range for a tuple of {}", i, n))
+                          .fix(valid_indices(n)));
             return object.tuple()->items[static_cast<std::size_t>(i < 0 ? i + n : i)];
         }
         if (object.text()) {
@@ -154,7 +156,8 @@ Value Stager::index(const Value& object, const std::vector<syntax::IndexItem>& i
             const auto n = static_cast<std::int64_t>(characters.size());
             if (i < -n || i >= n)
                 raise(diagnose(Diag::index_out_of_range, item.span,
-                               fmt::format("index {} is out of range for a string of {} characters", i, n)));
+                               fmt::format("index {} is out of range for a string of {} characters", i, n))
+                          .fix(valid_indices(n)));
             return characters[static_cast<std::size_t>(i < 0 ? i + n : i)];
         }
     }
@@ -192,7 +195,8 @@ Value Stager::tuple_index(const Value& object, std::uint64_t index, Span span) {
     const auto& items = object.tuple()->items;
     if (index >= items.size())
         raise(diagnose(Diag::index_out_of_range, span,
-                       fmt::format("index {} is out of range for a tuple of {}", index, items.size())));
+                       fmt::format("index {} is out of range for a tuple of {}", index, items.size()))
+                  .fix(valid_indices(static_cast<std::int64_t>(items.size()))));
     return items[index];
 }
 

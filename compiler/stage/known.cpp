@@ -1,5 +1,5 @@
 // Values that must be known while staging.
-#include "compiler/stage/stager.hpp"
+#include "compiler/stage/known.hpp"
 
 #include "compiler/base/check.hpp"
 
@@ -125,24 +125,48 @@ Shape Stager::need_shape(const Value& v, Span span) {
     return shape;
 }
 
-int Stager::need_axis(const Value& v, int rank, Span span) {
-    const std::int64_t axis = need_integer(v, span, "an axis");
-    if (axis < -rank || axis >= rank) raise(diagnose(Diag::axis_out_of_range, span, axis, "an array", rank));
+namespace {
+
+/// `of` says in the message whose axes they are.
+int axis_within(Stager& s, const Value& v, int rank, std::string_view of, Span span) {
+    const std::int64_t axis = s.need_integer(v, span, "an axis");
+    if (axis < -rank || axis >= rank) {
+        auto d = diagnose(Diag::axis_out_of_range, span, axis, of, rank);
+        if (rank == 0) raise(std::move(d).fix("leave the axis out: one number has none"));
+        if (rank == 1) raise(std::move(d).fix("its only axis is 0 (or -1)"));
+        raise(std::move(d).fix(fmt::format("its axes are 0 to {}, or -{} to -1", rank - 1, rank)));
+    }
     return static_cast<int>(axis < 0 ? axis + rank : axis);
 }
 
-std::vector<int> Stager::need_axes(const Value& v, int rank, Span span) {
+std::vector<int> axes_within(Stager& s, const Value& v, int rank, std::string_view of, Span span) {
     std::vector<int> axes;
     if (v.is_none())
         for (int i = 0; i < rank; ++i) axes.push_back(i);
     else if (const Tuple* t = v.tuple())
-        for (const Value& item : t->items) axes.push_back(need_axis(item, rank, span));
+        for (const Value& item : t->items) axes.push_back(axis_within(s, item, rank, of, span));
     else
-        axes.push_back(need_axis(v, rank, span));
+        axes.push_back(axis_within(s, v, rank, of, span));
     std::sort(axes.begin(), axes.end());
     if (const auto twice = std::adjacent_find(axes.begin(), axes.end()); twice != axes.end())
         raise(diagnose(Diag::axis_named_twice, span, *twice));
     return axes;
+}
+
+} // namespace
+
+int Stager::need_axis(const Value& v, int rank, Span span) { return axis_within(*this, v, rank, "a result", span); }
+
+std::vector<int> Stager::need_axes(const Value& v, int rank, Span span) {
+    return axes_within(*this, v, rank, "an array", span);
+}
+
+int axis_of(Stager& stager, const Value& axis, const Type& type, Span span) {
+    return axis_within(stager, axis, type.rank(), ir::to_string(type), span);
+}
+
+std::vector<int> axes_of(Stager& stager, const Value& axes, const Type& type, Span span) {
+    return axes_within(stager, axes, type.rank(), ir::to_string(type), span);
 }
 
 std::optional<bool> Stager::known_condition(const Value& v, Span span) {

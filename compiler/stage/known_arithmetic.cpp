@@ -3,6 +3,7 @@
 #include "compiler/base/check.hpp"
 #include "compiler/base/diagnostic.hpp"
 #include "compiler/stage/context.hpp"
+#include "compiler/stage/operands.hpp"
 
 #include <fmt/format.h>
 
@@ -118,7 +119,9 @@ Number integer_result(BinaryOp op, std::int64_t a, std::int64_t b, std::optional
     case BinaryOp::multiply: overflow = __builtin_mul_overflow(a, b, &r); break;
     case BinaryOp::floor_divide:
     case BinaryOp::remainder:
-        if (b == 0) raise(diagnose(Diag::division_by_zero, span, fmt::format("division of the integer {} by zero", a)));
+        if (b == 0)
+            raise(diagnose(Diag::division_by_zero, span, fmt::format("division of the integer {} by zero", a))
+                      .fix(nonzero_divisor()));
         overflow = op == BinaryOp::floor_divide && b == -1 && a == std::numeric_limits<std::int64_t>::min();
         r = by_sign(op, a, b, dtype);
         break;

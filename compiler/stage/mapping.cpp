@@ -273,6 +273,18 @@ class Mapping {
         return span_;
     }
 
+    /// How an argument would be given to every slice as a whole.
+    std::string whole_argument(std::size_t leaf) const {
+        std::string axes;
+        for (const auto& [first, end] : leaves_.arguments) {
+            const bool mapped = first < end && axes_[first] && (leaf < first || leaf >= end);
+            axes += (axes.empty() ? "" : ", ") + (mapped ? fmt::format("{}", *axes_[first]) : std::string("none"));
+        }
+        if (leaves_.arguments.size() < 2 || leaf >= leaves_.named_begin)
+            return "or give what every slice gets whole as an argument of its own, with `none` in in_axes";
+        return fmt::format("or give every slice the whole of it: in_axes=({})", axes);
+    }
+
     std::int64_t leaf_size(std::size_t leaf) const {
         return numeric_type(leaves_.all[leaf]).type.shape[static_cast<std::size_t>(*axes_[leaf])];
     }
@@ -313,7 +325,9 @@ class Mapping {
                                fmt::format("{} along axis {} of {}, but {} along axis {} of {}", *found, *axes_[first],
                                            leaf_name(first), n, *axes_[leaf], leaf_name(leaf)))
                           .under(fmt::format("size {}", n))
-                          .label(leaf_place(first), fmt::format("size {}", *found)));
+                          .label(leaf_place(first), fmt::format("size {}", *found))
+                          .fix(fmt::format("cut the longer one to {}", std::min(*found, n)))
+                          .fix(whole_argument(leaf)));
             }
         }
         if (!found && !given)
@@ -321,7 +335,9 @@ class Mapping {
         if (found && given && *found != *given)
             raise(diagnose(Diag::axis_sizes_differ, leaf_place(first), caller(),
                            fmt::format("axis_size is {}, but axis {} of {} has {}", *given, *axes_[first],
-                                       leaf_name(first), *found)));
+                                       leaf_name(first), *found))
+                      .label(span_, fmt::format("axis_size is {}", *given))
+                      .fix(fmt::format("leave axis_size out, or give {}", *found)));
         size_ = given ? *given : *found;
         if (size_ < 1 && caller() == "pmap")
             raise(
@@ -423,15 +439,16 @@ class Mapping {
     [[noreturn]] void refuse_unequal(const Stager::StagedFunction& f, std::size_t result, std::size_t leaf) {
         auto d = diagnose(Diag::unequal_output, span_, leaf);
         const ir::Value v = f.block->results[result];
+        const std::string split =
+            name_.empty() ? "an argument that is split" : fmt::format("what is split over axis `{}`", name_);
         for (const ir::Inst& inst : f.block->insts)
             if (std::find(inst.results.begin(), inst.results.end(), v) != inst.results.end() && inst.span)
-                d.label(inst.span,
-                        fmt::format("depends on what is split over axis `{}`; nothing combines it afterwards",
-                                    name_.empty() ? "(no name)" : name_));
-        const std::string axis = name_.empty() ? "\"i\"" : "\"" + name_ + "\"";
+                d.label(inst.span, fmt::format("depends on {}; nothing combines it afterwards", split));
         raise(std::move(d)
-                  .fix(fmt::format("combine it: pmean(..., {}){}", axis,
-                                   name_.empty() ? "   with pmap(..., axis_name=\"i\")" : ""))
+                  .fix(name_.empty()
+                           ? "name the axis and combine over it: pmap(..., axis_name=\"i\"), and pmean(..., \"i\")"
+                             " in the function"
+                           : fmt::format("combine it: pmean(..., \"{}\")", name_))
                   .fix("or keep one per device: out_axes=0 for it"));
     }
 

@@ -4,6 +4,7 @@
 #include "compiler/base/check.hpp"
 #include "compiler/stage/control.hpp"
 #include "compiler/stage/known_arithmetic.hpp"
+#include "compiler/stage/operands.hpp"
 
 #include <fmt/format.h>
 
@@ -108,7 +109,8 @@ class ArrayOperators {
     void check_divisor(ir::Value divisor) {
         auto& b = s_.build();
         const ir::Value ok = b.compare(ir::Op::not_equal, divisor, b.zeros_like(divisor));
-        b.emit(ir::Op::check, {ok}, {{ir::Attr::text, std::string("division_by_zero|division of an integer by zero")}});
+        b.emit(ir::Op::check, {ok},
+               {{ir::Attr::text, "division_by_zero|division of an integer by zero|" + nonzero_divisor()}});
     }
 
     Value floor_divide(const Value& x, const Value& y) {

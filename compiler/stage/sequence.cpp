@@ -82,9 +82,7 @@ Sequence combined(Stager& s, const Range& r, Span span) {
     Sequence q;
     q.length = parts.empty() ? 0 : parts[0].length;
     for (const Sequence& p : parts) {
-        if (r.kind == Range::Kind::zip && p.length != q.length)
-            raise(diagnose(Diag::shapes_disagree, span, "zip", fmt::format("length {}", q.length),
-                           fmt::format("length {}", p.length)));
+        if (r.kind == Range::Kind::zip && p.length != q.length) raise(different_lengths(span, q.length, p.length));
         q.must_unroll = q.must_unroll || p.must_unroll;
         q.sliced.insert(q.sliced.end(), p.sliced.begin(), p.sliced.end());
     }
@@ -167,6 +165,13 @@ Sequence with_bar(Stager& s, const Range& r, Span span) {
 }
 
 } // namespace
+
+Diagnostic different_lengths(Span span, std::int64_t first, std::int64_t second) {
+    return diagnose(Diag::shapes_disagree, span, "zip", fmt::format("length {}", first),
+                    fmt::format("length {}", second))
+        .fix(fmt::format("cut the longer one: `x[:{}]`, or `0..{}` for a range", std::min(first, second),
+                         std::min(first, second)));
+}
 
 Sequence sequence_of(Stager& s, const Value& source, Span span) {
     if (const Range* r = source.range()) {

@@ -15,5 +15,7 @@ struct Sequence {
     std::function<Value(const Value& index, const std::vector<Value>& slices)> staged;
 };
 Sequence sequence_of(Stager& stager, const Value& source, Span span);
+/// What `zip` says of parts that end at different turns.
+Diagnostic different_lengths(Span span, std::int64_t first, std::int64_t second);
 
 } // namespace pm::stage

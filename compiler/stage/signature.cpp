@@ -73,6 +73,14 @@ std::string arity(const Signature& s) {
     return fmt::format("{} to {}", least, plural(most));
 }
 
+/// With what has no default.
+std::string call_form(const Native& n, const Signature& signature) {
+    std::vector<std::string> names;
+    for (const auto& p : signature.parameters)
+        if (!p.rest && !p.otherwise) names.push_back(p.name);
+    return fmt::format("{}({})", n.name, fmt::join(names, ", "));
+}
+
 } // namespace
 
 const Signature& signature_of(const Native& n) {
@@ -107,7 +115,10 @@ Arguments bind_native(const Native& n, const Signature& signature, Stager::Given
             more.push_back(given.positional[i]);
         } else {
             raise(diagnose(Diag::wrong_argument_count, given.span, n.name, arity(signature),
-                           given.positional.size() + given.named.size()));
+                           given.positional.size() + given.named.size())
+                      .note(fmt::format("it is {}({})", n.name, n.signature))
+                      .fix(count == 0 ? fmt::format("call it as {}()", n.name)
+                                      : fmt::format("leave out what stands behind argument {}", count)));
         }
     }
     if (rest < count) {
@@ -140,7 +151,8 @@ Arguments bind_native(const Native& n, const Signature& signature, Stager::Given
         if (!signature.parameters[i].otherwise)
             raise(diagnose(Diag::wrong_argument_count, given.span, n.name, arity(signature),
                            given.positional.size() + given.named.size())
-                      .note(fmt::format("it is {}({})", n.name, n.signature)));
+                      .note(fmt::format("it is {}({})", n.name, n.signature))
+                      .fix("call it as " + call_form(n, signature)));
         bound.values[i] = *signature.parameters[i].otherwise;
     }
     return bound;

@@ -151,6 +151,7 @@ std::vector<Array> Stager::execute(const ir::BlockPtr& block, std::vector<Array>
         return in_stage("run", [&] { return host_.executor->run(block, std::move(arguments)); });
     } catch (Error& e) {
         if (!e.diagnostic().span) e.diagnostic().span = span;
+        split_repair(e.diagnostic());
         throw;
     } catch (const runtime::Failure& f) {
         raise(failure_diagnostic(f, span));

@@ -99,5 +99,7 @@ void append_number(std::string& key, std::size_t leaf, const Number& n);
 
 /// A failure of the runtime as a diagnostic.
 Diagnostic failure_diagnostic(const runtime::Failure& failure, Span span);
+/// The text of a check names its repair behind a `|`: makes it the help.
+void split_repair(Diagnostic& d);
 
 } // namespace pm::stage

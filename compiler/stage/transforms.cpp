@@ -30,6 +30,44 @@ struct Active {
     std::vector<Value> operands;     ///< for the block's parameters
 };
 
+/// "`n`, argument 0"; a function that is not written in the program has only the number.
+std::string argument_text(const Value& function, std::size_t argument) {
+    const Function* f = function.function();
+    if (f && !f->native && !f->transformed) {
+        const syntax::Function& declared = (*f->module)[f->id];
+        if (argument < declared.parameters.size() && !declared.parameters[argument].rest)
+            if (const auto* name =
+                    std::get_if<syntax::NamePattern>(&(*f->module)[declared.parameters[argument].pattern].node))
+                return fmt::format("argument {}, `{}`", argument, name->text);
+    }
+    return fmt::format("argument {}", argument);
+}
+
+[[noreturn]] void refuse_integer(Stager& s, const std::string& caller, const Value& function, const CallLeaves& all,
+                                 std::size_t leaf, Span span) {
+    std::size_t argument = 0;
+    std::optional<std::size_t> other; // one that could be differentiated
+    for (std::size_t a = 0; a < all.arguments.size(); ++a) {
+        const auto [first, end] = all.arguments[a];
+        if (leaf >= first && leaf < end) argument = a;
+        bool floating = first < end;
+        for (std::size_t i = first; i < end; ++i)
+            floating = floating && runtime::is_inexact(numeric_type(all.all[i]).type.dtype);
+        if (floating && !other) other = a;
+    }
+    const Type type = numeric_type(all.all[leaf]).type;
+    const Number* n = all.all[leaf].number();
+    auto d = diagnose(Diag::grad_of_integer, s.argument_place(span, argument), caller,
+                      argument_text(function, argument), ir::to_string(type));
+    if (n && n->kind == Number::Kind::integer)
+        d.help.push_back(fmt::format("write it with a point: {}.0", n->i));
+    else
+        d.help.emplace_back(type.dtype == DType::key ? "a random key has no derivative" : "convert it: f32(x)");
+    if (other && (caller == "grad" || caller == "value_and_grad"))
+        d.help.push_back(fmt::format("or differentiate another argument: argnums={}", *other));
+    raise(std::move(d));
+}
+
 Active stage_active(Stager& s, const std::string& caller, const Value& function, const std::vector<Value>& arguments,
                     const std::vector<std::pair<std::string, Value>>& named, const std::vector<std::size_t>& which,
                     Span span) {
@@ -39,13 +77,8 @@ Active stage_active(Stager& s, const std::string& caller, const Value& function,
         for (std::size_t leaf = all.arguments[a].first; leaf < all.arguments[a].second; ++leaf) wanted[leaf] = true;
     for (std::size_t leaf = 0; leaf < wanted.size(); ++leaf) {
         if (!wanted[leaf]) continue;
-        const NumericType t = numeric_type(all.all[leaf]);
-        if (runtime::is_inexact(t.type.dtype)) continue;
-        auto d = diagnose(Diag::grad_of_integer, span, caller,
-                          all.all[leaf].number() ? "a whole number" : "an argument", ir::to_string(t.type));
-        raise(std::move(d)
-                  .fix(all.all[leaf].number() ? "write it with a point: 3.0" : "convert it: f32(x)")
-                  .fix("or differentiate other arguments: argnums=..."));
+        if (!runtime::is_inexact(numeric_type(all.all[leaf]).type.dtype))
+            refuse_integer(s, caller, function, all, leaf, span);
     }
     Active made;
     made.f = s.stage_call(function, arguments, named, span);

@@ -1,6 +1,7 @@
 // Changed copies: `with`, and assignments to places.
 #include "compiler/base/check.hpp"
 #include "compiler/stage/index_plan.hpp"
+#include "compiler/stage/operands.hpp"
 #include "compiler/stage/stager.hpp"
 
 #include <fmt/format.h>
@@ -255,7 +256,8 @@ Value Stager::update(Value& base, const std::vector<Selector>& path, std::size_t
             i = need_integer(evaluate(step.items.at(0).first), step.span, "the index of a tuple");
         if (i < -n || i >= n)
             raise(diagnose(Diag::index_out_of_range, step.span,
-                           fmt::format("index {} is out of range for a tuple of {}", i, n)));
+                           fmt::format("index {} is out of range for a tuple of {}", i, n))
+                      .fix(valid_indices(n)));
         auto items = parts_of(base, &Tuple::items);
         Value& old = items[static_cast<std::size_t>(i < 0 ? i + n : i)];
         try {

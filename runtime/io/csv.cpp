@@ -96,7 +96,8 @@ class ColumnReader {
         if (text.empty())
             fail_csv(file_, field.line, field.column, fmt::format("the field of {} is empty", label_),
                      "write nan where a number is missing");
-        fail_csv(file_, field.line, field.column, fmt::format("'{}' in {} is not a number", shown(text), label_));
+        fail_csv(file_, field.line, field.column, fmt::format("'{}' in {} is not a number", shown(text), label_),
+                 "write a number, or nan where one is missing; a column of text begins with text");
     }
 
     CsvColumn finish(const std::shared_ptr<Allocator>& allocator) {
@@ -126,7 +127,8 @@ class ColumnReader {
     [[noreturn]] void fail_mixed(const CsvField& field, std::string_view text) const {
         fail_csv(file_, field.line, field.column,
                  fmt::format("'{}' in {} is a number, but '{}' before it is not", shown(text), label_,
-                             shown(texts_.front())));
+                             shown(texts_.front())),
+                 "make the column all numbers (nan where one is missing) or all text");
     }
 
     std::string label_;
@@ -147,7 +149,8 @@ std::vector<std::string> column_names(const std::vector<CsvField>& fields, const
         all_numbers = all_numbers && number(text).has_value() && !field.quoted;
         std::string name = text.empty() ? fmt::format("column_{}", names.size() + 1) : std::string(text);
         if (!seen.insert(name).second)
-            fail_csv(file, field.line, field.column, fmt::format("two columns are named '{}'", shown(name)));
+            fail_csv(file, field.line, field.column, fmt::format("two columns are named '{}'", shown(name)),
+                     "rename one in the first line");
         names.push_back(std::move(name));
     }
     if (all_numbers)
@@ -161,7 +164,10 @@ void require_count(const std::vector<CsvField>& fields, std::size_t want, const 
     const CsvField& at = fields.size() < want ? fields.back() : fields[want];
     fail_csv(
         file, at.line, at.column,
-        fmt::format("{} field{} in this line, {} in the first", fields.size(), fields.size() == 1 ? "" : "s", want));
+        fmt::format("{} field{} in this line, {} in the first", fields.size(), fields.size() == 1 ? "" : "s", want),
+        fields.size() < want
+            ? "write nan where a number is missing; a file with other delimiters is read with delim=\";\""
+            : "put a field that holds the delimiter in quotes: \"1,5\"");
 }
 
 std::string quoted_when_needed(std::string_view text, char delimiter) {
@@ -206,7 +212,9 @@ std::vector<CsvColumn> parse_csv(std::string_view text, const std::string& name,
                                  const std::shared_ptr<Allocator>& allocator) {
     CsvLines lines(text, options.delimiter, name);
     std::vector<CsvField> fields;
-    if (!lines.next(fields)) throw Failure(FailureKind::file_malformed, fmt::format("{} is empty", name));
+    if (!lines.next(fields))
+        throw Failure(FailureKind::file_malformed, fmt::format("{} is empty", name),
+                      "write the table first, or ask before: read_text(path) != \"\"");
     std::vector<std::string> names;
     if (options.header)
         names = column_names(fields, name);
@@ -243,12 +251,16 @@ Array parse_csv_matrix(std::string_view text, const std::string& name, char deli
                 fail_csv(name, field.line, field.column, "this field is empty", "write nan where a number is missing");
             if (!value)
                 fail_csv(name, field.line, field.column, fmt::format("'{}' is not a number", shown(entry)),
-                         rows == 0 ? "read it with header=true if its first line names the columns" : "");
+                         rows == 0
+                             ? "read it with header=true if its first line names the columns"
+                             : "write a number, or nan where one is missing; with header=true columns can be text");
             values.push_back(*value);
         }
         ++rows;
     }
-    if (rows == 0) throw Failure(FailureKind::file_malformed, fmt::format("{} is empty", name));
+    if (rows == 0)
+        throw Failure(FailureKind::file_malformed, fmt::format("{} is empty", name),
+                      "write the table first, or ask before: read_text(path) != \"\"");
     return Array::from_values(DType::f32, {rows, static_cast<std::int64_t>(width)}, values, allocator);
 }
 

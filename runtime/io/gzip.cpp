@@ -2,6 +2,7 @@
 
 #include "runtime/failure.hpp"
 #include "runtime/io/file.hpp"
+#include "runtime/io/formats.hpp"
 
 #include <fmt/format.h>
 
@@ -19,11 +20,13 @@ constexpr int gzip_window = 15 + 16;
 constexpr std::uint64_t best_ratio = 1032; // deflate cannot do better
 
 [[noreturn]] void fail_truncated(const std::string& name) {
-    throw Failure(FailureKind::file_truncated, fmt::format("{} is cut short: its packed data ends too early", name));
+    throw Failure(FailureKind::file_truncated, fmt::format("{} is cut short: its packed data ends too early", name),
+                  fetch_again);
 }
 [[noreturn]] void fail_malformed(const std::string& name, const char* detail) {
     throw Failure(FailureKind::file_malformed,
-                  fmt::format("{} is damaged: {}", name, detail == nullptr ? "its packed data is invalid" : detail));
+                  fmt::format("{} is damaged: {}", name, detail == nullptr ? "its packed data is invalid" : detail),
+                  fetch_again);
 }
 [[noreturn]] void fail_memory(const std::string& name) {
     throw Failure(FailureKind::out_of_memory, fmt::format("no memory to unpack {}", name));

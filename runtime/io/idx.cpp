@@ -3,6 +3,7 @@
 #include "runtime/failure.hpp"
 #include "runtime/io/bytes.hpp"
 #include "runtime/io/file.hpp"
+#include "runtime/io/formats.hpp"
 
 #include <fmt/format.h>
 
@@ -28,15 +29,17 @@ std::optional<DType> idx_type(unsigned char code) {
 Array parse_idx(std::string_view bytes, const std::string& name, const std::shared_ptr<Allocator>& allocator) {
     if (bytes.size() < 4)
         throw Failure(FailureKind::file_truncated,
-                      fmt::format("{} is cut short: {} bytes are no IDX file", name, bytes.size()));
+                      fmt::format("{} is cut short: {} bytes are no IDX file", name, bytes.size()), fetch_again);
     const auto type = idx_type(static_cast<unsigned char>(bytes[2]));
     if (bytes[0] != 0 || bytes[1] != 0 || !type)
         throw Failure(FailureKind::file_malformed,
-                      fmt::format("{} is no IDX file: it does not begin with the two zeros and a type", name));
+                      fmt::format("{} is no IDX file: it does not begin with the two zeros and a type", name),
+                      reader_of(bytes, name));
     const auto rank = static_cast<std::size_t>(static_cast<unsigned char>(bytes[3]));
     const std::size_t begin = 4 + 4 * rank;
     if (bytes.size() < begin)
-        throw Failure(FailureKind::file_truncated, fmt::format("{} is cut short within its {} sizes", name, rank));
+        throw Failure(FailureKind::file_truncated, fmt::format("{} is cut short within its {} sizes", name, rank),
+                      fetch_again);
     Shape shape;
     for (std::size_t axis = 0; axis < rank; ++axis) {
         auto size = little<std::uint32_t>(bytes, 4 + 4 * axis);
@@ -48,15 +51,19 @@ Array parse_idx(std::string_view bytes, const std::string& name, const std::shar
     try {
         elements = checked_elements(shape, size_of(*type));
     } catch (const Failure&) {
-        throw Failure(FailureKind::file_malformed, fmt::format("{} is damaged: its sizes are impossible", name));
+        throw Failure(FailureKind::file_malformed, fmt::format("{} is damaged: its sizes are impossible", name),
+                      fetch_again);
     }
     const auto need = static_cast<std::uint64_t>(elements) * size_of(*type);
     if (have < need)
-        throw Failure(FailureKind::file_truncated, fmt::format("{} is cut short: {} needs {} bytes, {} are there", name,
-                                                               type_text(*type, shape), need, have));
+        throw Failure(
+            FailureKind::file_truncated,
+            fmt::format("{} is cut short: {} needs {} bytes, {} are there", name, type_text(*type, shape), need, have),
+            fetch_again);
     if (have > need)
         throw Failure(FailureKind::file_malformed,
-                      fmt::format("{} is damaged: {} bytes behind its {}", name, have - need, type_text(*type, shape)));
+                      fmt::format("{} is damaged: {} bytes behind its {}", name, have - need, type_text(*type, shape)),
+                      fetch_again);
     Array made = Array::from_bytes(*type, std::move(shape), bytes.data() + begin, allocator);
     reverse_bytes(made.mutable_data(), size_of(*type), elements);
     return made;

@@ -3,6 +3,7 @@
 #include "runtime/failure.hpp"
 #include "runtime/io/bytes.hpp"
 #include "runtime/io/file.hpp"
+#include "runtime/io/formats.hpp"
 #include "runtime/io/npy_header.hpp"
 #include "runtime/io/zip.hpp"
 
@@ -45,8 +46,10 @@ Array parse_npy(std::string_view bytes, const std::string& name, const std::shar
     const std::uint64_t need = static_cast<std::uint64_t>(elements) * width;
     const std::size_t have = bytes.size() - header.begin;
     if (have < need)
-        throw Failure(FailureKind::file_truncated, fmt::format("{} is cut short: {} needs {} bytes, {} are there", name,
-                                                               type_text(header.dtype, header.shape), need, have));
+        throw Failure(FailureKind::file_truncated,
+                      fmt::format("{} is cut short: {} needs {} bytes, {} are there", name,
+                                  type_text(header.dtype, header.shape), need, have),
+                      fetch_again);
     const char* data = bytes.data() + header.begin;
     Array made = header.fortran && elements != 0 ? from_fortran(header.dtype, header.shape, data, allocator)
                                                  : Array::from_bytes(header.dtype, header.shape, data, allocator);

@@ -2,6 +2,7 @@
 
 #include "runtime/failure.hpp"
 #include "runtime/io/bytes.hpp"
+#include "runtime/io/formats.hpp"
 
 #include <fmt/format.h>
 
@@ -53,7 +54,8 @@ class HeaderReader {
 
   private:
     [[noreturn]] void fail(const std::string& detail) const {
-        throw Failure(FailureKind::file_malformed, fmt::format("{} is no valid .npy file: {}", name_, detail));
+        throw Failure(FailureKind::file_malformed, fmt::format("{} is no valid .npy file: {}", name_, detail),
+                      "write it anew: save_npy(path, x), or numpy.save");
     }
     void blanks() {
         while (at_ < text_.size() &&
@@ -156,10 +158,10 @@ std::string_view type_code(DType d) {
 
 NpyHeader parse_npy_header(std::string_view bytes, const std::string& name) {
     const auto cut = [&] {
-        throw Failure(FailureKind::file_truncated, fmt::format("{} is cut short within its header", name));
+        throw Failure(FailureKind::file_truncated, fmt::format("{} is cut short within its header", name), fetch_again);
     };
     if (bytes.substr(0, magic.size()) != magic.substr(0, bytes.size()) || bytes.empty())
-        throw Failure(FailureKind::file_malformed, fmt::format("{} is no .npy file", name));
+        throw Failure(FailureKind::file_malformed, fmt::format("{} is no .npy file", name), reader_of(bytes, name));
     if (bytes.size() < 10) cut();
     const int version = static_cast<unsigned char>(bytes[6]);
     if (version < 1 || version > 3)

@@ -2,6 +2,7 @@
 
 #include "runtime/failure.hpp"
 #include "runtime/io/bytes.hpp"
+#include "runtime/io/formats.hpp"
 #include "runtime/io/gzip.hpp"
 
 #include <fmt/format.h>
@@ -64,7 +65,7 @@ Directory find_directory(std::string_view bytes, const std::string& name) {
         return found;
     }
     throw Failure(FailureKind::file_truncated,
-                  fmt::format("{} is cut short: the directory at its end is missing", name));
+                  fmt::format("{} is cut short: the directory at its end is missing", name), fetch_again);
 }
 
 /// Takes sizes that did not fit 32 bits from the zip64 extra field.
@@ -175,7 +176,7 @@ std::string unpack(std::string_view bytes, const ZipEntry& entry, const std::str
     const std::uint64_t begin = entry.header + local_bytes + little<std::uint16_t>(bytes, entry.header + 26) +
                                 little<std::uint16_t>(bytes, entry.header + 28);
     if (!fits(bytes, begin, entry.packed_size))
-        throw Failure(FailureKind::file_truncated, fmt::format("{} is cut short", where));
+        throw Failure(FailureKind::file_truncated, fmt::format("{} is cut short", where), fetch_again);
     const std::string_view data = bytes.substr(begin, entry.packed_size);
     if (!entry.packed && entry.size != entry.packed_size) fail(where, "its two sizes differ");
     std::string content = entry.packed ? inflate_raw(data, entry.size, where) : std::string(data);

@@ -60,7 +60,19 @@ Value combined(Range::Kind kind, std::vector<Value> parts) {
     return std::make_shared<const Range>(std::move(r));
 }
 
-Value zip(Stager&, Arguments& a) { return combined(Range::Kind::zip, a[0].tuple()->items); }
+/// Lengths that are known are compared here, where the call's arguments can be shown; a loop compares the others.
+Value zip(Stager& s, Arguments& a) {
+    const std::vector<Value>& parts = a[0].tuple()->items;
+    std::optional<std::int64_t> first;
+    for (const Value& v : parts) {
+        const bool bar = v.range() && v.range()->kind == Range::Kind::progress; // is shown where it is run over
+        const Sequence q = sequence_of(s, bar ? v.range()->parts[0] : v, a.span);
+        if (q.staged_length) continue;
+        if (first && *first != q.length) raise(different_lengths(a.span, *first, q.length));
+        first = q.length;
+    }
+    return combined(Range::Kind::zip, parts);
+}
 Value enumerate(Stager&, Arguments& a) { return combined(Range::Kind::enumerate, {a[0]}); }
 Value reversed(Stager&, Arguments& a) { return combined(Range::Kind::reversed, {a[0]}); }
 Value tuple(Stager& s, Arguments& a) { return Value::tuple(s.known_elements(a[0], a.span)); }
@@ -125,7 +137,9 @@ Value str(Stager& s, Arguments& a) { return s.text_of(a[0], {}, a.span); }
 /// Calls f on matching leaves of several trees.
 Value tree_map(Stager& s, Arguments& a) {
     const auto& trees = a[1].tuple()->items;
-    if (trees.empty()) raise(diagnose(Diag::wrong_argument_count, a.span, "tree_map", "at least 2 arguments", 1));
+    if (trees.empty())
+        raise(diagnose(Diag::wrong_argument_count, a.span, "tree_map", "at least 2 arguments", 1)
+                  .fix("give the trees behind the function: tree_map(f, tree)"));
     std::vector<std::vector<Value>> columns;
     for (const Value& tree : trees) {
         if (!same_structure(tree, trees[0]))

@@ -3,6 +3,7 @@
 #include "compiler/stage/library/selection.hpp"
 
 #include "compiler/base/check.hpp"
+#include "compiler/stage/operands.hpp"
 
 #include <fmt/format.h>
 
@@ -169,7 +170,8 @@ Value fmod(Stager& s, Arguments& a) {
         if (x.kind == Number::Kind::floating || y.kind == Number::Kind::floating)
             return number(std::fmod(x.as_f64(), y.as_f64()), dtype);
         if (y.i == 0)
-            raise(diagnose(Diag::division_by_zero, a.span, fmt::format("division of the integer {} by zero", x.i)));
+            raise(diagnose(Diag::division_by_zero, a.span, fmt::format("division of the integer {} by zero", x.i))
+                      .fix(nonzero_divisor()));
         return number(y.i == -1 ? 0 : x.i % y.i, dtype);
     }
     return s.array_work(a.span, [&] {
@@ -178,7 +180,7 @@ Value fmod(Stager& s, Arguments& a) {
         auto& b = s.build();
         if (runtime::is_integer(type.dtype))
             b.emit(Op::check, {b.compare(Op::not_equal, in[1], b.zeros_like(in[1]))},
-                   {{ir::Attr::text, std::string("division_by_zero|division of an integer by zero")}});
+                   {{ir::Attr::text, "division_by_zero|division of an integer by zero|" + nonzero_divisor()}});
         return s.wrap(b.binary(Op::rem, in[0], in[1]), type.weak);
     });
 }
@@ -237,9 +239,7 @@ Value choose(Stager& s, const Value& condition, const Value& x, const Value& y, 
         const Shape& sides = b.shape(in[0]);
         const Shape& other = numeric_type(test).type.shape;
         const auto shape = ops::broadcast_shapes(sides, other);
-        if (!shape)
-            raise(diagnose(Diag::shapes_do_not_broadcast, span, ir::to_string(other), ir::to_string(sides))
-                      .note("the first shape is the condition's"));
+        if (!shape) raise(no_broadcast(span, other, sides).note("the first shape is the condition's"));
         return s.wrap(
             b.select(b.broadcast_to(s.use(test), *shape), b.broadcast_to(in[0], *shape), b.broadcast_to(in[1], *shape)),
             type.weak);
@@ -250,7 +250,8 @@ Value where(Stager& s, Arguments& a) {
     need_numeric(a[0], a.spans[0], "`where`");
     if (!a.given[1] && !a.given[2]) return nonzero(s, a[0], a[3], a[4], "where", a.span);
     if (!a.given[1] || !a.given[2])
-        raise(diagnose(Diag::wrong_argument_count, a.span, "where", "a condition, or a condition and both values", 2));
+        raise(diagnose(Diag::wrong_argument_count, a.span, "where", "a condition, or a condition and both values", 2)
+                  .fix("give both: where(condition, x, y)"));
     need_array(a[1], a.spans[1], "`where`");
     need_array(a[2], a.spans[2], "`where`");
     return choose(s, a[0], a[1], a[2], a.span);

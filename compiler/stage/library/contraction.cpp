@@ -3,6 +3,7 @@
 #include "compiler/stage/library/numbers.hpp"
 
 #include "compiler/base/check.hpp"
+#include "compiler/stage/known.hpp"
 
 #include <fmt/format.h>
 
@@ -158,10 +159,10 @@ Value vdot(Stager& s, Arguments& a) {
     return contracted(s, flat, {0}, {0}, "vdot", a[3]);
 }
 
-ir::Integers axis_list(Stager& s, const Value& v, int rank, Span span) {
+ir::Integers axis_list(Stager& s, const Value& v, const Type& type, Span span) {
     ir::Integers axes;
     const auto add = [&](const Value& item) {
-        axes.push_back(s.need_axis(item, rank, span));
+        axes.push_back(axis_of(s, item, type, span));
         if (std::count(axes.begin(), axes.end(), axes.back()) > 1)
             raise(diagnose(Diag::axis_named_twice, span, axes.back()));
     };
@@ -182,14 +183,18 @@ Value tensordot(Stager& s, Arguments& a) {
         if (pair.size() != 2)
             raise(diagnose(Diag::wrong_kind, a.spans[2], "`axes`", "a number, or (axes of a, axes of b)",
                            tree_text(a[2])));
-        left = axis_list(s, pair[0], x, a.spans[2]);
-        right = axis_list(s, pair[1], y, a.spans[2]);
+        left = axis_list(s, pair[0], numeric_type(a[0]).type, a.spans[2]);
+        right = axis_list(s, pair[1], numeric_type(a[1]).type, a.spans[2]);
         if (left.size() != right.size())
             raise(diagnose(Diag::wrong_kind, a.spans[2], "`axes`", "as many axes of a as of b", tree_text(a[2])));
     } else {
         const std::int64_t n = s.need_integer(a[2], a.spans[2], "`axes`");
         if (n < 0 || n > std::min(x, y))
-            raise(diagnose(Diag::axis_out_of_range, a.spans[2], n, "the smaller operand", std::min(x, y)));
+            raise(diagnose(Diag::wrong_kind, a.spans[2], "`axes`",
+                           fmt::format("a number from 0 to {}, the axes that {} and {} both have", std::min(x, y),
+                                       describe(a[0]), describe(a[1])),
+                           n)
+                      .fix("name the axes of each: axes=((1,), (0,))"));
         for (std::int64_t i = 0; i < n; ++i) {
             left.push_back(x - n + i);
             right.push_back(i);
@@ -209,8 +214,8 @@ Value dot_general(Stager& s, Arguments& a) {
     const std::vector<Value> both = pair(a[2]);
     const std::vector<Value> summed = pair(both[0]);
     const std::vector<Value> batch = pair(both[1]);
-    const auto x = static_cast<int>(shape_of(a[0]).size());
-    const auto y = static_cast<int>(shape_of(a[1]).size());
+    const Type x = numeric_type(a[0]).type;
+    const Type y = numeric_type(a[1]).type;
     const Span span = a.spans[2];
     const Operands o = operands(s, {a[0], a[1]}, a[4], a.span);
     return result(s, o,
@@ -223,7 +228,8 @@ Value einsum(Stager& s, Arguments& a) {
     const std::string& text = s.need_text(a[0], a.spans[0], "`einsum`");
     std::vector<Value> given = a[1].tuple()->items;
     if (given.empty())
-        raise(diagnose(Diag::wrong_argument_count, a.span, "einsum", "a text and at least one array", 1));
+        raise(diagnose(Diag::wrong_argument_count, a.span, "einsum", "a text and at least one array", 1)
+                  .fix("give the arrays behind the text: einsum(\"ij,jk->ik\", a, b)"));
     std::vector<Shape> shapes;
     for (Value& v : given) {
         v = as_array(s, v, a.span);

@@ -4,6 +4,7 @@
 #include "compiler/stage/library/numbers.hpp"
 
 #include "compiler/base/check.hpp"
+#include "compiler/stage/known.hpp"
 #include "compiler/stage/restore.hpp"
 
 #include <fmt/format.h>
@@ -355,7 +356,7 @@ Value associative_scan(Stager& s, Arguments& a) {
     int axis = 0;
     for_each_leaf(a[1], [&](const Value& leaf) {
         const Type t = numeric_type(leaf).type;
-        axis = s.need_axis(a[3], t.rank(), a.spans[3]);
+        axis = axis_of(s, a[3], t, a.spans[3]);
         const std::int64_t here = t.shape[static_cast<std::size_t>(axis)];
         if (n && *n != here)
             raise(diagnose(Diag::shapes_disagree, a.spans[1], "associative_scan", fmt::format("length {}", *n),
@@ -366,7 +367,7 @@ Value associative_scan(Stager& s, Arguments& a) {
     const auto turned = [&](const Value& tree) {
         return map_leaves(tree, [&](const Value& leaf) {
             const ir::Integers axes =
-                reverse ? ir::Integers{s.need_axis(a[3], numeric_type(leaf).type.rank(), a.spans[3])} : ir::Integers{};
+                reverse ? ir::Integers{axis_of(s, a[3], numeric_type(leaf).type, a.spans[3])} : ir::Integers{};
             return s.wrap(s.build().reverse(s.use(leaf), axes), numeric_type(leaf).weak);
         });
     };

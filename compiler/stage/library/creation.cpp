@@ -2,6 +2,7 @@
 #include "compiler/stage/library/library.hpp"
 
 #include "compiler/base/check.hpp"
+#include "compiler/stage/known.hpp"
 
 #include <cmath>
 
@@ -126,7 +127,7 @@ Value array(Stager& s, Arguments& a) {
 Value indices_of(Stager& s, Arguments& a) { // broadcasted_iota
     const DType dtype = dtype_or(s, a[0], DType::i32, a.spans[0]);
     const Shape shape = s.need_shape(a[1], a.spans[1]);
-    return s.wrap(s.build().iota(shape, s.need_axis(a[2], static_cast<int>(shape.size()), a.spans[2]), dtype));
+    return s.wrap(s.build().iota(shape, axis_of(s, a[2], Type{dtype, shape}, a.spans[2]), dtype));
 }
 
 using K = Native::Kind;

@@ -4,6 +4,7 @@
 #include "compiler/stage/library/selection.hpp"
 
 #include "compiler/base/check.hpp"
+#include "compiler/stage/known.hpp"
 
 #include <fmt/format.h>
 
@@ -90,7 +91,7 @@ class Unique {
   public:
     Unique(Stager& s, Arguments& a) : s_(s), a_(a), x_(as_array(s, a[0], a.spans[0])) {
         need_numeric(x_, a.spans[0], "`unique`");
-        if (!a[4].is_none()) axis_ = s.need_axis(a[4], numeric_type(x_).type.rank(), a.spans[4]);
+        if (!a[4].is_none()) axis_ = axis_of(s, a[4], numeric_type(x_).type, a.spans[4]);
     }
 
     Value run() {

@@ -221,7 +221,9 @@ std::vector<runtime::PlotSeries> series_of(const std::vector<Value>& given, Span
         }
         return series;
     }
-    if (given.empty()) raise(diagnose(Diag::wrong_argument_count, span, "plot", "at least 1 argument", 0));
+    if (given.empty())
+        raise(diagnose(Diag::wrong_argument_count, span, "plot", "at least 1 argument", 0)
+                  .fix("give what is drawn: plot(y), or plot((x, y))"));
     if (given.size() == 1) {
         for (auto& y : lines_of(given[0], span)) series.push_back({{}, {}, std::move(y)});
         return series;

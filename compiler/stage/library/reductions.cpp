@@ -4,6 +4,7 @@
 #include "compiler/stage/library/selection.hpp"
 
 #include "compiler/base/check.hpp"
+#include "compiler/stage/known.hpp"
 
 #include <fmt/format.h>
 
@@ -68,7 +69,7 @@ Value reduce(Stager& s, const Value& given, Op op, Op combine, const Parameters&
              std::optional<double> identity, Span span) {
     return s.array_work(span, [&] {
         const NumericType t = numeric_type(given);
-        const std::vector<int> axes = s.need_axes(p.axis, t.type.rank(), p.axis_span);
+        const std::vector<int> axes = axes_of(s, p.axis, t.type, p.axis_span);
         auto& b = s.build();
         const bool has_initial = !p.initial.is_none();
         if (!identity && !has_initial) {

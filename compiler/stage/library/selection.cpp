@@ -3,6 +3,7 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/stage/index_plan.hpp"
+#include "compiler/stage/known.hpp"
 #include "compiler/stage/library/numbers.hpp"
 
 #include <fmt/format.h>
@@ -18,7 +19,7 @@ AlongAxis along_axis(Stager& s, const Value& x, const Value& axis, Span span) {
     auto& b = s.build();
     const ir::Value v = s.use(x);
     if (axis.is_none()) return {b.reshape(v, {b.type(v).elements()}), 0};
-    return {v, s.need_axis(axis, b.rank(v), span)};
+    return {v, axis_of(s, axis, b.type(v), span)};
 }
 
 ir::Value extreme_of_dtype(ops::Build& b, DType dtype, bool greatest) {
@@ -61,7 +62,7 @@ Value sort(Stager& s, Arguments& a) {
 
 Value top_k(Stager& s, Arguments& a) {
     const Type t = numeric_type(need_numeric(a[0], a.spans[0], "`top_k`")).type;
-    const int axis = s.need_axis(a[2], t.rank(), a.spans[2]);
+    const int axis = axis_of(s, a[2], t, a.spans[2]);
     const std::int64_t n = t.shape[static_cast<std::size_t>(axis)];
     const std::int64_t k = s.need_integer(a[1], a.spans[1], "`k`");
     if (k < 0 || k > n)
@@ -80,7 +81,7 @@ Value lexsort(Stager& s, Arguments& a) {
     ir::Values operands;
     for (std::size_t i = keys.size(); i-- > 0;)
         operands.push_back(s.use(need_numeric(keys[i], a.spans[0], "`lexsort`")));
-    const int axis = s.need_axis(a[1], b.rank(operands[0]), a.spans[1]);
+    const int axis = axis_of(s, a[1], b.type(operands[0]), a.spans[1]);
     operands.push_back(b.iota(b.shape(operands[0]), axis, DType::i32));
     return s.wrap(
         b.emit(Op::sort, operands,

@@ -2,6 +2,8 @@
 #include "compiler/stage/library/library.hpp"
 
 #include "compiler/base/check.hpp"
+#include "compiler/stage/known.hpp"
+#include "compiler/stage/operands.hpp"
 #include "compiler/stage/printing.hpp"
 
 #include <fmt/format.h>
@@ -51,22 +53,28 @@ Value reshape(Stager& s, Arguments& a) {
 }
 
 Value transpose(Stager& s, Arguments& a) {
-    const int rank = type(a[0], a.spans[0], "`transpose`").rank();
+    const Type t = type(a[0], a.spans[0], "`transpose`");
     ir::Integers permutation;
     if (a[1].tuple()->items.empty() || (a[1].tuple()->items.size() == 1 && a[1].tuple()->items[0].is_none()))
-        for (int d = rank; d-- > 0;) permutation.push_back(d);
+        for (int d = t.rank(); d-- > 0;) permutation.push_back(d);
     else
-        for (const Value& v : spread_shape(a[1]).tuple()->items)
-            permutation.push_back(s.need_axis(v, rank, a.spans[1]));
+        for (const Value& v : spread_shape(a[1]).tuple()->items) permutation.push_back(axis_of(s, v, t, a.spans[1]));
     return s.wrap(s.build().transpose(s.use(a[0]), permutation), weak(a[0]));
+}
+
+/// One operand whose result is given: sizes of 1 grow, no other does.
+Diagnostic broadcast_refused(const Arguments& a, const Shape& from, const Shape& to) {
+    if (!ops::broadcast_shapes(from, to)) return no_broadcast(a.span, from, to);
+    return diagnose(Diag::shapes_do_not_broadcast, a.span, ir::to_string(from), ir::to_string(to))
+        .note("`broadcast_to` makes axes of size 1 longer and adds axes in front; it takes none away")
+        .fix(fmt::format("give the shape that both have: {}", ir::to_string(*ops::broadcast_shapes(from, to))));
 }
 
 Value broadcast_to(Stager& s, Arguments& a) {
     const Type t = type(a[0], a.spans[0], "`broadcast_to`");
     const Shape shape = s.need_shape(a[1], a.spans[1]);
     const auto joined = ops::broadcast_shapes(t.shape, shape);
-    if (!joined || *joined != shape)
-        raise(diagnose(Diag::shapes_do_not_broadcast, a.span, ir::to_string(t.shape), ir::to_string(shape)));
+    if (!joined || *joined != shape) raise(broadcast_refused(a, t.shape, shape));
     return s.wrap(s.build().broadcast_to(s.use(a[0]), shape), weak(a[0]));
 }
 
@@ -77,7 +85,7 @@ Value squeeze(Stager& s, Arguments& a) {
         for (int d = 0; d < t.rank(); ++d)
             if (t.shape[static_cast<std::size_t>(d)] == 1) axes.push_back(d);
     } else {
-        axes = s.need_axes(a[1], t.rank(), a.spans[1]);
+        axes = axes_of(s, a[1], t, a.spans[1]);
     }
     Shape shape;
     for (int d = 0; d < t.rank(); ++d) {
@@ -101,19 +109,18 @@ Value expand_dims(Stager& s, Arguments& a) {
 }
 
 Value swapaxes(Stager& s, Arguments& a) {
-    const int rank = type(a[0], a.spans[0], "`swapaxes`").rank();
-    ir::Integers permutation(static_cast<std::size_t>(rank));
+    const Type t = type(a[0], a.spans[0], "`swapaxes`");
+    ir::Integers permutation(t.shape.size());
     std::iota(permutation.begin(), permutation.end(), 0);
-    std::swap(permutation[static_cast<std::size_t>(s.need_axis(a[1], rank, a.spans[1]))],
-              permutation[static_cast<std::size_t>(s.need_axis(a[2], rank, a.spans[2]))]);
+    std::swap(permutation[static_cast<std::size_t>(axis_of(s, a[1], t, a.spans[1]))],
+              permutation[static_cast<std::size_t>(axis_of(s, a[2], t, a.spans[2]))]);
     return s.wrap(s.build().transpose(s.use(a[0]), permutation), weak(a[0]));
 }
 
 Value moveaxis(Stager& s, Arguments& a) {
-    const int rank = type(a[0], a.spans[0], "`moveaxis`").rank();
-    return s.wrap(
-        s.build().move_axis(s.use(a[0]), s.need_axis(a[1], rank, a.spans[1]), s.need_axis(a[2], rank, a.spans[2])),
-        weak(a[0]));
+    const Type t = type(a[0], a.spans[0], "`moveaxis`");
+    return s.wrap(s.build().move_axis(s.use(a[0]), axis_of(s, a[1], t, a.spans[1]), axis_of(s, a[2], t, a.spans[2])),
+                  weak(a[0]));
 }
 
 std::vector<Value> arrays_of(Stager& s, const Value& v, Span span, std::string_view what) {
@@ -126,11 +133,11 @@ std::vector<Value> arrays_of(Stager& s, const Value& v, Span span, std::string_v
 Value concatenate(Stager& s, Arguments& a) {
     const std::vector<Value> list = arrays_of(s, a[0], a.spans[0], "`concatenate`");
     const Promoted p = s.promoted(list, a.span);
-    const int rank = numeric_type(list[0]).type.rank();
-    if (rank == 0)
+    const Type first = numeric_type(list[0]).type;
+    if (first.rank() == 0)
         raise(diagnose(Diag::wrong_kind, a.span, "`concatenate`", "arrays with an axis (stack puts numbers together)",
                        describe(list[0])));
-    const int axis = s.need_axis(a[1], rank, a.spans[1]);
+    const int axis = axis_of(s, a[1], first, a.spans[1]);
     ir::Values parts;
     for (const Value& v : list) parts.push_back(s.use(v, p.dtype));
     return s.wrap(s.build().concatenate(parts, axis), p.weak);
@@ -153,7 +160,7 @@ Value stack(Stager& s, Arguments& a) {
 
 Value split(Stager& s, Arguments& a) {
     const Type t = type(a[0], a.spans[0], "`split`");
-    const int axis = s.need_axis(a[2], t.rank(), a.spans[2]);
+    const int axis = axis_of(s, a[2], t, a.spans[2]);
     const std::int64_t n = t.shape[static_cast<std::size_t>(axis)];
     std::vector<std::int64_t> cuts{0};
     if (a[1].tuple()) {
@@ -175,7 +182,7 @@ Value split(Stager& s, Arguments& a) {
 }
 
 Value flip(Stager& s, Arguments& a) {
-    const std::vector<int> axes = s.need_axes(a[1], type(a[0], a.spans[0], "`flip`").rank(), a.spans[1]);
+    const std::vector<int> axes = axes_of(s, a[1], type(a[0], a.spans[0], "`flip`"), a.spans[1]);
     return s.wrap(s.build().reverse(s.use(a[0]), ir::Integers(axes.begin(), axes.end())), weak(a[0]));
 }
 
@@ -190,7 +197,7 @@ Value roll(Stager& s, Arguments& a) {
                                     : a[2].tuple() ? a[2].tuple()->items
                                                    : std::vector<Value>{a[2]};
     for (std::size_t i = 0; i < axes.size(); ++i) {
-        const int axis = s.need_axis(axes[i], b.rank(x), a.spans[2]);
+        const int axis = axis_of(s, axes[i], b.type(x), a.spans[2]);
         const std::int64_t n = b.shape(x)[static_cast<std::size_t>(axis)];
         if (n == 0) continue;
         std::int64_t k = s.need_integer(shifts[std::min(i, shifts.size() - 1)], a.spans[1], "the shift") % n;
@@ -267,7 +274,7 @@ Value repeat(Stager& s, Arguments& a) {
         x = b.reshape(x, {t.elements()});
         t.shape = {t.elements()};
     } else {
-        axis = s.need_axis(a[2], t.rank(), a.spans[2]);
+        axis = axis_of(s, a[2], t, a.spans[2]);
     }
     Shape wide = t.shape;
     wide.insert(wide.begin() + axis + 1, n);

@@ -45,7 +45,9 @@ Value result_type(Stager& s, Arguments& a) {
         const Promoted p = v.dtype() ? Promoted{*v.dtype(), false} : s.promoted({v}, a.span);
         type = type ? promote(type->dtype, type->weak, p.dtype, p.weak) : p;
     }
-    if (!type) raise(diagnose(Diag::wrong_argument_count, a.span, "result_type", "at least 1 argument", 0));
+    if (!type)
+        raise(diagnose(Diag::wrong_argument_count, a.span, "result_type", "at least 1 argument", 0)
+                  .fix("give dtypes or arrays: result_type(x, f32)"));
     return type->dtype;
 }
 

@@ -2,6 +2,7 @@
 #include "compiler/stage/library/library.hpp"
 
 #include "compiler/base/check.hpp"
+#include "compiler/stage/known.hpp"
 
 #include <fmt/format.h>
 
@@ -113,7 +114,7 @@ Value all_gather(Stager& s, Arguments& a) {
 Value psum_scatter(Stager& s, Arguments& a) {
     return per_leaf(s, a, "psum_scatter", [&](const Value& x, const Named& axes) {
         const bool tiled = s.need_bool(a[3], a.spans[3], "tiled");
-        const std::int64_t axis = s.need_axis(a[2], numeric_type(x).type.rank(), a.spans[2]);
+        const std::int64_t axis = axis_of(s, a[2], numeric_type(x).type, a.spans[2]);
         return emit(s, Op::psum_scatter, x, axes, {{Attr::axis, axis}, {Attr::tiled, std::int64_t{tiled ? 1 : 0}}});
     });
 }
@@ -135,10 +136,10 @@ Value ppermute(Stager& s, Arguments& a) {
 Value all_to_all(Stager& s, Arguments& a) {
     return per_leaf(s, a, "all_to_all", [&](const Value& x, const Named& axes) {
         const bool tiled = s.need_bool(a[4], a.spans[4], "tiled");
-        const int rank = numeric_type(x).type.rank();
+        const Type type = numeric_type(x).type;
         return emit(s, Op::all_to_all, x, axes,
-                    {{Attr::split_axis, std::int64_t{s.need_axis(a[2], rank, a.spans[2])}},
-                     {Attr::concat_axis, std::int64_t{s.need_axis(a[3], rank, a.spans[3])}},
+                    {{Attr::split_axis, std::int64_t{axis_of(s, a[2], type, a.spans[2])}},
+                     {Attr::concat_axis, std::int64_t{axis_of(s, a[3], type, a.spans[3])}},
                      {Attr::tiled, std::int64_t{tiled ? 1 : 0}}});
     });
 }

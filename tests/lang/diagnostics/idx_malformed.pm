@@ -2,3 +2,4 @@ print(load_idx("tests/lang/data/words.csv"))
 
 # error: PM0606 "load_idx("tests/lang/data/words.csv")"
 # message: tests/lang/data/words.csv is no IDX file: it does not begin with the two zeros and a type
+# help: read it with read_csv("tests/lang/data/words.csv")

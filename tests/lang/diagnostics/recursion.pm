@@ -3,3 +3,5 @@ print(f(1))
 
 # error: PM0701 "f(n + 1)"
 # message: `f` calls itself more than 1000 levels deep
+# second: "fn f(n)" the function
+# help: return without calling `f` in the last case, or write a loop

@@ -4,3 +4,4 @@ print(step(1.0))
 
 # error: PM0101 "pmeen"
 # message: unknown name `pmeen`
+# caret: did you mean `pmean`?

@@ -27,8 +27,15 @@ ExpectedError read_error(const std::string& text) {
     ExpectedError e;
     const std::size_t blank = text.find(' ');
     e.code = text.substr(0, blank);
-    if (blank != std::string::npos) e.caret = unquoted(text.substr(blank + 1));
+    if (blank != std::string::npos) e.caret.place = unquoted(text.substr(blank + 1));
     return e;
+}
+
+/// `"a + b" f32[3]`: the place may hold quotes, what stands beside it none.
+Underlined read_second(const std::string& text) {
+    const std::size_t quote = text.rfind('"');
+    if (quote == std::string::npos || quote + 2 >= text.size()) return {unquoted(text), {}};
+    return {unquoted(text.substr(0, quote + 1)), text.substr(quote + 2)};
 }
 
 ExpectedError& last_error(Expectations& e) {
@@ -49,7 +56,9 @@ bool take(Expectations& e, const std::string& key, const std::string& value) {
     else if (key == "message")
         last_error(e).message = value;
     else if (key == "second")
-        last_error(e).second.push_back(unquoted(value));
+        last_error(e).second.push_back(read_second(value));
+    else if (key == "caret")
+        last_error(e).caret.beside = value;
     else if (key == "help")
         last_error(e).help.push_back(value);
     else if (key == "note")
@@ -117,8 +126,9 @@ std::string compare_lines(std::string_view what, const std::vector<std::string>&
 struct GivenError {
     std::string code;
     std::string message;
-    std::string caret;
-    std::vector<std::string> second, help, notes;
+    Underlined caret;
+    std::vector<Underlined> second;
+    std::vector<std::string> help, notes;
 };
 
 /// Code points first .. first + count of `text`.
@@ -135,8 +145,8 @@ std::string cut(const std::string& text, std::size_t first, std::size_t count) {
 void take_mark(GivenError& e, const std::string& source, const std::string& marks) {
     const std::size_t first = marks.find_first_not_of(' ');
     if (first == std::string::npos || (marks[first] != '^' && marks[first] != '-')) return;
-    const std::size_t count = std::min(marks.find_first_not_of(marks[first], first), marks.size()) - first;
-    const std::string marked = cut(source, first, count);
+    const std::size_t end = std::min(marks.find_first_not_of(marks[first], first), marks.size());
+    const Underlined marked{cut(source, first, end - first), end + 1 < marks.size() ? marks.substr(end + 1) : ""};
     if (marks[first] == '^')
         e.caret = marked;
     else
@@ -178,16 +188,28 @@ bool any_holds(const std::vector<std::string>& lines, const std::string& part) {
     return false;
 }
 
+bool any_is(const std::vector<Underlined>& places, const Underlined& want) {
+    for (const Underlined& place : places)
+        if (place.place.find(want.place) != std::string::npos &&
+            (want.beside.empty() || matches(want.beside, place.beside)))
+            return true;
+    return false;
+}
+
 std::string differences(const ExpectedError& want, const GivenError& got) {
     if (want.code != got.code) return fmt::format("  expected {}, got {}: {}\n", want.code, got.code, got.message);
     std::string out;
-    if (!want.caret.empty() && want.caret != got.caret)
-        out += fmt::format("  {} underlines `{}`, not `{}`\n", got.code, got.caret, want.caret);
+    if (!want.caret.place.empty() && want.caret.place != got.caret.place)
+        out += fmt::format("  {} underlines `{}`, not `{}`\n", got.code, got.caret.place, want.caret.place);
+    if (!want.caret.beside.empty() && !matches(want.caret.beside, got.caret.beside))
+        out +=
+            fmt::format("  {} has `{}` beside its carets, not `{}`\n", got.code, got.caret.beside, want.caret.beside);
     if (!want.message.empty() && !matches(want.message, got.message))
         out += fmt::format("  {} says   {}\n  expected      {}\n", got.code, got.message, want.message);
-    for (const std::string& place : want.second)
-        if (!any_holds(got.second, place))
-            out += fmt::format("  {} does not show `{}` as a second place\n", got.code, place);
+    for (const Underlined& second : want.second)
+        if (!any_is(got.second, second))
+            out += fmt::format("  {} does not show `{}` as a second place{}{}\n", got.code, second.place,
+                               second.beside.empty() ? "" : " with ", second.beside);
     for (const std::string& help : want.help)
         if (!any_holds(got.help, help)) out += fmt::format("  {} has no help with `{}`\n", got.code, help);
     for (const std::string& note : want.notes)
@@ -247,9 +269,12 @@ std::string as_expectations(const std::string& output, const std::string& errors
     std::string out;
     for (const std::string& line : split_lines(output)) out += fmt::format("# expect: {}\n", line);
     for (const GivenError& e : read_given(split_lines(errors))) {
-        out += fmt::format("# error: {}{}\n", e.code, e.caret.empty() ? "" : fmt::format(" \"{}\"", e.caret));
+        out +=
+            fmt::format("# error: {}{}\n", e.code, e.caret.place.empty() ? "" : fmt::format(" \"{}\"", e.caret.place));
         out += fmt::format("# message: {}\n", e.message);
-        for (const std::string& place : e.second) out += fmt::format("# second: \"{}\"\n", place);
+        if (!e.caret.beside.empty()) out += fmt::format("# caret: {}\n", e.caret.beside);
+        for (const Underlined& second : e.second)
+            out += fmt::format("# second: \"{}\"{}{}\n", second.place, second.beside.empty() ? "" : " ", second.beside);
         for (const std::string& note : e.notes) out += fmt::format("# note: {}\n", note);
         for (const std::string& help : e.help) out += fmt::format("# help: {}\n", help);
     }

@@ -5,14 +5,20 @@
 
 namespace pm::lang {
 
+/// A source text that is underlined and what stands beside the line under it.
+struct Underlined {
+    std::string place;
+    std::string beside;
+};
+
 /// One diagnostic that a program must give, in order. Empty texts are not compared.
 struct ExpectedError {
     std::string code;
-    std::string caret;               ///< the source text that is underlined by ^
-    std::string message;             ///< the whole line after the code
-    std::vector<std::string> second; ///< source texts underlined by -, each must be there
-    std::vector<std::string> help;   ///< parts of help lines
-    std::vector<std::string> notes;  ///< parts of `=` lines
+    Underlined caret;               ///< by ^
+    std::string message;            ///< the whole line after the code
+    std::vector<Underlined> second; ///< by -, each must be there
+    std::vector<std::string> help;  ///< parts of help lines
+    std::vector<std::string> notes; ///< parts of `=` lines
 };
 
 struct ExpectedLine {
@@ -24,7 +30,8 @@ struct ExpectedLine {
 ///   expect: TEXT              the next line of standard output (`expect@4: TEXT`: on 4 devices)
 ///   error: PM0101 "text"      the next diagnostic and what is underlined; `error: PM0101` leaves the place open
 ///   message: TEXT             of the diagnostic before, its first line after the code
-///   second: "text"            of the diagnostic before, the other place
+///   caret: TEXT               of the diagnostic before, what stands beside its carets
+///   second: "text" TEXT       of the diagnostic before, another place and what stands beside it, which may be left out
 ///   help: TEXT, note: TEXT    part of a help or note line of the diagnostic before
 ///   devices: 1 2 4            one run for each; without it one run on the default
 ///   args: a b                 the program's arguments

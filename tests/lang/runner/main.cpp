@@ -1,6 +1,7 @@
 // Runs .pm programs and compares what they print with the expectations in their comments (see expectations.hpp), in one
 // of the configurations below: run_programs --pm=PROGRAM --config=NAME [--verbose] [--show] FILE-OR-FOLDER...
 // The programs in .md files are run too (see documents.hpp).
+// With --sessions each file is piped into a session instead, which must live on after it.
 #include "tests/lang/runner/documents.hpp"
 #include "tests/lang/runner/expectations.hpp"
 #include "tests/lang/runner/process.hpp"
@@ -137,6 +138,29 @@ void run_file(const std::string& pm, const Config& config, const std::string& fi
     }
 }
 
+/// Pipes a program into a session that holds a name before it and uses the name behind it. The program's errors end
+/// its entries and nothing else; only they decide the exit code. Two empty lines end what the program leaves open.
+void run_session(const std::string& pm, const std::string& file, bool verbose, Count& count) {
+    Expectations e = read_expectations(file);
+    if (e.session || e.command != "run") return;
+    const Scratch scratch(fs::current_path());
+    setenv("PM_CACHE", "", 1);
+    const std::string input = scratch.path() + "/entries";
+    std::ofstream(input, std::ios::binary) << "mut keep = 41\n" << read_whole(e.program) << "\n\n\nprint(keep + 1)\n";
+    e.session = true;
+    const int devices = e.devices.empty() ? 0 : e.devices.front();
+    const Finished f = run_process(command_for(pm, configs().front(), e, devices), input, scratch.path(), e.seconds);
+    std::string wrong;
+    if (f.late) wrong = fmt::format("  still running after {} s\n", e.seconds);
+    if (f.output != "42\n" && !f.output.ends_with("\n42\n"))
+        wrong += fmt::format("  the session did not go on; its output was:\n{}", f.output);
+    const int code = e.errors.empty() ? 0 : 1;
+    if (f.code != code) wrong += fmt::format("  exit code {}, expected {}\n", f.code, code);
+    if (!wrong.empty()) wrong += fmt::format("  standard error was:\n{}", f.errors);
+    ++(wrong.empty() ? count.passed : count.failed);
+    if (!wrong.empty() || verbose) fmt::print("{} {} in a session\n{}", wrong.empty() ? "ok  " : "FAIL", file, wrong);
+}
+
 void run_document(const std::string& pm, const Config& config, const std::string& file, bool verbose, Count& count) {
     for (Example& example : read_document(file)) {
         const Scratch scratch(fs::current_path());
@@ -162,6 +186,7 @@ int main(int argc, char** argv) {
     std::string name = "compiled";
     bool verbose = false;
     bool only_show = false;
+    bool sessions = false;
     std::vector<std::string> places;
     for (const std::string& argument : std::vector<std::string>(argv + 1, argv + argc)) {
         if (argument.starts_with("--pm="))
@@ -172,6 +197,8 @@ int main(int argc, char** argv) {
             verbose = true;
         else if (argument == "--show")
             only_show = true;
+        else if (argument == "--sessions")
+            sessions = true;
         else
             places.push_back(argument);
     }
@@ -188,6 +215,8 @@ int main(int argc, char** argv) {
                 run_document(pm, *config, file, verbose, count);
             else if (only_show)
                 show(pm, *config, file);
+            else if (sessions)
+                run_session(pm, file, verbose, count);
             else
                 run_file(pm, *config, file, verbose, count);
         }

@@ -1,0 +1,11 @@
+#pragma once
+#include "compiler/stage/stager.hpp"
+
+namespace pm::stage {
+
+/// Axes of a value of this type, which the message names; checked, from 0.
+int axis_of(Stager& stager, const Value& axis, const Type& type, Span span);
+/// none: all of them; an int or a tuple; sorted.
+std::vector<int> axes_of(Stager& stager, const Value& axes, const Type& type, Span span);
+
+} // namespace pm::stage

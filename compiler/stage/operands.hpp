@@ -1,0 +1,26 @@
+#pragma once
+#include "compiler/stage/value.hpp"
+
+#include "compiler/base/diagnostic.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace pm::stage {
+
+/// The message for shapes that do not go together, with a repair that fits them.
+Diagnostic no_broadcast(Span span, const Shape& first, const Shape& second);
+
+/// Shows the operands of the operation at `span` beside a message about their shapes that shows none yet.
+void show_operands(Diagnostic& d, Span span, const std::vector<std::pair<Span, const Value*>>& operands);
+
+/// The indices that an axis of this size has, as a repair.
+std::string valid_indices(std::int64_t size);
+/// The same for where a window of `count` elements can begin.
+std::string valid_starts(std::int64_t size, std::int64_t count);
+
+/// What to do about a divisor of zero.
+std::string nonzero_divisor();
+
+} // namespace pm::stage

@@ -1,0 +1,18 @@
+#include "runtime/io/formats.hpp"
+
+#include <fmt/format.h>
+
+namespace pm::runtime {
+
+std::string reader_of(std::string_view bytes, std::string_view name) {
+    const auto with = [&](std::string_view function) { return fmt::format("read it with {}(\"{}\")", function, name); };
+    if (bytes.starts_with("\x93NUMPY")) return with("load_npy");
+    if (bytes.starts_with("PK\x03\x04")) return with("load_npz");
+    if (bytes.starts_with("\x1f\x8b")) return fmt::format("it is packed: unpack it first, as with `gunzip {}`", name);
+    if (name.ends_with(".csv")) return with("read_csv");
+    if (name.ends_with(".txt")) return with("read_text");
+    if (bytes.starts_with(std::string_view("\0\0", 2))) return with("load_idx");
+    return "load_npy reads .npy files, load_npz archives of them, load_idx IDX files, read_csv tables";
+}
+
+} // namespace pm::runtime

@@ -1,0 +1,13 @@
+# The length of a range that only compiled code could know is found where the loop is.
+fn f(x, n) {
+    mut s = 0.0
+    for (i, v) in zip(0..n, x) {
+        s += f32(i) * v
+    }
+    s
+}
+print(jit(f)(ones(3), 2))
+
+# error: PM0202 "zip(0..n, x)"
+# message: `zip` needs operands of one shape, but they are length 2 and length 3
+# help: cut the longer one: `x[:2]`, or `0..2` for a range
