@@ -61,6 +61,8 @@ std::string argument_text(const Value& function, std::size_t argument) {
                       argument_text(function, argument), ir::to_string(type));
     if (n && n->kind == Number::Kind::integer)
         d.help.push_back(fmt::format("write it with a point: {}.0", n->i));
+    else if (numeric_type(all.all[leaf]).weak && type.rank() == 0 && type.dtype != DType::b1)
+        d.help.emplace_back("write it with a point, as 3.0, or convert it: f32(x)");
     else
         d.help.emplace_back(type.dtype == DType::key ? "a random key has no derivative" : "convert it: f32(x)");
     if (other && (caller == "grad" || caller == "value_and_grad"))

@@ -7,3 +7,4 @@ print(pmap(f, axis_name="i")(arange(2.0)))
 # second: "x > 0.0"
 # help: make the condition common to all devices, for example with `pmax` of what it compares
 # help: or compute the collective before the branch, and choose with `where`
+# caret: all devices of the axis must reach this together

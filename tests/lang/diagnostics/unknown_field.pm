@@ -3,3 +3,4 @@ print(params.wieghts)
 
 # error: PM0107 "wieghts"
 # message: the record has no field `wieghts`
+# caret: did you mean `weights`?

@@ -5,3 +5,4 @@ print(f(ones(3)))
 # error: PM0029 "float"
 # message: unknown type `float`
 # note: types are the dtypes, f32[n, d], tuples and records of types, str, fn, any and _
+# caret: did you mean `f32`?
