@@ -14,7 +14,8 @@ fn ranges(x: f32[n]) = concatenate((x[1:], x[:-1])) + x
 # note: right is f32[k], its only axis has size k
 # note: for any sizes: `d` is axis 1 of `x`, `k` is axis 0 of `w`, `n` is axis 0 of `x`
 # error: PM0270 "2"
-# message: axis 2 is out of range for an array with 2 axes
+# message: axis 2 is out of range for f32[n, d] with 2 axes
+# help: its axes are 0 to 1, or -2 to -1
 # note: for any sizes: `d` is axis 1 of `x`, `n` is axis 0 of `x`
 # error: PM0277 "fn result(x: f32[n, d]) -> f32[d]"
 # message: the size `d` is n here, but d elsewhere

@@ -44,17 +44,14 @@ print(grad(fn(x) {
 print(grad(fn(x) = sum(where(x > 1.0, sqrt(x), 5 * x)))([0.0, 4.0]))
 # expect: [5.0, 0.25]
 print(vmap(grad(fn(x) = where(sum(x) > 1.0, dot(sqrt(x), w), 0.0)))([[0.0, 0.0], [4.0, 1.0]]))
-# expect: [[0, 0],
-# expect:  [0.25, 0.5]]
+# expect: [[0.0, 0.0], [0.25, 0.5]]
 print(pmap(grad(fn(x) = where(sum(x) > 1.0, root(x), sum(x))))([[0.0, 0.0], [4.0, 1.0]]))
-# expect: [[1, 1],
-# expect:  [0.25, 0.5]]
+# expect: [[1.0, 1.0], [0.25, 0.5]]
 print(hessian(fn(x) = where(sum(x) > 1.0, root(x), sum(x ** 3)))(z))
-# expect: [[0, 0],
-# expect:  [0, 0]]
+# expect: [[0, 0], [0, 0]]
 let (value, pullback) = vjp(fn(x) = where(sum(x) > 1.0, root(x), sum(x)), z)
 print(value, pullback(2.0))
-# expect: 0 ([2, 2],)
+# expect: 0.0 ([2, 2],)
 # Devices have conditions of their own, and a sum over devices in the side: each gives what is its own.
 fn shared(x) = where(x > 1.0, psum(sqrt(x + 1), "i"), x)
 print(pmap(grad(shared), axis_name="i")([0.0, 3.0]))
