@@ -203,7 +203,7 @@ fn sinc(x) {
 }
 
 ## heaviside(x, at_zero): 0 below zero, 1 above, at_zero at it.
-fn heaviside(x, at_zero) = where(x < 0, 0.0, where(x > 0, 1.0, at_zero))
+fn heaviside(x, at_zero) = where(x < 0, 0.0, where(x > 0, 1.0, where(isnan(x), x, at_zero)))
 
 ## logaddexp2(a, b): log2(2^a + 2^b).
 fn logaddexp2(a, b) = logaddexp(a * 0.6931471805599453, b * 0.6931471805599453) / 0.6931471805599453

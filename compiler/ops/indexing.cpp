@@ -160,8 +160,10 @@ void dynamic_update_transpose(TransposeContext& c) {
     const Value ct = *c.ct();
     Values starts;
     for (std::size_t i = 2; i < c.operands.size(); ++i) starts.push_back(c.in(i));
-    if (c.linear(0)) c.add(0, c.b.dynamic_update(ct, c.b.zeros(c.operand_types[1]), starts));
+    // First what the update gets is read, then it is overwritten: so the write can be in place, and a loop of n updates
+    // costs O(n).
     if (c.linear(1)) c.add(1, c.b.dynamic_slice(ct, starts, c.operand_types[1].shape));
+    if (c.linear(0)) c.add(0, c.b.dynamic_update(ct, c.b.zeros(c.operand_types[1]), starts));
 }
 
 Values dynamic_update_batch(BatchContext& c) {

@@ -105,7 +105,8 @@ Value d_pow_base(JvpContext& c, Value g) {
     const Value one = c.b.ones_like(g);
     const Value constant = c.b.compare(Op::equal, c.in(1), c.b.zeros_like(g));
     const Value exponent = c.b.select(constant, one, c.b.sub(c.in(1), one));
-    return c.b.mul(g, c.b.mul(c.in(1), c.b.binary(Op::pow, c.in(0), exponent)));
+    const Value slope = c.b.mul(c.in(1), c.b.binary(Op::pow, c.in(0), exponent));
+    return c.b.mul(g, c.b.select(constant, c.b.zeros_like(g), slope));
 }
 /// log(x) x^y, and 0 where x is 0.
 Value d_pow_exponent(JvpContext& c, Value g) {

@@ -203,21 +203,18 @@ void scatter_transpose(TransposeContext& c) {
     const Scatter s(c.b, c.inst, std::move(indices), c.operand_types[0].shape, c.operand_types[1].shape);
     if (s.empty()) return c.add(0, ct);
     const Mode mode = mode_of(c.inst);
-    switch (mode) {
-    case Mode::set:
-        if (c.linear(0)) c.add(0, s.put(ct, c.b.zeros(c.operand_types[1]), "set"));
-        break;
-    case Mode::add: c.add(0, ct); break;
-    case Mode::mul:
+    if (mode == Mode::mul) {
         PM_CHECK(!c.linear(1), "scatter by mul is linear in its first operand");
         return c.add(0, s.put(ct, c.in(1), "mul"));
-    case Mode::min:
-    case Mode::max: PM_CHECK(false, "scatter by min or max is not linear"); break;
     }
-    if (!c.linear(1)) return;
-    Value counts = s.in_range();
-    if (mode == Mode::set && !s.single()) counts = c.b.binary(Op::and_, counts, s.last());
-    c.add(1, keep_where(c.b, counts, s.read(ct)));
+    PM_CHECK(mode == Mode::set || mode == Mode::add, "scatter by min or max is not linear");
+    // Read before it is overwritten, as in dynamic_update.
+    if (c.linear(1)) {
+        Value counts = s.in_range();
+        if (mode == Mode::set && !s.single()) counts = c.b.binary(Op::and_, counts, s.last());
+        c.add(1, keep_where(c.b, counts, s.read(ct)));
+    }
+    if (c.linear(0)) c.add(0, mode == Mode::add ? ct : s.put(ct, c.b.zeros(c.operand_types[1]), "set"));
 }
 
 Values scatter_batch(BatchContext& c) {

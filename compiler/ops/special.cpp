@@ -56,6 +56,8 @@ Value d_lgamma(JvpContext& c, Value g) { return c.b.mul(g, c.b.unary(Op::digamma
 /// the recurrence and the asymptotic series from there (Abramowitz and Stegun 6.4.7, 6.4.6, 6.4.12). Good to about
 /// 1e-15 for f64.
 Value trigamma(Build& b, Value x) {
+    const DType given = b.dtype(x);
+    if (given == DType::f16 || given == DType::bf16) return b.convert(trigamma(b, b.convert(x, DType::f32)), given);
     const auto number = [&](double v) { return b.like(x, v); };
     const Value one = number(1);
     const Value low = b.compare(Op::less, x, number(0.5));

@@ -95,10 +95,10 @@ class Partitioner {
         if (inst.op == Op::pmap) return false;
         // An effect is that of every lane, as in a program of one lane; control around collectives is the driver's.
         if (ir::info(inst.op).has(ir::effect)) return true;
-        for (const ir::BlockPtr& region : inst.regions) {
+        for (const ir::BlockPtr& region : inst.regions)
             if (meets_lanes(*region)) return false;
+        for (const ir::BlockPtr& region : inst.regions)
             if (ir::has_effect(*region)) return true;
-        }
         for (const Value v : inst.results)
             if (options_.varying[v.id]) return true;
         return false;

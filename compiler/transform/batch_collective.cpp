@@ -107,8 +107,10 @@ Item Batcher::reduced(Build& b, const Inst& inst, const Item& x) const {
         return b.mul(v, runtime::is_integer(dtype) ? b.constant_i(dtype, size_, b.shape(v))
                                                    : b.like(v, static_cast<double>(size_)));
     };
-    if (rest.axes.empty()) return {over_batch(x.value), false};
-    const auto over_all = [&](Value v) { return b.emit1(inst.op, {over_batch(v)}, over_rest(inst, rest)); };
+    const auto over_all = [&](Value v) {
+        v = over_batch(v);
+        return rest.axes.empty() ? v : b.emit1(inst.op, {v}, over_rest(inst, rest));
+    };
     return {ops::in_steps(b, inst.op, x.value, over_all), false};
 }
 

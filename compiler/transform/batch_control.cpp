@@ -85,13 +85,9 @@ struct Join {
 
 Join join_of(const Inst& inst) {
     Join join;
-    std::vector<Value> updated;
     for (std::size_t i = 0; i < inst.results.size(); ++i) {
         std::optional<BranchChain> chain = branch_chain(inst, i);
-        if (chain && std::find(updated.begin(), updated.end(), inst.operands[1 + chain->then.param]) != updated.end())
-            chain.reset();
         if (chain) {
-            updated.push_back(inst.operands[1 + chain->then.param]);
             join.then.insert(chain->then.updates.begin(), chain->then.updates.end());
             join.otherwise.insert(chain->otherwise.updates.begin(), chain->otherwise.updates.end());
         }

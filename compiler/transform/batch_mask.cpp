@@ -42,7 +42,9 @@ std::optional<UpdateChain> update_chain(const ir::Block& block, Value result) {
     }
 }
 
-std::optional<BranchChain> branch_chain(const Inst& inst, std::size_t i) {
+namespace {
+
+std::optional<BranchChain> both_sides(const Inst& inst, std::size_t i) {
     const ir::Block& first = *inst.regions[0];
     const ir::Block& second = *inst.regions[1];
     const auto then = update_chain(first, first.results[i]);
@@ -50,6 +52,18 @@ std::optional<BranchChain> branch_chain(const Inst& inst, std::size_t i) {
     const auto otherwise = update_chain(second, second.results[i]);
     if (!otherwise || inst.operands[1 + then->param] != inst.operands[1 + otherwise->param]) return std::nullopt;
     return BranchChain{*then, *otherwise};
+}
+
+} // namespace
+
+std::optional<BranchChain> branch_chain(const Inst& inst, std::size_t i) {
+    std::optional<BranchChain> chain = both_sides(inst, i);
+    // Of several results that update one operand the first has it; the others are copies and need a select.
+    for (std::size_t other = 0; chain && other < i; ++other)
+        if (const auto earlier = both_sides(inst, other);
+            earlier && inst.operands[1 + earlier->then.param] == inst.operands[1 + chain->then.param])
+            chain.reset();
+    return chain;
 }
 
 /// A window outside of the mask is written as it was; an index outside of it is out of range, so that its

@@ -1,6 +1,7 @@
 #include "compiler/base/diagnostic.hpp"
 #include "compiler/ir/places.hpp"
 #include "compiler/transform/split.hpp"
+#include "compiler/transform/transform.hpp"
 
 #include <algorithm>
 
@@ -195,19 +196,21 @@ void Cut::loop(const Inst& inst) {
 
 namespace {
 
-/// The body of a pmap with (1, ...) in front of its results from `from` on, or of its first `params`
-/// parameters: how a tiled pmap keeps values that have no axis of their own.
-BlockPtr with_unit_axes(const ir::Block& body, std::size_t from, std::size_t params) {
+/// The body of a pmap with (1, ...) in front of these parameters and results: how a tiled pmap keeps values that have
+/// no axis of their own.
+BlockPtr with_unit_axes(const ir::Block& body, const Pattern& params, const Pattern& results) {
     Build b(body.name);
     Values in;
     for (std::size_t i = 0; i < body.params.size(); ++i) {
         Type type = body.type(body.params[i]);
-        if (i < params) type.shape.insert(type.shape.begin(), 1);
+        if (params[i]) type.shape.insert(type.shape.begin(), 1);
         in.push_back(b.param(type));
     }
-    for (std::size_t i = 0; i < params; ++i) in[i] = b.reshape(in[i], body.type(body.params[i]).shape);
+    for (std::size_t i = 0; i < in.size(); ++i)
+        if (params[i]) in[i] = b.reshape(in[i], body.type(body.params[i]).shape);
     Values out = b.inline_block(body, in);
-    for (std::size_t i = from; i < out.size(); ++i) {
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        if (!results[i]) continue;
         ir::Shape shape = b.shape(out[i]);
         shape.insert(shape.begin(), 1);
         out[i] = b.reshape(out[i], std::move(shape));
@@ -215,9 +218,20 @@ BlockPtr with_unit_axes(const ir::Block& body, std::size_t from, std::size_t par
     return b.finish(std::move(out));
 }
 
+/// How the results of a pmap's body from `from` on leave it: those that are the same on every device as they are (-1),
+/// which a condition around a collective has to stay; others along axis 0.
+ir::Integers axes_of_fresh(const ir::Block& body, std::size_t from, const ir::Integers& in_axes, std::int64_t axis) {
+    std::vector<AxisSet> params;
+    for (const std::int64_t in : in_axes) params.push_back(in < 0 ? 0U : 1U);
+    const Varies varying = varies(body, {axis}, params);
+    ir::Integers axes;
+    for (std::size_t i = from; i < body.results.size(); ++i) axes.push_back(varying.results[i] == 0 ? -1 : 0);
+    return axes;
+}
+
 } // namespace
 
-/// Residuals cross a pmap along axis 0; those that are operands or results stay as they are mapped.
+/// Residuals that are operands or results of a pmap stay as they are mapped.
 void Cut::mapped(const Inst& inst) {
     const Pattern unknown = operands_unknown(inst);
     const ir::Integers& in_axes = inst.attrs.integers(Attr::in_axes);
@@ -227,14 +241,23 @@ void Cut::mapped(const Inst& inst) {
     const Trimmed& trimmed = splitter_.trimmed(body);
     const Pattern& results = body.unknown_results;
     const std::size_t known_results = results.size() - count(results);
-    const std::size_t fresh = trimmed.known->results.size() - known_results;
+    const ir::Integers known_axes = pick(in_axes, negated(unknown));
+    const ir::Integers fresh =
+        axes_of_fresh(*trimmed.known, known_results, known_axes, inst.attrs.integer(Attr::axis_id));
+    const auto mapped = [](std::int64_t axis) { return axis >= 0; };
+    const bool units = tiled && std::any_of(fresh.begin(), fresh.end(), mapped);
 
     Values made;
     if (does_something(*trimmed.known)) {
         Attrs attrs = inst.attrs;
-        attrs.set(Attr::in_axes, pick(in_axes, negated(unknown)));
-        attrs.set(Attr::out_axes, concat(pick(out_axes, negated(results)), ir::Integers(fresh, 0)));
-        const BlockPtr known = tiled && fresh > 0 ? with_unit_axes(*trimmed.known, known_results, 0) : trimmed.known;
+        attrs.set(Attr::in_axes, known_axes);
+        attrs.set(Attr::out_axes, concat(pick(out_axes, negated(results)), fresh));
+        BlockPtr known = trimmed.known;
+        if (units) {
+            Pattern of_results(known_results, false);
+            for (const std::int64_t axis : fresh) of_results.push_back(mapped(axis));
+            known = with_unit_axes(*known, Pattern(known->params.size(), false), of_results);
+        }
         made = known_.emit(Op::pmap, known_operands(inst), attrs, {known});
     }
     set_known(inst, results, made);
@@ -243,25 +266,25 @@ void Cut::mapped(const Inst& inst) {
 
     const Values residuals = residual_values(inst, trimmed.residuals, part(made, known_results, made.size()));
     for (const Value v : residuals) need(v);
-    // Fresh residuals come first, so that a tiled body can tell them by their number.
-    std::vector<std::size_t> order;
     ir::Integers axes;
-    for (const bool of_fresh : {true, false})
-        for (std::size_t i = 0; i < trimmed.residuals.size(); ++i) {
-            const Residual& r = trimmed.residuals[i];
-            if ((r.from == Residual::From::fresh) != of_fresh) continue;
-            order.push_back(i);
-            axes.push_back(of_fresh ? 0 : r.from == Residual::From::param ? in_axes[r.index] : out_axes[r.index]);
-        }
-    const Values ordered = permuted(residuals, order);
-    for (std::size_t i = body.residuals; i < body.linear->params.size(); ++i) order.push_back(i);
-    BlockPtr linear_body = with_params(*body.linear, slots(order));
-    if (tiled && fresh > 0) linear_body = with_unit_axes(*linear_body, linear_body->results.size(), fresh);
+    Pattern with_unit;
+    for (const Residual& r : trimmed.residuals) {
+        const bool of_fresh = r.from == Residual::From::fresh;
+        axes.push_back(of_fresh                          ? fresh[r.index]
+                       : r.from == Residual::From::param ? in_axes[r.index]
+                                                         : out_axes[r.index]);
+        with_unit.push_back(of_fresh && mapped(fresh[r.index]));
+    }
+    BlockPtr linear_body = body.linear;
+    if (units) {
+        with_unit.resize(linear_body->params.size(), false);
+        linear_body = with_unit_axes(*linear_body, with_unit, Pattern(linear_body->results.size(), false));
+    }
     Attrs attrs = inst.attrs;
     attrs.set(Attr::in_axes, concat(std::move(axes), pick(in_axes, unknown)));
     attrs.set(Attr::out_axes, pick(out_axes, results));
-    steps_.push_back([this, &inst, results, ordered, attrs, linear_body](Build& linear) {
-        const Values operands = concat(fetch(linear, ordered), unknown_operands(linear, inst));
+    steps_.push_back([this, &inst, results, residuals, attrs, linear_body](Build& linear) {
+        const Values operands = concat(fetch(linear, residuals), unknown_operands(linear, inst));
         linear.set_span(inst.span);
         set_linear(inst, results, linear.emit(Op::pmap, operands, attrs, {linear_body}));
     });

@@ -1,3 +1,4 @@
+#include "compiler/base/check.hpp"
 #include "compiler/base/diagnostic.hpp"
 #include "compiler/ops/rules.hpp"
 #include "compiler/transform/transposer.hpp"
@@ -76,12 +77,56 @@ void Reversal::step(const Inst& inst) {
 
 // ---- flat operations
 
-/// Where a cotangent of the operand is zero if the result's is zero outside of `mask`; nothing: not known.
-std::optional<Value> Reversal::mask_before(const Inst& inst, Value mask) {
+namespace {
+
+/// mask_before knows the operation.
+bool moves_mask(const Inst& inst) {
+    if (ir::info(inst.op).has(ir::elementwise)) return true;
+    switch (inst.op) {
+    case Op::slice:
+    case Op::concatenate:
+    case Op::dynamic_slice:
+    case Op::reshape:
+    case Op::reverse:
+    case Op::transpose:
+    case Op::reduce_sum:
+    case Op::broadcast: return true;
+    default: return false;
+    }
+}
+
+} // namespace
+
+/// Where a cotangent of the operand is zero if the result's is zero outside of `mask`.
+Value Reversal::mask_before(const Inst& inst, Value mask, std::size_t operand) {
     if (ir::info(inst.op).has(ir::elementwise)) return mask;
-    const ir::Shape& shape = block_.type(inst.operands[0]).shape;
+    const ir::Shape& shape = block_.type(inst.operands[operand]).shape;
+    const auto none = [&] { return b_.constant(ir::DType::b1, 0.0, {}); };
     ir::Integers dims;
     switch (inst.op) {
+    case Op::slice: {
+        const ir::Integers& start = inst.attrs.integers(Attr::start);
+        const ir::Integers& stride = inst.attrs.integers(Attr::stride);
+        ir::Integers high, interior;
+        for (std::size_t i = 0; i < shape.size(); ++i) {
+            const std::int64_t taken = b_.shape(mask)[i];
+            const std::int64_t covered = taken == 0 ? 0 : (taken - 1) * stride[i] + 1;
+            high.push_back(shape[i] - start[i] - covered);
+            interior.push_back(stride[i] - 1);
+        }
+        return b_.pad(mask, none(), start, std::move(high), std::move(interior));
+    }
+    case Op::concatenate: {
+        const auto axis = static_cast<std::size_t>(inst.attrs.integer(Attr::axis));
+        std::int64_t begin = 0;
+        for (std::size_t i = 0; i < operand; ++i) begin += block_.type(inst.operands[i]).shape[axis];
+        return b_.slice_axis(mask, static_cast<int>(axis), begin, begin + shape[axis]);
+    }
+    case Op::dynamic_slice: {
+        Values starts;
+        for (std::size_t i = 1; i < inst.operands.size(); ++i) starts.push_back(now_[inst.operands[i].id]);
+        return b_.dynamic_update(b_.broadcast_to(none(), shape), mask, std::move(starts));
+    }
     case Op::reshape: return b_.reshape(mask, shape);
     case Op::reverse: return b_.reverse(mask, inst.attrs.integers(Attr::axes));
     case Op::transpose: {
@@ -103,23 +148,24 @@ std::optional<Value> Reversal::mask_before(const Inst& inst, Value mask) {
             if (std::find(kept.begin(), kept.end(), i) == kept.end()) dims.push_back(i);
         return b_.reduce(Op::reduce_or, mask, std::move(dims));
     }
-    default: return std::nullopt;
+    default: PM_UNREACHABLE();
     }
 }
 
 std::optional<Value> Reversal::decider(Value mask) {
-    if (b_.rank(mask) == 0) return mask;
+    const bool scalar = b_.rank(mask) == 0;
     const Inst* const made = b_.definition(mask);
-    if (!made) return {};
+    if (!made) return scalar ? std::optional(mask) : std::nullopt;
     const Inst inst = *made; // what follows may add to the block
     switch (inst.op) {
     case Op::broadcast:
     case Op::reshape: return decider(inst.operands[0]);
+    case Op::slice: return {}; // one element's mask says nothing of the others'
     case Op::not_: {
-        const std::optional<Value> scalar = decider(inst.operands[0]);
-        if (!scalar) return {};
-        const auto [at, fresh] = opposite_.try_emplace(scalar->id, Value{});
-        if (fresh) at->second = b_.unary(Op::not_, *scalar);
+        const std::optional<Value> other = decider(inst.operands[0]);
+        if (!other) return {};
+        const auto [at, fresh] = opposite_.try_emplace(other->id, Value{});
+        if (fresh) at->second = b_.unary(Op::not_, *other);
         return at->second;
     }
     case Op::and_: {
@@ -127,7 +173,7 @@ std::optional<Value> Reversal::decider(Value mask) {
         const std::optional<Value> second = decider(inst.operands[1]);
         return first && second ? std::optional(b_.binary(Op::and_, *first, *second)) : std::nullopt;
     }
-    default: return {};
+    default: return scalar ? std::optional(mask) : std::nullopt;
     }
 }
 
@@ -171,6 +217,16 @@ bool linear_in(const Inst& inst, const Pattern& operands) {
 
 } // namespace
 
+/// It moves or adds elements of parameters of the block: zeros stay zeros, and no slope follows. What it gives is added
+/// into the sums where they are, so that a read of a part costs what the part costs.
+bool Reversal::ends_chain(const Inst& inst) const {
+    const ir::OpInfo& op = ir::info(inst.op);
+    if (op.has(ir::elementwise) || !(op.has(ir::shape_only) || op.has(ir::linear))) return false;
+    return std::all_of(inst.operands.begin(), inst.operands.end(), [&](Value v) {
+        return !is_linear(v) || std::find(block_.params.begin(), block_.params.end(), v) != block_.params.end();
+    });
+}
+
 void Reversal::flat(const Inst& inst) {
     const auto rule = ops::rules(inst.op).transpose;
     if (!rule || !linear_in(inst, linear_operands(inst)))
@@ -181,7 +237,8 @@ void Reversal::flat(const Inst& inst) {
     const bool elementwise = ir::info(inst.op).has(ir::elementwise);
     // Devices need not have the same gate, and what one of them holds behind its own goes to others.
     const bool collective = ir::info(inst.op).has(ir::collective);
-    const std::optional<Value> gate = elementwise || collective ? std::nullopt : this->gate(inst);
+    const bool settles = collective || ends_chain(inst);
+    const std::optional<Value> gate = elementwise || settles ? std::nullopt : this->gate(inst);
     std::optional<Value> mask;
     std::vector<std::optional<Value>> cotangents;
     for (const Value r : inst.results) {
@@ -190,7 +247,7 @@ void Reversal::flat(const Inst& inst) {
             cotangents.emplace_back();
             continue;
         }
-        if (ct->mask && !gate && inst.results.size() == 1) mask = mask_before(inst, *ct->mask);
+        if (ct->mask && !gate && !settles && inst.results.size() == 1 && moves_mask(inst)) mask = ct->mask;
         // Garbage outside of the mask must not be summed up by the transpose of a broadcast.
         const bool carries_on = gate || (mask && inst.op != Op::broadcast);
         cotangents.emplace_back(carries_on ? ct->value : settled(*ct));
@@ -206,7 +263,10 @@ void Reversal::flat(const Inst& inst) {
     ops::TransposeContext context{b_, inst, operands, types, cotangents, sums};
     rule.fn(context);
     for (std::size_t i = 0; i < sums.size(); ++i)
-        if (sums[i]) add(inst.operands[i], gate ? gated(gate, inst.operands[i], *sums[i]) : Cotangent{*sums[i], mask});
+        if (sums[i])
+            add(inst.operands[i], gate   ? gated(gate, inst.operands[i], *sums[i])
+                                  : mask ? Cotangent{*sums[i], mask_before(inst, *mask, i)}
+                                         : Cotangent{*sums[i], {}});
 }
 
 // ---- sums of cotangents
@@ -253,9 +313,9 @@ void Reversal::add(Value v, const Cotangent& part) {
                (sum->mask && part.mask && decider(*sum->mask) && decider(*sum->mask) == decider(*part.mask))) {
         sum->value = b_.add(sum->value, part.value);
     } else {
-        const Value first = settled(*sum);
-        const Value second = settled(part);
-        sum = Cotangent{b_.add(first, second), {}};
+        const Value both = b_.add(settled(*sum), settled(part));
+        const bool masked = sum->mask && part.mask;
+        sum = Cotangent{both, masked ? std::optional(b_.binary(Op::or_, *sum->mask, *part.mask)) : std::nullopt};
     }
 }
 

@@ -68,7 +68,8 @@ class Reversal {
     void add(Value v, const Cotangent& part);
     /// The value with its mask applied.
     Value settled(const Cotangent& ct);
-    std::optional<Value> mask_before(const Inst& inst, Value mask);
+    Value mask_before(const Inst& inst, Value mask, std::size_t operand);
+    bool ends_chain(const Inst& inst) const;
     /// The scalar that is all elements of a mask, if it is made of one.
     std::optional<Value> decider(Value mask);
     /// The scalar that decides the cotangents of all results, if one does: without it the operation gives zeros.

@@ -79,7 +79,14 @@ Value emit(Stager& s, Op op, const Value& x, const Named& axes, ir::Attrs attrs 
 /// `attrs` may hold the name by which the program asks for the sum.
 Value sum_over(Stager& s, const Value& x, const Named& axes, Span span, const ir::Attrs& attrs = {}) {
     // A known number is the same everywhere: psum(1, axis) is the size of the axis.
-    if (x.number()) return s.binary(syntax::BinaryOp::multiply, x, Value::integer(axes.size), span);
+    if (const Number* n = x.number()) {
+        const Value size = Value::integer(axes.size);
+        if (n->dtype != DType::f16 && n->dtype != DType::bf16)
+            return s.binary(syntax::BinaryOp::multiply, x, size, span);
+        Number exact = *n; // a half is rounded once, and the size not at all
+        exact.dtype.reset();
+        return s.cast(s.binary(syntax::BinaryOp::multiply, exact, size, span), *n->dtype, span);
+    }
     if (numeric_type(x).type.dtype == DType::b1) return emit(s, Op::psum, s.cast(x, DType::i32, span), axes, attrs);
     return emit(s, Op::psum, x, axes, attrs);
 }

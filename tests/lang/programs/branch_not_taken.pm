@@ -56,3 +56,26 @@ print(value, pullback(2.0))
 fn shared(x) = where(x > 1.0, psum(sqrt(x + 1), "i"), x)
 print(pmap(grad(shared), axis_name="i")([0.0, 3.0]))
 # expect: [1.5, 0.25]
+# Two conditions on the way of one value, and slopes that have conditions themselves.
+fn twice(x) {
+    let u = sqrt(x)
+    where(x > 0, u, 0.0) + where(x > 0, u * u, 0.0)
+}
+print(grad(twice)(0.0), grad(fn(x) = where(x > 0, maximum(log(x), 1.0), 0.0))(0.0))
+# expect: 0.0 0.0
+fn nested(x) {
+    let u = log(x)
+    where(x > 1, u, where(x > 0, u * 2, 0.0))
+}
+print(vmap(grad(nested))([-1.0, 0.0, 0.5, 2.0]))
+# expect: [0.0, 0.0, 4.0, 0.5]
+# Conditions per element over parts, joined and rolled.
+let m = [true, false]
+print(grad(fn(x) = sum(where(m, stack((log(x)[0], log(x)[1])), 0.0)))([2.0, 0.0]))
+# expect: [0.5, 0.0]
+print(grad(fn(x) = sum(where(m, concatenate((log(x)[:1], sqrt(x)[1:])), 0.0)))([2.0, 0.0]))
+# expect: [0.5, 0.0]
+print(grad(fn(x) = sum(where(m, roll(log(x), 2), 0.0)))([2.0, 0.0]))
+# expect: [0.5, 0.0]
+print(grad(fn(x) = sum(where(m, log(x)[::2], 0.0)))([2.0, 7.0, 0.0]))
+# expect: [0.5, 0.0, 0.0]

@@ -208,6 +208,26 @@ TEST_CASE("reading a part in a loop makes no dense zeros in the loop") {
     }
 }
 
+TEST_CASE("what an update overwrites in a backward loop is read before, so that it can be in place") {
+    int updates = 0;
+    for (const Named& named : programs()) {
+        if (named.name != "updates in a scan") continue;
+        const BlockPtr block = program(named.text);
+        const Linearized linear = linearize(block, active_params(block));
+        const BlockPtr back = transpose(linear.linear, linear.linear->params.size() - linear.residuals);
+        for (const ir::Inst& loop : back->insts)
+            for (const BlockPtr& region : loop.regions)
+                for (std::size_t i = 0; i < region->insts.size(); ++i) {
+                    const ir::Inst& update = region->insts[i];
+                    if (update.op != ir::Op::dynamic_update && update.op != ir::Op::scatter) continue;
+                    ++updates;
+                    for (std::size_t k = i + 1; k < region->insts.size(); ++k)
+                        for (const ir::Value used : region->insts[k].operands) CHECK(used != update.operands[0]);
+                }
+    }
+    CHECK(updates > 0);
+}
+
 TEST_CASE("residuals: constants and loop invariants are not stacked") {
     const BlockPtr block = program(R"(
 fn f(%0: f64[50], %1: f64[50]) -> (f64[50]) {
