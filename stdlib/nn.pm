@@ -90,6 +90,7 @@ fn one_hot(x, num_classes, dtype=f32, axis=-1) =
 ## nn.logsumexp(x, axis=none): log(sum(exp(x))) without overflow.
 fn logsumexp(x, axis=none, keepdims=false) {
     let top = stop_gradient(max(x, axis=axis, keepdims=true))
+    let top = where(isfinite(top), top, 0)
     let s = log(sum(exp(x - top), axis=axis, keepdims=true)) + top
     if keepdims { s } else { s.reshape(sum(x, axis=axis).shape) }
 }

@@ -11,17 +11,18 @@ let args = program_arguments()
 
 # ---- helpers
 
-## x as floats: integers and bools become f32.
-fn _inexact(x) = if _is_float(x) { x } else { f32(x) }
+## x as floats: i64 and u64 become f64, other integers and bools f32.
+fn _inexact(x) =
+    if _is_float(x) { x } else if x.dtype == i64 or x.dtype == u64 { f64(x) } else { f32(x) }
 
 ## args with element i replaced by v.
 fn _replace(list, i, v) = list[:i] + (v,) + list[i + 1:]
 
 fn _length(x, axis) = x.shape[_axes(axis, x.ndim)[0]]
 
-# ---- means and spread: x f[...] (integers count as f32) -> over `axis`, an int, a tuple or none for all
+# ---- means and spread: x f[...] (i64 and u64 count as f64, other integers as f32) -> over `axis`, an int, a tuple or none for all
 
-## mean(x, axis=none, keepdims=false): the arithmetic mean over axes. Integers give f32.
+## mean(x, axis=none, keepdims=false): the arithmetic mean over axes.
 fn mean(x, axis=none, keepdims=false) {
     let x = _inexact(x)
     let s = sum(_wide(x), axis=axis, keepdims=keepdims)

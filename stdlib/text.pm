@@ -22,7 +22,7 @@ fn contains(s, part) = part in s
 ## text.starts_with(s, part): whether s begins with part.
 fn starts_with(s, part) = _text_find(s, part) == 0
 ## text.ends_with(s, part): whether s ends with part.
-fn ends_with(s, part) = part == "" or (part in s and _text_split(s, part)[-1] == "")
+fn ends_with(s, part) = len(part) <= len(s) and s[len(s) - len(part):] == part
 
 ## text.strip(s): without blanks at both ends.
 fn strip(s) = _text_strip(s)
@@ -47,6 +47,7 @@ test "cutting and joining" {
     assert(replace("aXbX", "X", "..") == "a..b..")
     assert(find("hello", "l") == 2 and find("hello", "z") == -1)
     assert(starts_with("hello", "he") and ends_with("hello", "lo") and not ends_with("hello", "he"))
+    assert(ends_with("aaa", "aa") and not ends_with("a", "ba") and ends_with("a", ""))
     assert(upper(strip(" ab ")) == "AB" and repeat("ab", 3) == "ababab")
     assert(decode(encode("grüße")) == "grüße")
 }

@@ -148,7 +148,7 @@ Value* Emit::call_symbol(const char* name, llvm::Type* result, llvm::ArrayRef<Va
 
 Value* Emit::any(Value* mask) {
     const int lanes = lanes_of(mask);
-    if (lanes == 1) return mask;
+    if (lanes == 1) return mask->getType()->isVectorTy() ? b.CreateExtractElement(mask, std::uint64_t{0}) : mask;
     Value* bits = b.CreateBitCast(mask, b.getIntNTy(static_cast<unsigned>(lanes)));
     return b.CreateICmpNE(bits, llvm::ConstantInt::get(bits->getType(), 0));
 }

@@ -85,6 +85,13 @@ Value read_part(Stager& s, const Value& object, const IndexPlan& plan, Span span
         for (const ir::Value v : indices) wide = wide || b.dtype(v) == DType::i64;
         if (wide)
             for (ir::Value& v : indices) v = b.convert(v, DType::i64);
+        // The check of the index fails when this is run, which in a loop without turns it never is.
+        ir::Integers more(static_cast<std::size_t>(rank), 0);
+        for (const std::int64_t d : gathered)
+            if (b.shape(x)[static_cast<std::size_t>(d)] == 0 && ir::product(plan.advanced) > 0)
+                more[static_cast<std::size_t>(d)] = 1;
+        if (std::any_of(more.begin(), more.end(), [](std::int64_t n) { return n > 0; }) && b.dtype(x) != DType::key)
+            x = b.pad(x, b.constant(b.dtype(x), 0.0, {}), ir::Integers(static_cast<std::size_t>(rank), 0), more);
         x = b.gather(x, indices, gathered);
     }
     int next = gathered.empty() ? 0 : static_cast<int>(plan.advanced.size());

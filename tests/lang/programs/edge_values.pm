@@ -62,3 +62,9 @@ print(vmap(fn(x) = psum(three, "i"), axis_name="i")(zeros(257))[0])
 # expect: [772]
 print(grad(grad(digamma))(f16(-2.5)))
 # expect: -0.1082
+# Statistics of i64 and u64 are of f64; log-sum-exp of infinities.
+let large = i64([1000000007, 1000000009, 1000000013])
+print(mean(large), median(large), abs(var(large) - 56 / 9) < 1e-12, mean(u64([1, 2])).dtype, mean([1, 2]).dtype)
+# expect: 1000000009.6666666 1000000009.0 true f64 f32
+print(nn.logsumexp([-inf, -inf]), nn.logsumexp([inf, 1.0]), logsumexp([-inf, -inf]))
+# expect: -inf inf -inf
