@@ -51,7 +51,12 @@ class Lives {
                 touch(memory_.storage_of(id), begin, step.kind == StepKind::collective);
             const bool is_lanes = step.kind == StepKind::lanes;
             if (is_lanes) current_ = lanes_count++;
-            for (const Steps& children : step.children) walk(children);
+            for (const Steps& children : step.children) {
+                walk(children);
+                if (step.kind != StepKind::while_ || &children != &step.children[0]) continue;
+                // The condition is read when all that computes it is done: nothing there may lie over it.
+                for (const BufferId id : step.buffers) touch(memory_.storage_of(id), position_++, false);
+            }
             const bool repeats = is_lanes || step.kind == StepKind::loop || step.kind == StepKind::while_;
             if (repeats) loops.push_back({begin, position_});
             if (is_lanes) {
