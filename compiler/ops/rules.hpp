@@ -151,10 +151,11 @@ struct Rule {
 
 struct OpRules {
     Rule<TypeRule> type;
-    Rule<EvalRule> eval;           ///< none: collectives and effects, which evaluate/ does itself
-    Rule<JvpRule> jvp;             ///< none: no tangent (results are not inexact, or are constant), or an effect
-    Rule<TransposeRule> transpose; ///< exactly the operations that are linear in something
-    Rule<BatchRule> batch;         ///< none: creation and collectives, which transform/batch does itself
+    Rule<EvalRule> eval; ///< none: collectives and effects, which evaluate/ does itself
+    Rule<JvpRule> jvp;   ///< none: no tangent (results are not inexact, or are constant), or an effect
+    Rule<TransposeRule>
+        transpose;         ///< of operations linear in something; not of select, which transform/transpose does itself
+    Rule<BatchRule> batch; ///< none: creation and effects. Of collectives: over a batch that is none of their axes
     Lower lower;
     Rule<SamplesRule> samples;
     std::string_view doc; ///< one line for :doc and the manual
@@ -199,14 +200,14 @@ consteval OpRules checked(OpRules r) {
     constexpr std::uint32_t t = detail::traits_of(K);
     constexpr bool is_linear = (t & (ir::linear | ir::bilinear | ir::linear_first | ir::linear_some)) != 0;
     if (!r.type) throw "every operation has a type rule";
-    if (is_linear != static_cast<bool>(r.transpose))
-        throw "exactly the operations that are linear in something have a transpose";
+    if ((is_linear && K != ir::Op::select) != static_cast<bool>(r.transpose))
+        throw "exactly the operations that are linear in something have a transpose, but for select";
     if (detail::without_tangent(K) == static_cast<bool>(r.jvp))
         throw "jvp: all but the operations that `without_tangent` knows";
     if (((t & (ir::collective | ir::effect)) != 0) == static_cast<bool>(r.eval))
         throw "eval: all but collectives and effects";
-    if ((t & (ir::creation | ir::collective | ir::effect)) == 0 && !r.batch)
-        throw "batch: all but creation, collectives and effects";
+    if ((t & (ir::creation | ir::effect)) == 0 && K != ir::Op::axis_index && !r.batch)
+        throw "batch: all that have operands, but for effects";
     if (!r.samples && (t & (ir::collective | ir::effect)) == 0) throw "samples are what the generated tests try";
     return r;
 }

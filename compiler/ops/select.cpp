@@ -32,13 +32,6 @@ Tangents jvp_select(JvpContext& c) {
     return {c.b.select(c.in(0), tangent_or_zero(c, 1), tangent_or_zero(c, 2))};
 }
 
-void transpose_select(TransposeContext& c) {
-    PM_CHECK(!c.linear(0), "a condition is not linear");
-    const Value zero = c.b.zeros_like(*c.ct());
-    if (c.linear(1)) c.add(1, c.b.select(c.in(0), *c.ct(), zero));
-    if (c.linear(2)) c.add(2, c.b.select(c.in(0), zero, *c.ct()));
-}
-
 std::vector<Sample> samples_select() {
     std::vector<Sample> samples = elementwise_samples(3, every, {Domain::boolean, Domain::any});
     for (Sample& sample : samples) sample.operands[0].dtype = DType::b1;
@@ -50,7 +43,7 @@ std::vector<Sample> samples_select() {
 const OpRules rule::select = checked<Op::select>({.type = type_select,
                                                   .eval = eval_select,
                                                   .jvp = jvp_select,
-                                                  .transpose = transpose_select,
+                                                  .transpose = none,
                                                   .batch = batch_elementwise,
                                                   .lower = LowerScalar{ScalarOp::select},
                                                   .samples = samples_select,

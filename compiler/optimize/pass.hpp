@@ -32,9 +32,8 @@ const Pass* pass_named(std::string_view name);
 
 /// The names of the passes in the order they run.
 using Pipeline = std::span<const std::string_view>;
-/// What is done to a function before it is differentiated: nothing that changes which operations a derivative meets.
-extern const Pipeline before_derivative;
-/// What is done when no transformation is to come.
+/// What is done when no transformation is to come: an identity that holds for values need not hold for what is derived
+/// from them.
 extern const Pipeline before_plan;
 
 struct Options {

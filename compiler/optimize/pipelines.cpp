@@ -5,9 +5,6 @@
 namespace pm::optimize {
 namespace {
 
-// No algebra: an identity that holds for values need not hold for what is derived from them.
-constexpr std::array<std::string_view, 4> derivative{"inline", "fold", "cse", "dce"};
-
 constexpr std::array<std::string_view, 13> plan{
     "inline",
     "fold", // before simplify, which looks for constants
@@ -23,7 +20,6 @@ constexpr std::array<std::string_view, 13> plan{
 
 } // namespace
 
-const Pipeline before_derivative = derivative;
 const Pipeline before_plan = plan;
 
 } // namespace pm::optimize

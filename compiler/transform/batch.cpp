@@ -134,10 +134,8 @@ Item Batcher::chosen(Build& b, Value mask, const Item& yes, const Item& no) cons
     return {b.select(b.broadcast(mask, b.shape(a), {0}), a, full(b, no)), true};
 }
 
-Batched batch(const BlockPtr& block, const std::vector<bool>& batched, std::int64_t size, std::int64_t axis,
-              bool force_all) {
-    const Pattern want = force_all ? Pattern(block->results.size(), true) : Pattern{};
-    const BatchedBlock made = Batcher(size, axis).block(block, batched, want, false);
+Batched batch(const BlockPtr& block, const std::vector<bool>& batched, std::int64_t size, std::int64_t axis) {
+    const BatchedBlock made = Batcher(size, axis).block(block, batched, {}, false);
     return {made.block, made.batched};
 }
 

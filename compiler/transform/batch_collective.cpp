@@ -71,7 +71,7 @@ Items Batcher::collective(Build& b, const Inst& inst, const Items& operands) con
         return {{b.iota({size_}, 0, ir::DType::i32), true}};
     }
     const ir::Integers& axes = inst.attrs.integers(Attr::axes);
-    if (axis_ < 0 || std::find(axes.begin(), axes.end(), axis_) == axes.end()) return elsewhere(b, inst, operands);
+    if (axis_ < 0 || std::find(axes.begin(), axes.end(), axis_) == axes.end()) return flat(b, inst, operands);
     switch (inst.op) {
     case Op::psum:
     case Op::pmax:
@@ -82,15 +82,6 @@ Items Batcher::collective(Build& b, const Inst& inst, const Items& operands) con
     case Op::all_to_all: return {exchanged(b, inst, operands[0])};
     default: PM_CHECK(false, std::string(ir::info(inst.op).name) + " over a batch axis"); return {};
     }
-}
-
-/// Over other axes: the batch stays in front.
-Items Batcher::elsewhere(Build& b, const Inst& inst, const Items& operands) const {
-    if (!operands[0].batched) return copy(b, inst, operands);
-    Attrs attrs = inst.attrs;
-    for (const Attr key : {Attr::axis, Attr::split_axis, Attr::concat_axis})
-        if (attrs.has(key)) attrs.set(key, attrs.integer(key) + 1);
-    return {{b.emit1(inst.op, {operands[0].value}, attrs), true}};
 }
 
 Item Batcher::reduced(Build& b, const Inst& inst, const Item& x) const {

@@ -60,7 +60,6 @@ class Batcher {
 
     // collectives
     Items collective(Build& b, const Inst& inst, const Items& operands) const;
-    Items elsewhere(Build& b, const Inst& inst, const Items& operands) const;
     Item reduced(Build& b, const Inst& inst, const Item& x) const;
     Item gathered(Build& b, const Inst& inst, const Item& x) const;
     Item scattered(Build& b, const Inst& inst, const Item& x) const;

@@ -35,11 +35,7 @@ Values tangents_of(Build& b, const Duals& duals, const Pattern& marked) {
         if (marked[i]) tangents.push_back(duals[i].tangent ? *duals[i].tangent : b.zeros_like(duals[i].primal));
     return tangents;
 }
-Pattern inexact(const ir::Block& block, const Values& values) {
-    Pattern found;
-    for (const Value v : values) found.push_back(runtime::is_inexact(block.type(v).dtype));
-    return found;
-}
+
 /// Primals, then a tangent for each active one.
 Duals pair_up(const Values& values, const Pattern& active) {
     Duals duals;
@@ -229,11 +225,11 @@ Duals Forward::mapped(Build& b, const Inst& inst, const Duals& operands) {
 
 } // namespace
 
-Jvp jvp(const BlockPtr& block, const std::vector<bool>& active, bool all) {
+Jvp jvp(const BlockPtr& block, const std::vector<bool>& active) {
     for (std::size_t i = 0; i < active.size(); ++i)
         PM_CHECK(!active[i] || runtime::is_inexact(block->type(block->params[i]).dtype),
                  "a tangent of a value that is not inexact");
-    return Forward().block(block, active, all ? inexact(*block, block->results) : Pattern{});
+    return Forward().block(block, active, {});
 }
 
 } // namespace pm::transform

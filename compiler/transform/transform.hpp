@@ -13,13 +13,12 @@ using ir::BlockPtr;
 
 /// Forward mode. `active` says which parameters have a tangent (inexact ones only). The result takes the parameters,
 /// then a tangent for each active one, and gives the results, then a tangent for each result marked in
-/// `active_results`. Results whose tangent is known to be zero are not marked, unless `all` (then inexact ones are
-/// filled with zeros).
+/// `active_results`: those whose tangent is not known to be zero.
 struct Jvp {
     BlockPtr block;
     std::vector<bool> active_results;
 };
-Jvp jvp(const BlockPtr& block, const std::vector<bool>& active, bool all = false);
+Jvp jvp(const BlockPtr& block, const std::vector<bool>& active);
 
 /// Splits the derivative at a point into what depends on the primals and what is linear in the tangents:
 ///   primal: params -> results, residuals
@@ -44,15 +43,13 @@ struct Vjp {
 };
 Vjp vjp(const BlockPtr& block, const std::vector<bool>& active);
 
-/// vmap. Batched parameters have a new axis 0 of `size`; so have all results marked in `batched` of the result (those
-/// that depend on a batched parameter, or every one when `force_all`). `axis` is the id of the axis for collectives
-/// over it (-1: none has it).
+/// vmap. Batched parameters have a new axis 0 of `size`; so have all results marked in `batched` of the result: those
+/// that depend on a batched parameter. `axis` is the id of the axis for collectives over it (-1: none has it).
 struct Batched {
     BlockPtr block;
     std::vector<bool> batched;
 };
-Batched batch(const BlockPtr& block, const std::vector<bool>& batched, std::int64_t size, std::int64_t axis = -1,
-              bool force_all = false);
+Batched batch(const BlockPtr& block, const std::vector<bool>& batched, std::int64_t size, std::int64_t axis = -1);
 
 /// Which named axes each value of the block differs along, as bit sets over `axes` (ids, in order). `params` are the
 /// sets of the parameters. Raises Diag::divergent_collective when a collective over an axis stands in a branch, or in a

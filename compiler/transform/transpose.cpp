@@ -229,9 +229,10 @@ bool Reversal::ends_chain(const Inst& inst) const {
 
 void Reversal::flat(const Inst& inst) {
     const auto rule = ops::rules(inst.op).transpose;
-    if (!rule || !linear_in(inst, linear_operands(inst)))
+    const bool selects = inst.op == Op::select;
+    if (!(rule || selects) || !linear_in(inst, linear_operands(inst)))
         raise(diagnose(Diag::not_linear, inst.span, ir::info(inst.op).name));
-    if (inst.op == Op::select) return select(inst, *sums_[inst.results[0].id]);
+    if (selects) return select(inst, *sums_[inst.results[0].id]);
 
     // A chain that keeps its mask adds to the sum by itself; only other operations add into it.
     const bool elementwise = ir::info(inst.op).has(ir::elementwise);

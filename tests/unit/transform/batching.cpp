@@ -28,9 +28,6 @@ fn f(%0: f64, %1: f64) -> (f64, f64) {
   return %3, %2
 })");
     CHECK(batch(block, {true, false}, 4).batched == Pattern{true, false});
-    const Batched all = batch(block, {true, false}, 4, -1, true);
-    CHECK(all.batched == Pattern{true, true});
-    CHECK(all.block->result_types()[1] == Type{DType::f64, {4}});
 }
 
 namespace {
@@ -42,8 +39,7 @@ void check_axis(const std::string& text, std::int64_t size) {
     for (const bool batched : {true, false}) {
         CAPTURE(batched);
         const Pattern pattern(block->params.size(), batched);
-        const Batched made = batch(block, pattern, size, 5, true);
-        verified(made.block, "batch");
+        const BlockPtr made = verified(batched_whole(block, pattern, size, 5), "batch");
         const ir::Integers in_axes(block->params.size(), batched ? 0 : -1);
         ops::Build b;
         Values params;
@@ -61,14 +57,14 @@ void check_axis(const std::string& text, std::int64_t size) {
                                       {block});
         const BlockPtr mapped = b.finish(results);
         const Arrays at = random_arrays(mapped->param_types(), 3);
-        check_close(run(made.block, at), run(mapped, at), 1e-12);
+        check_close(run(made, at), run(mapped, at), 1e-12);
         if (!batched) continue;
         // derivatives agree too, and commute with batching
         const Pattern active = inexact(mapped->param_types());
         const Arrays weights = random_arrays(pick(mapped->result_types(), vjp(mapped, active).active_results), 4);
         if (weights.empty()) continue;
         check_vjp(mapped);
-        check_close(run(vjp(made.block, active).block, joined(at, weights)),
+        check_close(run(vjp(made, active).block, joined(at, weights)),
                     run(vjp(mapped, active).block, joined(at, weights)), 1e-10);
     }
 }
@@ -160,9 +156,9 @@ TEST_CASE("collectives over a tuple of axes: vmap of one, pmap of the other") {
             const BlockPtr both = mapped(mapped(body, 6, 3), 5, 2);
             const Arrays at = random_arrays(both->param_types(), 2);
             const Arrays due = run(both, at);
-            const BlockPtr inner = mapped(batch(body, {true}, 3, 6, true).block, 5, 2);
-            const BlockPtr outer = batch(mapped(body, 6, 3), {true}, 2, 5, true).block;
-            const BlockPtr none = batch(batch(body, {true}, 3, 6, true).block, {true}, 2, 5, true).block;
+            const BlockPtr inner = mapped(batched_whole(body, {true}, 3, 6), 5, 2);
+            const BlockPtr outer = batched_whole(mapped(body, 6, 3), {true}, 2, 5);
+            const BlockPtr none = batched_whole(batched_whole(body, {true}, 3, 6), {true}, 2, 5);
             for (const BlockPtr& block : {inner, outer, none})
                 check_close(run(verified(block, "batch"), at), due, 1e-12);
         }

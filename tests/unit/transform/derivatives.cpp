@@ -104,15 +104,9 @@ fn f(%0: f64) -> (f64) {
     CHECK(made[1].as_f64() == 10.0);
 }
 
-TEST_CASE("jvp with all results fills in zeros") {
-    const BlockPtr block = program(programs()[2].text); // constant result
+TEST_CASE("a result that is constant has no tangent") {
+    const BlockPtr block = program(programs()[2].text);
     CHECK(jvp(block, {true, false}).active_results == Pattern{true, false, false});
-    CHECK(jvp(block, {true, false}, true).active_results == Pattern{true, true, false});
-    const Arrays made =
-        run(jvp(block, {true, false}, true).block,
-            {Array::scalar(DType::f64, 3.0), Array::scalar(DType::i32, 1), Array::scalar(DType::f64, 1.0)});
-    REQUIRE(made.size() == 5);
-    CHECK(made[4].as_f64() == 0);
 }
 
 TEST_CASE("the branch not taken makes no NaN") {

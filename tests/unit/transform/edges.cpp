@@ -164,8 +164,7 @@ fn f(%0: f64, %1: f64) -> (f64) {
     const auto values = [](double a, double b) {
         return Array::from_values<double>(DType::f64, {2}, std::vector<double>{a, b});
     };
-    const Arrays made =
-        run(batch(back, {true, true, true}, 2, 5, true).block, {values(1, 1), values(0, 1), values(1, 1)});
+    const Arrays made = run(batch(back, {true, true, true}, 2, 5).block, {values(1, 1), values(0, 1), values(1, 1)});
     CHECK(made[1].as_f64(0) == 0);
     CHECK(made[1].as_f64(1) == 2);
 }
@@ -232,15 +231,14 @@ fn f(%0: f64, %1: bool, %2: f64) -> (f64, f64) {
                                              {ir::Attr::out_axes, ir::Integers{0, 0}},
                                              {ir::Attr::tiled, std::int64_t{0}}},
                                             {block}));
-    const Batched made = batch(block, {true, false, false}, 3, 5, true);
-    verified(made.block, "batch");
+    const BlockPtr made = verified(batched_whole(block, {true, false, false}, 3, 5), "batch");
     for (const std::uint64_t seed : {1U, 2U, 3U, 4U}) {
         const Arrays at = random_arrays(mapped->param_types(), seed);
-        check_close(run(made.block, at), run(mapped, at), 1e-12);
+        check_close(run(made, at), run(mapped, at), 1e-12);
     }
     check_jvp(mapped);
     check_vjp(mapped);
-    check_vjp(made.block);
+    check_vjp(made);
 }
 
 TEST_CASE("a transformed program prints and reads back") {

@@ -38,6 +38,24 @@ inline BlockPtr program(std::string_view text) { return verified(ir::read(text),
 
 inline Arrays run(const BlockPtr& block, const Arrays& arguments) { return evaluate::evaluate(block, arguments); }
 
+/// vmap with the batch in every result.
+inline BlockPtr batched_whole(const BlockPtr& block, const Pattern& batched, std::int64_t size, std::int64_t axis) {
+    const Batched made = batch(block, batched, size, axis);
+    ops::Build b;
+    Values params;
+    for (const Type& type : made.block->param_types()) params.push_back(b.param(type));
+    Values results = b.inline_block(*made.block, params);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        if (made.batched[i]) continue;
+        ir::Shape shape = b.shape(results[i]);
+        ir::Integers dims;
+        for (std::size_t d = 1; d <= shape.size(); ++d) dims.push_back(static_cast<std::int64_t>(d));
+        shape.insert(shape.begin(), size);
+        results[i] = b.broadcast(results[i], shape, dims);
+    }
+    return b.finish(results);
+}
+
 /// Floats between 0.2 and 1.8 (signs are the programs' affair), integers 0..2.
 inline Array random_array(const Type& type, std::mt19937_64& random) {
     Array made = Array::zeros(type.dtype, type.shape);
