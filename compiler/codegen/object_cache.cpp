@@ -41,7 +41,10 @@ std::string ObjectCache::key(std::string_view text, std::string_view maker) {
 
 std::optional<Objects> ObjectCache::find(const std::string& key) const {
     if (folder_.empty()) return {};
-    std::ifstream file(std::filesystem::path(folder_) / key, std::ios::binary);
+    const std::filesystem::path path = std::filesystem::path(folder_) / key;
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error)) return {}; // a folder can be opened, and reading it throws
+    std::ifstream file(path, std::ios::binary);
     if (!file) return {};
     const std::string content((std::istreambuf_iterator<char>(file)), {});
     std::string_view rest = content;

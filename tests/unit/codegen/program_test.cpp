@@ -422,6 +422,9 @@ TEST_CASE("objects are kept in a folder and used again; broken ones are not") {
         change.put('!');
     }
     CHECK(identical(first, call()));
+    std::filesystem::remove(file);
+    std::filesystem::create_directory(file); // nothing can be read or written there
+    CHECK(identical(first, call()));
     std::filesystem::remove_all(folder);
 }
 
