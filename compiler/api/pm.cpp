@@ -94,9 +94,7 @@ void add_borrowed(Borrowed& list, const std::vector<stage::Value>& leaves) {
 
 /// A result shares no memory with the host: arguments that come back, and views of them, are copied.
 stage::Value owned_result(const stage::Value& result, const Borrowed& borrowed) {
-    std::string key;
-    std::vector<stage::Value> leaves; // those that functions captured too
-    stage::append_key(key, result, leaves);
+    std::vector<stage::Value> leaves = stage::all_leaves(result);
     bool changed = false;
     for (stage::Value& leaf : leaves) {
         const Array* a = leaf.array();
@@ -222,7 +220,10 @@ Result<Function> Module::function(std::string_view name) const {
 
 std::vector<std::string> Module::names() const {
     std::vector<std::string> list;
-    const std::lock_guard lock(core_->mutex);
+    // A callback of the engine runs while the engine waits for it.
+    const std::thread::id me = std::this_thread::get_id();
+    std::unique_lock lock(core_->mutex, std::defer_lock);
+    if (core_->owner.load() != me && core_->in_callback.load() != me) lock.lock();
     for (const auto& [name, cell] : scope_->names->names) list.push_back(name);
     std::sort(list.begin(), list.end());
     return list;

@@ -254,9 +254,9 @@ Result<double> Value::number() const {
 Result<std::int64_t> Value::integer() const {
     if (node_ && node_->memory && node_->memory.elements() == 1) {
         const stage::Number* n = node_->value.number();
-        if (n && n->kind != stage::Number::Kind::floating) return n->i;
         const runtime::DType d = node_->memory.dtype();
         const bool fits = d != runtime::DType::u64 || node_->memory.as_u64() <= INT64_MAX;
+        if (n && n->kind != stage::Number::Kind::floating && fits) return n->i;
         if (!n && (runtime::is_integer(d) || d == runtime::DType::b1) && fits) return node_->memory.as_i64();
     }
     return wrong_value(*this, "one integer of 64 bits");

@@ -86,8 +86,8 @@ void Session::set_deadline(std::optional<std::chrono::steady_clock::time_point> 
 Session::Loaded Session::run_text(const std::string& name, std::string text, const std::string& folder,
                                   std::shared_ptr<stage::ModuleScope> scope) {
     const std::uint32_t source = sources_.add(name, std::move(text));
-    syntax::ParseResult parsed = in_stage("parse", [&] { return syntax::parse(sources_, source); });
-    if (!parsed.ok()) throw SyntaxErrors(std::move(parsed.errors));
+    const syntax::ParseResult parsed = in_stage("parse", [&] { return syntax::parse(sources_, source); });
+    if (!parsed.problems().empty()) throw SyntaxErrors(parsed.problems());
     if (!scope) scope = stager_->new_module(std::filesystem::path(name).stem().string(), folder);
     stage::Value value = in_stage("stage", [&] { return stager_->run(parsed.module, scope); });
     return {std::move(scope), std::move(value), parsed.module};
@@ -104,8 +104,8 @@ void Session::report(const Diagnostic& d) {
 void Session::check_text(const std::string& name, std::string text, const std::string& folder) {
     constexpr auto longest = std::chrono::seconds(5);
     const std::uint32_t source = sources_.add(name, std::move(text));
-    syntax::ParseResult parsed = in_stage("parse", [&] { return syntax::parse(sources_, source); });
-    if (!parsed.ok()) throw SyntaxErrors(std::move(parsed.errors));
+    const syntax::ParseResult parsed = in_stage("parse", [&] { return syntax::parse(sources_, source); });
+    if (!parsed.problems().empty()) throw SyntaxErrors(parsed.problems());
     std::vector<std::string> visible;
     for (const auto& [known, cell] : stager_->prelude()->names) visible.push_back(known);
     stager_->on_deep_stack([&] {

@@ -36,40 +36,60 @@ void install_interrupt_handler() {
     sigaction(SIGINT, &action, nullptr);
 }
 
-int report(const Error& error, const SourceMap& sources, Errors form) {
-    std::fflush(stdout);
+namespace {
+
+Said said_of(const Error& error, const SourceMap& sources, Errors form) {
     if (const auto* syntax = dynamic_cast<const api::SyntaxErrors*>(&error)) {
+        std::string text;
         const std::size_t most = form == Errors::long_form ? 20 : syntax->all().size();
         for (std::size_t i = 0; i < syntax->all().size() && i < most; ++i)
-            say(error_text(syntax->all()[i], sources, form));
-        if (syntax->all().size() > most) say(fmt::format("... and {} more\n", syntax->all().size() - most));
-        return exit_error;
+            text += error_text(syntax->all()[i], sources, form);
+        if (syntax->all().size() > most) text += fmt::format("... and {} more\n", syntax->all().size() - most);
+        return {text, exit_error};
     }
-    say(error_text(error.diagnostic(), sources, form));
-    return error.diagnostic().id == Diag::interrupted ? exit_interrupted : exit_error;
+    return {error_text(error.diagnostic(), sources, form),
+            error.diagnostic().id == Diag::interrupted ? exit_interrupted : exit_error};
 }
 
-int guarded(const Options& options, const SourceMap* sources, const std::function<int()>& work) {
-    static const SourceMap none;
-    const SourceMap& map = sources ? *sources : none;
+} // namespace
+
+Said current_error(const Options& options, const SourceMap& sources, const std::string& file) {
     const auto internal = [&](const std::string& what, const std::string& stage) {
-        const std::string file = options.file == "-" ? "" : options.file;
-        std::fflush(stdout);
-        say(error_text(internal_diagnostic(what, stage, options.command, file), map, options.errors));
-        return exit_internal;
+        return Said{error_text(internal_diagnostic(what, stage, options.command, file), sources, options.errors),
+                    exit_internal};
     };
+    const auto told = [&](Diagnostic d) { return said_of(Error(std::move(d)), sources, options.errors); };
     try {
-        return work();
+        throw;
     } catch (const Error& e) {
-        return report(e, map, options.errors);
+        return said_of(e, sources, options.errors);
     } catch (const runtime::Failure& f) {
-        return report(Error(stage::failure_diagnostic(f, {})), map, options.errors);
+        return told(stage::failure_diagnostic(f, {}));
     } catch (const std::bad_alloc&) {
-        return report(Error(diagnose(Diag::out_of_memory, {}, "the system has no more memory")), map, options.errors);
+        return told(diagnose(Diag::out_of_memory, {}, "the system has no more memory"));
     } catch (const InternalError& e) {
         return internal(e.what(), e.stage());
     } catch (const std::exception& e) {
         return internal(e.what(), {});
+    }
+}
+
+int report(const Error& error, const SourceMap& sources, Errors form) {
+    std::fflush(stdout);
+    const Said said = said_of(error, sources, form);
+    say(said.text);
+    return said.code;
+}
+
+int guarded(const Options& options, const SourceMap* sources, const std::function<int()>& work) {
+    try {
+        return work();
+    } catch (...) {
+        const Said said =
+            current_error(options, sources ? *sources : SourceMap(), options.file == "-" ? "" : options.file);
+        std::fflush(stdout);
+        say(said.text);
+        return said.code;
     }
 }
 

@@ -191,8 +191,8 @@ syntax::FunctionId add_function(syntax::Module& tree, Span span, std::vector<syn
 
 Interactive::Code Interactive::code(const std::string& text) {
     const std::uint32_t source = session_.sources().add(fmt::format("<entry {}>", ++count_), text);
-    syntax::ParseResult parsed = syntax::parse(session_.sources(), source);
-    if (!parsed.ok()) throw api::SyntaxErrors(std::move(parsed.errors));
+    const syntax::ParseResult parsed = syntax::parse(session_.sources(), source);
+    if (!parsed.problems().empty()) throw api::SyntaxErrors(parsed.problems());
     if (parsed.module->statements().empty())
         raise(diagnose(Diag::bad_option, {}, "this command needs an expression behind it"));
     const auto tree = std::make_shared<syntax::Module>(*parsed.module);

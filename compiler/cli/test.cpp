@@ -77,6 +77,7 @@ class Tests {
             return exit_error;
         }
         fmt::print("{} passed, {} failed\n", passed_, failed_);
+        if (internal_) return exit_internal;
         return failed_ == 0 ? exit_done : exit_error;
     }
 
@@ -105,15 +106,10 @@ class Tests {
         try {
             work();
             return true;
-        } catch (const api::SyntaxErrors& e) {
-            for (const Diagnostic& d : e.all()) said += error_text(d, sources, options_.errors);
-        } catch (const Error& e) {
-            said = error_text(e.diagnostic(), sources, options_.errors);
-        } catch (const runtime::Failure& f) {
-            said = error_text(stage::failure_diagnostic(f, {}), sources, options_.errors);
-        } catch (const InternalError& e) {
-            said =
-                error_text(internal_diagnostic(e.what(), e.stage(), options_.command, path), sources, options_.errors);
+        } catch (...) {
+            const Said error = current_error(options_, sources, path);
+            said = error.text;
+            internal_ = internal_ || error.code == exit_internal;
         }
         ++failed_;
         if (!printed_.empty() && printed_.back() != '\n') printed_ += '\n';
@@ -127,6 +123,7 @@ class Tests {
     std::string printed_; ///< by the test that runs; shown when it fails
     int passed_ = 0;
     int failed_ = 0;
+    bool internal_ = false; ///< one of them was an error of pm
 };
 
 } // namespace

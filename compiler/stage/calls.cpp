@@ -180,8 +180,7 @@ Value Stager::call_body(const Function& f, Given given) {
     frame.function = &declared;
     for (const auto& [captured, value] : f.captured)
         frame.locals.push_back({captured, {value, false, {}}, region_depth_});
-    // A local function knows itself by its name.
-    if (!f.name.empty() && frame.globals->names.count(f.name) == 0)
+    if (f.local && !f.name.empty())
         frame.locals.push_back({f.name, {Value(std::make_shared<const Function>(f)), false, {}}, region_depth_});
     const Restore frame_scope(frame_, &frame);
 
@@ -245,6 +244,7 @@ Value Stager::let_function(syntax::FunctionId id) {
     f.module = frame_->module;
     f.id = id;
     f.globals = frame_->globals;
+    f.local = !frame_->top;
     if (!frame_->locals.empty()) {
         // A local function captures what it uses of the names around it, as they are now.
         for (const std::string& name : free_names(tree(), id))

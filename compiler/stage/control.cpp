@@ -58,11 +58,7 @@ class Join {
             }
             return Value::record(std::move(fields));
         }
-        std::string ka, kb;
-        std::vector<Value> la, lb;
-        append_key(ka, a, la);
-        append_key(kb, b, lb);
-        if (ka != kb || !la.empty()) throw Mismatch{what, describe(a), describe(b)};
+        if (!same_leaves(a, b)) throw Mismatch{what, describe(a), describe(b)};
         return a;
     }
 
@@ -295,7 +291,12 @@ Value settled(const std::string& name, const Value& initial, const Value& after,
             throw NeedUnroll{
                 loop, span,
                 fmt::format("`{}` changes its type, from {} to {}", name, tree_text(initial), tree_text(after))};
-        raise(diagnose(Diag::carried_type, span, name, tree_text(initial), tree_text(after)));
+        auto d = diagnose(Diag::carried_type, span, name, tree_text(initial), tree_text(after));
+        if (initial.function() || initial.range())
+            raise(std::move(d)
+                      .note("a loop keeps functions and ranges with all that they hold")
+                      .fix("carry the numbers it is made of, and make it in the loop"));
+        raise(std::move(d));
     };
     if (name == returned_value && initial.is_none() && !after.is_none()) {
         changed = true;
@@ -331,22 +332,13 @@ Value settled(const std::string& name, const Value& initial, const Value& after,
         }
         return Value::record(std::move(fields));
     }
-    std::string ka, kb;
-    std::vector<Value> leaves;
-    append_key(ka, initial, leaves);
-    append_key(kb, after, leaves);
-    return ka == kb ? initial : refuse();
+    return same_leaves(initial, after) ? initial : refuse();
 }
 
 /// Appends the leaves of `after` in the types of `like`.
 void append_leaves(const Value& after, const Value& like, Context& context, ir::Values& out) {
     const std::vector<Value> types = leaves(like);
-    std::vector<Value> found;
-    if (after.record()) { // the order of fields may differ; leaves go by name
-        for_each_leaf(after, [&](const Value& leaf) { found.push_back(leaf); });
-    } else {
-        found = leaves(after);
-    }
+    const std::vector<Value> found = leaves(after);
     PM_CHECK(found.size() == types.size());
     for (std::size_t i = 0; i < found.size(); ++i)
         out.push_back(context.use(found[i], numeric_type(types[i]).type.dtype));

@@ -38,21 +38,14 @@ std::string dependency_key(const Cell* cell, const std::set<std::size_t>& known)
     return key;
 }
 
-std::vector<Value> leaves_of(const Value& v) {
-    std::string key;
-    std::vector<Value> leaves;
-    append_key(key, v, leaves);
-    return leaves;
-}
-
 } // namespace
 
 bool Dependency::still_holds() const {
     const Cell* now = cell();
     if (dependency_key(now, known) != key) return false;
     if (!exact || !now) return true;
-    const std::vector<Value> before = leaves_of(seen);
-    const std::vector<Value> after = leaves_of(now->value);
+    const std::vector<Value> before = all_leaves(seen);
+    const std::vector<Value> after = all_leaves(now->value);
     for (std::size_t i = 0; i < before.size(); ++i)
         if (before[i].array() && !same_source(before[i], after.at(i))) return false;
     return true;
@@ -67,11 +60,20 @@ bool Recorder::must_know(const Context::Global& which) const {
     return std::find(known.begin(), known.end(), which) != known.end();
 }
 
-Value Specialisation::current_capture(std::size_t c) const {
-    const auto& [dependency, leaf] = sources[c];
-    if (dependency < 0) return function.captures[c];
-    return leaves_of(dependencies[static_cast<std::size_t>(dependency)].cell()->value)
-        .at(static_cast<std::size_t>(leaf));
+std::vector<Value> Specialisation::current_captures() const {
+    std::vector<Value> found;
+    std::map<std::int64_t, std::vector<Value>> leaves; // of a global, whatever part of them is captured
+    for (std::size_t c = 0; c < sources.size(); ++c) {
+        const auto& [dependency, leaf] = sources[c];
+        if (dependency < 0) {
+            found.push_back(function.captures[c]);
+            continue;
+        }
+        const auto [at, fresh] = leaves.try_emplace(dependency);
+        if (fresh) at->second = all_leaves(dependencies[static_cast<std::size_t>(dependency)].cell()->value);
+        found.push_back(at->second.at(static_cast<std::size_t>(leaf)));
+    }
+    return found;
 }
 
 Specialisation* Stager::Cache::find(const std::string& key) {
@@ -112,7 +114,7 @@ Specialisation& Stager::Cache::add(const std::string& key, const std::string& ty
         }
         for (std::size_t d = 0; d < made->dependencies.size(); ++d) {
             const Cell* cell = made->dependencies[d].cell();
-            const std::vector<Value> leaves = cell ? leaves_of(cell->value) : std::vector<Value>{};
+            const std::vector<Value> leaves = cell ? all_leaves(cell->value) : std::vector<Value>{};
             for (std::size_t l = 0; l < leaves.size(); ++l) {
                 if (!leaves[l].array() || !same_source(leaves[l], capture)) continue;
                 exact = exact || source.first >= 0;
@@ -178,7 +180,7 @@ void Stager::note_dependencies(const Specialisation& s) {
 /// The global as the code being staged sees it.
 Cell* Stager::global_cell(const std::string& name, Cell& cell) {
     if (!cell.mut || cache_->recorders.empty() || !cache_->recorders.back().context) return &cell;
-    const std::vector<Value> leaves = leaves_of(cell.value);
+    const std::vector<Value> leaves = all_leaves(cell.value);
     if (std::none_of(leaves.begin(), leaves.end(), [](const Value& v) { return v.number() != nullptr; })) return &cell;
     const auto [at, fresh] = cache_->recorders.back().views.try_emplace({frame_->globals.get(), name});
     if (fresh) {

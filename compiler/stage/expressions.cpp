@@ -70,12 +70,18 @@ const Value& Stager::lookup(const std::string& name, Span span) {
 
 namespace {
 
+/// 128 for i8: its digits fit only with a minus in front.
+std::uint64_t magnitude_of_least(DType dtype) { return std::uint64_t{1} << (8 * runtime::size_of(dtype) - 1); }
+
 Value literal(const IntLiteral& n, Span span) {
     if (!n.dtype) {
         if (n.value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
             raise(diagnose(Diag::number_too_large, span, n.value, "i64"));
         return Value::integer(static_cast<std::int64_t>(n.value));
     }
+    // The parser lets one more pass than a signed dtype holds: a minus may stand in front.
+    if (runtime::is_signed_integer(*n.dtype) && n.value == magnitude_of_least(*n.dtype))
+        raise(diagnose(Diag::number_too_large, span, n.value, runtime::name(*n.dtype)));
     Number made;
     made.dtype = n.dtype;
     if (runtime::is_integer(*n.dtype)) {
@@ -87,10 +93,13 @@ Value literal(const IntLiteral& n, Span span) {
     return made;
 }
 
-/// The smallest i64: its digits alone do not fit.
-bool is_smallest(const Module& tree, const Unary& n) {
+/// `-128i8`: the least number of a dtype, whose digits alone do not fit.
+std::optional<Number> least_number(const Module& tree, const Unary& n) {
     const auto* digits = std::get_if<IntLiteral>(&tree[n.operand].node);
-    return n.op == UnaryOp::negate && digits && !digits->dtype && digits->value == std::uint64_t{1} << 63U;
+    if (n.op != UnaryOp::negate || !digits) return {};
+    const DType dtype = digits->dtype.value_or(DType::i64);
+    if (!runtime::is_signed_integer(dtype) || digits->value != magnitude_of_least(dtype)) return {};
+    return Number{Number::Kind::integer, -static_cast<std::int64_t>(digits->value - 1) - 1, 0, digits->dtype};
 }
 
 Value literal(const FloatLiteral& n) {
@@ -157,7 +166,7 @@ Value Stager::evaluate(ExprId id) {
             else if constexpr (std::is_same_v<T, Comprehension>)
                 return comprehension(n, e.span);
             else if constexpr (std::is_same_v<T, Unary>) {
-                if (is_smallest(module, n)) return Value::integer(std::numeric_limits<std::int64_t>::min());
+                if (const auto least = least_number(module, n)) return *least;
                 return unary(n.op, evaluate(n.operand), e.span);
             } else if constexpr (std::is_same_v<T, Binary>)
                 return evaluate_binary(n, e.span);
@@ -389,6 +398,8 @@ Value Stager::method_call(const MethodCall& m, Span span) {
             at != frame_->globals->names.end() && at->second.value.function()) {
             function = &find(m.name.text)->value;
         }
+    if (!function && !interpreting())
+        record_dependency(m.name.text); // a later definition in the module hides the prelude's
     if (!function)
         if (const auto at = prelude_->names.find(m.name.text);
             at != prelude_->names.end() && (at->second.value.function() || at->second.value.dtype()))

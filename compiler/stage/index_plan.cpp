@@ -54,7 +54,7 @@ class Reader {
             if (part.item->kind == IndexItem::Kind::ellipsis) {
                 for (std::int64_t i = 0; i < rest; ++i) whole();
             } else if (part.fresh) {
-                order_.push_back({-1, false});
+                order_.push_back({-1});
             } else if (part.item->kind == IndexItem::Kind::single) {
                 single(part.value, part.item->span);
             } else {
@@ -69,7 +69,6 @@ class Reader {
   private:
     struct Entry {
         int axis; ///< -1: a fresh axis
-        bool advanced;
     };
 
     static std::int64_t axes_taken(const Value& v) {
@@ -82,12 +81,7 @@ class Reader {
     int axis() const { return static_cast<int>(plan_.axes.size()); }
 
     void push(AxisIndex a) {
-        const bool advanced = a.kind == AxisIndex::Kind::array;
-        const bool gone = a.kind == AxisIndex::Kind::integer || a.kind == AxisIndex::Kind::staged;
-        if (!gone || advanced)
-            order_.push_back({axis(), advanced});
-        else
-            order_.push_back({axis(), false});
+        order_.push_back({axis()});
         a.size = size();
         plan_.axes.push_back(std::move(a));
     }

@@ -44,6 +44,9 @@ struct IndexPlan {
 };
 IndexPlan plan_index(Stager& stager, const Type& type, const std::vector<syntax::IndexItem>& items, Span span);
 
+/// The part of an array that a plan describes; known elements of known arrays are views.
+Value part_of(Stager& stager, const Value& object, const IndexPlan& plan, Span span);
+
 /// A checked index in 0..size-1 as i32 (or i64) of the current block: negative ones count from the end.
 /// The dtype in which an index of this one is compared with a size: i64 where either needs it, else i32.
 DType index_dtype(DType given, std::int64_t size);

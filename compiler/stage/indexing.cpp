@@ -2,6 +2,7 @@
 #include "compiler/base/check.hpp"
 #include "compiler/stage/index_plan.hpp"
 #include "compiler/stage/operands.hpp"
+#include "compiler/stage/sequence.hpp"
 #include "compiler/stage/stager.hpp"
 
 #include <fmt/format.h>
@@ -131,15 +132,22 @@ ir::Value window_start(Stager& s, const AxisIndex& a, int axis) {
     return from;
 }
 
+Value part_of(Stager& s, const Value& object, const IndexPlan& plan, Span span) {
+    const bool first_alone =
+        !plan.axes.empty() && plan.axes[0].kind == AxisIndex::Kind::integer &&
+        plan.out.size() + 1 == plan.axes.size() &&
+        std::all_of(plan.axes.begin() + 1, plan.axes.end(), [](const AxisIndex& a) { return a.whole(); });
+    if (const Array* a = object.array(); a && first_alone) {
+        s.note_value_read();
+        return a->at(plan.axes[0].start);
+    }
+    return s.array_work(span, [&] { return read_part(s, object, plan, span); });
+}
+
 Value Stager::index(const Value& object, const std::vector<syntax::IndexItem>& items, Span span) {
     if (object.text_template()) host_work("an index needs text that holds computed values", span);
-    if (object.is_numeric()) {
-        const IndexPlan plan = plan_index(*this, numeric_type(object).type, items, span);
-        if (const Array* a = object.array();
-            a && plan.axes.size() >= 1 && plan.axes[0].kind == AxisIndex::Kind::integer && items.size() == 1)
-            return note_value_read(), a->at(plan.axes[0].start); // a view
-        return array_work(span, [&] { return read_part(*this, object, plan, span); });
-    }
+    if (object.is_numeric())
+        return part_of(*this, object, plan_index(*this, numeric_type(object).type, items, span), span);
     if (items.size() != 1) raise(diagnose(Diag::bad_index, span, fmt::format("{} takes one index", describe(object))));
     const syntax::IndexItem& item = items[0];
     if (item.kind == syntax::IndexItem::Kind::single) {
@@ -158,14 +166,14 @@ Value Stager::index(const Value& object, const std::vector<syntax::IndexItem>& i
             return object.tuple()->items[static_cast<std::size_t>(i < 0 ? i + n : i)];
         }
         if (object.text()) {
-            const std::vector<Value> characters = known_elements(object, span);
+            const std::string& text = *object.text();
             const std::int64_t i = need_integer(at, item.span, "the index of a string");
-            const auto n = static_cast<std::int64_t>(characters.size());
+            const std::int64_t n = character_count(text);
             if (i < -n || i >= n)
                 raise(diagnose(Diag::index_out_of_range, item.span,
                                fmt::format("index {} is out of range for a string of {} characters", i, n))
                           .fix(valid_indices(n)));
-            return characters[static_cast<std::size_t>(i < 0 ? i + n : i)];
+            return std::string(character_at(text, i < 0 ? i + n : i));
         }
     }
     if ((object.tuple() || object.text()) && item.kind == syntax::IndexItem::Kind::slice) {

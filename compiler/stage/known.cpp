@@ -108,7 +108,7 @@ bool Stager::is_known_integer(const Value& v) const { return v.number() && v.num
 Shape Stager::need_shape(const Value& v, Span span) {
     Shape shape;
     const auto add = [&](const Value& item) {
-        const std::int64_t n = need_integer(item, span, "a shape");
+        const std::int64_t n = need_one_of(*this, item, span, "a shape");
         if (n < 0) raise(diagnose(Diag::negative_size, span, n));
         shape.push_back(n);
     };
@@ -129,7 +129,7 @@ namespace {
 
 /// `of` says in the message whose axes they are.
 int axis_within(Stager& s, const Value& v, int rank, std::string_view of, Span span) {
-    const std::int64_t axis = s.need_integer(v, span, "an axis");
+    const std::int64_t axis = need_one_of(s, v, span, "an axis");
     if (axis < -rank || axis >= rank) {
         auto d = diagnose(Diag::axis_out_of_range, span, axis, of, rank);
         if (rank == 0) raise(std::move(d).fix("leave the axis out: one number has none"));
@@ -154,6 +154,13 @@ std::vector<int> axes_within(Stager& s, const Value& v, int rank, std::string_vi
 }
 
 } // namespace
+
+std::int64_t need_one_of(Stager& stager, const Value& v, Span span, std::string_view what) {
+    if (v.is_numeric() && numeric_type(v).type.rank() == 1)
+        raise(diagnose(Diag::wrong_kind, span, what, "a number", describe(v))
+                  .fix("write several in round brackets, (2, 3): square ones make an array"));
+    return stager.need_integer(v, span, what);
+}
 
 int Stager::need_axis(const Value& v, int rank, Span span) { return axis_within(*this, v, rank, "a result", span); }
 

@@ -3,6 +3,8 @@
 
 namespace pm::stage {
 
+/// One of several sizes or axes. The user may have written them as an array.
+std::int64_t need_one_of(Stager& stager, const Value& v, Span span, std::string_view what);
 /// Axes of a value of this type, which the message names; checked, from 0.
 int axis_of(Stager& stager, const Value& axis, const Type& type, Span span);
 /// none: all of them; an int or a tuple; sorted.

@@ -209,8 +209,11 @@ bool known_compare(BinaryOp op, const Number& a, const Number& b, Span span) {
 Number known_binary(BinaryOp op, const Number& a, const Number& b, Span span) {
     if (is_comparison(op)) return Number::of(known_compare(op, a, b, span));
     const bool bools = a.kind == Number::Kind::boolean && b.kind == Number::Kind::boolean;
-    if (bools && (op == BinaryOp::bit_and || op == BinaryOp::bit_or || op == BinaryOp::bit_xor))
-        return Number::of(integer_result(op, a.i, b.i, {}, span).i != 0);
+    if (bools) { // as arrays of bools
+        if (op == BinaryOp::bit_and || op == BinaryOp::multiply) return Number::of((a.i & b.i) != 0);
+        if (op == BinaryOp::bit_or || op == BinaryOp::add) return Number::of((a.i | b.i) != 0);
+        if (op == BinaryOp::bit_xor || op == BinaryOp::subtract) return Number::of((a.i ^ b.i) != 0);
+    }
     const Common common = common_dtype(a, b);
     std::optional<DType> dtype = common.dtype;
     const Number x = taken(a, dtype, span);

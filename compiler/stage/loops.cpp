@@ -2,6 +2,7 @@
 #include "compiler/base/check.hpp"
 #include "compiler/stage/check.hpp"
 #include "compiler/stage/control.hpp"
+#include "compiler/stage/index_plan.hpp"
 #include "compiler/stage/names.hpp"
 #include "compiler/stage/restore.hpp"
 #include "compiler/stage/sequence.hpp"
@@ -192,7 +193,9 @@ Flow Stager::staged_for(const For& loop, const Sequence& sequence, bool early, i
     } else {
         // A range of computed length: a while loop that counts.
         const char* counter = "#index";
-        frame_->locals.push_back({counter, {wrap_number(0), true, {}}, region_depth_});
+        // Weak, like the index of any other loop; as wide as the bounds.
+        const DType dtype = index_dtype(numeric_type(*sequence.staged_length).type.dtype, 0);
+        frame_->locals.push_back({counter, {wrap(build().constant_i(dtype, 0), true), true, {}}, region_depth_});
         assigned.insert(counter);
         const std::size_t at = frame_->locals.size() - 1;
         Control(*this).repeat(
@@ -285,26 +288,47 @@ Flow Stager::loop_while(const While& loop, Span) {
     return flow;
 }
 
+/// What a loop that never turns gives: no element, of the type that its body has. Nothing where that cannot be told
+/// without a turn.
+std::optional<Value> Stager::without_turns(const std::function<Value()>& loop, Span span) {
+    const std::size_t locals = frame_->locals.size();
+    try {
+        return array_work(span, loop);
+    } catch (const NeedUnroll&) {
+    } catch (const HostWork&) {
+    } catch (const Error& e) { // of a turn that never comes
+        if (ends_run(e.diagnostic())) throw;
+    }
+    frame_->locals.resize(locals);
+    return {};
+}
+
 Value Stager::map_over(const Value& source, const std::function<Value(const Value&)>& body, Span span) {
     const Sequence q = sequence_of(*this, source, span);
-    if (!interpreting() && !q.must_unroll && !q.staged_length) {
-        Control::Loop l;
-        l.length = q.length;
-        l.sliced = q.sliced;
-        l.id = next_loop_++;
-        l.span = span;
+    const bool one_loop = !q.must_unroll && !q.staged_length;
+    Control::Loop l;
+    l.length = q.length;
+    l.sliced = q.sliced;
+    l.id = next_loop_++;
+    l.span = span;
+    const auto as_loop = [&] {
+        return Control(*this).scan(
+            l, [&](const Value& index, const std::vector<Value>& slices) { return body(q.staged(index, slices)); });
+    };
+    if (!interpreting() && one_loop) {
         const Restore dirty_scope(dirty_);
         std::vector<Value> before;
         for (const Local& x : frame_->locals) before.push_back(x.cell.value);
         try {
-            return Control(*this).scan(
-                l, [&](const Value& index, const std::vector<Value>& slices) { return body(q.staged(index, slices)); });
+            return as_loop();
         } catch (const NeedUnroll& need) {
             if (need.loop != l.id) throw;
             frame_->locals.resize(before.size());
             for (std::size_t i = 0; i < before.size(); ++i) frame_->locals[i].cell.value = before[i];
         }
     }
+    if (interpreting() && one_loop && q.length == 0)
+        if (const auto none = without_turns(as_loop, span)) return *none;
     if (q.staged_length) need_integer(*q.staged_length, span, "the number of elements");
     std::vector<Value> rows;
     for (std::int64_t i = 0; i < q.length; ++i) {

@@ -35,14 +35,6 @@ const Value* option(const Transformed& t, const std::string& name) {
 
 namespace {
 
-/// The leaves that append_key counts in a tree: those inside functions too.
-std::size_t key_leaves(const Value& v) {
-    std::string key;
-    std::vector<Value> found;
-    append_key(key, v, found);
-    return found.size();
-}
-
 std::string counted(std::size_t n, std::string_view one, std::string_view many) {
     return fmt::format("{} {}", n, n == 1 ? one : many);
 }
@@ -50,10 +42,10 @@ std::string counted(std::size_t n, std::string_view one, std::string_view many) 
 } // namespace
 
 void prefix_axes(const Value& spec, const Value& tree, const std::string& what, const std::string& caller, Span span,
-                 std::vector<std::optional<std::int64_t>>& out) {
+                 std::vector<std::optional<std::int64_t>>& out, std::vector<Value> (*leaves_of)(const Value&)) {
     const Number* n = spec.number();
     if (spec.is_none() || (n && n->kind == Number::Kind::integer)) {
-        for (std::size_t i = key_leaves(tree); i-- > 0;) out.push_back(n ? std::optional(n->i) : std::nullopt);
+        for (std::size_t i = leaves_of(tree).size(); i-- > 0;) out.push_back(n ? std::optional(n->i) : std::nullopt);
         return;
     }
     if (const Tuple* s = spec.tuple()) {
@@ -62,7 +54,7 @@ void prefix_axes(const Value& spec, const Value& tree, const std::string& what, 
             raise(diagnose(Diag::bad_axes, span, what, caller, printed(spec),
                            fmt::format("it does not fit {}", tree_text(tree))));
         for (std::size_t i = 0; i < s->items.size(); ++i)
-            prefix_axes(s->items[i], t->items[i], what, caller, span, out);
+            prefix_axes(s->items[i], t->items[i], what, caller, span, out, leaves_of);
         return;
     }
     if (const Record* s = spec.record()) {
@@ -75,7 +67,7 @@ void prefix_axes(const Value& spec, const Value& tree, const std::string& what, 
             if (!axis)
                 raise(diagnose(Diag::bad_axes, span, what, caller, printed(spec),
                                fmt::format("it has no field `{}`", t->fields[i].first)));
-            prefix_axes(*axis, t->fields[i].second, what, caller, span, out);
+            prefix_axes(*axis, t->fields[i].second, what, caller, span, out, leaves_of);
         }
         return;
     }
@@ -267,7 +259,7 @@ class Mapping {
                 return s_.argument_place(span_, a);
         std::size_t end = leaves_.named_begin;
         for (const auto& [name, value] : named_) {
-            end += key_leaves(value);
+            end += all_leaves(value).size();
             if (leaf >= leaves_.named_begin && leaf < end) return s_.argument_place(span_, name);
         }
         return span_;
@@ -424,7 +416,7 @@ class Mapping {
     std::vector<std::optional<std::int64_t>> result_axes(const Stager::StagedFunction& f) {
         const Value* spec = option(t_, "out_axes");
         std::vector<std::optional<std::int64_t>> axes;
-        prefix_axes(spec ? *spec : Value::integer(0), f.result, "out_axes", caller(), span_, axes);
+        prefix_axes(spec ? *spec : Value::integer(0), f.result, "out_axes", caller(), span_, axes, leaves);
         return axes;
     }
 
@@ -488,7 +480,8 @@ class Mapping {
         return map_leaves(f.result, [&](const Value& v) {
             const std::size_t i = leaf++;
             if (f.places[i] >= 0) return leaf_of(static_cast<std::size_t>(f.places[i]), axes[i]);
-            return axes[i] ? placed(v, false, tiled_ ? std::optional<std::int64_t>(0) : axes[i]) : v;
+            if (!axes[i]) return v;
+            return placed(v, false, checked_out_axis(*axes[i], numeric_type(v).type));
         });
     }
 

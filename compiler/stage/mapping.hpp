@@ -14,9 +14,14 @@ CallLeaves call_leaves(const Value& function, const std::vector<Value>& argument
                        const std::vector<std::pair<std::string, Value>>& named);
 
 /// An axis per leaf of `tree`, from an int, `none` or a tree prefix; nothing: `none`. Raises with `what` and `caller`
-/// named.
+/// named. Arguments have leaves within functions, results have none there.
 void prefix_axes(const Value& spec, const Value& tree, const std::string& what, const std::string& caller, Span span,
-                 std::vector<std::optional<std::int64_t>>& out);
+                 std::vector<std::optional<std::int64_t>>& out,
+                 std::vector<Value> (*leaves_of)(const Value&) = all_leaves);
+
+/// A call of a vmapped or pmapped function.
+Value map_call(Stager& s, const Transformed& t, std::vector<Value> arguments,
+               std::vector<std::pair<std::string, Value>> named, Span span);
 
 /// The option of that name, or nothing.
 const Value* option(const Transformed& t, const std::string& name);

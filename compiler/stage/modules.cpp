@@ -54,7 +54,7 @@ Stager::Stager(SourceMap& sources, Host host)
         const std::uint32_t source = sources_.add("<stdlib>/prelude.pm", std::string(*text));
         library_.insert(source);
         const syntax::ParseResult parsed = syntax::parse(sources_, source);
-        if (!parsed.ok()) raise(parsed.errors.front());
+        if (!parsed.problems().empty()) raise(parsed.problems().front());
         run(parsed.module, prelude_);
     }
 }
@@ -129,7 +129,7 @@ Value Stager::import(const std::string& path, bool file, Span span) {
     const std::uint32_t source = sources_.add(shown, std::move(text));
     if (!file) library_.insert(source);
     const syntax::ParseResult parsed = syntax::parse(sources_, source);
-    if (!parsed.ok()) raise(parsed.errors.front());
+    if (!parsed.problems().empty()) raise(parsed.problems().front());
     const auto scope = new_module(std::filesystem::path(path).stem().string(), folder);
     loading_.push_back(key);
     struct Pop {

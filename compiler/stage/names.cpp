@@ -21,7 +21,7 @@ class Assigned : public Walker {
   public:
     using Walker::Walker;
     std::set<std::string> found;
-    void assigned(const std::string& text) override { found.insert(text); }
+    void assigned(const std::string& text, Span) override { found.insert(text); }
     bool enter_functions() const override { return false; }
 };
 

@@ -42,11 +42,7 @@ bool structurally_equal(Stager& s, const Value& a, const Value& b, Span span) {
         return true;
     }
     if (a.is_numeric() || b.is_numeric()) return false;
-    std::string ka, kb;
-    std::vector<Value> leaves;
-    append_key(ka, a, leaves);
-    append_key(kb, b, leaves);
-    return ka == kb;
+    return same_leaves(a, b);
 }
 
 } // namespace
@@ -256,7 +252,7 @@ Value Stager::binary(BinaryOp op, const Value& a, const Value& b, Span span) {
         given.positional = {a, b};
         given.positional_spans = {span, span};
         given.span = span;
-        return call(lookup("matmul", span), std::move(given));
+        return call(builtin("matmul"), std::move(given));
     }
     if (a.number() && b.number()) {
         if (op == BinaryOp::logical_and || op == BinaryOp::logical_or) {

@@ -19,7 +19,7 @@ Span Stager::argument_place(Span span, const std::string& name) const {
 void Stager::blame(Diagnostic& d, Span span) const {
     if (!span || in_library(span)) return; // a call further out is the user's
     if (!d.span) {                         // what ends a program from outside has no place
-        if (d.id != Diag::interrupted && d.id != Diag::deadline_passed) d.span = span;
+        if (!ends_run(d)) d.span = span;
         return;
     }
     if (!in_library(d.span)) return;

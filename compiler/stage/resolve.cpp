@@ -61,6 +61,9 @@ class Resolver : public Walker {
         if (functions_ > 0) visible.insert(visible.end(), module_.begin(), module_.end());
         found.push_back(unknown_name(text, span, std::move(visible)));
     }
+    void assigned(const std::string& text, Span span) override {
+        if (found.empty() || found.back().span != span) name(text, span); // the root of a place is read, too
+    }
     void declared(const std::string& text) override { scopes_.back().insert(text); }
     /// A size's names are values of the function from then on.
     void size(ExprId id) override {

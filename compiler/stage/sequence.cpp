@@ -5,10 +5,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace pm::stage {
 namespace {
 
 using syntax::BinaryOp;
+
+/// A byte of UTF-8 that is not the first of its character.
+bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
 
 std::int64_t count_of(std::int64_t first, std::int64_t last, std::int64_t step) {
     if (step > 0) return last > first ? (last - first - 1) / step + 1 : 0;
@@ -44,7 +49,7 @@ Sequence of_range(Stager& s, const Range& r, Span span) {
             n = s.binary(BinaryOp::floor_divide, s.binary(BinaryOp::add, n, Value::integer(stride - 1), span),
                          Value::integer(stride), span);
         if (s.bounds_known() && s.can_become_known(n)) s.need_integer(n, span, "the number of turns");
-        q.staged_length = n;
+        q.staged_length = s.elementwise(ir::Op::max, {n, Value::integer(0)}, span);
         q.at = [](std::int64_t) -> Value { PM_UNREACHABLE(); };
     }
     q.staged = [&s, first, step, span](const Value& index, const std::vector<Value>&) {
@@ -166,6 +171,25 @@ Sequence with_bar(Stager& s, const Range& r, Span span) {
 
 } // namespace
 
+std::size_t character_bytes(std::string_view text, std::size_t at) {
+    std::size_t n = 1;
+    while (at + n < text.size() && is_continuation(text[at + n])) ++n;
+    return n;
+}
+
+std::int64_t character_count(std::string_view text) {
+    return static_cast<std::int64_t>(text.size()) - std::count_if(text.begin(), text.end(), is_continuation);
+}
+
+std::string_view character_at(std::string_view text, std::int64_t index) {
+    std::size_t at = 0;
+    if (std::none_of(text.begin(), text.end(), is_continuation))
+        at = static_cast<std::size_t>(index);
+    else
+        for (; index > 0; --index) at += character_bytes(text, at);
+    return text.substr(at, character_bytes(text, at));
+}
+
 Diagnostic different_lengths(Span span, std::int64_t first, std::int64_t second) {
     return diagnose(Diag::shapes_disagree, span, "zip", fmt::format("length {}", first),
                     fmt::format("length {}", second))
@@ -188,8 +212,7 @@ Sequence sequence_of(Stager& s, const Value& source, Span span) {
     if (const std::string* text = source.text()) {
         std::vector<Value> items;
         for (std::size_t i = 0; i < text->size();) {
-            std::size_t n = 1;
-            while (i + n < text->size() && (static_cast<unsigned char>((*text)[i + n]) & 0xC0U) == 0x80U) ++n;
+            const std::size_t n = character_bytes(*text, i);
             items.emplace_back(text->substr(i, n));
             i += n;
         }

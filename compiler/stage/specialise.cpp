@@ -353,7 +353,7 @@ Value Stager::specialised_call(const Value& function, const std::vector<Value>& 
         on_deep_stack([&] { result = call_unstaged(function, arguments, named, span); });
         return result;
     };
-    if (cache_->knowns[key.key].interpreted) return interpret();
+    if (cache_->knowns[key.key].stays_interpreted()) return interpret();
     const auto with_numbers = [&] {
         std::string full = key.key;
         for (const std::int64_t leaf : cache_->knowns[key.key].leaves) {
@@ -374,9 +374,9 @@ Value Stager::specialised_call(const Value& function, const std::vector<Value>& 
         recorded = stage_recorded(function, arguments, named, key.key, full, key.leaves, false, span);
     } catch (const HostWork& work) {
         if (!interpreting() && !work.in_place) throw;
-        cache_->knowns[key.key].interpreted = true;
+        cache_->knowns[key.key].interpreted = cache_->read_before_host_work;
         if (host_.explain && host_.message)
-            host_.message(fmt::format("note: `{}` is interpreted: {}\n", describe(function), work.what));
+            host_.message(fmt::format("note: {} is interpreted: {}\n", describe(function), work.what));
         return interpret();
     }
     Cache::Knowns& learned = cache_->knowns[key.key];
@@ -400,7 +400,7 @@ std::optional<Value> Stager::known_call(const Value& function, const std::vector
                                         const std::vector<Value>& leaves, Span span) {
     if (interpreting() || leaves.empty() || !all_numbers(leaves)) return {};
     Cache::Knowns& knowns = cache_->knowns[key]; // stays where it is
-    if (knowns.interpreted || knowns.makes_arrays) return {};
+    if (knowns.stays_interpreted() || knowns.makes_arrays) return {};
     std::string full = key + "|known";
     for (std::size_t i = 0; i < leaves.size(); ++i) append_number(full, i, *leaves[i].number());
     if (cache_->in_progress.count(full) != 0) return {};
@@ -410,7 +410,9 @@ std::optional<Value> Stager::known_call(const Value& function, const std::vector
         try {
             recorded = stage_recorded(function, arguments, named, key, full, leaves, true, span);
         } catch (const HostWork&) {
-        } catch (const Error&) { // if it is one for staged numbers too it comes again
+        } catch (const Error& e) { // if it is one for staged numbers too it comes again
+            if (ends_run(e.diagnostic())) throw;
+            return {}; // of these numbers alone
         }
         const auto known = [](std::int64_t place) { return place < 0; };
         if (!recorded || recorded->function.places.empty() ||
@@ -440,6 +442,10 @@ Stager::Recorded Stager::stage_recorded(const Value& function, const std::vector
     std::optional<StagedFunction> staged;
     try {
         on_deep_stack([&] { staged = stage_specialisation(function, arguments, named, key, leaves, all_known, span); });
+    } catch (const HostWork&) {
+        cache_->read_before_host_work = leave().dependencies;
+        for (const Dependency& d : cache_->read_before_host_work) record(d); // whoever called it met the same
+        throw;
     } catch (...) {
         leave();
         throw;
@@ -516,10 +522,10 @@ Value Stager::apply_specialisation(const Specialisation& s, const std::vector<Va
     std::vector<Value> operands;
     for (std::size_t i = 0; i < leaves.size(); ++i)
         if (!s.function.known_leaves[i]) operands.push_back(leaves[i]);
-    for (std::size_t c = 0; c < s.function.captures.size(); ++c) {
-        Value now = s.current_capture(c);
-        if (s.function.globals[c]) now = global_number(*s.function.globals[c], now);
-        operands.push_back(std::move(now));
+    std::vector<Value> captures = s.current_captures();
+    for (std::size_t c = 0; c < captures.size(); ++c) {
+        if (s.function.globals[c]) captures[c] = global_number(*s.function.globals[c], captures[c]);
+        operands.push_back(std::move(captures[c]));
     }
     return rebuild(s.function, apply_block(s.function.block, operands, s.function.results, true, span));
 }

@@ -3,6 +3,7 @@
 #include "compiler/stage/stager.hpp"
 #include "runtime/failure.hpp"
 
+#include <algorithm>
 #include <map>
 
 namespace pm::stage {
@@ -50,7 +51,7 @@ struct Specialisation {
     Trees trees;
     std::uint64_t used = 0; ///< when it was last asked for, in calls
     /// Captures are read anew at each call: a global may have got another value of the same type.
-    Value current_capture(std::size_t c) const;
+    std::vector<Value> current_captures() const;
 };
 
 /// A function just staged.
@@ -63,8 +64,16 @@ struct Stager::Cache {
     struct Knowns {
         std::set<std::int64_t> leaves;        ///< that must be known for this key
         std::vector<Context::Global> globals; ///< the same of globals
-        bool interpreted = false;             ///< it does host work
-        bool makes_arrays = false;            ///< known numbers alone do not make its result known
+        /// It does host work, as long as the globals it read until then are what they were.
+        std::optional<std::vector<Dependency>> interpreted;
+        bool makes_arrays = false; ///< known numbers alone do not make its result known
+
+        bool stays_interpreted() {
+            if (interpreted && !std::all_of(interpreted->begin(), interpreted->end(),
+                                            [](const Dependency& d) { return d.still_holds(); }))
+                interpreted.reset();
+            return interpreted.has_value();
+        }
     };
     std::unordered_map<std::string, Knowns> knowns;
     std::unordered_map<std::string, std::unique_ptr<Specialisation>> entries;
@@ -72,6 +81,7 @@ struct Stager::Cache {
     std::map<std::string, std::size_t>
         in_progress;                 ///< keys of what is being staged now, and how many conditions stood around it
     std::vector<Recorder> recorders; ///< one per function being staged
+    std::vector<Dependency> read_before_host_work; ///< by the function that was given up last
     /// For each block made for a function: its key, and the leaves that its first parameters are.
     struct Made {
         std::string key;

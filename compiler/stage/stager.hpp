@@ -97,6 +97,9 @@ struct Arguments {
     const Value& operator[](std::size_t i) const { return values[i]; }
 };
 
+/// Cancelled, or out of time: nothing goes on after it.
+inline bool ends_run(const Diagnostic& d) { return d.id == Diag::interrupted || d.id == Diag::deadline_passed; }
+
 class Stager;
 struct Sequence;
 struct Specialisation;
@@ -337,6 +340,8 @@ class Stager {
     // -- lookups
     Cell* find(const std::string& name);
     const Value& lookup(const std::string& name, Span span);
+    /// What the language itself means by this name, whatever the program calls by it.
+    const Value& builtin(const std::string& name) const { return prelude_->names.at(name).value; }
     std::vector<std::string> visible_names() const;
     Frame& frame() { return *frame_; }
     const syntax::Module& tree() const { return *frame_->module; }
@@ -357,6 +362,7 @@ class Stager {
 
     /// Calls one function per element: map over axis 0 of `source` (comprehensions).
     Value map_over(const Value& source, const std::function<Value(const Value&)>& body, Span span);
+    std::optional<Value> without_turns(const std::function<Value()>& loop, Span span);
 
   private:
     friend class Control;

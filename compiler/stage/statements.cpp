@@ -85,21 +85,6 @@ Flow Stager::execute_statements(const std::vector<StmtId>& statements, std::size
     return last;
 }
 
-namespace {
-
-/// An expression that does something besides giving a value, as far as its form shows.
-bool may_have_effect(const Module& tree, ExprId id) {
-    return std::visit(
-        [](const auto& n) {
-            using T = std::decay_t<decltype(n)>;
-            return std::is_same_v<T, Call> || std::is_same_v<T, TransformCall> || std::is_same_v<T, MethodCall> ||
-                   std::is_same_v<T, If> || std::is_same_v<T, Comprehension> || std::is_same_v<T, NoneLiteral>;
-        },
-        tree[id].node);
-}
-
-} // namespace
-
 Flow Stager::execute_statement(StmtId id, bool wanted) {
     if (!checking() || !interpreting()) return statement(id, wanted);
     // What needs the elements of an array or the outside is left out.
@@ -143,7 +128,6 @@ Flow Stager::statement(StmtId id, bool wanted) {
         [&](const auto& n) {
             using T = std::decay_t<decltype(n)>;
             if constexpr (std::is_same_v<T, ExprStmt>) {
-                if (!wanted && !may_have_effect(module, n.value)) raise(diagnose(Diag::lost_value, s.span));
                 if (const auto* conditional = std::get_if<If>(&module[n.value].node)) {
                     evaluate_if(*conditional, 0, s.span, &flow, wanted);
                 } else {
@@ -195,7 +179,7 @@ Value Stager::run(const std::shared_ptr<const Module>& module, const std::shared
             flow = execute_statement(statements[i]);
         } catch (const Error& e) {
             const Diag id = e.diagnostic().id;
-            if (!checking() || id == Diag::interrupted || id == Diag::deadline_passed) throw;
+            if (!checking() || ends_run(e.diagnostic())) throw;
             frame.locals.clear();
             leave_unknown(statements[i]);
             // What a program says itself is an affair of running it.
@@ -203,8 +187,6 @@ Value Stager::run(const std::shared_ptr<const Module>& module, const std::shared
         }
         const auto* e = std::get_if<ExprStmt>(&s.node);
         value = e ? flow.value : Value{};
-        if (e && i + 1 < statements.size() && !may_have_effect(*module, e->value))
-            raise(diagnose(Diag::lost_value, s.span));
     }
     return value;
 }
@@ -393,7 +375,14 @@ void Stager::assign(const Assign& a, Span span) {
     if (a.op == UpdateOp::set) return assign_pattern(a.target, value, value_span);
     const Pattern& target = tree()[a.target];
     if (const auto* name = std::get_if<NamePattern>(&target.node)) {
-        const Value old = assignable(name->text, target.span).value;
+        Cell& cell = assignable(name->text, target.span);
+        if (a.op == UpdateOp::add && cell.value.tuple() && value.tuple()) { // n of them cost O(n)
+            auto items = parts_of(cell.value, &Tuple::items);
+            items.insert(items.end(), value.tuple()->items.begin(), value.tuple()->items.end());
+            cell.value = Value::tuple(std::move(items));
+            return;
+        }
+        const Value old = cell.value;
         const Value made = combine(a.op, old, value, span);
         assignable(name->text, target.span).value = made;
         return;
@@ -410,7 +399,7 @@ Value Stager::combine(UpdateOp op, const Value& old, const Value& value, Span sp
         given.positional = {old, value};
         given.positional_spans = {span, span};
         given.span = span;
-        return call(lookup(op == UpdateOp::minimum ? "minimum" : "maximum", span), std::move(given));
+        return call(builtin(op == UpdateOp::minimum ? "minimum" : "maximum"), std::move(given));
     }
     return binary(*syntax::binary(op), old, value, span);
 }

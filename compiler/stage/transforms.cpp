@@ -11,10 +11,6 @@
 #include <algorithm>
 
 namespace pm::stage {
-
-Value map_call(Stager& s, const Transformed& t, std::vector<Value> arguments,
-               std::vector<std::pair<std::string, Value>> named, Span span);
-
 namespace {
 
 std::string name_of(const Value& f) {
@@ -130,8 +126,6 @@ std::vector<std::size_t> every(std::size_t n) {
     return all;
 }
 
-NumericType type_of(const Value& v) { return numeric_type(v); }
-
 Value zeros_of(Stager& s, const NumericType& t, Span span) {
     return s.array_work(span, [&] { return s.wrap(s.build().zeros(t.type), t.weak); });
 }
@@ -170,7 +164,7 @@ class Gradient {
         }
         std::vector<NumericType> types = a.f.results;
         for (std::size_t p = 0; p < a.params.size(); ++p)
-            if (a.params[p]) types.push_back(type_of(a.operands[p]));
+            if (a.params[p]) types.push_back(numeric_type(a.operands[p]));
         const std::vector<Value> out = s_.apply_block(vjp.block, operands, types, true, span_);
         const std::vector<Value> results(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(a.f.results.size()));
         const Value value = Stager::rebuild(a.f, results);
@@ -290,8 +284,11 @@ Value Stager::split_derivative(const Value& function, const std::vector<Value>& 
         places.push_back(Value::integer(p < 0 ? -1 : active_at[static_cast<std::size_t>(p)]));
     const auto type_tree = [](const Value& v) { // leaves keep only their types
         const auto context = std::make_shared<Context>(Context::Kind::region, nullptr, "types");
-        return map_leaves(
-            v, [&](const Value& leaf) { return context->parameter(numeric_type(leaf).type, numeric_type(leaf).weak); });
+        std::vector<Value> types_of;
+        for (const Value& leaf : all_leaves(v))
+            types_of.push_back(context->parameter(numeric_type(leaf).type, numeric_type(leaf).weak));
+        std::size_t at = 0;
+        return replace_leaves(v, types_of, at);
     };
     t.tree = std::make_shared<const Value>(
         Value::tuple({type_tree(value), type_tree(Value::tuple(primals)), Value::tuple(std::move(places))}));
@@ -324,8 +321,8 @@ Value Stager::call_linear(const Transformed& t, const std::vector<Value>& argume
     const Value& wanted = reverse ? out_tree : in_tree;
     if (!same_structure(given, wanted))
         raise(diagnose(Diag::tangent_mismatch, span, t.kind, "a tree", tree_text(given), tree_text(wanted)));
-    const std::vector<Value> given_leaves = leaves(given);
-    const std::vector<Value> wanted_leaves = leaves(wanted);
+    const std::vector<Value> given_leaves = all_leaves(given);
+    const std::vector<Value> wanted_leaves = all_leaves(wanted);
     std::vector<Value> operands = t.values;
     const std::size_t residuals = operands.size();
     if (reverse) {
@@ -349,7 +346,7 @@ Value Stager::call_linear(const Transformed& t, const std::vector<Value>& argume
     for (const Type& type : t.block->result_types()) types.push_back({type, false});
     const std::vector<Value> out = apply_block(t.block, operands, types, true, span);
     std::size_t next = 0;
-    if (reverse) return map_leaves(in_tree, [&](const Value&) { return out.at(next++); });
+    if (reverse) return replace_leaves(in_tree, out, next);
     return map_leaves(out_tree, [&](const Value& leaf) {
         const std::int64_t place = places.at(next++).number()->i;
         return place < 0 ? zeros_of(*this, numeric_type(leaf), span) : out.at(static_cast<std::size_t>(place));
@@ -366,8 +363,8 @@ Value Stager::forward_derivative(const Value& function, const std::vector<Value>
     const transform::Jvp made = transform::jvp(a.f.block, a.params);
     verified(made.block, "jvp");
     std::vector<Value> operands = a.operands;
-    const std::vector<Value> given = leaves(direction);
-    const std::vector<Value> at = leaves(point);
+    const std::vector<Value> given = all_leaves(direction);
+    const std::vector<Value> at = all_leaves(point);
     for (std::size_t i = 0; i < given.size(); ++i)
         operands.push_back(fitted_tangent(*this, given[i], at[i], "jvp", span));
     std::vector<NumericType> types = a.f.results;

@@ -212,14 +212,6 @@ bool written_in_place(Stager& s, Value& base, const IndexPlan& plan, UpdateOp op
     return true;
 }
 
-/// The parts of a tuple or record: taken out of it when nobody else holds it, so that they have one owner.
-template <class T, class Parts>
-Parts parts_of(Value& v, Parts T::* parts) {
-    auto& held = std::get<std::shared_ptr<const T>>(v.node);
-    // Value::tuple and Value::record make them as objects that may be changed.
-    return held.use_count() == 1 ? std::move(const_cast<T&>(*held).*parts) : (*held).*parts;
-}
-
 } // namespace
 
 Value Stager::update(Value& base, const std::vector<Selector>& path, std::size_t at, UpdateOp op, const Value& value,
@@ -272,21 +264,22 @@ Value Stager::update(Value& base, const std::vector<Selector>& path, std::size_t
     if (!base.is_numeric() || step.kind != Selector::Kind::index)
         raise(diagnose(Diag::bad_index, step.span, fmt::format("{} has no such place", describe(base))));
     const IndexPlan plan = plan_index(*this, numeric_type(base).type, step.items, step.span);
-    if (at + 1 < path.size()) { // x[i][j] = v: the part is changed, then put back
-        Value part = index(base, step.items, step.span);
-        Value made = update(part, path, at + 1, op, value, span);
-        const std::vector<Selector> first(path.begin() + static_cast<std::ptrdiff_t>(at),
-                                          path.begin() + static_cast<std::ptrdiff_t>(at) + 1);
-        return update(base, first, 0, UpdateOp::set, made, span);
-    }
-    if (written_in_place(*this, base, plan, op, value, span)) return std::move(base);
-    return array_work(span, [&] {
-        const bool block = !plan.has_arrays && std::all_of(plan.axes.begin(), plan.axes.end(), [](const AxisIndex& a) {
-            return a.kind != AxisIndex::Kind::slice || a.stride == 1;
+    const auto write = [&](UpdateOp how, const Value& v) {
+        if (written_in_place(*this, base, plan, how, v, span)) return std::move(base);
+        return array_work(span, [&] {
+            const bool block =
+                !plan.has_arrays && std::all_of(plan.axes.begin(), plan.axes.end(), [](const AxisIndex& a) {
+                    return a.kind != AxisIndex::Kind::slice || a.stride == 1;
+                });
+            if (block) return update_block(*this, base, plan, how, v, span);
+            return update_scattered(*this, base, plan, how, v, span);
         });
-        if (block) return update_block(*this, base, plan, op, value, span);
-        return update_scattered(*this, base, plan, op, value, span);
-    });
+    };
+    if (at + 1 == path.size()) return write(op, value);
+    Value part = part_of(*this, base, plan, step.span); // x[i][j] = v: the part is changed, then put back
+    const Value made = update(part, path, at + 1, op, value, span);
+    part = {}; // a view of the base, which would no longer be its only owner
+    return write(UpdateOp::set, made);
 }
 
 } // namespace pm::stage

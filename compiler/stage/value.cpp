@@ -380,6 +380,27 @@ void append_key(std::string& key, const Value& v, std::vector<Value>& leaves) {
     }
 }
 
+std::vector<Value> all_leaves(const Value& v) {
+    std::string key;
+    std::vector<Value> found;
+    append_key(key, v, found);
+    return found;
+}
+
+bool same_leaves(const Value& a, const Value& b) {
+    std::string ka, kb;
+    std::vector<Value> la, lb;
+    append_key(ka, a, la);
+    append_key(kb, b, lb);
+    if (ka != kb) return false;
+    for (std::size_t i = 0; i < la.size(); ++i) {
+        const Number* x = la[i].number();
+        const Number* y = lb[i].number();
+        if (x && y ? x->i != y->i || x->f != y->f : !same_source(la[i], lb[i])) return false;
+    }
+    return true;
+}
+
 Value replace_leaves(const Value& v, const std::vector<Value>& leaves, std::size_t& next) {
     if (v.is_numeric()) return leaves.at(next++);
     if (const Tuple* t = v.tuple()) {

@@ -160,7 +160,16 @@ struct Function {
     syntax::FunctionId id;
     std::shared_ptr<ModuleScope> globals;
     std::vector<std::pair<std::string, Value>> captured;
+    bool local = false; ///< defined within a function or block: it knows itself by its name
 };
+
+/// The parts of a tuple or record: taken out of it when nobody else holds it, so that they have one owner.
+template <class T, class Parts>
+Parts parts_of(Value& v, Parts T::* parts) {
+    auto& held = std::get<std::shared_ptr<const T>>(v.node);
+    // Value::tuple and Value::record make them as objects that may be changed.
+    return held.use_count() == 1 ? std::move(const_cast<T&>(*held).*parts) : (*held).*parts;
+}
 
 /// The type of a numeric value: dtype, shape, and whether it is weak.
 struct NumericType {
@@ -204,6 +213,10 @@ std::vector<std::size_t> sorted_fields(const Record& r);
 /// A value as a key: everything that decides what is staged. Numeric leaves give their type only and are appended to
 /// `leaves`, those in what functions captured too.
 void append_key(std::string& key, const Value& v, std::vector<Value>& leaves);
+/// The leaves that append_key finds: those in what functions captured and in ranges too.
+std::vector<Value> all_leaves(const Value& v);
+/// Keys and leaves are the same: one value for what is staged, and no leaf of it changes.
+bool same_leaves(const Value& a, const Value& b);
 /// The value with its leaves (in the order append_key found them) replaced.
 Value replace_leaves(const Value& v, const std::vector<Value>& leaves, std::size_t& next);
 

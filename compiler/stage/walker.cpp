@@ -52,12 +52,12 @@ void Walker::target(PatternId id, bool assigns) {
     const Pattern& p = tree_[id];
     if (const auto* n = std::get_if<NamePattern>(&p.node)) {
         if (assigns)
-            assigned(n->text);
+            assigned(n->text, p.span);
         else
             declared(n->text);
     } else if (const auto* place = std::get_if<PlacePattern>(&p.node)) {
         name(place->root.text, place->root.span);
-        assigned(place->root.text);
+        assigned(place->root.text, place->root.span);
         path(place->path);
     } else if (const auto* t = std::get_if<TuplePattern>(&p.node)) {
         for (const auto& e : t->elements) target(e.pattern, assigns);

@@ -22,7 +22,7 @@ class Walker {
     /// `x.f(..)`: a field or a function.
     virtual void method(const std::string&) {}
     virtual void declared(const std::string&) {}
-    virtual void assigned(const std::string&) {}
+    virtual void assigned(const std::string&, Span) {}
     virtual void jump(const syntax::Stmt&, int /*loops*/) {}
     virtual bool enter_functions() const { return true; }
     /// A size of an annotation.

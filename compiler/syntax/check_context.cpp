@@ -11,11 +11,10 @@ namespace {
 /// Walks the whole tree, whose height is bounded.
 class ContextCheck {
   public:
-    ContextCheck(const Module& module, std::vector<Diagnostic>& errors) : module_(module), errors_(errors) {}
+    ContextCheck(const Module& module, std::vector<Diagnostic>& errors, std::vector<Diagnostic>& lost)
+        : module_(module), errors_(errors), lost_(lost) {}
 
-    void run() {
-        for (const StmtId id : module_.statements()) statement(id, {true, false, false});
-    }
+    void run() { statements(module_.statements(), {true, false, false}, true); }
 
   private:
     struct Where {
@@ -33,21 +32,39 @@ class ContextCheck {
                    .fix("let the `if` be a statement of its own that assigns a `mut` name"));
     }
 
-    void report(Diagnostic diagnostic) {
-        if (errors_.size() < max_errors) errors_.push_back(std::move(diagnostic));
+    void report(Diagnostic diagnostic) { report(errors_, std::move(diagnostic)); }
+    static void report(std::vector<Diagnostic>& list, Diagnostic diagnostic) {
+        if (list.size() < max_errors) list.push_back(std::move(diagnostic));
     }
 
-    void block(BlockId id, Where where) {
+    /// `wanted`: the value of the last statement is the block's.
+    void block(BlockId id, Where where, bool wanted) {
         if (!id) return;
         where.top = false;
-        for (const StmtId statement_id : module_[id].statements) statement(statement_id, where);
+        statements(module_[id].statements, where, wanted);
+    }
+
+    void statements(const std::vector<StmtId>& list, Where where, bool wanted) {
+        for (std::size_t i = 0; i < list.size(); ++i) statement(list[i], where, wanted && i + 1 == list.size());
+    }
+
+    /// An expression that does something besides giving a value, as far as its form shows.
+    bool may_have_effect(ExprId id) const {
+        return std::visit(
+            [](const auto& n) {
+                using T = std::decay_t<decltype(n)>;
+                return std::is_same_v<T, Call> || std::is_same_v<T, TransformCall> || std::is_same_v<T, MethodCall> ||
+                       std::is_same_v<T, If> || std::is_same_v<T, Comprehension> || std::is_same_v<T, NoneLiteral> ||
+                       std::is_same_v<T, Invalid>;
+            },
+            module_[id].node);
     }
 
     void function(FunctionId id, Where where) {
         const Function& f = module_[id];
         for (const Parameter& parameter : f.parameters) expression(parameter.otherwise, where);
         sizes(f);
-        block(f.body, {false, true, false});
+        block(f.body, {false, true, false}, true);
     }
 
     // -- a size in an annotation is a name of its own: one that is a parameter's too would hide it
@@ -95,14 +112,17 @@ class ContextCheck {
         }
     }
 
-    void statement(StmtId id, Where where) {
+    void statement(StmtId id, Where where, bool wanted) {
         struct Visitor {
             ContextCheck& check;
             Span span;
             Where where;
+            bool wanted;
             void operator()(const ExprStmt& s) const {
+                if (!wanted && s.value && !check.may_have_effect(s.value))
+                    check.report(check.lost_, diagnose(Diag::lost_value, span));
                 if (const auto* e = std::get_if<If>(&check.module_[s.value].node))
-                    check.branches(*e, where);
+                    check.branches(*e, where, wanted);
                 else
                     check.expression(s.value, where);
             }
@@ -114,11 +134,11 @@ class ContextCheck {
             void operator()(const FunctionStmt& s) const { check.function(s.function, where); }
             void operator()(const For& s) const {
                 check.expression(s.source, where);
-                check.block(s.body, {false, where.in_function, true, false, where.function_cut});
+                check.block(s.body, {false, where.in_function, true, false, where.function_cut}, false);
             }
             void operator()(const While& s) const {
                 check.expression(s.condition, where);
-                check.block(s.body, {false, where.in_function, true, false, where.function_cut});
+                check.block(s.body, {false, where.in_function, true, false, where.function_cut}, false);
             }
             void operator()(const Break&) const {
                 if (!where.in_loop)
@@ -144,11 +164,11 @@ class ContextCheck {
             }
             void operator()(const Test& s) const {
                 if (!where.top) check.report(diagnose(Diag::only_at_top_level, span, "test"));
-                check.block(s.body, where);
+                check.block(s.body, where, false);
             }
         };
         const Stmt& node = module_[id];
-        std::visit(Visitor{*this, node.span, where}, node.node);
+        std::visit(Visitor{*this, node.span, where, wanted}, node.node);
     }
 
     void pattern(PatternId id, Where where) {
@@ -177,12 +197,12 @@ class ContextCheck {
         for (const auto& element : list) expression(element.value, where);
     }
 
-    void branches(const If& e, Where where) {
+    void branches(const If& e, Where where, bool wanted) {
         for (const If::Branch& branch : e.branches) {
             expression(branch.condition, where);
-            block(branch.block, where);
+            block(branch.block, where, wanted && e.otherwise);
         }
-        block(e.otherwise, where);
+        block(e.otherwise, where, wanted);
     }
 
     void expression(ExprId id, Where where) {
@@ -207,7 +227,7 @@ class ContextCheck {
             void operator()(const Record& e) const { check.values(e.entries, where); }
             void operator()(const Comprehension& e) const {
                 // The body runs as a function of the element: no loop of the surroundings reaches into it.
-                check.expression(e.body, {false, false, false});
+                check.expression(e.body, {false, where.in_function, false});
                 check.expression(e.source, where);
             }
             void operator()(const Unary& e) const { check.expression(e.operand, where); }
@@ -239,7 +259,7 @@ class ContextCheck {
                 check.path(e.path, where);
                 check.expression(e.value, where);
             }
-            void operator()(const If& e) const { check.branches(e, where); }
+            void operator()(const If& e) const { check.branches(e, where, true); }
             void operator()(const Lambda& e) const { check.function(e.function, where); }
         };
         std::visit(Visitor{*this, where}, module_[id].node);
@@ -247,10 +267,13 @@ class ContextCheck {
 
     const Module& module_;
     std::vector<Diagnostic>& errors_;
+    std::vector<Diagnostic>& lost_;
 };
 
 } // namespace
 
-void check_context(const Module& module, std::vector<Diagnostic>& errors) { ContextCheck(module, errors).run(); }
+void check_context(const Module& module, std::vector<Diagnostic>& errors, std::vector<Diagnostic>& lost) {
+    ContextCheck(module, errors, lost).run();
+}
 
 } // namespace pm::syntax

@@ -8,7 +8,7 @@ namespace pm::syntax {
 
 /// Finds statements where they cannot stand: `break` and `continue` outside a loop, `return` outside a
 /// function, imports and tests below the top level. Ids that are missing because of earlier errors are passed
-/// over.
-void check_context(const Module& module, std::vector<Diagnostic>& errors);
+/// over. `lost`: statements whose value nobody can use.
+void check_context(const Module& module, std::vector<Diagnostic>& errors, std::vector<Diagnostic>& lost);
 
 } // namespace pm::syntax

@@ -20,7 +20,8 @@ std::string read_stream(std::istream& in) {
 
 ParseResult parse(const SourceMap& sources, std::uint32_t source) {
     auto module = std::make_shared<Module>(source);
-    ParseResult result{module, {}, false};
+    ParseResult result;
+    result.module = module;
     const std::string_view text = sources[source].text();
     if (text.size() > max_source_bytes) {
         result.errors.push_back(diagnose(Diag::source_too_large, {source, 0, 0}, text.size(), max_source_bytes)
@@ -39,7 +40,7 @@ ParseResult parse(const SourceMap& sources, std::uint32_t source) {
         Builder builder(tokens, layout, *module, result.errors);
         try {
             grammar::parse_file(tokens, builder);
-            if (result.errors.empty()) check_context(*module, result.errors);
+            if (result.errors.empty()) check_context(*module, result.errors, result.lost);
         } catch (const GiveUp&) {
             // What was wrong is among the errors.
         }

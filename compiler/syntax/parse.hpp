@@ -29,7 +29,11 @@ struct ParseResult {
     /// The text ended inside something open - a bracket, a string, after an operator - and is right so far: a
     /// REPL asks for more. Then `errors` says what is missing.
     bool incomplete = false;
+    /// Statements whose value is lost (PM0110): the text has a tree, and can be formatted, but is not to be run.
+    std::vector<Diagnostic> lost;
     bool ok() const { return errors.empty(); }
+    /// What keeps the text from being run.
+    const std::vector<Diagnostic>& problems() const { return ok() ? lost : errors; }
 };
 
 /// The text of a source, read no further than shows that it is too long: a device may have no end.

@@ -200,9 +200,10 @@ Value need_whole(const Value& v, Span span) {
 /// Bounds that are only known while the program runs: a while loop that counts.
 Value counted_while(Stager& s, Arguments& a, const Value& body) {
     Carried carry(s, "carry", a[3]);
-    // The counter has the bounds' type, so that it does not change in the loop.
+    // Weak, like the index where the bounds are known; the counter has their dtype, so that it does not change in the
+    // loop.
     const DType dtype = s.promoted({a[0], a[1]}, a.span).dtype;
-    Carried index(s, "index", s.wrap(s.use(a[0], dtype)));
+    Carried index(s, "index", s.wrap(s.use(a[0], dtype), true));
     Control(s).repeat([&] { return s.binary(BinaryOp::less, index.value(), a[1], a.span); },
                       [&] {
                           carry.value() = s.call_function(body, {index.value(), carry.value()}, {}, a.span);
@@ -287,7 +288,9 @@ Value switch_(Stager& s, Arguments& a) {
 
 class AssociativeScan {
   public:
-    AssociativeScan(Stager& s, const Value& f, int axis, Span span) : s_(s), f_(f), axis_(axis), span_(span) {}
+    /// `axes`: one per leaf.
+    AssociativeScan(Stager& s, const Value& f, std::vector<int> axes, Span span)
+        : s_(s), f_(f), axes_(std::move(axes)), span_(span) {}
 
     Value run(const Value& tree, std::int64_t n) {
         if (n < 2) return tree;
@@ -297,15 +300,18 @@ class AssociativeScan {
         if (n > 2) {
             const std::int64_t count = (n - 1) / 2;
             const Value rest = combine(part(odd, 0, count, 1), part(tree, 2, n, 2));
-            even = zip(even, rest, [&](ir::Value x, ir::Value y) { return s_.build().concatenate({x, y}, axis_); });
+            even = zip(even, rest,
+                       [&](ir::Value x, ir::Value y, int axis) { return s_.build().concatenate({x, y}, axis); });
         }
-        return zip(even, odd, [&](ir::Value x, ir::Value y) { return woven(x, y); });
+        return zip(even, odd, [&](ir::Value x, ir::Value y, int axis) { return woven(x, y, axis); });
     }
 
   private:
     Value part(const Value& tree, std::int64_t from, std::int64_t to, std::int64_t step) {
+        std::size_t next = 0;
         return map_leaves(tree, [&](const Value& leaf) {
-            return s_.wrap(s_.build().slice_axis(s_.use(leaf), axis_, from, to, step), numeric_type(leaf).weak);
+            const int axis = axes_.at(next++);
+            return s_.wrap(s_.build().slice_axis(s_.use(leaf), axis, from, to, step), numeric_type(leaf).weak);
         });
     }
     Value combine(const Value& before, const Value& after) {
@@ -320,32 +326,33 @@ class AssociativeScan {
                            tree_text(made)));
         return made;
     }
-    Value zip(const Value& a, const Value& b, const std::function<ir::Value(ir::Value, ir::Value)>& f) {
+    Value zip(const Value& a, const Value& b, const std::function<ir::Value(ir::Value, ir::Value, int axis)>& f) {
         const std::vector<Value> others = leaves(b);
         std::size_t next = 0;
         return map_leaves(a, [&](const Value& leaf) {
+            const int axis = axes_.at(next);
             const Value& other = others.at(next++);
-            return s_.wrap(f(s_.use(leaf), s_.use(other)), numeric_type(leaf).weak);
+            return s_.wrap(f(s_.use(leaf), s_.use(other), axis), numeric_type(leaf).weak);
         });
     }
     /// even[0], odd[0], even[1] ...; `even` has as many elements as `odd` or one more.
-    ir::Value woven(ir::Value even, ir::Value odd) {
+    ir::Value woven(ir::Value even, ir::Value odd, int axis) {
         auto& b = s_.build();
-        const auto at = static_cast<std::size_t>(axis_);
+        const auto at = static_cast<std::size_t>(axis);
         const std::int64_t evens = b.shape(even)[at];
         const std::int64_t pairs = b.shape(odd)[at];
         Shape split = b.shape(odd);
-        split.insert(split.begin() + axis_ + 1, 1);
+        split.insert(split.begin() + axis + 1, 1);
         Shape both = b.shape(odd);
         both[at] = 2 * pairs;
-        const ir::Value first = b.reshape(b.slice_axis(even, axis_, 0, pairs), split);
-        const ir::Value out = b.reshape(b.concatenate({first, b.reshape(odd, split)}, axis_ + 1), both);
-        return evens == pairs ? out : b.concatenate({out, b.slice_axis(even, axis_, pairs, evens)}, axis_);
+        const ir::Value first = b.reshape(b.slice_axis(even, axis, 0, pairs), split);
+        const ir::Value out = b.reshape(b.concatenate({first, b.reshape(odd, split)}, axis + 1), both);
+        return evens == pairs ? out : b.concatenate({out, b.slice_axis(even, axis, pairs, evens)}, axis);
     }
 
     Stager& s_;
     const Value& f_;
-    int axis_;
+    std::vector<int> axes_;
     Span span_;
 };
 
@@ -353,11 +360,11 @@ Value associative_scan(Stager& s, Arguments& a) {
     const Value& f = need_function(a[0], a.spans[0], "`associative_scan`");
     const bool reverse = s.need_bool(a[2], a.spans[2], "`reverse`");
     std::optional<std::int64_t> n;
-    int axis = 0;
+    std::vector<int> axes;
     for_each_leaf(a[1], [&](const Value& leaf) {
         const Type t = numeric_type(leaf).type;
-        axis = axis_of(s, a[3], t, a.spans[3]);
-        const std::int64_t here = t.shape[static_cast<std::size_t>(axis)];
+        axes.push_back(axis_of(s, a[3], t, a.spans[3]));
+        const std::int64_t here = t.shape[static_cast<std::size_t>(axes.back())];
         if (n && *n != here)
             raise(diagnose(Diag::shapes_disagree, a.spans[1], "associative_scan", fmt::format("length {}", *n),
                            fmt::format("length {}", here)));
@@ -365,13 +372,13 @@ Value associative_scan(Stager& s, Arguments& a) {
     });
     if (!n) raise(diagnose(Diag::wrong_kind, a.spans[1], "`associative_scan`", "arrays to run over", describe(a[1])));
     const auto turned = [&](const Value& tree) {
+        if (!reverse) return tree;
+        std::size_t next = 0;
         return map_leaves(tree, [&](const Value& leaf) {
-            const ir::Integers axes =
-                reverse ? ir::Integers{axis_of(s, a[3], numeric_type(leaf).type, a.spans[3])} : ir::Integers{};
-            return s.wrap(s.build().reverse(s.use(leaf), axes), numeric_type(leaf).weak);
+            return s.wrap(s.build().reverse(s.use(leaf), {axes.at(next++)}), numeric_type(leaf).weak);
         });
     };
-    return turned(AssociativeScan(s, f, axis, a.span).run(turned(a[1]), *n));
+    return turned(AssociativeScan(s, f, axes, a.span).run(turned(a[1]), *n));
 }
 
 using K = Native::Kind;

@@ -33,7 +33,7 @@ Value reshape(Stager& s, Arguments& a) {
     Shape shape;
     std::int64_t free = -1;
     for (const Value& v : wanted.tuple()->items) {
-        const std::int64_t n = s.need_integer(v, a.spans[1], "a shape");
+        const std::int64_t n = need_one_of(s, v, a.spans[1], "a shape");
         if (n == -1 && free < 0) {
             free = static_cast<std::int64_t>(shape.size());
             shape.push_back(1);

@@ -12,6 +12,11 @@ fn nested(x) {
     let later = 1
     inner(x)
 }
+fn assigns(x) {
+    count = x
+    totals[0] = x
+    x
+}
 let total = total_of(3)
 fn total_of(n) = n + nn.relu(1.0) + grad(sin)(1.0) + tn.foo
 test "block" {
@@ -28,6 +33,10 @@ print(inside)
 # note: for any sizes: `n` is axis 0 of `x`
 # error: PM0101 "later"
 # message: unknown name `later`
+# error: PM0101 "count"
+# message: unknown name `count`
+# error: PM0101 "totals"
+# message: unknown name `totals`
 # error: PM0101 "total_of"
 # message: unknown name `total_of`
 # error: PM0101 "tn"

@@ -108,10 +108,10 @@ fn case15() {
 }
 print(case15())
 
-let y = (if false { 3 })
+let y = (if false { print(3) })
 print(y)
 fn case16() {
-    let y = (if false { 3 })
+    let y = (if false { print(3) })
     y
 }
 print(case16())

@@ -126,6 +126,21 @@ TEST_CASE("a callback that uses its own engine gets an error, not a deadlock") {
     CHECK(code == "PM0910");
 }
 
+TEST_CASE("a callback can look at the names of a module") {
+    std::optional<pm::Module> m;
+    std::vector<std::string> names;
+    Host host({.output = [&](std::string_view) { names = m->names(); }});
+    m = host.load("fn f(x) { print(x)\n x }");
+    CHECK(m->function("f").value()(2.0));
+    CHECK(names == std::vector<std::string>{"f"});
+}
+
+TEST_CASE("a number of 64 bits without a sign is no integer of the host when it does not fit") {
+    Host host;
+    CHECK(host.load("9223372036854775807u64").value().integer().value() == INT64_MAX);
+    CHECK_FALSE(host.load("18446744073709551615u64").value().integer());
+}
+
 TEST_CASE("several threads take turns") {
     Host host;
     pm::Module m = host.load("fn f(x, k) = sum(x * k)");

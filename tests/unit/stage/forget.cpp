@@ -28,6 +28,18 @@ TEST_CASE("a tree in the place of one that is gone is another function") {
     }
 }
 
+TEST_CASE("a function is interpreted as long as what it calls does host work") {
+    stage::test::Session s;
+    s.stager().host().explain = true;
+    s.run("fn f(x) {\n    write_text(\"/dev/null\", \"a\")\n    x * 2.0\n}\nfn g(x) = f(x) + 1.0");
+    CHECK(s.shown("g(ones(2)), g(ones(2))") == "[3, 3] [3, 3]");
+    CHECK(s.messages().find("the function `g` is interpreted") != std::string::npos);
+    CHECK(s.messages().find("`g` is compiled") == std::string::npos);
+    s.run("fn f(x) = x * 3.0");
+    CHECK(s.shown("g(ones(2))") == "[4, 4]");
+    CHECK(s.messages().find("`g` is compiled") != std::string::npos);
+}
+
 TEST_CASE("beyond a bound the least recently used specialisations go") {
     stage::test::Session s;
     s.run("fn f(x) = sum(x) + 1.0\nfn often(x) = sum(x)");
