@@ -1,4 +1,4 @@
-# Known text: cutting, joining, searching. Places are counted in bytes of UTF-8.
+# Known text: cutting, joining, searching. Places are counted in characters, as by s[i] and len(s).
 
 ## text.split(s, separator=none): the parts between separators, a tuple; without one the words between blanks.
 fn split(s, separator=none) = _text_split(s, separator)
@@ -15,7 +15,7 @@ fn join(parts, separator="") = _text_join(parts, separator)
 ## text.replace(s, old, by): every `old` replaced.
 fn replace(s, old, by) = _text_replace(s, old, by)
 
-## text.find(s, part): where part begins first, or -1.
+## text.find(s, part): the number of the character where part begins first, or -1.
 fn find(s, part) = _text_find(s, part)
 ## text.contains(s, part): whether part stands in s.
 fn contains(s, part) = part in s
@@ -46,6 +46,12 @@ test "cutting and joining" {
     assert(join(("a", "b"), "-") == "a-b")
     assert(replace("aXbX", "X", "..") == "a..b..")
     assert(find("hello", "l") == 2 and find("hello", "z") == -1)
+    assert(find("für Ärger", "Ä") == 4 and "für Ärger"[find("für Ärger", "rg")] == "r")
+    assert(
+        replace("aaaa", "aa", "a") == "aa" and
+        replace("xay", "a", "") == "xy" and
+        replace("", "a", "b") == "",
+    )
     assert(starts_with("hello", "he") and ends_with("hello", "lo") and not ends_with("hello", "he"))
     assert(ends_with("aaa", "aa") and not ends_with("a", "ba") and ends_with("a", ""))
     assert(upper(strip(" ab ")) == "AB" and repeat("ab", 3) == "ababab")

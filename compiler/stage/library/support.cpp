@@ -2,6 +2,7 @@
 #include "compiler/stage/library/library.hpp"
 
 #include "compiler/base/check.hpp"
+#include "compiler/stage/printing.hpp"
 
 #include <fmt/format.h>
 
@@ -22,6 +23,28 @@ Value axes(Stager& s, Arguments& a) {
          s.need_axes(a[0], static_cast<int>(s.need_integer(a[1], a.spans[1], "a number of axes")), a.span))
         list.push_back(Value::integer(axis));
     return Value::tuple(std::move(list));
+}
+
+/// One of a few choices, texts and numbers; anything else is refused with all of them.
+Value option(Stager& s, Arguments& a) {
+    const auto shown = [](const Value& v) {
+        return v.text() ? fmt::format("\"{}\"", *v.text()) : v.number() || v.is_none() ? printed(v) : describe(v);
+    };
+    std::string all;
+    const std::vector<Value>& choices = a[2].tuple()->items;
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+        if ((a[0].text() && choices[i].text()) || (a[0].number() && choices[i].number())) {
+            const Value same = s.binary(syntax::BinaryOp::equal, a[0], choices[i], a.span);
+            if (same.number()->i != 0) return choices[i];
+        }
+        all += fmt::format("{}{}", i == 0 ? "" : i + 1 == choices.size() ? " or " : ", ", shown(choices[i]));
+    }
+    raise(diagnose(Diag::wrong_kind, a.span, s.need_text(a[1], a.spans[1], "`_option`"), all, shown(a[0])));
+}
+
+/// Unlike `fail` it stops staging: what follows may have no type.
+Value refuse(Stager& s, Arguments& a) {
+    raise(diagnose(Diag::stopped_by_fail, a.span, s.need_text(a[0], a.span, "`_refuse`")));
 }
 
 Value known_number(Stager& s, Arguments& a) {
@@ -169,20 +192,24 @@ Value text_join(Stager& s, Arguments& a) {
 }
 
 Value text_replace(Stager& s, Arguments& a) {
-    std::string text = s.need_text(a[0], a.spans[0], "replacing");
+    const std::string& text = s.need_text(a[0], a.spans[0], "replacing");
     const std::string& old = s.need_text(a[1], a.spans[1], "what is replaced");
     const std::string& by = s.need_text(a[2], a.spans[2], "the replacement");
     if (old.empty())
         raise(diagnose(Diag::wrong_kind, a.spans[1], "what is replaced", "at least one character", "\"\""));
-    for (std::size_t at = 0; (at = text.find(old, at)) != std::string::npos; at += by.size())
-        text.replace(at, old.size(), by);
-    return text;
+    std::string made;
+    std::size_t at = 0;
+    for (std::size_t end; (end = text.find(old, at)) != std::string::npos; at = end + old.size())
+        made.append(text, at, end - at).append(by);
+    return made.append(text, at);
 }
 
 Value text_find(Stager& s, Arguments& a) {
-    const std::size_t at =
-        s.need_text(a[0], a.spans[0], "a search").find(s.need_text(a[1], a.spans[1], "what is searched"));
-    return Value::integer(at == std::string::npos ? -1 : static_cast<std::int64_t>(at));
+    const std::string& text = s.need_text(a[0], a.spans[0], "a search");
+    const std::size_t at = text.find(s.need_text(a[1], a.spans[1], "what is searched"));
+    if (at == std::string::npos) return Value::integer(-1);
+    const auto end = text.begin() + static_cast<std::ptrdiff_t>(at);
+    return Value::integer(std::count_if(text.begin(), end, [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
 Value text_strip(Stager& s, Arguments& a) {
@@ -210,6 +237,9 @@ constexpr Native list[] = {
      "_axes(axis, rank): the axes an `axis` argument means, sorted, none of them negative."},
     {"_known", "x", K::known, known_number,
      "_known(x): a number that must be known while compiling, without a dtype; anything else as it is."},
+    {"_option", "value, what, choices", K::known, option,
+     "_option(value, what, choices): value, which must be one of the choices, a tuple of texts and numbers."},
+    {"_refuse", "text", K::known, refuse, "_refuse(text): stops with this text while arguments are looked at."},
     {"result_type", "*values", K::known, result_type,
      "result_type(a, b, ...): the dtype that arrays, numbers and dtypes promote to."},
     {"_is_float", "x", K::known, is_float, "_is_float(x): whether a dtype or an array's dtype is floating."},
@@ -223,7 +253,7 @@ constexpr Native list[] = {
     {"_text_join", "parts, separator", K::known, text_join, "_text_join(parts, separator): one text."},
     {"_text_replace", "text, old, by", K::known, text_replace, "_text_replace(text, old, by): every `old` replaced."},
     {"_text_find", "text, part", K::known, text_find,
-     "_text_find(text, part): the byte where part begins first, or -1."},
+     "_text_find(text, part): the number of characters before part, where it begins first; or -1."},
     {"_text_strip", "text", K::known, text_strip, "_text_strip(text): without blanks at both ends."},
     {"_text_upper", "text", K::known, text_case<'a', 'A'>, "_text_upper(text): with A to Z for a to z."},
     {"_text_lower", "text", K::known, text_case<'A', 'a'>, "_text_lower(text): with a to z for A to Z."},
