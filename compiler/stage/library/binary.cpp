@@ -3,6 +3,7 @@
 #include "compiler/stage/library/selection.hpp"
 
 #include "compiler/base/check.hpp"
+#include "compiler/stage/known_arithmetic.hpp"
 #include "compiler/stage/operands.hpp"
 
 #include <fmt/format.h>
@@ -43,8 +44,8 @@ Value extremum_of_numbers(Stager& s, Arguments& a) {
     if (a[0].number() && a[1].number()) {
         for (const int i : {0, 1})
             if (std::isnan(a[static_cast<std::size_t>(i)].number()->as_f64()))
-                return converted(*a[static_cast<std::size_t>(1 - i)].number(),
-                                 common_dtype(*a[0].number(), *a[1].number()).value_or(DType::f64));
+                return number(a[static_cast<std::size_t>(1 - i)].number()->as_f64(),
+                              common_dtype(*a[0].number(), *a[1].number()));
         return extreme(s, a[0], a[1], greatest, a.span);
     }
     return s.array_work(a.span, [&] {
@@ -166,13 +167,12 @@ Value fmod(Stager& s, Arguments& a) {
     if (a[0].number() && a[1].number()) {
         const Number& x = *a[0].number();
         const Number& y = *a[1].number();
-        const std::optional<DType> dtype = common_dtype(x, y);
         if (x.kind == Number::Kind::floating || y.kind == Number::Kind::floating)
-            return number(std::fmod(x.as_f64(), y.as_f64()), dtype);
-        if (y.i == 0)
-            raise(diagnose(Diag::division_by_zero, a.span, fmt::format("division of the integer {} by zero", x.i))
-                      .fix(nonzero_divisor()));
-        return number(y.i == -1 ? 0 : x.i % y.i, dtype);
+            return number(std::fmod(x.as_f64(), y.as_f64()), common_dtype(x, y));
+        // That of `%` has the sign of the divisor.
+        const Number rest = known_binary(BinaryOp::remainder, x, y, a.span);
+        const bool turned = rest.dtype != DType::u64 && rest.i != 0 && (rest.i < 0) != (x.i < 0);
+        return turned ? known_binary(BinaryOp::subtract, rest, y, a.span) : rest;
     }
     return s.array_work(a.span, [&] {
         Promoted type{};

@@ -99,9 +99,8 @@ Value eye(Stager& s, Arguments& a) {
         if (size < 0) raise(diagnose(Diag::negative_size, a.span, size));
     auto& b = s.build();
     const Shape shape{n, m};
-    const ir::Value rows = b.add(b.iota(shape, 0, DType::i32), b.constant_i(DType::i32, k, shape));
-    return s.wrap(b.convert(b.compare(ir::Op::equal, rows, b.iota(shape, 1, DType::i32)),
-                            dtype_or(s, a[3], DType::f32, a.spans[3])));
+    const Diagonal on = diagonal_places(b, shape, k);
+    return s.wrap(b.convert(b.compare(ir::Op::equal, on.rows, on.columns), dtype_or(s, a[3], DType::f32, a.spans[3])));
 }
 
 Value array(Stager& s, Arguments& a) {
@@ -132,9 +131,13 @@ Value indices_of(Stager& s, Arguments& a) { // broadcasted_iota
 
 using K = Native::Kind;
 constexpr Native list[] = {
-    {"zeros", "shape, dtype=f32", K::array, zeros, "zeros(shape): an array of zeros."},
-    {"ones", "shape, dtype=f32", K::array, ones, "ones(shape): an array of ones."},
-    {"full", "shape, value, dtype=none", K::array, full, "full(shape, value): an array of one value."},
+    {"zeros", "shape, dtype=f32", K::array, zeros,
+     "zeros(shape, dtype=f32): an array of zeros; shape is a size or a tuple of known sizes."},
+    {"ones", "shape, dtype=f32", K::array, ones,
+     "ones(shape, dtype=f32): an array of ones; shape is a size or a tuple of known sizes."},
+    {"full", "shape, value, dtype=none", K::array, full,
+     "full(shape, value): an array of one value, which may be an array that broadcasts to shape; of its dtype when "
+     "none is given."},
     {"zeros_like", "x, dtype=none", K::array, zeros_like,
      "zeros_like(x): zeros of x's shapes and dtypes; x may be a tree."},
     {"ones_like", "x, dtype=none", K::array, ones_like,
@@ -144,7 +147,8 @@ constexpr Native list[] = {
      "arange(n), arange(a, b, step): evenly spaced values up to but not b. i32, or f32 when a float is given."},
     {"linspace", "start, stop, num=50, endpoint=true, dtype=none", K::array, linspace,
      "linspace(a, b, n): n evenly spaced floats from a to b."},
-    {"eye", "n, m=none, k=0, dtype=f32", K::array, eye, "eye(n): the unit matrix; k moves the diagonal."},
+    {"eye", "n, m=none, k=0, dtype=f32", K::array, eye,
+     "eye(n, m): ones on the k-th diagonal, else zeros, f32[n, m] (m: n); k counts upwards from the main diagonal."},
     {"array", "x, dtype=none", K::array, array, "array(x): nested tuples or numbers as an array.",
      Native::reads_literals},
     {"broadcasted_iota", "dtype, shape, dimension", K::array, indices_of,

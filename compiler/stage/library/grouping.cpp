@@ -55,6 +55,17 @@ struct Groups {
     ir::Value first; ///< true where a row differs from the one before
 };
 
+/// Whether neighbours along an axis differ, one fewer than elements; NaNs are equal to each other.
+ir::Value neighbours_differ(ops::Build& b, ir::Value x, int axis) {
+    const std::int64_t n = b.shape(x)[static_cast<std::size_t>(axis)];
+    const ir::Value before = b.slice_axis(x, axis, 0, n - 1);
+    const ir::Value after = b.slice_axis(x, axis, 1, n);
+    const ir::Value differ = b.compare(Op::not_equal, before, after);
+    if (!runtime::is_inexact(b.dtype(x))) return differ;
+    return b.binary(Op::and_, differ,
+                    b.binary(Op::or_, b.compare(Op::equal, before, before), b.compare(Op::equal, after, after)));
+}
+
 Groups groups(ops::Build& b, const ir::Values& columns) {
     const std::int64_t n = b.shape(columns[0])[0];
     ir::Values operands = columns;
@@ -63,25 +74,49 @@ Groups groups(ops::Build& b, const ir::Values& columns) {
         b.emit(Op::sort, operands,
                {{ir::Attr::axis, std::int64_t{0}}, {ir::Attr::keys, static_cast<std::int64_t>(columns.size())}});
     ir::Value differs = b.constant_i(DType::b1, 0, {n - 1});
-    for (std::size_t c = 0; c < columns.size(); ++c) {
-        const ir::Value before = b.slice_axis(sorted[c], 0, 0, n - 1);
-        const ir::Value after = b.slice_axis(sorted[c], 0, 1, n);
-        ir::Value here = b.compare(Op::not_equal, before, after);
-        if (runtime::is_inexact(b.dtype(before))) // NaNs are one group
-            here =
-                b.binary(Op::and_, here,
-                         b.binary(Op::or_, b.compare(Op::equal, before, before), b.compare(Op::equal, after, after)));
-        differs = b.binary(Op::or_, differs, here);
-    }
+    for (std::size_t c = 0; c < columns.size(); ++c)
+        differs = b.binary(Op::or_, differs, neighbours_differ(b, sorted[c], 0));
     return {sorted.back(), b.concatenate({b.constant_i(DType::b1, 1, {1}), differs}, 0)};
 }
 
-/// The columns to sort by: x flattened, or all elements of its rows along an axis.
+/// Each element's place among the different ones of its line, in order: x[w, n] -> i64[w, n].
+ir::Value ranks_of_lines(ops::Build& b, ir::Value x) {
+    const Shape shape = b.shape(x);
+    const ir::Attrs by_first{{ir::Attr::axis, std::int64_t{1}}, {ir::Attr::keys, std::int64_t{1}}};
+    const ir::Values sorted = b.emit(Op::sort, {x, b.iota(shape, 1, DType::i32)}, by_first);
+    const ir::Value differs = neighbours_differ(b, sorted[0], 1);
+    const ir::Value begins = b.concatenate({b.constant_i(DType::b1, 0, {shape[0], 1}), differs}, 1);
+    const ir::Value rank = b.emit1(Op::cumsum, {b.convert(begins, DType::i64)},
+                                   {{ir::Attr::axis, std::int64_t{1}}, {ir::Attr::reverse, std::int64_t{0}}});
+    return b.emit(Op::sort, {sorted[1], rank}, by_first)[1]; // back to where they stood
+}
+
+/// One number for each row of matrix[n, w] that orders the rows as their elements do: ranks of the columns, then of
+/// pairs of neighbours, until one is left.
+ir::Value ranks_of_rows(ops::Build& b, ir::Value matrix) {
+    ir::Value lines = ranks_of_lines(b, b.transpose(matrix, {1, 0}));
+    const std::int64_t n = b.shape(lines)[1];
+    for (std::int64_t width = b.shape(lines)[0]; width > 1; width = (width + 1) / 2) {
+        const std::int64_t pairs = width / 2;
+        const ir::Value first = b.slice_axis(lines, 0, 0, 2 * pairs, 2);
+        const ir::Value second = b.slice_axis(lines, 0, 1, 2 * pairs, 2);
+        // Ranks are below n, so that a pair is one number in base n.
+        ir::Value joined = b.add(b.mul(first, b.constant_i(DType::i64, n, {pairs, n})), second);
+        if (width % 2 == 1) joined = b.concatenate({joined, b.slice_axis(lines, 0, width - 1, width)}, 0);
+        lines = ranks_of_lines(b, joined);
+    }
+    return b.reshape(lines, {n});
+}
+
+/// The columns to sort by: x flattened, or all elements of its rows along an axis. Many are made one of ranks: a sort
+/// takes longer to compile with each of its operands.
 ir::Values columns_of(ops::Build& b, ir::Value rows) {
     if (b.rank(rows) == 1) return {rows};
     const std::int64_t n = b.shape(rows)[0];
     const std::int64_t width = n == 0 ? 0 : b.type(rows).elements() / n;
     const ir::Value matrix = b.reshape(rows, {n, width});
+    constexpr std::int64_t few = 8;
+    if (width > few) return {ranks_of_rows(b, matrix)};
     ir::Values columns;
     for (std::int64_t c = 0; c < width; ++c) columns.push_back(b.reshape(b.slice_axis(matrix, 1, c, c + 1), {n}));
     return columns;
@@ -187,10 +222,10 @@ Value bincount(Stager& s, Arguments& a) {
         result_size(s, a[3], "bincount", "length", a.span, [&] { return one_above(s, x, least); });
     return s.array_work(a.span, [&] {
         auto& b = s.build();
-        const ir::Value places = flat(b, s.use(x, DType::i32));
+        const ir::Value places = flat(b, as_places(s, x, length));
         // As in JAX, negative numbers count as 0.
         const ir::Value target = b.binary(Op::max, places, b.zeros_like(places));
-        ir::Value weights = b.ones_like(places);
+        ir::Value weights = b.constant_i(DType::i32, 1, b.shape(places));
         if (!a[1].is_none()) {
             need_numeric(a[1], a.spans[1], "`weights`");
             if (numeric_type(a[1]).type.shape != numeric_type(x).type.shape)
@@ -223,8 +258,7 @@ Value segment(Stager& s, Arguments& a) {
         shape.insert(shape.end(), data.shape.begin() + static_cast<std::ptrdiff_t>(rows.size()), data.shape.end());
         ir::Value start = b.constant(data.dtype, how == How::mul ? 1.0 : 0.0);
         if (how == How::max || how == How::min) start = extreme_of_dtype(b, data.dtype, how == How::min);
-        const DType index = runtime::size_of(numeric_type(ids).type.dtype) == 8 ? DType::i64 : DType::i32;
-        return s.wrap(b.scatter(b.broadcast_scalar(start, shape), s.use(a[0]), {s.use(ids, index)}, {0},
+        return s.wrap(b.scatter(b.broadcast_scalar(start, shape), s.use(a[0]), {as_places(s, ids, count)}, {0},
                                 modes[static_cast<int>(how)]),
                       numeric_type(a[0]).weak);
     });

@@ -23,6 +23,11 @@ std::span<const Native> support();         ///< kinds, dtypes, text: what stdlib
 
 /// A staged operand in the current block, for bodies of kind array.
 inline ir::Value in(Stager& s, const Value& v) { return s.use(v); }
+/// For each place of matrices f[..., n, m] its row plus k and its column: equal on the k-th diagonal.
+struct Diagonal {
+    ir::Value rows, columns;
+};
+Diagonal diagonal_places(ops::Build& b, const Shape& shape, std::int64_t k);
 /// Raises unless the value is a number or an array (a key counts as one).
 const Value& need_array(const Value& v, Span span, std::string_view what);
 

@@ -22,6 +22,15 @@ AlongAxis along_axis(Stager& s, const Value& x, const Value& axis, Span span) {
     return {v, axis_of(s, axis, b.type(v), span)};
 }
 
+ir::Value as_places(Stager& s, const Value& v, std::int64_t size) {
+    const DType given = numeric_type(v).type.dtype;
+    if (given != DType::u64) return s.use(v, index_dtype(given, size));
+    auto& b = s.build();
+    const ir::Value x = s.use(v); // what i64 does not hold is out of range as its greatest number is
+    const ir::Value most = b.constant_i(DType::u64, std::numeric_limits<std::int64_t>::max(), b.shape(x));
+    return b.convert(b.binary(ir::Op::min, x, most), DType::i64);
+}
+
 ir::Value extreme_of_dtype(ops::Build& b, DType dtype, bool greatest) {
     if (runtime::is_float(dtype)) return b.constant(dtype, greatest ? INFINITY : -INFINITY);
     if (dtype == DType::b1) return b.constant_i(dtype, greatest ? 1 : 0);
@@ -151,9 +160,12 @@ Places places(Stager& s, const Value& index, std::int64_t size, int axis, Mode m
                   .fix("convert it: i32(...)"));
     if (mode == Mode::checked) return {checked_index(s, index, size, axis, span), {}};
     auto& b = s.build();
-    const bool wide =
-        runtime::size_of(numeric_type(index).type.dtype) == 8 || size > std::numeric_limits<std::int32_t>::max();
-    const ir::Value i = s.use(index, wide ? DType::i64 : DType::i32);
+    if (mode == Mode::wrap && size > 0 && numeric_type(index).type.dtype == DType::u64) {
+        const ir::Value x = s.use(index);
+        const ir::Value rest = b.binary(Op::rem, x, b.constant_i(DType::u64, size, b.shape(x)));
+        return {b.convert(rest, DType::i64), {}};
+    }
+    const ir::Value i = as_places(s, index, size);
     const ir::Value n = b.constant_i(b.dtype(i), size, b.shape(i));
     const ir::Value zero = b.zeros_like(i);
     if (mode == Mode::clip) return {b.binary(Op::max, zero, b.binary(Op::min, i, b.sub(n, b.ones_like(i)))), {}};
@@ -242,23 +254,23 @@ Value take_along_axis(Stager& s, Arguments& a) {
 
 // ---- lax's windows; starts are moved so that the window fits
 
-ir::Values starts_of(Stager& s, const Value& v, int rank, Span span) {
+ir::Values starts_of(Stager& s, const Value& v, const Shape& shape, Span span) {
     const std::vector<Value> list = s.spread(v, span);
-    if (static_cast<int>(list.size()) != rank)
-        raise(diagnose(Diag::wrong_kind, span, "a window", fmt::format("a start for each of {} axes", rank),
+    if (list.size() != shape.size())
+        raise(diagnose(Diag::wrong_kind, span, "a window", fmt::format("a start for each of {} axes", shape.size()),
                        fmt::format("{}", list.size())));
     ir::Values starts;
     for (const Value& i : list) {
         if (!i.is_numeric() || !runtime::is_integer(numeric_type(i).type.dtype) || numeric_type(i).type.rank() != 0)
             raise(diagnose(Diag::wrong_kind, span, "a window", "integers as starts", describe(i)));
-        starts.push_back(s.use(i, runtime::size_of(numeric_type(i).type.dtype) == 8 ? DType::i64 : DType::i32));
+        starts.push_back(as_places(s, i, shape[starts.size()]));
     }
     return starts;
 }
 
 Value dynamic_slice(Stager& s, Arguments& a) {
     const Type t = numeric_type(need_array(a[0], a.spans[0], "`dynamic_slice`")).type;
-    const ir::Values starts = starts_of(s, a[1], t.rank(), a.spans[1]);
+    const ir::Values starts = starts_of(s, a[1], t.shape, a.spans[1]);
     return s.wrap(s.build().dynamic_slice(s.use(a[0]), starts, s.need_shape(a[2], a.spans[2])),
                   numeric_type(a[0]).weak);
 }
@@ -266,7 +278,7 @@ Value dynamic_slice(Stager& s, Arguments& a) {
 Value dynamic_update_slice(Stager& s, Arguments& a) {
     const Type t = numeric_type(need_array(a[0], a.spans[0], "`dynamic_update_slice`")).type;
     need_array(a[1], a.spans[1], "`dynamic_update_slice`");
-    const ir::Values starts = starts_of(s, a[2], t.rank(), a.spans[2]);
+    const ir::Values starts = starts_of(s, a[2], t.shape, a.spans[2]);
     return s.wrap(s.build().dynamic_update(s.use(a[0]), s.use(a[1], t.dtype), starts), numeric_type(a[0]).weak);
 }
 

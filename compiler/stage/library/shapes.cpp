@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace pm::stage::library {
@@ -207,6 +208,50 @@ Value roll(Stager& s, Arguments& a) {
     return s.wrap(b.reshape(x, t.shape), weak(a[0]));
 }
 
+/// What stands around an axis of n elements, whose places repeat with a period.
+class Padding {
+  public:
+    Padding(const std::string& mode, std::int64_t n)
+        : n_(n), edge_(mode == "edge"), turned_(mode == "reflect" ? 0 : 1),
+          period_(mode == "wrap"      ? n
+                  : mode == "reflect" ? std::max<std::int64_t>(1, 2 * n - 2)
+                                      : 2 * n) {}
+
+    /// `count` elements for the places from `first` on, all outside of 0..n-1 on one side.
+    ir::Value part(ops::Build& b, ir::Value x, int axis, std::int64_t first, std::int64_t count) const {
+        const std::int64_t from = source(first);
+        const std::int64_t to = source(first + count - 1);
+        if (edge_ || n_ == 1) {
+            Shape shape = b.shape(x);
+            shape[static_cast<std::size_t>(axis)] = count;
+            return b.broadcast_to(b.slice_axis(x, axis, from, from + 1), shape);
+        }
+        // Places go on by 1 forwards or backwards, but for the ends of the period: one run is a slice.
+        if (to - from == count - 1) return b.slice_axis(x, axis, from, to + 1);
+        if (from - to == count - 1) return b.reverse(b.slice_axis(x, axis, to, from + 1), {axis});
+        const DType dtype = count + period_ > std::numeric_limits<std::int32_t>::max() ? DType::i64 : DType::i32;
+        const auto all = [&](std::int64_t v) { return b.constant_i(dtype, v, {count}); };
+        const ir::Value moved = b.add(b.iota({count}, 0, dtype), all(within_period(first)));
+        const ir::Value forward = b.binary(ir::Op::rem, moved, all(period_));
+        const ir::Value place =
+            b.select(b.compare(ir::Op::less, forward, all(n_)), forward, b.sub(all(period_ - turned_), forward));
+        return b.move_axis(b.gather(x, {place}, {axis}), 0, axis);
+    }
+
+  private:
+    std::int64_t within_period(std::int64_t i) const { return ((i % period_) + period_) % period_; }
+    std::int64_t source(std::int64_t i) const {
+        if (edge_) return std::clamp<std::int64_t>(i, 0, n_ - 1);
+        const std::int64_t k = within_period(i);
+        return k < n_ ? k : period_ - turned_ - k;
+    }
+
+    std::int64_t n_;
+    bool edge_;
+    std::int64_t turned_; ///< symmetric: both ends stand twice
+    std::int64_t period_;
+};
+
 Value pad(Stager& s, Arguments& a) {
     const Type t = type(a[0], a.spans[0], "`pad`");
     ir::Integers low, high;
@@ -240,24 +285,17 @@ Value pad(Stager& s, Arguments& a) {
     if (mode != "edge" && mode != "wrap" && mode != "reflect" && mode != "symmetric")
         raise(diagnose(Diag::wrong_kind, a.spans[2], "`mode`", "constant, edge, wrap, reflect or symmetric",
                        "\"" + mode + "\""));
-    for (int d = 0; d < t.rank(); ++d) { // by index along each axis
+    for (int d = 0; d < t.rank(); ++d) {
         const auto at = static_cast<std::size_t>(d);
         if (low[at] == 0 && high[at] == 0) continue;
         const std::int64_t n = t.shape[at];
         if (n == 0)
             raise(diagnose(Diag::bad_shape, a.span, ir::to_string(t.shape), "an empty axis has no edge to pad from"));
+        const Padding around(mode, n);
         ir::Values parts;
-        const auto source = [&](std::int64_t i) { // i outside of 0..n-1
-            if (mode == "edge") return std::clamp<std::int64_t>(i, 0, n - 1);
-            if (mode == "wrap") return ((i % n) + n) % n;
-            const std::int64_t period = mode == "reflect" ? std::max<std::int64_t>(1, 2 * n - 2) : 2 * n;
-            std::int64_t k = ((i % period) + period) % period;
-            if (k >= n) k = mode == "reflect" ? period - k : period - 1 - k;
-            return k;
-        };
-        for (std::int64_t i = -low[at]; i < 0; ++i) parts.push_back(b.slice_axis(x, d, source(i), source(i) + 1));
+        if (low[at] > 0) parts.push_back(around.part(b, x, d, -low[at], low[at]));
         parts.push_back(x);
-        for (std::int64_t i = n; i < n + high[at]; ++i) parts.push_back(b.slice_axis(x, d, source(i), source(i) + 1));
+        if (high[at] > 0) parts.push_back(around.part(b, x, d, n, high[at]));
         x = b.concatenate(parts, d);
     }
     return s.wrap(x, weak(a[0]));
@@ -319,6 +357,20 @@ Value bitcast(Stager& s, Arguments& a) {
                                   {{ir::Attr::dtype, *a[1].dtype()}}));
 }
 
+} // namespace
+
+Diagonal diagonal_places(ops::Build& b, const Shape& shape, std::int64_t k) {
+    const int rank = static_cast<int>(shape.size());
+    const std::int64_t n = shape[shape.size() - 2];
+    const std::int64_t m = shape.back();
+    const DType dtype = n + m > std::numeric_limits<std::int32_t>::max() ? DType::i64 : DType::i32;
+    // Diagonals farther out are as empty as the first outside of the matrix.
+    const ir::Value moved = b.constant_i(dtype, std::clamp(k, -n, m), shape);
+    return {b.add(b.iota(shape, rank - 2, dtype), moved), b.iota(shape, rank - 1, dtype)};
+}
+
+namespace {
+
 Value tri(Stager& s, Arguments& a, bool lower) {
     const Type t = type(a[0], a.spans[0], lower ? "`tril`" : "`triu`");
     if (t.rank() < 2)
@@ -326,10 +378,9 @@ Value tri(Stager& s, Arguments& a, bool lower) {
                        ir::to_string(t)));
     const std::int64_t k = s.need_integer(a[1], a.spans[1], "`k`");
     auto& b = s.build();
-    const ir::Value rows = b.add(b.iota(t.shape, t.rank() - 2, DType::i32), b.constant_i(DType::i32, k, t.shape));
-    const ir::Value columns = b.iota(t.shape, t.rank() - 1, DType::i32);
+    const Diagonal on = diagonal_places(b, t.shape, k);
     const ir::Value keep =
-        lower ? b.compare(ir::Op::less_equal, columns, rows) : b.compare(ir::Op::less_equal, rows, columns);
+        lower ? b.compare(ir::Op::less_equal, on.columns, on.rows) : b.compare(ir::Op::less_equal, on.rows, on.columns);
     const ir::Value x = s.use(a[0]);
     return s.wrap(b.select(keep, x, b.zeros_like(x)), weak(a[0]));
 }
@@ -343,20 +394,39 @@ constexpr Native list[] = {
     {"transpose", "x, *axes", K::array, transpose,
      "transpose(x), transpose(x, axes): axes in another order, reversed when none are given."},
     {"permute_dims", "x, *axes", K::array, transpose, "permute_dims(x, axes): as transpose."},
-    {"broadcast_to", "x, shape", K::array, broadcast_to, "broadcast_to(x, shape)."},
-    {"squeeze", "x, axis=none", K::array, squeeze, "squeeze(x): without axes of size 1."},
-    {"expand_dims", "x, axis", K::array, expand_dims, "expand_dims(x, axis): with new axes of size 1."},
-    {"swapaxes", "x, axis1, axis2", K::array, swapaxes, "swapaxes(x, i, j)."},
-    {"moveaxis", "x, source, destination", K::array, moveaxis, "moveaxis(x, from, to)."},
-    {"concatenate", "arrays, axis=0", K::array, concatenate, "concatenate((a, b, ...), axis)."},
-    {"stack", "arrays, axis=0", K::array, stack, "stack((a, b, ...), axis): along a new axis."},
-    {"split", "x, parts, axis=0", K::array, split, "split(x, n or (i, j, ...), axis): a tuple of parts."},
-    {"flip", "x, axis=none", K::array, flip, "flip(x, axis): reversed along axes."},
-    {"roll", "x, shift, axis=none", K::array, roll, "roll(x, shift, axis): elements moved round."},
+    {"broadcast_to", "x, shape", K::array, broadcast_to,
+     "broadcast_to(x, shape): x repeated along axes of size 1 and new ones in front; an error where another size would "
+     "change."},
+    {"squeeze", "x, axis=none", K::array, squeeze,
+     "squeeze(x, axis): without axes of size 1, all or those named (an int or a tuple); an error for one of another "
+     "size."},
+    {"expand_dims", "x, axis", K::array, expand_dims,
+     "expand_dims(x, axis): with new axes of size 1, which stand at these places of the result (an int or a tuple)."},
+    {"swapaxes", "x, axis1, axis2", K::array, swapaxes,
+     "swapaxes(x, i, j): axes i and j exchanged; negative ones count from the end, others are an error."},
+    {"moveaxis", "x, source, destination", K::array, moveaxis,
+     "moveaxis(x, from, to): one axis moved, the others in their order; negative ones count from the end, others are "
+     "an error."},
+    {"concatenate", "arrays, axis=0", K::array, concatenate,
+     "concatenate((a, b, ...), axis): end to end along an axis they have; dtypes are promoted, the other sizes must be "
+     "equal."},
+    {"stack", "arrays, axis=0", K::array, stack,
+     "stack((a, b, ...), axis): side by side along a new axis; dtypes are promoted, shapes must be equal."},
+    {"split", "x, indices_or_sections, axis=0", K::array, split,
+     "split(x, n, axis): a tuple of n equal parts (an error where the size does not divide); split(x, (i, j, ...), "
+     "axis): cut before these places."},
+    {"flip", "x, axis=none", K::array, flip, "flip(x, axis): reversed along axes, an int, a tuple or none for all."},
+    {"roll", "x, shift, axis=none", K::array, roll,
+     "roll(x, shift, axis): elements moved on by shift, those beyond the end to the start; flattened first without an "
+     "axis. Shifts are known."},
     {"pad", "x, pad_width, mode=\"constant\", constant_values=0", K::array, pad,
      "pad(x, ((before, after), ...), mode): modes constant, edge, wrap, reflect, symmetric."},
-    {"repeat", "x, repeats, axis=none", K::array, repeat, "repeat(x, n, axis): every element n times."},
-    {"tile", "x, reps", K::array, tile, "tile(x, counts): x side by side."},
+    {"repeat", "x, repeats, axis=none", K::array, repeat,
+     "repeat(x, n, axis): every element n times, n known; f[..., k, ...] -> f[..., n k, ...], flattened first without "
+     "an axis."},
+    {"tile", "x, reps", K::array, tile,
+     "tile(x, counts): x side by side, as often along each of the last axes as counts says; missing axes and counts "
+     "are 1."},
     {"ravel", "x", K::array, ravel, "ravel(x): all elements along one axis."},
     {"flatten", "x", K::array, ravel, "flatten(x): all elements along one axis."},
     {"astype", "x, dtype", K::array, astype,
