@@ -255,7 +255,8 @@ constexpr Native list[] = {
     {"tensordot", "a, b, axes=2, precision=none, preferred_element_type=none", K::array, tensordot,
      "tensordot(a, b, axes): the sum over the last n axes of a and the first n of b, or over (axes of a, axes of b)."},
     {"dot_general", "a, b, dimension_numbers, precision=none, preferred_element_type=none", K::array, dot_general,
-     "dot_general(a, b, ((summed of a, of b), (batch of a, of b)))."},
+     "dot_general(a, b, ((summed of a, of b), (batch of a, of b))): sums of products; the result has the batch axes, "
+     "then what is left of a, then of b. Axes that meet must have equal sizes."},
     {"einsum", "subscripts, *operands, precision=none, preferred_element_type=none, optimize=none", K::array, einsum,
      "einsum(\"ij,jk->ik\", a, b): sums of products by named axes; `...` stands for further ones."},
 };
