@@ -4,8 +4,8 @@
 ## random.key(seed): the key of a whole number.
 fn key(seed) = random_key(seed)
 
-## random.split(key, n=2): n new keys, key[n]; n may be a shape.
-fn split(key, n=2) = random_split(key, n)
+## random.split(key, num=2): num new keys, key[num]; num may be a shape.
+fn split(key, num=2) = random_split(key, num)
 
 ## random.fold_in(key, data): a new key for each number `data`.
 fn fold_in(key, data) = random_fold_in(key, data)
@@ -46,17 +46,37 @@ fn truncated_normal(key, lower, upper, shape=(), dtype=f32) {
     clip(x, nextafter(stop_gradient(low), end), nextafter(stop_gradient(high), -end))
 }
 
+## A bound of whole numbers in the dtype, cut to its range, and whether it was greater.
+fn _bound(x, dtype) {
+    let info = iinfo(dtype)
+    if x.dtype == u64 {
+        if dtype == u64 { return (x, false) }
+        return (minimum(x, u64(info.max)).astype(dtype), x > u64(info.max))
+    }
+    let wide = i64(x)
+    if dtype == i64 { return (wide, false) }
+    if dtype == u64 { return (maximum(wide, 0).astype(u64), false) }
+    (clip(wide, info.min, info.max).astype(dtype), wide > info.max)
+}
+
 ## random.randint(key, shape, minval, maxval, dtype=i32): whole numbers of minval .. maxval - 1. Two draws are joined by a multiplier.
+## Bounds outside of the dtype are cut to it; a maxval above it means that its greatest number is among them.
 fn randint(key, shape, minval, maxval, dtype=i32) {
     let wide = if iinfo(dtype).bits < 32 { i32 } else { dtype }
     let word = _unsigned(iinfo(wide).bits)
     let (first, second) = random_split(key, 2)
     let (high_bits, low_bits) = (random_bits(first, shape, word), random_bits(second, shape, word))
-    let (low, high) = (array(minval).astype(wide), array(maxval).astype(wide))
-    let span = where(high <= low, ones((), dtype=word), (high - low).astype(word))
-    let half = full((), 2 ** (iinfo(wide).bits // 2), dtype=word) % span
-    let multiplier = half * half % span
-    let offset = ((high_bits % span) * multiplier + low_bits % span) % span
+    let (low, _) = _bound(minval, wide)
+    let (high, above) = _bound(maxval, wide)
+    let some = high > low
+    let count = (high - low).astype(word)
+    let one = ones((), dtype=word)
+    # A span of 0 is that of all words: the remainder by it is none.
+    let span = where(some, where(above, count + one, count), one)
+    let rest = fn(x) = where(span == 0, x, x % maximum(span, one))
+    let half = rest(full((), 2 ** (iinfo(wide).bits // 2), dtype=word))
+    let multiplier = rest(half * half)
+    let offset = rest(rest(high_bits) * multiplier + rest(low_bits))
     (low + offset.astype(wide)).astype(dtype)
 }
 
@@ -90,23 +110,31 @@ fn permutation(key, x, axis=0, independent=false) {
 fn shuffle(key, x, axis=0) = permutation(key, x, axis=axis)
 
 ## random.choice(key, a, shape=(), replace=true, p=none, axis=0): elements of a along axis, or of 0 .. a - 1; p are their probabilities.
+## Shape: a's, with `shape` in the place of the axis.
 fn choice(key, a, shape=(), replace=true, p=none, axis=0) {
-    let n = if a.ndim == 0 { _known(a) } else { a.shape[_axes(axis, a.ndim)[0]] }
+    let p = if p == none { none } else { _inexact(p) }
+    let axis = if a.ndim == 0 { 0 } else { _axes(axis, a.ndim)[0] }
+    let n = if a.ndim == 0 { _known(a) } else { a.shape[axis] }
     let count = zeros(shape).size
+    if not replace and count > n {
+        _refuse("`choice` without replacement cannot draw {count} of {n} elements")
+    }
+    if p == none and not replace {
+        let mixed = permutation(key, a, axis=axis)
+        let s = mixed.shape
+        return slice_in_dim(mixed, 0, count, axis=axis).reshape(
+            s[:axis] + zeros(shape).shape + s[axis + 1:],
+        )
+    }
     let picked = if p == none {
-        if replace { randint(key, shape, 0, n) } else { permutation(key, n)[:count].reshape(shape) }
+        randint(key, shape, 0, n)
     } else if replace {
         let sums = cumsum(p)
         searchsorted(sums, sums[-1] * (1 - uniform(key, shape, dtype=p.dtype)))
     } else {
         top_k(gumbel(key, (n,), dtype=p.dtype) + log(p), count)[1].reshape(shape)
     }
-    if a.ndim == 0 { return picked }
-    if p == none and not replace {
-        let rows = moveaxis(permutation(key, a, axis=axis), axis, 0)[:count]
-        return moveaxis(rows, 0, axis)
-    }
-    take(a, picked, axis=axis)
+    if a.ndim == 0 { picked } else { take(a, picked, axis=axis) }
 }
 
 ## random.bernoulli(key, p=0.5, shape=none): true with probability p, bool; p's shape when none is given.
@@ -346,4 +374,36 @@ test "samplers have their means" {
     assert(abs(mean(f32(poisson(key(3), full(n, 4.0)))) - 4) < 0.2)
     assert(abs(mean(f32(poisson(key(4), full(n, 40.0)))) - 40) < 0.5)
     assert(abs(mean(f32(bernoulli(key(5), 0.3, (n,)))) - 0.3) < 0.04)
+}
+
+test "choice without replacement has JAX's shape and says when there is too little" {
+    let rows = arange(12).reshape(3, 4)
+    assert(choice(key(0), arange(10), shape=(2, 3), replace=false).shape == (2, 3))
+    assert(choice(key(0), 10, shape=(2, 3), replace=false).shape == (2, 3))
+    assert(choice(key(0), arange(10), replace=false).shape == ())
+    assert(choice(key(0), rows, shape=(2, 1), replace=false, axis=1).shape == (3, 2, 1))
+    assert(choice(key(0), rows, shape=(2, 1), axis=1).shape == (3, 2, 1))
+    assert(
+        array_equal(
+            sort(choice(key(0), arange(6), shape=(2, 3), replace=false), axis=none),
+            arange(6),
+        ),
+    )
+}
+
+test "whole numbers of 64 bits are JAX's" {
+    let draw = fn(low, high, dtype) = randint(key(3), (3,), low, high, dtype=dtype)
+    assert(array_equal(draw(0, 2 ** 40, i64), i64([757530875643, 403239039534, 35406889877])))
+    assert(array_equal(draw(5, 2 ** 33, u64), u64([5936150712, 3885346590, 3954081454])))
+    let least = -9223372036854775807 - 1
+    assert(
+        array_equal(
+            draw(least, 9223372036854775807, i64),
+            i64([-1802494624579987717, -1710215166975839698, -4229304426182327403]),
+        ),
+    )
+    # bounds beyond the dtype
+    assert(array_equal(draw(0, 2 ** 32, u32), u32([111646283, 2326751859, 2065972637])))
+    assert(array_equal(draw(-2 ** 31, 2 ** 31, i32), [-2035837365, 179268211, -81511011]))
+    assert(array_equal(draw(0, 256, u8), u8([75, 115, 157])) and all(draw(3, 2, i64) == 3))
 }

@@ -1,0 +1,7 @@
+# What cannot be drawn without replacement is refused with both numbers.
+print(random.choice(random.key(0), 3, shape=(3,), replace=false).shape)
+print(random.choice(random.key(0), 3, shape=(5,), replace=false))
+
+# expect: (3,)
+# error: PM0504 "random.choice(random.key(0), 3, shape=(5,), replace=false)"
+# message: `choice` without replacement cannot draw 5 of 3 elements
