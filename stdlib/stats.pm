@@ -9,7 +9,7 @@ fn norm_pdf(x, loc=0.0, scale=1.0) = exp(norm_logpdf(x, loc, scale))
 ## stats.norm_cdf(x, loc=0, scale=1): the normal distribution function.
 fn norm_cdf(x, loc=0.0, scale=1.0) = 0.5 * erfc((loc - x) / scale * 0.7071067811865476)
 ## stats.norm_ppf(p, loc=0, scale=1): the inverse of norm_cdf.
-fn norm_ppf(p, loc=0.0, scale=1.0) = loc + scale * 1.4142135623730951 * erf_inv(2 * p - 1)
+fn norm_ppf(p, loc=0.0, scale=1.0) = loc + scale * special.ndtri(p)
 
 ## stats.uniform_logpdf(x, loc=0, scale=1): -log(scale) over loc .. loc + scale, else -inf.
 fn uniform_logpdf(x, loc=0.0, scale=1.0) = where(x >= loc and x <= loc + scale, -log(scale), -inf)
@@ -100,7 +100,7 @@ test "densities at known places" {
     assert(
         allclose(norm_pdf(0.0), 0.3989423) and
         allclose(norm_cdf(1.96), 0.9750021) and
-        allclose(norm_ppf(0.975), 1.959964),
+        allclose(norm_ppf([0.975, 1e-20]), [1.959964, -9.262340]),
     )
     assert(
         allclose(gamma_logpdf(2.0, 3.0), -1.3068528) and
