@@ -1,40 +1,69 @@
 # Linear algebra on matrices f[..., n, m], written in the language: every function works in compiled code, under vmap, and has derivatives.
-# Axes in front of the last two are batches.
+# Axes in front of the last two are batches. Integers and bools count as floats: i64 and u64 as f64, others as f32.
 
-fn _batched(f, a) = if a.ndim == 2 { f(a) } else { vmap(fn(x) = _batched(f, x))(a) }
+fn _batched(f, a) {
+    let a = _inexact(a)
+    if a.ndim == 2 { f(a) } else { vmap(fn(x) = _batched(f, x))(a) }
+}
+
+## Both in the dtype they meet in, a floating one.
+fn _together(a, b) {
+    let dtype = _inexact(zeros((), dtype=result_type(a, b))).dtype
+    (a.astype(dtype), b.astype(dtype))
+}
+
+## The power of two below the greatest element, by which a matrix is divided so that squares neither overflow nor vanish.
+fn _scale(a) {
+    let info = finfo(a)
+    if a.size == 0 { return ones((), dtype=a.dtype) }
+    let word = if info.bits == 16 { u16 } else if info.bits == 32 { u32 } else { u64 }
+    let exponent = (2 ** (info.bits - 1 - info.nmant) - 1) << info.nmant
+    let top = bitcast_convert_type(max(abs(stop_gradient(a))), word)
+    let scale = bitcast_convert_type(top & full((), exponent, dtype=word), a.dtype)
+    where(isfinite(scale), maximum(scale, info.tiny), 1)
+}
+
+## 0 with the derivatives of x.
+fn _change(x) = x - stop_gradient(x)
 
 # ---- norms
 
 ## linalg.norm(x, ord=none, axis=none, keepdims=false): of a vector the root of the sum of squares, or by ord 0, 1, 2, p, inf, -inf;
 ## of a matrix (two axes) "fro" (none), 1, -1, 2, -2, inf, -inf, "nuc".
 fn norm(x, ord=none, axis=none, keepdims=false) {
-    let ord = _known(ord)
+    let (x, ord) = (_inexact(x), _known(ord))
     if ord == none { return sqrt(sum(x * x, axis=axis, keepdims=keepdims)) }
-    let along = _axes(axis, x.ndim)
+    let along = if kind(axis) == "tuple" {
+        (_axes(one, x.ndim)[0] for one in axis)
+    } else {
+        _axes(axis, x.ndim)
+    }
     if len(along) == 1 { return vector_norm(x, ord=ord, axis=along[0], keepdims=keepdims) }
+    if len(along) != 2 { _refuse("a norm with `ord` is taken over 1 or 2 axes, got {len(along)}") }
     let m = moveaxis(
         moveaxis(x, along[0], -1),
         (if along[1] > along[0] { along[1] - 1 } else { along[1] }),
         -1,
     )
-    let found = _matrix_norm(m, ord)
+    let found = matrix_norm(m, ord=ord)
     if keepdims { expand_dims(found, along) } else { found }
 }
 
 ## linalg.vector_norm(x, ord=2, axis=-1, keepdims=false): (sum |x|^ord)^(1/ord); ord 0 counts, inf is the greatest.
 fn vector_norm(x, ord=2, axis=-1, keepdims=false) {
-    let ord = _known(ord)
+    let (x, ord) = (_inexact(x), _known(ord))
+    if kind(ord) != "number" { _refuse("`ord` of a vector is a number, inf or -inf, got {ord}") }
     if ord == inf { return max(abs(x), axis=axis, keepdims=keepdims) }
     if ord == -inf { return min(abs(x), axis=axis, keepdims=keepdims) }
-    if ord == 0 { return sum(f32(x != 0), axis=axis, keepdims=keepdims) }
+    if ord == 0 { return sum((x != 0).astype(x.dtype), axis=axis, keepdims=keepdims) }
     if ord == 1 { return sum(abs(x), axis=axis, keepdims=keepdims) }
     if ord == 2 { return sqrt(sum(x * x, axis=axis, keepdims=keepdims)) }
     sum(abs(x) ** ord, axis=axis, keepdims=keepdims) ** (1 / ord)
 }
-## linalg.matrix_norm(x, ord="fro"): the norm of matrices f[..., n, m] -> f[...].
-fn matrix_norm(x, ord="fro") = _matrix_norm(x, ord)
-fn _matrix_norm(m, ord) {
-    let ord = _known(ord)
+## linalg.matrix_norm(x, ord="fro"): the norm of matrices f[..., n, m] -> f[...]: "fro", "nuc", 1, -1, 2, -2, inf, -inf.
+fn matrix_norm(x, ord="fro") {
+    let m = _inexact(x)
+    let ord = _option(_known(ord), "`ord` of a matrix", ("fro", "nuc", 1, -1, 2, -2, inf, -inf))
     if ord == "fro" { return sqrt(sum(m * m, axis=(-2, -1))) }
     if ord == "nuc" { return sum(svdvals(m), axis=-1) }
     if ord == 1 { return max(sum(abs(m), axis=-2), axis=-1) }
@@ -61,6 +90,7 @@ fn _cholesky(a) {
 
 ## linalg.solve_triangular(a, b, lower=false, trans=false, unit_diagonal=false): x with a @ x = b (trans: a.T @ x) for triangular a f[n, n]; b f[n] or f[n, m].
 fn solve_triangular(a, b, lower=false, trans=false, unit_diagonal=false) {
+    let (a, b) = _together(a, b)
     if a.ndim > 2 {
         return vmap(
             fn(x, y) =
@@ -98,6 +128,7 @@ fn solve_triangular(a, b, lower=false, trans=false, unit_diagonal=false) {
 
 ## linalg.lu_factor(a): (lu, p, sign): l below the diagonal (ones on it) and u above, of the rows a[p]; sign is that of the permutation.
 fn lu_factor(a) {
+    let a = _inexact(a)
     let n = len(a)
     let i = arange(n)
     mut m = a
@@ -119,12 +150,14 @@ fn lu_factor(a) {
 
 ## linalg.lu(a): (p, l, u) with p @ l @ u = a.
 fn lu(a) {
+    let a = _inexact(a)
     let (m, p, _) = lu_factor(a)
     (eye(len(a), dtype=a.dtype)[p].T, tril(m, -1) + eye(len(a), dtype=a.dtype), triu(m))
 }
 
 ## linalg.solve(a, b): x with a @ x = b; a f[..., n, n], b f[n] or f[..., n, m].
 fn solve(a, b) {
+    let (a, b) = _together(a, b)
     if a.ndim > 2 { return vmap(solve)(a, broadcast_to(b, a.shape[:-2] + b.shape[-2:])) }
     if b.ndim > 2 { return vmap(fn(y) = solve(a, y))(b) }
     let (m, p, _) = lu_factor(a)
@@ -142,6 +175,7 @@ fn _det(a) {
 }
 ## linalg.slogdet(a): (sign, logarithm of the size) of the determinant, f[..., n, n] -> f[...] each.
 fn slogdet(a) {
+    let a = _inexact(a)
     if a.ndim > 2 { return vmap(slogdet)(a) }
     let (m, _, s) = lu_factor(a)
     let d = diagonal(m)
@@ -153,6 +187,7 @@ fn cho_solve(l, b) = solve_triangular(l, solve_triangular(l, b, lower=true), low
 
 ## linalg.lstsq(a, b): x for which a @ x comes nearest to b; a f[m, n] of rank n, m >= n.
 fn lstsq(a, b) {
+    let (a, b) = _together(a, b)
     let (q, r) = qr(a)
     solve_triangular(r, q.T @ b)
 }
@@ -161,6 +196,7 @@ fn lstsq(a, b) {
 
 ## linalg.qr(a): (q, r), a = q @ r, q with orthonormal columns f[m, k], r upper triangular f[k, n], k = min(m, n); Householder's reflections.
 fn qr(a) {
+    let a = _inexact(a)
     if a.ndim > 2 { return vmap(qr)(a) }
     let (m, n) = a.shape
     let k = if m < n { m } else { n }
@@ -182,10 +218,21 @@ fn qr(a) {
 }
 
 ## linalg.eigh(a): (w, v) with a @ v = v * w for symmetric a: eigenvalues in increasing order, eigenvectors in columns. Jacobi's rotations.
+## Derivatives are those of distinct eigenvalues; where two are equal to rounding, what would turn one's vector into the other's is left out.
 fn eigh(a) {
+    let a = _inexact(a)
     if a.ndim > 2 { return vmap(eigh)(a) }
+    let scale = _scale(a)
+    let s = (a / scale + a.T / scale) / 2
+    let (w, v) = _rotated(stop_gradient(s))
+    let v = _eigen_step(s, v)
+    (scale * (w + _change(_quotients(s, v))), _eigen_step(s, v))
+}
+
+## Eigenvalues and eigenvectors, without derivatives: a loop of rotations has some, but steps at its end divide by what is all but 0.
+fn _rotated(a) {
     let n = len(a)
-    mut m = (a + a.T) / 2
+    mut m = a
     mut v = eye(n, dtype=a.dtype)
     for _ in 0.._sweeps(a) {
         for i in 0..n * n {
@@ -205,6 +252,24 @@ fn eigh(a) {
     let order = argsort(w)
     (w[order], v[:, order])
 }
+
+## The eigenvalues that belong to eigenvectors v.
+fn _quotients(a, v) = sum(v * (a @ v), axis=0) / sum(v * v, axis=0)
+
+## Eigenvectors v of a, with twice as many derivatives as they had: those of a step of Newton's method, whose error is the
+## square of the one before (Ogita and Aishima 2018). The values stay as they are.
+fn _eigen_step(a, v) {
+    let w = _quotients(a, v)
+    let lack = eye(len(a), dtype=a.dtype) - v.T @ v
+    let turn = _by_gaps(v.T @ a @ v + w * lack, w - w[:, none], w)
+    v + v @ _change(where(eye(len(a)) > 0, lack / 2, turn))
+}
+
+## x / gap, 0 where the gap is none to the rounding of the values w.
+fn _by_gaps(x, gap, w) {
+    let open = abs(gap) > finfo(w).eps * max(abs(w))
+    where(open, x / where(open, gap, 1), 0)
+}
 ## linalg.eigvalsh(a): the eigenvalues of a symmetric matrix, in increasing order, f[..., n].
 fn eigvalsh(a) = eigh(a)[0]
 
@@ -220,13 +285,26 @@ fn _rotation(a, b, d) {
 }
 
 ## linalg.svd(a): (u, s, vt) with a = u * s @ vt, s decreasing, u f[m, k], vt f[k, n], k = min(m, n). Jacobi's rotations of columns.
+## Derivatives are those of distinct singular values above 0, as for eigh.
 fn svd(a) {
+    let a = _inexact(a)
     if a.ndim > 2 { return vmap(svd)(a) }
-    let (m, n) = a.shape
-    if m < n {
+    if a.shape[0] < a.shape[1] {
         let (u, s, vt) = svd(a.T)
         return (vt.T, s, u.T)
     }
+    let scale = _scale(a)
+    let b = a / scale
+    let (u, s, v) = _rotated_columns(stop_gradient(b))
+    let (u, v) = _singular_step(b, u, v)
+    let s = scale * (s + _change(_singular_quotients(b, u, v)))
+    let (u, v) = _singular_step(b, u, v)
+    (u, s, v.T)
+}
+
+## Singular vectors and values, without derivatives.
+fn _rotated_columns(a) {
+    let n = a.shape[1]
     mut b = a
     mut v = eye(n, dtype=a.dtype)
     for _ in 0.._sweeps(a) {
@@ -244,13 +322,39 @@ fn svd(a) {
     let s = sqrt(sum(b * b, axis=0))
     let order = argsort(-s)
     let u = b / where(s == 0, 1, s)
-    (u[:, order], s[order], v[:, order].T)
+    (u[:, order], s[order], v[:, order])
+}
+
+## The singular values that belong to vectors u and v.
+fn _singular_quotients(a, u, v) =
+    2 * sum(u * (a @ v), axis=0) / (sum(u * u, axis=0) + sum(v * v, axis=0))
+
+## As _eigen_step for singular vectors: a first-order change of u and v that makes u.T @ a @ v diagonal and both orthonormal.
+fn _singular_step(a, u, v) {
+    let s = _singular_quotients(a, u, v)
+    let one = eye(v.shape[1], dtype=a.dtype)
+    let (lack_u, lack_v) = (one - u.T @ u, one - v.T @ v)
+    let found = u.T @ a @ v
+    let (row, column) = (s, s[:, none])
+    let (x, y) = (found + lack_u * row, found.T + lack_v * row)
+    let gap = (row - column) * (row + column)
+    let turn_u = _by_gaps(x * row + y * column, gap, s * s)
+    let turn_v = _by_gaps(x * column + y * row, gap, s * s)
+    # A change of a also goes out of the space of u, unless u is square.
+    let turned = u + u @ _change(where(one > 0, lack_u / 2, turn_u))
+    let wide = if a.shape[0] == a.shape[1] {
+        turned
+    } else {
+        turned + _change(_by_gaps(a @ v - u @ (found + lack_u @ found), row, s))
+    }
+    (wide, v + v @ _change(where(one > 0, lack_v / 2, turn_v)))
 }
 ## linalg.svdvals(a): the singular values, in decreasing order, f[..., k].
 fn svdvals(a) = svd(a)[1]
 
 ## linalg.pinv(a, rcond=none): the pseudoinverse; singular values below rcond (max(m, n) eps) times the greatest count as 0.
 fn pinv(a, rcond=none) {
+    let a = _inexact(a)
     let (u, s, vt) = svd(a)
     let keep =
         s > (if rcond == none { _tolerance(a) } else { rcond }) * max(s, axis=-1, keepdims=true)
@@ -261,6 +365,7 @@ fn _tolerance(a) =
 
 ## linalg.matrix_rank(a): the number of singular values that are not 0 to rounding, i32.
 fn matrix_rank(a) {
+    let a = _inexact(a)
     let s = svdvals(a)
     sum(i32(s > _tolerance(a) * max(s, axis=-1, keepdims=true)), axis=-1)
 }
@@ -306,10 +411,10 @@ fn _expm(a) {
     where(squarings > 16, nan, y)
 }
 
-## linalg.outer(a, b): a[i] * b[j], f[n], f[m] -> f[n, m].
-fn outer(a, b) = a.reshape(-1)[:, none] * b.reshape(-1)[none, :]
-## linalg.vecdot(a, b, axis=-1): the sum of a * b over one axis.
-fn vecdot(a, b, axis=-1) = sum(a * b, axis=axis)
+## linalg.outer(a, b): the global outer.
+let outer = outer
+## linalg.vecdot(a, b, axis=-1): the global vecdot.
+let vecdot = vecdot
 
 fn _sample(key, n) = random.normal(random.key(key), (n, n))
 
@@ -372,4 +477,78 @@ test "under vmap and grad" {
     assert(allclose(inv(b) @ b, broadcast_to(eye(3), (2, 3, 3)), atol=1e-4))
     let a = _sample(4, 3) + 3 * eye(3)
     assert(allclose(grad(fn(m) = slogdet(m)[1])(a), inv(a).T, atol=1e-4))
+}
+
+test "integers count as floats" {
+    let a = [[4, 1], [1, 3]]
+    let f = f32(a)
+    assert(array_equal(inv(a), inv(f)) and array_equal(cholesky(a), cholesky(f)))
+    assert(array_equal(solve(a, [1, 2]), solve(f, [1.0, 2.0])) and array_equal(det(a), det(f)))
+    assert(array_equal(solve_triangular(a, [1, 2]), solve_triangular(f, [1.0, 2.0])))
+    assert(array_equal(eigvalsh(a), eigvalsh(f)) and array_equal(svdvals(a), svdvals(f)))
+    assert(array_equal(qr(a)[1], qr(f)[1]) and array_equal(slogdet(a)[1], slogdet(f)[1]))
+    assert(array_equal(lu(a)[2], lu(f)[2]) and array_equal(expm(a), expm(f)))
+    assert(array_equal(pinv(a), pinv(f)) and matrix_rank(a) == 2 and allclose(cond(a), cond(f)))
+    assert(lstsq(a, [1, 2]).dtype == f32 and matrix_power(a, -1).dtype == f32)
+    assert(
+        norm([100000, 0]) == 100000 and norm(i64(a)).dtype == f64 and norm(a, ord=1).dtype == f32,
+    )
+    assert(inv(i64(a)).dtype == f64 and solve(a, f64([1.0, 2.0])).dtype == f64)
+}
+
+test "the order of the axes of a norm is that of rows and columns" {
+    let x = arange(6.0).reshape(2, 3)
+    assert(norm(x, ord=1, axis=(0, 1)) == 7 and norm(x, ord=1, axis=(1, 0)) == 12)
+    assert(norm(x, ord=inf, axis=(1, 0), keepdims=true).shape == (1, 1))
+}
+
+# The differential of eigenvalues and vectors: v.T @ da @ v over the gaps.
+fn _perturbed(a, da) {
+    let (w, v) = eigh(a)
+    let inside = v.T @ ((da + da.T) / 2) @ v
+    let gap = w - w[:, none]
+    (diagonal(inside), v @ where(gap == 0, 0, inside / where(gap == 0, 1, gap)))
+}
+
+test "derivatives of eigenvalues and eigenvectors" {
+    let (a, da) = (f64(_sample(5, 5)), f64(_sample(6, 5)))
+    let (dw, dv) = jvp(eigh, (a,), (da,))[1]
+    let (ew, ev) = _perturbed(a, da)
+    assert(allclose(dw, ew, atol=1e-12) and allclose(dv, ev, atol=1e-12))
+    let f = fn(x) = sum(eigh(x)[1] ** 2 * da) + sum(eigvalsh(x) ** 2)
+    assert(allclose(grad(f)(a), jacfwd(f)(a), atol=1e-12))
+    assert(allclose(vmap(grad(f))(stack((a, da)))[0], grad(f)(a), atol=1e-12))
+    # second derivatives against differences of the first
+    let h = 1e-5
+    let slope = (grad(f)(a + h * da) - grad(f)(a - h * da)) / (2 * h)
+    assert(allclose(hvp(f, a, da), slope, rtol=1e-6, atol=1e-5))
+    assert(array_equal(grad(fn(x) = sum(eigvalsh(x)))(eye(3)), eye(3)))
+}
+
+test "derivatives of singular values and vectors" {
+    for (a, da) in (
+        (f64(_sample(5, 5)), f64(_sample(6, 5))),
+        (f64(_sample(7, 5)[:, :3]), f64(_sample(8, 5)[:, :3])),
+    ) {
+        let f = fn(x) {
+            let (u, s, vt) = svd(x)
+            sum(u ** 2 * da) + sum(vt ** 2 * da[:len(vt), :len(vt)]) + sum(s ** 3)
+        }
+        let h = 1e-5
+        let slope = (f(a + h * da) - f(a - h * da)) / (2 * h)
+        assert(allclose(jvp(f, (a,), (da,))[1], slope, rtol=1e-7))
+        assert(allclose(sum(grad(f)(a) * da), slope, rtol=1e-7))
+        assert(allclose(sum(grad(fn(x) = f(x.T))(a.T) * da.T), slope, rtol=1e-7))
+        let turn = (grad(f)(a + h * da) - grad(f)(a - h * da)) / (2 * h)
+        assert(allclose(hvp(f, a, da), turn, rtol=1e-5, atol=1e-4))
+    }
+}
+
+test "matrices far from 1 in size" {
+    let a = _sample(9, 4)
+    for size in (2e19, 1e-25, 1e-38) {
+        assert(allclose(svdvals(a * size) / size, svdvals(a), rtol=1e-5))
+        assert(allclose(eigvalsh(a * size) / size, eigvalsh(a), rtol=1e-5, atol=1e-5))
+    }
+    assert(array_equal(svdvals(a * 1024), svdvals(a) * 1024) and all(svdvals(zeros((2, 3))) == 0))
 }
