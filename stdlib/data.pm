@@ -31,7 +31,7 @@ fn batches(tree, size) {
 fn shard(tree, devices) =
     tree_map(fn(x) = x.reshape((devices, len(x) // devices) + x.shape[1:]), tree)
 
-## data.one_hot(labels, n): i32[...] -> f32[..., n].
+## data.one_hot(labels, n): nn.one_hot of n classes, i32[...] -> f32[..., n].
 fn one_hot(labels, n) = nn.one_hot(labels, n)
 
 ## data.standardize(train, *others): every array less the mean of train's columns, divided by their standard deviation, a tuple.

@@ -4,8 +4,8 @@
 
 ## nn.relu(x): x where it is positive, else 0; its derivative at 0 is 0.
 fn relu(x) = where(x <= 0, 0, x)
-## nn.relu6(x): relu(x), no more than 6; at 6 the slope is 0.
-fn relu6(x) = where(x < 6, relu(x), 6)
+## nn.relu6(x): relu(x), no more than 6; at 6 the slope is 0. NaN stays.
+fn relu6(x) = where(x >= 6, 6, relu(x))
 
 ## nn.sigmoid(x): 1 / (1 + exp(-x)).
 fn sigmoid(x) = logistic(x)
@@ -83,17 +83,11 @@ fn layer_norm(x, scale, bias, epsilon=1e-5) = standardize(x, epsilon=epsilon) * 
 fn rms_norm(x, scale, epsilon=1e-6) =
     x * rsqrt(mean(x ** 2, axis=-1, keepdims=true) + epsilon) * scale
 
-## nn.one_hot(x, num_classes, dtype=f32, axis=-1): as the global one_hot.
-fn one_hot(x, num_classes, dtype=f32, axis=-1) =
-    (array(x)[..., none] == arange(num_classes)).astype(dtype).moveaxis(-1, axis)
+## nn.one_hot(x, num_classes, dtype=f32, axis=-1): the global one_hot.
+let one_hot = one_hot
 
-## nn.logsumexp(x, axis=none): log(sum(exp(x))) without overflow.
-fn logsumexp(x, axis=none, keepdims=false) {
-    let top = stop_gradient(max(x, axis=axis, keepdims=true))
-    let top = where(isfinite(top), top, 0)
-    let s = log(sum(exp(x - top), axis=axis, keepdims=true)) + top
-    if keepdims { s } else { s.reshape(sum(x, axis=axis).shape) }
-}
+## nn.logsumexp(x, axis=none, b=none, keepdims=false): the global logsumexp.
+let logsumexp = logsumexp
 
 ## nn.dropout(key, x, rate, train=true): zeroes each element with probability `rate` and divides the others by 1 - rate.
 fn dropout(key, x, rate, train=true) {
@@ -111,8 +105,12 @@ fn _fans(shape) {
 }
 
 ## nn.variance_scaling(scale, mode, distribution): an initialiser; mode "fan_in", "fan_out" or "fan_avg", distribution "normal", "truncated_normal" or "uniform".
-fn variance_scaling(scale, mode, distribution) =
-    fn(key, shape, dtype=f32) = _scaled(key, shape, dtype, scale, mode, distribution)
+fn variance_scaling(scale, mode, distribution) {
+    let fan = _option(mode, "`mode`", ("fan_in", "fan_out", "fan_avg"))
+    let kinds = ("normal", "truncated_normal", "uniform")
+    let drawn = _option(distribution, "`distribution`", kinds)
+    fn(key, shape, dtype=f32) = _scaled(key, shape, dtype, scale, fan, drawn)
+}
 
 fn _scaled(key, shape, dtype, scale, mode, distribution) {
     let (inputs, outputs) = _fans(shape)
@@ -179,8 +177,10 @@ fn mlp(params, x, activation=relu) {
     dense(params[-1], y)
 }
 
-## nn.conv2d(x, w, strides=(1, 1), padding="SAME"): x f[n, h, w, c], kernel f[kh, kw, c, d] -> f[n, h', w', d]; padding "SAME" or "VALID".
+## nn.conv2d(x, w, strides=(1, 1), padding="SAME"): x f[n, h, w, c], kernel f[kh, kw, c, d] -> f[n, h', w', d]; padding "SAME" or "VALID", in
+## letters of either case.
 fn conv2d(x, w, strides=(1, 1), padding="SAME") {
+    let padding = _option(_text_upper(padding), "`padding`", ("SAME", "VALID"))
     let (kh, kw) = (w.shape[0], w.shape[1])
     let (sh, sw) = (_known(strides[0]), _known(strides[1]))
     let wide = if padding == "SAME" { _same(_same(x, 1, kh, sh), 2, kw, sw) } else { x }
@@ -256,6 +256,12 @@ fn huber(predictions, targets, delta=1.0) {
 
 test "activations at known places" {
     assert(allclose(relu([-1.0, 0.0, 2.0]), [0, 0, 2]))
+    assert(
+        isnan(relu6(nan)) and
+        isnan(hard_sigmoid(nan)) and
+        allclose(relu6([-1.0, 3.0, 7.0]), [0, 3, 6]),
+    )
+    assert(grad(relu6)(6.0) == 0 and grad(relu6)(5.0) == 1 and grad(relu6)(0.0) == 0)
     assert(allclose(sigmoid(0.0), 0.5))
     assert(allclose(softplus([0.0, 100.0]), [log(2.0), 100]))
     assert(allclose(gelu(1.0), 0.841192) and allclose(gelu(1.0, approximate=false), 0.8413447))
@@ -283,6 +289,7 @@ test "a convolution is a sum over windows" {
     let w = ones((3, 3, 1, 1))
     assert(allclose(conv2d(x, w, padding="VALID")[0, :, :, 0], [[45, 54], [81, 90]]))
     assert(conv2d(x, w).shape == (1, 4, 4, 1))
+    assert(array_equal(conv2d(x, w, padding="same"), conv2d(x, w)))
     assert(allclose(max_pool(x)[0, :, :, 0], [[5, 7], [13, 15]]))
     assert(allclose(avg_pool(x)[0, :, :, 0], [[2.5, 4.5], [10.5, 12.5]]))
 }

@@ -93,23 +93,31 @@ fn logsumexp(x, axis=none, b=none, keepdims=false) {
 fn nansum(x, axis=none, keepdims=false) = sum(where(isnan(x), 0, x), axis=axis, keepdims=keepdims)
 ## nanprod(x, axis=none, keepdims=false): the product of what is not NaN.
 fn nanprod(x, axis=none, keepdims=false) = prod(where(isnan(x), 1, x), axis=axis, keepdims=keepdims)
-## nanmax(x, axis=none, keepdims=false): the greatest that is not NaN; NaN where all are.
-fn nanmax(x, axis=none, keepdims=false) =
+## nanmax(x, axis=none, keepdims=false): the greatest that is not NaN; NaN where all are. Integers keep their dtype.
+fn nanmax(x, axis=none, keepdims=false) {
+    if not _is_float(x) { return max(x, axis=axis, keepdims=keepdims) }
     _or_nan(max(where(isnan(x), -inf, x), axis=axis, keepdims=keepdims), x, axis, keepdims)
-## nanmin(x, axis=none, keepdims=false): the least that is not NaN; NaN where all are.
-fn nanmin(x, axis=none, keepdims=false) =
+}
+## nanmin(x, axis=none, keepdims=false): the least that is not NaN; NaN where all are. Integers keep their dtype.
+fn nanmin(x, axis=none, keepdims=false) {
+    if not _is_float(x) { return min(x, axis=axis, keepdims=keepdims) }
     _or_nan(min(where(isnan(x), inf, x), axis=axis, keepdims=keepdims), x, axis, keepdims)
+}
 fn _or_nan(found, x, axis, keepdims) =
     where(all(isnan(x), axis=axis, keepdims=keepdims), nan, found)
-## nanmean(x, axis=none, keepdims=false): the mean of what is not NaN.
-fn nanmean(x, axis=none, keepdims=false) =
-    nansum(x, axis=axis, keepdims=keepdims) / sum(f32(not isnan(x)), axis=axis, keepdims=keepdims)
+## nanmean(x, axis=none, keepdims=false): the mean of what is not NaN; NaN where there is nothing.
+fn nanmean(x, axis=none, keepdims=false) {
+    let wide = _wide(_inexact(x))
+    let count = sum((not isnan(wide)).astype(wide.dtype), axis=axis, keepdims=keepdims)
+    _like(nansum(wide, axis=axis, keepdims=keepdims) / count, _inexact(x))
+}
 ## nanvar(x, axis=none, ddof=0, keepdims=false): the variance of what is not NaN.
 fn nanvar(x, axis=none, ddof=0, keepdims=false) {
-    let gap = where(isnan(x), 0, x - nanmean(x, axis=axis, keepdims=true))
-    sum(gap ** 2, axis=axis, keepdims=keepdims) / (
-        sum(f32(not isnan(x)), axis=axis, keepdims=keepdims) - ddof
-    )
+    let wide = _wide(_inexact(x))
+    let there = not isnan(wide)
+    let gap = where(there, wide - nanmean(wide, axis=axis, keepdims=true), 0)
+    let count = sum(there.astype(wide.dtype), axis=axis, keepdims=keepdims)
+    _like(sum(gap ** 2, axis=axis, keepdims=keepdims) / (count - ddof), _inexact(x))
 }
 ## nanstd(x, axis=none, ddof=0, keepdims=false): the standard deviation of what is not NaN.
 fn nanstd(x, axis=none, ddof=0, keepdims=false) =
@@ -326,6 +334,7 @@ fn vander(x, n=none) =
 
 ## meshgrid(x, y, z=none, indexing="xy"): a tuple of arrays that hold each coordinate at each point of the grid. "xy" puts y's axis first, "ij" x's.
 fn meshgrid(x, y, z=none, indexing="xy") {
+    let indexing = _option(indexing, "`indexing`", ("xy", "ij"))
     let axes = if z == none { (x, y) } else { (x, y, z) }
     let shape = (len(a) for a in axes)
     let grids = (
@@ -392,16 +401,19 @@ fn append(x, values, axis=none) = if axis == none {
 }
 ## unstack(x, axis=0): a tuple of the slices along an axis.
 fn unstack(x, axis=0) = tuple(moveaxis(x, axis, 0))
-## vsplit(x, parts): split along axis 0.
-fn vsplit(x, parts) = split(x, parts, axis=0)
-## hsplit(x, parts): split along axis 1 (a vector along its axis).
-fn hsplit(x, parts) = split(x, parts, axis=if x.ndim == 1 { 0 } else { 1 })
-## dsplit(x, parts): split along axis 2.
-fn dsplit(x, parts) = split(x, parts, axis=2)
+## vsplit(x, indices_or_sections): split along axis 0.
+fn vsplit(x, indices_or_sections) = split(x, indices_or_sections, axis=0)
+## hsplit(x, indices_or_sections): split along axis 1 (a vector along its axis).
+fn hsplit(x, indices_or_sections) =
+    split(x, indices_or_sections, axis=if x.ndim == 1 { 0 } else { 1 })
+## dsplit(x, indices_or_sections): split along axis 2.
+fn dsplit(x, indices_or_sections) = split(x, indices_or_sections, axis=2)
 
-## array_split(x, n, axis=0): n parts, the first ones longer by one where the size does not divide.
-fn array_split(x, n, axis=0) {
-    let (size, n) = (_length(x, axis), _known(n))
+## array_split(x, indices_or_sections, axis=0): n parts, the first ones longer by one where the size does not divide; or cut
+## before the places of a tuple, as split.
+fn array_split(x, indices_or_sections, axis=0) {
+    if kind(indices_or_sections) == "tuple" { return split(x, indices_or_sections, axis=axis) }
+    let (size, n) = (_length(x, axis), _known(indices_or_sections))
     let (each, more) = (size // n, size % n)
     split(x, (i * each + (if i < more { i } else { more }) for i in tuple(1..n)), axis=axis)
 }
@@ -494,6 +506,7 @@ fn cross(a, b, axis=-1) {
 
 ## convolve(a, v, mode="full"): the discrete convolution of vectors; modes full, same, valid.
 fn convolve(a, v, mode="full") {
+    let mode = _option(mode, "`mode`", ("full", "same", "valid"))
     let (x, w) = if len(a) >= len(v) { (a, v) } else { (v, a) }
     let (n, m) = (len(x), len(w))
     let wide = pad(x, (m - 1, m - 1))
@@ -518,6 +531,7 @@ fn _found(x, size) = if size == none { _measured(count_nonzero(x)) } else { _kno
 fn digitize(x, bins, right=false) = searchsorted(bins, x, side=if right { "left" } else { "right" })
 
 ## histogram(x, bins=10, range=none, weights=none): (counts, edges) of equal bins over range (none: all of x), or of these edges.
+## A range that is one number is widened by 0.5 on each side.
 fn histogram(x, bins=10, range=none, weights=none) {
     let x = ravel(x)
     let edges = histogram_bin_edges(x, bins=bins, range=range)
@@ -529,11 +543,10 @@ fn histogram(x, bins=10, range=none, weights=none) {
 ## histogram_bin_edges(x, bins=10, range=none): the edges that histogram uses, f[bins + 1].
 fn histogram_bin_edges(x, bins=10, range=none) {
     if bins.ndim == 1 { return bins }
-    if range == none {
-        linspace(min(x), max(x), bins + 1)
-    } else {
-        linspace(range[0], range[1], bins + 1)
-    }
+    let (low, high) =
+        if range != none { range } else if x.size == 0 { (0, 1) } else { (min(x), max(x)) }
+    let more = where(low == high, 0.5, 0.0)
+    linspace(low - more, high + more, bins + 1)
 }
 
 ## compress(mask, x, axis=0): the rows where a known mask holds.

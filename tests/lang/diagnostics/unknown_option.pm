@@ -1,0 +1,10 @@
+# An option that the library does not know is refused with those it does.
+let x = [1.0, 2.0]
+print(convolve(x, x, mode="full"))
+print(nn.variance_scaling(1.0, "fan_in", "normal")(random.key(0), (2, 2)).shape)
+print(convolve(x, x, mode="Same"))
+
+# expect: [1, 4, 4]
+# expect: (2, 2)
+# error: PM0111 "convolve(x, x, mode="Same")"
+# message: `mode` needs "full", "same" or "valid", got "Same"
