@@ -26,6 +26,19 @@ fn _scale(a) {
 ## 0 with the derivatives of x.
 fn _change(x) = x - stop_gradient(x)
 
+## Whether a gap between values like w is none to rounding.
+fn _closed(gap, w) = abs(gap) <= finfo(w).eps ** 2 * max(abs(w))
+## x / gap, 0 where it is closed.
+fn _by_gaps(x, gap, w) {
+    let closed = _closed(gap, w)
+    where(closed, 0, x / where(closed, 1, gap))
+}
+## 0, whose derivative by x is NaN where there is none.
+fn _undefined(x, where_none) {
+    let c = where(where_none, _change(x), 1)
+    where(where_none, sqrt(c * c), 0)
+}
+
 # ---- norms
 
 ## linalg.norm(x, ord=none, axis=none, keepdims=false): of a vector the root of the sum of squares, or by ord 0, 1, 2, p, inf, -inf;
@@ -218,15 +231,19 @@ fn qr(a) {
 }
 
 ## linalg.eigh(a): (w, v) with a @ v = v * w for symmetric a: eigenvalues in increasing order, eigenvectors in columns. Jacobi's rotations.
-## Derivatives are those of distinct eigenvalues; where two are equal to rounding, what would turn one's vector into the other's is left out.
+## Derivatives as in JAX: those of eigenvectors are NaN where two eigenvalues are equal. They are right to the second order of w and the third of v.
 fn eigh(a) {
     let a = _inexact(a)
     if a.ndim > 2 { return vmap(eigh)(a) }
     let scale = _scale(a)
     let s = (a / scale + a.T / scale) / 2
     let (w, v) = _rotated(stop_gradient(s))
-    let v = _eigen_step(s, v)
-    (scale * (w + _change(_quotients(s, v))), _eigen_step(s, v))
+    let found = v.T @ s @ v
+    let c = _change(found)
+    let gap = w[:, none] - w
+    let w = w + diagonal(c) + sum(_by_gaps(c * c, gap, w), axis=1)
+    let equal = _closed(gap, w) and eye(len(a)) == 0
+    (scale * w, _eigen_step(s, _eigen_step(s, v)) + v @ _undefined(found, equal))
 }
 
 ## Eigenvalues and eigenvectors, without derivatives: a loop of rotations has some, but steps at its end divide by what is all but 0.
@@ -253,23 +270,16 @@ fn _rotated(a) {
     (w[order], v[:, order])
 }
 
-## The eigenvalues that belong to eigenvectors v.
-fn _quotients(a, v) = sum(v * (a @ v), axis=0) / sum(v * v, axis=0)
-
 ## Eigenvectors v of a, with twice as many derivatives as they had: those of a step of Newton's method, whose error is the
 ## square of the one before (Ogita and Aishima 2018). The values stay as they are.
 fn _eigen_step(a, v) {
-    let w = _quotients(a, v)
-    let lack = eye(len(a), dtype=a.dtype) - v.T @ v
-    let turn = _by_gaps(v.T @ a @ v + w * lack, w - w[:, none], w)
-    v + v @ _change(where(eye(len(a)) > 0, lack / 2, turn))
+    let found = v.T @ a @ v
+    let w = diagonal(found)
+    let lack = _change(-(v.T @ v))
+    let turn = _by_gaps(_change(found) + w * lack, w - w[:, none], w)
+    v + v @ where(eye(len(a)) > 0, lack / 2, turn)
 }
 
-## x / gap, 0 where the gap is none to the rounding of the values w.
-fn _by_gaps(x, gap, w) {
-    let open = abs(gap) > finfo(w).eps * max(abs(w))
-    where(open, x / where(open, gap, 1), 0)
-}
 ## linalg.eigvalsh(a): the eigenvalues of a symmetric matrix, in increasing order, f[..., n].
 fn eigvalsh(a) = eigh(a)[0]
 
@@ -285,7 +295,7 @@ fn _rotation(a, b, d) {
 }
 
 ## linalg.svd(a): (u, s, vt) with a = u * s @ vt, s decreasing, u f[m, k], vt f[k, n], k = min(m, n). Jacobi's rotations of columns.
-## Derivatives are those of distinct singular values above 0, as for eigh.
+## Derivatives as for eigh; those of vectors are also NaN where m is not n and a singular value is 0.
 fn svd(a) {
     let a = _inexact(a)
     if a.ndim > 2 { return vmap(svd)(a) }
@@ -296,10 +306,17 @@ fn svd(a) {
     let scale = _scale(a)
     let b = a / scale
     let (u, s, v) = _rotated_columns(stop_gradient(b))
-    let (u, v) = _singular_step(b, u, v)
-    let s = scale * (s + _change(_singular_quotients(b, u, v)))
-    let (u, v) = _singular_step(b, u, v)
-    (u, s, v.T)
+    let found = u.T @ b @ v
+    let gap = s[:, none] - s
+    let (u2, v2) = _singular_step(b, u, v)
+    let (u3, v3) = _singular_step(b, u2, v2)
+    let equal = _closed(gap * (s[:, none] + s), s * s) and eye(len(s)) == 0
+    let none_of_it = _undefined(found, equal or (a.shape[0] > a.shape[1] and _closed(s, s)))
+    (
+        u3 + u @ none_of_it,
+        scale * (s + _singular_change(_change(found), _change(b @ v - u @ found), gap, s)),
+        (v3 + v @ none_of_it).T,
+    )
 }
 
 ## Singular vectors and values, without derivatives.
@@ -325,29 +342,32 @@ fn _rotated_columns(a) {
     (u[:, order], s[order], v[:, order])
 }
 
-## The singular values that belong to vectors u and v.
-fn _singular_quotients(a, u, v) =
-    2 * sum(u * (a @ v), axis=0) / (sum(u * u, axis=0) + sum(v * v, axis=0))
+## The change of singular values s to the second order: `inside` is that of u.T @ a @ v, `outside` what a @ v gets beside u.
+fn _singular_change(inside, outside, gap, s) {
+    let sums = _by_gaps((inside + inside.T) ** 2, gap, s)
+    let differences = _by_gaps((inside - inside.T) ** 2, s[:, none] + s, s)
+    let beside = _by_gaps(sum(outside * outside, axis=0), s, s)
+    diagonal(inside) + 0.25 * sum(sums + differences, axis=1) + 0.5 * beside
+}
 
-## As _eigen_step for singular vectors: a first-order change of u and v that makes u.T @ a @ v diagonal and both orthonormal.
+## As _eigen_step for singular vectors: a first-order change of u and v that keeps u.T @ a @ v diagonal and both orthonormal.
 fn _singular_step(a, u, v) {
-    let s = _singular_quotients(a, u, v)
-    let one = eye(v.shape[1], dtype=a.dtype)
-    let (lack_u, lack_v) = (one - u.T @ u, one - v.T @ v)
     let found = u.T @ a @ v
+    let (lack_u, lack_v) = (_change(-(u.T @ u)), _change(-(v.T @ v)))
+    let s = diagonal(found)
     let (row, column) = (s, s[:, none])
-    let (x, y) = (found + lack_u * row, found.T + lack_v * row)
+    let (x, y) = (_change(found) + lack_u * row, _change(found.T) + lack_v * row)
     let gap = (row - column) * (row + column)
-    let turn_u = _by_gaps(x * row + y * column, gap, s * s)
-    let turn_v = _by_gaps(x * column + y * row, gap, s * s)
+    let on_diagonal = eye(len(s)) > 0
+    let turn_u = where(on_diagonal, lack_u / 2, _by_gaps(x * row + y * column, gap, s * s))
+    let turn_v = where(on_diagonal, lack_v / 2, _by_gaps(x * column + y * row, gap, s * s))
     # A change of a also goes out of the space of u, unless u is square.
-    let turned = u + u @ _change(where(one > 0, lack_u / 2, turn_u))
-    let wide = if a.shape[0] == a.shape[1] {
-        turned
+    let beside = if a.shape[0] == a.shape[1] {
+        0 * u
     } else {
-        turned + _change(_by_gaps(a @ v - u @ (found + lack_u @ found), row, s))
+        _by_gaps(_change(a @ v - u @ (found + lack_u @ found)), row, s)
     }
-    (wide, v + v @ _change(where(one > 0, lack_v / 2, turn_v)))
+    (u + u @ turn_u + beside, v + v @ turn_v)
 }
 ## linalg.svdvals(a): the singular values, in decreasing order, f[..., k].
 fn svdvals(a) = svd(a)[1]
@@ -522,7 +542,14 @@ test "derivatives of eigenvalues and eigenvectors" {
     let h = 1e-5
     let slope = (grad(f)(a + h * da) - grad(f)(a - h * da)) / (2 * h)
     assert(allclose(hvp(f, a, da), slope, rtol=1e-6, atol=1e-5))
+    # equal eigenvalues have a derivative of their sum, their vectors have none
     assert(array_equal(grad(fn(x) = sum(eigvalsh(x)))(eye(3)), eye(3)))
+    assert(
+        array_equal(eigh(eye(3))[1], eye(3)) and all(isnan(grad(fn(x) = sum(eigh(x)[1]))(eye(3)))),
+    )
+    # and nearly equal ones take nothing from the gap between them
+    let near = [[1.0, 0.0], [0.0, 1.0000001]]
+    assert(allclose(grad(fn(x) = eigvalsh(x)[1])(near), [[0, 0], [0, 1]], atol=1e-6))
 }
 
 test "derivatives of singular values and vectors" {
