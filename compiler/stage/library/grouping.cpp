@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace pm::stage::library {
 namespace {
@@ -210,8 +211,11 @@ Value whole_index(const Value& v, Span span, std::string_view what) {
 /// The greatest element plus one, at least `least`.
 Value one_above(Stager& s, const Value& v, std::int64_t least) {
     auto& b = s.build();
-    const ir::Value x = flat(b, s.use(v, DType::i64));
-    const ir::Value most = b.shape(x)[0] == 0 ? b.constant_i(DType::i64, -1) : b.reduce(Op::reduce_max, x, {0});
+    const ir::Value x = flat(b, b.convert(as_places(s, v, 0), DType::i64));
+    // Of the greatest numbers there is none above; no array is as long anyway.
+    const ir::Value limit = b.constant_i(DType::i64, std::numeric_limits<std::int64_t>::max() - 1);
+    const ir::Value most =
+        b.shape(x)[0] == 0 ? b.constant_i(DType::i64, -1) : b.binary(Op::min, b.reduce(Op::reduce_max, x, {0}), limit);
     return s.wrap(b.binary(Op::max, b.add(most, b.ones_like(most)), b.constant_i(DType::i64, least)));
 }
 

@@ -112,7 +112,8 @@ Value searchsorted(Stager& s, Arguments& a) {
     const DType dtype = s.promoted({a[0], wanted}, a.span).dtype;
     auto& b = s.build();
     ir::Value row = s.use(a[0], dtype);
-    if (!a[3].is_none()) row = b.gather(row, {s.use(need_numeric(a[3], a.spans[3], "`sorter`"), DType::i32)}, {0});
+    if (!a[3].is_none())
+        row = b.gather(row, {as_places(s, need_numeric(a[3], a.spans[3], "`sorter`"), t.shape[0])}, {0});
     const ir::Value v = s.use(wanted, dtype);
     const Shape shape = b.shape(v);
     const std::int64_t n = t.shape[0];

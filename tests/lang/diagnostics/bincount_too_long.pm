@@ -1,0 +1,6 @@
+# A number that no i64 holds is not left out: the counts up to it are too many.
+print(bincount([2u64, 0u64]))
+print(bincount([18446744073709551615u64, 1u64]))
+
+# expect: [1, 0, 1]
+# error: PM0206 "bincount([18446744073709551615u64, 1u64])"
