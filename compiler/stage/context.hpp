@@ -37,7 +37,9 @@ class Context : public std::enable_shared_from_this<Context> {
         region,   ///< a branch or a loop's body
     };
     Context(Kind kind, std::shared_ptr<Context> parent, std::string name)
-        : kind_(kind), parent_(std::move(parent)), build_(std::move(name)) {}
+        : kind_(kind), parent_(std::move(parent)), build_(std::move(name)) {
+        if (kind == Kind::region && parent_) widths_ = parent_->widths_;
+    }
 
     Kind kind() const { return kind_; }
     const std::shared_ptr<Context>& parent() const { return parent_; }
@@ -68,6 +70,8 @@ class Context : public std::enable_shared_from_this<Context> {
     const std::vector<Capture>& captures() const { return captures_; }
     /// For the numbers of globals that come in: as for those among the arguments.
     void widen(Widths widths) { widths_ = widths; }
+    /// The type a value has where a branch or a loop gives it on: known numbers are as wide as the function's data.
+    NumericType type_of(const Value& v) const { return v.number() ? widths_.of(numeric_type(v)) : numeric_type(v); }
     /// The parameter that stands for a global number.
     Value global(const Global& which, const Value& now);
 

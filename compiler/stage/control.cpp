@@ -68,8 +68,8 @@ class Join {
             places.push_back(-1);
             return a;
         }
-        const NumericType x = numeric_type(a);
-        const NumericType y = numeric_type(b);
+        const NumericType x = left_.type_of(a);
+        const NumericType y = right_.type_of(b);
         const bool keys = x.type.dtype == DType::key || y.type.dtype == DType::key;
         Promoted p{x.type.dtype, x.weak && y.weak};
         if (x.type.dtype != y.type.dtype && !keys) p = promote(x.type.dtype, x.weak, y.type.dtype, y.weak);
@@ -273,7 +273,7 @@ std::vector<Control::Carry> Control::first_carries(const std::set<std::string>& 
 void Control::enter(std::vector<Carry>& carries, Context& context) {
     for (Carry& c : carries) {
         c.param = map_leaves(c.initial, [&](const Value& leaf) {
-            const NumericType t = numeric_type(leaf);
+            const NumericType t = context.type_of(leaf);
             return context.parameter(t.type, t.weak);
         });
         s_.frame_->locals[c.local].cell.value = c.param;
@@ -304,8 +304,8 @@ Value settled(const std::string& name, const Value& initial, const Value& after,
             after, [&](const Value& leaf) { return parent.wrap(parent.build().zeros(numeric_type(leaf).type)); });
     }
     if (initial.is_numeric() && after.is_numeric()) {
-        const NumericType a = numeric_type(initial);
-        const NumericType b = numeric_type(after);
+        const NumericType a = parent.type_of(initial);
+        const NumericType b = parent.type_of(after);
         if (a.type == b.type && (!a.weak || b.weak)) return initial;
         if (a.type.shape != b.type.shape) return refuse();
         if (!a.weak) { // the turn's value is converted when it is weak
@@ -341,7 +341,7 @@ void append_leaves(const Value& after, const Value& like, Context& context, ir::
     const std::vector<Value> found = leaves(after);
     PM_CHECK(found.size() == types.size());
     for (std::size_t i = 0; i < found.size(); ++i)
-        out.push_back(context.use(found[i], numeric_type(types[i]).type.dtype));
+        out.push_back(context.use(found[i], context.type_of(types[i]).type.dtype));
 }
 
 } // namespace
@@ -409,8 +409,8 @@ Value Control::scan(const Loop& loop, const Turn& turn) {
         std::vector<std::int64_t> places;
         for_each_leaf(stacked, [&](const Value& leaf) {
             places.push_back(static_cast<std::int64_t>(out_types.size()));
-            out_types.push_back(numeric_type(leaf));
-            results.push_back(region->use(leaf));
+            out_types.push_back(region->type_of(leaf));
+            results.push_back(region->use(leaf, out_types.back().type.dtype));
         });
         restore(before);
 
@@ -426,7 +426,9 @@ Value Control::scan(const Loop& loop, const Turn& turn) {
 
         ir::Values operands = wholes.operands(*parent);
         for (const Carry& c : carries)
-            for_each_leaf(c.initial, [&](const Value& leaf) { operands.push_back(parent->use(leaf)); });
+            for_each_leaf(c.initial, [&](const Value& leaf) {
+                operands.push_back(parent->use(leaf, parent->type_of(leaf).type.dtype));
+            });
         for (const Value& v : loop.sliced) operands.push_back(parent->use(v));
         parent->build().set_span(s_.place(loop.span));
         const ir::Values made = parent->build().emit(ir::Op::scan, operands,
@@ -520,7 +522,9 @@ void Control::repeat(const std::function<Value()>& condition, const std::functio
         const ir::BlockPtr body_block = with_params(region->build().finish(results), body_list);
         ir::Values operands = wholes.operands(*parent);
         for (const Carry& c : carries)
-            for_each_leaf(c.initial, [&](const Value& leaf) { operands.push_back(parent->use(leaf)); });
+            for_each_leaf(c.initial, [&](const Value& leaf) {
+                operands.push_back(parent->use(leaf, parent->type_of(leaf).type.dtype));
+            });
         parent->build().set_span(s_.place(span));
         const ir::Values made = parent->build().emit(
             ir::Op::while_, operands,

@@ -275,18 +275,27 @@ DType index_dtype(DType given, std::int64_t size) {
     return wide ? DType::i64 : DType::i32;
 }
 
+ir::Value as_places(Stager& s, const Value& v, std::int64_t size) {
+    const DType given = numeric_type(v).type.dtype;
+    if (given != DType::u64) return s.use(v, index_dtype(given, size));
+    auto& b = s.build();
+    const ir::Value x = s.use(v); // what i64 does not hold is out of range as its greatest number is
+    const ir::Value most = b.constant_i(DType::u64, std::numeric_limits<std::int64_t>::max(), b.shape(x));
+    return b.convert(b.binary(ir::Op::min, x, most), DType::i64);
+}
+
 ir::Value checked_index(Stager& s, const Value& index, std::int64_t size, int axis, Span span) {
     auto& b = s.build();
-    const DType dtype = index_dtype(numeric_type(index).type.dtype, size);
-    const ir::Value i = s.use(index, dtype);
-    const ir::Value n = b.constant_i(dtype, size, b.shape(i));
+    const ir::Value given = s.use(index);
+    const ir::Value i = as_places(s, index, size);
+    const ir::Value n = b.constant_i(b.dtype(i), size, b.shape(i));
     const ir::Value zero = b.zeros_like(i);
     const ir::Value negative = b.compare(ir::Op::less, i, zero);
     const ir::Value wrapped = b.select(negative, b.add(i, n), i);
     const ir::Value ok =
         b.binary(ir::Op::and_, b.compare(ir::Op::less_equal, zero, wrapped), b.compare(ir::Op::less, wrapped, n));
     b.set_span(s.place(span));
-    b.emit(ir::Op::check, {ok, i},
+    b.emit(ir::Op::check, {ok, given},
            {{ir::Attr::text, fmt::format("index_out_of_range|index {{}} is out of range for axis {} of size {}|{}",
                                          axis, size, valid_indices(size))}});
     return wrapped;

@@ -47,9 +47,11 @@ IndexPlan plan_index(Stager& stager, const Type& type, const std::vector<syntax:
 /// The part of an array that a plan describes; known elements of known arrays are views.
 Value part_of(Stager& stager, const Value& object, const IndexPlan& plan, Span span);
 
-/// A checked index in 0..size-1 as i32 (or i64) of the current block: negative ones count from the end.
 /// The dtype in which an index of this one is compared with a size: i64 where either needs it, else i32.
 DType index_dtype(DType given, std::int64_t size);
+/// Integers as places of an axis of this size, in i32 or i64: none becomes another place by the change of dtype.
+ir::Value as_places(Stager& s, const Value& v, std::int64_t size);
+/// A checked index in 0..size-1 as i32 (or i64) of the current block: negative ones count from the end.
 ir::Value checked_index(Stager& stager, const Value& index, std::int64_t size, int axis, Span span);
 /// The checked start of a window.
 ir::Value window_start(Stager& stager, const AxisIndex& a, int axis);

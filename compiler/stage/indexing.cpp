@@ -117,15 +117,16 @@ Value read_part(Stager& s, const Value& object, const IndexPlan& plan, Span span
 
 ir::Value window_start(Stager& s, const AxisIndex& a, int axis) {
     auto& b = s.build();
-    const DType dtype = index_dtype(numeric_type(a.index).type.dtype, a.size);
-    const ir::Value i = s.use(a.index, dtype);
+    const ir::Value given = s.use(a.index);
+    const ir::Value i = as_places(s, a.index, a.size);
+    const DType dtype = b.dtype(i);
     const ir::Value zero = b.constant_i(dtype, 0);
     const ir::Value from = b.select(b.compare(ir::Op::less, i, zero), b.add(i, b.constant_i(dtype, a.size)), i);
     const ir::Value last = b.constant_i(dtype, a.size - a.count);
     const ir::Value ok =
         b.binary(ir::Op::and_, b.compare(ir::Op::less_equal, zero, from), b.compare(ir::Op::less_equal, from, last));
     b.set_span(s.place(a.span));
-    b.emit(ir::Op::check, {ok, i},
+    b.emit(ir::Op::check, {ok, given},
            {{ir::Attr::text,
              fmt::format("index_out_of_range|the window {{}}:+{} is out of range for axis {} of size {}|{}", a.count,
                          axis, a.size, valid_starts(a.size, a.count))}});

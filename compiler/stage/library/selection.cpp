@@ -2,7 +2,6 @@
 #include "compiler/stage/library/selection.hpp"
 
 #include "compiler/base/check.hpp"
-#include "compiler/stage/index_plan.hpp"
 #include "compiler/stage/known.hpp"
 #include "compiler/stage/library/numbers.hpp"
 
@@ -20,15 +19,6 @@ AlongAxis along_axis(Stager& s, const Value& x, const Value& axis, Span span) {
     const ir::Value v = s.use(x);
     if (axis.is_none()) return {b.reshape(v, {b.type(v).elements()}), 0};
     return {v, axis_of(s, axis, b.type(v), span)};
-}
-
-ir::Value as_places(Stager& s, const Value& v, std::int64_t size) {
-    const DType given = numeric_type(v).type.dtype;
-    if (given != DType::u64) return s.use(v, index_dtype(given, size));
-    auto& b = s.build();
-    const ir::Value x = s.use(v); // what i64 does not hold is out of range as its greatest number is
-    const ir::Value most = b.constant_i(DType::u64, std::numeric_limits<std::int64_t>::max(), b.shape(x));
-    return b.convert(b.binary(ir::Op::min, x, most), DType::i64);
 }
 
 ir::Value extreme_of_dtype(ops::Build& b, DType dtype, bool greatest) {

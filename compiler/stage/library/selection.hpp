@@ -1,4 +1,5 @@
 #pragma once
+#include "compiler/stage/index_plan.hpp"
 #include "compiler/stage/library/library.hpp"
 
 /// What natives share that look along one axis or for places.
@@ -10,9 +11,6 @@ struct AlongAxis {
     int axis;
 };
 AlongAxis along_axis(Stager& s, const Value& x, const Value& axis, Span span);
-
-/// Integers as places of an axis of this size, in i32 or i64: none becomes another place by the change of dtype.
-ir::Value as_places(Stager& s, const Value& v, std::int64_t size);
 
 /// The greatest or the least value of a dtype, as a scalar; infinite for floats.
 ir::Value extreme_of_dtype(ops::Build& b, DType dtype, bool greatest);
