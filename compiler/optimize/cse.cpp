@@ -1,38 +1,12 @@
 #include "compiler/optimize/pass.hpp"
 #include "compiler/optimize/rewrite.hpp"
 
-#include "compiler/ir/text.hpp"
-
 #include <unordered_map>
 
 namespace pm::optimize {
 namespace {
 
 using ir::Op;
-
-/// Numbers blocks so that equal ones have one number. Lives for one run of the pass.
-class BlockNumbers {
-  public:
-    std::size_t operator()(const BlockPtr& block) {
-        const auto known = numbers_.find(block.get());
-        if (known != numbers_.end()) return known->second;
-        const std::size_t number = texts_.emplace(ir::print(*block), texts_.size()).first->second;
-        kept_.push_back(block); // so that the address stays this block's
-        return numbers_[block.get()] = number;
-    }
-
-  private:
-    std::unordered_map<const Block*, std::size_t> numbers_;
-    std::unordered_map<std::string, std::size_t> texts_;
-    std::vector<BlockPtr> kept_;
-};
-
-/// The operands may be exchanged without changing a bit. For floats max and min are not: of two zeros one is returned.
-bool commutes(Op op, ir::DType dtype) {
-    if (op == Op::max || op == Op::min) return !runtime::is_inexact(dtype);
-    return op == Op::add || op == Op::mul || op == Op::and_ || op == Op::or_ || op == Op::xor_ || op == Op::equal ||
-           op == Op::not_equal;
-}
 
 template <class T>
 void add_bytes(std::string& key, const T& value) {
@@ -54,6 +28,64 @@ void add_attribute(std::string& key, const ir::AttrValue& value) {
         add_bytes(key, literal->bytes.size());
         key.append(literal->bytes.begin(), literal->bytes.end());
     }
+}
+
+/// Numbers blocks so that equal ones have one number. Lives for one run of the pass.
+class BlockNumbers {
+  public:
+    std::size_t operator()(const BlockPtr& block) {
+        const auto known = numbers_.find(block.get());
+        if (known != numbers_.end()) return known->second;
+        const std::size_t number = keys_.emplace(key_of(*block), keys_.size()).first->second;
+        kept_.push_back(block); // so that the address stays this block's
+        return numbers_[block.get()] = number;
+    }
+
+  private:
+    /// Values by the order of their definitions, regions by their numbers: a nest of n blocks costs what its text does.
+    std::string key_of(const Block& block) {
+        std::string key;
+        std::unordered_map<std::uint32_t, std::size_t> order;
+        const auto define = [&](const Values& values) {
+            add_bytes(key, values.size());
+            for (const Value v : values) {
+                order.emplace(v.id, order.size());
+                const ir::Type& type = block.type(v);
+                add_bytes(key, type.dtype);
+                add_bytes(key, type.shape.size());
+                for (const std::int64_t n : type.shape) add_bytes(key, n);
+            }
+        };
+        const auto use = [&](const Values& values) {
+            add_bytes(key, values.size());
+            for (const Value v : values) add_bytes(key, order.at(v.id));
+        };
+        define(block.params);
+        for (const Inst& inst : block.insts) {
+            add_bytes(key, inst.op);
+            use(inst.operands);
+            add_bytes(key, inst.attrs.items().size());
+            for (const auto& [name, value] : inst.attrs.items()) {
+                add_bytes(key, name);
+                add_attribute(key, value);
+            }
+            for (const BlockPtr& region : inst.regions) add_bytes(key, (*this)(region));
+            define(inst.results);
+        }
+        use(block.results);
+        return key;
+    }
+
+    std::unordered_map<const Block*, std::size_t> numbers_;
+    std::unordered_map<std::string, std::size_t> keys_;
+    std::vector<BlockPtr> kept_;
+};
+
+/// The operands may be exchanged without changing a bit. For floats max and min are not: of two zeros one is returned.
+bool commutes(Op op, ir::DType dtype) {
+    if (op == Op::max || op == Op::min) return !runtime::is_inexact(dtype);
+    return op == Op::add || op == Op::mul || op == Op::and_ || op == Op::or_ || op == Op::xor_ || op == Op::equal ||
+           op == Op::not_equal;
 }
 
 /// Instructions with one key give the same results.
