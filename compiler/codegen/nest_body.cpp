@@ -114,8 +114,8 @@ Value* NestBody::index(const Scope& scope, const Stage& stage, const Inst& inst,
 /// Index arithmetic: the quotient of a small number that is not negative by a constant.
 Value* NestBody::small_division(const Scope& scope, const Inst& inst, bool varies) const {
     if (inst.dtype != DType::i64) return nullptr;
-    const NestShape::Range a = shape.ranges[inst.operands[0].id];
-    const NestShape::Range c = shape.ranges[inst.operands[1].id];
+    const nest::Range a = shape.ranges[inst.operands[0].id];
+    const nest::Range c = shape.ranges[inst.operands[1].id];
     if (!a.within(0, int_max) || c.low != c.high || !c.within(1, int_max)) return nullptr;
     Value* x = operand(scope, inst.operands[0], varies);
     Value* q = divide_small(e, x, c.low);
@@ -142,7 +142,7 @@ NestBody::Place NestBody::place(const Scope& scope, const Stage& stage, nest::Re
         if (Emit::lanes_of(dynamic) == 1) {
             made.base = e.byte_offset(made.base, e.mul(dynamic, width(inst.dtype)));
         } else {
-            const NestShape::Range range = shape.ranges[inst.access.dynamic.id];
+            const nest::Range range = shape.ranges[inst.access.dynamic.id];
             const std::int64_t reach = int_max / 2;
             if (range.within(-reach, reach) && std::abs(made.step) < reach / 64)
                 dynamic = e.b.CreateTrunc(dynamic, e.shaped(e.i32(), dynamic));

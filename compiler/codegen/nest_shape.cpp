@@ -120,7 +120,7 @@ class Placement {
             int weight = 0;
             for (const nest::Ref r : s.body) {
                 place(r, s, vector_loop);
-                shape_.ranges[r.id] = range(nest_[r], s);
+                shape_.ranges[r.id] = nest::value_range(nest_, &s, nest_[r], shape_.ranges);
                 weight += codegen::weight(nest_[r].op, nest_[r].dtype);
             }
             // What a stage reduced to stands at its grid point from then on.
@@ -166,69 +166,6 @@ class Placement {
         if (inst.op == ScalarOp::store || inst.op == ScalarOp::reduce) varies = vector_loop >= 0;
         shape_.depth[r.id] = depth;
         shape_.varies[r.id] = varies ? 1 : 0;
-    }
-
-    NestShape::Range of(const Inst& inst, std::size_t operand) const {
-        return shape_.ranges[inst.operands[operand].id];
-    }
-
-    static NestShape::Range checked(double low, double high) {
-        constexpr double limit = 1e15;
-        if (low < -limit || high > limit) return {};
-        return {static_cast<std::int64_t>(low), static_cast<std::int64_t>(high)};
-    }
-
-    NestShape::Range range(const Inst& inst, const Stage& s) const {
-        if (inst.dtype != DType::i64) return {};
-        switch (inst.op) {
-        case ScalarOp::constant: {
-            const auto v = static_cast<double>(static_cast<std::int64_t>(inst.bits));
-            return checked(v, v);
-        }
-        case ScalarOp::index: {
-            auto low = static_cast<double>(inst.affine.base);
-            double high = low;
-            for (std::size_t l = 0; l < shape_.loops(s); ++l) {
-                const double reach = static_cast<double>(inst.affine.coefficient(l)) *
-                                     static_cast<double>(std::max<std::int64_t>(0, shape_.extent(s, l) - 1));
-                (reach < 0 ? low : high) += reach;
-            }
-            return checked(low, high);
-        }
-        case ScalarOp::convert: return converted(nest_[inst.operands[0]].dtype);
-        default: break;
-        }
-        return inst.operands.size() == 2 ? arithmetic(inst) : NestShape::Range{};
-    }
-
-    static NestShape::Range converted(DType from) {
-        if (!runtime::is_integer(from) || runtime::size_of(from) >= 8)
-            return from == DType::b1 ? NestShape::Range{0, 1} : NestShape::Range{};
-        const auto bits = 8 * runtime::size_of(from);
-        const std::int64_t whole = std::int64_t{1} << bits;
-        return runtime::is_signed_integer(from) ? NestShape::Range{-whole / 2, whole / 2 - 1}
-                                                : NestShape::Range{0, whole - 1};
-    }
-
-    NestShape::Range arithmetic(const Inst& inst) const {
-        const NestShape::Range a = of(inst, 0);
-        const NestShape::Range b = of(inst, 1);
-        const bool positive = b.known() && b.low == b.high && b.low > 0;
-        if (inst.op == ScalarOp::rem && positive)
-            return a.known() && a.low >= 0 ? NestShape::Range{0, std::min(a.high, b.low - 1)}
-                                           : NestShape::Range{1 - b.low, b.low - 1};
-        if (inst.op == ScalarOp::max && b.known() && a.known())
-            return {std::max(a.low, b.low), std::max(a.high, b.high)};
-        if (inst.op == ScalarOp::min && b.known() && a.known())
-            return {std::min(a.low, b.low), std::min(a.high, b.high)};
-        if (!a.known() || !b.known()) return {};
-        const auto d = [](std::int64_t v) { return static_cast<double>(v); };
-        if (inst.op == ScalarOp::add) return checked(d(a.low) + d(b.low), d(a.high) + d(b.high));
-        if (inst.op == ScalarOp::sub) return checked(d(a.low) - d(b.high), d(a.high) - d(b.low));
-        if (inst.op == ScalarOp::div && positive && a.low >= 0) return {a.low / b.low, a.high / b.low};
-        if (inst.op != ScalarOp::mul) return {};
-        const double p[] = {d(a.low) * d(b.low), d(a.low) * d(b.high), d(a.high) * d(b.low), d(a.high) * d(b.high)};
-        return checked(*std::min_element(p, p + 4), *std::max_element(p, p + 4));
     }
 
     NestShape& shape_;

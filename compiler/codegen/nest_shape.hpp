@@ -1,5 +1,6 @@
 #pragma once
 #include "compiler/codegen/emit.hpp"
+#include "compiler/nest/fold.hpp"
 #include "compiler/nest/nest.hpp"
 
 #include <cstdint>
@@ -18,18 +19,11 @@ struct NestShape {
     int unroll = 1; ///< vectors per turn of the loop over the grid
     int turned_loop =
         -1; ///< a loop of the grid that some loads run through memory along, not along the last: see emit_turned
-    std::vector<int> depth;   ///< per instruction: the number of outermost loops its value needs
-    std::vector<char> varies; ///< per instruction: differs between the lanes of a vector
-    /// Per i64 instruction what it lies between; low > high: not known.
-    struct Range {
-        std::int64_t low = 0;
-        std::int64_t high = -1;
-        bool known() const { return low <= high; }
-        bool within(std::int64_t least, std::int64_t most) const { return known() && low >= least && high <= most; }
-    };
-    std::vector<Range> ranges;
-    std::vector<int> weights; ///< per stage: about how many instructions its body has
-    int weight = 0;           ///< of all stages
+    std::vector<int> depth;          ///< per instruction: the number of outermost loops its value needs
+    std::vector<char> varies;        ///< per instruction: differs between the lanes of a vector
+    std::vector<nest::Range> ranges; ///< per instruction what it lies between
+    std::vector<int> weights;        ///< per stage: about how many instructions its body has
+    int weight = 0;                  ///< of all stages
 
     /// The first `chunk_loops` loops of the grid are run as one range of `chunk_extent` units; `chunk_grain` of them
     /// are a chunk for a worker.

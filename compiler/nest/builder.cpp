@@ -100,6 +100,7 @@ Ref Builder::push(Inst inst) {
         for (const auto& [key, ref] : interned_)
             if (key == h && same(nest_[ref], inst)) return ref;
     const Ref ref{static_cast<std::uint32_t>(nest_.insts.size())};
+    ranges_.push_back(value_range(nest_, &nest_.stages.back(), inst, ranges_));
     nest_.insts.push_back(std::move(inst));
     nest_.stages.back().body.push_back(ref);
     if (!unique) interned_.emplace_back(h, ref);
@@ -161,8 +162,8 @@ Index Builder::mul(const Index& a, std::int64_t b) {
 }
 
 Range Builder::range(const Index& a) const {
-    Range r = affine_range(nest_, a.affine);
-    return a.computed ? r + value_range(nest_, a.computed) : r;
+    const Range r = affine_range(nest_, stage(), a.affine);
+    return a.computed ? r + ranges_[a.computed.id] : r;
 }
 
 /// Splits a = b * quotient + rest, where every term of the quotient is affine and rest is what does not divide.
@@ -194,9 +195,9 @@ Index Builder::div(const Index& a, std::int64_t b) {
     auto [quotient, rest] = split(a, b);
     const Range r = range(rest);
     if (r.known() && r.low >= 0 && r.high < b) return {quotient, {}};
-    const Ref value_ =
+    const Ref computed =
         op(ScalarOp::div, DType::i64, {value(rest), constant_bits(DType::i64, static_cast<std::uint64_t>(b))});
-    return {quotient, value_};
+    return {quotient, computed};
 }
 
 Index Builder::rem(const Index& a, std::int64_t b) {
@@ -234,7 +235,7 @@ Index Builder::from(Ref integer) {
     // A narrower integer made from an index whose values it can hold is that index.
     if (inst.op == ScalarOp::convert && nest_[inst.operands[0]].op == ScalarOp::index) {
         const Affine affine = nest_[inst.operands[0]].affine;
-        const Range r = affine_range(nest_, affine);
+        const Range r = affine_range(nest_, stage(), affine);
         const Range fits = dtype_range(inst.dtype);
         if (r.known() && r.low >= fits.low && r.high <= fits.high) return {affine, {}};
     }
@@ -370,6 +371,7 @@ Nest Builder::finish() {
         if (!kept.body.empty()) result.stages.push_back(std::move(kept));
     }
     nest_ = {};
+    ranges_.clear();
     interned_.clear();
     return result;
 }

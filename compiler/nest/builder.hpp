@@ -65,10 +65,12 @@ class Builder {
   private:
     std::pair<Affine, Index> split(const Index& a, std::int64_t b) const;
     Ref push(Inst inst);
+    const Stage* stage() const { return nest_.stages.empty() ? nullptr : &nest_.stages.back(); }
     Access access(std::uint32_t buffer, const std::vector<std::int64_t>& shape, const Indices& at,
                   std::optional<Ref> mask);
 
     Nest nest_;
+    std::vector<Range> ranges_;                           ///< of each instruction
     std::vector<std::pair<std::uint64_t, Ref>> interned_; ///< hash -> instruction, of the current stage
 };
 

@@ -52,10 +52,8 @@ std::optional<Folded> fold_constants(ScalarOp op, DType dtype, DType operand, st
 }
 
 /// x + 0, x * 1 and the like, with the constant on either side.
-std::optional<Folded> fold_neutral(const Nest& nest, ScalarOp op, DType dtype, Ref x, std::int64_t c,
-                                   bool constant_right) {
+std::optional<Folded> fold_neutral(ScalarOp op, DType dtype, Ref x, std::int64_t c, bool constant_right) {
     const bool boolean = dtype == DType::b1;
-    (void)nest;
     switch (op) {
     case ScalarOp::add:
         if (c == 0 && !boolean) return Folded{x, 0};
@@ -92,11 +90,38 @@ std::optional<Folded> fold_two(const Nest& nest, ScalarOp op, DType dtype, Ref a
     if (!foldable(operand) || !foldable(dtype)) return {};
     if (is_constant(nest, a) && is_constant(nest, b) && nest[b].dtype == operand)
         return fold_constants(op, dtype, operand, signed_value(nest, a), signed_value(nest, b));
-    if (is_constant(nest, b)) return fold_neutral(nest, op, dtype, a, signed_value(nest, b), true);
-    if (is_constant(nest, a)) return fold_neutral(nest, op, dtype, b, signed_value(nest, a), false);
+    if (is_constant(nest, b)) return fold_neutral(op, dtype, a, signed_value(nest, b), true);
+    if (is_constant(nest, a)) return fold_neutral(op, dtype, b, signed_value(nest, a), false);
     if (a == b && (op == ScalarOp::and_ || op == ScalarOp::or_ || op == ScalarOp::max || op == ScalarOp::min))
         return Folded{a, 0};
     return {};
+}
+
+/// Sums of products of i64 do not overflow it.
+__extension__ typedef __int128 Wide;
+
+Range bounded(Wide low, Wide high) {
+    constexpr Wide limit = Wide{1} << 61;
+    if (low <= -limit || high >= limit) return {};
+    return {static_cast<std::int64_t>(low), static_cast<std::int64_t>(high)};
+}
+
+/// Of i64 arithmetic that does not wrap around within the bounds.
+Range arithmetic_range(ScalarOp op, const Range& a, const Range& b) {
+    if (op == ScalarOp::min) return {std::min(a.low, b.low), std::min(a.high, b.high)};
+    if (op == ScalarOp::max) return {std::max(a.low, b.low), std::max(a.high, b.high)};
+    const bool by_constant = b.low == b.high && b.low > 0;
+    if (op == ScalarOp::rem) {
+        if (!by_constant) return {};
+        return a.low >= 0 ? Range{0, std::min(a.high, b.low - 1)} : Range{1 - b.low, b.low - 1};
+    }
+    if (op == ScalarOp::div) return by_constant && a.low >= 0 ? Range{a.low / b.low, a.high / b.low} : Range{};
+    if (!a.known() || !b.known()) return {};
+    if (op == ScalarOp::add) return bounded(Wide{a.low} + b.low, Wide{a.high} + b.high);
+    if (op == ScalarOp::sub) return bounded(Wide{a.low} - b.high, Wide{a.high} - b.low);
+    const auto [least, most] =
+        std::minmax({Wide{a.low} * b.low, Wide{a.low} * b.high, Wide{a.high} * b.low, Wide{a.high} * b.high});
+    return bounded(least, most);
 }
 
 } // namespace
@@ -123,57 +148,45 @@ Range dtype_range(DType integer) {
     return {};
 }
 
-Range affine_range(const Nest& nest, const Affine& affine) {
-    Range r{affine.base, affine.base};
+Range affine_range(const Nest& nest, const Stage* stage, const Affine& affine) {
+    Wide low = affine.base;
+    Wide high = low;
     for (std::size_t l = 0; l < affine.coefficients.size(); ++l) {
         std::int64_t extent = 1;
         if (l < nest.grid.size())
             extent = nest.grid[l];
-        else if (!nest.stages.empty() && l - nest.grid.size() < nest.stages.back().loops.size())
-            extent = nest.stages.back().loops[l - nest.grid.size()];
-        const std::int64_t far = affine.coefficients[l] * std::max<std::int64_t>(extent - 1, 0);
-        (far < 0 ? r.low : r.high) += far;
+        else if (stage != nullptr && l - nest.grid.size() < stage->loops.size())
+            extent = stage->loops[l - nest.grid.size()];
+        const Wide far = Wide{affine.coefficients[l]} * std::max<std::int64_t>(extent - 1, 0);
+        (far < 0 ? low : high) += far;
     }
-    return r;
+    return bounded(low, high);
 }
 
-Range value_range(const Nest& nest, Ref value) {
-    const Inst& inst = nest[value];
-    const auto operand = [&](std::size_t i) { return value_range(nest, inst.operands[i]); };
-    const auto constant = [&](std::size_t i) -> std::optional<std::int64_t> {
-        if (!is_constant(nest, inst.operands[i])) return {};
-        return signed_value(nest, inst.operands[i]);
-    };
+Range value_range(const Nest& nest, const Stage* stage, const Inst& inst, const std::vector<Range>& before) {
     if (inst.op == ScalarOp::constant && runtime::is_integer(inst.dtype)) {
-        const std::int64_t v = signed_value(nest, value);
+        const std::int64_t v = runtime::read_i64(inst.dtype, &inst.bits, 0);
         return {v, v};
     }
-    if (inst.op == ScalarOp::index) return affine_range(nest, inst.affine);
-    if (inst.op == ScalarOp::convert && inst.dtype == DType::i64) return dtype_range(nest[inst.operands[0]].dtype);
+    if (inst.op == ScalarOp::index) return affine_range(nest, stage, inst.affine);
     if (inst.dtype != DType::i64) return dtype_range(inst.dtype);
-    if (inst.op == ScalarOp::add) return operand(0) + operand(1);
-    if (inst.op == ScalarOp::min || inst.op == ScalarOp::max) {
-        const Range a = operand(0);
-        const Range b = operand(1);
-        if (inst.op == ScalarOp::min) return {std::min(a.low, b.low), std::min(a.high, b.high)};
-        return {std::max(a.low, b.low), std::max(a.high, b.high)};
-    }
-    if (inst.op == ScalarOp::rem || inst.op == ScalarOp::div || inst.op == ScalarOp::mul) {
-        const auto c = constant(1);
-        const Range a = operand(0);
-        if (!c || *c <= 0 || *c > (std::int64_t{1} << 31)) return {};
-        if (inst.op == ScalarOp::rem) return a.low >= 0 ? Range{0, std::min(a.high, *c - 1)} : Range{-(*c - 1), *c - 1};
-        if (inst.op == ScalarOp::div) return a.low >= 0 ? Range{a.low / *c, a.high / *c} : Range{};
-        constexpr std::int64_t limit = std::int64_t{1} << 29;
-        if (a.low > -limit && a.high < limit) return {a.low * *c, a.high * *c};
-        return {};
-    }
-    if (inst.op == ScalarOp::select) {
+    const auto operand = [&](std::size_t i) { return before[inst.operands[i].id]; };
+    switch (inst.op) {
+    case ScalarOp::convert: return operand(0);
+    case ScalarOp::select: {
         const Range a = operand(1);
         const Range b = operand(2);
         return {std::min(a.low, b.low), std::max(a.high, b.high)};
     }
-    return {};
+    case ScalarOp::min:
+    case ScalarOp::max:
+    case ScalarOp::add:
+    case ScalarOp::sub:
+    case ScalarOp::mul:
+    case ScalarOp::div:
+    case ScalarOp::rem: return arithmetic_range(inst.op, operand(0), operand(1));
+    default: return {};
+    }
 }
 
 std::optional<Folded> fold(const Nest& nest, ScalarOp op, DType dtype, const std::vector<Ref>& operands) {

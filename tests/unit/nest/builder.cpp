@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 using namespace pm::nest;
 
 TEST_CASE("equal instructions are made once") {
@@ -55,6 +57,42 @@ TEST_CASE("an integer made from an index is that index") {
     const Index loaded = b.from(b.load(x, {10}, b.grid_indices()));
     CHECK_FALSE(loaded.is_affine());
     CHECK(b.range(loaded).high == 2147483647);
+}
+
+TEST_CASE("ranges of values that use the one before twice are found in one step each") {
+    Builder b("f", {10});
+    const auto x = b.buffer(DType::i32, false);
+    Index y = b.from(b.load(x, {10}, b.grid_indices()));
+    const auto number = [&](std::int64_t n) { return b.constant_bits(DType::i64, static_cast<std::uint64_t>(n)); };
+    y = b.clamp(y, 0, 3);
+    for (int level = 0; level < 40; ++level) {
+        const Ref v = b.value(y);
+        const Ref sum = b.op(ScalarOp::add, DType::i64, {v, b.op(ScalarOp::min, DType::i64, {v, number(level + 3)})});
+        y = b.from(sum);
+    }
+    // 3, then twice 3, and from then on the level's bound more each time.
+    std::int64_t most = 3;
+    for (int level = 0; level < 40; ++level) most += std::min<std::int64_t>(most, level + 3);
+    CHECK(b.range(y).low == 0);
+    CHECK(b.range(y).high == most);
+}
+
+TEST_CASE("a range known on one side bounds what is made of it; products and differences have one") {
+    Builder b("f", {10});
+    const auto x = b.buffer(DType::i64, false);
+    const Ref any = b.load(x, {10}, b.grid_indices());
+    const auto number = [&](std::int64_t n) { return b.constant_bits(DType::i64, static_cast<std::uint64_t>(n)); };
+    const Ref positive = b.op(ScalarOp::max, DType::i64, {any, number(0)});
+    CHECK_FALSE(b.range({{}, positive}).known());
+    const Ref few = b.op(ScalarOp::min, DType::i64, {positive, number(7)});
+    CHECK(b.range({{}, few}).within(0, 7));
+    const Ref less = b.op(ScalarOp::sub, DType::i64, {few, number(9)});
+    CHECK(b.range({{}, less}).within(-9, -2));
+    const Ref product = b.op(ScalarOp::mul, DType::i64, {less, few});
+    CHECK(b.range({{}, product}).low == -63);
+    CHECK(b.range({{}, product}).high == 0);
+    const Ref far = b.op(ScalarOp::mul, DType::i64, {few, number(std::int64_t{1} << 60)});
+    CHECK_FALSE(b.range({{}, far}).known());
 }
 
 TEST_CASE("integer constants fold and floats are left alone") {
