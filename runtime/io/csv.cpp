@@ -71,8 +71,10 @@ class ColumnReader {
 
     void add(const CsvField& field) {
         const std::string_view text = trimmed(field.text);
-        if (kind_ == Kind::text) {
-            if (number(text)) fail_mixed(field, text);
+        const bool first = wholes_.empty() && floats_.empty();
+        if (kind_ == Kind::text || (field.quoted && text_allowed_ && first)) {
+            if (!field.quoted && number(text)) fail_mixed(field, text);
+            kind_ = Kind::text;
             texts_.emplace_back(field.text);
             return;
         }
@@ -88,7 +90,7 @@ class ColumnReader {
             floats_.push_back(*value);
             return;
         }
-        if (text_allowed_ && wholes_.empty() && floats_.empty() && !text.empty()) {
+        if (text_allowed_ && first && !text.empty()) {
             kind_ = Kind::text;
             texts_.emplace_back(field.text);
             return;
@@ -128,7 +130,7 @@ class ColumnReader {
         fail_csv(file_, field.line, field.column,
                  fmt::format("'{}' in {} is a number, but '{}' before it is not", shown(text), label_,
                              shown(texts_.front())),
-                 "make the column all numbers (nan where one is missing) or all text");
+                 "make the column all numbers (nan where one is missing) or all text: a number in quotes is text");
     }
 
     std::string label_;
@@ -170,10 +172,13 @@ void require_count(const std::vector<CsvField>& fields, std::size_t want, const 
             : "put a field that holds the delimiter in quotes: \"1,5\"");
 }
 
+/// In quotes where a reader would not see the text as it is: also an empty one, which alone would be an empty line, and
+/// one that reads as a number.
 std::string quoted_when_needed(std::string_view text, char delimiter) {
+    const std::string_view inner = trimmed(text);
     const bool needed = text.find_first_of("\"\r\n") != std::string_view::npos ||
-                        text.find(delimiter) != std::string_view::npos ||
-                        (!text.empty() && (text.front() == ' ' || text.back() == ' '));
+                        text.find(delimiter) != std::string_view::npos || inner.empty() ||
+                        inner.size() != text.size() || number(text);
     if (!needed) return std::string(text);
     std::string out = "\"";
     for (const char c : text) {

@@ -122,6 +122,26 @@ TEST_CASE("text columns where they are allowed") {
     CHECK(fails_at({3, 3}, "a,b\n1,sun\n1,2\n", "'2' in b is a number", {.text_columns = true}));
 }
 
+TEST_CASE("texts that look like something else are quoted when written and read as texts") {
+    const std::vector<std::vector<std::string>> all = {
+        {"x", "", "y"}, {"", "", ""}, {"12", "-1.5e3", "nan"}, {"x", "12", "+inf"}, {"\t", " 7 ", "\"\""}};
+    for (const std::vector<std::string>& texts : all) {
+        std::vector<CsvColumn> columns(1);
+        columns[0] = {"t", {}, texts};
+        const auto alone = parse(format_csv(columns), {.text_columns = true});
+        CHECK_FALSE(alone.at(0).values);
+        CHECK(alone.at(0).texts == texts);
+        columns.push_back({"12", Array::zeros(DType::i32, {3}), {}});
+        const auto beside = parse(format_csv(columns), {.text_columns = true});
+        CHECK(beside.at(0).texts == texts);
+        CHECK(beside.at(1).name == "12");
+        CHECK(identical(beside.at(1).values, columns[1].values));
+    }
+    // Where no text may be, quotes change nothing, nor behind numbers.
+    CHECK(parse("a\n\"1\"\n").at(0).values.as_i64(0) == 1);
+    CHECK(parse("a\n1\n\"2\"\n", {.text_columns = true}).at(0).values.as_i64(1) == 2);
+}
+
 TEST_CASE("random bytes are read or refused, never worse") {
     std::mt19937 random(11);
     const std::string letters = "0123456789.,,,\n\n\r\"e-+ ax\t";
