@@ -1,9 +1,14 @@
 #include "runtime/call.hpp"
 
+#include "runtime/failure.hpp"
+
 #include <time.h>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 namespace pm::runtime {
 namespace {
@@ -87,9 +92,16 @@ void CallState::print(PmCall* call, std::int64_t site, std::int64_t lane, const 
         std::string text;
         options_.format(text, site, lane, pointers);
         const std::scoped_lock lock(mutex_);
+        if (text.size() > options_.most_text - held_)
+            throw Failure(
+                FailureKind::memory_limit,
+                fmt::format("the lanes have printed more than {} bytes since they last met", options_.most_text),
+                "text is held back until all lanes are there, to come out in their order: print less in "
+                "loops inside pmap");
         const auto slot = static_cast<std::size_t>(std::max<std::int64_t>(0, lane));
         if (slot >= texts_.size()) texts_.resize(slot + 1);
         texts_[slot] += text;
+        held_ += text.size();
     } catch (...) {
         abandon_call(call, stop_thrown, std::current_exception());
     }
@@ -101,8 +113,9 @@ void CallState::flush(PmCall* call) {
         const std::scoped_lock lock(mutex_);
         for (std::string& text : texts_) {
             all += text;
-            text.clear();
+            text = std::string();
         }
+        held_ = 0;
     } catch (...) {
         abandon_call(call, stop_thrown, std::current_exception());
     }

@@ -61,6 +61,9 @@ struct CallOptions {
     std::function<void(std::string& out, std::int64_t site, std::int64_t lane, const void* const* pointers)> format;
     /// Where printed text goes; called by one thread at a time. Null: nowhere.
     std::function<void(std::string_view)> output;
+    /// Bytes of printed text that lanes may hold back between two flushes. More ends the call by
+    /// Failure(memory_limit).
+    std::size_t most_text = std::size_t{256} << 20;
 };
 
 /// The runtime's side of one running call; PmCall::state points at it. Everything but run() and the
@@ -73,7 +76,7 @@ class CallState {
 
     /// Runs a program's entry once: makes the PmCall and the arena, runs, gives out the text still held back,
     /// says why it ended. An exception from `format` or `output` comes out here. Failure(memory_limit) when the
-    /// arena does not fit.
+    /// arena does not fit or lanes printed more than `most_text`.
     CallResult run(PmEntry entry, std::span<void* const> arguments, std::span<void* const> results,
                    std::span<const void* const> constants, std::size_t arena_bytes);
     /// The same in an arena of the caller's: aligned to 64 and large enough, for a program that is called again
@@ -100,6 +103,7 @@ class CallState {
     CheckFailure failure_;
     std::exception_ptr thrown_;
     std::vector<std::string> texts_; // by lane
+    std::size_t held_ = 0;           // bytes in them
 };
 
 /// Reads and sets bits of `stop` while other threads do the same.

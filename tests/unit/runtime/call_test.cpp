@@ -1,5 +1,6 @@
 #include "runtime/call.hpp"
 #include "runtime/failure.hpp"
+#include "tests/unit/runtime/fails.hpp"
 
 #include <doctest/doctest.h>
 
@@ -137,6 +138,29 @@ TEST_CASE("printed text comes out by lane at a flush and at the end") {
     REQUIRE(out.size() == 2);
     CHECK(out[0] == "2:0:5\n1:1:5\n3:1:5\n");
     CHECK(out[1] == "4:6:5\n");
+}
+
+TEST_CASE("lanes hold back so much text and no more") {
+    std::string out;
+    CallOptions options;
+    options.most_text = 100;
+    options.format = [](std::string& text, std::int64_t, std::int64_t, const void* const*) { text += "0123456789"; };
+    options.output = [&](std::string_view text) { out += text; };
+    // What was given out counts no more.
+    const CallResult twice = run(options, [](PmCall* call) -> std::int32_t {
+        for (int i = 0; i < 20; ++i) {
+            if (i == 10) pm_flush(call);
+            pm_print(call, 0, i % 3, nullptr);
+        }
+        return pm_poll(call);
+    });
+    CHECK(twice);
+    CHECK(out.size() == 200);
+    const PmEntry endless = [](PmCall* call) -> std::int32_t {
+        for (int i = 0; pm_poll(call) == 0; ++i) pm_print(call, 0, i % 3, nullptr);
+        return 1;
+    };
+    CHECK(fails(FailureKind::memory_limit, [&] { run(options, endless); }));
 }
 
 TEST_CASE("an exception of the host's output comes out of run") {
