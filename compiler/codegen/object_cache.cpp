@@ -4,7 +4,9 @@
 #include <llvm/Support/SHA256.h>
 #include <llvm/Support/xxhash.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -13,6 +15,7 @@
 namespace pm::codegen {
 namespace {
 
+constexpr std::size_t key_length = 64; // of a SHA-256 in hexadecimal digits
 constexpr char magic[8] = {'p', 'm', 'o', 'b', 'j', 's', '0', '1'};
 
 /// The file: magic, checksum of the rest, number of objects, then each one's length and bytes.
@@ -60,6 +63,8 @@ std::optional<Objects> ObjectCache::find(const std::string& key) const {
         objects.emplace_back(rest.substr(0, size));
         rest.remove_prefix(size);
     }
+    // It is used: trim() takes others first.
+    std::filesystem::last_write_time(path, std::filesystem::file_time_type::clock::now(), error);
     return objects;
 }
 
@@ -89,6 +94,48 @@ void ObjectCache::store(const std::string& key, const Objects& objects) const {
     }
     std::filesystem::rename(aside, target, error);
     if (error) std::filesystem::remove(aside, error);
+    if (key.starts_with("00")) trim();
+}
+
+void ObjectCache::trim() const {
+    using std::filesystem::file_time_type;
+    struct File {
+        std::filesystem::path path;
+        std::uint64_t bytes;
+        file_time_type used;
+    };
+    std::vector<File> files;
+    std::uint64_t bytes = 0;
+    std::error_code error;
+    const auto long_ago = file_time_type::clock::now() - std::chrono::hours(1);
+    std::filesystem::directory_iterator at(folder_, error);
+    for (; !error && at != std::filesystem::directory_iterator(); at.increment(error)) {
+        const std::string name = at->path().filename().string();
+        const std::string_view key = std::string_view(name).substr(0, key_length);
+        const bool aside = name.size() > key_length && name[key_length] == '.';
+        if (key.size() < key_length || key.find_first_not_of("0123456789abcdef") != std::string_view::npos ||
+            (name.size() > key_length && !aside))
+            continue;
+        std::error_code gone; // others remove files too
+        const std::uint64_t size = at->file_size(gone);
+        const file_time_type used = gone ? file_time_type() : at->last_write_time(gone);
+        if (gone) continue;
+        if (!aside) {
+            files.push_back({at->path(), size, used});
+            bytes += size;
+        } else if (used < long_ago) {
+            std::filesystem::remove(at->path(), gone);
+        }
+    }
+    if (bytes <= limits_.bytes && files.size() <= limits_.files) return;
+    std::sort(files.begin(), files.end(), [](const File& a, const File& b) { return a.used < b.used; });
+    std::size_t left = files.size();
+    for (const File& file : files) {
+        if (bytes <= limits_.bytes / 4 * 3 && left <= limits_.files / 4 * 3) return;
+        std::filesystem::remove(file.path, error);
+        bytes -= file.bytes;
+        --left;
+    }
 }
 
 } // namespace pm::codegen

@@ -1,13 +1,18 @@
+#include "compiler/codegen/object_cache.hpp"
 #include "runtime/element.hpp"
 #include "tests/unit/codegen/harness.hpp"
 
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <memory>
+#include <thread>
 #include <unistd.h>
+#include <utility>
 
 using namespace pm;
 using namespace pm::codegen::test;
@@ -407,9 +412,17 @@ TEST_CASE("objects are kept in a folder and used again; broken ones are not") {
     const Array first = call();
     CHECK(std::distance(std::filesystem::directory_iterator(folder), {}) == 1);
     const auto file = std::filesystem::directory_iterator(folder)->path();
-    const auto written = std::filesystem::last_write_time(file);
+    const auto read = [&] {
+        std::ifstream in(file, std::ios::binary);
+        return std::string(std::istreambuf_iterator<char>(in), {});
+    };
+    const std::string written = read();
+    const auto node = std::filesystem::hard_link_count(file);
+    std::filesystem::create_hard_link(file, folder / "link"); // a file stored anew is another one
     CHECK(identical(first, call()));
-    CHECK(std::filesystem::last_write_time(file) == written);
+    CHECK(std::filesystem::hard_link_count(file) == node + 1);
+    CHECK(read() == written);
+    std::filesystem::remove(folder / "link");
     const auto size = std::filesystem::file_size(file);
     for (const std::uintmax_t keep : {size - 1, size / 2, std::uintmax_t{3}}) {
         std::filesystem::resize_file(file, keep);
@@ -426,6 +439,50 @@ TEST_CASE("objects are kept in a folder and used again; broken ones are not") {
     std::filesystem::create_directory(file); // nothing can be read or written there
     CHECK(identical(first, call()));
     std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("a folder of objects stays within its limits, by use") {
+    using namespace std::chrono_literals;
+    namespace fs = std::filesystem;
+    const fs::path folder = fs::temp_directory_path() / ("pm_cache_test." + std::to_string(::getpid()));
+    fs::remove_all(folder);
+    const codegen::ObjectCache cache(folder.string(), {.bytes = 1 << 20, .files = 8});
+    const auto key = [](int i) { return codegen::ObjectCache::key(std::to_string(i), ""); };
+    const auto age = [&](const std::string& name, std::chrono::minutes by) {
+        fs::last_write_time(folder / name, fs::file_time_type::clock::now() - by);
+    };
+    const auto count = [&] { return std::distance(fs::directory_iterator(folder), {}); };
+    for (int i = 0; i < 8; ++i) {
+        cache.store(key(i), {"object"});
+        age(key(i), std::chrono::minutes(100 - i));
+    }
+    // Nothing is too much yet; old files written aside go, new ones and strangers stay.
+    for (const char* name : {"notes", "0123.1.2"}) std::ofstream(folder / name) << "mine";
+    for (const char* end : {".77.0", ".77.1"}) std::ofstream(folder / (key(0) + end)) << "half";
+    age(key(0) + ".77.0", 61min);
+    cache.trim();
+    CHECK(count() == 8 + 2 + 1);
+    CHECK_FALSE(fs::exists(folder / (key(0) + ".77.0")));
+    // The oldest is found, and is no longer the one to go.
+    CHECK(cache.find(key(0)));
+    cache.store(key(8), {"object"});
+    cache.trim();
+    CHECK(count() == 6 + 2 + 1);
+    for (int i = 0; i < 9; ++i) CHECK(fs::exists(folder / key(i)) == (i == 0 || i > 3));
+    CHECK(fs::exists(folder / "notes"));
+    // By bytes, on a store by a key that looks.
+    std::string looks;
+    for (int i = 100; looks.empty(); ++i)
+        if (key(i).starts_with("00")) looks = key(i);
+    cache.store(looks, {std::string(std::size_t{900} << 10, 'x')});
+    CHECK(count() == 7 + 2 + 1);
+    age(looks, 500min);
+    cache.store(key(50), {std::string(std::size_t{200} << 10, 'x')});
+    cache.trim();
+    CHECK_FALSE(fs::exists(folder / looks));
+    CHECK(fs::exists(folder / key(50)));
+    CHECK(count() == 6 + 2 + 1);
+    fs::remove_all(folder);
 }
 
 TEST_CASE("many steps are spread over modules") {
