@@ -4,16 +4,19 @@
 #include "runtime/sort.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
+#include <span>
 
 namespace pm::runtime {
 namespace {
 
 constexpr std::int64_t align_up(std::int64_t bytes) { return (bytes + 63) & ~std::int64_t{63}; }
 
-/// Rows are sorted in groups, each with scratch of its own. Their number follows from the shape alone, so
-/// that the workspace does not depend on the workers.
+/// Rows that are shared out are sorted in groups, each with scratch of its own. Their number follows from the shape
+/// alone, so that the workspace does not depend on the workers.
 std::int64_t group_count(const SortSpec& spec) {
+    if (!spec.parallel) return 1;
     const std::int64_t most =
         std::clamp<std::int64_t>((std::int64_t{1} << 20) / std::max<std::int64_t>(1, spec.n), 4, 64);
     return std::min(spec.batch, most);
@@ -33,14 +36,17 @@ struct RowScratch {
     std::byte* row;
 };
 
+std::int64_t sorter_bytes(const SortSpec& spec) {
+    return order_scratch_bytes(spec.n, std::span(spec.operands).first(static_cast<std::size_t>(spec.keys)));
+}
+
 std::int64_t row_scratch_bytes(const SortSpec& spec) {
-    return align_up(order_scratch_bytes(spec.n)) +
-           align_up(spec.n * static_cast<std::int64_t>(order_index_bytes(spec.n))) +
+    return align_up(sorter_bytes(spec)) + align_up(spec.n * static_cast<std::int64_t>(order_index_bytes(spec.n))) +
            align_up(spec.n * static_cast<std::int64_t>(widest(spec)));
 }
 
 RowScratch row_scratch(const SortSpec& spec, std::byte* begin) {
-    std::byte* order = begin + align_up(order_scratch_bytes(spec.n));
+    std::byte* order = begin + align_up(sorter_bytes(spec));
     return {begin, order, order + align_up(spec.n * static_cast<std::int64_t>(order_index_bytes(spec.n)))};
 }
 
@@ -100,12 +106,12 @@ bool sort_row(const SortSpec& spec, void* const* buffers, std::int64_t row, std:
 bool sort_all(PmCall* call, const SortSpec& spec, void* const* buffers, std::byte* workspace) {
     Workers* workers = CallState::of(call).options().workers;
     const std::int64_t scratch = row_scratch_bytes(spec);
-    if (spec.batch == 1 || workers == nullptr || workers->count() == 1 || spec.batch * spec.n < 4096) {
+    const std::int64_t groups = group_count(spec);
+    if (groups == 1 || workers == nullptr || workers->count() == 1) {
         for (std::int64_t row = 0; row < spec.batch; ++row)
             if (!sort_row(spec, buffers, row, workspace, workers, call)) return false;
         return true;
     }
-    const std::int64_t groups = group_count(spec);
     std::atomic<bool> done{true};
     workers->each(
         groups,
@@ -129,8 +135,12 @@ bool sort_all(PmCall* call, const SortSpec& spec, void* const* buffers, std::byt
 } // namespace
 
 std::vector<std::int64_t> sort_attributes(const SortSpec& spec) {
-    std::vector<std::int64_t> attributes{spec.batch, spec.n, static_cast<std::int64_t>(spec.operands.size()), spec.keys,
-                                         spec.descending ? 1 : 0};
+    std::vector<std::int64_t> attributes{spec.batch,
+                                         spec.n,
+                                         static_cast<std::int64_t>(spec.operands.size()),
+                                         spec.keys,
+                                         spec.descending ? 1 : 0,
+                                         spec.parallel ? 1 : 0};
     for (const DType d : spec.operands) attributes.push_back(static_cast<std::int64_t>(d));
     return attributes;
 }
@@ -141,7 +151,8 @@ SortSpec sort_spec(const std::int64_t* attributes) {
     spec.n = attributes[1];
     spec.keys = static_cast<int>(attributes[3]);
     spec.descending = attributes[4] != 0;
-    for (std::int64_t i = 0; i < attributes[2]; ++i) spec.operands.push_back(static_cast<DType>(attributes[5 + i]));
+    spec.parallel = attributes[5] != 0;
+    for (std::int64_t i = 0; i < attributes[2]; ++i) spec.operands.push_back(static_cast<DType>(attributes[6 + i]));
     return spec;
 }
 

@@ -25,12 +25,16 @@ struct SortSpec {
     std::int64_t n = 0;     ///< size of the last axis
     int keys = 1;
     bool descending = false;
+    /// Rows are shared out among the workers, each group of rows with scratch of its own; otherwise they are sorted one
+    /// after the other, a long one in parallel.
+    bool parallel = false;
     std::vector<DType> operands;
 };
 
-/// batch, n, number of operands, keys, descending, then the dtype of each operand.
+/// batch, n, number of operands, keys, descending, parallel, then the dtype of each operand.
 std::vector<std::int64_t> sort_attributes(const SortSpec& spec);
 SortSpec sort_spec(const std::int64_t* attributes);
+/// Bytes, at least 64; follows from the attributes alone, not from the workers.
 std::int64_t sort_workspace_bytes(const SortSpec& spec);
 
 } // namespace pm::runtime

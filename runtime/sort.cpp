@@ -245,8 +245,9 @@ bool order_by(std::span<const SortKey> keys, std::int64_t n, bool descending, In
 
 } // namespace
 
-std::int64_t order_scratch_bytes(std::int64_t n) {
-    const std::int64_t entries = 2 * n * static_cast<std::int64_t>(sizeof(Entry64));
+std::int64_t order_scratch_bytes(std::int64_t n, std::span<const DType> keys) {
+    const bool narrow = order_index_bytes(n) == 4 && std::none_of(keys.begin(), keys.end(), is_wide);
+    const std::int64_t entries = 2 * n * static_cast<std::int64_t>(narrow ? sizeof(Entry32) : sizeof(Entry64));
     const std::int64_t counts =
         n < smallest_radix ? 0 : most_blocks * static_cast<std::int64_t>(digits * sizeof(std::uint64_t));
     return entries + counts;

@@ -3,6 +3,7 @@
 #include "runtime/dtype.hpp"
 #include "runtime/workers.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -17,7 +18,9 @@ struct SortKey {
 
 /// Bytes of an index into n elements: 4, or 8 from 2^32 elements on.
 constexpr std::size_t order_index_bytes(std::int64_t n) { return n <= 0xFFFFFFFFLL ? 4 : 8; }
-std::int64_t order_scratch_bytes(std::int64_t n);
+/// Bytes of scratch that stable_order needs for n elements and keys of these types: two entries of a word and an index
+/// per element, 8 or 16 bytes each by the widest key, and the counts of a radix sort.
+std::int64_t order_scratch_bytes(std::int64_t n, std::span<const DType> keys);
 
 /// Writes to `order` (n indices of order_index_bytes) the stable order of n elements by `keys`, compared one
 /// after another as runtime/kernels.hpp says. Every key type becomes one or two unsigned words whose order as

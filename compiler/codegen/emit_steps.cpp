@@ -151,6 +151,7 @@ void StepEmitter::sort(const Step& step) {
     spec.batch = step.integers[0];
     spec.n = step.integers[1];
     spec.keys = step.integers.size() > 3 ? static_cast<int>(step.integers[3]) : 1;
+    spec.parallel = step.parallel;
     for (std::int64_t i = 0; i < step.integers[2]; ++i)
         spec.operands.push_back(buffer(step.buffers[static_cast<std::size_t>(i)]).dtype);
     const std::vector<std::int64_t> attributes = runtime::sort_attributes(spec);

@@ -29,6 +29,7 @@ Sorted sort(std::vector<Array> operands, int keys, int workers, bool descending 
     spec.batch = spec.n == 0 ? 0 : operands[0].elements() / spec.n;
     spec.keys = keys;
     spec.descending = descending;
+    spec.parallel = workers > 1;
     for (const Array& a : operands) spec.operands.push_back(a.dtype());
     Sorted made{{}, CallStatus::done};
     std::vector<void*> buffers;
@@ -164,6 +165,22 @@ TEST_CASE("many short rows in groups") {
     check_against_standard({keys}, sort({keys, iota(1000, 9)}, 1, 3));
 }
 
+TEST_CASE("the workspace is as large as the keys and the groups ask for") {
+    const std::int64_t n = 1000000;
+    const auto bytes = [&](bool parallel, DType key, DType payload, std::int64_t batch) {
+        return sort_workspace_bytes({batch, n, 1, false, parallel, {key, payload}});
+    };
+    const std::int64_t counts = 16 * 2048 * 8;
+    const auto about = [](std::int64_t value, std::int64_t expected) {
+        return value >= expected && value < expected + 1000;
+    };
+    CHECK(about(bytes(false, DType::f32, DType::i32, 4), 16 * n + counts + 4 * n + 4 * n));
+    CHECK(about(bytes(false, DType::f64, DType::i32, 4), 32 * n + counts + 4 * n + 8 * n));
+    CHECK(about(bytes(false, DType::f32, DType::f64, 4), 16 * n + counts + 4 * n + 8 * n)); // payloads need no words
+    CHECK(bytes(true, DType::f32, DType::i32, 4) == 4 * bytes(false, DType::f32, DType::i32, 4));
+    CHECK(bytes(true, DType::f32, DType::i32, 1) == bytes(false, DType::f32, DType::i32, 4));
+}
+
 TEST_CASE("equal, sorted and empty inputs") {
     const Array equal = Array::full(DType::f32, {1, 5000}, 2);
     check_against_standard({equal}, sort({equal, iota(1, 5000)}, 1, 2));
@@ -184,7 +201,7 @@ TEST_CASE("a sort that is under way stops") {
     // before it, and some time later; the entry sorts again and again, so that a slow host finds a sort under way too.
     const std::int64_t n = 4 << 20;
     Array values = random_array(DType::f32, 1, n, 3);
-    const SortSpec spec{1, n, 1, false, {DType::f32}};
+    const SortSpec spec{1, n, 1, false, false, {DType::f32}};
     const std::vector<std::int64_t> attributes = sort_attributes(spec);
     const Scratch workspace({}, static_cast<std::size_t>(sort_workspace_bytes(spec)));
     Array out = Array::zeros(DType::f32, {1, n});
