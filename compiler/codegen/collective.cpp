@@ -2,6 +2,9 @@
 
 #include "compiler/base/check.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace pm::codegen {
 
 using nest::Combine;
@@ -49,7 +52,7 @@ class CollectiveNest {
         auto made = std::make_unique<plan::Step>();
         made->kind = plan::StepKind::nest;
         made->buffers = step_.buffers;
-        made->parallel = step_.lanes * in_.bytes() >= 65536;
+        made->parallel = step_.parallel;
         made->nest = std::make_shared<Nest>(std::move(nest_));
         return made;
     }
@@ -118,32 +121,47 @@ std::unique_ptr<plan::Step> collective_nest(const plan::Program& program, const 
     return step.text == "reduce" ? CollectiveNest(program, step).make() : nullptr;
 }
 
-std::vector<LaneMove> collective_moves(const plan::Program& program, const plan::Step& step) {
+std::vector<LaneMoves> collective_moves(const plan::Program& program, const plan::Step& step) {
     const plan::Buffer& in = program.buffers[step.buffers[0]];
     const plan::Buffer& out = program.buffers[step.buffers[1]];
-    const std::int64_t bytes = in.bytes();
-    const std::int64_t receivers = lane_stride(out) == 0 ? 1 : step.lanes;
-    std::vector<LaneMove> moves;
+    LaneMoves all;
+    all.bytes = in.bytes();
+    all.receivers = lane_stride(out) == 0 ? 1 : step.lanes;
+    all.out_by_receiver = lane_stride(out);
+    if (all.bytes == 0) return {};
     if (step.text == "gather") {
-        for (std::int64_t to = 0; to < receivers; ++to)
-            for (std::int64_t from = 0; from < step.lanes; ++from) moves.push_back({from, 0, to, from * bytes, bytes});
-        return moves;
+        if (lane_stride(in) == all.bytes) { // they stand together
+            all.bytes *= step.lanes;
+            return {all};
+        }
+        all.senders = step.lanes;
+        all.in_by_sender = lane_stride(in);
+        all.out_by_sender = all.bytes;
+        return {all};
     }
     if (step.text == "all_to_all") {
-        const std::int64_t part = bytes / step.lanes;
-        for (std::int64_t to = 0; to < receivers; ++to)
-            for (std::int64_t from = 0; from < step.lanes; ++from)
-                moves.push_back({from, to * part, to, from * part, part});
-        return moves;
+        all.bytes /= step.lanes;
+        all.senders = step.lanes;
+        all.in_by_sender = lane_stride(in);
+        all.in_by_receiver = all.bytes;
+        all.out_by_sender = all.bytes;
+        return {all};
     }
     PM_CHECK(step.text == "exchange", step.text);
-    for (std::int64_t from = 0; from < static_cast<std::int64_t>(step.integers.size()); ++from)
-        if (const std::int64_t to = step.integers[static_cast<std::size_t>(from)]; to >= 0)
-            moves.push_back({from, 0, to, 0, bytes});
-    std::vector<bool> reached(static_cast<std::size_t>(step.lanes), false);
-    for (const LaneMove& m : moves) reached[static_cast<std::size_t>(m.to_lane)] = true;
-    for (std::int64_t to = 0; to < receivers; ++to)
-        if (!reached[static_cast<std::size_t>(to)]) moves.push_back({-1, 0, to, 0, bytes});
+    std::vector<std::int64_t> source(static_cast<std::size_t>(step.lanes), -1);
+    for (std::size_t from = 0; from < step.integers.size(); ++from)
+        if (const std::int64_t to = step.integers[from]; to >= 0)
+            source[static_cast<std::size_t>(to)] = static_cast<std::int64_t>(from);
+    std::vector<LaneMoves> moves;
+    for (std::int64_t to = 0; to < all.receivers; ++to) {
+        const std::int64_t from = source[static_cast<std::size_t>(to)];
+        LaneMoves one;
+        one.bytes = all.bytes;
+        one.out = to * lane_stride(out);
+        one.senders = from < 0 ? 0 : 1;
+        one.in = std::max<std::int64_t>(from, 0) * lane_stride(in);
+        moves.push_back(one);
+    }
     return moves;
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 #include "compiler/plan/program.hpp"
 
+#include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace pm::codegen {
 
@@ -9,15 +11,22 @@ namespace pm::codegen {
 /// and the result is stored to every lane. Null for collectives that only move bytes.
 std::unique_ptr<plan::Step> collective_nest(const plan::Program& program, const plan::Step& step);
 
-/// The moves of any other collective: parts of bytes from lane to lane. `from` -1 clears.
-struct LaneMove {
-    std::int64_t from_lane;
-    std::int64_t from_offset;
-    std::int64_t to_lane;
-    std::int64_t to_offset;
-    std::int64_t bytes;
+/// Moves of any other collective: for every receiver r and sender s, `bytes` bytes from
+/// in + s * in_by_sender + r * in_by_receiver to out + s * out_by_sender + r * out_by_receiver, counted from the first
+/// lane's part of each buffer. No sender: cleared.
+struct LaneMoves {
+    std::int64_t receivers = 1;
+    std::int64_t senders = 1;
+    std::int64_t bytes = 0;
+    std::int64_t in = 0;
+    std::int64_t in_by_sender = 0;
+    std::int64_t in_by_receiver = 0;
+    std::int64_t out = 0;
+    std::int64_t out_by_sender = 0;
+    std::int64_t out_by_receiver = 0;
 };
-std::vector<LaneMove> collective_moves(const plan::Program& program, const plan::Step& step);
+/// As many as there are lanes at most, those without bytes left out.
+std::vector<LaneMoves> collective_moves(const plan::Program& program, const plan::Step& step);
 
 /// Bytes from a lane's part of a buffer to the next lane's; 0 when all lanes share it.
 std::int64_t lane_stride(const plan::Buffer& buffer);

@@ -4,6 +4,8 @@
 
 #include <llvm/IR/MDBuilder.h>
 
+#include <algorithm>
+
 namespace pm::codegen {
 
 Emit::Emit(llvm::Module& m, const Machine& target)
@@ -116,6 +118,25 @@ void Emit::loop(Value* begin, Value* end, std::int64_t step, const std::function
     index->addIncoming(next, b.GetInsertBlock());
     b.CreateCondBr(b.CreateICmpSLT(next, end), head, after);
     b.SetInsertPoint(after);
+}
+
+void Emit::polled_loop(Value* begin, Value* end, std::int64_t step, double cost, std::int64_t turns,
+                       const std::function<void(Value*)>& body) {
+    if (cost * static_cast<double>(turns) < poll_work) {
+        loop(begin, end, step, body);
+        return;
+    }
+    const std::int64_t block = step * std::max<std::int64_t>(1, static_cast<std::int64_t>(poll_work / cost));
+    loop(begin, end, block, [&](Value* first) {
+        unless_stopped([&] {
+            if (block == step) {
+                body(first);
+                return;
+            }
+            Value* last = call(llvm::Intrinsic::smin, {i64()}, {b.CreateAdd(first, int64(block)), end});
+            loop(first, last, step, body);
+        });
+    });
 }
 
 void Emit::when(Value* condition, const std::function<void()>& then, bool likely) {

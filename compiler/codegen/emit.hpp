@@ -24,6 +24,10 @@ struct Machine {
     std::string features;
 };
 
+/// The instructions, about, between two questions whether the call is to stop: 250 us, a few times that where memory is
+/// waited for.
+inline constexpr double poll_work = 1e6;
+
 /// Writes one function at a time into one module: LLVM's builder with the types of the language, loops and stack slots.
 /// All code that is emitted goes through one of these; it knows nothing of nests or programs.
 class Emit {
@@ -93,6 +97,10 @@ class Emit {
     void loop(std::int64_t begin, std::int64_t end, std::int64_t step, const std::function<void(Value*)>& body) {
         loop(int64(begin), int64(end), step, body);
     }
+    /// The same for work of about `cost` instructions a turn and `turns` turns at most: asks now and then whether the
+    /// call is to be abandoned, and then leaves out what is left.
+    void polled_loop(Value* begin, Value* end, std::int64_t step, double cost, std::int64_t turns,
+                     const std::function<void(Value*)>& body);
     /// if (condition) then(); `likely` false: the block is kept out of the way.
     void when(Value* condition, const std::function<void()>& then, bool likely = true);
     /// Runs `then` unless the call that this function belongs to, its first argument, has been asked to stop.

@@ -9,12 +9,21 @@
 #include "runtime/kernels.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 namespace pm::codegen {
 
 using plan::Space;
 using plan::Step;
 using plan::StepKind;
+
+namespace {
+
+/// Of moving bytes, in instructions as nests count them.
+double move_work(std::int64_t bytes) { return static_cast<double>(bytes) / 16; }
+
+} // namespace
 
 StepEmitter::StepEmitter(Emit& e, const Layout& layout, Value* call, llvm::BasicBlock* left)
     : e_(e), layout_(layout), call_(call), left_(left) {}
@@ -26,7 +35,11 @@ void StepEmitter::set_lane(Value* lane) {
 }
 
 void StepEmitter::steps(const plan::Steps& steps) {
-    for (const Step& s : steps) step(s);
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        step(steps[i]);
+        const bool polls_next = i + 1 < steps.size() && steps[i + 1].kind == StepKind::poll;
+        if (pending_ >= poll_work && !polls_next) ask_now();
+    }
 }
 
 void StepEmitter::step(const Step& step) {
@@ -34,9 +47,13 @@ void StepEmitter::step(const Step& step) {
     case StepKind::nest: nest(step); return;
     case StepKind::dot: dot(step); return;
     case StepKind::sort: sort(step); return;
-    case StepKind::scatter: emit_scatter(e_, step, layout_.program(), addresses(step)); return;
+    case StepKind::scatter:
+        emit_scatter(e_, step, layout_.program(), addresses(step));
+        pending_ += scatter_work(step);
+        return;
     case StepKind::cumulative:
         emit_cumulative(e_, step, layout_.program(), address(step.buffers[0]), address(step.buffers[1]));
+        pending_ += cumulative_work(step);
         return;
     case StepKind::copy: copy(step); return;
     case StepKind::collective: collective(step); return;
@@ -92,9 +109,10 @@ Value* StepEmitter::address(plan::BufferId id) {
     return stride == 0 || lane_ == nullptr ? at : e_.byte_offset(at, e_.mul(lane_, stride));
 }
 
-Value* StepEmitter::address_of_lane(plan::BufferId id, std::int64_t lane) {
+/// A collective's buffers are seen from outside the lanes.
+Value* StepEmitter::address_of_first_lane(plan::BufferId id) {
     const plan::Buffer& b = buffer(id);
-    return moved(e_.byte_offset(base(id), b.offset + lane * lane_stride(b)), b);
+    return moved(e_.byte_offset(base(id), b.offset), b);
 }
 
 std::vector<Value*> StepEmitter::addresses(const Step& step) {
@@ -113,13 +131,9 @@ Value* StepEmitter::call_unit(const Step& step) {
     if (unit == nullptr) return nullptr;
     std::vector<Value*> arguments = addresses(step);
     arguments.insert(arguments.begin(), call_);
-    Value* made = e_.b.CreateCall(e_.declare(unit->name, unit_type(e_, step)), arguments);
-    if (step.parallel || step.kind == StepKind::dot) leave_if_abandoned();
-    return made;
+    return e_.b.CreateCall(e_.declare(unit->name, unit_type(e_, step)), arguments);
 }
 
-/// After work that was shared out: chunks of an abandoned call are left out, and what they should have written is not
-/// there.
 void StepEmitter::leave_if_abandoned() {
     leave_if(e_.b.CreateICmpNE(e_.b.CreateAnd(stop_flag(), e_.b.getInt32(runtime::abandon)), e_.b.getInt32(0)));
 }
@@ -139,11 +153,24 @@ void StepEmitter::leave_if(Value* condition) {
 }
 
 void StepEmitter::nest(const Step& step) {
-    if (call_unit(step) == nullptr) emit_nest(e_, shape_nest(*step.nest, layout_.machine()), addresses(step));
+    if (const Unit* unit = layout_.unit_of(step)) {
+        call_unit(step);
+        pending_ += step.parallel ? std::max(poll_work, unit->shape.cost()) : unit->shape.cost();
+        return;
+    }
+    const NestShape shape = shape_nest(*step.nest, layout_.machine());
+    emit_nest(e_, shape, addresses(step));
+    pending_ += shape.cost();
 }
 
 void StepEmitter::dot(const Step& step) {
-    if (call_unit(step) == nullptr) emit_dot(e_, step, layout_.program(), call_, addresses(step), "small_dot");
+    if (call_unit(step) == nullptr) {
+        emit_dot(e_, step, layout_.program(), call_, addresses(step), "small_dot");
+        pending_ += dot_work(step);
+        return;
+    }
+    pending_ += step.parallel ? std::max(poll_work, dot_work(step)) : dot_work(step);
+    if (pending_ < poll_work) leave_if_abandoned(); // its scratch memory may not be there
 }
 
 void StepEmitter::sort(const Step& step) {
@@ -168,7 +195,7 @@ void StepEmitter::sort(const Step& step) {
         e_.call_symbol("pm_kernel_sort", e_.i32(), {call_, pointers, table, workspace});
         e_.call_symbol("pm_scratch_free", e_.b.getVoidTy(), {call_, workspace, e_.int64(bytes)});
     });
-    leave_if_abandoned();
+    pending_ += poll_work;
 }
 
 void StepEmitter::copy(const Step& step) {
@@ -177,6 +204,7 @@ void StepEmitter::copy(const Step& step) {
     const llvm::Align align(runtime::size_of(buffer(step.buffers[1]).dtype));
     e_.b.CreateMemMove(address(step.buffers[1]), align, address(step.buffers[0]), align,
                        static_cast<std::uint64_t>(bytes));
+    pending_ += move_work(bytes);
 }
 
 void StepEmitter::collective(const Step& step) {
@@ -185,15 +213,25 @@ void StepEmitter::collective(const Step& step) {
         return;
     }
     const llvm::Align align(runtime::size_of(buffer(step.buffers[0]).dtype));
-    for (const LaneMove& m : collective_moves(layout_.program(), step)) {
-        if (m.bytes == 0) continue;
-        Value* to = e_.byte_offset(address_of_lane(step.buffers[1], m.to_lane), m.to_offset);
-        const auto bytes = static_cast<std::uint64_t>(m.bytes);
-        if (m.from_lane < 0)
-            e_.b.CreateMemSet(to, e_.b.getInt8(0), bytes, align);
-        else
-            e_.b.CreateMemMove(to, align, e_.byte_offset(address_of_lane(step.buffers[0], m.from_lane), m.from_offset),
-                               align, bytes);
+    Value* from = address_of_first_lane(step.buffers[0]);
+    Value* to = address_of_first_lane(step.buffers[1]);
+    const auto size = [](std::int64_t bytes) { return static_cast<std::uint64_t>(bytes); };
+    for (const LaneMoves& m : collective_moves(layout_.program(), step)) {
+        pending_ += move_work(m.receivers * m.senders * m.bytes);
+        // Few are written out.
+        const auto each = [&](std::int64_t n, const std::function<void(Value*)>& body) {
+            if (m.receivers * m.senders > 16) return e_.loop(0, n, 1, body);
+            for (std::int64_t i = 0; i < n; ++i) body(e_.int64(i));
+        };
+        each(m.receivers, [&](Value* receiver) {
+            Value* out = e_.byte_offset(e_.byte_offset(to, m.out), e_.mul(receiver, m.out_by_receiver));
+            Value* in = e_.byte_offset(e_.byte_offset(from, m.in), e_.mul(receiver, m.in_by_receiver));
+            if (m.senders == 0) e_.b.CreateMemSet(out, e_.b.getInt8(0), size(m.bytes), align);
+            each(m.senders, [&](Value* sender) {
+                e_.b.CreateMemMove(e_.byte_offset(out, e_.mul(sender, m.out_by_sender)), align,
+                                   e_.byte_offset(in, e_.mul(sender, m.in_by_sender)), align, size(m.bytes));
+            });
+        });
     }
 }
 
@@ -204,10 +242,13 @@ void StepEmitter::branch(const Step& step) {
     auto* join = llvm::BasicBlock::Create(e_.context, "join", e_.function());
     e_.b.CreateCondBr(condition, then, otherwise);
     e_.b.SetInsertPoint(then);
+    const double before = pending_;
     steps(step.children[0]);
+    const double after_then = std::exchange(pending_, before);
     e_.b.CreateBr(join);
     e_.b.SetInsertPoint(otherwise);
     if (step.children.size() > 1) steps(step.children[1]);
+    pending_ = std::max(pending_, after_then);
     e_.b.CreateBr(join);
     e_.b.SetInsertPoint(join);
 }
@@ -218,15 +259,19 @@ void StepEmitter::while_loop(const Step& step) {
     auto* after = llvm::BasicBlock::Create(e_.context, "after", e_.function());
     e_.b.CreateBr(head);
     e_.b.SetInsertPoint(head);
+    pending_ = 0; // at the head of a loop: what is left of it counts at run time, see poll()
     steps(step.children[0]);
+    const double condition = pending_;
     e_.b.CreateCondBr(load_scalar(e_, DType::b1, address(step.buffers[0])), body, after);
     e_.b.SetInsertPoint(body);
     steps(step.children[1]);
     e_.b.CreateBr(head);
     e_.b.SetInsertPoint(after);
+    pending_ = condition;
 }
 
 void StepEmitter::counted_loop(const Step& step) {
+    pending_ = 0;
     e_.loop(0, step.turns, 1, [&](Value* turn) {
         Value* index = step.reverse ? e_.b.CreateSub(e_.int64(step.turns - 1), turn) : turn;
         loops_[step.id] = index;
@@ -271,29 +316,47 @@ void StepEmitter::lanes(const Step& step) {
                       e_.b.CreateBr(left);
                       e_.b.SetInsertPoint(left);
                   });
+    pending_ = 0; // asked before each lane
     if (prints(step.children[0])) e_.call_symbol("pm_flush", e_.b.getVoidTy(), {call_});
     leave_if_failed();
 }
 
-/// Every poll reads the flag; the runtime is asked, who looks at the clock and the host's wish, when it is set and
-/// every 64th time.
+/// Every poll reads the flag. The runtime, who looks at the clock and the host's wish, is asked when it is set and when
+/// about `poll_work` instructions have run since it was asked: what a turn takes is known here, and added up; 64 turns
+/// count as much at least.
 void StepEmitter::poll() {
-    if (turns_ == nullptr) {
-        auto* slot = e_.slot(e_.i32(), "polls");
-        turns_ = slot;
+    const double work = std::max(std::exchange(pending_, 0), poll_work / 64);
+    const auto ask = [&] {
+        e_.call_symbol("pm_poll", e_.i32(), {call_});
+        leave_if_failed();
+    };
+    if (work >= poll_work) {
+        ask();
+        return;
+    }
+    if (done_ == nullptr) {
+        auto* slot = e_.slot(e_.i32(), "done");
+        done_ = slot;
         e_.at_entry([&] { return e_.b.CreateStore(e_.b.getInt32(0), slot); });
     }
-    Value* turns = e_.b.CreateAdd(e_.b.CreateLoad(e_.i32(), turns_), e_.b.getInt32(1));
-    e_.b.CreateStore(turns, turns_);
-    Value* due = e_.b.CreateICmpEQ(e_.b.CreateAnd(turns, e_.b.getInt32(63)), e_.b.getInt32(0));
-    Value* ask = e_.b.CreateOr(due, e_.b.CreateICmpNE(stop_flag(), e_.b.getInt32(0)));
+    Value* done = e_.b.CreateAdd(e_.b.CreateLoad(e_.i32(), done_), e_.b.getInt32(static_cast<std::uint32_t>(work)));
+    e_.b.CreateStore(done, done_);
+    Value* due = e_.b.CreateICmpUGE(done, e_.b.getInt32(static_cast<std::uint32_t>(poll_work)));
     e_.when(
-        ask,
+        e_.b.CreateOr(due, e_.b.CreateICmpNE(stop_flag(), e_.b.getInt32(0))),
         [&] {
-            e_.call_symbol("pm_poll", e_.i32(), {call_});
-            leave_if_failed();
+            e_.b.CreateStore(e_.b.getInt32(0), done_);
+            ask();
         },
         false);
+}
+
+/// After steps that are long together, and after one that leaves work out when the call is abandoned: shared out, or so
+/// long that it asks by itself. A failed check is left for the poll at the end of the turn.
+void StepEmitter::ask_now() {
+    pending_ = 0;
+    e_.call_symbol("pm_poll", e_.i32(), {call_});
+    leave_if_abandoned();
 }
 
 /// Nothing is printed after a check has failed.
@@ -311,6 +374,7 @@ void StepEmitter::print(const Step& step) {
 void StepEmitter::check(const Step& step) {
     const std::int64_t n = buffer(step.buffers[0]).elements();
     if (n == 0) return;
+    pending_ += move_work(n);
     Value* ok = address(step.buffers[0]);
     const auto report = [&](Value* element) {
         Value* pointers =

@@ -35,11 +35,12 @@ class StepEmitter {
     void poll();
 
     Value* address(plan::BufferId id);
-    Value* address_of_lane(plan::BufferId id, std::int64_t lane);
+    Value* address_of_first_lane(plan::BufferId id);
     Value* moved(Value* base, const plan::Buffer& buffer);
     Value* base(plan::BufferId id);
     std::vector<Value*> addresses(const plan::Step& step);
     Value* call_unit(const plan::Step& step);
+    void ask_now();
     Value* stop_flag();
     void leave_if_abandoned();
     void leave_if_failed();
@@ -54,7 +55,8 @@ class StepEmitter {
     std::map<std::uint32_t, Value*> loops_;
     std::map<std::uint32_t, Value*> locals_;                 ///< by Buffer::index
     std::map<std::pair<int, std::uint32_t>, Value*> spaces_; ///< addresses of arguments, results, constants, the arena
-    Value* turns_ = nullptr;                                 ///< polls since the runtime was last asked
+    Value* done_ = nullptr;                                  ///< instructions since the runtime was last asked, about,
+    double pending_ = 0;                                     ///< and those emitted since they were last added to it
     llvm::AllocaInst* failed_ = nullptr;                     ///< in a lane: one of its own checks has failed
 };
 
@@ -62,6 +64,9 @@ class StepEmitter {
 enum class CallField : std::int64_t { arguments = 0, results = 8, arena = 16, constants = 24, stop = 32 };
 
 // The steps that are loops of their own; see plan::Step.
+// Both ask by themselves whether to stop when their work, in instructions, is more than poll_work.
+double scatter_work(const plan::Step& step);
+double cumulative_work(const plan::Step& step);
 void emit_scatter(Emit& e, const plan::Step& step, const plan::Program& program, llvm::ArrayRef<Value*> buffers);
 void emit_cumulative(Emit& e, const plan::Step& step, const plan::Program& program, Value* from, Value* to);
 

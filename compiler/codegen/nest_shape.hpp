@@ -45,8 +45,8 @@ struct NestShape {
     bool empty() const;
     /// About how many machine instructions a whole run takes.
     double cost() const;
-    /// About 50 ms or more: cut into chunks on one worker too, so that it can be stopped between them.
-    bool takes_long() const { return cost() > 2e8; }
+    /// About 5 ms or more: cut into chunks on one worker too, so that it can be stopped between them.
+    bool takes_long() const { return cost() > 2e7; }
 };
 
 NestShape shape_nest(const nest::Nest& nest, const Machine& machine);

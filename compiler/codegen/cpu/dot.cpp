@@ -61,8 +61,11 @@ class DotEmitter {
         block_rows_ = up(up(s_.m, blocks_), tile_.rows) * tile_.rows;
         blocks_ = up(s_.m, block_rows_);
         const std::int64_t tasks = s_.batch * groups_ * blocks_;
+        tile_cost_ = static_cast<double>(s_.k) * tile_.rows * tile_.vectors;
+        rows_cost_ = tile_cost_ * static_cast<double>(group_);
         if (!step_.parallel || tasks == 1) {
-            e_.loop(0, tasks, 1, [&](Value* task) { run_task(task); });
+            const double cost = rows_cost_ * static_cast<double>(block_rows_ / tile_.rows);
+            e_.polled_loop(e_.int64(0), e_.int64(tasks), 1, cost, tasks, [&](Value* task) { run_task(task); });
             return;
         }
         std::vector<Value*> outer = buffers_;
@@ -95,7 +98,8 @@ class DotEmitter {
             Value* last = e_.call(llvm::Intrinsic::smin, {e_.i64()},
                                   {e_.b.CreateAdd(first, e_.int64(group_)), e_.int64(panels_)});
             if (pack_b_)
-                e_.loop(first, last, 1, [&](Value* panel) { pack_panel(panel, e_.b.CreateSub(panel, first)); });
+                e_.polled_loop(first, last, 1, static_cast<double>(s_.k * tile_.columns()), group_,
+                               [&](Value* panel) { pack_panel(panel, e_.b.CreateSub(panel, first)); });
             rows(batch, block, first, last);
         };
         const std::int64_t bytes = a_bytes + b_bytes;
@@ -156,11 +160,11 @@ class DotEmitter {
             buffer_ = e_.slot(llvm::ArrayType::get(e_.b.getInt8Ty(),
                                                    static_cast<std::uint64_t>(tile_.rows * tile_.columns() * width_)),
                               "tile", 64);
-        e_.loop(begin, end, tile_.rows, [&](Value* m) {
+        e_.polled_loop(begin, end, tile_.rows, rows_cost_, block_rows_ / tile_.rows, [&](Value* m) {
             Value* a = e_.byte_offset(a_, e_.mul(m, s_.a_m * in_width));
             if (pack_a_) pack_rows(m, a);
             Value* left = s_.m % tile_.rows == 0 ? nullptr : least(e_.b.CreateSub(end, m), tile_.rows);
-            e_.loop(first, last, 1, [&](Value* panel) {
+            e_.polled_loop(first, last, 1, tile_cost_, group_, [&](Value* panel) {
                 tile(batch, m, left, panel, e_.b.CreateSub(panel, first), pack_a_ ? packed_a_ : a);
             });
         });
@@ -199,27 +203,28 @@ class DotEmitter {
         if (after_) finish(batch, m, rows, n, left);
     }
 
-    /// The tile's code stands in place, or in a function that is made once.
+    /// The tile's code stands in place, or in a function that is made once; the call is its first argument, as of every
+    /// function that asks whether to stop.
     void multiply(TileOperands at) {
         if (in_place_) {
             emit_tile(e_, sum_, tile_, s_.k, at);
             return;
         }
         Value* none = e_.int64(0);
-        std::vector<Value*> arguments{at.a, at.b, at.c, at.rows != nullptr ? at.rows : none,
-                                      at.columns != nullptr ? at.columns : none};
+        std::vector<Value*> arguments{
+            call_, at.a, at.b, at.c, at.rows != nullptr ? at.rows : none, at.columns != nullptr ? at.columns : none};
         const std::string name = name_ + "_tile";
         if (e_.module.getFunction(name) == nullptr) {
-            auto* type = llvm::FunctionType::get(e_.b.getVoidTy(),
-                                                 {e_.pointer(), e_.pointer(), e_.pointer(), e_.i64(), e_.i64()}, false);
+            auto* type = llvm::FunctionType::get(
+                e_.b.getVoidTy(), {e_.pointer(), e_.pointer(), e_.pointer(), e_.pointer(), e_.i64(), e_.i64()}, false);
             const Emit::Place place = e_.leave();
             llvm::Function* made = e_.begin_function(name, type, true);
             made->addFnAttr(llvm::Attribute::NoInline);
-            at.a = made->getArg(0);
-            at.b = made->getArg(1);
-            at.c = made->getArg(2);
-            if (at.rows != nullptr) at.rows = made->getArg(3);
-            if (at.columns != nullptr) at.columns = made->getArg(4);
+            at.a = made->getArg(1);
+            at.b = made->getArg(2);
+            at.c = made->getArg(3);
+            if (at.rows != nullptr) at.rows = made->getArg(4);
+            if (at.columns != nullptr) at.columns = made->getArg(5);
             emit_tile(e_, sum_, tile_, s_.k, at);
             e_.b.CreateRetVoid();
             e_.end_function();
@@ -293,6 +298,8 @@ class DotEmitter {
     bool in_place_ = false;
     bool pack_a_ = false;
     bool pack_b_ = false;
+    double tile_cost_ = 1; ///< about the instructions of one tile,
+    double rows_cost_ = 1; ///< and of all the tiles of its rows in a task
     std::int64_t panels_ = 1, group_ = 1, groups_ = 1, blocks_ = 1, block_rows_ = 1;
     Value* a_ = nullptr;
     Value* b_ = nullptr;
@@ -308,6 +315,13 @@ bool small_dot(const plan::Step& step, const plan::Program& program) {
     const DType in = program.buffers[step.buffers[0]].dtype;
     if (step.parallel || in == DType::f16 || in == DType::bf16) return false;
     return s.batch == 1 && s.m <= 8 && s.n <= 32 && s.m * s.n * s.k <= 16384;
+}
+
+double dot_work(const plan::Step& step) {
+    const DotSizes s = sizes_of(step);
+    constexpr double products_at_once = 8;
+    return static_cast<double>(s.batch) * static_cast<double>(s.m) * static_cast<double>(s.n) *
+           static_cast<double>(s.k) / products_at_once;
 }
 
 void emit_dot(Emit& e, const plan::Step& step, const plan::Program& program, Value* call,

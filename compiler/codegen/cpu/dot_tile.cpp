@@ -30,7 +30,7 @@ class TileEmitter {
         std::vector<Value*> rows;
         for (int i = 0; i < shape_.rows; ++i) rows.push_back(row(i));
         masks();
-        e_.loop(0, k, 1, [&](Value* turn) {
+        e_.polled_loop(e_.int64(0), e_.int64(k), 1, shape_.rows * shape_.vectors, k, [&](Value* turn) {
             std::vector<Value*> columns;
             for (int j = 0; j < shape_.vectors; ++j) columns.push_back(b_vector(turn, j));
             Value* step = e_.mul(turn, at_.a_step);

@@ -22,7 +22,10 @@ class Scatter {
 
     void run() {
         if (batch_ == 0 || count_ == 0 || window_ == 0 || block_ == 0) return;
-        e_.loop(0, batch_, 1, [&](Value* batch) { e_.loop(0, count_, 1, [&](Value* update) { one(batch, update); }); });
+        const double cost = scatter_work(step_) / static_cast<double>(batch_ * count_);
+        e_.polled_loop(e_.int64(0), e_.int64(batch_), 1, cost * static_cast<double>(count_), batch_, [&](Value* batch) {
+            e_.polled_loop(e_.int64(0), e_.int64(count_), 1, cost, count_, [&](Value* update) { one(batch, update); });
+        });
     }
 
   private:
@@ -86,7 +89,20 @@ class Scatter {
     DType dtype_{};
 };
 
+/// Of one element of a cumulative step: each waits for the sum before it.
+constexpr double cumulative_cost = 16;
+
 } // namespace
+
+double scatter_work(const plan::Step& step) {
+    const auto window = static_cast<double>(step.integers[2]);
+    const auto indices = static_cast<double>(step.integers[3]);
+    return static_cast<double>(step.integers[0] * step.integers[1]) * (16 + 4 * indices + window);
+}
+
+double cumulative_work(const plan::Step& step) {
+    return cumulative_cost * static_cast<double>(step.integers[0] * step.integers[1] * step.integers[2]);
+}
 
 void emit_scatter(Emit& e, const plan::Step& step, const plan::Program& program, llvm::ArrayRef<Value*> buffers) {
     Scatter(e, step, program, buffers).run();
@@ -108,6 +124,7 @@ void emit_cumulative(Emit& e, const plan::Step& step, const plan::Program& progr
     const std::int64_t row = inner * (complex ? 2 : 1);
     const std::int64_t lanes =
         std::min<std::int64_t>(row, e.lanes_for(std::max<std::size_t>(4, runtime::size_of(dtype))));
+    constexpr double cost = cumulative_cost;
     const auto column = [&](Value* block, Value* at, int width_lanes) {
         llvm::Type* type = register_type(e, sum, width_lanes);
         Value* so_far = e.slot(type);
@@ -116,7 +133,7 @@ void emit_cumulative(Emit& e, const plan::Step& step, const plan::Program& progr
         e.b.CreateStore(adds ? llvm::ConstantFP::getNegativeZero(type)
                              : constant_bits(e, sum, nest::identity_bits(step.combine, sum), width_lanes),
                         so_far);
-        e.loop(0, n, 1, [&](Value* turn) {
+        e.polled_loop(e.int64(0), e.int64(n), 1, cost, n, [&](Value* turn) {
             Value* i = reverse ? e.b.CreateSub(e.int64(n - 1), turn) : turn;
             Value* offset = e.mul(e.add(e.mul(e.add(e.mul(block, n), i), row), at), width);
             const llvm::Align align(static_cast<std::uint64_t>(width));
@@ -128,16 +145,14 @@ void emit_cumulative(Emit& e, const plan::Step& step, const plan::Program& progr
             e.b.CreateAlignedStore(to_memory(e, dtype, next), e.byte_offset(to, offset), align);
         });
     };
-    e.loop(0, outer, 1, [&](Value* block) {
-        const auto columns = [&](Value* at, int width_lanes) {
-            // Where a column is long enough for the question to cost nothing.
-            if (n >= 4096)
-                e.unless_stopped([&] { column(block, at, width_lanes); });
-            else
-                column(block, at, width_lanes);
-        };
-        e.loop(0, row / lanes * lanes, lanes, [&](Value* at) { columns(at, static_cast<int>(lanes)); });
-        e.loop(row / lanes * lanes, row, 1, [&](Value* at) { columns(at, 1); });
+    const double columns_cost = cost * static_cast<double>(n);
+    const std::int64_t vectors = row / lanes;
+    const double outer_cost = columns_cost * static_cast<double>(vectors + row % lanes);
+    e.polled_loop(e.int64(0), e.int64(outer), 1, outer_cost, outer, [&](Value* block) {
+        e.polled_loop(e.int64(0), e.int64(vectors * lanes), lanes, columns_cost, vectors,
+                      [&](Value* at) { column(block, at, static_cast<int>(lanes)); });
+        e.polled_loop(e.int64(vectors * lanes), e.int64(row), 1, columns_cost, row % lanes,
+                      [&](Value* at) { column(block, at, 1); });
     });
 }
 

@@ -391,6 +391,159 @@ TEST_CASE("a call can be cancelled at a poll") {
     CHECK(run(m.p, {Array::scalar(DType::b1, 1)}, 0, 1, options).call.status == runtime::CallStatus::deadline);
 }
 
+namespace {
+
+/// A call that the host cancels 20 ms after the program's first step, a print.
+class Cancelled {
+  public:
+    static void print_first(Maker& m) {
+        m.p.sites.push_back({{}, "", {}, {}, true});
+        m.p.steps.push_back(Maker::simple(StepKind::print));
+    }
+    Outcome run(const plan::Program& program, const std::vector<Array>& arguments) {
+        runtime::CallOptions options;
+        options.cancel = wish_;
+        options.format = [this](std::string&, std::int64_t, std::int64_t, const void* const*) {
+            timer_ = std::jthread([this] {
+                std::this_thread::sleep_for(std::chrono::milliseconds(20));
+                *wish_ = true;
+            });
+        };
+        return pm::codegen::test::run(program, arguments, 0, 1, options);
+    }
+
+  private:
+    std::shared_ptr<std::atomic<bool>> wish_ = std::make_shared<std::atomic<bool>>(false);
+    std::jthread timer_;
+};
+
+} // namespace
+
+TEST_CASE("a long product is left between its tiles and within one") {
+    // Strides of 0: seconds of work on little memory.
+    const std::vector<std::vector<std::int64_t>> sizes = {
+        {1, 2048, 2048, 200'000, 0, 1, 0, 0, 0, 1, 0, 2048, 1},
+        {1, 1, 1, 20'000'000'000, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+    };
+    for (const std::vector<std::int64_t>& integers : sizes) {
+        Maker m;
+        Cancelled::print_first(m);
+        const auto a = m.argument(DType::f32, {integers[1]});
+        const auto b = m.argument(DType::f32, {integers[2]});
+        const auto out = m.result(DType::f32, {integers[1], integers[2]});
+        Step step = Maker::simple(StepKind::dot, {a, b, out});
+        step.integers = integers;
+        m.p.steps.push_back(step);
+        const Array rows = random_array(DType::f32, {integers[1]}, 1);
+        const Array columns = random_array(DType::f32, {integers[2]}, 2);
+        const Outcome outcome = Cancelled().run(m.p, {rows, columns});
+        CHECK(outcome.call.status == runtime::CallStatus::cancelled);
+        if (integers[1] > 1) CHECK(outcome.results[0].as_f64(2048 * 2048 - 1) == 0); // not reached
+    }
+}
+
+TEST_CASE("long cumulative and scatter steps are left on the way") {
+    constexpr std::int64_t n = std::int64_t{1} << 28;
+    Array ones = Array::empty(DType::i8, {n});
+    std::memset(ones.mutable_data(), 1, static_cast<std::size_t>(n));
+    {
+        Maker m;
+        Cancelled::print_first(m);
+        const auto x = m.argument(DType::i8, {n});
+        const auto out = m.result(DType::i8, {n});
+        Step step = Maker::simple(StepKind::cumulative, {x, out});
+        step.integers = {1, n, 1, 0};
+        step.combine = nest::Combine::max;
+        m.p.steps.push_back(step);
+        const Outcome outcome = Cancelled().run(m.p, {ones});
+        CHECK(outcome.call.status == runtime::CallStatus::cancelled);
+        CHECK(outcome.results[0].as<std::int8_t>()[0] == 1);
+        CHECK(outcome.results[0].as<std::int8_t>()[n - 1] == 0);
+    }
+    ones.mutable_as<std::int8_t>()[n - 1] = 2;
+    Maker m;
+    Cancelled::print_first(m);
+    const auto index = m.argument(DType::i8, {n});
+    const auto out = m.result(DType::i8, {4});
+    Step step = Maker::simple(StepKind::scatter, {index, index, out});
+    step.integers = {1, n, 1, 1, 4};
+    step.text = "set";
+    m.p.steps.push_back(step);
+    const Outcome outcome = Cancelled().run(m.p, {ones});
+    CHECK(outcome.call.status == runtime::CallStatus::cancelled);
+    CHECK(values<std::int8_t>(outcome.results[0]) == std::vector<std::int8_t>{0, 1, 0, 0});
+}
+
+TEST_CASE("a loop of long turns asks more often than every 64th") {
+    constexpr std::int64_t n = 1'000'000; // some milliseconds a turn
+    Maker m;
+    Cancelled::print_first(m);
+    const auto x = m.argument(DType::f32, {n});
+    const auto y = m.result(DType::f32, {n});
+    const auto turns = m.result(DType::i64, {});
+    Step loop = Maker::simple(StepKind::loop);
+    loop.turns = 1'000'000;
+    loop.children.resize(1);
+    Step work = Maker::simple(StepKind::nest, {x, y});
+    work.nest = std::make_shared<nest::Nest>(elementwise(nest::ScalarOp::lgamma, DType::f32, {DType::f32}, n));
+    loop.children[0].push_back(work);
+    loop.children[0].push_back(Maker::nest(
+        scalar_nest(
+            "i64",
+            "    %0: i64 = load b0[0]\n    %1: i64 = constant 0x1\n    %2: i64 = add(%0, %1)\n    store b1[0] = %2\n",
+            1),
+        {turns, turns}));
+    loop.children[0].push_back(Maker::simple(StepKind::poll));
+    m.p.steps.push_back(loop);
+    const Array input = random_array(DType::f32, {n}, 1);
+    const Outcome outcome = Cancelled().run(m.p, {input});
+    CHECK(outcome.call.status == runtime::CallStatus::cancelled);
+    CHECK(outcome.results[1].as_i64() < 32);
+}
+
+TEST_CASE("what many lanes exchange takes code for one of them") {
+    const auto make = [](std::int64_t lanes) {
+        Maker m;
+        const auto x_all = m.argument(DType::f32, {lanes, lanes, 3});
+        const auto swapped_all = m.result(DType::f32, {lanes, lanes, 3});
+        const auto gathered_all = m.result(DType::f32, {lanes, lanes, lanes, 3});
+        const std::int64_t bytes = lanes * 3 * 4;
+        const auto x = m.view(x_all, {lanes, 3}, {{plan::lane, bytes}});
+        const auto swapped = m.view(swapped_all, {lanes, 3}, {{plan::lane, bytes}});
+        const auto gathered = m.view(gathered_all, {lanes, lanes, 3}, {{plan::lane, lanes * bytes}});
+        for (const auto& [text, to] : {std::pair{"all_to_all", swapped}, {"gather", gathered}}) {
+            Step step = Maker::simple(StepKind::collective, {x, to});
+            step.text = text;
+            step.lanes = lanes;
+            m.p.steps.push_back(step);
+        }
+        return m.p;
+    };
+    std::size_t code_bytes = 0;
+    for (const std::int64_t lanes : {3, 12, 48}) {
+        const auto program = make(lanes);
+        const auto code = jit().compile(program);
+        if (lanes > 12) CHECK(code->bytes() < code_bytes + 200);
+        code_bytes = code->bytes();
+        const Array x = random_array(DType::f32, {lanes, lanes, 3}, 1);
+        const auto outcome = run_code(program, *code, {x}, 1);
+        REQUIRE(outcome.call);
+        const auto at = [&](std::int64_t from, std::int64_t part, std::int64_t i) {
+            return x.as<float>()[(from * lanes + part) * 3 + i];
+        };
+        bool right = true;
+        for (std::int64_t to = 0; to < lanes; ++to)
+            for (std::int64_t from = 0; from < lanes; ++from)
+                for (std::int64_t i = 0; i < 3; ++i) {
+                    right = right && outcome.results[0].as<float>()[(to * lanes + from) * 3 + i] == at(from, to, i);
+                    for (std::int64_t part = 0; part < lanes; ++part)
+                        right = right && outcome.results[1].as<float>()[((to * lanes + from) * lanes + part) * 3 + i] ==
+                                             at(from, part, i);
+                }
+        CHECK(right);
+    }
+}
+
 TEST_CASE("objects are kept in a folder and used again; broken ones are not") {
     const auto folder = std::filesystem::temp_directory_path() / ("pm_codegen_test." + std::to_string(::getpid()));
     std::filesystem::remove_all(folder);
