@@ -45,6 +45,10 @@ constexpr bool is_unsigned_integer(DType d) { return d >= DType::u8 && d <= DTyp
 constexpr bool is_integer(DType d) { return d >= DType::i8 && d <= DType::u64; }
 constexpr bool is_float(DType d) { return d >= DType::f16 && d <= DType::f64; }
 constexpr bool is_complex(DType d) { return d == DType::c64 || d == DType::c128; }
+/// Floats of 16 bits.
+constexpr bool is_half(DType d) { return d == DType::f16 || d == DType::bf16; }
+/// What a complex number is two of; other types as they are.
+constexpr DType part_type(DType d) { return d == DType::c64 ? DType::f32 : d == DType::c128 ? DType::f64 : d; }
 /// Types that can carry a derivative.
 constexpr bool is_inexact(DType d) { return is_float(d) || is_complex(d); }
 

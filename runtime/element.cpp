@@ -3,6 +3,7 @@
 #include "runtime/convert.hpp"
 #include "runtime/half.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 

@@ -1,6 +1,7 @@
 #include "compiler/codegen/collective.hpp"
 
 #include "compiler/base/check.hpp"
+#include "compiler/codegen/emit_scalar.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -23,10 +24,9 @@ class CollectiveNest {
 
     std::unique_ptr<plan::Step> make() {
         // A complex number is two floats here: sums are all that is asked of them.
-        dtype_ = in_.dtype == DType::c64 ? DType::f32 : in_.dtype == DType::c128 ? DType::f64 : in_.dtype;
+        dtype_ = runtime::part_type(in_.dtype);
         width_ = static_cast<std::int64_t>(runtime::size_of(dtype_));
-        const bool half = dtype_ == DType::f16 || dtype_ == DType::bf16;
-        work_ = half && (step_.combine == Combine::add || step_.combine == Combine::mul) ? DType::f32 : dtype_;
+        work_ = accumulator(step_.combine, dtype_);
         nest_.name = "collective";
         nest_.grid = {in_.bytes() / width_};
         nest_.buffers = {{dtype_, false}, {dtype_, true}};

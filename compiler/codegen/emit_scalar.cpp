@@ -9,18 +9,15 @@ namespace {
 using nest::Combine;
 using nest::ScalarOp;
 using runtime::is_float;
+using runtime::is_half;
 
-bool is_half(DType d) { return d == DType::f16 || d == DType::bf16; }
 bool is_signed(DType d) { return runtime::is_signed_integer(d); }
 
 Value* intrinsic(Emit& e, llvm::Intrinsic::ID id, llvm::ArrayRef<Value*> operands) {
     return e.call(id, {operands[0]->getType()}, operands);
 }
 
-Value* number(Emit& e, Value* like, double value) {
-    (void)e;
-    return llvm::ConstantFP::get(like->getType(), value);
-}
+Value* number(Value* like, double value) { return llvm::ConstantFP::get(like->getType(), value); }
 
 /// The greater (least): a NaN wins, and -0 is below 0.
 Value* float_max(Emit& e, Value* a, Value* c, bool least) {
@@ -38,8 +35,8 @@ Value* extreme(Emit& e, DType dtype, Value* a, Value* c, bool least) {
 Value* sign(Emit& e, DType dtype, Value* x) {
     auto& b = e.b;
     if (is_float(dtype)) {
-        Value* one = intrinsic(e, llvm::Intrinsic::copysign, {number(e, x, 1), x});
-        return b.CreateSelect(b.CreateFCmpONE(x, number(e, x, 0)), one, x); // 0, -0 and NaN are their own
+        Value* one = intrinsic(e, llvm::Intrinsic::copysign, {number(x, 1), x});
+        return b.CreateSelect(b.CreateFCmpONE(x, number(x, 0)), one, x); // 0, -0 and NaN are their own
     }
     Value* zero = llvm::Constant::getNullValue(x->getType());
     Value* positive = b.CreateZExt(b.CreateICmpNE(x, zero), x->getType());
@@ -73,7 +70,7 @@ Value* unary(Emit& e, ScalarOp op, DType to, Value* x) {
     case ScalarOp::round: return floating ? intrinsic(e, llvm::Intrinsic::roundeven, {x}) : x;
     case ScalarOp::trunc: return floating ? intrinsic(e, llvm::Intrinsic::trunc, {x}) : x;
     case ScalarOp::sqrt: return intrinsic(e, llvm::Intrinsic::sqrt, {x});
-    case ScalarOp::rsqrt: return b.CreateFDiv(number(e, x, 1), intrinsic(e, llvm::Intrinsic::sqrt, {x}));
+    case ScalarOp::rsqrt: return b.CreateFDiv(number(x, 1), intrinsic(e, llvm::Intrinsic::sqrt, {x}));
     case ScalarOp::not_: return b.CreateNot(x);
     case ScalarOp::population_count: return intrinsic(e, llvm::Intrinsic::ctpop, {x});
     default: return emit_math(e, op, {x});
@@ -89,7 +86,7 @@ Value* next_after(Emit& e, DType to, Value* a, Value* c) {
     Value* bits = b.CreateBitCast(memory, word);
     Value* one = llvm::ConstantInt::get(word, 1);
     Value* sign_bit = llvm::ConstantInt::get(word, llvm::APInt::getSignMask(width));
-    Value* zero = number(e, a, 0);
+    Value* zero = number(a, 0);
     Value* away = b.CreateICmpEQ(b.CreateFCmpOGT(c, a), b.CreateFCmpOGT(a, zero));
     Value* moved = b.CreateSelect(away, b.CreateAdd(bits, one), b.CreateSub(bits, one));
     Value* least = b.CreateSelect(b.CreateFCmpOGT(c, zero), one, b.CreateOr(sign_bit, one));
@@ -258,30 +255,6 @@ Ranked combine_ranked(Emit& e, Combine how, DType dtype, Ranked a, Ranked c) {
 DType accumulator(Combine how, DType dtype) {
     const bool arithmetic = how == Combine::add || how == Combine::mul;
     return arithmetic && is_half(dtype) ? DType::f32 : dtype;
-}
-
-int weight(ScalarOp op, DType dtype) {
-    const int wide = runtime::size_of(dtype) == 8 ? 2 : 1;
-    switch (op) {
-    case ScalarOp::constant:
-    case ScalarOp::index: return 1;
-    case ScalarOp::exp:
-    case ScalarOp::sqrt:
-    case ScalarOp::rsqrt: return 16 * wide;
-    case ScalarOp::log:
-    case ScalarOp::logistic:
-    case ScalarOp::sin:
-    case ScalarOp::cos: return 30 * wide;
-    case ScalarOp::tanh:
-    case ScalarOp::erf: return 40 * wide;
-    case ScalarOp::threefry: return 80;
-    case ScalarOp::div:
-    case ScalarOp::rem: return is_float(dtype) ? 4 : 16;
-    default: break;
-    }
-    const bool elementary = op >= ScalarOp::expm1 && op <= ScalarOp::digamma;
-    const bool two = op == ScalarOp::pow || op == ScalarOp::atan2;
-    return elementary || two ? 60 * wide : wide;
 }
 
 } // namespace pm::codegen

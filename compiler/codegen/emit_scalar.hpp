@@ -21,7 +21,4 @@ Ranked combine_ranked(Emit& e, nest::Combine how, DType dtype, Ranked a, Ranked 
 /// The dtype in which a reduction of `dtype` accumulates.
 DType accumulator(nest::Combine how, DType dtype);
 
-/// About how many machine instructions an operation takes.
-int weight(nest::ScalarOp op, DType dtype);
-
 } // namespace pm::codegen

@@ -6,8 +6,9 @@
 namespace pm::codegen {
 namespace {
 
+using runtime::is_half;
+
 bool is_signed(DType d) { return runtime::is_signed_integer(d); }
-bool is_half(DType d) { return d == DType::f16 || d == DType::bf16; }
 
 unsigned width_of(DType d) { return d == DType::b1 ? 1 : static_cast<unsigned>(8 * runtime::size_of(d)); }
 

@@ -1,7 +1,5 @@
 #include "compiler/codegen/nest_shape.hpp"
 
-#include "compiler/codegen/emit_scalar.hpp"
-
 #include <algorithm>
 
 namespace pm::codegen {
@@ -121,7 +119,7 @@ class Placement {
             for (const nest::Ref r : s.body) {
                 place(r, s, vector_loop);
                 shape_.ranges[r.id] = nest::value_range(nest_, &s, nest_[r], shape_.ranges);
-                weight += codegen::weight(nest_[r].op, nest_[r].dtype);
+                weight += nest::weight(nest_[r].op, nest_[r].dtype);
             }
             // What a stage reduced to stands at its grid point from then on.
             for (const nest::Ref r : s.body)

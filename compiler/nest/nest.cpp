@@ -13,9 +13,10 @@ namespace {
 struct ScalarInfo {
     std::string_view name;
     int operands;
+    int weight;
 };
 constexpr std::array scalars = {
-#define SCALAR(name, operands) ScalarInfo{#name, operands},
+#define SCALAR(name, operands, weight) ScalarInfo{#name, operands, weight},
 #include "compiler/nest/scalar.def"
 #undef SCALAR
 };
@@ -32,6 +33,13 @@ std::string_view name(ScalarOp op) {
 }
 
 int operand_count(ScalarOp op) { return scalars[static_cast<std::size_t>(op)].operands; }
+
+int weight(ScalarOp op, DType dtype) {
+    const int narrow = scalars[static_cast<std::size_t>(op)].weight;
+    if (op == ScalarOp::constant || op == ScalarOp::index) return narrow;
+    if (op == ScalarOp::div || op == ScalarOp::rem) return runtime::is_float(dtype) ? narrow / 4 : narrow;
+    return runtime::size_of(dtype) == 8 ? 2 * narrow : narrow;
+}
 
 std::string_view name(Combine combine) {
     switch (combine) {

@@ -33,7 +33,6 @@ class TextReader {
 
     /// Text not read yet, and taking part of it: for a nested text with a reader of its own.
     std::string_view rest() { return text_.substr(position_); }
-    void skip(std::size_t bytes) { position_ += bytes; }
 
   private:
     void blanks();

@@ -31,11 +31,7 @@ std::int64_t work_of(const nest::Nest& nest) {
     std::int64_t work = 0;
     for (const nest::Stage& stage : nest.stages) {
         std::int64_t cost = 0;
-        for (const nest::Ref r : stage.body) {
-            const nest::ScalarOp op = nest[r].op;
-            const bool heavy = op >= nest::ScalarOp::exp && op <= nest::ScalarOp::digamma;
-            cost += op == nest::ScalarOp::threefry ? 40 : heavy || op == nest::ScalarOp::pow ? 10 : 1;
-        }
+        for (const nest::Ref r : stage.body) cost += nest::weight(nest[r].op, nest[r].dtype);
         work += cost * ir::product(stage.loops);
     }
     return work * ir::product(nest.grid);

@@ -8,12 +8,6 @@
 namespace pm::plan {
 namespace {
 
-Type row_of(const Type& stacked) { return {stacked.dtype, Shape(stacked.shape.begin() + 1, stacked.shape.end())}; }
-
-std::int64_t bytes_of(const Type& type) {
-    return type.elements() * static_cast<std::int64_t>(runtime::size_of(type.dtype));
-}
-
 Step poll() {
     Step step;
     step.kind = StepKind::poll;

@@ -1,5 +1,4 @@
 #include "compiler/plan/block.hpp"
-#include "compiler/plan/lower_kernels.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -8,7 +7,7 @@ namespace pm::plan {
 namespace {
 
 constexpr std::int64_t parallel_flops = 200'000;
-constexpr std::int64_t parallel_elements = 20'000;
+constexpr std::int64_t parallel_sorted = 4096;
 
 using Axes = std::vector<std::int64_t>;
 
@@ -217,7 +216,7 @@ void BlockPlanner::emit_sort(const Unit& unit) {
     const std::int64_t rows = part_product(shape, 0, shape.size() - 1);
     step.integers = {rows, shape.back(), static_cast<std::int64_t>(inst.operands.size()),
                      inst.attrs.integer(ir::Attr::keys, 1)};
-    step.parallel = worth_workers(unit, ir::product(shape), parallel_elements / 10);
+    step.parallel = worth_workers(unit, ir::product(shape), parallel_sorted);
     add(std::move(step), unit.in_lanes);
 }
 
@@ -235,7 +234,6 @@ void BlockPlanner::emit_cumulative(const Unit& unit) {
                    : inst.op == Op::cumprod ? nest::Combine::mul
                    : inst.op == Op::cummax  ? nest::Combine::max
                                             : nest::Combine::min;
-    step.parallel = worth_workers(unit, ir::product(shape), parallel_elements);
     add(std::move(step), unit.in_lanes);
 }
 

@@ -8,11 +8,6 @@
 namespace pm::plan {
 namespace {
 
-Type part_of(const Type& whole) { return {whole.dtype, Shape(whole.shape.begin() + 1, whole.shape.end())}; }
-std::int64_t bytes_of(const Type& type) {
-    return type.elements() * static_cast<std::int64_t>(runtime::size_of(type.dtype));
-}
-
 constexpr std::int64_t parallel_bytes = 32'768;
 
 } // namespace
@@ -31,7 +26,7 @@ void BlockPlanner::emit_pmap(const Unit& unit) {
     for (std::size_t i = 0; i < inst.operands.size(); ++i) {
         Binding b = bind(inst.operands[i]);
         if (in_axes[i] >= 0) {
-            const Type part = part_of(type(inst.operands[i]));
+            const Type part = row_of(type(inst.operands[i]));
             b.buffer = s_.memory.view(*b.buffer, part, 0, Stride{lane, bytes_of(part)});
             b.varying = true;
         }
@@ -43,7 +38,7 @@ void BlockPlanner::emit_pmap(const Unit& unit) {
             task.destinations.emplace_back(whole);
             continue;
         }
-        const Type part = part_of(type(inst.results[r]));
+        const Type part = row_of(type(inst.results[r]));
         task.destinations.emplace_back(s_.memory.view(whole, part, 0, Stride{lane, bytes_of(part)}));
     }
     plan_block(s_, task, out_);
@@ -59,7 +54,6 @@ void BlockPlanner::emit_collective(const Unit& unit) {
     step.lanes = task_.lanes;
     step.buffers = {buffer(inst.operands[0]), *buffers_[result.id]};
     if (s_.memory[step.buffers[0]].bytes() == 0) return;
-    step.parallel = s_.options.workers > 1 && s_.memory[step.buffers[0]].bytes() * task_.lanes > parallel_bytes;
     switch (inst.op) {
     case Op::psum: step.combine = nest::Combine::add; break;
     case Op::pmax: step.combine = nest::Combine::max; break;
@@ -76,7 +70,10 @@ void BlockPlanner::emit_collective(const Unit& unit) {
     }
     default: PM_UNREACHABLE();
     }
-    if (step.text.empty()) step.text = "reduce";
+    if (step.text.empty()) {
+        step.text = "reduce";
+        step.parallel = s_.options.workers > 1 && s_.memory[step.buffers[0]].bytes() * task_.lanes > parallel_bytes;
+    }
     add(std::move(step), false);
 }
 

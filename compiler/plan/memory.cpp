@@ -4,6 +4,12 @@
 
 namespace pm::plan {
 
+std::int64_t bytes_of(const ir::Type& type) {
+    return type.elements() * static_cast<std::int64_t>(runtime::size_of(type.dtype));
+}
+
+ir::Type row_of(const ir::Type& stacked) { return {stacked.dtype, {stacked.shape.begin() + 1, stacked.shape.end()}}; }
+
 StorageId Memory::fixed(Space space, std::uint32_t index, std::int64_t bytes) {
     storages_.push_back({space, index, bytes, 0, {}});
     return static_cast<StorageId>(storages_.size() - 1);
@@ -36,8 +42,7 @@ BufferId Memory::buffer(StorageId storage, const ir::Type& type, std::int64_t of
 }
 
 BufferId Memory::temporary(const ir::Type& type, std::int64_t lanes, std::string note) {
-    const std::int64_t bytes = type.elements() * static_cast<std::int64_t>(runtime::size_of(type.dtype));
-    return buffer(temporary(bytes, lanes), type, 0, {}, std::move(note));
+    return buffer(temporary(bytes_of(type), lanes), type, 0, {}, std::move(note));
 }
 
 BufferId Memory::view(BufferId base, const ir::Type& type, std::int64_t offset, std::optional<Stride> stride) {

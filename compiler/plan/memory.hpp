@@ -10,6 +10,11 @@ namespace pm::plan {
 
 using StorageId = std::uint32_t;
 
+/// Of a dense array.
+std::int64_t bytes_of(const ir::Type& type);
+/// One element along axis 0.
+ir::Type row_of(const ir::Type& stacked);
+
 /// Bytes that are given a place together. Buffers are views of one.
 struct Storage {
     Space space = Space::arena;

@@ -121,8 +121,7 @@ void BlockPlanner::wish(Value v, BufferId place) {
     const Value base = part_.base(v);
     if (part_.role(base) != Role::member || wishes_[base.id] || part_.offsets[v.id] != 0) return;
     const ir::Type base_type = type(base);
-    if (base_type.elements() * static_cast<std::int64_t>(runtime::size_of(base_type.dtype)) != s_.memory[place].bytes())
-        return;
+    if (bytes_of(base_type) != s_.memory[place].bytes()) return;
     // A value of the driver is not written by the lanes, nor one of a lane by the driver.
     if (task_.mode == Mode::phases && is_per_lane(place) != varies(base)) return;
     wishes_[base.id] = s_.memory.view(place, base_type);

@@ -8,10 +8,6 @@
 namespace pm::plan {
 namespace {
 
-std::int64_t bytes_of(const ir::Type& type) {
-    return type.elements() * static_cast<std::int64_t>(runtime::size_of(type.dtype));
-}
-
 std::int64_t param_index(const ir::Block& block, ir::Value v) {
     for (std::size_t i = 0; i < block.params.size(); ++i)
         if (block.params[i] == v) return static_cast<std::int64_t>(i);

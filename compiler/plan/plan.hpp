@@ -11,7 +11,8 @@ struct Options {
     bool verify = false; ///< what comes out of `prepare`, and the Program
 };
 
-/// Plans an optimised block. Handles every construct of the IR; pmap becomes lanes steps between collectives.
+/// Plans an optimised block that verifies. Handles every construct of the IR and refuses none; pmap becomes lanes steps
+/// between collectives. Each parameter of the block is an argument of the program, each of its results a result.
 Program plan(const ir::BlockPtr& block, const Options& options);
 
 } // namespace pm::plan

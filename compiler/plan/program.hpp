@@ -28,7 +28,7 @@ enum class Space : std::uint8_t {
 /// An address moves by `bytes` times the index of an enclosing loop, as the body sees it (length - 1 first when
 /// reversed): a loop step by its number, or the lane.
 struct Stride {
-    std::uint32_t loop = 0; ///< LoopStep::id; `lane` for the lane
+    std::uint32_t loop = 0; ///< Step::id of the loop; `lane` for the lane
     std::int64_t bytes = 0;
     bool operator==(const Stride&) const = default;
 };
@@ -72,23 +72,28 @@ enum class StepKind : std::uint8_t {
 /// Kernel and step parameters; which ones count depends on the kind.
 ///
 /// nest        nest, buffers (one per nest buffer), parallel: cut the grid into chunks for the workers.
-/// dot         buffers {a, b, out [, c]}: out[b, m, n] = sum over k of a * b, each operand addressed by element
-/// strides:
-///             integers {B, M, N, K, a_b, a_m, a_k, b_b, b_k, b_n, out_b, out_m, out_n}. Accumulates in f32 for f16 and
-///             bf16, in the dtype itself otherwise, in increasing k (fixed whatever the tile). `epilogue`, when
-///             present, is a nest over grid {B, M, N} whose buffer 0 is the product (read at [b, m, n] only) and whose
-///             other buffers are buffers[3..]; the product is not stored then.
+/// dot         buffers {a, b, out [, c]}; out[b, m, n] = sum over k of a * b; parallel: cut into tasks for the workers;
+///             integers {B, M, N, K, a_b, a_m, a_k, b_b, b_k, b_n, out_b, out_m, out_n}: extents, then how many
+///             elements of each buffer one step along an extent passes over; the strides of extents of 1 are 0. A group
+///             of several axes (two contracted axes, say) is one extent: an operand in which its axes cannot be walked
+///             as one is copied before. Accumulates in f32 for f16 and bf16, in the dtype itself otherwise, in
+///             increasing k (fixed whatever the tile). `nest`, when present, is an epilogue over grid {B, M, N} whose
+///             buffer 0 is the product (read at [b, m, n] only) and whose other buffers are buffers[3..]; the product
+///             is not stored then.
 /// sort        buffers {keys, payload.., out keys, out payload..}; integers {rows, n, count, keys}: count arrays of
-/// [rows, n] along the
-///             last axis; the first `keys` of them are compared, in order. Stable.
-/// scatter     buffers {updates, index.., out}: out (already holding the operand) is updated in order of increasing
-/// update element;
-///             integers {batch, count, window, k, d_0 .. d_(k-1)}: see scatter in plan/lower_kernels.hpp; combine or
-///             set by `mode`.
-/// cumulative  buffers {x, out}; integers {outer, n, inner, reverse}; combine.
+///             [rows, n] along the last axis; the first `keys` of them are compared, in order. Stable. parallel: the
+///             rows are shared out. prepare() moves the sorted axis to the end.
+/// scatter     buffers {updates, index.., out}; integers {batch, count, window, k, d_0 .. d_(k-1)}: out, which
+///             holds the operand already, is [batch, d_0, .., d_(k-1), window], the updates are [batch, count, window],
+///             each of the k index buffers is [batch, count] of any integer type. For every b and c in order, the row
+///             of updates at (b, c) is combined with the row of out at (b, index_0[b, c], ..): `text` says how ("set",
+///             "add", "mul", "min", "max"; `combine` is the same but for "set"). A row with an index out of 0 <= i < d
+///             is dropped. prepare() brings the operands of ops.def's scatter into this order.
+/// cumulative  buffers {x, out}; integers {outer, n, inner, reverse}; combine: both are [outer, n, inner], combined
+///             along n, from the end when reverse is 1.
 /// copy        buffers {from, to}: the same number of bytes.
-/// collective  buffers {in, out}: both with a lane stride, over `lanes` lanes; combine for a reduction; integers by
-/// `text`:
+/// collective  buffers {in, out}: both with a lane stride, over `lanes` lanes; combine and parallel for a reduction;
+///             integers by `text`:
 ///             "reduce" {}: out of every lane = all lanes' `in` combined in lane order (sums of f16 and bf16 in f32,
 ///             rounded once); "gather" {}: out of every lane = all lanes' `in`, stacked; "exchange" {to by from}: as
 ///             ppermute, others zero; "all_to_all" {}: lane i's part j goes to lane j's part i. An out buffer without

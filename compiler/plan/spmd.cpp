@@ -22,28 +22,6 @@ using optimize::Rebuild;
 
 constexpr std::int64_t local_ids = std::int64_t{1} << 32; ///< axis ids of batches within lanes: above all others
 
-/// The operand of a pmap with its slices along a new axis 0 of size B; as it is when `axis` is negative.
-Value with_slices_first(Build& b, Value v, std::int64_t axis, std::int64_t slices, bool tiled) {
-    if (axis < 0) return v;
-    if (tiled) {
-        Shape shape = b.shape(v);
-        shape[static_cast<std::size_t>(axis)] /= slices;
-        shape.insert(shape.begin() + axis, slices);
-        v = b.reshape(v, shape);
-    }
-    return b.move_axis(v, static_cast<int>(axis), 0);
-}
-
-/// Undoes it for a result.
-Value with_slices_back(Build& b, Value v, std::int64_t axis, bool tiled) {
-    v = b.move_axis(v, 0, static_cast<int>(axis));
-    if (!tiled) return v;
-    Shape shape = b.shape(v);
-    shape[static_cast<std::size_t>(axis)] *= shape[static_cast<std::size_t>(axis) + 1];
-    shape.erase(shape.begin() + axis + 1);
-    return b.reshape(v, shape);
-}
-
 Value first_slice(Build& b, Value v) {
     const Value one = b.slice_axis(v, 0, 0, 1);
     Shape shape = b.shape(one);
@@ -81,7 +59,8 @@ struct Pmap {
 /// The pmap as a batch where it stands.
 Values as_batch(Build& b, const Pmap& pmap, const BlockPtr& body, Values operands) {
     for (std::size_t i = 0; i < operands.size(); ++i)
-        operands[i] = with_slices_first(b, operands[i], pmap.in_axes[i], pmap.slices, pmap.tiled);
+        if (pmap.in_axes[i] >= 0)
+            operands[i] = with_slices_first(b, operands[i], pmap.in_axes[i], pmap.slices, pmap.tiled);
     const transform::Batched batched = transform::batch(body, pmap.mapped(), pmap.slices, pmap.id);
     Values results = b.inline_block(*batched.block, operands);
     for (std::size_t r = 0; r < results.size(); ++r) {
@@ -135,7 +114,8 @@ Values as_lanes(Build& b, const Pmap& pmap, const BlockPtr& body, const SplitAxi
     for (std::size_t i = 0; i < operands.size(); ++i) {
         in_axes.push_back(pmap.in_axes[i] < 0 ? -1 : 0);
         if (pmap.in_axes[i] < 0) continue;
-        operands[i] = with_slices_first(b, operands[i], pmap.in_axes[i], pmap.slices, pmap.tiled);
+        if (pmap.in_axes[i] >= 0)
+            operands[i] = with_slices_first(b, operands[i], pmap.in_axes[i], pmap.slices, pmap.tiled);
         if (axis.local == 1) continue;
         Shape shape = b.shape(operands[i]);
         shape[0] = axis.local;

@@ -67,29 +67,8 @@ class Splitter {
         return b_.reshape(all, shape);
     }
 
-    /// Axis 0, one part per slice, goes where the instruction wants it: along `axis`, or merged with it when tiled.
-    Value put(Value parts, std::int64_t axis, bool tiled) {
-        parts = b_.move_axis(parts, 0, static_cast<int>(axis));
-        if (!tiled) return parts;
-        Shape shape = b_.shape(parts);
-        shape[static_cast<std::size_t>(axis)] *= shape[static_cast<std::size_t>(axis) + 1];
-        shape.erase(shape.begin() + axis + 1);
-        return b_.reshape(parts, shape);
-    }
     Value join(Value parts, const Inst& inst) {
-        return put(parts, inst.attrs.integer(Attr::axis), inst.attrs.integer(Attr::tiled, 0) != 0);
-    }
-
-    /// Cuts axis `axis` into one part per slice, along a new axis 0. Not tiled, a part has one element and the axis
-    /// goes.
-    Value cut(Value x, std::int64_t axis, bool tiled) {
-        Shape shape = b_.shape(x);
-        if (tiled) {
-            shape[static_cast<std::size_t>(axis)] /= axis_.size();
-            shape.insert(shape.begin() + axis, axis_.size());
-            x = b_.reshape(x, shape);
-        }
-        return b_.move_axis(x, static_cast<int>(axis), 0);
+        return with_slices_back(b_, parts, inst.attrs.integer(Attr::axis), inst.attrs.integer(Attr::tiled, 0) != 0);
     }
 
     /// Row `at` of axis 0, which goes.
@@ -105,7 +84,9 @@ class Splitter {
 
     Value scatter(const Inst& inst, Value x) {
         const Value sum = reduce(Op::psum, x);
-        return row(cut(sum, inst.attrs.integer(Attr::axis), inst.attrs.integer(Attr::tiled, 0) != 0), index());
+        return row(with_slices_first(b_, sum, inst.attrs.integer(Attr::axis), axis_.size(),
+                                     inst.attrs.integer(Attr::tiled, 0) != 0),
+                   index());
     }
 
     Value permute(const Inst& inst, Value x) {
@@ -133,7 +114,7 @@ class Splitter {
     Value exchange(const Inst& inst, Value x) {
         const std::int64_t split = inst.attrs.integer(Attr::split_axis);
         const bool tiled = inst.attrs.integer(Attr::tiled, 0) != 0;
-        const Value parts = cut(x, split, tiled);
+        const Value parts = with_slices_first(b_, x, split, axis_.size(), tiled);
         Value received;
         if (axis_.local == 1) {
             ops::Attrs attrs = over(axis_.id, axis_.lanes);
@@ -145,7 +126,7 @@ class Splitter {
             // [sender, receiver, ...]: the receiver's own column.
             received = row(b_.move_axis(gather(parts), 1, 0), index());
         }
-        return put(received, inst.attrs.integer(Attr::concat_axis), tiled);
+        return with_slices_back(b_, received, inst.attrs.integer(Attr::concat_axis), tiled);
     }
 
     Build& b_;
@@ -161,6 +142,25 @@ bool is_over(const Inst& inst, const SplitAxis& axis) {
 }
 
 } // namespace
+
+Value with_slices_first(Build& b, Value v, std::int64_t axis, std::int64_t slices, bool tiled) {
+    if (tiled) {
+        Shape shape = b.shape(v);
+        shape[static_cast<std::size_t>(axis)] /= slices;
+        shape.insert(shape.begin() + axis, slices);
+        v = b.reshape(v, shape);
+    }
+    return b.move_axis(v, static_cast<int>(axis), 0);
+}
+
+Value with_slices_back(Build& b, Value v, std::int64_t axis, bool tiled) {
+    v = b.move_axis(v, 0, static_cast<int>(axis));
+    if (!tiled) return v;
+    Shape shape = b.shape(v);
+    shape[static_cast<std::size_t>(axis)] *= shape[static_cast<std::size_t>(axis) + 1];
+    shape.erase(shape.begin() + axis + 1);
+    return b.reshape(v, shape);
+}
 
 ir::BlockPtr split_collectives(const ir::BlockPtr& block, const SplitAxis& axis) {
     return optimize::bottom_up(block, [&](const ir::BlockPtr& one) {

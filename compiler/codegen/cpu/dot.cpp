@@ -29,7 +29,7 @@ class DotEmitter {
           name_(std::move(name)) {
         in_ = program.buffers[step.buffers[0]].dtype;
         out_ = program.buffers[step.buffers[2]].dtype;
-        const bool half = in_ == DType::f16 || in_ == DType::bf16;
+        const bool half = runtime::is_half(in_);
         sum_ = half ? DType::f32 : in_;
         tile_ = choose_tile(e.machine, s_, sum_);
         width_ = static_cast<std::int64_t>(runtime::size_of(sum_));
@@ -313,7 +313,7 @@ class DotEmitter {
 bool small_dot(const plan::Step& step, const plan::Program& program) {
     const DotSizes s = sizes_of(step);
     const DType in = program.buffers[step.buffers[0]].dtype;
-    if (step.parallel || in == DType::f16 || in == DType::bf16) return false;
+    if (step.parallel || runtime::is_half(in)) return false;
     return s.batch == 1 && s.m <= 8 && s.n <= 32 && s.m * s.n * s.k <= 16384;
 }
 

@@ -18,6 +18,8 @@ struct TileShape {
     int lanes = 1;
     int columns() const { return vectors * lanes; }
 };
+/// The tile for products of these sizes that are summed in `dtype`: as many sums as the registers hold, and not more
+/// rows or vectors than there are.
 TileShape choose_tile(const Machine& machine, const DotSizes& sizes, DType dtype);
 
 /// Where a tile's operands lie. Rows of `a` are read one element at a time, rows of `b` in vectors.

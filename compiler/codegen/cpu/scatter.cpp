@@ -64,7 +64,7 @@ class Scatter {
     void elements(Value* from, Value* to, Value* w, int lanes) {
         // Complex sums are sums of their parts.
         const bool complex = runtime::is_complex(dtype_);
-        const DType type = dtype_ == DType::c64 ? DType::f32 : dtype_ == DType::c128 ? DType::f64 : dtype_;
+        const DType type = runtime::part_type(dtype_);
         const int parts = complex ? 2 * lanes : lanes;
         llvm::Type* memory = memory_type(e_, type, parts);
         Value* at = e_.mul(w, width_);
@@ -118,7 +118,7 @@ void emit_cumulative(Emit& e, const plan::Step& step, const plan::Program& progr
     if (outer == 0 || n == 0 || inner == 0) return;
     const DType whole = program.buffers[step.buffers[1]].dtype;
     const bool complex = runtime::is_complex(whole);
-    const DType dtype = whole == DType::c64 ? DType::f32 : whole == DType::c128 ? DType::f64 : whole;
+    const DType dtype = runtime::part_type(whole);
     const DType sum = accumulator(step.combine, dtype);
     const auto width = static_cast<std::int64_t>(runtime::size_of(dtype));
     const std::int64_t row = inner * (complex ? 2 : 1);

@@ -48,7 +48,7 @@ void body(Emit& e, DType dtype, bool widen, int lanes, llvm::Function* f) {
 } // namespace
 
 void emit_transpose(Emit& e, const TransposeBlock& block) {
-    const bool widen = block.widen && (block.dtype == DType::f16 || block.dtype == DType::bf16);
+    const bool widen = block.widen && runtime::is_half(block.dtype);
     const std::string name =
         "transpose." + std::string(runtime::name(block.dtype)) + (widen ? "w" : "") + std::to_string(block.lanes);
     if (e.module.getFunction(name) == nullptr) {

@@ -146,7 +146,6 @@ auto with_type(DType dtype, Fn fn) {
     throw std::logic_error("no complex numbers here");
 }
 
-bool is_half(DType dtype) { return dtype == DType::f16 || dtype == DType::bf16; }
 template <class T>
 T decode(DType dtype, std::uint64_t bits) {
     if (is_half(dtype)) return static_cast<T>(runtime::read_f64(dtype, &bits, 0));
