@@ -121,7 +121,8 @@ class Array {
     }
     /// Shares memory that the host keeps alive and unchanged (`keep`, if given, is held for that). `strides`
     /// are in elements, may be negative or zero; none given means dense. What is not dense or not aligned to
-    /// its element is copied. The memory is never written: such an array is never `unique`.
+    /// its element is copied. The memory is never written: such an array is never `unique`. Failure(bad_argument) for
+    /// negative sizes, or strides of another number than sizes; out_of_memory for too many elements.
     static Array borrow(const void* data, DType dtype, Shape shape, std::span<const std::int64_t> strides = {},
                         std::shared_ptr<const void> keep = {}, const std::shared_ptr<Allocator>& allocator = {});
 
@@ -176,6 +177,7 @@ class Array {
     bool as_bool(std::int64_t i = 0) const { return read_bool(dtype_, data(), i); }
 
   private:
+    /// Failure(bad_argument) unless an array of this type has so many bytes; out_of_memory for too many elements.
     static void require_bytes(DType dtype, const Shape& shape, std::size_t bytes);
     void* raw() { return buffer_->data() + offset_; }
 

@@ -26,6 +26,7 @@ class Code {
 class Jit {
   public:
     virtual ~Jit() = default;
+    /// Makes the code, or loads it from the cache. The program must verify; LLVM's refusal is an internal error.
     virtual std::shared_ptr<const Code> compile(const plan::Program& program) = 0;
     /// LLVM IR or assembly as text, for `pm ir --after=llvm` and `--after=asm`.
     virtual std::string llvm_text(const plan::Program& program, bool assembly) = 0;

@@ -25,7 +25,8 @@ std::string read_unpacked(const std::string& path, const std::function<void()>& 
 /// is not UTF-8.
 std::string read_text(const std::string& path, const std::function<void()>& poll = {});
 
-/// Replaces the file. A path that ends in .gz is written as gzip. Failure(file_unwritable).
+/// Replaces the file. A path that ends in .gz is written as gzip. Failure(file_unwritable): no such folder, no
+/// permission, no room; what is there then may be the beginning of the new content.
 void write_file(const std::string& path, std::string_view bytes);
 
 } // namespace pm::runtime

@@ -53,6 +53,11 @@ Directory find_directory(std::string_view bytes, const std::string& name) {
         if (at + end_bytes + little<std::uint16_t>(bytes, at + 20) != bytes.size()) continue;
         Directory found{little<std::uint32_t>(bytes, at + 16), little<std::uint32_t>(bytes, at + 12),
                         little<std::uint16_t>(bytes, at + 10)};
+        // The number of this part and that of the one where the directory begins; 0xFFFF refers to zip64.
+        for (const std::size_t part : {at + 4, at + 6})
+            if (const auto number = little<std::uint16_t>(bytes, part); number != 0 && number != 0xFFFF)
+                throw Failure(FailureKind::file_unsupported, fmt::format("{} is one of several parts", name),
+                              "join the parts to one file first");
         const bool wide = found.begin == limit32 || found.bytes == limit32 || found.entries == 0xFFFF;
         if (wide && at >= locator64_bytes && little<std::uint32_t>(bytes, at - locator64_bytes) == locator64_mark) {
             const auto end64 = little<std::uint64_t>(bytes, at - locator64_bytes + 8);

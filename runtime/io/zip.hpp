@@ -27,6 +27,7 @@ class ZipWriter {
   public:
     explicit ZipWriter(bool compress) : compress_(compress) {}
     void add(const std::string& name, std::string_view content);
+    /// The whole archive, with its directory at the end. Called once, last.
     std::string finish();
 
   private:

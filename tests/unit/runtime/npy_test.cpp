@@ -182,6 +182,18 @@ TEST_CASE("an .npz file cut or damaged anywhere is refused or reads the same") {
     CHECK(fails(FailureKind::file_malformed, [&] { parse_npz(text.finish(), "x"); }));
 }
 
+TEST_CASE("a part of a zip in several is refused as such") {
+    ZipWriter zip(false);
+    zip.add("x.npy", "content");
+    const std::string whole = zip.finish();
+    CHECK(list_zip(whole, "x").size() == 1);
+    for (const std::size_t field : {std::size_t{4}, std::size_t{6}}) {
+        std::string part = whole;
+        part[part.size() - 22 + field] = 1;
+        CHECK(fails(FailureKind::file_unsupported, [&] { list_zip(part, "x"); }));
+    }
+}
+
 TEST_CASE("sizes in a zip are not believed") {
     ZipWriter zip(true);
     zip.add("a.npy", std::string(10000, 'x'));
