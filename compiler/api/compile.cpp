@@ -25,8 +25,19 @@ struct Compiler::Compiled {
 Compiler::Compiler(CompileOptions options, Surroundings surroundings)
     : options_(std::move(options)), surroundings_(std::move(surroundings)), jit_(codegen::make_jit(options_.codegen)) {}
 
+void Compiler::poll() const {
+    if (surroundings_.cancel && surroundings_.cancel->load(std::memory_order_relaxed))
+        raise(diagnose(Diag::interrupted, {}));
+    if (deadline_ && std::chrono::steady_clock::now() > *deadline_) raise(diagnose(Diag::deadline_passed, {}));
+}
+
 plan::Program Compiler::plan(const ir::BlockPtr& block) const {
-    const ir::BlockPtr optimised = optimize::run(block, optimize::before_plan, options_.optimize);
+    optimize::Options options = options_.optimize;
+    options.after = [&](std::string_view pass, std::size_t turn, const ir::Block& made) {
+        poll();
+        if (options_.optimize.after) options_.optimize.after(pass, turn, made);
+    };
+    const ir::BlockPtr optimised = optimize::run(block, optimize::before_plan, options);
     return in_stage("plan", [&] { return plan::plan(optimised, options_.plan); });
 }
 
@@ -35,7 +46,7 @@ std::shared_ptr<const Compiler::Compiled> Compiler::compile(const ir::BlockPtr& 
     auto made = std::make_shared<Compiled>();
     made->program = plan(block);
     made->results = block->result_types();
-    made->code = in_stage("codegen", [&] { return jit_->compile(made->program); });
+    made->code = in_stage("codegen", [&] { return jit_->compile(made->program, [this] { poll(); }); });
     for (const plan::Constant& c : made->program.constants)
         made->constants.push_back(Array::from_bytes(DType::u8, {static_cast<std::int64_t>(c.bytes.size())},
                                                     c.bytes.data(), surroundings_.allocator));

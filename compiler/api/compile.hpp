@@ -45,6 +45,9 @@ class Compiler : public ir::Executor {
     plan::Program plan(const ir::BlockPtr& block) const;
 
   private:
+    /// Raises when the host has cancelled the call or its deadline has passed.
+    void poll() const;
+
     struct Compiled;
     std::shared_ptr<const Compiled> compiled(const ir::BlockPtr& block);
     std::shared_ptr<const Compiled> compile(const ir::BlockPtr& block);

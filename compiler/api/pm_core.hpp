@@ -53,7 +53,7 @@ Value to_host(stage::Value value, const std::shared_ptr<Core>& engine);
 /// A value of the host for `engine`. Throws pm::Error(host_misuse); `what` names the value in the message.
 const stage::Value& from_host(const Value& value, const Core& engine, const std::string& what);
 
-/// "f32(3, 4)", for messages.
+/// "f32[3, 4]", for messages.
 std::string type_text(DType dtype, const Sizes& shape);
 
 /// A view of the host as memory; throws pm::Error(host_misuse) when it makes no sense.

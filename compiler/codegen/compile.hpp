@@ -2,6 +2,7 @@
 #include "compiler/plan/program.hpp"
 #include "runtime/abi.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -22,12 +23,16 @@ class Code {
     virtual std::size_t bytes() const = 0;
 };
 
+/// Called between the pieces of a compilation, on any of its threads. What it throws ends the compilation and comes out
+/// of it.
+using Poll = std::function<void()>;
+
 /// One JIT session: thread-safe, no global state but LLVM's target registry.
 class Jit {
   public:
     virtual ~Jit() = default;
     /// Makes the code, or loads it from the cache. The program must verify; LLVM's refusal is an internal error.
-    virtual std::shared_ptr<const Code> compile(const plan::Program& program) = 0;
+    virtual std::shared_ptr<const Code> compile(const plan::Program& program, const Poll& poll = {}) = 0;
     /// LLVM IR or assembly as text, for `pm ir --after=llvm` and `--after=asm`.
     virtual std::string llvm_text(const plan::Program& program, bool assembly) = 0;
 };

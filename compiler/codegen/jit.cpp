@@ -86,7 +86,7 @@ class ModuleMaker {
     llvm::Module module_;
 };
 
-Objects make_objects(const plan::Program& program, const Machine& machine, const Options& options) {
+Objects make_objects(const plan::Program& program, const Machine& machine, const Options& options, const Poll& poll) {
     const Layout layout(program, machine);
     Objects objects(layout.modules());
     std::vector<std::exception_ptr> failures(objects.size());
@@ -94,7 +94,10 @@ Objects make_objects(const plan::Program& program, const Machine& machine, const
     const auto work = [&] {
         for (std::size_t i = next++; i < objects.size(); i = next++) {
             try {
-                objects[i] = ModuleMaker(layout, i, options).file(llvm::CodeGenFileType::ObjectFile);
+                if (poll) poll();
+                ModuleMaker module(layout, i, options);
+                if (poll) poll();
+                objects[i] = module.file(llvm::CodeGenFileType::ObjectFile);
             } catch (...) {
                 failures[i] = std::current_exception();
             }
@@ -194,15 +197,15 @@ class OrcJit final : public Jit {
         : options_(options), machine_(detect_machine(options.vector_bits)), cache_(options.cache_folder),
           linker_(std::make_shared<Linker>(machine_)) {}
 
-    std::shared_ptr<const Code> compile(const plan::Program& program) override {
+    std::shared_ptr<const Code> compile(const plan::Program& program, const Poll& poll) override {
         if (options_.cache_folder.empty())
-            return std::make_shared<LoadedCode>(linker_, make_objects(program, machine_, options_));
+            return std::make_shared<LoadedCode>(linker_, make_objects(program, machine_, options_, poll));
         static const std::string build = build_of_this_compiler();
         const std::string maker = build + " " LLVM_VERSION_STRING " " + machine_.cpu + " " + machine_.features + " " +
                                   std::to_string(machine_.vector_bits) + " " + std::to_string(options_.optimize);
         const std::string key = ObjectCache::key(plan::print(program), maker);
         if (const auto objects = cache_.find(key)) return std::make_shared<LoadedCode>(linker_, *objects);
-        const Objects objects = make_objects(program, machine_, options_);
+        const Objects objects = make_objects(program, machine_, options_, poll);
         cache_.store(key, objects);
         return std::make_shared<LoadedCode>(linker_, objects);
     }

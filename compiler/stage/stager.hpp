@@ -421,9 +421,9 @@ class Stager {
     Value method_call(const syntax::MethodCall& m, Span span);
     Value tuple_index(const Value& object, std::uint64_t index, Span span);
     Value array_literal(const syntax::Array& a, Span span);
-    /// `literals`: array literals arrive as tuples, their numbers as they are written.
     /// `f64([0.1])`: the numbers are read in the dtype.
     Value typed_literal(const syntax::Array& a, DType dtype, Span span);
+    /// `literals`: array literals arrive as tuples, their numbers as they are written.
     std::vector<Value> literal_items(const syntax::Array& a, bool literals);
     Flow loop_for(const syntax::For& loop, Span span);
     Flow loop_while(const syntax::While& loop, Span span);

@@ -638,6 +638,19 @@ TEST_CASE("a folder of objects stays within its limits, by use") {
     fs::remove_all(folder);
 }
 
+TEST_CASE("what asks during a compilation can end it") {
+    const auto program = nest_program(elementwise(nest::ScalarOp::tanh, DType::f32, {DType::f32}, 100), {{100}, {100}});
+    std::atomic<int> asked{0};
+    CHECK_THROWS_WITH(jit().compile(program,
+                                    [&] {
+                                        if (++asked == 2) throw std::runtime_error("enough");
+                                    }),
+                      "enough");
+    CHECK(asked == 2);
+    CHECK(jit().compile(program, [&] { ++asked; })->bytes() > 0);
+    CHECK(asked > 3);
+}
+
 TEST_CASE("many steps are spread over modules") {
     Maker m;
     const auto x = m.argument(DType::f32, {1000});
