@@ -15,7 +15,9 @@
 namespace pm::codegen {
 namespace {
 
-constexpr std::size_t key_length = 64; // of a SHA-256 in hexadecimal digits
+constexpr std::size_t key_length = 64;  // of a SHA-256 in hexadecimal digits
+constexpr std::size_t shard_digits = 2; // what files that are looked at together begin with
+constexpr std::size_t shards = 256;
 constexpr char magic[8] = {'p', 'm', 'o', 'b', 'j', 's', '0', '1'};
 
 /// The file: magic, checksum of the rest, number of objects, then each one's length and bytes.
@@ -63,7 +65,7 @@ std::optional<Objects> ObjectCache::find(const std::string& key) const {
         objects.emplace_back(rest.substr(0, size));
         rest.remove_prefix(size);
     }
-    // It is used: trim() takes others first.
+    // It is used: others are removed first.
     std::filesystem::last_write_time(path, std::filesystem::file_time_type::clock::now(), error);
     return objects;
 }
@@ -94,10 +96,10 @@ void ObjectCache::store(const std::string& key, const Objects& objects) const {
     }
     std::filesystem::rename(aside, target, error);
     if (error) std::filesystem::remove(aside, error);
-    if (key.starts_with("00")) trim();
+    if (key.substr(shard_digits, 1) == "0") trim_beside(key);
 }
 
-void ObjectCache::trim() const {
+void ObjectCache::trim_beside(const std::string& beside) const {
     using std::filesystem::file_time_type;
     struct File {
         std::filesystem::path path;
@@ -113,8 +115,8 @@ void ObjectCache::trim() const {
         const std::string name = at->path().filename().string();
         const std::string_view key = std::string_view(name).substr(0, key_length);
         const bool aside = name.size() > key_length && name[key_length] == '.';
-        if (key.size() < key_length || key.find_first_not_of("0123456789abcdef") != std::string_view::npos ||
-            (name.size() > key_length && !aside))
+        if (key.size() < key_length || !key.starts_with(std::string_view(beside).substr(0, shard_digits)) ||
+            key.find_first_not_of("0123456789abcdef") != std::string_view::npos || (name.size() > key_length && !aside))
             continue;
         std::error_code gone; // others remove files too
         const std::uint64_t size = at->file_size(gone);
@@ -127,11 +129,14 @@ void ObjectCache::trim() const {
             std::filesystem::remove(at->path(), gone);
         }
     }
-    if (bytes <= limits_.bytes && files.size() <= limits_.files) return;
+    const std::uint64_t most_bytes = limits_.bytes / shards;
+    const std::size_t most_files = limits_.files / shards;
+    if (bytes <= most_bytes && files.size() <= most_files) return;
     std::sort(files.begin(), files.end(), [](const File& a, const File& b) { return a.used < b.used; });
     std::size_t left = files.size();
     for (const File& file : files) {
-        if (bytes <= limits_.bytes / 4 * 3 && left <= limits_.files / 4 * 3) return;
+        // The last used stays, however large.
+        if (left == 1 || (bytes <= most_bytes / 4 * 3 && left <= most_files / 4 * 3)) return;
         std::filesystem::remove(file.path, error);
         bytes -= file.bytes;
         --left;

@@ -599,8 +599,9 @@ TEST_CASE("a folder of objects stays within its limits, by use") {
     namespace fs = std::filesystem;
     const fs::path folder = fs::temp_directory_path() / ("pm_cache_test." + std::to_string(::getpid()));
     fs::remove_all(folder);
-    const codegen::ObjectCache cache(folder.string(), {.bytes = 1 << 20, .files = 8});
-    const auto key = [](int i) { return codegen::ObjectCache::key(std::to_string(i), ""); };
+    const codegen::ObjectCache cache(folder.string(), {.bytes = 256 << 20, .files = 256 * 8});
+    // Keys that begin alike share 1 MB and 8 files.
+    const auto key = [](int i) { return "ab1" + codegen::ObjectCache::key(std::to_string(i), "").substr(3); };
     const auto age = [&](const std::string& name, std::chrono::minutes by) {
         fs::last_write_time(folder / name, fs::file_time_type::clock::now() - by);
     };
@@ -613,28 +614,30 @@ TEST_CASE("a folder of objects stays within its limits, by use") {
     for (const char* name : {"notes", "0123.1.2"}) std::ofstream(folder / name) << "mine";
     for (const char* end : {".77.0", ".77.1"}) std::ofstream(folder / (key(0) + end)) << "half";
     age(key(0) + ".77.0", 61min);
-    cache.trim();
-    CHECK(count() == 8 + 2 + 1);
+    const std::string other = "cd" + key(0).substr(2);
+    cache.store(other, {"object"});
+    age(other, 1000min);
+    cache.trim_beside(key(1));
+    CHECK(count() == 8 + 2 + 1 + 1);
     CHECK_FALSE(fs::exists(folder / (key(0) + ".77.0")));
     // The oldest is found, and is no longer the one to go.
     CHECK(cache.find(key(0)));
     cache.store(key(8), {"object"});
-    cache.trim();
-    CHECK(count() == 6 + 2 + 1);
+    cache.trim_beside(key(1));
+    CHECK(count() == 6 + 2 + 1 + 1);
     for (int i = 0; i < 9; ++i) CHECK(fs::exists(folder / key(i)) == (i == 0 || i > 3));
     CHECK(fs::exists(folder / "notes"));
-    // By bytes, on a store by a key that looks.
-    std::string looks;
-    for (int i = 100; looks.empty(); ++i)
-        if (key(i).starts_with("00")) looks = key(i);
+    CHECK(fs::exists(folder / other));
+    // By bytes, on a store by a key that looks; the last used stays, however large.
+    std::string looks = key(100);
+    looks[2] = '0';
     cache.store(looks, {std::string(std::size_t{900} << 10, 'x')});
-    CHECK(count() == 7 + 2 + 1);
-    age(looks, 500min);
-    cache.store(key(50), {std::string(std::size_t{200} << 10, 'x')});
-    cache.trim();
-    CHECK_FALSE(fs::exists(folder / looks));
+    CHECK(count() == 7 + 2 + 1 + 1);
+    age(looks, 1min);
+    cache.store(key(50), {std::string(std::size_t{2000} << 10, 'x')});
+    cache.trim_beside(looks);
     CHECK(fs::exists(folder / key(50)));
-    CHECK(count() == 6 + 2 + 1);
+    CHECK(count() == 1 + 2 + 1 + 1);
     fs::remove_all(folder);
 }
 
