@@ -66,6 +66,7 @@ fn quantile(x, q, axis=none) {
     let x = _inexact(x)
     let rows = sort(if axis == none { x.reshape(-1) } else { moveaxis(x, axis, 0) }, axis=0)
     let at = clip(q, 0, 1) * (len(rows) - 1)
+    if len(rows) == 0 { return zeros(at.shape + rows.shape[1:], dtype=rows.dtype) + nan }
     let low = floor(at)
     let part = (at - low).astype(rows.dtype)
     let part = part.reshape(part.shape + (1,) * (rows.ndim - 1))
@@ -182,12 +183,6 @@ fn array_equiv(a, b) = all(a == b)
 fn isin(x, values) = any(array(x)[..., none] == ravel(values), axis=-1)
 
 # ---- elementwise
-
-## clip(x, min=none, max=none): x, no less than min and no more than max.
-fn clip(x, min=none, max=none) {
-    let raised = if min == none { x } else { maximum(x, min) }
-    if max == none { raised } else { minimum(raised, max) }
-}
 
 ## nan_to_num(x, nan=0.0, posinf=none, neginf=none): x with numbers for NaN and the infinities (none: the greatest and least of the dtype).
 fn nan_to_num(x, nan=0.0, posinf=none, neginf=none) {

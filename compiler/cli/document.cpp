@@ -1,6 +1,5 @@
 // :doc
 #include "compiler/cli/interactive.hpp"
-#include "compiler/stage/embedded.hpp"
 
 #include <fmt/format.h>
 
@@ -45,8 +44,6 @@ void document(Interactive& session, const std::string& argument) {
     const stage::Value* value = session.resolve(argument);
     if (!value) {
         auto d = diagnose(Diag::unknown_name, {}, argument);
-        if (stage::embedded_module(argument))
-            raise(std::move(d).fix(fmt::format("import {0}: it is a module of the library", argument)));
         if (const std::string near = nearest(argument, known_names(session)); !near.empty())
             raise(std::move(d).fix(fmt::format("did you mean `{}`?", near)));
         raise(std::move(d));

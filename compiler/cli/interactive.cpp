@@ -1,6 +1,7 @@
 #include "compiler/cli/interactive.hpp"
 
 #include "compiler/stage/context.hpp"
+#include "compiler/stage/embedded.hpp"
 #include "compiler/syntax/lexer.hpp"
 
 #include <fmt/format.h>
@@ -232,6 +233,8 @@ const stage::Value* Interactive::resolve(std::string_view path) {
         if (!value) {
             value = in(*scope_);
             if (!value) value = in(*session_.stager().prelude());
+            if (!value && name != "prelude" && stage::embedded_module(name)) // loaded when its name is first met
+                value = &session_.stager().library_module(name);
         } else if (const stage::Record* record = value->record()) {
             value = record->find(name);
         } else if (const stage::ModuleValue* module = value->module()) {

@@ -59,11 +59,13 @@ std::vector<std::string> Stager::visible_names() const {
 const Value& Stager::lookup(const std::string& name, Span span) {
     if (const Cell* cell = find(name)) return cell->value;
     // A module of the standard library needs no import: it is loaded when its name is first met.
-    if (name != "prelude" && embedded_module(name)) {
-        const Value loaded = import(name, false, span);
-        return prelude_->names.insert_or_assign(name, Cell{loaded, false, {}}).first->second.value;
-    }
+    if (name != "prelude" && embedded_module(name)) return library_module(name, span);
     raise(unknown_name(name, span, visible_names()));
+}
+
+const Value& Stager::library_module(const std::string& name, Span span) {
+    const Value loaded = import(name, false, span);
+    return prelude_->names.insert_or_assign(name, Cell{loaded, false, {}}).first->second.value;
 }
 
 // ---- literals

@@ -403,7 +403,7 @@ std::optional<Value> Stager::known_call(const Value& function, const std::vector
     if (knowns.stays_interpreted() || knowns.makes_arrays) return {};
     std::string full = key + "|known";
     for (std::size_t i = 0; i < leaves.size(); ++i) append_number(full, i, *leaves[i].number());
-    if (cache_->in_progress.count(full) != 0) return {};
+    if (cache_->in_progress.count(full) != 0 || knowns.failed.count(full) != 0) return {};
     const Specialisation* made = cache_->find(full);
     if (!made) {
         std::optional<Recorded> recorded;
@@ -411,8 +411,9 @@ std::optional<Value> Stager::known_call(const Value& function, const std::vector
             recorded = stage_recorded(function, arguments, named, key, full, leaves, true, span);
         } catch (const HostWork&) {
         } catch (const Error& e) { // if it is one for staged numbers too it comes again
-            if (ends_run(e.diagnostic())) throw;
-            return {}; // of these numbers alone
+            if (ends_run(e.diagnostic()) || e.diagnostic().id == Diag::recursion_too_deep) throw;
+            knowns.failed.insert(full);
+            return {};
         }
         const auto known = [](std::int64_t place) { return place < 0; };
         if (!recorded || recorded->function.places.empty() ||

@@ -340,6 +340,8 @@ class Stager {
     // -- lookups
     Cell* find(const std::string& name);
     const Value& lookup(const std::string& name, Span span);
+    /// A module of the standard library, loaded now if it has not been.
+    const Value& library_module(const std::string& name, Span span = {});
     /// What the language itself means by this name, whatever the program calls by it.
     const Value& builtin(const std::string& name) const { return prelude_->names.at(name).value; }
     std::vector<std::string> visible_names() const;

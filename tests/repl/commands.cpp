@@ -56,6 +56,7 @@ TEST_CASE(":doc shows what stands beside a function, of the session, the library
     CHECK(has(after("", "?sort"), "fn sort("));
     CHECK(after("## Twice as much.\nfn twice(x) = 2 * x", ":doc twice") == "fn twice(x)\nTwice as much.\n");
     CHECK(has(after("import stats", ":doc stats"), "fn "));
+    CHECK(has(after("", ":doc linalg"), "fn cholesky("));
     CHECK(has(after("", ":doc grad"), "grad"));
     CHECK(has(after("", ":doc summ"), "did you mean `sum`?"));
     CHECK(has(after("", ":doc stats"), "import stats"));

@@ -37,6 +37,15 @@ Value extremum(Stager& s, Arguments& a) {
     return extreme(s, a[0], a[1], greatest, a.span);
 }
 
+Value clip(Stager& s, Arguments& a) {
+    need_numeric(a[0], a.spans[0], "`clip`");
+    Value x = a[0];
+    for (const std::size_t bound : {1U, 2U})
+        if (!a[bound].is_none())
+            x = extreme(s, x, need_numeric(a[bound], a.spans[bound], "`clip`"), bound == 1, a.spans[bound]);
+    return x;
+}
+
 /// fmax, fmin: a NaN gives way to a number.
 template <bool greatest>
 Value extremum_of_numbers(Stager& s, Arguments& a) {
@@ -296,6 +305,10 @@ constexpr Native list[] = {
      "float_power(x, y): x ** y in floats."},
     {"maximum", "x, y", K::known, extremum<true>, "maximum(x, y): the greater of each pair; NaN when either is."},
     {"minimum", "x, y", K::known, extremum<false>, "minimum(x, y): the lesser of each pair; NaN when either is."},
+    {"clip", "x, min=none, max=none", K::known, clip,
+     "clip(x, min, max): x, no less than min and no more than max; broadcasts, NaN stays. A bound that is written must "
+     "fit "
+     "the dtype."},
     {"fmax", "x, y", K::known, extremum_of_numbers<true>, "fmax(x, y): the greater of each pair; a NaN gives way."},
     {"fmin", "x, y", K::known, extremum_of_numbers<false>, "fmin(x, y): the lesser of each pair; a NaN gives way."},
     {"clamp", "low, x, high", K::known, clamp, "clamp(low, x, high): x, at least low and at most high."},

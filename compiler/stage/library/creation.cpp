@@ -59,7 +59,7 @@ Value arange(Stager& s, Arguments& a) {
     for (const Number* n : {&from, &to, &step})
         if (n->dtype) dtype = promote(dtype, true, *n->dtype, false).dtype;
     dtype = dtype_or(s, a[3], dtype, a.spans[3]);
-    if (step.as_f64() == 0) raise(diagnose(Diag::bad_shape, a.spans[2], "arange", "the step is zero"));
+    if (step.as_f64() == 0) raise(diagnose(Diag::bad_index, a.spans[2], "the step of `arange` is zero"));
     const double count = std::ceil((to.as_f64() - from.as_f64()) / step.as_f64());
     if (!(count < 1e12)) raise(diagnose(Diag::bad_shape, a.span, "arange", "it has no end, or too many elements"));
     const Shape shape{count > 0 ? static_cast<std::int64_t>(count) : 0};
