@@ -59,7 +59,6 @@ TEST_CASE(":doc shows what stands beside a function, of the session, the library
     CHECK(has(after("", ":doc linalg"), "fn cholesky("));
     CHECK(has(after("", ":doc grad"), "grad"));
     CHECK(has(after("", ":doc summ"), "did you mean `sum`?"));
-    CHECK(has(after("", ":doc stats"), "import stats"));
 }
 
 TEST_CASE(":vars, :devices, :set, :help, :quit and short forms") {
