@@ -49,13 +49,17 @@ std::function<void(std::string_view)> guarded_callback(Core& core, std::function
     };
 }
 
+/// The calling thread runs something in this engine, or one of its callbacks: it would wait for itself.
+bool in_use_here(const Core& core) {
+    const std::thread::id me = std::this_thread::get_id();
+    return core.owner.load() == me || core.in_callback.load() == me;
+}
+
 /// The engine for one piece of work: alone, with its deadline and its ways to be cancelled; every exception becomes a
 /// Problem.
 template <class T, class Work>
 Result<T> with_engine(Core& core, const CallOptions& options, Work&& work) {
-    const std::thread::id me = std::this_thread::get_id();
-    if (core.owner.load() == me || core.in_callback.load() == me)
-        return problem_of(Diag::host_misuse, "the engine is busy: one of its own callbacks uses it");
+    if (in_use_here(core)) return problem_of(Diag::host_misuse, "the engine is busy: one of its own callbacks uses it");
     std::optional<Clock::time_point> deadline;
     if (options.deadline) {
         // A deadline further away than the clock reaches is none.
@@ -69,7 +73,7 @@ Result<T> with_engine(Core& core, const CallOptions& options, Work&& work) {
     else if (!lock.try_lock_until(*deadline))
         return problem_of(Diag::deadline_passed, "");
     try {
-        const Hold<std::thread::id> owner(core.owner, me, std::thread::id());
+        const Hold<std::thread::id> owner(core.owner, std::this_thread::get_id(), std::thread::id());
         const Hold<bool> running(core.cancel, false, true);
         const std::stop_callback stop(options.stop, [&core] { core.cancel.store(true); });
         core.session->set_deadline(deadline);
@@ -220,10 +224,8 @@ Result<Function> Module::function(std::string_view name) const {
 
 std::vector<std::string> Module::names() const {
     std::vector<std::string> list;
-    // A callback of the engine runs while the engine waits for it.
-    const std::thread::id me = std::this_thread::get_id();
     std::unique_lock lock(core_->mutex, std::defer_lock);
-    if (core_->owner.load() != me && core_->in_callback.load() != me) lock.lock();
+    if (!detail::in_use_here(*core_)) lock.lock();
     for (const auto& [name, cell] : scope_->names->names) list.push_back(name);
     std::sort(list.begin(), list.end());
     return list;

@@ -43,11 +43,12 @@ int explain(const Options& options, const std::string& code);
 int format(Options& options);
 int test(Options& options);
 
+/// What a user is told of an error, and the exit code it means.
 struct Said {
     std::string text;
     int code;
 };
-/// Within a `catch`: what a user is told of the exception, and the exit code it means. `file` is what runs.
+/// Of the exception at hand: within a `catch`. `file` is what runs.
 Said current_error(const Options& options, const SourceMap& sources, const std::string& file);
 /// Prints an error as the user asked for; answers the exit code.
 int report(const Error& error, const SourceMap& sources, Errors form);

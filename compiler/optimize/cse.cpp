@@ -30,6 +30,14 @@ void add_attribute(std::string& key, const ir::AttrValue& value) {
     }
 }
 
+void add_attributes(std::string& key, const Inst& inst) {
+    add_bytes(key, inst.attrs.items().size());
+    for (const auto& [name, value] : inst.attrs.items()) {
+        add_bytes(key, name);
+        add_attribute(key, value);
+    }
+}
+
 /// Numbers blocks so that equal ones have one number. Lives for one run of the pass.
 class BlockNumbers {
   public:
@@ -64,11 +72,7 @@ class BlockNumbers {
         for (const Inst& inst : block.insts) {
             add_bytes(key, inst.op);
             use(inst.operands);
-            add_bytes(key, inst.attrs.items().size());
-            for (const auto& [name, value] : inst.attrs.items()) {
-                add_bytes(key, name);
-                add_attribute(key, value);
-            }
+            add_attributes(key, inst);
             for (const BlockPtr& region : inst.regions) add_bytes(key, (*this)(region));
             define(inst.results);
         }
@@ -96,10 +100,7 @@ std::string key_of(const Inst& inst, const ir::Block& block, BlockNumbers& numbe
     if (operands.size() == 2 && commutes(inst.op, block.type(operands[0]).dtype) && operands[1].id < operands[0].id)
         std::swap(operands[0], operands[1]);
     for (const Value v : operands) add_bytes(key, v.id);
-    for (const auto& [name, value] : inst.attrs.items()) {
-        add_bytes(key, name);
-        add_attribute(key, value);
-    }
+    add_attributes(key, inst);
     for (const BlockPtr& region : inst.regions) add_bytes(key, numbers(region));
     return key;
 }

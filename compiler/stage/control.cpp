@@ -425,10 +425,7 @@ Value Control::scan(const Loop& loop, const Turn& turn) {
         const ir::BlockPtr body = with_params(region->build().finish(results), params);
 
         ir::Values operands = wholes.operands(*parent);
-        for (const Carry& c : carries)
-            for_each_leaf(c.initial, [&](const Value& leaf) {
-                operands.push_back(parent->use(leaf, parent->type_of(leaf).type.dtype));
-            });
+        for (const Carry& c : carries) append_leaves(c.initial, c.initial, *parent, operands);
         for (const Value& v : loop.sliced) operands.push_back(parent->use(v));
         parent->build().set_span(s_.place(loop.span));
         const ir::Values made = parent->build().emit(ir::Op::scan, operands,
@@ -521,10 +518,7 @@ void Control::repeat(const std::function<Value()>& condition, const std::functio
         const std::int64_t carried = static_cast<std::int64_t>(results.size());
         const ir::BlockPtr body_block = with_params(region->build().finish(results), body_list);
         ir::Values operands = wholes.operands(*parent);
-        for (const Carry& c : carries)
-            for_each_leaf(c.initial, [&](const Value& leaf) {
-                operands.push_back(parent->use(leaf, parent->type_of(leaf).type.dtype));
-            });
+        for (const Carry& c : carries) append_leaves(c.initial, c.initial, *parent, operands);
         parent->build().set_span(s_.place(span));
         const ir::Values made = parent->build().emit(
             ir::Op::while_, operands,

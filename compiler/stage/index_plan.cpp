@@ -54,7 +54,7 @@ class Reader {
             if (part.item->kind == IndexItem::Kind::ellipsis) {
                 for (std::int64_t i = 0; i < rest; ++i) whole();
             } else if (part.fresh) {
-                order_.push_back({-1});
+                order_.push_back(fresh);
             } else if (part.item->kind == IndexItem::Kind::single) {
                 single(part.value, part.item->span);
             } else {
@@ -67,10 +67,6 @@ class Reader {
     }
 
   private:
-    struct Entry {
-        int axis; ///< -1: a fresh axis
-    };
-
     static std::int64_t axes_taken(const Value& v) {
         if (v.is_numeric() && numeric_type(v).type.dtype == DType::b1 && numeric_type(v).type.rank() > 0)
             return numeric_type(v).type.rank();
@@ -81,7 +77,7 @@ class Reader {
     int axis() const { return static_cast<int>(plan_.axes.size()); }
 
     void push(AxisIndex a) {
-        order_.push_back({axis()});
+        order_.push_back(axis());
         a.size = size();
         plan_.axes.push_back(std::move(a));
     }
@@ -207,9 +203,9 @@ class Reader {
     IndexPlan finish() {
         for (const AxisIndex& a : plan_.axes) plan_.has_arrays = plan_.has_arrays || a.kind == AxisIndex::Kind::array;
         // Beside an array, single elements are index arrays of no axes.
-        const auto is_advanced = [&](const Entry& e) {
-            if (e.axis < 0) return false;
-            const auto kind = plan_.axes[static_cast<std::size_t>(e.axis)].kind;
+        const auto is_advanced = [&](int axis) {
+            if (axis == fresh) return false;
+            const auto kind = plan_.axes[static_cast<std::size_t>(axis)].kind;
             return kind == AxisIndex::Kind::array ||
                    (plan_.has_arrays && (kind == AxisIndex::Kind::integer || kind == AxisIndex::Kind::staged));
         };
@@ -240,18 +236,18 @@ class Reader {
         };
         if (plan_.has_arrays && !together) put_advanced();
         for (std::size_t i = 0; i < order_.size(); ++i) {
-            const Entry& e = order_[i];
-            if (e.axis < 0) {
+            const int axis = order_[i];
+            if (axis == fresh) {
                 plan_.out.push_back({IndexPlan::Out::Kind::fresh, 0, 1});
                 continue;
             }
-            if (is_advanced(e)) {
+            if (is_advanced(axis)) {
                 if (together && i == first) put_advanced();
                 continue;
             }
-            const AxisIndex& a = plan_.axes[static_cast<std::size_t>(e.axis)];
+            const AxisIndex& a = plan_.axes[static_cast<std::size_t>(axis)];
             if (a.kind == AxisIndex::Kind::integer || a.kind == AxisIndex::Kind::staged) continue;
-            plan_.out.push_back({IndexPlan::Out::Kind::axis, e.axis, a.count});
+            plan_.out.push_back({IndexPlan::Out::Kind::axis, axis, a.count});
         }
         return std::move(plan_);
     }
@@ -260,7 +256,8 @@ class Reader {
     const Type& type_;
     Span span_;
     IndexPlan plan_;
-    std::vector<Entry> order_;
+    static constexpr int fresh = -1;
+    std::vector<int> order_; ///< axes of the array, and fresh ones, as they are written
 };
 
 } // namespace

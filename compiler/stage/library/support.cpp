@@ -3,6 +3,7 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/stage/printing.hpp"
+#include "compiler/stage/sequence.hpp"
 
 #include <fmt/format.h>
 
@@ -208,8 +209,7 @@ Value text_find(Stager& s, Arguments& a) {
     const std::string& text = s.need_text(a[0], a.spans[0], "a search");
     const std::size_t at = text.find(s.need_text(a[1], a.spans[1], "what is searched"));
     if (at == std::string::npos) return Value::integer(-1);
-    const auto end = text.begin() + static_cast<std::ptrdiff_t>(at);
-    return Value::integer(std::count_if(text.begin(), end, [](char c) { return (c & 0xC0) != 0x80; }));
+    return Value::integer(character_count(std::string_view(text).substr(0, at)));
 }
 
 Value text_strip(Stager& s, Arguments& a) {

@@ -1,0 +1,128 @@
+// What happens around compiling: objects on disk, and ending a compilation.
+#include "compiler/codegen/object_cache.hpp"
+#include "tests/unit/codegen/harness.hpp"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+using namespace pm;
+using namespace pm::codegen::test;
+
+TEST_CASE("objects are kept in a folder and used again; broken ones are not") {
+    const auto folder = std::filesystem::temp_directory_path() / ("pm_codegen_test." + std::to_string(::getpid()));
+    std::filesystem::remove_all(folder);
+    const auto nest = elementwise(nest::ScalarOp::tanh, DType::f32, {DType::f32}, 100);
+    const auto program = nest_program(nest, {{100}, {100}});
+    const Array x = random_array(DType::f32, {100}, 1);
+    const auto call = [&] {
+        codegen::Options options;
+        options.cache_folder = folder.string();
+        const auto code = codegen::make_jit(options)->compile(program);
+        Array out = Array::zeros(DType::f32, {100});
+        std::vector<void*> in{const_cast<void*>(x.data())};
+        std::vector<void*> results{out.mutable_data()};
+        const runtime::CallOptions call_options;
+        CHECK(runtime::CallState(call_options).run(code->entry(), in, results, {}, 0));
+        CHECK(code->bytes() > 0);
+        return out;
+    };
+    const Array first = call();
+    CHECK(std::distance(std::filesystem::directory_iterator(folder), {}) == 1);
+    const auto file = std::filesystem::directory_iterator(folder)->path();
+    const auto read = [&] {
+        std::ifstream in(file, std::ios::binary);
+        return std::string(std::istreambuf_iterator<char>(in), {});
+    };
+    const std::string written = read();
+    const auto node = std::filesystem::hard_link_count(file);
+    std::filesystem::create_hard_link(file, folder / "link"); // a file stored anew is another one
+    CHECK(identical(first, call()));
+    CHECK(std::filesystem::hard_link_count(file) == node + 1);
+    CHECK(read() == written);
+    std::filesystem::remove(folder / "link");
+    const auto size = std::filesystem::file_size(file);
+    for (const std::uintmax_t keep : {size - 1, size / 2, std::uintmax_t{3}}) {
+        std::filesystem::resize_file(file, keep);
+        CHECK(identical(first, call()));
+        CHECK(std::filesystem::file_size(file) == size);
+    }
+    {
+        std::fstream change(file, std::ios::in | std::ios::out | std::ios::binary);
+        change.seekp(static_cast<std::streamoff>(size / 2));
+        change.put('!');
+    }
+    CHECK(identical(first, call()));
+    std::filesystem::remove(file);
+    std::filesystem::create_directory(file); // nothing can be read or written there
+    CHECK(identical(first, call()));
+    std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("a folder of objects stays within its limits, by use") {
+    using namespace std::chrono_literals;
+    namespace fs = std::filesystem;
+    const fs::path folder = fs::temp_directory_path() / ("pm_cache_test." + std::to_string(::getpid()));
+    fs::remove_all(folder);
+    const codegen::ObjectCache cache(folder.string(), {.bytes = 256 << 20, .files = 256 * 8});
+    // Keys that begin alike share 1 MB and 8 files.
+    const auto key = [](int i) { return "ab1" + codegen::ObjectCache::key(std::to_string(i), "").substr(3); };
+    const auto age = [&](const std::string& name, std::chrono::minutes by) {
+        fs::last_write_time(folder / name, fs::file_time_type::clock::now() - by);
+    };
+    const auto count = [&] { return std::distance(fs::directory_iterator(folder), {}); };
+    for (int i = 0; i < 8; ++i) {
+        cache.store(key(i), {"object"});
+        age(key(i), std::chrono::minutes(100 - i));
+    }
+    // Nothing is too much yet; old files written aside go, new ones and strangers stay.
+    for (const char* name : {"notes", "0123.1.2"}) std::ofstream(folder / name) << "mine";
+    for (const char* end : {".77.0", ".77.1"}) std::ofstream(folder / (key(0) + end)) << "half";
+    age(key(0) + ".77.0", 61min);
+    const std::string other = "cd" + key(0).substr(2);
+    cache.store(other, {"object"});
+    age(other, 1000min);
+    cache.trim_beside(key(1));
+    CHECK(count() == 8 + 2 + 1 + 1);
+    CHECK_FALSE(fs::exists(folder / (key(0) + ".77.0")));
+    // The oldest is found, and is no longer the one to go.
+    CHECK(cache.find(key(0)));
+    cache.store(key(8), {"object"});
+    cache.trim_beside(key(1));
+    CHECK(count() == 6 + 2 + 1 + 1);
+    for (int i = 0; i < 9; ++i) CHECK(fs::exists(folder / key(i)) == (i == 0 || i > 3));
+    CHECK(fs::exists(folder / "notes"));
+    CHECK(fs::exists(folder / other));
+    // By bytes, on a store by a key that looks; the last used stays, however large.
+    std::string looks = key(100);
+    looks[2] = '0';
+    cache.store(looks, {std::string(std::size_t{900} << 10, 'x')});
+    CHECK(count() == 7 + 2 + 1 + 1);
+    age(looks, 1min);
+    cache.store(key(50), {std::string(std::size_t{2000} << 10, 'x')});
+    cache.trim_beside(looks);
+    CHECK(fs::exists(folder / key(50)));
+    CHECK(count() == 1 + 2 + 1 + 1);
+    fs::remove_all(folder);
+}
+
+TEST_CASE("what asks during a compilation can end it") {
+    const auto program = nest_program(elementwise(nest::ScalarOp::tanh, DType::f32, {DType::f32}, 100), {{100}, {100}});
+    std::atomic<int> asked{0};
+    CHECK_THROWS_WITH(jit().compile(program,
+                                    [&] {
+                                        if (++asked == 2) throw std::runtime_error("enough");
+                                    }),
+                      "enough");
+    CHECK(asked == 2);
+    CHECK(jit().compile(program, [&] { ++asked; })->bytes() > 0);
+    CHECK(asked > 3);
+}
