@@ -58,6 +58,24 @@ void emit_unit(Emit& e, const Layout& layout, const Unit& unit) {
     e.end_function();
 }
 
+llvm::FunctionType* stretch_type(Emit& e, const Stretch& stretch) {
+    std::vector<llvm::Type*> types{e.pointer(), e.pointer()};
+    if (stretch.in_lane) types.insert(types.end(), {e.pointer(), e.i64()});
+    types.insert(types.end(), stretch.loops.size(), e.i64());
+    types.insert(types.end(), stretch.locals.size(), e.pointer());
+    return llvm::FunctionType::get(e.i1(), types, false);
+}
+
+void emit_stretch(Emit& e, const Layout& layout, const Stretch& stretch) {
+    llvm::Function* function = e.begin_function(stretch.name, stretch_type(e, stretch), false);
+    auto* left = llvm::BasicBlock::Create(e.context, "left", function);
+    StepEmitter(e, layout, function->getArg(0), left).stretch(stretch, function);
+    e.b.CreateRet(e.b.getFalse());
+    e.b.SetInsertPoint(left);
+    e.b.CreateRet(e.b.getTrue());
+    e.end_function();
+}
+
 void emit_parallel(Emit& e, const std::string& name, Value* call, Value* n, llvm::ArrayRef<Value*> values,
                    const std::function<void(Value*, Value*, llvm::ArrayRef<Value*>)>& body) {
     auto* frame_type = llvm::ArrayType::get(e.i64(), std::max<std::size_t>(1, values.size()));

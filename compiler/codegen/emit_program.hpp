@@ -17,7 +17,23 @@ struct Unit {
     std::size_t module = 0;
 };
 
-/// A program cut into modules that can be made independently: the first holds the entry, the others units.
+/// Steps first..last of a long list, a function of their own: bool name(call, done [, failed, lane], loops..,
+/// locals..), true when the call is to be left. A function of thousands of instructions would take more time to compile
+/// than its parts, and nothing could stop it meanwhile.
+struct Stretch {
+    std::string name;
+    const plan::Steps* list = nullptr;
+    std::size_t first = 0;
+    std::size_t last = 0;
+    bool in_lane = false;
+    std::vector<std::uint32_t> loops;  ///< the loops around, by Step::id
+    std::vector<std::uint32_t> locals; ///< by Buffer::index: those that steps outside use too
+    std::size_t module = 0;
+    int weight = 0;
+};
+
+/// A program cut into modules that can be made independently: the first holds the entry, the others units and
+/// stretches.
 class Layout {
   public:
     Layout(const plan::Program& program, const Machine& machine);
@@ -29,12 +45,18 @@ class Layout {
     const Machine& machine() const { return machine_; }
     /// The unit that runs a step; null when its code stands in place.
     const Unit* unit_of(const plan::Step& step) const;
+    /// What a long list of steps is cut into, all of it; empty for the others.
+    const std::vector<const Stretch*>& stretches_of(const plan::Steps& list) const;
     /// Steps that are made of others, e.g. a collective that is a nest.
     const plan::Step* replacement(const plan::Step& step) const;
 
   private:
     void collect(const plan::Steps& steps);
     void add(const plan::Step& step);
+    struct Scope;
+    int cut(const plan::Steps& list, Scope& scope);
+    int weight_of(const plan::Step& step, Scope& scope);
+    void spread(int entry_weight);
     bool stands_in_place(const plan::Step& step, const NestShape& shape) const;
 
     const plan::Program& program_;
@@ -43,8 +65,10 @@ class Layout {
     std::map<std::string, Unit*> by_text_;
     std::map<const plan::Step*, Unit*> by_step_;
     std::map<const plan::Step*, std::unique_ptr<plan::Step>> replacements_;
+    std::map<const plan::Step*, int> in_place_; ///< instructions, about
+    std::vector<std::unique_ptr<Stretch>> stretches_;
+    std::map<const plan::Steps*, std::vector<const Stretch*>> cuts_;
     std::size_t modules_ = 1;
-    int weight_ = 0;
 };
 
 inline constexpr const char* entry_name = "pm_entry";
@@ -54,6 +78,9 @@ void emit_entry(Emit& e, const Layout& layout);
 /// A unit's function.
 void emit_unit(Emit& e, const Layout& layout, const Unit& unit);
 llvm::FunctionType* unit_type(Emit& e, const plan::Step& step);
+/// A stretch's function.
+void emit_stretch(Emit& e, const Layout& layout, const Stretch& stretch);
+llvm::FunctionType* stretch_type(Emit& e, const Stretch& stretch);
 
 /// Calls fn(call, i, frame) for i in 0..n on the workers; the frame holds these values (pointers and i64). `body`
 /// writes fn's code, given the chunk's number and the values as read back.

@@ -30,16 +30,44 @@ StepEmitter::StepEmitter(Emit& e, const Layout& layout, Value* call, llvm::Basic
 
 void StepEmitter::set_lane(Value* lane) {
     lane_ = lane;
-    failed_ = e_.slot(e_.b.getInt1Ty(), "failed");
-    e_.at_entry([&] { return e_.b.CreateStore(e_.b.getFalse(), failed_); });
+    auto* failed = e_.slot(e_.b.getInt1Ty(), "failed");
+    e_.at_entry([&] { return e_.b.CreateStore(e_.b.getFalse(), failed); });
+    failed_ = failed;
 }
 
-void StepEmitter::steps(const plan::Steps& steps) {
-    for (std::size_t i = 0; i < steps.size(); ++i) {
+void StepEmitter::steps(const plan::Steps& list) {
+    const std::vector<const Stretch*>& stretches = layout_.stretches_of(list);
+    if (stretches.empty()) return steps(list, 0, list.size());
+    for (const Stretch* stretch : stretches) call_stretch(*stretch);
+}
+
+void StepEmitter::steps(const plan::Steps& steps, std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
         step(steps[i]);
         const bool polls_next = i + 1 < steps.size() && steps[i + 1].kind == StepKind::poll;
         if (pending_ >= poll_work && !polls_next) ask_now();
     }
+}
+
+void StepEmitter::call_stretch(const Stretch& stretch) {
+    std::vector<Value*> arguments{call_, done()};
+    if (stretch.in_lane) arguments.insert(arguments.end(), {failed_, lane_});
+    for (const std::uint32_t loop : stretch.loops) arguments.push_back(loops_.at(loop));
+    for (const std::uint32_t index : stretch.locals) arguments.push_back(local(index));
+    leave_if(e_.b.CreateCall(e_.declare(stretch.name, stretch_type(e_, stretch)), arguments));
+}
+
+void StepEmitter::stretch(const Stretch& stretch, llvm::Function* function) {
+    llvm::Function::arg_iterator argument = function->arg_begin() + 1;
+    done_ = argument++;
+    if (stretch.in_lane) {
+        failed_ = argument++;
+        lane_ = argument++;
+    }
+    for (const std::uint32_t loop : stretch.loops) loops_[loop] = argument++;
+    for (const std::uint32_t index : stretch.locals) locals_[index] = argument++;
+    steps(*stretch.list, stretch.first, stretch.last);
+    if (pending_ > 0) add_up(pending_);
 }
 
 void StepEmitter::step(const Step& step) {
@@ -70,12 +98,7 @@ void StepEmitter::step(const Step& step) {
 /// The start of a space's block. What the call holds is read once, at the start of the function.
 Value* StepEmitter::base(plan::BufferId id) {
     const plan::Buffer& b = buffer(id);
-    if (b.space == Space::local) {
-        // Buffers of one number are the same bytes.
-        Value*& slot = locals_[b.index];
-        if (slot == nullptr) slot = e_.slot(llvm::ArrayType::get(e_.b.getInt8Ty(), 64), "local", 64);
-        return slot;
-    }
+    if (b.space == Space::local) return local(b.index);
     const std::uint32_t index = b.space == Space::arena ? 0 : b.index;
     Value*& known = spaces_[{static_cast<int>(b.space), index}];
     if (known != nullptr) return known;
@@ -89,6 +112,13 @@ Value* StepEmitter::base(plan::BufferId id) {
                                        : e_.b.CreateLoad(e_.pointer(), e_.byte_offset(held, std::int64_t{8} * index));
     });
     return known;
+}
+
+/// Buffers of one number are the same bytes.
+Value* StepEmitter::local(std::uint32_t index) {
+    Value*& slot = locals_[index];
+    if (slot == nullptr) slot = e_.slot(llvm::ArrayType::get(e_.b.getInt8Ty(), 64), "local", 64);
+    return slot;
 }
 
 Value* StepEmitter::moved(Value* base, const plan::Buffer& b) {
@@ -324,8 +354,9 @@ void StepEmitter::lanes(const Step& step) {
 /// Every poll reads the flag. The runtime, who looks at the clock and the host's wish, is asked when it is set and when
 /// about `poll_work` instructions have run since it was asked: what a turn takes is known here, and added up; 64 turns
 /// count as much at least.
-void StepEmitter::poll() {
-    const double work = std::max(std::exchange(pending_, 0), poll_work / 64);
+void StepEmitter::poll() { add_up(std::max(std::exchange(pending_, 0), poll_work / 64)); }
+
+void StepEmitter::add_up(double work) {
     const auto ask = [&] {
         e_.call_symbol("pm_poll", e_.i32(), {call_});
         leave_if_failed();
@@ -334,21 +365,25 @@ void StepEmitter::poll() {
         ask();
         return;
     }
+    Value* sum = e_.b.CreateAdd(e_.b.CreateLoad(e_.i32(), done()), e_.b.getInt32(static_cast<std::uint32_t>(work)));
+    e_.b.CreateStore(sum, done());
+    Value* due = e_.b.CreateICmpUGE(sum, e_.b.getInt32(static_cast<std::uint32_t>(poll_work)));
+    e_.when(
+        e_.b.CreateOr(due, e_.b.CreateICmpNE(stop_flag(), e_.b.getInt32(0))),
+        [&] {
+            e_.b.CreateStore(e_.b.getInt32(0), done());
+            ask();
+        },
+        false);
+}
+
+Value* StepEmitter::done() {
     if (done_ == nullptr) {
         auto* slot = e_.slot(e_.i32(), "done");
         done_ = slot;
         e_.at_entry([&] { return e_.b.CreateStore(e_.b.getInt32(0), slot); });
     }
-    Value* done = e_.b.CreateAdd(e_.b.CreateLoad(e_.i32(), done_), e_.b.getInt32(static_cast<std::uint32_t>(work)));
-    e_.b.CreateStore(done, done_);
-    Value* due = e_.b.CreateICmpUGE(done, e_.b.getInt32(static_cast<std::uint32_t>(poll_work)));
-    e_.when(
-        e_.b.CreateOr(due, e_.b.CreateICmpNE(stop_flag(), e_.b.getInt32(0))),
-        [&] {
-            e_.b.CreateStore(e_.b.getInt32(0), done_);
-            ask();
-        },
-        false);
+    return done_;
 }
 
 /// After steps that are long together, and after one that leaves work out when the call is abandoned: shared out, or so

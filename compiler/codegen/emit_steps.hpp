@@ -19,7 +19,12 @@ class StepEmitter {
     void set_lane(Value* lane);
     void set_loop(std::uint32_t id, Value* index) { loops_[id] = index; }
 
+    /// Writes the body of `function`, which is the stretch's.
+    void stretch(const Stretch& stretch, llvm::Function* function);
+
   private:
+    void steps(const plan::Steps& steps, std::size_t first, std::size_t last);
+    void call_stretch(const Stretch& stretch);
     void step(const plan::Step& step);
     void nest(const plan::Step& step);
     void dot(const plan::Step& step);
@@ -33,11 +38,14 @@ class StepEmitter {
     void check(const plan::Step& step);
     void print(const plan::Step& step);
     void poll();
+    void add_up(double work);
 
     Value* address(plan::BufferId id);
     Value* address_of_first_lane(plan::BufferId id);
     Value* moved(Value* base, const plan::Buffer& buffer);
     Value* base(plan::BufferId id);
+    Value* local(std::uint32_t index);
+    Value* done();
     std::vector<Value*> addresses(const plan::Step& step);
     Value* call_unit(const plan::Step& step);
     void ask_now();
@@ -57,7 +65,7 @@ class StepEmitter {
     std::map<std::pair<int, std::uint32_t>, Value*> spaces_; ///< addresses of arguments, results, constants, the arena
     Value* done_ = nullptr;                                  ///< instructions since the runtime was last asked, about,
     double pending_ = 0;                                     ///< and those emitted since they were last added to it
-    llvm::AllocaInst* failed_ = nullptr;                     ///< in a lane: one of its own checks has failed
+    Value* failed_ = nullptr;                                ///< in a lane: one of its own checks has failed
 };
 
 /// Fields of PmCall, as in runtime/abi.h.

@@ -3,6 +3,7 @@
 #include "compiler/codegen/emit_program.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace pm::codegen {
 
@@ -22,19 +23,50 @@ std::string text_of(const Step& step) {
 
 } // namespace
 
+/// The function that steps stand in: what they share there.
+struct Layout::Scope {
+    Scope(const plan::Program& program, const plan::Steps& body) : program(program) {
+        count(body, 0, body.size(), uses);
+    }
+
+    using Uses = std::map<std::uint32_t, int>; ///< of local buffers, by Buffer::index
+    /// Adds the uses by list[first..last); those in the body of a lane are each lane's own.
+    void count(const plan::Steps& list, std::size_t first, std::size_t last, Uses& into) const {
+        for (std::size_t i = first; i < last; ++i) {
+            for (const plan::BufferId id : list[i].buffers)
+                if (const plan::Buffer& b = program.buffers[id]; b.space == plan::Space::local) ++into[b.index];
+            if (list[i].kind == StepKind::lanes) continue;
+            for (const plan::Steps& child : list[i].children) count(child, 0, child.size(), into);
+        }
+    }
+
+    const plan::Program& program;
+    Uses uses;
+    bool in_lane = false;
+    std::vector<std::uint32_t> loops;
+};
+
 Layout::Layout(const plan::Program& program, const Machine& machine) : program_(program), machine_(machine) {
     collect(program.steps);
-    // Heavy units are spread over further modules, in order, each filled before the next.
+    Scope entry(program, program.steps);
+    spread(cut(program.steps, entry));
+}
+
+/// Heavy functions go to further modules, in order, each filled before the next.
+void Layout::spread(int entry_weight) {
+    std::vector<std::pair<int, std::size_t*>> parts;
+    for (const auto& unit : units_) parts.emplace_back(unit->shape.weight, &unit->module);
+    for (const auto& stretch : stretches_) parts.emplace_back(stretch->weight, &stretch->module);
     int total = 0;
-    for (const auto& unit : units_) total += unit->shape.weight;
-    if (total + weight_ < module_weight / 2) return;
+    for (const auto& [weight, module] : parts) total += weight;
+    if (total + entry_weight < module_weight / 2) return;
     const auto wanted = static_cast<std::size_t>(std::max(2, (total + module_weight - 1) / module_weight));
     const int each = total / static_cast<int>(wanted) + 1;
     int filled = 0;
-    for (const auto& unit : units_) {
-        unit->module = 1 + static_cast<std::size_t>(std::min<int>(filled / each, static_cast<int>(wanted) - 1));
-        filled += unit->shape.weight;
-        modules_ = std::max(modules_, unit->module + 1);
+    for (const auto& [weight, module] : parts) {
+        *module = 1 + static_cast<std::size_t>(std::min<int>(filled / each, static_cast<int>(wanted) - 1));
+        filled += weight;
+        modules_ = std::max(modules_, *module + 1);
     }
 }
 
@@ -64,7 +96,7 @@ void Layout::add(const Step& step) {
     else
         shape.weight = 150;
     if (stands_in_place(step, shape)) {
-        weight_ += shape.weight;
+        in_place_.emplace(&step, shape.weight * shape.unroll);
         return;
     }
     std::string text = text_of(step);
@@ -77,6 +109,60 @@ void Layout::add(const Step& step) {
         unit = units_.back().get();
     }
     by_step_.emplace(&step, unit);
+}
+
+/// The instructions, about, that a step puts into the function that it stands in.
+int Layout::weight_of(const Step& step, Scope& scope) {
+    if (const Step* made = replacement(step)) return weight_of(*made, scope);
+    int weight = 10 + 3 * static_cast<int>(step.buffers.size()); // addresses, a call or a branch
+    if (const auto found = in_place_.find(&step); found != in_place_.end()) weight += found->second;
+    if (step.kind == StepKind::scatter || step.kind == StepKind::cumulative || step.kind == StepKind::check)
+        weight += 50;
+    if (step.kind == StepKind::lanes) {
+        Scope body(program_, step.children[0]);
+        body.in_lane = true;
+        body.loops = scope.loops;
+        return weight + cut(step.children[0], body);
+    }
+    if (step.kind == StepKind::loop) scope.loops.push_back(step.id);
+    for (const plan::Steps& child : step.children) weight += cut(child, scope);
+    if (step.kind == StepKind::loop) scope.loops.pop_back();
+    return weight;
+}
+
+/// Cuts a list that is long, after the lists within it. Returns the weight of what is left in its place.
+int Layout::cut(const plan::Steps& list, Scope& scope) {
+    std::vector<int> weights;
+    int total = 0;
+    for (const Step& step : list) total += weights.emplace_back(weight_of(step, scope));
+    if (total <= module_weight) return total;
+    int left = 0;
+    for (std::size_t first = 0; first < list.size();) {
+        auto made = std::make_unique<Stretch>();
+        std::size_t last = first;
+        while (last < list.size() && (last == first || made->weight + weights[last] <= module_weight / 2))
+            made->weight += weights[last++];
+        Scope::Uses uses;
+        scope.count(list, first, last, uses);
+        for (const auto& [local, count] : uses)
+            if (count != scope.uses.at(local)) made->locals.push_back(local);
+        made->name = "stretch_" + std::to_string(stretches_.size());
+        made->list = &list;
+        made->first = std::exchange(first, last);
+        made->last = last;
+        made->in_lane = scope.in_lane;
+        made->loops = scope.loops;
+        left += 10 + static_cast<int>(made->locals.size() + made->loops.size());
+        cuts_[&list].push_back(made.get());
+        stretches_.push_back(std::move(made));
+    }
+    return left;
+}
+
+const std::vector<const Stretch*>& Layout::stretches_of(const plan::Steps& list) const {
+    static const std::vector<const Stretch*> none;
+    const auto found = cuts_.find(&list);
+    return found == cuts_.end() ? none : found->second;
 }
 
 const Unit* Layout::unit_of(const Step& step) const {
@@ -94,6 +180,8 @@ void Layout::emit(std::size_t module, llvm::Module& into) const {
     if (module == 0) emit_entry(e, *this);
     for (const auto& unit : units_)
         if (unit->module == module) emit_unit(e, *this, *unit);
+    for (const auto& stretch : stretches_)
+        if (stretch->module == module) emit_stretch(e, *this, *stretch);
 }
 
 } // namespace pm::codegen
