@@ -19,6 +19,7 @@ struct SessionOptions {
     bool verify = false;
     std::string cache_folder;
     int vector_bits = 0;
+    int function_size = 0; ///< 0: as codegen has it
     std::size_t memory_limit = 0;
     std::vector<std::string> arguments;
     std::function<void(std::string_view)> output;

@@ -58,6 +58,10 @@ int main(int argc, char** argv) {
         command->add_flag("--verify", options.session.verify, "check the IR and the plan after every step");
         command->add_option("--vector-bits", options.session.vector_bits, "width of vectors: 128, 256 or 512")
             ->check(CLI::IsMember({0, 128, 256, 512}));
+        command
+            ->add_option("--function-size", options.session.function_size,
+                         "instructions, about, at which a compiled function is cut; 0: the usual number")
+            ->check(CLI::Range(0, 1000000));
         errors_option(command);
     };
     const auto with_file = [&](CLI::App* command) {

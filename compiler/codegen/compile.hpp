@@ -12,6 +12,9 @@ struct Options {
     std::string cache_folder; ///< objects are kept here between runs; empty: none are
     int vector_bits = 0;      ///< 128, 256 or 512; 0: what the processor runs at full width
     int optimize = 1;         ///< 0: no LLVM passes
+    /// Instructions, about, that a function holds at most; longer ones are cut. Each takes some 25 us to compile, more
+    /// in a long function.
+    int function_size = 2500;
     int compile_threads = 2;
 };
 

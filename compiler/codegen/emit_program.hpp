@@ -36,7 +36,8 @@ struct Stretch {
 /// stretches.
 class Layout {
   public:
-    Layout(const plan::Program& program, const Machine& machine);
+    /// `function_size`: as in Options.
+    Layout(const plan::Program& program, const Machine& machine, int function_size);
 
     std::size_t modules() const { return modules_; }
     void emit(std::size_t module, llvm::Module& into) const;
@@ -61,6 +62,7 @@ class Layout {
 
     const plan::Program& program_;
     const Machine& machine_;
+    int function_size_; ///< the weight of a module, too
     std::vector<std::unique_ptr<Unit>> units_;
     std::map<std::string, Unit*> by_text_;
     std::map<const plan::Step*, Unit*> by_step_;

@@ -87,7 +87,7 @@ class ModuleMaker {
 };
 
 Objects make_objects(const plan::Program& program, const Machine& machine, const Options& options, const Poll& poll) {
-    const Layout layout(program, machine);
+    const Layout layout(program, machine, options.function_size);
     Objects objects(layout.modules());
     std::vector<std::exception_ptr> failures(objects.size());
     std::atomic<std::size_t> next{0};
@@ -202,7 +202,8 @@ class OrcJit final : public Jit {
             return std::make_shared<LoadedCode>(linker_, make_objects(program, machine_, options_, poll));
         static const std::string build = build_of_this_compiler();
         const std::string maker = build + " " LLVM_VERSION_STRING " " + machine_.cpu + " " + machine_.features + " " +
-                                  std::to_string(machine_.vector_bits) + " " + std::to_string(options_.optimize);
+                                  std::to_string(machine_.vector_bits) + " " + std::to_string(options_.optimize) + " " +
+                                  std::to_string(options_.function_size);
         const std::string key = ObjectCache::key(plan::print(program), maker);
         if (const auto objects = cache_.find(key)) return std::make_shared<LoadedCode>(linker_, *objects);
         const Objects objects = make_objects(program, machine_, options_, poll);
@@ -211,7 +212,7 @@ class OrcJit final : public Jit {
     }
 
     std::string llvm_text(const plan::Program& program, bool assembly) override {
-        const Layout layout(program, machine_);
+        const Layout layout(program, machine_, options_.function_size);
         std::string text;
         for (std::size_t i = 0; i < layout.modules(); ++i) {
             ModuleMaker module(layout, i, options_);

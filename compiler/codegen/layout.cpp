@@ -12,9 +12,6 @@ using plan::StepKind;
 
 namespace {
 
-/// Instructions a module holds at most, about; each takes some 25 us to compile.
-constexpr int module_weight = 2500;
-
 std::string text_of(const Step& step) {
     std::string text = std::to_string(static_cast<int>(step.kind)) + (step.parallel ? "p" : "s");
     for (const std::int64_t n : step.integers) text += " " + std::to_string(n);
@@ -46,7 +43,8 @@ struct Layout::Scope {
     std::vector<std::uint32_t> loops;
 };
 
-Layout::Layout(const plan::Program& program, const Machine& machine) : program_(program), machine_(machine) {
+Layout::Layout(const plan::Program& program, const Machine& machine, int function_size)
+    : program_(program), machine_(machine), function_size_(function_size) {
     collect(program.steps);
     Scope entry(program, program.steps);
     spread(cut(program.steps, entry));
@@ -59,8 +57,8 @@ void Layout::spread(int entry_weight) {
     for (const auto& stretch : stretches_) parts.emplace_back(stretch->weight, &stretch->module);
     int total = 0;
     for (const auto& [weight, module] : parts) total += weight;
-    if (total + entry_weight < module_weight / 2) return;
-    const auto wanted = static_cast<std::size_t>(std::max(2, (total + module_weight - 1) / module_weight));
+    if (total + entry_weight < function_size_ / 2) return;
+    const auto wanted = static_cast<std::size_t>(std::max(2, (total + function_size_ - 1) / function_size_));
     const int each = total / static_cast<int>(wanted) + 1;
     int filled = 0;
     for (const auto& [weight, module] : parts) {
@@ -135,12 +133,12 @@ int Layout::cut(const plan::Steps& list, Scope& scope) {
     std::vector<int> weights;
     int total = 0;
     for (const Step& step : list) total += weights.emplace_back(weight_of(step, scope));
-    if (total <= module_weight) return total;
+    if (total <= function_size_) return total;
     int left = 0;
     for (std::size_t first = 0; first < list.size();) {
         auto made = std::make_unique<Stretch>();
         std::size_t last = first;
-        while (last < list.size() && (last == first || made->weight + weights[last] <= module_weight / 2))
+        while (last < list.size() && (last == first || made->weight + weights[last] <= function_size_ / 2))
             made->weight += weights[last++];
         Scope::Uses uses;
         scope.count(list, first, last, uses);

@@ -35,6 +35,7 @@ const std::vector<Config>& configs() {
         {"no-simplify", {"--skip=simplify"}},
         {"one-worker", {"--workers=1"}},
         {"narrow", {"--vector-bits=128"}},
+        {"cut", {"--function-size=40"}},
         {"verified", {"--verify"}},
         {"cached", {}, 2},
     };

@@ -126,3 +126,17 @@ TEST_CASE("what asks during a compilation can end it") {
     CHECK(jit().compile(program, [&] { ++asked; })->bytes() > 0);
     CHECK(asked > 3);
 }
+
+TEST_CASE("a long list of steps is cut into functions, between which a compilation can end") {
+    auto program = nest_program(elementwise(nest::ScalarOp::tanh, DType::f32, {DType::f32}, 100), {{100}, {100}});
+    program.steps.resize(60, program.steps.front());
+    const auto asked = [&](int function_size) {
+        codegen::Options options;
+        options.function_size = function_size;
+        std::atomic<int> count{0};
+        CHECK(codegen::make_jit(options)->compile(program, [&] { ++count; })->bytes() > 0);
+        return count.load();
+    };
+    CHECK(asked(1000000) < 5);
+    CHECK(asked(400) > 6);
+}
