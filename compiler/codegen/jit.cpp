@@ -55,21 +55,21 @@ void optimise(llvm::Module& module, llvm::TargetMachine& target) {
 /// One module of a program in a context of its own, so that modules are made in parallel.
 class ModuleMaker {
   public:
-    ModuleMaker(const Layout& layout, std::size_t index, const Options& options)
-        : target_(make_target(layout.machine())), module_(layout.program().name, context_) {
-        module_.setDataLayout(target_->createDataLayout());
-        module_.setTargetTriple(target_->getTargetTriple().str());
+    ModuleMaker(const Layout& layout, std::size_t index, const Options& options, llvm::TargetMachine& target)
+        : target_(target), module_(layout.program().name, context_) {
+        module_.setDataLayout(target_.createDataLayout());
+        module_.setTargetTriple(target_.getTargetTriple().str());
         layout.emit(index, module_);
         std::string text;
         llvm::raw_string_ostream stream(text);
         if (llvm::verifyModule(module_, &stream)) internal_error(__FILE__, __LINE__, "LLVM's verifier", text);
-        if (options.optimize > 0) optimise(module_, *target_);
+        if (options.optimize > 0) optimise(module_, target_);
     }
     std::string file(llvm::CodeGenFileType type) {
         llvm::SmallVector<char, 0> bytes;
         llvm::raw_svector_ostream stream(bytes);
         llvm::legacy::PassManager passes;
-        PM_CHECK(!target_->addPassesToEmitFile(passes, stream, nullptr, type));
+        PM_CHECK(!target_.addPassesToEmitFile(passes, stream, nullptr, type));
         passes.run(module_);
         return {bytes.begin(), bytes.end()};
     }
@@ -82,7 +82,7 @@ class ModuleMaker {
 
   private:
     llvm::LLVMContext context_;
-    std::unique_ptr<llvm::TargetMachine> target_;
+    llvm::TargetMachine& target_;
     llvm::Module module_;
 };
 
@@ -92,10 +92,12 @@ Objects make_objects(const plan::Program& program, const Machine& machine, const
     std::vector<std::exception_ptr> failures(objects.size());
     std::atomic<std::size_t> next{0};
     const auto work = [&] {
+        std::unique_ptr<llvm::TargetMachine> target; // one per thread: it remembers what it knows of the processor
         for (std::size_t i = next++; i < objects.size(); i = next++) {
             try {
                 if (poll) poll();
-                ModuleMaker module(layout, i, options);
+                if (!target) target = make_target(machine);
+                ModuleMaker module(layout, i, options, *target);
                 if (poll) poll();
                 objects[i] = module.file(llvm::CodeGenFileType::ObjectFile);
             } catch (...) {
@@ -213,9 +215,10 @@ class OrcJit final : public Jit {
 
     std::string llvm_text(const plan::Program& program, bool assembly) override {
         const Layout layout(program, machine_, options_.function_size);
+        const auto target = make_target(machine_);
         std::string text;
         for (std::size_t i = 0; i < layout.modules(); ++i) {
-            ModuleMaker module(layout, i, options_);
+            ModuleMaker module(layout, i, options_, *target);
             text += assembly ? module.file(llvm::CodeGenFileType::AssemblyFile) : module.text();
         }
         return text;

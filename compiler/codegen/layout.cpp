@@ -138,7 +138,7 @@ int Layout::cut(const plan::Steps& list, Scope& scope) {
     for (std::size_t first = 0; first < list.size();) {
         auto made = std::make_unique<Stretch>();
         std::size_t last = first;
-        while (last < list.size() && (last == first || made->weight + weights[last] <= function_size_ / 2))
+        while (last < list.size() && (last == first || made->weight + weights[last] <= function_size_))
             made->weight += weights[last++];
         Scope::Uses uses;
         scope.count(list, first, last, uses);
