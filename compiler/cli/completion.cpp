@@ -2,6 +2,7 @@
 #include "compiler/cli/interactive.hpp"
 #include "compiler/stage/signature.hpp"
 #include "compiler/syntax/lexer.hpp"
+#include "runtime/utf8.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -169,7 +170,7 @@ Completion Interactive::complete(const std::string& text, std::size_t cursor) {
             return complete_file(before.substr(line.argument_begin), line.argument_begin);
         from = line.argument_begin;
     }
-    if (syntax::first_invalid_byte(before) != before.size()) return {};
+    if (runtime::first_invalid_utf8(before) != before.size()) return {};
     std::vector<Diagnostic> ignored;
     const std::string code = before.substr(from);
     if (const auto begin = open_text(syntax::lex(0, code, ignored)))

@@ -1,6 +1,7 @@
 // Colours by the lexer of the language, so that they never disagree with what will be understood.
 #include "compiler/cli/interactive.hpp"
 #include "compiler/syntax/lexer.hpp"
+#include "runtime/utf8.hpp"
 
 #include <algorithm>
 
@@ -27,7 +28,7 @@ Style style_of(TokenKind kind) {
 
 void highlight_code(std::string_view text, std::size_t from, std::vector<Style>& styles) {
     const std::string_view code = text.substr(from);
-    if (syntax::first_invalid_byte(code) != code.size()) return;
+    if (runtime::first_invalid_utf8(code) != code.size()) return;
     std::vector<Diagnostic> ignored;
     const syntax::Tokens tokens = syntax::lex(0, code, ignored);
     std::vector<bool> covered(code.size(), false);

@@ -319,31 +319,6 @@ class Lexer {
 
 } // namespace
 
-std::size_t first_invalid_byte(std::string_view text) {
-    const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-    std::size_t i = 0;
-    while (i < text.size()) {
-        if (byte(i) < 0x80) {
-            ++i;
-            continue;
-        }
-        const std::size_t length = byte(i) < 0xC2   ? 0
-                                   : byte(i) < 0xE0 ? 2
-                                   : byte(i) < 0xF0 ? 3
-                                   : byte(i) < 0xF5 ? 4
-                                                    : 0;
-        if (length == 0 || i + length > text.size()) return i;
-        for (std::size_t k = 1; k < length; ++k)
-            if ((byte(i + k) & 0xC0U) != 0x80U) return i;
-        // Overlong forms, surrogates, and what is above U+10FFFF.
-        if ((byte(i) == 0xE0 && byte(i + 1) < 0xA0) || (byte(i) == 0xED && byte(i + 1) >= 0xA0) ||
-            (byte(i) == 0xF0 && byte(i + 1) < 0x90) || (byte(i) == 0xF4 && byte(i + 1) >= 0x90))
-            return i;
-        i += length;
-    }
-    return i;
-}
-
 Tokens lex(std::uint32_t source, std::string_view text, std::vector<Diagnostic>& errors) {
     return Lexer(source, text, errors).run();
 }

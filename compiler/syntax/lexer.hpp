@@ -6,9 +6,6 @@
 
 namespace pm::syntax {
 
-/// The first byte that is no part of valid UTF-8, or the text's size.
-std::size_t first_invalid_byte(std::string_view text);
-
 /// Cuts a valid UTF-8 text into tokens: one `newline` for each run of line ends, all braces outside of texts
 /// as record_open and record_close, no comments. Mistakes go to `errors`; the tokens around them are made so
 /// that the grammar can go on. Linear in the size.

@@ -4,6 +4,7 @@
 #include "compiler/syntax/check_context.hpp"
 #include "compiler/syntax/grammar/grammar.hpp"
 #include "compiler/syntax/lexer.hpp"
+#include "runtime/utf8.hpp"
 
 #include <algorithm>
 #include <istream>
@@ -28,7 +29,7 @@ ParseResult parse(const SourceMap& sources, std::uint32_t source) {
                                     .fix("split it into files that import each other"));
         return result;
     }
-    if (const std::size_t bad = first_invalid_byte(text); bad != text.size()) {
+    if (const std::size_t bad = runtime::first_invalid_utf8(text); bad != text.size()) {
         const auto at = static_cast<std::uint32_t>(bad);
         result.errors.push_back(diagnose(Diag::invalid_utf8, {source, at, at + 1},
                                          static_cast<unsigned>(static_cast<unsigned char>(text[bad]))));

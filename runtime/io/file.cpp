@@ -2,6 +2,7 @@
 
 #include "runtime/failure.hpp"
 #include "runtime/io/gzip.hpp"
+#include "runtime/utf8.hpp"
 
 #include <fmt/format.h>
 
@@ -71,45 +72,23 @@ std::string read_all(int file, const std::string& path, std::uint64_t expected, 
     return bytes;
 }
 
-/// Length of the UTF-8 sequence at `at`, or 0 where there is none.
-std::size_t sequence_length(std::string_view text, std::size_t at) {
-    const auto byte = [&](std::size_t i) {
-        return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U;
-    };
-    const unsigned first = byte(0);
-    if (first < 0x80) return 1;
-    const auto follows = [&](std::size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
-    if (first >= 0xC2 && first <= 0xDF) return follows(1) ? 2 : 0;
-    if (first >= 0xE0 && first <= 0xEF) {
-        if ((first == 0xE0 && byte(1) < 0xA0) || (first == 0xED && byte(1) > 0x9F)) return 0;
-        return follows(1) && follows(2) ? 3 : 0;
-    }
-    if (first >= 0xF0 && first <= 0xF4) {
-        if ((first == 0xF0 && byte(1) < 0x90) || (first == 0xF4 && byte(1) > 0x8F)) return 0;
-        return follows(1) && follows(2) && follows(3) ? 4 : 0;
-    }
-    return 0;
-}
-
 void require_utf8(std::string_view text, const std::string& path) {
+    const std::size_t bad = first_invalid_utf8(text);
+    if (bad == text.size()) return;
     std::int64_t line = 1;
     std::int64_t column = 1;
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t length = sequence_length(text, at);
-        if (length == 0) {
-            Failure failure(FailureKind::file_malformed,
-                            fmt::format("{} is not UTF-8 text (line {}, column {})", path, line, column));
-            failure.line = line;
-            failure.column = column;
-            throw failure;
-        }
+    for (std::size_t at = 0; at < bad; at += utf8_length(text, at)) {
         if (text[at] == '\n') {
             ++line;
             column = 0;
         }
         ++column;
-        at += length;
     }
+    Failure failure(FailureKind::file_malformed,
+                    fmt::format("{} is not UTF-8 text (line {}, column {})", path, line, column));
+    failure.line = line;
+    failure.column = column;
+    throw failure;
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "compiler/base/check.hpp"
 #include "compiler/stage/printing.hpp"
 #include "compiler/stage/sequence.hpp"
+#include "runtime/utf8.hpp"
 
 #include <fmt/format.h>
 
@@ -127,35 +128,14 @@ Value encode(Stager& s, Arguments& a) {
     return Array::from_bytes(DType::u8, {static_cast<std::int64_t>(text.size())}, text.data(), s.host().allocator);
 }
 
-/// A number of bytes that begin valid UTF-8, or 0.
-std::size_t character(std::string_view text) {
-    const auto at = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
-    const unsigned first = at(0);
-    const std::size_t n = first < 0x80                    ? 1
-                          : first >= 0xC2 && first < 0xE0 ? 2
-                          : first >= 0xE0 && first < 0xF0 ? 3
-                          : first >= 0xF0 && first < 0xF5 ? 4
-                                                          : 0;
-    for (std::size_t i = 1; i < n; ++i)
-        if ((at(i) & 0xC0U) != 0x80U) return 0;
-    if ((first == 0xE0 && at(1) < 0xA0) || (first == 0xED && at(1) > 0x9F) || (first == 0xF0 && at(1) < 0x90) ||
-        (first == 0xF4 && at(1) > 0x8F))
-        return 0;
-    return n;
-}
-
 Value decode(Stager&, Arguments& a) {
     const Array* bytes = a[0].array();
     if (!bytes || bytes->dtype() != DType::u8 || bytes->rank() != 1)
         raise(diagnose(Diag::wrong_kind, a.span, "`decode`", "known bytes, u8[n]", describe(a[0])));
     std::string text(bytes->as<char>(), static_cast<std::size_t>(bytes->elements()));
-    for (std::size_t i = 0; i < text.size();) {
-        const std::size_t n = character(std::string_view(text).substr(i));
-        if (n == 0)
-            raise(diagnose(Diag::wrong_kind, a.span, "`decode`", "UTF-8",
-                           fmt::format("the byte {} at {}", static_cast<unsigned char>(text[i]), i)));
-        i += n;
-    }
+    if (const std::size_t bad = runtime::first_invalid_utf8(text); bad != text.size())
+        raise(diagnose(Diag::wrong_kind, a.span, "`decode`", "UTF-8",
+                       fmt::format("the byte {} at {}", static_cast<unsigned char>(text[bad]), bad)));
     return text;
 }
 
