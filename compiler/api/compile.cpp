@@ -3,7 +3,7 @@
 #include "compiler/base/check.hpp"
 #include "compiler/base/diagnostic.hpp"
 #include "compiler/ir/text.hpp"
-#include "compiler/stage/format.hpp"
+#include "compiler/base/format.hpp"
 
 #include <fmt/format.h>
 
@@ -127,7 +127,7 @@ std::vector<Array> Compiler::run(const ir::BlockPtr& block, std::vector<Array> a
         std::vector<Array> values;
         for (std::size_t i = 0; i < s.dtypes.size(); ++i)
             values.push_back(Array::borrow(pointers[i], s.dtypes[i], s.shapes[i]));
-        text += stage::fill_template(s.text, values);
+        text += fill_template(s.text, values);
     };
     runtime::CallState state(options);
     const runtime::CallResult result =

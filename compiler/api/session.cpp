@@ -3,7 +3,6 @@
 #include "compiler/base/check.hpp"
 #include "compiler/evaluate/evaluate.hpp"
 #include "compiler/stage/check.hpp"
-#include "compiler/stage/format.hpp"
 
 #include <fmt/format.h>
 #include <pthread.h>
@@ -34,9 +33,6 @@ Session::Session(SessionOptions options) : options_(std::move(options)) {
         e.allocator = allocator_;
         e.devices = options_.devices;
         e.print = options_.output;
-        e.format = [](std::string_view text, std::span<const runtime::Array> values) {
-            return stage::fill_template(text, values);
-        };
         e.stop = [this] {
             if (const auto deadline = stager_ ? stager_->host().deadline : std::nullopt;
                 deadline && std::chrono::steady_clock::now() > *deadline)

@@ -21,8 +21,6 @@ struct Options {
     std::int64_t devices = 0;
     /// Takes the text of each print, formatted. None: prints are dropped.
     std::function<void(std::string_view)> print;
-    /// Fills the {} of a message with values; none: format_text.
-    std::function<std::string(std::string_view text, std::span<const Array> values)> format;
     /// Asked at every instruction; true ends the run with Diag::interrupted.
     std::function<bool()> stop;
 };
@@ -43,9 +41,5 @@ class Evaluator : public ir::Executor {
   private:
     Options options_;
 };
-
-/// `text` with its {} and {:format} replaced by the values in order; {{ and }} are braces. Arrays print as nested
-/// lists.
-std::string format_text(std::string_view text, std::span<const Array> values);
 
 } // namespace pm::evaluate

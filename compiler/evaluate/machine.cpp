@@ -1,6 +1,7 @@
 #include "compiler/evaluate/machine.hpp"
 
 #include "compiler/base/diagnostic.hpp"
+#include "compiler/base/format.hpp"
 #include "compiler/ir/places.hpp"
 #include "compiler/ops/rules.hpp"
 #include "runtime/failure.hpp"
@@ -115,7 +116,7 @@ std::vector<Column> Machine::check(const Inst& inst, const std::vector<Column>& 
             Diagnostic d;
             d.id = id;
             d.span = inst.span;
-            d.message = format(text, values);
+            d.message = fill_template(text, values);
             raise(std::move(d));
         }
     }
@@ -127,7 +128,7 @@ std::vector<Column> Machine::print(const Inst& inst, const std::vector<Column>& 
     for (std::size_t l = 0; l < lanes.size(); ++l) {
         std::vector<Array> values;
         for (const Column& operand : operands) values.push_back(operand[l]);
-        held_[device(lanes[l])] += format(inst.attrs.text(Attr::text), values);
+        held_[device(lanes[l])] += fill_template(inst.attrs.text(Attr::text), values);
     }
     if (lanes.size() == 1 && lanes[0].at.empty()) flush();
     return {};

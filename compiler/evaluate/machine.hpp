@@ -31,9 +31,6 @@ class Machine {
     std::vector<Column> print(const ir::Inst& inst, const std::vector<Column>& operands, const Lanes& lanes);
 
     std::int64_t device(const Lane& lane) const;
-    std::string format(std::string_view text, std::span<const Array> values) const {
-        return options_.format ? options_.format(text, values) : format_text(text, values);
-    }
 
     const Options& options_;
     std::map<std::int64_t, std::string> held_; ///< printed text by device, since the last collective

@@ -1,7 +1,7 @@
 // print, assert, fail and text with values in it.
 #include "compiler/stage/printing.hpp"
 #include "compiler/base/check.hpp"
-#include "compiler/stage/format.hpp"
+#include "compiler/base/format.hpp"
 #include "compiler/stage/stager.hpp"
 
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 #include "compiler/stage/library/library.hpp"
 
 #include "compiler/base/check.hpp"
-#include "compiler/stage/format.hpp"
+#include "compiler/base/format.hpp"
 #include "compiler/stage/sequence.hpp"
 
 #include <fmt/format.h>

@@ -1,6 +1,5 @@
 #pragma once
 #include "compiler/evaluate/evaluate.hpp"
-#include "compiler/stage/format.hpp"
 #include "compiler/stage/stager.hpp"
 #include "compiler/syntax/parse.hpp"
 
@@ -19,9 +18,6 @@ class Session {
         evaluate::Options options;
         options.devices = devices;
         options.print = [this](std::string_view text) { output_ += text; };
-        options.format = [](std::string_view text, std::span<const Array> values) {
-            return fill_template(text, values);
-        };
         evaluator_ = std::make_unique<evaluate::Evaluator>(std::move(options));
         Host host;
         host.executor = evaluator_.get();

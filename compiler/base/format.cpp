@@ -1,4 +1,4 @@
-#include "compiler/stage/format.hpp"
+#include "compiler/base/format.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <optional>
 
-namespace pm::stage {
+namespace pm {
 namespace {
 
 using runtime::Array;
@@ -423,4 +423,4 @@ std::string escape_template(std::string_view text) {
     return out;
 }
 
-} // namespace pm::stage
+} // namespace pm

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace pm::stage {
+namespace pm {
 
 /// What a format is for; `numbers` are integers and floats together, `other` holds neither.
 enum class Content : std::uint8_t { text, integers, floats, numbers, other };
@@ -24,4 +24,4 @@ std::string fill_template(std::string_view text, std::span<const runtime::Array>
 /// A template text without braces that would be read as places.
 std::string escape_template(std::string_view text);
 
-} // namespace pm::stage
+} // namespace pm
