@@ -16,30 +16,46 @@ std::int32_t index_of(const Values& values, Value v) {
     return found == values.end() ? -1 : static_cast<std::int32_t>(found - values.begin());
 }
 
-/// The parameter whose bytes result `v` of a block is an updated form of, or -1.
-std::int32_t updated_param(const ir::Block& block, Value v) {
-    for (;;) {
-        const std::int32_t param = index_of(block.params, v);
-        if (param >= 0) return param;
+/// The parameters whose bytes result `v` of a block is an updated form of, on one way through it or another.
+std::vector<std::int32_t> updated_params(const ir::Block& block, Value v) {
+    std::vector<std::int32_t> params;
+    Values trail{v};
+    for (std::size_t at = 0; at < trail.size(); ++at) {
+        const auto follow = [&](Value from) {
+            if (index_of(trail, from) < 0) trail.push_back(from);
+        };
+        if (const std::int32_t param = index_of(block.params, trail[at]); param >= 0) {
+            params.push_back(param);
+            continue;
+        }
         const Inst* from = nullptr;
         for (const Inst& inst : block.insts)
-            if (index_of(inst.results, v) >= 0) from = &inst;
-        if (from == nullptr) return -1;
-        const auto result = static_cast<std::size_t>(index_of(from->results, v));
+            if (index_of(inst.results, trail[at]) >= 0) from = &inst;
+        if (from == nullptr) continue;
+        const auto result = static_cast<std::size_t>(index_of(from->results, trail[at]));
         if (from->op == Op::dynamic_update || from->op == Op::scatter) {
-            v = from->operands[0];
+            follow(from->operands[0]);
         } else if (from->op == Op::scan || from->op == Op::while_) {
-            if (result >= static_cast<std::size_t>(from->attrs.integer(ir::Attr::carried))) return -1;
-            v = from->operands[static_cast<std::size_t>(from->attrs.integer(ir::Attr::whole)) + result];
+            if (result >= static_cast<std::size_t>(from->attrs.integer(ir::Attr::carried))) continue;
+            follow(from->operands[static_cast<std::size_t>(from->attrs.integer(ir::Attr::whole)) + result]);
         } else if (from->op == Op::if_) {
-            std::int32_t inner = updated_param(*from->regions[0], from->regions[0]->results[result]);
-            if (inner < 0) inner = updated_param(*from->regions[1], from->regions[1]->results[result]);
-            if (inner < 0) return -1;
-            v = from->operands[static_cast<std::size_t>(inner) + 1];
-        } else {
-            return -1;
+            for (const ir::BlockPtr& side : from->regions)
+                for (const std::int32_t inner : updated_params(*side, side->results[result]))
+                    follow(from->operands[static_cast<std::size_t>(inner) + 1]);
         }
     }
+    return params;
+}
+
+/// The same for a result of an `if`: those first that it is a form of on both sides, so that a side which hands its
+/// operand on does nothing.
+std::vector<std::int32_t> updated_params(const Inst& branch, std::size_t result) {
+    std::vector<std::int32_t> all;
+    for (const ir::BlockPtr& side : branch.regions)
+        for (const std::int32_t param : updated_params(*side, side->results[result])) all.push_back(param);
+    std::stable_partition(all.begin(), all.end(),
+                          [&, both = all](std::int32_t p) { return std::count(both.begin(), both.end(), p) > 1; });
+    return all;
 }
 
 bool is_loop(const Inst& inst) { return inst.op == Op::scan || inst.op == Op::while_; }
@@ -136,11 +152,24 @@ void BlockPlanner::find_wishes() {
 
 /// Where the result of an in-place unit is wanted, its operand is wanted already.
 void BlockPlanner::pass_on_wishes(const Unit& unit, std::int32_t at) {
-    if (!works_in_place(unit)) return;
+    const bool branch = unit.kind == UnitKind::control && unit.inst->op == Op::if_;
+    if (!works_in_place(unit) && !branch) return;
     const Inst& inst = *unit.inst;
     const auto pass = [&](Value result, Value operand) {
         if (wishes_[result.id] && dies_at(part_.base(operand), at)) wish(operand, *wishes_[result.id]);
     };
+    if (branch) {
+        for (std::size_t r = 0; r < inst.results.size(); ++r) {
+            if (!wishes_[inst.results[r].id]) continue;
+            for (const std::int32_t param : updated_params(inst, r)) {
+                const Value operand = inst.operands[static_cast<std::size_t>(param) + 1];
+                if (part_.role(operand) == Role::inlined || !(type(operand) == type(inst.results[r]))) continue;
+                if (std::count(inst.operands.begin(), inst.operands.end(), operand) == 1)
+                    pass(inst.results[r], operand);
+            }
+        }
+        return;
+    }
     if (!is_loop(inst)) {
         pass(inst.results[0], inst.operands[0]);
         return;
@@ -286,9 +315,8 @@ void BlockPlanner::place_branches(const Unit& unit, std::int32_t at) {
     std::set<std::uint32_t> given;
     for (std::size_t r = 0; r < inst.results.size(); ++r) {
         const Value v = inst.results[r];
-        for (const ir::BlockPtr& side : inst.regions) {
-            const std::int32_t param = updated_param(*side, side->results[r]);
-            if (param < 0 || buffers_[v.id] || lane_results_.count(v.id) != 0) continue;
+        for (const std::int32_t param : updated_params(inst, r)) {
+            if (buffers_[v.id] || lane_results_.count(v.id) != 0) break;
             const Value x = inst.operands[static_cast<std::size_t>(param) + 1];
             if (part_.role(x) == Role::inlined || given.count(part_.base(x).id) != 0) continue;
             const bool same_type = type(x) == type(v);

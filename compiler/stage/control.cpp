@@ -38,10 +38,11 @@ class Join {
     std::vector<Output> outputs;
     std::vector<std::int64_t> places;
     bool lenient = false;
+    Value held; ///< what stands for a missing value where it is of the same type; zeros otherwise
 
     Value tree(const std::string& what, const Value& a, const Value& b) {
-        if (lenient && a.is_none() && !b.is_none()) return tree(what, zeros_like_tree(b, left_), b);
-        if (lenient && b.is_none() && !a.is_none()) return tree(what, a, zeros_like_tree(a, right_));
+        if (lenient && a.is_none() && !b.is_none()) return tree(what, missing(b, left_), b);
+        if (lenient && b.is_none() && !a.is_none()) return tree(what, a, missing(a, right_));
         if (a.is_numeric() && b.is_numeric()) return leaf(what, a, b);
         if (a.tuple() && b.tuple() && a.tuple()->items.size() == b.tuple()->items.size()) {
             std::vector<Value> items;
@@ -63,6 +64,17 @@ class Join {
     }
 
   private:
+    /// A loop that keeps what it has does not copy it.
+    Value missing(const Value& like, Context& side) const {
+        const auto alike = [&] {
+            const std::vector<Value> a = leaves(held);
+            const std::vector<Value> b = leaves(like);
+            for (std::size_t i = 0; i < a.size(); ++i)
+                if (side.type_of(a[i]).type != side.type_of(b[i]).type) return false;
+            return true;
+        };
+        return same_structure(held, like) && alike() ? held : zeros_like_tree(like, side);
+    }
     Value leaf(const std::string& what, const Value& a, const Value& b) {
         if (a.number() && b.number() && same_number(*a.number(), *b.number())) {
             places.push_back(-1);
@@ -151,6 +163,24 @@ std::vector<Value> Control::values() const {
     return out;
 }
 
+Cell* Control::held() const {
+    for (std::size_t i = s_.frame_->locals.size(); i-- > 0;)
+        if (s_.frame_->locals[i].name == returned_value) return &s_.frame_->locals[i].cell;
+    return nullptr;
+}
+
+void Control::may_leave() {
+    const Cell* outer = held();
+    const Value so_far = outer ? outer->value : Value(None{});
+    s_.frame_->locals.push_back({exit_code, {s_.wrap_number(Flow::normal), true, {}}, s_.region_depth_});
+    s_.frame_->locals.push_back({returned_value, {so_far, true, {}}, s_.region_depth_});
+}
+
+void Control::hold(const Value& value) {
+    // Not marked as changed: the flow of control carries the value out of the region.
+    if (Cell* cell = held(); cell && !value.is_none()) cell->value = value;
+}
+
 void Control::restore(const std::vector<Value>& values) {
     auto& locals = s_.frame_->locals;
     locals.resize(values.size());
@@ -201,9 +231,10 @@ Value Control::branch(const Value& condition, const std::function<Value()>& then
     dirty.insert(right.dirty.begin(), right.dirty.end());
     Value result;
     std::vector<std::pair<std::size_t, Value>> changed;
+    if (const Cell* value = held()) join.held = value->value;
     try {
         join.lenient = lenient;
-        result = join.tree("`if`", left.result, right.result);
+        result = join.tree(lenient ? "an early `return`" : "`if`", left.result, right.result);
         for (const std::size_t i : dirty) {
             const std::string& name = s_.frame_->locals[i].name;
             join.lenient = name == returned_value;

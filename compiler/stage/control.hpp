@@ -5,6 +5,8 @@ namespace pm::stage {
 
 /// The hidden local that holds what a staged loop returns, before there is one `none`. No program can name it.
 inline constexpr const char* returned_value = "#value";
+/// The hidden local that says how it has been left, a Flow's code.
+inline constexpr const char* exit_code = "#code";
 
 /// Staged control flow: regions that become `if_`, `scan` and `while_` instructions. Values that differ between the
 /// sides of a join become staged; locals assigned inside are results.
@@ -17,6 +19,12 @@ class Control {
     /// there is one.
     Value branch(const Value& condition, const std::function<Value()>& then, const std::function<Value()>& otherwise,
                  Span span, bool lenient = false);
+
+    /// In a loop that may return: the value that it has so far. What goes on from here hands it on, so that a turn
+    /// without a `return` copies nothing.
+    void hold(const Value& value);
+    /// Begins a loop that may be left early: adds the two hidden locals, the code first.
+    void may_leave();
 
     /// One turn of a loop: gets the index (i32, weak) and the slices, and returns what each turn stacks (or none).
     using Turn = std::function<Value(const Value& index, const std::vector<Value>& slices)>;
@@ -47,6 +55,7 @@ class Control {
     void enter(std::vector<Carry>& carries, Context& context);
     void restore(const std::vector<Value>& values);
     std::vector<Value> values() const;
+    Cell* held() const;
 
     Stager& s_;
 };

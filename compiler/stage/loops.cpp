@@ -16,10 +16,8 @@ using namespace syntax;
 namespace {
 
 constexpr std::int64_t most_unrolled = 256;
-// Hidden locals of a loop that is left early; no program can name them.
-constexpr const char* code_name = "#code";
-constexpr const char* value_name = returned_value;
-constexpr const char* more_name = "#more"; ///< what a condition that assigns gave
+/// The hidden local that holds what a condition that assigns gave.
+constexpr const char* more_name = "#more";
 
 } // namespace
 
@@ -39,6 +37,7 @@ Flow Stager::run_turns(const For& loop, const Sequence& sequence, Span span) {
             rest.length = sequence.length - i - 1;
             rest.at = [&sequence, i](std::int64_t k) { return sequence.at(i + 1 + k); };
             Flow more;
+            Control(*this).hold(flow.value);
             const Value joined = Control(*this).branch(
                 condition,
                 [&] {
@@ -95,8 +94,8 @@ bool Stager::guarded_turn(const std::function<Flow()>& turn, Span span) {
             if (frame_->locals[i].name == name) return i;
         PM_UNREACHABLE();
     };
-    const std::size_t code = local(code_name);
-    const std::size_t value = local(value_name);
+    const std::size_t code = local(exit_code);
+    const std::size_t value = local(returned_value);
     const Value running = binary(BinaryOp::equal, frame_->locals[code].cell.value, Value::integer(Flow::normal), span);
     Flow f;
     const Value joined = Control(*this).branch(
@@ -125,8 +124,8 @@ Flow Stager::after_guarded(bool returns, bool none_returned, Span span) {
     flow.none_at_end = true;
     flow.none_returned = none_returned;
     for (const Local& l : frame_->locals) {
-        if (l.name == code_name) flow.code = l.cell.value;
-        if (l.name == value_name) flow.value = l.cell.value;
+        if (l.name == exit_code) flow.code = l.cell.value;
+        if (l.name == returned_value) flow.value = l.cell.value;
     }
     flow.code = choose(binary(BinaryOp::equal, flow.code, Value::integer(Flow::returned), span),
                        Value::integer(Flow::returned), Value::integer(Flow::normal), span);
@@ -165,9 +164,8 @@ Flow Stager::staged_for(const For& loop, const Sequence& sequence, bool early, i
     const std::size_t before = frame_->locals.size();
     std::set<std::string> assigned = assigned_names(tree(), loop.body);
     if (early) {
-        frame_->locals.push_back({code_name, {wrap_number(Flow::normal), true, {}}, region_depth_});
-        frame_->locals.push_back({value_name, {None{}, true, {}}, region_depth_});
-        assigned.insert({code_name, value_name});
+        Control(*this).may_leave();
+        assigned.insert({exit_code, returned_value});
     }
     bool none_returned = false;
     const auto turn = [&](const Value& index, const std::vector<Value>& slices) {
@@ -240,9 +238,8 @@ Flow Stager::loop_while(const While& loop, Span) {
     const std::size_t before = frame_->locals.size();
     std::set<std::string> assigned = assigned_names(tree(), loop.body);
     if (early) {
-        frame_->locals.push_back({code_name, {wrap_number(Flow::normal), true, {}}, region_depth_});
-        frame_->locals.push_back({value_name, {None{}, true, {}}, region_depth_});
-        assigned.insert({code_name, value_name});
+        Control(*this).may_leave();
+        assigned.insert({exit_code, returned_value});
     }
     bool none_returned = false;
     const auto condition = [&]() -> Value {

@@ -67,6 +67,7 @@ Flow Stager::execute_statements(const std::vector<StmtId>& statements, std::size
         const Span span = tree()[statements[i]].span;
         const Value goes_on = binary(BinaryOp::equal, last.code, Value::integer(Flow::normal), span);
         const Flow left = last;
+        Control(*this).hold(left.value);
         Flow rest;
         const std::size_t locals = frame_->locals.size();
         const Value joined = Control(*this).branch(

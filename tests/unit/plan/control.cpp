@@ -219,6 +219,56 @@ TEST_CASE("a branch that updates a carried array works on the array") {
     CHECK(count_steps(*loop_body(p.steps), StepKind::copy) == 0);
 }
 
+TEST_CASE("what a loop returns early is copied by the turn that returns it, by no other") {
+    const Program p = agrees(R"(fn f(%0: f32[6], %1: i32) -> (f32[6], f32[6], i32) {
+  %2: f32[6] = constant() shape=[6] dtype=f32 value=f32:0
+  %3: i32 = constant() shape=[] dtype=i32 value=i32:0
+  %4: f32[6], %5: f32[6], %6: i32 = scan(%1, %0, %2, %3) whole=1 carried=3 length=5 reverse=0 {
+    (%0: i32, %1: i32, %2: f32[6], %3: f32[6], %4: i32) {
+      %5: i32 = constant() shape=[] dtype=i32 value=i32:0
+      %6: bool = equal(%4, %5)
+      %7: f32[6], %8: f32[6], %9: i32 = if(%6, %0, %1, %2, %3) {
+        (%0: i32, %1: i32, %2: f32[6], %3: f32[6]) {
+          %4: bool = equal(%0, %1)
+          %5: i32, %6: f32[6] = if(%4, %2, %3) {
+            (%0: f32[6], %1: f32[6]) {
+              %2: i32 = constant() shape=[] dtype=i32 value=i32:1
+              return %2, %0
+            }
+            (%0: f32[6], %1: f32[6]) {
+              %2: i32 = constant() shape=[] dtype=i32 value=i32:0
+              return %2, %1
+            }
+          }
+          %7: i32 = constant() shape=[] dtype=i32 value=i32:0
+          %8: bool = equal(%5, %7)
+          %9: f32[6], %10: f32[6], %11: i32 = if(%8, %0, %2, %6) {
+            (%0: i32, %1: f32[6], %2: f32[6]) {
+              %3: f32[1] = constant() shape=[1] dtype=f32 value=f32:7
+              %4: f32[6] = dynamic_update(%1, %3, %0)
+              %5: i32 = constant() shape=[] dtype=i32 value=i32:0
+              return %4, %2, %5
+            }
+            (%0: i32, %1: f32[6], %2: f32[6]) {
+              %3: i32 = constant() shape=[] dtype=i32 value=i32:1
+              return %1, %2, %3
+            }
+          }
+          return %9, %10, %11
+        }
+        (%0: i32, %1: i32, %2: f32[6], %3: f32[6]) {
+          %4: i32 = constant() shape=[] dtype=i32 value=i32:1
+          return %2, %3, %4
+        }
+      }
+      return %7, %8, %9
+    }
+  }
+  return %4, %5, %6
+})");
+    CHECK(count_steps(*loop_body(p.steps), StepKind::copy) == 1);
+}
+
 TEST_CASE("branches with results of both kinds, and operands that are constants") {
     agrees(R"(fn f(%0: bool, %1: f32[4], %2: f32[4]) -> (f32[4], f32[4], f32) {
   %3: f32 = constant() shape=[] dtype=f32 value=f32:3
