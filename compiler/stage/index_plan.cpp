@@ -23,7 +23,7 @@ std::int64_t bound(std::int64_t v, std::int64_t size, bool backwards) {
 
 class Reader {
   public:
-    Reader(Stager& s, const Type& type, Span span) : s_(s), type_(type), span_(span) {}
+    Reader(Stager& s, const Type& type, Span span, bool update) : s_(s), type_(type), span_(span), update_(update) {}
 
     IndexPlan read(const std::vector<IndexItem>& items) {
         struct Part {
@@ -120,18 +120,32 @@ class Reader {
         push(a);
     }
 
+    [[noreturn]] void refuse_mask(Span span) const {
+        auto d = diagnose(Diag::mask_not_known, span);
+        if (update_) raise(std::move(d).fix("let the mask be the only index"));
+        raise(std::move(d)
+                  .fix("keep the size: where(mask, x, 0)")
+                  .fix("or say how many there are at most: nonzero(mask, size=n)"));
+    }
+
     /// A known mask is the places where it is true.
     void mask(const Value& v, Span span) {
         const Array* m = v.array();
-        if (!m)
-            raise(diagnose(Diag::mask_not_known, span)
-                      .fix("keep the size: where(mask, x, 0)")
-                      .fix("or say how many there are at most: nonzero(mask, size=n)"));
-        for (int d = 0; d < m->rank(); ++d)
-            if (m->size(d) != type_.shape[plan_.axes.size() + static_cast<std::size_t>(d)])
+        if (!m && !update_) refuse_mask(span);
+        const Shape shape = numeric_type(v).type.shape;
+        for (std::size_t d = 0; d < shape.size(); ++d)
+            if (shape[d] != type_.shape[plan_.axes.size() + d])
                 raise(diagnose(Diag::bad_index, span,
-                               fmt::format("a mask of shape {} does not fit axis {} of {}", ir::to_string(m->shape()),
-                                           axis() + d, ir::to_string(type_))));
+                               fmt::format("a mask of shape {} does not fit axis {} of {}", ir::to_string(shape),
+                                           plan_.axes.size() + d, ir::to_string(type_))));
+        if (!m) {
+            mask_span_ = span;
+            if (plan_.mask) refuse_mask(span);
+            plan_.mask = v;
+            plan_.mask_axis = plan_.axes.size();
+            for (std::size_t d = 0; d < shape.size(); ++d) whole();
+            return;
+        }
         s_.note_value_read();
         std::vector<std::vector<std::int32_t>> places(static_cast<std::size_t>(m->rank()));
         for (std::int64_t i = 0; i < m->elements(); ++i) {
@@ -201,6 +215,12 @@ class Reader {
     }
 
     IndexPlan finish() {
+        if (plan_.mask) {
+            const bool alone =
+                order_.size() == plan_.axes.size() &&
+                std::all_of(plan_.axes.begin(), plan_.axes.end(), [](const AxisIndex& a) { return a.whole(); });
+            if (!alone) refuse_mask(mask_span_);
+        }
         for (const AxisIndex& a : plan_.axes) plan_.has_arrays = plan_.has_arrays || a.kind == AxisIndex::Kind::array;
         // Beside an array, single elements are index arrays of no axes.
         const auto is_advanced = [&](int axis) {
@@ -255,6 +275,8 @@ class Reader {
     Stager& s_;
     const Type& type_;
     Span span_;
+    bool update_;
+    Span mask_span_;
     IndexPlan plan_;
     static constexpr int fresh = -1;
     std::vector<int> order_; ///< axes of the array, and fresh ones, as they are written
@@ -262,8 +284,8 @@ class Reader {
 
 } // namespace
 
-IndexPlan plan_index(Stager& stager, const Type& type, const std::vector<IndexItem>& items, Span span) {
-    return Reader(stager, type, span).read(items);
+IndexPlan plan_index(Stager& stager, const Type& type, const std::vector<IndexItem>& items, Span span, bool update) {
+    return Reader(stager, type, span, update).read(items);
 }
 
 DType index_dtype(DType given, std::int64_t size) {

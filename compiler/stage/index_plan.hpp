@@ -35,6 +35,10 @@ struct IndexPlan {
     std::vector<Out> out; ///< axes of the result, in order
     Shape advanced;       ///< broadcast shape of the index arrays
     bool has_arrays = false;
+    /// A mask that is computed, over the axes from `mask_axis` on; all axes are whole then. For updates only, which
+    /// need not know how many places it has.
+    std::optional<Value> mask;
+    std::size_t mask_axis = 0;
 
     Shape shape() const {
         Shape s;
@@ -42,7 +46,9 @@ struct IndexPlan {
         return s;
     }
 };
-IndexPlan plan_index(Stager& stager, const Type& type, const std::vector<syntax::IndexItem>& items, Span span);
+/// `update`: a computed mask is taken too.
+IndexPlan plan_index(Stager& stager, const Type& type, const std::vector<syntax::IndexItem>& items, Span span,
+                     bool update = false);
 
 /// The part of an array that a plan describes; known elements of known arrays are views.
 Value part_of(Stager& stager, const Value& object, const IndexPlan& plan, Span span);

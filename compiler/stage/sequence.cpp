@@ -20,19 +20,24 @@ std::int64_t count_of(std::int64_t first, std::int64_t last, std::int64_t step) 
     return first > last ? (first - last - 1) / -step + 1 : 0;
 }
 
+bool is_one(const Value& v) { return v.number() && v.number()->i == 1; }
+
 Sequence of_range(Stager& s, const Range& r, Span span) {
     Sequence q;
     for (const Value& part : r.parts)
         if (!part.is_numeric() || !runtime::is_integer(numeric_type(part).type.dtype) ||
             numeric_type(part).type.rank() != 0)
             raise(diagnose(Diag::wrong_kind, span, "a range", "integers", describe(part)));
-    const std::int64_t step = s.need_integer(r.parts[2], span, "the step of a range");
-    if (step == 0) raise(diagnose(Diag::bad_index, span, "the step of a range is zero"));
     const Value first = s.resolved(r.parts[0]);
     const Value last = s.resolved(r.parts[1]);
-    const bool known = !first.staged() && !last.staged();
+    const Value step_value = s.resolved(r.parts[2]);
+    const char* zero_step = "the step of a range is zero";
+    if (!step_value.staged() && s.need_integer(step_value, span, "the step of a range") == 0)
+        raise(diagnose(Diag::bad_index, span, zero_step));
+    const bool known = !first.staged() && !last.staged() && !step_value.staged();
     if (known) {
         const std::int64_t begin = s.need_integer(first, span, "a range");
+        const std::int64_t step = s.need_integer(step_value, span, "the step of a range");
         q.length = count_of(begin, s.need_integer(last, span, "a range"), step);
         q.at = [begin, step](std::int64_t i) { return Value::integer(begin + i * step); };
         if (!s.interpreting() && q.length > 0) { // the variable of a compiled loop is an i32
@@ -41,20 +46,22 @@ Sequence of_range(Stager& s, const Range& r, Span span) {
             require_fits(*Value::integer(q.length).number(), DType::i32, span);
         }
     } else {
-        // The number of turns is computed: (last - first + step - sign) // step, at least 0.
+        // The number of turns is computed: (last - first) / step rounded up, at least 0.
+        if (step_value.staged())
+            s.check(s.binary(BinaryOp::not_equal, step_value, Value::integer(0), span), Value(std::string(zero_step)),
+                    "bad_index", span);
         Value n = s.binary(BinaryOp::subtract, last, first, span);
-        if (step < 0) n = s.unary(syntax::UnaryOp::negate, n, span);
-        const std::int64_t stride = step < 0 ? -step : step;
-        if (stride != 1)
-            n = s.binary(BinaryOp::floor_divide, s.binary(BinaryOp::add, n, Value::integer(stride - 1), span),
-                         Value::integer(stride), span);
+        if (!is_one(step_value)) {
+            const Value back = s.binary(BinaryOp::subtract, first, last, span);
+            n = s.unary(syntax::UnaryOp::negate, s.binary(BinaryOp::floor_divide, back, step_value, span), span);
+        }
         if (s.bounds_known() && s.can_become_known(n)) s.need_integer(n, span, "the number of turns");
         q.staged_length = s.elementwise(ir::Op::max, {n, Value::integer(0)}, span);
         q.at = [](std::int64_t) -> Value { PM_UNREACHABLE(); };
     }
-    q.staged = [&s, first, step, span](const Value& index, const std::vector<Value>&) {
+    q.staged = [&s, first, step_value, span](const Value& index, const std::vector<Value>&) {
         Value i = index;
-        if (step != 1) i = s.binary(BinaryOp::multiply, i, Value::integer(step), span);
+        if (!is_one(step_value)) i = s.binary(BinaryOp::multiply, i, step_value, span);
         if (first.number() && first.number()->i == 0) return i;
         return s.binary(BinaryOp::add, first, i, span);
     };

@@ -152,6 +152,31 @@ Value update_scattered(Stager& s, const Value& base, const IndexPlan& plan, Upda
     return s.wrap(b.scatter(x, part, indices, axes, mode));
 }
 
+/// Where a computed mask is true. How many places that are is not known: each gets the same.
+Value update_masked(Stager& s, const Value& base, const IndexPlan& plan, UpdateOp op, const Value& value, Span span) {
+    auto& b = s.build();
+    const ir::Value x = s.use(base);
+    const Shape shape = b.shape(x);
+    const ir::Value mask = s.use(*plan.mask);
+    ir::Integers dims;
+    for (std::size_t d = 0; d < b.shape(mask).size(); ++d)
+        dims.push_back(static_cast<std::int64_t>(plan.mask_axis + d));
+    const Shape place(shape.begin() + static_cast<std::ptrdiff_t>(plan.mask_axis + dims.size()), shape.end());
+    if (value.is_numeric()) {
+        const Shape given = numeric_type(value).type.shape;
+        const auto joined = ops::broadcast_shapes(place, given);
+        if (!joined || *joined != place)
+            raise(diagnose(Diag::mask_not_known, span)
+                      .note(fmt::format("each place gets the same, of shape {}; this has shape {}",
+                                        ir::to_string(place), ir::to_string(given)))
+                      .fix("values of the array's own shape are chosen: where(mask, values, x)"));
+    }
+    const Value made = op == UpdateOp::set ? value : s.combine(op, base, value, span);
+    const ir::Value part = fitted(s, made, b.dtype(x), shape, span);
+    b.set_span(s.place(span));
+    return s.wrap(b.select(b.broadcast(mask, shape, dims), part, x));
+}
+
 /// The one element or the run of elements that known indices in front and whole axes behind them stand for.
 struct Run {
     std::int64_t first = 0;
@@ -263,8 +288,9 @@ Value Stager::update(Value& base, const std::vector<Selector>& path, std::size_t
     }
     if (!base.is_numeric() || step.kind != Selector::Kind::index)
         raise(diagnose(Diag::bad_index, step.span, fmt::format("{} has no such place", describe(base))));
-    const IndexPlan plan = plan_index(*this, numeric_type(base).type, step.items, step.span);
+    const IndexPlan plan = plan_index(*this, numeric_type(base).type, step.items, step.span, at + 1 == path.size());
     const auto write = [&](UpdateOp how, const Value& v) {
+        if (plan.mask) return array_work(span, [&] { return update_masked(*this, base, plan, how, v, span); });
         if (written_in_place(*this, base, plan, how, v, span)) return std::move(base);
         return array_work(span, [&] {
             const bool block =
