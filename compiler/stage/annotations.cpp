@@ -4,6 +4,7 @@
 #include "compiler/base/check.hpp"
 #include "compiler/stage/known_arithmetic.hpp"
 #include "compiler/stage/stager.hpp"
+#include "compiler/syntax/left_chain.hpp"
 
 #include <fmt/format.h>
 
@@ -67,10 +68,10 @@ class Annotation {
                 where = e.span;
             }
             if (const auto* u = std::get_if<Unary>(&e.node)) find(u->operand);
-            if (const auto* b = std::get_if<Binary>(&e.node)) {
-                find(b->left);
-                find(b->right);
-            }
+            if (!in_left_chain(e)) return;
+            const LeftChain chain = left_chain(tree_, id);
+            find(chain.first);
+            for (const LeftChain::Step& step : chain.steps) find(step.node->right);
         };
         find(size);
         if (name.empty())
@@ -171,6 +172,21 @@ class Annotation {
 
 } // namespace
 
+namespace {
+
+std::optional<std::int64_t> combined_sizes(BinaryOp op, std::int64_t x, std::int64_t y) {
+    switch (op) {
+    case BinaryOp::add: return x + y;
+    case BinaryOp::subtract: return x - y;
+    case BinaryOp::multiply: return x * y;
+    case BinaryOp::floor_divide: return y == 0 ? std::nullopt : std::optional(floor_divide(x, y));
+    case BinaryOp::remainder: return y == 0 ? std::nullopt : std::optional(x - floor_divide(x, y) * y);
+    default: return {};
+    }
+}
+
+} // namespace
+
 std::optional<std::int64_t> size_value(const Module& tree, ExprId id, const SizeOf& size_of) {
     const Expr& e = tree[id];
     if (const auto* n = std::get_if<IntLiteral>(&e.node)) return static_cast<std::int64_t>(n->value);
@@ -179,19 +195,15 @@ std::optional<std::int64_t> size_value(const Module& tree, ExprId id, const Size
         const auto v = size_value(tree, u->operand, size_of);
         return v ? std::optional(-*v) : std::nullopt;
     }
-    const auto* b = std::get_if<Binary>(&e.node);
-    if (!b) return {};
-    const auto x = size_value(tree, b->left, size_of);
-    const auto y = size_value(tree, b->right, size_of);
-    if (!x || !y) return {};
-    switch (b->op) {
-    case BinaryOp::add: return *x + *y;
-    case BinaryOp::subtract: return *x - *y;
-    case BinaryOp::multiply: return *x * *y;
-    case BinaryOp::floor_divide: return *y == 0 ? std::nullopt : std::optional(floor_divide(*x, *y));
-    case BinaryOp::remainder: return *y == 0 ? std::nullopt : std::optional(*x - floor_divide(*x, *y) * *y);
-    default: return {};
+    if (!in_left_chain(e)) return {};
+    const LeftChain chain = left_chain(tree, id);
+    auto x = size_value(tree, chain.first, size_of);
+    for (const LeftChain::Step& step : chain.steps) {
+        const auto y = size_value(tree, step.node->right, size_of);
+        if (!x || !y) return {};
+        x = combined_sizes(step.node->op, *x, *y);
     }
+    return x;
 }
 
 void Stager::check_annotation(TypeId type, const Value& value, Span span, Sizes& sizes) {

@@ -9,6 +9,7 @@
 #include "compiler/stage/printing.hpp"
 #include "compiler/stage/restore.hpp"
 #include "compiler/stage/stager.hpp"
+#include "compiler/syntax/left_chain.hpp"
 
 #include <fmt/format.h>
 
@@ -171,7 +172,7 @@ Value Stager::evaluate(ExprId id) {
                 if (const auto least = least_number(module, n)) return *least;
                 return unary(n.op, evaluate(n.operand), e.span);
             } else if constexpr (std::is_same_v<T, Binary>)
-                return evaluate_binary(n, e.span);
+                return in_left_chain(e) ? evaluate_chain(id) : evaluate_logical(n, e.span);
             else if constexpr (std::is_same_v<T, syntax::Range>) {
                 Range range;
                 range.parts = {evaluate(n.first), evaluate(n.last), Value::integer(1)};
@@ -328,36 +329,45 @@ Value Stager::evaluate_string(const StringLiteral& s, Span) {
     return text_value(std::move(pieces), std::move(text));
 }
 
-Value Stager::evaluate_binary(const Binary& b, Span span) {
+/// `and` and `or`.
+Value Stager::evaluate_logical(const Binary& b, Span span) {
     const Value left = evaluate(b.left);
-    if (b.op == BinaryOp::logical_and || b.op == BinaryOp::logical_or) {
-        const bool scalar = left.is_numeric() && numeric_type(left).type.rank() == 0;
-        if (!scalar) {
-            if (!left.is_numeric()) known_condition(left, tree()[b.left].span); // raises
-            return binary(b.op, left, evaluate(b.right), span);
-        }
-        const auto right = [&] {
-            Value v = evaluate(b.right);
-            if (!v.is_numeric() || numeric_type(v).type.dtype != DType::b1)
-                known_condition(v, tree()[b.right].span); // raises
-            return v;
-        };
-        if (const auto known = known_condition(left, tree()[b.left].span)) {
-            if (*known == (b.op == BinaryOp::logical_or)) return Value::boolean(*known);
-            return right();
-        }
-        // The right side is staged only where it would be run.
-        const auto decided = [&]() -> Value { return Value::boolean(b.op == BinaryOp::logical_or); };
-        if (b.op == BinaryOp::logical_and) return Control(*this).branch(left, right, decided, span);
-        return Control(*this).branch(left, decided, right, span);
+    const bool scalar = left.is_numeric() && numeric_type(left).type.rank() == 0;
+    if (!scalar) {
+        if (!left.is_numeric()) known_condition(left, tree()[b.left].span); // raises
+        return binary(b.op, left, evaluate(b.right), span);
     }
-    const Value right = evaluate(b.right);
-    try {
-        return binary(b.op, left, right, span);
-    } catch (Error& e) {
-        show_operands(e.diagnostic(), span, {{tree()[b.left].span, &left}, {tree()[b.right].span, &right}});
-        throw;
+    const auto right = [&] {
+        Value v = evaluate(b.right);
+        if (!v.is_numeric() || numeric_type(v).type.dtype != DType::b1)
+            known_condition(v, tree()[b.right].span); // raises
+        return v;
+    };
+    if (const auto known = known_condition(left, tree()[b.left].span)) {
+        if (*known == (b.op == BinaryOp::logical_or)) return Value::boolean(*known);
+        return right();
     }
+    // The right side is staged only where it would be run.
+    const auto decided = [&]() -> Value { return Value::boolean(b.op == BinaryOp::logical_or); };
+    if (b.op == BinaryOp::logical_and) return Control(*this).branch(left, right, decided, span);
+    return Control(*this).branch(left, decided, right, span);
+}
+
+Value Stager::evaluate_chain(ExprId id) {
+    const LeftChain chain = left_chain(tree(), id);
+    Value left = evaluate(chain.first);
+    for (const LeftChain::Step& step : chain.steps) {
+        const Value right = evaluate(step.node->right);
+        const Span span = tree()[step.id].span;
+        try {
+            left = binary(step.node->op, left, right, span);
+        } catch (Error& e) {
+            const Binary& b = *step.node;
+            show_operands(e.diagnostic(), span, {{tree()[b.left].span, &left}, {tree()[b.right].span, &right}});
+            throw;
+        }
+    }
+    return left;
 }
 
 Stager::Given Stager::evaluate_arguments(const std::vector<Argument>& arguments, Span span, bool literals) {

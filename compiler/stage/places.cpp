@@ -16,6 +16,14 @@ Span Stager::argument_place(Span span, const std::string& name) const {
     return span;
 }
 
+std::vector<std::pair<std::string, Type>> Stager::visible_arrays() const {
+    std::vector<std::pair<std::string, Type>> found;
+    for (const Local& l : frame_->locals)
+        if (l.cell.value.is_numeric() && numeric_type(l.cell.value).type.rank() > 0)
+            found.emplace_back(l.name, numeric_type(l.cell.value).type);
+    return found;
+}
+
 void Stager::blame(Diagnostic& d, Span span) const {
     if (!span || in_library(span)) return; // a call further out is the user's
     if (!d.span) {                         // what ends a program from outside has no place

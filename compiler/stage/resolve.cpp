@@ -4,6 +4,7 @@
 #include "compiler/stage/later.hpp"
 #include "compiler/stage/names.hpp"
 #include "compiler/stage/walker.hpp"
+#include "compiler/syntax/left_chain.hpp"
 
 #include <fmt/format.h>
 
@@ -70,10 +71,10 @@ class Resolver : public Walker {
         const Expr& e = tree_[id];
         if (const auto* n = std::get_if<NameRef>(&e.node)) declared(n->text);
         if (const auto* u = std::get_if<Unary>(&e.node)) size(u->operand);
-        if (const auto* b = std::get_if<Binary>(&e.node)) {
-            size(b->left);
-            size(b->right);
-        }
+        if (!in_left_chain(e)) return; // no size holds `and` or `or`
+        const LeftChain chain = left_chain(tree_, id);
+        size(chain.first);
+        for (const LeftChain::Step& step : chain.steps) size(step.node->right);
     }
     void opened(bool function) override {
         scopes_.emplace_back();

@@ -148,6 +148,8 @@ class Stager {
     /// Where instructions that are made at `span` have their place: code of the standard library has none of its own,
     /// it is the place of the user's call.
     Span place(Span span) const { return in_library(span) ? user_place_ : span; }
+    /// The function's own values that are arrays, by name: what a message can offer.
+    std::vector<std::pair<std::string, Type>> visible_arrays() const;
     bool in_library(Span span) const { return library_.count(span.source) != 0; }
     /// Where the arguments of the call at `span` stand; the whole call where that is not known.
     Span argument_place(Span span, std::size_t i) const;
@@ -416,7 +418,8 @@ class Stager {
     Value finish_at_top(const std::shared_ptr<Context>& context, const Value& result, Span span);
     Value call_native(const Native& n, Given& given);
     Value evaluate_string(const syntax::StringLiteral& s, Span span);
-    Value evaluate_binary(const syntax::Binary& b, Span span);
+    Value evaluate_logical(const syntax::Binary& b, Span span);
+    Value evaluate_chain(syntax::ExprId id);
     Value comprehension(const syntax::Comprehension& c, Span span);
     Value evaluate_if(const syntax::If& node, std::size_t at, Span span, Flow* flow, bool wanted = true);
     Value record_literal(const syntax::Record& r);

@@ -4,6 +4,7 @@
 #include "compiler/stage/names.hpp"
 #include "compiler/stage/restore.hpp"
 #include "compiler/stage/stager.hpp"
+#include "compiler/syntax/left_chain.hpp"
 
 #include <fmt/format.h>
 
@@ -319,6 +320,12 @@ bool plain(const Module& tree, ExprId id, const std::string& root) {
     const Expr& e = tree[id];
     if (const auto* name = std::get_if<NameRef>(&e.node)) return name->text != root;
     if (const auto* u = std::get_if<Unary>(&e.node)) return plain(tree, u->operand, root);
+    if (in_left_chain(e)) {
+        const LeftChain chain = left_chain(tree, id);
+        return plain(tree, chain.first, root) &&
+               std::all_of(chain.steps.begin(), chain.steps.end(),
+                           [&](const auto& s) { return plain(tree, s.node->right, root); });
+    }
     if (const auto* b = std::get_if<Binary>(&e.node)) return plain(tree, b->left, root) && plain(tree, b->right, root);
     if (const auto* f = std::get_if<Field>(&e.node)) return plain(tree, f->object, root);
     if (const auto* t = std::get_if<TupleIndex>(&e.node)) return plain(tree, t->object, root);

@@ -1,5 +1,7 @@
 #include "compiler/stage/walker.hpp"
 
+#include "compiler/syntax/left_chain.hpp"
+
 namespace pm::stage {
 
 using namespace syntax;
@@ -89,8 +91,10 @@ void Walker::expr(ExprId id) {
             } else if constexpr (std::is_same_v<T, Unary>)
                 expr(n.operand);
             else if constexpr (std::is_same_v<T, Binary>) {
-                expr(n.left);
-                expr(n.right);
+                const LeftChain chain = left_chain(tree_, id);
+                expr(chain.steps.empty() ? n.left : chain.first);
+                for (const LeftChain::Step& step : chain.steps) expr(step.node->right);
+                if (chain.steps.empty()) expr(n.right);
             } else if constexpr (std::is_same_v<T, syntax::Range>) {
                 expr(n.first);
                 expr(n.last);

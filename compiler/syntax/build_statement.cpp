@@ -1,5 +1,6 @@
 #include "compiler/base/check.hpp"
 #include "compiler/syntax/builder.hpp"
+#include "compiler/syntax/left_chain.hpp"
 #include "compiler/syntax/parse.hpp"
 
 #include <algorithm>
@@ -71,35 +72,47 @@ TypeId Builder::record_type(TypeParts parts) {
 }
 
 /// Sizes are polynomials of names with `//` and `%`.
+bool Builder::makes_sizes(BinaryOp op) {
+    switch (op) {
+    case BinaryOp::add:
+    case BinaryOp::subtract:
+    case BinaryOp::multiply:
+    case BinaryOp::floor_divide:
+    case BinaryOp::remainder: return true;
+    case BinaryOp::logical_or:
+    case BinaryOp::logical_and:
+    case BinaryOp::equal:
+    case BinaryOp::not_equal:
+    case BinaryOp::less:
+    case BinaryOp::less_equal:
+    case BinaryOp::greater:
+    case BinaryOp::greater_equal:
+    case BinaryOp::in:
+    case BinaryOp::not_in:
+    case BinaryOp::bit_or:
+    case BinaryOp::bit_xor:
+    case BinaryOp::bit_and:
+    case BinaryOp::shift_left:
+    case BinaryOp::shift_right:
+    case BinaryOp::divide:
+    case BinaryOp::matmul:
+    case BinaryOp::power: return false;
+    }
+    PM_UNREACHABLE();
+}
+
 void Builder::check_size(ExprId size) {
     const Expr& expr = module_[size];
     std::string what;
-    if (const auto* binary = std::get_if<Binary>(&expr.node)) {
-        switch (binary->op) {
-        case BinaryOp::add:
-        case BinaryOp::subtract:
-        case BinaryOp::multiply:
-        case BinaryOp::floor_divide:
-        case BinaryOp::remainder: check_size(binary->left); return check_size(binary->right);
-        case BinaryOp::logical_or:
-        case BinaryOp::logical_and:
-        case BinaryOp::equal:
-        case BinaryOp::not_equal:
-        case BinaryOp::less:
-        case BinaryOp::less_equal:
-        case BinaryOp::greater:
-        case BinaryOp::greater_equal:
-        case BinaryOp::in:
-        case BinaryOp::not_in:
-        case BinaryOp::bit_or:
-        case BinaryOp::bit_xor:
-        case BinaryOp::bit_and:
-        case BinaryOp::shift_left:
-        case BinaryOp::shift_right:
-        case BinaryOp::divide:
-        case BinaryOp::matmul:
-        case BinaryOp::power: what = fmt::format("`{}`", spelling(binary->op)); break;
-        }
+    if (const auto* binary = std::get_if<Binary>(&expr.node); binary && !makes_sizes(binary->op)) {
+        what = fmt::format("`{}`", spelling(binary->op));
+    } else if (binary) {
+        const LeftChain chain = left_chain(module_, size);
+        std::size_t begin = chain.steps.size(); // the chain is a size as far as here from its end
+        while (begin > 0 && makes_sizes(chain.steps[begin - 1].node->op)) --begin;
+        check_size(begin == 0 ? chain.first : chain.steps[begin - 1].id);
+        for (std::size_t i = begin; i < chain.steps.size(); ++i) check_size(chain.steps[i].node->right);
+        return;
     } else if (const auto* unary = std::get_if<Unary>(&expr.node); unary != nullptr && unary->op == UnaryOp::negate) {
         return check_size(unary->operand);
     } else if (std::holds_alternative<NameRef>(expr.node) || std::holds_alternative<IntLiteral>(expr.node) ||

@@ -112,6 +112,7 @@ class Builder {
     void check_arguments(const std::vector<Argument>& arguments);
     void check_indices(const std::vector<IndexItem>& items);
     void check_parameters(const std::vector<Parameter>& parameters);
+    static bool makes_sizes(BinaryOp op);
     void check_size(ExprId size);
     std::string plain_text(const TextParts& parts, std::string_view whose);
     void check_distinct(PatternId pattern);

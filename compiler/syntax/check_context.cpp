@@ -1,5 +1,6 @@
 #include "compiler/syntax/check_context.hpp"
 
+#include "compiler/syntax/left_chain.hpp"
 #include "compiler/syntax/parse.hpp"
 
 #include <map>
@@ -106,10 +107,10 @@ class ContextCheck {
                            .note("a size in an annotation is a name of its own")
                            .fix("give the size another name"));
         if (const auto* unary = std::get_if<Unary>(&e.node)) size_names(unary->operand, names);
-        if (const auto* binary = std::get_if<Binary>(&e.node)) {
-            size_names(binary->left, names);
-            size_names(binary->right, names);
-        }
+        if (!in_left_chain(e)) return;
+        const LeftChain chain = left_chain(module_, id);
+        size_names(chain.first, names);
+        for (const LeftChain::Step& step : chain.steps) size_names(step.node->right, names);
     }
 
     void statement(StmtId id, Where where, bool wanted) {
@@ -212,6 +213,7 @@ class ContextCheck {
         where.function_cut = where.in_function;
         struct Visitor {
             ContextCheck& check;
+            ExprId id;
             Where where;
             void operator()(const Invalid&) const {}
             void operator()(const IntLiteral&) const {}
@@ -232,8 +234,10 @@ class ContextCheck {
             }
             void operator()(const Unary& e) const { check.expression(e.operand, where); }
             void operator()(const Binary& e) const {
-                check.expression(e.left, where);
-                check.expression(e.right, where);
+                const LeftChain chain = left_chain(check.module_, id);
+                check.expression(chain.steps.empty() ? e.left : chain.first, where);
+                for (const LeftChain::Step& step : chain.steps) check.expression(step.node->right, where);
+                if (chain.steps.empty()) check.expression(e.right, where);
             }
             void operator()(const Range& e) const {
                 check.expression(e.first, where);
@@ -262,7 +266,7 @@ class ContextCheck {
             void operator()(const If& e) const { check.branches(e, where, true); }
             void operator()(const Lambda& e) const { check.function(e.function, where); }
         };
-        std::visit(Visitor{*this, where}, module_[id].node);
+        std::visit(Visitor{*this, id, where}, module_[id].node);
     }
 
     const Module& module_;

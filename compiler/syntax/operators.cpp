@@ -2,6 +2,7 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/syntax/builder.hpp"
+#include "compiler/syntax/left_chain.hpp"
 
 #include <array>
 
@@ -138,9 +139,11 @@ ExprId Builder::chain(const Chain& chain) {
         operands.pop_back();
         const ExprId left = operands.back();
         const Span where = join(span_of(left), span_of(right));
+        const Expr made{where, Binary{top.binary.op, top.span, left, right}};
+        // A chain to the left is no nesting.
+        const bool goes_on = !top.binary.range && in_left_chain(made) && in_left_chain(module_[left]);
         operands.back() = top.binary.range ? add({where, Range{left, right}}, {height(left), height(right)})
-                                           : add({where, Binary{top.binary.op, top.span, left, right}},
-                                                 {height(left), height(right)});
+                                           : add(made, {height(left) - (goes_on ? 1 : 0), height(right)});
     };
     for (const ChainEntry& entry : chain.entries) {
         switch (entry.kind) {

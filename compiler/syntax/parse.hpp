@@ -14,8 +14,8 @@ constexpr std::size_t max_source_bytes = 16U << 20U;
 /// Brackets and anonymous functions may be nested this deep (PM0003), which bounds the parser's use of the
 /// stack: 3 MB in a build for debugging with sanitizers.
 constexpr int max_nesting = 256;
-/// No path in the tree is longer (PM0003), chains like `a + b + c + ...` and `x.f().g()...` included: whoever
-/// walks the tree may recurse.
+/// No path in the tree is longer (PM0003), chains like `x.f().g()...` included: whoever walks the tree may recurse. Of
+/// `a + b + c + ...` only the operands count, see left_chain.hpp.
 constexpr std::uint32_t max_tree_height = 500;
 
 /// After this many mistakes the rest is not looked at.

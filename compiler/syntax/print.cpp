@@ -1,5 +1,6 @@
 #include "compiler/syntax/print.hpp"
 
+#include "compiler/syntax/left_chain.hpp"
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -54,6 +55,7 @@ class Printer {
             out_ += '_';
             return;
         }
+        if (in_left_chain(module_[id])) return chain(id);
         std::visit([this](const auto& node) { put(node); }, module_[id].node);
     }
 
@@ -139,6 +141,16 @@ class Printer {
         out_ += ')';
     }
     void put(const Binary& e) { pair(spelling(e.op), e.left, e.right); }
+    void chain(ExprId id) {
+        const LeftChain chain = left_chain(module_, id);
+        for (std::size_t i = chain.steps.size(); i-- > 0;) add("({} ", spelling(chain.steps[i].node->op));
+        expression(chain.first);
+        for (const LeftChain::Step& step : chain.steps) {
+            out_ += ' ';
+            expression(step.node->right);
+            out_ += ')';
+        }
+    }
     void put(const Range& e) { pair("..", e.first, e.last); }
     void pair(std::string_view head, ExprId left, ExprId right) {
         add("({} ", head);

@@ -35,7 +35,13 @@ expect 1 'error[PM0003]' deep.pm
 { printf 'let a = '; repeat 100000 '['; } >open.pm
 expect 1 'error[PM000' open.pm
 { printf 'print(1'; repeat 200000 ' + 1'; printf ')\n'; } >long.pm
-expect 1 'error[PM0003]' long.pm
+expect 0 200001 long.pm
+{ printf 'fn f(x) = x'; repeat 20000 ' + x'; printf '\nprint(f(ones(2)), grad(f)(1.0))\n'; } >sum.pm
+expect 0 '[20001, 20001] 20001.0' sum.pm
+{ printf 'fn f(x: f32[n]) = x[:n'; repeat 20000 ' + 1 - 1'; printf ']\nprint(f(ones(2)))\n'; } >bound.pm
+expect 0 '[1, 1]' bound.pm
+{ printf 'print(true'; repeat 200000 ' or true'; printf ')\n'; } >or.pm
+expect 1 'error[PM0003]' or.pm
 { printf 'print('; repeat 50000 '-'; printf '1)\n'; } >minus.pm
 expect 1 'error[PM0003]' minus.pm
 
