@@ -9,6 +9,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 namespace pm::stage {
 namespace {
 
@@ -164,6 +167,28 @@ std::vector<std::optional<Value>> match(const syntax::Module& tree, const syntax
 
 } // namespace
 
+namespace {
+
+bool about_shapes(Diag id) {
+    constexpr std::array ids = {Diag::shapes_disagree,   Diag::shapes_do_not_broadcast,
+                                Diag::broadcast_sizes,   Diag::reshape_size,
+                                Diag::concatenate_sizes, Diag::matmul_sizes,
+                                Diag::bad_einsum,        Diag::stack_shapes,
+                                Diag::update_shape};
+    return std::find(ids.begin(), ids.end(), id) != ids.end();
+}
+
+/// Where shapes in a function do not go together: what the names in its annotations stand for.
+void show_sizes(Diagnostic& d, const std::map<std::string, std::int64_t>& sizes, Span body) {
+    const bool inside = d.span.source == body.source && d.span.begin >= body.begin && d.span.end <= body.end;
+    if (sizes.empty() || !inside || !about_shapes(d.id)) return;
+    std::string list;
+    for (const auto& [name, n] : sizes) list += fmt::format("{}{} = {}", list.empty() ? "" : ", ", name, n);
+    d.notes.push_back("sizes here: " + list);
+}
+
+} // namespace
+
 Value Stager::call_body(const Function& f, Given given) {
     const syntax::Function& declared = (*f.module)[f.id];
     const std::string name = f.name.empty() ? "fn" : f.name;
@@ -195,7 +220,14 @@ Value Stager::call_body(const Function& f, Given given) {
     settle_sizes(sizes);
     for (const auto& [size, n] : sizes.bound)
         frame.locals.push_back({size, {Value::integer(n), false, declared.signature}, region_depth_, true});
-    const Flow flow = execute(declared.body);
+    const Flow flow = [&] {
+        try {
+            return execute(declared.body);
+        } catch (Error& e) {
+            show_sizes(e.diagnostic(), sizes.bound, (*f.module)[declared.body].span);
+            throw;
+        }
+    }();
     // An early return under a staged condition is in the value already.
     if (!flow.known() && !flow.value.is_none() && (flow.none_at_end || flow.none_returned))
         raise(diagnose(Diag::types_differ, declared.signature, fmt::format("`{}`", name), tree_text(flow.value), "none")

@@ -28,6 +28,14 @@ bool fits(std::int64_t value, DType dtype) {
     return bits == 64 || (value >= -(std::int64_t{1} << (bits - 1)) && value < (std::int64_t{1} << (bits - 1)));
 }
 
+/// "-128 to 127"
+std::string bounds_text(DType dtype) {
+    const auto bits = 8 * runtime::size_of(dtype);
+    const std::uint64_t all = ~std::uint64_t{0} >> (64 - bits);
+    if (runtime::is_unsigned_integer(dtype)) return fmt::format("0 to {}", all);
+    return fmt::format("-{} to {}", all / 2 + 1, all / 2);
+}
+
 ir::Value number_constant(ops::Build& b, const Number& n, DType dtype) {
     if (n.kind == Number::Kind::floating) return b.constant(dtype, n.f);
     return b.constant_i(dtype, n.i);
@@ -37,7 +45,8 @@ ir::Value number_constant(ops::Build& b, const Number& n, DType dtype) {
 
 void require_fits(const Number& n, DType dtype, Span span) {
     if (n.weak() && n.kind == Number::Kind::integer && runtime::is_integer(dtype) && !fits(n.i, dtype))
-        raise(diagnose(Diag::number_too_large, span, n.i, runtime::name(dtype)));
+        raise(diagnose(Diag::number_too_large, span, n.i, runtime::name(dtype))
+                  .note(fmt::format("{} holds {}", runtime::name(dtype), bounds_text(dtype))));
 }
 
 ir::Value Context::use(const Value& v, std::optional<DType> as) {

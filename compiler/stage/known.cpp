@@ -52,15 +52,19 @@ Number Stager::need_number(const Value& v, Span span, std::string_view what) {
     }
     const Context::Origin origin = s->context->origin(s->value);
     const bool knowable = !origin.from_array && !origin.from_carried;
-    if (knowable && origin.owner) throw NeedKnown{origin.owner, origin.leaves};
+    const auto refusal = [&] {
+        return diagnose(Diag::value_not_known, span, what)
+            .note("sizes, axes, tuple indices and slice bounds are fixed while a function is compiled");
+    };
+    if (knowable && origin.owner)
+        throw NeedKnown{origin.owner, origin.leaves, std::make_shared<const Diagnostic>(refusal())};
     if (knowable && !origin.loops.empty()) throw NeedUnroll{*origin.loops.begin(), span};
     if (knowable && learn(origin.calls, true)) {
         const Context* function = s->context.get();
         while (function->kind() == Context::Kind::region) function = function->parent().get();
         throw NeedKnown{function, {}};
     }
-    auto d = diagnose(Diag::value_not_known, span, what);
-    raise(std::move(d).note("sizes, axes, tuple indices and slice bounds are fixed while a function is compiled"));
+    raise(refusal());
 }
 
 Value Stager::resolved(const Value& v) {

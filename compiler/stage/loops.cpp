@@ -326,7 +326,9 @@ Value Stager::map_over(const Value& source, const std::function<Value(const Valu
     }
     if (interpreting() && one_loop && q.length == 0)
         if (const auto none = without_turns(as_loop, span)) return *none;
-    if (q.staged_length) need_integer(*q.staged_length, span, "the number of elements");
+    if (q.staged_length)
+        require_fits(*Value::integer(need_integer(*q.staged_length, span, "the number of elements")).number(),
+                     DType::i32, span);
     std::vector<Value> rows;
     for (std::int64_t i = 0; i < q.length; ++i) {
         poll();

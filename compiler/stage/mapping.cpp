@@ -12,6 +12,18 @@
 
 namespace pm::stage {
 
+std::string argument_text(const Value& function, std::size_t argument, const std::string& path) {
+    const Function* f = function.function();
+    if (f && !f->native && !f->transformed) {
+        const syntax::Function& declared = (*f->module)[f->id];
+        if (argument < declared.parameters.size() && !declared.parameters[argument].rest)
+            if (const auto* name =
+                    std::get_if<syntax::NamePattern>(&(*f->module)[declared.parameters[argument].pattern].node))
+                return fmt::format("argument {}, `{}{}`", argument, name->text, path);
+    }
+    return path.empty() ? fmt::format("argument {}", argument) : fmt::format("`{}` of argument {}", path, argument);
+}
+
 CallLeaves call_leaves(const Value& function, const std::vector<Value>& arguments,
                        const std::vector<std::pair<std::string, Value>>& named) {
     CallLeaves found;
@@ -248,7 +260,10 @@ class Mapping {
     std::string leaf_name(std::size_t leaf) const {
         for (std::size_t a = 0; a < leaves_.arguments.size(); ++a)
             if (leaf >= leaves_.arguments[a].first && leaf < leaves_.arguments[a].second)
-                return fmt::format("argument {}, {}", a, ir::to_string(numeric_type(leaves_.all[leaf]).type));
+                return fmt::format(
+                    "{}, {}",
+                    argument_text(t_.values[0], a, leaf_path(arguments_[a], leaf - leaves_.arguments[a].first)),
+                    ir::to_string(numeric_type(leaves_.all[leaf]).type));
         return fmt::format("a named argument, {}", ir::to_string(numeric_type(leaves_.all[leaf]).type));
     }
 
@@ -353,6 +368,8 @@ class Mapping {
                                           n % parts, below, below + parts));
         else
             d.notes.push_back(fmt::format("the next size that works: {}", parts));
+        d.help.push_back(fmt::format("cut it to {}, or pad it to {}", below > 0 ? below : parts, below + parts));
+        if (below == 0) d.help.back() = fmt::format("pad it to {}", parts);
         raise(std::move(d).fix(fmt::format("use a number of devices that divides it: {}", counts)));
     }
 

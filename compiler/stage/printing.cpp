@@ -12,28 +12,6 @@
 namespace pm::stage {
 namespace {
 
-std::string quoted(const std::string& text) {
-    std::string out = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') out += '\\';
-        if (c == '\n')
-            out += "\\n";
-        else if (c == '\t')
-            out += "\\t";
-        else
-            out += c;
-    }
-    return out + "\"";
-}
-
-/// The name of a field, in quotes where it is no name.
-std::string field(const std::string& name) {
-    const auto word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
-    const bool plain = !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) == 0 &&
-                       std::all_of(name.begin(), name.end(), word);
-    return plain ? name : quoted(name);
-}
-
 /// A value in pieces: text that is known, and staged arrays.
 class Pieces {
   public:
@@ -43,7 +21,7 @@ class Pieces {
         if (const Number* n = v.number()) return number(*n, spec);
         if (const Array* a = v.array()) return void(text_ += format_array(*a, spec));
         if (v.staged()) return staged(v, spec);
-        if (const std::string* s = v.text()) return void(text_ += top ? format_text(*s, spec) : quoted(*s));
+        if (const std::string* s = v.text()) return void(text_ += top ? format_text(*s, spec) : quoted_text(*s));
         if (const DType* d = v.dtype()) return void(text_ += runtime::name(*d));
         if (v.is_none()) return void(text_ += "none");
         if (const Tuple* t = v.tuple()) {
@@ -56,7 +34,7 @@ class Pieces {
         } else if (const Record* r = v.record()) {
             text_ += "{";
             for (std::size_t i = 0; i < r->fields.size(); ++i) {
-                text_ += (i ? ", " : "") + field(r->fields[i].first) + ": ";
+                text_ += (i ? ", " : "") + field_text(r->fields[i].first) + ": ";
                 add(r->fields[i].second, spec, false);
             }
             text_ += "}";

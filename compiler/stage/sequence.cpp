@@ -21,6 +21,7 @@ std::int64_t count_of(std::int64_t first, std::int64_t last, std::int64_t step) 
 }
 
 bool is_one(const Value& v) { return v.number() && v.number()->i == 1; }
+bool fits_i32(std::int64_t n) { return n == static_cast<std::int32_t>(n); }
 
 Sequence of_range(Stager& s, const Range& r, Span span) {
     Sequence q;
@@ -35,15 +36,16 @@ Sequence of_range(Stager& s, const Range& r, Span span) {
     if (!step_value.staged() && s.need_integer(step_value, span, "the step of a range") == 0)
         raise(diagnose(Diag::bad_index, span, zero_step));
     const bool known = !first.staged() && !last.staged() && !step_value.staged();
+    bool wide = false; // the variable needs 64 bits
     if (known) {
         const std::int64_t begin = s.need_integer(first, span, "a range");
         const std::int64_t step = s.need_integer(step_value, span, "the step of a range");
         q.length = count_of(begin, s.need_integer(last, span, "a range"), step);
         q.at = [begin, step](std::int64_t i) { return Value::integer(begin + i * step); };
-        if (!s.interpreting() && q.length > 0) { // the variable of a compiled loop is an i32
-            require_fits(*Value::integer(begin).number(), DType::i32, span);
-            require_fits(*q.at(q.length - 1).number(), DType::i32, span);
-            require_fits(*Value::integer(q.length).number(), DType::i32, span);
+        if (!s.interpreting() && q.length > 0) {
+            wide = !fits_i32(begin) || !fits_i32(begin + (q.length - 1) * step);
+            // Loops of known length count in an i32; a longer one is a while loop that counts in an i64.
+            if (!fits_i32(q.length)) q.staged_length = s.wrap(s.build().constant_i(DType::i64, q.length), true);
         }
     } else {
         // The number of turns is computed: (last - first) / step rounded up, at least 0.
@@ -59,8 +61,8 @@ Sequence of_range(Stager& s, const Range& r, Span span) {
         q.staged_length = s.elementwise(ir::Op::max, {n, Value::integer(0)}, span);
         q.at = [](std::int64_t) -> Value { PM_UNREACHABLE(); };
     }
-    q.staged = [&s, first, step_value, span](const Value& index, const std::vector<Value>&) {
-        Value i = index;
+    q.staged = [&s, first, step_value, span, wide](const Value& index, const std::vector<Value>&) {
+        Value i = wide ? s.wrap(s.build().convert(s.use(index), DType::i64), true) : index;
         if (!is_one(step_value)) i = s.binary(BinaryOp::multiply, i, step_value, span);
         if (first.number() && first.number()->i == 0) return i;
         return s.binary(BinaryOp::add, first, i, span);
@@ -90,7 +92,10 @@ Sequence combined(Stager& s, const Range& r, Span span) {
     for (const Value& v : r.parts) parts.push_back(sequence_of(s, v, span));
     for (const Sequence& p : parts)
         if (p.staged_length)
-            s.need_integer(*p.staged_length, span, "the length of a range in zip, enumerate or reversed");
+            require_fits(*Value::integer(s.need_integer(*p.staged_length, span,
+                                                        "the length of a range in zip, enumerate or reversed"))
+                              .number(),
+                         DType::i32, span);
     Sequence q;
     q.length = parts.empty() ? 0 : parts[0].length;
     for (const Sequence& p : parts) {

@@ -230,11 +230,13 @@ Number Stager::number_or(const NeedKnown& need, const Value& leaf, Span span) {
     try {
         return need_number(leaf, span, deciding_number);
     } catch (NeedKnown& outer) {
-        if (!outer.otherwise) outer.otherwise = need.otherwise;
+        if (need.otherwise) outer.otherwise = need.otherwise; // said at the place of the need
         throw;
     } catch (const Error&) {
-        if (need.otherwise) raise(*need.otherwise);
-        throw;
+        if (!need.otherwise) throw;
+        Diagnostic d = *need.otherwise;
+        if (span && span != d.span) d.label(span, "here it comes from the elements of an array");
+        raise(std::move(d));
     }
 }
 

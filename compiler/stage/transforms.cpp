@@ -26,21 +26,9 @@ struct Active {
     std::vector<Value> operands;     ///< for the block's parameters
 };
 
-/// "`n`, argument 0"; a function that is not written in the program has only the number.
-std::string argument_text(const Value& function, std::size_t argument) {
-    const Function* f = function.function();
-    if (f && !f->native && !f->transformed) {
-        const syntax::Function& declared = (*f->module)[f->id];
-        if (argument < declared.parameters.size() && !declared.parameters[argument].rest)
-            if (const auto* name =
-                    std::get_if<syntax::NamePattern>(&(*f->module)[declared.parameters[argument].pattern].node))
-                return fmt::format("argument {}, `{}`", argument, name->text);
-    }
-    return fmt::format("argument {}", argument);
-}
-
-[[noreturn]] void refuse_integer(Stager& s, const std::string& caller, const Value& function, const CallLeaves& all,
-                                 std::size_t leaf, Span span) {
+[[noreturn]] void refuse_integer(Stager& s, const std::string& caller, const Value& function,
+                                 const std::vector<Value>& arguments, const CallLeaves& all, std::size_t leaf,
+                                 Span span) {
     std::size_t argument = 0;
     std::optional<std::size_t> other; // one that could be differentiated
     for (std::size_t a = 0; a < all.arguments.size(); ++a) {
@@ -53,14 +41,18 @@ std::string argument_text(const Value& function, std::size_t argument) {
     }
     const Type type = numeric_type(all.all[leaf]).type;
     const Number* n = all.all[leaf].number();
+    const std::string path = leaf_path(arguments[argument], leaf - all.arguments[argument].first);
     auto d = diagnose(Diag::grad_of_integer, s.argument_place(span, argument), caller,
-                      argument_text(function, argument), ir::to_string(type));
+                      argument_text(function, argument, path), ir::to_string(type))
+                 .under(path.empty() ? ir::to_string(type) : "");
     if (n && n->kind == Number::Kind::integer)
         d.help.push_back(fmt::format("write it with a point: {}.0", n->i));
     else if (numeric_type(all.all[leaf]).weak && type.rank() == 0 && type.dtype != DType::b1)
         d.help.emplace_back("write it with a point, as 3.0, or convert it: f32(x)");
     else
         d.help.emplace_back(type.dtype == DType::key ? "a random key has no derivative" : "convert it: f32(x)");
+    if (!path.empty())
+        d.help.emplace_back("or give what stays as it is in an argument of its own, which `argnums` leaves out");
     if (other && (caller == "grad" || caller == "value_and_grad"))
         d.help.push_back(fmt::format("or differentiate another argument: argnums={}", *other));
     raise(std::move(d));
@@ -76,7 +68,7 @@ Active stage_active(Stager& s, const std::string& caller, const Value& function,
     for (std::size_t leaf = 0; leaf < wanted.size(); ++leaf) {
         if (!wanted[leaf]) continue;
         if (!runtime::is_inexact(numeric_type(all.all[leaf]).type.dtype))
-            refuse_integer(s, caller, function, all, leaf, span);
+            refuse_integer(s, caller, function, arguments, all, leaf, span);
     }
     Active made;
     made.f = s.stage_call(function, arguments, named, span);
@@ -200,10 +192,14 @@ class Gradient {
         const bool scalar = loss->is_numeric() && numeric_type(*loss).type.rank() == 0;
         if (!scalar || !runtime::is_float(numeric_type(*loss).type.dtype)) {
             auto d = diagnose(Diag::grad_of_array, span_, t_.kind, name_of(t_.values[0]), tree_text(*loss));
+            const Function* f = t_.values[0].function();
+            if (f && !f->native && !f->transformed && !s_.in_library((*f->module)[f->id].signature))
+                d.label((*f->module)[f->id].signature, fmt::format("returns {}", tree_text(*loss)));
             if (loss->is_numeric() && scalar) raise(std::move(d).fix("convert it: f32(...)"));
             if (!loss->is_numeric()) raise(std::move(d).fix("return (loss, aux) and give has_aux=true"));
             raise(std::move(d)
-                      .fix("sum it (gradient of the total): grad(fn(x) = sum(f(x)))")
+                      .fix(fmt::format("sum it (gradient of the total): {}(fn(x) = sum({}(x)))", t_.kind,
+                                       f && !f->name.empty() ? f->name : "f"))
                       .fix("per-row gradients: vmap(grad(row_loss))")
                       .fix("all derivatives: jacrev(f)"));
         }

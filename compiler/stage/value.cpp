@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <numeric>
 
 namespace pm::stage {
@@ -385,6 +386,53 @@ std::vector<Value> all_leaves(const Value& v) {
     std::vector<Value> found;
     append_key(key, v, found);
     return found;
+}
+
+std::string quoted_text(const std::string& text) {
+    std::string out = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\') out += '\\';
+        if (c == '\n')
+            out += "\\n";
+        else if (c == '\t')
+            out += "\\t";
+        else
+            out += c;
+    }
+    return out + "\"";
+}
+
+std::string field_text(const std::string& name) {
+    const auto word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+    const bool plain = !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) == 0 &&
+                       std::all_of(name.begin(), name.end(), word);
+    return plain ? name : quoted_text(name);
+}
+
+namespace {
+
+/// How a field is reached: `.w`, or `["any text"]`.
+std::string step_text(const std::string& field) {
+    const std::string name = field_text(field);
+    return name.front() == '"' ? fmt::format("[{}]", name) : "." + name;
+}
+
+} // namespace
+
+std::string leaf_path(const Value& tree, std::size_t leaf) {
+    const auto within = [&](const std::string& name, const Value& part) -> std::optional<std::string> {
+        const std::size_t count = all_leaves(part).size();
+        if (leaf < count) return name + leaf_path(part, leaf);
+        leaf -= count;
+        return {};
+    };
+    if (const Tuple* t = tree.tuple())
+        for (std::size_t i = 0; i < t->items.size(); ++i)
+            if (auto path = within(fmt::format(".{}", i), t->items[i])) return *path;
+    if (const Record* r = tree.record())
+        for (const std::size_t i : sorted_fields(*r))
+            if (auto path = within(step_text(r->fields[i].first), r->fields[i].second)) return *path;
+    return {};
 }
 
 bool same_leaves(const Value& a, const Value& b) {

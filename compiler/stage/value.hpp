@@ -202,6 +202,13 @@ void for_each_leaf(const Value& tree, const std::function<void(const Value&)>& v
 /// The same tree with every numeric leaf replaced, leaves in the same order as for_each_leaf.
 Value map_leaves(const Value& tree, const std::function<Value(const Value&)>& map);
 std::vector<Value> leaves(const Value& tree);
+/// A text as the language writes it, in quotes.
+std::string quoted_text(const std::string& text);
+/// The name of a field, in quotes where it is no name.
+std::string field_text(const std::string& name);
+/// The way from a tree to one of the leaves that all_leaves finds in it, as a program would write it: ".w.0"; empty for
+/// the leaf itself.
+std::string leaf_path(const Value& tree, std::size_t leaf);
 /// True when both have the same structure; leaves may be anything numeric.
 bool same_structure(const Value& a, const Value& b);
 /// "(f32[3], {b: f32, w: f32[2, 3]})"; at most three leaves of a level are shown.

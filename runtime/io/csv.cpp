@@ -163,6 +163,8 @@ std::vector<std::string> column_names(const std::vector<CsvField>& fields, const
 
 void require_count(const std::vector<CsvField>& fields, std::size_t want, const std::string& file) {
     if (fields.size() == want) return;
+    if (fields.size() == 1 && trimmed(fields[0].text).empty())
+        fail_csv(file, fields[0].line, 1, "this line is blank", "remove it, or write nan where numbers are missing");
     const CsvField& at = fields.size() < want ? fields.back() : fields[want];
     fail_csv(
         file, at.line, at.column,

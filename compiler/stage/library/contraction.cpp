@@ -51,7 +51,7 @@ Shape swapped(Shape shape) {
     return shape;
 }
 
-[[noreturn]] void refuse_matmul(const Value& left, const Value& right, Arguments& a, std::string_view name,
+[[noreturn]] void refuse_matmul(Stager& s, const Value& left, const Value& right, Arguments& a, std::string_view name,
                                 std::int64_t m, std::int64_t n) {
     const Type x = numeric_type(left).type;
     const Type y = numeric_type(right).type;
@@ -65,6 +65,11 @@ Shape swapped(Shape shape) {
         d.label(a.spans[0], fmt::format("{}, inner size {}", ir::to_string(x), m));
         d.label(a.spans[1], fmt::format("{}, inner size {}", ir::to_string(y), n));
     }
+    for (const auto& [value, type] : s.visible_arrays())
+        if (!operator_form && d.help.empty() && type.rank() == y.rank() && type.dtype == y.dtype &&
+            type.shape[y.rank() < 2 ? 0 : y.shape.size() - 2] == m)
+            d.help.push_back(fmt::format("`{}: {}` is in scope and fits: {}({}, {})", value, ir::to_string(type), name,
+                                         s.sources().text(a.spans[0]), value));
     // A transpose is offered only where it fits.
     const auto fits = [](const Shape& p, const Shape& q) { return p.back() == q[q.size() < 2 ? 0 : q.size() - 2]; };
     const auto offer = [&](std::string text, const Shape& p, const Shape& q) {
@@ -88,7 +93,7 @@ Value matmul(Stager& s, Arguments& a) {
     const Shape& x = shape_of(a[0]);
     const Shape& y = shape_of(a[1]);
     const std::int64_t inner = y[y.size() < 2 ? 0 : y.size() - 2];
-    if (x.back() != inner) refuse_matmul(a[0], a[1], a, "matmul", x.back(), inner);
+    if (x.back() != inner) refuse_matmul(s, a[0], a[1], a, "matmul", x.back(), inner);
     const Shape x_batch(x.begin(), x.end() - std::min<std::ptrdiff_t>(2, static_cast<std::ptrdiff_t>(x.size())));
     const Shape y_batch(y.begin(), y.end() - std::min<std::ptrdiff_t>(2, static_cast<std::ptrdiff_t>(y.size())));
     if (!ops::broadcast_shapes(x_batch, y_batch))
@@ -122,7 +127,7 @@ Value contracted(Stager& s, Arguments& a, ir::Integers left, ir::Integers right,
         const std::int64_t m = x[static_cast<std::size_t>(left[i])];
         const std::int64_t n = y[static_cast<std::size_t>(right[i])];
         if (m == n) continue;
-        if (name == "dot") refuse_matmul(a[0], a[1], a, name, m, n);
+        if (name == "dot") refuse_matmul(s, a[0], a[1], a, name, m, n);
         raise(diagnose(Diag::matmul_sizes, a.span, name, m, n)
                   .label(a.spans[0],
                          fmt::format("{}, axis {} has size {}", ir::to_string(numeric_type(a[0]).type), left[i], m))

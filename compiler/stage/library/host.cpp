@@ -95,9 +95,20 @@ Value write_csv(Stager& s, Arguments& a) {
     });
 }
 
+/// What nothing can compute with is refused where it comes in.
+Value loaded(const Arguments& a, const std::string& what, Array array) {
+    if (runtime::is_complex(array.dtype()))
+        raise(diagnose(Diag::no_complex, a.span,
+                       fmt::format("{} holds {}", what, ir::to_string(Type{array.dtype(), array.shape()})))
+                  .fix("save its real and its imaginary part as two arrays"));
+    return array;
+}
+
 Value load_npy(Stager& s, Arguments& a) {
-    return with_files(s, a, "load_npy",
-                      [&]() -> Value { return runtime::load_npy(path_of(s, a), s.host().allocator); });
+    return with_files(s, a, "load_npy", [&]() -> Value {
+        const std::string path = path_of(s, a);
+        return loaded(a, path, runtime::load_npy(path, s.host().allocator));
+    });
 }
 
 Value save_npy(Stager& s, Arguments& a) {
@@ -110,8 +121,9 @@ Value save_npy(Stager& s, Arguments& a) {
 Value load_npz(Stager& s, Arguments& a) {
     return with_files(s, a, "load_npz", [&]() -> Value {
         std::vector<std::pair<std::string, Value>> fields;
-        for (auto& [name, array] : runtime::load_npz(path_of(s, a), s.host().allocator))
-            fields.emplace_back(name, Value(std::move(array)));
+        const std::string path = path_of(s, a);
+        for (auto& [name, array] : runtime::load_npz(path, s.host().allocator))
+            fields.emplace_back(name, loaded(a, fmt::format("`{}` of {}", name, path), std::move(array)));
         return Value::record(std::move(fields));
     });
 }

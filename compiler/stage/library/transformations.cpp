@@ -18,7 +18,8 @@ std::vector<const Stager::Axis*> Stager::need_named_axes(const Value& names, Spa
         for (const Axis& a : axes_)
             if (a.name == name) axis = &a; // the innermost of that name
         if (!axis) {
-            auto d = diagnose(Diag::unbound_axis, span, collective, name);
+            auto d =
+                diagnose(Diag::unbound_axis, span, collective, name).under("no pmap or vmap around names this axis");
             for (const Axis& a : axes_) {
                 d.notes.push_back(fmt::format("in scope here: axis {} (size {}) of `{}`",
                                               a.name.empty() ? "without a name" : "`" + a.name + "`", a.size, a.kind));

@@ -31,11 +31,11 @@ let hangs = pmap(branch, axis_name="i")
 # error: PM0401 "slope"
 # message: `grad` needs a function that returns one number; `whole` returns f32[n]
 # note: for any sizes: `n` is axis 0 of `x`
-# help: sum it (gradient of the total): grad(fn(x) = sum(f(x)))
+# help: sum it (gradient of the total): grad(fn(x) = sum(whole(x)))
 # help: per-row gradients: vmap(grad(row_loss))
 # help: all derivatives: jacrev(f)
 # error: PM0312 "axis"
-# message: `vmap` maps axis 2 of argument 0, f32[4, n], which has 2 axes
+# message: `vmap` maps axis 2 of argument 0, `x`, f32[4, n], which has 2 axes
 # note: for any sizes: `n` is axis 0 of `x`
 # error: PM0320 "psum(x, "i")"
 # message: `psum` stands in a branch that devices may not all take; the program could hang

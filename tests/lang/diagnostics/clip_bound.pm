@@ -3,4 +3,5 @@ print(clip(u8([250]), 0, 300))
 
 # expect: [200] [2.0, nan] 5 [2] nan [nan, nan]
 # error: PM0012 "300"
-# message: the number `300` is too large for u8
+# message: the number `300` does not fit u8
+# note: u8 holds 0 to 255

@@ -6,3 +6,4 @@ print(grad(f)(ones(3)))
 # help: sum it (gradient of the total): grad(fn(x) = sum(f(x)))
 # help: per-row gradients: vmap(grad(row_loss))
 # help: all derivatives: jacrev(f)
+# second: "fn f(x)" returns f32[3]

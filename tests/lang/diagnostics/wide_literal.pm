@@ -4,4 +4,4 @@ let b = [3000000000, 1]
 
 # expect: [3000000000, 1]
 # error: PM0012 "[3000000000, 1]"
-# message: the number `3000000000` is too large for i32
+# message: the number `3000000000` does not fit i32

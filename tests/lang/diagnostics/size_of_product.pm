@@ -1,0 +1,7 @@
+# A size that only stands in a product has no value: told where it is written, not where the body uses it.
+fn half(x: f32[2 * n]) -> f32[n] = x[:n]
+print(half(ones(6)))
+
+# error: PM0101 "n"
+# message: unknown name `n`
+# note: a size gets its value where it stands alone: f32[n]
