@@ -136,8 +136,9 @@ std::string nearest(std::string_view name, const std::vector<std::string>& candi
         if (candidate.size() > name.size() + 2 || name.size() > candidate.size() + 2) continue;
         std::size_t distance = edit_distance(name, candidate);
         if (distance > 2 && letters(name) == letters(candidate)) distance = 2;
-        // A short name is near only to names that share most of it.
-        if (distance >= std::max<std::size_t>(1, std::min(name.size(), candidate.size()))) continue;
+        // A short name is near only to names that share most of it, or have its letters.
+        const bool shares_most = 2 * distance <= std::max(name.size(), candidate.size());
+        if (distance > 0 && !shares_most && letters(name) != letters(candidate)) continue;
         if (distance < best_distance) {
             best = candidate;
             best_distance = distance;

@@ -123,6 +123,15 @@ Array argument_array(const Value& v, DType dtype) {
     return Array::scalar(dtype, n->i);
 }
 
+/// "(f32[3], i32, scale=f32)"
+std::string argument_types(const std::vector<Value>& arguments,
+                           const std::vector<std::pair<std::string, Value>>& named) {
+    std::string list;
+    for (const Value& v : arguments) list += (list.empty() ? "" : ", ") + tree_text(v);
+    for (const auto& [name, v] : named) list += fmt::format("{}{}={}", list.empty() ? "" : ", ", name, tree_text(v));
+    return fmt::format("({})", list);
+}
+
 } // namespace
 
 Value Stager::finish_at_top(const std::shared_ptr<Context>& context, const Value& result, Span span) {
@@ -386,9 +395,9 @@ Value Stager::specialised_call(const Value& function, const std::vector<Value>& 
     for (std::size_t i = 0; i < staged.known_leaves.size(); ++i)
         if (staged.known_leaves[i]) learned.leaves.insert(static_cast<std::int64_t>(i));
     if (host_.explain && host_.message)
-        host_.message(fmt::format("note: `{}` is compiled for {} argument leaves{}\n",
-                                  function.function() ? function.function()->name : "fn", key.leaves.size(),
-                                  learned.leaves.empty() ? "" : ", some for their values"));
+        host_.message(fmt::format("note: {} is compiled for {}{}\n", describe(function),
+                                  argument_types(arguments, named),
+                                  learned.leaves.empty() ? "" : ", with numbers that decide how it is compiled"));
     const Specialisation& made =
         cache_->add(with_numbers(), key.key, std::move(*recorded), trees_of(function, arguments, named));
     note_dependencies(made);

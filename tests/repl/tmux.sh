@@ -51,8 +51,7 @@ text 'f(21)'; key Enter
 is '> f(21)' '42'
 
 # It comes back as a whole, and the search finds it.
-key C-r; text 'fn f'; see 'x * 2'; key Escape; sleep 0.5
-key C-c
+key C-r; text 'fn f'; see 'x * 2'; key Escape C-c
 text 'it + 1'; key Enter
 is '> it + 1' '43'
 

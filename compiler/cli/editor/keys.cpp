@@ -97,6 +97,7 @@ KeyPress Keys::escape_sequence() {
     case '\n': return {Key::alt_enter};
     case 0x7F:
     case 0x08: return {Key::control, "w"};
+    case 0x03: // Ctrl-C is no letter of a sequence
     case 0x1B: pushed_ = byte; return {Key::escape};
     default: break;
     }

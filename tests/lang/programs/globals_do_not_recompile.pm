@@ -17,7 +17,7 @@ print(sized(1))
 
 # expect: 3.1999998 [2, 2]
 # expect: [2, 2, 2]
-# stderr: note: `inner` is compiled for 1 argument leaves
-# stderr: note: `step` is compiled for 1 argument leaves
-# stderr: note: `sized` is compiled for 1 argument leaves
-# stderr: note: `sized` is compiled for 1 argument leaves
+# stderr: note: the function `inner` is compiled for (f32)
+# stderr: note: the function `step` is compiled for (f32)
+# stderr: note: the function `sized` is compiled for (i32)
+# stderr: note: the function `sized` is compiled for (i32)

@@ -38,6 +38,13 @@ Key only(const std::string& bytes) {
 
 } // namespace
 
+TEST_CASE("Ctrl-C right behind an escape is Ctrl-C") {
+    const auto keys = keys_of({"\x1B\x03"});
+    REQUIRE(keys.size() == 2);
+    CHECK(keys[0].key == Key::escape);
+    CHECK(keys[1].key == keys_of({"\x03"}).at(0).key);
+}
+
 TEST_CASE("sequences of terminals are keys") {
     CHECK(only("\x1B[A") == Key::up);
     CHECK(only("\x1BOA") == Key::up);
