@@ -1,5 +1,6 @@
 // vmap and pmap: axes of arguments and results.
 #include "compiler/stage/mapping.hpp"
+#include "compiler/stage/operands.hpp"
 
 #include "compiler/base/check.hpp"
 #include "compiler/stage/printing.hpp"
@@ -11,18 +12,6 @@
 #include <algorithm>
 
 namespace pm::stage {
-
-std::string argument_text(const Value& function, std::size_t argument, const std::string& path) {
-    const Function* f = function.function();
-    if (f && !f->native && !f->transformed) {
-        const syntax::Function& declared = (*f->module)[f->id];
-        if (argument < declared.parameters.size() && !declared.parameters[argument].rest)
-            if (const auto* name =
-                    std::get_if<syntax::NamePattern>(&(*f->module)[declared.parameters[argument].pattern].node))
-                return fmt::format("argument {}, `{}{}`", argument, name->text, path);
-    }
-    return path.empty() ? fmt::format("argument {}", argument) : fmt::format("`{}` of argument {}", path, argument);
-}
 
 CallLeaves call_leaves(const Value& function, const std::vector<Value>& arguments,
                        const std::vector<std::pair<std::string, Value>>& named) {

@@ -13,10 +13,6 @@ struct CallLeaves {
 CallLeaves call_leaves(const Value& function, const std::vector<Value>& arguments,
                        const std::vector<std::pair<std::string, Value>>& named);
 
-/// "argument 0, `p.w`" for the leaf `.w` of a parameter p; a function that is not written in the program has only the
-/// number.
-std::string argument_text(const Value& function, std::size_t argument, const std::string& path);
-
 /// An axis per leaf of `tree`, from an int, `none` or a tree prefix; nothing: `none`. Raises with `what` and `caller`
 /// named. Arguments have leaves within functions, results have none there.
 void prefix_axes(const Value& spec, const Value& tree, const std::string& what, const std::string& caller, Span span,

@@ -88,4 +88,16 @@ std::string valid_starts(std::int64_t size, std::int64_t count) {
 
 std::string nonzero_divisor() { return "replace the zero: `where(b == 0, 1, b)`; or divide as floats: `a / b` is inf"; }
 
+std::string argument_text(const Value& function, std::size_t argument, const std::string& path) {
+    const Function* f = function.function();
+    if (f && !f->native && !f->transformed) {
+        const syntax::Function& declared = (*f->module)[f->id];
+        if (argument < declared.parameters.size() && !declared.parameters[argument].rest)
+            if (const auto* name =
+                    std::get_if<syntax::NamePattern>(&(*f->module)[declared.parameters[argument].pattern].node))
+                return fmt::format("argument {}, `{}{}`", argument, name->text, path);
+    }
+    return path.empty() ? fmt::format("argument {}", argument) : fmt::format("`{}` of argument {}", path, argument);
+}
+
 } // namespace pm::stage

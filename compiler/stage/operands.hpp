@@ -23,4 +23,8 @@ std::string valid_starts(std::int64_t size, std::int64_t count);
 /// What to do about a divisor of zero.
 std::string nonzero_divisor();
 
+/// "argument 0, `p.w`" for the leaf `.w` of a parameter p; a function that is not written in the program has only the
+/// number.
+std::string argument_text(const Value& function, std::size_t argument, const std::string& path);
+
 } // namespace pm::stage

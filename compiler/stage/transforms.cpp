@@ -3,6 +3,7 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/stage/mapping.hpp"
+#include "compiler/stage/operands.hpp"
 #include "compiler/stage/restore.hpp"
 #include "compiler/stage/stager.hpp"
 
