@@ -20,6 +20,48 @@ fn _replace(list, i, v) = list[:i] + (v,) + list[i + 1:]
 
 fn _length(x, axis) = x.shape[_axes(axis, x.ndim)[0]]
 
+# ---- what a function of the library needs: told in terms of the call, before anything is computed. `what` is the function's name.
+
+## A value's dtype and shape as messages show them: f32[2, 3].
+fn _type(x) {
+    if kind(x) != "array" and kind(x) != "number" { return kind(x) }
+    let x = array(x)
+    if x.ndim == 0 {
+        "{x.dtype}"
+    } else {
+        "{x.dtype}[{_text_join(("{n}" for n in x.shape), ", ")}]"
+    }
+}
+
+fn _is_numeric(x) = kind(x) == "array" or kind(x) == "number"
+
+## x, an array of a known number of axes; `form` shows them.
+fn _of_rank(x, rank, what, form) {
+    if not _is_numeric(x) or array(x).ndim != _known(rank) {
+        _refuse("`{what}` needs {form}, got {_type(x)}")
+    }
+    array(x)
+}
+fn _vector(x, what) = _of_rank(x, 1, what, "a vector f[n]")
+
+## x with this many axes at least.
+fn _of_rank_at_least(x, rank, what, form) {
+    if not _is_numeric(x) or array(x).ndim < _known(rank) {
+        _refuse("`{what}` needs {form}, got {_type(x)}")
+    }
+    array(x)
+}
+
+## A number of things: a known integer, `least` or more. `what` is the argument's name.
+fn _count(n, what, least=0) {
+    if not _is_numeric(n) or array(n).ndim > 0 {
+        _refuse("{what} is an integer of at least {least}, got {_type(n)}")
+    }
+    let k = _known(n)
+    if k != k // 1 or k < _known(least) { _refuse("{what} is an integer of at least {least}, got {k}") }
+    k
+}
+
 # ---- means and spread: x f[...] (i64 and u64 count as f64, other integers as f32) -> over `axis`, an int, a tuple or none for all
 
 ## mean(x, axis=none, keepdims=false): the arithmetic mean over axes.

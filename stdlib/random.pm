@@ -16,10 +16,17 @@ fn bits(key, shape=(), dtype=u32) = random_bits(key, shape, dtype)
 fn _unsigned(width) =
     if width == 8 { u8 } else if width == 16 { u16 } else if width == 32 { u32 } else { u64 }
 
+fn _float(dtype) {
+    if kind(dtype) != "dtype" or not _is_float(dtype) {
+        _refuse("these random numbers are floats: `dtype` is f16, bf16, f32 or f64, got {dtype}")
+    }
+    dtype
+}
+
 ## random.uniform(key, shape=(), dtype=f32, minval=0.0, maxval=1.0): evenly spread over [minval, maxval).
 ## The mantissa's bits make a number of [1, 2), less 1.
 fn uniform(key, shape=(), dtype=f32, minval=0.0, maxval=1.0) {
-    let info = finfo(dtype)
+    let info = finfo(_float(dtype))
     let word = _unsigned(info.bits)
     let drawn = random_bits(key, shape, if info.nmant < 8 { u8 } else { word }).astype(word)
     let kept =
@@ -32,6 +39,7 @@ fn uniform(key, shape=(), dtype=f32, minval=0.0, maxval=1.0) {
 
 ## random.normal(key, shape=(), dtype=f32): standard normal numbers.
 fn normal(key, shape=(), dtype=f32) {
+    let dtype = _float(dtype)
     let below = nextafter(full((), -1, dtype=dtype), zeros((), dtype=dtype))
     let u = uniform(key, shape, dtype=dtype, minval=below, maxval=1.0)
     1.4142135623730951 * erf_inv(u)
@@ -39,6 +47,7 @@ fn normal(key, shape=(), dtype=f32) {
 
 ## random.truncated_normal(key, lower, upper, shape=(), dtype=f32): normal numbers given that they lie between lower and upper.
 fn truncated_normal(key, lower, upper, shape=(), dtype=f32) {
+    let dtype = _float(dtype)
     let (low, high) = (array(lower).astype(dtype), array(upper).astype(dtype))
     let (a, b) = (erf(low / 1.4142135623730951), erf(high / 1.4142135623730951))
     let x = 1.4142135623730951 * erf_inv(uniform(key, shape, dtype=dtype, minval=a, maxval=b))
@@ -62,6 +71,16 @@ fn _bound(x, dtype) {
 ## random.randint(key, shape, minval, maxval, dtype=i32): whole numbers of minval .. maxval - 1. Two draws are joined by a multiplier.
 ## Bounds outside of the dtype are cut to it; a maxval above it means that its greatest number is among them.
 fn randint(key, shape, minval, maxval, dtype=i32) {
+    if kind(dtype) != "dtype" or not _is_integer(dtype) {
+        _refuse(
+            "`random.randint` gives integers: `dtype` is i8 ... i64 or u8 ... u64, got {dtype}; random.uniform gives floats",
+        )
+    }
+    for bound in (minval, maxval) {
+        if not _is_numeric(bound) or not _is_integer(bound) {
+            _refuse("the bounds of `random.randint` are integers, got {_type(bound)}")
+        }
+    }
     let wide = if iinfo(dtype).bits < 32 { i32 } else { dtype }
     let word = _unsigned(iinfo(wide).bits)
     let (first, second) = random_split(key, 2)
@@ -101,9 +120,10 @@ fn _rounds(n) {
 ## random.permutation(key, x, axis=0, independent=false): x in random order along an axis, or 0 .. x - 1 for a number x.
 ## independent=true: every row along the axis in an order of its own.
 fn permutation(key, x, axis=0, independent=false) {
-    if x.ndim == 0 { return _shuffle(key, arange(x)) }
+    if x.ndim == 0 { return _shuffle(key, arange(_count(x, "the `x` of `random.permutation`"))) }
+    let axis = _axes(axis, x.ndim)[0]
     if independent or x.ndim == 1 { return _shuffle(key, x, axis=axis) }
-    take(x, _shuffle(key, arange(x.shape[_axes(axis, x.ndim)[0]])), axis=axis)
+    take(x, _shuffle(key, arange(x.shape[axis])), axis=axis)
 }
 
 ## random.shuffle(key, x, axis=0): as permutation.
@@ -114,10 +134,14 @@ fn shuffle(key, x, axis=0) = permutation(key, x, axis=axis)
 fn choice(key, a, shape=(), replace=true, p=none, axis=0) {
     let p = if p == none { none } else { _inexact(p) }
     let axis = if a.ndim == 0 { 0 } else { _axes(axis, a.ndim)[0] }
-    let n = if a.ndim == 0 { _known(a) } else { a.shape[axis] }
+    let n = if a.ndim == 0 { _count(a, "the `a` of `random.choice`") } else { a.shape[axis] }
     let count = zeros(shape).size
+    if n == 0 and count > 0 { _refuse("`random.choice` has nothing to choose from: `a` is empty") }
+    if p != none and p.shape != (n,) {
+        _refuse("the `p` of `random.choice` holds one probability for each of {n} elements, got {_type(p)}")
+    }
     if not replace and count > n {
-        _refuse("`choice` without replacement cannot draw {count} of {n} elements")
+        _refuse("`random.choice` without replacement cannot draw {count} of {n} elements")
     }
     if p == none and not replace {
         let mixed = permutation(key, a, axis=axis)
@@ -150,17 +174,27 @@ fn bernoulli(key, p=0.5, shape=none) {
 
 ## random.gumbel(key, shape=(), dtype=f32): -log(-log(u)).
 fn gumbel(key, shape=(), dtype=f32) =
-    -log(-log(uniform(key, shape, dtype=dtype, minval=finfo(dtype).tiny, maxval=1.0)))
+    -log(-log(uniform(key, shape, dtype=dtype, minval=finfo(_float(dtype)).tiny, maxval=1.0)))
 
 ## random.categorical(key, logits, axis=-1, shape=none): indices drawn with probabilities softmax(logits) along axis, i32.
 ## The shape ends in that of logits without the axis.
 fn categorical(key, logits, axis=-1, shape=none) {
-    let inner = moveaxis(logits, axis, -1)
-    let batch = inner.shape[:-1]
+    let logits = _inexact(
+        _of_rank_at_least(logits, 1, "random.categorical", "logits f[..., n]"),
+    )
+    let at = _axes(axis, logits.ndim)[0]
+    if logits.shape[at] == 0 {
+        _refuse("`random.categorical` has nothing to choose from: logits {_type(logits)}, axis {at}")
+    }
+    let batch = logits.shape[:at] + logits.shape[at + 1:]
     let whole = if shape == none { batch } else { shape }
+    if len(whole) < len(batch) or whole[len(whole) - len(batch):] != batch {
+        _refuse(
+            "the `shape` of `random.categorical` ends in that of the logits without their axis, {batch}, got {whole}",
+        )
+    }
     let extra = whole[:len(whole) - len(batch)]
     # JAX draws for the shape with the axis where it stands.
-    let at = _axes(axis, logits.ndim)[0]
     let drawn = gumbel(key, extra + logits.shape, dtype=logits.dtype)
     argmax(drawn + logits, axis=at + len(extra))
 }
@@ -170,19 +204,19 @@ fn exponential(key, shape=(), dtype=f32) = -log1p(-uniform(key, shape, dtype=dty
 
 ## random.laplace(key, shape=(), dtype=f32): density exp(-|x|) / 2.
 fn laplace(key, shape=(), dtype=f32) {
-    let u = uniform(key, shape, dtype=dtype, minval=finfo(dtype).epsneg - 1, maxval=1.0)
+    let u = uniform(key, shape, dtype=dtype, minval=finfo(_float(dtype)).epsneg - 1, maxval=1.0)
     sign(u) * log1p(-abs(u))
 }
 
 ## random.logistic(key, shape=(), dtype=f32): log(u / (1 - u)).
 fn logistic(key, shape=(), dtype=f32) {
-    let u = uniform(key, shape, dtype=dtype, minval=finfo(dtype).tiny, maxval=1.0)
+    let u = uniform(key, shape, dtype=dtype, minval=finfo(_float(dtype)).tiny, maxval=1.0)
     log(u) - log1p(-u)
 }
 
 ## random.cauchy(key, shape=(), dtype=f32).
 fn cauchy(key, shape=(), dtype=f32) =
-    tan(pi * (uniform(key, shape, dtype=dtype, minval=finfo(dtype).eps, maxval=1.0) - 0.5))
+    tan(pi * (uniform(key, shape, dtype=dtype, minval=finfo(_float(dtype)).eps, maxval=1.0) - 0.5))
 
 ## random.rademacher(key, shape=(), dtype=i32): -1 or 1.
 fn rademacher(key, shape=(), dtype=i32) = (2 * i32(bernoulli(key, 0.5, shape)) - 1).astype(dtype)
@@ -271,6 +305,7 @@ fn beta(key, a, b, shape=none, dtype=f32) {
 
 ## random.dirichlet(key, alpha, shape=none, dtype=f32): points of the simplex, f32[..., n] for alpha f32[..., n].
 fn dirichlet(key, alpha, shape=none, dtype=f32) {
+    let alpha = _of_rank_at_least(alpha, 1, "random.dirichlet", "alpha f[..., n]")
     let x = loggamma(
         key,
         alpha,
@@ -341,11 +376,33 @@ fn _poisson_large(key, lam) {
     i32(found)
 }
 
-## random.multivariate_normal(key, mean, cov, shape=none, dtype=f32): f32[..., n] for mean f32[n] and cov f32[n, n].
+## random.multivariate_normal(key, mean, cov, shape=none, dtype=f32): f[..., n] for mean f[..., n] and cov f[..., n, n]; shape is that of
+## the axes in front, none: those that mean and cov have. By Cholesky's factor.
 fn multivariate_normal(key, mean, cov, shape=none, dtype=f32) {
-    let whole = if shape == none { mean.shape[:-1] } else { shape }
-    let z = normal(key, whole + mean.shape[-1:], dtype=dtype)
-    mean + (linalg.cholesky(cov) @ z[..., none])[..., 0]
+    let mean = _of_rank_at_least(mean, 1, "random.multivariate_normal", "a mean f[..., n]")
+    let cov = _of_rank_at_least(cov, 2, "random.multivariate_normal", "a covariance f[..., n, n]")
+    let n = mean.shape[-1]
+    if cov.shape[-2:] != (n, n) {
+        _refuse(
+            "`random.multivariate_normal` needs a covariance f[..., n, n] for a mean f[..., n], got {_type(cov)} and {_type(mean)}",
+        )
+    }
+    let whole =
+        if shape == none { (mean[..., 0] + cov[..., 0, 0]).shape } else { shape }
+    let z = normal(key, whole + (n,), dtype=dtype)
+    mean.astype(dtype) + (linalg.cholesky(cov.astype(dtype)) @ z[..., none])[..., 0]
+}
+
+## random.orthogonal(key, n, shape=(), m=none, dtype=f32): matrices f[..., n, m] (m none: n) with orthonormal columns, or rows where m > n,
+## evenly spread over all such (the q of a normal matrix, Stewart 1980).
+fn orthogonal(key, n, shape=(), m=none, dtype=f32) {
+    let n = _count(n, "the `n` of `random.orthogonal`")
+    let m = if m == none { n } else { _count(m, "the `m` of `random.orthogonal`") }
+    let (long, short) = if n > m { (n, m) } else { (m, n) }
+    let (q, r) = linalg.qr(normal(key, shape + (long, short), dtype=dtype))
+    let d = diagonal(r, axis1=-2, axis2=-1)
+    let x = q * where(d < 0, -1, 1).astype(dtype)[..., none, :]
+    if n < m { x.mT } else { x }
 }
 
 test "uniform numbers lie in their range" {

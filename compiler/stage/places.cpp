@@ -31,12 +31,14 @@ void Stager::blame(Diagnostic& d, Span span) const {
         return;
     }
     if (!in_library(d.span)) return;
-    const Source& source = sources_[d.span.source];
-    const std::uint32_t number = source.position(d.span.begin).line;
-    std::string_view line = source.line(number);
-    line.remove_prefix(std::min(line.size(), line.find_first_not_of(' ')));
-    d.notes.push_back(fmt::format("in the library, {}:{}: {}{}", source.name(), number, line,
-                                  d.caret.empty() ? "" : "   (" + d.caret + ")"));
+    if (d.id != Diag::stopped_by_fail) { // what the library refuses in its own words needs no line of it
+        const Source& source = sources_[d.span.source];
+        const std::uint32_t number = source.position(d.span.begin).line;
+        std::string_view line = source.line(number);
+        line.remove_prefix(std::min(line.size(), line.find_first_not_of(' ')));
+        d.notes.push_back(fmt::format("in the library, {}:{}: {}{}", source.name(), number, line,
+                                      d.caret.empty() ? "" : "   (" + d.caret + ")"));
+    }
     d.caret.clear();
     d.span = span;
     std::erase_if(d.labels, [&](const Label& label) { return in_library(label.span); });

@@ -17,6 +17,9 @@ ir::Value bits_as(ops::Build& b, ir::Value v, DType dtype) {
     return b.emit1(Op::bitcast, {v}, {{ir::Attr::dtype, dtype}});
 }
 
+/// Splitting keys and drawing bits happen inside of most functions of `random`: a message says what the user's call does.
+constexpr std::string_view drawing = "drawing random numbers";
+
 const Value& need_key(const Value& v, Span span, std::string_view what, bool single = true) {
     need_array(v, span, what);
     const Type t = numeric_type(v).type;
@@ -63,14 +66,14 @@ Value random_key(Stager& s, Arguments& a) {
 }
 
 Value random_split(Stager& s, Arguments& a) {
-    const Value& key = need_key(a[0], a.spans[0], "`split`");
+    const Value& key = need_key(a[0], a.spans[0], drawing);
     const Shape shape = s.need_shape(a[1], a.spans[1]);
     auto& b = s.build();
     return s.wrap(bits_as(b, threefry(b, s.use(key), counters(b, shape)), DType::key));
 }
 
 Value random_fold_in(Stager& s, Arguments& a) {
-    const Value& key = need_key(a[0], a.spans[0], "`fold_in`");
+    const Value& key = need_key(a[0], a.spans[0], "`random.fold_in`");
     need_whole(a[1], a.spans[1], "`fold_in`");
     if (numeric_type(a[1]).type.rank() != 0)
         raise(diagnose(Diag::wrong_kind, a.spans[1], "`fold_in`", "one number", describe(a[1])));
@@ -82,7 +85,7 @@ Value random_fold_in(Stager& s, Arguments& a) {
 }
 
 Value random_bits(Stager& s, Arguments& a) {
-    const Value& key = need_key(a[0], a.spans[0], "random numbers");
+    const Value& key = need_key(a[0], a.spans[0], drawing);
     const Shape shape = s.need_shape(a[1], a.spans[1]);
     const DType* dtype = a[2].dtype();
     if (!dtype || !runtime::is_unsigned_integer(*dtype))

@@ -4,4 +4,4 @@ print(random.choice(random.key(0), 3, shape=(5,), replace=false))
 
 # expect: (3,)
 # error: PM0504 "random.choice(random.key(0), 3, shape=(5,), replace=false)"
-# message: `choice` without replacement cannot draw 5 of 3 elements
+# message: `random.choice` without replacement cannot draw 5 of 3 elements
