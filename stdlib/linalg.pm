@@ -1,9 +1,26 @@
 # Linear algebra on matrices f[..., n, m], written in the language: every function works in compiled code, under vmap, and has derivatives.
 # Axes in front of the last two are batches. Integers and bools count as floats: i64 and u64 as f64, others as f32.
 
-fn _batched(f, a) {
-    let a = _inexact(a)
-    if a.ndim == 2 { f(a) } else { vmap(fn(x) = _batched(f, x))(a) }
+## f of each matrix of a f[..., n, m].
+fn _batched(f, a) = if a.ndim == 2 { f(a) } else { vmap(fn(x) = _batched(f, x))(a) }
+
+## a as floats f[..., m, n]; `what` is the function that needs it.
+fn _matrix(a, what) = _inexact(_of_rank_at_least(a, 2, what, "a matrix f[..., m, n]"))
+## a as floats f[..., n, n].
+fn _square(a, what) {
+    let a = _inexact(_of_rank_at_least(a, 2, what, "a square matrix f[..., n, n]"))
+    if a.shape[-1] != a.shape[-2] {
+        _refuse("`{what}` needs a square matrix f[..., n, n], got {_type(a)}")
+    }
+    a
+}
+## A right-hand side b f[n] or f[..., n, m] for a matrix of n rows.
+fn _right(a, b, what) {
+    let b = _of_rank_at_least(b, 1, what, "a right-hand side f[n] or f[..., n, m]")
+    if b.shape[if b.ndim == 1 { 0 } else { -2 }] != a.shape[-2] {
+        _refuse("`{what}` needs as many rows on the right as in the matrix, got {_type(b)} for {_type(a)}")
+    }
+    b
 }
 
 ## Both in the dtype they meet in, a floating one.
@@ -89,8 +106,9 @@ fn matrix_norm(x, ord="fro") {
 # ---- triangular
 
 ## linalg.cholesky(a): the lower triangle l with l @ l.T = a, for positive a, made symmetric first; NaN where a is not positive.
-fn cholesky(a) = _batched(_cholesky, a)
+fn cholesky(a) = _batched(_cholesky, _square(a, "linalg.cholesky"))
 fn _cholesky(a) {
+    if len(a) == 0 { return a }
     let i = arange(len(a))
     let s = (a + a.T) / 2
     mut l = zeros_like(a)
@@ -101,29 +119,28 @@ fn _cholesky(a) {
     l
 }
 
-## linalg.solve_triangular(a, b, lower=false, trans=false, unit_diagonal=false): x with a @ x = b (trans: a.T @ x) for triangular a f[n, n]; b f[n] or f[n, m].
+## f(x, y) for each matrix of a f[..., n, n] with its part of b, f[n] for all or f[..., n, m]; batches broadcast.
+fn _each(f, a, b) {
+    if a.ndim == 2 and b.ndim < 3 { return f(a, b) }
+    if b.ndim < 3 { return vmap(fn(x) = _each(f, x, b))(a) }
+    if a.ndim == 2 { return vmap(fn(y) = _each(f, a, y))(b) }
+    let lead = (zeros(a.shape[:-2]) + zeros(b.shape[:-2])).shape
+    vmap(fn(x, y) = _each(f, x, y))(
+        broadcast_to(a, lead + a.shape[-2:]),
+        broadcast_to(b, lead + b.shape[-2:]),
+    )
+}
+
+## linalg.solve_triangular(a, b, lower=false, trans=false, unit_diagonal=false): x with a @ x = b (trans: a.T @ x) for triangular a f[..., n, n];
+## b f[n] or f[..., n, m].
 fn solve_triangular(a, b, lower=false, trans=false, unit_diagonal=false) {
-    let (a, b) = _together(a, b)
-    if a.ndim > 2 {
-        return vmap(
-            fn(x, y) =
-                solve_triangular(x, y, lower=lower, trans=trans, unit_diagonal=unit_diagonal),
-        )(broadcast_to(a, b.shape[:-2] + a.shape[-2:]), b)
-    }
-    if b.ndim > 2 {
-        return vmap(
-            fn(y) = solve_triangular(a, y, lower=lower, trans=trans, unit_diagonal=unit_diagonal),
-        )(b)
-    }
-    if b.ndim == 1 {
-        return solve_triangular(
-            a,
-            b[:, none],
-            lower=lower,
-            trans=trans,
-            unit_diagonal=unit_diagonal,
-        )[:, 0]
-    }
+    let a = _square(a, "linalg.solve_triangular")
+    let (a, b) = _together(a, _right(a, b, "linalg.solve_triangular"))
+    _each(fn(x, y) = _solve_triangular(x, y, lower, trans, unit_diagonal), a, b)
+}
+fn _solve_triangular(a, b, lower, trans, unit_diagonal) {
+    if b.ndim == 1 { return _solve_triangular(a, b[:, none], lower, trans, unit_diagonal)[:, 0] }
+    if b.size == 0 { return b }
     let part = if lower { tril(a) } else { triu(a) }
     let t = if trans { part.T } else { part }
     let down = lower != trans
@@ -139,10 +156,12 @@ fn solve_triangular(a, b, lower=false, trans=false, unit_diagonal=false) {
 
 # ---- solving
 
-## linalg.lu_factor(a): (lu, p, sign): l below the diagonal (ones on it) and u above, of the rows a[p]; sign is that of the permutation.
-fn lu_factor(a) {
-    let a = _inexact(a)
+## linalg.lu_factor(a): (lu, p, sign) of a f[..., n, n]: l below the diagonal (ones on it) and u above, of the rows a[p], p i32[..., n]; sign f[...]
+## is that of the permutation. Gauss's elimination with the greatest pivot of each column.
+fn lu_factor(a) = _batched(_lu_factor, _square(a, "linalg.lu_factor"))
+fn _lu_factor(a) {
     let n = len(a)
+    if n == 0 { return (a, zeros(0, dtype=i32), ones((), dtype=a.dtype)) }
     let i = arange(n)
     mut m = a
     mut p = arange(n)
@@ -161,56 +180,66 @@ fn lu_factor(a) {
     (m, p, sign)
 }
 
-## linalg.lu(a): (p, l, u) with p @ l @ u = a.
-fn lu(a) {
-    let a = _inexact(a)
-    let (m, p, _) = lu_factor(a)
-    (eye(len(a), dtype=a.dtype)[p].T, tril(m, -1) + eye(len(a), dtype=a.dtype), triu(m))
+## linalg.lu(a): (p, l, u) with p @ l @ u = a, f[..., n, n] each.
+fn lu(a) = _batched(_lu, _square(a, "linalg.lu"))
+fn _lu(a) {
+    let (m, p, _) = _lu_factor(a)
+    let one = eye(len(a), dtype=a.dtype)
+    (one[p].T, tril(m, -1) + one, triu(m))
 }
 
-## linalg.solve(a, b): x with a @ x = b; a f[..., n, n], b f[n] or f[..., n, m].
+## linalg.solve(a, b): x with a @ x = b; a f[..., n, n], b f[n] or f[..., n, m]; batches broadcast. Infinities and NaN where a is singular.
 fn solve(a, b) {
-    let (a, b) = _together(a, b)
-    if a.ndim > 2 { return vmap(solve)(a, broadcast_to(b, a.shape[:-2] + b.shape[-2:])) }
-    if b.ndim > 2 { return vmap(fn(y) = solve(a, y))(b) }
-    let (m, p, _) = lu_factor(a)
-    solve_triangular(m, solve_triangular(m, b[p], lower=true, unit_diagonal=true))
+    let a = _square(a, "linalg.solve")
+    let (a, b) = _together(a, _right(a, b, "linalg.solve"))
+    _each(_solve, a, b)
+}
+fn _solve(a, b) {
+    if b.size == 0 { return b }
+    let (m, p, _) = _lu_factor(a)
+    _solve_triangular(m, _solve_triangular(m, b[p], true, false, true), false, false, false)
 }
 
-## linalg.inv(a): the inverse.
-fn inv(a) = _batched(fn(m) = solve(m, eye(len(m), dtype=m.dtype)), a)
+## linalg.inv(a): the inverse, f[..., n, n].
+fn inv(a) = _batched(fn(m) = _solve(m, eye(len(m), dtype=m.dtype)), _square(a, "linalg.inv"))
 
 ## linalg.det(a): the determinant, f[..., n, n] -> f[...].
-fn det(a) = _batched(_det, a)
+fn det(a) = _batched(_det, _square(a, "linalg.det"))
 fn _det(a) {
-    let (m, _, sign) = lu_factor(a)
+    let (m, _, sign) = _lu_factor(a)
     sign * prod(diagonal(m))
 }
 ## linalg.slogdet(a): (sign, logarithm of the size) of the determinant, f[..., n, n] -> f[...] each.
-fn slogdet(a) {
-    let a = _inexact(a)
-    if a.ndim > 2 { return vmap(slogdet)(a) }
-    let (m, _, s) = lu_factor(a)
+fn slogdet(a) = _batched(_slogdet, _square(a, "linalg.slogdet"))
+fn _slogdet(a) {
+    let (m, _, s) = _lu_factor(a)
     let d = diagonal(m)
     (s * prod(sign(d)), sum(log(abs(d))))
 }
 
-## linalg.cho_solve(l, b): x with l @ l.T @ x = b.
+## linalg.cho_solve(l, b): x with l @ l.T @ x = b, l the factor that cholesky gives.
 fn cho_solve(l, b) = solve_triangular(l, solve_triangular(l, b, lower=true), lower=true, trans=true)
 
-## linalg.lstsq(a, b): x for which a @ x comes nearest to b; a f[m, n] of rank n, m >= n.
+## linalg.lstsq(a, b): x for which a @ x comes nearest to b, the shortest where there are several; a f[..., m, n] of full rank, b f[m] or f[..., m, k].
 fn lstsq(a, b) {
-    let (a, b) = _together(a, b)
-    let (q, r) = qr(a)
-    solve_triangular(r, q.T @ b)
+    let a = _matrix(a, "linalg.lstsq")
+    let (a, b) = _together(a, _right(a, b, "linalg.lstsq"))
+    _each(_lstsq, a, b)
+}
+fn _lstsq(a, b) {
+    if a.shape[0] < a.shape[1] {
+        let (q, r) = _qr(a.T)
+        return q @ _solve_triangular(r, b, false, true, false)
+    }
+    let (q, r) = _qr(a)
+    _solve_triangular(r, q.T @ b, false, false, false)
 }
 
 # ---- orthogonal
 
 ## linalg.qr(a): (q, r), a = q @ r, q with orthonormal columns f[m, k], r upper triangular f[k, n], k = min(m, n); Householder's reflections.
-fn qr(a) {
-    let a = _inexact(a)
-    if a.ndim > 2 { return vmap(qr)(a) }
+fn qr(a) = _batched(_qr, _matrix(a, "linalg.qr"))
+fn _qr(a) {
     let (m, n) = a.shape
     let k = if m < n { m } else { n }
     let i = arange(m)
@@ -232,9 +261,9 @@ fn qr(a) {
 
 ## linalg.eigh(a): (w, v) with a @ v = v * w for symmetric a: eigenvalues in increasing order, eigenvectors in columns. Jacobi's rotations.
 ## Derivatives as in JAX: those of eigenvectors are NaN where two eigenvalues are equal. They are right to the second order of w and the third of v.
-fn eigh(a) {
-    let a = _inexact(a)
-    if a.ndim > 2 { return vmap(eigh)(a) }
+fn eigh(a) = _batched(_eigh, _square(a, "linalg.eigh"))
+fn _eigh(a) {
+    if len(a) == 0 { return (a[:, 0:0].reshape(0), a) }
     let scale = _scale(a)
     let s = (a / scale + a.T / scale) / 2
     let (w, v) = _rotated(stop_gradient(s))
@@ -296,13 +325,13 @@ fn _rotation(a, b, d) {
 
 ## linalg.svd(a): (u, s, vt) with a = u * s @ vt, s decreasing, u f[m, k], vt f[k, n], k = min(m, n). Jacobi's rotations of columns.
 ## Derivatives as for eigh; those of vectors are also NaN where m is not n and a singular value is 0.
-fn svd(a) {
-    let a = _inexact(a)
-    if a.ndim > 2 { return vmap(svd)(a) }
+fn svd(a) = _batched(_svd, _matrix(a, "linalg.svd"))
+fn _svd(a) {
     if a.shape[0] < a.shape[1] {
-        let (u, s, vt) = svd(a.T)
+        let (u, s, vt) = _svd(a.T)
         return (vt.T, s, u.T)
     }
+    if a.size == 0 { return (a, zeros(0, dtype=a.dtype), zeros((0, 0), dtype=a.dtype)) }
     let scale = _scale(a)
     let b = a / scale
     let (u, s, v) = _rotated_columns(stop_gradient(b))
@@ -374,8 +403,9 @@ fn svdvals(a) = svd(a)[1]
 
 ## linalg.pinv(a, rcond=none): the pseudoinverse; singular values below rcond (max(m, n) eps) times the greatest count as 0.
 fn pinv(a, rcond=none) {
-    let a = _inexact(a)
+    let a = _matrix(a, "linalg.pinv")
     let (u, s, vt) = svd(a)
+    if a.size == 0 { return a.mT }
     let keep =
         s > (if rcond == none { _tolerance(a) } else { rcond }) * max(s, axis=-1, keepdims=true)
     vt.mT @ (where(keep, 1 / where(keep, s, 1), 0)[..., none] * u.mT)
@@ -385,13 +415,17 @@ fn _tolerance(a) =
 
 ## linalg.matrix_rank(a): the number of singular values that are not 0 to rounding, i32.
 fn matrix_rank(a) {
-    let a = _inexact(a)
+    let a = _matrix(a, "linalg.matrix_rank")
     let s = svdvals(a)
+    if s.size == 0 { return zeros(s.shape[:-1], dtype=i32) }
     sum(i32(s > _tolerance(a) * max(s, axis=-1, keepdims=true)), axis=-1)
 }
 ## linalg.cond(a): the greatest singular value by the least, f[...].
 fn cond(a) {
-    let s = svdvals(a)
+    let s = svdvals(_matrix(a, "linalg.cond"))
+    if s.shape[-1] == 0 {
+        _refuse("`linalg.cond` of {_type(a)} has no value: it holds no singular values")
+    }
     max(s, axis=-1) / min(s, axis=-1)
 }
 
@@ -399,24 +433,31 @@ fn cond(a) {
 
 ## linalg.matrix_power(a, n): a @ a @ ... n times; n < 0 powers of the inverse.
 fn matrix_power(a, n) {
+    if _square(a, "linalg.matrix_power").ndim == 0 or _known(n) != _known(n) // 1 {
+        _refuse("the `n` of `linalg.matrix_power` is an integer, got {_known(n)}")
+    }
+    if _known(n) < 0 { _power(inv(a), -_known(n)) } else { _power(a, n) }
+}
+fn _power(a, n) {
     let n = _known(n)
-    if n < 0 { return matrix_power(inv(a), -n) }
     if n == 0 { return broadcast_to(eye(a.shape[-1], dtype=a.dtype), a.shape) }
-    let half = matrix_power(a, n // 2)
+    let half = _power(a, n // 2)
     let whole = half @ half
     if n % 2 == 1 { whole @ a } else { whole }
 }
 
 ## linalg.multi_dot(matrices): their product, from the left.
 fn multi_dot(matrices) {
+    if len(matrices) == 0 { _refuse("`linalg.multi_dot` needs one matrix at least") }
     mut y = matrices[0]
     for m in matrices[1:] { y = y @ m }
     y
 }
 
 ## linalg.expm(a): the exponential of a matrix, by Pade's approximation of order 6 and squaring; NaN where its norm is above 2^15.
-fn expm(a) = _batched(_expm, a)
+fn expm(a) = _batched(_expm, _square(a, "linalg.expm"))
 fn _expm(a) {
+    if len(a) == 0 { return a }
     let size = max(sum(abs(a), axis=0))
     let squarings = maximum(0, i32(ceil(log2(maximum(size, 1e-30)))) + 1)
     let x = a / exp2(f32(squarings)).astype(a.dtype)
@@ -435,147 +476,3 @@ fn _expm(a) {
 let outer = outer
 ## linalg.vecdot(a, b, axis=-1): the global vecdot.
 let vecdot = vecdot
-
-fn _sample(key, n) = random.normal(random.key(key), (n, n))
-
-test "factors give the matrix back" {
-    let a = _sample(0, 6)
-    let s = a @ a.T + 6 * eye(6)
-    let l = cholesky(s)
-    assert(allclose(l @ l.T, s, rtol=1e-4) and allclose(l, tril(l)))
-    let (p, lower, upper) = lu(a)
-    assert(allclose(p @ lower @ upper, a, atol=1e-5))
-    let (q, r) = qr(a[:, :4])
-    assert(
-        allclose(q @ r, a[:, :4], atol=1e-5) and
-        allclose(q.T @ q, eye(4), atol=1e-5) and
-        q.shape == (6, 4),
-    )
-    let (w, v) = eigh(s)
-    assert(allclose(s @ v, v * w, atol=1e-3) and all(w[1:] >= w[:-1]))
-    let (u, d, vt) = svd(a[:4])
-    assert(allclose(u * d @ vt, a[:4], atol=1e-5) and all(d[1:] <= d[:-1]) and vt.shape == (4, 6))
-}
-
-test "equations are solved" {
-    let a = _sample(1, 5)
-    let x = arange(5.0)
-    assert(allclose(solve(a, a @ x), x, atol=1e-4))
-    assert(allclose(inv(a) @ a, eye(5), atol=1e-4))
-    assert(allclose(pinv(a[:, :3]) @ a[:, :3], eye(3), atol=1e-4))
-    assert(allclose(lstsq(a[:, :2], a[:, :2] @ [1.0, 2.0]), [1, 2], atol=1e-4))
-    assert(
-        allclose(det([[2.0, 1.0], [1.0, 3.0]]), 5) and allclose(det([[0.0, 1.0], [1.0, 0.0]]), -1),
-    )
-    let (sign, size) = slogdet(a)
-    assert(allclose(sign * exp(size), det(a), rtol=1e-4))
-    assert(matrix_rank(outer(x, x)) == 1)
-}
-
-test "norms, powers, exponentials" {
-    assert(
-        allclose(norm([3.0, 4.0]), 5) and
-        allclose(norm([3.0, -4.0], ord=1), 7) and
-        allclose(norm([3.0, -4.0], ord=inf), 4),
-    )
-    assert(
-        allclose(norm([[3.0, 0.0], [0.0, 4.0]], ord=2), 4) and
-        allclose(norm([[1.0, 2.0], [3.0, 4.0]], axis=1), sqrt([5.0, 25.0])),
-    )
-    assert(
-        allclose(matrix_power([[1.0, 1.0], [0.0, 1.0]], 5), [[1, 5], [0, 1]]) and
-        allclose(matrix_power([[2.0]], -2), 0.25),
-    )
-    assert(
-        allclose(expm([[0.0, pi], [-pi, 0.0]]), -eye(2), atol=1e-5) and
-        allclose(expm(zeros((3, 3))), eye(3)),
-    )
-}
-
-test "under vmap and grad" {
-    let b = stack((_sample(2, 3), _sample(3, 3)))
-    assert(allclose(inv(b) @ b, broadcast_to(eye(3), (2, 3, 3)), atol=1e-4))
-    let a = _sample(4, 3) + 3 * eye(3)
-    assert(allclose(grad(fn(m) = slogdet(m)[1])(a), inv(a).T, atol=1e-4))
-}
-
-test "integers count as floats" {
-    let a = [[4, 1], [1, 3]]
-    let f = f32(a)
-    assert(array_equal(inv(a), inv(f)) and array_equal(cholesky(a), cholesky(f)))
-    assert(array_equal(solve(a, [1, 2]), solve(f, [1.0, 2.0])) and array_equal(det(a), det(f)))
-    assert(array_equal(solve_triangular(a, [1, 2]), solve_triangular(f, [1.0, 2.0])))
-    assert(array_equal(eigvalsh(a), eigvalsh(f)) and array_equal(svdvals(a), svdvals(f)))
-    assert(array_equal(qr(a)[1], qr(f)[1]) and array_equal(slogdet(a)[1], slogdet(f)[1]))
-    assert(array_equal(lu(a)[2], lu(f)[2]) and array_equal(expm(a), expm(f)))
-    assert(array_equal(pinv(a), pinv(f)) and matrix_rank(a) == 2 and allclose(cond(a), cond(f)))
-    assert(lstsq(a, [1, 2]).dtype == f32 and matrix_power(a, -1).dtype == f32)
-    assert(
-        norm([100000, 0]) == 100000 and norm(i64(a)).dtype == f64 and norm(a, ord=1).dtype == f32,
-    )
-    assert(inv(i64(a)).dtype == f64 and solve(a, f64([1.0, 2.0])).dtype == f64)
-}
-
-test "the order of the axes of a norm is that of rows and columns" {
-    let x = arange(6.0).reshape(2, 3)
-    assert(norm(x, ord=1, axis=(0, 1)) == 7 and norm(x, ord=1, axis=(1, 0)) == 12)
-    assert(norm(x, ord=inf, axis=(1, 0), keepdims=true).shape == (1, 1))
-}
-
-# The differential of eigenvalues and vectors: v.T @ da @ v over the gaps.
-fn _perturbed(a, da) {
-    let (w, v) = eigh(a)
-    let inside = v.T @ ((da + da.T) / 2) @ v
-    let gap = w - w[:, none]
-    (diagonal(inside), v @ where(gap == 0, 0, inside / where(gap == 0, 1, gap)))
-}
-
-test "derivatives of eigenvalues and eigenvectors" {
-    let (a, da) = (f64(_sample(5, 5)), f64(_sample(6, 5)))
-    let (dw, dv) = jvp(eigh, (a,), (da,))[1]
-    let (ew, ev) = _perturbed(a, da)
-    assert(allclose(dw, ew, atol=1e-12) and allclose(dv, ev, atol=1e-12))
-    let f = fn(x) = sum(eigh(x)[1] ** 2 * da) + sum(eigvalsh(x) ** 2)
-    assert(allclose(grad(f)(a), jacfwd(f)(a), atol=1e-12))
-    assert(allclose(vmap(grad(f))(stack((a, da)))[0], grad(f)(a), atol=1e-12))
-    # second derivatives against differences of the first
-    let h = 1e-5
-    let slope = (grad(f)(a + h * da) - grad(f)(a - h * da)) / (2 * h)
-    assert(allclose(hvp(f, a, da), slope, rtol=1e-6, atol=1e-5))
-    # equal eigenvalues have a derivative of their sum, their vectors have none
-    assert(array_equal(grad(fn(x) = sum(eigvalsh(x)))(eye(3)), eye(3)))
-    assert(
-        array_equal(eigh(eye(3))[1], eye(3)) and all(isnan(grad(fn(x) = sum(eigh(x)[1]))(eye(3)))),
-    )
-    # and nearly equal ones take nothing from the gap between them
-    let near = [[1.0, 0.0], [0.0, 1.0000001]]
-    assert(allclose(grad(fn(x) = eigvalsh(x)[1])(near), [[0, 0], [0, 1]], atol=1e-6))
-}
-
-test "derivatives of singular values and vectors" {
-    for (a, da) in (
-        (f64(_sample(5, 5)), f64(_sample(6, 5))),
-        (f64(_sample(7, 5)[:, :3]), f64(_sample(8, 5)[:, :3])),
-    ) {
-        let f = fn(x) {
-            let (u, s, vt) = svd(x)
-            sum(u ** 2 * da) + sum(vt ** 2 * da[:len(vt), :len(vt)]) + sum(s ** 3)
-        }
-        let h = 1e-5
-        let slope = (f(a + h * da) - f(a - h * da)) / (2 * h)
-        assert(allclose(jvp(f, (a,), (da,))[1], slope, rtol=1e-7))
-        assert(allclose(sum(grad(f)(a) * da), slope, rtol=1e-7))
-        assert(allclose(sum(grad(fn(x) = f(x.T))(a.T) * da.T), slope, rtol=1e-7))
-        let turn = (grad(f)(a + h * da) - grad(f)(a - h * da)) / (2 * h)
-        assert(allclose(hvp(f, a, da), turn, rtol=1e-5, atol=1e-4))
-    }
-}
-
-test "matrices far from 1 in size" {
-    let a = _sample(9, 4)
-    for size in (2e19, 1e-25, 1e-38) {
-        assert(allclose(svdvals(a * size) / size, svdvals(a), rtol=1e-5))
-        assert(allclose(eigvalsh(a * size) / size, eigvalsh(a), rtol=1e-5, atol=1e-5))
-    }
-    assert(array_equal(svdvals(a * 1024), svdvals(a) * 1024) and all(svdvals(zeros((2, 3))) == 0))
-}

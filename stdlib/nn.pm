@@ -1,4 +1,5 @@
-# Neural networks: activations, layers as functions of parameters, initialisers, losses. Arrays are f[...]; feature axes stand last.
+# Neural networks: activations, normalization, initialisers, layers as functions of their parameters, losses. Arrays are f[...] of any
+# floating dtype, which results keep; feature axes stand last. tests/library/nn.pm tests them.
 
 # ---- activations, elementwise
 
@@ -56,6 +57,13 @@ fn glu(x, axis=-1) {
     a * sigmoid(b)
 }
 
+## nn.squareplus(x, b=4): (x + sqrt(x^2 + b)) / 2, a smooth relu without exponentials.
+fn squareplus(x, b=4) = 0.5 * (x + sqrt(x ** 2 + b))
+## nn.hard_silu(x): as hard_swish.
+fn hard_silu(x) = x * hard_sigmoid(x)
+## nn.identity(x): x.
+fn identity(x) = x
+
 # ---- over an axis
 
 ## nn.softmax(x, axis=-1): exp(x) / sum(exp(x)) along axis.
@@ -83,28 +91,93 @@ fn layer_norm(x, scale, bias, epsilon=1e-5) = standardize(x, epsilon=epsilon) * 
 fn rms_norm(x, scale, epsilon=1e-6) =
     x * rsqrt(mean(x ** 2, axis=-1, keepdims=true) + epsilon) * scale
 
+## nn.group_norm(x, groups, scale, bias, epsilon=1e-5): f[n, ..., c] standardized over each of `groups` equal parts of the last axis
+## together with all axes between, then scaled and moved (Wu and He 2018). scale, bias: f[c].
+fn group_norm(x, groups, scale, bias, epsilon=1e-5) {
+    let x = _of_rank_at_least(x, 2, "nn.group_norm", "x f[n, ..., c]")
+    let (g, c) = (_count(groups, "the `groups` of `nn.group_norm`", least=1), x.shape[-1])
+    if c % g != 0 { _refuse("`nn.group_norm` cannot cut {c} features into {g} equal groups") }
+    let parts = x.reshape(x.shape[:-1] + (g, c // g))
+    let whole = standardize(parts, axis=tuple(range(1, x.ndim - 1)) + (-1,), epsilon=epsilon)
+    whole.reshape(x.shape) * scale + bias
+}
+
+## nn.batch_norm_init(features, dtype=f32): (params, state) of batch_norm: {scale, bias} and the running {mean, var}, f[features] each.
+fn batch_norm_init(features, dtype=f32) {
+    let (one, zero) = (ones(features, dtype=dtype), zeros(features, dtype=dtype))
+    ({scale: one, bias: zero}, {mean: zero, var: one})
+}
+
+## nn.batch_norm(p, state, x, train=true, momentum=0.99, epsilon=1e-5, axis_name=none): (y, state); x f[..., c] is standardized over all
+## axes but the last, then scaled and moved (Ioffe and Szegedy 2015). In training by the batch's own mean and variance, of which the
+## state keeps momentum * old + (1 - momentum) * new; else by the state's. axis_name: the batch is spread over this axis of a vmap or pmap.
+fn batch_norm(p, state, x, train=true, momentum=0.99, epsilon=1e-5, axis_name=none) {
+    let x = _of_rank_at_least(x, 2, "nn.batch_norm", "x f[..., c]")
+    let standard = fn(m, v) = (x - m) * (rsqrt(v + epsilon) * p.scale) + p.bias
+    if not train { return (standard(state.mean, state.var), state) }
+    let over = tuple(range(x.ndim - 1))
+    let whole = fn(a) = if axis_name == none { a } else { pmean(a, axis_name) }
+    let m = whole(mean(x, axis=over))
+    let v = whole(mean((x - m) ** 2, axis=over))
+    let kept = tree_map(
+        fn(old, new) = (momentum * old + (1 - momentum) * new).astype(old.dtype),
+        state,
+        {mean: stop_gradient(m), var: stop_gradient(v)},
+    )
+    (standard(m, v), kept)
+}
+
 ## nn.one_hot(x, num_classes, dtype=f32, axis=-1): the global one_hot.
 let one_hot = one_hot
 
 ## nn.logsumexp(x, axis=none, b=none, keepdims=false): the global logsumexp.
 let logsumexp = logsumexp
 
-## nn.dropout(key, x, rate, train=true): zeroes each element with probability `rate` and divides the others by 1 - rate.
+## nn.dropout(key, x, rate, train=true): zeroes each element with probability `rate` (0 to 1) and divides the others by 1 - rate
+## (Srivastava et al. 2014). train=false: x.
 fn dropout(key, x, rate, train=true) {
     if not train { return x }
+    assert(rate >= 0 and rate <= 1, "the `rate` of `nn.dropout` is a probability")
+    let x = _inexact(x)
     let keep = random.bernoulli(key, 1.0 - rate, x.shape)
-    where(keep, x / (1.0 - rate), zeros((), dtype=x.dtype))
+    where(keep, x / where(rate < 1, 1.0 - rate, 1.0), zeros((), dtype=x.dtype))
 }
 
 # ---- initialisers: functions of (key, shape, dtype=f32). The last two axes of a shape are (inputs, outputs); axes before them are positions.
 
+## nn.zeros_init(key, shape, dtype=f32): zeros.
+fn zeros_init(key, shape, dtype=f32) = zeros(shape, dtype=dtype)
+## nn.ones_init(key, shape, dtype=f32): ones.
+fn ones_init(key, shape, dtype=f32) = ones(shape, dtype=dtype)
+## nn.constant_init(value): the initialiser whose elements are all `value`.
+fn constant_init(value) = fn(key, shape, dtype=f32) = full(shape, value, dtype=dtype)
+## nn.normal_init(stddev=0.01): the initialiser of normal numbers with this standard deviation.
+fn normal_init(stddev=0.01) =
+    fn(key, shape, dtype=f32) = random.normal(key, shape, dtype=dtype) * stddev
+## nn.uniform_init(scale=0.01): the initialiser of uniform numbers from 0 to scale.
+fn uniform_init(scale=0.01) =
+    fn(key, shape, dtype=f32) = random.uniform(key, shape, dtype=dtype) * scale
+
+## nn.orthogonal_init(scale=1.0): the initialiser of matrices with orthonormal columns (rows where they are fewer), times scale; axes
+## before the last are taken as one (Saxe et al. 2014).
+fn orthogonal_init(scale=1.0) = fn(key, shape, dtype=f32) {
+    if kind(shape) != "tuple" or len(shape) < 2 {
+        _refuse("`nn.orthogonal_init` needs a shape (..., inputs, outputs), got {shape}")
+    }
+    let (n, m) = (zeros(shape[:-1]).size, shape[-1])
+    scale * random.orthogonal(key, n, m=m, dtype=dtype).reshape(shape)
+}
+
 fn _fans(shape) {
+    if kind(shape) != "tuple" or len(shape) < 2 {
+        _refuse("an initialiser by inputs and outputs needs a shape (..., inputs, outputs), got {shape}")
+    }
     mut positions = 1
     for n in shape[:-2] { positions *= n }
     (shape[-2] * positions, shape[-1] * positions)
 }
 
-## nn.variance_scaling(scale, mode, distribution): an initialiser; mode "fan_in", "fan_out" or "fan_avg", distribution "normal", "truncated_normal" or "uniform".
+## nn.variance_scaling(scale, mode, distribution): the initialiser with variance scale / (inputs, outputs or their mean); mode "fan_in", "fan_out" or "fan_avg", distribution "normal", "truncated_normal" or "uniform".
 fn variance_scaling(scale, mode, distribution) {
     let fan = _option(mode, "`mode`", ("fan_in", "fan_out", "fan_avg"))
     let kinds = ("normal", "truncated_normal", "uniform")
@@ -163,6 +236,9 @@ fn dense(p, x) = x @ p.w + p.b
 
 ## nn.mlp_init(key, sizes, init=he_normal): parameters of dense layers between these sizes, a tuple of records.
 fn mlp_init(key, sizes, init=he_normal) {
+    if kind(sizes) != "tuple" or len(sizes) < 2 {
+        _refuse("`nn.mlp_init` needs the sizes of two layers at least, as (784, 128, 10), got {sizes}")
+    }
     let keys = tuple(random.split(key, len(sizes) - 1))
     (
         dense_init(k, inputs, outputs, init=init)
@@ -172,59 +248,126 @@ fn mlp_init(key, sizes, init=he_normal) {
 
 ## nn.mlp(params, x, activation=relu): dense layers with the activation between them, none after the last. f[..., n] -> f[..., m].
 fn mlp(params, x, activation=relu) {
+    if kind(params) != "tuple" or len(params) == 0 {
+        _refuse("`nn.mlp` needs the parameters that nn.mlp_init makes, a tuple of records")
+    }
     mut y = x
     for p in params[:-1] { y = activation(dense(p, y)) }
     dense(params[-1], y)
 }
 
-## nn.conv2d(x, w, strides=(1, 1), padding="SAME"): x f[n, h, w, c], kernel f[kh, kw, c, d] -> f[n, h', w', d]; padding "SAME" or "VALID", in
-## letters of either case.
-fn conv2d(x, w, strides=(1, 1), padding="SAME") {
-    let padding = _option(_text_upper(padding), "`padding`", ("SAME", "VALID"))
-    let (kh, kw) = (w.shape[0], w.shape[1])
-    let (sh, sw) = (_known(strides[0]), _known(strides[1]))
-    let wide = if padding == "SAME" { _same(_same(x, 1, kh, sh), 2, kw, sw) } else { x }
-    let (h, v) = ((wide.shape[1] - kh) // sh + 1, (wide.shape[2] - kw) // sw + 1)
-    mut y = zeros((x.shape[0], h, v, w.shape[3]), dtype=x.dtype)
-    for i in tuple(0..kh) {
-        for j in tuple(0..kw) {
-            y = y + wide[:, i:i + (h - 1) * sh + 1:sh, j:j + (v - 1) * sw + 1:sw, :] @ w[i, j]
-        }
+# ---- convolution and pooling: the module windows
+
+## nn.conv(x, w, strides=1, padding="SAME", dilation=1, groups=1): windows.conv.
+let conv = windows.conv
+## nn.conv2d(x, w, strides=1, padding="SAME", dilation=1, groups=1): windows.conv2d.
+let conv2d = windows.conv2d
+## nn.conv_transpose(x, w, strides=1, padding="SAME"): windows.conv_transpose.
+let conv_transpose = windows.conv_transpose
+## nn.max_pool(x, window=2, strides=none, padding="VALID"): windows.max_pool.
+let max_pool = windows.max_pool
+## nn.avg_pool(x, window=2, strides=none, padding="VALID"): windows.avg_pool.
+let avg_pool = windows.avg_pool
+
+## nn.conv_init(key, sizes, inputs, outputs, groups=1, init=lecun_normal): {w: f32[sizes..., inputs / groups, outputs], b: f32[outputs]},
+## what conv and one addition take: nn.conv(x, p.w) + p.b.
+fn conv_init(key, sizes, inputs, outputs, groups=1, init=lecun_normal) =
+    {w: init(key, tuple(sizes) + (inputs // _known(groups), outputs)), b: zeros(outputs)}
+
+# ---- tables, attention
+
+## nn.embedding_init(key, count, features, dtype=f32): {w: f[count, features]}, normal with variance 1 / features.
+fn embedding_init(key, count, features, dtype=f32) =
+    {w: variance_scaling(1.0, "fan_out", "normal")(key, (count, features), dtype)}
+
+## nn.embedding(p, ids): the rows of a table, i32[...] -> f[..., features]; a number that is none of its rows is an error.
+fn embedding(p, ids) {
+    if not _is_numeric(ids) or not _is_integer(ids) {
+        _refuse("`nn.embedding` needs numbers of rows, i32[...], got {_type(ids)}")
     }
-    y
+    p.w[ids]
 }
 
-## Zeros around one axis so that windows of k at stride s give ceil(n / s) results; the odd one goes behind.
-fn _same(x, axis, k, s) {
-    let (n, k, s) = (x.shape[axis], _known(k), _known(s))
-    let missing = ((n + s - 1) // s - 1) * s + k - n
-    let all = if missing > 0 { missing } else { 0 }
-    pad(x, (if d == axis { (all // 2, all - all // 2) } else { (0, 0) } for d in tuple(0..x.ndim)))
-}
-
-## nn.max_pool(x, window=(2, 2), strides=none): maxima over windows of axes 1 and 2 of f[n, h, w, c], without padding; strides none: the window's.
-fn max_pool(x, window=(2, 2), strides=none) = _pool(x, window, strides, maximum)
-## nn.avg_pool(x, window=(2, 2), strides=none): means over windows of axes 1 and 2 of f[n, h, w, c], without padding.
-fn avg_pool(x, window=(2, 2), strides=none) =
-    _pool(x, window, strides, fn(a, b) = a + b) / (window[0] * window[1])
-fn _pool(x, window, strides, join) {
-    let (kh, kw) = (_known(window[0]), _known(window[1]))
-    let (sh, sw) = if strides == none { (kh, kw) } else { (_known(strides[0]), _known(strides[1])) }
-    let (h, v) = ((x.shape[1] - kh) // sh + 1, (x.shape[2] - kw) // sw + 1)
-    let parts = (
-        x[:, i // kw:i // kw + (h - 1) * sh + 1:sh, i % kw:i % kw + (v - 1) * sw + 1:sw, :]
-        for i in tuple(0..kh * kw)
-    )
-    mut y = parts[0]
-    for p in parts[1:] { y = join(y, p) }
-    y
-}
-
-## nn.attention(q, k, v, mask=none): softmax(q k' / sqrt(d)) v, f[..., n, d], f[..., m, d], f[..., m, e] -> f[..., n, e]; mask bool[..., n, m] keeps where true.
+## nn.attention(q, k, v, mask=none): softmax(q k' / sqrt(d)) v (Vaswani et al. 2017), f[..., n, d], f[..., m, d], f[..., m, e] -> f[..., n, e];
+## mask bool[..., n, m] keeps where true: nn.causal_mask(n) what is not later. A row without any true takes the mean of v.
 fn attention(q, k, v, mask=none) {
+    let form = "q f[..., n, d], k f[..., m, d] and v f[..., m, e]"
+    let q = _of_rank_at_least(q, 2, "nn.attention", form)
+    let k = _of_rank_at_least(k, 2, "nn.attention", form)
+    let v = _of_rank_at_least(v, 2, "nn.attention", form)
+    if q.shape[-1] != k.shape[-1] or k.shape[-2] != v.shape[-2] {
+        _refuse("`nn.attention` needs {form}, got {_type(q)}, {_type(k)} and {_type(v)}")
+    }
     let scores = q @ k.mT / sqrt(1.0 * q.shape[-1])
     let kept = if mask == none { scores } else { where(mask, scores, finfo(scores).min) }
     softmax(kept, axis=-1) @ v
+}
+
+## nn.causal_mask(n): bool[n, n], true on and below the diagonal: each place sees itself and those before.
+fn causal_mask(n) = tri(n, dtype=bool)
+
+## nn.multi_head_attention_init(key, features, init=glorot_uniform): {q, k, v, o}, dense layers f32[features, features].
+fn multi_head_attention_init(key, features, init=glorot_uniform) {
+    let (q, k, v, o) = random.split(key, 4)
+    let layer = fn(key) = dense_init(key, features, features, init=init)
+    {q: layer(q), k: layer(k), v: layer(v), o: layer(o)}
+}
+
+## nn.multi_head_attention(p, x, y, heads, mask=none): what each place of x f[..., n, d] takes from those of y f[..., m, d] (x itself for self-attention)
+## -> f[..., n, d], through `heads` attentions over d / heads features each. mask bool[n, m] or bool[..., heads, n, m] keeps where true.
+fn multi_head_attention(p, x, y, heads, mask=none) {
+    let heads = _count(heads, "the `heads` of `nn.multi_head_attention`", least=1)
+    let d = p.q.w.shape[-1]
+    if d % heads != 0 {
+        _refuse("`nn.multi_head_attention` cannot cut {d} features into {heads} equal heads")
+    }
+    let cut = fn(a) = swapaxes(a.reshape(a.shape[:-1] + (heads, d // heads)), -3, -2)
+    let z = attention(cut(dense(p.q, x)), cut(dense(p.k, y)), cut(dense(p.v, y)), mask=mask)
+    dense(p.o, swapaxes(z, -3, -2).reshape(x.shape[:-1] + (d,)))
+}
+
+# ---- cells of recurrent networks: (p, carry, x) -> (carry, y), for scan over the steps: scan(fn(c, x) = nn.gru_cell(p, c, x), h, xs)
+
+fn _cell_init(key, inputs, units, gates) {
+    let keys = random.split(key, _known(gates) + 1)
+    let wh = concatenate(
+        (random.orthogonal(keys[g + 1], units) for g in tuple(0.._known(gates))),
+        axis=1,
+    )
+    {wx: lecun_normal(keys[0], (inputs, gates * units)), wh: wh, b: zeros(gates * units)}
+}
+
+## nn.rnn_init(key, inputs, units): {wx: f32[inputs, units], wh: f32[units, units], b: f32[units]}.
+fn rnn_init(key, inputs, units) = _cell_init(key, inputs, units, 1)
+## nn.rnn_cell(p, h, x, activation=tanh): h' = activation(x wx + h wh + b), twice; h f[..., units], x f[..., inputs] (Elman 1990).
+fn rnn_cell(p, h, x, activation=tanh) {
+    let next = activation(x @ p.wx + h @ p.wh + p.b)
+    (next, next)
+}
+
+## nn.gru_init(key, inputs, units): {wx: f32[inputs, 3 units], wh: f32[units, 3 units], b: f32[3 units], bn: f32[units]}, gates r, z, n.
+fn gru_init(key, inputs, units) = {.._cell_init(key, inputs, units, 3), bn: zeros(units)}
+## nn.gru_cell(p, h, x): h' = (1 - z) n + z h, twice; h f[..., units], x f[..., inputs]; r and z are sigmoids,
+## n = tanh(x wn + b + r (h un + bn)) (Cho et al. 2014, in the form of cuDNN, PyTorch and Flax).
+fn gru_cell(p, h, x) {
+    let (xr, xz, xn) = split(x @ p.wx + p.b, 3, axis=-1)
+    let (hr, hz, hn) = split(h @ p.wh, 3, axis=-1)
+    let (r, z) = (sigmoid(xr + hr), sigmoid(xz + hz))
+    let n = tanh(xn + r * (hn + p.bn))
+    let next = (1 - z) * n + z * h
+    (next, next)
+}
+
+## nn.lstm_init(key, inputs, units): {wx: f32[inputs, 4 units], wh: f32[units, 4 units], b: f32[4 units]}, gates i, f, g, o.
+fn lstm_init(key, inputs, units) = _cell_init(key, inputs, units, 4)
+## nn.lstm_cell(p, (c, h), x): ((c', h'), h'), c' = f c + i g, h' = o tanh(c'); c, h f[..., units], x f[..., inputs] (Hochreiter and Schmidhuber
+## 1997, with the gate f of Gers et al. 2000).
+fn lstm_cell(p, carry, x) {
+    let (c, h) = carry
+    let (i, f, g, o) = split(x @ p.wx + h @ p.wh + p.b, 4, axis=-1)
+    let cell = sigmoid(f) * c + sigmoid(i) * tanh(g)
+    let next = sigmoid(o) * tanh(cell)
+    ((cell, next), next)
 }
 
 # ---- losses: one number for each example
@@ -232,11 +375,16 @@ fn attention(q, k, v, mask=none) {
 ## nn.softmax_cross_entropy(logits, labels): -sum(labels * log_softmax(logits)); labels are probabilities, f[..., n] -> f[...].
 fn softmax_cross_entropy(logits, labels) = -sum(labels * log_softmax(logits), axis=-1)
 
-## nn.cross_entropy(logits, labels): the same for labels that are class numbers, f[..., n], i32[...] -> f[...].
-fn cross_entropy(logits, labels) = -sum(
-    where(array(labels)[..., none] == arange(logits.shape[-1]), log_softmax(logits), 0),
-    axis=-1,
-)
+## nn.cross_entropy(logits, labels): the same for labels that are class numbers, f[..., n], i32[...] -> f[...]; 0 for a label that is no class.
+fn cross_entropy(logits, labels) {
+    let labels = array(labels)
+    if _is_float(labels) or logits.shape[:-1] != labels.shape {
+        _refuse(
+            "`nn.cross_entropy` needs logits f[..., n] and class numbers i32[...] of the shape in front, got {_type(logits)} and {_type(labels)}",
+        )
+    }
+    -sum(where(labels[..., none] == arange(logits.shape[-1]), log_softmax(logits), 0), axis=-1)
+}
 
 ## nn.sigmoid_cross_entropy(logits, labels): labels from 0 to 1, elementwise.
 fn sigmoid_cross_entropy(logits, labels) =
@@ -254,47 +402,19 @@ fn huber(predictions, targets, delta=1.0) {
     0.5 * near ** 2 + delta * (error - near)
 }
 
-test "activations at known places" {
-    assert(allclose(relu([-1.0, 0.0, 2.0]), [0, 0, 2]))
-    assert(
-        isnan(relu6(nan)) and
-        isnan(hard_sigmoid(nan)) and
-        allclose(relu6([-1.0, 3.0, 7.0]), [0, 3, 6]),
-    )
-    assert(grad(relu6)(6.0) == 0 and grad(relu6)(5.0) == 1 and grad(relu6)(0.0) == 0)
-    assert(allclose(sigmoid(0.0), 0.5))
-    assert(allclose(softplus([0.0, 100.0]), [log(2.0), 100]))
-    assert(allclose(gelu(1.0), 0.841192) and allclose(gelu(1.0, approximate=false), 0.8413447))
-    assert(allclose(elu(-1.0), exp(-1.0) - 1))
-    assert(allclose(sum(softmax([1.0, 2.0, 1000.0])), 1))
-    assert(allclose(exp(log_softmax([1.0, 2.0, 3.0])), softmax([1.0, 2.0, 3.0])))
+## nn.log_cosh(predictions, targets): log(cosh(error)), squared near, linear far, elementwise.
+fn log_cosh(predictions, targets) {
+    let error = predictions - targets
+    logaddexp(error, -error) - log(2.0).astype(error.dtype)
 }
-
-test "layer_norm has mean 0 and variance 1" {
-    let x = random.normal(random.key(0), (5, 64)) * 3 + 2
-    let y = layer_norm(x, ones(64), zeros(64))
-    assert(allclose(mean(y, axis=-1), 0, atol=1e-5) and allclose(var(y, axis=-1), 1, atol=1e-4))
+## nn.hinge(scores, targets): max(0, 1 - scores * targets), targets -1 or 1, elementwise.
+fn hinge(scores, targets) = maximum(0, 1 - scores * targets)
+## nn.kl_divergence(log_p, q): sum(q (log q - log_p)), how far predictions are from q: log_p f[..., n] logarithms, q f[..., n] probabilities -> f[...].
+fn kl_divergence(log_p, q) = sum(special.xlogy(q, q) - q * log_p, axis=-1)
+## nn.cosine_similarity(a, b, epsilon=1e-8): the cosine of the angle between vectors along the last axis, f[..., n] -> f[...].
+fn cosine_similarity(a, b, epsilon=1e-8) {
+    let size = fn(x) = sqrt(maximum(sum(x * x, axis=-1), epsilon ** 2))
+    sum(a * b, axis=-1) / (size(a) * size(b))
 }
-
-test "cross_entropy of class numbers is that of their one_hot" {
-    let logits = random.normal(random.key(1), (6, 4))
-    let labels = [0, 3, 2, 1, 1, 0]
-    assert(
-        allclose(cross_entropy(logits, labels), softmax_cross_entropy(logits, one_hot(labels, 4))),
-    )
-}
-
-test "a convolution is a sum over windows" {
-    let x = arange(16.0).reshape(1, 4, 4, 1)
-    let w = ones((3, 3, 1, 1))
-    assert(allclose(conv2d(x, w, padding="VALID")[0, :, :, 0], [[45, 54], [81, 90]]))
-    assert(conv2d(x, w).shape == (1, 4, 4, 1))
-    assert(array_equal(conv2d(x, w, padding="same"), conv2d(x, w)))
-    assert(allclose(max_pool(x)[0, :, :, 0], [[5, 7], [13, 15]]))
-    assert(allclose(avg_pool(x)[0, :, :, 0], [[2.5, 4.5], [10.5, 12.5]]))
-}
-
-test "dropout keeps the mean" {
-    let y = dropout(random.key(2), ones((100, 100)), 0.25)
-    assert(abs(mean(y) - 1) < 0.03)
-}
+## nn.smooth_labels(labels, alpha): labels f[..., n] moved by alpha to the uniform distribution.
+fn smooth_labels(labels, alpha) = (1 - alpha) * labels + alpha / labels.shape[-1]

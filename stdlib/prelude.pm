@@ -58,7 +58,9 @@ fn _count(n, what, least=0) {
         _refuse("{what} is an integer of at least {least}, got {_type(n)}")
     }
     let k = _known(n)
-    if k != k // 1 or k < _known(least) { _refuse("{what} is an integer of at least {least}, got {k}") }
+    if k != k // 1 or k < _known(least) {
+        _refuse("{what} is an integer of at least {least}, got {k}")
+    }
     k
 }
 

@@ -387,8 +387,7 @@ fn multivariate_normal(key, mean, cov, shape=none, dtype=f32) {
             "`random.multivariate_normal` needs a covariance f[..., n, n] for a mean f[..., n], got {_type(cov)} and {_type(mean)}",
         )
     }
-    let whole =
-        if shape == none { (mean[..., 0] + cov[..., 0, 0]).shape } else { shape }
+    let whole = if shape == none { (mean[..., 0] + cov[..., 0, 0]).shape } else { shape }
     let z = normal(key, whole + (n,), dtype=dtype)
     mean.astype(dtype) + (linalg.cholesky(cov.astype(dtype)) @ z[..., none])[..., 0]
 }

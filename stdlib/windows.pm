@@ -1,0 +1,177 @@
+# Convolution and pooling: sums, maxima and means over windows of f[n, ..., c] with 1 to 3 axes of space between the batch and the features.
+# The module nn has these functions under the same names. tests/library/windows.pm tests them.
+
+## A number for each axis of space, from one number or a tuple of them.
+fn _per_axis(value, axes, what, least=1) {
+    if kind(value) != "tuple" { return (_count(value, what, least=least),) * _known(axes) }
+    if len(value) != _known(axes) {
+        _refuse("{what} is a number or a tuple of {axes}, one for each axis of space, got {value}")
+    }
+    (_count(v, what, least=least) for v in value)
+}
+
+## How many axes of space x f[n, ..., c] has.
+fn _space(x, what) {
+    if not _is_numeric(x) or array(x).ndim < 3 or array(x).ndim > 5 {
+        _refuse("`{what}` needs x f[n, w, c], f[n, h, w, c] or f[n, d, h, w, c], got {_type(x)}")
+    }
+    array(x).ndim - 2
+}
+
+## What is put in front of and behind each axis of space, for windows that span so much at these strides: pairs of numbers.
+fn _around(padding, sizes, spans, strides, what) {
+    if kind(padding) == "tuple" and len(padding) == len(sizes) and kind(padding[0]) == "tuple" {
+        return (
+            (_count(a, "a `padding` of `{what}`"), _count(b, "a `padding` of `{what}`"))
+            for (a, b) in padding
+        )
+    }
+    if kind(padding) != "str" {
+        return (
+            (p, p)
+            for p in _per_axis(padding, len(sizes), "the `padding` of `{what}`", least=0)
+        )
+    }
+    let chosen = _option(_text_upper(padding), "`padding`", ("SAME", "VALID"))
+    if chosen == "VALID" { return ((0, 0),) * len(sizes) }
+    (_even(n, k, s) for (n, k, s) in tuple(zip(sizes, spans, strides)))
+}
+## So much that there are ceil(n / s) windows; the odd one goes behind.
+fn _even(n, k, s) {
+    let (n, k, s) = (_known(n), _known(k), _known(s))
+    let missing = ((n + s - 1) // s - 1) * s + k - n
+    if missing > 0 { (missing // 2, missing - missing // 2) } else { (0, 0) }
+}
+
+## How many windows there are along each axis of space.
+fn _windows(shape, spans, strides, what) =
+    (_fitting(shape[i + 1], spans[i], strides[i], i + 1, what) for i in tuple(0..len(spans)))
+fn _fitting(size, span, stride, axis, what) {
+    if size < span {
+        _refuse("`{what}`: a window of {span} does not fit into axis {axis} of size {size}")
+    }
+    (size - span) // stride + 1
+}
+
+## The element at this place of every window: so many along each axis of space, at these strides.
+fn _each(x, at, counts, strides) {
+    let last = (a + (n - 1) * s + 1 for (a, n, s) in tuple(zip(at, counts, strides)))
+    if x.ndim == 3 { return x[:, at[0]:last[0]:strides[0], :] }
+    if x.ndim == 4 { return x[:, at[0]:last[0]:strides[0], at[1]:last[1]:strides[1], :] }
+    x[:, at[0]:last[0]:strides[0], at[1]:last[1]:strides[1], at[2]:last[2]:strides[2], :]
+}
+
+## All places of a window of these sizes, the last axis fastest.
+fn _places(sizes) {
+    mut all = ((),)
+    for n in sizes { all = _product(all, n) }
+    all
+}
+fn _product(all, n) {
+    mut more = ()
+    for place in all { more += (place + (i,) for i in tuple(0..n)) }
+    more
+}
+
+## windows.conv(x, w, strides=1, padding="SAME", dilation=1, groups=1): each window of x f[n, ..., c] times the kernel w f[k..., c / groups, d]
+## -> f[n, ..., d], with 1 to 3 axes of space. padding: "SAME" (ceil(size / stride) windows), "VALID", a number or (before, behind) for
+## each axis. dilation: the distance of a window's elements. The features are cut into `groups` that do not mix. As lax.conv.
+fn conv(x, w, strides=1, padding="SAME", dilation=1, groups=1) {
+    let axes = _space(x, "nn.conv")
+    let groups = _count(groups, "the `groups` of `nn.conv`", least=1)
+    if w.ndim != x.ndim or w.shape[-2] * groups != x.shape[-1] or w.shape[-1] % groups != 0 {
+        _refuse(
+            "`nn.conv` needs a kernel f[k..., c / groups, d] for x f[n, ..., c], d a multiple of groups; got {_type(w)} for x {_type(x)}, groups {groups}",
+        )
+    }
+    let steps = _per_axis(strides, axes, "the `strides` of `nn.conv`")
+    let gaps = _per_axis(dilation, axes, "the `dilation` of `nn.conv`")
+    let (sizes, d) = (w.shape[:-2], w.shape[-1])
+    let spans = (g * (k - 1) + 1 for (g, k) in tuple(zip(gaps, sizes)))
+    let wide = pad(
+        x,
+        ((0, 0),) + _around(padding, x.shape[1:-1], spans, steps, "nn.conv") + ((0, 0),),
+    )
+    let counts = _windows(wide.shape, spans, steps, "nn.conv")
+    let places = _places(sizes)
+    let kernels = w.reshape((len(places), w.shape[-2], d))
+    mut y = zeros((x.shape[0],) + counts + (d,), dtype=result_type(x, w))
+    for (i, place) in tuple(enumerate(places)) {
+        let part = _each(wide, (p * g for (p, g) in tuple(zip(place, gaps))), counts, steps)
+        y = y + (if groups == 1 { part @ kernels[i] } else { _grouped(part, kernels[i], groups) })
+    }
+    y
+}
+fn _grouped(x, w, groups) {
+    let (lead, g, c, d) = (x.shape[:-1], _known(groups), w.shape[0], w.shape[1])
+    einsum("...gc,cgd->...gd", x.reshape(lead + (g, c)), w.reshape((c, g, d // g))).reshape(
+        lead + (d,),
+    )
+}
+
+## windows.conv2d(x, w, strides=1, padding="SAME"): conv of pictures f[n, h, w, c] by a kernel f[kh, kw, c, d] -> f[n, h', w', d].
+fn conv2d(x, w, strides=1, padding="SAME", dilation=1, groups=1) {
+    let x = _of_rank(x, 4, "nn.conv2d", "pictures f[n, h, w, c]")
+    conv(x, w, strides=strides, padding=padding, dilation=dilation, groups=groups)
+}
+
+## windows.conv_transpose(x, w, strides=1, padding="SAME"): conv by w f[k..., c, d] of x with strides - 1 zeros between its elements, so that sizes
+## grow: size * stride ("SAME"), or (size - 1) * stride + max(k, stride) ("VALID"). As lax.conv_transpose.
+fn conv_transpose(x, w, strides=1, padding="SAME") {
+    let axes = _space(x, "nn.conv_transpose")
+    let steps = _per_axis(strides, axes, "the `strides` of `nn.conv_transpose`")
+    let chosen = _option(_text_upper(padding), "`padding`", ("SAME", "VALID"))
+    let around = (_behind(k, s, chosen) for (k, s) in tuple(zip(w.shape[:-2], steps)))
+    mut y = x
+    for (i, s) in tuple(enumerate(steps)) { y = _spread(y, i + 1, s) }
+    conv(y, w, padding=around)
+}
+fn _behind(k, s, padding) {
+    let (k, s) = (_known(k), _known(s))
+    let more = if padding == "VALID" and k > s { k - s } else { 0 }
+    let all = k + s - 2 + more
+    let first = if padding == "VALID" or s > k - 1 { k - 1 } else { (all + 1) // 2 }
+    (first, all - first)
+}
+## x with s - 1 zeros between two elements along an axis.
+fn _spread(x, axis, s) {
+    let (axis, s) = (_known(axis), _known(s))
+    if s == 1 { return x }
+    let n = x.shape[axis]
+    let wide = pad(
+        expand_dims(x, axis + 1),
+        (if d == axis + 1 { (0, s - 1) } else { (0, 0) } for d in tuple(0..x.ndim + 1)),
+    )
+    slice_in_dim(
+        wide.reshape(x.shape[:axis] + (n * s,) + x.shape[axis + 1:]),
+        0,
+        (n - 1) * s + 1,
+        axis=axis,
+    )
+}
+
+## windows.max_pool(x, window=2, strides=none, padding="VALID"): maxima over windows of x f[n, ..., c] with 1 to 3 axes of space; window and strides
+## (none: the window's) are a number or one for each axis; padding as for conv, which never is a maximum.
+fn max_pool(x, window=2, strides=none, padding="VALID") {
+    let low = if _is_float(x) { -inf } else { iinfo(x.dtype).min }
+    _pool(x, window, strides, padding, low, maximum, "nn.max_pool")[0]
+}
+## windows.avg_pool(x, window=2, strides=none, padding="VALID"): means over windows, as max_pool; padding counts as zeros.
+fn avg_pool(x, window=2, strides=none, padding="VALID") {
+    let (y, count) =
+        _pool(_inexact(x), window, strides, padding, 0, fn(a, b) = a + b, "nn.avg_pool")
+    y / count
+}
+fn _pool(x, window, strides, padding, outside, join, what) {
+    let axes = _space(x, what)
+    let sizes = _per_axis(window, axes, "the `window` of `{what}`")
+    let steps =
+        if strides == none { sizes } else { _per_axis(strides, axes, "the `strides` of `{what}`") }
+    let around = _around(padding, x.shape[1:-1], sizes, steps, what)
+    let wide = pad(x, ((0, 0),) + around + ((0, 0),), constant_values=outside)
+    let counts = _windows(wide.shape, sizes, steps, what)
+    let places = _places(sizes)
+    mut y = _each(wide, places[0], counts, steps)
+    for place in places[1:] { y = join(y, _each(wide, place, counts, steps)) }
+    (y, len(places))
+}

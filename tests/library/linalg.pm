@@ -1,0 +1,218 @@
+# linalg: what factors, solutions, norms and derivatives must satisfy.
+
+fn _sample(key, n) = random.normal(random.key(key), (n, n))
+
+test "factors give the matrix back" {
+    let a = _sample(0, 6)
+    let s = a @ a.T + 6 * eye(6)
+    let l = linalg.cholesky(s)
+    assert(allclose(l @ l.T, s, rtol=1e-4) and allclose(l, tril(l)))
+    let (p, lower, upper) = linalg.lu(a)
+    assert(allclose(p @ lower @ upper, a, atol=1e-5))
+    let (q, r) = linalg.qr(a[:, :4])
+    assert(
+        allclose(q @ r, a[:, :4], atol=1e-5) and
+        allclose(q.T @ q, eye(4), atol=1e-5) and
+        q.shape == (6, 4),
+    )
+    let (w, v) = linalg.eigh(s)
+    assert(allclose(s @ v, v * w, atol=1e-3) and all(w[1:] >= w[:-1]))
+    let (u, d, vt) = linalg.svd(a[:4])
+    assert(allclose(u * d @ vt, a[:4], atol=1e-5) and all(d[1:] <= d[:-1]) and vt.shape == (4, 6))
+}
+
+test "equations are solved" {
+    let a = _sample(1, 5)
+    let x = arange(5.0)
+    assert(allclose(linalg.solve(a, a @ x), x, atol=1e-4))
+    assert(allclose(linalg.inv(a) @ a, eye(5), atol=1e-4))
+    assert(allclose(linalg.pinv(a[:, :3]) @ a[:, :3], eye(3), atol=1e-4))
+    assert(allclose(linalg.lstsq(a[:, :2], a[:, :2] @ [1.0, 2.0]), [1, 2], atol=1e-4))
+    assert(
+        allclose(linalg.det([[2.0, 1.0], [1.0, 3.0]]), 5) and
+        allclose(linalg.det([[0.0, 1.0], [1.0, 0.0]]), -1),
+    )
+    let (sign, size) = linalg.slogdet(a)
+    assert(allclose(sign * exp(size), linalg.det(a), rtol=1e-4))
+    assert(linalg.matrix_rank(outer(x, x)) == 1)
+}
+
+test "norms, powers, exponentials" {
+    assert(
+        allclose(linalg.norm([3.0, 4.0]), 5) and
+        allclose(linalg.norm([3.0, -4.0], ord=1), 7) and
+        allclose(linalg.norm([3.0, -4.0], ord=inf), 4),
+    )
+    assert(
+        allclose(linalg.norm([[3.0, 0.0], [0.0, 4.0]], ord=2), 4) and
+        allclose(linalg.norm([[1.0, 2.0], [3.0, 4.0]], axis=1), sqrt([5.0, 25.0])),
+    )
+    assert(
+        allclose(linalg.matrix_power([[1.0, 1.0], [0.0, 1.0]], 5), [[1, 5], [0, 1]]) and
+        allclose(linalg.matrix_power([[2.0]], -2), 0.25),
+    )
+    assert(
+        allclose(linalg.expm([[0.0, pi], [-pi, 0.0]]), -eye(2), atol=1e-5) and
+        allclose(linalg.expm(zeros((3, 3))), eye(3)),
+    )
+}
+
+test "under vmap and grad" {
+    let b = stack((_sample(2, 3), _sample(3, 3)))
+    assert(allclose(linalg.inv(b) @ b, broadcast_to(eye(3), (2, 3, 3)), atol=1e-4))
+    let a = _sample(4, 3) + 3 * eye(3)
+    assert(allclose(grad(fn(m) = linalg.slogdet(m)[1])(a), linalg.inv(a).T, atol=1e-4))
+}
+
+test "integers count as floats" {
+    let a = [[4, 1], [1, 3]]
+    let f = f32(a)
+    assert(
+        array_equal(linalg.inv(a), linalg.inv(f)) and
+        array_equal(linalg.cholesky(a), linalg.cholesky(f)),
+    )
+    assert(
+        array_equal(linalg.solve(a, [1, 2]), linalg.solve(f, [1.0, 2.0])) and
+        array_equal(linalg.det(a), linalg.det(f)),
+    )
+    assert(array_equal(linalg.solve_triangular(a, [1, 2]), linalg.solve_triangular(f, [1.0, 2.0])))
+    assert(
+        array_equal(linalg.eigvalsh(a), linalg.eigvalsh(f)) and
+        array_equal(linalg.svdvals(a), linalg.svdvals(f)),
+    )
+    assert(
+        array_equal(linalg.qr(a)[1], linalg.qr(f)[1]) and
+        array_equal(linalg.slogdet(a)[1], linalg.slogdet(f)[1]),
+    )
+    assert(
+        array_equal(linalg.lu(a)[2], linalg.lu(f)[2]) and
+        array_equal(linalg.expm(a), linalg.expm(f)),
+    )
+    assert(
+        array_equal(linalg.pinv(a), linalg.pinv(f)) and
+        linalg.matrix_rank(a) == 2 and
+        allclose(linalg.cond(a), linalg.cond(f)),
+    )
+    assert(linalg.lstsq(a, [1, 2]).dtype == f32 and linalg.matrix_power(a, -1).dtype == f32)
+    assert(
+        linalg.norm([100000, 0]) == 100000 and
+        linalg.norm(i64(a)).dtype == f64 and
+        linalg.norm(a, ord=1).dtype == f32,
+    )
+    assert(linalg.inv(i64(a)).dtype == f64 and linalg.solve(a, f64([1.0, 2.0])).dtype == f64)
+}
+
+test "the order of the axes of a norm is that of rows and columns" {
+    let x = arange(6.0).reshape(2, 3)
+    assert(linalg.norm(x, ord=1, axis=(0, 1)) == 7 and linalg.norm(x, ord=1, axis=(1, 0)) == 12)
+    assert(linalg.norm(x, ord=inf, axis=(1, 0), keepdims=true).shape == (1, 1))
+}
+
+# The differential of eigenvalues and vectors: v.T @ da @ v over the gaps.
+fn _perturbed(a, da) {
+    let (w, v) = linalg.eigh(a)
+    let inside = v.T @ ((da + da.T) / 2) @ v
+    let gap = w - w[:, none]
+    (diagonal(inside), v @ where(gap == 0, 0, inside / where(gap == 0, 1, gap)))
+}
+
+test "derivatives of eigenvalues and eigenvectors" {
+    let (a, da) = (f64(_sample(5, 5)), f64(_sample(6, 5)))
+    let (dw, dv) = jvp(linalg.eigh, (a,), (da,))[1]
+    let (ew, ev) = _perturbed(a, da)
+    assert(allclose(dw, ew, atol=1e-12) and allclose(dv, ev, atol=1e-12))
+    let f = fn(x) = sum(linalg.eigh(x)[1] ** 2 * da) + sum(linalg.eigvalsh(x) ** 2)
+    assert(allclose(grad(f)(a), jacfwd(f)(a), atol=1e-12))
+    assert(allclose(vmap(grad(f))(stack((a, da)))[0], grad(f)(a), atol=1e-12))
+    # second derivatives against differences of the first
+    let h = 1e-5
+    let slope = (grad(f)(a + h * da) - grad(f)(a - h * da)) / (2 * h)
+    assert(allclose(hvp(f, a, da), slope, rtol=1e-6, atol=1e-5))
+    # equal eigenvalues have a derivative of their sum, their vectors have none
+    assert(array_equal(grad(fn(x) = sum(linalg.eigvalsh(x)))(eye(3)), eye(3)))
+    assert(
+        array_equal(linalg.eigh(eye(3))[1], eye(3)) and
+        all(isnan(grad(fn(x) = sum(linalg.eigh(x)[1]))(eye(3)))),
+    )
+    # and nearly equal ones take nothing from the gap between them
+    let near = [[1.0, 0.0], [0.0, 1.0000001]]
+    assert(allclose(grad(fn(x) = linalg.eigvalsh(x)[1])(near), [[0, 0], [0, 1]], atol=1e-6))
+}
+
+test "derivatives of singular values and vectors" {
+    for (a, da) in (
+        (f64(_sample(5, 5)), f64(_sample(6, 5))),
+        (f64(_sample(7, 5)[:, :3]), f64(_sample(8, 5)[:, :3])),
+    ) {
+        let f = fn(x) {
+            let (u, s, vt) = linalg.svd(x)
+            sum(u ** 2 * da) + sum(vt ** 2 * da[:len(vt), :len(vt)]) + sum(s ** 3)
+        }
+        let h = 1e-5
+        let slope = (f(a + h * da) - f(a - h * da)) / (2 * h)
+        assert(allclose(jvp(f, (a,), (da,))[1], slope, rtol=1e-7))
+        assert(allclose(sum(grad(f)(a) * da), slope, rtol=1e-7))
+        assert(allclose(sum(grad(fn(x) = f(x.T))(a.T) * da.T), slope, rtol=1e-7))
+        let turn = (grad(f)(a + h * da) - grad(f)(a - h * da)) / (2 * h)
+        assert(allclose(hvp(f, a, da), turn, rtol=1e-5, atol=1e-4))
+    }
+}
+
+test "matrices far from 1 in size" {
+    let a = _sample(9, 4)
+    for size in (2e19, 1e-25, 1e-38) {
+        assert(allclose(linalg.svdvals(a * size) / size, linalg.svdvals(a), rtol=1e-5))
+        assert(allclose(linalg.eigvalsh(a * size) / size, linalg.eigvalsh(a), rtol=1e-5, atol=1e-5))
+    }
+    assert(
+        array_equal(linalg.svdvals(a * 1024), linalg.svdvals(a) * 1024) and
+        all(linalg.svdvals(zeros((2, 3))) == 0),
+    )
+}
+
+test "batches of every function are those of its matrices" {
+    let a = stack((_sample(10, 3), _sample(11, 3)))
+    let s = a @ a.mT + 3 * eye(3)
+    let b = stack((_sample(12, 3)[:, :2], _sample(13, 3)[:, :2]))
+    for f in (
+        linalg.cholesky,
+        linalg.lu,
+        linalg.lu_factor,
+        linalg.inv,
+        linalg.det,
+        linalg.slogdet,
+        linalg.qr,
+        linalg.expm,
+        linalg.pinv,
+        linalg.svdvals,
+        linalg.eigvalsh,
+    ) {
+        assert(tree.allclose(tree_map(fn(x) = x[1], f(s)), f(s[1]), atol=1e-5))
+    }
+    for f in (linalg.solve, linalg.lstsq, linalg.solve_triangular) {
+        assert(allclose(f(s, b)[1], f(s[1], b[1]), atol=1e-5))
+        assert(allclose(f(s, b[0])[1], f(s[1], b[0]), atol=1e-5))
+        assert(allclose(f(s[0], b)[1], f(s[0], b[1]), atol=1e-5))
+        assert(allclose(f(s, b[0, :, 0])[1], f(s[1], b[0, :, 0]), atol=1e-5))
+    }
+    assert(linalg.solve(s[:, none], ones((5, 3, 1))).shape == (2, 5, 3, 1))
+}
+
+test "matrices of size 0" {
+    let z = zeros((0, 0))
+    assert(
+        linalg.det(z) == 1 and linalg.inv(z).shape == (0, 0) and linalg.cholesky(z).shape == (0, 0),
+    )
+    assert(linalg.solve(z, zeros((0, 2))).shape == (0, 2) and linalg.eigvalsh(z).shape == (0,))
+    let (u, s, vt) = linalg.svd(zeros((0, 3)))
+    assert(u.shape == (0, 0) and s.shape == (0,) and vt.shape == (0, 3))
+    assert(linalg.pinv(zeros((0, 3))).shape == (3, 0) and linalg.matrix_rank(zeros((0, 3))) == 0)
+    assert(linalg.inv(zeros((0, 3, 3))).shape == (0, 3, 3))
+}
+
+test "the shortest solution where there are several" {
+    let a = _sample(14, 4)[:2]
+    let b = [1.0, -2.0]
+    let x = linalg.lstsq(a, b)
+    assert(allclose(a @ x, b, atol=1e-4) and allclose(x, linalg.pinv(a) @ b, atol=1e-4))
+}

@@ -1,0 +1,179 @@
+# nn: activations, layers, cells and losses at known places; tests/oracle/library_values.pm compares with JAX.
+
+test "activations at known places" {
+    assert(allclose(nn.relu([-1.0, 0.0, 2.0]), [0, 0, 2]))
+    assert(
+        isnan(nn.relu6(nan)) and
+        isnan(nn.hard_sigmoid(nan)) and
+        allclose(nn.relu6([-1.0, 3.0, 7.0]), [0, 3, 6]),
+    )
+    assert(grad(nn.relu6)(6.0) == 0 and grad(nn.relu6)(5.0) == 1 and grad(nn.relu6)(0.0) == 0)
+    assert(allclose(nn.sigmoid(0.0), 0.5))
+    assert(allclose(nn.softplus([0.0, 100.0]), [log(2.0), 100]))
+    assert(
+        allclose(nn.gelu(1.0), 0.841192) and allclose(nn.gelu(1.0, approximate=false), 0.8413447),
+    )
+    assert(allclose(nn.elu(-1.0), exp(-1.0) - 1))
+    assert(allclose(sum(nn.softmax([1.0, 2.0, 1000.0])), 1))
+    assert(allclose(exp(nn.log_softmax([1.0, 2.0, 3.0])), nn.softmax([1.0, 2.0, 3.0])))
+}
+
+test "layer_norm has mean 0 and variance 1" {
+    let x = random.normal(random.key(0), (5, 64)) * 3 + 2
+    let y = nn.layer_norm(x, ones(64), zeros(64))
+    assert(allclose(mean(y, axis=-1), 0, atol=1e-5) and allclose(var(y, axis=-1), 1, atol=1e-4))
+}
+
+test "cross_entropy of class numbers is that of their one_hot" {
+    let logits = random.normal(random.key(1), (6, 4))
+    let labels = [0, 3, 2, 1, 1, 0]
+    assert(
+        allclose(
+            nn.cross_entropy(logits, labels),
+            nn.softmax_cross_entropy(logits, one_hot(labels, 4)),
+        ),
+    )
+}
+
+test "dropout keeps the mean" {
+    let y = nn.dropout(random.key(2), ones((100, 100)), 0.25)
+    assert(abs(mean(y) - 1) < 0.03)
+}
+
+test "dropout at its ends, and in any dtype" {
+    let x = ones((3, 4), dtype=bf16)
+    assert(
+        array_equal(nn.dropout(random.key(0), x, 0.0), x) and
+        nn.dropout(random.key(0), x, 0.5).dtype == bf16,
+    )
+    assert(
+        all(nn.dropout(random.key(0), x, 1.0) == 0) and
+        array_equal(nn.dropout(random.key(0), x, 0.5, train=false), x),
+    )
+    assert(isfinite(grad(fn(r) = sum(nn.dropout(random.key(0), ones(4), r)))(1.0)))
+}
+
+test "batch_norm standardizes, keeps running values and works over devices" {
+    let x = random.normal(random.key(3), (8, 5, 3)) * 2 + 1
+    let (p, state) = nn.batch_norm_init(3)
+    let (y, next) = nn.batch_norm(p, state, x, momentum=0.9)
+    assert(
+        allclose(mean(y, axis=(0, 1)), 0, atol=1e-5) and
+        allclose(var(y, axis=(0, 1)), 1, atol=1e-3),
+    )
+    assert(allclose(next.mean, 0.1 * mean(x, axis=(0, 1)), atol=1e-6))
+    assert(allclose(next.var, 0.9 + 0.1 * var(x, axis=(0, 1)), atol=1e-5))
+    let (z, same) = nn.batch_norm(p, next, x, train=false)
+    assert(
+        allclose(z, (x - next.mean) / sqrt(next.var + 1e-5), atol=1e-5) and
+        tree.allclose(same, next),
+    )
+    # each lane holds two of the rows; the batch is all eight
+    let lane = fn(part) = nn.batch_norm(p, state, part, momentum=0.9, axis_name="lanes")
+    let (parts, kept) = vmap(lane, axis_name="lanes", out_axes=(0, none))(x.reshape(4, 2, 5, 3))
+    assert(allclose(parts.reshape(x.shape), y, atol=1e-5) and tree.allclose(kept, next, rtol=1e-4))
+    # nothing of a derivative goes through the state
+    assert(all(grad(fn(x) = sum(nn.batch_norm(p, state, x)[1].mean))(x) == 0))
+}
+
+test "group_norm standardizes each group" {
+    let x = random.normal(random.key(4), (2, 5, 6)) * 3
+    let y = nn.group_norm(x, 2, ones(6), zeros(6)).reshape(2, 5, 2, 3)
+    assert(
+        allclose(mean(y, axis=(1, 3)), 0, atol=1e-5) and
+        allclose(var(y, axis=(1, 3)), 1, atol=1e-3),
+    )
+    assert(
+        allclose(
+            nn.group_norm(x, 6, 2 * ones(6), ones(6))[0, :, 3],
+            2 * nn.standardize(x[0, :, 3]) + 1,
+            atol=1e-5,
+        ),
+    )
+}
+
+test "embedding takes rows, and its derivative adds up what each row got" {
+    let p = nn.embedding_init(random.key(5), 6, 4)
+    assert(p.w.shape == (6, 4) and array_equal(nn.embedding(p, [[1, 5], [1, 0]])[0, 1], p.w[5]))
+    let g = grad(fn(p) = sum(nn.embedding(p, [1, 5, 1])))(p)
+    assert(array_equal(g.w[:, 0], [0, 2, 0, 0, 0, 1]))
+}
+
+test "attention under a mask sees only what it may" {
+    let (q, k, v) = (random.normal(key, (2, 5, 4)) for key in tuple(random.split(random.key(6), 3)))
+    let y = nn.attention(q, k, v, mask=nn.causal_mask(5))
+    assert(allclose(y[:, 0], v[:, 0], atol=1e-6))
+    assert(allclose(y[:, 2], nn.attention(q[:, 2:3], k[:, :3], v[:, :3])[:, 0], atol=1e-5))
+    # nothing flows back from what is later
+    let g = grad(fn(v) = sum(nn.attention(q, k, v, mask=nn.causal_mask(5))[:, 1]))(v)
+    assert(all(g[:, 2:] == 0) and any(g[:, :2] != 0))
+}
+
+test "one head of multi_head_attention is attention between dense layers" {
+    let p = nn.multi_head_attention_init(random.key(7), 6)
+    let (x, y) = (random.normal(random.key(8), (3, 4, 6)), random.normal(random.key(9), (3, 5, 6)))
+    let one = nn.attention(nn.dense(p.q, x), nn.dense(p.k, y), nn.dense(p.v, y))
+    assert(allclose(nn.multi_head_attention(p, x, y, 1), nn.dense(p.o, one), atol=1e-5))
+    let two = nn.multi_head_attention(p, x, x, 2, mask=nn.causal_mask(4))
+    assert(two.shape == (3, 4, 6))
+    assert(allclose(two[:, 0], nn.dense(p.o, nn.dense(p.v, x[:, 0])), atol=1e-5))
+}
+
+test "cells step by step and by scan, under vmap and grad" {
+    let xs = random.normal(random.key(10), (4, 2, 3))
+    let run = fn(cell, start) = fn(p) = scan(fn(c, x) = cell(p, c, x), start, xs)[1]
+    for (cell, init, start) in (
+        (nn.rnn_cell, nn.rnn_init, zeros((2, 5))),
+        (nn.gru_cell, nn.gru_init, zeros((2, 5))),
+        (nn.lstm_cell, nn.lstm_init, (zeros((2, 5)), zeros((2, 5)))),
+    ) {
+        let p = init(random.key(11), 3, 5)
+        let ys = run(cell, start)(p)
+        assert(ys.shape == (4, 2, 5) and all(abs(ys) <= 1))
+        let (carry, first) = cell(p, start, xs[0])
+        assert(
+            allclose(first, ys[0], atol=1e-6) and
+            allclose(cell(p, carry, xs[1])[1], ys[1], atol=1e-6),
+        )
+        # one row of the batch alone
+        let alone = cell(p, tree_map(fn(a) = a[0], start), xs[0, 0])[1]
+        assert(allclose(alone, first[0], atol=1e-6))
+        let slope = grad(fn(p) = sum(run(cell, start)(p) ** 2))(p)
+        assert(slope.wh.shape == p.wh.shape and any(slope.wh != 0))
+    }
+}
+
+test "an LSTM whose gates are open adds up, a GRU whose gate is shut keeps" {
+    let p = {wx: zeros((1, 4)), wh: zeros((1, 4)), b: [50.0, 50.0, 50.0, 50.0]}
+    let ((c, _), h) = nn.lstm_cell(p, ([2.0], [0.0]), [1.0])
+    assert(allclose(c, 3) and allclose(h, tanh(3.0)))
+    let shut = {wx: zeros((1, 3)), wh: zeros((1, 3)), b: [0.0, 50.0, 0.0], bn: zeros(1)}
+    assert(allclose(nn.gru_cell(shut, [0.7], [9.0])[0], 0.7))
+}
+
+test "initialisers have their spread" {
+    let w = nn.orthogonal_init(2.0)(random.key(12), (3, 2, 4))
+    assert(allclose(w.reshape(6, 4).T @ w.reshape(6, 4), 4 * eye(4), atol=1e-5))
+    assert(abs(std(nn.normal_init(0.1)(random.key(13), (50, 50))) - 0.1) < 0.01)
+    assert(
+        all(nn.constant_init(3)(random.key(0), (2,)) == 3) and
+        nn.ones_init(random.key(0), (2,), f16).dtype == f16,
+    )
+    let e = nn.embedding_init(random.key(14), 100, 25).w
+    assert(abs(std(e) - 0.2) < 0.02)
+}
+
+test "losses" {
+    assert(allclose(nn.log_cosh([0.5, -40.0], 0.0), [log(cosh(0.5)), 40 - log(2.0)], atol=1e-6))
+    assert(array_equal(nn.hinge([0.5, 2.0, -1.0], [1, 1, 1]), [0.5, 0, 2]))
+    assert(
+        allclose(
+            nn.kl_divergence(log([0.25, 0.75]), [0.5, 0.5]),
+            0.5 * log(0.5 / 0.25) + 0.5 * log(0.5 / 0.75),
+        ),
+    )
+    assert(allclose(nn.kl_divergence(log([0.5, 0.5]), [1.0, 0.0]), log(2.0)))
+    assert(allclose(nn.cosine_similarity([[1.0, 1.0], [0.0, 0.0]], [1.0, 0.0]), [sqrt(0.5), 0]))
+    assert(allclose(nn.smooth_labels([1.0, 0.0], 0.1), [0.95, 0.05]))
+    assert(allclose(nn.huber([0.5, 3.0], 0.0), [0.125, 2.5]))
+}

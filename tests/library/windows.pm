@@ -1,0 +1,84 @@
+# windows: convolution and pooling; tests/oracle/library_values.pm compares with JAX.
+
+test "a convolution is a sum over windows" {
+    let x = arange(16.0).reshape(1, 4, 4, 1)
+    let w = ones((3, 3, 1, 1))
+    assert(allclose(windows.conv2d(x, w, padding="VALID")[0, :, :, 0], [[45, 54], [81, 90]]))
+    assert(windows.conv2d(x, w).shape == (1, 4, 4, 1))
+    assert(array_equal(windows.conv2d(x, w, padding="same"), windows.conv2d(x, w)))
+    assert(allclose(windows.max_pool(x)[0, :, :, 0], [[5, 7], [13, 15]]))
+    assert(allclose(windows.avg_pool(x)[0, :, :, 0], [[2.5, 4.5], [10.5, 12.5]]))
+}
+
+test "a convolution of one axis and of three" {
+    let x = arange(6.0).reshape(1, 6, 1)
+    let w = [1.0, 10.0, 100.0].reshape(3, 1, 1)
+    assert(array_equal(windows.conv(x, w)[0, :, 0], [100, 210, 321, 432, 543, 54]))
+    assert(array_equal(windows.conv(x, w, padding="VALID", dilation=2)[0, :, 0], [420, 531]))
+    assert(
+        array_equal(windows.conv(x, w, padding=((2, 0),))[0, :, 0], [0, 100, 210, 321, 432, 543]),
+    )
+    assert(
+        array_equal(
+            windows.conv(x, w, strides=2)[0, :, 0],
+            windows.conv(x, w, padding=((0, 1),))[0, ::2, 0],
+        ),
+    )
+    let cube = ones((2, 3, 4, 5, 2))
+    let y = windows.conv(cube, ones((2, 2, 2, 2, 3)), padding="VALID")
+    assert(y.shape == (2, 2, 3, 4, 3) and all(y == 16))
+}
+
+test "groups do not mix" {
+    let x = random.normal(random.key(0), (2, 5, 4, 6))
+    let w = random.normal(random.key(1), (3, 3, 2, 9))
+    let y = windows.conv(x, w, groups=3)
+    for g in 0..3 {
+        let part = windows.conv(x[..., 2 * g:2 * g + 2], w[..., 3 * g:3 * g + 3])
+        assert(allclose(y[..., 3 * g:3 * g + 3], part, atol=1e-5))
+    }
+}
+
+test "conv_transpose is the transpose of conv" {
+    let (x, w) =
+        (random.normal(random.key(2), (1, 4, 3, 2)), random.normal(random.key(3), (3, 2, 2, 5)))
+    for padding in ("SAME", "VALID") {
+        let y = windows.conv_transpose(x, w, strides=2, padding=padding)
+        # conv of y by the kernel turned round, its features exchanged, is linear with the same coefficients
+        let back = fn(y) =
+            windows.conv(y, swapaxes(flip(w, axis=(0, 1)), 2, 3), strides=2, padding=padding)
+        let z = random.normal(random.key(4), y.shape)
+        assert(back(z).shape == x.shape and allclose(sum(back(z) * x), sum(z * y), rtol=1e-4))
+    }
+}
+
+test "pooling with padding, integers and halves" {
+    let x = arange(9).reshape(1, 3, 3, 1) - 10
+    assert(array_equal(windows.max_pool(x, padding="SAME")[0, :, :, 0], [[-6, -5], [-3, -2]]))
+    assert(windows.max_pool(x).dtype == i32 and windows.avg_pool(x).dtype == f32)
+    assert(
+        allclose(
+            windows.avg_pool(f32(x), window=2, strides=1, padding=((1, 0), (0, 0)))[0, 0, :, 0],
+            [-4.75, -4.25],
+        ),
+    )
+    assert(
+        windows.max_pool(bf16(x)).dtype == bf16 and
+        windows.conv(bf16(x), ones((2, 2, 1, 1), dtype=bf16)).dtype == bf16,
+    )
+}
+
+test "derivatives and lanes" {
+    let (x, w) = (
+        f64(random.normal(random.key(5), (2, 5, 4, 2))),
+        f64(random.normal(random.key(6), (3, 3, 2, 3))),
+    )
+    let f = fn(x, w) = sum(windows.conv(x, w, strides=2) ** 2) + sum(windows.max_pool(x) ** 2)
+    let d = f64(random.normal(random.key(7), x.shape))
+    let h = 1e-6
+    assert(
+        allclose(sum(grad(f)(x, w) * d), (f(x + h * d, w) - f(x - h * d, w)) / (2 * h), rtol=1e-6),
+    )
+    let whole = windows.conv(x, w)
+    assert(allclose(vmap(fn(one) = windows.conv(one[none], w)[0])(x), whole, atol=1e-12))
+}
