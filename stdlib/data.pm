@@ -1,40 +1,54 @@
 # Data sets as trees of arrays with one row per example along axis 0.
 
-fn _rows(tree) = len(tree_leaves(tree)[0])
-
 ## data.shuffle(key, tree): the rows of every array in one random order.
 fn shuffle(key, tree) {
-    let order = random.permutation(key, _rows(tree))
+    let order = random.permutation(key, _row_count(tree, "data.shuffle"))
     tree_map(fn(x) = x[order], tree)
 }
 
-## data.split(tree, part): (first, rest), the first with int(part * rows) rows.
-fn split(tree, part) {
-    let n = int(part * _rows(tree))
-    (tree_map(fn(x) = x[:n], tree), tree_map(fn(x) = x[n:], tree))
+## How many of n rows a part from 0 to 1 is.
+fn _part(n, part, what) {
+    if not _is_numeric(part) or _known(part) < 0 or _known(part) > 1 {
+        _refuse("{what} is a part from 0 to 1, got {part}")
+    }
+    int(_known(part) * n)
 }
+fn _cut(tree, n) = (tree_map(fn(x) = x[:n], tree), tree_map(fn(x) = x[n:], tree))
+
+## data.split(tree, part): (first, rest), the first with int(part * rows) rows; part from 0 to 1.
+fn split(tree, part) =
+    _cut(tree, _part(_row_count(tree, "data.split"), part, "the `part` of `data.split`"))
 
 ## data.train_test_split(key, tree, test=0.2): (train, test) of shuffled rows, a part `test` of them in the second.
 fn train_test_split(key, tree, test=0.2) {
-    let n = _rows(tree) - int(test * _rows(tree))
-    let mixed = shuffle(key, tree)
-    (tree_map(fn(x) = x[:n], mixed), tree_map(fn(x) = x[n:], mixed))
+    let n = _row_count(tree, "data.train_test_split")
+    _cut(shuffle(key, tree), n - _part(n, test, "the `test` of `data.train_test_split`"))
 }
 
-## data.batches(tree, size): the rows in batches, [n // size, size, ...]; the last rows that fill no batch are left out. For `for` and scan.
-fn batches(tree, size) {
-    let n = _rows(tree) // size
-    tree_map(fn(x) = x[:n * size].reshape((n, size) + x.shape[1:]), tree)
+## data.batches(tree, size, key=none): the rows in batches, [n // size, size, ...], shuffled first where a key is given; the last rows that fill
+## no batch are left out. For `for` and scan.
+fn batches(tree, size, key=none) {
+    let rows = _row_count(tree, "data.batches")
+    let size = _count(size, "the `size` of `data.batches`", least=1)
+    if size > rows { _refuse("`data.batches` cannot make one batch of {size} from {rows} rows") }
+    let n = rows // size
+    let mixed = if key == none { tree } else { shuffle(key, tree) }
+    tree_map(fn(x) = x[:n * size].reshape((n, size) + x.shape[1:]), mixed)
 }
 
 ## data.shard(tree, devices): the rows in equal parts, [devices, n // devices, ...], for pmap.
-fn shard(tree, devices) =
-    tree_map(fn(x) = x.reshape((devices, len(x) // devices) + x.shape[1:]), tree)
+fn shard(tree, devices) {
+    let n = _row_count(tree, "data.shard")
+    let d = _count(devices, "the `devices` of `data.shard`", least=1)
+    if n % d != 0 { _refuse("`data.shard` cannot cut {n} rows into {d} equal parts") }
+    tree_map(fn(x) = x.reshape((d, n // d) + x.shape[1:]), tree)
+}
 
 ## data.one_hot(labels, n): nn.one_hot of n classes, i32[...] -> f32[..., n].
 fn one_hot(labels, n) = nn.one_hot(labels, n)
 
-## data.standardize(train, *others): every array less the mean of train's columns, divided by their standard deviation, a tuple.
+## data.standardize(train, *others): every array f[n, ...] less the mean of train's columns, divided by their standard deviation, a tuple; columns
+## that do not vary are only moved.
 fn standardize(train, *others) {
     let (m, s) = (mean(train, axis=0), std(train, axis=0))
     let scale = where(s == 0, 1, s)
@@ -49,6 +63,9 @@ test "rows stay together" {
     assert(array_equal(sort(concatenate((a.y, b.y))), arange(10)))
     assert(batches(set, 4).x.shape == (2, 4, 2))
     assert(shard(set, 5).y.shape == (5, 2))
+    let mixed = batches(set, 5, key=random.key(1))
+    assert(all(mixed.x[:, :, 0] == 2 * mixed.y) and array_equal(sort(ravel(mixed.y)), arange(10)))
+    assert(split(set, 0.3)[0].y.shape == (3,) and split(set, 1)[1].y.shape == (0,))
     let (z,) = standardize(f32(set.x))
     assert(allclose(mean(z, axis=0), 0, atol=1e-6) and allclose(std(z, axis=0), 1))
 }

@@ -1,30 +1,83 @@
-# How good predictions are. Logits are f[..., classes], labels i32[...].
+# How good predictions are. Logits are f[..., classes], labels and classes i32[...], truths bool[...]; results are numbers, f32 unless said.
 
-## metrics.accuracy(logits, labels): the part of rows whose greatest logit is the label, f32.
-fn accuracy(logits, labels) = mean(f32(argmax(logits, axis=-1) == labels))
+## Two arrays of one shape.
+fn _alike(a, b, what) {
+    if array(a).shape != array(b).shape {
+        _refuse("`{what}` needs two arrays of one shape, got {_type(a)} and {_type(b)}")
+    }
+}
+## Logits f[..., n] and labels i32[...].
+fn _labelled(logits, labels, what) {
+    if array(logits).ndim == 0 or array(logits).shape[:-1] != array(labels).shape {
+        _refuse("`{what}` needs logits f[..., n] and labels i32[...], got {_type(logits)} and {_type(labels)}")
+    }
+}
+
+## metrics.accuracy(logits, labels): the part of rows whose greatest logit is the label.
+fn accuracy(logits, labels) {
+    _labelled(logits, labels, "metrics.accuracy")
+    mean(f32(argmax(logits, axis=-1) == labels))
+}
 
 ## metrics.top_k_accuracy(logits, labels, k=5): the part of rows whose label is among the k greatest logits.
-fn top_k_accuracy(logits, labels, k=5) =
-    mean(f32(any(top_k(logits, k)[1] == labels[..., none], axis=-1)))
+fn top_k_accuracy(logits, labels, k=5) {
+    _labelled(logits, labels, "metrics.top_k_accuracy")
+    mean(f32(any(top_k(logits, k)[1] == array(labels)[..., none], axis=-1)))
+}
 
-## metrics.confusion(predicted, labels, n): how often label i was predicted as j, i32[n, n].
-fn confusion(predicted, labels, n) =
-    bincount(ravel(labels) * n + ravel(predicted), length=n * n).reshape(n, n)
+## metrics.confusion(predicted, labels, n): how often label i was predicted as j, i32[n, n]; numbers that are no class 0 .. n - 1 count nowhere.
+fn confusion(predicted, labels, n) {
+    _alike(predicted, labels, "metrics.confusion")
+    let n = _count(n, "the `n` of `metrics.confusion`", least=1)
+    let (p, l) = (ravel(predicted), ravel(labels))
+    let at = where(p >= 0 and p < n and l >= 0 and l < n, l * n + p, n * n)
+    bincount(at, length=n * n + 1)[:n * n].reshape(n, n)
+}
 
-## metrics.precision(predicted, labels): the part of what was found that is right, of bool arrays, f32.
-fn precision(predicted, labels) = _part(sum(f32(predicted and labels)), sum(f32(predicted)))
-## metrics.recall(predicted, labels): the part of true labels that was found, of bool arrays, f32.
-fn recall(predicted, labels) = _part(sum(f32(predicted and labels)), sum(f32(labels)))
-## metrics.f1(predicted, labels): the harmonic mean of precision and recall, f32.
-fn f1(predicted, labels) =
+## metrics.precision(predicted, labels): the part of what was found that is right, of bool arrays; 0 where nothing was found.
+fn precision(predicted, labels) {
+    _alike(predicted, labels, "metrics.precision")
+    _part(sum(f32(predicted and labels)), sum(f32(predicted)))
+}
+## metrics.recall(predicted, labels): the part of true labels that was found, of bool arrays; 0 where there are none.
+fn recall(predicted, labels) {
+    _alike(predicted, labels, "metrics.recall")
+    _part(sum(f32(predicted and labels)), sum(f32(labels)))
+}
+## metrics.f1(predicted, labels): the harmonic mean of precision and recall.
+fn f1(predicted, labels) {
+    _alike(predicted, labels, "metrics.f1")
     _part(2 * sum(f32(predicted and labels)), sum(f32(predicted)) + sum(f32(labels)))
+}
 fn _part(a, b) = where(b == 0, 0.0, a / where(b == 0, 1.0, b))
 
+## metrics.roc_auc(scores, labels): the probability that a true example has a greater score than a false one, ties counting half; scores f[n],
+## labels bool[n]; NaN where one kind is missing. From the ranks (Mann and Whitney 1947).
+fn roc_auc(scores, labels) {
+    _alike(scores, labels, "metrics.roc_auc")
+    let ranks = stats.rankdata(ravel(scores))
+    let t = ravel(labels).astype(ranks.dtype)
+    let (n, m) = (sum(t), sum(1 - t))
+    (sum(ranks * t) - n * (n + 1) / 2) / (n * m)
+}
+
+## metrics.mse(predictions, targets): the mean squared error, in their dtype as the others below.
+fn mse(predictions, targets) {
+    _alike(predictions, targets, "metrics.mse")
+    mean((predictions - targets) ** 2)
+}
 ## metrics.rmse(predictions, targets): the root of the mean squared error.
-fn rmse(predictions, targets) = sqrt(mean((predictions - targets) ** 2))
+fn rmse(predictions, targets) = sqrt(mse(predictions, targets))
+## metrics.mae(predictions, targets): the mean absolute error.
+fn mae(predictions, targets) {
+    _alike(predictions, targets, "metrics.mae")
+    mean(abs(predictions - targets))
+}
 ## metrics.r2(predictions, targets): 1 less the part of the variance that is left over.
-fn r2(predictions, targets) =
+fn r2(predictions, targets) {
+    _alike(predictions, targets, "metrics.r2")
     1 - sum((targets - predictions) ** 2) / sum((targets - mean(targets)) ** 2)
+}
 
 test "counts of right and wrong" {
     let logits = [[0.1, 0.9, 0.0], [2.0, 1.0, 0.0], [0.0, 0.1, 0.2]]
@@ -41,4 +94,11 @@ test "counts of right and wrong" {
         allclose(rmse([1.0, 2.0], [1.0, 4.0]), sqrt(2.0)) and
         allclose(r2([1.0, 2.0], [1.0, 2.0]), 1),
     )
+    assert(array_equal(confusion([1, -1, 5, 0], [1, 0, 0, 0], 2), [[1, 0], [0, 1]]))
+    assert(allclose(roc_auc([0.1, 0.4, 0.35, 0.8], [false, false, true, true]), 0.75))
+    assert(
+        allclose(roc_auc([0.5, 0.5, 0.5], [false, true, true]), 0.5) and
+        isnan(roc_auc([0.5], [true])),
+    )
+    assert(mae([1.0, 2.0], [1.0, 4.0]) == 1 and mse([1.0, 2.0], [1.0, 4.0]) == 2)
 }

@@ -1,27 +1,47 @@
 # Optimisers. Each is a record {init, update}: state = o.init(params), then (params, state) = o.update(params, state, grads).
-# Parameters, gradients and states are trees of one structure. A learning rate is a number or a schedule, a function of the step (0, 1, ...).
-# Building blocks as in optax: the update is a chain of transformations of the gradient, the last of which is added to the parameters.
+# Parameters, gradients and the trees of a state have one structure; parameters and state keep their dtypes. A learning rate is a number or a
+# schedule, a function of the step (0, 1, ...). Steps are those of optax where it has the optimiser. tests/library/optim.pm tests them.
 
-fn _rate(rate, step) = if kind(rate) == "function" { rate(step) } else { rate }
+fn _rate(rate, step) {
+    if kind(rate) == "function" { return rate(step) }
+    if not _is_numeric(rate) {
+        _refuse("a learning rate is a number or a schedule, a function of the step, got {kind(rate)}")
+    }
+    rate
+}
 
-fn _move(params, steps) = tree_map(fn(p, s) = p + s.astype(p.dtype), params, steps)
+## What a state begins with: the step 0, and no gradient seen.
+fn _zeros(params) = tree_map(fn(p) = zeros_like(_inexact(array(p))), params)
+
+## b * old + c * new, leaf by leaf, in the old dtype.
+fn _mixed(b, old, c, new) = tree_map(fn(o, n) = (b * o + c * n).astype(o.dtype), old, new)
+
+fn _move(params, steps) = tree_map(
+    fn(p, s) {
+        let p = _inexact(array(p))
+        (p + s).astype(p.dtype)
+    },
+    params,
+    steps,
+)
+## params - rate * directions.
+fn _down(params, rate, directions) = _move(params, tree_map(fn(d) = -(rate * d), directions))
 
 ## optim.apply_updates(params, updates): params + updates, leaf by leaf.
 fn apply_updates(params, updates) = _move(params, updates)
 
-## optim.sgd(rate, momentum=0.0, nesterov=false): p - rate * m with m = momentum * m + g.
+## optim.sgd(rate, momentum=0.0, nesterov=false): p - rate * m with m = momentum * m + g; nesterov looks ahead: momentum * m + g once more.
 fn sgd(rate, momentum=0.0, nesterov=false) {
-    let init = fn(params) = {step: i32(0), m: tree_map(zeros_like, params)}
+    let init = fn(params) = {step: i32(0), m: _zeros(params)}
     let update = fn(params, state, grads) {
-        let lr = _rate(rate, state.step)
-        let m = tree_map(fn(m, g) = momentum * m + g, state.m, grads)
-        let direction = if nesterov { tree_map(fn(m, g) = momentum * m + g, m, grads) } else { m }
-        (tree_map(fn(p, d) = p - lr * d, params, direction), {step: state.step + 1, m: m})
+        let m = _mixed(momentum, state.m, 1, grads)
+        let direction = if nesterov { _mixed(momentum, m, 1, grads) } else { m }
+        (_down(params, _rate(rate, state.step), direction), {step: state.step + 1, m: m})
     }
     {init: init, update: update}
 }
 
-## optim.momentum(rate, momentum=0.9): sgd with momentum.
+## optim.momentum(rate, momentum=0.9): sgd with momentum (Polyak 1964).
 fn momentum(rate, momentum=0.9) = sgd(rate, momentum=momentum)
 
 ## optim.adam(rate, b1=0.9, b2=0.999, eps=1e-8): Kingma and Ba 2015, with bias correction.
@@ -30,66 +50,58 @@ fn adam(rate, b1=0.9, b2=0.999, eps=1e-8) = adamw(rate, b1=b1, b2=b2, eps=eps, w
 ## optim.adamw(rate, b1=0.9, b2=0.999, eps=1e-8, weight_decay=1e-4): adam whose parameters shrink besides (Loshchilov and Hutter 2019).
 fn adamw(rate, b1=0.9, b2=0.999, eps=1e-8, weight_decay=1e-4) {
     let (d1, d2) = (1 - b1, 1 - b2)
-    let init = fn(params) =
-        {step: i32(0), m: tree_map(zeros_like, params), v: tree_map(zeros_like, params)}
+    let init = fn(params) = {step: i32(0), m: _zeros(params), v: _zeros(params)}
     let update = fn(params, state, grads) {
-        let lr = _rate(rate, state.step)
         let t = f32(state.step + 1)
-        let m = tree_map(fn(m, g) = b1 * m + d1 * g, state.m, grads)
-        let v = tree_map(fn(v, g) = b2 * v + d2 * (g * g), state.v, grads)
+        let m = _mixed(b1, state.m, d1, grads)
+        let v = _mixed(b2, state.v, d2, tree_map(fn(g) = g * g, grads))
         let (c1, c2) = (1 - b1 ** t, 1 - b2 ** t)
-        let next = tree_map(
-            fn(p, m, v) = p - lr * (m / c1 / (sqrt(v / c2) + eps) + weight_decay * p),
+        let direction = tree_map(
+            fn(p, m, v) = m / c1 / (sqrt(v / c2) + eps) + weight_decay * p,
             params,
             m,
             v,
         )
-        (next, {step: state.step + 1, m: m, v: v})
+        (_down(params, _rate(rate, state.step), direction), {step: state.step + 1, m: m, v: v})
     }
     {init: init, update: update}
 }
 
-## optim.rmsprop(rate, decay=0.9, eps=1e-8, momentum=0.0): steps divided by the root of the mean squared gradient.
+## optim.rmsprop(rate, decay=0.9, eps=1e-8, momentum=0.0): steps divided by the root of the mean squared gradient (Tieleman and Hinton 2012).
 fn rmsprop(rate, decay=0.9, eps=1e-8, momentum=0.0) {
-    let init = fn(params) =
-        {step: i32(0), v: tree_map(zeros_like, params), m: tree_map(zeros_like, params)}
+    let init = fn(params) = {step: i32(0), v: _zeros(params), m: _zeros(params)}
     let update = fn(params, state, grads) {
-        let lr = _rate(rate, state.step)
-        let v = tree_map(fn(v, g) = decay * v + (1 - decay) * g * g, state.v, grads)
-        let m = tree_map(fn(m, g, v) = momentum * m + g * rsqrt(v + eps), state.m, grads, v)
-        (tree_map(fn(p, d) = p - lr * d, params, m), {step: state.step + 1, v: v, m: m})
+        let v = _mixed(decay, state.v, 1 - decay, tree_map(fn(g) = g * g, grads))
+        let m = _mixed(momentum, state.m, 1, tree_map(fn(g, v) = g * rsqrt(v + eps), grads, v))
+        (_down(params, _rate(rate, state.step), m), {step: state.step + 1, v: v, m: m})
     }
     {init: init, update: update}
 }
 
-## optim.adagrad(rate, initial=0.1, eps=1e-7): steps divided by the root of the summed squares.
+## optim.adagrad(rate, initial=0.1, eps=1e-7): steps divided by the root of the summed squares (Duchi et al. 2011).
 fn adagrad(rate, initial=0.1, eps=1e-7) {
-    let init = fn(params) = {step: i32(0), v: tree_map(fn(p) = full_like(p, initial), params)}
+    let init = fn(params) = {step: i32(0), v: tree_map(fn(z) = z + initial, _zeros(params))}
     let update = fn(params, state, grads) {
-        let lr = _rate(rate, state.step)
-        let v = tree_map(fn(v, g) = v + g * g, state.v, grads)
-        (
-            tree_map(fn(p, g, v) = p - lr * g * rsqrt(v + eps), params, grads, v),
-            {step: state.step + 1, v: v},
-        )
+        let v = _mixed(1, state.v, 1, tree_map(fn(g) = g * g, grads))
+        let direction = tree_map(fn(g, v) = g * rsqrt(v + eps), grads, v)
+        (_down(params, _rate(rate, state.step), direction), {step: state.step + 1, v: v})
     }
     {init: init, update: update}
 }
 
 ## optim.lion(rate, b1=0.9, b2=0.99, weight_decay=0.0): the sign of an average of gradients (Chen et al. 2023).
 fn lion(rate, b1=0.9, b2=0.99, weight_decay=0.0) {
-    let init = fn(params) = {step: i32(0), m: tree_map(zeros_like, params)}
+    let init = fn(params) = {step: i32(0), m: _zeros(params)}
     let update = fn(params, state, grads) {
-        let lr = _rate(rate, state.step)
-        let next = tree_map(
-            fn(p, m, g) = p - lr * (sign(b1 * m + (1 - b1) * g) + weight_decay * p),
+        let direction = tree_map(
+            fn(p, m, g) = sign(b1 * m + (1 - b1) * g) + weight_decay * p,
             params,
             state.m,
             grads,
         )
         (
-            next,
-            {step: state.step + 1, m: tree_map(fn(m, g) = b2 * m + (1 - b2) * g, state.m, grads)},
+            _down(params, _rate(rate, state.step), direction),
+            {step: state.step + 1, m: _mixed(b2, state.m, 1 - b2, grads)},
         )
     }
     {init: init, update: update}
@@ -104,14 +116,15 @@ fn clipped(optimiser, norm) = {
 
 # ---- gradients
 
-## optim.global_norm(tree): the root of the sum of all squares.
-fn global_norm(tree) = sqrt(tree_reduce(fn(a, leaf) = a + sum(leaf * leaf), tree, 0.0))
+## optim.global_norm(tree): the root of the sum of all squares, at least in f32.
+fn global_norm(tree) =
+    sqrt(tree_reduce(fn(a, leaf) = a + sum(_wide(leaf) * _wide(leaf)), tree, 0.0))
 
-## optim.clip_by_global_norm(tree, norm): the tree, made smaller where its global norm is greater.
+## optim.clip_by_global_norm(tree, norm): the tree, made smaller where its global norm is greater; leaves keep their dtypes.
 fn clip_by_global_norm(tree, norm) {
     let found = global_norm(tree)
     let factor = where(found > norm, norm / where(found > norm, found, 1.0), 1.0)
-    tree_map(fn(g) = g * factor, tree)
+    tree_map(fn(g) = (g * factor).astype(g.dtype), tree)
 }
 
 ## optim.clip_by_value(tree, limit): every element between -limit and limit.
@@ -122,59 +135,68 @@ fn clip_by_value(tree, limit) = tree_map(fn(g) = clip(g, -limit, limit), tree)
 ## optim.constant(value): the schedule that is always value.
 fn constant(value) = fn(step) = value
 
+fn _steps(n, what) {
+    if not _is_numeric(n) or _known(n) <= 0 {
+        _refuse("the `steps` of `{what}` are more than 0, got {n}")
+    }
+    _known(n)
+}
+
 ## optim.exponential_decay(value, steps, factor): value * factor ** (step / steps).
-fn exponential_decay(value, steps, factor) = fn(step) = value * factor ** (f32(step) / steps)
+fn exponential_decay(value, steps, factor) {
+    let n = _steps(steps, "optim.exponential_decay")
+    fn(step) = value * factor ** (f32(step) / n)
+}
 
-## optim.linear(from, to, steps): a straight line, then `to`.
-fn linear(first, last, steps) = fn(step) = first + (last - first) * minimum(f32(step) / steps, 1.0)
+## optim.linear(first, last, steps): a straight line, then `last`.
+fn linear(first, last, steps) = polynomial(first, last, 1, steps)
 
-## optim.cosine_decay(value, steps, alpha=0.0): half a cosine from value down to alpha * value.
-fn cosine_decay(value, steps, alpha=0.0) =
-    fn(step) = value * (alpha + (1 - alpha) * 0.5 * (1 + cos(pi * minimum(f32(step) / steps, 1.0))))
+## optim.polynomial(first, last, power, steps): last + (first - last) * (1 - step / steps) ** power, then `last`.
+fn polynomial(first, last, power, steps) {
+    let n = _steps(steps, "optim.polynomial")
+    fn(step) = last + (first - last) * (1 - minimum(f32(step) / n, 1.0)) ** power
+}
+
+## optim.cosine_decay(value, steps, alpha=0.0): half a cosine from value down to alpha * value (Loshchilov and Hutter 2017).
+fn cosine_decay(value, steps, alpha=0.0) {
+    let n = _steps(steps, "optim.cosine_decay")
+    fn(step) = value * (alpha + (1 - alpha) * 0.5 * (1 + cos(pi * minimum(f32(step) / n, 1.0))))
+}
 
 ## optim.warmup_cosine(value, warmup, steps): a line up from 0 over `warmup` steps, then half a cosine down to 0 at `steps`.
-fn warmup_cosine(value, warmup, steps) = fn(step) {
-    let t = f32(step)
-    let up = value * t / warmup
-    let down = value * 0.5 * (1 + cos(pi * clip((t - warmup) / (steps - warmup), 0.0, 1.0)))
-    where(t < warmup, up, down)
+fn warmup_cosine(value, warmup, steps) {
+    if _known(warmup) < 0 or _known(warmup) >= _steps(steps, "optim.warmup_cosine") {
+        _refuse("the `warmup` of `optim.warmup_cosine` is from 0 to less than steps={steps}, got {warmup}")
+    }
+    joined(
+        (
+            linear(0.0, value, if _known(warmup) == 0 { 1 } else { warmup }),
+            cosine_decay(value, steps - warmup),
+        ),
+        (warmup,),
+    )
 }
 
 ## optim.piecewise_constant(value, boundaries, factors): value, times each factor from its boundary on.
-fn piecewise_constant(value, boundaries, factors) = fn(step) {
-    mut v = value
-    for (b, f) in tuple(zip(boundaries, factors)) { v = where(step >= b, v * f, v) }
-    v
+fn piecewise_constant(value, boundaries, factors) {
+    if len(boundaries) != len(factors) {
+        _refuse("`optim.piecewise_constant` needs one factor for each of {len(boundaries)} boundaries, got {len(factors)}")
+    }
+    fn(step) {
+        mut v = value
+        for (b, f) in tuple(zip(boundaries, factors)) { v = where(step >= b, v * f, v) }
+        v
+    }
 }
 
-fn _reach(optimiser, steps) {
-    let loss = fn(p) = sum((p.w - [1.0, -2.0]) ** 2) + (p.b - 3.0) ** 2
-    let start = {w: zeros(2), b: 0.0 * ones(())}
-    mut params = start
-    mut state = optimiser.init(start)
-    for _ in 0..steps { (params, state) = optimiser.update(params, state, grad(loss)(params)) }
-    loss(params)
-}
-
-test "every optimiser finds the bottom of a bowl" {
-    assert(_reach(sgd(0.1), 100) < 1e-6)
-    assert(_reach(sgd(0.05, momentum=0.9), 200) < 1e-4)
-    assert(_reach(sgd(0.05, momentum=0.9, nesterov=true), 200) < 1e-4)
-    assert(_reach(adam(0.1), 300) < 1e-4)
-    assert(_reach(rmsprop(0.02), 400) < 1e-2)
-    assert(_reach(adagrad(1.0), 300) < 1e-3)
-    assert(_reach(adam(cosine_decay(0.3, 200)), 200) < 1e-3)
-    assert(_reach(clipped(sgd(0.1), 1.0), 200) < 1e-6)
-}
-
-test "the first step of adam has the size of the rate" {
-    let o = adam(0.1)
-    let (p, _) = o.update(1.0 * ones(()), o.init(1.0 * ones(())), 5.0 * ones(()))
-    assert(allclose(p, 0.9))
-}
-
-test "clip_by_global_norm keeps small gradients" {
-    let small = {a: [0.3, 0.4], b: zeros(1)}
-    assert(allclose(clip_by_global_norm(small, 1.0).a, small.a))
-    assert(allclose(global_norm(clip_by_global_norm({a: [30.0, 40.0], b: zeros(1)}, 1.0)), 1))
+## optim.joined(schedules, boundaries): the first schedule, from each boundary on the next, which counts its steps from there.
+fn joined(schedules, boundaries) {
+    if len(schedules) != len(boundaries) + 1 {
+        _refuse("`optim.joined` needs one schedule more than boundaries, got {len(schedules)} and {len(boundaries)}")
+    }
+    fn(step) {
+        mut v = schedules[0](step)
+        for (f, b) in tuple(zip(schedules[1:], boundaries)) { v = where(step >= b, f(step - b), v) }
+        v
+    }
 }

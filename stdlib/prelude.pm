@@ -52,6 +52,20 @@ fn _of_rank_at_least(x, rank, what, form) {
     array(x)
 }
 
+## How many rows the arrays of a tree have, all the same number.
+fn _row_count(tree, what) {
+    let leaves = (array(x) for x in tree_leaves(tree))
+    if len(leaves) == 0 { _refuse("`{what}` needs a tree with one array at least") }
+    for x in leaves {
+        if x.ndim == 0 or len(x) != len(leaves[0]) {
+            _refuse(
+                "`{what}` needs arrays with one number of rows, got {_type(leaves[0])} and {_type(x)}",
+            )
+        }
+    }
+    len(leaves[0])
+}
+
 ## A number of things: a known integer, `least` or more. `what` is the argument's name.
 fn _count(n, what, least=0) {
     if not _is_numeric(n) or array(n).ndim > 0 {
@@ -543,15 +557,24 @@ fn cross(a, b, axis=-1) {
     )
 }
 
-## convolve(a, v, mode="full"): the discrete convolution of vectors; modes full, same, valid.
+## convolve(a, v, mode="full"): the discrete convolution of vectors f[n] and f[m] -> f[n + m - 1]; "same": of the longer one's size;
+## "valid": where they lie within each other, f[|n - m| + 1].
 fn convolve(a, v, mode="full") {
     let mode = _option(mode, "`mode`", ("full", "same", "valid"))
-    let (x, w) = if len(a) >= len(v) { (a, v) } else { (v, a) }
+    let (x, y) = (_vector(a, "convolve"), _vector(v, "convolve"))
+    if x.size == 0 or y.size == 0 {
+        _refuse("`convolve` needs vectors with one element at least, got {_type(x)} and {_type(y)}")
+    }
+    let (x, w) = if len(x) >= len(y) { (x, y) } else { (y, x) }
     let (n, m) = (len(x), len(w))
-    let wide = pad(x, (m - 1, m - 1))
-    let whole = wide[arange(n + m - 1)[:, none] + arange(m)[none, :]] @ flip(w)
+    let whole = _full_convolution(x, w)
     if mode == "full" { return whole }
     if mode == "same" { whole[(m - 1) // 2:(m - 1) // 2 + n] } else { whole[m - 1:n] }
+}
+## x f[n] and w f[m], m no greater than n -> f[n + m - 1].
+fn _full_convolution(x, w) {
+    let (n, m) = (len(x), len(w))
+    pad(x, (m - 1, m - 1))[arange(n + m - 1)[:, none] + arange(m)[none, :]] @ flip(w)
 }
 ## correlate(a, v, mode="valid"): convolve with v turned round.
 fn correlate(a, v, mode="valid") = convolve(a, flip(v), mode=mode)

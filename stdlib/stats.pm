@@ -1,4 +1,5 @@
-# Distributions: densities, distribution functions, quantiles; elementwise, f[...]. loc and scale move and stretch.
+# Distributions: densities, distribution functions, quantiles; elementwise, f[...], as in jax.scipy.stats. loc and scale move and stretch.
+# Below them: what describes data. tests/oracle compares with JAX and SciPy.
 
 let _half_log_2pi = 0.9189385332046727
 
@@ -11,6 +12,11 @@ fn norm_cdf(x, loc=0.0, scale=1.0) = 0.5 * erfc((loc - x) / scale * 0.7071067811
 ## stats.norm_ppf(p, loc=0, scale=1): the inverse of norm_cdf.
 fn norm_ppf(p, loc=0.0, scale=1.0) = loc + scale * special.ndtri(p)
 
+## stats.norm_logcdf(x, loc=0, scale=1): the logarithm of norm_cdf, right also where that is 0.
+fn norm_logcdf(x, loc=0.0, scale=1.0) = special.log_ndtr((x - loc) / scale)
+## stats.norm_sf(x, loc=0, scale=1): 1 - norm_cdf, without its rounding.
+fn norm_sf(x, loc=0.0, scale=1.0) = norm_cdf(2 * loc - x, loc, scale)
+
 ## stats.uniform_logpdf(x, loc=0, scale=1): -log(scale) over loc .. loc + scale, else -inf.
 fn uniform_logpdf(x, loc=0.0, scale=1.0) = where(x >= loc and x <= loc + scale, -log(scale), -inf)
 ## stats.uniform_pdf(x, loc=0, scale=1): 1 / scale over loc .. loc + scale.
@@ -20,34 +26,63 @@ fn uniform_cdf(x, loc=0.0, scale=1.0) = clip((x - loc) / scale, 0, 1)
 
 ## stats.expon_logpdf(x, loc=0, scale=1): the logarithm of exp(-x); -inf below loc.
 fn expon_logpdf(x, loc=0.0, scale=1.0) = where(x >= loc, -(x - loc) / scale - log(scale), -inf)
+## stats.expon_pdf(x, loc=0, scale=1): exp(-x); 0 below loc.
+fn expon_pdf(x, loc=0.0, scale=1.0) = exp(expon_logpdf(x, loc, scale))
 ## stats.expon_cdf(x, loc=0, scale=1): 1 - exp(-x).
 fn expon_cdf(x, loc=0.0, scale=1.0) = where(x >= loc, -expm1(-(x - loc) / scale), 0.0)
 
 ## stats.laplace_logpdf(x, loc=0, scale=1): the logarithm of exp(-|x|) / 2.
 fn laplace_logpdf(x, loc=0.0, scale=1.0) = -abs(x - loc) / scale - log(2 * scale)
+## stats.laplace_cdf(x, loc=0, scale=1): its distribution function.
+fn laplace_cdf(x, loc=0.0, scale=1.0) {
+    let z = (x - loc) / scale
+    let tail = 0.5 * exp(-abs(z))
+    where(z < 0, tail, 1 - tail)
+}
 ## stats.logistic_logpdf(x, loc=0, scale=1): the logarithm of the derivative of the logistic function.
 fn logistic_logpdf(x, loc=0.0, scale=1.0) {
     let z = (x - loc) / scale
     -z - 2 * logaddexp(0.0, -z) - log(scale)
 }
+## stats.logistic_cdf(x, loc=0, scale=1): 1 / (1 + exp(-x)).
+fn logistic_cdf(x, loc=0.0, scale=1.0) = logistic((x - loc) / scale)
 ## stats.cauchy_logpdf(x, loc=0, scale=1): the logarithm of 1 / (pi (1 + x^2)).
 fn cauchy_logpdf(x, loc=0.0, scale=1.0) = -log(pi * scale) - log1p(((x - loc) / scale) ** 2)
+
+## stats.cauchy_cdf(x, loc=0, scale=1): 1 / 2 + atan(x) / pi.
+fn cauchy_cdf(x, loc=0.0, scale=1.0) = 0.5 + arctan((x - loc) / scale) / pi
 
 ## stats.gamma_logpdf(x, a, loc=0, scale=1): the logarithm of x^(a - 1) exp(-x) / gamma(a); -inf below loc.
 fn gamma_logpdf(x, a, loc=0.0, scale=1.0) {
     let z = (x - loc) / scale
-    where(z > 0, (a - 1) * log(where(z > 0, z, 1.0)) - z - lgamma(a) - log(scale), -inf)
+    let inside = where(z >= 0, z, 1.0)
+    where(z >= 0, special.xlogy(a - 1, inside) - inside - lgamma(a) - log(scale), -inf)
 }
+## stats.gamma_pdf(x, a, loc=0, scale=1): exp of gamma_logpdf.
+fn gamma_pdf(x, a, loc=0.0, scale=1.0) = exp(gamma_logpdf(x, a, loc, scale))
 ## stats.beta_logpdf(x, a, b): the logarithm of the beta density; -inf outside 0 .. 1.
 fn beta_logpdf(x, a, b) {
-    let inside = x > 0 and x < 1
+    let inside = x >= 0 and x <= 1
     let z = where(inside, x, 0.5)
     where(
         inside,
-        (a - 1) * log(z) + (b - 1) * log1p(-z) - lgamma(a) - lgamma(b) + lgamma(a + b),
+        special.xlogy(a - 1, z) +
+            special.xlog1py(b - 1, -z) -
+            lgamma(a) -
+            lgamma(b) +
+            lgamma(a + b),
         -inf,
     )
 }
+## stats.beta_pdf(x, a, b): exp of beta_logpdf.
+fn beta_pdf(x, a, b) = exp(beta_logpdf(x, a, b))
+## stats.pareto_logpdf(x, b, loc=0, scale=1): the logarithm of b / x^(b + 1); -inf below 1.
+fn pareto_logpdf(x, b, loc=0.0, scale=1.0) {
+    let z = (x - loc) / scale
+    where(z >= 1, log(b) - (b + 1) * log(where(z >= 1, z, 1.0)) - log(scale), -inf)
+}
+## stats.vonmises_logpdf(x, kappa): the logarithm of exp(kappa cos(x)) / (2 pi i0(kappa)), an angle around 0.
+fn vonmises_logpdf(x, kappa) = kappa * (cos(x) - 1) - log(2 * pi * special.i0e(kappa))
 ## stats.t_logpdf(x, df, loc=0, scale=1): the logarithm of Student's density.
 fn t_logpdf(x, df, loc=0.0, scale=1.0) {
     let z = (x - loc) / scale
@@ -60,22 +95,86 @@ fn t_logpdf(x, df, loc=0.0, scale=1.0) {
 ## stats.chi2_logpdf(x, df): the logarithm of the density of the sum of df squared normals.
 fn chi2_logpdf(x, df) = gamma_logpdf(x, df / 2, scale=2.0)
 
-## stats.poisson_logpmf(k, mu): the logarithm of the probability of a count k with mean mu; the others likewise.
-fn poisson_logpmf(k, mu) = where(k >= 0, k * log(mu) - mu - lgamma(k + 1.0), -inf)
+## stats.poisson_logpmf(k, mu): the logarithm of the probability of a count k with mean mu; the others likewise. -inf for what cannot be.
+fn poisson_logpmf(k, mu) {
+    let n = where(k >= 0, k, 0)
+    where(k >= 0, special.xlogy(n, mu) - mu - lgamma(n + 1.0), -inf)
+}
+## stats.poisson_pmf(k, mu): exp of poisson_logpmf.
+fn poisson_pmf(k, mu) = exp(poisson_logpmf(k, mu))
 ## stats.binom_logpmf(k, n, p): k of n, each with probability p.
-fn binom_logpmf(k, n, p) =
-    lgamma(n + 1.0) - lgamma(k + 1.0) - lgamma(n - k + 1.0) + k * log(p) + (n - k) * log1p(-p)
+fn binom_logpmf(k, n, p) {
+    let there = k >= 0 and k <= n
+    let i = where(there, k, 0)
+    where(
+        there,
+        lgamma(n + 1.0) -
+            lgamma(i + 1.0) -
+            lgamma(n - i + 1.0) +
+            special.xlogy(i, p) +
+            special.xlog1py(n - i, -p),
+        -inf,
+    )
+}
+## stats.binom_pmf(k, n, p): exp of binom_logpmf.
+fn binom_pmf(k, n, p) = exp(binom_logpmf(k, n, p))
+## stats.nbinom_logpmf(k, n, p): k failures before the success number n.
+fn nbinom_logpmf(k, n, p) {
+    let i = where(k >= 0, k, 0)
+    where(
+        k >= 0,
+        lgamma(i + n) -
+            lgamma(i + 1.0) -
+            lgamma(1.0 * n) +
+            special.xlogy(n, p) +
+            special.xlog1py(i, -p),
+        -inf,
+    )
+}
 ## stats.bernoulli_logpmf(k, p): k is 0 or 1.
-fn bernoulli_logpmf(k, p) = where(k == 1, log(p), log1p(-p))
+fn bernoulli_logpmf(k, p) = where(k == 1, log(p), where(k == 0, log1p(-p), -inf))
 ## stats.geom_logpmf(k, p): the first success at trial k = 1, 2, ...
-fn geom_logpmf(k, p) = log(p) + (k - 1) * log1p(-p)
+fn geom_logpmf(k, p) {
+    let before = where(k >= 1, k - 1, 0)
+    where(k >= 1, special.xlog1py(before, -p) + log(p), -inf)
+}
+
+## stats.dirichlet_logpdf(x, alpha): f[..., n] of the simplex, f[n] -> f[...].
+fn dirichlet_logpdf(x, alpha) =
+    sum(special.xlogy(alpha - 1, x), axis=-1) +
+    lgamma(sum(alpha, axis=-1)) -
+    sum(lgamma(alpha), axis=-1)
+
+## stats.multinomial_logpmf(k, n, p): counts k[..., m] of n trials with probabilities p f[m] -> f[...]; -inf where they do not add up to n.
+fn multinomial_logpmf(k, n, p) = where(
+    sum(k, axis=-1) == n,
+    lgamma(n + 1.0) + sum(special.xlogy(k, p) - lgamma(k + 1.0), axis=-1),
+    -inf,
+)
 
 ## stats.multivariate_normal_logpdf(x, mean, cov): f[..., n], f[n], f[n, n] -> f[...].
 fn multivariate_normal_logpdf(x, mean, cov) {
+    let mean = _vector(mean, "stats.multivariate_normal_logpdf")
+    let n = len(mean)
+    if x.ndim == 0 or x.shape[-1] != n or cov.shape != (n, n) {
+        _refuse(
+            "`stats.multivariate_normal_logpdf` needs x f[..., n], mean f[n] and cov f[n, n], got {_type(x)}, {_type(mean)} and {_type(cov)}",
+        )
+    }
     let l = linalg.cholesky(cov)
-    let z = linalg.solve_triangular(l, (x - mean)[..., none], lower=true)[..., 0]
-    -0.5 * sum(z * z, axis=-1) - sum(log(diagonal(l))) - len(mean) * _half_log_2pi
+    # the axes of x in front become columns of one system
+    let columns = (x - mean).reshape(-1, n).T
+    let z = linalg.solve_triangular(l, columns, lower=true)
+    let squares = sum(z * z, axis=0).reshape(x.shape[:-1])
+    -0.5 * squares - sum(log(diagonal(l))) - n * _half_log_2pi
 }
+
+# ---- data
+
+## stats.sem(x, axis=0, ddof=1): the standard error of the mean.
+fn sem(x, axis=0, ddof=1) = std(x, axis=axis, ddof=ddof) / sqrt(1.0 * _length(x, axis))
+## stats.entropy(p, axis=0): -sum(p log p) of probabilities, which are scaled to add up to 1.
+fn entropy(p, axis=0) = sum(special.entr(p / sum(p, axis=axis, keepdims=true)), axis=axis)
 
 ## stats.zscore(x, axis=0): less the mean, divided by the standard deviation.
 fn zscore(x, axis=0) = (x - mean(x, axis=axis, keepdims=true)) / std(x, axis=axis, keepdims=true)
@@ -85,13 +184,51 @@ fn skew(x) = mean(zscore(x) ** 3, axis=0)
 ## stats.kurtosis(x): the fourth standardized moment less 3, along axis 0.
 fn kurtosis(x) = mean(zscore(x) ** 4, axis=0) - 3
 
+## Two vectors of one size, as floats.
+fn _paired(x, y, what) {
+    let (x, y) = (_inexact(_vector(x, what)), _inexact(_vector(y, what)))
+    if len(x) != len(y) {
+        _refuse("`{what}` needs vectors of one size, got {_type(x)} and {_type(y)}")
+    }
+    (x, y)
+}
 ## stats.pearsonr(x, y): the correlation of two vectors.
-fn pearsonr(x, y) = sum(zscore(x) * zscore(y)) / len(x)
-## stats.rankdata(x): the rank of each element of a vector, from 1; equal ones in the order they stand, i32[n].
-fn rankdata(x) = argsort(argsort(x)) + 1
+fn pearsonr(x, y) {
+    let (x, y) = _paired(x, y, "stats.pearsonr")
+    mean(zscore(x) * zscore(y))
+}
+## stats.spearmanr(x, y): the correlation of the ranks of two vectors.
+fn spearmanr(x, y) {
+    let (x, y) = _paired(x, y, "stats.spearmanr")
+    pearsonr(rankdata(x), rankdata(y))
+}
+
+## stats.rankdata(x, method="average", axis=none): the rank of each element along an axis (none: of all), from 1. Equal elements have the mean of
+## their ranks, f32 or f64; or by method their "min" or "max", "dense" without gaps, "ordinal" in the order they stand, i32.
+fn rankdata(x, method="average", axis=none) {
+    let ways = ("average", "min", "max", "dense", "ordinal")
+    let method = _option(method, "`method`", ways)
+    let x = array(x)
+    if axis == none { return _ranks(ravel(x), method).reshape(x.shape) }
+    let rows = moveaxis(x, axis, -1)
+    let lines = rows.reshape(-1, rows.shape[-1])
+    moveaxis(vmap(fn(line) = _ranks(line, method))(lines).reshape(rows.shape), -1, axis)
+}
+fn _ranks(x, method) {
+    if method == "ordinal" { return argsort(argsort(x)) + 1 }
+    let s = sort(x)
+    let least = searchsorted(s, x, side="left") + 1
+    if method == "min" { return least }
+    let most = searchsorted(s, x, side="right")
+    if method == "max" { return most }
+    if method == "average" { return (least + most).astype(_inexact(x).dtype) / 2 }
+    let fresh = concatenate((ones(1, dtype=bool)[:len(x)], s[1:] != s[:-1]))
+    cumsum(i32(fresh))[least - 1]
+}
 
 ## stats.linregress(x, y): {slope, intercept, r} of the line nearest to the points.
 fn linregress(x, y) {
+    let (x, y) = _paired(x, y, "stats.linregress")
     let slope = sum((x - mean(x)) * (y - mean(y))) / sum((x - mean(x)) ** 2)
     {slope: slope, intercept: mean(y) - slope * mean(x), r: pearsonr(x, y)}
 }
@@ -116,4 +253,40 @@ test "a line is found again" {
     let x = arange(10.0)
     let {slope, intercept, r} = linregress(x, 3 * x - 1)
     assert(allclose(slope, 3) and allclose(intercept, -1) and allclose(r, 1))
+}
+
+test "what cannot be has probability 0, and edges have their value" {
+    assert(all(poisson_logpmf([-1, -2], 2.0) == -inf) and poisson_logpmf(0, 0.0) == 0)
+    assert(binom_logpmf(0, 5, 0.0) == 0 and all(binom_logpmf([6, -1], 5, 0.5) == -inf))
+    assert(bernoulli_logpmf(2, 0.5) == -inf and geom_logpmf(0, 0.5) == -inf)
+    assert(gamma_logpdf(0.0, 1.0) == 0 and allclose(beta_logpdf([0.0, 1.0], 1.0, 1.0), 0))
+    assert(beta_logpdf(-0.1, 2.0, 2.0) == -inf and gamma_logpdf(-1.0, 2.0) == -inf)
+    assert(
+        allclose(sum(binom_pmf(arange(6), 5, 0.3)), 1) and
+        allclose(sum(poisson_pmf(arange(40), 4.0)), 1),
+    )
+    assert(isfinite(grad(fn(a) = gamma_logpdf(-1.0, a))(2.0)))
+}
+
+test "ranks of equal elements" {
+    let x = [3.0, 1.0, 3.0, 2.0]
+    assert(
+        array_equal(rankdata(x), [3.5, 1.0, 3.5, 2.0]) and
+        array_equal(rankdata(x, method="min"), [3, 1, 3, 2]),
+    )
+    assert(
+        array_equal(rankdata(x, method="max"), [4, 1, 4, 2]) and
+        array_equal(rankdata(x, method="dense"), [3, 1, 3, 2]),
+    )
+    assert(array_equal(rankdata(x, method="ordinal"), [3, 1, 4, 2]))
+    assert(array_equal(rankdata([[2, 1], [1, 1]], axis=1), [[2.0, 1.0], [1.5, 1.5]]))
+    assert(rankdata(zeros(0)).shape == (0,) and rankdata(zeros(0), method="dense").shape == (0,))
+    assert(allclose(spearmanr([1.0, 2.0, 3.0], [1.0, 8.0, 27.0]), 1))
+}
+
+test "a density of many places at once" {
+    let (m, c) = ([1.0, -1.0], [[2.0, 0.5], [0.5, 1.0]])
+    let x = random.normal(random.key(0), (4, 3, 2))
+    let one = vmap(vmap(fn(x) = multivariate_normal_logpdf(x, m, c)))(x)
+    assert(allclose(multivariate_normal_logpdf(x, m, c), one, rtol=1e-5))
 }
