@@ -24,31 +24,33 @@ fn convolve(x, h, mode="full") {
 ## signal.correlate(x, h, mode="full"): the sum over j of x[i + j] h[j]: convolve with h turned round.
 fn correlate(x, h, mode="full") = convolve(x, flip(_filled(h, "signal.correlate")), mode=mode)
 
-## signal.convolve2d(x, h, mode="full"): the same over two axes, f[n, m], f[k, l] -> f[n + k - 1, m + l - 1]; "same": f[n, m];
+## signal.correlate2d(x, h, mode="full"): the sum over j and k of x[a + j, b + k] h[j, k], f[n, m], f[k, l] -> f[n + k - 1, m + l - 1]; "same": f[n, m];
 ## "valid": f[n - k + 1, m - l + 1] for h no greater than x.
-fn convolve2d(x, h, mode="full") {
+fn correlate2d(x, h, mode="full") = _over_two(x, h, mode, "signal.correlate2d")
+## signal.convolve2d(x, h, mode="full"): correlate2d with h turned round.
+fn convolve2d(x, h, mode="full") = _over_two(x, h, mode, "signal.convolve2d")
+fn _over_two(x, h, mode, what) {
     let mode = _option(mode, "`mode`", ("full", "same", "valid"))
-    let x = _inexact(_of_rank(x, 2, "signal.convolve2d", "a matrix f[n, m]"))
-    let h = _inexact(_of_rank(h, 2, "signal.convolve2d", "a matrix f[n, m]"))
-    let (k, l) = h.shape
-    if k == 0 or l == 0 {
-        _refuse("`signal.convolve2d` needs one element at least, got {_type(h)}")
+    let x = _inexact(_of_rank(x, 2, what, "a matrix f[n, m]"))
+    let h = _inexact(_of_rank(h, 2, what, "a matrix f[n, m]"))
+    if x.size == 0 or h.size == 0 {
+        _refuse("`{what}` needs one element at least, got {_type(x)} and {_type(h)}")
     }
+    let (k, l) = h.shape
+    let turned = what == "signal.convolve2d"
+    # SciPy puts the middle of an even size before the half for the one and behind it for the other
     let around = if mode == "full" {
         ((k - 1, k - 1), (l - 1, l - 1))
-    } else if mode == "same" {
+    } else if mode == "valid" {
+        "VALID"
+    } else if turned {
         ((k // 2, (k - 1) // 2), (l // 2, (l - 1) // 2))
     } else {
-        "VALID"
+        (((k - 1) // 2, k // 2), ((l - 1) // 2, l // 2))
     }
-    windows.conv(x[none, :, :, none], flip(h)[:, :, none, none], padding=around)[0, :, :, 0]
+    let kernel = if turned { flip(h) } else { h }
+    windows.conv(x[none, :, :, none], kernel[:, :, none, none], padding=around)[0, :, :, 0]
 }
-## signal.correlate2d(x, h, mode="full"): convolve2d with h turned round.
-fn correlate2d(x, h, mode="full") = convolve2d(
-    x,
-    flip(_of_rank(h, 2, "signal.correlate2d", "a matrix f[n, m]")),
-    mode=mode,
-)
 
 # ---- windows of n elements, dtype[n]; sym=true as for filters, false the first n of n + 1, as for the Fourier transform
 

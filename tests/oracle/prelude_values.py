@@ -5,6 +5,8 @@ import jax.numpy as jnp
 import jax.scipy as jsp
 import numpy as np
 
+from expressions import write
+
 names = {"jnp": jnp, "jax": jax, "jsp": jsp, "np": np, "lax": jax.lax, "nn": jax.nn}
 setup = [
     ("x", "arange(12.0).reshape(3, 4) / 4 - 1", "jnp.arange(12.0).reshape(3, 4) / 4 - 1"),
@@ -103,33 +105,4 @@ pairs = [
     *[(f"special.{f}", f"jsp.special.{f}") for f in ("expit(v)", "gammaln(w + 3)", "ndtr(v)", "log_ndtr(v * 4 - 6)", "xlogy(v + 1, w + 3)", "xlog1py(v, w + 3)", "i0(v)", "i0e(v * 3)", "i1(v)", "i1e(v * 3)", "betaln(v + 2, w + 3)")],
 ]
 
-
-def text(value):
-    value = np.asarray(value)
-    def one(n):
-        if value.dtype == bool: return "true" if n else "false"
-        if np.isnan(n): return "nan"
-        if np.isinf(n): return "inf" if n > 0 else "-inf"
-        return repr(int(n)) if np.issubdtype(value.dtype, np.integer) else repr(float(np.float32(n))) if abs(n) < 1e16 else f"{float(np.float32(n)):.9e}"
-    flat = ", ".join(one(n) for n in value.ravel())
-    return "[" + flat + "]", "(" + "".join(f"{n}, " for n in value.shape) + ")"
-
-
-print("# Made by prelude_values.py: what JAX gives for the same expressions. pm run tests/oracle/prelude_values.pm")
-print("""
-fn check(name, found, values, shape) {
-    assert(found.shape == shape, "{name}: shape {found.shape}, JAX has {shape}")
-    let flat = found.reshape(-1)
-    let same = if flat.dtype == bool { all(flat == values) } else { allclose(flat, values, rtol=2e-5, atol=2e-6, equal_nan=true) }
-    assert(same, "{name}: {flat}, JAX has {values}")
-}
-""")
-for name, ours, theirs in setup:
-    names[name] = eval(theirs, names)
-    print(f"let {name} = {ours}")
-print()
-for ours, theirs in pairs:
-    values, shape = text(eval(theirs, names))
-    label = ours.replace("\\", "").replace('"', "'").replace("{", "(").replace("}", ")")
-    print(f'check("{label}", array({ours}), {values}, {shape})')
-print(f'print("{len(pairs)} expressions have JAX\'s values")')
+write("prelude_values", setup, pairs, names)
