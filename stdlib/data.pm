@@ -26,7 +26,7 @@ fn train_test_split(key, tree, test=0.2) {
 }
 
 ## data.batches(tree, size, key=none): the rows in batches, [n // size, size, ...], shuffled first where a key is given; the last rows that fill
-## no batch are left out. For `for` and scan.
+## no batch are left out. scan goes over them, and `for` over tree.unstack of them.
 fn batches(tree, size, key=none) {
     let rows = _row_count(tree, "data.batches")
     let size = _count(size, "the `size` of `data.batches`", least=1)

@@ -151,7 +151,10 @@ fn exponential_decay(value, steps, factor) {
 }
 
 ## optim.linear(first, last, steps): a straight line, then `last`.
-fn linear(first, last, steps) = polynomial(first, last, 1, steps)
+fn linear(first, last, steps) {
+    let n = _steps(steps, "optim.linear")
+    fn(step) = first + (last - first) * minimum(f32(step) / n, 1.0)
+}
 
 ## optim.polynomial(first, last, power, steps): last + (first - last) * (1 - step / steps) ** power, then `last`.
 fn polynomial(first, last, power, steps) {

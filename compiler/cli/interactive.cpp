@@ -233,7 +233,7 @@ const stage::Value* Interactive::resolve(std::string_view path) {
         if (!value) {
             value = in(*scope_);
             if (!value) value = in(*session_.stager().prelude());
-            if (!value && name != "prelude" && stage::embedded_module(name)) // loaded when its name is first met
+            if (!value && stage::embedded_module(name)) // loaded when its name is first met
                 value = &session_.stager().library_module(name);
         } else if (const stage::Record* record = value->record()) {
             value = record->find(name);

@@ -10,4 +10,9 @@ std::optional<std::string_view> embedded_module(std::string_view name);
 /// The names of all modules.
 std::span<const std::string_view> embedded_modules();
 
+/// The text of a part of what every program sees (stdlib/prelude/NAME.pm), or nothing.
+std::optional<std::string_view> prelude_part(std::string_view name);
+/// The names of all parts.
+std::span<const std::string_view> prelude_parts();
+
 } // namespace pm::stage

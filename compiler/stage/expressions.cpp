@@ -60,7 +60,7 @@ std::vector<std::string> Stager::visible_names() const {
 const Value& Stager::lookup(const std::string& name, Span span) {
     if (const Cell* cell = find(name)) return cell->value;
     // A module of the standard library needs no import: it is loaded when its name is first met.
-    if (name != "prelude" && embedded_module(name)) return library_module(name, span);
+    if (embedded_module(name)) return library_module(name, span);
     raise(unknown_name(name, span, visible_names()));
 }
 

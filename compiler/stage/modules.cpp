@@ -50,8 +50,9 @@ Stager::Stager(SourceMap& sources, Host host)
     prelude_ = new_module("prelude", {});
     prelude_->prelude = true;
     add_natives(*prelude_);
-    if (const auto text = embedded_module("prelude")) {
-        const std::uint32_t source = sources_.add("<stdlib>/prelude.pm", std::string(*text));
+    for (const std::string_view part : prelude_parts()) {
+        const std::uint32_t source =
+            sources_.add(fmt::format("<stdlib>/prelude/{}.pm", part), std::string(*prelude_part(part)));
         library_.insert(source);
         const syntax::ParseResult parsed = syntax::parse(sources_, source);
         if (!parsed.problems().empty()) raise(parsed.problems().front());
@@ -87,11 +88,9 @@ Value Stager::import(const std::string& path, bool file, Span span) {
     if (!file) {
         const auto embedded = embedded_module(path);
         if (!embedded && comes_later(path)) raise(diagnose(Diag::not_available, span, path));
-        if (!embedded || path == "prelude") {
+        if (!embedded) {
             auto d = diagnose(Diag::import_failed, span, path, "the standard library has no such module");
-            std::vector<std::string> names;
-            for (const std::string_view n : embedded_modules())
-                if (n != "prelude") names.emplace_back(n);
+            const std::vector<std::string> names(embedded_modules().begin(), embedded_modules().end());
             const std::string near = nearest(path, names);
             if (!near.empty()) raise(std::move(d).under(fmt::format("did you mean `{}`?", near)));
             raise(std::move(d)

@@ -19,12 +19,14 @@ Diagnostic unknown_name(const std::string& name, Span span, std::vector<std::str
     PM_TRANSFORM_KEYWORDS(PM_X)
 #undef PM_X
     for (const std::string_view module : embedded_modules())
-        if (module != "prelude") visible.emplace_back(module);
+        visible.emplace_back(module);
+    if (!name.starts_with('_')) // those are the library's own
+        std::erase_if(visible, [](const std::string& other) { return other.starts_with('_'); });
     std::sort(visible.begin(), visible.end());
     if (comes_later(name)) return diagnose(Diag::not_available, span, name);
     auto d = diagnose(Diag::unknown_name, span, name);
     for (const std::string_view module : embedded_modules())
-        if (module != "prelude" && embedded_module(module)->find("\nfn " + name + "(") != std::string_view::npos)
+        if (embedded_module(module)->find("\nfn " + name + "(") != std::string_view::npos)
             d.help.push_back(fmt::format("the module `{}` has one: {}.{}", module, module, name));
     const std::string near = nearest(name, visible);
     if (!near.empty() && d.help.empty()) d.caret = fmt::format("did you mean `{}`?", near);
@@ -56,7 +58,7 @@ class Resolver : public Walker {
         for (const std::set<std::string>& scope : scopes_)
             if (scope.count(text) != 0) return;
         if (functions_ > 0 && module_.count(text) != 0) return;
-        if (outside_.count(text) != 0 || (text != "prelude" && embedded_module(text))) return;
+        if (outside_.count(text) != 0 || embedded_module(text)) return;
         std::vector<std::string> visible(outside_.begin(), outside_.end());
         for (const std::set<std::string>& scope : scopes_) visible.insert(visible.end(), scope.begin(), scope.end());
         if (functions_ > 0) visible.insert(visible.end(), module_.begin(), module_.end());

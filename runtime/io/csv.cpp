@@ -316,6 +316,11 @@ std::string format_csv_matrix(const Array& matrix, char delimiter) {
     if (matrix.rank() != 1 && matrix.rank() != 2)
         throw Failure(FailureKind::bad_argument, fmt::format("{} is no table: one or two axes can be written as CSV",
                                                              type_text(matrix.dtype(), matrix.shape())));
+    if (matrix.elements() == 0) // a file without a line says nothing of columns and cannot be read back
+        throw Failure(FailureKind::bad_argument,
+                      fmt::format("{} has nothing that a CSV file without names could hold",
+                                  type_text(matrix.dtype(), matrix.shape())),
+                      "write a record of columns, whose names stand in the file, or use save_npy");
     const std::int64_t width = matrix.rank() == 2 ? matrix.size(1) : 1;
     std::string out;
     for (std::int64_t row = 0; row < matrix.size(0); ++row) {

@@ -160,6 +160,7 @@ pairs = [
     ("stats.rankdata(s2, axis=0)", "st.rankdata(s2, axis=0)"), ("stats.spearmanr(ties, s[:6])", "st.spearmanr(ties, s[:6])[0]"), ("stats.sem(s2)", "st.sem(s2)"), ("stats.entropy(abs(s2))", "st.entropy(abs(s2))"),
     ("stats.skew(s)", "st.skew(s)"), ("stats.kurtosis(s)", "st.kurtosis(s)"), ("stats.zscore(s2, axis=1)", "st.zscore(s2, axis=1)"),
     ("ode.odeint(fn(y, t, k) = [y[1], -k * y[0] + t], [1.0, 0.0], [0.0, 0.5, 3.0], args=(2.0,))", "odeint(lambda y, t, k: jnp.stack([y[1], -k * y[0] + t]), jnp.array([1.0, 0.0]), jnp.array([0.0, 0.5, 3.0]), 2.0)"),
+    ("slice(s2, (1, 0), (5, 4), (2, 3))", "lax.slice(s2, (1, 0), (5, 4), (2, 3))"), ("slice(s, (3,), (6,))", "lax.slice(s, (3,), (6,))"),
     ("metrics.roc_auc(ties, seen)", "auc(ties, seen)"),
     *[(f'signal.{f}({a}, {b}, mode="{m}")', f"ss.{f}({a}, {b}, '{m}')") for f in ("convolve", "correlate") for a, b in (("long", "f"), ("f", "long")) for m in ("full", "same", "valid")],
     *[(f'signal.{f}(s2, s2[:3, :2], mode="{m}")', f"ss.{f}(s2, s2[:3, :2], '{m}')") for f in ("convolve2d", "correlate2d") for m in ("full", "same", "valid")],

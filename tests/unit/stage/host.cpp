@@ -59,7 +59,13 @@ write_csv("{p}u.csv.gz", {n: t.n, name: t.name})
 print(read_csv("{p}u.csv.gz").n)
 write_csv("{p}m.csv", [[1.0, 2.0], [3.0, 4.5]])
 print(read_csv("{p}m.csv", header=false))
-)PM") == "(\"ann\", \"bo\") i32 [0.5, 1.0]\n[1, 2]\n[[1.0, 2.0], [3.0, 4.5]]\n");
+write_csv("{p}none.csv", {a: zeros(0), b: zeros(0)})
+print(read_csv("{p}none.csv"))
+)PM") == "(\"ann\", \"bo\") i32 [0.5, 1.0]\n[1, 2]\n[[1.0, 2.0], [3.0, 4.5]]\n{a: [], b: []}\n");
+    const Diagnostic rows = s.error("write_csv(\"{p}m.csv\", zeros((0, 2)))");
+    CHECK(rows.id == Diag::file_error);
+    CHECK(rows.message.find("f32[0, 2]") != std::string::npos);
+    CHECK(s.error("write_csv(\"{p}m.csv\", zeros((2, 0)))").id == Diag::file_error);
 }
 
 TEST_CASE("what goes wrong with files has a code and a place") {

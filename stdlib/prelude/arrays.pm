@@ -1,0 +1,205 @@
+# Global functions that make arrays and change their shapes.
+
+# ---- making arrays
+
+## empty(shape, dtype=f32): an array to be filled; its elements are 0.
+fn empty(shape, dtype=f32) = zeros(shape, dtype=dtype)
+## empty_like(x): zeros of x's shape and dtype.
+fn empty_like(x) = zeros_like(x)
+## identity(n, dtype=f32): the unit matrix, dtype[n, n].
+fn identity(n, dtype=f32) = eye(n, dtype=dtype)
+
+## logspace(a, b, num=50, endpoint=true, base=10.0): powers of base, the exponents evenly spaced from a to b.
+fn logspace(a, b, num=50, endpoint=true, base=10.0) = base ** linspace(a, b, num, endpoint=endpoint)
+
+## geomspace(a, b, num=50): from a to b with a constant ratio.
+fn geomspace(a, b, num=50) = exp(linspace(log(_inexact(a)), log(_inexact(b)), num))
+
+## tri(n, m=none, k=0, dtype=f32): ones on and below the k-th diagonal, dtype[n, m].
+fn tri(n, m=none, k=0, dtype=f32) = tril(ones((n, if m == none { n } else { m }), dtype=dtype), k)
+
+## diag(x, k=0): a matrix with x on its k-th diagonal, or the k-th diagonal of a matrix.
+fn diag(x, k=0) {
+    if x.ndim == 2 { return diagonal(x, offset=k) }
+    let k = _known(k)
+    let n = len(x) + (if k < 0 { -k } else { k })
+    let filled = if k < 0 { pad(x, (0, -k))[none, :] } else { pad(x, (0, k))[:, none] }
+    where(eye(n, n, k, dtype=bool), filled, zeros((), dtype=x.dtype))
+}
+
+## diagonal(x, offset=0, axis1=0, axis2=1): the diagonal of two axes, which become the last one.
+fn diagonal(x, offset=0, axis1=0, axis2=1) {
+    let k = _known(offset)
+    let (a, b) = (_axes(axis1, x.ndim)[0], _axes(axis2, x.ndim)[0])
+    let y = moveaxis(moveaxis(x, a, -1), if b > a { b - 1 } else { b }, -1)
+    let (rows, columns) =
+        if k < 0 { (y.shape[-2] + k, y.shape[-1]) } else { (y.shape[-2], y.shape[-1] - k) }
+    let n = if rows < columns { rows } else { columns }
+    let i = arange(if n < 0 { 0 } else { n })
+    y[..., i + (if k < 0 { -k } else { 0 }), i + (if k > 0 { k } else { 0 })]
+}
+
+## trace(x, offset=0, axis1=0, axis2=1): the sum of the diagonal.
+fn trace(x, offset=0, axis1=0, axis2=1) =
+    sum(diagonal(x, offset=offset, axis1=axis1, axis2=axis2), axis=-1)
+
+## diag_indices(n): (i, i) for the diagonal of an n x n matrix.
+fn diag_indices(n) = (arange(n), arange(n))
+
+## tril_indices(n, k=0): rows and columns of the elements on and below the k-th diagonal, a tuple of i32[m].
+fn tril_indices(n, k=0) = nonzero(tri(n, n, k=k, dtype=bool), size=_below(n, k))
+## triu_indices(n, k=0): rows and columns of the elements on and above the k-th diagonal, a tuple of i32[m].
+fn triu_indices(n, k=0) =
+    nonzero(not tri(n, n, k=k - 1, dtype=bool), size=_known(n) ** 2 - _below(n, k - 1))
+
+## How many elements of an n x n matrix stand on and below the k-th diagonal.
+fn _below(n, k) {
+    let (n, k) = (_known(n), _known(k))
+    if k <= -n { return 0 }
+    if k >= n { return n * n }
+    if k < 0 { (n + k) * (n + k + 1) // 2 } else { n * n - (n - k - 1) * (n - k) // 2 }
+}
+
+## vander(x, n=none): columns x^(n-1) ... x^0, f[m] -> f[m, n].
+fn vander(x, n=none) =
+    stack((x ** i for i in reversed(tuple(range(if n == none { len(x) } else { n })))), axis=-1)
+
+## meshgrid(x, y, z=none, indexing="xy"): a tuple of arrays that hold each coordinate at each point of the grid. "xy" puts y's axis first, "ij" x's.
+fn meshgrid(x, y, z=none, indexing="xy") {
+    let indexing = _option(indexing, "`indexing`", ("xy", "ij"))
+    let axes = if z == none { (x, y) } else { (x, y, z) }
+    let shape = (len(a) for a in axes)
+    let grids = (
+        broadcast_to(a.reshape((1,) * i + (len(a),) + (1,) * (len(axes) - 1 - i)), shape)
+        for (i, a) in tuple(enumerate(axes))
+    )
+    if indexing == "xy" { (swapaxes(g, 0, 1) for g in grids) } else { grids }
+}
+
+## indices(shape): each element's place along every axis, i32[len(shape), ...].
+fn indices(shape) = stack((broadcasted_iota(i32, shape, i) for i in tuple(0..len(shape))))
+
+## one_hot(x, num_classes, dtype=f32, axis=-1): a new axis with 1 at x and 0 elsewhere; all 0 where x is out of range. i32[...] -> f32[..., n].
+fn one_hot(x, num_classes, dtype=f32, axis=-1) {
+    let hot = (array(x)[..., none] == arange(num_classes)).astype(dtype)
+    if axis == -1 { hot } else { moveaxis(hot, -1, axis) }
+}
+
+## hanning(n): a window of 0.5 - 0.5 cos, f32[n].
+fn hanning(n) = if n == 1 { ones(1) } else { 0.5 - 0.5 * cos(2 * pi / (n - 1) * arange(n)) }
+## hamming(n): a window of 0.54 - 0.46 cos, f32[n].
+fn hamming(n) = if n == 1 { ones(1) } else { 0.54 - 0.46 * cos(2 * pi / (n - 1) * arange(n)) }
+## bartlett(n): a window like a triangle, f32[n].
+fn bartlett(n) = if n == 1 { ones(1) } else { 1 - abs(2 * arange(n) / (n - 1) - 1) }
+## blackman(n): a window of two cosines, f32[n].
+fn blackman(n) {
+    if n == 1 { return ones(1) }
+    let t = 2 * pi / (n - 1) * arange(n)
+    0.42 - 0.5 * cos(t) + 0.08 * cos(2 * t)
+}
+
+# ---- shapes
+
+## atleast_1d(x): x, a number as [1].
+fn atleast_1d(x) = if array(x).ndim == 0 { array(x).reshape(1) } else { array(x) }
+## atleast_2d(x): x, a vector as one row [1, n].
+fn atleast_2d(x) = if array(x).ndim < 2 { array(x).reshape((1, -1)) } else { array(x) }
+## atleast_3d(x): x, a matrix as [n, m, 1], a vector as [1, n, 1].
+fn atleast_3d(x) {
+    let x = array(x)
+    if x.ndim > 2 { return x }
+    if x.ndim == 2 { x[:, :, none] } else { x.reshape((1, -1, 1)) }
+}
+
+## vstack((a, b, ...)): rows below each other, along axis 0; vectors are rows.
+fn vstack(arrays) = concatenate((atleast_2d(a) for a in tuple(arrays)), axis=0)
+## hstack((a, b, ...)): side by side, along axis 1; vectors end to end.
+fn hstack(arrays) {
+    let parts = (atleast_1d(a) for a in tuple(arrays))
+    concatenate(parts, axis=if parts[0].ndim == 1 { 0 } else { 1 })
+}
+## dstack((a, b, ...)): along axis 2; matrices as [n, m, 1], vectors as [1, n, 1].
+fn dstack(arrays) = concatenate((atleast_3d(a) for a in tuple(arrays)), axis=2)
+## column_stack((a, b, ...)): vectors as columns beside each other, [n, k].
+fn column_stack(arrays) =
+    concatenate((if a.ndim == 1 { a[:, none] } else { a } for a in tuple(arrays)), axis=1)
+## concat(arrays, axis=0): as concatenate.
+fn concat(arrays, axis=0) = concatenate(arrays, axis=axis)
+## append(x, values, axis=none): values behind x along an axis; flattened when none is given.
+fn append(x, values, axis=none) = if axis == none {
+    concatenate((ravel(x), ravel(values)))
+} else {
+    concatenate((x, values), axis=axis)
+}
+## unstack(x, axis=0): a tuple of the slices along an axis.
+fn unstack(x, axis=0) = tuple(moveaxis(x, axis, 0))
+## vsplit(x, indices_or_sections): split along axis 0.
+fn vsplit(x, indices_or_sections) = split(x, indices_or_sections, axis=0)
+## hsplit(x, indices_or_sections): split along axis 1 (a vector along its axis).
+fn hsplit(x, indices_or_sections) =
+    split(x, indices_or_sections, axis=if x.ndim == 1 { 0 } else { 1 })
+## dsplit(x, indices_or_sections): split along axis 2.
+fn dsplit(x, indices_or_sections) = split(x, indices_or_sections, axis=2)
+
+## array_split(x, indices_or_sections, axis=0): n parts, the first ones longer by one where the size does not divide; or cut
+## before the places of a tuple, as split.
+fn array_split(x, indices_or_sections, axis=0) {
+    if kind(indices_or_sections) == "tuple" { return split(x, indices_or_sections, axis=axis) }
+    let (size, n) = (_length(x, axis), _known(indices_or_sections))
+    let (each, more) = (size // n, size % n)
+    split(x, (i * each + (if i < more { i } else { more }) for i in tuple(1..n)), axis=axis)
+}
+
+## fliplr(x): axis 1 reversed.
+fn fliplr(x) = flip(x, axis=1)
+## flipud(x): axis 0 reversed.
+fn flipud(x) = flip(x, axis=0)
+## matrix_transpose(x): the last two axes exchanged.
+fn matrix_transpose(x) = swapaxes(x, -1, -2)
+## rev(x, dimensions): reversed along these axes.
+fn rev(x, dimensions) = flip(x, axis=dimensions)
+
+## rot90(x, k=1, axes=(0, 1)): turned by k quarters, from the first axis to the second.
+fn rot90(x, k=1, axes=(0, 1)) {
+    let k = _known(k) % 4
+    if k == 0 { return x }
+    if k == 2 { return flip(x, axis=axes) }
+    let (a, b) = axes
+    if k == 1 { swapaxes(flip(x, axis=b), a, b) } else { flip(swapaxes(x, a, b), axis=b) }
+}
+
+## ravel_multi_index(indices, shape): the place in the flattened array of an index for each axis.
+fn ravel_multi_index(indices, shape) {
+    mut at = 0
+    for (i, n) in tuple(zip(indices, shape)) { at = at * n + i }
+    at
+}
+## unravel_index(i, shape): the index along each axis of place i of the flattened array, a tuple.
+fn unravel_index(i, shape) {
+    mut rest = i
+    mut found = ()
+    for n in reversed(shape) {
+        found = (rest % n,) + found
+        rest = rest // n
+    }
+    found
+}
+
+## diff(x, n=1, axis=-1): differences of neighbours, n times.
+fn diff(x, n=1, axis=-1) {
+    mut y = moveaxis(x, axis, 0)
+    for _ in tuple(0.._known(n)) {
+        y = if y.dtype == bool { y[1:] != y[:-1] } else { y[1:] - y[:-1] }
+    }
+    moveaxis(y, 0, axis)
+}
+
+## ediff1d(x): differences of neighbours of the flattened x.
+fn ediff1d(x) = diff(ravel(x))
+
+## gradient(y, dx=1.0, axis=-1): central differences, one-sided at the ends.
+fn gradient(y, dx=1.0, axis=-1) {
+    let f = moveaxis(_inexact(y), axis, 0)
+    let inner = (f[2:] - f[:-2]) / (2 * dx)
+    moveaxis(concatenate(((f[1:2] - f[:1]) / dx, inner, (f[-1:] - f[-2:-1]) / dx)), 0, axis)
+}

@@ -1,0 +1,88 @@
+# Global functions of functions: jacobians and hessians; and of trees.
+
+# ---- derivatives of functions with arrays for results
+
+## The jacobian's columns: x's leaf number `leaf` runs through the unit vectors.
+fn _columns(f, args, argnum, leaf) {
+    let x = args[argnum]
+    let parts = tree_leaves(x)
+    let part = array(parts[leaf])
+    let along = fn(v) {
+        let still = tree_map(zeros_like, x)
+        let tangent = tree_unflatten(x, _replace(tree_leaves(still), leaf, v))
+        jvp(fn(t) = f(*_replace(args, argnum, t)), (x,), (tangent,))[1]
+    }
+    let wide = vmap(along, out_axes=-1)(
+        eye(part.size, dtype=part.dtype).reshape((part.size,) + part.shape),
+    )
+    tree_map(fn(y) = y.reshape(y.shape[:-1] + part.shape), wide)
+}
+
+fn _argnum(args, argnums) =
+    if _known(argnums) < 0 { _known(argnums) + len(args) } else { _known(argnums) }
+
+# Several arguments are one that is their tuple.
+fn _several(args, argnums) = (args[_argnum(args, i)] for i in argnums)
+fn _of_several(f, args, argnums) = fn(chosen) {
+    mut all = args
+    for (i, x) in zip(argnums, chosen) { all = _replace(all, _argnum(args, i), x) }
+    f(*all)
+}
+
+## jacfwd(f, argnums=0): the matrix of all derivatives of f, by forward mode: shape of the result, then of the argument. Trees give trees of such, a tuple of
+## argnums gives a tuple.
+fn jacfwd(f, argnums=0) = fn(*args) {
+    if kind(argnums) == "tuple" {
+        return jacfwd(_of_several(f, args, argnums))(_several(args, argnums))
+    }
+    let i = _argnum(args, argnums)
+    let x = args[i]
+    let columns = (_columns(f, args, i, leaf) for leaf in tuple(0..len(tree_leaves(x))))
+    let lists = (tree_leaves(c) for c in columns)
+    let like = columns[0]
+    tree_unflatten(
+        like,
+        (tree_unflatten(x, (list[k] for list in lists)) for k in tuple(0..len(tree_leaves(like)))),
+    )
+}
+
+## jacrev(f, argnums=0): as jacfwd, by reverse mode: better where results are fewer than arguments.
+fn jacrev(f, argnums=0) = fn(*args) {
+    if kind(argnums) == "tuple" {
+        return jacrev(_of_several(f, args, argnums))(_several(args, argnums))
+    }
+    let i = _argnum(args, argnums)
+    let (y, pullback) = vjp(fn(t) = f(*_replace(args, i, t)), args[i])
+    let outs = tree_leaves(y)
+    tree_unflatten(y, (_rows(y, outs, k, pullback) for k in tuple(0..len(outs))))
+}
+fn _rows(y, outs, k, pullback) {
+    let part = array(outs[k])
+    let along =
+        fn(v) = pullback(tree_unflatten(y, _replace(tree_leaves(tree_map(zeros_like, y)), k, v)))[0]
+    let rows = vmap(along)(eye(part.size, dtype=part.dtype).reshape((part.size,) + part.shape))
+    tree_map(fn(g) = g.reshape(part.shape + g.shape[1:]), rows)
+}
+## jacobian(f, argnums=0): as jacrev.
+fn jacobian(f, argnums=0) = jacrev(f, argnums=argnums)
+
+## hessian(f, argnums=0): the matrix of second derivatives of f, forward over reverse.
+fn hessian(f, argnums=0) = jacfwd(jacrev(f, argnums=argnums), argnums=argnums)
+
+## hvp(f, x, v): the hessian of f at x times v, without the matrix.
+fn hvp(f, x, v) = jvp(grad(f), (x,), (v,))[1]
+
+# ---- trees
+
+## tree_all(tree): whether every element of every leaf is true.
+fn tree_all(tree) = tree_reduce(fn(a, leaf) = a and all(leaf), tree, true)
+## tree_sum(tree): the sum of all elements of all leaves.
+fn tree_sum(tree) = tree_reduce(fn(a, leaf) = a + sum(leaf), tree, 0)
+## tree_zeros_like(tree): the tree with zeros.
+fn tree_zeros_like(tree) = tree_map(zeros_like, tree)
+## tree_ones_like(tree): the tree with ones.
+fn tree_ones_like(tree) = tree_map(ones_like, tree)
+## tree_flatten(tree): (leaves, tree); tree_unflatten(tree, leaves) puts others in their place.
+fn tree_flatten(tree) = (tree_leaves(tree), tree)
+## tree_structure(tree): the tree, for tree_unflatten.
+fn tree_structure(tree) = tree

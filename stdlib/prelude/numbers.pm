@@ -1,0 +1,191 @@
+# What every program sees besides the functions written in C++: the vocabulary of jax.numpy and jax.lax that is said in the language itself. The files
+# of this folder make one scope. Names that begin with _ are for the library. Shapes stand in the comments; "..." are axes in front.
+# Here: constants, what the library's functions need, comparing, functions of single elements.
+
+let inf = float("inf")
+let nan = float("nan")
+let pi = 3.141592653589793
+let euler_gamma = 0.5772156649015329
+let newaxis = none
+## The arguments of the program, a tuple of strings.
+let args = program_arguments()
+
+# ---- helpers
+
+## x as floats: i64 and u64 become f64, other integers and bools f32.
+fn _inexact(x) =
+    if _is_float(x) { x } else if x.dtype == i64 or x.dtype == u64 { f64(x) } else { f32(x) }
+
+## args with element i replaced by v.
+fn _replace(list, i, v) = list[:i] + (v,) + list[i + 1:]
+
+fn _length(x, axis) = x.shape[_axes(axis, x.ndim)[0]]
+
+# ---- what a function of the library needs: told in terms of the call, before anything is computed. `what` is the function's name.
+
+## A value's dtype and shape as messages show them: f32[2, 3].
+fn _type(x) {
+    if kind(x) != "array" and kind(x) != "number" { return kind(x) }
+    let x = array(x)
+    if x.ndim == 0 {
+        "{x.dtype}"
+    } else {
+        "{x.dtype}[{_text_join(("{n}" for n in x.shape), ", ")}]"
+    }
+}
+
+fn _is_numeric(x) = kind(x) == "array" or kind(x) == "number"
+
+## x, an array of a known number of axes; `form` shows them.
+fn _of_rank(x, rank, what, form) {
+    if not _is_numeric(x) or array(x).ndim != _known(rank) {
+        _refuse("`{what}` needs {form}, got {_type(x)}")
+    }
+    array(x)
+}
+fn _vector(x, what) = _of_rank(x, 1, what, "a vector f[n]")
+
+## x with this many axes at least.
+fn _of_rank_at_least(x, rank, what, form) {
+    if not _is_numeric(x) or array(x).ndim < _known(rank) {
+        _refuse("`{what}` needs {form}, got {_type(x)}")
+    }
+    array(x)
+}
+
+## How many rows the arrays of a tree have, all the same number.
+fn _row_count(tree, what) {
+    let leaves = (array(x) for x in tree_leaves(tree))
+    if len(leaves) == 0 { _refuse("`{what}` needs a tree with one array at least") }
+    for x in leaves {
+        if x.ndim == 0 or len(x) != len(leaves[0]) {
+            _refuse(
+                "`{what}` needs arrays with one number of rows, got {_type(leaves[0])} and {_type(x)}",
+            )
+        }
+    }
+    len(leaves[0])
+}
+
+## A number of things: a known integer, `least` or more. `what` is the argument's name.
+fn _count(n, what, least=0) {
+    if not _is_numeric(n) or array(n).ndim > 0 {
+        _refuse("{what} is an integer of at least {least}, got {_type(n)}")
+    }
+    let k = _known(n)
+    if k != k // 1 or k < _known(least) {
+        _refuse("{what} is an integer of at least {least}, got {k}")
+    }
+    k
+}
+
+# ---- comparing
+
+## isclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=false): |a - b| <= atol + rtol * |b| for each element, bool.
+fn isclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=false) {
+    let (x, y) = (_inexact(a), _inexact(b))
+    let near = (abs(x - y) <= atol + rtol * abs(y)) and isfinite(x) and isfinite(y)
+    let same = near or x == y
+    if equal_nan { same or (isnan(x) and isnan(y)) } else { same }
+}
+
+## allclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=false): whether isclose holds for every element.
+fn allclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=false) =
+    all(isclose(a, b, rtol=rtol, atol=atol, equal_nan=equal_nan))
+
+## array_equal(a, b, equal_nan=false): whether a and b have one shape and equal elements.
+fn array_equal(a, b, equal_nan=false) {
+    if a.shape != b.shape { return false }
+    if equal_nan and _is_float(a) and _is_float(b) {
+        all(a == b or (isnan(a) and isnan(b)))
+    } else {
+        all(a == b)
+    }
+}
+
+## array_equiv(a, b): whether a and b are equal after broadcasting.
+fn array_equiv(a, b) = all(a == b)
+
+## isin(x, values): for each element of x whether it is one of `values`, bool.
+fn isin(x, values) = any(array(x)[..., none] == ravel(values), axis=-1)
+
+# ---- elementwise
+
+## nan_to_num(x, nan=0.0, posinf=none, neginf=none): x with numbers for NaN and the infinities (none: the greatest and least of the dtype).
+fn nan_to_num(x, nan=0.0, posinf=none, neginf=none) {
+    if not _is_float(x) { return x }
+    let limit = finfo(x)
+    let y = where(isnan(x), nan, x)
+    let y = where(x == inf, if posinf == none { limit.max } else { posinf }, y)
+    where(x == -inf, if neginf == none { limit.min } else { neginf }, y)
+}
+
+## positive(x): x.
+fn positive(x) = x
+## absolute(x): abs(x).
+fn absolute(x) = abs(x)
+## fabs(x): abs(x) as floats.
+fn fabs(x) = abs(_inexact(x))
+
+## sinc(x): sin(pi x) / (pi x), 1 at 0.
+fn sinc(x) {
+    let y = pi * _inexact(x)
+    where(y == 0, 1 - y * y / 6, sin(y) / where(y == 0, 1, y))
+}
+
+## heaviside(x, at_zero): 0 below zero, 1 above, at_zero at it.
+fn heaviside(x, at_zero) = where(x < 0, 0.0, where(x > 0, 1.0, where(isnan(x), x, at_zero)))
+
+## logaddexp2(a, b): log2(2^a + 2^b).
+fn logaddexp2(a, b) = logaddexp(a * 0.6931471805599453, b * 0.6931471805599453) / 0.6931471805599453
+
+## divmod(x, y): (x // y, x % y).
+fn divmod(x, y) = (x // y, x % y)
+## modf(x): (the part behind the point, the whole part), both with x's sign.
+fn modf(x) = (x - trunc(x), trunc(x))
+## fix(x): rounded to zero.
+fn fix(x) = trunc(x)
+## ldexp(x, e): x * 2^e, elementwise.
+fn ldexp(x, e) = _inexact(x) * exp2(_inexact(e))
+
+## gcd(a, b): the greatest common divisor of integers, elementwise.
+fn gcd(a, b) {
+    mut x = abs(a + 0 * b)
+    mut y = abs(b + 0 * a)
+    while any(y != 0) {
+        let rest = where(y == 0, 0, x % where(y == 0, 1, y))
+        x = where(y == 0, x, y)
+        y = rest
+    }
+    x
+}
+
+## lcm(a, b): the least common multiple of integers, elementwise.
+fn lcm(a, b) {
+    let d = gcd(a, b)
+    abs(a * (b // where(d == 0, 1, d)))
+}
+
+## polyval(p, x): p[0] x^(n-1) + ... + p[n-1], by Horner's rule.
+fn polyval(p, x) {
+    mut y = 0 * x + p[0]
+    for c in p[1:] { y = y * x + c }
+    y
+}
+
+## interp(x, xp, fp, left=none, right=none): linear interpolation of fp over increasing xp; left and right stand outside.
+fn interp(x, xp, fp, left=none, right=none) {
+    let i = clip(searchsorted(xp, x, side="right"), 1, len(xp) - 1)
+    let (x0, x1) = (xp[i - 1], xp[i])
+    let (y0, y1) = (fp[i - 1], fp[i])
+    let inside = where(x1 == x0, y1, y0 + (x - x0) / where(x1 == x0, 1, x1 - x0) * (y1 - y0))
+    let y = where(x < xp[0], if left == none { fp[0] } else { left }, inside)
+    where(x > xp[-1], if right == none { fp[-1] } else { right }, y)
+}
+
+## piecewise(x, conditions, functions): as select, with functions of x (one more than conditions: what holds otherwise).
+fn piecewise(x, conditions, functions) {
+    let rest = len(functions) > len(conditions)
+    let values = (f(x) for f in functions)
+    select(conditions, values[:len(conditions)], if rest { values[-1] } else { 0 * x })
+}
