@@ -50,14 +50,12 @@ fn adam(rate, b1=0.9, b2=0.999, eps=1e-8) = adamw(rate, b1=b1, b2=b2, eps=eps, w
 ## optim.adamw(rate, b1=0.9, b2=0.999, eps=1e-8, weight_decay=1e-4): adam whose parameters shrink besides (Loshchilov and Hutter 2019).
 fn adamw(rate, b1=0.9, b2=0.999, eps=1e-8, weight_decay=1e-4) {
     let (d1, d2) = (1 - b1, 1 - b2)
-    let (l1, l2) = (log(b1), log(b2))
     let init = fn(params) = {step: i32(0), m: _zeros(params), v: _zeros(params)}
     let update = fn(params, state, grads) {
         let t = f32(state.step + 1)
         let m = _mixed(b1, state.m, d1, grads)
         let v = _mixed(b2, state.v, d2, tree_map(fn(g) = g * g, grads))
-        # 1 - b ** t, where b ** t is all but 1
-        let (c1, c2) = (-expm1(t * l1), -expm1(t * l2))
+        let (c1, c2) = (1 - b1 ** t, 1 - b2 ** t)
         let direction = tree_map(
             fn(p, m, v) = m / c1 / (sqrt(v / c2) + eps) + weight_decay * p,
             params,

@@ -60,7 +60,9 @@ def optimised(name, steps=5, **o):
             p = p - 0.1 * (o.get("momentum", 0) * m + g if o.get("nesterov") else m)
         if name == "adamw":
             m, v = 0.9 * m + 0.1 * g, 0.999 * v + 0.001 * g * g
-            p = p - 0.1 * (m / (1 - 0.9**t) / (np.sqrt(v / (1 - 0.999**t)) + 1e-8) + o["decay"] * p)
+            # as optax has it: in f32, where 1 - 0.999^t has lost some digits
+            c1, c2 = (float(1 - jnp.float32(b) ** jnp.float32(t)) for b in (0.9, 0.999))
+            p = p - 0.1 * (m / c1 / (np.sqrt(v / c2) + 1e-8) + o["decay"] * p)
         if name == "rmsprop":
             v = 0.9 * v + 0.1 * g * g
             m = o.get("momentum", 0) * m + g / np.sqrt(v + 1e-8)
