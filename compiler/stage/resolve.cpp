@@ -18,8 +18,7 @@ Diagnostic unknown_name(const std::string& name, Span span, std::vector<std::str
 #define PM_X(keyword) visible.push_back(#keyword);
     PM_TRANSFORM_KEYWORDS(PM_X)
 #undef PM_X
-    for (const std::string_view module : embedded_modules())
-        visible.emplace_back(module);
+    for (const std::string_view module : embedded_modules()) visible.emplace_back(module);
     if (!name.starts_with('_')) // those are the library's own
         std::erase_if(visible, [](const std::string& other) { return other.starts_with('_'); });
     std::sort(visible.begin(), visible.end());

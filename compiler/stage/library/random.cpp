@@ -17,7 +17,8 @@ ir::Value bits_as(ops::Build& b, ir::Value v, DType dtype) {
     return b.emit1(Op::bitcast, {v}, {{ir::Attr::dtype, dtype}});
 }
 
-/// Splitting keys and drawing bits happen inside of most functions of `random`: a message says what the user's call does.
+/// Splitting keys and drawing bits happen inside of most functions of `random`: a message says what the user's call
+/// does.
 constexpr std::string_view drawing = "drawing random numbers";
 
 const Value& need_key(const Value& v, Span span, std::string_view what, bool single = true) {
