@@ -94,7 +94,9 @@ bool fits(const Spec& spec, Content content) {
     case Content::text:
         return (!spec.type || spec.type == 's') && !spec.sign && !spec.alternate && !spec.group &&
                !spec.no_negative_zero && spec.align != '=';
-    case Content::integers: return spec.type != 's' && (real || (spec.precision < 0 && !spec.no_negative_zero));
+    case Content::integers:
+        if (spec.type == 'c' && (spec.sign || spec.alternate)) return false;
+        return spec.type != 's' && (real || (spec.precision < 0 && !spec.no_negative_zero));
     case Content::floats: return spec.type != 's' && !whole;
     case Content::numbers: return spec.type != 's' && !whole && (real || spec.precision < 0);
     case Content::other: return true;
@@ -165,13 +167,32 @@ std::string shortest(double v, bool single) {
     return single ? fmt::format("{}", static_cast<float>(v)) : fmt::format("{}", v);
 }
 
+/// As C's `#g`: fmt writes 123457.0 for 123457.
+std::string general_with_zeros(double v, int precision, bool upper) {
+    std::string text(static_cast<std::size_t>(precision) + 16, ' ');
+    text.resize(
+        static_cast<std::size_t>(std::snprintf(text.data(), text.size(), upper ? "%#.*G" : "%#.*g", precision, v)));
+    return text;
+}
+
+/// The shortest digits with a point: 1.e+20.
+std::string shortest_with_point(double v, bool single) {
+    std::string digits = shortest(v, single);
+    const std::size_t e = digits.find('e');
+    if (e != std::string::npos && digits.find('.') == std::string::npos) digits.insert(e, 1, '.');
+    return with_point(std::move(digits));
+}
+
 /// A precision without a type: as `g`, but with a digit after the point, and the exponent one digit earlier.
-std::string general(double v, int precision) {
+/// `alternate`: zeros and points stay.
+std::string general(double v, int precision, bool alternate) {
     const int digits = std::max(precision, 1);
-    std::string scientific = fmt::format("{:.{}e}", v, digits - 1);
+    std::string scientific = fmt::format(fmt::runtime(alternate ? "{:#.{}e}" : "{:.{}e}"), v, digits - 1);
     const std::size_t e = scientific.find('e');
     const int exponent = std::stoi(scientific.substr(e + 1));
-    if (exponent >= -4 && exponent < digits - 1) return with_point(fmt::format("{:.{}g}", v, digits));
+    if (exponent >= -4 && exponent < digits - 1)
+        return alternate ? general_with_zeros(v, digits, false) : with_point(fmt::format("{:.{}g}", v, digits));
+    if (alternate) return scientific;
     std::string mantissa = scientific.substr(0, e);
     if (mantissa.find('.') != std::string::npos) {
         while (mantissa.back() == '0') mantissa.pop_back();
@@ -185,22 +206,18 @@ std::string finite_digits(const Spec& spec, double a, bool single) {
     const auto made = [&](const char* plain, const char* with_alternate, double v) {
         return fmt::format(fmt::runtime(spec.alternate ? with_alternate : plain), v, precision);
     };
-    const auto general_alternate = [&] { // fmt writes 123457.0 for 123457.
-        std::string text(static_cast<std::size_t>(precision) + 16, ' ');
-        const char* format = spec.type == 'G' ? "%#.*G" : "%#.*g";
-        text.resize(static_cast<std::size_t>(std::snprintf(text.data(), text.size(), format, precision, a)));
-        return text;
-    };
     switch (spec.type) {
     case 'e': return made("{:.{}e}", "{:#.{}e}", a);
     case 'E': return made("{:.{}E}", "{:#.{}E}", a);
     case 'f':
     case 'F': return made("{:.{}f}", "{:#.{}f}", a);
-    case 'G': return spec.alternate ? general_alternate() : fmt::format("{:.{}G}", a, precision);
+    case 'G': return spec.alternate ? general_with_zeros(a, precision, true) : fmt::format("{:.{}G}", a, precision);
     case 'g':
-    case 'n': return spec.alternate ? general_alternate() : fmt::format("{:.{}g}", a, precision);
+    case 'n': return spec.alternate ? general_with_zeros(a, precision, false) : fmt::format("{:.{}g}", a, precision);
     case '%': return made("{:.{}f}%", "{:#.{}f}%", a * 100);
-    default: return spec.precision < 0 ? with_point(shortest(a, single)) : general(a, spec.precision);
+    default:
+        if (spec.precision >= 0) return general(a, spec.precision, spec.alternate);
+        return spec.alternate ? shortest_with_point(a, single) : with_point(shortest(a, single));
     }
 }
 
@@ -256,7 +273,7 @@ std::string format_float(double value, std::string_view text, bool single) {
 std::string format_integer(std::int64_t value, std::string_view text) {
     const Spec spec = read_spec(text).value_or(Spec{});
     if (one_of(spec.type, "eEfFgG%")) return with_spec(spec, static_cast<double>(value), false);
-    if (spec.type == 'c') return padded(spec, "", character(value), '<');
+    if (spec.type == 'c') return padded(spec, "", character(value), '>');
     return format_magnitude(spec, value < 0,
                             value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value));
 }

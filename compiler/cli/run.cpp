@@ -63,7 +63,9 @@ int check(Options& options) {
         const std::string folder = input ? "" : std::filesystem::path(options.file).parent_path().string();
         const int code = guarded(options, &session->sources(), [&] {
             session->check_text(name, input ? read_input() : api::read_source(options.file), folder);
-            return static_cast<int>(problems.empty() ? exit_done : exit_error);
+            const bool wrong = std::any_of(problems.begin(), problems.end(),
+                                           [](const Diagnostic& d) { return info(d.id).severity == Severity::error; });
+            return static_cast<int>(wrong ? exit_error : exit_done);
         });
         std::stable_sort(problems.begin(), problems.end(), [](const Diagnostic& a, const Diagnostic& b) {
             return std::tie(a.span.source, a.span.begin) < std::tie(b.span.source, b.span.begin);

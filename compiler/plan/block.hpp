@@ -5,6 +5,10 @@
 
 namespace pm::plan {
 
+/// For each result of a block, the numbers of parameters: see placement.cpp.
+using Origins = std::vector<std::vector<std::int32_t>>;
+using OriginsOfBlocks = std::map<ir::BlockPtr, Origins>;
+
 /// What all blocks of a program share while it is planned.
 struct Session {
     explicit Session(const Options& chosen) : options(chosen) {}
@@ -12,6 +16,7 @@ struct Session {
     Program program;
     Memory memory{program};
     std::uint32_t loops = 0; ///< numbers given to loop steps
+    OriginsOfBlocks origins;
 };
 
 /// Where the steps of a block run.
@@ -87,6 +92,7 @@ class BlockPlanner {
     void place_members();
     void place_loop(const Unit& unit, std::int32_t at);
     void place_branches(const Unit& unit, std::int32_t at);
+    bool given_once(const Inst& inst, Value x) const;
     bool may_overwrite(Value x, Value by, std::int32_t at) const;
     BufferId take(Value v, const Unit& unit, std::int32_t at);
     void reuse_operands(const Unit& unit, std::int32_t at, const Values& fresh);

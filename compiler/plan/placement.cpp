@@ -16,46 +16,8 @@ std::int32_t index_of(const Values& values, Value v) {
     return found == values.end() ? -1 : static_cast<std::int32_t>(found - values.begin());
 }
 
-/// The parameters whose bytes result `v` of a block is an updated form of, on one way through it or another.
-std::vector<std::int32_t> updated_params(const ir::Block& block, Value v) {
-    std::vector<std::int32_t> params;
-    Values trail{v};
-    for (std::size_t at = 0; at < trail.size(); ++at) {
-        const auto follow = [&](Value from) {
-            if (index_of(trail, from) < 0) trail.push_back(from);
-        };
-        if (const std::int32_t param = index_of(block.params, trail[at]); param >= 0) {
-            params.push_back(param);
-            continue;
-        }
-        const Inst* from = nullptr;
-        for (const Inst& inst : block.insts)
-            if (index_of(inst.results, trail[at]) >= 0) from = &inst;
-        if (from == nullptr) continue;
-        const auto result = static_cast<std::size_t>(index_of(from->results, trail[at]));
-        if (from->op == Op::dynamic_update || from->op == Op::scatter) {
-            follow(from->operands[0]);
-        } else if (from->op == Op::scan || from->op == Op::while_) {
-            if (result >= static_cast<std::size_t>(from->attrs.integer(ir::Attr::carried))) continue;
-            follow(from->operands[static_cast<std::size_t>(from->attrs.integer(ir::Attr::whole)) + result]);
-        } else if (from->op == Op::if_) {
-            for (const ir::BlockPtr& side : from->regions)
-                for (const std::int32_t inner : updated_params(*side, side->results[result]))
-                    follow(from->operands[static_cast<std::size_t>(inner) + 1]);
-        }
-    }
-    return params;
-}
-
-/// The same for a result of an `if`: those first that it is a form of on both sides, so that a side which hands its
-/// operand on does nothing.
-std::vector<std::int32_t> updated_params(const Inst& branch, std::size_t result) {
-    std::vector<std::int32_t> all;
-    for (const ir::BlockPtr& side : branch.regions)
-        for (const std::int32_t param : updated_params(*side, side->results[result])) all.push_back(param);
-    std::stable_partition(all.begin(), all.end(),
-                          [&, both = all](std::int32_t p) { return std::count(both.begin(), both.end(), p) > 1; });
-    return all;
+void add(std::vector<std::int32_t>& list, std::int32_t n) {
+    if (std::find(list.begin(), list.end(), n) == list.end()) list.push_back(n);
 }
 
 bool is_loop(const Inst& inst) { return inst.op == Op::scan || inst.op == Op::while_; }
@@ -64,6 +26,48 @@ bool is_loop(const Inst& inst) { return inst.op == Op::scan || inst.op == Op::wh
 std::pair<std::size_t, std::size_t> carried_operands(const Inst& inst) {
     return {static_cast<std::size_t>(inst.attrs.integer(ir::Attr::whole)),
             static_cast<std::size_t>(inst.attrs.integer(ir::Attr::carried))};
+}
+
+/// For each result of a block the parameters whose bytes it is an updated form of, on one way through it or another.
+const Origins& origins(OriginsOfBlocks& known, const ir::BlockPtr& given) {
+    if (const auto found = known.find(given); found != known.end()) return found->second;
+    const ir::Block& block = *given;
+    std::vector<std::vector<std::int32_t>> of(block.values.size());
+    for (std::size_t i = 0; i < block.params.size(); ++i) of[block.params[i].id] = {static_cast<std::int32_t>(i)};
+    for (const Inst& inst : block.insts) {
+        if (inst.op == Op::dynamic_update || inst.op == Op::scatter) {
+            of[inst.results[0].id] = of[inst.operands[0].id];
+        } else if (is_loop(inst)) {
+            const auto [first, count] = carried_operands(inst);
+            for (std::size_t c = 0; c < count; ++c) of[inst.results[c].id] = of[inst.operands[first + c].id];
+        } else if (inst.op == Op::if_) {
+            for (const ir::BlockPtr& side : inst.regions) {
+                const Origins& inner = origins(known, side);
+                for (std::size_t r = 0; r < inst.results.size(); ++r)
+                    for (const std::int32_t param : inner[r])
+                        for (const std::int32_t n : of[inst.operands[static_cast<std::size_t>(param) + 1].id])
+                            add(of[inst.results[r].id], n);
+            }
+        }
+    }
+    Origins results;
+    for (const Value v : block.results) results.push_back(of[v.id]);
+    return known.emplace(given, std::move(results)).first->second;
+}
+
+/// The operands that result `r` of an `if` is an updated form of: those first that it is on both sides, so that a side
+/// which hands its operand on does nothing.
+Values origins_of_branch(OriginsOfBlocks& known, const Inst& branch, std::size_t r) {
+    const std::vector<std::int32_t>& left = origins(known, branch.regions[0])[r];
+    const std::vector<std::int32_t>& right = origins(known, branch.regions[1])[r];
+    std::vector<std::int32_t> params;
+    for (const std::int32_t p : left)
+        if (std::find(right.begin(), right.end(), p) != right.end()) params.push_back(p);
+    for (const auto* side : {&left, &right})
+        for (const std::int32_t p : *side) add(params, p);
+    Values operands;
+    for (const std::int32_t p : params) operands.push_back(branch.operands[static_cast<std::size_t>(p) + 1]);
+    return operands;
 }
 
 bool works_in_place(const Unit& unit) {
@@ -161,11 +165,9 @@ void BlockPlanner::pass_on_wishes(const Unit& unit, std::int32_t at) {
     if (branch) {
         for (std::size_t r = 0; r < inst.results.size(); ++r) {
             if (!wishes_[inst.results[r].id]) continue;
-            for (const std::int32_t param : updated_params(inst, r)) {
-                const Value operand = inst.operands[static_cast<std::size_t>(param) + 1];
+            for (const Value operand : origins_of_branch(s_.origins, inst, r)) {
                 if (part_.role(operand) == Role::inlined || !(type(operand) == type(inst.results[r]))) continue;
-                if (std::count(inst.operands.begin(), inst.operands.end(), operand) == 1)
-                    pass(inst.results[r], operand);
+                if (given_once(inst, operand)) pass(inst.results[r], operand);
             }
         }
         return;
@@ -177,8 +179,14 @@ void BlockPlanner::pass_on_wishes(const Unit& unit, std::int32_t at) {
     const auto [first, count] = carried_operands(inst);
     for (std::size_t c = 0; c < count; ++c) {
         const Value operand = inst.operands[first + c];
-        if (std::count(inst.operands.begin(), inst.operands.end(), operand) == 1) pass(inst.results[c], operand);
+        if (given_once(inst, operand)) pass(inst.results[c], operand);
     }
+}
+
+/// No other operand lies in the same bytes.
+bool BlockPlanner::given_once(const Inst& inst, Value x) const {
+    const auto same = [&](Value o) { return part_.role(o) != Role::inlined && part_.base(o) == part_.base(x); };
+    return part_.role(x) != Role::inlined && std::count_if(inst.operands.begin(), inst.operands.end(), same) == 1;
 }
 
 /// `x` is the block's to change, and unit `at` is the last that needs it.
@@ -296,11 +304,7 @@ void BlockPlanner::place_loop(const Unit& unit, std::int32_t at) {
         const Value v = inst.results[r];
         if (r < count && lane_results_.count(v.id) == 0) {
             const Value init = inst.operands[first + r];
-            const auto same_base = [&](Value o) {
-                return part_.role(o) != Role::inlined && part_.base(o) == part_.base(init);
-            };
-            const bool once = std::count_if(inst.operands.begin(), inst.operands.end(), same_base) == 1;
-            if (once && may_overwrite(init, v, at)) {
+            if (given_once(inst, init) && may_overwrite(init, v, at)) {
                 buffers_[v.id] = s_.memory.view(buffer(init), type(v));
                 continue;
             }
@@ -315,13 +319,10 @@ void BlockPlanner::place_branches(const Unit& unit, std::int32_t at) {
     std::set<std::uint32_t> given;
     for (std::size_t r = 0; r < inst.results.size(); ++r) {
         const Value v = inst.results[r];
-        for (const std::int32_t param : updated_params(inst, r)) {
+        for (const Value x : origins_of_branch(s_.origins, inst, r)) {
             if (buffers_[v.id] || lane_results_.count(v.id) != 0) break;
-            const Value x = inst.operands[static_cast<std::size_t>(param) + 1];
             if (part_.role(x) == Role::inlined || given.count(part_.base(x).id) != 0) continue;
-            const bool same_type = type(x) == type(v);
-            const bool once = std::count(inst.operands.begin(), inst.operands.end(), x) == 1;
-            if (!same_type || !once || !may_overwrite(x, v, at)) continue;
+            if (!(type(x) == type(v)) || !given_once(inst, x) || !may_overwrite(x, v, at)) continue;
             buffers_[v.id] = s_.memory.view(buffer(x), type(v));
             given.insert(part_.base(x).id);
         }

@@ -16,6 +16,8 @@ class AbstractExecutor : public ir::Executor {
 /// Names in the module's text that nothing defines, in functions that nobody calls too. `visible` are those that come
 /// from outside of it.
 std::vector<Diagnostic> unresolved_names(const syntax::Module& tree, const std::vector<std::string>& visible);
+/// Draws from a key that has been drawn from before, which gives the same numbers again: warnings.
+std::vector<Diagnostic> keys_used_twice(const syntax::Module& tree);
 /// `name` is unknown where these are visible.
 Diagnostic unknown_name(const std::string& name, Span span, std::vector<std::string> visible);
 

@@ -26,8 +26,10 @@ bool same_number(const Number& a, const Number& b) {
 }
 
 Value zeros_like_tree(const Value& tree, Context& context) {
-    return map_leaves(tree,
-                      [&](const Value& leaf) { return context.wrap(context.build().zeros(numeric_type(leaf).type)); });
+    return map_leaves(tree, [&](const Value& leaf) {
+        const NumericType t = context.type_of(leaf);
+        return context.wrap(context.build().zeros(t.type), t.weak);
+    });
 }
 
 /// Joins two trees: the structure, with a number per staged leaf that says which output it is.
@@ -69,8 +71,11 @@ class Join {
         const auto alike = [&] {
             const std::vector<Value> a = leaves(held);
             const std::vector<Value> b = leaves(like);
-            for (std::size_t i = 0; i < a.size(); ++i)
-                if (side.type_of(a[i]).type != side.type_of(b[i]).type) return false;
+            for (std::size_t i = 0; i < a.size(); ++i) {
+                const NumericType x = side.type_of(a[i]);
+                const NumericType y = side.type_of(b[i]);
+                if (x.type != y.type || x.weak != y.weak) return false;
+            }
             return true;
         };
         return same_structure(held, like) && alike() ? held : zeros_like_tree(like, side);
@@ -331,8 +336,7 @@ Value settled(const std::string& name, const Value& initial, const Value& after,
     };
     if (name == returned_value && initial.is_none() && !after.is_none()) {
         changed = true;
-        return map_leaves(
-            after, [&](const Value& leaf) { return parent.wrap(parent.build().zeros(numeric_type(leaf).type)); });
+        return zeros_like_tree(after, parent);
     }
     if (initial.is_numeric() && after.is_numeric()) {
         const NumericType a = parent.type_of(initial);

@@ -319,12 +319,24 @@ Value Stager::stack_values(const std::vector<Value>& items, Span span, std::opti
 Value Stager::evaluate_string(const StringLiteral& s, Span) {
     std::string text;
     Template pieces;
+    // A width or a number of digits shapes the text before the program runs.
+    const auto known_part = [&](ExprId part) -> Value {
+        const Value v = evaluate(part);
+        return v.staged() ? Value::integer(need_integer(v, tree()[part].span, "a format")) : v;
+    };
+    const auto format_of = [&](const StringPiece& p) {
+        if (!p.computed_format) return p.format;
+        std::string format;
+        for (const StringPiece& f : std::get<StringLiteral>(tree()[p.computed_format].node).pieces)
+            format += f.value ? need_text(text_of(known_part(f.value), {}, f.span), f.span, "a format") : f.text;
+        return format;
+    };
     for (const StringPiece& p : s.pieces) {
         if (!p.value) {
             text += p.text;
             continue;
         }
-        append_formatted(pieces, text, evaluate(p.value), p.format, p.span);
+        append_formatted(pieces, text, evaluate(p.value), format_of(p), p.span);
     }
     return text_value(std::move(pieces), std::move(text));
 }

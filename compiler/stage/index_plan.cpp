@@ -103,6 +103,7 @@ class Reader {
         if (t.type.rank() > 0) {
             a.kind = AxisIndex::Kind::array;
             a.index = v;
+            plan_.distinct = false;
             return push(a);
         }
         if (v.staged()) {
@@ -147,6 +148,8 @@ class Reader {
             return;
         }
         s_.note_value_read();
+        plan_.distinct = plan_.distinct && !plan_.has_arrays;
+        plan_.has_arrays = true;
         std::vector<std::vector<std::int32_t>> places(static_cast<std::size_t>(m->rank()));
         for (std::int64_t i = 0; i < m->elements(); ++i) {
             if (!m->as_bool(i)) continue;

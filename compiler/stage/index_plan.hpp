@@ -35,6 +35,7 @@ struct IndexPlan {
     std::vector<Out> out; ///< axes of the result, in order
     Shape advanced;       ///< broadcast shape of the index arrays
     bool has_arrays = false;
+    bool distinct = true; ///< no place comes twice: of arrays there is one known mask at most
     /// A mask that is computed, over the axes from `mask_axis` on; all axes are whole then. For updates only, which
     /// need not know how many places it has.
     std::optional<Value> mask;

@@ -1,11 +1,13 @@
 #include "compiler/stage/sequence.hpp"
 
 #include "compiler/base/check.hpp"
+#include "compiler/stage/index_plan.hpp"
 #include "runtime/io/progress.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace pm::stage {
 namespace {
@@ -36,33 +38,47 @@ Sequence of_range(Stager& s, const Range& r, Span span) {
     if (!step_value.staged() && s.need_integer(step_value, span, "the step of a range") == 0)
         raise(diagnose(Diag::bad_index, span, zero_step));
     const bool known = !first.staged() && !last.staged() && !step_value.staged();
-    bool wide = false; // the variable needs 64 bits
+    std::optional<DType> index_as; // what the variable computes in, where that is not what the turns are counted in
     if (known) {
         const std::int64_t begin = s.need_integer(first, span, "a range");
         const std::int64_t step = s.need_integer(step_value, span, "the step of a range");
         q.length = count_of(begin, s.need_integer(last, span, "a range"), step);
         q.at = [begin, step](std::int64_t i) { return Value::integer(begin + i * step); };
         if (!s.interpreting() && q.length > 0) {
-            wide = !fits_i32(begin) || !fits_i32(begin + (q.length - 1) * step);
+            if (!fits_i32(begin) || !fits_i32(begin + (q.length - 1) * step)) index_as = DType::i64;
             // Loops of known length count in an i32; a longer one is a while loop that counts in an i64.
             if (!fits_i32(q.length)) q.staged_length = s.wrap(s.build().constant_i(DType::i64, q.length), true);
         }
     } else {
-        // The number of turns is computed: (last - first) / step rounded up, at least 0.
+        // The number of turns is computed, in 64 bits whatever the bounds are: (last - first) / step rounded up, at
+        // least 0.
         if (step_value.staged())
             s.check(s.binary(BinaryOp::not_equal, step_value, Value::integer(0), span), Value(std::string(zero_step)),
                     "bad_index", span);
-        Value n = s.binary(BinaryOp::subtract, last, first, span);
+        const auto wide_number = [&](const Value& v) {
+            return s.wrap(as_places(s, v, std::numeric_limits<std::int64_t>::max()), true);
+        };
+        const Value from = wide_number(first);
+        const Value to = wide_number(last);
+        Value n = s.binary(BinaryOp::subtract, to, from, span);
         if (!is_one(step_value)) {
-            const Value back = s.binary(BinaryOp::subtract, first, last, span);
-            n = s.unary(syntax::UnaryOp::negate, s.binary(BinaryOp::floor_divide, back, step_value, span), span);
+            const Value back = s.binary(BinaryOp::subtract, from, to, span);
+            n = s.unary(syntax::UnaryOp::negate, s.binary(BinaryOp::floor_divide, back, wide_number(step_value), span),
+                        span);
         }
         if (s.bounds_known() && s.can_become_known(n)) s.need_integer(n, span, "the number of turns");
         q.staged_length = s.elementwise(ir::Op::max, {n, Value::integer(0)}, span);
+        // The variable computes as wide as the bounds; what wraps around on the way comes back.
+        Promoted bounds{DType::i32, true};
+        for (const Value& part : {first, last, step_value}) {
+            const NumericType t = s.here().type_of(part);
+            bounds = promote(bounds.dtype, bounds.weak, t.type.dtype, t.weak);
+        }
+        index_as = index_dtype(bounds.dtype, 0);
         q.at = [](std::int64_t) -> Value { PM_UNREACHABLE(); };
     }
-    q.staged = [&s, first, step_value, span, wide](const Value& index, const std::vector<Value>&) {
-        Value i = wide ? s.wrap(s.build().convert(s.use(index), DType::i64), true) : index;
+    q.staged = [&s, first, step_value, span, index_as](const Value& index, const std::vector<Value>&) {
+        Value i = index_as ? s.wrap(s.build().convert(s.use(index), *index_as), true) : index;
         if (!is_one(step_value)) i = s.binary(BinaryOp::multiply, i, step_value, span);
         if (first.number() && first.number()->i == 0) return i;
         return s.binary(BinaryOp::add, first, i, span);

@@ -71,7 +71,11 @@ Value place_results(const Value& tree, const std::vector<std::int64_t>& places, 
 
 /// A weak scalar that has been computed is a number again: `let n = f(3); zeros(n)`.
 Value at_top(Array a, bool weak) {
-    if (!weak || a.rank() != 0) return Value(std::move(a));
+    if (!weak || a.rank() != 0) {
+        Value made(std::move(a));
+        made.weak = weak;
+        return made;
+    }
     Number n;
     if (runtime::is_integer(a.dtype())) {
         n = Number::of(a.as_i64());

@@ -171,10 +171,18 @@ Value update_masked(Stager& s, const Value& base, const IndexPlan& plan, UpdateO
                                         ir::to_string(place), ir::to_string(given)))
                       .fix("values of the array's own shape are chosen: where(mask, values, x)"));
     }
-    const Value made = op == UpdateOp::set ? value : s.combine(op, base, value, span);
+    const ir::Value chosen = b.broadcast(mask, shape, dims);
+    Value other = value;
+    if ((op == UpdateOp::floor_divide || op == UpdateOp::remainder || op == UpdateOp::power) && value.is_numeric()) {
+        // The other places divide by 1, so that no check speaks of them.
+        Promoted type{};
+        const std::vector<ir::Value> in = s.aligned({value, Value::integer(1), s.wrap(x)}, span, &type);
+        other = s.wrap(b.select(chosen, in[0], in[1]), type.weak);
+    }
+    const Value made = op == UpdateOp::set ? value : s.combine(op, base, other, span);
     const ir::Value part = fitted(s, made, b.dtype(x), shape, span);
     b.set_span(s.place(span));
-    return s.wrap(b.select(b.broadcast(mask, shape, dims), part, x));
+    return s.wrap(b.select(chosen, part, x));
 }
 
 /// The one element or the run of elements that known indices in front and whole axes behind them stand for.
@@ -292,6 +300,10 @@ Value Stager::update(Value& base, const std::vector<Selector>& path, std::size_t
     const auto write = [&](UpdateOp how, const Value& v) {
         if (plan.mask) return array_work(span, [&] { return update_masked(*this, base, plan, how, v, span); });
         if (written_in_place(*this, base, plan, how, v, span)) return std::move(base);
+        if (plan.has_arrays && plan.distinct && !scatter_mode(how)) {
+            const Value changed = combine(how, part_of(*this, base, plan, step.span), v, span);
+            return array_work(span, [&] { return update_scattered(*this, base, plan, UpdateOp::set, changed, span); });
+        }
         return array_work(span, [&] {
             const bool block =
                 !plan.has_arrays && std::all_of(plan.axes.begin(), plan.axes.end(), [](const AxisIndex& a) {

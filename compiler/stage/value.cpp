@@ -47,7 +47,7 @@ Value Value::staged(std::shared_ptr<Context> context, ir::Value value, Type type
 
 NumericType numeric_type(const Value& v) {
     if (const Number* n = v.number()) return {{n->default_dtype(), {}}, n->weak()};
-    if (const Array* a = v.array()) return {{a->dtype(), a->shape()}, false};
+    if (const Array* a = v.array()) return {{a->dtype(), a->shape()}, v.weak};
     if (const Staged* s = v.staged()) return {s->type, s->weak};
     // Functions that know more say which argument it is; the place is that of the call.
     raise(diagnose(Diag::wrong_kind, {}, "this", "a number or an array", describe(v)));
@@ -142,8 +142,11 @@ Promoted promoted_of(int node, DType a, bool a_weak, DType b, bool b_weak) {
                                DType::f16, DType::f32, DType::f64, DType::c64, DType::c64, DType::c128};
     const bool weak = node == n_iw || node == n_fw || node == n_cw;
     if (!weak) return {types[node], false};
-    // A weak result keeps the wider of the weak dtypes that made it (f64 under a cast, say).
+    // A weak result keeps the wider of the weak dtypes that made it (f64 under a cast, say); integers of 64 bits make
+    // it an f64, as in `/`.
     DType best = types[node];
+    const auto wide = [](DType d, bool d_weak) { return !d_weak && (d == DType::i64 || d == DType::u64); };
+    if (node == n_fw && (wide(a, a_weak) || wide(b, b_weak))) best = DType::f64;
     for (const auto& [d, w] : {std::pair{a, a_weak}, std::pair{b, b_weak}})
         if (w && node_of(d, true) == node && runtime::size_of(d) > runtime::size_of(best)) best = d;
     return {best, true};

@@ -81,6 +81,8 @@ struct Value {
                      std::shared_ptr<const Tuple>, std::shared_ptr<const Record>, std::shared_ptr<const Function>,
                      std::shared_ptr<const Range>, std::shared_ptr<const Template>, ModuleValue>;
     Node node;
+    /// Of an array: its dtype gives way to others, as that of whole numbers times 0.5 does.
+    bool weak = false;
 
     Value() = default;
     Value(None) {}

@@ -77,7 +77,8 @@ void Walker::expr(ExprId id) {
                 name(n.text, e.span);
             else if constexpr (std::is_same_v<T, StringLiteral>) {
                 for (const StringPiece& p : n.pieces)
-                    if (p.value) expr(p.value);
+                    for (const ExprId part : {p.value, p.computed_format})
+                        if (part) expr(part);
             } else if constexpr (std::is_same_v<T, Tuple> || std::is_same_v<T, Array>) {
                 for (const Item& i : n.items) expr(i.value);
             } else if constexpr (std::is_same_v<T, Record>) {

@@ -14,8 +14,8 @@ class Walker {
     void function(syntax::FunctionId id);
     void block(syntax::BlockId id);
 
-    void expr(syntax::ExprId id);
-    void stmt(syntax::StmtId id);
+    virtual void expr(syntax::ExprId id);
+    virtual void stmt(syntax::StmtId id);
 
   protected:
     virtual void name(const std::string&, Span) {}

@@ -119,8 +119,16 @@ ExprId Builder::number(const Token* token) {
 
 ExprId Builder::text(TextParts parts) {
     std::uint32_t most = 0;
-    for (const StringPiece& piece : parts.pieces) most = std::max(most, height(piece.value));
+    for (const StringPiece& piece : parts.pieces)
+        most = std::max({most, height(piece.value), height(piece.computed_format)});
     return add({parts.span, StringLiteral{std::move(parts.pieces)}}, {most});
+}
+
+void Builder::set_format(StringPiece& piece, TextParts parts) {
+    if (parts.pieces.size() == 1 && !parts.pieces.front().value)
+        piece.format = std::move(parts.pieces.front().text);
+    else
+        piece.computed_format = text(std::move(parts));
 }
 
 ExprId Builder::name_ref(const Token* token) {

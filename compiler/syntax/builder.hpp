@@ -43,6 +43,8 @@ class Builder {
     // -- expressions
     ExprId number(const Token* token);
     ExprId text(TextParts parts);
+    /// Gives a value in a text its format.
+    void set_format(StringPiece& piece, TextParts parts);
     ExprId boolean(const Token* token, bool value) { return add({span(token), BoolLiteral{value}}, {}); }
     ExprId none(const Token* token) { return add({span(token), NoneLiteral{}}, {}); }
     ExprId name_ref(const Token* token);

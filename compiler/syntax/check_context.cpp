@@ -223,7 +223,10 @@ class ContextCheck {
             void operator()(const NoneLiteral&) const {}
             void operator()(const NameRef&) const {}
             void operator()(const Transform&) const {}
-            void operator()(const StringLiteral& e) const { check.values(e.pieces, where); }
+            void operator()(const StringLiteral& e) const {
+                check.values(e.pieces, where);
+                for (const StringPiece& piece : e.pieces) check.expression(piece.computed_format, where);
+            }
             void operator()(const Tuple& e) const { check.values(e.items, where); }
             void operator()(const Array& e) const { check.values(e.items, where); }
             void operator()(const Record& e) const { check.values(e.entries, where); }

@@ -39,7 +39,8 @@ class Lexer {
     /// An open `{` in a text.
     struct Value {
         const char* open;
-        int brackets = 0; ///< opened within it
+        int brackets = 0;       ///< opened within it
+        bool in_format = false; ///< what closes within it are values of its format
     };
 
     std::uint32_t offset(const char* p) const { return static_cast<std::uint32_t>(p - begin_); }
@@ -91,10 +92,11 @@ class Lexer {
             ++at_;
             add(TokenKind::value_close, from);
             values_.pop_back();
-            return text();
+            return !values_.empty() && values_.back().in_format ? format(at_) : text();
         case ':':
             if (values_.empty() || values_.back().brackets > 0) break;
-            return format();
+            values_.back().in_format = true;
+            return format(++at_);
         default: break;
         }
         lexeme();
@@ -270,12 +272,19 @@ class Lexer {
         return value;
     }
 
-    /// `:format` in a value of a text; the closing `}` is left for the next step.
-    void format() {
-        const char* from = at_++;
-        while (at_ != end_ && *at_ != '}' && *at_ != '"' && *at_ != '\n') ++at_;
-        add_text(TokenKind::format, from, std::string(from + 1, at_));
-        if (at_ == end_ || *at_ != '}') close_values();
+    /// The format of a value in a text from here to its end or its next value. What closes it is left for the next
+    /// step.
+    void format(const char* from) {
+        const bool first = tokens_.list.back().kind != TokenKind::value_close;
+        while (at_ != end_ && *at_ != '{' && *at_ != '}' && *at_ != '"' && *at_ != '\n') ++at_;
+        if (first || at_ != from) add_text(TokenKind::format, first ? from - 1 : from, std::string(from, at_));
+        if (at_ != end_ && *at_ == '{') {
+            values_.push_back({at_});
+            const char* brace = at_++;
+            add(TokenKind::value_open, brace);
+        } else if (at_ == end_ || *at_ != '}') {
+            close_values();
+        }
     }
 
     /// The line ended inside values of a text.

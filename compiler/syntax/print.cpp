@@ -97,6 +97,10 @@ class Printer {
             out_ += '{';
             expression(piece.value);
             if (!piece.format.empty()) add(":{}", piece.format);
+            if (piece.computed_format) {
+                out_ += ':';
+                expression(piece.computed_format);
+            }
             out_ += '}';
         }
         out_ += ')';

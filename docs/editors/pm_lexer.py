@@ -8,7 +8,7 @@ which reads them from the lines that begin with their names.
 
 import re
 
-from pygments.lexer import RegexLexer, bygroups, include, words
+from pygments.lexer import RegexLexer, bygroups, default, include, words
 from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation, String, Text
 
 __all__ = ["PmLexer"]
@@ -74,9 +74,16 @@ class PmLexer(RegexLexer):
         # `{value:format}` of a text; a colon within brackets is none of a format.
         "interpolation": [
             (r"\}", String.Interpol, "#pop"),
-            (r'(:[^}"\n]*)(\})', bygroups(String.Interpol, String.Interpol), "#pop"),
+            (r":", String.Interpol, "format"),
             (r"[(\[{]", Punctuation, "nested"),
             include("value"),
+        ],
+        # A format may hold values itself.
+        "format": [
+            (r'[^{}"\n]+', String.Interpol),
+            (r"\{", String.Interpol, "interpolation"),
+            (r"\}", String.Interpol, "#pop:2"),
+            default("#pop:2"),
         ],
         "nested": [
             (r"[)\]}]", Punctuation, "#pop"),

@@ -56,5 +56,14 @@ expect 0 '' empty.pm
 expect 1 'error[PM0601]' missing.pm
 expect 1 'is a folder' .
 
+# Branches within branches that hand arrays on: the time is that of the text.
+{
+    echo 'fn f(x, y) {'; echo 'mut (x, y) = (x, y)'
+    for k in $(seq 0 39); do echo "if x[$((k % 6))] > $k { x[$(((k + 1) % 6))] = 1"; done
+    for k in $(seq 0 39); do echo "if y[$((k % 6))] > $k { (x, y) = (y, x)"; echo "x[$((k % 6))] = 2 } }"; done
+    echo '(x, y) }'; echo 'print(f(ones(6), zeros(6)))'
+} >branches.pm
+expect 0 '([' branches.pm
+
 printf '%d passed, %d failed\n' "$passed" "$failed"
 [ "$failed" = 0 ]

@@ -9,6 +9,8 @@ namespace {
 using Kind = TokenKind;
 
 struct piece_class {};
+struct format_piece_class {};
+struct format_class {};
 struct item_class {};
 struct round_class {};
 struct square_class {};
@@ -20,6 +22,8 @@ struct lambda_class {};
 struct parameter_class {};
 
 constexpr x3::rule<piece_class, StringPiece> piece{"a value"};
+constexpr x3::rule<format_piece_class, StringPiece> format_piece{"a format"};
+constexpr x3::rule<format_class, TextParts> format{"a format"};
 constexpr x3::rule<item_class, Item> item{"an expression"};
 constexpr x3::rule<round_class, Group> round{"`(`"};
 constexpr x3::rule<square_class, Group> square{"`[`"};
@@ -33,10 +37,14 @@ constexpr x3::rule<parameter_class, Parameter> parameter{"a name or a pattern"};
 // -- Texts
 
 constexpr auto piece_text = [](auto& c) { x3::_val(c).text = build(c).text_of(x3::_attr(c)); };
-constexpr auto piece_format = [](auto& c) { x3::_val(c).format = build(c).text_of(x3::_attr(c)); };
+constexpr auto piece_format = [](auto& c) { build(c).set_format(x3::_val(c), std::move(x3::_attr(c))); };
+const auto format_piece_def =
+    spanned(token(Kind::format)[piece_text] |
+            (token(Kind::value_open) > expression[to<&StringPiece::value>] > token(Kind::value_close)));
+const auto format_def = spanned(+format_piece[onto<&TextParts::pieces>]);
 const auto piece_def =
     spanned(token(Kind::text_piece)[piece_text] | (token(Kind::value_open) > expression[to<&StringPiece::value>] >
-                                                   -token(Kind::format)[piece_format] > token(Kind::value_close)));
+                                                   -format[piece_format] > token(Kind::value_close)));
 const auto text_def = spanned(token(Kind::text_begin) >> *piece[onto<&TextParts::pieces>] > token(Kind::text_end));
 
 // -- Groups
@@ -119,7 +127,8 @@ const auto primary_def =
     record[made<&Builder::record>] | conditional[made<&Builder::conditional>] | lambda[made<&Builder::lambda>] |
     token(Kind::kw_none)[made<&Builder::none>] | token(Kind::kw_true)[make_true] | token(Kind::kw_false)[make_false];
 
-BOOST_SPIRIT_DEFINE(piece, item, round, square, entry, record, conditional, branch, lambda, parameter, signature, body)
+BOOST_SPIRIT_DEFINE(piece, format_piece, format, item, round, square, entry, record, conditional, branch, lambda,
+                    parameter, signature, body)
 
 } // namespace
 

@@ -157,9 +157,11 @@ std::vector<GivenError> read_given(const std::vector<std::string>& lines) {
     std::vector<GivenError> all;
     std::string source; // the source line shown last
     for (const std::string& line : lines) {
-        if (line.rfind("error[", 0) == 0 && line.find("]: ") != std::string::npos) {
+        const bool told = line.rfind("error[", 0) == 0 || line.rfind("warning[", 0) == 0;
+        if (told && line.find("]: ") != std::string::npos) {
+            const std::size_t open = line.find('[') + 1;
             const std::size_t close = line.find("]: ");
-            all.push_back({line.substr(6, close - 6), line.substr(close + 3), {}, {}, {}, {}});
+            all.push_back({line.substr(open, close - open), line.substr(close + 3), {}, {}, {}, {}});
             continue;
         }
         if (all.empty()) continue;

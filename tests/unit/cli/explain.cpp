@@ -43,14 +43,24 @@ std::set<std::string> codes(const cli::Example& example) {
     api::SessionOptions options;
     options.workers = 1;
     options.memory_limit = std::size_t{1} << 32U;
+    std::set<std::string> found;
+    bool check = false; // `pm check`
     for (const std::string& option : example.options) {
+        if (option == "check") {
+            check = true;
+            options.problem = [&](const Diagnostic& d) { found.insert(std::string(info(d.id).code)); };
+            continue;
+        }
         REQUIRE_MESSAGE(option.rfind("--devices=", 0) == 0, option);
         options.devices = cli::parse_devices(option.substr(10));
     }
-    std::set<std::string> found;
     api::on_deep_stack([&] {
         try {
-            api::Session(options).run_text("example.pm", example.text, ".");
+            api::Session session(options);
+            if (check)
+                session.check_text("example.pm", example.text, ".");
+            else
+                session.run_text("example.pm", example.text, ".");
         } catch (const api::SyntaxErrors& e) {
             for (const Diagnostic& d : e.all()) found.insert(std::string(info(d.id).code));
         } catch (const Error& e) {
@@ -60,11 +70,12 @@ std::set<std::string> codes(const cli::Example& example) {
     return found;
 }
 
-/// What is expected by the programs of tests/lang/diagnostics/.
+/// What is expected by the programs of tests/lang/diagnostics/ and tests/lang/check/.
 std::string golden_files() {
     std::ostringstream all;
-    for (const auto& entry : fs::directory_iterator(fs::path(PM_SOURCE_DIR) / "tests/lang/diagnostics"))
-        if (entry.path().extension() == ".pm") all << std::ifstream(entry.path()).rdbuf() << "\n";
+    for (const char* folder : {"tests/lang/diagnostics", "tests/lang/check"})
+        for (const auto& entry : fs::directory_iterator(fs::path(PM_SOURCE_DIR) / folder))
+            if (entry.path().extension() == ".pm") all << std::ifstream(entry.path()).rdbuf() << "\n";
     return all.str();
 }
 

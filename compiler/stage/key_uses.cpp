@@ -1,0 +1,156 @@
+// Keys from which two draws are made: a look at the text alone.
+#include "compiler/stage/check.hpp"
+#include "compiler/stage/walker.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace pm::stage {
+namespace {
+
+using namespace syntax;
+
+/// Follows the keys that have a name - `k`, `keys[0]`, `state.key` - through the statements in their order. A name that
+/// is bound or assigned anew is another key; sides of a branch exclude each other; a loop is walked twice, as its
+/// second turn finds what the first has used.
+class KeyUses : public Walker {
+  public:
+    explicit KeyUses(const Module& tree) : Walker(tree) {}
+
+    std::vector<Diagnostic> run() {
+        for (const StmtId id : tree_.statements()) stmt(id);
+        return std::move(found_);
+    }
+
+    void expr(ExprId id) override {
+        const Expr& e = tree_[id];
+        if (const auto* call = std::get_if<MethodCall>(&e.node)) {
+            Walker::expr(id);
+            const auto* module = std::get_if<NameRef>(&tree_[call->object].node);
+            if (module && modules_.count(module->text) != 0 && call->name.text != "fold_in" && !call->arguments.empty())
+                draw(call->arguments.front().value);
+        } else if (const auto* conditional = std::get_if<If>(&e.node)) {
+            branches(*conditional);
+        } else if (std::holds_alternative<Lambda>(e.node)) {
+            apart([&] { Walker::expr(id); });
+        } else if (std::holds_alternative<Comprehension>(e.node)) {
+            Walker::expr(id);
+            Walker::expr(id);
+        } else {
+            Walker::expr(id);
+        }
+    }
+
+    void stmt(StmtId id) override {
+        const Stmt& s = tree_[id];
+        if (const auto* import = std::get_if<Import>(&s.node); import && !import->file && import->path == "random")
+            modules_.insert(import->name.text);
+        if (std::holds_alternative<FunctionStmt>(s.node) || std::holds_alternative<Test>(s.node)) {
+            apart([&] { Walker::stmt(id); });
+            return;
+        }
+        Walker::stmt(id);
+        if (std::holds_alternative<For>(s.node) || std::holds_alternative<While>(s.node)) Walker::stmt(id);
+        if (std::holds_alternative<Return>(s.node) || std::holds_alternative<Break>(s.node) ||
+            std::holds_alternative<Continue>(s.node))
+            left_ = true;
+    }
+
+  protected:
+    void declared(const std::string& name) override {
+        if (name == "random") modules_.erase(name);
+        forget(name);
+    }
+    void assigned(const std::string& name, Span) override { forget(name); }
+
+  private:
+    using Used = std::map<std::string, Span>; ///< the keys drawn from, as they are written
+
+    /// The keys of another function are its own.
+    template <class Work>
+    void apart(Work work) {
+        const Used around = std::exchange(used_, {});
+        work();
+        used_ = around;
+        left_ = false;
+    }
+
+    void branches(const If& e) {
+        Used after;
+        const auto side = [&](BlockId id, const Used& before) {
+            used_ = before;
+            left_ = false;
+            if (id) block(id);
+            if (!left_) after.insert(used_.begin(), used_.end());
+        };
+        for (const If::Branch& branch : e.branches) {
+            expr(branch.condition);
+            const Used before = used_;
+            side(branch.block, before);
+            used_ = before;
+        }
+        side(e.otherwise, Used(used_));
+        used_ = std::move(after);
+        left_ = false;
+    }
+
+    /// `k`, `keys[0]`, `s.key`; empty for what has no name.
+    std::string path(ExprId id) const {
+        const Expr& e = tree_[id];
+        const auto within = [&](ExprId object, const std::string& step) {
+            const std::string root = path(object);
+            return root.empty() ? root : root + step;
+        };
+        if (const auto* name = std::get_if<NameRef>(&e.node)) return name->text;
+        if (const auto* field = std::get_if<Field>(&e.node)) return within(field->object, "." + field->name.text);
+        if (const auto* t = std::get_if<TupleIndex>(&e.node)) return within(t->object, fmt::format(".{}", t->index));
+        if (const auto* i = std::get_if<Index>(&e.node); i && i->items.size() == 1) {
+            const IndexItem& item = i->items.front();
+            const auto* n = item.first ? std::get_if<IntLiteral>(&tree_[item.first].node) : nullptr;
+            if (n && item.kind == IndexItem::Kind::single) return within(i->object, fmt::format("[{}]", n->value));
+        }
+        return {};
+    }
+
+    void draw(ExprId key) {
+        const std::string name = path(key);
+        if (name.empty()) return;
+        const Span span = tree_[key].span;
+        const auto [at, first] = used_.emplace(name, span);
+        if (first || !told_.insert(span).second) return;
+        Diagnostic d = diagnose(Diag::key_used_twice, span, name);
+        if (at->second == span)
+            d.notes.emplace_back("each turn of the loop draws the same numbers");
+        else
+            d.label(at->second, "the first draw from it");
+        found_.push_back(std::move(d).fix(
+            fmt::format("keys of their own: random.split({}), or random.fold_in({}, i) in a loop", name, name)));
+    }
+
+    void forget(const std::string& name) {
+        for (auto at = used_.begin(); at != used_.end();) {
+            const std::string& path = at->first;
+            const bool of_it = path.compare(0, name.size(), name) == 0 &&
+                               (path.size() == name.size() || path[name.size()] == '.' || path[name.size()] == '[');
+            at = of_it ? used_.erase(at) : std::next(at);
+        }
+    }
+
+    struct Before {
+        bool operator()(Span a, Span b) const { return a.begin < b.begin; }
+    };
+    std::set<std::string> modules_{"random"};
+    Used used_;
+    bool left_ = false; ///< the walk is behind a return, break or continue of its block
+    std::set<Span, Before> told_;
+    std::vector<Diagnostic> found_;
+};
+
+} // namespace
+
+std::vector<Diagnostic> keys_used_twice(const Module& tree) { return KeyUses(tree).run(); }
+
+} // namespace pm::stage

@@ -1,0 +1,8 @@
+# An array of integers times 0.5 gives way to other dtypes, at the top level as in compiled code; integers of 64 bits make f64.
+let a = arange(3)
+let h = f16([1.0, 2, 3])
+print((a * 1.5 + h).dtype, (i64(a) * 1.5 + h).dtype)
+fn f(a, h) = (a * 1.5 + h)
+print(f(a, h).dtype, f(i64(a), h).dtype, jit(fn(a, h) = a * 1.5 + h)(a, h).dtype)
+# expect: f16 f16
+# expect: f16 f16 f16
