@@ -2,8 +2,8 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/base/diagnostic.hpp"
-#include "compiler/ir/text.hpp"
 #include "compiler/base/format.hpp"
+#include "compiler/ir/text.hpp"
 
 #include <fmt/format.h>
 

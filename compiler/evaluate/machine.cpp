@@ -117,6 +117,8 @@ std::vector<Column> Machine::check(const Inst& inst, const std::vector<Column>& 
             d.id = id;
             d.span = inst.span;
             d.message = fill_template(text, values);
+            if (options_.devices > 1 && !lanes[l].at.empty())
+                d.notes.push_back(fmt::format("on device {}", device(lanes[l])));
             raise(std::move(d));
         }
     }

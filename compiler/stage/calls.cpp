@@ -98,9 +98,14 @@ Value Stager::call_unstaged(const Value& function, const std::vector<Value>& arg
 
 namespace {
 
-/// Which argument goes to which parameter; nothing where the default counts.
-std::vector<std::optional<Value>> match(const syntax::Module& tree, const syntax::Function& f, const std::string& name,
-                                        Stager::Given& given) {
+struct Bound {
+    std::optional<Value> value; ///< nothing where the default counts
+    Span span;                  ///< of the value
+};
+
+/// Which argument goes to which parameter.
+std::vector<Bound> match(const syntax::Module& tree, const syntax::Function& f, const std::string& name,
+                         Stager::Given& given) {
     const auto parameter_name = [&](const syntax::Parameter& p) {
         const auto* n = std::get_if<syntax::NamePattern>(&tree[p.pattern].node);
         return n ? n->text : std::string();
@@ -122,17 +127,23 @@ std::vector<std::optional<Value>> match(const syntax::Module& tree, const syntax
         return fmt::format("{}({})", name, fmt::join(names, ", "));
     };
 
-    std::vector<std::optional<Value>> bound(count);
+    std::vector<Bound> bound(count);
+    for (std::size_t i = 0; i < count; ++i)
+        bound[i].span = f.parameters[i].otherwise ? tree[f.parameters[i].otherwise].span : f.parameters[i].span;
+    const auto place = [](const std::vector<Span>& spans, std::size_t i, Span otherwise) {
+        return i < spans.size() ? spans[i] : otherwise;
+    };
     if (given.positional.size() > fixed && !rest) {
         auto d = diagnose(Diag::wrong_argument_count, given.span, name, count_text(least, fixed, false),
                           given.positional.size());
         raise(std::move(d).label(f.signature, "defined here").fix("call it as " + call_form(true)));
     }
-    for (std::size_t i = 0; i < given.positional.size() && i < fixed; ++i) bound[i] = given.positional[i];
+    for (std::size_t i = 0; i < given.positional.size() && i < fixed; ++i)
+        bound[i] = {given.positional[i], place(given.positional_spans, i, f.parameters[i].span)};
     if (rest) {
         std::vector<Value> more;
         for (std::size_t i = fixed; i < given.positional.size(); ++i) more.push_back(given.positional[i]);
-        bound[fixed] = Value::tuple(std::move(more));
+        bound[fixed] = {Value::tuple(std::move(more)), place(given.positional_spans, fixed, f.parameters[fixed].span)};
     }
     for (std::size_t n = 0; n < given.named.size(); ++n) {
         const auto& [key, value] = given.named[n];
@@ -149,11 +160,11 @@ std::vector<std::optional<Value>> match(const syntax::Module& tree, const syntax
                 raise(std::move(d).fix(fmt::format("did you mean `{}`?", near)));
             raise(std::move(d).label(f.signature, "defined here"));
         }
-        if (bound[at]) raise(diagnose(Diag::argument_twice, span, name, key));
-        bound[at] = value;
+        if (bound[at].value) raise(diagnose(Diag::argument_twice, span, name, key));
+        bound[at] = {value, place(given.named_spans, n, f.parameters[at].span)};
     }
     for (std::size_t i = 0; i < fixed; ++i)
-        if (!bound[i] && !f.parameters[i].otherwise) {
+        if (!bound[i].value && !f.parameters[i].otherwise) {
             if (given.named.empty())
                 raise(diagnose(Diag::wrong_argument_count, given.span, name, count_text(least, fixed, rest),
                                given.positional.size())
@@ -187,12 +198,20 @@ void show_sizes(Diagnostic& d, const std::map<std::string, std::int64_t>& sizes,
     d.notes.push_back("sizes here: " + list);
 }
 
+/// The expression that gives a body's value; the head where a `return` may have given it.
+Span result_place(const syntax::Module& tree, const syntax::Function& declared, const Flow& flow) {
+    const auto& statements = tree[declared.body].statements;
+    if (statements.empty() || !flow.is(Flow::normal)) return declared.signature;
+    const auto* last = std::get_if<syntax::ExprStmt>(&tree[statements.back()].node);
+    return last ? tree[last->value].span : declared.signature;
+}
+
 } // namespace
 
 Value Stager::call_body(const Function& f, Given given) {
     const syntax::Function& declared = (*f.module)[f.id];
     const std::string name = f.name.empty() ? "fn" : f.name;
-    std::vector<std::optional<Value>> bound = match(*f.module, declared, name, given);
+    std::vector<Bound> bound = match(*f.module, declared, name, given);
 
     if (depth_ >= max_depth)
         raise(diagnose(Diag::recursion_too_deep, given.span, name, max_depth)
@@ -212,8 +231,8 @@ Value Stager::call_body(const Function& f, Given given) {
     Sizes sizes;
     for (std::size_t i = 0; i < declared.parameters.size(); ++i) {
         const syntax::Parameter& p = declared.parameters[i];
-        const Value value = bound[i] ? *bound[i] : evaluate(p.otherwise);
-        const Span where = i < given.positional_spans.size() ? given.positional_spans[i] : p.span;
+        const Value value = bound[i].value ? *bound[i].value : evaluate(p.otherwise);
+        const Span where = bound[i].span;
         if (p.type) check_annotation(p.type, value, where, sizes);
         bind_pattern(p.pattern, value, false, where);
     }
@@ -236,7 +255,7 @@ Value Stager::call_body(const Function& f, Given given) {
                   .fix(flow.none_returned ? "return a value everywhere"
                                           : "end the function with the value it has when no `return` is reached"));
     if (declared.result) {
-        check_annotation(declared.result, flow.value, declared.signature, sizes);
+        check_annotation(declared.result, flow.value, result_place(*f.module, declared, flow), sizes);
         settle_sizes(sizes);
     }
     return flow.value;

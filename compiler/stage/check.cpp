@@ -50,6 +50,8 @@ class Sizes {
         return at->second;
     }
     void stands(const std::string& name, const std::string& where) { places_.try_emplace(name, where); }
+    /// A number of slices or blocks that nothing in the program states.
+    void tried(const std::string& kind, std::int64_t slices) { tried_[slices] = kind; }
     /// A size that has no name.
     std::int64_t next() {
         return used_ < choice_.sizes.size() ? choice_.sizes[used_++] : 7919 + 2 * std::int64_t(used_++);
@@ -72,6 +74,14 @@ class Sizes {
             out += alone && digits.size() < 18 ? written(std::stoll(digits)) : digits;
             i = end;
         }
+        return out;
+    }
+    /// Of the numbers of slices, those that the text shows: they are no part of the program.
+    std::vector<std::string> shown(const std::string& text) const {
+        std::vector<std::string> out;
+        for (const auto& [slices, kind] : tried_)
+            if (names_number(text, slices))
+                out.push_back(fmt::format("the size {} is an example: `{}` gets its own from each call", slices, kind));
         return out;
     }
     /// "n is axis 0 of `x`"
@@ -103,9 +113,20 @@ class Sizes {
         return std::to_string(n);
     }
 
+    static bool names_number(const std::string& text, std::int64_t n) {
+        const std::string digits = std::to_string(n);
+        const auto part_of_more = [&](std::size_t at) {
+            return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) != 0 || text[at] == '_');
+        };
+        for (std::size_t at = text.find(digits); at != std::string::npos; at = text.find(digits, at + 1))
+            if (!part_of_more(at - 1) && !part_of_more(at + digits.size())) return true;
+        return false;
+    }
+
     const Choice& choice_;
     std::size_t used_ = 0;
     std::map<std::string, std::int64_t> values_;
+    std::map<std::int64_t, std::string> tried_;
     std::map<std::string, std::string> places_;
 };
 
@@ -194,7 +215,9 @@ class Arguments {
         const Value* tiled = option(t, "tiled");
         const Value* count = option(t, "axis_size");
         const std::int64_t devices = s_.host().devices;
-        const std::int64_t size = count && count->number() ? count->number()->i : 4 * devices;
+        const bool stated = count && count->number();
+        const std::int64_t size = stated ? count->number()->i : 4 * devices;
+        if (!stated) sizes_.tried(t.kind, size);
         const bool blocks = tiled && tiled->number() && tiled->number()->i != 0;
 
         const Value* spec = option(t, "in_axes");
@@ -280,6 +303,10 @@ class Checker {
         std::erase_if(d.notes, [](const std::string& note) { return note.starts_with("sizes here: "); });
         for (std::string& note : d.notes) note = sizes.in_names(note);
         for (std::string& help : d.help) help = sizes.in_names(help);
+        std::string all = d.message + "\n" + d.caret;
+        for (const Label& label : d.labels) all += "\n" + label.text;
+        for (const std::string& note : d.notes) all += "\n" + note;
+        for (std::string& note : sizes.shown(all)) d.notes.push_back(std::move(note));
         if (const std::string legend = sizes.legend(); !legend.empty())
             d.notes.push_back(fmt::format("for any sizes: {}", legend));
         return d;

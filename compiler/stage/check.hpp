@@ -18,8 +18,9 @@ class AbstractExecutor : public ir::Executor {
 std::vector<Diagnostic> unresolved_names(const syntax::Module& tree, const std::vector<std::string>& visible);
 /// Draws from a key that has been drawn from before, which gives the same numbers again: warnings.
 std::vector<Diagnostic> keys_used_twice(const syntax::Module& tree);
-/// `name` is unknown where these are visible.
-Diagnostic unknown_name(const std::string& name, Span span, std::vector<std::string> visible);
+/// `name` is unknown where these are visible; `values` are names of library modules that the program uses for values.
+Diagnostic unknown_name(const std::string& name, Span span, std::vector<std::string> visible,
+                        const std::set<std::string>& values = {});
 
 /// The turns of a loop that runs over abstract arrays: once the types of what it changes stay as they are, further
 /// turns bring nothing new but the numbers it counts, which are unknown then.

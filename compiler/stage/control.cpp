@@ -200,7 +200,7 @@ struct Control::Region {
     std::set<std::size_t> dirty;
 };
 
-Value Control::branch(const Value& condition, const std::function<Value()>& then,
+Value Control::branch(const Stager::Condition& condition, const std::function<Value()>& then,
                       const std::function<Value()>& otherwise, Span span, bool lenient) {
     const std::shared_ptr<Context> parent = s_.context_;
     const std::vector<Value> before = values();
@@ -250,7 +250,8 @@ Value Control::branch(const Value& condition, const std::function<Value()>& then
         Diagnostic differ = diagnose(Diag::types_differ, span, m.what, m.left, m.right)
                                 .note("both sides of a condition that is computed in compiled code give the same type");
         try {
-            if (condition.staged() && s_.can_become_known(condition)) s_.need_number(condition, span, "a condition");
+            if (condition.value.staged() && s_.can_become_known(condition.value))
+                s_.need_number(condition.value, span, "a condition");
         } catch (NeedKnown& need) {
             need.otherwise = std::make_shared<const Diagnostic>(std::move(differ));
             throw;
@@ -270,7 +271,7 @@ Value Control::branch(const Value& condition, const std::function<Value()>& then
     const auto right_params = wholes.params(*right.context);
     const ir::BlockPtr left_block = with_params(left.context->build().finish(left_results), left_params);
     const ir::BlockPtr right_block = with_params(right.context->build().finish(right_results), right_params);
-    ir::Values operands{parent->use(condition)};
+    ir::Values operands{parent->use(condition.value)};
     for (const ir::Value v : wholes.operands(*parent)) operands.push_back(v);
     parent->build().set_span(s_.place(span));
     const ir::Values made = parent->build().emit(ir::Op::if_, operands, {}, {left_block, right_block});
@@ -522,7 +523,7 @@ void Control::repeat(const std::function<Value()>& condition, const std::functio
             if (counter && c.local == counter->local) region->mark_loop_index(c.param.staged()->value, counter->id);
         {
             const Restore conditions_scope(s_.conditions_);
-            s_.conditions_.push_back(more);
+            s_.conditions_.push_back({more, span});
             stage(region, body);
         }
         if (settle(carries, dirty.indices, *parent, counter ? counter->id : -1, span)) {

@@ -17,8 +17,8 @@ class Control {
     /// Both sides are staged; what they give must agree in structure and, weak numbers aside, in type. With `lenient` a
     /// side that gives `none` for what the other computes gets zeros: how the value of an early return is held before
     /// there is one.
-    Value branch(const Value& condition, const std::function<Value()>& then, const std::function<Value()>& otherwise,
-                 Span span, bool lenient = false);
+    Value branch(const Stager::Condition& condition, const std::function<Value()>& then,
+                 const std::function<Value()>& otherwise, Span span, bool lenient = false);
 
     /// In a loop that may return: the value that it has so far. What goes on from here hands it on, so that a turn
     /// without a `return` copies nothing.

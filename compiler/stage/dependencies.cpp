@@ -215,7 +215,7 @@ bool Stager::learn(const std::vector<Context::Callee>& calls, bool keep) {
         for (const std::size_t p : call.params) {
             if (p < made.leaves.size()) {
                 news = news || knowns.leaves.count(made.leaves[p]) == 0;
-                if (keep) knowns.leaves.insert(made.leaves[p]);
+                if (keep) knowns.leaves.try_emplace(made.leaves[p]);
                 continue;
             }
             const auto& global = made.globals[p - made.leaves.size()];

@@ -61,7 +61,10 @@ const Value& Stager::lookup(const std::string& name, Span span) {
     if (const Cell* cell = find(name)) return cell->value;
     // A module of the standard library needs no import: it is loaded when its name is first met.
     if (embedded_module(name)) return library_module(name, span);
-    raise(unknown_name(name, span, visible_names()));
+    std::set<std::string> values;
+    for (const std::string_view module : embedded_modules())
+        if (const Cell* cell = cell_of(std::string(module)); cell && !cell->value.module()) values.emplace(module);
+    raise(unknown_name(name, span, visible_names(), values));
 }
 
 const Value& Stager::library_module(const std::string& name, Span span) {
@@ -79,7 +82,8 @@ std::uint64_t magnitude_of_least(DType dtype) { return std::uint64_t{1} << (8 * 
 Value literal(const IntLiteral& n, Span span) {
     if (!n.dtype) {
         if (n.value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
-            raise(diagnose(Diag::number_too_large, span, n.value, "i64"));
+            raise(diagnose(Diag::number_too_large, span, n.value, "i64")
+                      .fix(fmt::format("write it as a u64: {}u64", n.value)));
         return Value::integer(static_cast<std::int64_t>(n.value));
     }
     // The parser lets one more pass than a signed dtype holds: a minus may stand in front.
@@ -189,7 +193,9 @@ Value Stager::evaluate(ExprId id) {
             } else if constexpr (std::is_same_v<T, MethodCall>)
                 return method_call(n, e.span);
             else if constexpr (std::is_same_v<T, Field>)
-                return field(evaluate(n.object), n.name, e.span);
+                return std::holds_alternative<IntLiteral>(module[n.object].node)
+                           ? field_of_literal(n, e.span)
+                           : field(evaluate(n.object), n.name, e.span);
             else if constexpr (std::is_same_v<T, TupleIndex>)
                 return tuple_index(evaluate(n.object), n.index, n.index_span);
             else if constexpr (std::is_same_v<T, Index>)
@@ -360,9 +366,10 @@ Value Stager::evaluate_logical(const Binary& b, Span span) {
         return right();
     }
     // The right side is staged only where it would be run.
+    const Condition asked{left, tree()[b.left].span};
     const auto decided = [&]() -> Value { return Value::boolean(b.op == BinaryOp::logical_or); };
-    if (b.op == BinaryOp::logical_and) return Control(*this).branch(left, right, decided, span);
-    return Control(*this).branch(left, decided, right, span);
+    if (b.op == BinaryOp::logical_and) return Control(*this).branch(asked, right, decided, span);
+    return Control(*this).branch(asked, decided, right, span);
 }
 
 Value Stager::evaluate_chain(ExprId id) {
@@ -404,6 +411,30 @@ Stager::Given Stager::evaluate_arguments(const std::vector<Argument>& arguments,
         }
     }
     return given;
+}
+
+namespace {
+
+/// "e5": what stands behind the digits of a number that is written with a power of ten.
+bool is_exponent(std::string_view name) {
+    return name.size() > 1 && (name[0] == 'e' || name[0] == 'E') &&
+           name.find_first_not_of("0123456789_", 1) == std::string_view::npos;
+}
+
+} // namespace
+
+/// `1.e5` is the field `e5` of 1, which is hardly what was meant.
+Value Stager::field_of_literal(const Field& f, Span span) {
+    try {
+        return field(evaluate(f.object), f.name, span);
+    } catch (Error& e) {
+        if (e.diagnostic().id == Diag::unknown_field && is_exponent(f.name.text)) {
+            e.diagnostic().notes.clear(); // what fields there are
+            e.diagnostic().help.push_back(fmt::format("a float has a digit behind its point: {}.0{}",
+                                                      sources_.text(tree()[f.object].span), f.name.text));
+        }
+        throw;
+    }
 }
 
 Value Stager::method_call(const MethodCall& m, Span span) {
@@ -458,13 +489,14 @@ Value Stager::evaluate_if(const If& node, std::size_t at, Span span, Flow* flow,
         if (*known) return run_block(branch.block);
         return evaluate_if(node, at + 1, span, flow, wanted);
     }
+    const Condition asked{condition, tree()[branch.condition].span};
     bool early = false;
     for (std::size_t i = at; i < node.branches.size(); ++i)
         early = early || leaves_early(tree(), node.branches[i].block);
     if (node.otherwise) early = early || leaves_early(tree(), node.otherwise);
     if (!early || !flow) {
         const Value value = Control(*this).branch(
-            condition,
+            asked,
             [&]() -> Value {
                 Value v = execute(branch.block, has_value).value;
                 return has_value ? v : Value(None{});
@@ -483,7 +515,7 @@ Value Stager::evaluate_if(const If& node, std::size_t at, Span span, Flow* flow,
     const auto pack = [](const Flow& f) { return Value::tuple({f.code, f.value}); };
     Flow left, right;
     const Value joined = Control(*this).branch(
-        condition, [&] { return pack(left = execute(branch.block, has_value)); },
+        asked, [&] { return pack(left = execute(branch.block, has_value)); },
         [&] {
             evaluate_if(node, at + 1, span, &right, has_value);
             return pack(right);

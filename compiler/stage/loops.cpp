@@ -39,7 +39,7 @@ Flow Stager::run_turns(const For& loop, const Sequence& sequence, Span span) {
             Flow more;
             Control(*this).hold(flow.value);
             const Value joined = Control(*this).branch(
-                condition,
+                {condition, span},
                 [&] {
                     more = run_turns(loop, rest, span);
                     return Value::tuple({more.code, more.value});
@@ -99,7 +99,7 @@ bool Stager::guarded_turn(const std::function<Flow()>& turn, Span span) {
     const Value running = binary(BinaryOp::equal, frame_->locals[code].cell.value, Value::integer(Flow::normal), span);
     Flow f;
     const Value joined = Control(*this).branch(
-        running,
+        {running, span},
         [&] {
             f = turn();
             // `continue` ends the turn only.
@@ -247,7 +247,7 @@ Flow Stager::loop_while(const While& loop, Span) {
         const Value running =
             binary(BinaryOp::equal, frame_->locals[before].cell.value, Value::integer(Flow::normal), span);
         return Control(*this).branch(
-            running, [&] { return evaluate(loop.condition); }, [] { return Value::boolean(false); }, span);
+            {running, span}, [&] { return evaluate(loop.condition); }, [] { return Value::boolean(false); }, span);
     };
     const auto body = [&] {
         if (early) {

@@ -127,8 +127,6 @@ Value Stager::import(const std::string& path, bool file, Span span) {
 
     const std::uint32_t source = sources_.add(shown, std::move(text));
     if (!file) library_.insert(source);
-    const syntax::ParseResult parsed = syntax::parse(sources_, source);
-    if (!parsed.problems().empty()) raise(parsed.problems().front());
     const auto scope = new_module(std::filesystem::path(path).stem().string(), folder);
     loading_.push_back(key);
     struct Pop {
@@ -136,7 +134,14 @@ Value Stager::import(const std::string& path, bool file, Span span) {
         ~Pop() { list.pop_back(); }
     } pop{loading_};
     const Restore context_scope(context_, {});
-    run(parsed.module, scope);
+    try {
+        const syntax::ParseResult parsed = syntax::parse(sources_, source);
+        if (!parsed.problems().empty()) raise(parsed.problems().front());
+        run(parsed.module, scope);
+    } catch (Error& e) {
+        if (file && span && !ends_run(e.diagnostic())) e.diagnostic().label(span, "imported here");
+        throw;
+    }
     modules_[key] = scope;
     return ModuleValue{scope};
 }

@@ -280,6 +280,15 @@ Value Stager::binary(BinaryOp op, const Value& a, const Value& b, Span span) {
             items.insert(items.end(), a.tuple()->items.begin(), a.tuple()->items.end());
         return Value::tuple(std::move(items));
     }
+    if (op == BinaryOp::multiply && a.text() && is_known_integer(b)) {
+        constexpr std::int64_t most = 1 << 24;
+        const auto length = static_cast<std::int64_t>(a.text()->size());
+        if (length > 0 && b.number()->i > most / length)
+            raise(diagnose(Diag::bad_shape, span, "the product", "a string made by `*` holds at most 2^24 bytes"));
+        std::string text;
+        for (std::int64_t i = 0; i < b.number()->i; ++i) text += *a.text();
+        return Value(std::move(text));
+    }
     if (is_comparison(op) && a.text() && b.text()) {
         const int order = a.text()->compare(*b.text());
         return Value::boolean(known_compare(op, Number::of(std::int64_t{order}), Number::of(std::int64_t{0}), span));

@@ -14,7 +14,8 @@ namespace pm::stage {
 
 using namespace syntax;
 
-Diagnostic unknown_name(const std::string& name, Span span, std::vector<std::string> visible) {
+Diagnostic unknown_name(const std::string& name, Span span, std::vector<std::string> visible,
+                        const std::set<std::string>& values) {
 #define PM_X(keyword) visible.push_back(#keyword);
     PM_TRANSFORM_KEYWORDS(PM_X)
 #undef PM_X
@@ -26,7 +27,12 @@ Diagnostic unknown_name(const std::string& name, Span span, std::vector<std::str
     auto d = diagnose(Diag::unknown_name, span, name);
     for (const std::string_view module : embedded_modules())
         if (embedded_module(module)->find("\nfn " + name + "(") != std::string_view::npos)
-            d.help.push_back(fmt::format("the module `{}` has one: {}.{}", module, module, name));
+            d.help.push_back(
+                values.count(std::string(module)) == 0
+                    ? fmt::format("the module `{}` has one: {}.{}", module, module, name)
+                    : fmt::format("the module `{0}` has one, but `{0}` is a value of the program here: give that "
+                                  "another name",
+                                  module));
     const std::string near = nearest(name, visible);
     if (!near.empty() && d.help.empty()) d.caret = fmt::format("did you mean `{}`?", near);
     return d;
@@ -45,7 +51,10 @@ class Resolver : public Walker {
             if (const auto* let = std::get_if<Let>(&s.node))
                 for (std::string& name : pattern_names(tree, let->pattern)) module_.insert(std::move(name));
             if (const auto* f = std::get_if<FunctionStmt>(&s.node)) module_.insert(tree[f->function].name.text);
-            if (const auto* import = std::get_if<Import>(&s.node)) module_.insert(import->name.text);
+            if (const auto* import = std::get_if<Import>(&s.node)) {
+                module_.insert(import->name.text);
+                imports_.insert(import->name.text);
+            }
         }
         scopes_.emplace_back();
     }
@@ -61,7 +70,10 @@ class Resolver : public Walker {
         std::vector<std::string> visible(outside_.begin(), outside_.end());
         for (const std::set<std::string>& scope : scopes_) visible.insert(visible.end(), scope.begin(), scope.end());
         if (functions_ > 0) visible.insert(visible.end(), module_.begin(), module_.end());
-        found.push_back(unknown_name(text, span, std::move(visible)));
+        std::set<std::string> values;
+        for (const std::string_view module : embedded_modules())
+            if (is_value(std::string(module))) values.emplace(module);
+        found.push_back(unknown_name(text, span, std::move(visible), values));
     }
     void assigned(const std::string& text, Span span) override {
         if (found.empty() || found.back().span != span) name(text, span); // the root of a place is read, too
@@ -87,8 +99,15 @@ class Resolver : public Walker {
     }
 
   private:
+    bool is_value(const std::string& name) const {
+        if (imports_.count(name) != 0) return false;
+        return module_.count(name) != 0 ||
+               std::any_of(scopes_.begin(), scopes_.end(), [&](const auto& scope) { return scope.count(name) != 0; });
+    }
+
     std::set<std::string> outside_;
     std::set<std::string> module_;
+    std::set<std::string> imports_;
     std::vector<std::set<std::string>> scopes_;
     int functions_ = 0;
 };

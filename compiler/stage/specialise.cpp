@@ -180,7 +180,8 @@ const ir::BlockPtr& Stager::verified(const ir::BlockPtr& block, std::string_view
 
 Stager::StagedFunction Stager::stage_function(const std::string& name, const std::vector<Value>& leaves,
                                               const std::set<std::size_t>& fixed,
-                                              const std::function<Value(const std::vector<Value>&)>& body, Span span) {
+                                              const std::function<Value(const std::vector<Value>&)>& body, Span span,
+                                              Reasons* learned) {
     std::vector<Value> given = leaves;
     const Widths widths = widths_of(leaves);
     std::vector<bool> known(leaves.size(), false);
@@ -229,25 +230,26 @@ Stager::StagedFunction Stager::stage_function(const std::string& name, const std
                     continue;
                 }
                 const auto i = static_cast<std::size_t>(leaf);
-                Number n = number_or(need, leaves[i], span);
+                Number n = number_or(need.otherwise, leaves[i], span);
                 if (numeric_type(leaves[i]).weak) n.dtype.reset();
                 given[i] = n;
                 known[i] = true;
+                if (learned) learned->try_emplace(leaf, need.otherwise);
             }
         }
     }
 }
 
-/// The number of a leaf that must be known. Where it cannot be, what the need says is wrong.
-Number Stager::number_or(const NeedKnown& need, const Value& leaf, Span span) {
+/// The number of a leaf that must be known. Where it cannot be, `otherwise` says what is wrong.
+Number Stager::number_or(const Reason& otherwise, const Value& leaf, Span span) {
     try {
         return need_number(leaf, span, deciding_number);
     } catch (NeedKnown& outer) {
-        if (need.otherwise) outer.otherwise = need.otherwise; // said at the place of the need
+        if (otherwise) outer.otherwise = otherwise; // said at the place of the need
         throw;
     } catch (const Error&) {
-        if (!need.otherwise) throw;
-        Diagnostic d = *need.otherwise;
+        if (!otherwise) throw;
+        Diagnostic d = *otherwise;
         if (span && span != d.span) d.label(span, "here it comes from the elements of an array");
         raise(std::move(d));
     }
@@ -353,6 +355,19 @@ Stager::StagedFunction Stager::stage_leaves(const Value& function, const std::ve
 
 namespace {
 
+/// "model.pm:3:7: note: ...", where the host wants such notes.
+template <class Text>
+void explain(const Host& host, const SourceMap& sources, Span at, const Text& text) {
+    if (!host.explain || !host.message) return;
+    std::string where;
+    if (at) {
+        const Source& source = sources[at.source];
+        const Source::Position begin = source.position(at.begin);
+        where = fmt::format("{}:{}:{}: ", source.name(), begin.line, begin.column);
+    }
+    host.message(fmt::format("{}note: {}\n", where, text()));
+}
+
 bool all_numbers(const std::vector<Value>& leaves) {
     return std::all_of(leaves.begin(), leaves.end(), [](const Value& v) { return v.number() != nullptr; });
 }
@@ -371,9 +386,9 @@ Value Stager::specialised_call(const Value& function, const std::vector<Value>& 
     if (cache_->knowns[key.key].stays_interpreted()) return interpret();
     const auto with_numbers = [&] {
         std::string full = key.key;
-        for (const std::int64_t leaf : cache_->knowns[key.key].leaves) {
+        for (const auto& [leaf, reason] : cache_->knowns[key.key].leaves) {
             const auto i = static_cast<std::size_t>(leaf);
-            append_number(full, i, need_number(key.leaves[i], span, deciding_number));
+            append_number(full, i, number_or(reason, key.leaves[i], span));
         }
         return full;
     };
@@ -390,18 +405,18 @@ Value Stager::specialised_call(const Value& function, const std::vector<Value>& 
     } catch (const HostWork& work) {
         if (!interpreting() && !work.in_place) throw;
         cache_->knowns[key.key].interpreted = cache_->read_before_host_work;
-        if (host_.explain && host_.message)
-            host_.message(fmt::format("note: {} is interpreted: {}\n", describe(function), work.what));
+        explain(host_, sources_, place(work.span ? work.span : span),
+                [&] { return fmt::format("{} is interpreted: {}", describe(function), work.what); });
         return interpret();
     }
     Cache::Knowns& learned = cache_->knowns[key.key];
     const StagedFunction& staged = recorded->function;
     for (std::size_t i = 0; i < staged.known_leaves.size(); ++i)
-        if (staged.known_leaves[i]) learned.leaves.insert(static_cast<std::int64_t>(i));
-    if (host_.explain && host_.message)
-        host_.message(fmt::format("note: {} is compiled for {}{}\n", describe(function),
-                                  argument_types(arguments, named),
-                                  learned.leaves.empty() ? "" : ", with numbers that decide how it is compiled"));
+        if (staged.known_leaves[i]) learned.leaves.try_emplace(static_cast<std::int64_t>(i));
+    explain(host_, sources_, place(span), [&] {
+        return fmt::format("{} is compiled for {}{}", describe(function), argument_types(arguments, named),
+                           learned.leaves.empty() ? "" : ", with numbers that decide how it is compiled");
+    });
     const Specialisation& made =
         cache_->add(with_numbers(), key.key, std::move(*recorded), trees_of(function, arguments, named));
     note_dependencies(made);
@@ -482,9 +497,10 @@ Stager::StagedFunction Stager::stage_specialisation(const Value& function, const
     std::vector<Value> given = leaves;
     std::set<std::size_t> known;
     for (std::size_t i = 0; all_known && i < leaves.size(); ++i) known.insert(i);
-    for (const std::int64_t leaf : cache_->knowns[key].leaves) {
+    Reasons& learned = cache_->knowns[key].leaves;
+    for (const auto& [leaf, reason] : learned) {
         const auto i = static_cast<std::size_t>(leaf);
-        Number n = need_number(leaves[i], span, deciding_number);
+        Number n = number_or(reason, leaves[i], span);
         if (numeric_type(leaves[i]).weak) n.dtype.reset();
         given[i] = n;
         known.insert(i);
@@ -496,13 +512,35 @@ Stager::StagedFunction Stager::stage_specialisation(const Value& function, const
             cache_->recorders.back().views.clear();
             // What has turned out to be needed counts at once: recursive calls are specialised for it, each value once.
             for (std::size_t i = 0; i < inner.size(); ++i)
-                if (!all_known && inner[i].number()) cache_->knowns[key].leaves.insert(static_cast<std::int64_t>(i));
+                if (!all_known && inner[i].number())
+                    cache_->knowns[key].leaves.try_emplace(static_cast<std::int64_t>(i));
             Unpacked u(function, arguments, named, inner);
             return call_inside(u.function, std::move(u.arguments), std::move(u.named), span);
         },
-        span);
+        span, all_known ? nullptr : &learned);
     staged.block = ir::without_place(staged.block, place(span)); // other calls will use it too
     return staged;
+}
+
+namespace {
+
+Diagnostic endless_recursion(const std::string& name, Span condition, Span span) {
+    return diagnose(Diag::staged_recursion, span, name)
+        .label(condition, "under this condition")
+        .fix("use a `while` or `for` loop, or pass a known number that ends the recursion");
+}
+
+} // namespace
+
+/// Makes `ending`, on which it depends whether `name` calls itself again, known where it can be.
+void Stager::end_recursion(const Value& ending, const std::string& name, const Condition& condition, Span span) {
+    if (!can_become_known(ending)) return;
+    try {
+        need_number(ending, span, "the number that ends a recursion");
+    } catch (NeedKnown& need) {
+        need.otherwise = std::make_shared<const Diagnostic>(endless_recursion(name, condition.span, span));
+        throw;
+    }
 }
 
 Value Stager::recursive_call(const Value& function, const std::vector<Value>& arguments,
@@ -510,27 +548,25 @@ Value Stager::recursive_call(const Value& function, const std::vector<Value>& ar
                              std::size_t outside, Span span) {
     // The same function for the same types is being staged: only known conditions can end this. `outside` of them stood
     // around the first call.
-    bool staged_condition = false;
+    const std::string& name = function.function()->name;
+    const Condition* condition = nullptr; // the innermost that is staged
     for (std::size_t i = outside; i < conditions_.size(); ++i) {
-        if (!conditions_[i].staged()) continue;
-        if (can_become_known(conditions_[i])) need_number(conditions_[i], span, "the condition that ends a recursion");
-        staged_condition = true;
+        if (!conditions_[i].value.staged()) continue;
+        condition = &conditions_[i];
+        end_recursion(condition->value, name, *condition, span);
     }
-    // After an early return the condition is hidden in how the block goes on: then a number that is passed on can end
-    // it.
-    for (const bool integers : {true, false}) {
-        if (!staged_condition) break;
-        for (const Value& leaf : leaves) {
-            const Staged* s = leaf.staged();
-            if (!s || s->type.rank() != 0 || runtime::is_integer(s->type.dtype) != integers) continue;
-            if (can_become_known(leaf)) need_number(leaf, span, "the number that ends a recursion");
-        }
+    if (condition) {
+        // After an early return the condition is hidden in how the block goes on: then a number that is passed on can
+        // end it.
+        for (const bool integers : {true, false})
+            for (const Value& leaf : leaves) {
+                const Staged* s = leaf.staged();
+                if (s && s->type.rank() == 0 && runtime::is_integer(s->type.dtype) == integers)
+                    end_recursion(leaf, name, *condition, span);
+            }
+        if (std::none_of(leaves.begin(), leaves.end(), [](const Value& v) { return v.number() != nullptr; }))
+            raise(endless_recursion(name, condition->span, span));
     }
-    bool ended_by_known = false;
-    for (const Value& leaf : leaves) ended_by_known = ended_by_known || leaf.number();
-    if (staged_condition && !ended_by_known)
-        raise(diagnose(Diag::staged_recursion, span, function.function()->name)
-                  .fix("use a `while` or `for` loop, or pass a known number that ends the recursion"));
     return call_unstaged(function, arguments, named, span);
 }
 

@@ -62,7 +62,7 @@ struct Stager::Recorded {
 
 struct Stager::Cache {
     struct Knowns {
-        std::set<std::int64_t> leaves;        ///< that must be known for this key
+        Stager::Reasons leaves;               ///< that must be known for this key
         std::vector<Context::Global> globals; ///< the same of globals
         /// It does host work, as long as the globals it read until then are what they were.
         std::optional<std::vector<Dependency>> interpreted;

@@ -194,11 +194,15 @@ class Stager {
         std::vector<NumericType> results; ///< of the block's results
         std::vector<bool> known_leaves;   ///< leaves that are not parameters because their value is in the block
     };
+    /// Leaves that must be known, and what is wrong where one cannot be; null when no more is to be said than that.
+    using Reason = std::shared_ptr<const Diagnostic>;
+    using Reasons = std::map<std::int64_t, Reason>;
     /// Stages `body` (given the leaves in the new context) into a block of its own. `leaves` that must be known stay as
-    /// they are.
+    /// they are; `learned` gets those that turn out to, at once.
     StagedFunction stage_function(const std::string& name, const std::vector<Value>& leaves,
                                   const std::set<std::size_t>& known,
-                                  const std::function<Value(const std::vector<Value>&)>& body, Span span);
+                                  const std::function<Value(const std::vector<Value>&)>& body, Span span,
+                                  Reasons* learned = nullptr);
     /// Puts arrays or staged values in the place of a staged function's results.
     static Value rebuild(const StagedFunction& f, const std::vector<Value>& results);
     /// The block itself; Host::verify has it verified first, and an internal error names the step that made it.
@@ -301,6 +305,11 @@ class Stager {
     void host_work(std::string_view what, Span span);
 
     // -- statements and control flow (statements.cpp, control.cpp)
+    /// What a branch or a loop goes by.
+    struct Condition {
+        Value value;
+        Span span;
+    };
     /// `wanted`: somebody uses the value; where nobody does it is none.
     Flow execute(syntax::BlockId id, bool wanted = true);
     /// The program is checked and not run.
@@ -394,7 +403,8 @@ class Stager {
     StagedFunction stage_specialisation(const Value& function, const std::vector<Value>& arguments,
                                         const std::vector<std::pair<std::string, Value>>& named, const std::string& key,
                                         const std::vector<Value>& leaves, bool all_known, Span span);
-    Number number_or(const NeedKnown& need, const Value& leaf, Span span);
+    Number number_or(const Reason& otherwise, const Value& leaf, Span span);
+    void end_recursion(const Value& ending, const std::string& name, const Condition& condition, Span span);
     Value recursive_call(const Value& function, const std::vector<Value>& arguments,
                          const std::vector<std::pair<std::string, Value>>& named, const std::vector<Value>& leaves,
                          std::size_t outside, Span span);
@@ -424,6 +434,7 @@ class Stager {
     Value evaluate_if(const syntax::If& node, std::size_t at, Span span, Flow* flow, bool wanted = true);
     Value record_literal(const syntax::Record& r);
     Value method_call(const syntax::MethodCall& m, Span span);
+    Value field_of_literal(const syntax::Field& f, Span span);
     Value tuple_index(const Value& object, std::uint64_t index, Span span);
     Value array_literal(const syntax::Array& a, Span span);
     /// `f64([0.1])`: the numbers are read in the dtype.
@@ -456,9 +467,9 @@ class Stager {
     int depth_ = 0;
     int region_depth_ = 0; ///< how many regions are open
     int next_loop_ = 0;
-    bool bounds_known_ = false;     ///< bounds of loops must be known where they can be
-    std::vector<Value> conditions_; ///< staged ones around what is being staged, outermost first
-    std::vector<Dirty*> dirty_;     ///< one per region being staged
+    bool bounds_known_ = false;         ///< bounds of loops must be known where they can be
+    std::vector<Condition> conditions_; ///< around what is being staged, outermost first
+    std::vector<Dirty*> dirty_;         ///< one per region being staged
     void mark_dirty(const Frame& frame, std::size_t local);
 
     Span work_span_;

@@ -72,7 +72,7 @@ Flow Stager::execute_statements(const std::vector<StmtId>& statements, std::size
         Flow rest;
         const std::size_t locals = frame_->locals.size();
         const Value joined = Control(*this).branch(
-            goes_on,
+            {goes_on, span},
             [&] {
                 rest = execute_statements(statements, i + 1, wanted);
                 frame_->locals.resize(locals);
@@ -345,6 +345,16 @@ bool plain_index(const Module& tree, const PlacePattern& place) {
 /// Changes the place. With one owner an array is changed where it is; an index that may look at it needs it in its
 /// name.
 void Stager::assign_place(const PlacePattern& place, UpdateOp op, const Value& value, Span span) {
+    if (const Cell* of = cell_of(place.root.text); of && of->value.module()) {
+        const std::string written = fmt::format("{}.{}", place.root.text, place.path.front().name.text);
+        auto d =
+            diagnose(Diag::not_assignable, {place.root.span.source, place.root.span.begin, place.path.front().span.end},
+                     written, "only the module's own statements change its names");
+        raise(std::move(d)
+                  .label(of->span, "imported here")
+                  .fix(fmt::format("copy it into a name of your own: mut {} = {}", place.path.front().name.text,
+                                   written)));
+    }
     Cell& cell = assignable(place.root.text, place.root.span);
     Value old = plain_index(tree(), place) ? std::exchange(cell.value, Value{}) : cell.value;
     try {

@@ -197,7 +197,7 @@ std::string kind_name(const Value& v) {
 std::string describe(const Value& v) {
     if (v.is_numeric()) {
         const NumericType t = numeric_type(v);
-        if (v.number() && t.weak) return v.number()->kind == Number::Kind::integer ? "an integer" : "a number";
+        if (v.number() && t.weak) return v.number()->kind == Number::Kind::integer ? "an integer" : "a float";
         return ir::to_string(t.type);
     }
     if (v.is_none()) return "`none`";

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 namespace pm::syntax {
@@ -99,15 +100,27 @@ std::string repair_of_body(const Place& at) {
     return {};
 }
 
+/// A `for` stands before it in the same brackets.
+bool in_comprehension(const Place& at) {
+    const Token* open = enclosing_bracket(at.first, at.where);
+    if (open == nullptr) return false;
+    return std::any_of(open + 1, at.where,
+                       [&](const Token& t) { return t.kind == Kind::kw_for && t.depth == at.where->depth; });
+}
+
 std::string repair_of_expression(const Place& at) {
     const Kind found = at.found();
     const bool operand_due = at.expects("an expression") || at.expects("a statement");
     if (found == Kind::dot && at.where[1].kind == Kind::integer) return "a number has a digit before its point: 0.5";
     if (found == Kind::plus && operand_due) return "there is no unary `+`";
+    const bool closer_due = at.expects("`)`") || at.expects("`]`");
+    if (closer_due && (found == Kind::kw_for || found == Kind::kw_if) && in_comprehension(at))
+        return found == Kind::kw_for ? "a comprehension has one `for`; nest two: [[f(x, y) for y in ys] for x in xs]"
+               : at.expects("`]`")   ? "a comprehension takes every element; choose with a mask: x[x > 0]"
+                                     : "a comprehension takes every element; choose in a loop: if c { t += (x,) }";
     if (found == Kind::kw_for && at.expects("`)`") && at.before() != Kind::comma)
         return "a comprehension has brackets of its own: f([... for x in xs])";
-    if (found == Kind::kw_if && at.expects("`]`"))
-        return "a comprehension takes every element; choose with a mask: x[x > 0]";
+    if (found == Kind::kw_if && closer_due) return "a choice is `if c { a } else { b }`";
     if (at.expects("`(`") && at.before() == Kind::kw_fn && is_any_word(found))
         return "a function within an expression has no name: fn(x) = x + 1";
     if (!at.expects("an expression")) return {};

@@ -174,6 +174,7 @@ void Cut::loop(const Inst& inst) {
     if (used(inst, results))
         raise(diagnose(Diag::reverse_while, inst.span)
                   .under("the derivative passes through this loop")
+                  .note("what a `for` counts has to be known and below 2^31")
                   .fix("use a `for` over a known range with a condition inside: `for i in 0..n { if going { ... "
                        "} }`"));
     const Pattern whole = part(operands, 0, roles.whole);

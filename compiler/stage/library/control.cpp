@@ -252,7 +252,7 @@ Value cond(Stager& s, Arguments& a) {
     const std::vector<Value>& operands = a[3].tuple()->items;
     const auto call = [&](const Value& f) { return s.call_function(f, operands, {}, a.span); };
     if (const auto known = s.known_condition(a[0], a.spans[0])) return call(*known ? then : otherwise);
-    return Control(s).branch(a[0], [&] { return call(then); }, [&] { return call(otherwise); }, a.span);
+    return Control(s).branch({a[0], a.spans[0]}, [&] { return call(then); }, [&] { return call(otherwise); }, a.span);
 }
 
 /// Branches from..to-1, of which the index, at least `from` and below `to`, takes one: halved until one is left.
@@ -262,7 +262,7 @@ Value branches(Stager& s, const Value& index, const std::vector<Value>& list, st
     const std::size_t middle = from + (to - from) / 2;
     const Value left = s.binary(BinaryOp::less, index, Value::integer(static_cast<std::int64_t>(middle)), span);
     return Control(s).branch(
-        left, [&] { return branches(s, index, list, from, middle, call, span); },
+        {left, span}, [&] { return branches(s, index, list, from, middle, call, span); },
         [&] { return branches(s, index, list, middle, to, call, span); }, span);
 }
 

@@ -17,7 +17,7 @@ fn ranges(x: f32[n]) = concatenate((x[1:], x[:-1])) + x
 # message: axis 2 is out of range for f32[n, d] with 2 axes
 # help: its axes are 0 to 1, or -2 to -1
 # note: for any sizes: `d` is axis 1 of `x`, `n` is axis 0 of `x`
-# error: PM0277 "fn result(x: f32[n, d]) -> f32[d]"
+# error: PM0277 "sum(x, axis=1)"
 # message: the size `d` is n here, but d elsewhere
 # second: "d"
 # note: the value is f32[n]

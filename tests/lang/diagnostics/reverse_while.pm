@@ -9,6 +9,6 @@ print(grad(halvings)(5.0))
 
 # expect: (0.625, 0.125)
 # error: PM0802 "x > 1.0"
-# message: reverse mode through a `while` whose number of turns depends on data is not available in this version
+# message: reverse mode through a loop whose number of turns depends on data is not available in this version
 # help: use a `for` over a known range with a condition inside: `for i in 0..n { if going { ... } }`
 # caret: the derivative passes through this loop

@@ -1,0 +1,2 @@
+let c = 4
+mut count = 1
