@@ -413,30 +413,6 @@ Stager::Given Stager::evaluate_arguments(const std::vector<Argument>& arguments,
     return given;
 }
 
-namespace {
-
-/// "e5": what stands behind the digits of a number that is written with a power of ten.
-bool is_exponent(std::string_view name) {
-    return name.size() > 1 && (name[0] == 'e' || name[0] == 'E') &&
-           name.find_first_not_of("0123456789_", 1) == std::string_view::npos;
-}
-
-} // namespace
-
-/// `1.e5` is the field `e5` of 1, which is hardly what was meant.
-Value Stager::field_of_literal(const Field& f, Span span) {
-    try {
-        return field(evaluate(f.object), f.name, span);
-    } catch (Error& e) {
-        if (e.diagnostic().id == Diag::unknown_field && is_exponent(f.name.text)) {
-            e.diagnostic().notes.clear(); // what fields there are
-            e.diagnostic().help.push_back(fmt::format("a float has a digit behind its point: {}.0{}",
-                                                      sources_.text(tree()[f.object].span), f.name.text));
-        }
-        throw;
-    }
-}
-
 Value Stager::method_call(const MethodCall& m, Span span) {
     const Value object = evaluate(m.object);
     if (const Record* r = object.record())
