@@ -66,8 +66,8 @@ TEST_CASE(":vars, :devices, :set, :help, :quit and short forms") {
     CHECK(has(after("", ":devices"), "cpu:1: 1 device on"));
     CHECK(has(after(":set errors short", "nowhere"), "<entry 1>:1:1: error[PM0101]"));
     CHECK(has(after(":set time on", "1"), "time: "));
-    CHECK(
-        has(after(":set explain on\nfn f(x) = x + 1", "f([1, 2])"), "note: the function `f` is compiled for (i32[2])"));
+    CHECK(has(after(":set explain on\nfn f(x) = x + 1", "f([1, 2])"),
+              "1:1: note: the function `f` is compiled for (i32[2])"));
     CHECK(has(after("", ":set"), "colours while typing"));
     CHECK(has(after("", ":set nothing on"), "there is no setting"));
     CHECK(has(after("", ":set time maybe"), "off or on"));

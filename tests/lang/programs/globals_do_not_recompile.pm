@@ -17,7 +17,7 @@ print(sized(1))
 
 # expect: 3.1999998 [2, 2]
 # expect: [2, 2, 2]
-# stderr: note: the function `inner` is compiled for (f32)
-# stderr: note: the function `step` is compiled for (f32)
-# stderr: note: the function `sized` is compiled for (i32)
-# stderr: note: the function `sized` is compiled for (i32)
+# stderr: {*}.pm:7:18: note: the function `inner` is compiled for (f32)
+# stderr: {*}.pm:12:9: note: the function `step` is compiled for (f32)
+# stderr: {*}.pm:14:10: note: the function `sized` is compiled for (i32)
+# stderr: {*}.pm:16:7: note: the function `sized` is compiled for (i32)

@@ -1,0 +1,11 @@
+# options: --explain
+# configs: compiled
+# A note stands at the call, or at what makes the function interpreted.
+fn timed(x) {
+    let start = time()
+    x + 1
+}
+print(timed(1))
+
+# expect: 2
+# stderr: {*}explain_places.pm:5:17: note: the function `timed` is interpreted: `time` works with files, time or the terminal
