@@ -65,7 +65,9 @@ void render_line(std::string& out, const Source& source, std::uint32_t line, std
         while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) ++end;
     }
     std::string shown(text.substr(0, end));
-    std::replace(shown.begin(), shown.end(), '\t', ' ');
+    // Nor is a terminal told what to do.
+    for (char& c : shown)
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = c == '\t' ? ' ' : '?';
     out += fmt::format("{:>{}} | {}\n", line, width, shown);
     std::stable_sort(marks.begin(), marks.end(),
                      [](const Mark& a, const Mark& b) { return a.span.begin < b.span.begin; });

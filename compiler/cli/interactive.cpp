@@ -105,7 +105,56 @@ bool Interactive::incomplete(const std::string& entry) const {
     return syntax::parse(scratch, source).incomplete;
 }
 
-int Interactive::run(const std::string& entry) {
+namespace {
+
+/// What was pasted as one: commands stand on lines of their own, and statements whose values would be lost are entries
+/// of their own. An entry that is one already comes back as it is.
+std::vector<std::string> entries_in(const std::string& pasted) {
+    SourceMap scratch;
+    const auto parsed = [&](const std::string& text) { return syntax::parse(scratch, scratch.add("<entry>", text)); };
+    std::vector<std::string> entries;
+    std::string open;
+    const auto finish = [&] {
+        const syntax::ParseResult result = parsed(open);
+        const auto& statements = result.module->statements();
+        if (!result.ok() || result.lost.empty() || statements.size() < 2) {
+            if (!stripped(open).empty()) entries.push_back(open);
+        } else {
+            for (std::size_t i = 0; i < statements.size(); ++i) {
+                const std::size_t from = i == 0 ? 0 : (*result.module)[statements[i]].span.begin;
+                const std::size_t to = i + 1 < statements.size() ? (*result.module)[statements[i + 1]].span.begin : open.size();
+                entries.push_back(open.substr(from, to - from));
+            }
+        }
+        open.clear();
+    };
+    for (std::size_t at = 0; at < pasted.size();) {
+        const std::size_t end = std::min(pasted.find('\n', at), pasted.size() - 1) + 1;
+        const std::string line = pasted.substr(at, end - at);
+        at = end;
+        if (line.front() == ':' && !open.empty() && !parsed(open).incomplete) finish();
+        open += line;
+        if (line.front() == ':' && open == line) {
+            entries.push_back(line);
+            open.clear();
+        }
+    }
+    finish();
+    return entries;
+}
+
+} // namespace
+
+int Interactive::run(const std::string& pasted) {
+    // A command may take code of several lines.
+    if (is_command(pasted) || pasted.find('\n') == std::string::npos) return run_one(pasted);
+    int code = exit_done;
+    for (const std::string& entry : entries_in(pasted))
+        if (code = run_one(entry); code != exit_done || leaving()) break;
+    return code;
+}
+
+int Interactive::run_one(const std::string& entry) {
     interrupted = false;
     const auto start = Clock::now();
     const int code = attempt([&] {

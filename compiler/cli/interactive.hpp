@@ -45,6 +45,7 @@ class Interactive {
 
     /// Runs an entry: a program, whose last value is shown and becomes `it`, or a command. Errors are reported and
     /// change nothing. Answers the exit code.
+    /// Several entries too, as they are pasted: the first that fails is the last that is run.
     int run(const std::string& entry);
     /// `:quit` has been said.
     bool leaving() const { return leaving_; }
@@ -82,6 +83,7 @@ class Interactive {
     bool time_entries = false; ///< `:set time on`
 
   private:
+    int run_one(const std::string& entry);
     int attempt(const std::function<void()>& work);
 
     Options& options_;

@@ -33,6 +33,9 @@ Diagnostic unknown_name(const std::string& name, Span span, std::vector<std::str
                     : fmt::format("the module `{0}` has one, but `{0}` is a value of the program here: give that "
                                   "another name",
                                   module));
+    for (const char* python : {"jnp", "np", "jax", "lax", "numpy", "torch"})
+        if (name == python)
+            d.help.push_back("functions of arrays stand without the name of a module: zeros(3), not jnp.zeros(3)");
     const std::string near = nearest(name, visible);
     if (!near.empty() && d.help.empty()) d.caret = fmt::format("did you mean `{}`?", near);
     return d;

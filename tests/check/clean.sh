@@ -1,5 +1,5 @@
 #!/bin/bash
-# clean.sh PM FILE...: `pm check` finds nothing in programs that are right, and they do nothing.
+# clean.sh PM FILE...: `pm check` finds no error in programs that are right, and they do nothing.
 set -u
 pm=$(realpath "$1")
 shift
@@ -8,7 +8,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 for file in "$@"; do
     file=$(realpath "$file")
-    if out=$(cd "$folder" && timeout 60 "$pm" check "$file" 2>&1 </dev/null) && [ "$out" = "$file: no errors" ]; then
+    if out=$(cd "$folder" && timeout 60 "$pm" check "$file" 2>&1 </dev/null) && [ "$(tail -n 1 <<<"$out")" = "$file: no errors" ]; then
         passed=$((passed + 1))
     else
         failed=$((failed + 1))
