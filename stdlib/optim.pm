@@ -44,6 +44,9 @@ fn sgd(rate, momentum=0.0, nesterov=false) {
 ## optim.momentum(rate, momentum=0.9): sgd with momentum (Polyak 1964).
 fn momentum(rate, momentum=0.9) = sgd(rate, momentum=momentum)
 
+## What an average with factor b has seen after this step, from zeros: 1 - b^(step + 1), in f32 or in f64 for leaves of that.
+fn _correction(b, step, leaf) = 1 - b ** (step + 1).astype(_wide(leaf).dtype)
+
 ## optim.adam(rate, b1=0.9, b2=0.999, eps=1e-8): Kingma and Ba 2015, with bias correction.
 fn adam(rate, b1=0.9, b2=0.999, eps=1e-8) = adamw(rate, b1=b1, b2=b2, eps=eps, weight_decay=0.0)
 
@@ -52,12 +55,13 @@ fn adamw(rate, b1=0.9, b2=0.999, eps=1e-8, weight_decay=1e-4) {
     let (d1, d2) = (1 - b1, 1 - b2)
     let init = fn(params) = {step: i32(0), m: _zeros(params), v: _zeros(params)}
     let update = fn(params, state, grads) {
-        let t = f32(state.step + 1)
         let m = _mixed(b1, state.m, d1, grads)
         let v = _mixed(b2, state.v, d2, tree_map(fn(g) = g * g, grads))
-        let (c1, c2) = (1 - b1 ** t, 1 - b2 ** t)
         let direction = tree_map(
-            fn(p, m, v) = m / c1 / (sqrt(v / c2) + eps) + weight_decay * p,
+            fn(p, m, v) {
+                let (c1, c2) = (_correction(b1, state.step, m), _correction(b2, state.step, v))
+                m / c1 / (sqrt(v / c2) + eps) + weight_decay * p
+            },
             params,
             m,
             v,
@@ -67,13 +71,15 @@ fn adamw(rate, b1=0.9, b2=0.999, eps=1e-8, weight_decay=1e-4) {
     {init: init, update: update}
 }
 
-## optim.rmsprop(rate, decay=0.9, eps=1e-8, momentum=0.0): steps divided by the root of the mean squared gradient (Tieleman and Hinton 2012).
+## optim.rmsprop(rate, decay=0.9, eps=1e-8, momentum=0.0): steps divided by the root of the mean squared gradient (Tieleman and Hinton 2012);
+## p - m with m = momentum * m + rate * g / root, so that momentum keeps the rates that earlier steps had.
 fn rmsprop(rate, decay=0.9, eps=1e-8, momentum=0.0) {
     let init = fn(params) = {step: i32(0), v: _zeros(params), m: _zeros(params)}
     let update = fn(params, state, grads) {
         let v = _mixed(decay, state.v, 1 - decay, tree_map(fn(g) = g * g, grads))
-        let m = _mixed(momentum, state.m, 1, tree_map(fn(g, v) = g * rsqrt(v + eps), grads, v))
-        (_down(params, _rate(rate, state.step), m), {step: state.step + 1, v: v, m: m})
+        let direction = tree_map(fn(g, v) = g * rsqrt(v + eps), grads, v)
+        let m = _mixed(momentum, state.m, _rate(rate, state.step), direction)
+        (_down(params, 1, m), {step: state.step + 1, v: v, m: m})
     }
     {init: init, update: update}
 }
@@ -116,9 +122,8 @@ fn clipped(optimiser, norm) = {
 
 # ---- gradients
 
-## optim.global_norm(tree): the root of the sum of all squares, at least in f32.
-fn global_norm(tree) =
-    sqrt(tree_reduce(fn(a, leaf) = a + sum(_wide(leaf) * _wide(leaf)), tree, 0.0))
+## optim.global_norm(t): tree.norm, the root of the sum of all squares, at least in f32.
+let global_norm = tree.norm
 
 ## optim.clip_by_global_norm(tree, norm): the tree, made smaller where its global norm is greater; leaves keep their dtypes.
 fn clip_by_global_norm(tree, norm) {

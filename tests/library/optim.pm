@@ -111,3 +111,21 @@ test "clipping keeps dtypes and is smooth at 0" {
     )
     assert(array_equal(optim.clip_by_value([-3.0, 0.5, 3.0], 1.0), [-1, 0.5, 1]))
 }
+
+test "momentum of rmsprop keeps the rates of earlier steps" {
+    # the second step is at rate 0: it only repeats half of the first
+    let o = optim.rmsprop(fn(step) = where(step == 0, 0.1, 0.0), momentum=0.5)
+    let start = [1.0, -2.0]
+    let (p, state) = o.update(start, o.init(start), start)
+    let (q, _) = o.update(p, state, start)
+    assert(allclose(q - p, 0.5 * (p - start)) and all(p != start))
+}
+
+test "numbers of 64 bits take steps of 64 bits" {
+    let start = f64([1.0, -2.0])
+    let o = optim.adam(0.1, eps=0.0)
+    mut (p, state) = (start, o.init(start))
+    for _ in 0..3 { (p, state) = o.update(p, state, f64([3.0, -0.5])) }
+    # of equal gradients every step has the size of the rate
+    assert(allclose(p, f64([0.7, -1.7]), rtol=1e-12, atol=0))
+}

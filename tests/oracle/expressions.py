@@ -1,29 +1,43 @@
 # Writes a program that compares expressions of the language with values computed here. Used by prelude_values.py and module_values.py.
+import jax
 import numpy as np
+
+short = {"bool": "bool", "float16": "f16", "bfloat16": "bf16", "float32": "f32", "float64": "f64", "int32": "i32", "uint32": "u32"}
+
+
+def dtype_of(value):
+    """The dtype that the result must have: that of JAX. What NumPy and SciPy computed in 64 bits the language has in 32, as its arguments."""
+    name = str(np.asarray(value).dtype)
+    if not isinstance(value, jax.Array): name = {"float64": "float32", "int64": "int32"}.get(name, name)
+    return short[name]
 
 
 def text(value):
-    value = np.asarray(value)
+    dtype, value = dtype_of(value), np.asarray(value)
 
     def one(n):
         if value.dtype == bool: return "true" if n else "false"
         if np.isnan(n): return "nan"
         if np.isinf(n): return "inf" if n > 0 else "-inf"
-        return repr(int(n)) if np.issubdtype(value.dtype, np.integer) else repr(float(np.float32(n))) if abs(n) < 1e16 else f"{float(np.float32(n)):.9e}"
+        if np.issubdtype(value.dtype, np.integer): return repr(int(n))
+        n = float(n) if dtype == "f64" else float(np.float32(n))
+        return repr(n) if abs(n) < 1e16 else f"{n:.9e}"
 
-    flat = ", ".join(one(n) for n in value.ravel())
-    return "[" + flat + "]", "(" + "".join(f"{n}, " for n in value.shape) + ")"
+    flat = "[" + ", ".join(one(n) for n in value.ravel()) + "]"
+    return f"f64({flat})" if dtype == "f64" else flat, "(" + "".join(f"{n}, " for n in value.shape) + ")", dtype
 
 
 def write(name, setup, pairs, names):
     """setup: (name, in the language, in Python), pairs: (in the language, in Python); prints the program."""
-    print(f"# Made by {name}.py: what JAX gives for the same expressions. pm run tests/oracle/{name}.pm")
+    print(f"# Made by {name}.py: the values of the same expressions elsewhere. pm run tests/oracle/{name}.pm")
     print("""
-fn check(name, found, values, shape) {
-    assert(found.shape == shape, "{name}: shape {found.shape}, JAX has {shape}")
+fn check(name, found, values, shape, dtype) {
+    assert(found.shape == shape, "{name}: shape {found.shape}, expected {shape}")
+    assert(found.dtype == dtype, "{name}: dtype {found.dtype}, expected {dtype}")
     let flat = found.reshape(-1)
-    let same = if flat.dtype == bool { all(flat == values) } else { allclose(flat, values, rtol=2e-5, atol=2e-6, equal_nan=true) }
-    assert(same, "{name}: {flat}, JAX has {values}")
+    let (rtol, atol) = if dtype == f64 { (1e-10, 1e-12) } else { (2e-5, 2e-6) }
+    let same = if dtype == bool { all(flat == values) } else { allclose(flat, values, rtol=rtol, atol=atol, equal_nan=true) }
+    assert(same, "{name}: {flat}, expected {values}")
 }
 """)
     for known, ours, theirs in setup:
@@ -31,7 +45,7 @@ fn check(name, found, values, shape) {
         print(f"let {known} = {ours}")
     print()
     for ours, theirs in pairs:
-        values, shape = text(eval(theirs, names))
+        values, shape, dtype = text(eval(theirs, names))
         label = ours.replace("\\", "").replace('"', "'").replace("{", "(").replace("}", ")")
-        print(f'check("{label}", array({ours}), {values}, {shape})')
-    print(f'print("{len(pairs)} expressions have JAX\'s values")')
+        print(f'check("{label}", array({ours}), {values}, {shape}, {dtype})')
+    print(f'print("{len(pairs)} expressions have the values expected")')

@@ -1,9 +1,10 @@
-# Writes module_values.pm: what JAX, SciPy or the published formula gives for functions of nn, optim, random, linalg, stats, ode, metrics, signal.
-# python3 module_values.py > module_values.pm   (jax 0.10.2, scipy 1.17.1, CPU)
+# Writes module_values.pm: what JAX, optax, SciPy or the published formula gives for functions of nn, optim, random, linalg, stats, ode, metrics, signal.
+# python3 module_values.py > module_values.pm   (jax 0.10.2, optax 0.2.8, scipy 1.17.1, CPU)
 import jax
 import jax.numpy as jnp
 import jax.scipy as jsp
 import numpy as np
+import optax
 import scipy.signal
 import scipy.stats
 from jax import lax
@@ -50,29 +51,13 @@ def attention(q, k, v, mask=None):
     return jax.nn.dot_product_attention(put(q), put(k), put(v), mask=mask)[:, :, 0, :]
 
 
-def optimised(name, steps=5, **o):
-    """Three parameters after some steps down x^2 + x, by the formula of each optimiser."""
-    p, m, v = np.array([1.0, -2.0, 0.5]), np.zeros(3), np.full(3, 0.1 if name == "adagrad" else 0.0)
-    for t in range(1, steps + 1):
-        g = 2 * p + 1
-        if name == "sgd":
-            m = o.get("momentum", 0) * m + g
-            p = p - 0.1 * (o.get("momentum", 0) * m + g if o.get("nesterov") else m)
-        if name == "adamw":
-            m, v = 0.9 * m + 0.1 * g, 0.999 * v + 0.001 * g * g
-            # as optax has it: in f32, where 1 - 0.999^t has lost some digits
-            c1, c2 = (float(1 - jnp.float32(b) ** jnp.float32(t)) for b in (0.9, 0.999))
-            p = p - 0.1 * (m / c1 / (np.sqrt(v / c2) + 1e-8) + o["decay"] * p)
-        if name == "rmsprop":
-            v = 0.9 * v + 0.1 * g * g
-            m = o.get("momentum", 0) * m + g / np.sqrt(v + 1e-8)
-            p = p - 0.1 * m
-        if name == "adagrad":
-            v = v + g * g
-            p = p - 0.1 * g / np.sqrt(v + 1e-7)
-        if name == "lion":
-            p = p - 0.1 * (np.sign(0.9 * m + 0.1 * g) + o["decay"] * p)
-            m = 0.99 * m + 0.01 * g
+def optimised(o, dtype=jnp.float32):
+    """Three parameters after five of optax's steps down x^2 + x."""
+    p = jnp.array([1.0, -2.0, 0.5], dtype)
+    state = o.init(p)
+    for _ in range(5):
+        updates, state = o.update(2 * p + 1, state, p)
+        p = optax.apply_updates(p, updates)
     return p
 
 
@@ -84,12 +69,12 @@ def auc(s, t):
 
 def wide(f):
     with jax.enable_x64(True):
-        return np.asarray(f())
+        return f()
 
 
 key = jax.random.key
 names = dict(jnp=jnp, jax=jax, jsp=jsp, np=np, lax=lax, nn=jax.nn, r=jax.random, key=key, conv=conv, pool=pool, group_norm=group_norm, gru=gru, lstm=lstm,
-             attention=attention, optimised=optimised, auc=auc, wide=wide, odeint=odeint, ss=scipy.signal, st=scipy.stats, inits=jax.nn.initializers)
+             attention=attention, optax=optax, optimised=optimised, auc=auc, wide=wide, odeint=odeint, ss=scipy.signal, st=scipy.stats, inits=jax.nn.initializers)
 setup = [
     ("x1", "random.normal(random.key(0), (2, 7, 3))", "r.normal(key(0), (2, 7, 3))"),
     ("x2", "random.normal(random.key(1), (2, 5, 6, 4))", "r.normal(key(1), (2, 5, 6, 4))"),
@@ -117,7 +102,7 @@ setup = [
     ("iir_b", "[0.2, 0.3, 0.1]", "jnp.array([0.2, 0.3, 0.1])"), ("iir_a", "[2.0, -0.8, 0.3]", "jnp.array([2.0, -0.8, 0.3])"),
     ("sos", "[[0.2, 0.3, 0.1, 1.0, -0.4, 0.1], [1.0, 0.5, 0.0, 1.0, 0.2, 0.0]]", "jnp.array([[0.2, 0.3, 0.1, 1.0, -0.4, 0.1], [1.0, 0.5, 0.0, 1.0, 0.2, 0.0]])"),
 ]
-down = "fn(o) { mut (p, t) = ([1.0, -2.0, 0.5], o.init([1.0, -2.0, 0.5])) ; for _ in 0..5 { (p, t) = o.update(p, t, 2 * p + 1) } ; p }"
+down = "fn(o, start) { mut (p, t) = (start, o.init(start)) ; for _ in 0..5 { (p, t) = o.update(p, t, 2 * p + 1) } ; p }"
 pairs = [
     ("nn.conv(x1, w1)", "conv(x1, w1)"), ('nn.conv(x1, w1, strides=2, padding="VALID")', 'conv(x1, w1, 2, "VALID")'),
     ("nn.conv(x1, w1, padding=2, dilation=2)", "conv(x1, w1, 1, [(2, 2)], 2)"), ("nn.conv(x2, w2)", "conv(x2, w2)"),
@@ -138,26 +123,43 @@ pairs = [
     ("nn.orthogonal_init()(random.key(1), (3, 2, 4))", "inits.orthogonal()(key(1), (3, 2, 4))"), ("nn.orthogonal_init(2.0)(random.key(1), (2, 4))", "inits.orthogonal(2.0)(key(1), (2, 4))"),
     ("nn.normal_init(0.5)(random.key(1), (3, 2))", "inits.normal(0.5)(key(1), (3, 2))"), ("nn.uniform_init(0.5)(random.key(1), (3, 2))", "inits.uniform(0.5)(key(1), (3, 2))"),
     ("nn.embedding_init(random.key(1), 5, 3).w", "inits.variance_scaling(1.0, 'fan_in', 'normal', out_axis=0)(key(1), (5, 3))"),
+    ("grad(fn(x) = sum(nn.hard_tanh(x)))([-2.0, -1.0, 0.5, 1.0])", "jax.grad(lambda x: nn.hard_tanh(x).sum())(jnp.array([-2.0, -1.0, 0.5, 1.0]))"),
     ("nn.squareplus(s)", "nn.squareplus(s)"), ("nn.hard_silu(s * 4)", "nn.hard_silu(s * 4)"),
     ("nn.kl_divergence(log(p3), [0.5, 0.5, 0.0])", "jnp.sum(jsp.special.rel_entr(jnp.array([0.5, 0.5, 0.0]), p3))"), ("nn.log_cosh(s, 0.0)", "jnp.log(jnp.cosh(s))"),
-    *[(f"({down})(optim.{a})", f"optimised({c})") for a, c in [
-        ("sgd(0.1)", "'sgd'"), ("momentum(0.1)", "'sgd', momentum=0.9"), ("sgd(0.1, momentum=0.8, nesterov=true)", "'sgd', momentum=0.8, nesterov=True"), ("adam(0.1)", "'adamw', decay=0"),
-        ("adamw(0.1, weight_decay=0.01)", "'adamw', decay=0.01"), ("rmsprop(0.1)", "'rmsprop'"), ("rmsprop(0.1, momentum=0.9)", "'rmsprop', momentum=0.9"), ("adagrad(0.1)", "'adagrad'"),
-        ("lion(0.1, weight_decay=0.1)", "'lion', decay=0.1")]],
+    *[(f"({down})(optim.{a}, [1.0, -2.0, 0.5])", f"optimised({c})") for a, c in [
+        ("sgd(0.1)", "optax.sgd(0.1)"), ("momentum(0.1)", "optax.sgd(0.1, momentum=0.9)"), ("sgd(0.1, momentum=0.8, nesterov=true)", "optax.sgd(0.1, momentum=0.8, nesterov=True)"),
+        ("sgd(optim.linear(0.2, 0.02, 4), momentum=0.8)", "optax.sgd(optax.linear_schedule(0.2, 0.02, 4), momentum=0.8)"), ("adam(0.1)", "optax.adam(0.1)"),
+        ("adamw(0.1, weight_decay=0.01)", "optax.adamw(0.1, weight_decay=0.01)"), ("adamw(optim.linear(0.2, 0.02, 4))", "optax.adamw(optax.linear_schedule(0.2, 0.02, 4))"),
+        ("rmsprop(0.1)", "optax.rmsprop(0.1)"), ("rmsprop(0.1, momentum=0.9)", "optax.rmsprop(0.1, momentum=0.9)"),
+        ("rmsprop(optim.linear(0.2, 0.02, 4), momentum=0.9)", "optax.rmsprop(optax.linear_schedule(0.2, 0.02, 4), momentum=0.9)"), ("adagrad(0.1)", "optax.adagrad(0.1)"),
+        ("lion(0.1, weight_decay=0.1)", "optax.lion(0.1, weight_decay=0.1)"), ("clipped(optim.sgd(0.1), 1.0)", "optax.chain(optax.clip_by_global_norm(1.0), optax.sgd(0.1))")]],
+    *[(f"({down})(optim.{a}, f64([1.0, -2.0, 0.5]))", f"wide(lambda: optimised(optax.{c}, jnp.float64))") for a, c in [
+        ("adam(0.1)", "adam(0.1)"), ("adamw(0.1, weight_decay=0.01)", "adamw(0.1, weight_decay=0.01)"), ("rmsprop(0.1, momentum=0.9)", "rmsprop(0.1, momentum=0.9)")]],
+    *[(f"vmap(optim.{a})(arange(13))", f"jax.vmap(optax.{c})(jnp.arange(13))") for a, c in [
+        ("linear(1.0, 0.2, 4)", "linear_schedule(1.0, 0.2, 4)"), ("polynomial(1.0, 0.1, 2, 4)", "polynomial_schedule(1.0, 0.1, 2, 4)"), ("exponential_decay(1.0, 10, 0.5)", "exponential_decay(1.0, 10, 0.5)"),
+        ("cosine_decay(2.0, 10, alpha=0.1)", "cosine_decay_schedule(2.0, 10, alpha=0.1)"), ("warmup_cosine(1.0, 3, 10)", "warmup_cosine_decay_schedule(0.0, 1.0, 3, 10)"),
+        ("piecewise_constant(1.0, (2, 4), (0.5, 0.1))", "piecewise_constant_schedule(1.0, {2: 0.5, 4: 0.1})")]],
     ("random.orthogonal(random.key(1), 4, shape=(2,), m=2)", "r.orthogonal(key(1), 4, (2,), m=2)"), ("random.orthogonal(random.key(1), 2, m=3)", "r.orthogonal(key(1), 2, m=3)"),
     ("random.multivariate_normal(random.key(2), p3, a3 @ a3.mT)", "r.multivariate_normal(key(2), p3, a3 @ a3.mT)"),
     *[(f"random.{f}(random.key(3), (5,), dtype={d})", f"wide(lambda: r.{f}(key(3), (5,), jnp.{n}))") for f, n, d in [("uniform", "float16", "f16"), ("uniform", "bfloat16", "bf16"), ("normal", "float16", "f16"), *[(f, "float64", "f64") for f in ("uniform", "normal", "exponential", "gumbel", "laplace")]]],
     *[(f"random.{f}", f"r.{f}".replace("random.key", "key")) for f in ("triangular(random.key(3), 0.0, 0.3, 1.0, (4,))", "pareto(random.key(3), 2.0, (4,))", "rayleigh(random.key(3), 2.0, (4,))", "maxwell(random.key(3), (4,))",
         "weibull_min(random.key(3), 2.0, 1.5, (4,))", "chisquare(random.key(3), 3.0, (4,))", "dirichlet(random.key(3), p3, (2,))", "t(random.key(3), 4.0, (4,))", "lognormal(random.key(3), 0.5, (4,))")],
     ("linalg.solve(a3, b3)", "jnp.linalg.solve(a3, b3)"), ("linalg.solve(a3[0], b3)", "jnp.linalg.solve(jnp.broadcast_to(a3[0], (2, 3, 3)), b3)"), ("linalg.inv(a3)", "jnp.linalg.inv(a3)"),
-    ("linalg.det(a3)", "jnp.linalg.det(a3)"), ("linalg.lu(a3)[1]", "jax.vmap(lambda a: jsp.linalg.lu(a)[1])(a3)"), ("linalg.expm(a3)", "jax.vmap(jsp.linalg.expm)(a3)"), ("linalg.matrix_power(a3, -2)", "jnp.linalg.matrix_power(a3, -2)"),
+    ("linalg.det(a3)", "jnp.linalg.det(a3)"),
+    *[(f"grad(linalg.det)({a})", f"jax.grad(jnp.linalg.det)(jnp.array({a}))") for a in ("[[0.0, 1.0], [0.0, 2.0]]", "[[0.0, 0.0], [3.0, 2.0]]", "[[0.0, 1.0, 2.0], [0.0, 3.0, 4.0], [0.0, 5.0, 7.0]]", "[[1.0, 2.0, 3.0], [2.0, 4.0, 6.5], [3.0, 6.0, 8.0]]")],
+    ("hessian(linalg.det)(a3[0])", "jax.hessian(jnp.linalg.det)(a3[0])"),
+    ("linalg.lu(a3)[1]", "jax.vmap(lambda a: jsp.linalg.lu(a)[1])(a3)"), ("linalg.expm(a3)", "jax.vmap(jsp.linalg.expm)(a3)"), ("linalg.matrix_power(a3, -2)", "jnp.linalg.matrix_power(a3, -2)"),
     ("linalg.lstsq(a3[0, :2], [1.0, 2.0])", "jnp.linalg.lstsq(a3[0, :2], jnp.array([1.0, 2.0]))[0]"), ("linalg.cholesky(a3 @ a3.mT)", "jnp.linalg.cholesky(a3 @ a3.mT)"),
     ("linalg.solve_triangular(a3, b3, lower=true)", "jax.vmap(lambda a, b: jsp.linalg.solve_triangular(a, b, lower=True))(a3, b3)"),
     *[(f"stats.{a}_{f}({c})", f"jsp.stats.{a}.{f}({c})") for f, a, c in [
         ("logcdf", "norm", "s * 10"), ("sf", "norm", "s"), ("cdf", "laplace", "s"), ("cdf", "logistic", "s"), ("cdf", "cauchy", "s"), ("logpdf", "gamma", "s, 1.5"), ("pdf", "gamma", "s, 2.5, 0.5, 2.0"), ("logpdf", "beta", "s, 2.0, 1.0"),
         ("pdf", "beta", "s, 2.0, 3.0"), ("logpdf", "pareto", "s + 1, 2.0"), ("logpdf", "vonmises", "s, 2.0"), ("pdf", "expon", "s"), ("logpmf", "nbinom", "jnp.array([0, 3, -1]), 2.0, 0.3"), ("logpmf", "binom", "jnp.array([0, 3, 5, 6]), 5, 0.3"),
         ("pmf", "poisson", "jnp.array([0, 3, 5, 6]), 2.5"), ("logpdf", "multivariate_normal", "xs, p3, a3[0] @ a3[0].T"), ("logpmf", "multinomial", "jnp.array([1, 2, 2]), 5, p3")]],
-    ("stats.dirichlet_logpdf(p3, f + 2)", "jsp.stats.dirichlet.logpdf(p3, f + 2)"),
+    ("stats.dirichlet_logpdf(p3, f + 2)", "jsp.stats.dirichlet.logpdf(p3, f + 2)"), ("stats.dirichlet_logpdf([[0.2, 0.3, 0.6], [-0.2, 0.7, 0.5]], f + 2)", "jsp.stats.dirichlet.logpdf(jnp.array([[0.2, 0.3, 0.6], [-0.2, 0.7, 0.5]]).T, f + 2)"),
+    ("stats.poisson_logpmf([2.5, 3.0], 3.0)", "jsp.stats.poisson.logpmf(jnp.array([2.5, 3.0]), 3.0)"), ("stats.binom_logpmf([2.5, 3.0], 5, 0.3)", "st.binom.logpmf([2.5, 3.0], 5, 0.3)"),
+    ("stats.nbinom_logpmf([2.5, 3.0], 2.0, 0.3)", "st.nbinom.logpmf([2.5, 3.0], 2.0, 0.3)"), ("stats.geom_logpmf([2.5, 3.0], 0.3)", "st.geom.logpmf([2.5, 3.0], 0.3)"),
+    ("stats.multinomial_logpmf([[1.5, 1.5, 2.0], [-1.0, 3.0, 3.0]], 5, p3)", "st.multinomial.logpmf([[1.5, 1.5, 2.0], [-1.0, 3.0, 3.0]], 5, np.asarray(p3, 'f8') / np.asarray(p3, 'f8').sum())"),
+    ("stats.rankdata([[nan, 1.0], [2.0, 1.0]], axis=1)", "st.rankdata([[np.nan, 1.0], [2.0, 1.0]], axis=1)"),
     *[(f'stats.rankdata(ties, method="{m}")', f"st.rankdata(ties, '{m}')") for m in ("average", "min", "max", "dense", "ordinal")],
     ("stats.rankdata(s2, axis=0)", "st.rankdata(s2, axis=0)"), ("stats.spearmanr(ties, s[:6])", "st.spearmanr(ties, s[:6])[0]"), ("stats.sem(s2)", "st.sem(s2)"), ("stats.entropy(abs(s2))", "st.entropy(abs(s2))"),
     ("stats.skew(s)", "st.skew(s)"), ("stats.kurtosis(s)", "st.kurtosis(s)"), ("stats.zscore(s2, axis=1)", "st.zscore(s2, axis=1)"),
@@ -168,7 +170,7 @@ pairs = [
     *[(f'signal.{f}(s2, s2[:3, :2], mode="{m}")', f"ss.{f}(s2, s2[:3, :2], '{m}')") for f in ("convolve2d", "correlate2d") for m in ("full", "same", "valid")],
     *[(f"signal.{w}", f"ss.windows.{w}".replace("true", "True").replace("false", "False")) for w in (
         "hann(7)", "hann(6, sym=false)", "hamming(5)", "hamming(1)", "blackman(6)", "blackmanharris(7)", "bartlett(6)", "bartlett(5, sym=false)", "cosine(5)", "cosine(4, sym=false)", "gaussian(6, 1.5)", "kaiser(7, 5.0)", "kaiser(6, 8.0, sym=false)",
-        "tukey(9)", "tukey(8, 0.3, sym=false)", "boxcar(3)", "general_hamming(6, 0.6)")],
+        "tukey(9)", "tukey(9, 2.0)", "tukey(6, 1.0)", "tukey(8, 0.3, sym=false)", "boxcar(3)", "general_hamming(6, 0.6)")],
     ('signal.get_window(("kaiser", 4.0), 6)', "ss.get_window(('kaiser', 4.0), 6)"), ('signal.get_window("hann", 6)', "ss.get_window('hann', 6)"),
     ("signal.lfilter(iir_b, iir_a, s)", "ss.lfilter(iir_b, iir_a, s)"), ("signal.lfilter(f, [2.0], s)", "ss.lfilter(f, [2.0], s)"), ("signal.lfilter([0.5], iir_a, s2, axis=0)", "ss.lfilter([0.5], iir_a, s2, axis=0)"),
     ("signal.lfilter_zi(iir_b, iir_a)", "ss.lfilter_zi(iir_b, iir_a)"), ("signal.lfilter(iir_b, iir_a, s2, zi=ones((6, 2)))[1]", "ss.lfilter(iir_b, iir_a, s2, zi=np.ones((6, 2)))[1]"),

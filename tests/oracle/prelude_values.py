@@ -1,5 +1,5 @@
 # Writes prelude_values.pm: expressions over the global functions and modules with the values that JAX gives for the same.
-# python3 prelude_values.py > prelude_values.pm   (jax 0.10.2, CPU)
+# python3 prelude_values.py > prelude_values.pm   (jax 0.10.2, CPU). Counts of a histogram are i32 here, floats there.
 import jax
 import jax.numpy as jnp
 import jax.scipy as jsp
@@ -25,7 +25,7 @@ pairs = [
     ("average(x, axis=1, weights=v)", "jnp.average(x, axis=1, weights=v)"), ("average(x, weights=x + 3)", "jnp.average(x, weights=x + 3)"),
     ("ptp(x, axis=0)", "jnp.ptp(x, axis=0)"), ("median(x, axis=1)", "jnp.median(x, axis=1)"), ("median(v)", "jnp.median(v)"),
     ("quantile(v, 0.3)", "jnp.quantile(v, 0.3)"), ("quantile(x, [0.1, 0.9], axis=1)", "jnp.quantile(x, jnp.array([0.1, 0.9]), axis=1)"),
-    ("percentile(v, 75)", "jnp.percentile(v, 75)"), ("median(h)", "jnp.median(h)"),
+    ("percentile(v, 75)", "jnp.percentile(v, 75)"), ("median(h)", "jnp.median(h)"), ("median([1.0, inf, inf])", "jnp.median(jnp.array([1.0, jnp.inf, jnp.inf]))"), ("median([1.0, 2.0, inf, inf])", "jnp.median(jnp.array([1.0, 2.0, jnp.inf, jnp.inf]))"), ("median(f16([60000.0, 60000.0]))", "jnp.float16(60000.0)"), ("grad(median)(v)", "jax.grad(jnp.median)(v)"),
     ("logsumexp(x, axis=1)", "jsp.special.logsumexp(x, axis=1)"), ("logsumexp(x * 100)", "jsp.special.logsumexp(x * 100)"),
     ("logsumexp(v, b=[1.0, 2.0, 1.0, 0.5])", "jsp.special.logsumexp(v, b=jnp.array([1.0, 2.0, 1.0, 0.5]))"),
     ("logsumexp(x, axis=0, keepdims=true)", "jsp.special.logsumexp(x, axis=0, keepdims=True)"),
@@ -65,9 +65,10 @@ pairs = [
     ("kron(v[:2], w[:3])", "jnp.kron(v[:2], w[:3])"), ("kron(m, m + 1)", "jnp.kron(m, m + 1)"), ("cross(v[:3], w[:3])", "jnp.cross(v[:3], w[:3])"),
     ("convolve(v, w[:3])", "jnp.convolve(v, w[:3])"), ('convolve(v, w[:3], mode="same")', 'jnp.convolve(v, w[:3], mode="same")'),
     ('convolve(v, w[:3], mode="valid")', 'jnp.convolve(v, w[:3], mode="valid")'), ("correlate(v, w[:3])", "jnp.correlate(v, w[:3])"),
+    *[(f'{f}({a}, {b}, mode="{m}")', f'jnp.{f}({a}, {b}, mode="{m}")') for f in ("convolve", "correlate") for a, b in (("v[:2]", "w[:3]"), ("v[:2]", "w"), ("v[:3]", "w"), ("w", "v[:2]")) for m in ("full", "same", "valid")],
     ("nonzero(x > 0.5)[1]", "jnp.nonzero(x > 0.5)[1]"), ("argwhere(x > 1)", "jnp.argwhere(x > 1)"), ("unique(i)", "jnp.unique(i)"), ("bincount(i)", "jnp.bincount(i)"),
     ("digitize(v, [0.0, 1.0, 2.0])", "jnp.digitize(v, jnp.array([0.0, 1.0, 2.0]))"), ("digitize(v, [0.0, 1.0, 2.0], right=true)", "jnp.digitize(v, jnp.array([0.0, 1.0, 2.0]), right=True)"),
-    ("histogram(v, 4)[0]", "jnp.histogram(v, 4)[0]"), ("histogram(v, 4)[1]", "jnp.histogram(v, 4)[1]"), ("histogram(v, [0.0, 1.0, 3.0])[0]", "jnp.histogram(v, jnp.array([0.0, 1.0, 3.0]))[0]"),
+    ("histogram(v, 4)[0]", "jnp.histogram(v, 4)[0].astype(int)"), ("histogram(v, 4)[1]", "jnp.histogram(v, 4)[1]"), ("histogram(v, [0.0, 1.0, 3.0])[0]", "jnp.histogram(v, jnp.array([0.0, 1.0, 3.0]))[0].astype(int)"),
     ("extract(v > 0, v)", "jnp.extract(v > 0, v)"), ("compress([true, false, true], x)", "jnp.compress(jnp.array([True, False, True]), x, axis=0)"),
     ("dynamic_slice(x, (1, 3), (2, 2))", "lax.dynamic_slice(x, (1, 3), (2, 2))"), ("dynamic_slice_in_dim(x, -2, 2, axis=1)", "lax.dynamic_slice_in_dim(x, -2, 2, axis=1)"),
     ("dynamic_update_slice(x, zeros((2, 2)), (5, 1))", "lax.dynamic_update_slice(x, jnp.zeros((2, 2)), (5, 1))"),
