@@ -19,8 +19,8 @@ fn softplus(x) = logaddexp(x, 0)
 
 ## nn.soft_sign(x): x / (1 + |x|).
 fn soft_sign(x) = x / (1 + abs(x))
-## nn.hard_tanh(x): x between -1 and 1.
-fn hard_tanh(x) = clip(x, -1, 1)
+## nn.hard_tanh(x): x between -1 and 1; at both the slope is 1.
+fn hard_tanh(x) = where(x > 1, 1, where(x < -1, -1, x))
 ## nn.hard_sigmoid(x): relu6(x + 3) / 6.
 fn hard_sigmoid(x) = relu6(x + 3) / 6
 ## nn.hard_swish(x): x * hard_sigmoid(x).
@@ -29,7 +29,7 @@ fn hard_swish(x) = x * hard_sigmoid(x)
 ## nn.silu(x): x * sigmoid(x).
 fn silu(x) = x * sigmoid(x)
 ## nn.swish(x): as silu.
-fn swish(x) = x * sigmoid(x)
+let swish = silu
 ## nn.mish(x): x * tanh(softplus(x)).
 fn mish(x) = x * tanh(softplus(x))
 
@@ -60,7 +60,7 @@ fn glu(x, axis=-1) {
 ## nn.squareplus(x, b=4): (x + sqrt(x^2 + b)) / 2, a smooth relu without exponentials.
 fn squareplus(x, b=4) = 0.5 * (x + sqrt(x ** 2 + b))
 ## nn.hard_silu(x): as hard_swish.
-fn hard_silu(x) = x * hard_sigmoid(x)
+let hard_silu = hard_swish
 ## nn.identity(x): x.
 fn identity(x) = x
 
@@ -78,18 +78,23 @@ fn log_softmax(x, axis=-1) {
     y - log(sum(exp(y), axis=axis, keepdims=true))
 }
 
-## nn.standardize(x, axis=-1, epsilon=1e-5): less its mean, divided by its standard deviation along axis.
+## nn.standardize(x, axis=-1, epsilon=1e-5): less its mean, divided by its standard deviation along axis. It and the norms below compute
+## halves in f32: their squares overflow.
 fn standardize(x, axis=-1, epsilon=1e-5) {
-    let centred = x - mean(x, axis=axis, keepdims=true)
-    centred * rsqrt(mean(centred ** 2, axis=axis, keepdims=true) + epsilon)
+    let x = _inexact(x)
+    let centred = _wide(x) - mean(_wide(x), axis=axis, keepdims=true)
+    _like(centred * rsqrt(mean(centred ** 2, axis=axis, keepdims=true) + epsilon), x)
 }
 
 ## nn.layer_norm(x, scale, bias, epsilon=1e-5): standardized over the last axis, then scaled and moved. scale, bias: f[d].
 fn layer_norm(x, scale, bias, epsilon=1e-5) = standardize(x, epsilon=epsilon) * scale + bias
 
 ## nn.rms_norm(x, scale, epsilon=1e-6): divided by the root mean square over the last axis.
-fn rms_norm(x, scale, epsilon=1e-6) =
-    x * rsqrt(mean(x ** 2, axis=-1, keepdims=true) + epsilon) * scale
+fn rms_norm(x, scale, epsilon=1e-6) {
+    let x = _inexact(x)
+    let wide = _wide(x)
+    _like(wide * rsqrt(mean(wide ** 2, axis=-1, keepdims=true) + epsilon), x) * scale
+}
 
 ## nn.group_norm(x, groups, scale, bias, epsilon=1e-5): f[n, ..., c] standardized over each of `groups` equal parts of the last axis
 ## together with all axes between, then scaled and moved (Wu and He 2018). scale, bias: f[c].
@@ -113,12 +118,15 @@ fn batch_norm_init(features, dtype=f32) {
 ## state keeps momentum * old + (1 - momentum) * new; else by the state's. axis_name: the batch is spread over this axis of a vmap or pmap.
 fn batch_norm(p, state, x, train=true, momentum=0.99, epsilon=1e-5, axis_name=none) {
     let x = _of_rank_at_least(x, 2, "nn.batch_norm", "x f[..., c]")
-    let standard = fn(m, v) = (x - m) * (rsqrt(v + epsilon) * p.scale) + p.bias
+    let wide = _wide(_inexact(x))
+    let dtype = result_type(_inexact(x), p.scale, p.bias)
+    let standard =
+        fn(m, v) = ((wide - m) * (rsqrt(_wide(v) + epsilon) * p.scale) + p.bias).astype(dtype)
     if not train { return (standard(state.mean, state.var), state) }
     let over = tuple(range(x.ndim - 1))
     let whole = fn(a) = if axis_name == none { a } else { pmean(a, axis_name) }
-    let m = whole(mean(x, axis=over))
-    let v = whole(mean((x - m) ** 2, axis=over))
+    let m = whole(mean(wide, axis=over))
+    let v = whole(mean((wide - m) ** 2, axis=over))
     let kept = tree_map(
         fn(old, new) = (momentum * old + (1 - momentum) * new).astype(old.dtype),
         state,
@@ -315,9 +323,21 @@ fn multi_head_attention_init(key, features, init=glorot_uniform) {
 
 ## nn.multi_head_attention(p, x, y, heads, mask=none): what each place of x f[..., n, d] takes from those of y f[..., m, d] (x itself for self-attention)
 ## -> f[..., n, d], through `heads` attentions over d / heads features each. mask bool[n, m] or bool[..., heads, n, m] keeps where true.
+## Refused where the heads do not divide d, or x or y is no f[..., n, d].
 fn multi_head_attention(p, x, y, heads, mask=none) {
     let heads = _count(heads, "the `heads` of `nn.multi_head_attention`", least=1)
     let d = p.q.w.shape[-1]
+    for a in (x, y) {
+        if _of_rank_at_least(
+                a,
+                2,
+                "nn.multi_head_attention",
+                "x f[..., n, d] and y f[..., m, d]",
+            ).shape[-1] !=
+                d {
+            _refuse("`nn.multi_head_attention` needs x f[..., n, {d}] and y f[..., m, {d}], got {_type(x)} and {_type(y)}")
+        }
+    }
     if d % heads != 0 {
         _refuse("`nn.multi_head_attention` cannot cut {d} features into {heads} equal heads")
     }
@@ -390,10 +410,10 @@ fn cross_entropy(logits, labels) {
 fn sigmoid_cross_entropy(logits, labels) =
     -labels * log_sigmoid(logits) - (1 - labels) * log_sigmoid(-logits)
 
-## nn.mse(predictions, targets): the mean squared error, one number.
-fn mse(predictions, targets) = mean((predictions - targets) ** 2)
-## nn.mae(predictions, targets): the mean absolute error, one number.
-fn mae(predictions, targets) = mean(abs(predictions - targets))
+## nn.mse(predictions, targets): metrics.mse, the mean squared error of arrays of one shape, one number.
+let mse = metrics.mse
+## nn.mae(predictions, targets): metrics.mae, the mean absolute error of arrays of one shape, one number.
+let mae = metrics.mae
 
 ## nn.huber(predictions, targets, delta=1.0): squared near, linear far, elementwise.
 fn huber(predictions, targets, delta=1.0) {

@@ -1,4 +1,4 @@
-# nn: activations, layers, cells and losses at known places; tests/oracle/library_values.pm compares with JAX.
+# nn: activations, layers, cells and losses at known places; tests/oracle/module_values.pm compares with JAX.
 
 test "activations at known places" {
     assert(allclose(nn.relu([-1.0, 0.0, 2.0]), [0, 0, 2]))
@@ -176,4 +176,33 @@ test "losses" {
     assert(allclose(nn.cosine_similarity([[1.0, 1.0], [0.0, 0.0]], [1.0, 0.0]), [sqrt(0.5), 0]))
     assert(allclose(nn.smooth_labels([1.0, 0.0], 0.1), [0.95, 0.05]))
     assert(allclose(nn.huber([0.5, 3.0], 0.0), [0.125, 2.5]))
+}
+
+test "norms of halves are those of f32" {
+    for dtype in (f16, bf16) {
+        let x = array([[300.0, -300.0, 400.0], [1000.0, 2000.0, -500.0]]).astype(dtype)
+        let (one, zero) = (ones(3, dtype=dtype), zeros(3, dtype=dtype))
+        let near = fn(y, exact) = y.dtype == dtype and allclose(f32(y), exact, rtol=1e-2)
+        assert(near(nn.standardize(x), nn.standardize(f32(x))))
+        assert(near(nn.layer_norm(x, one, zero), nn.layer_norm(f32(x), ones(3), zeros(3))))
+        assert(near(nn.rms_norm(x, one), nn.rms_norm(f32(x), ones(3))))
+        assert(near(nn.group_norm(x, 1, one, zero), nn.group_norm(f32(x), 1, ones(3), zeros(3))))
+        let (p, state) = nn.batch_norm_init(3)
+        let (q, halves) = nn.batch_norm_init(3, dtype=dtype)
+        let (y, next) = nn.batch_norm(q, state, x)
+        let (exact, kept) = nn.batch_norm(p, state, f32(x))
+        assert(near(y, exact) and tree.allclose(next, kept, rtol=1e-5))
+        assert(
+            near(
+                nn.batch_norm(q, halves, x, train=false)[0],
+                nn.batch_norm(p, state, f32(x), train=false)[0],
+            ),
+        )
+    }
+}
+
+test "hard_tanh at its corners" {
+    assert(grad(nn.hard_tanh)(1.0) == 1 and grad(nn.hard_tanh)(-1.0) == 1)
+    assert(grad(nn.hard_tanh)(1.5) == 0 and isnan(nn.hard_tanh(nan)))
+    assert(array_equal(nn.hard_tanh([-3.0, -1.0, 0.5, 2.0]), [-1, -1, 0.5, 1]))
 }
