@@ -72,3 +72,12 @@ test "samplers have the shape, the dtype and the lanes that are asked for" {
         random.orthogonal(k, 3, dtype=f64).dtype == f64,
     )
 }
+
+test "second derivatives of gamma numbers are NaN" {
+    let g = fn(a) = random.gamma(random.key(0), a)
+    assert(isfinite(g(2.0)) and isfinite(grad(g)(2.0)))
+    assert(isnan(grad(grad(g))(2.0)) and isnan(hessian(g)(2.0)))
+    assert(all(isnan(hessian(fn(p) = random.dirichlet(random.key(0), p)[0])([1.0, 2.0, 3.0]))))
+    let slope = fn(a) = jvp(g, (a,), (1.0,))[1]
+    assert(isfinite(slope(2.0)) and isnan(jvp(slope, (2.0,), (1.0,))[1]))
+}
