@@ -203,11 +203,31 @@ fn _solve(a, b) {
 ## linalg.inv(a): the inverse, f[..., n, n].
 fn inv(a) = _batched(fn(m) = _solve(m, eye(len(m), dtype=m.dtype)), _square(a, "linalg.inv"))
 
-## linalg.det(a): the determinant, f[..., n, n] -> f[...].
+## linalg.det(a): the determinant, f[..., n, n] -> f[...]. First and second derivatives are right for singular matrices too.
 fn det(a) = _batched(_det, _square(a, "linalg.det"))
+## Gauss's elimination up to the last two rows, which need no division. The pivot is the greatest element that is left, so that one of 0 means that
+## none is left: then three factors of the determinant are 0 at least, and so are its first two derivatives.
 fn _det(a) {
-    let (m, _, sign) = _lu_factor(a)
-    sign * prod(diagonal(m))
+    let n = len(a)
+    if n == 0 { return ones((), dtype=a.dtype) }
+    if n == 1 { return a[0, 0] }
+    let i = arange(n)
+    mut m = a
+    mut product = ones((), dtype=a.dtype)
+    for k in 0..n - 2 {
+        let at = argmax(where(i[:, none] >= k and i >= k, abs(m), -1))
+        let (r, c) = (at // n, at % n)
+        let (row_k, row_r) = (m[k], m[r])
+        m = m with [k] = row_r with [r] = row_k
+        let (column_k, column_c) = (m[:, k], m[:, c])
+        m = m with [:, k] = column_c with [:, c] = column_k
+        let pivot = m[k, k]
+        product = product * where((r == k) == (c == k), pivot, -pivot)
+        let factor = where(i > k, m[:, k] / where(pivot == 0, 1, pivot), 0)
+        m = m - outer(factor, m[k])
+    }
+    let rest = m[n - 2:, n - 2:]
+    product * rest[0, 0] * rest[1, 1] - product * rest[0, 1] * rest[1, 0]
 }
 ## linalg.slogdet(a): (sign, logarithm of the size) of the determinant, f[..., n, n] -> f[...] each.
 fn slogdet(a) = _batched(_slogdet, _square(a, "linalg.slogdet"))
@@ -217,7 +237,8 @@ fn _slogdet(a) {
     (s * prod(sign(d)), sum(log(abs(d))))
 }
 
-## linalg.cho_solve(l, b): x with l @ l.T @ x = b, l the factor that cholesky gives.
+## linalg.cho_solve(l, b): x with l @ l.T @ x = b, l f[..., n, n] the factor that cholesky gives (only its lower triangle is read), b f[n] or f[..., n, m];
+## batches broadcast. Infinities and NaN where l has a 0 on its diagonal; NaN where cholesky found a not positive.
 fn cho_solve(l, b) = solve_triangular(l, solve_triangular(l, b, lower=true), lower=true, trans=true)
 
 ## linalg.lstsq(a, b): x for which a @ x comes nearest to b, the shortest where there are several; a f[..., m, n] of full rank, b f[m] or f[..., m, k].

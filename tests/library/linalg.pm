@@ -216,3 +216,35 @@ test "the shortest solution where there are several" {
     let x = linalg.lstsq(a, b)
     assert(allclose(a @ x, b, atol=1e-4) and allclose(x, linalg.pinv(a) @ b, atol=1e-4))
 }
+
+test "det has derivatives at singular matrices" {
+    # by cofactors
+    assert(array_equal(grad(linalg.det)([[0.0, 1.0], [0.0, 2.0]]), [[2, 0], [-1, 0]]))
+    assert(
+        allclose(
+            grad(linalg.det)([[0.0, 1.0, 2.0], [0.0, 3.0, 4.0], [0.0, 5.0, 7.0]]),
+            [[1, 0, 0], [3, 0, 0], [-2, 0, 0]],
+            atol=1e-5,
+        ),
+    )
+    assert(all(grad(linalg.det)(zeros((3, 3))) == 0) and linalg.det(zeros((3, 3))) == 0)
+    # the second ones where all is 0 are those of a b - c d
+    let h = hessian(linalg.det)(zeros((2, 2)))
+    assert(array_equal(h[0, 0], [[0, 0], [0, 1]]) and array_equal(h[0, 1], [[0, 0], [-1, 0]]))
+    # of rank 1: the hessian is linear in the elements
+    let r = f64(outer([1.0, 2.0, 3.0], [2.0, -1.0, 0.5]))
+    let near = hessian(linalg.det)(r + 1e-7 * eye(3))
+    assert(allclose(hessian(linalg.det)(r), near, atol=1e-6))
+    # a product of small and great numbers is not lost on the way
+    assert(allclose(linalg.det(diag([1e25, 1e-25, 1e-25])), 1e-25, atol=0))
+    let b = random.normal(random.key(20), (2, 5, 5))
+    assert(
+        allclose(
+            vmap(grad(linalg.det))(b),
+            linalg.det(b)[:, none, none] * linalg.inv(b).mT,
+            rtol=1e-3,
+            atol=1e-4,
+        ),
+    )
+    assert(linalg.det(zeros((0, 0))) == 1 and linalg.det([[3.0]]) == 3)
+}
