@@ -12,15 +12,12 @@ fn _filled(x, what) {
 
 ## signal.convolve(x, h, mode="full"): the sum over j of x[i - j] h[j], f[n], f[m] -> f[n + m - 1]; "same": f[n], its middle;
 ## "valid": f[|n - m| + 1], where they lie within each other.
-fn convolve(x, h, mode="full") {
-    let mode = _option(mode, "`mode`", ("full", "same", "valid"))
-    let (x, h) = (_filled(x, "signal.convolve"), _filled(h, "signal.convolve"))
-    let (n, m) = (len(x), len(h))
-    let whole = if n >= m { _full_convolution(x, h) } else { _full_convolution(h, x) }
-    if mode == "full" { return whole }
-    if mode == "same" { return whole[(m - 1) // 2:(m - 1) // 2 + n] }
-    if n >= m { whole[m - 1:n] } else { whole[n - 1:m] }
-}
+fn convolve(x, h, mode="full") = _convolution(
+    _filled(x, "signal.convolve"),
+    _filled(h, "signal.convolve"),
+    mode,
+    "signal.convolve",
+)
 ## signal.correlate(x, h, mode="full"): the sum over j of x[i + j] h[j]: convolve with h turned round.
 fn correlate(x, h, mode="full") = convolve(x, flip(_filled(h, "signal.correlate")), mode=mode)
 
@@ -103,10 +100,11 @@ fn kaiser(n, beta, sym=true, dtype=f32) {
     let beta = f64(beta)
     _one(n, special.i0(beta * sqrt(maximum(1 - d * d, 0))) / special.i0(beta), dtype)
 }
-## signal.tukey(n, alpha=0.5, sym=true, dtype=f32): ones in the middle, a part alpha / 2 of a cosine's slope at each end.
+## signal.tukey(n, alpha=0.5, sym=true, dtype=f32): ones in the middle, a part alpha / 2 of a cosine's slope at each end; from alpha 1 on hann.
 fn tukey(n, alpha=0.5, sym=true, dtype=f32) {
     let t = _angles(n, sym) / (2 * pi)
     if _known(alpha) <= 0 { return boxcar(n, dtype=dtype) }
+    let alpha = if _known(alpha) > 1 { 1 } else { alpha }
     let near = minimum(t, 1 - t)
     _one(n, where(near < alpha / 2, 0.5 - 0.5 * cos(2 * pi * near / alpha), 1), dtype)
 }

@@ -85,18 +85,14 @@ fn one_hot(x, num_classes, dtype=f32, axis=-1) {
     if axis == -1 { hot } else { moveaxis(hot, -1, axis) }
 }
 
-## hanning(n): a window of 0.5 - 0.5 cos, f32[n].
-fn hanning(n) = if n == 1 { ones(1) } else { 0.5 - 0.5 * cos(2 * pi / (n - 1) * arange(n)) }
-## hamming(n): a window of 0.54 - 0.46 cos, f32[n].
-fn hamming(n) = if n == 1 { ones(1) } else { 0.54 - 0.46 * cos(2 * pi / (n - 1) * arange(n)) }
-## bartlett(n): a window like a triangle, f32[n].
-fn bartlett(n) = if n == 1 { ones(1) } else { 1 - abs(2 * arange(n) / (n - 1) - 1) }
-## blackman(n): a window of two cosines, f32[n].
-fn blackman(n) {
-    if n == 1 { return ones(1) }
-    let t = 2 * pi / (n - 1) * arange(n)
-    0.42 - 0.5 * cos(t) + 0.08 * cos(2 * t)
-}
+## hanning(n): signal.hann, a window of 0.5 - 0.5 cos, f32[n].
+fn hanning(n) = signal.hann(n)
+## hamming(n): signal.hamming, a window of 0.54 - 0.46 cos, f32[n].
+fn hamming(n) = signal.hamming(n)
+## bartlett(n): signal.bartlett, a window like a triangle, f32[n].
+fn bartlett(n) = signal.bartlett(n)
+## blackman(n): signal.blackman, a window of two cosines, f32[n].
+fn blackman(n) = signal.blackman(n)
 
 # ---- shapes
 

@@ -35,24 +35,41 @@ fn cross(a, b, axis=-1) {
 ## convolve(a, v, mode="full"): the discrete convolution of vectors f[n] and f[m] -> f[n + m - 1]; "same": of the longer one's size;
 ## "valid": where they lie within each other, f[|n - m| + 1].
 fn convolve(a, v, mode="full") {
-    let mode = _option(mode, "`mode`", ("full", "same", "valid"))
-    let (x, y) = (_vector(a, "convolve"), _vector(v, "convolve"))
-    if x.size == 0 or y.size == 0 {
-        _refuse("`convolve` needs vectors with one element at least, got {_type(x)} and {_type(y)}")
+    let (x, y) = _longer_first(a, v, "convolve")
+    _convolution(x, y, mode, "convolve")
+}
+## correlate(a, v, mode="valid"): the sum over j of a[i + j] v[j], by modes as convolve.
+fn correlate(a, v, mode="valid") {
+    let (x, y) = _longer_first(a, v, "correlate")
+    let found = _convolution(x, flip(y), mode, "correlate")
+    # exchanging the two turns the result round
+    if array(a).size >= array(v).size {
+        found
+    } else {
+        flip(found)
     }
-    let (x, w) = if len(x) >= len(y) { (x, y) } else { (y, x) }
+}
+fn _longer_first(a, v, what) {
+    let (x, y) = (_vector(a, what), _vector(v, what))
+    if len(x) >= len(y) { (x, y) } else { (y, x) }
+}
+## The sum over j of x[i - j] w[j]: "full" f[n + m - 1], "same" f[n], its middle, "valid" f[|n - m| + 1].
+fn _convolution(x, w, mode, what) {
+    let mode = _option(mode, "`mode`", ("full", "same", "valid"))
+    if x.size == 0 or w.size == 0 {
+        _refuse("`{what}` needs vectors with one element at least, got {_type(x)} and {_type(w)}")
+    }
     let (n, m) = (len(x), len(w))
-    let whole = _full_convolution(x, w)
+    let whole = if n >= m { _full_convolution(x, w) } else { _full_convolution(w, x) }
     if mode == "full" { return whole }
-    if mode == "same" { whole[(m - 1) // 2:(m - 1) // 2 + n] } else { whole[m - 1:n] }
+    if mode == "same" { return whole[(m - 1) // 2:(m - 1) // 2 + n] }
+    if n >= m { whole[m - 1:n] } else { whole[n - 1:m] }
 }
 ## x f[n] and w f[m], m no greater than n -> f[n + m - 1].
 fn _full_convolution(x, w) {
     let (n, m) = (len(x), len(w))
     pad(x, (m - 1, m - 1))[arange(n + m - 1)[:, none] + arange(m)[none, :]] @ flip(w)
 }
-## correlate(a, v, mode="valid"): convolve with v turned round.
-fn correlate(a, v, mode="valid") = convolve(a, flip(v), mode=mode)
 
 # ---- jax.lax
 

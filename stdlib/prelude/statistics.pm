@@ -44,7 +44,7 @@ fn ptp(x, axis=none, keepdims=false) =
 ## Shape: q's, then x's without the axis. NaN where x holds one.
 fn quantile(x, q, axis=none) {
     let x = _inexact(x)
-    let rows = sort(if axis == none { x.reshape(-1) } else { moveaxis(x, axis, 0) }, axis=0)
+    let rows = _in_order(x, axis)
     let at = clip(q, 0, 1) * (len(rows) - 1)
     if len(rows) == 0 { return zeros(at.shape + rows.shape[1:], dtype=rows.dtype) + nan }
     let low = floor(at)
@@ -54,11 +54,20 @@ fn quantile(x, q, axis=none) {
     where(isnan(rows[-1]), nan, mixed)
 }
 
+## x sorted along an axis (none: all of it), which becomes the first.
+fn _in_order(x, axis) =
+    sort(if axis == none { x.reshape(-1) } else { moveaxis(x, axis, 0) }, axis=0)
+
 ## percentile(x, q, axis=none): quantile with q from 0 to 100.
 fn percentile(x, q, axis=none) = quantile(x, q / 100, axis=axis)
 
-## median(x, axis=none): the value in the middle, or the mean of the two there.
-fn median(x, axis=none) = quantile(x, 0.5, axis=axis)
+## median(x, axis=none): the value in the middle, or the mean of the two there. NaN where x holds one.
+fn median(x, axis=none) {
+    let rows = _in_order(_inexact(x), axis)
+    let n = len(rows)
+    if n == 0 { return zeros(rows.shape[1:], dtype=rows.dtype) + nan }
+    where(isnan(rows[-1]), nan, 0.5 * rows[(n - 1) // 2] + 0.5 * rows[n // 2])
+}
 
 ## logsumexp(x, axis=none, b=none, keepdims=false): log(sum(b * exp(x))) without overflow.
 fn logsumexp(x, axis=none, b=none, keepdims=false) {

@@ -107,3 +107,11 @@ test "waves" {
     assert(allclose(signal.sawtooth([0.0, pi / 2, pi], 0.5), [-1, 0, 1], atol=1e-6))
     assert(allclose(signal.chirp(t, 1.0, 6.0, 1.0), cos(2 * pi * t), atol=1e-4))
 }
+
+test "tukey beyond its range is hann or a box" {
+    assert(allclose(signal.tukey(9, 2.0), signal.hann(9), atol=1e-6))
+    assert(
+        allclose(signal.tukey(9, 1.0), signal.hann(9), atol=1e-6) and
+        all(signal.tukey(9, -1.0) == 1),
+    )
+}
