@@ -95,16 +95,19 @@ fn t_logpdf(x, df, loc=0.0, scale=1.0) {
 ## stats.chi2_logpdf(x, df): the logarithm of the density of the sum of df squared normals.
 fn chi2_logpdf(x, df) = gamma_logpdf(x, df / 2, scale=2.0)
 
-## stats.poisson_logpmf(k, mu): the logarithm of the probability of a count k with mean mu; the others likewise. -inf for what cannot be.
+## stats.poisson_logpmf(k, mu): the logarithm of the probability of a count k with mean mu; the others likewise. -inf for what cannot be: also for k
+## that is not whole.
 fn poisson_logpmf(k, mu) {
-    let n = where(k >= 0, k, 0)
-    where(k >= 0, special.xlogy(n, mu) - mu - lgamma(n + 1.0), -inf)
+    let there = _is_count(k)
+    let n = where(there, k, 0)
+    where(there, special.xlogy(n, mu) - mu - lgamma(n + 1.0), -inf)
 }
+fn _is_count(k) = k >= 0 and k == floor(k)
 ## stats.poisson_pmf(k, mu): exp of poisson_logpmf.
 fn poisson_pmf(k, mu) = exp(poisson_logpmf(k, mu))
 ## stats.binom_logpmf(k, n, p): k of n, each with probability p.
 fn binom_logpmf(k, n, p) {
-    let there = k >= 0 and k <= n
+    let there = _is_count(k) and k <= n
     let i = where(there, k, 0)
     where(
         there,
@@ -120,9 +123,10 @@ fn binom_logpmf(k, n, p) {
 fn binom_pmf(k, n, p) = exp(binom_logpmf(k, n, p))
 ## stats.nbinom_logpmf(k, n, p): k failures before the success number n.
 fn nbinom_logpmf(k, n, p) {
-    let i = where(k >= 0, k, 0)
+    let there = _is_count(k)
+    let i = where(there, k, 0)
     where(
-        k >= 0,
+        there,
         lgamma(i + n) -
             lgamma(i + 1.0) -
             lgamma(1.0 * n) +
@@ -135,22 +139,34 @@ fn nbinom_logpmf(k, n, p) {
 fn bernoulli_logpmf(k, p) = where(k == 1, log(p), where(k == 0, log1p(-p), -inf))
 ## stats.geom_logpmf(k, p): the first success at trial k = 1, 2, ...
 fn geom_logpmf(k, p) {
-    let before = where(k >= 1, k - 1, 0)
-    where(k >= 1, special.xlog1py(before, -p) + log(p), -inf)
+    let there = _is_count(k - 1)
+    let before = where(there, k - 1, 0)
+    where(there, special.xlog1py(before, -p) + log(p), -inf)
 }
 
-## stats.dirichlet_logpdf(x, alpha): f[..., n] of the simplex, f[n] -> f[...].
-fn dirichlet_logpdf(x, alpha) =
-    sum(special.xlogy(alpha - 1, x), axis=-1) +
-    lgamma(sum(alpha, axis=-1)) -
-    sum(lgamma(alpha), axis=-1)
+## stats.dirichlet_logpdf(x, alpha): f[..., n] of the simplex, f[n] -> f[...]; -inf where an element is below 0 or they do not add up to 1, up to 1e-6 or
+## the rounding of n numbers.
+fn dirichlet_logpdf(x, alpha) {
+    let x = _inexact(_of_rank_at_least(x, 1, "stats.dirichlet_logpdf", "x f[..., n]"))
+    let near = maximum(1e-6, x.shape[-1] * finfo(x).eps)
+    let inside = all(x >= 0, axis=-1) and abs(sum(_wide(x), axis=-1) - 1) <= near
+    let density =
+        sum(special.xlogy(alpha - 1, where(x >= 0, x, 1)), axis=-1) +
+        lgamma(sum(alpha, axis=-1)) -
+        sum(lgamma(alpha), axis=-1)
+    where(inside, density, -inf)
+}
 
 ## stats.multinomial_logpmf(k, n, p): counts k[..., m] of n trials with probabilities p f[m] -> f[...]; -inf where they do not add up to n.
-fn multinomial_logpmf(k, n, p) = where(
-    sum(k, axis=-1) == n,
-    lgamma(n + 1.0) + sum(special.xlogy(k, p) - lgamma(k + 1.0), axis=-1),
-    -inf,
-)
+fn multinomial_logpmf(k, n, p) {
+    let there = _is_count(k)
+    let i = where(there, k, 0)
+    where(
+        all(there, axis=-1) and sum(k, axis=-1) == n,
+        lgamma(n + 1.0) + sum(special.xlogy(i, p) - lgamma(i + 1.0), axis=-1),
+        -inf,
+    )
+}
 
 ## stats.multivariate_normal_logpdf(x, mean, cov): f[..., n], f[n], f[n, n] -> f[...].
 fn multivariate_normal_logpdf(x, mean, cov) {
@@ -204,7 +220,8 @@ fn spearmanr(x, y) {
 }
 
 ## stats.rankdata(x, method="average", axis=none): the rank of each element along an axis (none: of all), from 1. Equal elements have the mean of
-## their ranks, f32 or f64; or by method their "min" or "max", "dense" without gaps, "ordinal" in the order they stand, i32.
+## their ranks, f32 or f64; or by method their "min" or "max", "dense" without gaps, "ordinal" in the order they stand, i32. With a NaN on the
+## line all means are NaN; to the methods of i32 it is greater than all numbers.
 fn rankdata(x, method="average", axis=none) {
     let ways = ("average", "min", "max", "dense", "ordinal")
     let method = _option(method, "`method`", ways)
@@ -221,7 +238,10 @@ fn _ranks(x, method) {
     if method == "min" { return least }
     let most = searchsorted(s, x, side="right")
     if method == "max" { return most }
-    if method == "average" { return (least + most).astype(_inexact(x).dtype) / 2 }
+    if method == "average" {
+        let means = (least + most).astype(_inexact(x).dtype) / 2
+        return if _is_float(x) { where(any(isnan(x)), nan, means) } else { means }
+    }
     let fresh = concatenate((ones(1, dtype=bool)[:len(x)], s[1:] != s[:-1]))
     cumsum(i32(fresh))[least - 1]
 }
@@ -258,6 +278,18 @@ test "a line is found again" {
 test "what cannot be has probability 0, and edges have their value" {
     assert(all(poisson_logpmf([-1, -2], 2.0) == -inf) and poisson_logpmf(0, 0.0) == 0)
     assert(binom_logpmf(0, 5, 0.0) == 0 and all(binom_logpmf([6, -1], 5, 0.5) == -inf))
+    assert(poisson_logpmf(2.5, 3.0) == -inf and geom_logpmf(2.5, 0.5) == -inf)
+    assert(binom_logpmf(2.5, 5, 0.5) == -inf and nbinom_logpmf(2.5, 2, 0.5) == -inf)
+    let p = [0.2, 0.3, 0.5]
+    assert(
+        multinomial_logpmf([1.5, 1.5, 2.0], 5, p) == -inf and
+        multinomial_logpmf([-1, 3, 3], 5, p) == -inf,
+    )
+    let outside = [[0.2, 0.3, 0.6], [-0.2, 0.7, 0.5], [0.2, 0.3, 0.4]]
+    assert(all(dirichlet_logpdf(outside, [1.5, 2.0, 3.0]) == -inf))
+    assert(allclose(dirichlet_logpdf([0.0, 0.5, 0.5], ones(3)), log(2.0)))
+    let wide = random.dirichlet(random.key(0), ones(2000))
+    assert(isfinite(dirichlet_logpdf(wide, ones(2000))))
     assert(bernoulli_logpmf(2, 0.5) == -inf and geom_logpmf(0, 0.5) == -inf)
     assert(gamma_logpdf(0.0, 1.0) == 0 and allclose(beta_logpdf([0.0, 1.0], 1.0, 1.0), 0))
     assert(beta_logpdf(-0.1, 2.0, 2.0) == -inf and gamma_logpdf(-1.0, 2.0) == -inf)
@@ -280,6 +312,13 @@ test "ranks of equal elements" {
     )
     assert(array_equal(rankdata(x, method="ordinal"), [3, 1, 4, 2]))
     assert(array_equal(rankdata([[2, 1], [1, 1]], axis=1), [[2.0, 1.0], [1.5, 1.5]]))
+    # a NaN leaves no mean rank on its line
+    let gap = rankdata([[nan, 1.0], [2.0, 1.0]], axis=1)
+    assert(all(isnan(gap[0])) and array_equal(gap[1], [2, 1]))
+    assert(
+        array_equal(rankdata([nan, 1.0], method="min"), [2, 1]) and
+        isnan(spearmanr([nan, 1.0, 2.0], x[:3])),
+    )
     assert(rankdata(zeros(0)).shape == (0,) and rankdata(zeros(0), method="dense").shape == (0,))
     assert(allclose(spearmanr([1.0, 2.0, 3.0], [1.0, 8.0, 27.0]), 1))
 }
