@@ -77,22 +77,22 @@ fn _product(all, n) {
 ## -> f[n, ..., d], with 1 to 3 axes of space. padding: "SAME" (ceil(size / stride) windows), "VALID", a number or (before, behind) for
 ## each axis. dilation: the distance of a window's elements. The features are cut into `groups` that do not mix. As lax.conv.
 fn conv(x, w, strides=1, padding="SAME", dilation=1, groups=1) {
-    let axes = _space(x, "nn.conv")
-    let groups = _count(groups, "the `groups` of `nn.conv`", least=1)
+    let axes = _space(x, "windows.conv")
+    let groups = _count(groups, "the `groups` of `windows.conv`", least=1)
     if w.ndim != x.ndim or w.shape[-2] * groups != x.shape[-1] or w.shape[-1] % groups != 0 {
         _refuse(
-            "`nn.conv` needs a kernel f[k..., c / groups, d] for x f[n, ..., c], d a multiple of groups; got {_type(w)} for x {_type(x)}, groups {groups}",
+            "`windows.conv` needs a kernel f[k..., c / groups, d] for x f[n, ..., c], d a multiple of groups; got {_type(w)} for x {_type(x)}, groups {groups}",
         )
     }
-    let steps = _per_axis(strides, axes, "the `strides` of `nn.conv`")
-    let gaps = _per_axis(dilation, axes, "the `dilation` of `nn.conv`")
+    let steps = _per_axis(strides, axes, "the `strides` of `windows.conv`")
+    let gaps = _per_axis(dilation, axes, "the `dilation` of `windows.conv`")
     let (sizes, d) = (w.shape[:-2], w.shape[-1])
     let spans = (g * (k - 1) + 1 for (g, k) in tuple(zip(gaps, sizes)))
     let wide = pad(
         x,
-        ((0, 0),) + _around(padding, x.shape[1:-1], spans, steps, "nn.conv") + ((0, 0),),
+        ((0, 0),) + _around(padding, x.shape[1:-1], spans, steps, "windows.conv") + ((0, 0),),
     )
-    let counts = _windows(wide.shape, spans, steps, "nn.conv")
+    let counts = _windows(wide.shape, spans, steps, "windows.conv")
     let places = _places(sizes)
     let kernels = w.reshape((len(places), w.shape[-2], d))
     mut y = zeros((x.shape[0],) + counts + (d,), dtype=result_type(x, w))
@@ -109,17 +109,17 @@ fn _grouped(x, w, groups) {
     )
 }
 
-## windows.conv2d(x, w, strides=1, padding="SAME"): conv of pictures f[n, h, w, c] by a kernel f[kh, kw, c, d] -> f[n, h', w', d].
+## windows.conv2d(x, w, strides=1, padding="SAME", dilation=1, groups=1): conv of pictures f[n, h, w, c] by a kernel f[kh, kw, c, d] -> f[n, h', w', d].
 fn conv2d(x, w, strides=1, padding="SAME", dilation=1, groups=1) {
-    let x = _of_rank(x, 4, "nn.conv2d", "pictures f[n, h, w, c]")
+    let x = _of_rank(x, 4, "windows.conv2d", "pictures f[n, h, w, c]")
     conv(x, w, strides=strides, padding=padding, dilation=dilation, groups=groups)
 }
 
 ## windows.conv_transpose(x, w, strides=1, padding="SAME"): conv by w f[k..., c, d] of x with strides - 1 zeros between its elements, so that sizes
 ## grow: size * stride ("SAME"), or (size - 1) * stride + max(k, stride) ("VALID"). As lax.conv_transpose.
 fn conv_transpose(x, w, strides=1, padding="SAME") {
-    let axes = _space(x, "nn.conv_transpose")
-    let steps = _per_axis(strides, axes, "the `strides` of `nn.conv_transpose`")
+    let axes = _space(x, "windows.conv_transpose")
+    let steps = _per_axis(strides, axes, "the `strides` of `windows.conv_transpose`")
     let chosen = _option(_text_upper(padding), "`padding`", ("SAME", "VALID"))
     let around = (_behind(k, s, chosen) for (k, s) in tuple(zip(w.shape[:-2], steps)))
     mut y = x
@@ -154,12 +154,12 @@ fn _spread(x, axis, s) {
 ## (none: the window's) are a number or one for each axis; padding as for conv, which never is a maximum.
 fn max_pool(x, window=2, strides=none, padding="VALID") {
     let low = if _is_float(x) { -inf } else { iinfo(x.dtype).min }
-    _pool(x, window, strides, padding, low, maximum, "nn.max_pool")[0]
+    _pool(x, window, strides, padding, low, maximum, "windows.max_pool")[0]
 }
 ## windows.avg_pool(x, window=2, strides=none, padding="VALID"): means over windows, as max_pool; padding counts as zeros.
 fn avg_pool(x, window=2, strides=none, padding="VALID") {
     let (y, count) =
-        _pool(_inexact(x), window, strides, padding, 0, fn(a, b) = a + b, "nn.avg_pool")
+        _pool(_inexact(x), window, strides, padding, 0, fn(a, b) = a + b, "windows.avg_pool")
     y / count
 }
 fn _pool(x, window, strides, padding, outside, join, what) {

@@ -1,4 +1,4 @@
-# windows: convolution and pooling; tests/oracle/library_values.pm compares with JAX.
+# windows: convolution and pooling; tests/oracle/module_values.pm compares with JAX.
 
 test "a convolution is a sum over windows" {
     let x = arange(16.0).reshape(1, 4, 4, 1)
