@@ -38,7 +38,8 @@ TEST_CASE("calls of the library with what does not fit") {
         {"nn.conv(ones((4, 4)), ones((3, 3, 2, 5)))",
          "`windows.conv` needs x f[n, w, c], f[n, h, w, c] or f[n, d, h, w, c], got f32[4, 4]"},
         {"nn.conv2d(ones((1, 4, 4, 2)), ones((3, 3, 3, 5)))",
-         "`windows.conv` needs a kernel f[k..., c / groups, d] for x f[n, ..., c], d a multiple of groups; got f32[3, 3, 3, "
+         "`windows.conv` needs a kernel f[k..., c / groups, d] for x f[n, ..., c], d a multiple of groups; got f32[3, "
+         "3, 3, "
          "5] for x f32[1, 4, 4, 2], groups 1"},
         {"nn.conv2d(ones((1, 4, 4, 2)), ones((3, 3, 2, 5)), strides=(0, 1))",
          "the `strides` of `windows.conv` is an integer of at least 1, got 0"},
