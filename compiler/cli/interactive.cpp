@@ -122,7 +122,8 @@ std::vector<std::string> entries_in(const std::string& pasted) {
         } else {
             for (std::size_t i = 0; i < statements.size(); ++i) {
                 const std::size_t from = i == 0 ? 0 : (*result.module)[statements[i]].span.begin;
-                const std::size_t to = i + 1 < statements.size() ? (*result.module)[statements[i + 1]].span.begin : open.size();
+                const std::size_t to =
+                    i + 1 < statements.size() ? (*result.module)[statements[i + 1]].span.begin : open.size();
                 entries.push_back(open.substr(from, to - from));
             }
         }

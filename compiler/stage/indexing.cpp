@@ -266,7 +266,8 @@ Value Stager::field(const Value& object, const syntax::Name& name, Span) {
         if (const Cell* f = find(name.text); f && f->value.function())
             raise(std::move(d).fix(fmt::format("call it: .{}()", name.text)));
         if (name.text == "at")
-            raise(std::move(d).fix("a changed copy: x with [i] = v").fix("a `mut` name's element: x[i] = v, x[i] += v"));
+            raise(
+                std::move(d).fix("a changed copy: x with [i] = v").fix("a `mut` name's element: x[i] = v, x[i] += v"));
         raise(std::move(d).note("arrays have shape, dtype, ndim, size, T, mT, real and imag"));
     }
     raise(diagnose(Diag::unknown_field, name.span, describe(object), name.text));

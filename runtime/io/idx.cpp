@@ -32,14 +32,13 @@ Array parse_idx(std::string_view bytes, const std::string& name, const std::shar
                       fmt::format("{} is cut short: {} bytes are no IDX file", name, bytes.size()), fetch_again);
     const auto type = idx_type(static_cast<unsigned char>(bytes[2]));
     if (bytes[0] == 0 && bytes[1] == 0 && !type)
-        throw Failure(FailureKind::file_malformed,
-                      fmt::format("{} is an IDX file of an unknown type, 0x{:02x}", name,
-                                  static_cast<unsigned char>(bytes[2])),
-                      "the types are 08 09 0B 0C 0D 0E: u8 i8 i16 i32 f32 f64");
+        throw Failure(
+            FailureKind::file_malformed,
+            fmt::format("{} is an IDX file of an unknown type, 0x{:02x}", name, static_cast<unsigned char>(bytes[2])),
+            "the types are 08 09 0B 0C 0D 0E: u8 i8 i16 i32 f32 f64");
     if (bytes[0] != 0 || bytes[1] != 0)
         throw Failure(FailureKind::file_malformed,
-                      fmt::format("{} is no IDX file: it does not begin with two zeros", name),
-                      reader_of(bytes, name));
+                      fmt::format("{} is no IDX file: it does not begin with two zeros", name), reader_of(bytes, name));
     const auto rank = static_cast<std::size_t>(static_cast<unsigned char>(bytes[3]));
     const std::size_t begin = 4 + 4 * rank;
     if (bytes.size() < begin)

@@ -1,5 +1,5 @@
 # Promotion of every pair of dtypes, with a weak whole number, a weak float and by division: the table is jnp's with 64-bit
-# numbers on, but a float that comes from no float is the default, f32.
+# numbers on, but a float that comes from no float is an f64 only where one of the integers has 64 bits, else f32.
 let names = (bool, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64)
 fn row(a) = ((ones(2, dtype=a) * ones(2, dtype=b)).dtype for b in names)
 fn weak(a) = ((ones(2, dtype=a) * 2).dtype, (ones(2, dtype=a) * 2.5).dtype, (ones(2, dtype=a) / ones(2, dtype=a)).dtype)
@@ -7,14 +7,14 @@ for a in names { print(row(a)) }
 for a in names { print(weak(a)) }
 
 # expect: (bool, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64)
-# expect: (i8, i8, i16, i32, i64, i16, i32, i64, f32, f16, bf16, f32, f64)
-# expect: (i16, i16, i16, i32, i64, i16, i32, i64, f32, f16, bf16, f32, f64)
-# expect: (i32, i32, i32, i32, i64, i32, i32, i64, f32, f16, bf16, f32, f64)
-# expect: (i64, i64, i64, i64, i64, i64, i64, i64, f32, f16, bf16, f32, f64)
+# expect: (i8, i8, i16, i32, i64, i16, i32, i64, f64, f16, bf16, f32, f64)
+# expect: (i16, i16, i16, i32, i64, i16, i32, i64, f64, f16, bf16, f32, f64)
+# expect: (i32, i32, i32, i32, i64, i32, i32, i64, f64, f16, bf16, f32, f64)
+# expect: (i64, i64, i64, i64, i64, i64, i64, i64, f64, f16, bf16, f32, f64)
 # expect: (u8, i16, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64)
 # expect: (u16, i32, i32, i32, i64, u16, u16, u32, u64, f16, bf16, f32, f64)
 # expect: (u32, i64, i64, i64, i64, u32, u32, u32, u64, f16, bf16, f32, f64)
-# expect: (u64, f32, f32, f32, f32, u64, u64, u64, u64, f16, bf16, f32, f64)
+# expect: (u64, f64, f64, f64, f64, u64, u64, u64, u64, f16, bf16, f32, f64)
 # expect: (f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f32, f32, f64)
 # expect: (bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, f32, bf16, f32, f64)
 # expect: (f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f64)
@@ -23,11 +23,11 @@ for a in names { print(weak(a)) }
 # expect: (i8, f32, f32)
 # expect: (i16, f32, f32)
 # expect: (i32, f32, f32)
-# expect: (i64, f32, f64)
+# expect: (i64, f64, f64)
 # expect: (u8, f32, f32)
 # expect: (u16, f32, f32)
 # expect: (u32, f32, f32)
-# expect: (u64, f32, f64)
+# expect: (u64, f64, f64)
 # expect: (f16, f16, f16)
 # expect: (bf16, bf16, bf16)
 # expect: (f32, f32, f32)
