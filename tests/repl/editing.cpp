@@ -137,6 +137,16 @@ TEST_CASE("a paste of several lines is one entry, and nothing runs before Enter"
     s.send("\x1B[200~> let p = 3\n> p + 1\n4\n\x1B[201~");
     s.see("> let p = 3\n... p + 1");
     CHECK(s.enter("") == "4\n");
+    // Entries of a session, commands among them, run one after the other until one fails.
+    s.send("\x1B[200~> let q = 3\n> q * 2\n6\n> :type ones(2)\nf32[2]\n> it + 1\n7\n\x1B[201~");
+    s.see("... it + 1");
+    CHECK(s.enter("") == "6\nf32[2]\n7\n");
+    s.send("\x1B[200~q + 1\nq + nothing\nq + 2\n\x1B[201~");
+    s.see("... q + 2");
+    const std::string said = s.enter("");
+    CHECK(said.find("4\n") == 0);
+    CHECK(said.find("PM0101") != std::string::npos);
+    CHECK(said.find("\n5\n") == std::string::npos);
     // Longer than the screen.
     std::string long_text;
     for (int i = 0; i < 60; ++i) long_text += "let v" + std::to_string(i) + " = " + std::to_string(i) + "\n";
