@@ -74,9 +74,9 @@ struct NoneLiteral {};
 
 /// Text, or `{value:format}` when `value` is set.
 struct StringPiece {
-    std::string text;   ///< unescaped; empty beside a value
-    ExprId value;       ///< may be empty
-    std::string format; ///< Python's format language, without the colon; empty when not given
+    std::string text;       ///< unescaped; empty beside a value
+    ExprId value;           ///< may be empty
+    std::string format;     ///< Python's format language, without the colon; empty when not given
     ExprId computed_format; ///< a text, where the format holds values itself: `{x:{width}.{digits}f}`
     Span span;
 };
