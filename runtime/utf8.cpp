@@ -1,5 +1,7 @@
 #include "runtime/utf8.hpp"
 
+#include <algorithm>
+
 namespace pm::runtime {
 
 std::size_t utf8_length(std::string_view text, std::size_t at) {
@@ -12,7 +14,7 @@ std::size_t utf8_length(std::string_view text, std::size_t at) {
     if (first < 0xC2 || first > 0xF4) return 0;
     const std::size_t length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
     for (std::size_t i = 1; i < length; ++i)
-        if ((byte(i) & 0xC0U) != 0x80U) return 0;
+        if (at + i >= text.size() || !utf8_continues(text[at + i])) return 0;
     const bool too_long = (first == 0xE0 && byte(1) < 0xA0) || (first == 0xF0 && byte(1) < 0x90);
     const bool no_character = (first == 0xED && byte(1) > 0x9F) || (first == 0xF4 && byte(1) > 0x8F);
     return too_long || no_character ? 0 : length;
@@ -26,6 +28,28 @@ std::size_t first_invalid_utf8(std::string_view text) {
         at += length;
     }
     return at;
+}
+
+std::size_t utf8_count(std::string_view text) {
+    return text.size() - static_cast<std::size_t>(std::count_if(text.begin(), text.end(), utf8_continues));
+}
+
+std::size_t utf8_prefix(std::string_view text, std::size_t n) {
+    std::size_t bytes = 0;
+    for (; bytes < text.size() && n > 0; --n) {
+        ++bytes;
+        while (bytes < text.size() && utf8_continues(text[bytes])) ++bytes;
+    }
+    return bytes;
+}
+
+void append_utf8(std::string& out, std::uint32_t code) {
+    const auto put = [&out](std::uint32_t byte) { out.push_back(static_cast<char>(byte)); };
+    const auto tail = [&](std::uint32_t shift) { put(0x80U | ((code >> shift) & 0x3FU)); };
+    if (code < 0x80) return put(code);
+    if (code < 0x800) return put(0xC0U | (code >> 6U)), tail(0);
+    if (code < 0x10000) return put(0xE0U | (code >> 12U)), tail(6), tail(0);
+    put(0xF0U | (code >> 18U)), tail(12), tail(6), tail(0);
 }
 
 } // namespace pm::runtime

@@ -1,5 +1,7 @@
 #pragma once
 #include <cstddef>
+#include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace pm::runtime {
@@ -9,5 +11,14 @@ namespace pm::runtime {
 std::size_t utf8_length(std::string_view text, std::size_t at);
 /// The first byte that is no part of valid UTF-8, or the text's size.
 std::size_t first_invalid_utf8(std::string_view text);
+
+/// A byte that is not the first of its character.
+inline bool utf8_continues(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
+/// How many characters a text has, and the bytes of its first n (of all, when there are fewer). What is not valid
+/// counts by its first bytes.
+std::size_t utf8_count(std::string_view text);
+std::size_t utf8_prefix(std::string_view text, std::size_t n);
+/// Appends a code point.
+void append_utf8(std::string& out, std::uint32_t code);
 
 } // namespace pm::runtime

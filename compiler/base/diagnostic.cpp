@@ -1,5 +1,7 @@
 #include "compiler/base/diagnostic.hpp"
 
+#include "runtime/utf8.hpp"
+
 #include <algorithm>
 #include <array>
 #include <set>
@@ -31,11 +33,6 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     return row[b.size()];
 }
 
-std::size_t code_points(std::string_view text) {
-    return static_cast<std::size_t>(
-        std::count_if(text.begin(), text.end(), [](unsigned char c) { return (c & 0xC0U) != 0x80U; }));
-}
-
 struct Mark {
     Span span;
     std::string text;
@@ -51,21 +48,10 @@ void render_line(std::string& out, const Source& source, std::uint32_t line, std
     std::string_view text = source.line(line);
     std::size_t cut = 0;
     const std::size_t first = source.position(marks.front().span.begin).column - 1;
-    if (code_points(text) > most && first > most / 2) cut = first - most / 2;
-    // `cut` counts code points; skip as many.
-    std::size_t bytes = 0;
-    for (std::size_t skipped = 0; bytes < text.size() && skipped < cut; ++skipped) {
-        ++bytes;
-        while (bytes < text.size() && (static_cast<unsigned char>(text[bytes]) & 0xC0U) == 0x80U) ++bytes;
-    }
-    text.remove_prefix(bytes);
-    std::size_t end = 0;
-    for (std::size_t taken = 0; end < text.size() && taken < most; ++taken) {
-        ++end;
-        while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) ++end;
-    }
-    std::string shown(text.substr(0, end));
-    // Nor is a terminal told what to do.
+    if (runtime::utf8_count(text) > most && first > most / 2) cut = first - most / 2;
+    text.remove_prefix(runtime::utf8_prefix(text, cut));
+    std::string shown(text.substr(0, runtime::utf8_prefix(text, most)));
+    // What is in a source does not command the terminal; a tab takes one column.
     for (char& c : shown)
         if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = c == '\t' ? ' ' : '?';
     out += fmt::format("{:>{}} | {}\n", line, width, shown);
@@ -75,7 +61,7 @@ void render_line(std::string& out, const Source& source, std::uint32_t line, std
         const std::size_t column = source.position(mark.span.begin).column - 1 -
                                    std::min<std::size_t>(cut, source.position(mark.span.begin).column - 1);
         const auto last = source.position(mark.span.end);
-        const std::size_t shown_length = code_points(shown);
+        const std::size_t shown_length = runtime::utf8_count(shown);
         std::size_t length = last.line == line ? last.column - source.position(mark.span.begin).column
                                                : shown_length - std::min(shown_length, column);
         length = std::max<std::size_t>(1, std::min(length, most));

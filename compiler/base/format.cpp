@@ -1,5 +1,7 @@
 #include "compiler/base/format.hpp"
 
+#include "runtime/utf8.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -44,8 +46,7 @@ bool one_of(char c, std::string_view list) { return c != 0 && list.find(c) != st
 std::optional<Spec> read_spec(std::string_view s) {
     Spec spec;
     const auto is_align = [](char c) { return one_of(c, "<>^="); };
-    std::size_t first = 1; // bytes of the first code point
-    while (first < s.size() && (static_cast<unsigned char>(s[first]) & 0xC0U) == 0x80U) ++first;
+    const std::size_t first = runtime::utf8_prefix(s, 1); // bytes of the fill
     if (s.size() > first && is_align(s[first])) {
         spec.fill = std::string(s.substr(0, first));
         spec.align = s[first];
@@ -104,12 +105,6 @@ bool fits(const Spec& spec, Content content) {
     return true;
 }
 
-std::size_t code_points(const std::string& text) {
-    std::size_t n = 0;
-    for (const char c : text) n += (static_cast<unsigned char>(c) & 0xC0U) != 0x80U ? 1 : 0;
-    return n;
-}
-
 /// Separators between the digits before the point, with zeros in front up to `width` characters in all.
 std::string grouped(std::string digits, char separator, std::size_t every, std::size_t width) {
     std::size_t whole = 0;
@@ -136,7 +131,7 @@ std::string padded(const Spec& spec, const std::string& prefix, std::string digi
         digits = grouped(std::move(digits), spec.group, one_of(spec.type, "boxX") ? 4 : 3,
                          zeros ? width - prefix.size() : 0);
     }
-    const std::size_t length = code_points(prefix) + code_points(digits);
+    const std::size_t length = runtime::utf8_count(prefix) + runtime::utf8_count(digits);
     const std::size_t missing = width > length ? width - length : 0;
     const auto repeated = [&](std::size_t n) {
         std::string out;
@@ -239,12 +234,9 @@ std::string with_spec(const Spec& spec, double v, bool single) {
 /// The character of this number; U+FFFD where there is none.
 std::string character(std::int64_t code) {
     if (code < 0 || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) code = 0xFFFD;
-    const auto c = static_cast<std::uint32_t>(code);
-    const auto tail = [c](int shift) { return static_cast<char>(0x80U | ((c >> shift) & 0x3FU)); };
-    if (c < 0x80) return {static_cast<char>(c)};
-    if (c < 0x800) return {static_cast<char>(0xC0U | (c >> 6)), tail(0)};
-    if (c < 0x10000) return {static_cast<char>(0xE0U | (c >> 12)), tail(6), tail(0)};
-    return {static_cast<char>(0xF0U | (c >> 18)), tail(12), tail(6), tail(0)};
+    std::string text;
+    runtime::append_utf8(text, static_cast<std::uint32_t>(code));
+    return text;
 }
 
 std::string format_magnitude(const Spec& spec, bool negative, std::uint64_t a) {
@@ -281,14 +273,7 @@ std::string format_integer(std::int64_t value, std::string_view text) {
 std::string format_text(const std::string& text, std::string_view format) {
     const Spec spec = read_spec(format).value_or(Spec{});
     std::string cut = text;
-    if (spec.precision >= 0) {
-        std::size_t bytes = 0;
-        for (int taken = 0; bytes < cut.size() && taken < spec.precision; ++taken) {
-            ++bytes;
-            while (bytes < cut.size() && (static_cast<unsigned char>(cut[bytes]) & 0xC0U) == 0x80U) ++bytes;
-        }
-        cut.resize(bytes);
-    }
+    if (spec.precision >= 0) cut.resize(runtime::utf8_prefix(cut, static_cast<std::size_t>(spec.precision)));
     Spec plain = spec;
     plain.group = 0;
     return padded(plain, "", cut, '<');

@@ -1,6 +1,7 @@
 #include "compiler/base/source.hpp"
 
 #include "compiler/base/check.hpp"
+#include "runtime/utf8.hpp"
 
 #include <algorithm>
 
@@ -16,10 +17,8 @@ Source::Position Source::position(std::uint32_t offset) const {
     offset = std::min<std::uint32_t>(offset, static_cast<std::uint32_t>(text_.size()));
     const auto after = std::upper_bound(starts_.begin(), starts_.end(), offset);
     const auto line = static_cast<std::uint32_t>(after - starts_.begin());
-    std::uint32_t column = 1;
-    for (std::uint32_t i = starts_[line - 1]; i < offset; ++i)
-        if ((static_cast<unsigned char>(text_[i]) & 0xC0U) != 0x80U) ++column; // not a continuation byte
-    return {line, column};
+    const std::string_view before = std::string_view(text_).substr(starts_[line - 1], offset - starts_[line - 1]);
+    return {line, 1 + static_cast<std::uint32_t>(runtime::utf8_count(before))};
 }
 
 std::string_view Source::line(std::uint32_t line) const {

@@ -133,11 +133,11 @@ std::vector<std::string> entries_in(const std::string& pasted) {
         const std::size_t end = std::min(pasted.find('\n', at), pasted.size() - 1) + 1;
         const std::string line = pasted.substr(at, end - at);
         at = end;
-        if (line.front() == ':' && !open.empty() && !parsed(open).incomplete) finish();
-        open += line;
-        if (line.front() == ':' && open == line) {
+        if (is_command(line) && !parsed(open).incomplete) {
+            finish();
             entries.push_back(line);
-            open.clear();
+        } else {
+            open += line;
         }
     }
     finish();

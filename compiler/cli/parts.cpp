@@ -3,6 +3,7 @@
 #include "compiler/cli/explain.hpp"
 #include "compiler/cli/interactive.hpp"
 #include "compiler/stage/context.hpp"
+#include "runtime/utf8.hpp"
 
 #include <fmt/format.h>
 
@@ -93,7 +94,7 @@ class Explainer {
         }
         if (text.size() > widest_text) {
             std::size_t cut = widest_text - 4;
-            while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0U) == 0x80U) --cut;
+            while (cut > 0 && runtime::utf8_continues(text[cut])) --cut;
             text = text.substr(0, cut) + " ...";
         }
         lines.push_back({std::move(text), type_of(id)});

@@ -30,9 +30,8 @@ StepEmitter::StepEmitter(Emit& e, const Layout& layout, Value* call, llvm::Basic
 
 void StepEmitter::set_lane(Value* lane) {
     lane_ = lane;
-    auto* failed = e_.slot(e_.b.getInt1Ty(), "failed");
-    e_.at_entry([&] { return e_.b.CreateStore(e_.b.getFalse(), failed); });
-    failed_ = failed;
+    failed_ = e_.slot(e_.b.getInt1Ty(), "failed");
+    e_.at_entry([&] { return e_.b.CreateStore(e_.b.getFalse(), failed_); });
 }
 
 void StepEmitter::steps(const plan::Steps& list) {
@@ -379,9 +378,8 @@ void StepEmitter::add_up(double work) {
 
 Value* StepEmitter::done() {
     if (done_ == nullptr) {
-        auto* slot = e_.slot(e_.i32(), "done");
-        done_ = slot;
-        e_.at_entry([&] { return e_.b.CreateStore(e_.b.getInt32(0), slot); });
+        done_ = e_.slot(e_.i32(), "done");
+        e_.at_entry([&] { return e_.b.CreateStore(e_.b.getInt32(0), done_); });
     }
     return done_;
 }

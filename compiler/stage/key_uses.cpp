@@ -46,13 +46,13 @@ class KeyUses : public Walker {
 
     void stmt(StmtId id) override {
         const Stmt& s = tree_[id];
-        if (const auto* import = std::get_if<Import>(&s.node); import && !import->file && import->path == "random")
-            modules_.insert(import->name.text);
         if (std::holds_alternative<FunctionStmt>(s.node) || std::holds_alternative<Test>(s.node)) {
             apart([&] { Walker::stmt(id); });
             return;
         }
         Walker::stmt(id);
+        if (const auto* import = std::get_if<Import>(&s.node); import && !import->file && import->path == "random")
+            modules_.insert(import->name.text);
         if (std::holds_alternative<For>(s.node) || std::holds_alternative<While>(s.node)) Walker::stmt(id);
         if (std::holds_alternative<Return>(s.node) || std::holds_alternative<Break>(s.node) ||
             std::holds_alternative<Continue>(s.node))
@@ -61,7 +61,7 @@ class KeyUses : public Walker {
 
   protected:
     void declared(const std::string& name) override {
-        if (name == "random") modules_.erase(name);
+        modules_.erase(name);
         forget(name);
     }
     void assigned(const std::string& name, Span) override { forget(name); }

@@ -3,6 +3,7 @@
 #include "compiler/base/check.hpp"
 #include "compiler/stage/index_plan.hpp"
 #include "runtime/io/progress.hpp"
+#include "runtime/utf8.hpp"
 
 #include <fmt/format.h>
 
@@ -13,9 +14,6 @@ namespace pm::stage {
 namespace {
 
 using syntax::BinaryOp;
-
-/// A byte of UTF-8 that is not the first of its character.
-bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
 
 std::int64_t count_of(std::int64_t first, std::int64_t last, std::int64_t step) {
     if (step > 0) return last > first ? (last - first - 1) / step + 1 : 0;
@@ -199,23 +197,11 @@ Sequence with_bar(Stager& s, const Range& r, Span span) {
 
 } // namespace
 
-std::size_t character_bytes(std::string_view text, std::size_t at) {
-    std::size_t n = 1;
-    while (at + n < text.size() && is_continuation(text[at + n])) ++n;
-    return n;
-}
-
-std::int64_t character_count(std::string_view text) {
-    return static_cast<std::int64_t>(text.size()) - std::count_if(text.begin(), text.end(), is_continuation);
-}
+std::int64_t character_count(std::string_view text) { return static_cast<std::int64_t>(runtime::utf8_count(text)); }
 
 std::string_view character_at(std::string_view text, std::int64_t index) {
-    std::size_t at = 0;
-    if (std::none_of(text.begin(), text.end(), is_continuation))
-        at = static_cast<std::size_t>(index);
-    else
-        for (; index > 0; --index) at += character_bytes(text, at);
-    return text.substr(at, character_bytes(text, at));
+    text.remove_prefix(runtime::utf8_prefix(text, static_cast<std::size_t>(index)));
+    return text.substr(0, runtime::utf8_prefix(text, 1));
 }
 
 Diagnostic different_lengths(Span span, std::int64_t first, std::int64_t second) {
@@ -239,10 +225,10 @@ Sequence sequence_of(Stager& s, const Value& source, Span span) {
     if (source.text_template()) s.host_work("a `for` runs over text that holds computed values", span);
     if (const std::string* text = source.text()) {
         std::vector<Value> items;
-        for (std::size_t i = 0; i < text->size();) {
-            const std::size_t n = character_bytes(*text, i);
-            items.emplace_back(text->substr(i, n));
-            i += n;
+        for (std::string_view rest = *text; !rest.empty();) {
+            const std::size_t n = runtime::utf8_prefix(rest, 1);
+            items.emplace_back(std::string(rest.substr(0, n)));
+            rest.remove_prefix(n);
         }
         return of_items(std::move(items));
     }

@@ -15,9 +15,7 @@ struct Sequence {
     std::function<Value(const Value& index, const std::vector<Value>& slices)> staged;
 };
 Sequence sequence_of(Stager& stager, const Value& source, Span span);
-/// Characters of UTF-8 text, which is valid: how many bytes the one has that begins at `at`, how many there are, and
-/// one of them by its number.
-std::size_t character_bytes(std::string_view text, std::size_t at);
+/// Characters of UTF-8 text, which is valid: how many there are, and one of them by its number.
 std::int64_t character_count(std::string_view text);
 std::string_view character_at(std::string_view text, std::int64_t index);
 /// What `zip` says of parts that end at different turns.

@@ -92,10 +92,14 @@ void Walker::expr(ExprId id) {
             } else if constexpr (std::is_same_v<T, Unary>)
                 expr(n.operand);
             else if constexpr (std::is_same_v<T, Binary>) {
+                if (!in_left_chain(e)) {
+                    expr(n.left);
+                    expr(n.right);
+                    return;
+                }
                 const LeftChain chain = left_chain(tree_, id);
-                expr(chain.steps.empty() ? n.left : chain.first);
+                expr(chain.first);
                 for (const LeftChain::Step& step : chain.steps) expr(step.node->right);
-                if (chain.steps.empty()) expr(n.right);
             } else if constexpr (std::is_same_v<T, syntax::Range>) {
                 expr(n.first);
                 expr(n.last);

@@ -237,10 +237,14 @@ class ContextCheck {
             }
             void operator()(const Unary& e) const { check.expression(e.operand, where); }
             void operator()(const Binary& e) const {
+                if (!in_left_chain(check.module_[id])) {
+                    check.expression(e.left, where);
+                    check.expression(e.right, where);
+                    return;
+                }
                 const LeftChain chain = left_chain(check.module_, id);
-                check.expression(chain.steps.empty() ? e.left : chain.first, where);
+                check.expression(chain.first, where);
                 for (const LeftChain::Step& step : chain.steps) check.expression(step.node->right, where);
-                if (chain.steps.empty()) check.expression(e.right, where);
             }
             void operator()(const Range& e) const {
                 check.expression(e.first, where);

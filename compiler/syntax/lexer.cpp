@@ -3,21 +3,12 @@
 #include "compiler/syntax/grammar/lexical.hpp"
 #include "compiler/syntax/parse.hpp"
 #include "runtime/dtype.hpp"
+#include "runtime/utf8.hpp"
 
 #include <optional>
 
 namespace pm::syntax {
 namespace {
-
-/// Appends a code point as UTF-8.
-void append_utf8(std::string& out, std::uint32_t c) {
-    const auto put = [&out](std::uint32_t byte) { out.push_back(static_cast<char>(byte)); };
-    if (c < 0x80) return put(c);
-    if (c < 0x800) return put(0xC0U | (c >> 6U)), put(0x80U | (c & 0x3FU));
-    if (c < 0x10000) return put(0xE0U | (c >> 12U)), put(0x80U | ((c >> 6U) & 0x3FU)), put(0x80U | (c & 0x3FU));
-    put(0xF0U | (c >> 18U)), put(0x80U | ((c >> 12U) & 0x3FU)), put(0x80U | ((c >> 6U) & 0x3FU));
-    put(0x80U | (c & 0x3FU));
-}
 
 class Lexer {
   public:
@@ -92,11 +83,12 @@ class Lexer {
             ++at_;
             add(TokenKind::value_close, from);
             values_.pop_back();
-            return !values_.empty() && values_.back().in_format ? format(at_) : text();
+            return !values_.empty() && values_.back().in_format ? format() : text();
         case ':':
             if (values_.empty() || values_.back().brackets > 0) break;
             values_.back().in_format = true;
-            return format(++at_);
+            ++at_;
+            return format();
         default: break;
         }
         lexeme();
@@ -153,7 +145,7 @@ class Lexer {
 
     void bad_character() {
         const char* from = at_++;
-        while (at_ != end_ && (static_cast<unsigned char>(*at_) & 0xC0U) == 0x80U) ++at_;
+        while (at_ != end_ && runtime::utf8_continues(*at_)) ++at_;
         const std::string_view character(from, static_cast<std::size_t>(at_ - from));
         const auto byte = static_cast<unsigned char>(*from);
         Diagnostic& d = report(
@@ -235,10 +227,10 @@ class Lexer {
         case '"': piece += '"'; return;
         case '\\': piece += '\\'; return;
         case 'u':
-            if (const std::optional<std::uint32_t> c_point = code_point()) return append_utf8(piece, *c_point);
+            if (const std::optional<std::uint32_t> c_point = code_point()) return runtime::append_utf8(piece, *c_point);
             break;
         default:
-            while (at_ != end_ && (static_cast<unsigned char>(*at_) & 0xC0U) == 0x80U) ++at_;
+            while (at_ != end_ && runtime::utf8_continues(*at_)) ++at_;
             break;
         }
         Diagnostic& d = report(diagnose(Diag::unknown_escape, span(from, at_),
@@ -274,7 +266,8 @@ class Lexer {
 
     /// The format of a value in a text from here to its end or its next value. What closes it is left for the next
     /// step.
-    void format(const char* from) {
+    void format() {
+        const char* from = at_;
         const bool first = tokens_.list.back().kind != TokenKind::value_close;
         while (at_ != end_ && *at_ != '{' && *at_ != '}' && *at_ != '"' && *at_ != '\n') ++at_;
         if (first || at_ != from) add_text(TokenKind::format, first ? from - 1 : from, std::string(from, at_));

@@ -1,5 +1,7 @@
 #include "compiler/cli/editor/characters.hpp"
 
+#include "runtime/utf8.hpp"
+
 #include <cwchar>
 
 namespace pm::cli::editor {
@@ -20,7 +22,7 @@ Decoded decode(std::string_view text, std::size_t at) {
     if (length == 1) return {byte(at), 1};
     char32_t code = byte(at) & (0xFFU >> (length + 1));
     for (std::size_t i = 1; i < length; ++i) {
-        if ((byte(at + i) & 0xC0U) != 0x80U) return {not_utf8, 1};
+        if (!runtime::utf8_continues(text[at + i])) return {not_utf8, 1};
         code = code << 6U | (byte(at + i) & 0x3FU);
     }
     return {code, length};
@@ -59,7 +61,7 @@ std::size_t before_character(std::string_view text, std::size_t at) {
     // Back over one code point, and on while it is a mark of the one before.
     while (at > 0) {
         std::size_t begin = at - 1;
-        while (begin > 0 && at - begin < 4 && (static_cast<unsigned char>(text[begin]) & 0xC0U) == 0x80U) --begin;
+        while (begin > 0 && at - begin < 4 && runtime::utf8_continues(text[begin])) --begin;
         const Decoded d = decode(text, begin);
         if (d.code == not_utf8 || begin + d.length != at) begin = at - 1;
         at = begin;

@@ -306,9 +306,8 @@ constexpr Native list[] = {
     {"maximum", "x, y", K::known, extremum<true>, "maximum(x, y): the greater of each pair; NaN when either is."},
     {"minimum", "x, y", K::known, extremum<false>, "minimum(x, y): the lesser of each pair; NaN when either is."},
     {"clip", "x, min=none, max=none", K::known, clip,
-     "clip(x, min, max): x, no less than min and no more than max; broadcasts, NaN stays. A bound that is written must "
-     "fit "
-     "the dtype."},
+     "clip(x, min, max): x, no less than min and no more than max; broadcasts, NaN stays. "
+     "A bound that is written must fit the dtype."},
     {"fmax", "x, y", K::known, extremum_of_numbers<true>, "fmax(x, y): the greater of each pair; a NaN gives way."},
     {"fmin", "x, y", K::known, extremum_of_numbers<false>, "fmin(x, y): the lesser of each pair; a NaN gives way."},
     {"clamp", "low, x, high", K::known, clamp, "clamp(low, x, high): x, at least low and at most high."},

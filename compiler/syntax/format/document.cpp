@@ -1,13 +1,12 @@
 #include "compiler/syntax/format/document.hpp"
 
+#include "runtime/utf8.hpp"
+
 #include <algorithm>
 
 namespace pm::syntax::format {
 
-int width_of(std::string_view text) {
-    return static_cast<int>(std::count_if(text.begin(), text.end(),
-                                          [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-}
+int width_of(std::string_view text) { return static_cast<int>(runtime::utf8_count(text)); }
 
 DocId Document::add(Node node, const std::vector<DocId>& parts) {
     node.first = static_cast<std::uint32_t>(parts_.size());

@@ -1,6 +1,7 @@
 # Two draws from one key give the same numbers.
 # command: check
 # configs: compiled
+import random
 import random as r
 let k = random.key(0)
 let a = random.normal(k, (3,))

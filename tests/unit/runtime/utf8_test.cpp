@@ -23,3 +23,14 @@ TEST_CASE("characters of UTF-8 and what is none") {
     CHECK(first_invalid_utf8("aé€") == 6);
     CHECK(first_invalid_utf8("") == 0);
 }
+
+TEST_CASE("characters are counted, cut off and written") {
+    const std::string text = "a\u00E9\u20AC\U0001F600";
+    CHECK(pm::runtime::utf8_count(text) == 4);
+    CHECK(pm::runtime::utf8_count("") == 0);
+    const std::size_t bytes[] = {0, 1, 3, 6, 10, 10};
+    for (std::size_t n = 0; n < 6; ++n) CHECK(pm::runtime::utf8_prefix(text, n) == bytes[n]);
+    std::string made;
+    for (const std::uint32_t code : {0x61U, 0xE9U, 0x20ACU, 0x1F600U}) pm::runtime::append_utf8(made, code);
+    CHECK(made == text);
+}
