@@ -31,22 +31,46 @@ void Compiler::poll() const {
     if (deadline_ && std::chrono::steady_clock::now() > *deadline_) raise(diagnose(Diag::deadline_passed, {}));
 }
 
-plan::Program Compiler::plan(const ir::BlockPtr& block) const {
+ir::BlockPtr Compiler::optimized(const ir::BlockPtr& block) const {
     optimize::Options options = options_.optimize;
     options.after = [&](std::string_view pass, std::size_t turn, const ir::Block& made) {
         poll();
         if (options_.optimize.after) options_.optimize.after(pass, turn, made);
     };
-    const ir::BlockPtr optimised = optimize::run(block, optimize::before_plan, options);
-    return in_stage("plan", [&] { return plan::plan(optimised, options_.plan); });
+    return optimize::run(block, optimize::before_plan, options);
 }
+
+plan::Program Compiler::plan(const ir::BlockPtr& block) const {
+    const ir::BlockPtr made = optimized(block);
+    return in_stage("plan", [&] { return plan::plan(made, options_.plan); });
+}
+
+namespace {
+
+/// Adds the time `work` takes to `spent`, also when it throws.
+template <class Work>
+auto timed(double& spent, const Work& work) {
+    struct Watch {
+        double& spent;
+        std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+        ~Watch() { spent += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); }
+    } const watch{spent};
+    return work();
+}
+
+} // namespace
 
 std::shared_ptr<const Compiler::Compiled> Compiler::compile(const ir::BlockPtr& block) {
     if (on_block) on_block(block);
     auto made = std::make_shared<Compiled>();
-    made->program = plan(block);
+    ++spent_.programs;
+    const ir::BlockPtr lean = timed(spent_.optimize, [&] { return optimized(block); });
+    made->program =
+        timed(spent_.plan, [&] { return in_stage("plan", [&] { return plan::plan(lean, options_.plan); }); });
     made->results = block->result_types();
-    made->code = in_stage("codegen", [&] { return jit_->compile(made->program, [this] { poll(); }); });
+    made->code = timed(spent_.codegen, [&] {
+        return in_stage("codegen", [&] { return jit_->compile(made->program, [this] { poll(); }); });
+    });
     for (const plan::Constant& c : made->program.constants)
         made->constants.push_back(Array::from_bytes(DType::u8, {static_cast<std::int64_t>(c.bytes.size())},
                                                     c.bytes.data(), surroundings_.allocator));
@@ -130,8 +154,9 @@ std::vector<Array> Compiler::run(const ir::BlockPtr& block, std::vector<Array> a
         text += fill_template(s.text, values);
     };
     runtime::CallState state(options);
-    const runtime::CallResult result =
-        state.run(c->code->entry(), in, out, constants, static_cast<std::size_t>(program.arena_bytes));
+    const runtime::CallResult result = timed(spent_.run, [&] {
+        return state.run(c->code->entry(), in, out, constants, static_cast<std::size_t>(program.arena_bytes));
+    });
     switch (result.status) {
     case runtime::CallStatus::done: return results;
     case runtime::CallStatus::check_failed: raise(failed_check(program, result.failure));

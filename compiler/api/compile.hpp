@@ -38,6 +38,13 @@ class Compiler : public ir::Executor {
     void set_deadline(std::optional<std::chrono::steady_clock::time_point> deadline) { deadline_ = deadline; }
     void set_output(std::function<void(std::string_view)> output) { surroundings_.output = std::move(output); }
 
+    /// What this compiler has done so far, in seconds of the clock.
+    struct Spent {
+        double optimize = 0, plan = 0, codegen = 0, run = 0;
+        int programs = 0; ///< that were compiled
+    };
+    const Spent& spent() const { return spent_; }
+
     /// Called with each block before it is optimised for the first time: for `pm ir`.
     std::function<void(const ir::BlockPtr&)> on_block;
     const CompileOptions& options() const { return options_; }
@@ -48,6 +55,8 @@ class Compiler : public ir::Executor {
     /// Raises when the host has cancelled the call or its deadline has passed.
     void poll() const;
 
+    ir::BlockPtr optimized(const ir::BlockPtr& block) const;
+
     struct Compiled;
     std::shared_ptr<const Compiled> compiled(const ir::BlockPtr& block);
     std::shared_ptr<const Compiled> compile(const ir::BlockPtr& block);
@@ -56,6 +65,7 @@ class Compiler : public ir::Executor {
     Surroundings surroundings_;
     std::unique_ptr<codegen::Jit> jit_;
     std::optional<std::chrono::steady_clock::time_point> deadline_;
+    Spent spent_;
     std::mutex mutex_;
     struct Entry {
         std::weak_ptr<const ir::Block> block;

@@ -72,7 +72,7 @@ int main(int argc, char** argv) {
     CLI::App* run_command = app.add_subcommand("run", "run a program");
     common(run_command);
     with_file(run_command);
-    run_command->add_flag("--time", options.time, "print the time it took");
+    run_command->add_flag("--time", options.time, "print the time it took, and on what");
     CLI::App* check_command = app.add_subcommand("check", "find errors without running");
     check_command->add_option("file", options.file, "the program; - or nothing: standard input");
     check_command->add_option("--devices", devices, "cpu or cpu:N: the number of lanes")->capture_default_str();

@@ -15,24 +15,6 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-/// Counts the programs that are compiled while it lives.
-class Compiled {
-  public:
-    explicit Compiled(api::Compiler* compiler) : compiler_(compiler) {
-        if (compiler_) compiler_->on_block = [this](const ir::BlockPtr&) { ++count_; };
-    }
-    ~Compiled() {
-        if (compiler_) compiler_->on_block = {};
-    }
-    Compiled(const Compiled&) = delete;
-    Compiled& operator=(const Compiled&) = delete;
-    int count() const { return count_; }
-
-  private:
-    api::Compiler* compiler_;
-    int count_ = 0;
-};
-
 bool known_stage(const std::string& after) {
     return after == "stage" || after == "optimize" || after == "plan" || after == "llvm" || after == "asm" ||
            optimize::pass_named(after) != nullptr;
@@ -45,6 +27,24 @@ std::string duration_text(double seconds) {
     if (seconds < 1e-3) return fmt::format("{:.1f} us", seconds * 1e6);
     if (seconds < 1) return fmt::format("{:.2f} ms", seconds * 1e3);
     return fmt::format("{:.2f} s", seconds);
+}
+
+std::string time_text(double seconds, const api::Compiler* compiler, const api::Compiler::Spent& before) {
+    std::string text = duration_text(seconds);
+    if (!compiler) return text;
+    const api::Compiler::Spent& now = compiler->spent();
+    const int programs = now.programs - before.programs;
+    const std::pair<const char*, double> parts[] = {{"optimize", now.optimize - before.optimize},
+                                                    {"plan", now.plan - before.plan},
+                                                    {"machine code", now.codegen - before.codegen},
+                                                    {"run", now.run - before.run}};
+    double rest = seconds;
+    for (const auto& [name, part] : parts) rest -= part;
+    text += fmt::format(": staging {}", duration_text(std::max(rest, 0.0)));
+    for (const auto& [name, part] : parts)
+        if (part > 0) text += fmt::format(", {} {}", name, duration_text(part));
+    if (programs > 0) text += fmt::format("; {} program{} compiled", programs, programs == 1 ? "" : "s");
+    return text;
 }
 
 void check_stage(const std::string& after) {
@@ -93,15 +93,13 @@ void show_ir_of(Interactive& session, const std::string& argument) {
 }
 
 void time_once(Interactive& session, const std::string& argument) {
-    const Compiled compiled(session.session().compiler());
+    const api::Compiler* compiler = session.session().compiler();
+    const api::Compiler::Spent before = compiler ? compiler->spent() : api::Compiler::Spent{};
     const auto start = Clock::now();
     const stage::Value value = session.evaluate(argument);
     const double seconds = seconds_since(start);
     session.show(value);
-    session.print(fmt::format("time: {}{}\n", duration_text(seconds),
-                              compiled.count() == 0   ? std::string()
-                              : compiled.count() == 1 ? ", 1 program compiled"
-                                                      : fmt::format(", {} programs compiled", compiled.count())));
+    session.print(fmt::format("time: {}\n", time_text(seconds, compiler, before)));
 }
 
 void bench(Interactive& session, const std::string& argument) {

@@ -44,8 +44,8 @@ int run(Options& options) {
         });
         std::fflush(stdout);
         if (options.time)
-            say(fmt::format("time: {:.1f} ms\n",
-                            std::chrono::duration<double, std::milli>(Clock::now() - start).count()));
+            say(fmt::format("time: {}\n", time_text(std::chrono::duration<double>(Clock::now() - start).count(),
+                                                    session->compiler(), {})));
         return code;
     });
 }

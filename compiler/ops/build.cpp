@@ -103,6 +103,13 @@ Value Build::literal(Type type, ir::Literal value) {
                  {{Attr::shape, type.shape}, {Attr::dtype, type.dtype}, {Attr::value, std::move(value)}});
 }
 
+Value Build::unread(const Type& type) {
+    const ir::Literal zero = element_literal(type.dtype, [&](void* to) { runtime::write_i64(type.dtype, to, 0, 0); });
+    return emit1(
+        Op::constant, {},
+        {{Attr::shape, type.shape}, {Attr::dtype, type.dtype}, {Attr::value, zero}, {Attr::unread, std::int64_t{1}}});
+}
+
 Value Build::iota(Shape shape, int axis, DType dtype) {
     return emit1(Op::iota, {},
                  {{Attr::axis, std::int64_t{axis}}, {Attr::shape, std::move(shape)}, {Attr::dtype, dtype}});

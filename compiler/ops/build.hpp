@@ -46,6 +46,9 @@ class Build {
     Value constant_i(DType dtype, std::int64_t value, Shape shape = {});
     Value literal(Type type, ir::Literal value);
     Value zeros(const Type& type) { return constant(type.dtype, 0.0, type.shape); }
+    /// Stands where a value is asked for that nobody looks at: zeros when it is evaluated, nothing at all when
+    /// compiled.
+    Value unread(const Type& type);
     Value zeros_like(Value v) { return zeros(type(v)); }
     Value ones_like(Value v) { return constant(dtype(v), 1.0, shape(v)); }
     Value like(Value v, double value) { return constant(dtype(v), value, shape(v)); }

@@ -137,6 +137,8 @@ void BlockPlanner::emit(const Unit& unit) {
 }
 
 void BlockPlanner::emit_nest(const Unit& unit) {
+    const auto unread = [this](Value v) { return facts_.is_unread(v); };
+    if (std::all_of(unit.members.begin(), unit.members.end(), unread)) return;
     if (ir::product(NestShape(unit.full, unit.axes).grid) == 0) return;
     add(nest_step(build_nest(source(), unit), unit.in_lanes), unit.in_lanes);
 }
@@ -180,7 +182,7 @@ void BlockPlanner::emit_copy(BufferId from, BufferId to) {
 void BlockPlanner::emit_copies() {
     std::vector<Pending> pending;
     for (std::size_t i = 0; i < task_.block.results.size() && i < task_.destinations.size(); ++i) {
-        if (!task_.destinations[i]) continue;
+        if (!task_.destinations[i] || facts_.is_unread(task_.block.results[i])) continue;
         const BufferId from = buffer(task_.block.results[i]);
         if (!s_.memory.same_place(from, *task_.destinations[i])) pending.push_back({from, *task_.destinations[i]});
     }

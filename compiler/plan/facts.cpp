@@ -86,6 +86,11 @@ bool Facts::is_table(Value v) const {
            inst->attrs.literal(ir::Attr::value).bytes.size() != runtime::size_of(type(v).dtype);
 }
 
+bool Facts::is_unread(Value v) const {
+    const Inst* inst = definitions_[v.id];
+    return inst != nullptr && inst->op == Op::constant && inst->attrs.integer(ir::Attr::unread, 0) != 0;
+}
+
 bool meets_lanes(const ir::Block& block) {
     return ir::any_inst(block,
                         [](const Inst& i) { return ir::info(i.op).has(ir::collective) && i.op != Op::axis_index; });

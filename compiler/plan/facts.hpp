@@ -41,6 +41,8 @@ class Facts {
     }
     /// A constant of several different elements: kept in memory, among the program's constants.
     bool is_table(Value v) const;
+    /// A constant that nobody looks at: its buffer may hold anything.
+    bool is_unread(Value v) const;
     std::uint32_t uses(Value v) const { return uses_[v.id]; }
 
   private:

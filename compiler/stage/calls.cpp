@@ -198,6 +198,17 @@ void show_sizes(Diagnostic& d, const std::map<std::string, std::int64_t>& sizes,
     d.notes.push_back("sizes here: " + list);
 }
 
+/// What ends calls in calls: a function that stands among its callers, or no more than too many functions.
+Diagnostic too_deep(const Frame* callers, const syntax::Function& declared, const std::string& name, Span span) {
+    bool recursive = false;
+    for (const Frame* f = callers; f && !recursive; f = f->caller) recursive = f->function == &declared;
+    auto d = diagnose(Diag::recursion_too_deep, span, recursive ? fmt::format("`{}` calls itself", name) : "calls nest",
+                      max_depth)
+                 .label(declared.signature, "the function");
+    if (!recursive) return std::move(d).fix("call the functions one after another, not each inside the one before");
+    return std::move(d).fix(fmt::format("return without calling `{}` in the last case, or write a loop", name));
+}
+
 /// The expression that gives a body's value; the head where a `return` may have given it.
 Span result_place(const syntax::Module& tree, const syntax::Function& declared, const Flow& flow) {
     const auto& statements = tree[declared.body].statements;
@@ -213,15 +224,13 @@ Value Stager::call_body(const Function& f, Given given) {
     const std::string name = f.name.empty() ? "fn" : f.name;
     std::vector<Bound> bound = match(*f.module, declared, name, given);
 
-    if (depth_ >= max_depth)
-        raise(diagnose(Diag::recursion_too_deep, given.span, name, max_depth)
-                  .label(declared.signature, "the function")
-                  .fix(fmt::format("return without calling `{}` in the last case, or write a loop", name)));
+    if (depth_ >= max_depth) raise(too_deep(frame_, declared, name, given.span));
     const Restore depth_scope(depth_, depth_ + 1);
     Frame frame;
     frame.module = f.module;
     frame.globals = f.globals;
     frame.function = &declared;
+    frame.caller = frame_;
     for (const auto& [captured, value] : f.captured)
         frame.locals.push_back({captured, {value, false, {}}, region_depth_});
     if (f.local && !f.name.empty())

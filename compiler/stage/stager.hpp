@@ -63,6 +63,7 @@ struct Frame {
     std::vector<Local> locals;
     bool top = false; ///< statements of the module itself: names are the module's
     const syntax::Function* function = nullptr;
+    const Frame* caller = nullptr; ///< of the activation that called this one
 };
 
 /// Locals of a frame, of the first `count`, that have been assigned in a region.

@@ -69,8 +69,8 @@ std::vector<std::size_t> place(std::vector<Type>& types, const std::vector<Type>
     return places;
 }
 
-/// The known side of a branch with its fresh residuals in their places and zeros in the places of the other
-/// side.
+/// The known side of a branch with its fresh residuals in their places; the linear side does not look at those of the
+/// other side.
 BlockPtr placed(const ir::Block& known, std::size_t results, const std::vector<Type>& types,
                 const std::vector<std::size_t>& places) {
     Build b(known.name);
@@ -80,7 +80,7 @@ BlockPtr placed(const ir::Block& known, std::size_t results, const std::vector<T
     Values all = part(made, 0, results);
     std::vector<std::optional<Value>> values(types.size());
     for (std::size_t i = 0; i < places.size(); ++i) values[places[i]] = made[results + i];
-    for (std::size_t i = 0; i < types.size(); ++i) all.push_back(values[i] ? *values[i] : b.zeros(types[i]));
+    for (std::size_t i = 0; i < types.size(); ++i) all.push_back(values[i] ? *values[i] : b.unread(types[i]));
     return b.finish(std::move(all));
 }
 

@@ -45,7 +45,9 @@ TEST_CASE(":ir shows each stage") {
 TEST_CASE(":time and :bench say how long it took") {
     const std::string once = after(network, ":time loss(w, x)");
     CHECK(once.rfind("1.0\ntime: ", 0) == 0);
-    CHECK(has(once, "compiled"));
+    for (const char* part : {": staging ", ", optimize ", ", plan ", ", machine code ", ", run "})
+        CHECK(has(once, part));
+    CHECK(has(once, "; 1 program compiled"));
     CHECK(after("", ":time let t = 4\nt").rfind("time: ", 0) == 0);
     CHECK(has(after("", ":time let t = 4\nt"), "\n4\n"));
     CHECK(has(after(network, ":bench loss(w, x)"), "median of"));

@@ -214,6 +214,12 @@ TEST_CASE("errors are values with a place, and the engine goes on") {
         CHECK(m.function("g").problem().code == "PM0101");
         CHECK(m.function("k").problem().code == "PM0102");
         CHECK(m.function("deep").value()(1).problem().code == "PM0701");
+        std::string chain = "fn f0(x) = x\n"; // different functions are no recursion
+        for (int i = 1; i <= 1001; ++i)
+            chain += "fn f" + std::to_string(i) + "(x) = f" + std::to_string(i - 1) + "(x) + 1\n";
+        const pm::Module chained = host.load(chain);
+        CHECK(chained.function("f998").value()(1).value().number().value() == 999);
+        CHECK(chained.function("f1001").value()(2).problem().message == "calls nest more than 1000 levels deep");
         const auto at = m.function("at").value();
         CHECK(at(pm::View(x), 5).value().number().value() == 6);
         CHECK(at(pm::View(x), 6).problem().code == "PM0501");
