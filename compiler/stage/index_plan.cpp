@@ -123,7 +123,7 @@ class Reader {
 
     [[noreturn]] void refuse_mask(Span span) const {
         auto d = diagnose(Diag::mask_not_known, span);
-        if (update_) raise(std::move(d).fix("let the mask be the only index"));
+        if (update_) raise(std::move(d).fix("beside the mask, use numbers and slices"));
         raise(std::move(d)
                   .fix("keep the size: where(mask, x, 0)")
                   .fix("or say how many there are at most: nonzero(mask, size=n)"));
@@ -217,13 +217,26 @@ class Reader {
         push(a);
     }
 
-    IndexPlan finish() {
-        if (plan_.mask) {
-            const bool alone =
-                order_.size() == plan_.axes.size() &&
-                std::all_of(plan_.axes.begin(), plan_.axes.end(), [](const AxisIndex& a) { return a.whole(); });
-            if (!alone) refuse_mask(mask_span_);
+    /// Where the places of a computed mask stand: single elements beside it are index arrays as it is.
+    void place_mask() {
+        const std::size_t behind = plan_.mask_axis + static_cast<std::size_t>(numeric_type(*plan_.mask).type.rank());
+        std::size_t first = order_.size(), last = 0, count = 0;
+        for (std::size_t i = 0; i < order_.size(); ++i) {
+            const auto axis = static_cast<std::size_t>(order_[i]);
+            if (order_[i] == fresh || plan_.axes[axis].kind == AxisIndex::Kind::array) refuse_mask(mask_span_);
+            const auto kind = plan_.axes[axis].kind;
+            const bool in_mask = plan_.mask_axis <= axis && axis < behind;
+            if (!in_mask && kind != AxisIndex::Kind::integer && kind != AxisIndex::Kind::staged) continue;
+            first = std::min(first, i);
+            last = i;
+            ++count;
         }
+        // Without `none` the axes stand in order, and all before the first of them remain.
+        plan_.mask_place = last - first + 1 == count ? first : 0;
+    }
+
+    IndexPlan finish() {
+        if (plan_.mask) place_mask();
         for (const AxisIndex& a : plan_.axes) plan_.has_arrays = plan_.has_arrays || a.kind == AxisIndex::Kind::array;
         // Beside an array, single elements are index arrays of no axes.
         const auto is_advanced = [&](int axis) {

@@ -36,10 +36,12 @@ struct IndexPlan {
     Shape advanced;       ///< broadcast shape of the index arrays
     bool has_arrays = false;
     bool distinct = true; ///< no place comes twice: of arrays there is one known mask at most
-    /// A mask that is computed, over the axes from `mask_axis` on; all axes are whole then. For updates only, which
-    /// need not know how many places it has.
+    /// A mask that is computed, over the axes from `mask_axis` on, which count as whole here; there are no arrays and
+    /// no fresh axes then. For updates only, which need not know how many places it has. Those places are one axis of
+    /// what the index stands for, the one with number `mask_place`.
     std::optional<Value> mask;
     std::size_t mask_axis = 0;
+    std::size_t mask_place = 0;
 
     Shape shape() const {
         Shape s;

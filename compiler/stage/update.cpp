@@ -152,37 +152,55 @@ Value update_scattered(Stager& s, const Value& base, const IndexPlan& plan, Upda
     return s.wrap(b.scatter(x, part, indices, axes, mode));
 }
 
-/// Where a computed mask is true. How many places that are is not known: each gets the same.
-Value update_masked(Stager& s, const Value& base, const IndexPlan& plan, UpdateOp op, const Value& value, Span span) {
+/// What each place of a computed mask gets, as a value that broadcasts to the part: one shape for all of them.
+Value for_each_place(Stager& s, const IndexPlan& plan, const Value& value, Span span) {
+    const auto rank = static_cast<std::size_t>(numeric_type(*plan.mask).type.rank());
+    Shape place, in_part; // one place, as it stands in the index and in the part
+    for (const IndexPlan::Out& o : plan.out) {
+        const auto axis = static_cast<std::size_t>(o.number);
+        const bool in_mask = plan.mask_axis <= axis && axis < plan.mask_axis + rank;
+        if (!in_mask) place.push_back(o.size);
+        in_part.push_back(in_mask ? 1 : o.size);
+    }
+    const Shape after(place.begin() + static_cast<std::ptrdiff_t>(plan.mask_place), place.end());
+    place.insert(place.begin() + static_cast<std::ptrdiff_t>(plan.mask_place), 1);
+    const NumericType given = numeric_type(value);
+    const auto joined = ops::broadcast_shapes(place, given.type.shape);
+    if (!joined || *joined != place)
+        raise(diagnose(Diag::mask_not_known, span)
+                  .note(fmt::format("each place gets the same, of shape {}; this has shape {}", ir::to_string(after),
+                                    ir::to_string(given.type.shape)))
+                  .fix("values of the array's own shape are chosen: where(mask, values, x)"));
+    if (given.type.rank() == 0) return value;
     auto& b = s.build();
-    const ir::Value x = s.use(base);
+    return s.wrap(b.reshape(b.broadcast_to(s.use(value), place), in_part), given.weak);
+}
+
+/// A part of an array where a computed mask is true. How many places that are is not known: each gets the same.
+Value update_masked(Stager& s, const Value& part, const IndexPlan& plan, UpdateOp op, const Value& value, Span span) {
+    auto& b = s.build();
+    const ir::Value x = s.use(part);
     const Shape shape = b.shape(x);
     const ir::Value mask = s.use(*plan.mask);
     ir::Integers dims;
-    for (std::size_t d = 0; d < b.shape(mask).size(); ++d)
-        dims.push_back(static_cast<std::int64_t>(plan.mask_axis + d));
-    const Shape place(shape.begin() + static_cast<std::ptrdiff_t>(plan.mask_axis + dims.size()), shape.end());
-    if (value.is_numeric()) {
-        const Shape given = numeric_type(value).type.shape;
-        const auto joined = ops::broadcast_shapes(place, given);
-        if (!joined || *joined != place)
-            raise(diagnose(Diag::mask_not_known, span)
-                      .note(fmt::format("each place gets the same, of shape {}; this has shape {}",
-                                        ir::to_string(place), ir::to_string(given)))
-                      .fix("values of the array's own shape are chosen: where(mask, values, x)"));
+    for (std::size_t o = 0; o < plan.out.size(); ++o) {
+        const auto axis = static_cast<std::size_t>(plan.out[o].number);
+        if (plan.mask_axis <= axis && axis < plan.mask_axis + b.shape(mask).size())
+            dims.push_back(static_cast<std::int64_t>(o));
     }
     const ir::Value chosen = b.broadcast(mask, shape, dims);
-    Value other = value;
+    const Value each = value.is_numeric() ? for_each_place(s, plan, value, span) : value;
+    Value other = each;
     if ((op == UpdateOp::floor_divide || op == UpdateOp::remainder || op == UpdateOp::power) && value.is_numeric()) {
         // The other places divide by 1, so that no check speaks of them.
         Promoted type{};
-        const std::vector<ir::Value> in = s.aligned({value, Value::integer(1), s.wrap(x)}, span, &type);
+        const std::vector<ir::Value> in = s.aligned({each, Value::integer(1), s.wrap(x)}, span, &type);
         other = s.wrap(b.select(chosen, in[0], in[1]), type.weak);
     }
-    const Value made = op == UpdateOp::set ? value : s.combine(op, base, other, span);
-    const ir::Value part = fitted(s, made, b.dtype(x), shape, span);
+    const Value made = op == UpdateOp::set ? each : s.combine(op, part, other, span);
+    const ir::Value fitting = fitted(s, made, b.dtype(x), shape, span);
     b.set_span(s.place(span));
-    return s.wrap(b.select(chosen, part, x));
+    return s.wrap(b.select(chosen, fitting, x));
 }
 
 /// The one element or the run of elements that known indices in front and whole axes behind them stand for.
@@ -298,7 +316,6 @@ Value Stager::update(Value& base, const std::vector<Selector>& path, std::size_t
         raise(diagnose(Diag::bad_index, step.span, fmt::format("{} has no such place", describe(base))));
     const IndexPlan plan = plan_index(*this, numeric_type(base).type, step.items, step.span, at + 1 == path.size());
     const auto write = [&](UpdateOp how, const Value& v) {
-        if (plan.mask) return array_work(span, [&] { return update_masked(*this, base, plan, how, v, span); });
         if (written_in_place(*this, base, plan, how, v, span)) return std::move(base);
         if (plan.has_arrays && plan.distinct && !scatter_mode(how)) {
             const Value changed = combine(how, part_of(*this, base, plan, step.span), v, span);
@@ -313,6 +330,13 @@ Value Stager::update(Value& base, const std::vector<Selector>& path, std::size_t
             return update_scattered(*this, base, plan, how, v, span);
         });
     };
+    if (plan.mask) // the part that the other indices leave is changed, then put back
+        return array_work(span, [&] {
+            const bool all = std::all_of(plan.axes.begin(), plan.axes.end(), [](const auto& a) { return a.whole(); });
+            const Value part = all ? base : part_of(*this, base, plan, step.span);
+            const Value made = update_masked(*this, part, plan, op, value, span);
+            return all ? made : write(UpdateOp::set, made);
+        });
     if (at + 1 == path.size()) return write(op, value);
     Value part = part_of(*this, base, plan, step.span); // x[i][j] = v: the part is changed, then put back
     const Value made = update(part, path, at + 1, op, value, span);
