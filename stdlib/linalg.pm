@@ -203,31 +203,42 @@ fn _solve(a, b) {
 ## linalg.inv(a): the inverse, f[..., n, n].
 fn inv(a) = _batched(fn(m) = _solve(m, eye(len(m), dtype=m.dtype)), _square(a, "linalg.inv"))
 
-## linalg.det(a): the determinant, f[..., n, n] -> f[...]. First and second derivatives are right for singular matrices too.
+## linalg.det(a): the determinant, f[..., n, n] -> f[...]. The first three derivatives are right for singular matrices too.
 fn det(a) = _batched(_det, _square(a, "linalg.det"))
 ## Gauss's elimination up to the last two rows, which need no division. The pivot is the greatest element that is left, so that one of 0 means that
-## none is left: then three factors of the determinant are 0 at least, and so are its first two derivatives.
+## all of them are: of three rows the determinant is then taken by cofactors; of more, four of its factors are 0, and so are its first three derivatives.
 fn _det(a) {
     let n = len(a)
     if n == 0 { return ones((), dtype=a.dtype) }
     if n == 1 { return a[0, 0] }
-    let i = arange(n)
     mut m = a
     mut product = ones((), dtype=a.dtype)
-    for k in 0..n - 2 {
-        let at = argmax(where(i[:, none] >= k and i >= k, abs(m), -1))
-        let (r, c) = (at // n, at % n)
-        let (row_k, row_r) = (m[k], m[r])
-        m = m with [k] = row_r with [r] = row_k
-        let (column_k, column_c) = (m[:, k], m[:, c])
-        m = m with [:, k] = column_c with [:, c] = column_k
-        let pivot = m[k, k]
-        product = product * where((r == k) == (c == k), pivot, -pivot)
-        let factor = where(i > k, m[:, k] / where(pivot == 0, 1, pivot), 0)
-        m = m - outer(factor, m[k])
-    }
-    let rest = m[n - 2:, n - 2:]
-    product * rest[0, 0] * rest[1, 1] - product * rest[0, 1] * rest[1, 0]
+    for k in 0..n - 3 { (m, product, _) = _eliminated(m, product, k) }
+    if n == 2 { return _det_2(m, product) }
+    let (rest, whole, pivot) = _eliminated(m, product, n - 3)
+    let b = m[n - 3:, n - 3:]
+    let cofactors =
+        b[0, 0] * (b[1, 1] * b[2, 2] - b[1, 2] * b[2, 1]) -
+        b[0, 1] * (b[1, 0] * b[2, 2] - b[1, 2] * b[2, 0]) +
+        b[0, 2] * (b[1, 0] * b[2, 1] - b[1, 1] * b[2, 0])
+    where(pivot == 0, product * cofactors, _det_2(rest[n - 2:, n - 2:], whole))
+}
+fn _det_2(b, product) = product * b[0, 0] * b[1, 1] - product * b[0, 1] * b[1, 0]
+## Column k of m below its row k made 0, after exchanges; with it the product of the pivots, signs of the exchanges included, and the pivot.
+fn _eliminated(m, product, k) {
+    let n = len(m)
+    let i = arange(n)
+    let at = argmax(where(i[:, none] >= k and i >= k, abs(m), -1))
+    let (r, c) = (at // n, at % n)
+    let rows = m with [k] = m[r] with [r] = m[k]
+    let turned = rows with [:, k] = rows[:, c] with [:, c] = rows[:, k]
+    let pivot = turned[k, k]
+    let factor = where(i > k, turned[:, k] / where(pivot == 0, 1, pivot), 0)
+    (
+        turned - outer(factor, turned[k]),
+        product * where((r == k) == (c == k), pivot, -pivot),
+        pivot,
+    )
 }
 ## linalg.slogdet(a): (sign, logarithm of the size) of the determinant, f[..., n, n] -> f[...] each.
 fn slogdet(a) = _batched(_slogdet, _square(a, "linalg.slogdet"))
@@ -241,20 +252,30 @@ fn _slogdet(a) {
 ## batches broadcast. Infinities and NaN where l has a 0 on its diagonal; NaN where cholesky found a not positive.
 fn cho_solve(l, b) = solve_triangular(l, solve_triangular(l, b, lower=true), lower=true, trans=true)
 
-## linalg.lstsq(a, b): x for which a @ x comes nearest to b, the shortest where there are several; a f[..., m, n] of full rank, b f[m] or f[..., m, k].
-fn lstsq(a, b) {
-    let a = _matrix(a, "linalg.lstsq")
-    let (a, b) = _together(a, _right(a, b, "linalg.lstsq"))
-    _each(_lstsq, a, b)
-}
-fn _lstsq(a, b) {
-    if a.shape[0] < a.shape[1] {
-        let (q, r) = _qr(a.T)
-        return q @ _solve_triangular(r, b, false, true, false)
-    }
-    let (q, r) = _qr(a)
-    _solve_triangular(r, q.T @ b, false, false, false)
-}
+# ---- least squares and matrices with a pattern: the module matrices
+
+## linalg.lstsq(a, b, rcond=none): matrices.lstsq.
+let lstsq = matrices.lstsq
+## linalg.pinv(a, rtol=none, rcond=none): matrices.pinv.
+let pinv = matrices.pinv
+## linalg.cho_factor(a, lower=false): matrices.cho_factor.
+let cho_factor = matrices.cho_factor
+## linalg.lu_solve(lu, b, trans=0): matrices.lu_solve.
+let lu_solve = matrices.lu_solve
+## linalg.tensorsolve(a, b, axes=none): matrices.tensorsolve.
+let tensorsolve = matrices.tensorsolve
+## linalg.tensorinv(a, ind=2): matrices.tensorinv.
+let tensorinv = matrices.tensorinv
+## linalg.block_diag(a, b, ...): matrices.block_diag.
+let block_diag = matrices.block_diag
+## linalg.toeplitz(c, r=none): matrices.toeplitz.
+let toeplitz = matrices.toeplitz
+## linalg.hankel(c, r=none): matrices.hankel.
+let hankel = matrices.hankel
+## linalg.circulant(c): matrices.circulant.
+let circulant = matrices.circulant
+## linalg.hilbert(n): matrices.hilbert.
+let hilbert = matrices.hilbert
 
 # ---- orthogonal
 
@@ -281,7 +302,7 @@ fn _qr(a) {
 }
 
 ## linalg.eigh(a): (w, v) with a @ v = v * w for symmetric a: eigenvalues in increasing order, eigenvectors in columns. Jacobi's rotations.
-## Derivatives as in JAX: those of eigenvectors are NaN where two eigenvalues are equal. They are right to the second order of w and the third of v.
+## Derivatives as in JAX: those of eigenvectors are NaN where two eigenvalues are equal. They are right to the third order.
 fn eigh(a) = _batched(_eigh, _square(a, "linalg.eigh"))
 fn _eigh(a) {
     if len(a) == 0 { return (a[:, 0:0].reshape(0), a) }
@@ -289,11 +310,12 @@ fn _eigh(a) {
     let s = (a / scale + a.T / scale) / 2
     let (w, v) = _rotated(stop_gradient(s))
     let found = v.T @ s @ v
-    let c = _change(found)
     let gap = w[:, none] - w
-    let w = w + diagonal(c) + sum(_by_gaps(c * c, gap, w), axis=1)
+    # Rayleigh's quotient errs by the square of what the vectors do
+    let near = _eigen_step(s, v)
+    let w = w + _change(sum(near * (s @ near), axis=0) / sum(near * near, axis=0))
     let equal = _closed(gap, w) and eye(len(a)) == 0
-    (scale * w, _eigen_step(s, _eigen_step(s, v)) + v @ _undefined(found, equal))
+    (scale * w, _eigen_step(s, near) + v @ _undefined(found, equal))
 }
 
 ## Eigenvalues and eigenvectors, without derivatives: a loop of rotations has some, but steps at its end divide by what is all but 0.
@@ -364,7 +386,7 @@ fn _svd(a) {
     let none_of_it = _undefined(found, equal or (a.shape[0] > a.shape[1] and _closed(s, s)))
     (
         u3 + u @ none_of_it,
-        scale * (s + _singular_change(_change(found), _change(b @ v - u @ found), gap, s)),
+        scale * (s + _change(sum(u2 * (b @ v2), axis=0) / (_lengths(u2) * _lengths(v2)))),
         (v3 + v @ none_of_it).T,
     )
 }
@@ -392,12 +414,10 @@ fn _rotated_columns(a) {
     (u[:, order], s[order], v[:, order])
 }
 
-## The change of singular values s to the second order: `inside` is that of u.T @ a @ v, `outside` what a @ v gets beside u.
-fn _singular_change(inside, outside, gap, s) {
-    let sums = _by_gaps((inside + inside.T) ** 2, gap, s)
-    let differences = _by_gaps((inside - inside.T) ** 2, s[:, none] + s, s)
-    let beside = _by_gaps(sum(outside * outside, axis=0), s, s)
-    diagonal(inside) + 0.25 * sum(sums + differences, axis=1) + 0.5 * beside
+## The lengths of columns, 1 for those of 0.
+fn _lengths(a) {
+    let squares = sum(a * a, axis=0)
+    sqrt(where(squares == 0, 1, squares))
 }
 
 ## As _eigen_step for singular vectors: a first-order change of u and v that keeps u.T @ a @ v diagonal and both orthonormal.
@@ -422,15 +442,6 @@ fn _singular_step(a, u, v) {
 ## linalg.svdvals(a): the singular values, in decreasing order, f[..., k].
 fn svdvals(a) = svd(a)[1]
 
-## linalg.pinv(a, rcond=none): the pseudoinverse; singular values below rcond (max(m, n) eps) times the greatest count as 0.
-fn pinv(a, rcond=none) {
-    let a = _matrix(a, "linalg.pinv")
-    let (u, s, vt) = svd(a)
-    if a.size == 0 { return a.mT }
-    let keep =
-        s > (if rcond == none { _tolerance(a) } else { rcond }) * max(s, axis=-1, keepdims=true)
-    vt.mT @ (where(keep, 1 / where(keep, s, 1), 0)[..., none] * u.mT)
-}
 fn _tolerance(a) =
     (if a.shape[-1] > a.shape[-2] { a.shape[-1] } else { a.shape[-2] }) * finfo(a).eps
 
@@ -450,50 +461,28 @@ fn cond(a) {
     max(s, axis=-1) / min(s, axis=-1)
 }
 
-# ---- products
+# ---- products; powers and exponentials are the module matrices
 
-## linalg.matrix_power(a, n): a @ a @ ... n times; n < 0 powers of the inverse.
-fn matrix_power(a, n) {
-    if _square(a, "linalg.matrix_power").ndim == 0 or _known(n) != _known(n) // 1 {
-        _refuse("the `n` of `linalg.matrix_power` is an integer, got {_known(n)}")
-    }
-    if _known(n) < 0 { _power(inv(a), -_known(n)) } else { _power(a, n) }
-}
-fn _power(a, n) {
-    let n = _known(n)
-    if n == 0 { return broadcast_to(eye(a.shape[-1], dtype=a.dtype), a.shape) }
-    let half = _power(a, n // 2)
-    let whole = half @ half
-    if n % 2 == 1 { whole @ a } else { whole }
-}
-
-## linalg.multi_dot(matrices): their product, from the left.
-fn multi_dot(matrices) {
-    if len(matrices) == 0 { _refuse("`linalg.multi_dot` needs one matrix at least") }
-    mut y = matrices[0]
-    for m in matrices[1:] { y = y @ m }
-    y
-}
-
-## linalg.expm(a): the exponential of a matrix, by Pade's approximation of order 6 and squaring; NaN where its norm is above 2^15.
-fn expm(a) = _batched(_expm, _square(a, "linalg.expm"))
-fn _expm(a) {
-    if len(a) == 0 { return a }
-    let size = max(sum(abs(a), axis=0))
-    let squarings = maximum(0, i32(ceil(log2(maximum(size, 1e-30)))) + 1)
-    let x = a / exp2(f32(squarings)).astype(a.dtype)
-    let one = eye(len(a), dtype=a.dtype)
-    let x2 = x @ x
-    let x4 = x2 @ x2
-    let x6 = x4 @ x2
-    let even = one + (5 / 44) * x2 + x4 / 792 + x6 / 665280
-    let odd = x @ (0.5 * one + (1 / 66) * x2 + x4 / 15840)
-    mut y = solve(even - odd, even + odd)
-    for i in 0..16 { if i < squarings { y = y @ y } }
-    where(squarings > 16, nan, y)
-}
-
+## linalg.matrix_power(a, n): matrices.matrix_power.
+let matrix_power = matrices.matrix_power
+## linalg.multi_dot(list): matrices.multi_dot.
+let multi_dot = matrices.multi_dot
+## linalg.expm(a): matrices.expm.
+let expm = matrices.expm
 ## linalg.outer(a, b): the global outer.
 let outer = outer
 ## linalg.vecdot(a, b, axis=-1): the global vecdot.
 let vecdot = vecdot
+
+## linalg.matmul(a, b): a @ b.
+let matmul = matmul
+## linalg.tensordot(a, b, axes=2): the global tensordot.
+let tensordot = tensordot
+## linalg.cross(a, b, axis=-1): the global cross.
+let cross = cross
+## linalg.matrix_transpose(a): the last two axes exchanged.
+let matrix_transpose = matrix_transpose
+## linalg.diagonal(a, offset=0): the diagonal of the last two axes.
+fn diagonal(a, offset=0) = _last_diagonal(a, offset)
+## linalg.trace(a, offset=0): the sum of the diagonal of the last two axes.
+fn trace(a, offset=0) = sum(_last_diagonal(a, offset), axis=-1)

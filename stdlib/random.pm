@@ -434,6 +434,23 @@ fn orthogonal(key, n, shape=(), m=none, dtype=f32) {
     if n < m { x.mT } else { x }
 }
 
+# ---- more samplers: the module samplers
+
+## random.binomial(key, n, p, shape=none, dtype=f32): samplers.binomial.
+let binomial = samplers.binomial
+## random.multinomial(key, n, p, shape=none, dtype=f32): samplers.multinomial.
+let multinomial = samplers.multinomial
+## random.f(key, dfnum, dfden, shape=none, dtype=f32): samplers.f.
+let f = samplers.f
+## random.wald(key, mean, shape=none, dtype=f32): samplers.wald.
+let wald = samplers.wald
+## random.generalized_normal(key, p, shape=(), dtype=f32): samplers.generalized_normal.
+let generalized_normal = samplers.generalized_normal
+## random.ball(key, d, p=2, shape=(), dtype=f32): samplers.ball.
+let ball = samplers.ball
+## random.double_sided_maxwell(key, loc, scale, shape=(), dtype=f32): samplers.double_sided_maxwell.
+let double_sided_maxwell = samplers.double_sided_maxwell
+
 test "uniform numbers lie in their range" {
     let u = uniform(key(1), (1000,), minval=-2.0, maxval=3.0)
     assert(all(u >= -2 and u < 3))

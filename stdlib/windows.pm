@@ -47,6 +47,7 @@ fn _even(n, k, s) {
 fn _windows(shape, spans, strides, what) =
     (_fitting(shape[i + 1], spans[i], strides[i], i + 1, what) for i in tuple(0..len(spans)))
 fn _fitting(size, span, stride, axis, what) {
+    let (size, span, stride) = (_known(size), _known(span), _known(stride))
     if size < span {
         _refuse("`{what}`: a window of {span} does not fit into axis {axis} of size {size}")
     }

@@ -39,6 +39,8 @@ fn diagonal(x, offset=0, axis1=0, axis2=1) {
     y[..., i + (if k < 0 { -k } else { 0 }), i + (if k > 0 { k } else { 0 })]
 }
 
+fn _last_diagonal(x, offset) = diagonal(x, offset=offset, axis1=-2, axis2=-1)
+
 ## trace(x, offset=0, axis1=0, axis2=1): the sum of the diagonal.
 fn trace(x, offset=0, axis1=0, axis2=1) =
     sum(diagonal(x, offset=offset, axis1=axis1, axis2=axis2), axis=-1)
@@ -64,16 +66,20 @@ fn _below(n, k) {
 fn vander(x, n=none) =
     stack((x ** i for i in reversed(tuple(range(if n == none { len(x) } else { n })))), axis=-1)
 
-## meshgrid(x, y, z=none, indexing="xy"): a tuple of arrays that hold each coordinate at each point of the grid. "xy" puts y's axis first, "ij" x's.
-fn meshgrid(x, y, z=none, indexing="xy") {
+## meshgrid(x, y=none, z=none, w=none, indexing="xy", sparse=false): a tuple of arrays that hold each coordinate at each point of the grid. "xy" puts y's axis first, "ij" x's.
+## sparse: with size 1 along the other axes.
+fn meshgrid(x, y=none, z=none, w=none, indexing="xy", sparse=false) {
     let indexing = _option(indexing, "`indexing`", ("xy", "ij"))
-    let axes = if z == none { (x, y) } else { (x, y, z) }
+    mut axes = (ravel(x),)
+    for more in (y, z, w) { axes = if more == none { axes } else { axes + (ravel(more),) } }
     let shape = (len(a) for a in axes)
-    let grids = (
-        broadcast_to(a.reshape((1,) * i + (len(a),) + (1,) * (len(axes) - 1 - i)), shape)
-        for (i, a) in tuple(enumerate(axes))
-    )
-    if indexing == "xy" { (swapaxes(g, 0, 1) for g in grids) } else { grids }
+    let grids = (_along_one(a, i, shape, sparse) for (i, a) in tuple(enumerate(axes)))
+    if indexing == "xy" and len(axes) > 1 { (swapaxes(g, 0, 1) for g in grids) } else { grids }
+}
+fn _along_one(a, i, shape, sparse) {
+    let i = _known(i)
+    let line = a.reshape((1,) * i + (len(a),) + (1,) * (len(shape) - 1 - i))
+    if sparse { line } else { broadcast_to(line, shape) }
 }
 
 ## indices(shape): each element's place along every axis, i32[len(shape), ...].
@@ -181,21 +187,74 @@ fn unravel_index(i, shape) {
     found
 }
 
-## diff(x, n=1, axis=-1): differences of neighbours, n times.
-fn diff(x, n=1, axis=-1) {
-    mut y = moveaxis(x, axis, 0)
+## diff(x, n=1, axis=-1, prepend=none, append=none): differences of neighbours, n times; prepend and append, numbers or arrays, stand in front of
+## and behind x first.
+fn diff(x, n=1, axis=-1, prepend=none, append=none) {
+    mut y = moveaxis(array(x), axis, 0)
+    if prepend != none { y = concatenate((_rows_like(prepend, y, axis), y)) }
+    if append != none { y = concatenate((y, _rows_like(append, y, axis))) }
     for _ in tuple(0.._known(n)) {
         y = if y.dtype == bool { y[1:] != y[:-1] } else { y[1:] - y[:-1] }
     }
     moveaxis(y, 0, axis)
 }
-
-## ediff1d(x): differences of neighbours of the flattened x.
-fn ediff1d(x) = diff(ravel(x))
-
-## gradient(y, dx=1.0, axis=-1): central differences, one-sided at the ends.
-fn gradient(y, dx=1.0, axis=-1) {
-    let f = moveaxis(_inexact(y), axis, 0)
-    let inner = (f[2:] - f[:-2]) / (2 * dx)
-    moveaxis(concatenate(((f[1:2] - f[:1]) / dx, inner, (f[-1:] - f[-2:-1]) / dx)), 0, axis)
+fn _rows_like(part, y, axis) {
+    let v = array(part)
+    if v.ndim == 0 { broadcast_to(v, (1,) + y.shape[1:]) } else { moveaxis(v, axis, 0) }
 }
+
+## ediff1d(x, to_end=none, to_begin=none): differences of neighbours of the flattened x, between to_begin and to_end.
+fn ediff1d(x, to_end=none, to_begin=none) {
+    mut y = diff(ravel(x))
+    if to_begin != none { y = concatenate((ravel(to_begin).astype(y.dtype), y)) }
+    if to_end != none { y = concatenate((y, ravel(to_end).astype(y.dtype))) }
+    y
+}
+
+## gradient(y, dx=1.0, dy=none, dz=none, axis=none): central differences, one-sided at the ends. One axis gives an array, several (none: all) a tuple of them.
+## Distances of the elements: dx for all axes, or one for each of up to three axes: a number, or the places f[n] of the elements.
+fn gradient(y, dx=1.0, dy=none, dz=none, axis=none) {
+    let f = _inexact(array(y))
+    let axes = _axes(axis, f.ndim)
+    let distances = if dy == none { (dx,) } else if dz == none { (dx, dy) } else { (dx, dy, dz) }
+    if len(distances) > 1 and len(distances) != len(axes) {
+        _refuse("`gradient` needs one distance, or one for each of {len(axes)} axes, got {len(distances)}")
+    }
+    let found = (
+        _slope(f, d, distances[if len(distances) == 1 { 0 } else { i }])
+        for (i, d) in tuple(enumerate(axes))
+    )
+    if len(found) == 1 { found[0] } else { found }
+}
+fn _slope(f, d, distance) {
+    let y = moveaxis(f, d, 0)
+    if len(y) < 2 {
+        _refuse("`gradient` needs two elements at least along axis {d}, got {_type(f)}")
+    }
+    let h = array(distance)
+    if h.ndim == 0 {
+        let inner = (y[2:] - y[:-2]) / (2 * h)
+        return moveaxis(concatenate(((y[1:2] - y[:1]) / h, inner, (y[-1:] - y[-2:-1]) / h)), 0, d)
+    }
+    if h.shape != (len(y),) {
+        _refuse("`gradient` needs a place for each of {len(y)} elements, got {_type(h)}")
+    }
+    let steps = diff(h).reshape((len(y) - 1,) + (1,) * (y.ndim - 1))
+    let (a, b) = (steps[:-1], steps[1:])
+    let inner = (a * a * y[2:] + (b * b - a * a) * y[1:-1] - b * b * y[:-2]) / (a * b * (a + b))
+    let ends = ((y[1:2] - y[:1]) / steps[:1], (y[-1:] - y[-2:-1]) / steps[-1:])
+    moveaxis(concatenate((ends[0], inner, ends[1])), 0, d)
+}
+
+## copy(x): x; nothing is ever changed in place.
+fn copy(x) = array(x)
+## asarray(x, dtype=none): array(x, dtype).
+fn asarray(x, dtype=none) = array(x, dtype=dtype)
+## ndim(x): how many axes x has.
+fn ndim(x) = array(x).ndim
+## tril_indices_from(x, k=0): tril_indices of a square matrix's size.
+fn tril_indices_from(x, k=0) = tril_indices(len(x), k=k)
+## triu_indices_from(x, k=0): triu_indices of a square matrix's size.
+fn triu_indices_from(x, k=0) = triu_indices(len(x), k=k)
+## diag_indices_from(x): the places of the diagonal of an array whose axes have one size, a number of them as x has axes.
+fn diag_indices_from(x) = (arange(len(x)),) * x.ndim

@@ -133,6 +133,50 @@ fn sinc(x) {
     where(y == 0, 1 - y * y / 6, sin(y) / where(y == 0, 1, y))
 }
 
+## isposinf(x): x == inf.
+fn isposinf(x) = array(x) == inf
+## isneginf(x): x == -inf.
+fn isneginf(x) = array(x) == -inf
+## degrees(x): radians in degrees.
+fn degrees(x) = rad2deg(x)
+## radians(x): degrees in radians.
+fn radians(x) = deg2rad(x)
+## spacing(x): how far the next float of x's size is, away from zero, with x's sign.
+fn spacing(x) {
+    let x = _inexact(array(x))
+    let size = abs(x)
+    let gap = nextafter(size, full_like(x, inf)) - size
+    where(isfinite(x), where(x < 0, -gap, gap), nan)
+}
+## frexp(x): (m, e) with x = m * 2^e and |m| of 0.5 .. 1, or 0; e is i32.
+fn frexp(x) {
+    let x = _inexact(array(x))
+    let info = finfo(x)
+    let whole = isfinite(x) and x != 0
+    # what is below the normal numbers is made one of them first
+    let shift = info.nmant + 2
+    let small = abs(x) < info.tiny
+    let y = where(whole, where(small, x * 2.0 ** shift, x), 1)
+    let word = if info.bits == 16 { u16 } else if info.bits == 32 { u32 } else { u64 }
+    let mask = 2 ** (info.bits - 1 - info.nmant) - 1
+    let bits = bitcast_convert_type(stop_gradient(abs(y)), word) >> info.nmant
+    let e = i32(bits) - (mask // 2 - 1)
+    let scale = bitcast_convert_type(bits << info.nmant, x.dtype)
+    (where(whole, y / scale / 2, x), where(whole, e - where(small, shift, 0), 0))
+}
+## unwrap(x, discont=none, axis=-1, period=2 pi): x with multiples of the period added so that neighbours differ by less than discont (half a period).
+fn unwrap(x, discont=none, axis=-1, period=6.283185307179586) {
+    let x = _inexact(array(x))
+    let d = diff(x, axis=axis)
+    let half = period / 2
+    let turned = (d + half) % period - half
+    let turned = where(turned == -half and d > 0, half, turned)
+    let change = where(abs(d) < (if discont == none { half } else { discont }), 0, turned - d)
+    let y = moveaxis(x, axis, -1)
+    let moved = y[..., 1:] + cumsum(moveaxis(change, axis, -1), axis=-1)
+    moveaxis(concatenate((y[..., :1], moved), axis=-1), -1, axis)
+}
+
 ## heaviside(x, at_zero): 0 below zero, 1 above, at_zero at it.
 fn heaviside(x, at_zero) = where(x < 0, 0.0, where(x > 0, 1.0, where(isnan(x), x, at_zero)))
 
@@ -166,15 +210,19 @@ fn lcm(a, b) {
     abs(a * (b // where(d == 0, 1, d)))
 }
 
-## polyval(p, x): p[0] x^(n-1) + ... + p[n-1], by Horner's rule.
-fn polyval(p, x) {
-    mut y = 0 * x + p[0]
-    for c in p[1:] { y = y * x + c }
-    y
-}
-
-## interp(x, xp, fp, left=none, right=none): linear interpolation of fp over increasing xp; left and right stand outside.
-fn interp(x, xp, fp, left=none, right=none) {
+## interp(x, xp, fp, left=none, right=none, period=none): linear interpolation of fp over increasing xp; left and right stand outside. With a period x and xp
+## count modulo it, xp in any order.
+fn interp(x, xp, fp, left=none, right=none, period=none) {
+    if period != none {
+        let at = array(xp) % period
+        let order = argsort(at)
+        let (p, f) = (at[order], array(fp)[order])
+        return interp(
+            array(x) % period,
+            concatenate((p[-1:] - period, p, p[:1] + period)),
+            concatenate((f[-1:], f, f[:1])),
+        )
+    }
     let i = clip(searchsorted(xp, x, side="right"), 1, len(xp) - 1)
     let (x0, x1) = (xp[i - 1], xp[i])
     let (y0, y1) = (fp[i - 1], fp[i])

@@ -1,4 +1,4 @@
-# Global functions of linear algebra and signals that need no module, and names of jax.lax.
+# Global functions of linear algebra and signals that need no module.
 
 # ---- products
 
@@ -12,24 +12,33 @@ fn matvec(a, x) = (a @ x[..., none])[..., 0]
 ## vecmat(x, a): x f[..., n] times a f[..., n, m] -> f[..., m].
 fn vecmat(x, a) = (x[..., none, :] @ a)[..., 0, :]
 
-## kron(a, b): the Kronecker product of vectors or matrices.
+## kron(a, b): the Kronecker product: every element of a times b, in a's order; of arrays of any number of axes.
 fn kron(a, b) {
-    if a.ndim == 1 and b.ndim == 1 { return ravel(outer(a, b)) }
-    let (x, y) = (atleast_2d(a), atleast_2d(b))
-    (x[:, none, :, none] * y[none, :, none, :]).reshape((
-        x.shape[0] * y.shape[0],
-        x.shape[1] * y.shape[1],
-    ))
+    let (x, y) = (array(a), array(b))
+    let rank = if x.ndim > y.ndim { x.ndim } else { y.ndim }
+    mut (p, q, out) = (
+        x.reshape((1,) * (rank - x.ndim) + x.shape),
+        y.reshape((1,) * (rank - y.ndim) + y.shape),
+        (),
+    )
+    for d in tuple(0..rank) {
+        out += (p.shape[2 * d] * q.shape[2 * d],)
+        (p, q) = (expand_dims(p, 2 * d + 1), expand_dims(q, 2 * d))
+    }
+    (p * q).reshape(out)
 }
 
-## cross(a, b, axis=-1): the vector product along an axis of size 3.
+## cross(a, b, axis=-1): the vector product along an axis of size 3, or of 2 in one or both: vectors of the plane, whose product is its third component alone.
 fn cross(a, b, axis=-1) {
     let (x, y) = (moveaxis(a, axis, 0), moveaxis(b, axis, 0))
-    moveaxis(
-        stack((x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0])),
-        0,
-        axis,
-    )
+    let (n, m) = (len(x), len(y))
+    if n < 2 or n > 3 or m < 2 or m > 3 {
+        _refuse("`cross` needs vectors of 2 or 3 components, got {n} and {m}")
+    }
+    let third = x[0] * y[1] - x[1] * y[0]
+    if n == 2 and m == 2 { return third }
+    let (u, v) = (if n == 3 { x[2] } else { 0 }, if m == 3 { y[2] } else { 0 })
+    moveaxis(stack((x[1] * v - u * y[1], u * y[0] - x[0] * v, third)), 0, axis)
 }
 
 ## convolve(a, v, mode="full"): the discrete convolution of vectors f[n] and f[m] -> f[n + m - 1]; "same": of the longer one's size;
@@ -69,66 +78,4 @@ fn _convolution(x, w, mode, what) {
 fn _full_convolution(x, w) {
     let (n, m) = (len(x), len(w))
     pad(x, (m - 1, m - 1))[arange(n + m - 1)[:, none] + arange(m)[none, :]] @ flip(w)
-}
-
-# ---- jax.lax
-
-## dynamic_slice_in_dim(x, start, size, axis=0): `size` elements from start along one axis, moved so that they fit.
-fn dynamic_slice_in_dim(x, start, size, axis=0) {
-    let y = moveaxis(x, axis, 0)
-    let n = len(y)
-    let s = clip(where(start < 0, start + n, start), 0, n - size)
-    moveaxis(y[s:+size], 0, axis)
-}
-## dynamic_index_in_dim(x, index, axis=0, keepdims=true): one slice along an axis.
-fn dynamic_index_in_dim(x, index, axis=0, keepdims=true) {
-    let part = dynamic_slice_in_dim(x, index, 1, axis=axis)
-    if keepdims { part } else { squeeze(part, axis=axis) }
-}
-
-## dynamic_update_slice_in_dim(x, update, start, axis=0): x with `update` at start along one axis, moved so that it fits.
-fn dynamic_update_slice_in_dim(x, update, start, axis=0) {
-    let y = moveaxis(x, axis, 0)
-    let u = moveaxis(update, axis, 0)
-    let s = clip(where(start < 0, start + len(y), start), 0, len(y) - len(u))
-    moveaxis(y with [s:+len(u)] = u, 0, axis)
-}
-## dynamic_update_index_in_dim(x, update, index, axis=0): x with one slice along an axis replaced.
-fn dynamic_update_index_in_dim(x, update, index, axis=0) = dynamic_update_slice_in_dim(
-    x,
-    if update.ndim == x.ndim { update } else { expand_dims(update, axis) },
-    index,
-    axis=axis,
-)
-
-## slice_in_dim(x, start, limit, stride=1, axis=0): x[start:limit:stride] along one axis.
-fn slice_in_dim(x, start, limit, stride=1, axis=0) =
-    moveaxis(moveaxis(x, axis, 0)[start:limit:stride], 0, axis)
-## slice(x, start_indices, limit_indices, strides=none): x[start:limit:stride] along every axis, a number for each.
-fn slice(x, start_indices, limit_indices, strides=none) {
-    if len(start_indices) != x.ndim or len(limit_indices) != x.ndim {
-        _refuse("`slice` needs a start and a limit for each of {x.ndim} axes, got {len(start_indices)} and {len(limit_indices)}")
-    }
-    mut y = x
-    for i in tuple(0..x.ndim) {
-        let step = if strides == none { 1 } else { strides[i] }
-        y = slice_in_dim(y, start_indices[i], limit_indices[i], stride=step, axis=i)
-    }
-    y
-}
-## index_in_dim(x, index, axis=0, keepdims=true): x[index] along one axis.
-fn index_in_dim(x, index, axis=0, keepdims=true) =
-    if keepdims { slice_in_dim(x, index, index + 1, axis=axis) } else { take(x, index, axis=axis) }
-## iota(dtype, size): 0, 1, ... size - 1, dtype[size].
-fn iota(dtype, size) = arange(size, dtype=dtype)
-## broadcast(x, sizes): x repeated along new axes in front.
-fn broadcast(x, sizes) = broadcast_to(x, sizes + x.shape)
-## batch_matmul(a, b): a @ b.
-fn batch_matmul(a, b) = a @ b
-## convert_element_type(x, dtype): x.astype(dtype).
-fn convert_element_type(x, dtype) = x.astype(dtype)
-## sort_key_val(keys, values, axis=-1): (keys sorted along an axis, values in the same order).
-fn sort_key_val(keys, values, axis=-1) {
-    let order = argsort(keys, axis=axis)
-    (take_along_axis(keys, order, axis=axis), take_along_axis(values, order, axis=axis))
 }

@@ -2,11 +2,16 @@
 
 # ---- means and spread: x f[...] (i64 and u64 count as f64, other integers as f32) -> over `axis`, an int, a tuple or none for all
 
-## mean(x, axis=none, keepdims=false): the arithmetic mean over axes.
-fn mean(x, axis=none, keepdims=false) {
-    let x = _inexact(x)
-    let s = sum(_wide(x), axis=axis, keepdims=keepdims)
-    _like(s / (if s.size == 0 { 1 } else { x.size // s.size }), x)
+## mean(x, axis=none, dtype=none, keepdims=false, where=none): the arithmetic mean over axes, of what `where` chooses.
+fn mean(x, axis=none, dtype=none, keepdims=false, where=none) {
+    let x = if dtype == none { _inexact(array(x)) } else { array(x).astype(dtype) }
+    let s = sum(_wide(x), axis=axis, keepdims=keepdims, where=where)
+    _like(s / _divisor(x, s, axis, keepdims, where, 0), x)
+}
+## How many elements each of the sums s of x over axes has, less ddof.
+fn _divisor(x, s, axis, keepdims, where, ddof) {
+    if where == none { return (if s.size == 0 { 1 } else { x.size // s.size }) - ddof }
+    sum(broadcast_to(where, x.shape).astype(s.dtype), axis=axis, keepdims=keepdims) - ddof
 }
 
 # Sums of halves overflow or lose what their mean does not: it is computed in f32 and rounded at the end.
@@ -14,70 +19,143 @@ fn _is_half(x) = x.dtype == f16 or x.dtype == bf16
 fn _wide(x) = if _is_half(x) { f32(x) } else { x }
 fn _like(y, x) = if _is_half(x) { y.astype(x.dtype) } else { y }
 
-## var(x, axis=none, ddof=0, keepdims=false): the mean squared distance from the mean; divided by n - ddof.
-fn var(x, axis=none, ddof=0, keepdims=false) {
-    let wide = _wide(_inexact(x))
-    let s = sum((wide - mean(wide, axis=axis, keepdims=true)) ** 2, axis=axis, keepdims=keepdims)
-    _like(s / ((if s.size == 0 { 1 } else { wide.size // s.size }) - ddof), _inexact(x))
+## var(x, axis=none, dtype=none, ddof=0, keepdims=false, where=none): the mean squared distance from the mean; divided by n - ddof.
+fn var(x, axis=none, dtype=none, ddof=0, keepdims=false, where=none) {
+    let x = if dtype == none { _inexact(array(x)) } else { array(x).astype(dtype) }
+    let wide = _wide(x)
+    let gap = wide - mean(wide, axis=axis, keepdims=true, where=where)
+    let s = sum(gap ** 2, axis=axis, keepdims=keepdims, where=where)
+    _like(s / _divisor(x, s, axis, keepdims, where, ddof), x)
 }
 
-## std(x, axis=none, ddof=0, keepdims=false): the square root of var.
-fn std(x, axis=none, ddof=0, keepdims=false) = sqrt(var(x, axis=axis, ddof=ddof, keepdims=keepdims))
+## std(x, axis=none, dtype=none, ddof=0, keepdims=false, where=none): the square root of var.
+fn std(x, axis=none, dtype=none, ddof=0, keepdims=false, where=none) =
+    sqrt(var(x, axis=axis, dtype=dtype, ddof=ddof, keepdims=keepdims, where=where))
 
-## average(x, axis=none, weights=none): the mean, weighted. weights has x's shape, or one axis as long as x's `axis`.
-fn average(x, axis=none, weights=none) {
-    if weights == none { return mean(x, axis=axis) }
+## average(x, axis=none, weights=none, returned=false, keepdims=false): the mean, weighted. weights has x's shape, or one axis as long as x's `axis`;
+## returned: (the mean, the sum of the weights).
+fn average(x, axis=none, weights=none, returned=false, keepdims=false) {
+    let x = _inexact(array(x))
+    if weights == none {
+        let found = mean(x, axis=axis, keepdims=keepdims)
+        return if returned { (found, full_like(found, x.size // found.size)) } else { found }
+    }
+    let weights = _inexact(array(weights))
     let w = if weights.ndim == x.ndim {
-        _inexact(weights)
+        weights
     } else {
         let at = _axes(axis, x.ndim)[0]
-        _inexact(weights).reshape((1,) * at + (len(weights),) + (1,) * (x.ndim - 1 - at))
+        weights.reshape((1,) * at + (len(weights),) + (1,) * (x.ndim - 1 - at))
     }
-    sum(x * w, axis=axis) / sum(broadcast_to(w, x.shape), axis=axis)
+    let whole = sum(broadcast_to(w, x.shape), axis=axis, keepdims=keepdims)
+    let found = sum(x * w, axis=axis, keepdims=keepdims) / whole
+    if returned { (found, whole.astype(found.dtype)) } else { found }
 }
 
 ## ptp(x, axis=none, keepdims=false): the greatest less the least.
 fn ptp(x, axis=none, keepdims=false) =
     max(x, axis=axis, keepdims=keepdims) - min(x, axis=axis, keepdims=keepdims)
 
-## quantile(x, q, axis=none): the value below which a part q (0 to 1, a number or an array) of x lies, linear in between.
-## Shape: q's, then x's without the axis. NaN where x holds one.
-fn quantile(x, q, axis=none) {
-    let x = _inexact(x)
+## quantile(x, q, axis=none, method="linear", keepdims=false): the value below which a part q (0 to 1, a number or an array) of x lies over axes. Between two
+## elements: "linear", "lower", "higher", "midpoint", "nearest" (of equally near ones the even place).
+## Shape: q's, then x's without the axes. NaN where x holds one.
+fn quantile(x, q, axis=none, method="linear", keepdims=false) {
+    let (x, q) = (_inexact(array(x)), _inexact(array(q)))
     let rows = _in_order(x, axis)
-    let at = clip(q, 0, 1) * (len(rows) - 1)
-    if len(rows) == 0 { return zeros(at.shape + rows.shape[1:], dtype=rows.dtype) + nan }
-    let low = floor(at)
-    let part = (at - low).astype(rows.dtype)
-    let part = part.reshape(part.shape + (1,) * (rows.ndim - 1))
-    let mixed = rows[low.astype(i32)] * (1 - part) + rows[ceil(at).astype(i32)] * part
-    where(isnan(rows[-1]), nan, mixed)
+    if len(rows) == 0 {
+        return _kept(
+            zeros(q.shape + rows.shape[1:], dtype=rows.dtype) + nan,
+            x,
+            axis,
+            keepdims,
+            q.ndim,
+        )
+    }
+    let last = full(rows.shape[1:], len(rows) - 1, dtype=rows.dtype)
+    let found = where(isnan(rows[-1]), nan, _at_part(rows, q, last, method))
+    _kept(found, x, axis, keepdims, q.ndim)
+}
+## The value a part q of the way from the first of sorted rows to the one at `last`, which is a number for each line.
+fn _at_part(rows, q, last, method) {
+    let method = _option(method, "`method`", ("linear", "lower", "higher", "midpoint", "nearest"))
+    let part = clip(q, 0, 1).astype(rows.dtype).reshape(q.shape + (1,) * last.ndim)
+    let at = part * last
+    let (low, high) = (floor(at), ceil(at))
+    let take_row = fn(i) {
+        let places = i32(i).reshape((-1,) + last.shape)
+        take_along_axis(rows, places, axis=0).reshape(i.shape)
+    }
+    if method == "lower" { return take_row(low) }
+    if method == "higher" { return take_row(high) }
+    if method == "nearest" { return take_row(round(at)) }
+    let rest = if method == "midpoint" { where(low == high, 0, 0.5) } else { at - low }
+    take_row(low) * (1 - rest) + take_row(high) * rest
 }
 
-## x sorted along an axis (none: all of it), which becomes the first.
-fn _in_order(x, axis) =
-    sort(if axis == none { x.reshape(-1) } else { moveaxis(x, axis, 0) }, axis=0)
+## x sorted over axes (none: all of it), which become the first axis.
+fn _in_order(x, axis) {
+    let axes = _axes(axis, x.ndim)
+    let lines = moveaxis(x, axes, tuple(0..len(axes)))
+    sort(lines.reshape((prod(lines.shape[:len(axes)]),) + lines.shape[len(axes):]), axis=0)
+}
+## found, with size 1 for each of the axes that are gone when keepdims holds; `more` axes stand in front.
+fn _kept(found, x, axis, keepdims, more) {
+    if not keepdims { return found }
+    let axes = _axes(axis, x.ndim)
+    found.reshape(
+        found.shape[:more] + (
+            (if _among(d, axes) { 1 } else { x.shape[d] })
+            for d in tuple(0..x.ndim)
+        ),
+    )
+}
 
-## percentile(x, q, axis=none): quantile with q from 0 to 100.
-fn percentile(x, q, axis=none) = quantile(x, q / 100, axis=axis)
+## percentile(x, q, axis=none, method="linear", keepdims=false): quantile with q from 0 to 100.
+fn percentile(x, q, axis=none, method="linear", keepdims=false) =
+    quantile(x, array(q) / 100, axis=axis, method=method, keepdims=keepdims)
 
-## median(x, axis=none): the value in the middle, or the mean of the two there. NaN where x holds one.
-fn median(x, axis=none) {
-    let rows = _in_order(_inexact(x), axis)
+## median(x, axis=none, keepdims=false): the value in the middle, or the mean of the two there. NaN where x holds one.
+fn median(x, axis=none, keepdims=false) {
+    let x = _inexact(array(x))
+    let rows = _in_order(x, axis)
     let n = len(rows)
-    if n == 0 { return zeros(rows.shape[1:], dtype=rows.dtype) + nan }
-    where(isnan(rows[-1]), nan, 0.5 * rows[(n - 1) // 2] + 0.5 * rows[n // 2])
+    let found = if n == 0 {
+        zeros(rows.shape[1:], dtype=rows.dtype) + nan
+    } else {
+        where(isnan(rows[-1]), nan, 0.5 * rows[(n - 1) // 2] + 0.5 * rows[n // 2])
+    }
+    _kept(found, x, axis, keepdims, 0)
 }
 
-## logsumexp(x, axis=none, b=none, keepdims=false): log(sum(b * exp(x))) without overflow.
-fn logsumexp(x, axis=none, b=none, keepdims=false) {
-    let x = _inexact(x)
-    let top = stop_gradient(max(x, axis=axis, keepdims=true))
-    let top = where(isfinite(top), top, 0)
-    let terms = if b == none { exp(x - top) } else { b * exp(x - top) }
-    let s = log(sum(terms, axis=axis, keepdims=true)) + top
-    if keepdims { s } else { s.reshape(sum(x, axis=axis).shape) }
+## nanquantile(x, q, axis=none, method="linear", keepdims=false): quantile of what is not NaN; NaN where there is nothing.
+fn nanquantile(x, q, axis=none, method="linear", keepdims=false) {
+    let (x, q) = (_inexact(array(x)), _inexact(array(q)))
+    let rows = _in_order(x, axis)
+    if len(rows) == 0 { return quantile(x, q, axis=axis, method=method, keepdims=keepdims) }
+    let count = sum((not isnan(rows)).astype(rows.dtype), axis=0)
+    let found = _at_part(where(isnan(rows), 0, rows), q, maximum(count - 1, 0), method)
+    _kept(where(count == 0, nan, found), x, axis, keepdims, q.ndim)
 }
+## nanpercentile(x, q, axis=none, method="linear", keepdims=false): nanquantile with q from 0 to 100.
+fn nanpercentile(x, q, axis=none, method="linear", keepdims=false) =
+    nanquantile(x, array(q) / 100, axis=axis, method=method, keepdims=keepdims)
+## nanmedian(x, axis=none, keepdims=false): the median of what is not NaN.
+fn nanmedian(x, axis=none, keepdims=false) = nanquantile(x, 0.5, axis=axis, keepdims=keepdims)
+
+## logsumexp(x, axis=none, b=none, keepdims=false, return_sign=false, where=none): log(sum(b * exp(x))) without overflow, of what `where` chooses;
+## return_sign: (the logarithm of the sum's size, its sign).
+fn logsumexp(x, axis=none, b=none, keepdims=false, return_sign=false, where=none) {
+    let x = if where == none { _inexact(array(x)) } else { _masked_out(_inexact(array(x)), where) }
+    let top = stop_gradient(max(x, axis=axis, keepdims=true, initial=-inf))
+    let top = _finite_or_0(top)
+    let terms = if b == none { exp(x - top) } else { b * exp(x - top) }
+    let total = sum(terms, axis=axis, keepdims=true)
+    let s = log(if return_sign { abs(total) } else { total }) + top
+    let shape = sum(x, axis=axis, keepdims=keepdims).shape
+    if return_sign { (s.reshape(shape), sign(total).reshape(shape)) } else { s.reshape(shape) }
+}
+fn _masked_out(x, mask) = where(mask, x, -inf)
+fn _finite_or_0(x) = where(isfinite(x), x, 0)
 
 ## nansum(x, axis=none, keepdims=false): the sum of what is not NaN.
 fn nansum(x, axis=none, keepdims=false) = sum(where(isnan(x), 0, x), axis=axis, keepdims=keepdims)
@@ -154,15 +232,43 @@ fn _found(x, size) = if size == none { _measured(count_nonzero(x)) } else { _kno
 ## digitize(x, bins, right=false): the number of the bin between increasing `bins` where each x lies, i32.
 fn digitize(x, bins, right=false) = searchsorted(bins, x, side=if right { "left" } else { "right" })
 
-## histogram(x, bins=10, range=none, weights=none): (counts, edges) of equal bins over range (none: all of x), or of these edges.
-## A range that is one number is widened by 0.5 on each side.
-fn histogram(x, bins=10, range=none, weights=none) {
+## histogram(x, bins=10, range=none, weights=none, density=false): (counts, edges) of equal bins over range (none: all of x), or of these edges; density: each
+## count divided by the whole and by its bin's width. A range that is one number is widened by 0.5 on each side.
+fn histogram(x, bins=10, range=none, weights=none, density=false) {
     let x = ravel(x)
     let edges = histogram_bin_edges(x, bins=bins, range=range)
     let n = len(edges) - 1
+    let counts = bincount(
+        _bin_of(x, edges),
+        weights=if weights == none { none } else { ravel(weights) },
+        length=n,
+    )
+    (if density { counts / (sum(counts) * diff(edges)) } else { counts }, edges)
+}
+## The bin of each x, the last edge in the last; a number that is none where x is outside.
+fn _bin_of(x, edges) {
+    let n = len(edges) - 1
     let found = searchsorted(edges, x, side="right") - 1
-    let i = where(x == edges[-1], n - 1, where(found < 0, n, found))
-    (bincount(i, weights=if weights == none { none } else { ravel(weights) }, length=n), edges)
+    where(x == edges[-1], n - 1, where(found < 0, n, found))
+}
+## histogram2d(x, y, bins=10, range=none, weights=none, density=false): (counts [n, m], edges of x, edges of y); bins and range are one for both, or a tuple of two
+## (a range then is (low, high)).
+fn histogram2d(x, y, bins=10, range=none, weights=none, density=false) {
+    let (x, y) = (ravel(x), ravel(y))
+    let (b, c) = if kind(bins) == "tuple" { bins } else { (bins, bins) }
+    let (r, s) = if range == none { (none, none) } else { range }
+    let ex = histogram_bin_edges(x, bins=b, range=r)
+    let ey = histogram_bin_edges(y, bins=c, range=s)
+    let (n, m) = (len(ex) - 1, len(ey) - 1)
+    let (i, j) = (_bin_of(x, ex), _bin_of(y, ey))
+    let place = where(i < n and j < m, i * m + j, n * m)
+    let w = if weights == none { none } else { ravel(weights) }
+    let counts = bincount(place, weights=w, length=n * m).reshape(n, m)
+    (
+        if density { counts / sum(counts) / diff(ex)[:, none] / diff(ey) } else { counts },
+        ex,
+        ey,
+    )
 }
 ## histogram_bin_edges(x, bins=10, range=none): the edges that histogram uses, f[bins + 1].
 fn histogram_bin_edges(x, bins=10, range=none) {

@@ -27,7 +27,7 @@ test "equations are solved" {
     assert(allclose(linalg.solve(a, a @ x), x, atol=1e-4))
     assert(allclose(linalg.inv(a) @ a, eye(5), atol=1e-4))
     assert(allclose(linalg.pinv(a[:, :3]) @ a[:, :3], eye(3), atol=1e-4))
-    assert(allclose(linalg.lstsq(a[:, :2], a[:, :2] @ [1.0, 2.0]), [1, 2], atol=1e-4))
+    assert(allclose(linalg.lstsq(a[:, :2], a[:, :2] @ [1.0, 2.0])[0], [1, 2], atol=1e-4))
     assert(
         allclose(linalg.det([[2.0, 1.0], [1.0, 3.0]]), 5) and
         allclose(linalg.det([[0.0, 1.0], [1.0, 0.0]]), -1),
@@ -93,7 +93,7 @@ test "integers count as floats" {
         linalg.matrix_rank(a) == 2 and
         allclose(linalg.cond(a), linalg.cond(f)),
     )
-    assert(linalg.lstsq(a, [1, 2]).dtype == f32 and linalg.matrix_power(a, -1).dtype == f32)
+    assert(linalg.lstsq(a, [1, 2])[0].dtype == f32 and linalg.matrix_power(a, -1).dtype == f32)
     assert(
         linalg.norm([100000, 0]) == 100000 and
         linalg.norm(i64(a)).dtype == f64 and
@@ -189,7 +189,7 @@ test "batches of every function are those of its matrices" {
     ) {
         assert(tree.allclose(tree_map(fn(x) = x[1], f(s)), f(s[1]), atol=1e-5))
     }
-    for f in (linalg.solve, linalg.lstsq, linalg.solve_triangular) {
+    for f in (linalg.solve, fn(a, b) = linalg.lstsq(a, b)[0], linalg.solve_triangular) {
         assert(allclose(f(s, b)[1], f(s[1], b[1]), atol=1e-5))
         assert(allclose(f(s, b[0])[1], f(s[1], b[0]), atol=1e-5))
         assert(allclose(f(s[0], b)[1], f(s[0], b[1]), atol=1e-5))
@@ -213,8 +213,77 @@ test "matrices of size 0" {
 test "the shortest solution where there are several" {
     let a = _sample(14, 4)[:2]
     let b = [1.0, -2.0]
-    let x = linalg.lstsq(a, b)
+    let (x, residuals, rank, _) = linalg.lstsq(a, b)
+    assert(rank == 2 and allclose(residuals, 0, atol=1e-6))
     assert(allclose(a @ x, b, atol=1e-4) and allclose(x, linalg.pinv(a) @ b, atol=1e-4))
+}
+
+test "pseudoinverses and least squares have derivatives at equal and at vanishing singular values" {
+    let slope = fn(f, x, d, s) = jvp(fn(s) = f(x + s * d), (s,), (1.0f64,))[1]
+    let third = fn(f, x, d) {
+        let first = fn(s) = slope(f, x, d, s)
+        jvp(fn(s) = jvp(first, (s,), (1.0f64,))[1], (0.0f64,), (1.0f64,))[1]
+    }
+    let x = f64(_sample(20, 5)[:, :3])
+    let d = f64(_sample(21, 5)[:, :3])
+    let by_equations = fn(a) = linalg.inv(a.T @ a) @ a.T
+    assert(allclose(third(linalg.pinv, x, d), third(by_equations, x, d), rtol=1e-8, atol=1e-10))
+    assert(
+        allclose(third(linalg.pinv, x.T, d.T), third(by_equations, x, d).T, rtol=1e-8, atol=1e-10),
+    )
+    let one = f64(eye(3)[:, :2])
+    assert(allclose(jacfwd(linalg.pinv)(one), jacrev(linalg.pinv)(one)))
+    assert(
+        allclose(
+            slope(linalg.pinv, one, d[:3, :2], 0.0f64),
+            slope(by_equations, one, d[:3, :2], 0.0f64),
+        ),
+    )
+    let b = f64([1.0, -2.0, 0.5])
+    let solved = fn(a) = linalg.lstsq(a, b)[0]
+    assert(
+        allclose(
+            slope(solved, one, d[:3, :2], 0.0f64),
+            slope(by_equations, one, d[:3, :2], 0.0f64) @ b,
+        ),
+    )
+    # of rank 1, along a path that stays so: u (v + s w).T
+    let (u, v, w) = (f64([1.0, 2.0, -1.0]), f64([0.5, 1.0]), f64([1.0, -3.0]))
+    let path = fn(s) = linalg.pinv(outer(u, v + s * w))
+    let exact = fn(s) = outer(v + s * w, u) / (sum(u * u) * sum((v + s * w) ** 2))
+    let twice = fn(f) = jvp(fn(s) = jvp(f, (s,), (1.0f64,))[1], (0.0f64,), (1.0f64,))[1]
+    assert(allclose(path(0.0f64), exact(0.0f64)) and allclose(twice(path), twice(exact)))
+}
+
+test "the third derivative of det where two or three ranks are missing" {
+    let third = fn(f) {
+        let first = fn(s) = jvp(f, (s,), (1.0f64,))[1]
+        jvp(fn(s) = jvp(first, (s,), (1.0f64,))[1], (0.0f64,), (1.0f64,))[1]
+    }
+    let d = f64(arange(16).reshape(4, 4) ** 2 % 7)
+    assert(allclose(third(fn(s) = linalg.det(s * d[:3, :3])), 6 * linalg.det(d[:3, :3])))
+    # one of rank 1: 6 times the sum of the minors of d
+    assert(allclose(third(fn(s) = linalg.det(ones((4, 4)) + s * d)), 294))
+    assert(allclose(third(fn(s) = linalg.det(s * d)), 0))
+}
+
+test "matrices with a pattern, and solving with what has been factored" {
+    let a = [[4.0, 3.0], [6.0, 3.0]]
+    let b = [1.0, 2.0]
+    assert(allclose(linalg.lu_solve(linalg.lu_factor(a), b), linalg.solve(a, b), atol=1e-6))
+    assert(
+        allclose(linalg.lu_solve(linalg.lu_factor(a), b, trans=1), linalg.solve(a.T, b), atol=1e-6),
+    )
+    assert(allclose(linalg.cho_factor([[4.0, 2.0], [2.0, 3.0]])[0], [[2, 1], [0, sqrt(2)]]))
+    assert(array_equal(linalg.block_diag([[1, 2]], 3), [[1, 2, 0], [0, 0, 3]]))
+    assert(array_equal(linalg.toeplitz([1, 2, 3], [9, 8]), [[1, 8], [2, 1], [3, 2]]))
+    assert(array_equal(linalg.hankel([1, 2], [3, 4, 5]), [[1, 2, 4], [2, 4, 5]]))
+    assert(array_equal(linalg.circulant([1, 2, 3]), [[1, 3, 2], [2, 1, 3], [3, 2, 1]]))
+    let t = random.normal(random.key(3), (2, 3, 6))
+    assert(allclose(tensordot(linalg.tensorinv(t), t, 2), eye(6), atol=1e-4))
+    let x = linalg.tensorsolve(t, ones((2, 3)))
+    assert(x.shape == (6,) and allclose(tensordot(t, x, 1), 1, atol=1e-4))
+    assert(array_equal(linalg.trace(arange(8).reshape(2, 2, 2)), [3, 11]))
 }
 
 test "det has derivatives at singular matrices" {

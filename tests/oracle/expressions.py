@@ -2,7 +2,7 @@
 import jax
 import numpy as np
 
-short = {"bool": "bool", "float16": "f16", "bfloat16": "bf16", "float32": "f32", "float64": "f64", "int32": "i32", "uint32": "u32"}
+short = {"bool": "bool", "uint8": "u8", "float16": "f16", "bfloat16": "bf16", "float32": "f32", "float64": "f64", "int32": "i32", "uint32": "u32"}
 
 
 def dtype_of(value):
@@ -45,7 +45,8 @@ fn check(name, found, values, shape, dtype) {
         print(f"let {known} = {ours}")
     print()
     for ours, theirs in pairs:
-        values, shape, dtype = text(eval(theirs, names))
+        try: values, shape, dtype = text(eval(theirs, names))
+        except Exception as e: raise RuntimeError(theirs) from e
         label = ours.replace("\\", "").replace('"', "'").replace("{", "(").replace("}", ")")
         print(f'check("{label}", array({ours}), {values}, {shape}, {dtype})')
     print(f'print("{len(pairs)} expressions have the values expected")')

@@ -149,7 +149,7 @@ pairs = [
     *[(f"grad(linalg.det)({a})", f"jax.grad(jnp.linalg.det)(jnp.array({a}))") for a in ("[[0.0, 1.0], [0.0, 2.0]]", "[[0.0, 0.0], [3.0, 2.0]]", "[[0.0, 1.0, 2.0], [0.0, 3.0, 4.0], [0.0, 5.0, 7.0]]", "[[1.0, 2.0, 3.0], [2.0, 4.0, 6.5], [3.0, 6.0, 8.0]]")],
     ("hessian(linalg.det)(a3[0])", "jax.hessian(jnp.linalg.det)(a3[0])"),
     ("linalg.lu(a3)[1]", "jax.vmap(lambda a: jsp.linalg.lu(a)[1])(a3)"), ("linalg.expm(a3)", "jax.vmap(jsp.linalg.expm)(a3)"), ("linalg.matrix_power(a3, -2)", "jnp.linalg.matrix_power(a3, -2)"),
-    ("linalg.lstsq(a3[0, :2], [1.0, 2.0])", "jnp.linalg.lstsq(a3[0, :2], jnp.array([1.0, 2.0]))[0]"), ("linalg.cholesky(a3 @ a3.mT)", "jnp.linalg.cholesky(a3 @ a3.mT)"),
+    ("linalg.lstsq(a3[0, :2], [1.0, 2.0])[0]", "jnp.linalg.lstsq(a3[0, :2], jnp.array([1.0, 2.0]))[0]"), ("linalg.cholesky(a3 @ a3.mT)", "jnp.linalg.cholesky(a3 @ a3.mT)"),
     ("linalg.solve_triangular(a3, b3, lower=true)", "jax.vmap(lambda a, b: jsp.linalg.solve_triangular(a, b, lower=True))(a3, b3)"),
     *[(f"stats.{a}_{f}({c})", f"jsp.stats.{a}.{f}({c})") for f, a, c in [
         ("logcdf", "norm", "s * 10"), ("sf", "norm", "s"), ("cdf", "laplace", "s"), ("cdf", "logistic", "s"), ("cdf", "cauchy", "s"), ("logpdf", "gamma", "s, 1.5"), ("pdf", "gamma", "s, 2.5, 0.5, 2.0"), ("logpdf", "beta", "s, 2.0, 1.0"),

@@ -95,7 +95,7 @@ pairs = [
     ("linalg.det(m)", "jnp.linalg.det(m)"), ("linalg.inv(m)", "jnp.linalg.inv(m)"), ("linalg.solve(m, v[:2])", "jnp.linalg.solve(m, v[:2])"),
     ("linalg.cholesky(m)", "jnp.linalg.cholesky(m)"), ("linalg.qr(x[:, :2])[1]", "jnp.linalg.qr(x[:, :2])[1]"), ("linalg.eigh(m)[0]", "jnp.linalg.eigh(m)[0]"),
     ("linalg.svd(x)[1]", "jnp.linalg.svd(x, full_matrices=False)[1]"), ("linalg.pinv(x[:, :2])", "jnp.linalg.pinv(x[:, :2])"), ("linalg.expm(m)", "jsp.linalg.expm(m)"),
-    ("linalg.matrix_power(m, 3)", "jnp.linalg.matrix_power(m, 3)"), ("linalg.lstsq(x[:, :2], v[:3])", "jnp.linalg.lstsq(x[:, :2], v[:3])[0]"), ("linalg.matrix_rank(x)", "jnp.linalg.matrix_rank(x)"),
+    ("linalg.matrix_power(m, 3)", "jnp.linalg.matrix_power(m, 3)"), ("linalg.lstsq(x[:, :2], v[:3])[0]", "jnp.linalg.lstsq(x[:, :2], v[:3])[0]"), ("linalg.matrix_rank(x)", "jnp.linalg.matrix_rank(x)"),
     ("grad(fn(a) = linalg.det(a))(m)", "jax.grad(jnp.linalg.det)(m)"), ("grad(fn(a) = sum(linalg.cholesky(a)))(m)", "jax.grad(lambda a: jnp.sum(jnp.linalg.cholesky(a)))(m)"),
     *[(f"stats.{a}({c})", f"jsp.stats.{b}({d or c})") for a, b, c, d in [
         ("norm_logpdf", "norm.logpdf", "v, 0.5, 2.0", ""), ("norm_cdf", "norm.cdf", "v", ""), ("norm_ppf", "norm.ppf", "[0.1, 0.7]", "jnp.array([0.1, 0.7])"),

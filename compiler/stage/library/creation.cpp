@@ -3,6 +3,7 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/stage/known.hpp"
+#include "compiler/stage/operands.hpp"
 
 #include <cmath>
 
@@ -76,19 +77,29 @@ Value linspace(Stager& s, Arguments& a) {
     const bool endpoint = s.need_bool(a[3], a.spans[3], "endpoint");
     DType dtype = s.promoted({a[0], a[1]}, a.span).dtype;
     if (!runtime::is_inexact(dtype)) dtype = DType::f32;
-    dtype = dtype_or(s, a[4], dtype, a.spans[4]);
+    const DType wanted = dtype_or(s, a[5], dtype, a.spans[5]);
+    if (runtime::is_inexact(wanted)) dtype = wanted;
     auto& b = s.build();
-    const Shape shape{n};
+    const auto joined = ops::broadcast_shapes(numeric_type(a[0]).type.shape, numeric_type(a[1]).type.shape);
+    if (!joined) raise(no_broadcast(a.span, numeric_type(a[0]).type.shape, numeric_type(a[1]).type.shape));
+    Shape shape = *joined;
+    shape.insert(shape.begin(), n);
     const ir::Value first = b.broadcast_to(s.use(a[0], dtype), shape);
     const ir::Value last = b.broadcast_to(s.use(a[1], dtype), shape);
     const std::int64_t parts = std::max<std::int64_t>(1, endpoint ? n - 1 : n);
     // As in JAX: both ends are mixed, so that they come out exactly.
     const ir::Value t = b.div(b.iota(shape, 0, dtype), b.constant(dtype, static_cast<double>(parts), shape));
-    const ir::Value mixed = b.add(b.mul(first, b.sub(b.like(t, 1), t)), b.mul(last, t));
-    if (!endpoint || n < 2) return s.wrap(mixed);
-    const ir::Value at_end =
-        b.compare(ir::Op::equal, b.iota(shape, 0, DType::i32), b.constant_i(DType::i32, n - 1, shape));
-    return s.wrap(b.select(at_end, last, mixed));
+    ir::Value mixed = b.add(b.mul(first, b.sub(b.like(t, 1), t)), b.mul(last, t));
+    if (endpoint && n > 1)
+        mixed = b.select(b.compare(ir::Op::equal, b.iota(shape, 0, DType::i32), b.constant_i(DType::i32, n - 1, shape)),
+                         last, mixed);
+    // Integers are rounded down.
+    if (wanted != dtype) mixed = b.convert(b.unary(ir::Op::floor, mixed), wanted);
+    const Value all = s.wrap(b.move_axis(mixed, 0, axis_of(s, a[6], b.type(mixed), a.spans[6])));
+    if (!s.need_bool(a[4], a.spans[4], "retstep")) return all;
+    const ir::Value span =
+        b.sub(b.broadcast_to(s.use(a[1], dtype), *joined), b.broadcast_to(s.use(a[0], dtype), *joined));
+    return Value::tuple({all, s.wrap(b.div(span, b.constant(dtype, static_cast<double>(parts), *joined)))});
 }
 
 Value eye(Stager& s, Arguments& a) {
@@ -145,8 +156,9 @@ constexpr Native list[] = {
     {"full_like", "x, value, dtype=none", K::array, full_like, "full_like(x, value): value in x's shape."},
     {"arange", "start, stop=none, step=1, dtype=none", K::array, arange,
      "arange(n), arange(a, b, step): evenly spaced values up to but not b. i32, or f32 when a float is given."},
-    {"linspace", "start, stop, num=50, endpoint=true, dtype=none", K::array, linspace,
-     "linspace(a, b, n): n evenly spaced floats from a to b."},
+    {"linspace", "start, stop, num=50, endpoint=true, retstep=false, dtype=none, axis=0", K::array, linspace,
+     "linspace(a, b, n): n evenly spaced floats from a to b, along a new axis where these are arrays; with retstep "
+     "(them, their distance)."},
     {"eye", "n, m=none, k=0, dtype=f32", K::array, eye,
      "eye(n, m): ones on the k-th diagonal, else zeros, f32[n, m] (m: n); k counts upwards from the main diagonal."},
     {"array", "x, dtype=none", K::array, array, "array(x): nested tuples or numbers as an array.",

@@ -2,6 +2,7 @@
 #include "compiler/stage/library/library.hpp"
 
 #include "compiler/base/check.hpp"
+#include "compiler/stage/index_plan.hpp"
 #include "compiler/stage/known.hpp"
 #include "compiler/stage/operands.hpp"
 #include "compiler/stage/printing.hpp"
@@ -118,10 +119,31 @@ Value swapaxes(Stager& s, Arguments& a) {
     return s.wrap(s.build().transpose(s.use(a[0]), permutation), weak(a[0]));
 }
 
+/// One axis, or as many in each of two tuples.
 Value moveaxis(Stager& s, Arguments& a) {
     const Type t = type(a[0], a.spans[0], "`moveaxis`");
-    return s.wrap(s.build().move_axis(s.use(a[0]), axis_of(s, a[1], t, a.spans[1]), axis_of(s, a[2], t, a.spans[2])),
-                  weak(a[0]));
+    const auto listed = [&](std::size_t i) {
+        std::vector<int> axes;
+        for (const Value& v : a[i].tuple() ? a[i].tuple()->items : std::vector<Value>{a[i]}) {
+            axes.push_back(axis_of(s, v, t, a.spans[i]));
+            if (std::count(axes.begin(), axes.end(), axes.back()) > 1)
+                raise(diagnose(Diag::wrong_kind, a.spans[i], "`moveaxis`", "every axis once", tree_text(a[i])));
+        }
+        return axes;
+    };
+    const std::vector<int> from = listed(1), to = listed(2);
+    if (from.size() != to.size())
+        raise(
+            diagnose(Diag::wrong_kind, a.spans[2], "`moveaxis`", "a place for each axis that moves", tree_text(a[2])));
+    ir::Integers permutation(t.shape.size(), -1);
+    for (std::size_t i = 0; i < to.size(); ++i) permutation[static_cast<std::size_t>(to[i])] = from[i];
+    int next = 0;
+    for (std::int64_t& place : permutation) {
+        if (place >= 0) continue;
+        while (std::find(from.begin(), from.end(), next) != from.end()) ++next;
+        place = next++;
+    }
+    return s.wrap(s.build().transpose(s.use(a[0]), permutation), weak(a[0]));
 }
 
 std::vector<Value> arrays_of(Stager& s, const Value& v, Span span, std::string_view what) {
@@ -187,6 +209,22 @@ Value flip(Stager& s, Arguments& a) {
     return s.wrap(s.build().reverse(s.use(a[0]), ir::Integers(axes.begin(), axes.end())), weak(a[0]));
 }
 
+/// By a shift that is computed: a window of x laid end to end with itself.
+ir::Value rolled(Stager& s, ir::Value x, int axis, const Value& shift, Span span) {
+    auto& b = s.build();
+    const Shape sizes = b.shape(x);
+    const std::int64_t n = sizes[static_cast<std::size_t>(axis)];
+    if (numeric_type(shift).type.rank() != 0 || !runtime::is_integer(numeric_type(shift).type.dtype))
+        raise(diagnose(Diag::wrong_kind, span, "the shift", "an integer", describe(shift)));
+    const ir::Value k = as_places(s, shift, 2 * n);
+    const ir::Value size = b.constant_i(b.dtype(k), n);
+    const ir::Value rest = b.binary(ir::Op::rem, k, size); // with the sign of the shift
+    const ir::Value start = b.binary(ir::Op::rem, b.sub(size, rest), size);
+    ir::Values starts(sizes.size(), b.constant_i(b.dtype(k), 0));
+    starts[static_cast<std::size_t>(axis)] = start;
+    return b.dynamic_slice(b.concatenate({x, x}, axis), starts, sizes);
+}
+
 Value roll(Stager& s, Arguments& a) {
     const Type t = type(a[0], a.spans[0], "`roll`");
     ir::Value x = s.use(a[0]);
@@ -201,7 +239,12 @@ Value roll(Stager& s, Arguments& a) {
         const int axis = axis_of(s, axes[i], b.type(x), a.spans[2]);
         const std::int64_t n = b.shape(x)[static_cast<std::size_t>(axis)];
         if (n == 0) continue;
-        std::int64_t k = s.need_integer(shifts[std::min(i, shifts.size() - 1)], a.spans[1], "the shift") % n;
+        const Value shift = s.resolved(shifts[std::min(i, shifts.size() - 1)]);
+        if (shift.staged()) {
+            x = rolled(s, x, axis, shift, a.spans[1]);
+            continue;
+        }
+        std::int64_t k = s.need_integer(shift, a.spans[1], "the shift") % n;
         if (k < 0) k += n;
         if (k != 0) x = b.concatenate({b.slice_axis(x, axis, n - k, n), b.slice_axis(x, axis, 0, n - k)}, axis);
     }
@@ -405,8 +448,8 @@ constexpr Native list[] = {
     {"swapaxes", "x, axis1, axis2", K::array, swapaxes,
      "swapaxes(x, i, j): axes i and j exchanged; negative ones count from the end, others are an error."},
     {"moveaxis", "x, source, destination", K::array, moveaxis,
-     "moveaxis(x, from, to): one axis moved, the others in their order; negative ones count from the end, others are "
-     "an error."},
+     "moveaxis(x, from, to): an axis moved, or several in tuples, the others in their order; negative ones count from "
+     "the end, others are an error."},
     {"concatenate", "arrays, axis=0", K::array, concatenate,
      "concatenate((a, b, ...), axis): end to end along an axis they have; dtypes are promoted, the other sizes must be "
      "equal."},
@@ -418,12 +461,10 @@ constexpr Native list[] = {
     {"flip", "x, axis=none", K::array, flip, "flip(x, axis): reversed along axes, an int, a tuple or none for all."},
     {"roll", "x, shift, axis=none", K::array, roll,
      "roll(x, shift, axis): elements moved on by shift, those beyond the end to the start; flattened first without an "
-     "axis. Shifts are known."},
-    {"pad", "x, pad_width, mode=\"constant\", constant_values=0", K::array, pad,
-     "pad(x, ((before, after), ...), mode): modes constant, edge, wrap, reflect, symmetric."},
-    {"repeat", "x, repeats, axis=none", K::array, repeat,
-     "repeat(x, n, axis): every element n times, n known; f[..., k, ...] -> f[..., n k, ...], flattened first without "
-     "an axis."},
+     "axis. A shift may be computed."},
+    {"_pad", "x, pad_width, mode=\"constant\", constant_values=0", K::array, pad,
+     "_pad(x, ((before, after), ...), mode): modes constant, edge, wrap, reflect, symmetric."},
+    {"_repeat", "x, repeats, axis=none", K::array, repeat, "_repeat(x, n, axis): every element n times, n known."},
     {"tile", "x, reps", K::array, tile,
      "tile(x, counts): x side by side, as often along each of the last axes as counts says; missing axes and counts "
      "are 1."},

@@ -1,0 +1,182 @@
+# Least squares, pseudoinverses, powers and exponentials, and matrices with a pattern. The module linalg has these functions under the same names.
+
+# ---- least squares
+
+## matrices.pinv(a, rtol=none, rcond=none): the pseudoinverse of matrices f[..., m, n] -> f[..., n, m]; singular values not above rtol (10 max(m, n) eps; rcond is
+## another name for it) times the greatest count as 0. The derivatives, right to the third order, are those of Golub and Pereyra (1973), which take the
+## rank as it is: they exist where singular values are equal, too.
+fn pinv(a, rtol=none, rcond=none) {
+    let a = linalg._matrix(a, "linalg.pinv")
+    let small = if rtol != none {
+        rtol
+    } else if rcond != none {
+        rcond
+    } else {
+        10 * linalg._tolerance(a)
+    }
+    linalg._batched(fn(m) = _pinv(m, small), a)
+}
+fn _pinv(a, small) {
+    if a.size == 0 { return a.T }
+    let (u, s, vt) = linalg.svd(stop_gradient(a))
+    _following(_inverted(u, s, vt, s > small * s[0]), a)
+}
+fn _inverted(u, s, vt, keep) = vt.T @ (where(keep, 1 / where(keep, s, 1), 0)[:, none] * u.T)
+
+## The pseudoinverse p of a, given without derivatives, with three of them: p and the integral of its slope along the change of a, by Gauss's
+## rule with two places; at these by the rule with one, and that by a step from p.
+fn _following(p, a) {
+    let b = stop_gradient(a)
+    let d = a - b
+    let slope = fn(q, part) = _pinv_slope(q, b + part * d, d)
+    let at = fn(part) = p + part * slope(p + 0.5 * part * slope(p, 0.0), 0.5 * part)
+    let (low, high) = (0.21132486540518712, 0.7886751345948129)
+    p + 0.5 * (slope(at(low), low) + slope(at(high), high))
+}
+## How fast the pseudoinverse p of a f[m, n] changes when a does by d.
+fn _pinv_slope(p, a, d) {
+    if a.shape[0] >= a.shape[1] {
+        let s = (p @ p.T) @ d.T
+        let t = (d.T @ p.T) @ p
+        return s - (p @ d) @ p - (s @ a) @ p + t - (p @ a) @ t
+    }
+    let s = p @ (p.T @ d.T)
+    let t = d.T @ (p.T @ p)
+    s - p @ (d @ p) - s @ (a @ p) + t - p @ (a @ t)
+}
+
+## matrices.lstsq(a, b, rcond=none): (x, residuals, rank, s): x for which a @ x comes nearest to b, the shortest where there are several; a f[..., m, n], b f[m] or
+## f[..., m, k]. residuals f[..., k] (f[1] for a vector b): the squared length of b - a @ x; rank i32[...]; s the singular values of a, of which those below rcond
+## (max(m, n) eps) times the greatest count as 0. By singular values; derivatives as those of pinv.
+fn lstsq(a, b, rcond=none) {
+    let a = linalg._matrix(a, "linalg.lstsq")
+    let (a, b) = linalg._together(a, linalg._right(a, b, "linalg.lstsq"))
+    let small = if rcond == none { linalg._tolerance(a) } else { rcond }
+    linalg._each(fn(m, y) = _least_squares(m, y, small), a, b)
+}
+fn _least_squares(a, b, small) {
+    let (m, n) = a.shape
+    if a.size == 0 {
+        let nothing = zeros((n,) + b.shape[1:], dtype=a.dtype)
+        return (nothing, _squares(b), zeros((), dtype=i32), zeros(0, dtype=a.dtype))
+    }
+    let (u, s, vt) = linalg.svd(a)
+    let (u0, s0, vt0) = stop_gradient((u, s, vt))
+    let keep = s0 > 0 and s0 >= small * s0[0]
+    let x = _following(_inverted(u0, s0, vt0, keep), a) @ b
+    (x, _squares(b - a @ x), count_nonzero(keep), s)
+}
+fn _squares(gap) = if gap.ndim == 1 { sum(gap * gap).reshape(1) } else { sum(gap * gap, axis=0) }
+
+# ---- solving with what has been factored
+
+## matrices.cho_factor(a, lower=false): (c, lower), c the triangle l of cholesky (lower) or its transpose.
+fn cho_factor(a, lower=false) {
+    let l = linalg.cholesky(a)
+    (if lower { l } else { l.mT }, lower)
+}
+## matrices.lu_solve(lu, b, trans=0): x with a @ x = b (trans 1: a.T @ x = b), from what lu_factor(a) gives; b f[n] or f[..., n, m].
+fn lu_solve(lu, b, trans=0) {
+    let (m, p) = (lu[0], lu[1])
+    if m.ndim > 2 { return vmap(fn(m, p, b) = lu_solve((m, p), b, trans=trans))(m, p, b) }
+    if _known(trans) == 0 {
+        let y = linalg.solve_triangular(m, b[p], lower=true, unit_diagonal=true)
+        return linalg.solve_triangular(m, y)
+    }
+    let y = linalg.solve_triangular(m, b, trans=true)
+    let z = linalg.solve_triangular(m, y, lower=true, trans=true, unit_diagonal=true)
+    z[argsort(p)]
+}
+## matrices.tensorsolve(a, b, axes=none): x with tensordot(a, x, x.ndim) = b; axes of a that are moved behind first.
+fn tensorsolve(a, b, axes=none) {
+    mut t = a
+    if axes != none {
+        for d in axes { t = moveaxis(t, d, -1) }
+    }
+    let rest = t.shape[b.ndim:]
+    linalg.solve(t.reshape((b.size, prod(rest))), ravel(b)).reshape(rest)
+}
+## matrices.tensorinv(a, ind=2): the inverse of tensordot(a, ., ind) for a f[first..., rest...], `ind` first axes -> f[rest..., first...].
+fn tensorinv(a, ind=2) {
+    let ind = _count(ind, "the `ind` of `linalg.tensorinv`", least=1)
+    let (first, rest) = (a.shape[:ind], a.shape[ind:])
+    linalg.inv(a.reshape((prod(first), prod(rest)))).reshape(rest + first)
+}
+
+# ---- powers
+
+## matrices.matrix_power(a, n): a @ a @ ... n times; n < 0 powers of the inverse.
+fn matrix_power(a, n) {
+    if linalg._square(a, "linalg.matrix_power").ndim == 0 or _known(n) != _known(n) // 1 {
+        _refuse("the `n` of `linalg.matrix_power` is an integer, got {_known(n)}")
+    }
+    if _known(n) < 0 { _power(linalg.inv(a), -_known(n)) } else { _power(a, n) }
+}
+fn _power(a, n) {
+    let n = _known(n)
+    if n == 0 { return broadcast_to(eye(a.shape[-1], dtype=a.dtype), a.shape) }
+    let half = _power(a, n // 2)
+    let whole = half @ half
+    if n % 2 == 1 { whole @ a } else { whole }
+}
+
+## matrices.multi_dot(matrices): their product, from the left.
+fn multi_dot(matrices) {
+    if len(matrices) == 0 { _refuse("`linalg.multi_dot` needs one matrix at least") }
+    mut y = matrices[0]
+    for m in matrices[1:] { y = y @ m }
+    y
+}
+
+## matrices.expm(a): the exponential of a matrix, by Pade's approximation of order 6 and squaring; NaN where its norm is above 2^15.
+fn expm(a) = linalg._batched(_expm, linalg._square(a, "linalg.expm"))
+fn _expm(a) {
+    if len(a) == 0 { return a }
+    let size = max(sum(abs(a), axis=0))
+    let squarings = maximum(0, i32(ceil(log2(maximum(size, 1e-30)))) + 1)
+    let x = a / exp2(f32(squarings)).astype(a.dtype)
+    let one = eye(len(a), dtype=a.dtype)
+    let x2 = x @ x
+    let x4 = x2 @ x2
+    let x6 = x4 @ x2
+    let even = one + (5 / 44) * x2 + x4 / 792 + x6 / 665280
+    let odd = x @ (0.5 * one + (1 / 66) * x2 + x4 / 15840)
+    mut y = linalg.solve(even - odd, even + odd)
+    for i in 0..16 { if i < squarings { y = y @ y } }
+    where(squarings > 16, nan, y)
+}
+
+# ---- patterns
+
+## matrices.block_diag(a, b, ...): matrices along the diagonal, zeros elsewhere; vectors are rows.
+fn block_diag(*blocks) {
+    let list = (atleast_2d(b) for b in blocks)
+    let width = sum((m.shape[1] for m in list))
+    mut rows = ()
+    mut at = 0
+    for m in list {
+        rows += (pad(m, ((0, 0), (at, width - at - m.shape[1]))),)
+        at = at + m.shape[1]
+    }
+    concatenate(rows)
+}
+## matrices.toeplitz(c, r=none): constant along diagonals: c f[n] the first column, r f[m] the first row (c without r; its first element is not read).
+fn toeplitz(c, r=none) {
+    let column = ravel(c)
+    let row = if r == none { column } else { ravel(r) }
+    let all = concatenate((flip(column), row[1:]))
+    all[len(column) - 1 - arange(len(column))[:, none] + arange(len(row))]
+}
+## matrices.hankel(c, r=none): constant along the other diagonals: c f[n] the first column, r f[m] the last row (zeros without r).
+fn hankel(c, r=none) {
+    let column = ravel(c)
+    let row = if r == none { zeros_like(column) } else { ravel(r) }
+    concatenate((column, row[1:]))[arange(len(column))[:, none] + arange(len(row))]
+}
+## matrices.circulant(c): column j is c f[n] rolled by j.
+fn circulant(c) {
+    let n = len(_vector(c, "linalg.circulant"))
+    array(c)[(arange(n)[:, none] - arange(n)) % n]
+}
+## matrices.hilbert(n): 1 / (i + j + 1), f32[n, n].
+fn hilbert(n) = 1 / (arange(n)[:, none] + arange(n) + 1)

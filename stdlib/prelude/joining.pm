@@ -1,0 +1,364 @@
+# Global functions that put arrays together, repeat, surround and take out elements.
+
+# ---- shapes of several
+
+## broadcast_shapes(a, b, ...): the shape that shapes broadcast to, tuples or numbers.
+fn broadcast_shapes(*shapes) {
+    let list = (if kind(s) == "tuple" { s } else { (s,) } for s in shapes)
+    let rank = max((len(s) for s in list) + (0,))
+    (
+        _common_size((s[len(s) - rank + i] for s in _reaching(list, rank - i)), shapes)
+        for i in tuple(0..rank)
+    )
+}
+fn _reaching(list, n) {
+    mut found = ()
+    for s in list { found = if len(s) >= n { found + (s,) } else { found } }
+    found
+}
+fn _common_size(sizes, shapes) {
+    mut n = 1
+    for size in sizes {
+        let k = _known(size)
+        if n != 1 and k != 1 and k != n {
+            _refuse("the shapes {shapes} do not broadcast: {n} meets {k}")
+        }
+        n = if n == 1 { k } else { n }
+    }
+    n
+}
+## broadcast_arrays(a, b, ...): all of them in the shape they broadcast to, a tuple.
+fn broadcast_arrays(*arrays) {
+    let shape = broadcast_shapes(*(array(a).shape for a in arrays))
+    (broadcast_to(array(a), shape) for a in arrays)
+}
+
+# ---- repeating
+
+## repeat(x, repeats, axis=none, total_repeat_length=none): every element `repeats` times, along an axis or of x flattened. repeats: a known number, a tuple of
+## them, or an array with a number for each element; the result then has the size total_repeat_length, cut or filled up
+## with the last element. Without it the sum of an array is computed, which is possible outside of compiled code only.
+fn repeat(x, repeats, axis=none, total_repeat_length=none) {
+    if kind(repeats) != "tuple" and array(repeats).ndim == 0 and total_repeat_length == none {
+        return _repeat(x, repeats, axis=axis)
+    }
+    let (y, d) =
+        if axis == none { (ravel(x), 0) } else { (array(x), _axes(axis, array(x).ndim)[0]) }
+    let n = y.shape[d]
+    let given = array(repeats)
+    if given.ndim > 1 or
+            (given.ndim == 1 and len(given) != n and len(given) != 1) or
+            not _is_integer(given) {
+        _refuse("`repeat` needs a whole number, or one for each of {n} elements, got {_type(given)}")
+    }
+    let counts = broadcast_to(given, (n,))
+    let total = if total_repeat_length != none {
+        _count(total_repeat_length, "the `total_repeat_length` of `repeat`")
+    } else if kind(repeats) == "tuple" {
+        if len(repeats) == 1 { n * _known(repeats[0]) } else { _total(repeats) }
+    } else {
+        _measured(sum(counts))
+    }
+    if n == 0 {
+        if total > 0 {
+            _refuse("`repeat` of no elements has none, got total_repeat_length={total}")
+        }
+        return y
+    }
+    let place = searchsorted(cumsum(counts), arange(total), side="right")
+    take(y, minimum(place, n - 1), axis=d)
+}
+
+fn _total(numbers) {
+    mut n = 0
+    for k in numbers { n = n + _known(k) }
+    n
+}
+
+## resize(x, shape): the elements of x flattened, again and again, in this shape; zeros where x is empty.
+fn resize(x, shape) {
+    let size = (_known(n) for n in (if kind(shape) == "tuple" { shape } else { (shape,) }))
+    let flat = ravel(x)
+    let n = prod(size)
+    if flat.size == 0 { return zeros(size, dtype=flat.dtype) }
+    tile(flat, (n + flat.size - 1) // flat.size)[:n].reshape(size)
+}
+
+# ---- surrounding
+
+## pad(x, pad_width, mode="constant", constant_values=0, end_values=0, stat_length=none): more elements around x; pad_width is a number, (before, after), or such a pair
+## for each axis. Modes: "constant", "edge", "wrap", "reflect", "symmetric"; "empty" (zeros); "linear_ramp", down to end_values;
+## "maximum", "minimum", "mean", "median" of each line, or of its stat_length elements nearest to the end. constant_values, end_values
+## and stat_length are written as pad_width is.
+fn pad(x, pad_width, mode="constant", constant_values=0, end_values=0, stat_length=none) {
+    let x = array(x)
+    let mode = _known(mode)
+    let one_pair = kind(pad_width) == "tuple" and len(pad_width) == 1
+    let pad_width = if one_pair { _pairs(pad_width, x.ndim) } else { pad_width }
+    if mode == "empty" { return _pad(x, pad_width) }
+    if mode == "constant" and kind(constant_values) == "tuple" {
+        return _pad_axes(x, pad_width, fn(y, d, before, after) {
+            let (a, b) = _pairs(constant_values, y.ndim)[d]
+            (_filled(y, d, before, a), _filled(y, d, after, b))
+        })
+    }
+    if mode == "linear_ramp" {
+        return _pad_axes(x, pad_width, fn(y, d, before, after) {
+            let (a, b) = _pairs(end_values, y.ndim)[d]
+            (_ramp(y, d, before, a, true), _ramp(y, d, after, b, false))
+        })
+    }
+    if mode == "maximum" or mode == "minimum" or mode == "mean" or mode == "median" {
+        return _pad_axes(x, pad_width, fn(y, d, before, after) {
+            let (a, b) =
+                if stat_length == none { (none, none) } else { _pairs(stat_length, y.ndim)[d] }
+            (_line_value(y, d, before, a, mode, true), _line_value(y, d, after, b, mode, false))
+        })
+    }
+    _pad(x, pad_width, mode=mode, constant_values=constant_values)
+}
+## (before, after) for each axis.
+fn _pairs(given, rank) {
+    let rank = _known(rank)
+    if kind(given) != "tuple" { return ((given, given),) * rank }
+    if len(given) == 0 or kind(given[0]) != "tuple" {
+        return (if len(given) == 1 { (given[0], given[0]) } else { given },) * rank
+    }
+    let pairs = (if len(p) == 1 { (p[0], p[0]) } else { p } for p in given)
+    if len(pairs) == 1 { pairs * rank } else { pairs }
+}
+## Axis by axis, as NumPy: around(y, d, before, after) gives what stands before and after along axis d.
+fn _pad_axes(x, pad_width, around) {
+    let widths = _pairs(pad_width, x.ndim)
+    if len(widths) != x.ndim {
+        _refuse("`pad` needs (before, after) for each of {x.ndim} axes, got {len(widths)}")
+    }
+    mut y = x
+    for (d, (before, after)) in tuple(enumerate(widths)) {
+        let before = _count(before, "the width of `pad`")
+        let after = _count(after, "the width of `pad`")
+        if before + after > 0 {
+            if y.shape[d] == 0 {
+                _refuse("`pad` finds no values in axis {d} of size 0 of {_type(x)}")
+            }
+            let (low, high) = around(y, d, before, after)
+            y = concatenate((low.astype(y.dtype), y, high.astype(y.dtype)), axis=d)
+        }
+    }
+    y
+}
+fn _with_size(shape, d, n) = shape[:d] + (n,) + shape[d + 1:]
+fn _filled(y, d, n, value) = full(_with_size(y.shape, d, n), value, dtype=y.dtype)
+fn _ramp(y, d, n, end, before) {
+    let edge = _inexact(take(y, if before { 0 } else { -1 }, axis=d))
+    let line = linspace(
+        broadcast_to(array(end).astype(edge.dtype), edge.shape),
+        edge,
+        n,
+        endpoint=false,
+        axis=d,
+    )
+    let line = if before { line } else { flip(line, axis=d) }
+    if _is_float(y) { line } else { floor(line) }
+}
+fn _line_value(y, d, n, length, mode, before) {
+    let size = y.shape[d]
+    let k = if length == none {
+        size
+    } else {
+        min((_count(length, "the `stat_length` of `pad`", least=1), size))
+    }
+    let part =
+        if before { slice_in_dim(y, 0, k, axis=d) } else { slice_in_dim(y, size - k, size, axis=d) }
+    let value = if mode == "maximum" {
+        max(part, axis=d, keepdims=true)
+    } else if mode == "minimum" {
+        min(part, axis=d, keepdims=true)
+    } else {
+        let middle = if mode == "mean" { mean(part, axis=d) } else { median(part, axis=d) }
+        expand_dims(if _is_float(y) { middle } else { round(middle) }, d)
+    }
+    broadcast_to(value, _with_size(y.shape, d, n))
+}
+
+# ---- putting in and taking out
+
+## block(arrays): nested tuples of arrays laid side by side: the innermost along the last axis, those around along the axis before, ...
+fn block(arrays) {
+    let depth = _depth(arrays)
+    let rank = max((array(a).ndim for a in tree_leaves(arrays)) + (depth,))
+    _block(arrays, rank, rank - depth)
+}
+fn _depth(x) = if kind(x) == "tuple" { 1 + max((_depth(y) for y in x)) } else { 0 }
+fn _block(x, rank, axis) {
+    let (rank, axis) = (_known(rank), _known(axis))
+    if kind(x) != "tuple" {
+        return array(x).reshape((1,) * (rank - array(x).ndim) + array(x).shape)
+    }
+    concatenate((_block(y, rank, axis + 1) for y in x), axis=axis)
+}
+
+## insert(x, places, values, axis=none): x with values in front of these places, counted in x, along an axis or flattened. places are known: a number or a tuple.
+fn insert(x, places, values, axis=none) {
+    let (y, d) =
+        if axis == none { (ravel(x), 0) } else { (array(x), _axes(axis, array(x).ndim)[0]) }
+    let rows = moveaxis(y, d, 0)
+    let n = len(rows)
+    let v = array(values)
+    if kind(places) != "tuple" {
+        let at = _place(places, n, "insert")
+        # one place takes several rows
+        let shape = if v.ndim < rows.ndim { rows.shape[1:] } else { v.shape }
+        let more = if v.ndim < rows.ndim and not (v.ndim == 1 and rows.ndim == 1) {
+            broadcast_to(v, shape)[none]
+        } else {
+            moveaxis(v, d, 0)
+        }
+        return moveaxis(concatenate((rows[:at], more.astype(rows.dtype), rows[at:])), 0, d)
+    }
+    let all = (_place(p, n, "insert") for p in places)
+    let width = if v.ndim == y.ndim {
+        _with_size(y.shape, d, len(all))
+    } else {
+        (len(all),) + rows.shape[1:]
+    }
+    let given = if v.ndim == y.ndim {
+        moveaxis(broadcast_to(v, width), d, 0)
+    } else {
+        broadcast_to(v, width)
+    }
+    let order = argsort(concatenate((array(all) * 2, arange(n) * 2 + 1)))
+    moveaxis(concatenate((given.astype(rows.dtype), rows))[order], 0, d)
+}
+## delete(x, places, axis=none): x without these places along an axis, or flattened. places are known: a number or a tuple.
+fn delete(x, places, axis=none) {
+    let (y, d) =
+        if axis == none { (ravel(x), 0) } else { (array(x), _axes(axis, array(x).ndim)[0]) }
+    let n = y.shape[d]
+    let gone =
+        (_place(p, n, "delete") for p in (if kind(places) == "tuple" { places } else { (places,) }))
+    mut kept = ()
+    for i in tuple(0..n) { kept = if _among(i, gone) { kept } else { kept + (i,) } }
+    take(y, array(kept + (0,))[:-1], axis=d)
+}
+fn _among(i, list) {
+    mut found = false
+    for k in list { found = found or k == i }
+    found
+}
+fn _place(p, n, what) {
+    let k = _known(p)
+    if k < -n or k > n { _refuse("the place {k} of `{what}` is outside of {n} elements") }
+    if k < 0 { k + n } else { k }
+}
+
+## trim_zeros(x, trim="fb"): a vector without the zeros at its front ("f") and back ("b"); its size is computed, outside of compiled code only.
+fn trim_zeros(x, trim="fb") {
+    let x = _vector(x, "trim_zeros")
+    let trim = _option(_text_lower(trim), "`trim`", ("fb", "bf", "f", "b"))
+    let there = x != 0
+    let n = len(x)
+    let none_there = not any(there)
+    let first = if trim == "b" { 0 } else { _measured(where(none_there, n, argmax(there))) }
+    let last =
+        if trim == "f" { n } else { _measured(where(none_there, first, n - argmax(flip(there)))) }
+    x[first:last]
+}
+
+## diagflat(x, k=0): a matrix with the flattened x on its k-th diagonal.
+fn diagflat(x, k=0) = diag(ravel(x), k)
+## fill_diagonal(x, value): x f[n, m, ...] with value at [i, i, ...], a number or a vector for its places.
+fn fill_diagonal(x, value) {
+    let n = min(x.shape)
+    let i = arange(n)
+    let v = ravel(value)
+    let v = if v.size < n { tile(v, (n + v.size - 1) // v.size)[:n] } else { v[:n] }
+    if x.ndim == 2 { return x with [i, i] = v.astype(x.dtype) }
+    mut steps = 0
+    for size in x.shape { steps = steps * size + 1 }
+    (ravel(x) with [i * steps] = v.astype(x.dtype)).reshape(x.shape)
+}
+## rollaxis(x, axis, start=0): an axis moved in front of where axis `start` stands.
+fn rollaxis(x, axis, start=0) {
+    let d = _axes(axis, x.ndim)[0]
+    let to = if start < 0 { start + x.ndim } else { _known(start) }
+    moveaxis(x, d, if d < to { to - 1 } else { to })
+}
+## ix_(a, b, ...): vectors as an open grid: each along an axis of its own, for x[ix_(...)[0], ix_(...)[1]].
+fn ix_(*vectors) = (
+    _vector(v, "ix_").reshape((1,) * i + (-1,) + (1,) * (len(vectors) - 1 - i))
+    for (i, v) in tuple(enumerate(vectors))
+)
+## put_along_axis(x, indices, values, axis=-1): x with values at the places that take_along_axis reads, the last of several.
+fn put_along_axis(x, indices, values, axis=-1) {
+    let d = _axes(axis, x.ndim)[0]
+    let (rows, at) = (moveaxis(x, d, -1), moveaxis(indices, d, -1))
+    let v = broadcast_to(moveaxis(broadcast_to(array(values), indices.shape), d, -1), at.shape)
+    let wide = broadcast_to(at, rows.shape[:-1] + at.shape[-1:])
+    let (n, k) = (rows.shape[-1], wide.shape[-1])
+    let lines = rows.reshape((-1, n))
+    let count = len(lines)
+    let made = lines
+        with [arange(count)[:, none], wide.reshape(count, k)] = broadcast_to(v, wide.shape).reshape(
+            count,
+            k,
+        ).astype(x.dtype)
+    moveaxis(made.reshape(rows.shape), -1, d)
+}
+## choose(which, choices, mode="raise"): the element of choices[which]; mode "clip" or "wrap" for numbers out of range.
+fn choose(which, choices, mode="raise") {
+    let list = broadcast_arrays(which, *choices)
+    let n = len(list) - 1
+    let i = if mode == "clip" {
+        clip(list[0], 0, n - 1)
+    } else if mode == "wrap" {
+        list[0] % n
+    } else {
+        list[0]
+    }
+    take_along_axis(stack(list[1:]), i[none], axis=0)[0]
+}
+
+# ---- functions along axes
+
+## apply_along_axis(f, axis, x, *args): f of every line along an axis; what f gives stands in the axis's place.
+fn apply_along_axis(f, axis, x, *args) {
+    let d = _axes(axis, x.ndim)[0]
+    mut g = fn(line) = f(line, *args)
+    for _ in tuple(0..x.ndim - 1) { g = vmap(g) }
+    let y = g(moveaxis(x, d, -1))
+    let inner = y.ndim - (x.ndim - 1)
+    moveaxis(y, tuple(x.ndim - 1..y.ndim), tuple(d..d + inner))
+}
+## apply_over_axes(f, x, axes): f(x, axis) one axis after the other; an axis that f takes away is put back with size 1.
+fn apply_over_axes(f, x, axes) {
+    mut y = x
+    for a in axes {
+        let d = _axes(a, x.ndim)[0]
+        let z = f(y, d)
+        y = if z.ndim == y.ndim { z } else { expand_dims(z, d) }
+    }
+    y
+}
+## fromfunction(f, shape, dtype=f32): f of every place: f(i, j, ...) of numbers.
+fn fromfunction(f, shape, dtype=f32) {
+    let size = if kind(shape) == "tuple" { shape } else { (shape,) }
+    mut g = f
+    for i in tuple(0..len(size)) {
+        let axes = ((if j == i { 0 } else { none }) for j in tuple(0..len(size)))
+        g = vmap(g, in_axes=axes)
+    }
+    _from_places(g, size, dtype)
+}
+fn _from_places(g, size, dtype) {
+    # the last map is the outermost
+    let y = g(*(arange(n, dtype=dtype) for n in size))
+    transpose(y, tuple(reversed(tuple(0..len(size)))) + tuple(len(size)..y.ndim))
+}
+## vectorize(f): f of numbers, mapped over all axes of its arguments, which broadcast.
+fn vectorize(f) = fn(*args) {
+    let all = broadcast_arrays(*args)
+    mut g = f
+    for _ in tuple(0..all[0].ndim) { g = vmap(g) }
+    g(*all)
+}

@@ -1,0 +1,325 @@
+# Names of jax.lax beside those that jax.numpy has too. Shapes stand in the comments; "..." are axes in front.
+
+# ---- windows at computed places
+
+## dynamic_slice_in_dim(x, start, size, axis=0): `size` elements from start along one axis, moved so that they fit.
+fn dynamic_slice_in_dim(x, start, size, axis=0) {
+    let y = moveaxis(x, axis, 0)
+    let n = len(y)
+    let s = clip(where(start < 0, start + n, start), 0, n - size)
+    moveaxis(y[s:+size], 0, axis)
+}
+## dynamic_index_in_dim(x, index, axis=0, keepdims=true): one slice along an axis.
+fn dynamic_index_in_dim(x, index, axis=0, keepdims=true) {
+    let part = dynamic_slice_in_dim(x, index, 1, axis=axis)
+    if keepdims { part } else { squeeze(part, axis=axis) }
+}
+
+## dynamic_update_slice_in_dim(x, update, start, axis=0): x with `update` at start along one axis, moved so that it fits.
+fn dynamic_update_slice_in_dim(x, update, start, axis=0) {
+    let y = moveaxis(x, axis, 0)
+    let u = moveaxis(update, axis, 0)
+    let s = clip(where(start < 0, start + len(y), start), 0, len(y) - len(u))
+    moveaxis(y with [s:+len(u)] = u, 0, axis)
+}
+## dynamic_update_index_in_dim(x, update, index, axis=0): x with one slice along an axis replaced.
+fn dynamic_update_index_in_dim(x, update, index, axis=0) = dynamic_update_slice_in_dim(
+    x,
+    if update.ndim == x.ndim { update } else { expand_dims(update, axis) },
+    index,
+    axis=axis,
+)
+
+## slice_in_dim(x, start, limit, stride=1, axis=0): x[start:limit:stride] along one axis.
+fn slice_in_dim(x, start, limit, stride=1, axis=0) =
+    moveaxis(moveaxis(x, axis, 0)[start:limit:stride], 0, axis)
+## slice(x, start_indices, limit_indices, strides=none): x[start:limit:stride] along every axis, a number for each.
+fn slice(x, start_indices, limit_indices, strides=none) {
+    if len(start_indices) != x.ndim or len(limit_indices) != x.ndim {
+        _refuse("`slice` needs a start and a limit for each of {x.ndim} axes, got {len(start_indices)} and {len(limit_indices)}")
+    }
+    mut y = x
+    for i in tuple(0..x.ndim) {
+        let step = if strides == none { 1 } else { strides[i] }
+        y = slice_in_dim(y, start_indices[i], limit_indices[i], stride=step, axis=i)
+    }
+    y
+}
+## index_in_dim(x, index, axis=0, keepdims=true): x[index] along one axis.
+fn index_in_dim(x, index, axis=0, keepdims=true) =
+    if keepdims { slice_in_dim(x, index, index + 1, axis=axis) } else { take(x, index, axis=axis) }
+## iota(dtype, size): 0, 1, ... size - 1, dtype[size].
+fn iota(dtype, size) = arange(size, dtype=dtype)
+## broadcast(x, sizes): x repeated along new axes in front.
+fn broadcast(x, sizes) = broadcast_to(x, sizes + x.shape)
+## batch_matmul(a, b): a @ b.
+fn batch_matmul(a, b) = a @ b
+## convert_element_type(x, dtype): x.astype(dtype).
+fn convert_element_type(x, dtype) = x.astype(dtype)
+## sort_key_val(keys, values, axis=-1): (keys sorted along an axis, values in the same order).
+fn sort_key_val(keys, values, axis=-1) {
+    let order = argsort(keys, axis=axis)
+    (take_along_axis(keys, order, axis=axis), take_along_axis(values, order, axis=axis))
+}
+
+# ---- shapes
+
+## broadcast_in_dim(x, shape, broadcast_dimensions): x in a greater shape; axis i of x becomes axis broadcast_dimensions[i], where sizes of 1 grow.
+fn broadcast_in_dim(x, shape, broadcast_dimensions) {
+    let x = array(x)
+    if len(broadcast_dimensions) != x.ndim {
+        _refuse("`broadcast_in_dim` needs a place for each of {x.ndim} axes, got {len(broadcast_dimensions)}")
+    }
+    mut sizes = (1,) * len(shape)
+    mut before = -1
+    for (i, d) in tuple(enumerate(broadcast_dimensions)) {
+        if d <= before or d >= len(shape) {
+            _refuse("the places of `broadcast_in_dim` increase and are below {len(shape)}, got {broadcast_dimensions}")
+        }
+        before = d
+        sizes = _replace(sizes, d, x.shape[i])
+    }
+    broadcast_to(x.reshape(sizes), shape)
+}
+## collapse(x, start_dimension, stop_dimension=none): the axes from start up to, without, stop (none: all behind) as one.
+fn collapse(x, start_dimension, stop_dimension=none) {
+    let first = _axes(start_dimension, x.ndim)[0]
+    let stop = if stop_dimension == none { x.ndim } else { _known(stop_dimension) }
+    let last = if stop < 0 { stop + x.ndim } else { stop }
+    if last <= first or last > x.ndim {
+        _refuse("`collapse` needs axes of x, the first below the stop, got {start_dimension} and {stop_dimension} for {_type(x)}")
+    }
+    x.reshape(x.shape[:first] + (prod(x.shape[first:last]),) + x.shape[last:])
+}
+
+# ---- elementwise
+
+## select_n(which, *cases): the element of case number `which`; a bool takes the second case where it is true.
+fn select_n(which, *cases) {
+    if len(cases) == 0 { _refuse("`select_n` needs one case at least") }
+    mut y = cases[0]
+    for (i, case) in tuple(enumerate(cases)) {
+        if i > 0 { y = where(i32(which) >= i, case, y) }
+    }
+    y
+}
+## integer_pow(x, n): x ** n for a known integer n.
+fn integer_pow(x, n) = x ** _known(n)
+## clz(x): how many zero bits stand in front of the first 1 of an integer, in x's dtype.
+fn clz(x) {
+    let x = array(x)
+    if not _is_integer(x) { _refuse("`clz` needs integers, got {_type(x)}") }
+    let bits = iinfo(x).bits
+    let word =
+        if bits == 8 { u8 } else if bits == 16 { u16 } else if bits == 32 { u32 } else { u64 }
+    mut filled = bitcast_convert_type(x, word)
+    for step in (1, 2, 4, 8, 16, 32) {
+        if step < bits { filled = filled | (filled >> step) }
+    }
+    (bits - population_count(filled)).astype(x.dtype)
+}
+## bessel_i0e(x): special.i0e.
+fn bessel_i0e(x) = special.i0e(x)
+## bessel_i1e(x): special.i1e.
+fn bessel_i1e(x) = special.i1e(x)
+## igamma(a, x): special.gammainc, the lower incomplete gamma function, divided by gamma(a).
+fn igamma(a, x) = special.gammainc(a, x)
+## igammac(a, x): special.gammaincc, 1 - igamma(a, x).
+fn igammac(a, x) = special.gammaincc(a, x)
+## polygamma(n, x): special.polygamma, the n-th derivative of digamma.
+fn polygamma(n, x) = special.polygamma(n, x)
+## zeta(x, q): special.zeta, the sum of (k + q)^-x over k = 0, 1, ...
+fn zeta(x, q) = special.zeta(x, q)
+## betainc(a, b, x): special.betainc, the incomplete beta function, divided by beta(a, b).
+fn betainc(a, b, x) = special.betainc(a, b, x)
+
+# ---- reductions
+
+## reduce(x, init, f, axes): f(a, b), which must be associative, over all elements of these axes of x and init; x and init may be trees, then f takes
+## and gives such. Neighbours are joined first, so that floats may differ in the last digits from a sum in order.
+fn reduce(x, init, f, axes) {
+    let all = tree_leaves(x)
+    let rank = array(all[0]).ndim
+    let along = if kind(axes) == "tuple" { tuple(axes) } else { (axes,) }
+    mut list = _axes(along, rank)
+    mut y = x
+    for d in reversed(list) {
+        y = _reduced_axis(y, init, f, d)
+    }
+    y
+}
+fn _reduced_axis(x, init, f, d) {
+    let first = tree_map(fn(l) = moveaxis(array(l), d, 0), x)
+    mut y = first
+    mut n = len(tree_leaves(first)[0])
+    let start =
+        tree_map(fn(l, i) = broadcast_to(array(i).astype(l.dtype), l.shape[1:]), first, init)
+    if n == 0 { return start }
+    for _ in tuple(0..64) {
+        if n > 1 {
+            let half = n // 2
+            let joined = f(
+                tree_map(fn(l) = l[0:2 * half:2], y),
+                tree_map(fn(l) = l[1:2 * half:2], y),
+            )
+            y = if n % 2 == 1 {
+                tree_map(fn(a, b) = concatenate((a, b[n - 1:])), joined, y)
+            } else {
+                joined
+            }
+            n = n - half
+        }
+    }
+    f(start, tree_map(fn(l) = l[0], y))
+}
+## reduce_sum(x, axes): sum over axes.
+fn reduce_sum(x, axes) = sum(x, axis=axes)
+## reduce_prod(x, axes): prod over axes.
+fn reduce_prod(x, axes) = prod(x, axis=axes)
+## reduce_max(x, axes): max over axes.
+fn reduce_max(x, axes) = max(x, axis=axes)
+## reduce_min(x, axes): min over axes.
+fn reduce_min(x, axes) = min(x, axis=axes)
+## reduce_and(x, axes): all over axes.
+fn reduce_and(x, axes) = all(x, axis=axes)
+## reduce_or(x, axes): any over axes.
+fn reduce_or(x, axes) = any(x, axis=axes)
+
+## cumlogsumexp(x, axis=0, reverse=false): log of the sums of the first 1, 2, ... exp(x), without overflow.
+fn cumlogsumexp(x, axis=0, reverse=false) =
+    associative_scan(logaddexp, _inexact(x), reverse=reverse, axis=axis)
+
+# ---- windows
+
+## conv_general_dilated(x, w, window_strides, padding, lhs_dilation=none, rhs_dilation=none, dimension_numbers=none, feature_group_count=1): each window of x times the
+## kernel w, as windows.conv, with the axes in the order that dimension_numbers tells: of x, of w and of the result, as ("NHWC", "HWIO", "NHWC"); none: ("NCHW", "OIHW",
+## "NCHW"), with as many axes of space (1 to 3) as x has. padding: "SAME", "VALID" or (before, behind) for each; lhs_dilation
+## puts zeros between the elements of x, rhs_dilation between those of w.
+fn conv_general_dilated(
+    x,
+    w,
+    window_strides,
+    padding,
+    lhs_dilation=none,
+    rhs_dilation=none,
+    dimension_numbers=none,
+    feature_group_count=1,
+) {
+    let space = x.ndim - 2
+    if space < 1 or space > 3 or w.ndim != x.ndim {
+        _refuse("`conv_general_dilated` needs x and w with 1 to 3 axes of space and two more, got {_type(x)} and {_type(w)}")
+    }
+    let letters = "DHW"[3 - space:]
+    let (of_x, of_w, of_y) = if dimension_numbers == none {
+        ("NC{letters}", "OI{letters}", "NC{letters}")
+    } else {
+        dimension_numbers
+    }
+    let dims = _letters_apart(of_x, "NC")
+    let (x_order, w_order) = (_order_of(of_x, "N{dims}C"), _order_of(of_w, "{dims}IO"))
+    mut y = transpose(x, x_order)
+    if lhs_dilation != none {
+        for (i, step) in tuple(enumerate(lhs_dilation)) { y = windows._spread(y, i + 1, step) }
+    }
+    let found = windows.conv(
+        y,
+        transpose(w, w_order),
+        strides=window_strides,
+        padding=padding,
+        dilation=if rhs_dilation == none { 1 } else { rhs_dilation },
+        groups=feature_group_count,
+    )
+    transpose(found, _order_of("N{dims}C", of_y))
+}
+## The letters of a text that are not among `others`, in order.
+fn _letters_apart(text, others) {
+    mut found = ""
+    for c in text { found = if _text_find(others, c) < 0 { found + c } else { found } }
+    found
+}
+## For each letter of `to` its place in `from`.
+fn _order_of(from, to) {
+    let places = (_text_find(from, c) for c in to)
+    for p in places {
+        if p < 0 or len(from) != len(to) {
+            _refuse("the dimension numbers \"{from}\" and \"{to}\" do not name the same axes")
+        }
+    }
+    places
+}
+## conv(x, w, window_strides, padding): conv_general_dilated of x f[n, c, ...] and w f[d, c, k...] -> f[n, d, ...].
+fn conv(x, w, window_strides, padding) = conv_general_dilated(x, w, window_strides, padding)
+## conv_with_general_padding(x, w, window_strides, padding, lhs_dilation=none, rhs_dilation=none): conv with zeros between elements.
+fn conv_with_general_padding(x, w, window_strides, padding, lhs_dilation=none, rhs_dilation=none) =
+    conv_general_dilated(
+        x,
+        w,
+        window_strides,
+        padding,
+        lhs_dilation=lhs_dilation,
+        rhs_dilation=rhs_dilation,
+    )
+
+## reduce_window(x, init, f, window_dimensions, window_strides=none, padding="VALID", base_dilation=none, window_dilation=none): f(a, b) over the elements of every window of x,
+## begun with init; a number for each axis of x (strides and dilations 1 by default). f is associative with init as its identity, as add with 0,
+## maximum with -inf. padding: "SAME", "VALID" or (before, behind) for each axis, filled with init.
+fn reduce_window(
+    x,
+    init,
+    f,
+    window_dimensions,
+    window_strides=none,
+    padding="VALID",
+    base_dilation=none,
+    window_dilation=none,
+) {
+    let rank = array(x).ndim
+    let sizes = _per_each(window_dimensions, rank, "size")
+    let steps = _per_each(window_strides, rank, "stride")
+    let gaps = _per_each(window_dilation, rank, "dilation")
+    let start = array(init).astype(array(x).dtype)
+    mut y = array(x)
+    for (d, step) in tuple(enumerate(_per_each(base_dilation, rank, "base dilation"))) {
+        y = _spread_with(y, d, step, start)
+    }
+    let spans = (g * (k - 1) + 1 for (g, k) in tuple(zip(gaps, sizes)))
+    let wide = pad(
+        y,
+        windows._around(padding, y.shape, spans, steps, "reduce_window"),
+        constant_values=start,
+    )
+    let counts = (
+        windows._fitting(n, k, s, d, "reduce_window")
+        for (d, (n, k, s)) in tuple(enumerate(zip(wide.shape, spans, steps)))
+    )
+    mut found = full(counts, start, dtype=wide.dtype)
+    for place in windows._places(sizes) {
+        let first = (p * g for (p, g) in tuple(zip(place, gaps)))
+        let last = (a + (n - 1) * s + 1 for (a, n, s) in tuple(zip(first, counts, steps)))
+        found = f(found, slice(wide, first, last, strides=steps))
+    }
+    found
+}
+## A number, 1 at least, for each axis; none: all 1.
+fn _per_each(given, rank, what) {
+    let rank = _known(rank)
+    if given == none { return (1,) * rank }
+    if kind(given) != "tuple" or len(given) != rank {
+        _refuse("`reduce_window` needs a {what} for each of {rank} axes")
+    }
+    (_count(n, "the {what} of `reduce_window`", least=1) for n in given)
+}
+## x with step - 1 times `value` between two elements along axis d.
+fn _spread_with(x, d, step, value) {
+    let (d, step) = (_known(d), _known(step))
+    if step == 1 or x.shape[d] == 0 { return x }
+    let n = x.shape[d]
+    let more = full(x.shape[:d + 1] + (step - 1,) + x.shape[d + 1:], value, dtype=x.dtype)
+    let wide = concatenate((expand_dims(x, d + 1), more), axis=d + 1)
+    slice_in_dim(
+        wide.reshape(x.shape[:d] + (n * step,) + x.shape[d + 1:]),
+        0,
+        (n - 1) * step + 1,
+        axis=d,
+    )
+}
