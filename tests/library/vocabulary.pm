@@ -1,0 +1,74 @@
+# Global functions, special functions and samplers, where tests/oracle/vocabulary_values.pm does not reach: in compiled code, mapped, with other dtypes.
+
+test "what depends on values has its size given in compiled code" {
+    let f =
+        jit(fn(a, b) = (union1d(a, b, size=5), intersect1d(a, b, size=2), setxor1d(a, b, size=3)))
+    let (u, i, x) = f([3, 1, 1], [1, 2])
+    assert(array_equal(u, [1, 2, 3, 1, 1]) and array_equal(i, [1, 1]) and array_equal(x, [2, 3, 2]))
+    assert(
+        array_equal(
+            jit(fn(a, n) = repeat(a, n, total_repeat_length=4))([5, 6], [1, 2]),
+            [5, 6, 6, 6],
+        ),
+    )
+    assert(array_equal(jit(fn(a) = repeat(a, (2, 1)))([5, 6]), [5, 5, 6]))
+    assert(
+        repeat(zeros((2, 0)), 3, axis=1).shape == (2, 0) and repeat([1, 2], [0, 0]).shape == (0,),
+    )
+    assert(array_equal(vmap(nanargmax)([[1.0, nan], [nan, nan]]), [0, -1]))
+}
+
+test "fits have derivatives and batches" {
+    let x = linspace(-1.0, 1.0, 6)
+    let p = [0.5, -2.0, 1.0]
+    assert(allclose(polyfit(x, polyval(p, x), 2), p, atol=1e-5))
+    # the fitted line moves with its points
+    let slope = jacrev(fn(y) = polyfit(x, y, 1)[1])(x)
+    assert(allclose(slope, 1 / 6, atol=1e-5))
+    assert(vmap(fn(y) = polyfit(x, y, 3))(ones((4, 6))).shape == (4, 4))
+    assert(polyfit(f64(x), f64(x), 1).dtype == f64)
+}
+
+test "incomplete gamma and beta functions in all floating dtypes" {
+    assert(allclose(igamma(1.0, [0.5, 2.0, 20.0]), 1 - exp(-[0.5, 2.0, 20.0]), atol=1e-6))
+    assert(igamma(f16(2.0), f16(1.0)).dtype == f16 and igamma(2, 3).dtype == f32)
+    assert(allclose(f32(igamma(f16(2.0), f16(1.0))), 0.26424, rtol=1e-2))
+    let (a, x) = (f64([0.5, 3.0, 15.0, 200.0]), f64([1.0, 2.0, 18.0, 190.0]))
+    assert(allclose(igamma(a, x) + igammac(a, x), 1, rtol=1e-14))
+    # the slope in x is the density, the mixed one its slope in a
+    let density = fn(a, x) = exp((a - 1) * log(x) - x - lgamma(a))
+    assert(allclose(vmap(grad(igamma, argnums=1))(a, x), density(a, x), rtol=1e-11))
+    let mixed = vmap(grad(fn(a, x) = grad(igamma, argnums=1)(a, x)))(a, x)
+    assert(allclose(mixed, vmap(grad(density))(a, x), rtol=1e-9))
+    # the slope in a against a difference
+    let h = 1e-5
+    let near = (igamma(a + h, x) - igamma(a - h, x)) / (2 * h)
+    assert(allclose(vmap(grad(igamma))(a, x), near, rtol=1e-6))
+    let b = f64([2.0, 0.7, 30.0])
+    let t = f64([0.3, 0.9, 0.5])
+    assert(allclose(betainc(b, b[::-1], t), 1 - betainc(b[::-1], b, 1 - t), rtol=1e-13))
+    assert(allclose(betainc(b, 1.0f64, t), t ** b, rtol=1e-13))
+    assert(allclose(polygamma(1, f64([0.5])), pi ** 2 / 2) and allclose(zeta(2.0f64, 1.0), pi ** 2 / 6))
+    assert(allclose(vmap(grad(digamma))(b), polygamma(1, b), rtol=1e-10))
+}
+
+test "counts have the mean and the spread of their distribution" {
+    let few = random.binomial(random.key(0), 12, 0.3, (4000,))
+    let many = random.binomial(random.key(1), 500, 0.7, (4000,))
+    assert(abs(mean(few) - 3.6) < 0.1 and abs(var(few) - 2.52) < 0.25 and min(few) >= 0)
+    assert(abs(mean(many) - 350) < 1 and abs(var(many) - 105) < 10 and max(many) <= 500)
+    let counts = random.multinomial(random.key(2), 30, [0.2, 0.3, 0.5], shape=(500, 3))
+    assert(all(sum(counts, axis=1) == 30) and allclose(mean(counts, axis=0), [6, 9, 15], atol=0.5))
+    let keys = random.split(random.key(3), 3)
+    let one = jit(fn(k) = random.binomial(k, 40, 0.5))
+    assert(array_equal(vmap(fn(k) = random.binomial(k, 40, 0.5))(keys), [one(k) for k in keys]))
+}
+
+test "windows of any number of axes, and of whole numbers" {
+    assert(array_equal(reduce_window([3, 1, 2], 0, add, (2,)), [4, 3]))
+    let x = random.normal(random.key(0), (2, 3, 4, 5))
+    let y = reduce_window(x, 0.0, add, (2, 3, 4, 5))
+    assert(y.shape == (1, 1, 1, 1) and allclose(y, sum(x), atol=1e-4))
+    let pooled = reduce_window(x, -inf, maximum, (1, 2, 2, 1), (1, 1, 2, 1), "SAME")
+    assert(allclose(pooled, nn.max_pool(x, window=2, strides=(1, 2), padding="SAME")))
+}
