@@ -150,6 +150,7 @@ fn _expm(a) {
 
 ## matrices.block_diag(a, b, ...): matrices along the diagonal, zeros elsewhere; vectors are rows.
 fn block_diag(*blocks) {
+    if len(blocks) == 0 { _refuse("`linalg.block_diag` needs one matrix at least") }
     let list = (atleast_2d(b) for b in blocks)
     let width = sum((m.shape[1] for m in list))
     mut rows = ()

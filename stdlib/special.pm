@@ -178,7 +178,7 @@ let _gauss_weights = (
 )
 
 ## Arrays in the floating dtype they meet in (f32 for halves), of one shape; and the first of them that says the dtype of the result.
-fn _same_floats(*values) {
+fn _same_floats(values) {
     let dtype = _inexact(zeros((), dtype=result_type(*values))).dtype
     let like = zeros((), dtype=dtype)
     let wide = _wide(like).dtype
@@ -189,12 +189,12 @@ fn _same_floats(*values) {
 ## special.gammainc(a, x): the integral of t^(a - 1) exp(-t) from 0 to x, divided by gamma(a); a above 0, x not below 0, NaN elsewhere. To the rounding of f64;
 ## with derivatives in a and x. Below a = 12 its series and Legendre's continued fraction, above Gauss's rule around x.
 fn gammainc(a, x) {
-    let ((a, x), like) = _same_floats(a, x)
+    let ((a, x), like) = _same_floats((a, x))
     _like(_incomplete_gamma(a, x)[0], like)
 }
 ## special.gammaincc(a, x): 1 - gammainc(a, x), right also where it is small.
 fn gammaincc(a, x) {
-    let ((a, x), like) = _same_floats(a, x)
+    let ((a, x), like) = _same_floats((a, x))
     _like(_incomplete_gamma(a, x)[1], like)
 }
 
@@ -269,7 +269,7 @@ fn _gauss_factors(dtype) {
 ## special.betainc(a, b, x): the integral of t^(a - 1) (1 - t)^(b - 1) from 0 to x, divided by beta(a, b); a and b above 0, x of 0 .. 1, NaN elsewhere.
 ## By its continued fraction, 200 terms of it: enough for a and b up to some thousands. With derivatives in all three.
 fn betainc(a, b, x) {
-    let ((a, b, x), like) = _same_floats(a, b, x)
+    let ((a, b, x), like) = _same_floats((a, b, x))
     let valid = a > 0 and b > 0 and x >= 0 and x <= 1
     let inside = valid and x > 0 and x < 1
     let (p, q, t) = (where(inside, a, 1), where(inside, b, 1), where(inside, x, 0.5))
@@ -304,7 +304,7 @@ let _maclaurin = (
 ## special.zeta(x, q=1.0): Hurwitz's zeta function, the sum of (k + q)^-x over k = 0, 1, ...; x above 1 (inf at 1, NaN below), q above 0 (inf at 0 and the
 ## whole numbers below, NaN between them). Euler and Maclaurin's formula behind 10 terms.
 fn zeta(x, q=1.0) {
-    let ((s, q), like) = _same_floats(x, q)
+    let ((s, q), like) = _same_floats((x, q))
     let inside = s > 1 and q > 0
     let (s0, q0) = (where(inside, s, 2), where(inside, q, 1))
     let w = q0 + 10
@@ -322,7 +322,7 @@ fn zeta(x, q=1.0) {
 
 ## special.polygamma(n, x): the n-th derivative of digamma, n 0, 1, ...; x above 0 unless n is 0. (-1)^(n + 1) n! zeta(n + 1, x).
 fn polygamma(n, x) {
-    let ((n, x), like) = _same_floats(n, x)
+    let ((n, x), like) = _same_floats((n, x))
     let m = where(n > 0, n, 1)
     let size = exp(lgamma(m + 1)) * zeta(m + 1, x)
     let derived = where(m % 2 == 0, -size, size)

@@ -48,7 +48,10 @@ test "incomplete gamma and beta functions in all floating dtypes" {
     let t = f64([0.3, 0.9, 0.5])
     assert(allclose(betainc(b, b[::-1], t), 1 - betainc(b[::-1], b, 1 - t), rtol=1e-13))
     assert(allclose(betainc(b, 1.0f64, t), t ** b, rtol=1e-13))
-    assert(allclose(polygamma(1, f64([0.5])), pi ** 2 / 2) and allclose(zeta(2.0f64, 1.0), pi ** 2 / 6))
+    assert(
+        allclose(polygamma(1, f64([0.5])), pi ** 2 / 2) and
+        allclose(zeta(2.0f64, 1.0), pi ** 2 / 6),
+    )
     assert(allclose(vmap(grad(digamma))(b), polygamma(1, b), rtol=1e-10))
 }
 
