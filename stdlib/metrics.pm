@@ -2,14 +2,21 @@
 
 ## Two arrays of one shape.
 fn _alike(a, b, what) {
+    if not _is_numeric(a) or not _is_numeric(b) {
+        _refuse("`{what}` needs two arrays of one shape, got {_type(a)} and {_type(b)}")
+    }
     if array(a).shape != array(b).shape {
         _refuse("`{what}` needs two arrays of one shape, got {_type(a)} and {_type(b)}")
     }
 }
 ## Logits f[..., n] and labels i32[...].
 fn _labelled(logits, labels, what) {
-    if array(logits).ndim == 0 or array(logits).shape[:-1] != array(labels).shape {
-        _refuse("`{what}` needs logits f[..., n] and labels i32[...], got {_type(logits)} and {_type(labels)}")
+    let form = "logits f[..., n] and labels i32[...], the numbers of classes"
+    if not _is_numeric(logits) or not _is_numeric(labels) or array(logits).ndim == 0 {
+        _refuse("`{what}` needs {form}, got {_type(logits)} and {_type(labels)}")
+    }
+    if not _is_integer(labels) or array(logits).shape[:-1] != array(labels).shape {
+        _refuse("`{what}` needs {form}, got {_type(logits)} and {_type(labels)}")
     }
 }
 
@@ -22,31 +29,48 @@ fn accuracy(logits, labels) {
 ## metrics.top_k_accuracy(logits, labels, k=5): the part of rows whose label is among the k greatest logits.
 fn top_k_accuracy(logits, labels, k=5) {
     _labelled(logits, labels, "metrics.top_k_accuracy")
+    let k = _count(k, "the `k` of `metrics.top_k_accuracy`", least=1)
+    if k > logits.shape[-1] {
+        _refuse("the `k` of `metrics.top_k_accuracy` is no more than the number of classes, {logits.shape[-1]}, got {k}")
+    }
     mean(f32(any(top_k(logits, k)[1] == array(labels)[..., none], axis=-1)))
 }
 
 ## metrics.confusion(predicted, labels, n): how often label i was predicted as j, i32[n, n]; numbers that are no class 0 .. n - 1 count nowhere.
 fn confusion(predicted, labels, n) {
     _alike(predicted, labels, "metrics.confusion")
+    if not _is_integer(predicted) or not _is_integer(labels) {
+        _refuse("`metrics.confusion` needs the numbers of classes, i32[...], got {_type(predicted)} and {_type(labels)}")
+    }
     let n = _count(n, "the `n` of `metrics.confusion`", least=1)
     let (p, l) = (ravel(predicted), ravel(labels))
     let at = where(p >= 0 and p < n and l >= 0 and l < n, l * n + p, n * n)
     bincount(at, length=n * n + 1)[:n * n].reshape(n, n)
 }
 
+## Two arrays of truths of one shape.
+fn _truths(predicted, labels, what) {
+    _alike(predicted, labels, what)
+    for x in (predicted, labels) {
+        if array(x).dtype != bool {
+            _refuse("`{what}` needs truths, bool[...], got {_type(x)}: compare first, as scores > 0.5 or classes == 1")
+        }
+    }
+}
+
 ## metrics.precision(predicted, labels): the part of what was found that is right, of bool arrays; 0 where nothing was found.
 fn precision(predicted, labels) {
-    _alike(predicted, labels, "metrics.precision")
+    _truths(predicted, labels, "metrics.precision")
     _part(sum(f32(predicted and labels)), sum(f32(predicted)))
 }
 ## metrics.recall(predicted, labels): the part of true labels that was found, of bool arrays; 0 where there are none.
 fn recall(predicted, labels) {
-    _alike(predicted, labels, "metrics.recall")
+    _truths(predicted, labels, "metrics.recall")
     _part(sum(f32(predicted and labels)), sum(f32(labels)))
 }
 ## metrics.f1(predicted, labels): the harmonic mean of precision and recall.
 fn f1(predicted, labels) {
-    _alike(predicted, labels, "metrics.f1")
+    _truths(predicted, labels, "metrics.f1")
     _part(2 * sum(f32(predicted and labels)), sum(f32(predicted)) + sum(f32(labels)))
 }
 fn _part(a, b) = where(b == 0, 0.0, a / where(b == 0, 1.0, b))
@@ -55,6 +79,9 @@ fn _part(a, b) = where(b == 0, 0.0, a / where(b == 0, 1.0, b))
 ## labels bool[n]; NaN where one kind is missing. From the ranks (Mann and Whitney 1947).
 fn roc_auc(scores, labels) {
     _alike(scores, labels, "metrics.roc_auc")
+    if array(labels).dtype != bool {
+        _refuse("`metrics.roc_auc` needs labels bool[n], got {_type(labels)}: compare first, as classes == 1")
+    }
     let ranks = stats.rankdata(ravel(scores))
     let t = ravel(labels).astype(ranks.dtype)
     let (n, m) = (sum(t), sum(1 - t))

@@ -53,6 +53,10 @@ fn leaky_relu(x, negative_slope=0.01) = where(x >= 0, x, negative_slope * x)
 
 ## nn.glu(x, axis=-1): the first half times the sigmoid of the second.
 fn glu(x, axis=-1) {
+    let x = _of_rank_at_least(x, 1, "nn.glu", "x f[...]")
+    if _length(x, axis) % 2 != 0 {
+        _refuse("`nn.glu` needs an even size along axis {_axes(axis, x.ndim)[0]}, got {_type(x)}")
+    }
     let (a, b) = split(x, 2, axis=axis)
     a * sigmoid(b)
 }
@@ -145,7 +149,10 @@ let logsumexp = logsumexp
 ## (Srivastava et al. 2014). train=false: x.
 fn dropout(key, x, rate, train=true) {
     if not train { return x }
-    assert(rate >= 0 and rate <= 1, "the `rate` of `nn.dropout` is a probability")
+    let rate = _probabilities(
+        _one_number(rate, "the `rate` of `nn.dropout`"),
+        "the `rate` of `nn.dropout`",
+    )
     let x = _inexact(x)
     let keep = random.bernoulli(key, 1.0 - rate, x.shape)
     where(keep, x / where(rate < 1, 1.0 - rate, 1.0), zeros((), dtype=x.dtype))
@@ -240,7 +247,13 @@ fn dense_init(key, inputs, outputs, init=he_normal) =
     {w: init(key, (inputs, outputs)), b: zeros(outputs)}
 
 ## nn.dense(p, x): x @ p.w + p.b, f[..., inputs] -> f[..., outputs].
-fn dense(p, x) = x @ p.w + p.b
+fn dense(p, x) {
+    let x = _of_rank_at_least(x, 1, "nn.dense", "x f[..., inputs]")
+    if x.shape[-1] != p.w.shape[0] {
+        _refuse("`nn.dense` with w {_type(p.w)} needs x f[..., {p.w.shape[0]}], got {_type(x)}")
+    }
+    x @ p.w + p.b
+}
 
 ## nn.mlp_init(key, sizes, init=he_normal): parameters of dense layers between these sizes, a tuple of records.
 fn mlp_init(key, sizes, init=he_normal) {
@@ -306,6 +319,9 @@ fn attention(q, k, v, mask=none) {
     if q.shape[-1] != k.shape[-1] or k.shape[-2] != v.shape[-2] {
         _refuse("`nn.attention` needs {form}, got {_type(q)}, {_type(k)} and {_type(v)}")
     }
+    if mask != none and (not _is_numeric(mask) or array(mask).dtype != bool) {
+        _refuse("the `mask` of `nn.attention` is bool[..., n, m], true where it keeps, got {_type(mask)}: for what is added to the scores, compare first, as mask > -1")
+    }
     let scores = q @ k.mT / sqrt(1.0 * q.shape[-1])
     let kept = if mask == none { scores } else { where(mask, scores, finfo(scores).min) }
     softmax(kept, axis=-1) @ v
@@ -357,10 +373,32 @@ fn _cell_init(key, inputs, units, gates) {
     {wx: lecun_normal(keys[0], (inputs, gates * units)), wh: wh, b: zeros(gates * units)}
 }
 
+## Parameters of a cell with so many gates, as its init makes them, for what it carries and its input.
+fn _cell_fits(p, h, x, gates, what, init) {
+    let fields = if gates == 3 { ("wx", "wh", "b", "bn") } else { ("wx", "wh", "b") }
+    let needs =
+        "`{what}` needs the parameters that {init} makes, a record of {_text_join(fields, ", ")}"
+    if kind(p) != "record" { _refuse("{needs}, got {_type(p)}") }
+    for name in fields {
+        if not (name in p) { _refuse("{needs}, got one of {_text_join(keys(p), ", ")}") }
+    }
+    let units = p.wh.shape[0]
+    if p.wh.shape != (units, gates * units) {
+        _refuse("{needs} with wh f[{units}, {gates * units}] for {units} units, got wh {_type(p.wh)}")
+    }
+    let h = _of_rank_at_least(h, 1, what, "a state h f[..., {units}]")
+    if h.shape[-1] != units { _refuse("`{what}` needs a state h f[..., {units}], got {_type(h)}") }
+    let x = _of_rank_at_least(x, 1, what, "an input x f[..., {p.wx.shape[0]}]")
+    if x.shape[-1] != p.wx.shape[0] {
+        _refuse("`{what}` needs an input x f[..., {p.wx.shape[0]}], got {_type(x)}")
+    }
+}
+
 ## nn.rnn_init(key, inputs, units): {wx: f32[inputs, units], wh: f32[units, units], b: f32[units]}.
 fn rnn_init(key, inputs, units) = _cell_init(key, inputs, units, 1)
 ## nn.rnn_cell(p, h, x, activation=tanh): h' = activation(x wx + h wh + b), twice; h f[..., units], x f[..., inputs] (Elman 1990).
 fn rnn_cell(p, h, x, activation=tanh) {
+    _cell_fits(p, h, x, 1, "nn.rnn_cell", "nn.rnn_init")
     let next = activation(x @ p.wx + h @ p.wh + p.b)
     (next, next)
 }
@@ -370,6 +408,7 @@ fn gru_init(key, inputs, units) = {.._cell_init(key, inputs, units, 3), bn: zero
 ## nn.gru_cell(p, h, x): h' = (1 - z) n + z h, twice; h f[..., units], x f[..., inputs]; r and z are sigmoids,
 ## n = tanh(x wn + b + r (h un + bn)) (Cho et al. 2014, in the form of cuDNN, PyTorch and Flax).
 fn gru_cell(p, h, x) {
+    _cell_fits(p, h, x, 3, "nn.gru_cell", "nn.gru_init")
     let (xr, xz, xn) = split(x @ p.wx + p.b, 3, axis=-1)
     let (hr, hz, hn) = split(h @ p.wh, 3, axis=-1)
     let (r, z) = (sigmoid(xr + hr), sigmoid(xz + hz))
@@ -383,7 +422,11 @@ fn lstm_init(key, inputs, units) = _cell_init(key, inputs, units, 4)
 ## nn.lstm_cell(p, (c, h), x): ((c', h'), h'), c' = f c + i g, h' = o tanh(c'); c, h f[..., units], x f[..., inputs] (Hochreiter and Schmidhuber
 ## 1997, with the gate f of Gers et al. 2000).
 fn lstm_cell(p, carry, x) {
+    if kind(carry) != "tuple" or len(carry) != 2 {
+        _refuse("`nn.lstm_cell` carries a pair (c, h), each f[..., units], got {_type(carry)}")
+    }
     let (c, h) = carry
+    _cell_fits(p, h, x, 4, "nn.lstm_cell", "nn.lstm_init")
     let (i, f, g, o) = split(x @ p.wx + h @ p.wh + p.b, 4, axis=-1)
     let cell = sigmoid(f) * c + sigmoid(i) * tanh(g)
     let next = sigmoid(o) * tanh(cell)
@@ -393,7 +436,16 @@ fn lstm_cell(p, carry, x) {
 # ---- losses: one number for each example
 
 ## nn.softmax_cross_entropy(logits, labels): -sum(labels * log_softmax(logits)); labels are probabilities, f[..., n] -> f[...].
-fn softmax_cross_entropy(logits, labels) = -sum(labels * log_softmax(logits), axis=-1)
+fn softmax_cross_entropy(logits, labels) {
+    if array(labels).ndim == 0 or array(labels).shape[-1] != logits.shape[-1] or (
+            _is_integer(labels) and array(labels).ndim < logits.ndim
+        ) {
+        _refuse(
+            "`nn.softmax_cross_entropy` needs logits f[..., n] and a probability for each class, f[..., n], got {_type(logits)} and {_type(labels)}; nn.cross_entropy takes class numbers",
+        )
+    }
+    -sum(labels * log_softmax(logits), axis=-1)
+}
 
 ## nn.cross_entropy(logits, labels): the same for labels that are class numbers, f[..., n], i32[...] -> f[...]; 0 for a label that is no class.
 fn cross_entropy(logits, labels) {
@@ -437,4 +489,8 @@ fn cosine_similarity(a, b, epsilon=1e-8) {
     sum(a * b, axis=-1) / (size(a) * size(b))
 }
 ## nn.smooth_labels(labels, alpha): labels f[..., n] moved by alpha to the uniform distribution.
-fn smooth_labels(labels, alpha) = (1 - alpha) * labels + alpha / labels.shape[-1]
+fn smooth_labels(labels, alpha) {
+    let labels = _of_rank_at_least(labels, 1, "nn.smooth_labels", "labels f[..., n]")
+    let alpha = _probabilities(alpha, "the `alpha` of `nn.smooth_labels`")
+    (1 - alpha) * labels + alpha / labels.shape[-1]
+}

@@ -24,8 +24,15 @@ fn _float(dtype) {
 }
 
 ## random.uniform(key, shape=(), dtype=f32, minval=0.0, maxval=1.0): evenly spread over [minval, maxval).
-## The mantissa's bits make a number of [1, 2), less 1.
 fn uniform(key, shape=(), dtype=f32, minval=0.0, maxval=1.0) {
+    assert(
+        all(minval <= maxval),
+        "the `minval` of `random.uniform` is no greater than its `maxval`",
+    )
+    _uniform(key, shape, dtype=dtype, minval=minval, maxval=maxval)
+}
+## The mantissa's bits make a number of [1, 2), less 1.
+fn _uniform(key, shape, dtype=f32, minval=0.0, maxval=1.0) {
     let info = finfo(_float(dtype))
     let word = _unsigned(info.bits)
     let drawn = random_bits(key, shape, if info.nmant < 8 { u8 } else { word }).astype(word)
@@ -41,7 +48,7 @@ fn uniform(key, shape=(), dtype=f32, minval=0.0, maxval=1.0) {
 fn normal(key, shape=(), dtype=f32) {
     let dtype = _float(dtype)
     let below = nextafter(full((), -1, dtype=dtype), zeros((), dtype=dtype))
-    let u = uniform(key, shape, dtype=dtype, minval=below, maxval=1.0)
+    let u = _uniform(key, shape, dtype=dtype, minval=below, maxval=1.0)
     1.4142135623730951 * erf_inv(u)
 }
 
@@ -49,8 +56,12 @@ fn normal(key, shape=(), dtype=f32) {
 fn truncated_normal(key, lower, upper, shape=(), dtype=f32) {
     let dtype = _float(dtype)
     let (low, high) = (array(lower).astype(dtype), array(upper).astype(dtype))
+    assert(
+        all(low < high),
+        "the `lower` of `random.truncated_normal` is less than its `upper`",
+    )
     let (a, b) = (erf(low / 1.4142135623730951), erf(high / 1.4142135623730951))
-    let x = 1.4142135623730951 * erf_inv(uniform(key, shape, dtype=dtype, minval=a, maxval=b))
+    let x = 1.4142135623730951 * erf_inv(_uniform(key, shape, dtype=dtype, minval=a, maxval=b))
     let end = full((), inf, dtype=dtype)
     clip(x, nextafter(stop_gradient(low), end), nextafter(stop_gradient(high), -end))
 }
@@ -120,6 +131,9 @@ fn _rounds(n) {
 ## random.permutation(key, x, axis=0, independent=false): x in random order along an axis, or 0 .. x - 1 for a number x.
 ## independent=true: every row along the axis in an order of its own.
 fn permutation(key, x, axis=0, independent=false) {
+    if not _is_numeric(x) {
+        _refuse("`random.permutation` needs an array, or a number for the integers below it, got {kind(x)}")
+    }
     if x.ndim == 0 { return _shuffle(key, arange(_count(x, "the `x` of `random.permutation`"))) }
     let axis = _axes(axis, x.ndim)[0]
     if independent or x.ndim == 1 { return _shuffle(key, x, axis=axis) }
@@ -137,8 +151,14 @@ fn choice(key, a, shape=(), replace=true, p=none, axis=0) {
     let n = if a.ndim == 0 { _count(a, "the `a` of `random.choice`") } else { a.shape[axis] }
     let count = zeros(shape).size
     if n == 0 and count > 0 { _refuse("`random.choice` has nothing to choose from: `a` is empty") }
-    if p != none and p.shape != (n,) {
-        _refuse("the `p` of `random.choice` holds one probability for each of {n} elements, got {_type(p)}")
+    if p != none {
+        if p.shape != (n,) {
+            _refuse("the `p` of `random.choice` holds one probability for each of {n} elements, got {_type(p)}")
+        }
+        assert(
+            all(p >= 0) and any(p > 0),
+            "no probability of the `p` of `random.choice` is below 0, and one is above",
+        )
     }
     if not replace and count > n {
         _refuse("`random.choice` without replacement cannot draw {count} of {n} elements")
@@ -163,7 +183,7 @@ fn choice(key, a, shape=(), replace=true, p=none, axis=0) {
 
 ## random.bernoulli(key, p=0.5, shape=none): true with probability p, bool; p's shape when none is given.
 fn bernoulli(key, p=0.5, shape=none) {
-    let p = array(p)
+    let p = array(_probabilities(p, "the `p` of `random.bernoulli`"))
     uniform(
         key,
         if shape == none { p.shape } else { shape },
@@ -174,7 +194,7 @@ fn bernoulli(key, p=0.5, shape=none) {
 
 ## random.gumbel(key, shape=(), dtype=f32): -log(-log(u)).
 fn gumbel(key, shape=(), dtype=f32) =
-    -log(-log(uniform(key, shape, dtype=dtype, minval=finfo(_float(dtype)).tiny, maxval=1.0)))
+    -log(-log(_uniform(key, shape, dtype=dtype, minval=finfo(_float(dtype)).tiny, maxval=1.0)))
 
 ## random.categorical(key, logits, axis=-1, shape=none): indices drawn with probabilities softmax(logits) along axis, i32.
 ## The shape ends in that of logits without the axis.
@@ -204,28 +224,32 @@ fn exponential(key, shape=(), dtype=f32) = -log1p(-uniform(key, shape, dtype=dty
 
 ## random.laplace(key, shape=(), dtype=f32): density exp(-|x|) / 2.
 fn laplace(key, shape=(), dtype=f32) {
-    let u = uniform(key, shape, dtype=dtype, minval=finfo(_float(dtype)).epsneg - 1, maxval=1.0)
+    let u = _uniform(key, shape, dtype=dtype, minval=finfo(_float(dtype)).epsneg - 1, maxval=1.0)
     sign(u) * log1p(-abs(u))
 }
 
 ## random.logistic(key, shape=(), dtype=f32): log(u / (1 - u)).
 fn logistic(key, shape=(), dtype=f32) {
-    let u = uniform(key, shape, dtype=dtype, minval=finfo(_float(dtype)).tiny, maxval=1.0)
+    let u = _uniform(key, shape, dtype=dtype, minval=finfo(_float(dtype)).tiny, maxval=1.0)
     log(u) - log1p(-u)
 }
 
 ## random.cauchy(key, shape=(), dtype=f32): density 1 / (pi (1 + x^2)).
 fn cauchy(key, shape=(), dtype=f32) =
-    tan(pi * (uniform(key, shape, dtype=dtype, minval=finfo(_float(dtype)).eps, maxval=1.0) - 0.5))
+    tan(pi * (_uniform(key, shape, dtype=dtype, minval=finfo(_float(dtype)).eps, maxval=1.0) - 0.5))
 
 ## random.rademacher(key, shape=(), dtype=i32): -1 or 1.
 fn rademacher(key, shape=(), dtype=i32) = (2 * i32(bernoulli(key, 0.5, shape)) - 1).astype(dtype)
 
 ## random.pareto(key, b, shape=(), dtype=f32): exp(e / b), e exponential.
-fn pareto(key, b, shape=(), dtype=f32) = exp(exponential(key, shape, dtype=dtype) / b)
+fn pareto(key, b, shape=(), dtype=f32) = exp(
+    exponential(key, shape, dtype=dtype) / _positive(b, "the `b` of `random.pareto`"),
+)
 ## random.weibull_min(key, scale, concentration, shape=(), dtype=f32): scale * e^(1 / concentration), e exponential.
-fn weibull_min(key, scale, concentration, shape=(), dtype=f32) =
-    (-log1p(-uniform(key, shape, dtype=dtype))) ** (1.0 / concentration) * scale
+fn weibull_min(key, scale, concentration, shape=(), dtype=f32) {
+    let c = _positive(concentration, "the `concentration` of `random.weibull_min`")
+    (-log1p(-uniform(key, shape, dtype=dtype))) ** (1.0 / c) * scale
+}
 ## random.rayleigh(key, scale, shape=(), dtype=f32): the length of a normal vector of two, times scale.
 fn rayleigh(key, scale, shape=(), dtype=f32) =
     scale * sqrt(-2 * log(uniform(key, shape, dtype=dtype)))
@@ -239,6 +263,10 @@ fn maxwell(key, shape=(), dtype=f32) =
 ## random.triangular(key, left, mode, right, shape=(), dtype=f32): density a triangle over left .. right with its top at mode, left <= mode <= right;
 ## the bounds are numbers, or f[...] that broadcast to shape.
 fn triangular(key, left, mode, right, shape=(), dtype=f32) {
+    assert(
+        all(left <= mode and mode <= right),
+        "the `mode` of `random.triangular` lies from its `left` to its `right`",
+    )
     let u = uniform(key, shape, dtype=dtype)
     let rising = left + sqrt(u * (right - left) * (mode - left))
     let falling = right - sqrt((1 - u) * (right - left) * (right - mode))
@@ -247,6 +275,7 @@ fn triangular(key, left, mode, right, shape=(), dtype=f32) {
 
 ## random.geometric(key, p, shape=(), dtype=i32): trials up to the first success.
 fn geometric(key, p, shape=(), dtype=i32) {
+    let p = _probabilities(p, "the `p` of `random.geometric`")
     let u = uniform(key, shape)
     (floor(log(where(u == 0, 1.0, u)) / log1p(-p)) + 1).astype(dtype)
 }
@@ -313,6 +342,10 @@ fn _drawn_log_gamma(key, alpha) {
 ## random.loggamma(key, a, shape=none, dtype=f32): the logarithm of gamma(key, a), also where that is too small for a float.
 fn loggamma(key, a, shape=none, dtype=f32) {
     let alpha = array(a).astype(dtype)
+    assert(
+        not any(alpha <= 0),
+        "the parameters of gamma, beta, Dirichlet, chi-square and t numbers are above 0",
+    )
     let alpha = if shape == none { alpha } else { broadcast_to(alpha, shape) }
     if alpha.size == 0 { return alpha }
     let keys = random_split(key, alpha.size)
@@ -359,6 +392,7 @@ fn t(key, df, shape=(), dtype=f32) {
 ## random.poisson(key, lam, shape=none, dtype=i32): counts with mean lam (Knuth below 10, transformed rejection above, as JAX has it).
 fn poisson(key, lam, shape=none, dtype=i32) {
     let lam = array(lam) * 1.0
+    assert(not any(lam < 0), "the `lam` of `random.poisson`, a mean of counts, is not below 0")
     let lam = if shape == none { lam } else { broadcast_to(lam, shape) }
     let small = isnan(lam) or lam < 10
     let counts = where(

@@ -91,6 +91,7 @@ fn cosine(n, sym=true, dtype=f32) {
 ## signal.gaussian(n, std, sym=true, dtype=f32): exp(-d^2 / (2 std^2)), d the distance from the middle.
 fn gaussian(n, std, sym=true, dtype=f32) {
     let n = _count(n, "the size of a window")
+    let std = _positive(std, "the `std` of `signal.gaussian`")
     let d = f64(arange(n)) - (if sym { n - 1 } else { n }) / 2
     exp(-0.5 * (d / std) ** 2).astype(dtype)
 }
@@ -138,6 +139,10 @@ fn get_window(name, n, fftbins=true, dtype=f32) {
 ## b and a of one length in x's dtype, the first of a 1.
 fn _coefficients(b, a, dtype, what) {
     let (b, a) = (_filled(b, what), _filled(a, what))
+    assert(
+        a[0] != 0,
+        "the first element of the `a` of `{what}`, by which all are divided, is not 0",
+    )
     let n = if len(a) > len(b) { len(a) } else { len(b) }
     (
         (pad(b, (0, n - len(b))) / a[0]).astype(dtype),
@@ -225,6 +230,13 @@ fn firwin(n, cutoff, window="hamming", pass_zero=true, fs=2.0, dtype=f32) {
     if not pass_zero and n % 2 == 0 {
         _refuse("`signal.firwin` with pass_zero=false needs an odd size, got {n}")
     }
+    let fs =
+        _positive(_one_number(fs, "the `fs` of `signal.firwin`"), "the `fs` of `signal.firwin`")
+    let cutoff = _one_number(cutoff, "the `cutoff` of `signal.firwin`")
+    assert(
+        cutoff > 0 and cutoff < fs / 2,
+        "the `cutoff` of `signal.firwin` lies between 0 and fs / 2, the highest frequency there is",
+    )
     let c = 2 * cutoff / fs
     let m = f64(arange(n)) - (n - 1) / 2
     let low = c * sinc(c * m)
@@ -268,6 +280,7 @@ fn _savgol(window_length, polyorder, deriv) {
 ## signal.savgol_coeffs(window_length, polyorder, deriv=0, delta=1.0, dtype=f32): what to convolve with for savgol_filter.
 fn savgol_coeffs(window_length, polyorder, deriv=0, delta=1.0, dtype=f32) {
     let (n, order, d) = _savgol(window_length, polyorder, deriv)
+    let delta = _positive(delta, "the `delta` of `signal.savgol_coeffs`")
     flip(_polynomial_rows(n, order, d, delta)[n // 2]).astype(dtype)
 }
 ## signal.savgol_filter(x, window_length, polyorder, deriv=0, delta=1.0, axis=-1): at each place the value (or derivative, delta the distance of
@@ -275,6 +288,7 @@ fn savgol_coeffs(window_length, polyorder, deriv=0, delta=1.0, dtype=f32) {
 fn savgol_filter(x, window_length, polyorder, deriv=0, delta=1.0, axis=-1) {
     let x = _inexact(_of_rank_at_least(x, 1, "signal.savgol_filter", "x f[..., n]"))
     let (n, order, d) = _savgol(window_length, polyorder, deriv)
+    let delta = _positive(delta, "the `delta` of `signal.savgol_filter`")
     let rows = moveaxis(x, axis, -1)
     let size = rows.shape[-1]
     if size < n { _refuse("`signal.savgol_filter` needs {n} elements at least, got {size}") }
@@ -340,8 +354,15 @@ fn find_peaks(x, height=none, threshold=none, size=none, fill_value=none) =
 
 # ---- waves: elementwise over times or phases f[...]
 
+## Parts of a period, each from 0 to 1.
+fn _part(x, what) {
+    if not _is_numeric(x) { _refuse("{what} is a part of the period, from 0 to 1, got {kind(x)}") }
+    assert(all(x >= 0 and x <= 1), "{what} is a part of the period, from 0 to 1")
+    x
+}
 ## signal.sawtooth(t, width=1.0): from -1 to 1 over a part `width` of each period 2 pi, and back over the rest.
 fn sawtooth(t, width=1.0) {
+    let width = _part(width, "the `width` of `signal.sawtooth`")
     let part = (_inexact(array(t)) / (2 * pi)) % 1
     let up = where(width > 0, width, 1.0)
     let down = where(width < 1, 1 - width, 1.0)
@@ -349,6 +370,7 @@ fn sawtooth(t, width=1.0) {
 }
 ## signal.square(t, duty=0.5): 1 over a part `duty` of each period 2 pi, else -1.
 fn square(t, duty=0.5) {
+    let duty = _part(duty, "the `duty` of `signal.square`")
     let x = _inexact(array(t))
     where((x / (2 * pi)) % 1 < duty, 1, -1).astype(x.dtype)
 }
@@ -356,6 +378,13 @@ fn square(t, duty=0.5) {
 fn chirp(t, f0, t1, f1, method="linear") {
     let method = _option(method, "`method`", ("linear", "quadratic", "logarithmic"))
     let t = _inexact(array(t))
+    assert(all(t1 != 0), "the `t1` of `signal.chirp`, when the frequency is f1, is not 0")
+    if method == "logarithmic" {
+        assert(
+            all(f0 * f1 > 0),
+            "the `f0` and `f1` of a logarithmic `signal.chirp` have one sign and are not 0",
+        )
+    }
     if method == "linear" { return cos(2 * pi * (f0 * t + 0.5 * (f1 - f0) / t1 * t * t)) }
     if method == "quadratic" { return cos(2 * pi * (f0 * t + (f1 - f0) / (3 * t1 ** 2) * t ** 3)) }
     if _known(f0) == _known(f1) { return cos(2 * pi * f0 * t) }

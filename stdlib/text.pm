@@ -37,7 +37,7 @@ fn characters(s) = tuple(s)
 fn codes(s) = encode(s)
 
 ## text.repeat(s, n): n times.
-fn repeat(s, n) = _text_join((s,) * _known(n), "")
+fn repeat(s, n) = _text_join((s,) * _count(n, "the `n` of `text.repeat`"), "")
 
 test "cutting and joining" {
     assert(split("a,b,,c", ",") == ("a", "b", "", "c"))

@@ -13,7 +13,7 @@ fn _per_axis(value, axes, what, least=1) {
 ## How many axes of space x f[n, ..., c] has.
 fn _space(x, what) {
     if not _is_numeric(x) or array(x).ndim < 3 or array(x).ndim > 5 {
-        _refuse("`{what}` needs x f[n, w, c], f[n, h, w, c] or f[n, d, h, w, c], got {_type(x)}")
+        _refuse("`{what}` needs x f[n, w, c], f[n, h, w, c] or f[n, d, h, w, c] (x[none] adds a batch of one), got {_type(x)}")
     }
     array(x).ndim - 2
 }
@@ -79,10 +79,17 @@ fn _product(all, n) {
 ## each axis. dilation: the distance of a window's elements. The features are cut into `groups` that do not mix. As lax.conv.
 fn conv(x, w, strides=1, padding="SAME", dilation=1, groups=1) {
     let axes = _space(x, "windows.conv")
+    let form = "a kernel f[k..., c / groups, d] for x f[n, ..., c]"
+    if not _is_numeric(w) { _refuse("`windows.conv` needs {form}, got {_type(w)}") }
+    if w.ndim == x.ndim + 1 {
+        _refuse(
+            "`windows.conv` needs x f[n, ..., c] with an axis for the batch in front and one for the features at the end, got x {_type(x)} for a kernel {_type(w)}; x[none] adds a batch of one",
+        )
+    }
     let groups = _count(groups, "the `groups` of `windows.conv`", least=1)
     if w.ndim != x.ndim or w.shape[-2] * groups != x.shape[-1] or w.shape[-1] % groups != 0 {
         _refuse(
-            "`windows.conv` needs a kernel f[k..., c / groups, d] for x f[n, ..., c], d a multiple of groups; got {_type(w)} for x {_type(x)}, groups {groups}",
+            "`windows.conv` needs {form}, d a multiple of groups; got {_type(w)} for x {_type(x)}, groups {groups}",
         )
     }
     let steps = _per_axis(strides, axes, "the `strides` of `windows.conv`")
@@ -112,7 +119,12 @@ fn _grouped(x, w, groups) {
 
 ## windows.conv2d(x, w, strides=1, padding="SAME", dilation=1, groups=1): conv of pictures f[n, h, w, c] by a kernel f[kh, kw, c, d] -> f[n, h', w', d].
 fn conv2d(x, w, strides=1, padding="SAME", dilation=1, groups=1) {
-    let x = _of_rank(x, 4, "windows.conv2d", "pictures f[n, h, w, c]")
+    let x = _of_rank(
+        x,
+        4,
+        "windows.conv2d",
+        "pictures f[n, h, w, c] (x[none] adds a batch of one)",
+    )
     conv(x, w, strides=strides, padding=padding, dilation=dilation, groups=groups)
 }
 

@@ -13,7 +13,10 @@ fn identity(n, dtype=f32) = eye(n, dtype=dtype)
 fn logspace(a, b, num=50, endpoint=true, base=10.0) = base ** linspace(a, b, num, endpoint=endpoint)
 
 ## geomspace(a, b, num=50): from a to b with a constant ratio.
-fn geomspace(a, b, num=50) = exp(linspace(log(_inexact(a)), log(_inexact(b)), num))
+fn geomspace(a, b, num=50) {
+    assert(all(a > 0) and all(b > 0), "the ends of `geomspace` are above 0")
+    exp(linspace(log(_inexact(a)), log(_inexact(b)), num))
+}
 
 ## tri(n, m=none, k=0, dtype=f32): ones on and below the k-th diagonal, dtype[n, m].
 fn tri(n, m=none, k=0, dtype=f32) = tril(ones((n, if m == none { n } else { m }), dtype=dtype), k)
@@ -63,8 +66,10 @@ fn _below(n, k) {
 }
 
 ## vander(x, n=none): columns x^(n-1) ... x^0, f[m] -> f[m, n].
-fn vander(x, n=none) =
-    stack((x ** i for i in reversed(tuple(range(if n == none { len(x) } else { n })))), axis=-1)
+fn vander(x, n=none) {
+    let n = if n == none { len(x) } else { _count(n, "the `n` of `vander`", least=1) }
+    stack((x ** i for i in reversed(tuple(0..n))), axis=-1)
+}
 
 ## meshgrid(x, y=none, z=none, w=none, indexing="xy", sparse=false): a tuple of arrays that hold each coordinate at each point of the grid. "xy" puts y's axis first, "ij" x's.
 ## sparse: with size 1 along the other axes.
@@ -87,7 +92,11 @@ fn indices(shape) = stack((broadcasted_iota(i32, shape, i) for i in tuple(0..len
 
 ## one_hot(x, num_classes, dtype=f32, axis=-1): a new axis with 1 at x and 0 elsewhere; all 0 where x is out of range. i32[...] -> f32[..., n].
 fn one_hot(x, num_classes, dtype=f32, axis=-1) {
-    let hot = (array(x)[..., none] == arange(num_classes)).astype(dtype)
+    if not _is_numeric(x) or _is_float(x) {
+        _refuse("`one_hot` needs the numbers of classes, i32[...], got {_type(x)}")
+    }
+    let n = _count(num_classes, "the `num_classes` of `one_hot`")
+    let hot = (array(x)[..., none] == arange(n)).astype(dtype)
     if axis == -1 { hot } else { moveaxis(hot, -1, axis) }
 }
 
@@ -147,7 +156,10 @@ fn dsplit(x, indices_or_sections) = split(x, indices_or_sections, axis=2)
 ## before the places of a tuple, as split.
 fn array_split(x, indices_or_sections, axis=0) {
     if kind(indices_or_sections) == "tuple" { return split(x, indices_or_sections, axis=axis) }
-    let (size, n) = (_length(x, axis), _known(indices_or_sections))
+    let (size, n) = (
+        _length(x, axis),
+        _count(indices_or_sections, "the number of parts of `array_split`", least=1),
+    )
     let (each, more) = (size // n, size % n)
     split(x, (i * each + (if i < more { i } else { more }) for i in tuple(1..n)), axis=axis)
 }
@@ -179,6 +191,8 @@ fn ravel_multi_index(indices, shape) {
 ## unravel_index(i, shape): the index along each axis of place i of the flattened array, a tuple.
 fn unravel_index(i, shape) {
     mut rest = i
+    let size = prod(shape)
+    assert(all(i >= -size and i < size), "a place of `unravel_index` lies within the shape")
     mut found = ()
     for n in reversed(shape) {
         found = (rest % n,) + found
@@ -193,7 +207,7 @@ fn diff(x, n=1, axis=-1, prepend=none, append=none) {
     mut y = moveaxis(array(x), axis, 0)
     if prepend != none { y = concatenate((_rows_like(prepend, y, axis), y)) }
     if append != none { y = concatenate((y, _rows_like(append, y, axis))) }
-    for _ in tuple(0.._known(n)) {
+    for _ in tuple(0.._count(n, "the `n` of `diff`")) {
         y = if y.dtype == bool { y[1:] != y[:-1] } else { y[1:] - y[:-1] }
     }
     moveaxis(y, 0, axis)

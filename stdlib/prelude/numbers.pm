@@ -79,6 +79,34 @@ fn _count(n, what, least=0) {
     k
 }
 
+## One number, staged or not; `what` is the argument's name.
+fn _one_number(x, what) {
+    if not _is_numeric(x) or array(x).ndim != 0 { _refuse("{what} is one number, got {_type(x)}") }
+    x
+}
+
+## Probabilities: numbers from 0 to 1, each.
+fn _probabilities(p, what) {
+    if not _is_numeric(p) { _refuse("{what} is a probability, or an array of them, got {kind(p)}") }
+    if array(p).ndim == 0 {
+        assert(p >= 0 and p <= 1, "{what} is a probability, from 0 to 1")
+    } else {
+        assert(all(p >= 0 and p <= 1), "{what} holds probabilities, from 0 to 1")
+    }
+    p
+}
+
+## Numbers above 0, each.
+fn _positive(x, what) {
+    if not _is_numeric(x) { _refuse("{what} is a number above 0, got {kind(x)}") }
+    if array(x).ndim == 0 {
+        assert(x > 0, "{what} is above 0")
+    } else {
+        assert(all(x > 0), "every element of {what} is above 0")
+    }
+    x
+}
+
 # ---- comparing
 
 ## isclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=false): |a - b| <= atol + rtol * |b| for each element, bool.

@@ -61,6 +61,7 @@ fn ptp(x, axis=none, keepdims=false) =
 ## Shape: q's, then x's without the axes. NaN where x holds one.
 fn quantile(x, q, axis=none, method="linear", keepdims=false) {
     let (x, q) = (_inexact(array(x)), _inexact(array(q)))
+    assert(all(q >= 0 and q <= 1), "the `q` of `quantile` lies from 0 to 1")
     let rows = _in_order(x, axis)
     if len(rows) == 0 {
         return _kept(
@@ -111,8 +112,11 @@ fn _kept(found, x, axis, keepdims, more) {
 }
 
 ## percentile(x, q, axis=none, method="linear", keepdims=false): quantile with q from 0 to 100.
-fn percentile(x, q, axis=none, method="linear", keepdims=false) =
-    quantile(x, array(q) / 100, axis=axis, method=method, keepdims=keepdims)
+fn percentile(x, q, axis=none, method="linear", keepdims=false) {
+    let q = array(q)
+    assert(all(q >= 0 and q <= 100), "the `q` of `percentile` lies from 0 to 100")
+    quantile(x, clip(q / 100, 0, 1), axis=axis, method=method, keepdims=keepdims)
+}
 
 ## median(x, axis=none, keepdims=false): the value in the middle, or the mean of the two there. NaN where x holds one.
 fn median(x, axis=none, keepdims=false) {
@@ -275,6 +279,8 @@ fn histogram_bin_edges(x, bins=10, range=none) {
     if bins.ndim == 1 { return bins }
     let (low, high) =
         if range != none { range } else if x.size == 0 { (0, 1) } else { (min(x), max(x)) }
+    assert(low <= high, "the `range` of a histogram goes from its least to its greatest number")
+    let bins = _count(bins, "the `bins` of a histogram", least=1)
     let more = where(low == high, 0.5, 0.0)
     linspace(low - more, high + more, bins + 1)
 }

@@ -1,0 +1,132 @@
+# Numbers that lie outside of what a library function documents are refused, with the argument's name and the rule.
+# session: yes
+signal.firwin(7, 1.5)
+signal.firwin(7, -0.2)
+signal.firwin(7, 600.0, fs=1000.0)
+jit(fn(c) = signal.firwin(7, c))(1.0)
+signal.firwin(7, (0.2, 0.4))
+signal.lfilter([1.0], [0.0, 1.0], [1.0, 2.0])
+signal.sosfilt([[1.0, 0.0, 0.0, 0.0, 0.5, 0.0]], ones(4))
+signal.gaussian(5, 0.0)
+signal.savgol_coeffs(5, 2, delta=0.0)
+signal.square([0.1, 0.2], 1.5)
+signal.sawtooth([0.1, 0.2], -0.5)
+signal.chirp([0.1], 1.0, 0.0, 2.0)
+signal.chirp([0.1], -1.0, 1.0, 2.0, method="logarithmic")
+random.uniform(random.key(0), 3, minval=2.0, maxval=1.0)
+random.bernoulli(random.key(0), 1.5, (3,))
+random.bernoulli(random.key(0), [0.5, -0.5])
+random.choice(random.key(0), [1, 2], (2,), p=[-0.5, 1.5])
+random.truncated_normal(random.key(0), 1.0, 1.0)
+random.triangular(random.key(0), 0.0, 2.0, 1.0)
+random.geometric(random.key(0), 1.5)
+random.gamma(random.key(0), -1.0)
+random.poisson(random.key(0), -1.0)
+random.pareto(random.key(0), 0.0)
+random.weibull_min(random.key(0), 1.0, 0.0)
+nn.dropout(random.key(0), ones(3), 1.5)
+nn.smooth_labels([0.0, 1.0], 2.0)
+ode.odeint(fn(y, t) = -y, 1.0, [0.0, 1.0], rtol=-1.0)
+ode.odeint(fn(y, t) = -y, 1.0, [0.0, 1.0], most=0)
+quantile([1.0, 2.0], 1.5)
+percentile([1.0, 2.0], 150)
+histogram([1.0, 2.0], bins=0)
+histogram([1.0, 2.0], range=(3, 1))
+geomspace(-1.0, 1.0, 4)
+gradient([1.0])
+diff([1, 2, 3], n=-1)
+array_split(arange(5), 0)
+vander([1, 2], 0)
+one_hot([0, 1], -2)
+unravel_index(10, (2, 3))
+text.repeat("a", -1)
+optim.adam(0.1, b1=1.5)
+optim.clip_by_global_norm(ones(3), 0.0)
+optim.clip_by_value(ones(3), -1.0)
+
+# error: PM0503
+# message: the `cutoff` of `signal.firwin` lies between 0 and fs / 2, the highest frequency there is (1.5 < 1.0)
+# error: PM0503
+# message: the `cutoff` of `signal.firwin` lies between 0 and fs / 2, the highest frequency there is (-0.2 > 0)
+# error: PM0503
+# message: the `cutoff` of `signal.firwin` lies between 0 and fs / 2, the highest frequency there is (600.0 < 500.0)
+# error: PM0503
+# message: the `cutoff` of `signal.firwin` lies between 0 and fs / 2, the highest frequency there is (1.0 < 1.0)
+# error: PM0504
+# message: the `cutoff` of `signal.firwin` is one number, got tuple
+# error: PM0503
+# message: the first element of the `a` of `signal.lfilter`, by which all are divided, is not 0 (0.0 != 0)
+# error: PM0503
+# message: the first element of the `a` of `signal.lfilter`, by which all are divided, is not 0 (0.0 != 0)
+# error: PM0503
+# message: the `std` of `signal.gaussian` is above 0 (0.0 > 0)
+# error: PM0503
+# message: the `delta` of `signal.savgol_coeffs` is above 0 (0.0 > 0)
+# error: PM0503
+# message: the `duty` of `signal.square` is a part of the period, from 0 to 1
+# error: PM0503
+# message: the `width` of `signal.sawtooth` is a part of the period, from 0 to 1
+# error: PM0503
+# message: the `t1` of `signal.chirp`, when the frequency is f1, is not 0 (0.0 != 0)
+# error: PM0503
+# message: the `f0` and `f1` of a logarithmic `signal.chirp` have one sign and are not 0 (-2.0 > 0)
+# error: PM0503
+# message: the `minval` of `random.uniform` is no greater than its `maxval` (2.0 <= 1.0)
+# error: PM0503
+# message: the `p` of `random.bernoulli` is a probability, from 0 to 1 (1.5 <= 1)
+# error: PM0503
+# message: the `p` of `random.bernoulli` holds probabilities, from 0 to 1
+# error: PM0503
+# message: no probability of the `p` of `random.choice` is below 0, and one is above
+# error: PM0503
+# message: the `lower` of `random.truncated_normal` is less than its `upper` (1.0 < 1.0)
+# error: PM0503
+# message: the `mode` of `random.triangular` lies from its `left` to its `right`
+# error: PM0503
+# message: the `p` of `random.geometric` is a probability, from 0 to 1 (1.5 <= 1)
+# error: PM0503
+# message: the parameters of gamma, beta, Dirichlet, chi-square and t numbers are above 0
+# error: PM0503
+# message: the `lam` of `random.poisson`, a mean of counts, is not below 0
+# error: PM0503
+# message: the `b` of `random.pareto` is above 0 (0.0 > 0)
+# error: PM0503
+# message: the `concentration` of `random.weibull_min` is above 0 (0.0 > 0)
+# error: PM0503
+# message: the `rate` of `nn.dropout` is a probability, from 0 to 1 (1.5 <= 1)
+# error: PM0503
+# message: the `alpha` of `nn.smooth_labels` is a probability, from 0 to 1 (2.0 <= 1)
+# error: PM0503
+# message: the `rtol` and `atol` of `ode.odeint` are not below 0 (-1.0 >= 0)
+# error: PM0504
+# message: the `most` of `ode.odeint` is an integer of at least 1, got 0
+# error: PM0503
+# message: the `q` of `quantile` lies from 0 to 1
+# error: PM0503
+# message: the `q` of `percentile` lies from 0 to 100
+# error: PM0504
+# message: the `bins` of a histogram is an integer of at least 1, got 0
+# error: PM0503
+# message: the `range` of a histogram goes from its least to its greatest number (3 <= 1)
+# error: PM0503
+# message: the ends of `geomspace` are above 0 (-1.0 > 0)
+# error: PM0504
+# message: `gradient` needs two elements at least along its axis, got f32[1]
+# error: PM0504
+# message: the `n` of `diff` is an integer of at least 0, got -1
+# error: PM0504
+# message: the number of parts of `array_split` is an integer of at least 1, got 0
+# error: PM0504
+# message: the `n` of `vander` is an integer of at least 1, got 0
+# error: PM0504
+# message: the `num_classes` of `one_hot` is an integer of at least 0, got -2
+# error: PM0503
+# message: a place of `unravel_index` lies within the shape
+# error: PM0504
+# message: the `n` of `text.repeat` is an integer of at least 0, got -1
+# error: PM0503
+# message: the `b1` of `optim.adam` lies from 0 to less than 1 (1.5 < 1)
+# error: PM0503
+# message: the `norm` of `optim.clip_by_global_norm` is above 0 (0.0 > 0)
+# error: PM0503
+# message: the `limit` of `optim.clip_by_value` is above 0 (-1.0 > 0)
