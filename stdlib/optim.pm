@@ -2,12 +2,76 @@
 # Parameters, gradients and the trees of a state have one structure; parameters and state keep their dtypes. A learning rate is a number or a
 # schedule, a function of the step (0, 1, ...). Steps are those of optax where it has the optimiser. tests/library/optim.pm tests them.
 
-fn _rate(rate, step) {
-    if kind(rate) == "function" { return rate(step) }
-    if not _is_numeric(rate) {
-        _refuse("a learning rate is a number or a schedule, a function of the step, got {kind(rate)}")
+## A learning rate, looked at where the optimiser is made.
+fn _checked_rate(rate, what) {
+    if kind(rate) != "function" and (not _is_numeric(rate) or array(rate).ndim != 0) {
+        _refuse("the `rate` of `{what}` is a number or a schedule, a function of the step, got {_type(rate)}")
     }
     rate
+}
+fn _rate(rate, step) {
+    if kind(rate) != "function" { return rate }
+    let now = rate(step)
+    if not _is_numeric(now) or array(now).ndim != 0 {
+        _refuse("a schedule gives one number for each step, got {_type(now)}")
+    }
+    now
+}
+
+## The factor by which an average keeps what it has: from 0 to less than 1.
+fn _factor(b, what) {
+    let b = _one_number(b, what)
+    assert(b >= 0 and b < 1, "{what} lies from 0 to less than 1")
+    b
+}
+
+## Gradients, and a state that init has made, for parameters: one structure, and one shape for each leaf.
+fn _fit(params, state, grads) {
+    if kind(state) != "record" or not ("step" in state) {
+        _refuse("`update` of an optimiser takes (params, state, grads) in this order, got no state of this optimiser's init in the second place: {_tree_type(state)}")
+    }
+    _same_tree(params, grads, "")
+    if "m" in state { _same_state(params, state.m) }
+    if "v" in state { _same_state(params, state.v) }
+}
+## What a tree looks like from outside.
+fn _tree_type(t) {
+    if kind(t) == "tuple" { return "a tuple of {len(t)}" }
+    if kind(t) == "record" { return "a record of {_text_join(keys(t), ", ")}" }
+    if _is_numeric(t) { _type(t) } else { kind(t) }
+}
+## The way to a leaf, in front of which stands what it is.
+fn _at(path) = if path == "" { "" } else { " at `{path}`" }
+fn _inside(path, name) = if path == "" { "{name}" } else { "{path}.{name}" }
+fn _same_tree(params, grads, path) {
+    let differ = fn() = _refuse(
+        "gradients are a tree like the parameters, as grad gives them:{_at(path)} the parameters have {_tree_type(params)}, the gradients {_tree_type(grads)}",
+    )
+    if _is_numeric(params) {
+        if not _is_numeric(grads) { differ() }
+        if array(params).shape != array(grads).shape { differ() }
+        return 0
+    }
+    if kind(params) != kind(grads) { differ() }
+    if kind(params) == "tuple" {
+        if len(params) != len(grads) { differ() }
+        for (i, (p, g)) in tuple(enumerate(tuple(zip(params, grads)))) {
+            _same_tree(p, g, _inside(path, i))
+        }
+    }
+    if kind(params) == "record" {
+        if len(keys(params)) != len(keys(grads)) { differ() }
+        for name in keys(params) {
+            if not (name in grads) { differ() }
+            _same_tree(params[name], grads[name], _inside(path, name))
+        }
+    }
+    0
+}
+fn _same_state(params, seen) {
+    let (a, b) =
+        ((array(x).shape for x in tree_leaves(params)), (array(x).shape for x in tree_leaves(seen)))
+    if a != b { _refuse("the state is that of other parameters: make it by init(params) of these") }
 }
 
 ## What a state begins with: the step 0, and no gradient seen.
@@ -32,8 +96,11 @@ fn apply_updates(params, updates) = _move(params, updates)
 
 ## optim.sgd(rate, momentum=0.0, nesterov=false): p - rate * m with m = momentum * m + g; nesterov looks ahead: momentum * m + g once more.
 fn sgd(rate, momentum=0.0, nesterov=false) {
-    let init = fn(params) = {step: i32(0), m: _zeros(params)}
-    let update = fn(params, state, grads) {
+    let rate = _checked_rate(rate, "optim.sgd")
+    let momentum = _one_number(momentum, "the `momentum` of `optim.sgd`")
+    fn init(params) = {step: i32(0), m: _zeros(params)}
+    fn update(params, state, grads) {
+        _fit(params, state, grads)
         let m = _mixed(momentum, state.m, 1, grads)
         let direction = if nesterov { _mixed(momentum, m, 1, grads) } else { m }
         (_down(params, _rate(rate, state.step), direction), {step: state.step + 1, m: m})
@@ -48,13 +115,20 @@ fn momentum(rate, momentum=0.9) = sgd(rate, momentum=momentum)
 fn _correction(b, step, leaf) = 1 - b ** (step + 1).astype(_wide(leaf).dtype)
 
 ## optim.adam(rate, b1=0.9, b2=0.999, eps=1e-8): Kingma and Ba 2015, with bias correction.
-fn adam(rate, b1=0.9, b2=0.999, eps=1e-8) = adamw(rate, b1=b1, b2=b2, eps=eps, weight_decay=0.0)
+fn adam(rate, b1=0.9, b2=0.999, eps=1e-8) = _adam(rate, b1, b2, eps, 0.0, "optim.adam")
 
 ## optim.adamw(rate, b1=0.9, b2=0.999, eps=1e-8, weight_decay=1e-4): adam whose parameters shrink besides (Loshchilov and Hutter 2019).
-fn adamw(rate, b1=0.9, b2=0.999, eps=1e-8, weight_decay=1e-4) {
+fn adamw(rate, b1=0.9, b2=0.999, eps=1e-8, weight_decay=1e-4) =
+    _adam(rate, b1, b2, eps, weight_decay, "optim.adamw")
+
+fn _adam(rate, b1, b2, eps, weight_decay, what) {
+    let rate = _checked_rate(rate, what)
+    let b1 = _factor(b1, "the `b1` of `{what}`")
+    let b2 = _factor(b2, "the `b2` of `{what}`")
     let (d1, d2) = (1 - b1, 1 - b2)
-    let init = fn(params) = {step: i32(0), m: _zeros(params), v: _zeros(params)}
-    let update = fn(params, state, grads) {
+    fn init(params) = {step: i32(0), m: _zeros(params), v: _zeros(params)}
+    fn update(params, state, grads) {
+        _fit(params, state, grads)
         let m = _mixed(b1, state.m, d1, grads)
         let v = _mixed(b2, state.v, d2, tree_map(fn(g) = g * g, grads))
         let direction = tree_map(
@@ -74,8 +148,12 @@ fn adamw(rate, b1=0.9, b2=0.999, eps=1e-8, weight_decay=1e-4) {
 ## optim.rmsprop(rate, decay=0.9, eps=1e-8, momentum=0.0): steps divided by the root of the mean squared gradient (Tieleman and Hinton 2012);
 ## p - m with m = momentum * m + rate * g / root, so that momentum keeps the rates that earlier steps had.
 fn rmsprop(rate, decay=0.9, eps=1e-8, momentum=0.0) {
-    let init = fn(params) = {step: i32(0), v: _zeros(params), m: _zeros(params)}
-    let update = fn(params, state, grads) {
+    let rate = _checked_rate(rate, "optim.rmsprop")
+    let decay = _factor(decay, "the `decay` of `optim.rmsprop`")
+    let momentum = _one_number(momentum, "the `momentum` of `optim.rmsprop`")
+    fn init(params) = {step: i32(0), v: _zeros(params), m: _zeros(params)}
+    fn update(params, state, grads) {
+        _fit(params, state, grads)
         let v = _mixed(decay, state.v, 1 - decay, tree_map(fn(g) = g * g, grads))
         let direction = tree_map(fn(g, v) = g * rsqrt(v + eps), grads, v)
         let m = _mixed(momentum, state.m, _rate(rate, state.step), direction)
@@ -86,8 +164,10 @@ fn rmsprop(rate, decay=0.9, eps=1e-8, momentum=0.0) {
 
 ## optim.adagrad(rate, initial=0.1, eps=1e-7): steps divided by the root of the summed squares (Duchi et al. 2011).
 fn adagrad(rate, initial=0.1, eps=1e-7) {
-    let init = fn(params) = {step: i32(0), v: tree_map(fn(z) = z + initial, _zeros(params))}
-    let update = fn(params, state, grads) {
+    let rate = _checked_rate(rate, "optim.adagrad")
+    fn init(params) = {step: i32(0), v: tree_map(fn(z) = z + initial, _zeros(params))}
+    fn update(params, state, grads) {
+        _fit(params, state, grads)
         let v = _mixed(1, state.v, 1, tree_map(fn(g) = g * g, grads))
         let direction = tree_map(fn(g, v) = g * rsqrt(v + eps), grads, v)
         (_down(params, _rate(rate, state.step), direction), {step: state.step + 1, v: v})
@@ -97,8 +177,12 @@ fn adagrad(rate, initial=0.1, eps=1e-7) {
 
 ## optim.lion(rate, b1=0.9, b2=0.99, weight_decay=0.0): the sign of an average of gradients (Chen et al. 2023).
 fn lion(rate, b1=0.9, b2=0.99, weight_decay=0.0) {
-    let init = fn(params) = {step: i32(0), m: _zeros(params)}
-    let update = fn(params, state, grads) {
+    let rate = _checked_rate(rate, "optim.lion")
+    let b1 = _factor(b1, "the `b1` of `optim.lion`")
+    let b2 = _factor(b2, "the `b2` of `optim.lion`")
+    fn init(params) = {step: i32(0), m: _zeros(params)}
+    fn update(params, state, grads) {
+        _fit(params, state, grads)
         let direction = tree_map(
             fn(p, m, g) = sign(b1 * m + (1 - b1) * g) + weight_decay * p,
             params,
@@ -114,10 +198,10 @@ fn lion(rate, b1=0.9, b2=0.99, weight_decay=0.0) {
 }
 
 ## optim.clipped(optimiser, norm): the optimiser, given gradients of no more than this global norm.
-fn clipped(optimiser, norm) = {
-    init: optimiser.init,
-    update: fn(params, state, grads) =
-        optimiser.update(params, state, clip_by_global_norm(grads, norm)),
+fn clipped(optimiser, norm) {
+    fn update(params, state, grads) =
+        optimiser.update(params, state, clip_by_global_norm(grads, norm))
+    {init: optimiser.init, update: update}
 }
 
 # ---- gradients
@@ -127,13 +211,20 @@ let global_norm = tree.norm
 
 ## optim.clip_by_global_norm(tree, norm): the tree, made smaller where its global norm is greater; leaves keep their dtypes.
 fn clip_by_global_norm(tree, norm) {
+    let norm = _positive(
+        _one_number(norm, "the `norm` of `optim.clip_by_global_norm`"),
+        "the `norm` of `optim.clip_by_global_norm`",
+    )
     let found = global_norm(tree)
     let factor = where(found > norm, norm / where(found > norm, found, 1.0), 1.0)
     tree_map(fn(g) = (g * factor).astype(g.dtype), tree)
 }
 
 ## optim.clip_by_value(tree, limit): every element between -limit and limit.
-fn clip_by_value(tree, limit) = tree_map(fn(g) = clip(g, -limit, limit), tree)
+fn clip_by_value(tree, limit) {
+    let limit = _positive(limit, "the `limit` of `optim.clip_by_value`")
+    tree_map(fn(g) = clip(g, -limit, limit), tree)
+}
 
 # ---- schedules: functions of the step
 
