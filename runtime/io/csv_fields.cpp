@@ -25,13 +25,8 @@ CsvLines::CsvLines(std::string_view text, char delimiter, const std::string& nam
 bool CsvLines::next(std::vector<CsvField>& fields) {
     fields.clear();
     unquoted_.clear();
-    // Empty lines, with CRLF too.
-    while (at_ < text_.size() &&
-           (text_[at_] == '\n' || (text_[at_] == '\r' && at_ + 1 < text_.size() && text_[at_ + 1] == '\n'))) {
-        at_ += text_[at_] == '\n' ? 1 : 2;
-        ++line_;
-        line_begin_ = at_;
-    }
+    while (take_line_end()) {
+    } // empty lines
     if (at_ == text_.size()) return false;
     for (;;) {
         CsvField field;
@@ -46,21 +41,22 @@ bool CsvLines::next(std::vector<CsvField>& fields) {
             ++at_;
             continue;
         }
-        if (at_ < text_.size() && text_[at_] == '\r') ++at_;
-        if (at_ < text_.size() && text_[at_] == '\n') {
-            ++at_;
-            ++line_;
-            line_begin_ = at_;
-        }
+        take_line_end();
         return true;
     }
 }
 
+bool CsvLines::take_line_end() {
+    if (at_ == text_.size() || (text_[at_] != '\n' && text_[at_] != '\r')) return false;
+    at_ += text_.substr(at_, 2) == "\r\n" ? 2 : 1;
+    ++line_;
+    line_begin_ = at_;
+    return true;
+}
+
 void CsvLines::plain_field(CsvField& field) {
     const std::size_t begin = at_;
-    while (at_ < text_.size() && text_[at_] != delimiter_ && text_[at_] != '\n') ++at_;
-    // A carriage return belongs to the line's end only in front of it.
-    if (at_ > begin && text_[at_ - 1] == '\r' && (at_ == text_.size() || text_[at_] == '\n')) --at_;
+    while (at_ < text_.size() && text_[at_] != delimiter_ && text_[at_] != '\n' && text_[at_] != '\r') ++at_;
     field.text = text_.substr(begin, at_ - begin);
 }
 
@@ -81,8 +77,7 @@ void CsvLines::quoted_field(CsvField& field) {
     }
     field.text = text_.substr(begin, at_ - begin);
     ++at_;
-    const bool ends = at_ == text_.size() || text_[at_] == delimiter_ || text_[at_] == '\n' ||
-                      text_.substr(at_) == "\r" || text_.substr(at_, 2) == "\r\n";
+    const bool ends = at_ == text_.size() || text_[at_] == delimiter_ || text_[at_] == '\n' || text_[at_] == '\r';
     if (!ends)
         fail_csv(name_, line_, static_cast<std::int64_t>(at_ - line_begin_) + 1, "there is text behind a closing quote",
                  "a quote within a quoted field is written twice");

@@ -24,6 +24,8 @@ class CsvLines {
     bool next(std::vector<CsvField>& fields);
 
   private:
+    /// LF, CR LF, or a CR alone.
+    bool take_line_end();
     void plain_field(CsvField& field);
     void quoted_field(CsvField& field);
 

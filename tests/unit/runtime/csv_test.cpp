@@ -51,6 +51,21 @@ TEST_CASE("columns become i32 where all is whole, f32 elsewhere") {
     CHECK(columns[2].values.as_f64(2) == 2147483648.0);
 }
 
+TEST_CASE("a line ends with LF, CR LF, or CR alone") {
+    for (const char* text : {"a,b\r1,2\r3,4\r", "a,b\r1,2\r\r3,4", "a,b\r\n1,2\r3,4\n", "a,b\r\"1\",2\r3,\"4\"\r"}) {
+        const auto columns = parse(text);
+        REQUIRE(columns.size() == 2);
+        CHECK(columns[0].name == "a");
+        CHECK(columns[0].values.shape() == Shape{2});
+        CHECK(columns[1].values.as_i64(1) == 4);
+    }
+    CHECK(parse_csv_matrix("1,2\r3,4\r", "x").shape() == Shape{2, 2});
+    // Within quotes it is text, and is written so.
+    const auto quoted = parse("t\n\"a\rb\"\n", {.text_columns = true});
+    CHECK(quoted.at(0).texts == std::vector<std::string>{"a\rb"});
+    CHECK(parse(format_csv(quoted), {.text_columns = true}).at(0).texts == quoted.at(0).texts);
+}
+
 TEST_CASE("special numbers, and ones out of range") {
     const auto x = parse("x\nnan\n-inf\n1e50\n-1e-60\n1e400\n1e-400\n-1e400\n.5\n5.\n").at(0).values;
     CHECK(std::isnan(x.as_f64(0)));
