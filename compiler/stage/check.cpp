@@ -93,7 +93,8 @@ class Sizes {
     }
 
   private:
-    /// A number as what it is of the sizes: a multiple of one and a little, a product, a sum.
+    /// A number as what it is of the sizes: a multiple of one and a little, a sum, a product and a little, a product
+    /// with a multiple of one and a little.
     std::string written(std::int64_t n) const {
         if (n < 16) return std::to_string(n);
         for (std::int64_t most = 0; most < 8; ++most)
@@ -110,7 +111,32 @@ class Sizes {
                 if (n == v * w) return fmt::format("{} * {}", a, b);
                 if (n == v + w) return fmt::format("{} + {}", a, b);
             }
+        if (const std::string product = written_product(n); !product.empty()) return product;
         return std::to_string(n);
+    }
+    std::string written_product(std::int64_t n) const {
+        const auto moved = [](const std::string& text, std::int64_t by) {
+            return by == 0 ? text : fmt::format("{} {} {}", text, by < 0 ? '-' : '+', std::abs(by));
+        };
+        for (const auto& [a, v] : values_) {
+            for (std::int64_t times = 1; times < 16; ++times) {
+                if (n % (v * times) != 0) continue;
+                const std::string factor = times == 1 ? a : fmt::format("{} * {}", times, a);
+                const std::int64_t rest = n / (v * times);
+                for (const auto& [b, w] : values_) {
+                    if (rest == w) return fmt::format("{} * {}", factor, b);
+                    if (std::abs(rest - w) < 8) return fmt::format("{} * ({})", factor, moved(b, rest - w));
+                    for (const auto& [c, u] : values_)
+                        if (rest == w * u) return fmt::format("{} * {} * {}", factor, b, c);
+                }
+            }
+            for (const auto& [b, w] : values_) {
+                if (std::abs(n - v * w) < 8) return moved(fmt::format("{} * {}", a, b), n - v * w);
+                for (const auto& [c, u] : values_)
+                    if (n == v * w + u) return fmt::format("{} * {} + {}", a, b, c);
+            }
+        }
+        return {};
     }
 
     static bool names_number(const std::string& text, std::int64_t n) {

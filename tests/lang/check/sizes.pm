@@ -8,6 +8,9 @@ fn grown(x: f32[..., d], w: f32[d, 2 * d + 1]) = (x @ w) @ w
 fn tree({w, b}: {w: f32[n, m], b: f32[n]}, (x, y): (f32[m], f32[n])) = w @ x + b - w @ y
 fn calls(x: f32[n, d]) = inner(x, ones(d + 1))
 fn ranges(x: f32[n]) = concatenate((x[1:], x[:-1])) + x
+fn more(x: f32[n, d]) = x.reshape(n, d + 1)
+fn flat(x: f32[b, t, d]) = x.reshape(2 * b * t, d)
+fn with_one(x: f32[n, d]) = concatenate((ravel(x), ones(1))).reshape(n, d)
 # error: PM0278 "x @ w"
 # message: `@` needs equal inner sizes, got d and k
 # note: left is f32[n, d], its last axis has size d
@@ -38,3 +41,9 @@ fn ranges(x: f32[n]) = concatenate((x[1:], x[:-1])) + x
 # message: shapes (2 * n - 2,) and (n,) do not broadcast to one shape
 # note: axes are lined up from the last; sizes must be equal, or one of them 1
 # note: for any sizes: `n` is axis 0 of `x`
+# error: PM0235 "x.reshape(n, d + 1)"
+# message: cannot reshape f32[n, d] to (n, d + 1): they hold d * n and d * n + n elements
+# error: PM0235 "x.reshape(2 * b * t, d)"
+# message: cannot reshape f32[b, t, d] to (2 * b * t, d): they hold b * d * t and 2 * b * d * t elements
+# error: PM0235 "concatenate((ravel(x), ones(1))).reshape(n, d)"
+# message: cannot reshape f32[d * n + 1] to (n, d): they hold d * n + 1 and d * n elements
