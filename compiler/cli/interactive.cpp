@@ -91,7 +91,9 @@ Interactive::Interactive(Options& options) : options_(options), session_(options
     scope_ = session_.stager().new_module("session", ".");
 }
 
-bool Interactive::incomplete(const std::string& entry) const {
+namespace {
+
+bool one_incomplete(const std::string& entry) {
     std::string text = entry;
     if (is_command(entry)) {
         const CommandLine line = command_line(entry);
@@ -105,15 +107,14 @@ bool Interactive::incomplete(const std::string& entry) const {
     return syntax::parse(scratch, source).incomplete;
 }
 
-namespace {
-
-/// What was pasted as one: commands stand on lines of their own, and statements whose values would be lost are entries
-/// of their own. An entry that is one already comes back as it is.
+/// What was pasted as one: a command takes its line, and others as long as its code is incomplete; statements whose
+/// values would be lost are entries of their own. An entry that is one already comes back as it is.
 std::vector<std::string> entries_in(const std::string& pasted) {
     SourceMap scratch;
     const auto parsed = [&](const std::string& text) { return syntax::parse(scratch, scratch.add("<entry>", text)); };
     std::vector<std::string> entries;
     std::string open;
+    std::string command; ///< whose code goes on
     const auto finish = [&] {
         const syntax::ParseResult result = parsed(open);
         const auto& statements = result.module->statements();
@@ -133,22 +134,30 @@ std::vector<std::string> entries_in(const std::string& pasted) {
         const std::size_t end = std::min(pasted.find('\n', at), pasted.size() - 1) + 1;
         const std::string line = pasted.substr(at, end - at);
         at = end;
-        if (is_command(line) && !parsed(open).incomplete) {
-            finish();
-            entries.push_back(line);
-        } else {
+        if (command.empty() && !(is_command(line) && !parsed(open).incomplete)) {
             open += line;
+            continue;
         }
+        finish();
+        command += line;
+        if (one_incomplete(command)) continue;
+        entries.push_back(std::move(command));
+        command.clear();
     }
     finish();
+    if (!command.empty()) entries.push_back(command);
     return entries;
 }
 
 } // namespace
 
+bool Interactive::incomplete(const std::string& entry) const {
+    const std::vector<std::string> entries = entries_in(entry);
+    return one_incomplete(entries.empty() ? entry : entries.back());
+}
+
 int Interactive::run(const std::string& pasted) {
-    // A command may take code of several lines.
-    if (is_command(pasted) || pasted.find('\n') == std::string::npos) return run_one(pasted);
+    if (pasted.find('\n') == std::string::npos) return run_one(pasted);
     int code = exit_done;
     for (const std::string& entry : entries_in(pasted))
         if (code = run_one(entry); code != exit_done || leaving()) break;

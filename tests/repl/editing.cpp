@@ -147,6 +147,21 @@ TEST_CASE("a paste of several lines is one entry, and nothing runs before Enter"
     CHECK(said.find("4\n") == 0);
     CHECK(said.find("PM0101") != std::string::npos);
     CHECK(said.find("\n5\n") == std::string::npos);
+    // A command in front takes its own line only, and more where its code is not complete.
+    s.send("\x1B[200~:type v\nlet v = 1\n\x1B[201~");
+    s.see("... let v = 1");
+    CHECK(s.enter("").find("PM0101") != std::string::npos);
+    s.send("\x1B[200~:vars x\nlet w = 5\n:type (w,\n  2.5)\nw + 1\n\x1B[201~");
+    s.see("... w + 1");
+    const std::string listed = s.enter("");
+    CHECK(listed.ends_with("(i32, f32)\n6\n"));
+    s.send("\x1B[200~:type w\nfn later(x) {\x1B[201~");
+    s.see("... fn later(x) {");
+    s.send("\r");
+    s.see("...");
+    s.send("x + 1 }\r");
+    CHECK(s.prompt() == "i32\n");
+    CHECK(s.enter("later(1)") == "2\n");
     // Longer than the screen.
     std::string long_text;
     for (int i = 0; i < 60; ++i) long_text += "let v" + std::to_string(i) + " = " + std::to_string(i) + "\n";
