@@ -101,7 +101,12 @@ int main(int argc, char** argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& e) {
-        return app.exit(e) == 0 ? exit_done : exit_usage;
+        const int code = app.exit(e) == 0 ? exit_done : exit_usage;
+        if (e.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) && !options.file.empty() &&
+            (run_command->parsed() || ir_command->parsed()))
+            fmt::print(stderr, "What is for the program stands behind --: pm run {} -- ARGUMENTS\n",
+                       ::quoted(options.file));
+        return code;
     }
     options.errors = errors == "json" ? Errors::json : errors == "short" ? Errors::short_form : Errors::long_form;
     for (int i = 0; i < argc; ++i) options.command += (i == 0 ? "pm" : " " + quoted(argv[i]));
