@@ -30,7 +30,9 @@ fn train_test_split(key, tree, test=0.2) {
 fn batches(tree, size, key=none) {
     let rows = _row_count(tree, "data.batches")
     let size = _count(size, "the `size` of `data.batches`", least=1)
-    if size > rows { _refuse("`data.batches` cannot make one batch of {size} from {rows} rows") }
+    if size > rows {
+        _refuse("`data.batches` cannot make one batch of {size} from {_counted(rows, "row", "rows")}")
+    }
     let n = rows // size
     let mixed = if key == none { tree } else { shuffle(key, tree) }
     tree_map(fn(x) = x[:n * size].reshape((n, size) + x.shape[1:]), mixed)
@@ -40,7 +42,9 @@ fn batches(tree, size, key=none) {
 fn shard(tree, devices) {
     let n = _row_count(tree, "data.shard")
     let d = _count(devices, "the `devices` of `data.shard`", least=1)
-    if n % d != 0 { _refuse("`data.shard` cannot cut {n} rows into {d} equal parts") }
+    if n % d != 0 {
+        _refuse("`data.shard` cannot cut {_counted(n, "row", "rows")} into {d} equal parts")
+    }
     tree_map(fn(x) = x.reshape((d, n // d) + x.shape[1:]), tree)
 }
 

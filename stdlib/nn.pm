@@ -105,7 +105,9 @@ fn rms_norm(x, scale, epsilon=1e-6) {
 fn group_norm(x, groups, scale, bias, epsilon=1e-5) {
     let x = _of_rank_at_least(x, 2, "nn.group_norm", "x f[n, ..., c]")
     let (g, c) = (_count(groups, "the `groups` of `nn.group_norm`", least=1), x.shape[-1])
-    if c % g != 0 { _refuse("`nn.group_norm` cannot cut {c} features into {g} equal groups") }
+    if c % g != 0 {
+        _refuse("`nn.group_norm` cannot cut {_counted(c, "feature", "features")} into {g} equal groups")
+    }
     let parts = x.reshape(x.shape[:-1] + (g, c // g))
     let whole = standardize(parts, axis=tuple(range(1, x.ndim - 1)) + (-1,), epsilon=epsilon)
     whole.reshape(x.shape) * scale + bias
@@ -355,7 +357,7 @@ fn multi_head_attention(p, x, y, heads, mask=none) {
         }
     }
     if d % heads != 0 {
-        _refuse("`nn.multi_head_attention` cannot cut {d} features into {heads} equal heads")
+        _refuse("`nn.multi_head_attention` cannot cut {_counted(d, "feature", "features")} into {heads} equal heads")
     }
     let cut = fn(a) = swapaxes(a.reshape(a.shape[:-1] + (heads, d // heads)), -3, -2)
     let z = attention(cut(dense(p.q, x)), cut(dense(p.k, y)), cut(dense(p.v, y)), mask=mask)
@@ -384,7 +386,7 @@ fn _cell_fits(p, h, x, gates, what, init) {
     }
     let units = p.wh.shape[0]
     if p.wh.shape != (units, gates * units) {
-        _refuse("{needs} with wh f[{units}, {gates * units}] for {units} units, got wh {_type(p.wh)}")
+        _refuse("{needs} with wh f[{units}, {gates * units}] for {_counted(units, "unit", "units")}, got wh {_type(p.wh)}")
     }
     let h = _of_rank_at_least(h, 1, what, "a state h f[..., {units}]")
     if h.shape[-1] != units { _refuse("`{what}` needs a state h f[..., {units}], got {_type(h)}") }

@@ -279,7 +279,7 @@ fn warmup_cosine(value, warmup, steps) {
 ## optim.piecewise_constant(value, boundaries, factors): value, times each factor from its boundary on.
 fn piecewise_constant(value, boundaries, factors) {
     if len(boundaries) != len(factors) {
-        _refuse("`optim.piecewise_constant` needs one factor for each of {len(boundaries)} boundaries, got {len(factors)}")
+        _refuse("`optim.piecewise_constant` needs one factor for each of {_counted(len(boundaries), "boundary", "boundaries")}, got {len(factors)}")
     }
     fn(step) {
         mut v = value

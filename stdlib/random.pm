@@ -18,7 +18,9 @@ fn _unsigned(width) =
 
 fn _float(dtype) {
     if kind(dtype) != "dtype" or not _is_float(dtype) {
-        _refuse("these random numbers are floats: `dtype` is f16, bf16, f32 or f64, got {dtype}")
+        let shape =
+            if _is_numeric(dtype) { "; a shape of several sizes is one tuple, (2, 3)" } else { "" }
+        _refuse("these random numbers are floats: `dtype` is f16, bf16, f32 or f64, got {dtype}{shape}")
     }
     dtype
 }
@@ -153,7 +155,7 @@ fn choice(key, a, shape=(), replace=true, p=none, axis=0) {
     if n == 0 and count > 0 { _refuse("`random.choice` has nothing to choose from: `a` is empty") }
     if p != none {
         if p.shape != (n,) {
-            _refuse("the `p` of `random.choice` holds one probability for each of {n} elements, got {_type(p)}")
+            _refuse("the `p` of `random.choice` holds one probability for each of {_counted(n, "element", "elements")}, got {_type(p)}")
         }
         assert(
             all(p >= 0) and any(p > 0),
@@ -161,7 +163,7 @@ fn choice(key, a, shape=(), replace=true, p=none, axis=0) {
         )
     }
     if not replace and count > n {
-        _refuse("`random.choice` without replacement cannot draw {count} of {n} elements")
+        _refuse("`random.choice` without replacement cannot draw {count} of {_counted(n, "element", "elements")}")
     }
     if p == none and not replace {
         let mixed = permutation(key, a, axis=axis)

@@ -163,7 +163,7 @@ fn lfilter(b, a, x, axis=-1, zi=none) {
     } else {
         let z = array(zi)
         if z.ndim == 0 or z.shape[if z.ndim == 1 { 0 } else { _axes(axis, z.ndim)[0] }] != k {
-            _refuse("the `zi` of `signal.lfilter` has {k} elements along its axis, got {_type(z)}")
+            _refuse("the `zi` of `signal.lfilter` has {_counted(k, "element", "elements")} along its axis, got {_type(z)}")
         }
         let z =
             if z.ndim == 1 { z.reshape((k,) + (1,) * (x.ndim - 1)) } else { moveaxis(z, axis, 0) }
@@ -203,7 +203,7 @@ fn filtfilt(b, a, x, axis=-1, padlen=none) {
         _count(padlen, "the `padlen` of `signal.filtfilt`")
     }
     if len(rows) <= p {
-        _refuse("`signal.filtfilt` needs more than padlen={p} elements, got {len(rows)}")
+        _refuse("`signal.filtfilt` needs more elements than padlen={p}, got {len(rows)}")
     }
     let before = 2 * rows[:1] - flip(rows[1:p + 1], axis=0)
     let behind = 2 * rows[-1:] - flip(rows[len(rows) - p - 1:-1], axis=0)
@@ -291,7 +291,9 @@ fn savgol_filter(x, window_length, polyorder, deriv=0, delta=1.0, axis=-1) {
     let delta = _positive(delta, "the `delta` of `signal.savgol_filter`")
     let rows = moveaxis(x, axis, -1)
     let size = rows.shape[-1]
-    if size < n { _refuse("`signal.savgol_filter` needs {n} elements at least, got {size}") }
+    if size < n {
+        _refuse("`signal.savgol_filter` needs {_counted(n, "element", "elements")} at least, got {size}")
+    }
     let w = _polynomial_rows(n, order, d, delta).astype(x.dtype).T
     let h = n // 2
     mut inner = zeros(rows.shape[:-1] + (size - 2 * h,), dtype=x.dtype)

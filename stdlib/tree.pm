@@ -81,7 +81,7 @@ fn ravel(t) {
 fn _unravel(t, v) {
     let n = size(t)
     if v.shape != (n,) {
-        _refuse("a tree of {n} elements is made of a vector of as many, got {_type(v)}")
+        _refuse("a tree of {_counted(n, "element", "elements")} is made of a vector of as many, got {_type(v)}")
     }
     mut at = 0
     mut parts = ()

@@ -13,7 +13,7 @@ fn _per_axis(value, axes, what, least=1) {
 ## How many axes of space x f[n, ..., c] has.
 fn _space(x, what) {
     if not _is_numeric(x) or array(x).ndim < 3 or array(x).ndim > 5 {
-        _refuse("`{what}` needs x f[n, w, c], f[n, h, w, c] or f[n, d, h, w, c] (x[none] adds a batch of one), got {_type(x)}")
+        _refuse("`{what}` needs x f[n, w, c], f[n, h, w, c] or f[n, d, h, w, c], got {_type(x)}")
     }
     array(x).ndim - 2
 }
@@ -119,12 +119,9 @@ fn _grouped(x, w, groups) {
 
 ## windows.conv2d(x, w, strides=1, padding="SAME", dilation=1, groups=1): conv of pictures f[n, h, w, c] by a kernel f[kh, kw, c, d] -> f[n, h', w', d].
 fn conv2d(x, w, strides=1, padding="SAME", dilation=1, groups=1) {
-    let x = _of_rank(
-        x,
-        4,
-        "windows.conv2d",
-        "pictures f[n, h, w, c] (x[none] adds a batch of one)",
-    )
+    let batch =
+        if _is_numeric(x) and array(x).ndim == 3 { " (x[none] is a batch of one)" } else { "" }
+    let x = _of_rank(x, 4, "windows.conv2d", "pictures f[n, h, w, c]{batch}")
     conv(x, w, strides=strides, padding=padding, dilation=dilation, groups=groups)
 }
 

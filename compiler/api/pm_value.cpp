@@ -1,6 +1,7 @@
 // Views and values of pm.hpp.
 #include "compiler/api/pm_core.hpp"
 
+#include "compiler/base/count.hpp"
 #include "compiler/stage/printing.hpp"
 #include "runtime/element.hpp"
 
@@ -120,11 +121,12 @@ std::string type_text(DType dtype, const Sizes& shape) {
 void check_view(const void* data, const Sizes& shape, const Sizes& strides, DType dtype, std::int64_t limit) {
     constexpr std::size_t most_axes = 32;
     if (static_cast<unsigned>(dtype) >= static_cast<unsigned>(runtime::dtype_count)) misuse("its dtype is none");
-    if (shape.size() > most_axes) misuse(fmt::format("it has {} axes; at most {} are taken", shape.size(), most_axes));
+    if (shape.size() > most_axes)
+        misuse(fmt::format("it has {:axis|axes}; at most {} are taken", Count{shape.size()}, most_axes));
     for (const std::int64_t size : shape)
         if (size < 0) misuse(fmt::format("its shape {} holds a negative size", shape_text(shape)));
     if (!strides.empty() && strides.size() != shape.size())
-        misuse(fmt::format("it has {} strides for {} axes", strides.size(), shape.size()));
+        misuse(fmt::format("it has {:stride|strides} for {:axis|axes}", Count{strides.size()}, Count{shape.size()}));
     const std::int64_t count = runtime::checked_elements(shape, dtype_bytes(dtype));
     if (count == 0) return;
     if (!data) misuse(fmt::format("it has no memory for its shape {}", shape_text(shape)));
@@ -159,7 +161,8 @@ const stage::Value& from_host(const Value& value, const Core& engine, const std:
     if (!node) return none;
     if (!node->bad.empty()) misuse(fmt::format("{}: {}", what, node->bad));
     if (node->depth > max_tree_depth)
-        misuse(fmt::format("{} is a tree of {} levels; at most {} are taken", what, node->depth, max_tree_depth));
+        misuse(fmt::format("{} is a tree of {:level|levels}; at most {} are taken", what, Count{node->depth},
+                           max_tree_depth));
     if (node->bound && node->engine.lock().get() != &engine)
         misuse(fmt::format("{} holds a function of another engine", what));
     return node->value;

@@ -125,7 +125,9 @@ std::string nearest(std::string_view name, const std::vector<std::string>& candi
         std::size_t distance = edit_distance(name, candidate);
         if (distance > 2 && letters(name) == letters(candidate)) distance = 2;
         // A short name is near only to names that share most of it, or have its letters.
-        const bool shares_most = 2 * distance <= std::max(name.size(), candidate.size());
+        // One letter is near to nothing.
+        const bool shares_most =
+            2 * distance <= std::max(name.size(), candidate.size()) && std::min(name.size(), candidate.size()) > 1;
         if (distance > 0 && !shares_most && letters(name) != letters(candidate)) continue;
         if (distance < best_distance) {
             best = candidate;

@@ -34,7 +34,7 @@ std::optional<int> read_number(std::string_view& s) {
     bool any = false;
     while (!s.empty() && s.front() >= '0' && s.front() <= '9') {
         n = n * 10 + (s.front() - '0');
-        if (n > 100'000) return {};
+        if (n > widest_format) return {};
         s.remove_prefix(1);
         any = true;
     }
@@ -252,6 +252,16 @@ std::string format_magnitude(const Spec& spec, bool negative, std::uint64_t a) {
 }
 
 } // namespace
+
+bool too_wide(std::string_view spec) {
+    while (!spec.empty()) {
+        if (std::isdigit(static_cast<unsigned char>(spec.front())) == 0)
+            spec.remove_prefix(1);
+        else if (!read_number(spec))
+            return true;
+    }
+    return false;
+}
 
 bool valid_format(std::string_view spec, Content content) {
     const std::optional<Spec> read = read_spec(spec);

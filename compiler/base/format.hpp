@@ -12,6 +12,10 @@ enum class Content : std::uint8_t { text, integers, floats, numbers, other };
 /// True for Python's format language, [[fill]align][sign][z][#][0][width][, or _][.precision][type] with a type of
 /// b c d e E f F g G n o s x X %, where Python takes it for such values.
 bool valid_format(std::string_view spec, Content content);
+/// The greatest width and precision that a format can have.
+inline constexpr int widest_format = 100'000;
+/// A number in the format is greater than that.
+bool too_wide(std::string_view spec);
 /// One element; a float without a spec gets the fewest digits that read back, and a point.
 std::string format_element(const runtime::Array& a, std::int64_t i, std::string_view spec);
 /// An array as a literal: commas, no points when every element is whole, `...` above 1000 elements.

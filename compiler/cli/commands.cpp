@@ -1,11 +1,12 @@
 // The commands of the session.
+#include "compiler/base/count.hpp"
 #include "compiler/cli/interactive.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <thread>
+#include <vector>
 
 namespace pm::cli {
 namespace {
@@ -52,10 +53,8 @@ void devices(Interactive& session, const std::string&) {
     const api::SessionOptions& o = session.session().options();
     const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
     const unsigned workers = o.workers > 0 ? static_cast<unsigned>(o.workers) : cores;
-    session.print(fmt::format("cpu:{}: {} on {} ({} here)\n", o.devices,
-                              o.devices == 1 ? "1 device" : fmt::format("{} devices", o.devices),
-                              workers == 1 ? "1 thread" : fmt::format("{} threads", workers),
-                              cores == 1 ? "1 core" : fmt::format("{} cores", cores)));
+    session.print(fmt::format("cpu:{}: {:device|devices} on {:thread|threads} ({:core|cores} here)\n", o.devices,
+                              Count{o.devices}, Count{workers}, Count{cores}));
 }
 
 void plot(Interactive& session, const std::string& argument) {
@@ -71,34 +70,50 @@ void plot(Interactive& session, const std::string& argument) {
 
 struct Setting {
     std::string_view name;
-    std::array<std::string_view, 2> values; ///< off first
-    bool (*get)(Interactive&);
-    void (*set)(Interactive&, bool);
+    std::vector<std::string_view> values;
+    std::size_t (*get)(Interactive&); ///< which of the values
+    void (*set)(Interactive&, std::size_t);
     std::string_view help;
 };
 
-constexpr Setting settings[] = {
-    {"color",
-     {"off", "on"},
-     [](Interactive& s) { return s.options().color; },
-     [](Interactive& s, bool on) { s.options().color = on; },
-     "colours while typing"},
-    {"errors",
-     {"long", "short"},
-     [](Interactive& s) { return s.options().errors == Errors::short_form; },
-     [](Interactive& s, bool on) { s.options().errors = on ? Errors::short_form : Errors::long_form; },
-     "how errors are shown"},
-    {"explain",
-     {"off", "on"},
-     [](Interactive& s) { return s.session().stager().host().explain; },
-     [](Interactive& s, bool on) { s.session().stager().host().explain = on; },
-     "say what is compiled for which types, and what is interpreted"},
-    {"time",
-     {"off", "on"},
-     [](Interactive& s) { return s.time_entries; },
-     [](Interactive& s, bool on) { s.time_entries = on; },
-     "say how long each entry took"},
-};
+/// The number of off or on.
+std::size_t number(bool on) { return on ? 1 : 0; }
+
+const std::vector<Setting>& settings() {
+    static_assert(static_cast<int>(Errors::long_form) == 0 && static_cast<int>(Errors::short_form) == 1 &&
+                  static_cast<int>(Errors::json) == 2);
+    static const std::vector<Setting> all{
+        {"color",
+         {"off", "on"},
+         [](Interactive& s) { return number(s.options().color); },
+         [](Interactive& s, std::size_t on) { s.options().color = on != 0; },
+         "colours while typing"},
+        {"errors",
+         {"long", "short", "json"},
+         [](Interactive& s) { return static_cast<std::size_t>(s.options().errors); },
+         [](Interactive& s, std::size_t form) { s.options().errors = static_cast<Errors>(form); },
+         "how errors are shown"},
+        {"explain",
+         {"off", "on"},
+         [](Interactive& s) { return number(s.session().stager().host().explain); },
+         [](Interactive& s, std::size_t on) { s.session().stager().host().explain = on != 0; },
+         "say what is compiled for which types, and what is interpreted"},
+        {"time",
+         {"off", "on"},
+         [](Interactive& s) { return number(s.time_entries); },
+         [](Interactive& s, std::size_t on) { s.time_entries = on != 0; },
+         "say how long each entry took"},
+    };
+    return all;
+}
+
+/// "a", "a or b", "a, b or c".
+std::string alternatives(const std::vector<std::string_view>& values) {
+    std::string text;
+    for (std::size_t i = 0; i < values.size(); ++i)
+        text += fmt::format("{}{}", i == 0 ? "" : i + 1 == values.size() ? " or " : ", ", values[i]);
+    return text;
+}
 
 void set(Interactive& session, const std::string& argument) {
     const std::size_t space = std::min(argument.find_first_of(" \t="), argument.size());
@@ -106,19 +121,19 @@ void set(Interactive& session, const std::string& argument) {
     std::string value = argument.substr(space);
     value.erase(0, std::min(value.find_first_not_of(" \t="), value.size()));
     if (name.empty()) {
-        for (const Setting& s : settings)
-            session.print(fmt::format("{:<8} {:<6} {} ({} or {})\n", s.name, s.values[s.get(session) ? 1 : 0], s.help,
-                                      s.values[0], s.values[1]));
+        for (const Setting& s : settings())
+            session.print(
+                fmt::format("{:<8} {:<6} {} ({})\n", s.name, s.values[s.get(session)], s.help, alternatives(s.values)));
         return;
     }
-    for (const Setting& s : settings) {
+    for (const Setting& s : settings()) {
         if (s.name != name) continue;
-        for (std::size_t i = 0; i < 2; ++i)
-            if (value == s.values[i]) return s.set(session, i == 1);
-        raise(diagnose(Diag::bad_option, {}, fmt::format("`{}` is {} or {}", name, s.values[0], s.values[1])));
+        for (std::size_t i = 0; i < s.values.size(); ++i)
+            if (value == s.values[i]) return s.set(session, i);
+        raise(diagnose(Diag::bad_option, {}, fmt::format("`{}` is {}", name, alternatives(s.values))));
     }
     std::string names;
-    for (const Setting& s : settings) names += (names.empty() ? "" : ", ") + std::string(s.name);
+    for (const Setting& s : settings()) names += (names.empty() ? "" : ", ") + std::string(s.name);
     raise(diagnose(Diag::bad_option, {}, fmt::format("there is no setting `{}`; there are {}", name, names)));
 }
 

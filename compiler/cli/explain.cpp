@@ -104,6 +104,10 @@ int explain(const Options&, const std::string& code) {
         fmt::print("{}", page_text(*page));
         return exit_done;
     }
+    no_page(code);
+}
+
+void no_page(const std::string& code) {
     Diagnostic d = diagnose(Diag::bad_option, {}, fmt::format("there is no diagnostic `{}`", code));
     const std::vector<Page> all = pages();
     const std::optional<int> number = code_number(code);

@@ -26,6 +26,8 @@ std::vector<Example> examples(const Page& page);
 
 /// The page for PM0204, pm0204, 204 or the census' name of it.
 std::optional<Page> page_for(std::string_view code);
+/// Says that there is no page for this code, with the nearest.
+[[noreturn]] void no_page(const std::string& code);
 /// A page as `pm explain` prints it: fences become indentation.
 std::string page_text(const Page& page);
 /// All codes with their titles, one per line.

@@ -1,4 +1,5 @@
 // :type and :explain.
+#include "compiler/base/count.hpp"
 #include "compiler/cli/editor/characters.hpp"
 #include "compiler/cli/explain.hpp"
 #include "compiler/cli/interactive.hpp"
@@ -8,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 
 namespace pm::cli {
@@ -149,7 +151,7 @@ void count_steps(const std::vector<plan::Step>& steps, std::map<std::string_view
 }
 
 std::string bytes_text(std::int64_t bytes) {
-    if (bytes < 10000) return fmt::format("{} bytes", bytes);
+    if (bytes < 10000) return fmt::format("{:byte|bytes}", Count{bytes});
     if (bytes < 10000000) return fmt::format("{:.1f} kB", static_cast<double>(bytes) / 1e3);
     return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
 }
@@ -197,8 +199,12 @@ std::string type_text(const stage::Value& value, const SourceMap& sources) {
 
 void explain_entry(Interactive& session, const std::string& argument) {
     // A code of a message is explained by its page: `:explain PM0204`.
-    if (argument.size() == 6 && (argument.starts_with("PM") || argument.starts_with("pm")))
+    const bool digits = argument.size() == 6 && std::all_of(argument.begin() + 2, argument.end(),
+                                                            [](unsigned char c) { return std::isdigit(c) != 0; });
+    if (digits && (argument.starts_with("PM") || argument.starts_with("pm"))) {
         if (const auto page = page_for(argument)) return session.print(page_text(*page));
+        no_page(argument);
+    }
     const Interactive::Code code = session.code(argument);
     // Errors of the whole are shown as errors, with their places.
     session.typed(code.function);

@@ -1,4 +1,5 @@
 #include "compiler/ops/axes.hpp"
+#include "compiler/base/count.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -8,7 +9,7 @@ namespace pm::ops {
 
 void require_axis(const Inst& inst, std::int64_t axis, const Type& type) {
     if (axis >= 0 && axis < type.rank()) return;
-    raise(diagnose(Diag::axis_missing, {}, ir::info(inst.op).name, axis, ir::to_string(type), type.rank()));
+    raise(diagnose(Diag::axis_missing, {}, ir::info(inst.op).name, axis, ir::to_string(type), Count{type.rank()}));
 }
 
 void require_axes(const Inst& inst, const Integers& axes, const Type& type) {
@@ -24,7 +25,7 @@ const Integers& require_per_axis(const Inst& inst, Attr attr, const Type& type) 
     const Integers& list = inst.attrs.integers(attr);
     if (list.size() != type.shape.size())
         raise(diagnose(Diag::entries_per_axis, {}, ir::info(inst.op).name, ir::to_string(type), ir::name(attr),
-                       type.rank(), list.size()));
+                       Count{type.rank()}, list.size()));
     return list;
 }
 

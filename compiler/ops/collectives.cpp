@@ -1,3 +1,4 @@
+#include "compiler/base/count.hpp"
 #include "compiler/ops/axes.hpp"
 
 #include <algorithm>
@@ -21,9 +22,10 @@ void require_parts(const Inst& inst, Attr attr, const Type& x) {
     require_axis(inst, inst.attrs.integer(attr), x);
     const std::int64_t size = x.shape[axis_of(inst, attr)];
     if (tiled(inst) && (parts_of(inst) == 0 || size % parts_of(inst) != 0))
-        raise(diagnose(Diag::collective_parts, {}, op, axis_of(inst, attr), ir::to_string(x), parts_of(inst)));
+        raise(diagnose(Diag::collective_parts, {}, op, axis_of(inst, attr), ir::to_string(x), Count{parts_of(inst)}));
     if (!tiled(inst) && size != parts_of(inst))
-        raise(diagnose(Diag::collective_size, {}, op, parts_of(inst), axis_of(inst, attr), size, ir::to_string(x)));
+        raise(diagnose(Diag::collective_size, {}, op, Count{parts_of(inst)}, axis_of(inst, attr), size,
+                       ir::to_string(x)));
 }
 
 void cut_axis(const Inst& inst, Attr attr, Shape& shape) {
@@ -42,7 +44,8 @@ void join_axis(const Inst& inst, Attr attr, Type& type) {
         type.shape[static_cast<std::size_t>(axis)] *= parts_of(inst);
     } else {
         if (axis < 0 || axis > type.rank())
-            raise(diagnose(Diag::axis_missing, {}, ir::info(inst.op).name, axis, ir::to_string(type), type.rank()));
+            raise(diagnose(Diag::axis_missing, {}, ir::info(inst.op).name, axis, ir::to_string(type),
+                           Count{type.rank()}));
         type.shape.insert(type.shape.begin() + axis, parts_of(inst));
     }
     require_shape(type);
@@ -109,7 +112,7 @@ Values batch_axis(BatchContext& c) { return {c.b.emit1(c.inst.op, {c.in(0)}, mov
 
 void require_device(const Inst& inst, std::int64_t from, std::int64_t to) {
     const auto outside = [&](std::int64_t device) { return device < 0 || device >= parts_of(inst); };
-    if (outside(from) || outside(to)) raise(diagnose(Diag::ppermute_range, {}, parts_of(inst), from, to));
+    if (outside(from) || outside(to)) raise(diagnose(Diag::ppermute_range, {}, Count{parts_of(inst)}, from, to));
 }
 
 std::vector<Type> ppermute_type(const Inst& inst, std::span<const Type> in) {

@@ -1,3 +1,4 @@
+#include "compiler/base/count.hpp"
 #include "compiler/ops/combinators.hpp"
 
 // convert, bitcast, stop_gradient. Conversions are the language's casts: a float goes to an integer towards zero and
@@ -62,7 +63,7 @@ std::vector<Type> type_bitcast(const Inst& inst, std::span<const Type> operands)
     require_dtype(inst, to, numbers | keys);
     if (runtime::size_of(from) != runtime::size_of(to)) {
         raise(diagnose(Diag::bitcast_width, {}, runtime::name(from), runtime::name(to), runtime::size_of(from),
-                       runtime::size_of(to)));
+                       Count{runtime::size_of(to)}));
     }
     return {Type{to, operands[0].shape}};
 }

@@ -1,3 +1,4 @@
+#include "compiler/base/count.hpp"
 #include "compiler/ops/axes.hpp"
 #include "compiler/ops/positions.hpp"
 
@@ -24,7 +25,8 @@ Side rhs_of(const Inst& inst, std::size_t rank) { return {inst, Attr::rhs_contra
 
 void require_pairs(Diag mismatch, const Integers& a_axes, const Integers& b_axes, const Type& a, const Type& b) {
     if (a_axes.size() != b_axes.size())
-        raise(diagnose(Diag::dot_axes, {}, a_axes.size(), ir::to_string(a), b_axes.size(), ir::to_string(b)));
+        raise(diagnose(Diag::dot_axes, {}, Count{a_axes.size()}, ir::to_string(a), Count{b_axes.size()},
+                       ir::to_string(b)));
     for (std::size_t i = 0; i < a_axes.size(); ++i) {
         const std::int64_t x = a.shape[static_cast<std::size_t>(a_axes[i])];
         const std::int64_t y = b.shape[static_cast<std::size_t>(b_axes[i])];

@@ -1,4 +1,5 @@
 #include "compiler/ops/gather_geometry.hpp"
+#include "compiler/base/count.hpp"
 
 #include <algorithm>
 
@@ -34,13 +35,14 @@ Shape require_gather(const Inst& inst, std::span<const Type> operands, std::size
     require_axes(inst, axes, x);
     const std::size_t count = operands.size() - std::min(operands.size(), first_index);
     if (count == 0 || count != axes.size())
-        raise(diagnose(Diag::index_count, {}, op, ir::to_string(x), std::max<std::size_t>(axes.size(), 1), count));
+        raise(
+            diagnose(Diag::index_count, {}, op, ir::to_string(x), Count{std::max<std::size_t>(axes.size(), 1)}, count));
     const std::span<const Type> indices = operands.subspan(first_index);
     require_index_arrays(inst, indices);
     const Shape& index = indices[0].shape;
     const bool leads = batch >= 0 && batch <= x.rank() && batch <= indices[0].rank() &&
                        std::equal(x.shape.begin(), x.shape.begin() + batch, index.begin());
-    if (!leads) raise(diagnose(Diag::index_batch, {}, op, ir::to_string(x), batch, ir::to_string(index)));
+    if (!leads) raise(diagnose(Diag::index_batch, {}, op, ir::to_string(x), Count{batch}, ir::to_string(index)));
     for (std::int64_t axis : axes) {
         if (axis < batch) raise(diagnose(Diag::axis_repeated, {}, op, axis));
         const bool reads = inst.op == Op::gather && ir::product(index) > 0;

@@ -1,3 +1,4 @@
+#include "compiler/base/count.hpp"
 #include "compiler/ops/gather_geometry.hpp"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ namespace {
 void require_starts(const Inst& inst, const Type& x, std::span<const Type> operands, std::size_t first) {
     const std::string_view op = ir::info(inst.op).name;
     const std::size_t count = operands.size() - std::min(operands.size(), first);
-    if (count != x.shape.size()) raise(diagnose(Diag::index_count, {}, op, ir::to_string(x), x.rank(), count));
+    if (count != x.shape.size()) raise(diagnose(Diag::index_count, {}, op, ir::to_string(x), Count{x.rank()}, count));
     for (const Type& start : operands.subspan(first)) {
         if (start.shape.empty() && (start.dtype == DType::i32 || start.dtype == DType::i64)) continue;
         raise(diagnose(Diag::index_type, {}, op, "a scalar", ir::to_string(start)));
@@ -130,7 +131,7 @@ std::vector<Sample> dynamic_slice_samples() {
 
 std::vector<Type> dynamic_update_type(const Inst& inst, std::span<const Type> in) {
     const std::string_view op = ir::info(inst.op).name;
-    if (in.size() < 2) raise(diagnose(Diag::index_count, {}, op, "an array", 2, in.size()));
+    if (in.size() < 2) raise(diagnose(Diag::index_count, {}, op, "an array", Count{2}, in.size()));
     require_dtype(inst, in[0].dtype, every);
     if (in[1].dtype != in[0].dtype)
         raise(diagnose(Diag::update_mismatch, {}, op, ir::to_string(in[0]),

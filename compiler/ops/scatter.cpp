@@ -1,3 +1,4 @@
+#include "compiler/base/count.hpp"
 #include "compiler/ops/gather_geometry.hpp"
 
 #include <algorithm>
@@ -41,7 +42,8 @@ std::vector<Type> scatter_type(const Inst& inst, std::span<const Type> in) {
     const std::string_view op = ir::info(inst.op).name;
     const std::optional<Mode> mode = mode_named(inst.attrs.text(Attr::mode));
     if (!mode) raise(diagnose(Diag::scatter_mode, {}, inst.attrs.text(Attr::mode)));
-    if (in.size() < 3) raise(diagnose(Diag::index_count, {}, op, in.empty() ? "an array" : ir::to_string(in[0]), 1, 0));
+    if (in.size() < 3)
+        raise(diagnose(Diag::index_count, {}, op, in.empty() ? "an array" : ir::to_string(in[0]), Count{1}, 0));
     require_dtype(inst, in[0].dtype, taken_by(*mode));
     const Type part{in[0].dtype, require_gather(inst, in, 2)};
     if (in[1] != part)

@@ -1,3 +1,4 @@
+#include "compiler/base/count.hpp"
 #include "compiler/ops/axes.hpp"
 #include "compiler/ops/positions.hpp"
 
@@ -80,7 +81,7 @@ std::vector<Type> reshape_type(const Inst& inst, std::span<const Type> in) {
     require_shape(result);
     if (result.elements() != in[0].elements())
         raise(diagnose(Diag::reshape_size, {}, ir::to_string(in[0]), ir::to_string(result.shape), in[0].elements(),
-                       result.elements()));
+                       Count{result.elements()}));
     return {std::move(result)};
 }
 

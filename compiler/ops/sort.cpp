@@ -1,3 +1,4 @@
+#include "compiler/base/count.hpp"
 #include "compiler/ops/axes.hpp"
 #include "compiler/ops/positions.hpp"
 
@@ -15,7 +16,8 @@ std::int64_t keys_of(const Inst& inst) { return inst.attrs.integer(Attr::keys, 1
 
 std::vector<Type> sort_type(const Inst& inst, std::span<const Type> in) {
     const std::int64_t keys = keys_of(inst);
-    if (keys < 1 || keys > static_cast<std::int64_t>(in.size())) raise(diagnose(Diag::sort_keys, {}, in.size(), keys));
+    if (keys < 1 || keys > static_cast<std::int64_t>(in.size()))
+        raise(diagnose(Diag::sort_keys, {}, Count{in.size()}, keys));
     for (std::size_t i = 0; i < in.size(); ++i)
         require_dtype(inst, in[i].dtype, static_cast<std::int64_t>(i) < keys ? numbers | bools : every);
     require_same_shape(inst, in);

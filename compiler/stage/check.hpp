@@ -19,6 +19,8 @@ std::vector<Diagnostic> unresolved_names(const syntax::Module& tree, const std::
 /// Draws from a key that has been drawn from before, which gives the same numbers again: warnings.
 std::vector<Diagnostic> keys_used_twice(const syntax::Module& tree);
 /// `name` is unknown where these are visible; `values` are names of library modules that the program uses for values.
+/// What is assigned but declared nowhere; `own` are the names of the program, without those of the library.
+Diagnostic unknown_assigned(const std::string& name, Span span, const std::vector<std::string>& own);
 Diagnostic unknown_name(const std::string& name, Span span, std::vector<std::string> visible,
                         const std::set<std::string>& values = {});
 

@@ -290,8 +290,11 @@ Value Stager::stack_values(const std::vector<Value>& items, Span span, std::opti
     if (items.empty()) return runtime::Array::zeros(as.value_or(DType::f32), {0}, host_.allocator);
     bool known = true;
     for (const Value& v : items) {
-        if (!v.is_numeric())
-            raise(diagnose(Diag::wrong_kind, span, "an array", "numbers or arrays as elements", describe(v)));
+        if (!v.is_numeric()) {
+            auto d = diagnose(Diag::wrong_kind, span, "an array", "numbers or arrays as elements", describe(v));
+            if (v.text()) raise(std::move(d).fix("several texts make a tuple: (\"a\", \"b\")"));
+            raise(std::move(d));
+        }
         known = known && v.number();
         if (numeric_type(v).type.shape != numeric_type(items[0]).type.shape)
             raise(diagnose(Diag::stack_shapes, span, ir::to_string(numeric_type(items[0]).type.shape),

@@ -1,4 +1,5 @@
 #include "compiler/stage/index_plan.hpp"
+#include "compiler/base/count.hpp"
 #include "compiler/stage/operands.hpp"
 
 #include "compiler/base/check.hpp"
@@ -48,7 +49,7 @@ class Reader {
             parts.push_back(std::move(part));
         }
         if (used > type_.rank())
-            raise(diagnose(Diag::too_many_indices, span_, ir::to_string(type_), type_.rank(), used));
+            raise(diagnose(Diag::too_many_indices, span_, ir::to_string(type_), Count{type_.rank()}, used));
         const std::int64_t rest = type_.rank() - used;
         for (const Part& part : parts) {
             if (part.item->kind == IndexItem::Kind::ellipsis) {
@@ -176,9 +177,9 @@ class Reader {
             const Value start = s_.evaluate(item.first);
             a.count = s_.need_integer(s_.evaluate(item.last), item.span, "the length of a window");
             if (a.count < 0 || a.count > size())
-                raise(diagnose(
-                    Diag::bad_index, item.span,
-                    fmt::format("a window of {} elements does not fit axis {} of size {}", a.count, axis(), size())));
+                raise(diagnose(Diag::bad_index, item.span,
+                               fmt::format("a window of {:element|elements} does not fit axis {} of size {}",
+                                           Count{a.count}, axis(), size())));
             if (start.staged()) {
                 a.kind = AxisIndex::Kind::window;
                 a.index = start;

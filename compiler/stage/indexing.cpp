@@ -232,6 +232,8 @@ Value Stager::field(const Value& object, const syntax::Name& name, Span) {
         std::vector<std::string> names;
         for (const auto& [member, cell] : m->scope->names) names.push_back(member);
         auto d = diagnose(Diag::unknown_field, name.span, fmt::format("the module `{}`", m->scope->name), name.text);
+        if (m->scope->name == "random" && name.text == "PRNGKey")
+            raise(std::move(d).fix("a key is made by random.key(0)"));
         if (const std::string near = nearest(name.text, names); !near.empty())
             raise(std::move(d).under(fmt::format("did you mean `{}`?", near)));
         raise(std::move(d));

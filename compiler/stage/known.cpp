@@ -2,6 +2,7 @@
 #include "compiler/stage/known.hpp"
 
 #include "compiler/base/check.hpp"
+#include "compiler/base/count.hpp"
 
 #include <fmt/format.h>
 
@@ -135,7 +136,7 @@ namespace {
 int axis_within(Stager& s, const Value& v, int rank, std::string_view of, Span span) {
     const std::int64_t axis = need_one_of(s, v, span, "an axis");
     if (axis < -rank || axis >= rank) {
-        auto d = diagnose(Diag::axis_out_of_range, span, axis, of, rank);
+        auto d = diagnose(Diag::axis_out_of_range, span, axis, of, Count{rank});
         if (rank == 0) raise(std::move(d).fix("leave the axis out: one number has none"));
         if (rank == 1) raise(std::move(d).fix("its only axis is 0 (or -1)"));
         raise(std::move(d).fix(fmt::format("its axes are 0 to {}, or -{} to -1", rank - 1, rank)));

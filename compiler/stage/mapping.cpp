@@ -1,5 +1,6 @@
 // vmap and pmap: axes of arguments and results.
 #include "compiler/stage/mapping.hpp"
+#include "compiler/base/count.hpp"
 #include "compiler/stage/operands.hpp"
 
 #include "compiler/base/check.hpp"
@@ -33,14 +34,6 @@ const Value* option(const Transformed& t, const std::string& name) {
         if (key == name) return &value;
     return nullptr;
 }
-
-namespace {
-
-std::string counted(std::size_t n, std::string_view one, std::string_view many) {
-    return fmt::format("{} {}", n, n == 1 ? one : many);
-}
-
-} // namespace
 
 void prefix_axes(const Value& spec, const Value& tree, const std::string& what, const std::string& caller, Span span,
                  std::vector<std::optional<std::int64_t>>& out, std::vector<Value> (*leaves_of)(const Value&)) {
@@ -191,10 +184,10 @@ class Mapping {
         const std::string what = "in_axes";
         if (const Tuple* list = all.tuple()) {
             if (list->items.size() != arguments_.size())
-                raise(diagnose(Diag::bad_axes, span_, what, caller(), printed(all),
-                               fmt::format("it has {}, but the call has {}",
-                                           counted(list->items.size(), "entry", "entries"),
-                                           counted(arguments_.size(), "positional argument", "positional arguments"))));
+                raise(diagnose(
+                    Diag::bad_axes, span_, what, caller(), printed(all),
+                    fmt::format("it has {:entry|entries}, but the call has {:positional argument|positional arguments}",
+                                Count{list->items.size()}, Count{arguments_.size()})));
             for (std::size_t i = 0; i < arguments_.size(); ++i)
                 prefix_axes(list->items[i], arguments_[i], what, caller(), span_, axes_);
         } else {
@@ -211,7 +204,8 @@ class Mapping {
             const Type& type = numeric_type(leaves_.all[leaf]).type;
             const std::int64_t axis = *axes_[leaf];
             if (axis < -type.rank() || axis >= type.rank()) {
-                auto d = diagnose(Diag::map_axis_range, leaf_place(leaf), caller(), axis, leaf_name(leaf), type.rank());
+                auto d = diagnose(Diag::map_axis_range, leaf_place(leaf), caller(), axis, leaf_name(leaf),
+                                  Count{type.rank()});
                 if (type.rank() == 0)
                     raise(std::move(d).fix(
                         fmt::format("give every slice the same number: in_axes=none for this argument")));
@@ -293,7 +287,8 @@ class Mapping {
                                                : s_.need_integer(*d, span_, "devices"));
         if (devices_ < 1 || devices_ > s_.host().devices)
             raise(diagnose(Diag::too_few_devices, span_,
-                           fmt::format("`pmap` asks for {} devices, but there are {}", devices_, s_.host().devices))
+                           fmt::format("`pmap` asks for {:device|devices}, but there {} {}", Count{devices_},
+                                       s_.host().devices == 1 ? "is" : "are", s_.host().devices))
                       .fix(fmt::format("pm run --devices cpu:{} ...", std::max(devices_, 1))));
     }
 
@@ -351,7 +346,8 @@ class Mapping {
         for (std::int64_t d = 1; d <= std::max<std::int64_t>(s_.host().devices, parts) && d <= n; ++d)
             if (n % d == 0) counts += (counts.empty() ? "" : ", ") + fmt::format("{}", d);
         const std::int64_t below = n / parts * parts;
-        auto d = diagnose(Diag::indivisible_axis, leaf_place(leaf), axes_[leaf].value_or(0), leaf_name(leaf), n, parts);
+        auto d = diagnose(Diag::indivisible_axis, leaf_place(leaf), axes_[leaf].value_or(0), leaf_name(leaf), n,
+                          Count{parts});
         if (below > 0)
             d.notes.push_back(fmt::format("{} = {}*{} + {}; sizes that work near here: {}, {}", n, parts, n / parts,
                                           n % parts, below, below + parts));
@@ -366,7 +362,7 @@ class Mapping {
         if (tiled_ || size_ <= devices_ || size_ % devices_ == 0) return;
         for (std::size_t leaf = 0; leaf < axes_.size(); ++leaf)
             if (axes_[leaf]) refuse_split(leaf, size_, devices_);
-        raise(diagnose(Diag::indivisible_axis, span_, 0, "axis_size", size_, devices_));
+        raise(diagnose(Diag::indivisible_axis, span_, 0, "axis_size", size_, Count{devices_}));
     }
 
     /// The leaves as the body sees them.
@@ -430,7 +426,7 @@ class Mapping {
         const std::int64_t rank = result.rank() + (tiled_ ? 0 : 1);
         if (axis < -rank || axis >= rank)
             raise(diagnose(Diag::bad_axes, span_, "out_axes", caller(), axis,
-                           fmt::format("the result has {} axes", rank)));
+                           fmt::format("the result has {:axis|axes}", Count{rank})));
         return axis < 0 ? axis + rank : axis;
     }
 
@@ -462,7 +458,7 @@ class Mapping {
             const std::int64_t rank = b.rank(x) + (batched ? 0 : 1);
             if (*axis < -rank || *axis >= rank)
                 raise(diagnose(Diag::bad_axes, span_, "out_axes", caller(), *axis,
-                               fmt::format("the result has {} axes", rank)));
+                               fmt::format("the result has {:axis|axes}", Count{rank})));
             const std::int64_t at = *axis < 0 ? *axis + rank : *axis;
             if (!batched) {
                 Shape shape = b.shape(x);

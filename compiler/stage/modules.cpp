@@ -93,6 +93,8 @@ Value Stager::import(const std::string& path, bool file, Span span) {
             const std::vector<std::string> names(embedded_modules().begin(), embedded_modules().end());
             const std::string near = nearest(path, names);
             if (!near.empty()) raise(std::move(d).under(fmt::format("did you mean `{}`?", near)));
+            if (path == "numpy" || path == "jax" || path == "torch" || path == "scipy")
+                raise(std::move(d).fix("nothing needs an import: zeros(3), grad(f), random.key(0), linalg.inv(a)"));
             raise(std::move(d)
                       .note(fmt::format("its modules are {}", fmt::join(names, ", ")))
                       .fix(fmt::format("a file is imported by its path: import \"{}.pm\"", path)));
@@ -105,7 +107,11 @@ Value Stager::import(const std::string& path, bool file, Span span) {
         std::error_code error;
         const std::filesystem::path whole = std::filesystem::weakly_canonical(at, error);
         std::ifstream in(at, std::ios::binary);
-        if (!in || std::filesystem::is_directory(at, error)) {
+        if (std::error_code none; !in || std::filesystem::is_directory(at, none)) {
+            if (std::filesystem::is_directory(at, none))
+                raise(diagnose(Diag::import_failed, span, path, "it is a folder")
+                          .fix(fmt::format("name one of its files: import \"{}\"",
+                                           (path / std::filesystem::path("name.pm")).string())));
             auto d = diagnose(Diag::import_failed, span, path, fmt::format("there is no file `{}`", at.string()));
             if (const std::string near = near_file(at); !near.empty())
                 d.caret = fmt::format("did you mean `{}`?", near);

@@ -21,11 +21,13 @@ bool is_comparison(BinaryOp op) { return op >= BinaryOp::equal && op <= BinaryOp
 bool structurally_equal(Stager& s, const Value& a, const Value& b, Span span) {
     if (a.number() && b.number()) return known_compare(BinaryOp::equal, *a.number(), *b.number(), span);
     if (a.is_numeric() && b.is_numeric()) {
-        const Value same = s.binary(BinaryOp::equal, a, b, span);
-        if (same.array() && same.array()->rank() != 0)
-            raise(diagnose(Diag::operator_kind, span, "==", describe(a), describe(b))
-                      .fix("compare with all(a == b) or allclose(a, b)"));
-        return s.is_true(same, span);
+        // Whether trees are equal is one bool; of arrays it would be as many as they have elements.
+        for (const Value* side : {&a, &b})
+            if (numeric_type(*side).type.rank() != 0)
+                raise(
+                    diagnose(Diag::wrong_kind, span, "`==` of tuples or records", "numbers for leaves", describe(*side))
+                        .fix("compare the arrays: all(a == b), or leaf by leaf tree_all(tree_map(array_equal, a, b))"));
+        return s.is_true(s.binary(BinaryOp::equal, a, b, span), span);
     }
     if (a.tuple() && b.tuple()) {
         if (a.tuple()->items.size() != b.tuple()->items.size()) return false;
@@ -296,6 +298,8 @@ Value Stager::binary(BinaryOp op, const Value& a, const Value& b, Span span) {
     auto d = diagnose(Diag::operator_kind, span, syntax::spelling(op), describe(a), describe(b));
     if (op == BinaryOp::add && (a.text() || b.text()))
         raise(std::move(d).fix("put the value into the text: \"... {value}\""));
+    if (op == BinaryOp::remainder && a.text())
+        raise(std::move(d).fix("put the value into the text: \"... {value:.3f}\""));
     raise(std::move(d));
 }
 

@@ -119,7 +119,8 @@ void Stager::append_formatted(Template& pieces, std::string& text, const Value& 
         });
     if (!valid_format(format, content_of(v)))
         raise(diagnose(Diag::bad_format, span, format, describe(v))
-                  .note("it is Python's format language: \">8\", \".4f\", \"05d\" ..."));
+                  .note(too_wide(format) ? fmt::format("a width or a precision is at most {}", widest_format)
+                                         : "it is Python's format language: \">8\", \".4f\", \"05d\" ..."));
     Pieces(pieces, text).add(v, format, true);
 }
 

@@ -3,6 +3,7 @@
 #include "compiler/stage/embedded.hpp"
 #include "compiler/stage/later.hpp"
 #include "compiler/stage/names.hpp"
+#include "compiler/stage/numpy_names.hpp"
 #include "compiler/stage/walker.hpp"
 #include "compiler/syntax/left_chain.hpp"
 
@@ -36,9 +37,18 @@ Diagnostic unknown_name(const std::string& name, Span span, std::vector<std::str
     for (const char* python : {"jnp", "np", "jax", "lax", "numpy", "torch"})
         if (name == python)
             d.help.push_back("functions of arrays stand without the name of a module: zeros(3), not jnp.zeros(3)");
+    // `int`, `float` and `bool` are names here.
+    if (const std::string_view dtype = dtype_of_numpy(name); !dtype.empty())
+        d.help.push_back(fmt::format("the dtype is called {}", dtype));
     const std::string near = nearest(name, visible);
     if (!near.empty() && d.help.empty()) d.caret = fmt::format("did you mean `{}`?", near);
     return d;
+}
+
+Diagnostic unknown_assigned(const std::string& name, Span span, const std::vector<std::string>& own) {
+    auto d = diagnose(Diag::unknown_name, span, name);
+    if (const std::string near = nearest(name, own); !near.empty()) d.caret = fmt::format("did you mean `{}`?", near);
+    return std::move(d).fix(fmt::format("declare it first: mut {} = ...", name));
 }
 
 namespace {
@@ -66,10 +76,7 @@ class Resolver : public Walker {
 
   protected:
     void name(const std::string& text, Span span) override {
-        for (const std::set<std::string>& scope : scopes_)
-            if (scope.count(text) != 0) return;
-        if (functions_ > 0 && module_.count(text) != 0) return;
-        if (outside_.count(text) != 0 || embedded_module(text)) return;
+        if (known(text)) return;
         std::vector<std::string> visible(outside_.begin(), outside_.end());
         for (const std::set<std::string>& scope : scopes_) visible.insert(visible.end(), scope.begin(), scope.end());
         if (functions_ > 0) visible.insert(visible.end(), module_.begin(), module_.end());
@@ -79,7 +86,12 @@ class Resolver : public Walker {
         found.push_back(unknown_name(text, span, std::move(visible), values));
     }
     void assigned(const std::string& text, Span span) override {
-        if (found.empty() || found.back().span != span) name(text, span); // the root of a place is read, too
+        if (known(text)) return;
+        std::vector<std::string> own(module_.begin(), module_.end());
+        for (const std::set<std::string>& scope : scopes_) own.insert(own.end(), scope.begin(), scope.end());
+        Diagnostic d = unknown_assigned(text, span, own);
+        if (found.empty() || found.back().span != span) return found.push_back(std::move(d));
+        found.back() = std::move(d); // the root of a place is read, too
     }
     void declared(const std::string& text) override { scopes_.back().insert(text); }
     /// A size's names are values of the function from then on.
@@ -102,6 +114,12 @@ class Resolver : public Walker {
     }
 
   private:
+    bool known(const std::string& text) const {
+        for (const std::set<std::string>& scope : scopes_)
+            if (scope.count(text) != 0) return true;
+        if (functions_ > 0 && module_.count(text) != 0) return true;
+        return outside_.count(text) != 0 || embedded_module(text);
+    }
     bool is_value(const std::string& name) const {
         if (imports_.count(name) != 0) return false;
         return module_.count(name) != 0 ||

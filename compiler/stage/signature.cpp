@@ -1,11 +1,13 @@
 #include "compiler/stage/signature.hpp"
 
+#include "compiler/base/count.hpp"
 #include "compiler/stage/later.hpp"
 
 #include "compiler/base/check.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <mutex>
 
@@ -67,7 +69,7 @@ std::string arity(const Signature& s) {
         ++most;
         if (!p.otherwise) ++least;
     }
-    const auto plural = [](std::size_t n) { return n == 1 ? "1 argument" : fmt::format("{} arguments", n); };
+    const auto plural = [](std::size_t n) { return fmt::format("{:argument|arguments}", Count{n}); };
     if (rest) return fmt::format("at least {}", plural(least));
     if (least == most) return least == 0 ? "no arguments" : plural(least);
     return fmt::format("{} to {}", least, plural(most));
@@ -114,6 +116,13 @@ Arguments bind_native(const Native& n, const Signature& signature, Stager::Given
         } else if (rest < count) {
             more.push_back(given.positional[i]);
         } else {
+            const bool sizes = count > 0 && signature.parameters[0].name == "shape" &&
+                               std::all_of(given.positional.begin(), given.positional.end(),
+                                           [](const Value& v) { return v.number() != nullptr; });
+            if (sizes)
+                raise(diagnose(Diag::wrong_argument_count, given.span, n.name, arity(signature),
+                               given.positional.size() + given.named.size())
+                          .fix(fmt::format("a shape of several sizes is one tuple: {}((2, 3, 4))", n.name)));
             raise(diagnose(Diag::wrong_argument_count, given.span, n.name, arity(signature),
                            given.positional.size() + given.named.size())
                       .note(fmt::format("it is {}({})", n.name, n.signature))

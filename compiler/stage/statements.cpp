@@ -1,5 +1,7 @@
 // Statements, patterns and assignments.
 #include "compiler/base/check.hpp"
+#include "compiler/base/count.hpp"
+#include "compiler/stage/check.hpp"
 #include "compiler/stage/control.hpp"
 #include "compiler/stage/names.hpp"
 #include "compiler/stage/restore.hpp"
@@ -238,7 +240,8 @@ void Stager::bind_pattern(PatternId pattern, const Value& value, bool mut, Span 
 void Stager::take_apart(const TuplePattern& p, Span at, const Value& value, Span span,
                         const std::function<void(PatternId, const Value&)>& part) {
     if (!value.tuple() && !(value.is_numeric() && numeric_type(value).type.rank() > 0))
-        raise(diagnose(Diag::pattern_mismatch, at, fmt::format("{} values", p.elements.size()), describe(value))
+        raise(diagnose(Diag::pattern_mismatch, at, fmt::format("{:value|values}", Count{p.elements.size()}),
+                       describe(value))
                   .label(span, "the value"));
     const std::vector<Value> items = spread(value, span);
     std::size_t rest = p.elements.size();
@@ -247,7 +250,8 @@ void Stager::take_apart(const TuplePattern& p, Span at, const Value& value, Span
     const bool has_rest = rest < p.elements.size();
     const std::size_t fixed = p.elements.size() - (has_rest ? 1 : 0);
     if (has_rest ? items.size() < fixed : items.size() != fixed)
-        raise(diagnose(Diag::pattern_mismatch, at, fmt::format("{}{} values", has_rest ? "at least " : "", fixed),
+        raise(diagnose(Diag::pattern_mismatch, at,
+                       fmt::format("{}{:value|values}", has_rest ? "at least " : "", Count{fixed}),
                        fmt::format("{}", items.size()))
                   .label(span, describe(value)));
     const std::size_t more = items.size() - fixed;
@@ -288,10 +292,11 @@ Cell& Stager::assignable(const std::string& name, Span span) {
         }
     const auto at = frame_->globals->names.find(name);
     if (at == frame_->globals->names.end()) {
-        auto d = diagnose(Diag::unknown_name, span, name);
-        const std::string near = nearest(name, visible_names());
-        if (!near.empty()) raise(std::move(d).under(fmt::format("did you mean `{}`?", near)));
-        raise(std::move(d).fix(fmt::format("declare it first: mut {} = ...", name)));
+        // What can be assigned, not what stands in the library.
+        std::vector<std::string> own;
+        for (const auto& local : frame_->locals) own.push_back(local.name);
+        for (const auto& [other, cell] : frame_->globals->names) own.push_back(other);
+        raise(unknown_assigned(name, span, own));
     }
     if (at->second.unknown) throw runtime::AbstractRead{};
     if (frame_->function)

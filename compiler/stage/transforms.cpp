@@ -2,6 +2,7 @@
 #include "compiler/transform/transform.hpp"
 
 #include "compiler/base/check.hpp"
+#include "compiler/base/count.hpp"
 #include "compiler/stage/mapping.hpp"
 #include "compiler/stage/operands.hpp"
 #include "compiler/stage/restore.hpp"
@@ -172,7 +173,7 @@ class Gradient {
         const auto add = [&](const Value& v) {
             const std::int64_t i = s_.need_integer(v, span_, "argnums");
             const auto n = static_cast<std::int64_t>(arguments_.size());
-            if (i < -n || i >= n) raise(diagnose(Diag::bad_argnums, span_, i, n));
+            if (i < -n || i >= n) raise(diagnose(Diag::bad_argnums, span_, i, Count{n}));
             numbers_.push_back(static_cast<std::size_t>(i < 0 ? i + n : i));
         };
         if (!spec) return add(Value::integer(0));

@@ -293,8 +293,9 @@ std::string format_csv(std::span<const CsvColumn> columns, char delimiter) {
                           fmt::format("column '{}' is {}, not one-dimensional", column.name,
                                       type_text(column.values.dtype(), column.values.shape())));
         if (length(column) != length(columns[0]))
-            throw Failure(FailureKind::bad_argument, fmt::format("column '{}' has {} entries, '{}' has {}", column.name,
-                                                                 length(column), columns[0].name, length(columns[0])));
+            throw Failure(FailureKind::bad_argument,
+                          fmt::format("the columns are not of one length: '{}' has {}, '{}' has {}", column.name,
+                                      length(column), columns[0].name, length(columns[0])));
         if (c != 0) out += delimiter;
         out += quoted_when_needed(column.name, delimiter);
     }

@@ -36,7 +36,7 @@ fn slice_in_dim(x, start, limit, stride=1, axis=0) =
 ## slice(x, start_indices, limit_indices, strides=none): x[start:limit:stride] along every axis, a number for each.
 fn slice(x, start_indices, limit_indices, strides=none) {
     if len(start_indices) != x.ndim or len(limit_indices) != x.ndim {
-        _refuse("`slice` needs a start and a limit for each of {x.ndim} axes, got {len(start_indices)} and {len(limit_indices)}")
+        _refuse("`slice` needs a start and a limit for each of {_counted(x.ndim, "axis", "axes")}, got {len(start_indices)} and {len(limit_indices)}")
     }
     mut y = x
     for i in tuple(0..x.ndim) {

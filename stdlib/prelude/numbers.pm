@@ -79,6 +79,9 @@ fn _count(n, what, least=0) {
     k
 }
 
+## A number with its noun: 1 element, 2 elements.
+fn _counted(n, one, many) = "{n} {if _known(n) == 1 { one } else { many }}"
+
 ## One number, staged or not; `what` is the argument's name.
 fn _one_number(x, what) {
     if not _is_numeric(x) or array(x).ndim != 0 { _refuse("{what} is one number, got {_type(x)}") }

@@ -5,6 +5,9 @@
 ## mean(x, axis=none, dtype=none, keepdims=false, where=none): the arithmetic mean over axes, of what `where` chooses.
 fn mean(x, axis=none, dtype=none, keepdims=false, where=none) {
     let x = if dtype == none { _inexact(array(x)) } else { array(x).astype(dtype) }
+    if _is_numeric(axis) and (array(axis).ndim > 0 or _is_float(axis)) {
+        _refuse("`mean` takes one array, and an axis of it, got {_type(x)} and {_type(axis)}: mean([a, b]) is the mean of two numbers")
+    }
     let s = sum(_wide(x), axis=axis, keepdims=keepdims, where=where)
     _like(s / _divisor(x, s, axis, keepdims, where, 0), x)
 }

@@ -70,6 +70,10 @@ TEST_CASE(":vars, :devices, :set, :help, :quit and short forms") {
     CHECK(has(after(":set time on", "1"), "time: "));
     CHECK(has(after(":set explain on\nfn f(x) = x + 1", "f([1, 2])"),
               "1:1: note: the function `f` is compiled for (i32[2])"));
+    CHECK(has(after(":set errors json", "nowhere"), "{\"code\":\"PM0101\""));
+    CHECK(has(after(":set errors json\n:set errors long", "nowhere"), "error[PM0101]: unknown name"));
+    CHECK(has(after("", ":set errors loud"), "`errors` is long, short or json"));
+    CHECK(has(after(":set errors json", ":set"), "errors   json   how errors are shown (long, short or json)"));
     CHECK(has(after("", ":set"), "colours while typing"));
     CHECK(has(after("", ":set nothing on"), "there is no setting"));
     CHECK(has(after("", ":set time maybe"), "off or on"));
@@ -91,6 +95,9 @@ TEST_CASE(":explain shows the type of each part") {
     CHECK(has(after("", ":explain time()"), "interpreted"));
     CHECK(has(after("", ":explain 1 + nowhere"), "PM0101"));
     CHECK(after("", ":explain PM0101").rfind("PM0101: ", 0) == 0);
+    CHECK(has(after("", ":explain PM9999"), "there is no diagnostic `PM9999`"));
+    CHECK(has(after("", ":explain PM9999"), "the nearest is PM0"));
+    CHECK(after("let PMNAME = 1", ":explain PMNAME").rfind("PMNAME   i32", 0) == 0);
 }
 
 TEST_CASE(":plot draws") {

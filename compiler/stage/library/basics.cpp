@@ -2,6 +2,7 @@
 #include "compiler/stage/library/library.hpp"
 
 #include "compiler/base/check.hpp"
+#include "compiler/base/count.hpp"
 #include "compiler/base/format.hpp"
 #include "compiler/stage/sequence.hpp"
 
@@ -160,7 +161,7 @@ Value tree_leaves(Stager&, Arguments& a) { return Value::tuple(leaves(a[0])); }
 Value tree_unflatten(Stager&, Arguments& a) {
     const std::vector<Value> list = a[1].tuple() ? a[1].tuple()->items : std::vector<Value>{};
     if (list.size() != leaves(a[0]).size())
-        raise(diagnose(Diag::pattern_mismatch, a.span, fmt::format("{} leaves", leaves(a[0]).size()),
+        raise(diagnose(Diag::pattern_mismatch, a.span, fmt::format("{:leaf|leaves}", Count{leaves(a[0]).size()}),
                        fmt::format("{}", list.size())));
     std::size_t next = 0;
     return map_leaves(a[0], [&](const Value&) { return list[next++]; });

@@ -3,6 +3,7 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/stage/known.hpp"
+#include "compiler/stage/numpy_names.hpp"
 #include "compiler/stage/operands.hpp"
 
 #include <cmath>
@@ -12,7 +13,12 @@ namespace {
 
 DType dtype_or(Stager&, const Value& v, DType otherwise, Span span) {
     if (v.is_none()) return otherwise;
-    if (!v.dtype()) raise(diagnose(Diag::wrong_kind, span, "`dtype`", "a dtype", describe(v)));
+    if (!v.dtype()) {
+        auto d = diagnose(Diag::wrong_kind, span, "`dtype`", "a dtype", describe(v));
+        if (v.number())
+            raise(std::move(d).fix("a shape of several sizes is one tuple: zeros((2, 3)), full((2, 3), x)"));
+        raise(with_dtype(std::move(d), v));
+    }
     require_real(*v.dtype(), span);
     return *v.dtype();
 }

@@ -1,6 +1,7 @@
 #include "compiler/stage/library/einsum.hpp"
 
 #include "compiler/base/check.hpp"
+#include "compiler/base/count.hpp"
 
 #include <fmt/format.h>
 
@@ -163,7 +164,8 @@ class Reader {
         const std::size_t arrow = compact.find("->");
         std::vector<std::string> inputs = split(compact.substr(0, arrow));
         if (inputs.size() != shapes_.size())
-            refuse(fmt::format("it names {} operands, but {} are given", inputs.size(), shapes_.size()));
+            refuse(fmt::format("it names {:operand|operands}, but {} {} given", Count{inputs.size()}, shapes_.size(),
+                               shapes_.size() == 1 ? "is" : "are"));
         for (std::size_t i = 0; i < inputs.size(); ++i) operand(dots(inputs[i]), i);
         for (std::size_t d = widest_; d-- > 0;) ellipsis_.push_back(ellipsis_label + static_cast<int>(d));
         if (arrow == std::string::npos)
@@ -209,7 +211,8 @@ class Reader {
         const bool ellipsis = part.find('.') != std::string::npos;
         const std::size_t letters = part.size() - (ellipsis ? 1 : 0);
         if (letters > shape.size() || (!ellipsis && letters != shape.size()))
-            refuse(fmt::format("operand {} has shape {}, but {} axes are named", i, ir::to_string(shape), letters));
+            refuse(fmt::format("operand {} has shape {}, but {} named", i, ir::to_string(shape),
+                               letters == 1 ? "1 axis is" : fmt::format("{} axes are", letters)));
         const std::size_t rest = shape.size() - letters;
         Labels labels;
         for (const char c : part) {

@@ -1,5 +1,6 @@
 // Results whose size depends on values - nonzero, unique, bincount - and sums over groups. At top level the size is
 // computed first; in compiled code it is given.
+#include "compiler/base/count.hpp"
 #include "compiler/stage/library/numbers.hpp"
 #include "compiler/stage/library/selection.hpp"
 
@@ -308,7 +309,7 @@ Value nonzero(Stager& s, const Value& x, const Value& size, const Value& fill, s
     const bool several = fill.tuple() != nullptr;
     if (several && fill.tuple()->items.size() != shape.size())
         raise(diagnose(Diag::wrong_kind, span, "`fill_value`",
-                       fmt::format("a number, or one for each of {} axes", shape.size()), tree_text(fill)));
+                       fmt::format("a number, or one for each of {:axis|axes}", Count{shape.size()}), tree_text(fill)));
     return s.array_work(span, [&] {
         auto& b = s.build();
         ir::Value rest = places_of(b, mask(), n, -1);

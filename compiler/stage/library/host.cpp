@@ -2,6 +2,7 @@
 #include "compiler/stage/library/library.hpp"
 
 #include "compiler/base/check.hpp"
+#include "compiler/base/count.hpp"
 #include "compiler/stage/specialise.hpp"
 #include "runtime/io/csv.hpp"
 #include "runtime/io/file.hpp"
@@ -128,6 +129,16 @@ Value load_npz(Stager& s, Arguments& a) {
     });
 }
 
+/// An archive has names and arrays, no records within records.
+Array field_of(const std::string& name, const Value& value, Span span) {
+    if (!value.array() && !value.number())
+        raise(diagnose(Diag::wrong_kind, span, fmt::format("the field `{}` of `save_npz`", name),
+                       "a number or an array", describe(value))
+                  .fix(fmt::format("save what it holds under names of their own: save_npz(path, {{\"{}.w\": ...}})",
+                                   name)));
+    return array_of(value, span, "a field of `save_npz`");
+}
+
 Value save_npz(Stager& s, Arguments& a) {
     return with_files(s, a, "save_npz", [&]() -> Value {
         const Record* record = a[1].record();
@@ -135,8 +146,7 @@ Value save_npz(Stager& s, Arguments& a) {
             raise(diagnose(Diag::wrong_kind, a.spans[1], "`save_npz`", "a record of arrays", describe(a[1]))
                       .fix("save_npz(path, {x: x, y: y})"));
         runtime::NamedArrays arrays;
-        for (const auto& [name, value] : record->fields)
-            arrays.emplace_back(name, array_of(value, a.spans[1], "a field of `save_npz`"));
+        for (const auto& [name, value] : record->fields) arrays.emplace_back(name, field_of(name, value, a.spans[1]));
         runtime::save_npz(path_of(s, a), arrays, s.need_bool(a[2], a.spans[2], "compress"));
         return None{};
     });
@@ -255,7 +265,7 @@ Value plot(Stager& s, Arguments& a) {
         const auto& labels = a[5].tuple()->items;
         if (!labels.empty() && labels.size() != series.size())
             raise(diagnose(Diag::wrong_kind, a.spans[5], "`labels`",
-                           fmt::format("a name for each of the {} lines", series.size()), describe(a[5])));
+                           fmt::format("a name for each of {:line|lines}", Count{series.size()}), describe(a[5])));
         for (std::size_t i = 0; i < labels.size(); ++i) series[i].label = s.need_text(labels[i], a.spans[5], "a label");
     } else {
         series[0].label = s.need_text(a[5], a.spans[5], "`labels`");

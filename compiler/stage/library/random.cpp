@@ -22,7 +22,9 @@ ir::Value bits_as(ops::Build& b, ir::Value v, DType dtype) {
 constexpr std::string_view drawing = "drawing random numbers";
 
 const Value& need_key(const Value& v, Span span, std::string_view what, bool single = true) {
-    need_array(v, span, what);
+    if (!v.is_numeric())
+        raise(diagnose(Diag::wrong_kind, span, what, "a random key first", describe(v))
+                  .fix("make one and give it before the rest: random.normal(random.key(0), (3,))"));
     const Type t = numeric_type(v).type;
     if (t.dtype != DType::key)
         raise(diagnose(Diag::wrong_kind, span, what, "a random key", describe(v)).fix("make one: random.key(0)"));

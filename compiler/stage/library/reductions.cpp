@@ -64,11 +64,35 @@ ir::Value masked(Stager& s, ir::Value x, const Parameters& p, ir::Value otherwis
     return b.select(b.broadcast_to(mask, b.shape(x)), x, b.broadcast_to(otherwise, b.shape(x)));
 }
 
+/// What does to two values what the reduction does to the elements of one array.
+std::string of_two(std::string_view reduction) {
+    if (reduction == "max") return "maximum(a, b) is the greater of two";
+    if (reduction == "min") return "minimum(a, b) is the less of two";
+    if (reduction == "sum") return "a + b adds two, sum([a, b]) the elements of an array";
+    if (reduction == "prod") return "a * b multiplies two, prod([a, b]) the elements of an array";
+    if (reduction == "all") return "a and b is true where both are";
+    if (reduction == "any") return "a or b is true where one is";
+    return "give one array and, if not all is meant, an axis of it";
+}
+
+/// A second operand where an axis stands: max(3, 5), sum(a, b).
+void refuse_operand(const Value& given, const Parameters& p) {
+    if (!p.axis.is_numeric()) return;
+    const Type axis = numeric_type(p.axis).type;
+    const bool whole = axis.rank() == 0 && runtime::is_integer(axis.dtype);
+    const bool first = p.axis.number() && whole && (p.axis.number()->i == 0 || p.axis.number()->i == -1);
+    if (whole && (first || numeric_type(given).type.rank() != 0)) return;
+    raise(diagnose(Diag::wrong_kind, p.axis_span, fmt::format("`{}` with two arguments", p.name),
+                   "an array and one of its axes", fmt::format("{} and {}", describe(given), describe(p.axis)))
+              .fix(of_two(p.name)));
+}
+
 /// The reduction of an array; `identity` stands for elements that do not take part. A single number is its own result.
 Value reduce(Stager& s, const Value& given, Op op, Op combine, const Parameters& p, DType dtype,
              std::optional<double> identity, Span span) {
     return s.array_work(span, [&] {
         const NumericType t = numeric_type(given);
+        refuse_operand(given, p);
         const std::vector<int> axes = axes_of(s, p.axis, t.type, p.axis_span);
         auto& b = s.build();
         const bool has_initial = !p.initial.is_none();

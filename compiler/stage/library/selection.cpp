@@ -2,6 +2,7 @@
 #include "compiler/stage/library/selection.hpp"
 
 #include "compiler/base/check.hpp"
+#include "compiler/base/count.hpp"
 #include "compiler/stage/known.hpp"
 #include "compiler/stage/library/numbers.hpp"
 
@@ -66,7 +67,7 @@ Value top_k(Stager& s, Arguments& a) {
     const std::int64_t k = s.need_integer(a[1], a.spans[1], "`k`");
     if (k < 0 || k > n)
         raise(diagnose(Diag::bad_shape, a.spans[1], fmt::format("k={}", k),
-                       fmt::format("axis {} of {} has {} elements", axis, ir::to_string(t), n)));
+                       fmt::format("axis {} of {} has {:element|elements}", axis, ir::to_string(t), Count{n})));
     auto& b = s.build();
     const Sorted all = sorted(b, s.use(a[0]), axis, true);
     return Value::tuple({s.wrap(b.slice_axis(all.values, axis, 0, k)), s.wrap(b.slice_axis(all.places, axis, 0, k))});
@@ -248,7 +249,8 @@ Value take_along_axis(Stager& s, Arguments& a) {
 ir::Values starts_of(Stager& s, const Value& v, const Shape& shape, Span span) {
     const std::vector<Value> list = s.spread(v, span);
     if (list.size() != shape.size())
-        raise(diagnose(Diag::wrong_kind, span, "a window", fmt::format("a start for each of {} axes", shape.size()),
+        raise(diagnose(Diag::wrong_kind, span, "a window",
+                       fmt::format("a start for each of {:axis|axes}", Count{shape.size()}),
                        fmt::format("{}", list.size())));
     ir::Values starts;
     for (const Value& i : list) {

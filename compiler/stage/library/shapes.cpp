@@ -2,8 +2,10 @@
 #include "compiler/stage/library/library.hpp"
 
 #include "compiler/base/check.hpp"
+#include "compiler/base/count.hpp"
 #include "compiler/stage/index_plan.hpp"
 #include "compiler/stage/known.hpp"
+#include "compiler/stage/numpy_names.hpp"
 #include "compiler/stage/operands.hpp"
 #include "compiler/stage/printing.hpp"
 
@@ -48,7 +50,8 @@ Value reshape(Stager& s, Arguments& a) {
         const std::int64_t others = ir::product(shape);
         if (others == 0 || t.elements() % others != 0)
             raise(diagnose(Diag::bad_shape, a.span, printed(wanted),
-                           fmt::format("-1 has no value: {} elements do not divide by {}", t.elements(), others)));
+                           fmt::format("-1 has no value: {:element does|elements do} not divide by {}",
+                                       Count{t.elements()}, others)));
         shape[static_cast<std::size_t>(free)] = t.elements() / others;
     }
     return s.wrap(s.build().reshape(s.use(a[0]), shape), weak(a[0]));
@@ -153,7 +156,16 @@ std::vector<Value> arrays_of(Stager& s, const Value& v, Span span, std::string_v
     return list;
 }
 
+/// Arrays one by one instead of in a tuple: the second stands where the axis does.
+void refuse_loose(const Arguments& a, std::string_view name) {
+    if (a[1].is_numeric() && numeric_type(a[1]).type.rank() > 0)
+        raise(diagnose(Diag::wrong_kind, a.spans[1], fmt::format("`{}`", name), "its arrays in one tuple, then an axis",
+                       fmt::format("{} and {}", describe(a[0]), describe(a[1])))
+                  .fix(fmt::format("{}((a, b))", name)));
+}
+
 Value concatenate(Stager& s, Arguments& a) {
+    refuse_loose(a, "concatenate");
     const std::vector<Value> list = arrays_of(s, a[0], a.spans[0], "`concatenate`");
     const Promoted p = s.promoted(list, a.span);
     const Type first = numeric_type(list[0]).type;
@@ -167,6 +179,7 @@ Value concatenate(Stager& s, Arguments& a) {
 }
 
 Value stack(Stager& s, Arguments& a) {
+    refuse_loose(a, "stack");
     const std::vector<Value> list = arrays_of(s, a[0], a.spans[0], "`stack`");
     const Promoted p = s.promoted(list, a.span);
     const Shape first = numeric_type(list[0]).type.shape;
@@ -389,7 +402,8 @@ Value ravel(Stager& s, Arguments& a) {
 }
 
 Value astype(Stager& s, Arguments& a) {
-    if (!a[1].dtype()) raise(diagnose(Diag::wrong_kind, a.spans[1], "`astype`", "a dtype", describe(a[1])));
+    if (!a[1].dtype())
+        raise(with_dtype(diagnose(Diag::wrong_kind, a.spans[1], "`astype`", "a dtype", describe(a[1])), a[1]));
     return s.cast(a[0], *a[1].dtype(), a.span);
 }
 

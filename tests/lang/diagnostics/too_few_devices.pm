@@ -1,5 +1,5 @@
 print(pmap(fn(x) = x, devices=2)(ones(2)))
 
 # error: PM0316 "pmap(fn(x) = x, devices=2)(ones(2))"
-# message: `pmap` asks for 2 devices, but there are 1
+# message: `pmap` asks for 2 devices, but there is 1
 # help: pm run --devices cpu:2 ...

@@ -72,8 +72,7 @@ TEST_CASE("calls of the library with what does not fit") {
          "the `warmup` of `optim.warmup_cosine` is from 0 to less than steps=10, got 10"},
         {"optim.piecewise_constant(1.0, (1, 2), (0.5,))",
          "`optim.piecewise_constant` needs one factor for each of 2 boundaries, got 1"},
-        {"optim.sgd(\"x\").update(1.0, {step: 0, m: 0.0}, 1.0)",
-         "a learning rate is a number or a schedule, a function of the step, got str"},
+        {"optim.sgd(\"x\")", "the `rate` of `optim.sgd` is a number or a schedule, a function of the step, got str"},
         {"tree.stack(())", "`tree.stack` needs one tree at least"},
         {"tree.unstack({a: zeros(2), b: zeros(3)})",
          "`tree.unstack` needs arrays with one number of rows, got f32[2] and f32[3]"},
@@ -89,7 +88,8 @@ TEST_CASE("calls of the library with what does not fit") {
         {"data.batches(zeros(3), 4)", "`data.batches` cannot make one batch of 4 from 3 rows"},
         {"data.shard(zeros(3), 2)", "`data.shard` cannot cut 3 rows into 2 equal parts"},
         {"metrics.accuracy(zeros((2, 3)), [0, 1, 2])",
-         "`metrics.accuracy` needs logits f[..., n] and labels i32[...], got f32[2, 3] and i32[3]"},
+         "`metrics.accuracy` needs logits f[..., n] and labels i32[...], the numbers of classes, got f32[2, 3] and "
+         "i32[3]"},
         {"metrics.f1([true], [true, false])", "`metrics.f1` needs two arrays of one shape, got bool[1] and bool[2]"},
         {"stats.pearsonr([1.0, 2.0], [1.0])", "`stats.pearsonr` needs vectors of one size, got f32[2] and f32[1]"},
         {"stats.multivariate_normal_logpdf(zeros(3), zeros(2), eye(2))",
@@ -100,12 +100,12 @@ TEST_CASE("calls of the library with what does not fit") {
         {"signal.convolve(zeros((2, 2)), zeros(2))", "`signal.convolve` needs a vector f[n], got f32[2, 2]"},
         {"signal.savgol_filter(zeros(9), 4, 2)",
          "`signal.savgol_filter` needs an odd window_length above polyorder, got 4 and 2"},
-        {"signal.filtfilt([1.0], [1.0], zeros(2))", "`signal.filtfilt` needs more than padlen=3 elements, got 2"},
+        {"signal.filtfilt([1.0], [1.0], zeros(2))", "`signal.filtfilt` needs more elements than padlen=3, got 2"},
         {"signal.get_window(\"hat\", 5)",
          "`signal.get_window` knows bartlett, blackman, blackmanharris, boxcar, cosine, hamming, hann, and with a "
          "parameter gaussian, general_hamming, kaiser, tukey, got hat"},
         {"signal.lfilter([1.0, 1.0], [1.0], zeros(3), zi=zeros(2))",
-         "the `zi` of `signal.lfilter` has 1 elements along its axis, got f32[2]"},
+         "the `zi` of `signal.lfilter` has 1 element along its axis, got f32[2]"},
         {"signal.medfilt(zeros(5), 4)", "the `kernel_size` of `signal.medfilt` is odd, got 4"},
     };
     stage::test::Session s;
@@ -122,4 +122,6 @@ TEST_CASE("the library's own helpers are not offered for a misspelt name") {
     stage::test::Session s;
     CHECK(s.error("typ(1)").caret.find('_') == std::string::npos);
     CHECK(s.error("slise(1)").caret == "did you mean `slice`?");
+    CHECK(s.error("i += 1").caret.empty());
+    CHECK(s.error("i += 1").help == std::vector<std::string>{"declare it first: mut i = ..."});
 }
