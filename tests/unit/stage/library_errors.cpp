@@ -47,7 +47,7 @@ TEST_CASE("einsum says what does not fit") {
     CHECK(message("einsum(\"ijk->i\", x)") == "einsum \"ijk->i\": operand 0 has shape (2, 3), but 3 axes are named");
     CHECK(message("einsum(\"ij->ik\", x)") == "einsum \"ij->ik\": the output's `k` stands in no operand");
     CHECK(message("einsum(\"ij->ii\", x)") == "einsum \"ij->ii\": the output has `i` twice");
-    CHECK(message("einsum(\"ij,j\", x)") == "einsum \"ij,j\": it names 2 operands, but 1 are given");
+    CHECK(message("einsum(\"ij,j\", x)") == "einsum \"ij,j\": it names 2 operands, but 1 is given");
     CHECK(message("einsum(\"i1\", x)") == "einsum \"i1\": `1` is no label; labels are letters");
     CHECK(message("einsum(\"ii\", x)") == "einsum \"ii\": `i` is 2 in operand 0 and 3 in operand 0");
     CHECK(message("einsum(\"...j->j\", x)") ==
