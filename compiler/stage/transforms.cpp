@@ -386,13 +386,6 @@ Value Stager::forward_derivative(const Value& function, const std::vector<Value>
 
 // ---- calls of transformed functions
 
-Value Stager::call_transformed(const Value& function, Given given) {
-    const Transformed& t = *function.function()->transformed;
-    if (t.kind == "pullback" || t.kind == "pushforward") return call_linear(t, given.positional, given.span);
-    const Span span = given.span;
-    return specialised_call(function, given.positional, given.named, span);
-}
-
 namespace {
 
 /// "grad(vmap(f))"
@@ -414,12 +407,35 @@ void note_transformations(Diagnostic& d, const Value& function) {
     d.notes.push_back(fmt::format("{}{}`", through, chain));
 }
 
+/// Does work for a call of `function`; an error of what stands in it says what it was going through.
+template <class Work>
+auto through(const Value& function, const std::vector<Span>& arguments_at, Span span, const Work& work) {
+    try {
+        return work();
+    } catch (Error& e) {
+        // What is said of the call itself names the transformation already; what ends a run has no place in it.
+        const Span at = e.diagnostic().span;
+        if (at && at != span && std::find(arguments_at.begin(), arguments_at.end(), at) == arguments_at.end())
+            note_transformations(e.diagnostic(), function);
+        throw;
+    }
+}
+
 } // namespace
+
+Value Stager::call_transformed(const Value& function, Given given) {
+    const Transformed& t = *function.function()->transformed;
+    const Span span = given.span;
+    if (t.kind == "pullback" || t.kind == "pushforward") return call_linear(t, given.positional, span);
+    // At the top level this runs it.
+    return through(function, given.positional_spans, span,
+                   [&] { return specialised_call(function, given.positional, given.named, span); });
+}
 
 Value Stager::transform_now(const Value& function, std::vector<Value> arguments,
                             std::vector<std::pair<std::string, Value>> named, Span span) {
     const Transformed& t = *function.function()->transformed;
-    try {
+    return through(function, call_site_.positional, span, [&] {
         if (t.kind == "jit" || t.kind == "checkpoint")
             return call_function(t.values[0], std::move(arguments), std::move(named), span);
         if (t.kind == "grad" || t.kind == "value_and_grad")
@@ -427,14 +443,7 @@ Value Stager::transform_now(const Value& function, std::vector<Value> arguments,
         if (t.kind == "vmap" || t.kind == "pmap")
             return map_call(*this, t, std::move(arguments), std::move(named), span);
         return call_linear(t, arguments, span);
-    } catch (Error& e) {
-        // What is said of the call itself names the transformation already.
-        const Span at = e.diagnostic().span;
-        const auto& arguments_at = call_site_.positional;
-        if (at != span && std::find(arguments_at.begin(), arguments_at.end(), at) == arguments_at.end())
-            note_transformations(e.diagnostic(), function);
-        throw;
-    }
+    });
 }
 
 Value Stager::transform_value(const std::string& kind, Arguments& a, const std::vector<std::string>& names) {
