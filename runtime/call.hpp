@@ -1,6 +1,7 @@
 #pragma once
 #include "runtime/abi.h"
 #include "runtime/allocator.hpp"
+#include "runtime/tape.hpp"
 #include "runtime/workers.hpp"
 
 #include <array>
@@ -56,6 +57,7 @@ struct CallOptions {
     std::optional<std::chrono::steady_clock::time_point> deadline;
     std::shared_ptr<Allocator> allocator; ///< for the arena and for what grows while running
     std::int64_t lanes = 1;
+    std::shared_ptr<Tapes> tapes; ///< of a program that uses tapes
     /// Appends what print or check `site` says; `pointers` are its values as dense arrays. Given by the compiler.
     /// Called from several threads, for different lanes.
     std::function<void(std::string& out, std::int64_t site, std::int64_t lane, const void* const* pointers)> format;

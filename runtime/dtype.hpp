@@ -6,10 +6,13 @@
 namespace pm::runtime {
 
 /// Element types. Complex numbers are stored as (real, imaginary). A `key` is a random key: 64 bits, k0 in the upper
-/// half and k1 in the lower. A `bool` is one byte, 0 or 1.
-enum class DType : std::uint8_t { b1, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64, c64, c128, key };
+/// half and k1 in the lower. A `bool` is one byte, 0 or 1. A `tape` is the address of a Tape (tape.hpp), 0 for none: no
+/// program can name one.
+enum class DType : std::uint8_t { b1, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64, c64, c128, key, tape };
 
-constexpr int dtype_count = 16;
+constexpr int dtype_count = 17;
+/// Those with a name in the language: the first ones.
+constexpr int named_dtype_count = 16;
 
 constexpr std::size_t size_of(DType d) {
     switch (d) {
@@ -27,7 +30,8 @@ constexpr std::size_t size_of(DType d) {
     case DType::u64:
     case DType::f64:
     case DType::c64:
-    case DType::key: return 8;
+    case DType::key:
+    case DType::tape: return 8;
     case DType::c128: return 16;
     }
     return 0;
@@ -35,8 +39,8 @@ constexpr std::size_t size_of(DType d) {
 
 /// The name in the language: "bool", "f32", "key" ...
 constexpr std::string_view name(DType d) {
-    constexpr std::string_view names[] = {"bool", "i8",  "i16",  "i32", "i64", "u8",  "u16",  "u32",
-                                          "u64",  "f16", "bf16", "f32", "f64", "c64", "c128", "key"};
+    constexpr std::string_view names[] = {"bool", "i8",   "i16", "i32", "i64", "u8",   "u16", "u32", "u64",
+                                          "f16",  "bf16", "f32", "f64", "c64", "c128", "key", "tape"};
     return names[static_cast<std::size_t>(d)];
 }
 

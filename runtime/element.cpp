@@ -33,7 +33,8 @@ decltype(auto) with_type(DType dtype, F&& f) {
     case DType::u16: return f(std::uint16_t{});
     case DType::u32: return f(std::uint32_t{});
     case DType::u64:
-    case DType::key: return f(std::uint64_t{});
+    case DType::key:
+    case DType::tape: return f(std::uint64_t{});
     case DType::f16: return f(F16{});
     case DType::bf16: return f(BF16{});
     case DType::f32: return f(float{});
@@ -179,7 +180,7 @@ void convert_elements(DType from, const void* source, DType to, void* target, st
         convert_through<std::complex<double>>(from, source, to, target, n);
     else if (is_float(from))
         convert_through<double>(from, source, to, target, n);
-    else if (is_unsigned_integer(from) || from == DType::key)
+    else if (is_unsigned_integer(from) || from == DType::key || from == DType::tape)
         convert_through<std::uint64_t>(from, source, to, target, n);
     else
         convert_through<std::int64_t>(from, source, to, target, n);

@@ -80,7 +80,8 @@ auto with_words(const SortKey& key, int part, Use&& use) {
         });
     case DType::f32: return use([data, f32_word](std::uint64_t i) { return f32_word(load<std::uint32_t>(data, i)); });
     case DType::u64:
-    case DType::key: return use([data](std::uint64_t i) { return load<std::uint64_t>(data, i); });
+    case DType::key:
+    case DType::tape: return use([data](std::uint64_t i) { return load<std::uint64_t>(data, i); });
     case DType::i64:
         return use([data](std::uint64_t i) { return load<std::uint64_t>(data, i) ^ (std::uint64_t{1} << 63); });
     case DType::f64:

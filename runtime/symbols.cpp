@@ -3,6 +3,26 @@
 
 // What compiled code calls. None of these throws: compiled code has no unwinding. The sort kernel stands in
 // kernels.cpp.
+
+namespace {
+
+/// Work that takes memory: when there is none left the call is to stop.
+template <class Work>
+void with_memory(PmCall* call, const Work& work) {
+    pm::runtime::CallState& state = pm::runtime::CallState::of(call);
+    try {
+        work(state);
+    } catch (const pm::runtime::Failure& failure) {
+        const bool limit = failure.kind() == pm::runtime::FailureKind::memory_limit;
+        state.abandon_call(call, limit ? pm::runtime::stop_memory : pm::runtime::stop_thrown,
+                           limit ? nullptr : std::current_exception());
+    } catch (...) {
+        state.abandon_call(call, pm::runtime::stop_thrown, std::current_exception());
+    }
+}
+
+} // namespace
+
 extern "C" {
 
 void pm_run(PmCall* call, int64_t n, PmChunk fn, void* frame) {
@@ -26,17 +46,36 @@ void pm_print(PmCall* call, int64_t site, int64_t lane, const void* const* point
 void pm_flush(PmCall* call) { pm::runtime::CallState::of(call).flush(call); }
 
 void* pm_scratch(PmCall* call, int64_t bytes) {
-    pm::runtime::CallState& state = pm::runtime::CallState::of(call);
-    try {
-        return pm::runtime::allocate_from(state.options().allocator.get(), static_cast<std::size_t>(bytes));
-    } catch (const pm::runtime::Failure& failure) {
-        const bool limit = failure.kind() == pm::runtime::FailureKind::memory_limit;
-        state.abandon_call(call, limit ? pm::runtime::stop_memory : pm::runtime::stop_thrown,
-                           limit ? nullptr : std::current_exception());
-    } catch (...) {
-        state.abandon_call(call, pm::runtime::stop_thrown, std::current_exception());
-    }
-    return nullptr;
+    void* scratch = nullptr;
+    with_memory(call, [&](pm::runtime::CallState& state) {
+        scratch = pm::runtime::allocate_from(state.options().allocator.get(), static_cast<std::size_t>(bytes));
+    });
+    return scratch;
+}
+
+void pm_tape(PmCall* call, int64_t lane, int64_t what, int64_t dtype, int64_t count, int64_t elements, void* first,
+             void* second, void* third) {
+    using pm::runtime::TapeWork;
+    const pm::runtime::TapeBatch batch{count, elements, static_cast<pm::runtime::DType>(dtype)};
+    with_memory(call, [&](pm::runtime::CallState& state) {
+        pm::runtime::Tapes& tapes = *state.options().tapes;
+        const auto* indices = static_cast<const std::int64_t*>(second);
+        auto* handles = static_cast<std::uint64_t*>(third);
+        switch (static_cast<TapeWork>(what)) {
+        case TapeWork::set: tape_set(tapes, lane, batch, first, indices, handles); return;
+        case TapeWork::add: tape_add(tapes, lane, batch, first, indices, handles); return;
+        case TapeWork::get: tape_get(batch, static_cast<const std::uint64_t*>(first), indices, third); return;
+        case TapeWork::sum: tape_sum(count, static_cast<const std::uint64_t*>(first), handles); return;
+        }
+    });
+}
+
+void pm_tapes_enter(PmCall* call, int64_t lane) {
+    with_memory(call, [lane](pm::runtime::CallState& state) { state.options().tapes->enter(lane); });
+}
+
+void pm_tapes_leave(PmCall* call, int64_t lane) {
+    with_memory(call, [lane](pm::runtime::CallState& state) { state.options().tapes->leave(lane); });
 }
 
 void pm_scratch_free(PmCall* call, void* scratch, int64_t bytes) {

@@ -38,7 +38,8 @@ fn _as(y, like) = tree_map(fn(a, b) = a.astype(b.dtype), y, like)
 ## ode.odeint(f, y0, t, args=(), rtol=1.4e-6, atol=1.4e-6, most=10000): y at each of the times t f[n], which rise or fall; leaves f[n, ...] in the
 ## dtypes of y0. By the method of Dormand and Prince (1980) with steps whose error stays below atol + rtol |y| (step sizes as in Hairer,
 ## Norsett and Wanner, Solving Ordinary Differential Equations I, II.4). NaN from where `most` steps do not lead to the next time on.
-## Works in compiled code, under vmap and in forward mode; for grad, rk4.
+## Works in compiled code, under vmap, and in forward and reverse mode, through the steps as they were chosen; for the memory of
+## many steps, rk4.
 fn odeint(f, y0, t, args=(), rtol=1.4e-6, atol=1.4e-6, most=10000) {
     let t = _times(t, "ode.odeint")
     assert(rtol >= 0 and atol >= 0, "the `rtol` and `atol` of `ode.odeint` are not below 0")
@@ -171,10 +172,14 @@ test "odeint takes trees, arguments, falling and repeated times, and every dtype
     assert(array_equal(odeint(fn(y, t) = 0 * y, 3.0, [0.0, 5.0]), [3, 3]))
 }
 
-test "odeint under vmap and in forward mode" {
+test "odeint under vmap and in both modes" {
     let end = fn(k) = odeint(fn(y, t) = -k * y, 1.0, [0.0, 1.0])[-1]
     assert(allclose(vmap(end)([1.0, 2.0]), exp([-1.0, -2.0]), rtol=1e-4))
     assert(allclose(jvp(end, (2.0,), (1.0,))[1], -exp(-2.0), rtol=1e-3))
+    assert(allclose(vmap(grad(end))([1.0, 2.0]), -exp([-1.0, -2.0]), rtol=1e-3))
+    assert(allclose(grad(fn(k) = sum(vmap(end)(k)))([1.0, 2.0]), -exp([-1.0, -2.0]), rtol=1e-3))
+    let fine = fn(k) = odeint(fn(y, t, k) = -k * y, 1.0f64, f64([0.0, 1.0]), args=(k,), rtol=1e-10, atol=1e-10)[-1]
+    assert(allclose(grad(grad(fine))(2.0f64), exp(-2.0f64), rtol=1e-6))
 }
 
 test "what cannot be reached is NaN" {

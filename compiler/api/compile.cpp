@@ -20,7 +20,18 @@ struct Compiler::Compiled {
     std::shared_ptr<const codegen::Code> code;
     std::vector<Array> constants; ///< aligned copies of Program::constants
     std::vector<ir::Type> results;
+    bool tapes = false; ///< it makes some
 };
+
+namespace {
+
+bool makes_tapes(const plan::Steps& steps) {
+    return std::any_of(steps.begin(), steps.end(), [](const plan::Step& s) {
+        return s.kind == plan::StepKind::tape || std::any_of(s.children.begin(), s.children.end(), makes_tapes);
+    });
+}
+
+} // namespace
 
 Compiler::Compiler(CompileOptions options, Surroundings surroundings)
     : options_(std::move(options)), surroundings_(std::move(surroundings)), jit_(codegen::make_jit(options_.codegen)) {}
@@ -68,6 +79,7 @@ std::shared_ptr<const Compiler::Compiled> Compiler::compile(const ir::BlockPtr& 
     made->program =
         timed(spent_.plan, [&] { return in_stage("plan", [&] { return plan::plan(lean, options_.plan); }); });
     made->results = block->result_types();
+    made->tapes = makes_tapes(made->program.steps);
     made->code = timed(spent_.codegen, [&] {
         return in_stage("codegen", [&] { return jit_->compile(made->program, [this] { poll(); }); });
     });
@@ -144,6 +156,7 @@ std::vector<Array> Compiler::run(const ir::BlockPtr& block, std::vector<Array> a
         options.cancel = std::shared_ptr<const std::atomic<bool>>(std::shared_ptr<void>(), surroundings_.cancel);
     options.deadline = deadline_;
     options.allocator = surroundings_.allocator;
+    if (c->tapes) options.tapes = std::make_shared<runtime::Tapes>(surroundings_.allocator);
     options.lanes = options_.plan.devices;
     options.output = surroundings_.output;
     options.format = [&program](std::string& text, std::int64_t site, std::int64_t, const void* const* pointers) {
@@ -158,7 +171,7 @@ std::vector<Array> Compiler::run(const ir::BlockPtr& block, std::vector<Array> a
         return state.run(c->code->entry(), in, out, constants, static_cast<std::size_t>(program.arena_bytes));
     });
     switch (result.status) {
-    case runtime::CallStatus::done: return results;
+    case runtime::CallStatus::done: return runtime::keeping(std::move(results), options.tapes, arguments);
     case runtime::CallStatus::check_failed: raise(failed_check(program, result.failure));
     case runtime::CallStatus::cancelled: raise(diagnose(Diag::interrupted, {}));
     case runtime::CallStatus::deadline: raise(diagnose(Diag::deadline_passed, {}));

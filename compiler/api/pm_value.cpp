@@ -120,7 +120,7 @@ std::string type_text(DType dtype, const Sizes& shape) {
 
 void check_view(const void* data, const Sizes& shape, const Sizes& strides, DType dtype, std::int64_t limit) {
     constexpr std::size_t most_axes = 32;
-    if (static_cast<unsigned>(dtype) >= static_cast<unsigned>(runtime::dtype_count)) misuse("its dtype is none");
+    if (static_cast<unsigned>(dtype) >= static_cast<unsigned>(runtime::named_dtype_count)) misuse("its dtype is none");
     if (shape.size() > most_axes)
         misuse(fmt::format("it has {:axis|axes}; at most {} are taken", Count{shape.size()}, most_axes));
     for (const std::int64_t size : shape)

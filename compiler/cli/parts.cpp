@@ -130,6 +130,7 @@ std::string_view step_name(plan::StepKind kind) {
     case plan::StepKind::sort: return "sort";
     case plan::StepKind::scatter: return "scatter";
     case plan::StepKind::cumulative: return "running sum";
+    case plan::StepKind::tape: return "tape";
     case plan::StepKind::copy: return "copy";
     case plan::StepKind::collective: return "collective";
     case plan::StepKind::if_: return "branch";
@@ -138,6 +139,7 @@ std::string_view step_name(plan::StepKind kind) {
     case plan::StepKind::lanes: return "part over devices";
     case plan::StepKind::check: return "check";
     case plan::StepKind::print: return "print";
+    case plan::StepKind::tapes:
     case plan::StepKind::poll: return {};
     }
     return {};

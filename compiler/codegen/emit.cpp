@@ -187,7 +187,8 @@ llvm::Type* element_type(Emit& e, DType dtype, bool memory) {
     case DType::u32: return e.i32();
     case DType::i64:
     case DType::u64:
-    case DType::key: return e.i64();
+    case DType::key:
+    case DType::tape: return e.i64();
     case DType::f16:
     case DType::bf16: return memory ? e.b.getInt16Ty() : e.b.getFloatTy();
     case DType::f32: return e.b.getFloatTy();

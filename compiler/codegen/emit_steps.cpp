@@ -82,12 +82,14 @@ void StepEmitter::step(const Step& step) {
         emit_cumulative(e_, step, layout_.program(), address(step.buffers[0]), address(step.buffers[1]));
         pending_ += cumulative_work(step);
         return;
+    case StepKind::tape: tape(step); return;
     case StepKind::copy: copy(step); return;
     case StepKind::collective: collective(step); return;
     case StepKind::if_: branch(step); return;
     case StepKind::while_: while_loop(step); return;
     case StepKind::loop: counted_loop(step); return;
     case StepKind::lanes: lanes(step); return;
+    case StepKind::tapes: tapes(step); return;
     case StepKind::check: check(step); return;
     case StepKind::print: print(step); return;
     case StepKind::poll: poll(); return;
@@ -225,6 +227,33 @@ void StepEmitter::sort(const Step& step) {
         e_.call_symbol("pm_scratch_free", e_.b.getVoidTy(), {call_, workspace, e_.int64(bytes)});
     });
     pending_ += poll_work;
+}
+
+/// The lane that tapes are made by: the driver is -1.
+Value* StepEmitter::tape_lane() { return lane_ == nullptr ? e_.int64(-1) : lane_; }
+
+void StepEmitter::tape(const Step& step) {
+    const auto what = step.text == "set"   ? runtime::TapeWork::set
+                      : step.text == "add" ? runtime::TapeWork::add
+                      : step.text == "get" ? runtime::TapeWork::get
+                                           : runtime::TapeWork::sum;
+    const DType dtype = buffer(what == runtime::TapeWork::get ? step.buffers[2] : step.buffers[0]).dtype;
+    std::vector<Value*> arguments = {call_,
+                                     tape_lane(),
+                                     e_.int64(static_cast<std::int64_t>(what)),
+                                     e_.int64(static_cast<std::int64_t>(dtype)),
+                                     e_.int64(step.integers[0]),
+                                     e_.int64(step.integers[1])};
+    for (Value* at : addresses(step)) arguments.push_back(at);
+    if (step.buffers.size() == 2) arguments.push_back(arguments.back());
+    e_.call_symbol("pm_tape", e_.b.getVoidTy(), arguments);
+    pending_ += static_cast<double>(step.integers[0]) * 30 + move_work(step.integers[0] * step.integers[1] * 8);
+}
+
+void StepEmitter::tapes(const Step& step) {
+    e_.call_symbol("pm_tapes_enter", e_.b.getVoidTy(), {call_, tape_lane()});
+    steps(step.children[0]);
+    e_.call_symbol("pm_tapes_leave", e_.b.getVoidTy(), {call_, tape_lane()});
 }
 
 void StepEmitter::copy(const Step& step) {

@@ -30,6 +30,9 @@ class StepEmitter {
     void dot(const plan::Step& step);
     void sort(const plan::Step& step);
     void collective(const plan::Step& step);
+    llvm::Value* tape_lane();
+    void tape(const plan::Step& step);
+    void tapes(const plan::Step& step);
     void copy(const plan::Step& step);
     void branch(const plan::Step& step);
     void while_loop(const plan::Step& step);

@@ -65,7 +65,7 @@ std::vector<Column> Machine::flat(const ir::Block& block, const Inst& inst, cons
     std::vector<Array> in(operands.size());
     for (std::size_t l = 0; l < lanes.size(); ++l) {
         for (std::size_t i = 0; i < operands.size(); ++i) in[i] = operands[i][l];
-        ops::EvalContext context{inst, in, types, options_.allocator};
+        ops::EvalContext context{inst, in, types, options_.allocator, tapes_.get()};
         std::vector<Array> made = eval.fn(context);
         PM_CHECK(made.size() == types.size());
         for (std::size_t i = 0; i < made.size(); ++i) {
@@ -155,7 +155,7 @@ std::vector<Array> evaluate(const ir::BlockPtr& block, std::vector<Array> argume
         const ir::Type& type = block->type(block->params[i]);
         PM_CHECK(arguments[i] && arguments[i].dtype() == type.dtype && arguments[i].shape() == type.shape,
                  "argument " + std::to_string(i));
-        columns.push_back({std::move(arguments[i])});
+        columns.push_back({arguments[i]});
     }
     try {
         Machine machine(options);
@@ -163,7 +163,7 @@ std::vector<Array> evaluate(const ir::BlockPtr& block, std::vector<Array> argume
         machine.flush();
         std::vector<Array> arrays;
         for (const Column& column : results) arrays.push_back(column[0]);
-        return arrays;
+        return runtime::keeping(std::move(arrays), machine.tapes(), arguments);
     } catch (const runtime::Failure& failure) {
         raise(diagnose(Diag::out_of_memory, {}, failure.message()));
     }

@@ -1,6 +1,7 @@
 #pragma once
 #include "compiler/evaluate/evaluate.hpp"
 #include "compiler/evaluate/lanes.hpp"
+#include "runtime/tape.hpp"
 
 #include <map>
 
@@ -9,9 +10,11 @@ namespace pm::evaluate {
 /// Runs blocks for a set of lanes in lock step: an instruction for all of them, then the next.
 class Machine {
   public:
-    explicit Machine(const Options& options) : options_(options) {}
+    explicit Machine(const Options& options)
+        : options_(options), tapes_(std::make_shared<runtime::Tapes>(options.allocator)) {}
 
     std::vector<Column> run(const ir::Block& block, std::vector<Column> arguments, const Lanes& lanes);
+    const std::shared_ptr<runtime::Tapes>& tapes() const { return tapes_; }
     /// Gives out what prints have held back, device by device.
     void flush();
 
@@ -33,6 +36,7 @@ class Machine {
     std::int64_t device(const Lane& lane) const;
 
     const Options& options_;
+    std::shared_ptr<runtime::Tapes> tapes_;    ///< of this run; what loops leave behind stays to its end
     std::map<std::int64_t, std::string> held_; ///< printed text by device, since the last collective
 };
 

@@ -68,7 +68,7 @@ std::string float_text(DType dtype, std::uint64_t bits) {
 std::string element_text(DType dtype, const std::uint8_t* p) {
     const std::uint64_t bits = bits_at(dtype, p);
     if (dtype == DType::b1) return bits == 0 ? "false" : bits == 1 ? "true" : fmt::format("{:#x}", bits);
-    if (dtype == DType::key) return fmt::format("{:#018x}", bits);
+    if (dtype == DType::key || dtype == DType::tape) return fmt::format("{:#018x}", bits);
     if (runtime::is_unsigned_integer(dtype)) return fmt::format("{}", bits);
     if (runtime::is_signed_integer(dtype)) {
         const auto shift = 64U - 8U * static_cast<unsigned>(size_of(dtype));

@@ -29,6 +29,7 @@ enum Trait : std::uint32_t {
     effect = 1U << 10,
     collective = 1U << 11,
     control = 1U << 12,
+    in_place = 1U << 13,
 };
 
 struct OpInfo {

@@ -143,7 +143,8 @@ Range dtype_range(DType integer) {
     case DType::f64:
     case DType::c64:
     case DType::c128:
-    case DType::key: return {};
+    case DType::key:
+    case DType::tape: return {};
     }
     return {};
 }

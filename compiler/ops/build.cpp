@@ -103,6 +103,8 @@ Value Build::literal(Type type, ir::Literal value) {
                  {{Attr::shape, type.shape}, {Attr::dtype, type.dtype}, {Attr::value, std::move(value)}});
 }
 
+Value Build::add(Value a, Value b) { return binary(dtype(a) == DType::tape ? Op::tape_sum : Op::add, a, b); }
+
 Value Build::unread(const Type& type) {
     const ir::Literal zero = element_literal(type.dtype, [&](void* to) { runtime::write_i64(type.dtype, to, 0, 0); });
     return emit1(
@@ -237,6 +239,10 @@ Value Build::dynamic_update(Value a, Value update, Values starts) {
 Value Build::gather(Value a, Values indices, Integers axes, std::int64_t batch) {
     indices.insert(indices.begin(), a);
     return emit1(Op::gather, std::move(indices), {{Attr::axes, std::move(axes)}, {Attr::batch, batch}});
+}
+
+Value Build::tape_get(Value tapes, Value index, const Type& element) {
+    return emit1(Op::tape_get, {tapes, index}, {{Attr::shape, element.shape}, {Attr::dtype, element.dtype}});
 }
 
 Value Build::scatter(Value a, Value update, Values indices, Integers axes, std::string mode, std::int64_t batch) {

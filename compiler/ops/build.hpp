@@ -58,7 +58,7 @@ class Build {
     Value unary(Op op, Value a) { return emit1(op, {a}); }
     Value binary(Op op, Value a, Value b) { return emit1(op, {a, b}); }
     Value neg(Value a) { return unary(Op::neg, a); }
-    Value add(Value a, Value b) { return binary(Op::add, a, b); }
+    Value add(Value a, Value b);
     Value sub(Value a, Value b) { return binary(Op::sub, a, b); }
     Value mul(Value a, Value b) { return binary(Op::mul, a, b); }
     Value div(Value a, Value b) { return binary(Op::div, a, b); }
@@ -93,6 +93,10 @@ class Build {
     Value dynamic_slice(Value a, Values starts, ir::Integers sizes);
     Value dynamic_update(Value a, Value update, Values starts);
     Value gather(Value a, Values indices, ir::Integers axes, std::int64_t batch = 0);
+    Value tape_set(Value tapes, Value x, Value index) { return emit1(Op::tape_set, {tapes, x, index}); }
+    Value tape_add(Value tapes, Value x, Value index) { return emit1(Op::tape_add, {tapes, x, index}); }
+    /// `element` is the type of what one tape gives.
+    Value tape_get(Value tapes, Value index, const Type& element);
     Value scatter(Value a, Value update, Values indices, ir::Integers axes, std::string mode, std::int64_t batch = 0);
 
     /// Appends the instructions of `block`, with its parameters standing for `arguments`; returns what its results

@@ -31,8 +31,9 @@ constexpr DTypes signed_ints = set_between(DType::i8, DType::i64);
 constexpr DTypes ints = set_between(DType::i8, DType::u64);
 constexpr DTypes floats = set_between(DType::f16, DType::f64);
 constexpr DTypes keys = set_of(DType::key);
+constexpr DTypes tapes = set_of(DType::tape);
 constexpr DTypes numbers = ints | floats;
-constexpr DTypes every = bools | numbers | keys;
+constexpr DTypes every = bools | numbers | keys | tapes;
 constexpr bool contains(DTypes set, DType d) { return (set & set_of(d)) != 0; }
 /// "integers and floats": for messages.
 std::string describe(DTypes set);
@@ -138,6 +139,8 @@ struct Element<DType::f64> : PlainElement<DType::f64, double> {};
 template <>
 struct Element<DType::key> : PlainElement<DType::key, std::uint64_t> {};
 template <>
+struct Element<DType::tape> : PlainElement<DType::tape, std::uint64_t> {};
+template <>
 struct Element<DType::f16> {
     static constexpr DType dtype = DType::f16;
     using Stored = std::uint16_t;
@@ -172,6 +175,7 @@ decltype(auto) visit_dtype(DType dtype, Fn&& fn) {
     case DType::f32: return fn(Element<DType::f32>{});
     case DType::f64: return fn(Element<DType::f64>{});
     case DType::key: return fn(Element<DType::key>{});
+    case DType::tape: return fn(Element<DType::tape>{});
     case DType::c64:
     case DType::c128: break;
     }

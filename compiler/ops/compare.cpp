@@ -108,10 +108,10 @@ consteval OpRules extremum(ElementRule* element, std::string_view doc) {
 
 } // namespace
 
-const OpRules rule::equal =
-    comparison<Op::equal, Equal, every>(element_equality<ScalarOp::equal>, "x == y; NaN equals nothing.");
-const OpRules rule::not_equal =
-    comparison<Op::not_equal, NotEqual, every>(element_equality<ScalarOp::not_equal>, "x != y; true for NaN.");
+const OpRules rule::equal = comparison < Op::equal, Equal,
+              bools | numbers | keys > (element_equality<ScalarOp::equal>, "x == y; NaN equals nothing.");
+const OpRules rule::not_equal = comparison < Op::not_equal, NotEqual,
+              bools | numbers | keys > (element_equality<ScalarOp::not_equal>, "x != y; true for NaN.");
 const OpRules rule::less = comparison < Op::less, Less,
               numbers | bools > (element_order<ScalarOp::less, ScalarOp::and_>, "x < y.");
 const OpRules rule::less_equal = comparison < Op::less_equal, LessEqual,

@@ -3,6 +3,7 @@
 #include "compiler/nest/builder.hpp"
 #include "compiler/ops/build.hpp"
 #include "runtime/array.hpp"
+#include "runtime/tape.hpp"
 
 #include <optional>
 #include <span>
@@ -79,6 +80,7 @@ struct EvalContext {
     std::span<const Array> in;
     std::span<const Type> result_types;
     const std::shared_ptr<runtime::Allocator>& allocator;
+    runtime::Tapes* tapes = nullptr; ///< where tape operations make theirs; null: there are none
 };
 using EvalRule = std::vector<Array>(EvalContext&);
 
@@ -109,8 +111,8 @@ struct LowerScalar {
 struct LowerReduce {
     nest::Combine combine;
 };
-/// A kernel that plan/ and codegen/ know: dot, sort, scatter, dynamic_update, cumulative.
-enum class Kernel { dot, sort, scatter, dynamic_update, cumulative };
+/// A kernel that plan/ and codegen/ know.
+enum class Kernel { dot, sort, scatter, dynamic_update, cumulative, tape };
 struct LowerKernel {
     Kernel kernel;
 };

@@ -29,7 +29,8 @@ bool exact_on_floats(Op op) {
 
 bool foldable(const Inst& inst, const std::vector<Type>& types, const std::vector<Constant>& operands) {
     const ir::OpInfo& info = ir::info(inst.op);
-    if (info.has(ir::effect) || info.has(ir::collective) || info.has(ir::creation)) return false;
+    if (info.has(ir::effect) || info.has(ir::collective) || info.has(ir::creation) || info.has(ir::in_place))
+        return false;
     bool inexact = false;
     bool complex = false;
     const auto look = [&](ir::DType dtype) {

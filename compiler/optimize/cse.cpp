@@ -110,7 +110,7 @@ BlockPtr merge(const BlockPtr& block, BlockNumbers& numbers) {
     bool changed = false;
     Rebuild to(*block);
     for (const Inst& inst : block->insts) {
-        if (!is_pure(inst)) {
+        if (!is_pure(inst) || ir::info(inst.op).has(ir::in_place)) {
             to.copy(inst);
             continue;
         }

@@ -56,7 +56,7 @@ Region look(const Block& block, std::size_t first_whole, std::size_t whole) {
         const Inst& inst = block.insts[i];
         const auto same = [&](Value v) { return static_cast<bool>(region.invariant[v.id]); };
         if (inst.results.empty() || !is_pure(inst) || !std::all_of(inst.operands.begin(), inst.operands.end(), same) ||
-            may_not_end(inst))
+            may_not_end(inst) || ir::info(inst.op).has(ir::in_place))
             continue;
         region.leaves[i] = worth(block, inst, reads);
         std::int64_t most = 0;

@@ -130,6 +130,7 @@ void BlockPlanner::emit(const Unit& unit) {
     case UnitKind::scatter: emit_scatter(unit); return;
     case UnitKind::sort: emit_sort(unit); return;
     case UnitKind::cumulative: emit_cumulative(unit); return;
+    case UnitKind::tape: emit_tape(unit); return;
     case UnitKind::control: emit_control(unit); return;
     case UnitKind::collective: emit_collective(unit); return;
     case UnitKind::effect: emit_effect(unit); return;

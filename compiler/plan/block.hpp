@@ -118,6 +118,7 @@ class BlockPlanner {
     void emit_scatter(const Unit& unit);
     void emit_sort(const Unit& unit);
     void emit_cumulative(const Unit& unit);
+    void emit_tape(const Unit& unit);
     void emit_effect(const Unit& unit);
     void emit_collective(const Unit& unit);
     /// Makes the result's buffer hold the operand, unless it does.

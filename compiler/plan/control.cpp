@@ -14,6 +14,22 @@ Step poll() {
     return step;
 }
 
+/// The end of a loop's turn: what its tapes held is given back, unless the turn hands one on.
+void end_turn(const ir::Block& body, Steps& steps) {
+    const bool makes = ir::any_inst(body, [](const Inst& inst) { return ir::info(inst.op).has(ir::in_place); });
+    const std::vector<ir::Type> results = body.result_types();
+    const bool hands_on =
+        std::any_of(results.begin(), results.end(), [](const ir::Type& type) { return type.dtype == DType::tape; });
+    if (makes && !hands_on) {
+        Step scope;
+        scope.kind = StepKind::tapes;
+        scope.children.push_back(std::move(steps));
+        steps.clear();
+        steps.push_back(std::move(scope));
+    }
+    steps.push_back(poll());
+}
+
 } // namespace
 
 Binding BlockPlanner::bind(Value v, bool owned) {
@@ -113,7 +129,7 @@ void BlockPlanner::emit_scan(const Unit& unit, Steps& out) {
     }
     if (loop.turns == 0) return;
     plan_block(s_, task, loop.children[0]);
-    loop.children[0].push_back(poll());
+    end_turn(body, loop.children[0]);
     out.push_back(std::move(loop));
 }
 
@@ -143,7 +159,7 @@ void BlockPlanner::emit_while(const Unit& unit, Steps& out) {
     loop.children.resize(2);
     plan_block(s_, condition, loop.children[0]);
     plan_block(s_, body, loop.children[1]);
-    loop.children[1].push_back(poll());
+    end_turn(*inst.regions[1], loop.children[1]);
     out.push_back(std::move(loop));
 }
 

@@ -16,6 +16,7 @@ Kind kind_of(const Inst& inst) {
         case ops::Kernel::scatter: return Kind::scatter;
         case ops::Kernel::dynamic_update: return Kind::update;
         case ops::Kernel::cumulative: return Kind::cumulative;
+        case ops::Kernel::tape: return Kind::tape;
         }
     }
     PM_CHECK(!std::holds_alternative<ops::LowerExpand>(lower) && !std::holds_alternative<ops::LowerElsewhere>(lower),

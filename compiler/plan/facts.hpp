@@ -15,7 +15,19 @@ using ir::Value;
 using ir::Values;
 
 /// How plan/ treats an instruction.
-enum class Kind : std::uint8_t { element, reduce, dot, update, scatter, sort, cumulative, control, collective, effect };
+enum class Kind : std::uint8_t {
+    element,
+    reduce,
+    dot,
+    update,
+    scatter,
+    sort,
+    cumulative,
+    tape,
+    control,
+    collective,
+    effect
+};
 Kind kind_of(const Inst& inst);
 
 /// About how many simple instructions one element of the result costs; shape operations cost nothing.

@@ -237,6 +237,27 @@ void BlockPlanner::emit_cumulative(const Unit& unit) {
     add(std::move(step), unit.in_lanes);
 }
 
+void BlockPlanner::emit_tape(const Unit& unit) {
+    const Inst& inst = *unit.inst;
+    const Value x = inst.op == Op::tape_get ? inst.results[0] : inst.operands[1];
+    const std::int64_t count = type(inst.operands[0]).elements();
+    if (count == 0) return;
+    Step step;
+    step.kind = StepKind::tape;
+    step.integers = {count, type(x).elements() / count};
+    const BufferId made = *buffers_[unit.members[0].id];
+    if (inst.op == Op::tape_get) {
+        step.text = "get";
+        step.buffers = {buffer(inst.operands[0]), buffer(inst.operands[1]), made};
+    } else {
+        emit_operand_copy(unit);
+        step.text = inst.op == Op::tape_set ? "set" : inst.op == Op::tape_add ? "add" : "sum";
+        for (std::size_t i = 1; i < inst.operands.size(); ++i) step.buffers.push_back(buffer(inst.operands[i]));
+        step.buffers.push_back(made);
+    }
+    add(std::move(step), unit.in_lanes);
+}
+
 void BlockPlanner::emit_effect(const Unit& unit) {
     const Inst& inst = *unit.inst;
     Step step;

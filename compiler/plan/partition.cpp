@@ -41,6 +41,7 @@ class Partitioner {
             case Kind::update: kernel(UnitKind::update, inst); break;
             case Kind::scatter: kernel(UnitKind::scatter, inst); break;
             case Kind::sort: kernel(UnitKind::sort, inst); break;
+            case Kind::tape: kernel(UnitKind::tape, inst); break;
             case Kind::cumulative: kernel(UnitKind::cumulative, inst); break;
             case Kind::control: kernel(UnitKind::control, inst); break;
             case Kind::collective: kernel(UnitKind::collective, inst); break;

@@ -20,6 +20,7 @@ enum class UnitKind : std::uint8_t {
     scatter,
     sort,
     cumulative,
+    tape,
     control,
     collective,
     effect

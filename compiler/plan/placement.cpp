@@ -70,8 +70,11 @@ Values origins_of_branch(OriginsOfBlocks& known, const Inst& branch, std::size_t
     return operands;
 }
 
+/// The operand is what it writes, and the handles stay as they are or come about.
+bool writes_tape(const Unit& unit) { return unit.kind == UnitKind::tape && unit.inst->op != Op::tape_get; }
+
 bool works_in_place(const Unit& unit) {
-    return unit.kind == UnitKind::update || unit.kind == UnitKind::scatter ||
+    return unit.kind == UnitKind::update || unit.kind == UnitKind::scatter || writes_tape(unit) ||
            (unit.kind == UnitKind::control && is_loop(*unit.inst));
 }
 
@@ -252,13 +255,13 @@ void BlockPlanner::place_members() {
             place_branches(unit, at);
             continue;
         }
-        if (unit.kind == UnitKind::update || unit.kind == UnitKind::scatter) {
+        if (unit.kind == UnitKind::update || unit.kind == UnitKind::scatter || writes_tape(unit)) {
             const Value x = unit.inst->operands[0];
             const Value u = unit.members[0];
             // A scatter reads its other operands while it writes: none may be the operand itself.
-            const bool also_read = unit.kind == UnitKind::scatter &&
-                                   std::any_of(unit.inst->operands.begin() + 1, unit.inst->operands.end(),
-                                               [&](Value o) { return part_.base(o) == part_.base(x); });
+            const bool also_read =
+                unit.kind != UnitKind::update && std::any_of(unit.inst->operands.begin() + 1, unit.inst->operands.end(),
+                                                             [&](Value o) { return part_.base(o) == part_.base(x); });
             buffers_[u.id] =
                 !also_read && may_overwrite(x, u, at) ? s_.memory.view(buffer(x), type(u)) : take(u, unit, at);
             continue;

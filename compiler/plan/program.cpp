@@ -26,12 +26,14 @@ std::string_view name(StepKind kind) {
     case StepKind::sort: return "sort";
     case StepKind::scatter: return "scatter";
     case StepKind::cumulative: return "cumulative";
+    case StepKind::tape: return "tape";
     case StepKind::copy: return "copy";
     case StepKind::collective: return "collective";
     case StepKind::if_: return "if";
     case StepKind::while_: return "while";
     case StepKind::loop: return "loop";
     case StepKind::lanes: return "lanes";
+    case StepKind::tapes: return "tapes";
     case StepKind::check: return "check";
     case StepKind::print: return "print";
     case StepKind::poll: return "poll";

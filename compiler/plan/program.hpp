@@ -58,12 +58,14 @@ enum class StepKind : std::uint8_t {
     sort,
     scatter,
     cumulative,
+    tape,
     copy,
     collective,
     if_,
     while_,
     loop,
     lanes,
+    tapes,
     check,
     print,
     poll
@@ -91,6 +93,9 @@ enum class StepKind : std::uint8_t {
 ///             is dropped. prepare() brings the operands of ops.def's scatter into this order.
 /// cumulative  buffers {x, out}; integers {outer, n, inner, reverse}; combine: both are [outer, n, inner], combined
 ///             along n, from the end when reverse is 1.
+/// tape        integers {count, elements}: `count` tapes side by side; `text` says what: "set", "add": buffers {x,
+/// index,
+///             tapes}, "get": {tapes, index, out}, "sum": {more tapes, tapes}; what is written stands last.
 /// copy        buffers {from, to}: the same number of bytes.
 /// collective  buffers {in, out}: both with a lane stride, over `lanes` lanes; combine and parallel for a reduction;
 ///             integers by `text`:
@@ -102,6 +107,7 @@ enum class StepKind : std::uint8_t {
 /// while_      children condition, body; buffers {condition result}.
 /// loop        id, turns, reverse; children body; buffers {i32 index} when the body reads it.
 /// lanes       turns = number of lanes; children body: runs for each lane, in parallel; holds no collective.
+/// tapes       children body: tapes that are made in it are gone after it.
 /// check       buffers {ok, values..}; site. `ok` of any shape: the least false element is reported.
 /// print       buffers; site.
 /// poll        leave when the call is to stop.

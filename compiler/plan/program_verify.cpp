@@ -99,6 +99,11 @@ class Verifier {
             count(s, 2, 2);
             writes(s.buffers[1]);
             return;
+        case StepKind::tape:
+            count(s, s.text == "sum" ? 2 : 3, 3);
+            check(s.integers.size() == 2, "a tape without its sizes");
+            writes(s.buffers.back());
+            return;
         case StepKind::copy:
             count(s, 2, 2);
             writes(s.buffers[1]);
@@ -117,6 +122,10 @@ class Verifier {
         case StepKind::while_:
             count(s, 1, 1);
             children(s, 2);
+            return;
+        case StepKind::tapes:
+            count(s, 0, 0);
+            children(s, 1);
             return;
         case StepKind::loop: {
             count(s, 0, 1);

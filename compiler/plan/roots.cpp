@@ -88,6 +88,7 @@ class Finder {
                 if (!takes_recipe(inst, i) || !is_recipe(f_, inst.operands[i])) require(inst.operands[i]);
             return;
         case Kind::scatter:
+        case Kind::tape:
         case Kind::sort:
         case Kind::cumulative:
         case Kind::collective:
@@ -116,7 +117,7 @@ class Finder {
         for (std::size_t i = 0; i < f_.block.insts.size(); ++i) {
             const Inst& inst = f_.block.insts[i];
             const Kind kind = kind_of(inst);
-            if (kind == Kind::update || kind == Kind::scatter)
+            if (kind == Kind::update || kind == Kind::scatter || (kind == Kind::tape && inst.op != Op::tape_get))
                 overwritten_[r_.bases[inst.operands[0].id].id] = static_cast<std::int32_t>(i);
             if (inst.op != Op::scan && inst.op != Op::while_) continue;
             const auto whole = static_cast<std::size_t>(inst.attrs.integer(ir::Attr::whole));

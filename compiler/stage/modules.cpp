@@ -24,7 +24,7 @@ void add_natives(ModuleScope& scope) {
         f.native = n;
         scope.names[std::string(n->name)] = {Value(std::make_shared<const Function>(std::move(f))), false, {}};
     }
-    for (int d = 0; d < runtime::dtype_count; ++d) {
+    for (int d = 0; d < runtime::named_dtype_count; ++d) {
         const auto dtype = static_cast<DType>(d);
         if (dtype != DType::key) scope.names[std::string(runtime::name(dtype))] = {Value(dtype), false, {}};
     }

@@ -94,23 +94,23 @@ Active stage_active(Stager& s, const std::string& caller, const Value& function,
     return made;
 }
 
-/// Stages a function and cuts it for reverse mode, which needs the number of turns of every loop it goes through: where
-/// that is not known but can be, the function is staged again with it known.
+/// Stages a function and cuts it for reverse mode. That costs least where the number of turns of every loop is known:
+/// where it is not but can be, the function is staged again with it known; the other loops are recorded as they run.
 template <class Stage, class Cut>
 auto staged_and_cut(Stager& s, const Stage& stage, const Cut& cut) {
-    using Result = std::pair<Active, decltype(cut(std::declval<const Active&>()))>;
+    using transform::WhileLoops;
+    using Result = std::pair<Active, decltype(cut(std::declval<const Active&>(), WhileLoops::refused))>;
     if (!s.bounds_known()) {
         Active a = stage();
         try {
-            auto made = cut(a);
+            auto made = cut(a, WhileLoops::refused);
             return Result(std::move(a), std::move(made));
-        } catch (const Error& e) {
-            if (e.diagnostic().id != Diag::reverse_while) throw;
+        } catch (const transform::UncountedLoop&) { // staged again
         }
     }
     const Restore scope(s.bounds_known(), true);
     Active a = stage();
-    auto made = cut(a);
+    auto made = cut(a, WhileLoops::recorded);
     return Result(std::move(a), std::move(made));
 }
 
@@ -143,9 +143,9 @@ class Gradient {
         std::int64_t loss = -1;
         const auto [a, vjp] = staged_and_cut(
             s_, [&] { return stage_active(s_, t_.kind, t_.values[0], arguments_, named_, numbers_, span_); },
-            [&](const Active& staged) {
+            [&](const Active& staged, transform::WhileLoops loops) {
                 loss = loss_place(staged.f);
-                const transform::Vjp made = transform::vjp(staged.f.block, staged.params);
+                const transform::Vjp made = transform::vjp(staged.f.block, staged.params, loops);
                 s_.verified(made.block, "vjp");
                 return made;
             });
@@ -252,8 +252,8 @@ Value Stager::split_derivative(const Value& function, const std::vector<Value>& 
     const std::string kind = reverse ? "vjp" : "linearize";
     const auto [a, split] = staged_and_cut(
         *this, [&] { return stage_active(*this, kind, function, primals, {}, every(primals.size()), span); },
-        [&](const Active& staged) {
-            const transform::Linearized made = transform::linearize(staged.f.block, staged.params);
+        [&](const Active& staged, transform::WhileLoops loops) {
+            const transform::Linearized made = transform::linearize(staged.f.block, staged.params, loops);
             verified(made.primal, "linearize");
             verified(made.linear, "linearize");
             return made;

@@ -131,7 +131,8 @@ Node node_of(DType d, bool weak) {
     case DType::f64: return n_f64;
     case DType::c64: return n_c64;
     case DType::c128: return n_c128;
-    case DType::key: raise(diagnose(Diag::wrong_kind, {}, "this", "numbers", "random keys"));
+    case DType::key:
+    case DType::tape: raise(diagnose(Diag::wrong_kind, {}, "this", "numbers", "random keys"));
     }
     PM_UNREACHABLE();
 }

@@ -13,7 +13,7 @@ namespace {
 
 std::vector<std::string> type_names() {
     std::vector<std::string> names{"str", "fn", "any"};
-    for (int i = 0; i < runtime::dtype_count; ++i) names.emplace_back(name(static_cast<runtime::DType>(i)));
+    for (int i = 0; i < runtime::named_dtype_count; ++i) names.emplace_back(name(static_cast<runtime::DType>(i)));
     return names;
 }
 

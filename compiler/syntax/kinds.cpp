@@ -23,7 +23,7 @@ std::optional<TransformKind> transform_named(std::string_view text) {
 }
 
 std::optional<runtime::DType> dtype_named(std::string_view text) {
-    for (int i = 0; i < runtime::dtype_count; ++i)
+    for (int i = 0; i < runtime::named_dtype_count; ++i)
         if (runtime::name(static_cast<runtime::DType>(i)) == text) return static_cast<runtime::DType>(i);
     return {};
 }

@@ -127,7 +127,7 @@ class Lexer {
         const std::string_view suffix(number.suffix, static_cast<std::size_t>(number.end - number.suffix));
         if (suffix.empty() || suffix == "j") return;
         const std::string_view whole(from, static_cast<std::size_t>(number.end - from));
-        for (int i = 0; i < runtime::dtype_count; ++i) {
+        for (int i = 0; i < runtime::named_dtype_count; ++i) {
             const auto dtype = static_cast<runtime::DType>(i);
             if (suffix != name(dtype)) continue;
             if (runtime::is_float(dtype)) return;

@@ -32,7 +32,7 @@ std::optional<UpdateChain> update_chain(const ir::Block& block, Value result) {
         while (inst != block.insts.rend() && !defines(*inst)) ++inst;
         if (inst == block.insts.rend()) return std::nullopt;
         chain.updates.insert(&*inst);
-        if (inst->op == Op::dynamic_update || inst->op == Op::scatter) {
+        if (inst->op == Op::dynamic_update || inst->op == Op::scatter || ir::info(inst->op).has(ir::in_place)) {
             v = inst->operands[0];
             continue;
         }
@@ -87,11 +87,12 @@ Item Batcher::masked_update(Build& b, const Inst& inst, const Items& operands, V
         const Item old = apply(b, Op::dynamic_slice, read, {{Attr::sizes, window}});
         masked[1] = apply(b, Op::select, {spread(window), operands[1], old});
     } else {
-        PM_CHECK(inst.op == Op::scatter && operands.size() > 2);
+        PM_CHECK(operands.size() > 2);
         const ir::Shape shape = shape_of(operands[2]);
         const ir::DType dtype = b.dtype(operands[2].value);
-        const std::int64_t beyond = dtype == ir::DType::i64 ? std::numeric_limits<std::int64_t>::max()
-                                                            : std::numeric_limits<std::int32_t>::max();
+        const std::int64_t beyond = inst.op != Op::scatter    ? -1 // a tape has no end
+                                    : dtype == ir::DType::i64 ? std::numeric_limits<std::int64_t>::max()
+                                                              : std::numeric_limits<std::int32_t>::max();
         masked[2] = apply(b, Op::select, {spread(shape), operands[2], {b.constant_i(dtype, beyond, shape), false}});
     }
     return flat(b, inst, masked).at(0);

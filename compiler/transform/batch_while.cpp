@@ -50,6 +50,7 @@ Items Batcher::common_loop(Build& b, const Inst& inst, const Items& operands, co
         values.push_back(batched[i] ? full(b, operands[i]) : operands[i].value);
     Attrs attrs = inst.attrs;
     if (masked) {
+        attrs.set(Attr::counted, std::int64_t{0}); // it may end at once
         Build with_mask(condition->name);
         Values in;
         for (const Type& type : condition->param_types()) in.push_back(with_mask.param(type));
@@ -121,6 +122,7 @@ Items Batcher::frozen_loop(Build& b, const Inst& inst, const Items& operands, co
     const Value still = condition.param({ir::DType::b1, {size_}});
     const BlockPtr go_on = condition.finish({condition.reduce(Op::reduce_or, still, {0})});
     Attrs attrs = inst.attrs;
+    attrs.set(Attr::counted, std::int64_t{0});
     attrs.set(Attr::carried, static_cast<std::int64_t>(roles.carried + 1));
     Values values = values_of(in);
     values.push_back(active);

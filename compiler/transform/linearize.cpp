@@ -6,12 +6,12 @@
 /// on its own.
 namespace pm::transform {
 
-Linearized linearize(const BlockPtr& block, const std::vector<bool>& active) {
+Linearized linearize(const BlockPtr& block, const std::vector<bool>& active, WhileLoops loops) {
     const Jvp forward = jvp(block, active);
     const std::size_t tangents = count(active);
     const Pattern unknown = concat(Pattern(active.size(), false), Pattern(tangents, true));
     const Pattern force = concat(Pattern(block->results.size(), false), Pattern(count(forward.active_results), true));
-    Splitter splitter;
+    Splitter splitter(loops);
     const Split& split = splitter.split(forward.block, unknown, force);
     return {split.known, split.linear, split.residuals, forward.active_results};
 }
@@ -20,7 +20,7 @@ BlockPtr transpose(const BlockPtr& block, std::size_t linear) {
     PM_CHECK(linear <= block->params.size());
     const std::size_t others = block->params.size() - linear;
     // What does not depend on the linear parameters is evaluated forwards; the rest is purely linear.
-    Splitter splitter;
+    Splitter splitter(WhileLoops::recorded);
     const Split& split = splitter.split(block, concat(Pattern(others, false), Pattern(linear, true)),
                                         Pattern(block->results.size(), true));
     const Pattern params = concat(Pattern(split.residuals, false), Pattern(linear, true));
@@ -36,8 +36,8 @@ BlockPtr transpose(const BlockPtr& block, std::size_t linear) {
     return b.finish(b.inline_block(*backward.block, concat(residuals, cotangents)));
 }
 
-Vjp vjp(const BlockPtr& block, const std::vector<bool>& active) {
-    const Linearized forward = linearize(block, active);
+Vjp vjp(const BlockPtr& block, const std::vector<bool>& active, WhileLoops loops) {
+    const Linearized forward = linearize(block, active, loops);
     const std::size_t tangents = count(active);
     const std::size_t cotangents = count(forward.active_results);
     Transposer transposer;

@@ -1,5 +1,6 @@
 #pragma once
 #include "compiler/transform/dependence.hpp"
+#include "compiler/transform/transform.hpp"
 
 #include <functional>
 #include <map>
@@ -37,15 +38,18 @@ Trimmed trim(const Split& split, const Pattern& reusable_results);
 /// Partial evaluation of blocks, through control flow. A block is cut once per pattern.
 class Splitter {
   public:
-    /// Results marked in `force` are given by the linear part though they may be known. Raises
-    /// Diag::reverse_while for a `while` that carries an unknown value.
+    explicit Splitter(WhileLoops loops) : loops_(loops) {}
+    /// Results marked in `force` are given by the linear part though they may be known. Throws UncountedLoop for a
+    /// `while` that carries an unknown value, where those are refused.
     const Split& split(const BlockPtr& block, const Pattern& unknown, const Pattern& force);
     /// The split of a callee, without what the caller has: remembered, so that all its callers share two
     /// callees.
     const Trimmed& trimmed(const Split& split);
     Dependence& dependence() { return dependence_; }
+    WhileLoops loops() const { return loops_; }
 
   private:
+    WhileLoops loops_;
     Dependence dependence_;
     std::map<std::tuple<BlockPtr, Pattern, Pattern>, Split> made_;
     std::map<const Split*, Trimmed> trimmed_;
@@ -64,6 +68,8 @@ class Cut {
     void call(const Inst& inst);
     void branch(const Inst& inst);
     void loop(const Inst& inst);
+    void counted_loop(const Inst& inst, const Pattern& results);
+    void recorded_loop(const Inst& inst, const Pattern& results);
     void scan(const Inst& inst);
     void mapped(const Inst& inst);
     void declare_unknown(const Inst& inst, const Pattern& results);

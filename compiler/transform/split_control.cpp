@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-/// How operations with regions are cut in two.
+/// How operations with regions are cut in two, but for loops.
 namespace pm::transform {
 
 using ir::Attr;
@@ -161,36 +161,6 @@ void Cut::branch(const Inst& inst) {
         linear.set_span(inst.span);
         set_linear(inst, results, linear.emit(Op::if_, operands, inst.attrs, {linear_then, linear_otherwise}));
     });
-}
-
-// ---- while
-
-/// A `while` is cut only when nothing looks at its unknown part: the residuals of its turns have no known
-/// number.
-void Cut::loop(const Inst& inst) {
-    const Pattern operands = operands_unknown(inst);
-    const LoopRoles roles = loop_roles(inst);
-    const Pattern results = splitter_.dependence().results(inst, operands);
-    if (used(inst, results))
-        raise(diagnose(Diag::reverse_while, inst.span)
-                  .under("the derivative passes through this loop")
-                  .note("what a `for` counts has to be known and below 2^31")
-                  .fix("use a `for` over a known range with a condition inside: `for i in 0..n { if going { ... "
-                       "} }`"));
-    const Pattern whole = part(operands, 0, roles.whole);
-    const Pattern params = concat(whole, results);
-    PM_CHECK(!any(splitter_.dependence().results(inst.regions[0], params)), "a condition has no tangent");
-    const Split& condition = splitter_.split(inst.regions[0], params, {});
-    const Split& body = splitter_.split(inst.regions[1], params, results);
-    const BlockPtr known_body = with_results(*body.known, part(body.known->results, 0, roles.carried - count(results)));
-    Values known;
-    for (std::size_t i = 0; i < inst.operands.size(); ++i)
-        if (!params[i]) known.push_back(in_known_[inst.operands[i].id]);
-    Attrs attrs = inst.attrs;
-    attrs.set(Attr::whole, static_cast<std::int64_t>(roles.whole - count(whole)));
-    attrs.set(Attr::carried, static_cast<std::int64_t>(roles.carried - count(results)));
-    set_known(inst, results, known_.emit(Op::while_, known, attrs, {condition.known, known_body}));
-    declare_unknown(inst, results);
 }
 
 // ---- pmap

@@ -1,3 +1,4 @@
+#include "compiler/transform/invariant.hpp"
 #include "compiler/transform/split.hpp"
 
 #include <algorithm>
@@ -10,44 +11,6 @@ using ir::Attr;
 using ir::Attrs;
 
 namespace {
-
-/// Which values of a body are the same in every turn: whole parameters and what flat operations make of them.
-std::vector<bool> invariant_values(const ir::Block& body, std::size_t whole) {
-    std::vector<bool> invariant(body.values.size(), false);
-    for (std::size_t i = 0; i < whole; ++i) invariant[body.params[1 + i].id] = true;
-    for (const Inst& inst : body.insts) {
-        if (ir::is_control(inst.op) || (ir::info(inst.op).traits & (ir::effect | ir::collective)) != 0) continue;
-        bool same = true;
-        for (const Value v : inst.operands) same = same && invariant[v.id];
-        for (const Value v : inst.results) invariant[v.id] = same;
-    }
-    return invariant;
-}
-
-/// Makes invariant values of a body outside of it.
-class Outside {
-  public:
-    Outside(Build& b, const ir::Block& body, const Values& whole)
-        : b_(b), made_(body.values.size()), definitions_(body.values.size()) {
-        for (std::size_t i = 0; i < whole.size(); ++i) made_[body.params[1 + i].id] = whole[i];
-        for (const Inst& inst : body.insts)
-            for (const Value v : inst.results) definitions_[v.id] = &inst;
-    }
-    Value make(Value v) {
-        if (made_[v.id]) return made_[v.id];
-        const Inst& inst = *definitions_[v.id];
-        Values operands;
-        for (const Value o : inst.operands) operands.push_back(make(o));
-        const Values results = b_.copy(inst, operands);
-        for (std::size_t i = 0; i < results.size(); ++i) made_[inst.results[i].id] = results[i];
-        return made_[v.id];
-    }
-
-  private:
-    Build& b_;
-    Values made_;
-    std::vector<const Inst*> definitions_;
-};
 
 /// Where the residuals of a body are outside of the loop.
 struct ScanResiduals {
@@ -68,8 +31,8 @@ struct KnownScan {
 ScanResiduals classify(Build& b, const Split& body, const KnownScan& scan) {
     const ir::Block& known = *body.known;
     const std::size_t results = known.results.size() - body.residuals;
-    const std::vector<bool> invariant = invariant_values(known, scan.whole.size());
-    Outside outside(b, known, scan.whole);
+    const std::vector<bool> invariant = invariant_values(known, 1, scan.whole.size());
+    Outside outside(b, known, 1, scan.whole);
     ScanResiduals found;
     const auto add = [&](bool whole, Value v) {
         found.is_whole.push_back(whole);

@@ -20,6 +20,11 @@ struct Jvp {
 };
 Jvp jvp(const BlockPtr& block, const std::vector<bool>& active);
 
+/// What is done with a `while` that the derivative passes through: its turns are counted, and what the linear part
+/// needs of each is kept on tapes; or it is refused, by UncountedLoop, for the caller to write the loop as a scan.
+enum class WhileLoops : std::uint8_t { recorded, refused };
+struct UncountedLoop {};
+
 /// Splits the derivative at a point into what depends on the primals and what is linear in the tangents:
 ///   primal: params -> results, residuals
 ///   linear: residuals, tangents of active params -> tangents of active_results
@@ -29,7 +34,7 @@ struct Linearized {
     std::size_t residuals = 0;
     std::vector<bool> active_results;
 };
-Linearized linearize(const BlockPtr& block, const std::vector<bool>& active);
+Linearized linearize(const BlockPtr& block, const std::vector<bool>& active, WhileLoops loops = WhileLoops::recorded);
 
 /// Transposes a block that is linear in its last `linear` parameters: takes the other parameters, then a cotangent for
 /// each result; gives a cotangent (dense, of the parameter's type) for each linear parameter.
@@ -41,7 +46,7 @@ struct Vjp {
     BlockPtr block;
     std::vector<bool> active_results;
 };
-Vjp vjp(const BlockPtr& block, const std::vector<bool>& active);
+Vjp vjp(const BlockPtr& block, const std::vector<bool>& active, WhileLoops loops = WhileLoops::recorded);
 
 /// vmap. Batched parameters have a new axis 0 of `size`; so have all results marked in `batched` of the result: those
 /// that depend on a batched parameter. `axis` is the id of the axis for collectives over it (-1: none has it).

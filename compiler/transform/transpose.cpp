@@ -68,7 +68,7 @@ void Reversal::step(const Inst& inst) {
     case Control::flat: return flat(inst);
     case Control::call: return call(inst);
     case Control::if_: return branch(inst);
-    case Control::while_: PM_CHECK(false, "a linear `while`"); return;
+    case Control::while_: return counted_loop(inst);
     case Control::scan: return scan(inst);
     case Control::pmap: return mapped(inst);
     }

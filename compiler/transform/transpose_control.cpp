@@ -127,6 +127,24 @@ BlockPtr arranged(const Transposed& body, const BackwardScan& scan, std::size_t 
 
 } // namespace
 
+/// Cotangents of the marked ones of a loop's carried values as they leave it.
+Values Reversal::carried_cotangents(const Values& results, const Pattern& carried) {
+    Values cotangents;
+    for (const Value v : pick(results, carried))
+        cotangents.push_back(sums_[v.id] ? settled(*sums_[v.id]) : b_.zeros(block_.type(v)));
+    return cotangents;
+}
+
+/// What the sums of these operands are before a loop that adds to them; behind a gate they start anew.
+Values Reversal::sums_or_zeros(const Values& operands, bool gated) {
+    Values sums;
+    for (const Value v : operands) {
+        const std::optional<Value> sum = gated ? std::nullopt : take(v);
+        sums.push_back(sum ? *sum : b_.zeros(block_.type(v)));
+    }
+    return sums;
+}
+
 /// The turns run the other way. Cotangents of carried values are carried, those of whole operands are summed
 /// up in carried values, those of slices are stacked.
 void Reversal::scan(const Inst& inst) {
@@ -149,16 +167,9 @@ void Reversal::scan(const Inst& inst) {
     };
     Values operands = fixed(0, whole);
     const std::size_t other_whole = operands.size();
-    for (std::size_t i = 0; i < roles.carried; ++i) {
-        if (!back.carried[i]) continue;
-        const Value result = inst.results[i];
-        operands.push_back(sums_[result.id] ? settled(*sums_[result.id]) : b_.zeros(block_.type(result)));
-    }
+    operands = concat(std::move(operands), carried_cotangents(part(inst.results, 0, roles.carried), back.carried));
     const Values summed = pick(pick(part(inst.operands, 0, roles.whole), whole), back.whole);
-    for (const Value v : summed) {
-        const std::optional<Value> sum = gate ? std::nullopt : take(v);
-        operands.push_back(sum ? *sum : b_.zeros(block_.type(v)));
-    }
+    operands = concat(std::move(operands), sums_or_zeros(summed, gate.has_value()));
     const Values other_slices = fixed(first_sliced, sliced);
     operands = concat(std::move(operands), other_slices);
     for (std::size_t i = roles.carried; i < given.size(); ++i)
@@ -177,6 +188,74 @@ void Reversal::scan(const Inst& inst) {
                       pick(pick(part(inst.operands, first_sliced, inst.operands.size()), sliced), back.sliced));
     PM_CHECK(made.size() == given_to.size());
     for (std::size_t i = 0; i < made.size(); ++i) add(given_to[i], gated(gate, given_to[i], made[i]));
+}
+
+// ---- while
+
+namespace {
+
+/// The body of a counted loop as that of a scan: (number of the turn, whole, carried) -> carried, without the number.
+BlockPtr turn_of(const Inst& inst, const LoopRoles& roles) {
+    const ir::Block& body = *inst.regions[1];
+    std::vector<std::size_t> order = {roles.whole};
+    for (std::size_t i = 0; i < body.params.size(); ++i)
+        if (i != roles.whole) order.push_back(i);
+    return with_results(*with_params(body, slots(order)), part(body.results, 1, body.results.size()));
+}
+
+/// (n, other whole, i, carried cotangents and sums) with the turns from n - 1 on: what `body` gives for turn n - 1 - i.
+BlockPtr backwards(const ir::Block& body, const std::vector<Type>& params, std::size_t whole) {
+    Build b(body.name);
+    Values in;
+    for (const Type& type : params) in.push_back(b.param(type));
+    const Value one = b.constant_i(ir::DType::i64, 1);
+    const Value next = b.add(in[whole], one);
+    Values arguments = {b.binary(Op::sub, in[0], next)};
+    for (std::size_t i = 0; i < in.size(); ++i)
+        if (i != whole) arguments.push_back(in[i]);
+    return b.finish(concat(Values{next}, b.inline_block(body, arguments)));
+}
+
+} // namespace
+
+/// As of a scan without slices: Splitter makes no other linear `while`.
+void Reversal::counted_loop(const Inst& inst) {
+    PM_CHECK(inst.attrs.integer(Attr::counted, 0) != 0, "a linear `while`");
+    const LoopRoles all = loop_roles(inst);
+    const LoopRoles roles{all.whole, all.carried - 1, 0};
+    const Pattern linear = linear_operands(inst);
+    const Pattern whole = part(linear, 0, roles.whole);
+    const BlockPtr turn = turn_of(inst, all);
+    const Pattern params = concat(concat(Pattern{false}, whole), Pattern(roles.carried, true));
+    const Pattern given = part(this->given(inst), 1, all.carried);
+    const BackwardScan back = backward_scan(transposer_, turn, params, roles, given);
+    if (!any(back.asked.want)) return;
+
+    const std::optional<Value> gate = this->gate(inst);
+    Values operands;
+    for (std::size_t i = 0; i < roles.whole; ++i)
+        if (!whole[i]) operands.push_back(now_[inst.operands[i].id]);
+    const std::size_t other_whole = operands.size();
+    operands.push_back(b_.constant_i(ir::DType::i64, 0));
+    operands = concat(std::move(operands), carried_cotangents(part(inst.results, 1, all.carried), back.carried));
+    const Values summed = pick(pick(part(inst.operands, 0, roles.whole), whole), back.whole);
+    operands = concat(std::move(operands), sums_or_zeros(summed, gate.has_value()));
+
+    std::vector<Type> types;
+    for (const Value v : operands) types.push_back(b_.type(v));
+    Build condition("condition");
+    Values in;
+    for (const Type& type : types) in.push_back(condition.param(type));
+    const BlockPtr going = condition.finish({condition.binary(Op::less, in[other_whole], in[0])});
+    const BlockPtr body = arranged(transposer_.block(turn, back.asked), back, other_whole, 0);
+    Attrs attrs = inst.attrs;
+    attrs.set(Attr::whole, static_cast<std::int64_t>(other_whole));
+    attrs.set(Attr::carried, static_cast<std::int64_t>(operands.size() - other_whole));
+    const Values made = b_.emit(Op::while_, operands, attrs, {going, backwards(*body, types, other_whole)});
+    const Values given_to =
+        concat(pick(part(inst.operands, roles.whole + 1, inst.operands.size()), back.carried), summed);
+    PM_CHECK(made.size() == given_to.size() + 1);
+    for (std::size_t i = 0; i < given_to.size(); ++i) add(given_to[i], gated(gate, given_to[i], made[i + 1]));
 }
 
 // ---- pmap

@@ -54,6 +54,9 @@ class Reversal {
     void call(const Inst& inst);
     void branch(const Inst& inst);
     void scan(const Inst& inst);
+    void counted_loop(const Inst& inst);
+    Values carried_cotangents(const Values& results, const Pattern& carried);
+    Values sums_or_zeros(const Values& operands, bool gated);
     void mapped(const Inst& inst);
 
     bool is_linear(Value v) const { return linear_[v.id]; }

@@ -197,7 +197,8 @@ void put_number(std::string& out, const Array& array, std::int64_t i) {
     case DType::bf16: out += fmt::format("{}", static_cast<float>(array.as_f64(i))); return;
     case DType::f64: out += fmt::format("{}", array.as_f64(i)); return;
     case DType::u64:
-    case DType::key: out += fmt::format("{}", array.as_u64(i)); return;
+    case DType::key:
+    case DType::tape: out += fmt::format("{}", array.as_u64(i)); return;
     case DType::c64:
     case DType::c128:
         throw Failure(FailureKind::bad_argument, "complex numbers cannot be written as CSV",

@@ -266,6 +266,21 @@ class Machine {
         for (const Step& s : list) step(s);
     }
 
+    void tape(const Step& s) {
+        const BufferId x = s.buffers[s.text == "get" ? 2 : 0];
+        const runtime::TapeBatch batch{s.integers[0], s.integers[1], p_.buffers[x].dtype};
+        const auto indices = [&] { return reinterpret_cast<const std::int64_t*>(address(s.buffers[1])); };
+        const auto handles = [&](std::size_t i) { return reinterpret_cast<std::uint64_t*>(address(s.buffers[i])); };
+        if (s.text == "set")
+            runtime::tape_set(tapes_, tape_lane_, batch, address(x), indices(), handles(2));
+        else if (s.text == "add")
+            runtime::tape_add(tapes_, tape_lane_, batch, address(x), indices(), handles(2));
+        else if (s.text == "get")
+            runtime::tape_get(batch, handles(0), indices(), address(x));
+        else
+            runtime::tape_sum(batch.count, handles(0), handles(1));
+    }
+
     void step(const Step& s) {
         switch (s.kind) {
         case StepKind::nest: run_nest(s); return;
@@ -276,6 +291,12 @@ class Machine {
         case StepKind::copy:
             std::memmove(address(s.buffers[1]), address(s.buffers[0]),
                          static_cast<std::size_t>(p_.buffers[s.buffers[0]].bytes()));
+            return;
+        case StepKind::tape: tape(s); return;
+        case StepKind::tapes:
+            tapes_.enter(tape_lane_);
+            steps(s.children[0]);
+            tapes_.leave(tape_lane_);
             return;
         case StepKind::collective: collective(s); return;
         case StepKind::if_: steps(s.children[flag(s.buffers[0]) ? 0 : 1]); return;
@@ -296,8 +317,12 @@ class Machine {
             return;
         case StepKind::lanes:
             // In the opposite order: nothing may depend on it.
-            for (lane_ = s.turns - 1; lane_ >= 0; --lane_) steps(s.children[0]);
+            for (lane_ = s.turns - 1; lane_ >= 0; --lane_) {
+                tape_lane_ = lane_;
+                steps(s.children[0]);
+            }
             lane_ = 0;
+            tape_lane_ = -1;
             return;
         case StepKind::check: {
             const std::uint8_t* ok = address(s.buffers[0]);
@@ -488,6 +513,8 @@ class Machine {
     std::map<std::pair<std::uint32_t, std::int64_t>, Local> locals_;
     std::map<std::uint32_t, std::int64_t> loops_;
     std::int64_t lane_ = 0;
+    std::int64_t tape_lane_ = -1;
+    runtime::Tapes tapes_{{}};
 };
 
 } // namespace

@@ -1,0 +1,84 @@
+#pragma once
+#include "runtime/array.hpp"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace pm::runtime {
+
+/// Small arrays of one type by their number: what a loop whose count nobody knows leaves behind at each turn. It grows
+/// by doubling without moving what it holds; what was never written is zeros.
+class Tape {
+  public:
+    /// Of `elements` elements of `dtype` for each number.
+    Tape(DType dtype, std::int64_t elements, std::shared_ptr<Allocator> allocator);
+
+    /// The array of a number; null where there is none: below 0, or nothing near was written.
+    const std::byte* find(std::int64_t index) const;
+    /// The array, made when it is not there; null for a number below 0. Throws what Allocator::allocate does.
+    std::byte* at(std::int64_t index);
+    /// Adds all that the other one, of the same type, holds.
+    void add(const Tape& other);
+
+  private:
+    struct Place {
+        std::size_t chunk;
+        std::size_t offset; ///< bytes
+    };
+    Place place_of(std::int64_t index) const;
+
+    /// Chunk c holds (1 << first_bits) << c arrays.
+    static constexpr int first_bits = 3;
+    DType dtype_;
+    std::int64_t elements_;
+    std::shared_ptr<Allocator> allocator_;
+    std::array<std::unique_ptr<Scratch>, 64 - first_bits> chunks_;
+};
+
+/// The tapes of a running call, each made by the driver (lane -1) or by a lane. A scope ends the tapes that were made
+/// in it: of its lane, or, the driver's, of all. Safe to use from several lanes at once.
+class Tapes {
+  public:
+    explicit Tapes(std::shared_ptr<Allocator> allocator) : allocator_(std::move(allocator)) {}
+    Tape& make(std::int64_t lane, DType dtype, std::int64_t elements);
+    void enter(std::int64_t lane);
+    void leave(std::int64_t lane);
+
+  private:
+    using List = std::vector<std::unique_ptr<Tape>>;
+    std::shared_ptr<Allocator> allocator_;
+    std::mutex mutex_; // guards what follows
+    std::map<std::int64_t, List> lists_;
+    std::map<std::int64_t, std::vector<std::size_t>> lane_marks_;
+    std::vector<std::map<std::int64_t, std::size_t>> marks_; ///< of the driver's scopes
+};
+
+/// An array of dtype `tape` holds addresses of tapes, 0 for one that is all zeros. The functions take `count` of them
+/// side by side, with an index and `elements` elements for each.
+struct TapeBatch {
+    std::int64_t count = 1;
+    std::int64_t elements = 1;
+    DType dtype{};
+};
+/// Writes values at the indices; a tape that is not there yet is made. Indices below 0 are passed over.
+void tape_set(Tapes& tapes, std::int64_t lane, const TapeBatch& batch, const void* values, const std::int64_t* indices,
+              std::uint64_t* handles);
+/// Adds values, of an inexact dtype or tapes themselves, to what is there.
+void tape_add(Tapes& tapes, std::int64_t lane, const TapeBatch& batch, const void* values, const std::int64_t* indices,
+              std::uint64_t* handles);
+/// Reads values; zeros where there are none.
+void tape_get(const TapeBatch& batch, const std::uint64_t* handles, const std::int64_t* indices, void* values);
+
+/// Adds all of `more` to the tapes.
+void tape_sum(std::int64_t count, const std::uint64_t* more, std::uint64_t* handles);
+enum class TapeWork : std::uint8_t { set, add, get, sum };
+
+/// The same arrays; those of tapes keep what they name alive: tapes of `made`, and those that `arguments` keep.
+std::vector<Array> keeping(std::vector<Array> arrays, const std::shared_ptr<Tapes>& made,
+                           const std::vector<Array>& arguments);
+
+} // namespace pm::runtime

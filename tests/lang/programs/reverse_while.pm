@@ -1,0 +1,154 @@
+# Reverse mode through loops whose number of turns nobody knows before they have run.
+fn close(a, b, tol=1e-9) = all(abs(a - b) <= tol * (1 + abs(b)))
+
+fn newton(a) {
+    mut x = a
+    while abs(x * x - a) > 1e-12 { x = 0.5 * (x + a / x) }
+    x
+}
+let two = 2.0f64
+assert close(grad(newton)(two), 0.5 / sqrt(two))
+assert close(grad(grad(newton))(two), -0.25 * two ** -1.5)
+assert close(grad(grad(grad(newton)))(two), 0.375 * two ** -2.5, 1e-6)
+assert close(jvp(grad(newton), (two,), (1.0f64,))[1], -0.25 * two ** -1.5)
+
+# Each element stops at its own turn.
+let several = array((2.0f64, 900.0f64, 0.01f64))
+let slopes = 0.5 / sqrt(several)
+assert close(vmap(grad(newton))(several), slopes)
+assert close(grad(fn(x) = sum(vmap(newton)(x)))(several), slopes)
+assert close(vmap(grad(grad(newton)))(several), -0.25 * several ** -1.5, 1e-6)
+assert close(grad(fn(x) = sum(vmap(grad(newton))(x)))(several), -0.25 * several ** -1.5, 1e-6)
+assert close(diag(hessian(fn(x) = sum(vmap(newton)(x)))(several)), -0.25 * several ** -1.5, 1e-6)
+assert close(jit(fn(x) = vmap(grad(newton))(x))(several), slopes)
+
+# The loop that does not run, and the one that runs many times.
+fn halvings(x) {
+    mut x = x
+    while x > 1.0 { x = x / 2 }
+    x
+}
+print(grad(halvings)(0.5), grad(halvings)(5.0), vmap(grad(halvings))([0.5, 5.0, 1000.0]))
+fn long_sum(x, n) {
+    mut s = 0.0f64
+    mut i = 0
+    while i < n[0] {
+        s = s + sin(x * i)
+        i += 1
+    }
+    s
+}
+let n = 100000
+let angles = arange(f64(n))
+assert close(grad(long_sum)(0.1f64, [n]), sum(angles * cos(0.1f64 * angles)), 1e-8)
+
+# Arrays are carried, updated in place, and read where they were computed.
+fn cascade(x) {
+    mut y = x
+    mut i = 0
+    while i < len(y) - 1 and y[i] < 100 {
+        y[i + 1] = y[i] * y[i + 1]
+        i += 1
+    }
+    sum(y)
+}
+let row = array((2.0f64, 3.0f64, 4.0f64, 50.0f64, 7.0f64))
+fn cascade_of(x) = x[0] + x[0] * x[1] + x[0] * x[1] * x[2] + x[0] * x[1] * x[2] * x[3] + x[4]
+assert close(grad(cascade)(row), grad(cascade_of)(row))
+assert close(hessian(cascade)(row), hessian(cascade_of)(row))
+
+# Loops in loops, in branches, in scans; early ways out; what does not change is kept once.
+fn nested(x, w) {
+    mut t = x
+    mut turns = 0
+    while turns < 3 {
+        mut u = t
+        while u > 1 { u = u * w }
+        t = t + u * u
+        turns += 1
+    }
+    t
+}
+fn nested_known(x, w) {
+    mut t = x
+    for _ in 0..3 {
+        mut u = t
+        for _ in 0..40 { if u > 1 { u = u * w } }
+        t = t + u * u
+    }
+    t
+}
+assert close(grad(nested, argnums=(0, 1))(5.0f64, 0.6f64)[0], grad(nested_known, argnums=(0, 1))(5.0f64, 0.6f64)[0])
+assert close(grad(nested, argnums=(0, 1))(5.0f64, 0.6f64)[1], grad(nested_known, argnums=(0, 1))(5.0f64, 0.6f64)[1])
+assert close(grad(grad(nested, argnums=1), argnums=0)(5.0f64, 0.6f64), grad(grad(nested_known, argnums=1), argnums=0)(5.0f64, 0.6f64))
+let starts = array((5.0f64, 0.5f64, 30.0f64))
+assert close(vmap(grad(nested, argnums=1), in_axes=(0, none))(starts, 0.6f64), vmap(grad(nested_known, argnums=1), in_axes=(0, none))(starts, 0.6f64))
+fn of_scan(w) {
+    mut all = 0.0f64
+    for x in [3.0f64, 0.5f64, 20.0f64] { all = all + nested(x, w) * w }
+    all
+}
+fn of_scan_known(w) {
+    mut all = 0.0f64
+    for x in [3.0f64, 0.5f64, 20.0f64] { all = all + nested_known(x, w) * w }
+    all
+}
+assert close(grad(of_scan)(0.6f64), grad(of_scan_known)(0.6f64))
+assert close(grad(grad(of_scan))(0.6f64), grad(grad(of_scan_known))(0.6f64))
+fn guarded(x) = if x > 0 { newton(x) } else { x * x }
+assert close(vmap(grad(guarded))(array((4.0f64, -3.0f64))), array((0.25f64, -6.0f64)))
+assert close(grad(guarded)(-3.0f64), -6.0)
+fn first_above(x) {
+    mut y = x
+    while true {
+        y = y * x
+        if y > 50 { return y }
+        y = y + 1
+    }
+    y
+}
+print(grad(first_above)(3.0), jvp(first_above, (3.0,), (1.0,)))
+
+# What a `for` counts may come from an array, and may be beyond 32 bits.
+fn power(x, turns) {
+    mut s = 1.0
+    for _ in 0..turns[0] { s = s * x }
+    s
+}
+print(grad(power)(3.0, [4]), grad(power)(3.0, [0]), vmap(grad(power))([3.0, 2.0], [[2], [5]]))
+let far = 3000000000i64
+fn shifted(x, to) {
+    mut s = x
+    for i in far..to[0] { s = s * (i - far + 1) }
+    s
+}
+print(grad(shifted)(2.0, [far + 4]))
+
+# Both ways of asking; a pullback is used twice.
+let (value, pull) = vjp(newton, two)
+assert close(pull(1.0f64), 0.5 / sqrt(two)) and close(pull(3.0f64), 1.5 / sqrt(two))
+let (_, push) = linearize(newton, two)
+assert close(push(2.0f64), 1 / sqrt(two)) and close(push(2.0f64), push(2.0f64), 0)
+assert close(jacrev(fn(a) = vmap(newton)(a))(several), jacfwd(fn(a) = vmap(newton)(a))(several))
+
+# Effects happen once, and what fails in a turn says so.
+fn told(x) {
+    mut y = x
+    while y < 10 {
+        print("at {y:.1f}")
+        y = y * 2
+    }
+    y
+}
+print(grad(told)(3.0))
+
+# Nothing of a turn is left when it is over: a hundred thousand of these fit a small memory.
+fn train(w) {
+    mut w = w
+    for _ in 0..20000 { w = w - 0.01 * (grad(fn(w) = (newton(w * w + 1) - 2) ** 2)(w)) }
+    w
+}
+assert close(train(1.0f64), sqrt(3.0f64), 1e-6)
+
+# expect: 1.0 0.125 [1, 0.125, 0.0009765625]
+# expect: 3
