@@ -62,10 +62,12 @@ void pm_tape(PmCall* call, int64_t lane, int64_t what, int64_t dtype, int64_t co
         const auto* indices = static_cast<const std::int64_t*>(second);
         auto* handles = static_cast<std::uint64_t*>(third);
         switch (static_cast<TapeWork>(what)) {
-        case TapeWork::set: tape_set(tapes, lane, batch, first, indices, handles); return;
-        case TapeWork::add: tape_add(tapes, lane, batch, first, indices, handles); return;
-        case TapeWork::get: tape_get(batch, static_cast<const std::uint64_t*>(first), indices, third); return;
-        case TapeWork::sum: tape_sum(count, static_cast<const std::uint64_t*>(first), handles); return;
+        case TapeWork::set: pm::runtime::tape_set(tapes, lane, batch, first, indices, handles); return;
+        case TapeWork::add: pm::runtime::tape_add(tapes, lane, batch, first, indices, handles); return;
+        case TapeWork::get:
+            pm::runtime::tape_get(batch, static_cast<const std::uint64_t*>(first), indices, third);
+            return;
+        case TapeWork::sum: pm::runtime::tape_sum(count, static_cast<const std::uint64_t*>(first), handles); return;
         }
     });
 }

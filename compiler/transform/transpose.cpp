@@ -27,14 +27,16 @@ Transposed Reversal::run(const Backward& asked) {
         if (!asked.linear[i]) now_[p.id] = b_.param(block_.type(p));
     }
     const Values params = pick(block_.params, asked.linear);
-    Values cotangents;
-    for (const Value r : pick(block_.results, asked.given)) cotangents.push_back(b_.param(block_.type(r)));
+    std::vector<Cotangent> cotangents;
+    for (const Value r : pick(block_.results, asked.given)) cotangents.push_back({b_.param(block_.type(r)), {}});
+    for (std::size_t i = 0; i < asked.masked.size(); ++i)
+        if (asked.masked[i]) cotangents[i].mask = b_.param({ir::DType::b1, b_.shape(cotangents[i].value)});
     for (const Value p : pick(params, asked.sums)) sums_[p.id] = Cotangent{b_.param(block_.type(p)), {}};
 
     for (const Inst& inst : block_.insts) evaluate(inst);
     std::size_t next = 0;
     for (std::size_t i = 0; i < block_.results.size(); ++i)
-        if (asked.given[i]) add(block_.results[i], {cotangents[next++], {}});
+        if (asked.given[i]) add(block_.results[i], cotangents[next++]);
     for (auto inst = block_.insts.rbegin(); inst != block_.insts.rend(); ++inst) step(*inst);
 
     Transposed made;
@@ -296,6 +298,19 @@ Values Reversal::take_given(const Inst& inst) {
     for (const Value v : inst.results)
         if (sums_[v.id]) values.push_back(settled(*sums_[v.id]));
     return values;
+}
+
+Reversal::Given Reversal::take_masked(const Inst& inst, bool gated) {
+    Given given;
+    for (const Value v : inst.results) {
+        if (!sums_[v.id]) continue;
+        const Cotangent ct = gated ? Cotangent{settled(*sums_[v.id]), {}} : *sums_[v.id];
+        given.values.push_back(ct.value);
+        given.masked.push_back(ct.mask.has_value());
+        if (ct.mask) given.masks.push_back(*ct.mask);
+    }
+    if (given.masks.empty()) given.masked.clear();
+    return given;
 }
 
 std::optional<Value> Reversal::take(Value v) {

@@ -23,7 +23,8 @@ void Reversal::call(const Inst& inst) {
     const Pattern linear = linear_operands(inst);
     const Values operands = pick(inst.operands, linear);
     const std::optional<Value> gate = this->gate(inst);
-    Values in = concat(others(inst), take_given(inst));
+    const Given given = take_masked(inst, gate.has_value());
+    Values in = concat(concat(others(inst), given.values), given.masks);
     Sums sums;
     for (const Value v : operands) {
         const std::optional<Value> sum = gate ? std::nullopt : take(v);
@@ -31,7 +32,8 @@ void Reversal::call(const Inst& inst) {
         if (sum) sums.values.push_back(*sum);
     }
     const Transposed& callee = ir::placed_at(inst, [&]() -> const Transposed& {
-        return transposer_.block(inst.regions[0], {linear, given(inst), sums.there, Pattern(operands.size(), false)});
+        return transposer_.block(
+            inst.regions[0], {linear, this->given(inst), sums.there, Pattern(operands.size(), false), given.masked});
     });
     if (!any(callee.gives)) return;
     Attrs attrs = inst.attrs;
@@ -47,14 +49,16 @@ void Reversal::branch(const Inst& inst) {
     PM_CHECK(!linear[0], "a linear condition");
     const Values operands = pick(inst.operands, linear);
     const std::optional<Value> gate = this->gate(inst);
-    Values in = concat(others(inst), take_given(inst));
+    const Given given = take_masked(inst, gate.has_value());
+    Values in = concat(concat(others(inst), given.values), given.masks);
     Sums sums;
     for (const Value v : operands) {
         const std::optional<Value> sum = gate ? std::nullopt : take(v);
         sums.there.push_back(sum.has_value());
         if (sum) sums.values.push_back(*sum);
     }
-    Backward asked{part(linear, 1, linear.size()), given(inst), sums.there, Pattern(operands.size(), false)};
+    Backward asked{part(linear, 1, linear.size()), this->given(inst), sums.there, Pattern(operands.size(), false),
+                   given.masked};
     asked.want =
         joined(transposer_.block(inst.regions[0], asked).gives, transposer_.block(inst.regions[1], asked).gives);
     if (!any(asked.want)) return;

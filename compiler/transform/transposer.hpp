@@ -8,13 +8,14 @@ namespace pm::transform {
 
 /// What a transposed block is asked for.
 struct Backward {
-    Pattern linear; ///< per parameter: the block is linear in these together
-    Pattern given;  ///< per result: a cotangent is given; otherwise it is zero
-    Pattern sums;   ///< per linear parameter: the sum so far is given, and the block adds to it
-    Pattern want;   ///< per linear parameter: its cotangent is due even if it is zero
+    Pattern linear;      ///< per parameter: the block is linear in these together
+    Pattern given;       ///< per result: a cotangent is given; otherwise it is zero
+    Pattern sums;        ///< per linear parameter: the sum so far is given, and the block adds to it
+    Pattern want;        ///< per linear parameter: its cotangent is due even if it is zero
+    Pattern masked = {}; ///< per given cotangent: it comes with a mask; empty: none does
     auto operator<=>(const Backward&) const = default;
 };
-/// (other params, given cotangents, given sums) -> cotangents of the linear parameters marked in `gives`.
+/// (other params, given cotangents, their masks, given sums) -> cotangents of the linear parameters marked in `gives`.
 struct Transposed {
     BlockPtr block;
     Pattern gives; ///< per linear parameter
@@ -66,6 +67,12 @@ class Reversal {
     /// Which results have a cotangent, and those cotangents.
     Pattern given(const Inst& inst) const;
     Values take_given(const Inst& inst);
+    /// The same for a block that takes masks; behind a gate there are none.
+    struct Given {
+        Values values, masks;
+        Pattern masked;
+    };
+    Given take_masked(const Inst& inst, bool gated);
     /// The sum so far of an operand, which is taken out; nothing when there is none, or when `v` is not linear.
     std::optional<Value> take(Value v);
     void add(Value v, const Cotangent& part);
