@@ -151,7 +151,7 @@ TEST_CASE("a paste of several lines is one entry, and nothing runs before Enter"
     s.send("\x1B[200~:type v\nlet v = 1\n\x1B[201~");
     s.see("... let v = 1");
     CHECK(s.enter("").find("PM0101") != std::string::npos);
-    s.send("\x1B[200~:vars x\nlet w = 5\n:type (w,\n  2.5)\nw + 1\n\x1B[201~");
+    s.send("\x1B[200~:vars\nlet w = 5\n:type (w,\n  2.5)\nw + 1\n\x1B[201~");
     s.see("... w + 1");
     const std::string listed = s.enter("");
     CHECK(listed.ends_with("(i32, f32)\n6\n"));
