@@ -241,6 +241,16 @@ Array Array::bitcast(DType dtype) const {
     return view;
 }
 
+Array Array::as_type(DType dtype, Shape shape) const {
+    if (dtype == dtype_ && shape == shape_) return *this;
+    require_bytes(dtype, shape, static_cast<std::size_t>(bytes()));
+    Array view(*this);
+    view.dtype_ = dtype;
+    view.elements_ = checked_elements(shape, size_of(dtype));
+    view.shape_ = std::move(shape);
+    return view;
+}
+
 Array Array::convert(DType dtype) const {
     if (dtype == dtype_) return *this;
     Array made = empty(dtype, shape_, buffer_->allocator());

@@ -165,6 +165,8 @@ class Array {
                std::int64_t end) const; ///< begin..end of axis 0; 0 <= begin <= end <= size(0)
     /// The same bytes as elements of another type of the same width (f32 and u32, key and u64).
     Array bitcast(DType dtype) const;
+    /// The same bytes as another type of as many bytes: c64[n] as f32[n, 2]. Failure(bad_argument) for another number.
+    Array as_type(DType dtype, Shape shape) const;
     /// Every element converted, as write_* in element.hpp do; itself when the type is the same.
     Array convert(DType dtype) const;
     /// A copy with its own buffer.

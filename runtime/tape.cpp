@@ -155,7 +155,7 @@ std::vector<Array> keeping(std::vector<Array> arrays, const std::shared_ptr<Tape
         if (array.dtype() != DType::tape) continue;
         Kept all{std::move(array), made, {}};
         for (const Array& argument : arguments)
-            if (argument.dtype() == DType::tape) all.arguments.push_back(argument);
+            if (argument && argument.dtype() == DType::tape) all.arguments.push_back(argument);
         auto kept = std::make_shared<const Kept>(std::move(all));
         array = Array::borrow(kept->handles.data(), DType::tape, kept->handles.shape(), {}, kept);
     }

@@ -61,8 +61,8 @@ fn _undefined(x, where_none) {
 ## linalg.norm(x, ord=none, axis=none, keepdims=false): of a vector the root of the sum of squares, or by ord 0, 1, 2, p, inf, -inf;
 ## of a matrix (two axes) "fro" (none), 1, -1, 2, -2, inf, -inf, "nuc".
 fn norm(x, ord=none, axis=none, keepdims=false) {
-    let (x, ord) = (_inexact(x), _known(ord))
-    if ord == none { return sqrt(sum(x * x, axis=axis, keepdims=keepdims)) }
+    let (x, ord) = (_number(x), _known(ord))
+    if ord == none { return sqrt(sum(_squares(x), axis=axis, keepdims=keepdims)) }
     let along = if kind(axis) == "tuple" {
         (_axes(one, x.ndim)[0] for one in axis)
     } else {
@@ -81,13 +81,13 @@ fn norm(x, ord=none, axis=none, keepdims=false) {
 
 ## linalg.vector_norm(x, ord=2, axis=-1, keepdims=false): (sum |x|^ord)^(1/ord); ord 0 counts, inf is the greatest.
 fn vector_norm(x, ord=2, axis=-1, keepdims=false) {
-    let (x, ord) = (_inexact(x), _known(ord))
+    let (x, ord) = (_number(x), _known(ord))
     if kind(ord) != "number" { _refuse("`ord` of a vector is a number, inf or -inf, got {ord}") }
     if ord == inf { return max(abs(x), axis=axis, keepdims=keepdims) }
     if ord == -inf { return min(abs(x), axis=axis, keepdims=keepdims) }
-    if ord == 0 { return sum((x != 0).astype(x.dtype), axis=axis, keepdims=keepdims) }
+    if ord == 0 { return sum((x != 0).astype(_real_dtype(x)), axis=axis, keepdims=keepdims) }
     if ord == 1 { return sum(abs(x), axis=axis, keepdims=keepdims) }
-    if ord == 2 { return sqrt(sum(x * x, axis=axis, keepdims=keepdims)) }
+    if ord == 2 { return sqrt(sum(_squares(x), axis=axis, keepdims=keepdims)) }
     sum(abs(x) ** ord, axis=axis, keepdims=keepdims) ** (1 / ord)
 }
 ## linalg.matrix_norm(x, ord="fro"): the norm of matrices f[..., n, m] -> f[...]: "fro", "nuc", 1, -1, 2, -2, inf, -inf.

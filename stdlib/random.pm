@@ -46,8 +46,13 @@ fn _uniform(key, shape, dtype=f32, minval=0.0, maxval=1.0) {
     maximum(low, floats * (high - low) + low)
 }
 
-## random.normal(key, shape=(), dtype=f32): standard normal numbers.
+## random.normal(key, shape=(), dtype=f32): standard normal numbers; complex ones have parts of variance 1/2.
 fn normal(key, shape=(), dtype=f32) {
+    if iscomplexobj(dtype) {
+        let (first, second) = split(key)
+        let part = _real_dtype(dtype)
+        return complex(normal(first, shape, dtype=part), normal(second, shape, dtype=part)) / sqrt(2.0)
+    }
     let dtype = _float(dtype)
     let below = nextafter(full((), -1, dtype=dtype), zeros((), dtype=dtype))
     let u = _uniform(key, shape, dtype=dtype, minval=below, maxval=1.0)

@@ -4,6 +4,7 @@
 #include "compiler/base/diagnostic.hpp"
 #include "compiler/base/format.hpp"
 #include "compiler/ir/text.hpp"
+#include "compiler/transform/transform.hpp"
 
 #include <fmt/format.h>
 
@@ -48,7 +49,8 @@ ir::BlockPtr Compiler::optimized(const ir::BlockPtr& block) const {
         poll();
         if (options_.optimize.after) options_.optimize.after(pass, turn, made);
     };
-    return optimize::run(block, optimize::before_plan, options);
+    const ir::BlockPtr reals = in_stage("reals", [&] { return transform::reals(block); });
+    return optimize::run(reals, optimize::before_plan, options);
 }
 
 plan::Program Compiler::plan(const ir::BlockPtr& block) const {
@@ -142,7 +144,8 @@ std::vector<Array> Compiler::run(const ir::BlockPtr& block, std::vector<Array> a
     for (std::size_t i = 0; i < c->results.size(); ++i) {
         const std::int64_t from = i < program.forwarded.size() ? program.forwarded[i] : -1;
         if (from >= 0)
-            results.push_back(arguments[static_cast<std::size_t>(from)]);
+            results.push_back(
+                arguments[static_cast<std::size_t>(from)].as_type(c->results[i].dtype, c->results[i].shape));
         else
             results.push_back(Array::empty(c->results[i].dtype, c->results[i].shape, surroundings_.allocator));
         out.push_back(from >= 0 ? const_cast<void*>(results.back().data()) : results.back().mutable_data());

@@ -45,7 +45,7 @@ Array memory_of(const stage::Value& v) {
     const stage::Number* n = v.number();
     if (!n) return {};
     const runtime::DType dtype = n->default_dtype();
-    return n->kind == stage::Number::Kind::floating ? Array::scalar(dtype, n->f) : Array::scalar(dtype, n->i);
+    return n->array(dtype);
 }
 
 bool is_bound(const stage::Value& v) {
@@ -247,7 +247,7 @@ View Value::view() const { return node_ && node_->memory ? View(node_->memory.da
 
 Result<double> Value::number() const {
     if (node_ && node_->memory && node_->memory.elements() == 1) {
-        if (const stage::Number* n = node_->value.number()) return n->as_f64();
+        if (const stage::Number* n = node_->value.real_number()) return n->as_f64();
         const runtime::DType d = node_->memory.dtype();
         if (runtime::is_integer(d) || runtime::is_float(d) || d == runtime::DType::b1) return node_->memory.as_f64();
     }
@@ -259,7 +259,8 @@ Result<std::int64_t> Value::integer() const {
         const stage::Number* n = node_->value.number();
         const runtime::DType d = node_->memory.dtype();
         const bool fits = d != runtime::DType::u64 || node_->memory.as_u64() <= INT64_MAX;
-        if (n && n->kind != stage::Number::Kind::floating && fits) return n->i;
+        const bool whole = n && (n->kind == stage::Number::Kind::integer || n->kind == stage::Number::Kind::boolean);
+        if (whole && fits) return n->i;
         if (!n && (runtime::is_integer(d) || d == runtime::DType::b1) && fits) return node_->memory.as_i64();
     }
     return wrong_value(*this, "one integer of 64 bits");

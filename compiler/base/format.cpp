@@ -303,9 +303,13 @@ std::string format_element(const Array& a, std::int64_t i, std::string_view spec
     if (runtime::is_integer(a.dtype())) return format_integer(a.as_i64(i), spec);
     if (runtime::is_complex(a.dtype())) {
         const auto c = a.as_c128(i);
-        return fmt::format("{}{}{}j", format_float(c.real(), spec, a.dtype() == DType::c64),
-                           std::signbit(c.imag()) ? "-" : "+",
-                           format_float(std::fabs(c.imag()), spec, a.dtype() == DType::c64));
+        const auto part = [&](double v) {
+            std::string text = format_float(v, spec, a.dtype() == DType::c64);
+            // As a literal reads: `1+2j` needs no points.
+            if (spec.empty() && text.ends_with(".0")) text.resize(text.size() - 2);
+            return text;
+        };
+        return fmt::format("{}{}{}j", part(c.real()), std::signbit(c.imag()) ? "-" : "+", part(std::fabs(c.imag())));
     }
     if ((a.dtype() == DType::f16 || a.dtype() == DType::bf16) && spec.empty()) {
         // The fewest digits that read back in this dtype.
@@ -399,30 +403,65 @@ std::string format_array(const Array& a, std::string_view spec) {
     return ArrayText(a, spec).text();
 }
 
+namespace {
+
+/// Calls text(c) for each character outside of places, braces among them given `doubled`, and place(inside) for each.
+template <class Character, class Place>
+void walk_template(std::string_view text, const Character& character, const Place& place) {
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        const bool doubled = (c == '{' || c == '}') && i + 1 < text.size() && text[i + 1] == c;
+        const std::size_t end = c == '{' && !doubled ? text.find('}', i) : std::string_view::npos;
+        if (end != std::string_view::npos) {
+            place(text.substr(i + 1, end - i - 1));
+            i = end;
+            continue;
+        }
+        character(c, doubled);
+        if (doubled) ++i;
+    }
+}
+
+constexpr std::string_view pair_mark = "!c";
+
+/// f32[..., 2] as c64[...].
+Array joined_pairs(const Array& pairs) {
+    runtime::Shape shape = pairs.shape();
+    shape.pop_back();
+    return pairs.as_type(pairs.dtype() == runtime::DType::f32 ? runtime::DType::c64 : runtime::DType::c128,
+                         std::move(shape));
+}
+
+} // namespace
+
 std::string fill_template(std::string_view text, std::span<const Array> values) {
     std::string out;
     std::size_t next = 0;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const char c = text[i];
-        if ((c == '{' || c == '}') && i + 1 < text.size() && text[i + 1] == c) {
-            out += c;
-            ++i;
-            continue;
-        }
-        if (c != '{') {
-            out += c;
-            continue;
-        }
-        const std::size_t end = text.find('}', i);
-        if (end == std::string_view::npos) {
-            out += c;
-            continue;
-        }
-        std::string_view spec = text.substr(i + 1, end - i - 1);
-        if (!spec.empty() && spec.front() == ':') spec.remove_prefix(1);
-        if (next < values.size()) out += format_array(values[next++], spec);
-        i = end;
-    }
+    walk_template(
+        text, [&](char c, bool) { out += c; },
+        [&](std::string_view spec) {
+            const bool complex = spec.starts_with(pair_mark);
+            if (complex) spec.remove_prefix(pair_mark.size());
+            if (spec.starts_with(':')) spec.remove_prefix(1);
+            if (next >= values.size()) return;
+            const Array& value = values[next++];
+            out += format_array(complex ? joined_pairs(value) : value, spec);
+        });
+    return out;
+}
+
+std::string mark_pairs(std::string_view text, const std::vector<bool>& complex) {
+    std::string out;
+    std::size_t next = 0;
+    walk_template(
+        text, [&](char c, bool doubled) { out.append(doubled ? 2 : 1, c); },
+        [&](std::string_view spec) {
+            const bool marked = next < complex.size() && complex[next];
+            ++next;
+            out += '{';
+            if (marked) out += pair_mark;
+            (out += spec) += '}';
+        });
     return out;
 }
 

@@ -23,8 +23,11 @@ std::string format_array(const runtime::Array& a, std::string_view spec = {});
 std::string format_integer(std::int64_t value, std::string_view spec);
 std::string format_float(double value, std::string_view spec, bool single = false);
 std::string format_text(const std::string& text, std::string_view spec);
-/// The text of a print or check site: `{}` and `{:spec}` stand for the values in order, `{{` and `}}` for braces.
+/// The text of a print or check site: `{}` and `{:spec}` stand for the values in order, `{{` and `}}` for braces. After
+/// a `{!c` the value is complex and given as its parts, along a last axis of two.
 std::string fill_template(std::string_view text, std::span<const runtime::Array> values);
+/// The text with `!c` in the places of the values that are marked.
+std::string mark_pairs(std::string_view text, const std::vector<bool>& complex);
 /// A template text without braces that would be read as places.
 std::string escape_template(std::string_view text);
 

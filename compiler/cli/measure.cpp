@@ -2,6 +2,7 @@
 #include "compiler/cli/interactive.hpp"
 #include "compiler/ir/text.hpp"
 #include "compiler/stage/context.hpp"
+#include "compiler/transform/transform.hpp"
 
 #include <fmt/format.h>
 
@@ -16,8 +17,8 @@ using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 bool known_stage(const std::string& after) {
-    return after == "stage" || after == "optimize" || after == "plan" || after == "llvm" || after == "asm" ||
-           optimize::pass_named(after) != nullptr;
+    return after == "stage" || after == "reals" || after == "optimize" || after == "plan" || after == "llvm" ||
+           after == "asm" || optimize::pass_named(after) != nullptr;
 }
 
 } // namespace
@@ -49,7 +50,7 @@ std::string time_text(double seconds, const api::Compiler* compiler, const api::
 
 void check_stage(const std::string& after) {
     if (known_stage(after)) return;
-    std::string names = "stage, optimize, plan, llvm, asm";
+    std::string names = "stage, reals, optimize, plan, llvm, asm";
     for (const optimize::Pass& p : optimize::passes()) names += ", " + std::string(p.name);
     raise(diagnose(Diag::bad_option, {}, fmt::format("there is no stage `{}`; there are {}", after, names)));
 }
@@ -68,7 +69,9 @@ std::string ir_text(api::Session& session, const ir::BlockPtr& block, const std:
     o.after = [&](std::string_view pass, std::size_t, const ir::Block& now) {
         if (pass == after) text = ir::print(now);
     };
-    const ir::BlockPtr last = optimize::run(block, optimize::before_plan, o);
+    const ir::BlockPtr reals = transform::reals(block);
+    if (after == "reals") return ir::print(*reals) + "\n";
+    const ir::BlockPtr last = optimize::run(reals, optimize::before_plan, o);
     if (after == "optimize") text = ir::print(*last);
     return text + "\n";
 }

@@ -4,6 +4,7 @@
 #include "compiler/base/format.hpp"
 #include "compiler/ir/places.hpp"
 #include "compiler/ops/rules.hpp"
+#include "compiler/transform/transform.hpp"
 #include "runtime/failure.hpp"
 
 #include <algorithm>
@@ -150,19 +151,25 @@ std::int64_t Machine::device(const Lane& lane) const {
 std::vector<Array> evaluate(const ir::BlockPtr& block, std::vector<Array> arguments, const Options& options) {
     PM_CHECK(block != nullptr && arguments.size() == block->params.size(),
              "arguments of " + (block ? block->name : "nothing"));
+    const ir::BlockPtr reals = transform::reals(block);
     std::vector<Column> columns;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const ir::Type& type = block->type(block->params[i]);
         PM_CHECK(arguments[i] && arguments[i].dtype() == type.dtype && arguments[i].shape() == type.shape,
                  "argument " + std::to_string(i));
-        columns.push_back({arguments[i]});
+        const ir::Type& real = reals->type(reals->params[i]);
+        columns.push_back({arguments[i].as_type(real.dtype, real.shape)});
+        if (real.dtype != ir::DType::tape) arguments[i] = {};
     }
     try {
         Machine machine(options);
-        const std::vector<Column> results = machine.run(*block, std::move(columns), {Lane{}});
+        const std::vector<Column> results = machine.run(*reals, std::move(columns), {Lane{}});
         machine.flush();
         std::vector<Array> arrays;
-        for (const Column& column : results) arrays.push_back(column[0]);
+        for (std::size_t i = 0; i < results.size(); ++i) {
+            const ir::Type& type = block->type(block->results[i]);
+            arrays.push_back(results[i][0].as_type(type.dtype, type.shape));
+        }
         return runtime::keeping(std::move(arrays), machine.tapes(), arguments);
     } catch (const runtime::Failure& failure) {
         raise(diagnose(Diag::out_of_memory, {}, failure.message()));

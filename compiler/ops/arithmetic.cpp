@@ -148,7 +148,7 @@ std::vector<Array> eval_fma(EvalContext& c) {
 
 } // namespace
 
-const OpRules rule::neg = checked<Op::neg>({.type = type_same<numbers>,
+const OpRules rule::neg = checked<Op::neg>({.type = type_same<fields>,
                                             .eval = eval_unary<Neg>,
                                             .jvp = jvp_unary<negate>,
                                             .transpose = transpose_neg,
@@ -157,7 +157,7 @@ const OpRules rule::neg = checked<Op::neg>({.type = type_same<numbers>,
                                             .samples = samples_elementwise<1, numbers, Domain::any>,
                                             .doc = "-x; integers wrap."});
 
-const OpRules rule::add = checked<Op::add>({.type = type_same<numbers>,
+const OpRules rule::add = checked<Op::add>({.type = type_same<fields>,
                                             .eval = eval_binary<Add>,
                                             .jvp = jvp_binary<keep, keep>,
                                             .transpose = transpose_add,
@@ -166,7 +166,7 @@ const OpRules rule::add = checked<Op::add>({.type = type_same<numbers>,
                                             .samples = samples_elementwise<2, numbers, Domain::any>,
                                             .doc = "x + y; integers wrap."});
 
-const OpRules rule::sub = checked<Op::sub>({.type = type_same<numbers>,
+const OpRules rule::sub = checked<Op::sub>({.type = type_same<fields>,
                                             .eval = eval_binary<Sub>,
                                             .jvp = jvp_binary<keep, negate>,
                                             .transpose = transpose_sub,
@@ -175,7 +175,7 @@ const OpRules rule::sub = checked<Op::sub>({.type = type_same<numbers>,
                                             .samples = samples_elementwise<2, numbers, Domain::any>,
                                             .doc = "x - y; integers wrap."});
 
-const OpRules rule::mul = checked<Op::mul>({.type = type_same<numbers>,
+const OpRules rule::mul = checked<Op::mul>({.type = type_same<fields>,
                                             .eval = eval_binary<Mul>,
                                             .jvp = jvp_binary<d_mul_first, d_mul_second>,
                                             .transpose = transpose_mul,
@@ -184,7 +184,7 @@ const OpRules rule::mul = checked<Op::mul>({.type = type_same<numbers>,
                                             .samples = samples_elementwise<2, numbers, Domain::any>,
                                             .doc = "x * y; integers wrap."});
 
-const OpRules rule::div = checked<Op::div>({.type = type_same<numbers>,
+const OpRules rule::div = checked<Op::div>({.type = type_same<fields>,
                                             .eval = eval_binary<Div>,
                                             .jvp = jvp_binary<d_div_first, d_div_second>,
                                             .transpose = transpose_div,

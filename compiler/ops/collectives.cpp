@@ -85,14 +85,14 @@ Tangents extremum_jvp(JvpContext& c) {
 // ---- all_gather, psum_scatter
 
 std::vector<Type> all_gather_type(const Inst& inst, std::span<const Type> in) {
-    require_dtype(inst, in[0].dtype, every);
+    require_dtype(inst, in[0].dtype, anything);
     Type result = in[0];
     join_axis(inst, Attr::axis, result);
     return {std::move(result)};
 }
 
 std::vector<Type> psum_scatter_type(const Inst& inst, std::span<const Type> in) {
-    require_dtype(inst, in[0].dtype, numbers);
+    require_dtype(inst, in[0].dtype, fields);
     require_parts(inst, Attr::axis, in[0]);
     Type result = in[0];
     cut_axis(inst, Attr::axis, result.shape);
@@ -116,7 +116,7 @@ void require_device(const Inst& inst, std::int64_t from, std::int64_t to) {
 }
 
 std::vector<Type> ppermute_type(const Inst& inst, std::span<const Type> in) {
-    require_dtype(inst, in[0].dtype, every);
+    require_dtype(inst, in[0].dtype, anything);
     const Integers& pairs = inst.attrs.integers(Attr::pairs);
     PM_CHECK(pairs.size() % 2 == 0);
     Integers sources;
@@ -142,7 +142,7 @@ void ppermute_transpose(TransposeContext& c) {
 // ---- all_to_all: part j of device i along split_axis becomes part i of device j along concat_axis
 
 std::vector<Type> all_to_all_type(const Inst& inst, std::span<const Type> in) {
-    require_dtype(inst, in[0].dtype, every);
+    require_dtype(inst, in[0].dtype, anything);
     require_parts(inst, Attr::split_axis, in[0]);
     Type result = in[0];
     cut_axis(inst, Attr::split_axis, result.shape);
@@ -168,7 +168,7 @@ std::vector<Type> axis_index_type(const Inst&, std::span<const Type>) { return {
 } // namespace
 
 const OpRules rule::psum = checked<Op::psum>({
-    .type = reduce_type<numbers>,
+    .type = reduce_type<fields>,
     .eval = none,
     .jvp = jvp_linear,
     .transpose = psum_transpose,

@@ -11,7 +11,8 @@ std::string describe(DTypes set) {
         DTypes set;
         std::string_view name;
     };
-    constexpr Group groups[] = {{bools, "bool"}, {ints, "integers"}, {floats, "floats"}, {keys, "keys"}};
+    constexpr Group groups[] = {
+        {bools, "bool"}, {ints, "integers"}, {floats, "floats"}, {complexes, "complex numbers"}, {keys, "keys"}};
     std::vector<std::string> parts;
     for (const Group& group : groups) {
         if ((set & group.set) == group.set) {
@@ -49,14 +50,33 @@ std::optional<DType> conversion(DType found, DTypes taken) {
     return {};
 }
 
+/// What to write instead of an operation that complex numbers do not have.
+std::string complex_repair(Op op) {
+    switch (op) {
+    case Op::less:
+    case Op::less_equal:
+    case Op::max:
+    case Op::min:
+    case Op::reduce_max:
+    case Op::reduce_min:
+    case Op::cummax:
+    case Op::cummin:
+    case Op::argmax:
+    case Op::argmin:
+    case Op::pmax:
+    case Op::pmin: return "complex numbers have no order: take abs(z), real(z) or imag(z)";
+    case Op::convert: return "take a part: real(z), imag(z) or abs(z)";
+    default: return "take real parts first: real(z), imag(z) or abs(z)";
+    }
+}
+
 } // namespace
 
 void require_dtype(const Inst& inst, DType found, DTypes taken) {
     if (contains(taken, found)) return;
     const std::string_view op = ir::info(inst.op).name;
-    if (runtime::is_complex(found))
-        raise(diagnose(Diag::no_complex, {}, fmt::format("`{}` of {}", op, runtime::name(found))));
     auto d = diagnose(Diag::dtype_not_taken, {}, op, describe(taken), runtime::name(found));
+    if (runtime::is_complex(found)) raise(std::move(d).fix(complex_repair(inst.op)));
     if (const auto to = conversion(found, taken))
         d.help.push_back(fmt::format("convert it first: {}(x)", runtime::name(*to)));
     raise(std::move(d));

@@ -32,8 +32,13 @@ constexpr DTypes ints = set_between(DType::i8, DType::u64);
 constexpr DTypes floats = set_between(DType::f16, DType::f64);
 constexpr DTypes keys = set_of(DType::key);
 constexpr DTypes tapes = set_of(DType::tape);
+constexpr DTypes complexes = set_of(DType::c64) | set_of(DType::c128);
 constexpr DTypes numbers = ints | floats;
 constexpr DTypes every = bools | numbers | keys | tapes;
+/// What type rules take beyond `every`: complex types exist until transform/reals has made real ones of them, so
+/// `eval`, `lower` and `samples` never see one.
+constexpr DTypes fields = numbers | complexes;
+constexpr DTypes anything = every | complexes;
 constexpr bool contains(DTypes set, DType d) { return (set & set_of(d)) != 0; }
 /// "integers and floats": for messages.
 std::string describe(DTypes set);
@@ -41,7 +46,7 @@ std::vector<DType> members(DTypes set);
 
 // ---- type rules. Mistakes are raised without a place; Build fills it in.
 
-/// "`floor` takes floats, not i32"; for complex numbers that they are not available.
+/// "`floor` takes floats, not i32", with a conversion that helps.
 void require_dtype(const Inst& inst, DType found, DTypes taken);
 /// All operands have the first one's type, or Diag::operands_disagree.
 void require_same(const Inst& inst, std::span<const Type> operands);
@@ -157,7 +162,7 @@ struct Element<DType::bf16> {
     static Stored store(Value v) { return runtime::f32_to_bf16(v); }
 };
 
-/// Calls fn(Element<dtype>{}). Complex types do not come here: the type rules refuse them.
+/// Calls fn(Element<dtype>{}). Complex types do not come here: transform/reals runs before `eval`.
 template <class Fn>
 decltype(auto) visit_dtype(DType dtype, Fn&& fn) {
     switch (dtype) {
@@ -264,9 +269,9 @@ std::vector<Sample> samples_elementwise() {
 // ---- whole rules
 
 /// A differentiable function of one float: T F::apply(T), by one scalar operation. `In` is where samples are taken.
-template <Op K, class F, DerivativeOfOne* Derivative, Domain In = Domain::any>
+template <Op K, class F, DerivativeOfOne* Derivative, Domain In = Domain::any, DTypes Taken = floats>
 consteval OpRules function_rules(ScalarOp op, std::string_view doc) {
-    return checked<K>({.type = type_same<floats>,
+    return checked<K>({.type = type_same<Taken>,
                        .eval = eval_unary<F>,
                        .jvp = jvp_unary<Derivative>,
                        .transpose = none,
@@ -274,6 +279,13 @@ consteval OpRules function_rules(ScalarOp op, std::string_view doc) {
                        .lower = LowerScalar{op},
                        .samples = samples_elementwise<1, floats, In>,
                        .doc = doc});
+}
+
+/// A function that is analytic: its derivative is the same formula on the complex plane (transform/reals_math has its
+/// parts).
+template <Op K, class F, DerivativeOfOne* Derivative, Domain In = Domain::any>
+consteval OpRules analytic_rules(ScalarOp op, std::string_view doc) {
+    return function_rules < K, F, Derivative, In, floats | complexes > (op, doc);
 }
 
 } // namespace pm::ops

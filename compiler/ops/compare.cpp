@@ -80,9 +80,9 @@ Value share(JvpContext& c, std::size_t mine, std::size_t other, Value g) {
 Value d_first(JvpContext& c, Value g) { return share(c, 0, 1, g); }
 Value d_second(JvpContext& c, Value g) { return share(c, 1, 0, g); }
 
-template <Op K, class F, DTypes Taken>
+template <Op K, class F, DTypes Taken, DTypes More = 0>
 consteval OpRules comparison(ElementRule* element, std::string_view doc) {
-    return checked<K>({.type = type_compare<Taken>,
+    return checked<K>({.type = type_compare < Taken | More >,
                        .eval = eval_binary<F>,
                        .jvp = none,
                        .transpose = none,
@@ -108,10 +108,11 @@ consteval OpRules extremum(ElementRule* element, std::string_view doc) {
 
 } // namespace
 
-const OpRules rule::equal = comparison < Op::equal, Equal,
-              bools | numbers | keys > (element_equality<ScalarOp::equal>, "x == y; NaN equals nothing.");
-const OpRules rule::not_equal = comparison < Op::not_equal, NotEqual,
-              bools | numbers | keys > (element_equality<ScalarOp::not_equal>, "x != y; true for NaN.");
+constexpr DTypes compared = bools | numbers | keys;
+const OpRules rule::equal =
+    comparison<Op::equal, Equal, compared, complexes>(element_equality<ScalarOp::equal>, "x == y; NaN equals nothing.");
+const OpRules rule::not_equal = comparison<Op::not_equal, NotEqual, compared, complexes>(
+    element_equality<ScalarOp::not_equal>, "x != y; true for NaN.");
 const OpRules rule::less = comparison < Op::less, Less,
               numbers | bools > (element_order<ScalarOp::less, ScalarOp::and_>, "x < y.");
 const OpRules rule::less_equal = comparison < Op::less_equal, LessEqual,

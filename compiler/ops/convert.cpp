@@ -9,8 +9,9 @@ namespace {
 
 std::vector<Type> type_convert(const Inst& inst, std::span<const Type> operands) {
     const DType to = inst.attrs.dtype(Attr::dtype);
-    require_dtype(inst, operands[0].dtype, numbers | bools);
-    require_dtype(inst, to, numbers | bools);
+    // Of a complex number a real one is a part of it: an operation of its own.
+    require_dtype(inst, operands[0].dtype, runtime::is_complex(to) ? fields | bools : numbers | bools);
+    require_dtype(inst, to, fields | bools);
     return {Type{to, operands[0].shape}};
 }
 
@@ -35,7 +36,11 @@ Tangents jvp_convert(JvpContext& c) {
     return {c.b.convert(*c.tangent(0), to)};
 }
 
-void transpose_convert(TransposeContext& c) { c.add(0, c.b.convert(*c.ct(), c.operand_types[0].dtype)); }
+void transpose_convert(TransposeContext& c) {
+    const DType from = c.operand_types[0].dtype;
+    const bool narrows = runtime::is_complex(c.b.dtype(*c.ct())) && !runtime::is_complex(from);
+    c.add(0, c.b.convert(narrows ? c.b.unary(Op::real, *c.ct()) : *c.ct(), from));
+}
 
 nest::Ref element_convert(ElementContext& c, const nest::Indices& at) {
     const nest::Ref x = c.element(0, at);
@@ -119,7 +124,7 @@ const OpRules rule::bitcast = checked<Op::bitcast>({.type = type_bitcast,
                                                     .samples = samples_bitcast,
                                                     .doc = "The same bits as another dtype of the same width."});
 
-const OpRules rule::stop_gradient = checked<Op::stop_gradient>({.type = type_same<every>,
+const OpRules rule::stop_gradient = checked<Op::stop_gradient>({.type = type_same<anything>,
                                                                 .eval = eval_same,
                                                                 .jvp = none,
                                                                 .transpose = none,

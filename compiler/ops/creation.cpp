@@ -20,7 +20,7 @@ bool fills(const Type& type, const ir::Literal& literal) {
 
 std::vector<Type> type_constant(const Inst& inst, std::span<const Type>) {
     Type type = created_type(inst);
-    require_dtype(inst, type.dtype, every);
+    require_dtype(inst, type.dtype, anything);
     const std::size_t width = runtime::size_of(type.dtype);
     const std::size_t bytes = inst.attrs.literal(Attr::value).bytes.size();
     PM_CHECK(bytes == width || bytes == width * static_cast<std::size_t>(type.elements()), ir::to_string(type));
@@ -90,7 +90,7 @@ std::vector<Sample> samples_constant() {
 
 std::vector<Type> type_iota(const Inst& inst, std::span<const Type>) {
     Type type = created_type(inst);
-    require_dtype(inst, type.dtype, numbers);
+    require_dtype(inst, type.dtype, fields);
     const std::int64_t axis = inst.attrs.integer(Attr::axis);
     PM_CHECK(axis >= 0 && axis < type.rank(), "iota along an axis that is not there");
     return {std::move(type)};

@@ -1,4 +1,5 @@
 #include "compiler/ops/axes.hpp"
+#include "compiler/ops/pair_scan.hpp"
 #include "compiler/ops/positions.hpp"
 
 // cumsum, cumprod, cummax, cummin along `axis`: element i of the result combines the elements 0..i of the operand, with
@@ -10,8 +11,9 @@ namespace {
 std::size_t axis_of(const Inst& inst) { return static_cast<std::size_t>(inst.attrs.integer(Attr::axis)); }
 bool reversed(const Inst& inst) { return inst.attrs.integer(Attr::reverse, 0) != 0; }
 
+template <DTypes Taken>
 std::vector<Type> cumulative_type(const Inst& inst, std::span<const Type> in) {
-    require_dtype(inst, in[0].dtype, numbers);
+    require_dtype(inst, in[0].dtype, Taken);
     require_axis(inst, inst.attrs.integer(Attr::axis), in[0]);
     return {in[0]};
 }
@@ -85,12 +87,6 @@ void cumsum_transpose(TransposeContext& c) {
 
 // ---- the derivatives of the others: a scan of (element, tangent) pairs
 
-struct Pair {
-    Value x;
-    Value t;
-};
-using Combine = Pair(Build&, const Pair& before, const Pair& after);
-
 Pair every_second(Build& b, const Pair& p, int axis, std::int64_t first, std::int64_t limit) {
     return {b.slice_axis(p.x, axis, first, limit, 2), b.slice_axis(p.t, axis, first, limit, 2)};
 }
@@ -110,8 +106,8 @@ Value interleave(Build& b, Value even, Value odd, int axis) {
     return b.concatenate({woven, b.slice_axis(even, axis, pairs, evens)}, axis);
 }
 
-/// The inclusive scan of `combine`, which is associative: O(n) work in O(log n) instructions (Blelloch; the recursion
-/// and with it the sharing of tangents among ties are those of jax.lax.associative_scan).
+} // namespace
+
 Pair associative_scan(Build& b, const Pair& p, int axis, Combine* combine) {
     const auto at = static_cast<std::size_t>(axis);
     const std::int64_t n = b.shape(p.x)[at];
@@ -127,6 +123,8 @@ Pair associative_scan(Build& b, const Pair& p, int axis, Combine* combine) {
     }
     return {interleave(b, even.x, odd.x, axis), interleave(b, even.t, odd.t, axis)};
 }
+
+namespace {
 
 Pair multiply(Build& b, const Pair& before, const Pair& after) {
     return {b.mul(before.x, after.x), b.add(b.mul(before.t, after.x), b.mul(before.x, after.t))};
@@ -171,7 +169,7 @@ std::vector<Sample> cumulative_samples() {
 } // namespace
 
 const OpRules rule::cumsum = checked<Op::cumsum>({
-    .type = cumulative_type,
+    .type = cumulative_type<fields>,
     .eval = cumulative_eval<Sum>,
     .jvp = jvp_linear,
     .transpose = cumsum_transpose,
@@ -181,7 +179,7 @@ const OpRules rule::cumsum = checked<Op::cumsum>({
     .doc = "The sums of the first 1, 2, ... elements along `axis`; from the end with `reverse`.",
 });
 const OpRules rule::cumprod = checked<Op::cumprod>({
-    .type = cumulative_type,
+    .type = cumulative_type<fields>,
     .eval = cumulative_eval<Product>,
     .jvp = scan_jvp<multiply>,
     .transpose = none,
@@ -191,7 +189,7 @@ const OpRules rule::cumprod = checked<Op::cumprod>({
     .doc = "The products of the first 1, 2, ... elements along `axis`; from the end with `reverse`.",
 });
 const OpRules rule::cummax = checked<Op::cummax>({
-    .type = cumulative_type,
+    .type = cumulative_type<numbers>,
     .eval = cumulative_eval<Max>,
     .jvp = scan_jvp<extremum<Op::max>>,
     .transpose = none,
@@ -201,7 +199,7 @@ const OpRules rule::cummax = checked<Op::cummax>({
     .doc = "The greatest of the first 1, 2, ... elements along `axis`; from the end with `reverse`.",
 });
 const OpRules rule::cummin = checked<Op::cummin>({
-    .type = cumulative_type,
+    .type = cumulative_type<numbers>,
     .eval = cumulative_eval<Min>,
     .jvp = scan_jvp<extremum<Op::min>>,
     .transpose = none,

@@ -35,7 +35,7 @@ void require_pairs(Diag mismatch, const Integers& a_axes, const Integers& b_axes
 }
 
 std::vector<Type> dot_type(const Inst& inst, std::span<const Type> in) {
-    require_dtype(inst, in[0].dtype, numbers);
+    require_dtype(inst, in[0].dtype, fields);
     if (in[1].dtype != in[0].dtype)
         raise(
             diagnose(Diag::operands_disagree, {}, ir::info(inst.op).name, ir::to_string(in[0]), ir::to_string(in[1])));

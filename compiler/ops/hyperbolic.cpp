@@ -61,14 +61,14 @@ Value d_atanh(JvpContext& c, Value g) {
 
 } // namespace
 
-const OpRules rule::sinh = function_rules<Op::sinh, Sinh, d_sinh>(ScalarOp::sinh, "The hyperbolic sine.");
-const OpRules rule::cosh = function_rules<Op::cosh, Cosh, d_cosh>(ScalarOp::cosh, "The hyperbolic cosine.");
-const OpRules rule::tanh = function_rules<Op::tanh, Tanh, d_tanh>(ScalarOp::tanh, "The hyperbolic tangent.");
+const OpRules rule::sinh = analytic_rules<Op::sinh, Sinh, d_sinh>(ScalarOp::sinh, "The hyperbolic sine.");
+const OpRules rule::cosh = analytic_rules<Op::cosh, Cosh, d_cosh>(ScalarOp::cosh, "The hyperbolic cosine.");
+const OpRules rule::tanh = analytic_rules<Op::tanh, Tanh, d_tanh>(ScalarOp::tanh, "The hyperbolic tangent.");
 const OpRules rule::asinh =
-    function_rules<Op::asinh, Asinh, d_asinh>(ScalarOp::asinh, "The inverse of the hyperbolic sine.");
-const OpRules rule::acosh = function_rules<Op::acosh, Acosh, d_acosh, Domain::above_one>(
+    analytic_rules<Op::asinh, Asinh, d_asinh>(ScalarOp::asinh, "The inverse of the hyperbolic sine.");
+const OpRules rule::acosh = analytic_rules<Op::acosh, Acosh, d_acosh, Domain::above_one>(
     ScalarOp::acosh, "The inverse of the hyperbolic cosine.");
-const OpRules rule::atanh = function_rules<Op::atanh, Atanh, d_atanh, Domain::unit_open>(
+const OpRules rule::atanh = analytic_rules<Op::atanh, Atanh, d_atanh, Domain::unit_open>(
     ScalarOp::atanh, "The inverse of the hyperbolic tangent.");
 
 } // namespace pm::ops

@@ -54,7 +54,7 @@ Integers window_order(std::size_t rank, const Integers& axes) {
 // ---- dynamic_slice(x, start per axis): `sizes` elements from the start on
 
 std::vector<Type> dynamic_slice_type(const Inst& inst, std::span<const Type> in) {
-    require_dtype(inst, in[0].dtype, every);
+    require_dtype(inst, in[0].dtype, anything);
     require_starts(inst, in[0], in, 1);
     const Integers& sizes = require_per_axis(inst, Attr::sizes, in[0]);
     require_window(inst, in[0], sizes);
@@ -132,7 +132,7 @@ std::vector<Sample> dynamic_slice_samples() {
 std::vector<Type> dynamic_update_type(const Inst& inst, std::span<const Type> in) {
     const std::string_view op = ir::info(inst.op).name;
     if (in.size() < 2) raise(diagnose(Diag::index_count, {}, op, "an array", Count{2}, in.size()));
-    require_dtype(inst, in[0].dtype, every);
+    require_dtype(inst, in[0].dtype, anything);
     if (in[1].dtype != in[0].dtype)
         raise(diagnose(Diag::update_mismatch, {}, op, ir::to_string(in[0]),
                        ir::to_string(Type{in[0].dtype, in[1].shape}), ir::to_string(in[1])));
@@ -212,7 +212,7 @@ std::vector<Sample> dynamic_update_samples() {
 // ---- gather: see GatherGeometry. Indices are clamped into range
 
 std::vector<Type> gather_type(const Inst& inst, std::span<const Type> in) {
-    require_dtype(inst, in[0].dtype, every);
+    require_dtype(inst, in[0].dtype, anything);
     return {Type{in[0].dtype, require_gather(inst, in, 1)}};
 }
 

@@ -34,7 +34,7 @@ struct Padding {
 };
 
 std::vector<Type> pad_type(const Inst& inst, std::span<const Type> in) {
-    require_dtype(inst, in[0].dtype, every);
+    require_dtype(inst, in[0].dtype, anything);
     if (in[1] != Type{in[0].dtype, {}})
         raise(
             diagnose(Diag::fill_mismatch, {}, ir::to_string(in[0]), runtime::name(in[0].dtype), ir::to_string(in[1])));
@@ -191,7 +191,7 @@ std::size_t axis_of(const Inst& inst) { return static_cast<std::size_t>(inst.att
 
 std::vector<Type> concatenate_type(const Inst& inst, std::span<const Type> in) {
     if (in.empty()) raise(diagnose(Diag::concatenate_nothing, {}));
-    require_dtype(inst, in[0].dtype, every);
+    require_dtype(inst, in[0].dtype, anything);
     require_axis(inst, inst.attrs.integer(Attr::axis), in[0]);
     Type result = in[0];
     for (const Type& type : in.subspan(1)) {

@@ -196,13 +196,13 @@ std::vector<Sample> samples_integer_pow() {
 
 } // namespace
 
-const OpRules rule::sqrt = function_rules<Op::sqrt, Sqrt, d_sqrt, Domain::positive>(
+const OpRules rule::sqrt = analytic_rules<Op::sqrt, Sqrt, d_sqrt, Domain::positive>(
     ScalarOp::sqrt, "The square root; its slope at 0 is infinite.");
 const OpRules rule::rsqrt =
-    function_rules<Op::rsqrt, Rsqrt, d_rsqrt, Domain::positive>(ScalarOp::rsqrt, "1 / sqrt(x).");
+    analytic_rules<Op::rsqrt, Rsqrt, d_rsqrt, Domain::positive>(ScalarOp::rsqrt, "1 / sqrt(x).");
 const OpRules rule::cbrt = function_rules<Op::cbrt, Cbrt, d_cbrt>(ScalarOp::cbrt, "The cube root, with the sign of x.");
 
-const OpRules rule::pow = checked<Op::pow>({.type = type_same<numbers>,
+const OpRules rule::pow = checked<Op::pow>({.type = type_same<fields>,
                                             .eval = eval_binary<Pow>,
                                             .jvp = jvp_binary<d_pow_base, d_pow_exponent>,
                                             .transpose = none,
@@ -212,7 +212,7 @@ const OpRules rule::pow = checked<Op::pow>({.type = type_same<numbers>,
                                             .doc = "x to the power y; integers wrap."});
 
 const OpRules rule::integer_pow =
-    checked<Op::integer_pow>({.type = type_same<numbers>,
+    checked<Op::integer_pow>({.type = type_same<fields>,
                               .eval = eval_integer_pow,
                               .jvp = jvp_integer_pow,
                               .transpose = none,

@@ -275,7 +275,7 @@ std::vector<Sample> arg_samples() {
 } // namespace
 
 const OpRules rule::reduce_sum = checked<Op::reduce_sum>({
-    .type = reduce_type<numbers>,
+    .type = reduce_type<fields>,
     .eval = reduce_eval<Sum, numbers>,
     .jvp = jvp_linear,
     .transpose = sum_transpose,
@@ -285,7 +285,7 @@ const OpRules rule::reduce_sum = checked<Op::reduce_sum>({
     .doc = "The sum over `axes`.",
 });
 const OpRules rule::reduce_prod = checked<Op::reduce_prod>({
-    .type = reduce_type<numbers>,
+    .type = reduce_type<fields>,
     .eval = reduce_eval<Product, numbers>,
     .jvp = prod_jvp,
     .transpose = none,

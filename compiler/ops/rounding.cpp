@@ -60,7 +60,22 @@ struct IsFinite {
     }
 };
 
+/// Of a complex number its distance from 0, a real number.
+std::vector<Type> type_abs(const Inst& inst, std::span<const Type> operands) {
+    require_dtype(inst, operands[0].dtype, fields);
+    return {Type{runtime::part_type(operands[0].dtype), operands[0].shape}};
+}
+
+/// Along z itself, Re(g conj(z)) / |z|; 0 at 0.
+Value d_distance(JvpContext& c, Value g) {
+    const Value zero = c.b.compare(Op::equal, c.out(), c.b.zeros_like(c.out()));
+    const Value safe = c.b.select(zero, c.b.ones_like(c.out()), c.out());
+    const Value direction = c.b.div(c.b.unary(Op::conj, c.in(0)), c.b.convert(safe, c.b.dtype(g)));
+    return c.b.unary(Op::real, c.b.mul(g, direction));
+}
+
 Value d_abs(JvpContext& c, Value g) {
+    if (runtime::is_complex(c.b.dtype(g))) return d_distance(c, g);
     return c.b.select(c.b.compare(Op::less_equal, c.b.like(c.in(0), 0), c.in(0)), g, c.b.neg(g));
 }
 
@@ -114,23 +129,23 @@ consteval OpRules rounding(ScalarOp op, std::string_view doc) {
 
 } // namespace
 
-const OpRules rule::abs = checked<Op::abs>({.type = type_same<numbers>,
+const OpRules rule::abs = checked<Op::abs>({.type = type_abs,
                                             .eval = eval_unary<Abs>,
                                             .jvp = jvp_unary<d_abs>,
                                             .transpose = none,
                                             .batch = batch_elementwise,
                                             .lower = LowerScalar{ScalarOp::abs},
                                             .samples = samples_elementwise<1, numbers, Domain::any>,
-                                            .doc = "|x|; the least integer is itself."});
+                                            .doc = "|x|, real for complex x; the least integer is itself."});
 
-const OpRules rule::sign = checked<Op::sign>({.type = type_same<numbers>,
+const OpRules rule::sign = checked<Op::sign>({.type = type_same<fields>,
                                               .eval = eval_unary<Sign>,
                                               .jvp = none,
                                               .transpose = none,
                                               .batch = batch_elementwise,
                                               .lower = LowerScalar{ScalarOp::sign},
                                               .samples = samples_elementwise<1, numbers, Domain::any>,
-                                              .doc = "-1, 0 or 1; zeros and NaN are kept."});
+                                              .doc = "-1, 0 or 1; zeros and NaN are kept. z / |z| for complex z."});
 
 const OpRules rule::floor = rounding<Op::floor, Floor>(ScalarOp::floor, "The greatest integer not above x.");
 const OpRules rule::ceil = rounding<Op::ceil, Ceil>(ScalarOp::ceil, "The least integer not below x.");

@@ -153,7 +153,7 @@ struct Rule {
 
 struct OpRules {
     Rule<TypeRule> type;
-    Rule<EvalRule> eval; ///< none: collectives and effects, which evaluate/ does itself
+    Rule<EvalRule> eval; ///< none: collectives and effects, which evaluate/ does itself, and what `only_complex` knows
     Rule<JvpRule> jvp;   ///< none: no tangent (results are not inexact, or are constant), or an effect
     Rule<TransposeRule>
         transpose;         ///< of operations linear in something; not of select, which transform/transpose does itself
@@ -195,6 +195,11 @@ constexpr bool without_tangent(ir::Op op) {
         if (op == one) return true;
     return (traits_of(op) & (ir::boolean | ir::creation | ir::random | ir::effect)) != 0;
 }
+/// Operations that transform/reals makes others of before anything is evaluated.
+constexpr bool only_complex(ir::Op op) {
+    using enum ir::Op;
+    return op == real || op == imag || op == conj || op == complex || op == fft;
+}
 } // namespace detail
 
 template <ir::Op K>
@@ -206,8 +211,8 @@ consteval OpRules checked(OpRules r) {
         throw "exactly the operations that are linear in something have a transpose, but for select";
     if (detail::without_tangent(K) == static_cast<bool>(r.jvp))
         throw "jvp: all but the operations that `without_tangent` knows";
-    if (((t & (ir::collective | ir::effect)) != 0) == static_cast<bool>(r.eval))
-        throw "eval: all but collectives and effects";
+    if (((t & (ir::collective | ir::effect)) != 0 || detail::only_complex(K)) == static_cast<bool>(r.eval))
+        throw "eval: all but collectives, effects and what is complex alone";
     if ((t & (ir::creation | ir::effect)) == 0 && K != ir::Op::axis_index && !r.batch)
         throw "batch: all that have operands, but for effects";
     if (!r.samples && (t & (ir::collective | ir::effect)) == 0) throw "samples are what the generated tests try";

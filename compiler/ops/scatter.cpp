@@ -29,8 +29,8 @@ Mode mode_of(const Inst& inst) { return *mode_named(inst.attrs.text(Attr::mode))
 
 DTypes taken_by(Mode mode) {
     switch (mode) {
-    case Mode::set: return every;
-    case Mode::add:
+    case Mode::set: return anything;
+    case Mode::add: return fields;
     case Mode::mul: return numbers;
     case Mode::min:
     case Mode::max: return numbers | bools;

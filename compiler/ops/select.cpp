@@ -8,7 +8,7 @@ namespace {
 
 std::vector<Type> type_select(const Inst& inst, std::span<const Type> operands) {
     require_dtype(inst, operands[0].dtype, bools);
-    require_dtype(inst, operands[1].dtype, every);
+    require_dtype(inst, operands[1].dtype, anything);
     require_same(inst, operands.subspan(1));
     require_same_shape(inst, operands);
     return {operands[1]};

@@ -15,7 +15,7 @@ nest::Indices zero_indices(std::size_t rank) { return nest::Indices(rank, nest::
 // ---- broadcast: operand axis i becomes result axis dims[i]; the other result axes repeat
 
 std::vector<Type> broadcast_type(const Inst& inst, std::span<const Type> in) {
-    require_dtype(inst, in[0].dtype, every);
+    require_dtype(inst, in[0].dtype, anything);
     const Type result{in[0].dtype, inst.attrs.integers(Attr::shape)};
     require_shape(result);
     const Integers& dims = require_per_axis(inst, Attr::dims, in[0]);
@@ -76,7 +76,7 @@ std::vector<Sample> broadcast_samples() {
 // ---- reshape: the same elements in row-major order
 
 std::vector<Type> reshape_type(const Inst& inst, std::span<const Type> in) {
-    require_dtype(inst, in[0].dtype, every);
+    require_dtype(inst, in[0].dtype, anything);
     Type result{in[0].dtype, inst.attrs.integers(Attr::shape)};
     require_shape(result);
     if (result.elements() != in[0].elements())
@@ -156,7 +156,7 @@ std::vector<Sample> reshape_samples() {
 // ---- transpose: result axis i is operand axis permutation[i]
 
 std::vector<Type> transpose_type(const Inst& inst, std::span<const Type> in) {
-    require_dtype(inst, in[0].dtype, every);
+    require_dtype(inst, in[0].dtype, anything);
     const Integers& permutation = inst.attrs.integers(Attr::permutation);
     Integers sorted = permutation;
     std::sort(sorted.begin(), sorted.end());
@@ -211,7 +211,7 @@ std::vector<Sample> transpose_samples() {
 // ---- reverse: the other way round along `axes`
 
 std::vector<Type> reverse_type(const Inst& inst, std::span<const Type> in) {
-    require_dtype(inst, in[0].dtype, every);
+    require_dtype(inst, in[0].dtype, anything);
     require_axes(inst, inst.attrs.integers(Attr::axes), in[0]);
     return {in[0]};
 }
@@ -263,7 +263,7 @@ std::vector<Sample> reverse_samples() {
 // ---- slice: start:limit:stride per axis, 0 <= start <= limit <= size, stride > 0
 
 std::vector<Type> slice_type(const Inst& inst, std::span<const Type> in) {
-    require_dtype(inst, in[0].dtype, every);
+    require_dtype(inst, in[0].dtype, anything);
     const Integers& start = require_per_axis(inst, Attr::start, in[0]);
     const Integers& limit = require_per_axis(inst, Attr::limit, in[0]);
     const Integers& stride = require_per_axis(inst, Attr::stride, in[0]);

@@ -6,7 +6,8 @@
 #include <numeric>
 
 // sort(x_0, .. x_(m-1)) along `axis`, ascending and stable, by the first `keys` operands one after another; the others
-// follow. NaNs come last and are equal to each other, 0 and -0 are equal, false comes before true.
+// follow. NaNs come last and are equal to each other, 0 and -0 are equal, false comes before true; complex numbers go
+// by their real, then their imaginary parts.
 
 namespace pm::ops {
 namespace {
@@ -19,7 +20,7 @@ std::vector<Type> sort_type(const Inst& inst, std::span<const Type> in) {
     if (keys < 1 || keys > static_cast<std::int64_t>(in.size()))
         raise(diagnose(Diag::sort_keys, {}, Count{in.size()}, keys));
     for (std::size_t i = 0; i < in.size(); ++i)
-        require_dtype(inst, in[i].dtype, static_cast<std::int64_t>(i) < keys ? numbers | bools : every);
+        require_dtype(inst, in[i].dtype, static_cast<std::int64_t>(i) < keys ? fields | bools : anything);
     require_same_shape(inst, in);
     require_axis(inst, inst.attrs.integer(Attr::axis), in[0]);
     return {in.begin(), in.end()};

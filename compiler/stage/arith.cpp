@@ -69,16 +69,30 @@ Value Stager::elementwise_float(ir::Op op, const Value& x, Span span) {
     });
 }
 
-void require_real(DType dtype, Span span) {
-    if (runtime::is_complex(dtype)) raise(diagnose(Diag::no_complex, span, fmt::format("`{}`", runtime::name(dtype))));
+Value Stager::complex_part(const Value& x, bool real, Span span) {
+    const std::string_view name = real ? "`real`" : "`imag`";
+    if (!x.is_numeric() || numeric_type(x).type.dtype == DType::key)
+        raise(diagnose(Diag::wrong_kind, span, name, "a number or an array", describe(x)));
+    const NumericType t = numeric_type(x);
+    if (const Number* n = x.number(); n && n->is_complex()) {
+        const Number part = Number::of(real ? n->f : n->imaginary);
+        return n->dtype ? rounded(part, runtime::part_type(*n->dtype)) : part;
+    }
+    if (!runtime::is_complex(t.type.dtype)) {
+        if (real) return x;
+        return array_work(span, [&] { return wrap(build().zeros(t.type), t.weak); });
+    }
+    return array_work(span, [&] { return wrap(build().unary(real ? ir::Op::real : ir::Op::imag, use(x)), t.weak); });
 }
 
 Value Stager::cast(const Value& v, DType dtype, Span span) {
     if (!v.is_numeric())
         raise(diagnose(Diag::wrong_kind, span, fmt::format("`{}`", runtime::name(dtype)), "a number or an array",
                        describe(v)));
-    require_real(dtype, span);
     const DType from = numeric_type(v).type.dtype;
+    if (dtype == DType::b1 && runtime::is_complex(from))
+        return binary(syntax::BinaryOp::not_equal, v, Value::integer(0), span);
+    require_complex(from, dtype, span);
     if ((from == DType::key) != (dtype == DType::key))
         raise(diagnose(Diag::wrong_kind, span, fmt::format("`{}`", runtime::name(dtype)),
                        from == DType::key ? "numbers; a key is opaque" : "a key", describe(v)));

@@ -28,6 +28,16 @@ bool fits(std::int64_t value, DType dtype) {
     return bits == 64 || (value >= -(std::int64_t{1} << (bits - 1)) && value < (std::int64_t{1} << (bits - 1)));
 }
 
+} // namespace
+
+void require_complex(DType from, DType to, Span span) {
+    if (runtime::is_complex(from) && !runtime::is_complex(to))
+        raise(diagnose(Diag::complex_to_real, span, runtime::name(to))
+                  .fix("take what is meant: real(z), imag(z) or abs(z)"));
+}
+
+namespace {
+
 /// "-128 to 127"
 std::string bounds_text(DType dtype) {
     const auto bits = 8 * runtime::size_of(dtype);
@@ -38,26 +48,30 @@ std::string bounds_text(DType dtype) {
 
 ir::Value number_constant(ops::Build& b, const Number& n, DType dtype) {
     if (n.kind == Number::Kind::floating) return b.constant(dtype, n.f);
-    return b.constant_i(dtype, n.i);
+    if (!n.is_complex()) return b.constant_i(dtype, n.i);
+    const Array z = n.array(dtype);
+    ir::Literal literal;
+    literal.bytes.assign(z.as<std::uint8_t>(), z.as<std::uint8_t>() + z.bytes());
+    return b.literal({dtype, {}}, std::move(literal));
 }
 
 } // namespace
 
 void require_fits(const Number& n, DType dtype, Span span) {
+    if (n.is_complex()) require_complex(DType::c64, dtype, span);
     if (n.weak() && n.kind == Number::Kind::integer && runtime::is_integer(dtype) && !fits(n.i, dtype))
         raise(diagnose(Diag::number_too_large, span, n.i, runtime::name(dtype))
                   .note(fmt::format("{} holds {}", runtime::name(dtype), bounds_text(dtype))));
 }
 
 ir::Value Context::use(const Value& v, std::optional<DType> as) {
+    if (as && !v.number() && v.is_numeric()) require_complex(numeric_type(v).type.dtype, *as, build_.span());
     if (const Number* n = v.number()) {
         const DType dtype = as.value_or(n->default_dtype());
         require_fits(*n, dtype, build_.span());
         if (kind_ != Kind::eager) return number_constant(build_, *n, dtype);
-        const Array scalar =
-            n->kind == Number::Kind::floating ? Array::scalar(dtype, n->f) : Array::scalar(dtype, n->i);
         const ir::Value param = build_.param({dtype, {}});
-        captures_.push_back({Value(scalar), param, {}});
+        captures_.push_back({Value(n->array(dtype)), param, {}});
         return param;
     }
     if (const Staged* s = v.staged(); s && s->context.get() == this)

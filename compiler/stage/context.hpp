@@ -23,6 +23,8 @@ struct Widths {
     }
 };
 
+/// Raises Diag::complex_to_real when a complex value would become a real one.
+void require_complex(DType from, DType to, Span span);
 /// Raises when a weak whole number does not fit into an integer dtype.
 void require_fits(const Number& n, DType dtype, Span span);
 

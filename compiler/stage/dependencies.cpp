@@ -14,7 +14,12 @@ bool stays_known(const Number& n) {
 }
 
 void append_number(std::string& key, std::size_t leaf, const Number& n) {
-    key += n.kind == Number::Kind::floating ? fmt::format("#{}={:a}", leaf, n.f) : fmt::format("#{}={}", leaf, n.i);
+    if (n.is_complex())
+        key += fmt::format("#{}={:a},{:a}", leaf, n.f, n.imaginary);
+    else if (n.kind == Number::Kind::floating)
+        key += fmt::format("#{}={:a}", leaf, n.f);
+    else
+        key += fmt::format("#{}={}", leaf, n.i);
 }
 
 // ---- globals that a specialisation has read

@@ -145,7 +145,7 @@ Value Stager::evaluate(ExprId id) {
             else if constexpr (std::is_same_v<T, FloatLiteral>)
                 return literal(n);
             else if constexpr (std::is_same_v<T, ImaginaryLiteral>)
-                raise(diagnose(Diag::no_complex, e.span, fmt::format("`{}`", sources_.text(e.span))));
+                return Value(Number::of(std::complex<double>(0, n.value)));
             else if constexpr (std::is_same_v<T, BoolLiteral>)
                 return Value::boolean(n.value);
             else if constexpr (std::is_same_v<T, NoneLiteral>)
@@ -286,7 +286,6 @@ Value Stager::typed_literal(const syntax::Array& a, DType dtype, Span span) {
 Value Stager::array_literal(const syntax::Array& a, Span span) { return stack_values(literal_items(a, false), span); }
 
 Value Stager::stack_values(const std::vector<Value>& items, Span span, std::optional<DType> as) {
-    if (as) require_real(*as, span);
     if (items.empty()) return runtime::Array::zeros(as.value_or(DType::f32), {0}, host_.allocator);
     bool known = true;
     for (const Value& v : items) {
@@ -306,7 +305,9 @@ Value Stager::stack_values(const std::vector<Value>& items, Span span, std::opti
         for (std::size_t i = 0; i < items.size(); ++i) {
             const Number& n = *items[i].number();
             require_fits(n, dtype, span);
-            if (n.kind == Number::Kind::floating)
+            if (n.is_complex())
+                runtime::write_c128(dtype, out.mutable_data(), static_cast<std::int64_t>(i), n.as_c128());
+            else if (n.kind == Number::Kind::floating)
                 runtime::write_f64(dtype, out.mutable_data(), static_cast<std::int64_t>(i), n.f);
             else
                 runtime::write_i64(dtype, out.mutable_data(), static_cast<std::int64_t>(i), n.i);

@@ -248,9 +248,7 @@ Value Stager::field(const Value& object, const syntax::Name& name, Span) {
         if (name.text == "dtype") return Value(type.dtype);
         if (name.text == "ndim") return Value::integer(type.rank());
         if (name.text == "size") return Value::integer(type.elements());
-        if (name.text == "real") return object;
-        if (name.text == "imag" && !runtime::is_complex(type.dtype) && type.dtype != DType::key)
-            return array_work(name.span, [&] { return wrap(build().zeros(type), numeric_type(object).weak); });
+        if (name.text == "real" || name.text == "imag") return complex_part(object, name.text == "real", name.span);
         if (name.text == "T" || name.text == "mT") {
             ir::Integers permutation;
             for (int d = 0; d < type.rank(); ++d) permutation.push_back(name.text == "T" ? type.rank() - 1 - d : d);

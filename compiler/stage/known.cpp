@@ -21,8 +21,9 @@ Number number_of(const Array& a) {
         n.kind = Number::Kind::integer;
         n.i = a.as_i64();
     } else {
-        n.kind = Number::Kind::floating;
+        n.kind = runtime::is_complex(a.dtype()) ? Number::Kind::complex : Number::Kind::floating;
         n.f = a.as_f64();
+        n.imaginary = a.as_c128().imag();
     }
     return n;
 }
@@ -31,7 +32,7 @@ std::optional<Number> constant_of(Context& context, ir::Value v) {
     const ir::Inst* inst = context.build().definition(v);
     if (!inst || inst->op != ir::Op::constant) return {};
     const Type& type = context.build().type(v);
-    if (type.dtype == DType::key || runtime::is_complex(type.dtype)) return {};
+    if (type.dtype == DType::key) return {};
     return number_of(Array::from_bytes(type.dtype, {}, inst->attrs.literal(ir::Attr::value).bytes.data()));
 }
 
@@ -98,7 +99,9 @@ bool Stager::need_bool(const Value& v, Span span, std::string_view what) {
 }
 
 double Stager::need_float(const Value& v, Span span, std::string_view what) {
-    return need_number(v, span, what).as_f64();
+    const Number n = need_number(v, span, what);
+    if (n.is_complex()) raise(diagnose(Diag::wrong_kind, span, what, "a real number", describe(v)));
+    return n.as_f64();
 }
 
 const std::string& Stager::need_text(const Value& v, Span span, std::string_view what) {

@@ -43,6 +43,36 @@ double floor_quotient(double a, double b, std::optional<DType> dtype) {
     return std::nearbyint(q);
 }
 
+Number complex_number(std::complex<double> value, std::optional<DType> dtype) {
+    return dtype ? rounded(Number::of(value), *dtype) : Number::of(value);
+}
+
+/// By squaring, as on arrays.
+std::complex<double> whole_power(std::complex<double> base, std::int64_t n) {
+    std::complex<double> made = 1;
+    for (auto left = n < 0 ? 0 - static_cast<std::uint64_t>(n) : static_cast<std::uint64_t>(n); left != 0; left >>= 1) {
+        if ((left & 1) != 0) made *= base;
+        base *= base;
+    }
+    return n < 0 ? 1.0 / made : made;
+}
+
+Number complex_result(BinaryOp op, const Number& a, const Number& b, std::optional<DType> dtype, Span span) {
+    const std::complex<double> x = a.as_c128();
+    const std::complex<double> y = b.as_c128();
+    switch (op) {
+    case BinaryOp::add: return complex_number(x + y, dtype);
+    case BinaryOp::subtract: return complex_number(x - y, dtype);
+    case BinaryOp::multiply: return complex_number(x * y, dtype);
+    case BinaryOp::divide: return complex_number(x / y, dtype);
+    case BinaryOp::power:
+        return complex_number(b.kind == Number::Kind::integer ? whole_power(x, b.i) : std::pow(x, y), dtype);
+    default:
+        raise(diagnose(Diag::operator_kind, span, syntax::spelling(op), describe(Value(a)), describe(Value(b)))
+                  .fix("take real parts first: real(z), imag(z) or abs(z)"));
+    }
+}
+
 Number float_result(BinaryOp op, double a, double b, std::optional<DType> dtype) {
     switch (op) {
     case BinaryOp::add: return floating(a + b, dtype);
@@ -178,14 +208,17 @@ Number taken(const Number& n, std::optional<DType> dtype, Span span) {
 std::int64_t floor_divide(std::int64_t a, std::int64_t b) { return signed_result(BinaryOp::floor_divide, a, b); }
 
 Number rounded(const Number& n, DType dtype) {
-    const Array scalar = n.dtype == DType::u64 && runtime::is_float(dtype) ? Array::scalar(dtype, n.as_f64())
-                         : n.kind == Number::Kind::floating                ? Array::scalar(dtype, n.f)
-                                                                           : Array::scalar(dtype, n.i);
+    const Array scalar =
+        n.dtype == DType::u64 && runtime::is_float(dtype) ? Array::scalar(dtype, n.as_f64()) : n.array(dtype);
     Number made;
     made.dtype = dtype;
     if (runtime::is_float(dtype)) {
         made.kind = Number::Kind::floating;
         made.f = scalar.as_f64();
+    } else if (runtime::is_complex(dtype)) {
+        made.kind = Number::Kind::complex;
+        made.f = scalar.as_f64();
+        made.imaginary = scalar.as_c128().imag();
     } else if (dtype == DType::b1) {
         made.kind = Number::Kind::boolean;
         made.i = scalar.as_bool() ? 1 : 0;
@@ -197,6 +230,14 @@ Number rounded(const Number& n, DType dtype) {
 }
 
 bool known_compare(BinaryOp op, const Number& a, const Number& b, Span span) {
+    if (a.is_complex() || b.is_complex()) {
+        if (op != BinaryOp::equal && op != BinaryOp::not_equal)
+            raise(diagnose(Diag::operator_kind, span, syntax::spelling(op), describe(Value(a)), describe(Value(b)))
+                      .fix("complex numbers have no order: take abs(z), real(z) or imag(z)"));
+        const std::optional<DType> dtype = common_dtype(a, b).dtype;
+        const bool same = taken(a, dtype, span).as_c128() == taken(b, dtype, span).as_c128();
+        return same == (op == BinaryOp::equal);
+    }
     const std::optional<DType> dtype = common_dtype(a, b).dtype;
     const Number x = taken(a, dtype, span);
     const Number y = taken(b, dtype, span);
@@ -218,6 +259,11 @@ Number known_binary(BinaryOp op, const Number& a, const Number& b, Span span) {
     std::optional<DType> dtype = common.dtype;
     const Number x = taken(a, dtype, span);
     const Number y = taken(b, dtype, span);
+    if (a.is_complex() || b.is_complex()) {
+        Number made = complex_result(op, op == BinaryOp::power ? a : x, op == BinaryOp::power ? b : y, dtype, span);
+        if (common.weak) made.dtype.reset();
+        return made;
+    }
     const bool floats = x.kind == Number::Kind::floating || y.kind == Number::Kind::floating;
     if (is_bitwise(op) && floats)
         raise(diagnose(Diag::operator_kind, span, syntax::spelling(op), "a float", "a number"));
@@ -230,6 +276,7 @@ Number known_binary(BinaryOp op, const Number& a, const Number& b, Span span) {
 
 Number known_negate(const Number& n, Span span) {
     if (n.kind == Number::Kind::floating) return floating(-n.f, n.dtype);
+    if (n.is_complex()) return complex_number(-n.as_c128(), n.dtype);
     const std::optional<DType> dtype = n.kind == Number::Kind::boolean ? std::nullopt : n.dtype;
     return integer_result(BinaryOp::subtract, 0, n.i, dtype, span);
 }

@@ -74,6 +74,8 @@ class Pieces {
             text_ += format_text(n.i ? "true" : "false", spec);
         else if (n.kind == Number::Kind::integer)
             text_ += n.dtype ? format_element(Array::scalar(*n.dtype, n.i), 0, spec) : format_integer(n.i, spec);
+        else if (n.is_complex()) // weak ones compute in two f64
+            text_ += format_element(n.array(n.dtype.value_or(DType::c128)), 0, spec);
         else
             text_ += n.dtype ? format_element(Array::scalar(*n.dtype, n.f), 0, spec) : format_float(n.f, spec);
     }

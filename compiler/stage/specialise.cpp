@@ -69,6 +69,11 @@ Value place_results(const Value& tree, const std::vector<std::int64_t>& places, 
     });
 }
 
+/// As an f32 is written: it reads back the same and computes on like the number a user sees.
+double as_written(double x, bool single) {
+    return single ? std::strtod(fmt::format("{}", static_cast<float>(x)).c_str(), nullptr) : x;
+}
+
 /// A weak scalar that has been computed is a number again: `let n = f(3); zeros(n)`.
 Value at_top(Array a, bool weak) {
     if (!weak || a.rank() != 0) {
@@ -80,10 +85,11 @@ Value at_top(Array a, bool weak) {
     if (runtime::is_integer(a.dtype())) {
         n = Number::of(a.as_i64());
     } else if (runtime::is_float(a.dtype())) {
-        // As an f32 is written: it reads back the same and computes on like the number a user sees.
-        n = Number::of(a.dtype() == DType::f32
-                           ? std::strtod(fmt::format("{}", static_cast<float>(a.as_f64())).c_str(), nullptr)
-                           : a.as_f64());
+        n = Number::of(as_written(a.as_f64(), a.dtype() == DType::f32));
+    } else if (runtime::is_complex(a.dtype())) {
+        const bool single = a.dtype() == DType::c64;
+        const std::complex<double> z = a.as_c128();
+        n = Number::of(std::complex<double>(as_written(z.real(), single), as_written(z.imag(), single)));
     } else {
         return Value(std::move(a));
     }
@@ -120,7 +126,7 @@ Array argument_array(const Value& v, DType dtype) {
     if (const Array* a = v.array()) return *a;
     const Number* n = v.number();
     PM_CHECK(n != nullptr);
-    if (n->kind == Number::Kind::floating) return Array::scalar(dtype, n->f);
+    if (n->kind == Number::Kind::floating || n->is_complex()) return n->array(dtype);
     if (dtype == DType::i32 && n->i != static_cast<std::int32_t>(n->i))
         raise(diagnose(Diag::number_too_large, {}, n->i, "i32")
                   .fix(fmt::format("write it as a 64-bit number: {}i64", n->i)));

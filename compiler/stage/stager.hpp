@@ -371,6 +371,8 @@ class Stager {
     /// An array of values of one shape along a new axis 0.
     /// In this dtype, or in the promoted one of them all.
     Value stack_values(const std::vector<Value>& items, Span span, std::optional<DType> as = {});
+    /// The real or the imaginary part: `x.real`, `imag(x)`.
+    Value complex_part(const Value& x, bool real, Span span);
     /// Appends a value to text under way; staged values start a piece of their own.
     void append_formatted(Template& pieces, std::string& text, const Value& v, const std::string& format, Span span);
 

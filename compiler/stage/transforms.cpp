@@ -140,11 +140,14 @@ class Gradient {
         read_argnums();
         const Value* aux = option(t_, "has_aux");
         has_aux_ = aux && s_.need_bool(*aux, span_, "has_aux");
+        const Value* holomorphic = option(t_, "holomorphic");
+        holomorphic_ = holomorphic && s_.need_bool(*holomorphic, span_, "holomorphic");
         std::int64_t loss = -1;
         const auto [a, vjp] = staged_and_cut(
             s_, [&] { return stage_active(s_, t_.kind, t_.values[0], arguments_, named_, numbers_, span_); },
             [&](const Active& staged, transform::WhileLoops loops) {
                 loss = loss_place(staged.f);
+                if (holomorphic_) need_complex(staged);
                 const transform::Vjp made = transform::vjp(staged.f.block, staged.params, loops);
                 s_.verified(made.block, "vjp");
                 return made;
@@ -182,6 +185,16 @@ class Gradient {
         for (const Value& v : spec->tuple()->items) add(v);
     }
 
+    void need_complex(const Active& a) {
+        for (std::size_t p = 0; p < a.params.size(); ++p) {
+            const Type type = numeric_type(a.operands[p]).type;
+            if (a.params[p] && !runtime::is_complex(type.dtype))
+                raise(diagnose(Diag::wrong_kind, span_, "`grad` with holomorphic=true", "complex arguments",
+                               ir::to_string(type))
+                          .fix("convert it: c64(x)"));
+        }
+    }
+
     /// The block result that is the loss, -1 when it is a known number.
     std::int64_t loss_place(const Stager::StagedFunction& f) {
         const Value* loss = &f.result;
@@ -192,11 +205,19 @@ class Gradient {
             loss = &pair->items[0];
         }
         const bool scalar = loss->is_numeric() && numeric_type(*loss).type.rank() == 0;
-        if (!scalar || !runtime::is_float(numeric_type(*loss).type.dtype)) {
+        const bool fits = scalar && (holomorphic_ ? runtime::is_complex(numeric_type(*loss).type.dtype)
+                                                  : runtime::is_float(numeric_type(*loss).type.dtype));
+        if (!fits) {
             auto d = diagnose(Diag::grad_of_array, span_, t_.kind, name_of(t_.values[0]), tree_text(*loss));
             const Function* f = t_.values[0].function();
             if (f && !f->native && !f->transformed && !s_.in_library((*f->module)[f->id].signature))
                 d.label((*f->module)[f->id].signature, fmt::format("returns {}", tree_text(*loss)));
+            if (scalar && holomorphic_)
+                raise(std::move(d).note("with holomorphic=true the function goes from complex to complex numbers"));
+            if (scalar && runtime::is_complex(numeric_type(*loss).type.dtype))
+                raise(std::move(d)
+                          .fix("return a real number: real(...), imag(...) or abs(...)")
+                          .fix("for the derivative of a holomorphic function give holomorphic=true"));
             if (loss->is_numeric() && scalar) raise(std::move(d).fix("convert it: f32(...)"));
             if (!loss->is_numeric()) raise(std::move(d).fix("return (loss, aux) and give has_aux=true"));
             raise(std::move(d)
@@ -233,6 +254,7 @@ class Gradient {
     std::vector<std::size_t> numbers_;
     bool tuple_ = false;
     bool has_aux_ = false;
+    bool holomorphic_ = false;
 };
 
 Value make_function(std::string kind, std::vector<Value> values, std::vector<std::pair<std::string, Value>> options,

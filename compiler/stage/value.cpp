@@ -19,6 +19,7 @@ DType Number::default_dtype() const {
     case Kind::boolean: return DType::b1;
     case Kind::integer: return DType::i32;
     case Kind::floating: return DType::f32;
+    case Kind::complex: return DType::c64;
     }
     PM_UNREACHABLE();
 }
@@ -198,7 +199,10 @@ std::string kind_name(const Value& v) {
 std::string describe(const Value& v) {
     if (v.is_numeric()) {
         const NumericType t = numeric_type(v);
-        if (v.number() && t.weak) return v.number()->kind == Number::Kind::integer ? "an integer" : "a float";
+        if (v.number() && t.weak) {
+            if (v.number()->is_complex()) return "a complex number";
+            return v.number()->kind == Number::Kind::integer ? "an integer" : "a float";
+        }
         return ir::to_string(t.type);
     }
     if (v.is_none()) return "`none`";
@@ -314,7 +318,7 @@ void append_option_key(std::string& key, const Value& v) {
     append_key(key, v, numbers);
     for (const Value& leaf : numbers) {
         const Number* n = leaf.number();
-        key += n ? fmt::format("#{}:{}", n->i, n->f) : std::string("#?");
+        key += n ? fmt::format("#{}:{}:{}", n->i, n->f, n->imaginary) : std::string("#?");
     }
 }
 

@@ -3,6 +3,7 @@
 #include "compiler/syntax/ast.hpp"
 #include "runtime/array.hpp"
 
+#include <complex>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -32,17 +33,27 @@ struct None {
 
 /// A number known while staging. Without a dtype it is weak and computes in f64 or i64; with one it computes in that.
 struct Number {
-    enum class Kind : std::uint8_t { boolean, integer, floating };
+    enum class Kind : std::uint8_t { boolean, integer, floating, complex };
     Kind kind = Kind::integer;
     std::int64_t i = 0; ///< boolean, integer; the bits of a u64
-    double f = 0;       ///< floating
+    double f = 0;       ///< floating; of a complex number the real part
     std::optional<DType> dtype;
+    double imaginary = 0; ///< complex
 
     static Number of(bool value) { return {Kind::boolean, value ? 1 : 0, 0, DType::b1}; }
     static Number of(std::int64_t value) { return {Kind::integer, value, 0, {}}; }
     static Number of(double value) { return {Kind::floating, 0, value, {}}; }
+    static Number of(std::complex<double> value) { return {Kind::complex, 0, value.real(), {}, value.imag()}; }
+    bool is_complex() const { return kind == Kind::complex; }
+    std::complex<double> as_c128() const { return {as_f64(), imaginary}; }
+    /// An array without axes, converted as casts do.
+    Array array(DType to) const {
+        if (is_complex()) return Array::scalar(to, as_c128());
+        return kind == Kind::floating ? Array::scalar(to, f) : Array::scalar(to, i);
+    }
+    /// Of a complex number the real part: who takes one looks first.
     double as_f64() const {
-        if (kind == Kind::floating) return f;
+        if (kind == Kind::floating || kind == Kind::complex) return f;
         return dtype == DType::u64 ? static_cast<double>(static_cast<std::uint64_t>(i)) : static_cast<double>(i);
     }
     /// The dtype it takes when it meets no typed value.
@@ -114,6 +125,8 @@ struct Value {
     const Range* range() const { return pointer<Range>(); }
     const Template* text_template() const { return pointer<Template>(); }
     const ModuleValue* module() const { return std::get_if<ModuleValue>(&node); }
+    /// A known number that is not complex.
+    const Number* real_number() const { return number() && !number()->is_complex() ? number() : nullptr; }
     /// A number, an array or a staged value.
     bool is_numeric() const { return number() || array() || staged(); }
 
@@ -188,9 +201,6 @@ struct Promoted {
 Promoted promote(DType a, bool a_weak, DType b, bool b_weak);
 /// The float dtype that values of this dtype become in a function of floats: i64 and u64 need f64, as in JAX.
 DType float_of(DType dtype);
-
-/// Raises for complex dtypes, which nothing computes with in this version.
-void require_real(DType dtype, Span span);
 
 /// What a value is, for messages: "f32[3, 4]", "a number", "a tuple of 2", "function `f`" ...
 std::string describe(const Value& v);

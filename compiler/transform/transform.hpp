@@ -48,6 +48,11 @@ struct Vjp {
 };
 Vjp vjp(const BlockPtr& block, const std::vector<bool>& active, WhileLoops loops = WhileLoops::recorded);
 
+/// The same program on real numbers alone, for whatever evaluates, optimises or plans: nothing below transform/ knows
+/// complex types. A complex parameter, result or constant becomes a real one of shape [..., 2] over the same memory; a
+/// complex parameter or result of a region becomes two. A block without complex types is returned as it is.
+BlockPtr reals(const BlockPtr& block);
+
 /// vmap. Batched parameters have a new axis 0 of `size`; so have all results marked in `batched` of the result: those
 /// that depend on a batched parameter. `axis` is the id of the axis for collectives over it (-1: none has it).
 struct Batched {

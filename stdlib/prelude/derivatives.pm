@@ -29,14 +29,27 @@ fn _of_several(f, args, argnums) = fn(chosen) {
     f(*all)
 }
 
-## jacfwd(f, argnums=0): the matrix of all derivatives of f, by forward mode: shape of the result, then of the argument. Trees give trees of such, a tuple of
-## argnums gives a tuple.
-fn jacfwd(f, argnums=0) = fn(*args) {
+# What jacobians are of: real numbers, or with `holomorphic` complex ones.
+fn _need_numbers(tree, holomorphic, what) {
+    for leaf in tree_leaves(tree) {
+        if iscomplexobj(leaf) and not holomorphic {
+            _refuse("{what} are complex: give holomorphic=true for a holomorphic function, or take jvp or vjp")
+        }
+        if holomorphic and not iscomplexobj(leaf) {
+            _refuse("with holomorphic=true {what} must be complex: convert with c64(x)")
+        }
+    }
+}
+
+## jacfwd(f, argnums=0, holomorphic=false): the matrix of all derivatives of f, by forward mode: shape of the result, then of the argument. Trees give trees of such,
+## a tuple of argnums gives a tuple. With holomorphic f goes from complex to complex numbers.
+fn jacfwd(f, argnums=0, holomorphic=false) = fn(*args) {
     if kind(argnums) == "tuple" {
-        return jacfwd(_of_several(f, args, argnums))(_several(args, argnums))
+        return jacfwd(_of_several(f, args, argnums), holomorphic=holomorphic)(_several(args, argnums))
     }
     let i = _argnum(args, argnums)
     let x = args[i]
+    _need_numbers(x, holomorphic, "the arguments of jacfwd")
     let columns = (_columns(f, args, i, leaf) for leaf in tuple(0..len(tree_leaves(x))))
     let lists = (tree_leaves(c) for c in columns)
     let like = columns[0]
@@ -46,13 +59,14 @@ fn jacfwd(f, argnums=0) = fn(*args) {
     )
 }
 
-## jacrev(f, argnums=0): as jacfwd, by reverse mode: better where results are fewer than arguments.
-fn jacrev(f, argnums=0) = fn(*args) {
+## jacrev(f, argnums=0, holomorphic=false): as jacfwd, by reverse mode: better where results are fewer than arguments.
+fn jacrev(f, argnums=0, holomorphic=false) = fn(*args) {
     if kind(argnums) == "tuple" {
-        return jacrev(_of_several(f, args, argnums))(_several(args, argnums))
+        return jacrev(_of_several(f, args, argnums), holomorphic=holomorphic)(_several(args, argnums))
     }
     let i = _argnum(args, argnums)
     let (y, pullback) = vjp(fn(t) = f(*_replace(args, i, t)), args[i])
+    _need_numbers(y, holomorphic, "the results under jacrev")
     let outs = tree_leaves(y)
     tree_unflatten(y, (_rows(y, outs, k, pullback) for k in tuple(0..len(outs))))
 }
@@ -63,11 +77,16 @@ fn _rows(y, outs, k, pullback) {
     let rows = vmap(along)(eye(part.size, dtype=part.dtype).reshape((part.size,) + part.shape))
     tree_map(fn(g) = g.reshape(part.shape + g.shape[1:]), rows)
 }
-## jacobian(f, argnums=0): as jacrev.
-fn jacobian(f, argnums=0) = jacrev(f, argnums=argnums)
+## jacobian(f, argnums=0, holomorphic=false): as jacrev.
+fn jacobian(f, argnums=0, holomorphic=false) =
+    jacrev(f, argnums=argnums, holomorphic=holomorphic)
 
-## hessian(f, argnums=0): the matrix of second derivatives of f, forward over reverse.
-fn hessian(f, argnums=0) = jacfwd(jacrev(f, argnums=argnums), argnums=argnums)
+## hessian(f, argnums=0, holomorphic=false): the matrix of second derivatives of f, forward over reverse.
+fn hessian(f, argnums=0, holomorphic=false) = jacfwd(
+    jacrev(f, argnums=argnums, holomorphic=holomorphic),
+    argnums=argnums,
+    holomorphic=holomorphic,
+)
 
 ## hvp(f, x, v): the hessian of f at x times v, without the matrix.
 fn hvp(f, x, v) = jvp(grad(f), (x,), (v,))[1]

@@ -16,6 +16,11 @@ let args = program_arguments()
 fn _inexact(x) =
     if _is_float(x) { x } else if x.dtype == i64 or x.dtype == u64 { f64(x) } else { f32(x) }
 
+# Complex numbers stay as they are.
+fn _number(x) = if iscomplexobj(x) { x } else { _inexact(x) }
+# |x|^2, real for complex x.
+fn _squares(x) = if iscomplexobj(x) { real(x) ** 2 + imag(x) ** 2 } else { x * x }
+
 ## args with element i replaced by v.
 fn _replace(list, i, v) = list[:i] + (v,) + list[i + 1:]
 
@@ -112,9 +117,14 @@ fn _positive(x, what) {
 
 # ---- comparing
 
+## angle(z): the angle of complex numbers in -pi..pi; 0 or pi of real ones.
+fn angle(z) = arctan2(imag(z), real(z))
+## polar(r, phi): the complex number of length r and angle phi.
+fn polar(r, phi) = complex(r * cos(phi), r * sin(phi))
+
 ## isclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=false): |a - b| <= atol + rtol * |b| for each element, bool.
 fn isclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=false) {
-    let (x, y) = (_inexact(a), _inexact(b))
+    let (x, y) = (_number(a), _number(b))
     let near = (abs(x - y) <= atol + rtol * abs(y)) and isfinite(x) and isfinite(y)
     let same = near or x == y
     if equal_nan { same or (isnan(x) and isnan(y)) } else { same }

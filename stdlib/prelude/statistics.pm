@@ -4,7 +4,7 @@
 
 ## mean(x, axis=none, dtype=none, keepdims=false, where=none): the arithmetic mean over axes, of what `where` chooses.
 fn mean(x, axis=none, dtype=none, keepdims=false, where=none) {
-    let x = if dtype == none { _inexact(array(x)) } else { array(x).astype(dtype) }
+    let x = if dtype == none { _number(array(x)) } else { array(x).astype(dtype) }
     if _is_numeric(axis) and (array(axis).ndim > 0 or _is_float(axis)) {
         _refuse("`mean` takes one array, and an axis of it, got {_type(x)} and {_type(axis)}: mean([a, b]) is the mean of two numbers")
     }
@@ -22,12 +22,12 @@ fn _is_half(x) = x.dtype == f16 or x.dtype == bf16
 fn _wide(x) = if _is_half(x) { f32(x) } else { x }
 fn _like(y, x) = if _is_half(x) { y.astype(x.dtype) } else { y }
 
-## var(x, axis=none, dtype=none, ddof=0, keepdims=false, where=none): the mean squared distance from the mean; divided by n - ddof.
+## var(x, axis=none, dtype=none, ddof=0, keepdims=false, where=none): the mean squared distance from the mean, real for complex x; divided by n - ddof.
 fn var(x, axis=none, dtype=none, ddof=0, keepdims=false, where=none) {
-    let x = if dtype == none { _inexact(array(x)) } else { array(x).astype(dtype) }
+    let x = if dtype == none { _number(array(x)) } else { array(x).astype(dtype) }
     let wide = _wide(x)
     let gap = wide - mean(wide, axis=axis, keepdims=true, where=where)
-    let s = sum(gap ** 2, axis=axis, keepdims=keepdims, where=where)
+    let s = sum(_squares(gap), axis=axis, keepdims=keepdims, where=where)
     _like(s / _divisor(x, s, axis, keepdims, where, ddof), x)
 }
 
@@ -38,12 +38,12 @@ fn std(x, axis=none, dtype=none, ddof=0, keepdims=false, where=none) =
 ## average(x, axis=none, weights=none, returned=false, keepdims=false): the mean, weighted. weights has x's shape, or one axis as long as x's `axis`;
 ## returned: (the mean, the sum of the weights).
 fn average(x, axis=none, weights=none, returned=false, keepdims=false) {
-    let x = _inexact(array(x))
+    let x = _number(array(x))
     if weights == none {
         let found = mean(x, axis=axis, keepdims=keepdims)
         return if returned { (found, full_like(found, x.size // found.size)) } else { found }
     }
-    let weights = _inexact(array(weights))
+    let weights = _number(array(weights))
     let w = if weights.ndim == x.ndim {
         weights
     } else {

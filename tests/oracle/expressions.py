@@ -1,14 +1,15 @@
-# Writes a program that compares expressions of the language with values computed here. Used by prelude_values.py and module_values.py.
+# Writes a program that compares expressions of the language with values computed here. Used by prelude_values.py, module_values.py and complex_values.py.
 import jax
 import numpy as np
 
-short = {"bool": "bool", "uint8": "u8", "float16": "f16", "bfloat16": "bf16", "float32": "f32", "float64": "f64", "int32": "i32", "uint32": "u32"}
+short = {"bool": "bool", "uint8": "u8", "float16": "f16", "bfloat16": "bf16", "float32": "f32", "float64": "f64", "int32": "i32", "uint32": "u32",
+         "complex64": "c64", "complex128": "c128"}
 
 
 def dtype_of(value):
     """The dtype that the result must have: that of JAX. What NumPy and SciPy computed in 64 bits the language has in 32, as its arguments."""
     name = str(np.asarray(value).dtype)
-    if not isinstance(value, jax.Array): name = {"float64": "float32", "int64": "int32"}.get(name, name)
+    if not isinstance(value, jax.Array): name = {"float64": "float32", "int64": "int32", "complex128": "complex64"}.get(name, name)
     return short[name]
 
 
@@ -16,15 +17,16 @@ def text(value):
     dtype, value = dtype_of(value), np.asarray(value)
 
     def one(n):
+        if np.iscomplexobj(value) and not isinstance(n, float): return f"complex({one(float(n.real))}, {one(float(n.imag))})"
         if value.dtype == bool: return "true" if n else "false"
         if np.isnan(n): return "nan"
         if np.isinf(n): return "inf" if n > 0 else "-inf"
         if np.issubdtype(value.dtype, np.integer): return repr(int(n))
-        n = float(n) if dtype == "f64" else float(np.float32(n))
+        n = float(n) if dtype in ("f64", "c128") else float(np.float32(n))
         return repr(n) if abs(n) < 1e16 else f"{n:.9e}"
 
     flat = "[" + ", ".join(one(n) for n in value.ravel()) + "]"
-    return f"f64({flat})" if dtype == "f64" else flat, "(" + "".join(f"{n}, " for n in value.shape) + ")", dtype
+    return f"{dtype}({flat})" if dtype in ("f64", "c128") else flat, "(" + "".join(f"{n}, " for n in value.shape) + ")", dtype
 
 
 def write(name, setup, pairs, names):
@@ -35,7 +37,7 @@ fn check(name, found, values, shape, dtype) {
     assert(found.shape == shape, "{name}: shape {found.shape}, expected {shape}")
     assert(found.dtype == dtype, "{name}: dtype {found.dtype}, expected {dtype}")
     let flat = found.reshape(-1)
-    let (rtol, atol) = if dtype == f64 { (1e-10, 1e-12) } else { (2e-5, 2e-6) }
+    let (rtol, atol) = if dtype == f64 or dtype == c128 { (1e-10, 1e-12) } else { (2e-5, 2e-6) }
     let same = if dtype == bool { all(flat == values) } else { allclose(flat, values, rtol=rtol, atol=atol, equal_nan=true) }
     assert(same, "{name}: {flat}, expected {values}")
 }

@@ -113,7 +113,9 @@ Value float_(Stager& s, Arguments& a) {
             raise(diagnose(Diag::wrong_kind, a.span, "`float`", "the text of a number", "\"" + *text + "\""));
         return Value::floating(v);
     }
-    return Value::floating(s.need_number(a[0], a.span, "`float`").as_f64());
+    const Number n = s.need_number(a[0], a.span, "`float`");
+    if (n.is_complex()) require_complex(DType::c64, DType::f64, a.span);
+    return Value::floating(n.as_f64());
 }
 
 Value int_(Stager& s, Arguments& a) {
@@ -125,6 +127,7 @@ Value int_(Stager& s, Arguments& a) {
         return Value::integer(v);
     }
     const Number n = s.need_number(a[0], a.span, "`int`");
+    if (n.is_complex()) require_complex(DType::c64, DType::i64, a.span);
     if (n.kind != Number::Kind::floating) return Value::integer(n.i);
     if (!(n.f > -9.2e18 && n.f < 9.2e18))
         raise(diagnose(Diag::wrong_kind, a.span, "`int`", "a number that fits 64 bits", fmt::format("{}", n.f)));

@@ -50,7 +50,7 @@ Value clip(Stager& s, Arguments& a) {
 template <bool greatest>
 Value extremum_of_numbers(Stager& s, Arguments& a) {
     need_both(a, greatest ? "`fmax`" : "`fmin`");
-    if (a[0].number() && a[1].number()) {
+    if (a[0].real_number() && a[1].real_number()) {
         for (const int i : {0, 1})
             if (std::isnan(a[static_cast<std::size_t>(i)].number()->as_f64()))
                 return number(a[static_cast<std::size_t>(1 - i)].number()->as_f64(),
@@ -72,7 +72,7 @@ Value extremum_of_numbers(Stager& s, Arguments& a) {
 /// The derivative is that of the operand only strictly between the bounds, as in JAX.
 Value clamp(Stager& s, Arguments& a) {
     for (const std::size_t i : {0U, 1U, 2U}) need_array(a[i], a.spans[i], "`clamp`");
-    if (a[0].number() && a[1].number() && a[2].number())
+    if (a[0].real_number() && a[1].real_number() && a[2].real_number())
         return extreme(s, extreme(s, a[1], a[0], true, a.span), a[2], false, a.span);
     return s.array_work(a.span, [&] {
         Promoted type{};
@@ -103,7 +103,7 @@ using OfTwo = ir::Value(ops::Build&, ir::Value, ir::Value);
 template <OfTwo* emit, double (*known)(double, double)>
 Value real_function(Stager& s, Arguments& a) {
     for (const std::size_t i : {0U, 1U}) need_numeric(a[i], a.spans[i], "this function");
-    if (a[0].number() && a[1].number()) {
+    if (a[0].real_number() && a[1].real_number()) {
         std::optional<DType> dtype = common_dtype(*a[0].number(), *a[1].number());
         if (dtype) dtype = float_of(*dtype);
         return number(known(a[0].number()->as_f64(), a[1].number()->as_f64()), dtype);
@@ -173,7 +173,7 @@ Value nextafter(Stager& s, Arguments& a) {
 /// The remainder with the sign of the dividend.
 Value fmod(Stager& s, Arguments& a) {
     for (const std::size_t i : {0U, 1U}) need_numeric(a[i], a.spans[i], "`fmod`");
-    if (a[0].number() && a[1].number()) {
+    if (a[0].real_number() && a[1].real_number()) {
         const Number& x = *a[0].number();
         const Number& y = *a[1].number();
         if (x.kind == Number::Kind::floating || y.kind == Number::Kind::floating)
@@ -234,8 +234,8 @@ Value shift_right(Stager& s, Arguments& a) {
 // ---- choices
 
 Value choose(Stager& s, const Value& condition, const Value& x, const Value& y, Span span) {
-    if (condition.number() && x.number() && y.number()) {
-        const Number& taken = condition.number()->as_f64() != 0 ? *x.number() : *y.number();
+    if (condition.number() && x.real_number() && y.real_number()) {
+        const Number& taken = condition.number()->as_c128() != 0.0 ? *x.number() : *y.number();
         if (const auto dtype = common_dtype(*x.number(), *y.number())) return converted(taken, *dtype);
         const bool floating = x.number()->kind == Number::Kind::floating || y.number()->kind == Number::Kind::floating;
         return floating ? Value::floating(taken.as_f64()) : Value(taken);

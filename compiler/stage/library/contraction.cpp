@@ -158,8 +158,9 @@ Value vdot(Stager& s, Arguments& a) {
     Arguments flat = a;
     for (const std::size_t i : {0U, 1U}) {
         need_numeric(a[i], a.spans[i], "`vdot`");
-        flat.values[i] =
-            s.wrap(s.build().reshape(s.use(a[i]), {numeric_type(a[i]).type.elements()}), numeric_type(a[i]).weak);
+        ir::Value v = s.use(a[i]);
+        if (i == 0 && runtime::is_complex(s.build().dtype(v))) v = s.build().unary(ir::Op::conj, v);
+        flat.values[i] = s.wrap(s.build().reshape(v, {numeric_type(a[i]).type.elements()}), numeric_type(a[i]).weak);
     }
     return contracted(s, flat, {0}, {0}, "vdot", a[3]);
 }
@@ -256,7 +257,7 @@ constexpr Native list[] = {
     {"inner", "a, b, precision=none, preferred_element_type=none", K::array, inner,
      "inner(a, b): the sum over the last axis of both."},
     {"vdot", "a, b, precision=none, preferred_element_type=none", K::array, vdot,
-     "vdot(a, b): the sum of products of all elements."},
+     "vdot(a, b): the sum of products of all elements, those of a conjugated."},
     {"tensordot", "a, b, axes=2, precision=none, preferred_element_type=none", K::array, tensordot,
      "tensordot(a, b, axes): the sum over the last n axes of a and the first n of b, or over (axes of a, axes of b)."},
     {"dot_general", "a, b, dimension_numbers, precision=none, preferred_element_type=none", K::array, dot_general,

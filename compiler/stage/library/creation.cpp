@@ -19,7 +19,6 @@ DType dtype_or(Stager&, const Value& v, DType otherwise, Span span) {
             raise(std::move(d).fix("a shape of several sizes is one tuple: zeros((2, 3)), full((2, 3), x)"));
         raise(with_dtype(std::move(d), v));
     }
-    require_real(*v.dtype(), span);
     return *v.dtype();
 }
 
@@ -60,6 +59,8 @@ Value arange(Stager& s, Arguments& a) {
     const Number from = s.need_number(first, a.spans[0], "`arange`");
     const Number to = s.need_number(last, a.spans[1], "`arange`");
     const Number step = s.need_number(a[2], a.spans[2], "`arange`");
+    for (const Number* n : {&from, &to, &step})
+        if (n->is_complex()) raise(diagnose(Diag::wrong_kind, a.span, "`arange`", "real numbers", "a complex number"));
     const bool floats =
         from.kind == Number::Kind::floating || to.kind == Number::Kind::floating || step.kind == Number::Kind::floating;
     DType dtype = floats ? DType::f32 : DType::i32;

@@ -1,6 +1,7 @@
 // Functions of one operand, element by element. Numbers known while staging stay known, weak ones computed in f64, so
 // that they can be sizes.
 #include "compiler/ops/special_functions.hpp"
+#include "compiler/stage/known.hpp"
 #include "compiler/stage/library/numbers.hpp"
 
 #include "compiler/base/check.hpp"
@@ -21,7 +22,7 @@ DType dtype_of(const Value& v) { return numeric_type(v).type.dtype; }
 /// A function of floats; integers become floats.
 template <Op op, double (*known)(double)>
 Value real_function(Stager& s, Arguments& a) {
-    if (const Number* n = a[0].number()) return number(known(n->as_f64()), float_dtype(*n));
+    if (const Number* n = a[0].real_number()) return number(known(n->as_f64()), float_dtype(*n));
     return s.elementwise_float(op, a[0], a.spans[0]);
 }
 
@@ -30,7 +31,7 @@ template <Op op, double (*known)(double)>
 Value rounding(Stager& s, Arguments& a) {
     const Value& x = need_numeric(a[0], a.spans[0], ir::info(op).name);
     if (!runtime::is_inexact(dtype_of(x))) return x;
-    if (const Number* n = x.number()) return number(known(n->f), n->dtype);
+    if (const Number* n = x.real_number()) return number(known(n->f), n->dtype);
     return s.elementwise(op, {x}, a.span);
 }
 
@@ -60,7 +61,9 @@ Value rint(Stager& s, Arguments& a) {
 Value abs(Stager& s, Arguments& a) {
     const Value& x = need_numeric(a[0], a.spans[0], "`abs`");
     if (dtype_of(x) == DType::b1) return x;
-    if (const Number* n = x.number()) {
+    if (const Number* n = x.number(); n && n->is_complex()) {
+        return number(std::abs(n->as_c128()), n->dtype ? std::optional(runtime::part_type(*n->dtype)) : std::nullopt);
+    } else if (n) {
         if (n->kind == Number::Kind::floating) return number(std::fabs(n->f), n->dtype);
         return n->i < 0 ? s.unary(UnaryOp::negate, x, a.span) : x;
     }
@@ -69,7 +72,7 @@ Value abs(Stager& s, Arguments& a) {
 
 Value sign(Stager& s, Arguments& a) {
     const Value& x = need_numeric(a[0], a.spans[0], "`sign`");
-    if (const Number* n = x.number(); n && n->kind != Number::Kind::boolean) {
+    if (const Number* n = x.real_number(); n && n->kind != Number::Kind::boolean) {
         if (n->kind == Number::Kind::integer) return number(std::int64_t{n->i > 0} - std::int64_t{n->i < 0}, n->dtype);
         if (std::isnan(n->f) || n->f == 0) return x;
         return number(n->f < 0 ? -1.0 : 1.0, n->dtype);
@@ -88,14 +91,14 @@ Value reciprocal(Stager& s, Arguments& a) {
 }
 
 Value exp2(Stager& s, Arguments& a) {
-    if (const Number* n = a[0].number()) return number(std::exp2(n->as_f64()), float_dtype(*n));
+    if (const Number* n = a[0].real_number()) return number(std::exp2(n->as_f64()), float_dtype(*n));
     return s.binary(BinaryOp::power, Value::floating(2), need_numeric(a[0], a.spans[0], "`exp2`"), a.span);
 }
 
 /// The logarithm to another base: a quotient, so that powers of the base come out whole.
 template <double (*known)(double), int base>
 Value log_to(Stager& s, Arguments& a) {
-    if (const Number* n = a[0].number()) return number(known(n->as_f64()), float_dtype(*n));
+    if (const Number* n = a[0].real_number()) return number(known(n->as_f64()), float_dtype(*n));
     return s.array_work(a.span, [&] {
         const Value log = s.elementwise_float(Op::log, a[0], a.spans[0]);
         return s.binary(BinaryOp::divide, log, Value::floating(std::log(static_cast<double>(base))), a.span);
@@ -120,33 +123,45 @@ Value everywhere(Stager& s, const Value& x, bool answer, Span span) {
     return s.array_work(span, [&] { return s.wrap(s.build().constant_i(DType::b1, answer ? 1 : 0, shape)); });
 }
 
+/// A test of real numbers, of both parts of complex ones.
+template <class Test>
+Value by_parts(Stager& s, const Value& x, Op joined, Span span, const Test& test) {
+    return s.array_work(span, [&] {
+        if (!runtime::is_complex(dtype_of(x))) return test(x);
+        return s.elementwise(joined, {test(s.complex_part(x, true, span)), test(s.complex_part(x, false, span))}, span);
+    });
+}
+
 Value isnan(Stager& s, Arguments& a) {
     const Value& x = need_numeric(a[0], a.spans[0], "`isnan`");
-    if (const Number* n = x.number()) return Value::boolean(std::isnan(n->as_f64()));
+    if (const Number* n = x.number()) return Value::boolean(std::isnan(n->as_f64()) || std::isnan(n->imaginary));
     if (!runtime::is_inexact(dtype_of(x))) return everywhere(s, x, false, a.span);
     return s.elementwise(Op::not_equal, {x, x}, a.span);
 }
 
 Value isfinite(Stager& s, Arguments& a) {
     const Value& x = need_numeric(a[0], a.spans[0], "`isfinite`");
-    if (const Number* n = x.number()) return Value::boolean(std::isfinite(n->as_f64()));
+    if (const Number* n = x.number()) return Value::boolean(std::isfinite(n->as_f64()) && std::isfinite(n->imaginary));
     if (!runtime::is_inexact(dtype_of(x))) return everywhere(s, x, true, a.span);
-    return s.elementwise(Op::is_finite, {x}, a.span);
+    return by_parts(s, x, Op::and_, a.span,
+                    [&](const Value& part) { return s.elementwise(Op::is_finite, {part}, a.span); });
 }
 
 Value isinf(Stager& s, Arguments& a) {
     const Value& x = need_numeric(a[0], a.spans[0], "`isinf`");
-    if (const Number* n = x.number()) return Value::boolean(std::isinf(n->as_f64()));
+    if (const Number* n = x.number()) return Value::boolean(std::isinf(n->as_f64()) || std::isinf(n->imaginary));
     if (!runtime::is_inexact(dtype_of(x))) return everywhere(s, x, false, a.span);
-    return s.array_work(a.span, [&] {
-        return s.elementwise(Op::equal, {s.elementwise(Op::abs, {x}, a.span), Value::floating(INFINITY)}, a.span);
+    return by_parts(s, x, Op::or_, a.span, [&](const Value& part) {
+        return s.elementwise(Op::equal, {s.elementwise(Op::abs, {part}, a.span), Value::floating(INFINITY)}, a.span);
     });
 }
 
 Value signbit(Stager& s, Arguments& a) {
     const Value& x = need_numeric(a[0], a.spans[0], "`signbit`");
-    if (const Number* n = x.number())
+    if (const Number* n = x.real_number())
         return Value::boolean(n->kind == Number::Kind::floating ? std::signbit(n->f) : n->i < 0);
+    if (runtime::is_complex(dtype_of(x)))
+        raise(diagnose(Diag::wrong_kind, a.spans[0], "`signbit`", "real numbers", describe(x)));
     if (!runtime::is_inexact(dtype_of(x))) return s.binary(BinaryOp::less, x, Value::integer(0), a.span);
     return s.array_work(a.span, [&] {
         constexpr DType integers[] = {DType::i8, DType::i16, DType::i32, DType::i64};
@@ -163,12 +178,65 @@ Value logical_not(Stager& s, Arguments& a) {
 }
 Value bitwise_not(Stager& s, Arguments& a) { return s.unary(UnaryOp::bit_not, a[0], a.span); }
 Value negative(Stager& s, Arguments& a) { return s.unary(UnaryOp::negate, a[0], a.span); }
-Value same(Stager&, Arguments& a) { return need_numeric(a[0], a.spans[0], "this function"); }
+// ---- complex numbers
 
-Value imag(Stager& s, Arguments& a) {
-    const Value& x = need_numeric(a[0], a.spans[0], "`imag`");
-    if (const Number* n = x.number()) return number(0.0, n->dtype);
-    return s.array_work(a.span, [&] { return s.wrap(s.build().zeros(numeric_type(x).type)); });
+Value conj(Stager& s, Arguments& a) {
+    const Value& x = need_numeric(a[0], a.spans[0], "`conj`");
+    if (!runtime::is_complex(dtype_of(x))) return x;
+    if (const Number* n = x.number()) {
+        Number made = *n;
+        made.imaginary = -made.imaginary;
+        return made;
+    }
+    return s.elementwise(Op::conj, {x}, a.span);
+}
+
+template <bool first>
+Value part(Stager& s, Arguments& a) {
+    return s.complex_part(a[0], first, a.spans[0]);
+}
+
+/// The parts in f32 or f64; halves have no complex type.
+Value complex(Stager& s, Arguments& a) {
+    for (const std::size_t i : {0U, 1U}) need_numeric(a[i], a.spans[i], "`complex`");
+    const Promoted parts = s.promoted({a[0], a[1]}, a.span);
+    if (runtime::is_complex(parts.dtype))
+        raise(diagnose(Diag::wrong_kind, a.span, "`complex`", "real numbers", describe(a[0]))
+                  .fix("add them: x + 1j * y"));
+    const DType dtype = float_of(parts.dtype) == DType::f64 ? DType::f64 : DType::f32;
+    const Number* x = a[0].number();
+    const Number* y = a[1].number();
+    if (x && y && parts.weak) return Number::of(std::complex<double>(x->as_f64(), y->as_f64()));
+    return s.array_work(a.span, [&] {
+        const auto in = s.aligned({a[0], a[1]}, a.span);
+        auto& b = s.build();
+        return s.wrap(b.binary(Op::complex, b.convert(in[0], dtype), b.convert(in[1], dtype)), parts.weak);
+    });
+}
+
+template <bool imaginary>
+Value has_part(Stager& s, Arguments& a) {
+    const Value& x = need_numeric(a[0], a.spans[0], imaginary ? "`iscomplex`" : "`isreal`");
+    if (!runtime::is_complex(dtype_of(x))) return everywhere(s, x, !imaginary, a.span);
+    return s.array_work(a.span, [&] {
+        const Value y = s.complex_part(x, false, a.span);
+        return s.binary(imaginary ? BinaryOp::not_equal : BinaryOp::equal, y, Value::integer(0), a.span);
+    });
+}
+
+/// Along one axis, not divided by its size.
+Value fft(Stager& s, Arguments& a) {
+    const Value& x = need_numeric(a[0], a.spans[0], "a Fourier transform");
+    const NumericType t = numeric_type(x);
+    const std::int64_t inverse = s.need_bool(a[2], a.spans[2], "inverse") ? 1 : 0;
+    const DType dtype = runtime::is_complex(t.type.dtype)      ? t.type.dtype
+                        : float_of(t.type.dtype) == DType::f64 ? DType::c128
+                                                               : DType::c64;
+    return s.array_work(a.span, [&] {
+        const ir::Value v = s.use(x, dtype);
+        const std::int64_t axis = axis_of(s, a[1], t.type, a.spans[1]);
+        return s.wrap(s.build().emit1(Op::fft, {v}, {{ir::Attr::axis, axis}, {ir::Attr::inverse, inverse}}));
+    });
 }
 
 Value population_count(Stager& s, Arguments& a) {
@@ -214,8 +282,8 @@ PM_KNOWN(erfc)
 
 using K = Native::Kind;
 constexpr Native list[] = {
-    {"abs", "x", K::known, abs, "abs(x): the absolute value."},
-    {"sign", "x", K::known, sign, "sign(x): -1, 0 or 1; NaN for NaN."},
+    {"abs", "x", K::known, abs, "abs(x): the absolute value; of complex x the distance from 0, a real number."},
+    {"sign", "x", K::known, sign, "sign(x): -1, 0 or 1, NaN for NaN; x / abs(x) of complex x."},
     {"negative", "x", K::known, negative, "negative(x): -x."},
     {"neg", "x", K::known, negative, "neg(x): -x."},
     {"floor", "x", K::known, rounding<Op::floor, known_floor>,
@@ -290,10 +358,15 @@ constexpr Native list[] = {
     {"bitwise_invert", "x", K::known, bitwise_not, "bitwise_invert(x): ~x."},
     {"invert", "x", K::known, bitwise_not, "invert(x): ~x."},
     {"population_count", "x", K::known, population_count, "population_count(x): the number of bits set."},
-    {"real", "x", K::known, same, "real(x): the real part."},
-    {"imag", "x", K::known, imag, "imag(x): the imaginary part."},
-    {"conj", "x", K::known, same, "conj(x): the complex conjugate."},
-    {"conjugate", "x", K::known, same, "conjugate(x): the complex conjugate."},
+    {"real", "x", K::known, part<true>, "real(x): the real part."},
+    {"imag", "x", K::known, part<false>, "imag(x): the imaginary part; zeros for real x."},
+    {"conj", "x", K::known, conj, "conj(x): the complex conjugate; x itself when it is real."},
+    {"conjugate", "x", K::known, conj, "conjugate(x): the complex conjugate; x itself when it is real."},
+    {"complex", "x, y", K::known, complex, "complex(x, y): x + iy from real parts, c64, or c128 where one is f64."},
+    {"iscomplex", "x", K::known, has_part<true>, "iscomplex(x): which elements have an imaginary part other than 0."},
+    {"isreal", "x", K::known, has_part<false>, "isreal(x): which elements have the imaginary part 0."},
+    {"_fft", "x, axis, inverse", K::array, fft,
+     "_fft(x, axis, inverse): the discrete Fourier transform along an axis, not divided by its size."},
 };
 
 } // namespace

@@ -38,7 +38,7 @@ Array array_of(const Value& v, Span span, std::string_view what) {
     const Number* n = v.number();
     if (!n) raise(diagnose(Diag::wrong_kind, span, what, "a number or an array", describe(v)));
     const DType dtype = n->default_dtype();
-    return n->kind == Number::Kind::floating ? Array::scalar(dtype, n->f) : Array::scalar(dtype, n->i);
+    return n->array(dtype);
 }
 
 // ---- reading and writing files
@@ -96,19 +96,10 @@ Value write_csv(Stager& s, Arguments& a) {
     });
 }
 
-/// What nothing can compute with is refused where it comes in.
-Value loaded(const Arguments& a, const std::string& what, Array array) {
-    if (runtime::is_complex(array.dtype()))
-        raise(diagnose(Diag::no_complex, a.span,
-                       fmt::format("{} holds {}", what, ir::to_string(Type{array.dtype(), array.shape()})))
-                  .fix("save its real and its imaginary part as two arrays"));
-    return array;
-}
-
 Value load_npy(Stager& s, Arguments& a) {
     return with_files(s, a, "load_npy", [&]() -> Value {
         const std::string path = path_of(s, a);
-        return loaded(a, path, runtime::load_npy(path, s.host().allocator));
+        return runtime::load_npy(path, s.host().allocator);
     });
 }
 
@@ -124,7 +115,7 @@ Value load_npz(Stager& s, Arguments& a) {
         std::vector<std::pair<std::string, Value>> fields;
         const std::string path = path_of(s, a);
         for (auto& [name, array] : runtime::load_npz(path, s.host().allocator))
-            fields.emplace_back(name, loaded(a, fmt::format("`{}` of {}", name, path), std::move(array)));
+            fields.emplace_back(name, std::move(array));
         return Value::record(std::move(fields));
     });
 }

@@ -44,7 +44,7 @@ Number extreme_of(const Number& a, const Number& b, bool greatest) {
 } // namespace
 
 Value extreme(Stager& s, const Value& a, const Value& b, bool greatest, Span span) {
-    if (a.number() && b.number()) return extreme_of(*a.number(), *b.number(), greatest);
+    if (a.real_number() && b.real_number()) return extreme_of(*a.number(), *b.number(), greatest);
     return s.elementwise(greatest ? ir::Op::max : ir::Op::min, {a, b}, span);
 }
 
@@ -76,7 +76,7 @@ Value as_array(Stager& s, const Value& v, Span span) {
 
 Value truth(Stager& s, const Value& x, Span span) {
     if (numeric_type(x).type.dtype == DType::b1) return x;
-    if (const Number* n = x.number()) return Value::boolean(n->as_f64() != 0);
+    if (const Number* n = x.number()) return Value::boolean(n->as_c128() != 0.0);
     return s.binary(syntax::BinaryOp::not_equal, x, Value::integer(0), span);
 }
 

@@ -187,7 +187,7 @@ Value quantified(Stager& s, Arguments& a) {
     if (const auto numbers = a[1].is_none() && a[3].is_none() ? known_numbers(s, a[0], a.spans[0]) : std::nullopt) {
         bool result = every;
         for (const Value& v : *numbers)
-            result = every ? result && v.number()->as_f64() != 0 : result || v.number()->as_f64() != 0;
+            result = every ? result && v.number()->as_c128() != 0.0 : result || v.number()->as_c128() != 0.0;
         return Value::boolean(result);
     }
     const Value x = as_array(s, a[0], a.spans[0]);

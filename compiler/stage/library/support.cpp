@@ -79,12 +79,16 @@ Value result_type(Stager& s, Arguments& a) {
 Value is_float(Stager&, Arguments& a) {
     return Value::boolean(runtime::is_float(need_dtype(a[0], a.span, "a dtype's kind")));
 }
+Value is_complex(Stager&, Arguments& a) {
+    return Value::boolean(runtime::is_complex(need_dtype(a[0], a.span, "a dtype's kind")));
+}
+Value real_dtype(Stager&, Arguments& a) { return runtime::part_type(need_dtype(a[0], a.span, "a dtype")); }
 Value is_integer(Stager&, Arguments& a) {
     return Value::boolean(runtime::is_integer(need_dtype(a[0], a.span, "a dtype's kind")));
 }
 
 Value finfo(Stager&, Arguments& a) {
-    const DType dtype = need_dtype(a[0], a.span, "`finfo`");
+    const DType dtype = runtime::part_type(need_dtype(a[0], a.span, "`finfo`"));
     int digits = 0; // of the significand, the leading one included
     int least = 0;  // exponent of the smallest normal number
     int most = 0;   // of the greatest power of two
@@ -223,9 +227,11 @@ constexpr Native list[] = {
     {"result_type", "*values", K::known, result_type,
      "result_type(a, b, ...): the dtype that arrays, numbers and dtypes promote to."},
     {"_is_float", "x", K::known, is_float, "_is_float(x): whether a dtype or an array's dtype is floating."},
+    {"iscomplexobj", "x", K::known, is_complex, "iscomplexobj(x): whether a dtype or an array's dtype is complex."},
+    {"_real_dtype", "x", K::known, real_dtype, "_real_dtype(x): the dtype of real and imaginary parts, else x's own."},
     {"_is_integer", "x", K::known, is_integer, "_is_integer(x): whether a dtype or an array's dtype is an integer."},
     {"finfo", "dtype", K::known, finfo,
-     "finfo(dtype): {bits, nmant, eps, epsneg, max, min, tiny} of a floating dtype."},
+     "finfo(dtype): {bits, nmant, eps, epsneg, max, min, tiny} of a floating dtype, or of a complex one's parts."},
     {"iinfo", "dtype", K::known, iinfo, "iinfo(dtype): {bits, min, max} of an integer dtype."},
     {"encode", "text", K::known, encode, "encode(text): its UTF-8 bytes, u8[n]."},
     {"decode", "bytes", K::host, decode, "decode(bytes): the text of UTF-8 bytes u8[n]."},

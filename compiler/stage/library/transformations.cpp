@@ -167,9 +167,11 @@ Value axis_size(Stager& s, Arguments& a) { return Value::integer(named_axes(s, a
 
 // ---- transformations
 
-Value make_grad(Stager& s, Arguments& a) { return s.transform_value("grad", a, {"f", "argnums", "has_aux"}); }
+Value make_grad(Stager& s, Arguments& a) {
+    return s.transform_value("grad", a, {"f", "argnums", "has_aux", "holomorphic"});
+}
 Value make_value_and_grad(Stager& s, Arguments& a) {
-    return s.transform_value("value_and_grad", a, {"f", "argnums", "has_aux"});
+    return s.transform_value("value_and_grad", a, {"f", "argnums", "has_aux", "holomorphic"});
 }
 Value make_jit(Stager& s, Arguments& a) { return s.transform_value("jit", a, {"f"}); }
 Value make_checkpoint(Stager& s, Arguments& a) { return s.transform_value("checkpoint", a, {"f"}); }
@@ -202,10 +204,12 @@ Value stop_gradient(Stager& s, Arguments& a) {
 
 using K = Native::Kind;
 constexpr Native list[] = {
-    {"grad", "f, argnums=0, has_aux=false", K::known, make_grad,
+    {"grad", "f, argnums=0, has_aux=false, holomorphic=false", K::known, make_grad,
      "grad(f): the derivative of f, which returns one number, with respect to argument `argnums` (an int or a tuple). "
-     "With has_aux f returns (loss, aux) and the result is (gradient, aux)."},
-    {"value_and_grad", "f, argnums=0, has_aux=false", K::known, make_value_and_grad,
+     "With has_aux f returns (loss, aux) and the result is (gradient, aux). By a complex argument x + iy it is df/dx - "
+     "i "
+     "df/dy; with holomorphic f and its arguments are complex and it is the complex derivative."},
+    {"value_and_grad", "f, argnums=0, has_aux=false, holomorphic=false", K::known, make_value_and_grad,
      "value_and_grad(f): as grad, but returns (value, gradient)."},
     {"jit", "f", K::known, make_jit, "jit(f): f compiled as one program for the types of its arguments."},
     {"checkpoint", "f", K::known, make_checkpoint,

@@ -1,2 +1,2 @@
-import fft
-# error: PM0804 "fft"
+import shard
+# error: PM0804 "shard"

@@ -35,8 +35,7 @@ TEST_CASE("broadcast refuses sizes, axes and orders that do not fit") {
     CHECK(refusal(Op::broadcast, {f34}, {{Attr::shape, Shape{3, 4}}, {Attr::dims, Integers{0, 2}}}) == "PM0230");
     CHECK(refusal(Op::broadcast, {f34}, {{Attr::shape, Shape{3, 4}}, {Attr::dims, Integers{0}}}) == "PM0232");
     CHECK(refusal(Op::broadcast, {f34}, {{Attr::shape, Shape{3, 4, -1}}, {Attr::dims, Integers{0, 1}}}) == "PM0205");
-    CHECK(refusal(Op::broadcast, {Type{DType::c64, {}}}, {{Attr::shape, Shape{3}}, {Attr::dims, Integers{}}}) ==
-          "PM0801");
+    CHECK(refusal(Op::broadcast, {Type{DType::c64, {}}}, {{Attr::shape, Shape{3}}, {Attr::dims, Integers{}}}).empty());
 }
 
 TEST_CASE("reshape keeps the row-major order") {

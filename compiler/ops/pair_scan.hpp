@@ -1,0 +1,17 @@
+#pragma once
+#include "compiler/ops/build.hpp"
+
+namespace pm::ops {
+
+/// Two arrays of one shape that are scanned together: elements and tangents, real and imaginary parts.
+struct Pair {
+    Value x;
+    Value t;
+};
+using Combine = Pair(Build&, const Pair& before, const Pair& after);
+
+/// The inclusive scan of `combine`, which is associative, along `axis`: O(n) work in O(log n) instructions (Blelloch;
+/// the recursion and with it the sharing of tangents among ties are those of jax.lax.associative_scan).
+Pair associative_scan(Build& b, const Pair& p, int axis, Combine* combine);
+
+} // namespace pm::ops

@@ -1,0 +1,310 @@
+// Flat operations on parts: most do the same to both, few mix them.
+#include "compiler/ops/pair_scan.hpp"
+#include "compiler/transform/reals.hpp"
+#include "runtime/dtype.hpp"
+
+#include <algorithm>
+
+namespace pm::transform {
+namespace {
+
+using ir::Attr;
+using ir::DType;
+
+/// The operation on the real parts, then on the imaginary ones; operands that are not complex stand in both.
+Parts on_parts(Build& b, const Inst& inst, std::span<const Parts> in, std::span<const Type> types) {
+    Values re, im;
+    bool real = true; // no operand has an imaginary part
+    for (const Parts& z : in) real = real && !z.im;
+    for (std::size_t i = 0; i < in.size(); ++i) {
+        re.push_back(in[i].re);
+        if (!real) im.push_back(runtime::is_complex(types[i].dtype) ? imaginary(b, in[i]) : in[i].re);
+    }
+    Parts made{b.copy(inst, std::move(re)).at(0), {}};
+    if (!real) made.im = b.copy(inst, std::move(im)).at(0);
+    return made;
+}
+
+Parts constant(Build& b, const Inst& inst) {
+    const DType dtype = inst.attrs.dtype(Attr::dtype);
+    const std::size_t width = runtime::size_of(dtype) / 2;
+    const std::vector<std::uint8_t>& bytes = inst.attrs.literal(Attr::value).bytes;
+    ir::Literal re, im;
+    for (std::size_t at = 0; at < bytes.size(); at += 2 * width) {
+        const auto from = bytes.begin() + static_cast<std::ptrdiff_t>(at);
+        const auto middle = from + static_cast<std::ptrdiff_t>(width);
+        re.bytes.insert(re.bytes.end(), from, middle);
+        im.bytes.insert(im.bytes.end(), middle, middle + static_cast<std::ptrdiff_t>(width));
+    }
+    const Type type{runtime::part_type(dtype), inst.attrs.integers(Attr::shape)};
+    Parts made{b.literal(type, std::move(re)), {}};
+    if (std::any_of(im.bytes.begin(), im.bytes.end(), [](std::uint8_t byte) { return byte != 0; }))
+        made.im = b.literal(type, std::move(im));
+    return made;
+}
+
+/// As the expansion of the real operation: by repeated squaring.
+Parts integer_power(Build& b, const Parts& x, std::int64_t n) {
+    const Parts one{b.ones_like(x.re), {}};
+    std::uint64_t left = n < 0 ? 0 - static_cast<std::uint64_t>(n) : static_cast<std::uint64_t>(n);
+    if (left == 0) return one;
+    std::optional<Parts> made;
+    for (Parts base = x;; base = multiply(b, base, base)) {
+        if ((left & 1) != 0) made = made ? multiply(b, *made, base) : base;
+        left >>= 1;
+        if (left == 0) break;
+    }
+    return n < 0 ? divide(b, one, *made) : *made;
+}
+
+Value equality(Build& b, Op op, const Parts& x, const Parts& y) {
+    const Value re = b.compare(op, x.re, y.re);
+    if (!x.im && !y.im) return re;
+    return b.binary(op == Op::equal ? Op::and_ : Op::or_, re, b.compare(op, imaginary(b, x), imaginary(b, y)));
+}
+
+Parts converted(Build& b, const Parts& x, DType to) {
+    const DType part = runtime::part_type(to);
+    Parts made{b.convert(x.re, part), {}};
+    if (x.im) made.im = b.convert(*x.im, part);
+    return made;
+}
+
+// ---- products of many
+
+/// Part [begin, end) of an axis.
+Parts cut(Build& b, const Parts& z, int axis, std::int64_t begin, std::int64_t end) {
+    return {b.slice_axis(z.re, axis, begin, end), b.slice_axis(*z.im, axis, begin, end)};
+}
+
+/// Pairs are multiplied until one number is left: the halves of the reduced axes, made one axis at the end.
+Parts product(Build& b, const Inst& inst, const Parts& x) {
+    const ir::Integers& axes = inst.attrs.integers(Attr::axes);
+    const ir::Shape shape = b.shape(x.re);
+    ir::Shape kept;
+    ir::Integers order;
+    std::int64_t count = 1;
+    for (std::size_t a = 0; a < shape.size(); ++a) {
+        const bool reduced = std::find(axes.begin(), axes.end(), static_cast<std::int64_t>(a)) != axes.end();
+        if (reduced) {
+            count *= shape[a];
+            continue;
+        }
+        kept.push_back(shape[a]);
+        order.push_back(static_cast<std::int64_t>(a));
+    }
+    order.insert(order.end(), axes.begin(), axes.end());
+    ir::Shape flat = kept;
+    flat.push_back(count);
+    const auto last = static_cast<int>(kept.size());
+    const auto arranged = [&](Value v) { return b.reshape(b.transpose(v, order), flat); };
+    Parts all{arranged(x.re), arranged(imaginary(b, x))};
+    if (count == 0) return {b.constant(b.dtype(x.re), 1, kept), {}};
+    for (std::int64_t n = count; n > 1; n = (n + 1) / 2) {
+        const std::int64_t half = n / 2;
+        const Parts paired = multiply(b, cut(b, all, last, 0, half), cut(b, all, last, half, 2 * half));
+        if (n % 2 == 0) {
+            all = paired;
+            continue;
+        }
+        const Parts rest = cut(b, all, last, n - 1, n);
+        all = {b.concatenate({paired.re, rest.re}, last), b.concatenate({*paired.im, *rest.im}, last)};
+    }
+    return {b.reshape(all.re, kept), b.reshape(*all.im, kept)};
+}
+
+ops::Pair times(Build& b, const ops::Pair& before, const ops::Pair& after) {
+    const Parts made = multiply(b, {before.x, before.t}, {after.x, after.t});
+    return {made.re, *made.im};
+}
+
+Parts running_product(Build& b, const Inst& inst, const Parts& x) {
+    const auto axis = static_cast<int>(inst.attrs.integer(Attr::axis));
+    const ir::Integers turned = inst.attrs.integer(Attr::reverse, 0) != 0 ? ir::Integers{axis} : ir::Integers{};
+    const ops::Pair scanned =
+        ops::associative_scan(b, {b.reverse(x.re, turned), b.reverse(imaginary(b, x), turned)}, axis, times);
+    return {b.reverse(scanned.x, turned), b.reverse(scanned.t, turned)};
+}
+
+/// A complex key is two keys: the real part, then the imaginary one.
+std::vector<Parts> sorted(Build& b, const Inst& inst, std::span<const Parts> in, std::span<const Type> types) {
+    const auto keys = static_cast<std::size_t>(inst.attrs.integer(Attr::keys, 1));
+    Values operands;
+    std::int64_t all_keys = 0;
+    for (std::size_t i = 0; i < in.size(); ++i) {
+        operands.push_back(in[i].re);
+        if (runtime::is_complex(types[i].dtype)) operands.push_back(imaginary(b, in[i]));
+        if (i + 1 == keys) all_keys = static_cast<std::int64_t>(operands.size());
+    }
+    ir::Attrs attrs = inst.attrs;
+    attrs.set(Attr::keys, all_keys);
+    const Values made = b.emit(Op::sort, std::move(operands), std::move(attrs));
+    std::vector<Parts> results;
+    std::size_t next = 0;
+    for (const Type& type : types) {
+        Parts parts{made.at(next++), {}};
+        if (runtime::is_complex(type.dtype)) parts.im = made.at(next++);
+        results.push_back(parts);
+    }
+    return results;
+}
+
+} // namespace
+
+// ---- arithmetic
+
+Parts negate(Build& b, const Parts& x) {
+    Parts made{b.neg(x.re), {}};
+    if (x.im) made.im = b.neg(*x.im);
+    return made;
+}
+
+Parts add(Build& b, const Parts& x, const Parts& y) {
+    Parts made{b.add(x.re, y.re), x.im ? x.im : y.im};
+    if (x.im && y.im) made.im = b.add(*x.im, *y.im);
+    return made;
+}
+
+Parts subtract(Build& b, const Parts& x, const Parts& y) {
+    Parts made{b.sub(x.re, y.re), x.im};
+    if (y.im) made.im = x.im ? b.sub(*x.im, *y.im) : b.neg(*y.im);
+    return made;
+}
+
+Parts multiply(Build& b, const Parts& x, const Parts& y) {
+    if (!x.im && !y.im) return {b.mul(x.re, y.re), {}};
+    if (!x.im) return {b.mul(x.re, y.re), b.mul(x.re, *y.im)};
+    if (!y.im) return {b.mul(x.re, y.re), b.mul(*x.im, y.re)};
+    return {b.sub(b.mul(x.re, y.re), b.mul(*x.im, *y.im)), b.add(b.mul(x.re, *y.im), b.mul(*x.im, y.re))};
+}
+
+/// Four real products rather than three: three need sums of the operands, which cost as much memory traffic as the
+/// product saves below some hundred rows, and lose digits where the parts differ much in size.
+Parts dot(Build& b, const Inst& inst, const Parts& x, const Parts& y) {
+    const auto product = [&](Value p, Value q) { return b.copy(inst, {p, q}).at(0); };
+    if (!x.im && !y.im) return {product(x.re, y.re), {}};
+    if (!x.im) return {product(x.re, y.re), product(x.re, *y.im)};
+    if (!y.im) return {product(x.re, y.re), product(*x.im, y.re)};
+    return {b.sub(product(x.re, y.re), product(*x.im, *y.im)), b.add(product(x.re, *y.im), product(*x.im, y.re))};
+}
+
+std::vector<Parts> split_flat(Build& b, const Inst& inst, std::span<const Parts> in, std::span<const Type> types) {
+    switch (inst.op) {
+    case Op::constant: return {constant(b, inst)};
+    case Op::iota: {
+        ir::Attrs attrs = inst.attrs;
+        attrs.set(Attr::dtype, runtime::part_type(inst.attrs.dtype(Attr::dtype)));
+        return {{b.emit1(Op::iota, {}, std::move(attrs)), {}}};
+    }
+    case Op::stop_gradient:
+    case Op::select:
+    case Op::broadcast:
+    case Op::reshape:
+    case Op::transpose:
+    case Op::slice:
+    case Op::reverse:
+    case Op::pad:
+    case Op::concatenate:
+    case Op::dynamic_slice:
+    case Op::dynamic_update:
+    case Op::gather:
+    case Op::scatter: // set and add: its type rule takes no other
+    case Op::reduce_sum:
+    case Op::cumsum:
+    case Op::psum:
+    case Op::all_gather:
+    case Op::psum_scatter:
+    case Op::ppermute:
+    case Op::all_to_all: return {on_parts(b, inst, in, types)};
+    case Op::neg: return {negate(b, in[0])};
+    case Op::add: return {add(b, in[0], in[1])};
+    case Op::sub: return {subtract(b, in[0], in[1])};
+    case Op::mul: return {multiply(b, in[0], in[1])};
+    case Op::div: return {divide(b, in[0], in[1])};
+    case Op::dot: return {dot(b, inst, in[0], in[1])};
+    case Op::integer_pow: return {integer_power(b, in[0], inst.attrs.integer(Attr::exponent))};
+    case Op::pow: return {power(b, in[0], in[1])};
+    case Op::abs: return {{modulus(b, in[0]), {}}};
+    case Op::sign: return {sign(b, in[0])};
+    case Op::exp:
+    case Op::expm1:
+    case Op::log:
+    case Op::log1p:
+    case Op::sqrt:
+    case Op::rsqrt:
+    case Op::sin:
+    case Op::cos:
+    case Op::tan:
+    case Op::asin:
+    case Op::acos:
+    case Op::atan:
+    case Op::sinh:
+    case Op::cosh:
+    case Op::tanh:
+    case Op::asinh:
+    case Op::acosh:
+    case Op::atanh:
+    case Op::logistic: return {analytic(b, inst.op, in[0])};
+    case Op::equal:
+    case Op::not_equal: return {{equality(b, inst.op, in[0], in[1]), {}}};
+    case Op::convert: return {converted(b, in[0], inst.attrs.dtype(Attr::dtype))};
+    case Op::real: return {{in[0].re, {}}};
+    case Op::imag: return {{imaginary(b, in[0]), {}}};
+    case Op::conj: return {{in[0].re, in[0].im ? std::optional(b.neg(*in[0].im)) : std::nullopt}};
+    case Op::complex: return {{in[0].re, in[1].re}};
+    case Op::fft:
+        return {
+            fft(b, in[0], static_cast<int>(inst.attrs.integer(Attr::axis)), inst.attrs.integer(Attr::inverse) != 0)};
+    case Op::reduce_prod: return {product(b, inst, in[0])};
+    case Op::cumprod: return {running_product(b, inst, in[0])};
+    case Op::sort: return sorted(b, inst, in, types);
+    case Op::floor:
+    case Op::ceil:
+    case Op::round:
+    case Op::trunc:
+    case Op::cbrt:
+    case Op::erf:
+    case Op::erfc:
+    case Op::erf_inv:
+    case Op::lgamma:
+    case Op::digamma:
+    case Op::is_finite:
+    case Op::not_:
+    case Op::population_count:
+    case Op::bitcast:
+    case Op::rem:
+    case Op::atan2:
+    case Op::nextafter:
+    case Op::max:
+    case Op::min:
+    case Op::and_:
+    case Op::or_:
+    case Op::xor_:
+    case Op::shift_left:
+    case Op::shift_right:
+    case Op::less:
+    case Op::less_equal:
+    case Op::threefry:
+    case Op::fma:
+    case Op::reduce_max:
+    case Op::reduce_min:
+    case Op::reduce_and:
+    case Op::reduce_or:
+    case Op::argmax:
+    case Op::argmin:
+    case Op::cummax:
+    case Op::cummin:
+    case Op::pmax:
+    case Op::pmin:
+    case Op::axis_index:
+    case Op::check:
+    case Op::print:
+#define CONTROL(name) case Op::name:
+#include "compiler/ir/control.def"
+#undef CONTROL
+        break; // no type rule of these takes a complex type, or they are not flat
+    }
+    PM_UNREACHABLE();
+}
+
+} // namespace pm::transform

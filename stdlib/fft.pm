@@ -1,0 +1,195 @@
+# Discrete Fourier transforms, with the names, arguments and conventions of numpy.fft: n cuts x off or fills it up with zeros along the axis; norm "backward"
+# (none) divides the inverse by n, "forward" the other, "ortho" both by sqrt(n). c128 for f64 and integers of 64 bits, else c64.
+
+fn _norm(norm) =
+    _option(if norm == none { "backward" } else { norm }, "`norm`", ("backward", "ortho", "forward"))
+
+## What a transform of n points is multiplied by.
+fn _factor(n, norm, inverse) {
+    if _norm(norm) == "ortho" { return 1 / sqrt(float(n)) }
+    if (_norm(norm) == "forward") == inverse { 1.0 } else { 1.0 / n }
+}
+
+## x along an axis, which becomes the last one, with n elements.
+fn _sized(x, n, axis) {
+    let rows = moveaxis(x, axis, -1)
+    let have = rows.shape[-1]
+    if n <= have { return rows[..., :n] }
+    concatenate((rows, zeros(rows.shape[:-1] + (n - have,), dtype=rows.dtype)), axis=-1)
+}
+fn _array(x, what) = array(_of_rank_at_least(x, 1, what, "x[..., n]"))
+fn _points(n, have, what) = _count(if n == none { have } else { n }, "the size of `{what}`", least=1)
+
+fn _transform(x, n, axis, norm, inverse, what) {
+    let x = _array(x, what)
+    let n = _points(n, x.shape[axis], what)
+    moveaxis(_fft(_sized(x, n, axis), -1, inverse) * _factor(n, norm, inverse), -1, axis)
+}
+
+## fft.fft(x, n=none, axis=-1, norm=none): the sums over j of x[j] exp(-2 pi i j k / n), k = 0 to n - 1, c[..., n].
+fn fft(x, n=none, axis=-1, norm=none) = _transform(x, n, axis, norm, false, "fft.fft")
+## fft.ifft(x, n=none, axis=-1, norm=none): what fft makes x of.
+fn ifft(x, n=none, axis=-1, norm=none) = _transform(x, n, axis, norm, true, "fft.ifft")
+
+fn _real(x, what) {
+    if iscomplexobj(x) { _refuse("`{what}` takes real numbers, got {_type(x)}; take fft.fft, or real(x)") }
+    _array(x, what)
+}
+
+## fft.rfft(x, n=none, axis=-1, norm=none): the first n // 2 + 1 elements of fft(x) for real x: the others are their conjugates.
+fn rfft(x, n=none, axis=-1, norm=none) {
+    let x = _real(x, "fft.rfft")
+    let n = _points(n, x.shape[axis], "fft.rfft")
+    let all = _fft(_sized(x, n, axis), -1, false)
+    moveaxis(all[..., :n // 2 + 1] * _factor(n, norm, false), -1, axis)
+}
+
+## fft.irfft(x, n=none, axis=-1, norm=none): the n real numbers that rfft makes x of; n is 2 (m - 1) for m elements when it is not given.
+fn irfft(x, n=none, axis=-1, norm=none) {
+    let x = _array(x, "fft.irfft")
+    let n = _points(n, 2 * (x.shape[axis] - 1), "fft.irfft")
+    let half = _sized(x, n // 2 + 1, axis)
+    let all = concatenate((half, conj(flip(half[..., 1:(n + 1) // 2], axis=-1))), axis=-1)
+    moveaxis(real(_fft(all, -1, true)) * _factor(n, norm, true), -1, axis)
+}
+
+## fft.hfft(x, n=none, axis=-1, norm=none): the n real elements of fft of a signal whose second half is the conjugate of its first, x.
+fn hfft(x, n=none, axis=-1, norm=none) {
+    let x = _array(x, "fft.hfft")
+    let n = _points(n, 2 * (x.shape[axis] - 1), "fft.hfft")
+    irfft(conj(x), n=n, axis=axis, norm=_opposite(norm))
+}
+## fft.ihfft(x, n=none, axis=-1, norm=none): the first n // 2 + 1 elements of ifft(x) for real x.
+fn ihfft(x, n=none, axis=-1, norm=none) =
+    conj(rfft(_real(x, "fft.ihfft"), n=n, axis=axis, norm=_opposite(norm)))
+fn _opposite(norm) =
+    { backward: "forward", forward: "backward", ortho: "ortho" }[_norm(norm)]
+
+# ---- several axes
+
+## The axes of a transform and how many points each has: (axes, sizes).
+fn _plan(x, s, axes, what) {
+    let axes = if axes != none {
+        (if one < 0 { one + x.ndim } else { one } for one in axes)
+    } else if s != none {
+        tuple(x.ndim - len(s)..x.ndim)
+    } else {
+        tuple(0..x.ndim)
+    }
+    let sizes = if s == none { (none,) * len(axes) } else { s }
+    if len(sizes) != len(axes) { _refuse("`{what}` needs a size for each axis, got {s} for {axes}") }
+    (axes, sizes)
+}
+fn _over(f, x, axes, sizes, norm) {
+    mut y = x
+    for (axis, n) in zip(axes, sizes) { y = f(y, n=n, axis=axis, norm=norm) }
+    y
+}
+
+## fft.fftn(x, s=none, axes=none, norm=none): fft along several axes, all of them or the last len(s) when none are given; s are the sizes.
+fn fftn(x, s=none, axes=none, norm=none) {
+    let x = _array(x, "fft.fftn")
+    let (axes, sizes) = _plan(x, s, axes, "fft.fftn")
+    _over(fft, x, axes, sizes, norm)
+}
+## fft.ifftn(x, s=none, axes=none, norm=none): the inverse of fftn.
+fn ifftn(x, s=none, axes=none, norm=none) {
+    let x = _array(x, "fft.ifftn")
+    let (axes, sizes) = _plan(x, s, axes, "fft.ifftn")
+    _over(ifft, x, axes, sizes, norm)
+}
+## fft.rfftn(x, s=none, axes=none, norm=none): rfft along the last of the axes, then fft along the others.
+fn rfftn(x, s=none, axes=none, norm=none) {
+    let x = _real(x, "fft.rfftn")
+    let (axes, sizes) = _plan(x, s, axes, "fft.rfftn")
+    let rows = rfft(x, n=sizes[-1], axis=axes[-1], norm=norm)
+    _over(fft, rows, axes[:-1], sizes[:-1], norm)
+}
+## fft.irfftn(x, s=none, axes=none, norm=none): the inverse of rfftn.
+fn irfftn(x, s=none, axes=none, norm=none) {
+    let x = _array(x, "fft.irfftn")
+    let (axes, sizes) = _plan(x, s, axes, "fft.irfftn")
+    irfft(_over(ifft, x, axes[:-1], sizes[:-1], norm), n=sizes[-1], axis=axes[-1], norm=norm)
+}
+## fft.fft2(x, s=none, axes=(-2, -1), norm=none): fftn along two axes.
+fn fft2(x, s=none, axes=(-2, -1), norm=none) = fftn(x, s=s, axes=axes, norm=norm)
+## fft.ifft2(x, s=none, axes=(-2, -1), norm=none): ifftn along two axes.
+fn ifft2(x, s=none, axes=(-2, -1), norm=none) = ifftn(x, s=s, axes=axes, norm=norm)
+## fft.rfft2(x, s=none, axes=(-2, -1), norm=none): rfftn along two axes.
+fn rfft2(x, s=none, axes=(-2, -1), norm=none) = rfftn(x, s=s, axes=axes, norm=norm)
+## fft.irfft2(x, s=none, axes=(-2, -1), norm=none): irfftn along two axes.
+fn irfft2(x, s=none, axes=(-2, -1), norm=none) = irfftn(x, s=s, axes=axes, norm=norm)
+
+# ---- frequencies
+
+## fft.fftfreq(n, d=1.0, dtype=f32): the frequencies of fft's elements for samples d apart: 0, 1, ..., then the negative ones, over n d.
+fn fftfreq(n, d=1.0, dtype=f32) {
+    let n = _count(n, "the size of `fft.fftfreq`", least=1)
+    let k = arange(n)
+    (where(k < (n + 1) // 2, k, k - n).astype(dtype) / (n * d)).astype(dtype)
+}
+## fft.rfftfreq(n, d=1.0, dtype=f32): the frequencies of rfft's elements.
+fn rfftfreq(n, d=1.0, dtype=f32) {
+    let n = _count(n, "the size of `fft.rfftfreq`", least=1)
+    (arange(n // 2 + 1).astype(dtype) / (n * d)).astype(dtype)
+}
+fn _turned(x, axes, by) {
+    let x = array(x)
+    mut y = x
+    for axis in _axes(axes, x.ndim) { y = roll(y, by(x.shape[axis]), axis=axis) }
+    y
+}
+## fft.fftshift(x, axes=none): with the frequency 0 in the middle of the axes.
+fn fftshift(x, axes=none) = _turned(x, axes, fn(n) = n // 2)
+## fft.ifftshift(x, axes=none): undoes fftshift.
+fn ifftshift(x, axes=none) = _turned(x, axes, fn(n) = -(n // 2))
+
+test "a transform and its inverse, for sizes of every kind" {
+    for n in (1, 2, 3, 5, 8, 12, 13, 64, 100, 127, 128, 134, 360) {
+        let z = random.normal(random.key(n), (2, n), dtype=c128)
+        let j = f64(arange(n))
+        let matrix = exp(-2j * pi / n * (j[:, none] * j % n))
+        let f = fft(z)
+        assert(allclose(f, z @ matrix, rtol=1e-12, atol=1e-12), "{n}")
+        assert(allclose(ifft(f), z, rtol=1e-13, atol=1e-13), "{n}")
+        let half = rfft(real(z))
+        assert(allclose(half, fft(real(z))[:, :n // 2 + 1], atol=1e-12), "{n}")
+        assert(allclose(irfft(half, n=n), real(z), atol=1e-12), "{n}")
+    }
+}
+
+test "norms, axes and sizes" {
+    let z = random.normal(random.key(0), (4, 6), dtype=c64)
+    assert(allclose(ifft(fft(z, norm="ortho"), norm="ortho"), z, atol=1e-6))
+    assert(allclose(ifft(fft(z, norm="forward"), norm="forward"), z, atol=1e-6))
+    assert(allclose(fft(z, norm="forward") * 6, fft(z), atol=1e-5))
+    assert(allclose(fft(z, axis=0), fft(z.T).T, atol=1e-6))
+    assert(allclose(fft(z, n=4), fft(z[:, :4]), atol=1e-6))
+    assert(allclose(fft(z, n=8), fft(pad(z, ((0, 0), (0, 2)))), atol=1e-6))
+    assert(allclose(fft2(z), fft(fft(z, axis=0), axis=1), atol=1e-5))
+    assert(allclose(ifftn(fftn(z)), z, atol=1e-6))
+    assert(allclose(irfft2(rfft2(real(z))), real(z), atol=1e-6))
+    assert(rfft2(real(z), s=(8, 5)).shape == (8, 3) and fftn(z, s=(3,)).shape == (4, 3))
+    assert(allclose(hfft(ihfft(real(z))), real(z), atol=1e-6))
+    assert(fft(ones(4, dtype=f64)).dtype == c128 and fft(arange(4)).dtype == c64)
+}
+
+test "frequencies and shifts" {
+    assert(all(fftfreq(4, d=0.5) == [0.0, 0.5, -1.0, -0.5]))
+    assert(all(rfftfreq(5) == [0.0, 0.2, 0.4]))
+    assert(all(fftshift(arange(5)) == [3, 4, 0, 1, 2]))
+    let x = arange(6).reshape(2, 3)
+    assert(all(ifftshift(fftshift(x)) == x) and all(fftshift(x, axes=1)[0] == [2, 0, 1]))
+}
+
+test "derivatives and batches" {
+    let x = random.normal(random.key(1), (3, 10))
+    let energy = fn(v) = sum(abs(fft(v)) ** 2)
+    # Parseval: the energy of the spectrum is n times that of the signal
+    assert(allclose(grad(energy)(x[0]), 20 * x[0], rtol=1e-4, atol=1e-4))
+    assert(allclose(vmap(rfft)(x), rfft(x), atol=1e-6))
+    let z = complex(x[0], x[1])
+    assert(allclose(jvp(fft, (z,), (z,))[1], fft(z), atol=1e-5))
+    assert(allclose(jacfwd(fft, holomorphic=true)(z) @ z, fft(z), atol=1e-4))
+    assert(allclose(grad(fn(v) = irfft(v, n=10)[3])(rfft(x[0])).shape[0], 6))
+}

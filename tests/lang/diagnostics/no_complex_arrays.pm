@@ -1,2 +1,0 @@
-print(zeros(3, dtype=c128))
-# error: PM0801 "c128"

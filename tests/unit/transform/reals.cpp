@@ -1,0 +1,407 @@
+#include "tests/unit/transform/harness.hpp"
+
+#include <algorithm>
+#include <complex>
+#include <functional>
+#include <map>
+
+// Complex programs as real ones. Every operation that takes complex numbers is tried on its own samples, with c128 in
+// place of f64: values against std::complex or the operation on both parts, derivatives against finite differences,
+// transposes against the bilinear product Re(sum of a b).
+
+using namespace pm;
+using namespace pm::transform;
+using namespace pm::transform::test;
+using ops::Build;
+using ops::Op;
+using ops::Sample;
+
+namespace {
+
+using Complex = std::complex<double>;
+using Elementwise = std::function<Complex(const std::vector<Complex>&)>;
+
+/// A sample of an operation as a block with one instruction.
+struct Case {
+    Op op;
+    ir::Attrs attrs;
+    BlockPtr block;
+};
+
+BlockPtr block_of(Op op, const std::vector<Type>& operands, const ir::Attrs& attrs) {
+    Build b("sample");
+    Values params;
+    for (const Type& type : operands) params.push_back(b.param(type));
+    return b.finish(b.emit(op, params, attrs));
+}
+
+bool holds(const std::vector<Type>& types, DType dtype) {
+    return std::any_of(types.begin(), types.end(), [&](const Type& t) { return t.dtype == dtype; });
+}
+
+/// The samples that hold c128, made of those in f64 where the operation takes it.
+std::vector<Case> cases(std::int64_t most = 200) {
+    std::vector<Case> all;
+    for (int i = 0; i < ir::flat_op_count; ++i) {
+        const auto op = static_cast<Op>(i);
+        if (!ops::rules(op).samples || ir::info(op).has(ir::creation)) continue;
+        for (Sample sample : ops::rules(op).samples.fn()) {
+            if (std::any_of(sample.operands.begin(), sample.operands.end(),
+                            [&](const Type& t) { return t.elements() > most; }))
+                continue;
+            const bool own = holds(sample.operands, DType::c128) || op == Op::complex;
+            if (!own)
+                for (Type& type : sample.operands)
+                    if (type.dtype == DType::f64) type.dtype = DType::c128;
+            if (op == Op::convert && holds(sample.operands, DType::c128)) sample.attrs.set(ir::Attr::dtype, DType::c64);
+            if (op == Op::complex ? !holds(sample.operands, DType::f64) : !holds(sample.operands, DType::c128)) continue;
+            try {
+                all.push_back({op, sample.attrs, block_of(op, sample.operands, sample.attrs)});
+            } catch (const Error&) { // it takes no complex numbers
+            }
+        }
+    }
+    return all;
+}
+
+Array random_part(const Type& type, std::mt19937_64& random) {
+    Array made = Array::zeros(type.dtype, type.shape);
+    const auto number = [&] {
+        const double u = std::uniform_real_distribution<double>(0.2, 1.4)(random);
+        return (random() & 1) != 0 ? u : -u;
+    };
+    for (std::int64_t i = 0; i < made.elements(); ++i) {
+        if (runtime::is_complex(type.dtype)) {
+            const double re = number();
+            runtime::write_c128(type.dtype, made.mutable_data(), i, {re, number()});
+        } else if (runtime::is_float(type.dtype)) {
+            runtime::write_f64(type.dtype, made.mutable_data(), i, number());
+        } else {
+            runtime::write_i64(type.dtype, made.mutable_data(), i, static_cast<std::int64_t>(random() % 3));
+        }
+    }
+    return made;
+}
+Arrays random_inputs(const std::vector<Type>& types, std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    Arrays made;
+    for (const Type& type : types) made.push_back(random_part(type, random));
+    return made;
+}
+
+void check_near(const Array& found, const Array& due, double tolerance) {
+    REQUIRE(found.shape() == due.shape());
+    for (std::int64_t i = 0; i < due.elements(); ++i) {
+        const Complex x = found.as_c128(i);
+        const Complex y = due.as_c128(i);
+        CHECK_MESSAGE(std::abs(x - y) <= tolerance * std::max(1.0, std::abs(y)), x.real(), " ", x.imag(), " for ",
+                      y.real(), " ", y.imag());
+    }
+}
+
+Array part_of(const Array& z, bool real) {
+    if (!runtime::is_complex(z.dtype())) return z;
+    Array part = Array::empty(runtime::part_type(z.dtype()), z.shape());
+    for (std::int64_t i = 0; i < z.elements(); ++i)
+        runtime::write_f64(part.dtype(), part.mutable_data(), i, real ? z.as_c128(i).real() : z.as_c128(i).imag());
+    return part;
+}
+
+bool is_power(Op op) { return op == Op::integer_pow; }
+
+const std::map<Op, Elementwise>& references() {
+    using Args = std::vector<Complex>;
+    static const std::map<Op, Elementwise> table = {
+        {Op::neg, [](const Args& a) { return -a[0]; }},
+        {Op::add, [](const Args& a) { return a[0] + a[1]; }},
+        {Op::sub, [](const Args& a) { return a[0] - a[1]; }},
+        {Op::mul, [](const Args& a) { return a[0] * a[1]; }},
+        {Op::div, [](const Args& a) { return a[0] / a[1]; }},
+        {Op::pow, [](const Args& a) { return std::pow(a[0], a[1]); }},
+        {Op::abs, [](const Args& a) { return Complex(std::abs(a[0])); }},
+        {Op::sign, [](const Args& a) { return a[0] / std::abs(a[0]); }},
+        {Op::exp, [](const Args& a) { return std::exp(a[0]); }},
+        {Op::expm1, [](const Args& a) { return std::exp(a[0]) - 1.0; }},
+        {Op::log, [](const Args& a) { return std::log(a[0]); }},
+        {Op::log1p, [](const Args& a) { return std::log(1.0 + a[0]); }},
+        {Op::sqrt, [](const Args& a) { return std::sqrt(a[0]); }},
+        {Op::rsqrt, [](const Args& a) { return 1.0 / std::sqrt(a[0]); }},
+        {Op::sin, [](const Args& a) { return std::sin(a[0]); }},
+        {Op::cos, [](const Args& a) { return std::cos(a[0]); }},
+        {Op::tan, [](const Args& a) { return std::tan(a[0]); }},
+        {Op::asin, [](const Args& a) { return std::asin(a[0]); }},
+        {Op::acos, [](const Args& a) { return std::acos(a[0]); }},
+        {Op::atan, [](const Args& a) { return std::atan(a[0]); }},
+        {Op::sinh, [](const Args& a) { return std::sinh(a[0]); }},
+        {Op::cosh, [](const Args& a) { return std::cosh(a[0]); }},
+        {Op::tanh, [](const Args& a) { return std::tanh(a[0]); }},
+        {Op::asinh, [](const Args& a) { return std::asinh(a[0]); }},
+        {Op::acosh, [](const Args& a) { return std::acosh(a[0]); }},
+        {Op::atanh, [](const Args& a) { return std::atanh(a[0]); }},
+        {Op::logistic, [](const Args& a) { return 1.0 / (1.0 + std::exp(-a[0])); }},
+        {Op::equal, [](const Args& a) { return Complex(a[0] == a[1] ? 1 : 0); }},
+        {Op::not_equal, [](const Args& a) { return Complex(a[0] != a[1] ? 1 : 0); }},
+        {Op::convert, [](const Args& a) { return a[0]; }},
+        {Op::stop_gradient, [](const Args& a) { return a[0]; }},
+        {Op::select, [](const Args& a) { return a[0] != 0.0 ? a[1] : a[2]; }},
+        {Op::real, [](const Args& a) { return Complex(a[0].real()); }},
+        {Op::imag, [](const Args& a) { return Complex(a[0].imag()); }},
+        {Op::conj, [](const Args& a) { return std::conj(a[0]); }},
+        {Op::complex, [](const Args& a) { return Complex(a[0].real(), a[1].real()); }},
+    };
+    return table;
+}
+
+/// Sums over an axis moved to the end; `term(k, j, x)` is what element j gives to element k of the result.
+Array along(const Array& x, std::size_t axis, const std::function<Complex(std::int64_t, std::int64_t, Complex)>& term) {
+    Array out = Array::zeros(x.dtype(), x.shape());
+    std::int64_t inner = 1;
+    for (std::size_t d = axis + 1; d < x.shape().size(); ++d) inner *= x.shape()[d];
+    const std::int64_t n = x.shape()[axis];
+    for (std::int64_t i = 0; i < x.elements(); ++i) {
+        const std::int64_t k = i / inner % n;
+        Complex sum = 0;
+        for (std::int64_t j = 0; j < n; ++j) sum += term(k, j, x.as_c128(i + (j - k) * inner));
+        runtime::write_c128(out.dtype(), out.mutable_data(), i, sum);
+    }
+    return out;
+}
+
+Array transformed(const Array& x, const ir::Attrs& attrs) {
+    const auto axis = static_cast<std::size_t>(attrs.integer(ir::Attr::axis));
+    const double n = static_cast<double>(x.shape()[axis]);
+    const double sign = attrs.integer(ir::Attr::inverse) != 0 ? 1 : -1;
+    return along(x, axis, [&](std::int64_t k, std::int64_t j, Complex v) {
+        return v * std::polar(1.0, sign * 2 * M_PI * std::fmod(static_cast<double>(j * k), n) / n);
+    });
+}
+
+/// Re(sum of a b), which transposes keep.
+double product(const Array& a, const Array& b) {
+    double sum = 0;
+    for (std::int64_t i = 0; i < a.elements(); ++i) sum += (a.as_c128(i) * b.as_c128(i)).real();
+    return sum;
+}
+
+Array moved_by(const Array& x, const Array& d, double h) {
+    Array made = Array::empty(x.dtype(), x.shape());
+    for (std::int64_t i = 0; i < x.elements(); ++i)
+        runtime::write_c128(made.dtype(), made.mutable_data(), i, x.as_c128(i) + h * d.as_c128(i));
+    return made;
+}
+
+Array slope(const Array& high, const Array& low, double step) {
+    Array made = Array::empty(high.dtype(), high.shape());
+    for (std::int64_t i = 0; i < made.elements(); ++i)
+        runtime::write_c128(made.dtype(), made.mutable_data(), i, (high.as_c128(i) - low.as_c128(i)) / step);
+    return made;
+}
+
+/// Operations whose samples are not differentiated: they have no tangent, or round to c64.
+bool without_slope(const Case& c) {
+    return !ops::rules(c.op).jvp || c.op == Op::convert || c.op == Op::stop_gradient || c.op == Op::sign ||
+           ir::info(c.op).has(ir::boolean);
+}
+
+} // namespace
+
+TEST_CASE("no complex type is left, and values are those of complex numbers") {
+    std::map<Op, int> tried;
+    for (const Case& c : cases()) {
+        INFO(ir::print(*c.block));
+        ++tried[c.op];
+        const BlockPtr reals = verified(transform::reals(c.block), "reals");
+        for (const Type& type : reals->values) REQUIRE(!runtime::is_complex(type.dtype));
+        const Arrays in = random_inputs(c.block->param_types(), 5);
+        const Arrays out = run(c.block, in);
+        if (const auto at = references().find(c.op); at != references().end()) {
+            Array due = Array::zeros(DType::c128, out[0].shape());
+            for (std::int64_t i = 0; i < due.elements(); ++i) {
+                std::vector<Complex> arguments;
+                for (const Array& x : in) arguments.push_back(x.as_c128(i));
+                due.mutable_as<Complex>()[i] = at->second(arguments);
+            }
+            check_near(out[0], due, c.op == Op::convert ? 1e-6 : 1e-12);
+        } else if (c.op == Op::fft) {
+            if (in[0].elements() > 0) check_near(out[0], transformed(in[0], c.attrs), 1e-11);
+        } else if (is_power(c.op)) {
+            const auto n = static_cast<double>(c.attrs.integer(ir::Attr::exponent));
+            for (std::int64_t i = 0; i < in[0].elements(); ++i) {
+                const Complex due = std::pow(in[0].as_c128(i), n);
+                CHECK(std::abs(out[0].as_c128(i) - due) <= 1e-11 * std::max(1.0, std::abs(due)));
+            }
+        } else if (c.op == Op::dot || c.op == Op::reduce_prod || c.op == Op::cumprod || c.op == Op::sort) {
+            continue; // below
+        } else { // the same with both parts
+            for (const bool real : {true, false}) {
+                Arrays parts;
+                std::vector<Type> types;
+                for (const Array& x : in) {
+                    parts.push_back(part_of(x, real));
+                    types.push_back({parts.back().dtype(), parts.back().shape()});
+                }
+                const Arrays due = run(block_of(c.op, types, c.attrs), parts);
+                check_near(part_of(out[0], real), due[0], 1e-12);
+            }
+        }
+    }
+    // what must be among them
+    for (const Op op : {Op::mul, Op::div, Op::fft, Op::gather, Op::scatter, Op::reduce_sum, Op::dot, Op::sort, Op::real,
+                        Op::complex, Op::cumprod, Op::pad, Op::dynamic_update, Op::tanh, Op::integer_pow, Op::select})
+        CHECK_MESSAGE(tried[op] > 0, ir::info(op).name);
+}
+
+TEST_CASE("products and sorts of complex numbers") {
+    const BlockPtr dot = program(R"(
+fn f(%0: c128[2, 3], %1: c128[3, 2]) -> (c128[2, 2]) {
+  %2: c128[2, 2] = dot(%0, %1) lhs_contract=[1] rhs_contract=[0] lhs_batch=[] rhs_batch=[]
+  return %2
+})");
+    Arrays in = random_inputs(dot->param_types(), 1);
+    Array due = Array::zeros(DType::c128, {2, 2});
+    for (int i = 0; i < 2; ++i)
+        for (int j = 0; j < 2; ++j)
+            for (int k = 0; k < 3; ++k)
+                due.mutable_as<Complex>()[i * 2 + j] += in[0].as_c128(i * 3 + k) * in[1].as_c128(k * 2 + j);
+    check_near(run(dot, in)[0], due, 1e-13);
+
+    for (const std::int64_t n : {0, 1, 2, 5, 8, 13}) {
+        Build b("f");
+        const Value x = b.param({DType::c128, {n}});
+        const BlockPtr products =
+            b.finish({b.reduce(Op::reduce_prod, x, {0}),
+                      b.emit1(Op::cumprod, {x}, {{ir::Attr::axis, std::int64_t{0}}, {ir::Attr::reverse, std::int64_t{0}}}),
+                      b.emit1(Op::sort, {x}, {{ir::Attr::axis, std::int64_t{0}}, {ir::Attr::keys, std::int64_t{1}}})});
+        in = random_inputs(products->param_types(), 7);
+        for (std::int64_t i = 0; i < n; i += 2) // equal real parts: the imaginary ones decide
+            in[0].mutable_as<Complex>()[i].real(0.5);
+        const Arrays out = run(products, in);
+        Complex all = 1;
+        std::vector<Complex> sorted;
+        for (std::int64_t i = 0; i < n; ++i) {
+            all *= in[0].as_c128(i);
+            sorted.push_back(in[0].as_c128(i));
+            CHECK(std::abs(out[1].as_c128(i) - all) < 1e-12);
+        }
+        CHECK(std::abs(out[0].as_c128() - all) < 1e-12);
+        std::sort(sorted.begin(), sorted.end(), [](Complex a, Complex b) {
+            return a.real() != b.real() ? a.real() < b.real() : a.imag() < b.imag();
+        });
+        for (std::int64_t i = 0; i < n; ++i) CHECK(out[2].as_c128(i) == sorted[static_cast<std::size_t>(i)]);
+    }
+}
+
+TEST_CASE("forward derivatives are slopes, transposes keep the bilinear product") {
+    for (const Case& c : cases(60)) {
+        if (without_slope(c)) continue;
+        INFO(ir::print(*c.block));
+        const Pattern active = active_params(c.block);
+        const Arrays at = random_inputs(c.block->param_types(), 21);
+        const Arrays directions = random_inputs(pick(c.block->param_types(), active), 22);
+        const Jvp made = jvp(c.block, active);
+        const Arrays out = run(verified(made.block, "jvp"), joined(at, directions));
+        const std::size_t results = c.block->results.size();
+
+        constexpr double h = 1e-6;
+        Arrays high = at, low = at;
+        for (std::size_t i = 0, next = 0; i < at.size(); ++i)
+            if (active[i]) {
+                high[i] = moved_by(at[i], directions[next], h);
+                low[i] = moved_by(at[i], directions[next++], -h);
+            }
+        const Arrays above = run(c.block, high);
+        const Arrays below = run(c.block, low);
+        const Vjp back = vjp(c.block, active);
+        REQUIRE(made.active_results == back.active_results);
+        Arrays cotangents;
+        double forward = 0;
+        std::size_t next = results;
+        for (std::size_t r = 0; r < results; ++r) {
+            if (!made.active_results[r]) continue;
+            const Array& tangent = out[next++];
+            check_near(tangent, slope(above[r], below[r], 2 * h), 1e-5);
+            std::mt19937_64 random(31 + r);
+            cotangents.push_back(random_part({tangent.dtype(), tangent.shape()}, random));
+            forward += product(cotangents.back(), tangent);
+        }
+        const Arrays pulled = run(verified(back.block, "vjp"), joined(at, cotangents));
+        double backward = 0;
+        for (std::size_t i = 0; i < directions.size(); ++i) backward += product(pulled[results + i], directions[i]);
+        CHECK(std::abs(forward - backward) <= 1e-9 * std::max(1.0, std::abs(forward)));
+    }
+}
+
+TEST_CASE("a batch of complex numbers is a loop over its slices") {
+    for (const Case& c : cases(60)) {
+        if (!ops::rules(c.op).batch) continue;
+        INFO(ir::print(*c.block));
+        std::vector<Type> types = c.block->param_types();
+        for (Type& type : types) type.shape.insert(type.shape.begin(), 2);
+        const Arrays in = random_inputs(types, 41);
+        const Arrays out = run(batched_whole(c.block, Pattern(types.size(), true), 2, -1), in);
+        for (std::int64_t i = 0; i < 2; ++i) {
+            Arrays one;
+            for (const Array& x : in) one.push_back(x.at(i));
+            const Arrays due = run(c.block, one);
+            for (std::size_t r = 0; r < due.size(); ++r) check_near(out[r].at(i), due[r], 1e-12);
+        }
+    }
+}
+
+TEST_CASE("regions take and give both parts; a block without complex types is kept") {
+    const BlockPtr real = program("fn f(%0: f32[3]) -> (f32[3]) {\n  %1: f32[3] = neg(%0)\n  return %1\n}");
+    CHECK(transform::reals(real) == real);
+
+    const BlockPtr loop = program(R"(
+fn f(%0: c128, %1: c128[4]) -> (c128, c128[4]) {
+  %2: c128, %3: c128[4] = scan(%0, %1) whole=0 carried=1 length=4 reverse=0 {
+    (%0: i32, %1: c128, %2: c128) {
+      %3: c128 = mul(%1, %2)
+      return %3, %1
+    }
+  }
+  return %2, %3
+})");
+    const Arrays in = random_inputs(loop->param_types(), 3);
+    const Arrays out = run(loop, in);
+    Complex all = in[0].as_c128();
+    for (std::int64_t i = 0; i < 4; ++i) {
+        CHECK(std::abs(out[1].as_c128(i) - all) < 1e-12);
+        all *= in[1].as_c128(i);
+    }
+    CHECK(std::abs(out[0].as_c128() - all) < 1e-12);
+}
+
+TEST_CASE("transforms of every size are near those of double precision") {
+    for (const std::int64_t n : {1, 2, 3, 4, 7, 8, 16, 30, 61, 64, 67, 96, 97, 128, 134, 210, 251, 256, 360, 500, 509, 768,
+                                 1000, 1021, 1024, 1200, 2048, 4099, 8192, 10000}) {
+        INFO(n);
+        for (const bool inverse : {false, true}) {
+            Build b("f");
+            const ir::Attrs attrs{{ir::Attr::axis, std::int64_t{0}}, {ir::Attr::inverse, std::int64_t{inverse}}};
+            const Value x = b.param({DType::c128, {n}});
+            const Value y = b.param({DType::c64, {n}});
+            const BlockPtr block = b.finish({b.emit1(Op::fft, {x}, attrs), b.emit1(Op::fft, {y}, attrs)});
+            Arrays in = random_inputs(block->param_types(), static_cast<std::uint64_t>(n));
+            in[1] = in[0].convert(DType::c64);
+            const Arrays out = run(block, in);
+            // some elements only: a sum of n terms each
+            double size = 0;
+            for (std::int64_t j = 0; j < n; ++j) size += std::norm(in[0].as_c128(j));
+            size = std::sqrt(size); // what an element of the result is like
+            for (std::int64_t k = 0; k < n; k += std::max<std::int64_t>(1, n / 7)) {
+                std::complex<long double> sum = 0, single = 0;
+                for (std::int64_t j = 0; j < n; ++j) {
+                    const long double angle = (inverse ? 2 : -2) * 3.14159265358979323846264338327950288L *
+                                              static_cast<long double>(j * k % n) / static_cast<long double>(n);
+                    const std::complex<long double> turn(std::cos(angle), std::sin(angle));
+                    sum += turn * std::complex<long double>(in[0].as_c128(j));
+                    single += turn * std::complex<long double>(in[1].as_c128(j));
+                }
+                CHECK(static_cast<double>(std::abs(std::complex<long double>(out[0].as_c128(k)) - sum)) < 3e-15 * size);
+                CHECK(static_cast<double>(std::abs(std::complex<long double>(out[1].as_c128(k)) - single)) <
+                      1.5e-6 * size);
+            }
+        }
+    }
+}
