@@ -1,5 +1,5 @@
 # Signals along an axis of f[..., n], by default the last: convolution, windows, filters, smoothing, peaks, waves. Names and conventions are
-# scipy.signal's; results have x's floating dtype. What needs the Fourier transform is not here yet. tests/library/signal.pm tests them,
+# scipy.signal's; results have x's floating dtype. What works on spectra stands in spectra.pm, the rest here. tests/library/signal.pm tests them,
 # tests/oracle/module_values.pm compares with SciPy.
 
 # ---- convolution
@@ -395,3 +395,20 @@ fn chirp(t, f0, t1, f1, method="linear") {
 }
 ## signal.unit_impulse(n, at=0, dtype=f32): zeros with a 1 at one place, dtype[n].
 fn unit_impulse(n, at=0, dtype=f32) = zeros(n, dtype=dtype) with [at] = 1
+
+# ---- spectra: the module spectra
+
+## signal.fftconvolve(x, h, mode="full"): spectra.fftconvolve.
+let fftconvolve = spectra.fftconvolve
+## signal.hilbert(x, n=none, axis=-1): spectra.hilbert.
+let hilbert = spectra.hilbert
+## signal.welch(x, fs=1.0, window="hann", nperseg=256, ...): spectra.welch.
+let welch = spectra.welch
+## signal.periodogram(x, fs=1.0, window="boxcar", ...): spectra.periodogram.
+let periodogram = spectra.periodogram
+## signal.stft(x, fs=1.0, window="hann", nperseg=256, ...): spectra.stft.
+let stft = spectra.stft
+## signal.istft(z, fs=1.0, window="hann", ...): spectra.istft.
+let istft = spectra.istft
+## signal.butter(n, cutoff, btype="low", fs=2.0, dtype=f32): spectra.butter.
+let butter = spectra.butter

@@ -1,8 +1,9 @@
-# Writes complex_values.pm: what JAX gives for complex numbers: arithmetic, functions, derivatives, Fourier transforms.
-# python3 complex_values.py > complex_values.pm   (jax 0.10.2, numpy 2.4.6, CPU)
+# Writes complex_values.pm: what JAX gives for complex numbers: arithmetic, functions, derivatives, Fourier transforms; and SciPy for signals by them.
+# python3 complex_values.py > complex_values.pm   (jax 0.10.2, numpy 2.4.6, scipy 1.17.1, CPU)
 import jax
 import jax.numpy as jnp
 import numpy as np
+import scipy.signal
 
 from expressions import write
 
@@ -17,6 +18,8 @@ setup = [
     ("z", spelled(points), python(points)),
     ("w", spelled(others), python(others)),
     ("x", "[0.5, -1.25, 2.0, 0.75, -3.0, 1.0, 0.1, 4.0, -0.5, 1.5, 2.5, -0.25]", "jnp.array([0.5, -1.25, 2.0, 0.75, -3.0, 1.0, 0.1, 4.0, -0.5, 1.5, 2.5, -0.25])"),
+    ("s", "sin(arange(50) * 0.7) + cos(arange(50) ** 2 / 90) + arange(50) / 20", "np.float32(np.sin(np.arange(50) * 0.7) + np.cos(np.arange(50) ** 2 / 90) + np.arange(50) / 20)"),
+    ("s2", "s[:48].reshape(6, 8)", "s[:48].reshape(6, 8)"),
     ("m", "z.reshape(3, 4)", "z.reshape(3, 4)"),
     ("v", "w.reshape(4, 3)", "w.reshape(4, 3)"),
 ]
@@ -77,4 +80,25 @@ pairs += [
     ("grad(fn(t) = sum(fft.irfft(t, n=10) ** 2))(z[:6])", "jax.grad(lambda t: jnp.sum(jnp.fft.irfft(t, n=10) ** 2))(z[:6])"),
     ("vjp(fft.ifft, z)[1](w)[0]", "jax.vjp(jnp.fft.ifft, z)[1](w)[0]"),
 ]
-write("complex_values", setup, pairs, {"jax": jax, "jnp": jnp, "np": np})
+for i in (0, 1):
+    for options in ("", "fs=10.0, nperseg=16", "nperseg=15, noverlap=4, window='hamming', scaling='spectrum'", "nperseg=16, nfft=20, detrend='linear'"):
+        pairs.append((f"signal.welch(s, {options})[{i}]".replace("'", '"'), f"scipy.signal.welch(s, {options})[{i}].astype(np.float32)"))
+    pairs.append((f"signal.periodogram(s, fs=4.0)[{i}]", f"scipy.signal.periodogram(s, fs=4.0)[{i}].astype(np.float32)"))
+    pairs.append((f"signal.periodogram(s2, window=\"hann\", scaling=\"spectrum\")[{i}]", f"scipy.signal.periodogram(s2, window='hann', scaling='spectrum')[{i}].astype(np.float32)"))
+for i in (0, 1, 2):
+    for options in ("nperseg=16", "fs=4.0, nperseg=15, noverlap=10", "nperseg=8, nfft=12, boundary=BOUNDARY, padded=PADDED"):
+        pairs.append((f"signal.stft(s, {options})[{i}]".replace("BOUNDARY", "false").replace("PADDED", "false"),
+                      f"scipy.signal.stft(s, {options})[{i}]".replace("BOUNDARY", "None").replace("PADDED", "False")))
+pairs += [
+    ("signal.istft(signal.stft(s, nperseg=16)[2])[1]", "scipy.signal.istft(scipy.signal.stft(s, nperseg=16)[2])[1].astype(np.float32)"),
+    ("signal.istft(m, fs=2.0)[0]", "scipy.signal.istft(m, fs=2.0)[0]"), ("signal.istft(m)[1]", "scipy.signal.istft(m)[1].astype(np.float32)"),
+    ("signal.hilbert(x)", "scipy.signal.hilbert(x)"), ("signal.hilbert(x, n=9)", "scipy.signal.hilbert(x, 9)"), ("signal.hilbert(s2, axis=0)", "scipy.signal.hilbert(s2, axis=0)"),
+    ("signal.fftconvolve(s, x)", "scipy.signal.fftconvolve(s, x)"), ("signal.fftconvolve(s, x, mode=\"same\")", "scipy.signal.fftconvolve(s, x, mode='same')"),
+    ("signal.fftconvolve(s, x, mode=\"valid\")", "scipy.signal.fftconvolve(s, x, mode='valid')"),
+    ("signal.fftconvolve(s2, m, mode=\"same\")", "scipy.signal.fftconvolve(s2, m, mode='same')"),
+]
+for n in (1, 2, 3, 4, 5, 8):
+    for kind in ("low", "high"):
+        pairs.append((f"signal.butter({n}, 0.3, btype=\"{kind}\")", f"scipy.signal.butter({n}, 0.3, btype='{kind}', output='sos')"))
+pairs.append(("signal.sosfilt(signal.butter(4, 3.0, fs=20.0), s)", "scipy.signal.sosfilt(scipy.signal.butter(4, 3.0, fs=20.0, output='sos'), s).astype(np.float32)"))
+write("complex_values", setup, pairs, {"jax": jax, "jnp": jnp, "np": np, "scipy": scipy})

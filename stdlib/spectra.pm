@@ -1,0 +1,201 @@
+# What `signal` does by the Fourier transform, along an axis of f[..., n], by default the last: convolution, analytic signals, power spectra, spectrograms, and
+# Butterworth's filters. Names and conventions are scipy.signal's; tests/oracle/complex_values.py compares with SciPy.
+
+# ---- convolution
+
+## The least 2^a 3^b 5^c of at least n.
+fn _fast_size(n) {
+    mut best = 1
+    while best < n { best *= 2 }
+    for power in (3, 5, 9, 15, 25, 27, 45, 75, 81, 125) {
+        mut size = power
+        while size < n { size *= 2 }
+        best = min((best, size))
+    }
+    best
+}
+
+## signal.fftconvolve(x, h, mode="full"): the convolution of arrays of equal rank along all axes, by transforms: better than convolve for long h. "same": of x's
+## shape, the middle; "valid": where h lies within x.
+fn fftconvolve(x, h, mode="full") {
+    let mode = _option(mode, "`mode`", ("full", "same", "valid"))
+    let x = _number(_of_rank_at_least(x, 1, "signal.fftconvolve", "x[..., n]"))
+    let h = _number(_of_rank(h, x.ndim, "signal.fftconvolve", "h with as many axes as x"))
+    if x.size == 0 or h.size == 0 {
+        _refuse("`signal.fftconvolve` needs one element at least, got {_type(x)} and {_type(h)}")
+    }
+    let whole = (n + m - 1 for (n, m) in zip(x.shape, h.shape))
+    let s = (_fast_size(n) for n in whole)
+    let made = if iscomplexobj(x) or iscomplexobj(h) {
+        fft.ifftn(fft.fftn(x, s=s) * fft.fftn(h, s=s))
+    } else {
+        fft.irfftn(fft.rfftn(x, s=s) * fft.rfftn(h, s=s), s=s)
+    }
+    let kept = if mode == "full" {
+        whole
+    } else if mode == "same" {
+        x.shape
+    } else {
+        (n - m + 1 for (n, m) in zip(x.shape, h.shape))
+    }
+    mut y = made
+    for (axis, n) in tuple(enumerate(whole)) {
+        if kept[axis] < 1 { _refuse("for mode \"valid\" h is no longer than x, got {_type(x)} and {_type(h)}") }
+        let first = (n - kept[axis]) // 2
+        y = moveaxis(moveaxis(y, axis, 0)[first:first + kept[axis]], 0, axis)
+    }
+    y
+}
+
+## signal.hilbert(x, n=none, axis=-1): the analytic signal of real x: x itself for the real part, its Hilbert transform for the imaginary one, c[..., n].
+fn hilbert(x, n=none, axis=-1) {
+    let x = _inexact(_of_rank_at_least(x, 1, "signal.hilbert", "real x[..., n]"))
+    let n = if n == none { x.shape[axis] } else { _count(n, "the size of `signal.hilbert`", least=1) }
+    let k = arange(n)
+    let twice = where(k == 0 or 2 * k == n, 1, where(2 * k < n, 2, 0)).astype(x.dtype)
+    let rows = fft.fft(moveaxis(x, axis, -1), n=n)
+    moveaxis(fft.ifft(rows * twice), -1, axis)
+}
+
+# ---- power spectra and spectrograms
+
+fn _window(window, n, dtype) {
+    if kind(window) == "array" { return window.astype(dtype) }
+    signal.get_window(window, n, dtype=dtype)
+}
+
+## Segments of n elements, each step on from the last one, along the last axis: f[..., segments, n].
+fn _segments(x, n, step) {
+    let count = (x.shape[-1] - n) // step + 1
+    x[..., arange(count)[:, none] * step + arange(n)]
+}
+fn _sizes(have, nperseg, noverlap, nfft, what) {
+    let n = min((_count(nperseg, "nperseg", least=1), have))
+    let overlap = if noverlap == none { n // 2 } else { _count(noverlap, "noverlap") }
+    let points = if nfft == none { n } else { _count(nfft, "nfft", least=n) }
+    if overlap >= n { _refuse("`{what}` needs noverlap below nperseg, got {overlap} and {n}") }
+    (n, n - overlap, points)
+}
+fn _without_trend(x, detrend) =
+    if detrend == none or kind(detrend) != "str" { x } else { signal.detrend(x, type=detrend) }
+
+## signal.welch(x, fs=1.0, window="hann", nperseg=256, noverlap=none, nfft=none, detrend="constant", scaling="density", axis=-1): (frequencies f[k], power
+## f[..., k]): the mean of the periodograms of segments that overlap by half (noverlap). "density": per Hz, "spectrum": of a wave. detrend=none leaves the mean.
+fn welch(
+    x,
+    fs=1.0,
+    window="hann",
+    nperseg=256,
+    noverlap=none,
+    nfft=none,
+    detrend="constant",
+    scaling="density",
+    axis=-1,
+) {
+    let scaling = _option(scaling, "`scaling`", ("density", "spectrum"))
+    let x = moveaxis(_inexact(_of_rank_at_least(x, 1, "signal.welch", "real x[..., n]")), axis, -1)
+    let (n, step, points) = _sizes(x.shape[-1], nperseg, noverlap, nfft, "signal.welch")
+    let w = _window(window, n, x.dtype)
+    let scale = if scaling == "density" { 1 / (fs * sum(w * w)) } else { 1 / sum(w) ** 2 }
+    let rows = fft.rfft(_without_trend(_segments(x, n, step), detrend) * w, n=points)
+    let power = _squares(rows) * scale
+    let k = arange(points // 2 + 1)
+    let once = k == 0 or 2 * k == points
+    let found = mean(power * where(once, 1, 2).astype(x.dtype), axis=-2)
+    (fft.rfftfreq(points, d=1 / fs, dtype=x.dtype), moveaxis(found, -1, axis))
+}
+## signal.periodogram(x, fs=1.0, window="boxcar", nfft=none, detrend="constant", scaling="density", axis=-1): welch with one segment, all of x.
+fn periodogram(
+    x,
+    fs=1.0,
+    window="boxcar",
+    nfft=none,
+    detrend="constant",
+    scaling="density",
+    axis=-1,
+) = welch(
+    x,
+    fs=fs,
+    window=window,
+    nperseg=x.shape[axis],
+    noverlap=0,
+    nfft=nfft,
+    detrend=detrend,
+    scaling=scaling,
+    axis=axis,
+)
+
+## signal.stft(x, fs=1.0, window="hann", nperseg=256, noverlap=none, nfft=none, boundary=true, padded=true, axis=-1): (frequencies f[k], times f[t], c[..., k, t]):
+## the transforms of segments, scaled so that a wave's amplitude comes out; boundary puts half a segment of zeros at both ends, padded fills up the last one.
+fn stft(
+    x,
+    fs=1.0,
+    window="hann",
+    nperseg=256,
+    noverlap=none,
+    nfft=none,
+    boundary=true,
+    padded=true,
+    axis=-1,
+) {
+    let x = moveaxis(_inexact(_of_rank_at_least(x, 1, "signal.stft", "real x[..., n]")), axis, -1)
+    let (n, step, points) = _sizes(x.shape[-1], nperseg, noverlap, nfft, "signal.stft")
+    let half = n // 2
+    let around = if boundary { half } else { 0 }
+    let long = x.shape[-1] + 2 * around
+    let more = if padded { (n - long) % step % n } else { 0 }
+    let lead = ((0, 0),) * (x.ndim - 1)
+    let rows = _segments(pad(x, lead + ((around, around + more),)), n, step)
+    let w = _window(window, n, x.dtype)
+    let made = fft.rfft(rows * (w / sum(w)), n=points)
+    let first = if boundary { 0.0 } else { n / 2 }
+    let times = (arange(rows.shape[-2]) * step + first).astype(x.dtype) / fs
+    (fft.rfftfreq(points, d=1 / fs, dtype=x.dtype), times, swapaxes(made, -1, -2))
+}
+
+## signal.istft(z, fs=1.0, window="hann", nperseg=none, noverlap=none, nfft=none, boundary=true): (times f[n], f[..., n]): the signal whose stft is z
+## c[..., k, t], by least squares where windows overlap.
+fn istft(z, fs=1.0, window="hann", nperseg=none, noverlap=none, nfft=none, boundary=true) {
+    let z = _of_rank_at_least(z, 2, "signal.istft", "z c[..., k, t]")
+    let widest = 2 * (z.shape[-2] - 1)
+    let n = if nperseg == none { widest } else { _count(nperseg, "nperseg", least=1) }
+    let (_, step, points) = _sizes(n, n, noverlap, if nfft == none { widest } else { nfft }, "signal.istft")
+    let rows = fft.irfft(swapaxes(z, -1, -2), n=points)[..., :n]
+    let w = _window(window, n, rows.dtype)
+    let count = rows.shape[-2]
+    let places = arange(count)[:, none] * step + arange(n)
+    let long = (count - 1) * step + n
+    let first = moveaxis(moveaxis(rows * (w * sum(w)), -1, 0), -1, 0) # f[t, n, ...]
+    let added = zeros((long,) + first.shape[2:], dtype=rows.dtype) with [places] += first
+    let weight = zeros(long, dtype=rows.dtype) with [places] += broadcast_to(w * w, (count, n))
+    let y = moveaxis(added, 0, -1) / where(weight > 1e-10, weight, 1)
+    let cut = if boundary { y[..., n // 2:long - n // 2] } else { y }
+    (arange(cut.shape[-1]).astype(rows.dtype) / fs, cut)
+}
+
+# ---- Butterworth's filters
+
+## signal.butter(n, cutoff, btype="low", fs=2.0, dtype=f32): sections f[(n + 1) // 2, 6] for sosfilt of the filter of order n that is flattest where it lets through:
+## "low" below the cutoff, "high" above; by the bilinear transform.
+fn butter(n, cutoff, btype="low", fs=2.0, dtype=f32) {
+    let n = _count(n, "the order of `signal.butter`", least=1)
+    let btype = _option(btype, "`btype`", ("low", "high"))
+    let warped = 4 * tan(pi * f64(cutoff) / f64(fs))
+    # the poles in the upper half plane, the one nearest to the real axis first
+    let m = f64(arange(n - 1, -1, -2))
+    let ideal = -exp(1j * pi * m / (2 * n))
+    let upper = flip(if btype == "low" { warped * ideal } else { warped / ideal })
+    let poles = (4 + upper) / (4 - upper)
+    let alone = flip(m) == 0
+    let ends = if btype == "low" { 1.0 } else { -1.0 }
+    let one = ones(len(m), dtype=f64)
+    let top = stack(
+        (one, where(alone, ends, 2 * ends), where(alone, 0, 1), one,
+            where(alone, -real(poles), -2 * real(poles)), where(alone, 0, _squares(poles))),
+        axis=1,
+    )
+    # 1 where the filter lets everything through: at the frequency 0, or at the highest one
+    let signs = array([1.0, ends, 1.0], dtype=f64)
+    let gain = prod((top[:, 3:] @ signs) / (top[:, :3] @ signs))
+    (top with [0, :3] *= gain).astype(dtype)
+}
