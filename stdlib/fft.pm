@@ -1,8 +1,11 @@
 # Discrete Fourier transforms, with the names, arguments and conventions of numpy.fft: n cuts x off or fills it up with zeros along the axis; norm "backward"
 # (none) divides the inverse by n, "forward" the other, "ortho" both by sqrt(n). c128 for f64 and integers of 64 bits, else c64.
 
-fn _norm(norm) =
-    _option(if norm == none { "backward" } else { norm }, "`norm`", ("backward", "ortho", "forward"))
+fn _norm(norm) = _option(
+    if norm == none { "backward" } else { norm },
+    "`norm`",
+    ("backward", "ortho", "forward"),
+)
 
 ## What a transform of n points is multiplied by.
 fn _factor(n, norm, inverse) {
@@ -18,7 +21,8 @@ fn _sized(x, n, axis) {
     concatenate((rows, zeros(rows.shape[:-1] + (n - have,), dtype=rows.dtype)), axis=-1)
 }
 fn _array(x, what) = array(_of_rank_at_least(x, 1, what, "x[..., n]"))
-fn _points(n, have, what) = _count(if n == none { have } else { n }, "the size of `{what}`", least=1)
+fn _points(n, have, what) =
+    _count(if n == none { have } else { n }, "the size of `{what}`", least=1)
 
 fn _transform(x, n, axis, norm, inverse, what) {
     let x = _array(x, what)
@@ -32,7 +36,9 @@ fn fft(x, n=none, axis=-1, norm=none) = _transform(x, n, axis, norm, false, "fft
 fn ifft(x, n=none, axis=-1, norm=none) = _transform(x, n, axis, norm, true, "fft.ifft")
 
 fn _real(x, what) {
-    if iscomplexobj(x) { _refuse("`{what}` takes real numbers, got {_type(x)}; take fft.fft, or real(x)") }
+    if iscomplexobj(x) {
+        _refuse("`{what}` takes real numbers, got {_type(x)}; take fft.fft, or real(x)")
+    }
     _array(x, what)
 }
 
@@ -62,8 +68,7 @@ fn hfft(x, n=none, axis=-1, norm=none) {
 ## fft.ihfft(x, n=none, axis=-1, norm=none): the first n // 2 + 1 elements of ifft(x) for real x.
 fn ihfft(x, n=none, axis=-1, norm=none) =
     conj(rfft(_real(x, "fft.ihfft"), n=n, axis=axis, norm=_opposite(norm)))
-fn _opposite(norm) =
-    { backward: "forward", forward: "backward", ortho: "ortho" }[_norm(norm)]
+fn _opposite(norm) = {backward: "forward", forward: "backward", ortho: "ortho"}[_norm(norm)]
 
 # ---- several axes
 
@@ -77,7 +82,9 @@ fn _plan(x, s, axes, what) {
         tuple(0..x.ndim)
     }
     let sizes = if s == none { (none,) * len(axes) } else { s }
-    if len(sizes) != len(axes) { _refuse("`{what}` needs a size for each axis, got {s} for {axes}") }
+    if len(sizes) != len(axes) {
+        _refuse("`{what}` needs a size for each axis, got {s} for {axes}")
+    }
     (axes, sizes)
 }
 fn _over(f, x, axes, sizes, norm) {

@@ -51,7 +51,8 @@ fn normal(key, shape=(), dtype=f32) {
     if iscomplexobj(dtype) {
         let (first, second) = split(key)
         let part = _real_dtype(dtype)
-        return complex(normal(first, shape, dtype=part), normal(second, shape, dtype=part)) / sqrt(2.0)
+        return complex(normal(first, shape, dtype=part), normal(second, shape, dtype=part)) /
+            sqrt(2.0)
     }
     let dtype = _float(dtype)
     let below = nextafter(full((), -1, dtype=dtype), zeros((), dtype=dtype))

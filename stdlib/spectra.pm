@@ -3,17 +3,8 @@
 
 # ---- convolution
 
-## The least 2^a 3^b 5^c of at least n.
-fn _fast_size(n) {
-    mut best = 1
-    while best < n { best *= 2 }
-    for power in (3, 5, 9, 15, 25, 27, 45, 75, 81, 125) {
-        mut size = power
-        while size < n { size *= 2 }
-        best = min((best, size))
-    }
-    best
-}
+## The least m 2^k of at least n, for small m: what transforms are fast for.
+fn _fast_size(n) = min((m * 2 ** max((0, int(ceil(log2(n / m))))) for m in (1, 3, 5, 9, 15)))
 
 ## signal.fftconvolve(x, h, mode="full"): the convolution of arrays of equal rank along all axes, by transforms: better than convolve for long h. "same": of x's
 ## shape, the middle; "valid": where h lies within x.
@@ -40,7 +31,9 @@ fn fftconvolve(x, h, mode="full") {
     }
     mut y = made
     for (axis, n) in tuple(enumerate(whole)) {
-        if kept[axis] < 1 { _refuse("for mode \"valid\" h is no longer than x, got {_type(x)} and {_type(h)}") }
+        if kept[axis] < 1 {
+            _refuse("for mode \"valid\" h is no longer than x, got {_type(x)} and {_type(h)}")
+        }
         let first = (n - kept[axis]) // 2
         y = moveaxis(moveaxis(y, axis, 0)[first:first + kept[axis]], 0, axis)
     }
@@ -50,7 +43,8 @@ fn fftconvolve(x, h, mode="full") {
 ## signal.hilbert(x, n=none, axis=-1): the analytic signal of real x: x itself for the real part, its Hilbert transform for the imaginary one, c[..., n].
 fn hilbert(x, n=none, axis=-1) {
     let x = _inexact(_of_rank_at_least(x, 1, "signal.hilbert", "real x[..., n]"))
-    let n = if n == none { x.shape[axis] } else { _count(n, "the size of `signal.hilbert`", least=1) }
+    let n =
+        if n == none { x.shape[axis] } else { _count(n, "the size of `signal.hilbert`", least=1) }
     let k = arange(n)
     let twice = where(k == 0 or 2 * k == n, 1, where(2 * k < n, 2, 0)).astype(x.dtype)
     let rows = fft.fft(moveaxis(x, axis, -1), n=n)
@@ -159,13 +153,14 @@ fn istft(z, fs=1.0, window="hann", nperseg=none, noverlap=none, nfft=none, bound
     let z = _of_rank_at_least(z, 2, "signal.istft", "z c[..., k, t]")
     let widest = 2 * (z.shape[-2] - 1)
     let n = if nperseg == none { widest } else { _count(nperseg, "nperseg", least=1) }
-    let (_, step, points) = _sizes(n, n, noverlap, if nfft == none { widest } else { nfft }, "signal.istft")
+    let (_, step, points) =
+        _sizes(n, n, noverlap, if nfft == none { widest } else { nfft }, "signal.istft")
     let rows = fft.irfft(swapaxes(z, -1, -2), n=points)[..., :n]
     let w = _window(window, n, rows.dtype)
     let count = rows.shape[-2]
     let places = arange(count)[:, none] * step + arange(n)
     let long = (count - 1) * step + n
-    let first = moveaxis(moveaxis(rows * (w * sum(w)), -1, 0), -1, 0) # f[t, n, ...]
+    let first = moveaxis(moveaxis(rows * (w * sum(w)), -1, 0), -1, 0)  # f[t, n, ...]
     let added = zeros((long,) + first.shape[2:], dtype=rows.dtype) with [places] += first
     let weight = zeros(long, dtype=rows.dtype) with [places] += broadcast_to(w * w, (count, n))
     let y = moveaxis(added, 0, -1) / where(weight > 1e-10, weight, 1)
@@ -186,12 +181,20 @@ fn butter(n, cutoff, btype="low", fs=2.0, dtype=f32) {
     let ideal = -exp(1j * pi * m / (2 * n))
     let upper = flip(if btype == "low" { warped * ideal } else { warped / ideal })
     let poles = (4 + upper) / (4 - upper)
+    # an odd order leaves one pole alone, in the first section, and one zero, which SciPy puts into the last one
     let alone = flip(m) == 0
+    let single = arange(len(m)) == len(m) - 1 and n % 2 == 1
     let ends = if btype == "low" { 1.0 } else { -1.0 }
     let one = ones(len(m), dtype=f64)
     let top = stack(
-        (one, where(alone, ends, 2 * ends), where(alone, 0, 1), one,
-            where(alone, -real(poles), -2 * real(poles)), where(alone, 0, _squares(poles))),
+        (
+            one,
+            where(single, ends, 2 * ends),
+            where(single, 0, 1),
+            one,
+            where(alone, -real(poles), -2 * real(poles)),
+            where(alone, 0, _squares(poles)),
+        ),
         axis=1,
     )
     # 1 where the filter lets everything through: at the frequency 0, or at the highest one

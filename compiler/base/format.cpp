@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <complex>
 #include <cstdio>
 #include <optional>
 
@@ -251,6 +252,24 @@ std::string format_magnitude(const Spec& spec, bool negative, std::uint64_t a) {
     }
 }
 
+/// `1+2j`: both parts in the format, their text in its width. Without a format they need no point, as in a literal.
+std::string format_complex(std::complex<double> z, const Spec& spec, bool single, bool plain) {
+    Spec part = spec;
+    part.width = 0;
+    part.zero = false;
+    const auto text = [&](double x) {
+        std::string made = with_spec(part, x, single);
+        if (plain && made.ends_with(".0")) made.resize(made.size() - 2);
+        return made;
+    };
+    const std::string re = text(z.real());
+    part.sign = '+';
+    Spec around = spec;
+    around.group = 0;
+    around.zero = false;
+    return padded(around, "", re + text(z.imag()) + "j", '>');
+}
+
 } // namespace
 
 bool too_wide(std::string_view spec) {
@@ -301,16 +320,8 @@ std::string format_element(const Array& a, std::int64_t i, std::string_view spec
         return with_spec(read, static_cast<double>(a.as_u64(i)), false);
     }
     if (runtime::is_integer(a.dtype())) return format_integer(a.as_i64(i), spec);
-    if (runtime::is_complex(a.dtype())) {
-        const auto c = a.as_c128(i);
-        const auto part = [&](double v) {
-            std::string text = format_float(v, spec, a.dtype() == DType::c64);
-            // As a literal reads: `1+2j` needs no points.
-            if (spec.empty() && text.ends_with(".0")) text.resize(text.size() - 2);
-            return text;
-        };
-        return fmt::format("{}{}{}j", part(c.real()), std::signbit(c.imag()) ? "-" : "+", part(std::fabs(c.imag())));
-    }
+    if (runtime::is_complex(a.dtype()))
+        return format_complex(a.as_c128(i), read_spec(spec).value_or(Spec{}), a.dtype() == DType::c64, spec.empty());
     if ((a.dtype() == DType::f16 || a.dtype() == DType::bf16) && spec.empty()) {
         // The fewest digits that read back in this dtype.
         const double v = a.as_f64(i);

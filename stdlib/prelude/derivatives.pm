@@ -45,7 +45,9 @@ fn _need_numbers(tree, holomorphic, what) {
 ## a tuple of argnums gives a tuple. With holomorphic f goes from complex to complex numbers.
 fn jacfwd(f, argnums=0, holomorphic=false) = fn(*args) {
     if kind(argnums) == "tuple" {
-        return jacfwd(_of_several(f, args, argnums), holomorphic=holomorphic)(_several(args, argnums))
+        return jacfwd(_of_several(f, args, argnums), holomorphic=holomorphic)(
+            _several(args, argnums),
+        )
     }
     let i = _argnum(args, argnums)
     let x = args[i]
@@ -62,7 +64,9 @@ fn jacfwd(f, argnums=0, holomorphic=false) = fn(*args) {
 ## jacrev(f, argnums=0, holomorphic=false): as jacfwd, by reverse mode: better where results are fewer than arguments.
 fn jacrev(f, argnums=0, holomorphic=false) = fn(*args) {
     if kind(argnums) == "tuple" {
-        return jacrev(_of_several(f, args, argnums), holomorphic=holomorphic)(_several(args, argnums))
+        return jacrev(_of_several(f, args, argnums), holomorphic=holomorphic)(
+            _several(args, argnums),
+        )
     }
     let i = _argnum(args, argnums)
     let (y, pullback) = vjp(fn(t) = f(*_replace(args, i, t)), args[i])
@@ -78,8 +82,7 @@ fn _rows(y, outs, k, pullback) {
     tree_map(fn(g) = g.reshape(part.shape + g.shape[1:]), rows)
 }
 ## jacobian(f, argnums=0, holomorphic=false): as jacrev.
-fn jacobian(f, argnums=0, holomorphic=false) =
-    jacrev(f, argnums=argnums, holomorphic=holomorphic)
+fn jacobian(f, argnums=0, holomorphic=false) = jacrev(f, argnums=argnums, holomorphic=holomorphic)
 
 ## hessian(f, argnums=0, holomorphic=false): the matrix of second derivatives of f, forward over reverse.
 fn hessian(f, argnums=0, holomorphic=false) = jacfwd(

@@ -93,7 +93,7 @@ pairs += [
     ("signal.istft(signal.stft(s, nperseg=16)[2])[1]", "scipy.signal.istft(scipy.signal.stft(s, nperseg=16)[2])[1].astype(np.float32)"),
     ("signal.istft(m, fs=2.0)[0]", "scipy.signal.istft(m, fs=2.0)[0]"), ("signal.istft(m)[1]", "scipy.signal.istft(m)[1].astype(np.float32)"),
     ("signal.hilbert(x)", "scipy.signal.hilbert(x)"), ("signal.hilbert(x, n=9)", "scipy.signal.hilbert(x, 9)"), ("signal.hilbert(s2, axis=0)", "scipy.signal.hilbert(s2, axis=0)"),
-    ("signal.fftconvolve(s, x)", "scipy.signal.fftconvolve(s, x)"), ("signal.fftconvolve(s, x, mode=\"same\")", "scipy.signal.fftconvolve(s, x, mode='same')"),
+    ("signal.fftconvolve(s, x) / 20", "scipy.signal.fftconvolve(s, x) / 20"), ("signal.fftconvolve(s, x, mode=\"same\") / 20", "scipy.signal.fftconvolve(s, x, mode='same') / 20"),
     ("signal.fftconvolve(s, x, mode=\"valid\")", "scipy.signal.fftconvolve(s, x, mode='valid')"),
     ("signal.fftconvolve(s2, m, mode=\"same\")", "scipy.signal.fftconvolve(s2, m, mode='same')"),
 ]

@@ -211,6 +211,7 @@ std::optional<std::vector<double>> numbers_of(const Value& v) {
 
 /// The lines that a value stands for: one, or one per row of a 2-d array.
 std::vector<std::vector<double>> lines_of(const Value& v, Span span) {
+    for_each_leaf(v, [&](const Value& leaf) { require_complex(numeric_type(leaf).type.dtype, DType::f64, span); });
     if (auto one = numbers_of(v)) return {std::move(*one)};
     const Array* array = v.array();
     if (!array || array->rank() != 2)

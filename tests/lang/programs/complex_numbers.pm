@@ -10,13 +10,41 @@ print("{z[0]} {z[0]:.2f} {1 + 0.25j} {z}")
 # expect: 1+2j 1.00+2.00j 1+0.25j [1+2j, 3+0j, -0-0.5j]
 
 # promotion: weak complex, halves to c64, f64 to c128, integers to c64
-print((f32(1) * 1j).dtype, (f64(1) * 1j).dtype, (f16([1]) * 1j).dtype, (bf16([1]) * 1j).dtype, (i32([1]) + 1j).dtype)
+print(
+    (f32(1) * 1j).dtype,
+    (f64(1) * 1j).dtype,
+    (f16([1]) * 1j).dtype,
+    (bf16([1]) * 1j).dtype,
+    (i32([1]) + 1j).dtype,
+)
 # expect: c64 c128 c64 c64 c64
-print((z + f64(1)).dtype, (z * f32(2)).dtype, (c128(z) + z).dtype, (z + true).dtype, (z + 2).dtype, array([1, 2.5, 1j]).dtype)
+print(
+    (z + f64(1)).dtype,
+    (z * f32(2)).dtype,
+    (c128(z) + z).dtype,
+    (z + true).dtype,
+    (z + 2).dtype,
+    array([1, 2.5, 1j]).dtype,
+)
 # expect: c128 c64 c128 c64 c64 c64
-print(result_type(c64, f64), result_type(c64, f16), result_type(c64, i64), result_type(1j, f64), result_type(1j, i8), result_type(c128, c64))
+print(
+    result_type(c64, f64),
+    result_type(c64, f16),
+    result_type(c64, i64),
+    result_type(1j, f64),
+    result_type(1j, i8),
+    result_type(c128, c64),
+)
 # expect: c128 c64 c64 c128 c64 c128
-print(c128(1.1) * 3, c64(f64(0.1)), bool(z), i32(real(z)), zeros(2, dtype=c64), ones_like(z), complex([1, 2], [3, 4.5]))
+print(
+    c128(1.1) * 3,
+    c64(f64(0.1)),
+    bool(z),
+    i32(real(z)),
+    zeros(2, dtype=c64),
+    ones_like(z),
+    complex([1, 2], [3, 4.5]),
+)
 # expect: 3.3000000000000003+0j 0.1+0j [true, true, true] [1, 3, 0] [0+0j, 0+0j] [1+0j, 1+0j, 1+0j] [1+3j, 2+4.5j]
 print(f64(1.1) * 2j, array([2.1j, 1], dtype=c128))
 # expect: 0+2.2j [0+2.1j, 1+0j]
@@ -29,7 +57,16 @@ print(z with [1] = 2j, z with [[0, 0]] += 1j, z with [0] *= 1j)
 # expect: [1+2j, 0+2j, -0-0.5j] [1+4j, 3+0j, -0-0.5j] [-2+1j, 3+0j, -0-0.5j]
 print(where(z == 3, 1j, z), z == 3, any(z == 3), isnan(z / 0), sort(array([2j, 1 + 1j, 1 - 1j, 0])))
 # expect: [1+2j, 0+1j, -0-0.5j] [false, true, false] true [false, true, true] [0+0j, 0+2j, 1-1j, 1+1j]
-print(sum(z), prod(z), mean(z), var(z), cumsum(z), cumprod(z), m @ m.T == m @ m.T, sum(z * conj(z)).real)
+print(
+    sum(z),
+    prod(z),
+    mean(z),
+    var(z),
+    cumsum(z),
+    cumprod(z),
+    m @ m.T == m @ m.T,
+    sum(z * conj(z)).real,
+)
 # expect: 4+1.5j 3-1.5j 1.3333334+0.5j 2.7222223 [1+2j, 4+2j, 4+1.5j] [1+2j, 3+6j, 3-1.5j] [[true, true, true], [true, true, true], [true, true, true]] 14.25
 
 # control flow carries them
@@ -56,7 +93,11 @@ print(jit(choose)(true, z[0]), vmap(choose)(array([true, false]), z[:2]))
 # expect: -2+1j [-2+1j, 3-0j]
 
 # derivatives: JAX's conventions
-print(grad(fn(z) = abs(z) ** 2)(1 + 2j), grad(fn(z) = real(z * z))(1 + 2j), grad(fn(z) = z ** 3, holomorphic=true)(1 + 1j))
+print(
+    grad(fn(z) = abs(z) ** 2)(1 + 2j),
+    grad(fn(z) = real(z * z))(1 + 2j),
+    grad(fn(z) = z ** 3, holomorphic=true)(1 + 1j),
+)
 # expect: 2-4j 2+4j 0+6j
 print(jvp(conj, (z,), (1j * ones_like(z),))[1], vjp(fn(z) = z * 2j, z)[1](ones_like(z))[0])
 # expect: [0-1j, 0-1j, 0-1j] [0+2j, 0+2j, 0+2j]
@@ -76,7 +117,18 @@ fn shown(z) {
 print(jit(shown)(z) + 1)
 # expect: in [1+2j, 3+0j, -0-0.5j] and 1.0+2.0j
 # expect: [2+2j, 4+0j, 1-0.5j]
-print(pmap(fn(z) = (psum(z, "i"), pmean(z, "i"), all_gather(z, "i")), axis_name="i")(array([1j, 3]))[0:2])
+print(
+    pmap(fn(z) = (psum(z, "i"), pmean(z, "i"), all_gather(z, "i")), axis_name="i")(array([1j, 3]))[
+        0:2,
+    ],
+)
 # expect: ([3+1j, 3+1j], [1.5+0.5j, 1.5+0.5j])
-print(pmap(fn(z) = ppermute(z, "i", ((0, 1), (1, 0))), axis_name="i")(array([1j, 3])), random.normal(random.key(0), (2,), dtype=c64).dtype)
+print(
+    pmap(fn(z) = ppermute(z, "i", ((0, 1), (1, 0))), axis_name="i")(array([1j, 3])),
+    random.normal(random.key(0), (2,), dtype=c64).dtype,
+)
 # expect: [3+0j, 0+1j] c64
+
+# formats go to both parts, the width to the whole
+print("[{1 + 2j:>12}] [{z[0] / 3:.3f}] [{c64(-0.5j):<+10.1f}] [{1e-9 + 1j}]")
+# expect: [        1+2j] [0.333+0.667j] [-0.0-0.5j ] [1e-09+1j]

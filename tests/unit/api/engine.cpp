@@ -84,8 +84,19 @@ TEST_CASE("every element type passes unchanged") {
     check(std::vector<std::uint64_t>{~std::uint64_t{0}, 2});
     check(std::vector<float>{-1.5F, 2});
     check(std::vector<double>{-1.5, 2});
+    check(std::vector<std::complex<float>>{{-1.5F, 2}, {0, 1}});
+    check(std::vector<std::complex<double>>{{-1.5, 2}, {0, 1}});
     const std::array<bool, 3> bools{true, false, true};
     CHECK(same(pm::View(bools.data(), {3})).value().to_text() == "[true, false, true]");
+}
+
+TEST_CASE("complex numbers go in, are computed with, and come out") {
+    Host host;
+    const auto f = host.load("fn f(z, w) = z * w + conj(z)").function("f").value();
+    const std::vector<std::complex<double>> z{{1, 2}, {3, -1}};
+    const auto made = f(pm::View(z), pm::View(z)).value();
+    CHECK(made.elements<std::complex<double>>().value() == std::vector<std::complex<double>>{{-2, 2}, {11, -5}});
+    CHECK(!host.load("fn f() = 1j").function("f").value()().value().number());
 }
 
 TEST_CASE("strides") {

@@ -22,13 +22,13 @@ using ops::Values;
 
 namespace {
 
-/// Operations that no sample can try: collectives, which want a pmap around them, effects, and those of complex numbers,
-/// which are others before they are planned. Their tests are in tests/unit/plan/lanes.cpp, tests/unit/evaluate/pmap.cpp,
-/// tests/unit/transform/reals.cpp and tests/lang.
+/// Operations that no sample can try: collectives, which want a pmap around them, effects, and those of complex
+/// numbers, which are others before they are planned. Their tests are in tests/unit/plan/lanes.cpp,
+/// tests/unit/evaluate/pmap.cpp, tests/unit/transform/reals.cpp and tests/lang.
 bool tried_elsewhere(Op op) {
     using enum Op;
-    for (Op one : {psum, pmax, pmin, all_gather, psum_scatter, ppermute, all_to_all, axis_index, check, print, real, imag,
-                   conj, complex, fft})
+    for (Op one : {psum, pmax, pmin, all_gather, psum_scatter, ppermute, all_to_all, axis_index, check, print, real,
+                   imag, conj, complex, fft})
         if (op == one) return true;
     return false;
 }

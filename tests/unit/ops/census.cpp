@@ -160,7 +160,8 @@ TEST_CASE("samples try every dtype that an operation takes") {
                 const bool index = domain_of(sample, i) == Domain::index;
                 tried.emplace(index, sample.operands[i].dtype);
                 for (int d = 0; d < runtime::dtype_count; ++d)
-                    if (!runtime::is_complex(static_cast<DType>(d)) && accepts(op, sample, i, static_cast<DType>(d))) taken.emplace(index, static_cast<DType>(d));
+                    if (!runtime::is_complex(static_cast<DType>(d)) && accepts(op, sample, i, static_cast<DType>(d)))
+                        taken.emplace(index, static_cast<DType>(d));
             }
         }
         for (const auto& [index, dtype] : taken)

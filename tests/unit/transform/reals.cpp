@@ -54,7 +54,8 @@ std::vector<Case> cases(std::int64_t most = 200) {
                 for (Type& type : sample.operands)
                     if (type.dtype == DType::f64) type.dtype = DType::c128;
             if (op == Op::convert && holds(sample.operands, DType::c128)) sample.attrs.set(ir::Attr::dtype, DType::c64);
-            if (op == Op::complex ? !holds(sample.operands, DType::f64) : !holds(sample.operands, DType::c128)) continue;
+            if (op == Op::complex ? !holds(sample.operands, DType::f64) : !holds(sample.operands, DType::c128))
+                continue;
             try {
                 all.push_back({op, sample.attrs, block_of(op, sample.operands, sample.attrs)});
             } catch (const Error&) { // it takes no complex numbers
@@ -232,7 +233,7 @@ TEST_CASE("no complex type is left, and values are those of complex numbers") {
             }
         } else if (c.op == Op::dot || c.op == Op::reduce_prod || c.op == Op::cumprod || c.op == Op::sort) {
             continue; // below
-        } else { // the same with both parts
+        } else {      // the same with both parts
             for (const bool real : {true, false}) {
                 Arrays parts;
                 std::vector<Type> types;
@@ -268,10 +269,10 @@ fn f(%0: c128[2, 3], %1: c128[3, 2]) -> (c128[2, 2]) {
     for (const std::int64_t n : {0, 1, 2, 5, 8, 13}) {
         Build b("f");
         const Value x = b.param({DType::c128, {n}});
-        const BlockPtr products =
-            b.finish({b.reduce(Op::reduce_prod, x, {0}),
-                      b.emit1(Op::cumprod, {x}, {{ir::Attr::axis, std::int64_t{0}}, {ir::Attr::reverse, std::int64_t{0}}}),
-                      b.emit1(Op::sort, {x}, {{ir::Attr::axis, std::int64_t{0}}, {ir::Attr::keys, std::int64_t{1}}})});
+        const BlockPtr products = b.finish(
+            {b.reduce(Op::reduce_prod, x, {0}),
+             b.emit1(Op::cumprod, {x}, {{ir::Attr::axis, std::int64_t{0}}, {ir::Attr::reverse, std::int64_t{0}}}),
+             b.emit1(Op::sort, {x}, {{ir::Attr::axis, std::int64_t{0}}, {ir::Attr::keys, std::int64_t{1}}})});
         in = random_inputs(products->param_types(), 7);
         for (std::int64_t i = 0; i < n; i += 2) // equal real parts: the imaginary ones decide
             in[0].mutable_as<Complex>()[i].real(0.5);
@@ -373,8 +374,8 @@ fn f(%0: c128, %1: c128[4]) -> (c128, c128[4]) {
 }
 
 TEST_CASE("transforms of every size are near those of double precision") {
-    for (const std::int64_t n : {1, 2, 3, 4, 7, 8, 16, 30, 61, 64, 67, 96, 97, 128, 134, 210, 251, 256, 360, 500, 509, 768,
-                                 1000, 1021, 1024, 1200, 2048, 4099, 8192, 10000}) {
+    for (const std::int64_t n : {1,   2,   3,   4,   7,   8,   16,  30,   61,   64,   67,   96,   97,   128,  134,
+                                 210, 251, 256, 360, 500, 509, 768, 1000, 1021, 1024, 1200, 2048, 4099, 8192, 10000}) {
         INFO(n);
         for (const bool inverse : {false, true}) {
             Build b("f");
