@@ -23,8 +23,7 @@ class CollectiveNest {
         : in_(program.buffers[step.buffers[0]]), out_(program.buffers[step.buffers[1]]), step_(step) {}
 
     std::unique_ptr<plan::Step> make() {
-        // A complex number is two floats here: sums are all that is asked of them.
-        dtype_ = runtime::part_type(in_.dtype);
+        dtype_ = in_.dtype;
         width_ = static_cast<std::int64_t>(runtime::size_of(dtype_));
         work_ = accumulator(step_.combine, dtype_);
         nest_.name = "collective";

@@ -110,10 +110,7 @@ Ref Builder::push(Inst inst) {
 Ref Builder::constant(DType dtype, double value) {
     PM_CHECK(runtime::size_of(dtype) <= 8);
     std::uint64_t bits = 0;
-    if (runtime::is_complex(dtype))
-        runtime::write_c128(dtype, &bits, 0, {value, 0.0});
-    else
-        runtime::write_f64(dtype, &bits, 0, value);
+    runtime::write_f64(dtype, &bits, 0, value);
     return constant_bits(dtype, bits);
 }
 

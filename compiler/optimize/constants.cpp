@@ -32,15 +32,8 @@ bool foldable(const Inst& inst, const std::vector<Type>& types, const std::vecto
     if (info.has(ir::effect) || info.has(ir::collective) || info.has(ir::creation) || info.has(ir::in_place))
         return false;
     bool inexact = false;
-    bool complex = false;
-    const auto look = [&](ir::DType dtype) {
-        inexact = inexact || runtime::is_inexact(dtype);
-        complex = complex || runtime::is_complex(dtype);
-    };
-    for (const Type& type : types) look(type.dtype);
-    for (const Constant& operand : operands) look(operand.type.dtype);
-    // Products and quotients of complex numbers round several times, in an order of their own.
-    if (complex && !info.has(ir::shape_only)) return false;
+    for (const Type& type : types) inexact = inexact || runtime::is_inexact(type.dtype);
+    for (const Constant& operand : operands) inexact = inexact || runtime::is_inexact(operand.type.dtype);
     return !inexact || exact_on_floats(inst.op);
 }
 

@@ -1,5 +1,5 @@
 // Identities of elementwise operations that hold for every value, bit for bit: for floats with both zeros, infinities
-// and NaN (whose sign and payload alone may differ). Complex products are left as they are: inf * 1 is not inf there.
+// and NaN (whose sign and payload alone may differ).
 #include "compiler/optimize/simplify.hpp"
 
 #include "compiler/ops/rules.hpp"
@@ -24,10 +24,7 @@ bool lossless(DType from, DType to) {
     const auto mantissa = [](DType d) {
         return d == DType::f16 ? 11 : d == DType::bf16 ? 8 : d == DType::f32 ? 24 : 53;
     };
-    const auto component = [](DType d) { return d == DType::c64 ? DType::f32 : d == DType::c128 ? DType::f64 : d; };
     if (from == DType::key || to == DType::key || to == DType::b1) return false;
-    if (runtime::is_complex(from)) return to == DType::c128;
-    to = component(to);
     if (is_integer(from)) {
         const bool is_signed = runtime::is_signed_integer(from);
         if (is_float(to)) return bits(from) - (is_signed ? 1 : 0) <= mantissa(to); // -2^(n-1) is a power of two

@@ -62,18 +62,14 @@ class Scatter {
     }
 
     void elements(Value* from, Value* to, Value* w, int lanes) {
-        // Complex sums are sums of their parts.
-        const bool complex = runtime::is_complex(dtype_);
-        const DType type = runtime::part_type(dtype_);
-        const int parts = complex ? 2 * lanes : lanes;
-        llvm::Type* memory = memory_type(e_, type, parts);
+        llvm::Type* memory = memory_type(e_, dtype_, lanes);
         Value* at = e_.mul(w, width_);
-        const llvm::Align element(runtime::size_of(type));
-        Value* update = to_register(e_, type, e_.b.CreateAlignedLoad(memory, e_.byte_offset(from, at), element));
+        const llvm::Align element(runtime::size_of(dtype_));
+        Value* update = to_register(e_, dtype_, e_.b.CreateAlignedLoad(memory, e_.byte_offset(from, at), element));
         Value* place = e_.byte_offset(to, at);
-        Value* old = to_register(e_, type, e_.b.CreateAlignedLoad(memory, place, element));
-        Value* made = round_half(e_, type, combine(e_, step_.combine, type, old, update));
-        e_.b.CreateAlignedStore(to_memory(e_, type, made), place, element);
+        Value* old = to_register(e_, dtype_, e_.b.CreateAlignedLoad(memory, place, element));
+        Value* made = round_half(e_, dtype_, combine(e_, step_.combine, dtype_, old, update));
+        e_.b.CreateAlignedStore(to_memory(e_, dtype_, made), place, element);
     }
 
     Emit& e_;
@@ -116,14 +112,11 @@ void emit_cumulative(Emit& e, const plan::Step& step, const plan::Program& progr
     const std::int64_t inner = step.integers[2];
     const bool reverse = step.integers[3] != 0;
     if (outer == 0 || n == 0 || inner == 0) return;
-    const DType whole = program.buffers[step.buffers[1]].dtype;
-    const bool complex = runtime::is_complex(whole);
-    const DType dtype = runtime::part_type(whole);
+    const DType dtype = program.buffers[step.buffers[1]].dtype;
     const DType sum = accumulator(step.combine, dtype);
     const auto width = static_cast<std::int64_t>(runtime::size_of(dtype));
-    const std::int64_t row = inner * (complex ? 2 : 1);
     const std::int64_t lanes =
-        std::min<std::int64_t>(row, e.lanes_for(std::max<std::size_t>(4, runtime::size_of(dtype))));
+        std::min<std::int64_t>(inner, e.lanes_for(std::max<std::size_t>(4, runtime::size_of(dtype))));
     constexpr double cost = cumulative_cost;
     const auto column = [&](Value* block, Value* at, int width_lanes) {
         llvm::Type* type = register_type(e, sum, width_lanes);
@@ -135,7 +128,7 @@ void emit_cumulative(Emit& e, const plan::Step& step, const plan::Program& progr
                         so_far);
         e.polled_loop(e.int64(0), e.int64(n), 1, cost, n, [&](Value* turn) {
             Value* i = reverse ? e.b.CreateSub(e.int64(n - 1), turn) : turn;
-            Value* offset = e.mul(e.add(e.mul(e.add(e.mul(block, n), i), row), at), width);
+            Value* offset = e.mul(e.add(e.mul(e.add(e.mul(block, n), i), inner), at), width);
             const llvm::Align align(static_cast<std::uint64_t>(width));
             Value* x = to_register(
                 e, dtype,
@@ -146,12 +139,12 @@ void emit_cumulative(Emit& e, const plan::Step& step, const plan::Program& progr
         });
     };
     const double columns_cost = cost * static_cast<double>(n);
-    const std::int64_t vectors = row / lanes;
-    const double outer_cost = columns_cost * static_cast<double>(vectors + row % lanes);
+    const std::int64_t vectors = inner / lanes;
+    const double outer_cost = columns_cost * static_cast<double>(vectors + inner % lanes);
     e.polled_loop(e.int64(0), e.int64(outer), 1, outer_cost, outer, [&](Value* block) {
         e.polled_loop(e.int64(0), e.int64(vectors * lanes), lanes, columns_cost, vectors,
                       [&](Value* at) { column(block, at, static_cast<int>(lanes)); });
-        e.polled_loop(e.int64(vectors * lanes), e.int64(row), 1, columns_cost, row % lanes,
+        e.polled_loop(e.int64(vectors * lanes), e.int64(inner), 1, columns_cost, inner % lanes,
                       [&](Value* at) { column(block, at, 1); });
     });
 }
