@@ -30,8 +30,8 @@ Mode mode_of(const Inst& inst) { return *mode_named(inst.attrs.text(Attr::mode))
 DTypes taken_by(Mode mode) {
     switch (mode) {
     case Mode::set: return anything;
-    case Mode::add: return fields;
-    case Mode::mul: return numbers;
+    case Mode::add:
+    case Mode::mul: return fields;
     case Mode::min:
     case Mode::max: return numbers | bools;
     }

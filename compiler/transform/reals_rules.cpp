@@ -126,6 +126,46 @@ Parts running_product(Build& b, const Inst& inst, const Parts& x) {
     return {b.reverse(scanned.x, turned), b.reverse(scanned.t, turned)};
 }
 
+/// Products of parts are no parts of products, so updates are multiplied in one after the other: a loop over them, each
+/// of which reads, multiplies and writes its elements.
+Parts scatter_product(Build& b, const Inst& inst, std::span<const Parts> in) {
+    const auto batch = inst.attrs.integer(Attr::batch, 0);
+    const ir::Integers& axes = inst.attrs.integers(Attr::axes);
+    const ir::Shape index = b.shape(in[2].re);
+    const std::int64_t count = ir::product(ir::Shape(index.begin() + batch, index.end()));
+    const auto leading = [&](Value v) { // the updates along axis 0
+        const ir::Shape& from = b.shape(v);
+        ir::Shape flat(from.begin(), from.begin() + batch);
+        flat.push_back(count);
+        flat.insert(flat.end(), from.begin() + static_cast<std::ptrdiff_t>(index.size()), from.end());
+        return b.move_axis(b.reshape(v, flat), static_cast<int>(batch), 0);
+    };
+    Values operands{in[0].re, imaginary(b, in[0]), leading(in[1].re), leading(imaginary(b, in[1]))};
+    for (const Parts& x : in.subspan(2)) operands.push_back(leading(x.re));
+
+    Build body("one update");
+    body.param({DType::i32, {}});
+    const Parts so_far{body.param(b.type(operands[0])), body.param(b.type(operands[1]))};
+    Values slices;
+    for (std::size_t i = 2; i < operands.size(); ++i) {
+        Type type = b.type(operands[i]);
+        type.shape.erase(type.shape.begin());
+        slices.push_back(body.param(std::move(type)));
+    }
+    const Values at(slices.begin() + 2, slices.end());
+    const auto read = [&](Value v) { return body.gather(v, at, axes, batch); };
+    const Parts made = multiply(body, {read(so_far.re), read(*so_far.im)}, {slices[0], slices[1]});
+    const auto write = [&](Value into, Value part) { return body.scatter(into, part, at, axes, "set", batch); };
+    const ir::BlockPtr region = body.finish({write(so_far.re, made.re), write(*so_far.im, *made.im)});
+    const Values out = b.emit(Op::scan, std::move(operands),
+                              {{Attr::whole, std::int64_t{0}},
+                               {Attr::carried, std::int64_t{2}},
+                               {Attr::length, count},
+                               {Attr::reverse, std::int64_t{0}}},
+                              {region});
+    return {out.at(0), out.at(1)};
+}
+
 /// A complex key is two keys: the real part, then the imaginary one.
 std::vector<Parts> sorted(Build& b, const Inst& inst, std::span<const Parts> in, std::span<const Type> types) {
     const auto keys = static_cast<std::size_t>(inst.attrs.integer(Attr::keys, 1));
@@ -208,7 +248,6 @@ std::vector<Parts> split_flat(Build& b, const Inst& inst, std::span<const Parts>
     case Op::dynamic_slice:
     case Op::dynamic_update:
     case Op::gather:
-    case Op::scatter: // set and add: its type rule takes no other
     case Op::reduce_sum:
     case Op::cumsum:
     case Op::psum:
@@ -216,6 +255,8 @@ std::vector<Parts> split_flat(Build& b, const Inst& inst, std::span<const Parts>
     case Op::psum_scatter:
     case Op::ppermute:
     case Op::all_to_all: return {on_parts(b, inst, in, types)};
+    case Op::scatter: // its type rule takes set, add and mul
+        return {inst.attrs.text(Attr::mode) == "mul" ? scatter_product(b, inst, in) : on_parts(b, inst, in, types)};
     case Op::neg: return {negate(b, in[0])};
     case Op::add: return {add(b, in[0], in[1])};
     case Op::sub: return {subtract(b, in[0], in[1])};

@@ -53,8 +53,8 @@ print(f64(1.1) * 2j, array([2.1j, 1], dtype=c128))
 let m = z[:, none] * array([1, 1j])
 print(m.T, m[1], m[[2, 0], 1], flip(z), concatenate((z, [1j]))[2:])
 # expect: [[1+2j, 3+0j, 0-0.5j], [-2+1j, 0+3j, 0.5-0j]] [3+0j, 0+3j] [0.5-0j, -2+1j] [-0-0.5j, 3+0j, 1+2j] [-0-0.5j, 0+1j]
-print(z with [1] = 2j, z with [[0, 0]] += 1j, z with [0] *= 1j)
-# expect: [1+2j, 0+2j, -0-0.5j] [1+4j, 3+0j, -0-0.5j] [-2+1j, 3+0j, -0-0.5j]
+print(z with [1] = 2j, z with [[0, 0]] += 1j, z with [0] *= 1j, z with [[1, 1, 0]] *= 1j)
+# expect: [1+2j, 0+2j, -0-0.5j] [1+4j, 3+0j, -0-0.5j] [-2+1j, 3+0j, -0-0.5j] [-2+1j, -3+0j, -0-0.5j]
 print(where(z == 3, 1j, z), z == 3, any(z == 3), isnan(z / 0), sort(array([2j, 1 + 1j, 1 - 1j, 0])))
 # expect: [1+2j, 0+1j, -0-0.5j] [false, true, false] true [false, true, true] [0+0j, 0+2j, 1-1j, 1+1j]
 print(
