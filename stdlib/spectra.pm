@@ -64,7 +64,7 @@ fn _segments(x, n, step) {
     x[..., arange(count)[:, none] * step + arange(n)]
 }
 fn _sizes(have, nperseg, noverlap, nfft, what) {
-    let n = min((_count(nperseg, "nperseg", least=1), have))
+    let n = min((_count(nperseg, "nperseg", least=1), _known(have)))
     let overlap = if noverlap == none { n // 2 } else { _count(noverlap, "noverlap") }
     let points = if nfft == none { n } else { _count(nfft, "nfft", least=n) }
     if overlap >= n { _refuse("`{what}` needs noverlap below nperseg, got {overlap} and {n}") }
@@ -153,8 +153,10 @@ fn istft(z, fs=1.0, window="hann", nperseg=none, noverlap=none, nfft=none, bound
     let z = _of_rank_at_least(z, 2, "signal.istft", "z c[..., k, t]")
     let widest = 2 * (z.shape[-2] - 1)
     let n = if nperseg == none { widest } else { _count(nperseg, "nperseg", least=1) }
+    # an odd size gives as many frequencies as the even one below
+    let usual = if n == widest + 1 { n } else { widest }
     let (_, step, points) =
-        _sizes(n, n, noverlap, if nfft == none { widest } else { nfft }, "signal.istft")
+        _sizes(n, n, noverlap, if nfft == none { usual } else { nfft }, "signal.istft")
     let rows = fft.irfft(swapaxes(z, -1, -2), n=points)[..., :n]
     let w = _window(window, n, rows.dtype)
     let count = rows.shape[-2]
@@ -201,4 +203,54 @@ fn butter(n, cutoff, btype="low", fs=2.0, dtype=f32) {
     let signs = array([1.0, ends, 1.0], dtype=f64)
     let gain = prod((top[:, 3:] @ signs) / (top[:, :3] @ signs))
     (top with [0, :3] *= gain).astype(dtype)
+}
+
+test "a signal comes back from its spectrogram, batches are rows" {
+    let x = random.normal(random.key(0), (2, 100))
+    for options in ({nperseg: 16}, {nperseg: 20, noverlap: 15}, {nperseg: 9, noverlap: 6}) {
+        let noverlap = if "noverlap" in options { options.noverlap } else { none }
+        let (_, _, z) = stft(x, nperseg=options.nperseg, noverlap=noverlap)
+        let (_, y) = istft(z, nperseg=options.nperseg, noverlap=noverlap)
+        assert(allclose(y[:, :100], x, atol=1e-5), "{options}")
+    }
+    assert(allclose(vmap(fn(r) = stft(r, nperseg=8)[2])(x), stft(x, nperseg=8)[2], atol=1e-6))
+    assert(allclose(welch(x.T, nperseg=8, axis=0)[1].T, welch(x, nperseg=8)[1], atol=1e-6))
+}
+
+test "power is that of the signal, a wave has its amplitude" {
+    let t = arange(200) / 200
+    let wave = 3 * sin(2 * pi * 20 * t)
+    let (f, power) = periodogram(wave, fs=200.0)
+    assert(abs(sum(power) - mean(wave ** 2)) < 1e-4 and f[argmax(power)] == 20)
+    assert(abs(max(periodogram(wave, scaling="spectrum")[1]) - 4.5) < 1e-4)
+    assert(allclose(abs(hilbert(wave)), 3, atol=1e-4))
+}
+
+test "convolution by transforms is convolution, with its derivatives" {
+    let (x, h) = (random.normal(random.key(1), (17,)), random.normal(random.key(2), (6,)))
+    for mode in ("full", "same", "valid") {
+        assert(allclose(fftconvolve(x, h, mode=mode), signal.convolve(x, h, mode=mode), atol=1e-5))
+    }
+    let loss = fn(f, h) = sum(f(x, h) ** 2)
+    assert(
+        allclose(
+            grad(fn(h) = loss(fftconvolve, h))(h),
+            grad(fn(h) = loss(signal.convolve, h))(h),
+            rtol=1e-4,
+        ),
+    )
+    let z = complex(x, x[::-1])
+    assert(allclose(real(fftconvolve(z, h)), fftconvolve(x, h), atol=1e-5))
+}
+
+test "Butterworth's filters let the mean through, or stop it" {
+    for n in (1, 4, 7) {
+        let low = signal.sosfilt(butter(n, 0.2), ones(400))
+        assert(allclose(low[-1], 1, atol=1e-3))
+        assert(allclose(signal.sosfilt(butter(n, 0.2, btype="high"), ones(400))[-1], 0, atol=1e-3))
+        # at the cutoff the power is half
+        let t = arange(2000)
+        let out = signal.sosfilt(butter(n, 0.2, dtype=f64), sin(0.2 * pi * f64(t)))
+        assert(allclose(mean(out[1000:] ** 2), 0.25, rtol=1e-2))
+    }
 }
