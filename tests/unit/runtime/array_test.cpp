@@ -162,6 +162,15 @@ TEST_CASE("a long conversion crosses its blocks") {
     CHECK_FALSE(identical(f, a));
 }
 
+TEST_CASE("complex numbers are pairs of their parts") {
+    const Array z = Array::from_values(DType::c64, {2}, std::vector<float>{1, 2, 3, -4});
+    const Array pairs = z.as_type(DType::f32, {2, 2});
+    CHECK(pairs.same_memory(z));
+    CHECK(pairs.as_f64(3) == -4);
+    CHECK(identical(pairs.as_type(DType::c64, {2}), z));
+    CHECK_THROWS_AS(z.as_type(DType::f32, {3}), Failure);
+}
+
 TEST_CASE("bitcast and type texts") {
     const Array a = Array::scalar(DType::f32, 1.0);
     CHECK(a.bitcast(DType::u32).as_u64() == 0x3F800000);
