@@ -18,6 +18,7 @@ struct Widths {
 
     NumericType of(NumericType number) const {
         if (number.weak && floats && number.type.dtype == DType::f32) number.type.dtype = DType::f64;
+        if (number.weak && floats && number.type.dtype == DType::c64) number.type.dtype = DType::c128;
         if (number.weak && integers && number.type.dtype == DType::i32) number.type.dtype = DType::i64;
         return number;
     }
