@@ -296,6 +296,14 @@ std::vector<Parts> split_flat(Build& b, const Inst& inst, std::span<const Parts>
     case Op::fft:
         return {
             fft(b, in[0], static_cast<int>(inst.attrs.integer(Attr::axis)), inst.attrs.integer(Attr::inverse) != 0)};
+    // A tape holds what is in memory.
+    case Op::tape_set:
+    case Op::tape_add: return {{b.emit1(inst.op, {in[0].re, interleaved(b, in[1]), in[2].re}), {}}};
+    case Op::tape_get: {
+        Type pairs{runtime::part_type(inst.attrs.dtype(Attr::dtype)), inst.attrs.integers(Attr::shape)};
+        pairs.shape.push_back(2);
+        return {taken_apart(b, b.tape_get(in[0].re, in[1].re, pairs))};
+    }
     case Op::reduce_prod: return {product(b, inst, in[0])};
     case Op::cumprod: return {running_product(b, inst, in[0])};
     case Op::sort: return sorted(b, inst, in, types);
@@ -338,6 +346,7 @@ std::vector<Parts> split_flat(Build& b, const Inst& inst, std::span<const Parts>
     case Op::pmax:
     case Op::pmin:
     case Op::axis_index:
+    case Op::tape_sum:
     case Op::check:
     case Op::print:
 #define CONTROL(name) case Op::name:

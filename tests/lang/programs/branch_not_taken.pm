@@ -79,3 +79,12 @@ print(grad(fn(x) = sum(where(m, roll(log(x), 2), 0.0)))([2.0, 0.0]))
 # expect: [0.5, 0.0]
 print(grad(fn(x) = sum(where(m, log(x)[::2], 0.0)))([2.0, 7.0, 0.0]))
 # expect: [0.5, 0.0, 0.0]
+# Conditions per element go into functions and their branches with them.
+fn element(x) = sqrt(x)
+fn element_or(x, c) = if c { element(x) } else { log(x) }
+print(grad(fn(x) = sum(where(x > 0, element(x), 0)))([0.0, 4.0]))
+# expect: [0.0, 0.25]
+print(grad(fn(x) = sum(where(x > 0, element_or(x, sum(x) > 1), 0)))([0.0, 4.0]), grad(fn(x) = sum(where(x > 0, element_or(x, sum(x) > 9), 0)))([0.0, 4.0]))
+# expect: [0.0, 0.25] [0.0, 0.25]
+print(grad(fn(x) = sum(vmap(fn(x) = if x > 0 { element(x) } else { 0 })(x)))([0.0, 4.0]))
+# expect: [0.0, 0.25]
