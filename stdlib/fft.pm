@@ -75,7 +75,7 @@ fn _opposite(norm) = {backward: "forward", forward: "backward", ortho: "ortho"}[
 ## The axes of a transform and how many points each has: (axes, sizes).
 fn _plan(x, s, axes, what) {
     let axes = if axes != none {
-        (if one < 0 { one + x.ndim } else { one } for one in axes)
+        _distinct_axes(x, axes, what)
     } else if s != none {
         tuple(x.ndim - len(s)..x.ndim)
     } else {
@@ -86,6 +86,17 @@ fn _plan(x, s, axes, what) {
         _refuse("`{what}` needs a size for each axis, got {s} for {axes}")
     }
     (axes, sizes)
+}
+fn _distinct_axes(x, axes, what) {
+    mut found = ()
+    for one in axes {
+        let axis = if one < 0 { one + x.ndim } else { one }
+        if axis < 0 or axis >= x.ndim or _among(axis, found) {
+            _refuse("`{what}` needs axes of {_type(x)}, each once, got {axes}")
+        }
+        found = found + (axis,)
+    }
+    found
 }
 fn _over(f, x, axes, sizes, norm) {
     mut y = x

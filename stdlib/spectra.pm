@@ -177,6 +177,10 @@ fn istft(z, fs=1.0, window="hann", nperseg=none, noverlap=none, nfft=none, bound
 fn butter(n, cutoff, btype="low", fs=2.0, dtype=f32) {
     let n = _count(n, "the order of `signal.butter`", least=1)
     let btype = _option(btype, "`btype`", ("low", "high"))
+    assert(
+        cutoff > 0 and cutoff < fs / 2,
+        "the `cutoff` of `signal.butter` lies between 0 and fs / 2, the highest frequency there is",
+    )
     let warped = 4 * tan(pi * f64(cutoff) / f64(fs))
     # the poles in the upper half plane, the one nearest to the real axis first
     let m = f64(arange(n - 1, -1, -2))

@@ -252,8 +252,10 @@ std::string format_magnitude(const Spec& spec, bool negative, std::uint64_t a) {
     }
 }
 
-/// `1+2j`: both parts in the format, their text in its width. Without a format they need no point, as in a literal.
-std::string format_complex(std::complex<double> z, const Spec& spec, bool single, bool plain) {
+/// `1+2j`: both parts in the format, their text in its width. Without a type and a precision they need no point, as in
+/// a literal.
+std::string format_complex(std::complex<double> z, const Spec& spec, bool single) {
+    const bool plain = spec.type == 0 && spec.precision < 0;
     Spec part = spec;
     part.width = 0;
     part.zero = false;
@@ -321,7 +323,7 @@ std::string format_element(const Array& a, std::int64_t i, std::string_view spec
     }
     if (runtime::is_integer(a.dtype())) return format_integer(a.as_i64(i), spec);
     if (runtime::is_complex(a.dtype()))
-        return format_complex(a.as_c128(i), read_spec(spec).value_or(Spec{}), a.dtype() == DType::c64, spec.empty());
+        return format_complex(a.as_c128(i), read_spec(spec).value_or(Spec{}), a.dtype() == DType::c64);
     if ((a.dtype() == DType::f16 || a.dtype() == DType::bf16) && spec.empty()) {
         // The fewest digits that read back in this dtype.
         const double v = a.as_f64(i);

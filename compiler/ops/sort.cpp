@@ -20,7 +20,7 @@ std::vector<Type> sort_type(const Inst& inst, std::span<const Type> in) {
     if (keys < 1 || keys > static_cast<std::int64_t>(in.size()))
         raise(diagnose(Diag::sort_keys, {}, Count{in.size()}, keys));
     for (std::size_t i = 0; i < in.size(); ++i)
-        require_dtype(inst, in[i].dtype, static_cast<std::int64_t>(i) < keys ? fields | bools : anything);
+        require_dtype(inst, in[i].dtype, static_cast<std::int64_t>(i) < keys ? fields | bools : anything & ~tapes);
     require_same_shape(inst, in);
     require_axis(inst, inst.attrs.integer(Attr::axis), in[0]);
     return {in.begin(), in.end()};

@@ -112,9 +112,6 @@ void sum_transpose(TransposeContext& c) {
 
 Values sum_batch(BatchContext& c) { return {c.b.add(c.full(0), c.full(1))}; }
 
-/// Handles cannot be made up: tapes are tried by programs (tests/unit/ops/tapes.cpp, tests/lang/programs).
-std::vector<Sample> no_samples() { return {}; }
-
 } // namespace
 
 const OpRules rule::tape_set = checked<Op::tape_set>({
@@ -124,7 +121,7 @@ const OpRules rule::tape_set = checked<Op::tape_set>({
     .transpose = write_transpose,
     .batch = write_batch<Op::tape_set>,
     .lower = LowerKernel{Kernel::tape},
-    .samples = no_samples,
+    .samples = none,
     .doc = "The tapes with an array under a number.",
 });
 const OpRules rule::tape_add = checked<Op::tape_add>({
@@ -134,7 +131,7 @@ const OpRules rule::tape_add = checked<Op::tape_add>({
     .transpose = write_transpose,
     .batch = write_batch<Op::tape_add>,
     .lower = LowerKernel{Kernel::tape},
-    .samples = no_samples,
+    .samples = none,
     .doc = "The tapes with an array added to what is under a number.",
 });
 const OpRules rule::tape_get = checked<Op::tape_get>({
@@ -144,7 +141,7 @@ const OpRules rule::tape_get = checked<Op::tape_get>({
     .transpose = get_transpose,
     .batch = get_batch,
     .lower = LowerKernel{Kernel::tape},
-    .samples = no_samples,
+    .samples = none,
     .doc = "What the tapes have under a number; zeros where there is nothing.",
 });
 const OpRules rule::tape_sum = checked<Op::tape_sum>({
@@ -154,7 +151,7 @@ const OpRules rule::tape_sum = checked<Op::tape_sum>({
     .transpose = sum_transpose,
     .batch = sum_batch,
     .lower = LowerKernel{Kernel::tape},
-    .samples = no_samples,
+    .samples = none,
     .doc = "All that two tapes hold, added.",
 });
 

@@ -88,17 +88,17 @@ ExprId Builder::number(const Token* token) {
     const std::string_view whole = tokens_.text_of(*token);
     const std::string digits = without_underscores(whole.substr(0, token->extra - token->begin));
     const std::string_view suffix = whole.substr(token->extra - token->begin);
-    if (token->kind == TokenKind::imaginary) return add({where, ImaginaryLiteral{parse_double(digits)}}, {});
-
     const std::optional<DType> dtype = suffix.empty() ? std::nullopt : dtype_named(suffix);
     const bool based =
         digits.size() > 1 && digits[0] == '0' && std::isalpha(static_cast<unsigned char>(digits[1])) != 0;
-    if (token->kind == TokenKind::real || (dtype && runtime::is_float(*dtype) && !based)) {
+    if (token->kind == TokenKind::real || token->kind == TokenKind::imaginary ||
+        (dtype && runtime::is_float(*dtype) && !based)) {
         const double value = parse_double(digits);
         if (std::isinf(value)) {
             report(diagnose(Diag::number_too_large, where, whole, "f64").fix("infinity is `inf`"));
             return add({where, Invalid{}}, {});
         }
+        if (token->kind == TokenKind::imaginary) return add({where, ImaginaryLiteral{value}}, {});
         return add({where, FloatLiteral{value, dtype}}, {});
     }
     const std::optional<std::uint64_t> value = parse_integer(digits);

@@ -5,6 +5,7 @@
 #include "runtime/dtype.hpp"
 #include "runtime/utf8.hpp"
 
+#include <cctype>
 #include <optional>
 
 namespace pm::syntax {
@@ -125,7 +126,9 @@ class Lexer {
 
     void check_suffix(const char* from, const grammar::Lexeme& number) {
         const std::string_view suffix(number.suffix, static_cast<std::size_t>(number.end - number.suffix));
-        if (suffix.empty() || suffix == "j") return;
+        const bool based = number.kind != TokenKind::real && number.end - from > 1 && from[0] == '0' &&
+                           std::isalpha(static_cast<unsigned char>(from[1])) != 0 && from + 1 != number.suffix;
+        if (suffix.empty() || (suffix == "j" && !based)) return;
         const std::string_view whole(from, static_cast<std::size_t>(number.end - from));
         for (int i = 0; i < runtime::named_dtype_count; ++i) {
             const auto dtype = static_cast<runtime::DType>(i);
@@ -137,6 +140,11 @@ class Lexer {
                                 fmt::format("{} holds whole numbers only", suffix)));
                 return;
             }
+        }
+        if (suffix == "j") {
+            report(diagnose(Diag::number_suffix, span(from, number.end), whole,
+                            "an imaginary number is written in decimal digits"));
+            return;
         }
         report(diagnose(Diag::number_suffix, span(from, number.end), whole, fmt::format("unknown suffix `{}`", suffix)))
             .help.push_back("a suffix is a dtype, as in 2f64 or 7i64, or j for an imaginary number; "

@@ -67,8 +67,8 @@ std::optional<BranchChain> branch_chain(const Inst& inst, std::size_t i) {
 }
 
 /// A window outside of the mask is written as it was; an index outside of it is out of range, so that its
-/// update is dropped. Either costs what the update costs, where a select of the whole would cost what the
-/// array costs.
+/// update is dropped; of tapes none is added. Either costs what the update costs, where a select of the whole would
+/// cost what the array costs.
 Item Batcher::masked_update(Build& b, const Inst& inst, const Items& operands, Value mask) const {
     const Item where{mask, true};
     Items masked = operands;
@@ -86,6 +86,9 @@ Item Batcher::masked_update(Build& b, const Inst& inst, const Items& operands, V
         read.erase(read.begin() + 1);
         const Item old = apply(b, Op::dynamic_slice, read, {{Attr::sizes, window}});
         masked[1] = apply(b, Op::select, {spread(window), operands[1], old});
+    } else if (inst.op == Op::tape_sum) {
+        const ir::Shape shape = shape_of(operands[1]);
+        masked[1] = apply(b, Op::select, {spread(shape), operands[1], {b.zeros({ir::DType::tape, shape}), false}});
     } else {
         PM_CHECK(operands.size() > 2);
         const ir::Shape shape = shape_of(operands[2]);

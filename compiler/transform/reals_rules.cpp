@@ -131,6 +131,7 @@ Parts running_product(Build& b, const Inst& inst, const Parts& x) {
 Parts scatter_product(Build& b, const Inst& inst, std::span<const Parts> in) {
     const auto batch = inst.attrs.integer(Attr::batch, 0);
     const ir::Integers& axes = inst.attrs.integers(Attr::axes);
+    if (ir::product(b.shape(in[0].re)) == 0 || ir::product(b.shape(in[1].re)) == 0) return in[0];
     const ir::Shape index = b.shape(in[2].re);
     const std::int64_t count = ir::product(ir::Shape(index.begin() + batch, index.end()));
     const auto leading = [&](Value v) { // the updates along axis 0

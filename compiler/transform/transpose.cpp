@@ -269,7 +269,20 @@ void Reversal::flat(const Inst& inst) {
         if (sums[i])
             add(inst.operands[i], gate   ? gated(gate, inst.operands[i], *sums[i])
                                   : mask ? Cotangent{*sums[i], mask_before(inst, *mask, i)}
-                                         : Cotangent{*sums[i], {}});
+                                         : Cotangent{*sums[i], written(inst, i)});
+}
+
+/// Where tapes are side by side, some may have been passed over: what they would have been given has no cotangent, and
+/// what it was made of no slope that counts.
+std::optional<Value> Reversal::written(const Inst& inst, std::size_t operand) {
+    if ((inst.op != Op::tape_set && inst.op != Op::tape_add) || operand != 1) return {};
+    const Value index = now_[inst.operands[2].id];
+    const ir::Shape& tapes = b_.shape(index);
+    if (tapes.empty()) return {};
+    const Value there = b_.binary(Op::less_equal, b_.constant_i(ir::DType::i64, 0, tapes), index);
+    ir::Integers dims;
+    for (std::size_t i = 0; i < tapes.size(); ++i) dims.push_back(static_cast<std::int64_t>(i));
+    return b_.broadcast(there, block_.type(inst.operands[1]).shape, std::move(dims));
 }
 
 // ---- sums of cotangents

@@ -79,6 +79,7 @@ class Reversal {
     /// The value with its mask applied.
     Value settled(const Cotangent& ct);
     Value mask_before(const Inst& inst, Value mask, std::size_t operand);
+    std::optional<Value> written(const Inst& inst, std::size_t operand);
     bool ends_chain(const Inst& inst) const;
     /// The scalar that is all elements of a mask, if it is made of one.
     std::optional<Value> decider(Value mask);

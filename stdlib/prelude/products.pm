@@ -6,11 +6,11 @@
 fn outer(a, b) = ravel(a)[:, none] * ravel(b)[none, :]
 
 ## vecdot(a, b, axis=-1): the sum of a * b over one axis.
-fn vecdot(a, b, axis=-1) = sum(a * b, axis=axis)
+fn vecdot(a, b, axis=-1) = sum(conj(a) * b, axis=axis)
 ## matvec(a, x): a f[..., n, m] times x f[..., m] -> f[..., n].
 fn matvec(a, x) = (a @ x[..., none])[..., 0]
 ## vecmat(x, a): x f[..., n] times a f[..., n, m] -> f[..., m].
-fn vecmat(x, a) = (x[..., none, :] @ a)[..., 0, :]
+fn vecmat(x, a) = (conj(x)[..., none, :] @ a)[..., 0, :]
 
 ## kron(a, b): the Kronecker product: every element of a times b, in a's order; of arrays of any number of axes.
 fn kron(a, b) {
@@ -49,7 +49,7 @@ fn convolve(a, v, mode="full") {
 }
 ## correlate(a, v, mode="valid"): the sum over j of a[i + j] v[j], by modes as convolve.
 fn correlate(a, v, mode="valid") {
-    let (x, y) = _longer_first(a, v, "correlate")
+    let (x, y) = _longer_first(a, conj(array(v)), "correlate")
     let found = _convolution(x, flip(y), mode, "correlate")
     # exchanging the two turns the result round
     if array(a).size >= array(v).size {

@@ -215,7 +215,7 @@ fn cov(x, y=none, rowvar=true, ddof=1) {
         concatenate((rows, atleast_2d(if rowvar or y.ndim == 1 { y } else { y.T })))
     }
     let gap = rows - mean(rows, axis=1, keepdims=true)
-    squeeze(gap @ gap.T / (rows.shape[1] - ddof))
+    squeeze(gap @ conj(gap.T) / (rows.shape[1] - ddof))
 }
 
 ## corrcoef(x, y=none, rowvar=true): the correlation matrix of variables in rows.

@@ -68,7 +68,10 @@ pairs += [
     ("vjp(fn(t, s) = complex(t, s) ** 2, x, 2 * x)[1](w)", "jax.vjp(lambda t, s: jax.lax.complex(t, s) ** 2, x, 2 * x)[1](w)"),
 ]
 derived = "exp log sqrt sin cos tan sinh cosh tanh arcsin arccos arctan arcsinh arccosh arctanh expm1 log1p".split()
-for f in derived: pairs.append((f"vjp({f}, z[:9] * 0.7 + 0.05j)[1](w[:9])[0]", f"jax.vjp(jnp.{f}, z[:9] * 0.7 + 0.05j)[1](w[:9])[0]"))
+# of arccosh JAX has the wrong sign where the real part is negative: its derivative takes one root of a product
+for f in derived:
+    at, n = ("z[5:7]", 2) if f == "arccosh" else ("z[:9]", 9)
+    pairs.append((f"vjp({f}, {at} * 0.7 + 0.05j)[1](w[:{n}])[0]", f"jax.vjp(jnp.{f}, {at} * 0.7 + 0.05j)[1](w[:{n}])[0]"))
 pairs = [p for p in pairs if "complex(t, s) ** 2, x, 2" not in p[0]] + [
     (f"vjp(fn(t, s) = complex(t, s) ** 2, x, 2 * x)[1](w)[{i}]", f"jax.vjp(lambda t, s: jax.lax.complex(t, s) ** 2, x, 2 * x)[1](w)[{i}]") for i in (0, 1)]
 for e in ("fft(z)", "ifft(z)", "fft(z, n=7)", "fft(z, n=16)", "fft(m, axis=0)", "fft(z, norm=\"ortho\")", "ifft(z, norm=\"forward\")", "rfft(x)", "rfft(x, n=9)", "irfft(z)",

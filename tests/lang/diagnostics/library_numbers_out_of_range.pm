@@ -111,7 +111,7 @@ optim.clip_by_value(ones(3), -1.0)
 # error: PM0503
 # message: the ends of `geomspace` are above 0 (-1.0 > 0)
 # error: PM0504
-# message: `gradient` needs two elements at least along its axis, got f32[1]
+# message: `gradient` needs two elements at least along axis 0, got f32[1]
 # error: PM0504
 # message: the `n` of `diff` is an integer of at least 0, got -1
 # error: PM0504

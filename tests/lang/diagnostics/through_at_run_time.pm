@@ -5,5 +5,5 @@ print(grad(total)(arange(3.0)))
 print(vmap(pick, in_axes=(none, 0))(arange(3.0), [0, 7]))
 
 # expect: [0, 2, 0]
-# error: PM0501 "x[i]"
+# error: PM0501 "i"
 # note: through `vmap(pick)`

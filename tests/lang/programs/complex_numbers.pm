@@ -138,3 +138,6 @@ let weak = 1.1j
 fn times(a, b) = a * b * weak
 print(times(1.1j, f64(2)), times(1.1j, f32(2)), times(1j, 3))
 # expect: -2.4200000000000004+0j -2.42+0j -3.3000002+0j
+# Products that conjugate, as in NumPy.
+print(vecdot([1j], [1j]), vecmat(array([1j]), array([[1 + 0j]])), correlate([1j], [1j]), cov(array([1 + 1j, 2])))
+# expect: 1+0j [0-1j] [1+0j] 1+0j

@@ -154,14 +154,31 @@ fn settled(x) {
     mut y = x
     mut gap = 1.0f64
     while gap > 0 {
-        let next = if y[0] > 1 { y / 2 } else { floor(y) }
+        let next = if y[0] > 0.2 { y / 2 } else { y }
         gap = size(next - y)
-        y = if gap > 0.3 { next * (1 + gap) } else { next }
+        y = where(gap > 0.3, next * (1 - 0.1 * sin(gap)), next)
     }
-    sum(y) + gap
+    sum(y)
 }
-let points = array(((3.0f64, 1.0f64), (0.5f64, 0.5f64)))
+let points = array(((3.0f64, 9.0f64), (0.5f64, 0.25f64), (1.5f64, 1.0f64)))
 assert(close(grad(fn(x) = sum(vmap(settled)(x)))(points), vmap(grad(settled))(points)) and all(isfinite(vmap(grad(settled))(points))))
+
+# Slopes of slopes, where elements stop at their own turns and the turn after the last would divide by zero.
+fn parts(x) {
+    mut y = x
+    mut r = 2.0f64
+    while r > 0 {
+        y = abs(where(y < 100, y * (1 + x / r), y) + sqrt(r))
+        r = r - x
+    }
+    y
+}
+let steps = array((1.0f64, 0.25f64))
+let curves = vmap(grad(grad(parts)))(steps)
+assert(all(isfinite(curves)))
+assert(close(grad(fn(x) = sum(vmap(grad(parts))(x)))(steps), curves))
+assert(close(vmap(hessian(parts))(steps), curves) and close(diag(hessian(fn(x) = sum(vmap(parts)(x)))(steps)), curves))
+assert(close(vmap(grad(grad(grad(parts))))(steps), grad(fn(x) = sum(vmap(grad(grad(parts)))(x)))(steps)))
 
 # Effects happen once, and what fails in a turn says so.
 fn told(x) {

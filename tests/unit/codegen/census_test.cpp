@@ -28,7 +28,7 @@ bool tried_elsewhere(Op op) {
     using enum Op;
     for (Op one : {psum, pmax, pmin, all_gather, psum_scatter, ppermute, all_to_all, axis_index, check, print})
         if (op == one) return true;
-    return false;
+    return ops::detail::on_tapes(op);
 }
 
 /// Operations whose compiled code may round otherwise than eval: functions with a polynomial of their own, and sums and
@@ -99,6 +99,7 @@ std::vector<Array> edge_inputs(Op op, const Sample& sample, std::uint64_t seed) 
 ir::Value before(Build& b, ir::Value v) {
     const DType dtype = b.dtype(v);
     if (dtype == DType::b1) return b.unary(Op::not_, v);
+    if (dtype == DType::tape) return b.select(b.constant(DType::b1, 1.0, b.shape(v)), v, b.zeros_like(v));
     if (dtype == DType::key) {
         const auto as = [](DType d) { return ir::Attrs{{ir::Attr::dtype, d}}; };
         const ir::Value bits = b.emit1(Op::bitcast, {v}, as(DType::u64));
@@ -113,6 +114,7 @@ ir::Value before(Build& b, ir::Value v) {
 
 ir::Value after(Build& b, ir::Value v) {
     if (b.dtype(v) == DType::b1) return b.unary(Op::not_, v);
+    if (b.dtype(v) == DType::tape) return b.select(b.constant(DType::b1, 0.0, b.shape(v)), b.zeros_like(v), v);
     if (b.dtype(v) == DType::key) v = b.emit1(Op::bitcast, {v}, {{ir::Attr::dtype, DType::u64}});
     return b.neg(v);
 }

@@ -32,13 +32,14 @@ inline Array count_of(Shape shape, DType dtype = DType::i32) {
     return x;
 }
 
-inline std::vector<Array> apply(Op op, const std::vector<Array>& in, const Attrs& attrs) {
+inline std::vector<Array> apply(Op op, const std::vector<Array>& in, const Attrs& attrs,
+                                runtime::Tapes* tapes = nullptr) {
     std::vector<Type> types;
     for (const Array& x : in) types.push_back({x.dtype(), x.shape()});
     const Inst inst{op, {}, {}, attrs, {}, {}};
     const std::vector<Type> results = rules(op).type.fn(inst, types);
     const std::shared_ptr<runtime::Allocator> allocator;
-    EvalContext c{inst, in, results, allocator};
+    EvalContext c{inst, in, results, allocator, tapes};
     std::vector<Array> out = rules(op).eval.fn(c);
     REQUIRE(out.size() == results.size());
     for (std::size_t i = 0; i < out.size(); ++i) REQUIRE(Type{out[i].dtype(), out[i].shape()} == results[i]);

@@ -1,6 +1,7 @@
 #include "tests/unit/plan/interpret_program.hpp"
 
 #include "runtime/element.hpp"
+#include "runtime/tape.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -514,7 +515,7 @@ class Machine {
     std::map<std::uint32_t, std::int64_t> loops_;
     std::int64_t lane_ = 0;
     std::int64_t tape_lane_ = -1;
-    runtime::Tapes tapes_{{}};
+    runtime::Tapes tapes_{nullptr};
 };
 
 } // namespace

@@ -135,7 +135,8 @@ auto with_type(DType dtype, Fn fn) {
     case DType::u16: return fn(std::uint16_t{});
     case DType::u32: return fn(std::uint32_t{});
     case DType::u64:
-    case DType::key: return fn(std::uint64_t{});
+    case DType::key:
+    case DType::tape: return fn(std::uint64_t{});
     case DType::f16:
     case DType::bf16:
     case DType::f32: return fn(float{});

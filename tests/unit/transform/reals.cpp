@@ -1,3 +1,4 @@
+#include "compiler/base/diagnostic.hpp"
 #include "tests/unit/transform/harness.hpp"
 
 #include <algorithm>
