@@ -182,9 +182,12 @@ test "odeint under vmap and in both modes" {
     assert(allclose(jvp(end, (2.0,), (1.0,))[1], -exp(-2.0), rtol=1e-3))
     assert(allclose(vmap(grad(end))([1.0, 2.0]), -exp([-1.0, -2.0]), rtol=1e-3))
     assert(allclose(grad(fn(k) = sum(vmap(end)(k)))([1.0, 2.0]), -exp([-1.0, -2.0]), rtol=1e-3))
-    let fine = fn(k) = odeint(fn(y, t, k) = -k * y, 1.0f64, f64([0.0, 1.0]), args=(k,), rtol=1e-10, atol=1e-10)[-1]
+    let fine = fn(k) =
+        odeint(fn(y, t, k) = -k * y, 1.0f64, f64([0.0, 1.0]), args=(k,), rtol=1e-10, atol=1e-10)[-1]
     assert(allclose(grad(grad(fine))(2.0f64), exp(-2.0f64), rtol=1e-6))
-    assert(allclose(grad(fn(k) = sum(vmap(grad(end))(k)))([1.0, 2.0]), exp([-1.0, -2.0]), rtol=1e-2))
+    assert(
+        allclose(grad(fn(k) = sum(vmap(grad(end))(k)))([1.0, 2.0]), exp([-1.0, -2.0]), rtol=1e-2),
+    )
     # no error in any step
     let line = fn(k) = odeint(fn(y, t) = k * k, 0.0, [0.0, 1.0])[1]
     assert(allclose(grad(grad(line))(0.5), 2.0, rtol=1e-4))

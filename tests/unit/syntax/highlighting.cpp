@@ -117,7 +117,7 @@ Lists compiler() {
     else                                                                                                               \
         lists.operators.push_back(text);
 #include "compiler/syntax/tokens.def"
-    for (int i = 0; i < pm::runtime::dtype_count; ++i)
+    for (int i = 0; i < pm::runtime::named_dtype_count; ++i)
         lists.dtypes.emplace(pm::runtime::name(static_cast<pm::runtime::DType>(i)));
     return lists;
 }
