@@ -115,6 +115,54 @@ Types pmap_types(const Inst& inst, const Types& in) {
     return out;
 }
 
+Types inexact(const Types& types) {
+    Types found;
+    for (const Type& type : types)
+        if (runtime::is_inexact(type.dtype)) found.push_back(type);
+    return found;
+}
+
+void add(Types& types, const Types& more) { types.insert(types.end(), more.begin(), more.end()); }
+
+Types custom_types(const Inst& inst, const Types& in) {
+    PM_CHECK(!inst.regions.empty() && inst.regions.size() <= 3, "number of regions");
+    regions(inst, inst.regions.size());
+    inst.attrs.text(Attr::text);
+    const std::size_t closed = count(inst, Attr::closed, in.size());
+    PM_CHECK(inst.regions[0]->param_types() == in, "the primal's parameters");
+    Types out = inst.regions[0]->result_types();
+    const Types tangents = inexact(part(in, closed, in.size()));
+    if (inst.regions.size() == 2) {
+        Types params = in;
+        add(params, tangents);
+        Types results = out;
+        add(results, inexact(out));
+        PM_CHECK(inst.regions[1]->param_types() == params, "parameters of the rule");
+        PM_CHECK(inst.regions[1]->result_types() == results, "results of the rule");
+    }
+    if (inst.regions.size() == 3) {
+        const Types made = inst.regions[1]->result_types();
+        PM_CHECK(inst.regions[1]->param_types() == in, "parameters of fwd");
+        PM_CHECK(made.size() >= out.size() && part(made, 0, out.size()) == out, "results of fwd");
+        Types params = part(in, 0, closed);
+        add(params, part(made, out.size(), made.size()));
+        add(params, inexact(out));
+        PM_CHECK(inst.regions[2]->param_types() == params, "parameters of bwd");
+        PM_CHECK(inst.regions[2]->result_types() == tangents, "results of bwd");
+    }
+    return out;
+}
+
+Types custom_linear_types(const Inst& inst, const Types& in) {
+    regions(inst, 1);
+    inst.attrs.text(Attr::text);
+    const std::size_t residuals = count(inst, Attr::closed, in.size());
+    const Types params = inst.regions[0]->param_types();
+    PM_CHECK(params.size() >= residuals && part(params, 0, residuals) == part(in, 0, residuals), "parameters of bwd");
+    PM_CHECK(inst.regions[0]->result_types() == part(in, residuals, in.size()), "results of bwd");
+    return part(params, residuals, params.size());
+}
+
 } // namespace
 
 std::vector<Type> control_types(const Inst& inst, const std::vector<Type>& operand_types) {
@@ -124,6 +172,8 @@ std::vector<Type> control_types(const Inst& inst, const std::vector<Type>& opera
     case Op::while_: return while_types(inst, operand_types);
     case Op::scan: return scan_types(inst, operand_types);
     case Op::pmap: return pmap_types(inst, operand_types);
+    case Op::custom: return custom_types(inst, operand_types);
+    case Op::custom_linear: return custom_linear_types(inst, operand_types);
 #define OP(name, operands, results, traits) case Op::name:
 #include "compiler/ir/ops.def"
 #undef OP

@@ -17,6 +17,7 @@ using namespace syntax;
 using runtime::Array;
 
 std::vector<Array> AbstractExecutor::run(const ir::BlockPtr& block, std::vector<Array> /*arguments*/) {
+    transform::settled(block); // what is refused when a program is made ready to run
     std::vector<Array> results;
     for (const ir::Value v : block->results) {
         const Type& type = block->type(v);

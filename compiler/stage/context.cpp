@@ -101,11 +101,14 @@ std::size_t result_number(const ir::Inst& inst, ir::Value v) {
     PM_UNREACHABLE();
 }
 
-/// Operand i of a `call` or an `if` is parameter i - first of its blocks.
+/// A `call`, a `custom` (whose first region it is that runs), an `if`: what a result was computed from stands in them.
+bool traced_through(ir::Op op) { return op == ir::Op::call || op == ir::Op::custom || op == ir::Op::if_; }
+
+/// Operand i of those is parameter i - first of their blocks.
 std::size_t first_block_operand(const ir::Inst& inst) { return inst.op == ir::Op::if_ ? 1 : 0; }
 
 class Slice;
-/// What a result of a `call` or an `if` was computed from: `found` gets what its blocks say, `trace` the operands.
+/// What a result of one of these was computed from: `found` gets what its blocks say, `trace` the operands.
 template <class Found>
 void slice_control(const ir::Inst& inst, ir::Value v, Found& found, const std::function<void(ir::Value)>& trace);
 
@@ -135,7 +138,7 @@ class Slice {
             return;
         }
         const ir::Inst& inst = block_.insts[at->second];
-        if (inst.op == ir::Op::call || inst.op == ir::Op::if_)
+        if (traced_through(inst.op))
             return slice_control(inst, v, *this, [this](ir::Value o) { trace(o); });
         if (ir::is_control(inst.op) || ir::info(inst.op).has(ir::collective)) {
             from_array = true;
@@ -153,7 +156,9 @@ class Slice {
 template <class Found>
 void slice_control(const ir::Inst& inst, ir::Value v, Found& found, const std::function<void(ir::Value)>& trace) {
     if (inst.op == ir::Op::if_) trace(inst.operands[0]);
-    for (const ir::BlockPtr& region : inst.regions) {
+    const std::size_t regions = inst.op == ir::Op::custom ? 1 : inst.regions.size();
+    for (std::size_t r = 0; r < regions; ++r) {
+        const ir::BlockPtr& region = inst.regions[r];
         Slice slice(*region);
         slice.trace(region->results[result_number(inst, v)]);
         found.from_array = found.from_array || slice.from_array;
@@ -175,7 +180,7 @@ Context::Origin Context::origin(ir::Value v) {
 void Context::trace(ir::Value v, Origin& found, Seen& seen) {
     if (!seen.insert({this, v.id}).second) return;
     if (const ir::Inst* inst = build_.definition(v)) {
-        if (inst->op == ir::Op::call || inst->op == ir::Op::if_) {
+        if (traced_through(inst->op)) {
             const ir::Inst control = *inst; // tracing may not keep a place in a block that grows
             return slice_control(control, v, found, [&](ir::Value o) { trace(o, found, seen); });
         }

@@ -74,6 +74,8 @@ Items Batcher::step(Build& b, const Inst& inst, const Items& operands, const Mas
     case Control::while_: return loop(b, inst, operands, masking);
     case Control::scan: return scan(b, inst, operands, masking);
     case Control::pmap: return mapped(b, inst, operands, masking);
+    case Control::custom: return custom(b, inst, operands, masking);
+    case Control::custom_linear: return custom_linear(b, inst, operands, masking);
     }
     if (inst.op == Op::check) {
         check(b, inst, operands, masking.mask);

@@ -53,6 +53,7 @@ Pattern Dependence::carried(const Inst& inst, const Pattern& operands) {
 Pattern Dependence::results(const Inst& inst, const Pattern& operands) {
     switch (control_of(inst.op)) {
     case Control::call:
+    case Control::custom:
     case Control::pmap: return results(inst.regions[0], operands);
     case Control::if_: {
         if (operands[0]) return Pattern(inst.results.size(), true);
@@ -65,6 +66,7 @@ Pattern Dependence::results(const Inst& inst, const Pattern& operands) {
         const Pattern body = results(inst.regions[0], body_params(inst, operands, found));
         return concat(std::move(found), part(body, loop_roles(inst).carried, body.size()));
     }
+    case Control::custom_linear:
     case Control::flat: return Pattern(inst.results.size(), any(operands));
     }
     PM_UNREACHABLE();

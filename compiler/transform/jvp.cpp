@@ -1,6 +1,8 @@
 #include "compiler/ops/rules.hpp"
 
+#include "compiler/base/diagnostic.hpp"
 #include "compiler/ir/places.hpp"
+#include "compiler/transform/custom.hpp"
 #include "compiler/transform/pattern.hpp"
 #include "compiler/transform/transform.hpp"
 #include "runtime/dtype.hpp"
@@ -60,6 +62,8 @@ class Forward {
     Duals step(Build& b, const Inst& inst, const Duals& operands);
     static Duals flat(Build& b, const Inst& inst, const Duals& operands);
     Duals call(Build& b, const Inst& inst, const Duals& operands);
+    static Duals custom(Build& b, const Inst& inst, const Duals& operands);
+    static Duals custom_linear(Build& b, const Inst& inst, const Duals& operands);
     Duals branch(Build& b, const Inst& inst, const Duals& operands);
     Duals loop(Build& b, const Inst& inst, const Duals& operands);
     Duals mapped(Build& b, const Inst& inst, const Duals& operands);
@@ -110,6 +114,8 @@ Duals Forward::step(Build& b, const Inst& inst, const Duals& operands) {
     case Control::while_:
     case Control::scan: return loop(b, inst, operands);
     case Control::pmap: return mapped(b, inst, operands);
+    case Control::custom: return custom(b, inst, operands);
+    case Control::custom_linear: return custom_linear(b, inst, operands);
     }
     PM_UNREACHABLE();
 }
@@ -138,6 +144,72 @@ Duals Forward::call(Build& b, const Inst& inst, const Duals& operands) {
     return pair_up(
         b.emit(Op::call, concat(primals_of(operands), tangents_of(b, operands, active)), attrs, {callee.block}),
         callee.active_results);
+}
+
+[[noreturn]] void refuse_closed(const Inst& inst) {
+    raise(diagnose(Diag::closed_derivative, inst.span, inst.attrs.text(ir::Attr::text))
+              .note("its rules give derivatives by its arguments alone: by anything else it would silently be zero")
+              .fix("pass it as an argument")
+              .fix("or take it as constant: stop_gradient(value)"));
+}
+
+[[noreturn]] void refuse_late(const Inst& inst) {
+    raise(diagnose(Diag::late_derivative, inst.span, inst.attrs.text(ir::Attr::text))
+              .note("rules are staged for as many derivatives as stand around the call")
+              .fix("make what is differentiated, a pullback for example, within the function of which the derivative "
+                   "is taken"));
+}
+
+/// The program's own rule in the place of the function: a call of it gives results and tangents; fwd gives results, and
+/// what bwd transposes gives tangents. A tangent that the rule gives as zeros is none.
+Duals Forward::custom(Build& b, const Inst& inst, const Duals& operands) {
+    const std::size_t closed = leading_operands(inst);
+    const Duals args = part(operands, closed, operands.size());
+    if (any(active_of(part(operands, 0, closed)))) refuse_closed(inst);
+    if (inst.regions.size() == 1) refuse_late(inst);
+    std::vector<Type> types;
+    for (const Dual& d : args) types.push_back(b.type(d.primal));
+    const Values primals = primals_of(operands);
+    const Values tangents = tangents_of(b, args, differentiable(types));
+
+    const BlockPtr& first = inst.regions[1];
+    const bool forward = inst.regions.size() == 2;
+    ir::Attrs attrs;
+    attrs.set(ir::Attr::text, first->name);
+    const Values made = b.emit(Op::call, forward ? concat(primals, tangents) : primals, attrs, {first});
+    const std::size_t results = inst.results.size();
+    Values found = part(made, results, made.size()); // tangents, or residuals
+    if (!forward) {
+        Values in = concat(part(primals, 0, closed), found);
+        const auto residuals = static_cast<std::int64_t>(in.size());
+        in = concat(std::move(in), tangents);
+        found = b.emit(Op::custom_linear, std::move(in),
+                       {{ir::Attr::text, inst.attrs.text(ir::Attr::text)}, {ir::Attr::closed, residuals}},
+                       {inst.regions[2]});
+    }
+    Duals duals;
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < results; ++i) {
+        duals.push_back({made[i], std::nullopt});
+        if (!runtime::is_inexact(b.dtype(made[i]))) continue;
+        if (!forward || !gives_zero(*first, results + next)) duals.back().tangent = found[next];
+        ++next;
+    }
+    return duals;
+}
+
+/// Linear in the tangents: its derivative along them is itself. By the residuals it has none.
+Duals Forward::custom_linear(Build& b, const Inst& inst, const Duals& operands) {
+    const std::size_t residuals = leading_operands(inst);
+    if (any(active_of(part(operands, 0, residuals)))) refuse_forward(inst);
+    const Values primals = primals_of(operands);
+    const Values results = b.copy(inst, primals);
+    const Duals along = part(operands, residuals, operands.size());
+    const Values tangents =
+        b.copy(inst, concat(part(primals, 0, residuals), tangents_of(b, along, Pattern(along.size(), true))));
+    Duals duals;
+    for (std::size_t i = 0; i < results.size(); ++i) duals.push_back({results[i], tangents[i]});
+    return duals;
 }
 
 /// A result is active when it is in either branch; the other one fills in zeros.

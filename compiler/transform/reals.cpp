@@ -2,6 +2,7 @@
 #include "compiler/transform/reals.hpp"
 
 #include "compiler/base/format.hpp"
+#include "compiler/transform/custom.hpp"
 #include "compiler/transform/transform.hpp"
 #include "runtime/dtype.hpp"
 
@@ -197,6 +198,6 @@ Parts taken_apart(Build& b, Value pairs) {
     return {b.reshape(b.slice_axis(pairs, last, 0, 1), shape), b.reshape(b.slice_axis(pairs, last, 1, 2), shape)};
 }
 
-BlockPtr reals(const BlockPtr& block) { return Reals().entry(block); }
+BlockPtr reals(const BlockPtr& block) { return Reals().entry(settled(block)); }
 
 } // namespace pm::transform

@@ -90,8 +90,10 @@ void Cut::step(const Inst& inst) {
         return;
     }
     switch (control_of(inst.op)) {
-    case Control::flat: return flat(inst);
-    case Control::call: return call(inst);
+    case Control::flat:
+    case Control::custom_linear: return flat(inst);
+    case Control::call:
+    case Control::custom: return call(inst);
     case Control::if_: return branch(inst);
     case Control::while_: return loop(inst);
     case Control::scan: return scan(inst);

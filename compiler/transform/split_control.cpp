@@ -15,13 +15,15 @@ namespace {
 
 bool does_something(const ir::Block& block) { return !block.results.empty() || ir::has_effect(block); }
 
-Attrs named(Attrs attrs, const ir::Block& callee) {
+Attrs named(const ir::Block& callee) {
+    Attrs attrs;
     attrs.set(Attr::text, callee.name);
     return attrs;
 }
 
 } // namespace
 
+/// A `custom` that is left is a call of its primal: what is linear has its derivative already.
 void Cut::call(const Inst& inst) {
     const Split& callee = ir::placed_at(
         inst, [&]() -> const Split& { return splitter_.split(inst.regions[0], operands_unknown(inst), {}); });
@@ -29,7 +31,7 @@ void Cut::call(const Inst& inst) {
     const std::size_t results = callee.unknown_results.size() - count(callee.unknown_results);
     Values made;
     if (does_something(*trimmed.known))
-        made = known_.emit(Op::call, known_operands(inst), named(inst.attrs, *trimmed.known), {trimmed.known});
+        made = known_.emit(Op::call, known_operands(inst), named(*trimmed.known), {trimmed.known});
     set_known(inst, callee.unknown_results, made);
     declare_unknown(inst, callee.unknown_results);
     if (!used(inst, callee.unknown_results)) return;
@@ -39,7 +41,7 @@ void Cut::call(const Inst& inst) {
         const Values operands = concat(fetch(linear, residuals), unknown_operands(linear, inst));
         linear.set_span(inst.span);
         set_linear(inst, callee.unknown_results,
-                   linear.emit(Op::call, operands, named(inst.attrs, *callee.linear), {callee.linear}));
+                   linear.emit(Op::call, operands, named(*callee.linear), {callee.linear}));
     });
 }
 

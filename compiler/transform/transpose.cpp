@@ -68,7 +68,9 @@ void Reversal::step(const Inst& inst) {
     b_.set_span(inst.span);
     switch (control_of(inst.op)) {
     case Control::flat: return flat(inst);
-    case Control::call: return call(inst);
+    case Control::call:
+    case Control::custom: return call(inst);
+    case Control::custom_linear: return custom_linear(inst);
     case Control::if_: return branch(inst);
     case Control::while_: return counted_loop(inst);
     case Control::scan: return scan(inst);

@@ -1,6 +1,8 @@
 #include "compiler/transform/transposer.hpp"
 
+#include "compiler/base/diagnostic.hpp"
 #include "compiler/ir/places.hpp"
+#include "compiler/transform/custom.hpp"
 
 /// How operations with regions are transposed. Sums of cotangents go through regions as operands, so that a
 /// read of a part costs what the part costs, however deep it stands.
@@ -36,11 +38,31 @@ void Reversal::call(const Inst& inst) {
             inst.regions[0], {linear, this->given(inst), sums.there, Pattern(operands.size(), false), given.masked});
     });
     if (!any(callee.gives)) return;
-    Attrs attrs = inst.attrs;
+    Attrs attrs;
     attrs.set(Attr::text, callee.block->name);
     const Values made = b_.emit(Op::call, concat(std::move(in), sums.values), attrs, {callee.block});
     const Values given_to = pick(operands, callee.gives);
     for (std::size_t i = 0; i < made.size(); ++i) add(given_to[i], gated(gate, given_to[i], made[i]));
+}
+
+/// What is given back is what the program's own function makes of all cotangents at once: zeros where there is none.
+void Reversal::custom_linear(const Inst& inst) {
+    const std::size_t residuals = leading_operands(inst);
+    if (any(part(linear_operands(inst), 0, residuals)))
+        raise(diagnose(Diag::not_linear, inst.span, inst.attrs.text(Attr::text)));
+    const std::optional<Value> gate = this->gate(inst);
+    Values in;
+    for (const Value v : part(inst.operands, 0, residuals)) in.push_back(now_[v.id]);
+    for (const Value r : inst.results)
+        in.push_back(sums_[r.id] ? settled(*sums_[r.id]) : b_.zeros(block_.type(r)));
+    const BlockPtr& bwd = inst.regions[0];
+    Attrs attrs;
+    attrs.set(Attr::text, bwd->name);
+    const Values made = b_.emit(Op::call, std::move(in), attrs, {bwd});
+    for (std::size_t i = 0; i < made.size(); ++i) {
+        const Value v = inst.operands[residuals + i];
+        if (is_linear(v) && !gives_zero(*bwd, i)) add(v, gated(gate, v, made[i]));
+    }
 }
 
 /// Both branches give a cotangent for what either gives one for.

@@ -53,6 +53,7 @@ class Reversal {
     void select(const Inst& inst, const Cotangent& ct);
     void flat(const Inst& inst);
     void call(const Inst& inst);
+    void custom_linear(const Inst& inst);
     void branch(const Inst& inst);
     void scan(const Inst& inst);
     void counted_loop(const Inst& inst);

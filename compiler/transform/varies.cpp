@@ -87,7 +87,8 @@ class Analysis {
     }
 
     Sets instruction(const Block& block, const Inst& inst, const Sets& in, const Divergence& divergence) {
-        if (inst.op == Op::call) return ir::placed_at(inst, [&] { return region(*inst.regions[0], in, divergence); });
+        if (inst.op == Op::call || inst.op == Op::custom)
+            return ir::placed_at(inst, [&] { return region(*inst.regions[0], in, divergence); });
         if (inst.op == Op::if_) return branch(block, inst, in, divergence);
         if (inst.op == Op::while_) return repeat(inst, in, divergence);
         if (inst.op == Op::scan) return scan(inst, in, divergence);

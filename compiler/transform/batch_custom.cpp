@@ -1,0 +1,125 @@
+#include "compiler/transform/batcher.hpp"
+#include "compiler/transform/custom.hpp"
+
+#include <algorithm>
+
+/// Batching of functions with derivatives of their own: the primal and the rules are batched with one pattern, so that
+/// what comes out is such a function again.
+namespace pm::transform {
+
+using ir::Attr;
+using ir::Attrs;
+
+namespace {
+
+/// The mask, which is the last parameter of a batched block, as parameter `at`.
+BlockPtr with_mask_at(const BlockPtr& block, std::size_t at) {
+    const std::size_t last = block->params.size() - 1;
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < last; ++i) {
+        if (i == at) order.push_back(last);
+        order.push_back(i);
+    }
+    if (at == last) order.push_back(last);
+    return with_params(*block, slots(order));
+}
+
+} // namespace
+
+/// Each element gives a cotangent of what is not batched: their sum.
+BlockPtr Batcher::summed(const BatchedBlock& bwd, const Pattern& batched_args) const {
+    if (all(batched_args)) return bwd.block;
+    Build b(bwd.block->name);
+    Values in;
+    for (const Type& type : bwd.block->param_types()) in.push_back(b.param(type));
+    Values out = b.inline_block(*bwd.block, in);
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        if (batched_args[i] || (!bwd.batched[i] && gives_zero(*bwd.block, i))) continue;
+        out[i] = b.sum(full(b, {out[i], bwd.batched[i]}), {0});
+    }
+    return b.finish(std::move(out));
+}
+
+/// `results` gets which of the results are batched. A tangent is batched with its value and a cotangent with its, so
+/// that a result with a batched tangent is batched too; of `bwd`, which does not say what depends on what, all are.
+std::vector<BlockPtr> Batcher::custom_regions(const Inst& inst, const Pattern& batched, bool masked, Pattern& results) {
+    const std::size_t closed = leading_operands(inst);
+    const std::size_t total = inst.results.size();
+    const BlockPtr& primal = inst.regions[0];
+    const std::vector<Type> types = primal->param_types();
+    const Pattern args =
+        pick(part(batched, closed, batched.size()), differentiable(part(types, closed, types.size())));
+    const Pattern inexact_results = differentiable(primal->result_types());
+    results = block(primal, batched, {}, masked).batched;
+    if (inst.regions.size() == 1) return {block(primal, batched, {}, masked).block};
+
+    if (inst.regions.size() == 2) {
+        const BlockPtr& rule = inst.regions[1];
+        const Pattern params = concat(batched, args);
+        const Pattern found = block(rule, params, {}, masked).batched;
+        std::size_t next = total;
+        for (std::size_t i = 0; i < total; ++i) {
+            const bool tangent = inexact_results[i] && found[next++];
+            results[i] = results[i] || found[i] || tangent;
+        }
+        return {block(primal, batched, results, masked).block,
+                block(rule, params, concat(results, pick(results, inexact_results)), masked).block};
+    }
+
+    const BlockPtr& fwd = inst.regions[1];
+    results = joined(std::move(results), part(block(fwd, batched, {}, masked).batched, 0, total));
+    if (any(batched)) results = joined(std::move(results), inexact_results);
+    const Pattern free(fwd->results.size() - total, false);
+    const BatchedBlock& forward = block(fwd, batched, concat(results, free), masked);
+    const Pattern residuals = part(forward.batched, total, forward.batched.size());
+    const Pattern params =
+        concat(concat(part(batched, 0, closed), residuals), pick(results, inexact_results));
+    const BatchedBlock& backward = block(inst.regions[2], params, args, masked);
+    return {block(primal, batched, results, masked).block, forward.block, summed(backward, args)};
+}
+
+Items Batcher::custom(Build& b, const Inst& inst, const Items& operands, const Masking& masking) {
+    const auto some = [&](const auto& test) {
+        return std::any_of(inst.regions.begin(), inst.regions.end(), [&](const BlockPtr& r) { return test(*r); });
+    };
+    const bool masked = masking.mask && some([](const ir::Block& r) { return takes_mask(r); });
+    const Pattern batched = batched_of(operands);
+    if (!any(batched) && !masked && !some([&](const ir::Block& r) { return changes(r); }))
+        return copy(b, inst, operands);
+    Pattern results;
+    std::vector<BlockPtr> regions = custom_regions(inst, batched, masked, results);
+    Values values = values_of(operands);
+    Attrs attrs = inst.attrs;
+    if (masked) {
+        // No derivative is taken by the mask: it is one more value that the functions close over.
+        const std::size_t closed = leading_operands(inst);
+        for (BlockPtr& region : regions) region = with_mask_at(region, closed);
+        values.insert(values.begin() + static_cast<std::ptrdiff_t>(closed), *masking.mask);
+        attrs.set(Attr::closed, static_cast<std::int64_t>(closed + 1));
+    }
+    return items_of(b.emit(Op::custom, std::move(values), attrs, std::move(regions)), results);
+}
+
+/// Tangents and results are all batched.
+Items Batcher::custom_linear(Build& b, const Inst& inst, const Items& operands, const Masking& masking) {
+    const bool masked = masking.mask && takes_mask(*inst.regions[0]);
+    const Pattern batched = batched_of(operands);
+    if (!any(batched) && !masked && !changes(*inst.regions[0])) return copy(b, inst, operands);
+    const std::size_t residuals = leading_operands(inst);
+    const Pattern results(inst.results.size(), true);
+    BlockPtr bwd = block(inst.regions[0], concat(part(batched, 0, residuals), results),
+                         Pattern(operands.size() - residuals, true), masked)
+                       .block;
+    Values values;
+    for (std::size_t i = 0; i < operands.size(); ++i)
+        values.push_back(i < residuals ? operands[i].value : full(b, operands[i]));
+    Attrs attrs = inst.attrs;
+    if (masked) {
+        bwd = with_mask_at(bwd, residuals);
+        values.insert(values.begin() + static_cast<std::ptrdiff_t>(residuals), *masking.mask);
+        attrs.set(Attr::closed, static_cast<std::int64_t>(residuals + 1));
+    }
+    return items_of(b.emit(Op::custom_linear, std::move(values), attrs, {bwd}), results);
+}
+
+} // namespace pm::transform
