@@ -219,6 +219,56 @@ Span result_place(const syntax::Module& tree, const syntax::Function& declared, 
 
 } // namespace
 
+Frame Stager::new_frame(const Function& f) const {
+    Frame frame;
+    frame.module = f.module;
+    frame.globals = f.globals;
+    frame.function = &(*f.module)[f.id];
+    frame.caller = frame_;
+    for (const auto& [captured, value] : f.captured)
+        frame.locals.push_back({captured, {value, false, {}}, region_depth_});
+    if (f.local && !f.name.empty())
+        frame.locals.push_back({f.name, {Value(std::make_shared<const Function>(f)), false, {}}, region_depth_});
+    return frame;
+}
+
+std::vector<Value> Stager::by_position(const Value& function, const std::vector<Value>& arguments,
+                                       const std::vector<std::pair<std::string, Value>>& named, Span span) {
+    const Function* f = function.function();
+    if (!f || f->transformed || f->native) {
+        if (named.empty()) return arguments;
+        if (!f || f->transformed)
+            raise(diagnose(Diag::unknown_argument, argument_place(span, named[0].first), f ? f->name : "fn",
+                           named[0].first)
+                      .fix("give it by its position"));
+    }
+    std::vector<Value> all;
+    const auto add = [&](const Value& value, bool rest) {
+        if (rest)
+            all.insert(all.end(), value.tuple()->items.begin(), value.tuple()->items.end());
+        else
+            all.push_back(value);
+    };
+    Given given = given_at(span, arguments, named);
+    if (f->native) {
+        const Signature& signature = signature_of(*f->native);
+        const Arguments bound = bind_native(*f->native, signature, given);
+        for (std::size_t i = 0; i < bound.values.size(); ++i) add(bound.values[i], signature.parameters[i].rest);
+        return all;
+    }
+    const syntax::Function& declared = (*f->module)[f->id];
+    const std::vector<Bound> bound = match(*f->module, declared, f->name.empty() ? "fn" : f->name, given);
+    Frame frame = new_frame(*f); // a default may name parameters before it
+    const Restore frame_scope(frame_, &frame);
+    for (std::size_t i = 0; i < declared.parameters.size(); ++i) {
+        const syntax::Parameter& p = declared.parameters[i];
+        const Value value = bound[i].value ? *bound[i].value : evaluate(p.otherwise);
+        bind_pattern(p.pattern, value, false, bound[i].span);
+        add(value, p.rest);
+    }
+    return all;
+}
+
 Value Stager::call_body(const Function& f, Given given) {
     const syntax::Function& declared = (*f.module)[f.id];
     const std::string name = f.name.empty() ? "fn" : f.name;
@@ -226,15 +276,7 @@ Value Stager::call_body(const Function& f, Given given) {
 
     if (depth_ >= max_depth) raise(too_deep(frame_, declared, name, given.span));
     const Restore depth_scope(depth_, depth_ + 1);
-    Frame frame;
-    frame.module = f.module;
-    frame.globals = f.globals;
-    frame.function = &declared;
-    frame.caller = frame_;
-    for (const auto& [captured, value] : f.captured)
-        frame.locals.push_back({captured, {value, false, {}}, region_depth_});
-    if (f.local && !f.name.empty())
-        frame.locals.push_back({f.name, {Value(std::make_shared<const Function>(f)), false, {}}, region_depth_});
+    Frame frame = new_frame(f);
     const Restore frame_scope(frame_, &frame);
 
     Sizes sizes;

@@ -3,6 +3,7 @@
 #include "compiler/stage/annotations.hpp"
 #include "compiler/stage/mapping.hpp"
 #include "compiler/stage/names.hpp"
+#include "compiler/transform/custom.hpp"
 #include "runtime/failure.hpp"
 
 #include <fmt/format.h>

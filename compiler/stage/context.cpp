@@ -138,8 +138,7 @@ class Slice {
             return;
         }
         const ir::Inst& inst = block_.insts[at->second];
-        if (traced_through(inst.op))
-            return slice_control(inst, v, *this, [this](ir::Value o) { trace(o); });
+        if (traced_through(inst.op)) return slice_control(inst, v, *this, [this](ir::Value o) { trace(o); });
         if (ir::is_control(inst.op) || ir::info(inst.op).has(ir::collective)) {
             from_array = true;
             return;

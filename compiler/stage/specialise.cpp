@@ -303,7 +303,7 @@ struct CallKey {
 
 CallKey key_of(const Value& function, const std::vector<Value>& arguments,
                const std::vector<std::pair<std::string, Value>>& named, const std::vector<Stager::Axis>& axes,
-               int devices, bool bounds_known) {
+               int devices, bool bounds_known, int derivatives) {
     CallKey k;
     append_key(k.key, function, k.leaves);
     k.key += "|";
@@ -315,6 +315,7 @@ CallKey key_of(const Value& function, const std::vector<Value>& arguments,
     // Collectives inside refer to the axes in scope by id.
     for (const Stager::Axis& axis : axes) k.key += fmt::format("|@{}:{}:{}", axis.id, axis.name, axis.size);
     k.key += fmt::format("|{}{}", devices, bounds_known ? "b" : "");
+    if (derivatives > 0) k.key += fmt::format("d{}", derivatives);
     for (std::size_t i = 0; i < k.leaves.size(); ++i)
         if (const Number* n = k.leaves[i].number(); n && stays_known(*n)) append_number(k.key, i, *n);
     return k;
@@ -340,7 +341,8 @@ struct Stager::Unpacked {
 
 Stager::StagedFunction Stager::stage_call(const Value& function, const std::vector<Value>& arguments,
                                           const std::vector<std::pair<std::string, Value>>& named, Span span) {
-    const CallKey key = key_of(function, arguments, named, axes_, host_.devices, bounds_known_);
+    const CallKey key =
+        key_of(function, arguments, named, axes_, host_.devices, bounds_known_, custom_rules_ ? derivatives_ : 0);
     return stage_leaves(function, arguments, named, key.leaves, {}, span);
 }
 
@@ -382,7 +384,8 @@ bool all_numbers(const std::vector<Value>& leaves) {
 
 Value Stager::specialised_call(const Value& function, const std::vector<Value>& arguments,
                                const std::vector<std::pair<std::string, Value>>& named, Span span) {
-    CallKey key = key_of(function, arguments, named, axes_, host_.devices, bounds_known_);
+    CallKey key =
+        key_of(function, arguments, named, axes_, host_.devices, bounds_known_, custom_rules_ ? derivatives_ : 0);
     if (const auto known = known_call(function, arguments, named, key.key, key.leaves, span)) return *known;
     const auto interpret = [&] {
         Value result;

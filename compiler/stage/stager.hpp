@@ -233,6 +233,11 @@ class Stager {
                              const std::vector<Value>& tangents, Span span);
     /// grad(f, ...) as a value; `names` are the native's parameters.
     Value transform_value(const std::string& kind, Arguments& a, const std::vector<std::string>& names);
+    /// custom_jvp(f, rule), custom_vjp(f, fwd, bwd) as values.
+    Value custom_value(const std::string& kind, const Arguments& a);
+    /// How many derivatives are taken of what is being staged: so often a function's own rules are called in each
+    /// other.
+    int& derivatives() { return derivatives_; }
 
     // -- the current context
     /// Null at top level.
@@ -416,6 +421,12 @@ class Stager {
     Value transform_now(const Value& function, std::vector<Value> arguments,
                         std::vector<std::pair<std::string, Value>> named, Span span);
     Value call_linear(const Transformed& t, const std::vector<Value>& arguments, Span span);
+    Value call_custom(const Transformed& t, std::vector<Value> arguments,
+                      std::vector<std::pair<std::string, Value>> named, Span span);
+    /// The arguments by position, defaults among them, those of a rest parameter one by one.
+    std::vector<Value> by_position(const Value& function, const std::vector<Value>& arguments,
+                                   const std::vector<std::pair<std::string, Value>>& named, Span span);
+    Frame new_frame(const Function& f) const;
     Value apply_specialisation(const Specialisation& s, const std::vector<Value>& leaves, Span span);
     void record_dependency(const std::string& name);
     Cell* global_cell(const std::string& name, Cell& cell);
@@ -470,7 +481,9 @@ class Stager {
     int depth_ = 0;
     int region_depth_ = 0; ///< how many regions are open
     int next_loop_ = 0;
-    bool bounds_known_ = false;         ///< bounds of loops must be known where they can be
+    bool bounds_known_ = false; ///< bounds of loops must be known where they can be
+    int derivatives_ = 0;
+    bool custom_rules_ = false;         ///< the program has a function with rules: their number counts in keys
     std::vector<Condition> conditions_; ///< around what is being staged, outermost first
     std::vector<Dirty*> dirty_;         ///< one per region being staged
     void mark_dirty(const Frame& frame, std::size_t local);

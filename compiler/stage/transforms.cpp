@@ -3,6 +3,7 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/base/count.hpp"
+#include "compiler/stage/custom.hpp"
 #include "compiler/stage/mapping.hpp"
 #include "compiler/stage/operands.hpp"
 #include "compiler/stage/restore.hpp"
@@ -73,7 +74,10 @@ Active stage_active(Stager& s, const std::string& caller, const Value& function,
             refuse_integer(s, caller, function, arguments, all, leaf, span);
     }
     Active made;
-    made.f = s.stage_call(function, arguments, named, span);
+    {
+        const Restore order(s.derivatives(), s.derivatives() + 1);
+        made.f = s.stage_call(function, arguments, named, span);
+    }
     for (std::size_t leaf = 0; leaf < all.all.size(); ++leaf) {
         if (made.f.known_leaves[leaf]) {
             if (wanted[leaf])
@@ -460,12 +464,32 @@ Value Stager::transform_now(const Value& function, std::vector<Value> arguments,
     return through(function, call_site_.positional, span, [&] {
         if (t.kind == "jit" || t.kind == "checkpoint")
             return call_function(t.values[0], std::move(arguments), std::move(named), span);
+        if (t.kind == "custom_jvp" || t.kind == "custom_vjp")
+            return call_custom(t, std::move(arguments), std::move(named), span);
         if (t.kind == "grad" || t.kind == "value_and_grad")
             return Gradient(*this, t, std::move(arguments), std::move(named), span).run();
         if (t.kind == "vmap" || t.kind == "pmap")
             return map_call(*this, t, std::move(arguments), std::move(named), span);
         return call_linear(t, arguments, span);
     });
+}
+
+/// Where nothing is staged, and of known numbers, no derivative can be taken: that is a call of the function.
+Value Stager::call_custom(const Transformed& t, std::vector<Value> arguments,
+                          std::vector<std::pair<std::string, Value>> named, Span span) {
+    const Value& f = t.values[0];
+    const CallLeaves given = call_leaves(f, arguments, named);
+    const auto known = [](const Value& leaf) { return leaf.number() != nullptr; };
+    if (interpreting() || std::all_of(given.all.begin(), given.all.end(), known))
+        return call_function(f, std::move(arguments), std::move(named), span);
+    return custom_call(*this, t, by_position(f, arguments, named, span), span);
+}
+
+Value Stager::custom_value(const std::string& kind, const Arguments& a) {
+    for (std::size_t i = 0; i < a.values.size(); ++i)
+        if (!a[i].function() && !a[i].dtype()) raise(diagnose(Diag::not_a_function, a.spans[i], describe(a[i])));
+    custom_rules_ = true;
+    return make_function(kind, a.values, {}, a.span);
 }
 
 Value Stager::transform_value(const std::string& kind, Arguments& a, const std::vector<std::string>& names) {

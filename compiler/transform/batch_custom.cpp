@@ -47,8 +47,7 @@ std::vector<BlockPtr> Batcher::custom_regions(const Inst& inst, const Pattern& b
     const std::size_t total = inst.results.size();
     const BlockPtr& primal = inst.regions[0];
     const std::vector<Type> types = primal->param_types();
-    const Pattern args =
-        pick(part(batched, closed, batched.size()), differentiable(part(types, closed, types.size())));
+    const Pattern args = pick(part(batched, closed, batched.size()), differentiable(part(types, closed, types.size())));
     const Pattern inexact_results = differentiable(primal->result_types());
     results = block(primal, batched, {}, masked).batched;
     if (inst.regions.size() == 1) return {block(primal, batched, {}, masked).block};
@@ -72,8 +71,7 @@ std::vector<BlockPtr> Batcher::custom_regions(const Inst& inst, const Pattern& b
     const Pattern free(fwd->results.size() - total, false);
     const BatchedBlock& forward = block(fwd, batched, concat(results, free), masked);
     const Pattern residuals = part(forward.batched, total, forward.batched.size());
-    const Pattern params =
-        concat(concat(part(batched, 0, closed), residuals), pick(results, inexact_results));
+    const Pattern params = concat(concat(part(batched, 0, closed), residuals), pick(results, inexact_results));
     const BatchedBlock& backward = block(inst.regions[2], params, args, masked);
     return {block(primal, batched, results, masked).block, forward.block, summed(backward, args)};
 }

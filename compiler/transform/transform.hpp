@@ -50,8 +50,9 @@ Vjp vjp(const BlockPtr& block, const std::vector<bool>& active, WhileLoops loops
 
 /// The same program on real numbers alone, for whatever evaluates, optimises or plans: nothing below transform/ knows
 /// complex types or derivatives that a program gives itself: `custom` is a call of its primal, and a `custom_linear`
-/// that is used raises Diag::forward_of_vjp. A complex parameter, result or constant becomes a real one of shape [..., 2] over the same memory; a
-/// complex parameter or result of a region becomes two. A block without any of these is returned as it is.
+/// that is used raises Diag::forward_of_vjp. A complex parameter, result or constant becomes a real one of shape [...,
+/// 2] over the same memory; a complex parameter or result of a region becomes two. A block without any of these is
+/// returned as it is.
 BlockPtr reals(const BlockPtr& block);
 
 /// vmap. Batched parameters have a new axis 0 of `size`; so have all results marked in `batched` of the result: those

@@ -53,8 +53,7 @@ void Reversal::custom_linear(const Inst& inst) {
     const std::optional<Value> gate = this->gate(inst);
     Values in;
     for (const Value v : part(inst.operands, 0, residuals)) in.push_back(now_[v.id]);
-    for (const Value r : inst.results)
-        in.push_back(sums_[r.id] ? settled(*sums_[r.id]) : b_.zeros(block_.type(r)));
+    for (const Value r : inst.results) in.push_back(sums_[r.id] ? settled(*sums_[r.id]) : b_.zeros(block_.type(r)));
     const BlockPtr& bwd = inst.regions[0];
     Attrs attrs;
     attrs.set(Attr::text, bwd->name);

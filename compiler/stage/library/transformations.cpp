@@ -175,6 +175,8 @@ Value make_value_and_grad(Stager& s, Arguments& a) {
 }
 Value make_jit(Stager& s, Arguments& a) { return s.transform_value("jit", a, {"f"}); }
 Value make_checkpoint(Stager& s, Arguments& a) { return s.transform_value("checkpoint", a, {"f"}); }
+Value make_custom_jvp(Stager& s, Arguments& a) { return s.custom_value("custom_jvp", a); }
+Value make_custom_vjp(Stager& s, Arguments& a) { return s.custom_value("custom_vjp", a); }
 Value make_vmap(Stager& s, Arguments& a) {
     return s.transform_value("vmap", a, {"f", "in_axes", "out_axes", "axis_name", "axis_size"});
 }
@@ -214,6 +216,13 @@ constexpr Native list[] = {
     {"jit", "f", K::known, make_jit, "jit(f): f compiled as one program for the types of its arguments."},
     {"checkpoint", "f", K::known, make_checkpoint,
      "checkpoint(f): f; its intermediate values may be computed again in reverse mode."},
+    {"custom_jvp", "f, rule", K::known, make_custom_jvp,
+     "custom_jvp(f, rule): f with a derivative of its own: rule(primals, tangents) gives (f(*primals), its tangent). "
+     "Both "
+     "are tuples like the arguments; `none` is the tangent of what is no floating number, and stands for zeros."},
+    {"custom_vjp", "f, fwd, bwd", K::known, make_custom_vjp,
+     "custom_vjp(f, fwd, bwd): f with a derivative of its own in reverse mode: fwd(*args) gives (f(*args), residuals), "
+     "bwd(residuals, cotangent) a tuple of cotangents, one for each argument, with `none` for those that have none."},
     {"vmap", "f, in_axes=0, out_axes=0, axis_name=none, axis_size=none", K::known, make_vmap,
      "vmap(f): f over a new axis of its arguments. in_axes and out_axes are ints, none, or tree prefixes."},
     {"pmap",
