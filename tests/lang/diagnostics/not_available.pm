@@ -1,3 +1,3 @@
-print(custom_jvp(sin))
-# error: PM0804 "custom_jvp"
-# message: `custom_jvp` is not available in this version
+print(pargmax(1.0, "i"))
+# error: PM0804 "pargmax"
+# message: `pargmax` is not available in this version

@@ -1,0 +1,4 @@
+let f = custom_vjp(sin, cos, 3)
+
+# error: PM0102 "3"
+# message: a number is not a function

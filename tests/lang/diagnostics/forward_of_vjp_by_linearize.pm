@@ -1,0 +1,8 @@
+let f = custom_vjp(sin, fn(x) = (sin(x), cos(x)), fn(slope, g) = (g * slope,))
+let (y, derivative) = linearize(f, 1.0)
+print(y)
+print(derivative(1.0))
+
+# expect: 0.84147096
+# error: PM0427
+# message: forward mode cannot go through `sin`: custom_vjp gives its derivative in reverse mode only
