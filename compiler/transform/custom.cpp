@@ -45,7 +45,7 @@ bool gives_zero(const ir::Block& block, std::size_t result) { return is_zero(blo
 
 void refuse_forward(const Inst& custom_linear) {
     raise(diagnose(Diag::forward_of_vjp, custom_linear.span, custom_linear.attrs.text(Attr::text))
-              .note("jvp, jacfwd, hessian and linearize go forwards; grad, vjp and jacrev go backwards")
+              .note("jvp, jacfwd and linearize go forwards; grad, vjp and jacrev go backwards")
               .fix("take the derivative by reverse mode: grad, vjp, jacrev")
               .fix("or give the derivative with custom_jvp(f, rule), from which both modes are made"));
 }
