@@ -1,6 +1,7 @@
 #include "compiler/transform/custom.hpp"
 
 #include "compiler/base/diagnostic.hpp"
+#include "compiler/ir/places.hpp"
 #include "runtime/dtype.hpp"
 
 #include <algorithm>
@@ -83,7 +84,7 @@ class Settler {
                 made.attrs = {};
                 made.attrs.set(Attr::text, inst.regions[0]->name);
             }
-            for (BlockPtr& region : made.regions) region = this->block(region);
+            for (BlockPtr& region : made.regions) region = ir::placed_at(inst, [&] { return this->block(region); });
             changed = changed || made.op != inst.op || made.regions != inst.regions;
             insts.push_back(std::move(made));
         }

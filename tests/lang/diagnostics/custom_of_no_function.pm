@@ -1,4 +1,4 @@
 let f = custom_vjp(sin, cos, 3)
 
 # error: PM0102 "3"
-# message: a number is not a function
+# message: an integer is not a function

@@ -3,6 +3,6 @@ let (y, derivative) = linearize(f, 1.0)
 print(y)
 print(derivative(1.0))
 
-# expect: 0.84147096
-# error: PM0427
+# expect: 0.841471
+# error: PM0427 "linearize(f, 1.0)"
 # message: forward mode cannot go through `sin`: custom_vjp gives its derivative in reverse mode only

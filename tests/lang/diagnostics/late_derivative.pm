@@ -5,5 +5,5 @@ print(pullback(2.2).0)
 print(grad(fn(g) = pullback(g).0)(2.2))
 
 # expect: 2.0
-# error: PM0428
+# error: PM0428 "straight(g)"
 # message: `round` is differentiated in something that was made outside of the derivative

@@ -25,7 +25,7 @@ fn f(%s: f64, %x: f64[3]) -> (f64[3]) {
       %d: f64[3] = cos(%x)
       %e: f64[3] = mul(%d, %t)
       %g: f64[3] = mul(%e, %b)
-      %k: f64[3] = constant() shape=[3] dtype=f64 value=)" +
+      %k: f64[3] = constant() shape=[3] dtype=f64 value=f64:)" +
            factor + R"(
       %h: f64[3] = mul(%g, %k)
       return %c, %h
@@ -54,7 +54,7 @@ fn f(%a: f64[3], %x: f64[3], %n: i32) -> (f64, i32) {
       return %d, %n, %a, %b, %e
     }
     bwd(%a: f64[3], %b: f64[3], %e: f64[3], %t: f64) {
-      %k: f64 = constant() shape=[] dtype=f64 value=3.0
+      %k: f64 = constant() shape=[] dtype=f64 value=f64:3.0
       %u: f64 = mul(%t, %k)
       %v: f64[3] = broadcast(%u) shape=[3] dims=[]
       %w: f64[3] = mul(%b, %v)
@@ -148,7 +148,7 @@ fn f(%x: f64[2]) -> (f64[2]) {
       return %x
     }
     rule(%x: f64[2], %t: f64[2]) {
-      %z: f64 = constant() shape=[] dtype=f64 value=0.0
+      %z: f64 = constant() shape=[] dtype=f64 value=f64:0.0
       %o: f64[2] = broadcast(%z) shape=[2] dims=[]
       return %x, %o
     }
@@ -188,8 +188,8 @@ TEST_CASE("fwd and bwd batched are the derivative of the batch") {
         REQUIRE(first.active_results == due.active_results);
         const Arrays at = random_arrays(first.block->param_types(), 7);
         const Arrays expected = run(due.block, at);
-        check_close(run(first.block, at),
-                    {expected[0], expected[1], times(expected[2], 3), times(expected[3], 3)}, 1e-13);
+        check_close(run(first.block, at), {expected[0], expected[1], times(expected[2], 3), times(expected[3], 3)},
+                    1e-13);
         Pattern with_cotangent = batched;
         with_cotangent.push_back(true);
         check_batch(vjp(block, all_active).block, with_cotangent, 4);
@@ -210,8 +210,8 @@ TEST_CASE("what is linear in tangents is batched, transposed and differentiated 
     const BlockPtr block = program(backwards);
     const Linearized linear = linearize(block, all_active);
     const std::size_t residuals = linear.residuals;
-    const BlockPtr batched = verified(
-        batch(linear.linear, test::joined(Pattern(residuals, false), Pattern{true, true}), 3).block, "batch");
+    const BlockPtr batched =
+        verified(batch(linear.linear, test::joined(Pattern(residuals, false), Pattern{true, true}), 3).block, "batch");
     const BlockPtr back = verified(transpose(batched, 2), "transpose");
     const BlockPtr single = transpose(linear.linear, 2);
     Arrays at = random_arrays(single->param_types(), 11);
@@ -222,8 +222,7 @@ TEST_CASE("what is linear in tangents is batched, transposed and differentiated 
         at.back() = rows.back().at(i).clone();
         check_close(element(got, {true, true}, i), run(single, at), 1e-14);
     }
-    const Jvp along =
-        jvp(linear.linear, test::joined(Pattern(residuals, false), Pattern{true, true}));
+    const Jvp along = jvp(linear.linear, test::joined(Pattern(residuals, false), Pattern{true, true}));
     CHECK(along.active_results == Pattern{true});
     CHECK(refused([&] { jvp(linear.linear, Pattern(residuals + 2, true)); }) == Diag::forward_of_vjp);
 }
@@ -237,20 +236,20 @@ fn f(%x: f64, %n: f64) -> (f64) {
       return %c
     }
     (%n: f64, %x: f64) {
-      %k: f64 = constant() shape=[] dtype=f64 value=0.8
+      %k: f64 = constant() shape=[] dtype=f64 value=f64:0.8
       %c: bool = less(%x, %k)
       %y: f64 = if(%c, %x) {
         (%x: f64) {
           %y: f64 = custom(%x) text="f" closed=0 {
             primal(%x: f64) {
-              %k: f64 = constant() shape=[] dtype=f64 value=5.0
+              %k: f64 = constant() shape=[] dtype=f64 value=f64:5.0
               %c: bool = less(%x, %k)
               check(%c, %x) text="too large: {}"
               %a: f64 = exp(%x)
               return %a
             }
             fwd(%x: f64) {
-              %k: f64 = constant() shape=[] dtype=f64 value=5.0
+              %k: f64 = constant() shape=[] dtype=f64 value=f64:5.0
               %c: bool = less(%x, %k)
               check(%c, %x) text="too large: {}"
               %a: f64 = exp(%x)
@@ -264,7 +263,7 @@ fn f(%x: f64, %n: f64) -> (f64) {
           return %y
         }
         (%x: f64) {
-          %k: f64 = constant() shape=[] dtype=f64 value=1.5
+          %k: f64 = constant() shape=[] dtype=f64 value=f64:1.5
           %a: f64 = mul(%x, %k)
           return %a
         }
