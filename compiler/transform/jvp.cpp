@@ -3,6 +3,7 @@
 #include "compiler/base/diagnostic.hpp"
 #include "compiler/ir/places.hpp"
 #include "compiler/transform/custom.hpp"
+#include "compiler/transform/dependence.hpp"
 #include "compiler/transform/pattern.hpp"
 #include "compiler/transform/transform.hpp"
 #include "runtime/dtype.hpp"
@@ -153,6 +154,17 @@ Duals Forward::call(Build& b, const Inst& inst, const Duals& operands) {
               .fix("or take it as constant: stop_gradient(value)"));
 }
 
+/// Some region makes a result of these closed-over operands. A local function holds every name of its text, its own
+/// parameters' too, so that being among the operands says nothing.
+bool reach_results(const Inst& inst, const Pattern& closed) {
+    Dependence dependence;
+    for (const BlockPtr& region : inst.regions) {
+        const Pattern params = concat(closed, Pattern(region->params.size() - closed.size(), false));
+        if (any(dependence.results(region, params))) return true;
+    }
+    return false;
+}
+
 [[noreturn]] void refuse_late(const Inst& inst) {
     raise(diagnose(Diag::late_derivative, inst.span, inst.attrs.text(ir::Attr::text))
               .note("rules are staged for as many derivatives as stand around the call")
@@ -165,7 +177,8 @@ Duals Forward::call(Build& b, const Inst& inst, const Duals& operands) {
 Duals Forward::custom(Build& b, const Inst& inst, const Duals& operands) {
     const std::size_t closed = leading_operands(inst);
     const Duals args = part(operands, closed, operands.size());
-    if (any(active_of(part(operands, 0, closed)))) refuse_closed(inst);
+    const Pattern active = active_of(part(operands, 0, closed));
+    if (any(active) && reach_results(inst, active)) refuse_closed(inst);
     if (inst.regions.size() == 1) refuse_late(inst);
     std::vector<Type> types;
     for (const Dual& d : args) types.push_back(b.type(d.primal));

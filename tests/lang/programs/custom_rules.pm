@@ -155,6 +155,9 @@ print(grad(scaled_by(2.0))(1.0), vmap(fn(k) = grad(scaled_by(k))(1.0))([1.0, 2.0
 let weights = [1.0, 2.0]
 let dotted = custom_vjp(fn(x) = sum(weights * x), fn(x) = (sum(weights * x), ()), fn(r, g) = (g * weights * 2,))
 print(grad(dotted)([5.0, 5.0]), vmap(grad(dotted))(ones((2, 2))))
+# A name that a local function has of its own is none that it closes over.
+let applied = custom_vjp(fn(f, a) = f(a), fn(f, a) = (f(a), a), fn(a, g) = (none, 3 * a * g))
+print(grad(fn(a) = applied(fn(a) = a * a, a))(2.0))
 fn through_stop(x) {
     let k = stop_gradient(x)
     custom_jvp(fn(v) = k * v, fn(p, t) = (k * p.0, k * t.0))(x)
@@ -184,5 +187,6 @@ assert(close(grad(fn(z) = abs(squared(z)))(z), grad(fn(z) = abs(z * z))(z)))
 # expect: (10.0, 1.0)
 # expect: 6.0 [3, 6] 12.0
 # expect: [2, 4] [[2, 4], [2, 4]]
+# expect: 6.0
 # expect: 3.0
 # expect: [1, 1]

@@ -123,6 +123,28 @@ TEST_CASE("what a function closes over has no derivative") {
     CHECK(refused([&] { vjp(block, {true, false}); }) == Diag::closed_derivative);
 }
 
+TEST_CASE("what is among the closed-over values and not used may be differentiated") {
+    const BlockPtr block = program(R"(
+fn f(%w: f64, %x: f64) -> (f64) {
+  %y: f64 = custom(%w, %x) text="f" closed=1 {
+    primal(%w: f64, %x: f64) {
+      %a: f64 = sin(%x)
+      return %a
+    }
+    rule(%w: f64, %x: f64, %t: f64) {
+      %a: f64 = sin(%x)
+      %b: f64 = cos(%x)
+      %c: f64 = mul(%b, %t)
+      return %a, %c
+    }
+  }
+  %z: f64 = mul(%y, %w)
+  return %z
+})");
+    check_jvp(block);
+    check_vjp(block);
+}
+
 TEST_CASE("a call staged without rules runs and is not differentiated") {
     const BlockPtr block = program(R"(
 fn f(%x: f64) -> (f64) {
