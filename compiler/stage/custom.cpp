@@ -92,6 +92,20 @@ std::optional<Value> fitted(Stager& s, const Value& given, const Type& type) {
     return s.wrap(s.use(given, type.dtype));
 }
 
+/// What a value is, through calls that hand on what they are given.
+ir::Value handed_on(const ir::Block& block, ir::Value v) {
+    for (const ir::Inst& inst : block.insts) {
+        const auto at = std::find(inst.results.begin(), inst.results.end(), v);
+        if (inst.op != ir::Op::call || at == inst.results.end()) continue;
+        const ir::Block& callee = *inst.regions[0];
+        const ir::Value given = handed_on(callee, callee.results[static_cast<std::size_t>(at - inst.results.begin())]);
+        for (std::size_t i = 0; i < callee.params.size(); ++i)
+            if (callee.params[i] == given) return handed_on(block, inst.operands[i]);
+        break;
+    }
+    return v;
+}
+
 /// What a parameter of a staged function stands for. Those that are closed over, arguments, tangents ... are counted
 /// each on their own.
 enum class Kind : std::uint8_t { closed, argument, tangent, residual, cotangent };
@@ -303,9 +317,10 @@ class CustomCall {
         for (std::size_t leaf = results; leaf < f.places.size(); ++leaf) {
             if (f.places[leaf] < 0) continue;
             const auto place = static_cast<std::size_t>(f.places[leaf]);
+            const ir::Value value = handed_on(*f.block, f.block->results[place]);
             Value seen = stand_in(f.results[place]);
             for (std::size_t p = 0; p < fwd_->params.size(); ++p)
-                if (fwd_->params[p].kind == Kind::argument && f.block->params[p] == f.block->results[place])
+                if (fwd_->params[p].kind == Kind::argument && f.block->params[p] == value)
                     seen = data_[fwd_->params[p].index];
             residuals_.push_back(seen);
         }

@@ -68,6 +68,9 @@ let chained = custom_jvp(powers, fn(primals, tangents) {
 })
 print(grad(fn(x) = chained(sin, x, 3))(1.0), grad(fn(x) = chained(fn(v) = v * 2, x, 2))(1.0))
 
+let sized = custom_vjp(fn(x, n) = sum(x) * n, fn(x, n) = (sum(x) * n, n), fn(n, g) = (g * n * ones(n), none))
+print(grad(sized)(ones(3), 3))
+
 # ---- custom_vjp
 fn clip_fwd(x, low, high) = (x, (low, high))
 fn clip_bwd(residuals, g) {
@@ -181,6 +184,7 @@ assert(close(grad(fn(z) = abs(squared(z)))(z), grad(fn(z) = abs(z * z))(z)))
 # expect: 6.0
 # expect: [60, 60]
 # expect: 9.0 4.0
+# expect: [3, 3, 3]
 # expect: [0.2, 1.0, -1.0]
 # expect: [0.030000001, 0.75, 0.75]
 # expect: [0.2, 1.0, -1.0]
