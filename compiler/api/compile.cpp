@@ -53,9 +53,15 @@ ir::BlockPtr Compiler::optimized(const ir::BlockPtr& block) const {
     return optimize::run(reals, optimize::before_plan, options);
 }
 
-plan::Program Compiler::plan(const ir::BlockPtr& block) const {
-    const ir::BlockPtr made = optimized(block);
-    return in_stage("plan", [&] { return plan::plan(made, options_.plan); });
+plan::Program Compiler::planned(const ir::BlockPtr& optimized) const {
+    return in_stage("plan", [&] { return plan::plan(optimized, options_.plan); });
+}
+
+plan::Program Compiler::plan(const ir::BlockPtr& block) const { return planned(optimized(block)); }
+
+Compiler::Spent Compiler::spent() const {
+    const std::lock_guard lock(mutex_);
+    return spent_;
 }
 
 namespace {
@@ -78,8 +84,7 @@ std::shared_ptr<const Compiler::Compiled> Compiler::compile(const ir::BlockPtr& 
     auto made = std::make_shared<Compiled>();
     ++spent_.programs;
     const ir::BlockPtr lean = timed(spent_.optimize, [&] { return optimized(block); });
-    made->program =
-        timed(spent_.plan, [&] { return in_stage("plan", [&] { return plan::plan(lean, options_.plan); }); });
+    made->program = timed(spent_.plan, [&] { return planned(lean); });
     made->results = block->result_types();
     made->tapes = makes_tapes(made->program.steps);
     made->code = timed(spent_.codegen, [&] {
@@ -170,9 +175,14 @@ std::vector<Array> Compiler::run(const ir::BlockPtr& block, std::vector<Array> a
         text += fill_template(s.text, values);
     };
     runtime::CallState state(options);
-    const runtime::CallResult result = timed(spent_.run, [&] {
+    double seconds = 0;
+    const runtime::CallResult result = timed(seconds, [&] {
         return state.run(c->code->entry(), in, out, constants, static_cast<std::size_t>(program.arena_bytes));
     });
+    {
+        const std::lock_guard lock(mutex_);
+        spent_.run += seconds;
+    }
     switch (result.status) {
     case runtime::CallStatus::done: return runtime::keeping(std::move(results), options.tapes, arguments);
     case runtime::CallStatus::check_failed: raise(failed_check(program, result.failure));

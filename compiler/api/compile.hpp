@@ -43,7 +43,7 @@ class Compiler : public ir::Executor {
         double optimize = 0, plan = 0, codegen = 0, run = 0;
         int programs = 0; ///< that were compiled
     };
-    const Spent& spent() const { return spent_; }
+    Spent spent() const;
 
     /// Called with each block before it is optimised for the first time: for `pm ir`.
     std::function<void(const ir::BlockPtr&)> on_block;
@@ -56,6 +56,7 @@ class Compiler : public ir::Executor {
     void poll() const;
 
     ir::BlockPtr optimized(const ir::BlockPtr& block) const;
+    plan::Program planned(const ir::BlockPtr& optimized) const;
 
     struct Compiled;
     std::shared_ptr<const Compiled> compiled(const ir::BlockPtr& block);
@@ -65,8 +66,8 @@ class Compiler : public ir::Executor {
     Surroundings surroundings_;
     std::unique_ptr<codegen::Jit> jit_;
     std::optional<std::chrono::steady_clock::time_point> deadline_;
+    mutable std::mutex mutex_; ///< of compiling, and of what follows
     Spent spent_;
-    std::mutex mutex_;
     struct Entry {
         std::weak_ptr<const ir::Block> block;
         std::shared_ptr<const Compiled> compiled;

@@ -1,4 +1,5 @@
 // :time, :bench, :ir and what `pm ir` shares with it.
+#include "compiler/base/count.hpp"
 #include "compiler/cli/interactive.hpp"
 #include "compiler/ir/text.hpp"
 #include "compiler/stage/context.hpp"
@@ -33,7 +34,7 @@ std::string duration_text(double seconds) {
 std::string time_text(double seconds, const api::Compiler* compiler, const api::Compiler::Spent& before) {
     std::string text = duration_text(seconds);
     if (!compiler) return text;
-    const api::Compiler::Spent& now = compiler->spent();
+    const api::Compiler::Spent now = compiler->spent();
     const int programs = now.programs - before.programs;
     const std::pair<const char*, double> parts[] = {{"optimize", now.optimize - before.optimize},
                                                     {"plan", now.plan - before.plan},
@@ -44,7 +45,7 @@ std::string time_text(double seconds, const api::Compiler* compiler, const api::
     text += fmt::format(": staging {}", duration_text(std::max(rest, 0.0)));
     for (const auto& [name, part] : parts)
         if (part > 0) text += fmt::format(", {} {}", name, duration_text(part));
-    if (programs > 0) text += fmt::format("; {} program{} compiled", programs, programs == 1 ? "" : "s");
+    if (programs > 0) text += fmt::format("; {:program|programs} compiled", Count{programs});
     return text;
 }
 

@@ -2,6 +2,7 @@
 #include "compiler/stage/stager.hpp"
 
 #include "compiler/base/check.hpp"
+#include "compiler/base/count.hpp"
 #include "compiler/stage/names.hpp"
 #include "compiler/stage/operands.hpp"
 #include "compiler/stage/restore.hpp"
@@ -18,10 +19,9 @@ namespace {
 constexpr int max_depth = 1000;
 
 std::string count_text(std::size_t least, std::size_t most, bool rest) {
-    const auto plural = [](std::size_t n) { return n == 1 ? "1 argument" : fmt::format("{} arguments", n); };
-    if (rest) return fmt::format("at least {}", plural(least));
-    if (least == most) return least == 0 ? "no arguments" : plural(least);
-    return fmt::format("{} to {}", least, plural(most));
+    if (rest) return fmt::format("at least {:argument|arguments}", Count{least});
+    if (least == most) return least == 0 ? "no arguments" : fmt::format("{:argument|arguments}", Count{least});
+    return fmt::format("{} to {:argument|arguments}", least, Count{most});
 }
 
 } // namespace

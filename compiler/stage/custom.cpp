@@ -19,18 +19,7 @@ using ir::Attr;
 using ir::BlockPtr;
 using transform::Slot;
 
-std::string name_of(const Value& f) {
-    const Function* function = f.function();
-    return function && !function->name.empty() ? function->name : "fn";
-}
-
 bool is_inexact(const Value& leaf) { return runtime::is_inexact(numeric_type(leaf).type.dtype); }
-
-/// Stands for a value of this type that is computed later: it cannot become known.
-Value stand_in(const NumericType& t) {
-    const auto context = std::make_shared<Context>(Context::Kind::region, nullptr, "types");
-    return context->parameter(t.type, t.weak);
-}
 
 /// What tangents or cotangents of a value look like: at each leaf what `leaf` gives, `none` for all that is no number.
 Value derivative_tree(const Value& v, const std::function<Value(const Value&)>& leaf) {
@@ -81,15 +70,6 @@ bool derivatives_of(const Value& like, const Value& given, std::vector<const Val
         return true;
     }
     return false;
-}
-
-/// In the block being staged, as a value of this type; nothing when it has another.
-std::optional<Value> fitted(Stager& s, const Value& given, const Type& type) {
-    const NumericType g = numeric_type(given);
-    const bool fits =
-        g.type.dtype == type.dtype || (g.weak && promote(g.type.dtype, true, type.dtype, false).dtype == type.dtype);
-    if (g.type.shape != type.shape || !fits) return {};
-    return s.wrap(s.use(given, type.dtype));
 }
 
 /// What a value is, through calls that hand on what they are given.
@@ -385,7 +365,7 @@ class CustomCall {
         const std::vector<Value> all = leaves(given);
         for (std::size_t i = 0; i < all.size(); ++i) {
             if (!in_result_[i]) continue;
-            if (const auto v = fitted(s_, all[i], results_[made.size()].type))
+            if (const auto v = fitted(s_, all[i], results_[made.size()]))
                 made.push_back(*v);
             else
                 refuse();
@@ -397,7 +377,7 @@ class CustomCall {
     /// not fit.
     bool add_derivative(std::vector<Value>& made, const Value* given, const Type& type) const {
         if (!runtime::is_inexact(type.dtype)) return given == nullptr;
-        const std::optional<Value> v = given ? fitted(s_, *given, type) : s_.wrap(s_.build().zeros(type));
+        const std::optional<Value> v = given ? fitted(s_, *given, {type, false}) : s_.wrap(s_.build().zeros(type));
         if (v) made.push_back(*v);
         return v.has_value();
     }

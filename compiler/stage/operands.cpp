@@ -2,6 +2,7 @@
 #include "compiler/stage/operands.hpp"
 
 #include "compiler/ops/build.hpp"
+#include "compiler/stage/stager.hpp"
 
 #include <fmt/format.h>
 
@@ -98,6 +99,18 @@ std::string argument_text(const Value& function, std::size_t argument, const std
                 return fmt::format("argument {}, `{}{}`", argument, name->text, path);
     }
     return path.empty() ? fmt::format("argument {}", argument) : fmt::format("`{}` of argument {}", path, argument);
+}
+
+Value stand_in(const NumericType& type) {
+    return std::make_shared<Context>(Context::Kind::region, nullptr, "types")->parameter(type.type, type.weak);
+}
+
+std::optional<Value> fitted(Stager& s, const Value& given, const NumericType& type) {
+    const NumericType g = numeric_type(given);
+    const DType dtype = type.type.dtype;
+    const bool fits = g.type.dtype == dtype || (g.weak && promote(g.type.dtype, true, dtype, type.weak).dtype == dtype);
+    if (g.type.shape != type.type.shape || !fits) return {};
+    return s.wrap(s.use(given, dtype));
 }
 
 } // namespace pm::stage

@@ -3,11 +3,20 @@
 
 #include "compiler/base/diagnostic.hpp"
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace pm::stage {
+
+class Stager;
+
+/// Stands for a value of this type that is computed later: it cannot become known.
+Value stand_in(const NumericType& type);
+/// A value as one of this type in the block being staged; nothing when its shape is another or its dtype does not
+/// become that one by itself.
+std::optional<Value> fitted(Stager& s, const Value& given, const NumericType& type);
 
 /// The message for shapes that do not go together, with a repair that fits them.
 Diagnostic no_broadcast(Span span, const Shape& first, const Shape& second);

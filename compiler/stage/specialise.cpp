@@ -350,10 +350,8 @@ Stager::StagedFunction Stager::stage_leaves(const Value& function, const std::ve
                                             const std::vector<std::pair<std::string, Value>>& named,
                                             const std::vector<Value>& leaves, const std::set<std::size_t>& known,
                                             Span span) {
-    const std::string name =
-        function.function() && !function.function()->name.empty() ? function.function()->name : "fn";
     return stage_function(
-        name, leaves, known,
+        name_of(function), leaves, known,
         [&](const std::vector<Value>& inner) {
             Unpacked u(function, arguments, named, inner);
             return call_inside(u.function, std::move(u.arguments), std::move(u.named), span);
@@ -501,8 +499,7 @@ Stager::StagedFunction Stager::stage_specialisation(const Value& function, const
                                                     const std::vector<std::pair<std::string, Value>>& named,
                                                     const std::string& key, const std::vector<Value>& leaves,
                                                     bool all_known, Span span) {
-    const std::string name =
-        function.function() && !function.function()->name.empty() ? function.function()->name : "fn";
+    const std::string name = name_of(function);
     std::vector<Value> given = leaves;
     std::set<std::size_t> known;
     for (std::size_t i = 0; all_known && i < leaves.size(); ++i) known.insert(i);

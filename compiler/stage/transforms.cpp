@@ -16,11 +16,6 @@
 namespace pm::stage {
 namespace {
 
-std::string name_of(const Value& f) {
-    const Function* function = f.function();
-    return function && !function->name.empty() ? function->name : "fn";
-}
-
 /// A staged function with the parameters that derivatives are taken with respect to.
 struct Active {
     Stager::StagedFunction f;
@@ -307,10 +302,8 @@ Value Stager::split_derivative(const Value& function, const std::vector<Value>& 
     for (const std::int64_t p : a.f.places)
         places.push_back(Value::integer(p < 0 ? -1 : active_at[static_cast<std::size_t>(p)]));
     const auto type_tree = [](const Value& v) { // leaves keep only their types
-        const auto context = std::make_shared<Context>(Context::Kind::region, nullptr, "types");
         std::vector<Value> types_of;
-        for (const Value& leaf : all_leaves(v))
-            types_of.push_back(context->parameter(numeric_type(leaf).type, numeric_type(leaf).weak));
+        for (const Value& leaf : all_leaves(v)) types_of.push_back(stand_in(numeric_type(leaf)));
         std::size_t at = 0;
         return replace_leaves(v, types_of, at);
     };
@@ -324,13 +317,13 @@ namespace {
 
 /// A tangent or cotangent in the type of the leaf it belongs to.
 Value fitted_tangent(Stager& s, const Value& given, const Value& like, const std::string& caller, Span span) {
-    const NumericType g = numeric_type(given);
-    const NumericType l = numeric_type(like);
-    const bool weak_fits = g.weak && promote(g.type.dtype, true, l.type.dtype, l.weak).dtype == l.type.dtype;
-    if (g.type.shape != l.type.shape || (g.type.dtype != l.type.dtype && !weak_fits))
-        raise(diagnose(Diag::tangent_mismatch, span, caller, "derivatives", ir::to_string(g.type),
-                       ir::to_string(l.type)));
-    return s.array_work(span, [&] { return s.wrap(s.use(given, l.type.dtype)); });
+    return s.array_work(span, [&] {
+        const std::optional<Value> v = fitted(s, given, numeric_type(like));
+        if (!v)
+            raise(diagnose(Diag::tangent_mismatch, span, caller, "derivatives", ir::to_string(numeric_type(given).type),
+                           ir::to_string(numeric_type(like).type)));
+        return *v;
+    });
 }
 
 } // namespace

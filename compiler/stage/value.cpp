@@ -196,6 +196,11 @@ std::string kind_name(const Value& v) {
     return "module";
 }
 
+std::string name_of(const Value& function) {
+    const Function* f = function.function();
+    return f && !f->name.empty() ? f->name : "fn";
+}
+
 std::string describe(const Value& v) {
     if (v.is_numeric()) {
         const NumericType t = numeric_type(v);
@@ -214,7 +219,7 @@ std::string describe(const Value& v) {
         for (const auto& [name, value] : v.record()->fields) names += (names.empty() ? "" : ", ") + name;
         return fmt::format("a record {{{}}}", names);
     }
-    if (v.function()) return fmt::format("the function `{}`", v.function()->name.empty() ? "fn" : v.function()->name);
+    if (v.function()) return fmt::format("the function `{}`", name_of(v));
     if (v.range()) return v.range()->kind == Range::Kind::range ? "a range" : fmt::format("`{}(...)`", kind_name(v));
     return "a module";
 }

@@ -204,6 +204,8 @@ DType float_of(DType dtype);
 
 /// What a value is, for messages: "f32[3, 4]", "a number", "a tuple of 2", "function `f`" ...
 std::string describe(const Value& v);
+/// What a message calls a function; `fn` when it has no name.
+std::string name_of(const Value& function);
 /// The kind alone: "array", "number", "str", "tuple", "record", "function", "none", "dtype", "module", "range".
 std::string kind_name(const Value& v);
 

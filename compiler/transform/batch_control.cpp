@@ -150,13 +150,7 @@ Items Batcher::scan(Build& b, const Inst& inst, const Items& operands, const Mas
     BlockPtr region = body->block;
     if (masked) {
         // The mask, the last parameter of the body, is one more whole operand.
-        std::vector<std::size_t> order;
-        for (std::size_t i = 0; i <= operands.size(); ++i) {
-            if (i == 1 + roles.whole) order.push_back(operands.size() + 1);
-            order.push_back(i);
-        }
-        if (roles.whole == operands.size()) order.push_back(operands.size() + 1);
-        region = with_params(*region, slots(order));
+        region = with_last_at(*region, 1 + roles.whole);
         values.insert(values.begin() + static_cast<std::ptrdiff_t>(roles.whole), *masking.mask);
         attrs.set(Attr::whole, static_cast<std::int64_t>(roles.whole + 1));
     }

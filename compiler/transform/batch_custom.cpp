@@ -10,29 +10,11 @@ namespace pm::transform {
 using ir::Attr;
 using ir::Attrs;
 
-namespace {
-
-/// The mask, which is the last parameter of a batched block, as parameter `at`.
-BlockPtr with_mask_at(const BlockPtr& block, std::size_t at) {
-    const std::size_t last = block->params.size() - 1;
-    std::vector<std::size_t> order;
-    for (std::size_t i = 0; i < last; ++i) {
-        if (i == at) order.push_back(last);
-        order.push_back(i);
-    }
-    if (at == last) order.push_back(last);
-    return with_params(*block, slots(order));
-}
-
-} // namespace
-
 /// Each element gives a cotangent of what is not batched: their sum.
 BlockPtr Batcher::summed(const BatchedBlock& bwd, const Pattern& batched_args) const {
     if (all(batched_args)) return bwd.block;
     Build b(bwd.block->name);
-    Values in;
-    for (const Type& type : bwd.block->param_types()) in.push_back(b.param(type));
-    Values out = b.inline_block(*bwd.block, in);
+    Values out = b.inline_block(*bwd.block, params_of(b, bwd.block->param_types()));
     for (std::size_t i = 0; i < out.size(); ++i) {
         if (batched_args[i] || (!bwd.batched[i] && gives_zero(*bwd.block, i))) continue;
         out[i] = b.sum(full(b, {out[i], bwd.batched[i]}), {0});
@@ -91,7 +73,7 @@ Items Batcher::custom(Build& b, const Inst& inst, const Items& operands, const M
     if (masked) {
         // No derivative is taken by the mask: it is one more value that the functions close over.
         const std::size_t closed = leading_operands(inst);
-        for (BlockPtr& region : regions) region = with_mask_at(region, closed);
+        for (BlockPtr& region : regions) region = with_last_at(*region, closed);
         values.insert(values.begin() + static_cast<std::ptrdiff_t>(closed), *masking.mask);
         attrs.set(Attr::closed, static_cast<std::int64_t>(closed + 1));
     }
@@ -113,7 +95,7 @@ Items Batcher::custom_linear(Build& b, const Inst& inst, const Items& operands, 
         values.push_back(i < residuals ? operands[i].value : full(b, operands[i]));
     Attrs attrs = inst.attrs;
     if (masked) {
-        bwd = with_mask_at(bwd, residuals);
+        bwd = with_last_at(*bwd, residuals);
         values.insert(values.begin() + static_cast<std::ptrdiff_t>(residuals), *masking.mask);
         attrs.set(Attr::closed, static_cast<std::int64_t>(residuals + 1));
     }

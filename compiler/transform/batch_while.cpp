@@ -52,19 +52,12 @@ Items Batcher::common_loop(Build& b, const Inst& inst, const Items& operands, co
     if (masked) {
         attrs.set(Attr::counted, std::int64_t{0}); // it may end at once
         Build with_mask(condition->name);
-        Values in;
-        for (const Type& type : condition->param_types()) in.push_back(with_mask.param(type));
+        const Values in = params_of(with_mask, condition->param_types());
         const Value more = with_mask.inline_block(*condition, in).at(0);
         condition =
             with_mask.finish({with_mask.binary(Op::and_, more, with_mask.reduce(Op::reduce_or, in.back(), {0}))});
-        std::vector<std::size_t> order;
-        for (std::size_t i = 0; i < operands.size(); ++i) {
-            if (i == roles.whole) order.push_back(operands.size());
-            order.push_back(i);
-        }
-        if (roles.whole == operands.size()) order.push_back(operands.size());
-        condition = with_params(*condition, slots(order));
-        body = with_params(*body, slots(order));
+        condition = with_last_at(*condition, roles.whole);
+        body = with_last_at(*body, roles.whole);
         values.insert(values.begin() + static_cast<std::ptrdiff_t>(roles.whole), *masking.mask);
         attrs.set(Attr::whole, static_cast<std::int64_t>(roles.whole + 1));
     }

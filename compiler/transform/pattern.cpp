@@ -1,6 +1,7 @@
 #include "compiler/transform/pattern.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace pm::transform {
 
@@ -87,6 +88,25 @@ std::vector<std::size_t> interleaved(const std::vector<std::size_t>& groups, con
     }
     PM_CHECK(item == marked.size());
     return order;
+}
+
+Values params_of(Build& b, const std::vector<Type>& types) {
+    Values params;
+    for (const Type& type : types) params.push_back(b.param(type));
+    return params;
+}
+
+BlockPtr with_last_at(const ir::Block& block, std::size_t at) {
+    std::vector<std::size_t> order(block.params.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::rotate(order.begin() + static_cast<std::ptrdiff_t>(at), order.end() - 1, order.end());
+    return with_params(block, slots(order));
+}
+
+BlockPtr below_count(const std::vector<Type>& params, std::size_t whole) {
+    Build b("condition");
+    const Values in = params_of(b, params);
+    return b.finish({b.binary(Op::less, in[whole], in[0])});
 }
 
 std::string derived_name(const ir::Block& block, std::string_view suffix) {

@@ -91,6 +91,14 @@ BlockPtr with_results(const ir::Block& block, Values results);
 /// items, then their extras. Gives the order: where each place takes its item from.
 std::vector<std::size_t> interleaved(const std::vector<std::size_t>& groups, const Pattern& marked);
 
+/// Parameters of these types in a block that is being made, in order.
+Values params_of(Build& b, const std::vector<Type>& types);
+/// The same with one parameter, which was the last, as parameter `at`.
+BlockPtr with_last_at(const ir::Block& block, std::size_t at);
+/// The condition of a counted loop: (n, other whole, i, other carried) -> i < n, of these types; `i` is parameter
+/// `whole`.
+BlockPtr below_count(const std::vector<Type>& params, std::size_t whole);
+
 /// The name of a block made from `block`.
 std::string derived_name(const ir::Block& block, std::string_view suffix);
 

@@ -76,9 +76,7 @@ std::vector<std::size_t> place(std::vector<Type>& types, const std::vector<Type>
 BlockPtr placed(const ir::Block& known, std::size_t results, const std::vector<Type>& types,
                 const std::vector<std::size_t>& places) {
     Build b(known.name);
-    Values params;
-    for (const Type& type : known.param_types()) params.push_back(b.param(type));
-    const Values made = b.inline_block(known, params);
+    const Values made = b.inline_block(known, params_of(b, known.param_types()));
     Values all = part(made, 0, results);
     std::vector<std::optional<Value>> values(types.size());
     for (std::size_t i = 0; i < places.size(); ++i) values[places[i]] = made[results + i];

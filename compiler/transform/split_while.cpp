@@ -13,13 +13,6 @@ namespace {
 const Type turn_number{ir::DType::i64, {}};
 const Type tape{ir::DType::tape, {}};
 
-/// Parameters of these types in a new block, in order.
-Values params_of(Build& b, const std::vector<Type>& types) {
-    Values params;
-    for (const Type& type : types) params.push_back(b.param(type));
-    return params;
-}
-
 std::vector<Type> types_of(const Build& b, const Values& values) {
     std::vector<Type> types;
     for (const Value v : values) types.push_back(b.type(v));
@@ -74,13 +67,6 @@ BlockPtr recording(const ir::Block& body, std::size_t carried, const Values& kep
     results.push_back(b.add(number, b.constant_i(turn_number.dtype, 1)));
     for (std::size_t i = 0; i < kept.size(); ++i) results.push_back(b.tape_set(tapes[i], made[carried + i], number));
     return b.finish(std::move(results));
-}
-
-/// (n, whole.., i, carried..) -> i < n
-BlockPtr below_count(const std::vector<Type>& params, std::size_t whole) {
-    Build b("condition");
-    const Values in = params_of(b, params);
-    return b.finish({b.binary(Op::less, in[whole], in[0])});
 }
 
 /// The linear body as that of a counted loop: (n, outside, tapes, unknown whole, i, unknown carried) -> (i + 1, unknown
@@ -153,7 +139,7 @@ void Cut::recorded_loop(const Inst& inst, const Pattern& results) {
     known.push_back(known_.constant_i(turn_number.dtype, 0));
     for (std::size_t i = 0; i < tapes; ++i) known.push_back(known_.zeros(tape));
     Attrs attrs = inst.attrs;
-    attrs.set(Attr::counted, std::int64_t{0});
+    if (attrs.has(Attr::counted)) attrs.set(Attr::counted, std::int64_t{0});
     attrs.set(Attr::whole, static_cast<std::int64_t>(known_whole.size()));
     attrs.set(Attr::carried, static_cast<std::int64_t>(carried + 1 + tapes));
     const Values made = known_.emit(

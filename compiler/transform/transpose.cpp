@@ -308,12 +308,7 @@ Pattern Reversal::given(const Inst& inst) const {
     return found;
 }
 
-Values Reversal::take_given(const Inst& inst) {
-    Values values;
-    for (const Value v : inst.results)
-        if (sums_[v.id]) values.push_back(settled(*sums_[v.id]));
-    return values;
-}
+Values Reversal::take_given(const Inst& inst) { return take_masked(inst, true).values; }
 
 Reversal::Given Reversal::take_masked(const Inst& inst, bool gated) {
     Given given;

@@ -231,8 +231,7 @@ BlockPtr turn_of(const Inst& inst, const LoopRoles& roles) {
 /// (n, other whole, i, carried cotangents and sums) with the turns from n - 1 on: what `body` gives for turn n - 1 - i.
 BlockPtr backwards(const ir::Block& body, const std::vector<Type>& params, std::size_t whole) {
     Build b(body.name);
-    Values in;
-    for (const Type& type : params) in.push_back(b.param(type));
+    const Values in = params_of(b, params);
     const Value one = b.constant_i(ir::DType::i64, 1);
     const Value next = b.add(in[whole], one);
     Values arguments = {b.binary(Op::sub, in[0], next)};
@@ -268,15 +267,12 @@ void Reversal::counted_loop(const Inst& inst) {
 
     std::vector<Type> types;
     for (const Value v : operands) types.push_back(b_.type(v));
-    Build condition("condition");
-    Values in;
-    for (const Type& type : types) in.push_back(condition.param(type));
-    const BlockPtr going = condition.finish({condition.binary(Op::less, in[other_whole], in[0])});
     const BlockPtr body = arranged(transposer_.block(turn, back.asked), back, other_whole, 0);
     Attrs attrs = inst.attrs;
     attrs.set(Attr::whole, static_cast<std::int64_t>(other_whole));
     attrs.set(Attr::carried, static_cast<std::int64_t>(operands.size() - other_whole));
-    const Values made = b_.emit(Op::while_, operands, attrs, {going, backwards(*body, types, other_whole)});
+    const Values made =
+        b_.emit(Op::while_, operands, attrs, {below_count(types, other_whole), backwards(*body, types, other_whole)});
     const Values given_to =
         concat(pick(part(inst.operands, roles.whole + 1, inst.operands.size()), back.carried), summed);
     PM_CHECK(made.size() == given_to.size() + 1);
@@ -291,9 +287,7 @@ namespace {
 /// devices.
 BlockPtr with_sums(const ir::Block& body, const Attrs& attrs, const ir::Integers& axes) {
     Build b(body.name);
-    Values in;
-    for (const Type& type : body.param_types()) in.push_back(b.param(type));
-    Values out = b.inline_block(body, in);
+    Values out = b.inline_block(body, params_of(b, body.param_types()));
     const ir::Integers over = {attrs.integer(Attr::axis_id)};
     for (std::size_t i = 0; i < out.size(); ++i)
         if (axes[i] < 0)
