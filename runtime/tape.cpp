@@ -2,12 +2,18 @@
 
 #include "runtime/element.hpp"
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 
 namespace pm::runtime {
 
 namespace {
+
+/// Of a chunk that holds more than one array, at most. With doubling alone Ctrl-C waited 2.2 s for the zeros of a chunk
+/// of gigabytes.
+constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
 
 Tape& tape_of(std::uint64_t handle) { return *reinterpret_cast<Tape*>(handle); }
 
@@ -30,41 +36,62 @@ void add_elements(DType dtype, std::int64_t n, std::byte* to, const std::byte* f
 } // namespace
 
 Tape::Tape(DType dtype, std::int64_t elements, std::shared_ptr<Allocator> allocator)
-    : dtype_(dtype), elements_(elements), allocator_(std::move(allocator)) {}
+    : dtype_(dtype), elements_(elements), bytes_(static_cast<std::size_t>(elements) * size_of(dtype)),
+      last_bits_(std::bit_width(chunk_bytes / std::clamp<std::size_t>(bytes_, 1, chunk_bytes)) - 1),
+      allocator_(std::move(allocator)) {}
 
-/// Chunk c begins at (first << c) - first.
+std::int64_t Tape::room_of(std::size_t chunk) const {
+    return std::int64_t{1} << std::min(chunk, static_cast<std::size_t>(last_bits_));
+}
+
+/// Chunks before number `last_bits_` have room for 1, 2, 4 ...
+std::int64_t Tape::first_of(std::size_t chunk) const {
+    const auto last = static_cast<std::size_t>(last_bits_);
+    const std::int64_t doubled = (std::int64_t{1} << std::min(chunk, last)) - 1;
+    return chunk <= last ? doubled : doubled + (static_cast<std::int64_t>(chunk - last) << last_bits_);
+}
+
 Tape::Place Tape::place_of(std::int64_t index) const {
-    const std::uint64_t shifted = static_cast<std::uint64_t>(index) + (std::uint64_t{1} << first_bits);
-    const auto chunk = static_cast<std::size_t>(std::bit_width(shifted)) - 1 - first_bits;
-    return {chunk, (shifted - (std::uint64_t{1} << (chunk + first_bits))) * static_cast<std::uint64_t>(elements_) *
-                       size_of(dtype_)};
+    const std::int64_t doubled = (std::int64_t{1} << last_bits_) - 1;
+    const auto chunk = index < doubled
+                           ? static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(index) + 1)) - 1
+                           : static_cast<std::size_t>(last_bits_ + ((index - doubled) >> last_bits_));
+    return {chunk, static_cast<std::size_t>(index - first_of(chunk))};
 }
 
 const std::byte* Tape::find(std::int64_t index) const {
     if (index < 0) return nullptr;
     const Place place = place_of(index);
-    return chunks_[place.chunk] ? chunks_[place.chunk]->data() + place.offset : nullptr;
+    if (place.chunk >= chunks_.size() || place.array >= chunks_[place.chunk].filled) return nullptr;
+    return chunks_[place.chunk].memory->data() + place.array * bytes_;
 }
 
-std::byte* Tape::at(std::int64_t index) {
-    if (index < 0) return nullptr;
-    const Place place = place_of(index);
-    std::unique_ptr<Scratch>& chunk = chunks_[place.chunk];
-    if (!chunk) {
-        const std::array<std::int64_t, 2> shape = {std::int64_t{1} << (place.chunk + first_bits), elements_};
-        const auto bytes = static_cast<std::size_t>(checked_elements(shape, size_of(dtype_))) * size_of(dtype_);
-        chunk = std::make_unique<Scratch>(allocator_, bytes);
-        std::memset(chunk->data(), 0, bytes);
+std::byte* Tape::at(std::int64_t index) { return index < 0 ? nullptr : at(place_of(index)); }
+
+std::byte* Tape::at(const Place& place) {
+    if (place.chunk >= chunks_.size()) chunks_.resize(place.chunk + 1);
+    Chunk& chunk = chunks_[place.chunk];
+    if (!chunk.memory) {
+        const std::array<std::int64_t, 2> shape = {room_of(place.chunk), elements_};
+        chunk.memory = std::make_unique<Scratch>(
+            allocator_, static_cast<std::size_t>(checked_elements(shape, size_of(dtype_))) * size_of(dtype_));
     }
-    return chunk->data() + place.offset;
+    std::byte* const array = chunk.memory->data() + place.array * bytes_;
+    if (place.array >= chunk.filled) {
+        std::byte* const end = chunk.memory->data() + chunk.filled * bytes_;
+        std::memset(end, 0, static_cast<std::size_t>(array - end) + bytes_);
+        chunk.filled = place.array + 1;
+    }
+    return array;
 }
 
 void Tape::add(const Tape& other) {
     for (std::size_t c = 0; c < other.chunks_.size(); ++c) {
-        if (!other.chunks_[c]) continue;
-        const std::int64_t arrays = std::int64_t{1} << (c + first_bits);
-        add_elements(dtype_, arrays * elements_, at(arrays - (std::int64_t{1} << first_bits)),
-                     other.chunks_[c]->data());
+        const auto filled = other.chunks_[c].filled;
+        if (filled == 0) continue;
+        at(Place{c, filled - 1});
+        add_elements(dtype_, static_cast<std::int64_t>(filled) * elements_, chunks_[c].memory->data(),
+                     other.chunks_[c].memory->data());
     }
 }
 

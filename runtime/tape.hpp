@@ -1,7 +1,6 @@
 #pragma once
 #include "runtime/array.hpp"
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -10,14 +9,15 @@
 
 namespace pm::runtime {
 
-/// Small arrays of one type by their number: what a loop whose count nobody knows leaves behind at each turn. It grows
-/// by doubling without moving what it holds; what was never written is zeros.
+/// Arrays of one type by their number: what a loop whose count nobody knows leaves behind at each turn. It grows
+/// without moving what it holds, by doubling and then by chunks of a bounded size, so that no turn takes long; what was
+/// never written is zeros.
 class Tape {
   public:
     /// Of `elements` elements of `dtype` for each number.
     Tape(DType dtype, std::int64_t elements, std::shared_ptr<Allocator> allocator);
 
-    /// The array of a number; null where there is none: below 0, or nothing near was written.
+    /// The array of a number; null where there is none: below 0, or neither it nor one after it near by was written.
     const std::byte* find(std::int64_t index) const;
     /// The array, made when it is not there; null for a number below 0. Throws what Allocator::allocate does.
     std::byte* at(std::int64_t index);
@@ -27,16 +27,24 @@ class Tape {
   private:
     struct Place {
         std::size_t chunk;
-        std::size_t offset; ///< bytes
+        std::size_t array; ///< of those in the chunk
+    };
+    struct Chunk {
+        std::unique_ptr<Scratch> memory;
+        std::size_t filled = 0; ///< arrays; what follows was never touched
     };
     Place place_of(std::int64_t index) const;
+    /// The first number in a chunk, and how many arrays it has room for.
+    std::int64_t first_of(std::size_t chunk) const;
+    std::int64_t room_of(std::size_t chunk) const;
+    std::byte* at(const Place& place);
 
-    /// Chunk c holds (1 << first_bits) << c arrays.
-    static constexpr int first_bits = 3;
     DType dtype_;
     std::int64_t elements_;
+    std::size_t bytes_; ///< of an array
+    int last_bits_;     ///< chunk c has room for 1 << min(c, last_bits_) arrays
     std::shared_ptr<Allocator> allocator_;
-    std::array<std::unique_ptr<Scratch>, 64 - first_bits> chunks_;
+    std::vector<Chunk> chunks_;
 };
 
 /// The tapes of a running call, each made by the driver (lane -1) or by a lane. A scope ends the tapes that were made

@@ -37,8 +37,29 @@ TEST_CASE("a tape grows without moving what it holds, and is zeros where nothing
         CHECK(tape.find(i) == places[static_cast<std::size_t>(i)]);
         CHECK(read(tape, i) == std::vector<float>{static_cast<float>(i), static_cast<float>(-i)});
     }
-    CHECK(read(tape, 1010) == std::vector<float>{0, 0}); // the chunk is there, and nothing in it
+    CHECK(tape.find(1000) == nullptr);
     CHECK(tape.find(5000) == nullptr);
+    tape.at(1010);
+    CHECK(read(tape, 1005) == std::vector<float>{0, 0}); // passed over
+    CHECK(tape.find(1011) == nullptr);
+}
+
+TEST_CASE("a tape of large arrays takes no more memory ahead than a chunk") {
+    const auto memory = Allocator::create();
+    constexpr std::int64_t elements = 30000;
+    constexpr std::int64_t arrays = 300;
+    {
+        Tape tape(DType::f32, elements, memory);
+        for (const std::int64_t i : {arrays - 1, std::int64_t{0}, std::int64_t{100}}) // from the end, and with gaps
+            std::memset(tape.at(i), static_cast<int>(i) + 1, elements * 4);
+        CHECK(memory->in_use() < 3 * (std::size_t{1} << 21));
+        for (std::int64_t i = 0; i < arrays; ++i) *reinterpret_cast<float*>(tape.at(i)) = static_cast<float>(i);
+        CHECK(memory->in_use() < arrays * (std::size_t{1} << 17) + (std::size_t{1} << 21)); // 2^17: a place
+        for (std::int64_t i = 0; i < arrays; ++i) CHECK(*reinterpret_cast<const float*>(tape.find(i)) == i);
+        CHECK(tape.find(299)[7] == std::byte{44});
+        CHECK(tape.find(50)[7] == std::byte{0});
+    }
+    CHECK(memory->in_use() == 0);
 }
 
 TEST_CASE("tapes are set, added to and read side by side") {
