@@ -10,9 +10,13 @@ fn layer((weight, bias), (hidden, cell), x) {
     (nn.sigmoid(out) * tanh(cell), cell)
 }
 
-fn loss((main, (in_weight, out_weight, out_bias)), state, sequence) {
-    let (c, b) = sequence.shape
-    let l = len(state) // 2
+fn loss(
+    (main, extra): (f64[rows, 4 * b], f64[3, b]),
+    state: f64[rows, b],
+    sequence: f64[c, b],
+) {
+    let (in_weight, out_weight, out_bias) = extra
+    let l = rows // 2
     let layers = main.reshape(l, 2, 4, b)
     mut state = state.reshape(l, 2, b)
     mut total = 0.0
@@ -29,7 +33,8 @@ fn loss((main, (in_weight, out_weight, out_bias)), state, sequence) {
     -total / ((c - 1) * b)
 }
 
-fn objective({main_params, extra_params, state, sequence}) = loss((main_params, extra_params), state, sequence)
+fn objective({main_params, extra_params, state, sequence}) =
+    loss((main_params, extra_params), state, sequence)
 
 fn jacobian({main_params, extra_params, state, sequence}) {
     let (main, extra) = grad(loss)((main_params, extra_params), state, sequence)

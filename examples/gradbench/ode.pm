@@ -3,7 +3,7 @@
 
 fn speed(x, y) = x * concatenate((ones_like(y[:1]), y[:-1]))
 
-fn solve(x, s) {
+fn solve(x: f64[n], s) {
     let h = 2 / s
     mut y = zeros_like(x)
     for _ in 0..s {
