@@ -20,18 +20,19 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-# What each eval is asked for: arguments by size.
+# What each eval is asked for, by size: the arguments of one or more runs of it.
 ARGUMENTS = {
-    "hello": {"small": [], "large": []},
-    "gmm": {"small": ["-d", "2", "10", "-k", "5", "25"], "large": ["-d", "2", "10", "32", "64", "-k", "5", "25", "100"]},
-    "ba": {"small": ["--min", "1", "--max", "1"], "large": ["--min", "1", "--max", "5"]},
-    "lstm": {"small": ["-l", "2", "-c", "1024"], "large": ["-l", "2", "4", "6", "-c", "1024", "4096"]},
-    "kmeans": {"small": ["-k", "10", "-n", "1000", "-d", "8"], "large": ["-k", "10", "100", "1000", "-n", "1000", "10000", "-d", "8", "16"]},
-    "ode": {"small": ["-n", "1000", "-s", "1", "10", "100"], "large": ["-n", "1000", "10000", "100000", "-s", "1", "10", "100"]},
+    "hello": {"small": [""], "large": [""]},
+    "gmm": {"small": ["-d 2 10 -k 5 25"], "large": ["-d 10 -k 25", "-d 64 -k 100"]},
+    "ba": {"small": ["--max 1"], "large": ["--max 1", "--min 3 --max 3"]},
+    "lstm": {"small": ["-l 2 -c 1024"], "large": ["-l 2 -c 1024", "-l 6 -c 4096"]},
+    "kmeans": {"small": ["-k 10 -n 1000 -d 8"], "large": ["-k 10 -n 1000 -d 8", "-k 1000 -n 10000 -d 16"]},
+    "ode": {"small": ["-n 1000 -s 1 10 100"], "large": ["-n 1000 100000 -s 10 100"]},
 }
 # Those of each tool that run without an error or within minutes.
 LACKING = {("jax", "ba"), ("jax", "lstm"), ("pytorch", "ba"), ("pytorch", "ode")}
 OWN = {("jax", "ba"), ("jax", "lstm")}
+NAMES = {"polymap": "Polymap", "jax": "JAX", "pytorch": "PyTorch"}
 
 
 def tool_command(tool, args):
@@ -68,9 +69,9 @@ def ask(process, line):
     return process.stdout.readline()
 
 
-def session(tool, eval_name, args):
-    """One eval with one tool: what was asked for -> seconds of each run, and whether it was right."""
-    eval_command = [sys.executable, f"python/gradbench/gradbench/evals/{eval_name}/run.py", *ARGUMENTS[eval_name][args.sizes]]
+def session(tool, eval_name, sizes, args):
+    """One run of an eval with one tool: what was asked for -> seconds of each evaluation, and whether it was right."""
+    eval_command = [sys.executable, f"python/gradbench/gradbench/evals/{eval_name}/run.py", *sizes.split()]
     if eval_name != "hello":
         eval_command += ["--min-seconds", str(args.min_seconds), "--min-runs", str(args.min_runs)]
     asking = start(eval_command, args, os.environ | {"PYTHONPATH": str(args.copy / "python/gradbench")})
@@ -117,21 +118,28 @@ def shown(seconds):
     return f"{seconds:.2f} s" if seconds >= 0.1 else f"{seconds * 1e3:.2f} ms" if seconds >= 1e-4 else f"{seconds * 1e6:.1f} us"
 
 
+def ratio(ours, theirs):
+    if not ours or not theirs:
+        return "-"
+    return f"{ours / theirs:.2f}" if ours > 0.095 * theirs else f"{ours / theirs:.1g}"
+
+
 def table(results, args):
     others = [tool for tool in args.tools if tool != "polymap"]
     keys = list(dict.fromkeys(key for tool in args.tools for key in results[tool]))
-    print("| eval | size | function | Polymap | valid | " + " | ".join(f"{tool} | ratio" for tool in others) + " |")
-    print("|---|---|---|---:|---|" + "---:|---:|" * len(others))
+    print("".join(f"| {head} " for head in ["eval", "size", "function", "Polymap"] + [h for tool in others for h in (NAMES[tool], "ratio")]) + "|")
+    print("|---|---|---|---:|" + "---:|---:|" * len(others))
     for key in keys:
         ours = median(results["polymap"].get(key))
-        valid = results["polymap"].get(key, {}).get("valid")
-        row = [*key, shown(ours), "yes" if valid else "no"]
+        row = [*key, shown(ours)]
         for tool in others:
             theirs = median(results[tool].get(key))
             own = " own" if theirs is not None and (tool, key[0]) in OWN else ""
-            row += [shown(theirs) + own, f"{ours / theirs:.2f}" if ours and theirs else "-"]
+            row += [shown(theirs) + own, ratio(ours, theirs)]
         print("| " + " | ".join(row) + " |")
-    print("\nThe derivative's time beside its primal's:\n\n| eval | size | " + " | ".join(args.tools) + " |")
+    wrong = [key for key in keys if results["polymap"].get(key, {}).get("valid") is not True]
+    print(f"\nPolymap's answers that the evals did not find valid: {wrong or 'none'}.")
+    print("\nThe derivative's time beside its primal's:\n\n| eval | size | " + " | ".join(NAMES[tool] for tool in args.tools) + " |")
     print("|---|---|" + "---:|" * len(args.tools))
     pairs = {}
     for key in keys:
@@ -151,7 +159,7 @@ def main():
     parser.add_argument("--evals", nargs="+", default=list(ARGUMENTS), choices=list(ARGUMENTS))
     parser.add_argument("--tools", nargs="+", default=["polymap", "jax", "pytorch"], choices=["polymap", "jax", "pytorch"])
     parser.add_argument("--sizes", default="small", choices=["small", "large"])
-    parser.add_argument("--min-runs", type=int, default=5)
+    parser.add_argument("--min-runs", type=int, default=3)
     parser.add_argument("--min-seconds", type=float, default=1)
     parser.add_argument("--core", type=int, default=0, help="the core that tools run on")
     args = parser.parse_args()
@@ -161,7 +169,8 @@ def main():
             if (tool, eval_name) in LACKING - OWN:
                 continue
             print(f"{eval_name} {tool}", file=sys.stderr)
-            results[tool] |= session(tool, eval_name, args)
+            for sizes in ARGUMENTS[eval_name][args.sizes]:
+                results[tool] |= session(tool, eval_name, sizes, args)
     cpu = next((l.split(": ")[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name")), platform.processor())
     load = os.getloadavg()[2]
     print(f"Measured {datetime.date.today()} on one core of {cpu}; load average of the last 15 minutes {load:.1f}.\n")

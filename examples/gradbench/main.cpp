@@ -12,8 +12,10 @@ int main(int count, char** arguments) {
     for (int i = 1; i < count; ++i) {
         if (std::strcmp(arguments[i], "--multithreaded") == 0)
             multithreaded = true;
-        else
+        else if (arguments[i][0] != '-')
             programs = arguments[i];
+        else
+            return std::cerr << "gradbench [--multithreaded] [FOLDER]\n", 2;
     }
     auto session = gradbench::Session::create(programs, multithreaded);
     if (!session) {

@@ -10,6 +10,18 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+/// A message. What reads it goes as deep as it is nested, so that has an end.
+Json parsed(const std::string& line) {
+    constexpr int deepest = 100;
+    const auto check = [](int depth, Json::parse_event_t, Json&) {
+        if (depth > deepest) throw Refused("the message is nested too deep");
+        return true;
+    };
+    Json message = Json::parse(line, check);
+    if (!message.is_object()) throw Refused("a message is an object");
+    return message;
+}
+
 Json timing(const char* name, Clock::duration time) {
     return {{"name", name}, {"nanoseconds", std::chrono::duration_cast<std::chrono::nanoseconds>(time).count()}};
 }
@@ -60,8 +72,7 @@ std::string Session::answer(const std::string& line) {
     Json id;
     Json response;
     try {
-        const Json message = Json::parse(line);
-        if (!message.is_object()) throw Refused("a message is an object");
+        Json message = parsed(line);
         if (message.contains("id")) id = message["id"];
         response = respond(message);
     } catch (const std::exception& problem) { // of the JSON library, of ours, of memory
@@ -73,7 +84,7 @@ std::string Session::answer(const std::string& line) {
     return all.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-Json Session::respond(const Json& message) {
+Json Session::respond(Json& message) {
     const std::string kind = name_in(message, "kind");
     if (kind == "start") return {{"tool", "polymap"}, {"config", {{"version", pm::Engine::version()}}}};
     if (kind == "define") return define(message);
@@ -94,7 +105,7 @@ Json Session::define(const Json& message) {
     return {{"success", true}, {"timings", Json::array({timing("load", Clock::now() - begin)})}};
 }
 
-Json Session::evaluate(const Json& message) const {
+Json Session::evaluate(Json& message) const {
     const std::string name = name_in(message, "module");
     const std::string function_name = name_in(message, "function");
     const auto module = modules_.find(name);
@@ -103,7 +114,7 @@ Json Session::evaluate(const Json& message) const {
     if (!function) throw Refused("the module `" + name + "` has no function `" + function_name + "`");
     if (!message.contains("input")) throw Refused("the message has no `input`");
 
-    Json input = message["input"];
+    Json& input = message["input"];
     const double min_runs = taken(input, "min_runs", 1);
     const double min_seconds = taken(input, "min_seconds", 0);
     pm::Value argument = to_value(input, "input");

@@ -22,9 +22,9 @@ class Session {
 
   private:
     Session(pm::Engine engine, std::string programs) : engine_(std::move(engine)), programs_(std::move(programs)) {}
-    Json respond(const Json& message);
+    Json respond(Json& message);
     Json define(const Json& message);
-    Json evaluate(const Json& message) const;
+    Json evaluate(Json& message) const;
 
     pm::Engine engine_;
     std::string programs_;

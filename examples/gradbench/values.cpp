@@ -80,6 +80,8 @@ pm::Value to_value(const Json& json, const std::string& where) {
         return pm::Value::copy_of(pm::View(flat.numbers, flat.shape));
     }
     if (json.is_number_float()) return pm::Value::scalar(json.get<double>());
+    if (json.is_number_unsigned() && json.get<std::uint64_t>() > INT64_MAX)
+        throw Refused("`" + where + "` is too large for an i64");
     if (json.is_number()) return pm::Value::scalar(json.get<std::int64_t>());
     if (json.is_boolean()) return json.get<bool>();
     if (json.is_string()) return json.get<std::string>();

@@ -128,6 +128,11 @@ TEST_CASE("what is wrong with a message is told, and the session goes on") {
         {R"({"id": 5, "kind": "evaluate", "module": "hello", "function": "square", "input": [1, "2"]})",
          "it holds string"},
         {R"({"id": 5, "kind": "evaluate", "module": "hello", "function": "double", "input": [1, 2]})", "PM"},
+        {R"({"id": 5, "kind": "evaluate", "module": "hello", "function": "double", "input": 9223372036854775808})",
+         "too large for an i64"},
+        {R"({"kind": "evaluate", "module": "hello", "function": "square", "input": )" + std::string(100000, '[') +
+             std::string(100000, ']') + "}",
+         "nested too deep"},
         {R"({"id": 5, "kind": "evaluate", "module": "kmeans", "function": "cost", "input": {"points": [[1.0]]}})",
          "centroids"},
         {R"({"id": 5, "kind": "evaluate", "module": "kmeans", "function": "cost",
