@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs GradBench's evals with Polymap's adapter and with the benchmark's JAX and PyTorch tools, and prints a table of medians.
 
-    python bench/gradbench.py COPY ADAPTER [--evals gmm ode] [--tools polymap jax pytorch] [--sizes small|large] [--min-seconds S]
+    python bench/gradbench.py COPY ADAPTER [--evals gmm ode] [--tools polymap jax pytorch] [--sizes small|large|default] [--min-seconds S]
 
 COPY is a checkout of github.com/gradbench/gradbench whose `manual` tool is built (`make -C cpp && make -C tools/manual`), as its evals validate with
 it; ADAPTER the program `gradbench` of examples/gradbench. This Python needs numpy, scipy, pydantic, dataclasses-json, jax and torch. Each tool
@@ -20,7 +20,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-# What each eval is asked for, by size: the arguments of one or more runs of it.
+# What each eval is asked for, by size: the arguments of one or more runs of it. `default` is what the benchmark itself asks for.
 ARGUMENTS = {
     "hello": {"small": [""], "large": [""]},
     "gmm": {"small": ["-d 2 10 -k 5 25"], "large": ["-d 10 -k 25", "-d 64 -k 100"]},
@@ -158,7 +158,7 @@ def main():
     parser.add_argument("adapter", type=lambda p: Path(p).resolve())
     parser.add_argument("--evals", nargs="+", default=list(ARGUMENTS), choices=list(ARGUMENTS))
     parser.add_argument("--tools", nargs="+", default=["polymap", "jax", "pytorch"], choices=["polymap", "jax", "pytorch"])
-    parser.add_argument("--sizes", default="small", choices=["small", "large"])
+    parser.add_argument("--sizes", default="small", choices=["small", "large", "default"])
     parser.add_argument("--min-runs", type=int, default=3)
     parser.add_argument("--min-seconds", type=float, default=1)
     parser.add_argument("--core", type=int, default=0, help="the core that tools run on")
@@ -169,7 +169,7 @@ def main():
             if (tool, eval_name) in LACKING - OWN:
                 continue
             print(f"{eval_name} {tool}", file=sys.stderr)
-            for sizes in ARGUMENTS[eval_name][args.sizes]:
+            for sizes in ARGUMENTS[eval_name].get(args.sizes, [""]):
                 results[tool] |= session(tool, eval_name, sizes, args)
     cpu = next((l.split(": ")[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name")), platform.processor())
     load = os.getloadavg()[2]

@@ -8,7 +8,8 @@
 
 namespace gradbench {
 
-/// Answers the messages of an eval. A module NAME is the program NAME.pm; its functions take the input of a message as one value:
+/// Answers the messages of an eval. A module NAME is the program NAME.pm; its functions take the input of a message as
+/// one value:
 ///   FUNCTION(input)         what is asked for and timed
 ///   prepare(input)          if there: makes of the input what FUNCTION takes; not timed
 ///   report_FUNCTION(result) if there: makes of the result what is sent; not timed

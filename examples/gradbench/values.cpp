@@ -3,8 +3,8 @@
 namespace gradbench {
 namespace {
 
-/// Appends the numbers of nested lists to `numbers`. `shape` says what each level must have; it grows on the way to the first
-/// number.
+/// Appends the numbers of nested lists to `numbers`. `shape` says what each level must have; it grows on the way to the
+/// first number.
 struct Flattening {
     pm::Sizes shape;
     std::vector<double> numbers;

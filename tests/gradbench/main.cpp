@@ -1,5 +1,5 @@
-// The GradBench programs, through their adapter, give the values of evaluations.jsonl (see values.py); and whatever is wrong with a message is told
-// in an answer, after which the session goes on.
+// The GradBench programs, through their adapter, give the values of evaluations.jsonl (see values.py); and whatever is
+// wrong with a message is told in an answer, after which the session goes on.
 #include "session.hpp"
 
 #include <doctest/doctest.h>
@@ -65,9 +65,8 @@ TEST_CASE("the programs give what JAX, NumPy and SciPy give") {
         if (!checked.contains(module)) define(session, module);
         Json input = stored["input"];
         if (input.is_object()) input.update({{"min_runs", 2}, {"min_seconds", 0.0}});
-        const Json answer =
-            ask(session,
-                {{"id", 7}, {"kind", "evaluate"}, {"module", module}, {"function", function}, {"input", input}});
+        const Json answer = ask(
+            session, {{"id", 7}, {"kind", "evaluate"}, {"module", module}, {"function", function}, {"input", input}});
         INFO(answer.value("error", ""));
         REQUIRE(answer["success"] == true);
         CHECK(answer["id"] == 7);
@@ -118,8 +117,7 @@ TEST_CASE("what is wrong with a message is told, and the session goes on") {
         {R"({"id": 5, "kind": "define", "module": "ht"})", "no program for the module `ht`"},
         {R"({"id": 5, "kind": "define", "module": "../kmeans"})", "no program for the module"},
         {R"({"id": 5, "kind": "evaluate", "module": "gmm", "function": "objective", "input": {}})", "not been defined"},
-        {R"({"id": 5, "kind": "evaluate", "module": "hello", "function": "cube", "input": 1.0})",
-         "no function `cube`"},
+        {R"({"id": 5, "kind": "evaluate", "module": "hello", "function": "cube", "input": 1.0})", "no function `cube`"},
         {R"({"id": 5, "kind": "evaluate", "module": "hello", "function": "square"})", "no `input`"},
         {R"({"id": 5, "kind": "evaluate", "module": "hello", "function": "square", "input": [[1, 2], [3]]})",
          "`input` is no array: its lists differ"},
@@ -151,8 +149,7 @@ TEST_CASE("what is wrong with a message is told, and the session goes on") {
         REQUIRE(answer["success"] == false);
         CHECK(answer["error"].get<std::string>().find(error) != std::string::npos);
         const Json after = ask(
-            session,
-            {{"id", 6}, {"kind", "evaluate"}, {"module", "hello"}, {"function", "square"}, {"input", 3.0}});
+            session, {{"id", 6}, {"kind", "evaluate"}, {"module", "hello"}, {"function", "square"}, {"input", 3.0}});
         CHECK(after["output"] == 9.0);
     }
 }
