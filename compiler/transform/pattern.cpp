@@ -24,6 +24,11 @@ Pattern joined(Pattern a, const Pattern& b) {
     return a;
 }
 
+Pattern both(Pattern a, const Pattern& b) {
+    for (std::size_t i = 0; i < a.size(); ++i) a[i] = a[i] && b[i];
+    return a;
+}
+
 Pattern concat(Pattern a, const Pattern& b) {
     a.insert(a.end(), b.begin(), b.end());
     return a;

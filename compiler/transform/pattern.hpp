@@ -27,6 +27,8 @@ bool all(const Pattern& pattern);
 Pattern negated(Pattern pattern);
 /// The bits that either has; both are of one length, or one is empty.
 Pattern joined(Pattern a, const Pattern& b);
+/// The bits that both have.
+Pattern both(Pattern a, const Pattern& b);
 Pattern concat(Pattern a, const Pattern& b);
 
 template <class T>

@@ -40,15 +40,20 @@ Transposed Reversal::run(const Backward& asked) {
     for (auto inst = block_.insts.rbegin(); inst != block_.insts.rend(); ++inst) step(*inst);
 
     Transposed made;
-    Values results;
+    Values results, masks;
     for (std::size_t i = 0; i < params.size(); ++i) {
-        const Value p = params[i];
-        std::optional<Value> sum = take(p);
-        if (!sum && asked.want[i]) sum = b_.zeros(block_.type(p));
-        made.gives.push_back(sum.has_value());
-        if (sum) results.push_back(*sum);
+        const std::optional<Cotangent>& sum = sums_[params[i].id];
+        const std::optional<Value> scalar = sum && sum->mask ? decider(*sum->mask) : std::nullopt;
+        made.gives.push_back(sum || asked.want[i]);
+        made.decided.push_back(scalar.has_value());
+        const bool with_mask = !asked.masks.empty() && asked.masks[i];
+        if (made.gives.back())
+            results.push_back(!sum                  ? b_.zeros(block_.type(params[i]))
+                              : scalar && with_mask ? sum->value
+                                                    : settled(*sum));
+        if (with_mask) masks.push_back(scalar ? *scalar : b_.constant(ir::DType::b1, sum ? 1.0 : 0.0, {}));
     }
-    made.block = b_.finish(std::move(results));
+    made.block = b_.finish(concat(std::move(results), masks));
     return made;
 }
 
@@ -156,6 +161,12 @@ Value Reversal::mask_before(const Inst& inst, Value mask, std::size_t operand) {
     }
 }
 
+Value Reversal::opposite(Value scalar) {
+    const auto [at, fresh] = opposite_.try_emplace(scalar.id, Value{});
+    if (fresh) at->second = b_.unary(Op::not_, scalar);
+    return at->second;
+}
+
 std::optional<Value> Reversal::decider(Value mask) {
     const bool scalar = b_.rank(mask) == 0;
     const Inst* const made = b_.definition(mask);
@@ -168,9 +179,7 @@ std::optional<Value> Reversal::decider(Value mask) {
     case Op::not_: {
         const std::optional<Value> other = decider(inst.operands[0]);
         if (!other) return {};
-        const auto [at, fresh] = opposite_.try_emplace(other->id, Value{});
-        if (fresh) at->second = b_.unary(Op::not_, *other);
-        return at->second;
+        return opposite(*other);
     }
     case Op::and_: {
         const std::optional<Value> first = decider(inst.operands[0]);
@@ -342,6 +351,21 @@ void Reversal::add(Value v, const Cotangent& part) {
         const Value both = b_.add(settled(*sum), settled(part));
         const bool masked = sum->mask && part.mask;
         sum = Cotangent{both, masked ? std::optional(b_.binary(Op::or_, *sum->mask, *part.mask)) : std::nullopt};
+    }
+}
+
+void Reversal::add_given(const Values& operands, const Pattern& gives, const Pattern& masks, const Values& made,
+                         const std::optional<Value>& gate) {
+    std::size_t next = 0;
+    std::size_t next_mask = count(gives);
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+        if (!gives[i]) continue;
+        std::optional<Value> where = gate;
+        if (masks[i]) {
+            const Value mask = made[next_mask++];
+            where = gate ? b_.binary(Op::and_, *gate, mask) : mask;
+        }
+        add(operands[i], gated(where, operands[i], made[next++]));
     }
 }
 

@@ -33,16 +33,18 @@ void Reversal::call(const Inst& inst) {
         sums.there.push_back(sum.has_value());
         if (sum) sums.values.push_back(*sum);
     }
+    Backward asked{linear, this->given(inst), sums.there, Pattern(operands.size(), false), given.masked};
     const Transposed& callee = ir::placed_at(inst, [&]() -> const Transposed& {
-        return transposer_.block(
-            inst.regions[0], {linear, this->given(inst), sums.there, Pattern(operands.size(), false), given.masked});
+        const Transposed& plain = transposer_.block(inst.regions[0], asked);
+        asked.masks = both(plain.decided, negated(sums.there));
+        return any(asked.masks) ? transposer_.block(inst.regions[0], asked) : plain;
     });
     if (!any(callee.gives)) return;
     Attrs attrs;
     attrs.set(Attr::text, callee.block->name);
+    if (inst.attrs.has(Attr::policy)) attrs.set(Attr::policy, inst.attrs.text(Attr::policy));
     const Values made = b_.emit(Op::call, concat(std::move(in), sums.values), attrs, {callee.block});
-    const Values given_to = pick(operands, callee.gives);
-    for (std::size_t i = 0; i < made.size(); ++i) add(given_to[i], gated(gate, given_to[i], made[i]));
+    add_given(operands, callee.gives, asked.masks, made, gate);
 }
 
 /// What is given back is what the program's own function makes of all cotangents at once: zeros where there is none.
@@ -64,7 +66,8 @@ void Reversal::custom_linear(const Inst& inst) {
     }
 }
 
-/// Both branches give a cotangent for what either gives one for.
+/// Both branches give a cotangent for what either gives one for. What only one of them uses has a cotangent only where
+/// that one is taken: without the mask its zeros elsewhere could meet an infinite slope before the `if`.
 void Reversal::branch(const Inst& inst) {
     const Pattern linear = linear_operands(inst);
     PM_CHECK(!linear[0], "a linear condition");
@@ -80,14 +83,19 @@ void Reversal::branch(const Inst& inst) {
     }
     Backward asked{part(linear, 1, linear.size()), this->given(inst), sums.there, Pattern(operands.size(), false),
                    given.masked};
-    asked.want =
-        joined(transposer_.block(inst.regions[0], asked).gives, transposer_.block(inst.regions[1], asked).gives);
-    if (!any(asked.want)) return;
+    {
+        const Transposed& then = transposer_.block(inst.regions[0], asked);
+        const Transposed& otherwise = transposer_.block(inst.regions[1], asked);
+        asked.want = joined(then.gives, otherwise.gives);
+        if (!any(asked.want)) return;
+        const Pattern always =
+            both(both(then.gives, negated(then.decided)), both(otherwise.gives, negated(otherwise.decided)));
+        asked.masks = both(both(asked.want, negated(always)), negated(sums.there));
+    }
     const Transposed& then = transposer_.block(inst.regions[0], asked);
     const Transposed& otherwise = transposer_.block(inst.regions[1], asked);
     const Values made = b_.emit(Op::if_, concat(std::move(in), sums.values), inst.attrs, {then.block, otherwise.block});
-    const Values given_to = pick(operands, asked.want);
-    for (std::size_t i = 0; i < made.size(); ++i) add(given_to[i], gated(gate, given_to[i], made[i]));
+    add_given(operands, asked.want, asked.masks, made, gate);
 }
 
 // ---- scan

@@ -13,12 +13,15 @@ struct Backward {
     Pattern sums;        ///< per linear parameter: the sum so far is given, and the block adds to it
     Pattern want;        ///< per linear parameter: its cotangent is due even if it is zero
     Pattern masked = {}; ///< per given cotangent: it comes with a mask; empty: none does
+    Pattern masks = {};  ///< per linear parameter: a scalar is due too, true where its cotangent counts; empty: none is
     auto operator<=>(const Backward&) const = default;
 };
-/// (other params, given cotangents, their masks, given sums) -> cotangents of the linear parameters marked in `gives`.
+/// (other params, given cotangents, their masks, given sums) -> cotangents of the linear parameters marked in `gives`,
+/// then the scalars that are asked for.
 struct Transposed {
     BlockPtr block;
-    Pattern gives; ///< per linear parameter
+    Pattern gives;   ///< per linear parameter
+    Pattern decided; ///< per linear parameter: a scalar decides its cotangent, which could be asked for
 };
 
 /// Transposition of blocks all of whose instructions are linear in the linear parameters or independent of
@@ -77,11 +80,16 @@ class Reversal {
     /// The sum so far of an operand, which is taken out; nothing when there is none, or when `v` is not linear.
     std::optional<Value> take(Value v);
     void add(Value v, const Cotangent& part);
+    /// Adds what a region gave for the operands marked in `gives`, and after it for those marked in `masks`.
+    void add_given(const Values& operands, const Pattern& gives, const Pattern& masks, const Values& made,
+                   const std::optional<Value>& gate);
     /// The value with its mask applied.
     Value settled(const Cotangent& ct);
     Value mask_before(const Inst& inst, Value mask, std::size_t operand);
     std::optional<Value> written(const Inst& inst, std::size_t operand);
     bool ends_chain(const Inst& inst) const;
+    /// `not` of a scalar that decides masks: the same value each time.
+    Value opposite(Value scalar);
     /// The scalar that is all elements of a mask, if it is made of one.
     std::optional<Value> decider(Value mask);
     /// The scalar that decides the cotangents of all results, if one does: without it the operation gives zeros.

@@ -88,3 +88,29 @@ print(grad(fn(x) = sum(where(x > 0, element_or(x, sum(x) > 1), 0)))([0.0, 4.0]),
 # expect: [0.0, 0.25] [0.0, 0.25]
 print(grad(fn(x) = sum(vmap(fn(x) = if x > 0 { element(x) } else { 0 })(x)))([0.0, 4.0]))
 # expect: [0.0, 0.25]
+
+# A value that is made before an `if` and used in one side of it has a cotangent only there.
+fn before(x) {
+    let y = sqrt(x)
+    let l = log(x)
+    if sum(x) > 1.0 { sum(y * 2) } else if sum(x) < -1.0 { sum(l) } else { sum(x) }
+}
+print(grad(before)(z), grad(before)([4.0, 1.0]), hessian(before)(z))
+# expect: [1, 1] [0.5, 1.0] [[0, 0], [0, 0]]
+print(vmap(grad(before))([[0.0, 0.0], [4.0, 1.0]]), jit(grad(before))(z))
+# expect: [[1.0, 1.0], [0.5, 1.0]] [1, 1]
+fn before_loop(x) {
+    let y = sqrt(x)
+    mut s = sum(x)
+    for i in 0..4 { if s > 1.0 { s += y[0] * i } else { s += x[1] } }
+    s
+}
+print(grad(before_loop)([4.0, 1.0]))
+# expect: [2.5, 1.0]
+fn early(x) {
+    let y = sqrt(x)
+    if x == 0.0 { return 3 * x }
+    y
+}
+print(grad(early)(0.0), grad(early)(4.0), grad(fn(x) = early(x) + early(2 * x))(0.0))
+# expect: 3.0 0.25 9.0
