@@ -67,6 +67,7 @@ Session::Session(SessionOptions options) : options_(std::move(options)) {
     host.terminal = options_.terminal;
     host.devices = options_.devices;
     host.explain = options_.explain;
+    host.explain_grad = options_.explain_grad;
     host.verify = options_.verify;
     host.deep = options_.deep;
     if (options_.problem) host.problem = [this](const Diagnostic& d) { report(d); };

@@ -13,6 +13,7 @@ struct SessionOptions {
     std::function<void(const Diagnostic&)> problem;
     bool fuse = true;
     bool explain = false;
+    bool explain_grad = false;
     bool files = true;
     bool terminal = false;
     std::vector<std::string> skip; ///< optimisation passes left out

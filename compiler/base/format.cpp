@@ -1,5 +1,7 @@
 #include "compiler/base/format.hpp"
 
+#include "compiler/base/count.hpp"
+
 #include "runtime/utf8.hpp"
 
 #include <fmt/format.h>
@@ -299,6 +301,14 @@ std::string format_integer(std::int64_t value, std::string_view text) {
     if (spec.type == 'c') return padded(spec, "", character(value), '>');
     return format_magnitude(spec, value < 0,
                             value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value));
+}
+
+std::string format_bytes(std::int64_t bytes) {
+    const auto size = static_cast<double>(bytes);
+    if (bytes < 10'000) return fmt::format("{:byte|bytes}", Count{bytes});
+    if (bytes < 10'000'000) return fmt::format("{:.1f} kB", size / 1e3);
+    if (bytes < 10'000'000'000) return fmt::format("{:.1f} MB", size / 1e6);
+    return fmt::format("{:.1f} GB", size / 1e9);
 }
 
 std::string format_text(const std::string& text, std::string_view format) {

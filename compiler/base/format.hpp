@@ -22,6 +22,8 @@ std::string format_element(const runtime::Array& a, std::int64_t i, std::string_
 std::string format_array(const runtime::Array& a, std::string_view spec = {});
 std::string format_integer(std::int64_t value, std::string_view spec);
 std::string format_float(double value, std::string_view spec, bool single = false);
+/// An amount of memory: "16 bytes", "80.0 kB", "1.2 GB".
+std::string format_bytes(std::int64_t bytes);
 std::string format_text(const std::string& text, std::string_view spec);
 /// The text of a print or check site: `{}` and `{:spec}` stand for the values in order, `{{` and `}}` for braces. After
 /// a `{!c` the value is complex and given as its parts, along a last axis of two.

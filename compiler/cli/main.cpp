@@ -51,6 +51,8 @@ int main(int argc, char** argv) {
                           "run by the reference interpreter instead of compiling (slow)");
         command->add_flag("--explain", options.session.explain,
                           "say what is compiled for which types, and what is interpreted");
+        command->add_flag("--explain-grad", options.session.explain_grad,
+                          "say what each derivative keeps, its bytes, and what it computes again");
         command->add_flag("!--no-fuse", options.session.fuse, "one loop nest per operation");
         command->add_option("--skip", options.session.skip, "leave out optimisation passes")
             ->delimiter(',')

@@ -1,5 +1,6 @@
 // :type and :explain.
 #include "compiler/base/count.hpp"
+#include "compiler/base/format.hpp"
 #include "compiler/cli/editor/characters.hpp"
 #include "compiler/cli/explain.hpp"
 #include "compiler/cli/interactive.hpp"
@@ -152,12 +153,6 @@ void count_steps(const std::vector<plan::Step>& steps, std::map<std::string_view
     }
 }
 
-std::string bytes_text(std::int64_t bytes) {
-    if (bytes < 10000) return fmt::format("{:byte|bytes}", Count{bytes});
-    if (bytes < 10000000) return fmt::format("{:.1f} kB", static_cast<double>(bytes) / 1e3);
-    return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
-}
-
 void explain_program(Interactive& session, const Interactive::Code& code) {
     api::Compiler* compiler = session.session().compiler();
     if (!compiler) return;
@@ -174,7 +169,7 @@ void explain_program(Interactive& session, const Interactive::Code& code) {
                                  : name == "part over devices" ? ""
                                                                : "s");
         session.print(fmt::format("compiled to {}; {} of working memory\n", steps.empty() ? "nothing" : steps,
-                                  bytes_text(program.arena_bytes)));
+                                  format_bytes(program.arena_bytes)));
     } catch (const stage::HostWork& work) {
         session.print(fmt::format("interpreted: {}\n", work.what));
     }

@@ -1,8 +1,9 @@
 #include "compiler/base/count.hpp"
 #include "compiler/ops/combinators.hpp"
 
-// convert, bitcast, stop_gradient. Conversions are the language's casts: a float goes to an integer towards zero and
-// stops at the type's ends, NaN gives 0; integers wrap; to bool is "not zero"; to a float rounds once, half to even.
+// convert, bitcast, stop_gradient, barrier. Conversions are the language's casts: a float goes to an integer towards
+// zero and stops at the type's ends, NaN gives 0; integers wrap; to bool is "not zero"; to a float rounds once, half to
+// even.
 
 namespace pm::ops {
 namespace {
@@ -97,6 +98,9 @@ std::vector<Sample> samples_bitcast() {
 std::vector<Array> eval_same(EvalContext& c) { return {c.in[0]}; }
 nest::Ref element_same(ElementContext& c, const nest::Indices& at) { return c.element(0, at); }
 
+Tangents jvp_barrier(JvpContext& c) { return {c.tangent(0)}; }
+void transpose_barrier(TransposeContext& c) { c.add(0, *c.ct()); }
+
 std::vector<Sample> samples_stop_gradient() {
     std::vector<Sample> samples = elementwise_samples(1, every, {Domain::any});
     for (Sample& sample : samples)
@@ -132,5 +136,14 @@ const OpRules rule::stop_gradient = checked<Op::stop_gradient>({.type = type_sam
                                                                 .lower = LowerElement{element_same},
                                                                 .samples = samples_stop_gradient,
                                                                 .doc = "x, as a constant for derivatives."});
+
+const OpRules rule::barrier = checked<Op::barrier>({.type = type_same<anything>,
+                                                    .eval = eval_same,
+                                                    .jvp = jvp_barrier,
+                                                    .transpose = transpose_barrier,
+                                                    .batch = batch_elementwise,
+                                                    .lower = LowerElement{element_same},
+                                                    .samples = samples_elementwise<1, every, Domain::any>,
+                                                    .doc = "x; values made of it are made again rather than kept."});
 
 } // namespace pm::ops

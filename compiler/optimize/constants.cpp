@@ -20,11 +20,11 @@ bool is_one_of(Op op, std::initializer_list<Op> ops) { return std::find(ops.begi
 /// IEEE fixes the result to the last bit, or no rounding takes place.
 bool exact_on_floats(Op op) {
     return ir::info(op).has(ir::shape_only) || ir::info(op).has(ir::boolean) ||
-           is_one_of(op, {Op::neg,        Op::abs,           Op::sign,    Op::floor,   Op::ceil,          Op::round,
-                          Op::trunc,      Op::sqrt,          Op::convert, Op::bitcast, Op::stop_gradient, Op::add,
-                          Op::sub,        Op::mul,           Op::div,     Op::max,     Op::min,           Op::select,
-                          Op::reduce_max, Op::reduce_min,    Op::argmax,  Op::argmin,  Op::cummax,        Op::cummin,
-                          Op::sort,       Op::dynamic_update});
+           is_one_of(op, {Op::neg,    Op::abs,        Op::sign,          Op::floor,   Op::ceil,          Op::round,
+                          Op::trunc,  Op::sqrt,       Op::convert,       Op::bitcast, Op::stop_gradient, Op::barrier,
+                          Op::add,    Op::sub,        Op::mul,           Op::div,     Op::max,           Op::min,
+                          Op::select, Op::reduce_max, Op::reduce_min,    Op::argmax,  Op::argmin,        Op::cummax,
+                          Op::cummin, Op::sort,       Op::dynamic_update});
 }
 
 bool foldable(const Inst& inst, const std::vector<Type>& types, const std::vector<Constant>& operands) {

@@ -5,7 +5,7 @@
 namespace pm::optimize {
 namespace {
 
-constexpr std::array<std::string_view, 13> plan{
+constexpr std::array<std::string_view, 14> plan{
     "inline",
     "fold", // before simplify, which looks for constants
     "simplify", "cse", "dce",
@@ -15,7 +15,8 @@ constexpr std::array<std::string_view, 13> plan{
     "dce",
     "simplify", // loops that lost their work
     "cse",      "dce",
-    "fma", // last: what counts is whether a product has one use in the end
+    "release", // merges no more
+    "fma",     // last: what counts is whether a product has one use in the end
 };
 
 } // namespace

@@ -147,6 +147,7 @@ Result unary(Simplify& s, const Inst& inst, DType dtype) {
         return made ? Result(made->operands[0]) : std::nullopt;
     };
     if (inst.op == Op::stop_gradient) return x; // no derivative is to come
+    if (inst.op == Op::barrier && (inst.attrs.has(ir::Attr::text) || s.made_by(x, Op::constant))) return x;
     if (inst.op == Op::neg) return inner(Op::neg);
     if (inst.op == Op::not_) return inner(Op::not_);
     if (inst.op == Op::abs) {

@@ -31,7 +31,8 @@ int op_cost(const Inst& inst) {
     switch (inst.op) {
     case Op::convert:
     case Op::bitcast:
-    case Op::stop_gradient: return 0;
+    case Op::stop_gradient:
+    case Op::barrier: return 0;
     case Op::div:
     case Op::rem:
     case Op::sqrt:
@@ -101,7 +102,7 @@ bool is_alias(const Inst& inst, const Facts& facts) {
     if (inst.operands.size() != 1) return false;
     const Type& from = facts.type(inst.operands[0]);
     const Type& to = facts.type(inst.results[0]);
-    if (inst.op == Op::reshape || inst.op == Op::stop_gradient) return true;
+    if (inst.op == Op::reshape || inst.op == Op::stop_gradient || inst.op == Op::barrier) return true;
     if (inst.op == Op::bitcast)
         return from.shape == to.shape && runtime::size_of(from.dtype) == runtime::size_of(to.dtype);
     if (inst.op != Op::transpose && inst.op != Op::broadcast) return false;

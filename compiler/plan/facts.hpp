@@ -67,7 +67,7 @@ class Facts {
 /// A collective that lanes must come together for, in the block or in a region.
 bool meets_lanes(const ir::Block& block);
 
-/// A reshape, or a bitcast between types of one width: the same bytes as its operand. stop_gradient too.
+/// A reshape, or a bitcast between types of one width: the same bytes as its operand. stop_gradient and barrier too.
 bool is_alias(const Inst& inst, const Facts& facts);
 /// A slice of whole rows of axis 0, without gaps: bytes of its operand from some offset on.
 std::optional<std::int64_t> row_offset(const Inst& inst, const Facts& facts);

@@ -10,16 +10,17 @@ namespace pm::stage {
 /// The same node of the same block, or the same memory seen the same way.
 bool same_source(const Value& a, const Value& b);
 
-/// Data of 64 bits that a function works on. Weak numbers go in among them with 64 bits too: they keep what is written
-/// until they meet them.
+/// Whether a function works on data of 64 bits. Weak numbers go in among it with 64 bits too, and so keep what is
+/// written until they meet it: beside f64, `2 / n` of a whole number n has all its digits.
 struct Widths {
-    bool floats = false;
-    bool integers = false;
+    bool wide = false;
 
     NumericType of(NumericType number) const {
-        if (number.weak && floats && number.type.dtype == DType::f32) number.type.dtype = DType::f64;
-        if (number.weak && floats && number.type.dtype == DType::c64) number.type.dtype = DType::c128;
-        if (number.weak && integers && number.type.dtype == DType::i32) number.type.dtype = DType::i64;
+        if (!number.weak || !wide) return number;
+        DType& dtype = number.type.dtype;
+        if (dtype == DType::i32) dtype = DType::i64;
+        if (dtype == DType::f32) dtype = DType::f64;
+        if (dtype == DType::c64) dtype = DType::c128;
         return number;
     }
 };

@@ -14,6 +14,10 @@
 
 namespace pm::stage {
 
+bool all_known(const CallLeaves& given) {
+    return std::all_of(given.all.begin(), given.all.end(), [](const Value& leaf) { return leaf.number() != nullptr; });
+}
+
 CallLeaves call_leaves(const Value& function, const std::vector<Value>& arguments,
                        const std::vector<std::pair<std::string, Value>>& named) {
     CallLeaves found;
@@ -97,7 +101,7 @@ class Mapping {
         std::vector<NumericType> types = f.results;
         for (std::size_t i = 0; i < types.size(); ++i)
             if (made.batched[i]) types[i].type.shape.insert(types[i].type.shape.begin(), size_);
-        std::vector<Value> results = s_.apply_block(made.block, operands, types, true, span_);
+        std::vector<Value> results = s_.apply_block(made.block, operands, types, span_);
         return place(f, [&](std::size_t i, std::optional<std::int64_t> axis) {
             return placed(results[i], made.batched[i], axis);
         });

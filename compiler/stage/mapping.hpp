@@ -12,6 +12,8 @@ struct CallLeaves {
 };
 CallLeaves call_leaves(const Value& function, const std::vector<Value>& arguments,
                        const std::vector<std::pair<std::string, Value>>& named);
+/// All are known numbers, of which no derivative can be taken.
+bool all_known(const CallLeaves& given);
 
 /// An axis per leaf of `tree`, from an int, `none` or a tree prefix; nothing: `none`. Raises with `what` and `caller`
 /// named. Arguments have leaves within functions, results have none there.

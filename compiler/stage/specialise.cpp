@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 
 namespace pm::stage {
@@ -115,8 +116,8 @@ Widths widths_of(const std::vector<Value>& leaves) {
     Widths widths;
     for (const Value& v : leaves) {
         const DType d = numeric_type(v).type.dtype;
-        widths.floats = widths.floats || d == DType::f64 || d == DType::c128;
-        widths.integers = widths.integers || d == DType::i64 || d == DType::u64;
+        const std::array wide = {DType::f64, DType::c128, DType::i64, DType::u64};
+        widths.wide = widths.wide || std::find(wide.begin(), wide.end(), d) != wide.end();
     }
     return widths;
 }
@@ -266,7 +267,7 @@ Value Stager::rebuild(const StagedFunction& f, const std::vector<Value>& results
 }
 
 std::vector<Value> Stager::apply_block(const ir::BlockPtr& block, const std::vector<Value>& operands,
-                                       const std::vector<NumericType>& results, bool as_call, Span span) {
+                                       const std::vector<NumericType>& results, Span span, const std::string& policy) {
     std::vector<Value> out;
     if (interpreting()) {
         if (block->results.empty() && !ir::has_effect(*block)) return out;
@@ -282,11 +283,9 @@ std::vector<Value> Stager::apply_block(const ir::BlockPtr& block, const std::vec
     ir::Values in;
     for (std::size_t i = 0; i < operands.size(); ++i)
         in.push_back(context.use(operands[i], block->type(block->params[i]).dtype));
-    ir::Values made;
-    if (as_call)
-        made = context.build().emit(ir::Op::call, in, {{ir::Attr::text, block->name}}, {block});
-    else
-        made = context.build().inline_block(*block, in);
+    ir::Attrs attrs = {{ir::Attr::text, block->name}};
+    if (!policy.empty()) attrs.set(ir::Attr::policy, policy);
+    const ir::Values made = context.build().emit(ir::Op::call, in, attrs, {block});
     for (std::size_t i = 0; i < made.size(); ++i) out.push_back(wrap(made[i], results[i].weak));
     return out;
 }
@@ -537,7 +536,7 @@ Value Stager::apply_specialisation(const Specialisation& s, const std::vector<Va
         if (s.function.globals[c]) captures[c] = global_number(*s.function.globals[c], captures[c]);
         operands.push_back(std::move(captures[c]));
     }
-    return rebuild(s.function, apply_block(s.function.block, operands, s.function.results, true, span));
+    return rebuild(s.function, apply_block(s.function.block, operands, s.function.results, span));
 }
 
 } // namespace pm::stage

@@ -25,7 +25,8 @@ struct Host {
     bool terminal = false;              ///< progress bars are drawn
     int devices = 1;
     bool explain = false;
-    bool verify = false; ///< blocks are verified as they are staged and after each transformation
+    bool explain_grad = false; ///< a message for each derivative that is cut in two: what it keeps
+    bool verify = false;       ///< blocks are verified as they are staged and after each transformation
     std::optional<std::chrono::steady_clock::time_point> deadline; ///< staging ends with Diag::deadline_passed after it
     /// Runs work that may recurse deeply; none: the stack is deep enough already.
     std::function<void(const std::function<void()>&)> deep;
@@ -208,9 +209,10 @@ class Stager {
     static Value rebuild(const StagedFunction& f, const std::vector<Value>& results);
     /// The block itself; Host::verify has it verified first, and an internal error names the step that made it.
     const ir::BlockPtr& verified(const ir::BlockPtr& block, std::string_view after) const;
-    /// Appends `block` to the current context (or runs it at top level) on these operands.
+    /// Appends a call of `block` to the current context (or runs it at top level) on these operands; `policy`: what a
+    /// derivative keeps of it, as in transform/checkpoint.hpp, empty: all.
     std::vector<Value> apply_block(const ir::BlockPtr& block, const std::vector<Value>& operands,
-                                   const std::vector<NumericType>& results, bool as_call, Span span);
+                                   const std::vector<NumericType>& results, Span span, const std::string& policy = {});
     /// Stages a call of any function value into a block: the start of every transformation.
     StagedFunction stage_call(const Value& function, const std::vector<Value>& arguments,
                               const std::vector<std::pair<std::string, Value>>& named, Span span);
@@ -234,6 +236,8 @@ class Stager {
     /// grad(f, ...) as a value; `names` are the native's parameters.
     Value transform_value(const std::string& kind, Arguments& a, const std::vector<std::string>& names);
     /// custom_jvp(f, rule), custom_vjp(f, fwd, bwd) as values.
+    /// checkpoint(f, policy, loops) as a value; refuses policies that there are not.
+    Value checkpoint_value(Arguments& a);
     Value custom_value(const std::string& kind, const Arguments& a);
     /// How many derivatives are taken of what is being staged: so often a function's own rules are called in each
     /// other.
@@ -421,6 +425,8 @@ class Stager {
     Value transform_now(const Value& function, std::vector<Value> arguments,
                         std::vector<std::pair<std::string, Value>> named, Span span);
     Value call_linear(const Transformed& t, const std::vector<Value>& arguments, Span span);
+    Value call_checkpoint(const Transformed& t, std::vector<Value> arguments,
+                          std::vector<std::pair<std::string, Value>> named, Span span);
     Value call_custom(const Transformed& t, std::vector<Value> arguments,
                       std::vector<std::pair<std::string, Value>> named, Span span);
     /// The arguments by position, defaults among them, those of a rest parameter one by one.

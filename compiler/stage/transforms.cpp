@@ -4,6 +4,7 @@
 #include "compiler/base/check.hpp"
 #include "compiler/base/count.hpp"
 #include "compiler/stage/custom.hpp"
+#include "compiler/stage/explain_grad.hpp"
 #include "compiler/stage/mapping.hpp"
 #include "compiler/stage/operands.hpp"
 #include "compiler/stage/restore.hpp"
@@ -151,6 +152,8 @@ class Gradient {
                 s_.verified(made.block, "vjp");
                 return made;
             });
+        explain_gradient(s_.host(), s_.sources(), span_, fmt::format("{}({})", t_.kind, name_of(t_.values[0])),
+                         vjp.forward);
         // Cotangents: one for the loss, zero for what is carried along.
         std::vector<Value> operands = a.operands;
         for (std::size_t i = 0; i < vjp.active_results.size(); ++i) {
@@ -161,7 +164,7 @@ class Gradient {
         std::vector<NumericType> types = a.f.results;
         for (std::size_t p = 0; p < a.params.size(); ++p)
             if (a.params[p]) types.push_back(numeric_type(a.operands[p]));
-        const std::vector<Value> out = s_.apply_block(vjp.block, operands, types, true, span_);
+        const std::vector<Value> out = s_.apply_block(vjp.block, operands, types, span_);
         const std::vector<Value> results(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(a.f.results.size()));
         const Value value = Stager::rebuild(a.f, results);
         const Value grads = gradients(a, out);
@@ -279,10 +282,11 @@ Value Stager::split_derivative(const Value& function, const std::vector<Value>& 
             verified(made.linear, "linearize");
             return made;
         });
+    explain_gradient(host_, sources_, span, fmt::format("{}({})", kind, name_of(function)), split);
     std::vector<NumericType> types = a.f.results;
     const std::vector<Type> all = split.primal->result_types();
     for (std::size_t i = types.size(); i < all.size(); ++i) types.push_back({all[i], false});
-    const std::vector<Value> out = apply_block(split.primal, a.operands, types, true, span);
+    const std::vector<Value> out = apply_block(split.primal, a.operands, types, span);
     const std::vector<Value> results(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(a.f.results.size()));
     const Value value = rebuild(a.f, results);
 
@@ -361,7 +365,7 @@ Value Stager::call_linear(const Transformed& t, const std::vector<Value>& argume
     PM_CHECK(operands.size() == t.block->params.size() && residuals <= operands.size());
     std::vector<NumericType> types;
     for (const Type& type : t.block->result_types()) types.push_back({type, false});
-    const std::vector<Value> out = apply_block(t.block, operands, types, true, span);
+    const std::vector<Value> out = apply_block(t.block, operands, types, span);
     std::size_t next = 0;
     if (reverse) return replace_leaves(in_tree, out, next);
     return map_leaves(out_tree, [&](const Value& leaf) {
@@ -391,7 +395,7 @@ Value Stager::forward_derivative(const Value& function, const std::vector<Value>
         tangent_of[i] = static_cast<std::int64_t>(types.size());
         types.push_back(a.f.results[i]);
     }
-    const std::vector<Value> out = apply_block(made.block, operands, types, true, span);
+    const std::vector<Value> out = apply_block(made.block, operands, types, span);
     const std::vector<Value> results(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(a.f.results.size()));
     const Value value = rebuild(a.f, results);
     std::size_t next = 0;
@@ -455,8 +459,8 @@ Value Stager::transform_now(const Value& function, std::vector<Value> arguments,
                             std::vector<std::pair<std::string, Value>> named, Span span) {
     const Transformed& t = *function.function()->transformed;
     return through(function, call_site_.positional, span, [&] {
-        if (t.kind == "jit" || t.kind == "checkpoint")
-            return call_function(t.values[0], std::move(arguments), std::move(named), span);
+        if (t.kind == "jit") return call_function(t.values[0], std::move(arguments), std::move(named), span);
+        if (t.kind == "checkpoint") return call_checkpoint(t, std::move(arguments), std::move(named), span);
         if (t.kind == "custom_jvp" || t.kind == "custom_vjp")
             return call_custom(t, std::move(arguments), std::move(named), span);
         if (t.kind == "grad" || t.kind == "value_and_grad")
@@ -467,14 +471,11 @@ Value Stager::transform_now(const Value& function, std::vector<Value> arguments,
     });
 }
 
-/// Where nothing is staged, and of known numbers, no derivative can be taken: that is a call of the function.
 Value Stager::call_custom(const Transformed& t, std::vector<Value> arguments,
                           std::vector<std::pair<std::string, Value>> named, Span span) {
     const Value& f = t.values[0];
     const CallLeaves given = call_leaves(f, arguments, named);
-    const auto known = [](const Value& leaf) { return leaf.number() != nullptr; };
-    if (interpreting() || std::all_of(given.all.begin(), given.all.end(), known))
-        return call_function(f, std::move(arguments), std::move(named), span);
+    if (interpreting() || all_known(given)) return call_function(f, std::move(arguments), std::move(named), span);
     return custom_call(*this, t, by_position(f, arguments, named, span), span);
 }
 

@@ -52,7 +52,7 @@ Vjp vjp(const BlockPtr& block, const std::vector<bool>& active, WhileLoops loops
     const Values primal = b.inline_block(*forward.primal, in);
     const std::size_t results = block->results.size();
     const Values back = b.inline_block(*backward.block, concat(part(primal, results, primal.size()), out));
-    return {b.finish(concat(part(primal, 0, results), back)), forward.active_results};
+    return {b.finish(concat(part(primal, 0, results), back)), forward.active_results, forward};
 }
 
 } // namespace pm::transform

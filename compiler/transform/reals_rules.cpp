@@ -238,6 +238,7 @@ std::vector<Parts> split_flat(Build& b, const Inst& inst, std::span<const Parts>
         return {{b.emit1(Op::iota, {}, std::move(attrs)), {}}};
     }
     case Op::stop_gradient:
+    case Op::barrier:
     case Op::select:
     case Op::broadcast:
     case Op::reshape:

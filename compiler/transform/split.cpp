@@ -1,5 +1,7 @@
 #include "compiler/transform/split.hpp"
 
+#include "compiler/transform/checkpoint.hpp"
+
 namespace pm::transform {
 
 const Split& Splitter::split(const BlockPtr& block, const Pattern& unknown, const Pattern& force) {
@@ -14,6 +16,12 @@ const Trimmed& Splitter::trimmed(const Split& split) {
     if (found != trimmed_.end()) return found->second;
     const std::size_t results = split.known->results.size() - split.residuals;
     return trimmed_.emplace(&split, trim(split, Pattern(results, true))).first->second;
+}
+
+const BlockPtr& Splitter::dissolved(const BlockPtr& block) {
+    const auto [at, fresh] = dissolved_.try_emplace(block);
+    if (fresh) at->second = transform::dissolved(block);
+    return at->second;
 }
 
 Trimmed trim(const Split& split, const Pattern& reusable_results) {

@@ -45,6 +45,8 @@ class Splitter {
     /// The split of a callee, without what the caller has: remembered, so that all its callers share two
     /// callees.
     const Trimmed& trimmed(const Split& split);
+    /// The block as a policy looks at it: remembered, so that it is cut once per pattern.
+    const BlockPtr& dissolved(const BlockPtr& block);
     Dependence& dependence() { return dependence_; }
     WhileLoops loops() const { return loops_; }
 
@@ -53,6 +55,7 @@ class Splitter {
     Dependence dependence_;
     std::map<std::tuple<BlockPtr, Pattern, Pattern>, Split> made_;
     std::map<const Split*, Trimmed> trimmed_;
+    std::map<BlockPtr, BlockPtr> dissolved_;
 };
 
 /// One block while it is cut. Known instructions are appended to `known` at once; the linear part is made
@@ -66,6 +69,7 @@ class Cut {
     void step(const Inst& inst);
     void flat(const Inst& inst);
     void call(const Inst& inst);
+    void checkpointed(const Inst& inst);
     void branch(const Inst& inst);
     void loop(const Inst& inst);
     void counted_loop(const Inst& inst, const Pattern& results);

@@ -1,5 +1,6 @@
 #include "compiler/base/diagnostic.hpp"
 #include "compiler/ir/places.hpp"
+#include "compiler/transform/checkpoint.hpp"
 #include "compiler/transform/split.hpp"
 #include "compiler/transform/transform.hpp"
 
@@ -25,6 +26,7 @@ Attrs named(const ir::Block& callee) {
 
 /// A `custom` that is left is a call of its primal: what is linear has its derivative already.
 void Cut::call(const Inst& inst) {
+    if (inst.attrs.has(Attr::policy)) return checkpointed(inst);
     const Split& callee = ir::placed_at(
         inst, [&]() -> const Split& { return splitter_.split(inst.regions[0], operands_unknown(inst), {}); });
     const Trimmed& trimmed = splitter_.trimmed(callee);
@@ -42,6 +44,50 @@ void Cut::call(const Inst& inst) {
         linear.set_span(inst.span);
         set_linear(inst, callee.unknown_results,
                    linear.emit(Op::call, operands, named(*callee.linear), {callee.linear}));
+    });
+}
+
+namespace {
+
+/// (what the recomputation starts from.., unknown params) -> unknown results: it makes the residuals again, behind
+/// barriers, or they would be merged with those of the first run and so be kept.
+BlockPtr linear_again(const Split& callee, const Recomputation& again) {
+    Build b(callee.linear->name);
+    Values in = params_of(b, again.block->param_types());
+    for (Value& v : in)
+        if (b.dtype(v) != ir::DType::tape) v = b.unary(Op::barrier, v);
+    const std::vector<Type> types = callee.linear->param_types();
+    const Values unknown = params_of(b, part(types, callee.residuals, types.size()));
+    const Values residuals = b.inline_block(*again.block, in);
+    return b.finish(b.inline_block(*callee.linear, concat(residuals, unknown)));
+}
+
+} // namespace
+
+/// Only what its policy says is kept of it; the linear part computes the rest again from its operands.
+void Cut::checkpointed(const Inst& inst) {
+    const std::string& policy = inst.attrs.text(Attr::policy);
+    const BlockPtr& region = policy == policy::nothing ? inst.regions[0] : splitter_.dissolved(inst.regions[0]);
+    const Split& callee =
+        ir::placed_at(inst, [&]() -> const Split& { return splitter_.split(region, operands_unknown(inst), {}); });
+    const std::size_t results = callee.known->results.size() - callee.residuals;
+    const Recomputation again = recomputation(*callee.known, results, policy);
+    const BlockPtr known = with_results(*callee.known, concat(part(callee.known->results, 0, results), again.kept));
+    const Values operands = known_operands(inst);
+    Values made;
+    if (does_something(*known)) made = known_.emit(Op::call, operands, named(*known), {known});
+    set_known(inst, callee.unknown_results, made);
+    declare_unknown(inst, callee.unknown_results);
+    if (!used(inst, callee.unknown_results)) return;
+    const Values start = concat(permuted(operands, again.params), part(made, results, made.size()));
+    for (const Value v : start) need(v);
+    const BlockPtr linear_part = linear_again(callee, again);
+    Attrs attrs = named(*linear_part);
+    attrs.set(Attr::policy, policy);
+    steps_.push_back([this, &inst, &callee, start, attrs, linear_part](Build& linear) {
+        const Values all = concat(fetch(linear, start), unknown_operands(linear, inst));
+        linear.set_span(inst.span);
+        set_linear(inst, callee.unknown_results, linear.emit(Op::call, all, attrs, {linear_part}));
     });
 }
 

@@ -45,6 +45,7 @@ BlockPtr transpose(const BlockPtr& block, std::size_t linear);
 struct Vjp {
     BlockPtr block;
     std::vector<bool> active_results;
+    Linearized forward; ///< what it was made from
 };
 Vjp vjp(const BlockPtr& block, const std::vector<bool>& active, WhileLoops loops = WhileLoops::recorded);
 

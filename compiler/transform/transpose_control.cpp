@@ -40,6 +40,7 @@ void Reversal::call(const Inst& inst) {
     if (!any(callee.gives)) return;
     Attrs attrs;
     attrs.set(Attr::text, callee.block->name);
+    if (inst.attrs.has(Attr::policy)) attrs.set(Attr::policy, inst.attrs.text(Attr::policy));
     const Values made = b_.emit(Op::call, concat(std::move(in), sums.values), attrs, {callee.block});
     const Values given_to = pick(operands, callee.gives);
     for (std::size_t i = 0; i < made.size(); ++i) add(given_to[i], gated(gate, given_to[i], made[i]));

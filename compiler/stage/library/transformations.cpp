@@ -174,7 +174,7 @@ Value make_value_and_grad(Stager& s, Arguments& a) {
     return s.transform_value("value_and_grad", a, {"f", "argnums", "has_aux", "holomorphic"});
 }
 Value make_jit(Stager& s, Arguments& a) { return s.transform_value("jit", a, {"f"}); }
-Value make_checkpoint(Stager& s, Arguments& a) { return s.transform_value("checkpoint", a, {"f"}); }
+Value make_checkpoint(Stager& s, Arguments& a) { return s.checkpoint_value(a); }
 Value make_custom_jvp(Stager& s, Arguments& a) { return s.custom_value("custom_jvp", a); }
 Value make_custom_vjp(Stager& s, Arguments& a) { return s.custom_value("custom_vjp", a); }
 Value make_vmap(Stager& s, Arguments& a) {
@@ -204,6 +204,14 @@ Value stop_gradient(Stager& s, Arguments& a) {
     });
 }
 
+Value checkpoint_name(Stager& s, Arguments& a) {
+    const std::string& name = s.need_text(a[1], a.spans[1], "`checkpoint_name`");
+    return map_leaves(a[0], [&](const Value& leaf) {
+        if (leaf.number()) return leaf;
+        return s.wrap(s.build().emit1(Op::barrier, {s.use(leaf)}, {{Attr::text, name}}), numeric_type(leaf).weak);
+    });
+}
+
 using K = Native::Kind;
 constexpr Native list[] = {
     {"grad", "f, argnums=0, has_aux=false, holomorphic=false", K::known, make_grad,
@@ -214,8 +222,13 @@ constexpr Native list[] = {
     {"value_and_grad", "f, argnums=0, has_aux=false, holomorphic=false", K::known, make_value_and_grad,
      "value_and_grad(f): as grad, but returns (value, gradient)."},
     {"jit", "f", K::known, make_jit, "jit(f): f compiled as one program for the types of its arguments."},
-    {"checkpoint", "f", K::known, make_checkpoint,
-     "checkpoint(f): f; its intermediate values may be computed again in reverse mode."},
+    {"checkpoint", "f, policy=none, loops=false", K::known, make_checkpoint,
+     "checkpoint(f): f; a derivative keeps its arguments alone and computes the rest again. policy says what else is "
+     "kept: \"dots_saveable\" (matrix products), \"dots_with_no_batch_dims_saveable\", \"everything_saveable\", or a "
+     "tuple of names that checkpoint_name gave. With loops=true every loop of n turns in f keeps its state about "
+     "sqrt(n) times and runs its turns once more."},
+    {"checkpoint_name", "x, name", K::array, checkpoint_name,
+     "checkpoint_name(x, name): x, under a name that a policy of checkpoint can keep it by."},
     {"custom_jvp", "f, rule", K::known, make_custom_jvp,
      "custom_jvp(f, rule): f with a derivative of its own: rule(primals, tangents) gives (f(*primals), its tangent). "
      "Both "
