@@ -3,6 +3,7 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/base/count.hpp"
+#include "compiler/ops/spoken.hpp"
 #include "compiler/stage/names.hpp"
 #include "compiler/stage/operands.hpp"
 #include "compiler/stage/restore.hpp"
@@ -24,6 +25,47 @@ std::string count_text(std::size_t least, std::size_t most, bool rest) {
     return fmt::format("{} to {:argument|arguments}", least, Count{most});
 }
 
+/// Whether an argument is one of these, or a tuple with one in it.
+bool among(const Stager::Given& given, bool (*asked)(const Value&)) {
+    const auto is = [&](const Value& v) {
+        return asked(v) || (v.tuple() && std::any_of(v.tuple()->items.begin(), v.tuple()->items.end(), asked));
+    };
+    return std::any_of(given.positional.begin(), given.positional.end(), is) ||
+           std::any_of(given.named.begin(), given.named.end(), [&](const auto& n) { return is(n.second); });
+}
+
+bool is_function(const Value& v) { return v.function() != nullptr; }
+bool is_dtype(const Value& v) { return v.dtype() != nullptr; }
+
+/// A call of a function of the library by the program, for errors from within.
+struct LibraryCall {
+    const Function* function = nullptr; ///< null for calls of other functions
+    bool of_function = false;           ///< it is given functions, which may be what failed
+    bool with_dtype = false;
+
+    /// What the program calls it, as its documentation begins: `percentile`, `special.logit`.
+    std::string name() const {
+        const std::string& text = (*function->module)[function->id].documentation;
+        const std::string said = text.substr(0, text.find('('));
+        return said.ends_with(function->name) && said.find(' ') == std::string::npos ? said : function->name;
+    }
+
+    /// The error speaks of the function that was called, not of what it is made of.
+    void speak(Diagnostic& d) const {
+        if (d.id == Diag::complex_to_real && !with_dtype) {
+            Diagnostic real = diagnose(Diag::dtype_not_taken, d.span, name(), "real numbers", "complex ones");
+            d.id = real.id;
+            d.message = std::move(real.message);
+            d.notes.clear(); // the line that would have dropped the imaginary part
+        }
+        const bool own_words = d.id == Diag::stopped_by_fail || d.id == Diag::assertion_failed;
+        if (of_function || own_words) return;
+        ops::speak_of(d, name());
+        const std::string quoted = fmt::format("`{}`", name());
+        if (d.message.find(quoted) == std::string::npos) d.message = fmt::format("{}: {}", quoted, d.message);
+    }
+};
+
 } // namespace
 
 Value Stager::call(const Value& function, Given given) {
@@ -41,13 +83,19 @@ Value Stager::call(const Value& function, Given given) {
     const Function* f = function.function();
     if (!f) raise(diagnose(Diag::not_a_function, given.span, describe(function)));
     const Span span = given.span;
+    LibraryCall library;
+    if (!in_library(span) && of_library(*f) && !f->native && !f->local && !f->name.empty())
+        library = {f, among(given, is_function), among(given, is_dtype)};
     try {
         if (f->native) return call_native(*f->native, given);
         return call_placed(function, std::move(given));
     } catch (Error& e) {
+        const bool inside = in_library(e.diagnostic().span);
         blame(e.diagnostic(), span);
+        if (inside && library.function) library.speak(e.diagnostic());
         throw;
-    } catch (const HostWork& work) {
+    } catch (HostWork& work) {
+        if (in_library(work.span) && !in_library(span)) work.span = span;
         // A function of the program would be interpreted now; what transforms one has to compile it.
         if (!interpreting() || !(f->native || f->transformed)) throw;
         raise(diagnose(Diag::host_in_compiled, work.span, f->native ? f->native->name : f->transformed->kind, work.what)
@@ -330,8 +378,25 @@ Value Stager::call_native(const Native& n, Given& given) {
         for (std::size_t i = 0; i < std::min(given.positional.size(), given.positional_spans.size()); ++i)
             operands.emplace_back(given.positional_spans[i], &given.positional[i]);
         show_operands(e.diagnostic(), given.span, operands);
+        if (!n.name.starts_with('_') && !among(given, is_function)) ops::speak_of(e.diagnostic(), n.name);
         throw;
     }
+}
+
+Value Stager::call_dropped(const Value& callee, Given given, Span span, const std::string& object) {
+    const Function* f = callee.function();
+    const Native* n = f ? f->native : nullptr;
+    const bool acts = n && (n->kind == Native::Kind::host || n->has(Native::acts));
+    const bool computes = callee.dtype() || (f && of_library(*f) && !acts && !among(given, is_function));
+    Value value = call(callee, std::move(given));
+    if (!computes || value.is_none()) return value;
+    auto d = diagnose(Diag::lost_value, span);
+    const Cell* cell = object.empty() ? nullptr : cell_of(object);
+    std::string text(sources_.text(span));
+    if (text.size() > 60 || text.find('\n') != std::string::npos) text = "...";
+    if (cell && f) d.notes.push_back(fmt::format("`{}` gives a new value and leaves `{}` as it is", f->name, object));
+    raise(std::move(d).fix(cell && cell->mut ? fmt::format("keep it: {} = {}", object, text)
+                                             : fmt::format("keep it: let y = {}", text)));
 }
 
 void Stager::host_work(std::string_view what, Span span) {

@@ -292,6 +292,8 @@ Value Stager::stack_values(const std::vector<Value>& items, Span span, std::opti
         if (!v.is_numeric()) {
             auto d = diagnose(Diag::wrong_kind, span, "an array", "numbers or arrays as elements", describe(v));
             if (v.text()) raise(std::move(d).fix("several texts make a tuple: (\"a\", \"b\")"));
+            if (v.tuple() || v.record())
+                raise(std::move(d).fix("what is no number stands in a tuple: ((1, 0), (2, 0)), one alone ((1, 0),)"));
             raise(std::move(d));
         }
         known = known && v.number();
@@ -417,11 +419,27 @@ Stager::Given Stager::evaluate_arguments(const std::vector<Argument>& arguments,
     return given;
 }
 
-Value Stager::method_call(const MethodCall& m, Span span) {
+namespace {
+
+/// What a method of NumPy's arrays is here; empty for other names.
+std::string repair_of_method(std::string_view name) {
+    for (const std::string_view field : {"T", "mT", "shape", "dtype", "size"})
+        if (name == field) return fmt::format("it is no function: x.{}", name);
+    if (name == "item") return "an array without axes is a number already; x[0] takes one out of others";
+    if (name == "tolist") return "tuple(x) has the elements of x";
+    return {};
+}
+
+} // namespace
+
+std::pair<Value, Stager::Given> Stager::method_callee(const MethodCall& m, Span span) {
     const Value object = evaluate(m.object);
     if (const Record* r = object.record())
-        if (const Value* f = r->find(m.name.text)) return call(*f, evaluate_arguments(m.arguments, span));
-    if (object.module()) return call(field(object, m.name, span), evaluate_arguments(m.arguments, span));
+        if (const Value* f = r->find(m.name.text)) return {*f, evaluate_arguments(m.arguments, span)};
+    if (object.module()) {
+        Value function = field(object, m.name, span);
+        return {std::move(function), evaluate_arguments(m.arguments, span)};
+    }
     // The nearest function of that name; a local that is no function does not hide it.
     const Value* function = nullptr;
     for (std::size_t i = frame_->locals.size(); i-- > 0 && !function;)
@@ -441,13 +459,35 @@ Value Stager::method_call(const MethodCall& m, Span span) {
             function = &at->second.value;
     if (!function) {
         if (object.record()) field(object, m.name, span); // raises, with the fields there are
+        if (std::string fix = repair_of_method(m.name.text); !fix.empty() && object.is_numeric())
+            raise(diagnose(Diag::unknown_name, m.name.span, m.name.text).fix(std::move(fix)));
         function = &lookup(m.name.text, m.name.span);
     }
     const Value callee = *function;
     Given given = evaluate_arguments(m.arguments, span);
     given.positional.insert(given.positional.begin(), object);
     given.positional_spans.insert(given.positional_spans.begin(), tree()[m.object].span);
+    return {callee, std::move(given)};
+}
+
+Value Stager::method_call(const MethodCall& m, Span span) {
+    auto [callee, given] = method_callee(m, span);
     return call(callee, std::move(given));
+}
+
+Value Stager::evaluate_dropped(ExprId id) {
+    const Expr& e = tree()[id];
+    if (const auto* m = std::get_if<MethodCall>(&e.node)) {
+        auto [callee, given] = method_callee(*m, e.span);
+        const auto* object = std::get_if<NameRef>(&tree()[m->object].node);
+        return call_dropped(callee, std::move(given), e.span, object ? object->text : "");
+    }
+    const auto* c = std::get_if<Call>(&e.node);
+    if (!c || !std::holds_alternative<NameRef>(tree()[c->callee].node)) return evaluate(id);
+    const Value callee = lookup(std::get<NameRef>(tree()[c->callee].node).text, tree()[c->callee].span);
+    if (is_native(callee, Native::looks_at_condition)) return evaluate(id);
+    return call_dropped(callee, evaluate_arguments(c->arguments, e.span, is_native(callee, Native::reads_literals)),
+                        e.span, "");
 }
 
 Value Stager::evaluate_if(const If& node, std::size_t at, Span span, Flow* flow, bool wanted) {
