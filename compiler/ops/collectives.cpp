@@ -45,8 +45,7 @@ void join_axis(const Inst& inst, Attr attr, Type& type) {
         type.shape[static_cast<std::size_t>(axis)] *= parts_of(inst);
     } else {
         if (axis < 0 || axis > type.rank())
-            raise(diagnose(Diag::axis_missing, {}, spoken(inst.op), axis, ir::to_string(type),
-                           Count{type.rank()}));
+            raise(diagnose(Diag::axis_missing, {}, spoken(inst.op), axis, ir::to_string(type), Count{type.rank()}));
         type.shape.insert(type.shape.begin() + axis, parts_of(inst));
     }
     require_shape(type);

@@ -86,8 +86,7 @@ void require_dtype(const Inst& inst, DType found, DTypes taken) {
 void require_same(const Inst& inst, std::span<const Type> operands) {
     for (const Type& type : operands.subspan(1)) {
         if (type == operands[0]) continue;
-        raise(diagnose(Diag::operands_disagree, {}, spoken(inst.op), ir::to_string(operands[0]),
-                       ir::to_string(type)));
+        raise(diagnose(Diag::operands_disagree, {}, spoken(inst.op), ir::to_string(operands[0]), ir::to_string(type)));
     }
 }
 

@@ -24,8 +24,7 @@ void require_starts(const Inst& inst, const Type& x, std::span<const Type> opera
 void require_window(const Inst& inst, const Type& x, const Shape& window) {
     bool fits = window.size() == x.shape.size();
     for (std::size_t i = 0; fits && i < window.size(); ++i) fits = window[i] >= 0 && window[i] <= x.shape[i];
-    if (!fits)
-        raise(diagnose(Diag::window_too_large, {}, spoken(inst.op), ir::to_string(window), ir::to_string(x)));
+    if (!fits) raise(diagnose(Diag::window_too_large, {}, spoken(inst.op), ir::to_string(window), ir::to_string(x)));
 }
 
 /// Where the window really starts: clamped so that it fits.

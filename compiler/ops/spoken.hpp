@@ -4,7 +4,8 @@
 
 namespace pm::ops {
 
-/// What a program calls an operation: its operator or function, `%` for `rem`. Messages to users say this name, never that of IR text.
+/// What a program calls an operation: its operator or function, `%` for `rem`. Messages to users say this name, never
+/// that of IR text.
 std::string_view spoken(ir::Op op);
 
 /// Lets a message that begins with an operation's spoken name begin with `name`: several functions and operators of the

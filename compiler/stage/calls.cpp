@@ -387,6 +387,8 @@ Value Stager::call_dropped(const Value& callee, Given given, Span span, const st
     const Function* f = callee.function();
     const Native* n = f ? f->native : nullptr;
     const bool acts = n && (n->kind == Native::Kind::host || n->has(Native::acts));
+    if (in_library(span))
+        return call(callee, std::move(given)); // which calls some of its functions for what they refuse
     const bool computes = callee.dtype() || (f && of_library(*f) && !acts && !among(given, is_function));
     Value value = call(callee, std::move(given));
     if (!computes || value.is_none()) return value;

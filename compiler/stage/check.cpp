@@ -29,7 +29,7 @@ std::vector<Array> AbstractExecutor::run(const ir::BlockPtr& block, std::vector<
     return results;
 }
 
-bool own_words(const Stager& stager, const Diagnostic& d) {
+bool own_words(Stager& stager, const Diagnostic& d) {
     if (d.id != Diag::assertion_failed && d.id != Diag::stopped_by_fail) return false;
     const std::string_view written = stager.sources().text(d.span);
     return written.starts_with("assert") || written.starts_with("fail");
@@ -285,7 +285,7 @@ class Arguments {
 };
 
 /// Not an error that another call, or a run, need not have.
-bool is_certain(const Stager& stager, const Diagnostic& d, bool mapped) {
+bool is_certain(Stager& stager, const Diagnostic& d, bool mapped) {
     switch (d.id) {
     case Diag::unbound_axis: return mapped; // a function's axes are its callers' affair
     case Diag::deadline_passed:

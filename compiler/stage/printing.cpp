@@ -1,6 +1,5 @@
 // print, assert, fail and text with values in it.
 #include "compiler/stage/printing.hpp"
-
 #include "compiler/base/check.hpp"
 #include "compiler/base/format.hpp"
 #include "compiler/stage/stager.hpp"

@@ -94,7 +94,8 @@ std::string repair_of_habit(const Place& at) {
     const bool prefix = at.found() == Kind::text_begin && is_name(at.before()) && at.where[-1].end == at.where->begin;
     if (!prefix) return {};
     if (at.word(at.where - 1) == "f") return "every text takes values in braces, without an `f` in front: \"x = {x}\"";
-    if (at.word(at.where - 1) == "r") return "there are no raw texts: write `\\\\` for a backslash, `{{` and `}}` for braces";
+    if (at.word(at.where - 1) == "r")
+        return "there are no raw texts: write `\\\\` for a backslash, `{{` and `}}` for braces";
     return {};
 }
 
