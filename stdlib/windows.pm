@@ -100,6 +100,7 @@ fn _conv(x, w, strides, padding, dilation, groups, what) {
 }
 ## The sums over windows, with a stride and a dilation for each axis of space; `names` are the axes' numbers for messages.
 fn _summed(x, w, steps, padding, gaps, groups, what, names) {
+    let groups = _known(groups)
     let (sizes, d) = (w.shape[:-2], w.shape[-1])
     let spans = (g * (k - 1) + 1 for (g, k) in tuple(zip(gaps, sizes)))
     let wide = pad(x, ((0, 0),) + _around(padding, x.shape[1:-1], spans, steps, what) + ((0, 0),))

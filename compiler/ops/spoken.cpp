@@ -144,11 +144,10 @@ void speak_of(Diagnostic& diagnostic, std::string_view name) {
     if (end == std::string::npos) return;
     const std::string_view said = std::string_view(text).substr(1, end - 1);
     if (said == name) return;
-    for (int i = 0; i < ir::op_count; ++i)
-        if (said == spoken(static_cast<ir::Op>(i))) {
-            text.replace(1, end - 1, name);
-            return;
-        }
+    // Operators that are made of several operations, or of one turned round.
+    bool known = said == ">" || said == ">=" || said == "//";
+    for (int i = 0; i < ir::op_count; ++i) known = known || said == spoken(static_cast<ir::Op>(i));
+    if (known) text.replace(1, end - 1, name);
 }
 
 } // namespace pm::ops

@@ -8,8 +8,8 @@ namespace pm::ops {
 /// that of IR text.
 std::string_view spoken(ir::Op op);
 
-/// Lets a message that begins with an operation's spoken name begin with `name`: several functions and operators of the
-/// language may be made of one operation. Other messages stay as they are.
+/// Lets a message that begins with an operation's spoken name, or an operator, begin with `name`: several functions and
+/// operators of the language may be made of one operation. Other messages stay as they are.
 void speak_of(Diagnostic& diagnostic, std::string_view name);
 
 } // namespace pm::ops

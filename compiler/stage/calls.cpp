@@ -58,8 +58,9 @@ struct LibraryCall {
             d.message = std::move(real.message);
             d.notes.clear(); // the line that would have dropped the imaginary part
         }
-        const bool own_words = d.id == Diag::stopped_by_fail || d.id == Diag::assertion_failed;
-        if (of_function || own_words) return;
+        // The library's own words name what they are about; what is found while running is told alike wherever the call
+        // stands.
+        if (of_function || info(d.id).code.starts_with("PM05")) return;
         ops::speak_of(d, name());
         const std::string quoted = fmt::format("`{}`", name());
         if (d.message.find(quoted) == std::string::npos) d.message = fmt::format("{}: {}", quoted, d.message);
@@ -83,14 +84,18 @@ Value Stager::call(const Value& function, Given given) {
     const Function* f = function.function();
     if (!f) raise(diagnose(Diag::not_a_function, given.span, describe(function)));
     const Span span = given.span;
+    const Function* called = f; // what a transformation was made of
+    while (called->transformed && !called->transformed->values.empty() && called->transformed->values[0].function())
+        called = called->transformed->values[0].function();
     LibraryCall library;
-    if (!in_library(span) && of_library(*f) && !f->native && !f->local && !f->name.empty())
-        library = {f, among(given, is_function), among(given, is_dtype)};
+    if (!in_library(span) && of_library(*called) && !called->native && !called->local && !called->name.empty())
+        library = {called, among(given, is_function), among(given, is_dtype)};
     try {
         if (f->native) return call_native(*f->native, given);
         return call_placed(function, std::move(given));
     } catch (Error& e) {
-        const bool inside = in_library(e.diagnostic().span);
+        // What is emitted has the place of the user's call at once.
+        const bool inside = in_library(e.diagnostic().span) || e.diagnostic().span == span;
         blame(e.diagnostic(), span);
         if (inside && library.function) library.speak(e.diagnostic());
         throw;

@@ -243,8 +243,9 @@ fn _conv_general(
     let groups = _count(feature_group_count, "the `feature_group_count` of `{what}`", least=1)
     let (c, i, o) = (y.shape[-1], kernel.shape[-2], kernel.shape[-1])
     if i * groups != c or o % groups != 0 {
+        let parts = if groups == 1 { "" } else { " in {groups} groups" }
         _refuse(
-            "`{what}` needs w with as many inputs as x has features for each of {_counted(groups, "group", "groups")}, and as many outputs for each; got x {_type(x)} (\"{of_x}\") of {_counted(c, "feature", "features")}, w {_type(w)} (\"{of_w}\") of {_counted(i, "input", "inputs")} and {_counted(o, "output", "outputs")}",
+            "`{what}` needs w that takes the features of x: x {_type(x)} (\"{of_x}\") has {c}{parts}, w {_type(w)} (\"{of_w}\") takes {i} and gives {o}",
         )
     }
     let steps = windows._per_axis(window_strides, space, "the `window_strides` of `{what}`")

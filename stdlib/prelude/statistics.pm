@@ -132,7 +132,7 @@ fn _place_of(part, last, method) {
         floor(step) + where(step == floor(step), 0.5, 1)
     } else if method == "closest_observation" {
         let step = n * part - 1.5
-        floor(step) + where(step == floor(step) and floor(step) % 2 == 0, 0, 1)
+        floor(step) + where(step == floor(step) and step % 2 == 1, 0, 1)
     } else {
         let (a, b) = _plotting_positions[method]
         n * part + a + part * (1 - a - b) - 1
