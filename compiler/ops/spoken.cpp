@@ -62,6 +62,7 @@ std::string_view spoken(ir::Op op) {
     case Op::fft: return "fft.fft";
     // effects
     case Op::check: return "assert";
+    case Op::barrier: return "checkpoint";
     // control
     case Op::call: return "jit";
     case Op::if_: return "if";

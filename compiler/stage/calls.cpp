@@ -4,6 +4,7 @@
 #include "compiler/base/check.hpp"
 #include "compiler/base/count.hpp"
 #include "compiler/ops/spoken.hpp"
+#include "compiler/stage/given.hpp"
 #include "compiler/stage/names.hpp"
 #include "compiler/stage/operands.hpp"
 #include "compiler/stage/restore.hpp"
@@ -25,16 +26,6 @@ std::string count_text(std::size_t least, std::size_t most, bool rest) {
     return fmt::format("{} to {:argument|arguments}", least, Count{most});
 }
 
-/// Whether an argument is one of these, or a tuple with one in it.
-bool among(const Stager::Given& given, bool (*asked)(const Value&)) {
-    const auto is = [&](const Value& v) {
-        return asked(v) || (v.tuple() && std::any_of(v.tuple()->items.begin(), v.tuple()->items.end(), asked));
-    };
-    return std::any_of(given.positional.begin(), given.positional.end(), is) ||
-           std::any_of(given.named.begin(), given.named.end(), [&](const auto& n) { return is(n.second); });
-}
-
-bool is_function(const Value& v) { return v.function() != nullptr; }
 bool is_dtype(const Value& v) { return v.dtype() != nullptr; }
 
 /// A call of a function of the library by the program, for errors from within.
@@ -386,24 +377,6 @@ Value Stager::call_native(const Native& n, Given& given) {
         if (!n.name.starts_with('_') && !among(given, is_function)) ops::speak_of(e.diagnostic(), n.name);
         throw;
     }
-}
-
-Value Stager::call_dropped(const Value& callee, Given given, Span span, const std::string& object) {
-    const Function* f = callee.function();
-    const Native* n = f ? f->native : nullptr;
-    const bool acts = n && (n->kind == Native::Kind::host || n->has(Native::acts));
-    if (in_library(span))
-        return call(callee, std::move(given)); // which calls some of its functions for what they refuse
-    const bool computes = callee.dtype() || (f && of_library(*f) && !acts && !among(given, is_function));
-    Value value = call(callee, std::move(given));
-    if (!computes || value.is_none()) return value;
-    auto d = diagnose(Diag::lost_value, span);
-    const Cell* cell = object.empty() ? nullptr : cell_of(object);
-    std::string text(sources_.text(span));
-    if (text.size() > 60 || text.find('\n') != std::string::npos) text = "...";
-    if (cell && f) d.notes.push_back(fmt::format("`{}` gives a new value and leaves `{}` as it is", f->name, object));
-    raise(std::move(d).fix(cell && cell->mut ? fmt::format("keep it: {} = {}", object, text)
-                                             : fmt::format("keep it: let y = {}", text)));
 }
 
 void Stager::host_work(std::string_view what, Span span) {
