@@ -179,7 +179,10 @@ class Arguments {
         const Module& tree = *f->module;
         std::vector<Value> made;
         for (const Parameter& p : tree[f->id].parameters) {
-            if (p.rest || (p.otherwise && !p.type)) break;
+            if (p.rest || (p.otherwise && !p.type)) {
+                left_out_ = true;
+                break;
+            }
             if (!p.type) return {};
             const auto* name = std::get_if<NamePattern>(&tree[p.pattern].node);
             std::optional<Value> v = of_type(
@@ -189,6 +192,9 @@ class Arguments {
         }
         return made;
     }
+
+    /// The function takes more than it was given, which may be what it asks for in its own words.
+    bool left_out() const { return left_out_; }
 
   private:
     std::optional<Value> of_type(const Module& tree, TypeId id, const std::string& what) {
@@ -282,6 +288,7 @@ class Arguments {
 
     Stager& s_;
     Sizes& sizes_;
+    bool left_out_ = false;
 };
 
 /// Not an error that another call, or a run, need not have.
@@ -318,11 +325,14 @@ class Checker {
 
   private:
     std::optional<Diagnostic> attempt(const Value& callee, Span span, Sizes& sizes) {
+        Arguments made(s_, sizes);
         try {
-            std::optional<std::vector<Value>> arguments = Arguments(s_, sizes).of(callee);
+            std::optional<std::vector<Value>> arguments = made.of(callee);
             if (arguments) s_.call_function(callee, std::move(*arguments), {}, span);
         } catch (const Error& e) {
-            if (e.diagnostic().id == Diag::interrupted) throw;
+            const Diag id = e.diagnostic().id;
+            if (id == Diag::interrupted) throw;
+            if (made.left_out() && (id == Diag::stopped_by_fail || id == Diag::assertion_failed)) return {};
             if (is_certain(s_, e.diagnostic(), callee.function()->transformed.has_value())) return e.diagnostic();
         } catch (const runtime::AbstractRead&) { // it needs more than types
         } catch (const runtime::Failure&) {      // sizes beyond all memory

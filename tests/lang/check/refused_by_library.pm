@@ -14,6 +14,7 @@ fn checked(x) {
 let d = checked(2.0)
 fn rows(x: f32[n]) = linalg.inv(x)
 fn half(x: f32[n]) = x[: n // 2]
+fn joined(*parts) = linalg.block_diag(*parts)
 test "one" { let e = bincount([1], length=-1) }
 # error: PM0504 "signal.welch(zeros(0))"
 # message: `signal.welch` needs one element at least, got f32[0]
