@@ -21,12 +21,20 @@ fn _sized(x, n, axis) {
     concatenate((rows, zeros(rows.shape[:-1] + (n - have,), dtype=rows.dtype)), axis=-1)
 }
 fn _array(x, what) = array(_of_rank_at_least(x, 1, what, "x[..., n]"))
-fn _points(n, have, what) =
-    _count(if n == none { have } else { n }, "the size of `{what}`", least=1)
+## How many points a transform along an axis of x has: n, or `have` of them where that is none.
+fn _points(x, n, axis, what, have=none) {
+    let size = _length(x, axis)
+    if n == none and size == 0 {
+        _refuse("`{what}` needs one element at least along axis {_known(axis)}, got {_type(x)}")
+    }
+    let usual = if have == none { size } else { have(size) }
+    _count(if n == none { usual } else { n }, "the size of `{what}`", least=1)
+}
+fn _mirrored(m) = 2 * (m - 1)
 
 fn _transform(x, n, axis, norm, inverse, what) {
     let x = _array(x, what)
-    let n = _points(n, x.shape[axis], what)
+    let n = _points(x, n, axis, what)
     moveaxis(_fft(_sized(x, n, axis), -1, inverse) * _factor(n, norm, inverse), -1, axis)
 }
 
@@ -45,7 +53,7 @@ fn _real(x, what) {
 ## fft.rfft(x, n=none, axis=-1, norm=none): the first n // 2 + 1 elements of fft(x) for real x: the others are their conjugates.
 fn rfft(x, n=none, axis=-1, norm=none) {
     let x = _real(x, "fft.rfft")
-    let n = _points(n, x.shape[axis], "fft.rfft")
+    let n = _points(x, n, axis, "fft.rfft")
     let all = _fft(_sized(x, n, axis), -1, false)
     moveaxis(all[..., :n // 2 + 1] * _factor(n, norm, false), -1, axis)
 }
@@ -53,7 +61,7 @@ fn rfft(x, n=none, axis=-1, norm=none) {
 ## fft.irfft(x, n=none, axis=-1, norm=none): the n real numbers that rfft makes x of; n is 2 (m - 1) for m elements when it is not given.
 fn irfft(x, n=none, axis=-1, norm=none) {
     let x = _array(x, "fft.irfft")
-    let n = _points(n, 2 * (x.shape[axis] - 1), "fft.irfft")
+    let n = _points(x, n, axis, "fft.irfft", have=_mirrored)
     let half = _sized(x, n // 2 + 1, axis)
     let all = concatenate((half, conj(flip(half[..., 1:(n + 1) // 2], axis=-1))), axis=-1)
     moveaxis(real(_fft(all, -1, true)) * _factor(n, norm, true), -1, axis)
@@ -62,7 +70,7 @@ fn irfft(x, n=none, axis=-1, norm=none) {
 ## fft.hfft(x, n=none, axis=-1, norm=none): the n real elements of fft of a signal whose second half is the conjugate of its first, x.
 fn hfft(x, n=none, axis=-1, norm=none) {
     let x = _array(x, "fft.hfft")
-    let n = _points(n, 2 * (x.shape[axis] - 1), "fft.hfft")
+    let n = _points(x, n, axis, "fft.hfft", have=_mirrored)
     irfft(conj(x), n=n, axis=axis, norm=_opposite(norm))
 }
 ## fft.ihfft(x, n=none, axis=-1, norm=none): the first n // 2 + 1 elements of ifft(x) for real x.
@@ -85,6 +93,7 @@ fn _plan(x, s, axes, what) {
     if len(sizes) != len(axes) {
         _refuse("`{what}` needs a size for each axis, got {s} for {axes}")
     }
+    for (axis, n) in zip(axes, sizes) { _points(x, n, axis, what) }
     (axes, sizes)
 }
 fn _distinct_axes(x, axes, what) {

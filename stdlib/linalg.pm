@@ -282,8 +282,14 @@ let hilbert = matrices.hilbert
 ## linalg.qr(a): (q, r), a = q @ r, q with orthonormal columns f[m, k], r upper triangular f[k, n], k = min(m, n); Householder's reflections.
 fn qr(a) = _batched(_qr, _matrix(a, "linalg.qr"))
 fn _qr(a) {
+    let k = min(a.shape)
+    let (q, r) = _reflected(a)
+    (q[:, :k], triu(r[:k]))
+}
+## (q f[m, m], r f[m, n]) with a = q @ r; q is orthogonal also where columns of a are 0.
+fn _reflected(a) {
     let (m, n) = a.shape
-    let k = if m < n { m } else { n }
+    let k = min((m, n))
     let i = arange(m)
     mut r = a
     mut q = eye(m, dtype=a.dtype)
@@ -298,7 +304,7 @@ fn _qr(a) {
         r = r - scale * outer(v, v @ r)
         q = q - scale * outer(q @ v, v)
     }
-    (q[:, :k], triu(r[:k]))
+    (q, r)
 }
 
 ## linalg.eigh(a): (w, v) with a @ v = v * w for symmetric a: eigenvalues in increasing order, eigenvectors in columns. Jacobi's rotations.
@@ -366,9 +372,21 @@ fn _rotation(a, b, d) {
     (where(b == 0, 1, c), where(b == 0, 0, t * c))
 }
 
-## linalg.svd(a): (u, s, vt) with a = u * s @ vt, s decreasing, u f[m, k], vt f[k, n], k = min(m, n). Jacobi's rotations of columns.
-## Derivatives as for eigh; those of vectors are also NaN where m is not n and a singular value is 0.
-fn svd(a) = _batched(_svd, _matrix(a, "linalg.svd"))
+## linalg.svd(a, full_matrices=false): (u, s, vt) with a = u * s @ vt, s decreasing, u f[m, k], vt f[k, n], k = min(m, n); with full_matrices u f[m, m] and
+## vt f[n, n]. Jacobi's rotations of columns.
+## Derivatives as for eigh; those of vectors are also NaN where m is not n and a singular value is 0, and of the vectors that full_matrices adds.
+fn svd(a, full_matrices=false) =
+    _batched(if full_matrices { _full_svd } else { _svd }, _matrix(a, "linalg.svd"))
+fn _full_svd(a) {
+    let (u, s, vt) = _svd(a)
+    (_completed(u), s, _completed(vt.T).T)
+}
+## Orthonormal columns f[m, m] from f[m, k], of which some may be 0.
+fn _completed(u) {
+    let k = u.shape[1]
+    let q = _reflected(stop_gradient(u))[0] + _undefined(sum(u), true)
+    concatenate((where(all(u == 0, axis=0), q[:, :k], u), q[:, k:]), axis=1)
+}
 fn _svd(a) {
     if a.shape[0] < a.shape[1] {
         let (u, s, vt) = _svd(a.T)

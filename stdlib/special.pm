@@ -186,7 +186,7 @@ fn _same_floats(values) {
     ((broadcast_to(array(v).astype(wide), shape) for v in values), like)
 }
 
-## special.gammainc(a, x): the integral of t^(a - 1) exp(-t) from 0 to x, divided by gamma(a); a above 0, x not below 0, NaN elsewhere. To the rounding of f64;
+## special.gammainc(a, x): the integral of t^(a - 1) exp(-t) from 0 to x, divided by gamma(a); a and x not below 0, not both 0 or inf, NaN elsewhere. To the rounding of f64;
 ## with derivatives in a and x. Below a = 12 its series and Legendre's continued fraction, above Gauss's rule around x.
 fn gammainc(a, x) {
     let ((a, x), like) = _same_floats((a, x))
@@ -200,8 +200,8 @@ fn gammaincc(a, x) {
 
 ## (below x, above x).
 fn _incomplete_gamma(a, x) {
-    let valid = a > 0 and x >= 0
-    let inside = valid and x > 0 and x < inf and a < inf
+    let valid = a >= 0 and x >= 0 and not (a == 0 and x == 0) and not (a == inf and x == inf)
+    let inside = valid and a > 0 and x > 0 and x < inf and a < inf
     let few = inside and a < 12
     let low = few and x < maximum(a + 1, 4)
     let below = _gamma_series(where(low, a, 1), where(low, x, 1))

@@ -1,6 +1,13 @@
 # What `signal` does by the Fourier transform, along an axis of f[..., n], by default the last: convolution, analytic signals, power spectra, spectrograms, and
 # Butterworth's filters. Names and conventions are scipy.signal's; tests/oracle/complex_values.py compares with SciPy.
 
+## Real x, whose last axis becomes the one of the signal, which is not empty.
+fn _signal(x, axis, what) {
+    let x = moveaxis(_inexact(_of_rank_at_least(x, 1, what, "real x[..., n]")), axis, -1)
+    if x.shape[-1] == 0 { _refuse("`{what}` needs one element at least, got {_type(x)}") }
+    x
+}
+
 # ---- convolution
 
 ## The least m 2^k of at least n, for small m: what transforms are fast for.
@@ -42,12 +49,11 @@ fn fftconvolve(x, h, mode="full") {
 
 ## signal.hilbert(x, n=none, axis=-1): the analytic signal of real x: x itself for the real part, its Hilbert transform for the imaginary one, c[..., n].
 fn hilbert(x, n=none, axis=-1) {
-    let x = _inexact(_of_rank_at_least(x, 1, "signal.hilbert", "real x[..., n]"))
-    let n =
-        if n == none { x.shape[axis] } else { _count(n, "the size of `signal.hilbert`", least=1) }
+    let x = _signal(x, axis, "signal.hilbert")
+    let n = if n == none { x.shape[-1] } else { _count(n, "the size of `signal.hilbert`", least=1) }
     let k = arange(n)
     let twice = where(k == 0 or 2 * k == n, 1, where(2 * k < n, 2, 0)).astype(x.dtype)
-    let rows = fft.fft(moveaxis(x, axis, -1), n=n)
+    let rows = fft.fft(x, n=n)
     moveaxis(fft.ifft(rows * twice), -1, axis)
 }
 
@@ -85,10 +91,22 @@ fn welch(
     detrend="constant",
     scaling="density",
     axis=-1,
-) {
+) = _power(
+    _signal(x, axis, "signal.welch"),
+    fs,
+    window,
+    nperseg,
+    noverlap,
+    nfft,
+    detrend,
+    scaling,
+    axis,
+    "signal.welch",
+)
+## welch of x with the signal's axis at the end.
+fn _power(x, fs, window, nperseg, noverlap, nfft, detrend, scaling, axis, what) {
     let scaling = _option(scaling, "`scaling`", ("density", "spectrum"))
-    let x = moveaxis(_inexact(_of_rank_at_least(x, 1, "signal.welch", "real x[..., n]")), axis, -1)
-    let (n, step, points) = _sizes(x.shape[-1], nperseg, noverlap, nfft, "signal.welch")
+    let (n, step, points) = _sizes(x.shape[-1], nperseg, noverlap, nfft, what)
     let w = _window(window, n, x.dtype)
     let scale = if scaling == "density" { 1 / (fs * sum(w * w)) } else { 1 / sum(w) ** 2 }
     let rows = fft.rfft(_without_trend(_segments(x, n, step), detrend) * w, n=points)
@@ -107,20 +125,24 @@ fn periodogram(
     detrend="constant",
     scaling="density",
     axis=-1,
-) = welch(
-    x,
-    fs=fs,
-    window=window,
-    nperseg=x.shape[axis],
-    noverlap=0,
-    nfft=nfft,
-    detrend=detrend,
-    scaling=scaling,
-    axis=axis,
-)
+) {
+    let x = _signal(x, axis, "signal.periodogram")
+    _power(x, fs, window, x.shape[-1], 0, nfft, detrend, scaling, axis, "signal.periodogram")
+}
+
+## Whether zeros are put around a signal.
+fn _surrounded(boundary, what) {
+    if boundary == none { return false }
+    if kind(boundary) == "str" { return _option(boundary, "`boundary`", ("zeros",)) == "zeros" }
+    if kind(boundary) != "number" or array(boundary).dtype != bool {
+        _refuse("the `boundary` of `{what}` is true (or \"zeros\") or false (or none), got {_type(boundary)}")
+    }
+    boundary
+}
 
 ## signal.stft(x, fs=1.0, window="hann", nperseg=256, noverlap=none, nfft=none, boundary=true, padded=true, axis=-1): (frequencies f[k], times f[t], c[..., k, t]):
-## the transforms of segments, scaled so that a wave's amplitude comes out; boundary puts half a segment of zeros at both ends, padded fills up the last one.
+## the transforms of segments, scaled so that a wave's amplitude comes out; boundary (true or "zeros"; false or none) puts half a segment of zeros at both ends, padded
+## fills up the last one.
 fn stft(
     x,
     fs=1.0,
@@ -132,8 +154,9 @@ fn stft(
     padded=true,
     axis=-1,
 ) {
-    let x = moveaxis(_inexact(_of_rank_at_least(x, 1, "signal.stft", "real x[..., n]")), axis, -1)
+    let x = _signal(x, axis, "signal.stft")
     let (n, step, points) = _sizes(x.shape[-1], nperseg, noverlap, nfft, "signal.stft")
+    let boundary = _surrounded(boundary, "signal.stft")
     let half = n // 2
     let around = if boundary { half } else { 0 }
     let long = x.shape[-1] + 2 * around
@@ -151,6 +174,7 @@ fn stft(
 ## c[..., k, t], by least squares where windows overlap.
 fn istft(z, fs=1.0, window="hann", nperseg=none, noverlap=none, nfft=none, boundary=true) {
     let z = _of_rank_at_least(z, 2, "signal.istft", "z c[..., k, t]")
+    let boundary = _surrounded(boundary, "signal.istft")
     let widest = 2 * (z.shape[-2] - 1)
     let n = if nperseg == none { widest } else { _count(nperseg, "nperseg", least=1) }
     # an odd size gives as many frequencies as the even one below

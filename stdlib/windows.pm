@@ -44,8 +44,8 @@ fn _even(n, k, s) {
 }
 
 ## How many windows there are along each axis of space.
-fn _windows(shape, spans, strides, what) =
-    (_fitting(shape[i + 1], spans[i], strides[i], i + 1, what) for i in tuple(0..len(spans)))
+fn _windows(shape, spans, strides, what, names=(1, 2, 3)) =
+    (_fitting(shape[i + 1], spans[i], strides[i], names[i], what) for i in tuple(0..len(spans)))
 fn _fitting(size, span, stride, axis, what) {
     let (size, span, stride) = (_known(size), _known(span), _known(stride))
     if size < span {
@@ -77,30 +77,34 @@ fn _product(all, n) {
 ## windows.conv(x, w, strides=1, padding="SAME", dilation=1, groups=1): each window of x f[n, ..., c] times the kernel w f[k..., c / groups, d]
 ## -> f[n, ..., d], with 1 to 3 axes of space. padding: "SAME" (ceil(size / stride) windows), "VALID", a number or (before, behind) for
 ## each axis. dilation: the distance of a window's elements. The features are cut into `groups` that do not mix. As lax.conv.
-fn conv(x, w, strides=1, padding="SAME", dilation=1, groups=1) {
-    let axes = _space(x, "windows.conv")
+fn conv(x, w, strides=1, padding="SAME", dilation=1, groups=1) =
+    _conv(x, w, strides, padding, dilation, groups, "windows.conv")
+fn _conv(x, w, strides, padding, dilation, groups, what) {
+    let axes = _space(x, what)
     let form = "a kernel f[k..., c / groups, d] for x f[n, ..., c]"
-    if not _is_numeric(w) { _refuse("`windows.conv` needs {form}, got {_type(w)}") }
+    if not _is_numeric(w) { _refuse("`{what}` needs {form}, got {_type(w)}") }
     if w.ndim == x.ndim + 1 {
         _refuse(
-            "`windows.conv` needs x f[n, ..., c] with an axis for the batch in front and one for the features at the end, got x {_type(x)} for a kernel {_type(w)}; x[none] adds a batch of one",
+            "`{what}` needs x f[n, ..., c] with an axis for the batch in front and one for the features at the end, got x {_type(x)} for a kernel {_type(w)}; x[none] adds a batch of one",
         )
     }
-    let groups = _count(groups, "the `groups` of `windows.conv`", least=1)
+    let groups = _count(groups, "the `groups` of `{what}`", least=1)
     if w.ndim != x.ndim or w.shape[-2] * groups != x.shape[-1] or w.shape[-1] % groups != 0 {
         _refuse(
-            "`windows.conv` needs {form}, d a multiple of groups; got {_type(w)} for x {_type(x)}, groups {groups}",
+            "`{what}` needs {form}, d a multiple of groups; got {_type(w)} for x {_type(x)}, groups {groups}",
         )
     }
-    let steps = _per_axis(strides, axes, "the `strides` of `windows.conv`")
-    let gaps = _per_axis(dilation, axes, "the `dilation` of `windows.conv`")
+    let steps = _per_axis(strides, axes, "the `strides` of `{what}`")
+    let gaps = _per_axis(dilation, axes, "the `dilation` of `{what}`")
+    _summed(x, w, steps, padding, gaps, groups, what, (1, 2, 3))
+}
+## The sums over windows, with a stride and a dilation for each axis of space; `names` are the axes' numbers for messages.
+fn _summed(x, w, steps, padding, gaps, groups, what, names) {
+    let groups = _known(groups)
     let (sizes, d) = (w.shape[:-2], w.shape[-1])
     let spans = (g * (k - 1) + 1 for (g, k) in tuple(zip(gaps, sizes)))
-    let wide = pad(
-        x,
-        ((0, 0),) + _around(padding, x.shape[1:-1], spans, steps, "windows.conv") + ((0, 0),),
-    )
-    let counts = _windows(wide.shape, spans, steps, "windows.conv")
+    let wide = pad(x, ((0, 0),) + _around(padding, x.shape[1:-1], spans, steps, what) + ((0, 0),))
+    let counts = _windows(wide.shape, spans, steps, what, names=names)
     let places = _places(sizes)
     let kernels = w.reshape((len(places), w.shape[-2], d))
     mut y = zeros((x.shape[0],) + counts + (d,), dtype=result_type(x, w))
@@ -122,7 +126,7 @@ fn conv2d(x, w, strides=1, padding="SAME", dilation=1, groups=1) {
     let batch =
         if _is_numeric(x) and array(x).ndim == 3 { " (x[none] is a batch of one)" } else { "" }
     let x = _of_rank(x, 4, "windows.conv2d", "pictures f[n, h, w, c]{batch}")
-    conv(x, w, strides=strides, padding=padding, dilation=dilation, groups=groups)
+    _conv(x, w, strides, padding, dilation, groups, "windows.conv2d")
 }
 
 ## windows.conv_transpose(x, w, strides=1, padding="SAME"): conv by w f[k..., c, d] of x with strides - 1 zeros between its elements, so that sizes
@@ -134,7 +138,7 @@ fn conv_transpose(x, w, strides=1, padding="SAME") {
     let around = (_behind(k, s, chosen) for (k, s) in tuple(zip(w.shape[:-2], steps)))
     mut y = x
     for (i, s) in tuple(enumerate(steps)) { y = _spread(y, i + 1, s) }
-    conv(y, w, padding=around)
+    _conv(y, w, 1, around, 1, 1, "windows.conv_transpose")
 }
 fn _behind(k, s, padding) {
     let (k, s) = (_known(k), _known(s))

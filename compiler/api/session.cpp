@@ -3,6 +3,7 @@
 #include "compiler/base/check.hpp"
 #include "compiler/evaluate/evaluate.hpp"
 #include "compiler/stage/check.hpp"
+#include "runtime/available.hpp"
 
 #include <fmt/format.h>
 #include <pthread.h>
@@ -19,9 +20,9 @@ namespace pm::api {
 Session::Session(SessionOptions options) : options_(std::move(options)) {
     runtime::Allocator::Options memory;
     // The system grants more than there is and fails when it is touched; what cannot fit is refused at once.
+    // An eighth of what is available is left to the code of programs, to others, and to what is not counted.
     memory.limit = options_.memory_limit != 0 ? options_.memory_limit
-                                              : static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
-                                                    static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+                                              : std::max<std::size_t>(runtime::available_memory() / 8 * 7, 1);
     allocator_ = runtime::Allocator::create(memory);
     workers_ = std::make_unique<runtime::Workers>(options_.workers);
     stage::Host host;

@@ -1,5 +1,6 @@
 #include "compiler/base/count.hpp"
 #include "compiler/ops/axes.hpp"
+#include "compiler/ops/spoken.hpp"
 
 #include <algorithm>
 
@@ -18,7 +19,7 @@ std::size_t axis_of(const Inst& inst, Attr attr) { return static_cast<std::size_
 /// Axis `attr` is to be cut into one part for each device: of equal sizes when tiled, of one element each (the axis
 /// goes) when not.
 void require_parts(const Inst& inst, Attr attr, const Type& x) {
-    const std::string_view op = ir::info(inst.op).name;
+    const std::string_view op = spoken(inst.op);
     require_axis(inst, inst.attrs.integer(attr), x);
     const std::int64_t size = x.shape[axis_of(inst, attr)];
     if (tiled(inst) && (parts_of(inst) == 0 || size % parts_of(inst) != 0))
@@ -44,8 +45,7 @@ void join_axis(const Inst& inst, Attr attr, Type& type) {
         type.shape[static_cast<std::size_t>(axis)] *= parts_of(inst);
     } else {
         if (axis < 0 || axis > type.rank())
-            raise(diagnose(Diag::axis_missing, {}, ir::info(inst.op).name, axis, ir::to_string(type),
-                           Count{type.rank()}));
+            raise(diagnose(Diag::axis_missing, {}, spoken(inst.op), axis, ir::to_string(type), Count{type.rank()}));
         type.shape.insert(type.shape.begin() + axis, parts_of(inst));
     }
     require_shape(type);

@@ -1,6 +1,7 @@
 #include "compiler/base/count.hpp"
 #include "compiler/ops/axes.hpp"
 #include "compiler/ops/positions.hpp"
+#include "compiler/ops/spoken.hpp"
 
 #include <algorithm>
 
@@ -37,8 +38,7 @@ void require_pairs(Diag mismatch, const Integers& a_axes, const Integers& b_axes
 std::vector<Type> dot_type(const Inst& inst, std::span<const Type> in) {
     require_dtype(inst, in[0].dtype, fields);
     if (in[1].dtype != in[0].dtype)
-        raise(
-            diagnose(Diag::operands_disagree, {}, ir::info(inst.op).name, ir::to_string(in[0]), ir::to_string(in[1])));
+        raise(diagnose(Diag::operands_disagree, {}, spoken(inst.op), ir::to_string(in[0]), ir::to_string(in[1])));
     require_axes(inst, joined(inst.attrs.integers(Attr::lhs_contract), inst.attrs.integers(Attr::lhs_batch)), in[0]);
     require_axes(inst, joined(inst.attrs.integers(Attr::rhs_contract), inst.attrs.integers(Attr::rhs_batch)), in[1]);
     const Side a = lhs_of(inst, in[0].shape.size());

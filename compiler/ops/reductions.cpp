@@ -1,5 +1,6 @@
 #include "compiler/ops/axes.hpp"
 #include "compiler/ops/positions.hpp"
+#include "compiler/ops/spoken.hpp"
 
 // Reductions over `axes`, which vanish; over an empty axis they give their identity. A NaN wins in max and min. argmax
 // and argmin give the position along one axis.
@@ -217,7 +218,7 @@ std::vector<Type> arg_type(const Inst& inst, std::span<const Type> in) {
     require_dtype(inst, in[0].dtype, numbers | bools);
     require_axis(inst, inst.attrs.integer(Attr::axis), in[0]);
     if (in[0].shape[axis_of(inst)] == 0)
-        raise(diagnose(Diag::empty_axis, {}, ir::info(inst.op).name, axis_of(inst), ir::to_string(in[0])));
+        raise(diagnose(Diag::empty_axis, {}, spoken(inst.op), axis_of(inst), ir::to_string(in[0])));
     const std::int64_t n = in[0].shape[axis_of(inst)];
     if (n > std::numeric_limits<std::int32_t>::max())
         raise(diagnose(Diag::number_too_large, {}, n, "the i32 that `argmax` and `argmin` give"));

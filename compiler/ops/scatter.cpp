@@ -1,5 +1,6 @@
 #include "compiler/base/count.hpp"
 #include "compiler/ops/gather_geometry.hpp"
+#include "compiler/ops/spoken.hpp"
 
 #include <algorithm>
 
@@ -39,7 +40,7 @@ DTypes taken_by(Mode mode) {
 }
 
 std::vector<Type> scatter_type(const Inst& inst, std::span<const Type> in) {
-    const std::string_view op = ir::info(inst.op).name;
+    const std::string_view op = spoken(inst.op);
     const std::optional<Mode> mode = mode_named(inst.attrs.text(Attr::mode));
     if (!mode) raise(diagnose(Diag::scatter_mode, {}, inst.attrs.text(Attr::mode)));
     if (in.size() < 3)

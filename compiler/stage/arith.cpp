@@ -4,6 +4,7 @@
 #include "compiler/stage/stager.hpp"
 
 #include "compiler/base/check.hpp"
+#include "compiler/ops/spoken.hpp"
 
 #include <fmt/format.h>
 
@@ -60,7 +61,7 @@ ir::Value Stager::as_float(const Value& x, bool* weak) {
 
 Value Stager::elementwise_float(ir::Op op, const Value& x, Span span) {
     if (!x.is_numeric() || numeric_type(x).type.dtype == DType::key)
-        raise(diagnose(Diag::wrong_kind, span, fmt::format("`{}`", ir::info(op).name), "a number or an array",
+        raise(diagnose(Diag::wrong_kind, span, fmt::format("`{}`", ops::spoken(op)), "a number or an array",
                        describe(x)));
     return array_work(span, [&] {
         bool weak = false;

@@ -3,6 +3,8 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/base/count.hpp"
+#include "compiler/ops/spoken.hpp"
+#include "compiler/stage/given.hpp"
 #include "compiler/stage/names.hpp"
 #include "compiler/stage/operands.hpp"
 #include "compiler/stage/restore.hpp"
@@ -24,6 +26,38 @@ std::string count_text(std::size_t least, std::size_t most, bool rest) {
     return fmt::format("{} to {:argument|arguments}", least, Count{most});
 }
 
+bool is_dtype(const Value& v) { return v.dtype() != nullptr; }
+
+/// A call of a function of the library by the program, for errors from within.
+struct LibraryCall {
+    const Function* function = nullptr; ///< null for calls of other functions
+    bool of_function = false;           ///< it is given functions, which may be what failed
+    bool with_dtype = false;
+
+    /// What the program calls it, as its documentation begins: `percentile`, `special.logit`.
+    std::string name() const {
+        const std::string& text = (*function->module)[function->id].documentation;
+        const std::string said = text.substr(0, text.find('('));
+        return said.ends_with(function->name) && said.find(' ') == std::string::npos ? said : function->name;
+    }
+
+    /// The error speaks of the function that was called, not of what it is made of.
+    void speak(Diagnostic& d) const {
+        if (d.id == Diag::complex_to_real && !with_dtype) {
+            Diagnostic real = diagnose(Diag::dtype_not_taken, d.span, name(), "real numbers", "complex ones");
+            d.id = real.id;
+            d.message = std::move(real.message);
+            d.notes.clear(); // the line that would have dropped the imaginary part
+        }
+        // The library's own words name what they are about; what is found while running is told alike wherever the call
+        // stands.
+        if (of_function || info(d.id).code.starts_with("PM05")) return;
+        ops::speak_of(d, name());
+        const std::string quoted = fmt::format("`{}`", name());
+        if (d.message.find(quoted) == std::string::npos) d.message = fmt::format("{}: {}", quoted, d.message);
+    }
+};
+
 } // namespace
 
 Value Stager::call(const Value& function, Given given) {
@@ -41,13 +75,23 @@ Value Stager::call(const Value& function, Given given) {
     const Function* f = function.function();
     if (!f) raise(diagnose(Diag::not_a_function, given.span, describe(function)));
     const Span span = given.span;
+    const Function* called = f; // what a transformation was made of
+    while (called->transformed && !called->transformed->values.empty() && called->transformed->values[0].function())
+        called = called->transformed->values[0].function();
+    LibraryCall library;
+    if (!in_library(span) && of_library(*called) && !called->native && !called->local && !called->name.empty())
+        library = {called, among(given, is_function), among(given, is_dtype)};
     try {
         if (f->native) return call_native(*f->native, given);
         return call_placed(function, std::move(given));
     } catch (Error& e) {
+        // What is emitted has the place of the user's call at once.
+        const bool inside = in_library(e.diagnostic().span) || e.diagnostic().span == span;
         blame(e.diagnostic(), span);
+        if (inside && library.function) library.speak(e.diagnostic());
         throw;
-    } catch (const HostWork& work) {
+    } catch (HostWork& work) {
+        if (in_library(work.span) && !in_library(span)) work.span = span;
         // A function of the program would be interpreted now; what transforms one has to compile it.
         if (!interpreting() || !(f->native || f->transformed)) throw;
         raise(diagnose(Diag::host_in_compiled, work.span, f->native ? f->native->name : f->transformed->kind, work.what)
@@ -330,6 +374,7 @@ Value Stager::call_native(const Native& n, Given& given) {
         for (std::size_t i = 0; i < std::min(given.positional.size(), given.positional_spans.size()); ++i)
             operands.emplace_back(given.positional_spans[i], &given.positional[i]);
         show_operands(e.diagnostic(), given.span, operands);
+        if (!n.name.starts_with('_') && !among(given, is_function)) ops::speak_of(e.diagnostic(), n.name);
         throw;
     }
 }

@@ -1,6 +1,7 @@
 #include "compiler/stage/check.hpp"
 
 #include "compiler/stage/annotations.hpp"
+#include "compiler/stage/foreseen.hpp"
 #include "compiler/stage/mapping.hpp"
 #include "compiler/stage/names.hpp"
 #include "compiler/transform/custom.hpp"
@@ -17,14 +18,21 @@ namespace pm::stage {
 using namespace syntax;
 using runtime::Array;
 
-std::vector<Array> AbstractExecutor::run(const ir::BlockPtr& block, std::vector<Array> /*arguments*/) {
+std::vector<Array> AbstractExecutor::run(const ir::BlockPtr& block, std::vector<Array> arguments) {
     transform::settled(block); // what is refused when a program is made ready to run
+    foresee(*block, arguments);
     std::vector<Array> results;
     for (const ir::Value v : block->results) {
         const Type& type = block->type(v);
         results.push_back(Array::abstract(type.dtype, type.shape));
     }
     return results;
+}
+
+bool own_words(Stager& stager, const Diagnostic& d) {
+    if (d.id != Diag::assertion_failed && d.id != Diag::stopped_by_fail) return false;
+    const std::string_view written = stager.sources().text(d.span);
+    return written.starts_with("assert") || written.starts_with("fail");
 }
 
 namespace {
@@ -171,7 +179,10 @@ class Arguments {
         const Module& tree = *f->module;
         std::vector<Value> made;
         for (const Parameter& p : tree[f->id].parameters) {
-            if (p.rest || (p.otherwise && !p.type)) break;
+            if (p.rest || (p.otherwise && !p.type)) {
+                left_out_ = true;
+                break;
+            }
             if (!p.type) return {};
             const auto* name = std::get_if<NamePattern>(&tree[p.pattern].node);
             std::optional<Value> v = of_type(
@@ -181,6 +192,9 @@ class Arguments {
         }
         return made;
     }
+
+    /// The function takes more than it was given, which may be what it asks for in its own words.
+    bool left_out() const { return left_out_; }
 
   private:
     std::optional<Value> of_type(const Module& tree, TypeId id, const std::string& what) {
@@ -274,17 +288,16 @@ class Arguments {
 
     Stager& s_;
     Sizes& sizes_;
+    bool left_out_ = false;
 };
 
-/// Errors that another call, or a run, need not have.
-bool is_certain(Diag id, bool mapped) {
-    switch (id) {
+/// Not an error that another call, or a run, need not have.
+bool is_certain(Stager& stager, const Diagnostic& d, bool mapped) {
+    switch (d.id) {
     case Diag::unbound_axis: return mapped; // a function's axes are its callers' affair
     case Diag::deadline_passed:
-    case Diag::out_of_memory:
-    case Diag::assertion_failed:
-    case Diag::stopped_by_fail: return false;
-    default: return true;
+    case Diag::out_of_memory: return false;
+    default: return !own_words(stager, d);
     }
 }
 
@@ -312,12 +325,15 @@ class Checker {
 
   private:
     std::optional<Diagnostic> attempt(const Value& callee, Span span, Sizes& sizes) {
+        Arguments made(s_, sizes);
         try {
-            std::optional<std::vector<Value>> arguments = Arguments(s_, sizes).of(callee);
+            std::optional<std::vector<Value>> arguments = made.of(callee);
             if (arguments) s_.call_function(callee, std::move(*arguments), {}, span);
         } catch (const Error& e) {
-            if (e.diagnostic().id == Diag::interrupted) throw;
-            if (is_certain(e.diagnostic().id, callee.function()->transformed.has_value())) return e.diagnostic();
+            const Diag id = e.diagnostic().id;
+            if (id == Diag::interrupted) throw;
+            if (made.left_out() && (id == Diag::stopped_by_fail || id == Diag::assertion_failed)) return {};
+            if (is_certain(s_, e.diagnostic(), callee.function()->transformed.has_value())) return e.diagnostic();
         } catch (const runtime::AbstractRead&) { // it needs more than types
         } catch (const runtime::Failure&) {      // sizes beyond all memory
         }
@@ -374,7 +390,7 @@ void check_test(Stager& stager, const std::shared_ptr<const Module>& tree, const
     } catch (const runtime::AbstractRead&) {
     } catch (const Error& e) {
         if (e.diagnostic().id == Diag::interrupted || e.diagnostic().id == Diag::deadline_passed) throw;
-        if (is_certain(e.diagnostic().id, true)) stager.host().problem(e.diagnostic());
+        if (is_certain(stager, e.diagnostic(), true)) stager.host().problem(e.diagnostic());
     }
 }
 

@@ -13,6 +13,10 @@ class AbstractExecutor : public ir::Executor {
     std::vector<runtime::Array> run(const ir::BlockPtr& block, std::vector<runtime::Array> arguments) override;
 };
 
+/// What a program says itself, by an `assert` or `fail` of its own: an affair of running it. What the library refuses
+/// is none.
+bool own_words(Stager& stager, const Diagnostic& d);
+
 /// Names in the module's text that nothing defines, in functions that nobody calls too. `visible` are those that come
 /// from outside of it.
 std::vector<Diagnostic> unresolved_names(const syntax::Module& tree, const std::vector<std::string>& visible);

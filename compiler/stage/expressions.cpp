@@ -4,6 +4,7 @@
 #include "compiler/stage/check.hpp"
 #include "compiler/stage/control.hpp"
 #include "compiler/stage/embedded.hpp"
+#include "compiler/stage/given.hpp"
 #include "compiler/stage/names.hpp"
 #include "compiler/stage/operands.hpp"
 #include "compiler/stage/printing.hpp"
@@ -126,10 +127,6 @@ namespace {
 const syntax::Array* only_literal(const Module& tree, const std::vector<Argument>& arguments) {
     if (arguments.size() != 1 || arguments[0].named() || arguments[0].spread) return nullptr;
     return std::get_if<syntax::Array>(&tree[arguments[0].value].node);
-}
-
-bool is_native(const Value& callee, Native::Trait trait) {
-    return callee.function() && callee.function()->native && callee.function()->native->has(trait);
 }
 
 } // namespace
@@ -292,6 +289,8 @@ Value Stager::stack_values(const std::vector<Value>& items, Span span, std::opti
         if (!v.is_numeric()) {
             auto d = diagnose(Diag::wrong_kind, span, "an array", "numbers or arrays as elements", describe(v));
             if (v.text()) raise(std::move(d).fix("several texts make a tuple: (\"a\", \"b\")"));
+            if (v.tuple() || v.record())
+                raise(std::move(d).fix("what is no number stands in a tuple: ((1, 0), (2, 0)), one alone ((1, 0),)"));
             raise(std::move(d));
         }
         known = known && v.number();
@@ -415,39 +414,6 @@ Stager::Given Stager::evaluate_arguments(const std::vector<Argument>& arguments,
         }
     }
     return given;
-}
-
-Value Stager::method_call(const MethodCall& m, Span span) {
-    const Value object = evaluate(m.object);
-    if (const Record* r = object.record())
-        if (const Value* f = r->find(m.name.text)) return call(*f, evaluate_arguments(m.arguments, span));
-    if (object.module()) return call(field(object, m.name, span), evaluate_arguments(m.arguments, span));
-    // The nearest function of that name; a local that is no function does not hide it.
-    const Value* function = nullptr;
-    for (std::size_t i = frame_->locals.size(); i-- > 0 && !function;)
-        if (frame_->locals[i].name == m.name.text &&
-            (frame_->locals[i].cell.value.function() || frame_->locals[i].cell.value.dtype()))
-            function = &frame_->locals[i].cell.value;
-    if (!function)
-        if (const auto at = frame_->globals->names.find(m.name.text);
-            at != frame_->globals->names.end() && at->second.value.function()) {
-            function = &find(m.name.text)->value;
-        }
-    if (!function && !interpreting())
-        record_dependency(m.name.text); // a later definition in the module hides the prelude's
-    if (!function)
-        if (const auto at = prelude_->names.find(m.name.text);
-            at != prelude_->names.end() && (at->second.value.function() || at->second.value.dtype()))
-            function = &at->second.value;
-    if (!function) {
-        if (object.record()) field(object, m.name, span); // raises, with the fields there are
-        function = &lookup(m.name.text, m.name.span);
-    }
-    const Value callee = *function;
-    Given given = evaluate_arguments(m.arguments, span);
-    given.positional.insert(given.positional.begin(), object);
-    given.positional_spans.insert(given.positional_spans.begin(), tree()[m.object].span);
-    return call(callee, std::move(given));
 }
 
 Value Stager::evaluate_if(const If& node, std::size_t at, Span span, Flow* flow, bool wanted) {

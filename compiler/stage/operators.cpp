@@ -2,6 +2,7 @@
 #include "compiler/stage/stager.hpp"
 
 #include "compiler/base/check.hpp"
+#include "compiler/ops/spoken.hpp"
 #include "compiler/stage/control.hpp"
 #include "compiler/stage/known_arithmetic.hpp"
 #include "compiler/stage/operands.hpp"
@@ -264,7 +265,14 @@ Value Stager::binary(BinaryOp op, const Value& a, const Value& b, Span span) {
         }
         return known_binary(op, *a.number(), *b.number(), span);
     }
-    if (a.is_numeric() && b.is_numeric()) return ArrayOperators(*this, span).apply(op, a, b);
+    if (a.is_numeric() && b.is_numeric()) {
+        try {
+            return ArrayOperators(*this, span).apply(op, a, b);
+        } catch (Error& e) {
+            ops::speak_of(e.diagnostic(), syntax::spelling(op));
+            throw;
+        }
+    }
     if (op == BinaryOp::equal || op == BinaryOp::not_equal)
         return Value::boolean(structurally_equal(*this, a, b, span) == (op == BinaryOp::equal));
     if (op == BinaryOp::add && a.text() && b.text()) return Value(*a.text() + *b.text());

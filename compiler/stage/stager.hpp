@@ -121,6 +121,7 @@ struct Native {
         reads_literals = 1,     ///< array literals arrive as tuples, their numbers as they are written
         takes_text = 2,         ///< text may hold values that are computed when the program runs
         looks_at_condition = 4, ///< its first argument is looked at before it is evaluated, to show what it compares
+        acts = 8,               ///< called for what it does: its value may be dropped
     };
     unsigned traits = 0;
 
@@ -153,6 +154,10 @@ class Stager {
     /// The function's own values that are arrays, by name: what a message can offer.
     std::vector<std::pair<std::string, Type>> visible_arrays() const;
     bool in_library(Span span) const { return library_.count(span.source) != 0; }
+    /// Natives, and functions whose text stands in the library; not what transformations make of them.
+    bool of_library(const Function& f) const {
+        return f.native || (!f.transformed && in_library((*f.module)[f.id].signature));
+    }
     /// Where the arguments of the call at `span` stand; the whole call where that is not known.
     Span argument_place(Span span, std::size_t i) const;
     Span argument_place(Span span, const std::string& name) const;
@@ -454,6 +459,12 @@ class Stager {
     Value evaluate_if(const syntax::If& node, std::size_t at, Span span, Flow* flow, bool wanted = true);
     Value record_literal(const syntax::Record& r);
     Value method_call(const syntax::MethodCall& m, Span span);
+    /// The function that `x.f(a)` calls, and what it is given.
+    std::pair<Value, Given> method_callee(const syntax::MethodCall& m, Span span);
+    /// Of a statement whose value nobody gets: a call of the library that does nothing but compute one is refused.
+    Value evaluate_dropped(syntax::ExprId id);
+    /// `object`: the name whose method it is, or empty.
+    Value call_dropped(const Value& callee, Given given, Span span, const std::string& object);
     Value field_of_literal(const syntax::Field& f, Span span);
     Value tuple_index(const Value& object, std::uint64_t index, Span span);
     Value array_literal(const syntax::Array& a, Span span);

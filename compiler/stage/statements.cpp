@@ -135,7 +135,7 @@ Flow Stager::statement(StmtId id, bool wanted) {
                 if (const auto* conditional = std::get_if<If>(&module[n.value].node)) {
                     evaluate_if(*conditional, 0, s.span, &flow, wanted);
                 } else {
-                    flow.value = evaluate(n.value);
+                    flow.value = wanted ? evaluate(n.value) : evaluate_dropped(n.value);
                 }
                 if (!wanted && flow.is(Flow::normal)) flow.value = None{};
             } else if constexpr (std::is_same_v<T, Let>) {
@@ -180,14 +180,12 @@ Value Stager::run(const std::shared_ptr<const Module>& module, const std::shared
         const Stmt& s = (*module)[statements[i]];
         Flow flow;
         try {
-            flow = execute_statement(statements[i]);
+            flow = execute_statement(statements[i], i + 1 == statements.size());
         } catch (const Error& e) {
-            const Diag id = e.diagnostic().id;
             if (!checking() || ends_run(e.diagnostic())) throw;
             frame.locals.clear();
             leave_unknown(statements[i]);
-            // What a program says itself is an affair of running it.
-            if (id != Diag::assertion_failed && id != Diag::stopped_by_fail) host_.problem(e.diagnostic());
+            if (!own_words(*this, e.diagnostic())) host_.problem(e.diagnostic());
         }
         const auto* e = std::get_if<ExprStmt>(&s.node);
         value = e ? flow.value : Value{};

@@ -88,6 +88,17 @@ std::string repair_of_word(const Place& at) {
     return {};
 }
 
+/// What Python writes and this language writes in another way, anywhere in an expression.
+std::string repair_of_habit(const Place& at) {
+    if (is_name(at.found()) && at.word(at.where) == "is") return "write `x == none`, and `x != none` for `is not`";
+    const bool prefix = at.found() == Kind::text_begin && is_name(at.before()) && at.where[-1].end == at.where->begin;
+    if (!prefix) return {};
+    if (at.word(at.where - 1) == "f") return "every text takes values in braces, without an `f` in front: \"x = {x}\"";
+    if (at.word(at.where - 1) == "r")
+        return "there are no raw texts: write `\\\\` for a backslash, `{{` and `}}` for braces";
+    return {};
+}
+
 std::string repair_of_body(const Place& at) {
     const Kind found = at.found();
     if (at.expects("a body") && found == Kind::colon) return "a body is `= expression` or `{ ... }`";
@@ -174,7 +185,7 @@ std::string repair_of_statement(const Place& at) {
 std::string repair(const Tokens& tokens, const Token* first, const Token* where, std::string_view expected) {
     const Place place{tokens, first, where, expected};
     for (const auto& look :
-         {repair_of_word, repair_of_body, repair_of_record, repair_of_expression, repair_of_statement})
+         {repair_of_habit, repair_of_word, repair_of_body, repair_of_record, repair_of_expression, repair_of_statement})
         if (std::string fix = look(place); !fix.empty()) return fix;
     return {};
 }

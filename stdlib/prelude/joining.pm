@@ -57,7 +57,7 @@ fn repeat(x, repeats, axis=none, total_repeat_length=none) {
     } else if kind(repeats) == "tuple" {
         if len(repeats) == 1 { n * _known(repeats[0]) } else { _total(repeats) }
     } else {
-        _measured(sum(counts))
+        _measured(sum(counts), "repeat", "total_repeat_length=n")
     }
     if n == 0 {
         if total > 0 {
@@ -198,14 +198,16 @@ fn _block(x, rank, axis) {
     concatenate((_block(y, rank, axis + 1) for y in x), axis=axis)
 }
 
-## insert(x, places, values, axis=none): x with values in front of these places, counted in x, along an axis or flattened. places are known: a number or a tuple.
+## insert(x, places, values, axis=none): x with values in front of these places, counted in x, along an axis or flattened. places: a known number, a range, a
+## tuple or an array of whole numbers.
 fn insert(x, places, values, axis=none) {
     let (y, d) =
         if axis == none { (ravel(x), 0) } else { (array(x), _axes(axis, array(x).ndim)[0]) }
     let rows = moveaxis(y, d, 0)
     let n = len(rows)
     let v = array(values)
-    if kind(places) != "tuple" {
+    let several = _places(places, "insert")
+    if several.ndim == 0 {
         let at = _place(places, n, "insert")
         # one place takes several rows
         let shape = if v.ndim < rows.ndim { rows.shape[1:] } else { v.shape }
@@ -216,7 +218,11 @@ fn insert(x, places, values, axis=none) {
         }
         return moveaxis(concatenate((rows[:at], more.astype(rows.dtype), rows[at:])), 0, d)
     }
-    let all = (_place(p, n, "insert") for p in places)
+    if several.dtype == bool {
+        _refuse("`insert` takes places, not a mask, got {_type(several)}: flatnonzero(mask) gives them")
+    }
+    assert(all(several >= -n and several <= n), "a place of `insert` is outside of {n} elements")
+    let all = where(several < 0, several + n, several)
     let width = if v.ndim == y.ndim {
         _with_size(y.shape, d, len(all))
     } else {
@@ -227,19 +233,50 @@ fn insert(x, places, values, axis=none) {
     } else {
         broadcast_to(v, width)
     }
-    let order = argsort(concatenate((array(all) * 2, arange(n) * 2 + 1)))
+    let order = argsort(concatenate((all * 2, arange(n) * 2 + 1)))
     moveaxis(concatenate((given.astype(rows.dtype), rows))[order], 0, d)
 }
-## delete(x, places, axis=none): x without these places along an axis, or flattened. places are known: a number or a tuple.
-fn delete(x, places, axis=none) {
+## delete(x, places, axis=none, assume_unique_indices=false): x without these places along an axis, or flattened. places: a known number, a range, a tuple or an
+## array of whole numbers, or a mask. How many are left of an array's places or of a mask is computed, outside of compiled
+## code only; with assume_unique_indices no place of an array stands in it twice, and their number is known.
+fn delete(x, places, axis=none, assume_unique_indices=false) {
     let (y, d) =
         if axis == none { (ravel(x), 0) } else { (array(x), _axes(axis, array(x).ndim)[0]) }
     let n = y.shape[d]
-    let gone =
-        (_place(p, n, "delete") for p in (if kind(places) == "tuple" { places } else { (places,) }))
+    let given = _places(places, "delete")
+    if _is_numeric(places) and given.ndim == 1 {
+        if given.dtype == bool and len(given) != n {
+            _refuse("the mask of `delete` has an element for each of {n}, got {_type(given)}")
+        }
+        let keep =
+            if given.dtype == bool { not given } else { ones(n, dtype=bool) with [given] = false }
+        let left = if assume_unique_indices and given.dtype != bool {
+            n - len(given)
+        } else {
+            _measured(count_nonzero(keep), "delete", "assume_unique_indices=true")
+        }
+        return take(y, nonzero(keep, size=left)[0], axis=d)
+    }
+    let gone = if given.ndim == 0 { (places,) } else { tuple(places) }
+    let gone = (_place(p, n, "delete") for p in gone)
     mut kept = ()
     for i in tuple(0..n) { kept = if _among(i, gone) { kept } else { kept + (i,) } }
     take(y, array(kept + (0,))[:-1], axis=d)
+}
+## Places as one number or a vector of them, or a mask.
+fn _places(places, what) {
+    let given = if kind(places) == "range" { tuple(places) } else { places }
+    let given = if kind(given) == "tuple" and len(given) == 0 { zeros(0, dtype=i32) } else { given }
+    let taken = if kind(given) == "tuple" or _is_numeric(given) {
+        array(given).ndim < 2 and (_is_integer(array(given)) or array(given).dtype == bool)
+    } else {
+        false
+    }
+    if not taken {
+        let or_mask = if what == "delete" { ", or a mask" } else { "" }
+        _refuse("`{what}` takes places: whole numbers, one or several{or_mask}, got {_type(given)}")
+    }
+    array(given)
 }
 fn _among(i, list) {
     mut found = false
@@ -248,7 +285,9 @@ fn _among(i, list) {
 }
 fn _place(p, n, what) {
     let k = _known(p)
-    if k < -n or k > n { _refuse("the place {k} of `{what}` is outside of {n} elements") }
+    if k < -n or k > n or (k == n and what == "delete") {
+        _refuse("the place {k} of `{what}` is outside of {n} elements")
+    }
     if k < 0 { k + n } else { k }
 }
 
@@ -259,9 +298,13 @@ fn trim_zeros(x, trim="fb") {
     let there = x != 0
     let n = len(x)
     let none_there = not any(there)
-    let first = if trim == "b" { 0 } else { _measured(where(none_there, n, argmax(there))) }
-    let last =
-        if trim == "f" { n } else { _measured(where(none_there, first, n - argmax(flip(there)))) }
+    let first =
+        if trim == "b" { 0 } else { _measured(where(none_there, n, argmax(there)), "trim_zeros") }
+    let last = if trim == "f" {
+        n
+    } else {
+        _measured(where(none_there, first, n - argmax(flip(there))), "trim_zeros")
+    }
     x[first:last]
 }
 

@@ -204,11 +204,32 @@ fn conv_general_dilated(
     rhs_dilation=none,
     dimension_numbers=none,
     feature_group_count=1,
+) = _conv_general(
+    x,
+    w,
+    window_strides,
+    padding,
+    lhs_dilation,
+    rhs_dilation,
+    dimension_numbers,
+    feature_group_count,
+    "conv_general_dilated",
+)
+fn _conv_general(
+    x,
+    w,
+    window_strides,
+    padding,
+    lhs_dilation,
+    rhs_dilation,
+    dimension_numbers,
+    feature_group_count,
+    what,
 ) {
-    let space = x.ndim - 2
-    if space < 1 or space > 3 or w.ndim != x.ndim {
-        _refuse("`conv_general_dilated` needs x and w with 1 to 3 axes of space and two more, got {_type(x)} and {_type(w)}")
+    if not _is_numeric(x) or not _is_numeric(w) or x.ndim < 3 or x.ndim > 5 or w.ndim != x.ndim {
+        _refuse("`{what}` needs x and w with 1 to 3 axes of space and two more, got {_type(x)} and {_type(w)}")
     }
+    let space = x.ndim - 2
     let letters = "DHW"[3 - space:]
     let (of_x, of_w, of_y) = if dimension_numbers == none {
         ("NC{letters}", "OI{letters}", "NC{letters}")
@@ -216,20 +237,31 @@ fn conv_general_dilated(
         dimension_numbers
     }
     let dims = _letters_apart(of_x, "NC")
-    let (x_order, w_order) = (_order_of(of_x, "N{dims}C"), _order_of(of_w, "{dims}IO"))
+    let (x_order, w_order) = (_order_of(of_x, "N{dims}C", what), _order_of(of_w, "{dims}IO", what))
     mut y = transpose(x, x_order)
-    if lhs_dilation != none {
-        for (i, step) in tuple(enumerate(lhs_dilation)) { y = windows._spread(y, i + 1, step) }
+    let kernel = transpose(w, w_order)
+    let groups = _count(feature_group_count, "the `feature_group_count` of `{what}`", least=1)
+    let (c, i, o) = (y.shape[-1], kernel.shape[-2], kernel.shape[-1])
+    if i * groups != c or o % groups != 0 {
+        let parts = if groups == 1 { "" } else { " in {groups} groups" }
+        _refuse(
+            "`{what}` needs w that takes the features of x: x {_type(x)} (\"{of_x}\") has {c}{parts}, w {_type(w)} (\"{of_w}\") takes {i} and gives {o}",
+        )
     }
-    let found = windows.conv(
-        y,
-        transpose(w, w_order),
-        strides=window_strides,
-        padding=padding,
-        dilation=if rhs_dilation == none { 1 } else { rhs_dilation },
-        groups=feature_group_count,
+    let steps = windows._per_axis(window_strides, space, "the `window_strides` of `{what}`")
+    let gaps = windows._per_axis(
+        if rhs_dilation == none { 1 } else { rhs_dilation },
+        space,
+        "the `rhs_dilation` of `{what}`",
     )
-    transpose(found, _order_of("N{dims}C", of_y))
+    let apart = windows._per_axis(
+        if lhs_dilation == none { 1 } else { lhs_dilation },
+        space,
+        "the `lhs_dilation` of `{what}`",
+    )
+    for (i, step) in tuple(enumerate(apart)) { y = windows._spread(y, i + 1, step) }
+    let found = windows._summed(y, kernel, steps, padding, gaps, groups, what, x_order[1:-1])
+    transpose(found, _order_of("N{dims}C", of_y, what))
 }
 ## The letters of a text that are not among `others`, in order.
 fn _letters_apart(text, others) {
@@ -238,26 +270,30 @@ fn _letters_apart(text, others) {
     found
 }
 ## For each letter of `to` its place in `from`.
-fn _order_of(from, to) {
+fn _order_of(from, to, what) {
     let places = (_text_find(from, c) for c in to)
     for p in places {
         if p < 0 or len(from) != len(to) {
-            _refuse("the dimension numbers \"{from}\" and \"{to}\" do not name the same axes")
+            _refuse("the `dimension_numbers` \"{from}\" and \"{to}\" of `{what}` do not name the same axes")
         }
     }
     places
 }
 ## conv(x, w, window_strides, padding): conv_general_dilated of x f[n, c, ...] and w f[d, c, k...] -> f[n, d, ...].
-fn conv(x, w, window_strides, padding) = conv_general_dilated(x, w, window_strides, padding)
+fn conv(x, w, window_strides, padding) =
+    _conv_general(x, w, window_strides, padding, none, none, none, 1, "conv")
 ## conv_with_general_padding(x, w, window_strides, padding, lhs_dilation=none, rhs_dilation=none): conv with zeros between elements.
 fn conv_with_general_padding(x, w, window_strides, padding, lhs_dilation=none, rhs_dilation=none) =
-    conv_general_dilated(
+    _conv_general(
         x,
         w,
         window_strides,
         padding,
-        lhs_dilation=lhs_dilation,
-        rhs_dilation=rhs_dilation,
+        lhs_dilation,
+        rhs_dilation,
+        none,
+        1,
+        "conv_with_general_padding",
     )
 
 ## reduce_window(x, init, f, window_dimensions, window_strides=none, padding="VALID", base_dilation=none, window_dilation=none): f(a, b) over the elements of every window of x,

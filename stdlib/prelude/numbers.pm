@@ -147,8 +147,12 @@ fn array_equal(a, b, equal_nan=false) {
 ## array_equiv(a, b): whether a and b are equal after broadcasting.
 fn array_equiv(a, b) = all(a == b)
 
-## isin(x, values): for each element of x whether it is one of `values`, bool.
-fn isin(x, values) = any(array(x)[..., none] == ravel(values), axis=-1)
+## isin(x, values, assume_unique=false, invert=false): for each element of x whether it is one of `values`, bool; invert: whether it is none.
+## assume_unique changes nothing here.
+fn isin(x, values, assume_unique=false, invert=false) {
+    let found = any(array(x)[..., none] == ravel(values), axis=-1)
+    if invert { not found } else { found }
+}
 
 # ---- elementwise
 

@@ -38,26 +38,26 @@ fn nanargmin(x, axis=none, keepdims=false) {
 # is fill_value, by default the first element of the result.
 
 ## How many different elements x has, where no size is given; NaNs count once.
-fn _unique_size(x, size) {
+fn _unique_size(x, size, what) {
     if size != none { return size }
     let y = sort(ravel(x))
     if len(y) == 0 { return 0 }
     let differ = y[1:] != y[:-1]
     let differ = if _is_float(y) { differ and not (isnan(y[1:]) and isnan(y[:-1])) } else { differ }
-    _measured(1 + count_nonzero(differ))
+    _measured(1 + count_nonzero(differ), what, "size=n")
 }
 ## unique_values(x, size=none, fill_value=none): the different elements, in order.
 fn unique_values(x, size=none, fill_value=none) =
-    unique(x, size=_unique_size(x, size), fill_value=fill_value)
+    unique(x, size=_unique_size(x, size, "unique_values"), fill_value=fill_value)
 ## unique_counts(x, size=none, fill_value=none): {values, counts}.
 fn unique_counts(x, size=none, fill_value=none) {
-    let n = _unique_size(x, size)
+    let n = _unique_size(x, size, "unique_counts")
     let (values, counts) = unique(x, return_counts=true, size=n, fill_value=fill_value)
     {values, counts}
 }
 ## unique_inverse(x, size=none, fill_value=none): {values, inverse_indices}: values[inverse_indices] is x.
 fn unique_inverse(x, size=none, fill_value=none) {
-    let n = _unique_size(x, size)
+    let n = _unique_size(x, size, "unique_inverse")
     let (values, inverse_indices) = unique(x, return_inverse=true, size=n, fill_value=fill_value)
     {values, inverse_indices}
 }
@@ -68,40 +68,70 @@ fn unique_all(x, size=none, fill_value=none) {
         return_index=true,
         return_inverse=true,
         return_counts=true,
-        size=_unique_size(x, size),
+        size=_unique_size(x, size, "unique_all"),
         fill_value=fill_value,
     )
     {values, indices, inverse_indices, counts}
 }
 
-## union1d(a, b, size=none, fill_value=none): what stands in a or b, in order, each once.
+## union1d(a, b, size=none, fill_value=none): what stands in a or b, in order, each once. NaNs count as one.
 fn union1d(a, b, size=none, fill_value=none) {
     let both = sort(concatenate((ravel(a), ravel(b))))
-    _chosen(both, ones(len(both), dtype=bool), size, fill_value)
+    _chosen(both, ones(len(both), dtype=bool), size, fill_value, "union1d")
 }
-## intersect1d(a, b, size=none, fill_value=none): what stands in a and in b, in order, each once.
-fn intersect1d(a, b, size=none, fill_value=none) {
+## intersect1d(a, b, assume_unique=false, return_indices=false, size=none, fill_value=none): what stands in a and in b, in order, each once; return_indices:
+## also the places where it stands first in a and in b, their lengths where something is missing. assume_unique changes nothing here.
+fn intersect1d(a, b, assume_unique=false, return_indices=false, size=none, fill_value=none) {
     let (x, y) = (ravel(a), ravel(b))
-    _chosen(sort(x), isin(sort(x), y), size, fill_value)
+    let dtype = result_type(x, y)
+    let order = argsort(x)
+    let (values, places) = (x[order], y.astype(dtype))
+    let there = isin(values, y)
+    let found = _chosen(values.astype(dtype), there, size, fill_value, "intersect1d")
+    if not return_indices { return found }
+    let n = len(found)
+    let keep = there and _differs(values)
+    let missing = arange(n) >= count_nonzero(keep)
+    let of_x = concatenate((order, full(1, len(x), dtype=order.dtype)))
+    let in_x = of_x[nonzero(keep, size=n, fill_value=len(x))[0]]
+    let by_y = argsort(places)
+    let in_y = concatenate((by_y, full(1, len(y), dtype=by_y.dtype)))[
+        where(missing, len(y), searchsorted(places[by_y], found)),
+    ]
+    (found, in_x, in_y)
 }
-## setdiff1d(a, b, size=none, fill_value=none): what stands in a and not in b, in order, each once. What is missing is 0 by default.
-fn setdiff1d(a, b, size=none, fill_value=none) {
+## setdiff1d(a, b, assume_unique=false, size=none, fill_value=none): what stands in a and not in b, in order, each once. What is missing is 0 by default.
+## NaN is in no b; of several one is kept. assume_unique changes nothing here.
+fn setdiff1d(a, b, assume_unique=false, size=none, fill_value=none) {
     let x = sort(ravel(a))
-    _chosen(x, not isin(x, ravel(b)), size, if fill_value == none { 0 } else { fill_value })
+    let fill = if fill_value == none { 0 } else { fill_value }
+    _chosen(x, isin(x, ravel(b), invert=true), size, fill, "setdiff1d")
 }
-## setxor1d(a, b, size=none, fill_value=none): what stands in one of a and b only, in order, each once.
-fn setxor1d(a, b, size=none, fill_value=none) {
-    let (x, y) = (ravel(a), ravel(b))
-    let both = sort(concatenate((x, y)))
-    _chosen(both, isin(both, x) != isin(both, y), size, fill_value)
+## setxor1d(a, b, assume_unique=false, size=none, fill_value=none): what stands in one of a and b only, in order, each once. A NaN of a is none of b.
+## assume_unique changes nothing here.
+fn setxor1d(a, b, assume_unique=false, size=none, fill_value=none) {
+    let (x, y) = (sort(ravel(a)), sort(ravel(b)))
+    let both = concatenate((x, y))
+    let order = argsort(both)
+    let alone = concatenate((
+        _differs(x) and isin(x, y, invert=true),
+        _differs(y) and isin(y, x, invert=true),
+    ))
+    _kept_rows(both[order], alone[order], size, fill_value, "setxor1d")
+}
+## For each of sorted elements whether it is the first of its kind; NaNs are of one kind.
+fn _differs(x) {
+    if len(x) == 0 { return zeros(0, dtype=bool) }
+    let (before, after) = (x[:-1], x[1:])
+    concatenate((ones(1, dtype=bool), before != after and (before == before or after == after)))
 }
 ## Of a sorted x the different elements where `there` holds.
-fn _chosen(x, there, size, fill_value) {
-    let first =
-        if len(x) == 0 { there } else { concatenate((ones(1, dtype=bool), x[1:] != x[:-1])) }
-    let keep = there and first
+fn _chosen(x, there, size, fill_value, what) =
+    _kept_rows(x, there and _differs(x), size, fill_value, what)
+## The elements of x where `keep` holds; `what` is the function that gives them.
+fn _kept_rows(x, keep, size, fill_value, what) {
     let count = count_nonzero(keep)
-    let n = if size == none { _measured(count) } else { _count(size, "`size`") }
+    let n = if size == none { _measured(count, what, "size=n") } else { _count(size, "`size`") }
     if len(x) == 0 {
         return full(n, if fill_value == none { 0 } else { fill_value }, dtype=x.dtype)
     }

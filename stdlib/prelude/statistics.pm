@@ -22,14 +22,15 @@ fn _is_half(x) = x.dtype == f16 or x.dtype == bf16
 fn _wide(x) = if _is_half(x) { f32(x) } else { x }
 fn _like(y, x) = if _is_half(x) { y.astype(x.dtype) } else { y }
 
-## var(x, axis=none, dtype=none, ddof=0, keepdims=false, where=none): the mean squared distance from the mean, real for complex x; divided by n - ddof.
+## var(x, axis=none, dtype=none, ddof=0, keepdims=false, where=none): the mean squared distance from the mean, real for complex x; divided by n - ddof, NaN where that is not above 0.
 fn var(x, axis=none, dtype=none, ddof=0, keepdims=false, where=none) {
     let x = if dtype == none { _number(array(x)) } else { array(x).astype(dtype) }
     let wide = _wide(x)
     let gap = wide - mean(wide, axis=axis, keepdims=true, where=where)
     let s = sum(_squares(gap), axis=axis, keepdims=keepdims, where=where)
-    _like(s / _divisor(x, s, axis, keepdims, where, ddof), x)
+    _like(s / _above_0(_divisor(x, s, axis, keepdims, where, ddof)), x)
 }
+fn _above_0(n) = where(n > 0, n, nan)
 
 ## std(x, axis=none, dtype=none, ddof=0, keepdims=false, where=none): the square root of var.
 fn std(x, axis=none, dtype=none, ddof=0, keepdims=false, where=none) =
@@ -60,7 +61,8 @@ fn ptp(x, axis=none, keepdims=false) =
     max(x, axis=axis, keepdims=keepdims) - min(x, axis=axis, keepdims=keepdims)
 
 ## quantile(x, q, axis=none, method="linear", keepdims=false): the value below which a part q (0 to 1, a number or an array) of x lies over axes. Between two
-## elements: "linear", "lower", "higher", "midpoint", "nearest" (of equally near ones the even place).
+## elements: "linear", "lower", "higher", "midpoint", "nearest" (of equally near ones the even place); or by NumPy's other methods: "inverted_cdf",
+## "averaged_inverted_cdf", "closest_observation", "interpolated_inverted_cdf", "hazen", "weibull", "median_unbiased", "normal_unbiased".
 ## Shape: q's, then x's without the axes. NaN where x holds one.
 fn quantile(x, q, axis=none, method="linear", keepdims=false) {
     let (x, q) = (_inexact(array(x)), _inexact(array(q)))
@@ -81,19 +83,61 @@ fn quantile(x, q, axis=none, method="linear", keepdims=false) {
 }
 ## The value a part q of the way from the first of sorted rows to the one at `last`, which is a number for each line.
 fn _at_part(rows, q, last, method) {
-    let method = _option(method, "`method`", ("linear", "lower", "higher", "midpoint", "nearest"))
+    let method = _option(
+        method,
+        "`method`",
+        (
+            "linear",
+            "lower",
+            "higher",
+            "midpoint",
+            "nearest",
+            "inverted_cdf",
+            "averaged_inverted_cdf",
+            "closest_observation",
+        ) +
+            keys(_plotting_positions),
+    )
     let part = clip(q, 0, 1).astype(rows.dtype).reshape(q.shape + (1,) * last.ndim)
-    let at = part * last
+    let at = _place_of(part, last, method)
     let (low, high) = (floor(at), ceil(at))
     let take_row = fn(i) {
         let places = i32(i).reshape((-1,) + last.shape)
         take_along_axis(rows, places, axis=0).reshape(i.shape)
     }
-    if method == "lower" { return take_row(low) }
+    if method == "lower" or method == "inverted_cdf" or method == "closest_observation" {
+        return take_row(low)
+    }
     if method == "higher" { return take_row(high) }
     if method == "nearest" { return take_row(round(at)) }
     let rest = if method == "midpoint" { where(low == high, 0, 0.5) } else { at - low }
     take_row(low) * (1 - rest) + take_row(high) * rest
+}
+# Methods that put element i of n, counted from 1, at the part (i - a) / (n + 1 - a - b) and go straight between two of them.
+let _plotting_positions = {
+    interpolated_inverted_cdf: (0.0, 1.0),
+    hazen: (0.5, 0.5),
+    weibull: (0.0, 0.0),
+    median_unbiased: (1 / 3, 1 / 3),
+    normal_unbiased: (0.375, 0.375),
+}
+## The place, 0 to last, of a part of sorted elements, whole or between two.
+fn _place_of(part, last, method) {
+    let n = last + 1
+    if _among(method, ("linear", "lower", "higher", "midpoint", "nearest")) { return part * last }
+    let at = if method == "inverted_cdf" {
+        ceil(n * part - 1)
+    } else if method == "averaged_inverted_cdf" {
+        let step = n * part - 1
+        floor(step) + where(step == floor(step), 0.5, 1)
+    } else if method == "closest_observation" {
+        let step = n * part - 1.5
+        floor(step) + where(step == floor(step) and step % 2 == 1, 0, 1)
+    } else {
+        let (a, b) = _plotting_positions[method]
+        n * part + a + part * (1 - a - b) - 1
+    }
+    clip(at, 0, last)
 }
 
 ## x sorted over axes (none: all of it), which become the first axis.
@@ -186,13 +230,13 @@ fn nanmean(x, axis=none, keepdims=false) {
     let count = sum((not isnan(wide)).astype(wide.dtype), axis=axis, keepdims=keepdims)
     _like(nansum(wide, axis=axis, keepdims=keepdims) / count, _inexact(x))
 }
-## nanvar(x, axis=none, ddof=0, keepdims=false): the variance of what is not NaN.
+## nanvar(x, axis=none, ddof=0, keepdims=false): the variance of what is not NaN; NaN where it has no more than ddof elements.
 fn nanvar(x, axis=none, ddof=0, keepdims=false) {
     let wide = _wide(_inexact(x))
     let there = not isnan(wide)
     let gap = where(there, wide - nanmean(wide, axis=axis, keepdims=true), 0)
     let count = sum(there.astype(wide.dtype), axis=axis, keepdims=keepdims)
-    _like(sum(gap ** 2, axis=axis, keepdims=keepdims) / (count - ddof), _inexact(x))
+    _like(sum(gap ** 2, axis=axis, keepdims=keepdims) / _above_0(count - ddof), _inexact(x))
 }
 ## nanstd(x, axis=none, ddof=0, keepdims=false): the standard deviation of what is not NaN.
 fn nanstd(x, axis=none, ddof=0, keepdims=false) =
@@ -206,7 +250,8 @@ fn trapezoid(y, x=none, dx=1.0, axis=-1) {
     0.5 * sum(step * (y[..., 1:] + y[..., :-1]), axis=-1)
 }
 
-## cov(x, y=none, rowvar=true, ddof=1): the covariance matrix of variables in rows (rowvar=false: columns), f[k, n] -> f[k, k].
+## cov(x, y=none, rowvar=true, ddof=1): the covariance matrix of variables in rows (rowvar=false: columns), f[k, n] -> f[k, k]; divided by n - ddof, or by 0 where
+## that is below 0.
 fn cov(x, y=none, rowvar=true, ddof=1) {
     let rows = atleast_2d(if rowvar or x.ndim == 1 { x } else { x.T })
     let rows = if y == none {
@@ -215,7 +260,7 @@ fn cov(x, y=none, rowvar=true, ddof=1) {
         concatenate((rows, atleast_2d(if rowvar or y.ndim == 1 { y } else { y.T })))
     }
     let gap = rows - mean(rows, axis=1, keepdims=true)
-    squeeze(gap @ conj(gap.T) / (rows.shape[1] - ddof))
+    squeeze(gap @ conj(gap.T) / maximum(rows.shape[1] - ddof, 0))
 }
 
 ## corrcoef(x, y=none, rowvar=true): the correlation matrix of variables in rows.
@@ -230,11 +275,12 @@ fn corrcoef(x, y=none, rowvar=true) {
 
 ## flatnonzero(x, size=none, fill_value=none): the places in the flattened x that are not zero, i32[size].
 fn flatnonzero(x, size=none, fill_value=none) =
-    nonzero(ravel(x), size=_found(x, size), fill_value=fill_value)[0]
+    nonzero(ravel(x), size=_found(x, size, "flatnonzero"), fill_value=fill_value)[0]
 ## argwhere(x, size=none, fill_value=none): the indices of elements that are not zero, i32[size, ndim].
 fn argwhere(x, size=none, fill_value=none) =
-    stack(nonzero(x, size=_found(x, size), fill_value=fill_value), axis=-1)
-fn _found(x, size) = if size == none { _measured(count_nonzero(x)) } else { _known(size) }
+    stack(nonzero(x, size=_found(x, size, "argwhere"), fill_value=fill_value), axis=-1)
+fn _found(x, size, what) =
+    if size == none { _measured(count_nonzero(x), what, "size=n") } else { _known(size) }
 
 ## digitize(x, bins, right=false): the number of the bin between increasing `bins` where each x lies, i32.
 fn digitize(x, bins, right=false) = searchsorted(bins, x, side=if right { "left" } else { "right" })

@@ -85,6 +85,28 @@ pairs = [
         ("polygamma(f64([0, 1, 2, 5]), f64([0.3, 0.3, 4.0, 25.0]))", "polygamma([0, 1, 2, 5], [0.3, 0.3, 4.0, 25.0])"), ("poch(f64([2.0, 0.5]), f64(3.0))", "poch([2.0, 0.5], 3.0)"), ("gammasgn(f64([2.0, -0.5, -1.5]))", "gammasgn([2.0, -0.5, -1.5])"), ("boxcox(f64([0.5, 2.0]), f64([0.0, 1.5]))", "boxcox([0.5, 2.0], [0.0, 1.5])"), ("boxcox1p(f64([0.5, 2.0]), f64([0.0, 1.5]))", "boxcox1p([0.5, 2.0], [0.0, 1.5])"), ("multigammaln(f64(4.5), 3)", "multigammaln(4.5, 3)")]],
     ("igamma(2.5, v)", "jnp.array(sp.gammainc(2.5, v), jnp.float32)"), ("igammac(2.5, abs(v))", "lax.igammac(jnp.full(4, 2.5), jnp.abs(v))"), ("polygamma(2, abs(v))", "jsp.special.polygamma(2, jnp.abs(v))"), ("zeta(2.5, abs(v))", "jsp.special.zeta(2.5, jnp.abs(v))"), ("betainc(2.0, 1.5, [0.1, 0.6])", "jsp.special.betainc(2.0, 1.5, jnp.array([0.1, 0.6]))"),
     ("grad(fn(a, t) = igamma(a, t), argnums=(0, 1))(2.5, 1.7)[0]", "jax.grad(lax.igamma, argnums=0)(2.5, 1.7)"), ("vmap(grad(fn(t) = betainc(2.0, 1.5, t)))([0.1, 0.6])", "jax.vmap(jax.grad(lambda t: jsp.special.betainc(2.0, 1.5, t)))(jnp.array([0.1, 0.6]))"),
+    *[(f'quantile(f64({data}), f64([0.0, 0.1, 0.25, 0.3, 0.5, 0.9, 1.0]), method="{how}")', f'wide(lambda: f64(np.quantile({data}, [0.0, 0.1, 0.25, 0.3, 0.5, 0.9, 1.0], method="{how}")))')
+      for how in ("inverted_cdf", "averaged_inverted_cdf", "closest_observation", "interpolated_inverted_cdf", "hazen", "weibull", "median_unbiased", "normal_unbiased")
+      for data in ("[3.0, 1.0, 4.0, 1.0, 5.0, 9.0, 2.0, 6.0]", "[2.0, 7.0, 1.0]", "[5.0]")],
+    *[(f'quantile(h[0, ::2], 0.3, method="{how}")', f'jnp.array(np.quantile([1.0, 3.0], 0.3, method="{how}"), jnp.float32)') for how in ("hazen", "inverted_cdf")],
+    ('nanquantile(h, 0.4, axis=1, method="weibull")', 'jnp.array(np.nanquantile([[1.0, np.nan, 3.0, 7.0], [np.nan, np.nan, 2.0, -1.0]], 0.4, axis=1, method="weibull"), jnp.float32)'),
+    *[(f"{f}({a})", f"jnp.{f}({b})") for f in ("var", "std", "nanvar", "nanstd") for a, b in (("v, ddof=4", "v, ddof=4"), ("v, ddof=6", "v, ddof=6"), ("h, axis=1, ddof=2", "h, axis=1, ddof=2"))],
+    ("var(x, axis=1, ddof=2, where=even)", "jnp.var(x, axis=1, ddof=2, where=even)"), ("cov(v, ddof=4)", "jnp.cov(v, ddof=4)"), ("cov(v, ddof=6)", "jnp.array(np.cov(v, ddof=6), jnp.float32)"),
+    *[(f"{f}({a}, {b})", f"jnp.{f}(jnp.array({a}), jnp.array({b}))".replace("nan", "jnp.nan")) for f in ("union1d", "setxor1d", "setdiff1d", "intersect1d")
+      for a, b in (("[nan, 1.0, nan]", "[2.0]"), ("[nan, 1.0]", "[nan, 2.0]"), ("[1.0, nan]", "[1.0, nan, nan]"))],
+    ("unique([nan, 1.0, nan], equal_nan=false)", "jnp.unique(jnp.array([jnp.nan, 1.0, jnp.nan]), equal_nan=False)"), ("unique([[nan, 1.0], [nan, 1.0]], axis=0)", "jnp.unique(jnp.array([[jnp.nan, 1.0], [jnp.nan, 1.0]]), axis=0)"),
+    ("unique([[nan, 1.0], [nan, 1.0]], axis=0, equal_nan=false)", "jnp.unique(jnp.array([[jnp.nan, 1.0], [jnp.nan, 1.0]]), axis=0, equal_nan=False)"),
+    *[(f"intersect1d([3, 1, 1, 2], [2, 5, 1, 3], return_indices=true{more})[{n}]", f"jnp.intersect1d(jnp.array([3, 1, 1, 2]), jnp.array([2, 5, 1, 3]), return_indices=True{more})[{n}]") for n in range(3) for more in ("", ", size=5")],
+    ("isin(i, [3, 1], invert=true)", "jnp.isin(i, jnp.array([3, 1]), invert=True)"),
+    *[(f"{a}", f"jnp.{b}") for a, b in (
+        ("insert(i, [0, -1], [7, 8])", "insert(i, jnp.array([0, -1]), jnp.array([7, 8]))"), ("insert(x, [1, 1], 9.0, axis=1)", "insert(x, jnp.array([1, 1]), 9.0, axis=1)"), ("insert(i, 0..2, 9)", "insert(i, jnp.arange(2), 9)"),
+        ("delete(i, [0, 0, -1])", "delete(i, jnp.array([0, 0, -1]))"), ("delete(x, [0, 2], axis=0)", "delete(x, jnp.array([0, 2]), axis=0)"), ("delete(v, even)", "delete(v, even)"), ("delete(i, 1..3)", "delete(i, jnp.arange(1, 3))"))],
+    ("jit(fn(a, n) = delete(a, n, assume_unique_indices=true))(i, [0, 2])", "jnp.delete(i, jnp.array([0, 2]), assume_unique_indices=True)"), ("jit(fn(a, n) = insert(a, n, 9))(i, [4, 2])", "jnp.insert(i, jnp.array([4, 2]), 9)"),
+    ("vmap(fn(n) = delete(v, n, assume_unique_indices=true))([[0], [3]])", "jax.vmap(lambda n: jnp.delete(v, n, assume_unique_indices=True))(jnp.array([[0], [3]]))"),
+    ("igamma([0.0, 0.0, 0.0, 2.0, 2.0], [1.0, 0.0, inf, inf, 0.0])", "jnp.array(sp.gammainc([0.0, 0.0, 0.0, 2.0, 2.0], [1.0, 0.0, np.inf, np.inf, 0.0]), jnp.float32)"),
+    ("igammac([0.0, 0.0, 0.0, 2.0, 2.0], [1.0, 0.0, inf, inf, 0.0])", "jnp.array(sp.gammaincc([0.0, 0.0, 0.0, 2.0, 2.0], [1.0, 0.0, np.inf, np.inf, 0.0]), jnp.float32)"),
+    ("grad(igamma, argnums=1)(0.0, 1.0)", "jax.grad(lax.igamma, argnums=1)(0.0, 1.0)"), ("grad(igammac, argnums=1)(0.0, 1.0)", "jax.grad(lax.igammac, argnums=1)(0.0, 1.0)"),
+    ("linalg.svd(x, full_matrices=true)[1]", "jnp.linalg.svd(x)[1]"), ("abs(linalg.svd(x[:, :2], full_matrices=true)[0])", "jnp.abs(jnp.linalg.svd(x[:, :2])[0])"), ("abs(linalg.svd(x[:2, :3], full_matrices=true)[2])", "jnp.abs(jnp.linalg.svd(x[:2, :3])[2])"),
 ]
 # Functions that the language has under other names, or that JAX has elsewhere.
 elsewhere = dict(linalg="jnp.linalg", logsumexp="jsp.special.logsumexp", float16="jnp.float16", uint8="jnp.uint8", int32="jnp.int32")

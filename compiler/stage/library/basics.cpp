@@ -222,7 +222,8 @@ constexpr Native list[] = {
      "tree_reduce(f, t): f over the leaves from the left."},
     {"device_count", "", K::known, device_count, "device_count(): the number of devices."},
     {"devices", "", K::known, devices, "devices(): the names of the devices."},
-    {"block_until_ready", "x", K::known, identity, "block_until_ready(x): x; results are always ready on the CPU."},
+    {"block_until_ready", "x", K::known, identity, "block_until_ready(x): x; results are always ready on the CPU.",
+     Native::acts},
 };
 
 } // namespace

@@ -57,18 +57,18 @@ struct Groups {
     ir::Value first; ///< true where a row differs from the one before
 };
 
-/// Whether neighbours along an axis differ, one fewer than elements; NaNs are equal to each other.
-ir::Value neighbours_differ(ops::Build& b, ir::Value x, int axis) {
+/// Whether neighbours along an axis differ, one fewer than elements; with `equal_nan` NaNs are equal to each other.
+ir::Value neighbours_differ(ops::Build& b, ir::Value x, int axis, bool equal_nan) {
     const std::int64_t n = b.shape(x)[static_cast<std::size_t>(axis)];
     const ir::Value before = b.slice_axis(x, axis, 0, n - 1);
     const ir::Value after = b.slice_axis(x, axis, 1, n);
     const ir::Value differ = b.compare(Op::not_equal, before, after);
-    if (!runtime::is_inexact(b.dtype(x))) return differ;
+    if (!equal_nan || !runtime::is_inexact(b.dtype(x))) return differ;
     return b.binary(Op::and_, differ,
                     b.binary(Op::or_, b.compare(Op::equal, before, before), b.compare(Op::equal, after, after)));
 }
 
-Groups groups(ops::Build& b, const ir::Values& columns) {
+Groups groups(ops::Build& b, const ir::Values& columns, bool equal_nan) {
     const std::int64_t n = b.shape(columns[0])[0];
     ir::Values operands = columns;
     operands.push_back(b.iota({n}, 0, DType::i32));
@@ -77,16 +77,16 @@ Groups groups(ops::Build& b, const ir::Values& columns) {
                {{ir::Attr::axis, std::int64_t{0}}, {ir::Attr::keys, static_cast<std::int64_t>(columns.size())}});
     ir::Value differs = b.constant_i(DType::b1, 0, {n - 1});
     for (std::size_t c = 0; c < columns.size(); ++c)
-        differs = b.binary(Op::or_, differs, neighbours_differ(b, sorted[c], 0));
+        differs = b.binary(Op::or_, differs, neighbours_differ(b, sorted[c], 0, equal_nan));
     return {sorted.back(), b.concatenate({b.constant_i(DType::b1, 1, {1}), differs}, 0)};
 }
 
 /// Each element's place among the different ones of its line, in order: x[w, n] -> i64[w, n].
-ir::Value ranks_of_lines(ops::Build& b, ir::Value x) {
+ir::Value ranks_of_lines(ops::Build& b, ir::Value x, bool equal_nan) {
     const Shape shape = b.shape(x);
     const ir::Attrs by_first{{ir::Attr::axis, std::int64_t{1}}, {ir::Attr::keys, std::int64_t{1}}};
     const ir::Values sorted = b.emit(Op::sort, {x, b.iota(shape, 1, DType::i32)}, by_first);
-    const ir::Value differs = neighbours_differ(b, sorted[0], 1);
+    const ir::Value differs = neighbours_differ(b, sorted[0], 1, equal_nan);
     const ir::Value begins = b.concatenate({b.constant_i(DType::b1, 0, {shape[0], 1}), differs}, 1);
     const ir::Value rank = b.emit1(Op::cumsum, {b.convert(begins, DType::i64)},
                                    {{ir::Attr::axis, std::int64_t{1}}, {ir::Attr::reverse, std::int64_t{0}}});
@@ -95,8 +95,8 @@ ir::Value ranks_of_lines(ops::Build& b, ir::Value x) {
 
 /// One number for each row of matrix[n, w] that orders the rows as their elements do: ranks of the columns, then of
 /// pairs of neighbours, until one is left.
-ir::Value ranks_of_rows(ops::Build& b, ir::Value matrix) {
-    ir::Value lines = ranks_of_lines(b, b.transpose(matrix, {1, 0}));
+ir::Value ranks_of_rows(ops::Build& b, ir::Value matrix, bool equal_nan) {
+    ir::Value lines = ranks_of_lines(b, b.transpose(matrix, {1, 0}), equal_nan);
     const std::int64_t n = b.shape(lines)[1];
     for (std::int64_t width = b.shape(lines)[0]; width > 1; width = (width + 1) / 2) {
         const std::int64_t pairs = width / 2;
@@ -105,20 +105,20 @@ ir::Value ranks_of_rows(ops::Build& b, ir::Value matrix) {
         // Ranks are below n, so that a pair is one number in base n.
         ir::Value joined = b.add(b.mul(first, b.constant_i(DType::i64, n, {pairs, n})), second);
         if (width % 2 == 1) joined = b.concatenate({joined, b.slice_axis(lines, 0, width - 1, width)}, 0);
-        lines = ranks_of_lines(b, joined);
+        lines = ranks_of_lines(b, joined, equal_nan);
     }
     return b.reshape(lines, {n});
 }
 
 /// The columns to sort by: x flattened, or all elements of its rows along an axis. Many are made one of ranks: a sort
 /// takes longer to compile with each of its operands.
-ir::Values columns_of(ops::Build& b, ir::Value rows) {
+ir::Values columns_of(ops::Build& b, ir::Value rows, bool equal_nan) {
     if (b.rank(rows) == 1) return {rows};
     const std::int64_t n = b.shape(rows)[0];
     const std::int64_t width = n == 0 ? 0 : b.type(rows).elements() / n;
     const ir::Value matrix = b.reshape(rows, {n, width});
     constexpr std::int64_t few = 8;
-    if (width > few) return {ranks_of_rows(b, matrix)};
+    if (width > few) return {ranks_of_rows(b, matrix, equal_nan)};
     ir::Values columns;
     for (std::int64_t c = 0; c < width; ++c) columns.push_back(b.reshape(b.slice_axis(matrix, 1, c, c + 1), {n}));
     return columns;
@@ -128,6 +128,7 @@ class Unique {
   public:
     Unique(Stager& s, Arguments& a) : s_(s), a_(a), x_(as_array(s, a[0], a.spans[0])) {
         need_numeric(x_, a.spans[0], "`unique`");
+        equal_nan_ = s.need_bool(a[7], a.spans[7], "equal_nan");
         if (!a[4].is_none()) axis_ = axis_of(s, a[4], numeric_type(x_).type, a.spans[4]);
     }
 
@@ -135,10 +136,10 @@ class Unique {
         const std::int64_t size = result_size(s_, a_[5], "unique", "size", a_.span, [&] {
             const ir::Value rows = rows_of();
             auto& b = s_.build();
-            const ir::Values columns = columns_of(b, rows);
+            const ir::Values columns = columns_of(b, rows, equal_nan_);
             if (b.shape(rows)[0] == 0 || columns.empty())
                 return s_.wrap(b.constant_i(DType::i32, std::min<std::int64_t>(1, b.shape(rows)[0])));
-            return s_.wrap(b.sum(b.convert(groups(b, columns).first, DType::i32), {0}));
+            return s_.wrap(b.sum(b.convert(groups(b, columns, equal_nan_).first, DType::i32), {0}));
         });
         return s_.array_work(a_.span, [&] { return results(size); });
     }
@@ -155,10 +156,10 @@ class Unique {
         auto& b = s_.build();
         const ir::Value rows = rows_of();
         const std::int64_t n = b.shape(rows)[0];
-        const ir::Values columns = columns_of(b, rows);
+        const ir::Values columns = columns_of(b, rows, equal_nan_);
         Groups g{b.iota({n}, 0, DType::i32),
                  b.compare(Op::equal, b.iota({n}, 0, DType::i32), b.constant_i(DType::i32, 0, {n}))};
-        if (n > 0 && !columns.empty()) g = groups(b, columns);
+        if (n > 0 && !columns.empty()) g = groups(b, columns, equal_nan_);
         const ir::Value group = ranks(b, g.first);
         Shape shape = b.shape(rows);
         shape[0] = size;
@@ -190,6 +191,7 @@ class Unique {
     Arguments& a_;
     Value x_;
     std::optional<int> axis_;
+    bool equal_nan_ = true;
 };
 
 Value unique(Stager& s, Arguments& a) { return Unique(s, a).run(); }
@@ -278,10 +280,11 @@ constexpr Native list[] = {
      "nonzero(x, size=n): a tuple of index arrays, the places that are not zero; at most n, the others fill_value "
      "(0)."},
     {"unique",
-     "x, return_index=false, return_inverse=false, return_counts=false, axis=none, size=none, fill_value=none",
+     "x, return_index=false, return_inverse=false, return_counts=false, axis=none, size=none, fill_value=none, "
+     "equal_nan=true",
      K::known, unique,
      "unique(x, size=n): the different elements (along an axis: rows), sorted; with return_... also their first "
-     "places, each element's place among them, their counts."},
+     "places, each element's place among them, their counts. equal_nan=false: every NaN is another."},
     {"bincount", "x, weights=none, minlength=0, length=none", K::known, bincount,
      "bincount(x, length=n): how often 0, 1, ... n - 1 stand in x, or the sum of their weights."},
     {"segment_sum", segment_parameters, K::known, segment<How::add>,

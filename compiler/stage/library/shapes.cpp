@@ -43,6 +43,10 @@ Value reshape(Stager& s, Arguments& a) {
             shape.push_back(1);
             continue;
         }
+        if (n == -1)
+            raise(diagnose(Diag::bad_shape, a.span, printed(wanted), "-1 stands for one size only")
+                      .note("`reshape` takes sizes; one of them may be -1, for what the others leave")
+                      .fix("say all sizes but one"));
         if (n < 0) raise(diagnose(Diag::negative_size, a.span, n));
         shape.push_back(n);
     }

@@ -51,9 +51,21 @@ Value refuse(Stager& s, Arguments& a) {
 
 Value known_number(Stager& s, Arguments& a) {
     if (!a[0].is_numeric()) return a[0];
+    if (numeric_type(a[0]).type.rank() != 0)
+        raise(diagnose(Diag::wrong_kind, a.span, "this argument", "one number", describe(a[0])));
     Number n = s.need_number(a[0], a.span, "this number");
     n.dtype.reset();
     return n.kind == Number::Kind::boolean ? Value::integer(n.i) : Value(n);
+}
+
+/// A size that depends on values: compiled code cannot have one.
+Value measured(Stager& s, Arguments& a) {
+    const std::string& function = s.need_text(a[1], a.span, "`_measured`");
+    const std::string size =
+        a[2].is_none() ? std::string()
+                       : fmt::format("; say it: {}(..., {})", function, s.need_text(a[2], a.span, "`_measured`"));
+    s.host_work(fmt::format("the size of what `{}` gives depends on values{}", function, size), a.span);
+    return known_number(s, a);
 }
 
 // ---- dtypes
@@ -216,7 +228,9 @@ constexpr Native list[] = {
     {"kind", "x", K::known, kind,
      "kind(x): what x is: \"array\", \"number\", \"str\", \"tuple\", \"record\", \"function\", \"dtype\", \"range\", "
      "\"module\" or \"none\"."},
-    {"_measured", "x", K::host, known_number, "_measured(x): a number that has been computed, as a known one."},
+    {"_measured", "x, function, argument=none", K::known, measured,
+     "_measured(x, function, argument): a size that has been computed, as a known number; `argument` is what "
+     "says it."},
     {"_axes", "axis, rank", K::known, axes,
      "_axes(axis, rank): the axes an `axis` argument means, sorted, none of them negative."},
     {"_known", "x", K::known, known_number,

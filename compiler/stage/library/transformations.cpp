@@ -2,6 +2,7 @@
 #include "compiler/stage/library/library.hpp"
 
 #include "compiler/base/check.hpp"
+#include "compiler/ops/spoken.hpp"
 #include "compiler/stage/known.hpp"
 
 #include <fmt/format.h>
@@ -106,7 +107,7 @@ Value pmean(Stager& s, Arguments& a) {
 
 template <Op op>
 Value extreme(Stager& s, Arguments& a) {
-    return per_leaf(s, a, ir::info(op).name,
+    return per_leaf(s, a, ops::spoken(op),
                     [&](const Value& x, const Named& axes) { return x.number() ? x : emit(s, op, x, axes); });
 }
 

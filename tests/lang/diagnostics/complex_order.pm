@@ -1,5 +1,5 @@
 let z = array([1j, 2])
 print(z < 2j)
 # error: PM0203 "z < 2j"
-# message: `less` takes bool, integers and floats, not c64
+# message: `<` takes bool, integers and floats, not c64
 # help: complex numbers have no order: take abs(z), real(z) or imag(z)

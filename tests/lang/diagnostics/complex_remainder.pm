@@ -1,4 +1,4 @@
 print(array([1j]) % 2)
 # error: PM0203 "array([1j]) % 2"
-# message: `rem` takes integers and floats, not c64
+# message: `%` takes integers and floats, not c64
 # help: take real parts first: real(z), imag(z) or abs(z)

@@ -7,4 +7,4 @@ print(convolve(x, x, mode="Same"))
 # expect: [1, 4, 4]
 # expect: (2, 2)
 # error: PM0111 "convolve(x, x, mode="Same")"
-# message: `mode` needs "full", "same" or "valid", got "Same"
+# message: `convolve`: `mode` needs "full", "same" or "valid", got "Same"

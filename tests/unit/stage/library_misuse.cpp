@@ -14,7 +14,7 @@ TEST_CASE("calls of the library with what does not fit") {
     static const Case cases[] = {
         {"random.uniform(k, (3,), dtype=i32)",
          "these random numbers are floats: `dtype` is f16, bf16, f32 or f64, got i32"},
-        {"random.normal(0)", "drawing random numbers needs a random key, got i32"},
+        {"random.normal(0)", "`random.normal`: drawing random numbers needs a random key, got i32"},
         {"random.exponential(k, dtype=u8)",
          "these random numbers are floats: `dtype` is f16, bf16, f32 or f64, got u8"},
         {"random.choice(k, 0)", "`random.choice` has nothing to choose from: `a` is empty"},
@@ -37,14 +37,14 @@ TEST_CASE("calls of the library with what does not fit") {
         {"linalg.multi_dot(())", "`linalg.multi_dot` needs one matrix at least"},
         {"nn.conv(ones((4, 4)), ones((3, 3, 2, 5)))",
          "`windows.conv` needs x f[n, w, c], f[n, h, w, c] or f[n, d, h, w, c], got f32[4, 4]"},
-        {"nn.conv2d(ones((1, 4, 4, 2)), ones((3, 3, 3, 5)))",
-         "`windows.conv` needs a kernel f[k..., c / groups, d] for x f[n, ..., c], d a multiple of groups; got f32[3, "
-         "3, 3, "
-         "5] for x f32[1, 4, 4, 2], groups 1"},
+        {"nn.conv2d(ones((1, 4, 4, 2)), ones((3, 3, 3, 5)))", "`windows.conv2d` needs a kernel f[k..., c / groups, d] "
+                                                              "for x f[n, ..., c], d a multiple of groups; got f32[3, "
+                                                              "3, 3, "
+                                                              "5] for x f32[1, 4, 4, 2], groups 1"},
         {"nn.conv2d(ones((1, 4, 4, 2)), ones((3, 3, 2, 5)), strides=(0, 1))",
-         "the `strides` of `windows.conv` is an integer of at least 1, got 0"},
+         "the `strides` of `windows.conv2d` is an integer of at least 1, got 0"},
         {"nn.conv2d(ones((1, 2, 2, 2)), ones((3, 3, 2, 5)), padding=\"VALID\")",
-         "`windows.conv`: a window of 3 does not fit into axis 1 of size 2"},
+         "`windows.conv2d`: a window of 3 does not fit into axis 1 of size 2"},
         {"nn.max_pool(ones((1, 4, 4, 2)), window=(2, 2, 2))",
          "the `window` of `windows.max_pool` is a number or a tuple of 2, one for each axis of space, got (2, 2, 2)"},
         {"nn.multi_head_attention(nn.multi_head_attention_init(k, 6), ones((4, 6)), ones((4, 5)), 2)",

@@ -75,3 +75,18 @@ TEST_CASE("braces: a block only where a body is due") {
     CHECK(errors("if c\n{ 1 }") == "PM0001 [\n]");
     CHECK(help("if c\n{ 1 }") == "a body begins on the same line: put `{` at its end");
 }
+
+TEST_CASE("a carriage return alone ends a line, with places as in the file") {
+    for (const std::string end : {"\n", "\r\n", "\r"}) {
+        pm::SourceMap sources;
+        const std::uint32_t source = sources.add("test.pm", "let a = 1 # one" + end + end + "let b = 2" + end);
+        const ParseResult parsed = parse(sources, source);
+        REQUIRE(parsed.ok());
+        const auto& statements = parsed.module->statements();
+        REQUIRE(statements.size() == 2);
+        const pm::Span span = (*parsed.module)[statements[1]].span;
+        CHECK(sources.text(span) == "let b = 2");
+        CHECK(sources[source].position(span.begin).line == 3);
+        CHECK(sources[source].line(1) == "let a = 1 # one");
+    }
+}

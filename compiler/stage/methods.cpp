@@ -1,0 +1,101 @@
+// Calls that are written behind a value, `x.f(a)`, and calls whose value nobody gets.
+#include "compiler/stage/given.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace pm::stage {
+
+using namespace syntax;
+
+namespace {
+
+/// What a method of NumPy's arrays is here; empty for other names.
+std::string repair_of_method(std::string_view name) {
+    for (const std::string_view field : {"T", "mT", "shape", "dtype", "size"})
+        if (name == field) return fmt::format("it is no function: x.{}", name);
+    if (name == "item") return "an array without axes is a number already; x[0] takes one out of others";
+    if (name == "tolist") return "tuple(x) has the elements of x";
+    return {};
+}
+
+} // namespace
+
+std::pair<Value, Stager::Given> Stager::method_callee(const MethodCall& m, Span span) {
+    const Value object = evaluate(m.object);
+    if (const Record* r = object.record())
+        if (const Value* f = r->find(m.name.text)) return {*f, evaluate_arguments(m.arguments, span)};
+    if (object.module()) {
+        Value function = field(object, m.name, span);
+        return {std::move(function), evaluate_arguments(m.arguments, span)};
+    }
+    // The nearest function of that name; a local that is no function does not hide it.
+    const Value* function = nullptr;
+    for (std::size_t i = frame_->locals.size(); i-- > 0 && !function;)
+        if (frame_->locals[i].name == m.name.text &&
+            (frame_->locals[i].cell.value.function() || frame_->locals[i].cell.value.dtype()))
+            function = &frame_->locals[i].cell.value;
+    if (!function)
+        if (const auto at = frame_->globals->names.find(m.name.text);
+            at != frame_->globals->names.end() && at->second.value.function()) {
+            function = &find(m.name.text)->value;
+        }
+    if (!function && !interpreting())
+        record_dependency(m.name.text); // a later definition in the module hides the prelude's
+    if (!function)
+        if (const auto at = prelude_->names.find(m.name.text);
+            at != prelude_->names.end() && (at->second.value.function() || at->second.value.dtype()))
+            function = &at->second.value;
+    if (!function) {
+        if (object.record()) field(object, m.name, span); // raises, with the fields there are
+        if (std::string fix = repair_of_method(m.name.text); !fix.empty() && object.is_numeric())
+            raise(diagnose(Diag::unknown_name, m.name.span, m.name.text).fix(std::move(fix)));
+        function = &lookup(m.name.text, m.name.span);
+    }
+    const Value callee = *function;
+    Given given = evaluate_arguments(m.arguments, span);
+    given.positional.insert(given.positional.begin(), object);
+    given.positional_spans.insert(given.positional_spans.begin(), tree()[m.object].span);
+    return {callee, std::move(given)};
+}
+
+Value Stager::method_call(const MethodCall& m, Span span) {
+    auto [callee, given] = method_callee(m, span);
+    return call(callee, std::move(given));
+}
+
+Value Stager::evaluate_dropped(ExprId id) {
+    const Expr& e = tree()[id];
+    if (const auto* m = std::get_if<MethodCall>(&e.node)) {
+        auto [callee, given] = method_callee(*m, e.span);
+        const auto* object = std::get_if<NameRef>(&tree()[m->object].node);
+        return call_dropped(callee, std::move(given), e.span, object ? object->text : "");
+    }
+    const auto* c = std::get_if<Call>(&e.node);
+    if (!c || !std::holds_alternative<NameRef>(tree()[c->callee].node)) return evaluate(id);
+    const Value callee = lookup(std::get<NameRef>(tree()[c->callee].node).text, tree()[c->callee].span);
+    if (is_native(callee, Native::looks_at_condition)) return evaluate(id);
+    return call_dropped(callee, evaluate_arguments(c->arguments, e.span, is_native(callee, Native::reads_literals)),
+                        e.span, "");
+}
+
+Value Stager::call_dropped(const Value& callee, Given given, Span span, const std::string& object) {
+    const Function* f = callee.function();
+    const Native* n = f ? f->native : nullptr;
+    const bool acts = n && (n->kind == Native::Kind::host || n->has(Native::acts));
+    if (in_library(span))
+        return call(callee, std::move(given)); // which calls some of its functions for what they refuse
+    const bool computes = callee.dtype() || (f && of_library(*f) && !acts && !among(given, is_function));
+    Value value = call(callee, std::move(given));
+    if (!computes || value.is_none()) return value;
+    auto d = diagnose(Diag::lost_value, span);
+    const Cell* cell = object.empty() ? nullptr : cell_of(object);
+    std::string text(sources_.text(span));
+    if (text.size() > 60 || text.find('\n') != std::string::npos) text = "...";
+    if (cell && f) d.notes.push_back(fmt::format("`{}` gives a new value and leaves `{}` as it is", f->name, object));
+    raise(std::move(d).fix(cell && cell->mut ? fmt::format("keep it: {} = {}", object, text)
+                                             : fmt::format("keep it: let y = {}", text)));
+}
+
+} // namespace pm::stage

@@ -1,0 +1,12 @@
+# What the library only computes may not be dropped; a function of the program may be called for what it prints.
+fn shown(x) { print(x); x }
+mut x = [1, 2]
+shown(x)
+block_until_ready(x)
+x.append(4)
+print(x)
+# expect: [1, 2]
+# error: PM0110 "x.append(4)"
+# message: the value of this statement is lost, and it does nothing else
+# note: `append` gives a new value and leaves `x` as it is
+# help: keep it: x = x.append(4)

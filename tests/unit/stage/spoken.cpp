@@ -1,0 +1,54 @@
+// What messages call operations: names that a program can write.
+#include "compiler/ops/spoken.hpp"
+#include "tests/unit/stage/harness.hpp"
+
+#include "compiler/syntax/kinds.hpp"
+
+#include <set>
+
+using namespace pm;
+
+namespace {
+
+std::set<std::string> operators() {
+    std::set<std::string> all;
+    for (int i = 0; i <= static_cast<int>(syntax::BinaryOp::power); ++i)
+        all.emplace(syntax::spelling(static_cast<syntax::BinaryOp>(i)));
+    for (const syntax::UnaryOp op : {syntax::UnaryOp::negate, syntax::UnaryOp::bit_not, syntax::UnaryOp::logical_not})
+        all.emplace(syntax::spelling(op));
+    return all;
+}
+
+} // namespace
+
+TEST_CASE("every operation is spoken of as a program calls it") {
+    const std::set<std::string> written = operators();
+    const std::set<std::string> statements = {"if", "while", "with"};
+    stage::test::Session s;
+    for (int i = 0; i < ir::op_count; ++i) {
+        const std::string name(ops::spoken(static_cast<ir::Op>(i)));
+        INFO(ir::info(static_cast<ir::Op>(i)).name, ": ", name);
+        if (written.count(name) != 0 || statements.count(name) != 0) continue;
+        CHECK_NOTHROW(s.run("let f = " + name));
+    }
+}
+
+TEST_CASE("a message speaks of the function that was called, not of what it is made of") {
+    stage::test::Session s;
+    s.run("let z = array([1j])\nlet x = [1.0, 2.0]");
+    const auto refused = [&](const std::string& text) { return s.error(text).message; };
+    CHECK(refused("z % 2") == "`%` takes integers and floats, not c64");
+    CHECK(refused("z > z") == "`>` takes bool, integers and floats, not c64");
+    CHECK(refused("z <= z") == "`<=` takes bool, integers and floats, not c64");
+    CHECK(refused("greater(z, z)") == "`greater` takes bool, integers and floats, not c64");
+    CHECK(refused("max(z)") == "`max` takes bool, integers and floats, not c64");
+    CHECK(refused("fmod(z, 2)") == "`fmod` takes integers and floats, not c64");
+    CHECK(refused("z // 2") == "`//` takes integers and floats, not c64");
+    // Functions of the library that are written in the language.
+    CHECK(refused("percentile(z, 50)") == "`percentile` takes real numbers, not complex ones");
+    CHECK(refused("special.i0(z)") == "`special.i0` takes real numbers, not complex ones");
+    CHECK(refused("signal.welch(z)") == "`signal.welch` takes real numbers, not complex ones");
+    // What a function that was given fails at is its own.
+    CHECK(refused("map(floor, z)") == "`floor` takes floats, not c64");
+    CHECK(refused("vmap(median)(array([[1j]]))") == "`median` takes real numbers, not complex ones");
+}
