@@ -23,7 +23,7 @@ void check_policy(const Value& v, Span span) {
             raise(std::move(d).fix(fmt::format("did you mean \"{}\"?", near)));
         raise(std::move(d)
                   .note(fmt::format("policies: \"{}\"", fmt::join(known, "\", \"")))
-                  .fix(fmt::format("keep what checkpoint_name(x, \"{0}\") names: policy=(\"{0}\",)", *text)));
+                  .fix(fmt::format("keep what checkpoint_name(x, {0}) names: policy=({0},)", quoted_text(*text))));
     }
     const Tuple* names = v.tuple();
     if (v.is_none() || (names && std::all_of(names->items.begin(), names->items.end(),

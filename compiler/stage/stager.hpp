@@ -240,9 +240,9 @@ class Stager {
                              const std::vector<Value>& tangents, Span span);
     /// grad(f, ...) as a value; `names` are the native's parameters.
     Value transform_value(const std::string& kind, Arguments& a, const std::vector<std::string>& names);
-    /// custom_jvp(f, rule), custom_vjp(f, fwd, bwd) as values.
     /// checkpoint(f, policy, loops) as a value; refuses policies that there are not.
     Value checkpoint_value(Arguments& a);
+    /// custom_jvp(f, rule), custom_vjp(f, fwd, bwd) as values.
     Value custom_value(const std::string& kind, const Arguments& a);
     /// How many derivatives are taken of what is being staged: so often a function's own rules are called in each
     /// other.

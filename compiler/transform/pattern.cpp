@@ -95,6 +95,12 @@ std::vector<std::size_t> interleaved(const std::vector<std::size_t>& groups, con
     return order;
 }
 
+std::vector<Type> types_of(const Build& b, const Values& values) {
+    std::vector<Type> types;
+    for (const Value v : values) types.push_back(b.type(v));
+    return types;
+}
+
 Values params_of(Build& b, const std::vector<Type>& types) {
     Values params;
     for (const Type& type : types) params.push_back(b.param(type));

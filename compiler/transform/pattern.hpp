@@ -93,6 +93,9 @@ BlockPtr with_results(const ir::Block& block, Values results);
 /// items, then their extras. Gives the order: where each place takes its item from.
 std::vector<std::size_t> interleaved(const std::vector<std::size_t>& groups, const Pattern& marked);
 
+/// The type of the number of a turn that nobody has counted.
+inline const Type turn_number{ir::DType::i64, {}};
+std::vector<Type> types_of(const Build& b, const Values& values);
 /// Parameters of these types in a block that is being made, in order.
 Values params_of(Build& b, const std::vector<Type>& types);
 /// The same with one parameter, which was the last, as parameter `at`.

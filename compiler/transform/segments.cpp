@@ -14,19 +14,11 @@ using ir::Attrs;
 
 namespace {
 
-const Type turn_number{ir::DType::i64, {}};
-
 Values call_of(Build& b, const BlockPtr& callee, const Values& operands) {
     Attrs attrs;
     attrs.set(Attr::text, callee->name);
     attrs.set(Attr::policy, std::string(policy::nothing));
     return b.emit(Op::call, operands, attrs, {callee});
-}
-
-std::vector<Type> types_of(const Build& b, const Values& values) {
-    std::vector<Type> types;
-    for (const Value v : values) types.push_back(b.type(v));
-    return types;
 }
 
 // ---- while
@@ -233,7 +225,6 @@ class Segmenter {
         for (const Value v : block->results) out.push_back(now[v.id]);
         BlockPtr made = b.finish(std::move(out));
         made_.emplace(block.get(), made);
-        kept_.push_back(block);
         return made;
     }
 
@@ -246,7 +237,6 @@ class Segmenter {
     }
 
     std::unordered_map<const ir::Block*, BlockPtr> made_;
-    std::vector<BlockPtr> kept_; ///< whose addresses are in made_
 };
 
 } // namespace

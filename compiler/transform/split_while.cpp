@@ -10,14 +10,7 @@ using ir::Attrs;
 
 namespace {
 
-const Type turn_number{ir::DType::i64, {}};
 const Type tape{ir::DType::tape, {}};
-
-std::vector<Type> types_of(const Build& b, const Values& values) {
-    std::vector<Type> types;
-    for (const Value v : values) types.push_back(b.type(v));
-    return types;
-}
 
 /// Where a residual of a turn is for the linear loop.
 struct Place {

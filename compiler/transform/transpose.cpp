@@ -339,6 +339,16 @@ std::optional<Value> Reversal::take(Value v) {
     return sum;
 }
 
+Reversal::Sums Reversal::take_sums(const Values& operands, bool gated) {
+    Sums sums;
+    for (const Value v : operands) {
+        const bool taken = !gated && sums_[v.id] && !sums_[v.id]->mask;
+        sums.there.push_back(taken);
+        if (taken) sums.values.push_back(*take(v));
+    }
+    return sums;
+}
+
 void Reversal::add(Value v, const Cotangent& part) {
     if (!is_linear(v)) return;
     std::optional<Cotangent>& sum = sums_[v.id];

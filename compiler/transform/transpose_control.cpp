@@ -11,28 +11,13 @@ namespace pm::transform {
 using ir::Attr;
 using ir::Attrs;
 
-namespace {
-
-/// Per linear operand, whether there is a sum; and the sums themselves.
-struct Sums {
-    Pattern there;
-    Values values;
-};
-
-} // namespace
-
 void Reversal::call(const Inst& inst) {
     const Pattern linear = linear_operands(inst);
     const Values operands = pick(inst.operands, linear);
     const std::optional<Value> gate = this->gate(inst);
     const Given given = take_masked(inst, gate.has_value());
     Values in = concat(concat(others(inst), given.values), given.masks);
-    Sums sums;
-    for (const Value v : operands) {
-        const std::optional<Value> sum = gate ? std::nullopt : take(v);
-        sums.there.push_back(sum.has_value());
-        if (sum) sums.values.push_back(*sum);
-    }
+    const Sums sums = take_sums(operands, gate.has_value());
     Backward asked{linear, this->given(inst), sums.there, Pattern(operands.size(), false), given.masked};
     const Transposed& callee = ir::placed_at(inst, [&]() -> const Transposed& {
         const Transposed& plain = transposer_.block(inst.regions[0], asked);
@@ -75,12 +60,7 @@ void Reversal::branch(const Inst& inst) {
     const std::optional<Value> gate = this->gate(inst);
     const Given given = take_masked(inst, gate.has_value());
     Values in = concat(concat(others(inst), given.values), given.masks);
-    Sums sums;
-    for (const Value v : operands) {
-        const std::optional<Value> sum = gate ? std::nullopt : take(v);
-        sums.there.push_back(sum.has_value());
-        if (sum) sums.values.push_back(*sum);
-    }
+    const Sums sums = take_sums(operands, gate.has_value());
     Backward asked{part(linear, 1, linear.size()), this->given(inst), sums.there, Pattern(operands.size(), false),
                    given.masked};
     {
@@ -273,8 +253,7 @@ void Reversal::counted_loop(const Inst& inst) {
     const Values summed = pick(pick(part(inst.operands, 0, roles.whole), whole), back.whole);
     operands = concat(std::move(operands), sums_or_zeros(summed, gate.has_value()));
 
-    std::vector<Type> types;
-    for (const Value v : operands) types.push_back(b_.type(v));
+    const std::vector<Type> types = types_of(b_, operands);
     const BlockPtr body = arranged(transposer_.block(turn, back.asked), back, other_whole, 0);
     Attrs attrs = inst.attrs;
     attrs.set(Attr::whole, static_cast<std::int64_t>(other_whole));

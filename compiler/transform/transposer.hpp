@@ -79,6 +79,12 @@ class Reversal {
     Given take_masked(const Inst& inst, bool gated);
     /// The sum so far of an operand, which is taken out; nothing when there is none, or when `v` is not linear.
     std::optional<Value> take(Value v);
+    /// The same for a region to add to; what has a mask stays, and add_given adds to it.
+    struct Sums {
+        Pattern there; ///< per operand
+        Values values;
+    };
+    Sums take_sums(const Values& operands, bool gated);
     void add(Value v, const Cotangent& part);
     /// Adds what a region gave for the operands marked in `gives`, and after it for those marked in `masks`.
     void add_given(const Values& operands, const Pattern& gives, const Pattern& masks, const Values& made,

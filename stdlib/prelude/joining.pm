@@ -244,7 +244,7 @@ fn delete(x, places, axis=none, assume_unique_indices=false) {
         if axis == none { (ravel(x), 0) } else { (array(x), _axes(axis, array(x).ndim)[0]) }
     let n = y.shape[d]
     let given = _places(places, "delete")
-    if _is_numeric(places) and given.ndim == 1 {
+    if given.ndim == 1 and (_is_numeric(places) or given.dtype == bool) {
         if given.dtype == bool and len(given) != n {
             _refuse("the mask of `delete` has an element for each of {n}, got {_type(given)}")
         }
@@ -268,7 +268,8 @@ fn _places(places, what) {
     let given = if kind(places) == "range" { tuple(places) } else { places }
     let given = if kind(given) == "tuple" and len(given) == 0 { zeros(0, dtype=i32) } else { given }
     let taken = if kind(given) == "tuple" or _is_numeric(given) {
-        array(given).ndim < 2 and (_is_integer(array(given)) or array(given).dtype == bool)
+        let places = array(given)
+        (places.ndim < 2 and _is_integer(places)) or (places.ndim == 1 and places.dtype == bool)
     } else {
         false
     }

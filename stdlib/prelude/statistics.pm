@@ -121,18 +121,19 @@ let _plotting_positions = {
     median_unbiased: (1 / 3, 1 / 3),
     normal_unbiased: (0.375, 0.375),
 }
-## The place, 0 to last, of a part of sorted elements, whole or between two.
+## The place, 0 to last, of a part of sorted elements, whole or between two. Nothing is added to n * part before it is
+## rounded: with a multiply-add the boundaries would be elsewhere.
 fn _place_of(part, last, method) {
     let n = last + 1
     if _among(method, ("linear", "lower", "higher", "midpoint", "nearest")) { return part * last }
     let at = if method == "inverted_cdf" {
-        ceil(n * part - 1)
+        ceil(n * part) - 1
     } else if method == "averaged_inverted_cdf" {
-        let step = n * part - 1
-        floor(step) + where(step == floor(step), 0.5, 1)
+        floor(n * part) - where(floor(n * part) == n * part, 0.5, 0)
     } else if method == "closest_observation" {
-        let step = n * part - 1.5
-        floor(step) + where(step == floor(step) and step % 2 == 1, 0, 1)
+        let rest = n * part - floor(n * part)
+        let below = floor(n * part) - where(rest < 0.5, 2, 1)
+        below + where(rest == 0.5 and below % 2 == 1, 0, 1)
     } else {
         let (a, b) = _plotting_positions[method]
         n * part + a + part * (1 - a - b) - 1

@@ -75,3 +75,19 @@ test "windows of any number of axes, and of whole numbers" {
     let pooled = reduce_window(x, -inf, maximum, (1, 2, 2, 1), (1, 1, 2, 1), "SAME")
     assert(allclose(pooled, nn.max_pool(x, window=2, strides=(1, 2), padding="SAME")))
 }
+
+test "quantiles at the boundaries of discontinuous methods" {
+    let x = f64([0, 1, 2, 3, 4])
+    let at = f64([0.2, 0.4, 0.6, 0.8])
+    assert(array_equal(quantile(x, at, method="inverted_cdf"), [0, 1, 2, 3]))
+    assert(array_equal(quantile(x, at, method="averaged_inverted_cdf"), [0.5, 1.5, 2.5, 3.5]))
+    let of_ten = arange(10, dtype=f64)
+    assert(array_equal(quantile(of_ten, f64([0.25, 0.35, 0.75]), method="closest_observation"), [1, 3, 7]))
+    assert(quantile(arange(30, dtype=f64), 0.55, method="closest_observation") == 15)
+    assert(quantile(arange(4, dtype=f64), 0.5, method="inverted_cdf") == 1)
+}
+
+test "masks of known truths" {
+    assert(array_equal(delete([1, 2, 3], (true, false, true)), [2]))
+    assert(array_equal(delete([1, 2, 3], [true, false, true]), [2]))
+}

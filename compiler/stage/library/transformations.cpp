@@ -207,6 +207,8 @@ Value stop_gradient(Stager& s, Arguments& a) {
 
 Value checkpoint_name(Stager& s, Arguments& a) {
     const std::string& name = s.need_text(a[1], a.spans[1], "`checkpoint_name`");
+    if (name.find('\n') != std::string::npos)
+        raise(diagnose(Diag::wrong_kind, a.spans[1], "`checkpoint_name`", "a name of one line", quoted_text(name)));
     return map_leaves(a[0], [&](const Value& leaf) {
         if (leaf.number()) return leaf;
         return s.wrap(s.build().emit1(Op::barrier, {s.use(leaf)}, {{Attr::text, name}}), numeric_type(leaf).weak);

@@ -114,3 +114,17 @@ fn early(x) {
 }
 print(grad(early)(0.0), grad(early)(4.0), grad(fn(x) = early(x) + early(2 * x))(0.0))
 # expect: 3.0 0.25 9.0
+# Used in several such sides, in branches and in calls.
+fn again(x) {
+    let y = sqrt(x)
+    (if x > 1.0 { y } else { x }) + (if x > 1.0 { y } else { x })
+}
+fn side(x, y) = if x > 1.0 { 2 * y } else { x }
+fn calls(x) {
+    let y = sqrt(x)
+    side(x, y) + side(x, y) + (if x > 1.0 { y } else { x })
+}
+print(grad(again)(0.0), grad(again)(4.0), grad(calls)(0.0), grad(calls)(4.0))
+# expect: 2.0 0.5 3.0 1.25
+print(vmap(grad(calls))([0.0, 4.0]), grad(checkpoint(calls))(0.0), grad(grad(calls))(0.0))
+# expect: [3.0, 1.25] 3.0 0.0

@@ -97,6 +97,33 @@ TEST_CASE("the memory limit") {
     }
 }
 
+TEST_CASE("a checkpoint bounds the memory of a derivative") {
+    const auto peak = [](const std::string& wrap, const char* function, const char* x) {
+        Host host;
+        pm::Module m = host.load(R"(
+fn layer(x) = tanh(cumsum(exp(cumsum(sin(x)) * 1e-5)) * 1e-5)
+fn net(x) {
+    mut y = x
+    for i in range(16) { y = )" + wrap +
+                                 R"((layer)(y) }
+    sum(y)
+}
+fn walk(x) {
+    mut s = x
+    while sum(s) > 0.1 { s = sin(s) - 1e-3 * cos(s) * x }
+    sum(s)
+}
+fn chain(x) = grad(net)(x)
+fn loop(x) = grad()" + wrap + R"((walk))(x)
+)");
+        CHECK(m.function(function).value()(m.run(x).value()).ok());
+        return host.engine.memory_peak();
+    };
+    const std::string segments = "(fn(f) = checkpoint(f, loops=true))";
+    CHECK(peak("checkpoint", "chain", "ones(100000)") < peak("jit", "chain", "ones(100000)") / 2); // arguments alone
+    CHECK(peak(segments, "loop", "ones(20000)") < peak("jit", "loop", "ones(20000)") / 4); // of n turns some sqrt(n)
+}
+
 TEST_CASE("output goes to the host, and what the host throws comes back as an error") {
     for (const bool interpret : both) {
         Host host({.interpret = interpret});
