@@ -27,7 +27,8 @@ Node Generator::expression(const Type& type, int depth) {
         kids.push_back(expression(type.items[i], depth - 1));
     }
     if (type.kind == Kind::record) return piece("{" + text + "}", type, std::move(kids), 1);
-    return piece("(" + text + (kids.size() == 1 ? ",)" : ")"), type, std::move(kids), 1);
+    text += kids.size() == 1 ? "," : "";
+    return piece("(" + text + ")", type, std::move(kids), 1);
 }
 
 Node Generator::real(const Shape& shape, int depth) {

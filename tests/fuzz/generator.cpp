@@ -28,7 +28,7 @@ Node Generator::statement(std::string text, std::vector<Node> kids) {
 
 /// The same piece where its values are small enough, else a smooth function of it that is.
 Node Generator::bounded(Node node, double most) {
-    if (node.bound <= most) return node;
+    if (node.bound <= most || node.type.kind != Kind::real) return node;
     const Type type = node.type;
     if (node.bound <= 4 * most && most >= 1) return piece("sin($0)", type, {std::move(node)}, 1);
     return piece(most >= 1 ? "tanh($0)" : fmt::format("{} * tanh($0)", most), type, {std::move(node)}, std::min(most, 1.0));
@@ -258,7 +258,8 @@ void Generator::leave(std::vector<Node>& to, int depth) {
     if (scope_.loop && chance(70)) {
         to.push_back(statement(fmt::format("if $0 {{ {} }}", one_of({"break", "continue"})), {std::move(when)}));
     } else if (scope_.returns && chance(60)) {
-        to.push_back(statement("if $0 { return $1 }", {std::move(when), expression(*scope_.returns, depth - 1)}));
+        const Type returned = *scope_.returns; // what is visible changes while the value is made
+        to.push_back(statement("if $0 { return $1 }", {std::move(when), expression(returned, depth - 1)}));
     } else {
         return assign(to, depth);
     }
