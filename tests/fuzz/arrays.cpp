@@ -17,6 +17,10 @@ Node Generator::reduction(const Shape& shape, int depth) {
     const double n = program_.sizes.of(d), bound = e.bound;
     const std::string along = shape.empty() && chance(50) ? "" : fmt::format(", axis={}", chance(30) ? -static_cast<int>(from.size() - axis) : static_cast<int>(axis));
     if (!nonempty(d)) return piece(fmt::format("{}($0{})", one_of({"sum", "prod"}), along), type, {std::move(e)}, 1);
+    if (shape.empty() && from.size() == 1 && chance(20)) {
+        const char* whole = one_of({"median($0)", "linalg.norm(2.5 + sin($0))", "top_k($0, 1)[0][0]", "interp(0.21, cumsum(1.5 + sin($0)), $0)", "sum(convolve($0, $0))", "ptp($0)"});
+        return piece(whole, type, {std::move(e)}, n * bound);
+    }
     switch (below(8)) {
     case 0:
     case 1: return piece(fmt::format("sum($0{})", along), type, {std::move(e)}, n * bound);
@@ -85,7 +89,16 @@ Node Generator::indexed(const Shape& shape, int depth) {
         s.insert(s.begin(), front);
         return s;
     };
-    switch (below(7)) {
+    switch (below(9)) {
+    case 7: {
+        Shape s = with(d);
+        const std::string sum = fmt::format("segment_sum($0, $1, #{};)", shape[0]);
+        if (!nonempty(shape[0])) break;
+        return piece(sum, type, {array(s), indices({d}, shape[0], depth)}, 4);
+    }
+    case 8:
+        if (!rest.empty()) break;
+        return piece("take_along_axis($0, $1, axis=0)", type, {array({d}), indices({shape[0]}, d, depth)}, 4);
     case 0:
     case 1: return piece(one_of({"$0[$1]", "take($0, $1, axis=0)"}), type, {array(with(d)), indices({shape[0]}, d, depth)}, 4);
     case 2: { // rows and columns at once
@@ -97,8 +110,9 @@ Node Generator::indexed(const Shape& shape, int depth) {
     case 5:
         return piece(fmt::format("$0[$1:+#{};]", shape[0]), type,
                      {array(with(program_.sizes.sum(shape[0], d))), index(program_.sizes.sum(d, 0), depth)}, 4);
-    default: return piece("$0[::-1]", type, {array(shape)}, 4);
+    default: break;
     }
+    return piece("$0[::-1]", type, {array(shape)}, 4);
 }
 
 Node Generator::arranged(const Shape& shape, int depth) {
@@ -193,7 +207,8 @@ Node Generator::matrices(const Shape& shape, int depth) {
     if (!nonempty(shape) || shape.size() > 2) return unary(shape, depth);
     if (shape.empty()) {
         const Dim d = any_filled_dim();
-        const std::string unit = fmt::format("2.5 * eye(#{0};, dtype=~) + 0.3 * tanh($0)", d);
+        const std::string heavy = fmt::format("2.5 * eye(#{0};, dtype=~) + 0.3 * tanh($0)", d);
+        if (chance(40)) return piece(fmt::format(fmt::runtime(one_of({"log(linalg.det({}))", "linalg.slogdet({})[1]", "sum(linalg.inv({}))"})), heavy), type, {real({d, d}, depth)}, 8);
         return piece(one_of({"abs(complex(2 + ($0), $1))", "real(exp(1j * ($0)) * complex($1, 0.3))"}), type, {real({}, depth), real({}, depth)}, 4);
     }
     if (chance(25)) return piece("real(complex($0, $1) ** 2)", type, {real(shape, depth), real(shape, depth)}, 16);

@@ -16,7 +16,7 @@ Node Generator::function(const std::vector<Type>& parameters, const Type& result
         head += (head.empty() ? "" : ", ") + name;
         add(name, type, 3);
     }
-    if (depth > 0 && fuel_ > 0 && chance(25))
+    if (depth > 0 && fuel_ > 0 && chance(40))
         return piece(fmt::format("fn({}) $0", head), {}, {block(1 + below(2), result, depth)});
     return piece(fmt::format("fn({}) = $0", head), {}, {expression(result, depth)});
 }
@@ -60,7 +60,14 @@ Node Generator::looped(const Shape& shape, int depth) {
         value = type == value.type ? bounded(value, 1) : value;
         return f;
     };
-    switch (below(6)) {
+    switch (below(7)) {
+    case 6: { // a tree is carried
+        const Type carried = tree_type(Kind::tuple, {type, any_type(1)});
+        Node step = function_apart({carried}, carried, depth);
+        const std::string name = fresh("s");
+        return piece(fmt::format("while_loop(fn({0}) = {0}.0 < {1}, fn({0}) = ({0}.0 + 1, tree_map(tanh, ($0)({0}.1))), (0, $1)).1.0", name, below(5)), type,
+                     {std::move(step), expression(carried, depth)}, 4);
+    }
     case 0: return piece(fmt::format("fori_loop(0, #{};, $0, $1)", any_dim()), type, {kept(function_apart({integer_type(), type}, type, depth)), real(shape, depth)}, 4);
     case 1: { // as often as the values say
         const std::string name = fresh("s");

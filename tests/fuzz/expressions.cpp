@@ -78,22 +78,23 @@ Node Generator::variable_of(const Type& type, int) {
         for (const Found& f : parts)
             if (f.type == type) fitting.push_back(piece(f.text, type, {}, v.bound));
     }
-    return fitting.empty() ? Node{} : any(fitting);
+    if (fitting.empty()) return {};
+    return chance(50) ? fitting.back() : any(fitting); // the nearest, that arguments and turns count
 }
 
 Node Generator::leaf(const Shape& shape, int depth) {
     const Type type = real_type(shape);
-    if (chance(80)) {
+    if (chance(90)) {
         Node v = variable_of(type, depth);
         if (!v.text.empty()) return v;
     }
-    if (chance(80)) { // any variable, made to fit
+    if (chance(90)) { // any variable, made to fit
         std::vector<Found> parts, reals;
         for (const Variable& v : scope_.variables) parts_of(v.name, v.type, parts);
         for (Found& f : parts)
             if (f.type.kind == Kind::real && nonempty(f.type.shape)) reals.push_back(f);
         if (!reals.empty()) {
-            const Found& f = any(reals);
+            const Found f = chance(50) ? reals.back() : any(reals);
             Node v = piece(f.text, f.type, {}, 3);
             if (!f.type.scalar()) v = piece(one_of({"sum($0)", "mean($0)", "max($0)", "sum(sin($0))"}), real_type(), {v}, 6);
             v = bounded(std::move(v), 1);

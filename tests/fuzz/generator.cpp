@@ -92,7 +92,7 @@ Node Generator::block(int statements, const std::optional<Type>& value, int dept
 }
 
 void Generator::add_statement(std::vector<Node>& to, int depth) {
-    switch (below(depth > 0 && fuel_ > 0 ? 16 : 8)) {
+    switch (below(depth > 0 && fuel_ > 0 ? 17 : 8)) {
     case 0:
     case 1:
     case 2: return let(to, depth);
@@ -107,6 +107,9 @@ void Generator::add_statement(std::vector<Node>& to, int depth) {
     case 11:
     case 12: return for_loop(to, depth);
     case 13: return while_loop(to, depth);
+    case 14: // an effect that every transformation has to keep
+        to.push_back(statement("assert(all(abs($0) < 1e6), \"too large\")", {real(any_shape(), depth - 1)}));
+        return;
     default: return if_statement(to, depth);
     }
 }
@@ -195,9 +198,9 @@ void Generator::for_loop(std::vector<Node>& to, int depth) {
         head = fmt::format("{} in 0..#{};", name, d);
         scope_.variables.push_back({name, integer_type(), false, d, 8});
         break;
-    case 2: // a number of turns that depends on data
-        head = fmt::format("{} in 0..$0", name);
-        kids.push_back(integer({}, "4", depth - 1));
+    case 2: // a number of turns that depends on data: on an array, for a number would have to be known (PM0274)
+        head = fmt::format("{} in 0..argmax($0)", name);
+        kids.push_back(real({any_filled_dim()}, depth - 1));
         scope_.variables.push_back({name, integer_type(), false, -1, 8});
         break;
     case 3:
@@ -272,7 +275,7 @@ Program Generator::program() {
     program_.narrow = chance(12);
     program_.reverse_only = chance(10);
     program_.devices = 1 + below(4);
-    fuel_ = 15 + below(60);
+    fuel_ = chance(30) ? 60 + below(120) : 15 + below(60);
     // Functions of the module, which see each other.
     for (int i = below(3); i > 0; --i) {
         std::vector<Type> parameters;
@@ -290,8 +293,36 @@ Program Generator::program() {
     program_.result = any_type(2);
     scope_.returns = program_.result;
     fuel_ += 20;
-    program_.body = block(1 + below(5), program_.result, 3);
+    program_.body = main_block();
     return program_;
+}
+
+/// Statements, and a value that every variable has a part in.
+Node Generator::main_block() {
+    Node b;
+    b.role = Role::block;
+    for (int i = 2 + below(6); i > 0; --i) add_statement(b.kids, 4);
+    Node all = constant(real_type(), number());
+    for (const Variable& v : scope_.variables)
+        for (const std::string& path : leaf_paths(v.type)) {
+            Node part = piece(fmt::format("sum(sin(~({}{})))", v.name, path), real_type(), {});
+            all = piece("$0 + $1", real_type(), {std::move(all), std::move(part)});
+        }
+    const std::string name = fresh("v");
+    b.kids.push_back(statement(fmt::format("let {} = $0", name), {std::move(all)}));
+    Node value = expression(program_.result, 3);
+    b.kids.push_back(with_added(std::move(value), name));
+    return b;
+}
+
+/// The same tree, the variable added to each leaf that is written out.
+Node Generator::with_added(Node value, const std::string& name) {
+    if (value.type.tree()) {
+        for (Node& kid : value.kids) kid = with_added(std::move(kid), name); // a variable stays as it is
+        return value;
+    }
+    const Type type = value.type;
+    return piece("$0 + $1", type, {std::move(value), piece(name, real_type(), {})}, 4);
 }
 
 } // namespace pm::fuzz

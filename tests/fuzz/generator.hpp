@@ -71,7 +71,7 @@ class Generator {
         return list[static_cast<std::size_t>(below(static_cast<int>(list.size())))];
     }
     const char* one_of(std::initializer_list<const char*> list) { return list.begin()[below(static_cast<int>(list.size()))]; }
-    double number() { return 0.13 + 0.01 * below(83); }
+    double number() { return (13 + below(83)) / 100.0; }
     std::string fresh(const char* prefix) { return prefix + std::to_string(next_++); }
 
     // pieces
@@ -128,6 +128,8 @@ class Generator {
 
     // statements
     Node block(int statements, const std::optional<Type>& value, int depth);
+    Node main_block();
+    static Node with_added(Node value, const std::string& name);
     void add_statement(std::vector<Node>& to, int depth);
     void let(std::vector<Node>& to, int depth);
     void let_function(std::vector<Node>& to, int depth);

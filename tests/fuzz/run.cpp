@@ -92,9 +92,9 @@ class Unpacker {
     std::size_t at_ = 0;
 };
 
-[[noreturn]] void serve(const std::vector<Task>& tasks, int devices, int seconds, int to) {
+[[noreturn]] void serve(const std::vector<Task>& tasks, const std::function<Finished(const Task&)>& work, int to) {
     for (const Task& task : tasks) {
-        const std::string all = packed(run_here(task, devices, seconds));
+        const std::string all = packed(work(task));
         for (std::size_t sent = 0; sent < all.size();) {
             const ssize_t n = ::write(to, all.data() + sent, all.size() - sent);
             if (n <= 0) _exit(1);
@@ -104,35 +104,39 @@ class Unpacker {
     _exit(0); // without the ends of what the parent began
 }
 
+/// What comes through the pipe until it ends or the time is over; whether it ended.
+bool read_until(int from, Clock::time_point last, std::string& all) {
+    for (;;) {
+        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(last - Clock::now()).count();
+        pollfd waiting{from, POLLIN, 0};
+        if (left <= 0 || poll(&waiting, 1, static_cast<int>(left)) <= 0) return false;
+        char buffer[65536];
+        const ssize_t n = read(from, buffer, sizeof buffer);
+        if (n <= 0) return true;
+        all.append(buffer, static_cast<std::size_t>(n));
+    }
+}
+
+std::string ending_text(int status) {
+    return WIFSIGNALED(status) ? fmt::format("signal {}", WTERMSIG(status)) : fmt::format("exit code {}", WEXITSTATUS(status));
+}
+
 } // namespace
 
-std::vector<Finished> run_tasks(const std::vector<Task>& tasks, int devices, int seconds) {
+std::vector<Finished> run_apart(const std::vector<Task>& tasks, int seconds, const std::function<Finished(const Task&)>& work) {
     int ends[2];
     if (pipe(ends) != 0) throw std::runtime_error("no pipe");
     const pid_t child = fork();
     if (child < 0) throw std::runtime_error("fork failed");
     if (child == 0) {
         close(ends[0]);
-        serve(tasks, devices, seconds, ends[1]);
+        serve(tasks, work, ends[1]);
     }
     close(ends[1]);
-    // The child ends itself in time; this is for what does not look at the clock.
-    const auto last = Clock::now() + std::chrono::seconds(3 * seconds * static_cast<int>(tasks.size()));
+    // A session ends itself in time; this is for what does not look at the clock.
     std::string all;
-    bool late = false;
-    for (;;) {
-        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(last - Clock::now()).count();
-        pollfd waiting{ends[0], POLLIN, 0};
-        if (left <= 0 || poll(&waiting, 1, static_cast<int>(left)) <= 0) {
-            late = true;
-            kill(child, SIGKILL);
-            break;
-        }
-        char buffer[65536];
-        const ssize_t n = read(ends[0], buffer, sizeof buffer);
-        if (n <= 0) break;
-        all.append(buffer, static_cast<std::size_t>(n));
-    }
+    const bool late = !read_until(ends[0], Clock::now() + std::chrono::seconds(2 * seconds * static_cast<int>(tasks.size())), all);
+    if (late) kill(child, SIGKILL);
     close(ends[0]);
     int status = 0;
     waitpid(child, &status, 0);
@@ -140,19 +144,21 @@ std::vector<Finished> run_tasks(const std::vector<Task>& tasks, int devices, int
     Unpacker unpacker(std::move(all));
     for (const Task& task : tasks) {
         Finished f;
-        f.form = task.form;
         const bool whole = unpacker.take(f);
         if (!whole) {
             f = Finished{};
-            f.form = task.form;
             f.ending = late ? Ending::late : Ending::crash;
-            f.message = late ? "still running" : WIFSIGNALED(status) ? fmt::format("signal {}", WTERMSIG(status)) : fmt::format("exit code {}", WEXITSTATUS(status));
-            f.text = f.message;
+            f.text = f.message = late ? "still running" : ending_text(status);
         }
+        f.form = task.form;
         finished.push_back(std::move(f));
         if (!whole) break;
     }
     return finished;
+}
+
+std::vector<Finished> run_tasks(const std::vector<Task>& tasks, int devices, int seconds) {
+    return run_apart(tasks, seconds, [&](const Task& task) { return run_here(task, devices, seconds); });
 }
 
 } // namespace pm::fuzz

@@ -1,6 +1,8 @@
 // Transformations within the program.
 #include "tests/fuzz/generator.hpp"
 
+#include <algorithm>
+
 namespace pm::fuzz {
 
 namespace {
@@ -74,7 +76,12 @@ Node Generator::batched(const Shape& shape, int depth) {
     if (!nonempty(shape[0])) return unary(shape, depth);
     const Type part = real_type(Shape(shape.begin() + 1, shape.end()));
     const char* how = fits_devices(shape[0]) && chance(40) ? "pmap" : "vmap";
-    switch (below(5)) {
+    switch (below(6)) {
+    case 5: { // a tree of axes
+        Node f = body({tree_type(Kind::tuple, {one, other})}, part, shape[0], name);
+        return piece(fmt::format("{}($0, in_axes=((0, none),){})(($1, $2))", how, named(name)), type,
+                     {std::move(f), expression(stacked(one, shape[0]), depth), expression(other, depth)}, 4);
+    }
     case 0:
     case 1: return piece(fmt::format("{}($0{})($1)", how, named(name)), type, {body({one}, part, shape[0], name), expression(stacked(one, shape[0]), depth)}, 4);
     case 2: return piece(fmt::format("{}($0, in_axes=(0, none){})($1, $2)", how, named(name)), type,
@@ -109,21 +116,30 @@ Node Generator::custom(const Shape& shape, int depth) {
     if (order_ >= most_derivatives) return unary(shape, depth);
     const Type type = real_type(shape);
     const std::string name = fresh("h");
-    Node x = real(shape, depth);
+    const Type other = any_type(1);
+    const bool two = chance(40);
+    std::vector<Node> given{real(shape, depth)};
+    std::vector<Type> types{type};
+    if (two) {
+        given.push_back(expression(other, depth));
+        types.push_back(other);
+    }
     Node f;
     {
         const Inside inside(*this);
         scope_ = {};
         ++order_;
-        f = function({type}, type, std::min(depth, 2));
+        f = function(types, type, std::min(depth, 2));
         --order_;
     }
     f.role = Role::statement;
     f.text.insert(2, " " + name);
     program_.functions.push_back(std::move(f));
-    if (program_.reverse_only)
-        return piece(fmt::format("custom_vjp({0}, fn(p) = ({0}(p), p), fn(r, g) = vjp({0}, r).1(g))($0)", name), type, {std::move(x)}, 4);
-    return piece(fmt::format("custom_jvp({0}, fn(p, t) = jvp({0}, p, t))($0)", name), type, {std::move(x)}, 4);
+    const char* to = two ? "$0, $1" : "$0";
+    if (!program_.reverse_only)
+        return piece(fmt::format("custom_jvp({0}, fn(p, t) = jvp({0}, p, t))({1})", name, to), type, std::move(given), 4);
+    if (two) return piece(fmt::format("custom_vjp({0}, fn(p, q) = ({0}(p, q), (p, q)), fn(r, g) = vjp({0}, *r).1(g))({1})", name, to), type, std::move(given), 4);
+    return piece(fmt::format("custom_vjp({0}, fn(p) = ({0}(p), p), fn(r, g) = vjp({0}, r).1(g))({1})", name, to), type, std::move(given), 4);
 }
 
 Node Generator::collective(const Shape& shape, int depth) {
@@ -133,7 +149,13 @@ Node Generator::collective(const Shape& shape, int depth) {
     const Dim size = scope_.axis_sizes[k];
     Node e = real(shape, depth);
     const double bound = e.bound;
-    switch (below(7)) {
+    switch (below(9)) {
+    case 7: return piece(fmt::format("ppermute($0, \"{0}\", ((i, (i + 1) % #{1};) for i in range(#{1};)))", axis, size), type, {std::move(e)}, bound);
+    case 8: {
+        Shape s = shape;
+        s.insert(s.begin(), size);
+        return piece(fmt::format("psum_scatter($0, \"{}\")", axis), type, {real(s, depth)}, 9);
+    }
     case 0:
     case 1: return piece(fmt::format("psum($0, \"{}\")", axis), type, {std::move(e)}, bound * program_.sizes.of(size));
     case 2:
