@@ -15,10 +15,14 @@ Node Generator::reduction(const Shape& shape, int depth) {
     from.insert(from.begin() + static_cast<std::ptrdiff_t>(axis), d);
     Node e = real(from, depth);
     const double n = program_.sizes.of(d), bound = e.bound;
-    const std::string along = shape.empty() && chance(50) ? "" : fmt::format(", axis={}", chance(30) ? -static_cast<int>(from.size() - axis) : static_cast<int>(axis));
+    const std::string along =
+        shape.empty() && chance(50)
+            ? ""
+            : fmt::format(", axis={}", chance(30) ? -static_cast<int>(from.size() - axis) : static_cast<int>(axis));
     if (!nonempty(d)) return piece(fmt::format("{}($0{})", one_of({"sum", "prod"}), along), type, {std::move(e)}, 1);
     if (shape.empty() && from.size() == 1 && chance(20)) {
-        const char* whole = one_of({"median($0)", "linalg.norm(2.5 + sin($0))", "top_k($0, 1)[0][0]", "interp(0.21, cumsum(1.5 + sin($0)), $0)", "sum(convolve($0, $0))", "ptp($0)"});
+        const char* whole = one_of({"median($0)", "linalg.norm(2.5 + sin($0))", "top_k($0, 1)[0][0]",
+                                    "interp(0.21, cumsum(1.5 + sin($0)), $0)", "sum(convolve($0, $0))", "ptp($0)"});
         return piece(whole, type, {std::move(e)}, n * bound);
     }
     switch (below(8)) {
@@ -100,10 +104,13 @@ Node Generator::indexed(const Shape& shape, int depth) {
         if (!rest.empty()) break;
         return piece("take_along_axis($0, $1, axis=0)", type, {array({d}), indices({shape[0]}, d, depth)}, 4);
     case 0:
-    case 1: return piece(one_of({"$0[$1]", "take($0, $1, axis=0)"}), type, {array(with(d)), indices({shape[0]}, d, depth)}, 4);
+    case 1:
+        return piece(one_of({"$0[$1]", "take($0, $1, axis=0)"}), type, {array(with(d)), indices({shape[0]}, d, depth)},
+                     4);
     case 2: { // rows and columns at once
         const Dim e = any_filled_dim();
-        return piece("$0[$1, $2]", type, {array({d, e}), indices({shape[0]}, d, depth), indices({shape[0]}, e, depth)}, 4);
+        return piece("$0[$1, $2]", type, {array({d, e}), indices({shape[0]}, d, depth), indices({shape[0]}, e, depth)},
+                     4);
     }
     case 3: return piece(fmt::format("$0[:#{};]", shape[0]), type, {array(with(program_.sizes.sum(shape[0], d)))}, 4);
     case 4: return piece(fmt::format("$0[#{};:]", d), type, {array(with(program_.sizes.sum(d, shape[0])))}, 4);
@@ -130,15 +137,21 @@ Node Generator::arranged(const Shape& shape, int depth) {
         if (left == 0 && right == 0) return piece("stack(($0, $1))", type, {real(rest, depth), real(rest, depth)}, 4);
         return piece("concatenate(($0, $1))", type, {real(with(left), depth), real(with(right), depth)}, 4);
     }
-    if (sizes.how(shape[0]) == '*' && rest.empty()) return piece(fmt::format("($0).reshape({})", this->shape(shape)), type, {real({left, right}, depth)}, 4);
+    if (sizes.how(shape[0]) == '*' && rest.empty())
+        return piece(fmt::format("($0).reshape({})", this->shape(shape)), type, {real({left, right}, depth)}, 4);
     if (shape.size() == 2) {
         switch (below(8)) {
         case 0:
-        case 1: return piece(one_of({"($0).T", "swapaxes($0, 0, 1)", "transpose($0, (1, 0))"}), type, {real({shape[1], shape[0]}, depth)}, 4);
-        case 2: return piece(fmt::format("($0).reshape({})", this->shape(shape)), type, {real({sizes.product(shape[0], shape[1])}, depth)}, 4);
+        case 1:
+            return piece(one_of({"($0).T", "swapaxes($0, 0, 1)", "transpose($0, (1, 0))"}), type,
+                         {real({shape[1], shape[0]}, depth)}, 4);
+        case 2:
+            return piece(fmt::format("($0).reshape({})", this->shape(shape)), type,
+                         {real({sizes.product(shape[0], shape[1])}, depth)}, 4);
         case 3: return piece(one_of({"tril($0)", "triu($0, 1)"}), type, {real(shape, depth)}, 4);
-        case 4: return piece("concatenate(($0, $1), axis=1)[:, $2]", type,
-                             {real(shape, depth), real(shape, depth), piece(fmt::format("#{};:", shape[1]), type, {})}, 4);
+        case 4:
+            return piece("concatenate(($0, $1), axis=1)[:, $2]", type,
+                         {real(shape, depth), real(shape, depth), piece(fmt::format("#{};:", shape[1]), type, {})}, 4);
         case 5:
             if (shape[0] == shape[1]) return piece("diag($0)", type, {real({shape[0]}, depth)}, 4);
             break;
@@ -149,7 +162,8 @@ Node Generator::arranged(const Shape& shape, int depth) {
     case 0: return piece(fmt::format("broadcast_to($0, {})", this->shape(shape)), type, {real(rest, depth)}, 4);
     case 1: return piece("flip($0, axis=0)", type, {real(shape, depth)}, 4);
     case 2: return piece(one_of({"roll($0, 1)", "roll($0, -2, axis=0)"}), type, {real(shape, depth)}, 4);
-    case 3: return piece("stack(($0, $1))[$2]", type, {real(shape, depth), real(shape, depth), integer({}, "2", depth)}, 4);
+    case 3:
+        return piece("stack(($0, $1))[$2]", type, {real(shape, depth), real(shape, depth), integer({}, "2", depth)}, 4);
     case 4:
         if (rest.empty()) return piece("pad($0, (1, 2))[1:-2]", type, {real(shape, depth)}, 4);
         return piece("squeeze(expand_dims($0, 1), 1)", type, {real(shape, depth)}, 4);
@@ -167,7 +181,9 @@ Node Generator::updated(const Shape& shape, int depth) {
     const double bound = 4 * a.bound;
     switch (below(5)) {
     case 0:
-    case 1: return piece(fmt::format("($0 with [$1] {} $2)", how), type, {a, index(shape[0], depth), real(rest, depth)}, bound);
+    case 1:
+        return piece(fmt::format("($0 with [$1] {} $2)", how), type, {a, index(shape[0], depth), real(rest, depth)},
+                     bound);
     case 2: { // repeated places; `=` would leave open which one counts
         Shape values = rest;
         const Dim d = any_dim();
@@ -175,10 +191,13 @@ Node Generator::updated(const Shape& shape, int depth) {
         return piece(fmt::format("($0 with [$1] {} $2)", how[0] == '=' ? "+=" : how), type,
                      {a, indices({d}, shape[0], depth), real(values, depth)}, bound);
     }
-    case 3: return piece(fmt::format("($0 with [$1] {} $2)", how), type, {a, mask({shape[0]}, depth), real({}, depth)}, bound);
+    case 3:
+        return piece(fmt::format("($0 with [$1] {} $2)", how), type, {a, mask({shape[0]}, depth), real({}, depth)},
+                     bound);
     default:
         if (shape.size() != 2 || !nonempty(shape[1])) return piece("($0 with [1:] *= 0.7)", type, {a}, bound);
-        return piece(fmt::format("($0 with [:, $1] {} $2)", how), type, {a, index(shape[1], depth), real({shape[0]}, depth)}, bound);
+        return piece(fmt::format("($0 with [:, $1] {} $2)", how), type,
+                     {a, index(shape[1], depth), real({shape[0]}, depth)}, bound);
     }
 }
 
@@ -208,18 +227,25 @@ Node Generator::matrices(const Shape& shape, int depth) {
     if (shape.empty()) {
         const Dim d = any_filled_dim();
         const std::string heavy = fmt::format("2.5 * eye(#{0};, dtype=~) + 0.3 * tanh($0)", d);
-        if (chance(40)) return piece(fmt::format(fmt::runtime(one_of({"log(linalg.det({}))", "linalg.slogdet({})[1]", "sum(linalg.inv({}))"})), heavy), type, {real({d, d}, depth)}, 8);
-        return piece(one_of({"abs(complex(2 + ($0), $1))", "real(exp(1j * ($0)) * complex($1, 0.3))"}), type, {real({}, depth), real({}, depth)}, 4);
+        if (chance(40))
+            return piece(fmt::format(fmt::runtime(one_of(
+                                         {"log(linalg.det({}))", "linalg.slogdet({})[1]", "sum(linalg.inv({}))"})),
+                                     heavy),
+                         type, {real({d, d}, depth)}, 8);
+        return piece(one_of({"abs(complex(2 + ($0), $1))", "real(exp(1j * ($0)) * complex($1, 0.3))"}), type,
+                     {real({}, depth), real({}, depth)}, 4);
     }
     if (chance(25)) return piece("real(complex($0, $1) ** 2)", type, {real(shape, depth), real(shape, depth)}, 16);
-    if (shape.size() == 1 && chance(25)) return piece("real(fft.ifft(fft.fft($0) * 0.5j))", type, {real(shape, depth)}, 4);
+    if (shape.size() == 1 && chance(25))
+        return piece("real(fft.ifft(fft.fft($0) * 0.5j))", type, {real(shape, depth)}, 4);
     const Dim d = shape[0];
     const std::string heavy = fmt::format("2.5 * eye(#{};, dtype=~) + 0.3 * tanh($0)", d);
     if (shape.size() == 1) {
         if (chance(30)) return piece(fmt::format("linalg.inv({})[0]", heavy), type, {real({d, d}, depth)}, 1);
         return piece(fmt::format("linalg.solve({}, $1)", heavy), type, {real({d, d}, depth), real(shape, depth)}, 4);
     }
-    if (chance(50)) return piece(fmt::format("linalg.solve({}, $1)", heavy), type, {real({d, d}, depth), real(shape, depth)}, 4);
+    if (chance(50))
+        return piece(fmt::format("linalg.solve({}, $1)", heavy), type, {real({d, d}, depth), real(shape, depth)}, 4);
     if (shape[0] != shape[1]) return unary(shape, depth);
     return piece(fmt::format("linalg.cholesky({0} + ({0}).T)", heavy), type, {real({d, d}, depth)}, 3);
 }

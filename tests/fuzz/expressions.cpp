@@ -35,11 +35,11 @@ Node Generator::real(const Shape& shape, int depth) {
     if (depth <= 0 || fuel_ <= 0) return leaf(shape, depth);
     --fuel_;
     static constexpr std::array<Choice, 21> choices{{
-        {14, &Generator::leaf},     {12, &Generator::unary},    {16, &Generator::binary},  {5, &Generator::chosen},
-        {8, &Generator::reduction}, {7, &Generator::product},   {8, &Generator::indexed},  {8, &Generator::arranged},
-        {5, &Generator::updated},   {3, &Generator::from_tree}, {2, &Generator::drawn},    {3, &Generator::matrices},
-        {4, &Generator::running},   {4, &Generator::branches},  {6, &Generator::looped},   {5, &Generator::mapped},
-        {6, &Generator::called},    {7, &Generator::derived},   {9, &Generator::batched},  {4, &Generator::wrapped},
+        {14, &Generator::leaf},     {12, &Generator::unary},    {16, &Generator::binary}, {5, &Generator::chosen},
+        {8, &Generator::reduction}, {7, &Generator::product},   {8, &Generator::indexed}, {8, &Generator::arranged},
+        {5, &Generator::updated},   {3, &Generator::from_tree}, {2, &Generator::drawn},   {3, &Generator::matrices},
+        {4, &Generator::running},   {4, &Generator::branches},  {6, &Generator::looped},  {5, &Generator::mapped},
+        {6, &Generator::called},    {7, &Generator::derived},   {9, &Generator::batched}, {4, &Generator::wrapped},
         {3, &Generator::custom},
     }};
     if (!scope_.axes.empty() && chance(25)) return bounded(collective(shape, depth - 1), 4);
@@ -63,7 +63,8 @@ struct Found {
 void parts_of(const std::string& text, const Type& type, std::vector<Found>& all) {
     all.push_back({text, type});
     for (std::size_t i = 0; i < type.items.size(); ++i)
-        parts_of(type.kind == Kind::record ? fmt::format("{}.{}", text, static_cast<char>('a' + i)) : fmt::format("{}.{}", text, i),
+        parts_of(type.kind == Kind::record ? fmt::format("{}.{}", text, static_cast<char>('a' + i))
+                                           : fmt::format("{}.{}", text, i),
                  type.items[i], all);
 }
 
@@ -96,7 +97,8 @@ Node Generator::leaf(const Shape& shape, int depth) {
         if (!reals.empty()) {
             const Found f = chance(50) ? reals.back() : any(reals);
             Node v = piece(f.text, f.type, {}, 3);
-            if (!f.type.scalar()) v = piece(one_of({"sum($0)", "mean($0)", "max($0)", "sum(sin($0))"}), real_type(), {v}, 6);
+            if (!f.type.scalar())
+                v = piece(one_of({"sum($0)", "mean($0)", "max($0)", "sum(sin($0))"}), real_type(), {v}, 6);
             v = bounded(std::move(v), 1);
             if (shape.empty()) return v;
             return piece("$0 * $1", type, {std::move(v), constant(type, number())}, 1);
@@ -194,7 +196,9 @@ Node Generator::mask(const Shape& shape, int depth) {
     switch (below(depth > 0 ? 6 : 3)) {
     case 0: return piece("($0 > 0.13)", type, {piece("($0)", real_type(shape), {real(shape, depth - 1)})});
     case 1:
-    case 2: return piece("($0 < $1)", type, {piece("($0)", real_type(shape), {real(shape, depth - 1)}), constant(real_type(), number())});
+    case 2:
+        return piece("($0 < $1)", type,
+                     {piece("($0)", real_type(shape), {real(shape, depth - 1)}), constant(real_type(), number())});
     case 3: return piece("not $0", type, {mask(shape, depth - 1)});
     case 4: return piece(one_of({"($0 and $1)", "($0 or $1)"}), type, {mask(shape, depth - 1), mask(shape, depth - 1)});
     default: return piece("($0 % 2 == 0)", type, {integer(shape, "5", depth - 1)});
@@ -235,7 +239,8 @@ Node Generator::integer(const Shape& shape, const std::string& limit, int depth)
     switch (below(7)) {
     case 0:
     case 1: return piece("(i32(floor(3 * ($0)))" + turned, type, {bounded(real(shape, depth - 1), 4)});
-    case 2: return piece("(($0 + $1)" + turned, type, {integer(shape, limit, depth - 1), integer(shape, limit, depth - 1)});
+    case 2:
+        return piece("(($0 + $1)" + turned, type, {integer(shape, limit, depth - 1), integer(shape, limit, depth - 1)});
     case 3: return piece("(i32($0)" + turned, type, {shape.empty() ? condition(depth - 1) : mask(shape, depth - 1)});
     case 4:
         if (!shape.empty()) break;
@@ -246,7 +251,8 @@ Node Generator::integer(const Shape& shape, const std::string& limit, int depth)
         return piece("(argsort($0)" + turned, type, {real(shape, depth - 1)});
     default: break;
     }
-    return piece(fmt::format("random.randint(random.key({}), {}, 0, {})", below(9), this->shape(shape), limit), type, {});
+    return piece(fmt::format("random.randint(random.key({}), {}, 0, {})", below(9), this->shape(shape), limit), type,
+                 {});
 }
 
 /// Pieces of trees made on the spot, and calls over trees.
@@ -273,8 +279,8 @@ Node Generator::from_integers(const Shape& shape, int depth) {
 Node Generator::drawn(const Shape& shape, int depth) {
     const std::string s = this->shape(shape);
     if (chance(50))
-        return piece(fmt::format("random.uniform(random.fold_in(random.key({}), $0), {}, dtype=~)", below(9), s), real_type(shape),
-                     {integer({}, "5", depth)}, 1);
+        return piece(fmt::format("random.uniform(random.fold_in(random.key({}), $0), {}, dtype=~)", below(9), s),
+                     real_type(shape), {integer({}, "5", depth)}, 1);
     return piece(fmt::format("random.normal(random.split(random.key($0))[1], {}, dtype=~)", s), real_type(shape),
                  {integer({}, "5", depth)}, 3);
 }

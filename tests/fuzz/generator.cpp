@@ -31,7 +31,8 @@ Node Generator::bounded(Node node, double most) {
     if (node.bound <= most || node.type.kind != Kind::real) return node;
     const Type type = node.type;
     if (node.bound <= 4 * most && most >= 1) return piece("sin($0)", type, {std::move(node)}, 1);
-    return piece(most >= 1 ? "tanh($0)" : fmt::format("{} * tanh($0)", most), type, {std::move(node)}, std::min(most, 1.0));
+    return piece(most >= 1 ? "tanh($0)" : fmt::format("{} * tanh($0)", most), type, {std::move(node)},
+                 std::min(most, 1.0));
 }
 
 /// For operators around it: in brackets unless it is one word or one call.
@@ -132,10 +133,12 @@ void Generator::take_apart(std::vector<Node>& to, int depth) {
     for (int i = 0; i < 2; ++i) {
         items.push_back(real_type(any_shape()));
         names.push_back(fresh("v"));
-        pattern += (i == 0 ? "" : ", ") + (record ? fmt::format("{}: {}", i == 0 ? "a" : "b", names.back()) : names.back());
+        pattern +=
+            (i == 0 ? "" : ", ") + (record ? fmt::format("{}: {}", i == 0 ? "a" : "b", names.back()) : names.back());
     }
     const Type type = tree_type(record ? Kind::record : Kind::tuple, items);
-    to.push_back(statement(fmt::format("let {}{}{} = $0", record ? "{" : "(", pattern, record ? "}" : ")"), {expression(type, depth)}));
+    to.push_back(statement(fmt::format("let {}{}{} = $0", record ? "{" : "(", pattern, record ? "}" : ")"),
+                           {expression(type, depth)}));
     for (std::size_t i = 0; i < 2; ++i) add(names[i], items[i], 3);
 }
 
@@ -190,7 +193,7 @@ void Generator::for_loop(std::vector<Node>& to, int depth) {
     scope_.loop = true;
     std::string head;
     std::vector<Node> kids;
-    const std::string name = fresh("i");
+    const std::string name = fresh("k");
     const Dim d = any_dim();
     switch (below(7)) {
     case 0:
@@ -209,7 +212,7 @@ void Generator::for_loop(std::vector<Node>& to, int depth) {
         add(name, real_type(), 3);
         break;
     case 4: {
-        const std::string place = fresh("i");
+        const std::string place = fresh("k");
         head = fmt::format("({}, {}) in enumerate($0)", place, name);
         kids.push_back(expression(real_type({d, any_dim()}), depth - 1));
         scope_.variables.push_back({place, integer_type(), false, d, 8});
@@ -241,7 +244,8 @@ void Generator::while_loop(std::vector<Node>& to, int depth) {
     Node until = condition(depth - 1);
     Node body = block(1 + below(3), {}, depth - 1);
     body.kids.insert(body.kids.begin(), statement(turns + " += 1"));
-    to.push_back(statement(fmt::format("while {} < {} and $0 $1", turns, 1 + below(5)), {std::move(until), std::move(body)}));
+    to.push_back(
+        statement(fmt::format("while {} < {} and $0 $1", turns, 1 + below(5)), {std::move(until), std::move(body)}));
 }
 
 void Generator::if_statement(std::vector<Node>& to, int depth) {

@@ -70,8 +70,11 @@ class Generator {
     const T& any(const std::vector<T>& list) {
         return list[static_cast<std::size_t>(below(static_cast<int>(list.size())))];
     }
-    const char* one_of(std::initializer_list<const char*> list) { return list.begin()[below(static_cast<int>(list.size()))]; }
+    const char* one_of(std::initializer_list<const char*> list) {
+        return list.begin()[below(static_cast<int>(list.size()))];
+    }
     double number() { return (13 + below(83)) / 100.0; }
+    /// No prefix may make a name of the language, as i32.
     std::string fresh(const char* prefix) { return prefix + std::to_string(next_++); }
 
     // pieces

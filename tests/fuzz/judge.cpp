@@ -37,7 +37,8 @@ class Judge {
   public:
     Judge(const Program& program, const Measures& measures) : program_(program), measures_(measures) {
         for (Law& law : laws_of(program))
-            if (std::find(measures.off.begin(), measures.off.end(), law.name) == measures.off.end()) laws_.push_back(std::move(law));
+            if (std::find(measures.off.begin(), measures.off.end(), law.name) == measures.off.end())
+                laws_.push_back(std::move(law));
     }
     const std::vector<Law>& laws() const { return laws_; }
 
@@ -53,7 +54,8 @@ class Judge {
         for (const Printed& p : first) within(p, finished.front());
         for (std::size_t i = 1; i < finished.size(); ++i) {
             if (finished[i].ending != Ending::done || finished.front().ending != Ending::done) continue;
-            for (const Printed& p : read_output(finished[i].output)) between(p, first, finished.front().form, finished[i].form);
+            for (const Printed& p : read_output(finished[i].output))
+                between(p, first, finished.front().form, finished[i].form);
         }
         (void)names;
         return std::move(judged_);
@@ -72,7 +74,8 @@ class Judge {
         std::string what;
         switch (f.ending) {
         case Ending::diagnostic: // a name that is missing is another fault than one that the shrinker has taken away
-            what = fmt::format("diagnostic {}: {}", f.code, f.code == info(Diag::unknown_name).code ? f.message : masked(f.message));
+            what = fmt::format("diagnostic {}: {}", f.code,
+                               f.code == info(Diag::unknown_name).code ? f.message : masked(f.message));
             break;
         case Ending::internal: what = "internal error: " + masked(f.message); break;
         case Ending::crash: what = "crash: " + f.message; break;
@@ -86,7 +89,8 @@ class Judge {
         std::string at;
         if (f.ending != Ending::crash && printed > 0) at = read_output(f.output).back().law;
         if (!at.empty()) names = {at};
-        if (f.ending == Ending::late && f.form.name != evaluated.name && names.size() > 1 && at.empty()) names.resize(1);
+        if (f.ending == Ending::late && f.form.name != evaluated.name && names.size() > 1 && at.empty())
+            names.resize(1);
         judged_.faults.push_back({fmt::format("{}, {}", f.form.name, what), f.text, {f.form}, names});
     }
 
@@ -117,10 +121,11 @@ class Judge {
                 ++judged_.unsure;
                 return;
             }
-            judged_.faults.push_back({fmt::format("{}, differs from {} in `{}`", form.name, reference.name, p.law),
-                                      fmt::format("{}: {}\n{}: {}", reference.name, at->sides[i], form.name, p.sides[i]),
-                                      {reference, form},
-                                      {p.law}});
+            judged_.faults.push_back(
+                {fmt::format("{}, differs from {} in `{}`", form.name, reference.name, p.law),
+                 fmt::format("{}: {}\n{}: {}", reference.name, at->sides[i], form.name, p.sides[i]),
+                 {reference, form},
+                 {p.law}});
             return;
         }
     }
@@ -128,7 +133,8 @@ class Judge {
     /// Whether a change of the constants in the last digits moves what was printed by much more than that.
     bool conditioned_badly(const Printed& p) {
         const double by = program_.narrow ? 1e-6 : 1e-12;
-        const std::vector<Finished> again = run_tasks({{evaluated, text({p.law}, by)}, {evaluated, text({p.law}, -3 * by)}}, program_.devices, measures_.seconds);
+        const std::vector<Finished> again = run_tasks(
+            {{evaluated, text({p.law}, by)}, {evaluated, text({p.law}, -3 * by)}}, program_.devices, measures_.seconds);
         for (const Finished& f : again) {
             const std::vector<Printed> printed = read_output(f.output);
             if (printed.size() != 1 || printed[0].sides.size() != p.sides.size()) return false;
@@ -176,7 +182,8 @@ bool has_fault(const Program& program, const Fault& fault, const Measures& measu
     std::vector<std::pair<Form, std::vector<std::string>>> wanted;
     for (const Form& form : fault.forms) wanted.emplace_back(form, fault.laws);
     const Judged judged = j.run(wanted);
-    return std::any_of(judged.faults.begin(), judged.faults.end(), [&](const Fault& f) { return f.what == fault.what; });
+    return std::any_of(judged.faults.begin(), judged.faults.end(),
+                       [&](const Fault& f) { return f.what == fault.what; });
 }
 
 } // namespace pm::fuzz

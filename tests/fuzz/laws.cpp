@@ -15,7 +15,8 @@ namespace {
 /// Sum of the products of the leaves of two trees of this type.
 std::string inner_text(const char* name, const Type& type) {
     std::string text;
-    for (const std::string& path : leaf_paths(type)) text += fmt::format("{}sum(p{} * q{})", text.empty() ? "" : " + ", path, path);
+    for (const std::string& path : leaf_paths(type))
+        text += fmt::format("{}sum(p{} * q{})", text.empty() ? "" : " + ", path, path);
     return fmt::format("fn {}(p, q) = {}\n", name, text);
 }
 
@@ -32,26 +33,28 @@ std::vector<Definition> definitions(const Program& program, const Writing& w) {
     const auto let = [&](const char* name, const Type& type, double number) {
         return Definition{name, fmt::format("let {} = {}\n", name, write(constant(type, number), sizes, w))};
     };
-    return {{"f_steps", write_main(program, w, true)},
-            {"loss", "fn loss(x, y) = inner(f(x, y), weights)\n"},
-            {"inner", inner_text("inner", program.result)},
-            {"inner_arguments", inner_text("inner_arguments", tree_type(Kind::tuple, {x, y}))},
-            {"along", "fn along(t) = f(tree_map(fn(p, d) = p + t * d, x, dx), tree_map(fn(p, d) = p + t * d, y, dy))\n"},
-            {"quotient", "fn quotient(h) = tree_map(fn(p, q) = (p - q) / (2 * h), along(h), along(-h))\n"},
-            let("x", x, 0.41),
-            let("y", y, -0.33),
-            let("dx", x, 0.77),
-            let("dy", y, -0.59),
-            let("weights", program.result, 0.83),
-            let("x3", stacked(x, three), 0.29),
-            let("y3", stacked(y, three), 0.67),
-            let("x2", stacked(x, two), 0.31),
-            let("y2", stacked(y, two), 0.61)};
+    return {
+        {"f_steps", write_main(program, w, true)},
+        {"loss", "fn loss(x, y) = inner(f(x, y), weights)\n"},
+        {"inner", inner_text("inner", program.result)},
+        {"inner_arguments", inner_text("inner_arguments", tree_type(Kind::tuple, {x, y}))},
+        {"along", "fn along(t) = f(tree_map(fn(p, d) = p + t * d, x, dx), tree_map(fn(p, d) = p + t * d, y, dy))\n"},
+        {"quotient", "fn quotient(h) = tree_map(fn(p, q) = (p - q) / (2 * h), along(h), along(-h))\n"},
+        let("x", x, 0.41),
+        let("y", y, -0.33),
+        let("dx", x, 0.77),
+        let("dy", y, -0.59),
+        let("weights", program.result, 0.83),
+        let("x3", stacked(x, three), 0.29),
+        let("y3", stacked(y, three), 0.67),
+        let("x2", stacked(x, two), 0.31),
+        let("y2", stacked(y, two), 0.61)};
 }
 
 bool word_at(const std::string& text, std::size_t at, std::size_t size) {
     const auto part = [&](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
-    return (at == 0 || (!part(text[at - 1]) && text[at - 1] != '.')) && (at + size == text.size() || !part(text[at + size]));
+    return (at == 0 || (!part(text[at - 1]) && text[at - 1] != '.')) &&
+           (at + size == text.size() || !part(text[at + size]));
 }
 
 bool uses(const std::string& text, const std::string& name) {
@@ -73,17 +76,21 @@ void first_order(const Program& p, std::vector<Law>& all) {
     const std::string jvp = fmt::format("jvp(f, {})", direction);
     if (!p.narrow && !p.stopped) all.push_back({"differences", {jvp + ".1", "quotient(1e-3)", "quotient(5e-4)"}, true});
     all.push_back({"value of jvp", {jvp + ".0", "f(x, y)"}});
-    all.push_back({"transposed", {fmt::format("inner({}.1, weights)", jvp), "inner_arguments(vjp(f, x, y).1(weights), (dx, dy))"}});
+    all.push_back({"transposed",
+                   {fmt::format("inner({}.1, weights)", jvp), "inner_arguments(vjp(f, x, y).1(weights), (dx, dy))"}});
     all.push_back({"linearized", {"linearize(f, x, y).1(dx, dy)", jvp + ".1"}});
 }
 
 void second_order(const Program& p, std::vector<Law>& all) {
-    const std::string twice_reverse = "grad(fn(x, y) = inner_arguments(grad(loss, argnums=(0, 1))(x, y), (dx, dy)), argnums=(0, 1))(x, y)";
+    const std::string twice_reverse =
+        "grad(fn(x, y) = inner_arguments(grad(loss, argnums=(0, 1))(x, y), (dx, dy)), argnums=(0, 1))(x, y)";
     all.push_back({"gradient of gradient", {twice_reverse}});
     if (p.reverse_only) return;
     const std::string forward_over = fmt::format("jvp(grad(loss, argnums=(0, 1)), {}).1", direction);
     all.push_back({"jvp of vjp", {forward_over, twice_reverse}});
-    all.push_back({"vjp of jvp", {forward_over, fmt::format("grad(fn(x, y) = jvp(loss, (x, y), (dx, dy)).1, argnums=(0, 1))(x, y)")}});
+    all.push_back(
+        {"vjp of jvp",
+         {forward_over, fmt::format("grad(fn(x, y) = jvp(loss, (x, y), (dx, dy)).1, argnums=(0, 1))(x, y)")}});
 }
 
 std::string each(const char* what, const char* batch, int count, const char* rest) {
@@ -106,20 +113,33 @@ void batches(const Program& p, std::vector<Law>& all) {
     all.push_back({"vmap", {parts("vmap(f)(x3, y3)", 3), each("f", "x3", 3, own)}});
     all.push_back({"vmap of one argument", {parts("vmap(f, in_axes=(0, none))(x3, y)", 3), each("f", "x3", 3, same)}});
     all.push_back({"map", {"map(fn(a) = f(a, y), x3)", "vmap(f, in_axes=(0, none))(x3, y)"}});
-    all.push_back({"swapped vmaps", {"tree_map(fn(a) = swapaxes(a, 0, 1), vmap(vmap(f, in_axes=(none, 0)), in_axes=(0, none))(x3, y2))",
-                                     "vmap(vmap(f, in_axes=(0, none)), in_axes=(none, 0))(x3, y2)"}});
-    all.push_back({"gradient of vmap", {"grad(fn(a, b) = sum(vmap(loss)(a, b)), argnums=(0, 1))(x3, y3)", "vmap(grad(loss, argnums=(0, 1)))(x3, y3)"}});
-    all.push_back({"gradient of vmap of one argument", {"grad(fn(a) = sum(vmap(loss, in_axes=(0, none))(a, y)))(x3)", "vmap(grad(loss), in_axes=(0, none))(x3, y)"}});
-    all.push_back({"gradient of scan", {"grad(fn(a) = sum(scan(fn(c, b) = (c, loss(b, y)), 0, a).1))(x3)", "vmap(grad(loss), in_axes=(0, none))(x3, y)"}});
-    all.push_back({"vmap of the shared argument", {"grad(fn(b) = sum(vmap(loss, in_axes=(0, none))(x3, b)))(y)",
-                                                   "tree_map(fn(a) = sum(a, axis=0), vmap(grad(loss, argnums=1), in_axes=(0, none))(x3, y))"}});
+    all.push_back({"swapped vmaps",
+                   {"tree_map(fn(a) = swapaxes(a, 0, 1), vmap(vmap(f, in_axes=(none, 0)), in_axes=(0, none))(x3, y2))",
+                    "vmap(vmap(f, in_axes=(0, none)), in_axes=(none, 0))(x3, y2)"}});
+    all.push_back({"gradient of vmap",
+                   {"grad(fn(a, b) = sum(vmap(loss)(a, b)), argnums=(0, 1))(x3, y3)",
+                    "vmap(grad(loss, argnums=(0, 1)))(x3, y3)"}});
+    all.push_back(
+        {"gradient of vmap of one argument",
+         {"grad(fn(a) = sum(vmap(loss, in_axes=(0, none))(a, y)))(x3)", "vmap(grad(loss), in_axes=(0, none))(x3, y)"}});
+    all.push_back({"gradient of scan",
+                   {"grad(fn(a) = sum(scan(fn(c, b) = (c, loss(b, y)), 0, a).1))(x3)",
+                    "vmap(grad(loss), in_axes=(0, none))(x3, y)"}});
+    all.push_back({"vmap of the shared argument",
+                   {"grad(fn(b) = sum(vmap(loss, in_axes=(0, none))(x3, b)))(y)",
+                    "tree_map(fn(a) = sum(a, axis=0), vmap(grad(loss, argnums=1), in_axes=(0, none))(x3, y))"}});
     all.push_back({"pmap", {"pmap(f)(x2, y2)", "vmap(f)(x2, y2)"}});
-    all.push_back({"averaged gradient", {"pmap(fn(a, b) = tree_map(fn(g) = pmean(g, \"devices\"), grad(loss, argnums=1)(a, b)), axis_name=\"devices\", "
-                                         "in_axes=(0, none), out_axes=none)(x2, y)",
-                                         "grad(fn(b) = mean(vmap(loss, in_axes=(0, none))(x2, b)))(y)"}});
+    all.push_back({"averaged gradient",
+                   {"pmap(fn(a, b) = tree_map(fn(g) = pmean(g, \"devices\"), grad(loss, argnums=1)(a, b)), "
+                    "axis_name=\"devices\", "
+                    "in_axes=(0, none), out_axes=none)(x2, y)",
+                    "grad(fn(b) = mean(vmap(loss, in_axes=(0, none))(x2, b)))(y)"}});
     if (p.reverse_only) return;
-    all.push_back({"jvp of vmap", {"jvp(fn(a) = vmap(f, in_axes=(0, none))(a, y), (x3,), (x3,)).1", "vmap(fn(a) = jvp(fn(b) = f(b, y), (a,), (a,)).1)(x3)"}});
-    all.push_back({"jvp of pmap", {"jvp(pmap(f), (x2, y2), (x2, y2)).1", "vmap(fn(a, b) = jvp(f, (a, b), (a, b)).1)(x2, y2)"}});
+    all.push_back({"jvp of vmap",
+                   {"jvp(fn(a) = vmap(f, in_axes=(0, none))(a, y), (x3,), (x3,)).1",
+                    "vmap(fn(a) = jvp(fn(b) = f(b, y), (a,), (a,)).1)(x3)"}});
+    all.push_back(
+        {"jvp of pmap", {"jvp(pmap(f), (x2, y2), (x2, y2)).1", "vmap(fn(a, b) = jvp(f, (a, b), (a, b)).1)(x2, y2)"}});
 }
 
 /// Numbers of a printed value; all else, less blanks, is its structure.
@@ -134,7 +154,9 @@ Scanned scan(const std::string& text) {
         const bool sign = *at == '-' || *at == '+';
         const char next = sign ? at[1] : *at;
         const bool word = s.structure.empty() || std::isalpha(static_cast<unsigned char>(s.structure.back())) == 0;
-        if (std::isdigit(static_cast<unsigned char>(next)) != 0 || (word && (std::string_view(at + (sign ? 1 : 0), 3) == "nan" || std::string_view(at + (sign ? 1 : 0), 3) == "inf"))) {
+        if (std::isdigit(static_cast<unsigned char>(next)) != 0 ||
+            (word && (std::string_view(at + (sign ? 1 : 0), 3) == "nan" ||
+                      std::string_view(at + (sign ? 1 : 0), 3) == "inf"))) {
             char* end = nullptr;
             s.numbers.push_back(std::strtod(at, &end));
             s.structure += '0';
@@ -173,7 +195,8 @@ std::string law_program(const Program& program, const std::vector<Law>& laws, co
     std::string end;
     for (const Law& law : laws) {
         end += fmt::format("print(\"@ {}\")\n", law.name);
-        for (std::size_t i = 0; i < law.sides.size(); ++i) end += fmt::format("{}print({})\n", i == 0 ? "" : "print(\"=\")\n", law.sides[i]);
+        for (std::size_t i = 0; i < law.sides.size(); ++i)
+            end += fmt::format("{}print({})\n", i == 0 ? "" : "print(\"=\")\n", law.sides[i]);
     }
     std::string between;
     bool more = true;

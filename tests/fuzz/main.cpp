@@ -49,8 +49,9 @@ std::string file_text(const Program& program, const Fault& fault, std::uint64_t 
     for (const Law& law : laws_of(program))
         for (const std::string& name : fault.laws)
             if (law.name == name) laws.push_back(law);
-    std::string text = commented(fmt::format("{}\nfuzz --seed {} --count 1; pm run --devices=cpu:{}{}\n{}", fault.what, seed, program.devices,
-                                             fault.forms.back().evaluate ? " --evaluate" : "", fault.details));
+    std::string text =
+        commented(fmt::format("{}\nfuzz --seed {} --count 1; pm run --devices=cpu:{}{}\n{}", fault.what, seed,
+                              program.devices, fault.forms.back().evaluate ? " --evaluate" : "", fault.details));
     return text + "\n" + law_program(program, laws, {program.narrow, 0});
 }
 
@@ -61,7 +62,8 @@ void report(const Program& program, const Fault& fault, std::uint64_t seed, cons
     std::ofstream(name) << file_text(program, fault, seed);
     Measures measures = options.measures;
     if (fault.what.ends_with("late")) measures.seconds = std::max(5, measures.seconds / 2);
-    const Program small = shrink(program, [&](const Program& p) { return has_fault(p, fault, measures); }, options.shrink_seconds);
+    const Program small =
+        shrink(program, [&](const Program& p) { return has_fault(p, fault, measures); }, options.shrink_seconds);
     std::ofstream(name) << file_text(small, fault, seed);
     fmt::print("the smallest program found is {}; again: fuzz --seed {} --count 1\n", name, seed);
     std::fflush(stdout);
@@ -84,12 +86,14 @@ void run_one(std::uint64_t seed, const Options& options, Tally& tally) {
 int run(const Options& options) {
     fmt::print("fuzz --seed {}\n", options.seed);
     Tally tally;
-    const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options.seconds));
+    const auto end =
+        Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options.seconds));
     for (long long i = 0; i < options.count && Clock::now() < end; ++i) {
         run_one(options.seed + static_cast<std::uint64_t>(i), options, tally);
         if (static_cast<int>(tally.faults.size()) >= options.most_faults) break;
     }
-    fmt::print("{} programs, {} comparisons, {} left open near kinks or by condition, {} faults\n", tally.programs, tally.checks, tally.unsure, tally.faults.size());
+    fmt::print("{} programs, {} comparisons, {} left open near kinks or by condition, {} faults\n", tally.programs,
+               tally.checks, tally.unsure, tally.faults.size());
     for (const auto& [what, count] : tally.faults) fmt::print("  {} times: {}\n", count, what);
     // Laws that mostly say nothing would find nothing.
     const bool open = tally.programs >= 20 && tally.unsure * 20 > tally.checks;
@@ -137,6 +141,7 @@ int main(int argc, char** argv) {
         if (pm::fuzz::read_options(argc, argv, options)) return pm::fuzz::run(options);
     } catch (const std::logic_error&) { // of std::stoi and its kin
     }
-    fmt::print(stderr, "usage: fuzz [--seed N] [--count N] [--seconds T] [--shrink-seconds T] [--faults N] [--without LAW] [--evaluate-only] [--thorough] [--show]\n");
+    fmt::print(stderr, "usage: fuzz [--seed N] [--count N] [--seconds T] [--shrink-seconds T] [--faults N] [--without "
+                       "LAW] [--evaluate-only] [--thorough] [--show]\n");
     return 2;
 }

@@ -100,7 +100,10 @@ std::string constant_text(const Node& node, const Sizes& sizes, const Writing& w
     }
     for (const Dim d : t.shape)
         if (sizes.of(d) == 0) {
-            const char* dtype = t.kind == Kind::integer ? "i32" : t.kind == Kind::boolean ? "bool" : w.narrow ? "f32" : "f64";
+            const char* dtype = t.kind == Kind::integer   ? "i32"
+                                : t.kind == Kind::boolean ? "bool"
+                                : w.narrow                ? "f32"
+                                                          : "f64";
             return fmt::format("zeros({}, dtype={})", shape_text(t.shape, sizes), dtype);
         }
     std::size_t place = 0;

@@ -118,12 +118,14 @@ bool read_until(int from, Clock::time_point last, std::string& all) {
 }
 
 std::string ending_text(int status) {
-    return WIFSIGNALED(status) ? fmt::format("signal {}", WTERMSIG(status)) : fmt::format("exit code {}", WEXITSTATUS(status));
+    return WIFSIGNALED(status) ? fmt::format("signal {}", WTERMSIG(status))
+                               : fmt::format("exit code {}", WEXITSTATUS(status));
 }
 
 } // namespace
 
-std::vector<Finished> run_apart(const std::vector<Task>& tasks, int seconds, const std::function<Finished(const Task&)>& work) {
+std::vector<Finished> run_apart(const std::vector<Task>& tasks, int seconds,
+                                const std::function<Finished(const Task&)>& work) {
     int ends[2];
     if (pipe(ends) != 0) throw std::runtime_error("no pipe");
     const pid_t child = fork();
@@ -135,7 +137,8 @@ std::vector<Finished> run_apart(const std::vector<Task>& tasks, int seconds, con
     close(ends[1]);
     // A session ends itself in time; this is for what does not look at the clock.
     std::string all;
-    const bool late = !read_until(ends[0], Clock::now() + std::chrono::seconds(2 * seconds * static_cast<int>(tasks.size())), all);
+    const bool late =
+        !read_until(ends[0], Clock::now() + std::chrono::seconds(2 * seconds * static_cast<int>(tasks.size())), all);
     if (late) kill(child, SIGKILL);
     close(ends[0]);
     int status = 0;

@@ -35,6 +35,7 @@ struct Task {
 /// Each task after the other; what comes behind a crash is not run. At most `seconds` each.
 std::vector<Finished> run_tasks(const std::vector<Task>& tasks, int devices, int seconds);
 /// The same with other work done in the process: for tests of what becomes of it.
-std::vector<Finished> run_apart(const std::vector<Task>& tasks, int seconds, const std::function<Finished(const Task&)>& work);
+std::vector<Finished> run_apart(const std::vector<Task>& tasks, int seconds,
+                                const std::function<Finished(const Task&)>& work);
 
 } // namespace pm::fuzz

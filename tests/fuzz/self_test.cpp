@@ -39,24 +39,32 @@ Program with_fault(std::uint64_t seed, const std::string& definition) {
 }
 
 const Fault* fault_in(const Judged& judged, const std::string& part) {
-    const auto at = std::find_if(judged.faults.begin(), judged.faults.end(), [&](const Fault& f) { return f.what.find(part) != std::string::npos; });
+    const auto at = std::find_if(judged.faults.begin(), judged.faults.end(),
+                                 [&](const Fault& f) { return f.what.find(part) != std::string::npos; });
     return at == judged.faults.end() ? nullptr : &*at;
 }
 
-/// Judges, shrinks, and gives the lines of what is left.
-long found_and_shrunk(const Program& program, const std::string& part) {
+/// Most programs show a fault that was added to their value (others return before, or have no elements); the first that
+/// does is shrunk. Gives the lines that are left.
+long found_and_shrunk(std::uint64_t seed, const std::string& definition, const std::string& part) {
     Measures measures;
     measures.compile = false;
-    const Judged judged = judge(program, 1, measures);
-    const Fault* fault = fault_in(judged, part);
-    INFO(text_of(program));
-    REQUIRE(fault != nullptr);
-    const Program small = shrink(program, [&](const Program& p) { return has_fault(p, *fault, measures); }, 30);
-    CHECK(has_fault(small, *fault, measures));
-    const std::string left = write_functions(small, {}) + write_main(small, {}, false);
-    INFO(left);
-    CHECK(left.find("wrong") != std::string::npos);
-    return std::count(left.begin(), left.end(), '\n');
+    int found = 0;
+    long lines = -1;
+    for (int i = 0; i < 5; ++i, seed += 10) {
+        const Program program = with_fault(seed, definition);
+        const Judged judged = judge(program, 1, measures);
+        const Fault* fault = fault_in(judged, part);
+        if (fault == nullptr || ++found > 1) continue;
+        const Program small = shrink(program, [&](const Program& p) { return has_fault(p, *fault, measures); }, 30);
+        CHECK(has_fault(small, *fault, measures));
+        const std::string left = write_functions(small, {}) + write_main(small, {}, false);
+        CAPTURE(left);
+        CHECK(left.find("wrong") != std::string::npos);
+        lines = std::count(left.begin(), left.end(), '\n');
+    }
+    CHECK(found >= 2);
+    return lines;
 }
 
 } // namespace
@@ -67,14 +75,18 @@ TEST_CASE("a seed is a program") {
 }
 
 TEST_CASE("a wrong derivative is found by differences and made small") {
-    const Program p = with_fault(11, "let wrong = custom_jvp(fn(a) = sin(a), fn(p, t) = (sin(p.0), 0.5 * cos(p.0) * t.0))");
-    CHECK(found_and_shrunk(p, "law `differences`") <= 6);
+    const long lines = found_and_shrunk(
+        10, "let wrong = custom_jvp(fn(a) = sin(a), fn(p, t) = (sin(p.0), 0.5 * cos(p.0) * t.0))", "law `differences`");
+    CHECK(lines > 0);
+    CHECK(lines <= 6);
 }
 
-TEST_CASE("a wrong second derivative is found by the orders of derivatives") {
-    // Forward over reverse goes through the rule of the rule, and that depends on how often it is asked.
-    const Program p = with_fault(23, "let wrong = custom_jvp(fn(a) = sin(a), fn(p, t) = (sin(p.0), cos(p.0) * t.0 + 0.2 * t.0 * stop_gradient(p.0)))");
-    CHECK(found_and_shrunk(p, "law `differences`") <= 6);
+TEST_CASE("a rule that is not linear in its tangent is found without differences") {
+    // Reverse mode has to refuse it or to disagree with forward mode.
+    const long lines =
+        found_and_shrunk(10, "let wrong = custom_jvp(sin, fn(p, t) = (sin(p.0), sin(t.0)))", "evaluated");
+    CHECK(lines > 0);
+    CHECK(lines <= 6);
 }
 
 TEST_CASE("what hangs on every digit is left open") {
@@ -87,12 +99,15 @@ TEST_CASE("what hangs on every digit is left open") {
 }
 
 TEST_CASE("what is no program is a fault") {
-    const Program p = with_fault(41, "fn wrong(a) = a + undefined_name");
-    CHECK(found_and_shrunk(p, "PM0101") <= 6);
+    const long lines = found_and_shrunk(10, "fn wrong(a) = a + undefined_name", "PM0101");
+    CHECK(lines > 0);
+    CHECK(lines <= 6);
 }
 
 TEST_CASE("a process that crashes, waits or throws is a result") {
-    const auto one = [](const std::function<Finished(const Task&)>& work) { return run_apart({{{}, ""}, {{}, ""}}, 1, work); };
+    const auto one = [](const std::function<Finished(const Task&)>& work) {
+        return run_apart({{{}, ""}, {{}, ""}}, 1, work);
+    };
     const auto crashed = one([](const Task&) -> Finished {
         kill(getpid(), SIGKILL); // doctest takes the other signals
         return {};
@@ -108,7 +123,8 @@ TEST_CASE("a process that crashes, waits or throws is a result") {
     const auto endless = run_tasks({{{"evaluated", true, false, 1}, "while true { }\n"}}, 1, 1);
     REQUIRE(endless.size() == 1);
     CHECK(endless[0].ending == Ending::late);
-    const auto refused = run_tasks({{{"evaluated", true, false, 1}, "print(1 +)\n"}, {{"compiled", false, false, 1}, "print(1 + 1)\n"}}, 1, 20);
+    const auto refused = run_tasks(
+        {{{"evaluated", true, false, 1}, "print(1 +)\n"}, {{"compiled", false, false, 1}, "print(1 + 1)\n"}}, 1, 20);
     REQUIRE(refused.size() == 2);
     CHECK(refused[0].ending == Ending::diagnostic);
     CHECK(refused[1].output == "2\n");

@@ -15,7 +15,8 @@ using Path = std::vector<std::size_t>;
 Node* at(Program& program, const Path& path) {
     const std::size_t functions = program.functions.size();
     Node* n = path[0] == 0 ? &program.body : path[0] <= functions ? &program.functions[path[0] - 1] : nullptr;
-    for (std::size_t i = 1; n != nullptr && i < path.size(); ++i) n = path[i] < n->kids.size() ? &n->kids[path[i]] : nullptr;
+    for (std::size_t i = 1; n != nullptr && i < path.size(); ++i)
+        n = path[i] < n->kids.size() ? &n->kids[path[i]] : nullptr;
     return n;
 }
 
@@ -46,11 +47,11 @@ void same_type_below(const Node& node, const Type& type, std::vector<const Node*
     }
 }
 
-
 class Shrinker {
   public:
     Shrinker(Program program, const std::function<bool(const Program&)>& still, double seconds)
-        : best_(std::move(program)), still_(still), end_(Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds))) {}
+        : best_(std::move(program)), still_(still),
+          end_(Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds))) {}
 
     Program run() {
         for (bool changed = true; changed && !over();) {
@@ -179,7 +180,8 @@ class Shrinker {
             others.push_back(constant(node.type, node.type.kind == Kind::integer ? 1 : 0.5));
         }
         for (const Node* w : within) others.push_back(*w);
-        if (node.kids.empty() && node.type.scalar()) others.push_back(constant(node.type, node.type.kind == Kind::integer ? 0 : 0.5));
+        if (node.kids.empty() && node.type.scalar())
+            others.push_back(constant(node.type, node.type.kind == Kind::integer ? 0 : 0.5));
         // A function whose body is an expression, called on the spot, or a block with nothing but its value.
         for (const Node& o : others)
             if (with(o)) return true;
