@@ -24,7 +24,6 @@ Node Generator::function(const std::vector<Type>& parameters, const Type& result
 Node Generator::function_apart(const std::vector<Type>& parameters, const Type& result, int depth) {
     const Inside inside(*this);
     scope_.axes.clear();
-    scope_.axis_sizes.clear();
     return function(parameters, result, depth);
 }
 

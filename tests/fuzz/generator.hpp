@@ -37,11 +37,14 @@ class Generator {
         std::vector<Type> parameters;
         Type result;
     };
+    struct Axis {
+        std::string name;
+        Dim size;
+    };
     struct Scope {
         std::vector<Variable> variables;
         std::vector<Callable> functions;
-        std::vector<std::string> axes; ///< of the vmaps and pmaps around, where collectives are allowed
-        std::vector<Dim> axis_sizes;
+        std::vector<Axis> axes;      ///< of the vmaps and pmaps around, where collectives are allowed
         std::optional<Type> returns; ///< of the function whose block this is
         bool loop = false;           ///< break and continue may stand here
     };

@@ -22,7 +22,7 @@ struct Judged {
 };
 
 struct Measures {
-    int seconds = 40;             ///< of one form
+    int seconds = 90;             ///< of one form
     bool compile = true;          ///< compare with compiled code
     bool thorough = false;        ///< all laws compiled
     std::vector<std::string> off; ///< laws left out

@@ -68,10 +68,7 @@ Node Generator::batched(const Shape& shape, int depth) {
     const auto named = [&](bool name) { return name ? fmt::format(", axis_name=\"{}\"", axis) : std::string(); };
     const auto body = [&](const std::vector<Type>& parameters, const Type& result, Dim size, bool name) {
         const Inside inside(*this);
-        if (name) {
-            scope_.axes.push_back(axis);
-            scope_.axis_sizes.push_back(size);
-        }
+        if (name) scope_.axes.push_back({axis, size});
         return function(parameters, result, depth);
     };
     const auto fits_devices = [&](Dim d) {
@@ -169,9 +166,7 @@ Node Generator::custom(const Shape& shape, int depth) {
 
 Node Generator::collective(const Shape& shape, int depth) {
     const Type type = real_type(shape);
-    const std::size_t k = static_cast<std::size_t>(below(static_cast<int>(scope_.axes.size())));
-    const std::string axis = scope_.axes[k];
-    const Dim size = scope_.axis_sizes[k];
+    const auto [axis, size] = any(scope_.axes);
     Node e = real(shape, depth);
     const double bound = e.bound;
     switch (below(9)) {
@@ -192,7 +187,7 @@ Node Generator::collective(const Shape& shape, int depth) {
         return piece(fmt::format("all_gather($0, \"{}\")[$1]", axis), type, {std::move(e), index(size, depth)}, bound);
     default:
         if (scope_.axes.size() > 1 && chance(60))
-            return piece(fmt::format("psum($0, (\"{}\", \"{}\"))", scope_.axes[0], scope_.axes[1]), type,
+            return piece(fmt::format("psum($0, (\"{}\", \"{}\"))", scope_.axes[0].name, scope_.axes[1].name), type,
                          {std::move(e)}, 12);
         return piece(fmt::format("$0 * ~(axis_index(\"{}\") + 1)", axis), type, {bracketed(std::move(e))}, 4 * bound);
     }
