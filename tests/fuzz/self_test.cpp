@@ -29,7 +29,7 @@ Node node(Role role, const std::string& text, std::vector<Node> kids = {}) {
 /// A program of the generator to whose value a call of `wrong` is added, with this definition.
 Program with_fault(std::uint64_t seed, const std::string& definition) {
     Program p = generate(seed);
-    while (p.narrow || p.stopped || p.reverse_only || p.result.tree()) p = generate(++seed);
+    while (p.narrow || p.stopped || p.reverse_only || p.result.tree() || count_nodes(p.body) > 60) p = generate(++seed);
     p.functions.push_back(node(Role::statement, definition));
     Node& value = p.body.kids.back();
     Node added = node(Role::expression, "$0 + wrong(sum($0))", {value});
@@ -56,7 +56,7 @@ long found_and_shrunk(std::uint64_t seed, const std::string& definition, const s
         const Judged judged = judge(program, 1, measures);
         const Fault* fault = fault_in(judged, part);
         if (fault == nullptr || ++found > 1) continue;
-        const Program small = shrink(program, [&](const Program& p) { return has_fault(p, *fault, measures); }, 30);
+        const Program small = shrink(program, [&](const Program& p) { return has_fault(p, *fault, measures); }, 900);
         CHECK(has_fault(small, *fault, measures));
         const std::string left = write_functions(small, {}) + write_main(small, {}, false);
         CAPTURE(left);
