@@ -345,10 +345,10 @@ class PM_PUBLIC Value {
 
 /// What a host grants an engine.
 struct Config {
-    int devices = 1;                         ///< lanes that pmap runs over, 1 to 4096; may outnumber the cores
-    int workers = 0;                         ///< threads that share the work, with the calling one; 0: as many as cores
-    std::size_t memory_limit = 0;            ///< bytes for arrays and temporaries; 0: 7/8 of what is available at the start
-    bool files = false;                      ///< programs may read and write files and import them
+    int devices = 1;              ///< lanes that pmap runs over, 1 to 4096; may outnumber the cores
+    int workers = 0;              ///< threads that share the work, with the calling one; 0: as many as cores
+    std::size_t memory_limit = 0; ///< bytes for arrays and temporaries; 0: 7/8 of what is available at the start
+    bool files = false;           ///< programs may read and write files and import them
     std::vector<std::string> arguments = {}; ///< `args` of the language
     std::function<void(std::string_view)> output =
         {}; ///< text of print; may be called from another thread, one at a time

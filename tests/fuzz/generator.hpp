@@ -1,0 +1,160 @@
+#pragma once
+#include "tests/fuzz/program.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace pm::fuzz {
+
+/// The same program for the same seed, on every machine. Values stay bounded and derivatives moderate; indices are in
+/// range; where branches, ties and kinks are met they are met with values that no simple relation holds between.
+Program generate(std::uint64_t seed);
+
+/// Grows a program from the outside in: `real(shape)` and its kin give an expression of the type, `block` statements
+/// and a value. What is visible is in scope_, and how much may still be made in fuel_.
+class Generator {
+  public:
+    explicit Generator(std::uint64_t seed) : random_(seed) {}
+    Program program();
+
+  private:
+    struct Variable {
+        std::string name;
+        Type type;
+        bool changes = false;
+        Dim below = -1; ///< of an integer: it is an index into axes of this size
+        double bound = 1;
+    };
+    struct Callable {
+        std::string name;
+        std::vector<Type> parameters;
+        Type result;
+    };
+    struct Axis {
+        std::string name;
+        Dim size;
+    };
+    struct Scope {
+        std::vector<Variable> variables;
+        std::vector<Callable> functions;
+        std::vector<Axis> axes;      ///< of the vmaps and pmaps around, where collectives are allowed
+        std::optional<Type> returns; ///< of the function whose block this is
+        bool loop = false;           ///< break and continue may stand here
+    };
+    /// Restores what is visible.
+    class Inside {
+      public:
+        explicit Inside(Generator& g) : g_(g), scope_(g.scope_) {}
+        ~Inside() { g_.scope_ = std::move(scope_); }
+        Inside(const Inside&) = delete;
+        Inside& operator=(const Inside&) = delete;
+
+      private:
+        Generator& g_;
+        Scope scope_;
+    };
+    /// A piece of a family with its share.
+    struct Choice {
+        int share;
+        Node (Generator::*make)(const Shape&, int);
+    };
+
+    // chance
+    int below(int n) { return static_cast<int>(random_() % static_cast<std::uint64_t>(n)); }
+    bool chance(int percent) { return below(100) < percent; }
+    template <class T>
+    const T& any(const std::vector<T>& list) {
+        return list[static_cast<std::size_t>(below(static_cast<int>(list.size())))];
+    }
+    const char* one_of(std::initializer_list<const char*> list) {
+        return list.begin()[below(static_cast<int>(list.size()))];
+    }
+    double number() { return (13 + below(83)) / 100.0; }
+    /// No prefix may make a name of the language, as i32.
+    std::string fresh(const char* prefix) { return prefix + std::to_string(next_++); }
+
+    // pieces
+    static Node piece(std::string text, Type type, std::vector<Node> kids, double bound = 1);
+    static Node statement(std::string text, std::vector<Node> kids = {});
+    Node bounded(Node node, double most);
+    static Node bracketed(Node node);
+    bool nonempty(Dim d) const { return program_.sizes.of(d) > 0; }
+    bool nonempty(const Shape& shape) const;
+    Dim any_dim();
+    Dim any_filled_dim();
+    std::string shape(const Shape& s) const;
+    void add(const std::string& name, const Type& type, double bound = 1, bool changes = false);
+    Node variable_of(const Type& type, int depth);
+
+    // expressions (expressions.cpp, arrays.cpp)
+    Node expression(const Type& type, int depth);
+    Node real(const Shape& shape, int depth);
+    /// Whole numbers from 0 to below `limit`, a number or the text of a size.
+    Node integer(const Shape& shape, const std::string& limit, int depth);
+    Node index(Dim d, int depth) { return integer({}, fmt::format("#{};", d), depth); }
+    Node indices(const Shape& shape, Dim d, int depth) { return integer(shape, fmt::format("#{};", d), depth); }
+    Node condition(int depth);
+    Node mask(const Shape& shape, int depth);
+    Node leaf(const Shape& shape, int depth);
+    Node unary(const Shape& shape, int depth);
+    Node binary(const Shape& shape, int depth);
+    Node chosen(const Shape& shape, int depth);
+    Node reduction(const Shape& shape, int depth);
+    Node product(const Shape& shape, int depth);
+    Node indexed(const Shape& shape, int depth);
+    Node arranged(const Shape& shape, int depth);
+    Node updated(const Shape& shape, int depth);
+    Node from_tree(const Shape& shape, int depth);
+    Node from_integers(const Shape& shape, int depth);
+    Node drawn(const Shape& shape, int depth);
+    Node matrices(const Shape& shape, int depth);
+    Node running(const Shape& shape, int depth);
+
+    // control and transformations (control.cpp, transformations.cpp)
+    Node branches(const Shape& shape, int depth);
+    Node looped(const Shape& shape, int depth);
+    Node mapped(const Shape& shape, int depth);
+    Node called(const Shape& shape, int depth);
+    Node derived(const Shape& shape, int depth);
+    Node batched(const Shape& shape, int depth);
+    Node wrapped(const Shape& shape, int depth);
+    Node custom(const Shape& shape, int depth);
+    Node collective(const Shape& shape, int depth);
+    /// `fn(a, b) = value`, with statements now and then.
+    Node function(const std::vector<Type>& parameters, const Type& result, int depth);
+    /// The same without collectives in it: it runs under a condition, or another number of times on each device.
+    Node function_apart(const std::vector<Type>& parameters, const Type& result, int depth);
+
+    // statements
+    Node block(int statements, const std::optional<Type>& value, int depth);
+    Node main_block();
+    static Node with_added(Node value, const std::string& name);
+    void add_statement(std::vector<Node>& to, int depth);
+    void let(std::vector<Node>& to, int depth);
+    void let_function(std::vector<Node>& to, int depth);
+    void take_apart(std::vector<Node>& to, int depth);
+    void assign(std::vector<Node>& to, int depth);
+    void for_loop(std::vector<Node>& to, int depth);
+    void while_loop(std::vector<Node>& to, int depth);
+    void if_statement(std::vector<Node>& to, int depth);
+    void leave(std::vector<Node>& to, int depth);
+
+    Type any_type(int depth);
+    Shape any_shape();
+
+    std::mt19937_64 random_;
+    Program program_;
+    Scope scope_;
+    int next_ = 0;
+    int fuel_ = 0;
+    int order_ = 0; ///< derivatives around
+};
+
+} // namespace pm::fuzz

@@ -1,0 +1,189 @@
+#include "tests/fuzz/judge.hpp"
+
+#include "compiler/base/diagnostic.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <random>
+
+namespace pm::fuzz {
+namespace {
+
+const Form evaluated{"evaluated", true, false, 1};
+const Form compiled{"compiled", false, false, 1};
+const Form shared{"compiled for three workers", false, false, 3};
+const Form plain{"compiled without optimisation", false, true, 1};
+
+double tolerance(const Program& program) { return program.narrow ? 4e-3 : 1e-7; }
+
+/// Without what differs from program to program: numbers, and what is quoted.
+std::string masked(const std::string& message) {
+    std::string out;
+    bool quoted = false;
+    for (const char c : message) {
+        if (c == '`') quoted = !quoted;
+        if (quoted || std::isdigit(static_cast<unsigned char>(c)) != 0) {
+            if (out.empty() || out.back() != '*') out += '*';
+        } else {
+            out += c;
+        }
+    }
+    return out;
+}
+
+class Judge {
+  public:
+    Judge(const Program& program, const Measures& measures) : program_(program), measures_(measures) {
+        for (Law& law : laws_of(program))
+            if (std::find(measures.off.begin(), measures.off.end(), law.name) == measures.off.end())
+                laws_.push_back(std::move(law));
+    }
+    const std::vector<Law>& laws() const { return laws_; }
+
+    /// Runs these laws in each form, and compares within the first and with it.
+    Judged run(const std::vector<std::pair<Form, std::vector<std::string>>>& wanted) {
+        std::vector<Task> tasks;
+        for (const auto& [form, names] : wanted) tasks.push_back({form, text(names, 0)});
+        const std::vector<Finished> finished = run_tasks(tasks, program_.devices, measures_.seconds);
+        for (const Finished& f : finished) ending(f, wanted);
+        const auto& names = wanted.front().second;
+        if (finished.empty()) return std::move(judged_);
+        const std::vector<Printed> first = read_output(finished.front().output);
+        for (const Printed& p : first) within(p, finished.front());
+        for (std::size_t i = 1; i < finished.size(); ++i) {
+            if (finished[i].ending != Ending::done || finished.front().ending != Ending::done) continue;
+            for (const Printed& p : read_output(finished[i].output))
+                between(p, first, finished.front().form, finished[i].form);
+        }
+        (void)names;
+        return std::move(judged_);
+    }
+
+  private:
+    std::string text(const std::vector<std::string>& names, double nudge) const {
+        std::vector<Law> chosen;
+        for (const std::string& name : names)
+            if (const Law* law = find_law(laws_, name)) chosen.push_back(*law);
+        return law_program(program_, chosen, {program_.narrow, nudge});
+    }
+
+    void ending(const Finished& f, const std::vector<std::pair<Form, std::vector<std::string>>>& wanted) {
+        if (f.ending == Ending::done) return;
+        std::string what;
+        switch (f.ending) {
+        case Ending::diagnostic: // a name that is missing is another fault than one that the shrinker has taken away
+            what = fmt::format("diagnostic {}: {}", f.code,
+                               f.code == info(Diag::unknown_name).code ? f.message : masked(f.message));
+            break;
+        case Ending::internal: what = "internal error: " + masked(f.message); break;
+        case Ending::crash: what = "crash: " + f.message; break;
+        default: what = "late"; break;
+        }
+        std::vector<std::string> names;
+        for (const auto& [form, all] : wanted)
+            if (form.name == f.form.name) names = all;
+        // The law that was under way; what came before has printed.
+        const std::size_t printed = read_output(f.output).size();
+        std::string at;
+        if (f.ending != Ending::crash && printed > 0) at = read_output(f.output).back().law;
+        if (!at.empty()) names = {at};
+        if (f.ending == Ending::late && f.form.name != evaluated.name && names.size() > 1 && at.empty())
+            names.resize(1);
+        judged_.faults.push_back({fmt::format("{}, {}", f.form.name, what), f.text, {f.form}, names});
+    }
+
+    void within(const Printed& p, const Finished& f) {
+        const Law* law = find_law(laws_, p.law);
+        if (!law || p.sides.size() != law->sides.size() || p.sides.size() < 2) return;
+        Verdict verdict = law->differences ? compare_differences(p.sides[0], p.sides[1], p.sides[2])
+                          : alike(p.sides[0], p.sides[1], tolerance(program_)) ? Verdict::holds
+                                                                               : Verdict::fails;
+        if (verdict == Verdict::fails && conditioned_badly(p)) verdict = Verdict::unsure;
+        if (verdict == Verdict::unsure) ++judged_.unsure;
+        if (verdict == Verdict::holds) ++judged_.checks;
+        if (verdict != Verdict::fails) return;
+        judged_.faults.push_back({fmt::format("law `{}` ({})", p.law, f.form.name), sides(p), {f.form}, {p.law}});
+    }
+
+    void between(const Printed& p, const std::vector<Printed>& first, const Form& reference, const Form& form) {
+        const auto at = std::find_if(first.begin(), first.end(), [&](const Printed& o) { return o.law == p.law; });
+        const Law* law = find_law(laws_, p.law);
+        if (at == first.end() || !law || at->sides.size() != p.sides.size()) return;
+        const std::size_t count = law->differences ? 1 : p.sides.size(); // quotients lose too many digits
+        for (std::size_t i = 0; i < count; ++i) {
+            if (alike(at->sides[i], p.sides[i], tolerance(program_))) {
+                ++judged_.checks;
+                continue;
+            }
+            if (conditioned_badly(*at)) {
+                ++judged_.unsure;
+                return;
+            }
+            judged_.faults.push_back(
+                {fmt::format("{}, differs from {} in `{}`", form.name, reference.name, p.law),
+                 fmt::format("{}: {}\n{}: {}", reference.name, at->sides[i], form.name, p.sides[i]),
+                 {reference, form},
+                 {p.law}});
+            return;
+        }
+    }
+
+    /// Whether a change of the constants in the last digits moves what was printed by much more than that.
+    bool conditioned_badly(const Printed& p) {
+        const double by = program_.narrow ? 1e-6 : 1e-12;
+        const std::vector<Finished> again = run_tasks(
+            {{evaluated, text({p.law}, by)}, {evaluated, text({p.law}, -3 * by)}}, program_.devices, measures_.seconds);
+        for (const Finished& f : again) {
+            const std::vector<Printed> printed = read_output(f.output);
+            if (printed.size() != 1 || printed[0].sides.size() != p.sides.size()) return false;
+            const std::size_t count = find_law(laws_, p.law)->differences ? 1 : p.sides.size();
+            for (std::size_t i = 0; i < count; ++i)
+                if (distance(printed[0].sides[i], p.sides[i]) > 0.1 * tolerance(program_)) return true;
+        }
+        return false;
+    }
+
+    static std::string sides(const Printed& p) {
+        std::string text;
+        for (const std::string& side : p.sides) text += (text.empty() ? "" : "=\n") + side;
+        return text;
+    }
+
+    const Program& program_;
+    const Measures& measures_;
+    std::vector<Law> laws_;
+    Judged judged_;
+};
+
+} // namespace
+
+Judged judge(const Program& program, std::uint64_t choice, const Measures& measures) {
+    Judge j(program, measures);
+    std::vector<std::string> all;
+    for (const Law& law : j.laws()) all.push_back(law.name);
+    std::vector<std::pair<Form, std::vector<std::string>>> wanted{{evaluated, all}};
+    std::mt19937_64 random(choice);
+    if (measures.compile && (measures.thorough || random() % 3 == 0)) {
+        const auto some = [&](std::size_t count) {
+            std::vector<std::string> names{"value"};
+            while (names.size() < count) names.push_back(all[random() % all.size()]);
+            return names;
+        };
+        wanted.emplace_back(random() % 3 == 0 ? shared : compiled, measures.thorough ? all : some(3));
+        if (random() % 3 == 0) wanted.emplace_back(plain, some(2));
+    }
+    return j.run(wanted);
+}
+
+bool has_fault(const Program& program, const Fault& fault, const Measures& measures) {
+    Judge j(program, measures);
+    std::vector<std::pair<Form, std::vector<std::string>>> wanted;
+    for (const Form& form : fault.forms) wanted.emplace_back(form, fault.laws);
+    const Judged judged = j.run(wanted);
+    return std::any_of(judged.faults.begin(), judged.faults.end(),
+                       [&](const Fault& f) { return f.what == fault.what; });
+}
+
+} // namespace pm::fuzz

@@ -1,0 +1,147 @@
+// fuzz [--seed N] [--count N] [--seconds T] [--thorough] [--show]: programs that no one has written, held to the laws.
+#include "tests/fuzz/generator.hpp"
+#include "tests/fuzz/judge.hpp"
+#include "tests/fuzz/shrink.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <limits>
+#include <map>
+#include <random>
+#include <stdexcept>
+#include <string>
+
+namespace pm::fuzz {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Options {
+    std::uint64_t seed = std::random_device{}();
+    bool seed_given = false;
+    long long count = std::numeric_limits<long long>::max();
+    double seconds = 1e9;
+    double shrink_seconds = 120;
+    bool show = false;
+    int most_faults = 20;
+    Measures measures;
+};
+
+struct Tally {
+    long long programs = 0;
+    long long checks = 0;
+    long long unsure = 0;
+    std::map<std::string, int> faults;
+};
+
+std::string commented(const std::string& text) {
+    std::string out = "# ";
+    for (const char c : text) out += c == '\n' ? std::string("\n# ") : std::string(1, c);
+    while (out.ends_with("# ") || out.ends_with("\n")) out.resize(out.size() - (out.ends_with("\n") ? 1 : 2));
+    return out + "\n";
+}
+
+std::string file_text(const Program& program, const Fault& fault, std::uint64_t seed) {
+    std::vector<Law> laws;
+    for (const Law& law : laws_of(program))
+        for (const std::string& name : fault.laws)
+            if (law.name == name) laws.push_back(law);
+    std::string text =
+        commented(fmt::format("{}\nfuzz --seed {} --count 1; pm run --devices=cpu:{}{}\n{}", fault.what, seed,
+                              program.devices, fault.forms.back().evaluate ? " --evaluate" : "", fault.details));
+    return text + "\n" + law_program(program, laws, {program.narrow, 0});
+}
+
+void report(const Program& program, const Fault& fault, std::uint64_t seed, const Options& options) {
+    fmt::print("FAULT of seed {}: {}\n{}\n", seed, fault.what, fault.details);
+    std::fflush(stdout);
+    const std::string name = fmt::format("fuzz-{}.pm", seed);
+    std::ofstream(name) << file_text(program, fault, seed);
+    Measures measures = options.measures;
+    if (fault.what.ends_with("late")) measures.seconds = std::max(5, measures.seconds / 2);
+    const Program small =
+        shrink(program, [&](const Program& p) { return has_fault(p, fault, measures); }, options.shrink_seconds);
+    std::ofstream(name) << file_text(small, fault, seed);
+    fmt::print("the smallest program found is {}; again: fuzz --seed {} --count 1\n", name, seed);
+    std::fflush(stdout);
+}
+
+void run_one(std::uint64_t seed, const Options& options, Tally& tally) {
+    const Program program = generate(seed);
+    if (options.show) fmt::print("{}", law_program(program, laws_of(program), {program.narrow, 0}));
+    const Judged judged = judge(program, seed, options.measures);
+    ++tally.programs;
+    tally.checks += judged.checks;
+    tally.unsure += judged.unsure;
+    bool first = true;
+    for (const Fault& fault : judged.faults) {
+        if (tally.faults[fault.what]++ == 0 && first) report(program, fault, seed, options);
+        first = false;
+    }
+}
+
+int run(const Options& options) {
+    fmt::print("fuzz --seed {}\n", options.seed);
+    Tally tally;
+    const auto end =
+        Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options.seconds));
+    for (long long i = 0; i < options.count && Clock::now() < end; ++i) {
+        run_one(options.seed + static_cast<std::uint64_t>(i), options, tally);
+        if (static_cast<int>(tally.faults.size()) >= options.most_faults) break;
+    }
+    fmt::print("{} programs, {} comparisons, {} left open near kinks or by condition, {} faults\n", tally.programs,
+               tally.checks, tally.unsure, tally.faults.size());
+    for (const auto& [what, count] : tally.faults) fmt::print("  {} times: {}\n", count, what);
+    // Laws that mostly say nothing would find nothing.
+    const bool open = tally.programs >= 20 && tally.unsure * 20 > tally.checks;
+    if (open) fmt::print("too many comparisons are left open\n");
+    return tally.faults.empty() && !open ? 0 : 1;
+}
+
+bool read_options(int argc, char** argv, Options& o) {
+    for (int i = 1; i < argc; ++i) {
+        const std::string word = argv[i];
+        const auto value = [&]() -> std::string {
+            if (i + 1 >= argc) throw std::invalid_argument(word);
+            return argv[++i];
+        };
+        if (word == "--seed")
+            o.seed = std::stoull(value());
+        else if (word == "--count")
+            o.count = std::stoll(value());
+        else if (word == "--seconds")
+            o.seconds = std::stod(value());
+        else if (word == "--shrink-seconds")
+            o.shrink_seconds = std::stod(value());
+        else if (word == "--faults")
+            o.most_faults = std::stoi(value());
+        else if (word == "--without")
+            o.measures.off.push_back(value());
+        else if (word == "--evaluate-only")
+            o.measures.compile = false;
+        else if (word == "--thorough")
+            o.measures.thorough = true;
+        else if (word == "--show")
+            o.show = true;
+        else
+            return false;
+    }
+    return true;
+}
+
+} // namespace
+} // namespace pm::fuzz
+
+int main(int argc, char** argv) {
+    pm::fuzz::Options options;
+    try {
+        if (pm::fuzz::read_options(argc, argv, options)) return pm::fuzz::run(options);
+    } catch (const std::logic_error&) { // of std::stoi and its kin
+    }
+    fmt::print(stderr, "usage: fuzz [--seed N] [--count N] [--seconds T] [--shrink-seconds T] [--faults N] [--without "
+                       "LAW] [--evaluate-only] [--thorough] [--show]\n");
+    return 2;
+}

@@ -1,0 +1,158 @@
+// The generator, the laws and the shrinker, held to what they are for: a fault that was put in is found and made small.
+#include "tests/fuzz/generator.hpp"
+#include "tests/fuzz/judge.hpp"
+#include "tests/fuzz/shrink.hpp"
+
+#include <doctest/doctest.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+using namespace pm::fuzz;
+
+namespace {
+
+std::string text_of(const Program& program) { return law_program(program, laws_of(program), {program.narrow, 0}); }
+
+Node node(Role role, const std::string& text, std::vector<Node> kids = {}) {
+    Node n;
+    n.role = role;
+    n.text = text;
+    n.kids = std::move(kids);
+    return n;
+}
+
+/// A program of the generator to whose value a call of `wrong` is added, with this definition.
+Program with_fault(std::uint64_t seed, const std::string& definition) {
+    Program p = generate(seed);
+    while (p.narrow || p.stopped || p.reverse_only || p.result.tree() || count_nodes(p.body) > 60) p = generate(++seed);
+    p.functions.push_back(node(Role::statement, definition));
+    Node& value = p.body.kids.back();
+    Node added = node(Role::expression, "$0 + wrong(sum($0))", {value});
+    added.type = p.result;
+    value = added;
+    return p;
+}
+
+const Fault* fault_in(const Judged& judged, const std::string& part) {
+    const auto at = std::find_if(judged.faults.begin(), judged.faults.end(),
+                                 [&](const Fault& f) { return f.what.find(part) != std::string::npos; });
+    return at == judged.faults.end() ? nullptr : &*at;
+}
+
+/// Most programs show a fault that was added to their value (others return before, or have no elements); the first that
+/// does is shrunk. Gives the lines that are left.
+long found_and_shrunk(std::uint64_t seed, const std::string& definition, const std::string& part) {
+    Measures measures;
+    measures.compile = false;
+    int found = 0;
+    long lines = -1;
+    for (int i = 0; i < 5; ++i, seed += 10) {
+        const Program program = with_fault(seed, definition);
+        const Judged judged = judge(program, 1, measures);
+        const Fault* fault = fault_in(judged, part);
+        if (fault == nullptr || ++found > 1) continue;
+        const Program small = shrink(program, [&](const Program& p) { return has_fault(p, *fault, measures); }, 900);
+        CHECK(has_fault(small, *fault, measures));
+        const std::string left = write_functions(small, {}) + write_main(small, {}, false);
+        CAPTURE(left);
+        CHECK(left.find("wrong") != std::string::npos);
+        lines = std::count(left.begin(), left.end(), '\n');
+    }
+    CHECK(found >= 2);
+    return lines;
+}
+
+} // namespace
+
+TEST_CASE("a seed is a program") {
+    for (std::uint64_t seed = 1; seed < 50; ++seed) CHECK(text_of(generate(seed)) == text_of(generate(seed)));
+    CHECK(text_of(generate(1)) != text_of(generate(2)));
+}
+
+TEST_CASE("a wrong derivative is found by differences and made small") {
+    const long lines = found_and_shrunk(
+        10, "let wrong = custom_jvp(fn(a) = sin(a), fn(p, t) = (sin(p.0), 0.5 * cos(p.0) * t.0))", "law `differences`");
+    CHECK(lines > 0);
+    CHECK(lines <= 6);
+}
+
+TEST_CASE("a rule that is not linear in its tangent is found without differences") {
+    // Reverse mode has to refuse it or to disagree with forward mode.
+    const long lines =
+        found_and_shrunk(10, "let wrong = custom_jvp(sin, fn(p, t) = (sin(p.0), sin(t.0)))", "evaluated");
+    CHECK(lines > 0);
+    CHECK(lines <= 6);
+}
+
+TEST_CASE("what hangs on every digit is left open") {
+    const Program p = with_fault(31, "fn wrong(a) = sum(sin(1e17 * (a + arange(1, 4) / 7)))");
+    Measures measures;
+    measures.thorough = true;
+    const Judged judged = judge(p, 1, measures);
+    CHECK(judged.unsure > 0);
+    for (const Fault& fault : judged.faults) {
+        CAPTURE(fault.what);
+        CAPTURE(fault.details);
+        CHECK_FALSE(true);
+    }
+}
+
+TEST_CASE("what is no program is a fault") {
+    const long lines = found_and_shrunk(10, "fn wrong(a) = a + undefined_name", "PM0101");
+    CHECK(lines > 0);
+    CHECK(lines <= 6);
+}
+
+TEST_CASE("a process that crashes, waits or throws is a result") {
+    const auto one = [](const std::function<Finished(const Task&)>& work) {
+        return run_apart({{{}, ""}, {{}, ""}}, 1, work);
+    };
+    const auto crashed = one([](const Task&) -> Finished {
+        kill(getpid(), SIGKILL); // doctest takes the other signals
+        return {};
+    });
+    REQUIRE(crashed.size() == 1);
+    CHECK(crashed[0].ending == Ending::crash);
+    CHECK(crashed[0].message == "signal 9");
+    const auto waits = one([](const Task&) -> Finished {
+        for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));
+    });
+    REQUIRE(waits.size() == 1);
+    CHECK(waits[0].ending == Ending::late);
+    const auto endless = run_tasks({{{"evaluated", true, false, 1}, "while true { }\n"}}, 1, 1);
+    REQUIRE(endless.size() == 1);
+    CHECK(endless[0].ending == Ending::late);
+    const auto refused = run_tasks(
+        {{{"evaluated", true, false, 1}, "print(1 +)\n"}, {{"compiled", false, false, 1}, "print(1 + 1)\n"}}, 1, 20);
+    REQUIRE(refused.size() == 2);
+    CHECK(refused[0].ending == Ending::diagnostic);
+    CHECK(refused[1].output == "2\n");
+}
+
+TEST_CASE("values that are alike, and that are not") {
+    CHECK(alike("{a: [1, 2.5], b: nan}", "{a: [1,\n 2.5000000001], b: nan}", 1e-8));
+    CHECK_FALSE(alike("[1, 2]", "[1, 2.001]", 1e-6));
+    CHECK_FALSE(alike("[1, 2]", "([1, 2],)", 1));
+    CHECK_FALSE(alike("1", "nan", 1));
+    CHECK_FALSE(alike("1", "inf", 1));
+    CHECK_FALSE(alike("[]", "[1]", 1));
+    CHECK(compare_differences("1.0", "1.0000004", "1.0000001") == Verdict::holds);
+    CHECK(compare_differences("1.1", "1.0000004", "1.0000001") == Verdict::fails);
+    CHECK(compare_differences("1.1", "500", "1000") == Verdict::unsure);
+    CHECK(compare_differences("nan", "1", "1") == Verdict::fails);
+}
+
+TEST_CASE("sizes stay consistent when one changes") {
+    Sizes sizes({3, 4});
+    const Dim sum = sizes.sum(sizes.free(0), sizes.free(1)), product = sizes.product(sum, sizes.free(0));
+    CHECK(sizes.of(sum) == 7);
+    CHECK(sizes.sum(sizes.free(0), sizes.free(1)) == sum);
+    sizes.set_free(0, 1);
+    CHECK(sizes.of(sum) == 5);
+    CHECK(sizes.of(product) == 5);
+}
