@@ -99,7 +99,7 @@ fn _plan(x, s, axes, what) {
 fn _distinct_axes(x, axes, what) {
     mut found = ()
     for one in axes {
-        let axis = if one < 0 { one + x.ndim } else { one }
+        let axis = if _known(one) < 0 { _known(one) + x.ndim } else { _known(one) }
         if axis < 0 or axis >= x.ndim or _among(axis, found) {
             _refuse("`{what}` needs axes of {_type(x)}, each once, got {axes}")
         }
@@ -195,6 +195,9 @@ test "norms, axes and sizes" {
     assert(allclose(fft(z, n=8), fft(pad(z, ((0, 0), (0, 2)))), atol=1e-6))
     assert(allclose(fft2(z), fft(fft(z, axis=0), axis=1), atol=1e-5))
     assert(allclose(ifftn(fftn(z)), z, atol=1e-6))
+    assert(allclose(vmap(fft2)([z, 2 * z]), [fft2(z), 2 * fft2(z)], atol=1e-5))
+    assert(vmap(fn(x) = irfft2(rfft2(x, axes=(0, 1)), s=(4, 4)))(real([z, z])).shape == (2, 4, 4))
+    assert(allclose(grad(fn(x) = sum(real(fft2(x))))(real(z))[0, 1:], zeros(z.shape[1] - 1), atol=1e-5))
     assert(allclose(irfft2(rfft2(real(z))), real(z), atol=1e-6))
     assert(rfft2(real(z), s=(8, 5)).shape == (8, 3) and fftn(z, s=(3,)).shape == (4, 3))
     assert(allclose(hfft(ihfft(real(z))), real(z), atol=1e-6))

@@ -100,18 +100,26 @@ template <class Stage, class Cut>
 auto staged_and_cut(Stager& s, const Stage& stage, const Cut& cut) {
     using transform::WhileLoops;
     using Result = std::pair<Active, decltype(cut(std::declval<const Active&>(), WhileLoops::refused))>;
+    const auto recorded = [&](Active a) {
+        auto made = cut(a, WhileLoops::recorded);
+        return Result(std::move(a), std::move(made));
+    };
+    std::optional<Active> uncounted;
     if (!s.bounds_known()) {
-        Active a = stage();
+        uncounted = stage();
         try {
-            auto made = cut(a, WhileLoops::refused);
-            return Result(std::move(a), std::move(made));
+            auto made = cut(*uncounted, WhileLoops::refused);
+            return Result(std::move(*uncounted), std::move(made));
         } catch (const transform::UncountedLoop&) { // staged again
         }
     }
-    const Restore scope(s.bounds_known(), true);
-    Active a = stage();
-    auto made = cut(a, WhileLoops::recorded);
-    return Result(std::move(a), std::move(made));
+    try {
+        const Restore scope(s.bounds_known(), true);
+        return recorded(stage());
+    } catch (const Error& e) { // a number of turns that is computed from what the derivative is by, or in a loop
+        if (!uncounted || e.diagnostic().id != Diag::value_not_known) throw;
+    }
+    return recorded(std::move(*uncounted));
 }
 
 std::vector<std::size_t> every(std::size_t n) {

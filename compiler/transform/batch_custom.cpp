@@ -10,13 +10,14 @@ namespace pm::transform {
 using ir::Attr;
 using ir::Attrs;
 
-/// Each element gives a cotangent of what is not batched: their sum.
-BlockPtr Batcher::summed(const BatchedBlock& bwd, const Pattern& batched_args) const {
+/// Each element gives a cotangent of what is not batched: their sum. Where no result is batched, `each` false, there is
+/// one cotangent for all.
+BlockPtr Batcher::summed(const BatchedBlock& bwd, const Pattern& batched_args, bool each) const {
     if (all(batched_args)) return bwd.block;
     Build b(bwd.block->name);
     Values out = b.inline_block(*bwd.block, params_of(b, bwd.block->param_types()));
     for (std::size_t i = 0; i < out.size(); ++i) {
-        if (batched_args[i] || (!bwd.batched[i] && gives_zero(*bwd.block, i))) continue;
+        if (batched_args[i] || (!bwd.batched[i] && (!each || gives_zero(*bwd.block, i)))) continue;
         out[i] = b.sum(full(b, {out[i], bwd.batched[i]}), {0});
     }
     return b.finish(std::move(out));
@@ -49,13 +50,13 @@ std::vector<BlockPtr> Batcher::custom_regions(const Inst& inst, const Pattern& b
 
     const BlockPtr& fwd = inst.regions[1];
     results = joined(std::move(results), part(block(fwd, batched, {}, masked).batched, 0, total));
-    if (any(batched)) results = joined(std::move(results), inexact_results);
+    if (any(batched) || any(results)) results = joined(std::move(results), inexact_results);
     const Pattern free(fwd->results.size() - total, false);
     const BatchedBlock& forward = block(fwd, batched, concat(results, free), masked);
     const Pattern residuals = part(forward.batched, total, forward.batched.size());
     const Pattern params = concat(concat(part(batched, 0, closed), residuals), pick(results, inexact_results));
     const BatchedBlock& backward = block(inst.regions[2], params, args, masked);
-    return {block(primal, batched, results, masked).block, forward.block, summed(backward, args)};
+    return {block(primal, batched, results, masked).block, forward.block, summed(backward, args, any(results))};
 }
 
 Items Batcher::custom(Build& b, const Inst& inst, const Items& operands, const Masking& masking) {

@@ -84,7 +84,7 @@ class Batcher {
     Items custom(Build& b, const Inst& inst, const Items& operands, const Masking& masking);
     Items custom_linear(Build& b, const Inst& inst, const Items& operands, const Masking& masking);
     std::vector<BlockPtr> custom_regions(const Inst& inst, const Pattern& batched, bool masked, Pattern& results);
-    BlockPtr summed(const BatchedBlock& bwd, const Pattern& batched_args) const;
+    BlockPtr summed(const BatchedBlock& bwd, const Pattern& batched_args, bool each) const;
 
     Type batched_type(Type type) const;
     /// The value with the batch in front, spread out when it is the same for all.

@@ -236,13 +236,17 @@ BlockPtr with_unit_axes(const ir::Block& body, const Pattern& params, const Patt
 }
 
 /// How the results of a pmap's body from `from` on leave it: those that are the same on every device as they are (-1),
-/// which a condition around a collective has to stay; others along axis 0.
+/// which a condition around a collective has to stay; others, and tapes, whose cotangents no collective adds up, along
+/// axis 0.
 ir::Integers axes_of_fresh(const ir::Block& body, std::size_t from, const ir::Integers& in_axes, std::int64_t axis) {
     std::vector<AxisSet> params;
     for (const std::int64_t in : in_axes) params.push_back(in < 0 ? 0U : 1U);
     const Varies varying = varies(body, {axis}, params);
     ir::Integers axes;
-    for (std::size_t i = from; i < body.results.size(); ++i) axes.push_back(varying.results[i] == 0 ? -1 : 0);
+    for (std::size_t i = from; i < body.results.size(); ++i) {
+        const bool tape = body.type(body.results[i]).dtype == ir::DType::tape;
+        axes.push_back(varying.results[i] == 0 && !tape ? -1 : 0);
+    }
     return axes;
 }
 

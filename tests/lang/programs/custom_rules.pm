@@ -194,3 +194,15 @@ assert(close(grad(fn(z) = abs(squared(z)))(z), grad(fn(z) = abs(z * z))(z)))
 # expect: 6.0
 # expect: 3.0
 # expect: [1, 1]
+
+# An effect runs for each element; a cotangent of what they share is counted once.
+fn positive(a) {
+    assert(a > 0.0, "positive")
+    a
+}
+let same = custom_vjp(positive, fn(a) = (positive(a), a), fn(r, g) = (g,))
+fn shared(x, y) = same(y * 3)
+print(grad(fn(y) = sum(vmap(shared, in_axes=(0, none))([1.0, 2.0, 3.0], y)))(0.5))
+print(grad(fn(y) = sum(vmap(fn(x, y) = same(y * x), in_axes=(0, none))([1.0, 2.0, 3.0], y)))(0.5))
+# expect: 9.0
+# expect: 6.0

@@ -206,3 +206,31 @@ assert(close(train(1.0f64), sqrt(3.0f64), 1e-6))
 # expect: at 3.0
 # expect: at 6.0
 # expect: 4.0
+
+# A number of turns that is computed from what the derivative is by, or in a loop around: recorded as they run.
+fn by_argument(y) {
+    mut s = y
+    for i in 0..(i32(floor(3 * y)) % 4) { s = sin(s) + y }
+    s
+}
+print(abs(grad(by_argument)(0.7f64) - grad(fn(y) { mut s = y; for i in 0..2 { s = sin(s) + y }; s })(0.7f64)) < 1e-12)
+# expect: true
+fn triangle(y) {
+    mut s = y
+    for i in 0..argmax([0.1, 0.2, 0.3, 0.4]) {
+        for j in 0..i { s = sin(s) + y }
+    }
+    s
+}
+fn triangle_known(y) {
+    mut s = y
+    for i in 0..3 { s = sin(s) + y }
+    s
+}
+print(abs(grad(triangle)(0.7f64) - grad(triangle_known)(0.7f64)) < 1e-12, abs(grad(grad(triangle))(0.7f64) - grad(grad(triangle_known))(0.7f64)) < 1e-12)
+# expect: true true
+# What all devices record alike, in second order too.
+fn alike(y) = pmap(fn(x) = psum(while_loop(fn(s) = s.0 < 2 and s.1 < 9, fn(s) = (s.0 + 1, sin(s.1)), (0, y)).1, "i"), axis_name="i", out_axes=none)([0.3f64, 0.4f64])
+fn alone(y) = 2 * sin(sin(y))
+print(abs(grad(alike)(0.5f64) - grad(alone)(0.5f64)) < 1e-12, abs(grad(grad(alike))(0.5f64) - grad(grad(alone))(0.5f64)) < 1e-12)
+# expect: true true
