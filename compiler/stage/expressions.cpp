@@ -296,7 +296,8 @@ Value Stager::stack_values(const std::vector<Value>& items, Span span, std::opti
         known = known && v.number();
         if (numeric_type(v).type.shape != numeric_type(items[0]).type.shape)
             raise(diagnose(Diag::stack_shapes, span, ir::to_string(numeric_type(items[0]).type.shape),
-                           ir::to_string(numeric_type(v).type.shape)));
+                           ir::to_string(numeric_type(v).type.shape))
+                      .fix("arrays of several shapes stand in a tuple: (a, b); concatenate((a, b)) joins them"));
     }
     const DType dtype = as ? *as : promoted(items, span).dtype;
     if (known && (interpreting() || context_->kind() == Context::Kind::eager)) { // the elements are at hand
