@@ -197,7 +197,13 @@ test "norms, axes and sizes" {
     assert(allclose(ifftn(fftn(z)), z, atol=1e-6))
     assert(allclose(vmap(fft2)([z, 2 * z]), [fft2(z), 2 * fft2(z)], atol=1e-5))
     assert(vmap(fn(x) = irfft2(rfft2(x, axes=(0, 1)), s=(4, 4)))(real([z, z])).shape == (2, 4, 4))
-    assert(allclose(grad(fn(x) = sum(real(fft2(x))))(real(z))[0, 1:], zeros(z.shape[1] - 1), atol=1e-5))
+    assert(
+        allclose(
+            grad(fn(x) = sum(real(fft2(x))))(real(z))[0, 1:],
+            zeros(z.shape[1] - 1),
+            atol=1e-5,
+        ),
+    )
     assert(allclose(irfft2(rfft2(real(z))), real(z), atol=1e-6))
     assert(rfft2(real(z), s=(8, 5)).shape == (8, 3) and fftn(z, s=(3,)).shape == (4, 3))
     assert(allclose(hfft(ihfft(real(z))), real(z), atol=1e-6))

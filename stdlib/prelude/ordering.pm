@@ -101,10 +101,14 @@ fn intersect1d(a, b, assume_unique=false, return_indices=false, size=none, fill_
     (found, in_x, in_y)
 }
 ## setdiff1d(a, b, assume_unique=false, size=none, fill_value=none): what stands in a and not in b, in order, each once. What is missing is 0 by default.
-## NaN is in no b; of several one is kept. assume_unique changes nothing here.
+## NaN is in no b; of several one is kept. With assume_unique the elements of a stay in their order, all of them.
 fn setdiff1d(a, b, assume_unique=false, size=none, fill_value=none) {
-    let x = sort(ravel(a))
     let fill = if fill_value == none { 0 } else { fill_value }
+    if assume_unique {
+        let x = ravel(a)
+        return _kept_rows(x, isin(x, ravel(b), invert=true), size, fill, "setdiff1d")
+    }
+    let x = sort(ravel(a))
     _chosen(x, isin(x, ravel(b), invert=true), size, fill, "setdiff1d")
 }
 ## setxor1d(a, b, assume_unique=false, size=none, fill_value=none): what stands in one of a and b only, in order, each once. A NaN of a is none of b.

@@ -82,9 +82,19 @@ test "quantiles at the boundaries of discontinuous methods" {
     assert(array_equal(quantile(x, at, method="inverted_cdf"), [0, 1, 2, 3]))
     assert(array_equal(quantile(x, at, method="averaged_inverted_cdf"), [0.5, 1.5, 2.5, 3.5]))
     let of_ten = arange(10, dtype=f64)
-    assert(array_equal(quantile(of_ten, f64([0.25, 0.35, 0.75]), method="closest_observation"), [1, 3, 7]))
+    assert(
+        array_equal(
+            quantile(of_ten, f64([0.25, 0.35, 0.75]), method="closest_observation"),
+            [1, 3, 7],
+        ),
+    )
     assert(quantile(arange(30, dtype=f64), 0.55, method="closest_observation") == 15)
     assert(quantile(arange(4, dtype=f64), 0.5, method="inverted_cdf") == 1)
+}
+
+test "differences of sets keep their order when asked" {
+    assert(array_equal(setdiff1d([4, 3, 1, 4], [1]), [3, 4]))
+    assert(array_equal(setdiff1d([4, 3, 1], [1], assume_unique=true), [4, 3]))
 }
 
 test "masks of known truths" {
