@@ -89,6 +89,7 @@ Value Stager::call(const Value& function, Given given) {
         const bool inside = in_library(e.diagnostic().span) || e.diagnostic().span == span;
         blame(e.diagnostic(), span);
         if (inside && library.function) library.speak(e.diagnostic());
+        if (library.function && !library.of_function) rename_refused(e.diagnostic(), span);
         throw;
     } catch (HostWork& work) {
         if (in_library(work.span) && !in_library(span)) work.span = span;

@@ -407,6 +407,8 @@ class Stager {
     Value call_placed(const Value& function, Given given);
     /// Gives an error inside of the standard library the place of the user's call at `span`.
     void blame(Diagnostic& d, Span span) const;
+    /// A refusal of the library for a call of `nn.conv`, which is `windows.conv` or is made of it, speaks of `nn.conv`.
+    void rename_refused(Diagnostic& d, Span span) const;
     /// Calls within the context that has been opened for it: user functions are not specialised again.
     Value call_inside(const Value& function, std::vector<Value> arguments,
                       std::vector<std::pair<std::string, Value>> named, Span span);

@@ -3,4 +3,4 @@ print(fft.fft2(arange(4.0)))
 
 # expect: (2, 2)
 # error: PM0504 "fft.fft2(arange(4.0))"
-# message: `fft.fftn` needs axes of f32[4], each once, got (-2, -1)
+# message: `fft.fft2` needs axes of f32[4], each once, got (-2, -1)

@@ -47,11 +47,11 @@ nn.gru_cell(nn.gru_init(random.key(0), 3, 4), zeros(4), ones(2))
 # error: PM0504
 # message: `nn.glu` needs an even size along axis 1, got f32[2, 5]
 # error: PM0504
-# message: `windows.conv` needs x f[n, ..., c] with an axis for the batch in front and one for the features at the end, got x f32[8, 8, 1] for a kernel f32[3, 3, 1, 4]; x[none] adds a batch of one
+# message: `nn.conv` needs x f[n, ..., c] with an axis for the batch in front and one for the features at the end, got x f32[8, 8, 1] for a kernel f32[3, 3, 1, 4]; x[none] adds a batch of one
 # error: PM0504
-# message: `windows.conv2d` needs pictures f[n, h, w, c] (x[none] is a batch of one), got f32[8, 8, 1]
+# message: `nn.conv2d` needs pictures f[n, h, w, c] (x[none] is a batch of one), got f32[8, 8, 1]
 # error: PM0504
-# message: `windows.max_pool` needs x f[n, w, c], f[n, h, w, c] or f[n, d, h, w, c], got f32[4, 4]
+# message: `nn.max_pool` needs x f[n, w, c], f[n, h, w, c] or f[n, d, h, w, c], got f32[4, 4]
 # error: PM0504
 # message: `nn.gru_cell` needs the parameters that nn.gru_init makes, a record of wx, wh, b, bn, got one of wx, wh, b
 # error: PM0504

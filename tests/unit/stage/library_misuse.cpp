@@ -36,22 +36,22 @@ TEST_CASE("calls of the library with what does not fit") {
         {"linalg.matrix_power(eye(2), 1.5)", "the `n` of `linalg.matrix_power` is an integer, got 1.5"},
         {"linalg.multi_dot(())", "`linalg.multi_dot` needs one matrix at least"},
         {"nn.conv(ones((4, 4)), ones((3, 3, 2, 5)))",
-         "`windows.conv` needs x f[n, w, c], f[n, h, w, c] or f[n, d, h, w, c], got f32[4, 4]"},
-        {"nn.conv2d(ones((1, 4, 4, 2)), ones((3, 3, 3, 5)))", "`windows.conv2d` needs a kernel f[k..., c / groups, d] "
+         "`nn.conv` needs x f[n, w, c], f[n, h, w, c] or f[n, d, h, w, c], got f32[4, 4]"},
+        {"nn.conv2d(ones((1, 4, 4, 2)), ones((3, 3, 3, 5)))", "`nn.conv2d` needs a kernel f[k..., c / groups, d] "
                                                               "for x f[n, ..., c], d a multiple of groups; got f32[3, "
                                                               "3, 3, "
                                                               "5] for x f32[1, 4, 4, 2], groups 1"},
         {"nn.conv2d(ones((1, 4, 4, 2)), ones((3, 3, 2, 5)), strides=(0, 1))",
-         "the `strides` of `windows.conv2d` is an integer of at least 1, got 0"},
+         "the `strides` of `nn.conv2d` is an integer of at least 1, got 0"},
         {"nn.conv2d(ones((1, 2, 2, 2)), ones((3, 3, 2, 5)), padding=\"VALID\")",
-         "`windows.conv2d`: a window of 3 does not fit into axis 1 of size 2"},
+         "`nn.conv2d`: a window of 3 does not fit into axis 1 of size 2"},
         {"nn.max_pool(ones((1, 4, 4, 2)), window=(2, 2, 2))",
-         "the `window` of `windows.max_pool` is a number or a tuple of 2, one for each axis of space, got (2, 2, 2)"},
+         "the `window` of `nn.max_pool` is a number or a tuple of 2, one for each axis of space, got (2, 2, 2)"},
         {"nn.multi_head_attention(nn.multi_head_attention_init(k, 6), ones((4, 6)), ones((4, 5)), 2)",
          "`nn.multi_head_attention` needs x f[..., n, 6] and y f[..., m, 6], got f32[4, 6] and f32[4, 5]"},
         {"nn.multi_head_attention(nn.multi_head_attention_init(k, 6), ones((4, 6)), ones((4, 6)), 4)",
          "`nn.multi_head_attention` cannot cut 6 features into 4 equal heads"},
-        {"nn.mse(ones(3), ones((3, 1)))", "`metrics.mse` needs two arrays of one shape, got f32[3] and f32[3, 1]"},
+        {"nn.mse(ones(3), ones((3, 1)))", "`nn.mse` needs two arrays of one shape, got f32[3] and f32[3, 1]"},
         {"correlate(zeros((2, 2)), zeros(2))", "`correlate` needs a vector f[n], got f32[2, 2]"},
         {"nn.he_normal(k, (3,))",
          "an initialiser by inputs and outputs needs a shape (..., inputs, outputs), got (3,)"},
