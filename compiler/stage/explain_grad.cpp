@@ -3,6 +3,7 @@
 #include "compiler/base/count.hpp"
 #include "compiler/base/format.hpp"
 #include "compiler/optimize/pass.hpp"
+#include "compiler/stage/note.hpp"
 
 #include <fmt/format.h>
 
@@ -197,12 +198,7 @@ class Report {
 void explain_gradient(const Host& host, const SourceMap& sources, Span at, const std::string& name,
                       const transform::Linearized& made) {
     if (!host.explain_grad || !host.message) return;
-    std::string where;
-    if (at) {
-        const Source::Position begin = sources[at.source].position(at.begin);
-        where = fmt::format("{}:{}:{}: ", sources[at.source].name(), begin.line, begin.column);
-    }
-    host.message(fmt::format("{}note: {}\n", where, Report(sources, made).text(name)));
+    give_note(host, sources, at, Report(sources, made).text(name));
 }
 
 } // namespace pm::stage

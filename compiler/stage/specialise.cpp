@@ -5,6 +5,7 @@
 #include "compiler/ir/places.hpp"
 #include "compiler/ir/verify.hpp"
 #include "compiler/ops/rules.hpp"
+#include "compiler/stage/note.hpp"
 #include "compiler/stage/restore.hpp"
 
 #include <fmt/format.h>
@@ -360,17 +361,10 @@ Stager::StagedFunction Stager::stage_leaves(const Value& function, const std::ve
 
 namespace {
 
-/// "model.pm:3:7: note: ...", where the host wants such notes.
+/// A note, where the host wants those of --explain.
 template <class Text>
 void explain(const Host& host, const SourceMap& sources, Span at, const Text& text) {
-    if (!host.explain || !host.message) return;
-    std::string where;
-    if (at) {
-        const Source& source = sources[at.source];
-        const Source::Position begin = source.position(at.begin);
-        where = fmt::format("{}:{}:{}: ", source.name(), begin.line, begin.column);
-    }
-    host.message(fmt::format("{}note: {}\n", where, text()));
+    if (host.explain && host.message) give_note(host, sources, at, text());
 }
 
 bool all_numbers(const std::vector<Value>& leaves) {

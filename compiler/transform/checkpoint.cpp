@@ -1,7 +1,5 @@
 #include "compiler/transform/checkpoint.hpp"
 
-#include "compiler/base/check.hpp"
-
 #include <algorithm>
 #include <unordered_map>
 
@@ -113,20 +111,9 @@ class Dissolver {
         if (std::none_of(block->insts.begin(), block->insts.end(), dissolves)) return block;
         const auto found = made_.find(block.get());
         if (found != made_.end()) return found->second;
-        Build b(block->name);
-        Values now(block->values.size());
-        for (const Value p : block->params) now[p.id] = b.param(block->type(p));
-        for (const Inst& inst : block->insts) {
-            Values operands;
-            for (const Value v : inst.operands) operands.push_back(now[v.id]);
-            b.set_span(inst.span);
-            const Values made =
-                dissolves(inst) ? b.inline_block(*this->block(inst.regions[0]), operands) : b.copy(inst, operands);
-            for (std::size_t i = 0; i < made.size(); ++i) now[inst.results[i].id] = made[i];
-        }
-        Values out;
-        for (const Value v : block->results) out.push_back(now[v.id]);
-        BlockPtr made = b.finish(std::move(out));
+        BlockPtr made = rewritten(*block, [&](Build& b, const Inst& inst, const Values& operands) {
+            return dissolves(inst) ? b.inline_block(*this->block(inst.regions[0]), operands) : b.copy(inst, operands);
+        });
         made_.emplace(block.get(), made);
         return made;
     }

@@ -120,6 +120,24 @@ BlockPtr below_count(const std::vector<Type>& params, std::size_t whole) {
     return b.finish({b.binary(Op::less, in[whole], in[0])});
 }
 
+BlockPtr rewritten(const ir::Block& block, const Step& step) {
+    Build b(block.name);
+    Values now(block.values.size());
+    const auto renamed = [&](const Values& old) {
+        Values values;
+        for (const Value v : old) values.push_back(now[v.id]);
+        return values;
+    };
+    for (const Value p : block.params) now[p.id] = b.param(block.type(p));
+    for (const Inst& inst : block.insts) {
+        b.set_span(inst.span);
+        const Values made = step(b, inst, renamed(inst.operands));
+        PM_CHECK(made.size() == inst.results.size());
+        for (std::size_t i = 0; i < made.size(); ++i) now[inst.results[i].id] = made[i];
+    }
+    return b.finish(renamed(block.results));
+}
+
 std::string derived_name(const ir::Block& block, std::string_view suffix) {
     return block.name.empty() ? std::string() : block.name + "." + std::string(suffix);
 }

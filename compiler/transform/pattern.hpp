@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 /// What the transformations share: sets of parameters and results, the parts of a loop's operands, and blocks
@@ -103,6 +104,10 @@ BlockPtr with_last_at(const ir::Block& block, std::size_t at);
 /// The condition of a counted loop: (n, other whole, i, other carried) -> i < n, of these types; `i` is parameter
 /// `whole`.
 BlockPtr below_count(const std::vector<Type>& params, std::size_t whole);
+
+/// The block with each instruction as what `step` appends in its place on the new operands: as many results.
+using Step = std::function<Values(Build&, const Inst&, const Values& operands)>;
+BlockPtr rewritten(const ir::Block& block, const Step& step);
 
 /// The name of a block made from `block`.
 std::string derived_name(const ir::Block& block, std::string_view suffix);

@@ -1,7 +1,5 @@
 #include "compiler/transform/checkpoint.hpp"
 
-#include "compiler/base/check.hpp"
-
 #include <cmath>
 #include <unordered_map>
 
@@ -208,22 +206,11 @@ class Segmenter {
     BlockPtr block(const BlockPtr& block) {
         const auto found = made_.find(block.get());
         if (found != made_.end()) return found->second;
-        Build b(block->name);
-        Values now(block->values.size());
-        for (const Value p : block->params) now[p.id] = b.param(block->type(p));
-        for (const Inst& inst : block->insts) {
+        BlockPtr made = rewritten(*block, [&](Build& b, const Inst& inst, const Values& operands) {
             Inst inner = inst;
             for (BlockPtr& region : inner.regions) region = this->block(region);
-            Values operands;
-            for (const Value v : inst.operands) operands.push_back(now[v.id]);
-            b.set_span(inst.span);
-            const Values made = step(b, inner, operands);
-            PM_CHECK(made.size() == inst.results.size());
-            for (std::size_t i = 0; i < made.size(); ++i) now[inst.results[i].id] = made[i];
-        }
-        Values out;
-        for (const Value v : block->results) out.push_back(now[v.id]);
-        BlockPtr made = b.finish(std::move(out));
+            return step(b, inner, operands);
+        });
         made_.emplace(block.get(), made);
         return made;
     }
