@@ -486,9 +486,7 @@ Value Stager::comprehension(const Comprehension& c, Span span) {
     };
     const Restore top_scope(frame_->top, false);
     if (!c.tuple) return map_over(source, body, span);
-    std::vector<Value> items;
-    for (const Value& item : known_elements(source, tree()[c.source].span)) items.push_back(body(item));
-    return Value::tuple(std::move(items));
+    return Value::tuple(known_elements(source, tree()[c.source].span, body));
 }
 
 } // namespace pm::stage

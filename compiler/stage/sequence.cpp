@@ -241,13 +241,19 @@ Sequence sequence_of(Stager& s, const Value& source, Span span) {
     raise(std::move(d));
 }
 
-std::vector<Value> Stager::known_elements(const Value& source, Span span) {
+std::vector<Value> Stager::known_elements(const Value& source, Span span,
+                                          const std::function<Value(const Value&)>& each) {
     const Sequence q = sequence_of(*this, source, span);
     if (q.staged_length) need_integer(*q.staged_length, span, "the number of turns");
     std::vector<Value> items;
+    try {
+        items.reserve(static_cast<std::size_t>(q.length)); // growing moves all of them, and nobody can stop that
+    } catch (const std::exception&) {                      // of no memory, or of a number above what a list can hold
+        raise(diagnose(Diag::out_of_memory, span, fmt::format("{} values have no place in memory", q.length)));
+    }
     for (std::int64_t i = 0; i < q.length; ++i) {
         poll();
-        items.push_back(q.at(i));
+        items.push_back(each ? each(q.at(i)) : q.at(i));
     }
     return items;
 }

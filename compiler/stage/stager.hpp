@@ -380,8 +380,9 @@ class Stager {
     Value element(const Value& v, std::int64_t i, Span span);
     /// The same with an index that may be staged; it is checked.
     Value element_at(const Value& v, const Value& i, Span span);
-    /// All elements of what a `for` can run over, when their number is known.
-    std::vector<Value> known_elements(const Value& source, Span span);
+    /// All elements of what a `for` can run over, when their number is known; with `each`, what it makes of them.
+    std::vector<Value> known_elements(const Value& source, Span span,
+                                      const std::function<Value(const Value&)>& each = {});
     /// An array of values of one shape along a new axis 0.
     /// In this dtype, or in the promoted one of them all.
     Value stack_values(const std::vector<Value>& items, Span span, std::optional<DType> as = {});
