@@ -40,22 +40,6 @@ fn _scale(a) {
     where(isfinite(scale), maximum(scale, info.tiny), 1)
 }
 
-## 0 with the derivatives of x.
-fn _change(x) = x - stop_gradient(x)
-
-## Whether a gap between values like w is none to rounding.
-fn _closed(gap, w) = abs(gap) <= finfo(w).eps ** 2 * max(abs(w))
-## x / gap, 0 where it is closed.
-fn _by_gaps(x, gap, w) {
-    let closed = _closed(gap, w)
-    where(closed, 0, x / where(closed, 1, gap))
-}
-## 0, whose derivative by x is NaN where there is none.
-fn _undefined(x, where_none) {
-    let c = where(where_none, _change(x), 1)
-    where(where_none, sqrt(c * c), 0)
-}
-
 # ---- norms
 
 ## linalg.norm(x, ord=none, axis=none, keepdims=false): of a vector the root of the sum of squares, or by ord 0, 1, 2, p, inf, -inf;
@@ -106,18 +90,10 @@ fn matrix_norm(x, ord="fro") {
 # ---- triangular
 
 ## linalg.cholesky(a): the lower triangle l with l @ l.T = a, for positive a, made symmetric first; NaN where a is not positive.
-fn cholesky(a) = _batched(_cholesky, _square(a, "linalg.cholesky"))
-fn _cholesky(a) {
-    if len(a) == 0 { return a }
-    let i = arange(len(a))
-    let s = (a + a.T) / 2
-    mut l = zeros_like(a)
-    for j in 0..len(a) {
-        let column = s[:, j] - l @ l[j]
-        l = l with [:, j] = where(i >= j, column / sqrt(column[j]), 0)
-    }
-    l
-}
+fn cholesky(a) = _batched(
+    fn(m) = if len(m) == 0 { m } else { factors.cholesky((m + m.T) / 2) },
+    _square(a, "linalg.cholesky"),
+)
 
 ## f(x, y) for each matrix of a f[..., n, n] with its part of b, f[n] for all or f[..., n, m]; batches broadcast.
 fn _each(f, a, b) {
@@ -136,22 +112,7 @@ fn _each(f, a, b) {
 fn solve_triangular(a, b, lower=false, trans=false, unit_diagonal=false) {
     let a = _square(a, "linalg.solve_triangular")
     let (a, b) = _together(a, _right(a, b, "linalg.solve_triangular"))
-    _each(fn(x, y) = _solve_triangular(x, y, lower, trans, unit_diagonal), a, b)
-}
-fn _solve_triangular(a, b, lower, trans, unit_diagonal) {
-    if b.ndim == 1 { return _solve_triangular(a, b[:, none], lower, trans, unit_diagonal)[:, 0] }
-    if b.size == 0 { return b }
-    let part = if lower { tril(a) } else { triu(a) }
-    let t = if trans { part.T } else { part }
-    let down = lower != trans
-    let n = len(a)
-    mut x = zeros_like(b)
-    for step in 0..n {
-        let k = if down { step } else { n - 1 - step }
-        let rest = b[k] - t[k] @ x
-        x = x with [k] = if unit_diagonal { rest } else { rest / t[k, k] }
-    }
-    x
+    _each(fn(x, y) = factors.triangular(x, y, lower, trans, unit_diagonal), a, b)
 }
 
 # ---- solving
@@ -159,25 +120,10 @@ fn _solve_triangular(a, b, lower, trans, unit_diagonal) {
 ## linalg.lu_factor(a): (lu, p, sign) of a f[..., n, n]: l below the diagonal (ones on it) and u above, of the rows a[p], p i32[..., n]; sign f[...]
 ## is that of the permutation. Gauss's elimination with the greatest pivot of each column.
 fn lu_factor(a) = _batched(_lu_factor, _square(a, "linalg.lu_factor"))
-fn _lu_factor(a) {
-    let n = len(a)
-    if n == 0 { return (a, zeros(0, dtype=i32), ones((), dtype=a.dtype)) }
-    let i = arange(n)
-    mut m = a
-    mut p = arange(n)
-    mut sign = ones((), dtype=a.dtype)
-    for k in 0..n {
-        let r = argmax(where(i >= k, abs(m[:, k]), -1))
-        let (row_k, row_r, p_k, p_r) = (m[k], m[r], p[k], p[r])
-        m = m with [k] = row_r with [r] = row_k
-        p = p with [k] = p_r with [r] = p_k
-        sign = where(r == k, sign, -sign)
-        let pivot = m[k, k]
-        let factor = where(i > k, m[:, k] / where(pivot == 0, 1, pivot), 0)
-        m = m - outer(factor, where(i > k, m[k], 0))
-        m = m with [:, k] = where(i > k, factor, m[:, k])
-    }
-    (m, p, sign)
+fn _lu_factor(a) = if len(a) == 0 {
+    (a, zeros(0, dtype=i32), ones((), dtype=a.dtype))
+} else {
+    factors.lu(a)
 }
 
 ## linalg.lu(a): (p, l, u) with p @ l @ u = a, f[..., n, n] each.
@@ -192,16 +138,11 @@ fn _lu(a) {
 fn solve(a, b) {
     let a = _square(a, "linalg.solve")
     let (a, b) = _together(a, _right(a, b, "linalg.solve"))
-    _each(_solve, a, b)
-}
-fn _solve(a, b) {
-    if b.size == 0 { return b }
-    let (m, p, _) = _lu_factor(a)
-    _solve_triangular(m, _solve_triangular(m, b[p], true, false, true), false, false, false)
+    _each(factors.solve, a, b)
 }
 
 ## linalg.inv(a): the inverse, f[..., n, n].
-fn inv(a) = _batched(fn(m) = _solve(m, eye(len(m), dtype=m.dtype)), _square(a, "linalg.inv"))
+fn inv(a) = _batched(fn(m) = factors.solve(m, eye(len(m), dtype=m.dtype)), _square(a, "linalg.inv"))
 
 ## linalg.det(a): the determinant, f[..., n, n] -> f[...]. The first three derivatives are right for singular matrices too.
 fn det(a) = _batched(_det, _square(a, "linalg.det"))
@@ -280,100 +221,23 @@ let hilbert = matrices.hilbert
 # ---- orthogonal
 
 ## linalg.qr(a): (q, r), a = q @ r, q with orthonormal columns f[m, k], r upper triangular f[k, n], k = min(m, n); Householder's reflections.
-fn qr(a) = _batched(_qr, _matrix(a, "linalg.qr"))
-fn _qr(a) {
-    let k = min(a.shape)
-    let (q, r) = _reflected(a)
-    (q[:, :k], triu(r[:k]))
-}
-## (q f[m, m], r f[m, n]) with a = q @ r; q is orthogonal also where columns of a are 0.
-fn _reflected(a) {
-    let (m, n) = a.shape
-    let k = min((m, n))
-    let i = arange(m)
-    mut r = a
-    mut q = eye(m, dtype=a.dtype)
-    for j in 0..k {
-        let x = where(i >= j, r[:, j], 0)
-        let below = sum(where(i > j, x * x, 0))
-        let reflect = below > 0
-        let length = sqrt(where(reflect, below + x[j] * x[j], 1))
-        let head = where(x[j] < 0, x[j] - length, x[j] + length)
-        let v = where(i == j, head, x)
-        let scale = where(reflect, 2 / where(reflect, sum(v * v), 1), 0)
-        r = r - scale * outer(v, v @ r)
-        q = q - scale * outer(q @ v, v)
-    }
-    (q, r)
-}
+fn qr(a) = _batched(factors.qr, _matrix(a, "linalg.qr"))
 
-## linalg.eigh(a): (w, v) with a @ v = v * w for symmetric a: eigenvalues in increasing order, eigenvectors in columns. Jacobi's rotations.
-## Derivatives as in JAX: those of eigenvectors are NaN where two eigenvalues are equal. They are right to the third order.
+## linalg.eigh(a): (w, v) with a @ v = v * w for symmetric a: eigenvalues in increasing order, eigenvectors in columns.
+## Derivatives as in JAX: those of eigenvectors are NaN where two eigenvalues are equal, and so are second ones of such eigenvalues.
 fn eigh(a) = _batched(_eigh, _square(a, "linalg.eigh"))
 fn _eigh(a) {
     if len(a) == 0 { return (a[:, 0:0].reshape(0), a) }
     let scale = _scale(a)
-    let s = (a / scale + a.T / scale) / 2
-    let (w, v) = _rotated(stop_gradient(s))
-    let found = v.T @ s @ v
-    let gap = w[:, none] - w
-    # Rayleigh's quotient errs by the square of what the vectors do
-    let near = _eigen_step(s, v)
-    let w = w + _change(sum(near * (s @ near), axis=0) / sum(near * near, axis=0))
-    let equal = _closed(gap, w) and eye(len(a)) == 0
-    (scale * w, _eigen_step(s, near) + v @ _undefined(found, equal))
-}
-
-## Eigenvalues and eigenvectors, without derivatives: a loop of rotations has some, but steps at its end divide by what is all but 0.
-fn _rotated(a) {
-    let n = len(a)
-    mut m = a
-    mut v = eye(n, dtype=a.dtype)
-    for _ in 0.._sweeps(a) {
-        for i in 0..n * n {
-            let (p, q) = (i // n, i % n)
-            if p < q {
-                let (c, s) = _rotation(m[p, p], m[p, q], m[q, q])
-                let (row_p, row_q) = (m[p], m[q])
-                m = m with [p] = c * row_p - s * row_q with [q] = s * row_p + c * row_q
-                let (col_p, col_q) = (m[:, p], m[:, q])
-                m = m with [:, p] = c * col_p - s * col_q with [:, q] = s * col_p + c * col_q
-                let (v_p, v_q) = (v[:, p], v[:, q])
-                v = v with [:, p] = c * v_p - s * v_q with [:, q] = s * v_p + c * v_q
-            }
-        }
-    }
-    let w = diagonal(m)
-    let order = argsort(w)
-    (w[order], v[:, order])
-}
-
-## Eigenvectors v of a, with twice as many derivatives as they had: those of a step of Newton's method, whose error is the
-## square of the one before (Ogita and Aishima 2018). The values stay as they are.
-fn _eigen_step(a, v) {
-    let found = v.T @ a @ v
-    let w = diagonal(found)
-    let lack = _change(-(v.T @ v))
-    let turn = _by_gaps(_change(found) + w * lack, w - w[:, none], w)
-    v + v @ where(eye(len(a)) > 0, lack / 2, turn)
+    let (w, v) = factors.eigen((a / scale + a.T / scale) / 2)
+    (scale * w, v)
 }
 
 ## linalg.eigvalsh(a): the eigenvalues of a symmetric matrix, in increasing order, f[..., n].
 fn eigvalsh(a) = eigh(a)[0]
 
-fn _sweeps(a) = if a.dtype == f64 { 14 } else { 10 }
-
-## Cosine and sine of the rotation that makes the element b of ((a, b), (b, d)) zero.
-fn _rotation(a, b, d) {
-    let safe = where(b == 0, 1, b)
-    let theta = (d - a) / (2 * safe)
-    let t = where(theta < 0, -1.0, 1.0) / (abs(theta) + sqrt(theta * theta + 1))
-    let c = 1 / sqrt(t * t + 1)
-    (where(b == 0, 1, c), where(b == 0, 0, t * c))
-}
-
 ## linalg.svd(a, full_matrices=false): (u, s, vt) with a = u * s @ vt, s decreasing, u f[m, k], vt f[k, n], k = min(m, n); with full_matrices u f[m, m] and
-## vt f[n, n]. Jacobi's rotations of columns.
+## vt f[n, n].
 ## Derivatives as for eigh; those of vectors are also NaN where m is not n and a singular value is 0, and of the vectors that full_matrices adds.
 fn svd(a, full_matrices=false) =
     _batched(if full_matrices { _full_svd } else { _svd }, _matrix(a, "linalg.svd"))
@@ -384,7 +248,7 @@ fn _full_svd(a) {
 ## Orthonormal columns f[m, m] from f[m, k], of which some may be 0.
 fn _completed(u) {
     let k = u.shape[1]
-    let q = _reflected(stop_gradient(u))[0] + _undefined(sum(u), true)
+    let q = factors.complete(u) + factors.without_derivative(sum(u))
     concatenate((where(all(u == 0, axis=0), q[:, :k], u), q[:, k:]), axis=1)
 }
 fn _svd(a) {
@@ -394,68 +258,8 @@ fn _svd(a) {
     }
     if a.size == 0 { return (a, zeros(0, dtype=a.dtype), zeros((0, 0), dtype=a.dtype)) }
     let scale = _scale(a)
-    let b = a / scale
-    let (u, s, v) = _rotated_columns(stop_gradient(b))
-    let found = u.T @ b @ v
-    let gap = s[:, none] - s
-    let (u2, v2) = _singular_step(b, u, v)
-    let (u3, v3) = _singular_step(b, u2, v2)
-    let equal = _closed(gap * (s[:, none] + s), s * s) and eye(len(s)) == 0
-    let none_of_it = _undefined(found, equal or (a.shape[0] > a.shape[1] and _closed(s, s)))
-    (
-        u3 + u @ none_of_it,
-        scale * (s + _change(sum(u2 * (b @ v2), axis=0) / (_lengths(u2) * _lengths(v2)))),
-        (v3 + v @ none_of_it).T,
-    )
-}
-
-## Singular vectors and values, without derivatives.
-fn _rotated_columns(a) {
-    let n = a.shape[1]
-    mut b = a
-    mut v = eye(n, dtype=a.dtype)
-    for _ in 0.._sweeps(a) {
-        for i in 0..n * n {
-            let (p, q) = (i // n, i % n)
-            if p < q {
-                let (x, y) = (b[:, p], b[:, q])
-                let (c, s) = _rotation(sum(x * x), sum(x * y), sum(y * y))
-                b = b with [:, p] = c * x - s * y with [:, q] = s * x + c * y
-                let (v_p, v_q) = (v[:, p], v[:, q])
-                v = v with [:, p] = c * v_p - s * v_q with [:, q] = s * v_p + c * v_q
-            }
-        }
-    }
-    let s = sqrt(sum(b * b, axis=0))
-    let order = argsort(-s)
-    let u = b / where(s == 0, 1, s)
-    (u[:, order], s[order], v[:, order])
-}
-
-## The lengths of columns, 1 for those of 0.
-fn _lengths(a) {
-    let squares = sum(a * a, axis=0)
-    sqrt(where(squares == 0, 1, squares))
-}
-
-## As _eigen_step for singular vectors: a first-order change of u and v that keeps u.T @ a @ v diagonal and both orthonormal.
-fn _singular_step(a, u, v) {
-    let found = u.T @ a @ v
-    let (lack_u, lack_v) = (_change(-(u.T @ u)), _change(-(v.T @ v)))
-    let s = diagonal(found)
-    let (row, column) = (s, s[:, none])
-    let (x, y) = (_change(found) + lack_u * row, _change(found.T) + lack_v * row)
-    let gap = (row - column) * (row + column)
-    let on_diagonal = eye(len(s)) > 0
-    let turn_u = where(on_diagonal, lack_u / 2, _by_gaps(x * row + y * column, gap, s * s))
-    let turn_v = where(on_diagonal, lack_v / 2, _by_gaps(x * column + y * row, gap, s * s))
-    # A change of a also goes out of the space of u, unless u is square.
-    let beside = if a.shape[0] == a.shape[1] {
-        0 * u
-    } else {
-        _by_gaps(_change(a @ v - u @ (found + lack_u @ found)), row, s)
-    }
-    (u + u @ turn_u + beside, v + v @ turn_v)
+    let (u, s, v) = factors.singular(a / scale)
+    (u, scale * s, v.T)
 }
 ## linalg.svdvals(a): the singular values, in decreasing order, f[..., k].
 fn svdvals(a) = svd(a)[1]

@@ -128,6 +128,7 @@ std::string_view step_name(plan::StepKind kind) {
     switch (kind) {
     case plan::StepKind::nest: return "loop nest";
     case plan::StepKind::dot: return "matrix product";
+    case plan::StepKind::matrices: return "linear algebra";
     case plan::StepKind::sort: return "sort";
     case plan::StepKind::scatter: return "scatter";
     case plan::StepKind::cumulative: return "running sum";

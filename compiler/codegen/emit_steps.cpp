@@ -73,6 +73,7 @@ void StepEmitter::step(const Step& step) {
     switch (step.kind) {
     case StepKind::nest: nest(step); return;
     case StepKind::dot: dot(step); return;
+    case StepKind::matrices: matrices(step); return;
     case StepKind::sort: sort(step); return;
     case StepKind::scatter:
         emit_scatter(e_, step, layout_.program(), addresses(step));
@@ -204,6 +205,27 @@ void StepEmitter::dot(const Step& step) {
     if (pending_ < poll_work) leave_if_abandoned(); // its scratch memory may not be there
 }
 
+/// The attributes of a kernel of the runtime, in the module.
+Value* StepEmitter::table_of(const std::vector<std::int64_t>& attributes) {
+    auto* constants = llvm::ConstantDataArray::get(
+        e_.context, llvm::ArrayRef(reinterpret_cast<const std::uint64_t*>(attributes.data()), attributes.size()));
+    return new llvm::GlobalVariable(e_.module, constants->getType(), true, llvm::GlobalValue::InternalLinkage,
+                                    constants, "attributes");
+}
+/// The addresses of a step's buffers, in memory.
+Value* StepEmitter::pointers_of(const Step& step) {
+    Value* pointers = e_.slot(llvm::ArrayType::get(e_.pointer(), step.buffers.size()));
+    std::int64_t i = 0;
+    for (Value* buffer : addresses(step)) e_.b.CreateStore(buffer, e_.byte_offset(pointers, 8 * i++));
+    return pointers;
+}
+
+void StepEmitter::matrices(const Step& step) {
+    const char* kernel = step.text == "factorize" ? "pm_kernel_factorize" : "pm_kernel_triangular";
+    e_.call_symbol(kernel, e_.i32(), {call_, pointers_of(step), table_of(step.integers)});
+    pending_ += poll_work;
+}
+
 void StepEmitter::sort(const Step& step) {
     runtime::SortSpec spec;
     spec.batch = step.integers[0];
@@ -212,14 +234,8 @@ void StepEmitter::sort(const Step& step) {
     spec.parallel = step.parallel;
     for (std::int64_t i = 0; i < step.integers[2]; ++i)
         spec.operands.push_back(buffer(step.buffers[static_cast<std::size_t>(i)]).dtype);
-    const std::vector<std::int64_t> attributes = runtime::sort_attributes(spec);
-    auto* constants = llvm::ConstantDataArray::get(
-        e_.context, llvm::ArrayRef(reinterpret_cast<const std::uint64_t*>(attributes.data()), attributes.size()));
-    auto* table = new llvm::GlobalVariable(e_.module, constants->getType(), true, llvm::GlobalValue::InternalLinkage,
-                                           constants, "sort_attributes");
-    Value* pointers = e_.slot(llvm::ArrayType::get(e_.pointer(), step.buffers.size()));
-    std::int64_t i = 0;
-    for (Value* buffer : addresses(step)) e_.b.CreateStore(buffer, e_.byte_offset(pointers, 8 * i++));
+    Value* table = table_of(runtime::sort_attributes(spec));
+    Value* pointers = pointers_of(step);
     const std::int64_t bytes = runtime::sort_workspace_bytes(spec);
     Value* workspace = e_.call_symbol("pm_scratch", e_.pointer(), {call_, e_.int64(bytes)});
     e_.when(e_.b.CreateIsNotNull(workspace), [&] {

@@ -28,6 +28,7 @@ class StepEmitter {
     void step(const plan::Step& step);
     void nest(const plan::Step& step);
     void dot(const plan::Step& step);
+    void matrices(const plan::Step& step);
     void sort(const plan::Step& step);
     void collective(const plan::Step& step);
     llvm::Value* tape_lane();
@@ -50,6 +51,8 @@ class StepEmitter {
     Value* local(std::uint32_t index);
     Value* done();
     std::vector<Value*> addresses(const plan::Step& step);
+    Value* pointers_of(const plan::Step& step);
+    Value* table_of(const std::vector<std::int64_t>& attributes);
     Value* call_unit(const plan::Step& step);
     void ask_now();
     Value* stop_flag();

@@ -112,7 +112,7 @@ struct LowerReduce {
     nest::Combine combine;
 };
 /// A kernel that plan/ and codegen/ know.
-enum class Kernel { dot, sort, scatter, dynamic_update, cumulative, tape };
+enum class Kernel { dot, matrices, sort, scatter, dynamic_update, cumulative, tape };
 struct LowerKernel {
     Kernel kernel;
 };
@@ -190,8 +190,10 @@ constexpr std::uint32_t traits_of(ir::Op op) {
 /// Operations without a tangent: constant wherever they are continuous, on integers and bools alone, or by intent.
 constexpr bool without_tangent(ir::Op op) {
     using enum ir::Op;
-    for (ir::Op one : {sign, floor, ceil, round, trunc, bitcast, stop_gradient, not_, population_count, and_, or_, xor_,
-                       shift_left, shift_right, reduce_and, reduce_or, argmax, argmin, axis_index})
+    for (ir::Op one :
+         {sign,      floor,     ceil, round,      trunc,       bitcast,    stop_gradient, not_,   population_count,
+          and_,      or_,       xor_, shift_left, shift_right, reduce_and, reduce_or,     argmax, argmin,
+          factorize, axis_index})
         if (op == one) return true;
     return (traits_of(op) & (ir::boolean | ir::creation | ir::random | ir::effect)) != 0;
 }

@@ -60,6 +60,8 @@ std::string_view spoken(ir::Op op) {
     case Op::reduce_or: return "any";
     // contraction
     case Op::fft: return "fft.fft";
+    case Op::factorize: return "linalg";
+    case Op::triangular_solve: return "linalg.solve_triangular";
     // effects
     case Op::check: return "assert";
     case Op::barrier: return "checkpoint";

@@ -128,6 +128,7 @@ void BlockPlanner::emit(const Unit& unit) {
     case UnitKind::dot: emit_dot(unit); return;
     case UnitKind::update: emit_update(unit); return;
     case UnitKind::scatter: emit_scatter(unit); return;
+    case UnitKind::matrices: emit_matrices(unit); return;
     case UnitKind::sort: emit_sort(unit); return;
     case UnitKind::cumulative: emit_cumulative(unit); return;
     case UnitKind::tape: emit_tape(unit); return;

@@ -116,6 +116,7 @@ class BlockPlanner {
     bool worth_workers(const Unit& unit, std::int64_t work, std::int64_t least) const;
     void emit_update(const Unit& unit);
     void emit_scatter(const Unit& unit);
+    void emit_matrices(const Unit& unit);
     void emit_sort(const Unit& unit);
     void emit_cumulative(const Unit& unit);
     void emit_tape(const Unit& unit);

@@ -12,6 +12,7 @@ Kind kind_of(const Inst& inst) {
     if (const auto* kernel = std::get_if<ops::LowerKernel>(&lower)) {
         switch (kernel->kernel) {
         case ops::Kernel::dot: return Kind::dot;
+        case ops::Kernel::matrices: return Kind::matrices;
         case ops::Kernel::sort: return Kind::sort;
         case ops::Kernel::scatter: return Kind::scatter;
         case ops::Kernel::dynamic_update: return Kind::update;

@@ -21,6 +21,7 @@ enum class Kind : std::uint8_t {
     dot,
     update,
     scatter,
+    matrices,
     sort,
     cumulative,
     tape,

@@ -1,3 +1,4 @@
+#include "compiler/ops/linear_algebra.hpp"
 #include "compiler/plan/block.hpp"
 
 #include <algorithm>
@@ -8,6 +9,7 @@ namespace {
 
 constexpr std::int64_t parallel_flops = 200'000;
 constexpr std::int64_t parallel_sorted = 4096;
+constexpr std::int64_t parallel_matrices = 1 << 20; // multiplications, some 100 us
 
 using Axes = std::vector<std::int64_t>;
 
@@ -200,6 +202,28 @@ void BlockPlanner::emit_scatter(const Unit& unit) {
     }
     step.text = std::string(combine_mode(inst));
     step.combine = combine_of(step.text);
+    add(std::move(step), unit.in_lanes);
+}
+
+void BlockPlanner::emit_matrices(const Unit& unit) {
+    const Inst& inst = *unit.inst;
+    const Type& a = type(inst.operands[0]);
+    Step step;
+    step.kind = StepKind::matrices;
+    for (const Value v : inst.operands) step.buffers.push_back(buffer(v));
+    for (const Value v : inst.results) step.buffers.push_back(*buffers_[v.id]);
+    if (a.elements() == 0 || type(inst.results[0]).elements() == 0) return;
+    if (inst.op == Op::factorize) {
+        runtime::FactorizeSpec spec = ops::factorize_spec(inst, a);
+        spec.parallel = worth_workers(unit, a.elements() * spec.rank(), parallel_matrices);
+        step.text = "factorize";
+        step.integers = runtime::factorize_attributes(spec);
+    } else {
+        runtime::TriangularSpec spec = ops::triangular_spec(inst, a, type(inst.operands[1]));
+        spec.parallel = worth_workers(unit, a.elements() * spec.m, parallel_matrices);
+        step.text = "triangular";
+        step.integers = runtime::triangular_attributes(spec);
+    }
     add(std::move(step), unit.in_lanes);
 }
 

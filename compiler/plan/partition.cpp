@@ -40,6 +40,7 @@ class Partitioner {
             case Kind::dot: kernel(UnitKind::dot, inst); break;
             case Kind::update: kernel(UnitKind::update, inst); break;
             case Kind::scatter: kernel(UnitKind::scatter, inst); break;
+            case Kind::matrices: kernel(UnitKind::matrices, inst); break;
             case Kind::sort: kernel(UnitKind::sort, inst); break;
             case Kind::tape: kernel(UnitKind::tape, inst); break;
             case Kind::cumulative: kernel(UnitKind::cumulative, inst); break;

@@ -18,6 +18,7 @@ enum class UnitKind : std::uint8_t {
     dot,
     update,
     scatter,
+    matrices,
     sort,
     cumulative,
     tape,

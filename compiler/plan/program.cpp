@@ -23,6 +23,7 @@ std::string_view name(StepKind kind) {
     switch (kind) {
     case StepKind::nest: return "nest";
     case StepKind::dot: return "dot";
+    case StepKind::matrices: return "matrices";
     case StepKind::sort: return "sort";
     case StepKind::scatter: return "scatter";
     case StepKind::cumulative: return "cumulative";

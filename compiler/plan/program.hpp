@@ -55,6 +55,7 @@ using Steps = std::vector<Step>;
 enum class StepKind : std::uint8_t {
     nest,
     dot,
+    matrices,
     sort,
     scatter,
     cumulative,
@@ -82,6 +83,8 @@ enum class StepKind : std::uint8_t {
 ///             increasing k (fixed whatever the tile). `nest`, when present, is an epilogue over grid {B, M, N} whose
 ///             buffer 0 is the product (read at [b, m, n] only) and whose other buffers are buffers[3..]; the product
 ///             is not stored then.
+/// matrices    `text` is a kernel of runtime/matrices.hpp, "factorize" or "triangular"; buffers and integers are its
+///             buffers and attributes.
 /// sort        buffers {keys, payload.., out keys, out payload..}; integers {rows, n, count, keys}: count arrays of
 ///             [rows, n] along the last axis; the first `keys` of them are compared, in order. Stable. parallel: the
 ///             rows are shared out. prepare() moves the sorted axis to the end.

@@ -86,6 +86,10 @@ class Verifier {
             writes(s.buffers[2]);
             if (s.nest) nest_step(s, 3);
             return;
+        case StepKind::matrices:
+            count(s, 2, 4);
+            for (std::size_t b = s.text == "triangular" ? 2 : 1; b < s.buffers.size(); ++b) writes(s.buffers[b]);
+            return;
         case StepKind::sort:
             check(s.integers.size() == 4 && s.buffers.size() == 2 * static_cast<std::size_t>(s.integers[2]),
                   "a sort with other buffers than it says");

@@ -89,6 +89,7 @@ class Finder {
             return;
         case Kind::scatter:
         case Kind::tape:
+        case Kind::matrices:
         case Kind::sort:
         case Kind::cumulative:
         case Kind::collective:

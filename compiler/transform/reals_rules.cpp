@@ -343,6 +343,8 @@ std::vector<Parts> split_flat(Build& b, const Inst& inst, std::span<const Parts>
     case Op::reduce_or:
     case Op::argmax:
     case Op::argmin:
+    case Op::factorize:
+    case Op::triangular_solve:
     case Op::cummax:
     case Op::cummin:
     case Op::pmax:

@@ -4,6 +4,7 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/stage/known.hpp"
+#include "runtime/matrices.hpp"
 
 #include <fmt/format.h>
 
@@ -248,8 +249,45 @@ Value einsum(Stager& s, Arguments& a) {
     return result(s, o, contract(s.build(), std::move(terms), spec.out));
 }
 
+// ---- matrices by LAPACK; stdlib/linalg looks at shapes and dtypes before
+
+Value has_lapack(Stager&, Arguments&) { return Value::boolean(runtime::has_lapack()); }
+
+Value factorize(Stager& s, Arguments& a) {
+    const NumericType t = numeric_type(need_numeric(a[0], a.spans[0], "a factorization"));
+    const std::string& kind = s.need_text(a[1], a.spans[1], "the kind of a factorization");
+    const std::int64_t full = s.need_bool(a[2], a.spans[2], "full") ? 1 : 0;
+    return s.array_work(a.span, [&] {
+        std::vector<Value> parts;
+        for (const ir::Value v : s.build().emit(ir::Op::factorize, {s.use(a[0], t.type.dtype)},
+                                                {{ir::Attr::kind, kind}, {ir::Attr::full, full}}))
+            parts.push_back(s.wrap(v));
+        return Value::tuple(std::move(parts));
+    });
+}
+
+Value triangular_solve(Stager& s, Arguments& a) {
+    const DType dtype = numeric_type(need_numeric(a[0], a.spans[0], "a triangular system")).type.dtype;
+    need_numeric(a[1], a.spans[1], "a triangular system");
+    const auto option = [&](std::size_t i, const char* name) -> std::int64_t {
+        return s.need_bool(a[i], a.spans[i], name) ? 1 : 0;
+    };
+    const ir::Attrs attrs{{ir::Attr::lower, option(2, "lower")},
+                          {ir::Attr::transposed, option(3, "trans")},
+                          {ir::Attr::unit_diagonal, option(4, "unit_diagonal")}};
+    return s.array_work(a.span, [&] {
+        return s.wrap(s.build().emit1(ir::Op::triangular_solve, {s.use(a[0], dtype), s.use(a[1], dtype)}, attrs));
+    });
+}
+
 using K = Native::Kind;
 constexpr Native list[] = {
+    {"_has_lapack", "", K::known, has_lapack, "_has_lapack(): whether the system has LAPACK."},
+    {"_factorize", "a, kind, full=false", K::array, factorize,
+     "_factorize(a, kind, full): the tuple of the factors of matrices f[..., m, n], without derivatives; kind "
+     "\"cholesky\", \"lu\", \"qr\", \"eigh\" or \"svd\"."},
+    {"_triangular_solve", "t, b, lower, trans, unit_diagonal", K::array, triangular_solve,
+     "_triangular_solve(t, b, lower, trans, unit_diagonal): x f[..., n, m] with t @ x = b."},
     {"matmul", "a, b, precision=none, preferred_element_type=none", K::array, matmul,
      "matmul(a, b): a @ b, over the last two axes; those before them are batches and broadcast."},
     {"dot", "a, b, precision=none, preferred_element_type=none", K::array, dot,

@@ -1,0 +1,72 @@
+#include "runtime/detached.hpp"
+
+#include "runtime/call.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <unistd.h>
+#include <utility>
+
+namespace pm::runtime {
+namespace {
+
+struct Work {
+    std::function<void()> run;
+    std::mutex mutex; // guards what follows
+    std::condition_variable ended;
+    bool done = false;
+    std::exception_ptr thrown;
+};
+
+/// Threads that are still at work, of the whole process as its end is.
+std::atomic<int> at_work{0};
+
+/// At the end of the process, before libraries take down what these threads may be using.
+void leave(int status, void*) {
+    if (at_work.load() == 0) return;
+    std::fflush(nullptr);
+    _exit(status);
+}
+
+} // namespace
+
+bool run_detached(PmCall* call, std::function<void()> work) {
+    static const int registered = on_exit(leave, nullptr);
+    static_cast<void>(registered);
+    const auto shared = std::make_shared<Work>();
+    shared->run = std::move(work);
+    ++at_work;
+    try {
+        std::thread([shared] {
+            std::exception_ptr thrown;
+            try {
+                shared->run();
+            } catch (...) {
+                thrown = std::current_exception();
+            }
+            shared->run = nullptr; // its memory goes before anybody hears of its end
+            const std::lock_guard lock(shared->mutex);
+            shared->thrown = thrown;
+            shared->done = true;
+            --at_work;
+            shared->ended.notify_all();
+        }).detach();
+    } catch (...) {
+        --at_work;
+        throw;
+    }
+    std::unique_lock lock(shared->mutex);
+    while (!shared->ended.wait_for(lock, std::chrono::milliseconds(5), [&] { return shared->done; }))
+        if ((CallState::of(call).poll(call) & abandon) != 0) return false;
+    if (shared->thrown) std::rethrow_exception(shared->thrown);
+    return true;
+}
+
+} // namespace pm::runtime

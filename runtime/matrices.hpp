@@ -1,0 +1,63 @@
+#pragma once
+#include "runtime/abi.h"
+#include "runtime/dtype.hpp"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+// Factorizations of large matrices and triangular systems by LAPACK and BLAS. The library is no part of Polymap: the
+// first call looks for OpenBLAS, then for the reference implementation, among the system's libraries.
+
+namespace pm::runtime {
+
+/// Whether the system has LAPACK. Without it the kernels below fail, so who compiles asks first.
+bool has_lapack();
+
+enum class Factorization : std::uint8_t { cholesky, lu, qr, eigh, svd };
+
+/// pm_kernel_factorize: each matrix a[m, n] of a batch, in f32 or f64, row-major.
+///
+///   cholesky  a (its lower triangle), n = m: l[n, n]; NaN where a is not positive
+///   lu        n = m: (l below the diagonal and u above [n, n], the row of a that each row is i32[n], the sign of that
+///             permutation [])
+///   qr        (q[m, k], r[k, n]), k = min(m, n), with `full` k = m
+///   eigh      a (its lower triangle), n = m: (w[n] increasing, v[n, n] with the vectors in columns)
+///   svd       (u[m, k], s[min(m, n)] decreasing, vt[k, n]), k = min(m, n), with `full` u[m, m] and vt[n, n]
+///
+/// NaN everywhere where eigh or svd get what is not finite or do not converge.
+/// buffers: a, then the results, none of them a's memory. attributes: factorize_attributes(). Returns 0, or 1 when the
+/// call was abandoned. A factorization that takes long runs on a thread of its own and in memory of its own: when the
+/// call is abandoned it is left to itself, since LAPACK cannot be stopped.
+struct FactorizeSpec {
+    Factorization kind = Factorization::cholesky;
+    DType dtype = DType::f32;
+    bool full = false;
+    bool parallel = false; ///< the batch is shared out among the workers
+    std::int64_t batch = 1, m = 0, n = 0;
+
+    std::int64_t rank() const { return m < n ? m : n; }
+    std::int64_t columns() const { return full ? m : rank(); } ///< of q and u
+    std::int64_t rows() const { return full ? n : rank(); }    ///< of vt
+    /// Elements of each result for one matrix; 0 behind the last one. The second of `lu` is i32.
+    std::array<std::int64_t, 3> results() const;
+};
+/// The same for a host; `call` may be null, and then nothing stops it. False: abandoned. Throws Failure.
+bool factorize(PmCall* call, const FactorizeSpec& spec, void* const* buffers);
+std::vector<std::int64_t> factorize_attributes(const FactorizeSpec& spec);
+FactorizeSpec factorize_spec(const std::int64_t* attributes);
+
+/// pm_kernel_triangular: x[n, m] with t x = b (`transposed`: with t's transpose) for each triangular t[n, n] and b[n,
+/// m] of a batch, in f32 or f64. Only t's triangle is read, without its diagonal when that is of ones (`unit`).
+/// buffers: t, b, x, which may be b's memory. attributes: triangular_attributes(). Stops as pm_kernel_factorize does.
+struct TriangularSpec {
+    DType dtype = DType::f32;
+    bool lower = false, transposed = false, unit = false;
+    bool parallel = false;
+    std::int64_t batch = 1, n = 0, m = 0;
+};
+bool solve_triangular(PmCall* call, const TriangularSpec& spec, void* const* buffers);
+std::vector<std::int64_t> triangular_attributes(const TriangularSpec& spec);
+TriangularSpec triangular_spec(const std::int64_t* attributes);
+
+} // namespace pm::runtime
