@@ -42,7 +42,12 @@ Value Stager::call(const Value& function, Given given) {
         return cast(v, *dtype, given.span);
     }
     const Function* f = function.function();
-    if (!f) raise(diagnose(Diag::not_a_function, given.span, describe(function)));
+    if (!f) {
+        auto d = diagnose(Diag::not_a_function, given.span, describe(function));
+        if (function.array() || function.staged() || function.tuple())
+            d.help.push_back("an index stands in brackets: x[0]");
+        raise(std::move(d));
+    }
     const Span span = given.span;
     const LibraryCall library(*this, function, given);
     try {
@@ -351,7 +356,10 @@ Value Stager::call_native(const Native& n, Given& given) {
         for (std::size_t i = 0; i < std::min(given.positional.size(), given.positional_spans.size()); ++i)
             operands.emplace_back(given.positional_spans[i], &given.positional[i]);
         show_operands(e.diagnostic(), given.span, operands);
-        if (!n.name.starts_with('_') && !among(given, is_function)) ops::speak_of(e.diagnostic(), n.name);
+        if (!n.name.starts_with('_') && !among(given, is_function)) {
+            name_subject(e.diagnostic(), n.name);
+            ops::speak_of(e.diagnostic(), n.name);
+        }
         throw;
     }
 }

@@ -192,7 +192,9 @@ Value Stager::index(const Value& object, const std::vector<syntax::IndexItem>& i
         for (const Value& c : chosen) text += *c.text();
         return text;
     }
-    raise(diagnose(Diag::bad_index, span, fmt::format("{} cannot be indexed like this", describe(object))));
+    auto d = diagnose(Diag::bad_index, span, fmt::format("{} cannot be indexed like this", describe(object)));
+    if (object.function()) raise(std::move(d).fix("arguments stand in parentheses: f(x)"));
+    raise(std::move(d));
 }
 
 Value Stager::element_at(const Value& v, const Value& i, Span span) {

@@ -66,6 +66,17 @@ bool field_of_arrays(std::string_view name) {
 
 } // namespace
 
+void name_subject(Diagnostic& d, std::string_view name) {
+    if (d.id != Diag::wrong_kind) return;
+    for (const std::string_view none :
+         {"this needs ", "this operation needs ", "this function needs ", "a logical function needs ",
+          "a dtype's kind needs ", "drawing random numbers needs "})
+        if (d.message.starts_with(none)) {
+            d.message = fmt::format("`{}` needs {}", name, d.message.substr(none.size()));
+            return;
+        }
+}
+
 std::string library_name(const Function& f) {
     const syntax::Function* d = documented(f);
     if (!d || d->documentation.empty()) return f.name;
@@ -131,7 +142,7 @@ const LibraryCall::Argument* LibraryCall::only(const std::string& said) const {
     const Argument* found = nullptr;
     for (const Argument& a : arguments_)
         if (std::find(a.said.begin(), a.said.end(), said) != a.said.end()) {
-            if (found) return nullptr;
+            if (found) return found->numeric ? nullptr : found; // of several texts the first fits as little as the rest
             found = &a;
         }
     return found;
@@ -244,6 +255,7 @@ void LibraryCall::speak_of_function(Diagnostic& d) const {
         d.notes.clear(); // the line that would have dropped the imaginary part
     }
     if (of_function_) return;
+    name_subject(d, name_);
     ops::speak_of(d, name_);
     const std::string said(subject(d.message));
     const auto& prelude = stager_.prelude()->names;

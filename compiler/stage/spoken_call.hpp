@@ -14,6 +14,9 @@ std::string library_name(const Function& f);
 /// "it is nn.relu(x): x where it is positive, else 0": the call and the first sentence; empty without documentation.
 std::string library_form(const Function& f);
 
+/// "this needs numbers" speaks of no function: it is the one that was called.
+void name_subject(Diagnostic& d, std::string_view name);
+
 /// A call of a function of the library by the program. An error from within is told as one of this call: by the name of
 /// the function and of the argument that does not fit, not by the lines of the library that met it.
 class LibraryCall {
@@ -39,7 +42,7 @@ class LibraryCall {
     struct Need; ///< what is said of one argument
 
     void argument(std::string name, const Value& value, Span span, bool captured = false);
-    /// The only argument that messages call so.
+    /// The only argument that messages call so; of several that are no numbers the first.
     const Argument* only(const std::string& said) const;
     const Argument* named(const std::string& name) const;
     std::string title(const Argument& argument) const;

@@ -25,6 +25,7 @@ constexpr std::array foreign_symbols = {
     Repair{"===", "write `==`"},
     Repair{"!==", "write `!=`"},
     Repair{"?", "a choice is `if c { a } else { b }`"},
+    Repair{"`", "a text stands in double quotes: \"...\""},
     Repair{"\\", "a function is `fn(x) = ...`; in parentheses a statement goes on over several lines"},
 };
 
@@ -152,6 +153,28 @@ std::string repair_of_beginning(const Place& at) {
     return {};
 }
 
+/// Names that are made, functions and loops that count, as other languages write them.
+std::string repair_of_naming(const Place& at) {
+    const Kind found = at.found();
+    const bool ends = at.expects("the end of the statement");
+    if ((found == Kind::bar && at.expects("an expression")) || (found == Kind::arrow && ends))
+        return "a function is `fn(x) = ...`";
+    if (at.first->kind == Kind::kw_for) {
+        const bool range = found == Kind::colon && at.before() == Kind::integer && begins_operand(at.where[1].kind);
+        if (found == Kind::assign || (range && at.expects("`{`")))
+            return "a loop counts over a range: for i in 0..n { ... }";
+    }
+    const bool two_names = is_name(found) && is_name(at.before());
+    if (two_names && ((ends && at.where[1].kind == Kind::assign) || at.expects("`=`")))
+        return "names are made with `let x = ...`, or `mut x = ...` for one that changes";
+    if (!ends) return {};
+    if (found == Kind::colon && at.where == at.first + 1 && at.where[1].kind != Kind::newline &&
+        is_name(at.first->kind))
+        return "a name with a type is made by `let x: i32 = ...`";
+    if (found == Kind::assign) return "each name is given its value by a statement of its own";
+    return {};
+}
+
 std::string repair_of_body(const Place& at) {
     const Kind found = at.found();
     if (at.expects("a body") && found == Kind::colon) return "a body is `= expression` or `{ ... }`";
@@ -239,8 +262,8 @@ std::string repair_of_statement(const Place& at) {
 
 std::string repair(const Tokens& tokens, const Token* first, const Token* where, std::string_view expected) {
     const Place place{tokens, first, where, expected};
-    for (const auto& look : {repair_of_habit, repair_of_word, repair_of_beginning, repair_of_body, repair_of_record,
-                             repair_of_expression, repair_of_statement})
+    for (const auto& look : {repair_of_habit, repair_of_word, repair_of_beginning, repair_of_naming, repair_of_body,
+                             repair_of_record, repair_of_expression, repair_of_statement})
         if (std::string fix = look(place); !fix.empty()) return fix;
     return {};
 }

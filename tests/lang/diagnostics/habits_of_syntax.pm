@@ -19,6 +19,19 @@ print({k: 1 for k in range(3)})
 let r = {*{a: 1}, b: 2}
 fn f(*args, **kwargs) = 1
 // comment
+let f = |x| x + 1
+x -> x + 1
+let mut x = 3
+int x = 3
+x: int = 3
+for (i = 0; i < 3; i++) { }
+for i = 1:3 { }
+for i in 1:3 { print(i) }
+x = y = 3
+print(`a`)
+zeros[3]
+ones(3)(0)
+max(1, 2, 3)
 """Doc."""
 """Doc
 
@@ -79,6 +92,47 @@ fn f(*args, **kwargs) = 1
 # error: PM0001 "//"
 # message: expected a statement, found `//`
 # help: a comment begins with `#`
+# error: PM0001 "|"
+# message: expected an expression, found `|`
+# help: a function is `fn(x) = ...`
+# error: PM0001 "->"
+# message: expected the end of the statement, found `->`
+# help: a function is `fn(x) = ...`
+# error: PM0016 "mut"
+# message: `mut` is a keyword and cannot be used as a name
+# help: a name that changes is made by `mut x = ...`, without `let`
+# error: PM0001 "x"
+# message: expected `=`, found `x`
+# error: PM0001 "x"
+# message: expected the end of the statement, found `x`
+# help: names are made with `let x = ...`, or `mut x = ...` for one that changes
+# error: PM0001 ":"
+# message: expected the end of the statement, found `:`
+# help: a name with a type is made by `let x: i32 = ...`
+# error: PM0001 "="
+# message: expected `,` or `)`, found `=`
+# help: a loop counts over a range: for i in 0..n { ... }
+# error: PM0001 "="
+# message: expected `in`, found `=`
+# help: a loop counts over a range: for i in 0..n { ... }
+# error: PM0001 ":"
+# message: expected `{`, found `:`
+# help: a loop counts over a range: for i in 0..n { ... }
+# error: PM0001 "="
+# message: expected the end of the statement, found `=`
+# help: each name is given its value by a statement of its own
+# error: PM0033 "`"
+# message: ``` is not part of the language
+# help: a text stands in double quotes: "..."
+# error: PM0284 "zeros[3]"
+# message: the function `zeros` cannot be indexed like this
+# help: arguments stand in parentheses: f(x)
+# error: PM0102 "ones(3)(0)"
+# message: f32[3] is not a function
+# help: an index stands in brackets: x[0]
+# error: PM0111 "3"
+# message: keepdims needs a bool, got an integer
+# help: of several numbers: max([a, b, c])
 # error: PM0001 """
 # message: expected the end of the statement, found a text
 # help: a text stands on one line; a comment begins with `#`, what documents a function with `##` above it

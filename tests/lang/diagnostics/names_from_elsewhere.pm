@@ -45,6 +45,11 @@ random.normal(random.key(0), size=(3,))
 jit(abs, static_argnums=0)
 linalg.norm(ones(3), out=3)
 checkpoint(abs, policy=("dots_saveable",))
+pass
+println(3)
+dict(a=1)
+type(3)
+open("x")
 
 # error: PM0101 "jnp"
 # message: unknown name `jnp`
@@ -180,3 +185,18 @@ checkpoint(abs, policy=("dots_saveable",))
 # error: PM0111 "("dots_saveable",)"
 # message: `checkpoint` needs names of checkpoint_name in its tuple, got the policy "dots_saveable"
 # help: a policy stands alone: policy="dots_saveable"
+# error: PM0101 "pass"
+# message: unknown name `pass`
+# help: an empty block is { }
+# error: PM0101 "println"
+# message: unknown name `println`
+# help: print(x) ends its line
+# error: PM0101 "dict"
+# message: unknown name `dict`
+# help: a record is written {a: 1, "b c": 2}
+# error: PM0101 "type"
+# message: unknown name `type`
+# help: kind(x) is "array", "number", "str", "tuple", "record", "function" ...; x.dtype is a dtype
+# error: PM0101 "open"
+# message: unknown name `open`
+# help: read_text(path) and write_text(path, text) work with whole files
