@@ -233,6 +233,22 @@ std::string names_in_front(const std::vector<std::string>& names, const std::str
     return found;
 }
 
+Diagnostic missing_member(const ModuleScope& module, const ModuleScope& prelude, const syntax::Name& name) {
+    std::vector<std::string> names;
+    for (const auto& [member, cell] : module.names) names.push_back(member);
+    std::sort(names.begin(), names.end());
+    auto d = diagnose(Diag::unknown_field, name.span, fmt::format("the module `{}`", module.name), name.text);
+    if (const auto repair = foreign_name(module.name, name.text); !repair.empty())
+        return std::move(d).fix(std::string(repair));
+    if (const std::string fronted = names_in_front(names, module.name, name.text); !fronted.empty())
+        return std::move(d).fix(fmt::format("its functions have its name in front: {}", fronted));
+    if (embedded_module(module.name) && prelude.names.count(name.text) != 0)
+        return std::move(d).fix(fmt::format("it stands without the name of a module: {}", name.text));
+    if (const std::string near = nearest(name.text, names); !near.empty())
+        return std::move(d).under(fmt::format("did you mean `{}`?", near));
+    return d;
+}
+
 } // namespace
 
 Value Stager::field(const Value& object, const syntax::Name& name, Span) {
@@ -250,19 +266,7 @@ Value Stager::field(const Value& object, const syntax::Name& name, Span) {
     if (const ModuleValue* m = object.module()) {
         const auto at = m->scope->names.find(name.text);
         if (at != m->scope->names.end()) return at->second.value;
-        std::vector<std::string> names;
-        for (const auto& [member, cell] : m->scope->names) names.push_back(member);
-        std::sort(names.begin(), names.end());
-        auto d = diagnose(Diag::unknown_field, name.span, fmt::format("the module `{}`", m->scope->name), name.text);
-        if (const auto repair = foreign_name(m->scope->name, name.text); !repair.empty())
-            raise(std::move(d).fix(std::string(repair)));
-        if (const std::string fronted = names_in_front(names, m->scope->name, name.text); !fronted.empty())
-            raise(std::move(d).fix(fmt::format("its functions have its name in front: {}", fronted)));
-        if (embedded_module(m->scope->name) && prelude_->names.count(name.text) != 0)
-            raise(std::move(d).fix(fmt::format("it stands without the name of a module: {}", name.text)));
-        if (const std::string near = nearest(name.text, names); !near.empty())
-            raise(std::move(d).under(fmt::format("did you mean `{}`?", near)));
-        raise(std::move(d));
+        raise(missing_member(*m->scope, *prelude_, name));
     }
     if (object.is_numeric()) {
         const Type& type = numeric_type(object).type;
