@@ -2,16 +2,21 @@
 
 ## data.shuffle(key, tree): the rows of every array in one random order.
 fn shuffle(key, tree) {
+    _need_key(key, "data.shuffle", "(key, tree)")
     let order = random.permutation(key, _row_count(tree, "data.shuffle"))
     tree_map(fn(x) = x[order], tree)
 }
 
 ## How many of n rows a part from 0 to 1 is.
 fn _part(n, part, what) {
-    if not _is_numeric(part) or _known(part) < 0 or _known(part) > 1 {
-        _refuse("{what} is a part from 0 to 1, got {part}")
-    }
+    if kind(_known(part)) != "number" { _refuse("{what} is a part from 0 to 1, got {_type(part)}") }
+    if _known(part) < 0 or _known(part) > 1 { _refuse("{what} is a part from 0 to 1, got {part}") }
     int(_known(part) * n)
+}
+fn _need_key(key, what, form) {
+    if not _is_numeric(key) or "{key.dtype}" != "key" {
+        _refuse("`{what}` takes {form} in this order, got {_type(key)} for the key: random.key(0) makes one")
+    }
 }
 fn _cut(tree, n) = (tree_map(fn(x) = x[:n], tree), tree_map(fn(x) = x[n:], tree))
 
@@ -21,6 +26,7 @@ fn split(tree, part) =
 
 ## data.train_test_split(key, tree, test=0.2): (train, test) of shuffled rows, a part `test` of them in the second.
 fn train_test_split(key, tree, test=0.2) {
+    _need_key(key, "data.train_test_split", "(key, tree)")
     let n = _row_count(tree, "data.train_test_split")
     _cut(shuffle(key, tree), n - _part(n, test, "the `test` of `data.train_test_split`"))
 }

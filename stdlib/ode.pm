@@ -45,7 +45,7 @@ fn odeint(f, y0, t, args=(), rtol=1.4e-6, atol=1.4e-6, most=10000) {
     assert(rtol >= 0 and atol >= 0, "the `rtol` and `atol` of `ode.odeint` are not below 0")
     let most = _count(most, "the `most` of `ode.odeint`", least=1)
     let y0 = tree_map(fn(y) = _inexact(array(y)), y0)
-    tree_map(fn(y, k) = _slope_fits(y, array(k)), y0, f(y0, t[0], *args))
+    _slopes_fit(y0, f(y0, t[0], *args))
     let (flat, back) = tree.ravel(y0)
     let dtype = result_type(_wide(flat), _wide(t))
     let slope = fn(y, t) = tree.ravel(f(back(y), t, *args))[0].astype(dtype)
@@ -60,11 +60,16 @@ fn odeint(f, y0, t, args=(), rtol=1.4e-6, atol=1.4e-6, most=10000) {
     let (_, rest) = scan(walk, (start, k, first), stack((t[:-1], t[1:]), axis=1))
     vmap(back)(concatenate((start[none], rest)))
 }
-fn _slope_fits(y, k) {
-    if y.shape != k.shape {
+fn _slopes_fit(y, k) {
+    let like = kind(k) == kind(y) or (_is_numeric(k) and _is_numeric(y))
+    let (ys, ks) = (tree_leaves(y), tree_leaves(k))
+    mut fits = like and len(ys) == len(ks)
+    if fits {
+        for (a, b) in zip(ys, ks) { fits = fits and _is_numeric(b) and array(b).shape == a.shape }
+    }
+    if not fits {
         _refuse("`ode.odeint` needs a function f(y, t) whose result is like y, {_type(y)}, got {_type(k)}")
     }
-    0
 }
 
 # Of zeros it is 0, with a slope of 0 in every order.

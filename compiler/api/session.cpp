@@ -108,7 +108,7 @@ void Session::check_text(const std::string& name, std::string text, const std::s
     std::vector<std::string> visible;
     for (const auto& [known, cell] : stager_->prelude()->names) visible.push_back(known);
     stager_->on_deep_stack([&] {
-        for (const Diagnostic& d : stage::unresolved_names(*parsed.module, visible)) report(d);
+        for (const Diagnostic& d : stage::unresolved_names(*parsed.module, visible, sources_)) report(d);
         for (const Diagnostic& d : stage::keys_used_twice(*parsed.module)) report(d);
     });
     const auto scope = stager_->new_module(std::filesystem::path(name).stem().string(), folder);

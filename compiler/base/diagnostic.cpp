@@ -70,6 +70,25 @@ void render_line(std::string& out, const Source& source, std::uint32_t line, std
     }
 }
 
+/// A quotation of the source, `...`, that is very long is cut: a number of a hundred thousand digits tells nothing
+/// more.
+std::string with_short_quotations(std::string_view text) {
+    constexpr std::size_t most = 200;
+    constexpr std::size_t kept = 40;
+    std::string out;
+    while (!text.empty()) {
+        const std::size_t open = text.find('`');
+        const std::size_t close = open == std::string_view::npos ? open : text.find('`', open + 1);
+        if (close == std::string_view::npos) break;
+        const std::string_view quoted = text.substr(open + 1, close - open - 1);
+        out += text.substr(0, open + 1);
+        out += quoted.size() <= most ? quoted : quoted.substr(0, runtime::utf8_prefix(quoted, kept));
+        out += quoted.size() <= most ? "`" : "...`";
+        text.remove_prefix(close + 1);
+    }
+    return out += text;
+}
+
 } // namespace
 
 const DiagInfo& info(Diag id) { return census[static_cast<std::size_t>(id)]; }
@@ -84,9 +103,9 @@ std::string render(const Diagnostic& d, const SourceMap& sources, ErrorStyle sty
             const auto at = sources[d.span.source].position(d.span.begin);
             where = fmt::format("{}:{}:{}: ", sources[d.span.source].name(), at.line, at.column);
         }
-        return fmt::format("{}{}[{}]: {}\n", where, severity, kind.code, d.message);
+        return fmt::format("{}{}[{}]: {}\n", where, severity, kind.code, with_short_quotations(d.message));
     }
-    std::string out = fmt::format("{}[{}]: {}\n", severity, kind.code, d.message);
+    std::string out = fmt::format("{}[{}]: {}\n", severity, kind.code, with_short_quotations(d.message));
     std::vector<Mark> marks;
     if (d.span) marks.push_back({d.span, d.caret, '^'});
     for (const Label& label : d.labels)
@@ -107,8 +126,8 @@ std::string render(const Diagnostic& d, const SourceMap& sources, ErrorStyle sty
                 here.push_back(other);
         render_line(out, source, at.line, std::move(here), width);
     }
-    for (const std::string& note : d.notes) out += fmt::format("{:>{}} = {}\n", "", width, note);
-    for (const std::string& help : d.help) out += fmt::format("help: {}\n", help);
+    for (const std::string& note : d.notes) out += fmt::format("{:>{}} = {}\n", "", width, with_short_quotations(note));
+    for (const std::string& help : d.help) out += fmt::format("help: {}\n", with_short_quotations(help));
     return out;
 }
 

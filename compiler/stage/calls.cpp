@@ -4,11 +4,12 @@
 #include "compiler/base/check.hpp"
 #include "compiler/base/count.hpp"
 #include "compiler/ops/spoken.hpp"
-#include "compiler/stage/given.hpp"
+#include "compiler/stage/foreign.hpp"
 #include "compiler/stage/names.hpp"
 #include "compiler/stage/operands.hpp"
 #include "compiler/stage/restore.hpp"
 #include "compiler/stage/signature.hpp"
+#include "compiler/stage/spoken_call.hpp"
 
 #include <fmt/format.h>
 
@@ -26,38 +27,6 @@ std::string count_text(std::size_t least, std::size_t most, bool rest) {
     return fmt::format("{} to {:argument|arguments}", least, Count{most});
 }
 
-bool is_dtype(const Value& v) { return v.dtype() != nullptr; }
-
-/// A call of a function of the library by the program, for errors from within.
-struct LibraryCall {
-    const Function* function = nullptr; ///< null for calls of other functions
-    bool of_function = false;           ///< it is given functions, which may be what failed
-    bool with_dtype = false;
-
-    /// What the program calls it, as its documentation begins: `percentile`, `special.logit`.
-    std::string name() const {
-        const std::string& text = (*function->module)[function->id].documentation;
-        const std::string said = text.substr(0, text.find('('));
-        return said.ends_with(function->name) && said.find(' ') == std::string::npos ? said : function->name;
-    }
-
-    /// The error speaks of the function that was called, not of what it is made of.
-    void speak(Diagnostic& d) const {
-        if (d.id == Diag::complex_to_real && !with_dtype) {
-            Diagnostic real = diagnose(Diag::dtype_not_taken, d.span, name(), "real numbers", "complex ones");
-            d.id = real.id;
-            d.message = std::move(real.message);
-            d.notes.clear(); // the line that would have dropped the imaginary part
-        }
-        // The library's own words name what they are about; what is found while running is told alike wherever the call
-        // stands.
-        if (of_function || info(d.id).code.starts_with("PM05")) return;
-        ops::speak_of(d, name());
-        const std::string quoted = fmt::format("`{}`", name());
-        if (d.message.find(quoted) == std::string::npos) d.message = fmt::format("{}: {}", quoted, d.message);
-    }
-};
-
 } // namespace
 
 Value Stager::call(const Value& function, Given given) {
@@ -73,23 +42,23 @@ Value Stager::call(const Value& function, Given given) {
         return cast(v, *dtype, given.span);
     }
     const Function* f = function.function();
-    if (!f) raise(diagnose(Diag::not_a_function, given.span, describe(function)));
+    if (!f) {
+        auto d = diagnose(Diag::not_a_function, given.span, describe(function));
+        if (function.array() || function.staged() || function.tuple())
+            d.help.push_back("an index stands in brackets: x[0]");
+        raise(std::move(d));
+    }
     const Span span = given.span;
-    const Function* called = f; // what a transformation was made of
-    while (called->transformed && !called->transformed->values.empty() && called->transformed->values[0].function())
-        called = called->transformed->values[0].function();
-    LibraryCall library;
-    if (!in_library(span) && of_library(*called) && !called->native && !called->local && !called->name.empty())
-        library = {called, among(given, is_function), among(given, is_dtype)};
+    const LibraryCall library(*this, function, given);
     try {
         if (f->native) return call_native(*f->native, given);
         return call_placed(function, std::move(given));
     } catch (Error& e) {
         // What is emitted has the place of the user's call at once.
-        const bool inside = in_library(e.diagnostic().span) || e.diagnostic().span == span;
+        const Span met = e.diagnostic().span;
+        const bool inside = !met || in_library(met) || met == span;
+        if (library) library.speak(e.diagnostic(), inside);
         blame(e.diagnostic(), span);
-        if (inside && library.function) library.speak(e.diagnostic());
-        if (library.function && !library.of_function) rename_refused(e.diagnostic(), span);
         throw;
     } catch (HostWork& work) {
         if (in_library(work.span) && !in_library(span)) work.span = span;
@@ -148,9 +117,14 @@ struct Bound {
     Span span;                  ///< of the value
 };
 
-/// Which argument goes to which parameter.
-std::vector<Bound> match(const syntax::Module& tree, const syntax::Function& f, const std::string& name,
-                         Stager::Given& given) {
+/// Which argument goes to which parameter. Of a function of the library messages show how it is called, not its text.
+std::vector<Bound> match(const Function& function, bool library, Stager::Given& given) {
+    const syntax::Module& tree = *function.module;
+    const syntax::Function& f = tree[function.id];
+    const auto name = [&] {
+        std::string said = library ? library_name(function) : function.name;
+        return said.empty() ? "fn" : said;
+    };
     const auto parameter_name = [&](const syntax::Parameter& p) {
         const auto* n = std::get_if<syntax::NamePattern>(&tree[p.pattern].node);
         return n ? n->text : std::string();
@@ -169,7 +143,14 @@ std::vector<Bound> match(const syntax::Module& tree, const syntax::Function& f, 
                 names.push_back(std::holds_alternative<syntax::NamePattern>(tree[f.parameters[i].pattern].node)
                                     ? parameter_name(f.parameters[i])
                                     : "(...)");
-        return fmt::format("{}({})", name, fmt::join(names, ", "));
+        return fmt::format("{}({})", name(), fmt::join(names, ", "));
+    };
+
+    const auto declared = [&](Diagnostic d) {
+        const std::string form = library ? library_form(function) : "";
+        if (!library) d.label(f.signature, "defined here");
+        if (!form.empty()) d.notes.push_back(form);
+        return d;
     };
 
     std::vector<Bound> bound(count);
@@ -179,9 +160,9 @@ std::vector<Bound> match(const syntax::Module& tree, const syntax::Function& f, 
         return i < spans.size() ? spans[i] : otherwise;
     };
     if (given.positional.size() > fixed && !rest) {
-        auto d = diagnose(Diag::wrong_argument_count, given.span, name, count_text(least, fixed, false),
+        auto d = diagnose(Diag::wrong_argument_count, given.span, name(), count_text(least, fixed, false),
                           given.positional.size());
-        raise(std::move(d).label(f.signature, "defined here").fix("call it as " + call_form(true)));
+        raise(declared(std::move(d)).fix("call it as " + call_form(true)));
     }
     for (std::size_t i = 0; i < given.positional.size() && i < fixed; ++i)
         bound[i] = {given.positional[i], place(given.positional_spans, i, f.parameters[i].span)};
@@ -200,23 +181,23 @@ std::vector<Bound> match(const syntax::Module& tree, const syntax::Function& f, 
         }
         const Span span = given.name_place(n);
         if (at == fixed) {
-            auto d = diagnose(Diag::unknown_argument, span, name, key);
-            if (const std::string near = nearest(key, names); !near.empty())
+            auto d = diagnose(Diag::unknown_argument, span, name(), key);
+            if (const std::string near = argument_meant(key, names); !near.empty())
                 raise(std::move(d).fix(fmt::format("did you mean `{}`?", near)));
-            raise(std::move(d).label(f.signature, "defined here"));
+            if (const auto repair = foreign_name("argument", key); !repair.empty())
+                raise(std::move(d).fix(std::string(repair)));
+            raise(declared(std::move(d)));
         }
-        if (bound[at].value) raise(diagnose(Diag::argument_twice, span, name, key));
+        if (bound[at].value) raise(diagnose(Diag::argument_twice, span, name(), key));
         bound[at] = {value, place(given.named_spans, n, f.parameters[at].span)};
     }
     for (std::size_t i = 0; i < fixed; ++i)
         if (!bound[i].value && !f.parameters[i].otherwise) {
             if (given.named.empty())
-                raise(diagnose(Diag::wrong_argument_count, given.span, name, count_text(least, fixed, rest),
-                               given.positional.size())
-                          .label(f.signature, "defined here")
+                raise(declared(diagnose(Diag::wrong_argument_count, given.span, name(), count_text(least, fixed, rest),
+                                        given.positional.size()))
                           .fix("call it as " + call_form(false)));
-            raise(diagnose(Diag::missing_argument, given.span, name, parameter_name(f.parameters[i]))
-                      .label(f.signature, "defined here"));
+            raise(declared(diagnose(Diag::missing_argument, given.span, name(), parameter_name(f.parameters[i]))));
         }
     return bound;
 }
@@ -302,7 +283,7 @@ std::vector<Value> Stager::by_position(const Value& function, const std::vector<
         return all;
     }
     const syntax::Function& declared = (*f->module)[f->id];
-    const std::vector<Bound> bound = match(*f->module, declared, f->name.empty() ? "fn" : f->name, given);
+    const std::vector<Bound> bound = match(*f, of_library(*f), given);
     Frame frame = new_frame(*f); // a default may name parameters before it
     const Restore frame_scope(frame_, &frame);
     for (std::size_t i = 0; i < declared.parameters.size(); ++i) {
@@ -317,7 +298,7 @@ std::vector<Value> Stager::by_position(const Value& function, const std::vector<
 Value Stager::call_body(const Function& f, Given given) {
     const syntax::Function& declared = (*f.module)[f.id];
     const std::string name = f.name.empty() ? "fn" : f.name;
-    std::vector<Bound> bound = match(*f.module, declared, name, given);
+    std::vector<Bound> bound = match(f, of_library(f), given);
 
     if (depth_ >= max_depth) raise(too_deep(frame_, declared, name, given.span));
     const Restore depth_scope(depth_, depth_ + 1);
@@ -375,7 +356,10 @@ Value Stager::call_native(const Native& n, Given& given) {
         for (std::size_t i = 0; i < std::min(given.positional.size(), given.positional_spans.size()); ++i)
             operands.emplace_back(given.positional_spans[i], &given.positional[i]);
         show_operands(e.diagnostic(), given.span, operands);
-        if (!n.name.starts_with('_') && !among(given, is_function)) ops::speak_of(e.diagnostic(), n.name);
+        if (!n.name.starts_with('_') && !among(given, is_function)) {
+            name_subject(e.diagnostic(), n.name);
+            ops::speak_of(e.diagnostic(), n.name);
+        }
         throw;
     }
 }

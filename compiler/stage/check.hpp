@@ -19,14 +19,18 @@ bool own_words(Stager& stager, const Diagnostic& d);
 
 /// Names in the module's text that nothing defines, in functions that nobody calls too. `visible` are those that come
 /// from outside of it.
-std::vector<Diagnostic> unresolved_names(const syntax::Module& tree, const std::vector<std::string>& visible);
+std::vector<Diagnostic> unresolved_names(const syntax::Module& tree, const std::vector<std::string>& visible,
+                                         const SourceMap& sources);
 /// Draws from a key that has been drawn from before, which gives the same numbers again: warnings.
 std::vector<Diagnostic> keys_used_twice(const syntax::Module& tree);
-/// `name` is unknown where these are visible; `values` are names of library modules that the program uses for values.
 /// What is assigned but declared nowhere; `own` are the names of the program, without those of the library.
 Diagnostic unknown_assigned(const std::string& name, Span span, const std::vector<std::string>& own);
+/// `name` is unknown where these are visible; `values` are names of library modules that the program uses for values;
+/// `path` is the name with the fields that are taken of it, as `jnp.linalg.inv`.
 Diagnostic unknown_name(const std::string& name, Span span, std::vector<std::string> visible,
-                        const std::set<std::string>& values = {});
+                        const std::set<std::string>& values = {}, std::string_view path = {});
+/// The path that begins at `span` in the text.
+std::string_view path_at(const SourceMap& sources, Span span);
 
 /// The turns of a loop that runs over abstract arrays: once the types of what it changes stay as they are, further
 /// turns bring nothing new but the numbers it counts, which are unknown then.

@@ -26,6 +26,11 @@ void check_policy(const Value& v, Span span) {
                   .fix(fmt::format("keep what checkpoint_name(x, {0}) names: policy=({0},)", quoted_text(*text))));
     }
     const Tuple* names = v.tuple();
+    for (const Value& name : names ? names->items : std::vector<Value>{})
+        if (name.text() && std::find(policies.begin(), policies.end(), *name.text()) != policies.end())
+            raise(diagnose(Diag::wrong_kind, span, "`checkpoint`", "names of checkpoint_name in its tuple",
+                           fmt::format("the policy {}", quoted_text(*name.text())))
+                      .fix(fmt::format("a policy stands alone: policy={}", quoted_text(*name.text()))));
     if (v.is_none() || (names && std::all_of(names->items.begin(), names->items.end(),
                                              [](const Value& name) { return name.text() != nullptr; })))
         return;

@@ -1,5 +1,7 @@
 // Reading parts: x[...], fields, tuple elements.
 #include "compiler/base/check.hpp"
+#include "compiler/stage/embedded.hpp"
+#include "compiler/stage/foreign.hpp"
 #include "compiler/stage/index_plan.hpp"
 #include "compiler/stage/operands.hpp"
 #include "compiler/stage/sequence.hpp"
@@ -190,7 +192,9 @@ Value Stager::index(const Value& object, const std::vector<syntax::IndexItem>& i
         for (const Value& c : chosen) text += *c.text();
         return text;
     }
-    raise(diagnose(Diag::bad_index, span, fmt::format("{} cannot be indexed like this", describe(object))));
+    auto d = diagnose(Diag::bad_index, span, fmt::format("{} cannot be indexed like this", describe(object)));
+    if (object.function()) raise(std::move(d).fix("arguments stand in parentheses: f(x)"));
+    raise(std::move(d));
 }
 
 Value Stager::element_at(const Value& v, const Value& i, Span span) {
@@ -216,12 +220,45 @@ Value Stager::tuple_index(const Value& object, std::uint64_t index, Span span) {
     return items[index];
 }
 
+namespace {
+
+/// "stats.norm_logpdf, stats.norm_pdf": some of the names that begin with `name` and an underscore.
+std::string names_in_front(const std::vector<std::string>& names, const std::string& module, const std::string& name) {
+    constexpr int most = 3;
+    std::string found;
+    int count = 0;
+    for (const std::string& other : names)
+        if (other.starts_with(name + "_") && count++ < most)
+            found += fmt::format("{}{}.{}", found.empty() ? "" : ", ", module, other);
+    return found;
+}
+
+Diagnostic missing_member(const ModuleScope& module, const ModuleScope& prelude, const syntax::Name& name) {
+    std::vector<std::string> names;
+    for (const auto& [member, cell] : module.names) names.push_back(member);
+    std::sort(names.begin(), names.end());
+    auto d = diagnose(Diag::unknown_field, name.span, fmt::format("the module `{}`", module.name), name.text);
+    if (const auto repair = foreign_name(module.name, name.text); !repair.empty())
+        return std::move(d).fix(std::string(repair));
+    if (const std::string fronted = names_in_front(names, module.name, name.text); !fronted.empty())
+        return std::move(d).fix(fmt::format("its functions have its name in front: {}", fronted));
+    if (embedded_module(module.name) && prelude.names.count(name.text) != 0)
+        return std::move(d).fix(fmt::format("it stands without the name of a module: {}", name.text));
+    if (const std::string near = nearest(name.text, names); !near.empty())
+        return std::move(d).under(fmt::format("did you mean `{}`?", near));
+    return d;
+}
+
+} // namespace
+
 Value Stager::field(const Value& object, const syntax::Name& name, Span) {
     if (const Record* r = object.record()) {
         if (const Value* v = r->find(name.text)) return *v;
         std::vector<std::string> names;
         for (const auto& [field, value] : r->fields) names.push_back(field);
         auto d = diagnose(Diag::unknown_field, name.span, "the record", name.text);
+        if (const auto repair = foreign_name("record", name.text); !repair.empty())
+            raise(std::move(d).fix(std::string(repair)));
         if (const std::string near = nearest(name.text, names); !near.empty())
             raise(std::move(d).under(fmt::format("did you mean `{}`?", near)));
         raise(std::move(d).note("it has " + fmt::format("{}", fmt::join(names, ", "))));
@@ -229,14 +266,7 @@ Value Stager::field(const Value& object, const syntax::Name& name, Span) {
     if (const ModuleValue* m = object.module()) {
         const auto at = m->scope->names.find(name.text);
         if (at != m->scope->names.end()) return at->second.value;
-        std::vector<std::string> names;
-        for (const auto& [member, cell] : m->scope->names) names.push_back(member);
-        auto d = diagnose(Diag::unknown_field, name.span, fmt::format("the module `{}`", m->scope->name), name.text);
-        if (m->scope->name == "random" && name.text == "PRNGKey")
-            raise(std::move(d).fix("a key is made by random.key(0)"));
-        if (const std::string near = nearest(name.text, names); !near.empty())
-            raise(std::move(d).under(fmt::format("did you mean `{}`?", near)));
-        raise(std::move(d));
+        raise(missing_member(*m->scope, *prelude_, name));
     }
     if (object.is_numeric()) {
         const Type& type = numeric_type(object).type;
@@ -265,12 +295,14 @@ Value Stager::field(const Value& object, const syntax::Name& name, Span) {
         auto d = diagnose(Diag::unknown_field, name.span, describe(object), name.text);
         if (const Cell* f = find(name.text); f && f->value.function())
             raise(std::move(d).fix(fmt::format("call it: .{}()", name.text)));
-        if (name.text == "at")
-            raise(
-                std::move(d).fix("a changed copy: x with [i] = v").fix("a `mut` name's element: x[i] = v, x[i] += v"));
+        if (const auto repair = foreign_name("array", name.text); !repair.empty())
+            raise(std::move(d).fix(std::string(repair)));
         raise(std::move(d).note("arrays have shape, dtype, ndim, size, T, mT, real and imag"));
     }
-    raise(diagnose(Diag::unknown_field, name.span, describe(object), name.text));
+    auto d = diagnose(Diag::unknown_field, name.span, describe(object), name.text);
+    if (const auto repair = foreign_name(foreign_kind(object), name.text); !repair.empty())
+        raise(std::move(d).fix(std::string(repair)));
+    raise(std::move(d));
 }
 
 namespace {

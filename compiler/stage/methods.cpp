@@ -1,4 +1,5 @@
 // Calls that are written behind a value, `x.f(a)`, and calls whose value nobody gets.
+#include "compiler/stage/foreign.hpp"
 #include "compiler/stage/given.hpp"
 
 #include <fmt/format.h>
@@ -11,13 +12,12 @@ using namespace syntax;
 
 namespace {
 
-/// What a method of NumPy's arrays is here; empty for other names.
-std::string repair_of_method(std::string_view name) {
-    for (const std::string_view field : {"T", "mT", "shape", "dtype", "size"})
-        if (name == field) return fmt::format("it is no function: x.{}", name);
-    if (name == "item") return "an array without axes is a number already; x[0] takes one out of others";
-    if (name == "tolist") return "tuple(x) has the elements of x";
-    return {};
+/// What a method of Python's or NumPy's values is here; empty for other names.
+std::string repair_of_method(const Value& object, std::string_view name) {
+    if (object.is_numeric())
+        for (const std::string_view field : {"T", "mT", "shape", "dtype", "size"})
+            if (name == field) return fmt::format("it is no function: x.{}", name);
+    return std::string(foreign_name(foreign_kind(object), name));
 }
 
 } // namespace
@@ -45,11 +45,16 @@ std::pair<Value, Stager::Given> Stager::method_callee(const MethodCall& m, Span 
         record_dependency(m.name.text); // a later definition in the module hides the prelude's
     if (!function)
         if (const auto at = prelude_->names.find(m.name.text);
-            at != prelude_->names.end() && (at->second.value.function() || at->second.value.dtype()))
+            at != prelude_->names.end() && (at->second.value.function() || at->second.value.dtype())) {
+            // The prelude's functions of these names are of arrays.
+            const bool other = foreign_kind(object) == "text" || foreign_kind(object) == "tuple";
+            if (const auto fix = foreign_name(foreign_kind(object), m.name.text); other && !fix.empty())
+                raise(diagnose(Diag::unknown_field, m.name.span, describe(object), m.name.text).fix(std::string(fix)));
             function = &at->second.value;
+        }
     if (!function) {
         if (object.record()) field(object, m.name, span); // raises, with the fields there are
-        if (std::string fix = repair_of_method(m.name.text); !fix.empty() && object.is_numeric())
+        if (std::string fix = repair_of_method(object, m.name.text); !fix.empty())
             raise(diagnose(Diag::unknown_name, m.name.span, m.name.text).fix(std::move(fix)));
         function = &lookup(m.name.text, m.name.span);
     }

@@ -1,6 +1,7 @@
 // The stager's start, the prelude and imports.
 #include "compiler/base/check.hpp"
 #include "compiler/stage/embedded.hpp"
+#include "compiler/stage/foreign.hpp"
 #include "compiler/stage/later.hpp"
 #include "compiler/stage/restore.hpp"
 #include "compiler/stage/specialise.hpp"
@@ -91,10 +92,12 @@ Value Stager::import(const std::string& path, bool file, Span span) {
         if (!embedded) {
             auto d = diagnose(Diag::import_failed, span, path, "the standard library has no such module");
             const std::vector<std::string> names(embedded_modules().begin(), embedded_modules().end());
+            if (foreign_module(path))
+                raise(std::move(d).fix("nothing needs an import: zeros(3), grad(f), random.key(0), linalg.inv(a)"));
+            if (const auto repair = foreign_name("", path); !repair.empty())
+                raise(std::move(d).fix(fmt::format("nothing needs an import; {}", repair)));
             const std::string near = nearest(path, names);
             if (!near.empty()) raise(std::move(d).under(fmt::format("did you mean `{}`?", near)));
-            if (path == "numpy" || path == "jax" || path == "torch" || path == "scipy")
-                raise(std::move(d).fix("nothing needs an import: zeros(3), grad(f), random.key(0), linalg.inv(a)"));
             raise(std::move(d)
                       .note(fmt::format("its modules are {}", fmt::join(names, ", ")))
                       .fix(fmt::format("a file is imported by its path: import \"{}.pm\"", path)));

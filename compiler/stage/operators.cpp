@@ -306,6 +306,7 @@ Value Stager::binary(BinaryOp op, const Value& a, const Value& b, Span span) {
     auto d = diagnose(Diag::operator_kind, span, syntax::spelling(op), describe(a), describe(b));
     if (op == BinaryOp::add && (a.text() || b.text()))
         raise(std::move(d).fix("put the value into the text: \"... {value}\""));
+    if (a.record() && b.record()) raise(std::move(d).fix("the fields of both: {..a, ..b}"));
     if (op == BinaryOp::remainder && a.text())
         raise(std::move(d).fix("put the value into the text: \"... {value:.3f}\""));
     raise(std::move(d));

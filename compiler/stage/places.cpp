@@ -44,27 +44,4 @@ void Stager::blame(Diagnostic& d, Span span) const {
     std::erase_if(d.labels, [&](const Label& label) { return in_library(label.span); });
 }
 
-void Stager::rename_refused(Diagnostic& d, Span span) const {
-    if (d.id != Diag::stopped_by_fail || d.span != span) return;
-    const auto in_module = [&](std::string_view path) { // `fft.fft2`
-        const std::size_t dot = path.find('.');
-        if (dot == std::string_view::npos || path.find_first_of(" (,") != std::string_view::npos) return false;
-        const std::string file = fmt::format("/{}.pm", path.substr(0, dot));
-        return std::any_of(library_.begin(), library_.end(),
-                           [&](std::uint32_t source) { return sources_[source].name().ends_with(file); });
-    };
-    const std::string_view written = sources_.text(span);
-    const std::string callee(written.substr(0, written.find('(')));
-    if (!in_module(callee)) return;
-    for (std::size_t begin = d.message.find('`'); begin != std::string::npos; begin = d.message.find('`', begin + 1)) {
-        const std::size_t end = d.message.find('`', begin + 1);
-        if (end == std::string::npos) return;
-        if (in_module(std::string_view(d.message).substr(begin + 1, end - begin - 1))) {
-            d.message.replace(begin + 1, end - begin - 1, callee);
-            return;
-        }
-        begin = end;
-    }
-}
-
 } // namespace pm::stage

@@ -1,6 +1,7 @@
 // Names that nothing defines.
 #include "compiler/stage/check.hpp"
 #include "compiler/stage/embedded.hpp"
+#include "compiler/stage/foreign.hpp"
 #include "compiler/stage/later.hpp"
 #include "compiler/stage/names.hpp"
 #include "compiler/stage/numpy_names.hpp"
@@ -10,13 +11,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 namespace pm::stage {
 
 using namespace syntax;
 
 Diagnostic unknown_name(const std::string& name, Span span, std::vector<std::string> visible,
-                        const std::set<std::string>& values) {
+                        const std::set<std::string>& values, std::string_view path) {
 #define PM_X(keyword) visible.push_back(#keyword);
     PM_TRANSFORM_KEYWORDS(PM_X)
 #undef PM_X
@@ -34,15 +36,27 @@ Diagnostic unknown_name(const std::string& name, Span span, std::vector<std::str
                     : fmt::format("the module `{0}` has one, but `{0}` is a value of the program here: give that "
                                   "another name",
                                   module));
-    for (const char* python : {"jnp", "np", "jax", "lax", "numpy", "torch"})
-        if (name == python)
-            d.help.push_back("functions of arrays stand without the name of a module: zeros(3), not jnp.zeros(3)");
+    const std::string_view foreign = foreign_name("", name);
+    if (foreign_module(name)) {
+        const std::string repair = repair_of_path(path, visible);
+        d.help.push_back("functions of arrays stand without the name of a module: zeros(3), not jnp.zeros(3)");
+        if (!repair.empty()) d.help.back() = repair;
+    } else if (d.help.empty() && !foreign.empty()) {
+        d.help.emplace_back(foreign);
+    }
     // `int`, `float` and `bool` are names here.
     if (const std::string_view dtype = dtype_of_numpy(name); !dtype.empty())
         d.help.push_back(fmt::format("the dtype is called {}", dtype));
     const std::string near = nearest(name, visible);
     if (!near.empty() && d.help.empty()) d.caret = fmt::format("did you mean `{}`?", near);
     return d;
+}
+
+std::string_view path_at(const SourceMap& sources, Span span) {
+    if (!span) return {};
+    std::string_view text = sources[span.source].text().substr(span.begin);
+    const auto part = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '.'; };
+    return text.substr(0, static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), part) - text.begin()));
 }
 
 Diagnostic unknown_assigned(const std::string& name, Span span, const std::vector<std::string>& own) {
@@ -57,8 +71,8 @@ namespace {
 /// module may not.
 class Resolver : public Walker {
   public:
-    Resolver(const Module& tree, const std::vector<std::string>& visible)
-        : Walker(tree), outside_(visible.begin(), visible.end()) {
+    Resolver(const Module& tree, const std::vector<std::string>& visible, const SourceMap& sources)
+        : Walker(tree), sources_(sources), outside_(visible.begin(), visible.end()) {
         for (const StmtId id : tree.statements()) {
             const Stmt& s = tree[id];
             if (const auto* let = std::get_if<Let>(&s.node))
@@ -83,7 +97,7 @@ class Resolver : public Walker {
         std::set<std::string> values;
         for (const std::string_view module : embedded_modules())
             if (is_value(std::string(module))) values.emplace(module);
-        found.push_back(unknown_name(text, span, std::move(visible), values));
+        found.push_back(unknown_name(text, span, std::move(visible), values, path_at(sources_, span)));
     }
     void assigned(const std::string& text, Span span) override {
         if (known(text)) return;
@@ -126,6 +140,7 @@ class Resolver : public Walker {
                std::any_of(scopes_.begin(), scopes_.end(), [&](const auto& scope) { return scope.count(name) != 0; });
     }
 
+    const SourceMap& sources_;
     std::set<std::string> outside_;
     std::set<std::string> module_;
     std::set<std::string> imports_;
@@ -135,8 +150,9 @@ class Resolver : public Walker {
 
 } // namespace
 
-std::vector<Diagnostic> unresolved_names(const Module& tree, const std::vector<std::string>& visible) {
-    Resolver resolver(tree, visible);
+std::vector<Diagnostic> unresolved_names(const Module& tree, const std::vector<std::string>& visible,
+                                         const SourceMap& sources) {
+    Resolver resolver(tree, visible, sources);
     for (const StmtId id : tree.statements()) resolver.stmt(id);
     return std::move(resolver.found);
 }

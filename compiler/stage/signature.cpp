@@ -1,6 +1,7 @@
 #include "compiler/stage/signature.hpp"
 
 #include "compiler/base/count.hpp"
+#include "compiler/stage/foreign.hpp"
 #include "compiler/stage/later.hpp"
 
 #include "compiler/base/check.hpp"
@@ -146,8 +147,10 @@ Arguments bind_native(const Native& n, const Signature& signature, Stager::Given
         if (at == count) {
             if (comes_later(name)) raise(diagnose(Diag::not_available, given.name_place(k), name));
             auto d = diagnose(Diag::unknown_argument, given.name_place(k), n.name, name);
-            if (const std::string near = nearest(name, names); !near.empty())
+            if (const std::string near = argument_meant(name, names); !near.empty())
                 raise(std::move(d).fix(fmt::format("did you mean `{}`?", near)));
+            if (const auto repair = foreign_name("argument", name); !repair.empty())
+                raise(std::move(d).fix(std::string(repair)));
             raise(std::move(d).note(fmt::format("it is {}({})", n.name, n.signature)));
         }
         if (bound.given[at]) raise(diagnose(Diag::argument_twice, given.name_place(k), n.name, name));

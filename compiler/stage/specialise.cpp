@@ -413,10 +413,12 @@ Value Stager::specialised_call(const Value& function, const std::vector<Value>& 
     const StagedFunction& staged = recorded->function;
     for (std::size_t i = 0; i < staged.known_leaves.size(); ++i)
         if (staged.known_leaves[i]) learned.leaves.try_emplace(static_cast<std::int64_t>(i));
-    explain(host_, sources_, place(span), [&] {
-        return fmt::format("{} is compiled for {}{}", describe(function), argument_types(arguments, named),
-                           learned.leaves.empty() ? "" : ", with numbers that decide how it is compiled");
-    });
+    // What the library calls within itself is none of the program's.
+    if (!in_library(span))
+        explain(host_, sources_, place(span), [&] {
+            return fmt::format("{} is compiled for {}{}", describe(function), argument_types(arguments, named),
+                               learned.leaves.empty() ? "" : ", with numbers that decide how it is compiled");
+        });
     const Specialisation& made =
         cache_->add(with_numbers(), key.key, std::move(*recorded), trees_of(function, arguments, named));
     note_dependencies(made);

@@ -145,6 +145,7 @@ class Stager {
     void forget_file_modules();
     Host& host() { return host_; }
     SourceMap& sources() { return sources_; }
+    const SourceMap& sources() const { return sources_; }
     const std::shared_ptr<ModuleScope>& prelude() const { return prelude_; }
 
     // -- places (places.cpp)
@@ -408,8 +409,6 @@ class Stager {
     Value call_placed(const Value& function, Given given);
     /// Gives an error inside of the standard library the place of the user's call at `span`.
     void blame(Diagnostic& d, Span span) const;
-    /// A refusal of the library for a call of `nn.conv`, which is `windows.conv` or is made of it, speaks of `nn.conv`.
-    void rename_refused(Diagnostic& d, Span span) const;
     /// Calls within the context that has been opened for it: user functions are not specialised again.
     Value call_inside(const Value& function, std::vector<Value> arguments,
                       std::vector<std::pair<std::string, Value>> named, Span span);

@@ -51,6 +51,10 @@ void Builder::enter(const Token* where) {
 Diagnostic Builder::keyword_as_name(const Token* token) const {
     Diagnostic d = diagnose(Diag::keyword_as_name, span(token), tokens_.text_of(*token));
     if (is_transform(token->kind)) d.notes.emplace_back("the transformations and collectives cannot be bound anew");
+    if (token->kind == Kind::kw_mut) {
+        d.help.emplace_back("a name that changes is made by `mut x = ...`, without `let`");
+        return d;
+    }
     d.help.push_back(fmt::format("choose another name, as `{}_`", tokens_.text_of(*token)));
     return d;
 }

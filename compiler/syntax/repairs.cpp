@@ -25,6 +25,7 @@ constexpr std::array foreign_symbols = {
     Repair{"===", "write `==`"},
     Repair{"!==", "write `!=`"},
     Repair{"?", "a choice is `if c { a } else { b }`"},
+    Repair{"`", "a text stands in double quotes: \"...\""},
     Repair{"\\", "a function is `fn(x) = ...`; in parentheses a statement goes on over several lines"},
 };
 
@@ -41,10 +42,28 @@ constexpr std::array foreign_words = {
     Repair{"const", "names are made with `let x = ...`"},
     Repair{"val", "names are made with `let x = ...`"},
     Repair{"auto", "names are made with `let x = ...`"},
-    Repair{"from", "write `import nn`, then `nn.name`"},
+    Repair{"from",
+           "the library needs no import: nn.relu(x); a file is imported whole: import \"model.pm\", then model.name"},
     Repair{"loop", "write `while true { ... }`"},
     Repair{"del", "names end with their block; nothing needs to be deleted"},
     Repair{"pass", "an empty block is `{ }`"},
+    Repair{"class",
+           "there are no classes: a record holds values, {w: x, b: y}, and functions take it: fn f(p, x) = x @ p.w"},
+    Repair{"struct", "there are no declared types: a record holds values, {w: x, b: y}"},
+    Repair{"try", "there is no `try`: nothing catches an error; ask first, as `if file_exists(path) { ... }`"},
+    Repair{"except", "there is no `try`: nothing catches an error; ask first, as `if file_exists(path) { ... }`"},
+    Repair{"catch", "there is no `try`: nothing catches an error; ask first, as `if file_exists(path) { ... }`"},
+    Repair{"finally", "there is no `try`: nothing catches an error"},
+    Repair{"raise", "an error that ends the program is fail(\"why\")"},
+    Repair{"throw", "an error that ends the program is fail(\"why\")"},
+    Repair{"assert", "arguments stand in parentheses: assert(x > 0, \"why\")"},
+    Repair{"global", "a function reads what stands outside of it by its name, and gives back what it makes"},
+    Repair{"nonlocal", "a function reads what stands outside of it by its name, and gives back what it makes"},
+    Repair{"yield", "a function gives one value back; [f(x) for x in xs] and scan(f, start, xs) make several"},
+    Repair{"async", "calls run one after another; pmap(f) runs on several devices at once"},
+    Repair{"await", "calls run one after another; pmap(f) runs on several devices at once"},
+    Repair{"switch", "write `if ... { } else if ... { }`, or `switch(index, branches, x)`"},
+    Repair{"do", "write `while true { ... }`"},
     Repair{"match", "write `if ... { } else if ... { }`, or `switch(index, branches, x)`"},
 };
 
@@ -79,7 +98,15 @@ struct Place {
     bool expects(std::string_view what) const { return expected == what; }
 };
 
+/// Words that go on with the statement before them, as `elif`.
+bool goes_on(std::string_view word) {
+    return word == "elif" || word == "elseif" || word == "elsif" || word == "except" || word == "catch" ||
+           word == "finally";
+}
+
 std::string repair_of_word(const Place& at) {
+    if (is_name(at.found()) && at.before() == Kind::block_close && goes_on(at.word(at.where)))
+        return std::string(repair_of(foreign_words, at.word(at.where)));
     if (is_name(at.first->kind) && at.where == at.first + 1) {
         const std::string_view fix = repair_of(foreign_words, at.word(at.first));
         if (!fix.empty()) return std::string(fix);
@@ -96,6 +123,55 @@ std::string repair_of_habit(const Place& at) {
     if (at.word(at.where - 1) == "f") return "every text takes values in braces, without an `f` in front: \"x = {x}\"";
     if (at.word(at.where - 1) == "r")
         return "there are no raw texts: write `\\\\` for a backslash, `{{` and `}}` for braces";
+    return {};
+}
+
+/// What no statement and no operand begins with here, but does in Python or C.
+std::string repair_of_beginning(const Place& at) {
+    const Kind found = at.found();
+    const bool statement = at.expects("a statement");
+    if (statement && found == Kind::at)
+        return "there are no decorators: apply it to the function, as `let g = jit(f)`; calls at the top level are "
+               "compiled as they are";
+    if (statement && found == Kind::kw_with)
+        return "`with` changes a copy, as `x with [i] = v`; read_text(path) reads a whole file, which needs no closing";
+    if (statement && (found == Kind::slash_slash || found == Kind::slash)) return "a comment begins with `#`";
+    if (found == Kind::greater && at.before() == Kind::less) return "write `!=`";
+    if (found == Kind::star_star && (at.expects("`)`") || at.expects("an expression")))
+        return "names are not spread: take options as a record, fn f(x, options), and its fields, options.rate";
+    if (at.expects("a name or a pattern") && found == Kind::square_open)
+        return "several names stand in parentheses: let (a, b) = ...";
+    if (at.first->kind == Kind::kw_import && found == Kind::dot)
+        return "the library needs no import, and its functions no other name in front than its modules': zeros(3), "
+               "grad(f), random.key(0), linalg.inv(a)";
+    // """text""" is three texts.
+    const bool joined =
+        found == Kind::text_begin && at.before() == Kind::text_end && at.where[-1].end == at.where->begin;
+    if (joined)
+        return "a text stands on one line; a comment begins with `#`, what documents a function with `##` above it";
+    if (found == Kind::text_begin && at.before() == Kind::text_end) return "texts are joined with `+`";
+    return {};
+}
+
+/// Names that are made, functions and loops that count, as other languages write them.
+std::string repair_of_naming(const Place& at) {
+    const Kind found = at.found();
+    const bool ends = at.expects("the end of the statement");
+    if ((found == Kind::bar && at.expects("an expression")) || (found == Kind::arrow && ends))
+        return "a function is `fn(x) = ...`";
+    if (at.first->kind == Kind::kw_for) {
+        const bool range = found == Kind::colon && at.before() == Kind::integer && begins_operand(at.where[1].kind);
+        if (found == Kind::assign || (range && at.expects("`{`")))
+            return "a loop counts over a range: for i in 0..n { ... }";
+    }
+    const bool two_names = is_name(found) && is_name(at.before());
+    if (two_names && ((ends && at.where[1].kind == Kind::assign) || at.expects("`=`")))
+        return "names are made with `let x = ...`, or `mut x = ...` for one that changes";
+    if (!ends) return {};
+    if (found == Kind::colon && at.where == at.first + 1 && at.where[1].kind != Kind::newline &&
+        is_name(at.first->kind))
+        return "a name with a type is made by `let x: i32 = ...`";
+    if (found == Kind::assign) return "each name is given its value by a statement of its own";
     return {};
 }
 
@@ -136,7 +212,7 @@ std::string repair_of_expression(const Place& at) {
         return "a function within an expression has no name: fn(x) = x + 1";
     if (!at.expects("an expression")) return {};
     if (found == Kind::value_close && at.before() == Kind::value_open)
-        return "write `{{` and `}}` for braces in a text";
+        return "a value stands in the braces: \"x = {x}\"; `{{` and `}}` are braces themselves";
     if (found == Kind::kw_for) return "`for` is a statement and has no value; [f(x) for x in xs] has one";
     if (begins_statement(found)) return fmt::format("{} is a statement and has no value", shown(found));
     return {};
@@ -146,6 +222,9 @@ std::string repair_of_expression(const Place& at) {
 std::string repair_of_record(const Place& at) {
     const Token* open = enclosing_bracket(at.first, at.where);
     if (open == nullptr || open->kind != Kind::record_open || !at.expects("`}`")) return {};
+    if (at.found() == Kind::star || at.found() == Kind::star_star || at.found() == Kind::ellipsis)
+        return "the fields of another record: {..r, b: 2}";
+    if (at.found() == Kind::kw_for) return "a record's names are written out; tree_map(f, r) makes one of another";
     if (at.found() == Kind::assign) return "a field is given its value by `:`";
     if (at.before() != Kind::record_open && open != at.first && open[-1].kind == Kind::assign &&
         at.first->kind == Kind::kw_fn && !is_closer(at.found()))
@@ -169,7 +248,6 @@ std::string repair_of_statement(const Place& at) {
     if (!at.expects("the end of the statement")) return {};
     if (found == Kind::colon) return "a body stands in braces: { ... }";
     if (found == Kind::kw_if) return "a choice is `if c { a } else { b }`";
-    if (found == Kind::text_begin && before == Kind::text_end) return "texts are joined with `+`";
     if (begins_statement(found)) return "two statements on one line need `;` between them";
     if (begins_operand(found) && is_name(before)) {
         if (at.where == at.first + 1 && at.word(at.first) == "print")
@@ -184,8 +262,8 @@ std::string repair_of_statement(const Place& at) {
 
 std::string repair(const Tokens& tokens, const Token* first, const Token* where, std::string_view expected) {
     const Place place{tokens, first, where, expected};
-    for (const auto& look :
-         {repair_of_habit, repair_of_word, repair_of_body, repair_of_record, repair_of_expression, repair_of_statement})
+    for (const auto& look : {repair_of_habit, repair_of_word, repair_of_beginning, repair_of_naming, repair_of_body,
+                             repair_of_record, repair_of_expression, repair_of_statement})
         if (std::string fix = look(place); !fix.empty()) return fix;
     return {};
 }

@@ -29,6 +29,18 @@ fn _of_several(f, args, argnums) = fn(chosen) {
     f(*all)
 }
 
+# Derivatives are of floats: of trees of them, and of no integers that were written without a point.
+fn _need_floats(tree, what) {
+    if len(tree_leaves(tree)) == 0 {
+        _refuse("`{what}` needs floats as arguments, got {_type(tree)}")
+    }
+    for leaf in tree_leaves(tree) {
+        if not _is_float(leaf) and not iscomplexobj(leaf) {
+            _refuse("`{what}` needs floats as arguments, got {_type(leaf)}: write 3.0, or f32(x)")
+        }
+    }
+}
+
 # What jacobians are of: real numbers, or with `holomorphic` complex ones.
 fn _need_numbers(tree, holomorphic, what) {
     for leaf in tree_leaves(tree) {
@@ -51,6 +63,7 @@ fn jacfwd(f, argnums=0, holomorphic=false) = fn(*args) {
     }
     let i = _argnum(args, argnums)
     let x = args[i]
+    _need_floats(x, "jacfwd")
     _need_numbers(x, holomorphic, "the arguments of jacfwd")
     let columns = (_columns(f, args, i, leaf) for leaf in tuple(0..len(tree_leaves(x))))
     let lists = (tree_leaves(c) for c in columns)
@@ -69,6 +82,7 @@ fn jacrev(f, argnums=0, holomorphic=false) = fn(*args) {
         )
     }
     let i = _argnum(args, argnums)
+    _need_floats(args[i], "jacrev")
     let (y, pullback) = vjp(fn(t) = f(*_replace(args, i, t)), args[i])
     _need_numbers(y, holomorphic, "the results under jacrev")
     let outs = tree_leaves(y)
@@ -85,11 +99,11 @@ fn _rows(y, outs, k, pullback) {
 fn jacobian(f, argnums=0, holomorphic=false) = jacrev(f, argnums=argnums, holomorphic=holomorphic)
 
 ## hessian(f, argnums=0, holomorphic=false): the matrix of second derivatives of f, forward over reverse.
-fn hessian(f, argnums=0, holomorphic=false) = jacfwd(
-    jacrev(f, argnums=argnums, holomorphic=holomorphic),
-    argnums=argnums,
-    holomorphic=holomorphic,
-)
+fn hessian(f, argnums=0, holomorphic=false) {
+    let rows = jacrev(f, argnums=argnums, holomorphic=holomorphic)
+    let matrix = jacfwd(rows, argnums=argnums, holomorphic=holomorphic)
+    fn(*args) = matrix(*args)
+}
 
 ## hvp(f, x, v): the hessian of f at x times v, without the matrix.
 fn hvp(f, x, v) = jvp(grad(f), (x,), (v,))[1]

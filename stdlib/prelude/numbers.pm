@@ -30,6 +30,8 @@ fn _length(x, axis) = x.shape[_axes(axis, x.ndim)[0]]
 
 ## A value's dtype and shape as messages show them: f32[2, 3].
 fn _type(x) {
+    if kind(x) == "tuple" { return "a tuple of {len(x)}" }
+    if kind(x) == "record" { return "a record {{{_text_join(keys(x), ", ")}}}" }
     if kind(x) != "array" and kind(x) != "number" { return kind(x) }
     let x = array(x)
     if x.ndim == 0 {
@@ -258,6 +260,10 @@ fn lcm(a, b) {
 ## interp(x, xp, fp, left=none, right=none, period=none): linear interpolation of fp over increasing xp; left and right stand outside. With a period x and xp
 ## count modulo it, xp in any order.
 fn interp(x, xp, fp, left=none, right=none, period=none) {
+    let (xp, fp) = (array(xp), array(fp))
+    if xp.ndim != 1 or fp.ndim != 1 or len(xp) == 0 or len(fp) != len(xp) {
+        _refuse("`interp` needs xp f[n] and fp f[n] of one size, got {_type(xp)} and {_type(fp)}")
+    }
     if period != none {
         let at = array(xp) % period
         let order = argsort(at)

@@ -34,6 +34,9 @@ Parameters read(Stager& s, Arguments& a, std::string_view name, bool has_dtype) 
         if (!p.dtype.is_none() && !p.dtype.dtype())
             raise(diagnose(Diag::wrong_kind, a.spans[2], "`dtype`", "a dtype", describe(p.dtype)));
     }
+    if (a.given[2 + shift] && a[2 + shift].is_numeric() && numeric_type(a[2 + shift]).type.dtype != DType::b1)
+        raise(diagnose(Diag::wrong_kind, a.spans[2 + shift], "keepdims", "a bool", describe(a[2 + shift]))
+                  .fix(fmt::format("of several numbers: {}([a, b, c])", name)));
     p.keepdims = s.need_bool(a[2 + shift], a.spans[2 + shift], "keepdims");
     return p;
 }

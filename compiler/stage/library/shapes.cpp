@@ -191,7 +191,9 @@ Value stack(Stager& s, Arguments& a) {
     ir::Values parts;
     for (const Value& v : list) {
         Shape shape = numeric_type(v).type.shape;
-        if (shape != first) raise(diagnose(Diag::stack_shapes, a.span, ir::to_string(first), ir::to_string(shape)));
+        if (shape != first)
+            raise(diagnose(Diag::shapes_disagree, a.span, "stack", ir::to_string(first), ir::to_string(shape))
+                      .fix("concatenate((a, b)) joins arrays of several sizes along an axis"));
         shape.insert(shape.begin() + axis, 1);
         parts.push_back(s.build().reshape(s.use(v, p.dtype), shape));
     }
@@ -209,8 +211,11 @@ Value split(Stager& s, Arguments& a) {
     } else {
         const std::int64_t parts = s.need_integer(a[1], a.spans[1], "`split`");
         if (parts < 1 || n % parts != 0)
-            raise(diagnose(Diag::bad_shape, a.span, ir::to_string(t.shape),
-                           fmt::format("axis {} of size {} does not split into {} equal parts", axis, n, parts)));
+            raise(diagnose(Diag::wrong_kind, a.spans[1], "`split`",
+                           fmt::format("a number of parts that divides axis {} of {}, of size {}", axis,
+                                       ir::to_string(t), n),
+                           parts)
+                      .fix("array_split(x, n) has parts of nearly one size; a tuple has the places to cut at"));
         for (std::int64_t i = 1; i < parts; ++i) cuts.push_back(i * (n / parts));
     }
     cuts.push_back(n);

@@ -50,7 +50,7 @@ Value refuse(Stager& s, Arguments& a) {
 }
 
 Value known_number(Stager& s, Arguments& a) {
-    if (!a[0].is_numeric()) return a[0];
+    if (!a[0].is_numeric() || numeric_type(a[0]).type.dtype == DType::key) return a[0];
     if (numeric_type(a[0]).type.rank() != 0)
         raise(diagnose(Diag::wrong_kind, a.span, "this argument", "one number", describe(a[0])));
     Number n = s.need_number(a[0], a.span, "this number");

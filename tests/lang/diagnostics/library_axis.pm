@@ -1,6 +1,6 @@
-# An axis that is none is told by the name of the function, also where the function only uses it inside.
+# An axis that is none is told by the name of the function, at the argument, also where the function only uses it inside.
 print(fft.fft([1.0, 2.0], axis=5))
-# error: PM0270 "fft.fft([1.0, 2.0], axis=5)"
+# error: PM0270 "5"
 # message: `fft.fft`: axis 5 is out of range for an array with 1 axis
-# note: in the library, <stdlib>/prelude/numbers.pm:27: fn _length(x, axis) = x.shape[_axes(axis, x.ndim)[0]]
+# note: it is fft.fft(x, n=none, axis=-1, norm=none): the sums over j of x[j] exp(-2 pi i j k / n), k = 0 to n - 1, c[..., n]
 # help: its only axis is 0 (or -1)

@@ -1,9 +1,10 @@
-# An error inside of a library function stands at the user's call; the library's line is at most a note, and what the library
-# refuses in its own words has none.
+# An error inside of a library function stands at the user's call, and says what the function is: not which line of the
+# library met it.
 fn layer(x) = nn.layer_norm(x, ones(2), zeros(2))
 print(layer(ones(2)))
 print(layer(ones(3)))
 
 # expect: [0, 0]
 # error: PM0204 "nn.layer_norm(x, ones(2), zeros(2))"
-# note: in the library, <stdlib>/nn.pm:
+# message: `nn.layer_norm`: shapes (3,) and (2,) do not broadcast to one shape
+# note: it is nn.layer_norm(x, scale, bias, epsilon=1e-5): standardized over the last axis, then scaled and moved

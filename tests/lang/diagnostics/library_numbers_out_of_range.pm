@@ -53,7 +53,7 @@ optim.clip_by_value(ones(3), -1.0)
 # error: PM0503
 # message: the `cutoff` of `signal.firwin` lies between 0 and fs / 2, the highest frequency there is (1.0 < 1.0)
 # error: PM0504
-# message: the `cutoff` of `signal.firwin` is one number, got tuple
+# message: the `cutoff` of `signal.firwin` is one number, got a tuple of 2
 # error: PM0503
 # message: the first element of the `a` of `signal.lfilter`, by which all are divided, is not 0 (0.0 != 0)
 # error: PM0503

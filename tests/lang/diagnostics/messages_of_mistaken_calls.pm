@@ -99,7 +99,7 @@ grad(fn(x) = x, argnums=1)(1.0)
 # error: PM0504
 # message: these random numbers are floats: `dtype` is f16, bf16, f32 or f64, got 3; a shape of several sizes is one tuple, (2, 3)
 # error: PM0111
-# message: `random.normal`: drawing random numbers needs a random key first, got a tuple of 1
+# message: the `key` of `random.normal` needs a random key first, got a tuple of 1
 # help: make one and give it before the rest: random.normal(random.key(0), (3,))
 # error: PM0107
 # message: the module `random` has no field `PRNGKey`

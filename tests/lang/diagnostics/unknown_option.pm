@@ -6,5 +6,5 @@ print(convolve(x, x, mode="Same"))
 
 # expect: [1, 4, 4]
 # expect: (2, 2)
-# error: PM0111 "convolve(x, x, mode="Same")"
-# message: `convolve`: `mode` needs "full", "same" or "valid", got "Same"
+# error: PM0111 ""Same""
+# message: the `mode` of `convolve` needs "full", "same" or "valid", got "Same"

@@ -67,7 +67,8 @@ TEST_CASE("usual mistakes have a repair") {
     CHECK(help("let x = 1 let y = 2") == "two statements on one line need `;` between them");
     CHECK(help("let a = \u201Cx\u201D") == "text stands in straight double quotes: \"...\"");
     CHECK(errors("a \u2212 b") == "PM0007 [\u2212]");
-    CHECK(help("from nn import dense") == "write `import nn`, then `nn.name`");
+    CHECK(help("from nn import dense") == "the library needs no import: nn.relu(x); a file is imported whole: "
+                                          "import \"model.pm\", then model.name");
 }
 
 TEST_CASE("what is expected and what was found") {
