@@ -129,10 +129,26 @@ let _tall_qr = custom_jvp(
         ((q, r), (change + q @ (turn - inner), (inner - turn) @ r))
     },
 )
-## q f[m, m] of a f[m, n], orthogonal also where columns of a are 0; without derivatives.
+## factors.complete(a): q f[m, m] of qr, orthogonal also where columns of a f[m, n] are 0; its derivatives are NaN.
 fn complete(a) {
-    let a = stop_gradient(a)
-    if _large(a, 24) { _factorize(a, "qr", true)[0] } else { _reflected(a)[0] }
+    let b = stop_gradient(a)
+    let q = if _large(b, 24) { _factorize(b, "qr", true)[0] } else { _reflected(b)[0] }
+    q + _without_derivative(sum(a))
+}
+## 0, whose derivative by x is NaN.
+fn _without_derivative(x) {
+    let zero = x - stop_gradient(x)
+    sqrt(zero * zero)
+}
+## factors.complete_qr(a): (q f[m, m], r f[m, n]), a = q @ r; the derivatives of the last m - n columns of q are NaN.
+fn complete_qr(a) {
+    let (m, n) = a.shape
+    let (q, r) = qr(a)
+    if m <= n { return (q, r) }
+    (
+        concatenate((q, complete(a)[:, n:]), axis=1),
+        concatenate((r, zeros((m - n, n), dtype=r.dtype))),
+    )
 }
 ## (q f[m, m], r f[m, n]) with a = q @ r.
 fn _reflected(a) {
@@ -159,12 +175,6 @@ fn _reflected(a) {
 
 ## x / gap, NaN where there is no gap between values like w to rounding.
 fn _by_gap(x, gap, w) = x / where(abs(gap) <= finfo(w).eps ** 2 * max(abs(w)), nan, gap)
-
-## factors.without_derivative(x): 0, whose derivative by x is NaN.
-fn without_derivative(x) {
-    let zero = x - stop_gradient(x)
-    sqrt(zero * zero)
-}
 
 ## factors.eigen(a): (w f[n] increasing, v f[n, n] with the vectors in columns) of symmetric a f[n, n]; Jacobi's rotations. The derivatives of vectors are NaN
 ## where two values are equal.
@@ -269,7 +279,8 @@ test "large and small matrices: the factors make the matrix" {
             assert(
                 allclose(q @ r, c) and allclose(q.T @ q, eye(q.shape[1])) and all(tril(r, -1) == 0),
             )
-            assert(allclose(complete(c).T @ complete(c), eye(len(c))))
+            let (q, r) = complete_qr(c)
+            assert(allclose(q @ r, c) and allclose(q.T @ q, eye(len(c))) and r.shape == c.shape)
         }
         let (w, v) = eigen(a)
         assert(allclose(a @ v, v * w) and all(diff(w) >= 0))

@@ -63,8 +63,8 @@ fn norm(x, ord=none, axis=none, keepdims=false) {
     if keepdims { expand_dims(found, along) } else { found }
 }
 
-## linalg.vector_norm(x, ord=2, axis=-1, keepdims=false): (sum |x|^ord)^(1/ord); ord 0 counts, inf is the greatest.
-fn vector_norm(x, ord=2, axis=-1, keepdims=false) {
+## linalg.vector_norm(x, ord=2, axis=none, keepdims=false): (sum |x|^ord)^(1/ord) over axes, none: all; ord 0 counts, inf is the greatest.
+fn vector_norm(x, ord=2, axis=none, keepdims=false) {
     let (x, ord) = (_number(x), _known(ord))
     if kind(ord) != "number" { _refuse("`ord` of a vector is a number, inf or -inf, got {ord}") }
     if ord == inf { return max(abs(x), axis=axis, keepdims=keepdims) }
@@ -74,9 +74,12 @@ fn vector_norm(x, ord=2, axis=-1, keepdims=false) {
     if ord == 2 { return sqrt(sum(_squares(x), axis=axis, keepdims=keepdims)) }
     sum(abs(x) ** ord, axis=axis, keepdims=keepdims) ** (1 / ord)
 }
-## linalg.matrix_norm(x, ord="fro"): the norm of matrices f[..., n, m] -> f[...]: "fro", "nuc", 1, -1, 2, -2, inf, -inf.
-fn matrix_norm(x, ord="fro") {
-    let m = _inexact(x)
+## linalg.matrix_norm(x, ord="fro", keepdims=false): the norm of matrices f[..., n, m] -> f[...], or f[..., 1, 1]: "fro", "nuc", 1, -1, 2, -2, inf, -inf.
+fn matrix_norm(x, ord="fro", keepdims=false) {
+    let found = _matrix_norm(_matrix(x, "linalg.matrix_norm"), ord)
+    if keepdims { found[..., none, none] } else { found }
+}
+fn _matrix_norm(m, ord) {
     let ord = _option(_known(ord), "`ord` of a matrix", ("fro", "nuc", 1, -1, 2, -2, inf, -inf))
     if ord == "fro" { return sqrt(sum(m * m, axis=(-2, -1))) }
     if ord == "nuc" { return sum(svdvals(m), axis=-1) }
@@ -89,11 +92,16 @@ fn matrix_norm(x, ord="fro") {
 
 # ---- triangular
 
-## linalg.cholesky(a): the lower triangle l with l @ l.T = a, for positive a, made symmetric first; NaN where a is not positive.
-fn cholesky(a) = _batched(
-    fn(m) = if len(m) == 0 { m } else { factors.cholesky((m + m.T) / 2) },
-    _square(a, "linalg.cholesky"),
-)
+## linalg.cholesky(a, upper=false, symmetrize_input=true): the lower triangle l with l @ l.T = a for positive a, or (upper) its transpose; a is made
+## symmetric first, or only one triangle of it is read, the upper one with upper. NaN where a is not positive.
+fn cholesky(a, upper=false, symmetrize_input=true) {
+    let a = _square(a, "linalg.cholesky")
+    let l = _batched(_cholesky, if symmetrize_input { a } else { _mirrored(a, upper) })
+    if upper { l.mT } else { l }
+}
+## The symmetric matrices with the upper or lower triangles of a.
+fn _mirrored(a, upper) = if upper { triu(a) + triu(a, 1).mT } else { tril(a) + tril(a, -1).mT }
+fn _cholesky(a) = if len(a) == 0 { a } else { factors.cholesky((a + a.T) / 2) }
 
 ## f(x, y) for each matrix of a f[..., n, n] with its part of b, f[n] for all or f[..., n, m]; batches broadcast.
 fn _each(f, a, b) {
@@ -107,9 +115,11 @@ fn _each(f, a, b) {
     )
 }
 
-## linalg.solve_triangular(a, b, lower=false, trans=false, unit_diagonal=false): x with a @ x = b (trans: a.T @ x) for triangular a f[..., n, n];
-## b f[n] or f[..., n, m].
+## linalg.solve_triangular(a, b, lower=false, trans=false, unit_diagonal=false): x with a @ x = b for triangular a f[..., n, n], or a.T @ x = b with trans (also
+## 0, 1, "N" and "T"); b f[n] or f[..., n, m].
 fn solve_triangular(a, b, lower=false, trans=false, unit_diagonal=false) {
+    let trans =
+        _among(_option(_known(trans), "`trans`", (false, true, 0, 1, "N", "T")), (true, 1, "T"))
     let a = _square(a, "linalg.solve_triangular")
     let (a, b) = _together(a, _right(a, b, "linalg.solve_triangular"))
     _each(fn(x, y) = factors.triangular(x, y, lower, trans, unit_diagonal), a, b)
@@ -189,9 +199,13 @@ fn _slogdet(a) {
     (s * prod(sign(d)), sum(log(abs(d))))
 }
 
-## linalg.cho_solve(l, b): x with l @ l.T @ x = b, l f[..., n, n] the factor that cholesky gives (only its lower triangle is read), b f[n] or f[..., n, m];
+## linalg.cho_solve(l, b): x with l @ l.T @ x = b, l f[..., n, n] the factor that cholesky gives (only its lower triangle is read), or the pair (c, lower)
+## of cho_factor; b f[n] or f[..., n, m];
 ## batches broadcast. Infinities and NaN where l has a 0 on its diagonal; NaN where cholesky found a not positive.
-fn cho_solve(l, b) = solve_triangular(l, solve_triangular(l, b, lower=true), lower=true, trans=true)
+fn cho_solve(l, b) {
+    let low = if kind(l) != "tuple" { l } else if l[1] { l[0] } else { l[0].mT }
+    solve_triangular(low, solve_triangular(low, b, lower=true), lower=true, trans=true)
+}
 
 # ---- least squares and matrices with a pattern: the module matrices
 
@@ -220,12 +234,24 @@ let hilbert = matrices.hilbert
 
 # ---- orthogonal
 
-## linalg.qr(a): (q, r), a = q @ r, q with orthonormal columns f[m, k], r upper triangular f[k, n], k = min(m, n); Householder's reflections.
-fn qr(a) = _batched(factors.qr, _matrix(a, "linalg.qr"))
+## linalg.qr(a, mode="reduced"): (q, r), a = q @ r, q with orthonormal columns f[m, k], r upper triangular f[k, n], k = min(m, n); "complete": q f[m, m], r f[m, n];
+## "r": r alone. Householder's reflections.
+fn qr(a, mode="reduced") {
+    let a = _matrix(a, "linalg.qr")
+    let mode = _option(mode, "`mode`", ("reduced", "complete", "r"))
+    if mode == "complete" { return _batched(factors.complete_qr, a) }
+    let (q, r) = _batched(factors.qr, a)
+    if mode == "r" { r } else { (q, r) }
+}
 
-## linalg.eigh(a): (w, v) with a @ v = v * w for symmetric a: eigenvalues in increasing order, eigenvectors in columns.
+## linalg.eigh(a, UPLO="L", symmetrize_input=true): (w, v) with a @ v = v * w for symmetric a: eigenvalues in increasing order, eigenvectors in columns. a is made
+## symmetric first; without symmetrize_input its lower (UPLO "L") or upper ("U") triangle is read.
 ## Derivatives as in JAX: those of eigenvectors are NaN where two eigenvalues are equal, and so are second ones of such eigenvalues.
-fn eigh(a) = _batched(_eigh, _square(a, "linalg.eigh"))
+fn eigh(a, UPLO="L", symmetrize_input=true) {
+    let a = _square(a, "linalg.eigh")
+    let upper = _option(UPLO, "`UPLO`", ("L", "U")) == "U"
+    _batched(_eigh, if symmetrize_input { a } else { _mirrored(a, upper) })
+}
 fn _eigh(a) {
     if len(a) == 0 { return (a[:, 0:0].reshape(0), a) }
     let scale = _scale(a)
@@ -234,13 +260,17 @@ fn _eigh(a) {
 }
 
 ## linalg.eigvalsh(a): the eigenvalues of a symmetric matrix, in increasing order, f[..., n].
-fn eigvalsh(a) = eigh(a)[0]
+fn eigvalsh(a, UPLO="L", symmetrize_input=true) =
+    eigh(a, UPLO=UPLO, symmetrize_input=symmetrize_input)[0]
 
-## linalg.svd(a, full_matrices=false): (u, s, vt) with a = u * s @ vt, s decreasing, u f[m, k], vt f[k, n], k = min(m, n); with full_matrices u f[m, m] and
-## vt f[n, n].
+## linalg.svd(a, full_matrices=false, compute_uv=true): (u, s, vt) with a = u * s @ vt, s decreasing, u f[m, k], vt f[k, n], k = min(m, n); with full_matrices u f[m, m]
+## and vt f[n, n]; without compute_uv s alone.
 ## Derivatives as for eigh; those of vectors are also NaN where m is not n and a singular value is 0, and of the vectors that full_matrices adds.
-fn svd(a, full_matrices=false) =
-    _batched(if full_matrices { _full_svd } else { _svd }, _matrix(a, "linalg.svd"))
+fn svd(a, full_matrices=false, compute_uv=true) {
+    let full = full_matrices and compute_uv
+    let found = _batched(if full { _full_svd } else { _svd }, _matrix(a, "linalg.svd"))
+    if compute_uv { found } else { found[1] }
+}
 fn _full_svd(a) {
     let (u, s, vt) = _svd(a)
     (_completed(u), s, _completed(vt.T).T)
@@ -248,7 +278,7 @@ fn _full_svd(a) {
 ## Orthonormal columns f[m, m] from f[m, k], of which some may be 0.
 fn _completed(u) {
     let k = u.shape[1]
-    let q = factors.complete(u) + factors.without_derivative(sum(u))
+    let q = factors.complete(u)
     concatenate((where(all(u == 0, axis=0), q[:, :k], u), q[:, k:]), axis=1)
 }
 fn _svd(a) {
@@ -267,16 +297,21 @@ fn svdvals(a) = svd(a)[1]
 fn _tolerance(a) =
     (if a.shape[-1] > a.shape[-2] { a.shape[-1] } else { a.shape[-2] }) * finfo(a).eps
 
-## linalg.matrix_rank(a): the number of singular values that are not 0 to rounding, i32.
-fn matrix_rank(a) {
+## linalg.matrix_rank(a, rtol=none): the number of singular values above rtol (none: what rounding makes) times the greatest, i32.
+fn matrix_rank(a, rtol=none) {
     let a = _matrix(a, "linalg.matrix_rank")
     let s = svdvals(a)
     if s.size == 0 { return zeros(s.shape[:-1], dtype=i32) }
-    sum(i32(s > _tolerance(a) * max(s, axis=-1, keepdims=true)), axis=-1)
+    let small = if rtol == none { _tolerance(a) } else { array(rtol)[..., none] }
+    sum(i32(s > small * max(s, axis=-1, keepdims=true)), axis=-1)
 }
-## linalg.cond(a): the greatest singular value by the least, f[...].
-fn cond(a) {
-    let s = svdvals(_matrix(a, "linalg.cond"))
+## linalg.cond(a, p=none): the greatest singular value by the least, f[...]; with p the norm of a times that of its inverse, by matrix_norm's ord.
+fn cond(a, p=none) {
+    let a = _matrix(a, "linalg.cond")
+    if p != none and _known(p) != 2 {
+        return matrix_norm(_square(a, "linalg.cond"), ord=p) * matrix_norm(inv(a), ord=p)
+    }
+    let s = svdvals(a)
     if s.shape[-1] == 0 {
         _refuse("`linalg.cond` of {_type(a)} has no value: it holds no singular values")
     }
@@ -306,5 +341,5 @@ let cross = cross
 let matrix_transpose = matrix_transpose
 ## linalg.diagonal(a, offset=0): the diagonal of the last two axes.
 fn diagonal(a, offset=0) = _last_diagonal(a, offset)
-## linalg.trace(a, offset=0): the sum of the diagonal of the last two axes.
-fn trace(a, offset=0) = sum(_last_diagonal(a, offset), axis=-1)
+## linalg.trace(a, offset=0, dtype=none): the sum of the diagonal of the last two axes.
+fn trace(a, offset=0, dtype=none) = sum(_last_diagonal(a, offset), axis=-1, dtype=dtype)

@@ -36,7 +36,8 @@ fn top_k_accuracy(logits, labels, k=5) {
     mean(f32(any(top_k(logits, k)[1] == array(labels)[..., none], axis=-1)))
 }
 
-## metrics.confusion(predicted, labels, n): how often label i was predicted as j, i32[n, n]; numbers that are no class 0 .. n - 1 count nowhere.
+## metrics.confusion(predicted, labels, n): how often label i was predicted as j, i32[n, n]; a number that is no class 0 .. n - 1 stops the
+## program, so that every one is counted.
 fn confusion(predicted, labels, n) {
     _alike(predicted, labels, "metrics.confusion")
     if not _is_integer(predicted) or not _is_integer(labels) {
@@ -44,8 +45,13 @@ fn confusion(predicted, labels, n) {
     }
     let n = _count(n, "the `n` of `metrics.confusion`", least=1)
     let (p, l) = (ravel(predicted), ravel(labels))
-    let at = where(p >= 0 and p < n and l >= 0 and l < n, l * n + p, n * n)
-    bincount(at, length=n * n + 1)[:n * n].reshape(n, n)
+    for x in (p, l) {
+        assert(
+            all(x >= 0 and x < n),
+            "`metrics.confusion` needs numbers of {n} classes, from 0 to {n - 1}",
+        )
+    }
+    bincount(l * n + p, length=n * n).reshape(n, n)
 }
 
 ## Two arrays of truths of one shape.
@@ -121,7 +127,7 @@ test "counts of right and wrong" {
         allclose(rmse([1.0, 2.0], [1.0, 4.0]), sqrt(2.0)) and
         allclose(r2([1.0, 2.0], [1.0, 2.0]), 1),
     )
-    assert(array_equal(confusion([1, -1, 5, 0], [1, 0, 0, 0], 2), [[1, 0], [0, 1]]))
+    assert(array_equal(confusion(u8([1, 1, 0]), u8([1, 0, 0]), 2), [[1, 1], [0, 1]]))
     assert(allclose(roc_auc([0.1, 0.4, 0.35, 0.8], [false, false, true, true]), 0.75))
     assert(
         allclose(roc_auc([0.5, 0.5, 0.5], [false, true, true]), 0.5) and

@@ -67,28 +67,44 @@ fn squareplus(x, b=4) = 0.5 * (x + sqrt(x ** 2 + b))
 let hard_silu = hard_swish
 ## nn.identity(x): x.
 fn identity(x) = x
+## nn.tanh(x): the global tanh.
+let tanh = tanh
 
 # ---- over an axis
 
-## nn.softmax(x, axis=-1): exp(x) / sum(exp(x)) along axis.
-fn softmax(x, axis=-1) {
+## nn.softmax(x, axis=-1, where=none): exp(x) / sum(exp(x)) along axis; 0 where `where` does not hold, which then is not counted.
+fn softmax(x, axis=-1, where=none) {
+    if where != none { return _masked_softmax(_inexact(array(x)), axis, where, exp) }
     let e = exp(x - stop_gradient(max(x, axis=axis, keepdims=true)))
     e / sum(e, axis=axis, keepdims=true)
 }
 
-## nn.log_softmax(x, axis=-1): the logarithm of softmax.
-fn log_softmax(x, axis=-1) {
+## nn.log_softmax(x, axis=-1, where=none): the logarithm of softmax.
+fn log_softmax(x, axis=-1, where=none) {
+    if where != none { return _masked_softmax(_inexact(array(x)), axis, where, fn(y) = y) }
     let y = x - stop_gradient(max(x, axis=axis, keepdims=true))
     y - log(sum(exp(y), axis=axis, keepdims=true))
 }
-
-## nn.standardize(x, axis=-1, epsilon=1e-5): less its mean, divided by its standard deviation along axis. It and the norms below compute
-## halves in f32: their squares overflow.
-fn standardize(x, axis=-1, epsilon=1e-5) {
-    let x = _inexact(x)
-    let centred = _wide(x) - mean(_wide(x), axis=axis, keepdims=true)
-    _like(centred * rsqrt(mean(centred ** 2, axis=axis, keepdims=true) + epsilon), x)
+## f of log_softmax of what the mask chooses; f(-inf) for the rest.
+fn _masked_softmax(x, axis, mask, f) {
+    # what is left out may be anything, and must not reach a derivative; where nothing is chosen, nothing is divided
+    let some = any(broadcast_to(mask, x.shape), axis=axis, keepdims=true)
+    let low = finfo(x).min
+    let top = stop_gradient(max(where(mask, x, low), axis=axis, keepdims=true))
+    let y = where(mask, x, top) - top
+    let s = sum(where(mask, exp(y), 0), axis=axis, keepdims=true)
+    where(mask, f(y - log(where(some, s, 1))), f(full((), -inf, dtype=x.dtype)))
 }
+
+## nn.standardize(x, axis=-1, mean=none, variance=none, epsilon=1e-5, where=none): less its mean, divided by its standard deviation along axis: those given, or those of
+## what `where` chooses. It and the norms below compute halves in f32: their squares overflow.
+fn standardize(x, axis=-1, mean=none, variance=none, epsilon=1e-5, where=none) {
+    let x = _inexact(x)
+    let centred = _wide(x) - (if mean == none { _mean(_wide(x), axis, where) } else { mean })
+    let v = if variance == none { _mean(centred ** 2, axis, where) } else { variance }
+    _like(centred * rsqrt(v + epsilon), x)
+}
+fn _mean(x, axis, chosen) = mean(x, axis=axis, keepdims=true, where=chosen)
 
 ## nn.layer_norm(x, scale, bias, epsilon=1e-5): standardized over the last axis, then scaled and moved. scale, bias: f[d].
 fn layer_norm(x, scale, bias, epsilon=1e-5) = standardize(x, epsilon=epsilon) * scale + bias
@@ -484,7 +500,7 @@ fn log_cosh(predictions, targets) {
 ## nn.hinge(scores, targets): max(0, 1 - scores * targets), targets -1 or 1, elementwise.
 fn hinge(scores, targets) = maximum(0, 1 - scores * targets)
 ## nn.kl_divergence(log_p, q): sum(q (log q - log_p)), how far predictions are from q: log_p f[..., n] logarithms, q f[..., n] probabilities -> f[...].
-fn kl_divergence(log_p, q) = sum(special.xlogy(q, q) - q * log_p, axis=-1)
+fn kl_divergence(log_p, q) = sum(q * log(where(q == 0, 1, q)) - q * log_p, axis=-1)
 ## nn.cosine_similarity(a, b, epsilon=1e-8): the cosine of the angle between vectors along the last axis, f[..., n] -> f[...].
 fn cosine_similarity(a, b, epsilon=1e-8) {
     let size = fn(x) = sqrt(maximum(sum(x * x, axis=-1), epsilon ** 2))

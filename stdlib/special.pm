@@ -21,6 +21,16 @@ fn betaln(a, b) = lgamma(a) + lgamma(b) - lgamma(a + b)
 ## special.beta(a, b): gamma(a) gamma(b) / gamma(a + b).
 fn beta(a, b) = exp(betaln(a, b))
 
+## special.erf(x): the global erf.
+let erf = erf
+## special.erfc(x): the global erfc.
+let erfc = erfc
+## special.erfinv(p): the global erf_inv.
+let erfinv = erf_inv
+## special.digamma(x): the global digamma.
+let digamma = digamma
+## special.logsumexp(x, axis=none, b=none, keepdims=false, return_sign=false, where=none): the global logsumexp.
+let logsumexp = logsumexp
 ## special.ndtr(x): the normal distribution function.
 fn ndtr(x) = 0.5 * erfc(-x * 0.7071067811865476)
 ## special.ndtri(p): the inverse of ndtr, also where p is very small; -inf at 0, inf at 1, NaN outside.
@@ -66,12 +76,36 @@ fn log_ndtr(x) {
     _like(where(far, tail, where(wide > 0, right, left)), x)
 }
 
-## special.xlogy(x, y): x log(y), 0 where x is 0.
-fn xlogy(x, y) = x * log(where(x == 0 and not (y > 0 and y < inf), 1.0, y))
-## special.xlog1py(x, y): x log(1 + y), 0 where x is 0.
-fn xlog1py(x, y) = x * log1p(where(x == 0 and not (y > -1 and y < inf), 0.0, y))
-## special.entr(x): -x log(x); -inf below 0.
-fn entr(x) = where(x < 0, -inf, -xlogy(x, x))
+## special.xlogy(x, y): x log(y), 0 where x is 0 and y no NaN. Its derivatives are log(y) and x / y everywhere, as in JAX.
+fn xlogy(x, y) {
+    let (x, y) = _both(x, y)
+    _times_log(x, y)
+}
+## Both in the floating dtype and the shape they meet in.
+fn _both(x, y) {
+    let dtype = _inexact(zeros((), dtype=result_type(x, y))).dtype
+    broadcast_arrays(array(x).astype(dtype), array(y).astype(dtype))
+}
+fn _product_or_0(x, factor, y) = where(x == 0 and not isnan(y), 0 * x, x * factor)
+let _times_log = custom_jvp(
+    fn(x, y) = _product_or_0(x, log(y), y),
+    fn((x, y), (dx, dy)) = (_times_log(x, y), log(y) * dx + x / y * dy),
+)
+## special.xlog1py(x, y): x log(1 + y), 0 where x is 0 and y no NaN. Its derivatives are log1p(y) and x / (1 + y) everywhere, as in JAX.
+fn xlog1py(x, y) {
+    let (x, y) = _both(x, y)
+    _times_log1p(x, y)
+}
+let _times_log1p = custom_jvp(
+    fn(x, y) = _product_or_0(x, log1p(y), y),
+    fn((x, y), (dx, dy)) = (_times_log1p(x, y), log1p(y) * dx + x / (1 + y) * dy),
+)
+## special.entr(x): -x log(x); -inf below 0. Its derivative at 0 is inf.
+fn entr(x) = _entropy(_inexact(array(x)))
+let _entropy = custom_jvp(
+    fn(x) = where(x < 0, -inf, -_product_or_0(x, log(x), x)),
+    fn((x,), (dx,)) = (_entropy(x), (-log(x) - 1) * dx),
+)
 ## special.rel_entr(p, q): p log(p / q), 0 where p is 0; inf outside.
 fn rel_entr(p, q) =
     where(p > 0 and q > 0, xlogy(p, p / where(q > 0, q, 1.0)), where(p == 0 and q >= 0, 0.0, inf))
@@ -211,7 +245,11 @@ fn _incomplete_gamma(a, x) {
     let (left, part) = _gamma_by_gauss(where(much, a, 20), where(much, x, 20))
     let by_left = low or (much and left)
     let found = where(low, below, where(fraction, above, part))
-    let end = where(valid, where(x == 0 or a == inf, 0.0, 1.0), nan)
+    # at 0 the first term of the series, for its derivatives: inf, 1 or 0 by x where a is below, at and above 1
+    let empty = valid and x == 0 and a < inf
+    let (b, y) = (where(empty, a, 1), where(empty, x, 1))
+    let first = where(empty, y ** b * exp(-lgamma(b + 1)), 0)
+    let end = where(valid, where(x == 0 or a == inf, first, 1.0), nan)
     (
         where(inside, where(by_left, found, 1 - found), end),
         where(inside, where(by_left, 1 - found, found), 1 - end),
@@ -277,7 +315,11 @@ fn betainc(a, b, x) {
     let front = exp(p * log(t) + q * log1p(-t) - betaln(p, q))
     let f = _beta_fraction(where(turned, q, p), where(turned, p, q), where(turned, 1 - t, t))
     let part = front / (where(turned, q, p) * f)
-    let end = where(valid, where(x == 0, 0.0, 1.0), nan)
+    # at both ends the first term of the series there, for its derivatives
+    let (low, high) = (valid and x == 0, valid and x == 1)
+    let (c, d, y) = (where(low, a, 1), where(high, b, 1), where(low, x, where(high, 1 - x, 1)))
+    let scale = exp(-betaln(where(low or high, a, 1), where(low or high, b, 1)))
+    let end = where(low, y ** c / c * scale, where(high, 1 - y ** d / d * scale, nan))
     _like(where(inside, where(turned, 1 - part, part), end), like)
 }
 ## 1 + d1 / (1 + d2 / ...), from the inside.

@@ -61,21 +61,23 @@ fn gamma_logpdf(x, a, loc=0.0, scale=1.0) {
 ## stats.gamma_pdf(x, a, loc=0, scale=1): exp of gamma_logpdf.
 fn gamma_pdf(x, a, loc=0.0, scale=1.0) = exp(gamma_logpdf(x, a, loc, scale))
 ## stats.beta_logpdf(x, a, b): the logarithm of the beta density; -inf outside 0 .. 1.
-fn beta_logpdf(x, a, b) {
-    let inside = x >= 0 and x <= 1
-    let z = where(inside, x, 0.5)
+fn beta_logpdf(x, a, b, loc=0.0, scale=1.0) {
+    let y = (x - loc) / scale
+    let inside = y >= 0 and y <= 1
+    let z = where(inside, y, 0.5)
     where(
         inside,
         special.xlogy(a - 1, z) +
             special.xlog1py(b - 1, -z) -
             lgamma(a) -
             lgamma(b) +
-            lgamma(a + b),
+            lgamma(a + b) -
+            log(scale),
         -inf,
     )
 }
-## stats.beta_pdf(x, a, b): exp of beta_logpdf.
-fn beta_pdf(x, a, b) = exp(beta_logpdf(x, a, b))
+## stats.beta_pdf(x, a, b, loc=0.0, scale=1.0): exp of beta_logpdf.
+fn beta_pdf(x, a, b, loc=0.0, scale=1.0) = exp(beta_logpdf(x, a, b, loc, scale))
 ## stats.pareto_logpdf(x, b, loc=0, scale=1): the logarithm of b / x^(b + 1); -inf below 1.
 fn pareto_logpdf(x, b, loc=0.0, scale=1.0) {
     let z = (x - loc) / scale
@@ -92,8 +94,8 @@ fn t_logpdf(x, df, loc=0.0, scale=1.0) {
         log(scale) -
         (df + 1) / 2 * log1p(z ** 2 / df)
 }
-## stats.chi2_logpdf(x, df): the logarithm of the density of the sum of df squared normals.
-fn chi2_logpdf(x, df) = gamma_logpdf(x, df / 2, scale=2.0)
+## stats.chi2_logpdf(x, df, loc=0.0, scale=1.0): the logarithm of the density of the sum of df squared normals.
+fn chi2_logpdf(x, df, loc=0.0, scale=1.0) = gamma_logpdf(x, df / 2, loc, 2 * scale)
 
 ## stats.poisson_logpmf(k, mu): the logarithm of the probability of a count k with mean mu; the others likewise. -inf for what cannot be: also for k
 ## that is not whole.
@@ -188,17 +190,49 @@ fn multivariate_normal_logpdf(x, mean, cov) {
 # ---- data
 
 ## stats.sem(x, axis=0, ddof=1): the standard error of the mean.
-fn sem(x, axis=0, ddof=1) = std(x, axis=axis, ddof=ddof) / sqrt(1.0 * _length(x, axis))
-## stats.entropy(p, axis=0): -sum(p log p) of probabilities, which are scaled to add up to 1.
-fn entropy(p, axis=0) = sum(special.entr(p / sum(p, axis=axis, keepdims=true)), axis=axis)
+fn sem(x, axis=0, ddof=1) {
+    let s = std(x, axis=axis, ddof=ddof)
+    s / sqrt(1.0 * _line_size(x, s))
+}
+## stats.entropy(pk, qk=none, base=none, axis=0): -sum(p log p) of probabilities, or with qk sum(p log(p / q)); both are scaled to add up to 1. base: of the
+## logarithm, e by default.
+fn entropy(pk, qk=none, base=none, axis=0) {
+    let p = pk / sum(pk, axis=axis, keepdims=true)
+    let terms = if qk == none {
+        special.entr(p)
+    } else {
+        special.rel_entr(p, qk / sum(qk, axis=axis, keepdims=true))
+    }
+    let s = sum(terms, axis=axis)
+    if base == none { s } else { s / log(_positive(base, "the `base` of `stats.entropy`")) }
+}
 
-## stats.zscore(x, axis=0): less the mean, divided by the standard deviation.
-fn zscore(x, axis=0) = (x - mean(x, axis=axis, keepdims=true)) / std(x, axis=axis, keepdims=true)
+## stats.zscore(x, axis=0, ddof=0): less the mean, divided by the standard deviation of axes (none: all).
+fn zscore(x, axis=0, ddof=0) =
+    (x - mean(x, axis=axis, keepdims=true)) / std(x, axis=axis, ddof=ddof, keepdims=true)
 
-## stats.skew(x): the third standardized moment, along axis 0.
-fn skew(x) = mean(zscore(x) ** 3, axis=0)
-## stats.kurtosis(x): the fourth standardized moment less 3, along axis 0.
-fn kurtosis(x) = mean(zscore(x) ** 4, axis=0) - 3
+## How many elements of x each of those found was made of.
+fn _line_size(x, found) =
+    if array(found).size == 0 { 0 } else { array(x).size // array(found).size }
+## stats.skew(x, axis=0, bias=true): the third standardized moment; without bias as that of a sample of at least 3.
+fn skew(x, axis=0, bias=true) {
+    let found = mean(zscore(x, axis=axis) ** 3, axis=axis)
+    if bias { return found }
+    let n = _line_size(x, found)
+    if n < 3 { return found }
+    found * sqrt(1.0 * n * (n - 1)) / (n - 2)
+}
+## stats.kurtosis(x, axis=0, fisher=true, bias=true): the fourth standardized moment, less 3 with fisher; without bias as that of a sample of at least 4.
+fn kurtosis(x, axis=0, fisher=true, bias=true) {
+    let found = mean(zscore(x, axis=axis) ** 4, axis=axis)
+    let n = _line_size(x, found)
+    let fair = if bias or n < 4 {
+        found - 3
+    } else {
+        (n - 1) / ((n - 2) * (n - 3)) * ((n + 1) * found - 3 * (n - 1))
+    }
+    if fisher { fair } else { fair + 3 }
+}
 
 ## Two vectors of one size, as floats.
 fn _paired(x, y, what) {
@@ -219,14 +253,14 @@ fn spearmanr(x, y) {
     pearsonr(rankdata(x), rankdata(y))
 }
 
-## stats.rankdata(x, method="average", axis=none): the rank of each element along an axis (none: of all), from 1. Equal elements have the mean of
+## stats.rankdata(x, method="average", axis=none): the rank of each element along an axis (none: of the flattened x), from 1. Equal elements have the mean of
 ## their ranks, f32 or f64; or by method their "min" or "max", "dense" without gaps, "ordinal" in the order they stand, i32. With a NaN on the
 ## line all means are NaN; to the methods of i32 it is greater than all numbers.
 fn rankdata(x, method="average", axis=none) {
     let ways = ("average", "min", "max", "dense", "ordinal")
     let method = _option(method, "`method`", ways)
     let x = array(x)
-    if axis == none { return _ranks(ravel(x), method).reshape(x.shape) }
+    if axis == none { return _ranks(ravel(x), method) }
     let rows = moveaxis(x, axis, -1)
     let lines = rows.reshape(-1, rows.shape[-1])
     moveaxis(vmap(fn(line) = _ranks(line, method))(lines).reshape(rows.shape), -1, axis)

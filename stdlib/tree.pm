@@ -40,18 +40,39 @@ fn ones_like(t) = tree_ones_like(t)
 ## tree.cast(t, dtype): every leaf converted.
 fn cast(t, dtype) = tree_map(fn(x) = x.astype(dtype), t)
 
+## t, a tree that may have leaves: a text or function alone has none.
+fn _tree(t, what) {
+    if not _among(kind(t), ("number", "array", "tuple", "record")) {
+        _refuse("`{what}` needs arrays, or tuples and records of them, got {kind(t)}")
+    }
+    t
+}
 ## tree.sum(t): all elements together.
-fn sum(t) = tree_sum(t)
-## tree.dot(a, b): the sum of all products of elements.
-fn dot(a, b) = tree_sum(mul(a, b))
+fn sum(t) = tree_sum(_tree(t, "tree.sum"))
+## tree.dot(a, b): the sum of all products of elements; leaves have the same shapes.
+fn dot(a, b) {
+    _tree(a, "tree.dot")
+    tree_sum(
+        tree_map(
+            fn(x, y) {
+                if array(x).shape != array(y).shape {
+                    _refuse("`tree.dot` needs leaves of the same shapes, got {_type(x)} and {_type(y)}")
+                }
+                x * y
+            },
+            a,
+            b,
+        ),
+    )
+}
 ## tree.norm(t): the root of the sum of all squares, at least in f32.
-fn norm(t) = sqrt(tree_sum(tree_map(fn(x) = _wide(x) * _wide(x), t)))
+fn norm(t) = sqrt(tree_sum(tree_map(fn(x) = _wide(x) * _wide(x), _tree(t, "tree.norm"))))
 ## tree.global_norm(t): as tree.norm.
 fn global_norm(t) = norm(t)
 ## tree.size(t): how many elements there are.
 fn size(t) {
     mut n = 0
-    for x in tree_leaves(t) { n += array(x).size }
+    for x in tree_leaves(_tree(t, "tree.size")) { n += array(x).size }
     n
 }
 

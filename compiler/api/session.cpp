@@ -83,10 +83,10 @@ void Session::set_deadline(std::optional<std::chrono::steady_clock::time_point> 
 }
 
 Session::Loaded Session::run_text(const std::string& name, std::string text, const std::string& folder,
-                                  std::shared_ptr<stage::ModuleScope> scope) {
+                                  std::shared_ptr<stage::ModuleScope> scope, bool with_lost) {
     const std::uint32_t source = sources_.add(name, std::move(text));
     const syntax::ParseResult parsed = in_stage("parse", [&] { return syntax::parse(sources_, source); });
-    if (!parsed.problems().empty()) throw SyntaxErrors(parsed.problems());
+    if (!parsed.ok() || (!with_lost && !parsed.lost.empty())) throw SyntaxErrors(parsed.problems());
     if (!scope) scope = stager_->new_module(std::filesystem::path(name).stem().string(), folder);
     stage::Value value = in_stage("stage", [&] { return stager_->run(parsed.module, scope); });
     return {std::move(scope), std::move(value), parsed.module};
@@ -133,8 +133,8 @@ void Session::check_text(const std::string& name, std::string text, const std::s
     });
 }
 
-Session::Loaded Session::run_file(const std::string& path) {
-    return run_text(path, read_source(path), std::filesystem::path(path).parent_path().string());
+Session::Loaded Session::run_file(const std::string& path, bool with_lost) {
+    return run_text(path, read_source(path), std::filesystem::path(path).parent_path().string(), nullptr, with_lost);
 }
 
 std::string read_source(const std::string& path) {

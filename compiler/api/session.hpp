@@ -45,14 +45,15 @@ class Session {
     void set_deadline(std::optional<std::chrono::steady_clock::time_point> deadline);
 
     /// Parses and runs a text in a module of its own (or in `scope`). Errors of any kind come as pm::Error.
+    /// With `with_lost` statements whose value is lost are run as well: the caller has told of them.
     struct Loaded {
         std::shared_ptr<stage::ModuleScope> scope;
         stage::Value value; ///< of the last expression
         std::shared_ptr<const syntax::Module> tree;
     };
     Loaded run_text(const std::string& name, std::string text, const std::string& folder,
-                    std::shared_ptr<stage::ModuleScope> scope = {});
-    Loaded run_file(const std::string& path);
+                    std::shared_ptr<stage::ModuleScope> scope = {}, bool with_lost = false);
+    Loaded run_file(const std::string& path, bool with_lost = false);
     /// What is wrong with a text, as far as that can be said without running it: names, statements over abstract
     /// arrays, annotated functions for all sizes. Errors of syntax are thrown. Needs SessionOptions::problem; nothing
     /// of it touches files but imports. Ends by itself after some seconds.

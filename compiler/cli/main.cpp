@@ -31,8 +31,9 @@ int main(int argc, char** argv) {
     using namespace pm::cli;
     CLI::App app{"Polymap: an array language with pmap, vmap, grad and pmean"};
     app.set_version_flag("--version", fmt::format("pm {} (LLVM {})", PM_VERSION, PM_LLVM_VERSION));
-    app.footer(
-        "Exit codes: 0 done, 1 an error in the program, 2 a wrong command line, 70 an error of pm, 130 interrupted.");
+    app.footer("Exit codes: 0 done, 1 an error in the program (of `pm test` also: a test that fails, or no test "
+               "found), 2 a wrong "
+               "command line, 70 an error of pm, 130 interrupted.");
     Options options;
     options.session.cache_folder = cache_folder();
     std::string devices = "cpu";

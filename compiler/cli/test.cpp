@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
+#include <iterator>
 
 namespace pm::cli {
 namespace {
@@ -51,7 +53,7 @@ class Tests {
     bool run(const Place& place) {
         SourceMap sources;
         std::vector<const syntax::Test*> chosen;
-        std::size_t count = 0;
+        std::vector<Span> tests;
         std::string text;
         syntax::ParseResult parsed;
         const bool readable = passes(place.path, {}, sources, [&] {
@@ -60,12 +62,21 @@ class Tests {
             if (!parsed.ok()) throw api::SyntaxErrors(std::move(parsed.errors));
         });
         if (!readable) return !interrupted;
+        lost_ = parsed.lost;
         for (const syntax::StmtId id : parsed.module->statements())
             if (const auto* test = std::get_if<syntax::Test>(&(*parsed.module)[id].node)) {
-                ++count;
+                tests.push_back((*parsed.module)[id].span);
                 if (test->title.find(options_.filter) != std::string::npos) chosen.push_back(test);
             }
-        if (count == 0 && place.given) fmt::print("{}: no tests\n", place.path);
+        if (tests.empty() && place.given) fmt::print("{}: no tests\n", place.path);
+        // Lost values are no reason to leave the others' tests out: those within a test are its failure.
+        const auto in_test = [&](const Diagnostic& d) {
+            return std::any_of(tests.begin(), tests.end(), [&](Span test) { return within(d.span, test); });
+        };
+        std::vector<Diagnostic> outside;
+        std::copy_if(lost_.begin(), lost_.end(), std::back_inserter(outside), std::not_fn(in_test));
+        if (!outside.empty() && !passes(place.path, {}, sources, [&] { throw api::SyntaxErrors(outside); }))
+            if (chosen.empty()) return !interrupted;
         if (chosen.empty()) return true;
         run_file(place.path);
         return !interrupted;
@@ -76,24 +87,38 @@ class Tests {
             fmt::print("no test has `{}` in its name\n", options_.filter);
             return exit_error;
         }
+        if (passed_ + failed_ == 0) {
+            fmt::print("no tests\n");
+            return exit_error;
+        }
         fmt::print("{} passed, {} failed\n", passed_, failed_);
         if (internal_) return exit_internal;
         return failed_ == 0 ? exit_done : exit_error;
     }
 
   private:
+    /// Both of one text; the sources may be others.
+    static bool within(Span part, Span whole) { return whole.begin <= part.begin && part.end <= whole.end; }
+
     void run_file(const std::string& path) {
         api::Session session(options_.session);
         api::Session::Loaded loaded;
         printed_.clear();
-        const bool ran = passes(path, {}, session.sources(), [&] { loaded = session.run_file(path); });
+        const bool ran = passes(path, {}, session.sources(), [&] { loaded = session.run_file(path, true); });
         if (!ran) return;
         for (const syntax::StmtId id : loaded.tree->statements()) {
             const auto* test = std::get_if<syntax::Test>(&(*loaded.tree)[id].node);
             if (!test || test->title.find(options_.filter) == std::string::npos) continue;
             printed_.clear();
-            const bool holds = passes(path, test->title, session.sources(),
-                                      [&] { session.stager().run_test(loaded.tree, loaded.scope, *test); });
+            const Span place = (*loaded.tree)[id].span;
+            const bool holds = passes(path, test->title, session.sources(), [&] {
+                std::vector<Diagnostic> lost;
+                std::copy_if(lost_.begin(), lost_.end(), std::back_inserter(lost),
+                             [&](const Diagnostic& d) { return within(d.span, place); });
+                for (Diagnostic& d : lost) d.span.source = place.source; // the session has read the text again
+                if (!lost.empty()) throw api::SyntaxErrors(lost);
+                session.stager().run_test(loaded.tree, loaded.scope, *test);
+            });
             if (interrupted) return;
             if (holds) ++passed_;
         }
@@ -113,14 +138,17 @@ class Tests {
         }
         ++failed_;
         if (!printed_.empty() && printed_.back() != '\n') printed_ += '\n';
+        const bool apart = options_.errors == Errors::json; // each line of standard error is an object
         fmt::print("{}FAIL {}{}{}{}", printed_, path, title.empty() ? "" : fmt::format(" \"{}\"", title),
-                   options_.errors == Errors::long_form ? "\n" : ": ", said);
+                   options_.errors == Errors::short_form ? ": " : "\n", apart ? "" : said);
         std::fflush(stdout);
+        if (apart) say(said);
         return false;
     }
 
     Options options_;
-    std::string printed_; ///< by the test that runs; shown when it fails
+    std::vector<Diagnostic> lost_; ///< values that the file's statements lose
+    std::string printed_;          ///< by the test that runs; shown when it fails
     int passed_ = 0;
     int failed_ = 0;
     bool internal_ = false; ///< one of them was an error of pm

@@ -30,10 +30,7 @@ std::vector<Array> AbstractExecutor::run(const ir::BlockPtr& block, std::vector<
 }
 
 bool own_words(Stager& stager, const Diagnostic& d) {
-    if (d.id != Diag::assertion_failed && d.id != Diag::stopped_by_fail) return false;
-    const std::string_view written = stager.sources().text(d.span);
-    const std::string_view callee = written.substr(0, written.find_first_of(" ("));
-    return callee == "assert" || callee == "fail";
+    return (d.id == Diag::assertion_failed || d.id == Diag::stopped_by_fail) && stager.says_itself(d.span);
 }
 
 namespace {

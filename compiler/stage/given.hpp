@@ -12,7 +12,8 @@ inline bool is_native(const Value& callee, Native::Trait trait) {
 inline bool is_function(const Value& v) { return v.function() != nullptr; }
 
 /// Whether an argument is one of these, or a tuple with one in it.
-inline bool among(const Stager::Given& given, bool (*asked)(const Value&)) {
+template <class Asked>
+bool among(const Stager::Given& given, Asked asked) {
     const auto is = [&](const Value& v) {
         return asked(v) || (v.tuple() && std::any_of(v.tuple()->items.begin(), v.tuple()->items.end(), asked));
     };

@@ -1,4 +1,5 @@
 // Calls that are written behind a value, `x.f(a)`, and calls whose value nobody gets.
+#include "compiler/stage/effects.hpp"
 #include "compiler/stage/foreign.hpp"
 #include "compiler/stage/given.hpp"
 
@@ -70,12 +71,36 @@ Value Stager::method_call(const MethodCall& m, Span span) {
     return call(callee, std::move(given));
 }
 
+namespace {
+
+/// A comprehension, a transformation, or a call of what one gives or of an anonymous function. What `jit` makes of a
+/// function is called as that function is.
+bool computes_by_form(const Module& tree, ExprId id) {
+    const auto& node = tree[id].node;
+    if (std::holds_alternative<Comprehension>(node) || std::holds_alternative<TransformCall>(node)) return true;
+    const auto* call = std::get_if<Call>(&node);
+    if (!call) return false;
+    const auto& callee = tree[call->callee].node;
+    if (std::holds_alternative<Lambda>(callee)) return true;
+    const auto* transform = std::get_if<TransformCall>(&callee);
+    return transform ? transform->kind != TransformKind::jit : computes_by_form(tree, call->callee);
+}
+
+Diagnostic lost(Span span) { return diagnose(Diag::lost_value, span); }
+
+} // namespace
+
 Value Stager::evaluate_dropped(ExprId id) {
     const Expr& e = tree()[id];
     if (const auto* m = std::get_if<MethodCall>(&e.node)) {
         auto [callee, given] = method_callee(*m, e.span);
         const auto* object = std::get_if<NameRef>(&tree()[m->object].node);
         return call_dropped(callee, std::move(given), e.span, object ? object->text : "");
+    }
+    if (computes_by_form(tree(), id)) {
+        Value value = evaluate(id);
+        if (!value.is_none() && !in_library(e.span) && !Effects(*this).of(tree(), id)) raise(lost(e.span));
+        return value;
     }
     const auto* c = std::get_if<Call>(&e.node);
     if (!c || !std::holds_alternative<NameRef>(tree()[c->callee].node)) return evaluate(id);
@@ -91,10 +116,12 @@ Value Stager::call_dropped(const Value& callee, Given given, Span span, const st
     const bool acts = n && (n->kind == Native::Kind::host || n->has(Native::acts));
     if (in_library(span))
         return call(callee, std::move(given)); // which calls some of its functions for what they refuse
-    const bool computes = callee.dtype() || (f && of_library(*f) && !acts && !among(given, is_function));
+    Effects effects(*this);
+    const bool computes = callee.dtype() || (f && of_library(*f) && !acts &&
+                                             !among(given, [&](const Value& v) { return effects.of(v); }));
     Value value = call(callee, std::move(given));
     if (!computes || value.is_none()) return value;
-    auto d = diagnose(Diag::lost_value, span);
+    Diagnostic d = lost(span);
     const Cell* cell = object.empty() ? nullptr : cell_of(object);
     std::string text(sources_.text(span));
     if (text.size() > 60 || text.find('\n') != std::string::npos) text = "...";

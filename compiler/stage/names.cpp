@@ -47,6 +47,12 @@ std::set<std::string> free_names(const Module& tree, FunctionId id) {
     return std::move(names.found);
 }
 
+std::set<std::string> free_names(const Module& tree, ExprId id) {
+    Names names(tree);
+    names.expr(id);
+    return std::move(names.found);
+}
+
 std::set<std::string> assigned_names(const Module& tree, BlockId id) {
     Assigned names(tree);
     names.block(id);

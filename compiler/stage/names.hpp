@@ -9,6 +9,8 @@ namespace pm::stage {
 
 /// Every name a function's body mentions, its own parameters and locals too.
 std::set<std::string> free_names(const syntax::Module& tree, syntax::FunctionId id);
+/// The same of an expression.
+std::set<std::string> free_names(const syntax::Module& tree, syntax::ExprId id);
 /// Every name that a block's statements assign (`x = ..`, `x[i] += ..`), in inner blocks too but not in functions.
 std::set<std::string> assigned_names(const syntax::Module& tree, syntax::BlockId id);
 /// The same for the blocks inside an expression.

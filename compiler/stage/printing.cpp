@@ -196,6 +196,7 @@ void Stager::print(const std::vector<Value>& values, const std::string& separato
 }
 
 void Stager::check(const Value& condition, const Value& message, std::string_view kind, Span span) {
+    if (checking() && !in_library(span)) own_checks_.emplace(span.source, span.begin);
     Template pieces;
     std::string text;
     if (!message.is_none())

@@ -147,6 +147,10 @@ class Stager {
     SourceMap& sources() { return sources_; }
     const SourceMap& sources() const { return sources_; }
     const std::shared_ptr<ModuleScope>& prelude() const { return prelude_; }
+    /// The names of the module whose text is being run.
+    const ModuleScope& globals() const { return *frame_->globals; }
+    /// Whether `assert` or `fail` was called at this place of the program, by whatever name.
+    bool says_itself(Span span) const { return own_checks_.count({span.source, span.begin}) != 0; }
 
     // -- places (places.cpp)
     /// Where instructions that are made at `span` have their place: code of the standard library has none of its own,
@@ -463,7 +467,8 @@ class Stager {
     Value method_call(const syntax::MethodCall& m, Span span);
     /// The function that `x.f(a)` calls, and what it is given.
     std::pair<Value, Given> method_callee(const syntax::MethodCall& m, Span span);
-    /// Of a statement whose value nobody gets: a call of the library that does nothing but compute one is refused.
+    /// Of a statement whose value nobody gets: one that does nothing but compute it is refused. A call of a function of
+    /// the program, or of what `jit` makes of one, may stand alone.
     Value evaluate_dropped(syntax::ExprId id);
     /// `object`: the name whose method it is, or empty.
     Value call_dropped(const Value& callee, Given given, Span span, const std::string& object);
@@ -508,8 +513,9 @@ class Stager {
     void mark_dirty(const Frame& frame, std::size_t local);
 
     Span work_span_;
-    std::set<std::uint32_t> library_; ///< sources of the standard library
-    Span user_place_;                 ///< the user's call that led into the library
+    std::set<std::uint32_t> library_;                              ///< sources of the standard library
+    std::set<std::pair<std::uint32_t, std::uint32_t>> own_checks_; ///< where the program itself calls assert and fail
+    Span user_place_;                                              ///< the user's call that led into the library
     /// The call under way and its arguments' places: what takes the call over asks for them by the call's span.
     struct CallSite {
         Span call;

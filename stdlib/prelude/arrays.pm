@@ -4,22 +4,29 @@
 
 ## empty(shape, dtype=f32): an array to be filled; its elements are 0.
 fn empty(shape, dtype=f32) = zeros(shape, dtype=dtype)
-## empty_like(x): zeros of x's shape and dtype.
-fn empty_like(x) = zeros_like(x)
+## empty_like(x, dtype=none, shape=none): zeros_like.
+fn empty_like(x, dtype=none, shape=none) = zeros_like(x, dtype=dtype, shape=shape)
 ## identity(n, dtype=f32): the unit matrix, dtype[n, n].
 fn identity(n, dtype=f32) = eye(n, dtype=dtype)
 
-## logspace(a, b, num=50, endpoint=true, base=10.0): powers of base, the exponents evenly spaced from a to b.
-fn logspace(a, b, num=50, endpoint=true, base=10.0) = base ** linspace(a, b, num, endpoint=endpoint)
-
-## geomspace(a, b, num=50): from a to b with a constant ratio.
-fn geomspace(a, b, num=50) {
-    assert(all(a > 0) and all(b > 0), "the ends of `geomspace` are above 0")
-    exp(linspace(log(_inexact(a)), log(_inexact(b)), num))
+## logspace(start, stop, num=50, endpoint=true, base=10.0, dtype=none, axis=0): powers of base, the exponents evenly spaced from start to stop.
+fn logspace(start, stop, num=50, endpoint=true, base=10.0, dtype=none, axis=0) {
+    let y = base ** linspace(start, stop, num, endpoint=endpoint, axis=axis)
+    if dtype == none { y } else { y.astype(dtype) }
 }
 
-## tri(n, m=none, k=0, dtype=f32): ones on and below the k-th diagonal, dtype[n, m].
-fn tri(n, m=none, k=0, dtype=f32) = tril(ones((n, if m == none { n } else { m }), dtype=dtype), k)
+## geomspace(start, stop, num=50, endpoint=true, dtype=none, axis=0): from start to stop, both above or both below 0, with a constant ratio.
+fn geomspace(start, stop, num=50, endpoint=true, dtype=none, axis=0) {
+    let (a, b) = (_inexact(array(start)), _inexact(array(stop)))
+    assert(all(a * b > 0), "the ends of `geomspace` are both above or both below 0")
+    let logs = linspace(log(abs(a)), log(abs(b)), num, endpoint=endpoint, axis=axis)
+    let below = broadcast_to(a, broadcast_shapes(a.shape, b.shape)) < 0
+    let y = where(expand_dims(below, axis), -1, 1) * exp(logs)
+    if dtype == none { y } else { y.astype(dtype) }
+}
+
+## tri(N, M=none, k=0, dtype=f32): ones on and below the k-th diagonal, dtype[N, M].
+fn tri(N, M=none, k=0, dtype=f32) = tril(ones((N, if M == none { N } else { M }), dtype=dtype), k)
 
 ## diag(x, k=0): a matrix with x on its k-th diagonal, or the k-th diagonal of a matrix.
 fn diag(x, k=0) {
@@ -44,31 +51,39 @@ fn diagonal(x, offset=0, axis1=0, axis2=1) {
 
 fn _last_diagonal(x, offset) = diagonal(x, offset=offset, axis1=-2, axis2=-1)
 
-## trace(x, offset=0, axis1=0, axis2=1): the sum of the diagonal.
-fn trace(x, offset=0, axis1=0, axis2=1) =
-    sum(diagonal(x, offset=offset, axis1=axis1, axis2=axis2), axis=-1)
+## trace(x, offset=0, axis1=0, axis2=1, dtype=none): the sum of the diagonal.
+fn trace(x, offset=0, axis1=0, axis2=1, dtype=none) =
+    sum(diagonal(x, offset=offset, axis1=axis1, axis2=axis2), axis=-1, dtype=dtype)
 
-## diag_indices(n): (i, i) for the diagonal of an n x n matrix.
-fn diag_indices(n) = (arange(n), arange(n))
+## diag_indices(n, ndim=2): (i, i, ...) for the diagonal of an array of ndim axes of size n.
+fn diag_indices(n, ndim=2) = (arange(n),) * _count(ndim, "the `ndim` of `diag_indices`")
 
-## tril_indices(n, k=0): rows and columns of the elements on and below the k-th diagonal, a tuple of i32[m].
-fn tril_indices(n, k=0) = nonzero(tri(n, n, k=k, dtype=bool), size=_below(n, k))
-## triu_indices(n, k=0): rows and columns of the elements on and above the k-th diagonal, a tuple of i32[m].
-fn triu_indices(n, k=0) =
-    nonzero(not tri(n, n, k=k - 1, dtype=bool), size=_known(n) ** 2 - _below(n, k - 1))
-
-## How many elements of an n x n matrix stand on and below the k-th diagonal.
-fn _below(n, k) {
-    let (n, k) = (_known(n), _known(k))
-    if k <= -n { return 0 }
-    if k >= n { return n * n }
-    if k < 0 { (n + k) * (n + k + 1) // 2 } else { n * n - (n - k - 1) * (n - k) // 2 }
+## tril_indices(n, k=0, m=none): rows and columns of the elements of a matrix [n, m] (none: [n, n]) on and below the k-th diagonal, a tuple of i32[...].
+fn tril_indices(n, k=0, m=none) {
+    let m = if m == none { n } else { m }
+    nonzero(tri(n, m, k=k, dtype=bool), size=_below(n, k, m))
+}
+## triu_indices(n, k=0, m=none): rows and columns of the elements of a matrix [n, m] (none: [n, n]) on and above the k-th diagonal, a tuple of i32[...].
+fn triu_indices(n, k=0, m=none) {
+    let m = if m == none { n } else { m }
+    nonzero(not tri(n, m, k=k - 1, dtype=bool), size=_known(n) * _known(m) - _below(n, k - 1, m))
 }
 
-## vander(x, n=none): columns x^(n-1) ... x^0, f[m] -> f[m, n].
-fn vander(x, n=none) {
-    let n = if n == none { len(x) } else { _count(n, "the `n` of `vander`", least=1) }
-    stack((x ** i for i in reversed(tuple(0..n))), axis=-1)
+## How many elements of an n x m matrix stand on and below the k-th diagonal.
+fn _below(n, k, m) {
+    let (n, k, m) = (_known(n), _known(k), _known(m))
+    # row i has i + k + 1 of them, none or all of its elements where that is not within 0 .. m
+    let first = min((max((0, -k)), n))
+    let full = min((max((first, m - k)), n))
+    let (a, b) = (first + k + 1, full + k)
+    (full - first) * (a + b) // 2 + (n - full) * m
+}
+
+## vander(x, N=none, increasing=false): columns x^(N-1) ... x^0, or x^0 ... x^(N-1), f[m] -> f[m, N].
+fn vander(x, N=none, increasing=false) {
+    let n = if N == none { len(x) } else { _count(N, "the `N` of `vander`", least=1) }
+    let powers = if increasing { tuple(0..n) } else { tuple(reversed(tuple(0..n))) }
+    stack((x ** i for i in powers), axis=-1)
 }
 
 ## meshgrid(x, y=none, z=none, w=none, indexing="xy", sparse=false): a tuple of arrays that hold each coordinate at each point of the grid. "xy" puts y's axis first, "ij" x's.
@@ -87,8 +102,13 @@ fn _along_one(a, i, shape, sparse) {
     if sparse { line } else { broadcast_to(line, shape) }
 }
 
-## indices(shape): each element's place along every axis, i32[len(shape), ...].
-fn indices(shape) = stack((broadcasted_iota(i32, shape, i) for i in tuple(0..len(shape))))
+## indices(shape, dtype=i32, sparse=false): each element's place along every axis, i32[len(shape), ...]; sparse: a tuple of them, with size 1 along the
+## other axes.
+fn indices(shape, dtype=i32, sparse=false) {
+    let lines = (arange(n, dtype=dtype) for n in shape)
+    let all = (_along_one(a, i, shape, sparse) for (i, a) in tuple(enumerate(lines)))
+    if sparse { all } else { stack(all) }
+}
 
 ## one_hot(x, num_classes, dtype=f32, axis=-1): a new axis with 1 at x and 0 elsewhere; all 0 where x is out of range. i32[...] -> f32[..., n].
 fn one_hot(x, num_classes, dtype=f32, axis=-1) {
@@ -108,6 +128,8 @@ fn hamming(n) = signal.hamming(n)
 fn bartlett(n) = signal.bartlett(n)
 ## blackman(n): signal.blackman, a window of two cosines, f32[n].
 fn blackman(n) = signal.blackman(n)
+## kaiser(n, beta): signal.kaiser, a window of a Bessel function, f32[n].
+fn kaiser(n, beta) = signal.kaiser(n, beta)
 
 # ---- shapes
 
@@ -182,10 +204,24 @@ fn rot90(x, k=1, axes=(0, 1)) {
     if k == 1 { swapaxes(flip(x, axis=b), a, b) } else { flip(swapaxes(x, a, b), axis=b) }
 }
 
-## ravel_multi_index(indices, shape): the place in the flattened array of an index for each axis.
-fn ravel_multi_index(indices, shape) {
+## ravel_multi_index(indices, shape, mode="raise"): the place in the flattened array of an index for each axis; indices outside of 0 .. n - 1 are an error, or
+## by mode "clip" and "wrap" made one of them.
+fn ravel_multi_index(indices, shape, mode="raise") {
+    let mode = _option(mode, "`mode`", ("raise", "clip", "wrap"))
     mut at = 0
-    for (i, n) in tuple(zip(indices, shape)) { at = at * n + i }
+    for (i, n) in tuple(zip(indices, shape)) {
+        if mode == "raise" {
+            assert(all(i >= 0 and i < n), "an index of `ravel_multi_index` lies within the shape")
+        }
+        at =
+            at * n + (if mode == "raise" {
+                i
+            } else if mode == "clip" {
+                clip(i, 0, n - 1)
+            } else {
+                i % n
+            })
+    }
     at
 }
 ## unravel_index(i, shape): the index along each axis of place i of the flattened array, a tuple.
@@ -266,9 +302,9 @@ fn copy(x) = array(x)
 fn asarray(x, dtype=none) = array(x, dtype=dtype)
 ## ndim(x): how many axes x has.
 fn ndim(x) = array(x).ndim
-## tril_indices_from(x, k=0): tril_indices of a square matrix's size.
-fn tril_indices_from(x, k=0) = tril_indices(len(x), k=k)
-## triu_indices_from(x, k=0): triu_indices of a square matrix's size.
-fn triu_indices_from(x, k=0) = triu_indices(len(x), k=k)
+## tril_indices_from(x, k=0): tril_indices of a matrix's sizes.
+fn tril_indices_from(x, k=0) = tril_indices(x.shape[0], k=k, m=x.shape[1])
+## triu_indices_from(x, k=0): triu_indices of a matrix's sizes.
+fn triu_indices_from(x, k=0) = triu_indices(x.shape[0], k=k, m=x.shape[1])
 ## diag_indices_from(x): the places of the diagonal of an array whose axes have one size, a number of them as x has axes.
 fn diag_indices_from(x) = (arange(len(x)),) * x.ndim

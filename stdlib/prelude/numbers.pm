@@ -119,8 +119,11 @@ fn _positive(x, what) {
 
 # ---- comparing
 
-## angle(z): the angle of complex numbers in -pi..pi; 0 or pi of real ones.
-fn angle(z) = arctan2(imag(z), real(z))
+## angle(z, deg=false): the angle of complex numbers in -pi..pi, or in degrees; 0 or pi of real ones.
+fn angle(z, deg=false) {
+    let a = arctan2(imag(z), real(z))
+    if deg { rad2deg(a) } else { a }
+}
 ## polar(r, phi): the complex number of length r and angle phi.
 fn polar(r, phi) = complex(r * cos(phi), r * sin(phi))
 
@@ -146,8 +149,15 @@ fn array_equal(a, b, equal_nan=false) {
     }
 }
 
-## array_equiv(a, b): whether a and b are equal after broadcasting.
-fn array_equiv(a, b) = all(a == b)
+## array_equiv(a, b): whether a and b are equal after broadcasting; false where their shapes do not broadcast.
+fn array_equiv(a, b) {
+    let (s, t) = (array(a).shape, array(b).shape)
+    let n = if len(s) < len(t) { len(s) } else { len(t) }
+    for i in tuple(1..n + 1) {
+        if s[-i] != t[-i] and s[-i] != 1 and t[-i] != 1 { return false }
+    }
+    all(array(a) == array(b))
+}
 
 ## isin(x, values, assume_unique=false, invert=false): for each element of x whether it is one of `values`, bool; invert: whether it is none.
 ## assume_unique changes nothing here.
@@ -232,8 +242,11 @@ fn logaddexp2(a, b) = logaddexp(a * 0.6931471805599453, b * 0.6931471805599453) 
 
 ## divmod(x, y): (x // y, x % y).
 fn divmod(x, y) = (x // y, x % y)
-## modf(x): (the part behind the point, the whole part), both with x's sign.
-fn modf(x) = (x - trunc(x), trunc(x))
+## modf(x): (the part behind the point, the whole part), floats, both with x's sign.
+fn modf(x) {
+    let x = _inexact(array(x))
+    (where(isinf(x), 0 * sign(x), x - trunc(x)), trunc(x))
+}
 ## fix(x): rounded to zero.
 fn fix(x) = trunc(x)
 ## ldexp(x, e): x * 2^e, elementwise.

@@ -172,10 +172,10 @@ fn _with_initial(y, axis, include_initial, value) {
     let d = _axes(axis, y.ndim)[0]
     concatenate((full(_with_size(y.shape, d, 1), value, dtype=y.dtype), y), axis=d)
 }
-## nancumsum(x, axis=none): cumsum with 0 for NaN.
-fn nancumsum(x, axis=none) = cumsum(where(isnan(x), 0, x), axis=axis)
-## nancumprod(x, axis=none): cumprod with 1 for NaN.
-fn nancumprod(x, axis=none) = cumprod(where(isnan(x), 1, x), axis=axis)
+## nancumsum(x, axis=none, dtype=none): cumsum with 0 for NaN.
+fn nancumsum(x, axis=none, dtype=none) = cumsum(_without_nan(x, 0), axis=axis, dtype=dtype)
+## nancumprod(x, axis=none, dtype=none): cumprod with 1 for NaN.
+fn nancumprod(x, axis=none, dtype=none) = cumprod(_without_nan(x, 1), axis=axis, dtype=dtype)
 
 # ---- bits
 

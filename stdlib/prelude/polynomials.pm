@@ -54,10 +54,18 @@ fn polyder(p, m=1) {
     y
 }
 ## polyint(p, m=1, k=none): the antiderivative of a polynomial, m times, f[n] -> f[n + m]; k: the constants, a number or one for each
-## time in a tuple, 0 by default.
+## time in a tuple or a vector, 0 by default.
 fn polyint(p, m=1, k=none) {
     let m = _count(m, "the `m` of `polyint`")
-    let constants = if k == none { (0,) * m } else if kind(k) == "tuple" { k } else { (k,) * m }
+    let constants = if k == none {
+        (0,) * m
+    } else if kind(k) == "tuple" {
+        k
+    } else if array(k).ndim == 1 {
+        tuple(array(k))
+    } else {
+        (k,) * m
+    }
     if len(constants) != m {
         _refuse("`polyint` needs one constant for each of {m} integrations, got {len(constants)}")
     }

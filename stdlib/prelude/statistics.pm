@@ -36,7 +36,7 @@ fn _above_0(n) = where(n > 0, n, nan)
 fn std(x, axis=none, dtype=none, ddof=0, keepdims=false, where=none) =
     sqrt(var(x, axis=axis, dtype=dtype, ddof=ddof, keepdims=keepdims, where=where))
 
-## average(x, axis=none, weights=none, returned=false, keepdims=false): the mean, weighted. weights has x's shape, or one axis as long as x's `axis`;
+## average(x, axis=none, weights=none, returned=false, keepdims=false): the mean, weighted. weights has x's shape, or that of the axes;
 ## returned: (the mean, the sum of the weights).
 fn average(x, axis=none, weights=none, returned=false, keepdims=false) {
     let x = _number(array(x))
@@ -45,11 +45,16 @@ fn average(x, axis=none, weights=none, returned=false, keepdims=false) {
         return if returned { (found, full_like(found, x.size // found.size)) } else { found }
     }
     let weights = _number(array(weights))
+    let axes = _axes(axis, x.ndim)
+    let fits = weights.shape == (x.shape[d] for d in axes)
+    if weights.shape != x.shape and not fits {
+        _refuse("the `weights` of `average` have x's shape, or that of its axes {axes}, got {_type(weights)} for {_type(x)}")
+    }
     let w = if weights.ndim == x.ndim {
         weights
     } else {
-        let at = _axes(axis, x.ndim)[0]
-        weights.reshape((1,) * at + (len(weights),) + (1,) * (x.ndim - 1 - at))
+        let inner = weights.reshape(weights.shape + (1,) * (x.ndim - weights.ndim))
+        moveaxis(inner, tuple(0..weights.ndim), axes)
     }
     let whole = sum(broadcast_to(w, x.shape), axis=axis, keepdims=keepdims)
     let found = sum(x * w, axis=axis, keepdims=keepdims) / whole
@@ -197,8 +202,9 @@ fn nanmedian(x, axis=none, keepdims=false) = nanquantile(x, 0.5, axis=axis, keep
 ## logsumexp(x, axis=none, b=none, keepdims=false, return_sign=false, where=none): log(sum(b * exp(x))) without overflow, of what `where` chooses;
 ## return_sign: (the logarithm of the sum's size, its sign).
 fn logsumexp(x, axis=none, b=none, keepdims=false, return_sign=false, where=none) {
-    let x = if where == none { _inexact(array(x)) } else { _masked_out(_inexact(array(x)), where) }
-    let top = stop_gradient(max(x, axis=axis, keepdims=true, initial=-inf))
+    let x = if where == none { _number(array(x)) } else { _masked_out(_number(array(x)), where) }
+    let x = if b == none { x } else { _masked_out(x, array(b) != 0) }
+    let top = stop_gradient(max(real(x), axis=axis, keepdims=true, initial=-inf))
     let top = _finite_or_0(top)
     let terms = if b == none { exp(x - top) } else { b * exp(x - top) }
     let total = sum(terms, axis=axis, keepdims=true)
@@ -209,39 +215,66 @@ fn logsumexp(x, axis=none, b=none, keepdims=false, return_sign=false, where=none
 fn _masked_out(x, mask) = where(mask, x, -inf)
 fn _finite_or_0(x) = where(isfinite(x), x, 0)
 
-## nansum(x, axis=none, keepdims=false): the sum of what is not NaN.
-fn nansum(x, axis=none, keepdims=false) = sum(where(isnan(x), 0, x), axis=axis, keepdims=keepdims)
-## nanprod(x, axis=none, keepdims=false): the product of what is not NaN.
-fn nanprod(x, axis=none, keepdims=false) = prod(where(isnan(x), 1, x), axis=axis, keepdims=keepdims)
-## nanmax(x, axis=none, keepdims=false): the greatest that is not NaN; NaN where all are. Integers keep their dtype.
-fn nanmax(x, axis=none, keepdims=false) {
-    if not _is_float(x) { return max(x, axis=axis, keepdims=keepdims) }
-    _or_nan(max(where(isnan(x), -inf, x), axis=axis, keepdims=keepdims), x, axis, keepdims)
+## nansum(x, axis=none, dtype=none, keepdims=false, initial=none, where=none): the sum of what is not NaN.
+fn nansum(x, axis=none, dtype=none, keepdims=false, initial=none, where=none) =
+    sum(_without_nan(x, 0), axis=axis, dtype=dtype, keepdims=keepdims, initial=initial, where=where)
+## nanprod(x, axis=none, dtype=none, keepdims=false, initial=none, where=none): the product of what is not NaN.
+fn nanprod(x, axis=none, dtype=none, keepdims=false, initial=none, where=none) = prod(
+    _without_nan(x, 1),
+    axis=axis,
+    dtype=dtype,
+    keepdims=keepdims,
+    initial=initial,
+    where=where,
+)
+fn _without_nan(x, value) = where(isnan(x), value, x)
+## nanmax(x, axis=none, keepdims=false, initial=none, where=none): the greatest that is not NaN; NaN where all are and there is no initial. Integers keep their dtype.
+fn nanmax(x, axis=none, keepdims=false, initial=none, where=none) {
+    let y = if _is_float(x) { _without_nan(x, -inf) } else { x }
+    _or_nan(
+        max(y, axis=axis, keepdims=keepdims, initial=initial, where=where),
+        x,
+        axis,
+        keepdims,
+        initial,
+    )
 }
-## nanmin(x, axis=none, keepdims=false): the least that is not NaN; NaN where all are. Integers keep their dtype.
-fn nanmin(x, axis=none, keepdims=false) {
-    if not _is_float(x) { return min(x, axis=axis, keepdims=keepdims) }
-    _or_nan(min(where(isnan(x), inf, x), axis=axis, keepdims=keepdims), x, axis, keepdims)
+## nanmin(x, axis=none, keepdims=false, initial=none, where=none): the least that is not NaN; NaN where all are and there is no initial. Integers keep their dtype.
+fn nanmin(x, axis=none, keepdims=false, initial=none, where=none) {
+    let y = if _is_float(x) { _without_nan(x, inf) } else { x }
+    _or_nan(
+        min(y, axis=axis, keepdims=keepdims, initial=initial, where=where),
+        x,
+        axis,
+        keepdims,
+        initial,
+    )
 }
-fn _or_nan(found, x, axis, keepdims) =
+fn _or_nan(found, x, axis, keepdims, initial) {
+    if initial != none or not _is_float(x) { return found }
     where(all(isnan(x), axis=axis, keepdims=keepdims), nan, found)
-## nanmean(x, axis=none, keepdims=false): the mean of what is not NaN; NaN where there is nothing.
-fn nanmean(x, axis=none, keepdims=false) {
-    let wide = _wide(_inexact(x))
-    let count = sum((not isnan(wide)).astype(wide.dtype), axis=axis, keepdims=keepdims)
-    _like(nansum(wide, axis=axis, keepdims=keepdims) / count, _inexact(x))
 }
-## nanvar(x, axis=none, ddof=0, keepdims=false): the variance of what is not NaN; NaN where it has no more than ddof elements.
-fn nanvar(x, axis=none, ddof=0, keepdims=false) {
-    let wide = _wide(_inexact(x))
-    let there = not isnan(wide)
-    let gap = where(there, wide - nanmean(wide, axis=axis, keepdims=true), 0)
-    let count = sum(there.astype(wide.dtype), axis=axis, keepdims=keepdims)
-    _like(sum(gap ** 2, axis=axis, keepdims=keepdims) / _above_0(count - ddof), _inexact(x))
+## nanmean(x, axis=none, dtype=none, keepdims=false, where=none): the mean of what is not NaN; NaN where there is nothing.
+fn nanmean(x, axis=none, dtype=none, keepdims=false, where=none) {
+    let x = if dtype == none { _number(array(x)) } else { array(x).astype(dtype) }
+    let wide = _wide(x)
+    let there = (not isnan(wide)).astype(_real_dtype(wide))
+    let count = sum(there, axis=axis, keepdims=keepdims, where=where)
+    _like(nansum(wide, axis=axis, keepdims=keepdims, where=where) / count, x)
 }
-## nanstd(x, axis=none, ddof=0, keepdims=false): the standard deviation of what is not NaN.
-fn nanstd(x, axis=none, ddof=0, keepdims=false) =
-    sqrt(nanvar(x, axis=axis, ddof=ddof, keepdims=keepdims))
+## nanvar(x, axis=none, dtype=none, ddof=0, keepdims=false, where=none): the variance of what is not NaN; NaN where it has no more than ddof elements.
+fn nanvar(x, axis=none, dtype=none, ddof=0, keepdims=false, where=none) {
+    let x = if dtype == none { _number(array(x)) } else { array(x).astype(dtype) }
+    let wide = _wide(x)
+    let gap = _without_nan(wide - nanmean(wide, axis=axis, keepdims=true, where=where), 0)
+    let there = (not isnan(wide)).astype(_real_dtype(wide))
+    let count = sum(there, axis=axis, keepdims=keepdims, where=where)
+    let s = sum(_squares(gap), axis=axis, keepdims=keepdims, where=where)
+    _like(s / _above_0(count - ddof), x)
+}
+## nanstd(x, axis=none, dtype=none, ddof=0, keepdims=false, where=none): the standard deviation of what is not NaN.
+fn nanstd(x, axis=none, dtype=none, ddof=0, keepdims=false, where=none) =
+    sqrt(nanvar(x, axis=axis, dtype=dtype, ddof=ddof, keepdims=keepdims, where=where))
 
 ## trapezoid(y, x=none, dx=1.0, axis=-1): the integral of y by the trapezoid rule.
 fn trapezoid(y, x=none, dx=1.0, axis=-1) {
@@ -251,25 +284,54 @@ fn trapezoid(y, x=none, dx=1.0, axis=-1) {
     0.5 * sum(step * (y[..., 1:] + y[..., :-1]), axis=-1)
 }
 
-## cov(x, y=none, rowvar=true, ddof=1): the covariance matrix of variables in rows (rowvar=false: columns), f[k, n] -> f[k, k]; divided by n - ddof, or by 0 where
-## that is below 0.
-fn cov(x, y=none, rowvar=true, ddof=1) {
-    let rows = atleast_2d(if rowvar or x.ndim == 1 { x } else { x.T })
-    let rows = if y == none {
-        rows
-    } else {
-        concatenate((rows, atleast_2d(if rowvar or y.ndim == 1 { y } else { y.T })))
+## cov(x, y=none, rowvar=true, bias=false, ddof=none, fweights=none, aweights=none): the covariance matrix of variables in rows (rowvar=false: columns),
+## f[k, n] -> f[k, k]; divided by n - ddof, or by 0 where that is below 0. ddof is 1, with bias 0. fweights: how often each
+## observation counts, i32[n]; aweights: how much each counts, f[n], which takes ddof * sum(w * aweights) / sum(w) off
+## sum(w), w being both together.
+fn cov(x, y=none, rowvar=true, bias=false, ddof=none, fweights=none, aweights=none) {
+    let rows = _variables(x, rowvar)
+    let rows = if y == none { rows } else { concatenate((rows, _variables(y, rowvar))) }
+    let ddof = if ddof != none { ddof } else if bias { 0 } else { 1 }
+    if fweights == none and aweights == none {
+        let gap = rows - mean(rows, axis=1, keepdims=true)
+        return squeeze(gap @ conj(gap.T) / maximum(rows.shape[1] - ddof, 0))
     }
-    let gap = rows - mean(rows, axis=1, keepdims=true)
-    squeeze(gap @ conj(gap.T) / maximum(rows.shape[1] - ddof, 0))
+    let n = rows.shape[1]
+    let one = ones(n, dtype=_real_dtype(rows))
+    let a = if aweights == none { one } else { _weights(aweights, n, "aweights") }
+    if fweights != none and not _is_integer(fweights) {
+        _refuse("the `fweights` of `cov` are whole numbers, got {_type(fweights)}")
+    }
+    let w = if fweights == none { a } else { a * _weights(fweights, n, "fweights") }
+    let whole = sum(w)
+    let gap = rows - sum(rows * w, axis=1, keepdims=true) / whole
+    let taken = if aweights == none { ddof } else { ddof * sum(w * a) / whole }
+    squeeze(gap @ conj((gap * w).T) / maximum(whole - taken, 0))
+}
+fn _variables(x, rowvar) {
+    let x = _number(array(x))
+    if x.ndim > 2 { _refuse("`cov` needs variables f[n] or f[k, n], got {_type(x)}") }
+    atleast_2d(if rowvar or x.ndim < 2 { x } else { x.T })
+}
+fn _weights(w, n, what) {
+    let w = abs(_inexact(_vector(w, "cov")))
+    if len(w) != n {
+        _refuse("the `{what}` of `cov` are a number for each of {_counted(n, "observation", "observations")}, got {_type(w)}")
+    }
+    w
 }
 
 ## corrcoef(x, y=none, rowvar=true): the correlation matrix of variables in rows.
 fn corrcoef(x, y=none, rowvar=true) {
     let c = cov(x, y=y, rowvar=rowvar)
     if c.ndim == 0 { return c / c }
-    let d = sqrt(diagonal(c))
-    clip(c / d[:, none] / d[none, :], -1, 1)
+    let d = sqrt(real(diagonal(c)))
+    let r = c / d[:, none] / d[none, :]
+    if iscomplexobj(r) {
+        complex(clip(real(r), -1, 1), clip(imag(r), -1, 1))
+    } else {
+        clip(r, -1, 1)
+    }
 }
 
 # ---- finding
@@ -283,8 +345,14 @@ fn argwhere(x, size=none, fill_value=none) =
 fn _found(x, size, what) =
     if size == none { _measured(count_nonzero(x), what, "size=n") } else { _known(size) }
 
-## digitize(x, bins, right=false): the number of the bin between increasing `bins` where each x lies, i32.
-fn digitize(x, bins, right=false) = searchsorted(bins, x, side=if right { "left" } else { "right" })
+## digitize(x, bins, right=false): the number of the bin between `bins` where each x lies, i32; bins all increase or all decrease.
+fn digitize(x, bins, right=false) {
+    let bins = _vector(bins, "digitize")
+    let side = if right { "left" } else { "right" }
+    if len(bins) == 0 { return zeros(array(x).shape, dtype=i32) }
+    let falling = len(bins) - searchsorted(flip(bins), x, side=side)
+    where(bins[-1] >= bins[0], searchsorted(bins, x, side=side), falling)
+}
 
 ## histogram(x, bins=10, range=none, weights=none, density=false): (counts, edges) of equal bins over range (none: all of x), or of these edges; density: each
 ## count divided by the whole and by its bin's width. A range that is one number is widened by 0.5 on each side.
@@ -335,7 +403,22 @@ fn histogram_bin_edges(x, bins=10, range=none) {
     linspace(low - more, high + more, bins + 1)
 }
 
-## compress(mask, x, axis=0): the rows where a known mask holds.
-fn compress(mask, x, axis=0) = take(x, flatnonzero(mask), axis=axis)
-## extract(mask, x): the elements where a known mask holds, f[m].
-fn extract(mask, x) = ravel(x)[flatnonzero(mask)]
+## compress(mask, x, axis=none, size=none, fill_value=0): the elements of the flattened x, or its rows along an axis, where a mask holds, which may be shorter.
+## With `size` so many of them, and fill_value for those that are missing.
+fn compress(mask, x, axis=none, size=none, fill_value=0) {
+    let (y, d) =
+        if axis == none { (ravel(x), 0) } else { (array(x), _axes(axis, array(x).ndim)[0]) }
+    let (keep, n) = (_vector(mask, "compress") != 0, y.shape[d])
+    assert(not any(keep[n:]), "the mask of `compress` holds beyond the {n} elements")
+    if size == none { return take(y, flatnonzero(keep), axis=d) }
+    take(
+        y,
+        flatnonzero(keep, size=_count(size, "`size`"), fill_value=n),
+        axis=d,
+        mode="fill",
+        fill_value=fill_value,
+    )
+}
+## extract(mask, x, size=none, fill_value=0): the elements where a mask holds, f[m]; with `size` as compress.
+fn extract(mask, x, size=none, fill_value=0) =
+    compress(ravel(mask), ravel(x), size=size, fill_value=fill_value)

@@ -201,9 +201,9 @@ void Generator::for_loop(std::vector<Node>& to, int depth) {
         head = fmt::format("{} in 0..#{};", name, d);
         scope_.variables.push_back({name, integer_type(), false, d, 8});
         break;
-    case 2: // a number of turns that depends on data: on an array, for a number would have to be known (PM0274)
-        head = fmt::format("{} in 0..argmax($0)", name);
-        kids.push_back(real({any_filled_dim()}, depth - 1));
+    case 2: // a number of turns that depends on data
+        head = fmt::format("{} in 0..$0", name);
+        kids.push_back(integer({}, "4", depth - 1));
         scope_.variables.push_back({name, integer_type(), false, -1, 8});
         break;
     case 3:

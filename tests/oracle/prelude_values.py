@@ -69,7 +69,7 @@ pairs = [
     ("nonzero(x > 0.5)[1]", "jnp.nonzero(x > 0.5)[1]"), ("argwhere(x > 1)", "jnp.argwhere(x > 1)"), ("unique(i)", "jnp.unique(i)"), ("bincount(i)", "jnp.bincount(i)"),
     ("digitize(v, [0.0, 1.0, 2.0])", "jnp.digitize(v, jnp.array([0.0, 1.0, 2.0]))"), ("digitize(v, [0.0, 1.0, 2.0], right=true)", "jnp.digitize(v, jnp.array([0.0, 1.0, 2.0]), right=True)"),
     ("histogram(v, 4)[0]", "jnp.histogram(v, 4)[0].astype(int)"), ("histogram(v, 4)[1]", "jnp.histogram(v, 4)[1]"), ("histogram(v, [0.0, 1.0, 3.0])[0]", "jnp.histogram(v, jnp.array([0.0, 1.0, 3.0]))[0].astype(int)"),
-    ("extract(v > 0, v)", "jnp.extract(v > 0, v)"), ("compress([true, false, true], x)", "jnp.compress(jnp.array([True, False, True]), x, axis=0)"),
+    ("extract(v > 0, v)", "jnp.extract(v > 0, v)"), ("compress([true, false, true], x, axis=0)", "jnp.compress(jnp.array([True, False, True]), x, axis=0)"),
     ("dynamic_slice(x, (1, 3), (2, 2))", "lax.dynamic_slice(x, (1, 3), (2, 2))"), ("dynamic_slice_in_dim(x, -2, 2, axis=1)", "lax.dynamic_slice_in_dim(x, -2, 2, axis=1)"),
     ("dynamic_update_slice(x, zeros((2, 2)), (5, 1))", "lax.dynamic_update_slice(x, jnp.zeros((2, 2)), (5, 1))"),
     ("dynamic_update_slice_in_dim(x, zeros((1, 4)), 1)", "lax.dynamic_update_slice_in_dim(x, jnp.zeros((1, 4)), 1, axis=0)"),

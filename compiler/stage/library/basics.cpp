@@ -195,11 +195,12 @@ Value identity(Stager&, Arguments& a) { return a[0]; }
 using K = Native::Kind;
 constexpr Native list[] = {
     {"print", "*values, sep=\" \", end=\"\n\"", K::known, print,
-     "print(a, b, ...): writes values; in compiled code when it runs, in order.", Native::takes_text},
+     "print(a, b, ...): writes values; in compiled code when it runs, in order.", Native::takes_text | Native::acts},
     {"assert", "condition, text=none", K::known, assert_,
      "assert(c, text): stops the program with its place unless every element of c is true.",
-     Native::takes_text | Native::looks_at_condition},
-    {"fail", "text", K::known, fail, "fail(text): stops the program with its place.", Native::takes_text},
+     Native::takes_text | Native::looks_at_condition | Native::acts},
+    {"fail", "text", K::known, fail, "fail(text): stops the program with its place.",
+     Native::takes_text | Native::acts},
     {"len", "x", K::known, len,
      "len(x): the number of elements of a tuple, record, string or range, or the size of axis 0."},
     {"range", "first, last=none, step=1", K::known, range,

@@ -268,6 +268,13 @@ Value where(Stager& s, Arguments& a) {
 
 /// lax.select(condition, x, y), and jnp.select(conditions, values, default): the first whose condition holds.
 Value select(Stager& s, Arguments& a) {
+    // In square brackets conditions are one array: without a third value they are several all the same.
+    const bool several = a[0].tuple() || a.given[3] || !a.given[2];
+    if (several && a[0].is_numeric() && numeric_type(a[0]).type.rank() > 0) {
+        Arguments apart = a;
+        for (const std::size_t i : {0U, 1U}) apart.values[i] = Value::tuple(s.spread(a[i], a.spans[i]));
+        return select(s, apart);
+    }
     if (!a[0].tuple()) {
         need_numeric(a[0], a.spans[0], "`select`");
         need_array(a[1], a.spans[1], "`select`");
@@ -276,7 +283,7 @@ Value select(Stager& s, Arguments& a) {
     }
     if (!a[1].tuple() || a[1].tuple()->items.size() != a[0].tuple()->items.size())
         raise(diagnose(Diag::wrong_kind, a.spans[1], "`select`", "as many values as conditions", describe(a[1])));
-    Value result = a[2];
+    Value result = a[a.given[3] ? 3 : 2];
     for (std::size_t i = a[0].tuple()->items.size(); i-- > 0;)
         result = choose(s, need_numeric(a[0].tuple()->items[i], a.spans[0], "`select`"),
                         need_array(a[1].tuple()->items[i], a.spans[1], "`select`"),
@@ -353,7 +360,7 @@ constexpr Native list[] = {
     {"ge", "x, y", K::known, operation<BinaryOp::greater_equal>, "ge(x, y): x >= y."},
     {"where", "condition, x=none, y=none, size=none, fill_value=none", K::known, where,
      "where(c, x, y): x where c is true (or not zero), else y. where(c): as nonzero(c)."},
-    {"select", "condition, x, y=0", K::known, select,
+    {"select", "condition, x, y=0, default=0", K::known, select,
      "select(c, x, y): x where c is true, else y. select((c, ...), (x, ...), default): the first whose condition "
      "holds."},
 };

@@ -173,8 +173,8 @@ ir::Integers axis_list(Stager& s, const Value& v, const Type& type, Span span) {
         if (std::count(axes.begin(), axes.end(), axes.back()) > 1)
             raise(diagnose(Diag::axis_named_twice, span, axes.back()));
     };
-    if (v.tuple())
-        for (const Value& item : v.tuple()->items) add(item);
+    if (v.tuple() || (v.is_numeric() && numeric_type(v).type.rank() > 0))
+        for (const Value& item : s.spread(v, span)) add(item);
     else
         add(v);
     return axes;

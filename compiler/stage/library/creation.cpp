@@ -41,7 +41,8 @@ Value like(Stager& s, Arguments& a, double value) {
     return map_leaves(a[0], [&](const Value& leaf) {
         const Type& t = numeric_type(leaf).type;
         const DType dtype = dtype_or(s, a[1], t.dtype, a.spans[1]);
-        return s.wrap(s.build().constant(dtype, value, t.shape), numeric_type(leaf).weak && a[1].is_none());
+        const Shape shape = a[2].is_none() ? t.shape : s.need_shape(a[2], a.spans[2]);
+        return s.wrap(s.build().constant(dtype, value, shape), numeric_type(leaf).weak && a[1].is_none());
     });
 }
 Value zeros_like(Stager& s, Arguments& a) { return like(s, a, 0.0); }
@@ -49,8 +50,9 @@ Value ones_like(Stager& s, Arguments& a) { return like(s, a, 1.0); }
 
 Value full_like(Stager& s, Arguments& a) {
     const Type t = numeric_type(need_array(a[0], a.spans[0], "`full_like`")).type;
+    const Shape shape = a[3].is_none() ? t.shape : s.need_shape(a[3], a.spans[3]);
     return s.wrap(s.build().broadcast_to(
-        s.use(need_array(a[1], a.spans[1], "`full_like`"), dtype_or(s, a[2], t.dtype, a.spans[2])), t.shape));
+        s.use(need_array(a[1], a.spans[1], "`full_like`"), dtype_or(s, a[2], t.dtype, a.spans[2])), shape));
 }
 
 Value arange(Stager& s, Arguments& a) {
@@ -156,18 +158,19 @@ constexpr Native list[] = {
     {"full", "shape, value, dtype=none", K::array, full,
      "full(shape, value): an array of one value, which may be an array that broadcasts to shape; of its dtype when "
      "none is given."},
-    {"zeros_like", "x, dtype=none", K::array, zeros_like,
-     "zeros_like(x): zeros of x's shapes and dtypes; x may be a tree."},
-    {"ones_like", "x, dtype=none", K::array, ones_like,
-     "ones_like(x): ones of x's shapes and dtypes; x may be a tree."},
-    {"full_like", "x, value, dtype=none", K::array, full_like, "full_like(x, value): value in x's shape."},
+    {"zeros_like", "x, dtype=none, shape=none", K::array, zeros_like,
+     "zeros_like(x): zeros of x's shapes and dtypes, where none is given; x may be a tree."},
+    {"ones_like", "x, dtype=none, shape=none", K::array, ones_like,
+     "ones_like(x): ones of x's shapes and dtypes, where none is given; x may be a tree."},
+    {"full_like", "x, value, dtype=none, shape=none", K::array, full_like,
+     "full_like(x, value): value in x's shape and dtype, where none is given."},
     {"arange", "start, stop=none, step=1, dtype=none", K::array, arange,
      "arange(n), arange(a, b, step): evenly spaced values up to but not b. i32, or f32 when a float is given."},
     {"linspace", "start, stop, num=50, endpoint=true, retstep=false, dtype=none, axis=0", K::array, linspace,
      "linspace(a, b, n): n evenly spaced floats from a to b, along a new axis where these are arrays; with retstep "
      "(them, their distance)."},
-    {"eye", "n, m=none, k=0, dtype=f32", K::array, eye,
-     "eye(n, m): ones on the k-th diagonal, else zeros, f32[n, m] (m: n); k counts upwards from the main diagonal."},
+    {"eye", "N, M=none, k=0, dtype=f32", K::array, eye,
+     "eye(N, M): ones on the k-th diagonal, else zeros, f32[N, M] (M: N); k counts upwards from the main diagonal."},
     {"array", "x, dtype=none", K::array, array, "array(x): nested tuples or numbers as an array.",
      Native::reads_literals},
     {"broadcasted_iota", "dtype, shape, dimension", K::array, indices_of,

@@ -64,10 +64,14 @@ Value reshape(Stager& s, Arguments& a) {
 Value transpose(Stager& s, Arguments& a) {
     const Type t = type(a[0], a.spans[0], "`transpose`");
     ir::Integers permutation;
-    if (a[1].tuple()->items.empty() || (a[1].tuple()->items.size() == 1 && a[1].tuple()->items[0].is_none()))
+    if (a[1].is_none()) {
         for (int d = t.rank(); d-- > 0;) permutation.push_back(d);
-    else
-        for (const Value& v : spread_shape(a[1]).tuple()->items) permutation.push_back(axis_of(s, v, t, a.spans[1]));
+    } else {
+        std::vector<Value> axes = a[1].tuple() ? a[1].tuple()->items : std::vector<Value>{a[1]};
+        const std::vector<Value>& more = a[2].tuple()->items;
+        axes.insert(axes.end(), more.begin(), more.end());
+        for (const Value& v : axes) permutation.push_back(axis_of(s, v, t, a.spans[1]));
+    }
     return s.wrap(s.build().transpose(s.use(a[0]), permutation), weak(a[0]));
 }
 
@@ -168,11 +172,25 @@ void refuse_loose(const Arguments& a, std::string_view name) {
                   .fix(fmt::format("{}((a, b))", name)));
 }
 
+/// The dtype that arrays are put together in: the one asked for, or the one they meet in.
+Promoted joined_dtype(Stager& s, const std::vector<Value>& list, const Arguments& a) {
+    if (a[2].is_none()) return s.promoted(list, a.span);
+    if (!a[2].dtype())
+        raise(with_dtype(diagnose(Diag::wrong_kind, a.spans[2], "`dtype`", "a dtype", describe(a[2])), a[2]));
+    return {*a[2].dtype(), false};
+}
+
 Value concatenate(Stager& s, Arguments& a) {
     refuse_loose(a, "concatenate");
     const std::vector<Value> list = arrays_of(s, a[0], a.spans[0], "`concatenate`");
-    const Promoted p = s.promoted(list, a.span);
+    const Promoted p = joined_dtype(s, list, a);
     const Type first = numeric_type(list[0]).type;
+    if (a.given[1] && a[1].is_none()) {
+        ir::Values flat;
+        for (const Value& v : list)
+            flat.push_back(s.build().reshape(s.use(v, p.dtype), {numeric_type(v).type.elements()}));
+        return s.wrap(s.build().concatenate(flat, 0), p.weak);
+    }
     if (first.rank() == 0)
         raise(diagnose(Diag::wrong_kind, a.span, "`concatenate`", "arrays with an axis (stack puts numbers together)",
                        describe(list[0])));
@@ -185,7 +203,7 @@ Value concatenate(Stager& s, Arguments& a) {
 Value stack(Stager& s, Arguments& a) {
     refuse_loose(a, "stack");
     const std::vector<Value> list = arrays_of(s, a[0], a.spans[0], "`stack`");
-    const Promoted p = s.promoted(list, a.span);
+    const Promoted p = joined_dtype(s, list, a);
     const Shape first = numeric_type(list[0]).type.shape;
     const int axis = s.need_axis(a[1], static_cast<int>(first.size()) + 1, a.spans[1]);
     ir::Values parts;
@@ -205,8 +223,8 @@ Value split(Stager& s, Arguments& a) {
     const int axis = axis_of(s, a[2], t, a.spans[2]);
     const std::int64_t n = t.shape[static_cast<std::size_t>(axis)];
     std::vector<std::int64_t> cuts{0};
-    if (a[1].tuple()) {
-        for (const Value& v : a[1].tuple()->items)
+    if (a[1].tuple() || (a[1].is_numeric() && numeric_type(a[1]).type.rank() > 0)) {
+        for (const Value& v : s.spread(a[1], a.spans[1]))
             cuts.push_back(std::clamp<std::int64_t>(s.need_integer(v, a.spans[1], "`split`"), 0, n));
     } else {
         const std::int64_t parts = s.need_integer(a[1], a.spans[1], "`split`");
@@ -457,9 +475,9 @@ using K = Native::Kind;
 constexpr Native list[] = {
     {"reshape", "x, *shape", K::array, reshape,
      "reshape(x, shape): the same elements in another shape; one size may be -1."},
-    {"transpose", "x, *axes", K::array, transpose,
+    {"transpose", "x, axes=none, *more", K::array, transpose,
      "transpose(x), transpose(x, axes): axes in another order, reversed when none are given."},
-    {"permute_dims", "x, *axes", K::array, transpose, "permute_dims(x, axes): as transpose."},
+    {"permute_dims", "x, axes=none, *more", K::array, transpose, "permute_dims(x, axes): as transpose."},
     {"broadcast_to", "x, shape", K::array, broadcast_to,
      "broadcast_to(x, shape): x repeated along axes of size 1 and new ones in front; an error where another size would "
      "change."},
@@ -473,11 +491,13 @@ constexpr Native list[] = {
     {"moveaxis", "x, source, destination", K::array, moveaxis,
      "moveaxis(x, from, to): an axis moved, or several in tuples, the others in their order; negative ones count from "
      "the end, others are an error."},
-    {"concatenate", "arrays, axis=0", K::array, concatenate,
-     "concatenate((a, b, ...), axis): end to end along an axis they have; dtypes are promoted, the other sizes must be "
+    {"concatenate", "arrays, axis=0, dtype=none", K::array, concatenate,
+     "concatenate((a, b, ...), axis): end to end along an axis they have, none: flattened; dtypes are promoted where "
+     "none "
+     "is given, the other sizes must be equal."},
+    {"stack", "arrays, axis=0, dtype=none", K::array, stack,
+     "stack((a, b, ...), axis): side by side along a new axis; dtypes are promoted where none is given, shapes must be "
      "equal."},
-    {"stack", "arrays, axis=0", K::array, stack,
-     "stack((a, b, ...), axis): side by side along a new axis; dtypes are promoted, shapes must be equal."},
     {"split", "x, indices_or_sections, axis=0", K::array, split,
      "split(x, n, axis): a tuple of n equal parts (an error where the size does not divide); split(x, (i, j, ...), "
      "axis): cut before these places."},

@@ -109,7 +109,7 @@ optim.clip_by_value(ones(3), -1.0)
 # error: PM0503
 # message: the `range` of a histogram goes from its least to its greatest number (3 <= 1)
 # error: PM0503
-# message: the ends of `geomspace` are above 0 (-1.0 > 0)
+# message: the ends of `geomspace` are both above or both below 0 (-1.0 > 0)
 # error: PM0504
 # message: `gradient` needs two elements at least along axis 0, got f32[1]
 # error: PM0504
@@ -117,7 +117,7 @@ optim.clip_by_value(ones(3), -1.0)
 # error: PM0504
 # message: the number of parts of `array_split` is an integer of at least 1, got 0
 # error: PM0504
-# message: the `n` of `vander` is an integer of at least 1, got 0
+# message: the `N` of `vander` is an integer of at least 1, got 0
 # error: PM0504
 # message: the `num_classes` of `one_hot` is an integer of at least 0, got -2
 # error: PM0503

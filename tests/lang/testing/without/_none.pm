@@ -1,0 +1,2 @@
+# Found in a folder, and without tests.
+print("this is not printed")
