@@ -1,6 +1,7 @@
 #include "tests/unit/plan/interpret_program.hpp"
 
 #include "runtime/element.hpp"
+#include "runtime/matrices.hpp"
 #include "runtime/tape.hpp"
 
 #include <algorithm>
@@ -286,6 +287,7 @@ class Machine {
         switch (s.kind) {
         case StepKind::nest: run_nest(s); return;
         case StepKind::dot: dot(s); return;
+        case StepKind::matrices: matrices(s); return;
         case StepKind::sort: sort(s); return;
         case StepKind::scatter: scatter(s); return;
         case StepKind::cumulative: cumulative(s); return;
@@ -381,6 +383,15 @@ class Machine {
             sizes.push_back(p_.buffers[s.buffers[i]].elements());
         }
         NestRun(*s.nest, std::move(addresses), std::move(sizes)).run();
+    }
+
+    void matrices(const Step& s) {
+        std::vector<void*> buffers;
+        for (const BufferId id : s.buffers) buffers.push_back(address(id));
+        if (s.text == "factorize")
+            runtime::factorize(nullptr, runtime::factorize_spec(s.integers.data()), buffers.data());
+        else
+            runtime::solve_triangular(nullptr, runtime::triangular_spec(s.integers.data()), buffers.data());
     }
 
     void sort(const Step& s) {
