@@ -1,6 +1,7 @@
 #include "runtime/detached.hpp"
 
 #include "runtime/call.hpp"
+#include "runtime/failure.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -22,11 +23,15 @@ struct Work {
     std::mutex mutex; // guards what follows
     std::condition_variable ended;
     bool done = false;
+    bool alone = false; ///< nobody waits for it any more
     std::exception_ptr thrown;
 };
 
 /// Threads that are still at work, of the whole process as its end is.
 std::atomic<int> at_work{0};
+/// Those of them that nobody waits for, and how many of them there may be: each holds a processor and memory.
+std::atomic<int> alone{0};
+constexpr int most_alone = 8;
 
 /// At the end of the process, before libraries take down what these threads may be using.
 void leave(int status, void*) {
@@ -40,6 +45,10 @@ void leave(int status, void*) {
 bool run_detached(PmCall* call, std::function<void()> work) {
     static const int registered = on_exit(leave, nullptr);
     static_cast<void>(registered);
+    if (alone.load() >= most_alone)
+        throw Failure(FailureKind::bad_argument,
+                      "calls that were stopped have left too many factorizations behind that still run",
+                      "wait for them");
     const auto shared = std::make_shared<Work>();
     shared->run = std::move(work);
     ++at_work;
@@ -55,6 +64,7 @@ bool run_detached(PmCall* call, std::function<void()> work) {
             const std::lock_guard lock(shared->mutex);
             shared->thrown = thrown;
             shared->done = true;
+            if (shared->alone) --alone;
             --at_work;
             shared->ended.notify_all();
         }).detach();
@@ -64,7 +74,11 @@ bool run_detached(PmCall* call, std::function<void()> work) {
     }
     std::unique_lock lock(shared->mutex);
     while (!shared->ended.wait_for(lock, std::chrono::milliseconds(5), [&] { return shared->done; }))
-        if ((CallState::of(call).poll(call) & abandon) != 0) return false;
+        if ((CallState::of(call).poll(call) & abandon) != 0) {
+            shared->alone = true;
+            ++alone;
+            return false;
+        }
     if (shared->thrown) std::rethrow_exception(shared->thrown);
     return true;
 }

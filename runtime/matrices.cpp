@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
 #include <limits>
@@ -22,22 +23,23 @@ namespace {
 // ---- the library: Fortran's calls, everything by address, matrices by columns
 
 using Text = const char*;
+using Length = std::size_t; // of each text, behind all other arguments
 using Int = std::int32_t;
 
 template <class T>
 struct Functions {
-    void (*potrf)(Text uplo, const Int* n, T* a, const Int* lda, Int* info) = nullptr;
+    void (*potrf)(Text uplo, const Int* n, T* a, const Int* lda, Int* info, Length) = nullptr;
     void (*getrf)(const Int* m, const Int* n, T* a, const Int* lda, Int* pivots, Int* info) = nullptr;
     void (*geqrf)(const Int* m, const Int* n, T* a, const Int* lda, T* tau, T* work, const Int* lwork,
                   Int* info) = nullptr;
     void (*orgqr)(const Int* m, const Int* n, const Int* k, T* a, const Int* lda, const T* tau, T* work,
                   const Int* lwork, Int* info) = nullptr;
     void (*syevd)(Text jobz, Text uplo, const Int* n, T* a, const Int* lda, T* w, T* work, const Int* lwork, Int* iwork,
-                  const Int* liwork, Int* info) = nullptr;
+                  const Int* liwork, Int* info, Length, Length) = nullptr;
     void (*gesdd)(Text jobz, const Int* m, const Int* n, T* a, const Int* lda, T* s, T* u, const Int* ldu, T* vt,
-                  const Int* ldvt, T* work, const Int* lwork, Int* iwork, Int* info) = nullptr;
+                  const Int* ldvt, T* work, const Int* lwork, Int* iwork, Int* info, Length) = nullptr;
     void (*trsm)(Text side, Text uplo, Text trans, Text diag, const Int* m, const Int* n, const T* alpha, const T* a,
-                 const Int* lda, T* b, const Int* ldb) = nullptr;
+                 const Int* lda, T* b, const Int* ldb, Length, Length, Length, Length) = nullptr;
 };
 
 template <class F>
@@ -55,6 +57,23 @@ bool load(void* library, Functions<T>& f) {
            found(library, prefix + "trsm_", f.trsm);
 }
 
+/// OpenBLAS knows processors by number, and takes those younger than itself for very old ones: it is told which kernels
+/// to use unless the user has said so (dgetrf of 1000 rows 64 ms without, 26 with).
+void* opened(const char* name) {
+    constexpr const char* variable = "OPENBLAS_CORETYPE";
+    const char* kernels = nullptr;
+#if defined(__x86_64__)
+    if (std::getenv(variable) == nullptr)
+        kernels = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") ? "SkylakeX"
+                  : __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")       ? "Haswell"
+                                                                                          : nullptr;
+#endif
+    if (kernels != nullptr) setenv(variable, kernels, 0);
+    void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    if (kernels != nullptr) unsetenv(variable);
+    return library;
+}
+
 struct Lapack {
     Functions<float> f32;
     Functions<double> f64;
@@ -62,10 +81,10 @@ struct Lapack {
 
     Lapack() {
         for (const char* name : {"libopenblas.so.0", "liblapack.so.3"}) {
-            void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+            void* library = opened(name);
             if (library == nullptr) continue;
             there = load(library, f32) && load(library, f64);
-            // One thread for each call: results do not depend on how many processors there are.
+            // One thread for each call, also the host's own: results do not depend on how many processors there are.
             void (*threads)(int) = nullptr;
             if (there && found(library, "openblas_set_num_threads", threads)) threads(1);
             if (there) return;
@@ -95,6 +114,12 @@ Int fortran(std::int64_t size) {
     if (size > std::numeric_limits<Int>::max())
         throw Failure(FailureKind::bad_argument, "LAPACK takes matrices of less than 2^31 rows and columns");
     return static_cast<Int>(size);
+}
+
+/// Raises what LAPACK does not see: a workspace of more elements than its integers count.
+void require_countable(double elements) {
+    if (elements > std::numeric_limits<Int>::max())
+        throw Failure(FailureKind::bad_argument, "LAPACK cannot count the workspace that a matrix of this size needs");
 }
 
 // ---- one matrix
@@ -167,13 +192,18 @@ class Factorized {
         return std::all_of(a_.data(), a_.data() + spec_.m * spec_.n, [](T x) { return std::isfinite(x); });
     }
 
+    /// How much is needed, when LAPACK says `size`, which is rounded to T.
+    static Int counted(T size) {
+        return fortran(static_cast<std::int64_t>(std::nextafter(size, std::numeric_limits<T>::infinity())) + 1);
+    }
+
     /// Calls f(work, size of work) twice: first to ask how much it needs.
     template <class F>
     void with_work(F&& f) {
         T size = 0;
         const Int ask = -1;
         f(&size, &ask);
-        const Int needed = fortran(static_cast<std::int64_t>(size) + 1); // of f32 the size is rounded
+        const Int needed = counted(size);
         const Elements<T> work(allocator_, needed);
         f(work.data(), &needed);
     }
@@ -183,8 +213,8 @@ class Factorized {
         Int info = 0;
         T* l = first_.data();
         std::memcpy(l, a_.data(), bytes(spec_.n * spec_.n));
-        f_.potrf("U", &n_, l, &n_, &info);
-        if (info != 0) return undefined();
+        f_.potrf("U", &n_, l, &n_, &info, 1);
+        if (info != 0) undefined();
         for (std::int64_t i = 0; i < n_; ++i) std::fill(l + i * n_ + i + 1, l + (i + 1) * n_, T{0});
     }
 
@@ -229,16 +259,18 @@ class Factorized {
 
     void eigh() {
         if (!finite()) return undefined();
+        const auto n = static_cast<double>(spec_.n);
+        require_countable(1 + 6 * n + 2 * n * n);
         Int info = 0;
         Int integers = 0;
         const Int ask = -1;
         T size = 0;
         T* w = first_.data();
-        f_.syevd("V", "U", &n_, a_.data(), &n_, w, &size, &ask, &integers, &ask, &info);
-        const Int needed = fortran(static_cast<std::int64_t>(size) + 1);
+        f_.syevd("V", "U", &n_, a_.data(), &n_, w, &size, &ask, &integers, &ask, &info, 1, 1);
+        const Int needed = counted(size);
         const Elements<T> work(allocator_, needed);
         const Elements<Int> more(allocator_, integers);
-        f_.syevd("V", "U", &n_, a_.data(), &n_, w, work.data(), &needed, more.data(), &integers, &info);
+        f_.syevd("V", "U", &n_, a_.data(), &n_, w, work.data(), &needed, more.data(), &integers, &info, 1, 1);
         if (info != 0) return undefined();
         transpose(a_.data(), second_.data(), spec_.n, spec_.n);
     }
@@ -246,13 +278,15 @@ class Factorized {
     void svd() {
         // a by rows is its transpose by columns, whose factors are a's exchanged: v by columns is vt by rows.
         if (!finite()) return undefined();
+        const auto k = static_cast<double>(spec_.rank());
+        require_countable(4 * k * k + 7 * k + static_cast<double>(std::max(spec_.m, spec_.n)));
         Int info = 0;
         const Int columns = fortran(std::max<std::int64_t>(1, spec_.columns()));
         const Text job = spec_.full ? "A" : "S";
         const Elements<Int> integers(allocator_, 8 * spec_.rank());
         with_work([&](T* work, const Int* size) {
             f_.gesdd(job, &n_, &m_, a_.data(), &n_, second_.data(), third_.data(), &n_, first_.data(), &columns, work,
-                     size, integers.data(), &info);
+                     size, integers.data(), &info, 1);
         });
         if (info != 0) undefined();
     }
@@ -280,7 +314,7 @@ class Solved {
     void run() {
         const T one = 1;
         f_.trsm("R", spec_.lower ? "U" : "L", spec_.transposed ? "T" : "N", spec_.unit ? "U" : "N", &m_, &n_, &one,
-                t_.data(), &n_, x_.data(), &m_);
+                t_.data(), &n_, x_.data(), &m_, 1, 1, 1, 1);
     }
     void give(T* x) const { std::memcpy(x, x_.data(), static_cast<std::size_t>(spec_.n * spec_.m) * sizeof(T)); }
 

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 // Factorizations of large matrices and triangular systems by LAPACK and BLAS. The library is no part of Polymap: the
@@ -15,20 +16,23 @@ namespace pm::runtime {
 bool has_lapack();
 
 enum class Factorization : std::uint8_t { cholesky, lu, qr, eigh, svd };
+/// Their names, as attributes have them.
+constexpr std::array<std::string_view, 5> factorizations{"cholesky", "lu", "qr", "eigh", "svd"};
 
 /// pm_kernel_factorize: each matrix a[m, n] of a batch, in f32 or f64, row-major.
 ///
-///   cholesky  a (its lower triangle), n = m: l[n, n]; NaN where a is not positive
+///   cholesky  a (its lower triangle), n = m: l[n, n]; of NaN where a is not positive
 ///   lu        n = m: (l below the diagonal and u above [n, n], the row of a that each row is i32[n], the sign of that
 ///             permutation [])
 ///   qr        (q[m, k], r[k, n]), k = min(m, n), with `full` k = m
 ///   eigh      a (its lower triangle), n = m: (w[n] increasing, v[n, n] with the vectors in columns)
 ///   svd       (u[m, k], s[min(m, n)] decreasing, vt[k, n]), k = min(m, n), with `full` u[m, m] and vt[n, n]
 ///
-/// NaN everywhere where eigh or svd get what is not finite or do not converge.
-/// buffers: a, then the results, none of them a's memory. attributes: factorize_attributes(). Returns 0, or 1 when the
-/// call was abandoned. A factorization that takes long runs on a thread of its own and in memory of its own: when the
-/// call is abandoned it is left to itself, since LAPACK cannot be stopped.
+/// NaN everywhere where eigh or svd get what is not finite or do not converge. Failure(bad_argument) where LAPACK
+/// cannot count its workspace: from some 32000 rows (eigh) or 23000 (svd) on. buffers: a, then the results, none of
+/// them a's memory. attributes: factorize_attributes(). Returns 0, or 1 when the call was abandoned. A factorization
+/// that takes long runs on a thread of its own and in memory of its own: when the call is abandoned it is left to
+/// itself, since LAPACK cannot be stopped.
 struct FactorizeSpec {
     Factorization kind = Factorization::cholesky;
     DType dtype = DType::f32;

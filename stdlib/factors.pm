@@ -2,8 +2,14 @@
 # loops, which become one loop over a batch; larger ones in f32 and f64 are LAPACK's, where the system has it; docs/performance.md has
 # the times that the sizes follow from.
 
-## Whether a matrix is LAPACK's: of more rows or columns than `most`.
-fn _large(a, most) = max(a.shape) > most and (a.dtype == f32 or a.dtype == f64) and _has_lapack()
+## Whether a matrix is LAPACK's: of more rows or columns than `most`. Known while staging, so that the other form is not made.
+fn _large(a, most) {
+    let (rows, columns) = a.shape
+    a.size > 0 and
+        (rows > _known(most) or columns > _known(most)) and
+        (a.dtype == f32 or a.dtype == f64) and
+        _has_lapack()
+}
 
 # ---- triangular systems
 
@@ -60,7 +66,7 @@ fn _cholesky_by_columns(a) {
         let column = a[:, j] - l @ l[j]
         l = l with [:, j] = where(i >= j, column / sqrt(column[j]), 0)
     }
-    l
+    l + tril(full_like(l, 0 * sum(diagonal(l))))  # one NaN on the diagonal, and all is NaN
 }
 
 # ---- lu
@@ -101,13 +107,23 @@ fn _eliminated(a) {
 fn solve(a, b) {
     if b.size == 0 { return b }
     let (m, p, _) = lu(a)
-    triangular(m, triangular(m, b[p], true, false, true), false, false, false)
+    _solved(a, b, m, p)
 }
+## x with a @ x = b, given the factors m and rows p of a. How x changes with a is told by a alone, so m counts as constant in the rule; higher derivatives, which
+## go through what the rule's own systems are made of, follow m.
+let _solved = custom_jvp(
+    fn(a, b, m, p) = triangular(m, triangular(m, b[p], true, false, true), false, false, false),
+    fn(primals, tangents) {
+        let ((a, b, m, p), (da, db, _, _)) = (primals, tangents)
+        let x = _solved(a, b, m, p)
+        (x, _solved(a, db - da @ x, m, p))
+    },
+)
 
 # ---- qr
 
-## factors.qr(a): (q f[m, k], r f[k, n]), k = min(m, n), a = q @ r; Householder's reflections. The derivatives of large matrices are NaN where the first k columns
-## depend on each other.
+## factors.qr(a): (q f[m, k], r f[k, n]), k = min(m, n), a = q @ r; Householder's reflections. The derivatives of large matrices have no bounds where the first k
+## columns depend on each other.
 fn qr(a) {
     let (m, n) = a.shape
     if _large(a, 24) {
@@ -129,26 +145,26 @@ let _tall_qr = custom_jvp(
         ((q, r), (change + q @ (turn - inner), (inner - turn) @ r))
     },
 )
-## factors.complete(a): q f[m, m] of qr, orthogonal also where columns of a f[m, n] are 0; its derivatives are NaN.
-fn complete(a) {
-    let b = stop_gradient(a)
-    let q = if _large(b, 24) { _factorize(b, "qr", true)[0] } else { _reflected(b)[0] }
-    q + _without_derivative(sum(a))
-}
-## 0, whose derivative by x is NaN.
-fn _without_derivative(x) {
-    let zero = x - stop_gradient(x)
-    sqrt(zero * zero)
-}
-## factors.complete_qr(a): (q f[m, m], r f[m, n]), a = q @ r; the derivatives of the last m - n columns of q are NaN.
+## factors.completed(q): q f[m, k] with orthonormal columns, and m - k more, f[m, m]. The columns that are added turn as little as they can when q changes, which
+## makes the derivatives right of all that depends on the space they span.
+fn completed(q) = if q.shape[0] == q.shape[1] { q } else { concatenate((q, _beside(q)), axis=1) }
+let _beside = custom_jvp(
+    fn(q) = (if _large(q, 24) { _factorize(q, "qr", true)[0] } else { _reflected(q)[0] })[
+        :,
+        q.shape[1]:,
+    ],
+    fn(primals, tangents) {
+        let q = primals[0]
+        let more = _beside(q)
+        (more, -q @ (tangents[0].T @ more))
+    },
+)
+## factors.complete_qr(a): (q f[m, m], r f[m, n]), a = q @ r.
 fn complete_qr(a) {
     let (m, n) = a.shape
     let (q, r) = qr(a)
     if m <= n { return (q, r) }
-    (
-        concatenate((q, complete(a)[:, n:]), axis=1),
-        concatenate((r, zeros((m - n, n), dtype=r.dtype))),
-    )
+    (completed(q), concatenate((r, zeros((m - n, n), dtype=r.dtype))))
 }
 ## (q f[m, m], r f[m, n]) with a = q @ r.
 fn _reflected(a) {
@@ -173,7 +189,7 @@ fn _reflected(a) {
 
 # ---- eigenvalues and singular values
 
-## x / gap, NaN where there is no gap between values like w to rounding.
+## x / gap, NaN where the gap between values like w is 0 but for the last bits of their squares.
 fn _by_gap(x, gap, w) = x / where(abs(gap) <= finfo(w).eps ** 2 * max(abs(w)), nan, gap)
 
 ## factors.eigen(a): (w f[n] increasing, v f[n, n] with the vectors in columns) of symmetric a f[n, n]; Jacobi's rotations. The derivatives of vectors are NaN
@@ -211,8 +227,8 @@ fn _rotated(a) {
     (w[order], v[:, order])
 }
 
-## factors.singular(a): (u f[m, n], s f[n] decreasing, v f[n, n]) with a = u * s @ v.T, m >= n; Jacobi's rotations of columns, which leave 0 for the columns of u
-## where s is 0. The derivatives of vectors are NaN where two values are equal, or one is 0 and m is not n.
+## factors.singular(a): (u f[m, n], s f[n] decreasing, v f[n, n]) with a = u * s @ v.T, m >= n, u and v with orthonormal columns; Jacobi's rotations of columns.
+## The derivatives of vectors are NaN where two values are equal, or one is 0 and m is not n.
 let singular = custom_jvp(
     fn(a) {
         if not _large(a, 8) { return _rotated_columns(a) }
@@ -250,8 +266,9 @@ fn _rotated_columns(a) {
     }
     let s = sqrt(sum(b * b, axis=0))
     let order = argsort(-s)
-    let u = b / where(s == 0, 1, s)
-    (u[:, order], s[order], v[:, order])
+    # b's columns are u * s; where s is all but 0 they say nothing of u
+    let (q, r) = _reflected(b[:, order])
+    (q[:, :n] * where(diagonal(r) < 0, -1, 1), s[order], v[:, order])
 }
 
 fn _sweeps(a) = if a.dtype == f64 { 14 } else { 10 }
@@ -309,11 +326,8 @@ test "the derivatives of large matrices are those of small ones" {
     # a block of 34 beside one of 3, so that what is asked of the small one can be asked of the large one
     let n = 3
     let b = random.normal(random.key(5), (n, n), dtype=f64) + 3 * eye(n)
-    let wide = fn(a) = linalg.block_diag(a, eye(34, dtype=f64))
-    let sizes = (
-        fn(f) = fn(a) = f(a)[:n, :n],
-        fn(f) = fn(a) = f(wide(a))[:n, :n],
-    )
+    let wide = fn(a) = linalg.block_diag(a, diag(f64(1 + arange(34)) * 9.0))
+    let sizes = (fn(f) = fn(a) = f(a)[:n, :n], fn(f) = fn(a) = f(wide(a))[:n, :n])
     let symmetric = fn(a) = a @ a.T
     for f in (
         fn(a) = cholesky(symmetric(a)),
@@ -329,5 +343,74 @@ test "the derivatives of large matrices are those of small ones" {
         assert(allclose(jacfwd(losses[0])(b), grad(losses[1])(b)))
         let batch = stack((b, 2 * b))
         assert(allclose(vmap(grad(losses[0]))(batch), vmap(grad(losses[1]))(batch)))
+    }
+}
+
+test "values and vectors of large matrices have the derivatives of small ones" {
+    for n in (4, 30) {
+        let a = random.normal(random.key(n), (n, n), dtype=f64)
+        # functions of the matrix, so that derivatives are known: the projector on the first vector's space by a power, traces
+        let trace = fn(a) = sum(eigen(a @ a.T)[0] ** 1.5)
+        let by_singular = fn(a) = sum(singular(a)[1] ** 3)
+        assert(allclose(grad(trace)(a), grad(by_singular)(a), rtol=1e-6))
+        let back = fn(a) {
+            let (u, s, v) = singular(a)
+            u * sin(s) @ v.T
+        }
+        let d = random.normal(random.key(1), (n, n), dtype=f64)
+        let step = 1e-6
+        let slope = (back(a + step * d) - back(a - step * d)) / (2 * step)
+        assert(allclose(jvp(back, (a,), (d,))[1], slope, rtol=1e-4, atol=1e-6))
+    }
+}
+
+test "matrices of less than full rank have orthonormal vectors" {
+    for n in (3, 12, 30) {
+        let a = outer(f64(1 + arange(n)), f64(arange(n)) - 1)
+        let (u, s, v) = singular(a)
+        assert(
+            allclose(u.T @ u, eye(n)) and
+            allclose(v.T @ v, eye(n)) and
+            allclose(u * s @ v.T, a, atol=1e-9),
+        )
+        let full = completed(u[:, :1])
+        assert(allclose(full.T @ full, eye(n)) and array_equal(full[:, :1], u[:, :1]))
+    }
+    # what a change of a does to the vector beside: a quarter turn of u at the rate of the change by the value
+    let (_, d) = jvp(fn(a) = singular(a)[0], (diag([2.0, 0.0]),), ([[0.0, 0.0], [1.0, 0.0]],))
+    assert(allclose(abs(d), [[0.0, 0.5], [0.5, 0.0]]))
+}
+
+test "the space beside some columns follows them" {
+    let q = fn(a) = qr(a)[0]
+    for (m, n) in ((5, 2), (30, 27)) {
+        let a = random.normal(random.key(3), (m, n), dtype=f64)
+        let projector = fn(a) = completed(q(a))[:, n:] @ completed(q(a))[:, n:].T
+        let loss = fn(f) = fn(a) = sum(sin(f(a)) * f64(arange(m * m).reshape((m, m))))
+        let other = fn(a) = eye(m, dtype=f64) - q(a) @ q(a).T
+        assert(allclose(grad(loss(projector))(a), grad(loss(other))(a)))
+        let second = fn(f) = grad(fn(a) = sum(sin(grad(loss(f))(a))))(a)
+        assert(allclose(second(projector), second(other), rtol=1e-4))
+    }
+}
+
+test "a wide matrix of full rank: r is that of the first columns, and the rest turned" {
+    for (m, n) in ((2, 4), (26, 30)) {
+        let a = random.normal(random.key(4), (m, n), dtype=f64)
+        let back = fn(a) {
+            let (q, r) = qr(a)
+            q @ r
+        }
+        assert(allclose(jacfwd(fn(a) = sum(sin(back(a))))(a), cos(a)))
+        assert(allclose(grad(fn(a) = sum(sin(back(a))))(a), cos(a)))
+    }
+}
+
+test "matrices without elements" {
+    for (m, n) in ((0, 3), (3, 0), (30, 0), (0, 30)) {
+        for f in (qr, complete_qr) {
+            let (q, r) = f(zeros((m, n)))
+            assert((q @ r).shape == (m, n))
+        }
     }
 }

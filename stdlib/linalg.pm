@@ -156,17 +156,25 @@ fn inv(a) = _batched(fn(m) = factors.solve(m, eye(len(m), dtype=m.dtype)), _squa
 
 ## linalg.det(a): the determinant, f[..., n, n] -> f[...]. The first three derivatives are right for singular matrices too.
 fn det(a) = _batched(_det, _square(a, "linalg.det"))
+let _det = custom_jvp(
+    fn(a) {
+        if not factors._large(a, 12) { return _expanded(a) }
+        let (m, _, sign) = factors.lu(a)
+        sign * prod(diagonal(m))
+    },
+    fn(primals, tangents) = jvp(_expanded, primals, tangents),
+)
 ## Gauss's elimination up to the last two rows, which need no division. The pivot is the greatest element that is left, so that one of 0 means that
 ## all of them are: of three rows the determinant is then taken by cofactors; of more, four of its factors are 0, and so are its first three derivatives.
-fn _det(a) {
+fn _expanded(a) {
     let n = len(a)
     if n == 0 { return ones((), dtype=a.dtype) }
     if n == 1 { return a[0, 0] }
     mut m = a
     mut product = ones((), dtype=a.dtype)
-    for k in 0..n - 3 { (m, product, _) = _eliminated(m, product, k) }
+    for k in 0..n - 3 { (m, product, _) = _without_column(m, product, k) }
     if n == 2 { return _det_2(m, product) }
-    let (rest, whole, pivot) = _eliminated(m, product, n - 3)
+    let (rest, whole, pivot) = _without_column(m, product, n - 3)
     let b = m[n - 3:, n - 3:]
     let cofactors =
         b[0, 0] * (b[1, 1] * b[2, 2] - b[1, 2] * b[2, 1]) -
@@ -176,7 +184,7 @@ fn _det(a) {
 }
 fn _det_2(b, product) = product * b[0, 0] * b[1, 1] - product * b[0, 1] * b[1, 0]
 ## Column k of m below its row k made 0, after exchanges; with it the product of the pivots, signs of the exchanges included, and the pivot.
-fn _eliminated(m, product, k) {
+fn _without_column(m, product, k) {
     let n = len(m)
     let i = arange(n)
     let at = argmax(where(i[:, none] >= k and i >= k, abs(m), -1))
@@ -265,7 +273,8 @@ fn eigvalsh(a, UPLO="L", symmetrize_input=true) =
 
 ## linalg.svd(a, full_matrices=false, compute_uv=true): (u, s, vt) with a = u * s @ vt, s decreasing, u f[m, k], vt f[k, n], k = min(m, n); with full_matrices u f[m, m]
 ## and vt f[n, n]; without compute_uv s alone.
-## Derivatives as for eigh; those of vectors are also NaN where m is not n and a singular value is 0, and of the vectors that full_matrices adds.
+## Derivatives as for eigh; those of vectors are also NaN where m is not n and a singular value is 0. The vectors
+## that full_matrices adds turn as little as they can.
 fn svd(a, full_matrices=false, compute_uv=true) {
     let full = full_matrices and compute_uv
     let found = _batched(if full { _full_svd } else { _svd }, _matrix(a, "linalg.svd"))
@@ -273,13 +282,7 @@ fn svd(a, full_matrices=false, compute_uv=true) {
 }
 fn _full_svd(a) {
     let (u, s, vt) = _svd(a)
-    (_completed(u), s, _completed(vt.T).T)
-}
-## Orthonormal columns f[m, m] from f[m, k], of which some may be 0.
-fn _completed(u) {
-    let k = u.shape[1]
-    let q = factors.complete(u)
-    concatenate((where(all(u == 0, axis=0), q[:, :k], u), q[:, k:]), axis=1)
+    (factors.completed(u), s, factors.completed(vt.T).T)
 }
 fn _svd(a) {
     if a.shape[0] < a.shape[1] {

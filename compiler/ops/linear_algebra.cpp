@@ -73,7 +73,7 @@ std::vector<Sample> factorize_samples() {
     if (!runtime::has_lapack()) return samples;
     for (const DType dtype : {DType::f32, DType::f64}) {
         for (const char* kind : {"cholesky", "lu", "eigh"})
-            for (const Shape& shape : {Shape{1, 1}, Shape{5, 5}, Shape{3, 7, 7}, Shape{0, 2, 2}})
+            for (const Shape& shape : {Shape{1, 1}, Shape{5, 5}, Shape{3, 7, 7}, Shape{0, 2, 2}, Shape{1025, 4, 4}})
                 samples.push_back(sample(dtype, shape, kind, 0));
         for (const char* kind : {"qr", "svd"})
             for (const Shape& shape : {Shape{1, 1}, Shape{6, 4}, Shape{4, 6}, Shape{2, 3, 5, 3}})
@@ -146,9 +146,10 @@ std::vector<Sample> triangular_samples() {
     if (!runtime::has_lapack()) return samples;
     for (const DType dtype : {DType::f32, DType::f64})
         for (std::int64_t which = 0; which < 8; ++which)
-            for (const Shape& lead : {Shape{}, Shape{3}}) {
-                const std::int64_t n = 3;
-                samples.push_back({{{dtype, extended(lead, {n, n})}, {dtype, extended(lead, {n, 2})}},
+            for (const Shape& b : {Shape{3, 1}, Shape{1, 1}, Shape{2, 3, 2}, Shape{0, 2, 2}, Shape{2, 9000}}) {
+                const Shape lead(b.begin(), b.end() - 2);
+                const std::int64_t n = b[b.size() - 2];
+                samples.push_back({{{dtype, extended(lead, {n, n})}, {dtype, b}},
                                    {{Attr::lower, which & 1},
                                     {Attr::transposed, (which >> 1) & 1},
                                     {Attr::unit_diagonal, (which >> 2) & 1}},
@@ -164,13 +165,15 @@ std::int64_t batch_of(const Type& matrices) { return ir::product(leading(matrice
 
 FactorizeSpec factorize_spec(const Inst& inst, const Type& a) {
     const std::string& kind = inst.attrs.text(Attr::kind);
-    const Factorization which = kind == "cholesky" ? Factorization::cholesky
-                                : kind == "lu"     ? Factorization::lu
-                                : kind == "qr"     ? Factorization::qr
-                                : kind == "eigh"   ? Factorization::eigh
-                                                   : Factorization::svd;
-    PM_CHECK(which != Factorization::svd || kind == "svd", kind);
-    return {which, a.dtype, inst.attrs.integer(Attr::full, 0) != 0, false, batch_of(a), size_at(a, 2), size_at(a, 1)};
+    const auto at = std::find(runtime::factorizations.begin(), runtime::factorizations.end(), kind);
+    PM_CHECK(at != runtime::factorizations.end(), kind);
+    return {static_cast<Factorization>(at - runtime::factorizations.begin()),
+            a.dtype,
+            inst.attrs.integer(Attr::full, 0) != 0,
+            false,
+            batch_of(a),
+            size_at(a, 2),
+            size_at(a, 1)};
 }
 
 TriangularSpec triangular_spec(const Inst& inst, const Type& t, const Type& b) {

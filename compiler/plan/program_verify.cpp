@@ -87,7 +87,10 @@ class Verifier {
             if (s.nest) nest_step(s, 3);
             return;
         case StepKind::matrices:
+            check(s.text == "factorize" || s.text == "triangular", "a kernel for matrices that there is not");
             count(s, 2, 4);
+            check(s.integers.size() == (s.text == "factorize" ? 7U : 8U),
+                  "a kernel for matrices without its attributes");
             for (std::size_t b = s.text == "triangular" ? 2 : 1; b < s.buffers.size(); ++b) writes(s.buffers[b]);
             return;
         case StepKind::sort:

@@ -190,7 +190,27 @@ std::optional<Value> Reversal::decider(Value mask) {
     }
 }
 
+namespace {
+
+/// Whether devices exchange values in regions, over an axis that is not among these and is not made there.
+bool exchanges(const Inst& inst, ir::Integers known) {
+    if (inst.op == Op::pmap) known.push_back(inst.attrs.integer(Attr::axis_id));
+    const auto within = [&](const Inst& one) {
+        if (ir::info(one.op).has(ir::collective) && one.op != Op::axis_index)
+            for (const std::int64_t axis : one.attrs.integers(Attr::axes))
+                if (std::find(known.begin(), known.end(), axis) == known.end()) return true;
+        return exchanges(one, known);
+    };
+    return std::any_of(inst.regions.begin(), inst.regions.end(), [&](const ir::BlockPtr& region) {
+        return std::any_of(region->insts.begin(), region->insts.end(), within);
+    });
+}
+
+} // namespace
+
 std::optional<Value> Reversal::gate(const Inst& inst) {
+    // One device's cotangent may come from another for which the mask is true.
+    if (exchanges(inst, {})) return {};
     std::optional<Value> all;
     for (const Value r : inst.results) {
         const std::optional<Cotangent>& ct = sums_[r.id];

@@ -1,0 +1,123 @@
+#include "runtime/array.hpp"
+#include "runtime/call.hpp"
+#include "runtime/detached.hpp"
+#include "runtime/failure.hpp"
+#include "runtime/matrices.hpp"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <random>
+#include <stdexcept>
+#include <thread>
+
+using namespace pm::runtime;
+
+namespace {
+
+std::vector<double> uniform(std::int64_t count, unsigned seed) {
+    std::mt19937 generator(seed);
+    std::uniform_real_distribution<double> one(-1, 1);
+    std::vector<double> values(static_cast<std::size_t>(count));
+    for (double& v : values) v = one(generator);
+    return values;
+}
+
+/// Runs `body` as a program's entry.
+template <class Body>
+CallResult run(const CallOptions& options, Body&& body) {
+    static thread_local std::function<std::int32_t(PmCall*)> entry;
+    entry = body;
+    CallState state(options);
+    return state.run([](PmCall* call) -> std::int32_t { return entry(call); }, {}, {}, {}, 0);
+}
+
+} // namespace
+
+TEST_CASE("a batch of factorizations is the same with one worker and with several, and as one by one") {
+    if (!has_lapack()) return;
+    constexpr std::int64_t batch = 23, n = 20;
+    std::vector<double> a = uniform(batch * n * n, 1);
+    std::vector<std::vector<double>> found;
+    for (const int count : {1, 2, 3}) {
+        Workers workers(count);
+        CallOptions options;
+        options.workers = &workers;
+        std::vector<double> lu(a.size()), sign(batch);
+        std::vector<std::int32_t> rows(batch * n);
+        const CallResult result = run(options, [&](PmCall* call) {
+            FactorizeSpec spec{Factorization::lu, DType::f64, false, count > 1, batch, n, n};
+            void* buffers[] = {a.data(), lu.data(), rows.data(), sign.data()};
+            return pm_kernel_factorize(call, buffers, factorize_attributes(spec).data());
+        });
+        CHECK(result);
+        for (const double s : sign) lu.push_back(s);
+        for (const std::int32_t r : rows) lu.push_back(r);
+        found.push_back(lu);
+    }
+    CHECK(found[0] == found[1]);
+    CHECK(found[0] == found[2]);
+    std::vector<double> lu(n * n), sign(1);
+    std::vector<std::int32_t> rows(n);
+    void* buffers[] = {a.data() + 22 * n * n, lu.data(), rows.data(), sign.data()};
+    CHECK(factorize(nullptr, {Factorization::lu, DType::f64, false, false, 1, n, n}, buffers));
+    CHECK(std::equal(lu.begin(), lu.end(), found[0].begin() + 22 * n * n));
+}
+
+TEST_CASE("a call past its deadline leaves a long factorization to itself") {
+    if (!has_lapack()) return;
+    constexpr std::int64_t n = 1200;
+    std::vector<double> a = uniform(n * n, 2);
+    for (std::int64_t i = 0; i < n; ++i)
+        for (std::int64_t j = 0; j < i; ++j)
+            a[static_cast<std::size_t>(i * n + j)] = a[static_cast<std::size_t>(j * n + i)];
+    CallOptions options;
+    options.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
+    const CallResult result = run(options, [&](PmCall* call) {
+        std::vector<double> w(n), v(n * n); // gone before the factorization ends, which has memory of its own
+        void* buffers[] = {a.data(), w.data(), v.data()};
+        return pm_kernel_factorize(
+            call, buffers, factorize_attributes({Factorization::eigh, DType::f64, false, false, 1, n, n}).data());
+    });
+    CHECK(result.status == CallStatus::deadline);
+    CHECK(result.code == 1);
+}
+
+TEST_CASE("detached work: waited for, its exceptions come out, and an abandoned call leaves it behind") {
+    CallOptions options;
+    int value = 0;
+    CHECK(run(options, [&](PmCall* call) { return run_detached(call, [&] { value = 3; }) ? 0 : 1; }).code == 0);
+    CHECK(value == 3);
+    run(options, [&](PmCall* call) {
+        CHECK_THROWS_AS(run_detached(call, [] { throw std::runtime_error("x"); }), std::runtime_error);
+        return 0;
+    });
+    // Eight may be left behind; a ninth is refused until one of them has ended.
+    const auto open = std::make_shared<std::atomic<bool>>(false);
+    const auto ended = std::make_shared<std::atomic<int>>(0);
+    const auto soon = [] { return std::chrono::steady_clock::now() + std::chrono::milliseconds(20); };
+    const auto left = [&](PmCall* call) {
+        return run_detached(call,
+                            [open, ended] {
+                                while (!*open) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                                ++*ended;
+                            })
+                   ? 0
+                   : 1;
+    };
+    for (int i = 0; i < 8; ++i) {
+        options.deadline = soon();
+        CHECK(run(options, left).code == 1);
+    }
+    options.deadline = soon();
+    run(options, [&](PmCall* call) {
+        CHECK_THROWS_AS(left(call), Failure);
+        return 0;
+    });
+    CHECK(*ended == 0);
+    *open = true;
+    for (int i = 0; i < 5000 && *ended < 8; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    CHECK(*ended == 8);
+}
