@@ -3,6 +3,7 @@
 #include "compiler/base/check.hpp"
 #include "compiler/base/diagnostic.hpp"
 #include "compiler/base/format.hpp"
+#include "compiler/base/stop.hpp"
 #include "compiler/ir/text.hpp"
 #include "compiler/transform/transform.hpp"
 
@@ -49,11 +50,13 @@ ir::BlockPtr Compiler::optimized(const ir::BlockPtr& block) const {
         poll();
         if (options_.optimize.after) options_.optimize.after(pass, turn, made);
     };
+    const StopScope scope([this] { poll(); });
     const ir::BlockPtr reals = in_stage("reals", [&] { return transform::reals(block); });
     return optimize::run(reals, optimize::before_plan, options);
 }
 
 plan::Program Compiler::planned(const ir::BlockPtr& optimized) const {
+    const StopScope scope([this] { poll(); });
     return in_stage("plan", [&] { return plan::plan(optimized, options_.plan); });
 }
 

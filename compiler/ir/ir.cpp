@@ -1,5 +1,7 @@
 #include "compiler/ir/ir.hpp"
 
+#include "compiler/base/stop.hpp"
+
 #include <unordered_set>
 
 namespace pm::ir {
@@ -37,6 +39,7 @@ Value BlockBuilder::param(Type type) {
 }
 
 Values BlockBuilder::append(Inst inst, const std::vector<Type>& result_types) {
+    poll_stop();
     for (const Value v : inst.operands) PM_CHECK(v.id < block_->values.size(), "an operand of another block");
     if (!inst.span) inst.span = span_;
     inst.results.clear();

@@ -1,6 +1,7 @@
 #include "compiler/nest/builder.hpp"
 
 #include "compiler/base/check.hpp"
+#include "compiler/base/stop.hpp"
 #include "compiler/nest/fold.hpp"
 #include "runtime/element.hpp"
 
@@ -93,6 +94,7 @@ Indices Builder::stage_indices() const {
 }
 
 Ref Builder::push(Inst inst) {
+    poll_stop();
     if (nest_.stages.empty()) begin_stage({});
     const bool unique = inst.op == ScalarOp::store;
     const std::uint64_t h = hash(inst);

@@ -1,4 +1,5 @@
 #include "compiler/base/count.hpp"
+#include "compiler/base/stop.hpp"
 #include "compiler/ops/axes.hpp"
 #include "compiler/ops/positions.hpp"
 #include "compiler/ops/spoken.hpp"
@@ -81,6 +82,7 @@ std::vector<Array> dot_eval(EvalContext& c) {
         for (std::size_t batch = 0; batch < a_batch.size(); ++batch)
             for (std::int64_t m : a_rest)
                 for (std::int64_t n : b_rest) {
+                    poll_stop();
                     A sum = 0;
                     for (std::size_t k = 0; k < a_inner.size(); ++k)
                         sum += static_cast<A>(E::load(x[a_batch[batch] + m + a_inner[k]])) *

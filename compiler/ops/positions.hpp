@@ -1,4 +1,5 @@
 #pragma once
+#include "compiler/base/stop.hpp"
 #include "compiler/ops/combinators.hpp"
 
 #include <cmath>
@@ -30,6 +31,7 @@ void each_position(const Shape& shape, Fn&& fn) {
     const std::int64_t count = ir::product(shape);
     Position at(shape.size(), 0);
     for (std::int64_t i = 0; i < count; ++i) {
+        poll_stop();
         fn(i, std::as_const(at));
         for (std::size_t axis = shape.size(); axis-- > 0;) {
             if (++at[axis] < shape[axis]) break;

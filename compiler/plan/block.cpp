@@ -1,5 +1,7 @@
 #include "compiler/plan/block.hpp"
 
+#include "compiler/base/stop.hpp"
+
 #include "compiler/plan/roots.hpp"
 #include "compiler/transform/transform.hpp"
 
@@ -91,6 +93,7 @@ bool BlockPlanner::is_per_lane(BufferId id) const {
 }
 
 void BlockPlanner::add(Step step, bool in_lanes) {
+    poll_stop();
     Steps one;
     one.push_back(std::move(step));
     add_all(std::move(one), in_lanes);

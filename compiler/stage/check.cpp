@@ -401,6 +401,7 @@ std::vector<Diagnostic> check_functions(Stager& stager, const ModuleScope& scope
     std::vector<Diagnostic> found;
     for (const auto& [name, cell] : functions)
         if (std::optional<Diagnostic> d = Checker(stager).check(cell.value, cell.span)) found.push_back(std::move(*d));
+    stager.poll(); // what is not wanted any more has no verdict
     return found;
 }
 

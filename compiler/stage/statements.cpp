@@ -1,6 +1,7 @@
 // Statements, patterns and assignments.
 #include "compiler/base/check.hpp"
 #include "compiler/base/count.hpp"
+#include "compiler/base/stop.hpp"
 #include "compiler/stage/check.hpp"
 #include "compiler/stage/control.hpp"
 #include "compiler/stage/names.hpp"
@@ -23,8 +24,12 @@ void Stager::poll() {
 }
 
 void Stager::on_deep_stack(const std::function<void()>& work) {
-    if (host_.deep) return host_.deep(work);
-    work();
+    const auto stoppable = [&] {
+        const StopScope scope([this] { poll(); });
+        work();
+    };
+    if (host_.deep) return host_.deep(stoppable);
+    stoppable();
 }
 
 void Stager::mark_dirty(const Frame& frame, std::size_t local) {

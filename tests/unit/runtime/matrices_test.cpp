@@ -66,25 +66,6 @@ TEST_CASE("a batch of factorizations is the same with one worker and with severa
     CHECK(std::equal(lu.begin(), lu.end(), found[0].begin() + 22 * n * n));
 }
 
-TEST_CASE("a call past its deadline leaves a long factorization to itself") {
-    if (!has_lapack()) return;
-    constexpr std::int64_t n = 1200;
-    std::vector<double> a = uniform(n * n, 2);
-    for (std::int64_t i = 0; i < n; ++i)
-        for (std::int64_t j = 0; j < i; ++j)
-            a[static_cast<std::size_t>(i * n + j)] = a[static_cast<std::size_t>(j * n + i)];
-    CallOptions options;
-    options.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
-    const CallResult result = run(options, [&](PmCall* call) {
-        std::vector<double> w(n), v(n * n); // gone before the factorization ends, which has memory of its own
-        void* buffers[] = {a.data(), w.data(), v.data()};
-        return pm_kernel_factorize(
-            call, buffers, factorize_attributes({Factorization::eigh, DType::f64, false, false, 1, n, n}).data());
-    });
-    CHECK(result.status == CallStatus::deadline);
-    CHECK(result.code == 1);
-}
-
 TEST_CASE("detached work: waited for, its exceptions come out, and an abandoned call leaves it behind") {
     CallOptions options;
     int value = 0;
@@ -120,4 +101,23 @@ TEST_CASE("detached work: waited for, its exceptions come out, and an abandoned 
     *open = true;
     for (int i = 0; i < 5000 && *ended < 8; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     CHECK(*ended == 8);
+}
+
+TEST_CASE("a call past its deadline leaves a long factorization to itself") {
+    if (!has_lapack()) return;
+    constexpr std::int64_t n = 1200;
+    std::vector<double> a = uniform(n * n, 2);
+    for (std::int64_t i = 0; i < n; ++i)
+        for (std::int64_t j = 0; j < i; ++j)
+            a[static_cast<std::size_t>(i * n + j)] = a[static_cast<std::size_t>(j * n + i)];
+    CallOptions options;
+    options.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
+    const CallResult result = run(options, [&](PmCall* call) {
+        std::vector<double> w(n), v(n * n); // gone before the factorization ends, which has memory of its own
+        void* buffers[] = {a.data(), w.data(), v.data()};
+        return pm_kernel_factorize(
+            call, buffers, factorize_attributes({Factorization::eigh, DType::f64, false, false, 1, n, n}).data());
+    });
+    CHECK(result.status == CallStatus::deadline);
+    CHECK(result.code == 1);
 }
