@@ -282,7 +282,7 @@ Array read_csv_matrix(const std::string& path, char delimiter, const std::shared
     return parse_csv_matrix(read_unpacked(path, poll), path, delimiter, allocator, poll);
 }
 
-std::string format_csv(std::span<const CsvColumn> columns, char delimiter) {
+std::string format_csv(std::span<const CsvColumn> columns, char delimiter, const std::function<void()>& poll) {
     std::string out;
     const auto length = [](const CsvColumn& c) {
         return c.values ? c.values.elements() : static_cast<std::int64_t>(c.texts.size());
@@ -302,6 +302,7 @@ std::string format_csv(std::span<const CsvColumn> columns, char delimiter) {
     }
     out += '\n';
     for (std::int64_t row = 0; !columns.empty() && row < length(columns[0]); ++row) {
+        if (poll && row % lines_between_polls == 0) poll();
         for (std::size_t c = 0; c < columns.size(); ++c) {
             if (c != 0) out += delimiter;
             if (columns[c].values)
@@ -314,7 +315,7 @@ std::string format_csv(std::span<const CsvColumn> columns, char delimiter) {
     return out;
 }
 
-std::string format_csv_matrix(const Array& matrix, char delimiter) {
+std::string format_csv_matrix(const Array& matrix, char delimiter, const std::function<void()>& poll) {
     if (matrix.rank() != 1 && matrix.rank() != 2)
         throw Failure(FailureKind::bad_argument, fmt::format("{} is no table: one or two axes can be written as CSV",
                                                              type_text(matrix.dtype(), matrix.shape())));
@@ -326,6 +327,7 @@ std::string format_csv_matrix(const Array& matrix, char delimiter) {
     const std::int64_t width = matrix.rank() == 2 ? matrix.size(1) : 1;
     std::string out;
     for (std::int64_t row = 0; row < matrix.size(0); ++row) {
+        if (poll && row % lines_between_polls == 0) poll();
         for (std::int64_t column = 0; column < width; ++column) {
             if (column != 0) out += delimiter;
             put_number(out, matrix, row * width + column);

@@ -74,10 +74,11 @@ Value read_csv(Stager& s, Arguments& a) {
 Value write_csv(Stager& s, Arguments& a) {
     return with_files(s, a, "write_csv", [&]() -> Value {
         const char delim = delimiter(s, a, 2);
+        const auto poll = [&s] { s.poll(); };
         const Record* record = a[1].record();
         if (!record) {
             runtime::write_file(path_of(s, a),
-                                runtime::format_csv_matrix(array_of(a[1], a.spans[1], "`write_csv`"), delim));
+                                runtime::format_csv_matrix(array_of(a[1], a.spans[1], "`write_csv`"), delim, poll));
             return None{};
         }
         std::vector<runtime::CsvColumn> columns;
@@ -91,7 +92,7 @@ Value write_csv(Stager& s, Arguments& a) {
                 column.values = array_of(value, a.spans[1], "a column of `write_csv`");
             columns.push_back(std::move(column));
         }
-        runtime::write_file(path_of(s, a), runtime::format_csv(columns, delim));
+        runtime::write_file(path_of(s, a), runtime::format_csv(columns, delim, poll));
         return None{};
     });
 }
