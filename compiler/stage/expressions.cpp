@@ -369,11 +369,23 @@ Value Stager::evaluate_logical(const Binary& b, Span span) {
         if (*known == (b.op == BinaryOp::logical_or)) return Value::boolean(*known);
         return right();
     }
-    // The right side is staged only where it would be run.
-    const Condition asked{left, tree()[b.left].span};
-    const auto decided = [&]() -> Value { return Value::boolean(b.op == BinaryOp::logical_or); };
-    if (b.op == BinaryOp::logical_and) return Control(*this).branch(asked, right, decided, span);
-    return Control(*this).branch(asked, decided, right, span);
+    // The right side is staged only where it would be run, and before the other, which gets its shape: for `or` the
+    // condition is turned round.
+    const bool either = b.op == BinaryOp::logical_or;
+    const Span at = tree()[b.left].span;
+    Shape shape;
+    return Control(*this).branch(
+        {either ? elementwise(ir::Op::not_, {left}, at) : left, at},
+        [&] {
+            Value v = right();
+            if (v.is_numeric()) shape = numeric_type(v).type.shape;
+            return v;
+        },
+        [&]() -> Value {
+            if (shape.empty()) return Value::boolean(either);
+            return wrap(build().constant_i(DType::b1, either ? 1 : 0, shape));
+        },
+        span);
 }
 
 Value Stager::evaluate_chain(ExprId id) {
