@@ -357,7 +357,10 @@ Value Stager::call_native(const Native& n, Given& given) {
             operands.emplace_back(given.positional_spans[i], &given.positional[i]);
         show_operands(e.diagnostic(), given.span, operands);
         if (!n.name.starts_with('_') && !among(given, is_function)) {
-            name_subject(e.diagnostic(), n.name);
+            if (in_library(given.span))
+                name_subject(e.diagnostic(), n.name);
+            else
+                name_native(e.diagnostic(), n);
             ops::speak_of(e.diagnostic(), n.name);
         }
         throw;

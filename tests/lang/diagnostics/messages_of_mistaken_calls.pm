@@ -79,16 +79,16 @@ grad(fn(x) = x, argnums=1)(1.0)
 # message: `stack` needs its arrays in one tuple, then an axis, got i32[2] and i32[2]
 # help: stack((a, b))
 # error: PM0111
-# message: `dtype` needs a dtype, got an integer
+# message: the `dtype` of `zeros` needs a dtype, got an integer
 # help: a shape of several sizes is one tuple: zeros((2, 3)), full((2, 3), x)
 # error: PM0103
 # message: `ones` takes 1 to 2 arguments, got 3
 # help: a shape of several sizes is one tuple: ones((2, 3, 4))
 # error: PM0111
-# message: `dtype` needs a dtype, got an integer
+# message: the `dtype` of `full` needs a dtype, got an integer
 # help: a shape of several sizes is one tuple: zeros((2, 3)), full((2, 3), x)
 # error: PM0111
-# message: `dtype` needs a dtype, got a string
+# message: the `dtype` of `zeros` needs a dtype, got a string
 # help: dtypes are values: write f32
 # error: PM0111
 # message: `astype` needs a dtype, got the function `float`

@@ -1,0 +1,39 @@
+# What a function of the core needs is told with its name, and with that of the argument where that is what was meant.
+# session: yes
+zeros("a")
+zeros(3, dtype=3)
+left_shift("a", 2)
+bitwise_and(1, "a")
+read_text(3)
+sum([1, 2], axis="a")
+ones(3).sum(axis="a")
+roll([1, 2, 3], "a")
+max(ones(3), keepdims=3)
+hypot("a", 1.0)
+shift_right_logical("a", 1)
+ones(3) @ 2.0
+
+# error: PM0111 ""a""
+# message: `zeros`: a shape needs an integer, got a string
+# error: PM0111 "3"
+# message: the `dtype` of `zeros` needs a dtype, got an integer
+# error: PM0111 ""a""
+# message: `left_shift` needs a number or an array, got a string
+# error: PM0111 ""a""
+# message: `bitwise_and` needs a number or an array, got a string
+# error: PM0111 "3"
+# message: `read_text`: the path of a file needs a string, got an integer
+# error: PM0111 ""a""
+# message: `sum`: an axis needs an integer, got a string
+# error: PM0111 ""a""
+# message: `sum`: an axis needs an integer, got a string
+# error: PM0111 ""a""
+# message: `roll`: the shift needs an integer, got a string
+# error: PM0111 "3"
+# message: the `keepdims` of `max` needs a bool, got an integer
+# error: PM0111 ""a""
+# message: `hypot` needs a number or an array, got a string
+# error: PM0111 ""a""
+# message: `shift_right_logical`: a shift needs a number or an array, got a string
+# error: PM0111
+# message: `@` needs arrays with an axis, got a float
