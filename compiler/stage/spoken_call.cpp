@@ -80,6 +80,13 @@ void name_subject(Diagnostic& d, std::string_view name) {
 
 void name_native(Diagnostic& d, const Native& native) {
     name_subject(d, native.name);
+    if (d.id == Diag::rest_argument) { // a tuple that it takes as one argument
+        const std::string got = between(d.message, ", got ", "").value_or("");
+        const Diagnostic said =
+            diagnose(Diag::wrong_kind, d.span, fmt::format("`{}`", native.name), "a tuple or an array", got);
+        d.id = said.id;
+        d.message = said.message;
+    }
     const std::size_t end = d.message.find(" needs ");
     if (d.id != Diag::wrong_kind || end == std::string::npos) return;
     const std::string said = d.message.substr(0, end);
@@ -90,6 +97,10 @@ void name_native(Diagnostic& d, const Native& native) {
             d.message = fmt::format("the `{}` of `{}`{}", p.name, native.name, d.message.substr(end));
             return;
         }
+    if (said == native.name) {
+        d.message = fmt::format("`{}`{}", native.name, d.message.substr(end));
+        return;
+    }
     // What begins with a name in backquotes speaks of an operator, or of a function that this one is made of.
     if (!said.starts_with('`')) d.message = fmt::format("`{}`: {}", native.name, d.message);
 }

@@ -371,7 +371,7 @@ constexpr Native list[] = {
      "where(c, x, y): x where c is true (or not zero), else y. where(c): as nonzero(c)."},
     {"select", "condition, x, y=0, default=0", K::known, select,
      "select(c, x, y): x where c is true, else y. select((c, ...), (x, ...), default): the first whose condition "
-     "holds."},
+     "holds; with `default=` the rows of arrays, too."},
 };
 
 } // namespace
