@@ -20,7 +20,7 @@ fn _float(dtype) {
     if kind(dtype) != "dtype" or not _is_float(dtype) {
         let shape =
             if _is_numeric(dtype) { "; a shape of several sizes is one tuple, (2, 3)" } else { "" }
-        _refuse("these random numbers are floats: `dtype` is f16, bf16, f32 or f64, got {dtype}{shape}")
+        _refuse("these random numbers are floats: `dtype` must be f16, bf16, f32 or f64, got {dtype}{shape}")
     }
     dtype
 }
@@ -94,7 +94,7 @@ fn _bound(x, dtype) {
 fn randint(key, shape, minval, maxval, dtype=i32) {
     if kind(dtype) != "dtype" or not _is_integer(dtype) {
         _refuse(
-            "`random.randint` gives integers: `dtype` is i8 ... i64 or u8 ... u64, got {dtype}; random.uniform gives floats",
+            "`random.randint` gives integers: `dtype` must be i8 ... i64 or u8 ... u64, got {dtype}; random.uniform gives floats",
         )
     }
     for bound in (minval, maxval) {

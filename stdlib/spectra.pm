@@ -39,7 +39,7 @@ fn fftconvolve(x, h, mode="full") {
     mut y = made
     for (axis, n) in tuple(enumerate(whole)) {
         if kept[axis] < 1 {
-            _refuse("for mode \"valid\" h is no longer than x, got {_type(x)} and {_type(h)}")
+            _refuse("for mode \"valid\" h must be no longer than x, got {_type(x)} and {_type(h)}")
         }
         let first = (n - kept[axis]) // 2
         y = moveaxis(moveaxis(y, axis, 0)[first:first + kept[axis]], 0, axis)

@@ -97,7 +97,7 @@ grad(fn(x) = x, argnums=1)(1.0)
 # message: unknown name `float64`
 # help: the dtype is called f64
 # error: PM0504
-# message: these random numbers are floats: `dtype` is f16, bf16, f32 or f64, got 3; a shape of several sizes is one tuple, (2, 3)
+# message: these random numbers are floats: `dtype` must be f16, bf16, f32 or f64, got 3; a shape of several sizes is one tuple, (2, 3)
 # error: PM0111
 # message: the `key` of `random.normal` needs a random key first, got a tuple of 1
 # help: make one and give it before the rest: random.normal(random.key(0), (3,))

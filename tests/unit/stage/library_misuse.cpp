@@ -13,9 +13,9 @@ TEST_CASE("calls of the library with what does not fit") {
     };
     static const Case cases[] = {
         {"random.uniform(k, (3,), dtype=i32)",
-         "these random numbers are floats: `dtype` is f16, bf16, f32 or f64, got i32"},
+         "these random numbers are floats: `dtype` must be f16, bf16, f32 or f64, got i32"},
         {"random.exponential(k, dtype=u8)",
-         "these random numbers are floats: `dtype` is f16, bf16, f32 or f64, got u8"},
+         "these random numbers are floats: `dtype` must be f16, bf16, f32 or f64, got u8"},
         {"random.choice(k, 0)", "`random.choice` has nothing to choose from: `a` is empty"},
         {"random.choice(k, 3, p=[0.1, 0.2])",
          "the `p` of `random.choice` must hold one probability for each of 3 elements, got f32[2]"},
