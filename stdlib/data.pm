@@ -9,8 +9,12 @@ fn shuffle(key, tree) {
 
 ## How many of n rows a part from 0 to 1 is.
 fn _part(n, part, what) {
-    if kind(_known(part)) != "number" { _refuse("{what} is a part from 0 to 1, got {_type(part)}") }
-    if _known(part) < 0 or _known(part) > 1 { _refuse("{what} is a part from 0 to 1, got {part}") }
+    if kind(_known(part)) != "number" {
+        _refuse("{what} must be a part from 0 to 1, got {_type(part)}")
+    }
+    if _known(part) < 0 or _known(part) > 1 {
+        _refuse("{what} must be a part from 0 to 1, got {part}")
+    }
     int(_known(part) * n)
 }
 fn _need_key(key, what, form) {

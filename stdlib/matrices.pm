@@ -108,7 +108,7 @@ fn tensorinv(a, ind=2) {
 ## matrices.matrix_power(a, n): a @ a @ ... n times; n < 0 powers of the inverse.
 fn matrix_power(a, n) {
     if linalg._square(a, "linalg.matrix_power").ndim == 0 or _known(n) != _known(n) // 1 {
-        _refuse("the `n` of `linalg.matrix_power` is an integer, got {_known(n)}")
+        _refuse("the `n` of `linalg.matrix_power` must be an integer, got {_known(n)}")
     }
     if _known(n) < 0 { _power(linalg.inv(a), -_known(n)) } else { _power(a, n) }
 }

@@ -31,7 +31,7 @@ fn top_k_accuracy(logits, labels, k=5) {
     _labelled(logits, labels, "metrics.top_k_accuracy")
     let k = _count(k, "the `k` of `metrics.top_k_accuracy`", least=1)
     if k > logits.shape[-1] {
-        _refuse("the `k` of `metrics.top_k_accuracy` is no more than the number of classes, {logits.shape[-1]}, got {k}")
+        _refuse("the `k` of `metrics.top_k_accuracy` must be no more than the number of classes, {logits.shape[-1]}, got {k}")
     }
     mean(f32(any(top_k(logits, k)[1] == array(labels)[..., none], axis=-1)))
 }
@@ -47,7 +47,7 @@ fn confusion(predicted, labels, n) {
     let (p, l) = (ravel(predicted), ravel(labels))
     for x in (p, l) {
         assert(
-            all(x >= 0 and x < n),
+            all(x >= 0) and all(x < n),
             "`metrics.confusion` needs numbers of {n} classes, from 0 to {n - 1}",
         )
     }

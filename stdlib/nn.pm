@@ -338,7 +338,7 @@ fn attention(q, k, v, mask=none) {
         _refuse("`nn.attention` needs {form}, got {_type(q)}, {_type(k)} and {_type(v)}")
     }
     if mask != none and (not _is_numeric(mask) or array(mask).dtype != bool) {
-        _refuse("the `mask` of `nn.attention` is bool[..., n, m], true where it keeps, got {_type(mask)}: for what is added to the scores, compare first, as mask > -1")
+        _refuse("the `mask` of `nn.attention` must be bool[..., n, m], true where it keeps, got {_type(mask)}: for what is added to the scores, compare first, as mask > -1")
     }
     let scores = q @ k.mT / sqrt(1.0 * q.shape[-1])
     let kept = if mask == none { scores } else { where(mask, scores, finfo(scores).min) }

@@ -42,7 +42,7 @@ fn _as(y, like) = tree_map(fn(a, b) = a.astype(b.dtype), y, like)
 ## many steps, rk4.
 fn odeint(f, y0, t, args=(), rtol=1.4e-6, atol=1.4e-6, most=10000) {
     let t = _times(t, "ode.odeint")
-    assert(rtol >= 0 and atol >= 0, "the `rtol` and `atol` of `ode.odeint` are not below 0")
+    assert(rtol >= 0 and atol >= 0, "the `rtol` and `atol` of `ode.odeint` must not be below 0")
     let most = _count(most, "the `most` of `ode.odeint`", least=1)
     let y0 = tree_map(fn(y) = _inexact(array(y)), y0)
     _slopes_fit(y0, f(y0, t[0], *args))

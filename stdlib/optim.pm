@@ -5,7 +5,7 @@
 ## A learning rate, looked at where the optimiser is made.
 fn _checked_rate(rate, what) {
     if kind(rate) != "function" and (not _is_numeric(rate) or array(rate).ndim != 0) {
-        _refuse("the `rate` of `{what}` is a number or a schedule, a function of the step, got {_type(rate)}")
+        _refuse("the `rate` of `{what}` must be a number or a schedule, a function of the step, got {_type(rate)}")
     }
     rate
 }
@@ -21,7 +21,7 @@ fn _rate(rate, step) {
 ## The factor by which an average keeps what it has: from 0 to less than 1.
 fn _factor(b, what) {
     let b = _one_number(b, what)
-    assert(b >= 0 and b < 1, "{what} lies from 0 to less than 1")
+    assert(b >= 0 and b < 1, "{what} must lie from 0 to less than 1")
     b
 }
 
@@ -233,7 +233,7 @@ fn constant(value) = fn(step) = value
 
 fn _steps(n, what) {
     if not _is_numeric(n) or _known(n) <= 0 {
-        _refuse("the `steps` of `{what}` are more than 0, got {n}")
+        _refuse("the `steps` of `{what}` must be more than 0, got {n}")
     }
     _known(n)
 }
@@ -265,7 +265,7 @@ fn cosine_decay(value, steps, alpha=0.0) {
 ## optim.warmup_cosine(value, warmup, steps): a line up from 0 over `warmup` steps, then half a cosine down to 0 at `steps`.
 fn warmup_cosine(value, warmup, steps) {
     if _known(warmup) < 0 or _known(warmup) >= _steps(steps, "optim.warmup_cosine") {
-        _refuse("the `warmup` of `optim.warmup_cosine` is from 0 to less than steps={steps}, got {warmup}")
+        _refuse("the `warmup` of `optim.warmup_cosine` must be from 0 to less than steps={steps}, got {warmup}")
     }
     joined(
         (

@@ -20,16 +20,17 @@ fn _float(dtype) {
     if kind(dtype) != "dtype" or not _is_float(dtype) {
         let shape =
             if _is_numeric(dtype) { "; a shape of several sizes is one tuple, (2, 3)" } else { "" }
-        _refuse("these random numbers are floats: `dtype` is f16, bf16, f32 or f64, got {dtype}{shape}")
+        _refuse("these random numbers are floats: `dtype` must be f16, bf16, f32 or f64, got {dtype}{shape}")
     }
     dtype
 }
 
 ## random.uniform(key, shape=(), dtype=f32, minval=0.0, maxval=1.0): evenly spread over [minval, maxval).
 fn uniform(key, shape=(), dtype=f32, minval=0.0, maxval=1.0) {
+    let rising = all(minval <= maxval)
     assert(
-        all(minval <= maxval),
-        "the `minval` of `random.uniform` is no greater than its `maxval`",
+        rising,
+        "the `minval` of `random.uniform` must be no greater than its `maxval`, got {minval} and {maxval}",
     )
     _uniform(key, shape, dtype=dtype, minval=minval, maxval=maxval)
 }
@@ -64,9 +65,10 @@ fn normal(key, shape=(), dtype=f32) {
 fn truncated_normal(key, lower, upper, shape=(), dtype=f32) {
     let dtype = _float(dtype)
     let (low, high) = (array(lower).astype(dtype), array(upper).astype(dtype))
+    let apart = all(low < high)
     assert(
-        all(low < high),
-        "the `lower` of `random.truncated_normal` is less than its `upper`",
+        apart,
+        "the `lower` of `random.truncated_normal` must be less than its `upper`, got {lower} and {upper}",
     )
     let (a, b) = (erf(low / 1.4142135623730951), erf(high / 1.4142135623730951))
     let x = 1.4142135623730951 * erf_inv(_uniform(key, shape, dtype=dtype, minval=a, maxval=b))
@@ -92,12 +94,12 @@ fn _bound(x, dtype) {
 fn randint(key, shape, minval, maxval, dtype=i32) {
     if kind(dtype) != "dtype" or not _is_integer(dtype) {
         _refuse(
-            "`random.randint` gives integers: `dtype` is i8 ... i64 or u8 ... u64, got {dtype}; random.uniform gives floats",
+            "`random.randint` gives integers: `dtype` must be i8 ... i64 or u8 ... u64, got {dtype}; random.uniform gives floats",
         )
     }
     for bound in (minval, maxval) {
         if not _is_numeric(bound) or not _is_integer(bound) {
-            _refuse("the bounds of `random.randint` are integers, got {_type(bound)}")
+            _refuse("the bounds of `random.randint` must be integers, got {_type(bound)}")
         }
     }
     let wide = if iinfo(dtype).bits < 32 { i32 } else { dtype }
@@ -161,11 +163,11 @@ fn choice(key, a, shape=(), replace=true, p=none, axis=0) {
     if n == 0 and count > 0 { _refuse("`random.choice` has nothing to choose from: `a` is empty") }
     if p != none {
         if p.shape != (n,) {
-            _refuse("the `p` of `random.choice` holds one probability for each of {_counted(n, "element", "elements")}, got {_type(p)}")
+            _refuse("the `p` of `random.choice` must hold one probability for each of {_counted(n, "element", "elements")}, got {_type(p)}")
         }
         assert(
             all(p >= 0) and any(p > 0),
-            "no probability of the `p` of `random.choice` is below 0, and one is above",
+            "the `p` of `random.choice` must hold no number below 0, and one above",
         )
     }
     if not replace and count > n {
@@ -272,8 +274,8 @@ fn maxwell(key, shape=(), dtype=f32) =
 ## the bounds are numbers, or f[...] that broadcast to shape.
 fn triangular(key, left, mode, right, shape=(), dtype=f32) {
     assert(
-        all(left <= mode and mode <= right),
-        "the `mode` of `random.triangular` lies from its `left` to its `right`",
+        all(mode >= left) and all(mode <= right),
+        "the `mode` of `random.triangular` must lie from its `left` to its `right`",
     )
     let u = uniform(key, shape, dtype=dtype)
     let rising = left + sqrt(u * (right - left) * (mode - left))
@@ -352,7 +354,7 @@ fn loggamma(key, a, shape=none, dtype=f32) {
     let alpha = array(a).astype(dtype)
     assert(
         not any(alpha <= 0),
-        "the parameters of gamma, beta, Dirichlet, chi-square and t numbers are above 0",
+        "the parameters of gamma, beta, Dirichlet, chi-square and t numbers must be above 0",
     )
     let alpha = if shape == none { alpha } else { broadcast_to(alpha, shape) }
     if alpha.size == 0 { return alpha }
@@ -400,7 +402,7 @@ fn t(key, df, shape=(), dtype=f32) {
 ## random.poisson(key, lam, shape=none, dtype=i32): counts with mean lam (Knuth below 10, transformed rejection above, as JAX has it).
 fn poisson(key, lam, shape=none, dtype=i32) {
     let lam = array(lam) * 1.0
-    assert(not any(lam < 0), "the `lam` of `random.poisson`, a mean of counts, is not below 0")
+    assert(not any(lam < 0), "the `lam` of `random.poisson`, a mean of counts, must not be below 0")
     let lam = if shape == none { lam } else { broadcast_to(lam, shape) }
     let small = isnan(lam) or lam < 10
     let counts = where(

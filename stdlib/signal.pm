@@ -141,7 +141,7 @@ fn _coefficients(b, a, dtype, what) {
     let (b, a) = (_filled(b, what), _filled(a, what))
     assert(
         a[0] != 0,
-        "the first element of the `a` of `{what}`, by which all are divided, is not 0",
+        "the first element of the `a` of `{what}`, by which all are divided, must not be 0",
     )
     let n = if len(a) > len(b) { len(a) } else { len(b) }
     (
@@ -163,7 +163,7 @@ fn lfilter(b, a, x, axis=-1, zi=none) {
     } else {
         let z = array(zi)
         if z.ndim == 0 or z.shape[if z.ndim == 1 { 0 } else { _axes(axis, z.ndim)[0] }] != k {
-            _refuse("the `zi` of `signal.lfilter` has {_counted(k, "element", "elements")} along its axis, got {_type(z)}")
+            _refuse("the `zi` of `signal.lfilter` must have {_counted(k, "element", "elements")} along its axis, got {_type(z)}")
         }
         let z =
             if z.ndim == 1 { z.reshape((k,) + (1,) * (x.ndim - 1)) } else { moveaxis(z, axis, 0) }
@@ -235,7 +235,7 @@ fn firwin(n, cutoff, window="hamming", pass_zero=true, fs=2.0, dtype=f32) {
     let cutoff = _one_number(cutoff, "the `cutoff` of `signal.firwin`")
     assert(
         cutoff > 0 and cutoff < fs / 2,
-        "the `cutoff` of `signal.firwin` lies between 0 and fs / 2, the highest frequency there is",
+        "the `cutoff` of `signal.firwin` must lie between 0 and fs / 2, the highest frequency there is",
     )
     let c = 2 * cutoff / fs
     let m = f64(arange(n)) - (n - 1) / 2
@@ -319,7 +319,7 @@ fn detrend(x, axis=-1, type="linear") {
 fn medfilt(x, kernel_size=3) {
     let x = _vector(x, "signal.medfilt")
     let k = _count(kernel_size, "the `kernel_size` of `signal.medfilt`", least=1)
-    if k % 2 == 0 { _refuse("the `kernel_size` of `signal.medfilt` is odd, got {k}") }
+    if k % 2 == 0 { _refuse("the `kernel_size` of `signal.medfilt` must be odd, got {k}") }
     let around = pad(x, (k // 2, k // 2))[arange(len(x))[:, none] + arange(k)]
     sort(around, axis=1)[:, k // 2]
 }
@@ -358,8 +358,10 @@ fn find_peaks(x, height=none, threshold=none, size=none, fill_value=none) =
 
 ## Parts of a period, each from 0 to 1.
 fn _part(x, what) {
-    if not _is_numeric(x) { _refuse("{what} is a part of the period, from 0 to 1, got {kind(x)}") }
-    assert(all(x >= 0 and x <= 1), "{what} is a part of the period, from 0 to 1")
+    if not _is_numeric(x) {
+        _refuse("{what} must be a part of the period, from 0 to 1, got {kind(x)}")
+    }
+    assert(all(x >= 0) and all(x <= 1), "{what} must be a part of the period, from 0 to 1")
     x
 }
 ## signal.sawtooth(t, width=1.0): from -1 to 1 over a part `width` of each period 2 pi, and back over the rest.
@@ -380,11 +382,12 @@ fn square(t, duty=0.5) {
 fn chirp(t, f0, t1, f1, method="linear") {
     let method = _option(method, "`method`", ("linear", "quadratic", "logarithmic"))
     let t = _inexact(array(t))
-    assert(all(t1 != 0), "the `t1` of `signal.chirp`, when the frequency is f1, is not 0")
+    assert(all(t1 != 0), "the `t1` of `signal.chirp`, when the frequency is f1, must not be 0")
     if method == "logarithmic" {
+        let together = all(f0 * f1 > 0)
         assert(
-            all(f0 * f1 > 0),
-            "the `f0` and `f1` of a logarithmic `signal.chirp` have one sign and are not 0",
+            together,
+            "the `f0` and `f1` of a logarithmic `signal.chirp` must be both above or both below 0, got {f0} and {f1}",
         )
     }
     if method == "linear" { return cos(2 * pi * (f0 * t + 0.5 * (f1 - f0) / t1 * t * t)) }

@@ -39,7 +39,7 @@ fn fftconvolve(x, h, mode="full") {
     mut y = made
     for (axis, n) in tuple(enumerate(whole)) {
         if kept[axis] < 1 {
-            _refuse("for mode \"valid\" h is no longer than x, got {_type(x)} and {_type(h)}")
+            _refuse("for mode \"valid\" h must be no longer than x, got {_type(x)} and {_type(h)}")
         }
         let first = (n - kept[axis]) // 2
         y = moveaxis(moveaxis(y, axis, 0)[first:first + kept[axis]], 0, axis)
@@ -135,7 +135,7 @@ fn _surrounded(boundary, what) {
     if boundary == none { return false }
     if kind(boundary) == "str" { return _option(boundary, "`boundary`", ("zeros",)) == "zeros" }
     if kind(boundary) != "number" or array(boundary).dtype != bool {
-        _refuse("the `boundary` of `{what}` is true (or \"zeros\") or false (or none), got {_type(boundary)}")
+        _refuse("the `boundary` of `{what}` must be true (or \"zeros\") or false (or none), got {_type(boundary)}")
     }
     boundary
 }
@@ -203,7 +203,7 @@ fn butter(n, cutoff, btype="low", fs=2.0, dtype=f32) {
     let btype = _option(btype, "`btype`", ("low", "high"))
     assert(
         cutoff > 0 and cutoff < fs / 2,
-        "the `cutoff` of `signal.butter` lies between 0 and fs / 2, the highest frequency there is",
+        "the `cutoff` of `signal.butter` must lie between 0 and fs / 2, the highest frequency there is",
     )
     let warped = 4 * tan(pi * f64(cutoff) / f64(fs))
     # the poles in the upper half plane, the one nearest to the real axis first

@@ -5,7 +5,7 @@
 fn _per_axis(value, axes, what, least=1) {
     if kind(value) != "tuple" { return (_count(value, what, least=least),) * _known(axes) }
     if len(value) != _known(axes) {
-        _refuse("{what} is a number or a tuple of {axes}, one for each axis of space, got {value}")
+        _refuse("{what} must be a number or a tuple of {axes}, one for each axis of space, got {value}")
     }
     (_count(v, what, least=least) for v in value)
 }

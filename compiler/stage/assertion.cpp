@@ -54,6 +54,8 @@ struct Part {
     std::optional<BinaryOp> compared; ///< the two `items`
     std::string function;             ///< else: what was called with `items`; may be empty
     std::vector<Item> items;
+    bool all = false;     ///< `all` was asked of it
+    bool refusal = false; ///< of the library, whose text says what has to hold
 };
 
 // ---- looking at the condition
@@ -67,6 +69,7 @@ Part look_at_call(Stager& s, const Call& call, const Value& callee, const std::s
         !call.arguments[0].spread) {
         // Every element has to hold anyway: `all` of a comparison is checked, and shown, as the comparison.
         Part inner = look(s, call.arguments[0].value);
+        inner.all = true;
         if (inner.compared) return inner;
         return {s.call_function(callee, {inner.value}, {}, span), {}, {}, {}};
     }
@@ -117,7 +120,7 @@ Value element_of(const Value& v, const Shape& shape, std::int64_t at) {
     return part;
 }
 
-/// "at [2, 0]: " of the first element of an array that is false.
+/// "at [2, 0]" of the first element of an array that is false.
 std::int64_t show_place(const Array& ok, Message& m) {
     std::int64_t at = 0;
     while (at < ok.elements() && ok.as_bool(at)) ++at;
@@ -128,20 +131,27 @@ std::int64_t show_place(const Array& ok, Message& m) {
         index = fmt::format("{}{}{}", rest % size, index.empty() ? "" : ", ", index);
         rest /= size;
     }
-    m.text("at [" + index + "]: ");
+    m.text("at [" + index + "]");
     return at;
+}
+
+/// "2 < 1"; of a refusal "got 2", what was given: the library writes it on the left.
+template <class Side>
+void show_sides(const Part& part, Message& m, Side side) {
+    if (part.refusal) m.text("got ");
+    side(0);
+    if (part.refusal) return;
+    m.text(fmt::format(" {} ", spelling(*part.compared)));
+    side(1);
 }
 
 /// Of a large comparison the first element that does not hold, and its place.
 void show_element(Stager& s, const Part& part, Message& m, Span span) {
     const Shape shape = numeric_type(part.value).type.shape;
-    const std::string op = fmt::format(" {} ", spelling(*part.compared));
     if (const Array* ok = part.value.array()) {
         const std::int64_t at = show_place(*ok, m);
-        m.whole(element_of(part.items[0].value, shape, at));
-        m.text(op);
-        m.whole(element_of(part.items[1].value, shape, at));
-        return;
+        m.text(part.refusal ? " " : ": ");
+        return show_sides(part, m, [&](std::size_t i) { m.whole(element_of(part.items[i].value, shape, at)); });
     }
     // A check shows of values that have the condition's axes the element that failed.
     ops::Build& b = s.build();
@@ -150,10 +160,8 @@ void show_element(Stager& s, const Part& part, Message& m, Span span) {
         m.text(axis == 0 ? "at [" : ", ");
         m.whole(s.wrap(b.iota(shape, static_cast<int>(axis), DType::i32)));
     }
-    m.text("]: ");
-    m.whole(s.wrap(b.broadcast_to(sides[0], shape)));
-    m.text(op);
-    m.whole(s.wrap(b.broadcast_to(sides[1], shape)));
+    m.text(part.refusal ? "] " : "]: ");
+    show_sides(part, m, [&](std::size_t i) { m.whole(s.wrap(b.broadcast_to(sides[i], shape))); });
 }
 
 void show(Stager& s, Part& part, Message& m, Span span) {
@@ -161,9 +169,7 @@ void show(Stager& s, Part& part, Message& m, Span span) {
     if (part.compared && array && ir::product(numeric_type(part.value).type.shape) > shown_whole)
         return show_element(s, part, m, span);
     if (part.compared) {
-        m.brief(part.items[0].value);
-        m.text(fmt::format(" {} ", spelling(*part.compared)));
-        m.brief(part.items[1].value);
+        show_sides(part, m, [&](std::size_t i) { m.brief(part.items[i].value); });
         if (!array || !part.value.staged()) return;
         // One condition for the whole, so that the whole is shown.
         ops::Build& b = s.build();
@@ -192,7 +198,7 @@ class Assertion {
         if (!both || both->op != BinaryOp::logical_and) return check(look(s_, condition));
         const Part left = look(s_, both->left);
         if (!left.value.is_numeric()) s_.known_condition(left.value, s_.tree()[both->left].span); // raises
-        if (numeric_type(left.value).type.rank() > 0)
+        if (numeric_type(left.value).type.rank() > 0 && !left.all)
             return check({s_.binary(both->op, left.value, s_.evaluate(both->right), span_), {}, {}, {}});
         check(left);
         // What is known to fail hides what is on the right.
@@ -208,10 +214,11 @@ class Assertion {
             m.bare(s_.evaluate(text_));
         else
             m.text("the assertion does not hold");
+        part.refusal = text_ && part.compared && s_.in_library(span_);
         if (shown) {
-            m.text(text_ ? " (" : ": ");
+            m.text(part.refusal ? ", " : text_ ? " (" : ": ");
             show(s_, part, m, span_);
-            if (text_) m.text(")");
+            if (text_ && !part.refusal) m.text(")");
         }
         s_.check(part.value, m.value(), "assertion_failed", span_);
     }

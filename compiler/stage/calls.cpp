@@ -338,6 +338,23 @@ Value Stager::call_body(const Function& f, Given given) {
     return flow.value;
 }
 
+namespace {
+
+/// Whether `place` is that of an argument that is no function, nor has any: what is wrong there is no affair of what a
+/// function does.
+bool at_value(const Stager::Given& given, Span place) {
+    const auto here = [&](const std::vector<Span>& spans, std::size_t i, const Value& v) {
+        return i < spans.size() && spans[i] == place && !v.function() && !v.tuple();
+    };
+    for (std::size_t i = 0; i < given.positional.size(); ++i)
+        if (here(given.positional_spans, i, given.positional[i])) return true;
+    for (std::size_t i = 0; i < given.named.size(); ++i)
+        if (here(given.named_spans, i, given.named[i].second)) return true;
+    return false;
+}
+
+} // namespace
+
 Value Stager::call_native(const Native& n, Given& given) {
     const Signature& signature = signature_of(n);
     Arguments bound = bind_native(n, signature, given);
@@ -356,7 +373,10 @@ Value Stager::call_native(const Native& n, Given& given) {
         for (std::size_t i = 0; i < std::min(given.positional.size(), given.positional_spans.size()); ++i)
             operands.emplace_back(given.positional_spans[i], &given.positional[i]);
         show_operands(e.diagnostic(), given.span, operands);
-        if (!n.name.starts_with('_') && !among(given, is_function)) {
+        const bool of_functions = among(given, is_function);
+        if (!in_library(given.span) && (!of_functions || at_value(given, e.diagnostic().span)))
+            name_native(e.diagnostic(), n);
+        if (!n.name.starts_with('_') && !of_functions) {
             name_subject(e.diagnostic(), n.name);
             ops::speak_of(e.diagnostic(), n.name);
         }

@@ -25,10 +25,11 @@ std::vector<Diagnostic> unresolved_names(const syntax::Module& tree, const std::
 std::vector<Diagnostic> keys_used_twice(const syntax::Module& tree);
 /// What is assigned but declared nowhere; `own` are the names of the program, without those of the library.
 Diagnostic unknown_assigned(const std::string& name, Span span, const std::vector<std::string>& own);
-/// `name` is unknown where these are visible; `values` are names of library modules that the program uses for values;
-/// `path` is the name with the fields that are taken of it, as `jnp.linalg.inv`.
+/// `name` is unknown where these are visible, of them `own` the program's; `values` are names of library modules that
+/// the program uses for values; `path` is the name with the fields that are taken of it, as `jnp.linalg.inv`.
 Diagnostic unknown_name(const std::string& name, Span span, std::vector<std::string> visible,
-                        const std::set<std::string>& values = {}, std::string_view path = {});
+                        const std::vector<std::string>& own, const std::set<std::string>& values,
+                        std::string_view path);
 /// The path that begins at `span` in the text.
 std::string_view path_at(const SourceMap& sources, Span span);
 

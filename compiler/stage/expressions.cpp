@@ -65,7 +65,10 @@ const Value& Stager::lookup(const std::string& name, Span span) {
     std::set<std::string> values;
     for (const std::string_view module : embedded_modules())
         if (const Cell* cell = cell_of(std::string(module)); cell && !cell->value.module()) values.emplace(module);
-    raise(unknown_name(name, span, visible_names(), values, path_at(sources_, span)));
+    std::vector<std::string> own;
+    for (const Local& l : frame_->locals) own.push_back(l.name);
+    for (const auto& [known_name, cell] : frame_->globals->names) own.push_back(known_name);
+    raise(unknown_name(name, span, visible_names(), own, values, path_at(sources_, span)));
 }
 
 const Value& Stager::library_module(const std::string& name, Span span) {

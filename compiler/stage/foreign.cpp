@@ -26,7 +26,6 @@ constexpr std::array foreign_names = {
 };
 
 bool matches(std::string_view pattern, std::string_view name) {
-    if (pattern.starts_with('*')) return name.size() >= pattern.size() && name.ends_with(pattern.substr(1));
     if (pattern.ends_with('*')) return name.starts_with(pattern.substr(0, pattern.size() - 1));
     return pattern == name;
 }

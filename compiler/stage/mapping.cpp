@@ -299,7 +299,7 @@ class Mapping {
     void read_size() {
         std::optional<std::int64_t> given;
         if (const Value* v = option(t_, "axis_size"); v && !v->is_none()) {
-            given = s_.need_integer(*v, span_, "axis_size");
+            given = s_.need_integer(*v, span_, fmt::format("the `axis_size` of `{}`", caller()));
             if (*given < 1) raise(diagnose(Diag::bad_axes, span_, "axis_size", caller(), *given, "it is at least 1"));
         }
         std::optional<std::int64_t> found;
@@ -337,7 +337,8 @@ class Mapping {
         if (size_ < 1 && caller() == "pmap")
             raise(
                 diagnose(Diag::bad_axes, span_, "the mapped axis", caller(), "empty", "pmap needs at least one slice"));
-        if (const Value* n = option(t_, "axis_name"); n && !n->is_none()) name_ = s_.need_text(*n, span_, "axis_name");
+        if (const Value* n = option(t_, "axis_name"); n && !n->is_none())
+            name_ = s_.need_text(*n, span_, fmt::format("the `axis_name` of `{}`", caller()));
     }
 
     void check_tile(std::size_t leaf, std::int64_t n, std::int64_t parts) {

@@ -18,7 +18,8 @@ namespace pm::stage {
 using namespace syntax;
 
 Diagnostic unknown_name(const std::string& name, Span span, std::vector<std::string> visible,
-                        const std::set<std::string>& values, std::string_view path) {
+                        const std::vector<std::string>& own, const std::set<std::string>& values,
+                        std::string_view path) {
 #define PM_X(keyword) visible.push_back(#keyword);
     PM_TRANSFORM_KEYWORDS(PM_X)
 #undef PM_X
@@ -47,8 +48,9 @@ Diagnostic unknown_name(const std::string& name, Span span, std::vector<std::str
     // `int`, `float` and `bool` are names here.
     if (const std::string_view dtype = dtype_of_numpy(name); !dtype.empty())
         d.help.push_back(fmt::format("the dtype is called {}", dtype));
-    const std::string near = nearest(name, visible);
-    if (!near.empty() && d.help.empty()) d.caret = fmt::format("did you mean `{}`?", near);
+    // What is known of a name elsewhere hides the library's names, not those of the program, which it may be a slip of.
+    const std::string near = d.help.empty() ? nearest(name, visible) : foreign_module(name) ? "" : nearest(name, own);
+    if (!near.empty()) d.caret = fmt::format("did you mean `{}`?", near);
     return d;
 }
 
@@ -91,13 +93,15 @@ class Resolver : public Walker {
   protected:
     void name(const std::string& text, Span span) override {
         if (known(text)) return;
-        std::vector<std::string> visible(outside_.begin(), outside_.end());
-        for (const std::set<std::string>& scope : scopes_) visible.insert(visible.end(), scope.begin(), scope.end());
-        if (functions_ > 0) visible.insert(visible.end(), module_.begin(), module_.end());
+        std::vector<std::string> own;
+        for (const std::set<std::string>& scope : scopes_) own.insert(own.end(), scope.begin(), scope.end());
+        if (functions_ > 0) own.insert(own.end(), module_.begin(), module_.end());
+        std::vector<std::string> visible = own;
+        visible.insert(visible.end(), outside_.begin(), outside_.end());
         std::set<std::string> values;
         for (const std::string_view module : embedded_modules())
             if (is_value(std::string(module))) values.emplace(module);
-        found.push_back(unknown_name(text, span, std::move(visible), values, path_at(sources_, span)));
+        found.push_back(unknown_name(text, span, std::move(visible), own, values, path_at(sources_, span)));
     }
     void assigned(const std::string& text, Span span) override {
         if (known(text)) return;

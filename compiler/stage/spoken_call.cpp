@@ -4,6 +4,7 @@
 #include "compiler/base/count.hpp"
 #include "compiler/ops/spoken.hpp"
 #include "compiler/stage/embedded.hpp"
+#include "compiler/stage/signature.hpp"
 #include "compiler/syntax/kinds.hpp"
 
 #include <fmt/format.h>
@@ -75,6 +76,33 @@ void name_subject(Diagnostic& d, std::string_view name) {
             d.message = fmt::format("`{}` needs {}", name, d.message.substr(none.size()));
             return;
         }
+}
+
+void name_native(Diagnostic& d, const Native& native) {
+    name_subject(d, native.name);
+    if (d.id == Diag::rest_argument) { // a tuple that it takes as one argument
+        const std::string got = between(d.message, ", got ", "").value_or("");
+        const Diagnostic said =
+            diagnose(Diag::wrong_kind, d.span, fmt::format("`{}`", native.name), "a tuple or an array", got);
+        d.id = said.id;
+        d.message = said.message;
+    }
+    const std::size_t end = d.message.find(" needs ");
+    if (d.id != Diag::wrong_kind || end == std::string::npos) return;
+    const std::string said = d.message.substr(0, end);
+    const std::string_view quoted = subject(said);
+    if (said.find(fmt::format("`{}`", native.name)) != std::string::npos) return;
+    for (const Signature::Parameter& p : signature_of(native).parameters)
+        if (p.name == said || (p.name == quoted && said.size() == quoted.size() + 2)) {
+            d.message = fmt::format("the `{}` of `{}`{}", p.name, native.name, d.message.substr(end));
+            return;
+        }
+    if (said == native.name) {
+        d.message = fmt::format("`{}`{}", native.name, d.message.substr(end));
+        return;
+    }
+    // What begins with a name in backquotes speaks of an operator, or of a function that this one is made of.
+    if (!said.starts_with('`')) d.message = fmt::format("`{}`: {}", native.name, d.message);
 }
 
 std::string library_name(const Function& f) {
@@ -291,9 +319,11 @@ void LibraryCall::speak(Diagnostic& d, bool inside) const {
     }
     std::erase_if(d.labels, [&](const Label& label) { return stager_.in_library(label.span); });
     // The library's own words name what they are about; what is found while running is told alike wherever the call
-    // stands.
-    if (std::string_view(info(d.id).code).starts_with("PM05")) return speak_as_written(d);
+    // stands, and has its place. A known index or divisor in a line of the library is neither.
+    const bool known = met_inside && (d.id == Diag::index_out_of_range || d.id == Diag::division_by_zero);
+    if (std::string_view(info(d.id).code).starts_with("PM05") && !known) return speak_as_written(d);
     if (d.id == Diag::internal) return;
+    if (known) d.help.clear(); // of what the library indexes
     const bool told = speak_of_argument(d) || speak_of_arity(d);
     if (!told && met_inside) point_at_number(d);
     if (!told) speak_of_function(d);

@@ -16,6 +16,9 @@ std::string library_form(const Function& f);
 
 /// "this needs numbers" speaks of no function: it is the one that was called.
 void name_subject(Diagnostic& d, std::string_view name);
+/// Lets what a native needs be told of it by its name: "the `dtype` of `zeros` needs ...", "`zeros`: a shape needs
+/// ...".
+void name_native(Diagnostic& d, const Native& native);
 
 /// A call of a function of the library by the program. An error from within is told as one of this call: by the name of
 /// the function and of the argument that does not fit, not by the lines of the library that met it.

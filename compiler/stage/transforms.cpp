@@ -147,7 +147,7 @@ class Gradient {
     Value run() {
         read_argnums();
         const Value* aux = option(t_, "has_aux");
-        has_aux_ = aux && s_.need_bool(*aux, span_, "has_aux");
+        has_aux_ = aux && s_.need_bool(*aux, span_, fmt::format("the `has_aux` of `{}`", t_.kind));
         const Value* holomorphic = option(t_, "holomorphic");
         holomorphic_ = holomorphic && s_.need_bool(*holomorphic, span_, "holomorphic");
         std::int64_t loss = -1;
@@ -184,7 +184,7 @@ class Gradient {
     void read_argnums() {
         const Value* spec = option(t_, "argnums");
         const auto add = [&](const Value& v) {
-            const std::int64_t i = s_.need_integer(v, span_, "argnums");
+            const std::int64_t i = s_.need_integer(v, span_, fmt::format("the `argnums` of `{}`", t_.kind));
             const auto n = static_cast<std::int64_t>(arguments_.size());
             if (i < -n || i >= n) raise(diagnose(Diag::bad_argnums, span_, i, Count{n}));
             numbers_.push_back(static_cast<std::size_t>(i < 0 ? i + n : i));

@@ -18,7 +18,11 @@ fn logspace(start, stop, num=50, endpoint=true, base=10.0, dtype=none, axis=0) {
 ## geomspace(start, stop, num=50, endpoint=true, dtype=none, axis=0): from start to stop, both above or both below 0, with a constant ratio.
 fn geomspace(start, stop, num=50, endpoint=true, dtype=none, axis=0) {
     let (a, b) = (_inexact(array(start)), _inexact(array(stop)))
-    assert(all(a * b > 0), "the ends of `geomspace` are both above or both below 0")
+    let together = all(a * b > 0)
+    assert(
+        together,
+        "the ends of `geomspace` must be both above or both below 0, got {start} and {stop}",
+    )
     let logs = linspace(log(abs(a)), log(abs(b)), num, endpoint=endpoint, axis=axis)
     let below = broadcast_to(a, broadcast_shapes(a.shape, b.shape)) < 0
     let y = where(expand_dims(below, axis), -1, 1) * exp(logs)
@@ -211,7 +215,10 @@ fn ravel_multi_index(indices, shape, mode="raise") {
     mut at = 0
     for (i, n) in tuple(zip(indices, shape)) {
         if mode == "raise" {
-            assert(all(i >= 0 and i < n), "an index of `ravel_multi_index` lies within the shape")
+            assert(
+                all(i >= 0) and all(i < n),
+                "an index of `ravel_multi_index` must lie within the shape",
+            )
         }
         at =
             at * n + (if mode == "raise" {
@@ -228,7 +235,10 @@ fn ravel_multi_index(indices, shape, mode="raise") {
 fn unravel_index(i, shape) {
     mut rest = i
     let size = prod(shape)
-    assert(all(i >= -size and i < size), "a place of `unravel_index` lies within the shape")
+    assert(
+        all(i >= -size) and all(i < size),
+        "a place of `unravel_index` must lie within the shape",
+    )
     mut found = ()
     for n in reversed(shape) {
         found = (rest % n,) + found

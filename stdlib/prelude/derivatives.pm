@@ -29,6 +29,13 @@ fn _of_several(f, args, argnums) = fn(chosen) {
     f(*all)
 }
 
+# What is no function is refused where it is given, before its derivative is taken.
+fn _need_function(f, what) {
+    if not (kind(f) in ("function", "dtype")) {
+        _refuse("`{what}` needs a function, got {_type(f)}")
+    }
+}
+
 # Derivatives are of floats: of trees of them, and of no integers that were written without a point.
 fn _need_floats(tree, what) {
     if len(tree_leaves(tree)) == 0 {
@@ -55,38 +62,47 @@ fn _need_numbers(tree, holomorphic, what) {
 
 ## jacfwd(f, argnums=0, holomorphic=false): the matrix of all derivatives of f, by forward mode: shape of the result, then of the argument. Trees give trees of such,
 ## a tuple of argnums gives a tuple. With holomorphic f goes from complex to complex numbers.
-fn jacfwd(f, argnums=0, holomorphic=false) = fn(*args) {
-    if kind(argnums) == "tuple" {
-        return jacfwd(_of_several(f, args, argnums), holomorphic=holomorphic)(
-            _several(args, argnums),
+fn jacfwd(f, argnums=0, holomorphic=false) {
+    _need_function(f, "jacfwd")
+    fn(*args) {
+        if kind(argnums) == "tuple" {
+            return jacfwd(_of_several(f, args, argnums), holomorphic=holomorphic)(
+                _several(args, argnums),
+            )
+        }
+        let i = _argnum(args, argnums)
+        let x = args[i]
+        _need_floats(x, "jacfwd")
+        _need_numbers(x, holomorphic, "the arguments of jacfwd")
+        let columns = (_columns(f, args, i, leaf) for leaf in tuple(0..len(tree_leaves(x))))
+        let lists = (tree_leaves(c) for c in columns)
+        let like = columns[0]
+        tree_unflatten(
+            like,
+            (
+                tree_unflatten(x, (list[k] for list in lists))
+                for k in tuple(0..len(tree_leaves(like)))
+            ),
         )
     }
-    let i = _argnum(args, argnums)
-    let x = args[i]
-    _need_floats(x, "jacfwd")
-    _need_numbers(x, holomorphic, "the arguments of jacfwd")
-    let columns = (_columns(f, args, i, leaf) for leaf in tuple(0..len(tree_leaves(x))))
-    let lists = (tree_leaves(c) for c in columns)
-    let like = columns[0]
-    tree_unflatten(
-        like,
-        (tree_unflatten(x, (list[k] for list in lists)) for k in tuple(0..len(tree_leaves(like)))),
-    )
 }
 
 ## jacrev(f, argnums=0, holomorphic=false): as jacfwd, by reverse mode: better where results are fewer than arguments.
-fn jacrev(f, argnums=0, holomorphic=false) = fn(*args) {
-    if kind(argnums) == "tuple" {
-        return jacrev(_of_several(f, args, argnums), holomorphic=holomorphic)(
-            _several(args, argnums),
-        )
+fn jacrev(f, argnums=0, holomorphic=false) {
+    _need_function(f, "jacrev")
+    fn(*args) {
+        if kind(argnums) == "tuple" {
+            return jacrev(_of_several(f, args, argnums), holomorphic=holomorphic)(
+                _several(args, argnums),
+            )
+        }
+        let i = _argnum(args, argnums)
+        _need_floats(args[i], "jacrev")
+        let (y, pullback) = vjp(fn(t) = f(*_replace(args, i, t)), args[i])
+        _need_numbers(y, holomorphic, "the results under jacrev")
+        let outs = tree_leaves(y)
+        tree_unflatten(y, (_rows(y, outs, k, pullback) for k in tuple(0..len(outs))))
     }
-    let i = _argnum(args, argnums)
-    _need_floats(args[i], "jacrev")
-    let (y, pullback) = vjp(fn(t) = f(*_replace(args, i, t)), args[i])
-    _need_numbers(y, holomorphic, "the results under jacrev")
-    let outs = tree_leaves(y)
-    tree_unflatten(y, (_rows(y, outs, k, pullback) for k in tuple(0..len(outs))))
 }
 fn _rows(y, outs, k, pullback) {
     let part = array(outs[k])
@@ -96,10 +112,14 @@ fn _rows(y, outs, k, pullback) {
     tree_map(fn(g) = g.reshape(part.shape + g.shape[1:]), rows)
 }
 ## jacobian(f, argnums=0, holomorphic=false): as jacrev.
-fn jacobian(f, argnums=0, holomorphic=false) = jacrev(f, argnums=argnums, holomorphic=holomorphic)
+fn jacobian(f, argnums=0, holomorphic=false) {
+    _need_function(f, "jacobian")
+    jacrev(f, argnums=argnums, holomorphic=holomorphic)
+}
 
 ## hessian(f, argnums=0, holomorphic=false): the matrix of second derivatives of f, forward over reverse.
 fn hessian(f, argnums=0, holomorphic=false) {
+    _need_function(f, "hessian")
     let rows = jacrev(f, argnums=argnums, holomorphic=holomorphic)
     let matrix = jacfwd(rows, argnums=argnums, holomorphic=holomorphic)
     fn(*args) = matrix(*args)

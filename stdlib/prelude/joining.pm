@@ -221,7 +221,10 @@ fn insert(x, places, values, axis=none) {
     if several.dtype == bool {
         _refuse("`insert` takes places, not a mask, got {_type(several)}: flatnonzero(mask) gives them")
     }
-    assert(all(several >= -n and several <= n), "a place of `insert` is outside of {n} elements")
+    assert(
+        all(several >= -n) and all(several <= n),
+        "the places of `insert` into {_counted(n, "element", "elements")} must lie from -{n} to {n}",
+    )
     let all = where(several < 0, several + n, several)
     let width = if v.ndim == y.ndim {
         _with_size(y.shape, d, len(all))
@@ -246,7 +249,7 @@ fn delete(x, places, axis=none, assume_unique_indices=false) {
     let given = _places(places, "delete")
     if given.ndim == 1 and (_is_numeric(places) or given.dtype == bool) {
         if given.dtype == bool and len(given) != n {
-            _refuse("the mask of `delete` has an element for each of {n}, got {_type(given)}")
+            _refuse("the mask of `delete` must have an element for each of {n}, got {_type(given)}")
         }
         let keep =
             if given.dtype == bool { not given } else { ones(n, dtype=bool) with [given] = false }

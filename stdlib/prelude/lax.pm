@@ -74,7 +74,7 @@ fn broadcast_in_dim(x, shape, broadcast_dimensions) {
     mut before = -1
     for (i, d) in tuple(enumerate(broadcast_dimensions)) {
         if d <= before or d >= len(shape) {
-            _refuse("the places of `broadcast_in_dim` increase and are below {len(shape)}, got {broadcast_dimensions}")
+            _refuse("the places of `broadcast_in_dim` must increase and be below {len(shape)}, got {broadcast_dimensions}")
         }
         before = d
         sizes = _replace(sizes, d, x.shape[i])

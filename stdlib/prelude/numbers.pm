@@ -77,11 +77,11 @@ fn _row_count(tree, what) {
 ## A number of things: a known integer, `least` or more. `what` is the argument's name.
 fn _count(n, what, least=0) {
     if not _is_numeric(n) or array(n).ndim > 0 {
-        _refuse("{what} is an integer of at least {least}, got {_type(n)}")
+        _refuse("{what} must be an integer of at least {least}, got {_type(n)}")
     }
     let k = _known(n)
     if k != k // 1 or k < _known(least) {
-        _refuse("{what} is an integer of at least {least}, got {k}")
+        _refuse("{what} must be an integer of at least {least}, got {k}")
     }
     k
 }
@@ -91,28 +91,32 @@ fn _counted(n, one, many) = "{n} {if _known(n) == 1 { one } else { many }}"
 
 ## One number, staged or not; `what` is the argument's name.
 fn _one_number(x, what) {
-    if not _is_numeric(x) or array(x).ndim != 0 { _refuse("{what} is one number, got {_type(x)}") }
+    if not _is_numeric(x) or array(x).ndim != 0 {
+        _refuse("{what} must be one number, got {_type(x)}")
+    }
     x
 }
 
 ## Probabilities: numbers from 0 to 1, each.
 fn _probabilities(p, what) {
-    if not _is_numeric(p) { _refuse("{what} is a probability, or an array of them, got {kind(p)}") }
+    if not _is_numeric(p) {
+        _refuse("{what} must be a probability, or an array of them, got {kind(p)}")
+    }
     if array(p).ndim == 0 {
-        assert(p >= 0 and p <= 1, "{what} is a probability, from 0 to 1")
+        assert(p >= 0 and p <= 1, "{what} must be a probability, from 0 to 1")
     } else {
-        assert(all(p >= 0 and p <= 1), "{what} holds probabilities, from 0 to 1")
+        assert(all(p >= 0) and all(p <= 1), "{what} must hold probabilities, from 0 to 1")
     }
     p
 }
 
 ## Numbers above 0, each.
 fn _positive(x, what) {
-    if not _is_numeric(x) { _refuse("{what} is a number above 0, got {kind(x)}") }
+    if not _is_numeric(x) { _refuse("{what} must be a number above 0, got {kind(x)}") }
     if array(x).ndim == 0 {
-        assert(x > 0, "{what} is above 0")
+        assert(x > 0, "{what} must be above 0")
     } else {
-        assert(all(x > 0), "every element of {what} is above 0")
+        assert(all(x > 0), "every element of {what} must be above 0")
     }
     x
 }

@@ -18,7 +18,9 @@ fn argpartition(x, kth, axis=-1) {
 }
 fn _check_kth(kth, n, what) {
     let k = _known(kth)
-    if k < -n or k >= n { _refuse("the `kth` of `{what}` is a place among {n} elements, got {k}") }
+    if k < -n or k >= n {
+        _refuse("the `kth` of `{what}` must be a place among {n} elements, got {k}")
+    }
 }
 
 ## nanargmax(x, axis=none, keepdims=false): the place of the greatest element that is not NaN; -1 where all are.

@@ -48,7 +48,7 @@ fn average(x, axis=none, weights=none, returned=false, keepdims=false) {
     let axes = _axes(axis, x.ndim)
     let fits = weights.shape == (x.shape[d] for d in axes)
     if weights.shape != x.shape and not fits {
-        _refuse("the `weights` of `average` have x's shape, or that of its axes {axes}, got {_type(weights)} for {_type(x)}")
+        _refuse("the `weights` of `average` must have x's shape, or that of its axes {axes}, got {_type(weights)} for {_type(x)}")
     }
     let w = if weights.ndim == x.ndim {
         weights
@@ -71,7 +71,7 @@ fn ptp(x, axis=none, keepdims=false) =
 ## Shape: q's, then x's without the axes. NaN where x holds one.
 fn quantile(x, q, axis=none, method="linear", keepdims=false) {
     let (x, q) = (_inexact(array(x)), _inexact(array(q)))
-    assert(all(q >= 0 and q <= 1), "the `q` of `quantile` lies from 0 to 1")
+    assert(all(q >= 0) and all(q <= 1), "the `q` of `quantile` must lie from 0 to 1")
     let rows = _in_order(x, axis)
     if len(rows) == 0 {
         return _kept(
@@ -167,7 +167,7 @@ fn _kept(found, x, axis, keepdims, more) {
 ## percentile(x, q, axis=none, method="linear", keepdims=false): quantile with q from 0 to 100.
 fn percentile(x, q, axis=none, method="linear", keepdims=false) {
     let q = array(q)
-    assert(all(q >= 0 and q <= 100), "the `q` of `percentile` lies from 0 to 100")
+    assert(all(q >= 0) and all(q <= 100), "the `q` of `percentile` must lie from 0 to 100")
     quantile(x, clip(q / 100, 0, 1), axis=axis, method=method, keepdims=keepdims)
 }
 
@@ -300,7 +300,7 @@ fn cov(x, y=none, rowvar=true, bias=false, ddof=none, fweights=none, aweights=no
     let one = ones(n, dtype=_real_dtype(rows))
     let a = if aweights == none { one } else { _weights(aweights, n, "aweights") }
     if fweights != none and not _is_integer(fweights) {
-        _refuse("the `fweights` of `cov` are whole numbers, got {_type(fweights)}")
+        _refuse("the `fweights` of `cov` must be whole numbers, got {_type(fweights)}")
     }
     let w = if fweights == none { a } else { a * _weights(fweights, n, "fweights") }
     let whole = sum(w)
@@ -316,7 +316,7 @@ fn _variables(x, rowvar) {
 fn _weights(w, n, what) {
     let w = abs(_inexact(_vector(w, "cov")))
     if len(w) != n {
-        _refuse("the `{what}` of `cov` are a number for each of {_counted(n, "observation", "observations")}, got {_type(w)}")
+        _refuse("the `{what}` of `cov` must be a number for each of {_counted(n, "observation", "observations")}, got {_type(w)}")
     }
     w
 }
@@ -397,7 +397,11 @@ fn histogram_bin_edges(x, bins=10, range=none) {
     if bins.ndim == 1 { return bins }
     let (low, high) =
         if range != none { range } else if x.size == 0 { (0, 1) } else { (min(x), max(x)) }
-    assert(low <= high, "the `range` of a histogram goes from its least to its greatest number")
+    let rising = low <= high
+    assert(
+        rising,
+        "the `range` of a histogram must go from its least to its greatest number, got {low} and {high}",
+    )
     let bins = _count(bins, "the `bins` of a histogram", least=1)
     let more = where(low == high, 0.5, 0.0)
     linspace(low - more, high + more, bins + 1)
@@ -409,7 +413,10 @@ fn compress(mask, x, axis=none, size=none, fill_value=0) {
     let (y, d) =
         if axis == none { (ravel(x), 0) } else { (array(x), _axes(axis, array(x).ndim)[0]) }
     let (keep, n) = (_vector(mask, "compress") != 0, y.shape[d])
-    assert(not any(keep[n:]), "the mask of `compress` holds beyond the {n} elements")
+    assert(
+        not any(keep[n:]),
+        "the mask of `compress` is true at places past the {_counted(n, "element", "elements")} of x",
+    )
     if size == none { return take(y, flatnonzero(keep), axis=d) }
     take(
         y,

@@ -70,7 +70,7 @@ pairs = [
     ("concatenate((x, i), axis=none)", "jnp.concatenate((x, i), axis=None)"), ("concatenate((x, i), axis=-1, dtype=i32)", "jnp.concatenate((x, i), axis=-1, dtype=jnp.int32)"),
     ("stack((v, f), dtype=f16)", "jnp.stack((v, f), dtype=jnp.float16)"), ("split(x, [1, 2], axis=1)[1]", "jnp.split(x, [1, 2], axis=1)[1]"),
     ("transpose(t, axes=(0, -1, 1))", "jnp.transpose(t, axes=(0, -1, 1))"), ("transpose(t, 1, 2, 0)", "jnp.transpose(t, (1, 2, 0))"),
-    ("select([x < 0, x > 1], [x, x * 2])", "jnp.select([x < 0, x > 1], [x, x * 2])"), ("select([x < 0, x > 1], [x, x * 2], default=9)", "jnp.select([x < 0, x > 1], [x, x * 2], default=9)"),
+    ("select((x < 0, x > 1), (x, x * 2))", "jnp.select([x < 0, x > 1], [x, x * 2])"), ("select([x < 0, x > 1], [x, x * 2], default=9)", "jnp.select([x < 0, x > 1], [x, x * 2], default=9)"),
     ("select((x < 0, x > 1), (x, x * 2), default=9)", "jnp.select([x < 0, x > 1], [x, x * 2], default=9)"), ("select(m, x, -x)", "jnp.where(m, x, -x)"),
     ("tensordot(x, x, axes=([0], [0]))", "jnp.tensordot(x, x, axes=([0], [0]))"),
     # linear algebra

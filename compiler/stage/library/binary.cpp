@@ -25,7 +25,7 @@ void need_both(Arguments& a, std::string_view what) {
 /// As the operator.
 template <BinaryOp op>
 Value operation(Stager& s, Arguments& a) {
-    need_both(a, syntax::spelling(op));
+    need_both(a, "this function");
     return s.binary(op, a[0], a[1], a.span);
 }
 
@@ -266,16 +266,25 @@ Value where(Stager& s, Arguments& a) {
     return choose(s, a[0], a[1], a[2], a.span);
 }
 
-/// lax.select(condition, x, y), and jnp.select(conditions, values, default): the first whose condition holds.
+/// lax.select(condition, x, y), and jnp.select(conditions, values, default): the first whose condition holds. What was
+/// written decides, not the shapes: several conditions stand in a tuple, or have a `default`.
 Value select(Stager& s, Arguments& a) {
-    // In square brackets conditions are one array: without a third value they are several all the same.
-    const bool several = a[0].tuple() || a.given[3] || !a.given[2];
-    if (several && a[0].is_numeric() && numeric_type(a[0]).type.rank() > 0) {
+    if (a.given[2] && a.given[3])
+        raise(diagnose(Diag::wrong_argument_count, a.spans[3], "select", "`y` or `default`", "both")
+                  .fix("one condition: select(c, x, y); several: select((c, ...), (x, ...), default=y)"));
+    const bool several = a[0].tuple() || a[1].tuple() || a.given[3];
+    const auto rows = [](const Value& v) { return v.is_numeric() && numeric_type(v).type.rank() > 0; };
+    if (several && !a[0].tuple() && !rows(a[0]))
+        raise(diagnose(Diag::wrong_kind, a.spans[0], "`select`",
+                       "several conditions here, a tuple or the rows of an array", describe(a[0]))
+                  .fix("of one condition: select(c, x, y)"));
+    if (several && (rows(a[0]) || rows(a[1]))) { // in square brackets they are one array
         Arguments apart = a;
-        for (const std::size_t i : {0U, 1U}) apart.values[i] = Value::tuple(s.spread(a[i], a.spans[i]));
+        for (const std::size_t i : {0U, 1U})
+            if (rows(a[i])) apart.values[i] = Value::tuple(s.spread(a[i], a.spans[i]));
         return select(s, apart);
     }
-    if (!a[0].tuple()) {
+    if (!several) {
         need_numeric(a[0], a.spans[0], "`select`");
         need_array(a[1], a.spans[1], "`select`");
         need_array(a[2], a.spans[2], "`select`");
@@ -362,7 +371,7 @@ constexpr Native list[] = {
      "where(c, x, y): x where c is true (or not zero), else y. where(c): as nonzero(c)."},
     {"select", "condition, x, y=0, default=0", K::known, select,
      "select(c, x, y): x where c is true, else y. select((c, ...), (x, ...), default): the first whose condition "
-     "holds."},
+     "holds; with `default=` the rows of arrays, too."},
 };
 
 } // namespace

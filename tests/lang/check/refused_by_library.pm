@@ -19,7 +19,7 @@ test "one" { let e = bincount([1], length=-1) }
 # error: PM0504 "signal.welch(zeros(0))"
 # message: `signal.welch` needs one element at least, got f32[0]
 # error: PM0503 "percentile([1.0, 2.0], 200)"
-# message: the `q` of `percentile` lies from 0 to 100
+# message: the `q` of `percentile` must lie from 0 to 100, got 200
 # error: PM0504 "linalg.inv(zeros((2, 3)))"
 # message: `linalg.inv` needs a square matrix f[..., n, n], got f32[2, 3]
 # error: PM0504 "linalg.inv(x)"

@@ -18,6 +18,6 @@ checkpoint_name(1.0, 2)
 # error: PM0111 "("a", 1)"
 # message: `checkpoint` needs a policy or a tuple of names, got a tuple of 2
 # error: PM0111 "2"
-# message: loops needs a bool, got an integer
+# message: the `loops` of `checkpoint` needs a bool, got an integer
 # error: PM0111 "2"
 # message: `checkpoint_name` needs a string, got an integer

@@ -122,7 +122,7 @@ max(1, 2, 3)
 # message: expected the end of the statement, found `=`
 # help: each name is given its value by a statement of its own
 # error: PM0033 "`"
-# message: ``` is not part of the language
+# message: a backquote is not part of the language
 # help: a text stands in double quotes: "..."
 # error: PM0284 "zeros[3]"
 # message: the function `zeros` cannot be indexed like this
@@ -131,7 +131,7 @@ max(1, 2, 3)
 # message: f32[3] is not a function
 # help: an index stands in brackets: x[0]
 # error: PM0111 "3"
-# message: keepdims needs a bool, got an integer
+# message: the `keepdims` of `max` needs a bool, got an integer
 # help: of several numbers: max([a, b, c])
 # error: PM0001 """
 # message: expected the end of the statement, found a text

@@ -27,7 +27,7 @@ nn.gru_cell(nn.gru_init(random.key(0), 3, 4), zeros(4), ones(2))
 # error: PM0504
 # message: `metrics.accuracy` needs logits f[..., n] and labels i32[...], the numbers of classes, got f32[1, 2] and str
 # error: PM0504
-# message: the `k` of `metrics.top_k_accuracy` is no more than the number of classes, 2, got 5
+# message: the `k` of `metrics.top_k_accuracy` must be no more than the number of classes, 2, got 5
 # error: PM0504
 # message: `metrics.confusion` needs the numbers of classes, i32[...], got f32[2] and i32[2]
 # error: PM0504
@@ -41,7 +41,7 @@ nn.gru_cell(nn.gru_init(random.key(0), 3, 4), zeros(4), ones(2))
 # error: PM0504
 # message: `nn.softmax_cross_entropy` needs logits f[..., n] and a probability for each class, f[..., n], got f32[3, 3] and i32[3]; nn.cross_entropy takes class numbers
 # error: PM0504
-# message: the `mask` of `nn.attention` is bool[..., n, m], true where it keeps, got f32[3, 3]: for what is added to the scores, compare first, as mask > -1
+# message: the `mask` of `nn.attention` must be bool[..., n, m], true where it keeps, got f32[3, 3]: for what is added to the scores, compare first, as mask > -1
 # error: PM0504
 # message: `nn.dense` with w f32[3, 4] needs x f[..., 3], got f32[2, 5]
 # error: PM0504

@@ -130,4 +130,4 @@ data.split(ones(3), random.key(0))
 # error: PM0504 "data.train_test_split(ones(3), random.key(0))"
 # message: `data.train_test_split` takes (key, tree) in this order, got f32[3] for the key: random.key(0) makes one
 # error: PM0504 "data.split(ones(3), random.key(0))"
-# message: the `part` of `data.split` is a part from 0 to 1, got key
+# message: the `part` of `data.split` must be a part from 0 to 1, got key

@@ -43,90 +43,102 @@ text.repeat("a", -1)
 optim.adam(0.1, b1=1.5)
 optim.clip_by_global_norm(ones(3), 0.0)
 optim.clip_by_value(ones(3), -1.0)
+stats.entropy([0.5, 0.5], base=-1.0)
+quantile(ones(3), arange(30) / 10)
+jit(fn(q) = quantile(ones(3), q))(arange(30) / 10)
+compress([true, false, true], [1, 2])
 
 # error: PM0503
-# message: the `cutoff` of `signal.firwin` lies between 0 and fs / 2, the highest frequency there is (1.5 < 1.0)
+# message: the `cutoff` of `signal.firwin` must lie between 0 and fs / 2, the highest frequency there is, got 1.5
 # error: PM0503
-# message: the `cutoff` of `signal.firwin` lies between 0 and fs / 2, the highest frequency there is (-0.2 > 0)
+# message: the `cutoff` of `signal.firwin` must lie between 0 and fs / 2, the highest frequency there is, got -0.2
 # error: PM0503
-# message: the `cutoff` of `signal.firwin` lies between 0 and fs / 2, the highest frequency there is (600.0 < 500.0)
+# message: the `cutoff` of `signal.firwin` must lie between 0 and fs / 2, the highest frequency there is, got 600.0
 # error: PM0503
-# message: the `cutoff` of `signal.firwin` lies between 0 and fs / 2, the highest frequency there is (1.0 < 1.0)
+# message: the `cutoff` of `signal.firwin` must lie between 0 and fs / 2, the highest frequency there is, got 1.0
 # error: PM0504
-# message: the `cutoff` of `signal.firwin` is one number, got a tuple of 2
+# message: the `cutoff` of `signal.firwin` must be one number, got a tuple of 2
 # error: PM0503
-# message: the first element of the `a` of `signal.lfilter`, by which all are divided, is not 0 (0.0 != 0)
+# message: the first element of the `a` of `signal.lfilter`, by which all are divided, must not be 0, got 0.0
 # error: PM0503
-# message: the first element of the `a` of `signal.lfilter`, by which all are divided, is not 0 (0.0 != 0)
+# message: the first element of the `a` of `signal.lfilter`, by which all are divided, must not be 0, got 0.0
 # error: PM0503
-# message: the `std` of `signal.gaussian` is above 0 (0.0 > 0)
+# message: the `std` of `signal.gaussian` must be above 0, got 0.0
 # error: PM0503
-# message: the `delta` of `signal.savgol_coeffs` is above 0 (0.0 > 0)
+# message: the `delta` of `signal.savgol_coeffs` must be above 0, got 0.0
 # error: PM0503
-# message: the `duty` of `signal.square` is a part of the period, from 0 to 1
+# message: the `duty` of `signal.square` must be a part of the period, from 0 to 1, got 1.5
 # error: PM0503
-# message: the `width` of `signal.sawtooth` is a part of the period, from 0 to 1
+# message: the `width` of `signal.sawtooth` must be a part of the period, from 0 to 1, got -0.5
 # error: PM0503
-# message: the `t1` of `signal.chirp`, when the frequency is f1, is not 0 (0.0 != 0)
+# message: the `t1` of `signal.chirp`, when the frequency is f1, must not be 0, got 0.0
 # error: PM0503
-# message: the `f0` and `f1` of a logarithmic `signal.chirp` have one sign and are not 0 (-2.0 > 0)
+# message: the `f0` and `f1` of a logarithmic `signal.chirp` must be both above or both below 0, got -1.0 and 2.0
 # error: PM0503
-# message: the `minval` of `random.uniform` is no greater than its `maxval` (2.0 <= 1.0)
+# message: the `minval` of `random.uniform` must be no greater than its `maxval`, got 2.0 and 1.0
 # error: PM0503
-# message: the `p` of `random.bernoulli` is a probability, from 0 to 1 (1.5 <= 1)
+# message: the `p` of `random.bernoulli` must be a probability, from 0 to 1, got 1.5
 # error: PM0503
-# message: the `p` of `random.bernoulli` holds probabilities, from 0 to 1
+# message: the `p` of `random.bernoulli` must hold probabilities, from 0 to 1, got [0.5, -0.5]
 # error: PM0503
-# message: no probability of the `p` of `random.choice` is below 0, and one is above
+# message: the `p` of `random.choice` must hold no number below 0, and one above, got [-0.5, 1.5]
 # error: PM0503
-# message: the `lower` of `random.truncated_normal` is less than its `upper` (1.0 < 1.0)
+# message: the `lower` of `random.truncated_normal` must be less than its `upper`, got 1.0 and 1.0
 # error: PM0503
-# message: the `mode` of `random.triangular` lies from its `left` to its `right`
+# message: the `mode` of `random.triangular` must lie from its `left` to its `right`, got 2.0
 # error: PM0503
-# message: the `p` of `random.geometric` is a probability, from 0 to 1 (1.5 <= 1)
+# message: the `p` of `random.geometric` must be a probability, from 0 to 1, got 1.5
 # error: PM0503
-# message: the parameters of gamma, beta, Dirichlet, chi-square and t numbers are above 0
+# message: the parameters of gamma, beta, Dirichlet, chi-square and t numbers must be above 0
 # error: PM0503
-# message: the `lam` of `random.poisson`, a mean of counts, is not below 0
+# message: the `lam` of `random.poisson`, a mean of counts, must not be below 0
 # error: PM0503
-# message: the `b` of `random.pareto` is above 0 (0.0 > 0)
+# message: the `b` of `random.pareto` must be above 0, got 0.0
 # error: PM0503
-# message: the `concentration` of `random.weibull_min` is above 0 (0.0 > 0)
+# message: the `concentration` of `random.weibull_min` must be above 0, got 0.0
 # error: PM0503
-# message: the `rate` of `nn.dropout` is a probability, from 0 to 1 (1.5 <= 1)
+# message: the `rate` of `nn.dropout` must be a probability, from 0 to 1, got 1.5
 # error: PM0503
-# message: the `alpha` of `nn.smooth_labels` is a probability, from 0 to 1 (2.0 <= 1)
+# message: the `alpha` of `nn.smooth_labels` must be a probability, from 0 to 1, got 2.0
 # error: PM0503
-# message: the `rtol` and `atol` of `ode.odeint` are not below 0 (-1.0 >= 0)
+# message: the `rtol` and `atol` of `ode.odeint` must not be below 0, got -1.0
 # error: PM0504
-# message: the `most` of `ode.odeint` is an integer of at least 1, got 0
+# message: the `most` of `ode.odeint` must be an integer of at least 1, got 0
 # error: PM0503
-# message: the `q` of `quantile` lies from 0 to 1
+# message: the `q` of `quantile` must lie from 0 to 1, got 1.5
 # error: PM0503
-# message: the `q` of `percentile` lies from 0 to 100
+# message: the `q` of `percentile` must lie from 0 to 100, got 150
 # error: PM0504
-# message: the `bins` of a histogram is an integer of at least 1, got 0
+# message: the `bins` of a histogram must be an integer of at least 1, got 0
 # error: PM0503
-# message: the `range` of a histogram goes from its least to its greatest number (3 <= 1)
+# message: the `range` of a histogram must go from its least to its greatest number, got 3 and 1
 # error: PM0503
-# message: the ends of `geomspace` are both above or both below 0 (-1.0 > 0)
+# message: the ends of `geomspace` must be both above or both below 0, got -1.0 and 1.0
 # error: PM0504
 # message: `gradient` needs two elements at least along axis 0, got f32[1]
 # error: PM0504
-# message: the `n` of `diff` is an integer of at least 0, got -1
+# message: the `n` of `diff` must be an integer of at least 0, got -1
 # error: PM0504
-# message: the number of parts of `array_split` is an integer of at least 1, got 0
+# message: the number of parts of `array_split` must be an integer of at least 1, got 0
 # error: PM0504
-# message: the `N` of `vander` is an integer of at least 1, got 0
+# message: the `N` of `vander` must be an integer of at least 1, got 0
 # error: PM0504
-# message: the `num_classes` of `one_hot` is an integer of at least 0, got -2
+# message: the `num_classes` of `one_hot` must be an integer of at least 0, got -2
 # error: PM0503
-# message: a place of `unravel_index` lies within the shape
+# message: a place of `unravel_index` must lie within the shape, got 10
 # error: PM0504
-# message: the `n` of `text.repeat` is an integer of at least 0, got -1
+# message: the `n` of `text.repeat` must be an integer of at least 0, got -1
 # error: PM0503
-# message: the `b1` of `optim.adam` lies from 0 to less than 1 (1.5 < 1)
+# message: the `b1` of `optim.adam` must lie from 0 to less than 1, got 1.5
 # error: PM0503
-# message: the `norm` of `optim.clip_by_global_norm` is above 0 (0.0 > 0)
+# message: the `norm` of `optim.clip_by_global_norm` must be above 0, got 0.0
 # error: PM0503
-# message: the `limit` of `optim.clip_by_value` is above 0 (-1.0 > 0)
+# message: the `limit` of `optim.clip_by_value` must be above 0, got -1.0
+# error: PM0503
+# message: the `base` of `stats.entropy` must be above 0, got -1.0
+# error: PM0503
+# message: the `q` of `quantile` must lie from 0 to 1, at [11] got 1.1
+# error: PM0503
+# message: the `q` of `quantile` must lie from 0 to 1, at [11] got 1.1
+# error: PM0503
+# message: the mask of `compress` is true at places past the 2 elements of x

@@ -79,16 +79,16 @@ grad(fn(x) = x, argnums=1)(1.0)
 # message: `stack` needs its arrays in one tuple, then an axis, got i32[2] and i32[2]
 # help: stack((a, b))
 # error: PM0111
-# message: `dtype` needs a dtype, got an integer
+# message: the `dtype` of `zeros` needs a dtype, got an integer
 # help: a shape of several sizes is one tuple: zeros((2, 3)), full((2, 3), x)
 # error: PM0103
 # message: `ones` takes 1 to 2 arguments, got 3
 # help: a shape of several sizes is one tuple: ones((2, 3, 4))
 # error: PM0111
-# message: `dtype` needs a dtype, got an integer
+# message: the `dtype` of `full` needs a dtype, got an integer
 # help: a shape of several sizes is one tuple: zeros((2, 3)), full((2, 3), x)
 # error: PM0111
-# message: `dtype` needs a dtype, got a string
+# message: the `dtype` of `zeros` needs a dtype, got a string
 # help: dtypes are values: write f32
 # error: PM0111
 # message: `astype` needs a dtype, got the function `float`
@@ -97,7 +97,7 @@ grad(fn(x) = x, argnums=1)(1.0)
 # message: unknown name `float64`
 # help: the dtype is called f64
 # error: PM0504
-# message: these random numbers are floats: `dtype` is f16, bf16, f32 or f64, got 3; a shape of several sizes is one tuple, (2, 3)
+# message: these random numbers are floats: `dtype` must be f16, bf16, f32 or f64, got 3; a shape of several sizes is one tuple, (2, 3)
 # error: PM0111
 # message: the `key` of `random.normal` needs a random key first, got a tuple of 1
 # help: make one and give it before the rest: random.normal(random.key(0), (3,))

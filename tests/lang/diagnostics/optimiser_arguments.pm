@@ -20,9 +20,9 @@ q.update(zeros(3), q.init(zeros(3)), ones(3))[0]
 
 # expect: [-0.1, -0.1, -0.1]
 # error: PM0504
-# message: the `rate` of `optim.adam` is a number or a schedule, a function of the step, got str
+# message: the `rate` of `optim.adam` must be a number or a schedule, a function of the step, got str
 # error: PM0504
-# message: the `rate` of `optim.sgd` is a number or a schedule, a function of the step, got f32[2]
+# message: the `rate` of `optim.sgd` must be a number or a schedule, a function of the step, got f32[2]
 # error: PM0504
 # message: gradients are a tree like the parameters, as grad gives them: the parameters have a record of layers, scale, the gradients a record of layers
 # error: PM0504

@@ -4,6 +4,7 @@
 
 #include "compiler/syntax/kinds.hpp"
 
+#include <algorithm>
 #include <set>
 
 using namespace pm;
@@ -51,4 +52,29 @@ TEST_CASE("a message speaks of the function that was called, not of what it is m
     // What a function that was given fails at is its own.
     CHECK(refused("map(floor, z)") == "`floor` takes floats, not c64");
     CHECK(refused("vmap(median)(array([[1j]]))") == "`median` takes real numbers, not complex ones");
+}
+
+TEST_CASE("every line of foreign.def answers for what does not exist") {
+    struct Line {
+        std::string where, name, repair;
+    };
+    const std::vector<Line> lines = {
+#define FOREIGN(where, name, repair) {where, name, repair},
+#include "compiler/stage/foreign.def"
+#undef FOREIGN
+    };
+    stage::test::Session s;
+    for (Line line : lines) {
+        if (line.name.ends_with('*')) line.name.pop_back();
+        const std::string asked = line.where == ""           ? line.name
+                                  : line.where == "argument" ? "abs(1, " + line.name + "=1)"
+                                  : line.where == "array"    ? "ones(3)." + line.name
+                                  : line.where == "record"   ? "{a: 1}." + line.name
+                                  : line.where == "tuple"    ? "(1, 2)." + line.name
+                                  : line.where == "text"     ? "\"a\"." + line.name
+                                                             : line.where + "." + line.name;
+        INFO(asked);
+        const Diagnostic d = s.error("let it = " + asked);
+        CHECK(std::count(d.help.begin(), d.help.end(), line.repair) == 1);
+    }
 }

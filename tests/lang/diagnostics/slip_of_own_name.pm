@@ -1,0 +1,18 @@
+# A slip of one of the program's own names is seen before what the name may mean elsewhere.
+# session: yes
+let meanError = 1
+let inputs = 2
+menaError
+input
+IndexError
+
+# error: PM0101 "menaError"
+# message: unknown name `menaError`
+# caret: did you mean `meanError`?
+# error: PM0101 "input"
+# message: unknown name `input`
+# caret: did you mean `inputs`?
+# help: a program takes its values from files and from its host: read_text(path)
+# error: PM0101 "IndexError"
+# message: unknown name `IndexError`
+# help: fail("why") stops with a message; nothing catches it

@@ -1,0 +1,25 @@
+# Of one condition `select` chooses element by element, with 0 where nothing else is given; several stand in a tuple, or
+# with `default` in the rows of an array.
+let mask = [true, false, true]
+let x = [1, 2, 3]
+print(select(mask, x))
+print(select(mask, x, 0))
+print(select(mask, x, -x))
+print(select((mask, x > 1), (x, 10 * x)))
+print(select((mask, x > 2), (x, 10 * x), 7))
+print(select((mask, x > 2), (x, 10 * x), default=7))
+print(select([mask, x > 1], [x, 10 * x], default=7))
+print(select(mask, x, default=7))
+print(select([mask, x > 1], (x, 10 * x)))
+print(jit(fn(c) = select(c, x))(mask))
+
+# expect: [1, 0, 3]
+# expect: [1, 0, 3]
+# expect: [1, -2, 3]
+# expect: [1, 20, 3]
+# expect: [1, 7, 3]
+# expect: [1, 7, 3]
+# expect: [1, 20, 3]
+# expect: 1
+# expect: [1, 20, 3]
+# expect: [1, 0, 3]
