@@ -47,6 +47,9 @@ fn _scale(a) {
 fn norm(x, ord=none, axis=none, keepdims=false) {
     let (x, ord) = (_number(x), _known(ord))
     if ord == none { return sqrt(sum(_squares(x), axis=axis, keepdims=keepdims)) }
+    if not (kind(ord) == "number" or ord in ("fro", "nuc")) {
+        _refuse("the `ord` of `linalg.norm` must be a number, inf, -inf, \"fro\" or \"nuc\", got {ord}")
+    }
     let along = if kind(axis) == "tuple" {
         (_axes(one, x.ndim)[0] for one in axis)
     } else {

@@ -1,0 +1,5 @@
+# A norm of a number says what its order may be.
+print(linalg.norm(x=3, ord="x"))
+
+# error: PM0504 "linalg.norm(x=3, ord="x")"
+# message: the `ord` of `linalg.norm` must be a number, inf, -inf, "fro" or "nuc", got x
