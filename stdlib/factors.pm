@@ -1,4 +1,4 @@
-# Factors of one matrix f[m, n], and triangular systems: what linalg is made of, with derivatives of every order where nothing else is said. Small matrices are
+# Inner module of linalg: factors of one matrix f[m, n], and triangular systems: what linalg is made of, with derivatives of every order where nothing else is said. Small matrices are
 # loops, which become one loop over a batch; larger ones in f32 and f64 are LAPACK's, where the system has it; docs/performance.md has
 # the times that the sizes follow from.
 
@@ -83,13 +83,36 @@ let lu = custom_jvp(
         ((m, p, sign), (l @ tril(inner, -1) + triu(inner) @ triu(m), none, zeros_like(sign)))
     },
 )
+## factors.rectangular_lu(a): the same of a f[m, n]: l below the diagonal of the first k = min(m, n) columns, u above it in the first k rows. The derivatives have no
+## bounds where the first k of the rows a[p] depend on each other in the first k columns.
+fn rectangular_lu(a) {
+    let (m, n) = a.shape
+    if m == n { return lu(a) }
+    if m > n { return _tall_lu(a) }
+    let (left, p, sign) = lu(a[:, :m])
+    (concatenate((left, triangular(left, a[p, m:], true, false, true)), axis=1), p, sign)
+}
+let _tall_lu = custom_jvp(
+    fn(a) = _eliminated(a),
+    fn(primals, tangents) {
+        let (m, p, sign) = _tall_lu(primals[0])
+        let n = m.shape[1]
+        let (square, change) = (m[:n], tangents[0][p])
+        let below = triangular(square, change[:n], true, false, true)
+        let inner = triangular(square, below.T, false, true, false).T
+        let l = tril(square, -1) + eye(n, dtype=m.dtype)
+        let du = triu(inner) @ triu(square)
+        let rest = triangular(square, (change[n:] - m[n:] @ du).T, false, true, false).T
+        ((m, p, sign), (concatenate((l @ tril(inner, -1) + du, rest)), none, zeros_like(sign)))
+    },
+)
 fn _eliminated(a) {
-    let n = len(a)
-    let i = arange(n)
+    let (rows, columns) = a.shape
+    let (i, j) = (arange(rows), arange(columns))
     mut m = a
-    mut p = arange(n)
+    mut p = i
     mut sign = ones((), dtype=a.dtype)
-    for k in 0..n {
+    for k in 0..min(a.shape) {
         let r = argmax(where(i >= k, abs(m[:, k]), -1))
         let (row_k, row_r, p_k, p_r) = (m[k], m[r], p[k], p[r])
         m = m with [k] = row_r with [r] = row_k
@@ -97,7 +120,7 @@ fn _eliminated(a) {
         sign = where(r == k, sign, -sign)
         let pivot = m[k, k]
         let factor = where(i > k, m[:, k] / where(pivot == 0, 1, pivot), 0)
-        m = m - outer(factor, where(i > k, m[k], 0))
+        m = m - outer(factor, where(j > k, m[k], 0))
         m = m with [:, k] = where(i > k, factor, m[:, k])
     }
     (m, p, sign)

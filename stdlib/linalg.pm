@@ -139,12 +139,15 @@ fn _lu_factor(a) = if len(a) == 0 {
     factors.lu(a)
 }
 
-## linalg.lu(a): (p, l, u) with p @ l @ u = a, f[..., n, n] each.
-fn lu(a) = _batched(_lu, _square(a, "linalg.lu"))
+## linalg.lu(a): (p, l, u) with p @ l @ u = a f[..., m, n]; p f[..., m, m], l f[..., m, k] with ones on its diagonal, u f[..., k, n], k = min(m, n).
+fn lu(a) = _batched(_lu, _matrix(a, "linalg.lu"))
 fn _lu(a) {
-    let (m, p, _) = _lu_factor(a)
-    let one = eye(len(a), dtype=a.dtype)
-    (one[p].T, tril(m, -1) + one, triu(m))
+    let (rows, columns) = a.shape
+    let k = min(a.shape)
+    let one = eye(rows, dtype=a.dtype)
+    if k == 0 { return (one, zeros((rows, 0), dtype=a.dtype), zeros((0, columns), dtype=a.dtype)) }
+    let (m, p, _) = factors.rectangular_lu(a)
+    (one[p].T, tril(m[:, :k], -1) + one[:, :k], triu(m[:k]))
 }
 
 ## linalg.solve(a, b): x with a @ x = b; a f[..., n, n], b f[n] or f[..., n, m]; batches broadcast. Infinities and NaN where a is singular.

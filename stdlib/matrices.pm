@@ -1,4 +1,4 @@
-# Least squares, pseudoinverses, powers and exponentials, and matrices with a pattern. The module linalg has these functions under the same names.
+# Inner module of linalg: least squares, pseudoinverses, powers and exponentials, and matrices with a pattern. The module linalg has these functions under the same names.
 
 # ---- least squares
 

@@ -2,16 +2,16 @@
 # key: key[] everywhere; shapes default to (), dtypes to f32 (floats) and i32.
 
 ## random.key(seed): the key of a whole number.
-fn key(seed) = random_key(seed)
+fn key(seed) = _random_key(seed)
 
 ## random.split(key, num=2): num new keys, key[num]; num may be a shape.
-fn split(key, num=2) = random_split(key, num)
+fn split(key, num=2) = _random_split(key, num)
 
 ## random.fold_in(key, data): a new key for each number `data`.
-fn fold_in(key, data) = random_fold_in(key, data)
+fn fold_in(key, data) = _random_fold_in(key, data)
 
 ## random.bits(key, shape=(), dtype=u32): uniform bits, u8, u16, u32 or u64.
-fn bits(key, shape=(), dtype=u32) = random_bits(key, shape, dtype)
+fn bits(key, shape=(), dtype=u32) = _random_bits(key, shape, dtype)
 
 fn _unsigned(width) =
     if width == 8 { u8 } else if width == 16 { u16 } else if width == 32 { u32 } else { u64 }
@@ -38,7 +38,7 @@ fn uniform(key, shape=(), dtype=f32, minval=0.0, maxval=1.0) {
 fn _uniform(key, shape, dtype=f32, minval=0.0, maxval=1.0) {
     let info = finfo(_float(dtype))
     let word = _unsigned(info.bits)
-    let drawn = random_bits(key, shape, if info.nmant < 8 { u8 } else { word }).astype(word)
+    let drawn = _random_bits(key, shape, if info.nmant < 8 { u8 } else { word }).astype(word)
     let kept =
         drawn >> full((), (if info.nmant < 8 { 8 } else { info.bits }) - info.nmant, dtype=word)
     let floats =
@@ -104,8 +104,8 @@ fn randint(key, shape, minval, maxval, dtype=i32) {
     }
     let wide = if iinfo(dtype).bits < 32 { i32 } else { dtype }
     let word = _unsigned(iinfo(wide).bits)
-    let (first, second) = random_split(key, 2)
-    let (high_bits, low_bits) = (random_bits(first, shape, word), random_bits(second, shape, word))
+    let (first, second) = _random_split(key, 2)
+    let (high_bits, low_bits) = (_random_bits(first, shape, word), _random_bits(second, shape, word))
     let (low, _) = _bound(minval, wide)
     let (high, above) = _bound(maxval, wide)
     let some = high > low
@@ -125,9 +125,9 @@ fn _shuffle(key, x, axis=0) {
     mut left = key
     mut y = x
     for _ in tuple(0.._rounds(x.size)) {
-        let keys = random_split(left, 2)
+        let keys = _random_split(left, 2)
         left = keys[0]
-        y = take_along_axis(y, argsort(random_bits(keys[1], x.shape, u32), axis=axis), axis=axis)
+        y = take_along_axis(y, argsort(_random_bits(keys[1], x.shape, u32), axis=axis), axis=axis)
     }
     y
 }
@@ -324,19 +324,19 @@ fn _drawn_log_gamma(key, alpha) {
     let a = where(boosted, alpha, alpha + 1)
     let d = a - 1.0 / 3.0
     let c = (1.0 / 3.0) / sqrt(d)
-    let keys = random_split(key, 2)
+    let keys = _random_split(key, 2)
     mut left = keys[0]
     mut x2 = 0 * a
     mut v3 = 0 * a + 1
     mut u = 0 * a + 2
     while u >= 1 - 0.0331 * (x2 * x2) and log(u) >= x2 * 0.5 + d * (1 - v3 + log(v3)) {
-        let three = random_split(left, 3)
+        let three = _random_split(left, 3)
         left = three[0]
         mut x_key = three[1]
         mut x = 0 * a
         mut v = 0 * a - 1
         while v <= 0 {
-            let pair = random_split(x_key, 2)
+            let pair = _random_split(x_key, 2)
             x_key = pair[0]
             x = normal(pair[1], (), dtype=a.dtype)
             v = 1 + x * c
@@ -358,7 +358,7 @@ fn loggamma(key, a, shape=none, dtype=f32) {
     )
     let alpha = if shape == none { alpha } else { broadcast_to(alpha, shape) }
     if alpha.size == 0 { return alpha }
-    let keys = random_split(key, alpha.size)
+    let keys = _random_split(key, alpha.size)
     vmap(_log_gamma_one)(keys, ravel(alpha)).reshape(alpha.shape)
 }
 
@@ -369,7 +369,7 @@ fn gamma(key, a, shape=none, dtype=f32) = exp(loggamma(key, a, shape=shape, dtyp
 ## to which a and b broadcast when none is given.
 fn beta(key, a, b, shape=none, dtype=f32) {
     let whole = if shape == none { (array(a) + array(b)).shape } else { shape }
-    let (first, second) = random_split(key, 2)
+    let (first, second) = _random_split(key, 2)
     let x = loggamma(first, a, shape=whole, dtype=dtype)
     let y = loggamma(second, b, shape=whole, dtype=dtype)
     let top = maximum(x, y)
@@ -394,7 +394,7 @@ fn chisquare(key, df, shape=none, dtype=f32) =
     2 * exp(loggamma(key, array(df) / 2, shape=shape, dtype=dtype))
 ## random.t(key, df, shape=(), dtype=f32): Student's t with df degrees of freedom.
 fn t(key, df, shape=(), dtype=f32) {
-    let (first, second) = random_split(key, 2)
+    let (first, second) = _random_split(key, 2)
     let half = array(df).astype(dtype) / 2
     normal(first, shape, dtype=dtype) * sqrt(half / gamma(second, half, shape=shape, dtype=dtype))
 }
@@ -417,7 +417,7 @@ fn _poisson_small(key, lam) {
     mut k = 0 * i32(lam)
     mut log_product = 0 * lam
     while any(log_product > -lam) {
-        let pair = random_split(left, 2)
+        let pair = _random_split(left, 2)
         left = pair[0]
         k = where(log_product > -lam, k + 1, k)
         log_product = log_product + log(uniform(pair[1], lam.shape))
@@ -434,7 +434,7 @@ fn _poisson_large(key, lam) {
     mut found = 0 * lam - 1
     mut accepted = lam != lam
     while any(not accepted) {
-        let three = random_split(left, 3)
+        let three = _random_split(left, 3)
         left = three[0]
         let u = uniform(three[1], lam.shape) - 0.5
         let v = uniform(three[2], lam.shape)

@@ -1,4 +1,4 @@
-# More samplers, with JAX's algorithms, names and arguments. The module random has these functions under the same names.
+# Inner module of random: more samplers, with JAX's algorithms, names and arguments. The module random has these functions under the same names.
 
 ## samplers.binomial(key, n, p, shape=none, dtype=f32): how many of n tries succeed with probability p each; the shape to which n and p broadcast when none is given. Up to
 ## 10 expected successes as gaps that are geometric, above by rejection (Hormann 1993, BTRS). NaN where n is below 0 or p outside of 0 .. 1.
@@ -28,7 +28,7 @@ fn _binomial_by_gaps(key, n, q) {
     mut count = 0 * q
     mut place = 0 * q
     while any(place <= n) {
-        let pair = random_split(left, 2)
+        let pair = _random_split(left, 2)
         left = pair[1]
         count = where(place <= n, count + 1, count)
         place = place + ceil(log(random.uniform(pair[0], q.shape, dtype=q.dtype)) / log_miss)
@@ -51,7 +51,7 @@ fn _binomial_by_rejection(key, n, q) {
     mut found = 0 * q - 1
     mut accepted = q != q
     while any(not accepted) {
-        let three = random_split(left, 3)
+        let three = _random_split(left, 3)
         left = three[0]
         let u = random.uniform(three[1], q.shape, dtype=q.dtype) - 0.5
         let v = random.uniform(three[2], q.shape, dtype=q.dtype)
@@ -89,7 +89,7 @@ fn multinomial(key, n, p, shape=none, dtype=f32) {
     let rest = cumsum(p, axis=0, reverse=true)
     let ratios = clip(p / where(rest == 0, 1, rest), 0, 1)
     let tries = broadcast_to(array(n).astype(p.dtype), whole[:-1])
-    let keys = random_split(key, len(p))
+    let keys = _random_split(key, len(p))
     let (_, counts) = scan(
         fn(left, (ratio, k)) {
             let count = binomial(k, left, ratio, dtype=p.dtype)
@@ -105,13 +105,13 @@ fn multinomial(key, n, p, shape=none, dtype=f32) {
 fn f(key, dfnum, dfden, shape=none, dtype=f32) {
     let (num, den) = (array(dfnum).astype(dtype), array(dfden).astype(dtype))
     let whole = if shape == none { broadcast_shapes(num.shape, den.shape) } else { shape }
-    let (of_den, of_num) = random_split(key, 2)
+    let (of_den, of_num) = _random_split(key, 2)
     let above = random.chisquare(of_num, broadcast_to(num, whole), shape=whole, dtype=dtype) / num
     above / (random.chisquare(of_den, broadcast_to(den, whole), shape=whole, dtype=dtype) / den)
 }
 ## samplers.wald(key, mean, shape=none, dtype=f32): the inverse Gaussian distribution of this mean and scale 1 (Michael, Schucany and Haas 1976).
 fn wald(key, mean, shape=none, dtype=f32) {
-    let (first, second) = random_split(key, 2)
+    let (first, second) = _random_split(key, 2)
     let m = array(mean).astype(dtype)
     let m = broadcast_to(m, if shape == none { m.shape } else { shape })
     let y = random.normal(first, m.shape, dtype=dtype) ** 2
@@ -120,13 +120,13 @@ fn wald(key, mean, shape=none, dtype=f32) {
 }
 ## samplers.generalized_normal(key, p, shape=(), dtype=f32): density proportional to exp(-|x|^p).
 fn generalized_normal(key, p, shape=(), dtype=f32) {
-    let (first, second) = random_split(key, 2)
+    let (first, second) = _random_split(key, 2)
     let size = random.gamma(first, 1 / _inexact(array(p)), shape=shape, dtype=dtype)
     random.rademacher(second, shape, dtype=dtype) * size ** (1 / p)
 }
 ## samplers.ball(key, d, p=2, shape=(), dtype=f32): points of the ball of d dimensions where the sum of |x|^p is at most 1, evenly spread, f32[..., d].
 fn ball(key, d, p=2, shape=(), dtype=f32) {
-    let (first, second) = random_split(key, 2)
+    let (first, second) = _random_split(key, 2)
     let x = generalized_normal(
         first,
         p,
@@ -140,7 +140,7 @@ fn ball(key, d, p=2, shape=(), dtype=f32) {
 fn double_sided_maxwell(key, loc, scale, shape=(), dtype=f32) {
     let params = broadcast_shapes(array(loc).shape, array(scale).shape)
     let whole = (if len(shape) == 0 { params } else { shape }) + params
-    let (first, second) = random_split(key, 2)
+    let (first, second) = _random_split(key, 2)
     let size = random.maxwell(first, whole, dtype=dtype)
     random.rademacher(second, whole, dtype=dtype) * size * scale + loc
 }

@@ -1,4 +1,4 @@
-# What `signal` does by the Fourier transform, along an axis of f[..., n], by default the last: convolution, analytic signals, power spectra, spectrograms, and
+# Inner module of signal: what it does by the Fourier transform, along an axis of f[..., n], by default the last: convolution, analytic signals, power spectra, spectrograms, and
 # Butterworth's filters. Names and conventions are scipy.signal's; tests/oracle/complex_values.py compares with SciPy.
 
 ## Real x, whose last axis becomes the one of the signal, which is not empty.

@@ -1,4 +1,4 @@
-# Convolution and pooling: sums, maxima and means over windows of f[n, ..., c] with 1 to 3 axes of space between the batch and the features.
+# Inner module of nn: convolution and pooling: sums, maxima and means over windows of f[n, ..., c] with 1 to 3 axes of space between the batch and the features.
 # The module nn has these functions under the same names. tests/library/windows.pm tests them.
 
 ## A number for each axis of space, from one number or a tuple of them.

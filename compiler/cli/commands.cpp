@@ -128,7 +128,7 @@ void set(Interactive& session, const std::string& argument) {
     if (name.empty()) {
         for (const Setting& s : settings())
             session.print(
-                fmt::format("{:<8} {:<6} {} ({})\n", s.name, s.values[s.get(session)], s.help, alternatives(s.values)));
+                fmt::format("{:<12} {:<6} {} ({})\n", s.name, s.values[s.get(session)], s.help, alternatives(s.values)));
         return;
     }
     for (const Setting& s : settings()) {

@@ -1,5 +1,6 @@
 // What Tab offers: names, fields, named arguments, commands, files.
 #include "compiler/cli/interactive.hpp"
+#include "compiler/stage/embedded.hpp"
 #include "compiler/stage/signature.hpp"
 #include "compiler/syntax/lexer.hpp"
 #include "runtime/utf8.hpp"
@@ -148,7 +149,10 @@ void add_names(Interactive& session, const std::string& prefix, std::set<std::st
     for (const auto& [name, cell] : session.scope()->names)
         if (begins_with(name, prefix)) names.insert(name);
     for (const auto& [name, cell] : session.session().stager().prelude()->names)
-        if (begins_with(name, prefix) && (name[0] != '_' || begins_with(prefix, "_"))) names.insert(name);
+        if (begins_with(name, prefix) && !cell.value.module() && (name[0] != '_' || begins_with(prefix, "_")))
+            names.insert(name);
+    for (const std::string_view module : stage::offered_modules())
+        if (begins_with(module, prefix)) names.emplace(module);
     for (int kind = static_cast<int>(TokenKind::kw_let); kind <= static_cast<int>(TokenKind::kw_pmean); ++kind)
         if (const std::string_view word = syntax::spelling(static_cast<TokenKind>(kind)); begins_with(word, prefix))
             names.emplace(word);

@@ -164,7 +164,23 @@ int Interactive::run(const std::string& pasted) {
     return code;
 }
 
-int Interactive::run_one(const std::string& entry) {
+/// What other languages say instead of a command, as that command; other entries are what they are.
+std::string Interactive::meant(const std::string& entry) const {
+    std::string word = stripped(entry);
+    const std::size_t end = std::min(word.find_first_of("( \t"), word.size());
+    std::string rest = stripped(std::string_view(word).substr(end));
+    word.resize(end);
+    if (scope_->names.count(word) != 0) return entry;
+    if (rest.size() >= 2 && rest.front() == '(' && rest.back() == ')') rest = stripped(rest.substr(1, rest.size() - 2));
+    if ((word == "exit" || word == "quit") && rest.empty()) return ":quit";
+    if (word != "help") return entry;
+    const auto of_path = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '.'; };
+    if (rest.empty()) return ":help";
+    return std::all_of(rest.begin(), rest.end(), of_path) ? ":doc " + rest : entry;
+}
+
+int Interactive::run_one(const std::string& given) {
+    const std::string entry = meant(given);
     interrupted = false;
     const auto start = Clock::now();
     const int code = attempt([&] {
@@ -218,8 +234,8 @@ void Interactive::show(const stage::Value& value) {
 }
 
 void Interactive::load(const std::string& path) {
-    loaded_ = path;
     std::string text = api::read_source(path);
+    loaded_ = path; // also where the text is wrong: it will be mended
     scope_->folder = std::filesystem::path(path).parent_path().string();
     session_.run_text(path, std::move(text), {}, scope_);
 }

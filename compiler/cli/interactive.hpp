@@ -84,6 +84,7 @@ class Interactive {
 
   private:
     int run_one(const std::string& entry);
+    std::string meant(const std::string& entry) const;
     int attempt(const std::function<void()>& work);
 
     Options& options_;
@@ -104,7 +105,6 @@ std::string time_text(double seconds, const api::Compiler* compiler, const api::
 /// What a block is after a stage of the compiler (`pm ir --after`); raises Diag::bad_option when there is no such
 /// stage.
 std::string ir_text(api::Session& session, const ir::BlockPtr& block, const std::string& after);
-void check_stage(const std::string& after);
 
 // What stands behind the longer commands (measure.cpp, parts.cpp, document.cpp).
 void show_ir_of(Interactive& session, const std::string& argument);

@@ -116,8 +116,14 @@ int main(int argc, char** argv) {
 
     int code = exit_done;
     pm::api::on_deep_stack([&] {
-        code = guarded(options, nullptr, [&] {
+        const int given = guarded(options, nullptr, [&] {
             options.session.devices = parse_devices(devices);
+            if (!options.after.empty()) check_stage(options.after);
+            return static_cast<int>(exit_done);
+        });
+        code = given == exit_error ? static_cast<int>(exit_usage) : given;
+        if (given != exit_done) return;
+        code = guarded(options, nullptr, [&] {
             if (explain_command->parsed()) return explain(options, explained);
             if (check_command->parsed()) return check(options);
             if (fmt_command->parsed()) return pm::cli::format(options);

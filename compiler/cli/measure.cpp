@@ -3,6 +3,7 @@
 #include "compiler/cli/interactive.hpp"
 #include "compiler/ir/text.hpp"
 #include "compiler/stage/context.hpp"
+#include "compiler/syntax/lexer.hpp"
 #include "compiler/transform/transform.hpp"
 
 #include <fmt/format.h>
@@ -20,6 +21,15 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 bool known_stage(const std::string& after) {
     return after == "stage" || after == "reals" || after == "optimize" || after == "plan" || after == "llvm" ||
            after == "asm" || optimize::pass_named(after) != nullptr;
+}
+
+/// `text` begins with a name of nothing in front of another word: that is no expression, a stage was meant.
+bool begins_with_no_name(Interactive& session, const std::string& text) {
+    std::vector<Diagnostic> ignored;
+    const syntax::Tokens tokens = syntax::lex(0, text, ignored);
+    if (tokens.list.size() < 2 || !syntax::is_name(tokens.list[0].kind)) return false;
+    const syntax::Token& first = tokens.list[0];
+    return syntax::is_name(tokens.list[1].kind) && !session.resolve(text.substr(first.begin, first.end - first.begin));
 }
 
 } // namespace
@@ -86,6 +96,8 @@ void show_ir_of(Interactive& session, const std::string& argument) {
     if (space != std::string::npos && known_stage(first) && !session.resolve(first)) {
         after = first;
         text = argument.substr(space + 1);
+    } else if (begins_with_no_name(session, argument)) {
+        check_stage(first);
     }
     const Interactive::Code code = session.code(text);
     try {

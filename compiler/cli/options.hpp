@@ -63,5 +63,7 @@ void say(std::string_view text);
 int end_output(int code, Errors form);
 /// "cpu:4" -> 4. Throws pm::Error for anything else.
 int parse_devices(const std::string& text);
+/// Throws pm::Error unless `pm ir --after` can be this.
+void check_stage(const std::string& after);
 
 } // namespace pm::cli

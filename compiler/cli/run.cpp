@@ -82,7 +82,6 @@ int show_ir(Options& options) {
     std::unique_ptr<api::Session> session;
     return guarded(options, nullptr, [&] {
         const std::string after = options.after.empty() ? "stage" : options.after;
-        check_stage(after);
         session = std::make_unique<api::Session>(options.session);
         return guarded(options, &session->sources(), [&] {
             api::Compiler* compiler = session->compiler();

@@ -355,6 +355,17 @@ bool at_value(const Stager::Given& given, Span place) {
 
 } // namespace
 
+/// A function that `n` was given, and called otherwise than the function takes it.
+void Stager::speak_of_arity_of(const Native& n, const Given& given, Diagnostic& d) const {
+    const auto& parameters = signature_of(n).parameters;
+    for (std::size_t i = 0; i < std::min(given.positional.size(), given.positional_spans.size()); ++i) {
+        const Function* f = given.positional[i].function();
+        if (!f || !f->module || of_library(*f) || parameters.empty()) continue;
+        const std::string& parameter = parameters[std::min(i, parameters.size() - 1)].name;
+        if (speak_of_arity(d, n.name, parameter, (*f->module)[f->id], given.positional_spans[i])) return;
+    }
+}
+
 Value Stager::call_native(const Native& n, Given& given) {
     const Signature& signature = signature_of(n);
     Arguments bound = bind_native(n, signature, given);
@@ -373,6 +384,7 @@ Value Stager::call_native(const Native& n, Given& given) {
         for (std::size_t i = 0; i < std::min(given.positional.size(), given.positional_spans.size()); ++i)
             operands.emplace_back(given.positional_spans[i], &given.positional[i]);
         show_operands(e.diagnostic(), given.span, operands);
+        if (e.diagnostic().span == given.span) speak_of_arity_of(n, given, e.diagnostic());
         const bool of_functions = among(given, is_function);
         if (!in_library(given.span) && (!of_functions || at_value(given, e.diagnostic().span)))
             name_native(e.diagnostic(), n);

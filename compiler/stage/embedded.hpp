@@ -2,6 +2,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace pm::stage {
 
@@ -9,6 +10,8 @@ namespace pm::stage {
 std::optional<std::string_view> embedded_module(std::string_view name);
 /// The names of all modules.
 std::span<const std::string_view> embedded_modules();
+/// Of those the ones for programs: not what other modules are made of, whose text begins with `# Inner module`.
+std::vector<std::string_view> offered_modules();
 
 /// The text of a part of what every program sees (stdlib/prelude/NAME.pm), or nothing.
 std::optional<std::string_view> prelude_part(std::string_view name);

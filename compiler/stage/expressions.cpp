@@ -54,7 +54,8 @@ std::vector<std::string> Stager::visible_names() const {
     for (const Local& l : frame_->locals) names.push_back(l.name);
     for (const auto& [name, cell] : frame_->globals->names) names.push_back(name);
     if (prelude_)
-        for (const auto& [name, cell] : prelude_->names) names.push_back(name);
+        for (const auto& [name, cell] : prelude_->names)
+            if (!cell.value.module()) names.push_back(name); // those that are offered are told apart from these
     return names;
 }
 

@@ -122,7 +122,7 @@ std::string repair_of_path(std::string_view path, const std::vector<std::string>
     if (std::find(globals.begin(), globals.end(), name) != globals.end() || syntax::transform_named(name))
         return fmt::format("write {}", name);
     if (const auto repair = foreign_name("", name); !repair.empty()) return std::string(repair);
-    for (const std::string_view other : embedded_modules())
+    for (const std::string_view other : offered_modules())
         if (has_function(other, name)) return fmt::format("write {}.{}", other, name);
     return {};
 }

@@ -46,6 +46,13 @@ std::string near_file(const std::filesystem::path& path) {
 
 } // namespace
 
+std::vector<std::string_view> offered_modules() {
+    std::vector<std::string_view> names;
+    for (const std::string_view name : embedded_modules())
+        if (!embedded_module(name)->starts_with("# Inner module")) names.push_back(name);
+    return names;
+}
+
 Stager::Stager(SourceMap& sources, Host host)
     : sources_(sources), host_(std::move(host)), cache_(std::make_unique<Cache>()) {
     prelude_ = new_module("prelude", {});
@@ -91,7 +98,8 @@ Value Stager::import(const std::string& path, bool file, Span span) {
         if (!embedded && comes_later(path)) raise(diagnose(Diag::not_available, span, path));
         if (!embedded) {
             auto d = diagnose(Diag::import_failed, span, path, "the standard library has no such module");
-            const std::vector<std::string> names(embedded_modules().begin(), embedded_modules().end());
+            const std::vector<std::string_view> offered = offered_modules();
+            const std::vector<std::string> names(offered.begin(), offered.end());
             if (foreign_module(path))
                 raise(std::move(d).fix("nothing needs an import: zeros(3), grad(f), random.key(0), linalg.inv(a)"));
             if (const auto repair = foreign_name("", path); !repair.empty())

@@ -23,13 +23,13 @@ Diagnostic unknown_name(const std::string& name, Span span, std::vector<std::str
 #define PM_X(keyword) visible.push_back(#keyword);
     PM_TRANSFORM_KEYWORDS(PM_X)
 #undef PM_X
-    for (const std::string_view module : embedded_modules()) visible.emplace_back(module);
+    for (const std::string_view module : offered_modules()) visible.emplace_back(module);
     if (!name.starts_with('_')) // those are the library's own
         std::erase_if(visible, [](const std::string& other) { return other.starts_with('_'); });
     std::sort(visible.begin(), visible.end());
     if (comes_later(name)) return diagnose(Diag::not_available, span, name);
     auto d = diagnose(Diag::unknown_name, span, name);
-    for (const std::string_view module : embedded_modules())
+    for (const std::string_view module : offered_modules())
         if (embedded_module(module)->find("\nfn " + name + "(") != std::string_view::npos)
             d.help.push_back(
                 values.count(std::string(module)) == 0

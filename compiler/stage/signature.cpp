@@ -20,6 +20,7 @@ Value read_default(std::string_view text) {
     if (text == "none") return {};
     if (text == "true" || text == "false") return Value::boolean(text == "true");
     if (text == "()") return Value::tuple({});
+    if (text == "\"\\n\"") return Value(std::string("\n")); // the one escape that a signature has
     if (text.front() == '"') return Value(std::string(text.substr(1, text.size() - 2)));
     for (int d = 0; d < runtime::named_dtype_count; ++d)
         if (runtime::name(static_cast<DType>(d)) == text) return Value(static_cast<DType>(d));

@@ -129,6 +129,23 @@ std::string library_form(const Function& f) {
     return "it is " + text;
 }
 
+bool speak_of_arity(Diagnostic& d, std::string_view caller, std::string_view parameter, const syntax::Function& given,
+                    Span span) {
+    if (d.id != Diag::wrong_argument_count) return false;
+    if (std::none_of(d.labels.begin(), d.labels.end(), [&](const Label& l) { return l.span == given.signature; }))
+        return false;
+    const auto takes = between(d.message, "` takes ", ", got ");
+    const std::string got = between(d.message, ", got ", "").value_or("");
+    if (!takes) return false;
+    const std::string count = got == "0"   ? "no arguments"
+                              : got == "1" ? "1 argument"
+                                           : fmt::format("{} arguments", got);
+    d.message = fmt::format("`{}` calls its `{}` with {}, but it takes {}", caller, parameter, count, *takes);
+    d.help = {fmt::format("give `{}` a function of {}", caller, count)};
+    d.span = span;
+    return true;
+}
+
 LibraryCall::LibraryCall(const Stager& stager, const Value& function, const Stager::Given& given) : stager_(stager) {
     const Function* f = function.function(); // what a transformation was made of
     while (f->transformed && !f->transformed->values.empty() && f->transformed->values[0].function())
@@ -241,24 +258,10 @@ bool LibraryCall::speak_of_argument(Diagnostic& d) const {
     return true;
 }
 
-/// A function of the program that the library gave more arguments, or fewer, than it takes.
 bool LibraryCall::speak_of_arity(Diagnostic& d) const {
-    if (d.id != Diag::wrong_argument_count) return false;
-    for (const Argument& a : arguments_) {
-        const auto declared_there = [&](const Label& l) { return a.function && a.function->signature == l.span; };
-        if (a.captured || !std::any_of(d.labels.begin(), d.labels.end(), declared_there)) continue;
-        const auto takes = between(d.message, "` takes ", ", got ");
-        const std::string got = between(d.message, ", got ", "").value_or("");
-        if (!takes) return false;
-        d.message = fmt::format("`{}` calls its `{}` with {}, but it takes {}", name_, a.name,
-                                got == "1" ? "1 argument" : got + " arguments", *takes);
-        d.help = {
-            fmt::format("give `{}` {}", name_,
-                        got == "1" ? "a function of 1 argument" : fmt::format("a function of {} arguments", got))};
-        d.span = a.span;
-        return true;
-    }
-    return false;
+    return std::any_of(arguments_.begin(), arguments_.end(), [&](const Argument& a) {
+        return !a.captured && a.function && stage::speak_of_arity(d, name_, a.name, *a.function, a.span);
+    });
 }
 
 void LibraryCall::point_at_number(Diagnostic& d) const {

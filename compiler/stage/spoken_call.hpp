@@ -20,6 +20,11 @@ void name_subject(Diagnostic& d, std::string_view name);
 /// ...".
 void name_native(Diagnostic& d, const Native& native);
 
+/// Where `caller` gave a function of the program, its argument `parameter` that stands at `span`, more arguments than it
+/// takes, or fewer: says so and answers true.
+bool speak_of_arity(Diagnostic& d, std::string_view caller, std::string_view parameter, const syntax::Function& given,
+                    Span span);
+
 /// A call of a function of the library by the program. An error from within is told as one of this call: by the name of
 /// the function and of the argument that does not fit, not by the lines of the library that met it.
 class LibraryCall {

@@ -337,6 +337,7 @@ class Stager {
     /// The local or the module's name that an assignment would change; null when there is none.
     Cell* cell_of(const std::string& name);
     Flow execute_statements(const std::vector<syntax::StmtId>& statements, std::size_t from, bool wanted);
+    Flow execute_checked(syntax::StmtId id, bool wanted);
     Flow execute_statement(syntax::StmtId id, bool wanted = true);
     Value let_function(syntax::FunctionId id);
     void define(const std::string& name, const Value& value, bool mut, Span span);
@@ -457,6 +458,7 @@ class Stager {
     void note_dependencies(const Specialisation& s);
     std::vector<Array> execute(const ir::BlockPtr& block, std::vector<Array> arguments, Span span);
     Value finish_at_top(const std::shared_ptr<Context>& context, const Value& result, Span span);
+    void speak_of_arity_of(const Native& n, const Given& given, Diagnostic& d) const;
     Value call_native(const Native& n, Given& given);
     Value evaluate_string(const syntax::StringLiteral& s, Span span);
     Value evaluate_logical(const syntax::Binary& b, Span span);

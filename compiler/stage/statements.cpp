@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <new>
 
 namespace pm::stage {
 
@@ -95,6 +96,14 @@ Flow Stager::execute_statements(const std::vector<StmtId>& statements, std::size
 }
 
 Flow Stager::execute_statement(StmtId id, bool wanted) {
+    try {
+        return execute_checked(id, wanted);
+    } catch (const std::bad_alloc&) { // values of the stager itself: tuples, texts
+        raise(diagnose(Diag::out_of_memory, tree()[id].span, "the system has no more memory"));
+    }
+}
+
+Flow Stager::execute_checked(StmtId id, bool wanted) {
     if (!checking() || !interpreting()) return statement(id, wanted);
     // What needs the elements of an array or the outside is left out.
     const std::size_t locals = frame_->locals.size();

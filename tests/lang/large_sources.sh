@@ -56,6 +56,13 @@ expect 0 '' empty.pm
 expect 1 'error[PM0601]' missing.pm
 expect 1 'is a folder' .
 
+# What the stager itself has no memory for has a place.
+cat >doubled.pm <<'END'
+mut s = (1, 2)
+while true { s = s + s }
+END
+(ulimit -v 8000000; expect 1 ' --> doubled.pm:2:14' doubled.pm; exit $((failed > 0))) && passed=$((passed + 1)) || failed=$((failed + 1))
+
 # Branches within branches that hand arrays on: the time is that of the text.
 {
     echo 'fn f(x, y) {'; echo 'mut (x, y) = (x, y)'

@@ -40,6 +40,7 @@ TEST_CASE(":ir shows each stage") {
     CHECK(has(after(network, ":ir llvm loss(w, x)"), "define"));
     CHECK(has(after(network, ":ir asm loss(w, x)"), ".text"));
     CHECK(has(after("", ":ir time()"), "interpreted"));
+    CHECK(has(after("", ":ir bogus f(1.0)"), "there is no stage `bogus`; there are stage, reals"));
 }
 
 TEST_CASE(":time and :bench say how long it took") {
@@ -51,6 +52,16 @@ TEST_CASE(":time and :bench say how long it took") {
     CHECK(after("", ":time let t = 4\nt").rfind("time: ", 0) == 0);
     CHECK(has(after("", ":time let t = 4\nt"), "\n4\n"));
     CHECK(has(after(network, ":bench loss(w, x)"), "median of"));
+}
+
+TEST_CASE("what leaves and helps elsewhere does here, unless the session has such a name") {
+    CHECK(after("quit", "1").empty());
+    CHECK(after("exit()", "1").empty());
+    CHECK(has(after("", "help"), "ends the session"));
+    CHECK(has(after("", "help()"), "ends the session"));
+    CHECK(has(after("", "help(linalg.solve)"), "fn solve(a, b)"));
+    CHECK(after("let quit = 2", "quit") == "2\n");
+    CHECK(after("fn help(x) = x + 1", "help(2)") == "3\n");
 }
 
 TEST_CASE(":doc shows what stands beside a function, of the session, the library and its modules") {
@@ -73,7 +84,7 @@ TEST_CASE(":vars, :devices, :set, :help, :quit and short forms") {
     CHECK(has(after(":set errors json", "nowhere"), "{\"code\":\"PM0101\""));
     CHECK(has(after(":set errors json\n:set errors long", "nowhere"), "error[PM0101]: unknown name"));
     CHECK(has(after("", ":set errors loud"), "`errors` is long, short or json"));
-    CHECK(has(after(":set errors json", ":set"), "errors   json   how errors are shown (long, short or json)"));
+    CHECK(has(after(":set errors json", ":set"), "errors       json   how errors are shown (long, short or json)"));
     CHECK(has(after("", ":set"), "colours while typing"));
     CHECK(has(after("", ":set nothing on"), "there is no setting"));
     CHECK(has(after("", ":set time maybe"), "off or on"));
@@ -114,6 +125,8 @@ TEST_CASE(":load runs a file with its imports; :reload runs it again as it is no
     folder.write("main.pm", "import \"part.pm\" as part\nlet total = part.size * 10\n");
     Session s(folder);
     s.prompt();
+    CHECK(has(s.enter(":reload"), "nothing has been loaded"));
+    CHECK(has(s.enter(":load ."), "is a folder"));
     CHECK(has(s.enter(":reload"), "nothing has been loaded"));
     CHECK(s.enter(":load main.pm").empty());
     CHECK(s.enter("total") == "10\n");

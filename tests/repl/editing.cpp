@@ -54,6 +54,16 @@ TEST_CASE("an entry of several lines is one: indented, edited anywhere, recalled
           std::string::npos);
 }
 
+TEST_CASE("a closing bracket at the begin of its line stands where what it closes began") {
+    const Folder folder;
+    Session s(folder);
+    s.prompt();
+    s.send("fn f(x) {\rif x > 0 {\rx\r} else {\r-x\r}\r}");
+    s.see("> fn f(x) {\n...     if x > 0 {\n...         x\n...     } else {\n...         -x\n...     }\n... }");
+    CHECK(s.enter("").empty());
+    CHECK(s.enter("f(-2)") == "2\n");
+}
+
 TEST_CASE("Alt-Enter makes a line where Enter would run; two empty lines run what is open") {
     const Folder folder;
     Session s(folder);
@@ -116,6 +126,10 @@ TEST_CASE("Tab completes names, fields, named arguments, commands and files") {
     CHECK(s.enter(":load exa\t").empty());
     CHECK(s.enter("loaded") == "7\n");
     CHECK(s.enter("read_text(\"dat\t\")") == "\"text\"\n");
+    // Modules; what they are made of is not offered.
+    CHECK(s.enter("rando\t.uni\t").find("uniform") != std::string::npos);
+    CHECK(s.enter("linal\t.trac\t(eye(3))") == "3.0\n");
+    CHECK(s.enter("matrice\t").find("unknown name `matrice`") != std::string::npos);
     // Several fit: they are listed below, and the line stays.
     s.send("let predicate = 1\r");
     s.prompt();

@@ -108,7 +108,7 @@ LineEditor::Entry LineEditor::read(const std::string& prompt) {
 std::optional<LineEditor::Entry::End> LineEditor::press(const KeyPress& key) {
     if (search_ && press_in_search(key)) return {};
     switch (key.key) {
-    case Key::character: buffer_.insert(key.text); break;
+    case Key::character: type(key.text); break;
     case Key::paste: paste(key.text); break;
     case Key::control: return press_control(key.text[0]);
     case Key::alt: press_alt(key.text); break;
@@ -194,13 +194,28 @@ std::optional<LineEditor::Entry::End> LineEditor::enter() {
     return Entry::End::entered;
 }
 
-/// Another line, as far in as the one before and one step more behind an open bracket.
-void LineEditor::newline() {
-    const std::string_view line = buffer_.before_cursor();
+namespace {
+
+/// How far in the line behind `line` stands: as far as this one, and one step more behind an open bracket.
+std::size_t indentation_after(std::string_view line) {
     const std::size_t begin = line.find_first_not_of(' ');
-    std::string text = "\n" + std::string(begin == std::string_view::npos ? line.size() : begin, ' ');
     const std::size_t last = line.find_last_not_of(" \t");
-    if (last != std::string_view::npos && std::strchr("{([", line[last])) text += indent;
+    return (begin == std::string_view::npos ? line.size() : begin) +
+           (last != std::string_view::npos && std::strchr("{([", line[last]) ? indent.size() : 0);
+}
+
+} // namespace
+
+void LineEditor::newline() { buffer_.insert("\n" + std::string(indentation_after(buffer_.before_cursor()), ' ')); }
+
+/// A closing bracket that is the first in its line stands one step further out than the line began by itself.
+void LineEditor::type(const std::string& text) {
+    const std::string_view line = buffer_.before_cursor();
+    const std::string_view above = std::string_view(buffer_.text()).substr(0, buffer_.cursor() - line.size());
+    if ((text == "}" || text == ")" || text == "]") && !above.empty() && !line.empty() && blank(line)) {
+        const std::size_t from = above.substr(0, above.size() - 1).rfind('\n') + 1; // of none: 0
+        if (line.size() == indentation_after(above.substr(from, above.size() - 1 - from))) buffer_.erase_left();
+    }
     buffer_.insert(text);
 }
 

@@ -52,6 +52,7 @@ class LineEditor {
     void press_alt(const std::string& text);
     std::optional<Entry::End> enter();
     void newline();
+    void type(const std::string& text);
     void paste(const std::string& text);
     void recall(bool older);
     void complete();

@@ -194,7 +194,7 @@ Value identity(Stager&, Arguments& a) { return a[0]; }
 
 using K = Native::Kind;
 constexpr Native list[] = {
-    {"print", "*values, sep=\" \", end=\"\n\"", K::known, print,
+    {"print", "*values, sep=\" \", end=\"\\n\"", K::known, print,
      "print(a, b, ...): writes values; in compiled code when it runs, in order.", Native::takes_text | Native::acts},
     {"assert", "condition, text=none", K::known, assert_,
      "assert(c, text): stops the program with its place unless every element of c is true.",

@@ -130,11 +130,11 @@ Value wrap_key_data(Stager& s, Arguments& a) {
 
 using K = Native::Kind;
 constexpr Native list[] = {
-    {"random_key", "seed", K::array, random_key, "random_key(seed): a random key; its halves are those of the seed."},
-    {"random_split", "key, num=2", K::array, random_split, "random_split(key, n): n new keys, or a shape of them."},
-    {"random_fold_in", "key, data", K::array, random_fold_in, "random_fold_in(key, n): a new key for each number n."},
-    {"random_bits", "key, shape=(), dtype=u32", K::array, random_bits,
-     "random_bits(key, shape, dtype): random unsigned integers."},
+    {"_random_key", "seed", K::array, random_key, "_random_key(seed): a random key; its halves are those of the seed."},
+    {"_random_split", "key, num=2", K::array, random_split, "_random_split(key, n): n new keys, or a shape of them."},
+    {"_random_fold_in", "key, data", K::array, random_fold_in, "_random_fold_in(key, n): a new key for each number n."},
+    {"_random_bits", "key, shape=(), dtype=u32", K::array, random_bits,
+     "_random_bits(key, shape, dtype): random unsigned integers."},
     {"key_data", "key", K::array, key_data, "key_data(key): the two halves of keys as u32[..., 2]."},
     {"wrap_key_data", "data", K::array, wrap_key_data, "wrap_key_data(x): keys from their halves, u32[..., 2]."},
 };
