@@ -75,6 +75,7 @@ let tanh = tanh
 ## nn.softmax(x, axis=-1, where=none): exp(x) / sum(exp(x)) along axis; 0 where `where` does not hold, which then is not counted.
 fn softmax(x, axis=-1, where=none) {
     if where != none { return _masked_softmax(_inexact(array(x)), axis, where, exp) }
+    if array(x).size == 0 { return _inexact(array(x)) }
     let e = exp(x - stop_gradient(max(x, axis=axis, keepdims=true)))
     e / sum(e, axis=axis, keepdims=true)
 }
@@ -82,6 +83,7 @@ fn softmax(x, axis=-1, where=none) {
 ## nn.log_softmax(x, axis=-1, where=none): the logarithm of softmax.
 fn log_softmax(x, axis=-1, where=none) {
     if where != none { return _masked_softmax(_inexact(array(x)), axis, where, fn(y) = y) }
+    if array(x).size == 0 { return _inexact(array(x)) }
     let y = x - stop_gradient(max(x, axis=axis, keepdims=true))
     y - log(sum(exp(y), axis=axis, keepdims=true))
 }
@@ -275,6 +277,9 @@ fn dense(p, x) {
 
 ## nn.mlp_init(key, sizes, init=he_normal): parameters of dense layers between these sizes, a tuple of records.
 fn mlp_init(key, sizes, init=he_normal) {
+    if _is_numeric(sizes) and array(sizes).ndim == 1 {
+        _refuse("`nn.mlp_init` needs its sizes as a tuple, as (784, 128, 10), got the array {sizes}")
+    }
     if kind(sizes) != "tuple" or len(sizes) < 2 {
         _refuse("`nn.mlp_init` needs the sizes of two layers at least, as (784, 128, 10), got {sizes}")
     }

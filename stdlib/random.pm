@@ -27,6 +27,9 @@ fn _float(dtype) {
 
 ## random.uniform(key, shape=(), dtype=f32, minval=0.0, maxval=1.0): evenly spread over [minval, maxval).
 fn uniform(key, shape=(), dtype=f32, minval=0.0, maxval=1.0) {
+    if _is_numeric(dtype) {
+        _refuse("the `dtype` of `random.uniform` must be f16, bf16, f32 or f64, got {dtype}; bounds are named: minval=0.0, maxval=1.0; a shape of several sizes is one tuple, (2, 3)")
+    }
     let rising = all(minval <= maxval)
     assert(
         rising,
@@ -105,7 +108,8 @@ fn randint(key, shape, minval, maxval, dtype=i32) {
     let wide = if iinfo(dtype).bits < 32 { i32 } else { dtype }
     let word = _unsigned(iinfo(wide).bits)
     let (first, second) = _random_split(key, 2)
-    let (high_bits, low_bits) = (_random_bits(first, shape, word), _random_bits(second, shape, word))
+    let (high_bits, low_bits) =
+        (_random_bits(first, shape, word), _random_bits(second, shape, word))
     let (low, _) = _bound(minval, wide)
     let (high, above) = _bound(maxval, wide)
     let some = high > low
@@ -460,6 +464,9 @@ fn multivariate_normal(key, mean, cov, shape=none, dtype=f32) {
         _refuse(
             "`random.multivariate_normal` needs a covariance f[..., n, n] for a mean f[..., n], got {_type(cov)} and {_type(mean)}",
         )
+    }
+    if n == 0 {
+        _refuse("`random.multivariate_normal` needs at least one dimension, got a mean {_type(mean)}")
     }
     let whole = if shape == none { (mean[..., 0] + cov[..., 0, 0]).shape } else { shape }
     let z = normal(key, whole + (n,), dtype=dtype)

@@ -127,8 +127,8 @@ void set(Interactive& session, const std::string& argument) {
     value.erase(0, std::min(value.find_first_not_of(" \t="), value.size()));
     if (name.empty()) {
         for (const Setting& s : settings())
-            session.print(
-                fmt::format("{:<12} {:<6} {} ({})\n", s.name, s.values[s.get(session)], s.help, alternatives(s.values)));
+            session.print(fmt::format("{:<12} {:<6} {} ({})\n", s.name, s.values[s.get(session)], s.help,
+                                      alternatives(s.values)));
         return;
     }
     for (const Setting& s : settings()) {

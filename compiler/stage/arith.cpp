@@ -23,7 +23,9 @@ Promoted Stager::promoted(const std::vector<Value>& values, Span span) {
         }
         if ((all->dtype == DType::key) != (t.type.dtype == DType::key))
             raise(diagnose(Diag::wrong_kind, span, "this operation",
-                           "operands that are both random keys or both numbers", describe(v)));
+                           "operands that are both random keys or both numbers",
+                           fmt::format("{} and {}", describe(values[0]), describe(v)))
+                      .fix("random.fold_in(key, n) makes a key of a key and a number"));
         if (all->dtype != DType::key) all = promote(all->dtype, all->weak, t.type.dtype, t.weak);
     }
     return *all;

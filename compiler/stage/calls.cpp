@@ -232,7 +232,8 @@ Diagnostic too_deep(const Frame* callers, const syntax::Function& declared, cons
                       max_depth)
                  .label(declared.signature, "the function");
     if (!recursive) return std::move(d).fix("call the functions one after another, not each inside the one before");
-    return std::move(d).fix(fmt::format("return without calling `{}` in the last case, or write a loop", name));
+    return std::move(d).fix(fmt::format(
+        "where it never ends, return without calling `{}` in the last case; where it ends later, write a loop", name));
 }
 
 /// The expression that gives a body's value; the head where a `return` may have given it.

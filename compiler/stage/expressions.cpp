@@ -293,6 +293,7 @@ Value Stager::stack_values(const std::vector<Value>& items, Span span, std::opti
         if (!v.is_numeric()) {
             auto d = diagnose(Diag::wrong_kind, span, "an array", "numbers or arrays as elements", describe(v));
             if (v.text()) raise(std::move(d).fix("several texts make a tuple: (\"a\", \"b\")"));
+            if (v.function() || v.is_none()) raise(std::move(d).fix("functions and `none` stand in a tuple: (a, b)"));
             if (v.tuple() || v.record())
                 raise(std::move(d).fix("what is no number stands in a tuple: ((1, 0), (2, 0)), one alone ((1, 0),)"));
             raise(std::move(d));

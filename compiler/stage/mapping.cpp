@@ -325,8 +325,16 @@ class Mapping {
                           .fix(whole_argument(leaf)));
             }
         }
-        if (!found && !given)
-            raise(diagnose(Diag::no_mapped_argument, span_, caller()).fix("say how many: axis_size=n"));
+        if (!found && !given) {
+            auto d = diagnose(Diag::no_mapped_argument, span_, caller());
+            const bool function_given = std::any_of(arguments_.begin(), arguments_.end(),
+                                                    [](const Value& v) { return v.function() != nullptr; });
+            const Function* inner = function().function();
+            if (function_given && inner && syntax::transform_named(inner->name))
+                raise(std::move(d).fix(fmt::format(
+                    "an argument is a function: meant is {0}({1}(f))(x), not {0}({1})(f)(x)", caller(), inner->name)));
+            raise(std::move(d).fix("say how many: axis_size=n"));
+        }
         if (found && given && *found != *given)
             raise(diagnose(Diag::axis_sizes_differ, leaf_place(first), caller(),
                            fmt::format("axis_size is {}, but axis {} of {} has {}", *given, *axes_[first],

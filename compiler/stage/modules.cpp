@@ -156,7 +156,10 @@ Value Stager::import(const std::string& path, bool file, Span span) {
         if (!parsed.problems().empty()) raise(parsed.problems().front());
         run(parsed.module, scope);
     } catch (Error& e) {
-        if (file && span && !ends_run(e.diagnostic())) e.diagnostic().label(span, "imported here");
+        const Span at = e.diagnostic().span;
+        const bool itself =
+            at && span && at.begin == span.begin && sources_[at.source].name() == sources_[span.source].name();
+        if (file && span && !itself && !ends_run(e.diagnostic())) e.diagnostic().label(span, "imported here");
         throw;
     }
     modules_[key] = scope;

@@ -285,7 +285,8 @@ Value Stager::binary(BinaryOp op, const Value& a, const Value& b, Span span) {
         std::vector<Value> items;
         if (b.number()->i > 0 && a.tuple()->items.size() > 0 &&
             b.number()->i > 1'000'000 / static_cast<std::int64_t>(a.tuple()->items.size()))
-            raise(diagnose(Diag::bad_shape, span, "the product", "a tuple holds at most a million elements"));
+            raise(diagnose(Diag::out_of_memory, span,
+                           "the product has no place in memory: `*` makes tuples of at most 1000000 elements"));
         for (std::int64_t i = 0; i < b.number()->i; ++i)
             items.insert(items.end(), a.tuple()->items.begin(), a.tuple()->items.end());
         return Value::tuple(std::move(items));
@@ -294,7 +295,9 @@ Value Stager::binary(BinaryOp op, const Value& a, const Value& b, Span span) {
         constexpr std::int64_t most = 1 << 24;
         const auto length = static_cast<std::int64_t>(a.text()->size());
         if (length > 0 && b.number()->i > most / length)
-            raise(diagnose(Diag::bad_shape, span, "the product", "a string made by `*` holds at most 2^24 bytes"));
+            raise(diagnose(
+                Diag::out_of_memory, span,
+                fmt::format("the product has no place in memory: `*` makes strings of at most {} bytes", most)));
         std::string text;
         for (std::int64_t i = 0; i < b.number()->i; ++i) text += *a.text();
         return Value(std::move(text));

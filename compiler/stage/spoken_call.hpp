@@ -20,8 +20,8 @@ void name_subject(Diagnostic& d, std::string_view name);
 /// ...".
 void name_native(Diagnostic& d, const Native& native);
 
-/// Where `caller` gave a function of the program, its argument `parameter` that stands at `span`, more arguments than it
-/// takes, or fewer: says so and answers true.
+/// Where `caller` gave a function of the program, its argument `parameter` that stands at `span`, more arguments than
+/// it takes, or fewer: says so and answers true.
 bool speak_of_arity(Diagnostic& d, std::string_view caller, std::string_view parameter, const syntax::Function& given,
                     Span span);
 

@@ -328,12 +328,27 @@ Value Stager::split_derivative(const Value& function, const std::vector<Value>& 
 namespace {
 
 /// A tangent or cotangent in the type of the leaf it belongs to.
-Value fitted_tangent(Stager& s, const Value& given, const Value& like, const std::string& caller, Span span) {
+/// What a pullback or a derivative was given, against what it takes.
+Diagnostic linear_mismatch(Span span, bool reverse, const std::string& got, const std::string& wanted) {
+    auto d = diagnose(Diag::tangent_mismatch, span, "jvp", "tangents", got, wanted);
+    d.message = fmt::format("{}: {} against {}",
+                            reverse ? "a pullback needs a cotangent like the result of the function"
+                                    : "a derivative needs tangents like the arguments of the function",
+                            got, wanted);
+    return d;
+}
+
+enum class Linear : std::uint8_t { jvp, derivative, pullback };
+
+Value fitted_tangent(Stager& s, const Value& given, const Value& like, Linear caller, Span span) {
     return s.array_work(span, [&] {
         const std::optional<Value> v = fitted(s, given, numeric_type(like));
-        if (!v)
-            raise(diagnose(Diag::tangent_mismatch, span, caller, "derivatives", ir::to_string(numeric_type(given).type),
-                           ir::to_string(numeric_type(like).type)));
+        if (!v) {
+            const std::string got = ir::to_string(numeric_type(given).type);
+            const std::string wanted = ir::to_string(numeric_type(like).type);
+            if (caller == Linear::jvp) raise(diagnose(Diag::tangent_mismatch, span, "jvp", "derivatives", got, wanted));
+            raise(linear_mismatch(span, caller == Linear::pullback, got, wanted));
+        }
         return *v;
     });
 }
@@ -348,8 +363,7 @@ Value Stager::call_linear(const Transformed& t, const std::vector<Value>& argume
     const Value given =
         reverse ? (arguments.size() == 1 ? arguments[0] : Value::tuple(arguments)) : Value::tuple(arguments);
     const Value& wanted = reverse ? out_tree : in_tree;
-    if (!same_structure(given, wanted))
-        raise(diagnose(Diag::tangent_mismatch, span, t.kind, "a tree", tree_text(given), tree_text(wanted)));
+    if (!same_structure(given, wanted)) raise(linear_mismatch(span, reverse, tree_text(given), tree_text(wanted)));
     const std::vector<Value> given_leaves = all_leaves(given);
     const std::vector<Value> wanted_leaves = all_leaves(wanted);
     std::vector<Value> operands = t.values;
@@ -361,14 +375,14 @@ Value Stager::call_linear(const Transformed& t, const std::vector<Value>& argume
         for (std::size_t i = 0; i < given_leaves.size(); ++i) {
             const std::int64_t place = places[i].number()->i;
             if (place < 0) continue;
-            const Value ct = fitted_tangent(*this, given_leaves[i], wanted_leaves[i], "the pullback", span);
+            const Value ct = fitted_tangent(*this, given_leaves[i], wanted_leaves[i], Linear::pullback, span);
             Value& sum = cotangents[static_cast<std::size_t>(place)]; // the same value may be two leaves of the result
             sum = sum.is_none() ? ct : elementwise(ir::Op::add, {sum, ct}, span);
         }
         operands.insert(operands.end(), cotangents.begin(), cotangents.end());
     } else {
         for (std::size_t i = 0; i < given_leaves.size(); ++i)
-            operands.push_back(fitted_tangent(*this, given_leaves[i], wanted_leaves[i], "the derivative", span));
+            operands.push_back(fitted_tangent(*this, given_leaves[i], wanted_leaves[i], Linear::derivative, span));
     }
     PM_CHECK(operands.size() == t.block->params.size() && residuals <= operands.size());
     std::vector<NumericType> types;
@@ -395,7 +409,7 @@ Value Stager::forward_derivative(const Value& function, const std::vector<Value>
     const std::vector<Value> given = all_leaves(direction);
     const std::vector<Value> at = all_leaves(point);
     for (std::size_t i = 0; i < given.size(); ++i)
-        operands.push_back(fitted_tangent(*this, given[i], at[i], "jvp", span));
+        operands.push_back(fitted_tangent(*this, given[i], at[i], Linear::jvp, span));
     std::vector<NumericType> types = a.f.results;
     std::vector<std::int64_t> tangent_of(a.f.results.size(), -1);
     for (std::size_t i = 0; i < made.active_results.size(); ++i) {

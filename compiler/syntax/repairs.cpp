@@ -239,6 +239,8 @@ std::string repair_of_statement(const Place& at) {
     const Kind found = at.found();
     const Kind before = at.before();
     if (found == Kind::kw_else) return "`else` belongs to the `if` right before it";
+    if (found == Kind::comma && at.first->kind == Kind::kw_import)
+        return "each import is a statement of its own; modules of the library need none";
     if (found == Kind::comma && at.first->depth == at.where->depth &&
         (at.expects("`=`") || at.expects("`in`") || at.expects("the end of the statement")))
         return "several values stand in parentheses: (a, b)";

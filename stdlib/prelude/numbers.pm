@@ -278,7 +278,8 @@ fn lcm(a, b) {
 ## count modulo it, xp in any order.
 fn interp(x, xp, fp, left=none, right=none, period=none) {
     let (xp, fp) = (array(xp), array(fp))
-    if xp.ndim != 1 or fp.ndim != 1 or len(xp) == 0 or len(fp) != len(xp) {
+    if xp.shape == (0,) { _refuse("`interp` needs at least one point, got xp {_type(xp)}") }
+    if xp.ndim != 1 or fp.ndim != 1 or len(fp) != len(xp) {
         _refuse("`interp` needs xp f[n] and fp f[n] of one size, got {_type(xp)} and {_type(fp)}")
     }
     if period != none {

@@ -21,6 +21,31 @@ test "factors give the matrix back" {
     assert(allclose(u * d @ vt, a[:4], atol=1e-5) and all(d[1:] <= d[:-1]) and vt.shape == (4, 6))
 }
 
+test "lu of rectangles, its derivatives, and those of its derivatives" {
+    fn measure(x) {
+        let (_, l, u) = linalg.lu(x)
+        sum(l * l * l) + sum(sin(u))
+    }
+    for shape in ((5, 3), (3, 5), (1, 4), (4, 1), (30, 20), (20, 30), (6, 6)) {
+        let k = min(shape)
+        let a = random.normal(random.key(20), shape, dtype=f64)
+        let (p, l, u) = linalg.lu(a)
+        assert(p.shape == (shape[0], shape[0]) and l.shape == (shape[0], k) and u.shape == (k, shape[1]))
+        assert(allclose(p @ l @ u, a, atol=1e-12) and array_equal(triu(u), u))
+        assert(array_equal(triu(l[:k]), eye(k)) and max(abs(l)) <= 1)
+        let d = random.normal(random.key(21), shape, dtype=f64)
+        let e = 1e-6
+        let slope = (measure(a + e * d) - measure(a - e * d)) / (2 * e)
+        assert(allclose(jvp(measure, (a,), (d,))[1], slope, rtol=1e-6))
+        assert(allclose(sum(grad(measure)(a) * d), slope, rtol=1e-6))
+        let bend = (grad(measure)(a + e * d) - grad(measure)(a - e * d)) / (2 * e)
+        assert(allclose(jvp(grad(measure), (a,), (d,))[1], bend, rtol=1e-5, atol=1e-5))
+    }
+    let both = random.normal(random.key(22), (2, 4, 2))
+    assert(array_equal(linalg.lu(both)[1][1], linalg.lu(both[1])[1]))
+    assert(linalg.lu(zeros((0, 3)))[2].shape == (0, 3) and linalg.lu(zeros((3, 0)))[0].shape == (3, 3))
+}
+
 test "equations are solved" {
     let a = _sample(1, 5)
     let x = arange(5.0)

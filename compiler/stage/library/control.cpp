@@ -43,12 +43,19 @@ class Carried {
 };
 
 /// Stages a loop (at top level as a program of its own); when a function in it does host work, or needs the index
-/// known, the turns are run by `one_by_one`.
-Value looped(Stager& s, Span span, int id, std::int64_t turns, const std::function<Value()>& staged,
+/// known, the turns are run by `one_by_one`. What it carries begins as the argument at `initial`, if there is one.
+Value looped(Stager& s, Span span, Span initial, int id, std::int64_t turns, const std::function<Value()>& staged,
              const std::function<Value()>& one_by_one) {
     const std::size_t locals = s.frame().locals.size();
     try {
         return s.array_work(span, staged);
+    } catch (Error& e) {
+        if (Diagnostic& d = e.diagnostic(); d.id == Diag::carried_type && d.span == span && initial) {
+            d.span = initial;
+            if (d.help.empty())
+                d.help.emplace_back("begin with a value of the type that each turn gives, as 0.0 for 0");
+        }
+        throw;
     } catch (const NeedUnroll& need) {
         if (need.loop != id) throw;
         if (turns > most_unrolled)
@@ -132,7 +139,7 @@ Value scan(Stager& s, Arguments& a) {
         });
         return Value::tuple({carry.value(), stacked});
     };
-    return looped(s, a.span, loop.id, loop.length, staged, [&] {
+    return looped(s, a.span, a.spans[1], loop.id, loop.length, staged, [&] {
         Value carry = a[1];
         std::vector<Value> rows(static_cast<std::size_t>(loop.length));
         for (std::int64_t t = 0; t < loop.length; ++t) {
@@ -161,7 +168,7 @@ Value map(Stager& s, Arguments& a) {
             return s.call_function(f, {with_leaves(a[1], slices)}, {}, a.span);
         });
     };
-    return looped(s, a.span, loop.id, loop.length, staged, [&] {
+    return looped(s, a.span, {}, loop.id, loop.length, staged, [&] {
         std::vector<Value> rows;
         for (std::int64_t i = 0; i < loop.length; ++i)
             rows.push_back(s.call_function(f, {turn_of(s, a[1], i, a.span)}, {}, a.span));
@@ -181,7 +188,7 @@ Value while_loop(Stager& s, Arguments& a) {
                           a.span);
         return carry.value();
     };
-    return looped(s, a.span, -1, 0, staged, [&] {
+    return looped(s, a.span, a.spans[2], -1, 0, staged, [&] {
         Value carry = a[2];
         while (s.is_true(s.call_function(condition, {carry}, {}, a.spans[0]), a.spans[0])) {
             s.poll();
@@ -234,7 +241,7 @@ Value fori_loop(Stager& s, Arguments& a) {
         });
         return carry.value();
     };
-    return looped(s, a.span, loop.id, length, staged, [&] {
+    return looped(s, a.span, a.spans[3], loop.id, length, staged, [&] {
         Value carry = a[3];
         for (std::int64_t i = 0; i < length; ++i) {
             s.poll();

@@ -71,7 +71,11 @@ Value arange(Stager& s, Arguments& a) {
     dtype = dtype_or(s, a[3], dtype, a.spans[3]);
     if (step.as_f64() == 0) raise(diagnose(Diag::bad_index, a.spans[2], "the step of `arange` is zero"));
     const double count = std::ceil((to.as_f64() - from.as_f64()) / step.as_f64());
-    if (!(count < 1e12)) raise(diagnose(Diag::bad_shape, a.span, "arange", "it has no end, or too many elements"));
+    if (!std::isfinite(count))
+        raise(diagnose(Diag::wrong_kind, a.span, "`arange`", "finite bounds", "one that is not"));
+    if (count >= 1e12)
+        raise(diagnose(Diag::out_of_memory, a.span,
+                       fmt::format("the {:.0f} elements of `arange` have no place in memory", count)));
     const Shape shape{count > 0 ? static_cast<std::int64_t>(count) : 0};
     auto& b = s.build();
     ir::Value v = b.iota(shape, 0, dtype);

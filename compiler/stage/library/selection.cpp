@@ -66,8 +66,9 @@ Value top_k(Stager& s, Arguments& a) {
     const std::int64_t n = t.shape[static_cast<std::size_t>(axis)];
     const std::int64_t k = s.need_integer(a[1], a.spans[1], "`k`");
     if (k < 0 || k > n)
-        raise(diagnose(Diag::bad_shape, a.spans[1], fmt::format("k={}", k),
-                       fmt::format("axis {} of {} has {:element|elements}", axis, ir::to_string(t), Count{n})));
+        raise(diagnose(Diag::wrong_kind, a.spans[1], "the `k` of `top_k`",
+                       fmt::format("a number from 0 to {}, the size of axis {} of {}", n, axis, ir::to_string(t)),
+                       std::to_string(k)));
     auto& b = s.build();
     const Sorted all = sorted(b, s.use(a[0]), axis, true);
     return Value::tuple({s.wrap(b.slice_axis(all.values, axis, 0, k)), s.wrap(b.slice_axis(all.places, axis, 0, k))});

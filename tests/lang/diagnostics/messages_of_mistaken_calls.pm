@@ -151,8 +151,8 @@ grad(fn(x) = x, argnums=1)(1.0)
 # error: PM0111
 # message: the field `a` of `save_npz` needs a number or an array, got a tuple of 2
 # help: save what it holds under names of their own: save_npz(path, {"a.w": ...})
-# error: PM0280
-# message: k=2 is no shape: axis 0 of f32[1] has 1 element
+# error: PM0111
+# message: the `k` of `top_k` needs a number from 0 to 1, the size of axis 0 of f32[1], got 2
 # error: PM0109
 # message: the pattern takes at least 1 value, got 0
 # error: PM0109

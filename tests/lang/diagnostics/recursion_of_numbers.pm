@@ -5,4 +5,4 @@ print(factorial(-1))
 # expect: 3628800
 # error: PM0701 "factorial(n - 1)"
 # message: `factorial` calls itself more than 1000 levels deep
-# help: return without calling `factorial` in the last case, or write a loop
+# help: where it never ends, return without calling `factorial` in the last case; where it ends later, write a loop

@@ -2,5 +2,5 @@ print("ab" * 3)
 print("ab" * 100_000_000)
 
 # expect: ababab
-# error: PM0280 ""ab" * 100_000_000"
-# message: the product is no shape: a string made by `*` holds at most 2^24 bytes
+# error: PM0512 ""ab" * 100_000_000"
+# message: the product has no place in memory: `*` makes strings of at most 16777216 bytes

@@ -20,8 +20,9 @@ TEST_CASE("an element depends on the key and on its number alone") {
     CHECK(s.shown("all(_random_bits(k, (12,)).reshape(3, 4) == _random_bits(k, (3, 4)))") == "true");
     CHECK(s.shown("all(_random_bits(k, (5,))== _random_bits(k, (9,))[:5])") == "true");
     CHECK(s.shown("all(key_data(_random_split(k, 5)[3]) == key_data(_random_split(k, 9)[3]))") == "true");
-    CHECK(s.shown("all(vmap(fn(q) = _random_bits(q, (3,)))(_random_split(k, 4))[2] == _random_bits(_random_split(k, 4)[2], "
-                  "(3,)))") == "true");
+    CHECK(s.shown(
+              "all(vmap(fn(q) = _random_bits(q, (3,)))(_random_split(k, 4))[2] == _random_bits(_random_split(k, 4)[2], "
+              "(3,)))") == "true");
     CHECK(s.shown("all(key_data(wrap_key_data(key_data(_random_split(k, 4)))) == key_data(_random_split(k, 4)))") ==
           "true");
     CHECK(s.shown("jit(fn(seed) = key_data(_random_key(seed)))(5)") == "[0, 5]");

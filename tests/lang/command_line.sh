@@ -1,0 +1,34 @@
+#!/bin/bash
+# A wrong command line ends with 2, an error of the program with 1: command_line.sh PM
+set -uo pipefail
+pm=$1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+export PM_CACHE=
+echo 'print(1)' >good.pm
+echo 'print(nothing)' >bad.pm
+echo 'import "self.pm"' >self.pm
+failed=0
+# expect CODE COMMAND...
+expect() {
+    local wanted=$1 code=0
+    shift
+    timeout 60 "$@" >out 2>&1 </dev/null || code=$?
+    [ $code = "$wanted" ] && return
+    failed=1
+    printf 'FAIL %s: exit code %d (expected %d)\n' "$*" $code "$wanted"
+    cat out
+}
+expect 0 "$pm" run --devices=cpu:2 good.pm
+expect 1 "$pm" run bad.pm
+for devices in cpu:0 cpu:100000 cpu: gpu:1; do expect 2 "$pm" run --devices=$devices good.pm; done
+expect 2 "$pm" check --devices=gpu:1 good.pm
+expect 2 "$pm" repl --devices=cpu:0
+expect 2 "$pm" ir --after=nope good.pm
+expect 2 "$pm" run --nothing good.pm
+expect 0 "$pm" ir --after=optimize good.pm
+# Where a file imports itself its place is shown once.
+expect 1 "$pm" run self.pm
+[ "$(grep -c 'self.pm:1:8' out)" = 1 ] || { failed=1; echo 'FAIL self.pm'; cat out; }
+exit $failed

@@ -1,0 +1,1 @@
+import "_imports_itself.pm" as itself
