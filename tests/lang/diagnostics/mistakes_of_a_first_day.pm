@@ -31,9 +31,9 @@ nn.log_softmax(ones((2, 0)), axis=0)
 # expect: []
 # expect: [[], []]
 # error: PM0504 "random.uniform(random.key(0), (3,), 5, 10)"
-# message: the `dtype` of `random.uniform` is f16, bf16, f32 or f64, got 5; bounds are named: minval=0.0, maxval=1.0; a shape of several sizes is one tuple, (2, 3)
+# message: the `dtype` of `random.uniform` must be f16, bf16, f32 or f64, got 5; bounds are named: minval=0.0, maxval=1.0; a shape of several sizes is one tuple, (2, 3)
 # error: PM0503 "random.uniform(random.key(0), minval=2.0, maxval=1.0)"
-# message: the `minval` of `random.uniform` must not be greater than its `maxval` (2.0 <= 1.0)
+# message: the `minval` of `random.uniform` must be no greater than its `maxval`, got 2.0 and 1.0
 # error: PM0103 "fn(a) = a + 1"
 # message: `fori_loop` calls its `body_fun` with 2 arguments, but it takes 1 argument
 # help: give `fori_loop` a function of 2 arguments
