@@ -30,7 +30,11 @@ test "lu of rectangles, its derivatives, and those of its derivatives" {
         let k = min(shape)
         let a = random.normal(random.key(20), shape, dtype=f64)
         let (p, l, u) = linalg.lu(a)
-        assert(p.shape == (shape[0], shape[0]) and l.shape == (shape[0], k) and u.shape == (k, shape[1]))
+        assert(
+            p.shape == (shape[0], shape[0]) and
+            l.shape == (shape[0], k) and
+            u.shape == (k, shape[1]),
+        )
         assert(allclose(p @ l @ u, a, atol=1e-12) and array_equal(triu(u), u))
         assert(array_equal(triu(l[:k]), eye(k)) and max(abs(l)) <= 1)
         let d = random.normal(random.key(21), shape, dtype=f64)
@@ -43,7 +47,9 @@ test "lu of rectangles, its derivatives, and those of its derivatives" {
     }
     let both = random.normal(random.key(22), (2, 4, 2))
     assert(array_equal(linalg.lu(both)[1][1], linalg.lu(both[1])[1]))
-    assert(linalg.lu(zeros((0, 3)))[2].shape == (0, 3) and linalg.lu(zeros((3, 0)))[0].shape == (3, 3))
+    assert(
+        linalg.lu(zeros((0, 3)))[2].shape == (0, 3) and linalg.lu(zeros((3, 0)))[0].shape == (3, 3),
+    )
 }
 
 test "equations are solved" {
