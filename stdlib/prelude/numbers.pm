@@ -2,10 +2,15 @@
 # of this folder make one scope. Names that begin with _ are for the library. Shapes stand in the comments; "..." are axes in front.
 # Here: constants, what the library's functions need, comparing, functions of single elements.
 
+## inf: the number above all others.
 let inf = float("inf")
+## nan: what is no number.
 let nan = float("nan")
+## pi: half of a circle's length by its radius.
 let pi = 3.141592653589793
+## euler_gamma: the limit of 1 + 1/2 + ... + 1/n - log(n).
 let euler_gamma = 0.5772156649015329
+## newaxis: none; in an index a new axis of size 1.
 let newaxis = none
 ## The arguments of the program, a tuple of strings.
 let args = program_arguments()

@@ -101,3 +101,30 @@ test "masks of known truths" {
     assert(array_equal(delete([1, 2, 3], (true, false, true)), [2]))
     assert(array_equal(delete([1, 2, 3], [true, false, true]), [2]))
 }
+
+test "trees of one kind, sums of trees, leaves and back" {
+    let t = {w: [1.0, -2.0], b: (3, 0.5)}
+    let same = fn(a, b) = tree_all(tree_map(array_equal, a, b))
+    assert(same(tree_zeros_like(t), {w: [0.0, 0.0], b: (0, 0.0)}))
+    assert(same(tree_ones_like(t), {w: [1.0, 1.0], b: (1, 1.0)}))
+    let (leaves, structure) = tree_flatten(t)
+    assert(same(tree_unflatten(structure, leaves), t))
+    assert(same(tree_unflatten(tree_structure(t), leaves), t))
+    assert(same(tree.add_scaled({w: [1.0, 2.0]}, 0.5, {w: [4.0, 6.0]}), {w: [3.0, 5.0]}))
+}
+
+test "one step of Runge and Kutta's is the series of order four" {
+    let h = 0.5
+    let y = ode.rk4_step(fn(y, t) = -2.0 * y, 1.0, 0.0, h)
+    assert(allclose(y, 1 - 2 * h + 2 * h ** 2 - 4 / 3 * h ** 3 + 2 / 3 * h ** 4))
+    assert(allclose(ode.rk4_step(fn(y, t, a) = a * t ** 3, 0.0, 1.0, 1.0, 4.0), 15.0))
+}
+
+test "factors of matrices that are not square" {
+    for (m, n) in ((2, 4), (5, 3), (1, 3), (3, 1)) {
+        let k = min((m, n))
+        let a = random.normal(random.key(m), (m, n))
+        let (both, p, _) = factors.rectangular_lu(a)
+        assert(allclose((tril(both[:, :k], -1) + eye(m, k)) @ triu(both[:k]), a[p], atol=1e-6))
+    }
+}

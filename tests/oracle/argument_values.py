@@ -4,12 +4,13 @@ import jax
 import jax.numpy as jnp
 import jax.scipy as jsp
 import numpy as np
+import scipy.signal.windows as windows
 import scipy.special as sp
 import scipy.stats as st
 
 from expressions import write
 
-names = dict(jnp=jnp, jax=jax, jsp=jsp, np=np, nn=jax.nn, sp=sp, st=st)
+names = dict(jnp=jnp, jax=jax, jsp=jsp, np=np, nn=jax.nn, sp=sp, st=st, windows=windows)
 setup = [
     ("x", "[[0.5, -1.25, 2.0], [3.75, -0.5, 0.0]]", "jnp.array([[0.5, -1.25, 2.0], [3.75, -0.5, 0.0]])"),
     ("v", "[3.0, 1.0, 2.0]", "jnp.array([3.0, 1.0, 2.0])"),
@@ -114,5 +115,23 @@ pairs = [
     ("grad(fn(y) = special.gammaincc(1.0, y))(0.0)", "jnp.float32(-1.0)"), ("grad(fn(y) = special.gammainc(y, 0.0))(1.0)", "jnp.float32(0.0)"),
     ("grad(fn(y) = special.betainc(1.0, 2.0, y))(0.0)", "jnp.float32(2.0)"), ("grad(fn(y) = special.betainc(2.0, 1.0, y))(1.0)", "jnp.float32(2.0)"),
     ("grad(fn(y) = special.betainc(2.0, 2.0, y))(0.0)", "jnp.float32(0.0)"), ("vmap(fn(y) = special.gammainc(y, 0.0))([0.5, 2.0])", "jnp.zeros(2)"),
+    # functions that stand nowhere else
+    *[(f"nn.{ours}(random.key(3), (4, 3))", f"nn.initializers.{ours}()(jax.random.key(3), (4, 3))") for ours in
+      ("he_uniform", "xavier_uniform", "lecun_uniform", "xavier_normal")],
+    ("nn.swish(x)", "nn.swish(x)"), ("signal.general_cosine(7, [0.5, 0.3, 0.2])", "jnp.asarray(windows.general_cosine(7, [0.5, 0.3, 0.2]), dtype=jnp.float32)"),
+    ("signal.general_cosine(6, [0.5, 0.5], sym=false)", "jnp.asarray(windows.general_cosine(6, [0.5, 0.5], sym=False), dtype=jnp.float32)"),
+    ("linalg.matrix_transpose(t)", "jnp.linalg.matrix_transpose(t)"), ("matrix_transpose(t)", "jnp.matrix_transpose(t)"),
+    *[(f"stats.{name}_{kind}(x, 0.5, 2.0)", f"jsp.stats.{name}.{kind}(x, 0.5, 2.0)") for name, kind in
+      (("uniform", "logpdf"), ("uniform", "pdf"), ("uniform", "cdf"), ("expon", "cdf"))],
+    ("special.erfinv(p)", "jsp.special.erfinv(p)"), ("special.kl_div(p, a)", "jsp.special.kl_div(p, a)"), ("special.kl_div(0.0, 0.5)", "jsp.special.kl_div(0.0, 0.5)"),
+    ("stack((bessel_i0e(v), bessel_i1e(v)))", "jnp.stack((jax.lax.bessel_i0e(v), jax.lax.bessel_i1e(v)))"),
+    ("euler_gamma", "jnp.float32(np.euler_gamma)"), ("x[:, newaxis]", "x[:, jnp.newaxis]"),
+    ("histogram_bin_edges(x, bins=4)", "jnp.histogram_bin_edges(x, bins=4)"), ("histogram_bin_edges(x, bins=2, range=(-1.0, 3.0))", "jnp.histogram_bin_edges(x, bins=2, range=(-1.0, 3.0))"),
+    ("atleast_2d(v)", "jnp.atleast_2d(v)"), ("atleast_2d(t)", "jnp.atleast_2d(t)"), ("atleast_3d(v)", "jnp.atleast_3d(v)"), ("atleast_3d(x)", "jnp.atleast_3d(x)"), ("atleast_3d(2.0)", "jnp.atleast_3d(2.0)"),
+    ("vsplit(i, 2)[1]", "jnp.vsplit(i, 2)[1]"), ("dsplit(t, 2)[1]", "jnp.dsplit(t, 2)[1]"), ("dsplit(t, (1,))[1]", "jnp.dsplit(t, [1])[1]"),
+    ("rev(x, (0,))", "jax.lax.rev(x, (0,))"), ("rev(t, (0, 2))", "jax.lax.rev(t, (0, 2))"),
+    ("stack(tril_indices_from(s, k=1))", "jnp.stack(jnp.tril_indices_from(s, k=1))"), ("stack(diag_indices_from(s))", "jnp.stack(jnp.diag_indices_from(s))"),
+    ("index_in_dim(t, 1, axis=1)", "jax.lax.index_in_dim(t, 1, axis=1)"), ("index_in_dim(t, -1, axis=2, keepdims=false)", "jax.lax.index_in_dim(t, -1, axis=2, keepdims=False)"),
+    ("batch_matmul(t, swapaxes(t, 1, 2))", "jax.lax.batch_matmul(t, jnp.swapaxes(t, 1, 2))"), ("convert_element_type(x, i32)", "jax.lax.convert_element_type(x, jnp.int32)"),
 ]
 write("argument_values", setup, pairs, names)
