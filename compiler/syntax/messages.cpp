@@ -91,6 +91,12 @@ Diagnostic Builder::explain(const Token* first, const Token* where, std::string_
     Diagnostic d = diagnose(Diag::syntax_expected, line_ends ? behind : span(where),
                             fmt::format("{}, found {}", wanted(expected, previous), found(tokens_, *where)));
     if (std::string fix = repair(tokens_, first, where, expected); !fix.empty()) d.help.push_back(std::move(fix));
+    // What begins a line and does not go on with the bracket before: the bracket is likely meant to end there.
+    const Token* open = line_ends ? nullptr : enclosing_bracket(first, where);
+    const std::string_view between =
+        tokens_.text.substr(previous.end, where->begin - std::min(previous.end, where->begin));
+    if (open != nullptr && open->kind != Kind::block_open && between.find('\n') != std::string_view::npos)
+        d.label(span(open), fmt::format("this `{}` is still open", spelling(open->kind)));
     return d;
 }
 
