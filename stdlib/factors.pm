@@ -71,41 +71,36 @@ fn _cholesky_by_columns(a) {
 
 # ---- lu
 
-## factors.lu(a): (lu, p, sign) of a f[n, n]: l below the diagonal (ones on it) and u above, of the rows a[p], p i32[n]; sign f[] is that of the permutation. By
-## Gauss's elimination with the greatest pivot of each column.
+## factors.lu(a): (lu, p, sign) of a f[m, n], m >= n: l below the diagonal (ones on it) and u above, of the rows a[p], p i32[m]; sign f[] is that of the permutation.
+## By Gauss's elimination with the greatest pivot of each column.
 let lu = custom_jvp(
-    fn(a) = if _large(a, 12) { _factorize(a, "lu") } else { _eliminated(a) },
+    fn(a) = if a.shape[0] == a.shape[1] and _large(a, 12) {
+        _factorize(a, "lu")
+    } else {
+        _eliminated(a)
+    },
     fn(primals, tangents) {
         let (m, p, sign) = lu(primals[0])
-        let below = triangular(m, tangents[0][p], true, false, true)
-        let inner = triangular(m, below.T, false, true, false).T
-        let l = tril(m, -1) + eye(len(m), dtype=m.dtype)
-        ((m, p, sign), (l @ tril(inner, -1) + triu(inner) @ triu(m), none, zeros_like(sign)))
-    },
-)
-## factors.rectangular_lu(a): the same of a f[m, n]: l below the diagonal of the first k = min(m, n) columns, u above it in the first k rows. The derivatives have no
-## bounds where the first k of the rows a[p] depend on each other in the first k columns.
-fn rectangular_lu(a) {
-    let (m, n) = a.shape
-    if m == n { return lu(a) }
-    if m > n { return _tall_lu(a) }
-    let (left, p, sign) = lu(a[:, :m])
-    (concatenate((left, triangular(left, a[p, m:], true, false, true)), axis=1), p, sign)
-}
-let _tall_lu = custom_jvp(
-    fn(a) = _eliminated(a),
-    fn(primals, tangents) {
-        let (m, p, sign) = _tall_lu(primals[0])
         let n = m.shape[1]
         let (square, change) = (m[:n], tangents[0][p])
         let below = triangular(square, change[:n], true, false, true)
         let inner = triangular(square, below.T, false, true, false).T
         let l = tril(square, -1) + eye(n, dtype=m.dtype)
         let du = triu(inner) @ triu(square)
+        let first = l @ tril(inner, -1) + du
+        if len(m) == n { return ((m, p, sign), (first, none, zeros_like(sign))) }
         let rest = triangular(square, (change[n:] - m[n:] @ du).T, false, true, false).T
-        ((m, p, sign), (concatenate((l @ tril(inner, -1) + du, rest)), none, zeros_like(sign)))
+        ((m, p, sign), (concatenate((first, rest)), none, zeros_like(sign)))
     },
 )
+## factors.rectangular_lu(a): the same of a f[m, n]: l below the diagonal of the first k = min(m, n) columns, u above it in the first k rows. The derivatives have no
+## bounds where the first k of the rows a[p] depend on each other in the first k columns.
+fn rectangular_lu(a) {
+    let (m, n) = a.shape
+    if m >= n { return lu(a) }
+    let (left, p, sign) = lu(a[:, :m])
+    (concatenate((left, triangular(left, a[p, m:], true, false, true)), axis=1), p, sign)
+}
 fn _eliminated(a) {
     let (rows, columns) = a.shape
     let (i, j) = (arange(rows), arange(columns))
@@ -238,10 +233,8 @@ fn _rotated(a) {
                 let (c, s) = _rotation(m[p, p], m[p, q], m[q, q])
                 let (row_p, row_q) = (m[p], m[q])
                 m = m with [p] = c * row_p - s * row_q with [q] = s * row_p + c * row_q
-                let (col_p, col_q) = (m[:, p], m[:, q])
-                m = m with [:, p] = c * col_p - s * col_q with [:, q] = s * col_p + c * col_q
-                let (v_p, v_q) = (v[:, p], v[:, q])
-                v = v with [:, p] = c * v_p - s * v_q with [:, q] = s * v_p + c * v_q
+                m = _with_turned(m, p, q, c, s)
+                v = _with_turned(v, p, q, c, s)
             }
         }
     }
@@ -281,9 +274,8 @@ fn _rotated_columns(a) {
             if p < q {
                 let (x, y) = (b[:, p], b[:, q])
                 let (c, s) = _rotation(sum(x * x), sum(x * y), sum(y * y))
-                b = b with [:, p] = c * x - s * y with [:, q] = s * x + c * y
-                let (v_p, v_q) = (v[:, p], v[:, q])
-                v = v with [:, p] = c * v_p - s * v_q with [:, q] = s * v_p + c * v_q
+                b = _with_turned(b, p, q, c, s)
+                v = _with_turned(v, p, q, c, s)
             }
         }
     }
@@ -295,6 +287,12 @@ fn _rotated_columns(a) {
 }
 
 fn _sweeps(a) = if a.dtype == f64 { 14 } else { 10 }
+
+## m with its columns p and q turned by the angle of cosine c and sine s.
+fn _with_turned(m, p, q, c, s) {
+    let (x, y) = (m[:, p], m[:, q])
+    m with [:, p] = c * x - s * y with [:, q] = s * x + c * y
+}
 
 ## Cosine and sine of the rotation that makes the element b of ((a, b), (b, d)) zero.
 fn _rotation(a, b, d) {

@@ -3,9 +3,9 @@
 
 namespace pm {
 
-/// How long work of the compiler is stopped. Transformations, passes and plans are functions of blocks and know no
-/// host; what all of them do is to append instructions, and there they ask. Whoever has a host puts a StopScope around
-/// them.
+/// How work of the compiler that takes long is stopped. Transformations, passes and plans are functions of blocks and
+/// know no host; what all of them do is to append instructions, and there they ask. Whoever has a host puts a StopScope
+/// around them.
 class StopScope {
   public:
     /// Until its end `ask` is called now and then on this thread; it throws when the work is no longer wanted.

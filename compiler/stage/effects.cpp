@@ -13,7 +13,7 @@ bool Effects::of(const Value& v) {
         return std::any_of(r->fields.begin(), r->fields.end(), [&](const auto& field) { return of(field.second); });
     const Function* f = v.function();
     if (!f || !seen_.insert(f).second) return false;
-    if (f->native) return f->native->kind == Native::Kind::host || f->native->has(Native::acts);
+    if (f->native) return acts(*f->native);
     if (f->transformed)
         return std::any_of(f->transformed->values.begin(), f->transformed->values.end(),
                            [&](const Value& inner) { return of(inner); });
@@ -27,17 +27,17 @@ bool Effects::of_program(const Function& f) {
 }
 
 bool Effects::of_names(const std::set<std::string>& names, const ModuleScope& globals) {
-    const auto acts = [&](const ModuleScope& scope, const std::string& name) {
+    const auto named = [&](const ModuleScope& scope, const std::string& name) {
         const auto at = scope.names.find(name);
         return at != scope.names.end() && of(at->second.value);
     };
     for (const std::string& name : names) {
-        if (acts(globals, name) || acts(*s_.prelude(), name)) return true;
+        if (named(globals, name) || named(*s_.prelude(), name)) return true;
         // `m.f(x)`: the text does not say to which of the modules it mentions a name belongs
         const auto module = globals.names.find(name);
         if (module == globals.names.end() || !module->second.value.module()) continue;
         for (const std::string& member : names)
-            if (acts(*module->second.value.module()->scope, member)) return true;
+            if (named(*module->second.value.module()->scope, member)) return true;
     }
     return false;
 }

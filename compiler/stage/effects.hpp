@@ -6,6 +6,9 @@
 
 namespace pm::stage {
 
+/// Whether a function of the library's C++ is there for what it does.
+inline bool acts(const Native& n) { return n.kind == Native::Kind::host || n.has(Native::acts); }
+
 /// Whether calling a value may do more than compute: print, stop the program, work with files or time. Of a function of
 /// the program this is so where its text mentions, or it captured, something of that kind; of a function of the library
 /// where it is written in C++ and made for it. What a function is given is not asked: that is the caller's text.

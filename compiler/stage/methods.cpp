@@ -112,12 +112,10 @@ Value Stager::evaluate_dropped(ExprId id) {
 
 Value Stager::call_dropped(const Value& callee, Given given, Span span, const std::string& object) {
     const Function* f = callee.function();
-    const Native* n = f ? f->native : nullptr;
-    const bool acts = n && (n->kind == Native::Kind::host || n->has(Native::acts));
     if (in_library(span))
         return call(callee, std::move(given)); // which calls some of its functions for what they refuse
     Effects effects(*this);
-    const bool computes = callee.dtype() || (f && of_library(*f) && !acts &&
+    const bool computes = callee.dtype() || (f && of_library(*f) && !(f->native && acts(*f->native)) &&
                                              !among(given, [&](const Value& v) { return effects.of(v); }));
     Value value = call(callee, std::move(given));
     if (!computes || value.is_none()) return value;
