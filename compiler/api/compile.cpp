@@ -91,6 +91,7 @@ std::shared_ptr<const Compiler::Compiled> Compiler::compile(const ir::BlockPtr& 
     made->results = block->result_types();
     made->tapes = makes_tapes(made->program.steps);
     made->code = timed(spent_.codegen, [&] {
+        const StopScope scope([this] { poll(); });
         return in_stage("codegen", [&] { return jit_->compile(made->program, [this] { poll(); }); });
     });
     for (const plan::Constant& c : made->program.constants)

@@ -15,7 +15,7 @@ DeepStack::~DeepStack() {
     pthread_join(thread_, nullptr);
 }
 
-bool DeepStack::start() {
+bool DeepStack::make_thread() {
     // Reserved, not touched: only what is used costs memory. A small machine may refuse the largest.
     for (const std::size_t stack : {std::size_t{1} << 30, std::size_t{1} << 28, std::size_t{1} << 26}) {
         pthread_attr_t attributes;
@@ -37,30 +37,40 @@ bool DeepStack::start() {
 
 void DeepStack::run(const std::function<void()>& work) {
     if (running_ && pthread_equal(pthread_self(), thread_) != 0) return work();
-    if (!running_ && !start()) return work();
-    std::unique_lock lock(mutex_);
-    work_ = &work;
+    start([&work] { work(); });
+    wait();
+}
+
+void DeepStack::start(std::function<void()> work) {
+    if (!running_ && !make_thread()) return work();
+    {
+        const std::lock_guard lock(mutex_);
+        work_ = std::move(work);
+    }
     changed_.notify_all();
-    changed_.wait(lock, [&] { return work_ == nullptr; });
+}
+
+void DeepStack::wait() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return !work_; });
     if (thrown_) std::rethrow_exception(std::exchange(thrown_, {}));
 }
 
 void DeepStack::serve() {
     std::unique_lock lock(mutex_);
     for (;;) {
-        changed_.wait(lock, [&] { return work_ != nullptr || leave_; });
+        changed_.wait(lock, [&] { return work_ || leave_; });
         if (!work_) return;
-        const std::function<void()>* work = work_;
         lock.unlock();
         std::exception_ptr thrown;
         try {
-            (*work)();
+            work_();
         } catch (...) {
             thrown = std::current_exception();
         }
         lock.lock();
         thrown_ = thrown;
-        work_ = nullptr;
+        work_ = {};
         changed_.notify_all();
     }
 }

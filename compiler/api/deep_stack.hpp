@@ -22,14 +22,19 @@ class DeepStack {
     /// Runs `work` there and returns when it is done; exceptions come out here. From within, it runs at once. One
     /// caller at a time. Where no such thread can be made, the caller's stack has to do.
     void run(const std::function<void()>& work);
+    /// Begins `work` there and returns at once, after it where no thread can be made. Not from within, and nothing else
+    /// is given to it before wait().
+    void start(std::function<void()> work);
+    /// Returns when nothing runs there; what was thrown comes out.
+    void wait();
 
   private:
     void serve();
-    bool start();
+    bool make_thread();
 
     std::mutex mutex_;
     std::condition_variable changed_;
-    const std::function<void()>* work_ = nullptr; ///< what is to be done; null when nothing is
+    std::function<void()> work_; ///< what is to be done; empty when nothing is
     std::exception_ptr thrown_;
     bool leave_ = false;
     bool running_ = false; ///< the thread exists

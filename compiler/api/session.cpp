@@ -6,7 +6,6 @@
 #include "runtime/available.hpp"
 
 #include <fmt/format.h>
-#include <pthread.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -148,39 +147,6 @@ std::string read_source(const std::string& path) {
             std::move(d).note(fmt::format("the current folder is {}", std::filesystem::current_path(error).string())));
     }
     return syntax::read_stream(in);
-}
-
-namespace {
-
-struct Work {
-    const std::function<void()>* work;
-    std::exception_ptr thrown;
-};
-
-void* run_work(void* p) {
-    auto* w = static_cast<Work*>(p);
-    try {
-        (*w->work)();
-    } catch (...) {
-        w->thrown = std::current_exception();
-    }
-    return nullptr;
-}
-
-} // namespace
-
-void on_deep_stack(const std::function<void()>& work) {
-    constexpr std::size_t stack = std::size_t{1} << 30; // reserved, not touched: only what is used costs memory
-    pthread_attr_t attributes;
-    PM_CHECK(pthread_attr_init(&attributes) == 0);
-    Work w{&work, {}};
-    pthread_t thread{};
-    int made = pthread_attr_setstacksize(&attributes, stack);
-    if (made == 0) made = pthread_create(&thread, &attributes, run_work, &w);
-    pthread_attr_destroy(&attributes);
-    if (made != 0) return work(); // no room for another stack: the usual one has to do
-    pthread_join(thread, nullptr);
-    if (w.thrown) std::rethrow_exception(w.thrown);
 }
 
 } // namespace pm::api

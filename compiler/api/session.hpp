@@ -85,8 +85,4 @@ class SyntaxErrors : public Error {
 /// Reads a whole file; raises Diag::file_error when that fails.
 std::string read_source(const std::string& path);
 
-/// Runs `work` on a thread with a stack deep enough for the recursion limits of the parser and the stager; exceptions
-/// come out here.
-void on_deep_stack(const std::function<void()>& work);
-
 } // namespace pm::api

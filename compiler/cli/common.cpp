@@ -15,16 +15,15 @@
 
 namespace pm::cli {
 
-std::atomic<bool> interrupted{false};
-
 namespace {
 
 void on_interrupt(int) {
     // The second Ctrl-C in a row ends a program that does not come back.
-    if (interrupted.exchange(true)) {
+    if (interrupted) {
         std::signal(SIGINT, SIG_DFL);
         std::raise(SIGINT);
     }
+    interrupt();
 }
 
 } // namespace
@@ -81,6 +80,12 @@ int report(const Error& error, const SourceMap& sources, Errors form) {
     return said.code;
 }
 
+int tell_interrupted(Errors form) {
+    const Said said = said_of(Error(diagnose(Diag::interrupted, {})), {}, form);
+    write_error(said.text);
+    return said.code;
+}
+
 int guarded(const Options& options, const SourceMap* sources, const std::function<int()>& work) {
     try {
         return work();
@@ -110,9 +115,13 @@ std::string read_input() {
     return text;
 }
 
-void say(std::string_view text) {
+void write_error(std::string_view text) {
     std::fwrite(text.data(), 1, text.size(), stderr);
     std::fflush(stderr);
+}
+
+void say(std::string_view text) {
+    if (heard()) write_error(text);
 }
 
 int end_output(int code, Errors form) {

@@ -181,7 +181,6 @@ std::string Interactive::meant(const std::string& entry) const {
 
 int Interactive::run_one(const std::string& given) {
     const std::string entry = meant(given);
-    interrupted = false;
     const auto start = Clock::now();
     const int code = attempt([&] {
         if (is_command(entry)) {
@@ -196,7 +195,6 @@ int Interactive::run_one(const std::string& given) {
         else
             show(value);
     });
-    interrupted = false;
     if (time_entries && !is_command(entry))
         print(fmt::format("time: {}\n", duration_text(std::chrono::duration<double>(Clock::now() - start).count())));
     std::fflush(stdout);
@@ -209,6 +207,7 @@ int Interactive::attempt(const std::function<void()>& work) {
     const std::string folder = scope_->folder;
     const int code = guarded(options_, &session_.sources(), [&] {
         work();
+        if (interrupted) raise(diagnose(Diag::interrupted, {})); // it may have been told so already
         return static_cast<int>(exit_done);
     });
     scope_->folder = folder;

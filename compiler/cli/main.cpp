@@ -114,8 +114,9 @@ int main(int argc, char** argv) {
     options.errors = errors == "json" ? Errors::json : errors == "short" ? Errors::short_form : Errors::long_form;
     for (int i = 0; i < argc; ++i) options.command += (i == 0 ? "pm" : " " + quoted(argv[i]));
 
+    const bool session = app.get_subcommands().empty() || repl_command->parsed();
     int code = exit_done;
-    pm::api::on_deep_stack([&] {
+    const auto work = [&] {
         const int given = guarded(options, nullptr, [&] {
             options.session.devices = parse_devices(devices);
             if (!options.after.empty()) check_stage(options.after);
@@ -132,6 +133,11 @@ int main(int argc, char** argv) {
             if (run_command->parsed()) return run(options);
             return repl(options); // also `pm` alone: a session, or a program from a pipe
         });
-    });
+    };
+    if (session) {
+        pm::api::DeepStack().run(work); // it has a worker of its own
+    } else if (Worker worker; !worker.run(work)) {
+        leave(tell_interrupted(options.errors));
+    }
     return end_output(code, options.errors);
 }

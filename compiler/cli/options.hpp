@@ -1,8 +1,8 @@
 #pragma once
 #include "compiler/api/session.hpp"
 #include "compiler/cli/report.hpp"
+#include "compiler/cli/worker.hpp"
 
-#include <atomic>
 #include <string>
 #include <vector>
 
@@ -30,8 +30,7 @@ struct Options {
     bool color = false;             ///< pm repl: colours while typing
 };
 
-/// Set by Ctrl-C; polled by everything that runs.
-extern std::atomic<bool> interrupted;
+/// Ctrl-C interrupts what runs, and ends the process when it is pressed again before that has stopped.
 void install_interrupt_handler();
 
 int run(Options& options);
@@ -52,12 +51,16 @@ struct Said {
 Said current_error(const Options& options, const SourceMap& sources, const std::string& file);
 /// Prints an error as the user asked for; answers the exit code.
 int report(const Error& error, const SourceMap& sources, Errors form);
+/// Prints that Ctrl-C has stopped what ran, which no longer says it itself; answers the exit code.
+int tell_interrupted(Errors form);
 /// Calls `work` and turns every exception into a report and an exit code.
 int guarded(const Options& options, const SourceMap* sources, const std::function<int()>& work);
 
 /// The text of standard input, as far as a source may be long. Throws pm::Error, also when it is interrupted.
 std::string read_input();
 /// Text to standard error. Where that cannot be written there is nobody to tell.
+void write_error(std::string_view text);
+/// The same for what runs: only while it is heard().
 void say(std::string_view text);
 /// At the end: what is still to be written. The exit code, or that of an error when the output was not taken.
 int end_output(int code, Errors form);

@@ -15,23 +15,9 @@ namespace {
 
 constexpr const char* prompt = "> ";
 
-/// How often Ctrl-C was pressed since something began to run.
-std::atomic<int> presses{0};
-
-/// The first stops what runs, the second says that this takes time, the third leaves: nobody is locked in.
 void on_session_interrupt(int) {
-    interrupted = true;
+    interrupt();
     editor::wake_for_interrupt();
-    const int count = ++presses;
-    if (count == 2) {
-        static constexpr std::string_view text = "\nstill stopping; Ctrl-C again to leave\n";
-        const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
-        static_cast<void>(written);
-    }
-    if (count > 2) {
-        std::signal(SIGINT, SIG_DFL);
-        std::raise(SIGINT);
-    }
 }
 
 void install_session_handler() {
@@ -60,30 +46,50 @@ class Output {
     bool line_ended_ = true;
 };
 
-int run_entry(Interactive& session, const std::string& entry) {
-    presses = 0;
-    const int code = session.run(entry);
-    presses = 0;
-    return code;
-}
+/// Runs entries on a thread that Ctrl-C leaves behind where it does not stop at once.
+class Runner {
+  public:
+    explicit Runner(Interactive& session, Output& output) : session_(session), output_(output) {}
 
-int run_terminal(Interactive& session, Output& output) {
+    /// Answers the exit code. What was left behind before ends first.
+    int run(const std::string& entry) {
+        if (!worker_.wait()) {
+            write_error("what was stopped before has not ended yet; Ctrl-D leaves\n");
+            return exit_interrupted;
+        }
+        const Errors form = session_.options().errors;
+        if (!worker_.run([this, entry] { code_ = session_.run(entry); })) return tell_interrupted(form);
+        return code_;
+    }
+    bool leaving() const { return worker_.idle() && session_.leaving(); }
+    editor::Completion complete(const std::string& text, std::size_t cursor) {
+        return worker_.idle() ? session_.complete(text, cursor) : editor::Completion{};
+    }
+    bool idle() const { return worker_.idle(); }
+
+  private:
+    Interactive& session_;
+    Output& output_;
+    int code_ = exit_done; ///< of the last entry that has ended
+    Worker worker_;        // last: what it runs uses the others
+};
+
+int run_terminal(Interactive& session, Runner& runner, Output& output) {
     output.write(fmt::format("Polymap {}   :help for help, :quit to leave\n", PM_VERSION));
     std::fflush(stdout);
     editor::Language language;
     language.incomplete = [&](const std::string& text) { return session.incomplete(text); };
-    language.complete = [&](const std::string& text, std::size_t cursor) { return session.complete(text, cursor); };
+    language.complete = [&](const std::string& text, std::size_t cursor) { return runner.complete(text, cursor); };
     language.highlight = [&](std::string_view text) {
         return session.options().color ? highlight(text) : std::vector<editor::Style>{};
     };
     editor::LineEditor lines(std::move(language), editor::History::default_file());
-    while (!session.leaving()) {
+    while (!runner.leaving()) {
         const editor::LineEditor::Entry entry = lines.read(prompt);
         using End = editor::LineEditor::Entry::End;
-        presses = 0;
         if (entry.end == End::closed) break;
         if (entry.end == End::interrupted || blank(entry.text)) continue;
-        if (run_entry(session, entry.text) == exit_interrupted) output.write("\n");
+        if (runner.run(entry.text) == exit_interrupted) output.write("\n");
         output.end_line();
     }
     return exit_done;
@@ -108,12 +114,12 @@ Line read_line(editor::Bytes& bytes) {
 
 /// Without the editor: entry by entry. From a pipe silently, and errors decide the exit code. Empty lines run what is
 /// open: one where somebody types, two from a pipe, where the text may have been laid out with single ones.
-int run_lines(Interactive& session, Output& output, bool terminal) {
+int run_lines(Interactive& session, Runner& runner, Output& output, bool terminal) {
     editor::Bytes bytes;
     std::string entry;
     int code = exit_done;
     int blank_lines = 0; ///< at the end of the entry
-    while (!session.leaving()) {
+    while (!runner.leaving()) {
         if (terminal) {
             output.write(entry.empty() ? prompt : "... ");
             std::fflush(stdout);
@@ -121,7 +127,6 @@ int run_lines(Interactive& session, Output& output, bool terminal) {
         const Line line = read_line(bytes);
         if (line.end == Line::End::interrupted) {
             if (!terminal) return exit_interrupted;
-            presses = 0;
             entry.clear();
             output.write("\n");
             continue;
@@ -131,7 +136,7 @@ int run_lines(Interactive& session, Output& output, bool terminal) {
         blank_lines = blank(line.text) ? blank_lines + 1 : 0;
         const bool forced = closed || blank_lines >= (terminal ? 1 : 2);
         if (!blank(entry) && (forced || !session.incomplete(entry))) {
-            const int ended = run_entry(session, entry);
+            const int ended = runner.run(entry);
             output.end_line();
             code = std::max(code, ended);
             entry.clear();
@@ -140,7 +145,7 @@ int run_lines(Interactive& session, Output& output, bool terminal) {
         if (blank(entry)) entry.clear();
         if (closed) break;
     }
-    if (terminal && !session.leaving()) output.write("\n");
+    if (terminal && !runner.leaving()) output.write("\n");
     return terminal ? static_cast<int>(exit_done) : code;
 }
 
@@ -148,7 +153,9 @@ int run_lines(Interactive& session, Output& output, bool terminal) {
 
 int repl(Options& options) {
     Output output;
-    options.session.output = [&output](std::string_view text) { output.write(text); };
+    options.session.output = [&output](std::string_view text) {
+        if (heard()) output.write(text);
+    };
     options.session.message = say;
     options.session.cancel = &interrupted;
     options.session.terminal = ::isatty(STDERR_FILENO) != 0;
@@ -157,8 +164,11 @@ int repl(Options& options) {
     install_session_handler();
     return guarded(options, nullptr, [&] {
         Interactive session(options);
-        if (editor::Terminal::capable()) return run_terminal(session, output);
-        return run_lines(session, output, ::isatty(STDIN_FILENO) != 0);
+        Runner runner(session, output);
+        const int code = editor::Terminal::capable() ? run_terminal(session, runner, output)
+                                                     : run_lines(session, runner, output, ::isatty(STDIN_FILENO) != 0);
+        if (!runner.idle()) leave(code); // not to wait for it once more
+        return code;
     });
 }
 

@@ -15,7 +15,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-void write_output(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+void write_output(std::string_view text) {
+    if (heard()) std::fwrite(text.data(), 1, text.size(), stdout);
+}
 
 void prepare(Options& options) {
     options.session.output = write_output;

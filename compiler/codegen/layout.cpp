@@ -1,3 +1,4 @@
+#include "compiler/base/stop.hpp"
 #include "compiler/codegen/collective.hpp"
 #include "compiler/codegen/cpu/dot.hpp"
 #include "compiler/codegen/emit_program.hpp"
@@ -70,6 +71,7 @@ void Layout::spread(int entry_weight) {
 
 void Layout::collect(const plan::Steps& steps) {
     for (const Step& step : steps) {
+        poll_stop();
         if (auto made = step.kind == StepKind::collective ? collective_nest(program_, step) : nullptr) {
             add(*made);
             replacements_.emplace(&step, std::move(made));
@@ -111,6 +113,7 @@ void Layout::add(const Step& step) {
 
 /// The instructions, about, that a step puts into the function that it stands in.
 int Layout::weight_of(const Step& step, Scope& scope) {
+    poll_stop();
     if (const Step* made = replacement(step)) return weight_of(*made, scope);
     int weight = 10 + 3 * static_cast<int>(step.buffers.size()); // addresses, a call or a branch
     if (const auto found = in_place_.find(&step); found != in_place_.end()) weight += found->second;

@@ -1,5 +1,6 @@
 // Liveness from the results backwards. A control instruction keeps only the results that are used, or that its own next
 // turn needs, and only the operands that its regions then still read.
+#include "compiler/base/stop.hpp"
 #include "compiler/optimize/pass.hpp"
 #include "compiler/optimize/rewrite.hpp"
 
@@ -60,6 +61,7 @@ class Dce {
             if (results[i]) live[block.results[i].id] = true;
         std::vector<Keep> keeps(block.insts.size());
         for (std::size_t i = block.insts.size(); i-- > 0;) {
+            poll_stop();
             const Inst& inst = block.insts[i];
             Mask used;
             for (const Value v : inst.results) used.push_back(live[v.id]);

@@ -1,4 +1,5 @@
 #include "compiler/base/check.hpp"
+#include "compiler/base/stop.hpp"
 #include "compiler/plan/memory.hpp"
 
 #include <algorithm>
@@ -69,7 +70,8 @@ class Lives {
 
     /// `loops` has inner ones before the ones around them, so one pass is enough.
     void extend() {
-        for (const Extent& loop : loops)
+        for (const Extent& loop : loops) {
+            poll_stop();
             for (Life& life : lives) {
                 Interval& i = life.interval;
                 if (!i.used() || i.last < loop.begin || i.first > loop.end) continue;
@@ -78,6 +80,7 @@ class Lives {
                     i.include(loop.end);
                 }
             }
+        }
     }
 
     const Memory& memory_;
@@ -115,6 +118,7 @@ class Layout {
         std::vector<const Item*> active; // by offset
         std::int64_t top = 0;
         for (Item* item : items) {
+            poll_stop();
             std::erase_if(active, [&](const Item* other) { return other->interval.last < item->interval.first; });
             std::int64_t offset = 0;
             for (const Item* other : active) {

@@ -1,5 +1,6 @@
 #include "compiler/plan/partition.hpp"
 
+#include "compiler/base/stop.hpp"
 #include "compiler/plan/roots.hpp"
 
 #include <algorithm>
@@ -114,6 +115,7 @@ class Partitioner {
     }
 
     void append(Unit unit) {
+        poll_stop();
         const auto index = static_cast<std::int32_t>(p_.units.size());
         for (const Value v : unit.members) p_.unit_of[v.id] = index;
         for (const Value v : unit.reads) readers_[v.id].push_back(index);

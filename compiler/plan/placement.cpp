@@ -1,3 +1,4 @@
+#include "compiler/base/stop.hpp"
 #include "compiler/plan/block.hpp"
 
 #include <algorithm>
@@ -198,6 +199,7 @@ bool BlockPlanner::may_overwrite(Value x, Value by, std::int32_t at) const {
     if (!dies_at(base, at) || part_.offsets[x.id] != 0 || !buffers_[base.id]) return false;
     if (!(type(base).elements() == type(x).elements()) || varies(base) != varies(by)) return false;
     if (!s_.memory.writable(*buffers_[base.id])) return false;
+    poll_stop();
     // Another value in the same bytes, as when one array is given to a region twice.
     const StorageId storage = s_.memory.storage_of(*buffers_[base.id]);
     for (std::uint32_t y = 0; y < buffers_.size(); ++y)
@@ -216,6 +218,7 @@ bool BlockPlanner::may_overwrite(Value x, Value by, std::int32_t at) const {
 bool BlockPlanner::may_take(BufferId place, Value v, const Unit& unit, std::int32_t at) {
     const StorageId storage = s_.memory.storage_of(place);
     bool read_now = false;
+    poll_stop();
     for (std::uint32_t y = 0; y < buffers_.size(); ++y) {
         if (!buffers_[y] || y == v.id || s_.memory.storage_of(*buffers_[y]) != storage) continue;
         const Value base = part_.base(Value{y});

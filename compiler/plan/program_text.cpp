@@ -1,3 +1,4 @@
+#include "compiler/base/stop.hpp"
 #include "compiler/nest/text_reader.hpp"
 #include "compiler/plan/program.hpp"
 
@@ -73,6 +74,7 @@ class Printer {
     }
 
     void line(std::string_view text) {
+        poll_stop();
         out_.append(2 * depth_, ' ');
         out_ += text;
         out_ += '\n';

@@ -1,5 +1,7 @@
 #include "compiler/plan/roots.hpp"
 
+#include "compiler/base/stop.hpp"
+
 #include <algorithm>
 #include <set>
 
@@ -41,7 +43,10 @@ class Finder {
         for (const Inst& inst : f_.block.insts) require_operands(inst);
         find_costs();
         find_overwritten();
-        for (std::size_t i = f_.block.insts.size(); i-- > 0;) sweep(f_.block.insts[i]);
+        for (std::size_t i = f_.block.insts.size(); i-- > 0;) {
+            poll_stop();
+            sweep(f_.block.insts[i]);
+        }
         for (const Inst& inst : f_.block.insts) limit_size(inst);
         return std::move(r_);
     }

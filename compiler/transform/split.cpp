@@ -33,15 +33,18 @@ Trimmed trim(const Split& split, const Pattern& reusable_results) {
     for (std::size_t i = 0; i < split.unknown_results.size(); ++i)
         if (!split.unknown_results[i]) results.push_back(i);
 
+    // Where the caller has a value already; as a parameter rather than as a result, the first of several.
+    std::vector<std::optional<Residual>> places(known.values.size());
+    for (std::size_t i = results.size(); i-- > 0;)
+        if (reusable_results[i]) places[known.results[i].id] = Residual{Residual::From::result, results[i]};
+    for (std::size_t i = params.size(); i-- > 0;)
+        places[known.params[i].id] = Residual{Residual::From::param, params[i]};
+
     Trimmed trimmed;
     Values kept = part(known.results, 0, results.size());
     for (std::size_t r = 0; r < split.residuals; ++r) {
         const Value v = known.results[results.size() + r];
-        std::optional<Residual> place;
-        for (std::size_t i = 0; i < params.size() && !place; ++i)
-            if (known.params[i] == v) place = Residual{Residual::From::param, params[i]};
-        for (std::size_t i = 0; i < results.size() && !place; ++i)
-            if (known.results[i] == v && reusable_results[i]) place = Residual{Residual::From::result, results[i]};
+        std::optional<Residual> place = places[v.id];
         if (!place) {
             place = Residual{Residual::From::fresh, kept.size() - results.size()};
             kept.push_back(v);

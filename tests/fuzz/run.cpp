@@ -1,5 +1,6 @@
 #include "tests/fuzz/run.hpp"
 
+#include "compiler/api/deep_stack.hpp"
 #include "compiler/api/session.hpp"
 #include "compiler/base/diagnostic.hpp"
 
@@ -38,7 +39,7 @@ Finished run_here(const Task& task, int devices, int seconds) {
     options.message = [](std::string_view) {};
     std::unique_ptr<api::Session> session;
     try {
-        api::on_deep_stack([&] {
+        api::DeepStack().run([&] {
             session = std::make_unique<api::Session>(options);
             session->set_deadline(Clock::now() + std::chrono::seconds(seconds));
             session->run_text("program.pm", task.text, "");

@@ -1,5 +1,5 @@
 #!/bin/bash
-# A wrong command line ends with 2, an error of the program with 1: command_line.sh PM
+# A wrong command line ends with 2, an error of the program with 1, an interrupted one with 130: command_line.sh PM
 set -uo pipefail
 pm=$1
 folder=$(mktemp -d)
@@ -31,4 +31,9 @@ expect 0 "$pm" ir --after=optimize good.pm
 # Where a file imports itself its place is shown once.
 expect 1 "$pm" run self.pm
 [ "$(grep -c 'self.pm:1:8' out)" = 1 ] || { failed=1; echo 'FAIL self.pm'; cat out; }
+# Ctrl-C is answered also where the program waits for what never comes.
+mkfifo nobody
+echo 'print(read_text("nobody"))' >waits.pm
+expect 130 timeout --preserve-status -s INT 1 "$pm" run waits.pm
+grep -q 'PM0510' out || { failed=1; echo 'FAIL waits.pm'; cat out; }
 exit $failed

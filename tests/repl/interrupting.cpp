@@ -90,20 +90,30 @@ TEST_CASE("Ctrl-C stops printing and reading files") {
     CHECK(s.enter("2") == "2\n");
 }
 
-TEST_CASE("what cannot be stopped can be left: the third Ctrl-C ends the program") {
+TEST_CASE("what cannot be stopped is left behind, and the next entry waits for it") {
     const Folder folder;
     REQUIRE(::mkfifo((folder.path() + "/nobody").c_str(), 0600) == 0);
     Session s(folder);
     s.prompt();
-    s.send("read_text(\"nobody\")\r"); // waits for somebody to open the other end
+    s.enter("let kept = 11");
+    MESSAGE("answered after ", stopped(s, "let fresh = read_text(\"nobody\"); print(\"unheard\")", 0.2), " ms");
+    s.send("kept\r"); // waits for somebody to open the other end
     s.running();
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
     s.send("\x03");
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
-    s.send("\x03");
-    s.see("still stopping; Ctrl-C again to leave");
-    s.send("\x03");
-    CHECK(s.ended() == -SIGINT);
+    CHECK(s.prompt().find("what was stopped before has not ended yet") != std::string::npos);
+    SUBCASE("until it ends, which changes nothing") {
+        s.send("kept\r");
+        s.running();
+        folder.write("nobody", "from the other end");
+        CHECK(s.prompt().find("11\n") != std::string::npos);
+        CHECK(s.enter("fresh").find("PM0101") != std::string::npos);
+        CHECK(s.received().find("unheard\n") == std::string::npos);
+    }
+    SUBCASE("or the session") {
+        s.send("\x04");
+        CHECK(s.ended() == 0);
+    }
 }
 
 TEST_CASE("after Ctrl-C the names are what they were") {

@@ -1,6 +1,7 @@
 // The pages of docs/diagnostics/: one for each code of the census, and their programs do what they say.
 #include "compiler/cli/explain.hpp"
 
+#include "compiler/api/deep_stack.hpp"
 #include "compiler/api/session.hpp"
 #include "compiler/base/diagnostic.hpp"
 #include "compiler/cli/options.hpp"
@@ -54,7 +55,7 @@ std::set<std::string> codes(const cli::Example& example) {
         REQUIRE_MESSAGE(option.rfind("--devices=", 0) == 0, option);
         options.devices = cli::parse_devices(option.substr(10));
     }
-    api::on_deep_stack([&] {
+    api::DeepStack().run([&] {
         try {
             api::Session session(options);
             if (check)

@@ -1,0 +1,98 @@
+#include "compiler/cli/worker.hpp"
+
+#include "compiler/base/check.hpp"
+
+#include <semaphore.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <ctime>
+#include <utility>
+
+namespace pm::cli {
+
+std::atomic<bool> interrupted{false};
+
+namespace {
+
+/// Of Ctrl-C, ever: `interrupted` stays until the work has ended, and the next one counts as well.
+std::atomic<unsigned> presses{0};
+std::atomic<bool> unheard{false};
+
+/// Posted at each press and at each end of work: a handler may do no more.
+sem_t* changed() {
+    static sem_t semaphore;
+    static const int made = sem_init(&semaphore, 0, 0);
+    PM_CHECK(made == 0);
+    return &semaphore;
+}
+sem_t* const changed_at = changed();
+
+void wait_for_change() {
+    while (sem_wait(changed_at) != 0 && errno == EINTR) {
+    }
+}
+/// Answers false when the time has passed.
+bool changes_until(const timespec& end) {
+    while (sem_timedwait(changed_at, &end) != 0)
+        if (errno != EINTR) return false;
+    return true;
+}
+
+timespec from_now(std::chrono::nanoseconds time) {
+    constexpr long second = 1'000'000'000;
+    timespec now{};
+    clock_gettime(CLOCK_REALTIME, &now); // what sem_timedwait counts by
+    now.tv_nsec += static_cast<long>(time.count());
+    now.tv_sec += now.tv_nsec / second;
+    now.tv_nsec %= second;
+    return now;
+}
+
+} // namespace
+
+void interrupt() {
+    const int kept = errno;
+    interrupted = true;
+    ++presses;
+    sem_post(changed_at);
+    errno = kept;
+}
+
+bool heard() { return !unheard; }
+
+bool Worker::run(std::function<void()> work) {
+    PM_CHECK(idle());
+    thread_.wait();
+    interrupted = false;
+    unheard = false;
+    busy_ = true;
+    thread_.start([this, work = std::move(work)] {
+        work();
+        busy_ = false;
+        sem_post(changed_at);
+    });
+    while (busy_ && !interrupted) wait_for_change();
+    constexpr std::chrono::milliseconds patience{60}; // of the 100 within which Ctrl-C is to be answered
+    const timespec end = from_now(patience);
+    while (busy_ && changes_until(end)) {
+    }
+    const bool ended = idle();
+    unheard = !ended;
+    return ended;
+}
+
+bool Worker::wait() {
+    const unsigned before = presses;
+    while (busy_ && presses == before) wait_for_change();
+    return idle();
+}
+
+void leave(int code) {
+    if (ftrylockfile(stdout) == 0) std::fflush(stdout); // the work may be held up in writing to it
+    _exit(code);
+}
+
+} // namespace pm::cli

@@ -1,0 +1,38 @@
+#pragma once
+#include "compiler/api/deep_stack.hpp"
+
+#include <atomic>
+#include <functional>
+#include <string_view>
+
+namespace pm::cli {
+
+/// Ctrl-C was pressed since the work began that runs; polled by everything that runs.
+extern std::atomic<bool> interrupted;
+/// For handlers of signals: tells the work, and whoever waits for it.
+void interrupt();
+
+/// Runs work on a thread of its own with a deep stack, and answers Ctrl-C for it: most work stops within a few
+/// milliseconds and says so itself; what is held up then (memory to be given back, one function in LLVM, a file that
+/// nobody writes to) goes on unheard until it stops, while who waits here has gone on.
+class Worker {
+  public:
+    /// Runs `work`, which must not throw. True: it has ended. False: Ctrl-C was pressed and it has not ended within 60
+    /// ms; what it refers to must live until idle(). Only when idle().
+    bool run(std::function<void()> work);
+    /// Waits for work that run() has left. False: Ctrl-C was pressed first.
+    bool wait();
+    bool idle() const { return !busy_; }
+
+  private:
+    std::atomic<bool> busy_{false};
+    api::DeepStack thread_;
+};
+
+/// False: what runs has been answered for, and nothing more of it is shown.
+bool heard();
+
+/// Ends the process, whose work has not stopped yet, where it stands. What has been printed is written.
+[[noreturn]] void leave(int code);
+
+} // namespace pm::cli
