@@ -189,7 +189,7 @@ const ir::BlockPtr& Stager::verified(const ir::BlockPtr& block, std::string_view
 Stager::StagedFunction Stager::stage_function(const std::string& name, const std::vector<Value>& leaves,
                                               const std::set<std::size_t>& fixed,
                                               const std::function<Value(const std::vector<Value>&)>& body, Span span,
-                                              Reasons* learned) {
+                                              Reasons* learned, const LeafCheck& before_known) {
     std::vector<Value> given = leaves;
     const Widths widths = widths_of(leaves);
     std::vector<bool> known(leaves.size(), false);
@@ -238,6 +238,7 @@ Stager::StagedFunction Stager::stage_function(const std::string& name, const std
                     continue;
                 }
                 const auto i = static_cast<std::size_t>(leaf);
+                if (before_known) before_known(i);
                 Number n = number_or(need.otherwise, leaves[i], span);
                 if (numeric_type(leaves[i]).weak) n.dtype.reset();
                 given[i] = n;
@@ -303,7 +304,7 @@ struct CallKey {
 
 CallKey key_of(const Value& function, const std::vector<Value>& arguments,
                const std::vector<std::pair<std::string, Value>>& named, const std::vector<Stager::Axis>& axes,
-               int devices, bool bounds_known, int derivatives) {
+               int devices, Stager::Bounds bounds, int derivatives) {
     CallKey k;
     append_key(k.key, function, k.leaves);
     k.key += "|";
@@ -314,7 +315,7 @@ CallKey key_of(const Value& function, const std::vector<Value>& arguments,
     }
     // Collectives inside refer to the axes in scope by id.
     for (const Stager::Axis& axis : axes) k.key += fmt::format("|@{}:{}:{}", axis.id, axis.name, axis.size);
-    k.key += fmt::format("|{}{}", devices, bounds_known ? "b" : "");
+    k.key += fmt::format("|{}{}", devices, static_cast<char>(bounds));
     if (derivatives > 0) k.key += fmt::format("d{}", derivatives);
     for (std::size_t i = 0; i < k.leaves.size(); ++i)
         if (const Number* n = k.leaves[i].number(); n && stays_known(*n)) append_number(k.key, i, *n);
@@ -342,21 +343,21 @@ struct Stager::Unpacked {
 Stager::StagedFunction Stager::stage_call(const Value& function, const std::vector<Value>& arguments,
                                           const std::vector<std::pair<std::string, Value>>& named, Span span) {
     const CallKey key =
-        key_of(function, arguments, named, axes_, host_.devices, bounds_known_, custom_rules_ ? derivatives_ : 0);
+        key_of(function, arguments, named, axes_, host_.devices, bounds_, custom_rules_ ? derivatives_ : 0);
     return stage_leaves(function, arguments, named, key.leaves, {}, span);
 }
 
 Stager::StagedFunction Stager::stage_leaves(const Value& function, const std::vector<Value>& arguments,
                                             const std::vector<std::pair<std::string, Value>>& named,
                                             const std::vector<Value>& leaves, const std::set<std::size_t>& known,
-                                            Span span) {
+                                            Span span, const LeafCheck& before_known) {
     return stage_function(
         name_of(function), leaves, known,
         [&](const std::vector<Value>& inner) {
             Unpacked u(function, arguments, named, inner);
             return call_inside(u.function, std::move(u.arguments), std::move(u.named), span);
         },
-        span);
+        span, nullptr, before_known);
 }
 
 namespace {
@@ -375,8 +376,7 @@ bool all_numbers(const std::vector<Value>& leaves) {
 
 Value Stager::specialised_call(const Value& function, const std::vector<Value>& arguments,
                                const std::vector<std::pair<std::string, Value>>& named, Span span) {
-    CallKey key =
-        key_of(function, arguments, named, axes_, host_.devices, bounds_known_, custom_rules_ ? derivatives_ : 0);
+    CallKey key = key_of(function, arguments, named, axes_, host_.devices, bounds_, custom_rules_ ? derivatives_ : 0);
     if (const auto known = known_call(function, arguments, named, key.key, key.leaves, span)) return *known;
     const auto interpret = [&] {
         Value result;

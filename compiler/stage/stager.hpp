@@ -209,12 +209,14 @@ class Stager {
     /// Leaves that must be known, and what is wrong where one cannot be; null when no more is to be said than that.
     using Reason = std::shared_ptr<const Diagnostic>;
     using Reasons = std::map<std::int64_t, Reason>;
+    /// Called before a leaf becomes known; raises where it may not.
+    using LeafCheck = std::function<void(std::size_t leaf)>;
     /// Stages `body` (given the leaves in the new context) into a block of its own. `leaves` that must be known stay as
     /// they are; `learned` gets those that turn out to, at once.
     StagedFunction stage_function(const std::string& name, const std::vector<Value>& leaves,
                                   const std::set<std::size_t>& known,
                                   const std::function<Value(const std::vector<Value>&)>& body, Span span,
-                                  Reasons* learned = nullptr);
+                                  Reasons* learned = nullptr, const LeafCheck& before_known = {});
     /// Puts arrays or staged values in the place of a staged function's results.
     static Value rebuild(const StagedFunction& f, const std::vector<Value>& results);
     /// The block itself; Host::verify has it verified first, and an internal error names the step that made it.
@@ -230,9 +232,15 @@ class Stager {
     /// known.
     StagedFunction stage_leaves(const Value& function, const std::vector<Value>& arguments,
                                 const std::vector<std::pair<std::string, Value>>& named,
-                                const std::vector<Value>& leaves, const std::set<std::size_t>& known, Span span);
-    /// Set while functions are staged with the bounds of their loops known where they can be.
-    bool& bounds_known() { return bounds_known_; }
+                                const std::vector<Value>& leaves, const std::set<std::size_t>& known, Span span,
+                                const LeafCheck& before_known = {});
+    /// How loops are staged whose turns are computed from numbers that could be known, and which derivatives look into.
+    enum class Bounds : char {
+        computed = 'c', ///< as they are; a derivative that would do better with known ones stages its function again
+        known = 'k',    ///< with their turns known
+        recorded = 'r', ///< as they are, and derivatives record them: to be known is refused
+    };
+    Bounds& bounds() { return bounds_; }
     std::int64_t new_axis_id() { return next_axis_++; }
     int new_loop_id() { return next_loop_++; }
     /// Calls `f` on arguments through the specialisation cache.
@@ -507,7 +515,7 @@ class Stager {
     int depth_ = 0;
     int region_depth_ = 0; ///< how many regions are open
     int next_loop_ = 0;
-    bool bounds_known_ = false; ///< bounds of loops must be known where they can be
+    Bounds bounds_ = Bounds::computed;
     int derivatives_ = 0;
     bool custom_rules_ = false;         ///< the program has a function with rules: their number counts in keys
     std::vector<Condition> conditions_; ///< around what is being staged, outermost first

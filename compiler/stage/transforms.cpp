@@ -70,19 +70,19 @@ Active stage_active(Stager& s, const std::string& caller, const Value& function,
             refuse_integer(s, caller, function, arguments, all, leaf, span);
     }
     Active made;
+    const auto stay_computed = [&](std::size_t leaf) {
+        if (wanted[leaf])
+            raise(diagnose(
+                Diag::value_not_known, span,
+                fmt::format("a number that `{}` is taken with respect to and that decides how `{}` is compiled", caller,
+                            name_of(function))));
+    };
     {
         const Restore order(s.derivatives(), s.derivatives() + 1);
-        made.f = s.stage_call(function, arguments, named, span);
+        made.f = s.stage_leaves(function, arguments, named, all.all, {}, span, stay_computed);
     }
     for (std::size_t leaf = 0; leaf < all.all.size(); ++leaf) {
-        if (made.f.known_leaves[leaf]) {
-            if (wanted[leaf])
-                raise(diagnose(
-                    Diag::value_not_known, span,
-                    fmt::format("a number that `{}` is taken with respect to and that decides how `{}` is compiled",
-                                caller, name_of(function))));
-            continue;
-        }
+        if (made.f.known_leaves[leaf]) continue;
         made.params.push_back(wanted[leaf]);
         made.operands.push_back(all.all[leaf]);
         if (wanted[leaf]) made.leaves.push_back(leaf);
@@ -95,7 +95,8 @@ Active stage_active(Stager& s, const std::string& caller, const Value& function,
 }
 
 /// Stages a function and cuts it for reverse mode. That costs least where the number of turns of every loop is known:
-/// where it is not but can be, the function is staged again with it known; the other loops are recorded as they run.
+/// where it is not but can be, the function is staged again with it known; the other loops are recorded as they run. A
+/// derivative within that one asks for turns that are computed from what this one is by: then it has to record too.
 template <class Stage, class Cut>
 auto staged_and_cut(Stager& s, const Stage& stage, const Cut& cut) {
     using transform::WhileLoops;
@@ -104,9 +105,17 @@ auto staged_and_cut(Stager& s, const Stage& stage, const Cut& cut) {
         auto made = cut(a, WhileLoops::recorded);
         return Result(std::move(a), std::move(made));
     };
+    if (s.bounds() == Stager::Bounds::recorded) return recorded(stage());
+    const auto not_known = [](const Error& e) { return e.diagnostic().id == Diag::value_not_known; };
     std::optional<Active> uncounted;
-    if (!s.bounds_known()) {
-        uncounted = stage();
+    if (s.bounds() == Stager::Bounds::computed) {
+        try {
+            uncounted = stage();
+        } catch (const Error& e) {
+            if (!not_known(e)) throw;
+            const Restore scope(s.bounds(), Stager::Bounds::recorded);
+            return recorded(stage());
+        }
         try {
             auto made = cut(*uncounted, WhileLoops::refused);
             return Result(std::move(*uncounted), std::move(made));
@@ -114,10 +123,10 @@ auto staged_and_cut(Stager& s, const Stage& stage, const Cut& cut) {
         }
     }
     try {
-        const Restore scope(s.bounds_known(), true);
+        const Restore scope(s.bounds(), Stager::Bounds::known);
         return recorded(stage());
     } catch (const Error& e) { // a number of turns that is computed from what the derivative is by, or in a loop
-        if (!uncounted || e.diagnostic().id != Diag::value_not_known) throw;
+        if (!uncounted || !not_known(e)) throw;
     }
     return recorded(std::move(*uncounted));
 }

@@ -6,7 +6,9 @@
 #include <csignal>
 #include <thread>
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 using namespace pm::test;
 
@@ -105,7 +107,9 @@ TEST_CASE("what cannot be stopped is left behind, and the next entry waits for i
     SUBCASE("until it ends, which changes nothing") {
         s.send("kept\r");
         s.running();
-        folder.write("nobody", "from the other end");
+        const int other_end = ::open((folder.path() + "/nobody").c_str(), O_WRONLY);
+        REQUIRE(other_end >= 0);
+        ::close(other_end);
         CHECK(s.prompt().find("11\n") != std::string::npos);
         CHECK(s.enter("fresh").find("PM0101") != std::string::npos);
         CHECK(s.received().find("unheard\n") == std::string::npos);

@@ -1,0 +1,30 @@
+# Loops whose number of turns is computed from what derivatives are taken by, to several orders: the turns have no slope, and no derivative around asks for them to be known.
+fn close(a, b) = tree.all(tree.map(fn(x, y) = max(abs(x - y)) <= 1e-12 + 1e-10 * max(abs(y)), a, b))
+fn loss(x, y) {
+    mut s = y
+    for k in 0..(i32(floor(3 * x)) % 4) { s = s * x }
+    s
+}
+let (x, y) = (0.7f64, 0.3f64) # two turns: y x^2
+fn of_x(x) = loss(x, y)
+assert(close(grad(loss, argnums=(0, 1))(x, y), (2 * x * y, x * x)))
+assert(close(grad(fn(x, y) = grad(loss)(x, y), argnums=(0, 1))(x, y), (2 * y, 2 * x)))
+assert(close(hessian(of_x)(x), 2 * y))
+assert(close(grad(grad(grad(of_x)))(x), 0f64))
+assert(close((jacfwd(jacrev(of_x))(x), jacrev(jacfwd(of_x))(x)), (2 * y, 2 * y)))
+
+# The inner derivative is by another number than the one that counts the turns.
+fn power(x, z) {
+    mut s = z * z
+    for k in 0..i32(2 * x) { s = s * x }
+    s
+}
+fn slope(x) = grad(fn(z) = power(x, z))(3.0f64) # 6 x^n
+assert(close(grad(slope)(1.6f64), 18 * 1.6f64 ** 2))
+assert(close(vmap(grad(slope))([0.7f64, 1.6f64, 2.2f64]), [6f64, 18 * 1.6f64 ** 2, 24 * 2.2f64 ** 3]))
+assert(close(grad(fn(x) = sum(vmap(grad(fn(z) = power(x, z)))(3.0f64 * ones((2,), f64))))(1.6f64), 36 * 1.6f64 ** 2))
+assert(close((slope(1.6f64), slope(1.7f64), jit(grad(slope))(1.6f64)), (6 * 1.6f64 ** 3, 6 * 1.7f64 ** 3, 18 * 1.6f64 ** 2)))
+let (value, pull) = vjp(slope, 1.6f64)
+assert(close((value, pull(1.0f64)), (6 * 1.6f64 ** 3, (18 * 1.6f64 ** 2,))))
+print("done")
+# expect: done
