@@ -87,6 +87,14 @@ void get_transpose(TransposeContext& c) {
     c.add_into(0, [&](Build& b, Value sum) { return b.tape_add(sum, ct, c.in(1)); });
 }
 
+/// A tape may be active and hold what has no tangent: the sides of an `if` give theirs in one place, numbers in the one
+/// and conditions in the other.
+Tangents get_jvp(JvpContext& c) {
+    const DType dtype = c.inst.attrs.dtype(Attr::dtype);
+    if (dtype != DType::tape && !runtime::is_inexact(dtype)) return {std::nullopt};
+    return jvp_linear_first(c);
+}
+
 Values get_batch(BatchContext& c) {
     return {c.b.tape_get(c.full(0), c.full(1), {c.inst.attrs.dtype(Attr::dtype), c.inst.attrs.integers(Attr::shape)})};
 }
@@ -137,7 +145,7 @@ const OpRules rule::tape_add = checked<Op::tape_add>({
 const OpRules rule::tape_get = checked<Op::tape_get>({
     .type = get_type,
     .eval = get_eval,
-    .jvp = jvp_linear_first,
+    .jvp = get_jvp,
     .transpose = get_transpose,
     .batch = get_batch,
     .lower = LowerKernel{Kernel::tape},

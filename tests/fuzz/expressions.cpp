@@ -10,6 +10,7 @@ namespace pm::fuzz {
 Node Generator::expression(const Type& type, int depth) {
     switch (type.kind) {
     case Kind::real: return real(type.shape, depth);
+    case Kind::complex: return complex(type.shape, depth);
     case Kind::integer: return integer(type.shape, "5", depth);
     case Kind::boolean: return type.shape.empty() ? condition(depth) : mask(type.shape, depth);
     default: break;
@@ -34,13 +35,13 @@ Node Generator::expression(const Type& type, int depth) {
 Node Generator::real(const Shape& shape, int depth) {
     if (depth <= 0 || fuel_ <= 0) return leaf(shape, depth);
     --fuel_;
-    static constexpr std::array<Choice, 21> choices{{
-        {14, &Generator::leaf},     {12, &Generator::unary},    {16, &Generator::binary}, {5, &Generator::chosen},
-        {8, &Generator::reduction}, {7, &Generator::product},   {8, &Generator::indexed}, {8, &Generator::arranged},
-        {5, &Generator::updated},   {3, &Generator::from_tree}, {2, &Generator::drawn},   {3, &Generator::matrices},
-        {4, &Generator::running},   {4, &Generator::branches},  {6, &Generator::looped},  {5, &Generator::mapped},
-        {6, &Generator::called},    {7, &Generator::derived},   {9, &Generator::batched}, {4, &Generator::wrapped},
-        {3, &Generator::custom},
+    static constexpr std::array<Choice, 22> choices{{
+        {14, &Generator::leaf},     {12, &Generator::unary},       {16, &Generator::binary}, {5, &Generator::chosen},
+        {8, &Generator::reduction}, {7, &Generator::product},      {8, &Generator::indexed}, {8, &Generator::arranged},
+        {5, &Generator::updated},   {3, &Generator::from_tree},    {2, &Generator::drawn},   {3, &Generator::matrices},
+        {4, &Generator::running},   {4, &Generator::branches},     {6, &Generator::looped},  {5, &Generator::mapped},
+        {6, &Generator::called},    {7, &Generator::derived},      {9, &Generator::batched}, {4, &Generator::wrapped},
+        {3, &Generator::custom},    {4, &Generator::from_complex},
     }};
     if (!scope_.axes.empty() && chance(25)) return bounded(collective(shape, depth - 1), 4);
     int sum = 0;
@@ -51,6 +52,78 @@ Node Generator::real(const Shape& shape, int depth) {
         at -= c.share;
     }
     return leaf(shape, depth);
+}
+
+/// Absolute values stay below about 4.
+Node Generator::complex(const Shape& shape, int depth) {
+    const Type type = complex_type(shape);
+    if (chance(depth <= 0 || fuel_ <= 0 ? 80 : 25)) {
+        Node v = variable_of(type, depth);
+        if (!v.text.empty()) return v;
+    }
+    if (depth <= 0 || fuel_ <= 0) return constant(type, number());
+    --fuel_;
+    const auto part = [&](const Shape& s) { return bounded(real(s, depth - 1), 2); };
+    const auto inner = [&](const Shape& s) { return bracketed(complex(s, depth - 1)); };
+    const auto small = [&](const Shape& s) {
+        return piece("($0 / (1 + abs(real($0)) + abs(imag($0))))", complex_type(s), {complex(s, depth - 1)});
+    };
+    const auto with_last = [&](Dim d) {
+        Shape s = shape;
+        s.push_back(d);
+        return s;
+    };
+    if (!scope_.axes.empty() && chance(20)) {
+        const auto [axis, size] = any(scope_.axes);
+        return piece(fmt::format("{}($0, \"{}\")", one_of({"pmean", "pmean", "psum"}), axis), type, {small(shape)}, 4);
+    }
+    switch (below(14)) {
+    case 0:
+    case 1: return piece("complex($0, $1)", type, {part(shape), part(shape)}, 3);
+    case 2: return piece("exp(1j * ($0))", type, {part(shape)}, 1);
+    case 3: return piece("$0 * $1", type, {small(shape), inner(shape)}, 4);
+    case 4: return piece("$0 * $1", type, {small(shape), bracketed(part(shape))}, 2);
+    case 5: return piece(one_of({"conj($0)", "-$0", "$0 * 1j"}), type, {inner(shape)}, 4);
+    case 6: return piece(one_of({"$0 + $1", "$0 - $1"}), type, {small(shape), small(shape)}, 2);
+    case 7: return piece("$0 / (2.5 + $1)", type, {inner(shape), small(shape)}, 4);
+    case 8:
+        return piece(one_of({"sin($0)", "cos($0)", "exp($0)", "sqrt(2 + $0)", "log(2 + $0)", "tanh($0)", "($0) ** 3"}),
+                     type, {small(shape)}, 2);
+    case 9: {
+        Node m = shape.empty() ? condition(depth - 1) : mask(shape, depth - 1);
+        return piece("where($0, $1, $2)", type, {std::move(m), inner(shape), inner(shape)}, 4);
+    }
+    case 10: {
+        Shape from = shape;
+        const Dim d = any_filled_dim();
+        from.insert(from.begin(), d);
+        return piece("($0)[$1]", type, {inner(from), index(d, depth - 1)}, 4);
+    }
+    case 11: {
+        Shape from = shape;
+        from.insert(from.begin(), any_filled_dim());
+        return piece(one_of({"mean($0, axis=0)", "mean($0, axis=0)", "prod($0, axis=0)", "cumsum($0, axis=0)[0]"}),
+                     type, {small(from)}, 4);
+    }
+    case 12: {
+        if (shape.size() != 1 && shape.size() != 2)
+            return piece("mean($0, axis=-1)", type, {small(with_last(any_filled_dim()))}, 1);
+        const Dim d = any_filled_dim();
+        Shape left{shape[0], d}, right(shape.begin() + 1, shape.end());
+        right.insert(right.begin(), d);
+        return piece("tanh($0 @ $1)", type, {piece("(0.2 * $0)", complex_type(left), {small(left)}), small(right)}, 1);
+    }
+    default: {
+        const Type given = any_type(1);
+        return piece("jit($0)($1)", type, {function({given}, type, depth - 1), expression(given, depth - 1)}, 4);
+    }
+    }
+}
+
+Node Generator::from_complex(const Shape& shape, int depth) {
+    const char* how =
+        one_of({"real($0)", "imag($0)", "abs(6 + $0)", "angle(6 + $0)", "sqrt(1.5 + real($0 * conj($0)))"});
+    return piece(how, real_type(shape), {bracketed(complex(shape, depth))}, 4);
 }
 
 namespace {

@@ -73,12 +73,24 @@ Shape Generator::any_shape() {
     return s;
 }
 
+namespace {
+
+Type without_complex(Type type) {
+    if (type.kind == Kind::complex) type.kind = Kind::real;
+    for (Type& item : type.items) item = without_complex(std::move(item));
+    return type;
+}
+
+} // namespace
+
 Type Generator::any_type(int depth) {
-    if (depth == 0 || chance(65)) return real_type(any_shape());
+    if (depth == 0 || chance(65)) return chance(10) ? complex_type(any_shape()) : real_type(any_shape());
     std::vector<Type> items;
     for (int i = 1 + below(3); i > 0; --i) items.push_back(any_type(depth - 1));
     return tree_type(chance(50) ? Kind::tuple : Kind::record, std::move(items));
 }
+
+Type Generator::any_real_type(int depth) { return without_complex(any_type(depth)); }
 
 // ---- statements
 
@@ -292,9 +304,9 @@ Program Generator::program() {
         program_.functions.push_back(std::move(f));
         scope_.functions.push_back({name, parameters, result});
     }
-    program_.parameters = {{"x", any_type(2)}, {"y", any_type(1)}};
+    program_.parameters = {{"x", any_real_type(2)}, {"y", any_real_type(1)}};
     for (const Parameter& p : program_.parameters) add(p.name, p.type);
-    program_.result = any_type(2);
+    program_.result = any_real_type(2);
     scope_.returns = program_.result;
     fuel_ += 20;
     program_.body = main_block();
@@ -308,8 +320,10 @@ Node Generator::main_block() {
     for (int i = 2 + below(6); i > 0; --i) add_statement(b.kids, 4);
     Node all = constant(real_type(), number());
     for (const Variable& v : scope_.variables)
-        for (const std::string& path : leaf_paths(v.type)) {
-            Node part = piece(fmt::format("sum(sin(~({}{})))", v.name, path), real_type(), {});
+        for (const auto& [path, kind] : leaf_paths(v.type)) {
+            const char* part_of =
+                kind == Kind::complex ? "sum(sin(real({0}{1})) * cos(imag({0}{1})))" : "sum(sin(~({}{})))";
+            Node part = piece(fmt::format(fmt::runtime(part_of), v.name, path), real_type(), {});
             all = piece("$0 + $1", real_type(), {std::move(all), std::move(part)});
         }
     const std::string name = fresh("v");

@@ -17,8 +17,8 @@ namespace pm::fuzz {
 /// range; where branches, ties and kinks are met they are met with values that no simple relation holds between.
 Program generate(std::uint64_t seed);
 
-/// Grows a program from the outside in: `real(shape)` and its kin give an expression of the type, `block` statements
-/// and a value. What is visible is in scope_, and how much may still be made in fuel_.
+/// Grows a program from the outside in: `real(shape)`, `complex(shape)` and their kin give an expression of the type,
+/// `block` statements and a value. What is visible is in scope_, and how much may still be made in fuel_.
 class Generator {
   public:
     explicit Generator(std::uint64_t seed) : random_(seed) {}
@@ -96,6 +96,8 @@ class Generator {
     // expressions (expressions.cpp, arrays.cpp)
     Node expression(const Type& type, int depth);
     Node real(const Shape& shape, int depth);
+    Node complex(const Shape& shape, int depth);
+    Node from_complex(const Shape& shape, int depth);
     /// Whole numbers from 0 to below `limit`, a number or the text of a size.
     Node integer(const Shape& shape, const std::string& limit, int depth);
     Node index(Dim d, int depth) { return integer({}, fmt::format("#{};", d), depth); }
@@ -147,6 +149,8 @@ class Generator {
     void leave(std::vector<Node>& to, int depth);
 
     Type any_type(int depth);
+    /// The same without complex numbers in it.
+    Type any_real_type(int depth);
     Shape any_shape();
 
     std::mt19937_64 random_;

@@ -15,7 +15,7 @@ namespace {
 /// Sum of the products of the leaves of two trees of this type.
 std::string inner_text(const char* name, const Type& type) {
     std::string text;
-    for (const std::string& path : leaf_paths(type))
+    for (const auto& [path, kind] : leaf_paths(type))
         text += fmt::format("{}sum(p{} * q{})", text.empty() ? "" : " + ", path, path);
     return fmt::format("fn {}(p, q) = {}\n", name, text);
 }

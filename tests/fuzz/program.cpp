@@ -30,6 +30,7 @@ Dim Sizes::made(char how, Dim a, Dim b) {
 }
 
 Type real_type(Shape shape) { return {Kind::real, std::move(shape), {}}; }
+Type complex_type(Shape shape) { return {Kind::complex, std::move(shape), {}}; }
 Type integer_type(Shape shape) { return {Kind::integer, std::move(shape), {}}; }
 Type boolean_type(Shape shape) { return {Kind::boolean, std::move(shape), {}}; }
 Type tree_type(Kind kind, std::vector<Type> items) { return {kind, {}, std::move(items)}; }
@@ -47,8 +48,8 @@ std::string field(const Type& type, std::size_t i) {
     return type.kind == Kind::record ? std::string(1, static_cast<char>('a' + i)) : fmt::format("{}", i);
 }
 
-void add_paths(const Type& type, const std::string& before, std::vector<std::string>& all) {
-    if (!type.tree()) return all.push_back(before);
+void add_paths(const Type& type, const std::string& before, std::vector<Leaf>& all) {
+    if (!type.tree()) return all.push_back({before, type.kind});
     for (std::size_t i = 0; i < type.items.size(); ++i) add_paths(type.items[i], before + "." + field(type, i), all);
 }
 
@@ -64,10 +65,13 @@ std::string number_text(const Type& type, double value, std::size_t place, const
     case Kind::boolean: return value > 0 ? "true" : "false";
     default: break;
     }
-    const double nudged = value * (1 + w.nudge * (1 + element(value, place + 7)));
-    std::string text = fmt::format("{}", nudged);
-    if (text.find_first_of(".e") == std::string::npos) text += ".0";
-    return text + (w.narrow ? "f32" : "f64");
+    const auto real = [&](double x) {
+        std::string text = fmt::format("{}", x * (1 + w.nudge * (1 + element(value, place + 7))));
+        if (text.find_first_of(".e") == std::string::npos) text += ".0";
+        return text + (w.narrow ? "f32" : "f64");
+    };
+    if (type.kind != Kind::complex) return real(value);
+    return fmt::format("complex({}, {})", real(value), real(element(value, place + 11)));
 }
 
 std::string array_text(const Type& type, double number, const Sizes& sizes, const Writing& w, std::size_t axis,
@@ -102,6 +106,7 @@ std::string constant_text(const Node& node, const Sizes& sizes, const Writing& w
         if (sizes.of(d) == 0) {
             const char* dtype = t.kind == Kind::integer   ? "i32"
                                 : t.kind == Kind::boolean ? "bool"
+                                : t.kind == Kind::complex ? (w.narrow ? "c64" : "c128")
                                 : w.narrow                ? "f32"
                                                           : "f64";
             return fmt::format("zeros({}, dtype={})", shape_text(t.shape, sizes), dtype);
@@ -119,8 +124,8 @@ std::string block_text(const Node& node, const Sizes& sizes, const Writing& w, i
 
 } // namespace
 
-std::vector<std::string> leaf_paths(const Type& type) {
-    std::vector<std::string> all;
+std::vector<Leaf> leaf_paths(const Type& type) {
+    std::vector<Leaf> all;
     add_paths(type, "", all);
     return all;
 }

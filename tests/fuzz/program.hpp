@@ -39,9 +39,10 @@ class Sizes {
     int free_;
 };
 
-enum class Kind { real, integer, boolean, tuple, record };
+enum class Kind { real, complex, integer, boolean, tuple, record };
 
-/// A `real` is an f64, or an f32 in a program of these. Fields of records are `a`, `b` and so on.
+/// A `real` is an f64, or an f32 in a program of these; a `complex` is a c128 or c64. Fields of records are `a`, `b`
+/// and so on.
 struct Type {
     Kind kind = Kind::real;
     Shape shape;             ///< empty for scalars and trees
@@ -51,13 +52,19 @@ struct Type {
     bool scalar() const { return !tree() && shape.empty(); }
 };
 Type real_type(Shape shape = {});
+Type complex_type(Shape shape = {});
 Type integer_type(Shape shape = {});
 Type boolean_type(Shape shape = {});
 Type tree_type(Kind kind, std::vector<Type> items);
 /// Every leaf with an axis in front.
 Type stacked(const Type& type, Dim front);
-/// Paths to the leaves, as `.0.b`, in the order in which they are written.
-std::vector<std::string> leaf_paths(const Type& type);
+/// A path to a leaf, as `.0.b`, and what it is.
+struct Leaf {
+    std::string path;
+    Kind kind;
+};
+/// In the order in which they are written.
+std::vector<Leaf> leaf_paths(const Type& type);
 
 enum class Role { expression, statement, block };
 

@@ -169,14 +169,34 @@ Node Generator::collective(const Shape& shape, int depth) {
     const auto [axis, size] = any(scope_.axes);
     Node e = real(shape, depth);
     const double bound = e.bound;
-    switch (below(9)) {
+    const auto in_front = [&] {
+        Shape s = shape;
+        s.insert(s.begin(), size);
+        return s;
+    };
+    switch (below(12)) {
+    case 9:
+        return piece(fmt::format("all_to_all($0, \"{}\", 0, 0)[$1]", axis), type,
+                     {bracketed(real(in_front(), depth)), index(size, depth)}, 4);
+    case 10:
+        if (shape.empty()) break;
+        return piece(
+            fmt::format("sum(all_gather($0, \"{}\", tiled=true).reshape({}), axis=0)", axis, this->shape(in_front())),
+            type, {std::move(e)}, bound * program_.sizes.of(size));
+    case 11: {
+        if (shape.empty()) break;
+        Shape s = shape;
+        s[0] = program_.sizes.product(size, s[0]);
+        if (chance(50))
+            return piece(fmt::format("psum_scatter($0, \"{}\", tiled=true)", axis), type, {real(s, depth)}, 9);
+        return piece(fmt::format("all_to_all($0, \"{0}\", 0, 0, tiled=true)[:#{1};]", axis, shape[0]), type,
+                     {bracketed(real(s, depth))}, 4);
+    }
     case 7:
         return piece(fmt::format("ppermute($0, \"{0}\", ((i, (i + 1) % #{1};) for i in range(#{1};)))", axis, size),
                      type, {std::move(e)}, bound);
     case 8: {
-        Shape s = shape;
-        s.insert(s.begin(), size);
-        return piece(fmt::format("psum_scatter($0, \"{}\")", axis), type, {real(s, depth)}, 9);
+        return piece(fmt::format("psum_scatter($0, \"{}\")", axis), type, {real(in_front(), depth)}, 9);
     }
     case 0:
     case 1: return piece(fmt::format("psum($0, \"{}\")", axis), type, {std::move(e)}, bound * program_.sizes.of(size));
@@ -185,12 +205,12 @@ Node Generator::collective(const Shape& shape, int depth) {
     case 4: return piece(fmt::format("{}($0, \"{}\")", one_of({"pmax", "pmin"}), axis), type, {std::move(e)}, bound);
     case 5:
         return piece(fmt::format("all_gather($0, \"{}\")[$1]", axis), type, {std::move(e), index(size, depth)}, bound);
-    default:
-        if (scope_.axes.size() > 1 && chance(60))
-            return piece(fmt::format("psum($0, (\"{}\", \"{}\"))", scope_.axes[0].name, scope_.axes[1].name), type,
-                         {std::move(e)}, 12);
-        return piece(fmt::format("$0 * ~(axis_index(\"{}\") + 1)", axis), type, {bracketed(std::move(e))}, 4 * bound);
+    default: break;
     }
+    if (scope_.axes.size() > 1 && chance(60))
+        return piece(fmt::format("psum($0, (\"{}\", \"{}\"))", scope_.axes[0].name, scope_.axes[1].name), type,
+                     {std::move(e)}, 12);
+    return piece(fmt::format("$0 * ~(axis_index(\"{}\") + 1)", axis), type, {bracketed(std::move(e))}, 4 * bound);
 }
 
 } // namespace pm::fuzz

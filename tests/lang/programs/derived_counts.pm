@@ -26,5 +26,29 @@ assert(close(grad(fn(x) = sum(vmap(grad(fn(z) = power(x, z)))(3.0f64 * ones((2,)
 assert(close((slope(1.6f64), slope(1.7f64), jit(grad(slope))(1.6f64)), (6 * 1.6f64 ** 3, 6 * 1.7f64 ** 3, 18 * 1.6f64 ** 2)))
 let (value, pull) = vjp(slope, 1.6f64)
 assert(close((value, pull(1.0f64)), (6 * 1.6f64 ** 3, (18 * 1.6f64 ** 2,))))
+
+# What the loops of two sides leave behind meets in one place: numbers of the one, conditions of the other.
+fn sides(x, first) {
+    if first {
+        mut n = 0
+        while n < 1 {
+            n += 1
+            if x > 0 { return tanh(x) }
+        }
+    } else {
+        for k in 0..(i32(floor(3 * x)) % 4) {
+            for l in reversed(0..1) {
+                if x > 0 { return x ** 3 }
+            }
+        }
+    }
+    x - x
+}
+for (first, second, third) in ((true, -2 * tanh(x) * (1 - tanh(x) ** 2), -2 * (1 - tanh(x) ** 2) * (1 - 3 * tanh(x) ** 2)), (false, 6 * x, 6f64)) {
+    let f = fn(x, w) = sides(x, any([first]) and w > 0)
+    assert(close(grad(grad(f))(x, x), second))
+    assert(close(grad(grad(grad(f)))(x, x), third))
+    assert(close(jvp(grad(fn(x) = grad(f)(x, x)), (x,), (1f64,)), (second, third)))
+}
 print("done")
 # expect: done
