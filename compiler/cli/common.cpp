@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <stdio_ext.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -80,9 +81,18 @@ int report(const Error& error, const SourceMap& sources, Errors form) {
     return said.code;
 }
 
+namespace {
+
+/// That it was interrupted is said once: by what runs or by who waits for it.
+void tell(const Said& said) {
+    if (said.code != exit_interrupted || first_to_tell()) write_error(said.text);
+}
+
+} // namespace
+
 int tell_interrupted(Errors form) {
     const Said said = said_of(Error(diagnose(Diag::interrupted, {})), {}, form);
-    write_error(said.text);
+    tell(said);
     return said.code;
 }
 
@@ -93,7 +103,7 @@ int guarded(const Options& options, const SourceMap* sources, const std::functio
         const Said said =
             current_error(options, sources ? *sources : SourceMap(), options.file == "-" ? "" : options.file);
         std::fflush(stdout);
-        say(said.text);
+        if (heard()) tell(said);
         return said.code;
     }
 }
@@ -113,6 +123,27 @@ std::string read_input() {
         if (interrupted) raise(diagnose(Diag::interrupted, {}));
     }
     return text;
+}
+
+namespace {
+
+[[noreturn]] void refuse_output() {
+    const std::string why = errno != 0 ? std::strerror(errno) : "it is closed or full";
+    __fpurge(stdout); // or its end would be refused again
+    std::clearerr(stdout);
+    raise(diagnose(Diag::file_error, {}, fmt::format("cannot write the output: {}", why)));
+}
+
+} // namespace
+
+void write_output(std::string_view text) {
+    constexpr std::size_t portion = 4096; // a terminal may take its time, and Ctrl-C come meanwhile
+    while (!text.empty() && heard() && !interrupted) {
+        const std::string_view part = text.substr(0, portion);
+        errno = 0;
+        if (std::fwrite(part.data(), 1, part.size(), stdout) != part.size() && !interrupted) refuse_output();
+        text.remove_prefix(part.size());
+    }
 }
 
 void write_error(std::string_view text) {

@@ -151,6 +151,12 @@ std::vector<std::string> entries_in(const std::string& pasted) {
 
 } // namespace
 
+bool Interactive::leaves(const std::string& entry) {
+    if (!is_command(entry)) return false;
+    const Command* command = find_command(command_line(entry).word);
+    return command != nullptr && command->name == "quit";
+}
+
 bool Interactive::incomplete(const std::string& entry) const {
     const std::vector<std::string> entries = entries_in(entry);
     return one_incomplete(entries.empty() ? entry : entries.back());

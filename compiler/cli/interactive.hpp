@@ -49,6 +49,8 @@ class Interactive {
     int run(const std::string& entry);
     /// `:quit` has been said.
     bool leaving() const { return leaving_; }
+    /// The entry is `:quit` or a beginning of it that means nothing else.
+    static bool leaves(const std::string& entry);
     /// The entry ends inside something open.
     bool incomplete(const std::string& entry) const;
     editor::Completion complete(const std::string& text, std::size_t cursor);

@@ -51,13 +51,16 @@ struct Said {
 Said current_error(const Options& options, const SourceMap& sources, const std::string& file);
 /// Prints an error as the user asked for; answers the exit code.
 int report(const Error& error, const SourceMap& sources, Errors form);
-/// Prints that Ctrl-C has stopped what ran, which no longer says it itself; answers the exit code.
+/// Prints that Ctrl-C has stopped what runs, which has not said it itself; answers the exit code.
 int tell_interrupted(Errors form);
 /// Calls `work` and turns every exception into a report and an exit code.
 int guarded(const Options& options, const SourceMap* sources, const std::function<int()>& work);
 
 /// The text of standard input, as far as a source may be long. Throws pm::Error, also when it is interrupted.
 std::string read_input();
+/// What a program prints, to standard output, as long as it is heard() and not interrupted. Throws pm::Error where it
+/// cannot be written: there is no use in going on.
+void write_output(std::string_view text);
 /// Text to standard error. Where that cannot be written there is nobody to tell.
 void write_error(std::string_view text);
 /// The same for what runs: only while it is heard().

@@ -37,6 +37,11 @@ class Output {
         std::fwrite(text.data(), 1, text.size(), stdout);
         line_ended_ = text.back() == '\n';
     }
+    /// What an entry prints.
+    void write_of_entry(std::string_view text) {
+        write_output(text);
+        if (!text.empty()) line_ended_ = text.back() == '\n' && !interrupted;
+    }
     void end_line() {
         if (!line_ended_) write("\n");
         std::fflush(stdout);
@@ -49,17 +54,13 @@ class Output {
 /// Runs entries on a thread that Ctrl-C leaves behind where it does not stop at once.
 class Runner {
   public:
-    explicit Runner(Interactive& session, Output& output) : session_(session), output_(output) {}
+    explicit Runner(Interactive& session) : session_(session) {}
 
     /// Answers the exit code. What was left behind before ends first.
     int run(const std::string& entry) {
-        if (!worker_.wait()) {
-            write_error("what was stopped before has not ended yet; Ctrl-D leaves\n");
-            return exit_interrupted;
-        }
-        const Errors form = session_.options().errors;
-        if (!worker_.run([this, entry] { code_ = session_.run(entry); })) return tell_interrupted(form);
-        return code_;
+        const int code = run_or_wait(entry);
+        editor::Bytes::forget_signals(); // they were this entry's
+        return code;
     }
     bool leaving() const { return worker_.idle() && session_.leaving(); }
     editor::Completion complete(const std::string& text, std::size_t cursor) {
@@ -68,8 +69,18 @@ class Runner {
     bool idle() const { return worker_.idle(); }
 
   private:
+    int run_or_wait(const std::string& entry) {
+        if (!worker_.wait(std::chrono::milliseconds(200))) {
+            if (Interactive::leaves(entry)) leave(exit_done);
+            write_error("waiting for the end of what was stopped before; Ctrl-C gives up, :quit leaves\n");
+            if (!worker_.wait()) return exit_interrupted;
+        }
+        const Errors form = session_.options().errors;
+        if (!worker_.run([this, entry] { code_ = session_.run(entry); })) return tell_interrupted(form);
+        return code_;
+    }
+
     Interactive& session_;
-    Output& output_;
     int code_ = exit_done; ///< of the last entry that has ended
     Worker worker_;        // last: what it runs uses the others
 };
@@ -153,9 +164,7 @@ int run_lines(Interactive& session, Runner& runner, Output& output, bool termina
 
 int repl(Options& options) {
     Output output;
-    options.session.output = [&output](std::string_view text) {
-        if (heard()) output.write(text);
-    };
+    options.session.output = [&output](std::string_view text) { output.write_of_entry(text); };
     options.session.message = say;
     options.session.cancel = &interrupted;
     options.session.terminal = ::isatty(STDERR_FILENO) != 0;
@@ -164,7 +173,7 @@ int repl(Options& options) {
     install_session_handler();
     return guarded(options, nullptr, [&] {
         Interactive session(options);
-        Runner runner(session, output);
+        Runner runner(session);
         const int code = editor::Terminal::capable() ? run_terminal(session, runner, output)
                                                      : run_lines(session, runner, output, ::isatty(STDIN_FILENO) != 0);
         if (!runner.idle()) leave(code); // not to wait for it once more

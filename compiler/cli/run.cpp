@@ -15,10 +15,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-void write_output(std::string_view text) {
-    if (heard()) std::fwrite(text.data(), 1, text.size(), stdout);
-}
-
 void prepare(Options& options) {
     options.session.output = write_output;
     options.session.message = say;
@@ -42,6 +38,7 @@ int run(Options& options) {
         session = std::make_unique<api::Session>(options.session);
         const int code = guarded(options, &session->sources(), [&] {
             run_given(*session, options);
+            if (interrupted) raise(diagnose(Diag::interrupted, {})); // at its end, but not all was printed
             return static_cast<int>(exit_done);
         });
         std::fflush(stdout);

@@ -20,6 +20,7 @@ namespace {
 /// Of Ctrl-C, ever: `interrupted` stays until the work has ended, and the next one counts as well.
 std::atomic<unsigned> presses{0};
 std::atomic<bool> unheard{false};
+std::atomic<bool> told{false};
 
 /// Posted at each press and at each end of work: a handler may do no more.
 sem_t* changed() {
@@ -62,12 +63,14 @@ void interrupt() {
 }
 
 bool heard() { return !unheard; }
+bool first_to_tell() { return !told.exchange(true); }
 
 bool Worker::run(std::function<void()> work) {
     PM_CHECK(idle());
     thread_.wait();
     interrupted = false;
     unheard = false;
+    told = false;
     busy_ = true;
     thread_.start([this, work = std::move(work)] {
         work();
@@ -76,10 +79,7 @@ bool Worker::run(std::function<void()> work) {
     });
     while (busy_ && !interrupted) wait_for_change();
     constexpr std::chrono::milliseconds patience{60}; // of the 100 within which Ctrl-C is to be answered
-    const timespec end = from_now(patience);
-    while (busy_ && changes_until(end)) {
-    }
-    const bool ended = idle();
+    const bool ended = wait(patience);
     unheard = !ended;
     return ended;
 }
@@ -87,6 +87,13 @@ bool Worker::run(std::function<void()> work) {
 bool Worker::wait() {
     const unsigned before = presses;
     while (busy_ && presses == before) wait_for_change();
+    return idle();
+}
+
+bool Worker::wait(std::chrono::milliseconds time) {
+    const timespec end = from_now(time);
+    while (busy_ && changes_until(end)) {
+    }
     return idle();
 }
 

@@ -2,6 +2,7 @@
 #include "compiler/api/deep_stack.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <string_view>
 
@@ -22,6 +23,8 @@ class Worker {
     bool run(std::function<void()> work);
     /// Waits for work that run() has left. False: Ctrl-C was pressed first.
     bool wait();
+    /// The same for so long at most; Ctrl-C does not count.
+    bool wait(std::chrono::milliseconds time);
     bool idle() const { return !busy_; }
 
   private:
@@ -31,6 +34,9 @@ class Worker {
 
 /// False: what runs has been answered for, and nothing more of it is shown.
 bool heard();
+
+/// True once for each work: that Ctrl-C has stopped it is told by who gets it.
+bool first_to_tell();
 
 /// Ends the process, whose work has not stopped yet, where it stands. What has been printed is written.
 [[noreturn]] void leave(int code);

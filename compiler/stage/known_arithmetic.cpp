@@ -129,15 +129,11 @@ std::int64_t power(std::int64_t a, std::uint64_t b, bool& overflow) {
 Number power_result(std::int64_t a, std::int64_t b, std::optional<DType> dtype, Span span) {
     const bool negative = b < 0 && dtype != DType::u64;
     if (negative && !dtype) return Number::of(std::pow(static_cast<double>(a), static_cast<double>(b)));
+    if (negative) raise(negative_power(describe(Value(integer(a, dtype))), integer(b, dtype), span));
     bool overflow = false;
-    if (!negative) {
-        const std::int64_t result = power(a, static_cast<std::uint64_t>(b), overflow);
-        if (overflow && !dtype) raise(diagnose(Diag::integer_overflow, span, "**", a, b));
-        return integer(result, dtype);
-    }
-    // As arrays of integers: the bits of the exponent decide, those beyond the dtype's width do not.
-    const auto bits = static_cast<std::uint64_t>(runtime::size_of(*dtype)) * 8;
-    return integer(power(a, static_cast<std::uint64_t>(b) & (2 * bits - 1), overflow), dtype);
+    const std::int64_t result = power(a, static_cast<std::uint64_t>(b), overflow);
+    if (overflow && !dtype) raise(diagnose(Diag::integer_overflow, span, "**", a, b));
+    return integer(result, dtype);
 }
 
 Number integer_result(BinaryOp op, std::int64_t a, std::int64_t b, std::optional<DType> dtype, Span span) {

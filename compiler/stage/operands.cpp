@@ -89,6 +89,12 @@ std::string valid_starts(std::int64_t size, std::int64_t count) {
 
 std::string nonzero_divisor() { return "replace the zero: `where(b == 0, 1, b)`; or divide as floats: `a / b` is inf"; }
 
+Diagnostic negative_power(const std::string& base, const Number& exponent, Span span) {
+    return diagnose(Diag::operator_kind, span, "**", base, fmt::format("{}", exponent.i))
+        .note("integers have no inverses among integers")
+        .fix(fmt::format("compute with floats: `f32(x) ** {}`", exponent.i));
+}
+
 std::string argument_text(const Value& function, std::size_t argument, const std::string& path) {
     const Function* f = function.function();
     if (f && !f->native && !f->transformed) {

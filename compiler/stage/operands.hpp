@@ -31,6 +31,8 @@ std::string valid_starts(std::int64_t size, std::int64_t count);
 
 /// What to do about a divisor of zero.
 std::string nonzero_divisor();
+/// Integers have no inverses: `base ** exponent` of a base of integers and a known exponent below 0.
+Diagnostic negative_power(const std::string& base, const Number& exponent, Span span);
 
 /// "argument 0, `p.w`" for the leaf `.w` of a parameter p; a function that is not written in the program has only the
 /// number.

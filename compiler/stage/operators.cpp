@@ -157,6 +157,9 @@ class ArrayOperators {
     }
 
     Value power(const Value& x, const Value& y) {
+        if (const Number* n = y.number(); n && n->kind == Number::Kind::integer && n->dtype != DType::u64 && n->i < 0 &&
+                                          runtime::is_integer(numeric_type(x).type.dtype))
+            raise(negative_power(describe(x), *n, span_));
         if (const Number* n = y.number(); n && n->kind == Number::Kind::integer && n->weak() && !x.number()) {
             const DType base = numeric_type(x).type.dtype;
             if (base != DType::b1 && (n->i >= 0 || runtime::is_inexact(base)))

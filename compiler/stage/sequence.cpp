@@ -163,7 +163,11 @@ Sequence combined(Stager& s, const Range& r, Span span) {
 class Bar {
   public:
     Bar(Host& host, std::int64_t total, const std::string& label)
-        : host_(host), output_(host.output), progress_(total, label, runtime::Progress::to_terminal()), total_(total) {
+        : host_(host), output_(host.output), progress_(total, label,
+                                                       [&host](std::string_view text) {
+                                                           if (host.message) host.message(text);
+                                                       }),
+          total_(total) {
         host_.output = [this](std::string_view text) {
             progress_.hide();
             if (output_) output_(text);

@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,6 +24,7 @@ struct PlotOptions {
     int height = 440;
     int columns = 72; ///< of the terminal plot, in characters, its frame included
     int rows = 20;
+    std::function<void()> poll{}; ///< called now and then; what it throws ends the work
 };
 
 /// Where an axis begins and ends and what is written along it.

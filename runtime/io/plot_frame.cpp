@@ -85,6 +85,10 @@ PlotAxis plot_axis(double low, double high, bool logarithmic, int want) {
     return axis;
 }
 
+void ask_now_and_then(const PlotOptions& options, std::size_t point) {
+    if (options.poll && point % 1024 == 1023) options.poll();
+}
+
 PlotFrame plot_frame(std::span<const PlotSeries> series, const PlotOptions& options, int x_ticks, int y_ticks) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     double range[4] = {infinity, -infinity, infinity, -infinity};
@@ -93,6 +97,7 @@ PlotFrame plot_frame(std::span<const PlotSeries> series, const PlotOptions& opti
             throw Failure(FailureKind::bad_argument,
                           fmt::format("a plot's line has {} x values and {} y values", one.x.size(), one.y.size()));
         for (std::size_t i = 0; i < one.y.size(); ++i) {
+            ask_now_and_then(options, i);
             const double x = x_of(one, i);
             if (!usable(x, options.log_x) || !usable(one.y[i], options.log_y)) continue;
             range[0] = std::min(range[0], x);
@@ -112,6 +117,7 @@ PlotFrame plot_frame(std::span<const PlotSeries> series, const PlotOptions& opti
     for (const PlotSeries& one : series) {
         auto& line = frame.lines.emplace_back();
         for (std::size_t i = 0; i < one.y.size(); ++i) {
+            ask_now_and_then(options, i);
             const double x = x_of(one, i);
             if (!usable(x, options.log_x) || !usable(one.y[i], options.log_y))
                 line.emplace_back();

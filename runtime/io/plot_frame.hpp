@@ -17,6 +17,9 @@ struct PlotFrame {
     std::vector<std::vector<std::optional<Point>>> lines;
 };
 
+/// For loops over points.
+void ask_now_and_then(const PlotOptions& options, std::size_t point);
+
 PlotFrame plot_frame(std::span<const PlotSeries> series, const PlotOptions& options, int x_ticks, int y_ticks);
 
 } // namespace pm::runtime

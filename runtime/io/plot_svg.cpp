@@ -51,9 +51,10 @@ void draw_axes(std::string& out, const PlotFrame& frame, const Area& area) {
 }
 
 void draw_line(std::string& out, const std::vector<std::optional<PlotFrame::Point>>& line, const Area& area,
-               const char* colour) {
+               const char* colour, const PlotOptions& options) {
     std::string path;
     for (std::size_t i = 0; i < line.size(); ++i) {
+        ask_now_and_then(options, i);
         if (!line[i]) continue;
         const double x = area.x(line[i]->x);
         const double y = area.y(line[i]->y);
@@ -109,7 +110,7 @@ std::string plot_svg(std::span<const PlotSeries> series, const PlotOptions& opti
     out += fmt::format("<rect width=\"{}\" height=\"{}\" fill=\"#fff\"/>\n", width, height);
     draw_axes(out, frame, area);
     for (std::size_t i = 0; i < frame.lines.size(); ++i)
-        draw_line(out, frame.lines[i], area, colours[i % colours.size()]);
+        draw_line(out, frame.lines[i], area, colours[i % colours.size()], options);
     draw_legend(out, series, area);
     const double middle_x = (area.left + area.right) / 2;
     const double middle_y = (area.top + area.bottom) / 2;

@@ -85,11 +85,12 @@ std::string x_labels(const PlotAxis& axis, std::size_t left, int columns) {
     return out + "\n";
 }
 
-void draw(Dots& dots, const PlotFrame& frame) {
+void draw(Dots& dots, const PlotFrame& frame, const PlotOptions& options) {
     const auto x_dot = [&](double place) { return static_cast<int>(std::lround(place * (dots.width() - 1))); };
     const auto y_dot = [&](double place) { return static_cast<int>(std::lround((1 - place) * (dots.height() - 1))); };
     for (const auto& line : frame.lines)
         for (std::size_t i = 0; i < line.size(); ++i) {
+            ask_now_and_then(options, i);
             if (!line[i]) continue;
             const int x = x_dot(line[i]->x);
             const int y = y_dot(line[i]->y);
@@ -110,7 +111,7 @@ std::string plot_text(std::span<const PlotSeries> series, const PlotOptions& opt
     for (const std::string& label : frame.y.labels) widest = std::max(widest, label.size());
     const int columns = std::max(8, total - static_cast<int>(widest) - 2);
     Dots dots(columns, rows);
-    draw(dots, frame);
+    draw(dots, frame, options);
 
     std::vector<std::string> margins(static_cast<std::size_t>(rows));
     std::vector<bool> ticked(static_cast<std::size_t>(rows), false);

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -74,17 +72,6 @@ void Progress::draw(Clock::time_point now) {
     if (length < width_) line.append(width_ - length, ' '); // what stood there before
     width_ = length;
     write_("\r" + line);
-}
-
-Progress::Write Progress::to_terminal() {
-    if (::isatty(STDERR_FILENO) == 0) return {};
-    return [](std::string_view text) {
-        while (!text.empty()) {
-            const ssize_t put = ::write(STDERR_FILENO, text.data(), text.size());
-            if (put <= 0) return;
-            text.remove_prefix(static_cast<std::size_t>(put));
-        }
-    };
 }
 
 } // namespace pm::runtime

@@ -26,9 +26,6 @@ class Progress {
     /// Shows where it stands a last time and ends the line.
     void finish();
 
-    /// Writes to standard error when that is a terminal; null, and so quiet, when not.
-    static Write to_terminal();
-
   private:
     using Clock = std::chrono::steady_clock;
     void draw(Clock::time_point now);

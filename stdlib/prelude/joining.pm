@@ -402,10 +402,27 @@ fn _from_places(g, size, dtype) {
     let y = g(*(arange(n, dtype=dtype) for n in size))
     transpose(y, tuple(reversed(tuple(0..len(size)))) + tuple(len(size)..y.ndim))
 }
-## vectorize(f): f of numbers, mapped over all axes of its arguments, which broadcast.
-fn vectorize(f) = fn(*args) {
-    let all = broadcast_arrays(*args)
+## vectorize(f, signature=none): f mapped over all axes of its arguments, which broadcast. f takes numbers, or arrays with the axes that the signature names: "(n),(n,m)->(m)" is over all axes but the last and the last two.
+fn vectorize(f, signature=none) = fn(*args) {
+    let own = if signature == none { (0 for _ in args) } else { _own_axes(signature, len(args)) }
+    let shapes = (asarray(a).shape for a in args)
+    for i in tuple(0..len(args)) {
+        if len(shapes[i]) < own[i] {
+            fail("`vectorize` with {signature} needs {own[i]} axes or more of argument {i + 1}, not {len(shapes[i])}")
+        }
+    }
+    let front = broadcast_shapes(*(s[:len(s) - k] for (s, k) in zip(shapes, own)))
+    let all = (broadcast_to(a, front + s[len(s) - k:]) for (a, s, k) in zip(args, shapes, own))
     mut g = f
-    for _ in tuple(0..all[0].ndim) { g = vmap(g) }
+    for _ in tuple(0..len(front)) { g = vmap(g) }
     g(*all)
+}
+fn _own_axes(signature, count) {
+    # "(n),(n,m)" ends each argument with a bracket
+    let given = _text_split(_text_split(signature, "->")[0], ")")[:-1]
+    if len(given) != count {
+        fail("the signature {signature} has {len(given)} arguments, but {count} are given")
+    }
+    let names = (_text_split(part, "(")[-1] for part in given)
+    ((if n == "" { 0 } else { len(_text_split(n, ",")) }) for n in names)
 }

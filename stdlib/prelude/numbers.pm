@@ -305,9 +305,14 @@ fn interp(x, xp, fp, left=none, right=none, period=none) {
     where(x > xp[-1], if right == none { fp[-1] } else { right }, y)
 }
 
-## piecewise(x, conditions, functions): as select, with functions of x (one more than conditions: what holds otherwise).
+## piecewise(x, conditions, functions): functions of x, or numbers, for the elements where the condition of the same place holds, the last that does; one more than conditions: what holds otherwise, else 0.
 fn piecewise(x, conditions, functions) {
-    let rest = len(functions) > len(conditions)
-    let values = (f(x) for f in functions)
-    select(conditions, values[:len(conditions)], if rest { values[-1] } else { 0 * x })
+    let rest = len(functions) - len(conditions)
+    if not (rest in (0, 1)) {
+        fail("`piecewise` needs a function for each condition, and one more for the rest or none: got {len(functions)} for {len(conditions)} conditions")
+    }
+    let values = ((if kind(f) == "function" { f(x) } else { f }) for f in functions)
+    mut y = if rest == 1 { values[-1] } else { 0 * x }
+    for i in tuple(0..len(conditions)) { y = where(conditions[i], values[i], y) }
+    y
 }

@@ -36,4 +36,11 @@ mkfifo nobody
 echo 'print(read_text("nobody"))' >waits.pm
 expect 130 timeout --preserve-status -s INT 1 "$pm" run waits.pm
 grep -q 'PM0510' out || { failed=1; echo 'FAIL waits.pm'; cat out; }
+# Where nobody takes what is printed there is no use in going on.
+echo 'for i in 0..1000000000 { print("line", i) }' >prints.pm
+cat >full.sh <<'END'
+"$1" run prints.pm >/dev/full
+END
+expect 1 bash full.sh "$pm"
+grep -q 'PM0601.*cannot write the output' out || { failed=1; echo 'FAIL prints.pm'; cat out; }
 exit $failed

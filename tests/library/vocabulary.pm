@@ -128,3 +128,27 @@ test "factors of matrices that are not square" {
         assert(allclose((tril(both[:, :k], -1) + eye(m, k)) @ triu(both[:k]), a[p], atol=1e-6))
     }
 }
+
+test "pieces of functions and numbers" {
+    let x = [-1.0, 0.5, 2.0]
+    assert(array_equal(piecewise(x, (x < 0, x >= 0), (-1.0, 1.0)), [-1, 1, 1]))
+    # the last condition that holds counts, as in NumPy
+    assert(array_equal(piecewise(x, (x < 1, x < 0), (fn(x) = 10 * x, 20, 5)), [20, 5, 5]))
+    assert(array_equal(piecewise(x, (x > 1,), (square,)), [0, 0, 4]))
+    assert(
+        allclose(
+            grad(fn(x) = sum(piecewise(x, (x < 0, x > 1), (sin, square))))(x),
+            [cos(-1.0), 0, 4],
+        ),
+    )
+}
+
+test "functions of arrays over further axes" {
+    let inner = vectorize(fn(a, b) = a @ b, signature="(n),(n)->()")
+    assert(array_equal(inner(ones((3, 1, 4)), 2 * ones((2, 4))), 8 * ones((3, 2))))
+    let applied = vectorize(fn(v, m) = m @ v, signature="(n),(m,n)->(m)")
+    assert(array_equal(applied([1, 2], [[[1, 0], [0, 1], [1, 1]]]), [[1, 2, 3]]))
+    assert(array_equal(vectorize(fn(a, b) = a + b)([1, 2], [[1], [2]]), [[2, 3], [3, 4]]))
+    assert(vectorize(fn(a, b) = a * b, signature="(),()->()")(3, 4) == 12)
+    assert(allclose(grad(fn(a) = sum(inner(a, [1.0, 2.0])))(ones((2, 2))), [[1, 2], [1, 2]]))
+}

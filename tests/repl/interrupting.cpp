@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <csignal>
 #include <thread>
 
@@ -100,10 +101,9 @@ TEST_CASE("what cannot be stopped is left behind, and the next entry waits for i
     s.enter("let kept = 11");
     MESSAGE("answered after ", stopped(s, "let fresh = read_text(\"nobody\"); print(\"unheard\")", 0.2), " ms");
     s.send("kept\r"); // waits for somebody to open the other end
-    s.running();
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    s.see("waiting for the end of what was stopped before; Ctrl-C gives up, :quit leaves");
     s.send("\x03");
-    CHECK(s.prompt().find("what was stopped before has not ended yet") != std::string::npos);
+    s.prompt();
     SUBCASE("until it ends, which changes nothing") {
         s.send("kept\r");
         s.running();
@@ -118,6 +118,55 @@ TEST_CASE("what cannot be stopped is left behind, and the next entry waits for i
         s.send("\x04");
         CHECK(s.ended() == 0);
     }
+    SUBCASE("or is told to leave") {
+        s.send(":q\r");
+        CHECK(s.ended() == 0);
+    }
+}
+
+TEST_CASE("a bar of what was left behind is not drawn any more") {
+    const Folder folder;
+    REQUIRE(::mkfifo((folder.path() + "/nobody").c_str(), 0600) == 0);
+    Session s(folder);
+    s.prompt();
+    stopped(s, "for i in progress(0..3, label=\"slow\") { let t = read_text(\"nobody\") }", 0.2);
+    const std::size_t before = s.received().size();
+    s.send("40 + 2\r");
+    s.running();
+    const int other_end = ::open((folder.path() + "/nobody").c_str(), O_WRONLY);
+    REQUIRE(other_end >= 0);
+    ::close(other_end);
+    CHECK(s.prompt().find("42\n") != std::string::npos);
+    CHECK(s.received().find("slow", before) == std::string::npos);
+}
+
+TEST_CASE("what a long text has left is not printed after Ctrl-C") {
+    const Folder folder;
+    Session s(folder);
+    s.prompt();
+    s.send("print(\"abc\\n\" * 4000000)\r"); // 16 MB
+    s.running();
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    s.send("\x03");
+    s.prompt();
+    MESSAGE("printing one text stops after ", s.seconds() * 1e3, " ms");
+    CHECK(s.received().size() < 15'000'000);
+    CHECK(s.enter("7") == "7\n");
+}
+
+TEST_CASE("a plain terminal shows one prompt after Ctrl-C") {
+    const Folder folder;
+    Session s(folder, {.term = "dumb"});
+    s.see(">");
+    s.send("while true { }\n");
+    s.see("true { }");
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    s.send("\x03");
+    s.see("PM0510");
+    s.send("8\n");
+    s.see("8\n>");
+    const std::string all = s.received();
+    CHECK(std::count(all.begin(), all.end(), '>') == 3); // at the beginning, after each entry
 }
 
 TEST_CASE("after Ctrl-C the names are what they were") {

@@ -190,16 +190,21 @@ Value progress(Stager&, Arguments& a) {
 // ---- plots
 
 /// One line of numbers: a 1-d array or a tuple of numbers.
-std::optional<std::vector<double>> numbers_of(const Value& v) {
+std::optional<std::vector<double>> numbers_of(Stager& s, const Value& v) {
     std::vector<double> out;
     if (const Array* array = v.array()) {
         if (array->rank() != 1) return {};
-        for (std::int64_t i = 0; i < array->elements(); ++i) out.push_back(array->as_f64(i));
+        out.reserve(static_cast<std::size_t>(array->elements()));
+        for (std::int64_t i = 0; i < array->elements(); ++i) {
+            s.poll();
+            out.push_back(array->as_f64(i));
+        }
         return out;
     }
     const Tuple* t = v.tuple();
     if (!t) return {};
     for (const Value& item : t->items) {
+        s.poll();
         if (const Number* n = item.number())
             out.push_back(n->as_f64());
         else if (item.array() && item.array()->rank() == 0)
@@ -211,9 +216,9 @@ std::optional<std::vector<double>> numbers_of(const Value& v) {
 }
 
 /// The lines that a value stands for: one, or one per row of a 2-d array.
-std::vector<std::vector<double>> lines_of(const Value& v, Span span) {
+std::vector<std::vector<double>> lines_of(Stager& s, const Value& v, Span span) {
     for_each_leaf(v, [&](const Value& leaf) { require_complex(numeric_type(leaf).type.dtype, DType::f64, span); });
-    if (auto one = numbers_of(v)) return {std::move(*one)};
+    if (auto one = numbers_of(s, v)) return {std::move(*one)};
     const Array* array = v.array();
     if (!array || array->rank() != 2)
         raise(
@@ -221,18 +226,18 @@ std::vector<std::vector<double>> lines_of(const Value& v, Span span) {
                      "arrays with one axis (or two: a line for each row), tuples of numbers, or pairs (x, y) of these",
                      describe(v)));
     std::vector<std::vector<double>> rows;
-    for (std::int64_t i = 0; i < array->size(0); ++i) rows.push_back(*numbers_of(Value(array->at(i))));
+    for (std::int64_t i = 0; i < array->size(0); ++i) rows.push_back(*numbers_of(s, Value(array->at(i))));
     return rows;
 }
 
 /// plot(y), plot(x, y, ...) or plot((x1, y1), (x2, y2), ...).
-std::vector<runtime::PlotSeries> series_of(const std::vector<Value>& given, Span span) {
+std::vector<runtime::PlotSeries> series_of(Stager& s, const std::vector<Value>& given, Span span) {
     std::vector<runtime::PlotSeries> series;
-    const auto pair = [](const Value& v) { return v.tuple() && v.tuple()->items.size() == 2 && !numbers_of(v); };
+    const auto pair = [&s](const Value& v) { return v.tuple() && v.tuple()->items.size() == 2 && !numbers_of(s, v); };
     if (!given.empty() && std::all_of(given.begin(), given.end(), pair)) {
         for (const Value& v : given) {
-            const std::vector<double> x = lines_of(v.tuple()->items[0], span).at(0);
-            for (auto& y : lines_of(v.tuple()->items[1], span)) series.push_back({{}, x, std::move(y)});
+            const std::vector<double> x = lines_of(s, v.tuple()->items[0], span).at(0);
+            for (auto& y : lines_of(s, v.tuple()->items[1], span)) series.push_back({{}, x, std::move(y)});
         }
         return series;
     }
@@ -240,18 +245,18 @@ std::vector<runtime::PlotSeries> series_of(const std::vector<Value>& given, Span
         raise(diagnose(Diag::wrong_argument_count, span, "plot", "at least 1 argument", 0)
                   .fix("give what is drawn: plot(y), or plot((x, y))"));
     if (given.size() == 1) {
-        for (auto& y : lines_of(given[0], span)) series.push_back({{}, {}, std::move(y)});
+        for (auto& y : lines_of(s, given[0], span)) series.push_back({{}, {}, std::move(y)});
         return series;
     }
-    const auto x = numbers_of(given[0]);
+    const auto x = numbers_of(s, given[0]);
     if (!x) raise(diagnose(Diag::wrong_kind, span, "`plot`", "an array with one axis as x", describe(given[0])));
     for (std::size_t i = 1; i < given.size(); ++i)
-        for (auto& y : lines_of(given[i], span)) series.push_back({{}, *x, std::move(y)});
+        for (auto& y : lines_of(s, given[i], span)) series.push_back({{}, *x, std::move(y)});
     return series;
 }
 
 Value plot(Stager& s, Arguments& a) {
-    std::vector<runtime::PlotSeries> series = series_of(a[0].tuple()->items, a.span);
+    std::vector<runtime::PlotSeries> series = series_of(s, a[0].tuple()->items, a.span);
     if (series.empty())
         raise(diagnose(Diag::wrong_kind, a.span, "`plot`", "at least one line", describe(a[0].tuple()->items[0])));
     if (a[5].tuple()) {
@@ -264,6 +269,7 @@ Value plot(Stager& s, Arguments& a) {
         series[0].label = s.need_text(a[5], a.spans[5], "`labels`");
     }
     runtime::PlotOptions options;
+    options.poll = [&s] { s.poll(); };
     options.title = s.need_text(a[2], a.spans[2], "title");
     options.x_label = s.need_text(a[3], a.spans[3], "xlabel");
     options.y_label = s.need_text(a[4], a.spans[4], "ylabel");
