@@ -16,42 +16,93 @@ const Transposed& Transposer::block(const BlockPtr& block, const Backward& asked
     return made_.emplace(key, Reversal(*this, *block).run(asked)).first->second;
 }
 
+void Backward::ask_masks(Masks due) {
+    useful = transform::masked(due);
+    masks = std::move(due);
+    if (any(masks)) return;
+    masks.clear();
+    useful.clear();
+    parts = false;
+}
+
+void mark_constants(const Inst& inst, Pattern& constant) {
+    bool marked = inst.op == Op::constant || inst.op == Op::iota;
+    if (inst.op == Op::broadcast || inst.op == Op::reshape || inst.op == Op::convert || inst.op == Op::neg)
+        marked = constant[inst.operands[0].id];
+    for (const Value v : inst.results) constant[v.id] = marked;
+}
+
+bool Transposer::has_slopes(const Inst& inst, const Pattern& constant) {
+    const ir::OpInfo& op = ir::info(inst.op);
+    if (op.has(ir::elementwise) && op.has(ir::bilinear))
+        return !constant[inst.operands[0].id] && !constant[inst.operands[1].id];
+    if (op.has(ir::elementwise) && op.has(ir::linear_first)) return !constant[inst.operands[1].id];
+    if (inst.op == Op::triangular_solve || inst.op == Op::custom_linear) return true;
+    return std::any_of(inst.regions.begin(), inst.regions.end(), [&](const BlockPtr& region) {
+        const auto found = slopes_.find(region);
+        if (found != slopes_.end()) return found->second;
+        Pattern inside(region->values.size(), false);
+        bool some = false;
+        for (const Inst& one : region->insts) {
+            mark_constants(one, inside);
+            some = some || has_slopes(one, inside);
+        }
+        return slopes_[region] = some;
+    });
+}
+
 Transposed Reversal::run(const Backward& asked) {
     const std::size_t size = block_.values.size();
     linear_.assign(size, false);
     now_.resize(size);
     sums_.resize(size);
+    constant_.assign(size, false);
+    useful_.assign(size, false);
+    parts_ = asked.parts;
     for (std::size_t i = 0; i < block_.params.size(); ++i) {
         const Value p = block_.params[i];
         linear_[p.id] = asked.linear[i];
         if (!asked.linear[i]) now_[p.id] = b_.param(block_.type(p));
     }
     const Values params = pick(block_.params, asked.linear);
+    for (std::size_t i = 0; i < asked.useful.size(); ++i)
+        useful_[params[i].id] = asked.useful[i] && block_.type(params[i]).dtype != ir::DType::tape;
     std::vector<Cotangent> cotangents;
-    for (const Value r : pick(block_.results, asked.given)) cotangents.push_back({b_.param(block_.type(r)), {}});
+    for (const Value r : pick(block_.results, asked.given)) cotangents.push_back({b_.param(block_.type(r))});
     for (std::size_t i = 0; i < asked.masked.size(); ++i)
-        if (asked.masked[i]) cotangents[i].mask = b_.param({ir::DType::b1, b_.shape(cotangents[i].value)});
-    for (const Value p : pick(params, asked.sums)) sums_[p.id] = Cotangent{b_.param(block_.type(p)), {}};
+        if (asked.masked[i] != Mask::none)
+            cotangents[i].mask = b_.param(mask_type(asked.masked[i], b_.shape(cotangents[i].value)));
+    for (const Value p : pick(params, asked.sums)) sums_[p.id] = Cotangent{b_.param(block_.type(p))};
+    for (std::size_t i = 0; i < asked.summed.size(); ++i)
+        if (asked.summed[i] != Mask::none) {
+            Cotangent& sum = *sums_[params[i].id];
+            sum = {sum.value, b_.param(mask_type(asked.summed[i], b_.shape(sum.value))), true};
+        }
 
     for (const Inst& inst : block_.insts) evaluate(inst);
     std::size_t next = 0;
     for (std::size_t i = 0; i < block_.results.size(); ++i)
         if (asked.given[i]) add(block_.results[i], cotangents[next++]);
     for (auto inst = block_.insts.rbegin(); inst != block_.insts.rend(); ++inst) step(*inst);
+    return finish(asked, params);
+}
 
+Transposed Reversal::finish(const Backward& asked, const Values& params) {
     Transposed made;
     Values results, masks;
     for (std::size_t i = 0; i < params.size(); ++i) {
         const std::optional<Cotangent>& sum = sums_[params[i].id];
-        const std::optional<Value> scalar = sum && sum->mask ? decider(*sum->mask) : std::nullopt;
+        const Type& type = block_.type(params[i]);
+        const Mask due = asked.masks.empty() ? Mask::none : asked.masks[i];
         made.gives.push_back(sum || asked.want[i]);
-        made.decided.push_back(scalar.has_value());
-        const bool with_mask = !asked.masks.empty() && asked.masks[i];
+        made.masks.push_back(sum && sum->mask && useful_[params[i].id] ? logic_.kind(*sum->mask) : Mask::none);
         if (made.gives.back())
-            results.push_back(!sum                  ? b_.zeros(block_.type(params[i]))
-                              : scalar && with_mask ? sum->value
-                                                    : settled(*sum));
-        if (with_mask) masks.push_back(scalar ? *scalar : b_.constant(ir::DType::b1, sum ? 1.0 : 0.0, {}));
+            results.push_back(!sum ? b_.zeros(type) : due == Mask::none ? settled(*sum) : sum->value);
+        if (due == Mask::none) continue;
+        const Type mask = mask_type(due, type.shape);
+        masks.push_back(!sum         ? logic_.never(mask)
+                        : !sum->mask ? logic_.always(mask)
+                                     : logic_.whole(*sum->mask, mask.shape));
     }
     made.block = b_.finish(concat(std::move(results), masks));
     return made;
@@ -59,8 +110,13 @@ Transposed Reversal::run(const Backward& asked) {
 
 /// Forwards: what does not depend on the linear parameters is evaluated, the rest is marked.
 void Reversal::evaluate(const Inst& inst) {
+    mark_constants(inst, constant_);
     if (any(linear_operands(inst))) {
-        for (const Value v : inst.results) linear_[v.id] = true;
+        const bool useful = any(this->useful(inst.operands)) || transposer_.has_slopes(inst, constant_);
+        for (const Value v : inst.results) {
+            linear_[v.id] = true;
+            useful_[v.id] = useful && block_.type(v).dtype != ir::DType::tape;
+        }
         return;
     }
     b_.set_span(inst.span);
@@ -88,110 +144,6 @@ void Reversal::step(const Inst& inst) {
 
 namespace {
 
-/// mask_before knows the operation.
-bool moves_mask(const Inst& inst) {
-    if (ir::info(inst.op).has(ir::elementwise)) return true;
-    switch (inst.op) {
-    case Op::slice:
-    case Op::concatenate:
-    case Op::dynamic_slice:
-    case Op::reshape:
-    case Op::reverse:
-    case Op::transpose:
-    case Op::reduce_sum:
-    case Op::broadcast: return true;
-    default: return false;
-    }
-}
-
-} // namespace
-
-/// Where a cotangent of the operand is zero if the result's is zero outside of `mask`.
-Value Reversal::mask_before(const Inst& inst, Value mask, std::size_t operand) {
-    if (ir::info(inst.op).has(ir::elementwise)) return mask;
-    const ir::Shape& shape = block_.type(inst.operands[operand]).shape;
-    const auto none = [&] { return b_.constant(ir::DType::b1, 0.0, {}); };
-    ir::Integers dims;
-    switch (inst.op) {
-    case Op::slice: {
-        const ir::Integers& start = inst.attrs.integers(Attr::start);
-        const ir::Integers& stride = inst.attrs.integers(Attr::stride);
-        ir::Integers high, interior;
-        for (std::size_t i = 0; i < shape.size(); ++i) {
-            const std::int64_t taken = b_.shape(mask)[i];
-            const std::int64_t covered = taken == 0 ? 0 : (taken - 1) * stride[i] + 1;
-            high.push_back(shape[i] - start[i] - covered);
-            interior.push_back(stride[i] - 1);
-        }
-        return b_.pad(mask, none(), start, std::move(high), std::move(interior));
-    }
-    case Op::concatenate: {
-        const auto axis = static_cast<std::size_t>(inst.attrs.integer(Attr::axis));
-        std::int64_t begin = 0;
-        for (std::size_t i = 0; i < operand; ++i) begin += block_.type(inst.operands[i]).shape[axis];
-        return b_.slice_axis(mask, static_cast<int>(axis), begin, begin + shape[axis]);
-    }
-    case Op::dynamic_slice: {
-        Values starts;
-        for (std::size_t i = 1; i < inst.operands.size(); ++i) starts.push_back(now_[inst.operands[i].id]);
-        return b_.dynamic_update(b_.broadcast_to(none(), shape), mask, std::move(starts));
-    }
-    case Op::reshape: return b_.reshape(mask, shape);
-    case Op::reverse: return b_.reverse(mask, inst.attrs.integers(Attr::axes));
-    case Op::transpose: {
-        const ir::Integers& permutation = inst.attrs.integers(Attr::permutation);
-        dims.resize(permutation.size());
-        for (std::size_t i = 0; i < permutation.size(); ++i)
-            dims[static_cast<std::size_t>(permutation[i])] = static_cast<std::int64_t>(i);
-        return b_.transpose(mask, std::move(dims));
-    }
-    case Op::reduce_sum: {
-        const ir::Integers& axes = inst.attrs.integers(Attr::axes);
-        for (std::int64_t i = 0; i < static_cast<std::int64_t>(shape.size()); ++i)
-            if (std::find(axes.begin(), axes.end(), i) == axes.end()) dims.push_back(i);
-        return b_.broadcast(mask, shape, std::move(dims));
-    }
-    case Op::broadcast: {
-        const ir::Integers& kept = inst.attrs.integers(Attr::dims);
-        for (std::int64_t i = 0; i < b_.rank(mask); ++i)
-            if (std::find(kept.begin(), kept.end(), i) == kept.end()) dims.push_back(i);
-        return b_.reduce(Op::reduce_or, mask, std::move(dims));
-    }
-    default: PM_UNREACHABLE();
-    }
-}
-
-Value Reversal::opposite(Value scalar) {
-    const auto [at, fresh] = opposite_.try_emplace(scalar.id, Value{});
-    if (fresh) at->second = b_.unary(Op::not_, scalar);
-    return at->second;
-}
-
-std::optional<Value> Reversal::decider(Value mask) {
-    const bool scalar = b_.rank(mask) == 0;
-    const Inst* const made = b_.definition(mask);
-    if (!made) return scalar ? std::optional(mask) : std::nullopt;
-    const Inst inst = *made; // what follows may add to the block
-    switch (inst.op) {
-    case Op::broadcast:
-    case Op::reshape: return decider(inst.operands[0]);
-    case Op::slice: return {}; // one element's mask says nothing of the others'
-    case Op::not_: {
-        const std::optional<Value> other = decider(inst.operands[0]);
-        if (!other) return {};
-        return opposite(*other);
-    }
-    case Op::and_: {
-        const std::optional<Value> first = decider(inst.operands[0]);
-        const std::optional<Value> second = decider(inst.operands[1]);
-        return first && second ? std::optional(b_.binary(Op::and_, *first, *second)) : std::nullopt;
-    }
-    default: return scalar ? std::optional(mask) : std::nullopt;
-    }
-}
-
-namespace {
-
 /// Whether devices exchange values in regions, over an axis that is not among these and is not made there.
 bool exchanges(const Inst& inst, ir::Integers known) {
     if (inst.op == Op::pmap) known.push_back(inst.attrs.integer(Attr::axis_id));
@@ -215,25 +167,22 @@ std::optional<Value> Reversal::gate(const Inst& inst) {
     for (const Value r : inst.results) {
         const std::optional<Cotangent>& ct = sums_[r.id];
         if (!ct) continue;
-        const std::optional<Value> scalar = ct->mask ? decider(*ct->mask) : std::nullopt;
-        if (!scalar || (all && *all != *scalar)) return {};
-        all = scalar;
+        if (!ct->mask || logic_.kind(*ct->mask) != Mask::scalar || (all && *all != *ct->mask)) return {};
+        all = ct->mask;
     }
     return all;
 }
 
-Cotangent Reversal::gated(const std::optional<Value>& gate, Value v, Value part) {
-    if (!gate) return {part, {}};
-    return {part, b_.broadcast_to(*gate, block_.type(v).shape)};
+Cotangent Reversal::gated(const std::optional<Value>& gate, const Cotangent& part) {
+    if (!gate) return part;
+    return {part.value, part.mask ? logic_.both(*gate, *part.mask) : *gate};
 }
 
 void Reversal::select(const Inst& inst, const Cotangent& ct) {
-    const Value condition = now_[inst.operands[0].id];
-    const auto side = [&](Value where) {
-        return Cotangent{ct.value, ct.mask ? b_.binary(Op::and_, *ct.mask, where) : where};
-    };
+    const Value condition = logic_.narrow(now_[inst.operands[0].id]);
+    const auto side = [&](Value where) { return Cotangent{ct.value, ct.mask ? logic_.both(*ct.mask, where) : where}; };
     if (is_linear(inst.operands[1])) add(inst.operands[1], side(condition));
-    if (is_linear(inst.operands[2])) add(inst.operands[2], side(b_.unary(Op::not_, condition)));
+    if (is_linear(inst.operands[2])) add(inst.operands[2], side(logic_.opposite(condition)));
 }
 
 namespace {
@@ -250,43 +199,48 @@ bool linear_in(const Inst& inst, const Pattern& operands) {
 
 } // namespace
 
-/// It moves or adds elements of parameters of the block: zeros stay zeros, and no slope follows. What it gives is added
-/// into the sums where they are, so that a read of a part costs what the part costs.
-bool Reversal::ends_chain(const Inst& inst) const {
+/// Zeros stay zeros in it, whatever its other operands are.
+bool Reversal::only_moves(const Inst& inst) {
     const ir::OpInfo& op = ir::info(inst.op);
-    if (op.has(ir::elementwise) || !(op.has(ir::shape_only) || op.has(ir::linear))) return false;
-    return std::all_of(inst.operands.begin(), inst.operands.end(), [&](Value v) {
-        return !is_linear(v) || std::find(block_.params.begin(), block_.params.end(), v) != block_.params.end();
-    });
+    return op.has(ir::shape_only) || op.has(ir::linear);
 }
 
+/// A mask goes on where something before would look at it. Elsewhere it is applied, and what the operation gives is
+/// added into the sums where they are: so a read of a part costs what the part costs.
 void Reversal::flat(const Inst& inst) {
-    const auto rule = ops::rules(inst.op).transpose;
     const bool selects = inst.op == Op::select;
-    if (!(rule || selects) || !linear_in(inst, linear_operands(inst)))
+    if (!(ops::rules(inst.op).transpose || selects) || !linear_in(inst, linear_operands(inst)))
         raise(diagnose(Diag::not_linear, inst.span, ir::info(inst.op).name));
-    if (selects) return select(inst, *sums_[inst.results[0].id]);
+    PM_CHECK(inst.results.size() == 1, "a linear operation without regions has one result");
+    const Cotangent ct = *sums_[inst.results[0].id];
+    if (selects) return select(inst, ct);
 
-    // A chain that keeps its mask adds to the sum by itself; only other operations add into it.
-    const bool elementwise = ir::info(inst.op).has(ir::elementwise);
-    // Devices need not have the same gate, and what one of them holds behind its own goes to others.
+    const bool useful = any(this->useful(inst.operands));
+    // Devices need not have the same mask, and what one of them holds behind its own goes to others.
     const bool collective = ir::info(inst.op).has(ir::collective);
-    const bool settles = collective || ends_chain(inst);
-    const std::optional<Value> gate = elementwise || settles ? std::nullopt : this->gate(inst);
-    std::optional<Value> mask;
-    std::vector<std::optional<Value>> cotangents;
-    for (const Value r : inst.results) {
-        const std::optional<Cotangent>& ct = sums_[r.id];
-        if (!ct) {
-            cotangents.emplace_back();
-            continue;
-        }
-        if (ct->mask && !gate && !settles && inst.results.size() == 1 && moves_mask(inst)) mask = ct->mask;
-        // Garbage outside of the mask must not be summed up by the transpose of a broadcast.
-        const bool carries_on = gate || (mask && inst.op != Op::broadcast);
-        cotangents.emplace_back(carries_on ? ct->value : settled(*ct));
+    const bool elementwise = ir::info(inst.op).has(ir::elementwise);
+    if (useful && reads_part(inst) && (ct.mask || parts_)) return part_read(inst, ct);
+    const Mask mask = !ct.mask || collective ? Mask::none : logic_.kind(*ct.mask);
+    const bool goes_on = elementwise              ? mask != Mask::none
+                         : mask == Mask::elements ? useful
+                                                  : mask == Mask::scalar && (useful || !only_moves(inst));
+    // Elements outside of the mask must not be summed up with others.
+    const bool raw = goes_on && (elementwise || mask == Mask::scalar || stays_apart(inst));
+    const auto sums = transposed(inst, raw ? ct.value : settled(ct), elementwise || goes_on);
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+        if (!sums[i]) continue;
+        const Value v = inst.operands[i];
+        if (!goes_on)
+            add(v, {*sums[i], written(inst, i)});
+        else if (elementwise || mask == Mask::scalar)
+            add(v, {*sums[i], ct.mask});
+        else
+            add(v, {*sums[i], mask_before(inst, *ct.mask, i)});
     }
-    const bool apart = elementwise || gate || mask;
+}
+
+std::vector<std::optional<Value>> Reversal::transposed(const Inst& inst, Value ct, bool apart) {
+    const std::vector<std::optional<Value>> cotangents = {ct};
     std::vector<std::optional<Value>> operands, sums;
     std::vector<Type> types;
     for (const Value v : inst.operands) {
@@ -295,25 +249,8 @@ void Reversal::flat(const Inst& inst) {
         sums.push_back(apart ? std::nullopt : take(v));
     }
     ops::TransposeContext context{b_, inst, operands, types, cotangents, sums};
-    rule.fn(context);
-    for (std::size_t i = 0; i < sums.size(); ++i)
-        if (sums[i])
-            add(inst.operands[i], gate   ? gated(gate, inst.operands[i], *sums[i])
-                                  : mask ? Cotangent{*sums[i], mask_before(inst, *mask, i)}
-                                         : Cotangent{*sums[i], written(inst, i)});
-}
-
-/// Where tapes are side by side, some may have been passed over: what they would have been given has no cotangent, and
-/// what it was made of no slope that counts.
-std::optional<Value> Reversal::written(const Inst& inst, std::size_t operand) {
-    if ((inst.op != Op::tape_set && inst.op != Op::tape_add) || operand != 1) return {};
-    const Value index = now_[inst.operands[2].id];
-    const ir::Shape& tapes = b_.shape(index);
-    if (tapes.empty()) return {};
-    const Value there = b_.binary(Op::less_equal, b_.constant_i(ir::DType::i64, 0, tapes), index);
-    ir::Integers dims;
-    for (std::size_t i = 0; i < tapes.size(); ++i) dims.push_back(static_cast<std::int64_t>(i));
-    return b_.broadcast(there, block_.type(inst.operands[1]).shape, std::move(dims));
+    ops::rules(inst.op).transpose.fn(context);
+    return sums;
 }
 
 // ---- sums of cotangents
@@ -339,16 +276,29 @@ Pattern Reversal::given(const Inst& inst) const {
 
 Values Reversal::take_given(const Inst& inst) { return take_masked(inst, true).values; }
 
+Pattern Reversal::useful(const Values& values) const {
+    Pattern useful;
+    for (const Value v : values) useful.push_back(useful_[v.id] && is_linear(v));
+    return useful;
+}
+
+Mask Reversal::mask_of(const Inst& inst, const std::optional<Cotangent>& ct) const {
+    const bool looked_at =
+        std::any_of(inst.results.begin(), inst.results.end(), [&](Value v) { return useful_[v.id]; });
+    if (!ct || !ct->mask || !looked_at || b_.dtype(ct->value) == ir::DType::tape) return Mask::none;
+    return logic_.kind(*ct->mask);
+}
+
 Reversal::Given Reversal::take_masked(const Inst& inst, bool gated) {
     Given given;
     for (const Value v : inst.results) {
         if (!sums_[v.id]) continue;
-        const Cotangent ct = gated ? Cotangent{settled(*sums_[v.id]), {}} : *sums_[v.id];
-        given.values.push_back(ct.value);
-        given.masked.push_back(ct.mask.has_value());
-        if (ct.mask) given.masks.push_back(*ct.mask);
+        const Mask mask = gated ? Mask::none : mask_of(inst, sums_[v.id]);
+        given.masked.push_back(mask);
+        given.values.push_back(mask == Mask::none ? settled(*sums_[v.id]) : sums_[v.id]->value);
+        if (mask != Mask::none) given.masks.push_back(*sums_[v.id]->mask);
     }
-    if (given.masks.empty()) given.masked.clear();
+    if (!any(given.masked)) given.masked.clear();
     return given;
 }
 
@@ -362,10 +312,16 @@ std::optional<Value> Reversal::take(Value v) {
 Reversal::Sums Reversal::take_sums(const Values& operands, bool gated) {
     Sums sums;
     for (const Value v : operands) {
-        const bool taken = !gated && sums_[v.id] && !sums_[v.id]->mask;
+        const std::optional<Cotangent>& sum = sums_[v.id];
+        const bool taken = !gated && sum && (!sum->mask || (sum->clean && useful_[v.id]));
         sums.there.push_back(taken);
-        if (taken) sums.values.push_back(*take(v));
+        sums.masked.push_back(taken && sum->mask ? logic_.kind(*sum->mask) : Mask::none);
+        if (!taken) continue;
+        sums.values.push_back(sum->value);
+        if (sum->mask) sums.masks.push_back(*sum->mask);
+        sums_[v.id].reset();
     }
+    if (!any(sums.masked)) sums.masked.clear();
     return sums;
 }
 
@@ -374,33 +330,32 @@ void Reversal::add(Value v, const Cotangent& part) {
     std::optional<Cotangent>& sum = sums_[v.id];
     if (!sum) {
         sum = part;
-    } else if (sum->mask == part.mask ||
-               (sum->mask && part.mask && decider(*sum->mask) && decider(*sum->mask) == decider(*part.mask))) {
+    } else if (sum->mask == part.mask) {
         sum->value = b_.add(sum->value, part.value);
+        sum->clean = sum->clean && part.clean;
     } else {
         const Value both = b_.add(settled(*sum), settled(part));
         const bool masked = sum->mask && part.mask;
-        sum = Cotangent{both, masked ? std::optional(b_.binary(Op::or_, *sum->mask, *part.mask)) : std::nullopt};
+        sum = Cotangent{both, masked ? logic_.either(*sum->mask, *part.mask) : std::nullopt, true};
     }
 }
 
-void Reversal::add_given(const Values& operands, const Pattern& gives, const Pattern& masks, const Values& made,
+void Reversal::add_given(const Values& operands, const Transposed& region, const Backward& asked, const Values& made,
                          const std::optional<Value>& gate) {
     std::size_t next = 0;
-    std::size_t next_mask = count(gives);
+    std::size_t next_mask = count(region.gives);
     for (std::size_t i = 0; i < operands.size(); ++i) {
-        if (!gives[i]) continue;
-        std::optional<Value> where = gate;
-        if (masks[i]) {
-            const Value mask = made[next_mask++];
-            where = gate ? b_.binary(Op::and_, *gate, mask) : mask;
-        }
-        add(operands[i], gated(where, operands[i], made[next++]));
+        if (!region.gives[i]) continue;
+        Cotangent part{made[next++]};
+        if (!asked.masks.empty() && asked.masks[i] != Mask::none) part.mask = made[next_mask++];
+        part.clean = !asked.summed.empty() && asked.summed[i] != Mask::none;
+        add(operands[i], gated(gate, part));
     }
 }
 
 Value Reversal::settled(const Cotangent& ct) {
-    return ct.mask ? b_.select(*ct.mask, ct.value, b_.zeros_like(ct.value)) : ct.value;
+    if (!ct.mask || ct.clean) return ct.value;
+    return b_.select(logic_.whole(*ct.mask, b_.shape(ct.value)), ct.value, b_.zeros_like(ct.value));
 }
 
 } // namespace pm::transform

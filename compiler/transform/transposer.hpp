@@ -1,4 +1,5 @@
 #pragma once
+#include "compiler/transform/masks.hpp"
 #include "compiler/transform/pattern.hpp"
 
 #include <map>
@@ -12,16 +13,21 @@ struct Backward {
     Pattern given;       ///< per result: a cotangent is given; otherwise it is zero
     Pattern sums;        ///< per linear parameter: the sum so far is given, and the block adds to it
     Pattern want;        ///< per linear parameter: its cotangent is due even if it is zero
-    Pattern masked = {}; ///< per given cotangent: it comes with a mask; empty: none does
-    Pattern masks = {};  ///< per linear parameter: a scalar is due too, true where its cotangent counts; empty: none is
+    Masks masked = {};   ///< per given cotangent: the mask it comes with; empty: none does
+    Masks summed = {};   ///< per linear parameter: the mask its sum so far comes with; empty: none does
+    Masks masks = {};    ///< per linear parameter: the mask that is due with its cotangent; empty: none is
+    Pattern useful = {}; ///< per linear parameter: a mask would be looked at; empty: none would
+    bool parts = false;  ///< what is read of such a parameter is all that has a cotangent: under a condition
     auto operator<=>(const Backward&) const = default;
+    /// Asks for these masks alone: blocks that are asked for the same are one.
+    void ask_masks(Masks due);
 };
-/// (other params, given cotangents, their masks, given sums) -> cotangents of the linear parameters marked in `gives`,
-/// then the scalars that are asked for.
+/// (other params, given cotangents, their masks, given sums, their masks) -> cotangents of the linear parameters marked
+/// in `gives`, then the masks that are due.
 struct Transposed {
     BlockPtr block;
-    Pattern gives;   ///< per linear parameter
-    Pattern decided; ///< per linear parameter: a scalar decides its cotangent, which could be asked for
+    Pattern gives; ///< per linear parameter
+    Masks masks;   ///< per linear parameter: the mask its cotangent has by itself, where one is useful
 };
 
 /// Transposition of blocks all of whose instructions are linear in the linear parameters or independent of
@@ -29,28 +35,39 @@ struct Transposed {
 class Transposer {
   public:
     const Transposed& block(const BlockPtr& block, const Backward& asked);
+    /// Whether an instruction multiplies cotangents by slopes, which may be infinite; those that are marked are not.
+    bool has_slopes(const Inst& inst, const Pattern& constant);
 
   private:
     std::map<std::pair<BlockPtr, Backward>, Transposed> made_;
+    std::map<BlockPtr, bool> slopes_;
 };
 
+/// Marks what `inst` makes where it is a constant, spread or moved; has an entry per value of the block.
+void mark_constants(const Inst& inst, Pattern& constant);
+
 /// A cotangent under way. With a mask it is zero wherever the mask is false, and the elements of `value`
-/// there mean nothing: so that 0 * inf on the side of a `select` that is not taken never makes a NaN. A mask that one
-/// scalar decides goes through every operation: what is linear gives zero for zero. Others go through elementwise
-/// operations, sums and those that move elements; then they are applied.
+/// there mean nothing: so that 0 * inf on a side that is not taken never makes a NaN. The mask is one boolean, or one
+/// for each element. It goes as far back as something multiplies by a slope; there it is applied.
 struct Cotangent {
     Value value;
-    std::optional<Value> mask;
+    std::optional<Value> mask = {};
+    bool clean = false; ///< `value` has its zeros outside of the mask
 };
+
+struct BackwardScan;
+struct CarriedBack;
+struct GivenToLoop;
 
 /// The transposition of one block: evaluates what is not linear, then walks backwards.
 class Reversal {
   public:
     Reversal(Transposer& transposer, const ir::Block& block)
-        : transposer_(transposer), block_(block), b_(derived_name(block, "transpose")) {}
+        : transposer_(transposer), block_(block), b_(derived_name(block, "transpose")), logic_(b_) {}
     Transposed run(const Backward& asked);
 
   private:
+    Transposed finish(const Backward& asked, const Values& params);
     void evaluate(const Inst& inst);
     void step(const Inst& inst);
     void select(const Inst& inst, const Cotangent& ct);
@@ -60,8 +77,6 @@ class Reversal {
     void branch(const Inst& inst);
     void scan(const Inst& inst);
     void counted_loop(const Inst& inst);
-    Values carried_cotangents(const Values& results, const Pattern& carried);
-    Values sums_or_zeros(const Values& operands, bool gated);
     void mapped(const Inst& inst);
 
     bool is_linear(Value v) const { return linear_[v.id]; }
@@ -71,37 +86,66 @@ class Reversal {
     /// Which results have a cotangent, and those cotangents.
     Pattern given(const Inst& inst) const;
     Values take_given(const Inst& inst);
-    /// The same for a block that takes masks; behind a gate there are none.
+    /// The same for a block that takes masks; behind a gate, and where they are of no use, there are none.
     struct Given {
-        Values values, masks;
-        Pattern masked;
+        Values values, masks; ///< a mask for each that is marked
+        Masks masked;
     };
     Given take_masked(const Inst& inst, bool gated);
     /// The sum so far of an operand, which is taken out; nothing when there is none, or when `v` is not linear.
     std::optional<Value> take(Value v);
-    /// The same for a region to add to; what has a mask stays, and add_given adds to it.
+    /// The same for a region to add to. What has a mask and values that mean nothing stays, and add_given adds to it.
     struct Sums {
         Pattern there; ///< per operand
-        Values values;
+        Masks masked;  ///< per operand
+        Values values, masks;
     };
     Sums take_sums(const Values& operands, bool gated);
     void add(Value v, const Cotangent& part);
-    /// Adds what a region gave for the operands marked in `gives`, and after it for those marked in `masks`.
-    void add_given(const Values& operands, const Pattern& gives, const Pattern& masks, const Values& made,
+    /// Adds what a region gave for the operands marked in `gives`, and after it the masks that it was asked for.
+    void add_given(const Values& operands, const Transposed& region, const Backward& asked, const Values& made,
                    const std::optional<Value>& gate);
     /// The value with its mask applied.
     Value settled(const Cotangent& ct);
+    Pattern useful(const Values& values) const;
+    /// How masks come to an instruction that would look at them; of others, and of tapes, none does.
+    Mask mask_of(const Inst& inst, const std::optional<Cotangent>& ct) const;
+
+    // -- masks through flat operations
+    /// Where a cotangent of the operand is zero if the result's is zero outside of `mask`, which has its shape.
     Value mask_before(const Inst& inst, Value mask, std::size_t operand);
+    Value mask_of_indexed(const Inst& inst, Value mask, std::size_t operand);
+    Value mask_of_factor(const Inst& inst, Value mask, std::size_t operand);
+    Value mask_by_counting(const Inst& inst, Value mask, std::size_t operand);
+    Value mask_with_part(const Inst& inst, std::optional<Value> sum, Value mask);
+    /// Whether the transpose adds no two elements of a cotangent, so that those outside of a mask may be anything.
+    static bool stays_apart(const Inst& inst);
+    static bool reads_part(const Inst& inst);
+    void part_read(const Inst& inst, const Cotangent& ct);
     std::optional<Value> written(const Inst& inst, std::size_t operand);
-    bool ends_chain(const Inst& inst) const;
-    /// `not` of a scalar that decides masks: the same value each time.
-    Value opposite(Value scalar);
-    /// The scalar that is all elements of a mask, if it is made of one.
-    std::optional<Value> decider(Value mask);
+    static bool only_moves(const Inst& inst);
+    /// Per operand what the rule of a flat operation makes of its cotangent, added to the sums so far or `apart`.
+    std::vector<std::optional<Value>> transposed(const Inst& inst, Value ct, bool apart);
+
     /// The scalar that decides the cotangents of all results, if one does: without it the operation gives zeros.
     std::optional<Value> gate(const Inst& inst);
-    /// `part` of a cotangent of `v`, where a gate may decide.
-    Cotangent gated(const std::optional<Value>& gate, Value v, Value part);
+    Cotangent gated(const std::optional<Value>& gate, const Cotangent& part);
+
+    // -- loops
+    struct LoopSums {
+        Values values, masks;
+        Masks masked;
+    };
+    LoopSums loop_sums(const Values& operands, const Masks& natural, bool gated);
+    Cotangent carried_cotangent(Value v, Mask mask);
+    /// The linear whole operands, all carried ones, the linear sliced ones.
+    struct LoopOperands {
+        Values whole, carried, sliced;
+    };
+    GivenToLoop given_to_loop(const Inst& inst, const LoopOperands& operands, const Values& results, bool gated);
+    CarriedBack carried_back(BackwardScan& back, const LoopOperands& operands, const Values& results, bool gated);
+    void add_back(const BackwardScan& back, const LoopOperands& operands, const Values& made, std::size_t next,
+                  const std::optional<Value>& gate);
 
     Transposer& transposer_;
     const ir::Block& block_;
@@ -109,7 +153,10 @@ class Reversal {
     std::vector<bool> linear_;                   ///< per value of the block
     Values now_;                                 ///< per value of the block that is not linear
     std::vector<std::optional<Cotangent>> sums_; ///< per value of the block
-    std::map<std::uint32_t, Value> opposite_;    ///< of scalars that decide masks
+    Pattern constant_;                           ///< per value of the block: it is written in the program
+    std::vector<bool> useful_;                   ///< per value of the block: a mask of its cotangent would be looked at
+    bool parts_ = false;                         ///< as in Backward
+    MaskLogic logic_;
 };
 
 } // namespace pm::transform

@@ -1,0 +1,180 @@
+#include "compiler/base/check.hpp"
+#include "compiler/ops/gather_geometry.hpp"
+#include "compiler/ops/rules.hpp"
+#include "compiler/transform/transposer.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+/// Masks of cotangents through flat operations: for which elements of an operand some result has a cotangent.
+namespace pm::transform {
+
+using ir::Attr;
+
+namespace {
+
+ir::Integers counting(std::int64_t begin, std::size_t size) {
+    ir::Integers numbers(size);
+    std::iota(numbers.begin(), numbers.end(), begin);
+    return numbers;
+}
+
+ir::Integers axes_but(std::int64_t rank, const ir::Integers& without) {
+    ir::Integers axes;
+    for (std::int64_t i = 0; i < rank; ++i)
+        if (std::find(without.begin(), without.end(), i) == without.end()) axes.push_back(i);
+    return axes;
+}
+
+ir::Integers inverse(const ir::Integers& permutation) {
+    ir::Integers made(permutation.size());
+    for (std::size_t i = 0; i < permutation.size(); ++i)
+        made[static_cast<std::size_t>(permutation[i])] = static_cast<std::int64_t>(i);
+    return made;
+}
+
+} // namespace
+
+bool Reversal::stays_apart(const Inst& inst) {
+    switch (inst.op) {
+    case Op::concatenate:
+    case Op::reshape:
+    case Op::reverse:
+    case Op::transpose:
+    case Op::reduce_sum: return true;
+    default: return false;
+    }
+}
+
+bool Reversal::reads_part(const Inst& inst) {
+    return inst.op == Op::slice || inst.op == Op::dynamic_slice || inst.op == Op::gather;
+}
+
+Value Reversal::mask_before(const Inst& inst, Value mask, std::size_t operand) {
+    const ir::Shape& shape = block_.type(inst.operands[operand]).shape;
+    switch (inst.op) {
+    case Op::concatenate: {
+        const auto axis = static_cast<std::size_t>(inst.attrs.integer(Attr::axis));
+        std::int64_t begin = 0;
+        for (std::size_t i = 0; i < operand; ++i) begin += block_.type(inst.operands[i]).shape[axis];
+        return b_.slice_axis(mask, static_cast<int>(axis), begin, begin + shape[axis]);
+    }
+    case Op::reshape: return b_.reshape(mask, shape);
+    case Op::reverse: return b_.reverse(mask, inst.attrs.integers(Attr::axes));
+    case Op::transpose: return b_.transpose(mask, inverse(inst.attrs.integers(Attr::permutation)));
+    case Op::reduce_sum:
+        return b_.broadcast(mask, shape,
+                            axes_but(static_cast<std::int64_t>(shape.size()), inst.attrs.integers(Attr::axes)));
+    case Op::broadcast: return b_.reduce(Op::reduce_or, mask, axes_but(b_.rank(mask), inst.attrs.integers(Attr::dims)));
+    case Op::dynamic_update:
+    case Op::scatter: return mask_of_indexed(inst, mask, operand);
+    case Op::pad:
+    case Op::cumsum: return mask_by_counting(inst, mask, operand);
+    case Op::dot: return mask_of_factor(inst, mask, operand);
+    default: return b_.reduce(Op::reduce_or, mask, counting(0, static_cast<std::size_t>(b_.rank(mask))));
+    }
+}
+
+/// What was written over has none of the cotangents there, and what was written has those.
+Value Reversal::mask_of_indexed(const Inst& inst, Value mask, std::size_t operand) {
+    Values at;
+    for (std::size_t i = 2; i < inst.operands.size(); ++i) at.push_back(now_[inst.operands[i].id]);
+    const ir::Shape& part = block_.type(inst.operands[1]).shape;
+    if (inst.op == Op::dynamic_update)
+        return operand == 1 ? b_.dynamic_slice(mask, at, part)
+                            : b_.dynamic_update(mask, logic_.never({ir::DType::b1, part}), at);
+    const ir::Integers& axes = inst.attrs.integers(Attr::axes);
+    const std::int64_t batch = inst.attrs.integer(Attr::batch, 0);
+    if (operand == 1) return b_.gather(mask, at, axes, batch);
+    if (inst.attrs.text(Attr::mode) != "set") return mask;
+    return b_.scatter(mask, logic_.never({ir::DType::b1, part}), at, axes, "set", batch);
+}
+
+/// A product's element comes from a row and a column: a factor's has a cotangent if one along the other's rest has.
+Value Reversal::mask_of_factor(const Inst& inst, Value mask, std::size_t operand) {
+    const bool left = operand == 0;
+    const ir::Integers& batch = inst.attrs.integers(left ? Attr::lhs_batch : Attr::rhs_batch);
+    const ir::Integers& contract = inst.attrs.integers(left ? Attr::lhs_contract : Attr::rhs_contract);
+    const ir::Shape& shape = block_.type(inst.operands[operand]).shape;
+    ir::Integers order = batch;
+    for (const std::int64_t axis : axes_but(static_cast<std::int64_t>(shape.size()), batch))
+        if (std::find(contract.begin(), contract.end(), axis) == contract.end()) order.push_back(axis);
+    const std::size_t kept = order.size();
+    const std::size_t others = static_cast<std::size_t>(b_.rank(mask)) - kept;
+    // The axes of a result: batch, rest of the left side, rest of the right side.
+    const auto first = static_cast<std::int64_t>(left ? kept : batch.size());
+    const Value any = b_.reduce(Op::reduce_or, mask, counting(first, others));
+    order.insert(order.end(), contract.begin(), contract.end());
+    ir::Shape spread;
+    for (const std::int64_t axis : order) spread.push_back(shape[static_cast<std::size_t>(axis)]);
+    return b_.transpose(b_.broadcast(any, std::move(spread), counting(0, kept)), inverse(order));
+}
+
+/// An operation that adds up elements of its operands, each as it is: ones in the place of what has a cotangent.
+Value Reversal::mask_by_counting(const Inst& inst, Value mask, std::size_t operand) {
+    const std::vector<std::optional<Value>> cotangents = {b_.convert(mask, ir::DType::f32)};
+    std::vector<std::optional<Value>> operands, sums(inst.operands.size());
+    std::vector<Type> types;
+    for (std::size_t i = 0; i < inst.operands.size(); ++i) {
+        types.push_back({ir::DType::f32, block_.type(inst.operands[i]).shape});
+        operands.push_back(i == operand ? std::nullopt : std::optional(b_.zeros(types.back())));
+    }
+    ops::TransposeContext context{b_, inst, operands, types, cotangents, sums};
+    ops::rules(inst.op).transpose.fn(context);
+    if (!sums[operand]) return logic_.never({ir::DType::b1, types[operand].shape});
+    return b_.compare(Op::not_equal, *sums[operand], b_.zeros_like(*sums[operand]));
+}
+
+/// The mask of what a part was read of: `sum`, and `mask` at the part. It is changed where it is, as the sum is.
+Value Reversal::mask_with_part(const Inst& inst, std::optional<Value> sum, Value mask) {
+    const ir::Shape& shape = block_.type(inst.operands[0]).shape;
+    const Value all = sum ? logic_.whole(*sum, shape) : logic_.never({ir::DType::b1, shape});
+    Values at;
+    for (std::size_t i = 1; i < inst.operands.size(); ++i) at.push_back(now_[inst.operands[i].id]);
+    if (inst.op == Op::gather) {
+        const ir::Integers& axes = inst.attrs.integers(Attr::axes);
+        for (std::size_t j = 0; j < at.size(); ++j)
+            at[j] = ops::clamp_indices(b_, at[j], 0, shape[static_cast<std::size_t>(axes[j])] - 1);
+        return b_.scatter(all, mask, std::move(at), axes, "max", inst.attrs.integer(Attr::batch, 0));
+    }
+    const ir::Shape part = b_.shape(mask);
+    if (inst.op == Op::slice) {
+        const ir::Integers& start = inst.attrs.integers(Attr::start);
+        const ir::Integers& stride = inst.attrs.integers(Attr::stride);
+        if (std::any_of(stride.begin(), stride.end(), [](std::int64_t step) { return step != 1; })) {
+            const Value spread = mask_by_counting(inst, mask, 0);
+            return sum ? b_.binary(Op::or_, all, spread) : spread;
+        }
+        for (const std::int64_t i : start) at.push_back(b_.constant_i(ir::DType::i64, i));
+    }
+    if (sum) mask = b_.binary(Op::or_, b_.dynamic_slice(all, at, part), mask);
+    return b_.dynamic_update(all, mask, at);
+}
+
+/// One element's mask says nothing of the others', though it is a scalar.
+void Reversal::part_read(const Inst& inst, const Cotangent& ct) {
+    const Value v = inst.operands[0];
+    const ir::Shape& shape = block_.type(inst.results[0]).shape;
+    const bool everywhere = sums_[v.id] && !sums_[v.id]->mask;
+    const std::optional<Value> before = sums_[v.id] ? sums_[v.id]->mask : std::nullopt;
+    const auto sums = transposed(inst, settled(ct), false);
+    if (!sums[0]) return; // an empty part
+    if (everywhere) return add(v, {*sums[0]});
+    const Value mask = ct.mask ? logic_.whole(*ct.mask, shape) : logic_.always({ir::DType::b1, shape});
+    add(v, {*sums[0], mask_with_part(inst, before, mask), true});
+}
+
+/// Where tapes are side by side, some may have been passed over: what they would have been given has no cotangent, and
+/// what it was made of no slope that counts.
+std::optional<Value> Reversal::written(const Inst& inst, std::size_t operand) {
+    if ((inst.op != Op::tape_set && inst.op != Op::tape_add) || operand != 1) return {};
+    const Value index = now_[inst.operands[2].id];
+    const ir::Shape& tapes = b_.shape(index);
+    if (tapes.empty()) return {};
+    const Value there = b_.binary(Op::less_equal, b_.constant_i(ir::DType::i64, 0, tapes), index);
+    ir::Integers dims;
+    for (std::size_t i = 0; i < tapes.size(); ++i) dims.push_back(static_cast<std::int64_t>(i));
+    return b_.broadcast(there, block_.type(inst.operands[1]).shape, std::move(dims));
+}
+
+} // namespace pm::transform
