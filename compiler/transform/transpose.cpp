@@ -216,23 +216,22 @@ void Reversal::flat(const Inst& inst) {
     if (selects) return select(inst, ct);
 
     const bool useful = any(this->useful(inst.operands));
-    // Devices need not have the same mask, and what one of them holds behind its own goes to others.
+    // Devices need not have the same mask, so that masks are exchanged as what they belong to.
     const bool collective = ir::info(inst.op).has(ir::collective);
     const bool elementwise = ir::info(inst.op).has(ir::elementwise);
     if (useful && reads_part(inst) && (ct.mask || parts_)) return part_read(inst, ct);
-    const Mask mask = !ct.mask || collective ? Mask::none : logic_.kind(*ct.mask);
-    const bool goes_on = elementwise              ? mask != Mask::none
-                         : mask == Mask::elements ? useful
-                                                  : mask == Mask::scalar && (useful || !only_moves(inst));
+    const Mask mask = ct.mask ? logic_.kind(*ct.mask) : Mask::none;
+    const bool decided = mask == Mask::scalar && !collective;
+    const bool goes_on = mask != Mask::none && (elementwise || useful || (decided && !only_moves(inst)));
     // Elements outside of the mask must not be summed up with others.
-    const bool raw = goes_on && (elementwise || mask == Mask::scalar || stays_apart(inst));
+    const bool raw = goes_on && (elementwise || decided || stays_apart(inst));
     const auto sums = transposed(inst, raw ? ct.value : settled(ct), elementwise || goes_on);
     for (std::size_t i = 0; i < sums.size(); ++i) {
         if (!sums[i]) continue;
         const Value v = inst.operands[i];
         if (!goes_on)
             add(v, {*sums[i], written(inst, i)});
-        else if (elementwise || mask == Mask::scalar)
+        else if (elementwise || decided)
             add(v, {*sums[i], ct.mask});
         else
             add(v, {*sums[i], mask_before(inst, *ct.mask, i)});

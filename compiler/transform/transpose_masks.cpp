@@ -68,6 +68,11 @@ Value Reversal::mask_before(const Inst& inst, Value mask, std::size_t operand) {
     case Op::broadcast: return b_.reduce(Op::reduce_or, mask, axes_but(b_.rank(mask), inst.attrs.integers(Attr::dims)));
     case Op::dynamic_update:
     case Op::scatter: return mask_of_indexed(inst, mask, operand);
+    case Op::all_gather:
+    case Op::psum_scatter:
+    case Op::all_to_all: return mask_by_counting(inst, logic_.whole(mask, block_.type(inst.results[0]).shape), operand);
+    case Op::psum:
+    case Op::ppermute:
     case Op::pad:
     case Op::cumsum: return mask_by_counting(inst, mask, operand);
     case Op::dot: return mask_of_factor(inst, mask, operand);
@@ -110,13 +115,15 @@ Value Reversal::mask_of_factor(const Inst& inst, Value mask, std::size_t operand
     return b_.transpose(b_.broadcast(any, std::move(spread), counting(0, kept)), inverse(order));
 }
 
-/// An operation that adds up elements of its operands, each as it is: ones in the place of what has a cotangent.
+/// An operation that adds up elements of its operands, or of devices, each as it is: ones in the place of what has a
+/// cotangent.
 Value Reversal::mask_by_counting(const Inst& inst, Value mask, std::size_t operand) {
     const std::vector<std::optional<Value>> cotangents = {b_.convert(mask, ir::DType::f32)};
     std::vector<std::optional<Value>> operands, sums(inst.operands.size());
     std::vector<Type> types;
     for (std::size_t i = 0; i < inst.operands.size(); ++i) {
-        types.push_back({ir::DType::f32, block_.type(inst.operands[i]).shape});
+        const bool alike = inst.op == Op::psum || inst.op == Op::ppermute; // a boolean for all goes as it is
+        types.push_back({ir::DType::f32, alike ? b_.shape(mask) : block_.type(inst.operands[i]).shape});
         operands.push_back(i == operand ? std::nullopt : std::optional(b_.zeros(types.back())));
     }
     ops::TransposeContext context{b_, inst, operands, types, cotangents, sums};

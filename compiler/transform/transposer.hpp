@@ -112,7 +112,8 @@ class Reversal {
     Mask mask_of(const Inst& inst, const std::optional<Cotangent>& ct) const;
 
     // -- masks through flat operations
-    /// Where a cotangent of the operand is zero if the result's is zero outside of `mask`, which has its shape.
+    /// Where a cotangent of the operand is zero if the result's is zero outside of `mask`, which has its shape; of a
+    /// collective it may be a scalar.
     Value mask_before(const Inst& inst, Value mask, std::size_t operand);
     Value mask_of_indexed(const Inst& inst, Value mask, std::size_t operand);
     Value mask_of_factor(const Inst& inst, Value mask, std::size_t operand);
