@@ -1,5 +1,7 @@
 #include "compiler/transform/masks.hpp"
 
+#include "compiler/base/check.hpp"
+
 #include <algorithm>
 
 namespace pm::transform {
@@ -20,8 +22,14 @@ Pattern masked(const Masks& masks) {
     return marked;
 }
 
-Type mask_type(Mask mask, const ir::Shape& shape) {
-    return {ir::DType::b1, mask == Mask::elements ? shape : ir::Shape{}};
+Type mask_type(Mask mask, const Type& type) {
+    if (is_tape(type) && mask == Mask::elements) return type;
+    return {ir::DType::b1, mask == Mask::elements ? type.shape : ir::Shape{}};
+}
+
+Value MaskLogic::always(const Type& type) {
+    PM_CHECK(!is_tape(type));
+    return b_.constant(type.dtype, 1.0, type.shape);
 }
 
 Value MaskLogic::narrow(Value condition) {

@@ -65,18 +65,17 @@ Transposed Reversal::run(const Backward& asked) {
         if (!asked.linear[i]) now_[p.id] = b_.param(block_.type(p));
     }
     const Values params = pick(block_.params, asked.linear);
-    for (std::size_t i = 0; i < asked.useful.size(); ++i)
-        useful_[params[i].id] = asked.useful[i] && block_.type(params[i]).dtype != ir::DType::tape;
+    for (std::size_t i = 0; i < asked.useful.size(); ++i) useful_[params[i].id] = asked.useful[i];
     std::vector<Cotangent> cotangents;
     for (const Value r : pick(block_.results, asked.given)) cotangents.push_back({b_.param(block_.type(r))});
     for (std::size_t i = 0; i < asked.masked.size(); ++i)
         if (asked.masked[i] != Mask::none)
-            cotangents[i].mask = b_.param(mask_type(asked.masked[i], b_.shape(cotangents[i].value)));
+            cotangents[i].mask = b_.param(mask_type(asked.masked[i], b_.type(cotangents[i].value)));
     for (const Value p : pick(params, asked.sums)) sums_[p.id] = Cotangent{b_.param(block_.type(p))};
     for (std::size_t i = 0; i < asked.summed.size(); ++i)
         if (asked.summed[i] != Mask::none) {
             Cotangent& sum = *sums_[params[i].id];
-            sum = {sum.value, b_.param(mask_type(asked.summed[i], b_.shape(sum.value))), true};
+            sum = {sum.value, b_.param(mask_type(asked.summed[i], b_.type(sum.value))), true};
         }
 
     for (const Inst& inst : block_.insts) evaluate(inst);
@@ -99,7 +98,7 @@ Transposed Reversal::finish(const Backward& asked, const Values& params) {
         if (made.gives.back())
             results.push_back(!sum ? b_.zeros(type) : due == Mask::none ? settled(*sum) : sum->value);
         if (due == Mask::none) continue;
-        const Type mask = mask_type(due, type.shape);
+        const Type mask = mask_type(due, type);
         masks.push_back(!sum         ? logic_.never(mask)
                         : !sum->mask ? logic_.always(mask)
                                      : logic_.whole(*sum->mask, mask.shape));
@@ -115,7 +114,7 @@ void Reversal::evaluate(const Inst& inst) {
         const bool useful = any(this->useful(inst.operands)) || transposer_.has_slopes(inst, constant_);
         for (const Value v : inst.results) {
             linear_[v.id] = true;
-            useful_[v.id] = useful && block_.type(v).dtype != ir::DType::tape;
+            useful_[v.id] = useful;
         }
         return;
     }
@@ -175,6 +174,10 @@ std::optional<Value> Reversal::gate(const Inst& inst) {
 
 Cotangent Reversal::gated(const std::optional<Value>& gate, const Cotangent& part) {
     if (!gate) return part;
+    if (part.mask && is_tape(b_.type(part.value))) {
+        const Value value = settled({part.value, gate});
+        return {value, settled({*part.mask, gate}), true};
+    }
     return {part.value, part.mask ? logic_.both(*gate, *part.mask) : *gate};
 }
 
@@ -222,7 +225,8 @@ void Reversal::flat(const Inst& inst) {
     if (useful && reads_part(inst) && (ct.mask || parts_)) return part_read(inst, ct);
     const Mask mask = ct.mask ? logic_.kind(*ct.mask) : Mask::none;
     const bool decided = mask == Mask::scalar && !collective;
-    const bool goes_on = mask != Mask::none && (elementwise || useful || (decided && !only_moves(inst)));
+    const bool goes_on =
+        mask != Mask::none && inst.op != Op::tape_sum && (elementwise || useful || (decided && !only_moves(inst)));
     // Elements outside of the mask must not be summed up with others.
     const bool raw = goes_on && (elementwise || decided || stays_apart(inst));
     const auto sums = transposed(inst, raw ? ct.value : settled(ct), elementwise || goes_on);
@@ -281,11 +285,17 @@ Pattern Reversal::useful(const Values& values) const {
     return useful;
 }
 
+Pattern Reversal::tapes_among(const Values& values) const {
+    Pattern tapes;
+    for (const Value v : values) tapes.push_back(is_tape(block_.type(v)));
+    return tapes;
+}
+
 Mask Reversal::mask_of(const Inst& inst, const std::optional<Cotangent>& ct) const {
     const bool looked_at =
         std::any_of(inst.results.begin(), inst.results.end(), [&](Value v) { return useful_[v.id]; });
-    if (!ct || !ct->mask || !looked_at || b_.dtype(ct->value) == ir::DType::tape) return Mask::none;
-    return logic_.kind(*ct->mask);
+    const bool tape_to_devices = ct && inst.op == Op::pmap && is_tape(b_.type(ct->value));
+    return ct && ct->mask && looked_at && !tape_to_devices ? logic_.kind(*ct->mask) : Mask::none;
 }
 
 Reversal::Given Reversal::take_masked(const Inst& inst, bool gated) {
@@ -312,7 +322,8 @@ Reversal::Sums Reversal::take_sums(const Values& operands, bool gated) {
     Sums sums;
     for (const Value v : operands) {
         const std::optional<Cotangent>& sum = sums_[v.id];
-        const bool taken = !gated && sum && (!sum->mask || (sum->clean && useful_[v.id]));
+        const bool taken =
+            !gated && sum && (!sum->mask || (useful_[v.id] && (sum->clean || is_tape(b_.type(*sum->mask)))));
         sums.there.push_back(taken);
         sums.masked.push_back(taken && sum->mask ? logic_.kind(*sum->mask) : Mask::none);
         if (!taken) continue;
@@ -334,7 +345,7 @@ void Reversal::add(Value v, const Cotangent& part) {
         sum->clean = sum->clean && part.clean;
     } else {
         const Value both = b_.add(settled(*sum), settled(part));
-        const bool masked = sum->mask && part.mask;
+        const bool masked = sum->mask && part.mask && !is_tape(b_.type(both));
         sum = Cotangent{both, masked ? logic_.either(*sum->mask, *part.mask) : std::nullopt, true};
     }
 }
@@ -353,7 +364,7 @@ void Reversal::add_given(const Values& operands, const Transposed& region, const
 }
 
 Value Reversal::settled(const Cotangent& ct) {
-    if (!ct.mask || ct.clean) return ct.value;
+    if (!ct.mask || ct.clean || is_tape(b_.type(*ct.mask))) return ct.value;
     return b_.select(logic_.whole(*ct.mask, b_.shape(ct.value)), ct.value, b_.zeros_like(ct.value));
 }
 

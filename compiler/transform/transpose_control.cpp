@@ -59,9 +59,13 @@ namespace {
 
 /// What masks the cotangents of an `if` have. What only one side uses has a cotangent only where that one is taken:
 /// without the mask its zeros elsewhere could meet an infinite slope before the `if`.
-Masks masks_of_sides(const Transposed& then, const Transposed& otherwise) {
+Masks masks_of_sides(const Transposed& then, const Transposed& otherwise, const Pattern& tapes) {
     Masks masks;
     for (std::size_t i = 0; i < then.gives.size(); ++i) {
+        if (tapes[i] && then.gives[i] && otherwise.gives[i] && then.masks[i] != otherwise.masks[i]) {
+            masks.push_back(Mask::none); // a boolean cannot become a tape, nor can what counts everywhere
+            continue;
+        }
         const bool one = then.gives[i] != otherwise.gives[i];
         const Mask most = std::max(then.masks[i], otherwise.masks[i]);
         masks.push_back(one ? std::max(most, Mask::scalar) : most);
@@ -94,7 +98,7 @@ void Reversal::branch(const Inst& inst) {
     const Transposed& otherwise = transposer_.block(inst.regions[1], asked);
     asked.want = joined(then.gives, otherwise.gives);
     if (!any(asked.want)) return;
-    Masks masks = masks_of_sides(then, otherwise);
+    Masks masks = masks_of_sides(then, otherwise, tapes_among(operands));
     for (std::size_t i = 0; i < operands.size(); ++i)
         if (!asked.useful[i]) masks[i] = Mask::none;
     asked.ask_masks(std::move(masks));
@@ -147,7 +151,15 @@ void Reversal::mapped(const Inst& inst) {
     const ir::Integers given_axes = pick(out_axes, given);
     const ir::Integers linear_axes = pick(in_axes, linear);
     ir::Integers mask_axes;
-    Backward asked{linear, given, nothing, nothing, cotangents.masked, {}, {}, useful(operands), parts_};
+    Backward asked{linear,
+                   given,
+                   nothing,
+                   nothing,
+                   cotangents.masked,
+                   {},
+                   {},
+                   both(useful(operands), negated(tapes_among(operands))),
+                   parts_};
     for (std::size_t i = 0; i < asked.masked.size(); ++i) {
         if (asked.masked[i] == Mask::none) continue;
         mask_axes.push_back(asked.masked[i] == Mask::elements ? given_axes[i] : -1);

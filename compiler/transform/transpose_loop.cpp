@@ -39,8 +39,8 @@ struct CarriedBack {
 
 namespace {
 
-/// A carried cotangent that some turn makes is there in all turns, and so is a mask: a fixpoint, like that of forward
-/// mode.
+/// A carried cotangent that some turn makes is there in all turns, and so is a mask; a tape has one as long as every
+/// turn gives it the same kind. A fixpoint, like that of forward mode.
 BackwardScan backward_scan(Transposer& transposer, const BlockPtr& body, const Pattern& params, const LoopRoles& roles,
                            const GivenToLoop& from) {
     const std::size_t whole = count(part(params, 1, 1 + roles.whole));
@@ -52,6 +52,8 @@ BackwardScan backward_scan(Transposer& transposer, const BlockPtr& body, const P
     found.output_masks = pick(part(from.masks, roles.carried, from.masks.size()), outputs);
     found.output_by_turn = pick(from.by_turn, outputs);
     const Pattern nothing(linear, false);
+    const Values linear_params = pick(body->params, params);
+    const auto tape = [&](std::size_t i) { return is_tape(body->type(linear_params[whole + i])); };
     for (;;) {
         found.asked = {params, concat(found.carried, outputs), nothing, nothing};
         found.asked.masked = concat(pick(found.carried_masks, found.carried), found.output_masks);
@@ -65,7 +67,13 @@ BackwardScan backward_scan(Transposer& transposer, const BlockPtr& body, const P
         found.sliced_masks = part(made.masks, whole + roles.carried, linear);
         const Pattern next = joined(found.carried, part(made.gives, whole, whole + roles.carried));
         Masks masks = found.carried_masks;
-        for (std::size_t i = 0; i < roles.carried; ++i) masks[i] = std::max(masks[i], made.masks[whole + i]);
+        for (std::size_t i = 0; i < roles.carried; ++i) {
+            const Mask mask = made.masks[whole + i];
+            if (!tape(i) || !found.carried[i])
+                masks[i] = std::max(masks[i], mask);
+            else if (made.gives[whole + i] && mask != masks[i])
+                masks[i] = Mask::none;
+        }
         if (next == found.carried && masks == found.carried_masks) break;
         found.carried = next;
         found.carried_masks = std::move(masks);
@@ -138,7 +146,7 @@ BlockPtr arranged(const Transposed& body, const BackwardScan& scan, std::size_t 
 Cotangent Reversal::carried_cotangent(Value v, Mask mask) {
     const std::optional<Cotangent>& sum = sums_[v.id];
     if (mask == Mask::none) return {sum ? settled(*sum) : b_.zeros(block_.type(v))};
-    const Type type = mask_type(mask, block_.type(v).shape);
+    const Type type = mask_type(mask, block_.type(v));
     if (!sum) return {b_.zeros(block_.type(v)), logic_.never(type)};
     return {sum->value, sum->mask ? logic_.whole(*sum->mask, type.shape) : logic_.always(type)};
 }
@@ -152,13 +160,14 @@ Reversal::LoopSums Reversal::loop_sums(const Values& operands, const Masks& natu
         const Type& type = block_.type(v);
         const std::optional<Cotangent> before = gated ? std::nullopt : sums_[v.id];
         Mask mask = natural[i];
-        if (before && !before->mask) mask = Mask::none;
-        if (mask != Mask::none && before) mask = std::max(mask, logic_.kind(*before->mask));
+        const Mask known = before && before->mask ? logic_.kind(*before->mask) : Mask::none;
+        if (before && (known == Mask::none || (is_tape(type) && known != mask))) mask = Mask::none;
+        if (mask != Mask::none) mask = std::max(mask, known);
         const std::optional<Value> sum = gated ? std::nullopt : take(v);
         sums.values.push_back(sum ? *sum : b_.zeros(type));
         sums.masked.push_back(mask);
         if (mask == Mask::none) continue;
-        const Type of_mask = mask_type(mask, type.shape);
+        const Type of_mask = mask_type(mask, type);
         sums.masks.push_back(before ? logic_.whole(*before->mask, of_mask.shape) : logic_.never(of_mask));
     }
     return sums;

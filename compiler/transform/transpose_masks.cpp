@@ -47,7 +47,7 @@ bool Reversal::stays_apart(const Inst& inst) {
 }
 
 bool Reversal::reads_part(const Inst& inst) {
-    return inst.op == Op::slice || inst.op == Op::dynamic_slice || inst.op == Op::gather;
+    return inst.op == Op::slice || inst.op == Op::dynamic_slice || inst.op == Op::gather || inst.op == Op::tape_get;
 }
 
 Value Reversal::mask_before(const Inst& inst, Value mask, std::size_t operand) {
@@ -59,6 +59,8 @@ Value Reversal::mask_before(const Inst& inst, Value mask, std::size_t operand) {
         for (std::size_t i = 0; i < operand; ++i) begin += block_.type(inst.operands[i]).shape[axis];
         return b_.slice_axis(mask, static_cast<int>(axis), begin, begin + shape[axis]);
     }
+    case Op::tape_set:
+    case Op::tape_add: return mask_of_written(inst, mask, operand);
     case Op::reshape: return b_.reshape(mask, shape);
     case Op::reverse: return b_.reverse(mask, inst.attrs.integers(Attr::axes));
     case Op::transpose: return b_.transpose(mask, inverse(inst.attrs.integers(Attr::permutation)));
@@ -78,6 +80,19 @@ Value Reversal::mask_before(const Inst& inst, Value mask, std::size_t operand) {
     case Op::dot: return mask_of_factor(inst, mask, operand);
     default: return b_.reduce(Op::reduce_or, mask, counting(0, static_cast<std::size_t>(b_.rank(mask))));
     }
+}
+
+namespace {
+
+/// What is under one number of tapes from which a value of this shape is read.
+Type booleans(const ir::Shape& shape, std::size_t tapes) { return {ir::DType::b1, part(shape, tapes, shape.size())}; }
+
+} // namespace
+
+Value Reversal::mask_of_written(const Inst& inst, Value mask, std::size_t operand) {
+    if (operand == 0) return mask;
+    const Value number = now_[inst.operands[2].id];
+    return b_.tape_get(mask, number, booleans(block_.type(inst.operands[1]).shape, b_.shape(number).size()));
 }
 
 /// What was written over has none of the cotangents there, and what was written has those.
@@ -135,6 +150,13 @@ Value Reversal::mask_by_counting(const Inst& inst, Value mask, std::size_t opera
 /// The mask of what a part was read of: `sum`, and `mask` at the part. It is changed where it is, as the sum is.
 Value Reversal::mask_with_part(const Inst& inst, std::optional<Value> sum, Value mask) {
     const ir::Shape& shape = block_.type(inst.operands[0]).shape;
+    if (inst.op == Op::tape_get) {
+        const Value number = now_[inst.operands[1].id];
+        const Value tapes = sum ? *sum : b_.zeros(block_.type(inst.operands[0]));
+        const Type element = booleans(b_.shape(mask), b_.shape(number).size());
+        if (sum) mask = b_.binary(Op::or_, b_.tape_get(tapes, number, element), mask);
+        return b_.tape_set(tapes, mask, number);
+    }
     const Value all = sum ? logic_.whole(*sum, shape) : logic_.never({ir::DType::b1, shape});
     Values at;
     for (std::size_t i = 1; i < inst.operands.size(); ++i) at.push_back(now_[inst.operands[i].id]);
@@ -162,8 +184,10 @@ Value Reversal::mask_with_part(const Inst& inst, std::optional<Value> sum, Value
 void Reversal::part_read(const Inst& inst, const Cotangent& ct) {
     const Value v = inst.operands[0];
     const ir::Shape& shape = block_.type(inst.results[0]).shape;
-    const bool everywhere = sums_[v.id] && !sums_[v.id]->mask;
     const std::optional<Value> before = sums_[v.id] ? sums_[v.id]->mask : std::nullopt;
+    // A boolean cannot become a tape.
+    const bool everywhere =
+        sums_[v.id] && (!before || (is_tape(block_.type(v)) && logic_.kind(*before) == Mask::scalar));
     const auto sums = transposed(inst, settled(ct), false);
     if (!sums[0]) return; // an empty part
     if (everywhere) return add(v, {*sums[0]});

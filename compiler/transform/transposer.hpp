@@ -108,7 +108,8 @@ class Reversal {
     /// The value with its mask applied.
     Value settled(const Cotangent& ct);
     Pattern useful(const Values& values) const;
-    /// How masks come to an instruction that would look at them; of others, and of tapes, none does.
+    Pattern tapes_among(const Values& values) const;
+    /// How masks come to an instruction that would look at them; of others none does.
     Mask mask_of(const Inst& inst, const std::optional<Cotangent>& ct) const;
 
     // -- masks through flat operations
@@ -116,6 +117,7 @@ class Reversal {
     /// collective it may be a scalar.
     Value mask_before(const Inst& inst, Value mask, std::size_t operand);
     Value mask_of_indexed(const Inst& inst, Value mask, std::size_t operand);
+    Value mask_of_written(const Inst& inst, Value mask, std::size_t operand);
     Value mask_of_factor(const Inst& inst, Value mask, std::size_t operand);
     Value mask_by_counting(const Inst& inst, Value mask, std::size_t operand);
     Value mask_with_part(const Inst& inst, std::optional<Value> sum, Value mask);
