@@ -174,16 +174,16 @@ std::optional<Value> Reversal::gate(const Inst& inst) {
 
 Cotangent Reversal::gated(const std::optional<Value>& gate, const Cotangent& part) {
     if (!gate) return part;
-    if (part.mask && is_tape(b_.type(part.value))) {
-        const Value value = settled({part.value, gate});
-        return {value, settled({*part.mask, gate}), true};
-    }
+    if (part.mask && is_tape(b_.type(*part.mask)))
+        return {settled({part.value, gate}), settled({*part.mask, gate}), true};
+    // Booleans for each of several tapes are none of their masks.
+    if (is_tape(b_.type(part.value)) && b_.rank(*gate) > 0) return {settled({settled(part), gate})};
     return {part.value, part.mask ? logic_.both(*gate, *part.mask) : *gate};
 }
 
 void Reversal::select(const Inst& inst, const Cotangent& ct) {
     const Value condition = logic_.narrow(now_[inst.operands[0].id]);
-    const auto side = [&](Value where) { return Cotangent{ct.value, ct.mask ? logic_.both(*ct.mask, where) : where}; };
+    const auto side = [&](Value where) { return gated(where, ct); };
     if (is_linear(inst.operands[1])) add(inst.operands[1], side(condition));
     if (is_linear(inst.operands[2])) add(inst.operands[2], side(logic_.opposite(condition)));
 }
@@ -222,11 +222,15 @@ void Reversal::flat(const Inst& inst) {
     // Devices need not have the same mask, so that masks are exchanged as what they belong to.
     const bool collective = ir::info(inst.op).has(ir::collective);
     const bool elementwise = ir::info(inst.op).has(ir::elementwise);
-    if (useful && reads_part(inst) && (ct.mask || parts_)) return part_read(inst, ct);
-    const Mask mask = ct.mask ? logic_.kind(*ct.mask) : Mask::none;
+    // What moves handles of tapes does not know what is in them; nor does a tape of tapes.
+    const bool of_tapes = is_tape(block_.type(inst.operands[0]));
+    const Type& element = block_.type(writes_tape(inst) ? inst.operands[1] : inst.results[0]);
+    const bool known = !of_tapes || ((inst.op == Op::tape_get || writes_tape(inst)) && !is_tape(element));
+    if (useful && known && reads_part(inst) && (ct.mask || parts_)) return part_read(inst, ct);
+    const Mask kind = ct.mask ? logic_.kind(*ct.mask) : Mask::none;
+    const Mask mask = known || kind == Mask::scalar ? kind : Mask::none;
     const bool decided = mask == Mask::scalar && !collective;
-    const bool goes_on =
-        mask != Mask::none && inst.op != Op::tape_sum && (elementwise || useful || (decided && !only_moves(inst)));
+    const bool goes_on = mask != Mask::none && (elementwise || useful || (decided && !only_moves(inst)));
     // Elements outside of the mask must not be summed up with others.
     const bool raw = goes_on && (elementwise || decided || stays_apart(inst));
     const auto sums = transposed(inst, raw ? ct.value : settled(ct), elementwise || goes_on);

@@ -65,6 +65,8 @@ BackwardScan backward_scan(Transposer& transposer, const BlockPtr& body, const P
         found.sliced = part(made.gives, whole + roles.carried, linear);
         found.whole_masks = part(made.masks, 0, whole);
         found.sliced_masks = part(made.masks, whole + roles.carried, linear);
+        for (std::size_t i = 0; i < found.sliced_masks.size(); ++i) // no boolean for each of several tapes
+            if (tape(roles.carried + i) && found.sliced_masks[i] == Mask::scalar) found.sliced_masks[i] = Mask::none;
         const Pattern next = joined(found.carried, part(made.gives, whole, whole + roles.carried));
         Masks masks = found.carried_masks;
         for (std::size_t i = 0; i < roles.carried; ++i) {
@@ -185,7 +187,8 @@ GivenToLoop Reversal::given_to_loop(const Inst& inst, const LoopOperands& operan
         const bool by_turn = output && mask == Mask::elements;
         from.given.push_back(ct.has_value());
         if (output) from.by_turn.push_back(by_turn);
-        from.masks.push_back(by_turn && block_.type(results[i]).rank() == 1 ? Mask::scalar : mask);
+        from.masks.push_back(
+            by_turn && block_.type(results[i]).rank() == 1 && !is_tape(block_.type(results[i])) ? Mask::scalar : mask);
     }
     from.useful = useful(operands.whole);
     for (const bool one : useful(operands.carried)) from.useful.push_back(one || slopes);

@@ -46,6 +46,8 @@ bool Reversal::stays_apart(const Inst& inst) {
     }
 }
 
+bool Reversal::writes_tape(const Inst& inst) { return inst.op == Op::tape_set || inst.op == Op::tape_add; }
+
 bool Reversal::reads_part(const Inst& inst) {
     return inst.op == Op::slice || inst.op == Op::dynamic_slice || inst.op == Op::gather || inst.op == Op::tape_get;
 }
@@ -198,7 +200,7 @@ void Reversal::part_read(const Inst& inst, const Cotangent& ct) {
 /// Where tapes are side by side, some may have been passed over: what they would have been given has no cotangent, and
 /// what it was made of no slope that counts.
 std::optional<Value> Reversal::written(const Inst& inst, std::size_t operand) {
-    if ((inst.op != Op::tape_set && inst.op != Op::tape_add) || operand != 1) return {};
+    if (!writes_tape(inst) || operand != 1) return {};
     const Value index = now_[inst.operands[2].id];
     const ir::Shape& tapes = b_.shape(index);
     if (tapes.empty()) return {};

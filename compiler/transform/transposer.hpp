@@ -124,6 +124,7 @@ class Reversal {
     /// Whether the transpose adds no two elements of a cotangent, so that those outside of a mask may be anything.
     static bool stays_apart(const Inst& inst);
     static bool reads_part(const Inst& inst);
+    static bool writes_tape(const Inst& inst);
     void part_read(const Inst& inst, const Cotangent& ct);
     std::optional<Value> written(const Inst& inst, std::size_t operand);
     static bool only_moves(const Inst& inst);
