@@ -286,6 +286,7 @@ void LibraryCall::speak_of_function(Diagnostic& d) const {
         d.notes.clear(); // the line that would have dropped the imaginary part
     }
     if (of_function_) return;
+    const std::string before(subject(d.message));
     name_subject(d, name_);
     ops::speak_of(d, name_);
     const std::string said(subject(d.message));
@@ -295,6 +296,10 @@ void LibraryCall::speak_of_function(Diagnostic& d) const {
     if (library && said != name_ && !named(said)) d.message.replace(1, said.size(), name_);
     const std::string quoted = fmt::format("`{}`", name_);
     if (d.message.find(quoted) == std::string::npos) d.message = fmt::format("{}: {}", quoted, d.message);
+    if (d.id != Diag::unbound_axis) return;
+    for (std::string& help : d.help) // `pmax(..., "i")` within the library
+        if (const std::size_t at = help.find(" " + before + "("); at != std::string::npos)
+            help.replace(at + 1, before.size(), name_);
 }
 
 void LibraryCall::speak_as_written(Diagnostic& d) const {

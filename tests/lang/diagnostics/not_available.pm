@@ -1,3 +1,3 @@
-print(pargmax(1.0, "i"))
-# error: PM0804 "pargmax"
-# message: `pargmax` is not available in this version
+print(shard(ones(4)))
+# error: PM0804 "shard"
+# message: `shard` is not available in this version

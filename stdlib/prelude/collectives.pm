@@ -1,0 +1,44 @@
+# Collectives that are made of others. Axes are those of a pmap or vmap around, by name, or tuples of them; x may be a tree.
+
+## pargmax(x, axis_name): the place along the axis of the device that has the greatest value, element by element; the first of several, of NaN the first NaN's. i32, the same on every device.
+fn pargmax(x, axis_name) =
+    tree_map(fn(leaf) = _first_place(leaf, pmax(leaf, axis_name), axis_name), x)
+
+## pargmin(x, axis_name): the same of the least value.
+fn pargmin(x, axis_name) =
+    tree_map(fn(leaf) = _first_place(leaf, pmin(leaf, axis_name), axis_name), x)
+
+fn _first_place(x, best, axis_name) {
+    let attained = (x == best) or isnan(x)  # pmax and pmin of a NaN are NaN
+    pmin(where(attained, axis_index(axis_name), axis_size(axis_name)), axis_name)
+}
+
+## pshuffle(x, axis_name, perm): device i gets the value of device perm[i]; perm has every place once.
+fn pshuffle(x, axis_name, perm) {
+    let from = (i for i in perm)
+    let size = axis_size(axis_name)
+    if len(from) != size { fail("`perm` has {len(from)} places, but the axis {size}") }
+    let some = min((len(from), size))  # the others have been refused
+    ppermute(x, axis_name, ((from[i], i) for i in tuple(0..some)))
+}
+
+## pswapaxes(x, axis_name, axis): the axis of the devices in the place of an axis of x, and that one over the devices; x has as many elements along it as the axis has places.
+fn pswapaxes(x, axis_name, axis) = all_to_all(x, axis_name, axis, axis)
+
+## pbroadcast(x, axis_name, source): the value of the device at place `source`, on every device. Its cotangents are summed up at the source.
+fn pbroadcast(x, axis_name, source) {
+    let size = axis_size(axis_name)
+    if source < 0 or source >= size {
+        fail("`source` is a place from 0 to {size - 1} along the axis, not {source}")
+    }
+    let here = axis_index(axis_name) == source
+    tree_map(
+        fn(leaf) {
+            let given = asarray(leaf)
+            let value = if given.dtype == bool { i32(given) } else { given }
+            # -0.0 changes nothing that it is added to
+            astype(psum(where(here, value, -zeros_like(value)), axis_name), given.dtype)
+        },
+        x,
+    )
+}
