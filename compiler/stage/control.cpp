@@ -344,11 +344,9 @@ Value settled(const std::string& name, const Value& initial, const Value& after,
         const NumericType b = parent.type_of(after);
         if (a.type == b.type && (!a.weak || b.weak)) return initial;
         if (a.type.shape != b.type.shape) return refuse();
-        if (!a.weak) { // the turn's value is converted when it is weak
-            if (!b.weak || promote(a.type.dtype, false, b.type.dtype, true).dtype != a.type.dtype) return refuse();
-            return initial;
-        }
-        if (promote(a.type.dtype, true, b.type.dtype, b.weak).dtype != b.type.dtype) return refuse();
+        const DType both = promote(a.type.dtype, a.weak, b.type.dtype, b.weak).dtype;
+        if (b.weak && both == a.type.dtype) return initial; // the turn's value is converted
+        if (!a.weak || both != b.type.dtype) return refuse();
         changed = true;
         return parent.wrap(parent.use(initial, b.type.dtype), b.weak);
     }

@@ -66,6 +66,23 @@ fn w(i, x) {
     i
 }
 print(w([15, 3], [3.0, 1.0]))
+# A place in a loop is narrower than a whole number beside data of 64 bits: what is carried keeps the wider type.
+fn last(x) {
+    mut m = 0
+    mut n = 0
+    for k in 0..5 {
+        while n < 3 and x > 0 {
+            m = k + 7
+            n += 1
+        }
+    }
+    (m, m.dtype, grad(fn(x) { mut y = x
+        mut p = 0
+        for k in 0..4 { if y > 0 { p = k % 3
+            y = y * x + p } }
+        y })(x))
+}
+print(last(0.5f64))
 # expect: ([4, 3, 0, 85], [9, 6, 0, 252])
 # expect: (4, 1000000000) (29, 96) (5, 12) (3, 4200000000) (5, 19) (5, 4000000000)
 # expect: (29, -96) (0, 0) (5, 8)
@@ -76,3 +93,4 @@ print(w([15, 3], [3.0, 1.0]))
 # expect: [5, 3]
 # expect: [0, 2, 1]
 # expect: [9, 3]
+# expect: (7, i64, 3.3125)
