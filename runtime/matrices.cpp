@@ -3,112 +3,30 @@
 #include "runtime/call.hpp"
 #include "runtime/detached.hpp"
 #include "runtime/failure.hpp"
+#include "runtime/lapack.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <cstdlib>
+#include <complex>
 #include <cstring>
-#include <dlfcn.h>
 #include <limits>
 #include <memory>
 #include <numeric>
 #include <span>
-#include <string>
 #include <type_traits>
 
 namespace pm::runtime {
 namespace {
 
-// ---- the library: Fortran's calls, everything by address, matrices by columns
-
-using Text = const char*;
-using Length = std::size_t; // of each text, behind all other arguments
-using Int = std::int32_t;
-
-template <class T>
-struct Functions {
-    void (*potrf)(Text uplo, const Int* n, T* a, const Int* lda, Int* info, Length) = nullptr;
-    void (*getrf)(const Int* m, const Int* n, T* a, const Int* lda, Int* pivots, Int* info) = nullptr;
-    void (*geqrf)(const Int* m, const Int* n, T* a, const Int* lda, T* tau, T* work, const Int* lwork,
-                  Int* info) = nullptr;
-    void (*orgqr)(const Int* m, const Int* n, const Int* k, T* a, const Int* lda, const T* tau, T* work,
-                  const Int* lwork, Int* info) = nullptr;
-    void (*syevd)(Text jobz, Text uplo, const Int* n, T* a, const Int* lda, T* w, T* work, const Int* lwork, Int* iwork,
-                  const Int* liwork, Int* info, Length, Length) = nullptr;
-    void (*gesdd)(Text jobz, const Int* m, const Int* n, T* a, const Int* lda, T* s, T* u, const Int* ldu, T* vt,
-                  const Int* ldvt, T* work, const Int* lwork, Int* iwork, Int* info, Length) = nullptr;
-    void (*trsm)(Text side, Text uplo, Text trans, Text diag, const Int* m, const Int* n, const T* alpha, const T* a,
-                 const Int* lda, T* b, const Int* ldb, Length, Length, Length, Length) = nullptr;
-};
-
-template <class F>
-bool found(void* library, const std::string& name, F*& function) {
-    function = reinterpret_cast<F*>(dlsym(library, name.c_str()));
-    return function != nullptr;
-}
+using lapack::functions;
+using lapack::Functions;
+using lapack::Int;
+using lapack::Real;
+using lapack::Text;
 
 template <class T>
-bool load(void* library, Functions<T>& f) {
-    const std::string prefix = std::is_same_v<T, float> ? "s" : "d";
-    return found(library, prefix + "potrf_", f.potrf) && found(library, prefix + "getrf_", f.getrf) &&
-           found(library, prefix + "geqrf_", f.geqrf) && found(library, prefix + "orgqr_", f.orgqr) &&
-           found(library, prefix + "syevd_", f.syevd) && found(library, prefix + "gesdd_", f.gesdd) &&
-           found(library, prefix + "trsm_", f.trsm);
-}
-
-/// OpenBLAS knows processors by number, and takes those younger than itself for very old ones: it is told which kernels
-/// to use unless the user has said so (dgetrf of 1000 rows 64 ms without, 26 with).
-void* opened(const char* name) {
-    constexpr const char* variable = "OPENBLAS_CORETYPE";
-    const char* kernels = nullptr;
-#if defined(__x86_64__)
-    if (std::getenv(variable) == nullptr)
-        kernels = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") ? "SkylakeX"
-                  : __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")       ? "Haswell"
-                                                                                          : nullptr;
-#endif
-    if (kernels != nullptr) setenv(variable, kernels, 0);
-    void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    if (kernels != nullptr) unsetenv(variable);
-    return library;
-}
-
-struct Lapack {
-    Functions<float> f32;
-    Functions<double> f64;
-    bool there = false;
-
-    Lapack() {
-        for (const char* name : {"libopenblas.so.0", "liblapack.so.3"}) {
-            void* library = opened(name);
-            if (library == nullptr) continue;
-            there = load(library, f32) && load(library, f64);
-            // One thread for each call, also the host's own: results do not depend on how many processors there are.
-            void (*threads)(int) = nullptr;
-            if (there && found(library, "openblas_set_num_threads", threads)) threads(1);
-            if (there) return;
-            dlclose(library);
-        }
-    }
-};
-
-const Lapack& lapack() {
-    static const Lapack library; // for the whole process, as the system's libraries are
-    return library;
-}
-
-template <class T>
-const Functions<T>& functions() {
-    if (!lapack().there)
-        throw Failure(FailureKind::bad_argument,
-                      "this program was compiled where there is LAPACK, and here there is none",
-                      "install OpenBLAS (libopenblas.so.0) or LAPACK (liblapack.so.3)");
-    if constexpr (std::is_same_v<T, float>)
-        return lapack().f32;
-    else
-        return lapack().f64;
-}
+constexpr bool complex = !std::is_same_v<T, Real<T>>;
 
 Int fortran(std::int64_t size) {
     if (size > std::numeric_limits<Int>::max())
@@ -134,6 +52,32 @@ void transpose(const T* from, T* to, std::int64_t rows, std::int64_t columns) {
                     to[j * rows + i] = from[i * columns + j];
 }
 
+/// `count` elements from address `at` on of an array, which is two when elements are complex: their real parts and their
+/// imaginary ones.
+template <class T>
+void load(void* const* parts, std::int64_t at, T* to, std::int64_t count) {
+    const auto* re = static_cast<const Real<T>*>(parts[0]) + at;
+    if constexpr (complex<T>) {
+        const auto* im = static_cast<const Real<T>*>(parts[1]) + at;
+        for (std::int64_t i = 0; i < count; ++i) to[i] = {re[i], im[i]};
+    } else {
+        std::memcpy(to, re, static_cast<std::size_t>(count) * sizeof(T));
+    }
+}
+template <class T>
+void store(void* const* parts, std::int64_t at, const T* from, std::int64_t count) {
+    auto* re = static_cast<Real<T>*>(parts[0]) + at;
+    if constexpr (complex<T>) {
+        auto* im = static_cast<Real<T>*>(parts[1]) + at;
+        for (std::int64_t i = 0; i < count; ++i) {
+            re[i] = from[i].real();
+            im[i] = from[i].imag();
+        }
+    } else {
+        std::memcpy(re, from, static_cast<std::size_t>(count) * sizeof(T));
+    }
+}
+
 /// Memory for `count` elements.
 template <class T>
 class Elements {
@@ -149,14 +93,20 @@ class Elements {
 /// A factorization with memory of its own: take() a matrix, run(), give() the results.
 template <class T>
 class Factorized {
+    using R = Real<T>;
+
   public:
     Factorized(const FactorizeSpec& spec, std::shared_ptr<Allocator> allocator)
         : spec_(spec), allocator_(std::move(allocator)), f_(functions<T>()), m_(fortran(spec.m)), n_(fortran(spec.n)),
           k_(fortran(spec.rank())), a_(allocator_, std::max(spec.m * spec.n, spec.m * spec.columns())),
-          first_(allocator_, spec.results()[0]), second_(allocator_, spec.results()[1]),
-          third_(allocator_, spec.results()[2]) {}
+          first_(allocator_, spec.results()[0].size), second_(allocator_, spec.results()[1].size),
+          third_(allocator_, spec.results()[2].size) {}
 
-    void take(const T* a) { std::memcpy(a_.data(), a, bytes(spec_.m * spec_.n)); }
+    /// Matrix `at` of the batch.
+    void take(void* const* parts, std::int64_t at) {
+        const std::int64_t size = spec_.m * spec_.n;
+        load(parts, at * size, a_.data(), size);
+    }
 
     void run() {
         switch (spec_.kind) {
@@ -170,31 +120,50 @@ class Factorized {
 
     /// To matrix `at` of the results.
     void give(void* const* results, std::int64_t at) const {
-        const auto sizes = spec_.results();
         const T* made[] = {first_.data(), second_.data(), third_.data()};
-        for (std::size_t i = 0; i < sizes.size() && sizes[i] != 0; ++i) {
-            const bool rows = spec_.kind == Factorization::lu && i == 1;
-            const std::size_t one = static_cast<std::size_t>(sizes[i]) * (rows ? sizeof(Int) : sizeof(T));
-            std::memcpy(static_cast<std::byte*>(results[i]) + static_cast<std::size_t>(at) * one, made[i], one);
+        std::size_t from = 0;
+        for (const auto& [size, of] : spec_.results()) {
+            if (size == 0) return;
+            switch (of) {
+            case FactorizeSpec::Of::matrix:
+                store(results, at * size, made[from], size);
+                if (complex<T>) ++results;
+                break;
+            case FactorizeSpec::Of::reals: store(results, at * size, reals(made[from]), size); break;
+            case FactorizeSpec::Of::rows:
+                std::memcpy(static_cast<Int*>(*results) + at * size, made[from],
+                            static_cast<std::size_t>(size) * sizeof(Int));
+                break;
+            }
+            ++results;
+            ++from;
         }
     }
 
   private:
     static std::size_t bytes(std::int64_t count) { return static_cast<std::size_t>(count) * sizeof(T); }
 
+    /// What is real when the matrix is complex too.
+    static R* reals(T* elements) { return reinterpret_cast<R*>(elements); }
+    static const R* reals(const T* elements) { return reinterpret_cast<const R*>(elements); }
+
     void undefined() {
-        const auto sizes = spec_.results();
+        const auto results = spec_.results();
         T* made[] = {first_.data(), second_.data(), third_.data()};
-        for (std::size_t i = 0; i < sizes.size(); ++i)
-            std::fill_n(made[i], sizes[i], std::numeric_limits<T>::quiet_NaN());
+        constexpr std::int64_t parts = sizeof(T) / sizeof(R); // reals lie in the first half of their memory
+        for (std::size_t i = 0; i < results.size(); ++i)
+            std::fill_n(reals(made[i]), parts * results[i].size, std::numeric_limits<R>::quiet_NaN());
     }
     bool finite() const {
-        return std::all_of(a_.data(), a_.data() + spec_.m * spec_.n, [](T x) { return std::isfinite(x); });
+        const R* first = reals(a_.data());
+        const auto count = spec_.m * spec_.n * static_cast<std::int64_t>(sizeof(T) / sizeof(R));
+        return std::all_of(first, first + count, [](R x) { return std::isfinite(x); });
     }
 
     /// How much is needed, when LAPACK says `size`, which is rounded to T.
     static Int counted(T size) {
-        return fortran(static_cast<std::int64_t>(std::nextafter(size, std::numeric_limits<T>::infinity())) + 1);
+        return fortran(
+            static_cast<std::int64_t>(std::nextafter(std::real(size), std::numeric_limits<R>::infinity())) + 1);
     }
 
     /// Calls f(work, size of work) twice: first to ask how much it needs.
@@ -209,7 +178,8 @@ class Factorized {
     }
 
     void cholesky() {
-        // The lower triangle by rows is the upper one by columns, and so is the result.
+        // The lower triangle by rows is the upper one by columns, of the transpose, and so is the result: where the
+        // transpose is u^H u, the matrix is u^T (u^T)^H.
         Int info = 0;
         T* l = first_.data();
         std::memcpy(l, a_.data(), bytes(spec_.n * spec_.n));
@@ -228,15 +198,15 @@ class Factorized {
         const Elements<Int> rows(allocator_, n_);
         Int* row = rows.data();
         std::iota(row, row + n_, 0);
-        T sign = 1;
+        R sign = 1;
         for (std::int64_t i = 0; i < n_; ++i) {
             const std::int64_t other = pivots.data()[i] - 1;
             if (other == i) continue;
             std::swap(row[i], row[other]);
             sign = -sign;
         }
-        std::memcpy(second_.data(), row, static_cast<std::size_t>(n_) * sizeof(Int));
-        *third_.data() = sign;
+        std::memcpy(static_cast<void*>(second_.data()), row, static_cast<std::size_t>(n_) * sizeof(Int));
+        *reals(third_.data()) = sign;
     }
 
     void qr() {
@@ -265,12 +235,25 @@ class Factorized {
         Int integers = 0;
         const Int ask = -1;
         T size = 0;
-        T* w = first_.data();
-        f_.syevd("V", "U", &n_, a_.data(), &n_, w, &size, &ask, &integers, &ask, &info, 1, 1);
-        const Int needed = counted(size);
-        const Elements<T> work(allocator_, needed);
-        const Elements<Int> more(allocator_, integers);
-        f_.syevd("V", "U", &n_, a_.data(), &n_, w, work.data(), &needed, more.data(), &integers, &info, 1, 1);
+        R* w = reals(first_.data());
+        if constexpr (complex<T>) {
+            R more_size = 0;
+            f_.heevd("V", "U", &n_, a_.data(), &n_, w, &size, &ask, &more_size, &ask, &integers, &ask, &info, 1, 1);
+            const Int needed = counted(size), more_needed = counted(more_size);
+            const Elements<T> work(allocator_, needed);
+            const Elements<R> reals_work(allocator_, more_needed);
+            const Elements<Int> more(allocator_, integers);
+            f_.heevd("V", "U", &n_, a_.data(), &n_, w, work.data(), &needed, reals_work.data(), &more_needed,
+                     more.data(), &integers, &info, 1, 1);
+            // By columns the matrix is its transpose, which is its conjugate, and has the conjugate vectors.
+            for (std::int64_t i = 0; i < spec_.n * spec_.n; ++i) a_.data()[i] = std::conj(a_.data()[i]);
+        } else {
+            f_.syevd("V", "U", &n_, a_.data(), &n_, w, &size, &ask, &integers, &ask, &info, 1, 1);
+            const Int needed = counted(size);
+            const Elements<T> work(allocator_, needed);
+            const Elements<Int> more(allocator_, integers);
+            f_.syevd("V", "U", &n_, a_.data(), &n_, w, work.data(), &needed, more.data(), &integers, &info, 1, 1);
+        }
         if (info != 0) return undefined();
         transpose(a_.data(), second_.data(), spec_.n, spec_.n);
     }
@@ -279,15 +262,26 @@ class Factorized {
         // a by rows is its transpose by columns, whose factors are a's exchanged: v by columns is vt by rows.
         if (!finite()) return undefined();
         const auto k = static_cast<double>(spec_.rank());
-        require_countable(4 * k * k + 7 * k + static_cast<double>(std::max(spec_.m, spec_.n)));
+        const auto most = static_cast<double>(std::max(spec_.m, spec_.n));
+        const double of_reals = std::max(5 * k * k + 7 * k, 2 * most * k + 2 * k * k + k); // of complex matrices alone
+        require_countable(std::max(4 * k * k + 7 * k + most, complex<T> ? of_reals : 0));
         Int info = 0;
         const Int columns = fortran(std::max<std::int64_t>(1, spec_.columns()));
         const Text job = spec_.full ? "A" : "S";
         const Elements<Int> integers(allocator_, 8 * spec_.rank());
-        with_work([&](T* work, const Int* size) {
-            f_.gesdd(job, &n_, &m_, a_.data(), &n_, second_.data(), third_.data(), &n_, first_.data(), &columns, work,
-                     size, integers.data(), &info, 1);
-        });
+        R* s = reals(second_.data());
+        if constexpr (complex<T>) {
+            const Elements<R> more(allocator_, static_cast<std::int64_t>(of_reals));
+            with_work([&](T* work, const Int* size) {
+                f_.gesdd(job, &n_, &m_, a_.data(), &n_, s, third_.data(), &n_, first_.data(), &columns, work, size,
+                         more.data(), integers.data(), &info, 1);
+            });
+        } else {
+            with_work([&](T* work, const Int* size) {
+                f_.gesdd(job, &n_, &m_, a_.data(), &n_, s, third_.data(), &n_, first_.data(), &columns, work, size,
+                         integers.data(), &info, 1);
+            });
+        }
         if (info != 0) undefined();
     }
 
@@ -306,9 +300,10 @@ class Solved {
         : spec_(spec), f_(functions<T>()), n_(fortran(spec.n)), m_(fortran(spec.m)), t_(allocator, spec.n * spec.n),
           x_(allocator, spec.n * spec.m) {}
 
-    void take(const T* t, const T* b) {
-        std::memcpy(t_.data(), t, static_cast<std::size_t>(spec_.n * spec_.n) * sizeof(T));
-        std::memcpy(x_.data(), b, static_cast<std::size_t>(spec_.n * spec_.m) * sizeof(T));
+    /// System `at` of the batch.
+    void take(void* const* t, void* const* b, std::int64_t at) {
+        load(t, at * spec_.n * spec_.n, t_.data(), spec_.n * spec_.n);
+        load(b, at * spec_.n * spec_.m, x_.data(), spec_.n * spec_.m);
     }
     /// By columns: x' t' = b' for the transposes, where t by rows is t' and its lower triangle the upper one.
     void run() {
@@ -316,7 +311,9 @@ class Solved {
         f_.trsm("R", spec_.lower ? "U" : "L", spec_.transposed ? "T" : "N", spec_.unit ? "U" : "N", &m_, &n_, &one,
                 t_.data(), &n_, x_.data(), &m_, 1, 1, 1, 1);
     }
-    void give(T* x) const { std::memcpy(x, x_.data(), static_cast<std::size_t>(spec_.n * spec_.m) * sizeof(T)); }
+    void give(void* const* x, std::int64_t at) const {
+        store(x, at * spec_.n * spec_.m, x_.data(), spec_.n * spec_.m);
+    }
 
   private:
     TriangularSpec spec_;
@@ -375,27 +372,41 @@ bool each_matrix(PmCall* call, std::int64_t batch, double work, bool parallel, M
     return (read_stop(call) & abandon) == 0;
 }
 
+/// Real operations in one of the elements: a product of complex numbers is four.
+template <class T>
+constexpr double cost = complex<T> ? 4 : 1;
+/// Arrays that an operand or a result in T is.
+template <class T>
+constexpr std::size_t arrays = complex<T> ? 2 : 1;
+
 template <class T>
 bool factorize_in(PmCall* call, const FactorizeSpec& spec, void* const* buffers) {
     const double size = static_cast<double>(spec.m) * static_cast<double>(spec.n) * static_cast<double>(spec.rank());
     const bool rotates = spec.kind == Factorization::eigh || spec.kind == Factorization::svd;
     return each_matrix(
-        call, spec.batch, (rotates ? 10 : 1) * size, spec.parallel,
+        call, spec.batch, (rotates ? 10 : 1) * cost<T> * size, spec.parallel,
         [&] { return std::make_shared<Factorized<T>>(spec, allocator_of(call)); },
-        [&](Factorized<T>& one, std::int64_t i) { one.take(static_cast<const T*>(buffers[0]) + i * spec.m * spec.n); },
-        [&](const Factorized<T>& one, std::int64_t i) { one.give(buffers + 1, i); });
+        [&](Factorized<T>& one, std::int64_t i) { one.take(buffers, i); },
+        [&](const Factorized<T>& one, std::int64_t i) { one.give(buffers + arrays<T>, i); });
 }
 
 template <class T>
 bool solve_in(PmCall* call, const TriangularSpec& spec, void* const* buffers) {
+    const double size = static_cast<double>(spec.n) * static_cast<double>(spec.n) * static_cast<double>(spec.m);
     return each_matrix(
-        call, spec.batch, static_cast<double>(spec.n) * static_cast<double>(spec.n) * static_cast<double>(spec.m),
-        spec.parallel, [&] { return std::make_shared<Solved<T>>(spec, allocator_of(call)); },
-        [&](Solved<T>& one, std::int64_t i) {
-            one.take(static_cast<const T*>(buffers[0]) + i * spec.n * spec.n,
-                     static_cast<const T*>(buffers[1]) + i * spec.n * spec.m);
-        },
-        [&](const Solved<T>& one, std::int64_t i) { one.give(static_cast<T*>(buffers[2]) + i * spec.n * spec.m); });
+        call, spec.batch, cost<T> * size, spec.parallel,
+        [&] { return std::make_shared<Solved<T>>(spec, allocator_of(call)); },
+        [&](Solved<T>& one, std::int64_t i) { one.take(buffers, buffers + arrays<T>, i); },
+        [&](const Solved<T>& one, std::int64_t i) { one.give(buffers + 2 * arrays<T>, i); });
+}
+
+/// run(an element of the type) for a dtype that LAPACK has: f32, f64, c64 or c128.
+template <class Run>
+bool in_dtype(DType dtype, Run&& run) {
+    if (dtype == DType::f32) return run(float{});
+    if (dtype == DType::f64) return run(double{});
+    if (dtype == DType::c64) return run(std::complex<float>{});
+    return run(std::complex<double>{});
 }
 
 /// What a kernel returns: 0, or 1 when the call was abandoned.
@@ -411,15 +422,16 @@ std::int32_t kernel(PmCall* call, Run&& run) {
 
 } // namespace
 
-bool has_lapack() { return lapack().there; }
+bool has_lapack() { return lapack::there(); }
 
-std::array<std::int64_t, 3> FactorizeSpec::results() const {
+std::array<FactorizeSpec::Result, 3> FactorizeSpec::results() const {
+    using enum Of;
     switch (kind) {
-    case Factorization::cholesky: return {n * n, 0, 0};
-    case Factorization::lu: return {n * n, n, 1};
-    case Factorization::qr: return {m * columns(), columns() * n, 0};
-    case Factorization::eigh: return {n, n * n, 0};
-    case Factorization::svd: return {m * columns(), rank(), rows() * n};
+    case Factorization::cholesky: return {{{n * n, matrix}}};
+    case Factorization::lu: return {{{n * n, matrix}, {n, rows}, {1, reals}}};
+    case Factorization::qr: return {{{m * columns(), matrix}, {columns() * n, matrix}}};
+    case Factorization::eigh: return {{{n, reals}, {n * n, matrix}}};
+    case Factorization::svd: return {{{m * columns(), matrix}, {rank(), reals}, {vectors() * n, matrix}}};
     }
     return {};
 }
@@ -440,11 +452,10 @@ TriangularSpec triangular_spec(const std::int64_t* a) {
 }
 
 bool factorize(PmCall* call, const FactorizeSpec& spec, void* const* buffers) {
-    return spec.dtype == DType::f32 ? factorize_in<float>(call, spec, buffers)
-                                    : factorize_in<double>(call, spec, buffers);
+    return in_dtype(spec.dtype, [&]<class T>(T) { return factorize_in<T>(call, spec, buffers); });
 }
 bool solve_triangular(PmCall* call, const TriangularSpec& spec, void* const* buffers) {
-    return spec.dtype == DType::f32 ? solve_in<float>(call, spec, buffers) : solve_in<double>(call, spec, buffers);
+    return in_dtype(spec.dtype, [&]<class T>(T) { return solve_in<T>(call, spec, buffers); });
 }
 
 } // namespace pm::runtime

@@ -19,14 +19,15 @@ enum class Factorization : std::uint8_t { cholesky, lu, qr, eigh, svd };
 /// Their names, as attributes have them.
 constexpr std::array<std::string_view, 5> factorizations{"cholesky", "lu", "qr", "eigh", "svd"};
 
-/// pm_kernel_factorize: each matrix a[m, n] of a batch, in f32 or f64, row-major.
+/// pm_kernel_factorize: each matrix a[m, n] of a batch, in f32, f64, c64 or c128, row-major. A complex matrix is two
+/// arrays, its real part and its imaginary one, and so is each result of complex elements.
 ///
 ///   cholesky  a (its lower triangle), n = m: l[n, n]; of NaN where a is not positive
 ///   lu        n = m: (l below the diagonal and u above [n, n], the row of a that each row is i32[n], the sign of that
-///             permutation [])
+///             permutation [], real)
 ///   qr        (q[m, k], r[k, n]), k = min(m, n), with `full` k = m
-///   eigh      a (its lower triangle), n = m: (w[n] increasing, v[n, n] with the vectors in columns)
-///   svd       (u[m, k], s[min(m, n)] decreasing, vt[k, n]), k = min(m, n), with `full` u[m, m] and vt[n, n]
+///   eigh      a (its lower triangle), n = m: (w[n] increasing, real, v[n, n] with the vectors in columns)
+///   svd       (u[m, k], s[min(m, n)] decreasing, real, vh[k, n]), k = min(m, n), with `full` u[m, m] and vh[n, n]
 ///
 /// NaN everywhere where eigh or svd get what is not finite or do not converge. Failure(bad_argument) where LAPACK
 /// cannot count its workspace: from some 32000 rows (eigh) or 23000 (svd) on. buffers: a, then the results, none of
@@ -42,18 +43,25 @@ struct FactorizeSpec {
 
     std::int64_t rank() const { return m < n ? m : n; }
     std::int64_t columns() const { return full ? m : rank(); } ///< of q and u
-    std::int64_t rows() const { return full ? n : rank(); }    ///< of vt
-    /// Elements of each result for one matrix; 0 behind the last one. The second of `lu` is i32.
-    std::array<std::int64_t, 3> results() const;
+    std::int64_t vectors() const { return full ? n : rank(); } ///< rows of vh
+    /// What a result is made of: elements of the matrix's dtype, of its part type, or i32.
+    enum class Of : std::uint8_t { matrix, reals, rows };
+    struct Result {
+        std::int64_t size = 0; ///< for one matrix
+        Of of = Of::matrix;
+    };
+    /// With sizes of 0 behind the last one.
+    std::array<Result, 3> results() const;
 };
 /// The same for a host; `call` may be null, and then nothing stops it. False: abandoned. Throws Failure.
 bool factorize(PmCall* call, const FactorizeSpec& spec, void* const* buffers);
 std::vector<std::int64_t> factorize_attributes(const FactorizeSpec& spec);
 FactorizeSpec factorize_spec(const std::int64_t* attributes);
 
-/// pm_kernel_triangular: x[n, m] with t x = b (`transposed`: with t's transpose) for each triangular t[n, n] and b[n,
-/// m] of a batch, in f32 or f64. Only t's triangle is read, without its diagonal when that is of ones (`unit`).
-/// buffers: t, b, x, which may be b's memory. attributes: triangular_attributes(). Stops as pm_kernel_factorize does.
+/// pm_kernel_triangular: x[n, m] with t x = b (`transposed`: with t's transpose, not conjugate) for each triangular
+/// t[n, n] and b[n, m] of a batch, in f32, f64, c64 or c128. Only t's triangle is read, without its diagonal when that
+/// is of ones (`unit`). buffers: t, b, x, which may be b's memory, of complex numbers two of each. attributes:
+/// triangular_attributes(). Stops as pm_kernel_factorize does.
 struct TriangularSpec {
     DType dtype = DType::f32;
     bool lower = false, transposed = false, unit = false;

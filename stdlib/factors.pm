@@ -1,20 +1,20 @@
 # Inner module of linalg: factors of one matrix f[m, n], and triangular systems: what linalg is made of, with derivatives of every order where nothing else is said. Small matrices are
-# loops, which become one loop over a batch; larger ones in f32 and f64 are LAPACK's, where the system has it; docs/performance.md has
-# the times that the sizes follow from.
+# loops, which become one loop over a batch; larger ones in f32, f64, c64 and c128 are LAPACK's, where the system has it; docs/performance.md has
+# the times that the sizes follow from. One text serves real and complex matrices: conj and real of a real array are that array.
 
 ## Whether a matrix is LAPACK's: of more rows or columns than `most`. Known while staging, so that the other form is not made.
 fn _large(a, most) {
     let (rows, columns) = a.shape
     a.size > 0 and
         (rows > _known(most) or columns > _known(most)) and
-        (a.dtype == f32 or a.dtype == f64) and
+        (_real_dtype(a) == f32 or _real_dtype(a) == f64) and
         _has_lapack()
 }
 
 # ---- triangular systems
 
-## factors.triangular(t, b, lower, trans, unit): x with t @ x = b (trans: t.T @ x = b), t f[n, n] of which one triangle is read (without its diagonal when that is
-## of ones, unit), b f[n] or f[n, m].
+## factors.triangular(t, b, lower, trans, unit): x with t @ x = b (trans: t.T @ x = b, not conjugate), t f[n, n] of which one triangle is read (without its
+## diagonal when that is of ones, unit), b f[n] or f[n, m].
 fn triangular(t, b, lower, trans, unit) {
     if b.ndim == 1 { return triangular(t, b[:, none], lower, trans, unit)[:, 0] }
     if b.size == 0 { return b }
@@ -49,30 +49,33 @@ fn _by_rows(t, b, lower, trans, unit) {
 
 # ---- cholesky
 
-## factors.cholesky(a): l f[n, n], lower, with l @ l.T = a for symmetric positive a f[n, n]; NaN where a is not positive.
+## factors.cholesky(a): l f[n, n], lower, with l @ l.T = a for symmetric positive a f[n, n], or l @ conj(l.T) = a for a that is its own conjugate transpose; then
+## the diagonal of l is real. NaN where a is not positive.
 let cholesky = custom_jvp(
     fn(a) = if _large(a, 12) { _factorize(a, "cholesky")[0] } else { _cholesky_by_columns(a) },
     fn(primals, tangents) {
         let l = cholesky(primals[0])
         let half = triangular(l, tangents[0], true, false, false)
-        let inner = triangular(l, half.T, true, false, false)
-        (l, l @ (tril(inner, -1) + inner * eye(len(l), dtype=l.dtype) / 2))
+        let inner = triangular(l, _adjoint(half), true, false, false)
+        (l, l @ (tril(inner, -1) + real(inner) * eye(len(l), dtype=_real_dtype(l)) / 2))
     },
 )
 fn _cholesky_by_columns(a) {
     let i = arange(len(a))
     mut l = zeros_like(a)
     for j in 0..len(a) {
-        let column = a[:, j] - l @ l[j]
-        l = l with [:, j] = where(i >= j, column / sqrt(column[j]), 0)
+        let column = a[:, j] - l @ conj(l[j])
+        l = l with [:, j] = where(i >= j, column / sqrt(real(column[j])), 0)
     }
-    l + tril(full_like(l, 0 * sum(diagonal(l))))  # one NaN on the diagonal, and all is NaN
+    let x = real(l)
+    let nothing = tril(full_like(x, 0 * sum(diagonal(x))))  # one NaN on the diagonal, and all is NaN
+    if iscomplexobj(l) { complex(x + nothing, tril(imag(l), -1) + nothing) } else { l + nothing }
 }
 
 # ---- lu
 
-## factors.lu(a): (lu, p, sign) of a f[m, n], m >= n: l below the diagonal (ones on it) and u above, of the rows a[p], p i32[m]; sign f[] is that of the permutation.
-## By Gauss's elimination with the greatest pivot of each column.
+## factors.lu(a): (lu, p, sign) of a f[m, n], m >= n: l below the diagonal (ones on it) and u above, of the rows a[p], p i32[m]; sign f[] is that of the permutation,
+## and real. By Gauss's elimination with the greatest pivot of each column.
 let lu = custom_jvp(
     fn(a) = if a.shape[0] == a.shape[1] and _large(a, 12) {
         _factorize(a, "lu")
@@ -101,14 +104,16 @@ fn rectangular_lu(a) {
     let (left, p, sign) = lu(a[:, :m])
     (concatenate((left, triangular(left, a[p, m:], true, false, true)), axis=1), p, sign)
 }
+## What pivots are compared by, as LAPACK does: of complex numbers both parts' sizes.
+fn _size(x) = if iscomplexobj(x) { abs(real(x)) + abs(imag(x)) } else { abs(x) }
 fn _eliminated(a) {
     let (rows, columns) = a.shape
     let (i, j) = (arange(rows), arange(columns))
     mut m = a
     mut p = i
-    mut sign = ones((), dtype=a.dtype)
+    mut sign = ones((), dtype=_real_dtype(a))
     for k in 0..min(a.shape) {
-        let r = argmax(where(i >= k, abs(m[:, k]), -1))
+        let r = argmax(where(i >= k, _size(m[:, k]), -1))
         let (row_k, row_r, p_k, p_r) = (m[k], m[r], p[k], p[r])
         m = m with [k] = row_r with [r] = row_k
         p = p with [k] = p_r with [r] = p_k
@@ -140,14 +145,14 @@ let _solved = custom_jvp(
 
 # ---- qr
 
-## factors.qr(a): (q f[m, k], r f[k, n]), k = min(m, n), a = q @ r; Householder's reflections. The derivatives of large matrices have no bounds where the first k
-## columns depend on each other.
+## factors.qr(a): (q f[m, k], r f[k, n]), k = min(m, n), a = q @ r; Householder's reflections. The diagonal of r is real. The derivatives of large matrices have no
+## bounds where the first k columns depend on each other.
 fn qr(a) {
     let (m, n) = a.shape
     if _large(a, 24) {
         if m >= n { return _tall_qr(a) }
         let (q, r) = _tall_qr(a[:, :m])
-        return (q, concatenate((r, q.T @ a[:, m:]), axis=1))
+        return (q, concatenate((r, _adjoint(q) @ a[:, m:]), axis=1))
     }
     let k = min(a.shape)
     let (q, r) = _reflected(a)
@@ -158,11 +163,17 @@ let _tall_qr = custom_jvp(
     fn(primals, tangents) {
         let (q, r) = _tall_qr(primals[0])
         let change = triangular(r, tangents[0].T, false, true, false).T
-        let inner = q.T @ change
-        let turn = tril(inner, -1) - tril(inner, -1).T
+        let inner = _adjoint(q) @ change
+        let turn = _turn(inner)
         ((q, r), (change + q @ (turn - inner), (inner - turn) @ r))
     },
 )
+## The part of x f[n, n] that turns columns, for which x less it is upper triangular with a real diagonal.
+fn _turn(x) {
+    let below = tril(x, -1)
+    let turn = below - _adjoint(below)
+    if iscomplexobj(x) { turn + (x - real(x)) * eye(len(x), dtype=_real_dtype(x)) } else { turn }
+}
 ## factors.completed(q): q f[m, k] with orthonormal columns, and m - k more, f[m, m]. The columns that are added turn as little as they can when q changes, which
 ## makes the derivatives right of all that depends on the space they span.
 fn completed(q) = if q.shape[0] == q.shape[1] { q } else { concatenate((q, _beside(q)), axis=1) }
@@ -174,7 +185,7 @@ let _beside = custom_jvp(
     fn(primals, tangents) {
         let q = primals[0]
         let more = _beside(q)
-        (more, -q @ (tangents[0].T @ more))
+        (more, -q @ (_adjoint(tangents[0]) @ more))
     },
 )
 ## factors.complete_qr(a): (q f[m, m], r f[m, n]), a = q @ r.
@@ -184,7 +195,7 @@ fn complete_qr(a) {
     if m <= n { return (q, r) }
     (completed(q), concatenate((r, zeros((m - n, n), dtype=r.dtype))))
 }
-## (q f[m, m], r f[m, n]) with a = q @ r.
+## (q f[m, m], r f[m, n]) with a = q @ r, the diagonal of r real.
 fn _reflected(a) {
     let (m, n) = a.shape
     let k = min((m, n))
@@ -193,16 +204,23 @@ fn _reflected(a) {
     mut q = eye(m, dtype=a.dtype)
     for j in 0..k {
         let x = where(i >= j, r[:, j], 0)
-        let below = sum(where(i > j, x * x, 0))
-        let reflect = below > 0
-        let length = sqrt(where(reflect, below + x[j] * x[j], 1))
-        let head = where(x[j] < 0, x[j] - length, x[j] + length)
+        let below = sum(where(i > j, _squares(x), 0))
+        let reflect = if iscomplexobj(a) { below > 0 or imag(x[j]) != 0 } else { below > 0 }
+        let length = sqrt(where(reflect, below + _squares(x[j]), 1))
+        let head = where(real(x[j]) < 0, x[j] - length, x[j] + length)
         let v = where(i == j, head, x)
-        let scale = where(reflect, 2 / where(reflect, sum(v * v), 1), 0)
-        r = r - scale * outer(v, v @ r)
-        q = q - scale * outer(q @ v, v)
+        let scale = where(reflect, 2 / where(reflect, _weight(v, x[j], length), 1), 0)
+        r = r - conj(scale) * outer(v, conj(v) @ r)
+        q = q - scale * outer(q @ v, conj(v))
     }
+    if iscomplexobj(r) { r = complex(real(r), where(i[:, none] == arange(n), 0, imag(r))) }
     (q, r)
+}
+## |v|^2, for which x - 2 v (v . x) / |v|^2 has no elements below `first`; of a complex `first` it is turned so that what stands there becomes real.
+fn _weight(v, first, length) {
+    let weight = sum(_squares(v))
+    if not iscomplexobj(v) { return weight }
+    complex(weight, 2 * where(real(first) < 0, length, -length) * imag(first))
 }
 
 # ---- eigenvalues and singular values
@@ -210,16 +228,16 @@ fn _reflected(a) {
 ## x / gap, NaN where the gap between values like w is 0 but for the last bits of their squares.
 fn _by_gap(x, gap, w) = x / where(abs(gap) <= finfo(w).eps ** 2 * max(abs(w)), nan, gap)
 
-## factors.eigen(a): (w f[n] increasing, v f[n, n] with the vectors in columns) of symmetric a f[n, n]; Jacobi's rotations. The derivatives of vectors are NaN
-## where two values are equal.
+## factors.eigen(a): (w f[n] increasing, real, v f[n, n] with the vectors in columns) of a f[n, n] that is its own conjugate transpose; Jacobi's rotations. The
+## derivatives of vectors are NaN where two values are equal.
 let eigen = custom_jvp(
     fn(a) = if _large(a, 4) { _factorize(a, "eigh") } else { _rotated(a) },
     fn(primals, tangents) {
         let (w, v) = eigen(primals[0])
-        let turned = v.T @ tangents[0] @ v
+        let turned = _adjoint(v) @ tangents[0] @ v
         let beside = eye(len(w)) == 0
         let gap = where(beside, w - w[:, none], 1)
-        ((w, v), (diagonal(turned), v @ where(beside, _by_gap(turned, gap, w), 0)))
+        ((w, v), (real(diagonal(turned)), v @ where(beside, _by_gap(turned, gap, w), 0)))
     },
 )
 fn _rotated(a) {
@@ -230,40 +248,62 @@ fn _rotated(a) {
         for i in 0..n * n {
             let (p, q) = (i // n, i % n)
             if p < q {
-                let (c, s) = _rotation(m[p, p], m[p, q], m[q, q])
+                let (c, s) = _rotation(real(m[p, p]), m[p, q], real(m[q, q]))
                 let (row_p, row_q) = (m[p], m[q])
-                m = m with [p] = c * row_p - s * row_q with [q] = s * row_p + c * row_q
+                m = m with [p] = c * row_p - s * row_q with [q] = conj(s) * row_p + c * row_q
                 m = _with_turned(m, p, q, c, s)
                 v = _with_turned(v, p, q, c, s)
             }
         }
     }
-    let w = diagonal(m)
+    let w = real(diagonal(m))
     let order = argsort(w)
     (w[order], v[:, order])
 }
 
-## factors.singular(a): (u f[m, n], s f[n] decreasing, v f[n, n]) with a = u * s @ v.T, m >= n, u and v with orthonormal columns; Jacobi's rotations of columns.
-## The derivatives of vectors are NaN where two values are equal, or one is 0 and m is not n.
+## factors.singular(a): (u f[m, n], s f[n] decreasing, real, v f[n, n]) with a = u * s @ conj(v.T), m >= n, u and v with orthonormal columns; Jacobi's rotations of
+## columns. The derivatives of vectors are NaN where two values are equal, or one is 0 and m is not n. Of the pairs of complex vectors that a change could turn
+## together, u's do the turning; of v's in factors.singular_of_transpose.
 let singular = custom_jvp(
-    fn(a) {
-        if not _large(a, 8) { return _rotated_columns(a) }
-        let (u, s, vt) = _factorize(a, "svd")
-        (u, s, vt.T)
-    },
+    fn(a) = _singular(a),
     fn(primals, tangents) {
-        let ((a,), (da,)) = (primals, tangents)
-        let (u, s, v) = singular(a)
-        let turned = u.T @ da @ v
-        let beside = eye(len(s)) == 0
-        let gap = where(beside, (s - s[:, none]) * (s + s[:, none]), 1)
-        let of_gap = fn(x) = where(beside, _by_gap(x, gap, s * s), 0)
-        # a change also goes out of the space of u, unless u is square
-        let out = if u.shape[0] == u.shape[1] { 0 * u } else { _by_gap(da @ v - u @ turned, s, s) }
-        let (x, y) = (turned * s, turned.T * s)
-        ((u, s, v), (u @ of_gap(x + x.T) + out, diagonal(turned), v @ of_gap(y + y.T)))
+        let factors = singular(primals[0])
+        let (du, ds, dv, phase) = _singular_slope(factors, tangents[0])
+        (factors, (if phase == none { du } else { du + factors[0] * phase }, ds, dv))
     },
 )
+let singular_of_transpose = custom_jvp(
+    fn(a) = _singular(a),
+    fn(primals, tangents) {
+        let factors = singular_of_transpose(primals[0])
+        let (du, ds, dv, phase) = _singular_slope(factors, tangents[0])
+        (factors, (du, ds, if phase == none { dv } else { dv - factors[2] * phase }))
+    },
+)
+fn _singular(a) {
+    if not _large(a, 8) { return _rotated_columns(a) }
+    let (u, s, vh) = _factorize(a, "svd")
+    (u, s, _adjoint(vh))
+}
+## How u, s and v change with a, by da, but for the turn of each complex vector in itself, which is the fourth (real: none).
+fn _singular_slope(factors, da) {
+    let (u, s, v) = factors
+    let turned = _adjoint(u) @ da @ v
+    let beside = eye(len(s)) == 0
+    let gap = where(beside, (s - s[:, none]) * (s + s[:, none]), 1)
+    let of_gap = fn(x) = where(beside, _by_gap(x, gap, s * s), 0)
+    # a change also goes out of the space of u, unless u is square
+    let out = if u.shape[0] == u.shape[1] { 0 * u } else { _by_gap(da @ v - u @ turned, s, s) }
+    let (x, y) = (turned * s, _adjoint(turned) * s)
+    let (du, dv) = (u @ of_gap(x + _adjoint(x)) + out, v @ of_gap(y + _adjoint(y)))
+    let d = diagonal(turned)
+    let phase = if iscomplexobj(d) {
+        complex(0, where(s == 0, 0, imag(d) / where(s == 0, 1, s)))
+    } else {
+        none
+    }
+    (du, real(d), dv, phase)
+}
 fn _rotated_columns(a) {
     let n = a.shape[1]
     mut b = a
@@ -273,29 +313,34 @@ fn _rotated_columns(a) {
             let (p, q) = (i // n, i % n)
             if p < q {
                 let (x, y) = (b[:, p], b[:, q])
-                let (c, s) = _rotation(sum(x * x), sum(x * y), sum(y * y))
+                let (c, s) = _rotation(sum(_squares(x)), sum(conj(x) * y), sum(_squares(y)))
                 b = _with_turned(b, p, q, c, s)
                 v = _with_turned(v, p, q, c, s)
             }
         }
     }
-    let s = sqrt(sum(b * b, axis=0))
+    let s = sqrt(sum(_squares(b), axis=0))
     let order = argsort(-s)
     # b's columns are u * s; where s is all but 0 they say nothing of u
     let (q, r) = _reflected(b[:, order])
-    (q[:, :n] * where(diagonal(r) < 0, -1, 1), s[order], v[:, order])
+    (q[:, :n] * where(real(diagonal(r)) < 0, -1, 1), s[order], v[:, order])
 }
 
-fn _sweeps(a) = if a.dtype == f64 { 14 } else { 10 }
+fn _sweeps(a) = if _real_dtype(a) == f64 { 14 } else { 10 }
 
 ## m with its columns p and q turned by the angle of cosine c and sine s.
 fn _with_turned(m, p, q, c, s) {
     let (x, y) = (m[:, p], m[:, q])
-    m with [:, p] = c * x - s * y with [:, q] = s * x + c * y
+    m with [:, p] = c * x - conj(s) * y with [:, q] = s * x + c * y
 }
 
-## Cosine and sine of the rotation that makes the element b of ((a, b), (b, d)) zero.
+## Cosine and sine of the rotation that makes the element b of ((a, b), (conj(b), d)) zero, a and d real; the sine has b's phase.
 fn _rotation(a, b, d) {
+    if iscomplexobj(b) {
+        let size = abs(b)
+        let (c, s) = _rotation(a, size, d)
+        return (c, s * where(size == 0, 1, b / where(size == 0, 1, size)))
+    }
     let safe = where(b == 0, 1, b)
     let theta = (d - a) / (2 * safe)
     let t = where(theta < 0, -1.0, 1.0) / (abs(theta) + sqrt(theta * theta + 1))

@@ -1,14 +1,16 @@
 # Linear algebra on matrices f[..., n, m], written in the language: every function works in compiled code, under vmap, and has derivatives.
-# Axes in front of the last two are batches. Integers and bools count as floats: i64 and u64 as f64, others as f32.
+# Axes in front of the last two are batches. Integers and bools count as floats: i64 and u64 as f64, others as f32. Every function takes complex matrices, c64 and
+# c128, too: "symmetric" and "orthonormal" are then meant with conjugates, a.H below is conj(a.mT), and values that are norms, eigenvalues of such matrices, singular
+# values or diagonals of triangles with a choice are real. Gradients of real results are as everywhere in the language: of |z|^2 it is 2 conj(z).
 
 ## f of each matrix of a f[..., n, m].
 fn _batched(f, a) = if a.ndim == 2 { f(a) } else { vmap(fn(x) = _batched(f, x))(a) }
 
-## a as floats f[..., m, n]; `what` is the function that needs it.
-fn _matrix(a, what) = _inexact(_of_rank_at_least(a, 2, what, "a matrix f[..., m, n]"))
-## a as floats f[..., n, n].
+## a as floats or complex numbers f[..., m, n]; `what` is the function that needs it.
+fn _matrix(a, what) = _number(_of_rank_at_least(a, 2, what, "a matrix f[..., m, n]"))
+## a as floats or complex numbers f[..., n, n].
 fn _square(a, what) {
-    let a = _inexact(_of_rank_at_least(a, 2, what, "a square matrix f[..., n, n]"))
+    let a = _number(_of_rank_at_least(a, 2, what, "a square matrix f[..., n, n]"))
     if a.shape[-1] != a.shape[-2] {
         _refuse("`{what}` needs a square matrix f[..., n, n], got {_type(a)}")
     }
@@ -23,14 +25,15 @@ fn _right(a, b, what) {
     b
 }
 
-## Both in the dtype they meet in, a floating one.
+## Both in the dtype they meet in, a floating or complex one.
 fn _together(a, b) {
-    let dtype = _inexact(zeros((), dtype=result_type(a, b))).dtype
+    let dtype = _number(zeros((), dtype=result_type(a, b))).dtype
     (a.astype(dtype), b.astype(dtype))
 }
 
-## The power of two below the greatest element, by which a matrix is divided so that squares neither overflow nor vanish.
+## The power of two below the greatest element, or part of one, by which a matrix is divided so that squares neither overflow nor vanish.
 fn _scale(a) {
+    if iscomplexobj(a) { return maximum(_scale(real(a)), _scale(imag(a))) }
     let info = finfo(a)
     if a.size == 0 { return ones((), dtype=a.dtype) }
     let word = if info.bits == 16 { u16 } else if info.bits == 32 { u32 } else { u64 }
@@ -43,7 +46,7 @@ fn _scale(a) {
 # ---- norms
 
 ## linalg.norm(x, ord=none, axis=none, keepdims=false): of a vector the root of the sum of squares, or by ord 0, 1, 2, p, inf, -inf;
-## of a matrix (two axes) "fro" (none), 1, -1, 2, -2, inf, -inf, "nuc".
+## of a matrix (two axes) "fro" (none), 1, -1, 2, -2, inf, -inf, "nuc". Real, also of complex x.
 fn norm(x, ord=none, axis=none, keepdims=false) {
     let (x, ord) = (_number(x), _known(ord))
     if ord == none { return sqrt(sum(_squares(x), axis=axis, keepdims=keepdims)) }
@@ -84,7 +87,7 @@ fn matrix_norm(x, ord="fro", keepdims=false) {
 }
 fn _matrix_norm(m, ord) {
     let ord = _option(_known(ord), "`ord` of a matrix", ("fro", "nuc", 1, -1, 2, -2, inf, -inf))
-    if ord == "fro" { return sqrt(sum(m * m, axis=(-2, -1))) }
+    if ord == "fro" { return sqrt(sum(_squares(m), axis=(-2, -1))) }
     if ord == "nuc" { return sum(svdvals(m), axis=-1) }
     if ord == 1 { return max(sum(abs(m), axis=-2), axis=-1) }
     if ord == -1 { return min(sum(abs(m), axis=-2), axis=-1) }
@@ -95,16 +98,17 @@ fn _matrix_norm(m, ord) {
 
 # ---- triangular
 
-## linalg.cholesky(a, upper=false, symmetrize_input=true): the lower triangle l with l @ l.T = a for positive a, or (upper) its transpose; a is made
-## symmetric first, or only one triangle of it is read, the upper one with upper. NaN where a is not positive.
+## linalg.cholesky(a, upper=false, symmetrize_input=true): the lower triangle l with l @ l.H = a for positive a, or (upper) l.H; a is made symmetric first,
+## (a + a.H) / 2, or only one triangle of it is read, the upper one with upper. The diagonal of l is real, also of complex a. NaN where a is not positive.
 fn cholesky(a, upper=false, symmetrize_input=true) {
     let a = _square(a, "linalg.cholesky")
     let l = _batched(_cholesky, if symmetrize_input { a } else { _mirrored(a, upper) })
-    if upper { l.mT } else { l }
+    if upper { _adjoint(l) } else { l }
 }
-## The symmetric matrices with the upper or lower triangles of a.
-fn _mirrored(a, upper) = if upper { triu(a) + triu(a, 1).mT } else { tril(a) + tril(a, -1).mT }
-fn _cholesky(a) = if len(a) == 0 { a } else { factors.cholesky((a + a.T) / 2) }
+## The symmetric matrices with the upper or lower triangles of a, but for the imaginary parts of their diagonals.
+fn _mirrored(a, upper) =
+    if upper { triu(a) + _adjoint(triu(a, 1)) } else { tril(a) + _adjoint(tril(a, -1)) }
+fn _cholesky(a) = if len(a) == 0 { a } else { factors.cholesky((a + _adjoint(a)) / 2) }
 
 ## f(x, y) for each matrix of a f[..., n, n] with its part of b, f[n] for all or f[..., n, m]; batches broadcast.
 fn _each(f, a, b) {
@@ -118,12 +122,14 @@ fn _each(f, a, b) {
     )
 }
 
-## linalg.solve_triangular(a, b, lower=false, trans=false, unit_diagonal=false): x with a @ x = b for triangular a f[..., n, n], or a.T @ x = b with trans (also
-## 0, 1, "N" and "T"); b f[n] or f[..., n, m].
+## linalg.solve_triangular(a, b, lower=false, trans=false, unit_diagonal=false): x with a @ x = b for triangular a f[..., n, n], a.T @ x = b with trans true (or 1,
+## "T"), a.H @ x = b with trans 2 (or "C"); 0 and "N" are false. b f[n] or f[..., n, m]; either may be complex.
 fn solve_triangular(a, b, lower=false, trans=false, unit_diagonal=false) {
-    let trans =
-        _among(_option(_known(trans), "`trans`", (false, true, 0, 1, "N", "T")), (true, 1, "T"))
-    let a = _square(a, "linalg.solve_triangular")
+    let trans = _option(_known(trans), "`trans`", (false, true, 0, 1, 2, "N", "T", "C"))
+    let adjoint = _among(trans, (2, "C"))
+    let trans = adjoint or _among(trans, (true, 1, "T"))
+    let given = _square(a, "linalg.solve_triangular")
+    let a = if adjoint { conj(given) } else { given }
     let (a, b) = _together(a, _right(a, b, "linalg.solve_triangular"))
     _each(fn(x, y) = factors.triangular(x, y, lower, trans, unit_diagonal), a, b)
 }
@@ -131,36 +137,36 @@ fn solve_triangular(a, b, lower=false, trans=false, unit_diagonal=false) {
 # ---- solving
 
 ## linalg.lu_factor(a): (lu, p, sign) of a f[..., n, n]: l below the diagonal (ones on it) and u above, of the rows a[p], p i32[..., n]; sign f[...]
-## is that of the permutation. Gauss's elimination with the greatest pivot of each column.
+## is that of the permutation, and real. Gauss's elimination with the greatest pivot of each column; of complex ones by |real| + |imag|, as LAPACK's.
 fn lu_factor(a) = _batched(_lu_factor, _square(a, "linalg.lu_factor"))
 fn _lu_factor(a) = if len(a) == 0 {
-    (a, zeros(0, dtype=i32), ones((), dtype=a.dtype))
+    (a, zeros(0, dtype=i32), ones((), dtype=_real_dtype(a)))
 } else {
     factors.lu(a)
 }
 
-## linalg.lu(a): (p, l, u) with p @ l @ u = a f[..., m, n]; p f[..., m, m], l f[..., m, k] with ones on its diagonal, u f[..., k, n], k = min(m, n).
+## linalg.lu(a): (p, l, u) with p @ l @ u = a f[..., m, n], also complex; p f[..., m, m] real, l f[..., m, k] with ones on its diagonal, u f[..., k, n], k = min(m, n).
 fn lu(a) = _batched(_lu, _matrix(a, "linalg.lu"))
 fn _lu(a) {
     let (rows, columns) = a.shape
     let k = min(a.shape)
-    let one = eye(rows, dtype=a.dtype)
+    let one = eye(rows, dtype=_real_dtype(a))
     if k == 0 { return (one, zeros((rows, 0), dtype=a.dtype), zeros((0, columns), dtype=a.dtype)) }
     let (m, p, _) = factors.rectangular_lu(a)
     (one[p].T, tril(m[:, :k], -1) + one[:, :k], triu(m[:k]))
 }
 
-## linalg.solve(a, b): x with a @ x = b; a f[..., n, n], b f[n] or f[..., n, m]; batches broadcast. Infinities and NaN where a is singular.
+## linalg.solve(a, b): x with a @ x = b; a f[..., n, n], b f[n] or f[..., n, m], either real or complex; batches broadcast. Infinities and NaN where a is singular.
 fn solve(a, b) {
     let a = _square(a, "linalg.solve")
     let (a, b) = _together(a, _right(a, b, "linalg.solve"))
     _each(factors.solve, a, b)
 }
 
-## linalg.inv(a): the inverse, f[..., n, n].
+## linalg.inv(a): the inverse of a f[..., n, n], real or complex.
 fn inv(a) = _batched(fn(m) = factors.solve(m, eye(len(m), dtype=m.dtype)), _square(a, "linalg.inv"))
 
-## linalg.det(a): the determinant, f[..., n, n] -> f[...]. The first three derivatives are right for singular matrices too.
+## linalg.det(a): the determinant, f[..., n, n] -> f[...], complex for complex a. The first three derivatives are right for singular matrices too.
 fn det(a) = _batched(_det, _square(a, "linalg.det"))
 let _det = custom_jvp(
     fn(a) {
@@ -193,7 +199,7 @@ fn _det_2(b, product) = product * b[0, 0] * b[1, 1] - product * b[0, 1] * b[1, 0
 fn _without_column(m, product, k) {
     let n = len(m)
     let i = arange(n)
-    let at = argmax(where(i[:, none] >= k and i >= k, abs(m), -1))
+    let at = argmax(where(i[:, none] >= k and i >= k, factors._size(m), -1))
     let (r, c) = (at // n, at % n)
     let rows = m with [k] = m[r] with [r] = m[k]
     let turned = rows with [:, k] = rows[:, c] with [:, c] = rows[:, k]
@@ -205,20 +211,26 @@ fn _without_column(m, product, k) {
         pivot,
     )
 }
-## linalg.slogdet(a): (sign, logarithm of the size) of the determinant, f[..., n, n] -> f[...] each.
+## linalg.slogdet(a): (sign, logarithm of the size) of the determinant, f[..., n, n] -> f[...] each; the sign of a complex one is a complex number of size 1 (or 0).
 fn slogdet(a) = _batched(_slogdet, _square(a, "linalg.slogdet"))
 fn _slogdet(a) {
     let (m, _, s) = _lu_factor(a)
     let d = diagonal(m)
-    (s * prod(sign(d)), sum(log(abs(d))))
+    (s * prod(_direction(d)), sum(log(abs(d))))
+}
+## x / |x|, 0 for 0; it turns with a complex x, where `sign` counts as constant.
+fn _direction(x) {
+    if not iscomplexobj(x) { return sign(x) }
+    let size = abs(x)
+    where(size == 0, 0, x / where(size == 0, 1, size))
 }
 
-## linalg.cho_solve(l, b): x with l @ l.T @ x = b, l f[..., n, n] the factor that cholesky gives (only its lower triangle is read), or the pair (c, lower)
+## linalg.cho_solve(l, b): x with l @ l.H @ x = b, l f[..., n, n] the factor that cholesky gives (only its lower triangle is read), or the pair (c, lower)
 ## of cho_factor; b f[n] or f[..., n, m];
 ## batches broadcast. Infinities and NaN where l has a 0 on its diagonal; NaN where cholesky found a not positive.
 fn cho_solve(l, b) {
-    let low = if kind(l) != "tuple" { l } else if l[1] { l[0] } else { l[0].mT }
-    solve_triangular(low, solve_triangular(low, b, lower=true), lower=true, trans=true)
+    let low = if kind(l) != "tuple" { l } else if l[1] { l[0] } else { _adjoint(l[0]) }
+    solve_triangular(low, solve_triangular(low, b, lower=true), lower=true, trans="C")
 }
 
 # ---- least squares and matrices with a pattern: the module matrices
@@ -249,7 +261,7 @@ let hilbert = matrices.hilbert
 # ---- orthogonal
 
 ## linalg.qr(a, mode="reduced"): (q, r), a = q @ r, q with orthonormal columns f[m, k], r upper triangular f[k, n], k = min(m, n); "complete": q f[m, m], r f[m, n];
-## "r": r alone. Householder's reflections.
+## "r": r alone. Householder's reflections, so that the diagonal of r is real, also of complex a, and of either sign.
 fn qr(a, mode="reduced") {
     let a = _matrix(a, "linalg.qr")
     let mode = _option(mode, "`mode`", ("reduced", "complete", "r"))
@@ -258,9 +270,9 @@ fn qr(a, mode="reduced") {
     if mode == "r" { r } else { (q, r) }
 }
 
-## linalg.eigh(a, UPLO="L", symmetrize_input=true): (w, v) with a @ v = v * w for symmetric a: eigenvalues in increasing order, eigenvectors in columns. a is made
-## symmetric first; without symmetrize_input its lower (UPLO "L") or upper ("U") triangle is read.
-## Derivatives as in JAX: those of eigenvectors are NaN where two eigenvalues are equal, and so are second ones of such eigenvalues.
+## linalg.eigh(a, UPLO="L", symmetrize_input=true): (w, v) with a @ v = v * w for symmetric a, or complex a = a.H: eigenvalues in increasing order, real,
+## eigenvectors in columns. a is made symmetric first, (a + a.H) / 2; without symmetrize_input its lower (UPLO "L") or upper ("U") triangle is read. Which multiple of
+## size 1 a complex vector is, is open. Derivatives as in JAX: of complex vectors they have no part along themselves; those of eigenvectors are NaN where two eigenvalues are equal, and so are second ones of such eigenvalues.
 fn eigh(a, UPLO="L", symmetrize_input=true) {
     let a = _square(a, "linalg.eigh")
     let upper = _option(UPLO, "`UPLO`", ("L", "U")) == "U"
@@ -269,18 +281,18 @@ fn eigh(a, UPLO="L", symmetrize_input=true) {
 fn _eigh(a) {
     if len(a) == 0 { return (a[:, 0:0].reshape(0), a) }
     let scale = _scale(a)
-    let (w, v) = factors.eigen((a / scale + a.T / scale) / 2)
+    let (w, v) = factors.eigen((a / scale + _adjoint(a) / scale) / 2)
     (scale * w, v)
 }
 
-## linalg.eigvalsh(a): the eigenvalues of a symmetric matrix, in increasing order, f[..., n].
+## linalg.eigvalsh(a, UPLO="L", symmetrize_input=true): the eigenvalues of a symmetric matrix, or a complex one with a = a.H, in increasing order, real f[..., n].
 fn eigvalsh(a, UPLO="L", symmetrize_input=true) =
     eigh(a, UPLO=UPLO, symmetrize_input=symmetrize_input)[0]
 
-## linalg.svd(a, full_matrices=false, compute_uv=true): (u, s, vt) with a = u * s @ vt, s decreasing, u f[m, k], vt f[k, n], k = min(m, n); with full_matrices u f[m, m]
-## and vt f[n, n]; without compute_uv s alone.
-## Derivatives as for eigh; those of vectors are also NaN where m is not n and a singular value is 0. The vectors
-## that full_matrices adds turn as little as they can.
+## linalg.svd(a, full_matrices=false, compute_uv=true): (u, s, vt) with a = u * s @ vt, s decreasing and real, u f[m, k], vt f[k, n] (of complex a it is v.H),
+## k = min(m, n); with full_matrices u f[m, m] and vt f[n, n]; without compute_uv s alone.
+## Derivatives as for eigh; those of vectors are also NaN where m is not n and a singular value is 0. Where a change turns a complex vector of u and its partner
+## together, the derivative turns u's, as in JAX. The vectors that full_matrices adds turn as little as they can.
 fn svd(a, full_matrices=false, compute_uv=true) {
     let full = full_matrices and compute_uv
     let found = _batched(if full { _full_svd } else { _svd }, _matrix(a, "linalg.svd"))
@@ -291,22 +303,23 @@ fn _full_svd(a) {
     (factors.completed(u), s, factors.completed(vt.T).T)
 }
 fn _svd(a) {
-    if a.shape[0] < a.shape[1] {
-        let (u, s, vt) = _svd(a.T)
-        return (vt.T, s, u.T)
-    }
-    if a.size == 0 { return (a, zeros(0, dtype=a.dtype), zeros((0, 0), dtype=a.dtype)) }
-    let scale = _scale(a)
-    let (u, s, v) = factors.singular(a / scale)
-    (u, scale * s, v.T)
+    if a.shape[0] >= a.shape[1] { return _tall_svd(factors.singular, a) }
+    let (u, s, vt) = _tall_svd(factors.singular_of_transpose, a.T)
+    (vt.T, s, u.T)
 }
-## linalg.svdvals(a): the singular values, in decreasing order, f[..., k].
+fn _tall_svd(singular, a) {
+    if a.size == 0 { return (a, zeros(0, dtype=_real_dtype(a)), zeros((0, 0), dtype=a.dtype)) }
+    let scale = _scale(a)
+    let (u, s, v) = singular(a / scale)
+    (u, scale * s, _adjoint(v))
+}
+## linalg.svdvals(a): the singular values of a real or complex matrix, in decreasing order, real f[..., k].
 fn svdvals(a) = svd(a)[1]
 
 fn _tolerance(a) =
     (if a.shape[-1] > a.shape[-2] { a.shape[-1] } else { a.shape[-2] }) * finfo(a).eps
 
-## linalg.matrix_rank(a, rtol=none): the number of singular values above rtol (none: what rounding makes) times the greatest, i32.
+## linalg.matrix_rank(a, rtol=none): of a real or complex matrix the number of singular values above rtol (none: what rounding makes) times the greatest, i32.
 fn matrix_rank(a, rtol=none) {
     let a = _matrix(a, "linalg.matrix_rank")
     let s = svdvals(a)
@@ -314,7 +327,7 @@ fn matrix_rank(a, rtol=none) {
     let small = if rtol == none { _tolerance(a) } else { array(rtol)[..., none] }
     sum(i32(s > small * max(s, axis=-1, keepdims=true)), axis=-1)
 }
-## linalg.cond(a, p=none): the greatest singular value by the least, f[...]; with p the norm of a times that of its inverse, by matrix_norm's ord.
+## linalg.cond(a, p=none): the greatest singular value by the least, f[...], real for complex a too; with p the norm of a times that of its inverse, by matrix_norm's ord.
 fn cond(a, p=none) {
     let a = _matrix(a, "linalg.cond")
     if p != none and _known(p) != 2 {

@@ -2,7 +2,7 @@
 
 # ---- least squares
 
-## matrices.pinv(a, rtol=none, rcond=none): the pseudoinverse of matrices f[..., m, n] -> f[..., n, m]; singular values not above rtol (10 max(m, n) eps; rcond is
+## matrices.pinv(a, rtol=none, rcond=none): the pseudoinverse of matrices f[..., m, n] -> f[..., n, m], real or complex; singular values not above rtol (10 max(m, n) eps; rcond is
 ## another name for it) times the greatest count as 0. The derivatives, right to the third order, are those of Golub and Pereyra (1973), which take the
 ## rank as it is: they exist where singular values are equal, too.
 fn pinv(a, rtol=none, rcond=none) {
@@ -17,11 +17,12 @@ fn pinv(a, rtol=none, rcond=none) {
     linalg._batched(fn(m) = _pinv(m, small), a)
 }
 fn _pinv(a, small) {
-    if a.size == 0 { return a.T }
+    if a.size == 0 { return _adjoint(a) }
     let (u, s, vt) = linalg.svd(stop_gradient(a))
     _following(_inverted(u, s, vt, s > small * s[0]), a)
 }
-fn _inverted(u, s, vt, keep) = vt.T @ (where(keep, 1 / where(keep, s, 1), 0)[:, none] * u.T)
+fn _inverted(u, s, vt, keep) =
+    _adjoint(vt) @ (where(keep, 1 / where(keep, s, 1), 0)[:, none] * _adjoint(u))
 
 ## The pseudoinverse p of a, given without derivatives, with three of them: p and the integral of its slope along the change of a, by Gauss's
 ## rule with two places; at these by the rule with one, and that by a step from p.
@@ -35,19 +36,20 @@ fn _following(p, a) {
 }
 ## How fast the pseudoinverse p of a f[m, n] changes when a does by d.
 fn _pinv_slope(p, a, d) {
+    let (q, e) = (_adjoint(p), _adjoint(d))
     if a.shape[0] >= a.shape[1] {
-        let s = (p @ p.T) @ d.T
-        let t = (d.T @ p.T) @ p
+        let s = (p @ q) @ e
+        let t = (e @ q) @ p
         return s - (p @ d) @ p - (s @ a) @ p + t - (p @ a) @ t
     }
-    let s = p @ (p.T @ d.T)
-    let t = d.T @ (p.T @ p)
+    let s = p @ (q @ e)
+    let t = e @ (q @ p)
     s - p @ (d @ p) - s @ (a @ p) + t - p @ (a @ t)
 }
 
 ## matrices.lstsq(a, b, rcond=none): (x, residuals, rank, s): x for which a @ x comes nearest to b, the shortest where there are several; a f[..., m, n], b f[m] or
 ## f[..., m, k]. residuals f[..., k] (f[1] for a vector b): the squared length of b - a @ x; rank i32[...]; s the singular values of a, of which those below rcond
-## (max(m, n) eps) times the greatest count as 0. By singular values; derivatives as those of pinv.
+## (max(m, n) eps) times the greatest count as 0. By singular values; derivatives as those of pinv. a and b real or complex; residuals and s are real.
 fn lstsq(a, b, rcond=none) {
     let a = linalg._matrix(a, "linalg.lstsq")
     let (a, b) = linalg._together(a, linalg._right(a, b, "linalg.lstsq"))
@@ -58,28 +60,31 @@ fn _least_squares(a, b, small) {
     let (m, n) = a.shape
     if a.size == 0 {
         let nothing = zeros((n,) + b.shape[1:], dtype=a.dtype)
-        return (nothing, _squares(b), zeros((), dtype=i32), zeros(0, dtype=a.dtype))
+        return (nothing, _lengths(b), zeros((), dtype=i32), zeros(0, dtype=_real_dtype(a)))
     }
     let (u, s, vt) = linalg.svd(a)
     let (u0, s0, vt0) = stop_gradient((u, s, vt))
     let keep = s0 > 0 and s0 >= small * s0[0]
     let x = _following(_inverted(u0, s0, vt0, keep), a) @ b
-    (x, _squares(b - a @ x), count_nonzero(keep), s)
+    (x, _lengths(b - a @ x), count_nonzero(keep), s)
 }
-fn _squares(gap) = if gap.ndim == 1 { sum(gap * gap).reshape(1) } else { sum(gap * gap, axis=0) }
+fn _lengths(gap) =
+    if gap.ndim == 1 { sum(_squares(gap)).reshape(1) } else { sum(_squares(gap), axis=0) }
 
 # ---- solving with what has been factored
 
-## matrices.cho_factor(a, lower=false): (c, lower), c the triangle l of cholesky (lower) or its transpose.
+## matrices.cho_factor(a, lower=false): (c, lower), c the triangle l of cholesky (lower) or its transpose, of complex a its conjugate transpose.
 fn cho_factor(a, lower=false) {
     let l = linalg.cholesky(a)
-    (if lower { l } else { l.mT }, lower)
+    (if lower { l } else { _adjoint(l) }, lower)
 }
-## matrices.lu_solve(lu, b, trans=0): x with a @ x = b (trans 1: a.T @ x = b), from what lu_factor(a) gives; b f[n] or f[..., n, m].
+## matrices.lu_solve(lu, b, trans=0): x with a @ x = b (trans 1: a.T @ x = b, 2: conj(a.T) @ x = b), from what lu_factor(a) gives; b f[n] or f[..., n, m].
 fn lu_solve(lu, b, trans=0) {
+    let trans = _option(_known(trans), "the `trans` of `linalg.lu_solve`", (0, 1, 2))
+    if trans == 2 { return lu_solve((conj(lu[0]), lu[1]), b, trans=1) }
     let (m, p) = (lu[0], lu[1])
     if m.ndim > 2 { return vmap(fn(m, p, b) = lu_solve((m, p), b, trans=trans))(m, p, b) }
-    if _known(trans) == 0 {
+    if trans == 0 {
         let y = linalg.solve_triangular(m, b[p], lower=true, unit_diagonal=true)
         return linalg.solve_triangular(m, y)
     }
@@ -87,7 +92,7 @@ fn lu_solve(lu, b, trans=0) {
     let z = linalg.solve_triangular(m, y, lower=true, trans=true, unit_diagonal=true)
     z[argsort(p)]
 }
-## matrices.tensorsolve(a, b, axes=none): x with tensordot(a, x, x.ndim) = b; axes of a that are moved behind first.
+## matrices.tensorsolve(a, b, axes=none): for real or complex a and b x with tensordot(a, x, x.ndim) = b; axes of a that are moved behind first.
 fn tensorsolve(a, b, axes=none) {
     mut t = a
     if axes != none {
@@ -96,7 +101,7 @@ fn tensorsolve(a, b, axes=none) {
     let rest = t.shape[b.ndim:]
     linalg.solve(t.reshape((b.size, prod(rest))), ravel(b)).reshape(rest)
 }
-## matrices.tensorinv(a, ind=2): the inverse of tensordot(a, ., ind) for a f[first..., rest...], `ind` first axes -> f[rest..., first...].
+## matrices.tensorinv(a, ind=2): for real or complex a the inverse of tensordot(a, ., ind) for a f[first..., rest...], `ind` first axes -> f[rest..., first...].
 fn tensorinv(a, ind=2) {
     let ind = _count(ind, "the `ind` of `linalg.tensorinv`", least=1)
     let (first, rest) = (a.shape[:ind], a.shape[ind:])
@@ -105,7 +110,7 @@ fn tensorinv(a, ind=2) {
 
 # ---- powers
 
-## matrices.matrix_power(a, n): a @ a @ ... n times; n < 0 powers of the inverse.
+## matrices.matrix_power(a, n): a @ a @ ... n times, a real or complex; n < 0 powers of the inverse.
 fn matrix_power(a, n) {
     if linalg._square(a, "linalg.matrix_power").ndim == 0 or _known(n) != _known(n) // 1 {
         _refuse("the `n` of `linalg.matrix_power` must be an integer, got {_known(n)}")
@@ -120,7 +125,7 @@ fn _power(a, n) {
     if n % 2 == 1 { whole @ a } else { whole }
 }
 
-## matrices.multi_dot(matrices): their product, from the left.
+## matrices.multi_dot(matrices): their product, from the left; nothing is conjugated.
 fn multi_dot(matrices) {
     if len(matrices) == 0 { _refuse("`linalg.multi_dot` needs one matrix at least") }
     mut y = matrices[0]
@@ -128,7 +133,7 @@ fn multi_dot(matrices) {
     y
 }
 
-## matrices.expm(a): the exponential of a matrix, by Pade's approximation of order 6 and squaring; NaN where its norm is above 2^15.
+## matrices.expm(a): the exponential of a real or complex matrix, by Pade's approximation of order 6 and squaring; NaN where its norm is above 2^15.
 fn expm(a) = linalg._batched(_expm, linalg._square(a, "linalg.expm"))
 fn _expm(a) {
     if len(a) == 0 { return a }

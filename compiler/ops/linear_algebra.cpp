@@ -2,10 +2,12 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/ops/axes.hpp"
+#include "runtime/dtype.hpp"
 
 // factorize and triangular_solve: large matrices, by LAPACK (runtime/matrices.hpp); small ones are loops of
 // stdlib/linalg. factorize has no derivatives of its own: linalg gives them, by rules made of its results and of
-// triangular_solve.
+// triangular_solve. Both take complex matrices in two ways: as values of a complex type while a program is derived and
+// batched, and as their parts, two operands for one, once transform/reals has made a real program of it.
 
 namespace pm::ops {
 namespace {
@@ -14,7 +16,42 @@ using runtime::Factorization;
 using runtime::FactorizeSpec;
 using runtime::TriangularSpec;
 
-constexpr DTypes lapack_dtypes = set_of(DType::f32) | set_of(DType::f64);
+constexpr DTypes lapack_dtypes =
+    set_of(DType::f32) | set_of(DType::f64) | set_of(DType::c64) | set_of(DType::c128);
+
+/// Whether complex operands stand there as their parts.
+bool in_parts(Op op, std::size_t operands) { return operands == (op == Op::factorize ? 2 : 4); }
+/// The dtype of a matrix whose first operand has this type.
+DType whole_dtype(Op op, std::span<const Type> in) {
+    if (!in_parts(op, in.size())) return in[0].dtype;
+    return in[0].dtype == DType::f32 ? DType::c64 : DType::c128;
+}
+void require_parts(Op op, std::span<const Type> in) {
+    if (!in_parts(op, in.size())) return;
+    for (std::size_t i = 0; i < in.size(); i += 2)
+        PM_CHECK(!runtime::is_complex(in[i].dtype) && in[i] == in[i + 1], "parts of different types");
+}
+void require_whole(const Inst& inst) {
+    PM_CHECK(!in_parts(inst.op, inst.operands.size()), "parts are made when all derivatives and batches are");
+}
+
+std::vector<Type> types_of(std::span<const Array> arrays) {
+    std::vector<Type> types;
+    for (const Array& one : arrays) types.push_back({one.dtype(), one.shape()});
+    return types;
+}
+/// The memory of operands and results, as kernels take it.
+std::vector<void*> buffers_of(std::span<const Array> in, std::vector<Array>& outs) {
+    std::vector<void*> buffers;
+    for (const Array& one : in) buffers.push_back(const_cast<void*>(one.data()));
+    for (Array& one : outs) buffers.push_back(one.mutable_data());
+    return buffers;
+}
+std::vector<Array> new_results(EvalContext& c) {
+    std::vector<Array> outs;
+    for (std::size_t i = 0; i < c.result_types.size(); ++i) outs.push_back(new_result(c, i));
+    return outs;
+}
 
 /// The leading axes of matrices, in front of the last two.
 Shape leading(const Type& matrices) { return {matrices.shape.begin(), matrices.shape.end() - 2}; }
@@ -33,33 +70,50 @@ void require_matrices(const Inst& inst, const Type& type, bool square) {
 // ---- factorize
 
 std::vector<Type> factorize_type(const Inst& inst, std::span<const Type> in) {
-    const FactorizeSpec spec = factorize_spec(inst, in[0]);
+    const FactorizeSpec spec = factorize_spec(inst, in);
     const bool square = spec.kind != Factorization::qr && spec.kind != Factorization::svd;
     require_matrices(inst, in[0], square);
+    require_parts(inst.op, in);
     const Shape lead = leading(in[0]);
-    const auto made = [&](std::initializer_list<std::int64_t> sizes) {
-        return Type{in[0].dtype, extended(lead, sizes)};
+    const DType real = runtime::part_type(in[0].dtype);
+    std::vector<Type> types;
+    const auto matrix = [&](std::int64_t rows, std::int64_t columns) {
+        types.insert(types.end(), in.size(), {in[0].dtype, extended(lead, {rows, columns})}); // one, or its parts
     };
     switch (spec.kind) {
-    case Factorization::cholesky: return {in[0]};
-    case Factorization::lu: return {in[0], Type{DType::i32, extended(lead, {spec.n})}, made({})};
-    case Factorization::qr: return {made({spec.m, spec.columns()}), made({spec.columns(), spec.n})};
-    case Factorization::eigh: return {made({spec.n}), in[0]};
-    case Factorization::svd: return {made({spec.m, spec.columns()}), made({spec.rank()}), made({spec.rows(), spec.n})};
+    case Factorization::cholesky: matrix(spec.n, spec.n); break;
+    case Factorization::lu:
+        matrix(spec.n, spec.n);
+        types.push_back({DType::i32, extended(lead, {spec.n})});
+        types.push_back({real, lead});
+        break;
+    case Factorization::qr:
+        matrix(spec.m, spec.columns());
+        matrix(spec.columns(), spec.n);
+        break;
+    case Factorization::eigh:
+        types.push_back({real, extended(lead, {spec.n})});
+        matrix(spec.n, spec.n);
+        break;
+    case Factorization::svd:
+        matrix(spec.m, spec.columns());
+        types.push_back({real, extended(lead, {spec.rank()})});
+        matrix(spec.vectors(), spec.n);
+        break;
     }
-    return {};
+    return types;
 }
 
 std::vector<Array> factorize_eval(EvalContext& c) {
-    std::vector<Array> outs;
-    for (std::size_t i = 0; i < c.result_types.size(); ++i) outs.push_back(new_result(c, i));
-    std::vector<void*> buffers{const_cast<void*>(c.in[0].data())};
-    for (Array& out : outs) buffers.push_back(out.mutable_data());
-    runtime::factorize(nullptr, factorize_spec(c.inst, {c.in[0].dtype(), c.in[0].shape()}), buffers.data());
+    std::vector<Array> outs = new_results(c);
+    runtime::factorize(nullptr, factorize_spec(c.inst, types_of(c.in)), buffers_of(c.in, outs).data());
     return outs;
 }
 
-Values factorize_batch(BatchContext& c) { return c.b.copy(c.inst, {c.in(0)}); }
+Values factorize_batch(BatchContext& c) {
+    require_whole(c.inst);
+    return c.b.copy(c.inst, {c.in(0)});
+}
 
 std::vector<Sample> factorize_samples() {
     const auto sample = [](DType dtype, Shape shape, const char* kind, std::int64_t full) {
@@ -71,7 +125,7 @@ std::vector<Sample> factorize_samples() {
     };
     std::vector<Sample> samples;
     if (!runtime::has_lapack()) return samples;
-    for (const DType dtype : {DType::f32, DType::f64}) {
+    for (const DType dtype : {DType::f32, DType::f64}) { // transform/reals is tried on them with complex types
         for (const char* kind : {"cholesky", "lu", "eigh"})
             for (const Shape& shape : {Shape{1, 1}, Shape{5, 5}, Shape{3, 7, 7}, Shape{0, 2, 2}, Shape{1025, 4, 4}})
                 samples.push_back(sample(dtype, shape, kind, 0));
@@ -85,19 +139,19 @@ std::vector<Sample> factorize_samples() {
 // ---- triangular_solve
 
 std::vector<Type> triangular_type(const Inst& inst, std::span<const Type> in) {
-    require_matrices(inst, in[0], true);
-    require_dtype(inst, in[1].dtype, set_of(in[0].dtype));
-    PM_CHECK(in[1].shape.size() == in[0].shape.size() && leading(in[0]) == leading(in[1]) &&
-                 size_at(in[1], 2) == size_at(in[0], 1),
+    const Type& t = in[0];
+    const Type& b = in[in.size() / 2];
+    require_matrices(inst, t, true);
+    require_dtype(inst, b.dtype, set_of(t.dtype));
+    require_parts(inst.op, in);
+    PM_CHECK(b.shape.size() == t.shape.size() && leading(t) == leading(b) && size_at(b, 2) == size_at(t, 1),
              "a right-hand side of other sizes than the matrix");
-    return {in[1]};
+    return std::vector<Type>(in.size() / 2, b);
 }
 
 std::vector<Array> triangular_eval(EvalContext& c) {
-    std::vector<Array> outs{new_result(c)};
-    const TriangularSpec spec = triangular_spec(c.inst, {c.in[0].dtype(), c.in[0].shape()}, c.result_types[0]);
-    void* buffers[] = {const_cast<void*>(c.in[0].data()), const_cast<void*>(c.in[1].data()), outs[0].mutable_data()};
-    runtime::solve_triangular(nullptr, spec, buffers);
+    std::vector<Array> outs = new_results(c);
+    runtime::solve_triangular(nullptr, triangular_spec(c.inst, types_of(c.in)), buffers_of(c.in, outs).data());
     return outs;
 }
 
@@ -113,6 +167,7 @@ Value triangle(Build& b, const Inst& inst, Value dt) {
 
 /// From t x = b: t dx = db - dt x.
 Tangents triangular_jvp(JvpContext& c) {
+    require_whole(c.inst);
     Build& b = c.b;
     std::optional<Value> change = c.tangent(1);
     if (c.tangent(0)) {
@@ -126,12 +181,14 @@ Tangents triangular_jvp(JvpContext& c) {
 }
 
 void triangular_transpose(TransposeContext& c) {
+    require_whole(c.inst);
     Inst other = c.inst;
     other.attrs.set(Attr::transposed, std::int64_t{1} - other.attrs.integer(Attr::transposed));
     c.add(1, c.b.copy(other, {c.in(0), *c.ct()}).at(0));
 }
 
 Values triangular_batch(BatchContext& c) {
+    require_whole(c.inst);
     if (c.batched[0] || c.rank(0) != 2) return c.b.copy(c.inst, {c.full(0), c.full(1)});
     // One matrix: the batch is more columns.
     Build& b = c.b;
@@ -163,28 +220,28 @@ std::int64_t batch_of(const Type& matrices) { return ir::product(leading(matrice
 
 } // namespace
 
-FactorizeSpec factorize_spec(const Inst& inst, const Type& a) {
+FactorizeSpec factorize_spec(const Inst& inst, std::span<const Type> in) {
     const std::string& kind = inst.attrs.text(Attr::kind);
     const auto at = std::find(runtime::factorizations.begin(), runtime::factorizations.end(), kind);
     PM_CHECK(at != runtime::factorizations.end(), kind);
     return {static_cast<Factorization>(at - runtime::factorizations.begin()),
-            a.dtype,
+            whole_dtype(inst.op, in),
             inst.attrs.integer(Attr::full, 0) != 0,
             false,
-            batch_of(a),
-            size_at(a, 2),
-            size_at(a, 1)};
+            batch_of(in[0]),
+            size_at(in[0], 2),
+            size_at(in[0], 1)};
 }
 
-TriangularSpec triangular_spec(const Inst& inst, const Type& t, const Type& b) {
-    return {t.dtype,
+TriangularSpec triangular_spec(const Inst& inst, std::span<const Type> in) {
+    return {whole_dtype(inst.op, in),
             inst.attrs.integer(Attr::lower) != 0,
             inst.attrs.integer(Attr::transposed) != 0,
             inst.attrs.integer(Attr::unit_diagonal) != 0,
             false,
-            batch_of(t),
-            size_at(t, 1),
-            size_at(b, 1)};
+            batch_of(in[0]),
+            size_at(in[0], 1),
+            size_at(in.back(), 1)};
 }
 
 const OpRules rule::factorize = checked<Op::factorize>({

@@ -210,16 +210,20 @@ void BlockPlanner::emit_matrices(const Unit& unit) {
     const Type& a = type(inst.operands[0]);
     Step step;
     step.kind = StepKind::matrices;
-    for (const Value v : inst.operands) step.buffers.push_back(buffer(v));
+    std::vector<Type> operands;
+    for (const Value v : inst.operands) {
+        step.buffers.push_back(buffer(v));
+        operands.push_back(type(v));
+    }
     for (const Value v : inst.results) step.buffers.push_back(*buffers_[v.id]);
     if (a.elements() == 0 || type(inst.results[0]).elements() == 0) return;
     if (inst.op == Op::factorize) {
-        runtime::FactorizeSpec spec = ops::factorize_spec(inst, a);
+        runtime::FactorizeSpec spec = ops::factorize_spec(inst, operands);
         spec.parallel = worth_workers(unit, a.elements() * spec.rank(), parallel_matrices);
         step.text = "factorize";
         step.integers = runtime::factorize_attributes(spec);
     } else {
-        runtime::TriangularSpec spec = ops::triangular_spec(inst, a, type(inst.operands[1]));
+        runtime::TriangularSpec spec = ops::triangular_spec(inst, operands);
         spec.parallel = worth_workers(unit, a.elements() * spec.m, parallel_matrices);
         step.text = "triangular";
         step.integers = runtime::triangular_attributes(spec);

@@ -72,6 +72,17 @@ class Verifier {
               fmt::format("a {} with {} buffers", name(s.kind), s.buffers.size()));
     }
 
+    void matrices(const Step& s) const {
+        const bool factorize = s.text == "factorize";
+        check(factorize || s.text == "triangular", "a kernel for matrices that there is not");
+        check(s.integers.size() == (factorize ? 7U : 8U), "a kernel for matrices without its attributes");
+        const auto dtype = static_cast<DType>(s.integers[factorize ? 1 : 0]);
+        const std::size_t one = runtime::is_complex(dtype) ? 2 : 1; // arrays for a matrix
+        const std::size_t operands = (factorize ? 1 : 2) * one;
+        count(s, operands + one, operands + (factorize ? 3 : 1) * one);
+        for (std::size_t b = operands; b < s.buffers.size(); ++b) writes(s.buffers[b]);
+    }
+
     void step(const Step& s) {
         for (const BufferId id : s.buffers) {
             check(id < p_.buffers.size(), "a step with a buffer that is not there");
@@ -87,11 +98,7 @@ class Verifier {
             if (s.nest) nest_step(s, 3);
             return;
         case StepKind::matrices:
-            check(s.text == "factorize" || s.text == "triangular", "a kernel for matrices that there is not");
-            count(s, 2, 4);
-            check(s.integers.size() == (s.text == "factorize" ? 7U : 8U),
-                  "a kernel for matrices without its attributes");
-            for (std::size_t b = s.text == "triangular" ? 2 : 1; b < s.buffers.size(); ++b) writes(s.buffers[b]);
+            matrices(s);
             return;
         case StepKind::sort:
             check(s.integers.size() == 4 && s.buffers.size() == 2 * static_cast<std::size_t>(s.integers[2]),

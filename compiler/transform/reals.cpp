@@ -106,7 +106,7 @@ class Reals {
             return alone(b.copy(inst, std::move(operands)));
         }
         if (ir::info(inst.op).has(ir::effect)) return effect(b, inst, in, types);
-        return split_flat(b, inst, in, types);
+        return split_flat(b, inst, in, types, out);
     }
 
     static std::vector<Parts> alone(const Values& values) {
@@ -148,15 +148,7 @@ class Reals {
                 axes.insert(axes.end(), is_complex(sides[i]) ? 2 : 1, inst.attrs.integers(attr)[i]);
             attrs.set(attr, std::move(axes));
         }
-        const Values made = b.emit(inst.op, flattened(b, in, all), std::move(attrs), std::move(regions));
-        std::vector<Parts> results;
-        std::size_t next = 0;
-        for (const Type& type : out) {
-            Parts parts{made.at(next++), {}};
-            if (is_complex(type)) parts.im = made.at(next++);
-            results.push_back(parts);
-        }
-        return results;
+        return gathered(b.emit(inst.op, flattened(b, in, all), std::move(attrs), std::move(regions)), out);
     }
 
     /// print and check take a complex value as pairs and say so in their text.
@@ -196,6 +188,17 @@ Parts taken_apart(Build& b, Value pairs) {
     const int last = b.rank(pairs) - 1;
     shape.pop_back();
     return {b.reshape(b.slice_axis(pairs, last, 0, 1), shape), b.reshape(b.slice_axis(pairs, last, 1, 2), shape)};
+}
+
+std::vector<Parts> gathered(const Values& made, std::span<const Type> types) {
+    std::vector<Parts> results;
+    std::size_t next = 0;
+    for (const Type& type : types) {
+        Parts parts{made.at(next++), {}};
+        if (is_complex(type)) parts.im = made.at(next++);
+        results.push_back(parts);
+    }
+    return results;
 }
 
 BlockPtr reals(const BlockPtr& block) { return Reals().entry(settled(block)); }

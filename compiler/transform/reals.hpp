@@ -44,7 +44,12 @@ Parts sign(Build& b, const Parts& z);
 // ---- the discrete Fourier transform (reals_fft.cpp), along an axis, not divided by its size
 Parts fft(Build& b, const Parts& x, int axis, bool inverse);
 
-/// Flat operations that have a complex operand or result (reals_rules.cpp). `types` are those of the operands.
-std::vector<Parts> split_flat(Build& b, const Inst& inst, std::span<const Parts> in, std::span<const Type> types);
+/// Values of these types from what an operation gives for them, one after the other: two for each complex one.
+std::vector<Parts> gathered(const Values& made, std::span<const Type> types);
+
+/// Flat operations that have a complex operand or result (reals_rules.cpp). `types` are those of the operands, `out`
+/// those of the results.
+std::vector<Parts> split_flat(Build& b, const Inst& inst, std::span<const Parts> in, std::span<const Type> types,
+                              std::span<const Type> out);
 
 } // namespace pm::transform

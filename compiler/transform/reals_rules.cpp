@@ -167,6 +167,24 @@ Parts scatter_product(Build& b, const Inst& inst, std::span<const Parts> in) {
     return {out.at(0), out.at(1)};
 }
 
+/// Factors of a complex matrix: the operation takes its parts, and gives those of its factors. A matrix that is real
+/// everywhere has real factors.
+std::vector<Parts> factors(Build& b, const Inst& inst, const Parts& a, std::span<const Type> out) {
+    if (a.im) return gathered(b.copy(inst, {a.re, *a.im}), out);
+    std::vector<Parts> results;
+    for (const Value v : b.copy(inst, {a.re})) results.push_back({v, {}});
+    return results;
+}
+Parts triangular_solution(Build& b, const Inst& inst, const Parts& t, const Parts& right) {
+    if (t.im) {
+        const Values made = b.copy(inst, {t.re, *t.im, right.re, imaginary(b, right)});
+        return {made.at(0), made.at(1)};
+    }
+    Parts made{b.copy(inst, {t.re, right.re}).at(0), {}};
+    if (right.im) made.im = b.copy(inst, {t.re, *right.im}).at(0);
+    return made;
+}
+
 /// A complex key is two keys: the real part, then the imaginary one.
 std::vector<Parts> sorted(Build& b, const Inst& inst, std::span<const Parts> in, std::span<const Type> types) {
     const auto keys = static_cast<std::size_t>(inst.attrs.integer(Attr::keys, 1));
@@ -179,15 +197,7 @@ std::vector<Parts> sorted(Build& b, const Inst& inst, std::span<const Parts> in,
     }
     ir::Attrs attrs = inst.attrs;
     attrs.set(Attr::keys, all_keys);
-    const Values made = b.emit(Op::sort, std::move(operands), std::move(attrs));
-    std::vector<Parts> results;
-    std::size_t next = 0;
-    for (const Type& type : types) {
-        Parts parts{made.at(next++), {}};
-        if (runtime::is_complex(type.dtype)) parts.im = made.at(next++);
-        results.push_back(parts);
-    }
-    return results;
+    return gathered(b.emit(Op::sort, std::move(operands), std::move(attrs)), types);
 }
 
 } // namespace
@@ -229,7 +239,8 @@ Parts dot(Build& b, const Inst& inst, const Parts& x, const Parts& y) {
     return {b.sub(product(x.re, y.re), product(*x.im, *y.im)), b.add(product(x.re, *y.im), product(*x.im, y.re))};
 }
 
-std::vector<Parts> split_flat(Build& b, const Inst& inst, std::span<const Parts> in, std::span<const Type> types) {
+std::vector<Parts> split_flat(Build& b, const Inst& inst, std::span<const Parts> in, std::span<const Type> types,
+                              std::span<const Type> out) {
     switch (inst.op) {
     case Op::constant: return {constant(b, inst)};
     case Op::iota: {
@@ -306,6 +317,8 @@ std::vector<Parts> split_flat(Build& b, const Inst& inst, std::span<const Parts>
         pairs.shape.push_back(2);
         return {taken_apart(b, b.tape_get(in[0].re, in[1].re, pairs))};
     }
+    case Op::factorize: return factors(b, inst, in[0], out);
+    case Op::triangular_solve: return {triangular_solution(b, inst, in[0], in[1])};
     case Op::reduce_prod: return {product(b, inst, in[0])};
     case Op::cumprod: return {running_product(b, inst, in[0])};
     case Op::sort: return sorted(b, inst, in, types);
@@ -343,8 +356,6 @@ std::vector<Parts> split_flat(Build& b, const Inst& inst, std::span<const Parts>
     case Op::reduce_or:
     case Op::argmax:
     case Op::argmin:
-    case Op::factorize:
-    case Op::triangular_solve:
     case Op::cummax:
     case Op::cummin:
     case Op::pmax:

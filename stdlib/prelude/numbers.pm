@@ -25,6 +25,8 @@ fn _inexact(x) =
 fn _number(x) = if iscomplexobj(x) { x } else { _inexact(x) }
 # |x|^2, real for complex x.
 fn _squares(x) = if iscomplexobj(x) { real(x) ** 2 + imag(x) ** 2 } else { x * x }
+# The conjugate transposes of matrices; of real ones the transposes.
+fn _adjoint(x) = conj(x.mT)
 
 ## args with element i replaced by v.
 fn _replace(list, i, v) = list[:i] + (v,) + list[i + 1:]

@@ -1,0 +1,65 @@
+#pragma once
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+
+// The functions of LAPACK and BLAS that runtime/matrices calls: Fortran's, so everything goes by address, and matrices
+// lie by columns.
+
+namespace pm::runtime::lapack {
+
+using Text = const char*;
+using Length = std::size_t; // of each text, behind all other arguments
+using Int = std::int32_t;
+
+/// The type of the parts of T, float or double.
+template <class T>
+struct Part {
+    using Type = T;
+};
+template <class R>
+struct Part<std::complex<R>> {
+    using Type = R;
+};
+template <class T>
+using Real = typename Part<T>::Type;
+
+/// Those that real and complex matrices have alike.
+template <class T>
+struct Common {
+    void (*potrf)(Text uplo, const Int* n, T* a, const Int* lda, Int* info, Length) = nullptr;
+    void (*getrf)(const Int* m, const Int* n, T* a, const Int* lda, Int* pivots, Int* info) = nullptr;
+    void (*geqrf)(const Int* m, const Int* n, T* a, const Int* lda, T* tau, T* work, const Int* lwork,
+                  Int* info) = nullptr;
+    /// orgqr, of complex matrices ungqr.
+    void (*orgqr)(const Int* m, const Int* n, const Int* k, T* a, const Int* lda, const T* tau, T* work,
+                  const Int* lwork, Int* info) = nullptr;
+    void (*trsm)(Text side, Text uplo, Text trans, Text diag, const Int* m, const Int* n, const T* alpha, const T* a,
+                 const Int* lda, T* b, const Int* ldb, Length, Length, Length, Length) = nullptr;
+};
+
+/// Those that take a workspace of reals more when matrices are complex.
+template <class T>
+struct Functions : Common<T> {
+    void (*syevd)(Text jobz, Text uplo, const Int* n, T* a, const Int* lda, T* w, T* work, const Int* lwork, Int* iwork,
+                  const Int* liwork, Int* info, Length, Length) = nullptr;
+    void (*gesdd)(Text jobz, const Int* m, const Int* n, T* a, const Int* lda, T* s, T* u, const Int* ldu, T* vt,
+                  const Int* ldvt, T* work, const Int* lwork, Int* iwork, Int* info, Length) = nullptr;
+};
+template <class R>
+struct Functions<std::complex<R>> : Common<std::complex<R>> {
+    using T = std::complex<R>;
+    void (*heevd)(Text jobz, Text uplo, const Int* n, T* a, const Int* lda, R* w, T* work, const Int* lwork, R* rwork,
+                  const Int* lrwork, Int* iwork, const Int* liwork, Int* info, Length, Length) = nullptr;
+    void (*gesdd)(Text jobz, const Int* m, const Int* n, T* a, const Int* lda, R* s, T* u, const Int* ldu, T* vt,
+                  const Int* ldvt, T* work, const Int* lwork, R* rwork, Int* iwork, Int* info, Length) = nullptr;
+};
+
+/// Whether the system has the library: OpenBLAS, else the reference implementation. The first call looks for it.
+bool there();
+
+/// For float, double and their complex numbers; without the library a Failure.
+template <class T>
+const Functions<T>& functions();
+
+} // namespace pm::runtime::lapack
