@@ -170,8 +170,7 @@ let _tall_qr = custom_jvp(
 )
 ## The part of x f[n, n] that turns columns, for which x less it is upper triangular with a real diagonal.
 fn _turn(x) {
-    let below = tril(x, -1)
-    let turn = below - _adjoint(below)
+    let turn = tril(x, -1) - _adjoint(tril(x, -1))
     if iscomplexobj(x) { turn + (x - real(x)) * eye(len(x), dtype=_real_dtype(x)) } else { turn }
 }
 ## factors.completed(q): q f[m, k] with orthonormal columns, and m - k more, f[m, m]. The columns that are added turn as little as they can when q changes, which
@@ -209,18 +208,18 @@ fn _reflected(a) {
         let length = sqrt(where(reflect, below + _squares(x[j]), 1))
         let head = where(real(x[j]) < 0, x[j] - length, x[j] + length)
         let v = where(i == j, head, x)
-        let scale = where(reflect, 2 / where(reflect, _weight(v, x[j], length), 1), 0)
+        let scale = where(reflect, 2 / where(reflect, _weight(v, x, j, length), 1), 0)
         r = r - conj(scale) * outer(v, conj(v) @ r)
         q = q - scale * outer(q @ v, conj(v))
     }
     if iscomplexobj(r) { r = complex(real(r), where(i[:, none] == arange(n), 0, imag(r))) }
     (q, r)
 }
-## |v|^2, for which x - 2 v (v . x) / |v|^2 has no elements below `first`; of a complex `first` it is turned so that what stands there becomes real.
-fn _weight(v, first, length) {
+## |v|^2, for which x - 2 v (v . x) / |v|^2 has no elements below the j-th; of complex x it is turned so that what stands there becomes real.
+fn _weight(v, x, j, length) {
     let weight = sum(_squares(v))
     if not iscomplexobj(v) { return weight }
-    complex(weight, 2 * where(real(first) < 0, length, -length) * imag(first))
+    complex(weight, 2 * where(real(x[j]) < 0, length, -length) * imag(x[j]))
 }
 
 # ---- eigenvalues and singular values

@@ -36,14 +36,14 @@ fn _following(p, a) {
 }
 ## How fast the pseudoinverse p of a f[m, n] changes when a does by d.
 fn _pinv_slope(p, a, d) {
-    let (q, e) = (_adjoint(p), _adjoint(d))
+    let h = _adjoint
     if a.shape[0] >= a.shape[1] {
-        let s = (p @ q) @ e
-        let t = (e @ q) @ p
+        let s = (p @ h(p)) @ h(d)
+        let t = (h(d) @ h(p)) @ p
         return s - (p @ d) @ p - (s @ a) @ p + t - (p @ a) @ t
     }
-    let s = p @ (q @ e)
-    let t = e @ (q @ p)
+    let s = p @ (h(p) @ h(d))
+    let t = h(d) @ (h(p) @ p)
     s - p @ (d @ p) - s @ (a @ p) + t - p @ (a @ t)
 }
 
