@@ -52,8 +52,8 @@ void transpose(const T* from, T* to, std::int64_t rows, std::int64_t columns) {
                     to[j * rows + i] = from[i * columns + j];
 }
 
-/// `count` elements from address `at` on of an array, which is two when elements are complex: their real parts and their
-/// imaginary ones.
+/// `count` elements from address `at` on of an array, which is two when elements are complex: their real parts and
+/// their imaginary ones.
 template <class T>
 void load(void* const* parts, std::int64_t at, T* to, std::int64_t count) {
     const auto* re = static_cast<const Real<T>*>(parts[0]) + at;
@@ -162,8 +162,8 @@ class Factorized {
 
     /// How much is needed, when LAPACK says `size`, which is rounded to T.
     static Int counted(T size) {
-        return fortran(
-            static_cast<std::int64_t>(std::nextafter(std::real(size), std::numeric_limits<R>::infinity())) + 1);
+        return fortran(static_cast<std::int64_t>(std::nextafter(std::real(size), std::numeric_limits<R>::infinity())) +
+                       1);
     }
 
     /// Calls f(work, size of work) twice: first to ask how much it needs.
@@ -311,9 +311,7 @@ class Solved {
         f_.trsm("R", spec_.lower ? "U" : "L", spec_.transposed ? "T" : "N", spec_.unit ? "U" : "N", &m_, &n_, &one,
                 t_.data(), &n_, x_.data(), &m_, 1, 1, 1, 1);
     }
-    void give(void* const* x, std::int64_t at) const {
-        store(x, at * spec_.n * spec_.m, x_.data(), spec_.n * spec_.m);
-    }
+    void give(void* const* x, std::int64_t at) const { store(x, at * spec_.n * spec_.m, x_.data(), spec_.n * spec_.m); }
 
   private:
     TriangularSpec spec_;

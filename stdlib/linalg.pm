@@ -1,7 +1,7 @@
 # Linear algebra on matrices f[..., n, m], written in the language: every function works in compiled code, under vmap, and has derivatives.
 # Axes in front of the last two are batches. Integers and bools count as floats: i64 and u64 as f64, others as f32. Every function takes complex matrices, c64 and
-# c128, too: "symmetric" and "orthonormal" are then meant with conjugates, a.H below is conj(a.mT), and values that are norms, eigenvalues of such matrices, singular
-# values or diagonals of triangles with a choice are real. Gradients of real results are as everywhere in the language: of |z|^2 it is 2 conj(z).
+# c128, too: a.H below is conj(a.mT), "symmetric" means a = a.H and "orthonormal" that q.H @ q is 1; norms, eigenvalues of symmetric matrices, singular values and the
+# diagonals of the triangles of cholesky and qr are real. Gradients of real results are as everywhere in the language: of |z|^2 it is 2 conj(z).
 
 ## f of each matrix of a f[..., n, m].
 fn _batched(f, a) = if a.ndim == 2 { f(a) } else { vmap(fn(x) = _batched(f, x))(a) }
@@ -235,25 +235,25 @@ fn cho_solve(l, b) {
 
 # ---- least squares and matrices with a pattern: the module matrices
 
-## linalg.lstsq(a, b, rcond=none): matrices.lstsq.
+## linalg.lstsq(a, b, rcond=none): (x, residuals, rank, singular values), x for which a @ x comes nearest to b, real or complex: matrices.lstsq.
 let lstsq = matrices.lstsq
-## linalg.pinv(a, rtol=none, rcond=none): matrices.pinv.
+## linalg.pinv(a, rtol=none, rcond=none): the pseudoinverse of real or complex matrices: matrices.pinv.
 let pinv = matrices.pinv
-## linalg.cho_factor(a, lower=false): matrices.cho_factor.
+## linalg.cho_factor(a, lower=false): (c, lower) for cho_solve, c = cholesky(a) (lower) or its conjugate transpose: matrices.cho_factor.
 let cho_factor = matrices.cho_factor
-## linalg.lu_solve(lu, b, trans=0): matrices.lu_solve.
+## linalg.lu_solve(lu, b, trans=0): x with a @ x = b (1: a.T @ x = b, 2: a.H @ x = b) from lu_factor(a), real or complex: matrices.lu_solve.
 let lu_solve = matrices.lu_solve
-## linalg.tensorsolve(a, b, axes=none): matrices.tensorsolve.
+## linalg.tensorsolve(a, b, axes=none): x with tensordot(a, x, x.ndim) = b, real or complex: matrices.tensorsolve.
 let tensorsolve = matrices.tensorsolve
-## linalg.tensorinv(a, ind=2): matrices.tensorinv.
+## linalg.tensorinv(a, ind=2): the inverse of tensordot(a, ., ind), a real or complex: matrices.tensorinv.
 let tensorinv = matrices.tensorinv
-## linalg.block_diag(a, b, ...): matrices.block_diag.
+## linalg.block_diag(a, b, ...): matrices.block_diag; of real or complex elements, none conjugated.
 let block_diag = matrices.block_diag
-## linalg.toeplitz(c, r=none): matrices.toeplitz.
+## linalg.toeplitz(c, r=none): matrices.toeplitz; of real or complex elements, none conjugated.
 let toeplitz = matrices.toeplitz
-## linalg.hankel(c, r=none): matrices.hankel.
+## linalg.hankel(c, r=none): matrices.hankel; of real or complex elements, none conjugated.
 let hankel = matrices.hankel
-## linalg.circulant(c): matrices.circulant.
+## linalg.circulant(c): matrices.circulant; of real or complex elements, none conjugated.
 let circulant = matrices.circulant
 ## linalg.hilbert(n): matrices.hilbert.
 let hilbert = matrices.hilbert
@@ -279,7 +279,7 @@ fn eigh(a, UPLO="L", symmetrize_input=true) {
     _batched(_eigh, if symmetrize_input { a } else { _mirrored(a, upper) })
 }
 fn _eigh(a) {
-    if len(a) == 0 { return (a[:, 0:0].reshape(0), a) }
+    if len(a) == 0 { return (real(a[:, 0:0].reshape(0)), a) }
     let scale = _scale(a)
     let (w, v) = factors.eigen((a / scale + _adjoint(a) / scale) / 2)
     (scale * w, v)
@@ -342,15 +342,15 @@ fn cond(a, p=none) {
 
 # ---- products; powers and exponentials are the module matrices
 
-## linalg.matrix_power(a, n): matrices.matrix_power.
+## linalg.matrix_power(a, n): a @ a @ ... n times, a real or complex; n < 0 powers of the inverse: matrices.matrix_power.
 let matrix_power = matrices.matrix_power
-## linalg.multi_dot(list): matrices.multi_dot.
+## linalg.multi_dot(list): the product of real or complex matrices: matrices.multi_dot.
 let multi_dot = matrices.multi_dot
-## linalg.expm(a): matrices.expm.
+## linalg.expm(a): the exponential of a real or complex matrix: matrices.expm.
 let expm = matrices.expm
-## linalg.outer(a, b): the global outer.
+## linalg.outer(a, b): the global outer; nothing is conjugated.
 let outer = outer
-## linalg.vecdot(a, b, axis=-1): the global vecdot.
+## linalg.vecdot(a, b, axis=-1): the global vecdot: sums of conj(a) * b.
 let vecdot = vecdot
 
 ## linalg.matmul(a, b): a @ b.
@@ -359,7 +359,7 @@ let matmul = matmul
 let tensordot = tensordot
 ## linalg.cross(a, b, axis=-1): the global cross.
 let cross = cross
-## linalg.matrix_transpose(a): the last two axes exchanged.
+## linalg.matrix_transpose(a): the last two axes exchanged; elements are not conjugated.
 let matrix_transpose = matrix_transpose
 ## linalg.diagonal(a, offset=0): the diagonal of the last two axes.
 fn diagonal(a, offset=0) = _last_diagonal(a, offset)

@@ -2,7 +2,7 @@
 
 # ---- least squares
 
-## matrices.pinv(a, rtol=none, rcond=none): the pseudoinverse of matrices f[..., m, n] -> f[..., n, m], real or complex; singular values not above rtol (10 max(m, n) eps; rcond is
+## linalg.pinv(a, rtol=none, rcond=none): the pseudoinverse of matrices f[..., m, n] -> f[..., n, m], real or complex; singular values not above rtol (10 max(m, n) eps; rcond is
 ## another name for it) times the greatest count as 0. The derivatives, right to the third order, are those of Golub and Pereyra (1973), which take the
 ## rank as it is: they exist where singular values are equal, too.
 fn pinv(a, rtol=none, rcond=none) {
@@ -47,7 +47,7 @@ fn _pinv_slope(p, a, d) {
     s - p @ (d @ p) - s @ (a @ p) + t - p @ (a @ t)
 }
 
-## matrices.lstsq(a, b, rcond=none): (x, residuals, rank, s): x for which a @ x comes nearest to b, the shortest where there are several; a f[..., m, n], b f[m] or
+## linalg.lstsq(a, b, rcond=none): (x, residuals, rank, s): x for which a @ x comes nearest to b, the shortest where there are several; a f[..., m, n], b f[m] or
 ## f[..., m, k]. residuals f[..., k] (f[1] for a vector b): the squared length of b - a @ x; rank i32[...]; s the singular values of a, of which those below rcond
 ## (max(m, n) eps) times the greatest count as 0. By singular values; derivatives as those of pinv. a and b real or complex; residuals and s are real.
 fn lstsq(a, b, rcond=none) {
@@ -73,14 +73,14 @@ fn _lengths(gap) =
 
 # ---- solving with what has been factored
 
-## matrices.cho_factor(a, lower=false): (c, lower), c the triangle l of cholesky (lower) or its transpose, of complex a its conjugate transpose.
+## linalg.cho_factor(a, lower=false): (c, lower), c the triangle l of cholesky (lower) or its transpose, of complex a its conjugate transpose.
 fn cho_factor(a, lower=false) {
     let l = linalg.cholesky(a)
     (if lower { l } else { _adjoint(l) }, lower)
 }
-## matrices.lu_solve(lu, b, trans=0): x with a @ x = b (trans 1: a.T @ x = b, 2: conj(a.T) @ x = b), from what lu_factor(a) gives; b f[n] or f[..., n, m].
+## linalg.lu_solve(lu, b, trans=0): x with a @ x = b (trans 1: a.T @ x = b, 2: conj(a.T) @ x = b), from what lu_factor(a) gives; b f[n] or f[..., n, m].
 fn lu_solve(lu, b, trans=0) {
-    let trans = _option(_known(trans), "the `trans` of `linalg.lu_solve`", (0, 1, 2))
+    let trans = _option(_known(trans), "`trans`", (0, 1, 2))
     if trans == 2 { return lu_solve((conj(lu[0]), lu[1]), b, trans=1) }
     let (m, p) = (lu[0], lu[1])
     if m.ndim > 2 { return vmap(fn(m, p, b) = lu_solve((m, p), b, trans=trans))(m, p, b) }
@@ -92,7 +92,7 @@ fn lu_solve(lu, b, trans=0) {
     let z = linalg.solve_triangular(m, y, lower=true, trans=true, unit_diagonal=true)
     z[argsort(p)]
 }
-## matrices.tensorsolve(a, b, axes=none): for real or complex a and b x with tensordot(a, x, x.ndim) = b; axes of a that are moved behind first.
+## linalg.tensorsolve(a, b, axes=none): for real or complex a and b x with tensordot(a, x, x.ndim) = b; axes of a that are moved behind first.
 fn tensorsolve(a, b, axes=none) {
     mut t = a
     if axes != none {
@@ -101,7 +101,7 @@ fn tensorsolve(a, b, axes=none) {
     let rest = t.shape[b.ndim:]
     linalg.solve(t.reshape((b.size, prod(rest))), ravel(b)).reshape(rest)
 }
-## matrices.tensorinv(a, ind=2): for real or complex a the inverse of tensordot(a, ., ind) for a f[first..., rest...], `ind` first axes -> f[rest..., first...].
+## linalg.tensorinv(a, ind=2): for real or complex a the inverse of tensordot(a, ., ind) for a f[first..., rest...], `ind` first axes -> f[rest..., first...].
 fn tensorinv(a, ind=2) {
     let ind = _count(ind, "the `ind` of `linalg.tensorinv`", least=1)
     let (first, rest) = (a.shape[:ind], a.shape[ind:])
@@ -110,7 +110,7 @@ fn tensorinv(a, ind=2) {
 
 # ---- powers
 
-## matrices.matrix_power(a, n): a @ a @ ... n times, a real or complex; n < 0 powers of the inverse.
+## linalg.matrix_power(a, n): a @ a @ ... n times, a real or complex; n < 0 powers of the inverse.
 fn matrix_power(a, n) {
     if linalg._square(a, "linalg.matrix_power").ndim == 0 or _known(n) != _known(n) // 1 {
         _refuse("the `n` of `linalg.matrix_power` must be an integer, got {_known(n)}")
@@ -125,7 +125,7 @@ fn _power(a, n) {
     if n % 2 == 1 { whole @ a } else { whole }
 }
 
-## matrices.multi_dot(matrices): their product, from the left; nothing is conjugated.
+## linalg.multi_dot(matrices): their product, from the left; nothing is conjugated.
 fn multi_dot(matrices) {
     if len(matrices) == 0 { _refuse("`linalg.multi_dot` needs one matrix at least") }
     mut y = matrices[0]
@@ -133,7 +133,7 @@ fn multi_dot(matrices) {
     y
 }
 
-## matrices.expm(a): the exponential of a real or complex matrix, by Pade's approximation of order 6 and squaring; NaN where its norm is above 2^15.
+## linalg.expm(a): the exponential of a real or complex matrix, by Pade's approximation of order 6 and squaring; NaN where its norm is above 2^15.
 fn expm(a) = linalg._batched(_expm, linalg._square(a, "linalg.expm"))
 fn _expm(a) {
     if len(a) == 0 { return a }
@@ -153,7 +153,7 @@ fn _expm(a) {
 
 # ---- patterns
 
-## matrices.block_diag(a, b, ...): matrices along the diagonal, zeros elsewhere; vectors are rows.
+## linalg.block_diag(a, b, ...): matrices along the diagonal, zeros elsewhere; vectors are rows.
 fn block_diag(*blocks) {
     if len(blocks) == 0 { _refuse("`linalg.block_diag` needs one matrix at least") }
     let list = (atleast_2d(b) for b in blocks)
@@ -166,23 +166,23 @@ fn block_diag(*blocks) {
     }
     concatenate(rows)
 }
-## matrices.toeplitz(c, r=none): constant along diagonals: c f[n] the first column, r f[m] the first row (c without r; its first element is not read).
+## linalg.toeplitz(c, r=none): constant along diagonals: c f[n] the first column, r f[m] the first row (c without r; its first element is not read).
 fn toeplitz(c, r=none) {
     let column = ravel(c)
     let row = if r == none { column } else { ravel(r) }
     let all = concatenate((flip(column), row[1:]))
     all[len(column) - 1 - arange(len(column))[:, none] + arange(len(row))]
 }
-## matrices.hankel(c, r=none): constant along the other diagonals: c f[n] the first column, r f[m] the last row (zeros without r).
+## linalg.hankel(c, r=none): constant along the other diagonals: c f[n] the first column, r f[m] the last row (zeros without r).
 fn hankel(c, r=none) {
     let column = ravel(c)
     let row = if r == none { zeros_like(column) } else { ravel(r) }
     concatenate((column, row[1:]))[arange(len(column))[:, none] + arange(len(row))]
 }
-## matrices.circulant(c): column j is c f[n] rolled by j.
+## linalg.circulant(c): column j is c f[n] rolled by j.
 fn circulant(c) {
     let n = len(_vector(c, "linalg.circulant"))
     array(c)[(arange(n)[:, none] - arange(n)) % n]
 }
-## matrices.hilbert(n): 1 / (i + j + 1), f32[n, n].
+## linalg.hilbert(n): 1 / (i + j + 1), f32[n, n].
 fn hilbert(n) = 1 / (arange(n)[:, none] + arange(n) + 1)

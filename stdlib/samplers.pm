@@ -1,6 +1,6 @@
 # Inner module of random: more samplers, with JAX's algorithms, names and arguments. The module random has these functions under the same names.
 
-## samplers.binomial(key, n, p, shape=none, dtype=f32): how many of n tries succeed with probability p each; the shape to which n and p broadcast when none is given. Up to
+## random.binomial(key, n, p, shape=none, dtype=f32): how many of n tries succeed with probability p each; the shape to which n and p broadcast when none is given. Up to
 ## 10 expected successes as gaps that are geometric, above by rejection (Hormann 1993, BTRS). NaN where n is below 0 or p outside of 0 .. 1.
 fn binomial(key, n, p, shape=none, dtype=f32) {
     let p = _inexact(array(p))
@@ -80,7 +80,7 @@ fn _stirling_rest(k) {
     where(k <= 9, exact, (1 / 12 - (1 / 360 - 1 / 1260 / square) / square) / (k + 1))
 }
 
-## samplers.multinomial(key, n, p, shape=none, dtype=f32): how many of n tries fall on each of the outcomes with probabilities p f[..., k] -> f[..., k]; shape: that of the axes in
+## random.multinomial(key, n, p, shape=none, dtype=f32): how many of n tries fall on each of the outcomes with probabilities p f[..., k] -> f[..., k]; shape: that of the axes in
 ## front and k.
 fn multinomial(key, n, p, shape=none, dtype=f32) {
     let p = _inexact(_of_rank_at_least(p, 1, "random.multinomial", "probabilities f[..., k]"))
@@ -101,7 +101,7 @@ fn multinomial(key, n, p, shape=none, dtype=f32) {
     moveaxis(counts, 0, -1).astype(dtype)
 }
 
-## samplers.f(key, dfnum, dfden, shape=none, dtype=f32): the quotient of two chisquare numbers, each divided by its degrees of freedom.
+## random.f(key, dfnum, dfden, shape=none, dtype=f32): the quotient of two chisquare numbers, each divided by its degrees of freedom.
 fn f(key, dfnum, dfden, shape=none, dtype=f32) {
     let (num, den) = (array(dfnum).astype(dtype), array(dfden).astype(dtype))
     let whole = if shape == none { broadcast_shapes(num.shape, den.shape) } else { shape }
@@ -109,7 +109,7 @@ fn f(key, dfnum, dfden, shape=none, dtype=f32) {
     let above = random.chisquare(of_num, broadcast_to(num, whole), shape=whole, dtype=dtype) / num
     above / (random.chisquare(of_den, broadcast_to(den, whole), shape=whole, dtype=dtype) / den)
 }
-## samplers.wald(key, mean, shape=none, dtype=f32): the inverse Gaussian distribution of this mean and scale 1 (Michael, Schucany and Haas 1976).
+## random.wald(key, mean, shape=none, dtype=f32): the inverse Gaussian distribution of this mean and scale 1 (Michael, Schucany and Haas 1976).
 fn wald(key, mean, shape=none, dtype=f32) {
     let (first, second) = _random_split(key, 2)
     let m = array(mean).astype(dtype)
@@ -118,13 +118,13 @@ fn wald(key, mean, shape=none, dtype=f32) {
     let x = m + m * m * y / 2 - m / 2 * sqrt(4 * m * y + m * m * y * y)
     where(random.uniform(second, m.shape, dtype=dtype) <= m / (m + x), x, m * m / x)
 }
-## samplers.generalized_normal(key, p, shape=(), dtype=f32): density proportional to exp(-|x|^p).
+## random.generalized_normal(key, p, shape=(), dtype=f32): density proportional to exp(-|x|^p).
 fn generalized_normal(key, p, shape=(), dtype=f32) {
     let (first, second) = _random_split(key, 2)
     let size = random.gamma(first, 1 / _inexact(array(p)), shape=shape, dtype=dtype)
     random.rademacher(second, shape, dtype=dtype) * size ** (1 / p)
 }
-## samplers.ball(key, d, p=2, shape=(), dtype=f32): points of the ball of d dimensions where the sum of |x|^p is at most 1, evenly spread, f32[..., d].
+## random.ball(key, d, p=2, shape=(), dtype=f32): points of the ball of d dimensions where the sum of |x|^p is at most 1, evenly spread, f32[..., d].
 fn ball(key, d, p=2, shape=(), dtype=f32) {
     let (first, second) = _random_split(key, 2)
     let x = generalized_normal(
@@ -136,7 +136,7 @@ fn ball(key, d, p=2, shape=(), dtype=f32) {
     let more = random.exponential(second, shape, dtype=dtype)
     x / ((sum(abs(x) ** p, axis=-1) + more) ** (1 / p))[..., none]
 }
-## samplers.double_sided_maxwell(key, loc, scale, shape=(), dtype=f32): loc + scale times a maxwell number with a random sign; shape stands in front of that of loc and scale.
+## random.double_sided_maxwell(key, loc, scale, shape=(), dtype=f32): loc + scale times a maxwell number with a random sign; shape stands in front of that of loc and scale.
 fn double_sided_maxwell(key, loc, scale, shape=(), dtype=f32) {
     let params = broadcast_shapes(array(loc).shape, array(scale).shape)
     let whole = (if len(shape) == 0 { params } else { shape }) + params

@@ -74,7 +74,7 @@ fn _product(all, n) {
     more
 }
 
-## windows.conv(x, w, strides=1, padding="SAME", dilation=1, groups=1): each window of x f[n, ..., c] times the kernel w f[k..., c / groups, d]
+## nn.conv(x, w, strides=1, padding="SAME", dilation=1, groups=1): each window of x f[n, ..., c] times the kernel w f[k..., c / groups, d]
 ## -> f[n, ..., d], with 1 to 3 axes of space. padding: "SAME" (ceil(size / stride) windows), "VALID", a number or (before, behind) for
 ## each axis. dilation: the distance of a window's elements. The features are cut into `groups` that do not mix. As lax.conv.
 fn conv(x, w, strides=1, padding="SAME", dilation=1, groups=1) =
@@ -121,7 +121,7 @@ fn _grouped(x, w, groups) {
     )
 }
 
-## windows.conv2d(x, w, strides=1, padding="SAME", dilation=1, groups=1): conv of pictures f[n, h, w, c] by a kernel f[kh, kw, c, d] -> f[n, h', w', d].
+## nn.conv2d(x, w, strides=1, padding="SAME", dilation=1, groups=1): conv of pictures f[n, h, w, c] by a kernel f[kh, kw, c, d] -> f[n, h', w', d].
 fn conv2d(x, w, strides=1, padding="SAME", dilation=1, groups=1) {
     let batch =
         if _is_numeric(x) and array(x).ndim == 3 { " (x[none] is a batch of one)" } else { "" }
@@ -129,7 +129,7 @@ fn conv2d(x, w, strides=1, padding="SAME", dilation=1, groups=1) {
     _conv(x, w, strides, padding, dilation, groups, "windows.conv2d")
 }
 
-## windows.conv_transpose(x, w, strides=1, padding="SAME"): conv by w f[k..., c, d] of x with strides - 1 zeros between its elements, so that sizes
+## nn.conv_transpose(x, w, strides=1, padding="SAME"): conv by w f[k..., c, d] of x with strides - 1 zeros between its elements, so that sizes
 ## grow: size * stride ("SAME"), or (size - 1) * stride + max(k, stride) ("VALID"). As lax.conv_transpose.
 fn conv_transpose(x, w, strides=1, padding="SAME") {
     let axes = _space(x, "windows.conv_transpose")
@@ -164,13 +164,13 @@ fn _spread(x, axis, s) {
     )
 }
 
-## windows.max_pool(x, window=2, strides=none, padding="VALID"): maxima over windows of x f[n, ..., c] with 1 to 3 axes of space; window and strides
+## nn.max_pool(x, window=2, strides=none, padding="VALID"): maxima over windows of x f[n, ..., c] with 1 to 3 axes of space; window and strides
 ## (none: the window's) are a number or one for each axis; padding as for conv, which never is a maximum.
 fn max_pool(x, window=2, strides=none, padding="VALID") {
     let low = if _is_float(x) { -inf } else { iinfo(x.dtype).min }
     _pool(x, window, strides, padding, low, maximum, "windows.max_pool")[0]
 }
-## windows.avg_pool(x, window=2, strides=none, padding="VALID"): means over windows, as max_pool; padding counts as zeros.
+## nn.avg_pool(x, window=2, strides=none, padding="VALID"): means over windows, as max_pool; padding counts as zeros.
 fn avg_pool(x, window=2, strides=none, padding="VALID") {
     let (y, count) =
         _pool(_inexact(x), window, strides, padding, 0, fn(a, b) = a + b, "windows.avg_pool")

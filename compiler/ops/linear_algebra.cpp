@@ -16,8 +16,7 @@ using runtime::Factorization;
 using runtime::FactorizeSpec;
 using runtime::TriangularSpec;
 
-constexpr DTypes lapack_dtypes =
-    set_of(DType::f32) | set_of(DType::f64) | set_of(DType::c64) | set_of(DType::c128);
+constexpr DTypes lapack_dtypes = set_of(DType::f32) | set_of(DType::f64) | set_of(DType::c64) | set_of(DType::c128);
 
 /// Whether complex operands stand there as their parts.
 bool in_parts(Op op, std::size_t operands) { return operands == (op == Op::factorize ? 2 : 4); }

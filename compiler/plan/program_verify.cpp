@@ -97,9 +97,7 @@ class Verifier {
             writes(s.buffers[2]);
             if (s.nest) nest_step(s, 3);
             return;
-        case StepKind::matrices:
-            matrices(s);
-            return;
+        case StepKind::matrices: matrices(s); return;
         case StepKind::sort:
             check(s.integers.size() == 4 && s.buffers.size() == 2 * static_cast<std::size_t>(s.integers[2]),
                   "a sort with other buffers than it says");

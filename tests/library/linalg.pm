@@ -348,3 +348,143 @@ test "det has derivatives at singular matrices" {
     )
     assert(linalg.det(zeros((0, 0))) == 1 and linalg.det([[3.0]]) == 3)
 }
+
+# ---- complex matrices
+
+fn _complex(key, shape) = complex(
+    random.normal(random.key(key), shape, dtype=f64),
+    random.normal(random.key(key + 1000), shape, dtype=f64),
+)
+fn _h(x) = conj(x.mT)
+
+test "complex matrices, small and large: factors, solutions, values" {
+    for n in (1, 5, 30) {
+        let a = _complex(n, (n, n))
+        let s = a @ _h(a) + eye(n)
+        let b = _complex(7, (n, 2))
+        assert(allclose(a @ linalg.solve(a, b), b) and allclose(a @ linalg.inv(a), eye(n)))
+        assert(allclose(linalg.solve(real(a), b), linalg.solve(c128(real(a)), b)))
+        let (sign, size) = linalg.slogdet(a)
+        assert(allclose(sign * exp(size), linalg.det(a)) and allclose(abs(sign), 1))
+        let l = linalg.cholesky(s)
+        assert(allclose(l @ _h(l), s) and all(imag(diagonal(l)) == 0) and array_equal(l, tril(l)))
+        assert(allclose(linalg.cholesky(s, upper=true), _h(l)))
+        assert(allclose(linalg.cholesky(tril(s) + 1j * eye(n), symmetrize_input=false), l))
+        for upper in (false, true) {
+            assert(allclose(s @ linalg.cho_solve(linalg.cho_factor(s, lower=not upper), b), b))
+        }
+        let (p, lower, u) = linalg.lu(a)
+        assert(allclose(p @ lower @ u, a) and p.dtype == f64 and max(abs(imag(p))) == 0)
+        let (w, v) = linalg.eigh(s)
+        assert(allclose(s @ v, v * w) and allclose(_h(v) @ v, eye(n)) and w.dtype == f64)
+        assert(allclose(linalg.eigvalsh(triu(s), UPLO="U", symmetrize_input=false), w))
+        for (trans, t) in ((0, s), (1, s.T), (2, _h(s)), ("C", _h(s))) {
+            let x = linalg.solve_triangular(tril(s), b, lower=true, trans=trans)
+            let low =
+                if trans == 0 { tril(s) } else if trans == 1 { tril(s).T } else { _h(tril(s)) }
+            assert(allclose(low @ x, b))
+            if trans != "C" {
+                assert(allclose(t @ linalg.lu_solve(linalg.lu_factor(s), b, trans=trans), b))
+            }
+        }
+        assert(allclose(linalg.expm(a - _h(a)) @ linalg.expm(_h(a) - a), eye(n)))
+    }
+}
+
+test "complex rectangles: orthonormal columns, a real diagonal, pseudoinverses" {
+    for (m, n) in ((1, 1), (4, 2), (2, 4), (30, 27), (27, 30)) {
+        let a = _complex(3, (m, n))
+        for mode in ("reduced", "complete") {
+            let (q, r) = linalg.qr(a, mode=mode)
+            assert(allclose(q @ r, a) and allclose(_h(q) @ q, eye(q.shape[1])))
+            assert(array_equal(r, triu(r)) and all(imag(diagonal(r)) == 0))
+        }
+        for full in (false, true) {
+            let (u, s, vh) = linalg.svd(a, full_matrices=full)
+            let k = min((m, n))
+            assert(allclose(u[:, :k] * s @ vh[:k], a) and s.dtype == f64 and all(diff(s) <= 0))
+            assert(allclose(_h(u) @ u, eye(u.shape[1])) and allclose(vh @ _h(vh), eye(len(vh))))
+        }
+        let p = linalg.pinv(a)
+        assert(allclose(a @ p @ a, a) and allclose(_h(a @ p), a @ p) and allclose(_h(p @ a), p @ a))
+        let b = _complex(4, (m, 3))
+        let (x, gap, rank, s) = linalg.lstsq(a, b)
+        assert(allclose(x, p @ b) and allclose(gap, sum(abs(b - a @ x) ** 2, axis=0), atol=1e-9))
+        assert(rank == min((m, n)) and gap.dtype == f64 and s.dtype == f64)
+    }
+    let thin = _complex(5, (6, 2))
+    assert(linalg.matrix_rank(thin @ _h(thin)) == 2)
+    assert(allclose(linalg.norm(thin, ord="nuc"), sum(linalg.svdvals(thin))))
+}
+
+test "batches of complex matrices are their matrices, under vmap and jit too" {
+    let a = _complex(8, (2, 3, 3))
+    let all_of = fn(a) = (
+        linalg.solve(a, a),
+        linalg.det(a),
+        linalg.slogdet(a),
+        linalg.cholesky(a @ _h(a)),
+        linalg.qr(a)[1],
+        linalg.svdvals(a),
+        linalg.eigvalsh(a),
+        linalg.pinv(a),
+        linalg.expm(a),
+        linalg.norm(a, ord=2, axis=(-2, -1)),
+        linalg.matrix_power(a, -2),
+    )
+    let whole = all_of(a)
+    for (x, y) in zip(whole, vmap(all_of)(a)) {
+        tree_map(fn(p, q) { assert(allclose(p, q)) }, x, y)
+    }
+    for (x, y) in zip(whole, jit(all_of)(a)) { tree_map(fn(p, q) { assert(allclose(p, q)) }, x, y) }
+    for (x, y) in zip(whole, all_of(a[1])) {
+        tree_map(fn(p, q) { assert(allclose(p[1], q)) }, x, y)
+    }
+}
+
+test "derivatives of complex matrices are slopes, and of higher order slopes of those" {
+    let n = 27
+    let a = _complex(n + 50, (n, n)) + 3 * eye(n)
+    let d = _complex(n + 51, (n, n))
+    let e = 1e-5
+    let weights = _complex(n + 52, (n, n))
+    for f in (
+        fn(a) = real(sum(weights * linalg.solve(a, sin(a)))),
+        fn(a) = real(sum(weights * linalg.cholesky(a @ _h(a)))),
+        fn(a) = real(sum(weights * linalg.qr(a)[1] + conj(weights) * linalg.qr(a)[0])),
+        fn(a) = linalg.slogdet(a)[1] + real(linalg.slogdet(a)[0]),
+        fn(a) = sum(linalg.svdvals(a) ** 3),
+        fn(a) = sum(sin(linalg.eigvalsh(a))),
+        fn(a) = abs(linalg.eigh(a)[1][0, 0]) ** 2,
+        fn(a) = sum(abs(linalg.pinv(a[:, 1:])) ** 2),
+    ) {
+        let slope = (f(a + e * d) - f(a - e * d)) / (2 * e)
+        assert(allclose(jvp(f, (a,), (d,))[1], slope, rtol=1e-5, atol=1e-6))
+        assert(allclose(real(sum(grad(f)(a) * d)), slope, rtol=1e-5, atol=1e-6))
+        let bend = (grad(f)(a + e * d) - grad(f)(a - e * d)) / (2 * e)
+        assert(allclose(jvp(grad(f), (a,), (d,))[1], bend, rtol=1e-4, atol=1e-4))
+    }
+}
+
+test "complex matrices far from 1 in size, without elements, and what has no factors" {
+    let a = _complex(9, (3, 3))
+    for scale in (1e200, 1e-200) {
+        assert(allclose(linalg.svdvals(scale * a) / scale, linalg.svdvals(a)))
+        assert(allclose(linalg.eigvalsh(scale * a) / scale, linalg.eigvalsh(a)))
+    }
+    let empty = zeros((0, 0), dtype=c128)
+    assert(
+        linalg.det(empty) == 1 and
+        linalg.inv(empty).shape == (0, 0) and
+        linalg.svdvals(empty).dtype == f64,
+    )
+    assert(linalg.cholesky(empty).dtype == c128 and linalg.eigh(empty)[0].dtype == f64)
+    for n in (3, 30) {
+        let l = linalg.cholesky(_complex(1, (n, n)) - 99 * eye(n))
+        assert(all(isnan(diagonal(l))) and array_equal(triu(l, 1), zeros_like(l)))
+        let broken = _complex(1, (n, n)) with [0, 1] = nan
+        assert(all(isnan(linalg.svdvals(broken))) and all(isnan(linalg.eigvalsh(broken))))
+        let (sign, size) = linalg.slogdet(zeros((n, n), dtype=c64))
+        assert(sign == 0 and size == -inf and sign.dtype == c64 and size.dtype == f32)
+    }
+}

@@ -132,7 +132,7 @@ def compare(form, e, at):
 
 
 for shape, text in (("square", square), ("tall", tall), ("wide", wide)):
-    for e in (e.strip() for e in re.split(r"[;\n]", text)):
+    for e in filter(None, map(str.strip, re.split(r"[;\n]", text))):
         for form in ("value", "forward_", "slopes", "of_map"): compare(form, e, f"{shape}_small")
         compare("slopes", e, f"{shape}_large")
 for shape, e in values: compare("value", e, f"{shape}_small")

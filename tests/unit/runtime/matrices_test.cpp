@@ -8,6 +8,8 @@
 
 #include <atomic>
 #include <chrono>
+#include <cmath>
+#include <limits>
 #include <memory>
 #include <random>
 #include <stdexcept>
@@ -64,6 +66,47 @@ TEST_CASE("a batch of factorizations is the same with one worker and with severa
     void* buffers[] = {a.data() + 22 * n * n, lu.data(), rows.data(), sign.data()};
     CHECK(factorize(nullptr, {Factorization::lu, DType::f64, false, false, 1, n, n}, buffers));
     CHECK(std::equal(lu.begin(), lu.end(), found[0].begin() + 22 * n * n));
+}
+
+TEST_CASE("a complex matrix without imaginary parts has the factors of the real one, in both precisions") {
+    if (!has_lapack()) return;
+    const auto try_in = [](auto zero, DType dtype, DType complex, double tolerance) {
+        using R = decltype(zero);
+        constexpr std::int64_t n = 17;
+        std::vector<R> a(n * n), none(n * n, 0);
+        const std::vector<double> values = uniform(n * n, 4);
+        std::copy(values.begin(), values.end(), a.begin());
+        std::vector<R> lu(n * n), re(n * n), im(n * n), sign(1), other_sign(1);
+        std::vector<std::int32_t> rows(n), other_rows(n);
+        void* real[] = {a.data(), lu.data(), rows.data(), sign.data()};
+        void* parts[] = {a.data(), none.data(), re.data(), im.data(), other_rows.data(), other_sign.data()};
+        CHECK(factorize(nullptr, {Factorization::lu, dtype, false, false, 1, n, n}, real));
+        CHECK(factorize(nullptr, {Factorization::lu, complex, false, false, 1, n, n}, parts));
+        CHECK(rows == other_rows);
+        CHECK(sign == other_sign);
+        for (std::size_t i = 0; i < lu.size(); ++i) {
+            CHECK(std::abs(lu[i] - re[i]) < tolerance);
+            CHECK(im[i] == 0);
+        }
+    };
+    try_in(float{}, DType::f32, DType::c64, 1e-4);
+    try_in(double{}, DType::f64, DType::c128, 1e-12);
+}
+
+TEST_CASE("complex matrices that are not finite have no eigenvalues and no singular values") {
+    if (!has_lapack()) return;
+    constexpr std::int64_t n = 6;
+    std::vector<double> re = uniform(n * n, 5), im(n * n, 0);
+    im[8] = std::numeric_limits<double>::infinity();
+    std::vector<double> w(n), v_re(n * n), v_im(n * n), u_re(n * n), u_im(n * n), s(n);
+    void* eigen[] = {re.data(), im.data(), w.data(), v_re.data(), v_im.data()};
+    void* singular[] = {re.data(), im.data(), u_re.data(), u_im.data(), s.data(), v_re.data(), v_im.data()};
+    CHECK(factorize(nullptr, {Factorization::eigh, DType::c128, false, false, 1, n, n}, eigen));
+    for (const auto* values : {&w, &v_re, &v_im})
+        for (const double x : *values) CHECK(std::isnan(x));
+    CHECK(factorize(nullptr, {Factorization::svd, DType::c128, false, false, 1, n, n}, singular));
+    for (const auto* values : {&u_re, &u_im, &s, &v_re, &v_im})
+        for (const double x : *values) CHECK(std::isnan(x));
 }
 
 TEST_CASE("detached work: waited for, its exceptions come out, and an abandoned call leaves it behind") {

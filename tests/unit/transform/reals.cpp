@@ -1,4 +1,5 @@
 #include "compiler/base/diagnostic.hpp"
+#include "runtime/matrices.hpp"
 #include "tests/unit/transform/harness.hpp"
 
 #include <algorithm>
@@ -96,8 +97,9 @@ void check_near(const Array& found, const Array& due, double tolerance) {
     for (std::int64_t i = 0; i < due.elements(); ++i) {
         const Complex x = found.as_c128(i);
         const Complex y = due.as_c128(i);
-        CHECK_MESSAGE(std::abs(x - y) <= tolerance * std::max(1.0, std::abs(y)), x.real(), " ", x.imag(), " for ",
-                      y.real(), " ", y.imag());
+        const bool undefined = std::isnan(x.real()) && std::isnan(y.real());
+        CHECK_MESSAGE((undefined || std::abs(x - y) <= tolerance * std::max(1.0, std::abs(y))), x.real(), " ", x.imag(),
+                      " for ", y.real(), " ", y.imag());
     }
 }
 
@@ -199,6 +201,62 @@ Array slope(const Array& high, const Array& low, double step) {
     return made;
 }
 
+/// A matrix, for what linear algebra must satisfy.
+struct Matrix {
+    std::int64_t rows, columns;
+    std::vector<Complex> elements;
+
+    Matrix(std::int64_t m, std::int64_t n) : rows(m), columns(n), elements(static_cast<std::size_t>(m * n)) {}
+    explicit Matrix(const Array& a) : Matrix(a.shape()[0], a.shape()[1]) {
+        for (std::int64_t i = 0; i < a.elements(); ++i) elements[static_cast<std::size_t>(i)] = a.as_c128(i);
+    }
+    static Matrix identity(std::int64_t n) {
+        Matrix made(n, n);
+        for (std::int64_t i = 0; i < n; ++i) made.at(i, i) = 1;
+        return made;
+    }
+    Complex& at(std::int64_t i, std::int64_t j) { return elements[static_cast<std::size_t>(i * columns + j)]; }
+    Complex at(std::int64_t i, std::int64_t j) const { return elements[static_cast<std::size_t>(i * columns + j)]; }
+    /// Element (i, j) is f(i, j).
+    template <class F>
+    static Matrix of(std::int64_t m, std::int64_t n, F&& f) {
+        Matrix made(m, n);
+        for (std::int64_t i = 0; i < m; ++i)
+            for (std::int64_t j = 0; j < n; ++j) made.at(i, j) = f(i, j);
+        return made;
+    }
+    Matrix corner(std::int64_t m, std::int64_t n) const {
+        return of(m, n, [&](auto i, auto j) { return at(i, j); });
+    }
+    Matrix transpose() const {
+        return of(columns, rows, [&](auto i, auto j) { return at(j, i); });
+    }
+    Matrix adjoint() const {
+        return of(columns, rows, [&](auto i, auto j) { return std::conj(at(j, i)); });
+    }
+    Matrix scaled(const Array& s) const {
+        return of(rows, columns, [&](auto i, auto j) { return at(i, j) * s.as_f64(j); });
+    }
+    Matrix triangle(bool lower, bool unit) const {
+        return of(rows, columns, [&](auto i, auto j) {
+            return unit && i == j ? Complex(1) : (lower ? j <= i : i <= j) ? at(i, j) : Complex(0);
+        });
+    }
+    friend Matrix operator*(const Matrix& x, const Matrix& y) {
+        REQUIRE(x.columns == y.rows);
+        return of(x.rows, y.columns, [&](auto i, auto j) {
+            Complex sum = 0;
+            for (std::int64_t k = 0; k < x.columns; ++k) sum += x.at(i, k) * y.at(k, j);
+            return sum;
+        });
+    }
+};
+
+void check_near(const Matrix& found, const Matrix& due) {
+    REQUIRE(found.elements.size() == due.elements.size());
+    for (std::size_t i = 0; i < due.elements.size(); ++i) CHECK(std::abs(found.elements[i] - due.elements[i]) < 1e-10);
+}
+
 /// Operations whose samples are not differentiated: they have no tangent, or round to c64.
 bool without_slope(const Case& c) {
     return !ops::rules(c.op).jvp || c.op == Op::convert || c.op == Op::stop_gradient || c.op == Op::sign ||
@@ -233,6 +291,7 @@ TEST_CASE("no complex type is left, and values are those of complex numbers") {
                 CHECK(std::abs(out[0].as_c128(i) - due) <= 1e-11 * std::max(1.0, std::abs(due)));
             }
         } else if (c.op == Op::dot || c.op == Op::reduce_prod || c.op == Op::cumprod || c.op == Op::sort ||
+                   c.op == Op::factorize || c.op == Op::triangular_solve ||
                    (c.op == Op::scatter && c.attrs.text(ir::Attr::mode) == "mul")) {
             continue; // below
         } else {      // the same with both parts
@@ -305,6 +364,55 @@ fn f(%0: c128[3, 2], %1: c128[4, 2], %2: i32[4]) -> (c128[3, 2]) {
         });
         for (std::int64_t i = 0; i < n; ++i) CHECK(out[2].as_c128(i) == sorted[static_cast<std::size_t>(i)]);
     }
+}
+
+TEST_CASE("factors of complex matrices make them again, and triangular systems are solved") {
+    if (!runtime::has_lapack()) return;
+    std::map<std::string, int> tried;
+    for (const Case& c : cases()) {
+        const bool factors = c.op == Op::factorize;
+        if ((!factors && c.op != Op::triangular_solve) || c.block->param_types()[0].shape.size() != 2) continue;
+        INFO(ir::print(*c.block));
+        const std::string kind = factors ? c.attrs.text(ir::Attr::kind) : "triangular";
+        ++tried[kind];
+        Arrays in = random_inputs(c.block->param_types(), 8);
+        const Matrix a(in[0]);
+        if (kind == "cholesky") {
+            Matrix positive = a * a.adjoint();
+            for (std::int64_t i = 0; i < a.rows; ++i) positive.at(i, i) += 1;
+            std::copy(positive.elements.begin(), positive.elements.end(), in[0].mutable_as<Complex>());
+        }
+        const Arrays out = run(c.block, in);
+        const Matrix given(in[0]), first(out[kind == "eigh" ? 1 : 0]); // eigenvalues come first
+        if (kind == "cholesky") {
+            check_near(first * first.adjoint(), given);
+        } else if (kind == "lu") {
+            const auto row = [&](auto i, auto j) { return given.at(out[1].as_i64(i), j); };
+            check_near(first.triangle(true, true) * first.triangle(false, false), Matrix::of(a.rows, a.columns, row));
+            CHECK(out[2].dtype() == DType::f64);
+        } else if (kind == "qr") {
+            check_near(first * Matrix(out[1]), given);
+            check_near(first.adjoint() * first, Matrix::identity(first.columns));
+        } else if (kind == "eigh") {
+            const auto read = [&](auto i, auto j) {
+                return i > j ? given.at(i, j) : i == j ? Complex(given.at(i, i).real()) : std::conj(given.at(j, i));
+            };
+            check_near(first.scaled(out[0]) * first.adjoint(), Matrix::of(a.rows, a.rows, read));
+            check_near(first.adjoint() * first, Matrix::identity(a.rows));
+        } else if (kind == "svd") {
+            const Matrix vh(out[2]);
+            const std::int64_t k = out[1].elements();
+            check_near(first.corner(a.rows, k).scaled(out[1]) * vh.corner(k, a.columns), given);
+            check_near(first.adjoint() * first, Matrix::identity(first.columns));
+            check_near(vh * vh.adjoint(), Matrix::identity(vh.rows));
+        } else {
+            Matrix t =
+                given.triangle(c.attrs.integer(ir::Attr::lower) != 0, c.attrs.integer(ir::Attr::unit_diagonal) != 0);
+            if (c.attrs.integer(ir::Attr::transposed) != 0) t = t.transpose();
+            check_near(t * first, Matrix(in[1]));
+        }
+    }
+    for (const char* kind : {"cholesky", "lu", "qr", "eigh", "svd", "triangular"}) CHECK_MESSAGE(tried[kind] > 0, kind);
 }
 
 TEST_CASE("forward derivatives are slopes, transposes keep the bilinear product") {
