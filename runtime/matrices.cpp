@@ -52,6 +52,17 @@ void transpose(const T* from, T* to, std::int64_t rows, std::int64_t columns) {
                     to[j * rows + i] = from[i * columns + j];
 }
 
+/// The same in place.
+template <class T>
+void transpose_square(T* a, std::int64_t n) {
+    constexpr std::int64_t tile = 32;
+    for (std::int64_t i0 = 0; i0 < n; i0 += tile)
+        for (std::int64_t j0 = i0; j0 < n; j0 += tile)
+            for (std::int64_t i = i0; i < std::min(i0 + tile, n); ++i)
+                for (std::int64_t j = std::max(j0, i + 1); j < std::min(j0 + tile, n); ++j)
+                    std::swap(a[i * n + j], a[j * n + i]);
+}
+
 /// `count` elements from address `at` on of an array, which is two when elements are complex: their real parts and
 /// their imaginary ones.
 template <class T>
@@ -190,10 +201,9 @@ class Factorized {
 
     void lu() {
         Int info = 0;
-        transpose(a_.data(), first_.data(), spec_.n, spec_.n);
+        transpose_square(a_.data(), spec_.n);
         const Elements<Int> pivots(allocator_, n_);
-        f_.getrf(&n_, &n_, first_.data(), &n_, pivots.data(), &info);
-        std::memcpy(a_.data(), first_.data(), bytes(spec_.n * spec_.n));
+        f_.getrf(&n_, &n_, a_.data(), &n_, pivots.data(), &info);
         transpose(a_.data(), first_.data(), spec_.n, spec_.n);
         const Elements<Int> rows(allocator_, n_);
         Int* row = rows.data();

@@ -271,6 +271,7 @@ let singular = custom_jvp(
         (factors, (if phase == none { du } else { du + factors[0] * phase }, ds, dv))
     },
 )
+## factors.singular_of_transpose(a): the same, for the transpose of a matrix whose own u is to do the turning.
 let singular_of_transpose = custom_jvp(
     fn(a) = _singular(a),
     fn(primals, tangents) {
