@@ -20,7 +20,7 @@ namespace {
 
 void on_interrupt(int) {
     // The second Ctrl-C in a row ends a program that does not come back.
-    if (interrupted) {
+    if (interrupted.exchange(true)) {
         std::signal(SIGINT, SIG_DFL);
         std::raise(SIGINT);
     }

@@ -152,7 +152,10 @@ std::vector<std::string> entries_in(const std::string& pasted) {
 } // namespace
 
 bool Interactive::leaves(const std::string& entry) {
-    if (!is_command(entry)) return false;
+    if (!is_command(entry)) {
+        const std::string word = stripped(entry);
+        return word == "quit" || word == "exit" || word == "quit()" || word == "exit()";
+    }
     const Command* command = find_command(command_line(entry).word);
     return command != nullptr && command->name == "quit";
 }

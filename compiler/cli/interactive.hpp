@@ -49,7 +49,7 @@ class Interactive {
     int run(const std::string& entry);
     /// `:quit` has been said.
     bool leaving() const { return leaving_; }
-    /// The entry is `:quit` or a beginning of it that means nothing else.
+    /// The entry is `:quit`, a beginning of it that means nothing else, or what other languages say.
     static bool leaves(const std::string& entry);
     /// The entry ends inside something open.
     bool incomplete(const std::string& entry) const;

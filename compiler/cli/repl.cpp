@@ -15,9 +15,21 @@ namespace {
 
 constexpr const char* prompt = "> ";
 
+/// Ctrl-C since it was last answered, and when the first of them was pressed, in seconds.
+std::atomic<int> unanswered{0};
+std::atomic<std::int64_t> first_press{0};
+
+/// Who presses Ctrl-C for a second without an answer, because the output is not taken, leaves: nobody is locked in.
 void on_session_interrupt(int) {
     interrupt();
     editor::wake_for_interrupt();
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (++unanswered == 1) first_press = now.tv_sec;
+    if (unanswered > 2 && now.tv_sec - first_press > 1) {
+        std::signal(SIGINT, SIG_DFL);
+        std::raise(SIGINT);
+    }
 }
 
 void install_session_handler() {
@@ -48,7 +60,7 @@ class Output {
     }
 
   private:
-    bool line_ended_ = true;
+    std::atomic<bool> line_ended_{true}; ///< an entry that was left behind may still write
 };
 
 /// Runs entries on a thread that Ctrl-C leaves behind where it does not stop at once.
@@ -58,6 +70,7 @@ class Runner {
 
     /// Answers the exit code. What was left behind before ends first.
     int run(const std::string& entry) {
+        unanswered = 0;
         const int code = run_or_wait(entry);
         editor::Bytes::forget_signals(); // they were this entry's
         return code;
@@ -96,6 +109,7 @@ int run_terminal(Interactive& session, Runner& runner, Output& output) {
     };
     editor::LineEditor lines(std::move(language), editor::History::default_file());
     while (!runner.leaving()) {
+        unanswered = 0;
         const editor::LineEditor::Entry entry = lines.read(prompt);
         using End = editor::LineEditor::Entry::End;
         if (entry.end == End::closed) break;
@@ -131,6 +145,7 @@ int run_lines(Interactive& session, Runner& runner, Output& output, bool termina
     int code = exit_done;
     int blank_lines = 0; ///< at the end of the entry
     while (!runner.leaving()) {
+        unanswered = 0;
         if (terminal) {
             output.write(entry.empty() ? prompt : "... ");
             std::fflush(stdout);
@@ -148,10 +163,10 @@ int run_lines(Interactive& session, Runner& runner, Output& output, bool termina
         const bool forced = closed || blank_lines >= (terminal ? 1 : 2);
         if (!blank(entry) && (forced || !session.incomplete(entry))) {
             const int ended = runner.run(entry);
+            if (!terminal && ended == exit_interrupted) return ended;
             output.end_line();
             code = std::max(code, ended);
             entry.clear();
-            if (!terminal && ended == exit_interrupted) return ended;
         }
         if (blank(entry)) entry.clear();
         if (closed) break;

@@ -37,7 +37,7 @@ void wait_for_change() {
 }
 /// Answers false when the time has passed.
 bool changes_until(const timespec& end) {
-    while (sem_timedwait(changed_at, &end) != 0)
+    while (sem_clockwait(changed_at, CLOCK_MONOTONIC, &end) != 0)
         if (errno != EINTR) return false;
     return true;
 }
@@ -45,7 +45,7 @@ bool changes_until(const timespec& end) {
 timespec from_now(std::chrono::nanoseconds time) {
     constexpr long second = 1'000'000'000;
     timespec now{};
-    clock_gettime(CLOCK_REALTIME, &now); // what sem_timedwait counts by
+    clock_gettime(CLOCK_MONOTONIC, &now);
     now.tv_nsec += static_cast<long>(time.count());
     now.tv_sec += now.tv_nsec / second;
     now.tv_nsec %= second;

@@ -233,7 +233,9 @@ void Reversal::flat(const Inst& inst) {
     const bool goes_on = mask != Mask::none && (elementwise || useful || (decided && !only_moves(inst)));
     // Elements outside of the mask must not be summed up with others.
     const bool raw = goes_on && (elementwise || decided || stays_apart(inst));
-    const auto sums = transposed(inst, raw ? ct.value : settled(ct), elementwise || goes_on);
+    // What a tape gives back has a mask of its own (written()), which is not that of the sum so far.
+    const bool apart = elementwise || goes_on || writes_tape(inst);
+    const auto sums = transposed(inst, raw ? ct.value : settled(ct), apart);
     for (std::size_t i = 0; i < sums.size(); ++i) {
         if (!sums[i]) continue;
         const Value v = inst.operands[i];
@@ -280,8 +282,6 @@ Pattern Reversal::given(const Inst& inst) const {
     for (const Value v : inst.results) found.push_back(sums_[v.id].has_value());
     return found;
 }
-
-Values Reversal::take_given(const Inst& inst) { return take_masked(inst, true).values; }
 
 Pattern Reversal::useful(const Values& values) const {
     Pattern useful;
@@ -340,6 +340,7 @@ Reversal::Sums Reversal::take_sums(const Values& operands, bool gated) {
 }
 
 void Reversal::add(Value v, const Cotangent& part) {
+    PM_CHECK(!part.mask || !is_tape(block_.type(v)) || is_tape(b_.type(*part.mask)) || b_.rank(*part.mask) == 0);
     if (!is_linear(v)) return;
     std::optional<Cotangent>& sum = sums_[v.id];
     if (!sum) {

@@ -201,6 +201,8 @@ void Reversal::part_read(const Inst& inst, const Cotangent& ct) {
 /// what it was made of no slope that counts.
 std::optional<Value> Reversal::written(const Inst& inst, std::size_t operand) {
     if (!writes_tape(inst) || operand != 1) return {};
+    if (is_tape(block_.type(inst.operands[1])))
+        return {}; // one that was passed over is empty, and its mask were a tape
     const Value index = now_[inst.operands[2].id];
     const ir::Shape& tapes = b_.shape(index);
     if (tapes.empty()) return {};

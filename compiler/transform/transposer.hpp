@@ -85,7 +85,6 @@ class Reversal {
     Values others(const Inst& inst) const;
     /// Which results have a cotangent, and those cotangents.
     Pattern given(const Inst& inst) const;
-    Values take_given(const Inst& inst);
     /// The same for a block that takes masks; behind a gate, and where they are of no use, there are none.
     struct Given {
         Values values, masks; ///< a mask for each that is marked

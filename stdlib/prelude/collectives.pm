@@ -28,15 +28,16 @@ fn pswapaxes(x, axis_name, axis) = all_to_all(x, axis_name, axis, axis)
 ## pbroadcast(x, axis_name, source): the value of the device at place `source`, on every device. Its cotangents are summed up at the source.
 fn pbroadcast(x, axis_name, source) {
     let size = axis_size(axis_name)
-    if source < 0 or source >= size {
-        fail("`source` is a place from 0 to {size - 1} along the axis, not {source}")
+    let place = _count(source, "the `source` of `pbroadcast`")
+    if place >= size {
+        fail("`source` is a place from 0 to {size - 1} along the axis, not {place}")
     }
-    let here = axis_index(axis_name) == source
+    let here = axis_index(axis_name) == place
     tree_map(
         fn(leaf) {
             let given = asarray(leaf)
             let value = if given.dtype == bool { i32(given) } else { given }
-            # -0.0 changes nothing that it is added to
+            # between devices -0.0 changes nothing that it is added to; the sum of a batch begins with 0.0
             astype(psum(where(here, value, -zeros_like(value)), axis_name), given.dtype)
         },
         x,

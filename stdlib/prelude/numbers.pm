@@ -314,7 +314,7 @@ fn piecewise(x, conditions, functions) {
         fail("`piecewise` needs a function for each condition, and one more for the rest or none: got {len(functions)} for {len(conditions)} conditions")
     }
     let values = ((if kind(f) == "function" { f(x) } else { f }) for f in functions)
-    mut y = if rest == 1 { values[-1] } else { 0 * x }
+    mut y = if rest == 1 { values[-1] } else { zeros_like(x) }
     for i in tuple(0..len(conditions)) { y = where(conditions[i], values[i], y) }
     y
 }

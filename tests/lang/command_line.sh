@@ -43,4 +43,8 @@ cat >full.sh <<'END'
 END
 expect 1 bash full.sh "$pm"
 grep -q 'PM0601.*cannot write the output' out || { failed=1; echo 'FAIL prints.pm'; cat out; }
+# Ctrl-C ends a session whose output nobody reads: what it prints is held up in a full pipe.
+echo 'for i in 0..1000000000 { print(i) }' >endless.pm
+(code=0; timeout --preserve-status -s INT 1 "$pm" <endless.pm 2>said || code=$?; echo $code >code) | sleep 5
+{ [ "$(cat code)" = 130 ] && grep -q PM0510 said; } || { failed=1; echo 'FAIL endless.pm'; cat code said; }
 exit $failed

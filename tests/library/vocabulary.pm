@@ -135,6 +135,7 @@ test "pieces of functions and numbers" {
     # the last condition that holds counts, as in NumPy
     assert(array_equal(piecewise(x, (x < 1, x < 0), (fn(x) = 10 * x, 20, 5)), [20, 5, 5]))
     assert(array_equal(piecewise(x, (x > 1,), (square,)), [0, 0, 4]))
+    assert(array_equal(piecewise([inf, 1.0, nan], ([false, true, false],), (square,)), [0, 1, 0]))
     assert(
         allclose(
             grad(fn(x) = sum(piecewise(x, (x < 0, x > 1), (sin, square))))(x),
