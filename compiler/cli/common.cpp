@@ -127,11 +127,17 @@ std::string read_input() {
 
 namespace {
 
+/// By errno; where that says nothing it was set to 0 before.
+Diagnostic output_refused() {
+    const char* why = errno != 0 ? std::strerror(errno) : "it is closed or full";
+    return diagnose(Diag::file_error, {}, fmt::format("cannot write the output: {}", why));
+}
+
 [[noreturn]] void refuse_output() {
-    const std::string why = errno != 0 ? std::strerror(errno) : "it is closed or full";
+    Diagnostic refused = output_refused();
     __fpurge(stdout); // or its end would be refused again
     std::clearerr(stdout);
-    raise(diagnose(Diag::file_error, {}, fmt::format("cannot write the output: {}", why)));
+    raise(std::move(refused));
 }
 
 } // namespace
@@ -159,9 +165,7 @@ int end_output(int code, Errors form) {
     errno = 0;
     const bool flushed = std::fflush(stdout) == 0;
     if (flushed && std::ferror(stdout) == 0) return code;
-    const char* why = errno != 0 ? std::strerror(errno) : "it is closed or full";
-    const int failed =
-        report(Error(diagnose(Diag::file_error, {}, fmt::format("cannot write the output: {}", why))), {}, form);
+    const int failed = report(Error(output_refused()), {}, form);
     return code == exit_done ? failed : code;
 }
 

@@ -1,39 +1,15 @@
 #include "compiler/base/check.hpp"
+#include "compiler/ops/axes.hpp"
 #include "compiler/ops/gather_geometry.hpp"
 #include "compiler/ops/rules.hpp"
 #include "compiler/transform/transposer.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 /// Masks of cotangents through flat operations: for which elements of an operand some result has a cotangent.
 namespace pm::transform {
 
 using ir::Attr;
-
-namespace {
-
-ir::Integers counting(std::int64_t begin, std::size_t size) {
-    ir::Integers numbers(size);
-    std::iota(numbers.begin(), numbers.end(), begin);
-    return numbers;
-}
-
-ir::Integers axes_but(std::int64_t rank, const ir::Integers& without) {
-    ir::Integers axes;
-    for (std::int64_t i = 0; i < rank; ++i)
-        if (std::find(without.begin(), without.end(), i) == without.end()) axes.push_back(i);
-    return axes;
-}
-
-ir::Integers inverse(const ir::Integers& permutation) {
-    ir::Integers made(permutation.size());
-    for (std::size_t i = 0; i < permutation.size(); ++i)
-        made[static_cast<std::size_t>(permutation[i])] = static_cast<std::int64_t>(i);
-    return made;
-}
-
-} // namespace
 
 bool Reversal::stays_apart(const Inst& inst) {
     switch (inst.op) {
@@ -65,11 +41,12 @@ Value Reversal::mask_before(const Inst& inst, Value mask, std::size_t operand) {
     case Op::tape_add: return mask_of_written(inst, mask, operand);
     case Op::reshape: return b_.reshape(mask, shape);
     case Op::reverse: return b_.reverse(mask, inst.attrs.integers(Attr::axes));
-    case Op::transpose: return b_.transpose(mask, inverse(inst.attrs.integers(Attr::permutation)));
+    case Op::transpose: return b_.transpose(mask, ops::inverse(inst.attrs.integers(Attr::permutation)));
     case Op::reduce_sum:
-        return b_.broadcast(mask, shape,
-                            axes_but(static_cast<std::int64_t>(shape.size()), inst.attrs.integers(Attr::axes)));
-    case Op::broadcast: return b_.reduce(Op::reduce_or, mask, axes_but(b_.rank(mask), inst.attrs.integers(Attr::dims)));
+        return b_.broadcast(mask, shape, ops::other_axes(shape.size(), inst.attrs.integers(Attr::axes)));
+    case Op::broadcast:
+        return b_.reduce(Op::reduce_or, mask,
+                         ops::other_axes(static_cast<std::size_t>(b_.rank(mask)), inst.attrs.integers(Attr::dims)));
     case Op::dynamic_update:
     case Op::scatter: return mask_of_indexed(inst, mask, operand);
     case Op::all_gather:
@@ -80,7 +57,7 @@ Value Reversal::mask_before(const Inst& inst, Value mask, std::size_t operand) {
     case Op::pad:
     case Op::cumsum: return mask_by_counting(inst, mask, operand);
     case Op::dot: return mask_of_factor(inst, mask, operand);
-    default: return b_.reduce(Op::reduce_or, mask, counting(0, static_cast<std::size_t>(b_.rank(mask))));
+    default: return b_.reduce(Op::reduce_or, mask, ops::counting(0, static_cast<std::size_t>(b_.rank(mask))));
     }
 }
 
@@ -119,17 +96,17 @@ Value Reversal::mask_of_factor(const Inst& inst, Value mask, std::size_t operand
     const ir::Integers& contract = inst.attrs.integers(left ? Attr::lhs_contract : Attr::rhs_contract);
     const ir::Shape& shape = block_.type(inst.operands[operand]).shape;
     ir::Integers order = batch;
-    for (const std::int64_t axis : axes_but(static_cast<std::int64_t>(shape.size()), batch))
+    for (const std::int64_t axis : ops::other_axes(shape.size(), batch))
         if (std::find(contract.begin(), contract.end(), axis) == contract.end()) order.push_back(axis);
     const std::size_t kept = order.size();
     const std::size_t others = static_cast<std::size_t>(b_.rank(mask)) - kept;
     // The axes of a result: batch, rest of the left side, rest of the right side.
     const auto first = static_cast<std::int64_t>(left ? kept : batch.size());
-    const Value any = b_.reduce(Op::reduce_or, mask, counting(first, others));
+    const Value any = b_.reduce(Op::reduce_or, mask, ops::counting(first, others));
     order.insert(order.end(), contract.begin(), contract.end());
     ir::Shape spread;
     for (const std::int64_t axis : order) spread.push_back(shape[static_cast<std::size_t>(axis)]);
-    return b_.transpose(b_.broadcast(any, std::move(spread), counting(0, kept)), inverse(order));
+    return b_.transpose(b_.broadcast(any, std::move(spread), ops::counting(0, kept)), ops::inverse(order));
 }
 
 /// An operation that adds up elements of its operands, or of devices, each as it is: ones in the place of what has a
@@ -207,9 +184,7 @@ std::optional<Value> Reversal::written(const Inst& inst, std::size_t operand) {
     const ir::Shape& tapes = b_.shape(index);
     if (tapes.empty()) return {};
     const Value there = b_.binary(Op::less_equal, b_.constant_i(ir::DType::i64, 0, tapes), index);
-    ir::Integers dims;
-    for (std::size_t i = 0; i < tapes.size(); ++i) dims.push_back(static_cast<std::int64_t>(i));
-    return b_.broadcast(there, block_.type(inst.operands[1]).shape, std::move(dims));
+    return b_.broadcast(there, block_.type(inst.operands[1]).shape, ops::counting(0, tapes.size()));
 }
 
 } // namespace pm::transform

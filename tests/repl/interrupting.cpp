@@ -41,6 +41,15 @@ void check_stops(const std::string& setup, const std::string& entry) {
     CHECK(s.enter("sum(arange(10))") == "45\n");
 }
 
+/// A file whose reader waits for a writer.
+std::string pipe_in(const Folder& folder) { return folder.path() + "/nobody"; }
+void make_pipe(const Folder& folder) { REQUIRE(::mkfifo(pipe_in(folder).c_str(), 0600) == 0); }
+void open_other_end(const Folder& folder) {
+    const int other_end = ::open(pipe_in(folder).c_str(), O_WRONLY);
+    REQUIRE(other_end >= 0);
+    ::close(other_end);
+}
+
 } // namespace
 
 TEST_CASE("Ctrl-C while typing clears the entry, all lines of it") {
@@ -95,7 +104,7 @@ TEST_CASE("Ctrl-C stops printing and reading files") {
 
 TEST_CASE("what cannot be stopped is left behind, and the next entry waits for it") {
     const Folder folder;
-    REQUIRE(::mkfifo((folder.path() + "/nobody").c_str(), 0600) == 0);
+    make_pipe(folder);
     Session s(folder);
     s.prompt();
     s.enter("let kept = 11");
@@ -107,9 +116,7 @@ TEST_CASE("what cannot be stopped is left behind, and the next entry waits for i
     SUBCASE("until it ends, which changes nothing") {
         s.send("kept\r");
         s.running();
-        const int other_end = ::open((folder.path() + "/nobody").c_str(), O_WRONLY);
-        REQUIRE(other_end >= 0);
-        ::close(other_end);
+        open_other_end(folder);
         CHECK(s.prompt().find("11\n") != std::string::npos);
         CHECK(s.enter("fresh").find("PM0101") != std::string::npos);
         CHECK(s.received().find("unheard\n") == std::string::npos);
@@ -126,16 +133,14 @@ TEST_CASE("what cannot be stopped is left behind, and the next entry waits for i
 
 TEST_CASE("a bar of what was left behind is not drawn any more") {
     const Folder folder;
-    REQUIRE(::mkfifo((folder.path() + "/nobody").c_str(), 0600) == 0);
+    make_pipe(folder);
     Session s(folder);
     s.prompt();
     stopped(s, "for i in progress(0..3, label=\"slow\") { let t = read_text(\"nobody\") }", 0.2);
     const std::size_t before = s.received().size();
     s.send("40 + 2\r");
     s.running();
-    const int other_end = ::open((folder.path() + "/nobody").c_str(), O_WRONLY);
-    REQUIRE(other_end >= 0);
-    ::close(other_end);
+    open_other_end(folder);
     CHECK(s.prompt().find("42\n") != std::string::npos);
     CHECK(s.received().find("slow", before) == std::string::npos);
 }
