@@ -21,8 +21,8 @@ std::atomic<std::int64_t> first_press{0};
 
 /// Who presses Ctrl-C for a second without an answer, because the output is not taken, leaves: nobody is locked in.
 void on_session_interrupt(int) {
+    editor::wake_for_interrupt(); // first: who is told next may forget it, and not be woken by it later
     interrupt();
-    editor::wake_for_interrupt();
     timespec now{};
     clock_gettime(CLOCK_MONOTONIC, &now);
     if (++unanswered == 1) first_press = now.tv_sec;
@@ -83,11 +83,11 @@ class Runner {
 
   private:
     int run_or_wait(const std::string& entry) {
-        if (!worker_.wait(std::chrono::milliseconds(200))) {
+        const bool ended = worker_.wait(std::chrono::milliseconds(200), [&] {
             if (Interactive::leaves(entry)) leave(exit_done);
             write_error("waiting for the end of what was stopped before; Ctrl-C gives up, :quit leaves\n");
-            if (!worker_.wait()) return exit_interrupted;
-        }
+        });
+        if (!ended) return exit_interrupted;
         const Errors form = session_.options().errors;
         if (!worker_.run([this, entry] { code_ = session_.run(entry); })) return tell_interrupted(form);
         return code_;

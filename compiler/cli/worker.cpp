@@ -79,18 +79,20 @@ bool Worker::run(std::function<void()> work) {
     });
     while (busy_ && !interrupted) wait_for_change();
     constexpr std::chrono::milliseconds patience{60}; // of the 100 within which Ctrl-C is to be answered
-    const bool ended = wait(patience);
+    const bool ended = ends_within(patience);
     unheard = !ended;
     return ended;
 }
 
-bool Worker::wait() {
+bool Worker::wait(std::chrono::milliseconds quiet, const std::function<void()>& notice) {
     const unsigned before = presses;
+    if (ends_within(quiet)) return true;
+    notice();
     while (busy_ && presses == before) wait_for_change();
     return idle();
 }
 
-bool Worker::wait(std::chrono::milliseconds time) {
+bool Worker::ends_within(std::chrono::milliseconds time) {
     const timespec end = from_now(time);
     while (busy_ && changes_until(end)) {
     }

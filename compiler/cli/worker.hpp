@@ -20,13 +20,14 @@ class Worker {
     /// Runs `work`, which must not throw. True: it has ended. False: Ctrl-C was pressed and it has not ended within 60
     /// ms; what it refers to must live until idle(). Only when idle().
     bool run(std::function<void()> work);
-    /// Waits for work that run() has left. False: Ctrl-C was pressed first.
-    bool wait();
-    /// The same for so long at most; Ctrl-C does not count.
-    bool wait(std::chrono::milliseconds time);
+    /// Waits for work that run() has left; calls `notice` when that takes longer than `quiet`. False: Ctrl-C was
+    /// pressed meanwhile, and the work has not ended.
+    bool wait(std::chrono::milliseconds quiet, const std::function<void()>& notice);
     bool idle() const { return !busy_; }
 
   private:
+    bool ends_within(std::chrono::milliseconds time);
+
     std::atomic<bool> busy_{false};
     api::DeepStack thread_;
 };
