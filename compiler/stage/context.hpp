@@ -51,6 +51,9 @@ class Context : public std::enable_shared_from_this<Context> {
 
     /// A parameter of this block, made by its owner (a leaf, a loop's index, a carried value).
     Value parameter(Type type, bool weak, std::int64_t leaf = -1);
+    /// What the leaves of a function's body stand for where it is called.
+    void give(std::vector<Value> leaves) { given_ = std::move(leaves); }
+    const Value& given(std::size_t leaf) const { return given_.at(leaf); }
     /// Marks a parameter as the index of a loop that can be unrolled.
     void mark_loop_index(ir::Value v, int loop) { loop_index_ = v, loop_ = loop; }
 
@@ -112,6 +115,7 @@ class Context : public std::enable_shared_from_this<Context> {
     ops::Build build_;
     std::vector<Capture> captures_;
     std::vector<std::pair<ir::Value, std::int64_t>> leaf_of_; ///< parameters that are leaves
+    std::vector<Value> given_;
     ir::Value loop_index_;
     int loop_ = -1;
     Widths widths_;

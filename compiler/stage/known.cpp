@@ -85,6 +85,17 @@ bool Stager::can_become_known(const Value& v) {
     return origin.owner || !origin.loops.empty() || learn(origin.calls, false);
 }
 
+bool Stager::known_to_callers(const Value& v) {
+    if (const Array* a = v.array()) return a->rank() == 0;
+    if (!can_become_known(v)) return false;
+    const Staged* s = v.staged();
+    if (!s) return true;
+    const Context::Origin origin = s->context->origin(s->value);
+    return std::all_of(origin.leaves.begin(), origin.leaves.end(), [&](std::int64_t leaf) {
+        return leaf < 0 || known_to_callers(origin.owner->given(static_cast<std::size_t>(leaf)));
+    });
+}
+
 std::int64_t Stager::need_integer(const Value& v, Span span, std::string_view what) {
     if (!v.is_numeric()) raise(diagnose(Diag::wrong_kind, span, what, "an integer", describe(v)));
     const NumericType t = numeric_type(v);

@@ -67,7 +67,7 @@ Sequence of_range(Stager& s, const Range& r, Span span) {
         // A loop around would have to be written out for it: its turns would be so many programs.
         const Staged* const computed = n.staged();
         const bool in_loop = computed && !computed->context->origin(computed->value).loops.empty();
-        if (s.bounds() == Stager::Bounds::known && !in_loop && s.can_become_known(n))
+        if (s.bounds() == Stager::Bounds::known && !in_loop && s.known_to_callers(n))
             s.need_integer(n, span, "the number of turns");
         q.staged_length = s.elementwise(ir::Op::max, {n, Value::integer(0)}, span);
         // The variable computes as wide as the bounds; what wraps around on the way comes back.

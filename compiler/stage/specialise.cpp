@@ -197,6 +197,7 @@ Stager::StagedFunction Stager::stage_function(const std::string& name, const std
         PM_CHECK(round < 10'000); // each makes something known that was not
         const auto context = std::make_shared<Context>(Context::Kind::function, context_, name);
         context->widen(widths);
+        context->give(leaves);
         if (round == 0)
             for (std::size_t i = 0; i < given.size(); ++i) // a known bool is a switch, not data
                 known[i] = fixed.count(i) != 0 || (given[i].number() && stays_known(*given[i].number()));
@@ -294,17 +295,14 @@ std::vector<Value> Stager::apply_block(const ir::BlockPtr& block, const std::vec
 
 // ---- the cache
 
-namespace {
-
 /// Everything that decides what a call stages, and its leaves.
-struct CallKey {
+struct Stager::CallKey {
     std::string key;
     std::vector<Value> leaves;
 };
 
-CallKey key_of(const Value& function, const std::vector<Value>& arguments,
-               const std::vector<std::pair<std::string, Value>>& named, const std::vector<Stager::Axis>& axes,
-               int devices, Stager::Bounds bounds, int derivatives) {
+Stager::CallKey Stager::call_key(const Value& function, const std::vector<Value>& arguments,
+                                 const std::vector<std::pair<std::string, Value>>& named) {
     CallKey k;
     append_key(k.key, function, k.leaves);
     k.key += "|";
@@ -314,15 +312,17 @@ CallKey key_of(const Value& function, const std::vector<Value>& arguments,
         append_key(k.key, a, k.leaves);
     }
     // Collectives inside refer to the axes in scope by id.
-    for (const Stager::Axis& axis : axes) k.key += fmt::format("|@{}:{}:{}", axis.id, axis.name, axis.size);
-    k.key += fmt::format("|{}{}", devices, static_cast<char>(bounds));
-    if (derivatives > 0) k.key += fmt::format("d{}", derivatives);
-    for (std::size_t i = 0; i < k.leaves.size(); ++i)
+    for (const Axis& axis : axes_) k.key += fmt::format("|@{}:{}:{}", axis.id, axis.name, axis.size);
+    k.key += fmt::format("|{}{}", host_.devices, static_cast<char>(bounds_));
+    if (custom_rules_ && derivatives_ > 0) k.key += fmt::format("d{}", derivatives_);
+    for (std::size_t i = 0; i < k.leaves.size(); ++i) {
         if (const Number* n = k.leaves[i].number(); n && stays_known(*n)) append_number(k.key, i, *n);
+        // It decides which numbers of turns are asked for.
+        if (bounds_ == Bounds::known && numeric_type(k.leaves[i]).type.rank() == 0 && !known_to_callers(k.leaves[i]))
+            k.key += fmt::format("~{}", i);
+    }
     return k;
 }
-
-} // namespace
 
 /// Puts the leaves of a call back into function, arguments and named arguments.
 struct Stager::Unpacked {
@@ -342,8 +342,7 @@ struct Stager::Unpacked {
 
 Stager::StagedFunction Stager::stage_call(const Value& function, const std::vector<Value>& arguments,
                                           const std::vector<std::pair<std::string, Value>>& named, Span span) {
-    const CallKey key =
-        key_of(function, arguments, named, axes_, host_.devices, bounds_, custom_rules_ ? derivatives_ : 0);
+    const CallKey key = call_key(function, arguments, named);
     return stage_leaves(function, arguments, named, key.leaves, {}, span);
 }
 
@@ -376,7 +375,7 @@ bool all_numbers(const std::vector<Value>& leaves) {
 
 Value Stager::specialised_call(const Value& function, const std::vector<Value>& arguments,
                                const std::vector<std::pair<std::string, Value>>& named, Span span) {
-    CallKey key = key_of(function, arguments, named, axes_, host_.devices, bounds_, custom_rules_ ? derivatives_ : 0);
+    const CallKey key = call_key(function, arguments, named);
     if (const auto known = known_call(function, arguments, named, key.key, key.leaves, span)) return *known;
     const auto interpret = [&] {
         Value result;

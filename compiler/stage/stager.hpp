@@ -288,6 +288,8 @@ class Stager {
     Value resolved(const Value& v);
     /// True when need_number would give the number, perhaps by staging again.
     bool can_become_known(const Value& v);
+    /// The same, and the functions around can know it too: what vmap and pmap slice they cannot.
+    bool known_to_callers(const Value& v);
 
     // -- indexing and updates (indexing.cpp, update.cpp)
     Value index(const Value& object, const std::vector<syntax::IndexItem>& items, Span span);
@@ -417,6 +419,9 @@ class Stager {
     /// The names that a statement would have given values have none that is known.
     void leave_unknown(syntax::StmtId id);
 
+    struct CallKey;
+    CallKey call_key(const Value& function, const std::vector<Value>& arguments,
+                     const std::vector<std::pair<std::string, Value>>& named);
     struct Unpacked;
     /// Calls a function that is not native; its arguments' places are known meanwhile.
     Value call_placed(const Value& function, Given given);

@@ -20,6 +20,14 @@ std::string inner_text(const char* name, const Type& type) {
     return fmt::format("fn {}(p, q) = {}\n", name, text);
 }
 
+/// A number of a tree of real arrays of any shapes whose derivative is no constant.
+std::string total_text(const Type& type) {
+    std::string text;
+    for (const auto& [path, kind] : leaf_paths(type))
+        text += fmt::format("{}sum(sin(p{}))", text.empty() ? "" : " + ", path);
+    return fmt::format("fn total(p) = {}\n", text);
+}
+
 /// A name that laws use and what it stands for, written where a law uses it.
 struct Definition {
     std::string name;
@@ -38,6 +46,7 @@ std::vector<Definition> definitions(const Program& program, const Writing& w) {
         {"loss", "fn loss(x, y) = inner(f(x, y), weights)\n"},
         {"inner", inner_text("inner", program.result)},
         {"inner_arguments", inner_text("inner_arguments", tree_type(Kind::tuple, {x, y}))},
+        {"total", total_text(tree_type(Kind::tuple, {x, y}))},
         {"along", "fn along(t) = f(tree_map(fn(p, d) = p + t * d, x, dx), tree_map(fn(p, d) = p + t * d, y, dy))\n"},
         {"quotient", "fn quotient(h) = tree_map(fn(p, q) = (p - q) / (2 * h), along(h), along(-h))\n"},
         let("x", x, 0.41),
@@ -128,6 +137,9 @@ void batches(const Program& p, std::vector<Law>& all) {
     all.push_back({"vmap of the shared argument",
                    {"grad(fn(b) = sum(vmap(loss, in_axes=(0, none))(x3, b)))(y)",
                     "tree_map(fn(a) = sum(a, axis=0), vmap(grad(loss, argnums=1), in_axes=(0, none))(x3, y))"}});
+    all.push_back({"gradient of batched gradients",
+                   {"grad(fn(a, b) = total(vmap(grad(loss, argnums=(0, 1)))(a, b)), argnums=(0, 1))(x3, y3)",
+                    "vmap(grad(fn(a, b) = total(grad(loss, argnums=(0, 1))(a, b)), argnums=(0, 1)))(x3, y3)"}});
     all.push_back({"pmap", {"pmap(f)(x2, y2)", "vmap(f)(x2, y2)"}});
     all.push_back({"averaged gradient",
                    {"pmap(fn(a, b) = tree_map(fn(g) = pmean(g, \"devices\"), grad(loss, argnums=1)(a, b)), "

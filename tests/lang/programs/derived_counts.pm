@@ -50,5 +50,21 @@ for (first, second, third) in ((true, -2 * tanh(x) * (1 - tanh(x) ** 2), -2 * (1
     assert(close(grad(grad(grad(f)))(x, x), third))
     assert(close(jvp(grad(fn(x) = grad(f)(x, x)), (x,), (1f64,)), (second, third)))
 }
+# The count comes from what a vmap or pmap around slices: no caller can say how many turns there are.
+fn repeated(x, y) {
+    mut t = y
+    for k in 0..(i32(floor(3 * x)) % 4) { t = x * t * t }
+    t
+}
+let counts = [0.2f64, 0.4f64, 0.8f64, 1.2f64]
+let by_y = grad(repeated, argnums=1)
+let wanted = [by_y(x, 0.7f64) for x in counts] # these are compiled for each count
+assert(close(wanted, [1.0f64, 0.4f64 * 1.4f64, 4 * 0.8f64 ** 3 * 0.7f64 ** 3, 8 * 1.2f64 ** 7 * 0.7f64 ** 7]))
+assert(close(vmap(by_y, in_axes=(0, none))(counts, 0.7f64), wanted))
+assert(close(pmap(by_y, in_axes=(0, none))(counts[2:3], 0.7f64), wanted[2:3]))
+assert(close(vmap(fn(x) = jit(by_y)(x, 0.7f64))(counts), wanted))
+assert(close(jit(by_y)(1.2f64, 0.7f64), wanted[3]))
+assert(close(vmap(grad(by_y, argnums=1), in_axes=(0, none))(counts, 0.7f64), [grad(by_y, argnums=1)(x, 0.7f64) for x in counts]))
+assert(close(grad(fn(y) = sum(vmap(repeated, in_axes=(0, none))(counts, y)))(0.7f64), sum(wanted)))
 print("done")
 # expect: done
