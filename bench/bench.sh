@@ -9,7 +9,7 @@ pm=$(realpath "$1")
 shift
 runs=${PM_BENCH_RUNS:-5}
 venv=${PM_BENCH_VENV:-$HOME/.cache/polymap-bench}
-all=(empty small mlp pmap_step chain matmul tiny_steps)
+all=(empty small mlp training pmap_calls psum chain matmul tiny_steps)
 names=("$@")
 [ $# -gt 0 ] || names=("${all[@]}")
 export PM_CACHE= JAX_PLATFORMS=cpu PYTHONPATH=$here/jax
@@ -40,8 +40,10 @@ take_process() {
 }
 
 for name in "${names[@]}"; do
-    devices=cpu
-    [ "$name" = pmap_step ] && devices=cpu:2
+    case $name in
+    training | pmap_calls | psum) devices=cpu:8 ;; # programs say how many of them they use
+    *) devices=cpu ;;
+    esac
     for ((run = 0; run < runs; ++run)); do
         how=take
         [ "$name" = empty ] && how=take_process

@@ -23,6 +23,6 @@ def init(sizes=(64, 128, 10)):
     return jax.block_until_ready(params)
 
 
-def data(shape):
+def data(shape, features=64):
     kx, ky = jax.random.split(jax.random.key(1))
-    return jax.block_until_ready((jax.random.uniform(kx, (*shape, 64)), jax.random.randint(ky, shape, 0, 10)))
+    return jax.block_until_ready((jax.random.uniform(kx, (*shape, features)), jax.random.randint(ky, shape, 0, 10)))

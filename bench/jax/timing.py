@@ -1,12 +1,25 @@
 """The same measurements as bench/pm/timing.pm, for JAX."""
 
+import os
 import statistics
 import time
 
-import jax
+
+def devices(n):
+    """So many devices of this processor; before JAX is imported."""
+    os.environ["XLA_FLAGS"] = os.environ.get("XLA_FLAGS", "") + f" --xla_force_host_platform_device_count={n}"
+
+
+def on_devices(x):
+    """x with its leading axis laid over the first devices, as pmap takes it without moving it."""
+    import jax
+
+    return jax.block_until_ready(jax.pmap(lambda part: part)(x))
 
 
 def seconds(f):
+    import jax
+
     begin = time.perf_counter()
     jax.block_until_ready(f())
     return time.perf_counter() - begin
@@ -18,5 +31,9 @@ def first_and_later(name, f, n):
 
 
 def steady(name, f, n):
+    steady_of(name, f, n, 1)
+
+
+def steady_of(name, f, n, turns):
     seconds(f)
-    print(f"{name}\t{statistics.median(seconds(f) for _ in range(n)):.9f}")
+    print(f"{name}\t{statistics.median(seconds(f) / turns for _ in range(n)):.9f}")

@@ -1,0 +1,30 @@
+# A sum over devices: small ones within a loop, where they are most of what a turn does, a large one as a call.
+import "timing.pm" as timing
+
+## `turns` sums of x, which stays what it is but for rounding.
+fn repeated(x, turns) {
+    mut x = x
+    for _ in 0..turns { x = 0.5 * (x + pmean(x, "i")) }
+    x
+}
+
+for devices in (2, 4, 8) {
+    for (size, bytes, turns) in (("4 KB", 2 ** 12, 10_000), ("1 MB", 2 ** 20, 100)) {
+        let x = random.uniform(random.key(0), (devices, bytes // 4))
+        let f = pmap(fn(x) = repeated(x, turns), axis_name="i")
+        timing.steady_of(
+            "psum of {size} over {devices} devices, each of {turns} turns",
+            fn() = f(x),
+            11,
+            turns,
+        )
+    }
+    let x = random.uniform(random.key(0), (devices, 2 ** 24))
+    let total = pmap(fn(x) = psum(x, "i"), axis_name="i", out_axes=none)
+    timing.steady("psum of 64 MB over {devices} devices", fn() = total(x), 9)
+}
+
+# What memory gives: 64 MB read and 64 MB written.
+let x = random.uniform(random.key(0), (2 ** 24,))
+let negated = jit(fn(x) = -x)
+timing.steady("negation of 64 MB", fn() = negated(x), 9)
