@@ -1,4 +1,5 @@
 #include "compiler/codegen/compile.hpp"
+#include "compiler/codegen/cpu/negations.hpp"
 #include "compiler/codegen/emit_program.hpp"
 #include "compiler/codegen/machine.hpp"
 #include "compiler/codegen/math.hpp"
@@ -64,6 +65,7 @@ class ModuleMaker {
         llvm::raw_string_ostream stream(text);
         if (llvm::verifyModule(module_, &stream)) internal_error(__FILE__, __LINE__, "LLVM's verifier", text);
         if (options.optimize > 0) optimise(module_, target_);
+        negate_late(module_);
     }
     std::string file(llvm::CodeGenFileType type) {
         llvm::SmallVector<char, 0> bytes;

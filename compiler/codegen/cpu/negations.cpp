@@ -1,0 +1,72 @@
+#include "compiler/codegen/cpu/negations.hpp"
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/Module.h>
+
+namespace pm::codegen {
+namespace {
+
+using llvm::Instruction;
+using llvm::Value;
+
+/// What the negation is of that the operand is; null for other operands. One in another block is a value like any other
+/// to code generation, which goes block by block.
+Value* negated(const Instruction& inst, unsigned operand) {
+    const auto* made = llvm::dyn_cast<Instruction>(inst.getOperand(operand));
+    const bool here =
+        made != nullptr && made->getOpcode() == Instruction::FNeg && made->getParent() == inst.getParent();
+    return here ? made->getOperand(0) : nullptr;
+}
+
+bool undefined(Value* v) { return llvm::isa<llvm::UndefValue>(v); } // poison is undefined too
+
+/// Takes the negations off the operands; says whether the result is to be negated for it.
+bool strip(Instruction& inst, llvm::IRBuilder<>& b) {
+    const auto strip_operand = [&](unsigned i) {
+        Value* of = negated(inst, i);
+        if (of != nullptr) inst.setOperand(i, of);
+        return of != nullptr;
+    };
+    switch (inst.getOpcode()) {
+    case Instruction::FMul:
+    case Instruction::FDiv: {
+        const bool first = strip_operand(0);
+        return strip_operand(1) != first;
+    }
+    case Instruction::InsertElement: return undefined(inst.getOperand(0)) && strip_operand(1);
+    case Instruction::ShuffleVector: return undefined(inst.getOperand(1)) && strip_operand(0);
+    case Instruction::Select: {
+        const auto turns = [&](unsigned i) {
+            return negated(inst, i) != nullptr || llvm::isa<llvm::Constant>(inst.getOperand(i));
+        };
+        if (!turns(1) || !turns(2)) return false;
+        if (negated(inst, 1) == nullptr && negated(inst, 2) == nullptr) return false;
+        for (const unsigned i : {1U, 2U})
+            if (!strip_operand(i)) inst.setOperand(i, b.CreateFNeg(inst.getOperand(i)));
+        return true;
+    }
+    default: return false;
+    }
+}
+
+} // namespace
+
+void negate_late(llvm::Module& module) {
+    for (llvm::Function& function : module) {
+        if (function.isDeclaration()) continue;
+        for (llvm::BasicBlock& block : function) {
+            // Operands come before what is made of them, so that one walk carries a negation all the way.
+            for (auto at = block.begin(); at != block.end();) {
+                Instruction& inst = *at++;
+                llvm::IRBuilder<> b(&inst);
+                if (!strip(inst, b)) continue;
+                b.SetInsertPoint(&block, at);
+                Value* negative = b.CreateFNeg(&inst);
+                inst.replaceUsesWithIf(negative, [&](const llvm::Use& use) { return use.getUser() != negative; });
+            }
+        }
+    }
+}
+
+} // namespace pm::codegen
