@@ -87,7 +87,8 @@ Items Batcher::step(Build& b, const Inst& inst, const Items& operands, const Mas
     }
     if (ir::info(inst.op).has(ir::collective)) return collective(b, inst, operands);
     if (masking.updates.contains(&inst)) return {masked_update(b, inst, operands, *masking.mask)};
-    return batched ? flat(b, inst, operands) : copy(b, inst, operands);
+    if (!batched) return copy(b, inst, operands);
+    return flat(b, inst, masking.mask ? away_from_pole(b, inst, operands, *masking.mask) : operands);
 }
 
 Items Batcher::copy(Build& b, const Inst& inst, const Items& operands) const {

@@ -1,16 +1,61 @@
 #include "compiler/transform/batcher.hpp"
+#include "runtime/dtype.hpp"
 
 #include <algorithm>
 #include <limits>
 
-/// What a mask changes: checks, prints, and updates that must leave the elements outside of it alone.
+/// What a mask changes: checks, prints, poles, and updates that must leave the elements outside of it alone.
 namespace pm::transform {
 
 using ir::Attr;
 
+namespace {
+
+/// An operand of which finite values may give infinite ones or none, or slopes that are; and a value that does not.
+struct Pole {
+    std::size_t operand;
+    double away;
+};
+
+std::optional<Pole> pole_of(const Inst& inst) {
+    switch (inst.op) {
+    case Op::div: return Pole{1, 1};
+    case Op::pow:
+    case Op::integer_pow:
+    case Op::log:
+    case Op::log1p:
+    case Op::sqrt:
+    case Op::rsqrt:
+    case Op::cbrt:
+    case Op::lgamma:
+    case Op::digamma:
+    case Op::atan2:
+    case Op::triangular_solve: return Pole{0, 1};
+    case Op::asin:
+    case Op::acos:
+    case Op::atanh:
+    case Op::erf_inv: return Pole{0, 0.5};
+    case Op::acosh: return Pole{0, 2};
+    default: return {};
+    }
+}
+
+} // namespace
+
 bool takes_mask(const ir::Block& block) {
-    return ir::any_inst(block,
-                        [](const Inst& inst) { return inst.op == Op::while_ || ir::info(inst.op).has(ir::effect); });
+    return ir::any_inst(block, [](const Inst& inst) {
+        return inst.op == Op::while_ || ir::info(inst.op).has(ir::effect) || pole_of(inst).has_value();
+    });
+}
+
+/// What runs for elements outside of the mask too, and on anything there, makes nothing of them that is not finite:
+/// times a cotangent of zero that were none.
+Items Batcher::away_from_pole(Build& b, const Inst& inst, Items operands, Value mask) const {
+    const std::optional<Pole> pole = pole_of(inst);
+    if (!pole || !operands[pole->operand].batched) return operands;
+    Value& v = operands[pole->operand].value;
+    if (!runtime::is_integer(b.dtype(v))) v = b.select(b.broadcast(mask, b.shape(v), {0}), v, b.like(v, pole->away));
+    return operands;
 }
 
 std::optional<UpdateChain> update_chain(const ir::Block& block, Value result) {

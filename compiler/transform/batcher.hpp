@@ -34,7 +34,7 @@ struct Masking {
 };
 
 /// vmap of blocks, through control flow. A batched condition becomes a mask: both sides are run, results are
-/// selected, and what is not total without it (effects, conditions of inner loops) takes the mask as an
+/// selected, and what is not total without it (effects, conditions of inner loops, poles) takes the mask as an
 /// operand. A block is batched once per pattern.
 class Batcher {
   public:
@@ -55,6 +55,7 @@ class Batcher {
     Items flat(Build& b, const Inst& inst, const Items& operands) const;
     Item apply(Build& b, Op op, const Items& operands, ir::Attrs attrs = {}) const;
     Item masked_update(Build& b, const Inst& inst, const Items& operands, Value mask) const;
+    Items away_from_pole(Build& b, const Inst& inst, Items operands, Value mask) const;
     void check(Build& b, const Inst& inst, const Items& operands, const std::optional<Value>& mask) const;
     void print(Build& b, const Inst& inst, const Items& operands, const std::optional<Value>& mask) const;
 
@@ -99,7 +100,7 @@ class Batcher {
     std::map<std::tuple<BlockPtr, Pattern, Pattern, bool, Pattern>, BatchedBlock> made_;
 };
 
-/// True when the block takes the mask as an operand: an effect or a `while` is in it.
+/// True when the block takes the mask as an operand: an effect, a `while` or an operation with a pole is in it.
 bool takes_mask(const ir::Block& block);
 /// True when a collective in the block runs over the axis.
 bool mentions_axis(const ir::Block& block, std::int64_t axis);

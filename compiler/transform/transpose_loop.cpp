@@ -59,6 +59,8 @@ BackwardScan backward_scan(Transposer& transposer, const BlockPtr& body, const P
         found.asked.masked = concat(pick(found.carried_masks, found.carried), found.output_masks);
         if (!any(found.asked.masked)) found.asked.masked.clear();
         found.asked.useful = from.useful;
+        for (std::size_t i = 0; i < roles.carried; ++i) // a mask that is carried is asked of every turn
+            if (found.carried_masks[i] != Mask::none) found.asked.useful[whole + i] = true;
         found.asked.parts = from.parts;
         const Transposed& made = transposer.block(body, found.asked);
         found.whole = part(made.gives, 0, whole);
