@@ -7,7 +7,8 @@ let onward = ((i, i + 1) for i in tuple(0..stages - 1))
 
 fn stage({w, b}, x) = x + tanh(x @ w + b)
 
-## One device, with its stage p: f32[micro, rows, width] -> what the network makes of it, on the last device alone.
+## One device, with its stage p: f32[micro, rows, width] -> the same of what leaves this stage in the last `micro` turns; on the last
+## device, what the network makes of x.
 fn pipeline(p, x) {
     let me = axis_index("stages")
     mut given = zeros_like(x[0])  # by the device before
@@ -51,7 +52,7 @@ fn train_alone(p, x, y, steps) {
     p
 }
 
-let (kw, kx, ky) = random.split(random.key(0), 3)
+let (kw, kx) = random.split(random.key(0))
 let p = {w: random.normal(kw, (stages, width, width)) / 4, b: zeros((stages, width))}
 let x = random.normal(kx, (micro, rows, width))
 let y = flip(x, axis=-1)

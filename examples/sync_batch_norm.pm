@@ -21,11 +21,9 @@ let y = random.normal(ky, (32, 3))
 ## Eight shards of four rows: the loss of all together and its derivatives are the means of theirs.
 fn on_shards(shared) {
     let part = fn(p, x, y) = pmean(value_and_grad(loss)(p, x, y, shared), "batch")
-    pmap(part, axis_name="batch", in_axes=(none, 0, 0), out_axes=none, axis_size=8, tiled=true)(
-        p,
-        x,
-        y,
-    )
+    let run =
+        pmap(part, axis_name="batch", in_axes=(none, 0, 0), out_axes=none, axis_size=8, tiled=true)
+    run(p, x, y)
 }
 
 let (value, slope) = value_and_grad(loss)(p, x, y, own)
@@ -41,11 +39,7 @@ assert(
 
 # nn.batch_norm does it when it is told the axis; it also scales, moves, and keeps running means for later.
 let (params, state) = nn.batch_norm_init(6)
-let (normed, _) = pmap(
-    fn(x) = nn.batch_norm(params, state, x, axis_name="batch"),
-    axis_name="batch",
-    axis_size=8,
-    tiled=true,
-    out_axes=(0, none),
-)(x)
+let batch_norm = fn(x) = nn.batch_norm(params, state, x, axis_name="batch")
+let run = pmap(batch_norm, axis_name="batch", out_axes=(0, none), axis_size=8, tiled=true)
+let (normed, _) = run(x)
 assert(allclose(normed, norm(x, own), atol=1e-5), "nn.batch_norm differs")

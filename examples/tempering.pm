@@ -1,6 +1,6 @@
-# Parallel tempering: a Markov chain that cannot leave a mode, and seven hotter ones that help it. Chain i, on device i, samples from
-# the density to the power beta_i; the hotter, the flatter. Every few moves neighbours offer each other their places, with pshuffle, and
-# both take them or neither does: they draw from the same key and compute the same number. mcmc.pm has chains that know nothing of others.
+# Parallel tempering: a Markov chain that cannot leave a mode, and seven hotter ones that help it. Chain i samples from the density to the
+# power beta_i; the hotter, the flatter. After every move neighbours offer each other their places, with pshuffle, and both take them or
+# neither does: they draw from the same key and compute the same number. In mcmc.pm the chains know nothing of each other.
 
 let n = 8
 let betas = geomspace(1.0, 0.01, n)
