@@ -1,24 +1,26 @@
 # k-means: 600 points around three centres, found again. One turn gives every point to its nearest centre and moves each centre to the
-# mean of its points (segment_sum); a `while` runs until nothing moves, compiled, with a trip count that the data decides.
+# mean of its points (segment_sum); a `while` runs until nothing moves, compiled, with a trip count that the data decides. At the end
+# the points are spread over devices: sums and counts of each group are added up by psum, so that all devices move the same centres.
 
 fn nearest(centres, points) {
     let distance = vmap(fn(p) = sum((centres - p) ** 2, axis=1))(points)
     argmin(distance, axis=1)
 }
 
-fn move_centres(centres, points) {
+## `total` adds up over all points what has been added up over those at hand.
+fn move_centres(centres, points, total) {
     let group = nearest(centres, points)
     let k = len(centres)
-    let count = segment_sum(ones(len(points)), group, num_segments=k)
-    segment_sum(points, group, num_segments=k) / maximum(count, 1)[:, none]
+    let count = total(segment_sum(ones(len(points)), group, num_segments=k))
+    total(segment_sum(points, group, num_segments=k)) / maximum(count, 1)[:, none]
 }
 
-fn kmeans(start, points) {
+fn kmeans(start, points, total=fn(a) = a) {
     mut centres = start
     mut moved = inf
     mut turns = 0
     while moved > 1e-4 and turns < 100 {
-        let next = move_centres(centres, points)
+        let next = move_centres(centres, points, total)
         moved = max(abs(next - centres))
         centres = next
         turns += 1
@@ -39,3 +41,18 @@ let best = centres[argmin(vmap(spread)(centres))]
 print("turns of each start: {turns}")
 print("centres, from the left:")
 for c in best[argsort(best[:, 0])] { print("  {c:.2f}") }
+
+# The same over shards of the points. The loop ends on all devices at once: what it asks, `moved`, comes from sums that psum made equal
+# everywhere. (If it did not, the psum in the loop would be refused before anything runs.)
+let shards = pmap(
+    fn(start, points) = kmeans(start, points, total=fn(a) = psum(a, "points")),
+    axis_name="points",
+    in_axes=(none, 0),
+    out_axes=none,
+    axis_size=8,
+    tiled=true,
+)
+let slowest = argmax(turns)
+let (found, needed) = shards(starts[slowest], points)
+assert(allclose(found, centres[slowest], atol=1e-4), "the shards find other centres")
+print("8 shards of {len(points) // 8} points: from the slowest start the same centres in {needed} turns")

@@ -1,0 +1,45 @@
+# Batch norm on several devices. If each normalises by the mean and variance of its own few rows, the network is another one than on one
+# device. Synchronised, these means are pmeans: a few numbers travel for each layer, and the network is the same again, and so are its
+# derivatives, since the cotangents of a pmean travel too.
+
+fn norm(x, shared) {
+    let m = shared(mean(x, axis=0))
+    let v = shared(mean((x - m) ** 2, axis=0))
+    (x - m) * rsqrt(v + 1e-5)
+}
+fn own(a) = a
+fn synced(a) = pmean(a, "batch")
+
+fn network(p, x, shared) = norm(tanh(norm(x @ p.first, shared)) @ p.second, shared)
+fn loss(p, x, y, shared) = mean((network(p, x, shared) - y) ** 2)
+
+let (k1, k2, kx, ky) = random.split(random.key(0), 4)
+let p = {first: random.normal(k1, (6, 16)), second: random.normal(k2, (16, 3)) / 4}
+let x = random.normal(kx, (32, 6)) + linspace(-2.0, 2.0, 32)[:, none]  # no two shards look alike
+let y = random.normal(ky, (32, 3))
+
+## Eight shards of four rows: the loss of all together and its derivatives are the means of theirs.
+fn on_shards(shared) {
+    let part = fn(p, x, y) = pmean(value_and_grad(loss)(p, x, y, shared), "batch")
+    let run =
+        pmap(part, axis_name="batch", in_axes=(none, 0, 0), out_axes=none, axis_size=8, tiled=true)
+    run(p, x, y)
+}
+
+let (value, slope) = value_and_grad(loss)(p, x, y, own)
+print("one device: loss {value:.4f}")
+for (name, shared) in {own, synced} {
+    let (v, s) = on_shards(shared)
+    print("eight, {name} means: loss {v:.4f}, the same derivatives: {tree.allclose(s, slope, atol=1e-5)}")
+}
+assert(
+    tree.allclose(on_shards(synced), (value, slope), atol=1e-5),
+    "synchronised, the network differs",
+)
+
+# nn.batch_norm does it when it is told the axis; it also scales, moves, and keeps running means for later.
+let (params, state) = nn.batch_norm_init(6)
+let batch_norm = fn(x) = nn.batch_norm(params, state, x, axis_name="batch")
+let run = pmap(batch_norm, axis_name="batch", out_axes=(0, none), axis_size=8, tiled=true)
+let (normed, _) = run(x)
+assert(allclose(normed, norm(x, own), atol=1e-5), "nn.batch_norm differs")
