@@ -71,9 +71,8 @@ AxisGroups::AxisGroups(Stager& s, const Value& groups, Span span, std::string_vi
     for (std::size_t g = 0; g < groups_.size(); ++g) {
         equal_ = equal_ && groups_[g].size() == groups_[0].size();
         if (equal && !equal_)
-            raise(diagnose(
-                Diag::axis_groups, span, spoken_, Count{axes.size},
-                fmt::format("of one size, but they have {} and {}", groups_[0].size(), Count{groups_[g].size()})));
+            raise(diagnose(Diag::axis_groups, span, spoken_, Count{axes.size},
+                           fmt::format("of one size, but they have {} and {}", groups_[0].size(), groups_[g].size())));
         members_.insert(members_.end(), groups_[g].begin(), groups_[g].end());
         for (std::size_t i = 0; i < groups_[g].size(); ++i) {
             const auto place = static_cast<std::size_t>(groups_[g][i]);

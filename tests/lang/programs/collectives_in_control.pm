@@ -6,6 +6,8 @@ let maps = (
     ("pmap", fn(f, out_axes=0) = pmap(f, axis_name="i", out_axes=out_axes)),
     ("vmap", fn(f, out_axes=0) = vmap(f, axis_name="i", out_axes=out_axes)),
 )
+## Each device's mean of what it gets.
+fn means(f_all, x) = mean(f_all(x).reshape((table.n, -1)), axis=1).reshape((table.n,) + (1,) * (x.ndim - 1))
 ## In each form of control: {of one device, of all}. Conditions are those of all devices.
 fn forms(f, f_all) = (
     (
@@ -54,9 +56,26 @@ fn forms(f, f_all) = (
             f(y)
         },
         fn(x) {
-            let means = fn(t) = mean(f_all(t).reshape((table.n, -1)), axis=1).reshape((table.n,) + (1,) * (x.ndim - 1))
-            let y = x + 0.1 * means(x)
-            f_all(y + 0.1 * means(y))
+            let y = x + 0.1 * means(f_all, x)
+            f_all(y + 0.1 * means(f_all, y))
+        },
+    ),
+    (
+        "if in while",
+        fn(x) {
+            mut (k, y) = (0, x)
+            while pmean(f64(k), "i") < 3.0 {
+                y = if psum(sum(y), "i") > 0.0 { 0.5 * y - 0.3 * mean(f(y)) - 0.2 } else { y * y + mean(f(y)) }
+                k += 1
+            }
+            y
+        },
+        fn(x) {
+            mut y = x
+            for k in 0..3 {
+                y = if sum(y) > 0.0 { 0.5 * y - 0.3 * means(f_all, y) - 0.2 } else { y * y + means(f_all, y) }
+            }
+            y
         },
     ),
     (
@@ -73,7 +92,7 @@ fn check(one, map_name, map) {
         table.near("{what}: value", map(f)(x), y)
         let loss = fn(f) = fn(t) = tree_sum(tree_map(fn(leaf) = sum(leaf * table.sample(leaf.shape, 3.0)), f(t)))
         table.near("{what}: gradient", grad(loss(map(f)))(x), grad(loss(f_all))(x))
-        if one.equal {
+        if one.equal and form != "if in while" {
             let all = map(f, out_axes=none)(x)
             table.near("{what}: one for all", all, tree_map(fn(leaf) = leaf[0], y))
         }
