@@ -31,8 +31,9 @@ std::vector<Integers> read_groups(Stager& s, const Value& given, Span span) {
     return groups;
 }
 
-/// What keeps the groups from having every place from 0 to size - 1 once; empty: nothing.
+/// What keeps the groups from having every place from 0 to size - 1 once; no text: nothing.
 std::string not_a_partition(const std::vector<Integers>& groups, std::int64_t size) {
+    if (groups.empty()) return "there are none";
     std::vector<bool> seen(static_cast<std::size_t>(size));
     for (const Integers& group : groups) {
         if (group.empty()) return "a group is empty";

@@ -59,24 +59,29 @@ Named named_axes(Stager& s, const Value& names, Span span, std::string_view coll
     return n;
 }
 
-/// Of what a collective runs over: `groups` where it was given them.
+/// Applies a collective to every leaf of its first argument, a tree.
+Value per_leaf(Arguments& a, std::string_view name, const std::function<Value(const Value&)>& f) {
+    for_each_leaf(a[0], [&](const Value& leaf) {
+        if (numeric_type(leaf).type.dtype == DType::key)
+            raise(diagnose(Diag::wrong_kind, a.spans[0], fmt::format("`{}`", name), "numbers", "random keys"));
+    });
+    return map_leaves(a[0], f);
+}
+
+/// What a collective runs over: `groups` where it was given them.
 struct Over {
     const Named& axes;
     const AxisGroups* groups;
 };
 
-/// Applies a collective to every leaf of a tree. Argument `groups` has its axis_index_groups; they are of one size
-/// where the results' shapes depend on it.
+/// The same over the axes of its second argument, within the groups of argument `groups`. These are of one size where
+/// the results' shapes hang on it.
 Value per_leaf(Stager& s, Arguments& a, std::string_view name, std::size_t groups, bool equal,
                const std::function<Value(const Value&, const Over&)>& f) {
     const Named axes = named_axes(s, a[1], a.spans[1], name);
     std::optional<AxisGroups> read;
     if (!a[groups].is_none()) read.emplace(s, a[groups], a.spans[groups], name, axes, equal);
-    for_each_leaf(a[0], [&](const Value& leaf) {
-        if (numeric_type(leaf).type.dtype == DType::key)
-            raise(diagnose(Diag::wrong_kind, a.spans[0], fmt::format("`{}`", name), "numbers", "random keys"));
-    });
-    return map_leaves(a[0], [&](const Value& leaf) { return f(leaf, {axes, read ? &*read : nullptr}); });
+    return per_leaf(a, name, [&](const Value& leaf) { return f(leaf, {axes, read ? &*read : nullptr}); });
 }
 
 Value emit(Stager& s, Op op, const Value& x, const Named& axes, ir::Attrs attrs = {}) {
@@ -177,7 +182,8 @@ Value ppermute(Stager& s, Arguments& a) {
         for (const Value& end : pair.tuple()->items) pairs.push_back(s.need_integer(end, a.spans[2], "perm"));
     }
     const Named axes = named_axes(s, a[1], a.spans[1], "ppermute");
-    return map_leaves(a[0], [&](const Value& x) { return emit(s, Op::ppermute, x, axes, {{Attr::pairs, pairs}}); });
+    return per_leaf(a, "ppermute",
+                    [&](const Value& x) { return emit(s, Op::ppermute, x, axes, {{Attr::pairs, pairs}}); });
 }
 
 Value all_to_all(Stager& s, Arguments& a) {
