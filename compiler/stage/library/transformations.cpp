@@ -2,14 +2,10 @@
 #include "compiler/stage/library/library.hpp"
 
 #include "compiler/base/check.hpp"
-#include "compiler/ops/spoken.hpp"
-#include "compiler/stage/known.hpp"
 
 #include <fmt/format.h>
 
-namespace pm::stage {
-
-namespace library {
+namespace pm::stage::library {
 namespace {
 
 using ir::Attr;
@@ -105,5 +101,4 @@ constexpr Native list[] = {
 
 std::span<const Native> transformations() { return list; }
 
-} // namespace library
-} // namespace pm::stage
+} // namespace pm::stage::library

@@ -1,5 +1,6 @@
 # Collectives in loops and branches that all devices take together, with their gradients; and what is known to be equal on all devices there.
 # devices: 2 4
+# configs: compiled evaluate verified
 import "_collectives.pm" as table
 
 let maps = (
