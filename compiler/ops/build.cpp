@@ -103,6 +103,16 @@ Value Build::literal(Type type, ir::Literal value) {
                  {{Attr::shape, type.shape}, {Attr::dtype, type.dtype}, {Attr::value, std::move(value)}});
 }
 
+Value Build::table(const Integers& numbers, Shape shape) {
+    const Type type{DType::i32, std::move(shape)};
+    PM_CHECK(type.elements() == static_cast<std::int64_t>(numbers.size()));
+    ir::Literal value;
+    value.bytes.resize(numbers.size() * runtime::size_of(DType::i32));
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+        runtime::write_i64(DType::i32, value.bytes.data(), static_cast<std::int64_t>(i), numbers[i]);
+    return literal(type, std::move(value));
+}
+
 Value Build::add(Value a, Value b) { return binary(dtype(a) == DType::tape ? Op::tape_sum : Op::add, a, b); }
 
 Value Build::unread(const Type& type) {

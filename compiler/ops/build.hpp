@@ -45,6 +45,7 @@ class Build {
     Value constant(DType dtype, double value, Shape shape = {}); ///< every element `value`, converted
     Value constant_i(DType dtype, std::int64_t value, Shape shape = {});
     Value literal(Type type, ir::Literal value);
+    Value table(const ir::Integers& numbers, Shape shape); ///< an i32 array of these, row by row
     Value zeros(const Type& type) { return constant(type.dtype, 0.0, type.shape); }
     /// Stands where a value is asked for that nobody looks at: zeros when it is evaluated, nothing at all when
     /// compiled.

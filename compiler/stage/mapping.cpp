@@ -73,6 +73,26 @@ void prefix_axes(const Value& spec, const Value& tree, const std::string& what, 
                    "an axis is an integer, `none`, or a tuple or record of these"));
 }
 
+bool lies_evenly(std::int64_t slices, std::int64_t devices) { return slices <= devices || slices % devices == 0; }
+
+void refuse_split(Stager& s, Span place, std::int64_t axis, const std::string& name, std::int64_t n,
+                  std::int64_t parts) {
+    std::string counts;
+    for (std::int64_t d = 1; d <= std::max<std::int64_t>(s.host().devices, parts) && d <= n; ++d)
+        if (n % d == 0) counts += (counts.empty() ? "" : ", ") + fmt::format("{}", d);
+    const std::int64_t below = n / parts * parts;
+    auto d = diagnose(Diag::indivisible_axis, place, axis, name, n, Count{parts});
+    if (below > 0)
+        d.notes.push_back(fmt::format("{} = {}*{} + {}; sizes that work near here: {}, {}", n, parts, n / parts,
+                                      n % parts, below, below + parts));
+    else
+        d.notes.push_back(fmt::format("the next size that works: {}", parts));
+    const std::string pad = fmt::format("pad it to {}: pad_to(x, {}{}) gives that, and a mask of the {}", below + parts,
+                                        parts, axis == 0 ? "" : fmt::format(", axis={}", axis), n);
+    d.help.push_back(below > 0 ? fmt::format("cut it to {}, or {}", below, pad) : pad);
+    raise(std::move(d).fix(fmt::format("use a number of devices that divides it: {}", counts)));
+}
+
 namespace {
 
 /// What vmap and pmap have in common: the mapped leaves, the size of the axis, the body staged for one slice.
@@ -350,31 +370,17 @@ class Mapping {
     }
 
     void check_tile(std::size_t leaf, std::int64_t n, std::int64_t parts) {
-        if (n % parts == 0) return;
-        refuse_split(leaf, n, parts);
+        if (n % parts != 0) refuse_leaf(leaf, n, parts);
     }
 
-    [[noreturn]] void refuse_split(std::size_t leaf, std::int64_t n, std::int64_t parts) {
-        std::string counts;
-        for (std::int64_t d = 1; d <= std::max<std::int64_t>(s_.host().devices, parts) && d <= n; ++d)
-            if (n % d == 0) counts += (counts.empty() ? "" : ", ") + fmt::format("{}", d);
-        const std::int64_t below = n / parts * parts;
-        auto d = diagnose(Diag::indivisible_axis, leaf_place(leaf), axes_[leaf].value_or(0), leaf_name(leaf), n,
-                          Count{parts});
-        if (below > 0)
-            d.notes.push_back(fmt::format("{} = {}*{} + {}; sizes that work near here: {}, {}", n, parts, n / parts,
-                                          n % parts, below, below + parts));
-        else
-            d.notes.push_back(fmt::format("the next size that works: {}", parts));
-        d.help.push_back(fmt::format("cut it to {}, or pad it to {}", below > 0 ? below : parts, below + parts));
-        if (below == 0) d.help.back() = fmt::format("pad it to {}", parts);
-        raise(std::move(d).fix(fmt::format("use a number of devices that divides it: {}", counts)));
+    [[noreturn]] void refuse_leaf(std::size_t leaf, std::int64_t n, std::int64_t parts) {
+        refuse_split(s_, leaf_place(leaf), axes_[leaf].value_or(0), leaf_name(leaf), n, parts);
     }
 
     void check_devices() {
-        if (tiled_ || size_ <= devices_ || size_ % devices_ == 0) return;
+        if (tiled_ || lies_evenly(size_, devices_)) return;
         for (std::size_t leaf = 0; leaf < axes_.size(); ++leaf)
-            if (axes_[leaf]) refuse_split(leaf, size_, devices_);
+            if (axes_[leaf]) refuse_leaf(leaf, size_, devices_);
         raise(diagnose(Diag::indivisible_axis, span_, 0, "axis_size", size_, Count{devices_}));
     }
 

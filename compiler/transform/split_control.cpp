@@ -1,6 +1,7 @@
 #include "compiler/base/diagnostic.hpp"
 #include "compiler/ir/places.hpp"
 #include "compiler/transform/checkpoint.hpp"
+#include "compiler/transform/masks.hpp"
 #include "compiler/transform/split.hpp"
 #include "compiler/transform/transform.hpp"
 
@@ -95,17 +96,23 @@ void Cut::checkpointed(const Inst& inst) {
 
 namespace {
 
-/// The residuals of two branches side by side: those of one type share a place, since only one side is taken.
+/// The residuals of two branches side by side: those of one type share a place, since only one side is taken. Around
+/// collectives conditions and counts of turns, and tapes of them, have places of their own: they may be the same on
+/// every device, and have to stay so, where what the other side keeps is not.
 struct Places {
+    bool collectives = false;                 ///< one of the branches has some
     std::vector<Type> types;                  ///< of the places
     std::vector<std::size_t> then, otherwise; ///< place of each fresh residual of the side
+
+    bool shared(const Type& type) const { return !collectives || runtime::is_inexact(type.dtype); }
+    std::vector<std::size_t> place(const std::vector<Type>& fresh);
 };
 
-std::vector<std::size_t> place(std::vector<Type>& types, const std::vector<Type>& fresh) {
+std::vector<std::size_t> Places::place(const std::vector<Type>& fresh) {
     std::vector<bool> taken(types.size(), false);
     std::vector<std::size_t> places;
     for (const Type& type : fresh) {
-        std::size_t at = 0;
+        std::size_t at = shared(type) ? 0 : types.size();
         while (at < types.size() && (taken[at] || types[at] != type)) ++at;
         if (at == types.size()) {
             types.push_back(type);
@@ -178,9 +185,9 @@ void Cut::branch(const Inst& inst) {
     const bool wanted = used(inst, results);
     const Trimmed sides[] = {trim(then, reusable), trim(otherwise, reusable)};
 
-    Places places;
-    places.then = place(places.types, fresh_types(sides[0], known_results));
-    places.otherwise = place(places.types, fresh_types(sides[1], known_results));
+    Places places{ir::has_collective(*inst.regions[0]) || ir::has_collective(*inst.regions[1]), {}, {}, {}};
+    places.then = places.place(fresh_types(sides[0], known_results));
+    places.otherwise = places.place(fresh_types(sides[1], known_results));
     const BlockPtr known_then = placed(*sides[0].known, known_results, places.types, places.then);
     const BlockPtr known_otherwise = placed(*sides[1].known, known_results, places.types, places.otherwise);
     Values made;
@@ -235,17 +242,38 @@ BlockPtr with_unit_axes(const ir::Block& body, const Pattern& params, const Patt
     return b.finish(std::move(out));
 }
 
+/// Whether what a block keeps in `v` has no tangent; of a tape, what is written on it.
+bool without_tangent(const ir::Block& block, Value v) {
+    if (!is_tape(block.type(v))) return !runtime::is_inexact(block.type(v).dtype);
+    for (const Inst& inst : block.insts) {
+        const auto at = std::find(inst.results.begin(), inst.results.end(), v);
+        if (at == inst.results.end()) continue;
+        const auto result = static_cast<std::size_t>(at - inst.results.begin());
+        const auto of = [&](const BlockPtr& region) { return without_tangent(*region, region->results[result]); };
+        switch (inst.op) {
+        case Op::constant: return true; // an empty one
+        case Op::tape_set: return without_tangent(block, inst.operands[1]);
+        case Op::call: return of(inst.regions[0]);
+        case Op::if_: return of(inst.regions[0]) && of(inst.regions[1]);
+        case Op::while_: return of(inst.regions[1]);
+        default: return false;
+        }
+    }
+    return false;
+}
+
 /// How the results of a pmap's body from `from` on leave it: those that are the same on every device as they are (-1),
-/// which a condition around a collective has to stay; others, and tapes, whose cotangents no collective adds up, along
-/// axis 0.
+/// which a condition around a collective has to stay; others along axis 0, and tapes that may get cotangents, which no
+/// collective adds up.
 ir::Integers axes_of_fresh(const ir::Block& body, std::size_t from, const ir::Integers& in_axes, std::int64_t axis) {
     std::vector<AxisSet> params;
     for (const std::int64_t in : in_axes) params.push_back(in < 0 ? 0U : 1U);
     const Varies varying = varies(body, {axis}, params);
     ir::Integers axes;
     for (std::size_t i = from; i < body.results.size(); ++i) {
-        const bool tape = body.type(body.results[i]).dtype == ir::DType::tape;
-        axes.push_back(varying.results[i] == 0 && !tape ? -1 : 0);
+        const Value v = body.results[i];
+        const bool whole = varying.results[i] == 0 && (!is_tape(body.type(v)) || without_tangent(body, v));
+        axes.push_back(whole ? -1 : 0);
     }
     return axes;
 }

@@ -1,17 +1,23 @@
 # Collectives that are made of others. Axes are those of a pmap or vmap around, by name, or tuples of them; x may be a tree.
 
-## pargmax(x, axis_name): the place along the axis of the device that has the greatest value, element by element; the first of several, of NaN the first NaN's. i32, the same on every device.
-fn pargmax(x, axis_name) =
-    tree_map(fn(leaf) = _first_place(leaf, pmax(leaf, axis_name), axis_name), x)
+## pargmax(x, axis_name): the place along the axis of the device that has the greatest value, element by element; the first of several, of NaN the first NaN's. i32, the same
+## on every device; with axis_index_groups on every device of a group.
+fn pargmax(x, axis_name, axis_index_groups=none) =
+    _first_places(x, pmax, axis_name, axis_index_groups)
 
 ## pargmin(x, axis_name): the same of the least value.
-fn pargmin(x, axis_name) =
-    tree_map(fn(leaf) = _first_place(leaf, pmin(leaf, axis_name), axis_name), x)
+fn pargmin(x, axis_name, axis_index_groups=none) =
+    _first_places(x, pmin, axis_name, axis_index_groups)
 
-fn _first_place(x, best, axis_name) {
-    let attained = (x == best) or isnan(x)  # pmax and pmin of a NaN are NaN
-    pmin(where(attained, axis_index(axis_name), axis_size(axis_name)), axis_name)
-}
+fn _first_places(x, extreme, axis_name, groups) = tree_map(
+    fn(leaf) {
+        let best = extreme(leaf, axis_name, axis_index_groups=groups)
+        let attained = (leaf == best) or isnan(leaf)  # pmax and pmin of a NaN are NaN
+        let place = where(attained, axis_index(axis_name), axis_size(axis_name))
+        pmin(place, axis_name, axis_index_groups=groups)
+    },
+    x,
+)
 
 ## pshuffle(x, axis_name, perm): device i gets the value of device perm[i]; perm has every place once.
 fn pshuffle(x, axis_name, perm) {
@@ -22,8 +28,9 @@ fn pshuffle(x, axis_name, perm) {
     ppermute(x, axis_name, ((from[i], i) for i in tuple(0..some)))
 }
 
-## pswapaxes(x, axis_name, axis): the axis of the devices in the place of an axis of x, and that one over the devices; x has as many elements along it as the axis has places.
-fn pswapaxes(x, axis_name, axis) = all_to_all(x, axis_name, axis, axis)
+## pswapaxes(x, axis_name, axis): the axis of the devices in the place of an axis of x, and that one over the devices; x has as many elements along it as the axis, or a group, has places.
+fn pswapaxes(x, axis_name, axis, axis_index_groups=none) =
+    all_to_all(x, axis_name, axis, axis, axis_index_groups=axis_index_groups)
 
 ## pbroadcast(x, axis_name, source): the value of the device at place `source`, on every device. Its cotangents are summed up at the source.
 fn pbroadcast(x, axis_name, source) {

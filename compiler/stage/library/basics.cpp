@@ -4,6 +4,8 @@
 #include "compiler/base/check.hpp"
 #include "compiler/base/count.hpp"
 #include "compiler/base/format.hpp"
+#include "compiler/stage/known.hpp"
+#include "compiler/stage/mapping.hpp"
 #include "compiler/stage/sequence.hpp"
 
 #include <fmt/format.h>
@@ -190,6 +192,20 @@ Value devices(Stager& s, Arguments&) {
     for (int d = 0; d < s.host().devices; ++d) list.emplace_back(fmt::format("cpu:{}", d));
     return Value::tuple(std::move(list));
 }
+/// Devices of this process share its memory: where an array can lie over them, it does already.
+Value shard(Stager& s, Arguments& a) {
+    const std::vector<Value> arrays = leaves(a[0]);
+    for (std::size_t i = 0; i < arrays.size(); ++i) {
+        const Type type = numeric_type(arrays[i]).type;
+        const int axis = axis_of(s, a[1], type, a.spans[1]);
+        const std::int64_t n = type.shape[static_cast<std::size_t>(axis)];
+        if (lies_evenly(n, s.host().devices)) continue;
+        const std::string path = leaf_path(a[0], i);
+        refuse_split(s, a.spans[0], axis, fmt::format("{}{}", path.empty() ? "" : path + ", ", ir::to_string(type)), n,
+                     s.host().devices);
+    }
+    return a[0];
+}
 Value identity(Stager&, Arguments& a) { return a[0]; }
 
 using K = Native::Kind;
@@ -223,6 +239,9 @@ constexpr Native list[] = {
      "tree_reduce(f, t): f over the leaves from the left."},
     {"device_count", "", K::known, device_count, "device_count(): the number of devices."},
     {"devices", "", K::known, devices, "devices(): the names of the devices."},
+    {"shard", "x, axis=0", K::known, shard,
+     "shard(x): x, laid over the devices along an axis: nothing is moved where they share memory. Refused where pmap "
+     "could not cut it. Trees are taken."},
     {"block_until_ready", "x", K::known, identity, "block_until_ready(x): x; results are always ready on the CPU.",
      Native::acts},
 };

@@ -5,10 +5,11 @@ namespace pm::stage {
 const std::vector<const Native*>& natives() {
     static const std::vector<const Native*> all = [] {
         std::vector<const Native*> list;
-        for (const auto family : {library::transformations(), library::basics(), library::creation(), library::shapes(),
-                                  library::elementwise(), library::binary(), library::reductions(),
-                                  library::selection(), library::grouping(), library::contraction(), library::control(),
-                                  library::random(), library::host(), library::support()})
+        for (const auto family :
+             {library::transformations(), library::collectives(), library::basics(), library::creation(),
+              library::shapes(), library::elementwise(), library::binary(), library::reductions(), library::selection(),
+              library::grouping(), library::contraction(), library::control(), library::random(), library::host(),
+              library::support()})
             for (const Native& n : family) list.push_back(&n);
         return list;
     }();

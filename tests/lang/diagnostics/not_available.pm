@@ -1,3 +1,3 @@
-print(shard(ones(4)))
-# error: PM0804 "shard"
-# message: `shard` is not available in this version
+print(uneven(ones(4)))
+# error: PM0804 "uneven"
+# message: `uneven` is not available in this version

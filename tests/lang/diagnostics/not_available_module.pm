@@ -1,2 +1,2 @@
-import shard
-# error: PM0804 "shard"
+import uneven
+# error: PM0804 "uneven"

@@ -10,6 +10,8 @@ for map in (on_devices, in_a_batch, compiled) {
     assert(same(map(fn(a) = (pargmin(a, "i"), pargmax([a, -a], "i")), none)(x), (array(0), [1, 0])))
     assert(same(map(fn(a) = pargmax(a, "i"), 0)(i8([7, 7, -3])), [0, 0, 0])) # the first of several
     assert(same(map(fn(a) = pargmax(a, "i"), 0)([1.0, nan, nan]), [1, 1, 1]))
+    let groups = ((2, 0), (1,))
+    assert(same(map(fn(a) = (pargmax(a, "i", axis_index_groups=groups), pargmin(a, "i", axis_index_groups=groups)), 0)(x), ([2, 1, 2], [0, 1, 0])))
     assert(same(map(fn(a) = pshuffle(a, "i", (2, 0, 1)), 0)(x), [2.0, 1.0, 3.0]))
     assert(same(map(fn(a) = pswapaxes(a, "i", 0), 0)(arange(9).reshape((3, 3))), arange(9).reshape((3, 3)).T))
     assert(same(map(fn(a) = pswapaxes(a, "i", -1), 0)(arange(18).reshape((3, 2, 3)))[1], arange(18).reshape((3, 2, 3))[:, :, 1].T))

@@ -1,0 +1,246 @@
+// Collectives: from the names of axes to operations over them.
+#include "compiler/stage/library/axis_groups.hpp"
+
+#include "compiler/base/check.hpp"
+#include "compiler/ops/rules.hpp"
+#include "compiler/ops/slices.hpp"
+#include "compiler/ops/spoken.hpp"
+#include "compiler/stage/known.hpp"
+
+#include <fmt/format.h>
+
+namespace pm::stage {
+
+std::vector<const Stager::Axis*> Stager::need_named_axes(const Value& names, Span span, std::string_view collective) {
+    std::vector<Value> list{names};
+    if (names.tuple()) list = names.tuple()->items;
+    std::vector<const Axis*> found;
+    for (const Value& v : list) {
+        const std::string& name = need_text(v, span, "the name of an axis");
+        const Axis* axis = nullptr;
+        for (const Axis& a : axes_)
+            if (a.name == name) axis = &a; // the innermost of that name
+        if (!axis) {
+            auto d =
+                diagnose(Diag::unbound_axis, span, collective, name).under("no pmap or vmap around names this axis");
+            for (const Axis& a : axes_) {
+                d.notes.push_back(fmt::format("in scope here: axis {} (size {}) of `{}`",
+                                              a.name.empty() ? "without a name" : "`" + a.name + "`", a.size, a.kind));
+                if (!a.name.empty())
+                    d.help.push_back(fmt::format("use the axis that is in scope: {}(..., \"{}\")", collective, a.name));
+                d.label(a.span, fmt::format("this is the `{}`", a.kind));
+            }
+            if (axes_.empty())
+                d.notes.push_back(
+                    "no axis is in scope: the function is not called under pmap or vmap with an axis_name");
+            d.help.push_back(fmt::format("name the axis: pmap(..., axis_name=\"{}\")", name));
+            raise(std::move(d));
+        }
+        for (const Axis* other : found)
+            if (other == axis) raise(diagnose(Diag::bad_axes, span, "the axis", collective, name, "it is named twice"));
+        found.push_back(axis);
+    }
+    return found;
+}
+
+namespace library {
+namespace {
+
+using ir::Attr;
+using ir::Op;
+
+Named named_axes(Stager& s, const Value& names, Span span, std::string_view collective) {
+    Named n;
+    for (const Stager::Axis* a : s.need_named_axes(names, span, collective)) {
+        n.ids.push_back(a->id);
+        n.sizes.push_back(a->size);
+        n.size *= a->size;
+    }
+    return n;
+}
+
+/// Applies a collective to every leaf of its first argument, a tree.
+Value per_leaf(Arguments& a, std::string_view name, const std::function<Value(const Value&)>& f) {
+    for_each_leaf(a[0], [&](const Value& leaf) {
+        if (numeric_type(leaf).type.dtype == DType::key)
+            raise(diagnose(Diag::wrong_kind, a.spans[0], fmt::format("`{}`", name), "numbers", "random keys"));
+    });
+    return map_leaves(a[0], f);
+}
+
+/// What a collective runs over: `groups` where it was given them.
+struct Over {
+    const Named& axes;
+    const AxisGroups* groups;
+};
+
+/// The same over the axes of its second argument, within the groups of argument `groups`. These are of one size where
+/// the results' shapes hang on it.
+Value per_leaf(Stager& s, Arguments& a, std::string_view name, std::size_t groups, bool equal,
+               const std::function<Value(const Value&, const Over&)>& f) {
+    const Named axes = named_axes(s, a[1], a.spans[1], name);
+    std::optional<AxisGroups> read;
+    if (!a[groups].is_none()) read.emplace(s, a[groups], a.spans[groups], name, axes, equal);
+    return per_leaf(a, name, [&](const Value& leaf) { return f(leaf, {axes, read ? &*read : nullptr}); });
+}
+
+Value emit(Stager& s, Op op, const Value& x, const Named& axes, ir::Attrs attrs = {}) {
+    attrs.set(Attr::axes, axes.ids);
+    if (axes.ids.size() > 1) attrs.set(Attr::sizes, axes.sizes);
+    attrs.set(Attr::axis_size, axes.size);
+    return s.wrap(s.build().emit1(op, {s.use(x)}, attrs), numeric_type(x).weak);
+}
+
+/// A reduction over the devices, or over each group of them. One group is all devices, which then have the same.
+Value reduce(Stager& s, Op op, Op along_axis, const Value& x, const Over& over, const ir::Attrs& attrs = {}) {
+    if (!over.groups || over.groups->one()) return emit(s, op, x, over.axes, attrs);
+    return s.wrap(over.groups->reduced(s.build(), along_axis, s.use(x)), numeric_type(x).weak);
+}
+
+/// How many devices are added up: known where that is the same for all.
+Value count_of(Stager& s, const Over& over) {
+    if (!over.groups) return Value::integer(over.axes.size);
+    if (over.groups->equal()) return Value::integer(over.groups->size());
+    return s.wrap(over.groups->size_here(s.build()), true);
+}
+
+/// `attrs` may hold the name by which the program asks for the sum.
+Value sum_over(Stager& s, const Value& x, const Over& over, Span span, const ir::Attrs& attrs = {}) {
+    // A known number is the same everywhere: psum(1, axis) is the size of the axis.
+    if (const Number* n = x.number()) {
+        const Value size = count_of(s, over);
+        if (n->dtype != DType::f16 && n->dtype != DType::bf16)
+            return s.binary(syntax::BinaryOp::multiply, x, size, span);
+        Number exact = *n; // a half is rounded once, and the size not at all
+        exact.dtype.reset();
+        return s.cast(s.binary(syntax::BinaryOp::multiply, exact, size, span), *n->dtype, span);
+    }
+    const Value counted = numeric_type(x).type.dtype == DType::b1 ? s.cast(x, DType::i32, span) : x;
+    return reduce(s, Op::psum, Op::reduce_sum, counted, over, attrs);
+}
+
+Value psum(Stager& s, Arguments& a) {
+    return per_leaf(s, a, "psum", 2, false,
+                    [&](const Value& x, const Over& over) { return sum_over(s, x, over, a.span); });
+}
+
+Value pmean(Stager& s, Arguments& a) {
+    return per_leaf(s, a, "pmean", 2, false, [&](const Value& x, const Over& over) {
+        if (x.number()) return s.binary(syntax::BinaryOp::divide, x, Value::integer(1), a.span);
+        return s.binary(syntax::BinaryOp::divide, sum_over(s, x, over, a.span, {{Attr::text, std::string("pmean")}}),
+                        count_of(s, over), a.span);
+    });
+}
+
+template <Op op, Op along_axis>
+Value extreme(Stager& s, Arguments& a) {
+    return per_leaf(s, a, ops::spoken(op), 2, false, [&](const Value& x, const Over& over) {
+        return x.number() ? x : reduce(s, op, along_axis, x, over);
+    });
+}
+
+/// What the operation gives for x within a group, by its rule, which refuses what does not fit.
+void check_within(const AxisGroups& groups, Op op, const Type& x, ir::Attrs attrs) {
+    attrs.set(Attr::axis_size, groups.size());
+    ops::result_types(ir::Inst{op, {}, {}, std::move(attrs), {}, {}}, {x});
+}
+
+Value all_gather(Stager& s, Arguments& a) {
+    return per_leaf(s, a, "all_gather", 4, true, [&](const Value& x, const Over& over) {
+        const bool tiled = s.need_bool(a[3], a.spans[3], "tiled");
+        const int rank = numeric_type(x).type.rank() + (tiled ? 0 : 1);
+        const std::int64_t axis = s.need_axis(a[2], rank, a.spans[2]);
+        if (!over.groups)
+            return emit(s, Op::all_gather, x, over.axes,
+                        {{Attr::axis, axis}, {Attr::tiled, std::int64_t{tiled ? 1 : 0}}});
+        auto& b = s.build();
+        return s.wrap(ops::with_slices_back(b, over.groups->gathered(b, s.use(x)), axis, tiled), numeric_type(x).weak);
+    });
+}
+
+Value psum_scatter(Stager& s, Arguments& a) {
+    return per_leaf(s, a, "psum_scatter", 4, true, [&](const Value& x, const Over& over) {
+        const bool tiled = s.need_bool(a[3], a.spans[3], "tiled");
+        const Type type = numeric_type(x).type;
+        const std::int64_t axis = axis_of(s, a[2], type, a.spans[2]);
+        const ir::Attrs attrs{{Attr::axis, axis}, {Attr::tiled, std::int64_t{tiled ? 1 : 0}}};
+        if (!over.groups) return emit(s, Op::psum_scatter, x, over.axes, attrs);
+        check_within(*over.groups, Op::psum_scatter, type, attrs);
+        auto& b = s.build();
+        const ir::Value parts = ops::with_slices_first(b, s.use(x), axis, over.groups->size(), tiled);
+        return s.wrap(b.sum(over.groups->received(b, parts), {0}), numeric_type(x).weak);
+    });
+}
+
+Value ppermute(Stager& s, Arguments& a) {
+    ir::Integers pairs;
+    if (!a[2].tuple())
+        raise(diagnose(Diag::wrong_kind, a.spans[2], "`perm`", "a tuple of pairs (from, to)", describe(a[2])));
+    for (const Value& pair : a[2].tuple()->items) {
+        if (!pair.tuple() || pair.tuple()->items.size() != 2)
+            raise(diagnose(Diag::wrong_kind, a.spans[2], "`perm`", "a tuple of pairs (from, to)", describe(pair)));
+        for (const Value& end : pair.tuple()->items) pairs.push_back(s.need_integer(end, a.spans[2], "perm"));
+    }
+    const Named axes = named_axes(s, a[1], a.spans[1], "ppermute");
+    return per_leaf(a, "ppermute",
+                    [&](const Value& x) { return emit(s, Op::ppermute, x, axes, {{Attr::pairs, pairs}}); });
+}
+
+Value all_to_all(Stager& s, Arguments& a) {
+    return per_leaf(s, a, "all_to_all", 5, true, [&](const Value& x, const Over& over) {
+        const bool tiled = s.need_bool(a[4], a.spans[4], "tiled");
+        const Type type = numeric_type(x).type;
+        const std::int64_t split = axis_of(s, a[2], type, a.spans[2]);
+        const std::int64_t concat = axis_of(s, a[3], type, a.spans[3]);
+        const ir::Attrs attrs{
+            {Attr::split_axis, split}, {Attr::concat_axis, concat}, {Attr::tiled, std::int64_t{tiled ? 1 : 0}}};
+        if (!over.groups) return emit(s, Op::all_to_all, x, over.axes, attrs);
+        check_within(*over.groups, Op::all_to_all, type, attrs);
+        auto& b = s.build();
+        const ir::Value parts = ops::with_slices_first(b, s.use(x), split, over.groups->size(), tiled);
+        return s.wrap(ops::with_slices_back(b, over.groups->received(b, parts), concat, tiled), numeric_type(x).weak);
+    });
+}
+
+/// Over several axes the place in the mesh, row by row.
+Value axis_index(Stager& s, Arguments& a) {
+    return s.wrap(place_along(s.build(), named_axes(s, a[0], a.spans[0], "axis_index")));
+}
+
+Value axis_size(Stager& s, Arguments& a) { return Value::integer(named_axes(s, a[0], a.spans[0], "axis_size").size); }
+
+using K = Native::Kind;
+constexpr Native list[] = {
+    {"psum", "x, axis_name, axis_index_groups=none", K::array, psum,
+     "psum(x, axis): the sum over every device of the axis, on each of them. Trees and tuples of axes are taken. A "
+     "known number times the size of the axis is known. axis_index_groups, such as ((0, 1), (2, 3)), has every place "
+     "of the axis once: each group has a sum of its own."},
+    {"pmean", "x, axis_name, axis_index_groups=none", K::array, pmean,
+     "pmean(x, axis): the mean over every device of the axis, or of its group, on each of them."},
+    {"pmax", "x, axis_name, axis_index_groups=none", K::array, extreme<Op::pmax, Op::reduce_max>,
+     "pmax(x, axis): the greatest over every device of the axis, or of its group."},
+    {"pmin", "x, axis_name, axis_index_groups=none", K::array, extreme<Op::pmin, Op::reduce_min>,
+     "pmin(x, axis): the least over every device of the axis, or of its group."},
+    {"all_gather", "x, axis_name, axis=0, tiled=false, axis_index_groups=none", K::array, all_gather,
+     "all_gather(x, axis_name): the values of every device, stacked along a new axis (tiled: concatenated). With "
+     "axis_index_groups those of the group, in its order."},
+    {"psum_scatter", "x, axis_name, scatter_dimension=0, tiled=false, axis_index_groups=none", K::array, psum_scatter,
+     "psum_scatter(x, axis_name): each device's part of psum(x). With axis_index_groups there is a part for each place "
+     "of a group."},
+    {"ppermute", "x, axis_name, perm", K::array, ppermute,
+     "ppermute(x, axis_name, ((from, to), ...)): device `to` gets the value of `from`; devices without one get zeros."},
+    {"all_to_all", "x, axis_name, split_axis, concat_axis, tiled=false, axis_index_groups=none", K::array, all_to_all,
+     "all_to_all: device i's part j goes to device j as part i. With axis_index_groups within each group, i and j "
+     "being "
+     "places in it."},
+    {"axis_index", "axis_name", K::array, axis_index, "axis_index(axis): the device's place along the axis, i32."},
+    {"axis_size", "axis_name", K::known, axis_size,
+     "axis_size(axis): the number of devices along the axis, known while compiling."},
+};
+
+} // namespace
+
+std::span<const Native> collectives() { return list; }
+
+} // namespace library
+} // namespace pm::stage
