@@ -49,6 +49,7 @@ using ir::Op;
 
 struct Named {
     ir::Integers ids;
+    ir::Integers sizes;
     std::int64_t size = 1;
 };
 
@@ -56,6 +57,7 @@ Named named_axes(Stager& s, const Value& names, Span span, std::string_view coll
     Named n;
     for (const Stager::Axis* a : s.need_named_axes(names, span, collective)) {
         n.ids.push_back(a->id);
+        n.sizes.push_back(a->size);
         n.size *= a->size;
     }
     return n;
@@ -74,6 +76,7 @@ Value per_leaf(Stager& s, Arguments& a, std::string_view name,
 
 Value emit(Stager& s, Op op, const Value& x, const Named& axes, ir::Attrs attrs = {}) {
     attrs.set(Attr::axes, axes.ids);
+    if (axes.ids.size() > 1) attrs.set(Attr::sizes, axes.sizes);
     attrs.set(Attr::axis_size, axes.size);
     return s.wrap(s.build().emit1(op, {s.use(x)}, attrs), numeric_type(x).weak);
 }

@@ -1,0 +1,25 @@
+#include "compiler/ops/slices.hpp"
+
+namespace pm::ops {
+
+Value with_slices_first(Build& b, Value v, std::int64_t axis, std::int64_t slices, bool tiled) {
+    if (tiled) {
+        Shape shape = b.shape(v);
+        std::int64_t& size = shape[static_cast<std::size_t>(axis)];
+        size = slices == 0 ? 0 : size / slices;
+        shape.insert(shape.begin() + axis, slices);
+        v = b.reshape(v, shape);
+    }
+    return b.move_axis(v, static_cast<int>(axis), 0);
+}
+
+Value with_slices_back(Build& b, Value v, std::int64_t axis, bool tiled) {
+    v = b.move_axis(v, 0, static_cast<int>(axis));
+    if (!tiled) return v;
+    Shape shape = b.shape(v);
+    shape[static_cast<std::size_t>(axis)] *= shape[static_cast<std::size_t>(axis) + 1];
+    shape.erase(shape.begin() + axis + 1);
+    return b.reshape(v, shape);
+}
+
+} // namespace pm::ops

@@ -1,0 +1,12 @@
+#pragma once
+#include "compiler/ops/build.hpp"
+
+namespace pm::ops {
+
+/// Cuts axis `axis` of an array into so many slices, which go along a new axis 0. Tiled, a slice is a block of that
+/// axis; otherwise it is one element of it, and the axis goes.
+Value with_slices_first(Build& b, Value v, std::int64_t axis, std::int64_t slices, bool tiled);
+/// Undoes it: the slices along axis 0 go back along `axis`, merged with it when tiled.
+Value with_slices_back(Build& b, Value v, std::int64_t axis, bool tiled);
+
+} // namespace pm::ops
