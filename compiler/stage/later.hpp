@@ -8,9 +8,8 @@ namespace pm::stage {
 /// Names, modules and arguments of the language that this version does not have: they are told from names that are
 /// merely wrong. Empty when the language is complete.
 inline bool comes_later(std::string_view name) {
-    constexpr std::array<std::string_view, 3> names = {
+    constexpr std::array<std::string_view, 2> names = {
         "shard",
-        "uneven",
         "axis_index_groups",
     };
     return std::find(names.begin(), names.end(), name) != names.end();

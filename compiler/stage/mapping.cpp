@@ -110,6 +110,7 @@ class Mapping {
     Value pmap() {
         read_axes();
         tiled_ = flag("tiled");
+        uneven_ = flag("uneven");
         read_devices();
         read_size();
         check_devices();
@@ -368,11 +369,18 @@ class Mapping {
             d.notes.push_back(fmt::format("the next size that works: {}", parts));
         d.help.push_back(fmt::format("cut it to {}, or pad it to {}", below > 0 ? below : parts, below + parts));
         if (below == 0) d.help.back() = fmt::format("pad it to {}", parts);
+        if (tiled_ && uneven_) {
+            d.notes.push_back("with tiled=true every device has a block of the same shape; uneven=true is for slices");
+            d.help.push_back("leave tiled=true out: then the function gets slices, and uneven=true shares them out");
+            d.help.push_back(fmt::format("pad it, with a mask of what counts: pad_to(x, {})", below + parts));
+        } else if (!tiled_) {
+            d.help.push_back("share the slices out as they are: pmap(..., uneven=true)");
+        }
         raise(std::move(d).fix(fmt::format("use a number of devices that divides it: {}", counts)));
     }
 
     void check_devices() {
-        if (tiled_ || size_ <= devices_ || size_ % devices_ == 0) return;
+        if (tiled_ || uneven_ || size_ <= devices_ || size_ % devices_ == 0) return;
         for (std::size_t leaf = 0; leaf < axes_.size(); ++leaf)
             if (axes_[leaf]) refuse_split(leaf, size_, devices_);
         raise(diagnose(Diag::indivisible_axis, span_, 0, "axis_size", size_, Count{devices_}));
@@ -511,6 +519,7 @@ class Mapping {
     std::int64_t axis_id_ = -1;
     std::string name_;
     bool tiled_ = false;
+    bool uneven_ = false;
     int devices_ = 1;
     std::shared_ptr<Context> opaque_;
 };
