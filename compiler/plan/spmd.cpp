@@ -78,18 +78,22 @@ Values as_batch(Build& b, const Pmap& pmap, const BlockPtr& body, Values operand
 }
 
 /// Turns every pmap in a block and its regions into a batch.
-BlockPtr flatten(const BlockPtr& block) {
-    return optimize::bottom_up(block, [](const BlockPtr& one) {
+BlockPtr flatten(const BlockPtr& block, bool exact) {
+    return optimize::bottom_up(block, [exact](const BlockPtr& one) {
         bool any = false;
         for (const Inst& inst : one->insts) any = any || inst.op == Op::pmap;
         if (!any) return one;
         Rebuild to(*one);
         for (const Inst& inst : one->insts) {
             to.b.set_span(inst.span);
-            if (inst.op == Op::pmap)
-                to.set(inst, as_batch(to.b, Pmap(inst), inst.regions[0], to(inst.operands)));
-            else
+            if (inst.op != Op::pmap) {
                 to.copy(inst);
+                continue;
+            }
+            const Pmap pmap(inst);
+            to.set(inst,
+                   as_batch(to.b, pmap, exact ? exact_sums(inst.regions[0], pmap.id, pmap.slices) : inst.regions[0],
+                            to(inst.operands)));
         }
         return to.finish();
     });
@@ -188,7 +192,7 @@ SplitAxis split(const Pmap& pmap, const Block& body, std::int64_t devices) {
 
 class Spmd {
   public:
-    explicit Spmd(std::int64_t devices) : devices_(devices) {}
+    Spmd(std::int64_t devices, bool exact) : devices_(devices), exact_(exact) {}
 
     BlockPtr run(const BlockPtr& block) {
         const auto known = done_.find(block.get());
@@ -210,7 +214,8 @@ class Spmd {
                 continue;
             }
             const Pmap pmap(inst);
-            const BlockPtr body = flatten(inst.regions[0]);
+            BlockPtr body = flatten(inst.regions[0], exact_);
+            if (exact_) body = exact_sums(body, pmap.id, pmap.slices);
             const SplitAxis axis = split(pmap, *body, devices_);
             to.set(inst, axis.lanes == 1 ? as_batch(to.b, pmap, body, to(inst.operands))
                                          : as_lanes(to.b, pmap, body, axis, to(inst.operands)));
@@ -219,11 +224,12 @@ class Spmd {
     }
 
     std::int64_t devices_;
+    bool exact_;
     std::unordered_map<const Block*, BlockPtr> done_;
 };
 
 } // namespace
 
-BlockPtr spmd(const BlockPtr& block, int devices) { return Spmd(devices).run(block); }
+BlockPtr spmd(const BlockPtr& block, int devices, bool exact) { return Spmd(devices, exact).run(block); }
 
 } // namespace pm::plan

@@ -16,6 +16,7 @@ namespace pm::plan {
 ///  own;
 ///  - collectives that are left are psum, pmax, pmin, all_gather and all_to_all along a new axis 0, ppermute,
 ///  axis_index.
-ir::BlockPtr spmd(const ir::BlockPtr& block, int devices);
+/// With `exact` sums have the same bits for all numbers of devices.
+ir::BlockPtr spmd(const ir::BlockPtr& block, int devices, bool exact);
 
 } // namespace pm::plan

@@ -211,4 +211,32 @@ ir::BlockPtr split_collectives(const ir::BlockPtr& block, const SplitAxis& axis)
     });
 }
 
+ir::BlockPtr exact_sums(const ir::BlockPtr& block, std::int64_t axis, std::int64_t slices) {
+    const auto is_sum = [&](const Inst& inst) {
+        return (inst.op == Op::psum || inst.op == Op::psum_scatter) &&
+               inst.attrs.integers(Attr::axes) == ir::Integers{axis};
+    };
+    return optimize::bottom_up(block, [&](const ir::BlockPtr& one) {
+        if (std::none_of(one->insts.begin(), one->insts.end(), is_sum)) return one;
+        optimize::Rebuild to(*one);
+        for (const Inst& inst : one->insts) {
+            to.b.set_span(inst.span);
+            if (!is_sum(inst)) {
+                to.copy(inst);
+                continue;
+            }
+            const Value sum = ops::in_steps(to.b, Op::psum, to(inst.operands[0]), [&](Value v) {
+                const ops::Attrs attrs{{Attr::axis, std::int64_t{0}},
+                                       {Attr::axes, ir::Integers{axis}},
+                                       {Attr::tiled, std::int64_t{0}},
+                                       {Attr::axis_size, slices}};
+                return to.b.sum(to.b.emit1(Op::all_gather, {v}, attrs), {0});
+            });
+            const auto index = [&] { return to.b.emit1(Op::axis_index, {}, {{Attr::axis_id, axis}}); };
+            to.set(inst.results[0], inst.op == Op::psum ? sum : own_part(to.b, inst, sum, slices, index()));
+        }
+        return to.finish();
+    });
+}
+
 } // namespace pm::plan

@@ -25,4 +25,9 @@ ir::Value without_repeated(ops::Build& b, ir::Value rows, const SplitAxis& axis)
 /// local_id, ones that a batch takes away. Sums and prints leave repeated slices out.
 ir::BlockPtr split_collectives(const ir::BlockPtr& block, const SplitAxis& axis);
 
+/// Sums over the axis, of `slices` slices, are those of all slices' values, gathered, in the order of any sum along
+/// axis 0: so that no bit depends on the lanes. Those over several axes
+/// are left: what is within a lane is added up by the batch, and the rest is one over a single axis then.
+ir::BlockPtr exact_sums(const ir::BlockPtr& block, std::int64_t axis, std::int64_t slices);
+
 } // namespace pm::plan
