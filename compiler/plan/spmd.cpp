@@ -172,19 +172,23 @@ std::int64_t largest_divisor(std::int64_t slices, std::int64_t devices) {
     return 1;
 }
 
-/// Two slices cannot write into one tape, so none is repeated where tapes come in by slices and are written.
-bool may_repeat(const Pmap& pmap, const Block& body) {
+/// Whether slices are repeated, so that more lanes have work. Two slices cannot write into one tape: none is repeated
+/// where tapes come in by slices and are written. And it pays where lanes have turns of their own or say on which
+/// device something happens; the workers share out what is no more than operations on whole batches, without lanes, and
+/// the results of uneven lanes are put together by a copy.
+bool repeats(const Pmap& pmap, const Block& body) {
     bool tapes = false;
     for (std::size_t i = 0; i < pmap.in_axes.size(); ++i)
         tapes = tapes || (pmap.in_axes[i] >= 0 && body.type(body.params[i]).dtype == ir::DType::tape);
-    return !tapes || !ir::any_inst(body, [](const Inst& inst) { return ir::info(inst.op).has(ir::in_place); });
+    if (tapes && ir::any_inst(body, [](const Inst& inst) { return ir::info(inst.op).has(ir::in_place); })) return false;
+    return ir::has_effect(body) || ir::any_inst(body, [](const Inst& inst) { return ir::is_control(inst.op); });
 }
 
-/// As few slices for each lane as devices allow, and as few lanes as then have them all.
+/// With repeated slices as few for each lane as devices allow, and as few lanes as then have them all.
 SplitAxis split(const Pmap& pmap, const Block& body, std::int64_t devices) {
     SplitAxis axis{pmap.id, local_ids + pmap.id, 1, 1, pmap.slices};
     const std::int64_t lanes =
-        may_repeat(pmap, body) ? std::min(pmap.slices, devices) : largest_divisor(pmap.slices, devices);
+        repeats(pmap, body) ? std::min(pmap.slices, devices) : largest_divisor(pmap.slices, devices);
     axis.local = (pmap.slices + lanes - 1) / lanes;
     axis.lanes = (pmap.slices + axis.local - 1) / axis.local;
     return axis;

@@ -4,8 +4,8 @@
 namespace pm::plan {
 
 /// Fits every pmap of a block to `devices` lanes, the number of slices B being known:
-///  - a lane has k = ceil(B / devices) slices, and there are as many lanes as it takes; with one lane the pmap becomes
-///  a batch (vmap) in place;
+///  - a lane has k = ceil(B / devices) slices, and there are as many lanes as it takes; or there are as many lanes as
+///  the largest divisor of B, where more would not pay; with one lane the pmap becomes a batch (vmap) in place;
 ///  - a lane that has k > 1 slices runs them as one batch: slice number = lane * k + place in the batch, and each
 ///  collective becomes a local
 ///    operation over the batch and one over the lanes;

@@ -6,6 +6,10 @@ fn same(a, b) = tree.all(tree.map(fn(x, y) = x.shape == y.shape and x.dtype == y
 let x = random.normal(random.key(1), (24, 17, 24))
 let w = random.normal(random.key(2), (24, 24)) * 0.1
 let bodies = (
+    fn(a) {
+        assert(not any(isnan(a)), "on each device")
+        (psum(a @ w, "i"), psum_scatter(a.T, "i"), pmean(sum(a), "i"))
+    },
     fn(a) = (psum(a[0, 0], "i"), pmean(a[0], "i"), psum(a, "i")),
     fn(a) = psum(sum(a @ w) * tanh(a), "i"),
     fn(a) = (psum_scatter(a.T, "i"), psum_scatter(a, "i", scatter_dimension=1, tiled=true)),
