@@ -355,6 +355,7 @@ struct Config {
     std::function<void(std::string_view)> message = {}; ///< warnings, rendered
     std::string cache_folder = {};                      ///< compiled code is kept here; empty: nowhere
     bool interpret = false;                             ///< the slow reference interpreter instead of compiled code
+    bool exact_sharding = false; ///< sums over devices have the same bits for every number of devices
 };
 
 /// What holds for one call.

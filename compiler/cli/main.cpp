@@ -48,6 +48,8 @@ int main(int argc, char** argv) {
         command->add_option("--devices", devices, "cpu or cpu:N: the number of lanes")->capture_default_str();
         command->add_option("--workers", options.session.workers, "threads; 0: one per core")
             ->check(CLI::Range(0, 1024));
+        command->add_flag("--exact-sharding", options.session.exact_sharding,
+                          "sums over devices have the same bits for every number of devices");
         command->add_flag("--evaluate", options.session.evaluate,
                           "run by the reference interpreter instead of compiling (slow)");
         command->add_flag("--explain", options.session.explain,

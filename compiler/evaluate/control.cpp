@@ -115,13 +115,15 @@ std::vector<Column> Machine::pmap(const Inst& inst, const std::vector<Column>& o
     const Integers& in_axes = inst.attrs.integers(Attr::in_axes);
     const Integers& out_axes = inst.attrs.integers(Attr::out_axes);
 
+    // Of a pmap inside another a device has all slices; slices are shared out as plan/spmd does it.
+    const std::int64_t devices = options_.devices > 0 ? options_.devices : size;
+    const std::int64_t local = (size + devices - 1) / devices;
     Lanes inner;
     for (const Lane& lane : lanes) {
         for (std::int64_t i = 0; i < size; ++i) {
             Lane one = lane;
             one.at.emplace_back(inst.attrs.integer(Attr::axis_id), i);
-            one.number = lane.number * size + i;
-            one.count = lane.count * size;
+            if (lane.at.empty()) one.device = i / local;
             inner.push_back(std::move(one));
         }
     }

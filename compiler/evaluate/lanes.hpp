@@ -14,8 +14,7 @@ using runtime::Array;
 /// One slice of every pmap around an instruction: where it stands along each of their axes, outermost first.
 struct Lane {
     std::vector<std::pair<std::int64_t, std::int64_t>> at; ///< (axis id, index)
-    std::int64_t number = 0;                               ///< row-major over the axes
-    std::int64_t count = 1;                                ///< of all lanes there are
+    std::int64_t device = 0;                               ///< that a compiled program would run it on
 
     std::int64_t index(std::int64_t axis) const;
 };

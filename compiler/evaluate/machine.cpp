@@ -119,7 +119,7 @@ std::vector<Column> Machine::check(const Inst& inst, const std::vector<Column>& 
             d.span = inst.span;
             d.message = fill_template(text, values);
             if (options_.devices > 1 && !lanes[l].at.empty())
-                d.notes.push_back(fmt::format("on device {}", device(lanes[l])));
+                d.notes.push_back(fmt::format("on device {}", lanes[l].device));
             raise(std::move(d));
         }
     }
@@ -131,7 +131,7 @@ std::vector<Column> Machine::print(const Inst& inst, const std::vector<Column>& 
     for (std::size_t l = 0; l < lanes.size(); ++l) {
         std::vector<Array> values;
         for (const Column& operand : operands) values.push_back(operand[l]);
-        held_[device(lanes[l])] += fill_template(inst.attrs.text(Attr::text), values);
+        held_[lanes[l].device] += fill_template(inst.attrs.text(Attr::text), values);
     }
     if (lanes.size() == 1 && lanes[0].at.empty()) flush();
     return {};
@@ -141,11 +141,6 @@ void Machine::flush() {
     for (const auto& [device, text] : held_)
         if (options_.print) options_.print(text);
     held_.clear();
-}
-
-std::int64_t Machine::device(const Lane& lane) const {
-    if (options_.devices <= 0 || lane.count <= options_.devices) return lane.number;
-    return lane.number / (lane.count / options_.devices);
 }
 
 std::vector<Array> evaluate(const ir::BlockPtr& block, std::vector<Array> arguments, const Options& options) {

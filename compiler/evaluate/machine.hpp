@@ -33,8 +33,6 @@ class Machine {
     std::vector<Column> check(const ir::Inst& inst, const std::vector<Column>& operands, const Lanes& lanes);
     std::vector<Column> print(const ir::Inst& inst, const std::vector<Column>& operands, const Lanes& lanes);
 
-    std::int64_t device(const Lane& lane) const;
-
     const Options& options_;
     std::shared_ptr<runtime::Tapes> tapes_;    ///< of this run; what loops leave behind stays to its end
     std::map<std::int64_t, std::string> held_; ///< printed text by device, since the last collective

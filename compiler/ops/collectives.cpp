@@ -75,10 +75,9 @@ void psum_transpose(TransposeContext& c) {
 Tangents extremum_jvp(JvpContext& c) {
     if (!c.tangent(0)) return {std::nullopt};
     Build& b = c.b;
-    const Attrs attrs{{Attr::axes, c.inst.attrs.integers(Attr::axes)}, {Attr::axis_size, parts_of(c.inst)}};
     const Value wins = b.compare(Op::equal, c.in(0), c.out());
-    const Value count = b.emit1(Op::psum, {b.convert(wins, b.dtype(c.out()))}, attrs);
-    const Value sum = b.emit1(Op::psum, {b.select(wins, *c.tangent(0), b.zeros_like(c.in(0)))}, attrs);
+    const Value count = b.emit1(Op::psum, {b.convert(wins, b.dtype(c.out()))}, c.inst.attrs);
+    const Value sum = b.emit1(Op::psum, {b.select(wins, *c.tangent(0), b.zeros_like(c.in(0)))}, c.inst.attrs);
     return {b.div(sum, count)};
 }
 

@@ -17,7 +17,7 @@ std::int64_t param_index(const ir::Block& block, ir::Value v) {
 } // namespace
 
 Program plan(const ir::BlockPtr& original, const Options& options) {
-    const ir::BlockPtr block = prepare(original, options.devices);
+    const ir::BlockPtr block = prepare(original, options);
     if (options.verify) ir::verify(*block, ops::result_types, "spmd");
     Session session(options);
     Program& program = session.program;

@@ -119,10 +119,10 @@ bool any_needs_work(const ir::Block& block) {
 
 } // namespace
 
-BlockPtr prepare(const BlockPtr& original, int devices) {
+BlockPtr prepare(const BlockPtr& original, const Options& options) {
     BlockPtr block = optimize::pass::inline_(original);
     const bool has_pmap = ir::any_inst(*block, [](const Inst& i) { return i.op == Op::pmap; });
-    block = spmd(block, devices);
+    block = spmd(block, options.devices, options.exact_sharding);
     while (any_needs_work(*block)) block = optimize::bottom_up(block, lower_once);
     if (has_pmap) {
         // Batching and splitting leave shapes that cancel each other.

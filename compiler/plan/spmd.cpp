@@ -1,5 +1,6 @@
 #include "compiler/plan/spmd.hpp"
 
+#include "compiler/ops/slices.hpp"
 #include "compiler/optimize/rewrite.hpp"
 #include "compiler/plan/spmd_collectives.hpp"
 #include "compiler/transform/transform.hpp"
@@ -18,6 +19,8 @@ using ir::Value;
 using ir::Values;
 using ops::Build;
 using ops::Shape;
+using ops::with_slices_back;
+using ops::with_slices_first;
 using optimize::Rebuild;
 
 constexpr std::int64_t local_ids = std::int64_t{1} << 32; ///< axis ids of batches within lanes: above all others
@@ -75,32 +78,49 @@ Values as_batch(Build& b, const Pmap& pmap, const BlockPtr& body, Values operand
 }
 
 /// Turns every pmap in a block and its regions into a batch.
-BlockPtr flatten(const BlockPtr& block) {
-    return optimize::bottom_up(block, [](const BlockPtr& one) {
+BlockPtr flatten(const BlockPtr& block, bool exact) {
+    return optimize::bottom_up(block, [exact](const BlockPtr& one) {
         bool any = false;
         for (const Inst& inst : one->insts) any = any || inst.op == Op::pmap;
         if (!any) return one;
         Rebuild to(*one);
         for (const Inst& inst : one->insts) {
             to.b.set_span(inst.span);
-            if (inst.op == Op::pmap)
-                to.set(inst, as_batch(to.b, Pmap(inst), inst.regions[0], to(inst.operands)));
-            else
+            if (inst.op != Op::pmap) {
                 to.copy(inst);
+                continue;
+            }
+            const Pmap pmap(inst);
+            to.set(inst,
+                   as_batch(to.b, pmap, exact ? exact_sums(inst.regions[0], pmap.id, pmap.slices) : inst.regions[0],
+                            to(inst.operands)));
         }
         return to.finish();
     });
 }
 
-/// The body of one lane: takes slices (k of them along axis 0 when k > 1) and gives slices.
+/// The body of one lane: takes slices (k of them along axis 0 when k > 1) and gives slices. Where some are repeated it
+/// takes the slices of all lanes, and picks its own.
 BlockPtr lane_body(const Pmap& pmap, const BlockPtr& body, const SplitAxis& axis) {
     const BlockPtr split = split_collectives(body, axis);
     if (axis.local == 1) return split;
     const transform::Batched batched = transform::batch(split, pmap.mapped(), axis.local, axis.local_id);
     Build b(body->name);
     Values params;
-    for (const Value p : batched.block->params) params.push_back(b.param(batched.block->type(p)));
-    Values results = b.inline_block(*batched.block, params);
+    for (std::size_t i = 0; i < pmap.in_axes.size(); ++i) {
+        ir::Type type = batched.block->type(batched.block->params[i]);
+        const bool all = pmap.in_axes[i] >= 0 && axis.repeated() != 0;
+        if (all) type.shape[0] = axis.slices;
+        params.push_back(b.param(std::move(type)));
+    }
+    Values slices = params;
+    for (std::size_t i = 0; i < params.size() && axis.repeated() != 0; ++i) {
+        if (pmap.in_axes[i] < 0) continue;
+        const Value lane = b.emit1(Op::axis_index, {}, {{Attr::axis_id, axis.id}});
+        const Value first = b.mul(lane, b.constant_i(ir::DType::i32, axis.local));
+        slices[i] = rows_from(b, params[i], first, axis.local);
+    }
+    Values results = b.inline_block(*batched.block, slices);
     for (std::size_t r = 0; r < results.size(); ++r) {
         const bool stacked = pmap.out_axes[r] >= 0;
         if (stacked && !batched.batched[r]) results[r] = repeated(b, results[r], axis.local);
@@ -112,11 +132,10 @@ BlockPtr lane_body(const Pmap& pmap, const BlockPtr& body, const SplitAxis& axis
 Values as_lanes(Build& b, const Pmap& pmap, const BlockPtr& body, const SplitAxis& axis, Values operands) {
     ir::Integers in_axes;
     for (std::size_t i = 0; i < operands.size(); ++i) {
-        in_axes.push_back(pmap.in_axes[i] < 0 ? -1 : 0);
+        in_axes.push_back(pmap.in_axes[i] < 0 || axis.repeated() != 0 ? -1 : 0);
         if (pmap.in_axes[i] < 0) continue;
-        if (pmap.in_axes[i] >= 0)
-            operands[i] = with_slices_first(b, operands[i], pmap.in_axes[i], pmap.slices, pmap.tiled);
-        if (axis.local == 1) continue;
+        operands[i] = with_slices_first(b, operands[i], pmap.in_axes[i], pmap.slices, pmap.tiled);
+        if (axis.local == 1 || axis.repeated() != 0) continue;
         Shape shape = b.shape(operands[i]);
         shape[0] = axis.local;
         shape.insert(shape.begin(), axis.lanes);
@@ -139,23 +158,45 @@ Values as_lanes(Build& b, const Pmap& pmap, const BlockPtr& body, const SplitAxi
         if (axis.local > 1) {
             Shape shape = b.shape(results[r]);
             shape.erase(shape.begin());
-            shape[0] = pmap.slices;
-            results[r] = b.reshape(results[r], shape);
+            shape[0] = axis.lanes * axis.local;
+            results[r] = without_repeated(b, b.reshape(results[r], shape), axis);
         }
         results[r] = with_slices_back(b, results[r], pmap.out_axes[r], pmap.tiled);
     }
     return results;
 }
 
-std::int64_t lanes_for(std::int64_t slices, std::int64_t devices) {
+std::int64_t largest_divisor(std::int64_t slices, std::int64_t devices) {
     for (std::int64_t lanes = std::min(slices, devices); lanes > 1; --lanes)
         if (slices % lanes == 0) return lanes;
     return 1;
 }
 
+/// Whether slices are repeated, so that more lanes have work. Two slices cannot write into one tape: none is repeated
+/// where tapes come in by slices and are written. And it pays where lanes have turns of their own or say on which
+/// device something happens; the workers share out what is no more than operations on whole batches, without lanes, and
+/// the results of uneven lanes are put together by a copy.
+bool repeats(const Pmap& pmap, const Block& body) {
+    bool tapes = false;
+    for (std::size_t i = 0; i < pmap.in_axes.size(); ++i)
+        tapes = tapes || (pmap.in_axes[i] >= 0 && body.type(body.params[i]).dtype == ir::DType::tape);
+    if (tapes && ir::any_inst(body, [](const Inst& inst) { return ir::info(inst.op).has(ir::in_place); })) return false;
+    return ir::has_effect(body) || ir::any_inst(body, [](const Inst& inst) { return ir::is_control(inst.op); });
+}
+
+/// With repeated slices as few for each lane as devices allow, and as few lanes as then have them all.
+SplitAxis split(const Pmap& pmap, const Block& body, std::int64_t devices) {
+    SplitAxis axis{pmap.id, local_ids + pmap.id, 1, 1, pmap.slices};
+    const std::int64_t lanes =
+        repeats(pmap, body) ? std::min(pmap.slices, devices) : largest_divisor(pmap.slices, devices);
+    axis.local = (pmap.slices + lanes - 1) / lanes;
+    axis.lanes = (pmap.slices + axis.local - 1) / axis.local;
+    return axis;
+}
+
 class Spmd {
   public:
-    explicit Spmd(std::int64_t devices) : devices_(devices) {}
+    Spmd(std::int64_t devices, bool exact) : devices_(devices), exact_(exact) {}
 
     BlockPtr run(const BlockPtr& block) {
         const auto known = done_.find(block.get());
@@ -177,21 +218,22 @@ class Spmd {
                 continue;
             }
             const Pmap pmap(inst);
-            const BlockPtr body = flatten(inst.regions[0]);
-            const std::int64_t lanes = lanes_for(pmap.slices, devices_);
-            const SplitAxis axis{pmap.id, local_ids + pmap.id, lanes, lanes == 0 ? 1 : pmap.slices / lanes};
-            to.set(inst, lanes == 1 ? as_batch(to.b, pmap, body, to(inst.operands))
-                                    : as_lanes(to.b, pmap, body, axis, to(inst.operands)));
+            BlockPtr body = flatten(inst.regions[0], exact_);
+            if (exact_) body = exact_sums(body, pmap.id, pmap.slices);
+            const SplitAxis axis = split(pmap, *body, devices_);
+            to.set(inst, axis.lanes == 1 ? as_batch(to.b, pmap, body, to(inst.operands))
+                                         : as_lanes(to.b, pmap, body, axis, to(inst.operands)));
         }
         return to.finish();
     }
 
     std::int64_t devices_;
+    bool exact_;
     std::unordered_map<const Block*, BlockPtr> done_;
 };
 
 } // namespace
 
-BlockPtr spmd(const BlockPtr& block, int devices) { return Spmd(devices).run(block); }
+BlockPtr spmd(const BlockPtr& block, int devices, bool exact) { return Spmd(devices, exact).run(block); }
 
 } // namespace pm::plan

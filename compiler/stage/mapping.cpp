@@ -75,8 +75,8 @@ void prefix_axes(const Value& spec, const Value& tree, const std::string& what, 
 
 bool lies_evenly(std::int64_t slices, std::int64_t devices) { return slices <= devices || slices % devices == 0; }
 
-void refuse_split(Stager& s, Span place, std::int64_t axis, const std::string& name, std::int64_t n,
-                  std::int64_t parts) {
+Diagnostic indivisible(Stager& s, Span place, std::int64_t axis, const std::string& name, std::int64_t n,
+                       std::int64_t parts) {
     std::string counts;
     for (std::int64_t d = 1; d <= std::max<std::int64_t>(s.host().devices, parts) && d <= n; ++d)
         if (n % d == 0) counts += (counts.empty() ? "" : ", ") + fmt::format("{}", d);
@@ -90,7 +90,7 @@ void refuse_split(Stager& s, Span place, std::int64_t axis, const std::string& n
     const std::string pad = fmt::format("pad it to {}: pad_to(x, {}{}) gives that, and a mask of the {}", below + parts,
                                         parts, axis == 0 ? "" : fmt::format(", axis={}", axis), n);
     d.help.push_back(below > 0 ? fmt::format("cut it to {}, or {}", below, pad) : pad);
-    raise(std::move(d).fix(fmt::format("use a number of devices that divides it: {}", counts)));
+    return std::move(d).fix(fmt::format("use a number of devices that divides it: {}", counts));
 }
 
 namespace {
@@ -130,6 +130,7 @@ class Mapping {
     Value pmap() {
         read_axes();
         tiled_ = flag("tiled");
+        uneven_ = flag("uneven");
         read_devices();
         read_size();
         check_devices();
@@ -374,11 +375,18 @@ class Mapping {
     }
 
     [[noreturn]] void refuse_leaf(std::size_t leaf, std::int64_t n, std::int64_t parts) {
-        refuse_split(s_, leaf_place(leaf), axes_[leaf].value_or(0), leaf_name(leaf), n, parts);
+        auto d = indivisible(s_, leaf_place(leaf), axes_[leaf].value_or(0), leaf_name(leaf), n, parts);
+        if (tiled_ && uneven_) {
+            d.notes.push_back("with tiled=true every device has a block of the same shape; uneven=true is for slices");
+            d.help.push_back("leave tiled=true out: then the function gets slices, and uneven=true shares them out");
+        } else if (!tiled_) {
+            d.help.push_back("share the slices out as they are: pmap(..., uneven=true)");
+        }
+        raise(std::move(d));
     }
 
     void check_devices() {
-        if (tiled_ || lies_evenly(size_, devices_)) return;
+        if (tiled_ || uneven_ || lies_evenly(size_, devices_)) return;
         for (std::size_t leaf = 0; leaf < axes_.size(); ++leaf)
             if (axes_[leaf]) refuse_leaf(leaf, size_, devices_);
         raise(diagnose(Diag::indivisible_axis, span_, 0, "axis_size", size_, Count{devices_}));
@@ -517,6 +525,7 @@ class Mapping {
     std::int64_t axis_id_ = -1;
     std::string name_;
     bool tiled_ = false;
+    bool uneven_ = false;
     int devices_ = 1;
     std::shared_ptr<Context> opaque_;
 };

@@ -2,7 +2,6 @@
 #include "compiler/base/check.hpp"
 #include "compiler/stage/embedded.hpp"
 #include "compiler/stage/foreign.hpp"
-#include "compiler/stage/later.hpp"
 #include "compiler/stage/restore.hpp"
 #include "compiler/stage/specialise.hpp"
 #include "compiler/syntax/parse.hpp"
@@ -95,7 +94,6 @@ Value Stager::import(const std::string& path, bool file, Span span) {
     std::string shown = "<stdlib>/" + path + ".pm";
     if (!file) {
         const auto embedded = embedded_module(path);
-        if (!embedded && comes_later(path)) raise(diagnose(Diag::not_available, span, path));
         if (!embedded) {
             auto d = diagnose(Diag::import_failed, span, path, "the standard library has no such module");
             const std::vector<std::string_view> offered = offered_modules();

@@ -2,7 +2,6 @@
 #include "compiler/stage/check.hpp"
 #include "compiler/stage/embedded.hpp"
 #include "compiler/stage/foreign.hpp"
-#include "compiler/stage/later.hpp"
 #include "compiler/stage/names.hpp"
 #include "compiler/stage/numpy_names.hpp"
 #include "compiler/stage/walker.hpp"
@@ -27,7 +26,6 @@ Diagnostic unknown_name(const std::string& name, Span span, std::vector<std::str
     if (!name.starts_with('_')) // those are the library's own
         std::erase_if(visible, [](const std::string& other) { return other.starts_with('_'); });
     std::sort(visible.begin(), visible.end());
-    if (comes_later(name)) return diagnose(Diag::not_available, span, name);
     auto d = diagnose(Diag::unknown_name, span, name);
     for (const std::string_view module : offered_modules())
         if (embedded_module(module)->find("\nfn " + name + "(") != std::string_view::npos)

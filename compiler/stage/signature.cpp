@@ -2,7 +2,6 @@
 
 #include "compiler/base/count.hpp"
 #include "compiler/stage/foreign.hpp"
-#include "compiler/stage/later.hpp"
 
 #include "compiler/base/check.hpp"
 
@@ -146,7 +145,6 @@ Arguments bind_native(const Native& n, const Signature& signature, Stager::Given
             if (names.back() == name && !signature.parameters[i].rest) at = i;
         }
         if (at == count) {
-            if (comes_later(name)) raise(diagnose(Diag::not_available, given.name_place(k), name));
             auto d = diagnose(Diag::unknown_argument, given.name_place(k), n.name, name);
             if (const std::string near = argument_meant(name, names); !near.empty())
                 raise(std::move(d).fix(fmt::format("did you mean `{}`?", near)));

@@ -1,5 +1,5 @@
-#include "compiler/base/diagnostic.hpp"
 #include "compiler/ops/halves.hpp"
+#include "compiler/ops/slices.hpp"
 #include "compiler/transform/batcher.hpp"
 #include "runtime/dtype.hpp"
 
@@ -15,52 +15,87 @@ using ir::Attrs;
 
 namespace {
 
-/// The axes of a collective without the batch axis. Indices over several axes count row by row, the first
-/// axis slowest.
+/// The axes of a collective around the batch axis. Indices over several axes count row by row, the first axis slowest:
+/// (before, batch, after).
 struct Rest {
-    ir::Integers axes;
-    std::int64_t size = 1;    ///< their product
-    bool batch_first = false; ///< the batch axis is the slowest
-    bool batch_last = false;
+    ir::Integers axes;       ///< all but the batch axis
+    ir::Integers sizes;      ///< of these
+    std::int64_t before = 1; ///< the product of the sizes of those in front of the batch axis
+    std::int64_t after = 1;
+    std::int64_t size() const { return before * after; }
 };
 
-Rest rest_of(const Inst& inst, std::int64_t axis, std::int64_t size) {
+Rest rest_of(const Inst& inst, std::int64_t axis) {
     Rest rest;
     const ir::Integers& axes = inst.attrs.integers(Attr::axes);
-    for (const std::int64_t id : axes)
-        if (id != axis) rest.axes.push_back(id);
-    rest.batch_first = axes.front() == axis;
-    rest.batch_last = axes.back() == axis;
-    if (!rest.axes.empty()) rest.size = size == 0 ? 0 : inst.attrs.integer(Attr::axis_size) / size;
+    bool behind = false;
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+        if (axes[i] == axis) {
+            behind = true;
+            continue;
+        }
+        rest.axes.push_back(axes[i]);
+        rest.sizes.push_back(inst.attrs.integers(Attr::sizes).at(i));
+        (behind ? rest.after : rest.before) *= rest.sizes.back();
+    }
     return rest;
 }
 
 Attrs over_rest(const Inst& inst, const Rest& rest) {
     Attrs attrs = inst.attrs;
     attrs.set(Attr::axes, rest.axes);
-    attrs.set(Attr::axis_size, rest.size);
+    attrs.set(Attr::sizes, rest.sizes);
+    attrs.set(Attr::axis_size, rest.size());
     return attrs;
 }
 
-[[noreturn]] void refuse(const Inst& inst) {
-    raise(diagnose(Diag::vmap_collective_axes, inst.span, ir::info(inst.op).name)
-              .fix("apply it over one axis after the other"));
+/// Axis `at` of `x`, of (before, batch, after) together or of (before, after), as axes of their own.
+Value apart(Build& b, Value x, std::size_t at, const std::vector<std::int64_t>& sizes) {
+    ir::Shape shape = b.shape(x);
+    const auto place = shape.begin() + static_cast<std::ptrdiff_t>(at);
+    shape.insert(shape.erase(place), sizes.begin(), sizes.end());
+    return b.reshape(x, std::move(shape));
+}
+/// `count` axes from `at` on as one.
+Value merged(Build& b, Value x, std::size_t at, std::size_t count) {
+    ir::Shape shape = b.shape(x);
+    const auto first = shape.begin() + static_cast<std::ptrdiff_t>(at);
+    const auto end = first + static_cast<std::ptrdiff_t>(count);
+    const std::int64_t size = ir::product({first, end});
+    shape.insert(shape.erase(first, end), size);
+    return b.reshape(x, std::move(shape));
 }
 
-/// Merges axis `at` of `x` with the one behind it.
-Value merged(Build& b, Value x, std::size_t at) {
-    ir::Shape shape = b.shape(x);
-    shape[at] *= shape[at + 1];
-    shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(at) + 1);
-    return b.reshape(x, std::move(shape));
+/// One i32 for each number.
+ir::Literal table_of(const std::vector<std::int64_t>& numbers) {
+    ir::Literal table;
+    for (const std::int64_t n : numbers)
+        for (int byte = 0; byte < 4; ++byte)
+            table.bytes.push_back(static_cast<std::uint8_t>(static_cast<std::uint32_t>(n) >> (8 * byte)));
+    return table;
 }
-/// Takes axis `at` of `x` apart into (outer, the rest).
-Value apart(Build& b, Value x, std::size_t at, std::int64_t outer) {
-    ir::Shape shape = b.shape(x);
-    const std::int64_t inner = outer == 0 ? 0 : shape[at] / outer;
-    shape[at] = inner;
-    shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(at), outer);
-    return b.reshape(x, std::move(shape));
+
+/// Per receiver the number of its source, -1 for none.
+std::vector<std::int64_t> sources_of(const Inst& inst, std::int64_t size) {
+    const ir::Integers& pairs = inst.attrs.integers(Attr::pairs);
+    std::vector<std::int64_t> sources(static_cast<std::size_t>(size), -1);
+    for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) sources[static_cast<std::size_t>(pairs[i + 1])] = pairs[i];
+    return sources;
+}
+
+/// Rows `sources` (of any shape) of `rows`; zeros where a source is -1. `choose` gives each table's part that counts.
+template <class Choose>
+Value taken_rows(Build& b, Value rows, const std::vector<std::int64_t>& sources, const Choose& choose) {
+    std::vector<std::int64_t> clamped;
+    ir::Literal present;
+    for (const std::int64_t s : sources) {
+        clamped.push_back(std::max<std::int64_t>(s, 0));
+        present.bytes.push_back(s < 0 ? 0 : 1);
+    }
+    const Value taken = b.gather(rows, {choose(ir::DType::i32, table_of(clamped))}, {0});
+    if (std::find(sources.begin(), sources.end(), -1) == sources.end()) return taken;
+    const Value mask = choose(ir::DType::b1, std::move(present));
+    return b.select(b.broadcast(mask, b.shape(taken), {0}), taken, b.zeros_like(taken));
 }
 
 } // namespace
@@ -84,19 +119,18 @@ Items Batcher::collective(Build& b, const Inst& inst, const Items& operands) con
     }
 }
 
+Value Batcher::sum_of(Build& b, const Item& x) const {
+    if (x.batched) return b.reduce(Op::reduce_sum, x.value, {0});
+    const ir::DType dtype = b.dtype(x.value);
+    return b.mul(x.value, runtime::is_integer(dtype) ? b.constant_i(dtype, size_, b.shape(x.value))
+                                                     : b.like(x.value, static_cast<double>(size_)));
+}
+
 Item Batcher::reduced(Build& b, const Inst& inst, const Item& x) const {
-    const Rest rest = rest_of(inst, axis_, size_);
+    const Rest rest = rest_of(inst, axis_);
     const auto over_batch = [&](Value v) {
-        if (x.batched) {
-            const Op reduction = inst.op == Op::psum   ? Op::reduce_sum
-                                 : inst.op == Op::pmax ? Op::reduce_max
-                                                       : Op::reduce_min;
-            return b.reduce(reduction, v, {0});
-        }
-        if (inst.op != Op::psum) return v;
-        const ir::DType dtype = b.dtype(v);
-        return b.mul(v, runtime::is_integer(dtype) ? b.constant_i(dtype, size_, b.shape(v))
-                                                   : b.like(v, static_cast<double>(size_)));
+        if (inst.op == Op::psum) return sum_of(b, {v, x.batched});
+        return x.batched ? b.reduce(inst.op == Op::pmax ? Op::reduce_max : Op::reduce_min, v, {0}) : v;
     };
     const auto over_all = [&](Value v) {
         v = over_batch(v);
@@ -105,60 +139,52 @@ Item Batcher::reduced(Build& b, const Inst& inst, const Item& x) const {
     return {ops::in_steps(b, inst.op, x.value, over_all), false};
 }
 
-Item Batcher::gathered(Build& b, const Inst& inst, const Item& x) const {
-    const Rest rest = rest_of(inst, axis_, size_);
-    const auto at = static_cast<std::size_t>(inst.attrs.integer(Attr::axis));
-    const bool tiled = inst.attrs.integer(Attr::tiled, 0) != 0;
+/// All elements of the batch and of the rest along a new axis 0, in their order.
+Value Batcher::all_rows(Build& b, const Inst& inst, const Item& x) const {
+    const Rest rest = rest_of(inst, axis_);
     Value v = full(b, x);
-    if (rest.axes.empty()) {
-        v = b.move_axis(v, 0, static_cast<int>(at));
-        return {tiled ? merged(b, v, at) : v, false};
-    }
+    if (rest.axes.empty()) return v;
     Attrs attrs = over_rest(inst, rest);
-    if (rest.batch_first) {
-        attrs.set(Attr::axis, static_cast<std::int64_t>(at + 1));
-        v = b.emit1(inst.op, {v}, attrs);
-        return {merged(b, b.move_axis(v, 0, static_cast<int>(at)), at), false};
-    }
-    if (!rest.batch_last) refuse(inst);
-    v = b.move_axis(v, 0, static_cast<int>(at));
-    if (tiled) v = merged(b, v, at);
-    v = b.emit1(inst.op, {v}, attrs);
-    return {tiled ? v : merged(b, v, at), false};
+    attrs.set(Attr::axis, std::int64_t{0});
+    attrs.set(Attr::tiled, std::int64_t{0});
+    v = apart(b, b.emit1(Op::all_gather, {v}, attrs), 0, {rest.before, rest.after});
+    return merged(b, b.move_axis(v, 2, 1), 0, 3);
+}
+
+Item Batcher::gathered(Build& b, const Inst& inst, const Item& x) const {
+    return {ops::with_slices_back(b, all_rows(b, inst, x), inst.attrs.integer(Attr::axis),
+                                  inst.attrs.integer(Attr::tiled, 0) != 0),
+            false};
 }
 
 /// The sum over the batch, of which each element then takes its part.
 Item Batcher::scattered(Build& b, const Inst& inst, const Item& x) const {
-    const Rest rest = rest_of(inst, axis_, size_);
-    const auto at = static_cast<std::size_t>(inst.attrs.integer(Attr::axis));
-    const bool tiled = inst.attrs.integer(Attr::tiled, 0) != 0;
-    const Value sum = b.reduce(Op::reduce_sum, full(b, x), {0});
-    if (rest.axes.empty()) return {b.move_axis(tiled ? apart(b, sum, at, size_) : sum, static_cast<int>(at), 0), true};
-    Value v;
-    if (rest.batch_first) {
-        v = b.move_axis(apart(b, sum, at, size_), static_cast<int>(at), 0);
-    } else {
-        if (!rest.batch_last) refuse(inst);
-        v = apart(b, apart(b, sum, at, rest.size), at + 1, size_); // rest, batch, part
-        v = merged(b, b.move_axis(v, static_cast<int>(at + 1), 0), at + 1);
-    }
-    Attrs attrs = over_rest(inst, rest);
-    attrs.set(Attr::axis, static_cast<std::int64_t>(at + 1));
-    return {b.emit1(inst.op, {v}, attrs), true};
+    const Rest rest = rest_of(inst, axis_);
+    const auto over_all = [&](Value v) {
+        v = ops::with_slices_first(b, sum_of(b, {v, x.batched}), inst.attrs.integer(Attr::axis), rest.size() * size_,
+                                   inst.attrs.integer(Attr::tiled, 0) != 0);
+        v = b.move_axis(apart(b, v, 0, {rest.before, size_, rest.after}), 1, 0);
+        if (rest.axes.empty()) return merged(b, v, 0, 3);
+        Attrs attrs = over_rest(inst, rest);
+        attrs.set(Attr::axis, std::int64_t{1});
+        attrs.set(Attr::tiled, std::int64_t{0});
+        return b.emit1(inst.op, {merged(b, v, 1, 2)}, attrs);
+    };
+    return {ops::in_steps(b, Op::psum, x.value, over_all), true};
 }
 
 /// Runs of neighbours become slices; many of them become one gather. Elements that nobody sends to are zero.
+/// Over several axes every element takes what is its own of all there are.
 Item Batcher::permuted_items(Build& b, const Inst& inst, const Item& x) const {
-    if (!rest_of(inst, axis_, size_).axes.empty()) refuse(inst);
-    const ir::Integers& pairs = inst.attrs.integers(Attr::pairs);
+    const Rest rest = rest_of(inst, axis_);
+    if (!rest.axes.empty()) return permuted_among(b, inst, x);
     const Value v = full(b, x);
-    std::vector<std::int64_t> source(static_cast<std::size_t>(size_), -1);
-    for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) source[static_cast<std::size_t>(pairs[i + 1])] = pairs[i];
+    const std::vector<std::int64_t> sources = sources_of(inst, size_);
     struct Run {
         std::int64_t from, length; ///< from -1: zeros
     };
     std::vector<Run> runs;
-    for (const std::int64_t s : source) {
+    for (const std::int64_t s : sources) {
         const bool continues =
             !runs.empty() &&
             (s < 0 ? runs.back().from < 0 : runs.back().from >= 0 && s == runs.back().from + runs.back().length);
@@ -179,29 +205,51 @@ Item Batcher::permuted_items(Build& b, const Inst& inst, const Item& x) const {
         }
         return {b.concatenate(std::move(parts), 0), true};
     }
-    ir::Literal indices, present;
-    for (const std::int64_t s : source) {
-        const auto index = static_cast<std::uint32_t>(std::max<std::int64_t>(s, 0));
-        for (int byte = 0; byte < 4; ++byte) indices.bytes.push_back(static_cast<std::uint8_t>(index >> (8 * byte)));
-        present.bytes.push_back(s < 0 ? 0 : 1);
-    }
-    const Value taken = b.gather(v, {b.literal({ir::DType::i32, {size_}}, std::move(indices))}, {0});
-    if (std::find(source.begin(), source.end(), -1) == source.end()) return {taken, true};
-    const Value mask = b.literal({ir::DType::b1, {size_}}, std::move(present));
-    return {b.select(b.broadcast(mask, b.shape(taken), {0}), taken, b.zeros_like(taken)), true};
+    const auto whole = [&](ir::DType dtype, ir::Literal table) {
+        return b.literal({dtype, {size_}}, std::move(table));
+    };
+    return {taken_rows(b, v, sources, whole), true};
 }
 
-/// Element i's part j goes to element j, where it stands at i.
+Item Batcher::permuted_among(Build& b, const Inst& inst, const Item& x) const {
+    const Rest rest = rest_of(inst, axis_);
+    const Value rows = all_rows(b, inst, x);
+    if (b.shape(rows)[0] == 0) return {full(b, x), true};
+    // By place in the rest, then in the batch: the tables have a row for each place in the rest.
+    const std::vector<std::int64_t> sources = sources_of(inst, rest.size() * size_);
+    std::vector<std::int64_t> by_place;
+    for (std::int64_t before = 0; before < rest.before; ++before)
+        for (std::int64_t after = 0; after < rest.after; ++after)
+            for (std::int64_t i = 0; i < size_; ++i)
+                by_place.push_back(sources[static_cast<std::size_t>((before * size_ + i) * rest.after + after)]);
+    Value place = b.constant_i(ir::DType::i32, 0);
+    for (std::size_t i = 0; i < rest.axes.size(); ++i)
+        place = b.add(b.mul(place, b.constant_i(ir::DType::i32, rest.sizes[i])),
+                      b.emit1(Op::axis_index, {}, {{Attr::axis_id, rest.axes[i]}}));
+    const auto own = [&](ir::DType dtype, ir::Literal table) {
+        const Value all = b.literal({dtype, {rest.size(), size_}}, std::move(table));
+        return b.reshape(b.dynamic_slice(all, {place, b.constant_i(ir::DType::i32, 0)}, {1, size_}), {size_});
+    };
+    return {taken_rows(b, rows, by_place, own), true};
+}
+
+/// Element i's part j goes to element j, where it stands at i: within the batch by exchanging two axes, between the
+/// rest as blocks of (receiver, sender) of the batch.
 Item Batcher::exchanged(Build& b, const Inst& inst, const Item& x) const {
-    if (!rest_of(inst, axis_, size_).axes.empty()) refuse(inst);
-    const auto split = static_cast<std::size_t>(inst.attrs.integer(Attr::split_axis)) + 1;
-    const auto concat = static_cast<int>(inst.attrs.integer(Attr::concat_axis)) + 1;
+    const Rest rest = rest_of(inst, axis_);
     const bool tiled = inst.attrs.integer(Attr::tiled, 0) != 0;
-    Value v = full(b, x);
-    if (tiled) v = apart(b, v, split, size_);
-    v = b.move_axis(v, static_cast<int>(split), 0); // (receiver, sender, ...)
-    v = b.move_axis(v, 1, concat);
-    return {tiled ? merged(b, v, static_cast<std::size_t>(concat)) : v, true};
+    Value v =
+        ops::with_slices_first(b, full(b, x), inst.attrs.integer(Attr::split_axis) + 1, rest.size() * size_, tiled);
+    v = b.move_axis(apart(b, v, 0, {rest.before, size_, rest.after}), 1, 2); // receivers' rest, then receiver, sender
+    if (!rest.axes.empty()) {
+        Attrs attrs = over_rest(inst, rest);
+        attrs.set(Attr::split_axis, std::int64_t{0});
+        attrs.set(Attr::concat_axis, std::int64_t{0});
+        attrs.set(Attr::tiled, std::int64_t{0});
+        v = apart(b, b.emit1(inst.op, {merged(b, v, 0, 2)}, attrs), 0, {rest.before, rest.after});
+    }
+    v = merged(b, b.move_axis(v, 3, 1), 0, 3); // senders, receiver
+    return {ops::with_slices_back(b, v, inst.attrs.integer(Attr::concat_axis) + 1, tiled), true};
 }
 
 } // namespace pm::transform

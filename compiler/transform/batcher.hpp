@@ -61,10 +61,13 @@ class Batcher {
 
     // collectives
     Items collective(Build& b, const Inst& inst, const Items& operands) const;
+    Value sum_of(Build& b, const Item& x) const;
+    Value all_rows(Build& b, const Inst& inst, const Item& x) const;
     Item reduced(Build& b, const Inst& inst, const Item& x) const;
     Item gathered(Build& b, const Inst& inst, const Item& x) const;
     Item scattered(Build& b, const Inst& inst, const Item& x) const;
     Item permuted_items(Build& b, const Inst& inst, const Item& x) const;
+    Item permuted_among(Build& b, const Inst& inst, const Item& x) const;
     Item exchanged(Build& b, const Inst& inst, const Item& x) const;
 
     // control

@@ -128,6 +128,7 @@ class Generator {
     Node batched(const Shape& shape, int depth);
     Node wrapped(const Shape& shape, int depth);
     Node custom(const Shape& shape, int depth);
+    Node over_two_axes(const Shape& shape, int depth);
     Node collective(const Shape& shape, int depth);
     /// `fn(a, b) = value`, with statements now and then.
     Node function(const std::vector<Type>& parameters, const Type& result, int depth);

@@ -71,42 +71,44 @@ Node Generator::batched(const Shape& shape, int depth) {
         if (name) scope_.axes.push_back({axis, size});
         return function(parameters, result, depth);
     };
-    const auto fits_devices = [&](Dim d) {
+    const auto shares_out = [&](Dim d) {
         const int n = program_.sizes.of(d);
-        return n > 0 && (n <= program_.devices || n % program_.devices == 0);
+        const bool even = n <= program_.devices || n % program_.devices == 0;
+        return even && chance(70) ? "" : ", uneven=true";
     };
     const bool name = chance(60);
     const Type one = any_type(1), other = any_type(1);
     if (shape.empty() || chance(12)) { // combined over all
         const Dim d = any_filled_dim();
-        if (!fits_devices(d)) return unary(shape, depth);
         Node f = body({one}, type, d, true);
         const std::string x = fresh("a");
-        return piece(fmt::format("pmap(fn({0}) = {1}(($0)({0}), \"{2}\"), axis_name=\"{2}\", out_axes=none)($1)", x,
-                                 one_of({"psum", "pmean", "pmax"}), axis),
+        return piece(fmt::format("pmap(fn({0}) = {1}(($0)({0}), \"{2}\"), axis_name=\"{2}\", out_axes=none{3})($1)", x,
+                                 one_of({"psum", "pmean", "pmax"}), axis, shares_out(d)),
                      type, {std::move(f), expression(stacked(one, d), depth)}, 12);
     }
     if (!nonempty(shape[0])) return unary(shape, depth);
     const Type part = real_type(Shape(shape.begin() + 1, shape.end()));
-    const char* how = fits_devices(shape[0]) && chance(40) ? "pmap" : "vmap";
+    const bool devices = chance(40);
+    const char* how = devices ? "pmap" : "vmap";
+    const std::string options = named(name) + (devices ? shares_out(shape[0]) : "");
     switch (below(6)) {
     case 5: { // a tree of axes
         Node f = body({tree_type(Kind::tuple, {one, other})}, part, shape[0], name);
-        return piece(fmt::format("{}($0, in_axes=((0, none),){})(($1, $2))", how, named(name)), type,
+        return piece(fmt::format("{}($0, in_axes=((0, none),){})(($1, $2))", how, options), type,
                      {std::move(f), expression(stacked(one, shape[0]), depth), expression(other, depth)}, 4);
     }
     case 0:
     case 1:
-        return piece(fmt::format("{}($0{})($1)", how, named(name)), type,
+        return piece(fmt::format("{}($0{})($1)", how, options), type,
                      {body({one}, part, shape[0], name), expression(stacked(one, shape[0]), depth)}, 4);
     case 2:
-        return piece(fmt::format("{}($0, in_axes=(0, none){})($1, $2)", how, named(name)), type,
+        return piece(fmt::format("{}($0, in_axes=(0, none){})($1, $2)", how, options), type,
                      {body({one, other}, part, shape[0], name), expression(stacked(one, shape[0]), depth),
                       expression(other, depth)},
                      4);
     case 3: {
         const Dim d = any_dim();
-        return piece(fmt::format("{}($0, in_axes=1{})($1)", how, named(name)), type,
+        return piece(fmt::format("{}($0, in_axes=1{})($1)", how, options), type,
                      {body({real_type({d})}, part, shape[0], name), real({d, shape[0]}, depth)}, 4);
     }
     default:
@@ -164,6 +166,28 @@ Node Generator::custom(const Shape& shape, int depth) {
                  std::move(given), 4);
 }
 
+Node Generator::over_two_axes(const Shape& shape, int depth) {
+    const Type type = real_type(shape);
+    const auto [outer, inner] =
+        chance(50) ? std::pair(scope_.axes[0], scope_.axes[1]) : std::pair(scope_.axes[1], scope_.axes[0]);
+    const std::string axes = fmt::format("(\"{}\", \"{}\")", outer.name, inner.name);
+    const Dim size = program_.sizes.product(outer.size, inner.size);
+    Shape all = shape;
+    all.insert(all.begin(), size);
+    switch (below(5)) {
+    case 0:
+        return piece(fmt::format("ppermute($0, {0}, ((i, (i + 1) % #{1};) for i in range(#{1};)))", axes, size), type,
+                     {real(shape, depth)}, 4);
+    case 1: return piece(fmt::format("psum_scatter($0, {})", axes), type, {real(all, depth)}, 12);
+    case 2:
+        return piece(fmt::format("all_gather($0, {})[$1]", axes), type, {real(shape, depth), index(size, depth)}, 4);
+    case 3:
+        return piece(fmt::format("all_to_all($0, {}, 0, 0)[$1]", axes), type,
+                     {bracketed(real(all, depth)), index(size, depth)}, 4);
+    default: return piece(fmt::format("psum($0, {})", axes), type, {real(shape, depth)}, 12);
+    }
+}
+
 Node Generator::collective(const Shape& shape, int depth) {
     const Type type = real_type(shape);
     const auto [axis, size] = any(scope_.axes);
@@ -207,9 +231,7 @@ Node Generator::collective(const Shape& shape, int depth) {
         return piece(fmt::format("all_gather($0, \"{}\")[$1]", axis), type, {std::move(e), index(size, depth)}, bound);
     default: break;
     }
-    if (scope_.axes.size() > 1 && chance(60))
-        return piece(fmt::format("psum($0, (\"{}\", \"{}\"))", scope_.axes[0].name, scope_.axes[1].name), type,
-                     {std::move(e)}, 12);
+    if (scope_.axes.size() > 1 && chance(60)) return over_two_axes(shape, depth);
     return piece(fmt::format("$0 * ~(axis_index(\"{}\") + 1)", axis), type, {bracketed(std::move(e))}, 4 * bound);
 }
 

@@ -201,8 +201,9 @@ Value shard(Stager& s, Arguments& a) {
         const std::int64_t n = type.shape[static_cast<std::size_t>(axis)];
         if (lies_evenly(n, s.host().devices)) continue;
         const std::string path = leaf_path(a[0], i);
-        refuse_split(s, a.spans[0], axis, fmt::format("{}{}", path.empty() ? "" : path + ", ", ir::to_string(type)), n,
-                     s.host().devices);
+        raise(indivisible(s, a.spans[0], axis,
+                          fmt::format("{}{}", path.empty() ? "" : path + ", ", ir::to_string(type)), n,
+                          s.host().devices));
     }
     return a[0];
 }

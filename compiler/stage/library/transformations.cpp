@@ -26,7 +26,7 @@ Value make_vmap(Stager& s, Arguments& a) {
 }
 Value make_pmap(Stager& s, Arguments& a) {
     return s.transform_value("pmap", a,
-                             {"f", "axis_name", "in_axes", "out_axes", "axis_size", "devices", "tiled",
+                             {"f", "axis_name", "in_axes", "out_axes", "axis_size", "devices", "tiled", "uneven",
                               "static_broadcasted_argnums", "donate_argnums"});
 }
 
@@ -86,7 +86,7 @@ constexpr Native list[] = {
      "vmap(f): f over a new axis of its arguments. in_axes and out_axes are ints, none, or tree prefixes."},
     {"pmap",
      "f, axis_name=none, in_axes=0, out_axes=0, axis_size=none, devices=none, tiled=false, "
-     "static_broadcasted_argnums=(), donate_argnums=()",
+     "uneven=false, static_broadcasted_argnums=(), donate_argnums=()",
      K::known, make_pmap, "pmap(f): f on every device, each on its slice (tiled: its block) of the arguments."},
     {"vjp", "f, *primals", K::known, vjp,
      "vjp(f, x, ...): (f(x, ...), pullback); the pullback takes a cotangent like the result and gives a tuple of "

@@ -137,9 +137,9 @@ TEST_CASE("collectives over a tuple of axes: vmap of one, pmap of the other") {
                                 {ir::Attr::tiled, std::int64_t{0}}},
                                {body}));
     };
-    for (const char* axes : {"[5, 6]", "[6, 5]"}) {
+    for (const char* axes : {"axes=[5, 6] sizes=[2, 3]", "axes=[6, 5] sizes=[3, 2]"}) {
         CAPTURE(axes);
-        const std::string with = std::string(" axes=") + axes + " axis_size=6 ";
+        const std::string with = std::string(" ") + axes + " axis_size=6 ";
         const std::string texts[] = {
             "fn f(%0: f64[2]) -> (f64[2]) {\n %1: f64[2] = psum(%0)" + with + "\n return %1\n}",
             "fn f(%0: f64[2]) -> (f64[2]) {\n %1: f64[2] = pmax(%0)" + with + "\n return %1\n}",
@@ -149,6 +149,12 @@ TEST_CASE("collectives over a tuple of axes: vmap of one, pmap of the other") {
             "fn f(%0: f64[2, 6]) -> (f64[2]) {\n %1: f64[2] = psum_scatter(%0)" + with +
                 "axis=1 tiled=0\n return %1\n}",
             "fn f(%0: f64[12]) -> (f64[2]) {\n %1: f64[2] = psum_scatter(%0)" + with + "axis=0 tiled=1\n return %1\n}",
+            "fn f(%0: f64[2]) -> (f64[2]) {\n %1: f64[2] = ppermute(%0)" + with +
+                "pairs=[0, 1, 1, 4, 4, 0, 5, 5]\n return %1\n}",
+            "fn f(%0: f64[2, 6]) -> (f64[6, 2]) {\n %1: f64[6, 2] = all_to_all(%0)" + with +
+                "split_axis=1 concat_axis=0 tiled=0\n return %1\n}",
+            "fn f(%0: f64[12, 3]) -> (f64[2, 18]) {\n %1: f64[2, 18] = all_to_all(%0)" + with +
+                "split_axis=0 concat_axis=1 tiled=1\n return %1\n}",
         };
         for (const std::string& text : texts) {
             CAPTURE(text);

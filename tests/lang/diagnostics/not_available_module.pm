@@ -1,2 +1,0 @@
-import uneven
-# error: PM0804 "uneven"
