@@ -8,3 +8,17 @@ print(grad(fn(x) = sum(x ** arange(3)))(0.0), grad(fn(x) = sum(x ** arange(3)))(
 # expect: [[0.0, 0.5], [0.5, 0.480453]] [[2, 0], [0, 0]]
 # expect: 0.5 1.480453+0j
 # expect: 1.0 nan 0.0
+
+# Products of updates to one element: zeros among them, and products that overflow only in between.
+print(hessian(fn(u) = segment_prod(u, [0, 0], 1)[0])([0.0, 5.0]), hessian(fn(u) = ([2.0, 3.0] with [[0, 0]] *= u)[0])([0.0, 0.0]))
+print(grad(grad(fn(z) = ([2.0 + 0j, 3.0] with [[0, 0]] *= stack((z, 3 * z)))[0], holomorphic=true), holomorphic=true)(0j))
+print(grad(fn(u) = sum([1e-30] with [[0, 0]] *= u))([1e30, 1e30]))
+fn of_rows(u) = sum(segment_prod(u, [1, 0, 1, 5, 1], 2) * [[1.0, 2.0], [3.0, 4.0]])
+let rows = [[2.0, 0.0], [3.0, 5.0], [0.0, 4.0], [6.0, 7.0], [8.0, 9.0]]
+print(grad(of_rows)(rows), vmap(grad(of_rows))(stack((rows, ones((5, 2)))))[1])
+print(jacfwd(jacrev(jacfwd(fn(u) = segment_prod(u, [0, 0, 0], 1)[0])))(zeros(3))[0])
+# expect: [[0, 1], [1, 0]] [[0, 2], [2, 0]]
+# expect: 12+0j
+# expect: [1, 1]
+# expect: [[0, 144], [1, 2], [48, 0], [0, 0], [0, 0]] [[3, 4], [1, 2], [3, 4], [0, 0], [3, 4]]
+# expect: [[0, 0, 0], [0, 0, 1], [0, 1, 0]]
