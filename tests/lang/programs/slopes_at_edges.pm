@@ -22,3 +22,9 @@ print(jacfwd(jacrev(jacfwd(fn(u) = segment_prod(u, [0, 0, 0], 1)[0])))(zeros(3))
 # expect: [1, 1]
 # expect: [[0, 144], [1, 2], [48, 0], [0, 0], [0, 0]] [[3, 4], [1, 2], [3, 4], [0, 0], [3, 4]]
 # expect: [[0, 0, 0], [0, 0, 1], [0, 1, 0]]
+
+# What a side that is not taken multiplies in adds nothing.
+print(grad(fn(x) = sum(where(x > 0, x with [[0, 1]] *= stop_gradient(1 / x), 0.0)))([0.0, 1.0]))
+print(grad(fn(x) = sum(where(x > 0, 2 * x with [[0, 1]] *= 1 / x, 0.0)))([0.0, 4.0]))
+# expect: [0, 1]
+# expect: [0, 0]
