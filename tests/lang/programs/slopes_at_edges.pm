@@ -28,3 +28,16 @@ print(grad(fn(x) = sum(where(x > 0, x with [[0, 1]] *= stop_gradient(1 / x), 0.0
 print(grad(fn(x) = sum(where(x > 0, 2 * x with [[0, 1]] *= 1 / x, 0.0)))([0.0, 4.0]))
 # expect: [0, 1]
 # expect: [0, 0]
+
+# Extrema: of a whole axis a NaN comes to all elements, of two numbers and of updates it has no slope.
+print(grad(max)([1.0, nan]), grad(min)([nan, 1.0, 2.0]), jvp(max, ([1.0, nan],), ([1.0, 1.0],)), grad(max)([1.0, 3.0, 3.0]))
+print(grad(fn(x) = sum(max(x, axis=1)))([[1.0, nan], [2.0, 2.0]]), grad(fn(x) = max(x))([-inf, -inf]))
+print([grad(fn(x) = cummax(x)[i])([1.0, 1.0, nan]) for i in (0, 1, 2)], grad(fn(x) = cummin(x)[1])([nan, 1.0]))
+print(grad(fn(x) = segment_max(x, [0, 0], 1)[0])([1.0, nan]), jvp(fn(x) = segment_max(x, [0, 0], 1)[0], ([1.0, nan],), ([1.0, 1.0],)), grad(maximum, argnums=(0, 1))(1.0, nan))
+fn greatest(map) = grad(fn(x) = sum(map(fn(v) = pmax(v, "i"), axis_name="i")(x)))
+print(greatest(vmap)([1.0, nan]), greatest(pmap)([1.0, nan]), greatest(vmap)([3.0, 3.0]), greatest(pmap)([3.0, 3.0]))
+# expect: [nan, nan] [nan, nan, nan] (nan, nan) [0.0, 0.5, 0.5]
+# expect: [[nan, nan], [0.5, 0.5]] [0.5, 0.5]
+# expect: [[1.0, 0.0, 0.0], [0.5, 0.5, 0.0], [0.0, 0.0, 0.0]] [0, 0]
+# expect: [0, 0] (nan, 0.0) (0.0, 0.0)
+# expect: [nan, nan] [nan, nan] [1, 1] [1, 1]
