@@ -1,5 +1,6 @@
 # Derivatives at zeros, ties, NaN and infinities: those of JAX, but for pmax and repeated indices, for which it has none.
 # devices: 2
+fn at_edges(f) = (grad(f)(nan), grad(f)(inf), grad(f)(-inf), grad(f)(0.0))
 
 # Powers: the slope in the base vanishes where the exponent is 0, its own slope in the exponent does not. Whole exponents of 0 give nothing.
 print(hessian(fn(p) = p[0] ** p[1])([2.0, 0.0]), hessian(fn(p) = p[0] ** p[1])([0.0, 2.0]))
@@ -29,6 +30,11 @@ print(grad(fn(x) = sum(where(x > 0, 2 * x with [[0, 1]] *= 1 / x, 0.0)))([0.0, 4
 # expect: [0, 1]
 # expect: [0, 0]
 
+# hypot: smooth but at 0.
+let far = fn(p) = hypot(p[0], p[1])
+print("{hessian(far)([3.0, 3.0]):.5f} {grad(far)([3e30, -4e30]):.5f}", grad(far)([0.0, 0.0]), grad(far)([nan, 1.0]), grad(far)([inf, 1.0]))
+# expect: [[0.11785, -0.11785], [-0.11785, 0.11785]] [0.60000, -0.80000] [0.5, 0.5] [nan, nan] [1, 0]
+
 # Extrema: of a whole axis a NaN comes to all elements, of two numbers and of updates it has no slope.
 print(grad(max)([1.0, nan]), grad(min)([nan, 1.0, 2.0]), jvp(max, ([1.0, nan],), ([1.0, 1.0],)), grad(max)([1.0, 3.0, 3.0]))
 print(grad(fn(x) = sum(max(x, axis=1)))([[1.0, nan], [2.0, 2.0]]), grad(fn(x) = max(x))([-inf, -inf]))
@@ -41,3 +47,18 @@ print(greatest(vmap)([1.0, nan]), greatest(pmap)([1.0, nan]), greatest(vmap)([3.
 # expect: [[1.0, 0.0, 0.0], [0.5, 0.5, 0.0], [0.0, 0.0, 0.0]] [0, 0]
 # expect: [0, 0] (nan, 0.0) (0.0, 0.0)
 # expect: [nan, nan] [nan, nan] [1, 1] [1, 1]
+
+# fmax and fmin: of equal ones the second.
+print(grad(fmax, argnums=(0, 1))(0.0, 0.0), grad(fmin, argnums=(0, 1))(0.0, 0.0), grad(fn(x) = fmax(x, 0.0))(0.0))
+print(grad(fmax, argnums=(0, 1))(nan, 1.0), grad(fmin, argnums=(0, 1))(1.0, nan), grad(fmax, argnums=(0, 1))(2.0, 1.0), fmax([1, 5], [3, 2]))
+# expect: (0.0, 1.0) (0.0, 1.0) 0.0
+# expect: (0.0, 1.0) (1.0, 0.0) (1.0, 0.0) [3, 5]
+
+# logaddexp and what is made of it.
+let both = grad(logaddexp, argnums=(0, 1))
+print(both(-inf, -inf), both(inf, inf), both(nan, 1.0), both(1.0, nan), both(-inf, 1.0), both(3.0, 3.0), logaddexp(f32(-inf), f32(-inf)))
+print(grad(fn(x) = sum(cumlogsumexp(x)))([-inf, -inf, 3.0]), hessian(fn(p) = logaddexp(p[0], p[1]))([1.0, 1.0]))
+print(at_edges(nn.softplus), at_edges(fn(x) = 1 + nn.log_sigmoid(x)))
+# expect: (nan, nan) (1.0, 1.0) (nan, nan) (nan, nan) (0.0, 1.0) (0.5, 0.5) -inf
+# expect: [nan, nan, 1.0] [[0.25, -0.25], [-0.25, 0.25]]
+# expect: (nan, 1.0, 0.0, 0.5) (nan, -0.0, 1.0, 0.5)
