@@ -58,7 +58,12 @@ print(grad(fmax, argnums=(0, 1))(nan, 1.0), grad(fmin, argnums=(0, 1))(1.0, nan)
 let both = grad(logaddexp, argnums=(0, 1))
 print(both(-inf, -inf), both(inf, inf), both(nan, 1.0), both(1.0, nan), both(-inf, 1.0), both(3.0, 3.0), logaddexp(f32(-inf), f32(-inf)))
 print(grad(fn(x) = sum(cumlogsumexp(x)))([-inf, -inf, 3.0]), hessian(fn(p) = logaddexp(p[0], p[1]))([1.0, 1.0]))
-print(at_edges(nn.softplus), at_edges(fn(x) = 1 + nn.log_sigmoid(x)))
+print(at_edges(nn.softplus), at_edges(fn(x) = 1 + nn.log_sigmoid(x)), at_edges(nn.celu))
 # expect: (nan, nan) (1.0, 1.0) (nan, nan) (nan, nan) (0.0, 1.0) (0.5, 0.5) -inf
 # expect: [nan, nan, 1.0] [[0.25, -0.25], [-0.25, 0.25]]
-# expect: (nan, 1.0, 0.0, 0.5) (nan, -0.0, 1.0, 0.5)
+# expect: (nan, 1.0, 0.0, 0.5) (nan, -0.0, 1.0, 0.5) (nan, 1.0, 0.0, 1.0)
+
+# sinc has every derivative at 0.
+let fourth = grad(grad(grad(grad(sinc))))
+print(grad(sinc)(0.0), grad(grad(sinc))(0.0), fourth(0.0), grad(fourth)(0.0), grad(grad(fourth))(0.0), grad(sinc)(nan), grad(sinc)(0.5), vmap(grad(grad(sinc)))([0.0, 1.0]))
+# expect: 0.0 -3.2898684 19.481821 0.0 -137.34135 nan -1.2732396 [-3.2898684, 2.0000002]
