@@ -166,7 +166,7 @@ fn solve(a, b) {
 ## linalg.inv(a): the inverse of a f[..., n, n], real or complex.
 fn inv(a) = _batched(fn(m) = factors.solve(m, eye(len(m), dtype=m.dtype)), _square(a, "linalg.inv"))
 
-## linalg.det(a): the determinant, f[..., n, n] -> f[...], complex for complex a. The first three derivatives are right for singular matrices too.
+## linalg.det(a): the determinant, f[..., n, n] -> f[...], complex for complex a. The derivatives are right for singular matrices too.
 fn det(a) = _batched(_det, _square(a, "linalg.det"))
 let _det = custom_jvp(
     fn(a) {
@@ -177,14 +177,20 @@ let _det = custom_jvp(
     fn(primals, tangents) = jvp(_expanded, primals, tangents),
 )
 ## Gauss's elimination up to the last two rows, which need no division. The pivot is the greatest element that is left, so that one of 0 means that
-## all of them are: of three rows the determinant is then taken by cofactors; of more, four of its factors are 0, and so are its first three derivatives.
+## all of them are: what is left stays as it is then, and its determinant is taken without divisions, of three rows by cofactors.
 fn _expanded(a) {
     let n = len(a)
     if n == 0 { return ones((), dtype=a.dtype) }
     if n == 1 { return a[0, 0] }
     mut m = a
     mut product = ones((), dtype=a.dtype)
-    for k in 0..n - 3 { (m, product, _) = _without_column(m, product, k) }
+    mut stuck = n
+    for k in 0..n - 3 {
+        let (rest, whole, pivot) = _without_column(m, product, k)
+        if pivot == 0 { stuck = minimum(stuck, k) }
+        m = where(pivot == 0, m, rest)
+        product = where(pivot == 0, product, whole)
+    }
     if n == 2 { return _det_2(m, product) }
     let (rest, whole, pivot) = _without_column(m, product, n - 3)
     let b = m[n - 3:, n - 3:]
@@ -192,7 +198,22 @@ fn _expanded(a) {
         b[0, 0] * (b[1, 1] * b[2, 2] - b[1, 2] * b[2, 1]) -
         b[0, 1] * (b[1, 0] * b[2, 2] - b[1, 2] * b[2, 0]) +
         b[0, 2] * (b[1, 0] * b[2, 1] - b[1, 1] * b[2, 0])
-    where(pivot == 0, product * cofactors, _det_2(rest[n - 2:, n - 2:], whole))
+    let found = where(pivot == 0, product * cofactors, _det_2(rest[n - 2:, n - 2:], whole))
+    if n == 3 { return found }
+    where(stuck < n, product * _without_division(m, stuck), found)
+}
+## The determinant of the last rows and columns of m, those from number `first` on, by products and sums alone (Bird 2011).
+fn _without_division(m, first) {
+    let n = len(m)
+    let left = arange(n) >= first
+    let b = where(left[:, none] and left, m, 0)
+    mut f = b
+    # no turn where nothing is left: then the loop costs nothing
+    for _ in 0..maximum(n - 1 - first, 0) {
+        let d = diagonal(f)
+        f = (triu(f, 1) - diag(sum(d) - cumsum(d))) @ b
+    }
+    where((n - first) % 2 == 0, -1, 1) * diagonal(f)[minimum(first, n - 1)]
 }
 fn _det_2(b, product) = product * b[0, 0] * b[1, 1] - product * b[0, 1] * b[1, 0]
 ## Column k of m below its row k made 0, after exchanges; with it the product of the pivots, signs of the exchanges included, and the pivot.

@@ -3,7 +3,7 @@
 # ---- least squares
 
 ## linalg.pinv(a, rtol=none, rcond=none): the pseudoinverse of matrices f[..., m, n] -> f[..., n, m], real or complex; singular values not above rtol (10 max(m, n) eps; rcond is
-## another name for it) times the greatest count as 0. The derivatives, right to the third order, are those of Golub and Pereyra (1973), which take the
+## another name for it) times the greatest count as 0. The derivatives, of every order, are those of Golub and Pereyra (1973), which take the
 ## rank as it is: they exist where singular values are equal, too.
 fn pinv(a, rtol=none, rcond=none) {
     let a = linalg._matrix(a, "linalg.pinv")
@@ -24,16 +24,14 @@ fn _pinv(a, small) {
 fn _inverted(u, s, vt, keep) =
     _adjoint(vt) @ (where(keep, 1 / where(keep, s, 1), 0)[:, none] * _adjoint(u))
 
-## The pseudoinverse p of a, given without derivatives, with three of them: p and the integral of its slope along the change of a, by Gauss's
-## rule with two places; at these by the rule with one, and that by a step from p.
-fn _following(p, a) {
-    let b = stop_gradient(a)
-    let d = a - b
-    let slope = fn(q, part) = _pinv_slope(q, b + part * d, d)
-    let at = fn(part) = p + part * slope(p + 0.5 * part * slope(p, 0.0), 0.5 * part)
-    let (low, high) = (0.21132486540518712, 0.7886751345948129)
-    p + 0.5 * (slope(at(low), low) + slope(at(high), high))
-}
+## The pseudoinverse p of a, given without derivatives, with those of every order.
+let _following = custom_jvp(
+    fn(p, a) = p,
+    fn((p, a), (_, d)) {
+        let q = _following(p, a)
+        (q, _pinv_slope(q, a, d))
+    },
+)
 ## How fast the pseudoinverse p of a f[m, n] changes when a does by d.
 fn _pinv_slope(p, a, d) {
     let h = _adjoint

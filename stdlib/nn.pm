@@ -45,7 +45,7 @@ fn gelu(x, approximate=true) {
 ## nn.elu(x, alpha=1.0): x above 0, alpha * (exp(x) - 1) below.
 fn elu(x, alpha=1.0) = where(x > 0, x, alpha * expm1(where(x > 0, 0, x)))
 ## nn.celu(x, alpha=1.0): elu whose derivative is continuous for every alpha.
-fn celu(x, alpha=1.0) = maximum(x, 0) + alpha * expm1(minimum(x, 0) / alpha)
+fn celu(x, alpha=1.0) = where(x > 0, x, alpha * expm1(where(x > 0, 0, x) / alpha))
 ## nn.selu(x): elu scaled so that activations keep mean 0 and variance 1.
 fn selu(x) = 1.0507009873554805 * elu(x, 1.6732632423543772)
 ## nn.leaky_relu(x, negative_slope=0.01): x above 0, negative_slope * x below.

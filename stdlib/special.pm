@@ -43,7 +43,7 @@ fn ndtri(p) {
     let tail = where(upper, 1 - wide, wide)
     let inside = not middle and tail > 0
     let far = _ndtri_tail(where(inside, tail, 0.05))
-    let end = where(tail == 0, -inf, where(tail < 0 or isnan(tail), nan, far))
+    let end = where(tail == 0, -inf, where(tail < 0 or isnan(tail), nan * tail, far))
     _like(where(middle, near, where(upper, -end, end)), p)
 }
 
@@ -249,7 +249,7 @@ fn _incomplete_gamma(a, x) {
     let empty = valid and x == 0 and a < inf
     let (b, y) = (where(empty, a, 1), where(empty, x, 1))
     let first = where(empty, y ** b * exp(-lgamma(b + 1)), 0)
-    let end = where(valid, where(x == 0 or a == inf, first, 1.0), nan)
+    let end = where(valid, where(x == 0 or a == inf, first, 1.0), nan * (a + x))
     (
         where(inside, where(by_left, found, 1 - found), end),
         where(inside, where(by_left, 1 - found, found), 1 - end),
@@ -319,7 +319,8 @@ fn betainc(a, b, x) {
     let (low, high) = (valid and x == 0, valid and x == 1)
     let (c, d, y) = (where(low, a, 1), where(high, b, 1), where(low, x, where(high, 1 - x, 1)))
     let scale = exp(-betaln(where(low or high, a, 1), where(low or high, b, 1)))
-    let end = where(low, y ** c / c * scale, where(high, 1 - y ** d / d * scale, nan))
+    let undefined = nan * (a + b + x)
+    let end = where(low, y ** c / c * scale, where(high, 1 - y ** d / d * scale, undefined))
     _like(where(inside, where(turned, 1 - part, part), end), like)
 }
 ## 1 + d1 / (1 + d2 / ...), from the inside.
@@ -344,32 +345,46 @@ let _maclaurin = (
 )
 
 ## special.zeta(x, q=1.0): Hurwitz's zeta function, the sum of (k + q)^-x over k = 0, 1, ...; x above 1 (inf at 1, NaN below), q above 0 (inf at 0 and the
-## whole numbers below, NaN between them). Euler and Maclaurin's formula behind 10 terms.
+## whole numbers below; between them NaN but for whole x). Euler and Maclaurin's formula behind 10 terms.
 fn zeta(x, q=1.0) {
     let ((s, q), like) = _same_floats((x, q))
-    let inside = s > 1 and q > 0
-    let (s0, q0) = (where(inside, s, 2), where(inside, q, 1))
-    let w = q0 + 10
-    mut y = 0 * s0
-    for k in 0..10 { y = y + (q0 + k) ** -s0 }
-    y = y + w ** (1 - s0) / (s0 - 1) + 0.5 * w ** -s0
-    mut factor = s0 * w ** (-s0 - 1)
-    for (j, c) in tuple(enumerate(_maclaurin)) {
-        y = y + c * factor
-        factor = factor * (s0 + 2 * j + 1) * (s0 + 2 * j + 2) / (w * w)
+    let above = s > 1 and q > 0
+    let below = s > 1 and q < 0 and s == floor(s) and q != floor(q)
+    let s0 = where(above or below, s, 2)
+    let part = q - floor(q)
+    let y = _zeta(s0, where(above, q, where(below, part, 1)))
+    # the terms below zero are those of 1 - part, 2 - part, ... -q, with a sign
+    let whole = if any(below) {
+        let sign = where(s0 % 2 == 0, 1, -1)
+        y + sign * _zeta(s0, where(below, 1 - part, 1)) - sign * _zeta(s0, where(below, 1 - q, 1))
+    } else {
+        y
     }
     let pole = s == 1 or (s > 1 and q <= 0 and q == floor(q))
-    _like(where(inside, y, where(pole, inf, nan)), like)
+    let undefined = nan * (s + q)
+    _like(where(above, y, where(below, whole, where(pole, inf, undefined))), like)
+}
+fn _zeta(s, q) {
+    let w = q + 10
+    mut y = 0 * s
+    for k in 0..10 { y = y + (q + k) ** -s }
+    y = y + w ** (1 - s) / (s - 1) + 0.5 * w ** -s
+    mut factor = s * w ** (-s - 1)
+    for (j, c) in tuple(enumerate(_maclaurin)) {
+        y = y + c * factor
+        factor = factor * (s + 2 * j + 1) * (s + 2 * j + 2) / (w * w)
+    }
+    y
 }
 
-## special.polygamma(n, x): the n-th derivative of digamma, n 0, 1, ...; x above 0 unless n is 0. (-1)^(n + 1) n! zeta(n + 1, x).
+## special.polygamma(n, x): the n-th derivative of digamma, n 0, 1, ... (-1)^(n + 1) n! zeta(n + 1, x).
 fn polygamma(n, x) {
     let ((n, x), like) = _same_floats((n, x))
     let m = where(n > 0, n, 1)
     let size = exp(lgamma(m + 1)) * zeta(m + 1, x)
     let derived = where(m % 2 == 0, -size, size)
     let found = where(n > 0, derived, digamma(where(n == 0, x, 1)))
-    _like(where(n >= 0 and n == floor(n), found, nan), like)
+    _like(where(n >= 0 and n == floor(n), found, nan * (n + x)), like)
 }
 
 # ---- more of gamma
@@ -414,6 +429,29 @@ test "special functions at known places" {
         allclose(i0([0.0, 1.0, 5.0]), [1.0, 1.2660659, 27.239872], rtol=1e-5) and
         allclose(i1([1.0, 5.0]), [0.5651591, 24.335642], rtol=1e-5),
     )
+}
+
+test "zeta and polygamma below zero, and no slopes where there are no values" {
+    let x = f64([-0.5, -1.5, -30.5])
+    let y = f64([8.934802200544679, 9.379246644989124, 9.837349132820684])
+    assert(allclose(polygamma(1, x), y, rtol=1e-12) and allclose(zeta(2.0, x), y, rtol=1e-12))
+    let slope = f64([-0.8287966442343199, -0.2362040516417274, -0.0010403121873537825])
+    assert(allclose(vmap(grad(fn(x) = polygamma(1, x)))(x), slope, rtol=1e-8))
+    assert(allclose(polygamma(2, x), slope, rtol=1e-8))
+    assert(
+        allclose(zeta(3.0, -0.5), 0.41439834) and isnan(zeta(2.5, -0.5)) and zeta(2.0, -1.0) == inf,
+    )
+    let nothing = (
+        grad(gammainc, argnums=(0, 1))(2.0, -1.0),
+        grad(gammaincc, argnums=(0, 1))(2.0, nan),
+        grad(betainc, argnums=(0, 1, 2))(2.0, 3.0, 2.0),
+        grad(ndtri)(2.0),
+        grad(ndtri)(nan),
+        grad(zeta, argnums=(0, 1))(0.5, 2.0),
+        grad(fn(x) = polygamma(1, x))(nan),
+    )
+    for v in tree_leaves(nothing) { assert(isnan(v)) }
+    assert(isnan(polygamma(1.5, 2.0)) and grad(gammainc, argnums=1)(2.0, 0.0) == 0)
 }
 
 test "Bessel functions to the rounding of f64 and of f32, with their derivatives" {

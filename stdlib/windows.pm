@@ -165,18 +165,40 @@ fn _spread(x, axis, s) {
 }
 
 ## nn.max_pool(x, window=2, strides=none, padding="VALID"): maxima over windows of x f[n, ..., c] with 1 to 3 axes of space; window and strides
-## (none: the window's) are a number or one for each axis; padding as for conv, which never is a maximum.
+## (none: the window's) are a number or one for each axis; padding as for conv, which never is a maximum. The derivative is that of a window's first
+## maximum, as in JAX.
 fn max_pool(x, window=2, strides=none, padding="VALID") {
     let low = if _is_float(x) { -inf } else { iinfo(x.dtype).min }
-    _pool(x, window, strides, padding, low, maximum, "windows.max_pool")[0]
+    let parts = _pool(x, window, strides, padding, low, "windows.max_pool")
+    _first_of_extremes(true)(parts)
 }
+## The greatest (or least) of several arrays, element by element, with the derivative of the first of equal ones: that of the
+## select_and_gather of XLA, for which a NaN gives way to what comes behind it.
+fn _first_of_extremes(greatest) = custom_jvp(
+    fn(parts) {
+        mut y = parts[0]
+        for x in parts[1:] { y = if greatest { maximum(y, x) } else { minimum(y, x) } }
+        y
+    },
+    fn((parts,), (tangents,)) {
+        mut (chosen, change) = (parts[0], tangents[0])
+        for (x, d) in tuple(zip(parts, tangents))[1:] {
+            let stays = if greatest { chosen >= x } else { chosen <= x }
+            chosen = where(stays, chosen, x)
+            change = where(stays, change, d)
+        }
+        (_first_of_extremes(greatest)(parts), change)
+    },
+)
 ## nn.avg_pool(x, window=2, strides=none, padding="VALID"): means over windows, as max_pool; padding counts as zeros.
 fn avg_pool(x, window=2, strides=none, padding="VALID") {
-    let (y, count) =
-        _pool(_inexact(x), window, strides, padding, 0, fn(a, b) = a + b, "windows.avg_pool")
-    y / count
+    let parts = _pool(_inexact(x), window, strides, padding, 0, "windows.avg_pool")
+    mut y = parts[0]
+    for x in parts[1:] { y = y + x }
+    y / len(parts)
 }
-fn _pool(x, window, strides, padding, outside, join, what) {
+## For each place of a window what all windows have there.
+fn _pool(x, window, strides, padding, outside, what) {
     let axes = _space(x, what)
     let sizes = _per_axis(window, axes, "the `window` of `{what}`")
     let steps =
@@ -184,8 +206,5 @@ fn _pool(x, window, strides, padding, outside, join, what) {
     let around = _around(padding, x.shape[1:-1], sizes, steps, what)
     let wide = pad(x, ((0, 0),) + around + ((0, 0),), constant_values=outside)
     let counts = _windows(wide.shape, sizes, steps, what)
-    let places = _places(sizes)
-    mut y = _each(wide, places[0], counts, steps)
-    for place in places[1:] { y = join(y, _each(wide, place, counts, steps)) }
-    (y, len(places))
+    (_each(wide, place, counts, steps) for place in _places(sizes))
 }

@@ -1,5 +1,6 @@
 #include "compiler/base/count.hpp"
 #include "compiler/ops/axes.hpp"
+#include "compiler/ops/extremum.hpp"
 #include "compiler/ops/spoken.hpp"
 
 #include <algorithm>
@@ -71,14 +72,11 @@ void psum_transpose(TransposeContext& c) {
     if (c.linear(0)) c.add(0, c.b.copy(c.inst, {*c.ct()}).at(0));
 }
 
-/// The mean of the tangents of the devices that have the greatest (least) element.
 Tangents extremum_jvp(JvpContext& c) {
     if (!c.tangent(0)) return {std::nullopt};
-    Build& b = c.b;
-    const Value wins = b.compare(Op::equal, c.in(0), c.out());
-    const Value count = b.emit1(Op::psum, {b.convert(wins, b.dtype(c.out()))}, c.inst.attrs);
-    const Value sum = b.emit1(Op::psum, {b.select(wins, *c.tangent(0), b.zeros_like(c.in(0)))}, c.inst.attrs);
-    return {b.div(sum, count)};
+    const auto same = [](Value v) { return v; };
+    const auto sum = [&](Value v) { return c.b.emit1(Op::psum, {v}, c.inst.attrs); };
+    return {mean_of_equals(c.b, c.in(0), *c.tangent(0), c.out(), same, sum)};
 }
 
 // ---- all_gather, psum_scatter

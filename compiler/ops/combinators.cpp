@@ -124,6 +124,8 @@ Tangent add_tangents(Build& b, const Tangent& x, const Tangent& y) {
 
 Value tangent_or_zero(JvpContext& c, std::size_t i) { return c.tangent(i) ? *c.tangent(i) : c.b.zeros_like(c.in(i)); }
 
+Value one(JvpContext& c) { return c.b.ones_like(c.in(0)); }
+
 Tangents jvp_linear(JvpContext& c) {
     Values operands;
     for (std::size_t i = 0; i < c.primals.size(); ++i) operands.push_back(tangent_or_zero(c, i));

@@ -74,6 +74,8 @@ std::vector<Type> type_compare(const Inst& inst, std::span<const Type> operands)
 /// The sum of what is there.
 Tangent add_tangents(Build& b, const Tangent& x, const Tangent& y);
 Value tangent_or_zero(JvpContext& c, std::size_t i);
+/// 1 in the type of the first operand.
+Value one(JvpContext& c);
 
 /// Of an operation with one operand: Derivative(c, g) is the tangent of the result for the tangent g.
 using DerivativeOfOne = Value(JvpContext&, Value tangent);

@@ -1,5 +1,5 @@
 #include "compiler/ops/axes.hpp"
-#include "compiler/ops/pair_scan.hpp"
+#include "compiler/ops/extremum.hpp"
 #include "compiler/ops/positions.hpp"
 
 // cumsum, cumprod, cummax, cummin along `axis`: element i of the result combines the elements 0..i of the operand, with
@@ -87,57 +87,10 @@ void cumsum_transpose(TransposeContext& c) {
 
 // ---- the derivatives of the others: a scan of (element, tangent) pairs
 
-Pair every_second(Build& b, const Pair& p, int axis, std::int64_t first, std::int64_t limit) {
-    return {b.slice_axis(p.x, axis, first, limit, 2), b.slice_axis(p.t, axis, first, limit, 2)};
-}
-
-/// even[0], odd[0], even[1], ...; `even` has as many elements as `odd` or one more.
-Value interleave(Build& b, Value even, Value odd, int axis) {
-    const auto at = static_cast<std::size_t>(axis);
-    const std::int64_t evens = b.shape(even)[at];
-    const std::int64_t pairs = b.shape(odd)[at];
-    Shape split = b.shape(odd);
-    split.insert(split.begin() + axis + 1, 1);
-    Shape both = b.shape(odd);
-    both[at] = 2 * pairs;
-    const Value first = b.reshape(b.slice_axis(even, axis, 0, pairs), split);
-    const Value woven = b.reshape(b.concatenate({first, b.reshape(odd, split)}, axis + 1), both);
-    if (evens == pairs) return woven;
-    return b.concatenate({woven, b.slice_axis(even, axis, pairs, evens)}, axis);
-}
-
-} // namespace
-
-Pair associative_scan(Build& b, const Pair& p, int axis, Combine* combine) {
-    const auto at = static_cast<std::size_t>(axis);
-    const std::int64_t n = b.shape(p.x)[at];
-    if (n < 2) return p;
-    const Pair halves = combine(b, every_second(b, p, axis, 0, n - 1), every_second(b, p, axis, 1, n));
-    const Pair odd = associative_scan(b, halves, axis, combine);
-    Pair even = every_second(b, p, axis, 0, 1);
-    if (n > 2) {
-        const std::int64_t count = (n - 1) / 2;
-        const Pair before{b.slice_axis(odd.x, axis, 0, count), b.slice_axis(odd.t, axis, 0, count)};
-        const Pair rest = combine(b, before, every_second(b, p, axis, 2, n));
-        even = {b.concatenate({even.x, rest.x}, axis), b.concatenate({even.t, rest.t}, axis)};
-    }
-    return {interleave(b, even.x, odd.x, axis), interleave(b, even.t, odd.t, axis)};
-}
-
-namespace {
-
-Pair multiply(Build& b, const Pair& before, const Pair& after) {
-    return {b.mul(before.x, after.x), b.add(b.mul(before.t, after.x), b.mul(before.x, after.t))};
-}
-
-/// max or min: the tangent of the winner, half of each where they are equal.
 template <Op Extremum>
 Pair extremum(Build& b, const Pair& before, const Pair& after) {
     const Value x = b.binary(Extremum, before.x, after.x);
-    const Value first = b.compare(Op::not_equal, after.x, x);
-    const Value second = b.compare(Op::not_equal, before.x, x);
-    const Value mean = b.scale(b.add(before.t, after.t), 0.5);
-    return {x, b.select(first, before.t, b.select(second, after.t, mean))};
+    return {x, tangent_of_extremum(b, x, before, after)};
 }
 
 template <Combine* How>
@@ -181,7 +134,7 @@ const OpRules rule::cumsum = checked<Op::cumsum>({
 const OpRules rule::cumprod = checked<Op::cumprod>({
     .type = cumulative_type<fields>,
     .eval = cumulative_eval<Product>,
-    .jvp = scan_jvp<multiply>,
+    .jvp = scan_jvp<multiply_with_tangents>,
     .transpose = none,
     .batch = batch_along_axis,
     .lower = LowerKernel{Kernel::cumulative},

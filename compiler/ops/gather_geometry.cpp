@@ -82,6 +82,23 @@ std::int64_t GatherMap::clamped(Position place) const {
     return offset(place);
 }
 
+Value updates_first(Build& b, Value v, const Shape& index, std::int64_t batch) {
+    const Shape& from = b.shape(v);
+    const auto lead = static_cast<std::ptrdiff_t>(batch);
+    Shape flat(from.begin(), from.begin() + lead);
+    flat.push_back(ir::product(Shape(index.begin() + lead, index.end())));
+    flat.insert(flat.end(), from.begin() + static_cast<std::ptrdiff_t>(index.size()), from.end());
+    return b.move_axis(b.reshape(v, std::move(flat)), static_cast<int>(batch), 0);
+}
+
+Value updates_back(Build& b, Value v, const Shape& index, std::int64_t batch) {
+    const Value moved = b.move_axis(v, 0, static_cast<int>(batch));
+    const Shape& from = b.shape(moved);
+    Shape whole = index;
+    whole.insert(whole.end(), from.begin() + batch + 1, from.end());
+    return b.reshape(moved, std::move(whole));
+}
+
 Value clamp_indices(Build& b, Value index, std::int64_t low, std::int64_t high) {
     const DType dtype = b.dtype(index);
     const Shape shape = b.shape(index);

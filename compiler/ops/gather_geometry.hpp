@@ -40,6 +40,11 @@ class GatherMap {
     std::span<const Array> indices_;
 };
 
+/// The updates of a scatter one after the other: `v`, whose axes begin with those of the index arrays, with the updates
+/// as axis 0, then the batch; and back.
+Value updates_first(Build& b, Value v, const Shape& index, std::int64_t batch);
+Value updates_back(Build& b, Value v, const Shape& index, std::int64_t batch);
+
 /// Integers clamped to low..high, element by element.
 Value clamp_indices(Build& b, Value index, std::int64_t low, std::int64_t high);
 

@@ -14,4 +14,11 @@ using Combine = Pair(Build&, const Pair& before, const Pair& after);
 /// the recursion and with it the sharing of tangents among ties are those of jax.lax.associative_scan).
 Pair associative_scan(Build& b, const Pair& p, int axis, Combine* combine);
 
+/// All elements over `axes`, one at least, as one: pairs are combined, then pairs of those.
+Pair pairwise_reduction(Build& b, Pair p, const ir::Integers& axes, Combine* combine);
+
+/// Products of elements, each with its tangent: no division, so zeros are as good as other factors, in every order of
+/// derivative.
+Pair multiply_with_tangents(Build& b, const Pair& before, const Pair& after);
+
 } // namespace pm::ops

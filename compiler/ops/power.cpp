@@ -1,4 +1,5 @@
 #include "compiler/ops/combinators.hpp"
+#include "compiler/ops/repeated_squaring.hpp"
 
 #include <cmath>
 
@@ -29,15 +30,12 @@ struct Cbrt {
     }
 };
 
-/// x^n by repeated squaring, low bits first, in wrapping arithmetic.
+/// x^n in wrapping arithmetic.
 template <Integer T>
 T power(T x, std::uint64_t n) {
     std::uint64_t base = static_cast<std::uint64_t>(x);
     std::uint64_t result = 1;
-    for (; n != 0; n >>= 1) {
-        if ((n & 1) != 0) result *= base;
-        base *= base;
-    }
+    walk_power(n, [&] { base *= base; }, [&] { result *= base; });
     return static_cast<T>(result);
 }
 /// The integer quotient 1 / x.
@@ -80,13 +78,20 @@ nest::Ref element_pow(ElementContext& c, const nest::Indices& at) {
     const nest::Ref n = has_sign ? pick(negative, op(ScalarOp::sub, zero, y), y) : y;
     nest::Ref base = x;
     nest::Ref result = one;
-    const std::size_t bits = 8 * runtime::size_of(dtype);
-    for (std::size_t bit = 0; bit < bits; ++bit) {
-        const nest::Ref mask = c.n.constant_bits(dtype, std::uint64_t{1} << bit);
-        const nest::Ref clear = c.n.op(ScalarOp::equal, DType::b1, {op(ScalarOp::and_, n, mask), zero});
-        result = pick(clear, result, op(ScalarOp::mul, result, base));
-        if (bit + 1 < bits) base = op(ScalarOp::mul, base, base);
-    }
+    // Every bit is walked: whether it is set shows at run time.
+    const std::uint64_t all = ~std::uint64_t{0} >> (64 - 8 * runtime::size_of(dtype));
+    std::uint64_t bit = 1;
+    walk_power(
+        all,
+        [&] {
+            base = op(ScalarOp::mul, base, base);
+            bit <<= 1;
+        },
+        [&] {
+            const nest::Ref masked = op(ScalarOp::and_, n, c.n.constant_bits(dtype, bit));
+            const nest::Ref clear = c.n.op(ScalarOp::equal, DType::b1, {masked, zero});
+            result = pick(clear, result, op(ScalarOp::mul, result, base));
+        });
     return has_sign ? pick(negative, op(ScalarOp::div, one, result), result) : result;
 }
 
@@ -100,13 +105,10 @@ Value d_sqrt(JvpContext& c, Value g) { return c.b.mul(g, c.b.div(c.b.like(g, 0.5
 Value d_rsqrt(JvpContext& c, Value g) { return c.b.mul(g, c.b.scale(c.b.div(c.out(), c.in(0)), -0.5)); }
 Value d_cbrt(JvpContext& c, Value g) { return c.b.mul(g, c.b.scale(c.b.integer_pow(c.out(), -2), 1.0 / 3.0)); }
 
-/// y x^(y - 1), and 0 where y is 0.
+/// y x^(y - 1)
 Value d_pow_base(JvpContext& c, Value g) {
-    const Value one = c.b.ones_like(g);
-    const Value constant = c.b.compare(Op::equal, c.in(1), c.b.zeros_like(g));
-    const Value exponent = c.b.select(constant, one, c.b.sub(c.in(1), one));
-    const Value slope = c.b.mul(c.in(1), c.b.binary(Op::pow, c.in(0), exponent));
-    return c.b.mul(g, c.b.select(constant, c.b.zeros_like(g), slope));
+    const Value less = c.b.sub(c.in(1), c.b.ones_like(g));
+    return c.b.mul(g, c.b.mul(c.in(1), c.b.binary(Op::pow, c.in(0), less)));
 }
 /// log(x) x^y, and 0 where x is 0.
 Value d_pow_exponent(JvpContext& c, Value g) {
@@ -116,20 +118,6 @@ Value d_pow_exponent(JvpContext& c, Value g) {
 }
 
 // ---- integer_pow: the expansion and eval make the same products in the same order
-
-/// Walks x^|n| by repeated squaring: square() makes the next square, multiply() takes the present one into the product.
-template <class Square, class Multiply>
-void walk_power(std::uint64_t n, Square&& square, Multiply&& multiply) {
-    while (true) {
-        if ((n & 1) != 0) multiply();
-        n >>= 1;
-        if (n == 0) return;
-        square();
-    }
-}
-std::uint64_t magnitude(std::int64_t n) {
-    return n < 0 ? 0 - static_cast<std::uint64_t>(n) : static_cast<std::uint64_t>(n);
-}
 
 std::vector<Array> eval_integer_pow(EvalContext& c) {
     const std::int64_t n = c.inst.attrs.integer(Attr::exponent);

@@ -1,4 +1,6 @@
 #include "compiler/ops/axes.hpp"
+#include "compiler/ops/extremum.hpp"
+#include "compiler/ops/pair_scan.hpp"
 #include "compiler/ops/positions.hpp"
 #include "compiler/ops/spoken.hpp"
 
@@ -129,63 +131,20 @@ void sum_transpose(TransposeContext& c) {
     if (c.linear(0)) c.add(0, repeat(c.b, *c.ct(), c.operand_types[0].shape, axes_of(c.inst)));
 }
 
-/// max and min: the tangent is the mean of those of the elements that are equal to the result, a NaN being equal to a
-/// NaN. The identity has none.
 Tangents extremum_jvp(JvpContext& c) {
     Build& b = c.b;
     const Integers& axes = axes_of(c.inst);
     const Shape shape = b.shape(c.in(0));
+    // The identity has no tangent.
     if (!c.tangent(0) || ir::product(shape) == 0) return {std::nullopt};
-    const Value out = repeat(b, c.out(), shape, axes);
-    Value wins = b.compare(Op::equal, c.in(0), out);
-    if (runtime::is_float(b.dtype(out))) {
-        const Value both =
-            b.binary(Op::and_, b.compare(Op::not_equal, c.in(0), c.in(0)), b.compare(Op::not_equal, out, out));
-        wins = b.binary(Op::or_, wins, both);
-    }
-    const Value count = b.sum(b.convert(wins, b.dtype(c.out())), axes);
-    const Value sum = b.sum(b.select(wins, *c.tangent(0), b.zeros_like(c.in(0))), axes);
-    return {b.div(sum, count)};
+    const auto all = [&](Value v) { return repeat(b, v, shape, axes); };
+    const auto sum = [&](Value v) { return b.sum(v, axes); };
+    return {mean_of_equals(b, c.in(0), *c.tangent(0), c.out(), all, sum)};
 }
 
-/// The reduced axes as one axis at the end.
-Value reduced_last(Build& b, Value x, const Integers& axes) {
-    const Shape shape = b.shape(x);
-    const Integers kept = other_axes(shape.size(), axes);
-    Shape flat = sizes_of(shape, kept);
-    flat.push_back(ir::product(sizes_of(shape, axes)));
-    return b.reshape(b.transpose(x, joined(kept, axes)), std::move(flat));
-}
-
-/// The second half of the last axis, filled up with `fill` to the length of the first.
-Value second_half(Build& b, Value x, std::int64_t half, double fill) {
-    const Shape shape = b.shape(x);
-    const int last = static_cast<int>(shape.size()) - 1;
-    const Value rest = b.slice_axis(x, last, half, shape.back());
-    Integers high(shape.size(), 0);
-    high.back() = 2 * half - shape.back();
-    return b.pad(rest, b.constant(b.dtype(x), fill), Integers(shape.size(), 0), std::move(high));
-}
-
-/// Products of pairs, then of pairs of those: no division, so zeros are as good as other factors, in every order of
-/// derivative.
 Tangents prod_jvp(JvpContext& c) {
-    if (!c.tangent(0)) return {std::nullopt};
-    Build& b = c.b;
-    Value x = reduced_last(b, c.in(0), axes_of(c.inst));
-    Value t = reduced_last(b, *c.tangent(0), axes_of(c.inst));
-    if (b.shape(x).back() == 0) return {std::nullopt};
-    for (std::int64_t n = b.shape(x).back(); n > 1; n = (n + 1) / 2) {
-        const std::int64_t half = (n + 1) / 2;
-        const int last = b.rank(x) - 1;
-        const Value x0 = b.slice_axis(x, last, 0, half);
-        const Value t0 = b.slice_axis(t, last, 0, half);
-        const Value x1 = second_half(b, x, half, 1.0);
-        const Value t1 = second_half(b, t, half, 0.0);
-        t = b.add(b.mul(t0, x1), b.mul(t1, x0));
-        x = b.mul(x0, x1);
-    }
-    return {b.reshape(t, Shape(b.shape(c.out())))};
+    if (!c.tangent(0) || ir::product(sizes_of(c.b.shape(c.in(0)), axes_of(c.inst))) == 0) return {std::nullopt};
+    return {pairwise_reduction(c.b, {c.in(0), *c.tangent(0)}, axes_of(c.inst), multiply_with_tangents).t};
 }
 
 // ---- samples

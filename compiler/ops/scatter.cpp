@@ -9,9 +9,8 @@
 // increasing order of update element.
 //
 // Derivatives. set and add are linear in x and update, for repeated indices too: of several `set` the last one counts.
-// mul is linear in x; with respect to the update its derivative holds for repeated indices, and for zeros among them;
-// the second derivative holds unless an element is multiplied by several updates one of which is zero. min and max
-// share the tangent equally among ties.
+// mul is linear in x; with respect to the update its derivatives hold for repeated indices, and for zeros among them.
+// min and max share the tangent equally among ties.
 
 namespace pm::ops {
 namespace {
@@ -149,28 +148,48 @@ struct Scatter {
 Value one_where(Build& b, Value condition, DType dtype) { return b.convert(condition, dtype); }
 Value keep_where(Build& b, Value condition, Value v) { return b.select(condition, v, b.zeros_like(v)); }
 
-/// For each update the product of the other updates to its element: from the product and the number of zeros among all
-/// of them, so that a zero does not hide what it is multiplied by.
-Value product_of_others(const Scatter& s, Value x, Value update) {
+/// For each update the product of the element of `from` that it is for with the updates to it before this one, or with
+/// `from_last` behind it: a loop over the updates. There is no division, so zeros among them are as good as other
+/// factors in every order of derivative.
+Value running_product(const Scatter& s, Value from, Value update, bool from_last) {
     Build& b = s.b;
-    const Value zero = b.compare(Op::equal, update, b.zeros_like(update));
-    const Value nonzero = b.select(zero, b.ones_like(update), update);
-    const Value zeros = one_where(b, zero, b.dtype(update));
-    const Value product = s.read(s.put(b.ones_like(x), nonzero, "mul"));
-    const Value other_zeros = b.sub(s.read(s.put(b.zeros_like(x), zeros, "add")), zeros);
-    return keep_where(b, b.compare(Op::equal, other_zeros, b.zeros_like(update)), b.div(product, nonzero));
+    const Shape index = b.shape(s.indices[0]);
+    Values operands{from, updates_first(b, update, index, s.batch)};
+    for (const Value i : s.indices) operands.push_back(updates_first(b, i, index, s.batch));
+
+    Build body("one update");
+    body.param({DType::i32, {}});
+    const Value so_far = body.param(b.type(from));
+    Values slices;
+    for (std::size_t i = 1; i < operands.size(); ++i) {
+        Type type = b.type(operands[i]);
+        type.shape.erase(type.shape.begin());
+        slices.push_back(body.param(std::move(type)));
+    }
+    const Values at(slices.begin() + 1, slices.end());
+    const Value here = body.gather(so_far, at, s.axes, s.batch);
+    const Value next = body.scatter(so_far, body.mul(here, slices[0]), at, s.axes, "set", s.batch);
+    const std::int64_t length = b.shape(operands[1])[0];
+    const Values made = b.emit(Op::scan, std::move(operands),
+                               {{Attr::whole, std::int64_t{0}},
+                                {Attr::carried, std::int64_t{1}},
+                                {Attr::length, length},
+                                {Attr::reverse, from_last ? std::int64_t{1} : std::int64_t{0}}},
+                               {body.finish({next, here})});
+    return updates_back(b, made.at(1), index, s.batch);
 }
 
 Tangent mul_jvp(JvpContext& c, const Scatter& s) {
     Tangent sum;
     if (c.tangent(0)) sum = s.put(*c.tangent(0), c.in(1), "mul");
     if (!c.tangent(1)) return sum;
-    Value share = c.b.mul(*c.tangent(1), s.read(c.in(0)));
-    if (!s.single()) share = c.b.mul(share, product_of_others(s, c.in(0), c.in(1)));
+    const Value before = s.single() ? s.read(c.in(0)) : running_product(s, c.in(0), c.in(1), false);
+    Value share = c.b.mul(*c.tangent(1), before);
+    if (!s.single()) share = c.b.mul(share, running_product(s, c.b.ones_like(c.in(0)), c.in(1), true));
     return s.put(sum ? *sum : c.b.zeros_like(c.in(0)), share, "add");
 }
 
-/// min and max: the tangents of all that are equal to the result, divided by their number.
+/// min and max: the tangents of all that are equal to the result, divided by their number; none where it is NaN.
 Tangent extremum_jvp(JvpContext& c, const Scatter& s) {
     Build& b = c.b;
     const Value x_wins = b.compare(Op::equal, c.in(0), c.out());
@@ -179,7 +198,7 @@ Tangent extremum_jvp(JvpContext& c, const Scatter& s) {
     const Value count = s.put(one_where(b, x_wins, dtype), one_where(b, update_wins, dtype), "add");
     const Value x_part = keep_where(b, x_wins, tangent_or_zero(c, 0));
     const Value update_part = keep_where(b, update_wins, tangent_or_zero(c, 1));
-    return b.div(s.put(x_part, update_part, "add"), count);
+    return b.div(s.put(x_part, update_part, "add"), b.binary(Op::max, count, b.ones_like(count)));
 }
 
 Tangents scatter_jvp(JvpContext& c) {

@@ -50,7 +50,6 @@ struct Atan2 {
     }
 };
 
-Value one(JvpContext& c) { return c.b.ones_like(c.in(0)); }
 Value square(JvpContext& c, Value v) { return c.b.mul(v, v); }
 /// 1 / sqrt(1 - x^2)
 Value slope_asin(JvpContext& c) { return c.b.unary(Op::rsqrt, c.b.sub(one(c), square(c, c.in(0)))); }

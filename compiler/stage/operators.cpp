@@ -170,7 +170,18 @@ class ArrayOperators {
             // An integer power of integers by the float function is exact to 2^24 only, so it is done bit by bit.
             return s_.array_work(span_, [&] { return integer_power(x, y); });
         }
+        if (runtime::is_integer(numeric_type(y).type.dtype))
+            return s_.array_work(span_, [&] { return whole_power(x, y); });
         return s_.elementwise(ir::Op::pow, {x, y}, span_);
+    }
+
+    /// Exponents of an integer type: where one is 0, nothing comes from the base, as in JAX.
+    Value whole_power(const Value& x, const Value& y) {
+        Promoted type{};
+        const auto in = s_.aligned({x, y}, span_, &type);
+        auto& b = s_.build();
+        const ir::Value none = b.compare(ir::Op::equal, in[1], b.zeros_like(in[1]));
+        return s_.wrap(b.binary(ir::Op::pow, b.select(none, b.ones_like(in[0]), in[0]), in[1]), type.weak);
     }
 
     Value integer_power(const Value& x, const Value& y) {

@@ -1,5 +1,7 @@
 // Flat operations on parts: most do the same to both, few mix them.
+#include "compiler/ops/gather_geometry.hpp"
 #include "compiler/ops/pair_scan.hpp"
+#include "compiler/ops/repeated_squaring.hpp"
 #include "compiler/transform/reals.hpp"
 #include "runtime/dtype.hpp"
 
@@ -46,14 +48,12 @@ Parts constant(Build& b, const Inst& inst) {
 /// As the expansion of the real operation: by repeated squaring.
 Parts integer_power(Build& b, const Parts& x, std::int64_t n) {
     const Parts one{b.ones_like(x.re), {}};
-    std::uint64_t left = n < 0 ? 0 - static_cast<std::uint64_t>(n) : static_cast<std::uint64_t>(n);
-    if (left == 0) return one;
+    Parts base = x;
     std::optional<Parts> made;
-    for (Parts base = x;; base = multiply(b, base, base)) {
-        if ((left & 1) != 0) made = made ? multiply(b, *made, base) : base;
-        left >>= 1;
-        if (left == 0) break;
-    }
+    ops::walk_power(
+        ops::magnitude(n), [&] { base = multiply(b, base, base); },
+        [&] { made = made ? multiply(b, *made, base) : base; });
+    if (!made) return one;
     return n < 0 ? divide(b, one, *made) : *made;
 }
 
@@ -72,50 +72,19 @@ Parts converted(Build& b, const Parts& x, DType to) {
 
 // ---- products of many
 
-/// Part [begin, end) of an axis.
-Parts cut(Build& b, const Parts& z, int axis, std::int64_t begin, std::int64_t end) {
-    return {b.slice_axis(z.re, axis, begin, end), b.slice_axis(*z.im, axis, begin, end)};
-}
-
-/// Pairs are multiplied until one number is left: the halves of the reduced axes, made one axis at the end.
-Parts product(Build& b, const Inst& inst, const Parts& x) {
-    const ir::Integers& axes = inst.attrs.integers(Attr::axes);
-    const ir::Shape shape = b.shape(x.re);
-    ir::Shape kept;
-    ir::Integers order;
-    std::int64_t count = 1;
-    for (std::size_t a = 0; a < shape.size(); ++a) {
-        const bool reduced = std::find(axes.begin(), axes.end(), static_cast<std::int64_t>(a)) != axes.end();
-        if (reduced) {
-            count *= shape[a];
-            continue;
-        }
-        kept.push_back(shape[a]);
-        order.push_back(static_cast<std::int64_t>(a));
-    }
-    order.insert(order.end(), axes.begin(), axes.end());
-    ir::Shape flat = kept;
-    flat.push_back(count);
-    const auto last = static_cast<int>(kept.size());
-    const auto arranged = [&](Value v) { return b.reshape(b.transpose(v, order), flat); };
-    Parts all{arranged(x.re), arranged(imaginary(b, x))};
-    if (count == 0) return {b.constant(b.dtype(x.re), 1, kept), {}};
-    for (std::int64_t n = count; n > 1; n = (n + 1) / 2) {
-        const std::int64_t half = n / 2;
-        const Parts paired = multiply(b, cut(b, all, last, 0, half), cut(b, all, last, half, 2 * half));
-        if (n % 2 == 0) {
-            all = paired;
-            continue;
-        }
-        const Parts rest = cut(b, all, last, n - 1, n);
-        all = {b.concatenate({paired.re, rest.re}, last), b.concatenate({*paired.im, *rest.im}, last)};
-    }
-    return {b.reshape(all.re, kept), b.reshape(*all.im, kept)};
-}
-
 ops::Pair times(Build& b, const ops::Pair& before, const ops::Pair& after) {
     const Parts made = multiply(b, {before.x, before.t}, {after.x, after.t});
     return {made.re, *made.im};
+}
+
+Parts product(Build& b, const Inst& inst, const Parts& x) {
+    const ir::Integers& axes = inst.attrs.integers(Attr::axes);
+    const ir::Shape& shape = b.shape(x.re);
+    const bool none = std::any_of(axes.begin(), axes.end(),
+                                  [&](std::int64_t axis) { return shape[static_cast<std::size_t>(axis)] == 0; });
+    if (none) return {b.copy(inst, {x.re}).at(0), {}};
+    const ops::Pair made = ops::pairwise_reduction(b, {x.re, imaginary(b, x)}, axes, times);
+    return {made.x, made.t};
 }
 
 Parts running_product(Build& b, const Inst& inst, const Parts& x) {
@@ -133,14 +102,7 @@ Parts scatter_product(Build& b, const Inst& inst, std::span<const Parts> in) {
     const ir::Integers& axes = inst.attrs.integers(Attr::axes);
     if (ir::product(b.shape(in[0].re)) == 0 || ir::product(b.shape(in[1].re)) == 0) return in[0];
     const ir::Shape index = b.shape(in[2].re);
-    const std::int64_t count = ir::product(ir::Shape(index.begin() + batch, index.end()));
-    const auto leading = [&](Value v) { // the updates along axis 0
-        const ir::Shape& from = b.shape(v);
-        ir::Shape flat(from.begin(), from.begin() + batch);
-        flat.push_back(count);
-        flat.insert(flat.end(), from.begin() + static_cast<std::ptrdiff_t>(index.size()), from.end());
-        return b.move_axis(b.reshape(v, flat), static_cast<int>(batch), 0);
-    };
+    const auto leading = [&](Value v) { return ops::updates_first(b, v, index, batch); };
     Values operands{in[0].re, imaginary(b, in[0]), leading(in[1].re), leading(imaginary(b, in[1]))};
     for (const Parts& x : in.subspan(2)) operands.push_back(leading(x.re));
 
@@ -161,7 +123,7 @@ Parts scatter_product(Build& b, const Inst& inst, std::span<const Parts> in) {
     const Values out = b.emit(Op::scan, std::move(operands),
                               {{Attr::whole, std::int64_t{0}},
                                {Attr::carried, std::int64_t{2}},
-                               {Attr::length, count},
+                               {Attr::length, b.shape(operands[2])[0]},
                                {Attr::reverse, std::int64_t{0}}},
                               {region});
     return {out.at(0), out.at(1)};

@@ -32,11 +32,14 @@ void mark_constants(const Inst& inst, Pattern& constant) {
     for (const Value v : inst.results) constant[v.id] = marked;
 }
 
+bool scales_elements(const Inst& inst) { return inst.op == Op::scatter && inst.attrs.text(Attr::mode) == "mul"; }
+
 bool Transposer::has_slopes(const Inst& inst, const Pattern& constant) {
     const ir::OpInfo& op = ir::info(inst.op);
     if (op.has(ir::elementwise) && op.has(ir::bilinear))
         return !constant[inst.operands[0].id] && !constant[inst.operands[1].id];
     if (op.has(ir::elementwise) && op.has(ir::linear_first)) return !constant[inst.operands[1].id];
+    if (scales_elements(inst)) return !constant[inst.operands[1].id];
     if (inst.op == Op::triangular_solve || inst.op == Op::custom_linear) return true;
     return std::any_of(inst.regions.begin(), inst.regions.end(), [&](const BlockPtr& region) {
         const auto found = slopes_.find(region);
@@ -205,7 +208,7 @@ bool linear_in(const Inst& inst, const Pattern& operands) {
 /// Zeros stay zeros in it, whatever its other operands are.
 bool Reversal::only_moves(const Inst& inst) {
     const ir::OpInfo& op = ir::info(inst.op);
-    return op.has(ir::shape_only) || op.has(ir::linear);
+    return (op.has(ir::shape_only) || op.has(ir::linear)) && !scales_elements(inst);
 }
 
 /// A mask goes on where something before would look at it. Elsewhere it is applied, and what the operation gives is
@@ -221,7 +224,7 @@ void Reversal::flat(const Inst& inst) {
     const bool useful = any(this->useful(inst.operands));
     // Devices need not have the same mask, so that masks are exchanged as what they belong to.
     const bool collective = ir::info(inst.op).has(ir::collective);
-    const bool elementwise = ir::info(inst.op).has(ir::elementwise);
+    const bool elementwise = ir::info(inst.op).has(ir::elementwise) || scales_elements(inst);
     // What moves handles of tapes does not know what is in them; nor does a tape of tapes.
     const bool of_tapes = is_tape(block_.type(inst.operands[0]));
     const Type& element = block_.type(writes_tape(inst) ? inst.operands[1] : inst.results[0]);

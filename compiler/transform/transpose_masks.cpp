@@ -84,6 +84,7 @@ Value Reversal::mask_of_indexed(const Inst& inst, Value mask, std::size_t operan
                             : b_.dynamic_update(mask, logic_.never({ir::DType::b1, part}), at);
     const ir::Integers& axes = inst.attrs.integers(Attr::axes);
     const std::int64_t batch = inst.attrs.integer(Attr::batch, 0);
+    PM_CHECK(!scales_elements(inst), "each element has its own mask");
     if (operand == 1) return b_.gather(mask, at, axes, batch);
     if (inst.attrs.text(Attr::mode) != "set") return mask;
     return b_.scatter(mask, logic_.never({ir::DType::b1, part}), at, axes, "set", batch);

@@ -45,6 +45,8 @@ class Transposer {
 
 /// Marks what `inst` makes where it is a constant, spread or moved; has an entry per value of the block.
 void mark_constants(const Inst& inst, Pattern& constant);
+/// Whether a scatter multiplies: elements of its first operand, each where it is.
+bool scales_elements(const Inst& inst);
 
 /// A cotangent under way. With a mask it is zero wherever the mask is false, and the elements of `value`
 /// there mean nothing: so that 0 * inf on a side that is not taken never makes a NaN. The mask is one boolean, or one

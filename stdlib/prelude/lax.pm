@@ -328,13 +328,22 @@ fn reduce_window(
         windows._fitting(n, k, s, d, "reduce_window")
         for (d, (n, k, s)) in tuple(enumerate(zip(wide.shape, spans, steps)))
     )
-    mut found = full(counts, start, dtype=wide.dtype)
-    for place in windows._places(sizes) {
-        let first = (p * g for (p, g) in tuple(zip(place, gaps)))
-        let last = (a + (n - 1) * s + 1 for (a, n, s) in tuple(zip(first, counts, steps)))
-        found = f(found, slice(wide, first, last, strides=steps))
+    let parts = (
+        _window_part(wide, (p * g for (p, g) in tuple(zip(place, gaps))), counts, steps)
+        for place in windows._places(sizes)
+    )
+    let begun = full(counts, start, dtype=wide.dtype)
+    if len(parts) > 0 and _is_float(wide) and (f == maximum or f == minimum) {
+        let found = windows._first_of_extremes(f == maximum)(parts)
+        return where(if f == maximum { found < begun } else { found > begun }, begun, found)
     }
+    mut found = begun
+    for part in parts { found = f(found, part) }
     found
+}
+fn _window_part(x, first, counts, steps) {
+    let last = (a + (n - 1) * s + 1 for (a, n, s) in tuple(zip(first, counts, steps)))
+    slice(x, first, last, strides=steps)
 }
 ## A number, 1 at least, for each axis; none: all 1.
 fn _per_each(given, rank, what) {

@@ -198,8 +198,13 @@ fn fabs(x) = abs(_inexact(x))
 ## sinc(x): sin(pi x) / (pi x), 1 at 0.
 fn sinc(x) {
     let y = pi * _inexact(x)
-    where(y == 0, 1 - y * y / 6, sin(y) / where(y == 0, 1, y))
+    where(y == 0, _sinc_at_0(0)(y), sin(y) / where(y == 0, 1, y))
 }
+## The k-th derivative of sin(y) / y at y = 0, as a function of y that has the following ones.
+fn _sinc_at_0(k) = custom_jvp(
+    fn(y) = full_like(y, if k % 2 == 1 { 0.0 } else { (-1.0) ** (k // 2) / (k + 1) }),
+    fn((y,), (d,)) = (_sinc_at_0(k)(y), _sinc_at_0(k + 1)(y) * d),
+)
 
 ## isposinf(x): x == inf.
 fn isposinf(x) = array(x) == inf

@@ -298,6 +298,34 @@ test "the third derivative of det where two or three ranks are missing" {
     assert(allclose(third(fn(s) = linalg.det(s * d)), 0))
 }
 
+test "derivatives of every order of det and of pseudoinverses" {
+    let derived = fn(f, n) {
+        mut g = f
+        for _ in tuple(0..n) {
+            let h = g
+            g = fn(s) = jvp(h, (s,), (1.0f64,))[1]
+        }
+        g
+    }
+    let a = f64([[2, 1, 0, 1], [1, 3, 1, 0], [0, 1, 4, 1], [1, 0, 1, 5]])
+    let det = fn(s) = linalg.det(s * a)
+    assert(allclose(derived(grad(det), 3)(0.0f64), 1728) and derived(det, 5)(0.0f64) == 0)
+    assert(allclose(vmap(derived(det, 4))(f64([0.0, 1.0])), 1728))
+    # five rows, four of them missing: det(u v.T + s m) = s^5 det(m) + s^4 (det(m + u v.T) - det(m))
+    let m =
+        f64([[2, 1, 0, 1, 3], [1, 3, 1, 0, 2], [0, 1, 4, 1, 2], [1, 0, 1, 5, -1], [3, 1, -2, 4, 1]])
+    let one = outer(f64([1, 2, 3, 4, 8]), f64([2, 1, 0, 1, -1]))
+    let along = fn(s) = linalg.det(one + s * m)
+    assert(allclose(derived(along, 4)(0.0f64), 24 * (linalg.det(m + one) - linalg.det(m))))
+    assert(allclose(derived(along, 5)(0.0f64), 120 * linalg.det(m)))
+    # 1 / s, and 2 / (9 s) from the side of least squares
+    let inverse = fn(s) = linalg.pinv(s.reshape(1, 1))[0, 0]
+    assert(allclose(grad(grad(grad(grad(inverse))))(2.0), 0.75))
+    assert(allclose(derived(inverse, 5)(2.0f64), -1.875))
+    let solved = fn(s) = linalg.lstsq(s * f64([[1], [2], [2]]), f64([0, 0, 1]))[0][0]
+    assert(allclose(derived(solved, 4)(2.0f64), 2 / 9 * 0.75))
+}
+
 test "matrices with a pattern, and solving with what has been factored" {
     let a = [[4.0, 3.0], [6.0, 3.0]]
     let b = [1.0, 2.0]

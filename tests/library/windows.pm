@@ -68,6 +68,43 @@ test "pooling with padding, integers and halves" {
     )
 }
 
+test "the derivative of a greatest element is that of the first, as JAX has it" {
+    let pooled = fn(x, size, step, padding) = windows.max_pool(
+        x[none, :, :, none],
+        window=size,
+        strides=step,
+        padding=padding,
+    )[0, :, :, 0]
+    assert(
+        array_equal(grad(fn(x) = sum(pooled(x, 2, 2, "VALID")))(zeros((2, 2))), [[1, 0], [0, 0]]),
+    )
+    let x = [[1.0, 3.0, 3.0, 2.0], [3.0, 0.0, 3.0, 1.0], [2.0, 3.0, 3.0, 3.0], [0.0, 1.0, 2.0, 2.0]]
+    let weights = arange(1.0, 10.0).reshape(3, 3)
+    let slopes = [[0, 3, 3, 0], [4, 0, 11, 0], [0, 15, 9, 0], [0, 0, 0, 0]]
+    let f = fn(x) = sum(weights * pooled(x, 2, 1, "VALID"))
+    assert(array_equal(grad(f)(x), slopes) and array_equal(jacfwd(f)(x), slopes))
+    assert(
+        array_equal(
+            grad(fn(x) = sum(pooled(x, 3, 2, "SAME")))(x),
+            [[0, 1, 1, 0], [0, 0, 0, 0], [0, 1, 1, 0], [0, 0, 0, 0]],
+        ),
+    )
+    let over =
+        fn(x, f, start, size, padding) = sum(reduce_window(x, start, f, (size,), padding=padding))
+    let slope = fn(x, f, start, size, padding) = grad(fn(x) = over(x, f, start, size, padding))(x)
+    let ones = [1.0, 1.0, 0.0]
+    assert(array_equal(slope(ones, maximum, -inf, 2, "VALID"), [1, 1, 0]))
+    assert(array_equal(slope(ones, minimum, inf, 2, "VALID"), [1, 0, 1]))
+    assert(array_equal(slope([1.0, nan, 0.0, 2.0], maximum, -inf, 2, "VALID"), [0, 1, 1, 1]))
+    assert(array_equal(slope([-inf, -inf, 0.0], maximum, -inf, 2, "VALID"), [1, 0, 1]))
+    assert(array_equal(slope([-inf, -inf, -inf], maximum, -inf, 3, "SAME"), [1, 1, 0]))
+    assert(isnan(over([1.0, nan, 0.0], maximum, -inf, 2, "VALID")))
+    let squares = fn(x) = sum(reduce_window(x, -inf, maximum, (2,)) ** 2)
+    assert(array_equal(diagonal(hessian(squares)([1.0, 1.0, 6.0, 5.0])), [2, 0, 4, 0]))
+    # above a start that is no identity
+    assert(array_equal(slope([1.0, 1.0, 6.0, 5.0], maximum, 5.0, 2, "VALID"), [0, 0, 2, 0]))
+}
+
 test "derivatives and lanes" {
     let (x, w) = (
         f64(random.normal(random.key(5), (2, 5, 4, 2))),

@@ -61,11 +61,11 @@ Value extremum_of_numbers(Stager& s, Arguments& a) {
         Promoted type{};
         const auto in = s.aligned({a[0], a[1]}, a.span, &type);
         auto& b = s.build();
-        const ir::Value both = b.binary(greatest ? Op::max : Op::min, in[0], in[1]);
-        if (!runtime::is_inexact(type.dtype)) return s.wrap(both, type.weak);
-        const ir::Value first_nan = b.compare(Op::not_equal, in[0], in[0]);
+        // As jnp.fmax: of equal ones the second, in derivatives, too.
+        const ir::Value beats = greatest ? b.compare(Op::less, in[1], in[0]) : b.compare(Op::less, in[0], in[1]);
+        if (!runtime::is_inexact(type.dtype)) return s.wrap(b.select(beats, in[0], in[1]), type.weak);
         const ir::Value second_nan = b.compare(Op::not_equal, in[1], in[1]);
-        return s.wrap(b.select(first_nan, in[1], b.select(second_nan, in[0], both)), type.weak);
+        return s.wrap(b.select(b.binary(Op::or_, beats, second_nan), in[0], in[1]), type.weak);
     });
 }
 
@@ -120,27 +120,32 @@ ir::Value one_instruction(ops::Build& b, ir::Value x, ir::Value y) {
 }
 
 /// log(exp(x) + exp(y)) without overflow: the greater one and what the other adds, chosen by the sign of the
-/// difference, so that the derivatives are 1/2 each at ties. x + y where the difference is NaN (equal infinities).
+/// difference, so that the derivatives are 1/2 each at ties. Of equal infinities it is x + y; as in JAX there are no
+/// slopes where both are -inf: those of 1 / z^2, which is 0 there, are NaN.
 ir::Value logaddexp(ops::Build& b, ir::Value x, ir::Value y) {
+    const ir::Value zero = b.zeros_like(x);
     const ir::Value difference = b.sub(x, y);
-    const ir::Value first = b.compare(Op::less_equal, b.zeros_like(difference), difference);
+    const ir::Value first = b.compare(Op::less_equal, zero, difference);
     const ir::Value below = b.select(first, b.neg(difference), difference);
     const ir::Value sum = b.add(b.select(first, x, y), b.unary(Op::log1p, b.unary(Op::exp, below)));
-    return b.select(b.compare(Op::not_equal, difference, difference), b.add(x, y), sum);
+    const ir::Value both = b.add(x, y);
+    const ir::Value faded = b.add(both, b.div(b.like(both, 1), b.mul(both, both)));
+    const ir::Value infinite =
+        b.binary(Op::and_, b.compare(Op::equal, x, y), b.compare(Op::not_equal, difference, difference));
+    return b.select(infinite, b.select(b.compare(Op::less, both, zero), faded, both), sum);
 }
 
-/// sqrt(x^2 + y^2) without overflow in the squares.
+/// sqrt(x^2 + y^2) by a scale without overflow in the squares, which has no derivative: what it does to the result is
+/// nothing.
 ir::Value hypot(ops::Build& b, ir::Value x, ir::Value y) {
-    const ir::Value p = b.unary(Op::abs, x);
-    const ir::Value q = b.unary(Op::abs, y);
-    const ir::Value most = b.binary(Op::max, p, q);
-    const ir::Value least = b.binary(Op::min, p, q);
-    const ir::Value one = b.like(most, 1);
-    // At 0 the ratio has no value, at infinity it is not needed.
+    const ir::Value most = b.binary(Op::max, b.unary(Op::abs, x), b.unary(Op::abs, y));
+    // At 0 the ratios have no value, at infinity they are not needed.
     const ir::Value plain = b.binary(Op::or_, b.compare(Op::equal, most, b.zeros_like(most)),
                                      b.compare(Op::equal, most, b.like(most, INFINITY)));
-    const ir::Value ratio = b.div(least, b.select(plain, one, most));
-    return b.select(plain, most, b.mul(most, b.unary(Op::sqrt, b.add(one, b.mul(ratio, ratio)))));
+    const ir::Value scale = b.unary(Op::stop_gradient, b.select(plain, b.like(most, 1), most));
+    const ir::Value p = b.div(x, scale);
+    const ir::Value q = b.div(y, scale);
+    return b.select(plain, most, b.mul(scale, b.unary(Op::sqrt, b.add(b.mul(p, p), b.mul(q, q)))));
 }
 
 ir::Value copysign(ops::Build& b, ir::Value x, ir::Value y) {

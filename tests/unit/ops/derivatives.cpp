@@ -201,6 +201,9 @@ TEST_CASE("second derivatives are finite differences of the first") {
         const ir::BlockPtr primal = primal_block(op, sample);
         const Probe p = probe(sample, 6);
         const ir::BlockPtr first = jvp_block(*primal, p.active);
+        // Derivatives of loops are those of transform/: tests/lang/programs/slopes_at_edges.pm has second ones of them.
+        const auto loops = [](const ir::Inst& inst) { return !inst.regions.empty(); };
+        if (std::any_of(first->insts.begin(), first->insts.end(), loops)) return;
         const ir::BlockPtr second = jvp_block(*first, p.active); // along the parameters; the first tangents stay
         const std::vector<Array> point = with(p.point, p.directions);
         compare(evaluate::evaluate(second, with(point, p.directions)), difference(first, point, p.active, p.directions),
