@@ -1,4 +1,5 @@
 #pragma once
+#include "compiler/stage/carried.hpp"
 #include "compiler/stage/stager.hpp"
 
 namespace pm::stage {
@@ -48,10 +49,19 @@ class Control {
                 const std::set<std::string>& assigned, Span span, std::optional<Counter> counter = {});
 
   private:
-    struct Carry;
     struct Region;
+    /// Stages work in a region; `before` is what the locals are again when it throws.
+    void in_region(const std::shared_ptr<Context>& region, const std::vector<Value>& before, Dirty& dirty,
+                   const std::function<void()>& work);
+    /// Stages a turn on the types that `carries` has: the locals are then as it leaves them.
+    using Round = std::function<std::shared_ptr<Context>(const std::vector<Value>& before, Dirty& dirty)>;
+    /// Stages turns until one gives back what the loop carries in the types it had.
+    void until_settled(std::vector<Carry>& carries, int loop, Span span, const Round& round);
+    void leave(const std::vector<Carry>& carries, const ir::Values& made);
     std::vector<Carry> first_carries(const std::set<std::string>& assigned);
-    bool settle(std::vector<Carry>& carries, const std::set<std::size_t>& dirty, Context& context, int loop, Span span);
+    /// Whether another turn is to be staged, on what `carries` is then.
+    bool settle(std::vector<Carry>& carries, const std::set<std::size_t>& dirty, Context& region, Context& parent,
+                bool& foresight, int loop, Span span);
     void enter(std::vector<Carry>& carries, Context& context);
     void restore(const std::vector<Value>& values);
     std::vector<Value> values() const;

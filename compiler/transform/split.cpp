@@ -4,11 +4,11 @@
 
 namespace pm::transform {
 
-const Split& Splitter::split(const BlockPtr& block, const Pattern& unknown, const Pattern& force) {
-    const auto key = std::make_tuple(block, unknown, force);
+const Split& Splitter::split(const BlockPtr& block, const Pattern& unknown, const Pattern& force, const Pattern& same) {
+    const auto key = std::make_tuple(block, unknown, force, same);
     const auto found = made_.find(key);
     if (found != made_.end()) return found->second;
-    return made_.emplace(key, Cut(*this, *block).run(unknown, force)).first->second;
+    return made_.emplace(key, Cut(*this, *block).run(unknown, force, same)).first->second;
 }
 
 const Trimmed& Splitter::trimmed(const Split& split) {
@@ -45,6 +45,7 @@ Trimmed trim(const Split& split, const Pattern& reusable_results) {
     for (std::size_t r = 0; r < split.residuals; ++r) {
         const Value v = known.results[results.size() + r];
         std::optional<Residual> place = places[v.id];
+        if (!place && !split.same.empty() && split.same[v.id]) place = Residual{Residual::From::same, v.id};
         if (!place) {
             place = Residual{Residual::From::fresh, kept.size() - results.size()};
             kept.push_back(v);
@@ -55,8 +56,9 @@ Trimmed trim(const Split& split, const Pattern& reusable_results) {
     return trimmed;
 }
 
-Split Cut::run(const Pattern& unknown, const Pattern& force) {
+Split Cut::run(const Pattern& unknown, const Pattern& force, const Pattern& same) {
     PM_CHECK(unknown.size() == block_.params.size());
+    in_loop_ = !same.empty();
     known_ = Build(derived_name(block_, "primal"));
     is_unknown_.assign(block_.values.size(), false);
     in_known_.resize(block_.values.size());
@@ -64,7 +66,9 @@ Split Cut::run(const Pattern& unknown, const Pattern& force) {
     for (std::size_t i = 0; i < unknown.size(); ++i) {
         const Value p = block_.params[i];
         is_unknown_[p.id] = unknown[i];
-        if (!unknown[i]) in_known_[p.id] = known_.param(block_.type(p));
+        if (unknown[i]) continue;
+        in_known_[p.id] = known_.param(block_.type(p));
+        if (in_loop_) same_.push_back(same[i]);
     }
     for (const Inst& inst : block_.insts) step(inst);
 
@@ -86,6 +90,10 @@ Split Cut::run(const Pattern& unknown, const Pattern& force) {
     Values known_results;
     for (const Value v : pick(block_.results, negated(made.unknown_results))) known_results.push_back(in_known_[v.id]);
     made.residuals = residuals_.size();
+    if (in_loop_ && !residuals_.empty()) {
+        for (const Value v : residuals_) is_same(v);
+        made.same = same_;
+    }
     made.known = known_.finish(concat(std::move(known_results), residuals_));
     return made;
 }
@@ -234,13 +242,39 @@ void Cut::need_unmarked(const Inst& inst, const Pattern& marked) {
         if (!marked[i]) need(in_known_[inst.operands[i].id]);
 }
 
-Values Cut::residual_values(const Inst& inst, const std::vector<Residual>& residuals, const Values& fresh) const {
+bool Cut::is_same(Value known) {
+    if (!in_loop_) return false;
+    while (same_.size() <= known.id) {
+        const Inst& inst = *known_.definition({static_cast<std::uint32_t>(same_.size())});
+        Pattern operands;
+        for (const Value v : inst.operands) operands.push_back(same_[v.id]);
+        for (const bool same : splitter_.invariants().results(inst, operands)) same_.push_back(same);
+    }
+    return same_[known.id];
+}
+
+Pattern Cut::operands_same(const Inst& inst) {
+    Pattern same;
+    if (!in_loop_) return same;
+    for (const Value v : inst.operands) same.push_back(!is_unknown_[v.id] && is_same(in_known_[v.id]));
+    return same;
+}
+
+Values Cut::residual_values(const Inst& inst, const std::vector<Residual>& residuals, const Values& fresh,
+                            const Split& region, const Values& params) {
+    std::optional<Outside> outside;
+    const auto made_here = [&](std::size_t value) {
+        if (!outside) outside.emplace(known_, *region.known, splitter_.invariants(), region.same, params);
+        return outside->make({static_cast<std::uint32_t>(value)});
+    };
+    const std::size_t first = inst.operands.size() - region.unknown.size(); // a condition is no parameter
     Values values;
     for (const Residual& r : residuals) {
         switch (r.from) {
-        case Residual::From::param: values.push_back(in_known_[inst.operands[r.index].id]); break;
+        case Residual::From::param: values.push_back(in_known_[inst.operands[first + r.index].id]); break;
         case Residual::From::result: values.push_back(in_known_[inst.results[r.index].id]); break;
         case Residual::From::fresh: values.push_back(fresh[r.index]); break;
+        case Residual::From::same: values.push_back(made_here(r.index)); break;
         }
     }
     return values;

@@ -1,5 +1,6 @@
 #pragma once
 #include "compiler/transform/dependence.hpp"
+#include "compiler/transform/invariant.hpp"
 #include "compiler/transform/transform.hpp"
 
 #include <functional>
@@ -20,13 +21,16 @@ struct Split {
     Pattern unknown;         ///< per param
     Pattern unknown_results; ///< per result of the block; those that were forced among them
     std::size_t residuals = 0;
+    Pattern same; ///< per value of `known`: no turn of the loop around it changes it; empty where there is no loop
 };
 
 /// Where a residual of a callee's split is found by the caller.
 struct Residual {
-    enum class From : std::uint8_t { param, result, fresh };
+    enum class From : std::uint8_t { param, result, fresh, same };
     From from{};
-    std::size_t index = 0; ///< param or result: of the block that was split; fresh: among the results added to `known`
+    /// param or result: of the block that was split; fresh: among the results added to `known`; same: a value of the
+    /// split's `known` that no turn changes, which the caller makes itself.
+    std::size_t index = 0;
 };
 /// A split whose `known` gives only the residuals that the caller does not have already.
 struct Trimmed {
@@ -39,21 +43,24 @@ Trimmed trim(const Split& split, const Pattern& reusable_results);
 class Splitter {
   public:
     explicit Splitter(WhileLoops loops) : loops_(loops) {}
-    /// Results marked in `force` are given by the linear part though they may be known. Throws UncountedLoop for a
-    /// `while` that carries an unknown value, where those are refused.
-    const Split& split(const BlockPtr& block, const Pattern& unknown, const Pattern& force);
+    /// Results marked in `force` are given by the linear part though they may be known. `same`: which parameters no
+    /// turn of the loop around the block changes; empty where there is no loop. Throws UncountedLoop for a `while` that
+    /// carries an unknown value, where those are refused.
+    const Split& split(const BlockPtr& block, const Pattern& unknown, const Pattern& force, const Pattern& same = {});
     /// The split of a callee, without what the caller has: remembered, so that all its callers share two
     /// callees.
     const Trimmed& trimmed(const Split& split);
     /// The block as a policy looks at it: remembered, so that it is cut once per pattern.
     const BlockPtr& dissolved(const BlockPtr& block);
     Dependence& dependence() { return dependence_; }
+    Invariants& invariants() { return invariants_; }
     WhileLoops loops() const { return loops_; }
 
   private:
     WhileLoops loops_;
     Dependence dependence_;
-    std::map<std::tuple<BlockPtr, Pattern, Pattern>, Split> made_;
+    Invariants invariants_;
+    std::map<std::tuple<BlockPtr, Pattern, Pattern, Pattern>, Split> made_;
     std::map<const Split*, Trimmed> trimmed_;
     std::map<BlockPtr, BlockPtr> dissolved_;
 };
@@ -63,7 +70,7 @@ class Splitter {
 class Cut {
   public:
     Cut(Splitter& splitter, const ir::Block& block) : splitter_(splitter), block_(block), live_(live_values(block)) {}
-    Split run(const Pattern& unknown, const Pattern& force);
+    Split run(const Pattern& unknown, const Pattern& force, const Pattern& same);
 
   private:
     void step(const Inst& inst);
@@ -96,16 +103,24 @@ class Cut {
     Values known_values(const Values& values) const;
     Values linear_values(Build& linear, const Values& values);
     bool used(const Inst& inst, const Pattern& results) const;
-    /// Where the residuals of a callee are in `known_`.
-    Values residual_values(const Inst& inst, const std::vector<Residual>& residuals, const Values& fresh) const;
+    /// Where the residuals of a region with these parameters are in `known_`: those that no turn changes are made
+    /// here, before the instruction.
+    Values residual_values(const Inst& inst, const std::vector<Residual>& residuals, const Values& fresh,
+                           const Split& region, const Values& params);
+    /// Whether no turn of the loop around the block changes a value of `known_`.
+    bool is_same(Value known);
+    /// Per operand of the instruction; empty where there is no loop around the block.
+    Pattern operands_same(const Inst& inst);
 
     Splitter& splitter_;
     const ir::Block& block_;
     std::vector<bool> live_;
     Build known_;
-    std::vector<bool> is_unknown_;           ///< per value of the block
-    Values in_known_;                        ///< per value of the block
-    Values in_linear_;                       ///< per value of the block, of unknown ones
+    std::vector<bool> is_unknown_; ///< per value of the block
+    Values in_known_;              ///< per value of the block
+    Values in_linear_;             ///< per value of the block, of unknown ones
+    bool in_loop_ = false;
+    Pattern same_;                           ///< per value of known_ that was asked for; parameters at first
     std::vector<bool> needed_;               ///< per value of known_
     Values residuals_;                       ///< of known_, in the order they were needed
     std::map<std::uint32_t, Value> fetched_; ///< value of known_ -> value of the linear block

@@ -28,17 +28,19 @@ Attrs named(const ir::Block& callee) {
 /// A `custom` that is left is a call of its primal: what is linear has its derivative already.
 void Cut::call(const Inst& inst) {
     if (inst.attrs.has(Attr::policy)) return checkpointed(inst);
-    const Split& callee = ir::placed_at(
-        inst, [&]() -> const Split& { return splitter_.split(inst.regions[0], operands_unknown(inst), {}); });
+    const Split& callee = ir::placed_at(inst, [&]() -> const Split& {
+        return splitter_.split(inst.regions[0], operands_unknown(inst), {}, operands_same(inst));
+    });
     const Trimmed& trimmed = splitter_.trimmed(callee);
     const std::size_t results = callee.unknown_results.size() - count(callee.unknown_results);
+    const Values operands = known_operands(inst);
     Values made;
-    if (does_something(*trimmed.known))
-        made = known_.emit(Op::call, known_operands(inst), named(*trimmed.known), {trimmed.known});
+    if (does_something(*trimmed.known)) made = known_.emit(Op::call, operands, named(*trimmed.known), {trimmed.known});
     set_known(inst, callee.unknown_results, made);
     declare_unknown(inst, callee.unknown_results);
     if (!used(inst, callee.unknown_results)) return;
-    const Values residuals = residual_values(inst, trimmed.residuals, part(made, results, made.size()));
+    const Values residuals =
+        residual_values(inst, trimmed.residuals, part(made, results, made.size()), callee, operands);
     for (const Value v : residuals) need(v);
     steps_.push_back([this, &inst, &callee, residuals](Build& linear) {
         const Values operands = concat(fetch(linear, residuals), unknown_operands(linear, inst));
@@ -137,31 +139,12 @@ BlockPtr placed(const ir::Block& known, std::size_t results, const std::vector<T
     return b.finish(std::move(all));
 }
 
-/// The residuals that are operands of the `if` already, each once.
-std::vector<std::size_t> shared_operands(const Trimmed& a, const Trimmed& b) {
-    std::vector<std::size_t> shared;
-    for (const Trimmed* side : {&a, &b})
-        for (const Residual& r : side->residuals)
-            if (r.from == Residual::From::param && std::find(shared.begin(), shared.end(), r.index) == shared.end())
-                shared.push_back(r.index);
-    return shared;
-}
-
-/// The linear side as a function of (places, shared operands, unknown operands).
-BlockPtr linear_side(const Split& side, const Trimmed& trimmed, const std::vector<Type>& types,
-                     const std::vector<std::size_t>& places, const std::vector<std::size_t>& shared,
-                     const std::vector<Type>& shared_types) {
+/// The linear side as a function of (places, values that both sides are given, unknown operands). `at`: which of the
+/// places and values each residual is.
+BlockPtr linear_side(const Split& side, const std::vector<Type>& given, const std::vector<std::size_t>& at) {
     std::vector<Slot> params;
-    for (const Type& type : types) params.push_back({Slot::unused, type});
-    for (const Type& type : shared_types) params.push_back({Slot::unused, type});
-    for (std::size_t i = 0; i < trimmed.residuals.size(); ++i) {
-        const Residual& r = trimmed.residuals[i];
-        if (r.from == Residual::From::fresh)
-            params[places[r.index]] = slot(i);
-        else
-            params[types.size() + static_cast<std::size_t>(std::find(shared.begin(), shared.end(), r.index) -
-                                                           shared.begin())] = slot(i);
-    }
+    for (const Type& type : given) params.push_back({Slot::unused, type});
+    for (std::size_t i = 0; i < at.size(); ++i) params[at[i]] = slot(i);
     for (std::size_t i = side.residuals; i < side.linear->params.size(); ++i) params.push_back(slot(i));
     return with_params(*side.linear, params);
 }
@@ -178,8 +161,10 @@ void Cut::branch(const Inst& inst) {
     PM_CHECK(!unknown[0], "a condition has no tangent");
     const Pattern args = part(unknown, 1, unknown.size());
     const Pattern results = splitter_.dependence().results(inst, unknown);
-    const Split& then = splitter_.split(inst.regions[0], args, results);
-    const Split& otherwise = splitter_.split(inst.regions[1], args, results);
+    const Pattern same = operands_same(inst);
+    const Pattern same_args = same.empty() ? same : part(same, 1, same.size());
+    const Split& then = splitter_.split(inst.regions[0], args, results, same_args);
+    const Split& otherwise = splitter_.split(inst.regions[1], args, results, same_args);
     const std::size_t known_results = results.size() - count(results);
     const Pattern reusable(known_results, false);
     const bool wanted = used(inst, results);
@@ -197,18 +182,31 @@ void Cut::branch(const Inst& inst) {
     declare_unknown(inst, results);
     if (!wanted) return;
 
+    // The condition, the places, then what both sides are given: operands, and what no turn changes.
     Values needed = {in_known_[inst.operands[0].id]};
     needed = concat(std::move(needed), part(made, known_results, made.size()));
-    const std::vector<std::size_t> shared = shared_operands(sides[0], sides[1]);
-    std::vector<Type> shared_types;
-    for (const std::size_t i : shared) {
-        needed.push_back(in_known_[inst.operands[1 + i].id]);
-        shared_types.push_back(known_.type(needed.back()));
-    }
+    const Values operands = known_values(pick(part(inst.operands, 1, inst.operands.size()), negated(args)));
+    const auto places_of = [&](const Split& side, const Trimmed& trimmed, const std::vector<std::size_t>& fresh) {
+        Values of_fresh;
+        for (const std::size_t place : fresh) of_fresh.push_back(made[known_results + place]);
+        std::vector<std::size_t> at;
+        for (const Value v : residual_values(inst, trimmed.residuals, of_fresh, side, operands)) {
+            std::size_t place = 0; // two residuals of one side may be one value here, but are two parameters
+            while (place + 1 < needed.size() &&
+                   (needed[place + 1] != v || std::find(at.begin(), at.end(), place) != at.end()))
+                ++place;
+            if (place + 1 == needed.size()) needed.push_back(v);
+            at.push_back(place);
+        }
+        return at;
+    };
+    const std::vector<std::size_t> at_then = places_of(then, sides[0], places.then);
+    const std::vector<std::size_t> at_otherwise = places_of(otherwise, sides[1], places.otherwise);
+    std::vector<Type> given = types_of(known_, needed);
+    given.erase(given.begin());
     for (const Value v : needed) need(v);
-    const BlockPtr linear_then = linear_side(then, sides[0], places.types, places.then, shared, shared_types);
-    const BlockPtr linear_otherwise =
-        linear_side(otherwise, sides[1], places.types, places.otherwise, shared, shared_types);
+    const BlockPtr linear_then = linear_side(then, given, at_then);
+    const BlockPtr linear_otherwise = linear_side(otherwise, given, at_otherwise);
     steps_.push_back([this, &inst, results, needed, linear_then, linear_otherwise](Build& linear) {
         const Values operands = concat(fetch(linear, needed), unknown_operands(linear, inst));
         linear.set_span(inst.span);
@@ -313,7 +311,7 @@ void Cut::mapped(const Inst& inst) {
     declare_unknown(inst, results);
     if (!used(inst, results)) return;
 
-    const Values residuals = residual_values(inst, trimmed.residuals, part(made, known_results, made.size()));
+    const Values residuals = residual_values(inst, trimmed.residuals, part(made, known_results, made.size()), body, {});
     for (const Value v : residuals) need(v);
     ir::Integers axes;
     Pattern with_unit;

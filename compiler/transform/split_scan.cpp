@@ -1,4 +1,3 @@
-#include "compiler/transform/invariant.hpp"
 #include "compiler/transform/split.hpp"
 
 #include <algorithm>
@@ -28,11 +27,10 @@ struct KnownScan {
     Values whole, carried, sliced;
 };
 
-ScanResiduals classify(Build& b, const Split& body, const KnownScan& scan) {
+ScanResiduals classify(Build& b, Invariants& invariants, const Split& body, const KnownScan& scan) {
     const ir::Block& known = *body.known;
     const std::size_t results = known.results.size() - body.residuals;
-    const std::vector<bool> invariant = invariant_values(known, 1, scan.whole.size());
-    Outside outside(b, known, 1, scan.whole);
+    Outside outside(b, known, invariants, body.same, concat(Values{{}}, scan.whole));
     ScanResiduals found;
     const auto add = [&](bool whole, Value v) {
         found.is_whole.push_back(whole);
@@ -47,7 +45,7 @@ ScanResiduals classify(Build& b, const Split& body, const KnownScan& scan) {
         if (at == 0) {
             found.is_whole.push_back(true);
             found.place.push_back(ScanResiduals::index);
-        } else if (invariant[v.id]) {
+        } else if (body.same[v.id]) {
             add(true, outside.make(v));
         } else if (param != known.params.end() && at > scan.whole.size() + scan.carried.size()) {
             add(false, scan.sliced[at - 1 - scan.whole.size() - scan.carried.size()]);
@@ -100,8 +98,10 @@ void Cut::scan(const Inst& inst) {
     const Pattern whole = part(operands, 0, roles.whole);
     const Pattern sliced = part(operands, roles.whole + roles.carried, operands.size());
     const std::size_t outputs = inst.results.size() - roles.carried;
+    Pattern same = concat(Pattern{false}, negated(whole));
+    same.resize(inst.regions[0]->params.size(), false);
     const Split& body = splitter_.split(inst.regions[0], concat(concat(concat(Pattern{false}, whole), carried), sliced),
-                                        concat(carried, Pattern(outputs, false)));
+                                        concat(carried, Pattern(outputs, false)), same);
     const Pattern& results = body.unknown_results;
     const bool wanted = used(inst, results);
 
@@ -110,7 +110,7 @@ void Cut::scan(const Inst& inst) {
                           known_values(marked_operands(inst, roles.whole, negated(carried))),
                           known_values(marked_operands(inst, first_sliced, negated(sliced)))};
     ScanResiduals residuals;
-    if (wanted) residuals = classify(known_, body, known);
+    if (wanted) residuals = classify(known_, splitter_.invariants(), body, known);
 
     const std::size_t known_results = results.size() - count(results);
     const BlockPtr known_body =

@@ -1,4 +1,3 @@
-#include "compiler/transform/invariant.hpp"
 #include "compiler/transform/split.hpp"
 
 /// How a `while` is cut in two. The known loop counts its turns and keeps what the linear part needs of each on tapes;
@@ -24,17 +23,17 @@ struct Places {
 };
 
 /// What no turn changes is not kept turn by turn.
-Places places_of(Build& b, const Split& body, const Values& whole) {
+Places places_of(Build& b, Invariants& invariants, const Split& body, const Values& whole) {
     const ir::Block& known = *body.known;
     const std::size_t results = known.results.size() - body.residuals;
-    const std::vector<bool> invariant = invariant_values(known, 0, whole.size());
-    Outside outside(b, known, 0, whole);
+    Outside outside(b, known, invariants, body.same, whole);
     Places places;
     for (std::size_t r = 0; r < body.residuals; ++r) {
         const Value v = known.results[results + r];
-        Values& list = invariant[v.id] ? places.outside : places.kept;
-        places.residuals.push_back({!invariant[v.id], list.size()});
-        list.push_back(invariant[v.id] ? outside.make(v) : v);
+        const bool same = body.same[v.id];
+        Values& list = same ? places.outside : places.kept;
+        places.residuals.push_back({!same, list.size()});
+        list.push_back(same ? outside.make(v) : v);
     }
     return places;
 }
@@ -119,14 +118,16 @@ void Cut::recorded_loop(const Inst& inst, const Pattern& results) {
     PM_CHECK(!any(splitter_.dependence().results(inst.regions[0], params)), "a condition has no tangent");
     const bool wanted = used(inst, results);
     const Split& condition = splitter_.split(inst.regions[0], params, {});
-    const Split& body = splitter_.split(inst.regions[1], params, results);
+    Pattern same = negated(whole);
+    same.resize(params.size(), false);
+    const Split& body = splitter_.split(inst.regions[1], params, results, same);
 
     const Values known_whole = known_values(pick(part(inst.operands, 0, roles.whole), negated(whole)));
     const std::size_t carried = roles.carried - count(results);
     Values known = concat(known_whole,
                           known_values(pick(part(inst.operands, roles.whole, inst.operands.size()), negated(results))));
     Places places;
-    if (wanted) places = places_of(known_, body, known_whole);
+    if (wanted) places = places_of(known_, splitter_.invariants(), body, known_whole);
     const std::size_t tapes = places.kept.size();
     known_.set_span(inst.span);
     known.push_back(known_.constant_i(turn_number.dtype, 0));

@@ -2,20 +2,21 @@
 
 # ---- derivatives of functions with arrays for results
 
-## The jacobian's columns: x's leaf number `leaf` runs through the unit vectors.
-fn _columns(f, args, argnum, leaf) {
-    let x = args[argnum]
-    let parts = tree_leaves(x)
-    let part = array(parts[leaf])
-    let along = fn(v) {
-        let still = tree_map(zeros_like, x)
-        let tangent = tree_unflatten(x, _replace(tree_leaves(still), leaf, v))
-        jvp(fn(t) = f(*_replace(args, argnum, t)), (x,), (tangent,))[1]
-    }
-    let wide = vmap(along, out_axes=-1)(
-        eye(part.size, dtype=part.dtype).reshape((part.size,) + part.shape),
-    )
-    tree_map(fn(y) = y.reshape(y.shape[:-1] + part.shape), wide)
+## Where each leaf's elements begin among those of all, with the number of all at the end.
+fn _offsets(leaves) {
+    mut at = (0,)
+    for leaf in leaves { at = at + (at[-1] + array(leaf).size,) }
+    at
+}
+## The unit vectors of a tree: each leaf with an axis in front along which they are counted.
+fn _units(tree) {
+    let leaves = tree_leaves(tree)
+    let at = _offsets(leaves)
+    tree_unflatten(tree, (_unit(leaf, first, at[-1]) for (leaf, first) in zip(leaves, at[:-1])))
+}
+fn _unit(leaf, first, n) {
+    let part = array(leaf)
+    eye(n, part.size, -first, dtype=part.dtype).reshape((n,) + part.shape)
 }
 
 fn _argnum(args, argnums) =
@@ -74,15 +75,19 @@ fn jacfwd(f, argnums=0, holomorphic=false) {
         let x = args[i]
         _need_floats(x, "jacfwd")
         _need_numbers(x, holomorphic, "the arguments of jacfwd")
-        let columns = (_columns(f, args, i, leaf) for leaf in tuple(0..len(tree_leaves(x))))
-        let lists = (tree_leaves(c) for c in columns)
-        let like = columns[0]
-        tree_unflatten(
-            like,
-            (
-                tree_unflatten(x, (list[k] for list in lists))
-                for k in tuple(0..len(tree_leaves(like)))
+        let along = fn(v) = jvp(fn(t) = f(*_replace(args, i, t)), (x,), (v,))[1]
+        let columns = vmap(along, out_axes=-1)(_units(x))
+        let parts = tree_leaves(x)
+        let at = _offsets(parts)
+        tree_map(
+            fn(y) = tree_unflatten(
+                x,
+                (
+                    y[..., at[k]:at[k + 1]].reshape(y.shape[:-1] + array(parts[k]).shape)
+                    for k in tuple(0..len(parts))
+                ),
             ),
+            columns,
         )
     }
 }
@@ -100,17 +105,14 @@ fn jacrev(f, argnums=0, holomorphic=false) {
         _need_floats(args[i], "jacrev")
         let (y, pullback) = vjp(fn(t) = f(*_replace(args, i, t)), args[i])
         _need_numbers(y, holomorphic, "the results under jacrev")
+        let rows = vmap(fn(v) = pullback(v)[0])(_units(y))
         let outs = tree_leaves(y)
-        tree_unflatten(y, (_rows(y, outs, k, pullback) for k in tuple(0..len(outs))))
+        let at = _offsets(outs)
+        tree_unflatten(y, (_rows(rows, at[k], at[k + 1], outs[k]) for k in tuple(0..len(outs))))
     }
 }
-fn _rows(y, outs, k, pullback) {
-    let part = array(outs[k])
-    let along =
-        fn(v) = pullback(tree_unflatten(y, _replace(tree_leaves(tree_map(zeros_like, y)), k, v)))[0]
-    let rows = vmap(along)(eye(part.size, dtype=part.dtype).reshape((part.size,) + part.shape))
-    tree_map(fn(g) = g.reshape(part.shape + g.shape[1:]), rows)
-}
+fn _rows(rows, first, last, y) =
+    tree_map(fn(g) = g[first:last].reshape(array(y).shape + g.shape[1:]), rows)
 ## jacobian(f, argnums=0, holomorphic=false): as jacrev.
 fn jacobian(f, argnums=0, holomorphic=false) {
     _need_function(f, "jacobian")

@@ -74,8 +74,25 @@ fn _convolution(x, w, mode, what) {
     if mode == "same" { return whole[(m - 1) // 2:(m - 1) // 2 + n] }
     if n >= m { whole[m - 1:n] } else { whole[n - 1:m] }
 }
-## x f[n] and w f[m], m no greater than n -> f[n + m - 1].
+## x f[n] and w f[m], m no greater than n -> f[n + m - 1]. A long w is cut into rows of about sqrt(m): their products with all pieces of x of that
+## length are one matrix product, of n sqrt(m) elements, and each row's are added up further on by its place. No transform: sums of integers stay exact,
+## small elements keep their digits beside large ones, and a nan stays where it is.
 fn _full_convolution(x, w) {
+    let (n, m) = (len(x), len(w))
+    if m <= 16 { return _short_convolution(x, w) }
+    let b = max((8, 2 ** int(round(log2(float(m)) / 2))))
+    let (p, r) = ((n + b - 2) // b + 1, m // b)
+    let places = b - 1 + b * arange(p)[:, none, none] + arange(b)[:, none] - arange(b)
+    let products = pad(x, (b - 1, p * b - n))[places] @ w[:r * b].reshape(r, b).T
+    # rows of p + r blocks, read as rows of one block less: each begins a block later
+    let rows = pad(moveaxis(products, 2, 0), ((0, 0), (0, r), (0, 0))).reshape(-1, b)
+    let later = rows[:r * (p + r - 1)].reshape(r, p + r - 1, b)
+    let whole = sum(later, axis=0, dtype=products.dtype).reshape(-1)[:n + r * b - 1]
+    let rest = m - r * b
+    if rest == 0 { return whole }
+    pad(whole, (0, rest)) + pad(_short_convolution(x, w[r * b:]), (r * b, 0))
+}
+fn _short_convolution(x, w) {
     let (n, m) = (len(x), len(w))
     pad(x, (m - 1, m - 1))[arange(n + m - 1)[:, none] + arange(m)[none, :]] @ flip(w)
 }

@@ -14,6 +14,27 @@ test "correlate by the shorter is the other way round" {
     assert(array_equal(convolve([1, 2], [1, 2, 4], mode="same"), [1, 4, 8]))
 }
 
+test "a convolution by many elements is that by the definition" {
+    for (n, m) in ((40, 40), (37, 17), (100, 33), (300, 257)) {
+        let x = random.randint(random.key(n), (n,), -9, 9)
+        let w = random.randint(random.key(m), (m,), -9, 9)
+        let direct = zeros((n + m - 1,), dtype=i32) with [arange(n)[:, none] + arange(m)] += x[:, none] * w
+        assert(array_equal(convolve(x, w), direct) and array_equal(convolve(w, x), direct))
+        assert(array_equal(convolve(x, w, mode="valid"), direct[m - 1:n]))
+        assert(array_equal(convolve(i8(x), i8(w)), i8(direct)) and convolve(i8(x), i8(w)).dtype == i8)
+    }
+    # a nan stays where it is, and small elements keep their digits
+    let x = ones(100) with [50] = nan
+    assert(sum(isnan(convolve(x, ones(20)))) == 20)
+    let steps = 10.0 ** arange(60) * 1e-30
+    assert(allclose(convolve(steps, ones(20))[:20], cumsum(steps)[:20], rtol=1e-5, atol=0.0))
+    let loss = fn(w) = sum(convolve(arange(30) * 1.0, w) ** 2)
+    let half = fn(w) = sum(convolve(arange(30) * 1.0, w[:15]) ** 2)
+    assert(allclose(grad(loss)(zeros(20) with [:15] = 1.0)[:15], grad(half)(ones(20))[:15]))
+    let large = convolve(ones(20000), ones(20000))
+    assert(large[19999] == 20000 and sum(large) == 4e8)
+}
+
 test "windows have the values of the module signal" {
     assert(
         allclose(hanning(6), signal.hann(6)) and

@@ -1,6 +1,8 @@
 #include "compiler/base/diagnostic.hpp"
 #include "tests/unit/transform/harness.hpp"
 
+#include <fmt/format.h>
+
 using namespace pm;
 using namespace pm::transform;
 using namespace pm::transform::test;
@@ -132,6 +134,133 @@ fn f(%0: bool, %1: f64[30]) -> (f64[30]) {
     for (const ir::Inst& inst : linear.primal->insts)
         if (inst.op == ir::Op::if_) results += inst.results.size();
     CHECK(results <= 3);
+}
+
+TEST_CASE("what no turn changes is kept once, though branches and calls within the loop compute it") {
+    const auto kept = [](std::string_view text) {
+        const BlockPtr block = program(text);
+        const Linearized linear = linearize(block, {true, false, false});
+        for (const Type& type : linear.primal->result_types()) CHECK(type.elements() <= 50);
+        check_vjp(block, {true, false, false});
+    };
+    // Both sides have a residual of one type: they do not share a place. A branch in one of them, a call in that.
+    kept(R"(
+fn @power(%0: f64[50], %1: i32) -> (f64[50], i32) {
+  %2: f64[50] = exp(%0)
+  %3: i32 = add(%1, %1)
+  return %2, %3
+}
+fn f(%0: f64[50], %1: f64, %2: bool[7]) -> (f64) {
+  %3: f64 = scan(%0, %1, %2) whole=1 carried=1 length=7 reverse=0 {
+    (%0: i32, %1: f64[50], %2: f64, %3: bool) {
+      %4: f64 = if(%3, %1, %0, %3) {
+        (%0: f64[50], %1: i32, %2: bool) {
+          %3: f64 = if(%2, %0, %1) {
+            (%0: f64[50], %1: i32) {
+              %2: f64[50], %3: i32 = call(%0, %1) text="power" @power
+              %4: f64[50] = sin(%2)
+              %5: f64[1] = dynamic_slice(%4, %3) sizes=[1]
+              %6: f64 = reshape(%5) shape=[]
+              return %6
+            }
+            (%0: f64[50], %1: i32) {
+              %2: f64[50] = sin(%0)
+              %3: f64 = reduce_sum(%2) axes=[0]
+              return %3
+            }
+          }
+          return %3
+        }
+        (%0: f64[50], %1: i32, %2: bool) {
+          %3: f64[50] = sin(%0)
+          %4: f64[1] = dynamic_slice(%3, %1) sizes=[1]
+          %5: f64 = reshape(%4) shape=[]
+          return %5
+        }
+      }
+      %5: f64 = add(%2, %4)
+      return %5
+    }
+  }
+  return %3
+})");
+    // A branch in a loop in a loop.
+    kept(R"(
+fn f(%0: f64[50], %1: f64, %2: bool[7]) -> (f64) {
+  %3: f64 = scan(%0, %1, %2) whole=1 carried=1 length=7 reverse=0 {
+    (%0: i32, %1: f64[50], %2: f64, %3: bool) {
+      %4: f64 = scan(%3, %1, %2) whole=2 carried=1 length=3 reverse=0 {
+        (%0: i32, %1: bool, %2: f64[50], %3: f64) {
+          %4: f64 = if(%1, %2, %3) {
+            (%0: f64[50], %1: f64) {
+              %2: f64[50] = exp(%0)
+              %3: f64 = reduce_sum(%2) axes=[0]
+              %4: f64 = add(%3, %1)
+              return %4
+            }
+            (%0: f64[50], %1: f64) {
+              return %1
+            }
+          }
+          return %4
+        }
+      }
+      return %4
+    }
+  }
+  return %3
+})");
+}
+
+TEST_CASE("what no turn changes is made outside with what it needs, and a `while` stays where it is") {
+    const auto loops_outside = [](std::string_view inner) {
+        const BlockPtr block = program(fmt::format(R"(
+fn f(%0: f64[50], %1: f64, %2: bool[7]) -> (f64) {{
+  %3: f64 = scan(%0, %1, %2) whole=1 carried=1 length=7 reverse=0 {{
+    (%0: i32, %1: f64[50], %2: f64, %3: bool) {{
+      %4: f64 = if(%3, %1, %2) {{
+        (%0: f64[50], %1: f64) {{
+          {}
+          %3: f64[50] = mul(%0, %2)
+          %4: f64 = reduce_sum(%3) axes=[0]
+          %5: f64 = mul(%4, %1)
+          return %5
+        }}
+        (%0: f64[50], %1: f64) {{
+          return %1
+        }}
+      }}
+      return %4
+    }}
+  }}
+  return %3
+}})",
+                                                   inner));
+        check_vjp(block, {false, true, false});
+        std::size_t outside = 0;
+        const Linearized linear = linearize(block, {false, true, false});
+        for (const ir::Inst& inst : linear.primal->insts)
+            if (inst.op == ir::Op::scan || inst.op == ir::Op::while_) ++outside;
+        return outside;
+    };
+    CHECK(loops_outside(R"(%2: f64[50] = scan(%0) whole=0 carried=1 length=3 reverse=0 {
+            (%0: i32, %1: f64[50]) {
+              %2: f64[50] = sin(%1)
+              return %2
+            }
+          })") == 2);
+    CHECK(loops_outside(R"(%2: f64[50] = while(%0) whole=0 carried=1 {
+            (%0: f64[50]) {
+              %1: f64 = reduce_sum(%0) axes=[0]
+              %2: f64 = constant() shape=[] dtype=f64 value=f64:20
+              %3: bool = less(%2, %1)
+              return %3
+            }
+            (%0: f64[50]) {
+              %1: f64[50] = sin(%0)
+              return %1
+            }
+          })") == 1);
 }
 
 TEST_CASE("f32 and bf16 keep their types through derivatives and batching") {
