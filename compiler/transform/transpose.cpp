@@ -129,6 +129,9 @@ void Reversal::evaluate(const Inst& inst) {
 void Reversal::step(const Inst& inst) {
     if (!any(linear_operands(inst)) || !any(given(inst))) return;
     b_.set_span(inst.span);
+    const bool region = inst.op == Op::call || inst.op == Op::if_ || inst.op == Op::scan || inst.op == Op::while_;
+    if (region && adds_to_arrays(inst))
+        if (const auto gate = this->gate(inst)) return behind(*gate, inst);
     switch (control_of(inst.op)) {
     case Control::flat: return flat(inst);
     case Control::call:

@@ -75,37 +75,69 @@ Masks masks_of_sides(const Transposed& then, const Transposed& otherwise, const 
 
 } // namespace
 
-/// Both branches give a cotangent for what either gives one for.
 void Reversal::branch(const Inst& inst) {
     const Pattern linear = linear_operands(inst);
     PM_CHECK(!linear[0], "a linear condition");
-    const Values operands = pick(inst.operands, linear);
     const std::optional<Value> gate = this->gate(inst);
-    const Given given = take_masked(inst, gate.has_value());
-    Values in = concat(concat(others(inst), given.values), given.masks);
+    sides({inst.regions[0], inst.regions[1], inst.attrs}, others(inst), part(linear, 1, linear.size()), inst,
+          take_masked(inst, gate.has_value()), gate);
+}
+
+/// Both sides give a cotangent for what either gives one for.
+void Reversal::sides(const TwoSides& two, Values in, const Pattern& linear, const Inst& inst, const Given& given,
+                     const std::optional<Value>& gate) {
+    const Values operands = pick(inst.operands, linear_operands(inst));
+    in = concat(concat(std::move(in), given.values), given.masks);
     const Sums sums = take_sums(operands, gate.has_value());
     in = concat(concat(std::move(in), sums.values), sums.masks);
-    Backward asked{part(linear, 1, linear.size()),
-                   this->given(inst),
-                   sums.there,
-                   Pattern(operands.size(), false),
-                   given.masked,
-                   sums.masked,
-                   {},
-                   useful(operands),
-                   true};
-    const Transposed& then = transposer_.block(inst.regions[0], asked);
-    const Transposed& otherwise = transposer_.block(inst.regions[1], asked);
+    Backward asked{linear, this->given(inst), sums.there, Pattern(operands.size(), false), given.masked, sums.masked,
+                   {},     useful(operands),  true};
+    const Transposed& then = transposer_.block(two.then, asked);
+    const Transposed& otherwise = transposer_.block(two.otherwise, asked);
     asked.want = joined(then.gives, otherwise.gives);
     if (!any(asked.want)) return;
     Masks masks = masks_of_sides(then, otherwise, tapes_among(operands));
     for (std::size_t i = 0; i < operands.size(); ++i)
         if (!asked.useful[i]) masks[i] = Mask::none;
     asked.ask_masks(std::move(masks));
-    const BlockPtr sides[] = {transposer_.block(inst.regions[0], asked).block,
-                              transposer_.block(inst.regions[1], asked).block};
-    const Values made = b_.emit(Op::if_, in, inst.attrs, {sides[0], sides[1]});
-    add_given(operands, transposer_.block(inst.regions[0], asked), asked, made, gate);
+    const BlockPtr blocks[] = {transposer_.block(two.then, asked).block, transposer_.block(two.otherwise, asked).block};
+    const Values made = b_.emit(Op::if_, in, two.attrs, {blocks[0], blocks[1]});
+    add_given(operands, transposer_.block(two.then, asked), asked, made, gate);
+}
+
+bool Reversal::adds_to_arrays(const Inst& inst) const {
+    return std::any_of(inst.operands.begin(), inst.operands.end(), [&](Value v) {
+        const Type& type = block_.type(v);
+        return is_linear(v) && sums_[v.id] && !sums_[v.id]->mask && (type.rank() > 0 || is_tape(type));
+    });
+}
+
+namespace {
+
+/// The instruction as a block of its own; of a call what it calls.
+BlockPtr alone(const ir::Block& block, const Inst& inst) {
+    if (inst.op == Op::call && !inst.attrs.has(Attr::policy)) return inst.regions[0];
+    Build b(block.name);
+    b.set_span(inst.span);
+    Values params;
+    for (const Value v : inst.operands) params.push_back(b.param(block.type(v)));
+    return b.finish(b.copy(inst, params));
+}
+
+} // namespace
+
+/// What one scalar decides as a side of an `if`, whose other side is zeros: it goes on with the sums that there are,
+/// where a sum of its own would cost an array however little it adds.
+void Reversal::behind(Value gate, const Inst& inst) {
+    Build zeros(block_.name);
+    for (const Value v : inst.operands) zeros.param(block_.type(v));
+    Values none;
+    for (const Value r : inst.results) none.push_back(zeros.zeros(block_.type(r)));
+    Given given;
+    for (const Value r : inst.results)
+        if (sums_[r.id]) given.values.push_back(sums_[r.id]->value);
+    sides({alone(block_, inst), zeros.finish(none), {}}, concat(Values{gate}, others(inst)), linear_operands(inst),
+          inst, given, {});
 }
 
 // ---- pmap

@@ -77,6 +77,9 @@ class Reversal {
     void call(const Inst& inst);
     void custom_linear(const Inst& inst);
     void branch(const Inst& inst);
+    /// Whether some operand is an array with a sum so far that may be added to.
+    bool adds_to_arrays(const Inst& inst) const;
+    void behind(Value gate, const Inst& inst);
     void scan(const Inst& inst);
     void counted_loop(const Inst& inst);
     void mapped(const Inst& inst);
@@ -93,6 +96,13 @@ class Reversal {
         Masks masked;
     };
     Given take_masked(const Inst& inst, bool gated);
+    struct TwoSides {
+        BlockPtr then, otherwise;
+        ir::Attrs attrs;
+    };
+    /// `in` holds the condition and the operands that are not linear; `linear` is per parameter of the sides.
+    void sides(const TwoSides& two, Values in, const Pattern& linear, const Inst& inst, const Given& given,
+               const std::optional<Value>& gate);
     /// The sum so far of an operand, which is taken out; nothing when there is none, or when `v` is not linear.
     std::optional<Value> take(Value v);
     /// The same for a region to add to. What has a mask and values that mean nothing stays, and add_given adds to it.

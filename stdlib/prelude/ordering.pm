@@ -17,7 +17,7 @@ fn argpartition(x, kth, axis=-1) {
     argsort(y, axis=d)
 }
 fn _check_kth(kth, n, what) {
-    let k = _known(kth)
+    let (k, n) = (_known(kth), _known(n))
     if k < -n or k >= n {
         _refuse("the `kth` of `{what}` must be a place among {n} elements, got {k}")
     }

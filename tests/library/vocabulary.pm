@@ -153,3 +153,24 @@ test "functions of arrays over further axes" {
     assert(vectorize(fn(a, b) = a * b, signature="(),()->()")(3, 4) == 12)
     assert(allclose(grad(fn(a) = sum(inner(a, [1.0, 2.0])))(ones((2, 2))), [[1, 2], [1, 2]]))
 }
+
+test "windows that begin below 0 count from the end" {
+    assert(array_equal(dynamic_slice([1.0, 2.0, 3.0], (-1,), (1,)), [3.0]))
+    assert(array_equal(dynamic_slice(arange(12).reshape(3, 4), (-2, -9), (2, 2)), [[4, 5], [8, 9]]))
+    assert(array_equal(dynamic_update_slice([1.0, 2.0, 3.0], [9.0], (-1,)), [1.0, 2.0, 9.0]))
+    let square = fn(x, i) = sum(dynamic_slice(x, (i,), (1,)) ** 2)
+    assert(array_equal(grad(square)([1.0, 2.0, 3.0], -1), [0.0, 0.0, 6.0]))
+    assert(
+        array_equal(
+            vmap(fn(i) = dynamic_slice([1, 2, 3], (i,), (1,)))([-1, -3, 0, 5]),
+            [[3], [1], [1], [3]],
+        ),
+    )
+}
+
+test "partition and argpartition go through vmap and grad" {
+    assert(array_equal(vmap(fn(x) = partition(x, 1))([[3.0, 1.0, 2.0]]), [[1.0, 2.0, 3.0]]))
+    assert(array_equal(vmap(fn(x) = argpartition(x, -1))([[3.0, 1.0, 2.0]]), [[1, 2, 0]]))
+    let weighed = fn(x) = sum(partition(x, 1) * [1.0, 2.0, 3.0])
+    assert(array_equal(grad(weighed)([3.0, 1.0, 2.0]), [3.0, 1.0, 2.0]))
+}

@@ -245,7 +245,7 @@ Value take_along_axis(Stager& s, Arguments& a) {
     return s.wrap(b.move_axis(out, last, at.axis), numeric_type(a[0]).weak);
 }
 
-// ---- lax's windows; starts are moved so that the window fits
+// ---- lax's windows; starts below 0 count from the end, all are moved so that the window fits
 
 ir::Values starts_of(Stager& s, const Value& v, const Shape& shape, Span span) {
     const std::vector<Value> list = s.spread(v, span);
@@ -257,7 +257,14 @@ ir::Values starts_of(Stager& s, const Value& v, const Shape& shape, Span span) {
     for (const Value& i : list) {
         if (!i.is_numeric() || !runtime::is_integer(numeric_type(i).type.dtype) || numeric_type(i).type.rank() != 0)
             raise(diagnose(Diag::wrong_kind, span, "a window", "integers as starts", describe(i)));
-        starts.push_back(as_places(s, i, shape[starts.size()]));
+        const std::int64_t size = shape[starts.size()];
+        ir::Value start = as_places(s, i, size);
+        if (const Number* n = i.number(); !n || n->i < 0) {
+            ops::Build& b = s.build();
+            const ir::Value from_end = b.add(start, b.constant_i(b.dtype(start), size));
+            start = b.select(b.compare(ir::Op::less, start, b.zeros_like(start)), from_end, start);
+        }
+        starts.push_back(start);
     }
     return starts;
 }
@@ -294,9 +301,10 @@ constexpr Native list[] = {
     {"take_along_axis", "x, indices, axis=-1, mode=none, fill_value=none", K::array, take_along_axis,
      "take_along_axis(x, i, axis): element i[...] along the axis for each place of the others."},
     {"dynamic_slice", "x, starts, sizes", K::array, dynamic_slice,
-     "dynamic_slice(x, starts, sizes): a window at computed starts, moved so that it fits."},
+     "dynamic_slice(x, starts, sizes): a window at computed starts, those below 0 from the end, moved so that it "
+     "fits."},
     {"dynamic_update_slice", "x, update, starts", K::array, dynamic_update_slice,
-     "dynamic_update_slice(x, update, starts): x with a window replaced, moved so that it fits."},
+     "dynamic_update_slice(x, update, starts): x with a window replaced, placed as that of dynamic_slice."},
 };
 
 } // namespace
