@@ -14,10 +14,12 @@ using ir::Attr;
 bool Reversal::stays_apart(const Inst& inst) {
     switch (inst.op) {
     case Op::concatenate:
+    case Op::dynamic_update:
     case Op::reshape:
     case Op::reverse:
     case Op::transpose:
     case Op::reduce_sum: return true;
+    case Op::scatter: return !scales_elements(inst);
     default: return false;
     }
 }
@@ -127,6 +129,48 @@ Value Reversal::mask_by_counting(const Inst& inst, Value mask, std::size_t opera
     return b_.compare(Op::not_equal, *sums[operand], b_.zeros_like(*sums[operand]));
 }
 
+namespace {
+
+bool leaves_gaps(const Inst& inst) {
+    if (inst.op != Op::slice) return false;
+    const ir::Integers& stride = inst.attrs.integers(Attr::stride);
+    return std::any_of(stride.begin(), stride.end(), [](std::int64_t step) { return step != 1; });
+}
+
+} // namespace
+
+/// Where a part is read that has no gaps: its starts, or the indices of what is gathered, within the operand.
+Values Reversal::places_read(const Inst& inst) {
+    Values at;
+    for (std::size_t i = 1; i < inst.operands.size(); ++i) at.push_back(now_[inst.operands[i].id]);
+    if (inst.op == Op::slice)
+        for (const std::int64_t i : inst.attrs.integers(Attr::start)) at.push_back(b_.constant_i(ir::DType::i64, i));
+    if (inst.op == Op::gather) {
+        const ir::Integers& axes = inst.attrs.integers(Attr::axes);
+        const ir::Shape& shape = block_.type(inst.operands[0]).shape;
+        for (std::size_t j = 0; j < at.size(); ++j)
+            at[j] = ops::clamp_indices(b_, at[j], 0, shape[static_cast<std::size_t>(axes[j])] - 1);
+    }
+    return at;
+}
+
+/// A sum so far that means nothing outside of its mask, with zeros outside of it where a part was read: what is added
+/// there costs what the part costs, not what the sum does.
+Value Reversal::clean_part(const Inst& inst, const Cotangent& sum) {
+    const ir::Shape& part = block_.type(inst.results[0]).shape;
+    const Value mask = logic_.whole(*sum.mask, b_.shape(sum.value));
+    const Values at = places_read(inst);
+    const auto chosen = [&](Value there, Value old) { return b_.select(there, old, b_.zeros_like(old)); };
+    if (inst.op == Op::gather) {
+        const ir::Integers& axes = inst.attrs.integers(Attr::axes);
+        const std::int64_t batch = inst.attrs.integer(Attr::batch, 0);
+        const Value old = chosen(b_.gather(mask, at, axes, batch), b_.gather(sum.value, at, axes, batch));
+        return b_.scatter(sum.value, old, at, axes, "set", batch);
+    }
+    return b_.dynamic_update(sum.value, chosen(b_.dynamic_slice(mask, at, part), b_.dynamic_slice(sum.value, at, part)),
+                             at);
+}
+
 /// The mask of what a part was read of: `sum`, and `mask` at the part. It is changed where it is, as the sum is.
 Value Reversal::mask_with_part(const Inst& inst, std::optional<Value> sum, Value mask) {
     const ir::Shape& shape = block_.type(inst.operands[0]).shape;
@@ -138,24 +182,14 @@ Value Reversal::mask_with_part(const Inst& inst, std::optional<Value> sum, Value
         return b_.tape_set(tapes, mask, number);
     }
     const Value all = sum ? logic_.whole(*sum, shape) : logic_.never({ir::DType::b1, shape});
-    Values at;
-    for (std::size_t i = 1; i < inst.operands.size(); ++i) at.push_back(now_[inst.operands[i].id]);
-    if (inst.op == Op::gather) {
-        const ir::Integers& axes = inst.attrs.integers(Attr::axes);
-        for (std::size_t j = 0; j < at.size(); ++j)
-            at[j] = ops::clamp_indices(b_, at[j], 0, shape[static_cast<std::size_t>(axes[j])] - 1);
-        return b_.scatter(all, mask, std::move(at), axes, "max", inst.attrs.integer(Attr::batch, 0));
+    if (leaves_gaps(inst)) {
+        const Value spread = mask_by_counting(inst, mask, 0);
+        return sum ? b_.binary(Op::or_, all, spread) : spread;
     }
+    const Values at = places_read(inst);
+    if (inst.op == Op::gather)
+        return b_.scatter(all, mask, at, inst.attrs.integers(Attr::axes), "max", inst.attrs.integer(Attr::batch, 0));
     const ir::Shape part = b_.shape(mask);
-    if (inst.op == Op::slice) {
-        const ir::Integers& start = inst.attrs.integers(Attr::start);
-        const ir::Integers& stride = inst.attrs.integers(Attr::stride);
-        if (std::any_of(stride.begin(), stride.end(), [](std::int64_t step) { return step != 1; })) {
-            const Value spread = mask_by_counting(inst, mask, 0);
-            return sum ? b_.binary(Op::or_, all, spread) : spread;
-        }
-        for (const std::int64_t i : start) at.push_back(b_.constant_i(ir::DType::i64, i));
-    }
     if (sum) mask = b_.binary(Op::or_, b_.dynamic_slice(all, at, part), mask);
     return b_.dynamic_update(all, mask, at);
 }
@@ -168,11 +202,14 @@ void Reversal::part_read(const Inst& inst, const Cotangent& ct) {
     // A boolean cannot become a tape.
     const bool everywhere =
         sums_[v.id] && (!before || (is_tape(block_.type(v)) && logic_.kind(*before) == Mask::scalar));
+    const bool unclean = before && !sums_[v.id]->clean && logic_.kind(*before) == Mask::elements &&
+                         !is_tape(block_.type(v)) && !leaves_gaps(inst);
+    if (unclean) sums_[v.id] = Cotangent{clean_part(inst, *sums_[v.id]), before, true};
     const auto sums = transposed(inst, settled(ct), false);
     if (!sums[0]) return; // an empty part
     if (everywhere) return add(v, {*sums[0]});
     const Value mask = ct.mask ? logic_.whole(*ct.mask, shape) : logic_.always({ir::DType::b1, shape});
-    add(v, {*sums[0], mask_with_part(inst, before, mask), true});
+    add(v, {*sums[0], mask_with_part(inst, before, mask), !unclean});
 }
 
 /// Where tapes are side by side, some may have been passed over: what they would have been given has no cotangent, and

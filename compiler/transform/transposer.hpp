@@ -132,6 +132,8 @@ class Reversal {
     Value mask_of_factor(const Inst& inst, Value mask, std::size_t operand);
     Value mask_by_counting(const Inst& inst, Value mask, std::size_t operand);
     Value mask_with_part(const Inst& inst, std::optional<Value> sum, Value mask);
+    Values places_read(const Inst& inst);
+    Value clean_part(const Inst& inst, const Cotangent& sum);
     /// Whether the transpose adds no two elements of a cotangent, so that those outside of a mask may be anything.
     static bool stays_apart(const Inst& inst);
     static bool reads_part(const Inst& inst);
