@@ -248,9 +248,10 @@ class Stager {
                            const std::vector<std::pair<std::string, Value>>& named, Span span);
 
     // -- derivatives that give a result at once, and transformed functions (transforms.cpp)
-    Value split_derivative(const Value& function, const std::vector<Value>& primals, bool reverse, Span span);
+    Value split_derivative(const Value& function, const std::vector<Value>& primals, bool reverse, bool has_aux,
+                           Span span);
     Value forward_derivative(const Value& function, const std::vector<Value>& primals,
-                             const std::vector<Value>& tangents, Span span);
+                             const std::vector<Value>& tangents, bool has_aux, Span span);
     /// grad(f, ...) as a value; `names` are the native's parameters.
     Value transform_value(const std::string& kind, Arguments& a, const std::vector<std::string>& names);
     /// checkpoint(f, policy, loops) as a value; refuses policies that there are not.

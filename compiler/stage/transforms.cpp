@@ -25,6 +25,8 @@ struct Active {
     std::vector<Value> operands;     ///< for the block's parameters
 };
 
+bool inexact(const Value& leaf) { return runtime::is_inexact(numeric_type(leaf).type.dtype); }
+
 [[noreturn]] void refuse_integer(Stager& s, const std::string& caller, const Value& function,
                                  const std::vector<Value>& arguments, const CallLeaves& all, std::size_t leaf,
                                  Span span) {
@@ -34,8 +36,7 @@ struct Active {
         const auto [first, end] = all.arguments[a];
         if (leaf >= first && leaf < end) argument = a;
         bool floating = first < end;
-        for (std::size_t i = first; i < end; ++i)
-            floating = floating && runtime::is_inexact(numeric_type(all.all[i]).type.dtype);
+        for (std::size_t i = first; i < end; ++i) floating = floating && inexact(all.all[i]);
         if (floating && !other) other = a;
     }
     const Type type = numeric_type(all.all[leaf]).type;
@@ -57,17 +58,20 @@ struct Active {
     raise(std::move(d));
 }
 
+/// With `integers` those among the arguments stay as they are; something must be left to be differentiated.
 Active stage_active(Stager& s, const std::string& caller, const Value& function, const std::vector<Value>& arguments,
                     const std::vector<std::pair<std::string, Value>>& named, const std::vector<std::size_t>& which,
-                    Span span) {
+                    bool integers, Span span) {
     const CallLeaves all = call_leaves(function, arguments, named);
     std::vector<bool> wanted(all.all.size(), false);
     for (const std::size_t a : which)
         for (std::size_t leaf = all.arguments[a].first; leaf < all.arguments[a].second; ++leaf) wanted[leaf] = true;
+    bool some = false;
+    for (std::size_t leaf = 0; leaf < wanted.size(); ++leaf) some = some || (wanted[leaf] && inexact(all.all[leaf]));
     for (std::size_t leaf = 0; leaf < wanted.size(); ++leaf) {
-        if (!wanted[leaf]) continue;
-        if (!runtime::is_inexact(numeric_type(all.all[leaf]).type.dtype))
-            refuse_integer(s, caller, function, arguments, all, leaf, span);
+        if (!wanted[leaf] || inexact(all.all[leaf])) continue;
+        if (!integers || !some) refuse_integer(s, caller, function, arguments, all, leaf, span);
+        wanted[leaf] = false;
     }
     Active made;
     const auto stay_computed = [&](std::size_t leaf) {
@@ -145,6 +149,59 @@ Value ones_of(Stager& s, const NumericType& t, Span span) {
     return s.array_work(span, [&] { return s.wrap(s.build().constant(t.type.dtype, 1.0, t.type.shape), t.weak); });
 }
 
+void need_aux(const Value& function, const Value& result, Span span) {
+    const Tuple* pair = result.tuple();
+    if (!pair || pair->items.size() != 2) raise(diagnose(Diag::bad_aux, span, name_of(function), describe(result)));
+}
+
+/// With `has_aux` the second of the two results of a function is only handed on: derivatives take it as constant.
+Active with_aux(Active a, const Value& function, bool has_aux, Span span) {
+    if (!has_aux) return a;
+    need_aux(function, a.f.result, span);
+    const std::size_t own = all_leaves(a.f.result.tuple()->items[0]).size();
+    std::vector<bool> differentiated(a.f.results.size(), false);
+    for (std::size_t i = 0; i < own; ++i)
+        if (a.f.places[i] >= 0) differentiated[static_cast<std::size_t>(a.f.places[i])] = true;
+    ops::Build b(a.f.block->name);
+    ir::Values in;
+    for (const Type& type : a.f.block->param_types()) in.push_back(b.param(type));
+    ir::Values out = b.inline_block(*a.f.block, in);
+    for (std::size_t i = 0; i < out.size(); ++i)
+        if (!differentiated[i] && runtime::is_inexact(b.dtype(out[i]))) out[i] = b.unary(ir::Op::stop_gradient, out[i]);
+    a.f.block = b.finish(std::move(out));
+    return a;
+}
+
+/// What a derivative's tangents and cotangents are like: the arguments, without integers.
+Value differentiable(const Value& arguments) {
+    std::vector<Value> kept;
+    for (const Value& leaf : all_leaves(arguments)) kept.push_back(inexact(leaf) ? leaf : Value(None{}));
+    std::size_t at = 0;
+    return replace_leaves(arguments, kept, at);
+}
+
+/// Per leaf of a result, given the block's result it is and which of those have a tangent: the number of its tangent,
+/// or -1.
+std::vector<std::int64_t> tangent_places(const std::vector<std::int64_t>& places, const std::vector<bool>& active) {
+    std::vector<std::int64_t> number(active.size(), -1);
+    std::int64_t next = 0;
+    for (std::size_t i = 0; i < active.size(); ++i)
+        if (active[i]) number[i] = next++;
+    std::vector<std::int64_t> found;
+    for (const std::int64_t place : places) found.push_back(place < 0 ? -1 : number[static_cast<std::size_t>(place)]);
+    return found;
+}
+
+/// The tangent of a result of this structure, from the tangents that there are; zeros elsewhere.
+Value tangent_tree(Stager& s, const Value& result, const std::vector<std::int64_t>& places,
+                   const std::vector<Value>& tangents, Span span) {
+    std::size_t next = 0;
+    return map_leaves(result, [&](const Value& leaf) {
+        const std::int64_t place = places.at(next++);
+        return place < 0 ? zeros_of(s, numeric_type(leaf), span) : tangents.at(static_cast<std::size_t>(place));
+    });
+}
+
 // ---- reverse mode
 
 class Gradient {
@@ -159,9 +216,11 @@ class Gradient {
         has_aux_ = aux && s_.need_bool(*aux, span_, fmt::format("the `has_aux` of `{}`", t_.kind));
         const Value* holomorphic = option(t_, "holomorphic");
         holomorphic_ = holomorphic && s_.need_bool(*holomorphic, span_, "holomorphic");
+        const Value* integers = option(t_, "allow_int");
+        const bool allow_int = integers && s_.need_bool(*integers, span_, "allow_int");
         std::int64_t loss = -1;
         const auto [a, vjp] = staged_and_cut(
-            s_, [&] { return stage_active(s_, t_.kind, t_.values[0], arguments_, named_, numbers_, span_); },
+            s_, [&] { return stage_active(s_, t_.kind, t_.values[0], arguments_, named_, numbers_, allow_int, span_); },
             [&](const Active& staged, transform::WhileLoops loops) {
                 loss = loss_place(staged.f);
                 if (holomorphic_) need_complex(staged);
@@ -218,10 +277,8 @@ class Gradient {
     std::int64_t loss_place(const Stager::StagedFunction& f) {
         const Value* loss = &f.result;
         if (has_aux_) {
-            const Tuple* pair = f.result.tuple();
-            if (!pair || pair->items.size() != 2)
-                raise(diagnose(Diag::bad_aux, span_, name_of(t_.values[0]), describe(f.result)));
-            loss = &pair->items[0];
+            need_aux(t_.values[0], f.result, span_);
+            loss = &f.result.tuple()->items[0];
         }
         const bool scalar = loss->is_numeric() && numeric_type(*loss).type.rank() == 0;
         const bool fits = scalar && (holomorphic_ ? runtime::is_complex(numeric_type(*loss).type.dtype)
@@ -288,11 +345,17 @@ Value make_function(std::string kind, std::vector<Value> values, std::vector<std
 
 // ---- vjp, linearize, jvp: give results at once
 
-/// (results, a function of cotangents) for reverse, (results, a function of tangents) for forward.
-Value Stager::split_derivative(const Value& function, const std::vector<Value>& primals, bool reverse, Span span) {
+/// (results, a function of cotangents) for reverse, (results, a function of tangents) for forward; with `has_aux` the
+/// function's second result behind them.
+Value Stager::split_derivative(const Value& function, const std::vector<Value>& primals, bool reverse, bool has_aux,
+                               Span span) {
     const std::string kind = reverse ? "vjp" : "linearize";
     const auto [a, split] = staged_and_cut(
-        *this, [&] { return stage_active(*this, kind, function, primals, {}, every(primals.size()), span); },
+        *this,
+        [&] {
+            return with_aux(stage_active(*this, kind, function, primals, {}, every(primals.size()), true, span),
+                            function, has_aux, span);
+        },
         [&](const Active& staged, transform::WhileLoops loops) {
             const transform::Linearized made = transform::linearize(staged.f.block, staged.params, loops);
             verified(made.primal, "linearize");
@@ -305,7 +368,8 @@ Value Stager::split_derivative(const Value& function, const std::vector<Value>& 
     for (std::size_t i = types.size(); i < all.size(); ++i) types.push_back({all[i], false});
     const std::vector<Value> out = apply_block(split.primal, a.operands, types, span);
     const std::vector<Value> results(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(a.f.results.size()));
-    const Value value = rebuild(a.f, results);
+    const Value both = rebuild(a.f, results);
+    const Value& value = has_aux ? both.tuple()->items[0] : both;
 
     Function made;
     made.name = fmt::format("{} of {}", reverse ? "pullback" : "derivative", name_of(function));
@@ -316,39 +380,33 @@ Value Stager::split_derivative(const Value& function, const std::vector<Value>& 
     t.span = span;
     // What the function takes and gives: the structures, and for each leaf of the result where its tangent is.
     std::vector<Value> places;
-    std::vector<std::int64_t> active_at(split.active_results.size(), -1);
-    std::int64_t next = 0;
-    for (std::size_t i = 0; i < split.active_results.size(); ++i)
-        if (split.active_results[i]) active_at[i] = next++;
-    for (const std::int64_t p : a.f.places)
-        places.push_back(Value::integer(p < 0 ? -1 : active_at[static_cast<std::size_t>(p)]));
+    for (const std::int64_t place : tangent_places(a.f.places, split.active_results))
+        places.push_back(Value::integer(place));
+    places.resize(all_leaves(value).size(), {});
     const auto type_tree = [](const Value& v) { // leaves keep only their types
         std::vector<Value> types_of;
         for (const Value& leaf : all_leaves(v)) types_of.push_back(stand_in(numeric_type(leaf)));
         std::size_t at = 0;
         return replace_leaves(v, types_of, at);
     };
-    t.tree = std::make_shared<const Value>(
-        Value::tuple({type_tree(value), type_tree(Value::tuple(primals)), Value::tuple(std::move(places))}));
+    t.tree = std::make_shared<const Value>(Value::tuple(
+        {type_tree(value), type_tree(differentiable(Value::tuple(primals))), Value::tuple(std::move(places))}));
     made.transformed = std::move(t);
-    return Value::tuple({value, Value(std::make_shared<const Function>(std::move(made)))});
+    const Value linear(std::make_shared<const Function>(std::move(made)));
+    return has_aux ? Value::tuple({value, linear, both.tuple()->items[1]}) : Value::tuple({value, linear});
 }
 
 namespace {
 
-/// A tangent or cotangent in the type of the leaf it belongs to.
 /// What a pullback or a derivative was given, against what it takes.
 Diagnostic linear_mismatch(Span span, bool reverse, const std::string& got, const std::string& wanted) {
-    auto d = diagnose(Diag::tangent_mismatch, span, "jvp", "tangents", got, wanted);
-    d.message = fmt::format("{}: {} against {}",
-                            reverse ? "a pullback needs a cotangent like the result of the function"
-                                    : "a derivative needs tangents like the arguments of the function",
-                            got, wanted);
-    return d;
+    return diagnose(Diag::linear_mismatch, span, reverse ? "pullback" : "derivative",
+                    reverse ? "a cotangent like the result" : "tangents like the arguments", got, wanted);
 }
 
 enum class Linear : std::uint8_t { jvp, derivative, pullback };
 
+/// A tangent or cotangent in the type of the leaf it belongs to.
 Value fitted_tangent(Stager& s, const Value& given, const Value& like, Linear caller, Span span) {
     return s.array_work(span, [&] {
         const std::optional<Value> v = fitted(s, given, numeric_type(like));
@@ -399,19 +457,19 @@ Value Stager::call_linear(const Transformed& t, const std::vector<Value>& argume
     const std::vector<Value> out = apply_block(t.block, operands, types, span);
     std::size_t next = 0;
     if (reverse) return replace_leaves(in_tree, out, next);
-    return map_leaves(out_tree, [&](const Value& leaf) {
-        const std::int64_t place = places.at(next++).number()->i;
-        return place < 0 ? zeros_of(*this, numeric_type(leaf), span) : out.at(static_cast<std::size_t>(place));
-    });
+    std::vector<std::int64_t> numbers;
+    for (const Value& p : places) numbers.push_back(p.number()->i);
+    return tangent_tree(*this, out_tree, numbers, out, span);
 }
 
 Value Stager::forward_derivative(const Value& function, const std::vector<Value>& primals,
-                                 const std::vector<Value>& tangents, Span span) {
-    const Value point = Value::tuple(primals);
+                                 const std::vector<Value>& tangents, bool has_aux, Span span) {
+    const Value point = differentiable(Value::tuple(primals));
     const Value direction = Value::tuple(tangents);
     if (!same_structure(point, direction))
         raise(diagnose(Diag::tangent_mismatch, span, "jvp", "tangents", tree_text(direction), tree_text(point)));
-    Active a = stage_active(*this, "jvp", function, primals, {}, every(primals.size()), span);
+    const Active a = with_aux(stage_active(*this, "jvp", function, primals, {}, every(primals.size()), true, span),
+                              function, has_aux, span);
     const transform::Jvp made = transform::jvp(a.f.block, a.params);
     verified(made.block, "jvp");
     std::vector<Value> operands = a.operands;
@@ -420,22 +478,15 @@ Value Stager::forward_derivative(const Value& function, const std::vector<Value>
     for (std::size_t i = 0; i < given.size(); ++i)
         operands.push_back(fitted_tangent(*this, given[i], at[i], Linear::jvp, span));
     std::vector<NumericType> types = a.f.results;
-    std::vector<std::int64_t> tangent_of(a.f.results.size(), -1);
-    for (std::size_t i = 0; i < made.active_results.size(); ++i) {
-        if (!made.active_results[i]) continue;
-        tangent_of[i] = static_cast<std::int64_t>(types.size());
-        types.push_back(a.f.results[i]);
-    }
+    for (std::size_t i = 0; i < made.active_results.size(); ++i)
+        if (made.active_results[i]) types.push_back(a.f.results[i]);
     const std::vector<Value> out = apply_block(made.block, operands, types, span);
-    const std::vector<Value> results(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(a.f.results.size()));
-    const Value value = rebuild(a.f, results);
-    std::size_t next = 0;
-    const Value tangent = map_leaves(value, [&](const Value& leaf) {
-        const std::int64_t place = a.f.places.at(next++);
-        const std::int64_t from = place < 0 ? -1 : tangent_of[static_cast<std::size_t>(place)];
-        return from < 0 ? zeros_of(*this, numeric_type(leaf), span) : out.at(static_cast<std::size_t>(from));
-    });
-    return Value::tuple({value, tangent});
+    const auto first_tangent = out.begin() + static_cast<std::ptrdiff_t>(a.f.results.size());
+    const Value both = rebuild(a.f, {out.begin(), first_tangent});
+    const Value& value = has_aux ? both.tuple()->items[0] : both;
+    const Value tangent =
+        tangent_tree(*this, value, tangent_places(a.f.places, made.active_results), {first_tangent, out.end()}, span);
+    return has_aux ? Value::tuple({value, tangent, both.tuple()->items[1]}) : Value::tuple({value, tangent});
 }
 
 // ---- calls of transformed functions

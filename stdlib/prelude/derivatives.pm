@@ -61,13 +61,13 @@ fn _need_numbers(tree, holomorphic, what) {
     }
 }
 
-## jacfwd(f, argnums=0, holomorphic=false): the matrix of all derivatives of f, by forward mode: shape of the result, then of the argument. Trees give trees of such,
-## a tuple of argnums gives a tuple. With holomorphic f goes from complex to complex numbers.
-fn jacfwd(f, argnums=0, holomorphic=false) {
+## jacfwd(f, argnums=0, has_aux=false, holomorphic=false): the matrix of all derivatives of f, by forward mode: shape of the result, then of the argument. Trees give trees of such,
+## a tuple of argnums gives a tuple. With has_aux f returns (y, aux) and the result is (matrix, aux). With holomorphic f goes from complex to complex numbers.
+fn jacfwd(f, argnums=0, has_aux=false, holomorphic=false) {
     _need_function(f, "jacfwd")
     fn(*args) {
         if kind(argnums) == "tuple" {
-            return jacfwd(_of_several(f, args, argnums), holomorphic=holomorphic)(
+            return jacfwd(_of_several(f, args, argnums), has_aux=has_aux, holomorphic=holomorphic)(
                 _several(args, argnums),
             )
         }
@@ -75,11 +75,11 @@ fn jacfwd(f, argnums=0, holomorphic=false) {
         let x = args[i]
         _need_floats(x, "jacfwd")
         _need_numbers(x, holomorphic, "the arguments of jacfwd")
-        let along = fn(v) = jvp(fn(t) = f(*_replace(args, i, t)), (x,), (v,))[1]
-        let columns = vmap(along, out_axes=-1)(_units(x))
+        let along = fn(v) = jvp(fn(t) = f(*_replace(args, i, t)), (x,), (v,), has_aux=has_aux)[1:]
+        let made = vmap(along, out_axes=if has_aux { (-1, none) } else { (-1,) })(_units(x))
         let parts = tree_leaves(x)
         let at = _offsets(parts)
-        tree_map(
+        let matrix = tree_map(
             fn(y) = tree_unflatten(
                 x,
                 (
@@ -87,43 +87,49 @@ fn jacfwd(f, argnums=0, holomorphic=false) {
                     for k in tuple(0..len(parts))
                 ),
             ),
-            columns,
+            made[0],
         )
+        if has_aux { (matrix, made[1]) } else { matrix }
     }
 }
 
-## jacrev(f, argnums=0, holomorphic=false): as jacfwd, by reverse mode: better where results are fewer than arguments.
-fn jacrev(f, argnums=0, holomorphic=false) {
+## jacrev(f, argnums=0, has_aux=false, holomorphic=false): as jacfwd, by reverse mode: better where results are fewer than arguments.
+fn jacrev(f, argnums=0, has_aux=false, holomorphic=false) {
     _need_function(f, "jacrev")
     fn(*args) {
         if kind(argnums) == "tuple" {
-            return jacrev(_of_several(f, args, argnums), holomorphic=holomorphic)(
+            return jacrev(_of_several(f, args, argnums), has_aux=has_aux, holomorphic=holomorphic)(
                 _several(args, argnums),
             )
         }
         let i = _argnum(args, argnums)
         _need_floats(args[i], "jacrev")
-        let (y, pullback) = vjp(fn(t) = f(*_replace(args, i, t)), args[i])
+        let made = vjp(fn(t) = f(*_replace(args, i, t)), args[i], has_aux=has_aux)
+        let (y, pullback) = made[:2]
         _need_numbers(y, holomorphic, "the results under jacrev")
         let rows = vmap(fn(v) = pullback(v)[0])(_units(y))
         let outs = tree_leaves(y)
         let at = _offsets(outs)
-        tree_unflatten(y, (_rows(rows, at[k], at[k + 1], outs[k]) for k in tuple(0..len(outs))))
+        let matrix = tree_unflatten(
+            y,
+            (_rows(rows, at[k], at[k + 1], outs[k]) for k in tuple(0..len(outs))),
+        )
+        if has_aux { (matrix, made[2]) } else { matrix }
     }
 }
 fn _rows(rows, first, last, y) =
     tree_map(fn(g) = g[first:last].reshape(array(y).shape + g.shape[1:]), rows)
-## jacobian(f, argnums=0, holomorphic=false): as jacrev.
-fn jacobian(f, argnums=0, holomorphic=false) {
+## jacobian(f, argnums=0, has_aux=false, holomorphic=false): as jacrev.
+fn jacobian(f, argnums=0, has_aux=false, holomorphic=false) {
     _need_function(f, "jacobian")
-    jacrev(f, argnums=argnums, holomorphic=holomorphic)
+    jacrev(f, argnums=argnums, has_aux=has_aux, holomorphic=holomorphic)
 }
 
-## hessian(f, argnums=0, holomorphic=false): the matrix of second derivatives of f, forward over reverse.
-fn hessian(f, argnums=0, holomorphic=false) {
+## hessian(f, argnums=0, has_aux=false, holomorphic=false): the matrix of second derivatives of f, forward over reverse.
+fn hessian(f, argnums=0, has_aux=false, holomorphic=false) {
     _need_function(f, "hessian")
-    let rows = jacrev(f, argnums=argnums, holomorphic=holomorphic)
-    let matrix = jacfwd(rows, argnums=argnums, holomorphic=holomorphic)
+    let rows = jacrev(f, argnums=argnums, has_aux=has_aux, holomorphic=holomorphic)
+    let matrix = jacfwd(rows, argnums=argnums, has_aux=has_aux, holomorphic=holomorphic)
     fn(*args) = matrix(*args)
 }
 

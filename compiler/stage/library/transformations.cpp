@@ -12,10 +12,10 @@ using ir::Attr;
 using ir::Op;
 
 Value make_grad(Stager& s, Arguments& a) {
-    return s.transform_value("grad", a, {"f", "argnums", "has_aux", "holomorphic"});
+    return s.transform_value("grad", a, {"f", "argnums", "has_aux", "holomorphic", "allow_int"});
 }
 Value make_value_and_grad(Stager& s, Arguments& a) {
-    return s.transform_value("value_and_grad", a, {"f", "argnums", "has_aux", "holomorphic"});
+    return s.transform_value("value_and_grad", a, {"f", "argnums", "has_aux", "holomorphic", "allow_int"});
 }
 Value make_jit(Stager& s, Arguments& a) { return s.transform_value("jit", a, {"f"}); }
 Value make_checkpoint(Stager& s, Arguments& a) { return s.checkpoint_value(a); }
@@ -30,15 +30,18 @@ Value make_pmap(Stager& s, Arguments& a) {
                               "static_broadcasted_argnums", "donate_argnums"});
 }
 
-Value vjp(Stager& s, Arguments& a) { return s.split_derivative(a[0], a[1].tuple()->items, true, a.span); }
-Value linearize(Stager& s, Arguments& a) { return s.split_derivative(a[0], a[1].tuple()->items, false, a.span); }
+template <bool reverse>
+Value split_derivative(Stager& s, Arguments& a) {
+    return s.split_derivative(a[0], a[1].tuple()->items, reverse, s.need_bool(a[2], a.spans[2], "has_aux"), a.span);
+}
 Value jvp(Stager& s, Arguments& a) {
     for (const int i : {1, 2})
         if (!a[static_cast<std::size_t>(i)].tuple())
             raise(diagnose(Diag::wrong_kind, a.spans[static_cast<std::size_t>(i)], "`jvp`",
                            "tuples of primals and of tangents", describe(a[static_cast<std::size_t>(i)]))
                       .fix("jvp(f, (x,), (dx,))"));
-    return s.forward_derivative(a[0], a[1].tuple()->items, a[2].tuple()->items, a.span);
+    return s.forward_derivative(a[0], a[1].tuple()->items, a[2].tuple()->items,
+                                s.need_bool(a[3], a.spans[3], "has_aux"), a.span);
 }
 
 Value stop_gradient(Stager& s, Arguments& a) {
@@ -60,12 +63,13 @@ Value checkpoint_name(Stager& s, Arguments& a) {
 
 using K = Native::Kind;
 constexpr Native list[] = {
-    {"grad", "f, argnums=0, has_aux=false, holomorphic=false", K::known, make_grad,
+    {"grad", "f, argnums=0, has_aux=false, holomorphic=false, allow_int=false", K::known, make_grad,
      "grad(f): the derivative of f, which returns one number, with respect to argument `argnums` (an int or a tuple). "
-     "With has_aux f returns (loss, aux) and the result is (gradient, aux). By a complex argument x + iy it is df/dx - "
+     "With has_aux f returns (loss, aux) and the result is (gradient, aux). With allow_int an integer has `none`. By a "
+     "complex argument x + iy it is df/dx - "
      "i "
      "df/dy; with holomorphic f and its arguments are complex and it is the complex derivative."},
-    {"value_and_grad", "f, argnums=0, has_aux=false, holomorphic=false", K::known, make_value_and_grad,
+    {"value_and_grad", "f, argnums=0, has_aux=false, holomorphic=false, allow_int=false", K::known, make_value_and_grad,
      "value_and_grad(f): as grad, but returns (value, gradient)."},
     {"jit", "f", K::known, make_jit, "jit(f): f compiled as one program for the types of its arguments."},
     {"checkpoint", "f, policy=none, loops=false", K::known, make_checkpoint,
@@ -88,12 +92,15 @@ constexpr Native list[] = {
      "f, axis_name=none, in_axes=0, out_axes=0, axis_size=none, devices=none, tiled=false, "
      "uneven=false, static_broadcasted_argnums=(), donate_argnums=()",
      K::known, make_pmap, "pmap(f): f on every device, each on its slice (tiled: its block) of the arguments."},
-    {"vjp", "f, *primals", K::known, vjp,
+    {"vjp", "f, *primals, has_aux=false", K::known, split_derivative<true>,
      "vjp(f, x, ...): (f(x, ...), pullback); the pullback takes a cotangent like the result and gives a tuple of "
-     "cotangents like the arguments."},
-    {"linearize", "f, *primals", K::known, linearize,
-     "linearize(f, x, ...): (f(x, ...), derivative); the derivative takes tangents like the arguments."},
-    {"jvp", "f, primals, tangents", K::known, jvp, "jvp(f, (x,), (dx,)): (f(x), derivative of f at x along dx)."},
+     "cotangents like the arguments, `none` for integers. With has_aux f returns (y, aux): (y, pullback, aux)."},
+    {"linearize", "f, *primals, has_aux=false", K::known, split_derivative<false>,
+     "linearize(f, x, ...): (f(x, ...), derivative); the derivative takes tangents like the arguments, `none` for "
+     "integers. With has_aux f returns (y, aux): (y, derivative, aux)."},
+    {"jvp", "f, primals, tangents, has_aux=false", K::known, jvp,
+     "jvp(f, (x,), (dx,)): (f(x), derivative of f at x along dx); the tangent of an integer is `none`. With has_aux f "
+     "returns (y, aux): (y, tangent, aux)."},
     {"stop_gradient", "x", K::array, stop_gradient, "stop_gradient(x): x, which derivatives take as constant."},
 };
 

@@ -113,12 +113,12 @@ data.split(ones(3), random.key(0))
 # error: PM0103 "jacrev(fn(x, y) = x)(ones(2))"
 # message: `jacrev`: `fn` takes 2 arguments, got 1
 # second: "fn(x, y)" defined here
-# note: it is jacrev(f, argnums=0, holomorphic=false): as jacfwd, by reverse mode: better where results are fewer than arguments
+# note: it is jacrev(f, argnums=0, has_aux=false, holomorphic=false): as jacfwd, by reverse mode: better where results are fewer than arguments
 # help: call it as fn(x, y)
 # error: PM0103 "hessian(fn(x, y) = x)(ones(2))"
 # message: `hessian`: `fn` takes 2 arguments, got 1
 # second: "fn(x, y)" defined here
-# note: it is hessian(f, argnums=0, holomorphic=false): the matrix of second derivatives of f, forward over reverse
+# note: it is hessian(f, argnums=0, has_aux=false, holomorphic=false): the matrix of second derivatives of f, forward over reverse
 # help: call it as fn(x, y)
 # error: PM0504 "interp(1.0, [1, 2], [1])"
 # message: `interp` needs xp f[n] and fp f[n] of one size, got i32[2] and i32[1]

@@ -59,9 +59,9 @@ nn.log_softmax(ones((2, 0)), axis=0)
 # help: each import is a statement of its own; modules of the library need none
 # error: PM0504 "interp(1.0, [], [])"
 # message: `interp` needs at least one point, got xp f32[0]
-# error: PM0412 "vjp(fn(x) = x * 2, ones(3))[1](ones(2))"
+# error: PM0429 "vjp(fn(x) = x * 2, ones(3))[1](ones(2))"
 # message: a pullback needs a cotangent like the result of the function: f32[2] against f32[3]
-# error: PM0412 "vjp(fn(x) = x * 2, ones(3))[1]((ones(3), 1))"
+# error: PM0429 "vjp(fn(x) = x * 2, ones(3))[1]((ones(3), 1))"
 # message: a pullback needs a cotangent like the result of the function: (f32[3], i32) against f32[3]
 # error: PM0111 "random.key(0) + 1"
 # message: this operation needs operands that are both random keys or both numbers, got key and an integer
