@@ -5,7 +5,7 @@
 namespace pm::plan {
 
 struct Options {
-    int devices = 1; ///< lanes available to pmap
+    int devices = 1;             ///< lanes available to pmap
     bool exact_sharding = false; ///< sums over devices have the same bits for every number of them
     bool fuse = true;
     int workers = 1;     ///< only decides which steps are worth being parallel, never the bits

@@ -18,10 +18,13 @@ test "a convolution by many elements is that by the definition" {
     for (n, m) in ((40, 40), (37, 17), (100, 33), (300, 257)) {
         let x = random.randint(random.key(n), (n,), -9, 9)
         let w = random.randint(random.key(m), (m,), -9, 9)
-        let direct = zeros((n + m - 1,), dtype=i32) with [arange(n)[:, none] + arange(m)] += x[:, none] * w
+        let direct =
+            zeros((n + m - 1,), dtype=i32) with [arange(n)[:, none] + arange(m)] += x[:, none] * w
         assert(array_equal(convolve(x, w), direct) and array_equal(convolve(w, x), direct))
         assert(array_equal(convolve(x, w, mode="valid"), direct[m - 1:n]))
-        assert(array_equal(convolve(i8(x), i8(w)), i8(direct)) and convolve(i8(x), i8(w)).dtype == i8)
+        assert(
+            array_equal(convolve(i8(x), i8(w)), i8(direct)) and convolve(i8(x), i8(w)).dtype == i8,
+        )
     }
     # a nan stays where it is, and small elements keep their digits
     let x = ones(100) with [50] = nan
