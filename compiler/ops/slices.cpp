@@ -22,4 +22,11 @@ Value with_slices_back(Build& b, Value v, std::int64_t axis, bool tiled) {
     return b.reshape(v, shape);
 }
 
+ir::Integers sources_of(const ir::Inst& permute, std::int64_t devices) {
+    const ir::Integers& pairs = permute.attrs.integers(ir::Attr::pairs);
+    ir::Integers sources(static_cast<std::size_t>(devices), -1);
+    for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) sources[static_cast<std::size_t>(pairs[i + 1])] = pairs[i];
+    return sources;
+}
+
 } // namespace pm::ops

@@ -122,21 +122,15 @@ class Splitter {
     Value scatter(const Inst& inst, Value x) { return own_part(b_, inst, reduce(Op::psum, x), axis_.slices, index()); }
 
     Value permute(const Inst& inst, Value x) {
-        const ir::Integers& pairs = inst.attrs.integers(Attr::pairs);
         if (axis_.local == 1) {
             ops::Attrs attrs = over(axis_.id, axis_.lanes);
-            attrs.set(Attr::pairs, pairs);
+            attrs.set(Attr::pairs, inst.attrs.integers(Attr::pairs));
             return b_.emit1(Op::ppermute, {x}, attrs);
         }
-        // Where each slice's value comes from; B: from none, a row of zeros behind the others.
-        ir::Literal sources;
-        for (std::int64_t to = 0; to < axis_.slices; ++to) {
-            std::int64_t from = axis_.slices;
-            for (std::size_t i = 0; i + 1 < pairs.size(); i += 2)
-                if (pairs[i + 1] == to) from = pairs[i];
-            for (int byte = 0; byte < 4; ++byte) sources.bytes.push_back(static_cast<std::uint8_t>(from >> (8 * byte)));
-        }
-        const Value table = b_.literal({ir::DType::i32, {axis_.slices}}, std::move(sources));
+        // From none: a row of zeros behind the others.
+        ir::Integers sources = ops::sources_of(inst, axis_.slices);
+        std::replace(sources.begin(), sources.end(), std::int64_t{-1}, axis_.slices);
+        const Value table = b_.table(sources, {axis_.slices});
         Shape none = b_.shape(x);
         none.insert(none.begin(), 1);
         const Value all = b_.concatenate({gather(x), b_.zeros({b_.dtype(x), none})}, 0);

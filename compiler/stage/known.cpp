@@ -86,13 +86,19 @@ bool Stager::can_become_known(const Value& v) {
 }
 
 bool Stager::known_to_callers(const Value& v) {
+    AskedLeaves asked;
+    return known_to_callers(v, asked);
+}
+
+bool Stager::known_to_callers(const Value& v, AskedLeaves& asked) {
     if (const Array* a = v.array()) return a->rank() == 0;
     if (!can_become_known(v)) return false;
     const Staged* s = v.staged();
     if (!s) return true;
     const Context::Origin origin = s->context->origin(s->value);
     return std::all_of(origin.leaves.begin(), origin.leaves.end(), [&](std::int64_t leaf) {
-        return leaf < 0 || known_to_callers(origin.owner->given(static_cast<std::size_t>(leaf)));
+        if (leaf < 0 || !asked.insert({origin.owner, leaf}).second) return true;
+        return known_to_callers(origin.owner->given(static_cast<std::size_t>(leaf)), asked);
     });
 }
 

@@ -420,6 +420,10 @@ class Stager {
     /// The names that a statement would have given values have none that is known.
     void leave_unknown(syntax::StmtId id);
 
+    using AskedLeaves = std::set<std::pair<const Context*, std::int64_t>>;
+    /// What `asked` holds is known, or the answer is no already.
+    bool known_to_callers(const Value& v, AskedLeaves& asked);
+
     struct CallKey;
     CallKey call_key(const Value& function, const std::vector<Value>& arguments,
                      const std::vector<std::pair<std::string, Value>>& named);

@@ -66,35 +66,14 @@ Value merged(Build& b, Value x, std::size_t at, std::size_t count) {
     return b.reshape(x, std::move(shape));
 }
 
-/// One i32 for each number.
-ir::Literal table_of(const std::vector<std::int64_t>& numbers) {
-    ir::Literal table;
-    for (const std::int64_t n : numbers)
-        for (int byte = 0; byte < 4; ++byte)
-            table.bytes.push_back(static_cast<std::uint8_t>(static_cast<std::uint32_t>(n) >> (8 * byte)));
-    return table;
-}
-
-/// Per receiver the number of its source, -1 for none.
-std::vector<std::int64_t> sources_of(const Inst& inst, std::int64_t size) {
-    const ir::Integers& pairs = inst.attrs.integers(Attr::pairs);
-    std::vector<std::int64_t> sources(static_cast<std::size_t>(size), -1);
-    for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) sources[static_cast<std::size_t>(pairs[i + 1])] = pairs[i];
-    return sources;
-}
-
-/// Rows `sources` (of any shape) of `rows`; zeros where a source is -1. `choose` gives each table's part that counts.
-template <class Choose>
-Value taken_rows(Build& b, Value rows, const std::vector<std::int64_t>& sources, const Choose& choose) {
-    std::vector<std::int64_t> clamped;
-    ir::Literal present;
-    for (const std::int64_t s : sources) {
-        clamped.push_back(std::max<std::int64_t>(s, 0));
-        present.bytes.push_back(s < 0 ? 0 : 1);
-    }
-    const Value taken = b.gather(rows, {choose(ir::DType::i32, table_of(clamped))}, {0});
-    if (std::find(sources.begin(), sources.end(), -1) == sources.end()) return taken;
-    const Value mask = choose(ir::DType::b1, std::move(present));
+/// Rows `sources` of `rows`; zeros where a source is -1. `own` gives the table's part that counts.
+template <class Own>
+Value taken_rows(Build& b, Value rows, const ir::Integers& sources, const Own& own) {
+    const Value numbers = own(b.table(sources, {static_cast<std::int64_t>(sources.size())}));
+    if (std::find(sources.begin(), sources.end(), -1) == sources.end()) return b.gather(rows, {numbers}, {0});
+    const Value none = b.like(numbers, 0);
+    const Value taken = b.gather(rows, {b.binary(ir::Op::max, numbers, none)}, {0});
+    const Value mask = b.compare(ir::Op::less_equal, none, numbers);
     return b.select(b.broadcast(mask, b.shape(taken), {0}), taken, b.zeros_like(taken));
 }
 
@@ -179,7 +158,7 @@ Item Batcher::permuted_items(Build& b, const Inst& inst, const Item& x) const {
     const Rest rest = rest_of(inst, axis_);
     if (!rest.axes.empty()) return permuted_among(b, inst, x);
     const Value v = full(b, x);
-    const std::vector<std::int64_t> sources = sources_of(inst, size_);
+    const ir::Integers sources = ops::sources_of(inst, size_);
     struct Run {
         std::int64_t from, length; ///< from -1: zeros
     };
@@ -205,10 +184,7 @@ Item Batcher::permuted_items(Build& b, const Inst& inst, const Item& x) const {
         }
         return {b.concatenate(std::move(parts), 0), true};
     }
-    const auto whole = [&](ir::DType dtype, ir::Literal table) {
-        return b.literal({dtype, {size_}}, std::move(table));
-    };
-    return {taken_rows(b, v, sources, whole), true};
+    return {taken_rows(b, v, sources, [](Value table) { return table; }), true};
 }
 
 Item Batcher::permuted_among(Build& b, const Inst& inst, const Item& x) const {
@@ -216,8 +192,8 @@ Item Batcher::permuted_among(Build& b, const Inst& inst, const Item& x) const {
     const Value rows = all_rows(b, inst, x);
     if (b.shape(rows)[0] == 0) return {full(b, x), true};
     // By place in the rest, then in the batch: the tables have a row for each place in the rest.
-    const std::vector<std::int64_t> sources = sources_of(inst, rest.size() * size_);
-    std::vector<std::int64_t> by_place;
+    const ir::Integers sources = ops::sources_of(inst, rest.size() * size_);
+    ir::Integers by_place;
     for (std::int64_t before = 0; before < rest.before; ++before)
         for (std::int64_t after = 0; after < rest.after; ++after)
             for (std::int64_t i = 0; i < size_; ++i)
@@ -226,8 +202,8 @@ Item Batcher::permuted_among(Build& b, const Inst& inst, const Item& x) const {
     for (std::size_t i = 0; i < rest.axes.size(); ++i)
         place = b.add(b.mul(place, b.constant_i(ir::DType::i32, rest.sizes[i])),
                       b.emit1(Op::axis_index, {}, {{Attr::axis_id, rest.axes[i]}}));
-    const auto own = [&](ir::DType dtype, ir::Literal table) {
-        const Value all = b.literal({dtype, {rest.size(), size_}}, std::move(table));
+    const auto own = [&](Value table) {
+        const Value all = b.reshape(table, {rest.size(), size_});
         return b.reshape(b.dynamic_slice(all, {place, b.constant_i(ir::DType::i32, 0)}, {1, size_}), {size_});
     };
     return {taken_rows(b, rows, by_place, own), true};

@@ -78,7 +78,8 @@ Transposed Reversal::run(const Backward& asked) {
     for (std::size_t i = 0; i < asked.summed.size(); ++i)
         if (asked.summed[i] != Mask::none) {
             Cotangent& sum = *sums_[params[i].id];
-            sum = {sum.value, b_.param(mask_type(asked.summed[i], b_.type(sum.value))), true};
+            sum = {sum.value, b_.param(mask_type(asked.summed[i], b_.type(sum.value))),
+                   asked.unclean.empty() || !asked.unclean[i]};
         }
 
     for (const Inst& inst : block_.insts) evaluate(inst);
@@ -330,18 +331,23 @@ std::optional<Value> Reversal::take(Value v) {
 
 Reversal::Sums Reversal::take_sums(const Values& operands, bool gated) {
     Sums sums;
+    const auto goes_in = [&](Value v, const Cotangent& sum) {
+        if (!sum.mask) return true;
+        return useful_[v.id] && (sum.clean || is_tape(b_.type(*sum.mask)) || logic_.kind(*sum.mask) == Mask::elements);
+    };
     for (const Value v : operands) {
         const std::optional<Cotangent>& sum = sums_[v.id];
-        const bool taken =
-            !gated && sum && (!sum->mask || (useful_[v.id] && (sum->clean || is_tape(b_.type(*sum->mask)))));
+        const bool taken = !gated && sum && goes_in(v, *sum);
         sums.there.push_back(taken);
         sums.masked.push_back(taken && sum->mask ? logic_.kind(*sum->mask) : Mask::none);
+        sums.unclean.push_back(taken && sum->mask && !sum->clean && !is_tape(b_.type(*sum->mask)));
         if (!taken) continue;
         sums.values.push_back(sum->value);
         if (sum->mask) sums.masks.push_back(*sum->mask);
         sums_[v.id].reset();
     }
     if (!any(sums.masked)) sums.masked.clear();
+    if (!any(sums.unclean)) sums.unclean.clear();
     return sums;
 }
 
@@ -369,7 +375,8 @@ void Reversal::add_given(const Values& operands, const Transposed& region, const
         if (!region.gives[i]) continue;
         Cotangent part{made[next++]};
         if (!asked.masks.empty() && asked.masks[i] != Mask::none) part.mask = made[next_mask++];
-        part.clean = !asked.summed.empty() && asked.summed[i] != Mask::none;
+        part.clean =
+            !asked.summed.empty() && asked.summed[i] != Mask::none && (asked.unclean.empty() || !asked.unclean[i]);
         add(operands[i], gated(gate, part));
     }
 }

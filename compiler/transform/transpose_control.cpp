@@ -21,8 +21,9 @@ void Reversal::call(const Inst& inst) {
     Values in = concat(concat(others(inst), given.values), given.masks);
     const Sums sums = take_sums(operands, gate.has_value());
     in = concat(concat(std::move(in), sums.values), sums.masks);
-    Backward asked{linear, this->given(inst), sums.there, Pattern(operands.size(), false), given.masked, sums.masked,
-                   {},     useful(operands),  parts_};
+    Backward asked{linear,       this->given(inst), sums.there, Pattern(operands.size(), false),
+                   given.masked, sums.masked,       {},         useful(operands),
+                   parts_,       sums.unclean};
     const Transposed& callee = ir::placed_at(inst, [&]() -> const Transposed& {
         const Transposed& plain = transposer_.block(inst.regions[0], asked);
         asked.ask_masks(plain.masks);
@@ -90,8 +91,9 @@ void Reversal::sides(const TwoSides& two, Values in, const Pattern& linear, cons
     in = concat(concat(std::move(in), given.values), given.masks);
     const Sums sums = take_sums(operands, gate.has_value());
     in = concat(concat(std::move(in), sums.values), sums.masks);
-    Backward asked{linear, this->given(inst), sums.there, Pattern(operands.size(), false), given.masked, sums.masked,
-                   {},     useful(operands),  true};
+    Backward asked{linear,       this->given(inst), sums.there, Pattern(operands.size(), false),
+                   given.masked, sums.masked,       {},         useful(operands),
+                   true,         sums.unclean};
     const Transposed& then = transposer_.block(two.then, asked);
     const Transposed& otherwise = transposer_.block(two.otherwise, asked);
     asked.want = joined(then.gives, otherwise.gives);
@@ -108,7 +110,9 @@ void Reversal::sides(const TwoSides& two, Values in, const Pattern& linear, cons
 bool Reversal::adds_to_arrays(const Inst& inst) const {
     return std::any_of(inst.operands.begin(), inst.operands.end(), [&](Value v) {
         const Type& type = block_.type(v);
-        return is_linear(v) && sums_[v.id] && !sums_[v.id]->mask && (type.rank() > 0 || is_tape(type));
+        if (!is_linear(v) || !sums_[v.id] || (type.rank() == 0 && !is_tape(type))) return false;
+        const std::optional<Value>& mask = sums_[v.id]->mask;
+        return !mask || logic_.kind(*mask) == Mask::elements;
     });
 }
 

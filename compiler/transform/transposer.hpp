@@ -9,15 +9,16 @@ namespace pm::transform {
 
 /// What a transposed block is asked for.
 struct Backward {
-    Pattern linear;      ///< per parameter: the block is linear in these together
-    Pattern given;       ///< per result: a cotangent is given; otherwise it is zero
-    Pattern sums;        ///< per linear parameter: the sum so far is given, and the block adds to it
-    Pattern want;        ///< per linear parameter: its cotangent is due even if it is zero
-    Masks masked = {};   ///< per given cotangent: the mask it comes with; empty: none does
-    Masks summed = {};   ///< per linear parameter: the mask its sum so far comes with; empty: none does
-    Masks masks = {};    ///< per linear parameter: the mask that is due with its cotangent; empty: none is
-    Pattern useful = {}; ///< per linear parameter: a mask would be looked at; empty: none would
-    bool parts = false;  ///< what is read of such a parameter is all that has a cotangent: under a condition
+    Pattern linear;       ///< per parameter: the block is linear in these together
+    Pattern given;        ///< per result: a cotangent is given; otherwise it is zero
+    Pattern sums;         ///< per linear parameter: the sum so far is given, and the block adds to it
+    Pattern want;         ///< per linear parameter: its cotangent is due even if it is zero
+    Masks masked = {};    ///< per given cotangent: the mask it comes with; empty: none does
+    Masks summed = {};    ///< per linear parameter: the mask its sum so far comes with; empty: none does
+    Masks masks = {};     ///< per linear parameter: the mask that is due with its cotangent; empty: none is
+    Pattern useful = {};  ///< per linear parameter: a mask would be looked at; empty: none would
+    bool parts = false;   ///< what is read of such a parameter is all that has a cotangent: under a condition
+    Pattern unclean = {}; ///< per linear parameter: its sum so far means nothing outside of its mask; empty: it is zero
     auto operator<=>(const Backward&) const = default;
     /// Asks for these masks alone: blocks that are asked for the same are one.
     void ask_masks(Masks due);
@@ -105,10 +106,12 @@ class Reversal {
                const std::optional<Value>& gate);
     /// The sum so far of an operand, which is taken out; nothing when there is none, or when `v` is not linear.
     std::optional<Value> take(Value v);
-    /// The same for a region to add to. What has a mask and values that mean nothing stays, and add_given adds to it.
+    /// The same for a region to add to. What has one boolean for a mask and values that mean nothing stays, and
+    /// add_given adds to it.
     struct Sums {
-        Pattern there; ///< per operand
-        Masks masked;  ///< per operand
+        Pattern there;   ///< per operand
+        Masks masked;    ///< per operand
+        Pattern unclean; ///< per operand
         Values values, masks;
     };
     Sums take_sums(const Values& operands, bool gated);

@@ -335,7 +335,8 @@ fn reduce_window(
     let begun = full(counts, start, dtype=wide.dtype)
     if len(parts) > 0 and _is_float(wide) and (f == maximum or f == minimum) {
         let found = windows._first_of_extremes(f == maximum)(parts)
-        return where(if f == maximum { found < begun } else { found > begun }, begun, found)
+        let behind = if f == maximum { found < begun } else { found > begun }
+        return where(behind | isnan(begun), begun, found)
     }
     mut found = begun
     for part in parts { found = f(found, part) }

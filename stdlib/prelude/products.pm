@@ -76,7 +76,7 @@ fn _convolution(x, w, mode, what) {
 }
 ## x f[n] and w f[m], m no greater than n -> f[n + m - 1]. A long w is cut into rows of about sqrt(m): their products with all pieces of x of that
 ## length are one matrix product, of n sqrt(m) elements, and each row's are added up further on by its place. No transform: sums of integers stay exact,
-## small elements keep their digits beside large ones, and a nan stays where it is.
+## small elements keep their digits beside large ones, and a nan of x stays where it is (one of w spreads over its row).
 fn _full_convolution(x, w) {
     let (n, m) = (len(x), len(w))
     if m <= 16 { return _short_convolution(x, w) }

@@ -99,6 +99,8 @@ test "the derivative of a greatest element is that of the first, as JAX has it" 
     assert(array_equal(slope([-inf, -inf, 0.0], maximum, -inf, 2, "VALID"), [1, 0, 1]))
     assert(array_equal(slope([-inf, -inf, -inf], maximum, -inf, 3, "SAME"), [1, 1, 0]))
     assert(isnan(over([1.0, nan, 0.0], maximum, -inf, 2, "VALID")))
+    assert(all(isnan(reduce_window([1.0, 2.0, 3.0], nan, maximum, (2,)))))
+    assert(all(isnan(reduce_window([1.0, 2.0, 3.0], nan, minimum, (2,)))))
     let squares = fn(x) = sum(reduce_window(x, -inf, maximum, (2,)) ** 2)
     assert(array_equal(diagonal(hessian(squares)([1.0, 1.0, 6.0, 5.0])), [2, 0, 4, 0]))
     # above a start that is no identity
