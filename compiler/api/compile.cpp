@@ -55,12 +55,14 @@ ir::BlockPtr Compiler::optimized(const ir::BlockPtr& block) const {
     return optimize::run(reals, optimize::before_plan, options);
 }
 
-plan::Program Compiler::planned(const ir::BlockPtr& optimized) const {
+plan::Program Compiler::planned(const ir::BlockPtr& optimized, const std::vector<bool>& donated) const {
     const StopScope scope([this] { poll(); });
-    return in_stage("plan", [&] { return plan::plan(optimized, options_.plan); });
+    return in_stage("plan", [&] { return plan::plan(optimized, options_.plan, donated); });
 }
 
-plan::Program Compiler::plan(const ir::BlockPtr& block) const { return planned(optimized(block)); }
+plan::Program Compiler::plan(const ir::BlockPtr& block, const std::vector<bool>& donated) const {
+    return planned(optimized(block), donated);
+}
 
 Compiler::Spent Compiler::spent() const {
     const std::lock_guard lock(mutex_);
@@ -82,12 +84,13 @@ auto timed(double& spent, const Work& work) {
 
 } // namespace
 
-std::shared_ptr<const Compiler::Compiled> Compiler::compile(const ir::BlockPtr& block) {
+std::shared_ptr<const Compiler::Compiled> Compiler::compile(const ir::BlockPtr& block,
+                                                            const std::vector<bool>& donated) {
     if (on_block) on_block(block);
     auto made = std::make_shared<Compiled>();
     ++spent_.programs;
     const ir::BlockPtr lean = timed(spent_.optimize, [&] { return optimized(block); });
-    made->program = timed(spent_.plan, [&] { return planned(lean); });
+    made->program = timed(spent_.plan, [&] { return planned(lean, donated); });
     made->results = block->result_types();
     made->tapes = makes_tapes(made->program.steps);
     made->code = timed(spent_.codegen, [&] {
@@ -100,7 +103,8 @@ std::shared_ptr<const Compiler::Compiled> Compiler::compile(const ir::BlockPtr& 
     return made;
 }
 
-std::shared_ptr<const Compiler::Compiled> Compiler::compiled(const ir::BlockPtr& block) {
+std::shared_ptr<const Compiler::Compiled> Compiler::compiled(const ir::BlockPtr& block,
+                                                             const std::vector<bool>& donated) {
     const std::lock_guard lock(mutex_);
     if (const auto at = by_block_.find(block.get()); at != by_block_.end() && at->second.block.lock() == block)
         return at->second.compiled;
@@ -110,9 +114,9 @@ std::shared_ptr<const Compiler::Compiled> Compiler::compiled(const ir::BlockPtr&
     }
     std::shared_ptr<const Compiled> made;
     if (options_.deep)
-        options_.deep([&] { made = compile(block); });
+        options_.deep([&] { made = compile(block, donated); });
     else
-        made = compile(block);
+        made = compile(block, donated);
     by_block_[block.get()] = {block, made};
     return made;
 }
@@ -139,10 +143,17 @@ Diagnostic failed_check(const plan::Program& program, const runtime::CheckFailur
 
 } // namespace
 
-std::vector<Array> Compiler::run(const ir::BlockPtr& block, std::vector<Array> arguments) {
-    const std::shared_ptr<const Compiled> c = compiled(block);
+std::vector<Array> Compiler::run_donated(const ir::BlockPtr& block, std::vector<Array> arguments,
+                                         const std::vector<ir::Donated>& donated) {
+    std::vector<bool> given;
+    for (const ir::Donated d : donated) given.push_back(d != ir::Donated::no);
+    const std::shared_ptr<const Compiled> c = compiled(block, given);
     const plan::Program& program = c->program;
     PM_CHECK(arguments.size() == block->params.size());
+    for (const std::int64_t written : program.overwritten) {
+        const auto i = static_cast<std::size_t>(written);
+        if (i >= donated.size() || donated[i] != ir::Donated::owned) arguments[i] = arguments[i].clone();
+    }
     std::vector<void*> in, out;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         PM_CHECK(arguments[i].dtype() == block->type(block->params[i]).dtype &&

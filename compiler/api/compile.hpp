@@ -33,7 +33,11 @@ class Compiler : public ir::Executor {
     };
     Compiler(CompileOptions options, Surroundings surroundings);
 
-    std::vector<runtime::Array> run(const ir::BlockPtr& block, std::vector<runtime::Array> arguments) override;
+    std::vector<runtime::Array> run(const ir::BlockPtr& block, std::vector<runtime::Array> arguments) override {
+        return run_donated(block, std::move(arguments), {});
+    }
+    std::vector<runtime::Array> run_donated(const ir::BlockPtr& block, std::vector<runtime::Array> arguments,
+                                            const std::vector<ir::Donated>& donated) override;
     /// The deadline of calls from now on; nothing: none.
     void set_deadline(std::optional<std::chrono::steady_clock::time_point> deadline) { deadline_ = deadline; }
     void set_output(std::function<void(std::string_view)> output) { surroundings_.output = std::move(output); }
@@ -49,18 +53,19 @@ class Compiler : public ir::Executor {
     std::function<void(const ir::BlockPtr&)> on_block;
     const CompileOptions& options() const { return options_; }
     codegen::Jit& jit() { return *jit_; }
-    plan::Program plan(const ir::BlockPtr& block) const;
+    /// As for a run that may overwrite these parameters.
+    plan::Program plan(const ir::BlockPtr& block, const std::vector<bool>& donated = {}) const;
 
   private:
     /// Raises when the host has cancelled the call or its deadline has passed.
     void poll() const;
 
     ir::BlockPtr optimized(const ir::BlockPtr& block) const;
-    plan::Program planned(const ir::BlockPtr& optimized) const;
+    plan::Program planned(const ir::BlockPtr& optimized, const std::vector<bool>& donated) const;
 
     struct Compiled;
-    std::shared_ptr<const Compiled> compiled(const ir::BlockPtr& block);
-    std::shared_ptr<const Compiled> compile(const ir::BlockPtr& block);
+    std::shared_ptr<const Compiled> compiled(const ir::BlockPtr& block, const std::vector<bool>& donated);
+    std::shared_ptr<const Compiled> compile(const ir::BlockPtr& block, const std::vector<bool>& donated);
 
     CompileOptions options_;
     Surroundings surroundings_;

@@ -96,6 +96,7 @@ class BlockPlanner {
     bool may_overwrite(Value x, Value by, std::int32_t at) const;
     BufferId take(Value v, const Unit& unit, std::int32_t at);
     void reuse_operands(const Unit& unit, std::int32_t at, const Values& fresh);
+    bool same_lanes(BufferId read, BufferId written) const;
     bool may_take(BufferId place, Value v, const Unit& unit, std::int32_t at);
     bool dies_at(Value base, std::int32_t at) const { return last_read_[base.id] <= at; }
 

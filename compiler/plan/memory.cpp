@@ -11,12 +11,12 @@ std::int64_t bytes_of(const ir::Type& type) {
 ir::Type row_of(const ir::Type& stacked) { return {stacked.dtype, {stacked.shape.begin() + 1, stacked.shape.end()}}; }
 
 StorageId Memory::fixed(Space space, std::uint32_t index, std::int64_t bytes) {
-    storages_.push_back({space, index, bytes, 0, {}});
+    storages_.push_back({space, index, bytes, 0, false, {}});
     return static_cast<StorageId>(storages_.size() - 1);
 }
 
 StorageId Memory::temporary(std::int64_t bytes, std::int64_t lanes) {
-    storages_.push_back({Space::arena, 0, bytes, lanes, {}});
+    storages_.push_back({Space::arena, 0, bytes, lanes, false, {}});
     return static_cast<StorageId>(storages_.size() - 1);
 }
 
@@ -71,8 +71,8 @@ bool Memory::same_place(BufferId a, BufferId b) const {
 }
 
 bool Memory::writable(BufferId id) const {
-    const Space space = program_.buffers[id].space;
-    return space != Space::argument && space != Space::constant;
+    const Storage& storage = storages_[storage_of_[id]];
+    return storage.donated || (storage.space != Space::argument && storage.space != Space::constant);
 }
 
 namespace {

@@ -21,6 +21,7 @@ struct Storage {
     std::uint32_t index = 0; ///< argument, result, constant
     std::int64_t bytes = 0;  ///< of one lane
     std::int64_t lanes = 0;  ///< not 0: each of so many lanes has its own
+    bool donated = false;    ///< an argument that may be written
     std::vector<BufferId> views;
 };
 
@@ -31,6 +32,8 @@ class Memory {
     explicit Memory(Program& program) : program_(program) {}
 
     StorageId fixed(Space space, std::uint32_t index, std::int64_t bytes);
+    /// Steps may write an argument from now on.
+    void donate(StorageId argument) { storages_[argument].donated = true; }
     /// A temporary; with `lanes`, one for each lane.
     StorageId temporary(std::int64_t bytes, std::int64_t lanes);
 

@@ -193,6 +193,11 @@ bool BlockPlanner::given_once(const Inst& inst, Value x) const {
     return part_.role(x) != Role::inlined && std::count_if(inst.operands.begin(), inst.operands.end(), same) == 1;
 }
 
+/// Not so where one lane may still read the whole when another writes its part.
+bool BlockPlanner::same_lanes(BufferId read, BufferId written) const {
+    return task_.mode == Mode::driver || is_per_lane(read) == is_per_lane(written);
+}
+
 /// `x` is the block's to change, and unit `at` is the last that needs it.
 bool BlockPlanner::may_overwrite(Value x, Value by, std::int32_t at) const {
     const Value base = part_.base(x);
@@ -204,7 +209,7 @@ bool BlockPlanner::may_overwrite(Value x, Value by, std::int32_t at) const {
     const StorageId storage = s_.memory.storage_of(*buffers_[base.id]);
     for (std::uint32_t y = 0; y < buffers_.size(); ++y)
         if (buffers_[y] && s_.memory.storage_of(*buffers_[y]) == storage && !(part_.base(Value{y}) == base) &&
-            last_read_[part_.base(Value{y}).id] >= at)
+            (last_read_[part_.base(Value{y}).id] >= at || !same_lanes(*buffers_[y], *buffers_[base.id])))
             return false;
     if (part_.role(base) == Role::member) return true;
     const std::int32_t param = index_of(facts_.block.params, base);
@@ -221,6 +226,7 @@ bool BlockPlanner::may_take(BufferId place, Value v, const Unit& unit, std::int3
     poll_stop();
     for (std::uint32_t y = 0; y < buffers_.size(); ++y) {
         if (!buffers_[y] || y == v.id || s_.memory.storage_of(*buffers_[y]) != storage) continue;
+        if (!same_lanes(*buffers_[y], place)) return false;
         const Value base = part_.base(Value{y});
         if (last_read_[base.id] > at) return false;
         read_now = read_now || last_read_[base.id] == at;
@@ -235,7 +241,8 @@ bool BlockPlanner::may_take(BufferId place, Value v, const Unit& unit, std::int3
         buffers_[v.id].reset();
         return fits;
     }
-    return unit.kind == UnitKind::control && unit.inst->op == Op::if_; // each side looks for itself
+    // Each side, or the body, looks for itself.
+    return unit.kind == UnitKind::control && (unit.inst->op == Op::if_ || unit.inst->op == Op::pmap);
 }
 
 BufferId BlockPlanner::take(Value v, const Unit& unit, std::int32_t at) {

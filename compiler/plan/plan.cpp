@@ -5,6 +5,8 @@
 #include "compiler/plan/block.hpp"
 #include "compiler/plan/prepare.hpp"
 
+#include <set>
+
 namespace pm::plan {
 namespace {
 
@@ -14,11 +16,35 @@ std::int64_t param_index(const ir::Block& block, ir::Value v) {
     return -1;
 }
 
-} // namespace
+/// Per result the donated parameter in whose memory it may lie, -1 for none: the first of its type that no other result
+/// has.
+std::vector<std::int64_t> places(const ir::Block& block, const std::vector<bool>& donated) {
+    std::vector<bool> taken(block.params.size(), false);
+    for (const ir::Value v : block.results)
+        if (const std::int64_t p = param_index(block, v); p >= 0) taken[static_cast<std::size_t>(p)] = true;
+    std::vector<std::int64_t> found;
+    for (const ir::Value v : block.results) {
+        found.push_back(-1);
+        if (param_index(block, v) >= 0) continue;
+        for (std::size_t p = 0; p < donated.size() && found.back() < 0; ++p)
+            if (donated[p] && !taken[p] && block.type(block.params[p]) == block.type(v)) {
+                taken[p] = true;
+                found.back() = static_cast<std::int64_t>(p);
+            }
+    }
+    return found;
+}
 
-Program plan(const ir::BlockPtr& original, const Options& options) {
-    const ir::BlockPtr block = prepare(original, options);
-    if (options.verify) ir::verify(*block, ops::result_types, "spmd");
+/// Arguments that something is copied to: their memory was no place to compute a result in.
+void copied_to(const Program& program, const Steps& steps, std::set<std::int64_t>& arguments) {
+    for (const Step& step : steps) {
+        if (step.kind == StepKind::copy && program.buffers[step.buffers[1]].space == Space::argument)
+            arguments.insert(program.buffers[step.buffers[1]].index);
+        for (const Steps& children : step.children) copied_to(program, children, arguments);
+    }
+}
+
+Program planned(const ir::BlockPtr& block, const Options& options, const std::vector<std::int64_t>& places) {
     Session session(options);
     Program& program = session.program;
     program.name = block->name;
@@ -31,10 +57,14 @@ Program plan(const ir::BlockPtr& original, const Options& options) {
     }
     for (std::size_t i = 0; i < block->results.size(); ++i) {
         const ir::Value v = block->results[i];
-        program.forwarded.push_back(param_index(*block, v));
-        if (program.forwarded.back() >= 0) {
+        program.forwarded.push_back(places[i] >= 0 ? places[i] : param_index(*block, v));
+        if (const std::int64_t from = program.forwarded.back(); from >= 0) {
+            program.results.push_back(program.arguments[static_cast<std::size_t>(from)]);
             task.destinations.emplace_back(std::nullopt);
-            program.results.push_back(program.arguments[static_cast<std::size_t>(program.forwarded.back())]);
+            if (places[i] < 0) continue;
+            task.destinations.back() = program.results.back();
+            session.memory.donate(session.memory.storage_of(program.results.back()));
+            program.overwritten.push_back(from);
             continue;
         }
         const StorageId storage =
@@ -45,8 +75,26 @@ Program plan(const ir::BlockPtr& original, const Options& options) {
     plan_block(session, task, program.steps);
     session.memory.assign();
     session.memory.drop_unused();
-    if (options.verify) verify(program, "plan");
     return std::move(program);
+}
+
+} // namespace
+
+Program plan(const ir::BlockPtr& original, const Options& options, const std::vector<bool>& donated) {
+    const ir::BlockPtr block = prepare(original, options);
+    if (options.verify) ir::verify(*block, ops::result_types, "spmd");
+    std::vector<std::int64_t> in_place = places(*block, donated);
+    Program program = planned(block, options, in_place);
+    // A copy costs more than memory of its own.
+    std::set<std::int64_t> copied;
+    copied_to(program, program.steps, copied);
+    if (!copied.empty()) {
+        for (std::int64_t& p : in_place)
+            if (copied.count(p) != 0) p = -1;
+        program = planned(block, options, in_place);
+    }
+    if (options.verify) verify(program, "plan");
+    return program;
 }
 
 } // namespace pm::plan

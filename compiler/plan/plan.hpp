@@ -14,6 +14,8 @@ struct Options {
 
 /// Plans an optimised block that verifies. Handles every construct of the IR and refuses none; pmap becomes lanes steps
 /// between collectives. Each parameter of the block is an argument of the program, each of its results a result.
-Program plan(const ir::BlockPtr& block, const Options& options);
+/// `donated`, per parameter, empty for none: a result of its type may lie in its memory (Program::overwritten); it does
+/// where that costs no copy.
+Program plan(const ir::BlockPtr& block, const Options& options, const std::vector<bool>& donated = {});
 
 } // namespace pm::plan

@@ -154,8 +154,10 @@ struct Program {
     Steps steps;
     std::vector<Site> sites;
     std::int64_t arena_bytes = 0;
-    /// Results that are the same bytes as an argument and need no work: result -> argument, -1 for none.
+    /// Results that are the same bytes as an argument: result -> argument, -1 for none. They need no work, but for
+    /// those in an argument that is overwritten.
     std::vector<std::int64_t> forwarded;
+    std::vector<std::int64_t> overwritten; ///< arguments that steps write
 };
 
 /// Canonical text and back; spans and notes are left out. Two programs with the same text compile to the same code.

@@ -51,7 +51,9 @@ class Verifier {
 
     void writes(BufferId id) const {
         const Space space = p_.buffers[id].space;
-        check(space != Space::argument && space != Space::constant,
+        const bool given = space == Space::argument && std::find(p_.overwritten.begin(), p_.overwritten.end(),
+                                                                 p_.buffers[id].index) != p_.overwritten.end();
+        check(given || (space != Space::argument && space != Space::constant),
               fmt::format("buffer {} is written and may only be read", id));
         const auto& strides = p_.buffers[id].strides;
         const bool own = space == Space::local ||

@@ -1,4 +1,5 @@
 // Calls: binding arguments, bodies of functions, natives.
+#include "compiler/stage/donation.hpp"
 #include "compiler/stage/stager.hpp"
 
 #include "compiler/base/check.hpp"
@@ -31,6 +32,7 @@ std::string count_text(std::size_t least, std::size_t most, bool rest) {
 
 Value Stager::call(const Value& function, Given given) {
     poll();
+    if (!donation_ && interpreting() && takes_donations(function)) return call_donating(function, std::move(given));
     if (const DType* dtype = function.dtype()) {
         if (given.positional.size() != 1 || !given.named.empty())
             raise(diagnose(Diag::wrong_argument_count, given.span, runtime::name(*dtype), "1 argument",

@@ -3,6 +3,7 @@
 #include "compiler/stage/assertion.hpp"
 #include "compiler/stage/check.hpp"
 #include "compiler/stage/control.hpp"
+#include "compiler/stage/donation.hpp"
 #include "compiler/stage/embedded.hpp"
 #include "compiler/stage/given.hpp"
 #include "compiler/stage/names.hpp"
@@ -60,7 +61,10 @@ std::vector<std::string> Stager::visible_names() const {
 }
 
 const Value& Stager::lookup(const std::string& name, Span span) {
-    if (const Cell* cell = find(name)) return cell->value;
+    if (const Cell* cell = find(name)) {
+        if (cell->donated) refuse_donated(name, *cell, span);
+        return cell->value;
+    }
     // A module of the standard library needs no import: it is loaded when its name is first met.
     if (embedded_module(name)) return library_module(name, span);
     std::set<std::string> values;
@@ -429,6 +433,8 @@ Stager::Given Stager::evaluate_arguments(const std::vector<Argument>& arguments,
         } else {
             given.positional.push_back(std::move(v));
             given.positional_spans.push_back(at);
+            if (const auto* name = std::get_if<NameRef>(&tree()[a.value].node))
+                given.whole.emplace_back(at, name->text);
         }
     }
     return given;

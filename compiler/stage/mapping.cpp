@@ -39,6 +39,23 @@ const Value* option(const Transformed& t, const std::string& name) {
     return nullptr;
 }
 
+std::vector<std::size_t> argument_numbers(Stager& s, const Transformed& t, const std::string& name, std::size_t count,
+                                          Span span) {
+    std::set<std::size_t> numbers;
+    const Value* spec = option(t, name);
+    if (!spec || spec->is_none()) return {};
+    const std::vector<Value> list = spec->tuple() ? spec->tuple()->items : std::vector<Value>{*spec};
+    for (const Value& v : list) {
+        const std::int64_t i = s.need_integer(v, span, name);
+        const auto n = static_cast<std::int64_t>(count);
+        if (i < -n || i >= n)
+            raise(diagnose(Diag::bad_axes, span, name, t.kind, i,
+                           fmt::format("the call has {:positional argument|positional arguments}", Count{count})));
+        numbers.insert(static_cast<std::size_t>(i < 0 ? i + n : i));
+    }
+    return {numbers.begin(), numbers.end()};
+}
+
 void prefix_axes(const Value& spec, const Value& tree, const std::string& what, const std::string& caller, Span span,
                  std::vector<std::optional<std::int64_t>>& out, std::vector<Value> (*leaves_of)(const Value&)) {
     const Number* n = spec.number();
@@ -134,6 +151,7 @@ class Mapping {
         read_devices();
         read_size();
         check_devices();
+        check_donated();
         const Stager::StagedFunction f = stage("pmap", slice_shapes(tiled_), static_leaves());
         std::vector<transform::AxisSet> varying;
         ir::Integers in_axes;
@@ -218,9 +236,8 @@ class Mapping {
         } else {
             for (const Value& a : arguments_) prefix_axes(all, a, what, caller(), span_, axes_);
         }
-        for (const std::int64_t a : static_arguments())
-            for (std::size_t leaf = leaves_.arguments[static_cast<std::size_t>(a)].first;
-                 leaf < leaves_.arguments[static_cast<std::size_t>(a)].second; ++leaf)
+        for (const std::size_t a : static_arguments())
+            for (std::size_t leaf = leaves_.arguments[a].first; leaf < leaves_.arguments[a].second; ++leaf)
                 axes_[leaf].reset();
         // Named arguments are mapped along axis 0, as in JAX.
         while (axes_.size() < leaves_.all.size()) axes_.push_back(0);
@@ -240,26 +257,22 @@ class Mapping {
         }
     }
 
-    std::vector<std::int64_t> static_arguments() {
-        std::vector<std::int64_t> out;
-        const Value* spec = option(t_, "static_broadcasted_argnums");
-        if (!spec || spec->is_none()) return out;
-        const std::vector<Value> list = spec->tuple() ? spec->tuple()->items : std::vector<Value>{*spec};
-        for (const Value& v : list) {
-            const std::int64_t i = s_.need_integer(v, span_, "static_broadcasted_argnums");
-            const auto n = static_cast<std::int64_t>(arguments_.size());
-            if (i < -n || i >= n)
-                raise(diagnose(Diag::bad_axes, span_, "static_broadcasted_argnums", caller(), i,
-                               fmt::format("the call has {} positional arguments", n)));
-            out.push_back(i < 0 ? i + n : i);
-        }
-        return out;
+    std::vector<std::size_t> static_arguments() {
+        return argument_numbers(s_, t_, "static_broadcasted_argnums", arguments_.size(), span_);
+    }
+
+    void check_donated() {
+        const std::vector<std::size_t> fixed = static_arguments();
+        for (const std::size_t a : argument_numbers(s_, t_, "donate_argnums", arguments_.size(), span_))
+            if (std::find(fixed.begin(), fixed.end(), a) != fixed.end())
+                raise(diagnose(Diag::bad_axes, span_, "donate_argnums", caller(), a,
+                               "the argument is one of static_broadcasted_argnums, and a constant has no memory"));
     }
 
     std::set<std::size_t> static_leaves() {
         std::set<std::size_t> out;
-        for (const std::int64_t a : static_arguments()) {
-            const auto [begin, end] = leaves_.arguments[static_cast<std::size_t>(a)];
+        for (const std::size_t a : static_arguments()) {
+            const auto [begin, end] = leaves_.arguments[a];
             for (std::size_t leaf = begin; leaf < end; ++leaf) out.insert(leaf);
         }
         return out;

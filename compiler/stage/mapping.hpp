@@ -31,6 +31,10 @@ bool lies_evenly(std::int64_t slices, std::int64_t devices);
 Diagnostic indivisible(Stager& s, Span place, std::int64_t axis, const std::string& name, std::int64_t n,
                        std::int64_t parts);
 
+/// The numbers of positional arguments of a call, of `count`, that an option names; each once, in order.
+std::vector<std::size_t> argument_numbers(Stager& s, const Transformed& t, const std::string& name, std::size_t count,
+                                          Span span);
+
 /// The option of that name, or nothing.
 const Value* option(const Transformed& t, const std::string& name);
 

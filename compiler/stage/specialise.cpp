@@ -1,5 +1,6 @@
 // Specialisation: functions staged for the types of their arguments, each once.
 #include "compiler/stage/specialise.hpp"
+#include "compiler/stage/donation.hpp"
 
 #include "compiler/base/check.hpp"
 #include "compiler/ir/places.hpp"
@@ -167,9 +168,10 @@ Value Stager::finish_at_top(const std::shared_ptr<Context>& context, const Value
     return place_results(result, outputs.places, results);
 }
 
-std::vector<Array> Stager::execute(const ir::BlockPtr& block, std::vector<Array> arguments, Span span) {
+std::vector<Array> Stager::execute(const ir::BlockPtr& block, std::vector<Array> arguments, Span span,
+                                   const std::vector<ir::Donated>& donated) {
     try {
-        return in_stage("run", [&] { return host_.executor->run(block, std::move(arguments)); });
+        return in_stage("run", [&] { return host_.executor->run_donated(block, std::move(arguments), donated); });
     } catch (Error& e) {
         if (!e.diagnostic().span) e.diagnostic().span = span;
         split_repair(e.diagnostic());
@@ -230,6 +232,7 @@ Stager::StagedFunction Stager::stage_function(const std::string& name, const std
             }
             made.block = verified(context->build().finish(outputs.values), "stage");
             made.known_leaves = known;
+            context->give({}); // the result's structure refers to the context, and would keep the arrays
             return made;
         } catch (const NeedKnown& need) {
             if (need.owner != context.get()) throw;
@@ -269,18 +272,26 @@ Value Stager::rebuild(const StagedFunction& f, const std::vector<Value>& results
     return place_results(f.result, f.places, results);
 }
 
+std::vector<Value> Stager::run_block(const ir::BlockPtr& block, const std::vector<Value>& operands,
+                                     const std::vector<NumericType>& results, Span span,
+                                     const std::function<ir::Donated(std::size_t, const Array&)>& donated) {
+    std::vector<Value> out;
+    if (block->results.empty() && !ir::has_effect(*block)) return out;
+    std::vector<Array> arguments;
+    std::vector<ir::Donated> flags;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+        arguments.push_back(argument_array(operands[i], block->type(block->params[i]).dtype));
+        if (donated) flags.push_back(donated(i, arguments.back()));
+    }
+    std::vector<Array> arrays = execute(block, std::move(arguments), span, flags);
+    for (std::size_t i = 0; i < arrays.size(); ++i) out.push_back(at_top(std::move(arrays[i]), results[i].weak));
+    return out;
+}
+
 std::vector<Value> Stager::apply_block(const ir::BlockPtr& block, const std::vector<Value>& operands,
                                        const std::vector<NumericType>& results, Span span, const std::string& policy) {
+    if (interpreting()) return run_block(block, operands, results, span);
     std::vector<Value> out;
-    if (interpreting()) {
-        if (block->results.empty() && !ir::has_effect(*block)) return out;
-        std::vector<Array> arguments;
-        for (std::size_t i = 0; i < operands.size(); ++i)
-            arguments.push_back(argument_array(operands[i], block->type(block->params[i]).dtype));
-        std::vector<Array> arrays = execute(block, std::move(arguments), span);
-        for (std::size_t i = 0; i < arrays.size(); ++i) out.push_back(at_top(std::move(arrays[i]), results[i].weak));
-        return out;
-    }
     const Restore span_scope(work_span_, span);
     Context& context = here();
     ir::Values in;
@@ -375,6 +386,7 @@ bool all_numbers(const std::vector<Value>& leaves) {
 
 Value Stager::specialised_call(const Value& function, const std::vector<Value>& arguments,
                                const std::vector<std::pair<std::string, Value>>& named, Span span) {
+    Donation* const donation = interpreting() ? std::exchange(donation_, nullptr) : nullptr;
     const CallKey key = call_key(function, arguments, named);
     if (const auto known = known_call(function, arguments, named, key.key, key.leaves, span)) return *known;
     const auto interpret = [&] {
@@ -396,7 +408,7 @@ Value Stager::specialised_call(const Value& function, const std::vector<Value>& 
         return recursive_call(function, arguments, named, key.leaves, at->second, span);
     if (const Specialisation* found = cache_->find(full)) {
         note_dependencies(*found);
-        return apply_specialisation(*found, key.leaves, span);
+        return apply_specialisation(*found, key.leaves, span, donation);
     }
     std::optional<Recorded> recorded;
     try {
@@ -421,7 +433,7 @@ Value Stager::specialised_call(const Value& function, const std::vector<Value>& 
     const Specialisation& made =
         cache_->add(with_numbers(), key.key, std::move(*recorded), trees_of(function, arguments, named));
     note_dependencies(made);
-    return apply_specialisation(made, key.leaves, span);
+    return apply_specialisation(made, key.leaves, span, donation);
 }
 
 /// A call of numbers that are known, in compiled code: its result is known too when it is made of numbers. Nothing when
@@ -522,16 +534,26 @@ Stager::StagedFunction Stager::stage_specialisation(const Value& function, const
     return staged;
 }
 
-Value Stager::apply_specialisation(const Specialisation& s, const std::vector<Value>& leaves, Span span) {
+Value Stager::apply_specialisation(const Specialisation& s, const std::vector<Value>& leaves, Span span,
+                                   Donation* donation) {
     std::vector<Value> operands;
-    for (std::size_t i = 0; i < leaves.size(); ++i)
-        if (!s.function.known_leaves[i]) operands.push_back(leaves[i]);
+    std::vector<std::size_t> leaf_of;
+    for (std::size_t i = 0; i < leaves.size(); ++i) {
+        if (s.function.known_leaves[i]) continue;
+        operands.push_back(leaves[i]);
+        leaf_of.push_back(i);
+    }
     std::vector<Value> captures = s.current_captures();
     for (std::size_t c = 0; c < captures.size(); ++c) {
         if (s.function.globals[c]) captures[c] = global_number(*s.function.globals[c], captures[c]);
         operands.push_back(std::move(captures[c]));
     }
-    return rebuild(s.function, apply_block(s.function.block, operands, s.function.results, span));
+    if (!donation) return rebuild(s.function, apply_block(s.function.block, operands, s.function.results, span));
+    return rebuild(s.function, run_block(s.function.block, operands, s.function.results, span,
+                                         [&](std::size_t operand, const Array& array) {
+                                             return operand < leaf_of.size() ? donation->take(leaf_of[operand], array)
+                                                                             : ir::Donated::no;
+                                         }));
 }
 
 } // namespace pm::stage

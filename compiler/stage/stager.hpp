@@ -40,6 +40,7 @@ struct Cell {
     bool mut = false;
     Span span;
     bool unknown = false; ///< its statement needed what only a run gives; Host::problem only
+    Span donated = {};    ///< the call that has used the value up
 };
 
 /// A module: its tree and its names.
@@ -182,6 +183,7 @@ class Stager {
     struct Given {
         std::vector<Value> positional;
         std::vector<Span> positional_spans;
+        std::vector<std::pair<Span, std::string>> whole; ///< positional arguments that are names, with their places
         std::vector<std::pair<std::string, Value>> named;
         std::vector<Span> named_spans; ///< of the values
         std::vector<Span> name_spans;  ///< of the names
@@ -191,6 +193,8 @@ class Stager {
     };
     Given evaluate_arguments(const std::vector<syntax::Argument>& arguments, Span span, bool literals = false);
     Value call(const Value& function, Given given);
+    /// The same for a function that arguments are donated to: names that are given whole have no value any more.
+    Value call_donating(const Value& function, Given given);
     /// The arguments of the call at `span`, each at its place where that is known.
     Given given_at(Span span, std::vector<Value> arguments, std::vector<std::pair<std::string, Value>> named) const;
     /// The body of a function of the program, in the current context.
@@ -428,6 +432,8 @@ class Stager {
     CallKey call_key(const Value& function, const std::vector<Value>& arguments,
                      const std::vector<std::pair<std::string, Value>>& named);
     struct Unpacked;
+    struct Donation;
+    Cell* donated_cell(const std::string& name);
     /// Calls a function that is not native; its arguments' places are known meanwhile.
     Value call_placed(const Value& function, Given given);
     /// Gives an error inside of the standard library the place of the user's call at `span`.
@@ -463,7 +469,8 @@ class Stager {
     std::vector<Value> by_position(const Value& function, const std::vector<Value>& arguments,
                                    const std::vector<std::pair<std::string, Value>>& named, Span span);
     Frame new_frame(const Function& f) const;
-    Value apply_specialisation(const Specialisation& s, const std::vector<Value>& leaves, Span span);
+    Value apply_specialisation(const Specialisation& s, const std::vector<Value>& leaves, Span span,
+                               Donation* donation = nullptr);
     void record_dependency(const std::string& name);
     Cell* global_cell(const std::string& name, Cell& cell);
     Value global_number(const Context::Global& which, const Value& now);
@@ -474,7 +481,12 @@ class Stager {
     bool learn(const std::vector<Context::Callee>& calls, bool keep);
     void record(Dependency dependency);
     void note_dependencies(const Specialisation& s);
-    std::vector<Array> execute(const ir::BlockPtr& block, std::vector<Array> arguments, Span span);
+    std::vector<Array> execute(const ir::BlockPtr& block, std::vector<Array> arguments, Span span,
+                               const std::vector<ir::Donated>& donated = {});
+    /// Runs a block at top level; `donated`, where given, tells of operand i as it is handed over.
+    std::vector<Value> run_block(const ir::BlockPtr& block, const std::vector<Value>& operands,
+                                 const std::vector<NumericType>& results, Span span,
+                                 const std::function<ir::Donated(std::size_t, const Array&)>& donated = {});
     Value finish_at_top(const std::shared_ptr<Context>& context, const Value& result, Span span);
     void speak_of_arity_of(const Native& n, const Given& given, Diagnostic& d) const;
     Value call_native(const Native& n, Given& given);
@@ -544,6 +556,7 @@ class Stager {
         std::vector<Span> names;
     };
     CallSite call_site_;
+    Donation* donation_ = nullptr; ///< of the call that is about to run
     struct Cache;
     std::unique_ptr<Cache> cache_;
 };

@@ -4,6 +4,7 @@
 #include "compiler/base/stop.hpp"
 #include "compiler/stage/check.hpp"
 #include "compiler/stage/control.hpp"
+#include "compiler/stage/donation.hpp"
 #include "compiler/stage/names.hpp"
 #include "compiler/stage/restore.hpp"
 #include "compiler/stage/stager.hpp"
@@ -373,6 +374,7 @@ void Stager::assign_place(const PlacePattern& place, UpdateOp op, const Value& v
                                    written)));
     }
     Cell& cell = assignable(place.root.text, place.root.span);
+    if (cell.donated) refuse_donated(place.root.text, cell, place.root.span);
     Value old = plain_index(tree(), place) ? std::exchange(cell.value, Value{}) : cell.value;
     try {
         Value made = update(old, place.path, 0, op, value, span);
@@ -391,7 +393,7 @@ void Stager::assign_pattern(PatternId pattern, const Value& value, Span span) {
             if constexpr (std::is_same_v<T, WildcardPattern>)
                 return;
             else if constexpr (std::is_same_v<T, NamePattern>)
-                assignable(n.text, p.span).value = value;
+                give(assignable(n.text, p.span), value);
             else if constexpr (std::is_same_v<T, PlacePattern>) {
                 assign_place(n, UpdateOp::set, value, p.span);
             } else if constexpr (std::is_same_v<T, TuplePattern>)
@@ -411,6 +413,7 @@ void Stager::assign(const Assign& a, Span span) {
     const Pattern& target = tree()[a.target];
     if (const auto* name = std::get_if<NamePattern>(&target.node)) {
         Cell& cell = assignable(name->text, target.span);
+        if (cell.donated) refuse_donated(name->text, cell, target.span);
         if (a.op == UpdateOp::add && cell.value.tuple() && value.tuple()) { // n of them cost O(n)
             auto items = parts_of(cell.value, &Tuple::items);
             items.insert(items.end(), value.tuple()->items.begin(), value.tuple()->items.end());

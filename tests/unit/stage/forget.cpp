@@ -51,3 +51,23 @@ TEST_CASE("beyond a bound the least recently used specialisations go") {
     CHECK(s.shown("f(ones(5))") == "6.0");
     CHECK(s.messages().find("`f` is compiled") != std::string::npos);
 }
+
+TEST_CASE("a call that nothing comes of uses nothing up") {
+    stage::test::Session s;
+    s.run("let step = pmap(fn(w, x) = w - x, donate_argnums=0)\nmut w = {a: ones((1, 3))}\nlet f = fn(w, x) = "
+          "step(w.a, x)");
+    s.run("mut v = ones((1, 3))");
+    CHECK_THROWS(s.run("step(v, ones((1, 4)))"));
+    CHECK(s.shown("v") == "[[1, 1, 1]]");
+    s.run("v = step(v, v)");
+    CHECK(s.shown("v") == "[[0, 0, 0]]");
+    CHECK(s.shown("f(w, ones((1, 3))), w.a") == "[[0, 0, 0]] [[1, 1, 1]]");
+}
+
+TEST_CASE("what was staged for an array does not keep it") {
+    stage::test::Session s;
+    s.stager().host().explain = true;
+    s.run("let step = pmap(fn(w) = 2.0 * w, donate_argnums=0)\nmut w = ones((1, 3))\nw = step(w)\nw = step(w)");
+    CHECK(s.shown("w") == "[[4, 4, 4]]");
+    CHECK(s.messages().find("1 held elsewhere") == std::string::npos);
+}
