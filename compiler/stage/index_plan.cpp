@@ -132,7 +132,9 @@ class Reader {
 
     /// A known mask is the places where it is true.
     void mask(const Value& v, Span span) {
-        const Array* m = v.array();
+        std::optional<Array> known;
+        if (v.array() || !update_) known = s_.constant_array(v, span);
+        const Array* m = known ? &*known : nullptr;
         if (!m && !update_) refuse_mask(span);
         const Shape shape = numeric_type(v).type.shape;
         for (std::size_t d = 0; d < shape.size(); ++d)

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 namespace pm::stage {
 namespace {
@@ -36,7 +37,65 @@ std::optional<Number> constant_of(Context& context, ir::Value v) {
     return number_of(Array::from_bytes(type.dtype, {}, inst->attrs.literal(ir::Attr::value).bytes.data()));
 }
 
+/// What a value is computed by, where that is from constants and arrays at hand alone, as a block of its own.
+class ConstantPart {
+  public:
+    explicit ConstantPart(Context& context) : context_(context) {}
+
+    bool add(ir::Value v) {
+        if (made_.count(v.id) != 0) return true;
+        if (made_.size() > most_values) return false;
+        const ir::Inst* found = context_.build().definition(v);
+        if (!found) return add_captured(v);
+        const ir::Inst inst = *found;
+        const ir::OpInfo& info = ir::info(inst.op);
+        const auto effects = [](const ir::BlockPtr& region) { return ir::has_effect(*region); };
+        if (info.has(ir::effect) || info.has(ir::collective) || inst.op == ir::Op::pmap ||
+            std::any_of(inst.regions.begin(), inst.regions.end(), effects))
+            return false;
+        ir::Values operands;
+        for (const ir::Value o : inst.operands) {
+            if (!add(o)) return false;
+            operands.push_back(made_.at(o.id));
+        }
+        const ir::Values results = block_.copy(inst, std::move(operands));
+        for (std::size_t r = 0; r < results.size(); ++r) made_[inst.results[r].id] = results[r];
+        return true;
+    }
+
+    ir::BlockPtr finish(ir::Value v) { return block_.finish({made_.at(v.id)}); }
+    std::vector<Array> arguments;
+
+  private:
+    static constexpr std::size_t most_values = 1000;
+
+    bool add_captured(ir::Value v) {
+        for (const Context::Capture& c : context_.captures()) {
+            if (!(c.param == v) || !c.outer.array() || c.global) continue;
+            const Array a = c.outer.array()->convert(context_.build().dtype(v));
+            arguments.push_back(a);
+            made_[v.id] = block_.param(context_.build().type(v));
+            return true;
+        }
+        return false;
+    }
+
+    Context& context_;
+    ops::Build block_{"constant"};
+    std::map<std::uint32_t, ir::Value> made_;
+};
+
 } // namespace
+
+std::optional<Array> Stager::constant_array(const Value& v, Span span) {
+    if (const Array* a = v.array()) return *a;
+    const Staged* s = v.staged();
+    if (!s) return {};
+    ConstantPart part(*s->context);
+    if (!part.add(s->value)) return {};
+    if (!part.arguments.empty()) note_value_read();
+    return execute(part.finish(s->value), std::move(part.arguments), span).at(0);
+}
 
 Number Stager::need_number(const Value& v, Span span, std::string_view what) {
     if (const Number* n = v.number()) return *n;
@@ -54,6 +113,8 @@ Number Stager::need_number(const Value& v, Span span, std::string_view what) {
     }
     const Context::Origin origin = s->context->origin(s->value);
     const bool knowable = !origin.from_array && !origin.from_carried;
+    if (!knowable)
+        if (const auto constant = constant_array(v, span)) return number_of(*constant);
     const auto refusal = [&] {
         return diagnose(Diag::value_not_known, span, what)
             .note("sizes, axes, tuple indices and slice bounds are fixed while a function is compiled");

@@ -291,6 +291,8 @@ class Stager {
     bool is_known_integer(const Value& v) const;
     /// The number that a staged constant is; any other value as it is.
     Value resolved(const Value& v);
+    /// What an array is, or what is computed from constants and arrays at hand alone, computed now.
+    std::optional<Array> constant_array(const Value& v, Span span);
     /// True when need_number would give the number, perhaps by staging again.
     bool can_become_known(const Value& v);
     /// The same, and the functions around can know it too: what vmap and pmap slice they cannot.

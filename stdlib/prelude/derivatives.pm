@@ -77,6 +77,7 @@ fn jacfwd(f, argnums=0, has_aux=false, holomorphic=false) {
         _need_numbers(x, holomorphic, "the arguments of jacfwd")
         let along = fn(v) = jvp(fn(t) = f(*_replace(args, i, t)), (x,), (v,), has_aux=has_aux)[1:]
         let made = vmap(along, out_axes=if has_aux { (-1, none) } else { (-1,) })(_units(x))
+        if holomorphic { _need_numbers(made[0], true, "the results under jacfwd") }
         let parts = tree_leaves(x)
         let at = _offsets(parts)
         let matrix = tree_map(

@@ -407,17 +407,24 @@ fn histogram_bin_edges(x, bins=10, range=none) {
     linspace(low - more, high + more, bins + 1)
 }
 
-## compress(mask, x, axis=none, size=none, fill_value=0): the elements of the flattened x, or its rows along an axis, where a mask holds, which may be shorter.
+## compress(mask, x, axis=none, size=none, fill_value=0): the elements of the flattened x, or its rows along an axis, where a mask (a vector or a tuple) holds, which may be shorter.
 ## With `size` so many of them, and fill_value for those that are missing.
 fn compress(mask, x, axis=none, size=none, fill_value=0) {
     let (y, d) =
         if axis == none { (ravel(x), 0) } else { (array(x), _axes(axis, array(x).ndim)[0]) }
-    let (keep, n) = (_vector(mask, "compress") != 0, y.shape[d])
+    let flags = if kind(mask) == "tuple" { array(mask) } else { mask }
+    let (keep, n) = (_vector(flags, "compress") != 0, y.shape[d])
     assert(
         not any(keep[n:]),
         "the mask of `compress` is true at places past the {_counted(n, "element", "elements")} of x",
     )
-    if size == none { return take(y, flatnonzero(keep), axis=d) }
+    if size == none {
+        return take(
+            y,
+            flatnonzero(keep, size=_measured(count_nonzero(keep), "compress", "size=n")),
+            axis=d,
+        )
+    }
     take(
         y,
         flatnonzero(keep, size=_count(size, "`size`"), fill_value=n),

@@ -25,10 +25,11 @@ std::int64_t result_size(Stager& s, const Value& given, std::string_view caller,
         if (n < 0) raise(diagnose(Diag::negative_size, span, n));
         return n;
     }
-    if (!s.interpreting())
+    const Value counted = s.array_work(span, count);
+    if (!s.interpreting() && !s.constant_array(counted, span))
         raise(diagnose(Diag::size_not_known, span, caller)
                   .fix(fmt::format("say how many elements at most: {}(..., {}=n)", caller, parameter)));
-    return std::max<std::int64_t>(0, s.need_integer(s.array_work(span, count), span, "a size"));
+    return std::max<std::int64_t>(0, s.need_integer(counted, span, "a size"));
 }
 
 /// How many trues stand up to each place, less one: for a true its place among the trues.

@@ -64,6 +64,7 @@ Value measured(Stager& s, Arguments& a) {
     const std::string size =
         a[2].is_none() ? std::string()
                        : fmt::format("; say it: {}(..., {})", function, s.need_text(a[2], a.span, "`_measured`"));
+    if (s.constant_array(a[0], a.span)) return known_number(s, a);
     s.host_work(fmt::format("the size of what `{}` gives depends on values{}", function, size), a.span);
     return known_number(s, a);
 }
