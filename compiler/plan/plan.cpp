@@ -22,7 +22,7 @@ Program plan(const ir::BlockPtr& original, const Options& options) {
     Session session(options);
     Program& program = session.program;
     program.name = block->name;
-    BlockTask task{*block, {}, {}, Mode::driver, 0, -1};
+    BlockTask task{*block, {}, {}, Mode::driver, 0, -1, {}};
     for (std::size_t i = 0; i < block->params.size(); ++i) {
         const ir::Type& type = block->type(block->params[i]);
         const StorageId storage = session.memory.fixed(Space::argument, static_cast<std::uint32_t>(i), bytes_of(type));
