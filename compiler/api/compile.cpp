@@ -137,7 +137,10 @@ Diagnostic failed_check(const plan::Program& program, const runtime::CheckFailur
     bool lanes = false;
     for (const plan::Step& step : program.steps)
         lanes = lanes || step.kind == plan::StepKind::lanes || step.kind == plan::StepKind::collective;
-    if (lanes) d.notes.push_back(fmt::format("on device {}", failure.lane));
+    if (lanes)
+        d.notes.push_back(fmt::format("on device {}", site.devices.empty()
+                                                          ? failure.lane
+                                                          : site.devices[static_cast<std::size_t>(failure.lane)]));
     return d;
 }
 

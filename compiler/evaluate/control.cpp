@@ -116,14 +116,20 @@ std::vector<Column> Machine::pmap(const Inst& inst, const std::vector<Column>& o
     const Integers& out_axes = inst.attrs.integers(Attr::out_axes);
 
     // Of a pmap inside another a device has all slices; slices are shared out as plan/spmd does it.
-    const std::int64_t devices = options_.devices > 0 ? options_.devices : size;
+    const Integers named = inst.attrs.has(Attr::devices) ? inst.attrs.integers(Attr::devices) : Integers{};
+    const std::int64_t devices = !named.empty()         ? static_cast<std::int64_t>(named.size())
+                                 : options_.devices > 0 ? options_.devices
+                                                        : size;
     const std::int64_t local = (size + devices - 1) / devices;
     Lanes inner;
     for (const Lane& lane : lanes) {
         for (std::int64_t i = 0; i < size; ++i) {
             Lane one = lane;
             one.at.emplace_back(inst.attrs.integer(Attr::axis_id), i);
-            if (lane.at.empty()) one.device = i / local;
+            if (lane.at.empty()) {
+                one.turn = i / local;
+                one.device = named.empty() ? one.turn : named[static_cast<std::size_t>(one.turn)];
+            }
             inner.push_back(std::move(one));
         }
     }

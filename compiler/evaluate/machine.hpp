@@ -15,7 +15,7 @@ class Machine {
 
     std::vector<Column> run(const ir::Block& block, std::vector<Column> arguments, const Lanes& lanes);
     const std::shared_ptr<runtime::Tapes>& tapes() const { return tapes_; }
-    /// Gives out what prints have held back, device by device.
+    /// Gives out what prints have held back, lane by lane.
     void flush();
 
   private:
@@ -35,7 +35,7 @@ class Machine {
 
     const Options& options_;
     std::shared_ptr<runtime::Tapes> tapes_;    ///< of this run; what loops leave behind stays to its end
-    std::map<std::int64_t, std::string> held_; ///< printed text by device, since the last collective
+    std::map<std::int64_t, std::string> held_; ///< printed text by lane, since the last collective
 };
 
 } // namespace pm::evaluate

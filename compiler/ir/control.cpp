@@ -87,6 +87,7 @@ Types pmap_types(const Inst& inst, const Types& in) {
     inst.attrs.text(Attr::axis_name);
     PM_CHECK(in_axes.size() == in.size(), "in_axes");
     PM_CHECK(size >= 1, "axis_size");
+    if (inst.attrs.has(Attr::devices)) PM_CHECK(!inst.attrs.integers(Attr::devices).empty(), "devices");
     Types params = in;
     for (std::size_t i = 0; i < in.size(); ++i) {
         if (in_axes[i] < 0) continue;

@@ -41,6 +41,7 @@ struct BlockTask {
     Mode mode = Mode::driver;
     std::int64_t lanes = 0; ///< of modes `lane` and `phases`
     std::int64_t axis = -1; ///< the pmap's axis, in these modes
+    ir::Integers devices;   ///< the number of each lane's device, where that is not the lane's
 };
 
 /// Appends the steps of a block and returns the buffers its results are in: the destinations where they are given.

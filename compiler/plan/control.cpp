@@ -55,7 +55,7 @@ Mode BlockPlanner::region_mode(const Inst& inst, bool in_lanes) const {
 }
 
 BlockTask BlockPlanner::region(const Inst& inst, std::size_t region, bool in_lanes) const {
-    return {*inst.regions[region], {}, {}, region_mode(inst, in_lanes), task_.lanes, task_.axis};
+    return {*inst.regions[region], {}, {}, region_mode(inst, in_lanes), task_.lanes, task_.axis, task_.devices};
 }
 
 void BlockPlanner::emit_control(const Unit& unit) {

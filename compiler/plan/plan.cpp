@@ -48,7 +48,7 @@ Program planned(const ir::BlockPtr& block, const Options& options, const std::ve
     Session session(options);
     Program& program = session.program;
     program.name = block->name;
-    BlockTask task{*block, {}, {}, Mode::driver, 0, -1};
+    BlockTask task{*block, {}, {}, Mode::driver, 0, -1, {}};
     for (std::size_t i = 0; i < block->params.size(); ++i) {
         const ir::Type& type = block->type(block->params[i]);
         const StorageId storage = session.memory.fixed(Space::argument, static_cast<std::uint32_t>(i), bytes_of(type));

@@ -60,7 +60,9 @@ class Printer {
             std::string types;
             for (std::size_t i = 0; i < site.dtypes.size(); ++i)
                 types += " " + type_text(site.dtypes[i], site.shapes[i]);
-            line(fmt::format("site {} {}{}", site.is_print ? "print" : "check", print_quoted(site.text), types));
+            const std::string devices = site.devices.empty() ? "" : " devices=" + print_integers(site.devices);
+            line(fmt::format("site {} {}{}{}", site.is_print ? "print" : "check", print_quoted(site.text), devices,
+                             types));
         }
         line("steps {");
         steps(p.steps);
@@ -218,6 +220,7 @@ class Reader {
         site.is_print = in_.take("print");
         if (!site.is_print) in_.expect("check");
         site.text = in_.quoted();
+        if (in_.take("devices=")) site.devices = in_.integers();
         while (!at_keyword()) {
             site.dtypes.push_back(dtype());
             site.shapes.push_back(in_.integers());

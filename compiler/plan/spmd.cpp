@@ -52,6 +52,11 @@ struct Pmap {
     const ir::Integers& in_axes;
     const ir::Integers& out_axes;
 
+    /// On how many devices it runs at most, where there are so many.
+    std::int64_t devices(std::int64_t all) const {
+        if (!inst.attrs.has(Attr::devices)) return all;
+        return static_cast<std::int64_t>(inst.attrs.integers(Attr::devices).size());
+    }
     std::vector<bool> mapped() const {
         std::vector<bool> result;
         for (const std::int64_t axis : in_axes) result.push_back(axis >= 0);
@@ -143,16 +148,12 @@ Values as_lanes(Build& b, const Pmap& pmap, const BlockPtr& body, const SplitAxi
     }
     ir::Integers out_axes;
     for (const std::int64_t out : pmap.out_axes) out_axes.push_back(out < 0 ? -1 : 0);
-    Values results =
-        b.emit(Op::pmap, operands,
-               {{Attr::axis_id, axis.id},
-                {Attr::axis_name,
-                 pmap.inst.attrs.has(Attr::axis_name) ? pmap.inst.attrs.text(Attr::axis_name) : std::string()},
-                {Attr::axis_size, axis.lanes},
-                {Attr::in_axes, in_axes},
-                {Attr::out_axes, out_axes},
-                {Attr::tiled, std::int64_t{0}}},
-               {lane_body(pmap, body, axis)});
+    ir::Attrs attrs = pmap.inst.attrs;
+    attrs.set(Attr::axis_size, axis.lanes);
+    attrs.set(Attr::in_axes, std::move(in_axes));
+    attrs.set(Attr::out_axes, std::move(out_axes));
+    attrs.set(Attr::tiled, std::int64_t{0});
+    Values results = b.emit(Op::pmap, operands, std::move(attrs), {lane_body(pmap, body, axis)});
     for (std::size_t r = 0; r < results.size(); ++r) {
         if (pmap.out_axes[r] < 0) continue;
         if (axis.local > 1) {
@@ -220,7 +221,7 @@ class Spmd {
             const Pmap pmap(inst);
             BlockPtr body = flatten(inst.regions[0], exact_);
             if (exact_) body = exact_sums(body, pmap.id, pmap.slices);
-            const SplitAxis axis = split(pmap, *body, devices_);
+            const SplitAxis axis = split(pmap, *body, pmap.devices(devices_));
             to.set(inst, axis.lanes == 1 ? as_batch(to.b, pmap, body, to(inst.operands))
                                          : as_lanes(to.b, pmap, body, axis, to(inst.operands)));
         }

@@ -3,7 +3,8 @@
 
 namespace pm::plan {
 
-/// Fits every pmap of a block to `devices` lanes, the number of slices B being known:
+/// Fits every pmap of a block to `devices` lanes, or to as many as it names devices, the number of slices B being
+/// known:
 ///  - a lane has k = ceil(B / devices) slices, and there are as many lanes as it takes; or there are as many lanes as
 ///  the largest divisor of B, where more would not pay; with one lane the pmap becomes a batch (vmap) in place;
 ///  - a lane that has k > 1 slices runs them as one batch: slice number = lane * k + place in the batch, and each

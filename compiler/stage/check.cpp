@@ -254,7 +254,10 @@ class Arguments {
         if (fixed && !(fixed->tuple() && fixed->tuple()->items.empty())) return {};
         const Value* tiled = option(t, "tiled");
         const Value* count = option(t, "axis_size");
-        const std::int64_t devices = s_.host().devices;
+        const Value* asked = option(t, "devices");
+        const std::int64_t devices = asked && asked->number()  ? std::max<std::int64_t>(asked->number()->i, 1)
+                                     : asked && asked->tuple() ? static_cast<std::int64_t>(asked->tuple()->items.size())
+                                                               : s_.host().devices;
         const bool stated = count && count->number();
         const std::int64_t size = stated ? count->number()->i : 4 * devices;
         if (!stated) sizes_.tried(t.kind, size);

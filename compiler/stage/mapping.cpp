@@ -1,6 +1,7 @@
 // vmap and pmap: axes of arguments and results.
 #include "compiler/stage/mapping.hpp"
 #include "compiler/base/count.hpp"
+#include "compiler/stage/devices.hpp"
 #include "compiler/stage/operands.hpp"
 
 #include "compiler/base/check.hpp"
@@ -90,26 +91,6 @@ void prefix_axes(const Value& spec, const Value& tree, const std::string& what, 
                    "an axis is an integer, `none`, or a tuple or record of these"));
 }
 
-bool lies_evenly(std::int64_t slices, std::int64_t devices) { return slices <= devices || slices % devices == 0; }
-
-Diagnostic indivisible(Stager& s, Span place, std::int64_t axis, const std::string& name, std::int64_t n,
-                       std::int64_t parts) {
-    std::string counts;
-    for (std::int64_t d = 1; d <= std::max<std::int64_t>(s.host().devices, parts) && d <= n; ++d)
-        if (n % d == 0) counts += (counts.empty() ? "" : ", ") + fmt::format("{}", d);
-    const std::int64_t below = n / parts * parts;
-    auto d = diagnose(Diag::indivisible_axis, place, axis, name, n, Count{parts});
-    if (below > 0)
-        d.notes.push_back(fmt::format("{} = {}*{} + {}; sizes that work near here: {}, {}", n, parts, n / parts,
-                                      n % parts, below, below + parts));
-    else
-        d.notes.push_back(fmt::format("the next size that works: {}", parts));
-    const std::string pad = fmt::format("pad it to {}: pad_to(x, {}{}) gives that, and a mask of the {}", below + parts,
-                                        parts, axis == 0 ? "" : fmt::format(", axis={}", axis), n);
-    d.help.push_back(below > 0 ? fmt::format("cut it to {}, or {}", below, pad) : pad);
-    return std::move(d).fix(fmt::format("use a number of devices that divides it: {}", counts));
-}
-
 namespace {
 
 /// What vmap and pmap have in common: the mapped leaves, the size of the axis, the body staged for one slice.
@@ -195,6 +176,7 @@ class Mapping {
         ir::Attrs attrs{{ir::Attr::axis_id, axis_id_},  {ir::Attr::axis_name, name_},
                         {ir::Attr::axis_size, size_},   {ir::Attr::in_axes, in_axes},
                         {ir::Attr::out_axes, out_axes}, {ir::Attr::tiled, std::int64_t{tiled_ ? 1 : 0}}};
+        if (!named_devices_.empty()) attrs.set(ir::Attr::devices, named_devices_);
         const Value made = s_.array_work(span_, [&] {
             ir::Values in;
             for (std::size_t i = 0; i < operands.size(); ++i)
@@ -318,16 +300,8 @@ class Mapping {
     }
 
     void read_devices() {
-        devices_ = s_.host().devices;
-        const Value* d = option(t_, "devices");
-        if (!d || d->is_none()) return;
-        devices_ = static_cast<int>(d->tuple() ? static_cast<std::int64_t>(d->tuple()->items.size())
-                                               : s_.need_integer(*d, span_, "devices"));
-        if (devices_ < 1 || devices_ > s_.host().devices)
-            raise(diagnose(Diag::too_few_devices, span_,
-                           fmt::format("`pmap` asks for {:device|devices}, but there {} {}", Count{devices_},
-                                       s_.host().devices == 1 ? "is" : "are", s_.host().devices))
-                      .fix(fmt::format("pm run --devices cpu:{} ...", std::max(devices_, 1))));
+        named_devices_ = asked_devices(s_, option(t_, "devices"), span_);
+        devices_ = named_devices_.empty() ? s_.host().devices : static_cast<std::int64_t>(named_devices_.size());
     }
 
     void read_size() {
@@ -342,8 +316,8 @@ class Mapping {
             if (!axes_[leaf]) continue;
             const std::int64_t n = leaf_size(leaf);
             if (tiled_) {
-                check_tile(leaf, n, given.value_or(devices_));
                 found = given.value_or(devices_);
+                if (n % *found != 0) refuse_leaf(leaf, n, *found, given ? Parts::Kind::blocks : Parts::Kind::of_pmap);
                 continue;
             }
             if (!found) {
@@ -383,12 +357,9 @@ class Mapping {
             name_ = s_.need_text(*n, span_, fmt::format("the `axis_name` of `{}`", caller()));
     }
 
-    void check_tile(std::size_t leaf, std::int64_t n, std::int64_t parts) {
-        if (n % parts != 0) refuse_leaf(leaf, n, parts);
-    }
-
-    [[noreturn]] void refuse_leaf(std::size_t leaf, std::int64_t n, std::int64_t parts) {
-        auto d = indivisible(s_, leaf_place(leaf), axes_[leaf].value_or(0), leaf_name(leaf), n, parts);
+    [[noreturn]] void refuse_leaf(std::size_t leaf, std::int64_t n, std::int64_t parts, Parts::Kind kind) {
+        auto d = indivisible(s_, leaf_place(leaf), axis_text(*axes_[leaf], leaf_name(leaf), n),
+                             {n, parts, kind, axes_[leaf]});
         if (tiled_ && uneven_) {
             d.notes.push_back("with tiled=true every device has a block of the same shape; uneven=true is for slices");
             d.help.push_back("leave tiled=true out: then the function gets slices, and uneven=true shares them out");
@@ -401,8 +372,10 @@ class Mapping {
     void check_devices() {
         if (tiled_ || uneven_ || lies_evenly(size_, devices_)) return;
         for (std::size_t leaf = 0; leaf < axes_.size(); ++leaf)
-            if (axes_[leaf]) refuse_leaf(leaf, size_, devices_);
-        raise(diagnose(Diag::indivisible_axis, span_, 0, "axis_size", size_, Count{devices_}));
+            if (axes_[leaf]) refuse_leaf(leaf, size_, devices_, Parts::Kind::of_pmap);
+        raise(indivisible(s_, span_, fmt::format("the {} slices of axis_size", size_),
+                          {size_, devices_, Parts::Kind::of_pmap, {}})
+                  .fix("share the slices out as they are: pmap(..., uneven=true)"));
     }
 
     /// The leaves as the body sees them.
@@ -539,7 +512,8 @@ class Mapping {
     std::string name_;
     bool tiled_ = false;
     bool uneven_ = false;
-    int devices_ = 1;
+    ir::Integers named_devices_; ///< by their numbers; none: all there are
+    std::int64_t devices_ = 1;
     std::shared_ptr<Context> opaque_;
 };
 

@@ -25,12 +25,6 @@ void prefix_axes(const Value& spec, const Value& tree, const std::string& what, 
 Value map_call(Stager& s, const Transformed& t, std::vector<Value> arguments,
                std::vector<std::pair<std::string, Value>> named, Span span);
 
-/// Whether so many slices are the same number on each device that has any.
-bool lies_evenly(std::int64_t slices, std::int64_t devices);
-/// That the n elements along an axis of what `name` says are not cut into equal parts; tells the nearest sizes.
-Diagnostic indivisible(Stager& s, Span place, std::int64_t axis, const std::string& name, std::int64_t n,
-                       std::int64_t parts);
-
 /// The numbers of positional arguments of a call, of `count`, that an option names; each once, in order.
 std::vector<std::size_t> argument_numbers(Stager& s, const Transformed& t, const std::string& name, std::size_t count,
                                           Span span);

@@ -4,8 +4,8 @@
 #include "compiler/base/check.hpp"
 #include "compiler/base/count.hpp"
 #include "compiler/base/format.hpp"
+#include "compiler/stage/devices.hpp"
 #include "compiler/stage/known.hpp"
-#include "compiler/stage/mapping.hpp"
 #include "compiler/stage/sequence.hpp"
 
 #include <fmt/format.h>
@@ -189,7 +189,7 @@ Value tree_reduce(Stager& s, Arguments& a) {
 Value device_count(Stager& s, Arguments&) { return Value::integer(s.host().devices); }
 Value devices(Stager& s, Arguments&) {
     std::vector<Value> list;
-    for (int d = 0; d < s.host().devices; ++d) list.emplace_back(fmt::format("cpu:{}", d));
+    for (int d = 0; d < s.host().devices; ++d) list.emplace_back(device_name(d));
     return Value::tuple(std::move(list));
 }
 /// Devices of this process share its memory: where an array can lie over them, it does already.
@@ -201,9 +201,9 @@ Value shard(Stager& s, Arguments& a) {
         const std::int64_t n = type.shape[static_cast<std::size_t>(axis)];
         if (lies_evenly(n, s.host().devices)) continue;
         const std::string path = leaf_path(a[0], i);
-        raise(indivisible(s, a.spans[0], axis,
-                          fmt::format("{}{}", path.empty() ? "" : path + ", ", ir::to_string(type)), n,
-                          s.host().devices));
+        raise(indivisible(s, a.spans[0],
+                          axis_text(axis, fmt::format("{}{}", path.empty() ? "" : path + ", ", ir::to_string(type)), n),
+                          {n, s.host().devices, Parts::Kind::of_engine, axis}));
     }
     return a[0];
 }

@@ -47,6 +47,27 @@ TEST_CASE("lanes write their part of the result themselves") {
     CHECK(p.arena_bytes == 0);
 }
 
+TEST_CASE("a pmap that names devices runs on so many lanes") {
+    const auto named = [](int size, const std::string& devices) {
+        const std::string whole = fmt::format("f32[{}, 3]", size);
+        return mapped(size, whole, "f32[3]", whole, "f32[3]", fmt::format("psum(%0) axes=[1] axis_size={}", size), 0,
+                      "in_axes=[0] out_axes=[0] devices=" + devices);
+    };
+    Options options;
+    options.devices = 4;
+    const auto lanes = [&](const std::string& text) {
+        std::int64_t most = 0;
+        for (const Step& s : agrees(text, options).steps)
+            if (s.kind == StepKind::lanes) most = std::max(most, s.turns);
+        return most;
+    };
+    CHECK(lanes(named(4, "[0, 1]")) == 2);
+    CHECK(lanes(named(6, "[3, 1, 0]")) == 3);
+    CHECK(lanes(named(2, "[0, 1, 2]")) == 2);
+    CHECK(lanes(named(4, "[2]")) == 0);
+    CHECK(lanes(named(4, "[0, 1, 2, 3]")) == 4);
+}
+
 TEST_CASE("every collective, for fewer, as many and more slices than devices") {
     agrees_everywhere(mapped(4, "f32[4, 3]", "f32[3]", "f32[4, 3]", "f32[3]", "psum(%0) axes=[1] axis_size=4"));
     agrees_everywhere(mapped(4, "f16[4, 3]", "f16[3]", "f16[4, 3]", "f16[3]", "psum(%0) axes=[1] axis_size=4"));

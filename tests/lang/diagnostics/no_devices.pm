@@ -1,0 +1,6 @@
+# devices: 2
+fn f(x) = pmap(fn(y) = y, devices=device_count() - 2)(x)
+print(f(ones(2)))
+
+# error: PM0314 "pmap(fn(y) = y, devices=device_count() - 2)(x)"
+# message: devices of `pmap` is 0: pmap needs at least one
