@@ -3,6 +3,7 @@
 #include "compiler/optimize/simplify.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace pm::optimize {
 namespace {
@@ -130,6 +131,26 @@ BlockPtr reordered(const BlockPtr& region, const std::vector<std::size_t>& order
     return to.b.finish(std::move(out));
 }
 
+/// Emits the instruction without the results that are known, and gives all of them.
+Values without_known(Simplify& s, Inst inst, const std::vector<Type>& types,
+                     const std::vector<std::optional<Value>>& known) {
+    std::vector<std::size_t> params(inst.regions[0]->params.size());
+    std::iota(params.begin(), params.end(), std::size_t{0});
+    std::vector<std::size_t> kept;
+    std::vector<Type> kept_types;
+    for (std::size_t i = 0; i < types.size(); ++i)
+        if (!known[i]) {
+            kept.push_back(i);
+            kept_types.push_back(types[i]);
+        }
+    for (BlockPtr& region : inst.regions) region = reordered(region, params, kept);
+    const Values made = s.emit(std::move(inst), kept_types);
+    Values results;
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < types.size(); ++i) results.push_back(known[i] ? *known[i] : made[next++]);
+    return results;
+}
+
 /// What a loop carries and its body returns as it got it is whole. Gives the results of the smaller loop, in the old
 /// order.
 std::optional<Values> carry_to_whole(Simplify& s, Inst inst, const std::vector<Type>& types) {
@@ -196,21 +217,24 @@ std::optional<Values> known_outputs(Simplify& s, Inst inst, const std::vector<Ty
         any = any || known[i];
     }
     if (!any) return std::nullopt;
-    std::vector<std::size_t> params;
-    for (std::size_t i = 0; i < body.params.size(); ++i) params.push_back(i);
-    std::vector<std::size_t> kept;
-    std::vector<Type> kept_types;
-    for (std::size_t i = 0; i < types.size(); ++i)
-        if (!known[i]) {
-            kept.push_back(i);
-            kept_types.push_back(types[i]);
-        }
-    inst.regions[0] = reordered(inst.regions[0], params, kept);
-    const Values made = s.emit(std::move(inst), kept_types);
-    Values results;
-    std::size_t next = 0;
-    for (std::size_t i = 0; i < types.size(); ++i) results.push_back(known[i] ? *known[i] : made[next++]);
-    return results;
+    return without_known(s, std::move(inst), types, known);
+}
+
+/// Results of a pmap that are an operand as it was handed in.
+std::optional<Values> handed_on(Simplify& s, Inst inst, const std::vector<Type>& types) {
+    const Block& body = *inst.regions[0];
+    std::vector<std::optional<Value>> known(types.size());
+    for (std::size_t r = 0; r < types.size(); ++r)
+        for (std::size_t p = 0; p < body.params.size() && !known[r]; ++p)
+            if (body.results[r] == body.params[p] &&
+                inst.attrs.integers(Attr::in_axes)[p] == inst.attrs.integers(Attr::out_axes)[r])
+                known[r] = inst.operands[p];
+    if (std::none_of(known.begin(), known.end(), [](const auto& k) { return k.has_value(); })) return std::nullopt;
+    Integers out_axes;
+    for (std::size_t r = 0; r < types.size(); ++r)
+        if (!known[r]) out_axes.push_back(inst.attrs.integers(Attr::out_axes)[r]);
+    inst.attrs.set(Attr::out_axes, std::move(out_axes));
+    return without_known(s, std::move(inst), types, known);
 }
 
 /// A scan of one turn is its body.
@@ -238,8 +262,7 @@ std::optional<Values> same_on_both_sides(Simplify& s, Inst inst, const std::vect
         return nullptr;
     };
     std::vector<std::optional<Value>> known(types.size());
-    std::vector<std::size_t> kept;
-    std::vector<Type> kept_types;
+    bool any = false;
     for (std::size_t i = 0; i < types.size(); ++i) {
         const auto p =
             static_cast<std::size_t>(std::find(a.params.begin(), a.params.end(), a.results[i]) - a.params.begin());
@@ -249,19 +272,10 @@ std::optional<Values> same_on_both_sides(Simplify& s, Inst inst, const std::vect
             const ir::Literal* const y = constant_in(b, b.results[i]);
             if (y != nullptr && *x == *y) known[i] = s.b.literal(types[i], *x);
         }
-        if (known[i]) continue;
-        kept.push_back(i);
-        kept_types.push_back(types[i]);
+        any = any || known[i];
     }
-    if (kept.size() == types.size()) return std::nullopt;
-    std::vector<std::size_t> params;
-    for (std::size_t i = 0; i < a.params.size(); ++i) params.push_back(i);
-    for (BlockPtr& region : inst.regions) region = reordered(region, params, kept);
-    const Values made = s.emit(std::move(inst), kept_types);
-    Values results;
-    std::size_t next = 0;
-    for (std::size_t i = 0; i < types.size(); ++i) results.push_back(known[i] ? *known[i] : made[next++]);
-    return results;
+    if (!any) return std::nullopt;
+    return without_known(s, std::move(inst), types, known);
 }
 
 } // namespace
@@ -280,6 +294,7 @@ std::optional<Values> simplify_control(Simplify& s, Inst& inst, const std::vecto
     if (!found && inst.op == Op::scan) found = known_outputs(s, inst, types);
     if (!found && inst.op == Op::scan) found = one_turn(s, inst, types);
     if (!found && inst.op == Op::if_) found = same_on_both_sides(s, inst, types);
+    if (!found && inst.op == Op::pmap) found = handed_on(s, inst, types);
     return found;
 }
 

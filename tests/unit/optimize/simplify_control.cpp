@@ -60,6 +60,18 @@ TEST_CASE("a slice that is always the same is whole") {
           "mul(%a, %s) return %1 } } return %r }");
 }
 
+TEST_CASE("what a pmap hands on as it came is the operand") {
+    gives({"simplify", "dce"},
+          "fn f(%w: f32[2], %x: f32[4, 2]) -> (f32[2], f32[4, 2], f32[2, 4], f32[4, 2]) {"
+          " %1: f32[2], %2: f32[4, 2], %3: f32[2, 4], %4: f32[4, 2] = pmap(%w, %x) axis_id=1 axis_name=\"i\" "
+          "axis_size=4 in_axes=[-1, 0] out_axes=[-1, 0, 1, 0] { (%w: f32[2], %x: f32[2]) {"
+          " %n: f32[2] = neg(%x) return %w, %x, %x, %n } } return %1, %2, %3, %4 }",
+          "fn f(%w: f32[2], %x: f32[4, 2]) -> (f32[2], f32[4, 2], f32[2, 4], f32[4, 2]) {"
+          " %3: f32[2, 4], %4: f32[4, 2] = pmap(%x) axis_id=1 axis_name=\"i\" "
+          "axis_size=4 in_axes=[0] out_axes=[1, 0] { (%x: f32[2]) {"
+          " %n: f32[2] = neg(%x) return %x, %n } } return %w, %x, %3, %4 }");
+}
+
 TEST_CASE("outputs that need no loop") {
     gives({"simplify", "dce"},
           "fn f(%w: f32, %a: f32, %s: f32[4]) -> (f32, f32[4], f32[4], f32[4]) {"
