@@ -167,10 +167,16 @@ class Mapping {
             for (std::size_t i = 0; i < arguments_.size(); ++i)
                 prefix_axes(all, arguments_[i], argument_axes(i), axes_);
         }
-        for (const std::int64_t a : static_arguments())
+        for (const std::int64_t a : static_arguments()) {
+            if (all.tuple() && !all.tuple()->items[static_cast<std::size_t>(a)].is_none())
+                raise(diagnose(Diag::bad_axes, span_, "in_axes", caller(), printed(all),
+                               fmt::format("{} is static, and has no axis",
+                                           argument_text(function(), static_cast<std::size_t>(a), "")))
+                          .fix(fmt::format("write `none` at place {}", a)));
             for (std::size_t leaf = leaves_.arguments[static_cast<std::size_t>(a)].first;
                  leaf < leaves_.arguments[static_cast<std::size_t>(a)].second; ++leaf)
                 axes_[leaf].reset();
+        }
         // Named arguments are mapped along axis 0, as in JAX.
         while (axes_.size() < leaves_.all.size()) axes_.push_back(0);
         for (std::size_t leaf = 0; leaf < axes_.size(); ++leaf) {
@@ -364,6 +370,15 @@ class Mapping {
         return out;
     }
 
+    Number static_number(const Value& v, std::size_t leaf) {
+        if (numeric_type(v).type.rank() != 0)
+            raise(diagnose(Diag::wrong_kind, leaf_place(leaf), fmt::format("what is static ({})", leaf_name(leaf)),
+                           "a number, text, a function or a tree of these", describe(v))
+                      .fix("leave it out of static_broadcasted_argnums; with `none` in in_axes every slice gets the "
+                           "whole of it"));
+        return s_.need_number(v, leaf_place(leaf), fmt::format("what is static ({})", leaf_name(leaf)));
+    }
+
     Stager::StagedFunction stage(const std::string& kind, std::vector<Value> slices,
                                  const std::set<std::size_t>& known) {
         axis_id_ = s_.new_axis_id();
@@ -373,7 +388,7 @@ class Mapping {
             ~Pop() { s.axes().pop_back(); }
         } pop{s_};
         for (const std::size_t leaf : known) {
-            Number n = s_.need_number(slices[leaf], span_, "a static argument");
+            Number n = static_number(slices[leaf], leaf);
             if (numeric_type(slices[leaf]).weak) n.dtype.reset();
             slices[leaf] = n;
         }

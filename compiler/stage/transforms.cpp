@@ -607,7 +607,7 @@ Value Stager::transform_value(const std::string& kind, Arguments& a, const std::
     for (std::size_t i = 1; i < names.size(); ++i)
         if (a.given[i]) // numbers in options are known: axes, sizes, switches
             options.emplace_back(names[i], map_leaves(a[i], [&](const Value& leaf) -> Value {
-                                     return leaf.array() && leaf.array()->rank() == 0
+                                     return !leaf.number() && numeric_type(leaf).type.rank() == 0
                                                 ? Value(need_number(leaf, a.spans[i], names[i]))
                                                 : leaf;
                                  }));
