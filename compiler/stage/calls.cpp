@@ -306,6 +306,7 @@ Value Stager::call_body(const Function& f, Given given) {
     if (depth_ >= max_depth) raise(too_deep(frame_, declared, name, given.span));
     const Restore depth_scope(depth_, depth_ + 1);
     Frame frame = new_frame(f);
+    frame.call = given.span;
     const Restore frame_scope(frame_, &frame);
 
     Sizes sizes;

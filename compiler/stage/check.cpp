@@ -265,7 +265,9 @@ class Arguments {
 
         const Value* spec = option(t, "in_axes");
         std::vector<std::optional<std::int64_t>> axes;
-        prefix_axes(spec ? *spec : Value::integer(0), Value::tuple(*given), "in_axes", t.kind, t.span, axes);
+        const auto part = [&](const std::string& path) { return fmt::format("`{}` of the arguments", path); };
+        prefix_axes(spec ? *spec : Value::integer(0), Value::tuple(*given),
+                    {"in_axes", t.kind, t.span, part, all_leaves}, axes);
         std::size_t leaf = 0;
         const auto mapped = [&](const Value& v) -> Value {
             const std::optional<std::int64_t> axis = axes[leaf++];

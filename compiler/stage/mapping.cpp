@@ -57,40 +57,6 @@ std::vector<std::size_t> argument_numbers(Stager& s, const Transformed& t, const
     return {numbers.begin(), numbers.end()};
 }
 
-void prefix_axes(const Value& spec, const Value& tree, const std::string& what, const std::string& caller, Span span,
-                 std::vector<std::optional<std::int64_t>>& out, std::vector<Value> (*leaves_of)(const Value&)) {
-    const Number* n = spec.number();
-    if (spec.is_none() || (n && n->kind == Number::Kind::integer)) {
-        for (std::size_t i = leaves_of(tree).size(); i-- > 0;) out.push_back(n ? std::optional(n->i) : std::nullopt);
-        return;
-    }
-    if (const Tuple* s = spec.tuple()) {
-        const Tuple* t = tree.tuple();
-        if (!t || t->items.size() != s->items.size())
-            raise(diagnose(Diag::bad_axes, span, what, caller, printed(spec),
-                           fmt::format("it does not fit {}", tree_text(tree))));
-        for (std::size_t i = 0; i < s->items.size(); ++i)
-            prefix_axes(s->items[i], t->items[i], what, caller, span, out, leaves_of);
-        return;
-    }
-    if (const Record* s = spec.record()) {
-        const Record* t = tree.record();
-        if (!t || t->fields.size() != s->fields.size())
-            raise(diagnose(Diag::bad_axes, span, what, caller, printed(spec),
-                           fmt::format("it does not fit {}", tree_text(tree))));
-        for (const std::size_t i : sorted_fields(*t)) {
-            const Value* axis = s->find(t->fields[i].first);
-            if (!axis)
-                raise(diagnose(Diag::bad_axes, span, what, caller, printed(spec),
-                               fmt::format("it has no field `{}`", t->fields[i].first)));
-            prefix_axes(*axis, t->fields[i].second, what, caller, span, out, leaves_of);
-        }
-        return;
-    }
-    raise(diagnose(Diag::bad_axes, span, what, caller, describe(spec),
-                   "an axis is an integer, `none`, or a tuple or record of these"));
-}
-
 namespace {
 
 /// What vmap and pmap have in common: the mapped leaves, the size of the axis, the body staged for one slice.
@@ -120,8 +86,8 @@ class Mapping {
         for (std::size_t i = 0; i < types.size(); ++i)
             if (made.batched[i]) types[i].type.shape.insert(types[i].type.shape.begin(), size_);
         std::vector<Value> results = s_.apply_block(made.block, operands, types, span_);
-        return place(f, [&](std::size_t i, std::optional<std::int64_t> axis) {
-            return placed(results[i], made.batched[i], axis);
+        return place(f, [&](std::size_t i, std::optional<std::int64_t> axis, const std::string& path) {
+            return placed(results[i], made.batched[i], axis, path);
         });
     }
 
@@ -164,7 +130,8 @@ class Mapping {
             if (std::find(outputs.begin(), outputs.end(), output) != outputs.end()) continue;
             outputs.push_back(output);
             body->results.push_back(f.block->results[i]);
-            out_axes.push_back(wanted[leaf] ? checked_out_axis(*wanted[leaf], f.results[i].type) : -1);
+            out_axes.push_back(
+                wanted[leaf] ? checked_out_axis(*wanted[leaf], f.results[i].type, leaf_path(f.result, leaf)) : -1);
             types.push_back(f.results[i]);
             if (!wanted[leaf]) continue;
             Shape& shape = types.back().type.shape;
@@ -186,7 +153,7 @@ class Mapping {
             for (std::size_t i = 0; i < out.size(); ++i) list.push_back(s_.wrap(out[i], types[i].weak));
             return Value::tuple(std::move(list));
         });
-        return place(f, [&](std::size_t i, std::optional<std::int64_t> axis) {
+        return place(f, [&](std::size_t i, std::optional<std::int64_t> axis, const std::string&) {
             const auto at = std::find(outputs.begin(), outputs.end(), Output{i, axis});
             return made.tuple()->items[static_cast<std::size_t>(at - outputs.begin())];
         });
@@ -206,21 +173,26 @@ class Mapping {
         axes_.assign(leaves_.arguments.empty() ? leaves_.named_begin : leaves_.arguments.front().first, std::nullopt);
         const Value* spec = option(t_, "in_axes");
         const Value all = spec ? *spec : Value::integer(0);
-        const std::string what = "in_axes";
         if (const Tuple* list = all.tuple()) {
             if (list->items.size() != arguments_.size())
                 raise(diagnose(
-                    Diag::bad_axes, span_, what, caller(), printed(all),
+                    Diag::bad_axes, span_, "in_axes", caller(), printed(all),
                     fmt::format("it has {:entry|entries}, but the call has {:positional argument|positional arguments}",
                                 Count{list->items.size()}, Count{arguments_.size()})));
             for (std::size_t i = 0; i < arguments_.size(); ++i)
-                prefix_axes(list->items[i], arguments_[i], what, caller(), span_, axes_);
+                prefix_axes(list->items[i], arguments_[i], argument_axes(i), axes_);
         } else {
-            for (const Value& a : arguments_) prefix_axes(all, a, what, caller(), span_, axes_);
+            for (std::size_t i = 0; i < arguments_.size(); ++i)
+                prefix_axes(all, arguments_[i], argument_axes(i), axes_);
         }
-        for (const std::size_t a : static_arguments())
+        for (const std::size_t a : static_arguments()) {
+            if (all.tuple() && !all.tuple()->items[a].is_none())
+                raise(diagnose(Diag::bad_axes, span_, "in_axes", caller(), printed(all),
+                               fmt::format("{} is static, and has no axis", argument_text(function(), a, "")))
+                          .fix(fmt::format("write `none` at place {}", a)));
             for (std::size_t leaf = leaves_.arguments[a].first; leaf < leaves_.arguments[a].second; ++leaf)
                 axes_[leaf].reset();
+        }
         // Named arguments are mapped along axis 0, as in JAX.
         while (axes_.size() < leaves_.all.size()) axes_.push_back(0);
         for (std::size_t leaf = 0; leaf < axes_.size(); ++leaf) {
@@ -233,7 +205,9 @@ class Mapping {
                 if (type.rank() == 0)
                     raise(std::move(d).fix(
                         fmt::format("give every slice the same number: in_axes=none for this argument")));
-                raise(std::move(d));
+                raise(std::move(d).fix(
+                    fmt::format("use an axis from {} to {}, or `none` to give every slice the whole of it",
+                                -type.rank(), type.rank() - 1)));
             }
             axes_[leaf] = axis < 0 ? axis + type.rank() : axis;
         }
@@ -258,6 +232,16 @@ class Mapping {
             for (std::size_t leaf = begin; leaf < end; ++leaf) out.insert(leaf);
         }
         return out;
+    }
+
+    AxesOf argument_axes(std::size_t i) const {
+        return {"in_axes", caller(), span_,
+                [this, i](const std::string& path) { return argument_text(function(), i, path); }, all_leaves};
+    }
+
+    /// A leaf of the result, for people.
+    static std::string result_text(const std::string& path) {
+        return path.empty() ? "the result" : fmt::format("result `{}`", path);
     }
 
     std::string leaf_name(std::size_t leaf) const {
@@ -398,6 +382,15 @@ class Mapping {
         return out;
     }
 
+    Number static_number(const Value& v, std::size_t leaf) {
+        if (numeric_type(v).type.rank() != 0)
+            raise(diagnose(Diag::wrong_kind, leaf_place(leaf), fmt::format("what is static ({})", leaf_name(leaf)),
+                           "a number, text, a function or a tree of these", describe(v))
+                      .fix("leave it out of static_broadcasted_argnums; with `none` in in_axes every slice gets the "
+                           "whole of it"));
+        return s_.need_number(v, leaf_place(leaf), fmt::format("what is static ({})", leaf_name(leaf)));
+    }
+
     Stager::StagedFunction stage(const std::string& kind, std::vector<Value> slices,
                                  const std::set<std::size_t>& known) {
         axis_id_ = s_.new_axis_id();
@@ -407,7 +400,7 @@ class Mapping {
             ~Pop() { s.axes().pop_back(); }
         } pop{s_};
         for (const std::size_t leaf : known) {
-            Number n = s_.need_number(slices[leaf], span_, "a static argument");
+            Number n = static_number(slices[leaf], leaf);
             if (numeric_type(slices[leaf]).weak) n.dtype.reset();
             slices[leaf] = n;
         }
@@ -431,26 +424,40 @@ class Mapping {
     std::vector<std::optional<std::int64_t>> result_axes(const Stager::StagedFunction& f) {
         const Value* spec = option(t_, "out_axes");
         std::vector<std::optional<std::int64_t>> axes;
-        prefix_axes(spec ? *spec : Value::integer(0), f.result, "out_axes", caller(), span_, axes, leaves);
+        prefix_axes(spec ? *spec : Value::integer(0), f.result, {"out_axes", caller(), span_, result_text, leaves},
+                    axes);
         return axes;
     }
 
-    std::int64_t checked_out_axis(std::int64_t axis, const Type& result) {
-        const std::int64_t rank = result.rank() + (tiled_ ? 0 : 1);
-        if (axis < -rank || axis >= rank)
-            raise(diagnose(Diag::bad_axes, span_, "out_axes", caller(), axis,
-                           fmt::format("the result has {:axis|axes}", Count{rank})));
-        return axis < 0 ? axis + rank : axis;
+    std::int64_t checked_out_axis(std::int64_t axis, std::int64_t rank, const std::string& path) {
+        if (axis >= -rank && axis < rank) return axis < 0 ? axis + rank : axis;
+        auto d = diagnose(Diag::bad_axes, span_, "out_axes", caller(), axis,
+                          fmt::format("{} has {:axis|axes}", result_text(path), Count{rank}));
+        if (rank > 0) raise(std::move(d).fix(fmt::format("use an axis from {} to {}", -rank, rank - 1)));
+        d.notes.push_back("with tiled=true results are laid end to end along an axis that they have");
+        raise(std::move(d)
+                  .fix("give it an axis of one element: [x] for x")
+                  .fix("or leave tiled=true out: then results are stacked along a new axis")
+                  .fix("or make it the same on every device: out_axes=none, and psum, pmean ... in the function"));
+    }
+    std::int64_t checked_out_axis(std::int64_t axis, const Type& result, const std::string& path) {
+        return checked_out_axis(axis, result.rank() + (tiled_ ? 0 : 1), path);
     }
 
     [[noreturn]] void refuse_unequal(const Stager::StagedFunction& f, std::size_t result, std::size_t leaf) {
-        auto d = diagnose(Diag::unequal_output, span_, leaf);
+        const std::string path = leaf_path(f.result, leaf);
+        auto d =
+            diagnose(Diag::unequal_output, span_, path.empty() ? fmt::format("{}", leaf) : fmt::format("`{}`", path));
         const ir::Value v = f.block->results[result];
         const std::string split =
             name_.empty() ? "an argument that is split" : fmt::format("what is split over axis `{}`", name_);
         for (const ir::Inst& inst : f.block->insts)
             if (std::find(inst.results.begin(), inst.results.end(), v) != inst.results.end() && inst.span)
                 d.label(inst.span, fmt::format("depends on {}; nothing combines it afterwards", split));
+        std::size_t param = 0;
+        collect(f, [&](std::size_t given) {
+            if (f.block->params[param++] == v) d.label(leaf_place(given), "is split, and comes back as it is");
+        });
         raise(std::move(d)
                   .fix(name_.empty()
                            ? "name the axis and combine over it: pmap(..., axis_name=\"i\"), and pmean(..., \"i\")"
@@ -459,20 +466,22 @@ class Mapping {
                   .fix("or keep one per device: out_axes=0 for it"));
     }
 
-    Value placed(const Value& v, bool batched, std::optional<std::int64_t> axis) {
+    Value placed(const Value& v, bool batched, std::optional<std::int64_t> axis, const std::string& path) {
         if (!axis) {
             if (!batched) return v;
             raise(diagnose(Diag::bad_axes, span_, "out_axes", caller(), "none",
-                           "the result differs from element to element"));
+                           fmt::format("{} differs from element to element", result_text(path)))
+                      .fix(name_.empty()
+                               ? "name the axis and combine over it: vmap(..., axis_name=\"i\"), and pmean(..., \"i\")"
+                                 " in the function"
+                               : fmt::format("combine it: pmean(..., \"{}\")", name_))
+                      .fix("or keep one per element: out_axes=0 for it"));
         }
         return s_.array_work(span_, [&] {
             auto& b = s_.build();
             ir::Value x = s_.use(v);
             const std::int64_t rank = b.rank(x) + (batched ? 0 : 1);
-            if (*axis < -rank || *axis >= rank)
-                raise(diagnose(Diag::bad_axes, span_, "out_axes", caller(), *axis,
-                               fmt::format("the result has {:axis|axes}", Count{rank})));
-            const std::int64_t at = *axis < 0 ? *axis + rank : *axis;
+            const std::int64_t at = checked_out_axis(*axis, rank, path);
             if (!batched) {
                 Shape shape = b.shape(x);
                 ir::Integers dims;
@@ -487,16 +496,17 @@ class Mapping {
         });
     }
 
-    /// The result tree, each leaf through `leaf_of(result, axis)`; a known number is broadcast like the rest.
+    /// The result tree, each leaf through `leaf_of(result, axis, path)`; a known number is broadcast like the rest.
     Value place(const Stager::StagedFunction& f,
-                const std::function<Value(std::size_t, std::optional<std::int64_t>)>& leaf_of) {
+                const std::function<Value(std::size_t, std::optional<std::int64_t>, const std::string&)>& leaf_of) {
         const std::vector<std::optional<std::int64_t>> axes = result_axes(f);
         std::size_t leaf = 0;
         return map_leaves(f.result, [&](const Value& v) {
             const std::size_t i = leaf++;
-            if (f.places[i] >= 0) return leaf_of(static_cast<std::size_t>(f.places[i]), axes[i]);
+            const std::string path = leaf_path(f.result, i);
+            if (f.places[i] >= 0) return leaf_of(static_cast<std::size_t>(f.places[i]), axes[i], path);
             if (!axes[i]) return v;
-            return placed(v, false, checked_out_axis(*axes[i], numeric_type(v).type));
+            return placed(v, false, checked_out_axis(*axes[i], numeric_type(v).type, path), path);
         });
     }
 

@@ -15,11 +15,16 @@ CallLeaves call_leaves(const Value& function, const std::vector<Value>& argument
 /// All are known numbers, of which no derivative can be taken.
 bool all_known(const CallLeaves& given);
 
-/// An axis per leaf of `tree`, from an int, `none` or a tree prefix; nothing: `none`. Raises with `what` and `caller`
-/// named. Arguments have leaves within functions, results have none there.
-void prefix_axes(const Value& spec, const Value& tree, const std::string& what, const std::string& caller, Span span,
-                 std::vector<std::optional<std::int64_t>>& out,
-                 std::vector<Value> (*leaves_of)(const Value&) = all_leaves);
+/// What axes are for, and how messages speak of it.
+struct AxesOf {
+    std::string what; ///< in_axes or out_axes
+    std::string caller;
+    Span span;
+    std::function<std::string(const std::string& path)> part; ///< of the tree, where `path` leads
+    std::vector<Value> (*leaves)(const Value&);               ///< arguments have leaves within functions, results none
+};
+/// An axis per leaf of `tree`, from an int, `none` or a tree prefix; nothing: `none`.
+void prefix_axes(const Value& spec, const Value& tree, const AxesOf& of, std::vector<std::optional<std::int64_t>>& out);
 
 /// A call of a vmapped or pmapped function.
 Value map_call(Stager& s, const Transformed& t, std::vector<Value> arguments,

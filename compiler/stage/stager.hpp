@@ -66,6 +66,7 @@ struct Frame {
     bool top = false; ///< statements of the module itself: names are the module's
     const syntax::Function* function = nullptr;
     const Frame* caller = nullptr; ///< of the activation that called this one
+    Span call;                     ///< what called it
 };
 
 /// Locals of a frame, of the first `count`, that have been assigned in a region.
@@ -331,6 +332,7 @@ class Stager {
         std::string kind; ///< "pmap" or "vmap"
     };
     std::vector<Axis>& axes() { return axes_; }
+    Diagnostic unbound_axis(const std::string& name, Span span, std::string_view collective) const;
     std::vector<const Axis*> need_named_axes(const Value& names, Span span, std::string_view collective);
 
     void poll();

@@ -404,21 +404,50 @@ Diagnostic linear_mismatch(Span span, bool reverse, const std::string& got, cons
                     reverse ? "a cotangent like the result" : "tangents like the arguments", got, wanted);
 }
 
-enum class Linear : std::uint8_t { jvp, derivative, pullback };
+/// Takes tangents or cotangents in the types of the leaves they belong to.
+class Tangents {
+  public:
+    enum class Caller : std::uint8_t { jvp, derivative, pullback };
+    Tangents(Stager& s, Caller caller, const Value& function, const Value& like, Span span)
+        : s_(s), caller_(caller), function_(function), like_(like), span_(span) {}
 
-/// A tangent or cotangent in the type of the leaf it belongs to.
-Value fitted_tangent(Stager& s, const Value& given, const Value& like, Linear caller, Span span) {
-    return s.array_work(span, [&] {
-        const std::optional<Value> v = fitted(s, given, numeric_type(like));
-        if (!v) {
-            const std::string got = ir::to_string(numeric_type(given).type);
-            const std::string wanted = ir::to_string(numeric_type(like).type);
-            if (caller == Linear::jvp) raise(diagnose(Diag::tangent_mismatch, span, "jvp", "derivatives", got, wanted));
-            raise(linear_mismatch(span, caller == Linear::pullback, got, wanted));
+    Value fitted(const Value& given, const Value& like, std::size_t leaf) const {
+        return s_.array_work(span_, [&] {
+            const std::optional<Value> v = stage::fitted(s_, given, numeric_type(like));
+            if (!v) refuse(ir::to_string(numeric_type(given).type), ir::to_string(numeric_type(like).type), leaf);
+            return *v;
+        });
+    }
+
+  private:
+    [[noreturn]] void refuse(const std::string& got, const std::string& wanted, std::size_t leaf) const {
+        auto d = caller_ == Caller::jvp ? diagnose(Diag::tangent_mismatch, span_, "jvp", "derivatives", got, wanted)
+                                        : linear_mismatch(span_, caller_ == Caller::pullback, got, wanted);
+        raise(std::move(d).note("it belongs to " + belongs_to(leaf)));
+    }
+
+    /// The result, or the argument, that a leaf is of.
+    std::string belongs_to(std::size_t leaf) const {
+        if (caller_ == Caller::pullback) {
+            const std::string path = leaf_path(like_, leaf);
+            return path.empty() ? "the result" : fmt::format("`{}` of the result", path);
         }
-        return *v;
-    });
-}
+        std::size_t argument = 0;
+        for (const Value& one : like_.tuple()->items) {
+            const std::size_t count = all_leaves(one).size();
+            if (leaf < count) return argument_text(function_, argument, leaf_path(one, leaf));
+            leaf -= count;
+            ++argument;
+        }
+        PM_UNREACHABLE();
+    }
+
+    Stager& s_;
+    Caller caller_;
+    const Value& function_;
+    const Value& like_;
+    Span span_;
+};
 
 } // namespace
 
@@ -433,6 +462,9 @@ Value Stager::call_linear(const Transformed& t, const std::vector<Value>& argume
     if (!same_structure(given, wanted)) raise(linear_mismatch(span, reverse, tree_text(given), tree_text(wanted)));
     const std::vector<Value> given_leaves = all_leaves(given);
     const std::vector<Value> wanted_leaves = all_leaves(wanted);
+    const Value nameless;
+    const Tangents fit(*this, reverse ? Tangents::Caller::pullback : Tangents::Caller::derivative, nameless, wanted,
+                       span);
     std::vector<Value> operands = t.values;
     const std::size_t residuals = operands.size();
     if (reverse) {
@@ -442,14 +474,14 @@ Value Stager::call_linear(const Transformed& t, const std::vector<Value>& argume
         for (std::size_t i = 0; i < given_leaves.size(); ++i) {
             const std::int64_t place = places[i].number()->i;
             if (place < 0) continue;
-            const Value ct = fitted_tangent(*this, given_leaves[i], wanted_leaves[i], Linear::pullback, span);
+            const Value ct = fit.fitted(given_leaves[i], wanted_leaves[i], i);
             Value& sum = cotangents[static_cast<std::size_t>(place)]; // the same value may be two leaves of the result
             sum = sum.is_none() ? ct : elementwise(ir::Op::add, {sum, ct}, span);
         }
         operands.insert(operands.end(), cotangents.begin(), cotangents.end());
     } else {
         for (std::size_t i = 0; i < given_leaves.size(); ++i)
-            operands.push_back(fitted_tangent(*this, given_leaves[i], wanted_leaves[i], Linear::derivative, span));
+            operands.push_back(fit.fitted(given_leaves[i], wanted_leaves[i], i));
     }
     PM_CHECK(operands.size() == t.block->params.size() && residuals <= operands.size());
     std::vector<NumericType> types;
@@ -475,8 +507,8 @@ Value Stager::forward_derivative(const Value& function, const std::vector<Value>
     std::vector<Value> operands = a.operands;
     const std::vector<Value> given = all_leaves(direction);
     const std::vector<Value> at = all_leaves(point);
-    for (std::size_t i = 0; i < given.size(); ++i)
-        operands.push_back(fitted_tangent(*this, given[i], at[i], Linear::jvp, span));
+    const Tangents fit(*this, Tangents::Caller::jvp, function, point, span);
+    for (std::size_t i = 0; i < given.size(); ++i) operands.push_back(fit.fitted(given[i], at[i], i));
     std::vector<NumericType> types = a.f.results;
     for (std::size_t i = 0; i < made.active_results.size(); ++i)
         if (made.active_results[i]) types.push_back(a.f.results[i]);
@@ -575,7 +607,7 @@ Value Stager::transform_value(const std::string& kind, Arguments& a, const std::
     for (std::size_t i = 1; i < names.size(); ++i)
         if (a.given[i]) // numbers in options are known: axes, sizes, switches
             options.emplace_back(names[i], map_leaves(a[i], [&](const Value& leaf) -> Value {
-                                     return leaf.array() && leaf.array()->rank() == 0
+                                     return !leaf.number() && numeric_type(leaf).type.rank() == 0
                                                 ? Value(need_number(leaf, a.spans[i], names[i]))
                                                 : leaf;
                                  }));

@@ -435,6 +435,10 @@ class Arena {
         return {static_cast<std::uint32_t>(nodes_.size())};
     }
     std::size_t size() const { return nodes_.size(); }
+    template <class Visit>
+    void each(const Visit& visit) const {
+        for (const Node& node : nodes_) visit(node);
+    }
 
   private:
     std::deque<Node> nodes_;
@@ -463,6 +467,11 @@ class Module {
     template <class Node>
     Id<Node> add(Node node) {
         return std::get<detail::Arena<Node>>(arenas_).add(std::move(node));
+    }
+    /// Visits every node of a kind, wherever it stands.
+    template <class Node, class Visit>
+    void each(const Visit& visit) const {
+        std::get<detail::Arena<Node>>(arenas_).each(visit);
     }
 
   private:

@@ -23,9 +23,8 @@ fn _first_places(x, extreme, axis_name, groups) = tree_map(
 fn pshuffle(x, axis_name, perm) {
     let from = (i for i in perm)
     let size = axis_size(axis_name)
-    if len(from) != size { fail("`perm` has {len(from)} places, but the axis {size}") }
-    let some = min((len(from), size))  # the others have been refused
-    ppermute(x, axis_name, ((from[i], i) for i in tuple(0..some)))
+    if len(from) != size { _refuse("`perm` has {len(from)} places, but the axis {size}") }
+    ppermute(x, axis_name, ((from[i], i) for i in tuple(0..size)))
 }
 
 ## pswapaxes(x, axis_name, axis): the axis of the devices in the place of an axis of x, and that one over the devices; x has as many elements along it as the axis, or a group, has places.
@@ -37,7 +36,7 @@ fn pbroadcast(x, axis_name, source) {
     let size = axis_size(axis_name)
     let place = _count(source, "the `source` of `pbroadcast`")
     if place >= size {
-        fail("`source` is a place from 0 to {size - 1} along the axis, not {place}")
+        _refuse("`source` is a place from 0 to {size - 1} along the axis, not {place}")
     }
     let here = axis_index(axis_name) == place
     tree_map(

@@ -11,6 +11,60 @@
 
 namespace pm::stage {
 
+namespace {
+
+/// The pmap or vmap of a module that gives an axis this name; of several the first.
+Span where_named(const syntax::Module& module, const std::string& name) {
+    Span found;
+    module.each<syntax::Expr>([&](const syntax::Expr& e) {
+        const auto* call = std::get_if<syntax::TransformCall>(&e.node);
+        if (!call) return;
+        for (const syntax::Argument& a : call->arguments) {
+            if (a.name.text != "axis_name") continue;
+            const auto* text = std::get_if<syntax::StringLiteral>(&module[a.value].node);
+            const bool same = text && text->pieces.size() == 1 && text->pieces[0].text == name;
+            if (same && (!found || e.span.begin < found.begin)) found = e.span;
+        }
+    });
+    return found;
+}
+
+/// A function that is called where no axis is in scope: the call that stands outside, and where other calls have one.
+void show_outside(const Frame* innermost, const std::function<bool(Span)>& in_library, const std::string& name,
+                  Diagnostic& d) {
+    const Frame* outermost = nullptr;
+    for (const Frame* f = innermost; f; f = f->caller)
+        if (f->call && !in_library(f->call)) outermost = f;
+    if (!outermost) return;
+    d.label(outermost->call, "this call stands outside of every pmap and vmap");
+    for (const Frame* f = innermost; f; f = f->caller) {
+        if (in_library(f->function ? f->function->signature : Span{})) continue;
+        const Span named = where_named(*f->module, name);
+        if (!named) continue;
+        d.label(named, "names the axis, for what it calls");
+        return;
+    }
+}
+
+} // namespace
+
+Diagnostic Stager::unbound_axis(const std::string& name, Span span, std::string_view collective) const {
+    auto d = diagnose(Diag::unbound_axis, span, collective, name).under("no pmap or vmap around names this axis");
+    for (const Axis& a : axes_) {
+        d.notes.push_back(fmt::format("in scope here: axis {} (size {}) of `{}`",
+                                      a.name.empty() ? "without a name" : "`" + a.name + "`", a.size, a.kind));
+        if (!a.name.empty())
+            d.help.push_back(fmt::format("use the axis that is in scope: {}(..., \"{}\")", collective, a.name));
+        d.label(a.span, fmt::format("this is the `{}`", a.kind));
+    }
+    if (axes_.empty()) {
+        d.notes.push_back("no axis is in scope: the function is not called under pmap or vmap with an axis_name");
+        show_outside(frame_, [this](Span at) { return at && in_library(at); }, name, d);
+    }
+    d.help.push_back(fmt::format("name the axis: pmap(..., axis_name=\"{}\")", name));
+    return d;
+}
+
 std::vector<const Stager::Axis*> Stager::need_named_axes(const Value& names, Span span, std::string_view collective) {
     std::vector<Value> list{names};
     if (names.tuple()) list = names.tuple()->items;
@@ -20,24 +74,11 @@ std::vector<const Stager::Axis*> Stager::need_named_axes(const Value& names, Spa
         const Axis* axis = nullptr;
         for (const Axis& a : axes_)
             if (a.name == name) axis = &a; // the innermost of that name
-        if (!axis) {
-            auto d =
-                diagnose(Diag::unbound_axis, span, collective, name).under("no pmap or vmap around names this axis");
-            for (const Axis& a : axes_) {
-                d.notes.push_back(fmt::format("in scope here: axis {} (size {}) of `{}`",
-                                              a.name.empty() ? "without a name" : "`" + a.name + "`", a.size, a.kind));
-                if (!a.name.empty())
-                    d.help.push_back(fmt::format("use the axis that is in scope: {}(..., \"{}\")", collective, a.name));
-                d.label(a.span, fmt::format("this is the `{}`", a.kind));
-            }
-            if (axes_.empty())
-                d.notes.push_back(
-                    "no axis is in scope: the function is not called under pmap or vmap with an axis_name");
-            d.help.push_back(fmt::format("name the axis: pmap(..., axis_name=\"{}\")", name));
-            raise(std::move(d));
-        }
+        if (!axis) raise(unbound_axis(name, span, collective));
         for (const Axis* other : found)
-            if (other == axis) raise(diagnose(Diag::bad_axes, span, "the axis", collective, name, "it is named twice"));
+            if (other == axis)
+                raise(diagnose(Diag::bad_axes, span, "the axis", collective, name, "it is named twice")
+                          .fix("name every axis once"));
         found.push_back(axis);
     }
     return found;
@@ -59,6 +100,13 @@ Named named_axes(Stager& s, const Value& names, Span span, std::string_view coll
     return n;
 }
 
+/// The same of what needs at least one axis.
+Named some_axes(Stager& s, const Value& names, Span span, std::string_view collective) {
+    Named n = named_axes(s, names, span, collective);
+    if (n.ids.empty()) raise(diagnose(Diag::bad_axes, span, "the axis", collective, "()", "it needs at least one"));
+    return n;
+}
+
 /// Applies a collective to every leaf of its first argument, a tree.
 Value per_leaf(Arguments& a, std::string_view name, const std::function<Value(const Value&)>& f) {
     for_each_leaf(a[0], [&](const Value& leaf) {
@@ -74,11 +122,11 @@ struct Over {
     const AxisGroups* groups;
 };
 
-/// The same over the axes of its second argument, within the groups of argument `groups`. These are of one size where
-/// the results' shapes hang on it.
+/// The same over the axes of its second argument, within the groups of argument `groups`. With `equal` the shapes of
+/// results hang on their number: there is an axis, and groups are of one size.
 Value per_leaf(Stager& s, Arguments& a, std::string_view name, std::size_t groups, bool equal,
                const std::function<Value(const Value&, const Over&)>& f) {
-    const Named axes = named_axes(s, a[1], a.spans[1], name);
+    const Named axes = equal ? some_axes(s, a[1], a.spans[1], name) : named_axes(s, a[1], a.spans[1], name);
     std::optional<AxisGroups> read;
     if (!a[groups].is_none()) read.emplace(s, a[groups], a.spans[groups], name, axes, equal);
     return per_leaf(a, name, [&](const Value& leaf) { return f(leaf, {axes, read ? &*read : nullptr}); });
@@ -91,8 +139,10 @@ Value emit(Stager& s, Op op, const Value& x, const Named& axes, ir::Attrs attrs 
     return s.wrap(s.build().emit1(op, {s.use(x)}, attrs), numeric_type(x).weak);
 }
 
-/// A reduction over the devices, or over each group of them. One group is all devices, which then have the same.
+/// A reduction over the devices, or over each group of them. One group is all devices, which then have the same. Over
+/// no axis there is the device alone.
 Value reduce(Stager& s, Op op, Op along_axis, const Value& x, const Over& over, const ir::Attrs& attrs = {}) {
+    if (over.axes.ids.empty()) return x;
     if (!over.groups || over.groups->one()) return emit(s, op, x, over.axes, attrs);
     return s.wrap(over.groups->reduced(s.build(), along_axis, s.use(x)), numeric_type(x).weak);
 }
@@ -175,13 +225,14 @@ Value psum_scatter(Stager& s, Arguments& a) {
 Value ppermute(Stager& s, Arguments& a) {
     ir::Integers pairs;
     if (!a[2].tuple())
-        raise(diagnose(Diag::wrong_kind, a.spans[2], "`perm`", "a tuple of pairs (from, to)", describe(a[2])));
+        raise(diagnose(Diag::wrong_kind, a.spans[2], "`perm`", "a tuple of pairs (from, to)", describe(a[2]))
+                  .fix("write pairs in round brackets, ((0, 1), (1, 0)): square ones make an array"));
     for (const Value& pair : a[2].tuple()->items) {
         if (!pair.tuple() || pair.tuple()->items.size() != 2)
             raise(diagnose(Diag::wrong_kind, a.spans[2], "`perm`", "a tuple of pairs (from, to)", describe(pair)));
         for (const Value& end : pair.tuple()->items) pairs.push_back(s.need_integer(end, a.spans[2], "perm"));
     }
-    const Named axes = named_axes(s, a[1], a.spans[1], "ppermute");
+    const Named axes = some_axes(s, a[1], a.spans[1], "ppermute");
     return per_leaf(a, "ppermute",
                     [&](const Value& x) { return emit(s, Op::ppermute, x, axes, {{Attr::pairs, pairs}}); });
 }
@@ -204,7 +255,7 @@ Value all_to_all(Stager& s, Arguments& a) {
 
 /// Over several axes the place in the mesh, row by row.
 Value axis_index(Stager& s, Arguments& a) {
-    return s.wrap(place_along(s.build(), named_axes(s, a[0], a.spans[0], "axis_index")));
+    return s.wrap(place_along(s.build(), some_axes(s, a[0], a.spans[0], "axis_index")));
 }
 
 Value axis_size(Stager& s, Arguments& a) { return Value::integer(named_axes(s, a[0], a.spans[0], "axis_size").size); }

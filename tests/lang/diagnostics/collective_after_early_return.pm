@@ -1,0 +1,9 @@
+# devices: 2
+fn f(x) {
+    if x > 0.0 { return x }
+    psum(x, "i")
+}
+print(pmap(f, axis_name="i")(arange(2.0)))
+
+# error: PM0320 "psum(x, "i")"
+# second: "if x > 0.0 { return x }" differs per device

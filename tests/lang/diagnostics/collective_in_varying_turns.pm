@@ -1,0 +1,7 @@
+# The places are the function's own, through a call, a derivative and a vmap outside.
+# devices: 2
+fn summed(t) = psum(t, "i")
+fn f(x) = grad(fn(t) = fori_loop(0, i32(x), fn(k, c) = c + summed(c), t))(x)
+print(vmap(pmap(f, axis_name="i"))(ones((2, 2))))
+
+# error: PM0320 "psum(t, "i")"

@@ -1,0 +1,11 @@
+# A function that is called under pmap and outside of it: the call that stands outside is shown, and the pmap.
+# devices: 2
+fn scale(x) = x / psum(x, "i")
+fn twice(x) = 2 * scale(x)
+print(twice(3.0))
+print(pmap(scale, axis_name="i")(arange(2.0) + 1))
+
+# error: PM0301 ""i""
+# second: "twice(3.0)" this call stands outside of every pmap and vmap
+# second: "pmap(scale, axis_name="i")" names the axis, for what it calls
+# help: name the axis: pmap(..., axis_name="i")
