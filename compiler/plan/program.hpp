@@ -139,6 +139,7 @@ struct Site {
     /// element that failed.
     std::vector<std::vector<std::int64_t>> shapes;
     bool is_print = false;
+    bool on_devices = false; ///< it stands in a pmap
 };
 
 struct Constant {

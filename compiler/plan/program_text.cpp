@@ -58,7 +58,8 @@ class Printer {
             std::string types;
             for (std::size_t i = 0; i < site.dtypes.size(); ++i)
                 types += " " + type_text(site.dtypes[i], site.shapes[i]);
-            line(fmt::format("site {} {}{}", site.is_print ? "print" : "check", print_quoted(site.text), types));
+            line(fmt::format("site {}{} {}{}", site.is_print ? "print" : "check", site.on_devices ? " on_devices" : "",
+                             print_quoted(site.text), types));
         }
         line("steps {");
         steps(p.steps);
@@ -214,6 +215,7 @@ class Reader {
         Site site;
         site.is_print = in_.take("print");
         if (!site.is_print) in_.expect("check");
+        site.on_devices = in_.take("on_devices");
         site.text = in_.quoted();
         while (!at_keyword()) {
             site.dtypes.push_back(dtype());
