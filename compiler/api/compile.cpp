@@ -134,10 +134,7 @@ Diagnostic failed_check(const plan::Program& program, const runtime::CheckFailur
         message.remove_prefix(bar + 1);
     }
     Diagnostic d = diagnose(id, site.span, message);
-    bool lanes = false;
-    for (const plan::Step& step : program.steps)
-        lanes = lanes || step.kind == plan::StepKind::lanes || step.kind == plan::StepKind::collective;
-    if (lanes)
+    if (site.on_devices)
         d.notes.push_back(fmt::format("on device {}", site.devices.empty()
                                                           ? failure.lane
                                                           : site.devices[static_cast<std::size_t>(failure.lane)]));

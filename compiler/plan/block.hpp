@@ -39,8 +39,8 @@ struct BlockTask {
     std::vector<Binding> params;
     std::vector<std::optional<BufferId>> destinations; ///< per result: where it must be in the end
     Mode mode = Mode::driver;
-    std::int64_t lanes = 0; ///< of modes `lane` and `phases`
-    std::int64_t axis = -1; ///< the pmap's axis, in these modes
+    std::int64_t lanes = 0; ///< of the pmap around
+    std::int64_t axis = -1; ///< the pmap's axis
     ir::Integers devices;   ///< the number of each lane's device, where that is not the lane's
 };
 

@@ -295,6 +295,7 @@ void BlockPlanner::emit_effect(const Unit& unit) {
     site.span = inst.span;
     site.text = inst.attrs.text(ir::Attr::text);
     site.is_print = inst.op == Op::print;
+    site.on_devices = task_.lanes > 0;
     site.devices = task_.devices;
     const Shape ok = site.is_print ? Shape{} : type(inst.operands[0]).shape;
     for (std::size_t i = site.is_print ? 0 : 1; i < inst.operands.size(); ++i) {

@@ -42,7 +42,11 @@ void BlockPlanner::emit_pmap(const Unit& unit) {
         const Type part = row_of(type(inst.results[r]));
         task.destinations.emplace_back(s_.memory.view(whole, part, 0, Stride{lane, bytes_of(part)}));
     }
-    plan_block(s_, task, out_);
+    // In phases of its own: those of the pmap before it may have other lanes, and all of them write what one lane of
+    // this one reads.
+    Steps own;
+    plan_block(s_, task, own);
+    std::move(own.begin(), own.end(), std::back_inserter(out_));
 }
 
 void BlockPlanner::emit_collective(const Unit& unit) {

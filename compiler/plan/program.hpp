@@ -140,6 +140,7 @@ struct Site {
     std::vector<std::vector<std::int64_t>> shapes;
     std::vector<std::int64_t> devices; ///< the number of each lane's device, where that is not the lane's
     bool is_print = false;
+    bool on_devices = false; ///< it stands in a pmap
 };
 
 struct Constant {

@@ -61,8 +61,8 @@ class Printer {
             for (std::size_t i = 0; i < site.dtypes.size(); ++i)
                 types += " " + type_text(site.dtypes[i], site.shapes[i]);
             const std::string devices = site.devices.empty() ? "" : " devices=" + print_integers(site.devices);
-            line(fmt::format("site {} {}{}{}", site.is_print ? "print" : "check", print_quoted(site.text), devices,
-                             types));
+            line(fmt::format("site {}{} {}{}{}", site.is_print ? "print" : "check",
+                             site.on_devices ? " on_devices" : "", print_quoted(site.text), devices, types));
         }
         line("steps {");
         steps(p.steps);
@@ -219,6 +219,7 @@ class Reader {
         Site site;
         site.is_print = in_.take("print");
         if (!site.is_print) in_.expect("check");
+        site.on_devices = in_.take("on_devices");
         site.text = in_.quoted();
         if (in_.take("devices=")) site.devices = in_.integers();
         while (!at_keyword()) {

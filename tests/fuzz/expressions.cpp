@@ -35,6 +35,7 @@ Node Generator::expression(const Type& type, int depth) {
 Node Generator::real(const Shape& shape, int depth) {
     if (depth <= 0 || fuel_ <= 0) return leaf(shape, depth);
     --fuel_;
+    if (exchanging_) return exchanging_real(shape, depth);
     static constexpr std::array<Choice, 22> choices{{
         {14, &Generator::leaf},     {12, &Generator::unary},       {16, &Generator::binary}, {5, &Generator::chosen},
         {8, &Generator::reduction}, {7, &Generator::product},      {8, &Generator::indexed}, {8, &Generator::arranged},

@@ -7,7 +7,7 @@
 
 namespace pm::fuzz {
 
-Program generate(std::uint64_t seed) { return Generator(seed).program(); }
+Program generate(std::uint64_t seed, Draw draw) { return Generator(seed, draw).program(); }
 
 Node Generator::piece(std::string text, Type type, std::vector<Node> kids, double bound) {
     Node n;
@@ -47,7 +47,11 @@ bool Generator::nonempty(const Shape& shape) const {
     return std::all_of(shape.begin(), shape.end(), [&](Dim d) { return nonempty(d); });
 }
 
-Dim Generator::any_dim() { return chance(8) ? 0 : program_.sizes.free(below(program_.sizes.free_count())); }
+Dim Generator::any_dim() {
+    if (chance(8)) return 0;
+    const int skipped = exchanging_ ? 1 : 0; // the long axis is only mapped over
+    return program_.sizes.free(skipped + below(program_.sizes.free_count() - skipped));
+}
 
 Dim Generator::any_filled_dim() {
     const Dim d = any_dim();
@@ -285,6 +289,7 @@ void Generator::leave(std::vector<Node>& to, int depth) {
 }
 
 Program Generator::program() {
+    if (exchanging_) return exchanging_program();
     std::vector<int> free;
     for (int i = 0; i < 3; ++i) free.push_back(chance(4) ? 0 : 1 + below(4));
     program_.sizes = Sizes(free);

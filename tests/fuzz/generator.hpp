@@ -15,13 +15,18 @@ namespace pm::fuzz {
 
 /// The same program for the same seed, on every machine. Values stay bounded and derivatives moderate; indices are in
 /// range; where branches, ties and kinks are met they are met with values that no simple relation holds between.
-Program generate(std::uint64_t seed);
+enum class Draw {
+    everything,
+    collectives, ///< mainly maps over named axes, what devices exchange, and control that all of them take together
+};
+Program generate(std::uint64_t seed, Draw draw = Draw::everything);
 
 /// Grows a program from the outside in: `real(shape)`, `complex(shape)` and their kin give an expression of the type,
 /// `block` statements and a value. What is visible is in scope_, and how much may still be made in fuel_.
 class Generator {
   public:
-    explicit Generator(std::uint64_t seed) : random_(seed) {}
+    explicit Generator(std::uint64_t seed, Draw draw = Draw::everything)
+        : random_(seed), exchanging_(draw == Draw::collectives) {}
     Program program();
 
   private:
@@ -129,11 +134,25 @@ class Generator {
     Node wrapped(const Shape& shape, int depth);
     Node custom(const Shape& shape, int depth);
     Node over_two_axes(const Shape& shape, int depth);
+    Node in_groups(const Shape& shape, int depth);
     Node collective(const Shape& shape, int depth);
     /// `fn(a, b) = value`, with statements now and then.
     Node function(const std::vector<Type>& parameters, const Type& result, int depth);
     /// The same without collectives in it: it runs under a condition, or another number of times on each device.
     Node function_apart(const std::vector<Type>& parameters, const Type& result, int depth);
+
+    // programs made of collectives (collectives.cpp)
+    Program exchanging_program();
+    Node exchanging_real(const Shape& shape, int depth);
+    /// The size of a new axis, for a map that gives this shape.
+    Dim axis_dim(const Shape& beside);
+    Node spread(const Shape& shape, int depth);
+    std::vector<Axis> some_axes();
+    /// A condition that is the same on all devices of these axes.
+    Node agreed(const std::vector<Axis>& among, int depth);
+    /// Control that all devices of some axes take together, with their collectives in it.
+    Node together(const Shape& shape, int depth);
+    Node together_in_loop(const Shape& shape, const std::vector<Axis>& among, int depth);
 
     // statements
     Node block(int statements, const std::optional<Type>& value, int depth);
@@ -155,6 +174,7 @@ class Generator {
     Shape any_shape();
 
     std::mt19937_64 random_;
+    bool exchanging_;
     Program program_;
     Scope scope_;
     int next_ = 0;

@@ -14,6 +14,7 @@ namespace {
 const Form evaluated{"evaluated", true, false, 1};
 const Form compiled{"compiled", false, false, 1};
 const Form shared{"compiled for three workers", false, false, 3};
+const Form paired{"compiled for two workers", false, false, 2};
 const Form plain{"compiled without optimisation", false, true, 1};
 
 double tolerance(const Program& program) { return program.narrow ? 4e-3 : 1e-7; }
@@ -48,7 +49,6 @@ class Judge {
         for (const auto& [form, names] : wanted) tasks.push_back({form, text(names, 0)});
         const std::vector<Finished> finished = run_tasks(tasks, program_.devices, measures_.seconds);
         for (const Finished& f : finished) ending(f, wanted);
-        const auto& names = wanted.front().second;
         if (finished.empty()) return std::move(judged_);
         const std::vector<Printed> first = read_output(finished.front().output);
         for (const Printed& p : first) within(p, finished.front());
@@ -57,7 +57,7 @@ class Judge {
             for (const Printed& p : read_output(finished[i].output))
                 between(p, first, finished.front().form, finished[i].form);
         }
-        (void)names;
+        for (std::size_t i = 2; i < finished.size(); ++i) same_bits(finished[i - 1], finished[i], wanted[i].second);
         return std::move(judged_);
     }
 
@@ -71,6 +71,10 @@ class Judge {
 
     void ending(const Finished& f, const std::vector<std::pair<Form, std::vector<std::string>>>& wanted) {
         if (f.ending == Ending::done) return;
+        if (f.ending == Ending::late && f.form.evaluate && program_.exchanging) {
+            ++judged_.unsure; // many lanes in many loops are slow there, one element at a time; nothing waits in it
+            return;
+        }
         std::string what;
         switch (f.ending) {
         case Ending::diagnostic: // a name that is missing is another fault than one that the shrinker has taken away
@@ -130,6 +134,16 @@ class Judge {
         }
     }
 
+    /// Code for other numbers of workers gives the same bits; every digit of them is printed.
+    void same_bits(const Finished& a, const Finished& b, const std::vector<std::string>& names) {
+        const bool comparable = !a.form.evaluate && !b.form.evaluate && a.form.plain == b.form.plain;
+        if (!comparable || a.ending != Ending::done || b.ending != Ending::done || a.output == b.output) return;
+        judged_.faults.push_back({fmt::format("{}, other bits than {}", b.form.name, a.form.name),
+                                  fmt::format("{}: {}\n{}: {}", a.form.name, a.output, b.form.name, b.output),
+                                  {evaluated, a.form, b.form},
+                                  names});
+    }
+
     /// Whether a change of the constants in the last digits moves what was printed by much more than that.
     bool conditioned_badly(const Printed& p) {
         const double by = program_.narrow ? 1e-6 : 1e-12;
@@ -157,14 +171,35 @@ class Judge {
     Judged judged_;
 };
 
+/// A program of collectives: its value, with maps as batches and now and then one law of the others, and the same
+/// compiled for one worker or for two, at times for both.
+Judged judge_exchanges(Judge& j, std::mt19937_64& random, const Measures& measures) {
+    std::vector<std::string> all, some{"value"};
+    for (const Law& law : j.laws()) all.push_back(law.name);
+    if (measures.thorough) {
+        some = all;
+    } else {
+        const std::string chosen = all[random() % all.size()];
+        all = {"value", "vmap for pmap"};
+        if (random() % 2 == 0) all.push_back(chosen);
+        if (random() % 4 == 0) some.push_back(chosen);
+    }
+    std::vector<std::pair<Form, std::vector<std::string>>> wanted{{evaluated, all}};
+    const auto chance = random() % 3;
+    if (measures.compile && (measures.thorough || chance != 1)) wanted.emplace_back(compiled, some);
+    if (measures.compile && (measures.thorough || chance != 0)) wanted.emplace_back(paired, some);
+    return j.run(wanted);
+}
+
 } // namespace
 
 Judged judge(const Program& program, std::uint64_t choice, const Measures& measures) {
     Judge j(program, measures);
+    std::mt19937_64 random(choice);
+    if (program.exchanging) return judge_exchanges(j, random, measures);
     std::vector<std::string> all;
     for (const Law& law : j.laws()) all.push_back(law.name);
     std::vector<std::pair<Form, std::vector<std::string>>> wanted{{evaluated, all}};
-    std::mt19937_64 random(choice);
     if (measures.compile && (measures.thorough || random() % 3 == 0)) {
         const auto some = [&](std::size_t count) {
             std::vector<std::string> names{"value"};

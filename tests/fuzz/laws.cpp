@@ -42,7 +42,8 @@ std::vector<Definition> definitions(const Program& program, const Writing& w) {
         return Definition{name, fmt::format("let {} = {}\n", name, write(constant(type, number), sizes, w))};
     };
     return {
-        {"f_steps", write_main(program, w, true)},
+        {"f_steps", write_main(program, w, Main::steps)},
+        {"f_batched", write_main(program, w, Main::batched)},
         {"loss", "fn loss(x, y) = inner(f(x, y), weights)\n"},
         {"inner", inner_text("inner", program.result)},
         {"inner_arguments", inner_text("inner_arguments", tree_type(Kind::tuple, {x, y}))},
@@ -154,6 +155,22 @@ void batches(const Program& p, std::vector<Law>& all) {
         {"jvp of pmap", {"jvp(pmap(f), (x2, y2), (x2, y2)).1", "vmap(fn(a, b) = jvp(f, (a, b), (a, b)).1)(x2, y2)"}});
 }
 
+/// What a program of collectives is held to: first what is run each time, then some that are chosen from.
+void exchanges(std::vector<Law>& all) {
+    all.push_back({"value", {"f(x, y)"}});
+    all.push_back({"vmap for pmap", {"f(x, y)", "f_batched(x, y)"}});
+    all.push_back({"gradient", {"grad(loss, argnums=(0, 1))(x, y)"}});
+    all.push_back({"gradient of vmap for pmap",
+                   {"grad(loss, argnums=(0, 1))(x, y)",
+                    "grad(fn(x, y) = inner(f_batched(x, y), weights), argnums=(0, 1))(x, y)"}});
+    all.push_back({"vmap", {parts("vmap(f)(x2, y2)", 2), each("f", "x2", 2, "tree_map(fn(a) = a[{}], y2)")}});
+    all.push_back({"pmap", {"pmap(f, uneven=true)(x2, y2)", "vmap(f_batched)(x2, y2)"}});
+    all.push_back({"value of jvp", {fmt::format("jvp(f, {}).0", direction), "f(x, y)"}});
+    all.push_back({"transposed",
+                   {fmt::format("inner(jvp(f, {}).1, weights)", direction),
+                    "inner_arguments(vjp(f, x, y).1(weights), (dx, dy))"}});
+}
+
 /// Numbers of a printed value; all else, less blanks, is its structure.
 struct Scanned {
     std::string structure;
@@ -192,6 +209,10 @@ double greatest(const std::vector<double>& numbers) {
 
 std::vector<Law> laws_of(const Program& program) {
     std::vector<Law> all;
+    if (program.exchanging) {
+        exchanges(all);
+        return all;
+    }
     first_order(program, all);
     second_order(program, all);
     batches(program, all);
@@ -226,7 +247,7 @@ std::string law_program(const Program& program, const std::vector<Law>& laws, co
             more = true;
         }
     }
-    return write_functions(program, writing) + write_main(program, writing, false) + "\n" + between + "\n" + end;
+    return write_functions(program, writing) + write_main(program, writing) + "\n" + between + "\n" + end;
 }
 
 std::vector<Printed> read_output(const std::string& output) {

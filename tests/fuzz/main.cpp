@@ -1,4 +1,5 @@
-// fuzz [--seed N] [--count N] [--seconds T] [--thorough] [--show]: programs that no one has written, held to the laws.
+// fuzz [--only collectives] [--seed N] [--count N] [--seconds T] [--thorough] [--show]: programs that no one has
+// written, held to the laws.
 #include "tests/fuzz/generator.hpp"
 #include "tests/fuzz/judge.hpp"
 #include "tests/fuzz/shrink.hpp"
@@ -26,6 +27,8 @@ struct Options {
     double seconds = 1e9;
     double shrink_seconds = 120;
     bool show = false;
+    Draw draw = Draw::everything;
+    const char* drawn() const { return draw == Draw::collectives ? "--only collectives " : ""; }
     int most_faults = 20;
     Measures measures;
 };
@@ -44,14 +47,14 @@ std::string commented(const std::string& text) {
     return out + "\n";
 }
 
-std::string file_text(const Program& program, const Fault& fault, std::uint64_t seed) {
+std::string file_text(const Program& program, const Fault& fault, std::uint64_t seed, const Options& options) {
     std::vector<Law> laws;
     for (const Law& law : laws_of(program))
         for (const std::string& name : fault.laws)
             if (law.name == name) laws.push_back(law);
-    std::string text =
-        commented(fmt::format("{}\nfuzz --seed {} --count 1; pm run --devices=cpu:{}{}\n{}", fault.what, seed,
-                              program.devices, fault.forms.back().evaluate ? " --evaluate" : "", fault.details));
+    std::string text = commented(fmt::format("{}\nfuzz {}--seed {} --count 1; pm run --devices=cpu:{}{}\n{}",
+                                             fault.what, options.drawn(), seed, program.devices,
+                                             fault.forms.back().evaluate ? " --evaluate" : "", fault.details));
     return text + "\n" + law_program(program, laws, {program.narrow, 0});
 }
 
@@ -59,18 +62,18 @@ void report(const Program& program, const Fault& fault, std::uint64_t seed, cons
     fmt::print("FAULT of seed {}: {}\n{}\n", seed, fault.what, fault.details);
     std::fflush(stdout);
     const std::string name = fmt::format("fuzz-{}.pm", seed);
-    std::ofstream(name) << file_text(program, fault, seed);
+    std::ofstream(name) << file_text(program, fault, seed, options);
     Measures measures = options.measures;
     if (fault.what.ends_with("late")) measures.seconds = std::max(5, measures.seconds / 2);
     const Program small =
         shrink(program, [&](const Program& p) { return has_fault(p, fault, measures); }, options.shrink_seconds);
-    std::ofstream(name) << file_text(small, fault, seed);
-    fmt::print("the smallest program found is {}; again: fuzz --seed {} --count 1\n", name, seed);
+    std::ofstream(name) << file_text(small, fault, seed, options);
+    fmt::print("the smallest program found is {}; again: fuzz {}--seed {} --count 1\n", name, options.drawn(), seed);
     std::fflush(stdout);
 }
 
 void run_one(std::uint64_t seed, const Options& options, Tally& tally) {
-    const Program program = generate(seed);
+    const Program program = generate(seed, options.draw);
     if (options.show) fmt::print("{}", law_program(program, laws_of(program), {program.narrow, 0}));
     const Judged judged = judge(program, seed, options.measures);
     ++tally.programs;
@@ -84,7 +87,7 @@ void run_one(std::uint64_t seed, const Options& options, Tally& tally) {
 }
 
 int run(const Options& options) {
-    fmt::print("fuzz --seed {}\n", options.seed);
+    fmt::print("fuzz {}--seed {}\n", options.drawn(), options.seed);
     Tally tally;
     const auto end =
         Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options.seconds));
@@ -120,7 +123,12 @@ bool read_options(int argc, char** argv, Options& o) {
             o.most_faults = std::stoi(value());
         else if (word == "--without")
             o.measures.off.push_back(value());
-        else if (word == "--evaluate-only")
+        else if (word == "--limit")
+            o.measures.seconds = std::stoi(value());
+        else if (word == "--only") {
+            if (value() != "collectives") return false;
+            o.draw = Draw::collectives;
+        } else if (word == "--evaluate-only")
             o.measures.compile = false;
         else if (word == "--thorough")
             o.measures.thorough = true;
@@ -141,7 +149,7 @@ int main(int argc, char** argv) {
         if (pm::fuzz::read_options(argc, argv, options)) return pm::fuzz::run(options);
     } catch (const std::logic_error&) { // of std::stoi and its kin
     }
-    fmt::print(stderr, "usage: fuzz [--seed N] [--count N] [--seconds T] [--shrink-seconds T] [--faults N] [--without "
-                       "LAW] [--evaluate-only] [--thorough] [--show]\n");
+    fmt::print(stderr, "usage: fuzz [--only collectives] [--seed N] [--count N] [--seconds T] [--limit SECONDS] "
+                       "[--shrink-seconds T] [--faults N] [--without LAW] [--evaluate-only] [--thorough] [--show]\n");
     return 2;
 }

@@ -181,17 +181,32 @@ std::string write_functions(const Program& program, const Writing& writing) {
     return text;
 }
 
-std::string write_main(const Program& program, const Writing& writing, bool host) {
+namespace {
+
+void replace_all(std::string& text, const std::string& what, const std::string& by) {
+    for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
+        text.replace(at, what.size(), by);
+}
+
+} // namespace
+
+std::string write_main(const Program& program, const Writing& writing, Main main) {
     std::string parameters;
     for (const Parameter& p : program.parameters) parameters += (parameters.empty() ? "" : ", ") + p.name;
     Node body = program.body;
-    if (host) {
+    if (main == Main::steps) {
         Node now;
         now.role = Role::statement;
         now.text = "let _ = time()";
         body.kids.insert(body.kids.begin(), now);
     }
-    return fmt::format("fn {}({}) {}\n", host ? "f_steps" : "f", parameters, write(body, program.sizes, writing));
+    const char* name = main == Main::steps ? "f_steps" : main == Main::batched ? "f_batched" : "f";
+    std::string text = fmt::format("fn {}({}) {}\n", name, parameters, write(body, program.sizes, writing));
+    if (main == Main::batched) {
+        replace_all(text, "pmap(", "vmap(");
+        replace_all(text, ", uneven=true", "");
+    }
+    return text;
 }
 
 } // namespace pm::fuzz

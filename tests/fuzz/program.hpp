@@ -98,6 +98,7 @@ struct Program {
     Node body; ///< block of `f`
     Type result;
     int devices = 1;
+    bool exchanging = false; ///< made of collectives: few laws, and the same bits for every number of workers
 };
 
 struct Writing {
@@ -106,8 +107,9 @@ struct Writing {
 };
 std::string shape_text(const Shape& shape, const Sizes& sizes);
 std::string write(const Node& node, const Sizes& sizes, const Writing& writing, int indent = 0);
-/// The functions and `f`; with `host`, as `f_steps`, which is interpreted statement by statement.
 std::string write_functions(const Program& program, const Writing& writing);
-std::string write_main(const Program& program, const Writing& writing, bool host);
+/// `f` as it is; as `f_steps`, which is interpreted statement by statement; as `f_batched`, on no devices.
+enum class Main { as_it_is, steps, batched };
+std::string write_main(const Program& program, const Writing& writing, Main main = Main::as_it_is);
 
 } // namespace pm::fuzz

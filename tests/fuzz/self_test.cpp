@@ -58,7 +58,7 @@ long found_and_shrunk(std::uint64_t seed, const std::string& definition, const s
         if (fault == nullptr || ++found > 1) continue;
         const Program small = shrink(program, [&](const Program& p) { return has_fault(p, *fault, measures); }, 900);
         CHECK(has_fault(small, *fault, measures));
-        const std::string left = write_functions(small, {}) + write_main(small, {}, false);
+        const std::string left = write_functions(small, {}) + write_main(small, {});
         CAPTURE(left);
         CHECK(left.find("wrong") != std::string::npos);
         lines = std::count(left.begin(), left.end(), '\n');

@@ -70,7 +70,7 @@ class Shrinker {
     /// Takes the candidate when it is new and has the property.
     bool attempt(const Program& candidate) {
         if (over()) return false;
-        std::string key = write_functions(candidate, {}) + write_main(candidate, {}, false);
+        std::string key = write_functions(candidate, {}) + write_main(candidate, {});
         for (const Parameter& p : candidate.parameters) key += write(constant(p.type, 0.5), candidate.sizes, {});
         key += std::to_string(candidate.devices) + (candidate.narrow ? "n" : "");
         if (!tried_.insert(std::move(key)).second || !still_(candidate)) return false;

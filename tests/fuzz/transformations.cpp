@@ -76,10 +76,10 @@ Node Generator::batched(const Shape& shape, int depth) {
         const bool even = n <= program_.devices || n % program_.devices == 0;
         return even && chance(70) ? "" : ", uneven=true";
     };
-    const bool name = chance(60);
+    const bool name = chance(exchanging_ ? 85 : 60);
     const Type one = any_type(1), other = any_type(1);
     if (shape.empty() || chance(12)) { // combined over all
-        const Dim d = any_filled_dim();
+        const Dim d = exchanging_ ? axis_dim(shape) : any_filled_dim();
         Node f = body({one}, type, d, true);
         const std::string x = fresh("a");
         return piece(fmt::format("pmap(fn({0}) = {1}(($0)({0}), \"{2}\"), axis_name=\"{2}\", out_axes=none{3})($1)", x,
@@ -88,7 +88,7 @@ Node Generator::batched(const Shape& shape, int depth) {
     }
     if (!nonempty(shape[0])) return unary(shape, depth);
     const Type part = real_type(Shape(shape.begin() + 1, shape.end()));
-    const bool devices = chance(40);
+    const bool devices = chance(exchanging_ ? 60 : 40);
     const char* how = devices ? "pmap" : "vmap";
     const std::string options = named(name) + (devices ? shares_out(shape[0]) : "");
     switch (below(6)) {
@@ -188,6 +188,50 @@ Node Generator::over_two_axes(const Shape& shape, int depth) {
     }
 }
 
+/// Within groups of one axis or of the places of two, which hold any places in any order.
+Node Generator::in_groups(const Shape& shape, int depth) {
+    const Type type = real_type(shape);
+    const Axis one = any(scope_.axes), other = any(scope_.axes);
+    const bool two = one.name != other.name;
+    const std::string axes = two ? fmt::format("(\"{}\", \"{}\")", one.name, other.name) : '"' + one.name + '"';
+    const int size = program_.sizes.of(one.size) * (two ? program_.sizes.of(other.size) : 1);
+    std::vector<int> places(static_cast<std::size_t>(size));
+    for (int i = 0; i < size; ++i) { // a random order
+        const int at = below(i + 1);
+        places[static_cast<std::size_t>(i)] = places[static_cast<std::size_t>(at)];
+        places[static_cast<std::size_t>(at)] = i;
+    }
+    int members = 1 + below(size);
+    const bool equal = chance(70);
+    while (equal && size % members != 0) --members;
+    std::string groups;
+    for (int i = 0; i < size; ++i)
+        groups += fmt::format("{}{},",
+                              i % members != 0 ? " "
+                              : i == 0         ? "("
+                                               : "), (",
+                              places[static_cast<std::size_t>(i)]);
+    const std::string end = fmt::format("{}, axis_index_groups=({}),)", axes, groups);
+    Node e = real(shape, depth);
+    const double bound = e.bound;
+    const std::string k = fresh("k");
+    switch (below(equal ? 7 : 4)) {
+    case 4:
+        return piece(fmt::format("all_gather($0, {})[$1]", end), type,
+                     {std::move(e), integer({}, std::to_string(members), depth)}, bound);
+    case 5:
+        return piece(fmt::format("psum_scatter([$0 * ~({0} + 1) for {0} in range({1})], {2})", k, members, end), type,
+                     {bracketed(std::move(e))}, bound * members * members);
+    case 6:
+        return piece(fmt::format("all_to_all([$0 * ~({0} + 1) for {0} in range({1})], {2}[$1]", k, members,
+                                 fmt::format("{}, 0, 0, axis_index_groups=({}),))", axes, groups)),
+                     type, {bracketed(std::move(e)), integer({}, std::to_string(members), depth)}, bound * members);
+    default:
+        return piece(fmt::format("{}($0, {})", one_of({"psum", "pmean", "pmax", "pmin"}), end), type, {std::move(e)},
+                     bound * members);
+    }
+}
+
 Node Generator::collective(const Shape& shape, int depth) {
     const Type type = real_type(shape);
     const auto [axis, size] = any(scope_.axes);
@@ -198,7 +242,27 @@ Node Generator::collective(const Shape& shape, int depth) {
         s.insert(s.begin(), size);
         return s;
     };
-    switch (below(12)) {
+    if (chance(15)) return in_groups(shape, depth);
+    switch (below(18)) {
+    case 12:
+        return piece(
+            fmt::format("pshuffle($0, \"{0}\", ((i + {1}) % #{2}; for i in range(#{2};)))", axis, below(4), size), type,
+            {std::move(e)}, bound);
+    case 13:
+        return piece(fmt::format("pbroadcast($0, \"{}\", {} % #{};)", axis, below(7), size), type, {std::move(e)},
+                     bound);
+    case 14:
+        return piece(fmt::format("$0 * ~({}($1, \"{}\") + 1)", one_of({"pargmax", "pargmin"}), axis), type,
+                     {bracketed(std::move(e)), real({}, depth)}, bound * program_.sizes.of(size));
+    case 15:
+        return piece(fmt::format("{}(($0, {{a: $1}}), \"{}\").0", one_of({"psum", "pmean", "pmax"}), axis), type,
+                     {std::move(e), real(any_shape(), depth)}, bound * program_.sizes.of(size));
+    case 16:
+        return piece(fmt::format("pswapaxes($0, \"{}\", 0)[$1]", axis), type,
+                     {bracketed(real(in_front(), depth)), index(size, depth)}, 4);
+    case 17: // most get nothing
+        return piece(fmt::format("ppermute($0, \"{}\", (({} % #{};, #{}; - 1),))", axis, below(7), size, size), type,
+                     {std::move(e)}, bound);
     case 9:
         return piece(fmt::format("all_to_all($0, \"{}\", 0, 0)[$1]", axis), type,
                      {bracketed(real(in_front(), depth)), index(size, depth)}, 4);

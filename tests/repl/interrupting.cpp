@@ -27,9 +27,9 @@ double stopped(Session& s, const std::string& entry, double after_seconds = 0.4)
     return s.seconds() * 1e3;
 }
 
-void check_stops(const std::string& setup, const std::string& entry) {
+void check_stops(const std::string& setup, const std::string& entry, std::vector<std::string> arguments = {}) {
     const Folder folder;
-    Session s(folder);
+    Session s(folder, {.arguments = std::move(arguments)});
     s.prompt();
     s.enter("let kept = 11");
     if (!setup.empty()) s.enter(setup);
@@ -82,6 +82,31 @@ TEST_CASE("Ctrl-C stops loops that are interpreted, and staging") {
 TEST_CASE("Ctrl-C stops compiled loops") {
     check_stops("fn spin(x) { mut y = x\nwhile y > 0.0 { y = y + 1.0 }\ny }", "spin(1.0)");
     check_stops("fn work(x) { mut y = x\nfor i in 0..100000000 { y = sin(y) }\ny }", "work(ones(1000))");
+}
+
+TEST_CASE("Ctrl-C stops loops on devices") {
+    for (const char* devices : {"--devices=cpu:2", "--devices=cpu:8", "--devices=cpu:64"}) {
+        check_stops("let meet = pmap(fn(a) { mut t = a\nwhile psum(abs(t), \"i\") >= 0.0 { t = sin(t) + pmean(t, "
+                    "\"i\") }\nt }, axis_name=\"i\")",
+                    "meet(ones(64))", {devices});
+        check_stops("let alone = pmap(fn(a) { mut t = a\nfor k in 0..2000000000 { t = sin(t) }\npsum(t, \"i\") }, "
+                    "axis_name=\"i\")",
+                    "alone(ones(64))", {devices});
+    }
+}
+
+TEST_CASE("a lane that fails is named, and the session goes on") {
+    const Folder folder;
+    Session s(folder, {.arguments = {"--devices=cpu:8"}});
+    s.prompt();
+    s.enter("let kept = 11");
+    s.enter("let look = pmap(fn(table, i) { let v = table[i]\npsum(v, \"i\") }, axis_name=\"i\", in_axes=(none, 0))");
+    const std::string failed = s.enter("look(arange(4.0), [0, 1, 2, 3, 9, 1, 2, 3])");
+    CHECK(failed.find("PM0501") != std::string::npos);
+    CHECK(failed.find("index 9") != std::string::npos);
+    CHECK(failed.find("on device 4") != std::string::npos);
+    CHECK(s.enter("look(arange(4.0), [0, 1, 2, 3, 0, 1, 2, 3])[0]") == "12.0\n");
+    CHECK(s.enter("kept") == "11\n");
 }
 
 TEST_CASE("Ctrl-C stops long kernels") {

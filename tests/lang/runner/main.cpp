@@ -1,6 +1,7 @@
 // Runs .pm programs and compares what they print with the expectations in their comments (see expectations.hpp), in one
 // of the configurations below: run_programs --pm=PROGRAM --config=NAME [--verbose] [--show] FILE-OR-FOLDER...
 // The programs in .md files are run too (see documents.hpp).
+// With --on=1,2,3 each file runs on so many devices instead, by one worker and by two, which must print the same.
 // With --sessions each file is piped into a session instead, which must live on after it.
 #include "tests/lang/runner/documents.hpp"
 #include "tests/lang/runner/expectations.hpp"
@@ -14,6 +15,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 namespace {
 
@@ -139,6 +141,39 @@ void run_file(const std::string& pm, const Config& config, const std::string& fi
     }
 }
 
+/// Whether the program's slices cannot be shared out by so many devices: then it is refused, and has no output to
+/// compare.
+bool refused_by_devices(const Finished& f) { return f.errors.find("error[PM0310]") != std::string::npos; }
+
+/// Runs a program on each of these numbers of devices, by one worker and by two: it ends, prints what it should and
+/// prints the same for both, bit by bit.
+void run_on(const std::string& pm, const std::string& file, const std::vector<int>& all, bool verbose, Count& count) {
+    const Expectations e = read_expectations(file);
+    setenv("PM_CACHE", "", 1);
+    for (const int devices : all) {
+        const Scratch scratch(fs::current_path());
+        std::string wrong, first;
+        for (const char* workers : {"--workers=1", "--workers=2"}) {
+            const Config config{"", {workers}};
+            const Finished f = run_process(command_for(pm, config, e, devices), "/dev/null", scratch.path(), e.seconds);
+            if (f.late) wrong += fmt::format("  {}: still running after {} s\n", workers, e.seconds);
+            if (!refused_by_devices(f)) wrong += compare_output(e, devices, f.output) + compare_errors(e, f.errors);
+            if (first.empty()) first = f.output + f.errors;
+            if (first != f.output + f.errors) wrong += fmt::format("  other output for {}\n{}", workers, f.output);
+        }
+        ++(wrong.empty() ? count.passed : count.failed);
+        if (!wrong.empty() || verbose)
+            fmt::print("{} {} on {}\n{}", wrong.empty() ? "ok  " : "FAIL", file, devices, wrong);
+    }
+}
+
+std::vector<int> read_numbers(const std::string& text) {
+    std::vector<int> numbers;
+    std::istringstream in(text);
+    for (std::string number; std::getline(in, number, ',');) numbers.push_back(std::stoi(number));
+    return numbers;
+}
+
 /// Pipes a program into a session that holds a name before it and uses the name behind it. The program's errors end
 /// its entries and nothing else; only they decide the exit code. Two empty lines end what the program leaves open.
 void run_session(const std::string& pm, const std::string& file, bool verbose, Count& count) {
@@ -188,12 +223,15 @@ int main(int argc, char** argv) {
     bool verbose = false;
     bool only_show = false;
     bool sessions = false;
+    std::vector<int> on;
     std::vector<std::string> places;
     for (const std::string& argument : std::vector<std::string>(argv + 1, argv + argc)) {
         if (argument.starts_with("--pm="))
             pm = fs::absolute(argument.substr(5)).string();
         else if (argument.starts_with("--config="))
             name = argument.substr(9);
+        else if (argument.starts_with("--on="))
+            on = read_numbers(argument.substr(5));
         else if (argument == "--verbose")
             verbose = true;
         else if (argument == "--show")
@@ -218,6 +256,8 @@ int main(int argc, char** argv) {
                 show(pm, *config, file);
             else if (sessions)
                 run_session(pm, file, verbose, count);
+            else if (!on.empty())
+                run_on(pm, file, on, verbose, count);
             else
                 run_file(pm, *config, file, verbose, count);
         }

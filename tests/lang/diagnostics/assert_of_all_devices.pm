@@ -1,0 +1,13 @@
+# What all devices compute alike fails on all of them, in a branch that all take too.
+# devices: 4
+fn f(x) {
+    let total = psum(x, "i")
+    if total > 3.0 { assert(total < 6.0, "the total is {total}") }
+    x / total
+}
+print(pmap(f, axis_name="i")(arange(4.0)))
+
+# error: PM0503 "assert(total < 6.0, "the total is {total}")"
+# message: the total is 6.0 (6.0 < 6.0)
+# note: on device 0
+# note: through `pmap(f)`
