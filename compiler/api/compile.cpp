@@ -144,7 +144,7 @@ Diagnostic failed_check(const plan::Program& program, const runtime::CheckFailur
 } // namespace
 
 std::vector<Array> Compiler::run_donated(const ir::BlockPtr& block, std::vector<Array> arguments,
-                                         const std::vector<ir::Donated>& donated) {
+                                         std::vector<ir::Donated>& donated) {
     std::vector<bool> given;
     for (const ir::Donated d : donated) given.push_back(d != ir::Donated::no);
     const std::shared_ptr<const Compiled> c = compiled(block, given);
@@ -190,6 +190,9 @@ std::vector<Array> Compiler::run_donated(const ir::BlockPtr& block, std::vector<
         text += fill_template(s.text, values);
     };
     runtime::CallState state(options);
+    for (const std::int64_t written : program.overwritten)
+        if (const auto i = static_cast<std::size_t>(written); i < donated.size() && donated[i] == ir::Donated::owned)
+            donated[i] = ir::Donated::overwritten;
     double seconds = 0;
     const runtime::CallResult result = timed(seconds, [&] {
         return state.run(c->code->entry(), in, out, constants, static_cast<std::size_t>(program.arena_bytes));

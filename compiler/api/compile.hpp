@@ -34,10 +34,11 @@ class Compiler : public ir::Executor {
     Compiler(CompileOptions options, Surroundings surroundings);
 
     std::vector<runtime::Array> run(const ir::BlockPtr& block, std::vector<runtime::Array> arguments) override {
-        return run_donated(block, std::move(arguments), {});
+        std::vector<ir::Donated> none;
+        return run_donated(block, std::move(arguments), none);
     }
     std::vector<runtime::Array> run_donated(const ir::BlockPtr& block, std::vector<runtime::Array> arguments,
-                                            const std::vector<ir::Donated>& donated) override;
+                                            std::vector<ir::Donated>& donated) override;
     /// The deadline of calls from now on; nothing: none.
     void set_deadline(std::optional<std::chrono::steady_clock::time_point> deadline) { deadline_ = deadline; }
     void set_output(std::function<void(std::string_view)> output) { surroundings_.output = std::move(output); }

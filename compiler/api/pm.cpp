@@ -1,5 +1,6 @@
 // Engine, Module and Function of pm.hpp.
 #include "compiler/api/pm_core.hpp"
+#include "compiler/stage/donation.hpp"
 
 #include <fmt/format.h>
 
@@ -204,7 +205,7 @@ Module::Module(std::shared_ptr<Core> core, std::shared_ptr<Scope> scope, Value v
 Result<Value> Module::get(std::string_view name) const {
     return detail::with_engine<Value>(*core_, {}, [&]() -> Result<Value> {
         const auto at = scope_->names->names.find(std::string(name));
-        if (at != scope_->names->names.end()) return detail::to_host(at->second.value, core_);
+        if (at != scope_->names->names.end()) return detail::to_host(stage::value_of(at->first, at->second, {}), core_);
         std::vector<std::string> known;
         for (const auto& [other, cell] : scope_->names->names) known.push_back(other);
         Diagnostic d = diagnose(Diag::unknown_name, {}, name);

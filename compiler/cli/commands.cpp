@@ -44,7 +44,7 @@ void vars(Interactive& session, const std::string&) {
     std::vector<std::string> lines;
     for (const auto& [name, cell] : session.scope()->names)
         lines.push_back(fmt::format("{}{}: {}\n", cell.mut ? "mut " : "", name,
-                                    type_text(cell.value, session.session().sources())));
+                                    cell.donated ? "donated" : type_text(cell.value, session.session().sources())));
     std::sort(lines.begin(), lines.end());
     for (const std::string& line : lines) session.print(line);
 }

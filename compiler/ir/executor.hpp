@@ -9,8 +9,9 @@ namespace pm::ir {
 /// Whether a run may overwrite an argument.
 enum class Donated : std::uint8_t {
     no,
-    shared, ///< a copy of it: others hold the array
-    owned   ///< yes, whoever holds it
+    shared,     ///< a copy of it: others hold the array
+    owned,      ///< yes, whoever holds it
+    overwritten ///< it has been, or may have been: what run_donated makes of `owned`
 };
 
 /// Runs a function on arrays: the only way the stager runs anything. api/ implements it by compiling, evaluate/ by
@@ -24,7 +25,7 @@ class Executor {
     /// The same where some arguments may be used up: results may lie in their memory. `donated` is, but for who holds
     /// the arrays, the same in all runs of a block.
     virtual std::vector<runtime::Array> run_donated(const BlockPtr& block, std::vector<runtime::Array> arguments,
-                                                    const std::vector<Donated>& donated) {
+                                                    std::vector<Donated>& donated) {
         static_cast<void>(donated);
         return run(block, std::move(arguments));
     }

@@ -16,21 +16,25 @@ std::int64_t param_index(const ir::Block& block, ir::Value v) {
     return -1;
 }
 
+using Place = std::pair<std::size_t, std::int64_t>; ///< a result, a parameter
+
 /// Per result the donated parameter in whose memory it may lie, -1 for none: the first of its type that no other result
-/// has.
-std::vector<std::int64_t> places(const ir::Block& block, const std::vector<bool>& donated) {
+/// has, and that is not refused.
+std::vector<std::int64_t> places(const ir::Block& block, const std::vector<bool>& donated,
+                                 const std::set<Place>& refused) {
     std::vector<bool> taken(block.params.size(), false);
     for (const ir::Value v : block.results)
         if (const std::int64_t p = param_index(block, v); p >= 0) taken[static_cast<std::size_t>(p)] = true;
     std::vector<std::int64_t> found;
-    for (const ir::Value v : block.results) {
+    for (std::size_t r = 0; r < block.results.size(); ++r) {
         found.push_back(-1);
-        if (param_index(block, v) >= 0) continue;
-        for (std::size_t p = 0; p < donated.size() && found.back() < 0; ++p)
-            if (donated[p] && !taken[p] && block.type(block.params[p]) == block.type(v)) {
-                taken[p] = true;
-                found.back() = static_cast<std::int64_t>(p);
-            }
+        if (param_index(block, block.results[r]) >= 0) continue;
+        for (std::size_t p = 0; p < donated.size() && found.back() < 0; ++p) {
+            const bool fits = donated[p] && !taken[p] && block.type(block.params[p]) == block.type(block.results[r]);
+            if (!fits || refused.count({r, static_cast<std::int64_t>(p)}) != 0) continue;
+            taken[p] = true;
+            found.back() = static_cast<std::int64_t>(p);
+        }
     }
     return found;
 }
@@ -83,14 +87,21 @@ Program planned(const ir::BlockPtr& block, const Options& options, const std::ve
 Program plan(const ir::BlockPtr& original, const Options& options, const std::vector<bool>& donated) {
     const ir::BlockPtr block = prepare(original, options);
     if (options.verify) ir::verify(*block, ops::result_types, "spmd");
-    std::vector<std::int64_t> in_place = places(*block, donated);
+    // A copy costs more than memory of its own: then another place is tried, some times, and none in the end.
+    constexpr int most_tries = 4;
+    std::set<Place> refused;
+    std::vector<std::int64_t> in_place = places(*block, donated, refused);
     Program program = planned(block, options, in_place);
-    // A copy costs more than memory of its own.
-    std::set<std::int64_t> copied;
-    copied_to(program, program.steps, copied);
-    if (!copied.empty()) {
-        for (std::int64_t& p : in_place)
-            if (copied.count(p) != 0) p = -1;
+    for (int tries = 1;; ++tries) {
+        std::set<std::int64_t> copied;
+        copied_to(program, program.steps, copied);
+        if (copied.empty()) break;
+        for (std::size_t r = 0; r < in_place.size(); ++r)
+            if (copied.count(in_place[r]) != 0) refused.insert({r, in_place[r]});
+        if (tries < most_tries)
+            in_place = places(*block, donated, refused);
+        else
+            in_place.assign(in_place.size(), -1);
         program = planned(block, options, in_place);
     }
     if (options.verify) verify(program, "plan");

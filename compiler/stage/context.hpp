@@ -3,6 +3,7 @@
 #include "compiler/ops/build.hpp"
 #include "compiler/stage/value.hpp"
 
+#include <map>
 #include <set>
 
 namespace pm::stage {
@@ -105,6 +106,8 @@ class Context : public std::enable_shared_from_this<Context> {
         }
     };
     Origin origin(ir::Value v);
+    /// What a value that is computed from constants alone has been found to be.
+    std::optional<runtime::Array>& constant(ir::Value v) { return constants_[v.id]; }
 
   private:
     using Seen = std::set<std::pair<const void*, std::uint32_t>>;
@@ -116,6 +119,7 @@ class Context : public std::enable_shared_from_this<Context> {
     std::vector<Capture> captures_;
     std::vector<std::pair<ir::Value, std::int64_t>> leaf_of_; ///< parameters that are leaves
     std::vector<Value> given_;
+    std::map<std::uint32_t, std::optional<runtime::Array>> constants_;
     ir::Value loop_index_;
     int loop_ = -1;
     Widths widths_;

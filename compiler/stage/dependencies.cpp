@@ -34,7 +34,7 @@ namespace {
 /// Arrays enter as parameters, and so do numbers that may change, unless they must be known; others stand in the code.
 std::string dependency_key(const Cell* cell, const std::set<std::size_t>& known) {
     if (!cell) return "absent";
-    std::string key = cell->mut ? "mut " : "";
+    std::string key = cell->donated ? "donated " : cell->mut ? "mut " : "";
     std::vector<Value> leaves;
     append_key(key, cell->value, leaves);
     for (std::size_t i = 0; i < leaves.size(); ++i)

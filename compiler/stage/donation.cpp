@@ -49,19 +49,23 @@ void refuse_donated(const std::string& name, const Cell& cell, Span span) {
               .fix("or leave the argument out of donate_argnums"));
 }
 
+const Value& value_of(const std::string& name, const Cell& cell, Span span) {
+    if (cell.donated) refuse_donated(name, cell, span);
+    return cell.value;
+}
+
 void give(Cell& cell, Value value) {
     cell.value = std::move(value);
     cell.donated = {};
 }
 
-ir::Donated Stager::Donation::take(std::size_t leaf, const runtime::Array& array) {
+ir::Donated Stager::Donation::of(std::size_t leaf, const runtime::Array& array) const {
     if (!leaves[leaf]) return ir::Donated::no;
-    if (owned.empty() || owned.count(array.data()) == 0) return ir::Donated::shared;
-    overwritten = true;
-    return ir::Donated::owned;
+    // Arrays that are checked and not run have no place that could be asked for.
+    return !owned.empty() && owned.count(array.data()) != 0 ? ir::Donated::owned : ir::Donated::shared;
 }
 
-/// A name of the function that runs; those of the module are not a function's to use up.
+/// A name of the statements that run: a function does not use up those of its module.
 Cell* Stager::donated_cell(const std::string& name) {
     Cell* cell = cell_of(name);
     const bool global =
@@ -97,7 +101,7 @@ Value Stager::call_donating(const Value& function, Given given) {
             cell->value = {};
             cell->donated = given.span;
         }
-        if (!checking()) collect_owned(value, donation.owned); // arrays without elements have no place
+        if (!checking()) collect_owned(value, donation.owned);
         given.positional[i] = value;
         for (const Value& leaf : all_leaves(value)) arrays += leaf.array() && leaf.array()->bytes() > 0 ? 1 : 0;
     }
@@ -111,8 +115,10 @@ Value Stager::call_donating(const Value& function, Given given) {
                                   Count{arrays}, arrays_in(result, donation.owned), arrays - donation.owned.size()));
         return result;
     } catch (...) {
+        const bool overwritten = std::find(donation.operands.begin(), donation.operands.end(),
+                                           ir::Donated::overwritten) != donation.operands.end();
         for (Used& u : used)
-            if (!u.name.empty() && !donation.overwritten) give(*donated_cell(u.name), std::move(u.value));
+            if (!u.name.empty() && !overwritten) give(*donated_cell(u.name), std::move(u.value));
         throw;
     }
 }

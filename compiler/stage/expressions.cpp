@@ -61,10 +61,7 @@ std::vector<std::string> Stager::visible_names() const {
 }
 
 const Value& Stager::lookup(const std::string& name, Span span) {
-    if (const Cell* cell = find(name)) {
-        if (cell->donated) refuse_donated(name, *cell, span);
-        return cell->value;
-    }
+    if (const Cell* cell = find(name)) return value_of(name, *cell, span);
     // A module of the standard library needs no import: it is loaded when its name is first met.
     if (embedded_module(name)) return library_module(name, span);
     std::set<std::string> values;

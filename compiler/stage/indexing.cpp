@@ -1,5 +1,6 @@
 // Reading parts: x[...], fields, tuple elements.
 #include "compiler/base/check.hpp"
+#include "compiler/stage/donation.hpp"
 #include "compiler/stage/embedded.hpp"
 #include "compiler/stage/foreign.hpp"
 #include "compiler/stage/index_plan.hpp"
@@ -265,7 +266,7 @@ Value Stager::field(const Value& object, const syntax::Name& name, Span) {
     }
     if (const ModuleValue* m = object.module()) {
         const auto at = m->scope->names.find(name.text);
-        if (at != m->scope->names.end()) return at->second.value;
+        if (at != m->scope->names.end()) return value_of(name.text, at->second, name.span);
         raise(missing_member(*m->scope, *prelude_, name));
     }
     if (object.is_numeric()) {

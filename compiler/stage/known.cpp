@@ -49,9 +49,11 @@ class ConstantPart {
         if (!found) return add_captured(v);
         const ir::Inst inst = *found;
         const ir::OpInfo& info = ir::info(inst.op);
-        const auto effects = [](const ir::BlockPtr& region) { return ir::has_effect(*region); };
+        const auto stays = [](const ir::BlockPtr& region) {
+            return ir::has_effect(*region) || ir::has_collective(*region);
+        };
         if (info.has(ir::effect) || info.has(ir::collective) || inst.op == ir::Op::pmap ||
-            std::any_of(inst.regions.begin(), inst.regions.end(), effects))
+            std::any_of(inst.regions.begin(), inst.regions.end(), stays))
             return false;
         ir::Values operands;
         for (const ir::Value o : inst.operands) {
@@ -91,10 +93,12 @@ std::optional<Array> Stager::constant_array(const Value& v, Span span) {
     if (const Array* a = v.array()) return *a;
     const Staged* s = v.staged();
     if (!s) return {};
+    std::optional<Array>& known = s->context->constant(s->value);
+    if (known) return known;
     ConstantPart part(*s->context);
     if (!part.add(s->value)) return {};
     if (!part.arguments.empty()) note_value_read();
-    return execute(part.finish(s->value), std::move(part.arguments), span).at(0);
+    return known = execute(part.finish(s->value), std::move(part.arguments), span).at(0);
 }
 
 Number Stager::need_number(const Value& v, Span span, std::string_view what) {

@@ -202,6 +202,9 @@ class Mapping {
             if (axis < -type.rank() || axis >= type.rank()) {
                 auto d = diagnose(Diag::map_axis_range, leaf_place(leaf), caller(), axis, leaf_name(leaf),
                                   Count{type.rank()});
+                if (leaf >= leaves_.named_begin)
+                    raise(std::move(d).fix(
+                        "a named argument is cut along axis 0: give it by its position, with `none` in in_axes"));
                 if (type.rank() == 0)
                     raise(std::move(d).fix(
                         fmt::format("give every slice the same number: in_axes=none for this argument")));

@@ -169,9 +169,12 @@ Value Stager::finish_at_top(const std::shared_ptr<Context>& context, const Value
 }
 
 std::vector<Array> Stager::execute(const ir::BlockPtr& block, std::vector<Array> arguments, Span span,
-                                   const std::vector<ir::Donated>& donated) {
+                                   std::vector<ir::Donated>* donated) {
     try {
-        return in_stage("run", [&] { return host_.executor->run_donated(block, std::move(arguments), donated); });
+        return in_stage("run", [&] {
+            return donated ? host_.executor->run_donated(block, std::move(arguments), *donated)
+                           : host_.executor->run(block, std::move(arguments));
+        });
     } catch (Error& e) {
         if (!e.diagnostic().span) e.diagnostic().span = span;
         split_repair(e.diagnostic());
@@ -273,17 +276,18 @@ Value Stager::rebuild(const StagedFunction& f, const std::vector<Value>& results
 }
 
 std::vector<Value> Stager::run_block(const ir::BlockPtr& block, const std::vector<Value>& operands,
-                                     const std::vector<NumericType>& results, Span span,
-                                     const std::function<ir::Donated(std::size_t, const Array&)>& donated) {
+                                     const std::vector<NumericType>& results, Span span, Donation* donation,
+                                     const std::vector<std::size_t>& leaf_of) {
     std::vector<Value> out;
     if (block->results.empty() && !ir::has_effect(*block)) return out;
     std::vector<Array> arguments;
-    std::vector<ir::Donated> flags;
     for (std::size_t i = 0; i < operands.size(); ++i) {
         arguments.push_back(argument_array(operands[i], block->type(block->params[i]).dtype));
-        if (donated) flags.push_back(donated(i, arguments.back()));
+        if (donation)
+            donation->operands.push_back(i < leaf_of.size() ? donation->of(leaf_of[i], arguments.back())
+                                                            : ir::Donated::no);
     }
-    std::vector<Array> arrays = execute(block, std::move(arguments), span, flags);
+    std::vector<Array> arrays = execute(block, std::move(arguments), span, donation ? &donation->operands : nullptr);
     for (std::size_t i = 0; i < arrays.size(); ++i) out.push_back(at_top(std::move(arrays[i]), results[i].weak));
     return out;
 }
@@ -549,11 +553,7 @@ Value Stager::apply_specialisation(const Specialisation& s, const std::vector<Va
         operands.push_back(std::move(captures[c]));
     }
     if (!donation) return rebuild(s.function, apply_block(s.function.block, operands, s.function.results, span));
-    return rebuild(s.function, run_block(s.function.block, operands, s.function.results, span,
-                                         [&](std::size_t operand, const Array& array) {
-                                             return operand < leaf_of.size() ? donation->take(leaf_of[operand], array)
-                                                                             : ir::Donated::no;
-                                         }));
+    return rebuild(s.function, run_block(s.function.block, operands, s.function.results, span, donation, leaf_of));
 }
 
 } // namespace pm::stage

@@ -432,11 +432,11 @@ class Stager {
     /// What `asked` holds is known, or the answer is no already.
     bool known_to_callers(const Value& v, AskedLeaves& asked);
 
+    struct Donation;
     struct CallKey;
     CallKey call_key(const Value& function, const std::vector<Value>& arguments,
                      const std::vector<std::pair<std::string, Value>>& named);
     struct Unpacked;
-    struct Donation;
     Cell* donated_cell(const std::string& name);
     /// Calls a function that is not native; its arguments' places are known meanwhile.
     Value call_placed(const Value& function, Given given);
@@ -486,11 +486,11 @@ class Stager {
     void record(Dependency dependency);
     void note_dependencies(const Specialisation& s);
     std::vector<Array> execute(const ir::BlockPtr& block, std::vector<Array> arguments, Span span,
-                               const std::vector<ir::Donated>& donated = {});
-    /// Runs a block at top level; `donated`, where given, tells of operand i as it is handed over.
+                               std::vector<ir::Donated>* donated = nullptr);
+    /// Runs a block at top level; `donation`, where it is one, with the leaf that each operand is, for the first ones.
     std::vector<Value> run_block(const ir::BlockPtr& block, const std::vector<Value>& operands,
-                                 const std::vector<NumericType>& results, Span span,
-                                 const std::function<ir::Donated(std::size_t, const Array&)>& donated = {});
+                                 const std::vector<NumericType>& results, Span span, Donation* donation = nullptr,
+                                 const std::vector<std::size_t>& leaf_of = {});
     Value finish_at_top(const std::shared_ptr<Context>& context, const Value& result, Span span);
     void speak_of_arity_of(const Native& n, const Given& given, Diagnostic& d) const;
     Value call_native(const Native& n, Given& given);

@@ -124,7 +124,8 @@ class Analysis {
                      .label(cause->condition, "differs per device");
         if (loop)
             raise(std::move(d).fix(
-                "make the condition common to all devices, for example with `pmax(c, axis) > 0` for `c`"));
+                "make the number of turns common to all devices: `pmax(c, axis) > 0` for a condition `c`, "
+                "`pmax(n, axis)` for a number of turns `n`"));
         raise(std::move(d)
                   .fix("make the condition common to all devices, for example with `pmax` of what it compares")
                   .fix("or compute the collective before the branch, and choose with `where`"));

@@ -54,7 +54,8 @@ Diagnostic Stager::unbound_axis(const std::string& name, Span span, std::string_
         d.notes.push_back(fmt::format("in scope here: axis {} (size {}) of `{}`",
                                       a.name.empty() ? "without a name" : "`" + a.name + "`", a.size, a.kind));
         if (!a.name.empty())
-            d.help.push_back(fmt::format("use the axis that is in scope: {}(..., \"{}\")", collective, a.name));
+            d.help.push_back(fmt::format("use the axis that is in scope: {}({}\"{}\")", collective,
+                                         collective.starts_with("axis_") ? "" : "..., ", a.name));
         d.label(a.span, fmt::format("this is the `{}`", a.kind));
     }
     if (axes_.empty()) {

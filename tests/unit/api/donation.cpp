@@ -18,9 +18,9 @@ std::vector<float> counted(std::size_t n) {
     return values;
 }
 
-/// Runs a pmap of 4 rows of 100 on 2 devices; the first argument is donated.
+/// Runs a pmap of 4 rows of 100 on 2 devices.
 struct Run {
-    explicit Run(const std::string& body, Donated donated) {
+    Run(const std::string& body, Donated first, Donated second = Donated::no) {
         api::CompileOptions options;
         options.plan.devices = 2;
         options.plan.verify = true;
@@ -33,12 +33,17 @@ struct Run {
             return Array::from_values(runtime::DType::f32, {4, 100}, values);
         };
         given = array(counted(400));
-        const void* place = given.data();
-        result = compiler.run_donated(block, {given, array(std::vector<float>(400, 1))}, {donated, Donated::no}).at(0);
-        in_place = result.data() == place;
+        const Array ones = array(std::vector<float>(400, 1));
+        std::vector<Donated> donated{first, second};
+        result = compiler.run_donated(block, {given, ones}, donated).at(0);
+        in_place = result.data() == given.data();
+        in_second = result.data() == ones.data();
+        overwritten = donated[0] == Donated::overwritten || donated[1] == Donated::overwritten;
     }
     Array given, result;
     bool in_place = false;
+    bool in_second = false;
+    bool overwritten = false;
 };
 
 constexpr const char* sum = "    (%0: f32[100], %1: f32[100]) {\n      %2: f32[100] = add(%0, %1)\n"
@@ -51,6 +56,7 @@ constexpr const char* reversed = "    (%0: f32[100], %1: f32[100]) {\n      %2: 
 TEST_CASE("a result lies in the memory of a donated argument") {
     const Run run(sum, Donated::owned);
     CHECK(run.in_place);
+    CHECK(run.overwritten);
     CHECK(run.result.values<float>()[399] == 401);
 }
 
@@ -65,6 +71,15 @@ TEST_CASE("an argument that others hold stays as it is") {
 TEST_CASE("a result that is read in another order than written has memory of its own") {
     const Run run(reversed, Donated::owned);
     CHECK(!run.in_place);
+    CHECK(!run.overwritten);
+    CHECK(run.result.values<float>()[0] == 101);
+    CHECK(run.given.values<float>()[0] == 1);
+}
+
+TEST_CASE("where the first donated argument is no place for a result, the next is tried") {
+    const Run run(reversed, Donated::owned, Donated::owned);
+    CHECK(!run.in_place);
+    CHECK(run.in_second);
     CHECK(run.result.values<float>()[0] == 101);
     CHECK(run.given.values<float>()[0] == 1);
 }
