@@ -62,7 +62,7 @@ bool run_detached(PmCall* call, std::function<void()> work) {
             }
             shared->run = nullptr; // its memory goes before anybody hears of its end
             const std::lock_guard lock(shared->mutex);
-            shared->thrown = thrown;
+            shared->thrown = std::move(thrown); // it is the waiting thread's alone, to its end
             shared->done = true;
             if (shared->alone) --alone;
             --at_work;
@@ -79,7 +79,7 @@ bool run_detached(PmCall* call, std::function<void()> work) {
             ++alone;
             return false;
         }
-    if (shared->thrown) std::rethrow_exception(shared->thrown);
+    if (shared->thrown) std::rethrow_exception(std::exchange(shared->thrown, nullptr));
     return true;
 }
 

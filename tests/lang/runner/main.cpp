@@ -157,7 +157,10 @@ void run_on(const std::string& pm, const std::string& file, const std::vector<in
             const Config config{"", {workers}};
             const Finished f = run_process(command_for(pm, config, e, devices), "/dev/null", scratch.path(), e.seconds);
             if (f.late) wrong += fmt::format("  {}: still running after {} s\n", workers, e.seconds);
-            if (!refused_by_devices(f)) wrong += compare_output(e, devices, f.output) + compare_errors(e, f.errors);
+            const bool refused = refused_by_devices(f);
+            if (!refused) wrong += compare_output(e, devices, f.output) + compare_errors(e, f.errors);
+            if (f.code != (refused ? 1 : e.exit.value_or(e.errors.empty() ? 0 : 1)))
+                wrong += fmt::format("  {}: exit code {}\n{}", workers, f.code, f.errors);
             if (first.empty()) first = f.output + f.errors;
             if (first != f.output + f.errors) wrong += fmt::format("  other output for {}\n{}", workers, f.output);
         }
