@@ -138,9 +138,9 @@ struct Site {
     /// Of what is shown of the values: of a check, where a value's leading axes are those of `ok`, the part at the
     /// element that failed.
     std::vector<std::vector<std::int64_t>> shapes;
-    std::vector<std::int64_t> devices; ///< the number of each lane's device, where that is not the lane's
     bool is_print = false;
-    bool on_devices = false; ///< it stands in a pmap
+    bool on_devices = false;                ///< it stands in a pmap
+    std::vector<std::int64_t> devices = {}; ///< the number of each lane's device, where that is not the lane's
 };
 
 struct Constant {
