@@ -60,9 +60,7 @@ plan::Program Compiler::planned(const ir::BlockPtr& optimized, const std::vector
     return in_stage("plan", [&] { return plan::plan(optimized, options_.plan, donated); });
 }
 
-plan::Program Compiler::plan(const ir::BlockPtr& block, const std::vector<bool>& donated) const {
-    return planned(optimized(block), donated);
-}
+plan::Program Compiler::plan(const ir::BlockPtr& block) const { return planned(optimized(block), {}); }
 
 Compiler::Spent Compiler::spent() const {
     const std::lock_guard lock(mutex_);
@@ -150,9 +148,14 @@ std::vector<Array> Compiler::run_donated(const ir::BlockPtr& block, std::vector<
     const std::shared_ptr<const Compiled> c = compiled(block, given);
     const plan::Program& program = c->program;
     PM_CHECK(arguments.size() == block->params.size());
+    // What others hold is copied; the rest is overwritten from the first step on.
+    std::vector<std::size_t> own;
     for (const std::int64_t written : program.overwritten) {
         const auto i = static_cast<std::size_t>(written);
-        if (i >= donated.size() || donated[i] != ir::Donated::owned) arguments[i] = arguments[i].clone();
+        if (donated.at(i) == ir::Donated::owned)
+            own.push_back(i);
+        else
+            arguments[i] = arguments[i].clone();
     }
     std::vector<void*> in, out;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -190,9 +193,7 @@ std::vector<Array> Compiler::run_donated(const ir::BlockPtr& block, std::vector<
         text += fill_template(s.text, values);
     };
     runtime::CallState state(options);
-    for (const std::int64_t written : program.overwritten)
-        if (const auto i = static_cast<std::size_t>(written); i < donated.size() && donated[i] == ir::Donated::owned)
-            donated[i] = ir::Donated::overwritten;
+    for (const std::size_t i : own) donated[i] = ir::Donated::overwritten;
     double seconds = 0;
     const runtime::CallResult result = timed(seconds, [&] {
         return state.run(c->code->entry(), in, out, constants, static_cast<std::size_t>(program.arena_bytes));

@@ -54,8 +54,7 @@ class Compiler : public ir::Executor {
     std::function<void(const ir::BlockPtr&)> on_block;
     const CompileOptions& options() const { return options_; }
     codegen::Jit& jit() { return *jit_; }
-    /// As for a run that may overwrite these parameters.
-    plan::Program plan(const ir::BlockPtr& block, const std::vector<bool>& donated = {}) const;
+    plan::Program plan(const ir::BlockPtr& block) const;
 
   private:
     /// Raises when the host has cancelled the call or its deadline has passed.

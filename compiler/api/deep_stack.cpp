@@ -1,5 +1,6 @@
 #include "compiler/api/deep_stack.hpp"
 
+#include <csignal>
 #include <cstddef>
 #include <utility>
 
@@ -15,7 +16,31 @@ DeepStack::~DeepStack() {
     pthread_join(thread_, nullptr);
 }
 
+namespace {
+
+/// Threads that begin while it lives, and those that they begin, handle no signals but those of what they do
+/// themselves: whoever waits for what a handler does finds the handler finished, on his own thread.
+class SignalsElsewhere {
+  public:
+    SignalsElsewhere() {
+        sigset_t set;
+        sigfillset(&set);
+        for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGPIPE, SIGPROF})
+            sigdelset(&set, own);
+        pthread_sigmask(SIG_BLOCK, &set, &before_);
+    }
+    ~SignalsElsewhere() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+    SignalsElsewhere(const SignalsElsewhere&) = delete;
+    SignalsElsewhere& operator=(const SignalsElsewhere&) = delete;
+
+  private:
+    sigset_t before_{};
+};
+
+} // namespace
+
 bool DeepStack::make_thread() {
+    const SignalsElsewhere signals;
     // Reserved, not touched: only what is used costs memory. A small machine may refuse the largest.
     for (const std::size_t stack : {std::size_t{1} << 30, std::size_t{1} << 28, std::size_t{1} << 26}) {
         pthread_attr_t attributes;

@@ -36,6 +36,13 @@ void install_interrupt_handler() {
     sigaction(SIGINT, &action, nullptr);
 }
 
+void mask_interrupts(int how) {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    pthread_sigmask(how, &set, nullptr);
+}
+
 namespace {
 
 Said said_of(const Error& error, const SourceMap& sources, Errors form) {

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 
@@ -137,6 +138,7 @@ int main(int argc, char** argv) {
         });
     };
     if (session) {
+        mask_interrupts(SIG_BLOCK);     // for the session's thread
         pm::api::DeepStack().run(work); // it has a worker of its own
     } else if (Worker worker; !worker.run(work)) {
         leave(tell_interrupted(options.errors));

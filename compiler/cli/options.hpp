@@ -32,6 +32,8 @@ struct Options {
 
 /// Ctrl-C interrupts what runs, and ends the process when it is pressed again before that has stopped.
 void install_interrupt_handler();
+/// SIG_BLOCK: this thread does not handle Ctrl-C, and one that no other thread handles waits. SIG_UNBLOCK: it does.
+void mask_interrupts(int how);
 
 int run(Options& options);
 int check(Options& options);

@@ -37,6 +37,7 @@ void install_session_handler() {
     action.sa_handler = on_session_interrupt;
     sigemptyset(&action.sa_mask);
     ::sigaction(SIGINT, &action, nullptr);
+    mask_interrupts(SIG_UNBLOCK); // nowhere else: whom the handler wakes finds it finished, and hears of one press once
 }
 
 bool blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }

@@ -8,7 +8,13 @@ Pair every_second(Build& b, const Pair& p, int axis, std::int64_t first, std::in
     return {b.slice_axis(p.x, axis, first, limit, 2), b.slice_axis(p.t, axis, first, limit, 2)};
 }
 
-/// even[0], odd[0], even[1], ...; `even` has as many elements as `odd` or one more.
+/// Elements begin .. end of an axis.
+Pair part(Build& b, const Pair& p, int axis, std::int64_t begin, std::int64_t end) {
+    return {b.slice_axis(p.x, axis, begin, end), b.slice_axis(p.t, axis, begin, end)};
+}
+
+} // namespace
+
 Value interleave(Build& b, Value even, Value odd, int axis) {
     const auto at = static_cast<std::size_t>(axis);
     const std::int64_t evens = b.shape(even)[at];
@@ -23,13 +29,6 @@ Value interleave(Build& b, Value even, Value odd, int axis) {
     return b.concatenate({woven, b.slice_axis(even, axis, pairs, evens)}, axis);
 }
 
-/// Elements begin .. end of an axis.
-Pair part(Build& b, const Pair& p, int axis, std::int64_t begin, std::int64_t end) {
-    return {b.slice_axis(p.x, axis, begin, end), b.slice_axis(p.t, axis, begin, end)};
-}
-
-} // namespace
-
 Pair associative_scan(Build& b, const Pair& p, int axis, Combine* combine) {
     const auto at = static_cast<std::size_t>(axis);
     const std::int64_t n = b.shape(p.x)[at];
@@ -38,9 +37,7 @@ Pair associative_scan(Build& b, const Pair& p, int axis, Combine* combine) {
     const Pair odd = associative_scan(b, halves, axis, combine);
     Pair even = every_second(b, p, axis, 0, 1);
     if (n > 2) {
-        const std::int64_t count = (n - 1) / 2;
-        const Pair before{b.slice_axis(odd.x, axis, 0, count), b.slice_axis(odd.t, axis, 0, count)};
-        const Pair rest = combine(b, before, every_second(b, p, axis, 2, n));
+        const Pair rest = combine(b, part(b, odd, axis, 0, (n - 1) / 2), every_second(b, p, axis, 2, n));
         even = {b.concatenate({even.x, rest.x}, axis), b.concatenate({even.t, rest.t}, axis)};
     }
     return {interleave(b, even.x, odd.x, axis), interleave(b, even.t, odd.t, axis)};

@@ -10,6 +10,9 @@ struct Pair {
 };
 using Combine = Pair(Build&, const Pair& before, const Pair& after);
 
+/// even[0], odd[0], even[1], ... along an axis; `even` has as many elements as `odd` or one more.
+Value interleave(Build& b, Value even, Value odd, int axis);
+
 /// The inclusive scan of `combine`, which is associative, along `axis`: O(n) work in O(log n) instructions (Blelloch;
 /// the recursion and with it the sharing of tangents among ties are those of jax.lax.associative_scan).
 Pair associative_scan(Build& b, const Pair& p, int axis, Combine* combine);

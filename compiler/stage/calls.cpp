@@ -418,10 +418,9 @@ Value Stager::let_function(syntax::FunctionId id) {
         for (const std::string& name : free_names(tree(), id))
             for (std::size_t i = frame_->locals.size(); i-- > 0;)
                 if (frame_->locals[i].name == name) {
-                    if (frame_->locals[i].cell.unknown) throw runtime::AbstractRead{};
-                    if (frame_->locals[i].cell.donated)
-                        refuse_donated(name, frame_->locals[i].cell, declared.signature);
-                    f.captured.emplace_back(name, frame_->locals[i].cell.value);
+                    const Cell& cell = frame_->locals[i].cell;
+                    if (cell.unknown) throw runtime::AbstractRead{};
+                    f.captured.emplace_back(name, value_of(name, cell, declared.signature));
                     break;
                 }
     }

@@ -65,6 +65,21 @@ ir::Donated Stager::Donation::of(std::size_t leaf, const runtime::Array& array) 
     return !owned.empty() && owned.count(array.data()) != 0 ? ir::Donated::owned : ir::Donated::shared;
 }
 
+/// The name that the positional argument at this place is, whole.
+const std::string* Stager::name_given(const Given& given, Span at) const {
+    const auto name_at = [&](syntax::ExprId id) {
+        const syntax::Expr& e = tree()[id];
+        const auto* name = e.span == at ? std::get_if<syntax::NameRef>(&e.node) : nullptr;
+        return name ? &name->text : nullptr;
+    };
+    if (given.object)
+        if (const std::string* name = name_at(given.object)) return name;
+    if (!given.written) return nullptr;
+    for (const syntax::Argument& a : *given.written)
+        if (const std::string* name = a.named() || a.spread ? nullptr : name_at(a.value)) return name;
+    return nullptr;
+}
+
 /// A name of the statements that run: a function does not use up those of its module.
 Cell* Stager::donated_cell(const std::string& name) {
     Cell* cell = cell_of(name);
@@ -93,11 +108,10 @@ Value Stager::call_donating(const Value& function, Given given) {
     for (const std::size_t i : numbers) {
         used.push_back({std::move(given.positional[i]), {}});
         auto& [value, name] = used.back();
-        const auto whole = std::find_if(given.whole.begin(), given.whole.end(),
-                                        [&](const auto& w) { return w.first == given.positional_spans[i]; });
-        Cell* cell = whole == given.whole.end() ? nullptr : donated_cell(whole->second);
+        const std::string* const whole = name_given(given, given.positional_spans[i]);
+        Cell* cell = whole ? donated_cell(*whole) : nullptr;
         if (cell && !cell->donated) {
-            name = whole->second;
+            name = *whole;
             cell->value = {};
             cell->donated = given.span;
         }

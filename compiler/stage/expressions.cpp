@@ -414,6 +414,7 @@ Value Stager::evaluate_chain(ExprId id) {
 Stager::Given Stager::evaluate_arguments(const std::vector<Argument>& arguments, Span span, bool literals) {
     Given given;
     given.span = span;
+    given.written = &arguments;
     for (const Argument& a : arguments) {
         const Span at = tree()[a.value].span;
         const auto* literal = literals ? std::get_if<syntax::Array>(&tree()[a.value].node) : nullptr;
@@ -430,8 +431,6 @@ Stager::Given Stager::evaluate_arguments(const std::vector<Argument>& arguments,
         } else {
             given.positional.push_back(std::move(v));
             given.positional_spans.push_back(at);
-            if (const auto* name = std::get_if<NameRef>(&tree()[a.value].node))
-                given.whole.emplace_back(at, name->text);
         }
     }
     return given;

@@ -86,8 +86,8 @@ class Mapping {
         for (std::size_t i = 0; i < types.size(); ++i)
             if (made.batched[i]) types[i].type.shape.insert(types[i].type.shape.begin(), size_);
         std::vector<Value> results = s_.apply_block(made.block, operands, types, span_);
-        return place(f, [&](std::size_t i, std::optional<std::int64_t> axis, const std::string& path) {
-            return placed(results[i], made.batched[i], axis, path);
+        return place(f, [&](std::size_t i, std::optional<std::int64_t> axis, const ResultLeaf& leaf) {
+            return placed(results[i], made.batched[i], axis, leaf);
         });
     }
 
@@ -130,8 +130,8 @@ class Mapping {
             if (std::find(outputs.begin(), outputs.end(), output) != outputs.end()) continue;
             outputs.push_back(output);
             body->results.push_back(f.block->results[i]);
-            out_axes.push_back(
-                wanted[leaf] ? checked_out_axis(*wanted[leaf], f.results[i].type, leaf_path(f.result, leaf)) : -1);
+            out_axes.push_back(wanted[leaf] ? checked_out_axis(*wanted[leaf], f.results[i].type, {f.result, leaf})
+                                            : -1);
             types.push_back(f.results[i]);
             if (!wanted[leaf]) continue;
             Shape& shape = types.back().type.shape;
@@ -153,7 +153,7 @@ class Mapping {
             for (std::size_t i = 0; i < out.size(); ++i) list.push_back(s_.wrap(out[i], types[i].weak));
             return Value::tuple(std::move(list));
         });
-        return place(f, [&](std::size_t i, std::optional<std::int64_t> axis, const std::string&) {
+        return place(f, [&](std::size_t i, std::optional<std::int64_t> axis, const ResultLeaf&) {
             const auto at = std::find(outputs.begin(), outputs.end(), Output{i, axis});
             return made.tuple()->items[static_cast<std::size_t>(at - outputs.begin())];
         });
@@ -242,10 +242,16 @@ class Mapping {
                 [this, i](const std::string& path) { return argument_text(function(), i, path); }, all_leaves};
     }
 
-    /// A leaf of the result, for people.
+    /// What a path leads to in the result, for people.
     static std::string result_text(const std::string& path) {
         return path.empty() ? "the result" : fmt::format("result `{}`", path);
     }
+    /// A leaf of the result; its path is looked for when a message asks for it.
+    struct ResultLeaf {
+        const Value& result;
+        std::size_t leaf;
+        std::string text() const { return result_text(leaf_path(result, leaf)); }
+    };
 
     std::string leaf_name(std::size_t leaf) const {
         for (std::size_t a = 0; a < leaves_.arguments.size(); ++a)
@@ -432,10 +438,10 @@ class Mapping {
         return axes;
     }
 
-    std::int64_t checked_out_axis(std::int64_t axis, std::int64_t rank, const std::string& path) {
+    std::int64_t checked_out_axis(std::int64_t axis, std::int64_t rank, const ResultLeaf& leaf) {
         if (axis >= -rank && axis < rank) return axis < 0 ? axis + rank : axis;
         auto d = diagnose(Diag::bad_axes, span_, "out_axes", caller(), axis,
-                          fmt::format("{} has {:axis|axes}", result_text(path), Count{rank}));
+                          fmt::format("{} has {:axis|axes}", leaf.text(), Count{rank}));
         if (rank > 0) raise(std::move(d).fix(fmt::format("use an axis from {} to {}", -rank, rank - 1)));
         d.notes.push_back("with tiled=true results are laid end to end along an axis that they have");
         raise(std::move(d)
@@ -443,8 +449,8 @@ class Mapping {
                   .fix("or leave tiled=true out: then results are stacked along a new axis")
                   .fix("or make it the same on every device: out_axes=none, and psum, pmean ... in the function"));
     }
-    std::int64_t checked_out_axis(std::int64_t axis, const Type& result, const std::string& path) {
-        return checked_out_axis(axis, result.rank() + (tiled_ ? 0 : 1), path);
+    std::int64_t checked_out_axis(std::int64_t axis, const Type& result, const ResultLeaf& leaf) {
+        return checked_out_axis(axis, result.rank() + (tiled_ ? 0 : 1), leaf);
     }
 
     [[noreturn]] void refuse_unequal(const Stager::StagedFunction& f, std::size_t result, std::size_t leaf) {
@@ -469,11 +475,11 @@ class Mapping {
                   .fix("or keep one per device: out_axes=0 for it"));
     }
 
-    Value placed(const Value& v, bool batched, std::optional<std::int64_t> axis, const std::string& path) {
+    Value placed(const Value& v, bool batched, std::optional<std::int64_t> axis, const ResultLeaf& leaf) {
         if (!axis) {
             if (!batched) return v;
             raise(diagnose(Diag::bad_axes, span_, "out_axes", caller(), "none",
-                           fmt::format("{} differs from element to element", result_text(path)))
+                           fmt::format("{} differs from element to element", leaf.text()))
                       .fix(name_.empty()
                                ? "name the axis and combine over it: vmap(..., axis_name=\"i\"), and pmean(..., \"i\")"
                                  " in the function"
@@ -484,7 +490,7 @@ class Mapping {
             auto& b = s_.build();
             ir::Value x = s_.use(v);
             const std::int64_t rank = b.rank(x) + (batched ? 0 : 1);
-            const std::int64_t at = checked_out_axis(*axis, rank, path);
+            const std::int64_t at = checked_out_axis(*axis, rank, leaf);
             if (!batched) {
                 Shape shape = b.shape(x);
                 ir::Integers dims;
@@ -499,17 +505,17 @@ class Mapping {
         });
     }
 
-    /// The result tree, each leaf through `leaf_of(result, axis, path)`; a known number is broadcast like the rest.
+    /// The result tree, each leaf through `leaf_of(result, axis, leaf)`; a known number is broadcast like the rest.
     Value place(const Stager::StagedFunction& f,
-                const std::function<Value(std::size_t, std::optional<std::int64_t>, const std::string&)>& leaf_of) {
+                const std::function<Value(std::size_t, std::optional<std::int64_t>, const ResultLeaf&)>& leaf_of) {
         const std::vector<std::optional<std::int64_t>> axes = result_axes(f);
         std::size_t leaf = 0;
         return map_leaves(f.result, [&](const Value& v) {
             const std::size_t i = leaf++;
-            const std::string path = leaf_path(f.result, i);
-            if (f.places[i] >= 0) return leaf_of(static_cast<std::size_t>(f.places[i]), axes[i], path);
+            const ResultLeaf here{f.result, i};
+            if (f.places[i] >= 0) return leaf_of(static_cast<std::size_t>(f.places[i]), axes[i], here);
             if (!axes[i]) return v;
-            return placed(v, false, checked_out_axis(*axes[i], numeric_type(v).type, path), path);
+            return placed(v, false, checked_out_axis(*axes[i], numeric_type(v).type, here), here);
         });
     }
 

@@ -63,8 +63,7 @@ std::pair<Value, Stager::Given> Stager::method_callee(const MethodCall& m, Span 
     Given given = evaluate_arguments(m.arguments, span);
     given.positional.insert(given.positional.begin(), object);
     given.positional_spans.insert(given.positional_spans.begin(), tree()[m.object].span);
-    if (const auto* name = std::get_if<NameRef>(&tree()[m.object].node))
-        given.whole.emplace_back(tree()[m.object].span, name->text);
+    given.object = m.object;
     return {callee, std::move(given)};
 }
 

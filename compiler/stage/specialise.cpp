@@ -545,7 +545,7 @@ Value Stager::apply_specialisation(const Specialisation& s, const std::vector<Va
     for (std::size_t i = 0; i < leaves.size(); ++i) {
         if (s.function.known_leaves[i]) continue;
         operands.push_back(leaves[i]);
-        leaf_of.push_back(i);
+        if (donation) leaf_of.push_back(i);
     }
     std::vector<Value> captures = s.current_captures();
     for (std::size_t c = 0; c < captures.size(); ++c) {

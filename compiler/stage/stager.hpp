@@ -184,11 +184,12 @@ class Stager {
     struct Given {
         std::vector<Value> positional;
         std::vector<Span> positional_spans;
-        std::vector<std::pair<Span, std::string>> whole; ///< positional arguments that are names, with their places
         std::vector<std::pair<std::string, Value>> named;
         std::vector<Span> named_spans; ///< of the values
         std::vector<Span> name_spans;  ///< of the names
         Span span;
+        const std::vector<syntax::Argument>* written = nullptr; ///< as the call has them, which the statements hold
+        syntax::ExprId object = {};                             ///< before the `.`, the first positional argument then
 
         Span name_place(std::size_t i) const { return i < name_spans.size() ? name_spans[i] : span; }
     };
@@ -252,7 +253,7 @@ class Stager {
     Value specialised_call(const Value& function, const std::vector<Value>& arguments,
                            const std::vector<std::pair<std::string, Value>>& named, Span span);
 
-    // -- derivatives that give a result at once, and transformed functions (transforms.cpp)
+    // -- derivatives that give a result at once (derivatives.cpp), and transformed functions (transforms.cpp)
     Value split_derivative(const Value& function, const std::vector<Value>& primals, bool reverse, bool has_aux,
                            Span span);
     Value forward_derivative(const Value& function, const std::vector<Value>& primals,
@@ -437,6 +438,7 @@ class Stager {
     CallKey call_key(const Value& function, const std::vector<Value>& arguments,
                      const std::vector<std::pair<std::string, Value>>& named);
     struct Unpacked;
+    const std::string* name_given(const Given& given, Span at) const;
     Cell* donated_cell(const std::string& name);
     /// Calls a function that is not native; its arguments' places are known meanwhile.
     Value call_placed(const Value& function, Given given);

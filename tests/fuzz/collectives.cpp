@@ -56,14 +56,7 @@ Node Generator::exchanging_real(const Shape& shape, int depth) {
         {10, &Generator::spread},
         {16, &Generator::together},
     }};
-    int sum = 0;
-    for (const Choice& c : choices) sum += c.share;
-    int at = below(sum);
-    for (const Choice& c : choices) {
-        if (at < c.share) return bounded((this->*c.make)(shape, depth - 1), 4);
-        at -= c.share;
-    }
-    return leaf(shape, depth);
+    return one_of(choices, shape, depth);
 }
 
 /// The long one at most once, so that programs stay quick.

@@ -45,6 +45,10 @@ Node Generator::real(const Shape& shape, int depth) {
         {3, &Generator::custom},    {4, &Generator::from_complex},
     }};
     if (!scope_.axes.empty() && chance(25)) return bounded(collective(shape, depth - 1), 4);
+    return one_of(choices, shape, depth);
+}
+
+Node Generator::one_of(std::span<const Choice> choices, const Shape& shape, int depth) {
     int sum = 0;
     for (const Choice& c : choices) sum += c.share;
     int at = below(sum);

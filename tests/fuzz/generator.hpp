@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <optional>
 #include <random>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -70,6 +71,8 @@ class Generator {
         int share;
         Node (Generator::*make)(const Shape&, int);
     };
+    /// One piece of the family.
+    Node one_of(std::span<const Choice> choices, const Shape& shape, int depth);
 
     // chance
     int below(int n) { return static_cast<int>(random_() % static_cast<std::uint64_t>(n)); }

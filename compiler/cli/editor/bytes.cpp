@@ -11,7 +11,7 @@
 namespace pm::cli::editor {
 namespace {
 
-// A signal may arrive on any thread: its handler writes into a pipe, at which the waiting thread looks.
+// A handler may not do more: it writes into a pipe, at which the waiting thread looks.
 int wake_read = -1;
 int wake_write = -1;
 

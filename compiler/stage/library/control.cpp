@@ -4,6 +4,7 @@
 #include "compiler/stage/library/numbers.hpp"
 
 #include "compiler/base/check.hpp"
+#include "compiler/ops/pair_scan.hpp"
 #include "compiler/stage/known.hpp"
 #include "compiler/stage/restore.hpp"
 
@@ -310,7 +311,8 @@ class AssociativeScan {
             even = zip(even, rest,
                        [&](ir::Value x, ir::Value y, int axis) { return s_.build().concatenate({x, y}, axis); });
         }
-        return zip(even, odd, [&](ir::Value x, ir::Value y, int axis) { return woven(x, y, axis); });
+        return zip(even, odd,
+                   [&](ir::Value x, ir::Value y, int axis) { return ops::interleave(s_.build(), x, y, axis); });
     }
 
   private:
@@ -341,20 +343,6 @@ class AssociativeScan {
             const Value& other = others.at(next++);
             return s_.wrap(f(s_.use(leaf), s_.use(other), axis), numeric_type(leaf).weak);
         });
-    }
-    /// even[0], odd[0], even[1] ...; `even` has as many elements as `odd` or one more.
-    ir::Value woven(ir::Value even, ir::Value odd, int axis) {
-        auto& b = s_.build();
-        const auto at = static_cast<std::size_t>(axis);
-        const std::int64_t evens = b.shape(even)[at];
-        const std::int64_t pairs = b.shape(odd)[at];
-        Shape split = b.shape(odd);
-        split.insert(split.begin() + axis + 1, 1);
-        Shape both = b.shape(odd);
-        both[at] = 2 * pairs;
-        const ir::Value first = b.reshape(b.slice_axis(even, axis, 0, pairs), split);
-        const ir::Value out = b.reshape(b.concatenate({first, b.reshape(odd, split)}, axis + 1), both);
-        return evens == pairs ? out : b.concatenate({out, b.slice_axis(even, axis, pairs, evens)}, axis);
     }
 
     Stager& s_;
