@@ -1,6 +1,7 @@
 #pragma once
 #include "runtime/abi.h"
 #include "runtime/allocator.hpp"
+#include "runtime/gpu/thread.h"
 #include "runtime/tape.hpp"
 #include "runtime/workers.hpp"
 

@@ -20,6 +20,7 @@ struct SessionOptions {
     std::vector<std::string> skip; ///< optimisation passes left out
     bool verify = false;
     std::string cache_folder;
+    codegen::Target target = codegen::Target::cpu;
     int vector_bits = 0;
     int function_size = 0; ///< 0: as codegen has it
     std::size_t memory_limit = 0;

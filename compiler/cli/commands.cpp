@@ -155,7 +155,7 @@ using Takes = Command::Takes;
 constexpr Command list[] = {
     {"type", "EXPRESSION", Takes::code, type, "its type; nothing is run"},
     {"ir", "[STAGE] EXPRESSION", Takes::code, show_ir_of,
-     "what it is compiled to, after `stage`, a pass, `optimize`, `plan`, `llvm` or `asm`"},
+     "what it is compiled to, after `stage`, a pass, `optimize`, `plan`, `llvm`, `asm` or `ptx`"},
     {"time", "ENTRY", Takes::code, time_once, "runs it once and says how long that took"},
     {"bench", "EXPRESSION", Takes::code, bench, "runs it again and again: the time when it is compiled"},
     {"doc", "NAME", Takes::name, document, "what a function does, or what a module has"},

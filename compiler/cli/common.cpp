@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -176,19 +177,24 @@ int end_output(int code, Errors form) {
     return code == exit_done ? failed : code;
 }
 
-int parse_devices(const std::string& text) {
-    const auto refuse = [&]() -> int {
-        raise(diagnose(Diag::bad_option, {},
-                       fmt::format("--devices takes cpu or cpu:N with N from 1 to 4096, not `{}`", text)));
+void parse_devices(const std::string& text, api::SessionOptions& session) {
+    const auto refuse = [&] {
+        raise(diagnose(
+            Diag::bad_option, {},
+            fmt::format("--devices takes cpu, cpu:N, gpu-emulated or gpu-emulated:N with N from 1 to 4096, not `{}`",
+                        text)));
     };
-    if (text == "cpu") return 1;
-    if (text.rfind("cpu:", 0) != 0 || text.size() > 8) return refuse();
-    int n = 0;
-    for (const char c : text.substr(4)) {
-        if (c < '0' || c > '9') return refuse();
-        n = n * 10 + (c - '0');
-    }
-    return n < 1 || n > 4096 ? refuse() : n;
+    const std::size_t colon = text.find(':');
+    const std::string kind = text.substr(0, colon);
+    if (kind == "gpu-emulated")
+        session.target = codegen::Target::gpu_emulated;
+    else if (kind != "cpu")
+        refuse();
+    if (colon == std::string::npos) return;
+    const std::string_view digits = std::string_view(text).substr(colon + 1);
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), session.devices);
+    if (error != std::errc() || end != digits.data() + digits.size() || session.devices < 1 || session.devices > 4096)
+        refuse();
 }
 
 } // namespace pm::cli

@@ -46,7 +46,7 @@ int main(int argc, char** argv) {
             ->capture_default_str();
     };
     const auto common = [&](CLI::App* command) {
-        command->add_option("--devices", devices, "cpu or cpu:N: the number of lanes")->capture_default_str();
+        command->add_option("--devices", devices, "cpu or gpu-emulated, and :N for a number of them")->capture_default_str();
         command->add_option("--workers", options.session.workers, "threads; 0: one per core")
             ->check(CLI::Range(0, 1024));
         command->add_flag("--exact-sharding", options.session.exact_sharding,
@@ -81,12 +81,12 @@ int main(int argc, char** argv) {
     run_command->add_flag("--time", options.time, "print the time it took, and on what");
     CLI::App* check_command = app.add_subcommand("check", "find errors without running");
     check_command->add_option("file", options.file, "the program; - or nothing: standard input");
-    check_command->add_option("--devices", devices, "cpu or cpu:N: the number of lanes")->capture_default_str();
+    check_command->add_option("--devices", devices, "cpu or gpu-emulated, and :N for a number of them")->capture_default_str();
     errors_option(check_command);
     CLI::App* ir_command = app.add_subcommand("ir", "print what a program is compiled to");
     common(ir_command);
     with_file(ir_command);
-    ir_command->add_option("--after", options.after, "stage, a pass, optimize, plan, llvm, asm");
+    ir_command->add_option("--after", options.after, "stage, a pass, optimize, plan, llvm, asm, ptx");
     CLI::App* test_command = app.add_subcommand("test", "run the tests that stand in programs");
     common(test_command);
     test_command->add_option("files", options.files, "files, and folders with .pm files; nothing: this folder");
@@ -121,7 +121,7 @@ int main(int argc, char** argv) {
     int code = exit_done;
     const auto work = [&] {
         const int given = guarded(options, nullptr, [&] {
-            options.session.devices = parse_devices(devices);
+            parse_devices(devices, options.session);
             if (!options.after.empty()) check_stage(options.after);
             return static_cast<int>(exit_done);
         });

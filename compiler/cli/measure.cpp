@@ -20,7 +20,7 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 
 bool known_stage(const std::string& after) {
     return after == "stage" || after == "reals" || after == "optimize" || after == "plan" || after == "llvm" ||
-           after == "asm" || optimize::pass_named(after) != nullptr;
+           after == "asm" || after == "ptx" || optimize::pass_named(after) != nullptr;
 }
 
 /// `text` begins with a name of nothing in front of another word: that is no expression, a stage was meant.
@@ -61,7 +61,7 @@ std::string time_text(double seconds, const api::Compiler* compiler, const api::
 
 void check_stage(const std::string& after) {
     if (known_stage(after)) return;
-    std::string names = "stage, reals, optimize, plan, llvm, asm";
+    std::string names = "stage, reals, optimize, plan, llvm, asm, ptx";
     for (const optimize::Pass& p : optimize::passes()) names += ", " + std::string(p.name);
     raise(diagnose(Diag::bad_option, {}, fmt::format("there is no stage `{}`; there are {}", after, names)));
 }
@@ -73,6 +73,7 @@ std::string ir_text(api::Session& session, const ir::BlockPtr& block, const std:
         raise(diagnose(Diag::bad_option, {}, "this shows compiled programs; it does not go with --evaluate"));
     if (after == "stage") return ir::print(*block) + "\n";
     if (after == "plan") return plan::print(compiler->plan(block)) + "\n";
+    if (after == "ptx") return compiler->jit().ptx_text(compiler->plan(block), "sm_80");
     if (after == "llvm" || after == "asm")
         return compiler->jit().llvm_text(compiler->plan(block), after == "asm") + "\n";
     optimize::Options o = compiler->options().optimize;

@@ -69,8 +69,8 @@ void write_error(std::string_view text);
 void say(std::string_view text);
 /// At the end: what is still to be written. The exit code, or that of an error when the output was not taken.
 int end_output(int code, Errors form);
-/// "cpu:4" -> 4. Throws pm::Error for anything else.
-int parse_devices(const std::string& text);
+/// "cpu:4", "gpu-emulated": what runs programs, and on how many devices. Throws pm::Error for anything else.
+void parse_devices(const std::string& text, api::SessionOptions& session);
 /// Throws pm::Error unless `pm ir --after` can be this.
 void check_stage(const std::string& after);
 

@@ -2,13 +2,21 @@
 #include "compiler/plan/program.hpp"
 #include "runtime/abi.h"
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
 
 namespace pm::codegen {
 
+/// What runs the steps of a program.
+enum class Target : std::uint8_t {
+    cpu,
+    gpu_emulated, ///< kernels as a GPU has them, run on the host thread by thread: see runtime/gpu/emulated.hpp
+};
+
 struct Options {
+    Target target = Target::cpu;
     std::string cache_folder; ///< objects are kept here between runs; empty: none are
     int vector_bits = 0;      ///< 128, 256 or 512; 0: what the processor runs at full width
     int optimize = 1;         ///< 0: no LLVM passes
@@ -39,6 +47,8 @@ class Jit {
     virtual std::shared_ptr<const Code> compile(const plan::Program& program, const Poll& poll = {}) = 0;
     /// LLVM IR or assembly as text, for `pm ir --after=llvm` and `--after=asm`.
     virtual std::string llvm_text(const plan::Program& program, bool assembly) = 0;
+    /// The kernels of the program's nests for a GPU ("sm_80", "sm_90a"), as PTX.
+    virtual std::string ptx_text(const plan::Program& program, const std::string& architecture) = 0;
 };
 std::unique_ptr<Jit> make_jit(const Options& options);
 

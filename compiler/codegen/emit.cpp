@@ -90,6 +90,7 @@ Value* Emit::add(Value* a, Value* c) {
 }
 
 void Emit::unless_stopped(const std::function<void()>& then) {
+    if (!polls) return then();
     Value* stop = call_symbol("pm_poll", i32(), {function_->getArg(0)});
     when(b.CreateICmpEQ(b.CreateAnd(stop, b.getInt32(runtime::abandon)), b.getInt32(0)), then);
 }

@@ -39,6 +39,7 @@ class Emit {
     llvm::LLVMContext& context;
     const Machine& machine;
     llvm::IRBuilder<> b;
+    bool polls = true; ///< there is a call to ask whether to stop; not so in kernels of a GPU
 
     /// Starts a function and its entry block; `internal`: of this module only.
     llvm::Function* begin_function(const std::string& name, llvm::FunctionType* type, bool internal);

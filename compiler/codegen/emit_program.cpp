@@ -44,9 +44,49 @@ void emit_nest_unit(Emit& e, const Unit& unit, Value* call, llvm::ArrayRef<Value
                   });
 }
 
+/// What every thread of a kernel runs.
+void emit_emulated_kernel(Emit& e, const Unit& unit) {
+    llvm::Function* function = e.begin_function(unit.name, kernel_type(e), false);
+    std::vector<Value*> buffers;
+    for (std::size_t i = 0; i < unit.step->buffers.size(); ++i)
+        buffers.push_back(e.b.CreateLoad(
+            e.pointer(), e.byte_offset(function->getArg(1), static_cast<std::int64_t>(i * sizeof(void*)))));
+    e.polls = false;
+    emit_threaded_nest(e, *emulated_threads(e, function->getArg(0)), unit.shape, unit.mapping, buffers);
+    e.polls = true;
+    e.b.CreateRetVoid();
+    e.end_function();
+}
+
 } // namespace
 
+llvm::FunctionType* kernel_type(Emit& e) {
+    return llvm::FunctionType::get(e.b.getVoidTy(), {e.pointer(), e.pointer()}, false);
+}
+
+void emit_ptx_kernel(Emit& e, const Unit& unit) {
+    auto* type = llvm::FunctionType::get(
+        e.b.getVoidTy(), std::vector<llvm::Type*>(unit.step->buffers.size(), e.pointer()), false);
+    llvm::Function* function = e.begin_function(unit.name, type, false);
+    function->setCallingConv(llvm::CallingConv::PTX_Kernel);
+    // The driver must know how many threads share the registers.
+    llvm::NamedMDNode* annotations = e.module.getOrInsertNamedMetadata("nvvm.annotations");
+    const auto annotate = [&](const char* what, int value) {
+        auto* number = llvm::ConstantAsMetadata::get(e.b.getInt32(static_cast<std::uint32_t>(value)));
+        annotations->addOperand(llvm::MDNode::get(
+            e.context, {llvm::ConstantAsMetadata::get(function), llvm::MDString::get(e.context, what), number}));
+    };
+    annotate("kernel", 1);
+    annotate("maxntidx", unit.mapping.threads);
+    std::vector<Value*> buffers;
+    for (llvm::Argument& argument : function->args()) buffers.push_back(&argument);
+    emit_threaded_nest(e, *nvptx_threads(e), unit.shape, unit.mapping, buffers);
+    e.b.CreateRetVoid();
+    e.end_function();
+}
+
 void emit_unit(Emit& e, const Layout& layout, const Unit& unit) {
+    if (layout.kernels() && unit.step->kind == plan::StepKind::nest) return emit_emulated_kernel(e, unit);
     llvm::Function* function = e.begin_function(unit.name, unit_type(e, *unit.step), layout.modules() == 1);
     std::vector<Value*> buffers;
     for (unsigned i = 1; i < function->arg_size(); ++i) buffers.push_back(function->getArg(i));

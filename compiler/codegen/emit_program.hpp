@@ -1,5 +1,7 @@
 #pragma once
+#include "compiler/codegen/compile.hpp"
 #include "compiler/codegen/emit.hpp"
+#include "compiler/codegen/gpu/kernel.hpp"
 #include "compiler/codegen/nest_shape.hpp"
 #include "compiler/plan/program.hpp"
 
@@ -14,6 +16,7 @@ struct Unit {
     std::string name;
     const plan::Step* step = nullptr;
     NestShape shape; ///< of nests
+    Mapping mapping; ///< of nests that are kernels
     std::size_t module = 0;
 };
 
@@ -36,14 +39,18 @@ struct Stretch {
 /// stretches.
 class Layout {
   public:
-    /// `function_size`: as in Options.
-    Layout(const plan::Program& program, const Machine& machine, int function_size);
+    /// Of the options target and function_size count.
+    Layout(const plan::Program& program, const Machine& machine, const Options& options);
 
     std::size_t modules() const { return modules_; }
     void emit(std::size_t module, llvm::Module& into) const;
+    /// All kernels, for NVPTX.
+    void emit_kernels(llvm::Module& into) const;
 
     const plan::Program& program() const { return program_; }
     const Machine& machine() const { return machine_; }
+    /// Nests are kernels of a GPU, each a unit.
+    bool kernels() const { return target_ != Target::cpu; }
     /// The unit that runs a step; null when its code stands in place.
     const Unit* unit_of(const plan::Step& step) const;
     /// What a long list of steps is cut into, all of it; empty for the others.
@@ -62,6 +69,7 @@ class Layout {
 
     const plan::Program& program_;
     const Machine& machine_;
+    Target target_;
     int function_size_; ///< the weight of a module, too
     std::vector<std::unique_ptr<Unit>> units_;
     std::map<std::string, Unit*> by_text_;
@@ -80,6 +88,9 @@ void emit_entry(Emit& e, const Layout& layout);
 /// A unit's function.
 void emit_unit(Emit& e, const Layout& layout, const Unit& unit);
 llvm::FunctionType* unit_type(Emit& e, const plan::Step& step);
+llvm::FunctionType* kernel_type(Emit& e);
+/// A unit that is a kernel, as NVPTX has it: its parameters are the addresses of the step's buffers.
+void emit_ptx_kernel(Emit& e, const Unit& unit);
 /// A stretch's function.
 void emit_stretch(Emit& e, const Layout& layout, const Stretch& stretch);
 llvm::FunctionType* stretch_type(Emit& e, const Stretch& stretch);

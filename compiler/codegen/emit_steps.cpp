@@ -161,6 +161,12 @@ Value* StepEmitter::stop_flag() {
 Value* StepEmitter::call_unit(const Step& step) {
     const Unit* unit = layout_.unit_of(step);
     if (unit == nullptr) return nullptr;
+    if (layout_.kernels() && step.kind == StepKind::nest) {
+        const Mapping& m = unit->mapping;
+        return e_.call_symbol("pm_gpu_launch", e_.b.getVoidTy(),
+                              {call_, e_.declare(unit->name, kernel_type(e_)), e_.int64(m.blocks), e_.int64(m.threads),
+                               e_.int64(m.meets ? 1 : 0), pointers_of(step)});
+    }
     std::vector<Value*> arguments = addresses(step);
     arguments.insert(arguments.begin(), call_);
     return e_.b.CreateCall(e_.declare(unit->name, unit_type(e_, step)), arguments);

@@ -56,11 +56,12 @@ void optimise(llvm::Module& module, llvm::TargetMachine& target) {
 /// One module of a program in a context of its own, so that modules are made in parallel.
 class ModuleMaker {
   public:
-    ModuleMaker(const Layout& layout, std::size_t index, const Options& options, llvm::TargetMachine& target)
-        : target_(target), module_(layout.program().name, context_) {
+    ModuleMaker(const std::string& name, const Options& options, llvm::TargetMachine& target,
+                const std::function<void(llvm::Module&)>& emit)
+        : target_(target), module_(name, context_) {
         module_.setDataLayout(target_.createDataLayout());
         module_.setTargetTriple(target_.getTargetTriple().str());
-        layout.emit(index, module_);
+        emit(module_);
         std::string text;
         llvm::raw_string_ostream stream(text);
         if (llvm::verifyModule(module_, &stream)) internal_error(__FILE__, __LINE__, "LLVM's verifier", text);
@@ -89,7 +90,7 @@ class ModuleMaker {
 };
 
 Objects make_objects(const plan::Program& program, const Machine& machine, const Options& options, const Poll& poll) {
-    const Layout layout(program, machine, options.function_size);
+    const Layout layout(program, machine, options);
     Objects objects(layout.modules());
     std::vector<std::exception_ptr> failures(objects.size());
     std::atomic<std::size_t> next{0};
@@ -99,7 +100,8 @@ Objects make_objects(const plan::Program& program, const Machine& machine, const
             try {
                 if (poll) poll();
                 if (!target) target = make_target(machine);
-                ModuleMaker module(layout, i, options, *target);
+                ModuleMaker module(program.name, options, *target,
+                                   [&](llvm::Module& into) { layout.emit(i, into); });
                 if (poll) poll();
                 objects[i] = module.file(llvm::CodeGenFileType::ObjectFile);
             } catch (...) {
@@ -207,7 +209,8 @@ class OrcJit final : public Jit {
         static const std::string build = build_of_this_compiler();
         const std::string maker = build + " " LLVM_VERSION_STRING " " + machine_.cpu + " " + machine_.features + " " +
                                   std::to_string(machine_.vector_bits) + " " + std::to_string(options_.optimize) + " " +
-                                  std::to_string(options_.function_size);
+                                  std::to_string(options_.function_size) + " " +
+                                  std::to_string(static_cast<int>(options_.target));
         const std::string key = ObjectCache::key(plan::print(program), maker);
         if (const auto objects = cache_.find(key)) return std::make_shared<LoadedCode>(linker_, *objects);
         const Objects objects = make_objects(program, machine_, options_, poll);
@@ -216,14 +219,24 @@ class OrcJit final : public Jit {
     }
 
     std::string llvm_text(const plan::Program& program, bool assembly) override {
-        const Layout layout(program, machine_, options_.function_size);
+        const Layout layout(program, machine_, options_);
         const auto target = make_target(machine_);
         std::string text;
         for (std::size_t i = 0; i < layout.modules(); ++i) {
-            ModuleMaker module(layout, i, options_, *target);
+            ModuleMaker module(program.name, options_, *target, [&](llvm::Module& into) { layout.emit(i, into); });
             text += assembly ? module.file(llvm::CodeGenFileType::AssemblyFile) : module.text();
         }
         return text;
+    }
+
+    std::string ptx_text(const plan::Program& program, const std::string& architecture) override {
+        Options options = options_;
+        options.target = Target::gpu_emulated; // of both kinds of GPU the same nests are kernels
+        const Machine machine = gpu_machine(architecture);
+        const Layout layout(program, machine, options);
+        const auto target = make_gpu_target(machine);
+        return ModuleMaker(program.name, options, *target, [&](llvm::Module& into) { layout.emit_kernels(into); })
+            .file(llvm::CodeGenFileType::AssemblyFile);
     }
 
   private:

@@ -44,8 +44,8 @@ struct Layout::Scope {
     std::vector<std::uint32_t> loops;
 };
 
-Layout::Layout(const plan::Program& program, const Machine& machine, int function_size)
-    : program_(program), machine_(machine), function_size_(function_size) {
+Layout::Layout(const plan::Program& program, const Machine& machine, const Options& options)
+    : program_(program), machine_(machine), target_(options.target), function_size_(options.function_size) {
     collect(program.steps);
     Scope entry(program, program.steps);
     spread(cut(program.steps, entry));
@@ -83,7 +83,7 @@ void Layout::collect(const plan::Steps& steps) {
 
 bool Layout::stands_in_place(const Step& step, const NestShape& shape) const {
     if (step.kind == StepKind::dot) return small_dot(step, program_);
-    if (step.parallel || shape.takes_long()) return false;
+    if (kernels() || step.parallel || shape.takes_long()) return false;
     const bool local = std::any_of(step.buffers.begin(), step.buffers.end(),
                                    [&](plan::BufferId b) { return program_.buffers[b].space == plan::Space::local; });
     return shape.weight * shape.unroll <= (local ? 400 : 60);
@@ -92,7 +92,7 @@ bool Layout::stands_in_place(const Step& step, const NestShape& shape) const {
 void Layout::add(const Step& step) {
     NestShape shape;
     if (step.kind == StepKind::nest)
-        shape = shape_nest(*step.nest, machine_);
+        shape = kernels() ? shape_threads(*step.nest) : shape_nest(*step.nest, machine_);
     else
         shape.weight = 150;
     if (stands_in_place(step, shape)) {
@@ -105,8 +105,9 @@ void Layout::add(const Step& step) {
     Unit*& unit = by_text_[text];
     if (unit == nullptr) {
         units_.push_back(
-            std::make_unique<Unit>(Unit{"unit_" + std::to_string(units_.size()), &step, std::move(shape), 0}));
+            std::make_unique<Unit>(Unit{"unit_" + std::to_string(units_.size()), &step, std::move(shape), {}, 0}));
         unit = units_.back().get();
+        if (kernels() && step.kind == StepKind::nest) unit->mapping = map_threads(unit->shape);
     }
     by_step_.emplace(&step, unit);
 }
@@ -183,6 +184,13 @@ void Layout::emit(std::size_t module, llvm::Module& into) const {
         if (unit->module == module) emit_unit(e, *this, *unit);
     for (const auto& stretch : stretches_)
         if (stretch->module == module) emit_stretch(e, *this, *stretch);
+}
+
+void Layout::emit_kernels(llvm::Module& into) const {
+    Emit e(into, machine_);
+    e.polls = false;
+    for (const auto& unit : units_)
+        if (unit->step->kind == StepKind::nest) emit_ptx_kernel(e, *unit);
 }
 
 } // namespace pm::codegen

@@ -26,21 +26,47 @@ Machine detect_machine(int vector_bits) {
     return machine;
 }
 
+namespace {
+
+std::unique_ptr<llvm::TargetMachine> target_for(const std::string& triple, const Machine& machine,
+                                                llvm::CodeGenOptLevel level) {
+    std::string error;
+    const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, error);
+    PM_CHECK(target != nullptr, error);
+    std::unique_ptr<llvm::TargetMachine> made(target->createTargetMachine(
+        triple, machine.cpu, machine.features, {}, llvm::Reloc::PIC_, llvm::CodeModel::Small, level, true));
+    PM_CHECK(made != nullptr);
+    return made;
+}
+
+} // namespace
+
 std::unique_ptr<llvm::TargetMachine> make_target(const Machine& machine) {
     static std::once_flag once;
     std::call_once(once, [] {
         llvm::InitializeNativeTarget();
         llvm::InitializeNativeTargetAsmPrinter();
     });
-    std::string error;
-    const std::string triple = llvm::sys::getProcessTriple();
-    const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, error);
-    PM_CHECK(target != nullptr, error);
-    std::unique_ptr<llvm::TargetMachine> made(target->createTargetMachine(triple, machine.cpu, machine.features, {},
-                                                                          llvm::Reloc::PIC_, llvm::CodeModel::Small,
-                                                                          llvm::CodeGenOptLevel::Less, true));
-    PM_CHECK(made != nullptr);
-    return made;
+    return target_for(llvm::sys::getProcessTriple(), machine, llvm::CodeGenOptLevel::Less);
+}
+
+Machine gpu_machine(const std::string& architecture) {
+    Machine machine;
+    machine.cpu = architecture;
+    machine.features = "+ptx83";
+    return machine;
+}
+
+std::unique_ptr<llvm::TargetMachine> make_gpu_target(const Machine& machine) {
+    static std::once_flag once;
+    std::call_once(once, [] {
+        LLVMInitializeNVPTXTargetInfo();
+        LLVMInitializeNVPTXTarget();
+        LLVMInitializeNVPTXTargetMC();
+        LLVMInitializeNVPTXAsmPrinter();
+    });
+    // What contracts products and sums, or rounds quotients otherwise, is an option that nobody sets.
+    return target_for("nvptx64-nvidia-cuda", machine, llvm::CodeGenOptLevel::Default);
 }
 
 } // namespace pm::codegen

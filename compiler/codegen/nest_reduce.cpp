@@ -1,5 +1,5 @@
 #include "compiler/codegen/emit_nest.hpp"
-#include "compiler/codegen/emit_scalar.hpp"
+#include "compiler/codegen/reduction.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -10,80 +10,7 @@
 namespace pm::codegen {
 namespace {
 
-using nest::Combine;
-using nest::Inst;
 using nest::Stage;
-
-bool ranked(const Inst& inst) { return inst.combine == Combine::argmax || inst.combine == Combine::argmin; }
-
-/// One reduce instruction of the stage.
-struct Reduction {
-    nest::Ref ref;
-    Combine how;
-    DType dtype; ///< of the values as they are accumulated
-    DType from;  ///< of the operand
-    bool ranked;
-};
-
-/// A value, or a pair with its position.
-Ranked merge(Emit& e, const Reduction& r, Ranked a, Ranked c) {
-    if (r.ranked) return combine_ranked(e, r.how, r.dtype, a, c);
-    return {combine(e, r.how, r.dtype, a.value, c.value), nullptr};
-}
-
-Ranked identity(Emit& e, const Reduction& r, int lanes) {
-    Value* value = constant_bits(e, r.dtype, nest::identity_bits(r.how, r.dtype), lanes);
-    return {value, r.ranked ? e.splat(e.int64(std::numeric_limits<std::int64_t>::max()), lanes) : nullptr};
-}
-
-/// Accumulators in the function's frame; LLVM keeps them in registers unless they are addressed by a running number.
-class Accumulator {
-  public:
-    Accumulator(Emit& e, const Reduction& r, int lanes, int count) : e_(e), r_(r), lanes_(lanes) {
-        type_ = register_type(e, r.dtype, lanes);
-        for (int i = 0; i < count; ++i) {
-            values_.push_back(e.slot(type_, "acc"));
-            if (r.ranked) positions_.push_back(e.slot(e.vector(e.i64(), lanes), "at"));
-        }
-    }
-    void reset() {
-        for (std::size_t i = 0; i < values_.size(); ++i) write(i, identity(e_, r_, lanes_));
-    }
-    void write(std::size_t i, Ranked x) {
-        e_.b.CreateStore(x.value, values_[i]);
-        if (r_.ranked) e_.b.CreateStore(x.position, positions_[i]);
-    }
-    Ranked read(std::size_t i) {
-        return {e_.b.CreateLoad(type_, values_[i]),
-                r_.ranked ? e_.b.CreateLoad(e_.vector(e_.i64(), lanes_), positions_[i]) : nullptr};
-    }
-    void add(std::size_t i, Ranked x, Value* mask) {
-        const Ranked old = read(i);
-        Ranked sum = merge(e_, r_, old, x);
-        if (mask != nullptr) {
-            sum.value = e_.b.CreateSelect(mask, sum.value, old.value);
-            if (r_.ranked) sum.position = e_.b.CreateSelect(mask, sum.position, old.position);
-        }
-        write(i, sum);
-    }
-    std::size_t count() const { return values_.size(); }
-    const Reduction& reduction() const { return r_; }
-    int lanes() const { return lanes_; }
-
-  private:
-    Emit& e_;
-    Reduction r_;
-    int lanes_;
-    llvm::Type* type_;
-    std::vector<llvm::AllocaInst*> values_;
-    std::vector<llvm::AllocaInst*> positions_;
-};
-
-/// The operand at a point of the stage's loops, as the accumulator's dtype.
-Ranked operand(const NestBody& body, const Scope& scope, const Reduction& r) {
-    const Inst& inst = body.shape.nest[r.ref];
-    return {body.spread(scope, inst.operands[0]), r.ranked ? body.spread(scope, inst.operands[1]) : nullptr};
-}
 
 Value* part(Emit& e, Value* v, int from, int count, Value* fill) {
     std::vector<int> lanes(static_cast<std::size_t>(count));
@@ -114,22 +41,17 @@ class StageReduction {
   public:
     StageReduction(NestBody& body, std::vector<Scope>& scopes, const Stage& stage)
         : body_(body), e_(body.e), shape_(body.shape), scopes_(scopes), stage_(stage) {
-        for (const nest::Ref r : stage.body) {
-            const Inst& inst = shape_.nest[r];
-            if (inst.op != nest::ScalarOp::reduce) continue;
-            const DType from = shape_.nest[inst.operands[0]].dtype;
-            reductions_.push_back({r, inst.combine, accumulator(inst.combine, from), from, ranked(inst)});
-        }
+        reductions_ = reductions_of(shape_.nest, stage);
         vectors_ = !shape_.along_grid && shape_.vector_loop(stage) >= 0;
         n_ = stage.loops.back();
-        width_ = n_ >= 64 ? 64 : 16;
+        width_ = accumulators_of(stage);
         empty_ = std::any_of(stage.loops.begin(), stage.loops.end(), [](std::int64_t n) { return n == 0; });
     }
 
     void run() {
         if (empty_) {
             for (Scope& scope : scopes_)
-                for (const Reduction& r : reductions_) finish(scope, r, identity(e_, r, scope.lanes));
+                for (const Reduction& r : reductions_) publish_reduced(e_, scope, r, identity(e_, r, scope.lanes));
             return;
         }
         const std::int64_t extent = stage_.loops.front();
@@ -152,7 +74,7 @@ class StageReduction {
         for (Accumulator& total : totals) total.reset();
         const auto more = [&](Value* begin, std::int64_t count) {
             const auto results = range(begin, count);
-            for (std::size_t i = 0; i < totals.size(); ++i) totals[i].add(0, widened(totals[i], results[i]), nullptr);
+            for (std::size_t i = 0; i < totals.size(); ++i) totals[i].add(0, widened(e_, totals[i].reduction(), results[i]), nullptr);
         };
         // A long reduction asks between blocks whether it is still wanted. From about 20 ms on.
         const bool asks = whole > 1024;
@@ -166,37 +88,14 @@ class StageReduction {
         if (extent % stage_.block != 0) more(e_.int64(whole * stage_.block), extent % stage_.block);
         std::vector<Ranked> results;
         for (std::size_t i = 0; i < totals.size(); ++i)
-            results.push_back(narrowed(reductions_[i % reductions_.size()], totals[i].read(0)));
+            results.push_back(narrowed(e_, reductions_[i % reductions_.size()], totals[i].read(0)));
         publish(results);
-    }
-
-    /// How block results are combined: sums and products of floats as f64.
-    static Reduction total_of(Reduction r) {
-        const bool sum = r.how == Combine::add || r.how == Combine::mul;
-        if (sum && r.dtype == DType::f32) r.dtype = DType::f64;
-        return r;
-    }
-    Ranked widened(const Accumulator& total, Ranked x) {
-        llvm::Type* type = register_type(e_, total.reduction().dtype, total.lanes());
-        if (x.value->getType() != type) x.value = e_.b.CreateFPExt(x.value, type);
-        return x;
-    }
-    Ranked narrowed(const Reduction& r, Ranked total) {
-        if (total_of(r).dtype == r.dtype) return total;
-        total.value = e_.b.CreateFPTrunc(total.value, register_type(e_, r.dtype, Emit::lanes_of(total.value)));
-        return total;
     }
 
     void publish(const std::vector<Ranked>& results) {
         std::size_t i = 0;
         for (Scope& scope : scopes_)
-            for (const Reduction& r : reductions_) finish(scope, r, results[i++]);
-    }
-
-    void finish(Scope& scope, const Reduction& r, Ranked result) {
-        Value* value = r.ranked ? result.position : result.value;
-        if (!r.ranked && r.dtype != r.from) value = round_half(e_, r.from, value);
-        scope.values[r.ref.id] = value;
+            for (const Reduction& r : reductions_) publish_reduced(e_, scope, r, results[i++]);
     }
 
     /// The turns begin .. begin + count of the outermost own loop reduced: per scope and reduction a result.
@@ -217,7 +116,7 @@ class StageReduction {
                   e_.b.CreateAdd(begin, e_.int64(count)), [&](std::vector<Scope>& inner) {
                       std::size_t i = 0;
                       for (const Scope& scope : inner)
-                          for (const Reduction& r : reductions_) sums[i++].add(0, operand(body_, scope, r), nullptr);
+                          for (const Reduction& r : reductions_) sums[i++].add(0, operand_of(body_, scope, r), nullptr);
                   });
         std::vector<Ranked> results;
         for (Accumulator& sum : sums) results.push_back(sum.read(0));
@@ -260,7 +159,7 @@ class StageReduction {
         inner.mask = mask;
         body_.enter(inner, index, &stage_);
         body_.instructions(inner, stage_, static_cast<int>(shape_.loops(stage_)));
-        for (Accumulator& sum : sums) sum.add(vector, operand(body_, inner, sum.reduction()), mask);
+        for (Accumulator& sum : sums) sum.add(vector, operand_of(body_, inner, sum.reduction()), mask);
     }
 
     /// All vectors of accumulators in one turn, and what is left at the end written out.

@@ -216,6 +216,14 @@ void choose_chunks(NestShape& shape) {
     shape.chunk_grain = std::max(step, (grain + step - 1) / step * step);
 }
 
+NestShape simplified(const nest::Nest& nest) {
+    NestShape shape;
+    shape.nest = nest;
+    simplify_grid(shape.nest);
+    for (Stage& s : shape.nest.stages) simplify_own(shape.nest, s);
+    return shape;
+}
+
 } // namespace
 
 bool NestShape::reduces(const nest::Nest& nest, const nest::Stage& stage) {
@@ -256,10 +264,7 @@ double NestShape::cost() const {
 }
 
 NestShape shape_nest(const nest::Nest& nest, const Machine& machine) {
-    NestShape shape;
-    shape.nest = nest;
-    simplify_grid(shape.nest);
-    for (Stage& s : shape.nest.stages) simplify_own(shape.nest, s);
+    NestShape shape = simplified(nest);
     shape.lanes = choose_lanes(shape.nest, machine);
     shape.along_grid = choose_along_grid(shape.nest, shape.lanes);
     if (shape.nest.grid.empty() &&
@@ -272,6 +277,12 @@ NestShape shape_nest(const nest::Nest& nest, const Machine& machine) {
     if (shape.along_grid) shape.unroll = choose_unroll(shape, machine);
     choose_turned(shape, machine);
     choose_chunks(shape);
+    return shape;
+}
+
+NestShape shape_threads(const nest::Nest& nest) {
+    NestShape shape = simplified(nest);
+    Placement(shape).run();
     return shape;
 }
 

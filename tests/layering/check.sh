@@ -22,7 +22,9 @@ home() {
     if [ -n "$hits" ]; then bad "$1 outside of its home:"$'\n'"$hits"; else passed=$((passed + 1)); fi
 }
 
-home Boost 'boost/' 'compiler/syntax/grammar/'
+home Boost.Spirit 'boost/spirit' 'compiler/syntax/grammar/'
+home Boost.Context 'boost/context' 'runtime/gpu/emulated\.cpp'
+home Boost 'boost/' 'compiler/syntax/grammar/|runtime/gpu/emulated\.cpp'
 home LLVM 'llvm' 'compiler/codegen/'
 home 'LLJIT and PassBuilder' 'llvm/ExecutionEngine/Orc/LLJIT|llvm/Passes/PassBuilder' 'compiler/codegen/(jit)\.cpp'
 home TBB 'oneapi/|tbb/' 'runtime/(threads|workers)[a-z_]*\.cpp'

@@ -25,7 +25,8 @@ using namespace pm::lang;
 struct Config {
     const char* name;
     std::vector<std::string> options;
-    int runs = 1; ///< with one cache folder
+    int runs = 1;                ///< with one cache folder
+    const char* devices = "cpu"; ///< what they are
 };
 
 /// The same programs with one thing off: all must print the same.
@@ -40,6 +41,7 @@ const std::vector<Config>& configs() {
         {"cut", {"--function-size=40"}},
         {"verified", {"--verify"}},
         {"cached", {}, 2},
+        {"gpu-emulated", {}, 1, "gpu-emulated"},
     };
     return all;
 }
@@ -70,7 +72,8 @@ std::vector<std::string> command_for(const std::string& pm, const Config& config
     std::vector<std::string> command{pm, e.session ? "repl" : e.command};
     command.insert(command.end(), config.options.begin(), config.options.end());
     command.insert(command.end(), e.options.begin(), e.options.end());
-    if (devices > 0) command.push_back(fmt::format("--devices=cpu:{}", devices));
+    if (devices > 0 || std::string_view(config.devices) != "cpu")
+        command.push_back(fmt::format("--devices={}:{}", config.devices, std::max(1, devices)));
     const bool style_given = std::any_of(e.options.begin(), e.options.end(),
                                          [](const std::string& option) { return option.starts_with("--errors"); });
     if (!style_given) command.emplace_back("--errors=long");

@@ -53,7 +53,7 @@ std::set<std::string> codes(const cli::Example& example) {
             continue;
         }
         REQUIRE_MESSAGE(option.rfind("--devices=", 0) == 0, option);
-        options.devices = cli::parse_devices(option.substr(10));
+        cli::parse_devices(option.substr(10), options);
     }
     api::DeepStack().run([&] {
         try {

@@ -1,0 +1,288 @@
+#include "compiler/codegen/gpu/kernel.hpp"
+
+#include "compiler/codegen/emit_nest.hpp"
+#include "compiler/codegen/reduction.hpp"
+
+#include <algorithm>
+
+namespace pm::codegen {
+namespace {
+
+using nest::Stage;
+
+/// Threads that one block takes for a long reduction.
+constexpr std::int64_t most_in_team = 512;
+/// As many blocks as keep the largest GPUs busy; further points are further turns.
+constexpr std::int64_t most_blocks = 8192;
+/// Bytes of a value, and of the position that stands beside it, in shared memory.
+constexpr std::int64_t slot_bytes = 16;
+
+std::int64_t product(const std::vector<std::int64_t>& extents) {
+    std::int64_t made = 1;
+    for (const std::int64_t n : extents) made *= n;
+    return made;
+}
+
+/// The stage's accumulators are threads.
+bool is_spread(const nest::Nest& nest, const Stage& s) {
+    return NestShape::reduces(nest, s) && s.order == nest::Order::lanes && product(s.loops) > 0;
+}
+
+/// Blocks that a reduction is cut into.
+std::int64_t parts_of(const Stage& s) {
+    const std::int64_t extent = s.loops.front();
+    return s.block == 0 || s.block >= extent ? 1 : (extent + s.block - 1) / s.block;
+}
+
+class ThreadedNest {
+  public:
+    ThreadedNest(Emit& e, Threads& threads, const NestShape& shape, const Mapping& mapping,
+                 llvm::ArrayRef<Value*> buffers)
+        : e_(e), threads_(threads), shape_(shape), mapping_(mapping), body_(e, shape, buffers) {
+        for (const Stage& s : shape.nest.stages) stages_.push_back(&s);
+    }
+
+    void run() {
+        if (shape_.empty()) return;
+        const std::int64_t per_block = mapping_.threads / mapping_.team;
+        Value* thread = threads_.thread();
+        Value* team = thread;
+        if (mapping_.team > 1) {
+            member_ = e_.b.CreateURem(thread, e_.int64(mapping_.team));
+            team = e_.b.CreateUDiv(thread, e_.int64(mapping_.team));
+        }
+        if (mapping_.team > warp) scratch_ = threads_.shared(mapping_.team * slot_bytes);
+        Value* first = e_.add(e_.mul(threads_.block(), per_block), team);
+        Value* points = e_.int64(product(shape_.nest.grid));
+        const std::int64_t at_once = per_block * mapping_.blocks;
+        if (product(shape_.nest.grid) <= at_once)
+            e_.when(e_.b.CreateICmpSLT(first, points), [&] { point(first); });
+        else
+            e_.loop(first, points, at_once, [&](Value* number) { point(number); });
+    }
+
+  private:
+    void point(Value* number) {
+        Scope scope = body_.outermost();
+        std::vector<Value*> indices = digits(number, shape_.nest.grid);
+        for (std::size_t l = 0; l < indices.size(); ++l) {
+            for (const Stage* s : stages_) body_.instructions(scope, *s, static_cast<int>(l));
+            body_.enter(scope, indices[l], stages_);
+        }
+        for (const Stage* s : stages_) stage(scope, *s);
+    }
+
+    /// The turns of some loops at this number of a turn of all of them.
+    std::vector<Value*> digits(Value* number, const std::vector<std::int64_t>& extents) {
+        std::vector<Value*> made(extents.size());
+        if (extents.empty()) return made;
+        // Divisions of 64 bits are slow.
+        llvm::Type* type = product(extents) <= 0x7FFFFFFF ? e_.i32() : e_.i64();
+        number = e_.b.CreateTrunc(number, type);
+        for (std::size_t d = extents.size(); d-- > 1;) {
+            Value* extent = llvm::ConstantInt::get(type, static_cast<std::uint64_t>(extents[d]));
+            made[d] = e_.b.CreateZExt(e_.b.CreateURem(number, extent), e_.i64());
+            number = e_.b.CreateUDiv(number, extent);
+        }
+        made[0] = e_.b.CreateZExt(number, e_.i64());
+        return made;
+    }
+
+    void stage(Scope& scope, const Stage& s) {
+        const auto grid = static_cast<int>(shape_.grid());
+        if (NestShape::reduces(shape_.nest, s)) {
+            body_.instructions(scope, s, grid);
+            reduce(scope, s);
+            return;
+        }
+        Scope inner = scope;
+        if (s.loops.empty()) {
+            const auto once = [&] { body_.instructions(inner, s, grid); };
+            if (mapping_.team == 1)
+                once();
+            else
+                e_.when(e_.b.CreateICmpEQ(member_, e_.int64(0)), once);
+        } else {
+            body_.instructions(inner, s, grid);
+            map(inner, s);
+        }
+        // What it stores may be what the next reads, and the other way round.
+        if (&s != stages_.back()) meet();
+    }
+
+    /// All threads of the team.
+    void meet() {
+        if (mapping_.team > warp)
+            threads_.barrier();
+        else if (mapping_.team > 1)
+            threads_.meet(mapping_.team);
+    }
+
+    /// The team shares the turns of the stage's own loops.
+    void map(const Scope& scope, const Stage& s) {
+        const auto turn = [&](Value* number) {
+            Scope inner = scope;
+            for (Value* index : digits(number, s.loops)) {
+                const Stage* own = &s;
+                body_.enter(inner, index, own);
+                body_.instructions(inner, s, static_cast<int>(inner.indices.size()));
+            }
+        };
+        Value* first = mapping_.team == 1 ? e_.int64(0) : member_;
+        e_.loop(first, e_.int64(product(s.loops)), mapping_.team, turn);
+    }
+
+    void reduce(Scope& scope, const Stage& s) {
+        if (!is_spread(shape_.nest, s)) {
+            // Each thread by itself, of a team all the same.
+            std::vector<Scope> scopes{scope};
+            emit_reductions(body_, scopes, s);
+            scope = scopes.front();
+            return;
+        }
+        const int width = accumulators_of(s);
+        const std::int64_t parts = parts_of(s);
+        const std::vector<Reduction> reductions = reductions_of(shape_.nest, s);
+        std::vector<Accumulator> sums;
+        for (const Reduction& r : reductions) sums.emplace_back(e_, r, 1, 1);
+        if (parts == 1) {
+            part(scope, s, sums, width, member_, e_.int64(0), e_.int64(s.loops.front()));
+            for (std::size_t i = 0; i < sums.size(); ++i)
+                publish_reduced(e_, scope, reductions[i], from_first(reductions[i], combined(sums[i], width)));
+            return;
+        }
+        const std::int64_t groups = std::min<std::int64_t>(mapping_.team / width, parts);
+        Value* group = e_.b.CreateUDiv(member_, e_.int64(width));
+        Value* rank = e_.b.CreateURem(member_, e_.int64(width));
+        std::vector<Accumulator> totals;
+        for (const Reduction& r : reductions) totals.emplace_back(e_, total_of(r), 1, 1);
+        for (Accumulator& total : totals) total.reset();
+        e_.loop(0, parts, groups, [&](Value* round) {
+            Value* number = e_.b.CreateAdd(round, group);
+            Value* begin = e_.mul(number, s.block);
+            Value* end = e_.call(llvm::Intrinsic::smin, {e_.i64()},
+                                 {e_.b.CreateAdd(begin, e_.int64(s.block)), e_.int64(s.loops.front())});
+            // Groups beyond the last part, and threads beyond the last group, take nothing.
+            Value* mine = e_.b.CreateSelect(e_.b.CreateICmpULT(group, e_.int64(groups)), rank, e_.int64(width));
+            part(scope, s, sums, width, mine, begin, end);
+            for (std::size_t i = 0; i < sums.size(); ++i) {
+                const Reduction& r = reductions[i];
+                const Ranked sum = combined(sums[i], width);
+                threads_.barrier();
+                e_.when(e_.b.CreateICmpEQ(rank, e_.int64(0)), [&] { put(group, r, sum); });
+                threads_.barrier();
+                Value* here = e_.call(llvm::Intrinsic::smin, {e_.i64()},
+                                      {e_.int64(groups), e_.b.CreateSub(e_.int64(parts), round)});
+                e_.loop(e_.int64(0), here, 1,
+                        [&](Value* g) { totals[i].add(0, widened(e_, totals[i].reduction(), get(g, r)), nullptr); });
+            }
+        });
+        for (std::size_t i = 0; i < totals.size(); ++i)
+            publish_reduced(e_, scope, reductions[i], narrowed(e_, reductions[i], totals[i].read(0)));
+    }
+
+    /// Accumulator number `rank` over the turns begin .. end of the outermost own loop; nothing from `width` on.
+    void part(const Scope& scope, const Stage& s, std::vector<Accumulator>& sums, int width, Value* rank, Value* begin,
+              Value* end) {
+        for (Accumulator& sum : sums) sum.reset();
+        const auto inner = [&](const Scope& outer, Value* from, Value* to) {
+            e_.loop(e_.add(from, rank), to, width, [&](Value* index) {
+                Scope at = outer;
+                const Stage* own = &s;
+                body_.enter(at, index, own);
+                body_.instructions(at, s, static_cast<int>(shape_.loops(s)));
+                for (Accumulator& sum : sums) sum.add(0, operand_of(body_, at, sum.reduction()), nullptr);
+            });
+        };
+        e_.when(e_.b.CreateICmpULT(rank, e_.int64(width)), [&] {
+            if (s.loops.size() == 1) return inner(scope, begin, end);
+            own_loops(
+                body_, {scope}, s, shape_.grid(), shape_.loops(s) - 1, begin, end,
+                [&](std::vector<Scope>& scopes) { inner(scopes.front(), e_.int64(0), e_.int64(s.loops.back())); });
+        });
+    }
+
+    /// The accumulators of each group of `width` threads combined in halves: the group's first thread has the result.
+    Ranked combined(Accumulator& sum, int width) {
+        const Reduction& r = sum.reduction();
+        Ranked x = sum.read(0);
+        if (width > warp) {
+            threads_.barrier();
+            put(member_, r, x);
+            threads_.barrier();
+            x = merge(e_, r, x, get(e_.b.CreateXor(member_, e_.int64(warp)), r));
+            width = warp;
+        }
+        Value* lane = e_.b.CreateTrunc(member_, e_.i32());
+        for (int half = width / 2; half >= 1; half /= 2) {
+            Value* source = e_.b.CreateAnd(e_.b.CreateAdd(lane, word(half)), word(width - 1));
+            x = merge(e_, r, x, take(x, source, width));
+        }
+        return x;
+    }
+
+    Ranked take(Ranked x, Value* source, int width) {
+        return {threads_.take(x.value, source, width),
+                x.position == nullptr ? nullptr : threads_.take(x.position, source, width)};
+    }
+
+    /// The team's first thread has it; then all have.
+    Ranked from_first(const Reduction& r, Ranked x) {
+        if (mapping_.team <= warp) return take(x, word(0), mapping_.team);
+        threads_.barrier();
+        e_.when(e_.b.CreateICmpEQ(member_, e_.int64(0)), [&] { put(member_, r, x); });
+        threads_.barrier();
+        return get(e_.int64(0), r);
+    }
+
+    void put(Value* slot, const Reduction& r, Ranked x) {
+        Value* at = e_.byte_offset(scratch_, e_.mul(slot, slot_bytes));
+        e_.b.CreateStore(r.dtype == DType::b1 ? to_memory(e_, r.dtype, x.value) : x.value, at);
+        if (r.ranked) e_.b.CreateStore(x.position, e_.byte_offset(at, slot_bytes / 2));
+    }
+    Ranked get(Value* slot, const Reduction& r) {
+        Value* at = e_.byte_offset(scratch_, e_.mul(slot, slot_bytes));
+        const bool truth = r.dtype == DType::b1;
+        Value* value = e_.b.CreateLoad(truth ? memory_type(e_, r.dtype) : register_type(e_, r.dtype), at);
+        return {truth ? to_register(e_, r.dtype, value) : value,
+                r.ranked ? e_.b.CreateLoad(e_.i64(), e_.byte_offset(at, slot_bytes / 2)) : nullptr};
+    }
+    Value* word(int n) { return e_.b.getInt32(static_cast<std::uint32_t>(n)); }
+
+    Emit& e_;
+    Threads& threads_;
+    const NestShape& shape_;
+    const Mapping& mapping_;
+    NestBody body_;
+    std::vector<const Stage*> stages_;
+    Value* member_ = nullptr;  ///< of the team
+    Value* scratch_ = nullptr; ///< a slot for each member
+};
+
+} // namespace
+
+Mapping map_threads(const NestShape& shape) {
+    Mapping made;
+    std::int64_t team = 1;
+    for (const Stage& s : shape.nest.stages) {
+        if (!is_spread(shape.nest, s)) continue;
+        const std::int64_t width = accumulators_of(s);
+        team = std::max(team, std::min(most_in_team, width * parts_of(s)));
+    }
+    const bool half_warps = team == 16;
+    if (team > 1 && !half_warps) team = (team + 63) / 64 * 64;
+    made.team = static_cast<int>(team);
+    made.threads = team == 1 ? 256 : half_warps ? 128 : made.team;
+    made.meets = team > 1;
+    const std::int64_t per_block = made.threads / made.team;
+    const std::int64_t points = shape.empty() ? 0 : product(shape.nest.grid);
+    made.blocks = std::clamp<std::int64_t>((points + per_block - 1) / per_block, 1, most_blocks);
+    return made;
+}
+
+void emit_threaded_nest(Emit& e, Threads& threads, const NestShape& shape, const Mapping& mapping,
+                        llvm::ArrayRef<Value*> buffers) {
+    ThreadedNest(e, threads, shape, mapping, buffers).run();
+}
+
+} // namespace pm::codegen

@@ -1,0 +1,25 @@
+#pragma once
+#include "compiler/codegen/gpu/threads.hpp"
+#include "compiler/codegen/nest_shape.hpp"
+
+namespace pm::codegen {
+
+/// How a nest lies over the threads of a GPU. A team of threads works on one point of the grid at a time, in the order
+/// that nest::Stage states: results have the bits that a CPU gives.
+///  - Without reductions along the last axis a team is one thread.
+///  - 64 accumulators are 64 threads, whose values are combined through shared memory and then within a warp; of a
+///    reduction that is cut into blocks several such groups of threads take a block each. The team is the block.
+///  - 16 accumulators are half a warp.
+struct Mapping {
+    int team = 1;
+    int threads = 256;       ///< of a block
+    std::int64_t blocks = 1; ///< teams go on with further points when there are more
+    bool meets = false;      ///< threads of a block wait for each other
+};
+Mapping map_threads(const NestShape& shape);
+
+/// Writes what one thread of a kernel does for a nest as made by shape_threads.
+void emit_threaded_nest(Emit& e, Threads& threads, const NestShape& shape, const Mapping& mapping,
+                        llvm::ArrayRef<Value*> buffers);
+
+} // namespace pm::codegen

@@ -1,0 +1,94 @@
+#include "compiler/codegen/reduction.hpp"
+
+#include <limits>
+
+namespace pm::codegen {
+
+using nest::Combine;
+
+std::vector<Reduction> reductions_of(const nest::Nest& nest, const nest::Stage& stage) {
+    std::vector<Reduction> made;
+    for (const nest::Ref r : stage.body) {
+        const nest::Inst& inst = nest[r];
+        if (inst.op != nest::ScalarOp::reduce) continue;
+        const DType from = nest[inst.operands[0]].dtype;
+        const bool ranked = inst.combine == Combine::argmax || inst.combine == Combine::argmin;
+        made.push_back({r, inst.combine, accumulator(inst.combine, from), from, ranked});
+    }
+    return made;
+}
+
+int accumulators_of(const nest::Stage& stage) { return stage.loops.back() >= 64 ? 64 : 16; }
+
+Ranked merge(Emit& e, const Reduction& r, Ranked a, Ranked c) {
+    if (r.ranked) return combine_ranked(e, r.how, r.dtype, a, c);
+    return {combine(e, r.how, r.dtype, a.value, c.value), nullptr};
+}
+
+Ranked identity(Emit& e, const Reduction& r, int lanes) {
+    Value* value = constant_bits(e, r.dtype, nest::identity_bits(r.how, r.dtype), lanes);
+    return {value, r.ranked ? e.splat(e.int64(std::numeric_limits<std::int64_t>::max()), lanes) : nullptr};
+}
+
+Ranked operand_of(const NestBody& body, const Scope& scope, const Reduction& r) {
+    const nest::Inst& inst = body.shape.nest[r.ref];
+    return {body.spread(scope, inst.operands[0]), r.ranked ? body.spread(scope, inst.operands[1]) : nullptr};
+}
+
+Reduction total_of(Reduction r) {
+    const bool sum = r.how == Combine::add || r.how == Combine::mul;
+    if (sum && r.dtype == DType::f32) r.dtype = DType::f64;
+    return r;
+}
+
+Ranked widened(Emit& e, const Reduction& total, Ranked x) {
+    llvm::Type* type = register_type(e, total.dtype, Emit::lanes_of(x.value));
+    if (x.value->getType() != type) x.value = e.b.CreateFPExt(x.value, type);
+    return x;
+}
+
+Ranked narrowed(Emit& e, const Reduction& r, Ranked total) {
+    if (total_of(r).dtype == r.dtype) return total;
+    total.value = e.b.CreateFPTrunc(total.value, register_type(e, r.dtype, Emit::lanes_of(total.value)));
+    return total;
+}
+
+void publish_reduced(Emit& e, Scope& scope, const Reduction& r, Ranked result) {
+    Value* value = r.ranked ? result.position : result.value;
+    if (!r.ranked && r.dtype != r.from) value = round_half(e, r.from, value);
+    scope.values[r.ref.id] = value;
+}
+
+Accumulator::Accumulator(Emit& e, const Reduction& r, int lanes, int count) : e_(e), r_(r), lanes_(lanes) {
+    type_ = register_type(e, r.dtype, lanes);
+    for (int i = 0; i < count; ++i) {
+        values_.push_back(e.slot(type_, "acc"));
+        if (r.ranked) positions_.push_back(e.slot(e.vector(e.i64(), lanes), "at"));
+    }
+}
+
+void Accumulator::reset() {
+    for (std::size_t i = 0; i < values_.size(); ++i) write(i, identity(e_, r_, lanes_));
+}
+
+void Accumulator::write(std::size_t i, Ranked x) {
+    e_.b.CreateStore(x.value, values_[i]);
+    if (r_.ranked) e_.b.CreateStore(x.position, positions_[i]);
+}
+
+Ranked Accumulator::read(std::size_t i) {
+    return {e_.b.CreateLoad(type_, values_[i]),
+            r_.ranked ? e_.b.CreateLoad(e_.vector(e_.i64(), lanes_), positions_[i]) : nullptr};
+}
+
+void Accumulator::add(std::size_t i, Ranked x, Value* mask) {
+    const Ranked old = read(i);
+    Ranked sum = merge(e_, r_, old, x);
+    if (mask != nullptr) {
+        sum.value = e_.b.CreateSelect(mask, sum.value, old.value);
+        if (r_.ranked) sum.position = e_.b.CreateSelect(mask, sum.position, old.position);
+    }
+    write(i, sum);
+}
+
+} // namespace pm::codegen

@@ -1,0 +1,59 @@
+#pragma once
+#include "compiler/codegen/emit_scalar.hpp"
+#include "compiler/codegen/nest_body.hpp"
+
+#include <vector>
+
+/// What reductions are made of, on every device; the order is nest::Stage's.
+namespace pm::codegen {
+
+/// One reduce instruction of a stage.
+struct Reduction {
+    nest::Ref ref;
+    nest::Combine how;
+    DType dtype; ///< of the values as they are accumulated
+    DType from;  ///< of the operand
+    bool ranked; ///< argmax, argmin: pairs with a position
+};
+std::vector<Reduction> reductions_of(const nest::Nest& nest, const nest::Stage& stage);
+/// How many accumulators a stage of `lanes` order has.
+int accumulators_of(const nest::Stage& stage);
+
+/// Two values, or pairs with their positions.
+Ranked merge(Emit& e, const Reduction& r, Ranked a, Ranked c);
+Ranked identity(Emit& e, const Reduction& r, int lanes);
+/// The operand at a point of the stage's loops, as the accumulator's dtype.
+Ranked operand_of(const NestBody& body, const Scope& scope, const Reduction& r);
+
+/// How results of blocks are combined: sums and products of floats as f64.
+Reduction total_of(Reduction r);
+/// A block's result as total_of has it, and a total as the reduction itself has it.
+Ranked widened(Emit& e, const Reduction& total, Ranked x);
+Ranked narrowed(Emit& e, const Reduction& r, Ranked total);
+
+/// The result becomes the value of the reduce instruction.
+void publish_reduced(Emit& e, Scope& scope, const Reduction& r, Ranked result);
+
+/// Accumulators in the function's frame; LLVM keeps them in registers unless they are addressed by a running number.
+class Accumulator {
+  public:
+    Accumulator(Emit& e, const Reduction& r, int lanes, int count);
+    void reset();
+    void write(std::size_t i, Ranked x);
+    Ranked read(std::size_t i);
+    /// Where `mask` is there, its lanes alone.
+    void add(std::size_t i, Ranked x, Value* mask);
+    std::size_t count() const { return values_.size(); }
+    const Reduction& reduction() const { return r_; }
+    int lanes() const { return lanes_; }
+
+  private:
+    Emit& e_;
+    Reduction r_;
+    int lanes_;
+    llvm::Type* type_;
+    std::vector<llvm::AllocaInst*> values_;
+    std::vector<llvm::AllocaInst*> positions_;
+};
+
+} // namespace pm::codegen

@@ -1,0 +1,168 @@
+#include "runtime/gpu/emulated.hpp"
+
+#include "runtime/call.hpp"
+#include "runtime/failure.hpp"
+
+#include <boost/context/fiber.hpp>
+#include <boost/context/preallocated.hpp>
+#include <boost/context/stack_context.hpp>
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace pm::runtime {
+namespace {
+
+namespace context = boost::context;
+
+constexpr int warp = 32;
+
+/// Threads that wait for each other again and again.
+struct Meeting {
+    int waiting = 0;
+    std::int64_t turn = 0;
+};
+
+/// The memory of all stacks; a context neither makes nor frees it.
+struct BorrowedStack {
+    static context::stack_context allocate() { return {}; }
+    static void deallocate(context::stack_context&) {}
+};
+
+class Block;
+
+struct Thread {
+    PmThread self{};
+    Block* block = nullptr;
+    context::fiber rest; ///< of the thread, while it does not run
+    context::fiber* scheduler = nullptr;
+    std::array<std::uint32_t, 2> given{}; ///< to take(), by the parity of the meeting's turn
+};
+
+/// One block after the other, on the same stacks.
+class Block {
+  public:
+    Block(PmGpuKernel kernel, std::int64_t blocks, int threads, void* const* buffers)
+        : kernel_(kernel), buffers_(buffers), threads_(static_cast<std::size_t>(threads)),
+          segments_(static_cast<std::size_t>(threads)),
+          stacks_(std::make_unique_for_overwrite<std::byte[]>(stack_bytes * static_cast<std::size_t>(threads))) {
+        for (std::size_t i = 0; i < threads_.size(); ++i) {
+            Thread& t = threads_[i];
+            t.block = this;
+            t.self = {static_cast<std::int64_t>(i), 0, blocks, shared_.data(), &t};
+        }
+    }
+
+    void run(std::int64_t number) {
+        all_ = {};
+        for (Meeting& m : segments_) m = {};
+        for (std::size_t i = 0; i < threads_.size(); ++i) begin(i, number);
+        for (bool left = true; left;) {
+            left = false;
+            moved_ = false;
+            for (Thread& t : threads_) {
+                if (!t.rest) continue;
+                t.rest = std::move(t.rest).resume();
+                left = left || t.rest;
+                moved_ = moved_ || !t.rest;
+            }
+            if (!left || moved_) continue;
+            // Their frames have no tables to be unwound by: they stay.
+            for (Thread& t : threads_) static_cast<void>(new context::fiber(std::move(t.rest)));
+            throw Failure(FailureKind::bad_argument, "threads of a block wait for others that have ended");
+        }
+    }
+
+    void barrier(Thread& t) { meet(t, all_, static_cast<int>(threads_.size())); }
+
+    std::uint32_t take(Thread& t, std::uint32_t word, int source, int width) {
+        const auto first =
+            static_cast<std::size_t>(t.self.thread) / static_cast<std::size_t>(width) * static_cast<std::size_t>(width);
+        Meeting& m = segments_[first];
+        const auto parity = static_cast<std::size_t>(m.turn & 1);
+        t.given[parity] = word;
+        meet(t, m, width);
+        return threads_[first + static_cast<std::size_t>(source & (width - 1))].given[parity];
+    }
+
+  private:
+    static constexpr std::size_t stack_bytes = std::size_t{64} << 10;
+
+    void begin(std::size_t i, std::int64_t number) {
+        Thread& t = threads_[i];
+        t.self.block = number;
+        context::stack_context stack;
+        stack.size = stack_bytes;
+        stack.sp = stacks_.get() + (i + 1) * stack_bytes;
+        t.rest = context::fiber(std::allocator_arg, context::preallocated(stack.sp, stack.size, stack), BorrowedStack(),
+                                [this, &t](context::fiber&& scheduler) {
+                                    t.scheduler = &scheduler;
+                                    kernel_(&t.self, buffers_);
+                                    return std::move(scheduler);
+                                });
+    }
+
+    void meet(Thread& t, Meeting& m, int members) {
+        if (++m.waiting == members) {
+            m.waiting = 0;
+            ++m.turn;
+            moved_ = true;
+            return;
+        }
+        for (const std::int64_t turn = m.turn; m.turn == turn;) *t.scheduler = std::move(*t.scheduler).resume();
+    }
+
+    PmGpuKernel kernel_;
+    void* const* buffers_;
+    std::vector<Thread> threads_;
+    Meeting all_;
+    std::vector<Meeting> segments_; ///< by their first thread
+    bool moved_ = false;            ///< in this round: a meeting was complete or a thread has ended
+    std::unique_ptr<std::byte[]> stacks_;
+    alignas(64) std::array<char, PM_SHARED_BYTES> shared_{};
+};
+
+} // namespace
+
+void run_emulated(PmCall* call, PmGpuKernel kernel, std::int64_t blocks, int threads, bool meets,
+                  void* const* buffers) {
+    const auto wanted = [call] { return (CallState::of(call).poll(call) & abandon) == 0; };
+    if (meets) {
+        const auto block = std::make_unique<Block>(kernel, blocks, threads, buffers);
+        for (std::int64_t i = 0; i < blocks && wanted(); ++i) block->run(i);
+        return;
+    }
+    PmThread self{0, 0, blocks, nullptr, nullptr};
+    for (self.block = 0; self.block < blocks && wanted(); ++self.block)
+        for (self.thread = 0; self.thread < threads; ++self.thread) kernel(&self, buffers);
+}
+
+} // namespace pm::runtime
+
+using pm::runtime::Block;
+using pm::runtime::Thread;
+
+extern "C" {
+
+void pm_gpu_launch(PmCall* call, PmGpuKernel kernel, int64_t blocks, int64_t threads, int64_t meets,
+                   void* const* buffers) {
+    try {
+        pm::runtime::run_emulated(call, kernel, blocks, static_cast<int>(threads), meets != 0, buffers);
+    } catch (...) {
+        pm::runtime::CallState::of(call).abandon_call(call, pm::runtime::stop_thrown, std::current_exception());
+    }
+}
+
+void pm_gpu_barrier(PmThread* self) {
+    Thread& t = *static_cast<Thread*>(self->state);
+    t.block->barrier(t);
+}
+
+uint32_t pm_gpu_take(PmThread* self, uint32_t word, uint32_t source, uint32_t width) {
+    Thread& t = *static_cast<Thread*>(self->state);
+    return t.block->take(t, word, static_cast<int>(source), static_cast<int>(width));
+}
+}
