@@ -272,8 +272,8 @@ void BlockPlanner::place_members() {
             const bool also_read =
                 unit.kind != UnitKind::update && std::any_of(unit.inst->operands.begin() + 1, unit.inst->operands.end(),
                                                              [&](Value o) { return part_.base(o) == part_.base(x); });
-            buffers_[u.id] =
-                !also_read && may_overwrite(x, u, varies(u), at) ? s_.memory.view(buffer(x), type(u)) : take(u, unit, at);
+            buffers_[u.id] = !also_read && may_overwrite(x, u, varies(u), at) ? s_.memory.view(buffer(x), type(u))
+                                                                              : take(u, unit, at);
             continue;
         }
         if (unit.kind == UnitKind::collective && unit.inst->op == Op::axis_index) {

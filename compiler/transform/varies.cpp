@@ -182,7 +182,8 @@ class Analysis {
         in.insert(in.begin(), 0); // the index is the same everywhere
         const auto carried_in = [&] { return part(in, first, first + carried); };
         const auto turn = [&]() -> const Sets& { return region(*inst.regions[0], in, divergence); };
-        while (grow(in, first, part(turn(), 0, carried))) {}
+        while (grow(in, first, part(turn(), 0, carried))) {
+        }
         Loop loop{carried_in(), turn()}; // stacked results hold those of every turn
         for (std::int64_t done = 0; done < length; ++done) {
             const Sets next = part(turn(), 0, carried);
