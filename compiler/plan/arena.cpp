@@ -228,7 +228,8 @@ class Assigner {
             if (storage.space == Space::local) buffer.index = storage.index;
             if (storage.space != Space::arena) continue;
             buffer.offset += items_[s].offset + (f == none ? 0 : frames_[static_cast<std::size_t>(f)].offset);
-            if (storage.lanes != 0)
+            const bool stays = std::erase_if(buffer.strides, [](const Stride& s) { return s == Stride{lane, 0}; }) != 0;
+            if (storage.lanes != 0 && !stays)
                 buffer.strides.push_back(
                     {lane, f == none ? aligned(storage.bytes) : pitch_[static_cast<std::size_t>(f)]});
         }

@@ -19,14 +19,16 @@ std::vector<Recipe> recipes_of(const BlockTask& task) {
     return recipes;
 }
 
-std::vector<bool> find_varying(const BlockTask& task) {
+Varying find_varying(const BlockTask& task) {
     if (task.mode != Mode::phases) return {};
     std::vector<transform::AxisSet> params;
     for (const Binding& b : task.params) params.push_back(b.varying ? 1 : 0);
     const transform::Varies sets = transform::varies(task.block, {task.axis}, params);
-    std::vector<bool> result;
-    for (const transform::AxisSet set : sets.values) result.push_back(set != 0);
-    return result;
+    Varying found;
+    for (const transform::AxisSet set : sets.values) found.values.push_back(set != 0);
+    for (const auto& [result, set] : sets.carried)
+        if (set != 0) found.carried.insert(result);
+    return found;
 }
 
 std::int64_t work_of(const nest::Nest& nest) {
@@ -47,7 +49,7 @@ std::vector<BufferId> plan_block(Session& session, const BlockTask& task, Steps&
 
 BlockPlanner::BlockPlanner(Session& session, const BlockTask& task, Steps& out)
     : s_(session), task_(task), out_(out), facts_(task.block, recipes_of(task)), varying_(find_varying(task)),
-      part_(partition(facts_, {session.options.fuse, varying_})), buffers_(task.block.values.size()),
+      part_(partition(facts_, {session.options.fuse, varying_.values})), buffers_(task.block.values.size()),
       wishes_(task.block.values.size()) {
     PM_CHECK(task.params.size() == task.block.params.size(), task.block.name);
     for (std::size_t i = 0; i < task.params.size(); ++i) buffers_[task.block.params[i].id] = task.params[i].buffer;
@@ -165,17 +167,7 @@ void BlockPlanner::emit_copy(BufferId from, BufferId to) {
     const bool to_lane = task_.mode == Mode::phases && is_per_lane(to);
     if (from_lane && !to_lane) {
         // A value said to be equal in all lanes that each lane computed: the first one's counts.
-        const ir::Type one = s_.memory.type(from);
-        ir::Type all = one;
-        all.shape.insert(all.shape.begin(), task_.lanes);
-        const BufferId gathered = s_.memory.temporary(all, 0, "gather");
-        Step step;
-        step.kind = StepKind::collective;
-        step.text = "gather";
-        step.buffers = {from, gathered};
-        step.lanes = task_.lanes;
-        add(std::move(step), false);
-        from = s_.memory.view(gathered, one);
+        from = s_.memory.first_lane(from);
     }
     Step step;
     step.kind = StepKind::copy;

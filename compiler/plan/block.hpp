@@ -3,6 +3,8 @@
 #include "compiler/plan/nests.hpp"
 #include "compiler/plan/plan.hpp"
 
+#include <set>
+
 namespace pm::plan {
 
 /// For each result of a block, the numbers of parameters: see placement.cpp.
@@ -44,6 +46,12 @@ struct BlockTask {
     ir::Integers devices;   ///< the number of each lane's device, where that is not the lane's
 };
 
+/// What differs from lane to lane in a block that is planned in phases; elsewhere nothing is told apart.
+struct Varying {
+    std::vector<bool> values;        ///< per value; empty: none
+    std::set<std::uint32_t> carried; ///< results of scans whose parameter does
+};
+
 /// Appends the steps of a block and returns the buffers its results are in: the destinations where they are given.
 std::vector<BufferId> plan_block(Session& session, const BlockTask& task, Steps& out);
 
@@ -74,7 +82,9 @@ class BlockPlanner {
     };
 
     const Type& type(Value v) const { return facts_.type(v); }
-    bool varies(Value v) const { return task_.mode == Mode::phases && !varying_.empty() && varying_[v.id]; }
+    bool varies(Value v) const { return !varying_.values.empty() && varying_.values[v.id]; }
+    /// The result of a scan, or what it carries in some turn.
+    bool varies_in_turns(Value v) const { return varies(v) || varying_.carried.count(v.id) != 0; }
     /// How many lanes have their own copy of a temporary.
     std::int64_t lanes_of(Value v) const { return task_.mode == Mode::lane || varies(v) ? task_.lanes : 0; }
     BufferId buffer(Value v);
@@ -94,7 +104,7 @@ class BlockPlanner {
     void place_loop(const Unit& unit, std::int32_t at);
     void place_branches(const Unit& unit, std::int32_t at);
     bool given_once(const Inst& inst, Value x) const;
-    bool may_overwrite(Value x, Value by, std::int32_t at) const;
+    bool may_overwrite(Value x, Value by, bool in_each_lane, std::int32_t at) const;
     BufferId take(Value v, const Unit& unit, std::int32_t at);
     void reuse_operands(const Unit& unit, std::int32_t at, const Values& fresh);
     bool same_lanes(BufferId read, BufferId written) const;
@@ -144,7 +154,7 @@ class BlockPlanner {
     const BlockTask& task_;
     Steps& out_;
     Facts facts_;
-    std::vector<bool> varying_;
+    Varying varying_;
     Partition part_;
     std::vector<std::int32_t> order_; ///< units in the order they run
     std::vector<std::int32_t> at_;    ///< per unit: its place in that order
@@ -152,8 +162,8 @@ class BlockPlanner {
         last_read_; ///< per value (bases): place of its last reader; order_.size() for results, -1 for none
     std::vector<std::optional<BufferId>> buffers_;
     std::vector<std::optional<BufferId>> wishes_;
-    /// Results that are equal in all lanes, of control flow that each lane goes through for itself: its own copy of
-    /// them.
+    /// Results that are equal in all lanes, where each lane has one of its own until the control flow is through: what
+    /// it goes through for itself, and what a loop carries that differs before the last turn.
     std::map<std::uint32_t, BufferId> lane_results_;
 };
 

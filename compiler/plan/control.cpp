@@ -113,7 +113,7 @@ void BlockPlanner::emit_scan(const Unit& unit, Steps& out) {
     for (std::size_t c = 0; c < carried; ++c) {
         const BufferId carry = region_result(inst.results[c]);
         emit_copy(buffer(inst.operands[whole + c]), carry);
-        task.params.push_back({carry, nullptr, true, varies(inst.results[c])});
+        task.params.push_back({carry, nullptr, true, varies_in_turns(inst.results[c])});
         task.destinations.emplace_back(carry);
     }
     for (std::size_t i = whole + carried; i < inst.operands.size(); ++i) {

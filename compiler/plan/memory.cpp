@@ -52,6 +52,15 @@ BufferId Memory::view(BufferId base, const ir::Type& type, std::int64_t offset, 
     return buffer(storage_of_[base], type, b.offset + offset, std::move(strides), b.note);
 }
 
+BufferId Memory::first_lane(BufferId each) {
+    const Buffer& b = program_.buffers[each];
+    std::vector<Stride> strides = b.strides;
+    std::erase_if(strides, [](const Stride& s) { return s.loop == lane; });
+    // Said here, or assign() would let it move like the storage's other views.
+    if (storages_[storage_of_[each]].lanes != 0) strides.push_back({lane, 0});
+    return buffer(storage_of_[each], type(each), b.offset, std::move(strides), b.note);
+}
+
 BufferId Memory::constant(const ir::Type& type, std::vector<std::uint8_t> bytes) {
     for (std::size_t i = 0; i < program_.constants.size(); ++i)
         if (program_.constants[i].bytes == bytes)

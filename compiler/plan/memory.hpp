@@ -43,6 +43,8 @@ class Memory {
     BufferId temporary(const ir::Type& type, std::int64_t lanes, std::string note);
     /// The same bytes, `offset` further, as another type, moving with one more loop.
     BufferId view(BufferId base, const ir::Type& type, std::int64_t offset = 0, std::optional<Stride> stride = {});
+    /// What the first lane has of what each lane has: bytes that do not move with the lanes.
+    BufferId first_lane(BufferId each);
     BufferId constant(const ir::Type& type, std::vector<std::uint8_t> bytes);
 
     const Buffer& operator[](BufferId id) const { return program_.buffers[id]; }

@@ -100,11 +100,13 @@ class Partitioner {
         if (ir::info(inst.op).has(ir::effect)) return true;
         for (const ir::BlockPtr& region : inst.regions)
             if (meets_lanes(*region)) return false;
+        // The driver has nothing that differs, not even what is left behind before the results.
+        const auto of_lanes = [](const Inst& i) { return ir::info(i.op).has(ir::effect) || i.op == Op::axis_index; };
         for (const ir::BlockPtr& region : inst.regions)
-            if (ir::has_effect(*region)) return true;
-        for (const Value v : inst.results)
-            if (options_.varying[v.id]) return true;
-        return false;
+            if (ir::any_inst(*region, of_lanes)) return true;
+        const auto varies = [&](Value v) { return options_.varying[v.id]; };
+        return std::any_of(inst.operands.begin(), inst.operands.end(), varies) ||
+               std::any_of(inst.results.begin(), inst.results.end(), varies);
     }
 
     void add_reads(Unit& unit, const std::set<std::uint32_t>& found) {

@@ -199,10 +199,10 @@ bool BlockPlanner::same_lanes(BufferId read, BufferId written) const {
 }
 
 /// `x` is the block's to change, and unit `at` is the last that needs it.
-bool BlockPlanner::may_overwrite(Value x, Value by, std::int32_t at) const {
+bool BlockPlanner::may_overwrite(Value x, Value by, bool in_each_lane, std::int32_t at) const {
     const Value base = part_.base(x);
     if (!dies_at(base, at) || part_.offsets[x.id] != 0 || !buffers_[base.id]) return false;
-    if (!(type(base).elements() == type(x).elements()) || varies(base) != varies(by)) return false;
+    if (!(type(base).elements() == type(x).elements()) || varies(base) != in_each_lane) return false;
     if (!s_.memory.writable(*buffers_[base.id])) return false;
     poll_stop();
     // Another value in the same bytes, as when one array is given to a region twice.
@@ -254,13 +254,13 @@ void BlockPlanner::place_members() {
     for (std::size_t i = 0; i < order_.size(); ++i) {
         const Unit& unit = part_.units[static_cast<std::size_t>(order_[i])];
         const auto at = static_cast<std::int32_t>(i);
-        if (unit.kind == UnitKind::control && unit.in_lanes && task_.mode == Mode::phases)
-            for (const Value v : unit.members)
-                if (!varies(v)) lane_results_[v.id] = s_.memory.temporary(type(v), task_.lanes, note(v));
         if (unit.kind == UnitKind::control && is_loop(*unit.inst)) {
             place_loop(unit, at);
             continue;
         }
+        if (unit.kind == UnitKind::control && unit.in_lanes && task_.mode == Mode::phases)
+            for (const Value v : unit.members)
+                if (!varies(v)) lane_results_[v.id] = s_.memory.temporary(type(v), task_.lanes, note(v));
         if (unit.kind == UnitKind::control && unit.inst->op == Op::if_) {
             place_branches(unit, at);
             continue;
@@ -272,8 +272,8 @@ void BlockPlanner::place_members() {
             const bool also_read =
                 unit.kind != UnitKind::update && std::any_of(unit.inst->operands.begin() + 1, unit.inst->operands.end(),
                                                              [&](Value o) { return part_.base(o) == part_.base(x); });
-            buffers_[u.id] =
-                !also_read && may_overwrite(x, u, at) ? s_.memory.view(buffer(x), type(u)) : take(u, unit, at);
+            buffers_[u.id] = !also_read && may_overwrite(x, u, varies(u), at) ? s_.memory.view(buffer(x), type(u))
+                                                                              : take(u, unit, at);
             continue;
         }
         if (unit.kind == UnitKind::collective && unit.inst->op == Op::axis_index) {
@@ -315,14 +315,18 @@ void BlockPlanner::place_loop(const Unit& unit, std::int32_t at) {
     const auto [first, count] = carried_operands(inst);
     for (std::size_t r = 0; r < inst.results.size(); ++r) {
         const Value v = inst.results[r];
-        if (r < count && lane_results_.count(v.id) == 0) {
+        const bool in_each_lane = task_.mode == Mode::phases && (unit.in_lanes || varies_in_turns(v));
+        std::optional<BufferId> place;
+        if (r < count) {
             const Value init = inst.operands[first + r];
-            if (given_once(inst, init) && may_overwrite(init, v, at)) {
-                buffers_[v.id] = s_.memory.view(buffer(init), type(v));
-                continue;
-            }
+            if (given_once(inst, init) && may_overwrite(init, v, in_each_lane, at))
+                place = s_.memory.view(buffer(init), type(v));
         }
-        buffers_[v.id] = take(v, unit, at);
+        if (in_each_lane && !varies(v)) {
+            lane_results_[v.id] = place ? *place : s_.memory.temporary(type(v), task_.lanes, note(v));
+            place.reset();
+        }
+        buffers_[v.id] = place ? *place : take(v, unit, at);
     }
 }
 
@@ -335,7 +339,7 @@ void BlockPlanner::place_branches(const Unit& unit, std::int32_t at) {
         for (const Value x : origins_of_branch(s_.origins, inst, r)) {
             if (buffers_[v.id] || lane_results_.count(v.id) != 0) break;
             if (part_.role(x) == Role::inlined || given.count(part_.base(x).id) != 0) continue;
-            if (!(type(x) == type(v)) || !given_once(inst, x) || !may_overwrite(x, v, at)) continue;
+            if (!(type(x) == type(v)) || !given_once(inst, x) || !may_overwrite(x, v, varies(v), at)) continue;
             buffers_[v.id] = s_.memory.view(buffer(x), type(v));
             given.insert(part_.base(x).id);
         }

@@ -1,6 +1,7 @@
 #pragma once
 #include "compiler/ir/ir.hpp"
 
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -71,6 +72,9 @@ using AxisSet = std::uint64_t;
 struct Varies {
     std::vector<AxisSet> values;  ///< per value of the block
     std::vector<AxisSet> results; ///< per result
+    /// For what a scan carries, by its result: along what the parameter differs in any turn. The result may differ
+    /// along less, where the turns leave behind what the start brought in.
+    std::map<std::uint32_t, AxisSet> carried;
 };
 Varies varies(const ir::Block& block, const std::vector<std::int64_t>& axes, const std::vector<AxisSet>& params);
 

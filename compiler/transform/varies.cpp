@@ -1,8 +1,10 @@
 // A forward analysis: a value differs along an axis when something it is computed from does; reductions over the axis
 // end that, the index along it begins it. Loops are gone through until nothing is added; sets only grow, so that a
-// collective which is found to be divergent on the way is so in the end.
+// collective which is found to be divergent on the way is so in the end. What comes out of a loop that makes its turns
+// for sure varies as the last of them leaves it.
 #include "compiler/base/diagnostic.hpp"
 #include "compiler/ir/places.hpp"
+#include "compiler/transform/pattern.hpp"
 #include "compiler/transform/transform.hpp"
 
 #include <algorithm>
@@ -57,12 +59,20 @@ class Analysis {
 
     Varies run(const Block& block, const Sets& params, const Divergence& divergence) {
         PM_CHECK(params.size() == block.params.size());
-        Varies found{Sets(block.values.size(), 0), {}};
+        Varies found{Sets(block.values.size(), 0), {}, {}};
         for (std::size_t i = 0; i < params.size(); ++i) found.values[block.params[i].id] = params[i];
         for (const Inst& inst : block.insts) {
             Sets in;
             for (const Value v : inst.operands) in.push_back(found.values[v.id]);
-            const Sets out = instruction(block, inst, in, divergence);
+            Sets out;
+            if (inst.op == Op::scan) {
+                const Loop loop = scan(inst, in, divergence);
+                out = loop.results;
+                for (std::size_t c = 0; c < loop.carried.size(); ++c)
+                    found.carried[inst.results[c].id] = loop.carried[c];
+            } else {
+                out = instruction(block, inst, in, divergence);
+            }
             for (std::size_t i = 0; i < out.size(); ++i) found.values[inst.results[i].id] = out[i];
         }
         for (const Value v : block.results) found.results.push_back(found.values[v.id]);
@@ -91,7 +101,6 @@ class Analysis {
             return ir::placed_at(inst, [&] { return region(*inst.regions[0], in, divergence); });
         if (inst.op == Op::if_) return branch(block, inst, in, divergence);
         if (inst.op == Op::while_) return repeat(inst, in, divergence);
-        if (inst.op == Op::scan) return scan(inst, in, divergence);
         if (inst.op == Op::pmap) return pmap(inst, in, divergence);
         AxisSet set = any_of(in);
         if (inst.op == Op::axis_index)
@@ -157,20 +166,33 @@ class Analysis {
         return out;
     }
 
-    Sets scan(const Inst& inst, const Sets& operands, const Divergence& divergence) {
-        const auto whole = static_cast<std::size_t>(inst.attrs.integer(Attr::whole));
+    struct Loop {
+        Sets carried; ///< the carried parameters in all turns, the first included
+        Sets results;
+    };
+
+    /// What is carried in any turn is the least that holds the start and that no turn adds to. A turn then makes the
+    /// same of it or less, so that this may be followed for as many turns as are made for sure: what only the start
+    /// brought in is left behind.
+    Loop scan(const Inst& inst, const Sets& operands, const Divergence& divergence) {
+        const auto first = 1 + static_cast<std::size_t>(inst.attrs.integer(Attr::whole)); // behind the index
         const auto carried = static_cast<std::size_t>(inst.attrs.integer(Attr::carried));
+        const std::int64_t length = inst.attrs.integer(Attr::length);
         Sets in = operands;
         in.insert(in.begin(), 0); // the index is the same everywhere
-        while (true) {
-            const Sets& out = region(*inst.regions[0], in, divergence);
-            const Sets next(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(carried));
-            if (grow(in, 1 + whole, next)) continue;
-            Sets results(in.begin() + static_cast<std::ptrdiff_t>(1 + whole),
-                         in.begin() + static_cast<std::ptrdiff_t>(1 + whole + carried));
-            results.insert(results.end(), out.begin() + static_cast<std::ptrdiff_t>(carried), out.end());
-            return results;
+        const auto carried_in = [&] { return part(in, first, first + carried); };
+        const auto turn = [&]() -> const Sets& { return region(*inst.regions[0], in, divergence); };
+        while (grow(in, first, part(turn(), 0, carried))) {
         }
+        Loop loop{carried_in(), turn()}; // stacked results hold those of every turn
+        for (std::int64_t done = 0; done < length; ++done) {
+            const Sets next = part(turn(), 0, carried);
+            if (next == carried_in()) break;
+            std::copy(next.begin(), next.end(), in.begin() + static_cast<std::ptrdiff_t>(first));
+        }
+        const Sets last = carried_in();
+        std::copy(last.begin(), last.end(), loop.results.begin());
+        return loop;
     }
 
     /// Adds to the carried parameters what a turn makes of them; says whether that is more than before.

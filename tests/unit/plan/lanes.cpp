@@ -184,6 +184,75 @@ TEST_CASE("loops around collectives run once, on the driver") {
     CHECK(found);
 }
 
+TEST_CASE("a loop leaves behind what differs: lanes carry their own, the first one's is the result") {
+    const std::string text = R"(fn f(%0: f32[4, 3]) -> (f32[3], f32[4, 3]) {
+  %1: f32[3], %2: f32[4, 3] = pmap(%0) tiled=0 axis_id=1 axis_name="i" axis_size=4 in_axes=[0] out_axes=[-1, 0] {
+    (%0: f32[3]) {
+      %1: f32[3] = tanh(%0)
+      %2: f32[3] = scan(%1) whole=0 carried=1 length=3 {
+        (%0: i32, %1: f32[3]) {
+          %2: f32[3] = sin(%1)
+          %3: f32[3] = psum(%2) axes=[1] axis_size=4
+          %4: f32[3] = neg(%3)
+          return %4
+        }
+      }
+      %3: f32[3] = exp(%2)
+      %4: f32[3] = mul(%3, %0)
+      return %3, %4
+    }
+  }
+  return %1, %2
+})";
+    agrees_everywhere(text);
+    Options options;
+    options.devices = 4;
+    const Program p = planned(text, options);
+    CHECK(count_steps(p.steps, StepKind::collective) == 1);
+    // Into what the lanes carry in each turn, and out of the first lane's behind the last; what starts the loop is its
+    // own place.
+    CHECK(count_steps(p.steps, StepKind::copy) == 2);
+    const auto loop =
+        std::find_if(p.steps.begin(), p.steps.end(), [](const Step& s) { return s.kind == StepKind::loop; });
+    REQUIRE(loop != p.steps.end());
+    REQUIRE(loop + 1 != p.steps.end());
+    const Step& left = loop[1];
+    REQUIRE(left.kind == StepKind::copy);
+    CHECK(p.buffers[left.buffers[0]].strides.empty());
+    CHECK(p.buffers[left.buffers[1]].strides.empty());
+}
+
+TEST_CASE("a loop whose start differs is each lane's own, in what all lanes do alike too") {
+    const auto text = [](std::string_view start) {
+        return fmt::format(R"(fn f(%0: f32[4, 3]) -> (f32[3]) {{
+  %1: f32[3] = pmap(%0) tiled=0 axis_id=1 axis_name="i" axis_size=4 in_axes=[0] out_axes=[-1] {{
+    (%0: f32[3]) {{
+      %1: f32[3] = psum(%0) axes=[1] axis_size=4
+      %2: f32[3] = scan(%1, %0, %1) whole=2 carried=1 length=3 {{
+        (%0: i32, %1: f32[3], %2: f32[3], %3: f32[3]) {{
+          {}
+          %6: f32[3] = scan(%1, %5) whole=1 carried=1 length=2 {{
+            (%0: i32, %1: f32[3], %2: f32[3]) {{
+              %3: f32[3] = tanh(%1)
+              return %3
+            }}
+          }}
+          %7: f32[3] = mul(%3, %6)
+          return %7
+        }}
+      }}
+      return %2
+    }}
+  }}
+  return %1
+}})",
+                           start);
+    };
+    agrees_everywhere(text("%5: f32[3] = sin(%2)"));
+    agrees_everywhere(text("%4: i32 = axis_index() axis_id=1 %8: f32 = convert(%4) dtype=f32 "
+                           "%5: f32[3] = broadcast(%8) shape=[3] dims=[]"));
+}
+
 TEST_CASE("control that differs between lanes stays inside them") {
     const std::string text = R"(fn f(%0: f32[4]) -> (f32[4]) {
   %1: f32[4] = pmap(%0) tiled=0 axis_id=1 axis_name="i" axis_size=4 in_axes=[0] out_axes=[0] {

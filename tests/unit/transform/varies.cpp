@@ -76,6 +76,72 @@ TEST_CASE("loops are followed to the end") {
                               " (%a: f32, %b: f32) { %n: f32 = sin(%b) return %a, %n } } return %a, %b") == Sets{1, 1});
 }
 
+namespace {
+
+/// Three values carried around for `length` turns, from %x, %y and %u.
+std::string carrying(int length, const std::string& body) {
+    return "%a: f32, %b: f32, %c: f32 = scan(%x, %y, %u) whole=0 carried=3 length=" + std::to_string(length) +
+           " { (%i: i32, %a: f32, %b: f32, %c: f32) { %s: f32 = psum(%a) axes=[7] axis_size=4 " + body +
+           " } } return %a, %b, %c";
+}
+
+} // namespace
+
+TEST_CASE("what only the start of a loop brings in is left behind by turns that are made") {
+    const std::string three = "f32, f32, f32";
+    const std::string settled = "return %s, %b, %c";
+    CHECK(results(three, carrying(0, settled)) == Sets{1, 2, 0});
+    CHECK(results(three, carrying(1, settled)) == Sets{0, 2, 0});
+    CHECK(results(three, carrying(9, settled)) == Sets{0, 2, 0});
+    // What is handed on arrives after as many turns as there are values on the way.
+    const std::string handed_on = "return %b, %c, %s";
+    CHECK(results(three, carrying(1, handed_on)) == Sets{2, 2, 2});
+    CHECK(results(three, carrying(2, handed_on)) == Sets{2, 2, 2});
+    const std::string exchanged = "return %s, %a, %b";
+    CHECK(results(three, carrying(1, exchanged)) == Sets{0, 1, 3});
+    CHECK(results(three, carrying(2, exchanged)) == Sets{0, 0, 1});
+    CHECK(results(three, carrying(3, exchanged)) == Sets{0, 0, 0});
+    CHECK(results(three, carrying(9, exchanged)) == Sets{0, 0, 0});
+    // One that stays in every turn stays.
+    CHECK(results(three, carrying(9, "%t: f32 = add(%s, %a) return %t, %b, %c")) == Sets{1, 2, 0});
+    // Results of all turns are stacked, those of the first too.
+    CHECK(results("f32, f32[9], f32[9]",
+                  "%a: f32, %b: f32[9], %c: f32[9] = scan(%x) whole=0 carried=1 length=9 { (%i: i32, %a: f32) { %s: "
+                  "f32 = psum(%a) axes=[7] axis_size=4 return %s, %a, %s } } return %a, %b, %c") == Sets{0, 1, 0});
+    // A loop within a loop starts from %x in each turn.
+    CHECK(results("f32", "%z: f32 = scan(%x, %u) whole=1 carried=1 length=5 { (%i: i32, %x: f32, %z: f32) {"
+                         " %y: f32 = scan(%x) whole=0 carried=1 length=3 { (%i: i32, %y: f32) { %s: f32 = psum(%y) "
+                         "axes=[7] axis_size=4 return %s } }"
+                         " %t: f32 = add(%z, %y) return %t } } return %z") == Sets{0});
+    // No turn of a `while` is known to be made.
+    CHECK(results("f32, f32",
+                  "%a: f32, %b: f32 = while(%x, %u) whole=0 carried=2 { (%a: f32, %b: f32) { %c: bool = less(%b, %b) "
+                  "return %c } (%a: f32, %b: f32) { %s: f32 = psum(%a) axes=[7] axis_size=4 return %s, %b } } return "
+                  "%a, %b") == Sets{1, 0});
+}
+
+TEST_CASE("what a loop carries in any turn is told beside its results") {
+    const BlockPtr block =
+        ir::read("fn f(%x: f32, %y: f32, %u: f32) -> (f32, f32, f32) { " + carrying(9, "return %s, %b, %c") + " }");
+    const Varies found = varies(*block, {7, 8}, {1, 2, 0});
+    const std::vector<ir::Value>& made = block->insts.front().results;
+    CHECK(found.carried == std::map<std::uint32_t, AxisSet>{{made[0].id, 1}, {made[1].id, 2}, {made[2].id, 0}});
+    CHECK(found.results == Sets{0, 2, 0});
+}
+
+TEST_CASE("a condition in the turns is asked of the start too") {
+    const std::string body =
+        "%r: f32 = scan(%x, %y) whole=1 carried=1 length=3 { (%i: i32, %w: f32, %y: f32) { %c: bool = less(%y, %y)"
+        " %t: f32 = if(%c, %w) { (%w: f32) { %s: f32 = psum(%w) axes=[8] axis_size=4 return %s }"
+        " (%w: f32) { return %w } } %p: f32 = psum(%t) axes=[8] axis_size=4 return %p } } return %r";
+    CHECK(refused(body).id == Diag::divergent_collective);
+    // Behind the loop it is the same on all.
+    CHECK(refused("%r: f32 = scan(%x) whole=0 carried=1 length=3 { (%i: i32, %x: f32) { %s: f32 = psum(%x) axes=[7] "
+                  "axis_size=4 return %s } } %c: bool = less(%r, %u) %t: f32 = if(%c, %x) { (%x: f32) { %s: f32 = "
+                  "psum(%x) axes=[7] axis_size=4 return %s } (%x: f32) { return %x } } return %t")
+              .message.empty());
+}
+
 TEST_CASE("callees, and pmap within") {
     CHECK(varies(*ir::read("fn @g(%a: f32, %b: f32) -> (f32, f32) { return %b, %a }\n"
                            "fn f(%x: f32, %y: f32) -> (f32, f32) { %a: f32, %b: f32 = call(%x, %y) @g return %a, %b }"),

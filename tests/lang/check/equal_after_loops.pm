@@ -1,0 +1,72 @@
+# Where turns may not be made, or hand on what differs, the result of a loop is not the same on every device.
+# command: check
+# configs: compiled
+fn no_turn(x: f32) {
+    mut y = x
+    for k in 0..0 { y = psum(y, "i") }
+    y
+}
+fn not_known(x: f32, n: i32) {
+    mut y = x
+    for k in 0..n { y = psum(y, "i") }
+    y
+}
+fn handed(x: f32, n: i32) = not_known(x, n)
+fn tested_first(x: f32) {
+    mut (y, k) = (x, 0)
+    while k < 3 {
+        y = psum(y, "i")
+        k += 1
+    }
+    y
+}
+fn left_by_break(x: f32) {
+    mut y = x
+    for k in 0..3 {
+        if k > 1 { break }
+        y = psum(y, "i")
+    }
+    y
+}
+fn swapped_once(x: f32) {
+    mut (a, b) = (x, 2 * x)
+    for k in 0..1 { (a, b) = (b, psum(a, "i")) }
+    a
+}
+fn handed_on_twice(x: f32) {
+    mut (a, b, c) = (x, x, x)
+    for k in 0..2 { (a, b, c) = (b, c, psum(a, "i")) }
+    a
+}
+fn kept_beside(x: f32) {
+    mut (a, b) = (x, x)
+    for k in 0..3 { (a, b) = (psum(a, "i"), a + b) }
+    b
+}
+fn of_each_turn(x: f32) = scan(fn(c, t) = (psum(c * t, "i"), c), x, arange(3.0)).1
+fn moved_behind(x: f32) {
+    mut y = x
+    for k in 0..3 { y = ppermute(psum(y, "i"), "i", ((0, 1), (1, 0))) }
+    y
+}
+let two = arange(2.0)
+let a = pmap(no_turn, axis_name="i", out_axes=none)(two)
+let b = pmap(not_known, in_axes=(0, none), axis_name="i", out_axes=none)(two, 3)
+let c = pmap(handed, in_axes=(0, none), axis_name="i", out_axes=none)(two, 3)
+let d = pmap(tested_first, axis_name="i", out_axes=none)(two)
+let e = pmap(left_by_break, axis_name="i", out_axes=none)(two)
+let f = pmap(swapped_once, axis_name="i", out_axes=none)(two)
+let g = pmap(handed_on_twice, axis_name="i", out_axes=none)(two)
+let h = pmap(kept_beside, axis_name="i", out_axes=none)(two)
+let i = pmap(of_each_turn, axis_name="i", out_axes=none)(two)
+let j = pmap(moved_behind, axis_name="i", out_axes=none)(two)
+# error: PM0315 "pmap(no_turn, axis_name="i", out_axes=none)(two)"
+# error: PM0315 "pmap(not_known, in_axes=(0, none), axis_name="i", out_axes=none)(two, 3)"
+# error: PM0315 "pmap(handed, in_axes=(0, none), axis_name="i", out_axes=none)(two, 3)"
+# error: PM0315 "pmap(tested_first, axis_name="i", out_axes=none)(two)"
+# error: PM0315 "pmap(left_by_break, axis_name="i", out_axes=none)(two)"
+# error: PM0315 "pmap(swapped_once, axis_name="i", out_axes=none)(two)"
+# error: PM0315 "pmap(handed_on_twice, axis_name="i", out_axes=none)(two)"
+# error: PM0315 "pmap(kept_beside, axis_name="i", out_axes=none)(two)"
+# error: PM0315 "pmap(of_each_turn, axis_name="i", out_axes=none)(two)"
+# error: PM0315 "pmap(moved_behind, axis_name="i", out_axes=none)(two)"
