@@ -17,17 +17,51 @@ std::int64_t parts_of(const Inst& inst) { return inst.attrs.integer(Attr::axis_s
 bool tiled(const Inst& inst) { return inst.attrs.integer(Attr::tiled, 0) != 0; }
 std::size_t axis_of(const Inst& inst, Attr attr) { return static_cast<std::size_t>(inst.attrs.integer(attr)); }
 
+/// `x[:, :4]`: the first elements along an axis.
+std::string first_of(std::size_t axis, std::int64_t count) {
+    std::string before;
+    for (std::size_t i = 0; i < axis; ++i) before += ":, ";
+    return fmt::format("x[{}:{}]", before, count);
+}
+
+/// Cutting x to what is a multiple of `parts` along the axis, or filling it up with zeros.
+Diagnostic with_multiples(Diagnostic d, std::size_t axis, std::int64_t size, std::int64_t parts) {
+    const std::int64_t below = parts == 0 ? 0 : size / parts * parts;
+    if (below > 0) d.help.push_back(fmt::format("cut the axis to {}: {}", below, first_of(axis, below)));
+    if (parts > 0)
+        d.help.push_back(fmt::format("{}fill it up with zeros to {}: pad_to(x, {}{}).0", below > 0 ? "or " : "",
+                                     (size + parts - 1) / parts * parts, parts,
+                                     axis == 0 ? "" : fmt::format(", axis={}", axis)));
+    return d;
+}
+
+Diagnostic uneven_parts(const Inst& inst, Attr attr, const Type& x) {
+    const std::size_t axis = axis_of(inst, attr);
+    return with_multiples(
+        diagnose(Diag::collective_parts, {}, spoken(inst.op), axis, ir::to_string(x), Count{parts_of(inst)}), axis,
+        x.shape[axis], parts_of(inst));
+}
+
+Diagnostic wrong_size(const Inst& inst, Attr attr, const Type& x) {
+    const std::size_t axis = axis_of(inst, attr);
+    const std::int64_t size = x.shape[axis];
+    const std::int64_t parts = parts_of(inst);
+    auto d = diagnose(Diag::collective_size, {}, spoken(inst.op), Count{parts}, axis, size, ir::to_string(x));
+    if (size > parts && parts > 0 && size % parts == 0)
+        d.help.push_back(fmt::format("give each {} of them: tiled=true", size / parts));
+    if (size > parts)
+        return std::move(d).fix(
+            fmt::format("{}cut the axis to {}: {}", d.help.empty() ? "" : "or ", parts, first_of(axis, parts)));
+    return with_multiples(std::move(d), axis, size, parts);
+}
+
 /// Axis `attr` is to be cut into one part for each device: of equal sizes when tiled, of one element each (the axis
 /// goes) when not.
 void require_parts(const Inst& inst, Attr attr, const Type& x) {
-    const std::string_view op = spoken(inst.op);
     require_axis(inst, inst.attrs.integer(attr), x);
     const std::int64_t size = x.shape[axis_of(inst, attr)];
-    if (tiled(inst) && (parts_of(inst) == 0 || size % parts_of(inst) != 0))
-        raise(diagnose(Diag::collective_parts, {}, op, axis_of(inst, attr), ir::to_string(x), Count{parts_of(inst)}));
-    if (!tiled(inst) && size != parts_of(inst))
-        raise(diagnose(Diag::collective_size, {}, op, Count{parts_of(inst)}, axis_of(inst, attr), size,
-                       ir::to_string(x)));
+    if (tiled(inst) && (parts_of(inst) == 0 || size % parts_of(inst) != 0)) raise(uneven_parts(inst, attr, x));
+    if (!tiled(inst) && size != parts_of(inst)) raise(wrong_size(inst, attr, x));
 }
 
 void cut_axis(const Inst& inst, Attr attr, Shape& shape) {
@@ -107,19 +141,51 @@ Values batch_axis(BatchContext& c) { return {c.b.emit1(c.inst.op, {c.in(0)}, mov
 
 // ---- ppermute: `pairs` is source, destination, source, destination ...; a device that nobody sends to gets zeros
 
-void require_device(const Inst& inst, std::int64_t from, std::int64_t to) {
+using Pairs = std::vector<std::pair<std::int64_t, std::int64_t>>;
+
+/// "((0, 1), (1, 0))"
+std::string pairs_text(const Pairs& pairs) {
+    std::string text;
+    for (const auto& [from, to] : pairs) text += fmt::format("{}({}, {})", text.empty() ? "" : ", ", from, to);
+    return fmt::format("({}{})", text, pairs.size() == 1 ? "," : "");
+}
+
+/// What to write for pairs some of which leave the axis of n places: the same in a ring, where that names no place
+/// twice, or without those.
+Diagnostic with_pairs(Diagnostic d, const Integers& pairs, std::int64_t n) {
+    constexpr std::size_t most_shown = 16;
+    if (pairs.size() > 2 * most_shown || n == 0)
+        return std::move(d).fix(n == 0 ? "an empty axis has no places" : fmt::format("places go from 0 to {}", n - 1));
+    Pairs ring;
+    Pairs within;
+    bool once = true;
+    for (std::size_t i = 0; i < pairs.size(); i += 2) {
+        const auto in_ring = [n](std::int64_t place) { return (place % n + n) % n; };
+        const std::pair moved(in_ring(pairs[i]), in_ring(pairs[i + 1]));
+        for (const auto& [from, to] : ring) once = once && from != moved.first && to != moved.second;
+        ring.push_back(moved);
+        if (moved == std::pair(pairs[i], pairs[i + 1])) within.push_back(moved);
+    }
+    if (once) d.help.push_back(fmt::format("go round the axis, whose places are 0 to {}: {}", n - 1, pairs_text(ring)));
+    return std::move(d).fix(fmt::format("{}leave out what is beyond it: {}", once ? "or " : "", pairs_text(within)));
+}
+
+void require_devices(const Inst& inst, const Integers& pairs) {
     const auto outside = [&](std::int64_t device) { return device < 0 || device >= parts_of(inst); };
-    if (outside(from) || outside(to)) raise(diagnose(Diag::ppermute_range, {}, Count{parts_of(inst)}, from, to));
+    for (std::size_t i = 0; i < pairs.size(); i += 2)
+        if (outside(pairs[i]) || outside(pairs[i + 1]))
+            raise(with_pairs(diagnose(Diag::ppermute_range, {}, Count{parts_of(inst)}, pairs[i], pairs[i + 1]), pairs,
+                             parts_of(inst)));
 }
 
 std::vector<Type> ppermute_type(const Inst& inst, std::span<const Type> in) {
     require_dtype(inst, in[0].dtype, anything);
     const Integers& pairs = inst.attrs.integers(Attr::pairs);
     PM_CHECK(pairs.size() % 2 == 0);
+    require_devices(inst, pairs);
     Integers sources;
     Integers destinations;
     for (std::size_t i = 0; i < pairs.size(); i += 2) {
-        require_device(inst, pairs[i], pairs[i + 1]);
         if (holds(sources, pairs[i])) raise(diagnose(Diag::ppermute_twice, {}, "source", pairs[i]));
         if (holds(destinations, pairs[i + 1])) raise(diagnose(Diag::ppermute_twice, {}, "destination", pairs[i + 1]));
         sources.push_back(pairs[i]);

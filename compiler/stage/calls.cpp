@@ -6,6 +6,7 @@
 #include "compiler/base/count.hpp"
 #include "compiler/ops/spoken.hpp"
 #include "compiler/stage/foreign.hpp"
+#include "compiler/stage/known.hpp"
 #include "compiler/stage/names.hpp"
 #include "compiler/stage/operands.hpp"
 #include "compiler/stage/restore.hpp"
@@ -357,6 +358,15 @@ bool at_value(const Stager::Given& given, Span place) {
     return false;
 }
 
+/// Whether the argument at `place` is given for a parameter that is `none` without it.
+bool given_for_none(const Signature& signature, const Arguments& bound, Span place) {
+    for (std::size_t i = 0; i < bound.values.size(); ++i) {
+        const std::optional<Value>& otherwise = signature.parameters[i].otherwise;
+        if (bound.given[i] && bound.spans[i] == place && otherwise && otherwise->is_none()) return true;
+    }
+    return false;
+}
+
 } // namespace
 
 /// A function that `n` was given, and called otherwise than the function takes it.
@@ -388,6 +398,7 @@ Value Stager::call_native(const Native& n, Given& given) {
         for (std::size_t i = 0; i < std::min(given.positional.size(), given.positional_spans.size()); ++i)
             operands.emplace_back(given.positional_spans[i], &given.positional[i]);
         show_operands(e.diagnostic(), given.span, operands);
+        if (!in_library(given.span)) repair_axis(e.diagnostic(), given_for_none(signature, bound, e.diagnostic().span));
         if (e.diagnostic().span == given.span) speak_of_arity_of(n, given, e.diagnostic());
         const bool of_functions = among(given, is_function);
         if (!in_library(given.span) && (!of_functions || at_value(given, e.diagnostic().span)))

@@ -8,6 +8,7 @@
 #include "compiler/stage/explain_grad.hpp"
 #include "compiler/stage/mapping.hpp"
 #include "compiler/stage/operands.hpp"
+#include "compiler/stage/refused_derivatives.hpp"
 #include "compiler/stage/restore.hpp"
 #include "compiler/stage/stager.hpp"
 
@@ -26,39 +27,6 @@ struct Active {
     std::vector<Value> operands;     ///< for the block's parameters
 };
 
-bool inexact(const Value& leaf) { return runtime::is_inexact(numeric_type(leaf).type.dtype); }
-
-[[noreturn]] void refuse_integer(Stager& s, const std::string& caller, const Value& function,
-                                 const std::vector<Value>& arguments, const CallLeaves& all, std::size_t leaf,
-                                 Span span) {
-    std::size_t argument = 0;
-    std::optional<std::size_t> other; // one that could be differentiated
-    for (std::size_t a = 0; a < all.arguments.size(); ++a) {
-        const auto [first, end] = all.arguments[a];
-        if (leaf >= first && leaf < end) argument = a;
-        bool floating = first < end;
-        for (std::size_t i = first; i < end; ++i) floating = floating && inexact(all.all[i]);
-        if (floating && !other) other = a;
-    }
-    const Type type = numeric_type(all.all[leaf]).type;
-    const Number* n = all.all[leaf].number();
-    const std::string path = leaf_path(arguments[argument], leaf - all.arguments[argument].first);
-    auto d = diagnose(Diag::grad_of_integer, s.argument_place(span, argument), caller,
-                      argument_text(function, argument, path), ir::to_string(type))
-                 .under(path.empty() ? ir::to_string(type) : "");
-    if (n && n->kind == Number::Kind::integer)
-        d.help.push_back(fmt::format("write it with a point: {}.0", n->i));
-    else if (numeric_type(all.all[leaf]).weak && type.rank() == 0 && type.dtype != DType::b1)
-        d.help.emplace_back("write it with a point, as 3.0, or convert it: f32(x)");
-    else
-        d.help.emplace_back(type.dtype == DType::key ? "a random key has no derivative" : "convert it: f32(x)");
-    if (!path.empty())
-        d.help.emplace_back("or give what stays as it is in an argument of its own, which `argnums` leaves out");
-    if (other && (caller == "grad" || caller == "value_and_grad"))
-        d.help.push_back(fmt::format("or differentiate another argument: argnums={}", *other));
-    raise(std::move(d));
-}
-
 /// With `integers` those among the arguments stay as they are; something must be left to be differentiated.
 Active stage_active(Stager& s, const std::string& caller, const Value& function, const std::vector<Value>& arguments,
                     const std::vector<std::pair<std::string, Value>>& named, const std::vector<std::size_t>& which,
@@ -67,20 +35,22 @@ Active stage_active(Stager& s, const std::string& caller, const Value& function,
     std::vector<bool> wanted(all.all.size(), false);
     for (const std::size_t a : which)
         for (std::size_t leaf = all.arguments[a].first; leaf < all.arguments[a].second; ++leaf) wanted[leaf] = true;
+    const Asked asked{caller, function, arguments, all, span};
     bool some = false;
     for (std::size_t leaf = 0; leaf < wanted.size(); ++leaf) some = some || (wanted[leaf] && inexact(all.all[leaf]));
+    if (!integers || !some) refuse_structure(s, asked, which);
     for (std::size_t leaf = 0; leaf < wanted.size(); ++leaf) {
         if (!wanted[leaf] || inexact(all.all[leaf])) continue;
-        if (!integers || !some) refuse_integer(s, caller, function, arguments, all, leaf, span);
+        if (!integers || !some) refuse_integer(s, asked, leaf);
         wanted[leaf] = false;
     }
     Active made;
-    const auto stay_computed = [&](std::size_t leaf) {
-        if (wanted[leaf])
-            raise(diagnose(
-                Diag::value_not_known, span,
-                fmt::format("a number that `{}` is taken with respect to and that decides how `{}` is compiled", caller,
-                            name_of(function))));
+    const auto stay_computed = [&](std::size_t leaf, const std::vector<bool>& known, const Stager::Reason& why) {
+        if (!wanted[leaf]) return;
+        auto d = static_argument(s, asked, asked.argument_of(leaf), asked.path_of(leaf),
+                                 fmt::format("its value decides how `{}` is compiled", name_of(function)), known);
+        if (why && why->span != d.span) d.label(why->span, "here it must be known");
+        raise(std::move(d));
     };
     {
         const Restore order(s.derivatives(), s.derivatives() + 1);
@@ -111,7 +81,9 @@ auto staged_and_cut(Stager& s, const Stage& stage, const Cut& cut) {
         return Result(std::move(a), std::move(made));
     };
     if (s.bounds() == Stager::Bounds::recorded) return recorded(stage());
-    const auto not_known = [](const Error& e) { return e.diagnostic().id == Diag::value_not_known; };
+    const auto not_known = [](const Error& e) {
+        return e.diagnostic().id == Diag::value_not_known || e.diagnostic().id == Diag::static_derivative;
+    };
     std::optional<Active> uncounted;
     if (s.bounds() == Stager::Bounds::computed) {
         try {

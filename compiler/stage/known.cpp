@@ -217,12 +217,12 @@ Shape Stager::need_shape(const Value& v, Span span) {
 
 namespace {
 
-/// `of` says in the message whose axes they are.
+/// `of` says in the message whose axes they are. What has none is repaired by repair_axis.
 int axis_within(Stager& s, const Value& v, int rank, std::string_view of, Span span) {
     const std::int64_t axis = need_one_of(s, v, span, "an axis");
     if (axis < -rank || axis >= rank) {
         auto d = diagnose(Diag::axis_out_of_range, span, axis, of, Count{rank});
-        if (rank == 0) raise(std::move(d).fix("leave the axis out: one number has none"));
+        if (rank == 0) raise(std::move(d)); // whoever knows how the axis was given says what to do
         if (rank == 1) raise(std::move(d).fix("its only axis is 0 (or -1)"));
         raise(std::move(d).fix(fmt::format("its axes are 0 to {}, or -{} to -1", rank - 1, rank)));
     }
@@ -244,6 +244,12 @@ std::vector<int> axes_within(Stager& s, const Value& v, int rank, std::string_vi
 }
 
 } // namespace
+
+void repair_axis(Diagnostic& d, bool may_be_left_out) {
+    if (d.id != Diag::axis_out_of_range || !d.help.empty()) return;
+    d.help.emplace_back(may_be_left_out ? "leave the axis out: one number has none"
+                                        : "one number has no axes; in brackets it is an array with one: [x]");
+}
 
 std::int64_t need_one_of(Stager& stager, const Value& v, Span span, std::string_view what) {
     if (v.is_numeric() && numeric_type(v).type.rank() == 1)

@@ -10,4 +10,7 @@ int axis_of(Stager& stager, const Value& axis, const Type& type, Span span);
 /// none: all of them; an int or a tuple; sorted.
 std::vector<int> axes_of(Stager& stager, const Value& axes, const Type& type, Span span);
 
+/// What to do about an axis of something that has none. It may be left out where it was given and is `none` otherwise.
+void repair_axis(Diagnostic& d, bool may_be_left_out);
+
 } // namespace pm::stage

@@ -15,48 +15,6 @@
 
 namespace pm::stage {
 
-bool all_known(const CallLeaves& given) {
-    return std::all_of(given.all.begin(), given.all.end(), [](const Value& leaf) { return leaf.number() != nullptr; });
-}
-
-CallLeaves call_leaves(const Value& function, const std::vector<Value>& arguments,
-                       const std::vector<std::pair<std::string, Value>>& named) {
-    CallLeaves found;
-    std::string key;
-    append_key(key, function, found.all);
-    for (const Value& a : arguments) {
-        const std::size_t begin = found.all.size();
-        append_key(key, a, found.all);
-        found.arguments.emplace_back(begin, found.all.size());
-    }
-    found.named_begin = found.all.size();
-    for (const auto& [name, v] : named) append_key(key, v, found.all);
-    return found;
-}
-
-const Value* option(const Transformed& t, const std::string& name) {
-    for (const auto& [key, value] : t.options)
-        if (key == name) return &value;
-    return nullptr;
-}
-
-std::vector<std::size_t> argument_numbers(Stager& s, const Transformed& t, const std::string& name, std::size_t count,
-                                          Span span) {
-    std::set<std::size_t> numbers;
-    const Value* spec = option(t, name);
-    if (!spec || spec->is_none()) return {};
-    const std::vector<Value> list = spec->tuple() ? spec->tuple()->items : std::vector<Value>{*spec};
-    for (const Value& v : list) {
-        const std::int64_t i = s.need_integer(v, span, name);
-        const auto n = static_cast<std::int64_t>(count);
-        if (i < -n || i >= n)
-            raise(diagnose(Diag::bad_axes, span, name, t.kind, i,
-                           fmt::format("the call has {:positional argument|positional arguments}", Count{count})));
-        numbers.insert(static_cast<std::size_t>(i < 0 ? i + n : i));
-    }
-    return {numbers.begin(), numbers.end()};
-}
-
 namespace {
 
 /// What vmap and pmap have in common: the mapped leaves, the size of the axis, the body staged for one slice.
@@ -293,7 +251,7 @@ class Mapping {
     }
 
     void read_devices() {
-        named_devices_ = asked_devices(s_, option(t_, "devices"), span_);
+        named_devices_ = asked_devices(s_, option(t_, "devices"), option_place(t_, "devices", span_));
         devices_ = named_devices_.empty() ? s_.host().devices : static_cast<std::int64_t>(named_devices_.size());
     }
 
@@ -326,16 +284,7 @@ class Mapping {
                           .fix(whole_argument(leaf)));
             }
         }
-        if (!found && !given) {
-            auto d = diagnose(Diag::no_mapped_argument, span_, caller());
-            const bool function_given = std::any_of(arguments_.begin(), arguments_.end(),
-                                                    [](const Value& v) { return v.function() != nullptr; });
-            const Function* inner = function().function();
-            if (function_given && inner && syntax::transform_named(inner->name))
-                raise(std::move(d).fix(fmt::format(
-                    "an argument is a function: meant is {0}({1}(f))(x), not {0}({1})(f)(x)", caller(), inner->name)));
-            raise(std::move(d).fix("say how many: axis_size=n"));
-        }
+        if (!found && !given) raise(unknown_size());
         if (found && given && *found != *given)
             raise(diagnose(Diag::axis_sizes_differ, leaf_place(first), caller(),
                            fmt::format("axis_size is {}, but axis {} of {} has {}", *given, *axes_[first],
@@ -348,6 +297,56 @@ class Mapping {
                 diagnose(Diag::bad_axes, span_, "the mapped axis", caller(), "empty", "pmap needs at least one slice"));
         if (const Value* n = option(t_, "axis_name"); n && !n->is_none())
             name_ = s_.need_text(*n, span_, fmt::format("the `axis_name` of `{}`", caller()));
+    }
+
+    /// Why nothing says how many slices there are.
+    std::string no_slices() {
+        if (arguments_.empty() && named_.empty()) return "it is called without arguments";
+        if (leaves_.arguments.empty() || leaves_.arguments.front().first == leaves_.all.size())
+            return "no argument holds an array";
+        return static_arguments().empty() ? "every argument has `none` in in_axes"
+                                          : "every argument is static or has `none` in in_axes";
+    }
+
+    Diagnostic unknown_size() {
+        auto d = diagnose(Diag::no_mapped_argument, span_, caller(), no_slices());
+        const Function* inner = function().function();
+        const bool function_given =
+            std::any_of(arguments_.begin(), arguments_.end(), [](const Value& v) { return v.function() != nullptr; });
+        if (function_given && inner && syntax::transform_named(inner->name))
+            return std::move(d).fix(fmt::format(
+                "an argument is a function: meant is {0}({1}(f))(x), not {0}({1})(f)(x)", caller(), inner->name));
+        const std::vector<std::string> names = needed_arguments(function());
+        if (arguments_.empty() && named_.empty() && !names.empty())
+            d.help.push_back(
+                fmt::format("call it with what is to be cut into slices: {}({})", written(), fmt::join(names, ", ")));
+        else if (const std::string axes = cutting_axes(); !axes.empty())
+            d.help.push_back(fmt::format("cut an argument along its axis 0: in_axes={}", axes));
+        return std::move(d).fix(fmt::format("{}say how many: axis_size={}", d.help.empty() ? "" : "or ",
+                                            caller() == "pmap" ? fmt::format("{}", devices_) : "n"));
+    }
+
+    /// The function that is called, as the program writes it where that is short.
+    std::string written() const {
+        constexpr std::size_t most = 60;
+        const std::string_view text = s_.in_library(t_.span) ? "" : s_.sources().text(t_.span);
+        const bool shows = !text.empty() && text.size() <= most && text.find('\n') == std::string_view::npos;
+        return shows ? std::string(text) : fmt::format("{}({})", caller(), name_of(function()));
+    }
+
+    /// The in_axes that cut the first argument that has an axis; empty where none has.
+    std::string cutting_axes() {
+        const std::vector<std::size_t> fixed = static_arguments();
+        std::string axes;
+        bool cut = false;
+        for (std::size_t a = 0; a < arguments_.size(); ++a) {
+            const bool cuts = !cut && arguments_[a].is_numeric() && numeric_type(arguments_[a]).type.rank() > 0 &&
+                              std::find(fixed.begin(), fixed.end(), a) == fixed.end();
+            axes += fmt::format("{}{}", a == 0 ? "" : ", ", cuts ? "0" : "none");
+            cut = cut || cuts;
+        }
+        if (!cut) return {};
+        return arguments_.size() == 1 ? axes : fmt::format("({})", axes);
     }
 
     [[noreturn]] void refuse_leaf(std::size_t leaf, std::int64_t n, std::int64_t parts, Parts::Kind kind) {

@@ -36,5 +36,7 @@ std::vector<std::size_t> argument_numbers(Stager& s, const Transformed& t, const
 
 /// The option of that name, or nothing.
 const Value* option(const Transformed& t, const std::string& name);
+/// Where the value of that option stands; `otherwise` where it was not given.
+Span option_place(const Transformed& t, const std::string& name, Span otherwise);
 
 } // namespace pm::stage

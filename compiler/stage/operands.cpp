@@ -2,6 +2,7 @@
 #include "compiler/stage/operands.hpp"
 
 #include "compiler/ops/build.hpp"
+#include "compiler/stage/signature.hpp"
 #include "compiler/stage/stager.hpp"
 
 #include <fmt/format.h>
@@ -105,6 +106,22 @@ std::string argument_text(const Value& function, std::size_t argument, const std
                 return fmt::format("argument {}, `{}{}`", argument, name->text, path);
     }
     return path.empty() ? fmt::format("argument {}", argument) : fmt::format("`{}` of argument {}", path, argument);
+}
+
+std::vector<std::string> needed_arguments(const Value& function) {
+    const Function* f = function.function();
+    while (f && f->transformed && !f->transformed->values.empty()) f = f->transformed->values[0].function();
+    std::vector<std::string> names;
+    if (f && f->native) {
+        for (const Signature::Parameter& p : signature_of(*f->native).parameters)
+            if (!p.otherwise) names.push_back(p.rest ? "..." : p.name);
+    } else if (f && f->module) {
+        for (const syntax::Parameter& p : (*f->module)[f->id].parameters) {
+            const auto* name = std::get_if<syntax::NamePattern>(&(*f->module)[p.pattern].node);
+            if (!p.otherwise) names.push_back(name && !p.rest ? name->text : "...");
+        }
+    }
+    return names;
 }
 
 Value stand_in(const NumericType& type) {

@@ -37,5 +37,7 @@ Diagnostic negative_power(const std::string& base, const Number& exponent, Span 
 /// "argument 0, `p.w`" for the leaf `.w` of a parameter p; a function that is not written in the program has only the
 /// number.
 std::string argument_text(const Value& function, std::size_t argument, const std::string& path);
+/// The parameters of a function that have no default, `...` for one that is no name; none where they are not known.
+std::vector<std::string> needed_arguments(const Value& function);
 
 } // namespace pm::stage

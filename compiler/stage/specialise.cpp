@@ -245,7 +245,7 @@ Stager::StagedFunction Stager::stage_function(const std::string& name, const std
                     continue;
                 }
                 const auto i = static_cast<std::size_t>(leaf);
-                if (before_known) before_known(i);
+                if (before_known) before_known(i, known, need.otherwise);
                 Number n = number_or(need.otherwise, leaves[i], span);
                 if (numeric_type(leaves[i]).weak) n.dtype.reset();
                 given[i] = n;

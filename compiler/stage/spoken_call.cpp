@@ -4,6 +4,7 @@
 #include "compiler/base/count.hpp"
 #include "compiler/ops/spoken.hpp"
 #include "compiler/stage/embedded.hpp"
+#include "compiler/stage/known.hpp"
 #include "compiler/stage/signature.hpp"
 #include "compiler/syntax/kinds.hpp"
 
@@ -278,6 +279,17 @@ void LibraryCall::point_at_number(Diagnostic& d) const {
     if (found) d.span = found->span;
 }
 
+bool LibraryCall::given_for_none(Span place) const {
+    const syntax::Module& module = *function_->module;
+    for (const syntax::Parameter& p : declared(*function_).parameters) {
+        const auto* name = std::get_if<syntax::NamePattern>(&module[p.pattern].node);
+        const bool none = p.otherwise && std::holds_alternative<syntax::NoneLiteral>(module[p.otherwise].node);
+        const Argument* given = name && none ? named(name->text) : nullptr;
+        if (given && given->span == place) return true;
+    }
+    return false;
+}
+
 void LibraryCall::speak_of_function(Diagnostic& d) const {
     if (d.id == Diag::complex_to_real && !with_dtype_) {
         Diagnostic real = diagnose(Diag::dtype_not_taken, d.span, name_, "real numbers", "complex ones");
@@ -334,6 +346,7 @@ void LibraryCall::speak(Diagnostic& d, bool inside) const {
     if (known) d.help.clear(); // of what the library indexes
     const bool told = speak_of_argument(d) || speak_of_arity(d);
     if (!told && met_inside) point_at_number(d);
+    repair_axis(d, given_for_none(d.span));
     if (!told) speak_of_function(d);
     std::erase_if(d.notes, [](const std::string& note) { return note.starts_with("through `"); });
     if (!met_inside && !told) return;

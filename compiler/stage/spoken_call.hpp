@@ -59,6 +59,8 @@ class LibraryCall {
     bool speak_of_arity(Diagnostic& d) const;
     /// An axis or size out of range: the place is the argument of that value, where only one has it.
     void point_at_number(Diagnostic& d) const;
+    /// Whether the argument at `place` is given for a parameter that is `none` without it.
+    bool given_for_none(Span place) const;
     void speak_of_function(Diagnostic& d) const;
     /// A refusal for a call of `nn.conv`, which is `windows.conv` or is made of it, speaks of `nn.conv`.
     void speak_as_written(Diagnostic& d) const;

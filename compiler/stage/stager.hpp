@@ -215,8 +215,8 @@ class Stager {
     /// Leaves that must be known, and what is wrong where one cannot be; null when no more is to be said than that.
     using Reason = std::shared_ptr<const Diagnostic>;
     using Reasons = std::map<std::int64_t, Reason>;
-    /// Called before a leaf becomes known; raises where it may not.
-    using LeafCheck = std::function<void(std::size_t leaf)>;
+    /// Called before a leaf becomes known, with those that are and why this one has to be; raises where it may not.
+    using LeafCheck = std::function<void(std::size_t leaf, const std::vector<bool>& known, const Reason& why)>;
     /// Stages `body` (given the leaves in the new context) into a block of its own. `leaves` that must be known stay as
     /// they are; `learned` gets those that turn out to, at once.
     StagedFunction stage_function(const std::string& name, const std::vector<Value>& leaves,

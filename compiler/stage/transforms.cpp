@@ -14,10 +14,11 @@ namespace pm::stage {
 namespace {
 
 Value make_function(std::string kind, std::vector<Value> values, std::vector<std::pair<std::string, Value>> options,
-                    Span span) {
+                    std::vector<Span> option_spans, Span span) {
     Function f;
     f.name = values.empty() ? kind : fmt::format("{}({})", kind, name_of(values[0]));
-    f.transformed = Transformed{std::move(kind), std::move(values), std::move(options), nullptr, nullptr, span};
+    f.transformed = Transformed{std::move(kind),        std::move(values), std::move(options), nullptr, nullptr, span,
+                                std::move(option_spans)};
     return std::make_shared<const Function>(std::move(f));
 }
 
@@ -40,15 +41,26 @@ void note_transformations(Diagnostic& d, const Value& function) {
     d.notes.push_back(fmt::format("{}{}`", through, chain));
 }
 
+/// Whether an option of `function`, or of what it is made of, stands there.
+bool at_option(const Value& function, Span place) {
+    const Function* f = function.function();
+    if (!f || !f->transformed) return false;
+    const Transformed& t = *f->transformed;
+    return std::find(t.option_spans.begin(), t.option_spans.end(), place) != t.option_spans.end() ||
+           std::any_of(t.values.begin(), t.values.end(), [&](const Value& v) { return at_option(v, place); });
+}
+
 /// Does work for a call of `function`; an error of what stands in it says what it was going through.
 template <class Work>
 auto through(const Value& function, const std::vector<Span>& arguments_at, Span span, const Work& work) {
     try {
         return work();
     } catch (Error& e) {
-        // What is said of the call itself names the transformation already; what ends a run has no place in it.
+        // What is said of the call itself, or of an option, names the transformation already; what ends a run has no
+        // place in it.
         const Span at = e.diagnostic().span;
-        if (at && at != span && std::find(arguments_at.begin(), arguments_at.end(), at) == arguments_at.end())
+        if (at && at != span && std::find(arguments_at.begin(), arguments_at.end(), at) == arguments_at.end() &&
+            !at_option(function, at))
             note_transformations(e.diagnostic(), function);
         throw;
     }
@@ -93,21 +105,24 @@ Value Stager::custom_value(const std::string& kind, const Arguments& a) {
     for (std::size_t i = 0; i < a.values.size(); ++i)
         if (!a[i].function() && !a[i].dtype()) raise(diagnose(Diag::not_a_function, a.spans[i], describe(a[i])));
     custom_rules_ = true;
-    return make_function(kind, a.values, {}, a.span);
+    return make_function(kind, a.values, {}, {}, a.span);
 }
 
 Value Stager::transform_value(const std::string& kind, Arguments& a, const std::vector<std::string>& names) {
     std::vector<std::pair<std::string, Value>> options;
+    std::vector<Span> spans;
     const Value& f = a[0];
     if (!f.function() && !f.dtype()) raise(diagnose(Diag::not_a_function, a.spans[0], describe(f)));
     for (std::size_t i = 1; i < names.size(); ++i)
-        if (a.given[i]) // numbers in options are known: axes, sizes, switches
+        if (a.given[i]) { // numbers in options are known: axes, sizes, switches
             options.emplace_back(names[i], map_leaves(a[i], [&](const Value& leaf) -> Value {
                                      return !leaf.number() && numeric_type(leaf).type.rank() == 0
                                                 ? Value(need_number(leaf, a.spans[i], names[i]))
                                                 : leaf;
                                  }));
-    return make_function(kind, {f}, std::move(options), a.span);
+            spans.push_back(a.spans[i]);
+        }
+    return make_function(kind, {f}, std::move(options), std::move(spans), a.span);
 }
 
 } // namespace pm::stage

@@ -422,15 +422,10 @@ std::string field_text(const std::string& name) {
     return plain ? name : quoted_text(name);
 }
 
-namespace {
-
-/// How a field is reached: `.w`, or `["any text"]`.
 std::string step_text(const std::string& field) {
     const std::string name = field_text(field);
     return name.front() == '"' ? fmt::format("[{}]", name) : "." + name;
 }
-
-} // namespace
 
 std::string leaf_path(const Value& tree, std::size_t leaf) {
     const auto within = [&](const std::string& name, const Value& part) -> std::optional<std::string> {

@@ -163,6 +163,7 @@ struct Transformed {
     ir::BlockPtr block;                                 ///< pullbacks: the linear part, transposed
     std::shared_ptr<const Value> tree;                  ///< pullbacks: the structure of what goes in and comes out
     Span span;
+    std::vector<Span> option_spans; ///< where the values of the options stand
 };
 
 struct Function {
@@ -220,6 +221,8 @@ std::vector<Value> leaves(const Value& tree);
 std::string quoted_text(const std::string& text);
 /// The name of a field, in quotes where it is no name.
 std::string field_text(const std::string& name);
+/// How a field is reached: `.w`, or `["any text"]`.
+std::string step_text(const std::string& field);
 /// The way from a tree to one of the leaves that all_leaves finds in it, as a program would write it: ".w.0"; empty for
 /// the leaf itself.
 std::string leaf_path(const Value& tree, std::size_t leaf);

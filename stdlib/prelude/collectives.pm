@@ -9,15 +9,18 @@ fn pargmax(x, axis_name, axis_index_groups=none) =
 fn pargmin(x, axis_name, axis_index_groups=none) =
     _first_places(x, pmin, axis_name, axis_index_groups)
 
-fn _first_places(x, extreme, axis_name, groups) = tree_map(
-    fn(leaf) {
-        let best = extreme(leaf, axis_name, axis_index_groups=groups)
-        let attained = (leaf == best) or isnan(leaf)  # pmax and pmin of a NaN are NaN
-        let place = where(attained, axis_index(axis_name), axis_size(axis_name))
-        pmin(place, axis_name, axis_index_groups=groups)
-    },
-    x,
-)
+fn _first_places(x, extreme, axis_name, groups) {
+    let best = extreme(x, axis_name, axis_index_groups=groups)
+    tree_map(
+        fn(leaf, most) {
+            let attained = (leaf == most) or isnan(leaf)  # pmax and pmin of a NaN are NaN
+            let place = where(attained, axis_index(axis_name), axis_size(axis_name))
+            pmin(place, axis_name, axis_index_groups=groups)
+        },
+        x,
+        best,
+    )
+}
 
 ## pshuffle(x, axis_name, perm): device i gets the value of device perm[i]; perm has every place once.
 fn pshuffle(x, axis_name, perm) {
@@ -39,13 +42,14 @@ fn pbroadcast(x, axis_name, source) {
         _refuse("`source` is a place from 0 to {size - 1} along the axis, not {place}")
     }
     let here = axis_index(axis_name) == place
-    tree_map(
+    let parts = tree_map(
         fn(leaf) {
             let given = asarray(leaf)
             let value = if given.dtype == bool { i32(given) } else { given }
             # between devices -0.0 changes nothing that it is added to; the sum of a batch begins with 0.0
-            astype(psum(where(here, value, -zeros_like(value)), axis_name), given.dtype)
+            where(here, value, -zeros_like(value))
         },
         x,
     )
+    tree_map(fn(total, leaf) = astype(total, asarray(leaf).dtype), psum(parts, axis_name), x)
 }

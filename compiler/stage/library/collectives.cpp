@@ -6,6 +6,7 @@
 #include "compiler/ops/slices.hpp"
 #include "compiler/ops/spoken.hpp"
 #include "compiler/stage/known.hpp"
+#include "compiler/stage/signature.hpp"
 
 #include <fmt/format.h>
 
@@ -13,18 +14,100 @@ namespace pm::stage {
 
 namespace {
 
+/// The text that an expression of a module stands for as it is written: a literal, or a name or an element of a tuple
+/// that was let be one.
+class WrittenText {
+  public:
+    explicit WrittenText(const syntax::Module& module) : module_(module) {}
+
+    std::optional<std::string> of(syntax::ExprId id) const {
+        const syntax::Expr* e = resolved(id);
+        const auto* text = e ? std::get_if<syntax::StringLiteral>(&e->node) : nullptr;
+        if (!text || text->pieces.size() != 1 || text->pieces[0].value) return {};
+        return text->pieces[0].text;
+    }
+
+  private:
+    static constexpr int most_steps = 20; ///< a name may be let be itself
+
+    const syntax::Expr* resolved(syntax::ExprId id, int steps = 0) const {
+        const syntax::Expr& e = module_[id];
+        if (steps == most_steps) return nullptr;
+        if (const auto* name = std::get_if<syntax::NameRef>(&e.node)) return bound(name->text, e.span, steps + 1);
+        const auto* part = std::get_if<syntax::TupleIndex>(&e.node);
+        return part ? element(resolved(part->object, steps + 1), part->index, steps + 1) : &e;
+    }
+
+    const syntax::Expr* element(const syntax::Expr* of, std::uint64_t index, int steps) const {
+        const auto* tuple = of ? std::get_if<syntax::Tuple>(&of->node) : nullptr;
+        if (!tuple || index >= tuple->items.size()) return nullptr;
+        for (std::uint64_t i = 0; i <= index; ++i)
+            if (tuple->items[i].spread) return nullptr;
+        return resolved(tuple->items[index].value, steps);
+    }
+
+    /// What the last `let` of this name before `use` gave it.
+    const syntax::Expr* bound(const std::string& name, Span use, int steps) const {
+        const syntax::Let* last = nullptr;
+        Span at;
+        std::optional<std::uint64_t> place; // within a tuple pattern
+        module_.each<syntax::Stmt>([&](const syntax::Stmt& s) {
+            const auto* let = std::get_if<syntax::Let>(&s.node);
+            if (!let || let->mut || (last && s.span.begin < at.begin) || !seen_from(s.span, use)) return;
+            const auto is = [&](syntax::PatternId id) {
+                const auto* n = std::get_if<syntax::NamePattern>(&module_[id].node);
+                return n && n->text == name;
+            };
+            std::optional<std::uint64_t> found;
+            if (const auto* tuple = std::get_if<syntax::TuplePattern>(&module_[let->pattern].node))
+                for (std::uint64_t i = 0; i < tuple->elements.size() && !tuple->elements[i].rest; ++i)
+                    if (is(tuple->elements[i].pattern)) found = i;
+            if (!found && !is(let->pattern)) return;
+            last = let;
+            at = s.span;
+            place = found;
+        });
+        if (!last) return nullptr;
+        const syntax::Expr* value = resolved(last->value, steps);
+        return place ? element(value, *place, steps) : value;
+    }
+
+    /// Whether a statement stands before a use, and in no block that the use is not in.
+    bool seen_from(Span statement, Span use) const {
+        const auto within = [](Span block, Span part) { return block.begin <= part.begin && part.end <= block.end; };
+        bool seen = statement.begin < use.begin;
+        module_.each<syntax::Block>(
+            [&](const syntax::Block& b) { seen = seen && (!within(b.span, statement) || within(b.span, use)); });
+        return seen;
+    }
+
+    const syntax::Module& module_;
+};
+
+/// The `axis_name` of a call of pmap or vmap, by its name or its place; empty where it has none or is another call.
+syntax::ExprId axis_name_of(const syntax::Expr& e) {
+    const auto* call = std::get_if<syntax::TransformCall>(&e.node);
+    const auto* method = std::get_if<syntax::MethodCall>(&e.node); // f.pmap("i")
+    const std::string_view caller = call ? syntax::name(call->kind) : method ? method->name.text : std::string_view();
+    if (caller != "pmap" && caller != "vmap") return {};
+    const auto& parameters = signature_of(*native_named(caller)).parameters;
+    const std::vector<syntax::Argument>& arguments = call ? call->arguments : method->arguments;
+    std::size_t at = call ? 0 : 1;
+    for (const syntax::Argument& a : arguments) {
+        if (a.spread) return {};
+        if (a.named() ? a.name.text == "axis_name" : at < parameters.size() && parameters[at].name == "axis_name")
+            return a.value;
+        ++at;
+    }
+    return {};
+}
+
 /// The pmap or vmap of a module that gives an axis this name; of several the first.
 Span where_named(const syntax::Module& module, const std::string& name) {
     Span found;
     module.each<syntax::Expr>([&](const syntax::Expr& e) {
-        const auto* call = std::get_if<syntax::TransformCall>(&e.node);
-        if (!call) return;
-        for (const syntax::Argument& a : call->arguments) {
-            if (a.name.text != "axis_name") continue;
-            const auto* text = std::get_if<syntax::StringLiteral>(&module[a.value].node);
-            const bool same = text && text->pieces.size() == 1 && text->pieces[0].text == name;
-            if (same && (!found || e.span.begin < found.begin)) found = e.span;
-        }
+        const syntax::ExprId given = axis_name_of(e);
+        if (given && WrittenText(module).of(given) == name && (!found || e.span.begin < found.begin)) found = e.span;
     });
     return found;
 }
@@ -108,12 +191,41 @@ Named some_axes(Stager& s, const Value& names, Span span, std::string_view colle
     return n;
 }
 
+using VisitPart = std::function<void(const Value& part, const std::string& path)>;
+
+/// Calls `visit` for each part of a tree that is no tuple and no record, with the way to it.
+void visit_parts(const Value& v, const std::string& path, const VisitPart& visit) {
+    if (const Tuple* t = v.tuple())
+        for (std::size_t i = 0; i < t->items.size(); ++i)
+            visit_parts(t->items[i], fmt::format("{}.{}", path, i), visit);
+    else if (const Record* r = v.record())
+        for (const auto& [field, value] : r->fields) visit_parts(value, path + step_text(field), visit);
+    else
+        visit(v, path);
+}
+
+/// A collective takes a tree of numbers and arrays. What else a tree holds is its structure, which stays as it is; but
+/// where there is only that, and the tree is not empty, something else was meant.
+void need_leaves(const Value& tree, Span span, std::string_view name) {
+    const auto refusal = [&](std::string_view needed, const std::string& got, const std::string& path) {
+        return diagnose(Diag::wrong_kind, span, fmt::format("`{}`", name), needed,
+                        path.empty() ? got : fmt::format("{} at `{}`", got, path));
+    };
+    bool found = false;
+    std::optional<Diagnostic> other;
+    visit_parts(tree, "", [&](const Value& part, const std::string& path) {
+        if (part.is_numeric() && numeric_type(part).type.dtype == DType::key)
+            raise(refusal("numbers", "random keys", path));
+        found = found || part.is_numeric();
+        if (part.is_numeric() || other || (part.is_none() && !path.empty())) return;
+        other = refusal("a number or an array", describe(part), path);
+    });
+    if (!found && other) raise(std::move(*other));
+}
+
 /// Applies a collective to every leaf of its first argument, a tree.
 Value per_leaf(Arguments& a, std::string_view name, const std::function<Value(const Value&)>& f) {
-    for_each_leaf(a[0], [&](const Value& leaf) {
-        if (numeric_type(leaf).type.dtype == DType::key)
-            raise(diagnose(Diag::wrong_kind, a.spans[0], fmt::format("`{}`", name), "numbers", "random keys"));
-    });
+    need_leaves(a[0], a.spans[0], name);
     return map_leaves(a[0], f);
 }
 

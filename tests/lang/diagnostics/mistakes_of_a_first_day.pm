@@ -84,7 +84,7 @@ nn.log_softmax(ones((2, 0)), axis=0)
 # note: its modules are data, fft, linalg, metrics, nn, ode, optim, random, signal, special, stats, text, tree
 # help: a file is imported by its path: import "nothing_of_this_name.pm"
 # error: PM0313 "vmap(grad)(fn(x) = x * x)"
-# message: `vmap` maps no argument and has no axis_size
+# message: `vmap` does not know how many slices there are: no argument holds an array
 # help: an argument is a function: meant is vmap(grad(f))(x), not vmap(grad)(f)(x)
 # error: PM0273 "0i32"
 # message: `carry` changes its type in the loop: it comes in as i32 and leaves a turn as f32

@@ -1,0 +1,10 @@
+# A wrong option is shown where it was given, not where the function is called.
+# devices: 2
+fn double(x) = 2 * x
+let count = 3
+let on_three = jit(double.pmap(devices=count))
+print(vmap(on_three)(ones((2, 2))))
+
+# error: PM0316 "count"
+# message: `pmap` asks for 3 devices, but there are 2
+# help: pm run --devices cpu:3 ...

@@ -1,0 +1,15 @@
+# The same where the option is given by its place, and the name by a pattern; another function's variable is another.
+# devices: 2
+fn scale(x) = x / psum(x, "i")
+let (columns, rows) = ("j", "i")
+fn of_another() {
+    let rows = "k"
+    rows
+}
+fn by_columns(x) = vmap(scale, 0, 0, columns)(x)
+fn by_rows(x) = vmap(scale, 0, 0, rows)(x)
+print(scale(3.0))
+
+# error: PM0301 ""i""
+# second: "scale(3.0)" this call stands outside of every pmap and vmap
+# second: "vmap(scale, 0, 0, rows)" names the axis, for what it calls

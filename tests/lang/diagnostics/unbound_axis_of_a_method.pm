@@ -1,0 +1,12 @@
+# The same of the method form, with a variable of the function it stands in.
+# devices: 2
+fn scale(x) = x / psum(x, axis_name="i")
+fn mapped(x) {
+    let rows = "i"
+    scale.pmap(rows)(x)
+}
+print(scale(3.0))
+
+# error: PM0301 ""i""
+# second: "scale(3.0)" this call stands outside of every pmap and vmap
+# second: "scale.pmap(rows)" names the axis, for what it calls
