@@ -45,14 +45,22 @@ void emit_nest_unit(Emit& e, const Unit& unit, Value* call, llvm::ArrayRef<Value
 }
 
 /// What every thread of a kernel runs.
-void emit_emulated_kernel(Emit& e, const Unit& unit) {
+void emit_kernel_body(Emit& e, Threads& threads, const Layout& layout, const Unit& unit,
+                      llvm::ArrayRef<Value*> buffers) {
+    if (unit.step->kind == plan::StepKind::nest)
+        emit_threaded_nest(e, threads, unit.shape, unit.mapping, buffers);
+    else
+        emit_step_kernel(e, threads, *unit.step, layout.program(), unit.mapping, buffers);
+}
+
+void emit_emulated_kernel(Emit& e, const Layout& layout, const Unit& unit) {
     llvm::Function* function = e.begin_function(unit.name, kernel_type(e), false);
     std::vector<Value*> buffers;
     for (std::size_t i = 0; i < unit.step->buffers.size(); ++i)
         buffers.push_back(e.b.CreateLoad(
             e.pointer(), e.byte_offset(function->getArg(1), static_cast<std::int64_t>(i * sizeof(void*)))));
     e.polls = false;
-    emit_threaded_nest(e, *emulated_threads(e, function->getArg(0)), unit.shape, unit.mapping, buffers);
+    emit_kernel_body(e, *emulated_threads(e, function->getArg(0)), layout, unit, buffers);
     e.polls = true;
     e.b.CreateRetVoid();
     e.end_function();
@@ -64,9 +72,9 @@ llvm::FunctionType* kernel_type(Emit& e) {
     return llvm::FunctionType::get(e.b.getVoidTy(), {e.pointer(), e.pointer()}, false);
 }
 
-void emit_ptx_kernel(Emit& e, const Unit& unit) {
-    auto* type = llvm::FunctionType::get(
-        e.b.getVoidTy(), std::vector<llvm::Type*>(unit.step->buffers.size(), e.pointer()), false);
+void emit_ptx_kernel(Emit& e, const Layout& layout, const Unit& unit) {
+    auto* type = llvm::FunctionType::get(e.b.getVoidTy(),
+                                         std::vector<llvm::Type*>(unit.step->buffers.size(), e.pointer()), false);
     llvm::Function* function = e.begin_function(unit.name, type, false);
     function->setCallingConv(llvm::CallingConv::PTX_Kernel);
     // The driver must know how many threads share the registers.
@@ -80,13 +88,13 @@ void emit_ptx_kernel(Emit& e, const Unit& unit) {
     annotate("maxntidx", unit.mapping.threads);
     std::vector<Value*> buffers;
     for (llvm::Argument& argument : function->args()) buffers.push_back(&argument);
-    emit_threaded_nest(e, *nvptx_threads(e), unit.shape, unit.mapping, buffers);
+    emit_kernel_body(e, *nvptx_threads(e), layout, unit, buffers);
     e.b.CreateRetVoid();
     e.end_function();
 }
 
 void emit_unit(Emit& e, const Layout& layout, const Unit& unit) {
-    if (layout.kernels() && unit.step->kind == plan::StepKind::nest) return emit_emulated_kernel(e, unit);
+    if (layout.kernels()) return emit_emulated_kernel(e, layout, unit);
     llvm::Function* function = e.begin_function(unit.name, unit_type(e, *unit.step), layout.modules() == 1);
     std::vector<Value*> buffers;
     for (unsigned i = 1; i < function->arg_size(); ++i) buffers.push_back(function->getArg(i));

@@ -16,7 +16,7 @@ struct Unit {
     std::string name;
     const plan::Step* step = nullptr;
     NestShape shape; ///< of nests
-    Mapping mapping; ///< of nests that are kernels
+    Mapping mapping; ///< of kernels
     std::size_t module = 0;
 };
 
@@ -49,7 +49,7 @@ class Layout {
 
     const plan::Program& program() const { return program_; }
     const Machine& machine() const { return machine_; }
-    /// Nests are kernels of a GPU, each a unit.
+    /// Steps are kernels of a GPU, each a unit, as far as is_kernel() says.
     bool kernels() const { return target_ != Target::cpu; }
     /// The unit that runs a step; null when its code stands in place.
     const Unit* unit_of(const plan::Step& step) const;
@@ -90,7 +90,7 @@ void emit_unit(Emit& e, const Layout& layout, const Unit& unit);
 llvm::FunctionType* unit_type(Emit& e, const plan::Step& step);
 llvm::FunctionType* kernel_type(Emit& e);
 /// A unit that is a kernel, as NVPTX has it: its parameters are the addresses of the step's buffers.
-void emit_ptx_kernel(Emit& e, const Unit& unit);
+void emit_ptx_kernel(Emit& e, const Layout& layout, const Unit& unit);
 /// A stretch's function.
 void emit_stretch(Emit& e, const Layout& layout, const Stretch& stretch);
 llvm::FunctionType* stretch_type(Emit& e, const Stretch& stretch);

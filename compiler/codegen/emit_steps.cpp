@@ -70,6 +70,11 @@ void StepEmitter::stretch(const Stretch& stretch, llvm::Function* function) {
 }
 
 void StepEmitter::step(const Step& step) {
+    if (layout_.kernels() && layout_.unit_of(step) != nullptr) {
+        call_unit(step);
+        pending_ += poll_work;
+        return;
+    }
     switch (step.kind) {
     case StepKind::nest: nest(step); return;
     case StepKind::dot: dot(step); return;
@@ -161,7 +166,7 @@ Value* StepEmitter::stop_flag() {
 Value* StepEmitter::call_unit(const Step& step) {
     const Unit* unit = layout_.unit_of(step);
     if (unit == nullptr) return nullptr;
-    if (layout_.kernels() && step.kind == StepKind::nest) {
+    if (layout_.kernels()) {
         const Mapping& m = unit->mapping;
         return e_.call_symbol("pm_gpu_launch", e_.b.getVoidTy(),
                               {call_, e_.declare(unit->name, kernel_type(e_)), e_.int64(m.blocks), e_.int64(m.threads),

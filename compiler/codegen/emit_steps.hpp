@@ -82,6 +82,10 @@ enum class CallField : std::int64_t { arguments = 0, results = 8, arena = 16, co
 double scatter_work(const plan::Step& step);
 double cumulative_work(const plan::Step& step);
 void emit_scatter(Emit& e, const plan::Step& step, const plan::Program& program, llvm::ArrayRef<Value*> buffers);
+/// Of a cumulative step the lanes at `at` of the inner extent, for one index of the outer; each element is written as
+/// the sum so far is rounded to it.
+void emit_running(Emit& e, const plan::Step& step, const plan::Program& program, Value* from, Value* to, Value* block,
+                  Value* at, int lanes);
 void emit_cumulative(Emit& e, const plan::Step& step, const plan::Program& program, Value* from, Value* to);
 
 } // namespace pm::codegen

@@ -100,8 +100,7 @@ Objects make_objects(const plan::Program& program, const Machine& machine, const
             try {
                 if (poll) poll();
                 if (!target) target = make_target(machine);
-                ModuleMaker module(program.name, options, *target,
-                                   [&](llvm::Module& into) { layout.emit(i, into); });
+                ModuleMaker module(program.name, options, *target, [&](llvm::Module& into) { layout.emit(i, into); });
                 if (poll) poll();
                 objects[i] = module.file(llvm::CodeGenFileType::ObjectFile);
             } catch (...) {

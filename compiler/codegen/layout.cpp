@@ -3,6 +3,8 @@
 #include "compiler/codegen/cpu/dot.hpp"
 #include "compiler/codegen/emit_program.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -75,15 +77,17 @@ void Layout::collect(const plan::Steps& steps) {
         if (auto made = step.kind == StepKind::collective ? collective_nest(program_, step) : nullptr) {
             add(*made);
             replacements_.emplace(&step, std::move(made));
+        } else if (kernels() ? is_kernel(step) : step.kind == StepKind::nest || step.kind == StepKind::dot) {
+            add(step);
         }
-        if (step.kind == StepKind::nest || step.kind == StepKind::dot) add(step);
         for (const plan::Steps& child : step.children) collect(child);
     }
 }
 
 bool Layout::stands_in_place(const Step& step, const NestShape& shape) const {
+    if (kernels()) return false;
     if (step.kind == StepKind::dot) return small_dot(step, program_);
-    if (kernels() || step.parallel || shape.takes_long()) return false;
+    if (step.parallel || shape.takes_long()) return false;
     const bool local = std::any_of(step.buffers.begin(), step.buffers.end(),
                                    [&](plan::BufferId b) { return program_.buffers[b].space == plan::Space::local; });
     return shape.weight * shape.unroll <= (local ? 400 : 60);
@@ -100,14 +104,19 @@ void Layout::add(const Step& step) {
         return;
     }
     std::string text = text_of(step);
-    if (step.kind == StepKind::dot) // element types are part of a product's code
-        for (const plan::BufferId b : step.buffers) text += std::string(runtime::name(program_.buffers[b].dtype));
+    if (step.kind != StepKind::nest) { // types of elements, sizes and lanes are part of the code
+        text += fmt::format(" {} {} {}", step.text, nest::name(step.combine), step.lanes);
+        for (const plan::BufferId b : step.buffers)
+            text += fmt::format(" {} {} {}", runtime::name(program_.buffers[b].dtype), program_.buffers[b].bytes(),
+                                lane_stride(program_.buffers[b]));
+    }
     Unit*& unit = by_text_[text];
     if (unit == nullptr) {
         units_.push_back(
             std::make_unique<Unit>(Unit{"unit_" + std::to_string(units_.size()), &step, std::move(shape), {}, 0}));
         unit = units_.back().get();
-        if (kernels() && step.kind == StepKind::nest) unit->mapping = map_threads(unit->shape);
+        if (kernels())
+            unit->mapping = step.kind == StepKind::nest ? map_threads(unit->shape) : map_step(step, program_);
     }
     by_step_.emplace(&step, unit);
 }
@@ -189,8 +198,7 @@ void Layout::emit(std::size_t module, llvm::Module& into) const {
 void Layout::emit_kernels(llvm::Module& into) const {
     Emit e(into, machine_);
     e.polls = false;
-    for (const auto& unit : units_)
-        if (unit->step->kind == StepKind::nest) emit_ptx_kernel(e, *unit);
+    for (const auto& unit : units_) emit_ptx_kernel(e, *this, *unit);
 }
 
 } // namespace pm::codegen

@@ -74,7 +74,8 @@ class StageReduction {
         for (Accumulator& total : totals) total.reset();
         const auto more = [&](Value* begin, std::int64_t count) {
             const auto results = range(begin, count);
-            for (std::size_t i = 0; i < totals.size(); ++i) totals[i].add(0, widened(e_, totals[i].reduction(), results[i]), nullptr);
+            for (std::size_t i = 0; i < totals.size(); ++i)
+                totals[i].add(0, widened(e_, totals[i].reduction(), results[i]), nullptr);
         };
         // A long reduction asks between blocks whether it is still wanted. From about 20 ms on.
         const bool asks = whole > 1024;

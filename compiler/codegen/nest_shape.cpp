@@ -286,6 +286,13 @@ NestShape shape_threads(const nest::Nest& nest) {
     return shape;
 }
 
+NestShape shape_point(const nest::Nest& nest) {
+    NestShape shape;
+    shape.nest = nest;
+    Placement(shape).run();
+    return shape;
+}
+
 NestShape shape_points(const nest::Nest& nest, const Machine& machine) {
     NestShape shape;
     shape.nest = nest;

@@ -52,6 +52,8 @@ struct NestShape {
 NestShape shape_nest(const nest::Nest& nest, const Machine& machine);
 /// For threads of a GPU: no vectors.
 NestShape shape_threads(const nest::Nest& nest);
+/// The same with all loops as they are.
+NestShape shape_point(const nest::Nest& nest);
 /// For a nest of one stage without own loops that is run over parts of its grid: all its loops stay, vectors lie along
 /// the last.
 NestShape shape_points(const nest::Nest& nest, const Machine& machine);

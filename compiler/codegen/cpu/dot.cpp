@@ -10,34 +10,25 @@
 namespace pm::codegen {
 namespace {
 
-DotSizes sizes_of(const plan::Step& step) {
-    const auto& i = step.integers;
-    DotSizes s{i[0], i[1], i[2], i[3], i[4], i[5], i[6], i[7], i[8], i[9], i[10], i[11], i[12]};
-    // A stride along an extent of 1 says nothing: what suits best.
-    if (s.n == 1) s.b_n = s.out_n = 1;
-    if (s.k == 1) s.a_k = 1;
-    return s;
-}
-
 std::int64_t up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 class DotEmitter {
   public:
     DotEmitter(Emit& e, const plan::Step& step, const plan::Program& program, Value* call,
                llvm::ArrayRef<Value*> buffers, std::string name)
-        : e_(e), step_(step), s_(sizes_of(step)), call_(call), buffers_(buffers.begin(), buffers.end()),
+        : e_(e), step_(step), s_(dot_sizes(step)), call_(call), buffers_(buffers.begin(), buffers.end()),
           name_(std::move(name)) {
         in_ = program.buffers[step.buffers[0]].dtype;
         out_ = program.buffers[step.buffers[2]].dtype;
         const bool half = runtime::is_half(in_);
-        sum_ = half ? DType::f32 : in_;
+        sum_ = dot_sum(in_);
         tile_ = choose_tile(e.machine, s_, sum_);
         width_ = static_cast<std::int64_t>(runtime::size_of(sum_));
         // The tile goes straight to the result when that has its type and whole rows; otherwise through an epilogue.
         if (step.nest)
             after_ = *step.nest;
         else if (out_ != sum_ || s_.out_n != 1)
-            after_ = store_nest();
+            after_ = store_nest(s_, out_);
         if (after_) after_shape_ = shape_points(*after_, e.machine);
         in_place_ = small_dot(step, program);
         // Rows of b lie far apart. Measured, k = 1000, n = 6400 of f64: m = 8 13.4 -> 8.0 ms, m = 64 115 -> 17 ms;
@@ -264,26 +255,6 @@ class DotEmitter {
                     columns == nullptr && tile_.columns() % after_shape_.lanes == 0);
     }
 
-    /// The product converted to the result's type and put where its strides say.
-    nest::Nest store_nest() const {
-        nest::Nest made;
-        made.name = "store";
-        made.grid = {s_.batch, s_.m, s_.n};
-        made.buffers = {{out_, false}, {out_, true}};
-        made.insts.resize(2);
-        made.insts[0].op = nest::ScalarOp::load;
-        made.insts[0].dtype = out_;
-        made.insts[0].access.offset.coefficients = {s_.m * s_.n, s_.n, 1};
-        made.insts[1].op = nest::ScalarOp::store;
-        made.insts[1].dtype = out_;
-        made.insts[1].operands = {nest::Ref{0}};
-        made.insts[1].access.buffer = 1;
-        made.insts[1].access.offset.coefficients = {s_.out_b, s_.out_m, s_.out_n};
-        made.stages.emplace_back();
-        made.stages[0].body = {nest::Ref{0}, nest::Ref{1}};
-        return made;
-    }
-
     Emit& e_;
     const plan::Step& step_;
     DotSizes s_;
@@ -313,14 +284,14 @@ class DotEmitter {
 } // namespace
 
 bool small_dot(const plan::Step& step, const plan::Program& program) {
-    const DotSizes s = sizes_of(step);
+    const DotSizes s = dot_sizes(step);
     const DType in = program.buffers[step.buffers[0]].dtype;
     if (step.parallel || runtime::is_half(in)) return false;
     return s.batch == 1 && s.m <= 8 && s.n <= 32 && s.m * s.n * s.k <= 16384;
 }
 
 double dot_work(const plan::Step& step) {
-    const DotSizes s = sizes_of(step);
+    const DotSizes s = dot_sizes(step);
     constexpr double products_at_once = 8;
     return static_cast<double>(s.batch) * static_cast<double>(s.m) * static_cast<double>(s.n) *
            static_cast<double>(s.k) / products_at_once;

@@ -8,12 +8,6 @@ namespace {
 /// Elements of a tile are held as in memory: bool is a byte.
 llvm::Type* element(Emit& e, DType dtype) { return memory_type(e, dtype); }
 
-Value* multiply_add(Emit& e, DType dtype, Value* a, Value* b, Value* sum) {
-    if (runtime::is_float(dtype)) return e.call(llvm::Intrinsic::fma, {sum->getType()}, {a, b, sum});
-    if (dtype == DType::b1) return e.b.CreateOr(sum, e.b.CreateAnd(a, b));
-    return e.b.CreateAdd(sum, e.b.CreateMul(a, b));
-}
-
 class TileEmitter {
   public:
     TileEmitter(Emit& e, DType dtype, const TileShape& shape, const TileOperands& at)

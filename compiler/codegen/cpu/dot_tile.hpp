@@ -1,15 +1,7 @@
 #pragma once
-#include "compiler/codegen/emit.hpp"
+#include "compiler/codegen/dot.hpp"
 
 namespace pm::codegen {
-
-/// The sizes of a dot step (see plan::Step), strides in elements.
-struct DotSizes {
-    std::int64_t batch, m, n, k;
-    std::int64_t a_b, a_m, a_k;
-    std::int64_t b_b, b_k, b_n;
-    std::int64_t out_b, out_m, out_n;
-};
 
 /// A block of the product that is summed in registers: `rows` x (`vectors` * `lanes`).
 struct TileShape {

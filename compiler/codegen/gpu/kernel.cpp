@@ -1,4 +1,4 @@
-#include "compiler/codegen/gpu/kernel.hpp"
+#include "compiler/codegen/gpu/points.hpp"
 
 #include "compiler/codegen/emit_nest.hpp"
 #include "compiler/codegen/reduction.hpp"
@@ -12,8 +12,6 @@ using nest::Stage;
 
 /// Threads that one block takes for a long reduction.
 constexpr std::int64_t most_in_team = 512;
-/// As many blocks as keep the largest GPUs busy; further points are further turns.
-constexpr std::int64_t most_blocks = 8192;
 /// Bytes of a value, and of the position that stands beside it, in shared memory.
 constexpr std::int64_t slot_bytes = 16;
 
@@ -44,48 +42,20 @@ class ThreadedNest {
 
     void run() {
         if (shape_.empty()) return;
-        const std::int64_t per_block = mapping_.threads / mapping_.team;
-        Value* thread = threads_.thread();
-        Value* team = thread;
-        if (mapping_.team > 1) {
-            member_ = e_.b.CreateURem(thread, e_.int64(mapping_.team));
-            team = e_.b.CreateUDiv(thread, e_.int64(mapping_.team));
-        }
+        if (mapping_.team > 1) member_ = e_.b.CreateURem(threads_.thread(), e_.int64(mapping_.team));
         if (mapping_.team > warp) scratch_ = threads_.shared(mapping_.team * slot_bytes);
-        Value* first = e_.add(e_.mul(threads_.block(), per_block), team);
-        Value* points = e_.int64(product(shape_.nest.grid));
-        const std::int64_t at_once = per_block * mapping_.blocks;
-        if (product(shape_.nest.grid) <= at_once)
-            e_.when(e_.b.CreateICmpSLT(first, points), [&] { point(first); });
-        else
-            e_.loop(first, points, at_once, [&](Value* number) { point(number); });
+        each_point(e_, threads_, mapping_, product(shape_.nest.grid), [&](Value* number) { point(number); });
     }
 
   private:
     void point(Value* number) {
         Scope scope = body_.outermost();
-        std::vector<Value*> indices = digits(number, shape_.nest.grid);
+        std::vector<Value*> indices = digits(e_, number, shape_.nest.grid);
         for (std::size_t l = 0; l < indices.size(); ++l) {
             for (const Stage* s : stages_) body_.instructions(scope, *s, static_cast<int>(l));
             body_.enter(scope, indices[l], stages_);
         }
         for (const Stage* s : stages_) stage(scope, *s);
-    }
-
-    /// The turns of some loops at this number of a turn of all of them.
-    std::vector<Value*> digits(Value* number, const std::vector<std::int64_t>& extents) {
-        std::vector<Value*> made(extents.size());
-        if (extents.empty()) return made;
-        // Divisions of 64 bits are slow.
-        llvm::Type* type = product(extents) <= 0x7FFFFFFF ? e_.i32() : e_.i64();
-        number = e_.b.CreateTrunc(number, type);
-        for (std::size_t d = extents.size(); d-- > 1;) {
-            Value* extent = llvm::ConstantInt::get(type, static_cast<std::uint64_t>(extents[d]));
-            made[d] = e_.b.CreateZExt(e_.b.CreateURem(number, extent), e_.i64());
-            number = e_.b.CreateUDiv(number, extent);
-        }
-        made[0] = e_.b.CreateZExt(number, e_.i64());
-        return made;
     }
 
     void stage(Scope& scope, const Stage& s) {
@@ -122,7 +92,7 @@ class ThreadedNest {
     void map(const Scope& scope, const Stage& s) {
         const auto turn = [&](Value* number) {
             Scope inner = scope;
-            for (Value* index : digits(number, s.loops)) {
+            for (Value* index : digits(e_, number, s.loops)) {
                 const Stage* own = &s;
                 body_.enter(inner, index, own);
                 body_.instructions(inner, s, static_cast<int>(inner.indices.size()));
@@ -262,7 +232,6 @@ class ThreadedNest {
 } // namespace
 
 Mapping map_threads(const NestShape& shape) {
-    Mapping made;
     std::int64_t team = 1;
     for (const Stage& s : shape.nest.stages) {
         if (!is_spread(shape.nest, s)) continue;
@@ -271,13 +240,9 @@ Mapping map_threads(const NestShape& shape) {
     }
     const bool half_warps = team == 16;
     if (team > 1 && !half_warps) team = (team + 63) / 64 * 64;
-    made.team = static_cast<int>(team);
-    made.threads = team == 1 ? 256 : half_warps ? 128 : made.team;
-    made.meets = team > 1;
-    const std::int64_t per_block = made.threads / made.team;
+    const std::int64_t threads = team == 1 ? 256 : half_warps ? 128 : team;
     const std::int64_t points = shape.empty() ? 0 : product(shape.nest.grid);
-    made.blocks = std::clamp<std::int64_t>((points + per_block - 1) / per_block, 1, most_blocks);
-    return made;
+    return map_points(points, static_cast<int>(team), static_cast<int>(threads));
 }
 
 void emit_threaded_nest(Emit& e, Threads& threads, const NestShape& shape, const Mapping& mapping,

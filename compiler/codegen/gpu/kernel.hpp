@@ -1,6 +1,7 @@
 #pragma once
 #include "compiler/codegen/gpu/threads.hpp"
 #include "compiler/codegen/nest_shape.hpp"
+#include "compiler/plan/program.hpp"
 
 namespace pm::codegen {
 
@@ -21,5 +22,17 @@ Mapping map_threads(const NestShape& shape);
 /// Writes what one thread of a kernel does for a nest as made by shape_threads.
 void emit_threaded_nest(Emit& e, Threads& threads, const NestShape& shape, const Mapping& mapping,
                         llvm::ArrayRef<Value*> buffers);
+
+/// Steps beside nests that are kernels: products of matrices in tiles, which sum as the processor does; running sums
+/// and scatters, a thread for each line of elements that must be taken in order; copies and collectives that move.
+bool is_kernel(const plan::Step& step);
+Mapping map_step(const plan::Step& step, const plan::Program& program);
+/// `buffers`: a collective's are those of the first lane.
+void emit_step_kernel(Emit& e, Threads& threads, const plan::Step& step, const plan::Program& program,
+                      const Mapping& mapping, llvm::ArrayRef<Value*> buffers);
+
+Mapping map_dot(const plan::Step& step);
+void emit_dot_kernel(Emit& e, Threads& threads, const plan::Step& step, const plan::Program& program,
+                     llvm::ArrayRef<Value*> buffers);
 
 } // namespace pm::codegen

@@ -1,0 +1,184 @@
+#include "compiler/codegen/dot.hpp"
+
+#include "compiler/codegen/gpu/kernel.hpp"
+#include "compiler/codegen/integer.hpp"
+#include "compiler/codegen/nest_body.hpp"
+
+namespace pm::codegen {
+namespace {
+
+/// Threads of a block along rows and columns of its tile.
+constexpr std::int64_t side = 16;
+/// Steps of k that are in shared memory at a time.
+constexpr std::int64_t slab = 16;
+
+std::int64_t up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+/// A tile of the product: each thread sums rows * columns elements, which lie `side` apart.
+struct Tile {
+    std::int64_t rows = 4;
+    std::int64_t columns = 4;
+
+    explicit Tile(const DotSizes& s) {
+        if (s.m <= side) rows = 1;
+        if (s.n <= side) columns = 1;
+    }
+    std::int64_t height() const { return side * rows; }
+    std::int64_t width() const { return side * columns; }
+};
+
+/// The block's tile; the sums are those of a processor's: in increasing k from 0, by fma.
+class DotKernel {
+  public:
+    DotKernel(Emit& e, Threads& threads, const plan::Step& step, const plan::Program& program,
+              llvm::ArrayRef<Value*> buffers)
+        : e_(e), threads_(threads), step_(step), s_(dot_sizes(step)), tile_(s_), buffers_(buffers),
+          in_(program.buffers[step.buffers[0]].dtype), sum_(dot_sum(in_)),
+          after_(shape_point(step.nest ? *step.nest : store_nest(s_, program.buffers[step.buffers[2]].dtype))) {}
+
+    void run() {
+        const std::int64_t across = up(s_.n, tile_.width());
+        const std::int64_t down = up(s_.m, tile_.height());
+        Value* block = threads_.block();
+        Value* batch = e_.b.CreateUDiv(block, e_.int64(across * down));
+        Value* in_batch = e_.b.CreateURem(block, e_.int64(across * down));
+        first_row_ = e_.mul(e_.b.CreateUDiv(in_batch, e_.int64(across)), tile_.height());
+        first_column_ = e_.mul(e_.b.CreateURem(in_batch, e_.int64(across)), tile_.width());
+        thread_ = threads_.thread();
+        row_ = e_.b.CreateUDiv(thread_, e_.int64(side));
+        column_ = e_.b.CreateURem(thread_, e_.int64(side));
+        const auto width = static_cast<std::int64_t>(runtime::size_of(in_));
+        a_ = e_.byte_offset(buffers_[0], e_.mul(batch, s_.a_b * width));
+        b_ = e_.byte_offset(buffers_[1], e_.mul(batch, s_.b_b * width));
+        const auto sum_width = static_cast<std::int64_t>(runtime::size_of(sum_));
+        shared_a_ = threads_.shared(slab * tile_.height() * sum_width);
+        shared_b_ = threads_.shared(slab * tile_.width() * sum_width);
+        for (std::int64_t i = 0; i < tile_.rows * tile_.columns; ++i) {
+            sums_.push_back(e_.slot(element()));
+            e_.b.CreateStore(llvm::Constant::getNullValue(element()), sums_.back());
+        }
+        const std::int64_t whole = s_.k / slab * slab;
+        e_.loop(0, whole, slab, [&](Value* k) { turn(k, slab); });
+        if (whole < s_.k) turn(e_.int64(whole), s_.k - whole);
+        finish(batch);
+    }
+
+  private:
+    llvm::Type* element() { return memory_type(e_, sum_); }
+
+    /// The products of `count` steps of k.
+    void turn(Value* k, std::int64_t count) {
+        load(shared_a_, a_, first_row_, tile_.height(), s_.m, s_.a_m, k, s_.a_k);
+        load(shared_b_, b_, first_column_, tile_.width(), s_.n, s_.b_n, k, s_.b_k);
+        threads_.barrier();
+        for (std::int64_t step = 0; step < count; ++step) {
+            std::vector<Value*> rows, columns;
+            for (std::int64_t i = 0; i < tile_.rows; ++i)
+                rows.push_back(get(shared_a_, step * tile_.height() + i * side, row_));
+            for (std::int64_t j = 0; j < tile_.columns; ++j)
+                columns.push_back(get(shared_b_, step * tile_.width() + j * side, column_));
+            for (std::size_t i = 0; i < rows.size(); ++i)
+                for (std::size_t j = 0; j < columns.size(); ++j) {
+                    Value* sum = sums_[i * columns.size() + j];
+                    e_.b.CreateStore(multiply_add(e_, sum_, rows[i], columns[j], e_.b.CreateLoad(element(), sum)), sum);
+                }
+        }
+        threads_.barrier();
+    }
+
+    Value* get(Value* shared, std::int64_t base, Value* index) {
+        return e_.b.CreateLoad(element(), e_.b.CreateGEP(element(), shared, e_.b.CreateAdd(index, e_.int64(base))));
+    }
+
+    /// An operand's part of the tile, shared[k][line]. Neighbouring threads read neighbours in memory. What lies beyond
+    /// the operand is filled with what its end has: sums made of it are not stored, and turns of k beyond not taken.
+    void load(Value* shared, Value* from, Value* first, std::int64_t lines, std::int64_t extent,
+              std::int64_t line_stride, Value* k, std::int64_t k_stride) {
+        const bool along_k = k_stride == 1 && line_stride != 1;
+        for (std::int64_t done = 0; done < lines * slab; done += side * side) {
+            Value* number = e_.b.CreateAdd(thread_, e_.int64(done));
+            const std::int64_t inner = along_k ? slab : lines;
+            Value* fast = e_.b.CreateURem(number, e_.int64(inner));
+            Value* slow = e_.b.CreateUDiv(number, e_.int64(inner));
+            Value* line = along_k ? slow : fast;
+            Value* step = along_k ? fast : slow;
+            Value* at = e_.add(e_.mul(within(e_.b.CreateAdd(first, line), extent), line_stride),
+                               e_.mul(within(e_.b.CreateAdd(k, step), s_.k), k_stride));
+            Value* source = e_.byte_offset(from, e_.mul(at, static_cast<std::int64_t>(runtime::size_of(in_))));
+            Value* value = convert(e_, sum_, in_, load_scalar(e_, in_, source));
+            Value* slot = e_.b.CreateGEP(element(), shared, e_.b.CreateAdd(e_.mul(step, lines), line));
+            e_.b.CreateStore(to_memory(e_, sum_, value), slot);
+        }
+    }
+
+    Value* within(Value* index, std::int64_t extent) {
+        return e_.call(llvm::Intrinsic::smin, {e_.i64()}, {index, e_.int64(extent - 1)});
+    }
+
+    void finish(Value* batch) {
+        std::vector<Value*> buffers{llvm::ConstantPointerNull::get(e_.pointer())}; // the product, which is no buffer
+        if (step_.nest)
+            buffers.insert(buffers.end(), buffers_.begin() + 3, buffers_.end());
+        else
+            buffers.push_back(buffers_[2]);
+        NestBody body(e_, after_, buffers);
+        Value* product = nullptr;
+        body.replace_loads([&](const Scope&, nest::Ref r) -> Value* {
+            if (after_.nest[r].access.buffer != 0) return nullptr;
+            return convert(e_, after_.nest.buffers[0].dtype, sum_, to_register(e_, sum_, product));
+        });
+        const Stage* stage = &after_.nest.stages.front();
+        for (std::int64_t i = 0; i < tile_.rows; ++i)
+            for (std::int64_t j = 0; j < tile_.columns; ++j) {
+                Value* m = e_.b.CreateAdd(first_row_, e_.b.CreateAdd(row_, e_.int64(i * side)));
+                Value* n = e_.b.CreateAdd(first_column_, e_.b.CreateAdd(column_, e_.int64(j * side)));
+                Value* there =
+                    e_.b.CreateAnd(e_.b.CreateICmpSLT(m, e_.int64(s_.m)), e_.b.CreateICmpSLT(n, e_.int64(s_.n)));
+                e_.when(there, [&] {
+                    product = e_.b.CreateLoad(element(), sums_[static_cast<std::size_t>(i * tile_.columns + j)]);
+                    Scope scope = body.outermost();
+                    for (Value* index : {batch, m, n}) body.enter(scope, index, stage);
+                    body.everything(scope, *stage);
+                });
+            }
+    }
+
+    using Stage = nest::Stage;
+
+    Emit& e_;
+    Threads& threads_;
+    const plan::Step& step_;
+    DotSizes s_;
+    Tile tile_;
+    llvm::ArrayRef<Value*> buffers_;
+    DType in_;
+    DType sum_;
+    NestShape after_;
+    Value* first_row_ = nullptr; ///< of the tile
+    Value* first_column_ = nullptr;
+    Value* thread_ = nullptr;
+    Value* row_ = nullptr; ///< of the thread in the tile
+    Value* column_ = nullptr;
+    Value* a_ = nullptr;
+    Value* b_ = nullptr;
+    Value* shared_a_ = nullptr;
+    Value* shared_b_ = nullptr;
+    std::vector<Value*> sums_;
+};
+
+} // namespace
+
+Mapping map_dot(const plan::Step& step) {
+    const DotSizes s = dot_sizes(step);
+    const Tile tile(s);
+    return {.threads = side * side, .blocks = s.batch * up(s.m, tile.height()) * up(s.n, tile.width()), .meets = true};
+}
+
+void emit_dot_kernel(Emit& e, Threads& threads, const plan::Step& step, const plan::Program& program,
+                     llvm::ArrayRef<Value*> buffers) {
+    const DotSizes s = dot_sizes(step);
+    if (s.batch == 0 || s.m == 0 || s.n == 0) return;
+    DotKernel(e, threads, step, program, buffers).run();
+}
+
+} // namespace pm::codegen

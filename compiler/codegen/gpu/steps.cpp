@@ -1,0 +1,111 @@
+#include "compiler/codegen/collective.hpp"
+#include "compiler/codegen/emit_steps.hpp"
+#include "compiler/codegen/gpu/points.hpp"
+#include "compiler/codegen/scatter.hpp"
+
+#include <algorithm>
+
+namespace pm::codegen {
+
+using plan::Step;
+using plan::StepKind;
+
+namespace {
+
+constexpr int threads_of_lines = 128;
+
+/// Lines of a step whose elements are taken in order, one thread each.
+std::int64_t lines(const Step& step) { return step.integers[0] * step.integers[2]; }
+
+std::vector<LaneMoves> moves_of(const plan::Program& program, const Step& step) {
+    if (step.kind == StepKind::collective) return collective_moves(program, step);
+    return {{.bytes = program.buffers[step.buffers[1]].bytes()}};
+}
+
+/// A move is one of elements.
+std::int64_t width_of(const plan::Program& program, const Step& step) {
+    return static_cast<std::int64_t>(runtime::size_of(program.buffers[step.buffers[0]].dtype));
+}
+std::vector<std::int64_t> extents_of(const LaneMoves& m, std::int64_t width) {
+    return {m.receivers, std::max<std::int64_t>(1, m.senders), m.bytes / width};
+}
+std::int64_t points_of(const LaneMoves& m, std::int64_t width) {
+    const std::vector<std::int64_t> n = extents_of(m, width);
+    return n[0] * n[1] * n[2];
+}
+
+void emit_moves(Emit& e, Threads& threads, const Step& step, const plan::Program& program, const Mapping& mapping,
+                Value* from, Value* to) {
+    const std::int64_t width = width_of(program, step);
+    llvm::Type* element = e.b.getIntNTy(static_cast<unsigned>(8 * width));
+    const llvm::Align align(static_cast<std::uint64_t>(width));
+    for (const LaneMoves& m : moves_of(program, step)) {
+        each_point(e, threads, mapping, points_of(m, width), [&](Value* number) {
+            const std::vector<Value*> at = digits(e, number, extents_of(m, width));
+            const auto place = [&](Value* base, std::int64_t first, std::int64_t by_receiver, std::int64_t by_sender) {
+                Value* bytes = e.add(e.mul(at[0], by_receiver), e.mul(at[1], by_sender));
+                return e.byte_offset(e.byte_offset(base, first), e.add(bytes, e.mul(at[2], width)));
+            };
+            Value* moved =
+                m.senders == 0
+                    ? static_cast<Value*>(llvm::ConstantInt::get(element, 0))
+                    : e.b.CreateAlignedLoad(element, place(from, m.in, m.in_by_receiver, m.in_by_sender), align);
+            e.b.CreateAlignedStore(moved, place(to, m.out, m.out_by_receiver, m.out_by_sender), align);
+        });
+    }
+}
+
+} // namespace
+
+bool is_kernel(const Step& step) {
+    switch (step.kind) {
+    case StepKind::nest:
+    case StepKind::dot:
+    case StepKind::scatter:
+    case StepKind::cumulative:
+    case StepKind::copy:
+    case StepKind::collective: return true;
+    default: return false;
+    }
+}
+
+Mapping map_step(const Step& step, const plan::Program& program) {
+    switch (step.kind) {
+    case StepKind::dot: return map_dot(step);
+    case StepKind::scatter:
+    case StepKind::cumulative: return map_points(lines(step), 1, threads_of_lines);
+    default: {
+        std::int64_t most = 1;
+        for (const LaneMoves& m : moves_of(program, step)) most = std::max(most, points_of(m, width_of(program, step)));
+        return map_points(most, 1, 256);
+    }
+    }
+}
+
+void emit_step_kernel(Emit& e, Threads& threads, const Step& step, const plan::Program& program, const Mapping& mapping,
+                      llvm::ArrayRef<Value*> buffers) {
+    switch (step.kind) {
+    case StepKind::dot: emit_dot_kernel(e, threads, step, program, buffers); return;
+    case StepKind::scatter: {
+        Scatter scatter(e, step, program, buffers);
+        if (scatter.empty()) return;
+        each_point(e, threads, mapping, lines(step), [&](Value* number) {
+            const std::vector<Value*> at = digits(e, number, {scatter.batch(), scatter.window()});
+            e.loop(0, scatter.count(), 1, [&](Value* update) {
+                scatter.one(at[0], update, [&](Value* from, Value* to) { scatter.elements(from, to, at[1], 1); });
+            });
+        });
+        return;
+    }
+    case StepKind::cumulative:
+        if (lines(step) == 0 || step.integers[1] == 0) return;
+        each_point(e, threads, mapping, lines(step), [&](Value* number) {
+            const std::vector<Value*> at = digits(e, number, {step.integers[0], step.integers[2]});
+            emit_running(e, step, program, buffers[0], buffers[1], at[0], at[1], 1);
+        });
+        return;
+    default: emit_moves(e, threads, step, program, mapping, buffers[0], buffers[1]); return;
+    }
+}
+
+} // namespace pm::codegen
