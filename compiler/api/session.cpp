@@ -71,6 +71,7 @@ Session::Session(SessionOptions options) : options_(std::move(options)) {
     host.explain = options_.explain;
     host.explain_grad = options_.explain_grad;
     host.verify = options_.verify;
+    host.check_nans = options_.check_nans;
     host.deep = options_.deep;
     if (options_.problem) host.problem = [this](const Diagnostic& d) { report(d); };
     stager_ = std::make_unique<stage::Stager>(sources_, std::move(host));

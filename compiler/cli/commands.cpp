@@ -83,6 +83,11 @@ const std::vector<Setting>& settings() {
     static_assert(static_cast<int>(Errors::long_form) == 0 && static_cast<int>(Errors::short_form) == 1 &&
                   static_cast<int>(Errors::json) == 2);
     static const std::vector<Setting> all{
+        {"check-nans",
+         {"off", "on"},
+         [](Interactive& s) { return number(s.session().stager().host().check_nans); },
+         [](Interactive& s, std::size_t on) { s.session().stager().host().check_nans = on != 0; },
+         "stop at the first operation that makes a NaN of what holds none"},
         {"color",
          {"off", "on"},
          [](Interactive& s) { return number(s.options().color); },

@@ -61,6 +61,8 @@ int main(int argc, char** argv) {
         command->add_option("--skip", options.session.skip, "leave out optimisation passes")
             ->delimiter(',')
             ->allow_extra_args(false);
+        command->add_flag("--check-nans", options.session.check_nans,
+                          "stop at the first operation that makes a NaN of what holds none (slower)");
         command->add_flag("--verify", options.session.verify, "check the IR and the plan after every step");
         command->add_option("--vector-bits", options.session.vector_bits, "width of vectors: 128, 256 or 512")
             ->check(CLI::IsMember({0, 128, 256, 512}));

@@ -4,6 +4,8 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/base/count.hpp"
+#include "compiler/base/format.hpp"
+#include "compiler/ops/nans.hpp"
 #include "compiler/ops/spoken.hpp"
 #include "compiler/stage/foreign.hpp"
 #include "compiler/stage/known.hpp"
@@ -17,6 +19,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace pm::stage {
 namespace {
@@ -27,6 +30,13 @@ std::string count_text(std::size_t least, std::size_t most, bool rest) {
     if (rest) return fmt::format("at least {:argument|arguments}", Count{least});
     if (least == most) return least == 0 ? "no arguments" : fmt::format("{:argument|arguments}", Count{least});
     return fmt::format("{} to {:argument|arguments}", least, Count{most});
+}
+
+/// All that a call is given, in one list.
+std::vector<Value> given_values(const Stager::Given& given) {
+    std::vector<Value> all = given.positional;
+    for (const auto& [name, value] : given.named) all.push_back(value);
+    return all;
 }
 
 } // namespace
@@ -54,8 +64,12 @@ Value Stager::call(const Value& function, Given given) {
     const Span span = given.span;
     const LibraryCall library(*this, function, given);
     try {
-        if (f->native) return call_native(*f->native, given);
-        return call_placed(function, std::move(given));
+        std::vector<Value> numbers;
+        const bool watched = host_.check_nans && !in_library(span) && (f->native || of_library(*f));
+        if (watched) numbers = given_values(given);
+        const Value made = f->native ? call_native(*f->native, given) : call_placed(function, std::move(given));
+        if (watched) check_nan(made, f->native ? f->native->name : f->name, numbers, span);
+        return made;
     } catch (Error& e) {
         // What is emitted has the place of the user's call at once.
         const Span met = e.diagnostic().span;
@@ -70,6 +84,18 @@ Value Stager::call(const Value& function, Given given) {
         raise(diagnose(Diag::host_in_compiled, work.span, f->native ? f->native->name : f->transformed->kind, work.what)
                   .label(span, "called here"));
     }
+}
+
+void Stager::check_nan(const Value& made, std::string_view name, const std::vector<Value>& numbers, Span span) const {
+    const auto is_nan = [](const Number& n) { return std::isnan(n.f) || std::isnan(n.imaginary); };
+    if (!made.number() || !is_nan(*made.number())) return;
+    std::vector<std::string> operands;
+    for (const Value& v : numbers) {
+        const Number* n = v.number();
+        if (!n || is_nan(*n)) return;
+        operands.push_back(format_array(n->array(n->default_dtype())));
+    }
+    raise(diagnose(Diag::made_nan, span, fmt::format("`{}` makes a NaN: {}", name, ops::as_written(name, operands))));
 }
 
 Value Stager::call_placed(const Value& function, Given given) {

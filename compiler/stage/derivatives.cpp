@@ -197,7 +197,9 @@ class Gradient {
             [&](const Active& staged, transform::WhileLoops loops) {
                 loss = loss_place(staged.f);
                 if (holomorphic_) need_complex(staged);
-                const transform::Vjp made = transform::vjp(staged.f.block, staged.params, loops);
+                transform::Vjp made = transform::vjp(staged.f.block, staged.params, loops);
+                made.block = s_.nan_checked(
+                    made.block, {.derivative = true, .results = {}, .whole_from = staged.f.block->results.size()});
                 s_.verified(made.block, "vjp");
                 return made;
             });
@@ -327,7 +329,12 @@ Value Stager::split_derivative(const Value& function, const std::vector<Value>& 
                             function, has_aux, span);
         },
         [&](const Active& staged, transform::WhileLoops loops) {
-            const transform::Linearized made = transform::linearize(staged.f.block, staged.params, loops);
+            transform::Linearized made = transform::linearize(staged.f.block, staged.params, loops);
+            std::vector<transform::Need> needs(staged.f.block->results.size(), transform::Need::all);
+            const std::vector<transform::Need> residuals = transform::needs_of_params(*made.linear);
+            needs.insert(needs.end(), residuals.begin(),
+                         residuals.begin() + static_cast<std::ptrdiff_t>(made.residuals));
+            made.primal = nan_checked(made.primal, {.derivative = true, .results = std::move(needs)});
             verified(made.primal, "linearize");
             verified(made.linear, "linearize");
             return made;
@@ -346,7 +353,9 @@ Value Stager::split_derivative(const Value& function, const std::vector<Value>& 
     Transformed t;
     t.kind = reverse ? "pullback" : "pushforward";
     t.values.assign(out.begin() + static_cast<std::ptrdiff_t>(a.f.results.size()), out.end()); // the residuals
-    t.block = reverse ? verified(transform::transpose(split.linear, a.leaves.size()), "transpose") : split.linear;
+    const transform::NanChecks whole{.derivative = true, .results = {}, .whole_from = 0};
+    t.block = nan_checked(
+        reverse ? verified(transform::transpose(split.linear, a.leaves.size()), "transpose") : split.linear, whole);
     t.span = span;
     // What the function takes and gives: the structures, and for each leaf of the result where its tangent is.
     std::vector<Value> places;
@@ -472,7 +481,9 @@ Value Stager::forward_derivative(const Value& function, const std::vector<Value>
         raise(diagnose(Diag::tangent_mismatch, span, "jvp", "tangents", tree_text(direction), tree_text(point)));
     const Active a = with_aux(stage_active(*this, "jvp", function, primals, {}, every(primals.size()), true, span),
                               function, has_aux, span);
-    const transform::Jvp made = transform::jvp(a.f.block, a.params);
+    transform::Jvp made = transform::jvp(a.f.block, a.params);
+    made.block = nan_checked(made.block,
+                             {.derivative = true, .results = {}, .whole_from = a.f.block->results.size()});
     verified(made.block, "jvp");
     std::vector<Value> operands = a.operands;
     const std::vector<Value> given = all_leaves(direction);

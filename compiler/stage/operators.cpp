@@ -277,7 +277,9 @@ Value Stager::binary(BinaryOp op, const Value& a, const Value& b, Span span) {
             const bool y = is_true(b, span);
             return Value::boolean(op == BinaryOp::logical_and ? x && y : x || y);
         }
-        return known_binary(op, *a.number(), *b.number(), span);
+        const Number made = known_binary(op, *a.number(), *b.number(), span);
+        if (host_.check_nans && !in_library(span)) check_nan(made, syntax::spelling(op), {a, b}, span);
+        return made;
     }
     if (a.is_numeric() && b.is_numeric()) {
         try {

@@ -150,7 +150,7 @@ std::string argument_types(const std::vector<Value>& arguments,
 Value Stager::finish_at_top(const std::shared_ptr<Context>& context, const Value& result, Span span) {
     Outputs outputs;
     outputs.add(*context, result);
-    const ir::BlockPtr fresh = verified(context->build().finish(outputs.values), "stage");
+    const ir::BlockPtr fresh = verified(nan_checked(context->build().finish(outputs.values)), "stage");
     const ir::BlockPtr block = cache_->eager_block(fresh);
     std::vector<Array> arguments;
     for (const Context::Capture& c : context->captures())
@@ -187,6 +187,10 @@ std::vector<Array> Stager::execute(const ir::BlockPtr& block, std::vector<Array>
 const ir::BlockPtr& Stager::verified(const ir::BlockPtr& block, std::string_view after) const {
     if (host_.verify) ir::verify(*block, ops::result_types, after);
     return block;
+}
+
+ir::BlockPtr Stager::nan_checked(const ir::BlockPtr& block, const transform::NanChecks& what) const {
+    return host_.check_nans ? transform::with_nan_checks(block, what) : block;
 }
 
 // ---- staging a function
@@ -233,7 +237,7 @@ Stager::StagedFunction Stager::stage_function(const std::string& name, const std
                 made.captures.push_back(c.outer);
                 made.globals.push_back(c.global);
             }
-            made.block = verified(context->build().finish(outputs.values), "stage");
+            made.block = verified(nan_checked(context->build().finish(outputs.values)), "stage");
             made.known_leaves = known;
             context->give({}); // the result's structure refers to the context, and would keep the arrays
             return made;
@@ -329,6 +333,7 @@ Stager::CallKey Stager::call_key(const Value& function, const std::vector<Value>
     // Collectives inside refer to the axes in scope by id.
     for (const Axis& axis : axes_) k.key += fmt::format("|@{}:{}:{}", axis.id, axis.name, axis.size);
     k.key += fmt::format("|{}{}", host_.devices, static_cast<char>(bounds_));
+    if (host_.check_nans) k.key += "n"; // a session may ask for them at any time
     if (custom_rules_ && derivatives_ > 0) k.key += fmt::format("d{}", derivatives_);
     for (std::size_t i = 0; i < k.leaves.size(); ++i) {
         if (const Number* n = k.leaves[i].number(); n && stays_known(*n)) append_number(k.key, i, *n);

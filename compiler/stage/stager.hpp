@@ -3,6 +3,7 @@
 #include "compiler/ir/executor.hpp"
 #include "compiler/stage/context.hpp"
 #include "compiler/stage/value.hpp"
+#include "compiler/transform/nan_checks.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -27,6 +28,7 @@ struct Host {
     bool explain = false;
     bool explain_grad = false; ///< a message for each derivative that is cut in two: what it keeps
     bool verify = false;       ///< blocks are verified as they are staged and after each transformation
+    bool check_nans = false;   ///< the first operation that makes a NaN of what holds none stops the program
     std::optional<std::chrono::steady_clock::time_point> deadline; ///< staging ends with Diag::deadline_passed after it
     /// Runs work that may recurse deeply; none: the stack is deep enough already.
     std::function<void(const std::function<void()>&)> deep;
@@ -227,6 +229,10 @@ class Stager {
     static Value rebuild(const StagedFunction& f, const std::vector<Value>& results);
     /// The block itself; Host::verify has it verified first, and an internal error names the step that made it.
     const ir::BlockPtr& verified(const ir::BlockPtr& block, std::string_view after) const;
+    /// The block itself, or with Host::check_nans what checks its operations for NaNs.
+    ir::BlockPtr nan_checked(const ir::BlockPtr& block, const transform::NanChecks& what = {}) const;
+    /// With Host::check_nans: stops where `made`, a number computed at once, is a NaN of `numbers` that are none.
+    void check_nan(const Value& made, std::string_view name, const std::vector<Value>& numbers, Span span) const;
     /// Appends a call of `block` to the current context (or runs it at top level) on these operands; `policy`: what a
     /// derivative keeps of it, as in transform/checkpoint.hpp, empty: all.
     std::vector<Value> apply_block(const ir::BlockPtr& block, const std::vector<Value>& operands,

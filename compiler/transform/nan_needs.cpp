@@ -1,0 +1,190 @@
+#include "compiler/transform/nan_needs.hpp"
+
+#include "compiler/base/check.hpp"
+
+#include <algorithm>
+
+namespace pm::transform {
+
+using ir::Attr;
+
+namespace {
+
+/// What matters where either does.
+NanNeeds::Answer joined(const NanNeeds::Answer& a, const NanNeeds::Answer& b) {
+    const std::size_t ready = std::max(a.ready, b.ready);
+    for (const Need strongest : {Need::all, Need::unknown, Need::masked})
+        if (a.need == strongest || b.need == strongest) return {strongest, ready};
+    return {Need::none, ready};
+}
+
+/// A mask of the operand can be made of a mask of the result, and the other way round nothing is lost.
+bool carries_masks(const Inst& inst) {
+    switch (inst.op) {
+    case Op::reshape:
+    case Op::transpose:
+    case Op::broadcast:
+    case Op::reduce_sum: return true;
+    default: return ir::info(inst.op).has(ir::elementwise);
+    }
+}
+
+/// For a region whose parameter is used under conditions of its own.
+Need outside(Need inside) { return inside == Need::masked ? Need::unknown : inside; }
+
+Need either(Need a, Need b) { return joined({a, 0}, {b, 0}).need; }
+
+} // namespace
+
+NanNeeds::NanNeeds(const ir::Block& block, std::vector<Need> results, bool within)
+    : block_(block), uses_(block.values.size()), as_result_(block.values.size()), within_(within) {
+    for (std::size_t i = 0; i < block.insts.size(); ++i)
+        for (std::size_t o = 0; o < block.insts[i].operands.size(); ++o)
+            uses_[block.insts[i].operands[o].id].push_back({i, o});
+    for (std::size_t i = 0; i < block.results.size(); ++i) {
+        std::optional<Need>& need = as_result_[block.results[i].id];
+        const Need more = results.empty() ? Need::all : outside(results.at(i));
+        need = need ? either(*need, more) : more;
+    }
+}
+
+NanNeeds::Answer NanNeeds::of(Value v, std::size_t at) {
+    if (within_) {
+        answers_.clear();
+        regions_.clear();
+    }
+    place_ = block_.insts[at].span;
+    Answer found = answer(v);
+    found.ready = std::max(found.ready, at + 1);
+    return found;
+}
+
+Need NanNeeds::of_param(Value v) { return answer(v).need; }
+
+NanNeeds::Answer NanNeeds::answer(Value v) {
+    if (const auto known = answers_.find(v.id); known != answers_.end()) return known->second;
+    Answer found;
+    if (as_result_[v.id]) found.need = *as_result_[v.id];
+    for (const Use& use : uses_[v.id]) {
+        if (found.need == Need::all) break;
+        found = joined(found, of_use(use));
+    }
+    answers_[v.id] = found;
+    return found;
+}
+
+NanNeeds::Answer NanNeeds::of_use(const Use& use) {
+    const Inst& inst = block_.insts[use.inst];
+    if (is_nan_check(inst)) return {};
+    if (within_ && inst.span != place_) return {Need::all, 0};
+    if (ir::is_control(inst.op)) return of_region_use(use);
+    if (ir::info(inst.op).has(ir::effect)) return {Need::all, 0};
+    Answer behind;
+    for (const Value r : inst.results) behind = joined(behind, answer(r));
+    if (behind.need == Need::none) return behind;
+    if (inst.op == Op::select && use.operand > 0)
+        return {behind.need == Need::unknown ? Need::unknown : Need::masked, std::max(behind.ready, use.inst)};
+    if (behind.need == Need::masked && !carries_masks(inst)) return {Need::unknown, 0};
+    return behind;
+}
+
+Need NanNeeds::in_region(const BlockPtr& region, std::size_t param) {
+    std::shared_ptr<NanNeeds>& inside = regions_[region.get()];
+    if (!inside) {
+        inside = std::make_shared<NanNeeds>(*region, std::vector<Need>{}, within_);
+        inside->place_ = place_;
+    }
+    return outside(inside->of_param(region->params.at(param)));
+}
+
+NanNeeds::Answer NanNeeds::of_region_use(const Use& use) {
+    const Inst& inst = block_.insts[use.inst];
+    const std::size_t operand = use.operand;
+    switch (control_of(inst.op)) {
+    case Control::call:
+    case Control::pmap: return {in_region(inst.regions[0], operand), 0};
+    case Control::if_: {
+        if (operand == 0) return {Need::all, 0};
+        const Need then = in_region(inst.regions[0], operand - 1);
+        const Need otherwise = in_region(inst.regions[1], operand - 1);
+        if (then == otherwise) return {then, 0};
+        const bool one = (then == Need::none && otherwise == Need::all) || (then == Need::all && otherwise == Need::none);
+        return {one ? Need::masked : Need::unknown, use.inst};
+    }
+    case Control::scan: {
+        const LoopRoles roles = loop_roles(inst);
+        const bool carried = operand >= roles.whole && operand < roles.whole + roles.carried;
+        return {carried ? Need::all : in_region(inst.regions[0], operand + 1), 0};
+    }
+    case Control::while_: {
+        if (operand >= loop_roles(inst).whole) return {Need::all, 0};
+        return {either(in_region(inst.regions[0], operand), in_region(inst.regions[1], operand)), 0};
+    }
+    case Control::custom:
+    case Control::custom_linear: return {Need::all, 0};
+    case Control::flat: break;
+    }
+    PM_UNREACHABLE();
+}
+
+Value NanNeeds::mask(Build& b, const Values& now, Value v) {
+    std::optional<Value> all;
+    for (const Use& use : uses_[v.id]) {
+        if (of_use(use).need != Need::masked) continue;
+        const Value one = mask_of_use(b, now, use);
+        all = all ? b.binary(Op::or_, *all, one) : one;
+    }
+    PM_CHECK(all.has_value());
+    return *all;
+}
+
+Value NanNeeds::mask_of_use(Build& b, const Values& now, const Use& use) {
+    const Inst& inst = block_.insts[use.inst];
+    const ir::Shape& shape = block_.type(inst.operands[use.operand]).shape;
+    if (inst.op == Op::if_) {
+        Value taken = now[inst.operands[0].id];
+        if (in_region(inst.regions[0], use.operand - 1) == Need::none) taken = b.unary(Op::not_, taken);
+        return b.broadcast_scalar(taken, shape);
+    }
+    const Value result = inst.results.at(0);
+    if (inst.op == Op::select && use.operand > 0) {
+        Value taken = now[inst.operands[0].id];
+        if (use.operand == 2) taken = b.unary(Op::not_, taken);
+        return answer(result).need == Need::masked ? b.binary(Op::and_, taken, mask(b, now, result)) : taken;
+    }
+    const Value behind = mask(b, now, result);
+    switch (inst.op) {
+    case Op::reshape: return b.reshape(behind, shape);
+    case Op::transpose: {
+        const ir::Integers& order = inst.attrs.integers(Attr::permutation);
+        ir::Integers back(order.size());
+        for (std::size_t i = 0; i < order.size(); ++i)
+            back[static_cast<std::size_t>(order[i])] = static_cast<std::int64_t>(i);
+        return b.transpose(behind, back);
+    }
+    case Op::broadcast: {
+        const ir::Integers& dims = inst.attrs.integers(Attr::dims);
+        ir::Integers spread;
+        for (std::int64_t axis = 0; axis < b.rank(behind); ++axis)
+            if (std::find(dims.begin(), dims.end(), axis) == dims.end()) spread.push_back(axis);
+        return b.reduce(Op::reduce_or, behind, spread);
+    }
+    case Op::reduce_sum: {
+        const ir::Integers& axes = inst.attrs.integers(Attr::axes);
+        ir::Integers left;
+        for (std::int64_t axis = 0; axis < static_cast<std::int64_t>(shape.size()); ++axis)
+            if (std::find(axes.begin(), axes.end(), axis) == axes.end()) left.push_back(axis);
+        return b.broadcast(behind, shape, left);
+    }
+    default: return behind;
+    }
+}
+
+std::vector<Need> needs_of_params(const ir::Block& block) {
+    NanNeeds needs(block, {}, false);
+    std::vector<Need> all;
+    for (const Value p : block.params) all.push_back(needs.of_param(p));
+    return all;
+}
+
+} // namespace pm::transform

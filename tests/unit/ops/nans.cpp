@@ -1,0 +1,136 @@
+#include "compiler/ops/nans.hpp"
+
+#include "tests/unit/ops/apply.hpp"
+
+#include "compiler/evaluate/evaluate.hpp"
+
+#include <cmath>
+#include <limits>
+
+// Which operations make NaNs, held against what they make of numbers at the edges; and where, against one by one.
+
+using namespace pm;
+using namespace pm::ops;
+using namespace pm::ops::test;
+using ir::Attr;
+
+namespace {
+
+constexpr double inf = std::numeric_limits<double>::infinity();
+constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
+
+std::vector<double> edges() {
+    return {0.0, -0.0, 0.5, -0.5, 1.0, -1.0, 2.0, -2.0, 3.0, -3.5, 1e-300, -1e-300, 1e300, -1e300, inf, -inf};
+}
+
+/// All combinations of edge values for so many operands, one array for each.
+std::vector<Array> combinations(int operands) {
+    const std::vector<double> all = edges();
+    const auto n = static_cast<std::int64_t>(all.size());
+    std::int64_t size = 1;
+    for (int i = 0; i < operands; ++i) size *= n;
+    std::vector<Array> in;
+    for (std::int64_t i = 0, step = 1; i < operands; ++i, step *= n) {
+        Array x = Array::empty(DType::f64, {size});
+        for (std::int64_t k = 0; k < size; ++k)
+            runtime::write_f64(DType::f64, x.mutable_data(), k, all[static_cast<std::size_t>(k / step % n)]);
+        in.push_back(std::move(x));
+    }
+    return in;
+}
+
+bool has_nan(const Array& x) {
+    for (std::int64_t i = 0; i < x.elements(); ++i)
+        if (std::isnan(x.as_f64(i))) return true;
+    return false;
+}
+
+/// What `nan_made` without `nan_given` says of an operation on these arrays.
+Array made(Op op, const std::vector<Array>& in, const Attrs& attrs) {
+    Build b("made");
+    Values params;
+    for (const Array& x : in) params.push_back(b.param({x.dtype(), x.shape()}));
+    const Values results = b.emit(op, params, attrs);
+    const Inst inst = *b.definition(results[0]);
+    const Value found = nan_made(b, inst, params, results);
+    const std::optional<Value> given = nan_given(b, inst, params);
+    REQUIRE(given);
+    return evaluate::evaluate(b.finish({b.binary(Op::and_, found, b.unary(Op::not_, *given))}), in).at(0);
+}
+
+std::vector<bool> bools_of(const Array& x) {
+    std::vector<bool> all;
+    for (std::int64_t i = 0; i < x.elements(); ++i) all.push_back(x.as_bool(i));
+    return all;
+}
+
+Array doubles(Shape shape, std::initializer_list<double> values) {
+    return floats_of(std::move(shape), values, DType::f64);
+}
+
+} // namespace
+
+TEST_CASE("an operation by element may make a NaN exactly when it makes one at some edge") {
+    for (int i = 0; i < ir::flat_op_count; ++i) {
+        const auto op = static_cast<Op>(i);
+        const ir::OpInfo& about = ir::info(op);
+        const bool of_floats = about.has(ir::elementwise) && !about.has(ir::boolean) && op != Op::select &&
+                               op != Op::convert && op != Op::bitcast && op != Op::complex;
+        if (!of_floats) continue;
+        const std::vector<Array> in = combinations(about.operands);
+        const std::vector<Type> types(in.size(), {in[0].dtype(), in[0].shape()});
+        for (const std::int64_t exponent : {-3, -1, 0, 2, 5}) {
+            const Attrs attrs = op == Op::integer_pow ? Attrs{{Attr::exponent, exponent}} : Attrs{};
+            const Inst inst{op, {}, {}, attrs, {}, {}};
+            try {
+                (void)rules(op).type.fn(inst, types);
+            } catch (const Error&) {
+                continue; // it takes no floats
+            }
+            if (!rules(op).eval) continue;
+            CHECK_MESSAGE(may_make_nan(inst, DType::f64) == has_nan(apply(op, in, attrs).at(0)), about.name);
+        }
+    }
+}
+
+TEST_CASE("a NaN is made where no operand of the element has one") {
+    CHECK(bools_of(made(Op::sub, {doubles({4}, {inf, no_number, 1, inf}), doubles({4}, {inf, inf, no_number, 1})},
+                        {})) == std::vector<bool>{true, false, false, false});
+    const Array rows = doubles({3, 2}, {inf, -inf, inf, no_number, 1, 2});
+    const Attrs last{{Attr::axes, Integers{1}}};
+    CHECK(bools_of(made(Op::reduce_sum, {rows}, last)) == std::vector<bool>{true, false, false});
+    const Attrs along{{Attr::axis, std::int64_t{0}}, {Attr::reverse, std::int64_t{0}}};
+    CHECK(bools_of(made(Op::cumsum, {doubles({4}, {inf, -inf, no_number, 1})}, along)) ==
+          std::vector<bool>{false, true, false, false});
+    const Attrs back{{Attr::axis, std::int64_t{0}}, {Attr::reverse, std::int64_t{1}}};
+    CHECK(bools_of(made(Op::cumsum, {doubles({4}, {inf, -inf, no_number, 1})}, back)) ==
+          std::vector<bool>{false, false, false, false});
+}
+
+TEST_CASE("a NaN of a product belongs to its row and its column") {
+    const auto product = [](Integers lhs, Integers rhs, Integers lhs_batch = {}, Integers rhs_batch = {}) {
+        return Attrs{{Attr::lhs_contract, std::move(lhs)},
+                     {Attr::rhs_contract, std::move(rhs)},
+                     {Attr::lhs_batch, std::move(lhs_batch)},
+                     {Attr::rhs_batch, std::move(rhs_batch)}};
+    };
+    const Array a = doubles({2, 2}, {inf, 1, no_number, 1});
+    const Array b = doubles({2, 3}, {0, 1, no_number, 1, 1, 1});
+    CHECK(bools_of(made(Op::dot, {a, b}, product({1}, {0}))) ==
+          std::vector<bool>{true, false, false, false, false, false});
+    // Batches that stand last, on one side behind the rest.
+    const Array c = doubles({3, 2}, {inf, 1, 1, no_number, inf, inf});
+    const Array d = doubles({2, 3}, {0, 1, 0, 1, 1, no_number});
+    const Array got = made(Op::dot, {c, d}, product({}, {}, {0}, {1}));
+    CHECK(got.shape() == Shape{3, 2, 2}); // batch, rest of c, rest of d
+    CHECK(bools_of(got) ==
+          std::vector<bool>{true, false, false, false, false, false, false, false, true, false, true, false});
+}
+
+TEST_CASE("a NaN of a scatter is made where none of its updates is one") {
+    const Attrs attrs{{Attr::axes, Integers{0}}, {Attr::batch, std::int64_t{0}}, {Attr::mode, std::string("add")}};
+    CHECK(bools_of(made(Op::scatter,
+                        {doubles({3}, {inf, inf, no_number}), doubles({4}, {-inf, -inf, no_number, 1}),
+                         ints_of({4}, {0, 1, 1, 2})},
+                        attrs)) == std::vector<bool>{true, false, false});
+}
