@@ -96,8 +96,9 @@ Value nan_in_side(Build& b, Value v, const Integers& batch, const Integers& cont
         place.push_back(at != batch.end() ? at - batch.begin() : rest++);
     }
     Integers order = counting(0, left.size());
-    std::sort(order.begin(), order.end(),
-              [&](std::int64_t x, std::int64_t y) { return place[static_cast<std::size_t>(x)] < place[static_cast<std::size_t>(y)]; });
+    std::sort(order.begin(), order.end(), [&](std::int64_t x, std::int64_t y) {
+        return place[static_cast<std::size_t>(x)] < place[static_cast<std::size_t>(y)];
+    });
     std::sort(place.begin(), place.end());
     return b.broadcast(b.transpose(found, order), shape, place);
 }
@@ -136,8 +137,7 @@ std::optional<Value> nan_given(Build& b, const ir::Inst& inst, const Values& ope
     case Op::reduce_sum:
     case Op::reduce_prod: return b.reduce(Op::reduce_or, is_nan(b, operands[0]), inst.attrs.integers(Attr::axes));
     case Op::cumsum:
-    case Op::cumprod:
-        return raised(b, b.emit1(Op::cummax, {flags(b, operands[0])}, inst.attrs));
+    case Op::cumprod: return raised(b, b.emit1(Op::cummax, {flags(b, operands[0])}, inst.attrs));
     case Op::fft: return nan_along(b, operands[0], inst.attrs.integer(Attr::axis));
     case Op::dot: return nan_in_product(b, inst, operands);
     case Op::psum:
@@ -181,7 +181,9 @@ std::string as_written(const ir::Inst& inst, std::vector<std::string> operands) 
 std::string as_written(std::string_view name, const std::vector<std::string>& operands) {
     const bool infix = operands.size() == 2 && std::isalpha(static_cast<unsigned char>(name[0])) == 0;
     if (infix) return fmt::format("{} {} {}", operands[0], name, operands[1]);
-    return fmt::format("{}({})", name, fmt::join(operands, ", "));
+    const std::string list = fmt::format("{}", fmt::join(operands, ", "));
+    return operands.size() == 1 && list.starts_with('(') ? fmt::format("{}{}", name, list)
+                                                         : fmt::format("{}({})", name, list);
 }
 
 std::string nan_repair(Op op, bool derivative) {
@@ -189,9 +191,10 @@ std::string nan_repair(Op op, bool derivative) {
         return "where the slope has no value, keep what the function is given away from there, inside of it: "
                "sqrt(where(x > 0, x, 1))";
     const auto inside = [&](int harmless) {
-        return fmt::format("`where` around it computes it for all elements: choose the argument inside of it, {}(where(ok, "
-                           "x, {}))",
-                           spoken(op), harmless);
+        return fmt::format(
+            "`where` around it computes it for all elements: choose the argument inside of it, {}(where(ok, "
+            "x, {}))",
+            spoken(op), harmless);
     };
     switch (op) {
     case Op::log:

@@ -482,8 +482,7 @@ Value Stager::forward_derivative(const Value& function, const std::vector<Value>
     const Active a = with_aux(stage_active(*this, "jvp", function, primals, {}, every(primals.size()), true, span),
                               function, has_aux, span);
     transform::Jvp made = transform::jvp(a.f.block, a.params);
-    made.block = nan_checked(made.block,
-                             {.derivative = true, .results = {}, .whole_from = a.f.block->results.size()});
+    made.block = nan_checked(made.block, {.derivative = true, .results = {}, .whole_from = a.f.block->results.size()});
     verified(made.block, "jvp");
     std::vector<Value> operands = a.operands;
     const std::vector<Value> given = all_leaves(direction);

@@ -27,9 +27,7 @@ Diag id_of(runtime::FailureKind kind) {
 } // namespace
 
 void split_repair(Diagnostic& d) {
-    if (d.id != Diag::index_out_of_range && d.id != Diag::division_by_zero &&
-        d.id != Diag::made_nan)
-        return;
+    if (d.id != Diag::index_out_of_range && d.id != Diag::division_by_zero && d.id != Diag::made_nan) return;
     const std::size_t bar = d.message.find('|');
     if (bar == std::string::npos) return;
     d.help.push_back(d.message.substr(bar + 1));

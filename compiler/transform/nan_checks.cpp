@@ -80,7 +80,7 @@ class Checks::Insertion {
   private:
     struct Due {
         const Inst* inst;
-        bool masked;
+        Need need;
     };
 
     Values renamed(const Values& old) const {
@@ -90,23 +90,21 @@ class Checks::Insertion {
     }
 
     std::vector<BlockPtr> regions_of(const Inst& inst, std::size_t at) {
+        // What is called was staged, or derived, as a block of its own, and has been here.
+        const bool called = inst.op == Op::call || inst.op == Op::custom || inst.op == Op::custom_linear;
+        if (called && !all_.derivative_) return inst.regions;
         std::vector<BlockPtr> regions;
-        for (const BlockPtr& region : inst.regions)
-            regions.push_back(all_.block(region, needs_inside(inst, at, *region), region->results.size()));
+        for (std::size_t r = 0; r < inst.regions.size(); ++r)
+            regions.push_back(all_.block(inst.regions[r], needs_inside(inst, at, r), inst.regions[r]->results.size()));
         return regions;
     }
 
-    /// What of a region's results matters.
-    std::vector<Need> needs_inside(const Inst& inst, std::size_t at, const ir::Block& region) {
-        std::vector<Need> needs(region.results.size(), Need::all);
-        const bool loop = inst.op == Op::while_ || inst.op == Op::custom || inst.op == Op::custom_linear;
-        if (!all_.derivative_ || loop) return needs;
-        const std::size_t carried = inst.op == Op::scan ? loop_roles(inst).carried : 0;
-        for (std::size_t i = carried; i < needs.size(); ++i) {
-            needs[i] = needs_.of(inst.results[i], at).need;
-            if (needs[i] == Need::masked) needs[i] = Need::unknown;
-        }
-        return needs;
+    /// What of the results of one of its regions matters.
+    std::vector<Need> needs_inside(const Inst& inst, std::size_t at, std::size_t region) {
+        const bool condition = inst.op == Op::while_ && region == 0;
+        const bool custom = inst.op == Op::custom || inst.op == Op::custom_linear;
+        if (!all_.derivative_ || condition || custom) return {};
+        return needs_.inside(at);
     }
 
     /// Where a check of the instruction is to stand, if it needs one.
@@ -124,29 +122,32 @@ class Checks::Insertion {
             if (all.need != one.need || (one.need == Need::masked && inst.results.size() > 1)) all.need = Need::all;
         }
         if (!makes || all.need == Need::none) return;
-        if (all.need == Need::unknown) {
-            all_.unsaid_ = true;
-            return;
-        }
-        due_[all.need == Need::masked ? all.ready : at + 1].push_back({&inst, all.need == Need::masked});
+        all_.unsaid_ = all_.unsaid_ || all.need == Need::unknown;
+        due_[all.need == Need::masked ? all.ready : at + 1].push_back({&inst, all.need});
     }
 
     void make_due(std::size_t at) {
-        for (const Due& due : due_[at]) check(*due.inst, due.masked);
+        for (const Due& due : due_[at]) check(*due.inst, due.need);
     }
 
-    void check(const Inst& inst, bool masked) {
+    /// Where the instruction makes no NaN that matters.
+    Value holds(const Inst& inst, const Values& operands, const Values& results, Need need) {
+        ops::Build& b = *b_;
+        if (need == Need::unknown)
+            return b.constant(ir::DType::b1, 1); // it is looked at once, and not again from outside
+        Value ok = b.unary(Op::not_, ops::nan_made(b, inst, operands, results));
+        if (const auto given = ops::nan_given(b, inst, operands)) ok = b.binary(Op::or_, ok, *given);
+        if (need != Need::masked) return ok;
+        needs_.of(inst.results[0], static_cast<std::size_t>(&inst - old_->insts.data()));
+        return b.binary(Op::or_, ok, b.unary(Op::not_, needs_.mask(b, now_, inst.results[0])));
+    }
+
+    void check(const Inst& inst, Need need) {
         ops::Build& b = *b_;
         b.set_span(inst.span);
         const Values operands = renamed(inst.operands);
         const Values results = renamed(inst.results);
-        Value ok = b.unary(Op::not_, ops::nan_made(b, inst, operands, results));
-        if (const auto given = ops::nan_given(b, inst, operands)) ok = b.binary(Op::or_, ok, *given);
-        if (masked) {
-            const auto at = static_cast<std::size_t>(&inst - old_->insts.data());
-            needs_.of(inst.results[0], at);
-            ok = b.binary(Op::or_, ok, b.unary(Op::not_, needs_.mask(b, now_, inst.results[0])));
-        }
+        const Value ok = holds(inst, operands, results, need);
         Values in{ok};
         const std::string text = message(inst, operands, ok, in);
         in.insert(in.end(), results.begin(), results.end());
@@ -169,7 +170,9 @@ class Checks::Insertion {
         }
         if (!shape.empty()) text += "]";
         if (ops::makes_nan_by_element(inst)) {
-            text += ": " + ops::as_written(inst, std::vector<std::string>(operands.size(), "{}"));
+            std::vector<std::string> places;
+            for (const Value v : operands) places.emplace_back(runtime::is_complex(b.dtype(v)) ? "({})" : "{}");
+            text += ": " + ops::as_written(inst, places);
             in.insert(in.end(), operands.begin(), operands.end());
         } else {
             text += ", of values without one";

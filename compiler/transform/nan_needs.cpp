@@ -51,6 +51,7 @@ NanNeeds::NanNeeds(const ir::Block& block, std::vector<Need> results, bool withi
 NanNeeds::Answer NanNeeds::of(Value v, std::size_t at) {
     if (within_) {
         answers_.clear();
+        inside_.clear();
         regions_.clear();
     }
     place_ = block_.insts[at].span;
@@ -88,13 +89,44 @@ NanNeeds::Answer NanNeeds::of_use(const Use& use) {
     return behind;
 }
 
-Need NanNeeds::in_region(const BlockPtr& region, std::size_t param) {
-    std::shared_ptr<NanNeeds>& inside = regions_[region.get()];
-    if (!inside) {
-        inside = std::make_shared<NanNeeds>(*region, std::vector<Need>{}, within_);
-        inside->place_ = place_;
+std::shared_ptr<NanNeeds> NanNeeds::inside(const ir::Block& region, std::vector<Need> results) const {
+    auto needs = std::make_shared<NanNeeds>(region, std::move(results), within_);
+    needs->place_ = place_;
+    return needs;
+}
+
+const std::vector<Need>& NanNeeds::inside(std::size_t at) {
+    if (const auto known = inside_.find(at); known != inside_.end()) return known->second;
+    const Inst& inst = block_.insts[at];
+    std::vector<Need> needs;
+    for (const Value v : inst.results) needs.push_back(outside(answer(v).need));
+    if (inst.op == Op::scan || inst.op == Op::while_) {
+        // What is carried matters to what follows the loop, and to the next turn.
+        const LoopRoles roles = loop_roles(inst);
+        const ir::Block& body = *inst.regions.back();
+        const std::size_t first = (inst.op == Op::scan ? 1 : 0) + roles.whole;
+        for (bool more = true; more;) {
+            more = false;
+            const auto turn = inside(body, needs);
+            for (std::size_t i = 0; i < roles.carried; ++i) {
+                const Need joint = either(needs[i], outside(turn->of_param(body.params[first + i])));
+                more = more || joint != needs[i];
+                needs[i] = joint;
+            }
+        }
     }
-    return outside(inside->of_param(region->params.at(param)));
+    return inside_[at] = std::move(needs);
+}
+
+Need NanNeeds::in_region(std::size_t at, std::size_t region, std::size_t param) {
+    const Inst& inst = block_.insts[at];
+    const ir::Block& body = *inst.regions[region];
+    std::shared_ptr<NanNeeds>& needs = regions_[{at, region}];
+    if (!needs) {
+        const bool condition = inst.op == Op::while_ && region == 0;
+        needs = inside(body, condition ? std::vector<Need>{} : inside(at));
+    }
+    return outside(needs->of_param(body.params.at(param)));
 }
 
 NanNeeds::Answer NanNeeds::of_region_use(const Use& use) {
@@ -102,24 +134,18 @@ NanNeeds::Answer NanNeeds::of_region_use(const Use& use) {
     const std::size_t operand = use.operand;
     switch (control_of(inst.op)) {
     case Control::call:
-    case Control::pmap: return {in_region(inst.regions[0], operand), 0};
+    case Control::pmap: return {in_region(use.inst, 0, operand), 0};
     case Control::if_: {
         if (operand == 0) return {Need::all, 0};
-        const Need then = in_region(inst.regions[0], operand - 1);
-        const Need otherwise = in_region(inst.regions[1], operand - 1);
+        const Need then = in_region(use.inst, 0, operand - 1);
+        const Need otherwise = in_region(use.inst, 1, operand - 1);
         if (then == otherwise) return {then, 0};
-        const bool one = (then == Need::none && otherwise == Need::all) || (then == Need::all && otherwise == Need::none);
+        const bool one =
+            (then == Need::none && otherwise == Need::all) || (then == Need::all && otherwise == Need::none);
         return {one ? Need::masked : Need::unknown, use.inst};
     }
-    case Control::scan: {
-        const LoopRoles roles = loop_roles(inst);
-        const bool carried = operand >= roles.whole && operand < roles.whole + roles.carried;
-        return {carried ? Need::all : in_region(inst.regions[0], operand + 1), 0};
-    }
-    case Control::while_: {
-        if (operand >= loop_roles(inst).whole) return {Need::all, 0};
-        return {either(in_region(inst.regions[0], operand), in_region(inst.regions[1], operand)), 0};
-    }
+    case Control::scan: return {in_region(use.inst, 0, operand + 1), 0};
+    case Control::while_: return {either(in_region(use.inst, 0, operand), in_region(use.inst, 1, operand)), 0};
     case Control::custom:
     case Control::custom_linear: return {Need::all, 0};
     case Control::flat: break;
@@ -143,7 +169,7 @@ Value NanNeeds::mask_of_use(Build& b, const Values& now, const Use& use) {
     const ir::Shape& shape = block_.type(inst.operands[use.operand]).shape;
     if (inst.op == Op::if_) {
         Value taken = now[inst.operands[0].id];
-        if (in_region(inst.regions[0], use.operand - 1) == Need::none) taken = b.unary(Op::not_, taken);
+        if (in_region(use.inst, 0, use.operand - 1) == Need::none) taken = b.unary(Op::not_, taken);
         return b.broadcast_scalar(taken, shape);
     }
     const Value result = inst.results.at(0);

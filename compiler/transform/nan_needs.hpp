@@ -8,8 +8,8 @@
 
 namespace pm::transform {
 
-/// Which elements of a block's values go on to matter: those that every `select` behind them drops do not. The masks are
-/// those of the program or of cotangents (masks.hpp), whose values mean nothing outside of them.
+/// Which elements of a block's values go on to matter: those that every `select` behind them drops do not. The masks
+/// are those of the program or of cotangents (masks.hpp), whose values mean nothing outside of them.
 class NanNeeds {
   public:
     /// With `within` only what stands at the same place as the operation that is asked about may drop a NaN: together
@@ -24,6 +24,8 @@ class NanNeeds {
     Answer of(Value v, std::size_t at);
     /// The same of a parameter.
     Need of_param(Value v);
+    /// Of the results of the regions of `block.insts[at]`, but for the condition of a `while`.
+    const std::vector<Need>& inside(std::size_t at);
     /// The mask of a value that the last question was about and that has one, of its shape; `now`: what the block's
     /// values have become in `b`.
     Value mask(Build& b, const Values& now, Value v);
@@ -36,7 +38,8 @@ class NanNeeds {
     Answer answer(Value v);
     Answer of_use(const Use& use);
     Answer of_region_use(const Use& use);
-    Need in_region(const BlockPtr& region, std::size_t param);
+    Need in_region(std::size_t at, std::size_t region, std::size_t param);
+    std::shared_ptr<NanNeeds> inside(const ir::Block& region, std::vector<Need> results) const;
     /// Of a use that is masked.
     Value mask_of_use(Build& b, const Values& now, const Use& use);
 
@@ -45,8 +48,9 @@ class NanNeeds {
     std::vector<std::optional<Need>> as_result_;
     bool within_;
     Span place_;
-    std::map<std::uint32_t, Answer> answers_; ///< to the question at hand, or to all of them
-    std::map<const ir::Block*, std::shared_ptr<NanNeeds>> regions_; ///< likewise
+    std::map<std::uint32_t, Answer> answers_;         ///< to the question at hand, or to all of them
+    std::map<std::size_t, std::vector<Need>> inside_; ///< likewise, per instruction with regions
+    std::map<std::pair<std::size_t, std::size_t>, std::shared_ptr<NanNeeds>> regions_; ///< and per region
 };
 
 /// True for a check that `with_nan_checks` has put in.

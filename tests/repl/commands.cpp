@@ -81,6 +81,9 @@ TEST_CASE(":vars, :devices, :set, :help, :quit and short forms") {
     CHECK(has(after(":set time on", "1"), "time: "));
     CHECK(has(after(":set explain on\nfn f(x) = x + 1", "f([1, 2])"),
               "1:1: note: the function `f` is compiled for (i32[2])"));
+    CHECK(
+        has(after("fn f(x) = log(x)\nf([-1.0])\n:set check-nans on", "f([-1.0])"), "error[PM0505]: `log` makes a NaN"));
+    CHECK(has(after(":set check-nans on\nfn f(x) = log(x)\nf([-1.0])\n:set check-nans off", "f([-1.0])"), "[nan]"));
     CHECK(has(after(":set errors json", "nowhere"), "{\"code\":\"PM0101\""));
     CHECK(has(after(":set errors json\n:set errors long", "nowhere"), "error[PM0101]: unknown name"));
     CHECK(has(after("", ":set errors loud"), "`errors` is long, short or json"));

@@ -18,6 +18,7 @@ void begin(std::vector<Example>& all, const std::string& words, int line) {
     bool check = false;
     int devices = 0;
     std::string name;
+    std::vector<std::string> options;
     while (in >> word) {
         if (word == "more")
             more = true;
@@ -27,6 +28,8 @@ void begin(std::vector<Example>& all, const std::string& words, int line) {
             devices = std::stoi(word.substr(8));
         else if (word.starts_with("file="))
             name = word.substr(5);
+        else if (word.starts_with("options="))
+            options.push_back(word.substr(8));
         else
             throw std::runtime_error(fmt::format("a program cannot be `{}`", word));
     }
@@ -38,6 +41,7 @@ void begin(std::vector<Example>& all, const std::string& words, int line) {
     }
     if (!name.empty()) all.back().expected.program = name;
     if (check) all.back().expected.command = "check";
+    if (!options.empty()) all.back().expected.options = options;
     if (devices > 0) all.back().expected.devices = {devices};
 }
 

@@ -313,3 +313,22 @@ TEST_CASE("handles keep their engine alive, values outlive it") {
     Host other;
     CHECK(other.engine.function(*g).problem().code == "PM0910");
 }
+
+TEST_CASE("an engine that looks for NaNs says where one is made, and goes on") {
+    for (const bool interpret : both) {
+        auto engine = pm::Engine::create({.devices = 2, .interpret = interpret, .check_nans = true});
+        REQUIRE(engine);
+        const auto module = engine->load_text("fn step(x) = log(x)\nfn steps(x) = pmap(step)(x)", "steps.pm");
+        REQUIRE(module);
+        const auto steps = module->function("steps").value();
+        const std::vector<float> good{1, 1}, bad{1, -1}, given{1, NAN};
+        const auto refused = steps(pm::View(bad));
+        REQUIRE(!refused);
+        CHECK(refused.problem().code == "PM0505");
+        CHECK(refused.problem().message == "`log` makes a NaN: log(-1.0)");
+        CHECK(refused.problem().line == 1);
+        CHECK(refused.problem().text.find("on device 1") != std::string::npos);
+        CHECK(steps(pm::View(good)).value().elements<float>().value() == std::vector<float>{0, 0});
+        CHECK(steps(pm::View(given)));
+    }
+}

@@ -1,0 +1,7 @@
+# options: --check-nans
+let (y, pull) = vjp(fn(x) = x ** 0.5, 0.0)
+print(y, pull(0.0))
+
+# error: PM0505 "x ** 0.5"
+# message: `*` in the derivative of this makes a NaN: 0.0 * inf
+# help: where the slope has no value, keep what the function is given away from there, inside of it: sqrt(where(x > 0, x, 1))

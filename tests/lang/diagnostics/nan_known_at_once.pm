@@ -1,0 +1,6 @@
+# options: --check-nans
+let x = 0.0
+print(x / 0)
+
+# error: PM0505 "x / 0"
+# message: `/` makes a NaN: 0.0 / 0

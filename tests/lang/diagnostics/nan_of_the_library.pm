@@ -1,0 +1,6 @@
+# options: --check-nans
+print(mean(zeros(0)))
+
+# error: PM0505 "mean(zeros(0))"
+# message: `/` makes a NaN: 0.0 / 0.0
+# help: keep the divisor away from 0: where(y == 0, 1, y)
