@@ -1,5 +1,6 @@
 #include "compiler/transform/nan_checks.hpp"
 
+#include "compiler/base/diagnostic.hpp"
 #include "tests/unit/transform/harness.hpp"
 
 #include <algorithm>
