@@ -186,10 +186,12 @@ std::string as_written(std::string_view name, const std::vector<std::string>& op
                                                          : fmt::format("{}({})", name, list);
 }
 
-std::string nan_repair(Op op, bool derivative) {
-    if (derivative)
-        return "where the slope has no value, keep what the function is given away from there, inside of it: "
-               "sqrt(where(x > 0, x, 1))";
+std::string nan_slope_repair() {
+    return "where the slope has no value, keep what the function is given away from there, inside of it: "
+           "sqrt(where(x > 0, x, 1))";
+}
+
+std::string nan_repair(Op op) {
     const auto inside = [&](int harmless) {
         return fmt::format(
             "`where` around it computes it for all elements: choose the argument inside of it, {}(where(ok, "

@@ -27,6 +27,8 @@ std::string as_written(std::string_view name, const std::vector<std::string>& op
 /// The same of an operation by element.
 std::string as_written(const ir::Inst& inst, std::vector<std::string> operands);
 /// What helps where the operation makes a NaN; empty: nothing in general.
-std::string nan_repair(Op op, bool derivative);
+std::string nan_repair(Op op);
+/// The same where an operation of a derivative makes it.
+std::string nan_slope_repair();
 
 } // namespace pm::ops

@@ -177,7 +177,7 @@ class Checks::Insertion {
         } else {
             text += ", of values without one";
         }
-        const std::string repair = ops::nan_repair(inst.op, all_.derivative_);
+        const std::string repair = all_.derivative_ ? ops::nan_slope_repair() : ops::nan_repair(inst.op);
         return repair.empty() ? text : text + "|" + repair;
     }
 
@@ -188,7 +188,8 @@ class Checks::Insertion {
         Values in{*none_of(part(old_->results, from, old_->results.size()), false)};
         if (const auto given = none_of(concat(part(old_->results, 0, from), old_->params), true))
             in[0] = b.binary(Op::or_, in[0], *given);
-        b.emit(Op::check, in, {{Attr::text, kind() + "the derivative has a NaN, of values without one"}});
+        b.emit(Op::check, in,
+               {{Attr::text, kind() + "the derivative has a NaN, of values without one|" + ops::nan_slope_repair()}});
         changed_ = true;
     }
 

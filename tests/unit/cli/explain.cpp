@@ -52,6 +52,10 @@ std::set<std::string> codes(const cli::Example& example) {
             options.problem = [&](const Diagnostic& d) { found.insert(std::string(info(d.id).code)); };
             continue;
         }
+        if (option == "--check-nans") {
+            options.check_nans = true;
+            continue;
+        }
         REQUIRE_MESSAGE(option.rfind("--devices=", 0) == 0, option);
         cli::parse_devices(option.substr(10), options);
     }
