@@ -123,23 +123,54 @@ namespace {
 
 Value swapped(Build& b, Value v) { return b.move_axis(v, 1, 0); }
 
+/// Of a value that all elements have alike, though it is batched: that of the first.
+Value one_of(Build& b, Value v) {
+    const ir::Shape& shape = b.shape(v);
+    return b.reshape(b.slice_axis(v, 0, 0, 1), {shape.begin() + 1, shape.end()});
+}
+
 } // namespace
+
+/// What is carried in any turn is the least that holds the start and that no turn adds to. A turn then makes the same
+/// of it or less, so that this may be followed for as many turns as are made for sure, as transform/varies does. Only
+/// the last turn is followed where elements may be masked: those go through a turn without being what the others are.
+Batcher::ScanPattern Batcher::scan_pattern(const Inst& inst, const Items& operands, bool masked) {
+    const LoopRoles roles = loop_roles(inst);
+    ScanPattern found{batched_of(operands), {}};
+    const auto carried = [&](const Pattern& of) { return part(of, roles.whole, roles.whole + roles.carried); };
+    const auto turned = [&](const Pattern& in) {
+        return part(block(inst.regions[0], concat(Pattern{false}, in), {}, masked).batched, 0, roles.carried);
+    };
+    const auto carry = [&](Pattern& in, const Pattern& next) {
+        std::copy(next.begin(), next.end(), in.begin() + static_cast<std::ptrdiff_t>(roles.whole));
+    };
+    for (Pattern before; before != found.operands;) {
+        before = found.operands;
+        carry(found.operands, joined(carried(before), turned(before)));
+    }
+    Pattern now = found.operands;
+    const std::int64_t length = size_ == 0 ? 0 : inst.attrs.integer(Attr::length); // without elements none is the first
+    for (std::int64_t done = 0; done < (masked ? std::min<std::int64_t>(length, 1) : length); ++done) {
+        const Pattern next = turned(now);
+        if (next == carried(now)) break;
+        carry(now, next);
+    }
+    found.left = carried(now);
+    return found;
+}
 
 /// Slices and outputs have the turns as axis 0 in the loop and the batch as axis 0 outside.
 Items Batcher::scan(Build& b, const Inst& inst, const Items& operands, const Masking& masking) {
     const LoopRoles roles = loop_roles(inst);
     const bool masked = masking.mask && takes_mask(*inst.regions[0]);
-    Pattern batched = batched_of(operands);
-    if (!any(batched) && !masked && !changes(*inst.regions[0])) return copy(b, inst, operands);
-    const BatchedBlock* body = nullptr;
-    for (bool grown = true; grown;) {
-        grown = false;
-        Pattern want(inst.results.size(), false);
-        for (std::size_t i = 0; i < roles.carried; ++i) want[i] = batched[roles.whole + i];
-        body = &block(inst.regions[0], concat(Pattern{false}, batched), want, masked);
-        for (std::size_t i = 0; i < roles.carried; ++i)
-            if (body->batched[i] && !batched[roles.whole + i]) grown = batched[roles.whole + i] = true;
-    }
+    if (!any(batched_of(operands)) && !masked && !changes(*inst.regions[0])) return copy(b, inst, operands);
+    const auto [batched, left] = scan_pattern(inst, operands, masked);
+    Pattern want = part(batched, roles.whole, roles.whole + roles.carried);
+    want.resize(inst.results.size(), false);
+    const Pattern in = concat(Pattern{false}, batched);
+    const BatchedBlock& turn = block(inst.regions[0], in, {}, masked);
+    const bool carries = joined(want, turn.batched) == turn.batched;
+    const BatchedBlock& body = carries ? turn : block(inst.regions[0], in, want, masked);
     Values values;
     for (std::size_t i = 0; i < operands.size(); ++i) {
         const bool slice = i >= roles.whole + roles.carried;
@@ -147,16 +178,21 @@ Items Batcher::scan(Build& b, const Inst& inst, const Items& operands, const Mas
         values.push_back(slice && batched[i] ? swapped(b, v) : v);
     }
     Attrs attrs = inst.attrs;
-    BlockPtr region = body->block;
+    BlockPtr region = body.block;
     if (masked) {
         // The mask, the last parameter of the body, is one more whole operand.
         region = with_last_at(*region, 1 + roles.whole);
         values.insert(values.begin() + static_cast<std::ptrdiff_t>(roles.whole), *masking.mask);
         attrs.set(Attr::whole, static_cast<std::int64_t>(roles.whole + 1));
     }
-    Items results = items_of(b.emit(Op::scan, values, attrs, {region}), body->batched);
-    for (std::size_t i = roles.carried; i < results.size(); ++i)
-        if (results[i].batched) results[i].value = swapped(b, results[i].value);
+    Items results = items_of(b.emit(Op::scan, values, attrs, {region}), body.batched);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        if (!results[i].batched) continue;
+        if (i >= roles.carried)
+            results[i].value = swapped(b, results[i].value);
+        else if (!left[i])
+            results[i] = {one_of(b, results[i].value), false};
+    }
     return results;
 }
 

@@ -81,6 +81,11 @@ class Batcher {
                       const Masking& masking);
     BlockPtr frozen_body(const Inst& inst, const std::vector<Type>& types, const Pattern& batched);
     Pattern loop_pattern(const Inst& inst, const Items& operands, bool& condition);
+    struct ScanPattern {
+        Pattern operands; ///< which are batched in the turns
+        Pattern left;     ///< of what is carried, what still is behind the last turn
+    };
+    ScanPattern scan_pattern(const Inst& inst, const Items& operands, bool masked);
     Items scan(Build& b, const Inst& inst, const Items& operands, const Masking& masking);
     Items mapped(Build& b, const Inst& inst, const Items& operands, const Masking& masking);
 

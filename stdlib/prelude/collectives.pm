@@ -44,6 +44,7 @@ fn pbroadcast(x, axis_name, source) {
     let here = axis_index(axis_name) == place
     let parts = tree_map(
         fn(leaf) {
+            if _is_key(leaf) { return 0 }  # keys have no sum
             let given = asarray(leaf)
             let value = if given.dtype == bool { i32(given) } else { given }
             # between devices -0.0 changes nothing that it is added to; the sum of a batch begins with 0.0
@@ -51,5 +52,12 @@ fn pbroadcast(x, axis_name, source) {
         },
         x,
     )
-    tree_map(fn(total, leaf) = astype(total, asarray(leaf).dtype), psum(parts, axis_name), x)
+    tree_map(
+        fn(total, leaf) {
+            if _is_key(leaf) { return all_gather(leaf, axis_name)[place] }
+            astype(total, asarray(leaf).dtype)
+        },
+        psum(parts, axis_name),
+        x,
+    )
 }

@@ -204,9 +204,12 @@ void visit_parts(const Value& v, const std::string& path, const VisitPart& visit
         visit(v, path);
 }
 
+/// What a collective takes: what computes needs numbers, what only moves its leaves takes random keys too.
+enum class Leaves { numbers, numbers_and_keys };
+
 /// A collective takes a tree of numbers and arrays. What else a tree holds is its structure, which stays as it is; but
-/// where there is only that, and the tree is not empty, something else was meant.
-void need_leaves(const Value& tree, Span span, std::string_view name) {
+/// where there is only that, and the tree is not empty, as `none` is, something else was meant.
+void need_leaves(const Value& tree, Leaves taken, Span span, std::string_view name) {
     const auto refusal = [&](std::string_view needed, const std::string& got, const std::string& path) {
         return diagnose(Diag::wrong_kind, span, fmt::format("`{}`", name), needed,
                         path.empty() ? got : fmt::format("{} at `{}`", got, path));
@@ -214,18 +217,18 @@ void need_leaves(const Value& tree, Span span, std::string_view name) {
     bool found = false;
     std::optional<Diagnostic> other;
     visit_parts(tree, "", [&](const Value& part, const std::string& path) {
-        if (part.is_numeric() && numeric_type(part).type.dtype == DType::key)
+        if (taken == Leaves::numbers && part.is_numeric() && numeric_type(part).type.dtype == DType::key)
             raise(refusal("numbers", "random keys", path));
         found = found || part.is_numeric();
-        if (part.is_numeric() || other || (part.is_none() && !path.empty())) return;
+        if (part.is_numeric() || other || part.is_none()) return;
         other = refusal("a number or an array", describe(part), path);
     });
     if (!found && other) raise(std::move(*other));
 }
 
 /// Applies a collective to every leaf of its first argument, a tree.
-Value per_leaf(Arguments& a, std::string_view name, const std::function<Value(const Value&)>& f) {
-    need_leaves(a[0], a.spans[0], name);
+Value per_leaf(Arguments& a, std::string_view name, Leaves taken, const std::function<Value(const Value&)>& f) {
+    need_leaves(a[0], taken, a.spans[0], name);
     return map_leaves(a[0], f);
 }
 
@@ -237,12 +240,12 @@ struct Over {
 
 /// The same over the axes of its second argument, within the groups of argument `groups`. With `equal` the shapes of
 /// results hang on their number: there is an axis, and groups are of one size.
-Value per_leaf(Stager& s, Arguments& a, std::string_view name, std::size_t groups, bool equal,
+Value per_leaf(Stager& s, Arguments& a, std::string_view name, Leaves taken, std::size_t groups, bool equal,
                const std::function<Value(const Value&, const Over&)>& f) {
     const Named axes = equal ? some_axes(s, a[1], a.spans[1], name) : named_axes(s, a[1], a.spans[1], name);
     std::optional<AxisGroups> read;
     if (!a[groups].is_none()) read.emplace(s, a[groups], a.spans[groups], name, axes, equal);
-    return per_leaf(a, name, [&](const Value& leaf) { return f(leaf, {axes, read ? &*read : nullptr}); });
+    return per_leaf(a, name, taken, [&](const Value& leaf) { return f(leaf, {axes, read ? &*read : nullptr}); });
 }
 
 Value emit(Stager& s, Op op, const Value& x, const Named& axes, ir::Attrs attrs = {}) {
@@ -283,12 +286,12 @@ Value sum_over(Stager& s, const Value& x, const Over& over, Span span, const ir:
 }
 
 Value psum(Stager& s, Arguments& a) {
-    return per_leaf(s, a, "psum", 2, false,
+    return per_leaf(s, a, "psum", Leaves::numbers, 2, false,
                     [&](const Value& x, const Over& over) { return sum_over(s, x, over, a.span); });
 }
 
 Value pmean(Stager& s, Arguments& a) {
-    return per_leaf(s, a, "pmean", 2, false, [&](const Value& x, const Over& over) {
+    return per_leaf(s, a, "pmean", Leaves::numbers, 2, false, [&](const Value& x, const Over& over) {
         if (x.number()) return s.binary(syntax::BinaryOp::divide, x, Value::integer(1), a.span);
         return s.binary(syntax::BinaryOp::divide, sum_over(s, x, over, a.span, {{Attr::text, std::string("pmean")}}),
                         count_of(s, over), a.span);
@@ -297,7 +300,7 @@ Value pmean(Stager& s, Arguments& a) {
 
 template <Op op, Op along_axis>
 Value extreme(Stager& s, Arguments& a) {
-    return per_leaf(s, a, ops::spoken(op), 2, false, [&](const Value& x, const Over& over) {
+    return per_leaf(s, a, ops::spoken(op), Leaves::numbers, 2, false, [&](const Value& x, const Over& over) {
         return x.number() ? x : reduce(s, op, along_axis, x, over);
     });
 }
@@ -309,7 +312,7 @@ void check_within(const AxisGroups& groups, Op op, const Type& x, ir::Attrs attr
 }
 
 Value all_gather(Stager& s, Arguments& a) {
-    return per_leaf(s, a, "all_gather", 4, true, [&](const Value& x, const Over& over) {
+    return per_leaf(s, a, "all_gather", Leaves::numbers_and_keys, 4, true, [&](const Value& x, const Over& over) {
         const bool tiled = s.need_bool(a[3], a.spans[3], "tiled");
         const int rank = numeric_type(x).type.rank() + (tiled ? 0 : 1);
         const std::int64_t axis = s.need_axis(a[2], rank, a.spans[2]);
@@ -322,7 +325,7 @@ Value all_gather(Stager& s, Arguments& a) {
 }
 
 Value psum_scatter(Stager& s, Arguments& a) {
-    return per_leaf(s, a, "psum_scatter", 4, true, [&](const Value& x, const Over& over) {
+    return per_leaf(s, a, "psum_scatter", Leaves::numbers, 4, true, [&](const Value& x, const Over& over) {
         const bool tiled = s.need_bool(a[3], a.spans[3], "tiled");
         const Type type = numeric_type(x).type;
         const std::int64_t axis = axis_of(s, a[2], type, a.spans[2]);
@@ -346,12 +349,12 @@ Value ppermute(Stager& s, Arguments& a) {
         for (const Value& end : pair.tuple()->items) pairs.push_back(s.need_integer(end, a.spans[2], "perm"));
     }
     const Named axes = some_axes(s, a[1], a.spans[1], "ppermute");
-    return per_leaf(a, "ppermute",
+    return per_leaf(a, "ppermute", Leaves::numbers_and_keys,
                     [&](const Value& x) { return emit(s, Op::ppermute, x, axes, {{Attr::pairs, pairs}}); });
 }
 
 Value all_to_all(Stager& s, Arguments& a) {
-    return per_leaf(s, a, "all_to_all", 5, true, [&](const Value& x, const Over& over) {
+    return per_leaf(s, a, "all_to_all", Leaves::numbers_and_keys, 5, true, [&](const Value& x, const Over& over) {
         const bool tiled = s.need_bool(a[4], a.spans[4], "tiled");
         const Type type = numeric_type(x).type;
         const std::int64_t split = axis_of(s, a[2], type, a.spans[2]);

@@ -100,6 +100,10 @@ Value is_integer(Stager&, Arguments& a) {
     return Value::boolean(runtime::is_integer(need_dtype(a[0], a.span, "a dtype's kind")));
 }
 
+Value is_key(Stager&, Arguments& a) {
+    return Value::boolean(need_dtype(a[0], a.span, "a dtype's kind") == DType::key);
+}
+
 Value finfo(Stager&, Arguments& a) {
     const DType dtype = runtime::part_type(need_dtype(a[0], a.span, "`finfo`"));
     int digits = 0; // of the significand, the leading one included
@@ -246,6 +250,7 @@ constexpr Native list[] = {
     {"iscomplexobj", "x", K::known, is_complex, "iscomplexobj(x): whether a dtype or an array's dtype is complex."},
     {"_real_dtype", "x", K::known, real_dtype, "_real_dtype(x): the dtype of real and imaginary parts, else x's own."},
     {"_is_integer", "x", K::known, is_integer, "_is_integer(x): whether a dtype or an array's dtype is an integer."},
+    {"_is_key", "x", K::known, is_key, "_is_key(x): whether x is a random key, or several."},
     {"finfo", "dtype", K::known, finfo,
      "finfo(dtype): {bits, nmant, eps, epsneg, max, min, tiny} of a floating dtype, or of a complex one's parts."},
     {"iinfo", "dtype", K::known, iinfo, "iinfo(dtype): {bits, min, max} of an integer dtype."},

@@ -1,10 +1,9 @@
-# What is no number and no array goes over no axis: the collective says so, and where in a tree it stands. An empty tree
-# and the structure of one that has leaves, text among it, are no mistakes.
+# What is no number and no array goes over no axis: the collective says so, and where in a tree it stands. An empty tree,
+# as `none` is, and the structure of one that has leaves, text among it, are no mistakes.
 # session: yes
 let x = ones(2)
 vmap(fn(x) = psum("text", "i"), axis_name="i")(x)
 vmap(fn(x) = pmean(sin, "i"), axis_name="i")(x)
-vmap(fn(x) = pmax(none, "i"), axis_name="i")(x)
 vmap(fn(x) = pmin(f32, "i"), axis_name="i")(x)
 vmap(fn(x) = all_gather(0..3, "i"), axis_name="i")(x)
 vmap(fn(x) = ppermute("text", "i", ((0, 1),)), axis_name="i")(x)
@@ -17,6 +16,26 @@ vmap(fn(x) = pshuffle("text", "i", (1, 0)), axis_name="i")(x)
 vmap(fn(x) = pbroadcast("text", "i", 0), axis_name="i")(x)
 vmap(fn(x) = pargmax({w: "text"}, "i"), axis_name="i")(x)
 vmap(fn(x) = psum((), "i"), axis_name="i")(x)
+print(vmap(fn(x) = psum(none, "i"), axis_name="i")(x))
+vmap(fn(x) = (pmax({a: none}, "i"), pmean((none, ()), "i"), pmin(none, "i")), axis_name="i")(x)
+vmap(
+    fn(x) = (
+        all_gather(none, "i"),
+        ppermute(none, "i", ()),
+        all_to_all(none, "i", 0, 0),
+        psum_scatter(none, "i"),
+    ),
+    axis_name="i",
+)(x)
+vmap(
+    fn(x) = (
+        pargmax(none, "i"),
+        pshuffle(none, "i", (1, 0)),
+        pswapaxes(none, "i", 0),
+        pbroadcast(none, "i", 0),
+    ),
+    axis_name="i",
+)(x)
 vmap(fn(x) = psum({w: x, b: none, c: ({}, "text")}, "i"), axis_name="i")(x)
 vmap(fn(x) = pbroadcast({w: x, b: none}, "i", 1), axis_name="i")(x)
 vmap(fn(x) = pargmax({w: x, b: none}, "i"), axis_name="i")(x)
@@ -25,8 +44,6 @@ vmap(fn(x) = pargmax({w: x, b: none}, "i"), axis_name="i")(x)
 # message: `psum` needs a number or an array, got a string
 # error: PM0111 "sin"
 # message: `pmean` needs a number or an array, got the function `sin`
-# error: PM0111 "none"
-# message: `pmax` needs a number or an array, got `none`
 # error: PM0111 "f32"
 # message: `pmin` needs a number or an array, got the dtype f32
 # error: PM0111 "0..3"
@@ -50,6 +67,10 @@ vmap(fn(x) = pargmax({w: x, b: none}, "i"), axis_name="i")(x)
 # error: PM0111
 # message: `pargmax` needs a number or an array, got a string at `.w`
 # expect: ()
+# expect: none
+# expect: ({a: none}, (none, ()), none)
+# expect: (none, none, none, none)
+# expect: (none, none, none, none)
 # expect: {w: [2, 2], b: none, c: ({}, "text")}
 # expect: {w: [1, 1], b: none}
 # expect: {w: [0, 0], b: none}

@@ -10,13 +10,18 @@ fn near(name, got, due) {
 }
 let few = array([1.0, 2.5])
 let many = sin(arange(24.0))
-## A value that all have: that of the first slice, and of each.
+## A value that all have: that of the first slice, and of each; a vmap gives it once too.
 fn one(name, f) {
     for x in (few, many) {
         let due = vmap(f, axis_name="i")(x)
         near(
             "{name}, {len(x)} slices",
             pmap(f, axis_name="i", out_axes=none)(x),
+            tree_map(fn(t) = t[0], due),
+        )
+        near(
+            "{name}, once of {len(x)}",
+            vmap(f, axis_name="i", out_axes=none)(x),
             tree_map(fn(t) = t[0], due),
         )
         near("{name}, each of {len(x)}", pmap(f, axis_name="i")(x), due)
