@@ -39,7 +39,8 @@ class Emit {
     llvm::LLVMContext& context;
     const Machine& machine;
     llvm::IRBuilder<> b;
-    bool polls = true; ///< there is a call to ask whether to stop; not so in kernels of a GPU
+    bool aligned = false; ///< memory that programs get begins at a multiple of 16 bytes
+    bool polls = true;    ///< there is a call to ask whether to stop; not so in kernels of a GPU
 
     /// Starts a function and its entry block; `internal`: of this module only.
     llvm::Function* begin_function(const std::string& name, llvm::FunctionType* type, bool internal);

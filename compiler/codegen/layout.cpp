@@ -21,6 +21,13 @@ std::string text_of(const Step& step) {
     return text + (step.nest ? nest::print(*step.nest) : std::string());
 }
 
+/// Begins at a multiple of 16 bytes when what it lies in does.
+bool is_aligned(const plan::Buffer& b) {
+    constexpr std::int64_t word = 16;
+    return b.offset % word == 0 &&
+           std::all_of(b.strides.begin(), b.strides.end(), [](const plan::Stride& s) { return s.bytes % word == 0; });
+}
+
 } // namespace
 
 /// The function that steps stand in: what they share there.
@@ -95,8 +102,10 @@ bool Layout::stands_in_place(const Step& step, const NestShape& shape) const {
 
 void Layout::add(const Step& step) {
     NestShape shape;
+    std::vector<char> aligned;
+    for (const plan::BufferId b : step.buffers) aligned.push_back(is_aligned(program_.buffers[b]) ? 1 : 0);
     if (step.kind == StepKind::nest)
-        shape = kernels() ? shape_threads(*step.nest) : shape_nest(*step.nest, machine_);
+        shape = kernels() ? shape_threads(*step.nest, aligned) : shape_nest(*step.nest, machine_);
     else
         shape.weight = 150;
     if (stands_in_place(step, shape)) {
@@ -104,6 +113,8 @@ void Layout::add(const Step& step) {
         return;
     }
     std::string text = text_of(step);
+    if (kernels())
+        for (const char a : aligned) text += a == 0 ? 'u' : 'a';
     if (step.kind != StepKind::nest) { // types of elements, sizes and lanes are part of the code
         text += fmt::format(" {} {} {}", step.text, nest::name(step.combine), step.lanes);
         for (const plan::BufferId b : step.buffers)
@@ -198,6 +209,7 @@ void Layout::emit(std::size_t module, llvm::Module& into) const {
 void Layout::emit_kernels(llvm::Module& into) const {
     Emit e(into, machine_);
     e.polls = false;
+    e.aligned = true;
     for (const auto& unit : units_) emit_ptx_kernel(e, *this, *unit);
 }
 

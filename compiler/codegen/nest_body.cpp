@@ -135,8 +135,7 @@ Value* NestBody::zeros() const {
 NestBody::Place NestBody::place(const Scope& scope, const Stage& stage, nest::Ref r, bool varies) const {
     const Inst& inst = shape.nest[r];
     Place made{scope.addresses[r.id], 0, nullptr, nullptr};
-    const int vector_loop = shape.vector_loop(stage);
-    if (varies && vector_loop >= 0) made.step = inst.access.offset.coefficient(static_cast<std::size_t>(vector_loop));
+    if (varies) made.step = shape.lane_step(stage, inst);
     if (inst.access.dynamic) {
         Value* dynamic = scope.values[inst.access.dynamic.id];
         if (Emit::lanes_of(dynamic) == 1) {
@@ -164,6 +163,11 @@ Value* NestBody::pointers(const Place& place, DType dtype, int lanes) const {
     return e.b.CreateGEP(memory_type(e, dtype), place.base, offsets);
 }
 
+llvm::Align NestBody::alignment(const Scope& scope, const Stage& stage, const Inst& inst) const {
+    const bool whole = e.aligned && shape.whole_vectors(stage, inst);
+    return llvm::Align(runtime::size_of(inst.dtype) * static_cast<std::uint64_t>(whole ? scope.lanes : 1));
+}
+
 Value* NestBody::load(const Scope& scope, const Stage& stage, nest::Ref r) const {
     auto& b = e.b;
     const Inst& inst = shape.nest[r];
@@ -188,8 +192,10 @@ Value* NestBody::load(const Scope& scope, const Stage& stage, nest::Ref r) const
         const bool back = at.step == -1;
         Value* first = back ? e.byte_offset(at.base, -width(inst.dtype) * (scope.lanes - 1)) : at.base;
         Value* mask = at.mask != nullptr && back ? reversed(e, at.mask) : at.mask;
-        memory = mask == nullptr ? static_cast<Value*>(b.CreateAlignedLoad(type, first, align))
-                                 : b.CreateMaskedLoad(type, first, align, mask, nothing);
+        memory =
+            mask == nullptr
+                ? static_cast<Value*>(b.CreateAlignedLoad(type, first, back ? align : alignment(scope, stage, inst)))
+                : b.CreateMaskedLoad(type, first, align, mask, nothing);
         if (back) memory = reversed(e, memory);
     } else {
         Value* mask = at.mask != nullptr ? at.mask : e.splat(b.getTrue(), scope.lanes);
@@ -219,7 +225,7 @@ void NestBody::store(const Scope& scope, const Stage& stage, nest::Ref r) const 
         if (back) memory = reversed(e, memory);
         Value* mask = at.mask != nullptr && back ? reversed(e, at.mask) : at.mask;
         if (mask == nullptr)
-            b.CreateAlignedStore(memory, first, align);
+            b.CreateAlignedStore(memory, first, back ? align : alignment(scope, stage, inst));
         else
             b.CreateMaskedStore(memory, first, align, mask);
         return;

@@ -57,6 +57,8 @@ class NestBody {
         Value* mask;       ///< lanes to touch; null: all
     };
     Place place(const Scope& scope, const nest::Stage& stage, nest::Ref r, bool varies) const;
+    /// Of a whole vector in memory.
+    llvm::Align alignment(const Scope& scope, const nest::Stage& stage, const nest::Inst& inst) const;
     Value* pointers(const Place& place, DType dtype, int lanes) const;
     Value* zeros() const;
 

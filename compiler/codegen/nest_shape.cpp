@@ -216,6 +216,33 @@ void choose_chunks(NestShape& shape) {
     shape.chunk_grain = std::max(step, (grain + step - 1) / step * step);
 }
 
+/// How many elements a thread takes at once: memory of a GPU is fastest in words of 16 bytes.
+int choose_thread_lanes(NestShape& shape) {
+    const Nest& nest = shape.nest;
+    constexpr std::int64_t word = 16;
+    constexpr std::int64_t many = std::int64_t{1} << 16; // with fewer, more threads hide more of the latency
+    if (nest.grid.empty() || nest.stages.size() != 1 || !nest.stages[0].loops.empty()) return 1;
+    const Stage& stage = nest.stages[0];
+    std::int64_t points = 1;
+    for (const std::int64_t n : nest.grid) points *= n;
+    if (points < many) return 1;
+    std::size_t widest = 1;
+    for (const nest::Ref r : stage.body)
+        if (nest[r].op == ScalarOp::load || nest[r].op == ScalarOp::store)
+            widest = std::max(widest, runtime::size_of(nest[r].dtype));
+    shape.lanes = static_cast<int>(word / static_cast<std::int64_t>(widest));
+    shape.along_grid = true;
+    if (shape.lanes < 2 || nest.grid.back() % shape.lanes != 0) return 1;
+    for (const nest::Ref r : stage.body) {
+        const Inst& inst = nest[r];
+        if (inst.op != ScalarOp::load && inst.op != ScalarOp::store) continue;
+        if (inst.access.dynamic || inst.access.mask) return 1;
+        const std::int64_t step = shape.lane_step(stage, inst);
+        if (step != 0 && !(step == 1 && shape.whole_vectors(stage, inst))) return 1;
+    }
+    return shape.lanes;
+}
+
 NestShape simplified(const nest::Nest& nest) {
     NestShape shape;
     shape.nest = nest;
@@ -236,6 +263,20 @@ int NestShape::vector_loop(const nest::Stage& stage) const {
     if (along_grid) return static_cast<int>(grid()) - 1;
     if (stage.loops.empty() || (reduces(nest, stage) && stage.order == Order::sequential)) return -1;
     return static_cast<int>(loops(stage)) - 1;
+}
+
+std::int64_t NestShape::lane_step(const nest::Stage& stage, const nest::Inst& inst) const {
+    const int loop = vector_loop(stage);
+    return loop < 0 ? 0 : inst.access.offset.coefficient(static_cast<std::size_t>(loop));
+}
+
+bool NestShape::whole_vectors(const nest::Stage& stage, const nest::Inst& inst) const {
+    if (inst.access.dynamic || inst.access.buffer >= aligned.size() || aligned[inst.access.buffer] == 0) return false;
+    const nest::Affine& offset = inst.access.offset;
+    if (offset.base % lanes != 0) return false;
+    for (std::size_t l = 0; l < loops(stage); ++l)
+        if (static_cast<int>(l) != vector_loop(stage) && offset.coefficient(l) % lanes != 0) return false;
+    return true; // the loop that the lanes lie along goes in steps of whole vectors
 }
 
 bool NestShape::turned(const nest::Inst& inst) const {
@@ -280,8 +321,11 @@ NestShape shape_nest(const nest::Nest& nest, const Machine& machine) {
     return shape;
 }
 
-NestShape shape_threads(const nest::Nest& nest) {
+NestShape shape_threads(const nest::Nest& nest, std::vector<char> aligned) {
     NestShape shape = simplified(nest);
+    shape.aligned = std::move(aligned);
+    shape.lanes = choose_thread_lanes(shape);
+    shape.along_grid = shape.lanes > 1;
     Placement(shape).run();
     return shape;
 }

@@ -19,8 +19,9 @@ struct NestShape {
     int unroll = 1; ///< vectors per turn of the loop over the grid
     int turned_loop =
         -1; ///< a loop of the grid that some loads run through memory along, not along the last: see emit_turned
-    std::vector<int> depth;          ///< per instruction: the number of outermost loops its value needs
-    std::vector<char> varies;        ///< per instruction: differs between the lanes of a vector
+    std::vector<char> aligned; ///< per buffer: begins at a multiple of 16 bytes when all memory that programs get does
+    std::vector<int> depth;    ///< per instruction: the number of outermost loops its value needs
+    std::vector<char> varies;  ///< per instruction: differs between the lanes of a vector
     std::vector<nest::Range> ranges; ///< per instruction what it lies between
     std::vector<int> weights;        ///< per stage: about how many instructions its body has
     int weight = 0;                  ///< of all stages
@@ -38,6 +39,10 @@ struct NestShape {
     }
     /// The loop that vectors of a stage lie along, -1 for none.
     int vector_loop(const nest::Stage& stage) const;
+    /// Elements from lane to lane of a load or store that varies; of one with a computed address beside that.
+    std::int64_t lane_step(const nest::Stage& stage, const nest::Inst& inst) const;
+    /// The vector of a load or store whose lane_step is 1 begins at a multiple of its own size, where `aligned` holds.
+    bool whole_vectors(const nest::Stage& stage, const nest::Inst& inst) const;
     /// The load runs through memory along `turned_loop`.
     bool turned(const nest::Inst& inst) const;
     static bool reduces(const nest::Nest& nest, const nest::Stage& stage);
@@ -50,8 +55,9 @@ struct NestShape {
 };
 
 NestShape shape_nest(const nest::Nest& nest, const Machine& machine);
-/// For threads of a GPU: no vectors.
-NestShape shape_threads(const nest::Nest& nest);
+/// For threads of a GPU. `aligned`: as NestShape has it. Vectors of 16 bytes only where each thread reads and writes
+/// whole ones, in large elementwise nests.
+NestShape shape_threads(const nest::Nest& nest, std::vector<char> aligned);
 /// The same with all loops as they are.
 NestShape shape_point(const nest::Nest& nest);
 /// For a nest of one stage without own loops that is run over parts of its grid: all its loops stay, vectors lie along

@@ -44,16 +44,21 @@ class ThreadedNest {
         if (shape_.empty()) return;
         if (mapping_.team > 1) member_ = e_.b.CreateURem(threads_.thread(), e_.int64(mapping_.team));
         if (mapping_.team > warp) scratch_ = threads_.shared(mapping_.team * slot_bytes);
-        each_point(e_, threads_, mapping_, product(shape_.nest.grid), [&](Value* number) { point(number); });
+        each_point(e_, threads_, mapping_, product(shape_.nest.grid) / shape_.lanes,
+                   [&](Value* number) { point(number); });
     }
 
   private:
     void point(Value* number) {
         Scope scope = body_.outermost();
-        std::vector<Value*> indices = digits(e_, number, shape_.nest.grid);
+        std::vector<std::int64_t> grid = shape_.nest.grid;
+        if (shape_.lanes > 1) grid.back() /= shape_.lanes;
+        std::vector<Value*> indices = digits(e_, number, grid);
         for (std::size_t l = 0; l < indices.size(); ++l) {
             for (const Stage* s : stages_) body_.instructions(scope, *s, static_cast<int>(l));
-            body_.enter(scope, indices[l], stages_);
+            const bool last = l + 1 == indices.size();
+            if (last) scope.lanes = shape_.lanes;
+            body_.enter(scope, last ? e_.mul(indices[l], shape_.lanes) : indices[l], stages_);
         }
         for (const Stage* s : stages_) stage(scope, *s);
     }
@@ -241,7 +246,7 @@ Mapping map_threads(const NestShape& shape) {
     const bool half_warps = team == 16;
     if (team > 1 && !half_warps) team = (team + 63) / 64 * 64;
     const std::int64_t threads = team == 1 ? 256 : half_warps ? 128 : team;
-    const std::int64_t points = shape.empty() ? 0 : product(shape.nest.grid);
+    const std::int64_t points = shape.empty() ? 0 : product(shape.nest.grid) / shape.lanes;
     return map_points(points, static_cast<int>(team), static_cast<int>(threads));
 }
 

@@ -7,7 +7,8 @@ namespace pm::codegen {
 
 /// How a nest lies over the threads of a GPU. A team of threads works on one point of the grid at a time, in the order
 /// that nest::Stage states: results have the bits that a CPU gives.
-///  - Without reductions along the last axis a team is one thread.
+///  - Without reductions along the last axis a team is one thread; of a large elementwise nest it takes a vector of
+///    elements.
 ///  - 64 accumulators are 64 threads, whose values are combined through shared memory and then within a warp; of a
 ///    reduction that is cut into blocks several such groups of threads take a block each. The team is the block.
 ///  - 16 accumulators are half a warp.
