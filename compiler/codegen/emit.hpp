@@ -110,7 +110,7 @@ class Emit {
     void unless_stopped(const std::function<void()>& then);
 
     Value* call(llvm::Intrinsic::ID id, llvm::ArrayRef<llvm::Type*> types, llvm::ArrayRef<Value*> arguments);
-    /// A call of a function from runtime/symbols.def or the table of libm functions.
+    /// A call of a function from runtime/symbols.def.
     Value* call_symbol(const char* name, llvm::Type* result, llvm::ArrayRef<Value*> arguments);
     /// Any lane true?
     Value* any(Value* mask);

@@ -102,7 +102,6 @@ Value* float_binary(Emit& e, ScalarOp op, DType to, Value* a, Value* c) {
     case ScalarOp::sub: return e.b.CreateFSub(a, c);
     case ScalarOp::mul: return e.b.CreateFMul(a, c);
     case ScalarOp::div: return e.b.CreateFDiv(a, c);
-    case ScalarOp::rem: return e.b.CreateFRem(a, c);
     case ScalarOp::max: return float_max(e, a, c, false);
     case ScalarOp::min: return float_max(e, a, c, true);
     case ScalarOp::nextafter: return next_after(e, to, a, c);

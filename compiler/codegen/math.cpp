@@ -12,43 +12,12 @@ namespace {
 
 using nest::ScalarOp;
 
-double reentrant_lgamma(double x) {
-    int sign = 0;
-    return ::lgamma_r(x, &sign);
-}
-
 template <class F>
 LibmSymbol symbol(const char* name, F* function) {
     return {name, reinterpret_cast<void*>(function)};
 }
 using One = double(double);
-using Two = double(double, double);
 using OneSingle = float(float);
-using TwoSingle = float(float, float);
-
-const char* libm_name(ScalarOp op) {
-    switch (op) {
-    case ScalarOp::expm1: return "expm1";
-    case ScalarOp::log1p: return "log1p";
-    case ScalarOp::cbrt: return "cbrt";
-    case ScalarOp::tan: return "tan";
-    case ScalarOp::asin: return "asin";
-    case ScalarOp::acos: return "acos";
-    case ScalarOp::atan: return "atan";
-    case ScalarOp::sinh: return "sinh";
-    case ScalarOp::cosh: return "cosh";
-    case ScalarOp::asinh: return "asinh";
-    case ScalarOp::acosh: return "acosh";
-    case ScalarOp::atanh: return "atanh";
-    case ScalarOp::erf: return "erf";
-    case ScalarOp::erfc: return "erfc";
-    case ScalarOp::lgamma: return "lgamma";
-    case ScalarOp::pow: return "pow";
-    case ScalarOp::atan2: return "atan2";
-    default: break;
-    }
-    PM_UNREACHABLE();
-}
 
 Real double_function(ScalarOp op, llvm::ArrayRef<Real> x) {
     switch (op) {
@@ -60,9 +29,27 @@ Real double_function(ScalarOp op, llvm::ArrayRef<Real> x) {
     case ScalarOp::logistic: return logistic_real(x[0]);
     case ScalarOp::erf_inv: return erf_inverse(x[0]);
     case ScalarOp::digamma: return digamma_wide(x[0]);
+    case ScalarOp::expm1: return expm1_double(x[0]);
+    case ScalarOp::log1p: return log1p_double(x[0]);
+    case ScalarOp::cbrt: return cube_root_double(x[0]);
+    case ScalarOp::tan: return tan_double(x[0]);
+    case ScalarOp::asin: return arcus_sine_double(x[0], false);
+    case ScalarOp::acos: return arcus_sine_double(x[0], true);
+    case ScalarOp::atan: return arcus_tangent_double(x[0], x[0].like(1));
+    case ScalarOp::sinh: return sinh_double(x[0]);
+    case ScalarOp::cosh: return cosh_double(x[0]);
+    case ScalarOp::asinh: return asinh_double(x[0]);
+    case ScalarOp::acosh: return acosh_double(x[0]);
+    case ScalarOp::atanh: return atanh_double(x[0]);
+    case ScalarOp::erf: return erf_double(x[0]);
+    case ScalarOp::erfc: return erfc_double(x[0]);
+    case ScalarOp::lgamma: return lgamma_double(x[0]);
+    case ScalarOp::pow: return power_double(x[0], x[1]);
+    case ScalarOp::atan2: return arcus_tangent_double(x[0], x[1]);
+    case ScalarOp::rem: return remainder(x[0], x[1]);
     default: break;
     }
-    return x.size() == 1 ? per_lane(libm_name(op), {x[0]}) : per_lane(libm_name(op), {x[0], x[1]});
+    PM_UNREACHABLE();
 }
 
 /// Odd functions lose nothing near 0 when they are made of log1p and expm1 of the absolute value.
@@ -93,8 +80,8 @@ Real hyperbolic(ScalarOp op, Real x) {
 Real wide_function(ScalarOp op, llvm::ArrayRef<Real> x) {
     switch (op) {
     case ScalarOp::expm1: return expm1_wide(x[0]);
-    case ScalarOp::cbrt: return cube_root_wide(x[0]);
-    case ScalarOp::tan: return tan_wide(x[0]);
+    case ScalarOp::cbrt: return cube_root_double(x[0]);
+    case ScalarOp::tan: return tan_double(x[0]);
     case ScalarOp::asin: return arcus_sine_wide(x[0], false);
     case ScalarOp::acos: return arcus_sine_wide(x[0], true);
     case ScalarOp::atan: return arcus_tangent_wide(x[0], x[0].like(1));
@@ -131,6 +118,7 @@ Real function(ScalarOp op, llvm::ArrayRef<Real> x) {
     case ScalarOp::logistic: return logistic_real(x[0]);
     case ScalarOp::erf: return erf_single(x[0]);
     case ScalarOp::erf_inv: return erf_inverse(x[0]);
+    case ScalarOp::rem: return remainder(x[0], x[1]);
     default: break;
     }
     llvm::SmallVector<Real, 2> wide;
@@ -160,54 +148,8 @@ Value* emit_math(Emit& e, ScalarOp op, llvm::ArrayRef<Value*> operands) {
     return e.b.CreateCall(e.module.getFunction(name), operands);
 }
 
-Real per_lane(const char* name, std::initializer_list<Real> operands) {
-    const Real first = *operands.begin();
-    Emit& e = *first.e;
-    llvm::Type* element = first.v->getType()->getScalarType();
-    llvm::SmallVector<Value*, 2> arguments;
-    const int lanes = Emit::lanes_of(first.v);
-    if (lanes == 1) {
-        for (const Real r : operands) arguments.push_back(r.v);
-        return {&e, e.call_symbol(name, element, arguments)};
-    }
-    llvm::SmallVector<Value*, 2> slots;
-    for (const Real r : operands) {
-        slots.push_back(e.slot(r.v->getType()));
-        e.b.CreateStore(r.v, slots.back());
-    }
-    Value* result = e.slot(first.v->getType());
-    e.loop(0, lanes, 1, [&](Value* lane) {
-        for (Value* slot : slots) arguments.push_back(e.b.CreateLoad(element, e.b.CreateGEP(element, slot, lane)));
-        e.b.CreateStore(e.call_symbol(name, element, arguments), e.b.CreateGEP(element, result, lane));
-    });
-    return {&e, e.b.CreateLoad(first.v->getType(), result)};
-}
-
 llvm::ArrayRef<LibmSymbol> libm_symbols() {
     static const LibmSymbol table[] = {
-        symbol<One>("expm1", std::expm1),
-        symbol<One>("log1p", std::log1p),
-        symbol<One>("cbrt", std::cbrt),
-        symbol<One>("sin", std::sin),
-        symbol<One>("cos", std::cos),
-        symbol<One>("tan", std::tan),
-        symbol<One>("asin", std::asin),
-        symbol<One>("acos", std::acos),
-        symbol<One>("atan", std::atan),
-        symbol<One>("sinh", std::sinh),
-        symbol<One>("cosh", std::cosh),
-        symbol<One>("asinh", std::asinh),
-        symbol<One>("acosh", std::acosh),
-        symbol<One>("atanh", std::atanh),
-        symbol<One>("erf", std::erf),
-        symbol<One>("erfc", std::erfc),
-        symbol<One>("lgamma", reentrant_lgamma),
-        symbol<Two>("pow", std::pow),
-        symbol<Two>("atan2", std::atan2),
-        symbol<Two>("fmod", std::fmod),
-        symbol<OneSingle>("sinf", std::sin),
-        symbol<OneSingle>("cosf", std::cos),
-        symbol<TwoSingle>("fmodf", std::fmod),
         symbol<float(float, float, float)>("fmaf", std::fma),
         symbol<double(double, double, double)>("fma", std::fma),
         symbol<One>("floor", std::floor),

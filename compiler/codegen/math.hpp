@@ -10,7 +10,8 @@ namespace pm::codegen {
 /// what libm gives.
 Value* emit_math(Emit& e, nest::ScalarOp op, llvm::ArrayRef<Value*> operands);
 
-/// The functions of libm that emitted code may call, for the linker of the JIT.
+/// The functions that LLVM itself may call for instructions which the processor lacks, for the linker of the JIT:
+/// emitted code calls nothing but the runtime.
 struct LibmSymbol {
     const char* name;
     void* address;

@@ -1,8 +1,5 @@
-#include "compiler/codegen/real.hpp"
+#include "compiler/codegen/pair.hpp"
 
-#include <llvm/IR/IntrinsicsX86.h>
-
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -14,57 +11,6 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
-Real power_of_two(Real like, Value* k) {
-    auto& b = like.e->b;
-    const int mantissa = like.is_double() ? 52 : 23;
-    const int bias = like.is_double() ? 1023 : 127;
-    return from_bits(like, b.CreateShl(b.CreateAdd(k, integer_like(k, bias)), integer_like(k, mantissa)));
-}
-
-/// The instruction of AVX-512 that multiplies by a power of two, for vectors that have one.
-llvm::Intrinsic::ID scale_instruction(Real x) {
-    if (!x.e->machine.avx512) return llvm::Intrinsic::not_intrinsic;
-    const bool wide = x.is_double();
-    switch (Emit::lanes_of(x.v) * (wide ? 64 : 32)) {
-    case 128:
-        return wide ? llvm::Intrinsic::x86_avx512_mask_scalef_pd_128 : llvm::Intrinsic::x86_avx512_mask_scalef_ps_128;
-    case 256:
-        return wide ? llvm::Intrinsic::x86_avx512_mask_scalef_pd_256 : llvm::Intrinsic::x86_avx512_mask_scalef_ps_256;
-    case 512:
-        if (x.e->machine.vector_bits < 512) break;
-        return wide ? llvm::Intrinsic::x86_avx512_mask_scalef_pd_512 : llvm::Intrinsic::x86_avx512_mask_scalef_ps_512;
-    default: break;
-    }
-    return llvm::Intrinsic::not_intrinsic;
-}
-
-/// log(x) = log(m) + k ln 2 with m in [sqrt(1/2), sqrt(2)); for x > 0 finite, subnormal ones included.
-struct Split {
-    Real m;
-    Real k;
-};
-Split split(Real x) {
-    auto& b = x.e->b;
-    const bool wide = x.is_double();
-    const int mantissa = wide ? 52 : 23;
-    const std::int64_t root = wide ? 0x3FE6A09E667F3BCD : 0x3F3504F3; // sqrt(1/2)
-    const Truth tiny = x < std::ldexp(1.0, wide ? -1022 : -126);
-    const Real y = select(tiny, x * std::ldexp(1.0, wide ? 54 : 24), x);
-    Value* i = b.CreateSub(bits(y), integer_like(bits(y), root));
-    Value* exponent = b.CreateAShr(i, integer_like(i, mantissa));
-    Value* rest =
-        b.CreateAdd(b.CreateAnd(i, integer_like(i, (std::int64_t{1} << mantissa) - 1)), integer_like(i, root));
-    const Real k{x.e, b.CreateSIToFP(exponent, x.v->getType())};
-    return {from_bits(x, rest), select(tiny, k - (wide ? 54 : 24), k)};
-}
-
-/// Puts in what log is at 0, at infinity, below 0 and at a NaN.
-Real log_edges(Real x, Real y) {
-    y = select(x == infinity, x, y);
-    y = select(x == 0, -infinity, y);
-    return select(x < 0, nan, select(is_nan(x), x, y));
-}
 
 Real log_single(Real x) {
     const Split s = split(x);
@@ -78,24 +24,62 @@ Real log_single(Real x) {
 Real log_double(Real x) {
     const Split s = split(x);
     const Real f = s.m - 1;
+    const Real half = f * f * 0.5;
+    const Real low = fma(s.k, ln2_low, log_rest(f, half));
+    return log_edges(x, fma(s.k, ln2_high, f - (half - low)));
+}
+
+/// sin and cos of |a| <= pi/4 in f32.
+Real sine_single(Real a) {
+    const Real z = a * a;
+    return fma(a * z, polynomial(z, {-0.166666549, 0.00833217583, -0.000195169759}), a);
+}
+Real cosine_single(Real a) {
+    const Real z = a * a;
+    return fma(z * z, polynomial(z, {0.0416666468, -0.00138873647, 2.443811e-5}), fma(z, -0.5, 1.0));
+}
+
+Real sine_of(Reduced r, bool cosine) {
+    const bool wide = r.high.is_double();
+    const Real s = wide ? sum(sine_pair(r)) : sine_single(r.high);
+    const Real c = wide ? sum(cosine_pair(r)) : cosine_single(r.high);
+    const Word quarter = cosine ? r.quarter + 1 : r.quarter;
+    const Real size = select(!((quarter & 1) == 0), c, s);
+    return from_bits(size, bits(size) ^ ((quarter & 2) << (wide ? 62 : 30)));
+}
+
+} // namespace
+
+Split split(Real x) {
+    const bool wide = x.is_double();
+    const int mantissa = wide ? 52 : 23;
+    const std::int64_t root = wide ? 0x3FE6A09E667F3BCD : 0x3F3504F3; // sqrt(1/2)
+    const Truth tiny = x < std::ldexp(1.0, wide ? -1022 : -126);
+    const Real y = select(tiny, x * std::ldexp(1.0, wide ? 54 : 24), x);
+    const Word i = bits(y) - root;
+    const Real k = to_real(x, signed_shift(i, mantissa));
+    const Real m = from_bits(x, (i & ((std::int64_t{1} << mantissa) - 1)) + root);
+    return {m, select(tiny, k - (wide ? 54 : 24), k)};
+}
+
+/// Puts in what log is at 0, at infinity, below 0 and at a NaN.
+Real log_edges(Real x, Real y) {
+    y = select(x == infinity, x, y);
+    y = select(x == 0, -infinity, y);
+    return select(x < 0, nan, select(is_nan(x), x, y));
+}
+
+Real log_rest(Real f, Real half) {
     const Real q = f / (f + 2);
     const Real z = q * q;
     const Real r =
         z * polynomial(z, {0.6666666666666734456, 0.399999999994143265, 0.2857142874247595274, 0.222221985632541321,
                            0.181835648822451809, 0.1531403538195311792, 0.1479611033138854643});
-    const Real half = f * f * 0.5;
-    const Real low = fma(s.k, 5.497923018708371e-14, q * (half + r));
-    return log_edges(x, fma(s.k, 0.6931471805598903, f - (half - low)));
+    return q * (half + r);
 }
 
-/// x - k pi/2, in two parts for f64, for 0 <= x < the limit below: the first step is exact, since x and k times the
-/// first part are multiples of one unit and the difference is short.
-struct Reduced {
-    Real high;
-    Real low;
-    Value* quarter;
-};
 Reduced reduce_angle(Real x) {
+    // The first step is exact: x and k times the first part are multiples of one unit and the difference is short.
     const Rounded k = nearest(x, x.like(M_2_PI));
     if (!x.is_double()) {
         Real r = fma(k.real, -1.5707963705062866, x);
@@ -108,47 +92,27 @@ Reduced reduce_angle(Real x) {
     return {r, fma(k.real, 1.4973849048591698e-33, rest), k.integer};
 }
 
-Real sine_kernel(Reduced a) {
+Pair sine_pair(Reduced a) {
     const Real z = a.high * a.high;
-    if (!z.is_double()) return fma(a.high * z, polynomial(z, {-0.166666549, 0.00833217583, -0.000195169759}), a.high);
     const Real p = polynomial(z, {-0.1666666666666663186, 0.008333333333322370015, -0.0001984126982977122196,
                                   2.755731367868949549e-6, -2.50507559653569168e-8, 1.589666673256930198e-10});
-    return a.high + fma(a.high * z, p, fma(z, a.low * -0.5, a.low));
+    return fast_sum(a.high, fma(a.high * z, p, fma(z, a.low * -0.5, a.low)));
 }
 
-Real cosine_kernel(Reduced a) {
+Pair cosine_pair(Reduced a) {
     const Real z = a.high * a.high;
-    if (!z.is_double())
-        return fma(z * z, polynomial(z, {0.0416666468, -0.00138873647, 2.443811e-5}), fma(z, -0.5, 1.0));
     const Real p = polynomial(z, {0.04166666666666659915, -0.001388888888887406514, 0.00002480158728944364417,
                                   -2.755731434070665033e-7, 2.087572162998651262e-9, -1.135955964181185203e-11});
     const Real half = z * 0.5;
     const Real w = 1 - half;
-    return w + (((1 - w) - half) + fma(z * z, p, -(a.high * a.low)));
+    return fast_sum(w, ((1 - w) - half) + fma(z * z, p, -(a.high * a.low)));
 }
 
-} // namespace
-
-Rounded nearest(Real x, Real times) {
-    // Adding 1.5 * 2^mantissa leaves the integer in the low bits.
-    const Real magic = x.like(x.is_double() ? 0x1.8p52 : 0x1.8p23);
-    const Real moved = fma(x, times, magic);
-    return {moved - magic, x.e->b.CreateSub(bits(moved), bits(magic))};
-}
-
-Real scale(Real x, Rounded rounded) {
-    auto& b = x.e->b;
-    if (const llvm::Intrinsic::ID id = scale_instruction(x); id != llvm::Intrinsic::not_intrinsic) {
-        const bool full = x.v->getType()->getPrimitiveSizeInBits() == 512;
-        Value* mask = b.getIntN(std::max(8U, static_cast<unsigned>(Emit::lanes_of(x.v))), ~std::uint64_t{0});
-        llvm::SmallVector<Value*, 5> operands{x.v, rounded.real.v, x.v, mask};
-        if (full) operands.push_back(b.getInt32(4)); // the current rounding
-        return {x.e, b.CreateIntrinsic(id, {}, operands)};
-    }
-    // Two steps reach beyond the exponents of one factor; only the second can be inexact.
-    Value* k = rounded.integer;
-    Value* half = b.CreateAShr(k, integer_like(k, 1));
-    return x * power_of_two(x, half) * power_of_two(x, b.CreateSub(k, half));
+Real exp_series(Real r) {
+    return polynomial(r, {0.5000000000000000043, 0.1666666666666668343, 0.04166666666666609959, 0.008333333333317029634,
+                          0.00138888888891139232, 0.0001984126989638811224, 0.00002480158692914432649,
+                          2.755723486267640222e-6, 2.755758012342244956e-7, 2.511203527135335223e-8,
+                          2.082707437135986546e-9});
 }
 
 Real exp_real(Real x) {
@@ -158,13 +122,10 @@ Real exp_real(Real x) {
     Real y = select(x < low, low, x);
     y = select(y > high, high, y); // a NaN stays
     const Rounded k = nearest(y, y.like(M_LOG2E));
-    Real r = fma(k.real, wide ? -0.6931471805598903 : -0.693145751953125, y);
-    r = fma(k.real, wide ? -5.497923018708371e-14 : -1.4286068203094173e-06, r);
-    const Real q = wide ? polynomial(r, {0.5000000000000000043, 0.1666666666666668343, 0.04166666666666609959,
-                                         0.008333333333317029634, 0.00138888888891139232, 0.0001984126989638811224,
-                                         0.00002480158692914432649, 2.755723486267640222e-6, 2.755758012342244956e-7,
-                                         2.511203527135335223e-8, 2.082707437135986546e-9})
-                        : polynomial(r, {0.499999935, 0.166665207, 0.0416683875, 0.0083687115, 0.00138146108});
+    Real r = fma(k.real, wide ? -ln2_high : -0.693145751953125, y);
+    r = fma(k.real, wide ? -ln2_low : -1.4286068203094173e-06, r);
+    const Real q =
+        wide ? exp_series(r) : polynomial(r, {0.499999935, 0.166665207, 0.0416683875, 0.0083687115, 0.00138146108});
     return scale(fma(r * r, q, r) + 1, k);
 }
 
@@ -174,37 +135,19 @@ Real log1p_single(Real x) {
     const Real y = x + 1;
     const Real lost = x - (y - 1); // what the sum rounded away, exactly
     const Real l = log_single(y);
-    Emit& e = *x.e;
-    const Truth whole{&e, e.b.CreateFCmpUEQ(lost.v, lost.like(0).v)};
+    const Truth whole = (lost == 0) || is_nan(lost);
     return select(y == 1, x, select(whole, l, l + lost / y));
 }
 
 Real sine(Real x, bool cosine) {
-    Emit& e = *x.e;
-    auto& b = e.b;
     const bool wide = x.is_double();
     const Real a = abs(x);
-    const Reduced r = reduce_angle(a);
-    const Real s = sine_kernel(r);
-    const Real c = cosine_kernel(r);
-    Value* quarter = cosine ? b.CreateAdd(r.quarter, integer_like(r.quarter, 1)) : r.quarter;
-    Value* odd = b.CreateICmpNE(b.CreateAnd(quarter, integer_like(quarter, 1)), integer_like(quarter, 0));
-    const Real size = select(Truth{&e, odd}, c, s);
-    Value* sign = b.CreateShl(b.CreateAnd(quarter, integer_like(quarter, 2)), integer_like(quarter, wide ? 62 : 30));
-    if (!cosine) sign = b.CreateXor(sign, b.CreateXor(bits(x), bits(a)));
-    Real result = from_bits(x, b.CreateXor(bits(size), sign));
-    // Beyond the reach of the reduction, libm; a NaN and infinity (inf - inf) are right already.
+    // A NaN and infinity (inf - inf) are right by the near one.
     const Truth far = (a > (wide ? 0x1p20 : 0x1p16)) && (a < infinity);
-    Value* slot = e.slot(x.v->getType());
-    b.CreateStore(result.v, slot);
-    e.when(
-        e.any(far.v),
-        [&] {
-            const Real slow = per_lane(cosine ? (wide ? "cos" : "cosf") : (wide ? "sin" : "sinf"), {x});
-            b.CreateStore(select(far, slow, result).v, slot);
-        },
-        false);
-    return {&e, b.CreateLoad(x.v->getType(), slot)};
+    const Real size = where_rare(far, sine_of(reduce_angle(a), cosine), [&] {
+        return wide ? sine_of(reduce_far_angle(a), cosine) : narrow(sine_of(reduce_far_angle(widen(a)), cosine));
+    });
+    return cosine ? size : from_bits(x, bits(size) ^ bits(x) ^ bits(a));
 }
 
 Real tanh_real(Real x) {
@@ -255,7 +198,7 @@ Real erf_inverse(Real x) {
                                       -0.00367342844, 0.00134934322, 0.000100950558, -0.000200214257});
         return select(end, x * infinity, select(near, p, q) * x);
     }
-    const Real w = -per_lane("log1p", {square});
+    const Real w = -log1p_double(square);
     const Real root = sqrt(w);
     const Real p = polynomial(
         w - 3.125,

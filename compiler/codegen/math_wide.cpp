@@ -26,8 +26,6 @@ Truth is_whole(Real x) { return floor(x) == x; }
 
 } // namespace
 
-Real tan_wide(Real x) { return sine(x, false) / sine(x, true); }
-
 Real arcus_sine_wide(Real x, bool cosine) {
     const Real a = abs(x);
     const Truth small = a < 0.5;
@@ -59,10 +57,7 @@ Real arcus_tangent_wide(Real y, Real x) {
     Real angle = fma(t * z, p, t);
     angle = select(upper, angle + M_PI_4, angle);
     angle = select(swapped, M_PI_2 - angle, angle);
-    Emit& e = *x.e;
-    Value* sign = bits(x);
-    const Truth left{&e, e.b.CreateICmpSLT(sign, integer_like(sign, 0))}; // -0 too
-    angle = select(left, M_PI - angle, angle);
+    angle = select(is_negative(x), M_PI - angle, angle);
     angle = select(is_nan(x), x, angle);
     return copysign(select(is_nan(y), y, angle), y);
 }
@@ -75,21 +70,6 @@ Real expm1_wide(Real x) {
 Real log1p_wide(Real x) {
     const Real series = fma(x * x, polynomial(x, {-1.0 / 2, 1.0 / 3, -1.0 / 4, 1.0 / 5}), x);
     return select(abs(x) < 1e-3, series, log_real(x + 1));
-}
-
-Real cube_root_wide(Real x) {
-    auto& b = x.e->b;
-    const Real a = abs(x);
-    // A third of the exponent and mantissa is right to 5 %; each Halley step triples the digits.
-    Value* high = b.CreateLShr(bits(a), integer_like(bits(a), 32));
-    Value* third = b.CreateLShr(b.CreateMul(high, integer_like(high, 0x55555556)), integer_like(high, 32));
-    Real t = from_bits(x, b.CreateShl(b.CreateAdd(third, integer_like(high, 715094163)), integer_like(high, 32)));
-    for (int i = 0; i < 3; ++i) {
-        const Real cube = t * t * t;
-        t = t * ((cube + (a + a)) / (cube + cube + a));
-    }
-    const Truth itself = (a == 0) || (a == infinity) || is_nan(a);
-    return select(itself, x, copysign(t, x));
 }
 
 Real erfc_wide(Real x) {
@@ -146,16 +126,13 @@ Real digamma_wide(Real x) {
     return select(pole, nan, select(reflected, mirrored, direct));
 }
 
-Real power_wide(Real x, Real y) {
-    const Real a = abs(x);
-    Real size = exp_real(y * log_real(a));
-    size = select(a == 1, 1.0, size);
+Real power_wide(Real x, Real y) { return power_edges(x, y, exp_real(y * log_real(abs(x)))); }
+
+Real power_edges(Real x, Real y, Real size) {
+    size = select(abs(x) == 1, 1.0, size);
     const Truth whole = is_whole(y);
     const Truth odd = whole && !is_whole(y * 0.5) && (abs(y) < infinity);
-    Emit& e = *x.e;
-    Value* sign = bits(x);
-    const Truth negative{&e, e.b.CreateICmpSLT(sign, integer_like(sign, 0))};
-    Real result = select(negative && odd, -size, size);
+    Real result = select(is_negative(x) && odd, -size, size);
     const Truth undefined = (x < 0) && (x > -infinity) && !whole;
     result = select(undefined, nan, result);
     result = select(is_nan(y), y, select(is_nan(x), x, result));
