@@ -7,7 +7,7 @@
 #include "compiler/base/check.hpp"
 #include "compiler/stage/printing.hpp"
 #include "compiler/stage/restore.hpp"
-#include "compiler/transform/transform.hpp"
+#include "compiler/stage/unequal.hpp"
 
 #include <fmt/format.h>
 
@@ -83,7 +83,7 @@ class Mapping {
         for (std::size_t leaf = 0; leaf < f.places.size(); ++leaf) {
             if (f.places[leaf] < 0) continue;
             const auto i = static_cast<std::size_t>(f.places[leaf]);
-            if (!wanted[leaf] && varies.results[i] != 0) refuse_unequal(f, i, leaf);
+            if (!wanted[leaf] && varies.results[i] != 0) refuse_unequal(f, i, leaf, varying);
             const Output output{i, wanted[leaf]};
             if (std::find(outputs.begin(), outputs.end(), output) != outputs.end()) continue;
             outputs.push_back(output);
@@ -452,26 +452,17 @@ class Mapping {
         return checked_out_axis(axis, result.rank() + (tiled_ ? 0 : 1), leaf);
     }
 
-    [[noreturn]] void refuse_unequal(const Stager::StagedFunction& f, std::size_t result, std::size_t leaf) {
+    [[noreturn]] void refuse_unequal(const Stager::StagedFunction& f, std::size_t result, std::size_t leaf,
+                                     const std::vector<transform::AxisSet>& varying) {
         const std::string path = leaf_path(f.result, leaf);
         auto d =
             diagnose(Diag::unequal_output, span_, path.empty() ? fmt::format("{}", leaf) : fmt::format("`{}`", path));
-        const ir::Value v = f.block->results[result];
-        const std::string split =
-            name_.empty() ? "an argument that is split" : fmt::format("what is split over axis `{}`", name_);
-        for (const ir::Inst& inst : f.block->insts)
-            if (std::find(inst.results.begin(), inst.results.end(), v) != inst.results.end() && inst.span)
-                d.label(inst.span, fmt::format("depends on {}; nothing combines it afterwards", split));
         std::size_t param = 0;
         collect(f, [&](std::size_t given) {
-            if (f.block->params[param++] == v) d.label(leaf_place(given), "is split, and comes back as it is");
+            if (f.block->params[param++] == f.block->results[result])
+                d.label(leaf_place(given), "is split, and comes back as it is");
         });
-        raise(std::move(d)
-                  .fix(name_.empty()
-                           ? "name the axis and combine over it: pmap(..., axis_name=\"i\"), and pmean(..., \"i\")"
-                             " in the function"
-                           : fmt::format("combine it: pmean(..., \"{}\")", name_))
-                  .fix("or keep one per device: out_axes=0 for it"));
+        raise(with_reason(std::move(d), *f.block, result, {axis_id_, name_}, varying));
     }
 
     Value placed(const Value& v, bool batched, std::optional<std::int64_t> axis, const ResultLeaf& leaf) {

@@ -78,4 +78,13 @@ struct Varies {
 };
 Varies varies(const ir::Block& block, const std::vector<std::int64_t>& axes, const std::vector<AxisSet>& params);
 
+/// For a result that differs along an axis: the loop whose turns end that, where it is all that is missing that enough
+/// of them are sure to be made. None where the result would differ all the same.
+struct EqualizingLoop {
+    const ir::Inst* inst = nullptr;
+    bool may_pass = false; ///< a turn may hand on what came to it
+};
+EqualizingLoop equalizing_loop(const ir::Block& block, std::size_t result, std::int64_t axis,
+                               const std::vector<AxisSet>& params);
+
 } // namespace pm::transform

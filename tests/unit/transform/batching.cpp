@@ -30,6 +30,37 @@ fn f(%0: f64, %1: f64) -> (f64, f64) {
     CHECK(batch(block, {true, false}, 4).batched == Pattern{true, false});
 }
 
+TEST_CASE("what only the start of a loop brings in is left behind by turns that are made") {
+    const auto carrying = [](int length, const std::string& body) {
+        const BlockPtr block =
+            program("fn f(%x: f64, %y: f64, %u: f64) -> (f64, f64, f64) {"
+                    " %a: f64, %b: f64, %c: f64 = scan(%u, %x, %y, %u) whole=1 carried=3 length=" +
+                    std::to_string(length) + " { (%i: i32, %u: f64, %a: f64, %b: f64, %c: f64) { %s: f64 = sin(%u) " +
+                    body + " } } return %a, %b, %c }");
+        check_batches(block);
+        return batch(block, {true, true, false}, 4).batched;
+    };
+    const std::string settled = "return %s, %b, %c";
+    CHECK(carrying(0, settled) == Pattern{true, true, false});
+    CHECK(carrying(1, settled) == Pattern{false, true, false});
+    CHECK(carrying(9, settled) == Pattern{false, true, false});
+    // What is handed on arrives after as many turns as there are values on the way.
+    const std::string exchanged = "return %s, %a, %b";
+    CHECK(carrying(1, exchanged) == Pattern{false, true, true});
+    CHECK(carrying(2, exchanged) == Pattern{false, false, true});
+    CHECK(carrying(3, exchanged) == Pattern{false, false, false});
+    // One that stays in every turn stays.
+    CHECK(carrying(9, "%t: f64 = add(%s, %a) return %t, %b, %c") == Pattern{true, true, false});
+    // Results of all turns are stacked, those of the first too; of no element there is no first.
+    const BlockPtr stacked =
+        program("fn f(%x: f64) -> (f64, f64[9], f64[9]) {"
+                " %a: f64, %b: f64[9], %c: f64[9] = scan(%x) whole=0 carried=1 length=9 {"
+                " (%i: i32, %a: f64) { %s: f64 = psum(%a) axes=[5] axis_size=4 return %s, %a, %s } }"
+                " return %a, %b, %c }");
+    CHECK(batch(stacked, {true}, 4, 5).batched == Pattern{false, true, false});
+    CHECK(batch(stacked, {true}, 0, 5).batched == Pattern{true, true, false});
+}
+
 namespace {
 
 /// A program over the named axis 5 of `size`, as vmap and as pmap.
