@@ -106,9 +106,9 @@ Real lgamma_double(Real x) {
                                -0.0005952380249474430591, 0.0008417328033744818207, -0.001914991792132342961,
                                0.006209338242716387599, -0.02087774270882075212});
     const Pair factor = fast_sum(l.high, l.high.like(-1));
-    const Pair stirling = Pair{factor.high, factor.low + l.low} * (y - 0.5);
+    const Pair stirling = Pair{factor.high, factor.low + l.low} * y;
     const Pair lifted = fast_sum(stirling.high, y.like(0.41893853320467274178));
-    const Pair far{lifted.high, lifted.low + (stirling.low + series)};
+    const Pair far{lifted.high, lifted.low + (fma(factor.high, -0.5, stirling.low) + series)};
     const Pair value = select(large, far, near);
 
     const Real plain = select(stirling.high == infinity && large, infinity, sum(value));
