@@ -80,8 +80,8 @@ Real hyperbolic(ScalarOp op, Real x) {
 Real wide_function(ScalarOp op, llvm::ArrayRef<Real> x) {
     switch (op) {
     case ScalarOp::expm1: return expm1_wide(x[0]);
-    case ScalarOp::cbrt: return cube_root_double(x[0]);
-    case ScalarOp::tan: return tan_double(x[0]);
+    case ScalarOp::cbrt: return cube_root_wide(x[0]);
+    case ScalarOp::tan: return tan_wide(x[0]);
     case ScalarOp::asin: return arcus_sine_wide(x[0], false);
     case ScalarOp::acos: return arcus_sine_wide(x[0], true);
     case ScalarOp::atan: return arcus_tangent_wide(x[0], x[0].like(1));

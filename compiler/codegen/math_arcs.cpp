@@ -16,24 +16,29 @@ constexpr double quarter_pi_low = 3.061616997868383e-17;
 constexpr double three_quarters_pi = 2.356194490192345;
 constexpr double three_quarters_pi_low = 9.184850993605148e-17;
 
-Real tangent_of(Reduced a) {
+/// `rough`: to 1e-15 only, for f32.
+Real tangent_of(Reduced a, bool rough) {
     const Pair s = sine_pair(a);
     const Pair c = cosine_pair(a);
     const Truth odd = !((a.quarter & 1) == 0);
     const Pair above = select(odd, c, s);
-    const Pair below = select(odd, s, c);
-    const Real size = sum(divided(above, below, 1 / below.high));
+    const Pair below = settled(select(odd, s, c));
+    const Real size = rough ? sum(above) / below.high : sum(divided(settled(above), below, 1 / below.high));
     return select(odd, -size, size);
+}
+
+Real tangent(Real x, bool rough) {
+    const Real a = abs(x);
+    const Truth far = (a > 0x1p20) && (a < infinity);
+    const Real size =
+        where_rare(far, tangent_of(reduce_angle(a), rough), [&] { return tangent_of(reduce_far_angle(a), rough); });
+    return from_bits(x, bits(size) ^ bits(x) ^ bits(a));
 }
 
 } // namespace
 
-Real tan_double(Real x) {
-    const Real a = abs(x);
-    const Truth far = (a > 0x1p20) && (a < infinity);
-    const Real size = where_rare(far, tangent_of(reduce_angle(a)), [&] { return tangent_of(reduce_far_angle(a)); });
-    return from_bits(x, bits(size) ^ bits(x) ^ bits(a));
-}
+Real tan_double(Real x) { return tangent(x, false); }
+Real tan_wide(Real x) { return tangent(x, true); }
 
 Real arcus_sine_double(Real x, bool cosine) {
     const Real a = abs(x);

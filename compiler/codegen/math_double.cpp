@@ -43,6 +43,33 @@ Real half_sum(Real a, bool difference) {
     return difference ? select(small, parts.r + (parts.p - v), result) : result;
 }
 
+/// `rough`: to 1e-14 only, for f32.
+Real cube_root(Real x, bool rough) {
+    const Real a = abs(x);
+    const Truth tiny = a < 0x1p-1022;
+    const Word w = bits(select(tiny, a * 0x1p54, a));
+    const Word exponent = w >> 52;
+    const Word third = (exponent * 43691) >> 17; // a third, rounded down: 1023 is one of three
+    const Real m = from_bits(x, (w & 0xFFFFFFFFFFFFF) + ((exponent - third * 3 + 1023) << 52)); // in [1, 8)
+    // One over the root: to 0.7 %, then by the series of (1 - h)^(-1/3).
+    const Real y0 = polynomial(m, {1.337737315324233642, -0.4408859481863042201, 0.1085281998819059139,
+                                   -0.01299070709362435269, 0.000585522538678575543});
+    const Real h0 = fma(m * y0, -(y0 * y0), 1.0);
+    const Real y1 = fma(y0 * h0, polynomial(h0, {1.0 / 3, 2.0 / 9, 14.0 / 81}), y0);
+    const Real h1 = fma(m * y1, -(y1 * y1), 1.0);
+    const Real y = fma(y1 * h1, polynomial(h1, {1.0 / 3, 2.0 / 9}), y1);
+    const Real c = m * (y * y);
+    Real size = c;
+    if (!rough) {
+        const Pair square = exact_product(c, c);
+        const Real rest = fma(-square.high, c, m) - square.low * c;
+        size = fma(rest, y * y * (1.0 / 3), c);
+    }
+    const Real result = from_bits(x, bits(size) + ((third - select(tiny, 341 + 18, third.like(341))) << 52));
+    const Truth itself = (a == 0) || !(a < infinity);
+    return select(itself, x, copysign(result, x));
+}
+
 } // namespace
 
 ExpParts exp_parts(Pair x) {
@@ -53,9 +80,9 @@ ExpParts exp_parts(Pair x) {
     return {s.high, fma(s.high * s.high, exp_series(s.high), fma(s.low, s.high, s.low)), k};
 }
 
-Pair log_pair(Pair x) {
+Pair log_pair(Real x) {
     // log(m) = 2 s + s^3 (2/3 + 2/5 s^2 + s^4 Q(s^2)) with s = (m - 1) / (m + 1).
-    const Split parts = split(x.high);
+    const Split parts = split(x);
     const Real f = parts.m - 1;
     const Pair g = fast_sum(f.like(1), parts.m);
     const Pair s = divided({f, f.like(0)}, g, 1 / g.high);
@@ -74,8 +101,13 @@ Pair log_pair(Pair x) {
     const Real t_low = t.low + fma(cube.high, p_low, cube_low * p.high);
     const Pair a = fast_sum(parts.k * ln2_high, s.high + s.high);
     const Pair b = fast_sum(a.high, t.high);
-    const Real tail = t_low + fma(parts.k, ln2_low, s.low + s.low) + x.low / x.high;
+    const Real tail = t_low + fma(parts.k, ln2_low, s.low + s.low);
     return fast_sum(b.high, a.low + b.low + tail);
+}
+
+Pair log_pair(Pair x, Real inverse) {
+    const Pair l = log_pair(x.high);
+    return {l.high, fma(x.low, inverse, l.low)};
 }
 
 Real log1p_parts(Pair x, Truth doubled) {
@@ -137,32 +169,12 @@ Real atanh_double(Real x) {
     return copysign(log1p_parts({u.high, select(below.high == 0, 0.0, u.low)}, a < 0) * 0.5, x);
 }
 
-Real cube_root_double(Real x) {
-    const Real a = abs(x);
-    const Truth tiny = a < 0x1p-1022;
-    const Word w = bits(select(tiny, a * 0x1p54, a));
-    const Word exponent = w >> 52;
-    const Word third = (exponent * 43691) >> 17; // a third, rounded down: 1023 is one of three
-    const Real m = from_bits(x, (w & 0xFFFFFFFFFFFFF) + ((exponent - third * 3 + 1023) << 52)); // in [1, 8)
-    // One over the root: to 0.7 %, then by the series of (1 - h)^(-1/3).
-    const Real y0 = polynomial(m, {1.337737315324233642, -0.4408859481863042201, 0.1085281998819059139,
-                                   -0.01299070709362435269, 0.000585522538678575543});
-    const Real h0 = fma(m * y0, -(y0 * y0), 1.0);
-    const Real y1 = fma(y0 * h0, polynomial(h0, {1.0 / 3, 2.0 / 9, 14.0 / 81}), y0);
-    const Real h1 = fma(m * y1, -(y1 * y1), 1.0);
-    const Real y = fma(y1 * h1, polynomial(h1, {1.0 / 3, 2.0 / 9}), y1);
-    const Real c = m * (y * y);
-    const Pair square = exact_product(c, c);
-    const Real rest = fma(-square.high, c, m) - square.low * c;
-    const Real size = fma(rest, y * y * (1.0 / 3), c);
-    const Real result = from_bits(x, bits(size) + ((third - select(tiny, 341 + 18, third.like(341))) << 52));
-    const Truth itself = (a == 0) || !(a < infinity);
-    return select(itself, x, copysign(result, x));
-}
+Real cube_root_double(Real x) { return cube_root(x, false); }
+Real cube_root_wide(Real x) { return cube_root(x, true); }
 
 Real power_double(Real x, Real y) {
     const Real a = abs(x);
-    const Pair l = log_pair({a, a.like(0)});
+    const Pair l = log_pair(a);
     const Real high = y * l.high;
     const Real low = fma(y, l.high, -high) + y * l.low;
     const Truth within = abs(high) < 800;

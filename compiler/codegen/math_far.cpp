@@ -10,7 +10,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// 64 zeros and the first 1216 binary digits of 2 / pi.
+/// 64 zeros and the first 1216 binary digits of 2 / pi: 160 bytes that are looked up only for angles of 2^20 and more.
 constexpr std::array<std::uint64_t, 20> two_over_pi{
     0x0000000000000000, 0xA2F9836E4E441529, 0xFC2757D1F534DDC0, 0xDB6295993C439041, 0xFE5163ABDEBBC561,
     0xB7246E3A424DD2E0, 0x06492EEA09D1921C, 0xFE1DEB1CB129A73E, 0xE88235F52EBB4484, 0xE99C7026B45F7E41,
@@ -18,17 +18,6 @@ constexpr std::array<std::uint64_t, 20> two_over_pi{
     0x4F463F669E5FEA2D, 0x7527BAC7EBE5F17B, 0x3D0739F78A5292EA, 0x6BFB5FB11F8D5D08, 0x56033046FC7B6BAB};
 
 constexpr std::int64_t digit = 0xFFFFFFFF;
-
-/// Four words from a place on, by selection: lanes need no tables.
-std::array<Word, 4> digits_from(Word place) {
-    const auto constant = [&](std::size_t i) { return place.like(static_cast<std::int64_t>(two_over_pi[i])); };
-    std::array<Word, 4> found{constant(0), constant(1), constant(2), constant(3)};
-    for (std::size_t i = 1; i + 4 <= two_over_pi.size(); ++i) {
-        const Truth here = place == static_cast<std::int64_t>(i);
-        for (std::size_t j = 0; j < 4; ++j) found[j] = select(here, constant(i + j), found[j]);
-    }
-    return found;
-}
 
 /// An integer below 2^32 as a float.
 Real real_of_digit(Real like, Word w) { return from_bits(like, w | w.like(0x4330000000000000)) - 0x1p52; }
@@ -40,9 +29,13 @@ Real real_of_digit(Real like, Word w) { return from_bits(like, w | w.like(0x4330
 Reduced reduce_far_angle(Real x) {
     const Word w = bits(x);
     const Word mantissa = (w & 0xFFFFFFFFFFFFF) + (std::int64_t{1} << 52);
-    const Word from = (w >> 52) - (1075 - 62); // e + 62: the digit of weight 2^(1 - e), past the 64 zeros
+    // e + 62: the digit of weight 2^(1 - e), past the 64 zeros; lanes of smaller numbers have no use for it.
+    const Word place = (w >> 52) - (1075 - 62);
+    const Word from = select(place < 0, 0, place);
     const Word shift = from & 63;
-    const auto words = digits_from(from >> 6);
+    std::array<Word, 4> words{w, w, w, w};
+    for (int i = 0; i < 4; ++i)
+        words[static_cast<std::size_t>(i)] = looked_up("math.two_over_pi", two_over_pi, (from >> 6) + i);
     std::array<Word, 6> window{w, w, w, w, w, w}; // 192 digits in parts of 32, the lowest first
     for (std::size_t i = 0; i < 3; ++i) {
         const Word joined = (words[i] << shift) | ((words[i + 1] >> 1) >> (63 - shift));

@@ -44,7 +44,7 @@ Pair sine_of_half_turns(Real x) {
     const Real part = select(steep, 0.5 - x, x);
     const Pair angle = exact_product(part, part.like(M_PI));
     const Reduced reduced{angle.high, fma(part, 1.2246467991473532e-16, angle.low), bits(x)};
-    return select(steep, cosine_pair(reduced), sine_pair(reduced));
+    return settled(select(steep, cosine_pair(reduced), sine_pair(reduced)));
 }
 
 } // namespace
@@ -83,7 +83,9 @@ Real lgamma_double(Real x) {
         const Pair longer = product * (c - i);
         product = select(steps > i + 1.5, longer, product);
     }
-    const Pair l = log_pair(select(large, {y, y.like(0)}, product));
+    const Pair argument = select(large, {y, y.like(0)}, product);
+    const Real inverse = 1 / select(argument.high < 1e-290, 1e-290, argument.high);
+    const Pair l = log_pair(argument, inverse);
 
     const Real rest = polynomial(t, {0.3224670334241132361, -0.06735230105319817641, 0.0205808084277802908,
                                      -0.007385551028664194027, 0.0028905103310392774, -0.001192753912163958889,
@@ -104,16 +106,16 @@ Real lgamma_double(Real x) {
                                -0.0005952380249474430591, 0.0008417328033744818207, -0.001914991792132342961,
                                0.006209338242716387599, -0.02087774270882075212});
     const Pair factor = fast_sum(l.high, l.high.like(-1));
-    const Pair stirling = Pair{factor.high, factor.low + l.low} * (y - 0.5);
+    const Pair stirling = Pair{factor.high, factor.low + l.low} * y;
     const Pair lifted = fast_sum(stirling.high, y.like(0.41893853320467274178));
-    const Pair far{lifted.high, lifted.low + (stirling.low + series)};
+    const Pair far{lifted.high, lifted.low + (fma(factor.high, -0.5, stirling.low) + series)};
     const Pair value = select(large, far, near);
 
     const Real plain = select(stirling.high == infinity && large, infinity, sum(value));
     const Real result = where_rare(mirrored, plain, [&] {
         const Real part = abs(y - floor(y + 0.5)); // exact
         const Pair angle = sine_of_half_turns(part);
-        const Pair m = log_pair(angle * y); // of pi / (y sin(pi y)), with the sign turned
+        const Pair m = log_pair(angle * y, 1 / (angle.high * y)); // of pi / (y sin(pi y)), with the sign turned
         const Pair a = exact_sum(m.high, value.high);
         const Pair b = exact_sum(y.like(1.1447298858494002), -a.high);
         const Real low = b.low - (a.low + (m.low + value.low)) + 1.0265951162707826e-17;

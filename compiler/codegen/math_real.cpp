@@ -39,15 +39,6 @@ Real cosine_single(Real a) {
     return fma(z * z, polynomial(z, {0.0416666468, -0.00138873647, 2.443811e-5}), fma(z, -0.5, 1.0));
 }
 
-Real sine_of(Reduced r, bool cosine) {
-    const bool wide = r.high.is_double();
-    const Real s = wide ? sum(sine_pair(r)) : sine_single(r.high);
-    const Real c = wide ? sum(cosine_pair(r)) : cosine_single(r.high);
-    const Word quarter = cosine ? r.quarter + 1 : r.quarter;
-    const Real size = select(!((quarter & 1) == 0), c, s);
-    return from_bits(size, bits(size) ^ ((quarter & 2) << (wide ? 62 : 30)));
-}
-
 } // namespace
 
 Split split(Real x) {
@@ -96,7 +87,7 @@ Pair sine_pair(Reduced a) {
     const Real z = a.high * a.high;
     const Real p = polynomial(z, {-0.1666666666666663186, 0.008333333333322370015, -0.0001984126982977122196,
                                   2.755731367868949549e-6, -2.50507559653569168e-8, 1.589666673256930198e-10});
-    return fast_sum(a.high, fma(a.high * z, p, fma(z, a.low * -0.5, a.low)));
+    return {a.high, fma(a.high * z, p, fma(z, a.low * -0.5, a.low))};
 }
 
 Pair cosine_pair(Reduced a) {
@@ -105,7 +96,16 @@ Pair cosine_pair(Reduced a) {
                                   -2.755731434070665033e-7, 2.087572162998651262e-9, -1.135955964181185203e-11});
     const Real half = z * 0.5;
     const Real w = 1 - half;
-    return fast_sum(w, ((1 - w) - half) + fma(z * z, p, -(a.high * a.low)));
+    return {w, ((1 - w) - half) + fma(z * z, p, -(a.high * a.low))};
+}
+
+Real sine_of(Reduced r, bool cosine) {
+    const bool wide = r.high.is_double();
+    const Real s = wide ? sum(sine_pair(r)) : sine_single(r.high);
+    const Real c = wide ? sum(cosine_pair(r)) : cosine_single(r.high);
+    const Word quarter = cosine ? r.quarter + 1 : r.quarter;
+    const Real size = select(!((quarter & 1) == 0), c, s);
+    return from_bits(size, bits(size) ^ ((quarter & 2) << (wide ? 62 : 30)));
 }
 
 Real exp_series(Real r) {

@@ -53,4 +53,18 @@ Real scale(Real x, Rounded rounded) {
     return x * power_of_two(x, half) * power_of_two(x, rounded.integer - half);
 }
 
+Word looked_up(const char* name, llvm::ArrayRef<std::uint64_t> table, Word index) {
+    Emit& e = *index.e;
+    llvm::GlobalVariable* values = e.module.getGlobalVariable(name, true);
+    if (values == nullptr) {
+        llvm::Constant* content = llvm::ConstantDataArray::get(e.context, table);
+        values = new llvm::GlobalVariable(e.module, content->getType(), true, llvm::GlobalValue::InternalLinkage,
+                                          content, name);
+    }
+    const int lanes = Emit::lanes_of(index.v);
+    Value* at = e.b.CreateGEP(e.i64(), values, index.v);
+    if (lanes == 1) return {&e, e.b.CreateLoad(e.i64(), at)};
+    return {&e, e.b.CreateMaskedGather(index.v->getType(), at, llvm::Align(8))};
+}
+
 } // namespace pm::codegen

@@ -1,4 +1,4 @@
-#include "compiler/codegen/real.hpp"
+#include "compiler/codegen/pair.hpp"
 
 #include <cmath>
 #include <limits>
@@ -19,7 +19,8 @@ struct Turn {
 };
 Turn half_turns(Real x) {
     const Real part = x - floor(x + 0.5); // exact; at most a quarter turn each way
-    return {sine(part * M_PI, false), sine(part * M_PI, true)};
+    const Reduced angle = reduce_angle(part * M_PI);
+    return {sine_of(angle, false), sine_of(angle, true)};
 }
 
 Truth is_whole(Real x) { return floor(x) == x; }

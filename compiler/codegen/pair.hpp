@@ -35,6 +35,8 @@ inline Pair divided(Pair a, Pair b, Real inverse) {
     return {q, ((fma(-q, b.high, a.high) + a.low) - q * b.low) * inverse};
 }
 inline Pair select(Truth c, Pair a, Pair b) { return {select(c, a.high, b.high), select(c, a.low, b.low)}; }
+/// The same number with a second part below the first's last digit.
+inline Pair settled(Pair a) { return fast_sum(a.high, a.low); }
 inline Real sum(Pair a) { return a.high + a.low; }
 
 // ln 2: the multiples up to 2048 of the first part are exact.
@@ -53,8 +55,9 @@ struct ExpParts {
     }
 };
 ExpParts exp_parts(Pair x);
-/// log(x) of x > 0 finite (low may be 0) to 2^-68 of itself.
-Pair log_pair(Pair x);
+/// log(x) of x > 0 finite to 2^-68 of itself; 1 / x.high is given for what x.low adds.
+Pair log_pair(Real x);
+Pair log_pair(Pair x, Real inverse);
 /// log(1 + x) + n ln 2, n = 1 where `doubled`, n = 0 elsewhere.
 Real log1p_parts(Pair x, Truth doubled);
 
@@ -68,8 +71,10 @@ struct Reduced {
 Reduced reduce_angle(Real x);
 /// For any finite x >= 2^20, f64.
 Reduced reduce_far_angle(Real x);
-/// sin and cos of what is reduced, in f64.
+/// sin and cos of the rest |a| <= pi / 4 in f64: the second part is below a fifth of the first.
 Pair sine_pair(Reduced a);
 Pair cosine_pair(Reduced a);
+/// sin or cos of x >= 0 that is reduced.
+Real sine_of(Reduced x, bool cosine);
 
 } // namespace pm::codegen

@@ -115,6 +115,9 @@ inline Truth is_negative(Real a) { return bits(a) < 0; }
 inline Real widen(Real a) { return {a.e, a.e->b.CreateFPExt(a.v, a.e->shaped(a.e->b.getDoubleTy(), a.v))}; }
 inline Real narrow(Real a) { return {a.e, a.e->b.CreateFPTrunc(a.v, a.e->shaped(a.e->b.getFloatTy(), a.v))}; }
 
+/// Elements of a constant table, which the module has once under this name.
+Word looked_up(const char* name, llvm::ArrayRef<std::uint64_t> table, Word index);
+
 /// `usual`, and where `rare` holds what `make` gives instead; that is computed only where any lane needs it.
 template <class Make>
 Real where_rare(Truth rare, Real usual, const Make& make) {
@@ -175,6 +178,8 @@ Real erf_single(Real x);
 Real erf_inverse(Real x);
 
 // Of f64, with errors below 1e-11: f32 functions go through these. digamma is good to 4 units of f64.
+Real tan_wide(Real x);
+Real cube_root_wide(Real x);
 Real arcus_sine_wide(Real x, bool cosine);
 Real arcus_tangent_wide(Real y, Real x);
 Real expm1_wide(Real x);

@@ -50,6 +50,7 @@ long double reference(ScalarOp op, long double x, long double y) {
     case ScalarOp::digamma: return digamma(x);
     case ScalarOp::pow: return std::pow(x, y);
     case ScalarOp::atan2: return std::atan2(x, y);
+    case ScalarOp::rem: return std::fmod(x, y);
     default: return 0;
     }
 }
@@ -146,18 +147,32 @@ void check_function(DType d, const Case& c, double bound) {
 }
 
 const std::vector<Case> cases{
-    {ScalarOp::exp, -104, 89, 1.1, 1.5},   {ScalarOp::expm1, -20, 88, 1, 2},
-    {ScalarOp::log, 0, 1e3, 1.1, 1.1},     {ScalarOp::log1p, -1, 1e3, 1.6, 2},
-    {ScalarOp::cbrt, -1e3, 1e3, 0.6, 3.7}, {ScalarOp::sin, -100, 100, 2, 1},
-    {ScalarOp::cos, -100, 100, 2, 1},      {ScalarOp::tan, -100, 100, 1, 2},
-    {ScalarOp::asin, -1, 1, 1, 2},         {ScalarOp::acos, -1, 1, 1, 2},
-    {ScalarOp::atan, -10, 10, 1, 2},       {ScalarOp::sinh, -80, 80, 1, 3},
-    {ScalarOp::cosh, -80, 80, 1, 3},       {ScalarOp::tanh, -12, 12, 2, 3},
-    {ScalarOp::asinh, -1e3, 1e3, 1, 3},    {ScalarOp::acosh, 1, 1e3, 1, 3},
-    {ScalarOp::atanh, -1, 1, 1, 3},        {ScalarOp::logistic, -90, 90, 2.5, 2.5},
-    {ScalarOp::erf, -4, 4, 2, 2},          {ScalarOp::erfc, -4, 10, 1, 5},
-    {ScalarOp::lgamma, 0.01, 50, 1, 10},   {ScalarOp::digamma, 0.01, 50, 1, 100, 4e-15},
-    {ScalarOp::pow, 0, 30, 1, 1},          {ScalarOp::atan2, -10, 10, 1, 2},
+    {ScalarOp::exp, -104, 89, 1.1, 1},      {ScalarOp::expm1, -20, 88, 1, 1},
+    {ScalarOp::log, 0, 1e3, 1.1, 1},        {ScalarOp::log1p, -1, 1e3, 1.6, 1},
+    {ScalarOp::cbrt, -1e3, 1e3, 0.6, 0.51}, {ScalarOp::sin, -100, 100, 2, 1},
+    {ScalarOp::cos, -100, 100, 2, 1},       {ScalarOp::tan, -100, 100, 1, 1},
+    {ScalarOp::asin, -1, 1, 1, 0.7},        {ScalarOp::acos, -1, 1, 1, 0.7},
+    {ScalarOp::atan, -10, 10, 1, 0.9},      {ScalarOp::sinh, -80, 80, 1, 1.1},
+    {ScalarOp::cosh, -80, 80, 1, 0.7},      {ScalarOp::tanh, -12, 12, 2, 2.2},
+    {ScalarOp::asinh, -1e3, 1e3, 1, 1},     {ScalarOp::acosh, 1, 1e3, 1, 1},
+    {ScalarOp::atanh, -1, 1, 1, 1},         {ScalarOp::logistic, -90, 90, 2.5, 2.5},
+    {ScalarOp::erf, -4, 4, 2, 1},           {ScalarOp::erfc, -4, 10, 1, 3},
+    {ScalarOp::lgamma, 0.01, 50, 1, 2},     {ScalarOp::digamma, 0.01, 50, 1, 100, 4e-15},
+    {ScalarOp::pow, 0, 30, 1, 0.8},         {ScalarOp::atan2, -10, 10, 1, 0.9},
+    {ScalarOp::rem, -1000, 1000, 0, 0},
+};
+
+/// Beyond the range of f32: near overflow, subnormal results, and below 0.
+const std::vector<Case> wide_cases{
+    {ScalarOp::exp, -746, 710, 0, 1},     {ScalarOp::expm1, 700, 710, 0, 1},
+    {ScalarOp::sinh, -711, 711, 0, 1.1},  {ScalarOp::cosh, -711, 711, 0, 0.7},
+    {ScalarOp::asinh, -1e14, 1e14, 0, 1}, {ScalarOp::acosh, 1, 1e14, 0, 1},
+    {ScalarOp::acosh, 1, 1.001, 0, 1},    {ScalarOp::log1p, -0.3, -0.28, 0, 1},
+    {ScalarOp::cbrt, 0, 1e-307, 0, 0.51}, {ScalarOp::tan, -1e6, 1e6, 0, 1},
+    {ScalarOp::erfc, 10, 28, 0, 3},       {ScalarOp::lgamma, 50, 1e300, 0, 1},
+    {ScalarOp::lgamma, -2, -1e-9, 0, 1},  {ScalarOp::lgamma, -50, -2, 0, 1, 1e-14},
+    {ScalarOp::lgamma, 0.9, 2.1, 0, 2},   {ScalarOp::atan2, -1e300, 1e300, 0, 0.9},
+    {ScalarOp::pow, 0, 1e60, 0, 0.8},     {ScalarOp::rem, -1e300, 1e300, 0, 0},
 };
 
 } // namespace
@@ -170,18 +185,64 @@ TEST_CASE("functions of f64 keep their error bounds, in the same bits at any wid
     for (const Case& c : cases) check_function<double>(DType::f64, c, c.wide);
 }
 
-TEST_CASE("sin and cos of large angles") {
-    std::vector<float> x;
+TEST_CASE("functions of f64 keep their error bounds at the ends of their ranges") {
+    for (const Case& c : wide_cases) check_function<double>(DType::f64, c, c.wide);
+}
+
+template <class T>
+void check_large_angles(DType d, int exponents, double bound) {
+    std::vector<T> x;
     std::mt19937 engine(3);
     for (int i = 0; i < 5000; ++i)
-        x.push_back(std::ldexp(std::uniform_real_distribution<float>(1, 2)(engine), static_cast<int>(engine() % 127)));
-    const Array in = Array::from_values(DType::f32, {5000}, x);
-    for (const ScalarOp op : {ScalarOp::sin, ScalarOp::cos, ScalarOp::tan}) {
-        const Array got =
-            run(nest_program(elementwise(op, DType::f32, {DType::f32}, 5000), {{5000}, {5000}}), {in}).results[0];
-        for (int i = 0; i < 5000; ++i)
-            REQUIRE(ulps<float>(got.as<float>()[i], reference(op, x[static_cast<std::size_t>(i)], 0), 0) <= 2);
+        x.push_back(std::ldexp(std::uniform_real_distribution<T>(1, 2)(engine),
+                               static_cast<int>(engine() % static_cast<unsigned>(exponents))));
+    if (d == DType::f64) x[0] = static_cast<T>(0x1.6ac5b262ca1ffp+849L); // 4.7e-19 from a multiple of pi / 2
+    const Array in = Array::from_values(d, {5000}, x);
+    for (const ScalarOp op : {ScalarOp::sin, ScalarOp::cos, ScalarOp::tan})
+        for (const int bits : {512, 128}) {
+            const Array got = run(nest_program(elementwise(op, d, {d}, 5000), {{5000}, {5000}}), {in}, bits).results[0];
+            for (int i = 0; i < 5000; ++i)
+                REQUIRE(ulps<T>(got.as<T>()[i], reference(op, x[static_cast<std::size_t>(i)], 0), 0) <= bound);
+        }
+}
+
+TEST_CASE("sin, cos and tan of large angles") {
+    check_large_angles<float>(DType::f32, 127, 2);
+    check_large_angles<double>(DType::f64, 1024, 1.1);
+}
+
+template <class T>
+void check_remainders(DType d, int exponents) {
+    std::vector<T> x;
+    std::vector<T> y;
+    std::mt19937 engine(4);
+    const auto any = [&] {
+        const int exponent = static_cast<int>(engine() % static_cast<unsigned>(exponents)) - exponents / 2;
+        const T size = std::ldexp(std::uniform_real_distribution<T>(1, 2)(engine), exponent);
+        return engine() % 2 == 0 ? size : -size;
+    };
+    for (int i = 0; i < 8000; ++i) {
+        y.push_back(any());
+        x.push_back(i % 4 == 0 ? y.back() * static_cast<T>(engine() % 1000000) : any());
     }
+    const Array a = Array::from_values(d, {8000}, x);
+    const Array c = Array::from_values(d, {8000}, y);
+    for (const int bits : {512, 128}) {
+        const Array got =
+            run(nest_program(elementwise(ScalarOp::rem, d, {d, d}, 8000), {{8000}, {8000}, {8000}}), {a, c}, bits)
+                .results[0];
+        for (std::size_t i = 0; i < 8000; ++i) {
+            const T exact = std::fmod(x[i], y[i]);
+            INFO(x[i] << " by " << y[i] << " is " << exact << ", not " << got.as<T>()[i]);
+            REQUIRE((std::isnan(exact) ? std::isnan(got.as<T>()[i])
+                                       : std::memcmp(got.as<T>() + i, &exact, sizeof(T)) == 0));
+        }
+    }
+}
+
+TEST_CASE("remainders are exact whatever the quotient") {
+    check_remainders<float>(DType::f32, 275);
+    check_remainders<double>(DType::f64, 2096);
 }
 
 TEST_CASE("erf_inv undoes erf") {
