@@ -1,5 +1,7 @@
 #include "compiler/transform/masks.hpp"
 
+#include "compiler/ops/axes.hpp"
+
 #include "compiler/base/check.hpp"
 
 #include <algorithm>
@@ -30,6 +32,10 @@ Type mask_type(Mask mask, const Type& type) {
 Value MaskLogic::always(const Type& type) {
     PM_CHECK(!is_tape(type));
     return b_.constant(type.dtype, 1.0, type.shape);
+}
+
+Value MaskLogic::anywhere(Value mask) {
+    return b_.reduce(Op::reduce_or, mask, ops::counting(0, static_cast<std::size_t>(b_.rank(mask))));
 }
 
 Value MaskLogic::narrow(Value condition) {

@@ -37,6 +37,8 @@ class MaskLogic {
     std::optional<Value> either(Value a, Value b);
     /// The mask with an element for each of the shape's.
     Value whole(Value mask, const ir::Shape& shape) { return b_.broadcast_to(mask, shape); }
+    /// Whether any element counts.
+    Value anywhere(Value mask);
     /// Masks of this type; no tape is everywhere.
     Value always(const Type& type);
     Value never(const Type& type) { return b_.zeros(type); }

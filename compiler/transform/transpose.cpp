@@ -99,11 +99,15 @@ Transposed Reversal::finish(const Backward& asked, const Values& params) {
         const Mask due = asked.masks.empty() ? Mask::none : asked.masks[i];
         made.gives.push_back(sum || asked.want[i]);
         made.masks.push_back(sum && sum->mask && useful_[params[i].id] ? logic_.kind(*sum->mask) : Mask::none);
+        // Together with what was there before, a formula over elements may not be found to be one boolean, as it is
+        // alone.
+        const bool finer = due == Mask::scalar && sum && sum->mask && logic_.kind(*sum->mask) == Mask::elements;
         if (made.gives.back())
-            results.push_back(!sum ? b_.zeros(type) : due == Mask::none ? settled(*sum) : sum->value);
+            results.push_back(!sum ? b_.zeros(type) : due == Mask::none || finer ? settled(*sum) : sum->value);
         if (due == Mask::none) continue;
         const Type mask = mask_type(due, type);
-        masks.push_back(!sum         ? logic_.never(mask)
+        masks.push_back(finer        ? logic_.anywhere(*sum->mask)
+                        : !sum       ? logic_.never(mask)
                         : !sum->mask ? logic_.always(mask)
                                      : logic_.whole(*sum->mask, mask.shape));
     }

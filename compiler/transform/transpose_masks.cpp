@@ -59,7 +59,7 @@ Value Reversal::mask_before(const Inst& inst, Value mask, std::size_t operand) {
     case Op::pad:
     case Op::cumsum: return mask_by_counting(inst, mask, operand);
     case Op::dot: return mask_of_factor(inst, mask, operand);
-    default: return b_.reduce(Op::reduce_or, mask, ops::counting(0, static_cast<std::size_t>(b_.rank(mask))));
+    default: return logic_.anywhere(mask);
     }
 }
 

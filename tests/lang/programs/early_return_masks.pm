@@ -1,0 +1,30 @@
+# What an early return leaves out counts nowhere, also where it is summed up over the turns of a loop with what comes
+# from behind it, and where conditions of elements are together all of them.
+# expect: 1.0
+fn f(x) {
+    let a = sin(x * [0.76f64])
+    mut m = [-0.45f64]
+    mut n = 0
+    while n < 2 {
+        m[0] = logsumexp(logaddexp(a, [-0.45f64]), axis=0)
+        if true { return x }
+    }
+    sum(sin(m))
+}
+print(grad(f)(0.3f64))
+
+# expect: -0.2756 -0.2756
+fn g(x, stop) {
+    let a = sin(x * [0.76f64, 0.1, 1.3])
+    mut m = [-0.45f64, 0.2, 0.1]
+    mut n = 0
+    while n < 3 {
+        m[n] = logsumexp(logaddexp(a, [-0.45f64, 0.3, a[1]]), axis=0) * m[0]
+        if n > stop { return x * sum(m) }
+        n += 1
+    }
+    sum(sin(m) * a)
+}
+let slope = grad(g)(0.3f64, 5)
+let difference = (g(0.3f64 + 1e-6, 5) - g(0.3f64 - 1e-6, 5)) / 2e-6
+print(round(slope, 4), round(difference, 4))
