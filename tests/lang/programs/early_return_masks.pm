@@ -13,7 +13,7 @@ fn f(x) {
 }
 print(grad(f)(0.3f64))
 
-# expect: -0.2756 -0.2756
+# expect: -1.8661 -1.8661
 fn g(x, stop) {
     let a = sin(x * [0.76f64, 0.1, 1.3])
     mut m = [-0.45f64, 0.2, 0.1]
