@@ -168,6 +168,7 @@ Value* StepEmitter::call_unit(const Step& step) {
     if (unit == nullptr) return nullptr;
     if (layout_.kernels()) {
         const Mapping& m = unit->mapping;
+        if (m.blocks == 0) return e_.b.getTrue(); // nothing to run
         return e_.call_symbol("pm_gpu_launch", e_.b.getVoidTy(),
                               {call_, e_.declare(unit->name, kernel_type(e_)), e_.int64(m.blocks), e_.int64(m.threads),
                                e_.int64(m.meets ? 1 : 0), pointers_of(step)});

@@ -66,7 +66,7 @@ class ModuleMaker {
         llvm::raw_string_ostream stream(text);
         if (llvm::verifyModule(module_, &stream)) internal_error(__FILE__, __LINE__, "LLVM's verifier", text);
         if (options.optimize > 0) optimise(module_, target_);
-        negate_late(module_);
+        if (target_.getTargetTriple().isX86()) negate_late(module_);
     }
     std::string file(llvm::CodeGenFileType type) {
         llvm::SmallVector<char, 0> bytes;

@@ -113,7 +113,7 @@ void Layout::add(const Step& step) {
         return;
     }
     std::string text = text_of(step);
-    if (kernels())
+    if (shape.lanes > 1 && kernels())
         for (const char a : aligned) text += a == 0 ? 'u' : 'a';
     if (step.kind != StepKind::nest) { // types of elements, sizes and lanes are part of the code
         text += fmt::format(" {} {} {}", step.text, nest::name(step.combine), step.lanes);

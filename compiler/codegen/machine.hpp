@@ -14,8 +14,7 @@ Machine detect_machine(int vector_bits);
 /// A code generator for it: small code model, position independent. Not shared between threads.
 std::unique_ptr<llvm::TargetMachine> make_target(const Machine& machine);
 
-/// A GPU of this architecture ("sm_80", "sm_90a"), for PTX of ISA 8.3. Throws nothing; an architecture that LLVM does
-/// not know is an internal error.
+/// A GPU of this architecture ("sm_80", "sm_90a"), for PTX of ISA 8.3.
 Machine gpu_machine(const std::string& architecture);
 std::unique_ptr<llvm::TargetMachine> make_gpu_target(const Machine& machine);
 

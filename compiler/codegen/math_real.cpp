@@ -185,10 +185,10 @@ Real erf_single(Real x) {
 
 /// M. Giles, "Approximating the erfinv function" (2010): the single and double precision versions.
 Real erf_inverse(Real x) {
-    const Real square = -(x * x);
+    const Real rest = fma(-x, x, x.like(1)); // rounded once: near 1 nothing of it is lost
     const Truth end = abs(x) == 1;
     if (!x.is_double()) {
-        const Real w = -log1p_single(square);
+        const Real w = -log_real(rest);
         const Truth near = w < 5;
         const Real a = w - 2.5;
         const Real b = sqrt(w) - 3;
@@ -198,7 +198,7 @@ Real erf_inverse(Real x) {
                                       -0.00367342844, 0.00134934322, 0.000100950558, -0.000200214257});
         return select(end, x * infinity, select(near, p, q) * x);
     }
-    const Real w = -log1p_double(square);
+    const Real w = -log_real(rest);
     const Real root = sqrt(w);
     const Real p = polynomial(
         w - 3.125,

@@ -46,14 +46,14 @@ constexpr std::array<double, 17> double_tail = {
 
 float erf_inv(float x) {
     if (std::fabs(x) == 1.0F) return x * std::numeric_limits<float>::infinity();
-    const auto w = static_cast<float>(-std::log1p(static_cast<double>(-x * x)));
+    const auto w = static_cast<float>(-std::log(static_cast<double>(std::fma(-x, x, 1.0F))));
     if (w < 5.0F) return polynomial(single_centre, w - 2.5F) * x;
     return polynomial(single_tail, std::sqrt(w) - 3.0F) * x;
 }
 
 double erf_inv(double x) {
     if (std::fabs(x) == 1.0) return x * std::numeric_limits<double>::infinity();
-    const double w = -std::log1p(-x * x);
+    const double w = -std::log(std::fma(-x, x, 1.0)); // rounded once: near 1 nothing of it is lost
     if (w < 6.25) return polynomial(double_centre, w - 3.125) * x;
     if (w < 16.0) return polynomial(double_middle, std::sqrt(w) - 3.25) * x;
     return polynomial(double_tail, std::sqrt(w) - 5.0) * x;

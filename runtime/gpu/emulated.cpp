@@ -39,25 +39,26 @@ struct Thread {
     Block* block = nullptr;
     context::fiber rest; ///< of the thread, while it does not run
     context::fiber* scheduler = nullptr;
-    std::array<std::uint32_t, 2> given{}; ///< to take(), by the parity of the meeting's turn
+    std::array<std::uint32_t, 4> given{}; ///< to take(), by the parity of the meeting's turn and whether it is a warp's
 };
 
 /// One block after the other, on the same stacks.
 class Block {
   public:
-    Block(PmGpuKernel kernel, std::int64_t blocks, int threads, void* const* buffers)
+    Block(PmGpuKernel kernel, int threads, void* const* buffers)
         : kernel_(kernel), buffers_(buffers), threads_(static_cast<std::size_t>(threads)),
-          segments_(static_cast<std::size_t>(threads)),
+          segments_(2 * static_cast<std::size_t>(threads)),
           stacks_(std::make_unique_for_overwrite<std::byte[]>(stack_bytes * static_cast<std::size_t>(threads))) {
         for (std::size_t i = 0; i < threads_.size(); ++i) {
             Thread& t = threads_[i];
             t.block = this;
-            t.self = {static_cast<std::int64_t>(i), 0, blocks, shared_.data(), &t};
+            t.self = {static_cast<std::int64_t>(i), 0, shared_.data(), &t};
         }
     }
 
     void run(std::int64_t number) {
         all_ = {};
+        shared_.fill('\xFF'); // what a kernel has not written it must not read
         for (Meeting& m : segments_) m = {};
         for (std::size_t i = 0; i < threads_.size(); ++i) begin(i, number);
         for (bool left = true; left;) {
@@ -69,10 +70,8 @@ class Block {
                 left = left || t.rest;
                 moved_ = moved_ || !t.rest;
             }
-            if (!left || moved_) continue;
-            // Their frames have no tables to be unwound by: they stay.
-            for (Thread& t : threads_) static_cast<void>(new context::fiber(std::move(t.rest)));
-            throw Failure(FailureKind::bad_argument, "threads of a block wait for others that have ended");
+            if (left && !moved_)
+                throw Failure(FailureKind::bad_argument, "threads of a block wait for others that have ended");
         }
     }
 
@@ -81,11 +80,12 @@ class Block {
     std::uint32_t take(Thread& t, std::uint32_t word, int source, int width) {
         const auto first =
             static_cast<std::size_t>(t.self.thread) / static_cast<std::size_t>(width) * static_cast<std::size_t>(width);
-        Meeting& m = segments_[first];
-        const auto parity = static_cast<std::size_t>(m.turn & 1);
-        t.given[parity] = word;
+        const bool whole = width == warp;
+        Meeting& m = segments_[first + (whole ? threads_.size() : 0)];
+        const auto slot = static_cast<std::size_t>((m.turn & 1) + (whole ? 2 : 0));
+        t.given[slot] = word;
         meet(t, m, width);
-        return threads_[first + static_cast<std::size_t>(source & (width - 1))].given[parity];
+        return threads_[first + static_cast<std::size_t>(source & (width - 1))].given[slot];
     }
 
   private:
@@ -119,7 +119,7 @@ class Block {
     void* const* buffers_;
     std::vector<Thread> threads_;
     Meeting all_;
-    std::vector<Meeting> segments_; ///< by their first thread
+    std::vector<Meeting> segments_; ///< by their first thread; those of whole warps in the second half
     bool moved_ = false;            ///< in this round: a meeting was complete or a thread has ended
     std::unique_ptr<std::byte[]> stacks_;
     alignas(64) std::array<char, PM_SHARED_BYTES> shared_{};
@@ -131,13 +131,18 @@ void run_emulated(PmCall* call, PmGpuKernel kernel, std::int64_t blocks, int thr
                   void* const* buffers) {
     const auto wanted = [call] { return (CallState::of(call).poll(call) & abandon) == 0; };
     if (meets) {
-        const auto block = std::make_unique<Block>(kernel, blocks, threads, buffers);
-        for (std::int64_t i = 0; i < blocks && wanted(); ++i) block->run(i);
+        auto block = std::make_unique<Block>(kernel, threads, buffers);
+        try {
+            for (std::int64_t i = 0; i < blocks && wanted(); ++i) block->run(i);
+        } catch (...) {
+            static_cast<void>(block.release()); // frames of compiled code cannot be unwound: its threads stay
+            throw;
+        }
         return;
     }
-    PmThread self{0, 0, blocks, nullptr, nullptr};
+    PmThread self{0, 0, nullptr, nullptr};
     for (self.block = 0; self.block < blocks && wanted(); ++self.block)
-        for (self.thread = 0; self.thread < threads; ++self.thread) kernel(&self, buffers);
+        for (self.thread = 0; self.thread < threads && wanted(); ++self.thread) kernel(&self, buffers);
 }
 
 } // namespace pm::runtime

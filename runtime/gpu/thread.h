@@ -15,7 +15,6 @@ enum { PM_SHARED_BYTES = 48 * 1024 };
 typedef struct PmThread {
     int64_t thread; // in its block
     int64_t block;
-    int64_t blocks; // how many there are
     char* shared;   // of its block, PM_SHARED_BYTES, aligned to 64
     void* state;    // the device's
 } PmThread;

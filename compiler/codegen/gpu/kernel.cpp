@@ -68,6 +68,8 @@ class ThreadedNest {
         if (NestShape::reduces(shape_.nest, s)) {
             body_.instructions(scope, s, grid);
             reduce(scope, s);
+            // Threads that reduce by themselves may still read what the next stage writes.
+            if (!is_spread(shape_.nest, s) && &s != stages_.back()) meet();
             return;
         }
         Scope inner = scope;

@@ -17,7 +17,6 @@ class NvptxThreads final : public Threads {
 
     Value* thread() override { return number(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x); }
     Value* block() override { return number(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x); }
-    Value* blocks() override { return number(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x); }
     void barrier() override { e.call(llvm::Intrinsic::nvvm_barrier0, {}, {}); }
     void meet(int width) override { e.call(llvm::Intrinsic::nvvm_bar_warp_sync, {}, {members(width)}); }
 
@@ -53,7 +52,6 @@ class EmulatedThreads final : public Threads {
 
     Value* thread() override { return field(offsetof(PmThread, thread), e.i64()); }
     Value* block() override { return field(offsetof(PmThread, block), e.i64()); }
-    Value* blocks() override { return field(offsetof(PmThread, blocks), e.i64()); }
     void barrier() override { e.call_symbol("pm_gpu_barrier", e.b.getVoidTy(), {self_}); }
     void meet(int width) override { take_word(e.b.getInt32(0), e.b.getInt32(0), width); }
 

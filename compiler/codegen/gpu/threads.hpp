@@ -17,10 +17,9 @@ class Threads {
     Threads(const Threads&) = delete;
     Threads& operator=(const Threads&) = delete;
 
-    /// Of the thread in its block, of the block, and how many blocks there are: i64.
+    /// The number of the thread in its block, and of the block: i64.
     virtual Value* thread() = 0;
     virtual Value* block() = 0;
-    virtual Value* blocks() = 0;
     /// All threads of the block come here before one goes on; what they wrote is seen by all.
     virtual void barrier() = 0;
     /// The same for the threads of a segment, see take().

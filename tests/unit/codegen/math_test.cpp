@@ -245,6 +245,24 @@ TEST_CASE("remainders are exact whatever the quotient") {
     check_remainders<double>(DType::f64, 2096);
 }
 
+TEST_CASE("erf_inv keeps its digits next to 1") {
+    // From mpmath, with 40 digits.
+    const std::vector<double> x = {0.99999999, 0.99999999306, 1 - 0x1p-50, 1 - 0x1p-53, 1e-8};
+    const std::vector<double> y = {4.0522372432687633554, 4.0958241754967482523, 5.6861284413103909801,
+                                   5.8635847487551679272, 8.8622692545275805539e-9};
+    const Array f64 = run(nest_program(elementwise(ScalarOp::erf_inv, DType::f64, {DType::f64}, 5), {{5}, {5}}),
+                          {Array::from_values(DType::f64, {5}, x)})
+                          .results[0];
+    for (std::size_t i = 0; i < x.size(); ++i) CHECK(std::fabs(f64.as<double>()[i] - y[i]) <= 4 * 0x1p-53 * y[i]);
+    const std::vector<float> single = {0.9990000128746033F, 0.9999899864196777F, 1 - 0x1p-24F, 0.9700000286102295F};
+    const std::vector<double> expected = {2.3267563268, 3.12320577117, 3.8325068569, 1.53448588888};
+    const Array f32 = run(nest_program(elementwise(ScalarOp::erf_inv, DType::f32, {DType::f32}, 4), {{4}, {4}}),
+                          {Array::from_values(DType::f32, {4}, single)})
+                          .results[0];
+    for (std::size_t i = 0; i < single.size(); ++i)
+        CHECK(std::fabs(static_cast<double>(f32.as<float>()[i]) - expected[i]) <= 4 * 0x1p-24 * expected[i]);
+}
+
 TEST_CASE("erf_inv undoes erf") {
     std::vector<double> x;
     for (int i = -9999; i <= 9999; ++i) x.push_back(i / 10000.0);

@@ -1,0 +1,123 @@
+#include "runtime/call.hpp"
+#include "runtime/failure.hpp"
+#include "runtime/gpu/emulated.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+using namespace pm::runtime;
+
+namespace {
+
+constexpr std::int64_t blocks = 3;
+constexpr std::int64_t threads = 64;
+
+/// One call that launches a kernel whose one buffer is `data`.
+CallResult launch(PmGpuKernel kernel, std::vector<std::int64_t>& data, const CallOptions& options = {}) {
+    static PmGpuKernel launched;
+    launched = kernel;
+    CallState state(options);
+    void* arguments[] = {data.data()};
+    return state.run(
+        [](PmCall* call) -> std::int32_t {
+            pm_gpu_launch(call, launched, blocks, threads, 1, call->arguments);
+            return 0;
+        },
+        arguments, {}, {}, 0);
+}
+
+std::int64_t& own(PmThread* self, void* const* buffers) {
+    return static_cast<std::int64_t*>(buffers[0])[self->block * threads + self->thread];
+}
+
+} // namespace
+
+TEST_CASE("threads of a block see what others wrote before a barrier, block after block") {
+    std::vector<std::int64_t> data(blocks * threads);
+    std::iota(data.begin(), data.end(), 0);
+    const std::vector<std::int64_t> before = data;
+    const CallResult result = launch(
+        [](PmThread* self, void* const* buffers) {
+            auto* shared = reinterpret_cast<std::int64_t*>(self->shared);
+            for (int turn = 0; turn < 2; ++turn) { // reversed twice, and moved by one each time
+                shared[threads - 1 - self->thread] = own(self, buffers);
+                pm_gpu_barrier(self);
+                own(self, buffers) = shared[(self->thread + 1) % threads];
+                pm_gpu_barrier(self);
+            }
+        },
+        data);
+    CHECK(result);
+    CHECK(data == before); // a turn is its own inverse
+}
+
+TEST_CASE("values are taken from threads of the same segment, of both widths in turn") {
+    std::vector<std::int64_t> data(blocks * threads, -1);
+    const CallResult result = launch(
+        [](PmThread* self, void* const* buffers) {
+            const auto number = static_cast<std::uint32_t>(self->thread);
+            const std::uint32_t across = pm_gpu_take(self, number, 31 - number % 32, 32);
+            const std::uint32_t next = pm_gpu_take(self, across, (number + 1) % 16, 16);
+            const std::uint32_t again = pm_gpu_take(self, next, 0, 32);
+            own(self, buffers) = static_cast<std::int64_t>(next) * 1000 + again;
+        },
+        data);
+    CHECK(result);
+    for (std::int64_t i = 0; i < blocks * threads; ++i) {
+        const std::int64_t t = i % threads;
+        const std::int64_t neighbour = t / 16 * 16 + (t + 1) % 16;
+        const std::int64_t next = neighbour / 32 * 32 + 31 - neighbour % 32;
+        const std::int64_t first = t / 32 * 32 + 30; // what the warp's first thread has of its neighbour
+        CHECK(data[static_cast<std::size_t>(i)] == next * 1000 + first);
+    }
+}
+
+TEST_CASE("shared memory holds nothing that a block before has left") {
+    std::vector<std::int64_t> data(blocks * threads);
+    const CallResult result = launch(
+        [](PmThread* self, void* const* buffers) {
+            auto* shared = reinterpret_cast<std::int64_t*>(self->shared);
+            own(self, buffers) = shared[self->thread];
+            shared[self->thread] = self->block;
+        },
+        data);
+    CHECK(result);
+    CHECK(data == std::vector<std::int64_t>(blocks * threads, -1));
+}
+
+TEST_CASE("threads that wait for what never comes are an error") {
+    std::vector<std::int64_t> data(blocks * threads);
+    CHECK_THROWS_AS(launch(
+                        [](PmThread* self, void* const*) {
+                            if (self->thread != 5) pm_gpu_barrier(self);
+                        },
+                        data),
+                    Failure);
+    CHECK_THROWS_AS(launch(
+                        [](PmThread* self, void* const*) {
+                            if (self->thread % 16 < 8) pm_gpu_take(self, 1, 0, 16);
+                        },
+                        data),
+                    Failure);
+}
+
+TEST_CASE("a call that is cancelled is left between blocks") {
+    CallOptions options;
+    static std::atomic<bool>* flag;
+    const auto cancel = std::make_shared<std::atomic<bool>>(false);
+    flag = cancel.get();
+    options.cancel = cancel;
+    std::vector<std::int64_t> data(blocks * threads);
+    const CallResult result = launch(
+        [](PmThread* self, void* const* buffers) {
+            own(self, buffers) = 1;
+            pm_gpu_barrier(self);
+            *flag = true;
+        },
+        data, options);
+    CHECK(result.status == CallStatus::cancelled);
+    CHECK(std::accumulate(data.begin(), data.end(), std::int64_t{0}) == threads); // the first block to its end
+}
