@@ -100,9 +100,7 @@ Value is_integer(Stager&, Arguments& a) {
     return Value::boolean(runtime::is_integer(need_dtype(a[0], a.span, "a dtype's kind")));
 }
 
-Value is_key(Stager&, Arguments& a) {
-    return Value::boolean(need_dtype(a[0], a.span, "a dtype's kind") == DType::key);
-}
+Value is_key(Stager&, Arguments& a) { return Value::boolean(need_dtype(a[0], a.span, "a dtype's kind") == DType::key); }
 
 Value finfo(Stager&, Arguments& a) {
     const DType dtype = runtime::part_type(need_dtype(a[0], a.span, "`finfo`"));
