@@ -15,8 +15,8 @@ enum { PM_SHARED_BYTES = 48 * 1024 };
 typedef struct PmThread {
     int64_t thread; // in its block
     int64_t block;
-    char* shared;   // of its block, PM_SHARED_BYTES, aligned to 64
-    void* state;    // the device's
+    char* shared; // of its block, PM_SHARED_BYTES, aligned to 64
+    void* state;  // the device's
 } PmThread;
 
 // A kernel, run once by every thread; `buffers` are the addresses of the step's buffers.
