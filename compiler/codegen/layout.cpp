@@ -63,7 +63,8 @@ Layout::Layout(const plan::Program& program, const Machine& machine, const Optio
 /// Heavy functions go to further modules, in order, each filled before the next.
 void Layout::spread(int entry_weight) {
     std::vector<std::pair<int, std::size_t*>> parts;
-    for (const auto& unit : units_) parts.emplace_back(unit->shape.weight, &unit->module);
+    if (target_ != Target::gpu) // whose kernels are no code of the host
+        for (const auto& unit : units_) parts.emplace_back(unit->shape.weight, &unit->module);
     for (const auto& stretch : stretches_) parts.emplace_back(stretch->weight, &stretch->module);
     int total = 0;
     for (const auto& [weight, module] : parts) total += weight;
@@ -123,8 +124,12 @@ void Layout::add(const Step& step) {
     }
     Unit*& unit = by_text_[text];
     if (unit == nullptr) {
-        units_.push_back(
-            std::make_unique<Unit>(Unit{"unit_" + std::to_string(units_.size()), &step, std::move(shape), {}, 0}));
+        units_.push_back(std::make_unique<Unit>(Unit{"unit_" + std::to_string(units_.size()),
+                                                     static_cast<std::int64_t>(units_.size()),
+                                                     &step,
+                                                     std::move(shape),
+                                                     {},
+                                                     0}));
         unit = units_.back().get();
         if (kernels())
             unit->mapping = step.kind == StepKind::nest ? map_threads(unit->shape) : map_step(step, program_);
@@ -200,14 +205,18 @@ const Step* Layout::replacement(const Step& step) const {
 void Layout::emit(std::size_t module, llvm::Module& into) const {
     Emit e(into, machine_);
     if (module == 0) emit_entry(e, *this);
+    if (module == 0 && kernels()) { // for who loads the program
+        llvm::ConstantInt* count = e.int64(static_cast<std::int64_t>(units_.size()));
+        new llvm::GlobalVariable(into, e.i64(), true, llvm::GlobalValue::ExternalLinkage, count, unit_count_name);
+    }
     for (const auto& unit : units_)
-        if (unit->module == module) emit_unit(e, *this, *unit);
+        if (unit->module == module && target_ != Target::gpu) emit_unit(e, *this, *unit);
     for (const auto& stretch : stretches_)
         if (stretch->module == module) emit_stretch(e, *this, *stretch);
 }
 
-void Layout::emit_kernels(llvm::Module& into) const {
-    Emit e(into, machine_);
+void Layout::emit_kernels(llvm::Module& into, const Machine& gpu) const {
+    Emit e(into, gpu);
     e.polls = false;
     e.aligned = true;
     for (const auto& unit : units_) emit_ptx_kernel(e, *this, *unit);

@@ -152,15 +152,6 @@ using pm::runtime::Thread;
 
 extern "C" {
 
-void pm_gpu_launch(PmCall* call, PmGpuKernel kernel, int64_t blocks, int64_t threads, int64_t meets,
-                   void* const* buffers) {
-    try {
-        pm::runtime::run_emulated(call, kernel, blocks, static_cast<int>(threads), meets != 0, buffers);
-    } catch (...) {
-        pm::runtime::CallState::of(call).abandon_call(call, pm::runtime::stop_thrown, std::current_exception());
-    }
-}
-
 void pm_gpu_barrier(PmThread* self) {
     Thread& t = *static_cast<Thread*>(self->state);
     t.block->barrier(t);
