@@ -28,6 +28,13 @@ bool is_aligned(const plan::Buffer& b) {
            std::all_of(b.strides.begin(), b.strides.end(), [](const plan::Stride& s) { return s.bytes % word == 0; });
 }
 
+/// As NestShape::aligned has it.
+std::vector<char> aligned_buffers(const plan::Program& program, const Step& step) {
+    std::vector<char> aligned;
+    for (const plan::BufferId b : step.buffers) aligned.push_back(is_aligned(program.buffers[b]) ? 1 : 0);
+    return aligned;
+}
+
 } // namespace
 
 /// The function that steps stand in: what they share there.
@@ -103,10 +110,9 @@ bool Layout::stands_in_place(const Step& step, const NestShape& shape) const {
 
 void Layout::add(const Step& step) {
     NestShape shape;
-    std::vector<char> aligned;
-    for (const plan::BufferId b : step.buffers) aligned.push_back(is_aligned(program_.buffers[b]) ? 1 : 0);
     if (step.kind == StepKind::nest)
-        shape = kernels() ? shape_threads(*step.nest, aligned) : shape_nest(*step.nest, machine_);
+        shape =
+            kernels() ? shape_threads(*step.nest, aligned_buffers(program_, step)) : shape_nest(*step.nest, machine_);
     else
         shape.weight = 150;
     if (stands_in_place(step, shape)) {
@@ -114,8 +120,8 @@ void Layout::add(const Step& step) {
         return;
     }
     std::string text = text_of(step);
-    if (shape.lanes > 1 && kernels())
-        for (const char a : aligned) text += a == 0 ? 'u' : 'a';
+    if (shape.lanes > 1)
+        for (const char a : shape.aligned) text += a == 0 ? 'u' : 'a';
     if (step.kind != StepKind::nest) { // types of elements, sizes and lanes are part of the code
         text += fmt::format(" {} {} {}", step.text, nest::name(step.combine), step.lanes);
         for (const plan::BufferId b : step.buffers)
