@@ -24,10 +24,16 @@ std::chrono::steady_clock::time_point coarse_now() {
 } // namespace
 
 CallState::CallState(const CallOptions& options)
-    : options_(options), texts_(static_cast<std::size_t>(std::max<std::int64_t>(1, options.lanes))) {}
+    : options_(options), texts_(static_cast<std::size_t>(std::max<std::int64_t>(1, options.lanes))) {
+    if (options.device) host_copies_.emplace(*options.device, options.allocator);
+}
 
 CallResult CallState::run(PmEntry entry, std::span<void* const> arguments, std::span<void* const> results,
                           std::span<const void* const> constants, std::size_t arena_bytes) {
+    if (options_.device) {
+        const DeviceScratch arena(options_.device, arena_bytes);
+        return run_in(entry, arguments, results, constants, reinterpret_cast<char*>(arena.data()));
+    }
     const Scratch arena(options_.allocator, arena_bytes);
     return run_in(entry, arguments, results, constants, reinterpret_cast<char*>(arena.data()));
 }

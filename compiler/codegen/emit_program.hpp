@@ -14,6 +14,7 @@ namespace pm::codegen {
 /// A step whose code is a function of its own: void name(call, buffer addresses...). Equal steps share one.
 struct Unit {
     std::string name;
+    std::int64_t number = 0;
     const plan::Step* step = nullptr;
     NestShape shape; ///< of nests
     Mapping mapping; ///< of kernels
@@ -45,7 +46,7 @@ class Layout {
     std::size_t modules() const { return modules_; }
     void emit(std::size_t module, llvm::Module& into) const;
     /// All kernels, for NVPTX.
-    void emit_kernels(llvm::Module& into) const;
+    void emit_kernels(llvm::Module& into, const Machine& gpu) const;
 
     const plan::Program& program() const { return program_; }
     const Machine& machine() const { return machine_; }
@@ -82,6 +83,7 @@ class Layout {
 };
 
 inline constexpr const char* entry_name = "pm_entry";
+inline constexpr const char* unit_count_name = "pm_unit_count"; ///< i64, of a program with kernels
 
 /// The entry function and everything that stands in place.
 void emit_entry(Emit& e, const Layout& layout);

@@ -28,6 +28,13 @@ bool is_aligned(const plan::Buffer& b) {
            std::all_of(b.strides.begin(), b.strides.end(), [](const plan::Stride& s) { return s.bytes % word == 0; });
 }
 
+/// As NestShape::aligned has it.
+std::vector<char> aligned_buffers(const plan::Program& program, const Step& step) {
+    std::vector<char> aligned;
+    for (const plan::BufferId b : step.buffers) aligned.push_back(is_aligned(program.buffers[b]) ? 1 : 0);
+    return aligned;
+}
+
 } // namespace
 
 /// The function that steps stand in: what they share there.
@@ -63,7 +70,8 @@ Layout::Layout(const plan::Program& program, const Machine& machine, const Optio
 /// Heavy functions go to further modules, in order, each filled before the next.
 void Layout::spread(int entry_weight) {
     std::vector<std::pair<int, std::size_t*>> parts;
-    for (const auto& unit : units_) parts.emplace_back(unit->shape.weight, &unit->module);
+    if (target_ != Target::gpu) // whose kernels are no code of the host
+        for (const auto& unit : units_) parts.emplace_back(unit->shape.weight, &unit->module);
     for (const auto& stretch : stretches_) parts.emplace_back(stretch->weight, &stretch->module);
     int total = 0;
     for (const auto& [weight, module] : parts) total += weight;
@@ -102,10 +110,9 @@ bool Layout::stands_in_place(const Step& step, const NestShape& shape) const {
 
 void Layout::add(const Step& step) {
     NestShape shape;
-    std::vector<char> aligned;
-    for (const plan::BufferId b : step.buffers) aligned.push_back(is_aligned(program_.buffers[b]) ? 1 : 0);
     if (step.kind == StepKind::nest)
-        shape = kernels() ? shape_threads(*step.nest, aligned) : shape_nest(*step.nest, machine_);
+        shape =
+            kernels() ? shape_threads(*step.nest, aligned_buffers(program_, step)) : shape_nest(*step.nest, machine_);
     else
         shape.weight = 150;
     if (stands_in_place(step, shape)) {
@@ -113,8 +120,8 @@ void Layout::add(const Step& step) {
         return;
     }
     std::string text = text_of(step);
-    if (shape.lanes > 1 && kernels())
-        for (const char a : aligned) text += a == 0 ? 'u' : 'a';
+    if (shape.lanes > 1)
+        for (const char a : shape.aligned) text += a == 0 ? 'u' : 'a';
     if (step.kind != StepKind::nest) { // types of elements, sizes and lanes are part of the code
         text += fmt::format(" {} {} {}", step.text, nest::name(step.combine), step.lanes);
         for (const plan::BufferId b : step.buffers)
@@ -123,8 +130,12 @@ void Layout::add(const Step& step) {
     }
     Unit*& unit = by_text_[text];
     if (unit == nullptr) {
-        units_.push_back(
-            std::make_unique<Unit>(Unit{"unit_" + std::to_string(units_.size()), &step, std::move(shape), {}, 0}));
+        units_.push_back(std::make_unique<Unit>(Unit{"unit_" + std::to_string(units_.size()),
+                                                     static_cast<std::int64_t>(units_.size()),
+                                                     &step,
+                                                     std::move(shape),
+                                                     {},
+                                                     0}));
         unit = units_.back().get();
         if (kernels())
             unit->mapping = step.kind == StepKind::nest ? map_threads(unit->shape) : map_step(step, program_);
@@ -200,14 +211,18 @@ const Step* Layout::replacement(const Step& step) const {
 void Layout::emit(std::size_t module, llvm::Module& into) const {
     Emit e(into, machine_);
     if (module == 0) emit_entry(e, *this);
+    if (module == 0 && kernels()) { // for who loads the program
+        llvm::ConstantInt* count = e.int64(static_cast<std::int64_t>(units_.size()));
+        new llvm::GlobalVariable(into, e.i64(), true, llvm::GlobalValue::ExternalLinkage, count, unit_count_name);
+    }
     for (const auto& unit : units_)
-        if (unit->module == module) emit_unit(e, *this, *unit);
+        if (unit->module == module && target_ != Target::gpu) emit_unit(e, *this, *unit);
     for (const auto& stretch : stretches_)
         if (stretch->module == module) emit_stretch(e, *this, *stretch);
 }
 
-void Layout::emit_kernels(llvm::Module& into) const {
-    Emit e(into, machine_);
+void Layout::emit_kernels(llvm::Module& into, const Machine& gpu) const {
+    Emit e(into, gpu);
     e.polls = false;
     e.aligned = true;
     for (const auto& unit : units_) emit_ptx_kernel(e, *this, *unit);

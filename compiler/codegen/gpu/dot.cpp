@@ -12,8 +12,6 @@ constexpr std::int64_t side = 16;
 /// Steps of k that are in shared memory at a time.
 constexpr std::int64_t slab = 16;
 
-std::int64_t up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
-
 /// A tile of the product: each thread sums rows * columns elements, which lie `side` apart.
 struct Tile {
     std::int64_t rows = 4;
@@ -37,8 +35,8 @@ class DotKernel {
           after_(shape_point(step.nest ? *step.nest : store_nest(s_, program.buffers[step.buffers[2]].dtype))) {}
 
     void run() {
-        const std::int64_t across = up(s_.n, tile_.width());
-        const std::int64_t down = up(s_.m, tile_.height());
+        const std::int64_t across = ceil_div(s_.n, tile_.width());
+        const std::int64_t down = ceil_div(s_.m, tile_.height());
         Value* block = threads_.block();
         Value* batch = e_.b.CreateUDiv(block, e_.int64(across * down));
         Value* in_batch = e_.b.CreateURem(block, e_.int64(across * down));
@@ -171,7 +169,9 @@ class DotKernel {
 Mapping map_dot(const plan::Step& step) {
     const DotSizes s = dot_sizes(step);
     const Tile tile(s);
-    return {.threads = side * side, .blocks = s.batch * up(s.m, tile.height()) * up(s.n, tile.width()), .meets = true};
+    return {.threads = side * side,
+            .blocks = s.batch * ceil_div(s.m, tile.height()) * ceil_div(s.n, tile.width()),
+            .meets = true};
 }
 
 void emit_dot_kernel(Emit& e, Threads& threads, const plan::Step& step, const plan::Program& program,
