@@ -106,6 +106,19 @@ TEST_CASE("what is written on one side is seen on the other, and by no other arr
     CHECK(identical(written, numbers({9, 9})));
 }
 
+TEST_CASE("what the host goes on to change is brought to a device in parts") {
+    const auto device = std::make_shared<Apart>();
+    Array a = numbers({1, 2, 3, 4});
+    CHECK(!a.rows(0, 2).is_part_of_changing());
+    static_cast<void>(a.device_data(device));
+    CHECK(!a.rows(0, 2).is_part_of_changing());
+    a.mutable_as<float>()[0] = 5;
+    CHECK(a.rows(0, 2).is_part_of_changing());
+    CHECK(!a.is_part_of_changing());
+    static_cast<void>(a.device_data(device));
+    CHECK(!a.rows(0, 2).is_part_of_changing());
+}
+
 TEST_CASE("a copy of what is on a device alone is made there") {
     const auto device = std::make_shared<Apart>();
     Array a = Array::on_device(DType::f32, {2}, device);
