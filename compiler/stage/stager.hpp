@@ -519,6 +519,7 @@ class Stager {
     Value field_of_literal(const syntax::Field& f, Span span);
     Value tuple_index(const Value& object, std::uint64_t index, Span span);
     Value array_literal(const syntax::Array& a, Span span);
+    std::optional<std::string> in_round_brackets(Span span, std::size_t items);
     /// `f64([0.1])`: the numbers are read in the dtype.
     Value typed_literal(const syntax::Array& a, DType dtype, Span span);
     /// `literals`: array literals arrive as tuples, their numbers as they are written.
