@@ -69,6 +69,7 @@ struct Frame {
     const syntax::Function* function = nullptr;
     const Frame* caller = nullptr; ///< of the activation that called this one
     Span call;                     ///< what called it
+    std::size_t conditions = 0;    ///< how many stood around that call
 };
 
 /// Locals of a frame, of the first `count`, that have been assigned in a region.
@@ -464,7 +465,10 @@ class Stager {
                                         const std::vector<std::pair<std::string, Value>>& named, const std::string& key,
                                         const std::vector<Value>& leaves, bool all_known, Span span);
     Number number_or(const Reason& otherwise, const Value& leaf, Span span);
-    void end_recursion(const Value& ending, const std::string& name, const Condition& condition, Span span);
+    void end_recursion(const Value& ending, const std::function<Diagnostic()>& otherwise, Span span);
+    void end_recursion_by(const std::vector<Value>& leaves, const std::function<Diagnostic()>& otherwise, Span span);
+    bool end_failed_recursion(const Value& function, const std::string& key, const std::vector<Value>& leaves,
+                              const Diagnostic& failure, Span span);
     Value recursive_call(const Value& function, const std::vector<Value>& arguments,
                          const std::vector<std::pair<std::string, Value>>& named, const std::vector<Value>& leaves,
                          std::size_t outside, Span span);
