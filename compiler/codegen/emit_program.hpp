@@ -1,7 +1,7 @@
 #pragma once
 #include "compiler/codegen/compile.hpp"
 #include "compiler/codegen/emit.hpp"
-#include "compiler/codegen/gpu/kernel.hpp"
+#include "compiler/codegen/gpu/resident.hpp"
 #include "compiler/codegen/nest_shape.hpp"
 #include "compiler/plan/program.hpp"
 
@@ -15,9 +15,13 @@ namespace pm::codegen {
 struct Unit {
     std::string name;
     const plan::Step* step = nullptr;
-    NestShape shape; ///< of nests
-    Mapping mapping; ///< of kernels
+    NestShape shape;                    ///< of nests
+    Mapping mapping;                    ///< of kernels
+    std::unique_ptr<Resident> resident; ///< of a kernel that is a whole control step
     std::size_t module = 0;
+
+    /// What the host gives a kernel, for the step that it was made of.
+    const std::vector<plan::BufferId>& buffers() const { return resident ? resident->parameters : step->buffers; }
 };
 
 /// Steps first..last of a long list, a function of their own: bool name(call, done [, failed, lane], loops..,
@@ -49,7 +53,7 @@ class Layout {
 
     const plan::Program& program() const { return program_; }
     const Machine& machine() const { return machine_; }
-    /// Steps are kernels of a GPU, each a unit, as far as is_kernel() says.
+    /// Steps are kernels of a GPU, each a unit, as far as is_kernel() says, or whole control steps are.
     bool kernels() const { return target_ != Target::cpu; }
     /// The unit that runs a step; null when its code stands in place.
     const Unit* unit_of(const plan::Step& step) const;
@@ -61,6 +65,7 @@ class Layout {
   private:
     void collect(const plan::Steps& steps);
     void add(const plan::Step& step);
+    bool add_resident(const plan::Step& step);
     struct Scope;
     int cut(const plan::Steps& list, Scope& scope);
     int weight_of(const plan::Step& step, Scope& scope);

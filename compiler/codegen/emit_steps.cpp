@@ -6,6 +6,7 @@
 #include "compiler/codegen/emit_scalar.hpp"
 #include "compiler/codegen/integer.hpp"
 #include "runtime/call.hpp"
+#include "runtime/gpu/thread.h"
 #include "runtime/kernels.hpp"
 
 #include <algorithm>
@@ -128,9 +129,10 @@ Value* StepEmitter::local(std::uint32_t index) {
     return slot;
 }
 
-Value* StepEmitter::moved(Value* base, const plan::Buffer& b) {
+/// By the loops around; those of a kernel move it there.
+Value* StepEmitter::moved(Value* base, const plan::Buffer& b, const Resident* kernel) {
     for (const plan::Stride& s : b.strides) {
-        if (s.loop == plan::lane) continue;
+        if (s.loop == plan::lane || (kernel != nullptr && kernel->loops.count(s.loop) != 0)) continue;
         const auto loop = loops_.find(s.loop);
         PM_CHECK(loop != loops_.end(), b.note);
         base = e_.byte_offset(base, e_.mul(loop->second, s.bytes));
@@ -138,9 +140,9 @@ Value* StepEmitter::moved(Value* base, const plan::Buffer& b) {
     return base;
 }
 
-Value* StepEmitter::address(plan::BufferId id) {
+Value* StepEmitter::address(plan::BufferId id, const Resident* kernel) {
     const plan::Buffer& b = buffer(id);
-    Value* at = moved(e_.byte_offset(base(id), b.offset), b);
+    Value* at = moved(e_.byte_offset(base(id), b.offset), b, kernel);
     const std::int64_t stride = lane_stride(b);
     // A collective's buffers are seen from outside the lanes: their first lane.
     return stride == 0 || lane_ == nullptr ? at : e_.byte_offset(at, e_.mul(lane_, stride));
@@ -166,16 +168,26 @@ Value* StepEmitter::stop_flag() {
 Value* StepEmitter::call_unit(const Step& step) {
     const Unit* unit = layout_.unit_of(step);
     if (unit == nullptr) return nullptr;
-    if (layout_.kernels()) {
-        const Mapping& m = unit->mapping;
-        if (m.blocks == 0) return e_.b.getTrue(); // nothing to run
-        return e_.call_symbol("pm_gpu_launch", e_.b.getVoidTy(),
-                              {call_, e_.declare(unit->name, kernel_type(e_)), e_.int64(m.blocks), e_.int64(m.threads),
-                               e_.int64(m.meets ? 1 : 0), pointers_of(step)});
-    }
+    if (layout_.kernels()) return launch(*unit, step);
     std::vector<Value*> arguments = addresses(step);
     arguments.insert(arguments.begin(), call_);
     return e_.b.CreateCall(e_.declare(unit->name, unit_type(e_, step)), arguments);
+}
+
+Value* StepEmitter::launch(const Unit& unit, const Step& step) {
+    const Mapping& m = unit.mapping;
+    if (m.blocks == 0) return e_.b.getTrue(); // nothing to run
+    std::vector<Value*> buffers;
+    if (unit.resident) {
+        leave_if_failed(); // what a loop goes on with after a failed check may keep it running for ever
+        for (const plan::BufferId id : unit.buffers()) buffers.push_back(address(id, unit.resident.get()));
+    } else {
+        buffers = addresses(step);
+    }
+    const int meets = !m.fixed ? PM_MEETS_ALL : m.meets ? PM_MEETS_BLOCK : PM_MEETS_NONE;
+    return e_.call_symbol("pm_gpu_launch", e_.b.getVoidTy(),
+                          {call_, e_.declare(unit.name, kernel_type(e_)), e_.int64(m.blocks), e_.int64(m.threads),
+                           e_.int64(meets), pointers_of(buffers)});
 }
 
 void StepEmitter::leave_if_abandoned() {
@@ -224,17 +236,17 @@ Value* StepEmitter::table_of(const std::vector<std::int64_t>& attributes) {
     return new llvm::GlobalVariable(e_.module, constants->getType(), true, llvm::GlobalValue::InternalLinkage,
                                     constants, "attributes");
 }
-/// The addresses of a step's buffers, in memory.
-Value* StepEmitter::pointers_of(const Step& step) {
-    Value* pointers = e_.slot(llvm::ArrayType::get(e_.pointer(), step.buffers.size()));
+/// The addresses of buffers, in memory.
+Value* StepEmitter::pointers_of(llvm::ArrayRef<Value*> buffers) {
+    Value* pointers = e_.slot(llvm::ArrayType::get(e_.pointer(), buffers.size()));
     std::int64_t i = 0;
-    for (Value* buffer : addresses(step)) e_.b.CreateStore(buffer, e_.byte_offset(pointers, 8 * i++));
+    for (Value* buffer : buffers) e_.b.CreateStore(buffer, e_.byte_offset(pointers, 8 * i++));
     return pointers;
 }
 
 void StepEmitter::matrices(const Step& step) {
     const char* kernel = step.text == "factorize" ? "pm_kernel_factorize" : "pm_kernel_triangular";
-    e_.call_symbol(kernel, e_.i32(), {call_, pointers_of(step), table_of(step.integers)});
+    e_.call_symbol(kernel, e_.i32(), {call_, pointers_of(addresses(step)), table_of(step.integers)});
     pending_ += poll_work;
 }
 
@@ -247,7 +259,7 @@ void StepEmitter::sort(const Step& step) {
     for (std::int64_t i = 0; i < step.integers[2]; ++i)
         spec.operands.push_back(buffer(step.buffers[static_cast<std::size_t>(i)]).dtype);
     Value* table = table_of(runtime::sort_attributes(spec));
-    Value* pointers = pointers_of(step);
+    Value* pointers = pointers_of(addresses(step));
     const std::int64_t bytes = runtime::sort_workspace_bytes(spec);
     Value* workspace = e_.call_symbol("pm_scratch", e_.pointer(), {call_, e_.int64(bytes)});
     e_.when(e_.b.CreateIsNotNull(workspace), [&] {

@@ -44,16 +44,17 @@ class StepEmitter {
     void poll();
     void add_up(double work);
 
-    Value* address(plan::BufferId id);
+    Value* address(plan::BufferId id, const Resident* kernel = nullptr);
     Value* address_of_first_lane(plan::BufferId id);
-    Value* moved(Value* base, const plan::Buffer& buffer);
+    Value* moved(Value* base, const plan::Buffer& buffer, const Resident* kernel = nullptr);
     Value* base(plan::BufferId id);
     Value* local(std::uint32_t index);
     Value* done();
     std::vector<Value*> addresses(const plan::Step& step);
-    Value* pointers_of(const plan::Step& step);
+    Value* pointers_of(llvm::ArrayRef<Value*> buffers);
     Value* table_of(const std::vector<std::int64_t>& attributes);
     Value* call_unit(const plan::Step& step);
+    Value* launch(const Unit& unit, const plan::Step& step);
     void ask_now();
     Value* stop_flag();
     void leave_if_abandoned();

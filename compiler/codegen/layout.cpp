@@ -21,13 +21,6 @@ std::string text_of(const Step& step) {
     return text + (step.nest ? nest::print(*step.nest) : std::string());
 }
 
-/// Begins at a multiple of 16 bytes when what it lies in does.
-bool is_aligned(const plan::Buffer& b) {
-    constexpr std::int64_t word = 16;
-    return b.offset % word == 0 &&
-           std::all_of(b.strides.begin(), b.strides.end(), [](const plan::Stride& s) { return s.bytes % word == 0; });
-}
-
 } // namespace
 
 /// The function that steps stand in: what they share there.
@@ -81,6 +74,7 @@ void Layout::spread(int entry_weight) {
 void Layout::collect(const plan::Steps& steps) {
     for (const Step& step : steps) {
         poll_stop();
+        if (kernels() && add_resident(step)) continue;
         if (auto made = step.kind == StepKind::collective ? collective_nest(program_, step) : nullptr) {
             add(*made);
             replacements_.emplace(&step, std::move(made));
@@ -100,12 +94,24 @@ bool Layout::stands_in_place(const Step& step, const NestShape& shape) const {
     return shape.weight * shape.unroll <= (local ? 400 : 60);
 }
 
+bool Layout::add_resident(const Step& step) {
+    std::unique_ptr<Resident> made = make_resident(program_, step, 2 * function_size_);
+    if (!made) return false;
+    auto unit = std::make_unique<Unit>();
+    unit->name = "unit_" + std::to_string(units_.size());
+    unit->step = &step;
+    unit->shape.weight = made->weight;
+    unit->mapping = made->mapping;
+    unit->resident = std::move(made);
+    by_step_.emplace(&step, unit.get());
+    units_.push_back(std::move(unit));
+    return true;
+}
+
 void Layout::add(const Step& step) {
     NestShape shape;
-    std::vector<char> aligned;
-    for (const plan::BufferId b : step.buffers) aligned.push_back(is_aligned(program_.buffers[b]) ? 1 : 0);
     if (step.kind == StepKind::nest)
-        shape = kernels() ? shape_threads(*step.nest, aligned) : shape_nest(*step.nest, machine_);
+        shape = kernels() ? shape_kernel(program_, step) : shape_nest(*step.nest, machine_);
     else
         shape.weight = 150;
     if (stands_in_place(step, shape)) {
@@ -114,7 +120,7 @@ void Layout::add(const Step& step) {
     }
     std::string text = text_of(step);
     if (shape.lanes > 1 && kernels())
-        for (const char a : aligned) text += a == 0 ? 'u' : 'a';
+        for (const char a : shape.aligned) text += a == 0 ? 'u' : 'a';
     if (step.kind != StepKind::nest) { // types of elements, sizes and lanes are part of the code
         text += fmt::format(" {} {} {}", step.text, nest::name(step.combine), step.lanes);
         for (const plan::BufferId b : step.buffers)
@@ -123,8 +129,8 @@ void Layout::add(const Step& step) {
     }
     Unit*& unit = by_text_[text];
     if (unit == nullptr) {
-        units_.push_back(
-            std::make_unique<Unit>(Unit{"unit_" + std::to_string(units_.size()), &step, std::move(shape), {}, 0}));
+        units_.push_back(std::make_unique<Unit>(
+            Unit{"unit_" + std::to_string(units_.size()), &step, std::move(shape), {}, nullptr, 0}));
         unit = units_.back().get();
         if (kernels())
             unit->mapping = step.kind == StepKind::nest ? map_threads(unit->shape) : map_step(step, program_);
@@ -138,6 +144,7 @@ int Layout::weight_of(const Step& step, Scope& scope) {
     if (const Step* made = replacement(step)) return weight_of(*made, scope);
     int weight = 10 + 3 * static_cast<int>(step.buffers.size()); // addresses, a call or a branch
     if (const auto found = in_place_.find(&step); found != in_place_.end()) weight += found->second;
+    if (kernels() && unit_of(step) != nullptr) return weight; // its children, if it has some, are the kernel's
     if (step.kind == StepKind::scatter || step.kind == StepKind::cumulative || step.kind == StepKind::check)
         weight += 50;
     if (step.kind == StepKind::lanes) {

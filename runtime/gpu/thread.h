@@ -11,10 +11,17 @@ extern "C" {
 // Memory that the threads of a block share, in bytes: what every GPU has without asking.
 enum { PM_SHARED_BYTES = 48 * 1024 };
 
+// Memory through which the blocks of a launch meet: an i32 that counts, and for each of two meetings in a row whether to leave.
+enum { PM_MEETING_BYTES = 12 };
+
+// Which threads of a launch wait for each other: none, those of a block, or all, so that all blocks run side by side.
+enum { PM_MEETS_NONE = 0, PM_MEETS_BLOCK = 1, PM_MEETS_ALL = 2 };
+
 // One thread of a kernel while it runs.
 typedef struct PmThread {
     int64_t thread; // in its block
     int64_t block;
+    int64_t blocks; // of the launch
     char* shared; // of its block, PM_SHARED_BYTES, aligned to 64
     void* state;  // the device's
 } PmThread;
