@@ -47,7 +47,7 @@ void emit_nest_unit(Emit& e, const Unit& unit, Value* call, llvm::ArrayRef<Value
 /// What every thread of a kernel runs.
 void emit_kernel_body(Emit& e, Threads& threads, const Layout& layout, const Unit& unit,
                       llvm::ArrayRef<Value*> buffers) {
-    if (unit.resident)
+    if (unit.resident != nullptr)
         emit_resident(e, threads, *unit.resident, layout.program(), buffers);
     else if (unit.step->kind == plan::StepKind::nest)
         emit_threaded_nest(e, threads, unit.shape, unit.mapping, buffers);
@@ -58,7 +58,7 @@ void emit_kernel_body(Emit& e, Threads& threads, const Layout& layout, const Uni
 void emit_emulated_kernel(Emit& e, const Layout& layout, const Unit& unit) {
     llvm::Function* function = e.begin_function(unit.name, kernel_type(e), false);
     std::vector<Value*> buffers;
-    for (std::size_t i = 0; i < unit.buffers().size(); ++i)
+    for (std::size_t i = 0; i < unit.parameters(); ++i)
         buffers.push_back(e.b.CreateLoad(
             e.pointer(), e.byte_offset(function->getArg(1), static_cast<std::int64_t>(i * sizeof(void*)))));
     e.polls = false;
@@ -75,7 +75,7 @@ llvm::FunctionType* kernel_type(Emit& e) {
 }
 
 void emit_ptx_kernel(Emit& e, const Layout& layout, const Unit& unit) {
-    const std::size_t parameters = unit.buffers().size() + (unit.resident ? 2 : 0);
+    const std::size_t parameters = unit.parameters() + (unit.resident != nullptr ? 2 : 0);
     auto* type = llvm::FunctionType::get(e.b.getVoidTy(), std::vector<llvm::Type*>(parameters, e.pointer()), false);
     llvm::Function* function = e.begin_function(unit.name, type, false);
     function->setCallingConv(llvm::CallingConv::PTX_Kernel);
@@ -93,7 +93,7 @@ void emit_ptx_kernel(Emit& e, const Layout& layout, const Unit& unit) {
     std::vector<Value*> buffers;
     for (llvm::Argument& argument : function->args()) buffers.push_back(&argument);
     Host host;
-    if (unit.resident) {
+    if (unit.resident != nullptr) {
         host.stop = buffers[buffers.size() - 2];
         if (!unit.mapping.fixed) host.meeting = buffers.back();
         buffers.resize(buffers.size() - 2);

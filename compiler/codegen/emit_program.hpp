@@ -17,12 +17,14 @@ struct Unit {
     const plan::Step* step = nullptr;
     NestShape shape;                    ///< of nests
     Mapping mapping;                    ///< of kernels
-    std::unique_ptr<Resident> resident; ///< of a kernel that is a whole control step
+    const Resident* resident = nullptr; ///< of a kernel that is a whole control step
     std::size_t module = 0;
 
-    /// What the host gives a kernel, for the step that it was made of.
-    const std::vector<plan::BufferId>& buffers() const { return resident ? resident->parameters : step->buffers; }
+    /// Of a kernel, beside what only resident ones have.
+    std::size_t parameters() const { return resident != nullptr ? resident->parameters.size() : step->buffers.size(); }
 };
+/// Equal for steps of which one code will do.
+std::string text_of(const plan::Program& program, const plan::Step& step, const NestShape& shape);
 
 /// Steps first..last of a long list, a function of their own: bool name(call, done [, failed, lane], loops..,
 /// locals..), true when the call is to be left. A function of thousands of instructions would take more time to compile
@@ -59,6 +61,8 @@ class Layout {
     const Unit* unit_of(const plan::Step& step) const;
     /// What a long list of steps is cut into, all of it; empty for the others.
     const std::vector<const Stretch*>& stretches_of(const plan::Steps& list) const;
+    /// What a control step is when a unit runs the whole of it; null otherwise.
+    const Resident* resident(const plan::Step& step) const;
     /// Steps that are made of others, e.g. a collective that is a nest.
     const plan::Step* replacement(const plan::Step& step) const;
 
@@ -79,6 +83,7 @@ class Layout {
     std::vector<std::unique_ptr<Unit>> units_;
     std::map<std::string, Unit*> by_text_;
     std::map<const plan::Step*, Unit*> by_step_;
+    std::map<const plan::Step*, std::unique_ptr<Resident>> residents_;
     std::map<const plan::Step*, std::unique_ptr<plan::Step>> replacements_;
     std::map<const plan::Step*, int> in_place_; ///< instructions, about
     std::vector<std::unique_ptr<Stretch>> stretches_;

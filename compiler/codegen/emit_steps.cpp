@@ -178,9 +178,9 @@ Value* StepEmitter::launch(const Unit& unit, const Step& step) {
     const Mapping& m = unit.mapping;
     if (m.blocks == 0) return e_.b.getTrue(); // nothing to run
     std::vector<Value*> buffers;
-    if (unit.resident) {
+    if (const Resident* whole = layout_.resident(step)) {
         leave_if_failed(); // what a loop goes on with after a failed check may keep it running for ever
-        for (const plan::BufferId id : unit.buffers()) buffers.push_back(address(id, unit.resident.get()));
+        for (const plan::BufferId id : whole->parameters) buffers.push_back(address(id, whole));
     } else {
         buffers = addresses(step);
     }

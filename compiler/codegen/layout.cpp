@@ -13,15 +13,19 @@ namespace pm::codegen {
 using plan::Step;
 using plan::StepKind;
 
-namespace {
-
-std::string text_of(const Step& step) {
+std::string text_of(const plan::Program& program, const Step& step, const NestShape& shape) {
     std::string text = std::to_string(static_cast<int>(step.kind)) + (step.parallel ? "p" : "s");
     for (const std::int64_t n : step.integers) text += " " + std::to_string(n);
-    return text + (step.nest ? nest::print(*step.nest) : std::string());
+    if (step.nest) text += nest::print(*step.nest);
+    if (shape.lanes > 1)
+        for (const char a : shape.aligned) text += a == 0 ? 'u' : 'a';
+    if (step.kind == StepKind::nest) return text;
+    text += fmt::format(" {} {} {}", step.text, nest::name(step.combine), step.lanes);
+    for (const plan::BufferId b : step.buffers)
+        text += fmt::format(" {} {} {}", runtime::name(program.buffers[b].dtype), program.buffers[b].bytes(),
+                            lane_stride(program.buffers[b]));
+    return text;
 }
-
-} // namespace
 
 /// The function that steps stand in: what they share there.
 struct Layout::Scope {
@@ -97,14 +101,18 @@ bool Layout::stands_in_place(const Step& step, const NestShape& shape) const {
 bool Layout::add_resident(const Step& step) {
     std::unique_ptr<Resident> made = make_resident(program_, step, 2 * function_size_);
     if (!made) return false;
-    auto unit = std::make_unique<Unit>();
-    unit->name = "unit_" + std::to_string(units_.size());
-    unit->step = &step;
-    unit->shape.weight = made->weight;
-    unit->mapping = made->mapping;
-    unit->resident = std::move(made);
-    by_step_.emplace(&step, unit.get());
-    units_.push_back(std::move(unit));
+    Unit*& unit = by_text_[text_of(program_, *made)];
+    if (unit == nullptr) {
+        units_.push_back(std::make_unique<Unit>());
+        unit = units_.back().get();
+        unit->name = "unit_" + std::to_string(units_.size() - 1);
+        unit->step = &step;
+        unit->shape.weight = made->weight;
+        unit->mapping = made->mapping;
+        unit->resident = made.get();
+    }
+    by_step_.emplace(&step, unit);
+    residents_.emplace(&step, std::move(made));
     return true;
 }
 
@@ -118,16 +126,7 @@ void Layout::add(const Step& step) {
         in_place_.emplace(&step, shape.weight * shape.unroll);
         return;
     }
-    std::string text = text_of(step);
-    if (shape.lanes > 1 && kernels())
-        for (const char a : shape.aligned) text += a == 0 ? 'u' : 'a';
-    if (step.kind != StepKind::nest) { // types of elements, sizes and lanes are part of the code
-        text += fmt::format(" {} {} {}", step.text, nest::name(step.combine), step.lanes);
-        for (const plan::BufferId b : step.buffers)
-            text += fmt::format(" {} {} {}", runtime::name(program_.buffers[b].dtype), program_.buffers[b].bytes(),
-                                lane_stride(program_.buffers[b]));
-    }
-    Unit*& unit = by_text_[text];
+    Unit*& unit = by_text_[text_of(program_, step, shape)];
     if (unit == nullptr) {
         units_.push_back(std::make_unique<Unit>(
             Unit{"unit_" + std::to_string(units_.size()), &step, std::move(shape), {}, nullptr, 0}));
@@ -197,6 +196,11 @@ const std::vector<const Stretch*>& Layout::stretches_of(const plan::Steps& list)
 const Unit* Layout::unit_of(const Step& step) const {
     const auto found = by_step_.find(&step);
     return found == by_step_.end() ? nullptr : found->second;
+}
+
+const Resident* Layout::resident(const Step& step) const {
+    const auto found = residents_.find(&step);
+    return found == residents_.end() ? nullptr : found->second.get();
 }
 
 const Step* Layout::replacement(const Step& step) const {

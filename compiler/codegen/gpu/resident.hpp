@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <string>
 #include <vector>
 
 namespace pm::codegen {
@@ -38,6 +39,10 @@ struct Resident {
 /// than `size` (instructions, about) or has too many buffers, or its steps are so large on average that the device is
 /// busy while the host launches the next.
 std::unique_ptr<Resident> make_resident(const plan::Program& program, const plan::Step& step, int size);
+
+/// Equal for control steps of which one kernel will do: beside the code, the places of parameters as far as they say
+/// where threads meet.
+std::string text_of(const plan::Program& program, const Resident& resident);
 
 /// Writes what one thread does; `parameters` as Resident::parameters.
 void emit_resident(Emit& e, Threads& threads, const Resident& resident, const plan::Program& program,
