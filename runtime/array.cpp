@@ -105,14 +105,78 @@ Buffer* Buffer::foreign(const void* data, std::size_t bytes, std::shared_ptr<con
     return buffer;
 }
 
+Buffer* Buffer::on_device(std::size_t bytes, const std::shared_ptr<Device>& device,
+                          const std::shared_ptr<Allocator>& allocator) {
+    std::byte* data = device->allocate(bytes);
+    auto* buffer = new (std::nothrow) Buffer;
+    if (buffer == nullptr) {
+        device->release(data);
+        throw Failure(FailureKind::out_of_memory, "no memory for an array");
+    }
+    buffer->device_data_ = data;
+    buffer->device_ = device;
+    buffer->bytes_ = bytes;
+    buffer->owned_ = true;
+    buffer->absent_ = true;
+    buffer->allocator_ = allocator;
+    return buffer;
+}
+
 Buffer* Buffer::abstract() {
     auto* buffer = new Buffer;
     buffer->abstract_ = true;
+    buffer->absent_ = true;
     return buffer;
 }
 
 Buffer::~Buffer() {
-    if (owned_) release_to(allocator_.get(), data_, bytes_);
+    if (device_) device_->release(device_data_);
+    if (owned_ && data_ != nullptr) release_to(allocator_.get(), data_, bytes_);
+}
+
+void Buffer::fetch() const {
+    if (abstract_) throw AbstractRead{};
+    const std::scoped_lock lock(mutex_);
+    bring_home();
+}
+
+void Buffer::bring_home() const {
+    if (!absent_.load(std::memory_order_relaxed)) return;
+    if (data_ == nullptr) data_ = allocate_from(allocator_.get(), bytes_);
+    device_->download(data_, device_data_, bytes_);
+    absent_.store(false, std::memory_order_release);
+}
+
+void Buffer::leave_device() const {
+    device_->release(std::exchange(device_data_, nullptr));
+    device_.reset();
+}
+
+std::byte* Buffer::device_data(const std::shared_ptr<Device>& device) const {
+    if (abstract_) throw AbstractRead{};
+    const std::scoped_lock lock(mutex_);
+    if (device_ && device_ != device) { // of another engine
+        bring_home();
+        leave_device();
+    }
+    if (!device_) {
+        device_data_ = device->allocate(bytes_);
+        device_ = device;
+        device->upload(device_data_, data_, bytes_);
+    }
+    return device_data_;
+}
+
+std::byte* Buffer::mutable_device_data(const std::shared_ptr<Device>& device) {
+    std::byte* bytes = device_data(device);
+    absent_ = true;
+    if (data_ != nullptr) release_to(allocator_.get(), std::exchange(data_, nullptr), bytes_);
+    return bytes;
+}
+
+std::shared_ptr<Device> Buffer::only_on() const {
+    const std::scoped_lock lock(mutex_);
+    return absent_ ? device_ : nullptr;
 }
 
 void Array::swap(Array& other) noexcept {
@@ -129,6 +193,16 @@ Array Array::empty(DType dtype, Shape shape, const std::shared_ptr<Allocator>& a
     made.elements_ = checked_elements(shape, size_of(dtype));
     made.shape_ = std::move(shape);
     made.buffer_ = Buffer::allocate(static_cast<std::size_t>(made.bytes()), allocator);
+    return made;
+}
+
+Array Array::on_device(DType dtype, Shape shape, const std::shared_ptr<Device>& device,
+                       const std::shared_ptr<Allocator>& allocator) {
+    Array made;
+    made.dtype_ = dtype;
+    made.elements_ = checked_elements(shape, size_of(dtype));
+    made.shape_ = std::move(shape);
+    made.buffer_ = Buffer::on_device(static_cast<std::size_t>(made.bytes()), device, allocator);
     return made;
 }
 
@@ -204,7 +278,24 @@ void* Array::mutable_data() {
     return raw();
 }
 
-Array Array::clone() const { return from_bytes(dtype_, shape_, data(), buffer_->allocator()); }
+void* Array::mutable_device_data(const std::shared_ptr<Device>& device) {
+    if (!unique()) {
+        Array copy = on_device(dtype_, shape_, device, buffer_->allocator());
+        device->copy(copy.buffer_->mutable_device_data(device), static_cast<std::byte*>(device_data(device)),
+                     static_cast<std::size_t>(bytes()));
+        *this = std::move(copy);
+    }
+    return buffer_->mutable_device_data(device) + offset_;
+}
+
+Array Array::clone() const {
+    if (const std::shared_ptr<Device> device = buffer_->only_on()) {
+        Array copy(*this);
+        static_cast<void>(copy.mutable_device_data(device)); // not unique now
+        return copy;
+    }
+    return from_bytes(dtype_, shape_, data(), buffer_->allocator());
+}
 
 Array Array::reshape(Shape shape) const {
     if (checked_elements(shape, size_of(dtype_)) != elements_)

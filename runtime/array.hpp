@@ -2,11 +2,13 @@
 #include "runtime/allocator.hpp"
 #include "runtime/dtype.hpp"
 #include "runtime/element.hpp"
+#include "runtime/gpu/device.hpp"
 
 #include <atomic>
 #include <complex>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,20 +28,37 @@ struct AbstractRead {};
 
 /// Counted memory behind arrays. The count is its own (not shared_ptr's) so that "one owner" is read with
 /// acquire order: what former owners on other threads did to the bytes has happened before.
+///
+/// The bytes are in the host's memory, in a device's, or in both, and are brought over when they are asked for on the
+/// other side; what is written on one side is no longer on the other.
 class Buffer {
   public:
     static Buffer* allocate(std::size_t bytes, const std::shared_ptr<Allocator>& allocator);
     /// Memory of somebody else; `keep` (may be null) is held as long as the buffer lives.
     static Buffer* foreign(const void* data, std::size_t bytes, std::shared_ptr<const void> keep);
 
+    /// Memory of a device; the host's comes from `allocator` when it is needed.
+    static Buffer* on_device(std::size_t bytes, const std::shared_ptr<Device>& device,
+                             const std::shared_ptr<Allocator>& allocator);
     /// No memory: what an abstract array has.
     static Buffer* abstract();
 
-    /// AbstractRead when there is none.
+    /// To be read; AbstractRead when there is none.
     std::byte* data() const {
-        if (abstract_) throw AbstractRead{};
+        if (absent_.load(std::memory_order_acquire)) fetch();
         return data_;
     }
+    /// To be written.
+    std::byte* mutable_data() {
+        std::byte* bytes = data();
+        if (device_) leave_device();
+        return bytes;
+    }
+    /// The same for memory of a device: addresses of it. What is written is `owned`.
+    std::byte* device_data(const std::shared_ptr<Device>& device) const;
+    std::byte* mutable_device_data(const std::shared_ptr<Device>& device);
+    /// The device that the bytes are on and on the host they are not; null otherwise.
+    std::shared_ptr<Device> only_on() const;
     std::size_t bytes() const { return bytes_; }
     bool owned() const { return owned_; }
     const std::shared_ptr<Allocator>& allocator() const { return allocator_; }
@@ -52,13 +71,21 @@ class Buffer {
   private:
     Buffer() = default;
     ~Buffer();
+    void fetch() const;
+    void bring_home() const;
+    void leave_device() const;
+
     std::atomic<std::int64_t> owners_{1};
-    std::byte* data_ = nullptr;
+    mutable std::atomic<bool> absent_{false}; ///< the host has not the bytes
+    mutable std::byte* data_ = nullptr;
     std::size_t bytes_ = 0;
     bool owned_ = false;
     bool abstract_ = false;
     std::shared_ptr<Allocator> allocator_;
     std::shared_ptr<const void> keep_;
+    mutable std::mutex mutex_; ///< of bringing over
+    mutable std::shared_ptr<Device> device_;
+    mutable std::byte* device_data_ = nullptr;
 };
 
 /// A dense row-major array: dtype, shape and a counted buffer with an offset. A value: copying shares the
@@ -86,6 +113,8 @@ class Array {
     void swap(Array& other) noexcept;
 
     /// Contents undefined.
+    static Array on_device(DType dtype, Shape shape, const std::shared_ptr<Device>& device,
+                           const std::shared_ptr<Allocator>& allocator = {});
     static Array empty(DType dtype, Shape shape, const std::shared_ptr<Allocator>& allocator = {});
     static Array zeros(DType dtype, Shape shape, const std::shared_ptr<Allocator>& allocator = {});
     /// Every element is `value`, converted to `dtype`.
@@ -141,6 +170,9 @@ class Array {
     const void* data() const { return buffer_->data() + offset_; }
     /// May be written: copies first unless unique().
     void* mutable_data();
+    /// Addresses on a device, where the elements are brought when they are not there yet.
+    void* device_data(const std::shared_ptr<Device>& device) const { return buffer_->device_data(device) + offset_; }
+    void* mutable_device_data(const std::shared_ptr<Device>& device);
     template <class T>
     const T* as() const {
         return static_cast<const T*>(data());
@@ -181,7 +213,7 @@ class Array {
   private:
     /// Failure(bad_argument) unless an array of this type has so many bytes; out_of_memory for too many elements.
     static void require_bytes(DType dtype, const Shape& shape, std::size_t bytes);
-    void* raw() { return buffer_->data() + offset_; }
+    void* raw() { return buffer_->mutable_data() + offset_; }
 
     DType dtype_ = DType::f32;
     std::int64_t elements_ = 0;

@@ -1,6 +1,8 @@
 #pragma once
 #include "runtime/abi.h"
 #include "runtime/allocator.hpp"
+#include "runtime/gpu/device.hpp"
+#include "runtime/gpu/host_copies.hpp"
 #include "runtime/gpu/thread.h"
 #include "runtime/tape.hpp"
 #include "runtime/workers.hpp"
@@ -59,6 +61,10 @@ struct CallOptions {
     std::shared_ptr<Allocator> allocator; ///< for the arena and for what grows while running
     std::int64_t lanes = 1;
     std::shared_ptr<Tapes> tapes; ///< of a program that uses tapes
+    /// Of a program whose kernels run on a GPU: arguments, results, constants and the arena are its memory, and
+    /// everything runs on the calling thread. Null: the host's memory.
+    std::shared_ptr<Device> device;
+    std::span<void* const> kernels; ///< what pm_gpu_launch() numbers; of the emulated GPU functions
     /// Appends what print or check `site` says; `pointers` are its values as dense arrays. Given by the compiler.
     /// Called from several threads, for different lanes.
     std::function<void(std::string& out, std::int64_t site, std::int64_t lane, const void* const* pointers)> format;
@@ -83,12 +89,14 @@ class CallState {
     CallResult run(PmEntry entry, std::span<void* const> arguments, std::span<void* const> results,
                    std::span<const void* const> constants, std::size_t arena_bytes);
     /// The same in an arena of the caller's: aligned to 64 and large enough, for a program that is called again
-    /// and again.
+    /// and again. With a device the arena is that's.
     CallResult run_in(PmEntry entry, std::span<void* const> arguments, std::span<void* const> results,
                       std::span<const void* const> constants, char* arena);
 
     static CallState& of(PmCall* call) { return *static_cast<CallState*>(call->state); }
     const CallOptions& options() const { return options_; }
+    /// Copies of the device's memory for what the host does; null without a device.
+    HostCopies* host_copies() { return host_copies_ ? &*host_copies_ : nullptr; }
 
     std::int32_t poll(PmCall* call);
     void check_failed(PmCall* call, CheckFailure failure, const void* const* pointers);
@@ -96,17 +104,22 @@ class CallState {
     void flush(PmCall* call);
     /// Ends the call: `why` is one of the abandon bits. An exception is kept for run() to throw.
     void abandon_call(PmCall* call, StopBits why, std::exception_ptr thrown = {});
+    /// What kernels of the device read to know whether the call is to be left. The call is over when they are.
+    const void* stop_word(PmCall* call);
 
   private:
     CallResult result(const PmCall& call, std::int32_t code);
+    void end_kernels(PmCall* call);
 
     const CallOptions& options_;
+    std::optional<HostCopies> host_copies_;
     std::mutex mutex_; // guards what follows
     bool failed_ = false;
     CheckFailure failure_;
     std::exception_ptr thrown_;
     std::vector<std::string> texts_; // by lane
     std::size_t held_ = 0;           // bytes in them
+    std::unique_ptr<Stop> stop_;     // of the calling thread, as all of a device
 };
 
 /// Reads and sets bits of `stop` while other threads do the same.

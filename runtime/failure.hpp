@@ -15,6 +15,8 @@ enum class FailureKind : std::uint8_t {
     out_of_memory,    ///< the system has no more
     memory_limit,     ///< the limit set by the host is reached
     bad_argument,     ///< sizes or types that do not go together
+    no_device,        ///< there is no GPU, or no driver for it
+    device_failed,    ///< the GPU or its driver failed
 };
 
 /// What goes wrong in the runtime with files, memory and arguments. The runtime knows no sources: who calls

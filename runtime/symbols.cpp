@@ -26,8 +26,9 @@ void with_memory(PmCall* call, const Work& work) {
 extern "C" {
 
 void pm_run(PmCall* call, int64_t n, PmChunk fn, void* frame) {
-    pm::runtime::Workers* workers = pm::runtime::CallState::of(call).options().workers;
-    if (workers != nullptr)
+    const pm::runtime::CallOptions& options = pm::runtime::CallState::of(call).options();
+    pm::runtime::Workers* workers = options.workers;
+    if (workers != nullptr && !options.device)
         workers->run(call, n, fn, frame);
     else
         pm::runtime::Workers::run_here(call, n, fn, frame);

@@ -55,12 +55,17 @@ ir::BlockPtr Compiler::optimized(const ir::BlockPtr& block) const {
     return optimize::run(reals, optimize::before_plan, options);
 }
 
-plan::Program Compiler::planned(const ir::BlockPtr& optimized, const std::vector<bool>& donated) const {
+plan::Program Compiler::planned(const ir::BlockPtr& optimized, const std::vector<bool>& donated,
+                                codegen::Target target) const {
+    plan::Options options = options_.plan;
+    options.locals = target == codegen::Target::cpu;
     const StopScope scope([this] { poll(); });
-    return in_stage("plan", [&] { return plan::plan(optimized, options_.plan, donated); });
+    return in_stage("plan", [&] { return plan::plan(optimized, options, donated); });
 }
 
-plan::Program Compiler::plan(const ir::BlockPtr& block) const { return planned(optimized(block), {}); }
+plan::Program Compiler::plan(const ir::BlockPtr& block, std::optional<codegen::Target> target) const {
+    return planned(optimized(block), {}, target.value_or(options_.codegen.target));
+}
 
 Compiler::Spent Compiler::spent() const {
     const std::lock_guard lock(mutex_);
@@ -88,7 +93,7 @@ std::shared_ptr<const Compiler::Compiled> Compiler::compile(const ir::BlockPtr& 
     auto made = std::make_shared<Compiled>();
     ++spent_.programs;
     const ir::BlockPtr lean = timed(spent_.optimize, [&] { return optimized(block); });
-    made->program = timed(spent_.plan, [&] { return planned(lean, donated); });
+    made->program = timed(spent_.plan, [&] { return planned(lean, donated, options_.codegen.target); });
     made->results = block->result_types();
     made->tapes = makes_tapes(made->program.steps);
     made->code = timed(spent_.codegen, [&] {
@@ -141,6 +146,21 @@ Diagnostic failed_check(const plan::Program& program, const runtime::CheckFailur
 
 } // namespace
 
+namespace {
+
+/// Of an argument of kernels, which take it for granted that arrays begin at multiples of 16 bytes.
+void* address_on(const std::shared_ptr<runtime::Device>& device, Array& argument, bool written) {
+    constexpr std::uintptr_t word = 16;
+    void* address = argument.device_data(device);
+    if (reinterpret_cast<std::uintptr_t>(address) % word != 0) {
+        argument = argument.clone();
+        address = argument.device_data(device);
+    }
+    return written ? argument.mutable_device_data(device) : address;
+}
+
+} // namespace
+
 std::vector<Array> Compiler::run_donated(const ir::BlockPtr& block, std::vector<Array> arguments,
                                          std::vector<ir::Donated>& donated) {
     std::vector<bool> given;
@@ -158,10 +178,13 @@ std::vector<Array> Compiler::run_donated(const ir::BlockPtr& block, std::vector<
             arguments[i] = arguments[i].clone();
     }
     std::vector<void*> in, out;
+    const std::shared_ptr<runtime::Device>& device = options_.codegen.device;
+    std::vector<bool> writes(arguments.size(), false);
+    for (const std::int64_t written : program.overwritten) writes[static_cast<std::size_t>(written)] = true;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         PM_CHECK(arguments[i].dtype() == block->type(block->params[i]).dtype &&
                  arguments[i].shape() == block->type(block->params[i]).shape);
-        in.push_back(const_cast<void*>(arguments[i].data()));
+        in.push_back(device ? address_on(device, arguments[i], writes[i]) : const_cast<void*>(arguments[i].data()));
     }
     std::vector<Array> results;
     for (std::size_t i = 0; i < c->results.size(); ++i) {
@@ -169,12 +192,18 @@ std::vector<Array> Compiler::run_donated(const ir::BlockPtr& block, std::vector<
         if (from >= 0)
             results.push_back(
                 arguments[static_cast<std::size_t>(from)].as_type(c->results[i].dtype, c->results[i].shape));
+        else if (device)
+            results.push_back(
+                Array::on_device(c->results[i].dtype, c->results[i].shape, device, surroundings_.allocator));
         else
             results.push_back(Array::empty(c->results[i].dtype, c->results[i].shape, surroundings_.allocator));
-        out.push_back(from >= 0 ? const_cast<void*>(results.back().data()) : results.back().mutable_data());
+        if (device)
+            out.push_back(results.back().device_data(device));
+        else
+            out.push_back(from >= 0 ? const_cast<void*>(results.back().data()) : results.back().mutable_data());
     }
     std::vector<const void*> constants;
-    for (const Array& a : c->constants) constants.push_back(a.data());
+    for (const Array& a : c->constants) constants.push_back(device ? a.device_data(device) : a.data());
 
     runtime::CallOptions options;
     options.workers = surroundings_.workers;
@@ -184,6 +213,8 @@ std::vector<Array> Compiler::run_donated(const ir::BlockPtr& block, std::vector<
     options.allocator = surroundings_.allocator;
     if (c->tapes) options.tapes = std::make_shared<runtime::Tapes>(surroundings_.allocator);
     options.lanes = options_.plan.devices;
+    options.device = device;
+    options.kernels = c->code->kernels();
     options.output = surroundings_.output;
     options.format = [&program](std::string& text, std::int64_t site, std::int64_t, const void* const* pointers) {
         const plan::Site& s = program.sites.at(static_cast<std::size_t>(site));

@@ -54,14 +54,16 @@ class Compiler : public ir::Executor {
     std::function<void(const ir::BlockPtr&)> on_block;
     const CompileOptions& options() const { return options_; }
     codegen::Jit& jit() { return *jit_; }
-    plan::Program plan(const ir::BlockPtr& block) const;
+    /// As it is planned for what it runs on, or for another target.
+    plan::Program plan(const ir::BlockPtr& block, std::optional<codegen::Target> target = {}) const;
 
   private:
     /// Raises when the host has cancelled the call or its deadline has passed.
     void poll() const;
 
     ir::BlockPtr optimized(const ir::BlockPtr& block) const;
-    plan::Program planned(const ir::BlockPtr& optimized, const std::vector<bool>& donated) const;
+    plan::Program planned(const ir::BlockPtr& optimized, const std::vector<bool>& donated,
+                          codegen::Target target) const;
 
     struct Compiled;
     std::shared_ptr<const Compiled> compiled(const ir::BlockPtr& block, const std::vector<bool>& donated);

@@ -52,6 +52,7 @@ Session::Session(SessionOptions options) : options_(std::move(options)) {
         c.plan.verify = options_.verify;
         c.codegen.cache_folder = options_.cache_folder;
         c.codegen.target = options_.target;
+        if (options_.target == codegen::Target::gpu) c.codegen.device = runtime::open_gpu();
         c.codegen.vector_bits = options_.vector_bits;
         if (options_.function_size > 0) c.codegen.function_size = options_.function_size;
         c.codegen.compile_threads = workers_->count();
@@ -67,6 +68,7 @@ Session::Session(SessionOptions options) : options_(std::move(options)) {
     host.arguments = options_.arguments;
     host.files = options_.files;
     host.terminal = options_.terminal;
+    host.platform = codegen::name(options_.target);
     host.devices = options_.devices;
     host.explain = options_.explain;
     host.explain_grad = options_.explain_grad;

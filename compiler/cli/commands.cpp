@@ -54,8 +54,7 @@ void devices(Interactive& session, const std::string&) {
     const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
     const unsigned workers = o.workers > 0 ? static_cast<unsigned>(o.workers) : cores;
     session.print(fmt::format("{}:{}: {:device|devices} on {:thread|threads} ({:core|cores} here)\n",
-                              o.target == codegen::Target::cpu ? "cpu" : "gpu-emulated", o.devices, Count{o.devices},
-                              Count{workers}, Count{cores}));
+                              codegen::name(o.target), o.devices, Count{o.devices}, Count{workers}, Count{cores}));
 }
 
 void plot(Interactive& session, const std::string& argument) {

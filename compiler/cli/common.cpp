@@ -8,6 +8,8 @@
 #include <stdio_ext.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <csignal>
@@ -181,15 +183,15 @@ void parse_devices(const std::string& text, api::SessionOptions& session) {
     const auto refuse = [&] {
         raise(diagnose(
             Diag::bad_option, {},
-            fmt::format("--devices takes cpu, cpu:N, gpu-emulated or gpu-emulated:N with N from 1 to 4096, not `{}`",
-                        text)));
+            fmt::format("--devices takes cpu, gpu or gpu-emulated, and :N with N from 1 to 4096, not `{}`", text)));
     };
     const std::size_t colon = text.find(':');
     const std::string kind = text.substr(0, colon);
-    if (kind == "gpu-emulated")
-        session.target = codegen::Target::gpu_emulated;
-    else if (kind != "cpu")
-        refuse();
+    constexpr std::array targets{codegen::Target::cpu, codegen::Target::gpu, codegen::Target::gpu_emulated};
+    const auto target =
+        std::find_if(targets.begin(), targets.end(), [&](codegen::Target t) { return codegen::name(t) == kind; });
+    if (target == targets.end()) refuse();
+    session.target = *target;
     if (colon == std::string::npos) return;
     const std::string_view digits = std::string_view(text).substr(colon + 1);
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), session.devices);

@@ -46,7 +46,7 @@ int main(int argc, char** argv) {
             ->capture_default_str();
     };
     const auto common = [&](CLI::App* command) {
-        command->add_option("--devices", devices, "cpu or gpu-emulated, and :N for a number of them")
+        command->add_option("--devices", devices, "cpu, gpu or gpu-emulated, and :N for a number of them")
             ->capture_default_str();
         command->add_option("--workers", options.session.workers, "threads; 0: one per core")
             ->check(CLI::Range(0, 1024));
@@ -84,7 +84,7 @@ int main(int argc, char** argv) {
     run_command->add_flag("--time", options.time, "print the time it took, and on what");
     CLI::App* check_command = app.add_subcommand("check", "find errors without running");
     check_command->add_option("file", options.file, "the program; - or nothing: standard input");
-    check_command->add_option("--devices", devices, "cpu or gpu-emulated, and :N for a number of them")
+    check_command->add_option("--devices", devices, "cpu, gpu or gpu-emulated, and :N for a number of them")
         ->capture_default_str();
     errors_option(check_command);
     CLI::App* ir_command = app.add_subcommand("ir", "print what a program is compiled to");

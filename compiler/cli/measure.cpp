@@ -73,7 +73,7 @@ std::string ir_text(api::Session& session, const ir::BlockPtr& block, const std:
         raise(diagnose(Diag::bad_option, {}, "this shows compiled programs; it does not go with --evaluate"));
     if (after == "stage") return ir::print(*block) + "\n";
     if (after == "plan") return plan::print(compiler->plan(block)) + "\n";
-    if (after == "ptx") return compiler->jit().ptx_text(compiler->plan(block), "sm_80");
+    if (after == "ptx") return compiler->jit().ptx_text(compiler->plan(block, codegen::Target::gpu), "sm_80");
     if (after == "llvm" || after == "asm")
         return compiler->jit().llvm_text(compiler->plan(block), after == "asm") + "\n";
     optimize::Options o = compiler->options().optimize;

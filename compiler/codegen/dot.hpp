@@ -16,6 +16,9 @@ DotSizes dot_sizes(const plan::Step& step);
 /// What products of elements of a dtype are summed in.
 DType dot_sum(DType in);
 
+/// a / b rounded up: how many pieces of b make a.
+constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
 /// sum + a * b of elements as they are in memory, rounded once. b1: or of and.
 Value* multiply_add(Emit& e, DType dtype, Value* a, Value* b, Value* sum);
 

@@ -88,8 +88,8 @@ void emit_ptx_kernel(Emit& e, const Layout& layout, const Unit& unit) {
     };
     annotate("kernel", 1);
     annotate("maxntidx", unit.mapping.threads);
-    annotate("minctasm",
-             1); // otherwise ptxas keeps values in memory to have room for more blocks than it was asked for
+    // Otherwise ptxas keeps values in memory to have room for more blocks than it was asked for.
+    annotate("minctasm", 1);
     std::vector<Value*> buffers;
     for (llvm::Argument& argument : function->args()) buffers.push_back(&argument);
     Host host;

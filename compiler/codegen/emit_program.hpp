@@ -14,6 +14,7 @@ namespace pm::codegen {
 /// A step whose code is a function of its own: void name(call, buffer addresses...). Equal steps share one.
 struct Unit {
     std::string name;
+    std::int64_t number = 0;
     const plan::Step* step = nullptr;
     NestShape shape;                    ///< of nests
     Mapping mapping;                    ///< of kernels
@@ -51,7 +52,7 @@ class Layout {
     std::size_t modules() const { return modules_; }
     void emit(std::size_t module, llvm::Module& into) const;
     /// All kernels, for NVPTX.
-    void emit_kernels(llvm::Module& into) const;
+    void emit_kernels(llvm::Module& into, const Machine& gpu) const;
 
     const plan::Program& program() const { return program_; }
     const Machine& machine() const { return machine_; }
@@ -70,6 +71,7 @@ class Layout {
     void collect(const plan::Steps& steps);
     void add(const plan::Step& step);
     bool add_resident(const plan::Step& step);
+    Unit* new_unit(const plan::Step& step);
     struct Scope;
     int cut(const plan::Steps& list, Scope& scope);
     int weight_of(const plan::Step& step, Scope& scope);
@@ -92,6 +94,7 @@ class Layout {
 };
 
 inline constexpr const char* entry_name = "pm_entry";
+inline constexpr const char* unit_count_name = "pm_unit_count"; ///< i64, of a program with kernels
 
 /// The entry function and everything that stands in place.
 void emit_entry(Emit& e, const Layout& layout);

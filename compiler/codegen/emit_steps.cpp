@@ -8,6 +8,7 @@
 #include "runtime/call.hpp"
 #include "runtime/gpu/thread.h"
 #include "runtime/kernels.hpp"
+#include "runtime/matrices.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -71,10 +72,8 @@ void StepEmitter::stretch(const Stretch& stretch, llvm::Function* function) {
 }
 
 void StepEmitter::step(const Step& step) {
-    if (layout_.kernels() && layout_.unit_of(step) != nullptr) {
-        call_unit(step);
-        pending_ += poll_work;
-        return;
+    if (layout_.kernels()) {
+        if (const Unit* unit = layout_.unit_of(step)) return launch(*unit, step);
     }
     switch (step.kind) {
     case StepKind::nest: nest(step); return;
@@ -168,26 +167,55 @@ Value* StepEmitter::stop_flag() {
 Value* StepEmitter::call_unit(const Step& step) {
     const Unit* unit = layout_.unit_of(step);
     if (unit == nullptr) return nullptr;
-    if (layout_.kernels()) return launch(*unit, step);
     std::vector<Value*> arguments = addresses(step);
     arguments.insert(arguments.begin(), call_);
     return e_.b.CreateCall(e_.declare(unit->name, unit_type(e_, step)), arguments);
 }
 
-Value* StepEmitter::launch(const Unit& unit, const Step& step) {
+void StepEmitter::launch(const Unit& unit, const Step& step) {
     const Mapping& m = unit.mapping;
-    if (m.blocks == 0) return e_.b.getTrue(); // nothing to run
+    if (m.blocks == 0) return; // nothing to run
     std::vector<Value*> buffers;
+    int meets = m.meets ? PM_MEETS_BLOCK : PM_MEETS_NONE;
     if (const Resident* whole = layout_.resident(step)) {
         leave_if_failed(); // what a loop goes on with after a failed check may keep it running for ever
         for (const plan::BufferId id : whole->parameters) buffers.push_back(address(id, whole));
+        meets = whole->asks.empty() ? PM_MEETS_ALL : PM_MEETS_ALL_AND_ASKS;
     } else {
         buffers = addresses(step);
     }
-    const int meets = !m.fixed ? PM_MEETS_ALL : m.meets ? PM_MEETS_BLOCK : PM_MEETS_NONE;
-    return e_.call_symbol("pm_gpu_launch", e_.b.getVoidTy(),
-                          {call_, e_.declare(unit.name, kernel_type(e_)), e_.int64(m.blocks), e_.int64(m.threads),
-                           e_.int64(meets), pointers_of(buffers)});
+    e_.call_symbol("pm_gpu_launch", e_.b.getVoidTy(),
+                   {call_, e_.int64(unit.number), e_.int64(m.blocks), e_.int64(m.threads), e_.int64(meets),
+                    e_.int64(static_cast<std::int64_t>(buffers.size())), pointers_of(buffers)});
+    pending_ += poll_work;
+}
+
+/// Where the host finds what a buffer holds: of a GPU in a copy, until end_host_access().
+Value* StepEmitter::read_by_host(plan::BufferId id) {
+    if (!layout_.kernels()) return address(id);
+    Value* copy = e_.call_symbol("pm_gpu_read", e_.pointer(), {call_, address(id), e_.int64(buffer(id).bytes())});
+    leave_if(e_.b.CreateIsNull(copy));
+    return copy;
+}
+
+/// The same for what it changes there.
+Value* StepEmitter::write_by_host(plan::BufferId id) {
+    if (!layout_.kernels()) return address(id);
+    Value* copy = e_.call_symbol("pm_gpu_write", e_.pointer(), {call_, address(id), e_.int64(buffer(id).bytes())});
+    leave_if(e_.b.CreateIsNull(copy));
+    return copy;
+}
+
+/// Of all buffers of a step, of which those from number `written` on are changed.
+std::vector<Value*> StepEmitter::host_addresses(const Step& step, std::size_t written) {
+    std::vector<Value*> made;
+    for (std::size_t i = 0; i < step.buffers.size(); ++i)
+        made.push_back(i < written ? read_by_host(step.buffers[i]) : write_by_host(step.buffers[i]));
+    return made;
+}
+
+void StepEmitter::end_host_access() {
+    if (layout_.kernels()) e_.call_symbol("pm_gpu_end", e_.b.getVoidTy(), {call_});
 }
 
 void StepEmitter::leave_if_abandoned() {
@@ -236,17 +264,22 @@ Value* StepEmitter::table_of(const std::vector<std::int64_t>& attributes) {
     return new llvm::GlobalVariable(e_.module, constants->getType(), true, llvm::GlobalValue::InternalLinkage,
                                     constants, "attributes");
 }
-/// The addresses of buffers, in memory.
-Value* StepEmitter::pointers_of(llvm::ArrayRef<Value*> buffers) {
-    Value* pointers = e_.slot(llvm::ArrayType::get(e_.pointer(), buffers.size()));
+/// Addresses, in memory.
+Value* StepEmitter::pointers_of(const std::vector<Value*>& addresses) {
+    Value* pointers = e_.slot(llvm::ArrayType::get(e_.pointer(), std::max<std::size_t>(1, addresses.size())));
     std::int64_t i = 0;
-    for (Value* buffer : buffers) e_.b.CreateStore(buffer, e_.byte_offset(pointers, 8 * i++));
+    for (Value* address : addresses) e_.b.CreateStore(address, e_.byte_offset(pointers, 8 * i++));
     return pointers;
 }
 
 void StepEmitter::matrices(const Step& step) {
-    const char* kernel = step.text == "factorize" ? "pm_kernel_factorize" : "pm_kernel_triangular";
-    e_.call_symbol(kernel, e_.i32(), {call_, pointers_of(addresses(step)), table_of(step.integers)});
+    const bool factorizes = step.text == "factorize";
+    const DType dtype = factorizes ? runtime::factorize_spec(step.integers.data()).dtype
+                                   : runtime::triangular_spec(step.integers.data()).dtype;
+    const std::size_t parts = runtime::is_complex(dtype) ? 2 : 1;
+    e_.call_symbol(factorizes ? "pm_kernel_factorize" : "pm_kernel_triangular", e_.i32(),
+                   {call_, pointers_of(host_addresses(step, (factorizes ? 1 : 2) * parts)), table_of(step.integers)});
+    end_host_access();
     pending_ += poll_work;
 }
 
@@ -259,13 +292,14 @@ void StepEmitter::sort(const Step& step) {
     for (std::int64_t i = 0; i < step.integers[2]; ++i)
         spec.operands.push_back(buffer(step.buffers[static_cast<std::size_t>(i)]).dtype);
     Value* table = table_of(runtime::sort_attributes(spec));
-    Value* pointers = pointers_of(addresses(step));
+    Value* pointers = pointers_of(host_addresses(step, spec.operands.size()));
     const std::int64_t bytes = runtime::sort_workspace_bytes(spec);
     Value* workspace = e_.call_symbol("pm_scratch", e_.pointer(), {call_, e_.int64(bytes)});
     e_.when(e_.b.CreateIsNotNull(workspace), [&] {
         e_.call_symbol("pm_kernel_sort", e_.i32(), {call_, pointers, table, workspace});
         e_.call_symbol("pm_scratch_free", e_.b.getVoidTy(), {call_, workspace, e_.int64(bytes)});
     });
+    end_host_access();
     pending_ += poll_work;
 }
 
@@ -284,9 +318,10 @@ void StepEmitter::tape(const Step& step) {
                                      e_.int64(static_cast<std::int64_t>(dtype)),
                                      e_.int64(step.integers[0]),
                                      e_.int64(step.integers[1])};
-    for (Value* at : addresses(step)) arguments.push_back(at);
+    for (Value* at : host_addresses(step, step.buffers.size() - 1)) arguments.push_back(at);
     if (step.buffers.size() == 2) arguments.push_back(arguments.back());
     e_.call_symbol("pm_tape", e_.b.getVoidTy(), arguments);
+    end_host_access();
     pending_ += static_cast<double>(step.integers[0]) * 30 + move_work(step.integers[0] * step.integers[1] * 8);
 }
 
@@ -306,10 +341,7 @@ void StepEmitter::copy(const Step& step) {
 }
 
 void StepEmitter::collective(const Step& step) {
-    if (const Step* made = layout_.replacement(step)) {
-        nest(*made);
-        return;
-    }
+    if (const Step* made = layout_.replacement(step)) return this->step(*made);
     const llvm::Align align(runtime::size_of(buffer(step.buffers[0]).dtype));
     Value* from = address_of_first_lane(step.buffers[0]);
     Value* to = address_of_first_lane(step.buffers[1]);
@@ -333,8 +365,14 @@ void StepEmitter::collective(const Step& step) {
     }
 }
 
+Value* StepEmitter::condition_of(const Step& step) {
+    Value* condition = load_scalar(e_, DType::b1, read_by_host(step.buffers[0]));
+    end_host_access();
+    return condition;
+}
+
 void StepEmitter::branch(const Step& step) {
-    Value* condition = load_scalar(e_, DType::b1, address(step.buffers[0]));
+    Value* condition = condition_of(step);
     auto* then = llvm::BasicBlock::Create(e_.context, "then", e_.function());
     auto* otherwise = llvm::BasicBlock::Create(e_.context, "otherwise", e_.function());
     auto* join = llvm::BasicBlock::Create(e_.context, "join", e_.function());
@@ -360,7 +398,7 @@ void StepEmitter::while_loop(const Step& step) {
     pending_ = 0; // at the head of a loop: what is left of it counts at run time, see poll()
     steps(step.children[0]);
     const double condition = pending_;
-    e_.b.CreateCondBr(load_scalar(e_, DType::b1, address(step.buffers[0])), body, after);
+    e_.b.CreateCondBr(condition_of(step), body, after);
     e_.b.SetInsertPoint(body);
     steps(step.children[1]);
     e_.b.CreateBr(head);
@@ -375,7 +413,12 @@ void StepEmitter::counted_loop(const Step& step) {
         loops_[step.id] = index;
         if (!step.buffers.empty()) {
             const DType dtype = buffer(step.buffers[0]).dtype;
-            store_scalar(e_, dtype, convert(e_, dtype, DType::i64, index), address(step.buffers[0]));
+            if (layout_.kernels())
+                e_.call_symbol("pm_gpu_store", e_.b.getVoidTy(),
+                               {call_, address(step.buffers[0]), index,
+                                e_.int64(static_cast<std::int64_t>(runtime::size_of(dtype)))});
+            else
+                store_scalar(e_, dtype, convert(e_, dtype, DType::i64, index), address(step.buffers[0]));
         }
         steps(step.children[0]);
         loops_.erase(step.id);
@@ -464,11 +507,10 @@ void StepEmitter::ask_now() {
 /// Nothing is printed after a check has failed.
 void StepEmitter::print(const Step& step) {
     leave_if_failed();
-    Value* pointers = e_.slot(llvm::ArrayType::get(e_.pointer(), std::max<std::size_t>(1, step.buffers.size())));
-    std::int64_t i = 0;
-    for (Value* at : addresses(step)) e_.b.CreateStore(at, e_.byte_offset(pointers, 8 * i++));
+    Value* pointers = pointers_of(host_addresses(step, step.buffers.size()));
     Value* lane = lane_ == nullptr ? static_cast<Value*>(e_.int64(0)) : lane_;
     e_.call_symbol("pm_print", e_.b.getVoidTy(), {call_, e_.int64(step.site), lane, pointers});
+    end_host_access();
     if (lane_ == nullptr) e_.call_symbol("pm_flush", e_.b.getVoidTy(), {call_});
 }
 
@@ -477,24 +519,24 @@ void StepEmitter::check(const Step& step) {
     const std::int64_t n = buffer(step.buffers[0]).elements();
     if (n == 0) return;
     pending_ += move_work(n);
-    Value* ok = address(step.buffers[0]);
+    Value* ok = read_by_host(step.buffers[0]);
     const auto report = [&](Value* element) {
-        Value* pointers =
-            e_.slot(llvm::ArrayType::get(e_.pointer(), std::max<std::size_t>(2, step.buffers.size()) - 1));
+        std::vector<Value*> values;
         for (std::size_t i = 1; i < step.buffers.size(); ++i) {
             const plan::Buffer& b = buffer(step.buffers[i]);
             const std::vector<std::int64_t>& shown = layout_.program().sites[step.site].shapes[i - 1];
-            Value* at = address(step.buffers[i]);
-            if (shown.size() < b.shape.size()) at = e_.byte_offset(at, e_.mul(element, b.bytes() / n));
-            e_.b.CreateStore(at, e_.byte_offset(pointers, static_cast<std::int64_t>(8 * (i - 1))));
+            values.push_back(read_by_host(step.buffers[i]));
+            if (shown.size() < b.shape.size())
+                values.back() = e_.byte_offset(values.back(), e_.mul(element, b.bytes() / n));
         }
+        Value* pointers = pointers_of(values);
         Value* lane = lane_ == nullptr ? static_cast<Value*>(e_.int64(0)) : lane_;
         e_.call_symbol("pm_check_failed", e_.b.getVoidTy(), {call_, e_.int64(step.site), lane, element, pointers});
         if (lane_ != nullptr) e_.b.CreateStore(e_.b.getTrue(), failed_);
     };
     if (n == 1) {
         e_.when(e_.b.CreateNot(load_scalar(e_, DType::b1, ok)), [&] { report(e_.int64(0)); }, false);
-        return;
+        return end_host_access();
     }
     // 64 bytes at a time; only when one is 0 the elements are looked at one by one, from the last so that the least
     // stays.
@@ -521,6 +563,7 @@ void StepEmitter::check(const Step& step) {
     if (n % block != 0) look(e_.int64(n / block * block), n % block);
     Value* least = e_.b.CreateLoad(e_.i64(), found);
     e_.when(e_.b.CreateICmpSGE(least, e_.int64(0)), [&] { report(least); }, false);
+    end_host_access();
 }
 
 } // namespace pm::codegen

@@ -35,6 +35,7 @@ class StepEmitter {
     void tape(const plan::Step& step);
     void tapes(const plan::Step& step);
     void copy(const plan::Step& step);
+    Value* condition_of(const plan::Step& step);
     void branch(const plan::Step& step);
     void while_loop(const plan::Step& step);
     void counted_loop(const plan::Step& step);
@@ -51,10 +52,14 @@ class StepEmitter {
     Value* local(std::uint32_t index);
     Value* done();
     std::vector<Value*> addresses(const plan::Step& step);
-    Value* pointers_of(llvm::ArrayRef<Value*> buffers);
+    Value* pointers_of(const std::vector<Value*>& addresses);
     Value* table_of(const std::vector<std::int64_t>& attributes);
     Value* call_unit(const plan::Step& step);
-    Value* launch(const Unit& unit, const plan::Step& step);
+    void launch(const Unit& unit, const plan::Step& step);
+    Value* read_by_host(plan::BufferId id);
+    Value* write_by_host(plan::BufferId id);
+    std::vector<Value*> host_addresses(const plan::Step& step, std::size_t written);
+    void end_host_access();
     void ask_now();
     Value* stop_flag();
     void leave_if_abandoned();

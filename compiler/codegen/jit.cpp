@@ -89,9 +89,18 @@ class ModuleMaker {
     llvm::Module module_;
 };
 
+std::string make_ptx(const plan::Program& program, const Layout& layout, const Machine& machine,
+                     const Options& options) {
+    const auto target = make_gpu_target(machine);
+    return ModuleMaker(program.name, options, *target, [&](llvm::Module& into) { layout.emit_kernels(into, machine); })
+        .file(llvm::CodeGenFileType::AssemblyFile);
+}
+
+/// The program's objects; for Target::gpu what is last is its PTX.
 Objects make_objects(const plan::Program& program, const Machine& machine, const Options& options, const Poll& poll) {
     const Layout layout(program, machine, options);
-    Objects objects(layout.modules());
+    const bool ptx = options.target == Target::gpu;
+    Objects objects(layout.modules() + (ptx ? 1 : 0));
     std::vector<std::exception_ptr> failures(objects.size());
     std::atomic<std::size_t> next{0};
     const auto work = [&] {
@@ -99,6 +108,10 @@ Objects make_objects(const plan::Program& program, const Machine& machine, const
         for (std::size_t i = next++; i < objects.size(); i = next++) {
             try {
                 if (poll) poll();
+                if (i == layout.modules()) {
+                    objects[i] = make_ptx(program, layout, gpu_machine(options.device->architecture()), options);
+                    continue;
+                }
                 if (!target) target = make_target(machine);
                 ModuleMaker module(program.name, options, *target, [&](llvm::Module& into) { layout.emit(i, into); });
                 if (poll) poll();
@@ -149,14 +162,17 @@ class Linker {
         expect(runtime_->define(orc::absoluteSymbols(std::move(symbols))));
     }
 
-    orc::JITDylib& load(const Objects& objects) {
+    orc::JITDylib& load(std::span<const std::string> objects) {
         orc::JITDylib& library = jit_->getExecutionSession().createBareJITDylib("program " + std::to_string(number_++));
         library.addToLinkOrder(*runtime_);
         for (const std::string& object : objects)
             expect(jit_->addObjectFile(library, llvm::MemoryBuffer::getMemBufferCopy(object, "program")));
         return library;
     }
-    PmEntry entry(orc::JITDylib& library) { return expect(jit_->lookup(library, entry_name)).toPtr<PmEntry>(); }
+    template <class Pointer>
+    Pointer find(orc::JITDylib& library, const std::string& name) {
+        return expect(jit_->lookup(library, name)).toPtr<Pointer>();
+    }
     void unload(orc::JITDylib& library) { llvm::consumeError(jit_->getExecutionSession().removeJITDylib(library)); }
 
   private:
@@ -167,19 +183,34 @@ class Linker {
 
 class LoadedCode final : public Code {
   public:
-    LoadedCode(std::shared_ptr<Linker> linker, const Objects& objects)
-        : linker_(std::move(linker)), library_(linker_->load(objects)) {
-        entry_ = linker_->entry(library_);
+    LoadedCode(std::shared_ptr<Linker> linker, std::span<const std::string> objects, const Options& options)
+        : linker_(std::move(linker)),
+          library_(linker_->load(objects.first(objects.size() - (options.target == Target::gpu ? 1 : 0)))) {
+        entry_ = linker_->find<PmEntry>(library_, entry_name);
         for (const std::string& object : objects) bytes_ += object.size();
+        if (options.target == Target::cpu) return;
+        const std::int64_t count = *linker_->find<const std::int64_t*>(library_, unit_count_name);
+        if (options.target == Target::gpu) {
+            if (count > 0) on_device_ = options.device->load(objects.back(), count);
+            return;
+        }
+        for (std::int64_t i = 0; i < count; ++i)
+            emulated_.push_back(linker_->find<void*>(library_, "unit_" + std::to_string(i)));
     }
     ~LoadedCode() override { linker_->unload(library_); }
     PmEntry entry() const override { return entry_; }
+    std::span<void* const> kernels() const override {
+        if (on_device_) return on_device_->handles();
+        return emulated_;
+    }
     std::size_t bytes() const override { return bytes_; }
 
   private:
     std::shared_ptr<Linker> linker_;
     orc::JITDylib& library_;
     PmEntry entry_ = nullptr;
+    std::shared_ptr<const runtime::Kernels> on_device_;
+    std::vector<void*> emulated_;
     std::size_t bytes_ = 0;
 };
 
@@ -204,17 +235,18 @@ class OrcJit final : public Jit {
 
     std::shared_ptr<const Code> compile(const plan::Program& program, const Poll& poll) override {
         if (options_.cache_folder.empty())
-            return std::make_shared<LoadedCode>(linker_, make_objects(program, machine_, options_, poll));
+            return std::make_shared<LoadedCode>(linker_, make_objects(program, machine_, options_, poll), options_);
         static const std::string build = build_of_this_compiler();
         const std::string maker = build + " " LLVM_VERSION_STRING " " + machine_.cpu + " " + machine_.features + " " +
                                   std::to_string(machine_.vector_bits) + " " + std::to_string(options_.optimize) + " " +
                                   std::to_string(options_.function_size) + " " +
-                                  std::to_string(static_cast<int>(options_.target));
+                                  std::to_string(static_cast<int>(options_.target)) + " " +
+                                  (options_.device ? options_.device->architecture() : "");
         const std::string key = ObjectCache::key(plan::print(program), maker);
-        if (const auto objects = cache_.find(key)) return std::make_shared<LoadedCode>(linker_, *objects);
+        if (const auto objects = cache_.find(key)) return std::make_shared<LoadedCode>(linker_, *objects, options_);
         const Objects objects = make_objects(program, machine_, options_, poll);
         cache_.store(key, objects);
-        return std::make_shared<LoadedCode>(linker_, objects);
+        return std::make_shared<LoadedCode>(linker_, objects, options_);
     }
 
     std::string llvm_text(const plan::Program& program, bool assembly) override {
@@ -230,12 +262,8 @@ class OrcJit final : public Jit {
 
     std::string ptx_text(const plan::Program& program, const std::string& architecture) override {
         Options options = options_;
-        options.target = Target::gpu_emulated; // of both kinds of GPU the same nests are kernels
-        const Machine machine = gpu_machine(architecture);
-        const Layout layout(program, machine, options);
-        const auto target = make_gpu_target(machine);
-        return ModuleMaker(program.name, options, *target, [&](llvm::Module& into) { layout.emit_kernels(into); })
-            .file(llvm::CodeGenFileType::AssemblyFile);
+        options.target = Target::gpu;
+        return make_ptx(program, Layout(program, machine_, options), gpu_machine(architecture), options);
     }
 
   private:

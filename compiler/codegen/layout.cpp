@@ -60,7 +60,8 @@ Layout::Layout(const plan::Program& program, const Machine& machine, const Optio
 /// Heavy functions go to further modules, in order, each filled before the next.
 void Layout::spread(int entry_weight) {
     std::vector<std::pair<int, std::size_t*>> parts;
-    for (const auto& unit : units_) parts.emplace_back(unit->shape.weight, &unit->module);
+    if (target_ != Target::gpu) // whose kernels are no code of the host
+        for (const auto& unit : units_) parts.emplace_back(unit->shape.weight, &unit->module);
     for (const auto& stretch : stretches_) parts.emplace_back(stretch->weight, &stretch->module);
     int total = 0;
     for (const auto& [weight, module] : parts) total += weight;
@@ -98,15 +99,20 @@ bool Layout::stands_in_place(const Step& step, const NestShape& shape) const {
     return shape.weight * shape.unroll <= (local ? 400 : 60);
 }
 
+Unit* Layout::new_unit(const Step& step) {
+    Unit* made = units_.emplace_back(std::make_unique<Unit>()).get();
+    made->number = static_cast<std::int64_t>(units_.size()) - 1;
+    made->name = "unit_" + std::to_string(made->number);
+    made->step = &step;
+    return made;
+}
+
 bool Layout::add_resident(const Step& step) {
     std::unique_ptr<Resident> made = make_resident(program_, step, 2 * function_size_);
     if (!made) return false;
     Unit*& unit = by_text_[text_of(program_, *made)];
     if (unit == nullptr) {
-        units_.push_back(std::make_unique<Unit>());
-        unit = units_.back().get();
-        unit->name = "unit_" + std::to_string(units_.size() - 1);
-        unit->step = &step;
+        unit = new_unit(step);
         unit->shape.weight = made->weight;
         unit->mapping = made->mapping;
         unit->resident = made.get();
@@ -128,9 +134,8 @@ void Layout::add(const Step& step) {
     }
     Unit*& unit = by_text_[text_of(program_, step, shape)];
     if (unit == nullptr) {
-        units_.push_back(std::make_unique<Unit>(
-            Unit{"unit_" + std::to_string(units_.size()), &step, std::move(shape), {}, nullptr, 0}));
-        unit = units_.back().get();
+        unit = new_unit(step);
+        unit->shape = std::move(shape);
         if (kernels())
             unit->mapping = step.kind == StepKind::nest ? map_threads(unit->shape) : map_step(step, program_);
     }
@@ -211,14 +216,18 @@ const Step* Layout::replacement(const Step& step) const {
 void Layout::emit(std::size_t module, llvm::Module& into) const {
     Emit e(into, machine_);
     if (module == 0) emit_entry(e, *this);
+    if (module == 0 && kernels()) { // for who loads the program
+        llvm::ConstantInt* count = e.int64(static_cast<std::int64_t>(units_.size()));
+        new llvm::GlobalVariable(into, e.i64(), true, llvm::GlobalValue::ExternalLinkage, count, unit_count_name);
+    }
     for (const auto& unit : units_)
-        if (unit->module == module) emit_unit(e, *this, *unit);
+        if (unit->module == module && target_ != Target::gpu) emit_unit(e, *this, *unit);
     for (const auto& stretch : stretches_)
         if (stretch->module == module) emit_stretch(e, *this, *stretch);
 }
 
-void Layout::emit_kernels(llvm::Module& into) const {
-    Emit e(into, machine_);
+void Layout::emit_kernels(llvm::Module& into, const Machine& gpu) const {
+    Emit e(into, gpu);
     e.polls = false;
     e.aligned = true;
     for (const auto& unit : units_) emit_ptx_kernel(e, *this, *unit);

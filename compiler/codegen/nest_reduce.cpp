@@ -55,7 +55,7 @@ class StageReduction {
             return;
         }
         const std::int64_t extent = stage_.loops.front();
-        if (stage_.block == 0 || stage_.block >= extent) {
+        if (blocks_of(stage_) == 1) {
             const std::vector<Ranked> results = range(e_.int64(0), extent);
             publish(results);
             return;
@@ -194,8 +194,8 @@ class StageReduction {
         std::vector<Value*> arrays;
         for (Accumulator& sum : sums) {
             const Reduction& r = sum.reduction();
-            arrays.push_back(e_.slot(llvm::ArrayType::get(memory_vector(r, lanes), static_cast<std::uint64_t>(vectors)),
-                                     "accs", 64));
+            arrays.push_back(e_.slot(
+                llvm::ArrayType::get(stored_type(e_, r, lanes), static_cast<std::uint64_t>(vectors)), "accs", 64));
             arrays.push_back(r.ranked ? e_.slot(llvm::ArrayType::get(e_.vector(e_.i64(), lanes),
                                                                      static_cast<std::uint64_t>(vectors)),
                                                 "ats", 64)
@@ -215,28 +215,18 @@ class StageReduction {
             exchange(sums, arrays, e_.int64(v), lanes, static_cast<std::size_t>(v), false);
     }
 
-    llvm::Type* memory_vector(const Reduction& r, int lanes) {
-        return r.dtype == DType::b1 ? memory_type(e_, r.dtype, lanes) : register_type(e_, r.dtype, lanes);
-    }
-
     /// Moves an accumulator to its place in the arrays, or from there.
     void exchange(std::vector<Accumulator>& sums, const std::vector<Value*>& arrays, Value* vector, int lanes,
                   std::size_t slot, bool out) {
         for (std::size_t i = 0; i < sums.size(); ++i) {
             const Reduction& r = sums[i].reduction();
-            llvm::Type* type = memory_vector(r, lanes);
-            Value* place = e_.b.CreateGEP(type, arrays[2 * i], vector);
-            llvm::Type* positions = e_.vector(e_.i64(), lanes);
-            Value* at = r.ranked ? e_.b.CreateGEP(positions, arrays[2 * i + 1], vector) : nullptr;
-            if (out) {
-                const Ranked x = sums[i].read(slot);
-                e_.b.CreateStore(r.dtype == DType::b1 ? to_memory(e_, r.dtype, x.value) : x.value, place);
-                if (r.ranked) e_.b.CreateStore(x.position, at);
-            } else {
-                Value* value = e_.b.CreateLoad(type, place);
-                if (r.dtype == DType::b1) value = to_register(e_, r.dtype, value);
-                sums[i].write(slot, {value, r.ranked ? e_.b.CreateLoad(positions, at) : nullptr});
-            }
+            const RankedPlace place{e_.b.CreateGEP(stored_type(e_, r, lanes), arrays[2 * i], vector),
+                                    r.ranked ? e_.b.CreateGEP(e_.vector(e_.i64(), lanes), arrays[2 * i + 1], vector)
+                                             : nullptr};
+            if (out)
+                store_ranked(e_, r, place, sums[i].read(slot));
+            else
+                sums[i].write(slot, load_ranked(e_, r, place, lanes));
         }
     }
 

@@ -223,9 +223,7 @@ int choose_thread_lanes(NestShape& shape) {
     constexpr std::int64_t many = std::int64_t{1} << 16; // with fewer, more threads hide more of the latency
     if (nest.grid.empty() || nest.stages.size() != 1 || !nest.stages[0].loops.empty()) return 1;
     const Stage& stage = nest.stages[0];
-    std::int64_t points = 1;
-    for (const std::int64_t n : nest.grid) points *= n;
-    if (points < many) return 1;
+    if (nest::product(nest.grid) < many) return 1;
     std::size_t widest = 1;
     for (const nest::Ref r : stage.body)
         if (nest[r].op == ScalarOp::load || nest[r].op == ScalarOp::store)

@@ -20,6 +20,11 @@ std::vector<Reduction> reductions_of(const nest::Nest& nest, const nest::Stage& 
 
 int accumulators_of(const nest::Stage& stage) { return stage.loops.back() >= 64 ? 64 : 16; }
 
+std::int64_t blocks_of(const nest::Stage& stage) {
+    const std::int64_t extent = stage.loops.front();
+    return stage.block == 0 || stage.block >= extent ? 1 : (extent + stage.block - 1) / stage.block;
+}
+
 Ranked merge(Emit& e, const Reduction& r, Ranked a, Ranked c) {
     if (r.ranked) return combine_ranked(e, r.how, r.dtype, a, c);
     return {combine(e, r.how, r.dtype, a.value, c.value), nullptr};
@@ -51,6 +56,21 @@ Ranked narrowed(Emit& e, const Reduction& r, Ranked total) {
     if (total_of(r).dtype == r.dtype) return total;
     total.value = e.b.CreateFPTrunc(total.value, register_type(e, r.dtype, Emit::lanes_of(total.value)));
     return total;
+}
+
+llvm::Type* stored_type(Emit& e, const Reduction& r, int lanes) {
+    return r.dtype == DType::b1 ? memory_type(e, r.dtype, lanes) : register_type(e, r.dtype, lanes);
+}
+
+void store_ranked(Emit& e, const Reduction& r, RankedPlace place, Ranked x) {
+    e.b.CreateStore(r.dtype == DType::b1 ? to_memory(e, r.dtype, x.value) : x.value, place.value);
+    if (r.ranked) e.b.CreateStore(x.position, place.position);
+}
+
+Ranked load_ranked(Emit& e, const Reduction& r, RankedPlace place, int lanes) {
+    Value* value = e.b.CreateLoad(stored_type(e, r, lanes), place.value);
+    if (r.dtype == DType::b1) value = to_register(e, r.dtype, value);
+    return {value, r.ranked ? e.b.CreateLoad(e.vector(e.i64(), lanes), place.position) : nullptr};
 }
 
 void publish_reduced(Emit& e, Scope& scope, const Reduction& r, Ranked result) {

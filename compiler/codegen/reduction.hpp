@@ -18,6 +18,8 @@ struct Reduction {
 std::vector<Reduction> reductions_of(const nest::Nest& nest, const nest::Stage& stage);
 /// How many accumulators a stage of `lanes` order has.
 int accumulators_of(const nest::Stage& stage);
+/// How many blocks the outermost own loop is cut into.
+std::int64_t blocks_of(const nest::Stage& stage);
 
 /// Two values, or pairs with their positions.
 Ranked merge(Emit& e, const Reduction& r, Ranked a, Ranked c);
@@ -30,6 +32,16 @@ Reduction total_of(Reduction r);
 /// A block's result as total_of has it, and a total as the reduction itself has it.
 Ranked widened(Emit& e, const Reduction& total, Ranked x);
 Ranked narrowed(Emit& e, const Reduction& r, Ranked total);
+
+/// Where a Ranked lies in memory, its value as stored_type has it.
+struct RankedPlace {
+    Value* value;
+    Value* position; ///< nullptr unless ranked
+};
+/// Of an accumulator's value in memory: a b1 is a byte there.
+llvm::Type* stored_type(Emit& e, const Reduction& r, int lanes);
+void store_ranked(Emit& e, const Reduction& r, RankedPlace place, Ranked x);
+Ranked load_ranked(Emit& e, const Reduction& r, RankedPlace place, int lanes);
 
 /// The result becomes the value of the reduce instruction.
 void publish_reduced(Emit& e, Scope& scope, const Reduction& r, Ranked result);

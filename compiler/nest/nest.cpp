@@ -55,6 +55,12 @@ std::string_view name(Combine combine) {
     return {};
 }
 
+std::int64_t product(const std::vector<std::int64_t>& extents) {
+    std::int64_t made = 1;
+    for (const std::int64_t n : extents) made *= n;
+    return made;
+}
+
 ReduceOrder reduce_order(const std::vector<std::int64_t>& extents, bool last_axis) {
     ReduceOrder result{last_axis ? Order::lanes : Order::sequential, 0};
     if (extents.empty()) return result;

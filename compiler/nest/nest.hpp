@@ -64,6 +64,9 @@ struct Inst {
     Combine combine{}; ///< reduce; argmax and argmin take (value, i64 position) and give the position, least on ties
 };
 
+/// The turns of loops of these extents together.
+std::int64_t product(const std::vector<std::int64_t>& extents);
+
 /// The loops of a stage and what is done in each turn. A stage with reduce instructions runs its own loops as a
 /// reduction; one without runs them as a map. The fixed order of a reduction, whatever the vector width, fusion or
 /// number of workers:

@@ -137,9 +137,9 @@ class Layout {
 
 class Assigner {
   public:
-    Assigner(Program& program, std::vector<Storage>& storages, const Memory& memory)
-        : program_(program), storages_(storages), all_(memory, storages.size()), items_(storages.size()),
-          frame_of_(storages.size(), none) {
+    Assigner(Program& program, std::vector<Storage>& storages, const Memory& memory, bool locals)
+        : program_(program), storages_(storages), makes_locals_(locals), all_(memory, storages.size()),
+          items_(storages.size()), frame_of_(storages.size(), none) {
         all_.walk(program.steps);
         all_.extend();
         framed_.resize(static_cast<std::size_t>(all_.lanes_count));
@@ -165,6 +165,7 @@ class Assigner {
 
     /// A scalar that one thread alone works on.
     bool is_local(StorageId s) const {
+        if (!makes_locals_) return false;
         const Storage& storage = storages_[s];
         const Life& life = all_.lives[s];
         if (storage.views.size() != 1 || storage.bytes > most_local_bytes || life.collective || !life.interval.used())
@@ -237,6 +238,7 @@ class Assigner {
 
     Program& program_;
     std::vector<Storage>& storages_;
+    bool makes_locals_;
     Lives all_;
     std::vector<Layout::Item> items_;            ///< per storage
     std::vector<std::int32_t> frame_of_;         ///< per storage: the `lanes` step whose frame it is in
@@ -249,6 +251,6 @@ class Assigner {
 
 } // namespace
 
-void Memory::assign() { Assigner(program_, storages_, *this).run(); }
+void Memory::assign(bool locals) { Assigner(program_, storages_, *this, locals).run(); }
 
 } // namespace pm::plan

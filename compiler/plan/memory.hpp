@@ -56,8 +56,8 @@ class Memory {
     bool writable(BufferId id) const;
 
     /// Gives every temporary its bytes: offsets in the arena by liveness over the steps, frames for what one `lanes`
-    /// step alone uses, locals for scalars. Fills Program::arena_bytes.
-    void assign();
+    /// step alone uses, with `locals` locals for scalars. Fills Program::arena_bytes.
+    void assign(bool locals);
     /// Leaves out buffers that no step uses. Buffers get new numbers: nothing can be asked of the memory afterwards.
     void drop_unused();
 

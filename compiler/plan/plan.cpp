@@ -77,7 +77,7 @@ Program planned(const ir::BlockPtr& block, const Options& options, const std::ve
         program.results.push_back(*task.destinations.back());
     }
     plan_block(session, task, program.steps);
-    session.memory.assign();
+    session.memory.assign(options.locals);
     session.memory.drop_unused();
     return std::move(program);
 }

@@ -9,6 +9,7 @@ struct Options {
     bool exact_sharding = false; ///< sums over devices have the same bits for every number of them
     bool fuse = true;
     int workers = 1;     ///< only decides which steps are worth being parallel, never the bits
+    bool locals = true;  ///< small buffers may be Space::local; not where kernels of a device use them
     bool verify = false; ///< what comes out of `prepare`, and the Program
 };
 

@@ -1,5 +1,6 @@
 #include "compiler/plan/prepare.hpp"
 
+#include "compiler/ops/axes.hpp"
 #include "compiler/ops/rules.hpp"
 #include "compiler/optimize/pass.hpp"
 #include "compiler/optimize/rewrite.hpp"
@@ -39,11 +40,7 @@ ir::Integers scatter_order(const Inst& inst, std::size_t rank) {
     return order;
 }
 
-bool is_counting(const ir::Integers& order) {
-    for (std::size_t i = 0; i < order.size(); ++i)
-        if (order[i] != static_cast<std::int64_t>(i)) return false;
-    return true;
-}
+bool is_counting(const ir::Integers& order) { return order == ops::counting(0, order.size()); }
 
 /// A reduction over no axes is its operand; a sum starts from 0 all the same, which makes 0 of -0.
 bool reduces_nothing(const Inst& inst) {
@@ -75,16 +72,12 @@ Values sort_last_axis(Build& b, const Inst& inst, Values operands) {
 
 Value scatter_in_order(Build& b, const Inst& inst, Values operands) {
     const ir::Integers order = scatter_order(inst, b.shape(operands[0]).size());
-    ir::Integers back(order.size());
-    for (std::size_t i = 0; i < order.size(); ++i)
-        back[static_cast<std::size_t>(order[i])] = static_cast<std::int64_t>(i);
     const std::int64_t batch = inst.attrs.integer(Attr::batch, 0);
-    ir::Integers axes;
-    for (std::size_t i = 0; i < inst.attrs.integers(Attr::axes).size(); ++i)
-        axes.push_back(batch + static_cast<std::int64_t>(i));
+    const ir::Integers axes = ops::counting(batch, inst.attrs.integers(Attr::axes).size());
     const Values indices(operands.begin() + 2, operands.end());
     const Value moved = b.transpose(operands[0], order);
-    return b.transpose(b.scatter(moved, operands[1], indices, axes, inst.attrs.text(Attr::mode), batch), back);
+    return b.transpose(b.scatter(moved, operands[1], indices, axes, inst.attrs.text(Attr::mode), batch),
+                       ops::inverse(order));
 }
 
 /// One round: what an expansion is made of may have to be expanded in the next.

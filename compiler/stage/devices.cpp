@@ -11,7 +11,7 @@
 
 namespace pm::stage {
 
-std::string device_name(std::int64_t number) { return fmt::format("cpu:{}", number); }
+std::string device_name(Stager& s, std::int64_t number) { return fmt::format("{}:{}", s.host().platform, number); }
 
 namespace {
 
@@ -19,7 +19,7 @@ Diagnostic too_few(Stager& s, Span span, const std::string& asked, std::int64_t 
     const int there = s.host().devices;
     return diagnose(Diag::too_few_devices, span,
                     fmt::format("`pmap` asks for {}, but there {} {}", asked, there == 1 ? "is" : "are", there))
-        .fix(fmt::format("pm run --devices cpu:{} ...", needed))
+        .fix(fmt::format("pm run --devices {} ...", device_name(s, needed)))
         .fix("or run it on those there are: leave devices= out");
 }
 
@@ -29,21 +29,21 @@ Diagnostic bad_devices(Span span, const std::string& given, std::string why) {
 }
 
 /// The number in `cpu:3`; nothing where no device is ever called that.
-std::optional<std::int64_t> device_number(const std::string& name) {
-    constexpr std::string_view kind = "cpu:";
+std::optional<std::int64_t> device_number(Stager& s, const std::string& name) {
+    const std::string kind = s.host().platform + ":";
     const std::string digits = name.starts_with(kind) ? name.substr(kind.size()) : std::string();
     constexpr std::size_t most_digits = 9;
     if (digits.empty() || digits.size() > most_digits ||
         !std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; }))
         return {};
     const std::int64_t number = std::stoll(digits);
-    return device_name(number) == name ? std::optional(number) : std::nullopt;
+    return device_name(s, number) == name ? std::optional(number) : std::nullopt;
 }
 
 ir::Integers listed(Stager& s, const Value& given, Span span) {
     ir::Integers numbers;
     for (const Value& v : given.tuple()->items) {
-        const std::optional<std::int64_t> number = v.text() ? device_number(*v.text()) : std::nullopt;
+        const std::optional<std::int64_t> number = v.text() ? device_number(s, *v.text()) : std::nullopt;
         if (!number)
             raise(bad_devices(span, printed(given),
                               fmt::format("{} is no device; devices() gives their names", printed(v))));
@@ -120,8 +120,8 @@ Diagnostic indivisible(Stager& s, Span place, const std::string& what, const Par
                                             divisor_near(n, count, s.host().devices)));
     case Parts::Kind::of_engine: break;
     }
-    return std::move(d).fix(
-        fmt::format("use a number of devices that divides it: pm run --devices cpu:{} ...", divisor_near(n, count, n)));
+    return std::move(d).fix(fmt::format("use a number of devices that divides it: pm run --devices {} ...",
+                                        device_name(s, divisor_near(n, count, n))));
 }
 
 } // namespace pm::stage

@@ -4,7 +4,7 @@
 namespace pm::stage {
 
 /// The name of a device, as `devices()` gives it.
-std::string device_name(std::int64_t number);
+std::string device_name(Stager& s, std::int64_t number);
 
 /// The devices that the option `devices` of a pmap asks for, by their numbers: an integer n asks for the first n, a
 /// tuple for those it names. None: it says nothing, and all are meant.

@@ -20,6 +20,8 @@ Diag id_of(runtime::FailureKind kind) {
     case Kind::out_of_memory:
     case Kind::memory_limit: return Diag::out_of_memory;
     case Kind::bad_argument: return Diag::file_error;
+    case Kind::no_device: return Diag::no_gpu;
+    case Kind::device_failed: return Diag::gpu_failed;
     }
     return Diag::file_error;
 }

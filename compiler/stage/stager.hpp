@@ -24,6 +24,7 @@ struct Host {
     std::vector<std::string> arguments; ///< `args` of the language
     bool files = true;                  ///< may read and write files
     bool terminal = false;              ///< progress bars are drawn
+    std::string platform = "cpu";       ///< what devices are called: cpu:0, gpu:0
     int devices = 1;
     bool explain = false;
     bool explain_grad = false; ///< a message for each derivative that is cut in two: what it keeps

@@ -2,6 +2,7 @@
 
 #include "compiler/base/diagnostic.hpp"
 #include "compiler/ops/nans.hpp"
+#include "compiler/transform/masks.hpp"
 #include "compiler/transform/nan_needs.hpp"
 #include "runtime/dtype.hpp"
 
@@ -199,10 +200,7 @@ class Checks::Insertion {
         std::optional<Value> found;
         for (const Value v : renamed(values)) {
             if (!runtime::is_inexact(b.dtype(v))) continue;
-            Value one = ops::is_nan(b, v);
-            ir::Integers axes;
-            for (int axis = 0; axis < b.rank(v); ++axis) axes.push_back(axis);
-            if (!axes.empty()) one = b.reduce(Op::reduce_or, one, axes);
+            const Value one = MaskLogic(b).anywhere(ops::is_nan(b, v));
             found = found ? b.binary(Op::or_, *found, one) : one;
         }
         if (found && !some) found = b.unary(Op::not_, *found);

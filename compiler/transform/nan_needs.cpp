@@ -1,6 +1,7 @@
 #include "compiler/transform/nan_needs.hpp"
 
 #include "compiler/base/check.hpp"
+#include "compiler/ops/axes.hpp"
 
 #include <algorithm>
 
@@ -181,27 +182,12 @@ Value NanNeeds::mask_of_use(Build& b, const Values& now, const Use& use) {
     const Value behind = mask(b, now, result);
     switch (inst.op) {
     case Op::reshape: return b.reshape(behind, shape);
-    case Op::transpose: {
-        const ir::Integers& order = inst.attrs.integers(Attr::permutation);
-        ir::Integers back(order.size());
-        for (std::size_t i = 0; i < order.size(); ++i)
-            back[static_cast<std::size_t>(order[i])] = static_cast<std::int64_t>(i);
-        return b.transpose(behind, back);
-    }
-    case Op::broadcast: {
-        const ir::Integers& dims = inst.attrs.integers(Attr::dims);
-        ir::Integers spread;
-        for (std::int64_t axis = 0; axis < b.rank(behind); ++axis)
-            if (std::find(dims.begin(), dims.end(), axis) == dims.end()) spread.push_back(axis);
-        return b.reduce(Op::reduce_or, behind, spread);
-    }
-    case Op::reduce_sum: {
-        const ir::Integers& axes = inst.attrs.integers(Attr::axes);
-        ir::Integers left;
-        for (std::int64_t axis = 0; axis < static_cast<std::int64_t>(shape.size()); ++axis)
-            if (std::find(axes.begin(), axes.end(), axis) == axes.end()) left.push_back(axis);
-        return b.broadcast(behind, shape, left);
-    }
+    case Op::transpose: return b.transpose(behind, ops::inverse(inst.attrs.integers(Attr::permutation)));
+    case Op::broadcast:
+        return b.reduce(Op::reduce_or, behind,
+                        ops::other_axes(b.shape(behind).size(), inst.attrs.integers(Attr::dims)));
+    case Op::reduce_sum:
+        return b.broadcast(behind, shape, ops::other_axes(shape.size(), inst.attrs.integers(Attr::axes)));
     default: return behind;
     }
 }

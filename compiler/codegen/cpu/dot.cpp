@@ -10,8 +10,6 @@
 namespace pm::codegen {
 namespace {
 
-std::int64_t up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
-
 class DotEmitter {
   public:
     DotEmitter(Emit& e, const plan::Step& step, const plan::Program& program, Value* call,
@@ -40,19 +38,19 @@ class DotEmitter {
 
     void run() {
         if (s_.batch == 0 || s_.m == 0 || s_.n == 0) return;
-        panels_ = up(s_.n, tile_.columns());
+        panels_ = ceil_div(s_.n, tile_.columns());
         const std::int64_t panel_bytes = s_.k * tile_.columns() * width_;
         group_ = std::clamp<std::int64_t>((std::int64_t{512} << 10) / std::max<std::int64_t>(1, panel_bytes), 1, 8);
         if (!step_.parallel) group_ = pack_b_ ? group_ : panels_;
         constexpr std::int64_t enough = 8;
-        while (step_.parallel && group_ > 1 && s_.batch * up(panels_, group_) < enough) --group_;
+        while (step_.parallel && group_ > 1 && s_.batch * ceil_div(panels_, group_) < enough) --group_;
         group_ = std::min(group_, panels_);
-        groups_ = up(panels_, group_);
+        groups_ = ceil_div(panels_, group_);
         blocks_ = 1;
         if (step_.parallel && s_.batch * groups_ < enough)
-            blocks_ = std::min(up(s_.m, 64), up(enough, s_.batch * groups_));
-        block_rows_ = up(up(s_.m, blocks_), tile_.rows) * tile_.rows;
-        blocks_ = up(s_.m, block_rows_);
+            blocks_ = std::min(ceil_div(s_.m, 64), ceil_div(enough, s_.batch * groups_));
+        block_rows_ = ceil_div(ceil_div(s_.m, blocks_), tile_.rows) * tile_.rows;
+        blocks_ = ceil_div(s_.m, block_rows_);
         const std::int64_t tasks = s_.batch * groups_ * blocks_;
         tile_cost_ = static_cast<double>(s_.k) * tile_.rows * tile_.vectors;
         rows_cost_ = tile_cost_ * static_cast<double>(group_);

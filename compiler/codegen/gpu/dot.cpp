@@ -12,8 +12,6 @@ constexpr std::int64_t side = 16;
 /// Steps of k that are in shared memory at a time.
 constexpr std::int64_t slab = 16;
 
-std::int64_t up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
-
 /// A tile of the product: each thread sums rows * columns elements, which lie `side` apart.
 struct Tile {
     std::int64_t rows = 4;
@@ -55,8 +53,8 @@ class DotKernel {
 
   private:
     llvm::Type* element() { return memory_type(e_, sum_); }
-    std::int64_t across() const { return up(s_.n, tile_.width()); }
-    std::int64_t down() const { return up(s_.m, tile_.height()); }
+    std::int64_t across() const { return ceil_div(s_.n, tile_.width()); }
+    std::int64_t down() const { return ceil_div(s_.m, tile_.height()); }
 
     void tile(Value* number) {
         Value* batch = e_.b.CreateUDiv(number, e_.int64(across() * down()));
@@ -178,7 +176,7 @@ class DotKernel {
 Mapping map_dot(const plan::Step& step) {
     const DotSizes s = dot_sizes(step);
     const Tile tile(s);
-    const std::int64_t tiles = s.batch * up(s.m, tile.height()) * up(s.n, tile.width());
+    const std::int64_t tiles = s.batch * ceil_div(s.m, tile.height()) * ceil_div(s.n, tile.width());
     return {.team = side * side, .threads = side * side, .points = tiles, .blocks = tiles, .meets = true};
 }
 

@@ -17,21 +17,9 @@ constexpr std::int64_t most_in_team = 512;
 /// Bytes of a value, and of the position that stands beside it, in shared memory.
 constexpr std::int64_t slot_bytes = 16;
 
-std::int64_t product(const std::vector<std::int64_t>& extents) {
-    std::int64_t made = 1;
-    for (const std::int64_t n : extents) made *= n;
-    return made;
-}
-
 /// The stage's accumulators are threads.
 bool is_spread(const nest::Nest& nest, const Stage& s) {
-    return NestShape::reduces(nest, s) && s.order == nest::Order::lanes && product(s.loops) > 0;
-}
-
-/// Blocks that a reduction is cut into.
-std::int64_t parts_of(const Stage& s) {
-    const std::int64_t extent = s.loops.front();
-    return s.block == 0 || s.block >= extent ? 1 : (extent + s.block - 1) / s.block;
+    return NestShape::reduces(nest, s) && s.order == nest::Order::lanes && nest::product(s.loops) > 0;
 }
 
 class ThreadedNest {
@@ -51,7 +39,7 @@ class ThreadedNest {
             if (shares_block())
                 scratch_ = e_.byte_offset(scratch_, e_.mul(e_.b.CreateSub(threads_.thread(), member_), slot_bytes));
         }
-        each_point(e_, threads_, mapping_, product(shape_.nest.grid) / shape_.lanes,
+        each_point(e_, threads_, mapping_, nest::product(shape_.nest.grid) / shape_.lanes,
                    [&](Value* number) { point(number); });
     }
 
@@ -115,7 +103,7 @@ class ThreadedNest {
             }
         };
         Value* first = mapping_.team == 1 ? e_.int64(0) : member_;
-        e_.loop(first, e_.int64(product(s.loops)), mapping_.team, turn);
+        e_.loop(first, e_.int64(nest::product(s.loops)), mapping_.team, turn);
     }
 
     void reduce(Scope& scope, const Stage& s) {
@@ -127,7 +115,7 @@ class ThreadedNest {
             return;
         }
         const int width = accumulators_of(s);
-        const std::int64_t parts = parts_of(s);
+        const std::int64_t parts = blocks_of(s);
         const std::vector<Reduction> reductions = reductions_of(shape_.nest, s);
         std::vector<Accumulator> sums;
         for (const Reduction& r : reductions) sums.emplace_back(e_, r, 1, 1);
@@ -221,18 +209,12 @@ class ThreadedNest {
         return get(e_.int64(0), r);
     }
 
-    void put(Value* slot, const Reduction& r, Ranked x) {
+    RankedPlace place(Value* slot, const Reduction& r) {
         Value* at = e_.byte_offset(scratch_, e_.mul(slot, slot_bytes));
-        e_.b.CreateStore(r.dtype == DType::b1 ? to_memory(e_, r.dtype, x.value) : x.value, at);
-        if (r.ranked) e_.b.CreateStore(x.position, e_.byte_offset(at, slot_bytes / 2));
+        return {at, r.ranked ? e_.byte_offset(at, slot_bytes / 2) : nullptr};
     }
-    Ranked get(Value* slot, const Reduction& r) {
-        Value* at = e_.byte_offset(scratch_, e_.mul(slot, slot_bytes));
-        const bool truth = r.dtype == DType::b1;
-        Value* value = e_.b.CreateLoad(truth ? memory_type(e_, r.dtype) : register_type(e_, r.dtype), at);
-        return {truth ? to_register(e_, r.dtype, value) : value,
-                r.ranked ? e_.b.CreateLoad(e_.i64(), e_.byte_offset(at, slot_bytes / 2)) : nullptr};
-    }
+    void put(Value* slot, const Reduction& r, Ranked x) { store_ranked(e_, r, place(slot, r), x); }
+    Ranked get(Value* slot, const Reduction& r) { return load_ranked(e_, r, place(slot, r), 1); }
     Value* word(int n) { return e_.b.getInt32(static_cast<std::uint32_t>(n)); }
 
     Emit& e_;
@@ -264,7 +246,7 @@ Mapping map_threads(const NestShape& shape, int threads) {
     for (const Stage& s : shape.nest.stages) {
         if (!is_spread(shape.nest, s)) continue;
         const std::int64_t width = accumulators_of(s);
-        team = std::max(team, std::min(most_in_team, width * parts_of(s)));
+        team = std::max(team, std::min(most_in_team, width * blocks_of(s)));
     }
     const bool half_warps = team == 16;
     if (team > 1 && !half_warps) team = (team + 63) / 64 * 64;
@@ -273,7 +255,7 @@ Mapping map_threads(const NestShape& shape, int threads) {
     else if (team > 64) // teams share the block
         team =
             std::min<std::int64_t>(threads, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(team))));
-    const std::int64_t points = shape.empty() ? 0 : product(shape.nest.grid) / shape.lanes;
+    const std::int64_t points = shape.empty() ? 0 : nest::product(shape.nest.grid) / shape.lanes;
     return map_points(points, static_cast<int>(team), threads);
 }
 

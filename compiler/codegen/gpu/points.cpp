@@ -29,10 +29,8 @@ void each_point(Emit& e, Threads& threads, const Mapping& mapping, std::int64_t 
 std::vector<Value*> digits(Emit& e, Value* number, const std::vector<std::int64_t>& extents) {
     std::vector<Value*> made(extents.size());
     if (extents.empty()) return made;
-    std::int64_t all = 1;
-    for (const std::int64_t n : extents) all *= n;
     // Divisions of 64 bits are slow.
-    llvm::Type* type = all <= std::numeric_limits<std::int32_t>::max() ? e.i32() : e.i64();
+    llvm::Type* type = nest::product(extents) <= std::numeric_limits<std::int32_t>::max() ? e.i32() : e.i64();
     number = e.b.CreateTrunc(number, type);
     for (std::size_t d = extents.size(); d-- > 1;) {
         Value* extent = llvm::ConstantInt::get(type, static_cast<std::uint64_t>(extents[d]));

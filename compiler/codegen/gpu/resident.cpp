@@ -32,11 +32,7 @@ bool is_control(const Step& step) {
     return step.kind == StepKind::loop || step.kind == StepKind::while_ || step.kind == StepKind::if_;
 }
 
-double product(const std::vector<std::int64_t>& extents) {
-    double made = 1;
-    for (const std::int64_t n : extents) made *= static_cast<double>(n);
-    return made;
-}
+double count(const std::vector<std::int64_t>& extents) { return static_cast<double>(nest::product(extents)); }
 
 /// The instructions, about, of all threads together.
 double work_of(const plan::Program& program, const Step& step, const NestShape& shape) {
@@ -44,7 +40,7 @@ double work_of(const plan::Program& program, const Step& step, const NestShape& 
     case StepKind::nest: return shape.cost();
     case StepKind::dot: {
         const DotSizes s = dot_sizes(step);
-        return 3 * product({s.batch, s.m, s.n, s.k});
+        return 3 * count({s.batch, s.m, s.n, s.k});
     }
     case StepKind::scatter: return scatter_work(step);
     case StepKind::cumulative: return cumulative_work(step);
@@ -60,7 +56,7 @@ double turns_of_point(const Resident::Leaf& leaf) {
         double turns = 0;
         for (const nest::Stage& s : leaf.shape.nest.stages) {
             const bool alone = NestShape::reduces(leaf.shape.nest, s) && s.order == nest::Order::sequential;
-            turns += std::ceil(product(s.loops) / (alone ? 1 : leaf.mapping.team));
+            turns += std::ceil(count(s.loops) / (alone ? 1 : leaf.mapping.team));
         }
         return turns;
     }

@@ -29,10 +29,7 @@ std::int64_t width_of(const plan::Program& program, const Step& step) {
 std::vector<std::int64_t> extents_of(const LaneMoves& m, std::int64_t width) {
     return {m.receivers, std::max<std::int64_t>(1, m.senders), m.bytes / width};
 }
-std::int64_t points_of(const LaneMoves& m, std::int64_t width) {
-    const std::vector<std::int64_t> n = extents_of(m, width);
-    return n[0] * n[1] * n[2];
-}
+std::int64_t points_of(const LaneMoves& m, std::int64_t width) { return nest::product(extents_of(m, width)); }
 
 void emit_moves(Emit& e, Threads& threads, const Step& step, const plan::Program& program, const Mapping& mapping,
                 Value* from, Value* to) {

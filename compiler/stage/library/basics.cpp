@@ -189,7 +189,7 @@ Value tree_reduce(Stager& s, Arguments& a) {
 Value device_count(Stager& s, Arguments&) { return Value::integer(s.host().devices); }
 Value devices(Stager& s, Arguments&) {
     std::vector<Value> list;
-    for (int d = 0; d < s.host().devices; ++d) list.emplace_back(device_name(d));
+    for (int d = 0; d < s.host().devices; ++d) list.emplace_back(device_name(s, d));
     return Value::tuple(std::move(list));
 }
 /// Devices of this process share its memory: where an array can lie over them, it does already.

@@ -3,6 +3,7 @@
 #include "compiler/stage/library/selection.hpp"
 
 #include "compiler/base/check.hpp"
+#include "compiler/ops/nans.hpp"
 #include "compiler/stage/known_arithmetic.hpp"
 #include "compiler/stage/operands.hpp"
 
@@ -130,8 +131,7 @@ ir::Value logaddexp(ops::Build& b, ir::Value x, ir::Value y) {
     const ir::Value sum = b.add(b.select(first, x, y), b.unary(Op::log1p, b.unary(Op::exp, below)));
     const ir::Value both = b.add(x, y);
     const ir::Value faded = b.add(both, b.div(b.like(both, 1), b.mul(both, both)));
-    const ir::Value infinite =
-        b.binary(Op::and_, b.compare(Op::equal, x, y), b.compare(Op::not_equal, difference, difference));
+    const ir::Value infinite = b.binary(Op::and_, b.compare(Op::equal, x, y), ops::is_nan(b, difference));
     return b.select(infinite, b.select(b.compare(Op::less, both, zero), faded, both), sum);
 }
 

@@ -3,6 +3,7 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/base/count.hpp"
+#include "compiler/ops/nans.hpp"
 #include "compiler/stage/known.hpp"
 #include "compiler/stage/library/numbers.hpp"
 
@@ -113,7 +114,7 @@ Value searchsorted(Stager& s, Arguments& a) {
     ir::Value high = b.constant_i(DType::i32, n, shape);
     const ir::Value one = b.constant_i(DType::i32, 1, shape);
     const bool inexact = runtime::is_inexact(dtype);
-    const ir::Value is_nan = inexact ? b.compare(Op::not_equal, v, v) : ir::Value{};
+    const ir::Value is_nan = inexact ? ops::is_nan(b, v) : ir::Value{};
     for (int turn = 0; turn < static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n))); ++turn) {
         const ir::Value middle = b.binary(Op::shift_right, b.add(low, high), one);
         const ir::Value x = b.gather(row, {middle}, {0});

@@ -15,7 +15,7 @@ on(2, 6)
 on(3, 2)
 on(none, 4)
 on(devices()[1:3], 4)
-on(("cpu:3", "cpu:0"), 2)
+on((devices()[3], devices()[0]), 2)
 let two = vmap(fn(x) = axis_size("k"), axis_name="k", out_axes=none)(zeros(2))
 on(two, 4)
 
@@ -33,7 +33,11 @@ print(
         devices=2,
     )(arange(8)),
 )
-print(pmap(fn(x) = x.shape[0], tiled=true, out_axes=none, devices=("cpu:2", "cpu:1"))(arange(8)))
+print(
+    pmap(fn(x) = x.shape[0], tiled=true, out_axes=none, devices=(devices()[2], devices()[1]))(
+        arange(8),
+    ),
+)
 
 # In a pmap, a vmap, a loop, a derivative and a compiled function.
 let mesh = pmap(

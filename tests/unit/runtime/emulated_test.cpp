@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cstdint>
 #include <numeric>
 #include <vector>
@@ -16,17 +17,17 @@ constexpr std::int64_t blocks = 3;
 constexpr std::int64_t threads = 128;
 
 /// One call that launches a kernel whose one buffer is `data`.
-CallResult launch(PmGpuKernel kernel, std::vector<std::int64_t>& data, const CallOptions& options = {},
+CallResult launch(PmGpuKernel kernel, std::vector<std::int64_t>& data, CallOptions options = {},
                   std::int64_t meets = PM_MEETS_BLOCK) {
-    static PmGpuKernel launched;
     static std::int64_t who;
-    launched = kernel;
     who = meets;
+    std::array<void*, 1> kernels{reinterpret_cast<void*>(kernel)};
+    options.kernels = kernels;
     CallState state(options);
     void* arguments[] = {data.data()};
     return state.run(
         [](PmCall* call) -> std::int32_t {
-            pm_gpu_launch(call, launched, blocks, threads, who, call->arguments);
+            pm_gpu_launch(call, 0, blocks, threads, who, 1, call->arguments);
             return 0;
         },
         arguments, {}, {}, 0);

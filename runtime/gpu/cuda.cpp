@@ -1,0 +1,334 @@
+#include "runtime/failure.hpp"
+#include "runtime/gpu/stops.hpp"
+#include "runtime/gpu/thread.h"
+
+#include <dlfcn.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <limits>
+#include <mutex>
+#include <optional>
+
+// The device that NVIDIA's driver gives. The driver is loaded when a GPU is first asked for: a program that asks for
+// none needs none.
+
+namespace pm::runtime {
+namespace {
+
+constexpr const char* library_name = "libcuda.so.1";
+
+// Numbers of the driver API.
+constexpr int error_out_of_memory = 2;
+constexpr int error_no_device = 100;
+constexpr int error_unsupported_ptx = 222;
+constexpr int attribute_multiprocessors = 16;
+constexpr int attribute_major = 75;
+constexpr int attribute_minor = 76;
+constexpr int pool_release_threshold = 4;
+constexpr unsigned stream_non_blocking = 1;
+constexpr unsigned host_mapped = 2;
+constexpr int option_error_log = 5;
+constexpr int option_error_log_bytes = 6;
+
+/// What is compiled here is PTX ISA 8.3.
+constexpr int least_driver = 12030;
+
+/// The driver's functions.
+struct Driver {
+#define FUNCTION(name, symbol, arguments) int(*name) arguments = nullptr;
+#include "runtime/gpu/driver.def"
+#undef FUNCTION
+
+    Driver() {
+        void* library = ::dlopen(library_name, RTLD_NOW | RTLD_LOCAL); // stays: the driver cannot be unloaded
+        if (library == nullptr)
+            throw Failure(FailureKind::no_device,
+                          fmt::format("no GPU: there is no driver of NVIDIA ({})", library_name),
+                          "run on the processor with --devices=cpu");
+        const auto find = [&](const char* symbol) {
+            void* found = ::dlsym(library, symbol);
+            if (found == nullptr)
+                throw Failure(FailureKind::no_device,
+                              fmt::format("no GPU: NVIDIA's driver is too old, it has no {}", symbol),
+                              "install version 545 or later");
+            return found;
+        };
+#define FUNCTION(name, symbol, arguments) name = reinterpret_cast<decltype(name)>(find(#symbol));
+#include "runtime/gpu/driver.def"
+#undef FUNCTION
+    }
+
+    /// "CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered".
+    std::string describe(int error) const {
+        const char* short_name = nullptr;
+        const char* long_text = nullptr;
+        if (error_name(error, &short_name) != 0 || short_name == nullptr) return fmt::format("error {}", error);
+        if (error_text(error, &long_text) != 0 || long_text == nullptr) return short_name;
+        return fmt::format("{}: {}", short_name, long_text);
+    }
+};
+
+class Cuda;
+
+class CudaKernels final : public Kernels {
+  public:
+    CudaKernels(std::shared_ptr<const Cuda> device, const std::string& ptx, std::int64_t count);
+    ~CudaKernels() override;
+    CudaKernels(const CudaKernels&) = delete;
+    CudaKernels& operator=(const CudaKernels&) = delete;
+    std::span<void* const> handles() const override { return functions_; }
+
+  private:
+    std::shared_ptr<const Cuda> device_;
+    void* module_ = nullptr;
+    std::vector<void*> functions_;
+};
+
+class Cuda final : public Device {
+  public:
+    Cuda() {
+        if (const int error = driver.init(0); error != 0) {
+            if (error == error_no_device) none("this machine has none that CUDA knows");
+            none(driver.describe(error));
+        }
+        int version = 0, count = 0;
+        expect(driver.driver_version(&version), "cuDriverGetVersion");
+        if (version < least_driver)
+            throw Failure(FailureKind::no_device,
+                          fmt::format("no GPU: NVIDIA's driver knows CUDA {}.{}, and 12.3 is needed", version / 1000,
+                                      version % 1000 / 10),
+                          "install version 545 or later");
+        expect(driver.device_count(&count), "cuDeviceGetCount");
+        if (count == 0) none("this machine has none that CUDA knows");
+        expect(driver.device_get(&number_, 0), "cuDeviceGet");
+        std::array<char, 256> text{};
+        expect(driver.device_name(text.data(), static_cast<int>(text.size()) - 1, number_), "cuDeviceGetName");
+        name_ = text.data();
+        int major = 0, minor = 0;
+        expect(driver.device_attribute(&major, attribute_major, number_), "cuDeviceGetAttribute");
+        expect(driver.device_attribute(&minor, attribute_minor, number_), "cuDeviceGetAttribute");
+        if (major < 8) none(fmt::format("{} has compute capability {}.{}, and 8.0 is needed", name_, major, minor));
+        architecture_ = major == 9 && minor == 0 ? "sm_90a" : "sm_80";
+        expect(driver.context_retain(&context_, number_), "cuDevicePrimaryCtxRetain");
+        try {
+            open();
+        } catch (...) {
+            close();
+            throw;
+        }
+    }
+    ~Cuda() override { close(); }
+    Cuda(const Cuda&) = delete;
+    Cuda& operator=(const Cuda&) = delete;
+
+    std::string name() const override { return name_; }
+    std::string architecture() const override { return architecture_; }
+    std::size_t memory() const override { return memory_info().second; }
+    std::size_t free_memory() const override { return memory_info().first; }
+
+    std::byte* allocate(std::size_t bytes) override {
+        enter();
+        std::uint64_t address = 0;
+        const std::size_t wanted = std::max<std::size_t>(bytes, 1);
+        int error = driver.allocate(&address, wanted, stream_);
+        if (error == error_out_of_memory) { // what the pool has kept may be in pieces
+            expect(driver.stream_wait(stream_), "cuStreamSynchronize");
+            expect(driver.pool_trim(pool_, 0), "cuMemPoolTrimTo");
+            error = driver.allocate(&address, wanted, stream_);
+        }
+        if (error == error_out_of_memory)
+            throw Failure(
+                FailureKind::out_of_memory,
+                fmt::format("the GPU has no memory for {} bytes: {} of {} are free", bytes, free_memory(), memory()));
+        expect(error, "cuMemAllocAsync");
+        return pointer(address);
+    }
+    void release(std::byte* block) noexcept override {
+        // When the device has failed its memory is gone already.
+        if (try_enter()) static_cast<void>(driver.release(address(block), stream_));
+    }
+
+    void upload(std::byte* to, const void* from, std::size_t bytes) override {
+        if (bytes == 0) return;
+        enter();
+        expect(driver.to_device(address(to), from, bytes, stream_), "cuMemcpyHtoDAsync");
+    }
+    void download(void* to, const std::byte* from, std::size_t bytes) override {
+        if (bytes == 0) return;
+        enter();
+        // From memory of the driver's own there is no detour, and no wait within the driver.
+        const std::unique_lock lock(staging_mutex_, std::try_to_lock);
+        const bool staged = lock.owns_lock() && bytes <= staging_bytes;
+        expect(driver.to_host(staged ? staging_ : to, address(from), bytes, stream_), "cuMemcpyDtoHAsync");
+        expect(driver.stream_wait(stream_), "cuStreamSynchronize");
+        if (staged) std::memcpy(to, staging_, bytes);
+    }
+    void copy(std::byte* to, const std::byte* from, std::size_t bytes) override {
+        if (bytes == 0) return;
+        enter();
+        expect(driver.within_device(address(to), address(from), bytes, stream_), "cuMemcpyDtoDAsync");
+    }
+    void store(std::byte* to, std::uint64_t value, int width) override {
+        enter();
+        if (width >= 4) {
+            for (int at = 0; at < width; at += 4)
+                expect(driver.set_words(address(to) + static_cast<unsigned>(at),
+                                        static_cast<unsigned>(value >> (8 * at)), 1, stream_),
+                       "cuMemsetD32Async");
+            return;
+        }
+        for (int at = 0; at < width; ++at)
+            expect(driver.set_bytes(address(to) + static_cast<unsigned>(at),
+                                    static_cast<unsigned char>(value >> (8 * at)), 1, stream_),
+                   "cuMemsetD8Async");
+    }
+    void launch(const Launch& l) override {
+        enter();
+        const std::size_t count = l.buffers.size() + (l.all_meet ? 2 : 0);
+        std::array<void*, most_arguments> few{};
+        std::vector<void*> many;
+        void** arguments = few.data();
+        if (count > few.size()) {
+            many.resize(count);
+            arguments = many.data();
+        }
+        for (std::size_t i = 0; i < l.buffers.size(); ++i)
+            arguments[i] = const_cast<void*>(static_cast<const void*>(&l.buffers[i]));
+        if (l.all_meet) { // the host's memory has the same addresses on the device
+            arguments[count - 2] = const_cast<void*>(static_cast<const void*>(&l.stop));
+            arguments[count - 1] = &meeting_;
+            if (l.blocks > 1) return launch_together(l, arguments);
+        }
+        expect(driver.launch(l.kernel, static_cast<unsigned>(l.blocks), 1, 1, static_cast<unsigned>(l.threads), 1, 1, 0,
+                             stream_, arguments, nullptr),
+               "cuLaunchKernel");
+    }
+    std::unique_ptr<Stop> stop_when(std::function<bool()> wish) override { return stops_->when(std::move(wish)); }
+    void wait() override {
+        enter();
+        expect(driver.stream_wait(stream_), "cuStreamSynchronize");
+    }
+
+    std::shared_ptr<const Kernels> load(const std::string& ptx, std::int64_t count) override {
+        return std::make_shared<CudaKernels>(std::static_pointer_cast<const Cuda>(shared_from_this()), ptx, count);
+    }
+
+    /// The driver's context belongs to a thread; this makes it this one's.
+    void enter() const { expect(driver.context_set(context_), "cuCtxSetCurrent"); }
+    bool try_enter() const noexcept { return driver.context_set(context_) == 0; }
+    void expect(int error, const char* function) const {
+        if (error == 0) return;
+        if (error == error_out_of_memory)
+            throw Failure(FailureKind::out_of_memory, fmt::format("the GPU has no memory left ({})", function));
+        throw Failure(FailureKind::device_failed,
+                      fmt::format("the GPU failed in {}: {}", function, driver.describe(error)),
+                      "the driver may refuse all work from now on: start again");
+    }
+
+    const Driver driver;
+
+  private:
+    static constexpr std::size_t most_arguments = 64;
+    static constexpr std::size_t staging_bytes = std::size_t{64} << 10;
+    static constexpr std::size_t most_stops = 1024;
+
+    [[noreturn]] static void none(const std::string& why) {
+        throw Failure(FailureKind::no_device, "no GPU: " + why, "run on the processor with --devices=cpu");
+    }
+
+    void open() {
+        enter();
+        expect(driver.stream_create(&stream_, stream_non_blocking), "cuStreamCreate");
+        expect(driver.pool_get(&pool_, number_), "cuDeviceGetDefaultMemPool");
+        std::uint64_t keep = std::numeric_limits<std::uint64_t>::max(); // what is released is for the next
+        expect(driver.pool_set(pool_, pool_release_threshold, &keep), "cuMemPoolSetAttribute");
+        expect(driver.host_allocate(&staging_, staging_bytes, 0), "cuMemHostAlloc");
+        void* words = nullptr;
+        expect(driver.host_allocate(&words, most_stops * sizeof(std::int32_t), host_mapped), "cuMemHostAlloc");
+        stop_words_ = words;
+        stops_.emplace(std::span(static_cast<std::int32_t*>(words), most_stops));
+        expect(driver.device_attribute(&multiprocessors_, attribute_multiprocessors, number_), "cuDeviceGetAttribute");
+        meeting_ = allocate(PM_MEETING_BYTES);
+    }
+
+    /// Kernels of one queue run one after the other, so they meet through the same memory. One that was left has not
+    /// put it back as it was.
+    void launch_together(const Launch& l, void** arguments) {
+        static_assert(PM_MEETING_BYTES % 4 == 0);
+        int on_each = 0;
+        expect(driver.blocks_at_once(&on_each, l.kernel, l.threads, 0), "cuOccupancyMaxActiveBlocksPerMultiprocessor");
+        const auto blocks = std::min<std::int64_t>(l.blocks, std::int64_t{on_each} * multiprocessors_);
+        expect(driver.set_words(address(meeting_), 0, PM_MEETING_BYTES / 4, stream_), "cuMemsetD32Async");
+        expect(driver.launch_together(l.kernel, static_cast<unsigned>(blocks), 1, 1, static_cast<unsigned>(l.threads),
+                                      1, 1, 0, stream_, arguments),
+               "cuLaunchCooperativeKernel");
+    }
+    void close() noexcept {
+        if (!try_enter()) return;
+        stops_.reset();
+        if (meeting_ != nullptr) release(meeting_);
+        if (stop_words_ != nullptr) static_cast<void>(driver.host_release(stop_words_));
+        if (staging_ != nullptr) static_cast<void>(driver.host_release(staging_));
+        if (stream_ != nullptr) static_cast<void>(driver.stream_destroy(stream_));
+        static_cast<void>(driver.context_release(number_));
+    }
+
+    std::pair<std::size_t, std::size_t> memory_info() const {
+        enter();
+        std::size_t free = 0, total = 0;
+        expect(driver.memory_info(&free, &total), "cuMemGetInfo");
+        return {free, total};
+    }
+
+    static std::uint64_t address(const std::byte* p) { return reinterpret_cast<std::uintptr_t>(p); }
+    static std::byte* pointer(std::uint64_t address) { return reinterpret_cast<std::byte*>(address); }
+
+    int number_ = 0;
+    std::string name_;
+    std::string architecture_;
+    void* context_ = nullptr;
+    void* stream_ = nullptr;
+    void* pool_ = nullptr;
+    std::mutex staging_mutex_;
+    void* staging_ = nullptr;
+    int multiprocessors_ = 1;
+    std::byte* meeting_ = nullptr; ///< of the blocks of a kernel
+    void* stop_words_ = nullptr;
+    std::optional<Stops> stops_;
+};
+
+CudaKernels::CudaKernels(std::shared_ptr<const Cuda> device, const std::string& ptx, std::int64_t count)
+    : device_(std::move(device)) {
+    const Driver& driver = device_->driver;
+    device_->enter();
+    std::array<char, 4096> log{};
+    std::array<int, 2> options{option_error_log, option_error_log_bytes};
+    std::array<void*, 2> values{log.data(), reinterpret_cast<void*>(log.size() - 1)};
+    const int error = driver.module_load(&module_, ptx.c_str(), options.size(), options.data(), values.data());
+    if (error != 0 && log[0] != '\0')
+        throw Failure(FailureKind::device_failed, fmt::format("NVIDIA's driver refused PTX: {}", log.data()));
+    device_->expect(error, "cuModuleLoadDataEx");
+    try {
+        for (std::int64_t i = 0; i < count; ++i)
+            device_->expect(
+                driver.module_function(&functions_.emplace_back(), module_, fmt::format("unit_{}", i).c_str()),
+                "cuModuleGetFunction");
+    } catch (...) {
+        static_cast<void>(driver.module_unload(module_));
+        throw;
+    }
+}
+
+CudaKernels::~CudaKernels() {
+    if (device_->try_enter()) static_cast<void>(device_->driver.module_unload(module_)); // waits for kernels that run
+}
+
+} // namespace
+
+std::shared_ptr<Device> open_gpu() { return std::make_shared<Cuda>(); }
+
+} // namespace pm::runtime

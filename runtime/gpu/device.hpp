@@ -1,0 +1,105 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pm::runtime {
+
+/// The kernels of one program, loaded. Freed with the last reference.
+class Kernels {
+  public:
+    virtual ~Kernels() = default;
+    /// By number, as Device::launch takes them.
+    virtual std::span<void* const> handles() const = 0;
+};
+
+/// How a kernel is launched.
+struct Launch {
+    void* kernel = nullptr; ///< of Kernels::handles()
+    std::int64_t blocks = 1;
+    int threads = 1;                ///< of a block
+    std::span<void* const> buffers; ///< its arguments, addresses of the device
+    /// All threads meet: see thread.h. Then fewer blocks do too.
+    bool all_meet = false;
+    const void* stop = nullptr; ///< Stop::address() of one that asks
+};
+
+/// A word in the host's memory that kernels which may run for long read, to leave when it is not 0.
+class Stop {
+  public:
+    virtual ~Stop() = default;
+    virtual const void* address() const = 0;
+};
+
+/// A GPU: memory of its own, and a queue of work that is done in the order in which it was put there. An address of the
+/// device is a number to the host, which reads and writes there through upload(), download() and the like alone. Safe
+/// to use from several threads. Functions throw Failure(out_of_memory), or Failure(device_failed) when the device has
+/// failed, which may be told of by a later call than the one at fault.
+class Device : public std::enable_shared_from_this<Device> {
+  public:
+    virtual ~Device() = default;
+    Device(const Device&) = delete;
+    Device& operator=(const Device&) = delete;
+
+    /// As its maker calls it.
+    virtual std::string name() const = 0;
+    /// What PTX is made for: "sm_80", or "sm_90a".
+    virtual std::string architecture() const = 0;
+    /// Bytes of memory, and of these those that nobody has.
+    virtual std::size_t memory() const = 0;
+    virtual std::size_t free_memory() const = 0;
+
+    /// At least `bytes`, aligned to 256, contents undefined; not null for 0 bytes either. What is released may be
+    /// given out again at once: the queue's order keeps uses apart.
+    virtual std::byte* allocate(std::size_t bytes) = 0;
+    virtual void release(std::byte* block) noexcept = 0;
+
+    /// To the device; `from` may change as soon as this returns.
+    virtual void upload(std::byte* to, const void* from, std::size_t bytes) = 0;
+    /// To the host; waits until it is there, and with it all that was in the queue.
+    virtual void download(void* to, const std::byte* from, std::size_t bytes) = 0;
+    /// Within the device.
+    virtual void copy(std::byte* to, const std::byte* from, std::size_t bytes) = 0;
+    /// One number of `width` bytes (1, 2, 4, 8).
+    virtual void store(std::byte* to, std::uint64_t value, int width) = 0;
+    virtual void launch(const Launch& launch) = 0;
+    /// A word that is set when `wish` says so, which is asked every few milliseconds, by another thread, until the word
+    /// is gone. Kernels that read it must be done by then.
+    virtual std::unique_ptr<Stop> stop_when(std::function<bool()> wish) = 0;
+    /// Waits until the queue is empty.
+    virtual void wait() = 0;
+
+    /// PTX with kernels unit_0, unit_1, ..., `count` of them.
+    virtual std::shared_ptr<const Kernels> load(const std::string& ptx, std::int64_t count) = 0;
+
+  protected:
+    Device() = default;
+};
+
+/// The first GPU of this machine, by NVIDIA's driver, which is looked for at run time. Failure(no_device) says what is
+/// missing: the driver, a GPU, one that is new enough.
+std::shared_ptr<Device> open_gpu();
+
+/// Memory of a device for the life of a scope; none where `device` is null.
+class DeviceScratch {
+  public:
+    DeviceScratch(std::shared_ptr<Device> device, std::size_t bytes)
+        : device_(std::move(device)), data_(device_ ? device_->allocate(bytes) : nullptr) {}
+    ~DeviceScratch() {
+        if (device_) device_->release(data_);
+    }
+    DeviceScratch(const DeviceScratch&) = delete;
+    DeviceScratch& operator=(const DeviceScratch&) = delete;
+    std::byte* data() const { return data_; }
+
+  private:
+    std::shared_ptr<Device> device_;
+    std::byte* data_;
+};
+
+} // namespace pm::runtime

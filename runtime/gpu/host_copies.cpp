@@ -1,0 +1,23 @@
+#include "runtime/gpu/host_copies.hpp"
+
+namespace pm::runtime {
+
+const Scratch& HostCopies::copied(const std::byte* address, std::size_t bytes) {
+    const Scratch& copy = copies_.emplace_back(allocator_, bytes);
+    device_.download(copy.data(), address, bytes);
+    return copy;
+}
+
+void* HostCopies::write(std::byte* address, std::size_t bytes) {
+    std::byte* copy = copied(address, bytes).data();
+    written_.push_back({address, copy, bytes});
+    return copy;
+}
+
+void HostCopies::end() {
+    for (const Written& w : written_) device_.upload(w.address, w.copy, w.bytes);
+    written_.clear();
+    copies_.clear();
+}
+
+} // namespace pm::runtime

@@ -1,0 +1,38 @@
+#pragma once
+#include "runtime/allocator.hpp"
+#include "runtime/gpu/device.hpp"
+
+#include <cstddef>
+#include <deque>
+#include <memory>
+
+namespace pm::runtime {
+
+/// What the host does itself between the kernels of a call - it reads a condition, sorts, prints - it does to copies.
+/// For one thread.
+class HostCopies {
+  public:
+    HostCopies(Device& device, std::shared_ptr<Allocator> allocator)
+        : device_(device), allocator_(std::move(allocator)) {}
+
+    /// A copy of the device's memory, until end(). Waits for all that was queued.
+    const void* read(const std::byte* address, std::size_t bytes) { return copied(address, bytes).data(); }
+    /// Memory, with what the device has there, that goes to the device at end().
+    void* write(std::byte* address, std::size_t bytes);
+    void end();
+
+  private:
+    const Scratch& copied(const std::byte* address, std::size_t bytes);
+
+    struct Written {
+        std::byte* address;
+        const std::byte* copy;
+        std::size_t bytes;
+    };
+    Device& device_;
+    std::shared_ptr<Allocator> allocator_;
+    std::deque<Scratch> copies_;
+    std::vector<Written> written_;
+};
+
+} // namespace pm::runtime

@@ -1,0 +1,73 @@
+#include "runtime/call.hpp"
+#include "runtime/gpu/emulated.hpp"
+
+#include <cstring>
+
+// What the host's code of a program calls for its kernels and between them. None of it throws.
+
+namespace {
+
+using pm::runtime::CallState;
+
+template <class Work>
+auto guarded(PmCall* call, const Work& work) -> decltype(work(CallState::of(call))) {
+    CallState& state = CallState::of(call);
+    try {
+        return work(state);
+    } catch (...) {
+        state.abandon_call(call, pm::runtime::stop_thrown, std::current_exception());
+        return decltype(work(state))();
+    }
+}
+
+} // namespace
+
+extern "C" {
+
+void pm_gpu_launch(PmCall* call, int64_t unit, int64_t blocks, int64_t threads, int64_t meets, int64_t count,
+                   void* const* buffers) {
+    guarded(call, [&](CallState& state) {
+        void* kernel = state.options().kernels[static_cast<std::size_t>(unit)];
+        if (state.options().device)
+            state.options().device->launch({kernel,
+                                            blocks,
+                                            static_cast<int>(threads),
+                                            {buffers, static_cast<std::size_t>(count)},
+                                            meets >= PM_MEETS_ALL,
+                                            meets == PM_MEETS_ALL_AND_ASKS ? state.stop_word(call) : nullptr});
+        else
+            pm::runtime::run_emulated(call, reinterpret_cast<PmGpuKernel>(kernel), blocks, static_cast<int>(threads),
+                                      static_cast<int>(meets), buffers);
+    });
+}
+
+const void* pm_gpu_read(PmCall* call, const void* address, int64_t bytes) {
+    return guarded(call, [&](CallState& state) -> const void* {
+        if (state.host_copies() == nullptr) return address;
+        return state.host_copies()->read(static_cast<const std::byte*>(address), static_cast<std::size_t>(bytes));
+    });
+}
+
+void* pm_gpu_write(PmCall* call, void* address, int64_t bytes) {
+    return guarded(call, [&](CallState& state) -> void* {
+        if (state.host_copies() == nullptr) return address;
+        return state.host_copies()->write(static_cast<std::byte*>(address), static_cast<std::size_t>(bytes));
+    });
+}
+
+void pm_gpu_end(PmCall* call) {
+    guarded(call, [](CallState& state) {
+        if (state.host_copies() != nullptr) state.host_copies()->end();
+    });
+}
+
+void pm_gpu_store(PmCall* call, void* address, int64_t value, int64_t width) {
+    guarded(call, [&](CallState& state) {
+        if (state.options().device)
+            state.options().device->store(static_cast<std::byte*>(address), static_cast<std::uint64_t>(value),
+                                          static_cast<int>(width));
+        else
+            std::memcpy(address, &value, static_cast<std::size_t>(width)); // little-endian, as all that runs this
+    });
+}
+}

@@ -1,0 +1,185 @@
+#include "tests/gpu/driver/state.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace pm::ptx;
+
+namespace {
+
+CUresult allocate(Context& context, CUdeviceptr* address, std::size_t bytes) {
+    if (!address || bytes == 0) return CUDA_ERROR_INVALID_VALUE;
+    const std::uint64_t made = context.memory.allocate(bytes);
+    if (made == 0) return CUDA_ERROR_OUT_OF_MEMORY;
+    *address = made;
+    return CUDA_SUCCESS;
+}
+
+/// The bytes of any device: all share one space of addresses.
+std::uint8_t* host_of(std::uint64_t address, std::size_t bytes) {
+    for (const auto& device : driver().devices)
+        if (std::uint8_t* found = device->memory.host(address, bytes)) return found;
+    return nullptr;
+}
+
+bool is_host(const void* memory) {
+    return memory && !Memory::is_device(static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(memory)));
+}
+
+/// What is wrong now is said now, even of what is only captured; memory freed meanwhile is found when it runs.
+CUresult copy(Context& context, CUstream stream, std::size_t bytes,
+              const std::function<std::pair<void*, const void*>()>& ends) {
+    if (bytes == 0) return CUDA_SUCCESS;
+    const auto usable = [ends] {
+        const auto [to, from] = ends();
+        return to && from;
+    };
+    if (!usable()) return CUDA_ERROR_INVALID_VALUE;
+    return submit(context, stream, {Work::Kind::copy, [ends, bytes] {
+                                        const auto [to, from] = ends();
+                                        if (!to || !from) return CUDA_ERROR_INVALID_VALUE;
+                                        std::memmove(to, from, bytes);
+                                        return CUDA_SUCCESS;
+                                    }});
+}
+
+template <class T>
+CUresult fill(Context& context, CUstream stream, CUdeviceptr to, T value, std::size_t count) {
+    if (count == 0) return CUDA_SUCCESS;
+    if (to % sizeof(T) != 0 || !host_of(to, count * sizeof(T))) return CUDA_ERROR_INVALID_VALUE;
+    return submit(context, stream, {Work::Kind::set, [to, value, count] {
+                                        std::uint8_t* memory = host_of(to, count * sizeof(T));
+                                        if (!memory) return CUDA_ERROR_INVALID_VALUE;
+                                        for (std::size_t n = 0; n < count; ++n)
+                                            std::memcpy(memory + n * sizeof(T), &value, sizeof value);
+                                        return CUDA_SUCCESS;
+                                    }});
+}
+
+/// Whether the stream is there and captures nothing.
+CUresult ready_to_allocate(CUstream stream) {
+    if (is_default(stream)) return CUDA_SUCCESS;
+    const Stream* found = stream_of(stream);
+    if (!found) return CUDA_ERROR_INVALID_HANDLE;
+    if (!found->capture) return CUDA_SUCCESS;
+    found->capture->broken = true;
+    return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+}
+
+CUmemoryPool pool_of(Context* context) { return reinterpret_cast<CUmemoryPool>(context); }
+bool is_pool(CUmemoryPool pool) {
+    return std::ranges::any_of(driver().devices, [&](const auto& device) { return pool_of(device.get()) == pool; });
+}
+
+} // namespace
+
+CUresult cuMemGetInfo_v2(std::size_t* left, std::size_t* total) {
+    return call_in_context("cuMemGetInfo_v2", [&](Context& context) {
+        if (!left || !total) return CUDA_ERROR_INVALID_VALUE;
+        *left = context.memory.left();
+        *total = context.memory.limit();
+        return CUDA_SUCCESS;
+    });
+}
+
+CUresult cuMemAlloc_v2(CUdeviceptr* address, std::size_t bytes) {
+    return call_in_context("cuMemAlloc_v2", [&](Context& context) {
+        if (break_captures(context)) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+        return allocate(context, address, bytes);
+    });
+}
+
+CUresult cuMemFree_v2(CUdeviceptr address) {
+    return call_in_context("cuMemFree_v2", [&](Context& context) {
+        if (break_captures(context)) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+        return address == 0 || context.memory.free(address) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    });
+}
+
+CUresult cuMemAllocAsync(CUdeviceptr* address, std::size_t bytes, CUstream stream) {
+    return call_in_context("cuMemAllocAsync", [&](Context& context) {
+        const CUresult ready = ready_to_allocate(stream);
+        return ready == CUDA_SUCCESS ? allocate(context, address, bytes) : ready;
+    });
+}
+
+CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream) {
+    return call_in_context("cuMemFreeAsync", [&](Context& context) {
+        const CUresult ready = ready_to_allocate(stream);
+        if (ready != CUDA_SUCCESS) return ready;
+        return address == 0 || context.memory.free(address) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    });
+}
+
+CUresult cuDeviceGetDefaultMemPool(CUmemoryPool* pool, CUdevice device) {
+    return call("cuDeviceGetDefaultMemPool", [&] {
+        Context* context = device_of(device);
+        if (!pool) return CUDA_ERROR_INVALID_VALUE;
+        if (!context) return CUDA_ERROR_INVALID_DEVICE;
+        *pool = pool_of(context);
+        return CUDA_SUCCESS;
+    });
+}
+
+CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute, void* value) {
+    return call("cuMemPoolSetAttribute", [&] {
+        // 1 to 4 say what is kept and used again: nothing is.
+        return is_pool(pool) && value && attribute >= 1 && attribute <= 4 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    });
+}
+
+CUresult cuMemPoolTrimTo(CUmemoryPool pool, std::size_t) {
+    return call("cuMemPoolTrimTo", [&] { return is_pool(pool) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; });
+}
+
+CUresult cuMemHostAlloc(void** memory, std::size_t bytes, unsigned) {
+    return call_in_context("cuMemHostAlloc", [&](Context& context) {
+        if (!memory || bytes == 0) return CUDA_ERROR_INVALID_VALUE;
+        if (break_captures(context)) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+        auto& all = driver().host_memory;
+        all.push_back(std::make_unique<std::byte[]>(bytes));
+        *memory = all.back().get();
+        std::memset(*memory, 0xFF, bytes);
+        for (const auto& device : driver().devices) device->memory.map(static_cast<std::uint8_t*>(*memory), bytes);
+        return CUDA_SUCCESS;
+    });
+}
+
+CUresult cuMemFreeHost(void* memory) {
+    return call("cuMemFreeHost", [&] {
+        for (const auto& device : driver().devices) device->memory.free(reinterpret_cast<std::uint64_t>(memory));
+        const auto removed = std::erase_if(driver().host_memory, [&](const auto& one) { return one.get() == memory; });
+        return removed > 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    });
+}
+
+CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void* from, std::size_t bytes, CUstream stream) {
+    return call_in_context("cuMemcpyHtoDAsync_v2", [&](Context& context) {
+        return copy(context, stream, bytes,
+                    [=] { return std::pair<void*, const void*>(host_of(to, bytes), is_host(from) ? from : nullptr); });
+    });
+}
+
+CUresult cuMemcpyDtoHAsync_v2(void* to, CUdeviceptr from, std::size_t bytes, CUstream stream) {
+    return call_in_context("cuMemcpyDtoHAsync_v2", [&](Context& context) {
+        return copy(context, stream, bytes,
+                    [=] { return std::pair<void*, const void*>(is_host(to) ? to : nullptr, host_of(from, bytes)); });
+    });
+}
+
+CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUstream stream) {
+    return call_in_context("cuMemcpyDtoDAsync_v2", [&](Context& context) {
+        return copy(context, stream, bytes,
+                    [=] { return std::pair<void*, const void*>(host_of(to, bytes), host_of(from, bytes)); });
+    });
+}
+
+CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, std::size_t count, CUstream stream) {
+    return call_in_context("cuMemsetD8Async",
+                           [&](Context& context) { return fill(context, stream, to, value, count); });
+}
+
+CUresult cuMemsetD32Async(CUdeviceptr to, unsigned value, std::size_t count, CUstream stream) {
+    return call_in_context("cuMemsetD32Async",
+                           [&](Context& context) { return fill(context, stream, to, value, count); });
+}

@@ -1,0 +1,55 @@
+#include "tests/gpu/driver/memory.hpp"
+
+#include <cstring>
+#include <new>
+
+namespace pm::ptx {
+
+std::uint64_t Memory::allocate(std::size_t bytes) {
+    if (bytes == 0 || bytes > left()) return 0;
+    std::unique_ptr<std::uint8_t[]> own(new (std::nothrow) std::uint8_t[bytes]);
+    if (!own) return 0;
+    std::memset(own.get(), 0xFF, bytes);
+    const std::uint64_t begin = next_;
+    // Nothing lies in the 256 bytes or more behind it.
+    next_ += (bytes + 2 * alignment - 1) / alignment * alignment;
+    std::uint8_t* host = own.get();
+    blocks_[begin] = {begin, bytes, host, std::move(own)};
+    used_ += bytes;
+    return begin;
+}
+
+bool Memory::free(std::uint64_t address) {
+    const auto found = blocks_.find(address);
+    if (found == blocks_.end()) return false;
+    if (found->second.own) used_ -= found->second.bytes;
+    blocks_.erase(found);
+    ++epoch_;
+    return true;
+}
+
+void Memory::map(std::uint8_t* host, std::size_t bytes) {
+    const auto begin = reinterpret_cast<std::uint64_t>(host);
+    blocks_[begin] = {begin, bytes, host, nullptr};
+}
+
+void Memory::free_all() {
+    blocks_.clear();
+    used_ = 0;
+    ++epoch_;
+}
+
+const Memory::Block* Memory::find(std::uint64_t address, std::size_t bytes) const {
+    auto after = blocks_.upper_bound(address);
+    if (after == blocks_.begin()) return nullptr;
+    const Block& block = std::prev(after)->second;
+    const std::uint64_t offset = address - block.begin;
+    return offset <= block.bytes && bytes <= block.bytes - offset ? &block : nullptr;
+}
+
+std::uint8_t* Memory::host(std::uint64_t address, std::size_t bytes) const {
+    const Block* block = find(address, bytes);
+    return block ? block->host + (address - block->begin) : nullptr;
+}
+
+} // namespace pm::ptx

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+
+namespace pm::ptx {
+
+/// The memory of a device. Its addresses have bit 62 set and the device's number above bit 48, so that a host that uses
+/// one as its own faults at once; none is used twice, so that what was freed is never found again.
+class Memory {
+  public:
+    static constexpr std::uint64_t tag = 1ULL << 62;
+    static constexpr std::uint64_t alignment = 256;
+
+    struct Block {
+        std::uint64_t begin = 0;
+        std::size_t bytes = 0;
+        std::uint8_t* host = nullptr;
+        std::unique_ptr<std::uint8_t[]> own; ///< null: the host's memory, at its own address
+    };
+
+    Memory(int device, std::size_t limit) : next_(tag | static_cast<std::uint64_t>(device + 1) << 48), limit_(limit) {}
+
+    static bool is_device(std::uint64_t address) { return (address & tag) != 0; }
+
+    /// Memory full of 0xFF, or 0 when there is not so much left.
+    std::uint64_t allocate(std::size_t bytes);
+    /// False when nothing begins there.
+    bool free(std::uint64_t address);
+    void free_all();
+    /// Memory of the host that kernels may use.
+    void map(std::uint8_t* host, std::size_t bytes);
+    /// The allocation that has all of these bytes, or null.
+    const Block* find(std::uint64_t address, std::size_t bytes) const;
+    /// Where these bytes are on the host, or null.
+    std::uint8_t* host(std::uint64_t address, std::size_t bytes) const;
+
+    std::size_t limit() const { return limit_; }
+    std::size_t left() const { return limit_ - used_; }
+    /// Changes when something is freed: what was found before may be gone.
+    std::uint64_t epoch() const { return epoch_; }
+
+  private:
+    std::map<std::uint64_t, Block> blocks_;
+    std::uint64_t next_;
+    std::size_t limit_;
+    std::size_t used_ = 0;
+    std::uint64_t epoch_ = 1;
+};
+
+} // namespace pm::ptx

@@ -1,0 +1,130 @@
+#include "tests/gpu/driver/state.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <sstream>
+
+namespace pm::ptx {
+namespace {
+
+const char* variable(const char* name) {
+    const char* value = std::getenv(name);
+    return value ? value : "";
+}
+
+/// name:call:code, separated by commas.
+std::vector<Failure> asked_failures(const std::string& text) {
+    std::vector<Failure> list;
+    std::istringstream all(text);
+    for (std::string one; std::getline(all, one, ',');) {
+        std::istringstream parts(one);
+        Failure failure;
+        std::string call, code;
+        std::getline(parts, failure.function, ':');
+        std::getline(parts, call, ':');
+        std::getline(parts, code, ':');
+        failure.call = std::atoi(call.c_str());
+        failure.code = static_cast<CUresult>(std::atoi(code.c_str()));
+        if (failure.call < 1 || failure.code == CUDA_SUCCESS) {
+            std::fprintf(stderr, "PM_INTERPRETER_FAIL=%s: not NAME:CALL:CODE\n", one.c_str());
+            std::abort();
+        }
+        list.push_back(failure);
+    }
+    return list;
+}
+
+} // namespace
+
+Driver::Driver() {
+    const std::string devices_text = variable("PM_INTERPRETER_DEVICES");
+    const std::string memory_text = variable("PM_INTERPRETER_MEMORY");
+    const int count = devices_text.empty() ? 1 : std::atoi(devices_text.c_str());
+    const std::size_t limit =
+        memory_text.empty() ? std::size_t{4} << 30 : std::strtoull(memory_text.c_str(), nullptr, 0);
+    for (int n = 0; n < count; ++n) devices.push_back(std::make_unique<Context>(n, limit));
+    verbose = variable("PM_INTERPRETER_VERBOSE") == std::string("1");
+    blocking = variable("CUDA_LAUNCH_BLOCKING") == std::string("1");
+    failures = asked_failures(variable("PM_INTERPRETER_FAIL"));
+}
+
+Driver& driver() {
+    static auto* made = new Driver; // lives as long as the process: threads may call to the end
+    return *made;
+}
+
+Context*& current() {
+    thread_local Context* context = nullptr;
+    return context;
+}
+
+CUresult call(const char* name, const std::function<CUresult()>& f) {
+    Driver& d = driver();
+    const std::lock_guard guard(d.lock);
+    for (Failure& failure : d.failures)
+        if (failure.function == name && ++failure.calls == failure.call) return failure.code;
+    if (!d.initialized && name != std::string_view("cuInit")) return CUDA_ERROR_NOT_INITIALIZED;
+    try {
+        return f();
+    } catch (const std::bad_alloc&) {
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+}
+
+CUresult call_in_context(const char* name, const std::function<CUresult(Context&)>& f) {
+    return call(name, [&] {
+        Context* context = current();
+        if (!context || context->retained == 0) return CUDA_ERROR_INVALID_CONTEXT;
+        if (context->error != CUDA_SUCCESS) return context->error;
+        return f(*context);
+    });
+}
+
+Context* device_of(CUdevice device) {
+    auto& devices = driver().devices;
+    return device >= 0 && static_cast<std::size_t>(device) < devices.size()
+               ? devices[static_cast<std::size_t>(device)].get()
+               : nullptr;
+}
+
+Stream* stream_of(CUstream stream) {
+    for (const auto& device : driver().devices)
+        if (Stream* found = device->streams.find(stream)) return found;
+    return nullptr;
+}
+Event* event_of(CUevent event) {
+    for (const auto& device : driver().devices)
+        if (Event* found = device->events.find(event)) return found;
+    return nullptr;
+}
+
+bool break_captures(Context& context) {
+    bool any = false;
+    for (const auto& stream : context.streams) {
+        if (!stream->capture) continue;
+        stream->capture->broken = true;
+        any = true;
+    }
+    return any;
+}
+
+CUresult submit(Context& context, CUstream handle, Work work) {
+    if (is_default(handle)) {
+        // The default stream would wait for all others.
+        if (break_captures(context)) return CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
+        return work.run();
+    }
+    Stream* stream = stream_of(handle);
+    if (!stream) return CUDA_ERROR_INVALID_HANDLE;
+    if (!stream->capture) {
+        if (stream->context->error != CUDA_SUCCESS) return stream->context->error;
+        return work.run();
+    }
+    Capture& capture = *stream->capture;
+    if (capture.broken) return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
+    capture.nodes.push_back({std::move(work), stream->last});
+    stream->last = {capture.nodes.size() - 1};
+    return CUDA_SUCCESS;
+}
+
+} // namespace pm::ptx

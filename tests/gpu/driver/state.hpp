@@ -1,0 +1,175 @@
+#pragma once
+
+#include "tests/gpu/driver/cuda.hpp"
+#include "tests/gpu/driver/memory.hpp"
+#include "tests/gpu/driver/program.hpp"
+#include "tests/gpu/driver/thread.hpp"
+
+#include <chrono>
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace pm::ptx {
+
+constexpr int multiprocessors = 4;
+constexpr unsigned most_threads = 1024;
+constexpr int threads_per_multiprocessor = 2048;
+constexpr int blocks_per_multiprocessor = 32;
+/// Shared memory of a block without and with asking, and of a multiprocessor, of which each block takes 1 KB more.
+constexpr std::size_t shared_per_block = 48 * 1024;
+constexpr std::size_t shared_opt_in = 163 * 1024;
+constexpr std::size_t shared_per_multiprocessor = 164 * 1024;
+constexpr std::size_t shared_reserved = 1024;
+constexpr int registers_per_multiprocessor = 65536;
+
+struct Context;
+
+/// What stands in a stream or a graph: something to do, and what kind it is.
+struct Work {
+    enum class Kind { kernel, copy, set, nothing };
+    Kind kind = Kind::nothing;
+    std::function<CUresult()> run;
+};
+
+struct Node {
+    Work work;
+    std::set<std::size_t> after;
+};
+
+/// What streams have recorded so far. Several can take part: one that waits for an event of another that does.
+struct Capture {
+    struct Stream* origin = nullptr;
+    bool broken = false;
+    std::vector<Node> nodes;
+    std::vector<struct Stream*> members;
+};
+
+struct Stream {
+    Context* context = nullptr;
+    std::shared_ptr<Capture> capture;
+    /// While capturing: what the next node comes after.
+    std::set<std::size_t> last;
+};
+
+struct Event {
+    Context* context = nullptr;
+    bool timing = true;
+    bool recorded = false;
+    std::chrono::steady_clock::time_point when;
+    std::weak_ptr<Capture> capture;
+    /// Whether it was recorded in a capture last, and after what.
+    bool captured = false;
+    std::set<std::size_t> last;
+};
+
+struct LoadedModule;
+
+struct LoadedFunction {
+    LoadedModule* module = nullptr;
+    const Function* function = nullptr;
+    std::size_t dynamic_shared = shared_per_block;
+};
+
+struct LoadedModule {
+    Context* context = nullptr;
+    std::unique_ptr<Module> module;
+    std::list<LoadedFunction> functions;
+};
+
+struct Graph {
+    Context* context = nullptr;
+    std::vector<Node> nodes;
+};
+
+struct GraphExec {
+    Context* context = nullptr;
+    std::vector<Node> nodes;
+};
+
+/// Live objects of a kind, so that a handle of none is told from one that is.
+template <class T>
+class Handles {
+  public:
+    T* add(std::unique_ptr<T> made) {
+        all_.push_back(std::move(made));
+        return all_.back().get();
+    }
+    T* find(const void* handle) const {
+        for (const auto& one : all_)
+            if (one.get() == handle) return one.get();
+        return nullptr;
+    }
+    bool remove(const void* handle) {
+        return std::erase_if(all_, [&](const auto& one) { return one.get() == handle; }) > 0;
+    }
+    auto begin() const { return all_.begin(); }
+    auto end() const { return all_.end(); }
+    void clear() { all_.clear(); }
+
+  private:
+    std::vector<std::unique_ptr<T>> all_;
+};
+
+/// A device and its primary context.
+struct Context {
+    Context(int number, std::size_t limit) : device(number), memory(number, limit) {}
+    int device = 0;
+    int retained = 0;
+    Memory memory;
+    /// What a kernel did wrong: every later call gives it.
+    CUresult error = CUDA_SUCCESS;
+    Handles<LoadedModule> modules;
+    Handles<Stream> streams;
+    Handles<Event> events;
+    Handles<Graph> graphs;
+    Handles<GraphExec> execs;
+};
+
+/// A failure that is asked for: the nth call of a function gives the code.
+struct Failure {
+    std::string function;
+    int call = 0;
+    CUresult code = CUDA_SUCCESS;
+    int calls = 0;
+};
+
+struct Driver {
+    std::mutex lock;
+    bool initialized = false;
+    bool verbose = false;
+    bool blocking = false;
+    std::vector<std::unique_ptr<Context>> devices;
+    std::vector<Failure> failures;
+    std::vector<std::unique_ptr<std::byte[]>> host_memory;
+
+    /// Reads the environment.
+    Driver();
+};
+
+Driver& driver();
+Context*& current();
+
+/// Does `f` under the lock, unless the call is to fail. Checks that the driver was initialized.
+CUresult call(const char* name, const std::function<CUresult()>& f);
+/// The same with the current context, unless it is broken.
+CUresult call_in_context(const char* name, const std::function<CUresult(Context&)>& f);
+
+Context* device_of(CUdevice device);
+/// The stream of the handle, or null. The streams 0, 1 and 2 are the default ones: `defaults` is set.
+Stream* stream_of(CUstream stream);
+inline bool is_default(CUstream stream) { return reinterpret_cast<std::uintptr_t>(stream) <= 2; }
+Event* event_of(CUevent event);
+
+/// Does the work now, or adds it to what the stream captures.
+CUresult submit(Context& context, CUstream stream, Work work);
+/// Whether something of the context is being captured: then nothing may wait, allocate or free. Such a call breaks the
+/// captures.
+bool break_captures(Context& context);
+
+} // namespace pm::ptx

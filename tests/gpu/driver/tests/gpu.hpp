@@ -1,0 +1,89 @@
+#pragma once
+
+#include "tests/gpu/driver/cuda.hpp"
+
+#include <bit>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace pm::ptx {
+
+/// The driver, loaded as a program does that is not linked to it, with a state and an environment of its own, and
+/// the first device's context made current unless there is none.
+class Gpu {
+  public:
+    explicit Gpu(const std::vector<std::pair<std::string, std::string>>& environment = {});
+    Gpu(const Gpu&) = delete;
+    Gpu& operator=(const Gpu&) = delete;
+    ~Gpu();
+
+#define PM_FUNCTIONS(F)                                                                                                \
+    F(cuInit)                                                                                                          \
+    F(cuDriverGetVersion) F(cuGetErrorName) F(cuGetErrorString) F(cuDeviceGetCount) F(cuDeviceGet) F(cuDeviceGetName)  \
+        F(cuDeviceGetAttribute) F(cuDeviceTotalMem_v2) F(cuDevicePrimaryCtxRetain) F(cuDevicePrimaryCtxRelease_v2)     \
+            F(cuCtxSetCurrent) F(cuCtxGetCurrent) F(cuCtxSynchronize) F(cuMemGetInfo_v2) F(cuMemAlloc_v2)              \
+                F(cuMemFree_v2) F(cuMemAllocAsync) F(cuMemFreeAsync) F(cuDeviceGetDefaultMemPool)                      \
+                    F(cuMemPoolSetAttribute) F(cuMemPoolTrimTo) F(cuMemHostAlloc) F(cuMemFreeHost)                     \
+                        F(cuMemcpyHtoDAsync_v2) F(cuMemcpyDtoHAsync_v2) F(cuMemcpyDtoDAsync_v2) F(cuMemsetD8Async)     \
+                            F(cuMemsetD32Async) F(cuStreamCreate) F(cuStreamDestroy_v2) F(cuStreamSynchronize)         \
+                                F(cuStreamQuery) F(cuStreamWaitEvent) F(cuEventCreate) F(cuEventRecord)                \
+                                    F(cuEventQuery) F(cuEventSynchronize) F(cuEventElapsedTime) F(cuEventDestroy_v2)   \
+                                        F(cuModuleLoadDataEx) F(cuModuleUnload) F(cuModuleGetFunction)                 \
+                                            F(cuFuncGetAttribute) F(cuFuncSetAttribute) F(cuLaunchKernel)              \
+                                                F(cuLaunchCooperativeKernel)                                           \
+                                                    F(cuOccupancyMaxActiveBlocksPerMultiprocessor)                     \
+                                                        F(cuStreamBeginCapture_v2) F(cuStreamEndCapture)               \
+                                                            F(cuStreamIsCapturing) F(cuGraphInstantiateWithFlags)      \
+                                                                F(cuGraphLaunch) F(cuGraphExecUpdate_v2)               \
+                                                                    F(cuGraphExecDestroy) F(cuGraphDestroy)
+#define PM_MEMBER(name) decltype(&::name) name = nullptr;
+    PM_FUNCTIONS(PM_MEMBER)
+#undef PM_MEMBER
+
+    /// A module of these functions, which must be readable.
+    CUmodule load(const std::string& source);
+    CUfunction function(const std::string& source, const char* name = "k");
+    /// Why it cannot be read.
+    std::string refusal(const std::string& source);
+
+    CUdeviceptr memory(std::size_t bytes);
+    template <class T>
+    CUdeviceptr memory(const std::vector<T>& values) {
+        const CUdeviceptr made = memory(values.size() * sizeof(T));
+        write(made, values.data(), values.size() * sizeof(T));
+        return made;
+    }
+    template <class T>
+    std::vector<T> values(CUdeviceptr from, std::size_t count) {
+        std::vector<T> made(count);
+        read(made.data(), from, count * sizeof(T));
+        return made;
+    }
+    void write(CUdeviceptr to, const void* from, std::size_t bytes);
+    void read(void* to, CUdeviceptr from, std::size_t bytes);
+
+    /// Launches a kernel whose parameters are addresses or numbers of 64 bits, and waits: what that says.
+    CUresult run(CUfunction kernel, unsigned blocks, unsigned threads, std::vector<std::uint64_t> parameters,
+                 CUstream stream = nullptr, unsigned shared_bytes = 0);
+
+    /// What one thread computes: `text` finds the sources in %a16, %a32, %a64, %af (f32), %ad (f64) and likewise b, c
+    /// and e, with predicates %ap ... that say whether they are not 0; and writes one of %d16, %d32, %d64, %df, %dd,
+    /// %dp.
+    std::uint64_t evaluate(const std::string& text, std::uint64_t a = 0, std::uint64_t b = 0, std::uint64_t c = 0,
+                           std::uint64_t e = 0);
+
+  private:
+    void* library_ = nullptr;
+    std::vector<std::pair<std::string, std::string>> environment_;
+};
+
+/// The head of every source.
+extern const std::string head;
+
+inline std::uint64_t bits(float value) { return std::bit_cast<std::uint32_t>(value); }
+inline std::uint64_t bits(double value) { return std::bit_cast<std::uint64_t>(value); }
+
+} // namespace pm::ptx

@@ -1,0 +1,168 @@
+// Arrays and calls with a device whose memory is not the host's.
+#include "runtime/array.hpp"
+#include "runtime/call.hpp"
+#include "runtime/failure.hpp"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cstring>
+#include <vector>
+
+using namespace pm::runtime;
+
+namespace {
+
+/// Its addresses are numbers that mean nothing to the host.
+class Apart final : public Device {
+  public:
+    std::string name() const override { return "apart"; }
+    std::string architecture() const override { return "sm_80"; }
+    std::size_t memory() const override { return memory_.size(); }
+    std::size_t free_memory() const override { return memory_.size() - used_; }
+    std::byte* allocate(std::size_t bytes) override {
+        if (used_ + bytes > memory_.size()) throw Failure(FailureKind::out_of_memory, "full");
+        ++blocks;
+        std::byte* block = base() + used_;
+        used_ += (bytes + 255) / 256 * 256;
+        return block;
+    }
+    void release(std::byte* block) noexcept override {
+        if (block != nullptr) --blocks;
+    }
+    void upload(std::byte* to, const void* from, std::size_t bytes) override {
+        std::memcpy(own(to), from, bytes);
+        ++uploads;
+    }
+    void download(void* to, const std::byte* from, std::size_t bytes) override {
+        if (fails) throw Failure(FailureKind::device_failed, "gone");
+        std::memcpy(to, own(from), bytes);
+        ++downloads;
+    }
+    void copy(std::byte* to, const std::byte* from, std::size_t bytes) override {
+        std::memcpy(own(to), own(from), bytes);
+    }
+    void store(std::byte* to, std::uint64_t value, int width) override {
+        std::memcpy(own(to), &value, static_cast<std::size_t>(width));
+    }
+    /// Adds 1 to the f32 that its one buffer holds.
+    void launch(const Launch& l) override {
+        auto* value = reinterpret_cast<float*>(own(static_cast<std::byte*>(l.buffers[0])));
+        for (std::int64_t i = 0; i < l.blocks * l.threads; ++i) value[i] += 1;
+    }
+    void wait() override {}
+    std::shared_ptr<const Kernels> load(const std::string&, std::int64_t) override { return {}; }
+
+    int blocks = 0, uploads = 0, downloads = 0;
+    bool fails = false;
+
+  private:
+    std::byte* base() const { return reinterpret_cast<std::byte*>(std::uintptr_t{1} << 62); }
+    std::byte* own(const std::byte* address) { return memory_.data() + (address - base()); }
+    std::vector<std::byte> memory_{std::size_t{1} << 16};
+    std::size_t used_ = 0;
+};
+
+Array numbers(std::initializer_list<float> values) {
+    return Array::from_values(DType::f32, {static_cast<std::int64_t>(values.size())}, std::vector<float>(values));
+}
+
+} // namespace
+
+TEST_CASE("an array is brought to a device once, and back once") {
+    const auto device = std::make_shared<Apart>();
+    const Array a = numbers({1, 2, 3, 4});
+    void* address = a.device_data(device);
+    CHECK(a.rows(1, 3).device_data(device) == static_cast<std::byte*>(address) + 4);
+    CHECK(device->uploads == 1);
+    Array result = Array::on_device(DType::f32, {4}, device);
+    device->copy(static_cast<std::byte*>(result.mutable_device_data(device)), static_cast<std::byte*>(address), 16);
+    CHECK(device->downloads == 0);
+    CHECK(identical(result, a));
+    CHECK(result.at(2).as_f64() == 3);
+    CHECK(device->downloads == 1);
+}
+
+TEST_CASE("what is written on one side is seen on the other, and by no other array") {
+    const auto device = std::make_shared<Apart>();
+    Array a = numbers({1, 2});
+    static_cast<void>(a.device_data(device));
+    const Array before = a;
+    a.mutable_as<float>()[0] = 5; // a copy: `before` shares the buffer
+    CHECK(before.as_f64(0) == 1);
+    static_cast<void>(a.device_data(device));
+    a.mutable_as<float>()[1] = 6;
+    Array moved = Array::on_device(DType::f32, {2}, device);
+    device->copy(static_cast<std::byte*>(moved.mutable_device_data(device)),
+                 static_cast<std::byte*>(a.device_data(device)), 8);
+    CHECK(identical(moved, numbers({5, 6})));
+
+    Array written = moved;
+    const float nine = 9;
+    device->upload(static_cast<std::byte*>(written.mutable_device_data(device)), &nine, 4);
+    CHECK(identical(written, numbers({9, 6})));
+    CHECK(identical(moved, numbers({5, 6})));
+    device->upload(static_cast<std::byte*>(written.mutable_device_data(device)) + 4, &nine, 4);
+    CHECK(identical(written, numbers({9, 9})));
+}
+
+TEST_CASE("a copy of what is on a device alone is made there") {
+    const auto device = std::make_shared<Apart>();
+    Array a = Array::on_device(DType::f32, {2}, device);
+    const std::array<float, 2> values{7, 8};
+    device->upload(static_cast<std::byte*>(a.mutable_device_data(device)), values.data(), 8);
+    const Array copy = a.clone();
+    CHECK(device->downloads == 0);
+    device->store(static_cast<std::byte*>(a.mutable_device_data(device)), 0, 4);
+    CHECK(identical(copy, numbers({7, 8})));
+    CHECK(a.as_f64(0) == 0);
+}
+
+TEST_CASE("memory of a device is given back, also what is brought to another one") {
+    const auto device = std::make_shared<Apart>();
+    const auto other = std::make_shared<Apart>();
+    {
+        Array a = Array::on_device(DType::f32, {2}, device);
+        const std::array<float, 2> values{7, 8};
+        device->upload(static_cast<std::byte*>(a.mutable_device_data(device)), values.data(), 8);
+        static_cast<void>(a.device_data(other));
+        CHECK(device->blocks == 0);
+        CHECK(other->blocks == 1);
+        CHECK(identical(a, numbers({7, 8})));
+    }
+    CHECK(other->blocks == 0);
+    const auto full = [&] { return Array::on_device(DType::f32, {1 << 20}, device); };
+    CHECK_THROWS_AS(full(), Failure);
+}
+
+TEST_CASE("a call reads and writes its device's memory through copies; what fails there ends it") {
+    const auto device = std::make_shared<Apart>();
+    std::array<void*, 1> kernels{nullptr};
+    CallOptions options;
+    options.device = device;
+    options.kernels = kernels;
+    const PmEntry entry = [](PmCall* call) -> std::int32_t {
+        pm_gpu_store(call, call->arena, 0, 4);
+        void* const buffers[] = {call->arguments[0]};
+        pm_gpu_launch(call, 0, 1, 2, 0, 1, buffers);
+        const auto* read = static_cast<const float*>(pm_gpu_read(call, call->arguments[0], 8));
+        auto* written = static_cast<float*>(pm_gpu_write(call, call->results[0], 8));
+        if (read == nullptr || written == nullptr) return 1;
+        written[0] = read[1];
+        written[1] = read[0];
+        pm_gpu_end(call);
+        return 0;
+    };
+    Array a = numbers({1, 2});
+    Array result = Array::on_device(DType::f32, {2}, device);
+    std::array<void*, 1> in{a.mutable_device_data(device)}, out{result.mutable_device_data(device)};
+    CallState state(options);
+    CHECK(state.run(entry, in, out, {}, 64));
+    CHECK(identical(result, numbers({3, 2})));
+    CHECK(device->blocks == 2); // the arena is gone
+
+    device->fails = true;
+    CallState failing(options);
+    CHECK_THROWS_AS(failing.run(entry, in, out, {}, 64), Failure);
+    CHECK(device->blocks == 2);
+}
