@@ -38,11 +38,11 @@ struct BorrowedStack {
     static void deallocate(context::stack_context&) {}
 };
 
-class Launch;
+class EmulatedLaunch;
 
 struct Thread {
     PmThread self{};
-    Launch* launch = nullptr;
+    EmulatedLaunch* launch = nullptr;
     std::size_t slot = 0; ///< of its block
     context::fiber rest;  ///< of the thread, while it does not run
     context::fiber* scheduler = nullptr;
@@ -62,10 +62,10 @@ struct Block {
 };
 
 /// Some blocks side by side at a time, on the same stacks.
-class Launch {
+class EmulatedLaunch {
   public:
-    Launch(PmCall* call, PmGpuKernel kernel, std::int64_t blocks, std::size_t at_once, std::size_t threads,
-           void* const* buffers)
+    EmulatedLaunch(PmCall* call, PmGpuKernel kernel, std::int64_t blocks, std::size_t at_once, std::size_t threads,
+                   void* const* buffers)
         : call_(call), kernel_(kernel), count_(blocks), buffers_(buffers), threads_(threads),
           stacks_(std::make_unique_for_overwrite<std::byte[]>(stack_bytes * threads * at_once)) {
         for (std::size_t i = 0; i < at_once; ++i) blocks_.push_back(std::make_unique<Block>(threads));
@@ -171,8 +171,8 @@ void run_emulated(PmCall* call, PmGpuKernel kernel, std::int64_t blocks, int thr
     const bool all = meets >= PM_MEETS_ALL;
     if (all) blocks = std::min(blocks, most_resident);
     const std::int64_t at_once = all ? blocks : 1;
-    auto launch = std::make_unique<Launch>(call, kernel, blocks, static_cast<std::size_t>(at_once),
-                                           static_cast<std::size_t>(threads), buffers);
+    auto launch = std::make_unique<EmulatedLaunch>(call, kernel, blocks, static_cast<std::size_t>(at_once),
+                                                   static_cast<std::size_t>(threads), buffers);
     try {
         for (std::int64_t first = 0; first < blocks && wanted(); first += at_once) launch->run(first);
     } catch (...) {

@@ -60,6 +60,7 @@ class NvptxThreads final : public Threads {
     Value* global(Value* generic) {
         return generic == nullptr ? nullptr : e.b.CreateAddrSpaceCast(generic, e.b.getPtrTy(global_space));
     }
+    Value* clock() { return e.call(llvm::Intrinsic::nvvm_read_ptx_sreg_clock, {}, {}); }
     Value* read(Value* at) { return e.b.CreateAlignedLoad(e.i32(), at, llvm::Align(4), true); }
 
     /// What the host says, into `told`. Its memory is far away: it is asked about once in a millisecond.
@@ -67,9 +68,9 @@ class NvptxThreads final : public Threads {
         constexpr std::uint32_t between = 1U << 20U; // turns of the clock
         if (asked_ == nullptr) {
             asked_ = e.slot(e.i32(), "asked");
-            e.at_entry([&] { return e.b.CreateStore(e.b.getInt32(0), asked_); });
+            e.at_entry([&] { return e.b.CreateStore(clock(), asked_); });
         }
-        Value* now = e.call(llvm::Intrinsic::nvvm_read_ptx_sreg_clock, {}, {});
+        Value* now = clock();
         Value* since = e.b.CreateSub(now, e.b.CreateLoad(e.i32(), asked_));
         e.when(
             e.b.CreateICmpUGE(since, e.b.getInt32(between)),

@@ -147,7 +147,7 @@ CUresult cuMemHostAlloc(void** memory, std::size_t bytes, unsigned) {
 
 CUresult cuMemFreeHost(void* memory) {
     return call("cuMemFreeHost", [&] {
-        for (const auto& device : driver().devices) device->memory.free(reinterpret_cast<std::uint64_t>(memory));
+        for (const auto& device : driver().devices) device->memory.unmap(static_cast<std::uint8_t*>(memory));
         const auto removed = std::erase_if(driver().host_memory, [&](const auto& one) { return one.get() == memory; });
         return removed > 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
     });

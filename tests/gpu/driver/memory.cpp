@@ -7,14 +7,13 @@ namespace pm::ptx {
 
 std::uint64_t Memory::allocate(std::size_t bytes) {
     if (bytes == 0 || bytes > left()) return 0;
-    std::unique_ptr<std::uint8_t[]> own(new (std::nothrow) std::uint8_t[bytes]);
-    if (!own) return 0;
-    std::memset(own.get(), 0xFF, bytes);
+    std::unique_ptr<std::uint8_t[]> host(new (std::nothrow) std::uint8_t[bytes]);
+    if (!host) return 0;
+    std::memset(host.get(), 0xFF, bytes);
     const std::uint64_t begin = next_;
     // Nothing lies in the 256 bytes or more behind it.
     next_ += (bytes + 2 * alignment - 1) / alignment * alignment;
-    std::uint8_t* host = own.get();
-    blocks_[begin] = {begin, bytes, host, std::move(own)};
+    blocks_[begin] = {begin, bytes, std::move(host)};
     used_ += bytes;
     return begin;
 }
@@ -22,15 +21,10 @@ std::uint64_t Memory::allocate(std::size_t bytes) {
 bool Memory::free(std::uint64_t address) {
     const auto found = blocks_.find(address);
     if (found == blocks_.end()) return false;
-    if (found->second.own) used_ -= found->second.bytes;
+    used_ -= found->second.bytes;
     blocks_.erase(found);
     ++epoch_;
     return true;
-}
-
-void Memory::map(std::uint8_t* host, std::size_t bytes) {
-    const auto begin = reinterpret_cast<std::uint64_t>(host);
-    blocks_[begin] = {begin, bytes, host, nullptr};
 }
 
 void Memory::free_all() {
@@ -47,9 +41,17 @@ const Memory::Block* Memory::find(std::uint64_t address, std::size_t bytes) cons
     return offset <= block.bytes && bytes <= block.bytes - offset ? &block : nullptr;
 }
 
+std::uint8_t* Memory::mapped(std::uint64_t address, std::size_t bytes) const {
+    for (const auto& [host, size] : mapped_) {
+        const std::uint64_t offset = address - reinterpret_cast<std::uint64_t>(host);
+        if (offset <= size && bytes <= size - offset) return host + offset;
+    }
+    return nullptr;
+}
+
 std::uint8_t* Memory::host(std::uint64_t address, std::size_t bytes) const {
     const Block* block = find(address, bytes);
-    return block ? block->host + (address - block->begin) : nullptr;
+    return block ? block->host.get() + (address - block->begin) : nullptr;
 }
 
 } // namespace pm::ptx

@@ -17,8 +17,7 @@ class Memory {
     struct Block {
         std::uint64_t begin = 0;
         std::size_t bytes = 0;
-        std::uint8_t* host = nullptr;
-        std::unique_ptr<std::uint8_t[]> own; ///< null: the host's memory, at its own address
+        std::unique_ptr<std::uint8_t[]> host;
     };
 
     Memory(int device, std::size_t limit) : next_(tag | static_cast<std::uint64_t>(device + 1) << 48), limit_(limit) {}
@@ -30,12 +29,15 @@ class Memory {
     /// False when nothing begins there.
     bool free(std::uint64_t address);
     void free_all();
-    /// Memory of the host that kernels may use.
-    void map(std::uint8_t* host, std::size_t bytes);
     /// The allocation that has all of these bytes, or null.
     const Block* find(std::uint64_t address, std::size_t bytes) const;
     /// Where these bytes are on the host, or null.
     std::uint8_t* host(std::uint64_t address, std::size_t bytes) const;
+
+    /// Memory of the host that kernels may use, at its own address.
+    void map(std::uint8_t* host, std::size_t bytes) { mapped_[host] = bytes; }
+    void unmap(std::uint8_t* host) { mapped_.erase(host); }
+    std::uint8_t* mapped(std::uint64_t address, std::size_t bytes) const;
 
     std::size_t limit() const { return limit_; }
     std::size_t left() const { return limit_ - used_; }
@@ -44,6 +46,7 @@ class Memory {
 
   private:
     std::map<std::uint64_t, Block> blocks_;
+    std::map<std::uint8_t*, std::size_t> mapped_;
     std::uint64_t next_;
     std::size_t limit_;
     std::size_t used_ = 0;
