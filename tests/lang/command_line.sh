@@ -22,7 +22,7 @@ expect() {
 }
 expect 0 "$pm" run --devices=cpu:2 good.pm
 expect 1 "$pm" run bad.pm
-for devices in cpu:0 cpu:100000 cpu: gpu:1; do expect 2 "$pm" run --devices=$devices good.pm; done
+for devices in cpu:0 cpu:100000 cpu: tpu:1; do expect 2 "$pm" run --devices=$devices good.pm; done
 expect 2 "$pm" check --devices=tpu:1 good.pm
 expect 2 "$pm" repl --devices=cpu:0
 expect 2 "$pm" ir --after=nope good.pm

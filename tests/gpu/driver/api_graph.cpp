@@ -44,6 +44,8 @@ CUresult cuStreamBeginCapture_v2(CUstream handle, CUstreamCaptureMode mode) {
         }
         stream->capture = std::make_shared<Capture>();
         stream->capture->origin = stream;
+        stream->capture->mode = mode;
+        stream->capture->thread = std::this_thread::get_id();
         stream->capture->members = {stream};
         stream->last.clear();
         return CUDA_SUCCESS;

@@ -15,6 +15,13 @@ CUresult allocate(Context& context, CUdeviceptr* address, std::size_t bytes) {
     return CUDA_SUCCESS;
 }
 
+/// Memory of any device.
+CUresult release(CUdeviceptr address) {
+    const auto& devices = driver().devices;
+    const bool found = std::ranges::any_of(devices, [&](const auto& device) { return device->memory.free(address); });
+    return address == 0 || found ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
 /// The bytes of any device: all share one space of addresses.
 std::uint8_t* host_of(std::uint64_t address, std::size_t bytes) {
     for (const auto& device : driver().devices)
@@ -84,15 +91,15 @@ CUresult cuMemGetInfo_v2(std::size_t* left, std::size_t* total) {
 
 CUresult cuMemAlloc_v2(CUdeviceptr* address, std::size_t bytes) {
     return call_in_context("cuMemAlloc_v2", [&](Context& context) {
-        if (break_captures(context)) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+        if (break_careful_captures()) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
         return allocate(context, address, bytes);
     });
 }
 
 CUresult cuMemFree_v2(CUdeviceptr address) {
-    return call_in_context("cuMemFree_v2", [&](Context& context) {
-        if (break_captures(context)) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
-        return address == 0 || context.memory.free(address) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    return call_in_context("cuMemFree_v2", [&](Context&) {
+        if (break_careful_captures()) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+        return release(address);
     });
 }
 
@@ -104,10 +111,10 @@ CUresult cuMemAllocAsync(CUdeviceptr* address, std::size_t bytes, CUstream strea
 }
 
 CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream) {
-    return call_in_context("cuMemFreeAsync", [&](Context& context) {
+    return call_in_context("cuMemFreeAsync", [&](Context&) {
         const CUresult ready = ready_to_allocate(stream);
         if (ready != CUDA_SUCCESS) return ready;
-        return address == 0 || context.memory.free(address) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+        return release(address);
     });
 }
 
@@ -133,9 +140,9 @@ CUresult cuMemPoolTrimTo(CUmemoryPool pool, std::size_t) {
 }
 
 CUresult cuMemHostAlloc(void** memory, std::size_t bytes, unsigned) {
-    return call_in_context("cuMemHostAlloc", [&](Context& context) {
+    return call_in_context("cuMemHostAlloc", [&](Context&) {
         if (!memory || bytes == 0) return CUDA_ERROR_INVALID_VALUE;
-        if (break_captures(context)) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+        if (break_careful_captures()) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
         auto& all = driver().host_memory;
         all.push_back(std::make_unique<std::byte[]>(bytes));
         *memory = all.back().get();

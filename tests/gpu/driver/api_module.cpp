@@ -156,7 +156,7 @@ CUresult launch(Context& context, CUfunction handle, const Shape& shape, CUstrea
 CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned count, CUjit_option* options, void** values) {
     return call_in_context("cuModuleLoadDataEx", [&](Context& context) {
         if (!module || !image || (count > 0 && (!options || !values))) return CUDA_ERROR_INVALID_VALUE;
-        if (break_captures(context)) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+        if (break_careful_captures()) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
         auto made = std::make_unique<LoadedModule>();
         made->context = &context;
         try {
@@ -181,7 +181,7 @@ CUresult cuModuleUnload(CUmodule handle) {
         LoadedModule* module = module_of(handle);
         if (!module) return CUDA_ERROR_INVALID_HANDLE;
         Context& context = *module->context;
-        if (break_captures(context)) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+        if (break_careful_captures()) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
         for (const std::uint64_t address : module->module->variables) context.memory.free(address);
         context.modules.remove(module);
         return CUDA_SUCCESS;

@@ -38,6 +38,7 @@ CUresult wait_for_event(CUevent handle) {
         event->capture.lock()->broken = true;
         return CUDA_ERROR_CAPTURED_EVENT;
     }
+    if (break_careful_captures()) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
     return event->context->error;
 }
 

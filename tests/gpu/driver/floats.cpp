@@ -114,30 +114,12 @@ bool less(T a, T b) {
     return x != y ? x<y : (bits_of(a) & sign_bit<T>())>(bits_of(b) & sign_bit<T>());
 }
 
-template <bool greatest, bool nans, bool xor_sign>
+template <bool greatest, bool nans>
 struct Extreme {
     template <class T>
     static T of(T a, T b) {
-        T x = a, y = b;
-        if constexpr (xor_sign) {
-            x = magnitude(a);
-            y = magnitude(b);
-        }
-        T made = nan(x) || nan(y) ? with_nan(x, y) : less(x, y) != greatest ? x : y;
-        if constexpr (xor_sign) {
-            const auto sign = (bits_of(a) ^ bits_of(b)) & sign_bit<T>();
-            if (!nan(made)) made = of_bits<T>(static_cast<decltype(bits_of(a))>(bits_of(made) | sign));
-        }
-        return made;
-    }
-    template <class T>
-    static T with_nan(T a, T b) {
-        if (nans || (nan(a) && nan(b))) return quiet<T>();
-        return nan(a) ? b : a;
-    }
-    template <class T>
-    static T magnitude(T a) {
-        return of_bits<T>(static_cast<decltype(bits_of(a))>(bits_of(a) & ~sign_bit<T>()));
+        if (nan(a) || nan(b)) return nans || (nan(a) && nan(b)) ? quiet<T>() : nan(a) ? b : a;
+        return less(a, b) != greatest ? a : b;
     }
 };
 struct Neg {
@@ -412,16 +394,8 @@ void of_sign(Body& b) {
 template <bool greatest>
 void extreme(Body& b) {
     const bool nans = b.take("NaN");
-    const bool xor_sign = b.take("xorsign");
-    if (xor_sign && !b.take("abs")) b.error(".abs is missing");
     const Form form = take_form(b);
-    Handler handler = nullptr;
-    if (xor_sign) {
-        handler = nans ? any<Extreme<greatest, true, true>, 2>(form) : any<Extreme<greatest, false, true>, 2>(form);
-    } else {
-        handler = nans ? any<Extreme<greatest, true, false>, 2>(form) : any<Extreme<greatest, false, false>, 2>(form);
-    }
-    emit_form(b, handler, form, 2);
+    emit_form(b, nans ? any<Extreme<greatest, true>, 2>(form) : any<Extreme<greatest, false>, 2>(form), form, 2);
 }
 
 template <class T>

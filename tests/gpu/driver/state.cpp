@@ -108,6 +108,20 @@ bool break_captures(Context& context) {
     return any;
 }
 
+bool break_careful_captures() {
+    bool any = false;
+    for (const auto& context : driver().devices)
+        for (const auto& stream : context->streams) {
+            if (!stream->capture) continue;
+            Capture& capture = *stream->capture;
+            const bool own = capture.thread == std::this_thread::get_id();
+            if (capture.mode != 0 && !(capture.mode == 1 && own)) continue;
+            capture.broken = true;
+            any = true;
+        }
+    return any;
+}
+
 CUresult submit(Context& context, CUstream handle, Work work) {
     if (is_default(handle)) {
         // The default stream would wait for all others.

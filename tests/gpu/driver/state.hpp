@@ -12,7 +12,7 @@
 #include <mutex>
 #include <set>
 #include <string>
-#include <variant>
+#include <thread>
 #include <vector>
 
 namespace pm::ptx {
@@ -45,6 +45,8 @@ struct Node {
 /// What streams have recorded so far. Several can take part: one that waits for an event of another that does.
 struct Capture {
     struct Stream* origin = nullptr;
+    CUstreamCaptureMode mode = 0;
+    std::thread::id thread;
     bool broken = false;
     std::vector<Node> nodes;
     std::vector<struct Stream*> members;
@@ -171,5 +173,8 @@ CUresult submit(Context& context, CUstream stream, Work work);
 /// Whether something of the context is being captured: then nothing may wait, allocate or free. Such a call breaks the
 /// captures.
 bool break_captures(Context& context);
+/// The same of a call that could wait for other work, as allocating does: only captures whose mode forbids that to this
+/// thread.
+bool break_careful_captures();
 
 } // namespace pm::ptx

@@ -42,6 +42,7 @@ const std::vector<Config>& configs() {
         {"verified", {"--verify"}},
         {"cached", {}, 2},
         {"gpu-emulated", {}, 1, "gpu-emulated"},
+        {"gpu", {}, 1, "gpu"},
     };
     return all;
 }

@@ -10,9 +10,7 @@
 
 namespace pm::ptx {
 
-const std::string head = ".version 8.3\n.target sm_80\n.address_size 64\n";
-
-Gpu::Gpu(const std::vector<std::pair<std::string, std::string>>& environment) : environment_(environment) {
+Gpu::Gpu(std::initializer_list<std::pair<std::string, std::string>> environment) : environment_(environment) {
     for (const auto& [name, value] : environment_) setenv(name.c_str(), value.c_str(), 1);
     // A copy of the file is another library: it has a state of its own.
     std::string path = (std::filesystem::temp_directory_path() / "libcuda-XXXXXX").string();
@@ -40,12 +38,12 @@ Gpu::~Gpu() {
     dlclose(library_);
 }
 
-CUmodule Gpu::load(const std::string& source) {
+CUmodule Gpu::load_whole(const std::string& source) {
     CUmodule module = nullptr;
     std::array<char, 1000> log{};
     std::array<CUjit_option, 2> options{CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
     std::array<void*, 2> values{log.data(), reinterpret_cast<void*>(log.size())};
-    const CUresult result = cuModuleLoadDataEx(&module, (head + source).c_str(), 2, options.data(), values.data());
+    const CUresult result = cuModuleLoadDataEx(&module, source.c_str(), 2, options.data(), values.data());
     INFO(log.data(), "\n", source);
     REQUIRE(result == CUDA_SUCCESS);
     return module;
@@ -62,7 +60,7 @@ std::string Gpu::refusal(const std::string& source) {
     std::array<char, 1000> log{};
     std::array<CUjit_option, 2> options{CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
     std::array<void*, 2> values{log.data(), reinterpret_cast<void*>(log.size())};
-    CHECK(cuModuleLoadDataEx(&module, (head + source).c_str(), 2, options.data(), values.data()) ==
+    CHECK(cuModuleLoadDataEx(&module, (head() + source).c_str(), 2, options.data(), values.data()) ==
           CUDA_ERROR_INVALID_PTX);
     return log.data();
 }

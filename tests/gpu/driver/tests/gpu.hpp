@@ -15,22 +15,25 @@ namespace pm::ptx {
 /// the first device's context made current unless there is none.
 class Gpu {
   public:
-    explicit Gpu(const std::vector<std::pair<std::string, std::string>>& environment = {});
+    Gpu() : Gpu(std::initializer_list<std::pair<std::string, std::string>>{}) {}
+    Gpu(std::initializer_list<std::pair<std::string, std::string>> environment);
     Gpu(const Gpu&) = delete;
     Gpu& operator=(const Gpu&) = delete;
     ~Gpu();
 
 #define PM_FUNCTIONS(F)                                                                                                \
     F(cuInit)                                                                                                          \
-    F(cuDriverGetVersion) F(cuGetErrorName) F(cuGetErrorString) F(cuDeviceGetCount) F(cuDeviceGet) F(cuDeviceGetName)  \
-        F(cuDeviceGetAttribute) F(cuDeviceTotalMem_v2) F(cuDevicePrimaryCtxRetain) F(cuDevicePrimaryCtxRelease_v2)     \
-            F(cuCtxSetCurrent) F(cuCtxGetCurrent) F(cuCtxSynchronize) F(cuMemGetInfo_v2) F(cuMemAlloc_v2)              \
-                F(cuMemFree_v2) F(cuMemAllocAsync) F(cuMemFreeAsync) F(cuDeviceGetDefaultMemPool)                      \
-                    F(cuMemPoolSetAttribute) F(cuMemPoolTrimTo) F(cuMemHostAlloc) F(cuMemFreeHost)                     \
-                        F(cuMemcpyHtoDAsync_v2) F(cuMemcpyDtoHAsync_v2) F(cuMemcpyDtoDAsync_v2) F(cuMemsetD8Async)     \
-                            F(cuMemsetD32Async) F(cuStreamCreate) F(cuStreamDestroy_v2) F(cuStreamSynchronize)         \
-                                F(cuStreamQuery) F(cuStreamWaitEvent) F(cuEventCreate) F(cuEventRecord)                \
-                                    F(cuEventQuery) F(cuEventSynchronize) F(cuEventElapsedTime) F(cuEventDestroy_v2)   \
+    F(cuDriverGetVersion)                                                                                              \
+    F(cuGetErrorName)                                                                                                  \
+    F(cuGetErrorString) F(cuDeviceGetCount) F(cuDeviceGet) F(cuDeviceGetName) F(cuDeviceGetAttribute)                  \
+        F(cuDeviceTotalMem_v2) F(cuDevicePrimaryCtxRetain) F(cuDevicePrimaryCtxRelease_v2) F(cuCtxSetCurrent)          \
+            F(cuCtxGetCurrent) F(cuCtxSynchronize) F(cuMemGetInfo_v2) F(cuMemAlloc_v2) F(cuMemFree_v2)                 \
+                F(cuMemAllocAsync) F(cuMemFreeAsync) F(cuDeviceGetDefaultMemPool) F(cuMemPoolSetAttribute)             \
+                    F(cuMemPoolTrimTo) F(cuMemHostAlloc) F(cuMemFreeHost) F(cuMemcpyHtoDAsync_v2)                      \
+                        F(cuMemcpyDtoHAsync_v2) F(cuMemcpyDtoDAsync_v2) F(cuMemsetD8Async) F(cuMemsetD32Async)         \
+                            F(cuStreamCreate) F(cuStreamDestroy_v2) F(cuStreamSynchronize) F(cuStreamQuery)            \
+                                F(cuStreamWaitEvent) F(cuEventCreate) F(cuEventRecord) F(cuEventQuery)                 \
+                                    F(cuEventSynchronize) F(cuEventElapsedTime) F(cuEventDestroy_v2)                   \
                                         F(cuModuleLoadDataEx) F(cuModuleUnload) F(cuModuleGetFunction)                 \
                                             F(cuFuncGetAttribute) F(cuFuncSetAttribute) F(cuLaunchKernel)              \
                                                 F(cuLaunchCooperativeKernel)                                           \
@@ -43,8 +46,9 @@ class Gpu {
     PM_FUNCTIONS(PM_MEMBER)
 #undef PM_MEMBER
 
-    /// A module of these functions, which must be readable.
-    CUmodule load(const std::string& source);
+    /// A module of the whole source, which must be readable.
+    CUmodule load_whole(const std::string& source);
+    CUmodule load(const std::string& source) { return load_whole(head() + source); }
     CUfunction function(const std::string& source, const char* name = "k");
     /// Why it cannot be read.
     std::string refusal(const std::string& source);
@@ -75,13 +79,12 @@ class Gpu {
     std::uint64_t evaluate(const std::string& text, std::uint64_t a = 0, std::uint64_t b = 0, std::uint64_t c = 0,
                            std::uint64_t e = 0);
 
+    static std::string head() { return ".version 8.3\n.target sm_80\n.address_size 64\n"; }
+
   private:
     void* library_ = nullptr;
     std::vector<std::pair<std::string, std::string>> environment_;
 };
-
-/// The head of every source.
-extern const std::string head;
 
 inline std::uint64_t bits(float value) { return std::bit_cast<std::uint32_t>(value); }
 inline std::uint64_t bits(double value) { return std::bit_cast<std::uint64_t>(value); }
