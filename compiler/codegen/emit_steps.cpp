@@ -6,6 +6,7 @@
 #include "compiler/codegen/emit_scalar.hpp"
 #include "compiler/codegen/integer.hpp"
 #include "runtime/call.hpp"
+#include "runtime/gpu/thread.h"
 #include "runtime/kernels.hpp"
 #include "runtime/matrices.hpp"
 
@@ -127,9 +128,10 @@ Value* StepEmitter::local(std::uint32_t index) {
     return slot;
 }
 
-Value* StepEmitter::moved(Value* base, const plan::Buffer& b) {
+/// By the loops around; those of a kernel move it there.
+Value* StepEmitter::moved(Value* base, const plan::Buffer& b, const Resident* kernel) {
     for (const plan::Stride& s : b.strides) {
-        if (s.loop == plan::lane) continue;
+        if (s.loop == plan::lane || (kernel != nullptr && kernel->loops.count(s.loop) != 0)) continue;
         const auto loop = loops_.find(s.loop);
         PM_CHECK(loop != loops_.end(), b.note);
         base = e_.byte_offset(base, e_.mul(loop->second, s.bytes));
@@ -137,9 +139,9 @@ Value* StepEmitter::moved(Value* base, const plan::Buffer& b) {
     return base;
 }
 
-Value* StepEmitter::address(plan::BufferId id) {
+Value* StepEmitter::address(plan::BufferId id, const Resident* kernel) {
     const plan::Buffer& b = buffer(id);
-    Value* at = moved(e_.byte_offset(base(id), b.offset), b);
+    Value* at = moved(e_.byte_offset(base(id), b.offset), b, kernel);
     const std::int64_t stride = lane_stride(b);
     // A collective's buffers are seen from outside the lanes: their first lane.
     return stride == 0 || lane_ == nullptr ? at : e_.byte_offset(at, e_.mul(lane_, stride));
@@ -173,9 +175,17 @@ Value* StepEmitter::call_unit(const Step& step) {
 void StepEmitter::launch(const Unit& unit, const Step& step) {
     const Mapping& m = unit.mapping;
     if (m.blocks == 0) return; // nothing to run
-    const std::vector<Value*> buffers = addresses(step);
+    std::vector<Value*> buffers;
+    int meets = m.meets ? PM_MEETS_BLOCK : PM_MEETS_NONE;
+    if (const Resident* whole = layout_.resident(step)) {
+        leave_if_failed(); // what a loop goes on with after a failed check may keep it running for ever
+        for (const plan::BufferId id : whole->parameters) buffers.push_back(address(id, whole));
+        meets = whole->asks.empty() ? PM_MEETS_ALL : PM_MEETS_ALL_AND_ASKS;
+    } else {
+        buffers = addresses(step);
+    }
     e_.call_symbol("pm_gpu_launch", e_.b.getVoidTy(),
-                   {call_, e_.int64(unit.number), e_.int64(m.blocks), e_.int64(m.threads), e_.int64(m.meets ? 1 : 0),
+                   {call_, e_.int64(unit.number), e_.int64(m.blocks), e_.int64(m.threads), e_.int64(meets),
                     e_.int64(static_cast<std::int64_t>(buffers.size())), pointers_of(buffers)});
     pending_ += poll_work;
 }
