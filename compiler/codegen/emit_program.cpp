@@ -3,6 +3,7 @@
 #include "compiler/codegen/cpu/dot.hpp"
 #include "compiler/codegen/emit_nest.hpp"
 #include "compiler/codegen/emit_steps.hpp"
+#include "compiler/codegen/gpu/sort.hpp"
 
 namespace pm::codegen {
 
@@ -19,6 +20,11 @@ void emit_entry(Emit& e, const Layout& layout) {
     e.b.SetInsertPoint(left);
     e.b.CreateRet(e.b.getInt32(1));
     e.end_function();
+}
+
+std::size_t Unit::parameters() const {
+    const bool in_passes = step->kind == plan::StepKind::sort && SortSizes(*step).in_passes();
+    return step->buffers.size() + (in_passes ? 2 : 0);
 }
 
 llvm::FunctionType* unit_type(Emit& e, const plan::Step& step) {
@@ -56,7 +62,7 @@ void emit_kernel_body(Emit& e, Threads& threads, const Layout& layout, const Uni
 void emit_emulated_kernel(Emit& e, const Layout& layout, const Unit& unit) {
     llvm::Function* function = e.begin_function(unit.name, kernel_type(e), false);
     std::vector<Value*> buffers;
-    for (std::size_t i = 0; i < unit.step->buffers.size(); ++i)
+    for (std::size_t i = 0; i < unit.parameters(); ++i)
         buffers.push_back(e.b.CreateLoad(
             e.pointer(), e.byte_offset(function->getArg(1), static_cast<std::int64_t>(i * sizeof(void*)))));
     e.polls = false;
@@ -73,8 +79,8 @@ llvm::FunctionType* kernel_type(Emit& e) {
 }
 
 void emit_ptx_kernel(Emit& e, const Layout& layout, const Unit& unit) {
-    auto* type = llvm::FunctionType::get(e.b.getVoidTy(),
-                                         std::vector<llvm::Type*>(unit.step->buffers.size(), e.pointer()), false);
+    auto* type =
+        llvm::FunctionType::get(e.b.getVoidTy(), std::vector<llvm::Type*>(unit.parameters(), e.pointer()), false);
     llvm::Function* function = e.begin_function(unit.name, type, false);
     function->setCallingConv(llvm::CallingConv::PTX_Kernel);
     // The driver must know how many threads share the registers.

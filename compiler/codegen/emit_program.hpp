@@ -19,6 +19,9 @@ struct Unit {
     NestShape shape; ///< of nests
     Mapping mapping; ///< of kernels
     std::size_t module = 0;
+
+    /// Of a kernel.
+    std::size_t parameters() const;
 };
 
 /// Steps first..last of a long list, a function of their own: bool name(call, done [, failed, lane], loops..,
