@@ -4,7 +4,6 @@
 #include "compiler/codegen/cpu/dot.hpp"
 #include "compiler/codegen/emit_nest.hpp"
 #include "compiler/codegen/emit_scalar.hpp"
-#include "compiler/codegen/gpu/sort.hpp"
 #include "compiler/codegen/integer.hpp"
 #include "runtime/call.hpp"
 #include "runtime/kernels.hpp"
@@ -128,9 +127,10 @@ Value* StepEmitter::local(std::uint32_t index) {
     return slot;
 }
 
-Value* StepEmitter::moved(Value* base, const plan::Buffer& b) {
+/// By the loops around; those of a kernel move it there.
+Value* StepEmitter::moved(Value* base, const plan::Buffer& b, const Resident* kernel) {
     for (const plan::Stride& s : b.strides) {
-        if (s.loop == plan::lane) continue;
+        if (s.loop == plan::lane || (kernel != nullptr && kernel->loops.count(s.loop) != 0)) continue;
         const auto loop = loops_.find(s.loop);
         PM_CHECK(loop != loops_.end(), b.note);
         base = e_.byte_offset(base, e_.mul(loop->second, s.bytes));
@@ -138,9 +138,9 @@ Value* StepEmitter::moved(Value* base, const plan::Buffer& b) {
     return base;
 }
 
-Value* StepEmitter::address(plan::BufferId id) {
+Value* StepEmitter::address(plan::BufferId id, const Resident* kernel) {
     const plan::Buffer& b = buffer(id);
-    Value* at = moved(e_.byte_offset(base(id), b.offset), b);
+    Value* at = moved(e_.byte_offset(base(id), b.offset), b, kernel);
     const std::int64_t stride = lane_stride(b);
     // A collective's buffers are seen from outside the lanes: their first lane.
     return stride == 0 || lane_ == nullptr ? at : e_.byte_offset(at, e_.mul(lane_, stride));
@@ -169,44 +169,6 @@ Value* StepEmitter::call_unit(const Step& step) {
     std::vector<Value*> arguments = addresses(step);
     arguments.insert(arguments.begin(), call_);
     return e_.b.CreateCall(e_.declare(unit->name, unit_type(e_, step)), arguments);
-}
-
-void StepEmitter::launch(const Unit& unit, const Step& step) {
-    if (unit.mapping.blocks == 0) return; // nothing to run
-    if (step.kind == StepKind::sort && SortSizes(step).in_passes())
-        launch_passes(unit, step);
-    else
-        launch(unit, addresses(step));
-    pending_ += poll_work;
-}
-
-void StepEmitter::launch(const Unit& unit, const std::vector<Value*>& parameters) {
-    const Mapping& m = unit.mapping;
-    e_.call_symbol("pm_gpu_launch", e_.b.getVoidTy(),
-                   {call_, e_.int64(unit.number), e_.int64(m.blocks), e_.int64(m.threads), e_.int64(m.meets ? 1 : 0),
-                    e_.int64(static_cast<std::int64_t>(parameters.size())), pointers_of(parameters)});
-}
-
-/// See SortSizes.
-void StepEmitter::launch_passes(const Unit& unit, const Step& sort) {
-    const SortSizes sizes(sort);
-    Value* bytes = e_.int64(sort_scratch_bytes(sort, layout_.program()));
-    Value* scratch = e_.call_symbol("pm_gpu_scratch", e_.pointer(), {call_, bytes});
-    leave_if(e_.b.CreateIsNull(scratch));
-    const std::vector<Value*> buffers = addresses(sort);
-    const auto run = [&](Value* pass) {
-        std::vector<Value*> parameters = buffers;
-        parameters.push_back(scratch);
-        parameters.push_back(e_.b.CreateIntToPtr(pass, e_.pointer()));
-        launch(unit, parameters);
-    };
-    e_.loop(0, sizes.move(0), 1, run);
-    for (std::size_t k = 0; k < sizes.operands; ++k) {
-        Value* in_place = e_.b.CreateICmpEQ(buffers[k], buffers[sizes.operands + k]);
-        e_.when(in_place, [&] { run(e_.int64(sizes.copy(k))); });
-        run(e_.b.CreateSelect(in_place, e_.int64(sizes.move_copied(k)), e_.int64(sizes.move(k))));
-    }
-    e_.call_symbol("pm_gpu_scratch_free", e_.b.getVoidTy(), {call_, scratch, bytes});
 }
 
 /// Where the host finds what a buffer holds: of a GPU in a copy, until end_host_access().

@@ -45,9 +45,9 @@ class StepEmitter {
     void poll();
     void add_up(double work);
 
-    Value* address(plan::BufferId id);
+    Value* address(plan::BufferId id, const Resident* kernel = nullptr);
     Value* address_of_first_lane(plan::BufferId id);
-    Value* moved(Value* base, const plan::Buffer& buffer);
+    Value* moved(Value* base, const plan::Buffer& buffer, const Resident* kernel = nullptr);
     Value* base(plan::BufferId id);
     Value* local(std::uint32_t index);
     Value* done();

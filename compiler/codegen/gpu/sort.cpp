@@ -24,8 +24,13 @@ std::int64_t word_bytes(DType dtype) { return runtime::size_of(dtype) <= 4 ? 4 :
 
 /// Rows that a block takes at a time.
 std::int64_t rows_in_tile(const SortSizes& s) {
-    return s.in_passes() ? 1 : std::clamp<std::int64_t>(std::min(most_threads, s.tile) / s.n, 1, s.rows);
+    if (s.in_passes()) return 1;
+    const std::int64_t room = std::min(most_threads, s.tile) / std::max<std::int64_t>(1, s.n);
+    return std::max<std::int64_t>(1, std::min(s.rows, room));
 }
+
+/// Elements that a block takes at a time.
+std::int64_t in_tile(const SortSizes& s) { return s.in_passes() ? s.tile : rows_in_tile(s) * s.n; }
 
 /// The words of keys and then the index, each kind beside each other.
 class Planes {
@@ -83,7 +88,7 @@ class SortKernel {
     }
 
   private:
-    std::int64_t in_tile() const { return s_.in_passes() ? s_.tile : rows_in_tile(s_) * s_.n; }
+    std::int64_t in_tile() const { return codegen::in_tile(s_); }
     Value* operand(std::size_t k) { return buffers_[k]; }
     Value* output(std::size_t k) { return buffers_[s_.operands + k]; }
 
@@ -345,6 +350,20 @@ int SortSizes::levels(std::int64_t length) { return std::bit_width(static_cast<s
 bool sorts_on_gpu(const Step& step) {
     return step.integers[1] <= std::numeric_limits<std::int32_t>::max() &&
            step.integers[3] <= static_cast<std::int64_t>(most_keys);
+}
+
+bool sorts_in_passes(const Step& step) { return step.kind == plan::StepKind::sort && SortSizes(step).in_passes(); }
+
+double sort_turns(const Step& step, int threads) {
+    const SortSizes s(step);
+    const auto levels = static_cast<double>(SortSizes::levels(std::min(s.n, s.tile)));
+    return static_cast<double>(ceil_div(std::min(s.elements(), in_tile(s)), threads)) * (levels * (levels + 1) / 2 + 1);
+}
+
+double sort_work(const Step& step) {
+    const SortSizes s(step);
+    const auto levels = static_cast<double>(SortSizes::levels(s.n));
+    return static_cast<double>(s.elements()) * 6 * (levels * (levels + 1) / 2 + 1);
 }
 
 std::int64_t sort_scratch_bytes(const Step& step, const plan::Program& program) {

@@ -35,6 +35,11 @@ class SortSizes {
 };
 /// Shared memory has room for tiles, and indices for the elements of a row.
 bool sorts_on_gpu(const plan::Step& step);
+/// A step that is a sort in passes.
+bool sorts_in_passes(const plan::Step& step);
+/// Turns of a thread, one after the other, through a tile; and instructions, about, of the whole sort.
+double sort_turns(const plan::Step& step, int threads);
+double sort_work(const plan::Step& step);
 std::int64_t sort_scratch_bytes(const plan::Step& step, const plan::Program& program);
 
 /// `threads`: of a block, a power of two; 0: as is best.

@@ -93,7 +93,7 @@ CUresult cuInit(unsigned flags) {
 
 CUresult cuDriverGetVersion(int* version) {
     if (!version) return CUDA_ERROR_INVALID_VALUE;
-    *version = 12040;
+    *version = driver().version;
     return CUDA_SUCCESS;
 }
 

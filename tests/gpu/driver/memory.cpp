@@ -41,6 +41,14 @@ const Memory::Block* Memory::find(std::uint64_t address, std::size_t bytes) cons
     return offset <= block.bytes && bytes <= block.bytes - offset ? &block : nullptr;
 }
 
+std::uint8_t* Memory::mapped(std::uint64_t address, std::size_t bytes) const {
+    for (const auto& [host, size] : mapped_) {
+        const std::uint64_t offset = address - reinterpret_cast<std::uint64_t>(host);
+        if (offset <= size && bytes <= size - offset) return host + offset;
+    }
+    return nullptr;
+}
+
 std::uint8_t* Memory::host(std::uint64_t address, std::size_t bytes) const {
     const Block* block = find(address, bytes);
     return block ? block->host.get() + (address - block->begin) : nullptr;

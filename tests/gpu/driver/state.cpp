@@ -43,6 +43,8 @@ Driver::Driver() {
     const std::size_t limit =
         memory_text.empty() ? std::size_t{4} << 30 : std::strtoull(memory_text.c_str(), nullptr, 0);
     for (int n = 0; n < count; ++n) devices.push_back(std::make_unique<Context>(n, limit));
+    const std::string version_text = variable("PM_INTERPRETER_VERSION");
+    if (!version_text.empty()) version = std::atoi(version_text.c_str());
     verbose = variable("PM_INTERPRETER_VERBOSE") == std::string("1");
     blocking = variable("CUDA_LAUNCH_BLOCKING") == std::string("1");
     failures = asked_failures(variable("PM_INTERPRETER_FAIL"));

@@ -146,6 +146,7 @@ struct Driver {
     bool initialized = false;
     bool verbose = false;
     bool blocking = false;
+    int version = 12040; ///< of CUDA
     std::vector<std::unique_ptr<Context>> devices;
     std::vector<Failure> failures;
     std::vector<std::unique_ptr<std::byte[]>> host_memory;

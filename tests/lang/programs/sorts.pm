@@ -115,6 +115,20 @@ fn again(x, turns) {
 }
 print(again(few(40, 31, 1000), 5), again(few(1500, 31, 1000), 5))
 
+# In one kernel with other steps that use the memory of a block.
+fn walked(x, w, turns) {
+    mut (y, k) = (x, 0)
+    while k < turns and sum(y) < 1e9 {
+        y = sort((y @ w) % 17.0, axis=1) + sort(y, axis=0) - max(y, axis=1, keepdims=true)
+        if k % 2 == 0 { y = sort(-y) }
+        k += 1
+    }
+    (sum(y * (arange(y.shape[1]) % 3.0)), max(y), y[0, :3])
+}
+fn numbers(m, n) = f32(few(m * n, 47, 9)).reshape((m, n))
+print(walked(numbers(3, 5), numbers(5, 5), 5))
+print(walked(numbers(300, 70), numbers(70, 70), 4))
+
 fn on_devices(x) = pmap(fn(row) = (sort(row), psum(sort(row)[0], "i")), axis_name="i")(x)
 fn summed(n) {
     let (rows, least) = on_devices(few(2 * n, 37, 5000).reshape((2, n)))
