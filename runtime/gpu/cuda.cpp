@@ -24,7 +24,6 @@ constexpr const char* library_name = "libcuda.so.1";
 // Numbers of the driver API.
 constexpr int error_out_of_memory = 2;
 constexpr int error_no_device = 100;
-constexpr int error_unsupported_ptx = 222;
 constexpr int attribute_multiprocessors = 16;
 constexpr int attribute_major = 75;
 constexpr int attribute_minor = 76;
@@ -262,6 +261,7 @@ class Cuda final : public Device {
         int on_each = 0;
         expect(driver.blocks_at_once(&on_each, l.kernel, l.threads, 0), "cuOccupancyMaxActiveBlocksPerMultiprocessor");
         const auto blocks = std::min<std::int64_t>(l.blocks, std::int64_t{on_each} * multiprocessors_);
+        const std::scoped_lock lock(meeting_mutex_); // no kernel of another thread between the two
         expect(driver.set_words(address(meeting_), 0, PM_MEETING_BYTES / 4, stream_), "cuMemsetD32Async");
         expect(driver.launch_together(l.kernel, static_cast<unsigned>(blocks), 1, 1, static_cast<unsigned>(l.threads),
                                       1, 1, 0, stream_, arguments),
@@ -296,6 +296,7 @@ class Cuda final : public Device {
     std::mutex staging_mutex_;
     void* staging_ = nullptr;
     int multiprocessors_ = 1;
+    std::mutex meeting_mutex_;
     std::byte* meeting_ = nullptr; ///< of the blocks of a kernel
     void* stop_words_ = nullptr;
     std::optional<Stops> stops_;

@@ -45,8 +45,16 @@ class Memory {
     std::uint64_t epoch() const { return epoch_; }
 
   private:
+    /// The most bytes of freed memory that are kept for the next allocations of their sizes.
+    static constexpr std::size_t most_kept = std::size_t{256} << 20;
+    using Bytes = std::unique_ptr<std::uint8_t[]>;
+    Bytes take(std::size_t bytes);
+    void keep(std::size_t bytes, Bytes host);
+
     std::map<std::uint64_t, Block> blocks_;
     std::map<std::uint8_t*, std::size_t> mapped_;
+    std::multimap<std::size_t, Bytes> kept_;
+    std::size_t kept_bytes_ = 0;
     std::uint64_t next_;
     std::size_t limit_;
     std::size_t used_ = 0;

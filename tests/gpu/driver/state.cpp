@@ -102,7 +102,7 @@ Event* event_of(CUevent event) {
 
 bool break_captures(Context& context) {
     bool any = false;
-    for (const auto& stream : context.streams) {
+    for (const auto& [handle, stream] : context.streams) {
         if (!stream->capture) continue;
         stream->capture->broken = true;
         any = true;
@@ -113,7 +113,7 @@ bool break_captures(Context& context) {
 bool break_careful_captures() {
     bool any = false;
     for (const auto& context : driver().devices)
-        for (const auto& stream : context->streams) {
+        for (const auto& [handle, stream] : context->streams) {
             if (!stream->capture) continue;
             Capture& capture = *stream->capture;
             const bool own = capture.thread == std::this_thread::get_id();
