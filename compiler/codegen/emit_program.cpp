@@ -3,6 +3,7 @@
 #include "compiler/codegen/cpu/dot.hpp"
 #include "compiler/codegen/emit_nest.hpp"
 #include "compiler/codegen/emit_steps.hpp"
+#include "compiler/codegen/gpu/sort.hpp"
 
 namespace pm::codegen {
 
@@ -19,6 +20,11 @@ void emit_entry(Emit& e, const Layout& layout) {
     e.b.SetInsertPoint(left);
     e.b.CreateRet(e.b.getInt32(1));
     e.end_function();
+}
+
+std::size_t Unit::parameters() const {
+    if (resident != nullptr) return resident->parameters.size();
+    return step->buffers.size() + (sorts_in_passes(*step) ? 2 : 0);
 }
 
 llvm::FunctionType* unit_type(Emit& e, const plan::Step& step) {

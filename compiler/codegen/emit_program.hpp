@@ -22,7 +22,7 @@ struct Unit {
     std::size_t module = 0;
 
     /// Of a kernel, beside what only resident ones have.
-    std::size_t parameters() const { return resident != nullptr ? resident->parameters.size() : step->buffers.size(); }
+    std::size_t parameters() const;
 };
 /// Equal for steps of which one code will do.
 std::string text_of(const plan::Program& program, const plan::Step& step, const NestShape& shape);

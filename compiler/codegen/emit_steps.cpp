@@ -6,7 +6,6 @@
 #include "compiler/codegen/emit_scalar.hpp"
 #include "compiler/codegen/integer.hpp"
 #include "runtime/call.hpp"
-#include "runtime/gpu/thread.h"
 #include "runtime/kernels.hpp"
 #include "runtime/matrices.hpp"
 
@@ -170,24 +169,6 @@ Value* StepEmitter::call_unit(const Step& step) {
     std::vector<Value*> arguments = addresses(step);
     arguments.insert(arguments.begin(), call_);
     return e_.b.CreateCall(e_.declare(unit->name, unit_type(e_, step)), arguments);
-}
-
-void StepEmitter::launch(const Unit& unit, const Step& step) {
-    const Mapping& m = unit.mapping;
-    if (m.blocks == 0) return; // nothing to run
-    std::vector<Value*> buffers;
-    int meets = m.meets ? PM_MEETS_BLOCK : PM_MEETS_NONE;
-    if (const Resident* whole = layout_.resident(step)) {
-        leave_if_failed(); // what a loop goes on with after a failed check may keep it running for ever
-        for (const plan::BufferId id : whole->parameters) buffers.push_back(address(id, whole));
-        meets = whole->asks.empty() ? PM_MEETS_ALL : PM_MEETS_ALL_AND_ASKS;
-    } else {
-        buffers = addresses(step);
-    }
-    e_.call_symbol("pm_gpu_launch", e_.b.getVoidTy(),
-                   {call_, e_.int64(unit.number), e_.int64(m.blocks), e_.int64(m.threads), e_.int64(meets),
-                    e_.int64(static_cast<std::int64_t>(buffers.size())), pointers_of(buffers)});
-    pending_ += poll_work;
 }
 
 /// Where the host finds what a buffer holds: of a GPU in a copy, until end_host_access().

@@ -56,6 +56,8 @@ class StepEmitter {
     Value* table_of(const std::vector<std::int64_t>& attributes);
     Value* call_unit(const plan::Step& step);
     void launch(const Unit& unit, const plan::Step& step);
+    void launch(const Unit& unit, const std::vector<Value*>& parameters);
+    void launch_passes(const Unit& unit, const plan::Step& sort);
     Value* read_by_host(plan::BufferId id);
     Value* write_by_host(plan::BufferId id);
     std::vector<Value*> host_addresses(const plan::Step& step, std::size_t written);

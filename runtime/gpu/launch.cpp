@@ -70,4 +70,20 @@ void pm_gpu_store(PmCall* call, void* address, int64_t value, int64_t width) {
             std::memcpy(address, &value, static_cast<std::size_t>(width)); // little-endian, as all that runs this
     });
 }
+
+void* pm_gpu_scratch(PmCall* call, int64_t bytes) {
+    return guarded(call, [&](CallState& state) -> void* {
+        return state.options().device ? state.options().device->allocate(static_cast<std::size_t>(bytes))
+                                      : pm_scratch(call, bytes);
+    });
+}
+
+void pm_gpu_scratch_free(PmCall* call, void* scratch, int64_t bytes) {
+    guarded(call, [&](CallState& state) {
+        if (state.options().device)
+            state.options().device->release(static_cast<std::byte*>(scratch));
+        else
+            pm_scratch_free(call, scratch, bytes);
+    });
+}
 }

@@ -38,8 +38,9 @@ NestShape shape_kernel(const plan::Program& program, const plan::Step& step);
 void emit_threaded_nest(Emit& e, Threads& threads, const NestShape& shape, const Mapping& mapping,
                         llvm::ArrayRef<Value*> buffers, NestBody::Source source = {});
 
-/// Steps beside nests that are kernels: products of matrices in tiles, which sum as the processor does; running sums
-/// and scatters, a thread for each line of elements that must be taken in order; copies and collectives that move.
+/// Steps beside nests that are kernels: products of matrices in tiles, which sum as the processor does; sorts
+/// (sort.hpp); running sums and scatters, a thread for each line of elements that must be taken in order; copies and
+/// collectives that move.
 bool is_kernel(const plan::Step& step);
 Mapping map_step(const plan::Step& step, const plan::Program& program, int threads = 0);
 /// `buffers`: a collective's are those of the first lane.

@@ -4,6 +4,7 @@
 #include "compiler/codegen/collective.hpp"
 #include "compiler/codegen/dot.hpp"
 #include "compiler/codegen/emit_steps.hpp"
+#include "compiler/codegen/gpu/sort.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -45,7 +46,17 @@ double work_of(const plan::Program& program, const Step& step, const NestShape& 
     }
     case StepKind::scatter: return scatter_work(step);
     case StepKind::cumulative: return cumulative_work(step);
+    case StepKind::sort: return sort_work(step);
     default: return static_cast<double>(program.buffers[step.buffers[1]].elements()) * 4;
+    }
+}
+
+int weight_of(const Resident::Leaf& leaf) {
+    switch (leaf.step->kind) {
+    case StepKind::nest: return leaf.shape.weight;
+    case StepKind::dot:
+    case StepKind::sort: return 400;
+    default: return 60;
     }
 }
 
@@ -62,6 +73,7 @@ double turns_of_point(const Resident::Leaf& leaf) {
         return turns;
     }
     case StepKind::dot: return std::ceil(static_cast<double>(dot_sizes(step).k) / 8);
+    case StepKind::sort: return sort_turns(step, leaf.mapping.threads);
     case StepKind::scatter:
     case StepKind::cumulative: return static_cast<double>(step.integers[1]);
     default: return 1;
@@ -106,13 +118,12 @@ class Maker {
             if (step.kind == StepKind::while_ || (launches_ - before) / times >= few) made_->asks.insert(&step);
             return true;
         }
-        if (!is_kernel(step)) return false;
+        if (!is_kernel(step) || sorts_in_passes(step)) return false;
         Resident::Leaf leaf;
         leaf.replacement = step.kind == StepKind::collective ? collective_nest(program_, step) : nullptr;
         leaf.step = leaf.replacement ? leaf.replacement.get() : &step;
-        const bool nest = leaf.step->kind == StepKind::nest;
-        if (nest) leaf.shape = shape_kernel(program_, *leaf.step);
-        made_->weight += nest ? leaf.shape.weight : leaf.step->kind == StepKind::dot ? 400 : 60;
+        if (leaf.step->kind == StepKind::nest) leaf.shape = shape_kernel(program_, *leaf.step);
+        made_->weight += weight_of(leaf);
         work_ += times * work_of(program_, *leaf.step, leaf.shape);
         launches_ += times;
         made_->leaves.emplace(&step, std::move(leaf));
@@ -242,6 +253,7 @@ std::vector<Touched> touched_by(const plan::Program& program, const Resident& re
         case StepKind::nest: return step.nest->buffers[i].written;
         case StepKind::dot: return i == 2 || (i > 2 && step.nest->buffers[i - 2].written);
         case StepKind::scatter: return i + 1 == step.buffers.size();
+        case StepKind::sort: return i >= step.buffers.size() / 2;
         default: return i == 1;
         }
     };

@@ -65,7 +65,8 @@ class Walk {
     void leaf(const Resident::Leaf& leaf) {
         const bool nest = leaf.step->kind == StepKind::nest;
         before(touched_by(program_, resident_, leaf));
-        const bool shares = nest ? leaf.mapping.team > warp : leaf.step->kind == StepKind::dot;
+        const bool shares =
+            nest ? leaf.mapping.team > warp : leaf.step->kind == StepKind::dot || leaf.step->kind == StepKind::sort;
         if (shares && since_.shared) threads_.barrier();
         since_.shared = since_.shared || shares;
         threads_.release_shared();
