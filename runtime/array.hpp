@@ -173,6 +173,10 @@ class Array {
     /// Addresses on a device, where the elements are brought when they are not there yet.
     void* device_data(const std::shared_ptr<Device>& device) const { return buffer_->device_data(device) + offset_; }
     void* mutable_device_data(const std::shared_ptr<Device>& device);
+    /// Waits until a device that has the elements has done all its work, that of others too.
+    void wait() const {
+        if (const std::shared_ptr<Device> device = buffer_->only_on()) device->wait();
+    }
     template <class T>
     const T* as() const {
         return static_cast<const T*>(data());
