@@ -21,14 +21,7 @@ fi
 python=$venv/bin/python
 "$python" -c 'import jax' 2>/dev/null || python=
 
-results=$(mktemp)
-trap 'rm -f "$results"' EXIT
-# take SIDE COMMAND...: its lines into the results.
-take() {
-    local side=$1
-    shift
-    "$@" | while IFS=$'\t' read -r what seconds; do printf '%s\t%s\t%s\n' "$what" "$side" "$seconds"; done >>"$results"
-}
+source "$here/table.sh"
 # The time of a whole process.
 take_process() {
     local side=$1 begin end
@@ -52,33 +45,13 @@ for name in "${names[@]}"; do
     done
 done
 
-table=$(awk -F'\t' '
-    function median(list, n,    v, i, j, t) {
-        split(list, v, " ")
-        for (i = 2; i <= n; ++i) { t = v[i] + 0; for (j = i - 1; j > 0 && v[j] + 0 > t; --j) v[j + 1] = v[j]; v[j + 1] = t }
-        return v[int((n + 1) / 2)]
-    }
-    function shown(s) { return s >= 0.1 ? sprintf("%.2f s", s) : s >= 1e-4 ? sprintf("%.2f ms", s * 1e3) : sprintf("%.1f us", s * 1e6) }
-    { if (!($1 in seen)) { seen[$1] = 1; order[++count] = $1 } key = $1 SUBSEP $2; all[key] = all[key] " " $3; ++n[key] }
-    END {
-        print "| what | Polymap | JAX | ratio |"; print "|---|---:|---:|---:|"
-        for (i = 1; i <= count; ++i) {
-            p = order[i] SUBSEP "pm"; j = order[i] SUBSEP "jax"
-            a = n[p] ? median(all[p], n[p]) : 0; b = n[j] ? median(all[j], n[j]) : 0
-            printf "| %s | %s | %s | %s |\n", order[i], n[p] ? shown(a) : "-", n[j] ? shown(b) : "-", n[p] && n[j] ? sprintf("%.2f", a / b) : "-"
-        }
-    }' "$results")
-
 machine=$(awk -F': ' '/model name/ { print $2; exit }' /proc/cpuinfo)
 text="Measured $(date +%Y-%m-%d) on $machine, $(nproc) cores; $("$pm" --version)$([ -z "$python" ] || "$python" -c 'import jax; print(", JAX", jax.__version__, end="")'). Medians of $runs processes; the ratio is ours to JAX's: below 1 ours is faster.
 
-$table"
+$(table)"
 printf '%s\n' "$text"
 
 page=$here/../docs/performance.md
 if [ $# = 0 ] && [ -f "$page" ]; then
-    awk -v text="$text" '
-        /<!-- bench:begin -->/ { print; print ""; print text; print ""; skip = 1; next }
-        /<!-- bench:end -->/ { skip = 0 }
-        !skip' "$page" >"$page.new" && mv "$page.new" "$page"
+    write_page "$page" bench "$text"
 fi

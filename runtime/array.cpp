@@ -160,9 +160,15 @@ std::byte* Buffer::device_data(const std::shared_ptr<Device>& device) const {
         leave_device();
     }
     if (!device_) {
-        device_data_ = device->allocate(bytes_);
+        std::byte* const there = device->allocate(bytes_);
+        try {
+            device->upload(there, data_, bytes_);
+        } catch (...) {
+            device->release(there);
+            throw;
+        }
+        device_data_ = there;
         device_ = device;
-        device->upload(device_data_, data_, bytes_);
     }
     return device_data_;
 }

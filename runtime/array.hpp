@@ -183,6 +183,10 @@ class Array {
     bool is_part_of_changing() const {
         return bytes() < static_cast<std::int64_t>(buffer_->bytes()) && buffer_->has_left_device();
     }
+    /// Waits until a device that has the elements has done all its work, that of others too.
+    void wait() const {
+        if (const std::shared_ptr<Device> device = buffer_->only_on()) device->wait();
+    }
     template <class T>
     const T* as() const {
         return static_cast<const T*>(data());

@@ -104,9 +104,10 @@ std::string duration_text(double seconds);
 /// "1.20 s: staging 200 ms, optimize ...; 3 programs compiled": what became of this time since `before`. Work on the
 /// syntax and what is interpreted count as staging. No compiler: the time alone.
 std::string time_text(double seconds, const api::Compiler* compiler, const api::Compiler::Spent& before);
-/// What a block is after a stage of the compiler (`pm ir --after`); raises Diag::bad_option when there is no such
-/// stage.
-std::string ir_text(api::Session& session, const ir::BlockPtr& block, const std::string& after);
+/// What a block is after a stage of the compiler (`pm ir --after`), PTX for that GPU; raises Diag::bad_option when
+/// there is no such stage.
+std::string ir_text(api::Session& session, const ir::BlockPtr& block, const std::string& after,
+                    const std::string& architecture);
 
 // What stands behind the longer commands (measure.cpp, parts.cpp, document.cpp).
 void show_ir_of(Interactive& session, const std::string& argument);

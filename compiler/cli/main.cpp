@@ -91,6 +91,20 @@ int main(int argc, char** argv) {
     common(ir_command);
     with_file(ir_command);
     ir_command->add_option("--after", options.after, "stage, a pass, optimize, plan, llvm, asm, ptx");
+    const auto architecture_option = [&](CLI::App* command) {
+        return command->add_option("--arch", options.architecture, "what PTX is made for: sm_80 or sm_90a")
+            ->check(CLI::IsMember({"sm_80", "sm_90a"}))
+            ->capture_default_str();
+    };
+    const CLI::Option* ir_architecture = architecture_option(ir_command);
+    CLI::App* build_command = app.add_subcommand("build", "write what a program is compiled to into files");
+    common(build_command);
+    with_file(build_command);
+    build_command->get_option("file")->required();
+    bool ptx = false; // the only thing that is built so far
+    build_command->add_flag("--ptx", ptx, "the kernels of a GPU, one file for each compiled program")->required();
+    build_command->add_option("-o,--output", options.folder, "the folder; nothing: FILE without .pm, and -ptx");
+    architecture_option(build_command);
     CLI::App* test_command = app.add_subcommand("test", "run the tests that stand in programs");
     common(test_command);
     test_command->add_option("files", options.files, "files, and folders with .pm files; nothing: this folder");
@@ -113,9 +127,9 @@ int main(int argc, char** argv) {
     } catch (const CLI::ParseError& e) {
         const int code = app.exit(e) == 0 ? exit_done : exit_usage;
         if (e.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) && !options.file.empty() &&
-            (run_command->parsed() || ir_command->parsed()))
-            fmt::print(stderr, "What is for the program stands behind --: pm run {} -- ARGUMENTS\n",
-                       ::quoted(options.file));
+            (run_command->parsed() || ir_command->parsed() || build_command->parsed()))
+            fmt::print(stderr, "What is for the program stands behind --: pm {} {} -- ARGUMENTS\n",
+                       app.get_subcommands().front()->get_name(), ::quoted(options.file));
         return code;
     }
     options.errors = errors == "json" ? Errors::json : errors == "short" ? Errors::short_form : Errors::long_form;
@@ -127,6 +141,8 @@ int main(int argc, char** argv) {
         const int given = guarded(options, nullptr, [&] {
             parse_devices(devices, options.session);
             if (!options.after.empty()) check_stage(options.after);
+            if (ir_architecture->count() > 0 && options.after != "ptx")
+                pm::raise(pm::diagnose(pm::Diag::bad_option, {}, "--arch goes with --after=ptx"));
             return static_cast<int>(exit_done);
         });
         code = given == exit_error ? static_cast<int>(exit_usage) : given;
@@ -136,6 +152,7 @@ int main(int argc, char** argv) {
             if (check_command->parsed()) return check(options);
             if (fmt_command->parsed()) return pm::cli::format(options);
             if (ir_command->parsed()) return show_ir(options);
+            if (build_command->parsed()) return build(options);
             if (test_command->parsed()) return test(options);
             if (run_command->parsed()) return run(options);
             return repl(options); // also `pm` alone: a session, or a program from a pipe

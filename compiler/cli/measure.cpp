@@ -66,14 +66,15 @@ void check_stage(const std::string& after) {
     raise(diagnose(Diag::bad_option, {}, fmt::format("there is no stage `{}`; there are {}", after, names)));
 }
 
-std::string ir_text(api::Session& session, const ir::BlockPtr& block, const std::string& after) {
+std::string ir_text(api::Session& session, const ir::BlockPtr& block, const std::string& after,
+                    const std::string& architecture) {
     check_stage(after);
     api::Compiler* compiler = session.compiler();
     if (!compiler)
         raise(diagnose(Diag::bad_option, {}, "this shows compiled programs; it does not go with --evaluate"));
     if (after == "stage") return ir::print(*block) + "\n";
     if (after == "plan") return plan::print(compiler->plan(block)) + "\n";
-    if (after == "ptx") return compiler->jit().ptx_text(compiler->plan(block, codegen::Target::gpu), "sm_80");
+    if (after == "ptx") return compiler->jit().ptx_text(compiler->plan(block, codegen::Target::gpu), architecture);
     if (after == "llvm" || after == "asm")
         return compiler->jit().llvm_text(compiler->plan(block), after == "asm") + "\n";
     optimize::Options o = compiler->options().optimize;
@@ -103,7 +104,7 @@ void show_ir_of(Interactive& session, const std::string& argument) {
     const Interactive::Code code = session.code(text);
     try {
         const auto staged = session.session().stager().stage_call(code.function, {}, {}, {});
-        session.print(ir_text(session.session(), staged.block, after));
+        session.print(ir_text(session.session(), staged.block, after, session.options().architecture));
     } catch (const stage::HostWork& work) {
         raise(diagnose(Diag::bad_option, work.span, fmt::format("this is interpreted, not compiled: {}", work.what)));
     }

@@ -20,9 +20,11 @@ enum Exit : int {
 struct Options {
     api::SessionOptions session;
     Errors errors = Errors::long_form;
-    std::string command; ///< the command line, for reports
-    std::string file;    ///< "-" or empty: standard input
-    std::string after;   ///< pm ir: the pass
+    std::string command;                ///< the command line, for reports
+    std::string file;                   ///< "-" or empty: standard input
+    std::string after;                  ///< pm ir: the pass
+    std::string architecture = "sm_80"; ///< of the GPU that PTX is made for
+    std::string folder;                 ///< pm build: where its files go
     bool time = false;
     std::vector<std::string> files; ///< pm fmt; pm test, where folders count too
     std::string filter;             ///< pm test: only tests with this in their name
@@ -38,6 +40,8 @@ void mask_interrupts(int how);
 int run(Options& options);
 int check(Options& options);
 int show_ir(Options& options);
+/// Writes the PTX of what a program compiles into files; prints their names.
+int build(Options& options);
 int repl(Options& options);
 /// Prints the page of a diagnostic, or the list of all for an empty code.
 int explain(const Options& options, const std::string& code);

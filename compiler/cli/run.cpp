@@ -1,13 +1,18 @@
-// pm run, pm check, pm ir.
+// pm run, pm check, pm ir, pm build.
 #include "compiler/cli/interactive.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <functional>
 #include <tuple>
 
 namespace pm::cli {
@@ -26,6 +31,44 @@ void prepare(Options& options) {
 api::Session::Loaded run_given(api::Session& session, const Options& options) {
     if (options.file.empty() || options.file == "-") return session.run_text("<input>", read_input(), "");
     return session.run_file(options.file);
+}
+
+/// Runs a program without what it prints, and calls `each` with all that is compiled on the way; `what` does the
+/// command with it.
+int run_for_blocks(Options& options, std::string_view what,
+                   const std::function<void(api::Session&, const ir::BlockPtr&)>& each) {
+    prepare(options);
+    options.session.output = [](std::string_view) {};
+    std::unique_ptr<api::Session> session;
+    return guarded(options, nullptr, [&] {
+        session = std::make_unique<api::Session>(options.session);
+        return guarded(options, &session->sources(), [&] {
+            api::Compiler* compiler = session->compiler();
+            if (!compiler)
+                raise(diagnose(Diag::bad_option, {},
+                               fmt::format("{} compiled programs; it does not go with --evaluate", what)));
+            compiler->on_block = [&](const ir::BlockPtr& block) { each(*session, block); };
+            run_given(*session, options);
+            return static_cast<int>(exit_done);
+        });
+    });
+}
+
+/// A program's name as a part of a file's: "vmap(f)" is "vmap_f_".
+std::string file_name_part(const std::string& name) {
+    constexpr std::size_t longest = 60;
+    std::string part = name.substr(0, longest);
+    for (char& c : part)
+        if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+    return part;
+}
+
+void write_file(const std::string& path, const std::string& text) {
+    std::error_code error;
+    std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
+    std::ofstream file(path, std::ios::binary);
+    if (!(file << text << std::flush))
+        raise(diagnose(Diag::file_unwritable, {}, fmt::format("cannot write `{}`: {}", path, std::strerror(errno))));
 }
 
 } // namespace
@@ -76,20 +119,24 @@ int check(Options& options) {
 }
 
 int show_ir(Options& options) {
-    prepare(options);
-    options.session.output = [](std::string_view) {};
-    std::unique_ptr<api::Session> session;
-    return guarded(options, nullptr, [&] {
-        const std::string after = options.after.empty() ? "stage" : options.after;
-        session = std::make_unique<api::Session>(options.session);
-        return guarded(options, &session->sources(), [&] {
-            api::Compiler* compiler = session->compiler();
-            if (!compiler)
-                raise(diagnose(Diag::bad_option, {}, "pm ir shows compiled programs; it does not go with --evaluate"));
-            compiler->on_block = [&](const ir::BlockPtr& block) { write_output(ir_text(*session, block, after)); };
-            run_given(*session, options);
-            return static_cast<int>(exit_done);
-        });
+    const std::string after = options.after.empty() ? "stage" : options.after;
+    return run_for_blocks(options, "pm ir shows", [&](api::Session& session, const ir::BlockPtr& block) {
+        write_output(ir_text(session, block, after, options.architecture));
+    });
+}
+
+int build(Options& options) {
+    const bool input = options.file == "-";
+    const std::string stem = input ? "input" : std::filesystem::path(options.file).stem().string();
+    if (options.folder.empty()) options.folder = stem + "-ptx";
+    int count = 0;
+    return run_for_blocks(options, "pm build writes", [&](api::Session& session, const ir::BlockPtr& block) {
+        const std::string ptx = ir_text(session, block, "ptx", options.architecture);
+        if (ptx.find(".entry") == std::string::npos) return; // nothing in it is a kernel
+        const std::string path =
+            fmt::format("{}/{}-{:03}-{}.ptx", options.folder, stem, ++count, file_name_part(block->name));
+        write_file(path, ptx);
+        write_output(path + "\n");
     });
 }
 

@@ -30,6 +30,7 @@ constexpr int attribute_minor = 76;
 constexpr int pool_release_threshold = 4;
 constexpr unsigned stream_non_blocking = 1;
 constexpr unsigned host_mapped = 2;
+constexpr unsigned event_without_time = 2;
 constexpr int option_error_log = 5;
 constexpr int option_error_log_bytes = 6;
 
@@ -152,16 +153,25 @@ class Cuda final : public Device {
     }
 
     void upload(std::byte* to, const void* from, std::size_t bytes) override {
-        if (bytes == 0) return;
         enter();
-        expect(driver.to_device(address(to), from, bytes, stream_), "cuMemcpyHtoDAsync");
+        const std::scoped_lock lock(upload_mutex_);
+        const auto* source = static_cast<const std::byte*>(from);
+        for (std::size_t done = 0; done < bytes;) {
+            const std::size_t part = std::min(bytes - done, upload_bytes);
+            const Upload& next = uploads_[next_upload_++ % uploads_.size()];
+            expect(driver.event_wait(next.free), "cuEventSynchronize");
+            std::memcpy(next.memory, source + done, part);
+            expect(driver.to_device(address(to) + done, next.memory, part, stream_), "cuMemcpyHtoDAsync");
+            expect(driver.event_record(next.free, stream_), "cuEventRecord");
+            done += part;
+        }
     }
     void download(void* to, const std::byte* from, std::size_t bytes) override {
         if (bytes == 0) return;
         enter();
         // From memory of the driver's own there is no detour, and no wait within the driver.
-        const std::unique_lock lock(staging_mutex_, std::try_to_lock);
-        const bool staged = lock.owns_lock() && bytes <= staging_bytes;
+        std::unique_lock lock(staging_mutex_, std::defer_lock);
+        const bool staged = bytes <= staging_bytes && lock.try_lock();
         expect(driver.to_host(staged ? staging_ : to, address(from), bytes, stream_), "cuMemcpyDtoHAsync");
         expect(driver.stream_wait(stream_), "cuStreamSynchronize");
         if (staged) std::memcpy(to, staging_, bytes);
@@ -216,6 +226,13 @@ class Cuda final : public Device {
         return std::make_shared<CudaKernels>(std::static_pointer_cast<const Cuda>(shared_from_this()), ptx, count);
     }
 
+    /// After what is queued of it is done.
+    void unload(void* module) const noexcept {
+        if (!try_enter()) return;
+        static_cast<void>(driver.stream_wait(stream_));
+        static_cast<void>(driver.module_unload(module));
+    }
+
     /// The driver's context belongs to a thread; this makes it this one's.
     void enter() const { expect(driver.context_set(context_), "cuCtxSetCurrent"); }
     bool try_enter() const noexcept { return driver.context_set(context_) == 0; }
@@ -233,6 +250,7 @@ class Cuda final : public Device {
   private:
     static constexpr std::size_t most_arguments = 64;
     static constexpr std::size_t staging_bytes = std::size_t{64} << 10;
+    static constexpr std::size_t upload_bytes = std::size_t{4} << 20;
     static constexpr std::size_t most_stops = 1024;
 
     [[noreturn]] static void none(const std::string& why) {
@@ -246,6 +264,10 @@ class Cuda final : public Device {
         std::uint64_t keep = std::numeric_limits<std::uint64_t>::max(); // what is released is for the next
         expect(driver.pool_set(pool_, pool_release_threshold, &keep), "cuMemPoolSetAttribute");
         expect(driver.host_allocate(&staging_, staging_bytes, 0), "cuMemHostAlloc");
+        for (Upload& u : uploads_) {
+            expect(driver.host_allocate(&u.memory, upload_bytes, 0), "cuMemHostAlloc");
+            expect(driver.event_create(&u.free, event_without_time), "cuEventCreate");
+        }
         void* words = nullptr;
         expect(driver.host_allocate(&words, most_stops * sizeof(std::int32_t), host_mapped), "cuMemHostAlloc");
         stop_words_ = words;
@@ -273,6 +295,10 @@ class Cuda final : public Device {
         if (meeting_ != nullptr) release(meeting_);
         if (stop_words_ != nullptr) static_cast<void>(driver.host_release(stop_words_));
         if (staging_ != nullptr) static_cast<void>(driver.host_release(staging_));
+        for (const Upload& u : uploads_) {
+            if (u.memory != nullptr) static_cast<void>(driver.host_release(u.memory));
+            if (u.free != nullptr) static_cast<void>(driver.event_destroy(u.free));
+        }
         if (stream_ != nullptr) static_cast<void>(driver.stream_destroy(stream_));
         static_cast<void>(driver.context_release(number_));
     }
@@ -295,6 +321,15 @@ class Cuda final : public Device {
     void* pool_ = nullptr;
     std::mutex staging_mutex_;
     void* staging_ = nullptr;
+    /// Memory that transfers to the device go through, piece by piece: what the driver copies itself from is read when
+    /// it comes to it, or at once, and nothing says which.
+    struct Upload {
+        void* memory = nullptr;
+        void* free = nullptr; ///< the event after which it is
+    };
+    std::mutex upload_mutex_;
+    std::array<Upload, 2> uploads_;
+    std::size_t next_upload_ = 0;
     int multiprocessors_ = 1;
     std::mutex meeting_mutex_;
     std::byte* meeting_ = nullptr; ///< of the blocks of a kernel
@@ -310,7 +345,7 @@ CudaKernels::CudaKernels(std::shared_ptr<const Cuda> device, const std::string& 
     std::array<int, 2> options{option_error_log, option_error_log_bytes};
     std::array<void*, 2> values{log.data(), reinterpret_cast<void*>(log.size() - 1)};
     const int error = driver.module_load(&module_, ptx.c_str(), options.size(), options.data(), values.data());
-    if (error != 0 && log[0] != '\0')
+    if (error != 0 && error != error_out_of_memory && log[0] != '\0')
         throw Failure(FailureKind::device_failed, fmt::format("NVIDIA's driver refused PTX: {}", log.data()));
     device_->expect(error, "cuModuleLoadDataEx");
     try {
@@ -325,7 +360,7 @@ CudaKernels::CudaKernels(std::shared_ptr<const Cuda> device, const std::string& 
 }
 
 CudaKernels::~CudaKernels() {
-    if (device_->try_enter()) static_cast<void>(device_->driver.module_unload(module_)); // waits for kernels that run
+    device_->unload(module_);
 }
 
 } // namespace

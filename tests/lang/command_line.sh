@@ -28,6 +28,28 @@ expect 2 "$pm" repl --devices=cpu:0
 expect 2 "$pm" ir --after=nope good.pm
 expect 2 "$pm" run --nothing good.pm
 expect 0 "$pm" ir --after=optimize good.pm
+# PTX into files, one for each compiled program that has kernels, for the GPU that is asked for.
+echo 'print(sum(arange(1000.0) * 2), jit(fn(x) = x + 1)(ones(3)))' >kernels.pm
+expect 0 "$pm" build --ptx kernels.pm
+expect 0 "$pm" build --ptx --arch=sm_90a -o made/there kernels.pm -- an argument
+for folder in kernels-ptx made/there; do
+    files=("$folder"/kernels-001-*.ptx "$folder"/kernels-00[2-9]-*.ptx)
+    [ ${#files[@]} -ge 2 ] && [ "$(grep -l '\.entry unit_0' "${files[@]}" | wc -l)" = ${#files[@]} ] || { failed=1; echo "FAIL $folder"; ls "$folder"; }
+done
+grep -q '^\.target sm_80$' kernels-ptx/*-001-* && grep -q '^\.target sm_90a$' made/there/*-001-* || { failed=1; echo 'FAIL --arch'; }
+diff <(sort out) <(ls made/there/*) || { failed=1; echo 'FAIL names of files'; }
+"$pm" ir --after=ptx --arch=sm_90a kernels.pm | grep '\.entry\|\.target sm_90a' | sort | uniq -c >shown
+cat made/there/*.ptx | grep '\.entry\|\.target' | sort | uniq -c >written
+diff <(grep entry shown) <(grep entry written) || { failed=1; echo 'FAIL pm ir and pm build'; }
+expect 2 "$pm" build kernels.pm
+expect 2 "$pm" build --ptx
+expect 2 "$pm" build --ptx --arch=sm_70 kernels.pm
+expect 2 "$pm" ir --after=ptx --arch=80 kernels.pm
+expect 2 "$pm" ir --after=plan --arch=sm_90a kernels.pm
+expect 1 "$pm" build --ptx bad.pm
+expect 1 "$pm" build --ptx nowhere.pm
+expect 1 "$pm" build --ptx -o good.pm/x kernels.pm
+grep -q PM0605 out || { failed=1; echo 'FAIL a folder that cannot be made'; cat out; }
 # Where a file imports itself its place is shown once.
 expect 1 "$pm" run self.pm
 [ "$(grep -c 'self.pm:1:8' out)" = 1 ] || { failed=1; echo 'FAIL self.pm'; cat out; }

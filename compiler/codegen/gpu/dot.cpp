@@ -4,6 +4,8 @@
 #include "compiler/codegen/integer.hpp"
 #include "compiler/codegen/nest_body.hpp"
 
+#include <algorithm>
+
 namespace pm::codegen {
 namespace {
 
@@ -177,7 +179,12 @@ Mapping map_dot(const plan::Step& step) {
     const DotSizes s = dot_sizes(step);
     const Tile tile(s);
     const std::int64_t tiles = s.batch * ceil_div(s.m, tile.height()) * ceil_div(s.n, tile.width());
-    return {.team = side * side, .threads = side * side, .points = tiles, .blocks = tiles, .meets = true};
+    constexpr std::int64_t most_blocks = std::int64_t{1} << 30; // a launch takes twice as many
+    return {.team = side * side,
+            .threads = side * side,
+            .points = tiles,
+            .blocks = std::min(tiles, most_blocks),
+            .meets = true};
 }
 
 void emit_dot_kernel(Emit& e, Threads& threads, const plan::Step& step, const plan::Program& program,

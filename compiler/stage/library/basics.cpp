@@ -207,7 +207,12 @@ Value shard(Stager& s, Arguments& a) {
     }
     return a[0];
 }
-Value identity(Stager&, Arguments& a) { return a[0]; }
+Value block_until_ready(Stager&, Arguments& a) {
+    for_each_leaf(a[0], [](const Value& leaf) {
+        if (leaf.array()) leaf.array()->wait();
+    });
+    return a[0];
+}
 
 using K = Native::Kind;
 constexpr Native list[] = {
@@ -243,8 +248,8 @@ constexpr Native list[] = {
     {"shard", "x, axis=0", K::known, shard,
      "shard(x): x, laid over the devices along an axis: nothing is moved where they share memory. Refused where pmap "
      "could not cut it. Trees are taken."},
-    {"block_until_ready", "x", K::known, identity, "block_until_ready(x): x; results are always ready on the CPU.",
-     Native::acts},
+    {"block_until_ready", "x", K::known, block_until_ready,
+     "block_until_ready(x): x, when a GPU has computed it; results of the CPU are always ready.", Native::acts},
 };
 
 } // namespace

@@ -1,7 +1,8 @@
 // Runs .pm programs and compares what they print with the expectations in their comments (see expectations.hpp), in one
 // of the configurations below: run_programs --pm=PROGRAM --config=NAME [--verbose] [--show] FILE-OR-FOLDER...
 // The programs in .md files are run too (see documents.hpp).
-// With --on=1,2,3 each file runs on so many devices instead, by one worker and by two, which must print the same.
+// With --on=1,2,3 each file runs on so many devices of the configuration instead, by one worker and by two, which must
+// print the same.
 // With --sessions each file is piped into a session instead, which must live on after it.
 #include "tests/lang/runner/documents.hpp"
 #include "tests/lang/runner/expectations.hpp"
@@ -151,14 +152,16 @@ bool refused_by_devices(const Finished& f) { return f.errors.find("error[PM0310]
 
 /// Runs a program on each of these numbers of devices, by one worker and by two: it ends, prints what it should and
 /// prints the same for both, bit by bit.
-void run_on(const std::string& pm, const std::string& file, const std::vector<int>& all, bool verbose, Count& count) {
+void run_on(const std::string& pm, const Config& given, const std::string& file, const std::vector<int>& all,
+            bool verbose, Count& count) {
     const Expectations e = read_expectations(file);
     setenv("PM_CACHE", "", 1);
     for (const int devices : all) {
         const Scratch scratch(fs::current_path());
         std::string wrong, first;
         for (const char* workers : {"--workers=1", "--workers=2"}) {
-            const Config config{"", {workers}};
+            Config config = given;
+            config.options.emplace_back(workers);
             const Finished f = run_process(command_for(pm, config, e, devices), "/dev/null", scratch.path(), e.seconds);
             if (f.late) wrong += fmt::format("  {}: still running after {} s\n", workers, e.seconds);
             const bool refused = refused_by_devices(f);
@@ -264,7 +267,7 @@ int main(int argc, char** argv) {
             else if (sessions)
                 run_session(pm, file, verbose, count);
             else if (!on.empty())
-                run_on(pm, file, on, verbose, count);
+                run_on(pm, *config, file, on, verbose, count);
             else
                 run_file(pm, *config, file, verbose, count);
         }

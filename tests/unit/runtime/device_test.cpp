@@ -60,10 +60,10 @@ class Apart final : public Device {
         for (std::int64_t i = 0; i < l.blocks * l.threads; ++i) value[i] += 1;
     }
     std::unique_ptr<Stop> stop_when(std::function<bool()> wish) override { return stops_.when(std::move(wish)); }
-    void wait() override {}
+    void wait() override { ++waits; }
     std::shared_ptr<const Kernels> load(const std::string&, std::int64_t) override { return {}; }
 
-    int blocks = 0, uploads = 0, downloads = 0;
+    int blocks = 0, uploads = 0, downloads = 0, waits = 0;
     bool fails = false;
 
   private:
@@ -93,6 +93,17 @@ TEST_CASE("an array is brought to a device once, and back once") {
     CHECK(identical(result, a));
     CHECK(result.at(2).as_f64() == 3);
     CHECK(device->downloads == 1);
+}
+
+TEST_CASE("what is on a device alone is waited for there") {
+    const auto device = std::make_shared<Apart>();
+    const Array result = Array::on_device(DType::f32, {4}, device);
+    result.wait();
+    CHECK(device->waits == 1);
+    static_cast<void>(result.data());
+    result.wait();
+    numbers({1, 2}).wait();
+    CHECK(device->waits == 1);
 }
 
 TEST_CASE("what is written on one side is seen on the other, and by no other array") {
