@@ -11,6 +11,7 @@ cat >"$work/sums.pm" <<'TEXT'
 let f = jit(fn(x) = sum(x * 2.0))
 print(f(ones(1000)))
 print(f(ones(2000)))
+print(f([1.0, 2.0, 3.0]))
 TEXT
 cat >"$work/large.pm" <<'TEXT'
 let f = jit(fn(x) = (x + 1.0, x * 2.0))
@@ -31,7 +32,7 @@ expect() {
     fi
 }
 
-expect 'all is well' 0 '^4000.0$' "$pm" run --devices=gpu "$work/sums.pm"
+expect 'all is well' 0 '^12.0$' "$pm" run --devices=gpu "$work/sums.pm"
 expect 'no GPU' 1 'PM0513.*no GPU: this machine has none' env PM_INTERPRETER_DEVICES=0 "$pm" run --devices=gpu "$work/sums.pm"
 expect 'an old driver' 1 'PM0513.*12\.3 is needed' env PM_INTERPRETER_VERSION=12010 "$pm" run --devices=gpu "$work/sums.pm"
 # What was printed before stands there, and the place in the program.

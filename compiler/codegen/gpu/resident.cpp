@@ -1,5 +1,6 @@
 #include "compiler/codegen/gpu/resident.hpp"
 
+#include "compiler/base/stop.hpp"
 #include "compiler/codegen/collective.hpp"
 #include "compiler/codegen/dot.hpp"
 #include "compiler/codegen/emit_steps.hpp"
@@ -87,7 +88,7 @@ class Maker {
         made_ = std::make_unique<Resident>();
         made_->root = &root;
         if (!take(root, 1) || made_->leaves.empty() || work_ > large_step * launches_) return nullptr;
-        store_indices(root);
+        place_indices(root);
         give(root);
         if (made_->parameters.size() > most_parameters) return nullptr;
         map();
@@ -101,6 +102,7 @@ class Maker {
 
     /// `times`: how often the step runs.
     bool take(const Step& step, double times) {
+        poll_stop();
         if (made_->weight > size_) return false;
         if (step.kind == StepKind::poll) return true;
         made_->weight += 10 + 3 * static_cast<int>(step.buffers.size());
@@ -128,14 +130,14 @@ class Maker {
         return true;
     }
 
-    /// Loops whose index is not only read by nests, which have it in a register.
-    void store_indices(const Step& step) {
+    /// Finds the indices that only nests read.
+    void place_indices(const Step& step) {
         if (step.kind == StepKind::loop && !step.buffers.empty()) {
             const Touched index = touched(program_, *made_, step.buffers[0], true);
-            if (reads(step.children[0], step.buffers[0], index)) made_->stored.insert(step.id);
+            if (!reads(step.children[0], step.buffers[0], index)) made_->in_registers.insert(step.buffers[0]);
         }
         for (const plan::Steps& child : step.children)
-            for (const Step& s : child) store_indices(s);
+            for (const Step& s : child) place_indices(s);
     }
     bool reads(const plan::Steps& steps, plan::BufferId id, const Touched& index) const {
         return std::any_of(steps.begin(), steps.end(), [&](const Step& s) {
@@ -158,9 +160,8 @@ class Maker {
     }
 
     void give(const Step& step) {
-        const bool index = step.kind == StepKind::loop && made_->stored.count(step.id) == 0;
-        if (!index)
-            for (const plan::BufferId id : step.buffers) give(id);
+        for (const plan::BufferId id : step.buffers)
+            if (made_->in_registers.count(id) == 0) give(id);
         for (const plan::Steps& child : step.children)
             for (const Step& s : child) give(s);
     }
@@ -259,6 +260,7 @@ std::vector<Touched> touched_by(const plan::Program& program, const Resident& re
     const bool of_all_lanes = leaf.replacement || step.kind == StepKind::collective;
     std::vector<Touched> made;
     for (std::size_t i = 0; i < step.buffers.size(); ++i) {
+        if (resident.in_registers.count(step.buffers[i]) != 0) continue;
         Touched t = touched(program, resident, step.buffers[i], written(i));
         if (of_all_lanes) {
             t.begin = std::numeric_limits<std::int64_t>::min();

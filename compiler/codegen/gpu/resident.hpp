@@ -25,7 +25,7 @@ struct Resident {
     const plan::Step* root = nullptr;
     std::map<const plan::Step*, Leaf> leaves;    ///< by the step that stands in the program
     std::map<std::uint32_t, std::int64_t> loops; ///< those in the kernel, by Step::id: their turns
-    std::set<std::uint32_t> stored;              ///< of these, whose index must stand in its buffer
+    std::set<plan::BufferId> in_registers;       ///< their indices, but for those that must stand in memory
     std::set<const plan::Step*> asks; ///< loops that may run for long: at the end of a turn they ask whether to leave
     /// What the host gives: of each buffer where it begins before a loop of the kernel moves it. Buffers at one place
     /// are one parameter.
@@ -58,6 +58,7 @@ struct Touched {
     bool written = false;
 
     bool overlaps(const Touched& other) const;
+    bool operator==(const Touched&) const = default;
 };
 Touched touched(const plan::Program& program, const Resident& resident, plan::BufferId id, bool written);
 std::vector<Touched> touched_by(const plan::Program& program, const Resident& resident, const Resident::Leaf& leaf);

@@ -21,8 +21,12 @@ struct Since {
             return (before.written || next.written) && before.overlaps(next);
         });
     }
+    void add(const std::vector<Touched>& more) {
+        for (const Touched& t : more)
+            if (std::find(touched.begin(), touched.end(), t) == touched.end()) touched.push_back(t);
+    }
     void join(const Since& other) {
-        touched.insert(touched.end(), other.touched.begin(), other.touched.end());
+        add(other.touched);
         shared = shared || other.shared;
     }
 };
@@ -81,7 +85,7 @@ class Walk {
             threads_.gather();
             since_ = {};
         }
-        since_.touched.insert(since_.touched.end(), next.begin(), next.end());
+        since_.add(next);
     }
 
     /// A load that would give the index of a loop, which is known.
@@ -94,10 +98,8 @@ class Walk {
 
     Value* address(plan::BufferId id) {
         const plan::Buffer& b = program_.buffers[id];
-        const auto number = resident_.parameter_of.find(id);
-        // An index that stands in a register only.
-        if (number == resident_.parameter_of.end()) return llvm::ConstantPointerNull::get(e_.pointer());
-        Value* at = parameters_[number->second];
+        if (resident_.in_registers.count(id) != 0) return llvm::ConstantPointerNull::get(e_.pointer());
+        Value* at = parameters_[resident_.parameter_of.at(id)];
         for (const plan::Stride& s : b.strides)
             if (const auto loop = loops_.find(s.loop); loop != loops_.end())
                 at = e_.byte_offset(at, e_.mul(loop->second, s.bytes));
@@ -149,7 +151,8 @@ class Walk {
             Value* index = step.reverse ? e_.b.CreateSub(e_.int64(step.turns - 1), turn) : turn;
             loops_[step.id] = index;
             if (!step.buffers.empty()) indices_[step.buffers[0]] = index;
-            if (resident_.stored.count(step.id) != 0) store_index(step.buffers[0], index);
+            if (!step.buffers.empty() && resident_.in_registers.count(step.buffers[0]) == 0)
+                store_index(step.buffers[0], index);
             steps(step.children[0]);
             if (step.turns > 1) end_turn(step);
             if (!step.buffers.empty()) indices_.erase(step.buffers[0]);

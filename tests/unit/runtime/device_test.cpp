@@ -70,9 +70,9 @@ class Apart final : public Device {
     std::byte* base() const { return reinterpret_cast<std::byte*>(std::uintptr_t{1} << 62); }
     std::byte* own(const std::byte* address) { return memory_.data() + (address - base()); }
     std::vector<std::byte> memory_ = std::vector<std::byte>(std::size_t{1} << 16);
+    std::size_t used_ = 0;
     std::array<std::int32_t, 2> words_{};
     Stops stops_{words_};
-    std::size_t used_ = 0;
 };
 
 Array numbers(std::initializer_list<float> values) {
