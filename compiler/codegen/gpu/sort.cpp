@@ -268,6 +268,8 @@ class SortKernel {
             const Entries sorted = sort_tile(shared, first, e_.int64(0), count, e_.int64(s_.n), levels);
             Value* free = half(shared, in_tile(), e_.int64(1 - levels % 2)).base;
             for (std::size_t k = 0; k < s_.operands; ++k) {
+                // Elements of another width lie where other threads read.
+                if (k > 0 && width_of(k) != width_of(k - 1)) threads_.barrier();
                 each_in_block(count, [&](Value* i) {
                     Value* from = e_.b.CreateAdd(first, element_of(sorted, i));
                     store(load(operand(k), from, width_of(k)), free, i, width_of(k));
