@@ -174,6 +174,11 @@ std::byte* Buffer::mutable_device_data(const std::shared_ptr<Device>& device) {
     return bytes;
 }
 
+bool Buffer::has_left_device() const {
+    const std::scoped_lock lock(mutex_);
+    return has_left_ && !device_;
+}
+
 std::shared_ptr<Device> Buffer::only_on() const {
     const std::scoped_lock lock(mutex_);
     return absent_ ? device_ : nullptr;

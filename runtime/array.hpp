@@ -51,7 +51,10 @@ class Buffer {
     /// To be written.
     std::byte* mutable_data() {
         std::byte* bytes = data();
-        if (device_) leave_device();
+        if (device_) {
+            leave_device();
+            has_left_ = true;
+        }
         return bytes;
     }
     /// The same for memory of a device: addresses of it. What is written is `owned`.
@@ -59,6 +62,8 @@ class Buffer {
     std::byte* mutable_device_data(const std::shared_ptr<Device>& device);
     /// The device that the bytes are on and on the host they are not; null otherwise.
     std::shared_ptr<Device> only_on() const;
+    /// They were on a device until the host changed them, and are not there now.
+    bool has_left_device() const;
     std::size_t bytes() const { return bytes_; }
     bool owned() const { return owned_; }
     const std::shared_ptr<Allocator>& allocator() const { return allocator_; }
@@ -86,6 +91,7 @@ class Buffer {
     mutable std::mutex mutex_; ///< of bringing over
     mutable std::shared_ptr<Device> device_;
     mutable std::byte* device_data_ = nullptr;
+    bool has_left_ = false;
 };
 
 /// A dense row-major array: dtype, shape and a counted buffer with an offset. A value: copying shares the
@@ -176,6 +182,10 @@ class Array {
     /// Waits until a device that has the elements has done all its work, that of others too.
     void wait() const {
         if (const std::shared_ptr<Device> device = buffer_->only_on()) device->wait();
+    }
+    /// A view of a part of what the host goes on to change: a copy of the part is sooner on the device than the whole.
+    bool is_part_of_changing() const {
+        return bytes() < static_cast<std::int64_t>(buffer_->bytes()) && buffer_->has_left_device();
     }
     template <class T>
     const T* as() const {

@@ -43,8 +43,25 @@ CallResult CallState::run_in(PmEntry entry, std::span<void* const> arguments, st
     PmCall call{arguments.data(), results.data(), arena, constants.data(), 0, 0, this};
     std::int32_t code = 0;
     if (poll(&call) == 0) code = entry(&call);
+    end_kernels(&call);
     flush(&call);
     return result(call, code);
+}
+
+const void* CallState::stop_word(PmCall* call) {
+    if (!stop_) stop_ = options_.device->stop_when([this, call] { return (poll(call) & abandon) != 0; });
+    return stop_->address();
+}
+
+/// Those that may run for long can be stopped as long as the call is there.
+void CallState::end_kernels(PmCall* call) {
+    if (!stop_) return;
+    try {
+        options_.device->wait();
+    } catch (...) {
+        abandon_call(call, stop_thrown, std::current_exception());
+    }
+    stop_.reset();
 }
 
 CallResult CallState::result(const PmCall& call, std::int32_t code) {

@@ -104,9 +104,12 @@ class CallState {
     void flush(PmCall* call);
     /// Ends the call: `why` is one of the abandon bits. An exception is kept for run() to throw.
     void abandon_call(PmCall* call, StopBits why, std::exception_ptr thrown = {});
+    /// What kernels of the device read to know whether the call is to be left. The call is over when they are.
+    const void* stop_word(PmCall* call);
 
   private:
     CallResult result(const PmCall& call, std::int32_t code);
+    void end_kernels(PmCall* call);
 
     const CallOptions& options_;
     std::optional<HostCopies> host_copies_;
@@ -116,6 +119,7 @@ class CallState {
     std::exception_ptr thrown_;
     std::vector<std::string> texts_; // by lane
     std::size_t held_ = 0;           // bytes in them
+    std::unique_ptr<Stop> stop_;     // of the calling thread, as all of a device
 };
 
 /// Reads and sets bits of `stop` while other threads do the same.

@@ -151,6 +151,7 @@ namespace {
 /// Of an argument of kernels, which take it for granted that arrays begin at multiples of 16 bytes.
 void* address_on(const std::shared_ptr<runtime::Device>& device, Array& argument, bool written) {
     constexpr std::uintptr_t word = 16;
+    if (argument.is_part_of_changing()) argument = argument.clone();
     void* address = argument.device_data(device);
     if (reinterpret_cast<std::uintptr_t>(address) % word != 0) {
         argument = argument.clone();

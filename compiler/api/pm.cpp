@@ -242,6 +242,19 @@ Result<Value> Module::run(std::string_view text, const CallOptions& options) {
 
 // ---- engines
 
+namespace {
+
+codegen::Target target_of(Platform platform) {
+    switch (platform) {
+    case Platform::cpu: return codegen::Target::cpu;
+    case Platform::gpu: return codegen::Target::gpu;
+    case Platform::gpu_emulated: return codegen::Target::gpu_emulated;
+    }
+    PM_UNREACHABLE();
+}
+
+} // namespace
+
 Result<Engine> Engine::create(Config config) {
     constexpr int most_devices = 4096;
     constexpr int most_workers = 1024;
@@ -254,6 +267,7 @@ Result<Engine> Engine::create(Config config) {
     try {
         auto core = std::make_shared<Core>();
         api::SessionOptions options;
+        options.target = target_of(config.platform);
         options.devices = config.devices;
         options.workers = config.workers;
         options.evaluate = config.interpret;

@@ -343,8 +343,16 @@ class PM_PUBLIC Value {
 
 // ---- engines
 
+/// What runs compiled programs.
+enum class Platform : std::uint8_t {
+    cpu,
+    gpu,          ///< the first GPU of NVIDIA; where there is none Engine::create gives PM0513
+    gpu_emulated, ///< the kernels of a GPU, run by the processor: slow, for tests
+};
+
 /// What a host grants an engine.
 struct Config {
+    Platform platform = Platform::cpu;
     int devices = 1;              ///< lanes that pmap runs over, 1 to 4096; may outnumber the cores
     int workers = 0;              ///< threads that share the work, with the calling one; 0: as many as cores
     std::size_t memory_limit = 0; ///< bytes for arrays and temporaries; 0: 7/8 of what is available at the start

@@ -2,6 +2,7 @@
 #include "compiler/api/pm_core.hpp"
 
 #include "compiler/base/check.hpp"
+#include "compiler/stage/specialise.hpp"
 #include "runtime/failure.hpp"
 
 #include <fmt/format.h>
@@ -58,9 +59,9 @@ Problem current_problem(const SourceMap* sources) noexcept {
         } catch (const Error& e) {
             return to_problem(e.diagnostic(), sources);
         } catch (const runtime::Failure& f) {
-            const bool memory =
-                f.kind() == runtime::FailureKind::out_of_memory || f.kind() == runtime::FailureKind::memory_limit;
-            return to_problem(diagnose(memory ? Diag::out_of_memory : Diag::host_misuse, {}, f.message()), sources);
+            if (f.kind() == runtime::FailureKind::bad_argument)
+                return to_problem(diagnose(Diag::host_misuse, {}, f.message()), sources);
+            return to_problem(stage::failure_diagnostic(f, {}), sources);
         } catch (const InternalError& e) {
             return to_problem(diagnose(Diag::internal, {}, e.what()), sources);
         } catch (const std::bad_alloc&) {

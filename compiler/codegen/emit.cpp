@@ -104,10 +104,17 @@ void Emit::loop(Value* begin, Value* end, std::int64_t step, const std::function
         body(begin);
         return;
     }
+    loop(begin, end, int64(step), body);
+}
+
+void Emit::loop(Value* begin, Value* end, Value* step, const std::function<void(Value*)>& body) {
+    const bool enters =
+        llvm::isa<llvm::ConstantInt>(begin) && llvm::isa<llvm::ConstantInt>(end) &&
+        llvm::cast<llvm::ConstantInt>(begin)->getSExtValue() < llvm::cast<llvm::ConstantInt>(end)->getSExtValue();
     llvm::BasicBlock* before = b.GetInsertBlock();
     auto* head = llvm::BasicBlock::Create(context, "loop", function_);
     auto* after = llvm::BasicBlock::Create(context, "after", function_);
-    if (known)
+    if (enters)
         b.CreateBr(head);
     else
         b.CreateCondBr(b.CreateICmpSLT(begin, end), head, after);
@@ -115,7 +122,7 @@ void Emit::loop(Value* begin, Value* end, std::int64_t step, const std::function
     auto* index = b.CreatePHI(i64(), 2, "i");
     index->addIncoming(begin, before);
     body(index);
-    Value* next = b.CreateAdd(index, int64(step), "", true, true);
+    Value* next = b.CreateAdd(index, step, "", true, true);
     index->addIncoming(next, b.GetInsertBlock());
     b.CreateCondBr(b.CreateICmpSLT(next, end), head, after);
     b.SetInsertPoint(after);

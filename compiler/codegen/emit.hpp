@@ -97,6 +97,7 @@ class Emit {
 
     /// for (i = begin; i < end; i += step) body(i). Loops of known single turns are not made.
     void loop(Value* begin, Value* end, std::int64_t step, const std::function<void(Value*)>& body);
+    void loop(Value* begin, Value* end, Value* step, const std::function<void(Value*)>& body);
     void loop(std::int64_t begin, std::int64_t end, std::int64_t step, const std::function<void(Value*)>& body) {
         loop(int64(begin), int64(end), step, body);
     }

@@ -3,6 +3,7 @@
 #include "compiler/codegen/cpu/dot.hpp"
 #include "compiler/codegen/emit_nest.hpp"
 #include "compiler/codegen/emit_steps.hpp"
+#include "compiler/codegen/gpu/sort.hpp"
 
 namespace pm::codegen {
 
@@ -19,6 +20,11 @@ void emit_entry(Emit& e, const Layout& layout) {
     e.b.SetInsertPoint(left);
     e.b.CreateRet(e.b.getInt32(1));
     e.end_function();
+}
+
+std::size_t Unit::parameters() const {
+    if (resident != nullptr) return resident->parameters.size();
+    return step->buffers.size() + (sorts_in_passes(*step) ? 2 : 0);
 }
 
 llvm::FunctionType* unit_type(Emit& e, const plan::Step& step) {
@@ -47,7 +53,9 @@ void emit_nest_unit(Emit& e, const Unit& unit, Value* call, llvm::ArrayRef<Value
 /// What every thread of a kernel runs.
 void emit_kernel_body(Emit& e, Threads& threads, const Layout& layout, const Unit& unit,
                       llvm::ArrayRef<Value*> buffers) {
-    if (unit.step->kind == plan::StepKind::nest)
+    if (unit.resident != nullptr)
+        emit_resident(e, threads, *unit.resident, layout.program(), buffers);
+    else if (unit.step->kind == plan::StepKind::nest)
         emit_threaded_nest(e, threads, unit.shape, unit.mapping, buffers);
     else
         emit_step_kernel(e, threads, *unit.step, layout.program(), unit.mapping, buffers);
@@ -56,7 +64,7 @@ void emit_kernel_body(Emit& e, Threads& threads, const Layout& layout, const Uni
 void emit_emulated_kernel(Emit& e, const Layout& layout, const Unit& unit) {
     llvm::Function* function = e.begin_function(unit.name, kernel_type(e), false);
     std::vector<Value*> buffers;
-    for (std::size_t i = 0; i < unit.step->buffers.size(); ++i)
+    for (std::size_t i = 0; i < unit.parameters(); ++i)
         buffers.push_back(e.b.CreateLoad(
             e.pointer(), e.byte_offset(function->getArg(1), static_cast<std::int64_t>(i * sizeof(void*)))));
     e.polls = false;
@@ -73,8 +81,8 @@ llvm::FunctionType* kernel_type(Emit& e) {
 }
 
 void emit_ptx_kernel(Emit& e, const Layout& layout, const Unit& unit) {
-    auto* type = llvm::FunctionType::get(e.b.getVoidTy(),
-                                         std::vector<llvm::Type*>(unit.step->buffers.size(), e.pointer()), false);
+    const std::size_t parameters = unit.parameters() + (unit.resident != nullptr ? 2 : 0);
+    auto* type = llvm::FunctionType::get(e.b.getVoidTy(), std::vector<llvm::Type*>(parameters, e.pointer()), false);
     llvm::Function* function = e.begin_function(unit.name, type, false);
     function->setCallingConv(llvm::CallingConv::PTX_Kernel);
     // The driver must know how many threads share the registers.
@@ -90,7 +98,13 @@ void emit_ptx_kernel(Emit& e, const Layout& layout, const Unit& unit) {
     annotate("minctasm", 1);
     std::vector<Value*> buffers;
     for (llvm::Argument& argument : function->args()) buffers.push_back(&argument);
-    emit_kernel_body(e, *nvptx_threads(e), layout, unit, buffers);
+    Host host;
+    if (unit.resident != nullptr) {
+        host.stop = buffers[buffers.size() - 2];
+        if (!unit.mapping.fixed) host.meeting = buffers.back();
+        buffers.resize(buffers.size() - 2);
+    }
+    emit_kernel_body(e, *nvptx_threads(e, host), layout, unit, buffers);
     e.b.CreateRetVoid();
     e.end_function();
 }

@@ -1,7 +1,7 @@
 #pragma once
 #include "compiler/codegen/compile.hpp"
 #include "compiler/codegen/emit.hpp"
-#include "compiler/codegen/gpu/kernel.hpp"
+#include "compiler/codegen/gpu/resident.hpp"
 #include "compiler/codegen/nest_shape.hpp"
 #include "compiler/plan/program.hpp"
 
@@ -16,10 +16,16 @@ struct Unit {
     std::string name;
     std::int64_t number = 0;
     const plan::Step* step = nullptr;
-    NestShape shape; ///< of nests
-    Mapping mapping; ///< of kernels
+    NestShape shape;                    ///< of nests
+    Mapping mapping;                    ///< of kernels
+    const Resident* resident = nullptr; ///< of a kernel that is a whole control step
     std::size_t module = 0;
+
+    /// Of a kernel, beside what only resident ones have.
+    std::size_t parameters() const;
 };
+/// Equal for steps of which one code will do.
+std::string text_of(const plan::Program& program, const plan::Step& step, const NestShape& shape);
 
 /// Steps first..last of a long list, a function of their own: bool name(call, done [, failed, lane], loops..,
 /// locals..), true when the call is to be left. A function of thousands of instructions would take more time to compile
@@ -50,18 +56,22 @@ class Layout {
 
     const plan::Program& program() const { return program_; }
     const Machine& machine() const { return machine_; }
-    /// Steps are kernels of a GPU, each a unit, as far as is_kernel() says.
+    /// Steps are kernels of a GPU, each a unit, as far as is_kernel() says, or whole control steps are.
     bool kernels() const { return target_ != Target::cpu; }
     /// The unit that runs a step; null when its code stands in place.
     const Unit* unit_of(const plan::Step& step) const;
     /// What a long list of steps is cut into, all of it; empty for the others.
     const std::vector<const Stretch*>& stretches_of(const plan::Steps& list) const;
+    /// What a control step is when a unit runs the whole of it; null otherwise.
+    const Resident* resident(const plan::Step& step) const;
     /// Steps that are made of others, e.g. a collective that is a nest.
     const plan::Step* replacement(const plan::Step& step) const;
 
   private:
     void collect(const plan::Steps& steps);
     void add(const plan::Step& step);
+    bool add_resident(const plan::Step& step);
+    Unit* new_unit(const plan::Step& step);
     struct Scope;
     int cut(const plan::Steps& list, Scope& scope);
     int weight_of(const plan::Step& step, Scope& scope);
@@ -75,6 +85,7 @@ class Layout {
     std::vector<std::unique_ptr<Unit>> units_;
     std::map<std::string, Unit*> by_text_;
     std::map<const plan::Step*, Unit*> by_step_;
+    std::map<const plan::Step*, std::unique_ptr<Resident>> residents_;
     std::map<const plan::Step*, std::unique_ptr<plan::Step>> replacements_;
     std::map<const plan::Step*, int> in_place_; ///< instructions, about
     std::vector<std::unique_ptr<Stretch>> stretches_;

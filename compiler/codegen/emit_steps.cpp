@@ -127,9 +127,10 @@ Value* StepEmitter::local(std::uint32_t index) {
     return slot;
 }
 
-Value* StepEmitter::moved(Value* base, const plan::Buffer& b) {
+/// By the loops around; those of a kernel move it there.
+Value* StepEmitter::moved(Value* base, const plan::Buffer& b, const Resident* kernel) {
     for (const plan::Stride& s : b.strides) {
-        if (s.loop == plan::lane) continue;
+        if (s.loop == plan::lane || (kernel != nullptr && kernel->loops.count(s.loop) != 0)) continue;
         const auto loop = loops_.find(s.loop);
         PM_CHECK(loop != loops_.end(), b.note);
         base = e_.byte_offset(base, e_.mul(loop->second, s.bytes));
@@ -137,9 +138,9 @@ Value* StepEmitter::moved(Value* base, const plan::Buffer& b) {
     return base;
 }
 
-Value* StepEmitter::address(plan::BufferId id) {
+Value* StepEmitter::address(plan::BufferId id, const Resident* kernel) {
     const plan::Buffer& b = buffer(id);
-    Value* at = moved(e_.byte_offset(base(id), b.offset), b);
+    Value* at = moved(e_.byte_offset(base(id), b.offset), b, kernel);
     const std::int64_t stride = lane_stride(b);
     // A collective's buffers are seen from outside the lanes: their first lane.
     return stride == 0 || lane_ == nullptr ? at : e_.byte_offset(at, e_.mul(lane_, stride));
@@ -168,16 +169,6 @@ Value* StepEmitter::call_unit(const Step& step) {
     std::vector<Value*> arguments = addresses(step);
     arguments.insert(arguments.begin(), call_);
     return e_.b.CreateCall(e_.declare(unit->name, unit_type(e_, step)), arguments);
-}
-
-void StepEmitter::launch(const Unit& unit, const Step& step) {
-    const Mapping& m = unit.mapping;
-    if (m.blocks == 0) return; // nothing to run
-    const std::vector<Value*> buffers = addresses(step);
-    e_.call_symbol("pm_gpu_launch", e_.b.getVoidTy(),
-                   {call_, e_.int64(unit.number), e_.int64(m.blocks), e_.int64(m.threads), e_.int64(m.meets ? 1 : 0),
-                    e_.int64(static_cast<std::int64_t>(buffers.size())), pointers_of(buffers)});
-    pending_ += poll_work;
 }
 
 /// Where the host finds what a buffer holds: of a GPU in a copy, until end_host_access().

@@ -45,9 +45,9 @@ class StepEmitter {
     void poll();
     void add_up(double work);
 
-    Value* address(plan::BufferId id);
+    Value* address(plan::BufferId id, const Resident* kernel = nullptr);
     Value* address_of_first_lane(plan::BufferId id);
-    Value* moved(Value* base, const plan::Buffer& buffer);
+    Value* moved(Value* base, const plan::Buffer& buffer, const Resident* kernel = nullptr);
     Value* base(plan::BufferId id);
     Value* local(std::uint32_t index);
     Value* done();
@@ -56,6 +56,8 @@ class StepEmitter {
     Value* table_of(const std::vector<std::int64_t>& attributes);
     Value* call_unit(const plan::Step& step);
     void launch(const Unit& unit, const plan::Step& step);
+    void launch(const Unit& unit, const std::vector<Value*>& parameters);
+    void launch_passes(const Unit& unit, const plan::Step& sort);
     Value* read_by_host(plan::BufferId id);
     Value* write_by_host(plan::BufferId id);
     std::vector<Value*> host_addresses(const plan::Step& step, std::size_t written);

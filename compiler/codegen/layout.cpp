@@ -13,29 +13,19 @@ namespace pm::codegen {
 using plan::Step;
 using plan::StepKind;
 
-namespace {
-
-std::string text_of(const Step& step) {
+std::string text_of(const plan::Program& program, const Step& step, const NestShape& shape) {
     std::string text = std::to_string(static_cast<int>(step.kind)) + (step.parallel ? "p" : "s");
     for (const std::int64_t n : step.integers) text += " " + std::to_string(n);
-    return text + (step.nest ? nest::print(*step.nest) : std::string());
+    if (step.nest) text += nest::print(*step.nest);
+    if (shape.lanes > 1)
+        for (const char a : shape.aligned) text += a == 0 ? 'u' : 'a';
+    if (step.kind == StepKind::nest) return text;
+    text += fmt::format(" {} {} {}", step.text, nest::name(step.combine), step.lanes);
+    for (const plan::BufferId b : step.buffers)
+        text += fmt::format(" {} {} {}", runtime::name(program.buffers[b].dtype), program.buffers[b].bytes(),
+                            lane_stride(program.buffers[b]));
+    return text;
 }
-
-/// Begins at a multiple of 16 bytes when what it lies in does.
-bool is_aligned(const plan::Buffer& b) {
-    constexpr std::int64_t word = 16;
-    return b.offset % word == 0 &&
-           std::all_of(b.strides.begin(), b.strides.end(), [](const plan::Stride& s) { return s.bytes % word == 0; });
-}
-
-/// As NestShape::aligned has it.
-std::vector<char> aligned_buffers(const plan::Program& program, const Step& step) {
-    std::vector<char> aligned;
-    for (const plan::BufferId b : step.buffers) aligned.push_back(is_aligned(program.buffers[b]) ? 1 : 0);
-    return aligned;
-}
-
-} // namespace
 
 /// The function that steps stand in: what they share there.
 struct Layout::Scope {
@@ -89,6 +79,7 @@ void Layout::spread(int entry_weight) {
 void Layout::collect(const plan::Steps& steps) {
     for (const Step& step : steps) {
         poll_stop();
+        if (kernels() && add_resident(step)) continue;
         if (auto made = step.kind == StepKind::collective ? collective_nest(program_, step) : nullptr) {
             add(*made);
             replacements_.emplace(&step, std::move(made));
@@ -108,35 +99,43 @@ bool Layout::stands_in_place(const Step& step, const NestShape& shape) const {
     return shape.weight * shape.unroll <= (local ? 400 : 60);
 }
 
+Unit* Layout::new_unit(const Step& step) {
+    Unit* made = units_.emplace_back(std::make_unique<Unit>()).get();
+    made->number = static_cast<std::int64_t>(units_.size()) - 1;
+    made->name = "unit_" + std::to_string(made->number);
+    made->step = &step;
+    return made;
+}
+
+bool Layout::add_resident(const Step& step) {
+    std::unique_ptr<Resident> made = make_resident(program_, step, 2 * function_size_);
+    if (!made) return false;
+    Unit*& unit = by_text_[text_of(program_, *made)];
+    if (unit == nullptr) {
+        unit = new_unit(step);
+        unit->shape.weight = made->weight;
+        unit->mapping = made->mapping;
+        unit->resident = made.get();
+    }
+    by_step_.emplace(&step, unit);
+    residents_.emplace(&step, std::move(made));
+    return true;
+}
+
 void Layout::add(const Step& step) {
     NestShape shape;
     if (step.kind == StepKind::nest)
-        shape =
-            kernels() ? shape_threads(*step.nest, aligned_buffers(program_, step)) : shape_nest(*step.nest, machine_);
+        shape = kernels() ? shape_kernel(program_, step) : shape_nest(*step.nest, machine_);
     else
         shape.weight = 150;
     if (stands_in_place(step, shape)) {
         in_place_.emplace(&step, shape.weight * shape.unroll);
         return;
     }
-    std::string text = text_of(step);
-    if (shape.lanes > 1)
-        for (const char a : shape.aligned) text += a == 0 ? 'u' : 'a';
-    if (step.kind != StepKind::nest) { // types of elements, sizes and lanes are part of the code
-        text += fmt::format(" {} {} {}", step.text, nest::name(step.combine), step.lanes);
-        for (const plan::BufferId b : step.buffers)
-            text += fmt::format(" {} {} {}", runtime::name(program_.buffers[b].dtype), program_.buffers[b].bytes(),
-                                lane_stride(program_.buffers[b]));
-    }
-    Unit*& unit = by_text_[text];
+    Unit*& unit = by_text_[text_of(program_, step, shape)];
     if (unit == nullptr) {
-        units_.push_back(std::make_unique<Unit>(Unit{"unit_" + std::to_string(units_.size()),
-                                                     static_cast<std::int64_t>(units_.size()),
-                                                     &step,
-                                                     std::move(shape),
-                                                     {},
-                                                     0}));
-        unit = units_.back().get();
+        unit = new_unit(step);
+        unit->shape = std::move(shape);
         if (kernels())
             unit->mapping = step.kind == StepKind::nest ? map_threads(unit->shape) : map_step(step, program_);
     }
@@ -149,6 +148,7 @@ int Layout::weight_of(const Step& step, Scope& scope) {
     if (const Step* made = replacement(step)) return weight_of(*made, scope);
     int weight = 10 + 3 * static_cast<int>(step.buffers.size()); // addresses, a call or a branch
     if (const auto found = in_place_.find(&step); found != in_place_.end()) weight += found->second;
+    if (kernels() && unit_of(step) != nullptr) return weight; // its children, if it has some, are the kernel's
     if (step.kind == StepKind::scatter || step.kind == StepKind::cumulative || step.kind == StepKind::check)
         weight += 50;
     if (step.kind == StepKind::lanes) {
@@ -201,6 +201,11 @@ const std::vector<const Stretch*>& Layout::stretches_of(const plan::Steps& list)
 const Unit* Layout::unit_of(const Step& step) const {
     const auto found = by_step_.find(&step);
     return found == by_step_.end() ? nullptr : found->second;
+}
+
+const Resident* Layout::resident(const Step& step) const {
+    const auto found = residents_.find(&step);
+    return found == residents_.end() ? nullptr : found->second.get();
 }
 
 const Step* Layout::replacement(const Step& step) const {

@@ -28,7 +28,7 @@ std::string first_of(std::size_t axis, std::int64_t count) {
 Diagnostic with_multiples(Diagnostic d, std::size_t axis, std::int64_t size, std::int64_t parts) {
     const std::int64_t below = parts == 0 ? 0 : size / parts * parts;
     if (below > 0) d.help.push_back(fmt::format("cut the axis to {}: {}", below, first_of(axis, below)));
-    if (parts > 0)
+    if (parts > 0 && size > 0)
         d.help.push_back(fmt::format("{}fill it up with zeros to {}: pad_to(x, {}{}).0", below > 0 ? "or " : "",
                                      (size + parts - 1) / parts * parts, parts,
                                      axis == 0 ? "" : fmt::format(", axis={}", axis)));

@@ -99,6 +99,8 @@ std::optional<Values> fold_flat(ops::Build& b, const Inst& inst, const std::vect
     if (inst.op == Op::select)
         if (const auto condition = constant_of(b, inst.operands[0]); condition && condition->splat())
             return Values{inst.operands[condition->is(0) ? 2 : 1]};
+    if (inst.op == Op::check)
+        if (const auto ok = constant_of(b, inst.operands[0]); ok && ok->splat() && !ok->is(0)) return Values{};
     std::vector<Constant> operands;
     for (const ir::Value v : inst.operands) {
         auto known = constant_of(b, v);

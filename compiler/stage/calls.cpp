@@ -281,6 +281,7 @@ Frame Stager::new_frame(const Function& f) const {
     frame.globals = f.globals;
     frame.function = &(*f.module)[f.id];
     frame.caller = frame_;
+    frame.conditions = conditions_.size();
     for (const auto& [captured, value] : f.captured)
         frame.locals.push_back({captured, {value, false, {}}, region_depth_});
     if (f.local && !f.name.empty())

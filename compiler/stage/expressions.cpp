@@ -285,7 +285,23 @@ Value Stager::typed_literal(const syntax::Array& a, DType dtype, Span span) {
     return stack_values(items, span, dtype);
 }
 
-Value Stager::array_literal(const syntax::Array& a, Span span) { return stack_values(literal_items(a, false), span); }
+/// `(a, b)` for the literal `[a, b]` that stands at `span`; nothing for a long one.
+std::optional<std::string> Stager::in_round_brackets(Span span, std::size_t items) {
+    std::string_view inner = sources_.text(span);
+    if (inner.size() < 2 || inner.size() > 80 || inner.find('\n') != inner.npos) return {};
+    inner = inner.substr(1, inner.size() - 2);
+    return fmt::format("({}{})", inner, items == 1 && inner.back() != ',' ? "," : "");
+}
+
+Value Stager::array_literal(const syntax::Array& a, Span span) {
+    const std::vector<Value> items = literal_items(a, false);
+    const auto other = std::find_if(items.begin(), items.end(), [](const Value& v) { return !v.is_numeric(); });
+    if (other != items.end())
+        if (const auto tuple = in_round_brackets(span, items.size()))
+            raise(diagnose(Diag::wrong_kind, span, "an array", "numbers or arrays as elements", describe(*other))
+                      .fix(fmt::format("anything else stands in a tuple, which has round brackets: {}", *tuple)));
+    return stack_values(items, span);
+}
 
 Value Stager::stack_values(const std::vector<Value>& items, Span span, std::optional<DType> as) {
     if (items.empty()) return runtime::Array::zeros(as.value_or(DType::f32), {0}, host_.allocator);

@@ -163,9 +163,10 @@ class Mapping {
                 if (leaf >= leaves_.named_begin)
                     raise(std::move(d).fix(
                         "a named argument is cut along axis 0: give it by its position, with `none` in in_axes"));
+                if (type.dtype == DType::key && type.rank() == 0)
+                    raise(std::move(d).fix("give every slice a key of its own: random.split(key, 4) has four of them"));
                 if (type.rank() == 0)
-                    raise(std::move(d).fix(
-                        fmt::format("give every slice the same number: in_axes=none for this argument")));
+                    raise(std::move(d).fix("give every slice the same number: in_axes=none for this argument"));
                 raise(std::move(d).fix(
                     fmt::format("use an axis from {} to {}, or `none` to give every slice the whole of it",
                                 -type.rank(), type.rank() - 1)));

@@ -428,7 +428,10 @@ Value Stager::specialised_call(const Value& function, const std::vector<Value>& 
         explain(host_, sources_, place(work.span ? work.span : span),
                 [&] { return fmt::format("{} is interpreted: {}", describe(function), work.what); });
         return interpret();
+    } catch (const Error& e) {
+        if (!end_failed_recursion(function, key.key, key.leaves, e.diagnostic(), span)) throw;
     }
+    if (!recorded) return specialised_call(function, arguments, named, span); // with more that is known
     Cache::Knowns& learned = cache_->knowns[key.key];
     const StagedFunction& staged = recorded->function;
     for (std::size_t i = 0; i < staged.known_leaves.size(); ++i)

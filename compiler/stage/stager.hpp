@@ -70,6 +70,7 @@ struct Frame {
     const syntax::Function* function = nullptr;
     const Frame* caller = nullptr; ///< of the activation that called this one
     Span call;                     ///< what called it
+    std::size_t conditions = 0;    ///< how many stood around that call
 };
 
 /// Locals of a frame, of the first `count`, that have been assigned in a region.
@@ -465,7 +466,10 @@ class Stager {
                                         const std::vector<std::pair<std::string, Value>>& named, const std::string& key,
                                         const std::vector<Value>& leaves, bool all_known, Span span);
     Number number_or(const Reason& otherwise, const Value& leaf, Span span);
-    void end_recursion(const Value& ending, const std::string& name, const Condition& condition, Span span);
+    void end_recursion(const Value& ending, const std::function<Diagnostic()>& otherwise, Span span);
+    void end_recursion_by(const std::vector<Value>& leaves, const std::function<Diagnostic()>& otherwise, Span span);
+    bool end_failed_recursion(const Value& function, const std::string& key, const std::vector<Value>& leaves,
+                              const Diagnostic& failure, Span span);
     Value recursive_call(const Value& function, const std::vector<Value>& arguments,
                          const std::vector<std::pair<std::string, Value>>& named, const std::vector<Value>& leaves,
                          std::size_t outside, Span span);
@@ -520,6 +524,7 @@ class Stager {
     Value field_of_literal(const syntax::Field& f, Span span);
     Value tuple_index(const Value& object, std::uint64_t index, Span span);
     Value array_literal(const syntax::Array& a, Span span);
+    std::optional<std::string> in_round_brackets(Span span, std::size_t items);
     /// `f64([0.1])`: the numbers are read in the dtype.
     Value typed_literal(const syntax::Array& a, DType dtype, Span span);
     /// `literals`: array literals arrive as tuples, their numbers as they are written.

@@ -1,5 +1,6 @@
 #include "runtime/failure.hpp"
-#include "runtime/gpu/device.hpp"
+#include "runtime/gpu/stops.hpp"
+#include "runtime/gpu/thread.h"
 
 #include <dlfcn.h>
 
@@ -10,6 +11,7 @@
 #include <cstring>
 #include <limits>
 #include <mutex>
+#include <optional>
 
 // The device that NVIDIA's driver gives. The driver is loaded when a GPU is first asked for: a program that asks for
 // none needs none.
@@ -22,11 +24,12 @@ constexpr const char* library_name = "libcuda.so.1";
 // Numbers of the driver API.
 constexpr int error_out_of_memory = 2;
 constexpr int error_no_device = 100;
-constexpr int error_unsupported_ptx = 222;
+constexpr int attribute_multiprocessors = 16;
 constexpr int attribute_major = 75;
 constexpr int attribute_minor = 76;
 constexpr int pool_release_threshold = 4;
 constexpr unsigned stream_non_blocking = 1;
+constexpr unsigned host_mapped = 2;
 constexpr int option_error_log = 5;
 constexpr int option_error_log_bytes = 6;
 
@@ -184,19 +187,26 @@ class Cuda final : public Device {
     }
     void launch(const Launch& l) override {
         enter();
+        const std::size_t count = l.buffers.size() + (l.all_meet ? 2 : 0);
         std::array<void*, most_arguments> few{};
         std::vector<void*> many;
         void** arguments = few.data();
-        if (l.buffers.size() > few.size()) {
-            many.resize(l.buffers.size());
+        if (count > few.size()) {
+            many.resize(count);
             arguments = many.data();
         }
         for (std::size_t i = 0; i < l.buffers.size(); ++i)
             arguments[i] = const_cast<void*>(static_cast<const void*>(&l.buffers[i]));
+        if (l.all_meet) { // the host's memory has the same addresses on the device
+            arguments[count - 2] = const_cast<void*>(static_cast<const void*>(&l.stop));
+            arguments[count - 1] = &meeting_;
+            if (l.blocks > 1) return launch_together(l, arguments);
+        }
         expect(driver.launch(l.kernel, static_cast<unsigned>(l.blocks), 1, 1, static_cast<unsigned>(l.threads), 1, 1, 0,
                              stream_, arguments, nullptr),
                "cuLaunchKernel");
     }
+    std::unique_ptr<Stop> stop_when(std::function<bool()> wish) override { return stops_->when(std::move(wish)); }
     void wait() override {
         enter();
         expect(driver.stream_wait(stream_), "cuStreamSynchronize");
@@ -223,6 +233,7 @@ class Cuda final : public Device {
   private:
     static constexpr std::size_t most_arguments = 64;
     static constexpr std::size_t staging_bytes = std::size_t{64} << 10;
+    static constexpr std::size_t most_stops = 1024;
 
     [[noreturn]] static void none(const std::string& why) {
         throw Failure(FailureKind::no_device, "no GPU: " + why, "run on the processor with --devices=cpu");
@@ -235,9 +246,32 @@ class Cuda final : public Device {
         std::uint64_t keep = std::numeric_limits<std::uint64_t>::max(); // what is released is for the next
         expect(driver.pool_set(pool_, pool_release_threshold, &keep), "cuMemPoolSetAttribute");
         expect(driver.host_allocate(&staging_, staging_bytes, 0), "cuMemHostAlloc");
+        void* words = nullptr;
+        expect(driver.host_allocate(&words, most_stops * sizeof(std::int32_t), host_mapped), "cuMemHostAlloc");
+        stop_words_ = words;
+        stops_.emplace(std::span(static_cast<std::int32_t*>(words), most_stops));
+        expect(driver.device_attribute(&multiprocessors_, attribute_multiprocessors, number_), "cuDeviceGetAttribute");
+        meeting_ = allocate(PM_MEETING_BYTES);
+    }
+
+    /// Kernels of one queue run one after the other, so they meet through the same memory. One that was left has not
+    /// put it back as it was.
+    void launch_together(const Launch& l, void** arguments) {
+        static_assert(PM_MEETING_BYTES % 4 == 0);
+        int on_each = 0;
+        expect(driver.blocks_at_once(&on_each, l.kernel, l.threads, 0), "cuOccupancyMaxActiveBlocksPerMultiprocessor");
+        const auto blocks = std::min<std::int64_t>(l.blocks, std::int64_t{on_each} * multiprocessors_);
+        const std::scoped_lock lock(meeting_mutex_); // no kernel of another thread between the two
+        expect(driver.set_words(address(meeting_), 0, PM_MEETING_BYTES / 4, stream_), "cuMemsetD32Async");
+        expect(driver.launch_together(l.kernel, static_cast<unsigned>(blocks), 1, 1, static_cast<unsigned>(l.threads),
+                                      1, 1, 0, stream_, arguments),
+               "cuLaunchCooperativeKernel");
     }
     void close() noexcept {
         if (!try_enter()) return;
+        stops_.reset();
+        if (meeting_ != nullptr) release(meeting_);
+        if (stop_words_ != nullptr) static_cast<void>(driver.host_release(stop_words_));
         if (staging_ != nullptr) static_cast<void>(driver.host_release(staging_));
         if (stream_ != nullptr) static_cast<void>(driver.stream_destroy(stream_));
         static_cast<void>(driver.context_release(number_));
@@ -261,6 +295,11 @@ class Cuda final : public Device {
     void* pool_ = nullptr;
     std::mutex staging_mutex_;
     void* staging_ = nullptr;
+    int multiprocessors_ = 1;
+    std::mutex meeting_mutex_;
+    std::byte* meeting_ = nullptr; ///< of the blocks of a kernel
+    void* stop_words_ = nullptr;
+    std::optional<Stops> stops_;
 };
 
 CudaKernels::CudaKernels(std::shared_ptr<const Cuda> device, const std::string& ptx, std::int64_t count)

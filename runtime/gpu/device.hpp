@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -23,6 +24,16 @@ struct Launch {
     std::int64_t blocks = 1;
     int threads = 1;                ///< of a block
     std::span<void* const> buffers; ///< its arguments, addresses of the device
+    /// All threads meet: see thread.h. Then fewer blocks do too.
+    bool all_meet = false;
+    const void* stop = nullptr; ///< Stop::address() of one that asks
+};
+
+/// A word in the host's memory that kernels which may run for long read, to leave when it is not 0.
+class Stop {
+  public:
+    virtual ~Stop() = default;
+    virtual const void* address() const = 0;
 };
 
 /// A GPU: memory of its own, and a queue of work that is done in the order in which it was put there. An address of the
@@ -57,6 +68,9 @@ class Device : public std::enable_shared_from_this<Device> {
     /// One number of `width` bytes (1, 2, 4, 8).
     virtual void store(std::byte* to, std::uint64_t value, int width) = 0;
     virtual void launch(const Launch& launch) = 0;
+    /// A word that is set when `wish` says so, which is asked every few milliseconds, by another thread, until the word
+    /// is gone. Kernels that read it must be done by then.
+    virtual std::unique_ptr<Stop> stop_when(std::function<bool()> wish) = 0;
     /// Waits until the queue is empty.
     virtual void wait() = 0;
 

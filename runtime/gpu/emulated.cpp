@@ -7,7 +7,9 @@
 #include <boost/context/preallocated.hpp>
 #include <boost/context/stack_context.hpp>
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <memory>
 #include <utility>
@@ -18,7 +20,10 @@ namespace {
 
 namespace context = boost::context;
 
-constexpr int warp = 32;
+/// Segments of 1, 2, 4 .. threads.
+constexpr std::size_t widths = 11;
+/// Blocks that the device runs side by side: enough to show what blocks do to each other.
+constexpr std::int64_t most_resident = 3;
 
 /// Threads that wait for each other again and again.
 struct Meeting {
@@ -33,81 +38,106 @@ struct BorrowedStack {
     static void deallocate(context::stack_context&) {}
 };
 
-class Block;
+class EmulatedLaunch;
 
 struct Thread {
     PmThread self{};
-    Block* block = nullptr;
-    context::fiber rest; ///< of the thread, while it does not run
+    EmulatedLaunch* launch = nullptr;
+    std::size_t slot = 0; ///< of its block
+    context::fiber rest;  ///< of the thread, while it does not run
     context::fiber* scheduler = nullptr;
-    std::array<std::uint32_t, 4> given{}; ///< to take(), by the parity of the meeting's turn and whether it is a warp's
+    /// To take(), by the parity of the meeting's turn, for each width.
+    std::array<std::array<std::uint32_t, 2>, widths> given{};
 };
 
-/// One block after the other, on the same stacks.
-class Block {
+/// What the threads of a block share.
+struct Block {
+    explicit Block(std::size_t threads) : threads(threads) {
+        for (std::size_t w = 0; w < widths; ++w) segments[w].resize((threads >> w) + 1);
+    }
+    std::vector<Thread> threads;
+    Meeting all;
+    std::array<std::vector<Meeting>, widths> segments; ///< of each width
+    alignas(64) std::array<char, PM_SHARED_BYTES> shared{};
+};
+
+/// Some blocks side by side at a time, on the same stacks.
+class EmulatedLaunch {
   public:
-    Block(PmGpuKernel kernel, int threads, void* const* buffers)
-        : kernel_(kernel), buffers_(buffers), threads_(static_cast<std::size_t>(threads)),
-          segments_(2 * static_cast<std::size_t>(threads)),
-          stacks_(std::make_unique_for_overwrite<std::byte[]>(stack_bytes * static_cast<std::size_t>(threads))) {
-        for (std::size_t i = 0; i < threads_.size(); ++i) {
-            Thread& t = threads_[i];
-            t.block = this;
-            t.self = {static_cast<std::int64_t>(i), 0, shared_.data(), &t};
-        }
+    EmulatedLaunch(PmCall* call, PmGpuKernel kernel, std::int64_t blocks, std::size_t at_once, std::size_t threads,
+                   void* const* buffers)
+        : call_(call), kernel_(kernel), count_(blocks), buffers_(buffers), threads_(threads),
+          stacks_(std::make_unique_for_overwrite<std::byte[]>(stack_bytes * threads * at_once)) {
+        for (std::size_t i = 0; i < at_once; ++i) blocks_.push_back(std::make_unique<Block>(threads));
     }
 
-    void run(std::int64_t number) {
+    /// Runs the blocks from `first` on.
+    void run(std::int64_t first) {
         all_ = {};
-        shared_.fill('\xFF'); // what a kernel has not written it must not read
-        for (Meeting& m : segments_) m = {};
-        for (std::size_t i = 0; i < threads_.size(); ++i) begin(i, number);
+        for (std::size_t slot = 0; slot < blocks_.size(); ++slot) begin(slot, first + static_cast<std::int64_t>(slot));
         for (bool left = true; left;) {
             left = false;
             moved_ = false;
-            for (Thread& t : threads_) {
-                if (!t.rest) continue;
-                t.rest = std::move(t.rest).resume();
-                left = left || t.rest;
-                moved_ = moved_ || !t.rest;
-            }
-            if (left && !moved_)
-                throw Failure(FailureKind::bad_argument, "threads of a block wait for others that have ended");
+            for (const auto& block : blocks_)
+                for (Thread& t : block->threads) {
+                    if (!t.rest) continue;
+                    t.rest = std::move(t.rest).resume();
+                    left = left || t.rest;
+                    moved_ = moved_ || !t.rest;
+                }
+            if (left && !moved_) throw Failure(FailureKind::bad_argument, "threads wait for others that have ended");
         }
     }
 
-    void barrier(Thread& t) { meet(t, all_, static_cast<int>(threads_.size())); }
+    void barrier(Thread& t) { meet(t, blocks_[t.slot]->all, threads_); }
 
-    std::uint32_t take(Thread& t, std::uint32_t word, int source, int width) {
-        const auto first =
-            static_cast<std::size_t>(t.self.thread) / static_cast<std::size_t>(width) * static_cast<std::size_t>(width);
-        const bool whole = width == warp;
-        Meeting& m = segments_[first + (whole ? threads_.size() : 0)];
-        const auto slot = static_cast<std::size_t>((m.turn & 1) + (whole ? 2 : 0));
-        t.given[slot] = word;
+    /// The last to come asks whether the call is to be left, for all.
+    std::int32_t gather(Thread& t) {
+        if (all_.waiting + 1 == static_cast<int>(threads_ * blocks_.size()))
+            leave_ = CallState::of(call_).poll(call_) & abandon;
+        meet(t, all_, threads_ * blocks_.size());
+        return leave_;
+    }
+
+    std::uint32_t take(Thread& t, std::uint32_t word, std::uint32_t source, std::uint32_t width) {
+        Block& block = *blocks_[t.slot];
+        const std::size_t number = static_cast<std::size_t>(t.self.thread) / width;
+        const auto which = static_cast<std::size_t>(std::countr_zero(width));
+        Meeting& m = block.segments.at(which)[number];
+        const auto parity = static_cast<std::size_t>(m.turn & 1);
+        t.given.at(which).at(parity) = word;
         meet(t, m, width);
-        return threads_[first + static_cast<std::size_t>(source & (width - 1))].given[slot];
+        return block.threads[number * width + (source & (width - 1))].given.at(which).at(parity);
     }
 
   private:
     static constexpr std::size_t stack_bytes = std::size_t{64} << 10;
 
-    void begin(std::size_t i, std::int64_t number) {
-        Thread& t = threads_[i];
-        t.self.block = number;
-        context::stack_context stack;
-        stack.size = stack_bytes;
-        stack.sp = stacks_.get() + (i + 1) * stack_bytes;
-        t.rest = context::fiber(std::allocator_arg, context::preallocated(stack.sp, stack.size, stack), BorrowedStack(),
-                                [this, &t](context::fiber&& scheduler) {
-                                    t.scheduler = &scheduler;
-                                    kernel_(&t.self, buffers_);
-                                    return std::move(scheduler);
-                                });
+    void begin(std::size_t slot, std::int64_t number) {
+        Block& block = *blocks_[slot];
+        block.all = {};
+        for (std::vector<Meeting>& segments : block.segments)
+            for (Meeting& m : segments) m = {};
+        block.shared.fill('\xFF'); // what a kernel has not written it must not read
+        for (std::size_t i = 0; i < threads_; ++i) {
+            Thread& t = block.threads[i];
+            t.self = {static_cast<std::int64_t>(i), number, count_, block.shared.data(), &t};
+            t.launch = this;
+            t.slot = slot;
+            context::stack_context stack;
+            stack.size = stack_bytes;
+            stack.sp = stacks_.get() + (slot * threads_ + i + 1) * stack_bytes;
+            t.rest = context::fiber(std::allocator_arg, context::preallocated(stack.sp, stack.size, stack),
+                                    BorrowedStack(), [this, &t](context::fiber&& scheduler) {
+                                        t.scheduler = &scheduler;
+                                        kernel_(&t.self, buffers_);
+                                        return std::move(scheduler);
+                                    });
+        }
     }
 
-    void meet(Thread& t, Meeting& m, int members) {
-        if (++m.waiting == members) {
+    void meet(Thread& t, Meeting& m, std::size_t members) {
+        if (++m.waiting == static_cast<int>(members)) {
             m.waiting = 0;
             ++m.turn;
             moved_ = true;
@@ -116,50 +146,59 @@ class Block {
         for (const std::int64_t turn = m.turn; m.turn == turn;) *t.scheduler = std::move(*t.scheduler).resume();
     }
 
+    PmCall* call_;
     PmGpuKernel kernel_;
+    std::int64_t count_;
     void* const* buffers_;
-    std::vector<Thread> threads_;
+    std::size_t threads_;
+    std::vector<std::unique_ptr<Block>> blocks_;
     Meeting all_;
-    std::vector<Meeting> segments_; ///< by their first thread; those of whole warps in the second half
-    bool moved_ = false;            ///< in this round: a meeting was complete or a thread has ended
+    std::int32_t leave_ = 0; ///< what was answered when all met last
+    bool moved_ = false;     ///< in this round: a meeting was complete or a thread has ended
     std::unique_ptr<std::byte[]> stacks_;
-    alignas(64) std::array<char, PM_SHARED_BYTES> shared_{};
 };
 
 } // namespace
 
-void run_emulated(PmCall* call, PmGpuKernel kernel, std::int64_t blocks, int threads, bool meets,
-                  void* const* buffers) {
+void run_emulated(PmCall* call, PmGpuKernel kernel, std::int64_t blocks, int threads, int meets, void* const* buffers) {
     const auto wanted = [call] { return (CallState::of(call).poll(call) & abandon) == 0; };
-    if (meets) {
-        auto block = std::make_unique<Block>(kernel, threads, buffers);
-        try {
-            for (std::int64_t i = 0; i < blocks && wanted(); ++i) block->run(i);
-        } catch (...) {
-            static_cast<void>(block.release()); // frames of compiled code cannot be unwound: its threads stay
-            throw;
-        }
+    if (meets == PM_MEETS_NONE) {
+        PmThread self{0, 0, blocks, nullptr, nullptr};
+        for (self.block = 0; self.block < blocks && wanted(); ++self.block)
+            for (self.thread = 0; self.thread < threads && wanted(); ++self.thread) kernel(&self, buffers);
         return;
     }
-    PmThread self{0, 0, nullptr, nullptr};
-    for (self.block = 0; self.block < blocks && wanted(); ++self.block)
-        for (self.thread = 0; self.thread < threads && wanted(); ++self.thread) kernel(&self, buffers);
+    const bool all = meets >= PM_MEETS_ALL;
+    if (all) blocks = std::min(blocks, most_resident);
+    const std::int64_t at_once = all ? blocks : 1;
+    auto launch = std::make_unique<EmulatedLaunch>(call, kernel, blocks, static_cast<std::size_t>(at_once),
+                                                   static_cast<std::size_t>(threads), buffers);
+    try {
+        for (std::int64_t first = 0; first < blocks && wanted(); first += at_once) launch->run(first);
+    } catch (...) {
+        static_cast<void>(launch.release()); // frames of compiled code cannot be unwound: its threads stay
+        throw;
+    }
 }
 
 } // namespace pm::runtime
 
-using pm::runtime::Block;
 using pm::runtime::Thread;
 
 extern "C" {
 
 void pm_gpu_barrier(PmThread* self) {
     Thread& t = *static_cast<Thread*>(self->state);
-    t.block->barrier(t);
+    t.launch->barrier(t);
+}
+
+int32_t pm_gpu_gather(PmThread* self) {
+    Thread& t = *static_cast<Thread*>(self->state);
+    return t.launch->gather(t);
 }
 
 uint32_t pm_gpu_take(PmThread* self, uint32_t word, uint32_t source, uint32_t width) {
     Thread& t = *static_cast<Thread*>(self->state);
-    return t.block->take(t, word, static_cast<int>(source), static_cast<int>(width));
+    return t.launch->take(t, word, source, width);
 }
 }

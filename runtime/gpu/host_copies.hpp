@@ -8,7 +8,7 @@
 
 namespace pm::runtime {
 
-/// What the host does itself between the kernels of a call - it reads a condition, sorts, prints - it does to copies.
+/// What the host does itself between the kernels of a call - it reads a condition, factorizes, prints - it does to copies.
 /// For one thread.
 class HostCopies {
   public:

@@ -29,11 +29,15 @@ void pm_gpu_launch(PmCall* call, int64_t unit, int64_t blocks, int64_t threads, 
     guarded(call, [&](CallState& state) {
         void* kernel = state.options().kernels[static_cast<std::size_t>(unit)];
         if (state.options().device)
-            state.options().device->launch(
-                {kernel, blocks, static_cast<int>(threads), {buffers, static_cast<std::size_t>(count)}});
+            state.options().device->launch({kernel,
+                                            blocks,
+                                            static_cast<int>(threads),
+                                            {buffers, static_cast<std::size_t>(count)},
+                                            meets >= PM_MEETS_ALL,
+                                            meets == PM_MEETS_ALL_AND_ASKS ? state.stop_word(call) : nullptr});
         else
             pm::runtime::run_emulated(call, reinterpret_cast<PmGpuKernel>(kernel), blocks, static_cast<int>(threads),
-                                      meets != 0, buffers);
+                                      static_cast<int>(meets), buffers);
     });
 }
 
@@ -64,6 +68,22 @@ void pm_gpu_store(PmCall* call, void* address, int64_t value, int64_t width) {
                                           static_cast<int>(width));
         else
             std::memcpy(address, &value, static_cast<std::size_t>(width)); // little-endian, as all that runs this
+    });
+}
+
+void* pm_gpu_scratch(PmCall* call, int64_t bytes) {
+    return guarded(call, [&](CallState& state) -> void* {
+        return state.options().device ? state.options().device->allocate(static_cast<std::size_t>(bytes))
+                                      : pm_scratch(call, bytes);
+    });
+}
+
+void pm_gpu_scratch_free(PmCall* call, void* scratch, int64_t bytes) {
+    guarded(call, [&](CallState& state) {
+        if (state.options().device)
+            state.options().device->release(static_cast<std::byte*>(scratch));
+        else
+            pm_scratch_free(call, scratch, bytes);
     });
 }
 }

@@ -24,6 +24,9 @@ fn _first_places(x, extreme, axis_name, groups) {
 
 ## pshuffle(x, axis_name, perm): device i gets the value of device perm[i]; perm has every place once.
 fn pshuffle(x, axis_name, perm) {
+    if kind(perm) != "tuple" {
+        _refuse("`perm` is a tuple of places, as (1, 0): square brackets make an array")
+    }
     let from = (i for i in perm)
     let size = axis_size(axis_name)
     if len(from) != size { _refuse("`perm` has {len(from)} places, but the axis {size}") }

@@ -58,6 +58,13 @@ mkfifo nobody
 echo 'print(read_text("nobody"))' >waits.pm
 expect 130 timeout --preserve-status -s INT 1 "$pm" run waits.pm
 grep -q 'PM0510' out || { failed=1; echo 'FAIL waits.pm'; cat out; }
+# And where a GPU is in a loop that does not end.
+for size in 3 20000; do
+    echo "fn forever(x) { mut x = x; while sum(x) < 1.0 { x = x * 0.5 }; x }
+print(forever(zeros($size)))" >forever.pm
+    expect 130 timeout --preserve-status -s INT 1 "$pm" run --devices=gpu-emulated forever.pm
+    grep -q 'PM0510' out || { failed=1; echo 'FAIL forever.pm'; cat out; }
+done
 # Where nobody takes what is printed there is no use in going on.
 echo 'for i in 0..1000000000 { print("line", i) }' >prints.pm
 cat >full.sh <<'END'

@@ -34,35 +34,42 @@ class DotKernel {
           in_(program.buffers[step.buffers[0]].dtype), sum_(dot_sum(in_)),
           after_(shape_point(step.nest ? *step.nest : store_nest(s_, program.buffers[step.buffers[2]].dtype))) {}
 
-    void run() {
-        const std::int64_t across = ceil_div(s_.n, tile_.width());
-        const std::int64_t down = ceil_div(s_.m, tile_.height());
-        Value* block = threads_.block();
-        Value* batch = e_.b.CreateUDiv(block, e_.int64(across * down));
-        Value* in_batch = e_.b.CreateURem(block, e_.int64(across * down));
-        first_row_ = e_.mul(e_.b.CreateUDiv(in_batch, e_.int64(across)), tile_.height());
-        first_column_ = e_.mul(e_.b.CreateURem(in_batch, e_.int64(across)), tile_.width());
+    void run(const Mapping& mapping) {
         thread_ = threads_.thread();
         row_ = e_.b.CreateUDiv(thread_, e_.int64(side));
         column_ = e_.b.CreateURem(thread_, e_.int64(side));
-        const auto width = static_cast<std::int64_t>(runtime::size_of(in_));
-        a_ = e_.byte_offset(buffers_[0], e_.mul(batch, s_.a_b * width));
-        b_ = e_.byte_offset(buffers_[1], e_.mul(batch, s_.b_b * width));
         const auto sum_width = static_cast<std::int64_t>(runtime::size_of(sum_));
         shared_a_ = threads_.shared(slab * tile_.height() * sum_width);
         shared_b_ = threads_.shared(slab * tile_.width() * sum_width);
-        for (std::int64_t i = 0; i < tile_.rows * tile_.columns; ++i) {
-            sums_.push_back(e_.slot(element()));
-            e_.b.CreateStore(llvm::Constant::getNullValue(element()), sums_.back());
-        }
+        for (std::int64_t i = 0; i < tile_.rows * tile_.columns; ++i) sums_.push_back(e_.slot(element()));
+        const std::int64_t tiles = s_.batch * across() * down();
+        if (mapping.fixed && mapping.blocks == tiles)
+            tile(threads_.block());
+        else if (mapping.fixed && mapping.blocks == 1)
+            e_.loop(0, tiles, 1, [&](Value* number) { tile(number); });
+        else
+            e_.loop(threads_.block(), e_.int64(tiles), threads_.blocks(), [&](Value* number) { tile(number); });
+    }
+
+  private:
+    llvm::Type* element() { return memory_type(e_, sum_); }
+    std::int64_t across() const { return ceil_div(s_.n, tile_.width()); }
+    std::int64_t down() const { return ceil_div(s_.m, tile_.height()); }
+
+    void tile(Value* number) {
+        Value* batch = e_.b.CreateUDiv(number, e_.int64(across() * down()));
+        Value* in_batch = e_.b.CreateURem(number, e_.int64(across() * down()));
+        first_row_ = e_.mul(e_.b.CreateUDiv(in_batch, e_.int64(across())), tile_.height());
+        first_column_ = e_.mul(e_.b.CreateURem(in_batch, e_.int64(across())), tile_.width());
+        const auto width = static_cast<std::int64_t>(runtime::size_of(in_));
+        a_ = e_.byte_offset(buffers_[0], e_.mul(batch, s_.a_b * width));
+        b_ = e_.byte_offset(buffers_[1], e_.mul(batch, s_.b_b * width));
+        for (Value* sum : sums_) e_.b.CreateStore(llvm::Constant::getNullValue(element()), sum);
         const std::int64_t whole = s_.k / slab * slab;
         e_.loop(0, whole, slab, [&](Value* k) { turn(k, slab); });
         if (whole < s_.k) turn(e_.int64(whole), s_.k - whole);
         finish(batch);
     }
-
-  private:
-    llvm::Type* element() { return memory_type(e_, sum_); }
 
     /// The products of `count` steps of k.
     void turn(Value* k, std::int64_t count) {
@@ -169,16 +176,15 @@ class DotKernel {
 Mapping map_dot(const plan::Step& step) {
     const DotSizes s = dot_sizes(step);
     const Tile tile(s);
-    return {.threads = side * side,
-            .blocks = s.batch * ceil_div(s.m, tile.height()) * ceil_div(s.n, tile.width()),
-            .meets = true};
+    const std::int64_t tiles = s.batch * ceil_div(s.m, tile.height()) * ceil_div(s.n, tile.width());
+    return {.team = side * side, .threads = side * side, .points = tiles, .blocks = tiles, .meets = true};
 }
 
 void emit_dot_kernel(Emit& e, Threads& threads, const plan::Step& step, const plan::Program& program,
-                     llvm::ArrayRef<Value*> buffers) {
+                     const Mapping& mapping, llvm::ArrayRef<Value*> buffers) {
     const DotSizes s = dot_sizes(step);
     if (s.batch == 0 || s.m == 0 || s.n == 0) return;
-    DotKernel(e, threads, step, program, buffers).run();
+    DotKernel(e, threads, step, program, buffers).run(mapping);
 }
 
 } // namespace pm::codegen

@@ -4,6 +4,8 @@
 #include "compiler/codegen/reduction.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <utility>
 
 namespace pm::codegen {
 namespace {
@@ -23,15 +25,20 @@ bool is_spread(const nest::Nest& nest, const Stage& s) {
 class ThreadedNest {
   public:
     ThreadedNest(Emit& e, Threads& threads, const NestShape& shape, const Mapping& mapping,
-                 llvm::ArrayRef<Value*> buffers)
+                 llvm::ArrayRef<Value*> buffers, NestBody::Source source)
         : e_(e), threads_(threads), shape_(shape), mapping_(mapping), body_(e, shape, buffers) {
+        body_.replace_loads(std::move(source));
         for (const Stage& s : shape.nest.stages) stages_.push_back(&s);
     }
 
     void run() {
         if (shape_.empty()) return;
         if (mapping_.team > 1) member_ = e_.b.CreateURem(threads_.thread(), e_.int64(mapping_.team));
-        if (mapping_.team > warp) scratch_ = threads_.shared(mapping_.team * slot_bytes);
+        if (mapping_.team > warp) {
+            scratch_ = threads_.shared(mapping_.threads * slot_bytes);
+            if (shares_block())
+                scratch_ = e_.byte_offset(scratch_, e_.mul(e_.b.CreateSub(threads_.thread(), member_), slot_bytes));
+        }
         each_point(e_, threads_, mapping_, nest::product(shape_.nest.grid) / shape_.lanes,
                    [&](Value* number) { point(number); });
     }
@@ -77,11 +84,13 @@ class ThreadedNest {
 
     /// All threads of the team.
     void meet() {
-        if (mapping_.team > warp)
-            threads_.barrier();
-        else if (mapping_.team > 1)
+        if (mapping_.team == 1) return;
+        if (mapping_.team <= warp || shares_block())
             threads_.meet(mapping_.team);
+        else
+            threads_.barrier();
     }
+    bool shares_block() const { return mapping_.team < mapping_.threads; }
 
     /// The team shares the turns of the stage's own loops.
     void map(const Scope& scope, const Stage& s) {
@@ -133,9 +142,9 @@ class ThreadedNest {
             for (std::size_t i = 0; i < sums.size(); ++i) {
                 const Reduction& r = reductions[i];
                 const Ranked sum = combined(sums[i], width);
-                threads_.barrier();
+                meet();
                 e_.when(e_.b.CreateICmpEQ(rank, e_.int64(0)), [&] { put(group, r, sum); });
-                threads_.barrier();
+                meet();
                 Value* here = e_.call(llvm::Intrinsic::smin, {e_.i64()},
                                       {e_.int64(groups), e_.b.CreateSub(e_.int64(parts), round)});
                 e_.loop(e_.int64(0), here, 1,
@@ -172,9 +181,9 @@ class ThreadedNest {
         const Reduction& r = sum.reduction();
         Ranked x = sum.read(0);
         if (width > warp) {
-            threads_.barrier();
+            meet();
             put(member_, r, x);
-            threads_.barrier();
+            meet();
             x = merge(e_, r, x, get(e_.b.CreateXor(member_, e_.int64(warp)), r));
             width = warp;
         }
@@ -194,9 +203,9 @@ class ThreadedNest {
     /// The team's first thread has it; then all have.
     Ranked from_first(const Reduction& r, Ranked x) {
         if (mapping_.team <= warp) return take(x, word(0), mapping_.team);
-        threads_.barrier();
+        meet();
         e_.when(e_.b.CreateICmpEQ(member_, e_.int64(0)), [&] { put(member_, r, x); });
-        threads_.barrier();
+        meet();
         return get(e_.int64(0), r);
     }
 
@@ -220,7 +229,19 @@ class ThreadedNest {
 
 } // namespace
 
-Mapping map_threads(const NestShape& shape) {
+bool is_aligned(const plan::Buffer& buffer) {
+    constexpr std::int64_t word = 16;
+    return buffer.offset % word == 0 && std::all_of(buffer.strides.begin(), buffer.strides.end(),
+                                                    [](const plan::Stride& s) { return s.bytes % word == 0; });
+}
+
+NestShape shape_kernel(const plan::Program& program, const plan::Step& step) {
+    std::vector<char> aligned;
+    for (const plan::BufferId b : step.buffers) aligned.push_back(is_aligned(program.buffers[b]) ? 1 : 0);
+    return shape_threads(*step.nest, std::move(aligned));
+}
+
+Mapping map_threads(const NestShape& shape, int threads) {
     std::int64_t team = 1;
     for (const Stage& s : shape.nest.stages) {
         if (!is_spread(shape.nest, s)) continue;
@@ -229,14 +250,18 @@ Mapping map_threads(const NestShape& shape) {
     }
     const bool half_warps = team == 16;
     if (team > 1 && !half_warps) team = (team + 63) / 64 * 64;
-    const std::int64_t threads = team == 1 ? 256 : half_warps ? 128 : team;
+    if (threads == 0)
+        threads = static_cast<int>(team == 1 ? 256 : half_warps ? 128 : team);
+    else if (team > 64) // teams share the block
+        team =
+            std::min<std::int64_t>(threads, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(team))));
     const std::int64_t points = shape.empty() ? 0 : nest::product(shape.nest.grid) / shape.lanes;
-    return map_points(points, static_cast<int>(team), static_cast<int>(threads));
+    return map_points(points, static_cast<int>(team), threads);
 }
 
 void emit_threaded_nest(Emit& e, Threads& threads, const NestShape& shape, const Mapping& mapping,
-                        llvm::ArrayRef<Value*> buffers) {
-    ThreadedNest(e, threads, shape, mapping, buffers).run();
+                        llvm::ArrayRef<Value*> buffers, NestBody::Source source) {
+    ThreadedNest(e, threads, shape, mapping, buffers, std::move(source)).run();
 }
 
 } // namespace pm::codegen

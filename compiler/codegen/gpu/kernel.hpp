@@ -1,5 +1,6 @@
 #pragma once
 #include "compiler/codegen/gpu/threads.hpp"
+#include "compiler/codegen/nest_body.hpp"
 #include "compiler/codegen/nest_shape.hpp"
 #include "compiler/plan/program.hpp"
 
@@ -15,25 +16,39 @@ namespace pm::codegen {
 struct Mapping {
     int team = 1;
     int threads = 256;       ///< of a block
+    std::int64_t points = 1; ///< for teams to do
     std::int64_t blocks = 1; ///< teams go on with further points when there are more
     bool meets = false;      ///< threads of a block wait for each other
+    bool fixed = true;       ///< as many blocks as that; otherwise the launch says how many, not more than `blocks`
+
+    /// The numbers of threads that a resident kernel has.
+    static constexpr int least_threads = 32;
+    static constexpr int most_threads = 256;
 };
-Mapping map_threads(const NestShape& shape);
+/// `threads`: of a block, a power of two; 0: as is best.
+Mapping map_threads(const NestShape& shape, int threads = 0);
+
+/// The buffer begins at a multiple of 16 bytes when what it lies in does.
+bool is_aligned(const plan::Buffer& buffer);
+/// The shape of a nest that is a kernel.
+NestShape shape_kernel(const plan::Program& program, const plan::Step& step);
 
 /// Writes what one thread of a kernel does for a nest as made by shape_threads.
+/// `source`: see NestBody::replace_loads.
 void emit_threaded_nest(Emit& e, Threads& threads, const NestShape& shape, const Mapping& mapping,
-                        llvm::ArrayRef<Value*> buffers);
+                        llvm::ArrayRef<Value*> buffers, NestBody::Source source = {});
 
-/// Steps beside nests that are kernels: products of matrices in tiles, which sum as the processor does; running sums
-/// and scatters, a thread for each line of elements that must be taken in order; copies and collectives that move.
+/// Steps beside nests that are kernels: products of matrices in tiles, which sum as the processor does; sorts
+/// (sort.hpp); running sums and scatters, a thread for each line of elements that must be taken in order; copies and
+/// collectives that move.
 bool is_kernel(const plan::Step& step);
-Mapping map_step(const plan::Step& step, const plan::Program& program);
+Mapping map_step(const plan::Step& step, const plan::Program& program, int threads = 0);
 /// `buffers`: a collective's are those of the first lane.
 void emit_step_kernel(Emit& e, Threads& threads, const plan::Step& step, const plan::Program& program,
                       const Mapping& mapping, llvm::ArrayRef<Value*> buffers);
 
 Mapping map_dot(const plan::Step& step);
 void emit_dot_kernel(Emit& e, Threads& threads, const plan::Step& step, const plan::Program& program,
-                     llvm::ArrayRef<Value*> buffers);
+                     const Mapping& mapping, llvm::ArrayRef<Value*> buffers);
 
 } // namespace pm::codegen

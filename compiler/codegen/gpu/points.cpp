@@ -7,7 +7,8 @@ namespace pm::codegen {
 Mapping map_points(std::int64_t points, int team, int threads) {
     constexpr std::int64_t most_blocks = 8192;
     const std::int64_t per_block = threads / team;
-    return {team, threads, std::clamp<std::int64_t>((points + per_block - 1) / per_block, 1, most_blocks), team > 1};
+    const std::int64_t blocks = std::clamp<std::int64_t>((points + per_block - 1) / per_block, 1, most_blocks);
+    return {.team = team, .threads = threads, .points = points, .blocks = blocks, .meets = team > 1};
 }
 
 void each_point(Emit& e, Threads& threads, const Mapping& mapping, std::int64_t points,
@@ -15,12 +16,14 @@ void each_point(Emit& e, Threads& threads, const Mapping& mapping, std::int64_t 
     const std::int64_t per_block = mapping.threads / mapping.team;
     Value* team = threads.thread();
     if (mapping.team > 1) team = e.b.CreateUDiv(team, e.int64(mapping.team));
-    Value* first = e.add(e.mul(threads.block(), per_block), team);
-    const std::int64_t at_once = per_block * mapping.blocks;
-    if (points <= at_once)
+    const bool alone = mapping.fixed && mapping.blocks == 1;
+    Value* first = alone ? team : e.add(e.mul(threads.block(), per_block), team);
+    if (points <= per_block * (mapping.fixed ? mapping.blocks : 1))
         e.when(e.b.CreateICmpSLT(first, e.int64(points)), [&] { f(first); });
+    else if (mapping.fixed)
+        e.loop(first, e.int64(points), per_block * mapping.blocks, f);
     else
-        e.loop(first, e.int64(points), at_once, f);
+        e.loop(first, e.int64(points), e.mul(threads.blocks(), per_block), f);
 }
 
 std::vector<Value*> digits(Emit& e, Value* number, const std::vector<std::int64_t>& extents) {

@@ -1,6 +1,7 @@
 #include "compiler/codegen/collective.hpp"
 #include "compiler/codegen/emit_steps.hpp"
 #include "compiler/codegen/gpu/points.hpp"
+#include "compiler/codegen/gpu/sort.hpp"
 #include "compiler/codegen/scatter.hpp"
 
 #include <algorithm>
@@ -62,19 +63,21 @@ bool is_kernel(const Step& step) {
     case StepKind::cumulative:
     case StepKind::copy:
     case StepKind::collective: return true;
+    case StepKind::sort: return sorts_on_gpu(step);
     default: return false;
     }
 }
 
-Mapping map_step(const Step& step, const plan::Program& program) {
+Mapping map_step(const Step& step, const plan::Program& program, int threads) {
     switch (step.kind) {
     case StepKind::dot: return map_dot(step);
+    case StepKind::sort: return map_sort(step, threads);
     case StepKind::scatter:
-    case StepKind::cumulative: return map_points(lines(step), 1, threads_of_lines);
+    case StepKind::cumulative: return map_points(lines(step), 1, threads == 0 ? threads_of_lines : threads);
     default: {
         std::int64_t most = 1;
         for (const LaneMoves& m : moves_of(program, step)) most = std::max(most, points_of(m, width_of(program, step)));
-        return map_points(most, 1, 256);
+        return map_points(most, 1, threads == 0 ? 256 : threads);
     }
     }
 }
@@ -82,7 +85,8 @@ Mapping map_step(const Step& step, const plan::Program& program) {
 void emit_step_kernel(Emit& e, Threads& threads, const Step& step, const plan::Program& program, const Mapping& mapping,
                       llvm::ArrayRef<Value*> buffers) {
     switch (step.kind) {
-    case StepKind::dot: emit_dot_kernel(e, threads, step, program, buffers); return;
+    case StepKind::dot: emit_dot_kernel(e, threads, step, program, mapping, buffers); return;
+    case StepKind::sort: emit_sort_kernel(e, threads, step, program, mapping, buffers); return;
     case StepKind::scatter: {
         Scatter scatter(e, step, program, buffers);
         if (scatter.empty()) return;

@@ -9,28 +9,132 @@
 namespace pm::codegen {
 namespace {
 
+constexpr unsigned global_space = 1;
 constexpr unsigned shared_space = 3;
 
 class NvptxThreads final : public Threads {
   public:
-    using Threads::Threads;
+    NvptxThreads(Emit& e, const Host& host) : Threads(e) {
+        stop_ = global(host.stop);
+        meeting_ = global(host.meeting);
+    }
 
     Value* thread() override { return number(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x); }
     Value* block() override { return number(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x); }
+    Value* blocks() override { return number(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x); }
     void barrier() override { e.call(llvm::Intrinsic::nvvm_barrier0, {}, {}); }
-    void meet(int width) override { e.call(llvm::Intrinsic::nvvm_bar_warp_sync, {}, {members(width)}); }
+    void meet(int width) override {
+        if (width <= warp) {
+            e.call(llvm::Intrinsic::nvvm_bar_warp_sync, {}, {members(width)});
+            return;
+        }
+        // Barrier 0 is the block's.
+        Value* first = e.b.CreateAdd(e.b.CreateUDiv(thread(), e.int64(width)), e.int64(1));
+        e.call(llvm::Intrinsic::nvvm_barrier, {},
+               {e.b.CreateTrunc(first, e.i32()), e.b.getInt32(static_cast<std::uint32_t>(width))});
+    }
 
-    Value* shared(std::int64_t bytes) override {
+    void gather() override {
+        barrier();
+        if (meeting_ == nullptr) return;
+        e.when(e.b.CreateICmpEQ(thread(), e.int64(0)), [&] { meet_blocks(nullptr); });
+        barrier();
+    }
+
+    Value* gather_and_ask() override {
+        Value* told = e.slot(e.i32(), "told");
+        e.b.CreateStore(e.b.getInt32(0), told);
+        if (meeting_ != nullptr) barrier();
+        e.when(e.b.CreateICmpEQ(thread(), e.int64(0)), [&] {
+            if (meeting_ == nullptr)
+                ask(told);
+            else
+                meet_blocks(told);
+        });
+        Value* any = e.call(llvm::Intrinsic::nvvm_barrier0_or, {}, {e.b.CreateLoad(e.i32(), told)});
+        return e.b.CreateICmpNE(any, e.b.getInt32(0));
+    }
+
+  private:
+    Value* number(llvm::Intrinsic::ID id) { return e.b.CreateZExt(e.call(id, {}, {}), e.i64()); }
+    Value* global(Value* generic) {
+        return generic == nullptr ? nullptr : e.b.CreateAddrSpaceCast(generic, e.b.getPtrTy(global_space));
+    }
+    Value* clock() { return e.call(llvm::Intrinsic::nvvm_read_ptx_sreg_clock, {}, {}); }
+    Value* read(Value* at) { return e.b.CreateAlignedLoad(e.i32(), at, llvm::Align(4), true); }
+
+    /// What the host says, into `told`. Its memory is far away: it is asked about once in a millisecond.
+    void ask(Value* told) {
+        constexpr std::uint32_t between = 1U << 20U; // turns of the clock
+        if (asked_ == nullptr) {
+            asked_ = e.slot(e.i32(), "asked");
+            e.at_entry([&] { return e.b.CreateStore(clock(), asked_); });
+        }
+        Value* now = clock();
+        Value* since = e.b.CreateSub(now, e.b.CreateLoad(e.i32(), asked_));
+        e.when(
+            e.b.CreateICmpUGE(since, e.b.getInt32(between)),
+            [&] {
+                e.b.CreateStore(now, asked_);
+                e.b.CreateStore(read(stop_), told);
+            },
+            false);
+    }
+
+    /// The first thread of each block comes here. Every block adds 1, but the first so much that the sum's highest bit
+    /// changes when all are there: what the bit was before says which of two meetings in a row this is, and where the
+    /// first block has put what it was told.
+    void meet_blocks(Value* told) {
+        auto& b = e.b;
+        constexpr std::uint32_t highest = 1U << 31U;
+        Value* first = b.CreateICmpEQ(block(), e.int64(0));
+        const auto place = [&](Value* sum) { // 4 bytes on, or 8
+            Value* odd = b.CreateLShr(sum, b.getInt32(31));
+            return b.CreateGEP(e.i32(), meeting_, b.CreateZExt(b.CreateAdd(odd, b.getInt32(1)), e.i64()));
+        };
+        if (told != nullptr)
+            e.when(first, [&] {
+                ask(told);
+                e.when(
+                    b.CreateICmpNE(b.CreateLoad(e.i32(), told), b.getInt32(0)),
+                    [&] { b.CreateStore(b.getInt32(1), place(read(meeting_)), true); }, false);
+            });
+        e.call(llvm::Intrinsic::nvvm_membar_gl, {}, {});
+        Value* others = b.CreateTrunc(b.CreateSub(blocks(), e.int64(1)), e.i32());
+        Value* give = b.CreateSelect(first, b.CreateSub(b.getInt32(highest), others), b.getInt32(1));
+        Value* before = b.CreateAtomicRMW(llvm::AtomicRMWInst::Add, meeting_, give, llvm::Align(4),
+                                          llvm::AtomicOrdering::Monotonic);
+        auto* wait = llvm::BasicBlock::Create(e.context, "wait", e.function());
+        auto* on = llvm::BasicBlock::Create(e.context, "on", e.function());
+        b.CreateBr(wait);
+        b.SetInsertPoint(wait);
+        Value* changed = b.CreateAnd(b.CreateXor(before, read(meeting_)), b.getInt32(highest));
+        b.CreateCondBr(b.CreateICmpEQ(changed, b.getInt32(0)), wait, on);
+        b.SetInsertPoint(on);
+        e.call(llvm::Intrinsic::nvvm_membar_gl, {}, {});
+        if (told != nullptr) b.CreateStore(read(place(before)), told);
+    }
+
+    Value* shared_memory(std::int64_t bytes) override {
+        if (bytes <= shared_bytes_) return shared_;
+        shared_bytes_ = bytes;
         auto* type = llvm::ArrayType::get(e.b.getInt8Ty(), static_cast<std::uint64_t>(bytes));
         auto* made = new llvm::GlobalVariable(e.module, type, false, llvm::GlobalValue::InternalLinkage,
                                               llvm::UndefValue::get(type), "shared", nullptr,
                                               llvm::GlobalValue::NotThreadLocal, shared_space);
         made->setAlignment(llvm::Align(16));
-        return e.b.CreateAddrSpaceCast(made, e.pointer());
+        if (shared_ == nullptr) {
+            // An instruction, so that its operand can be another: there is one region, which turns out to be larger.
+            shared_ = new llvm::AddrSpaceCastInst(made, e.pointer());
+            e.at_entry([&] { return e.b.Insert(shared_); });
+        } else {
+            auto* small = llvm::cast<llvm::GlobalVariable>(shared_->getOperand(0));
+            shared_->setOperand(0, made);
+            made->takeName(small);
+            small->eraseFromParent();
+        }
+        return shared_;
     }
-
-  private:
-    Value* number(llvm::Intrinsic::ID id) { return e.b.CreateZExt(e.call(id, {}, {}), e.i64()); }
 
     /// A bit for each thread of the warp that comes here.
     Value* members(int width) {
@@ -44,6 +148,12 @@ class NvptxThreads final : public Threads {
         const auto clamp = static_cast<std::uint32_t>((warp - width) << 8 | (warp - 1));
         return e.call(llvm::Intrinsic::nvvm_shfl_sync_idx_i32, {}, {members(width), word, source, e.b.getInt32(clamp)});
     }
+
+    Value* stop_ = nullptr;
+    Value* meeting_ = nullptr;
+    Value* asked_ = nullptr; ///< when the host was asked last
+    llvm::AddrSpaceCastInst* shared_ = nullptr;
+    std::int64_t shared_bytes_ = 0;
 };
 
 class EmulatedThreads final : public Threads {
@@ -52,17 +162,15 @@ class EmulatedThreads final : public Threads {
 
     Value* thread() override { return field(offsetof(PmThread, thread), e.i64()); }
     Value* block() override { return field(offsetof(PmThread, block), e.i64()); }
+    Value* blocks() override { return field(offsetof(PmThread, blocks), e.i64()); }
     void barrier() override { e.call_symbol("pm_gpu_barrier", e.b.getVoidTy(), {self_}); }
     void meet(int width) override { take_word(e.b.getInt32(0), e.b.getInt32(0), width); }
-
-    Value* shared(std::int64_t bytes) override {
-        Value* at = e.byte_offset(field(offsetof(PmThread, shared), e.pointer()), used_);
-        used_ += (bytes + 15) / 16 * 16;
-        PM_CHECK(used_ <= PM_SHARED_BYTES);
-        return at;
-    }
+    void gather() override { gathered(); }
+    Value* gather_and_ask() override { return e.b.CreateICmpNE(gathered(), e.b.getInt32(0)); }
 
   private:
+    Value* gathered() { return e.call_symbol("pm_gpu_gather", e.i32(), {self_}); }
+    Value* shared_memory(std::int64_t) override { return field(offsetof(PmThread, shared), e.pointer()); }
     Value* field(std::size_t offset, llvm::Type* type) {
         return e.b.CreateLoad(type, e.byte_offset(self_, static_cast<std::int64_t>(offset)));
     }
@@ -72,10 +180,16 @@ class EmulatedThreads final : public Threads {
     }
 
     Value* self_;
-    std::int64_t used_ = 0;
 };
 
 } // namespace
+
+Value* Threads::shared(std::int64_t bytes) {
+    const std::int64_t at = used_;
+    used_ += (bytes + 15) / 16 * 16;
+    PM_CHECK(used_ <= PM_SHARED_BYTES);
+    return e.byte_offset(shared_memory(used_), at);
+}
 
 Value* Threads::take(Value* value, Value* source, int width) {
     auto& b = e.b;
@@ -93,7 +207,7 @@ Value* Threads::take(Value* value, Value* source, int width) {
     return b.CreateBitCast(b.CreateZExtOrTrunc(taken, word), type);
 }
 
-std::unique_ptr<Threads> nvptx_threads(Emit& e) { return std::make_unique<NvptxThreads>(e); }
+std::unique_ptr<Threads> nvptx_threads(Emit& e, const Host& host) { return std::make_unique<NvptxThreads>(e, host); }
 std::unique_ptr<Threads> emulated_threads(Emit& e, Value* self) { return std::make_unique<EmulatedThreads>(e, self); }
 
 } // namespace pm::codegen

@@ -17,15 +17,23 @@ class Threads {
     Threads(const Threads&) = delete;
     Threads& operator=(const Threads&) = delete;
 
-    /// The number of the thread in its block, and of the block: i64.
+    /// The number of the thread in its block, of the block, and how many blocks the launch has: i64.
     virtual Value* thread() = 0;
     virtual Value* block() = 0;
+    virtual Value* blocks() = 0;
     /// All threads of the block come here before one goes on; what they wrote is seen by all.
     virtual void barrier() = 0;
-    /// The same for the threads of a segment, see take().
+    /// The same for the threads of a segment, see take(), or of `width` threads, a power of two, that are several
+    /// warps.
     virtual void meet(int width) = 0;
+    /// The same for all threads of the launch. Of resident kernels only, as is what follows.
+    virtual void gather() = 0;
+    /// The same, and whether the call is to be left (i1): one answer for all.
+    virtual Value* gather_and_ask() = 0;
     /// Memory of the block, aligned to 16, one region a call, undefined at first.
-    virtual Value* shared(std::int64_t bytes) = 0;
+    Value* shared(std::int64_t bytes);
+    /// What shared() has given may be given again.
+    void release_shared() { used_ = 0; }
     /// The value of thread `source` (i32) of the segment of `width` threads that this thread stands in. Segments divide
     /// a warp; all threads of one come here together.
     Value* take(Value* value, Value* source, int width);
@@ -36,10 +44,20 @@ class Threads {
   private:
     /// The same for an i32.
     virtual Value* take_word(Value* word, Value* source, int width) = 0;
+    /// The start of the block's memory, which is of `bytes` at least.
+    virtual Value* shared_memory(std::int64_t bytes) = 0;
+
+    std::int64_t used_ = 0; ///< of the block's memory
+};
+
+/// What the host gives a resident kernel beside its buffers: the last parameters.
+struct Host {
+    Value* stop = nullptr;    ///< address of an i32 that the host sets when the call is to be left
+    Value* meeting = nullptr; ///< of PM_MEETING_BYTES, zero at first, through which blocks meet; null: there is one
 };
 
 /// Of a kernel as NVPTX compiles it.
-std::unique_ptr<Threads> nvptx_threads(Emit& e);
+std::unique_ptr<Threads> nvptx_threads(Emit& e, const Host& host = {});
 /// Of a kernel that the emulated device runs; `self` is its PmThread.
 std::unique_ptr<Threads> emulated_threads(Emit& e, Value* self);
 

@@ -338,16 +338,29 @@ Value psum_scatter(Stager& s, Arguments& a) {
     });
 }
 
-Value ppermute(Stager& s, Arguments& a) {
+/// The pairs of ppermute, one after the other.
+ir::Integers read_pairs(Stager& s, const Value& perm, Span span) {
+    const auto refused = [&](const std::string& what) {
+        return diagnose(Diag::wrong_kind, span, "`perm`", "a tuple of pairs (from, to)", what);
+    };
+    if (!perm.tuple())
+        raise(
+            refused(describe(perm)).fix("write pairs in round brackets, ((0, 1), (1, 0)): square ones make an array"));
     ir::Integers pairs;
-    if (!a[2].tuple())
-        raise(diagnose(Diag::wrong_kind, a.spans[2], "`perm`", "a tuple of pairs (from, to)", describe(a[2]))
-                  .fix("write pairs in round brackets, ((0, 1), (1, 0)): square ones make an array"));
-    for (const Value& pair : a[2].tuple()->items) {
-        if (!pair.tuple() || pair.tuple()->items.size() != 2)
-            raise(diagnose(Diag::wrong_kind, a.spans[2], "`perm`", "a tuple of pairs (from, to)", describe(pair)));
-        for (const Value& end : pair.tuple()->items) pairs.push_back(s.need_integer(end, a.spans[2], "perm"));
+    for (const Value& pair : perm.tuple()->items) {
+        // [(i, i + 1) for i in 0..3] is a tuple of two arrays.
+        if (pair.is_numeric() && numeric_type(pair).type.rank() > 0)
+            raise(refused(tree_text(perm))
+                      .fix("a comprehension in round brackets gives pairs: ((i, i + 1) for i in tuple(0..3))"));
+        if (pair.is_numeric()) raise(refused(describe(pair)).fix("one pair alone is ((0, 1),)"));
+        if (!pair.tuple() || pair.tuple()->items.size() != 2) raise(refused(describe(pair)));
+        for (const Value& end : pair.tuple()->items) pairs.push_back(s.need_integer(end, span, "perm"));
     }
+    return pairs;
+}
+
+Value ppermute(Stager& s, Arguments& a) {
+    const ir::Integers pairs = read_pairs(s, a[2], a.spans[2]);
     const Named axes = some_axes(s, a[1], a.spans[1], "ppermute");
     return per_leaf(a, "ppermute", Leaves::numbers_and_keys,
                     [&](const Value& x) { return emit(s, Op::ppermute, x, axes, {{Attr::pairs, pairs}}); });

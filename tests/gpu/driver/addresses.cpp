@@ -32,6 +32,8 @@ std::uint8_t* within(Thread& t, const Instruction* i, std::uint64_t address, std
 std::uint8_t* device_bytes(Thread& t, const Instruction* i, std::uint64_t address, std::size_t bytes) {
     if (address % bytes != 0) return misaligned(t, i, address, bytes);
     const Memory::Block* found = t.launch->memory->find(address, bytes);
+    if (!found)
+        if (std::uint8_t* host = t.launch->memory->mapped(address, bytes)) return host;
     if (!found) return outside(t, i, address, bytes, "any allocation of the device");
     t.sites[i->site] = {found->begin, found->bytes - bytes + 1, found->host.get()};
     return found->host.get() + (address - found->begin);

@@ -75,6 +75,8 @@ void forget(Context& context) {
     context.graphs.clear();
     context.events.clear();
     context.streams.clear();
+    for (const auto& [handle, module] : context.modules)
+        for (const LoadedFunction& function : module->functions) driver().functions.erase(&function);
     context.modules.clear();
     context.memory.free_all();
     context.error = CUDA_SUCCESS;
@@ -93,7 +95,7 @@ CUresult cuInit(unsigned flags) {
 
 CUresult cuDriverGetVersion(int* version) {
     if (!version) return CUDA_ERROR_INVALID_VALUE;
-    *version = 12040;
+    *version = driver().version;
     return CUDA_SUCCESS;
 }
 

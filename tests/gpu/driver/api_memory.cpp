@@ -147,12 +147,14 @@ CUresult cuMemHostAlloc(void** memory, std::size_t bytes, unsigned) {
         all.push_back(std::make_unique<std::byte[]>(bytes));
         *memory = all.back().get();
         std::memset(*memory, 0xFF, bytes);
+        for (const auto& device : driver().devices) device->memory.map(static_cast<std::uint8_t*>(*memory), bytes);
         return CUDA_SUCCESS;
     });
 }
 
 CUresult cuMemFreeHost(void* memory) {
     return call("cuMemFreeHost", [&] {
+        for (const auto& device : driver().devices) device->memory.unmap(static_cast<std::uint8_t*>(memory));
         const auto removed = std::erase_if(driver().host_memory, [&](const auto& one) { return one.get() == memory; });
         return removed > 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
     });

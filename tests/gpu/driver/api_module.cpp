@@ -11,11 +11,8 @@ using namespace pm::ptx;
 namespace {
 
 LoadedFunction* function_of(CUfunction handle) {
-    for (const auto& device : driver().devices)
-        for (const auto& module : device->modules)
-            for (LoadedFunction& function : module->functions)
-                if (reinterpret_cast<CUfunction>(&function) == handle) return &function;
-    return nullptr;
+    const auto found = driver().functions.find(handle);
+    return found == driver().functions.end() ? nullptr : found->second;
 }
 
 LoadedModule* module_of(CUmodule handle) {
@@ -124,7 +121,7 @@ CUresult run_kernel(LoadedFunction& function, const Shape& s, const std::vector<
     launch.grid = s.grid;
     launch.block = s.block;
     launch.dynamic_shared = s.shared;
-    run_launch(launch, s.cooperative);
+    run_launch(launch, s.cooperative, context.blocks);
     if (launch.fault == Fault::none) return CUDA_SUCCESS;
     if (driver().verbose) std::fprintf(stderr, "%s\n", launch.report.c_str());
     context.error = static_cast<CUresult>(launch.fault);
@@ -171,6 +168,7 @@ CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned count,
             const std::size_t static_bytes = std::min(function->shared_bytes, shared_per_block);
             made->functions.push_back({made.get(), function.get(), shared_per_block - static_bytes});
         }
+        for (LoadedFunction& function : made->functions) driver().functions[&function] = &function;
         *module = reinterpret_cast<CUmodule>(context.modules.add(std::move(made)));
         return CUDA_SUCCESS;
     });
@@ -183,6 +181,7 @@ CUresult cuModuleUnload(CUmodule handle) {
         Context& context = *module->context;
         if (break_careful_captures()) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
         for (const std::uint64_t address : module->module->variables) context.memory.free(address);
+        for (const LoadedFunction& function : module->functions) driver().functions.erase(&function);
         context.modules.remove(module);
         return CUDA_SUCCESS;
     });

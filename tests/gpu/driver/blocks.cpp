@@ -15,21 +15,24 @@ constexpr std::uint64_t futile_instructions = 20'000'000;
 constexpr std::uint64_t futile_rounds = 64;
 constexpr std::size_t most_calls = 1000;
 
-void load_frame(Thread& t, const Function& function, std::size_t first_slot, std::size_t first_local) {
+/// Makes room for the function's registers and local memory behind what the thread has, and lets it use them.
+Slot* open_frame(Thread& t, const Function& function, std::size_t first_slot, std::size_t first_local) {
     Storage& storage = *t.storage;
     if (storage.slots.size() < first_slot + function.slots()) storage.slots.resize(first_slot + function.slots());
     if (storage.local.size() < first_local + function.local_bytes)
         storage.local.resize(first_local + function.local_bytes);
-    Slot* r = storage.slots.data() + first_slot;
-    // What was not written looks like nothing.
-    std::fill(r + special_count, r + function.first_constant, ~Slot{0});
-    std::copy(function.constants.begin(), function.constants.end(), r + function.first_constant);
     std::fill_n(storage.local.begin() + static_cast<std::ptrdiff_t>(first_local), function.local_bytes,
                 std::uint8_t{0xFF});
-    t.r = r;
+    t.r = storage.slots.data() + first_slot;
     t.local = storage.local.data() + first_local;
-    t.local_bytes = storage.local.size();
     t.function = &function;
+    return t.r;
+}
+
+/// Registers that were not written look like nothing; behind them lie the constants.
+void fill_frame(Slot* r, const Function& function) {
+    std::fill(r + special_count, r + function.first_constant, ~Slot{0});
+    std::copy(function.constants.begin(), function.constants.end(), r + function.first_constant);
 }
 
 void start_thread(Block& block, Thread& t) {
@@ -41,47 +44,46 @@ void start_thread(Block& block, Thread& t) {
         block.spare.pop_back();
     }
     t.storage->frames.clear();
-    load_frame(t, *launch.kernel, 0, 0);
-    std::copy(block.specials.begin(), block.specials.end(), t.r);
+    Slot* r = open_frame(t, *launch.kernel, 0, 0);
+    std::copy(block.first_frame.begin(), block.first_frame.end(), r);
     const std::uint32_t lane = t.number % warp_size;
-    t.r[tid_x] = t.number % launch.block[0];
-    t.r[tid_y] = t.number / launch.block[0] % launch.block[1];
-    t.r[tid_z] = t.number / launch.block[0] / launch.block[1];
-    t.r[laneid] = lane;
-    t.r[warpid] = t.number / warp_size;
+    r[tid_x] = t.number;
+    if (launch.block[0] < block.threads.size()) {
+        r[tid_x] = t.number % launch.block[0];
+        r[tid_y] = t.number / launch.block[0] % launch.block[1];
+        r[tid_z] = t.number / launch.block[0] / launch.block[1];
+    }
+    r[laneid] = lane;
+    r[warpid] = t.number / warp_size;
     const std::uint32_t self = 1U << lane, below = self - 1;
-    t.r[lanemask_eq] = self;
-    t.r[lanemask_lt] = below;
-    t.r[lanemask_le] = below | self;
-    t.r[lanemask_gt] = ~(below | self);
-    t.r[lanemask_ge] = ~below;
+    r[lanemask_eq] = self;
+    r[lanemask_lt] = below;
+    r[lanemask_le] = below | self;
+    r[lanemask_gt] = ~(below | self);
+    r[lanemask_ge] = ~below;
     t.pc = launch.kernel->code.data();
 }
 
-void start_block(Block& block, Launch& launch, std::uint64_t number) {
+/// What is the same for all blocks of the launch.
+void prepare_block(Block& block, Launch& launch) {
     const Function& kernel = *launch.kernel;
     const std::uint32_t threads = launch.block[0] * launch.block[1] * launch.block[2];
     block.launch = &launch;
-    block.live = threads;
-    block.barriers = {};
     const std::size_t dynamic_at = (kernel.shared_bytes + 15) / 16 * 16;
-    block.shared.assign(launch.dynamic_shared ? dynamic_at + launch.dynamic_shared : kernel.shared_bytes, 0xFF);
-    auto& s = block.specials;
+    block.shared.resize(launch.dynamic_shared ? dynamic_at + launch.dynamic_shared : kernel.shared_bytes);
+    block.first_frame.resize(kernel.slots());
+    fill_frame(block.first_frame.data(), kernel);
+    Slot* s = block.first_frame.data();
+    std::fill_n(s, static_cast<std::size_t>(special_count), Slot{0});
     for (std::uint32_t n = 0; n < 3; ++n) {
         s[ntid_x + n] = launch.block[n];
         s[nctaid_x + n] = launch.grid[n];
     }
-    s[ctaid_x] = number % launch.grid[0];
-    s[ctaid_y] = number / launch.grid[0] % launch.grid[1];
-    s[ctaid_z] = number / launch.grid[0] / launch.grid[1];
     s[nwarpid] = (threads + warp_size - 1) / warp_size;
-    s[smid] = number % 4;
     s[nsmid] = 4;
-    s[gridid] = 0;
     s[dynamic_shared] = dynamic_at;
     s[total_shared] = block.shared.size();
     s[dynamic_shared_bytes] = launch.dynamic_shared;
-    s[sink] = 0;
     block.threads.resize(threads);
     for (std::uint32_t n = 0; n < threads; ++n) {
         Thread& t = block.threads[n];
@@ -90,10 +92,25 @@ void start_block(Block& block, Launch& launch, std::uint64_t number) {
         t.sites = launch.sites->data();
         t.launch = &launch;
         t.block = &block;
+        t.number = n;
+    }
+}
+
+void start_block(Block& block, std::uint64_t number) {
+    const Launch& launch = *block.launch;
+    Slot* s = block.first_frame.data();
+    s[ctaid_x] = number % launch.grid[0];
+    s[ctaid_y] = number / launch.grid[0] % launch.grid[1];
+    s[ctaid_z] = number / launch.grid[0] / launch.grid[1];
+    s[smid] = number % 4;
+    std::fill(block.shared.begin(), block.shared.end(), std::uint8_t{0xFF});
+    block.live = static_cast<std::uint32_t>(block.threads.size());
+    block.waiting = 0;
+    block.barriers = {};
+    for (Thread& t : block.threads) {
         t.pc = nullptr;
         t.state = State::ready;
         t.carry = false;
-        t.number = n;
     }
 }
 
@@ -128,6 +145,7 @@ void open_if_complete(Block& block, std::uint32_t number) {
         }
         t.state = State::ready;
         ++t.pc;
+        --block.waiting;
     }
     barrier = {};
 }
@@ -142,12 +160,14 @@ void meet_if_complete(Block& block, const Thread& waiting) {
         if (other.state != State::in_warp || !same_meeting(other, waiting)) return;
         lanes[n] = &other;
     }
+    block.waiting -= static_cast<std::uint32_t>(32 - std::count(lanes.begin(), lanes.end(), nullptr));
     meet(lanes);
 }
 
 void end_thread(Block& block, Thread& t) {
     --block.live;
     block.spare.push_back(std::move(t.storage));
+    if (block.waiting == 0) return;
     for (std::uint32_t n = 0; n < barrier_count; ++n)
         if (block.barriers[n].expected == 0) open_if_complete(block, n);
     const std::uint32_t first = t.number / warp_size * warp_size;
@@ -160,8 +180,9 @@ void after_run(Block& block, Thread& t) {
     case State::ready:
     case State::failed: return;
     case State::ended: return end_thread(block, t);
-    case State::in_warp: return meet_if_complete(block, t);
+    case State::in_warp: ++block.waiting; return meet_if_complete(block, t);
     case State::at_barrier:
+        ++block.waiting;
         ++block.barriers[t.barrier].waiting;
         if (t.members != 0) block.barriers[t.barrier].expected = t.members;
         return open_if_complete(block, t.barrier);
@@ -251,15 +272,16 @@ void run_together(std::vector<Block>& blocks, Launch& launch) {
 
 } // namespace
 
-void run_launch(Launch& launch, bool cooperative) {
+void run_launch(Launch& launch, bool cooperative, std::vector<Block>& blocks) {
     const std::uint64_t count = static_cast<std::uint64_t>(launch.grid[0]) * launch.grid[1] * launch.grid[2];
-    std::vector<Block> blocks(cooperative ? count : 1);
+    blocks.resize(cooperative ? count : 1);
+    for (Block& block : blocks) prepare_block(block, launch);
     if (cooperative) {
-        for (std::uint64_t n = 0; n < count; ++n) start_block(blocks[n], launch, n);
+        for (std::uint64_t n = 0; n < count; ++n) start_block(blocks[n], n);
         return run_together(blocks, launch);
     }
     for (std::uint64_t n = 0; n < count && launch.fault == Fault::none; ++n) {
-        start_block(blocks[0], launch, n);
+        start_block(blocks[0], n);
         run_together(blocks, launch);
     }
 }
@@ -280,8 +302,9 @@ const Instruction* enter(Thread& t, const Instruction* i) {
     storage.frames.push_back({t.function, i + 1, &site, slots, local});
     const std::size_t next_local = (local + t.function->local_bytes + 15) / 16 * 16;
     const std::size_t next_slots = slots + t.function->slots();
-    load_frame(t, *site.callee, next_slots, next_local);
-    std::copy_n(storage.slots.begin(), static_cast<std::size_t>(special_count), t.r);
+    Slot* r = open_frame(t, *site.callee, next_slots, next_local);
+    fill_frame(r, *site.callee);
+    std::copy_n(storage.slots.begin(), static_cast<std::size_t>(special_count), r);
     for (const CallSite::Copy& copy : site.arguments)
         std::memcpy(t.local + copy.to, storage.local.data() + local + copy.from, copy.bytes);
     return site.callee->code.data();

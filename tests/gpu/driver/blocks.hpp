@@ -21,14 +21,20 @@ struct Barrier {
 
 struct Block {
     Launch* launch = nullptr;
-    std::array<Slot, special_count> specials{};
+    /// What the registers of every thread are first, but for the thread's own number.
+    std::vector<Slot> first_frame;
     std::vector<Thread> threads;
     std::vector<std::uint8_t> shared;
     std::array<Barrier, barrier_count> barriers{};
+    /// Threads that have not ended, and those of them that wait.
     std::uint32_t live = 0;
+    std::uint32_t waiting = 0;
     /// Storage that no thread uses.
     std::vector<std::unique_ptr<Storage>> spare;
 };
+
+/// Runs the kernel to its end or first fault. The blocks are there to be used again by the next launch.
+void run_launch(Launch& launch, bool cooperative, std::vector<Block>& blocks);
 
 /// bar.arrive
 void arrive(Thread& t, std::uint32_t barrier, std::uint32_t expected);

@@ -34,13 +34,27 @@ class Memory {
     /// Where these bytes are on the host, or null.
     std::uint8_t* host(std::uint64_t address, std::size_t bytes) const;
 
+    /// Memory of the host that kernels may use, at its own address.
+    void map(std::uint8_t* host, std::size_t bytes) { mapped_[host] = bytes; }
+    void unmap(std::uint8_t* host) { mapped_.erase(host); }
+    std::uint8_t* mapped(std::uint64_t address, std::size_t bytes) const;
+
     std::size_t limit() const { return limit_; }
     std::size_t left() const { return limit_ - used_; }
     /// Changes when something is freed: what was found before may be gone.
     std::uint64_t epoch() const { return epoch_; }
 
   private:
+    /// The most bytes of freed memory that are kept for the next allocations of their sizes.
+    static constexpr std::size_t most_kept = std::size_t{256} << 20;
+    using Bytes = std::unique_ptr<std::uint8_t[]>;
+    Bytes take(std::size_t bytes);
+    void keep(std::size_t bytes, Bytes host);
+
     std::map<std::uint64_t, Block> blocks_;
+    std::map<std::uint8_t*, std::size_t> mapped_;
+    std::multimap<std::size_t, Bytes> kept_;
+    std::size_t kept_bytes_ = 0;
     std::uint64_t next_;
     std::size_t limit_;
     std::size_t used_ = 0;

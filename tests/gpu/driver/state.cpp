@@ -43,6 +43,8 @@ Driver::Driver() {
     const std::size_t limit =
         memory_text.empty() ? std::size_t{4} << 30 : std::strtoull(memory_text.c_str(), nullptr, 0);
     for (int n = 0; n < count; ++n) devices.push_back(std::make_unique<Context>(n, limit));
+    const std::string version_text = variable("PM_INTERPRETER_VERSION");
+    if (!version_text.empty()) version = std::atoi(version_text.c_str());
     verbose = variable("PM_INTERPRETER_VERBOSE") == std::string("1");
     blocking = variable("CUDA_LAUNCH_BLOCKING") == std::string("1");
     failures = asked_failures(variable("PM_INTERPRETER_FAIL"));
@@ -100,7 +102,7 @@ Event* event_of(CUevent event) {
 
 bool break_captures(Context& context) {
     bool any = false;
-    for (const auto& stream : context.streams) {
+    for (const auto& [handle, stream] : context.streams) {
         if (!stream->capture) continue;
         stream->capture->broken = true;
         any = true;
@@ -111,7 +113,7 @@ bool break_captures(Context& context) {
 bool break_careful_captures() {
     bool any = false;
     for (const auto& context : driver().devices)
-        for (const auto& stream : context->streams) {
+        for (const auto& [handle, stream] : context->streams) {
             if (!stream->capture) continue;
             Capture& capture = *stream->capture;
             const bool own = capture.thread == std::this_thread::get_id();

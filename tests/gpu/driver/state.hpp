@@ -1,5 +1,6 @@
 #pragma once
 
+#include "tests/gpu/driver/blocks.hpp"
 #include "tests/gpu/driver/cuda.hpp"
 #include "tests/gpu/driver/memory.hpp"
 #include "tests/gpu/driver/program.hpp"
@@ -13,6 +14,7 @@
 #include <set>
 #include <string>
 #include <thread>
+#include <unordered_map>
 #include <vector>
 
 namespace pm::ptx {
@@ -99,23 +101,21 @@ template <class T>
 class Handles {
   public:
     T* add(std::unique_ptr<T> made) {
-        all_.push_back(std::move(made));
-        return all_.back().get();
+        T* handle = made.get();
+        all_[handle] = std::move(made);
+        return handle;
     }
     T* find(const void* handle) const {
-        for (const auto& one : all_)
-            if (one.get() == handle) return one.get();
-        return nullptr;
+        const auto found = all_.find(handle);
+        return found == all_.end() ? nullptr : found->second.get();
     }
-    bool remove(const void* handle) {
-        return std::erase_if(all_, [&](const auto& one) { return one.get() == handle; }) > 0;
-    }
+    bool remove(const void* handle) { return all_.erase(handle) > 0; }
     auto begin() const { return all_.begin(); }
     auto end() const { return all_.end(); }
     void clear() { all_.clear(); }
 
   private:
-    std::vector<std::unique_ptr<T>> all_;
+    std::unordered_map<const void*, std::unique_ptr<T>> all_;
 };
 
 /// A device and its primary context.
@@ -126,6 +126,8 @@ struct Context {
     Memory memory;
     /// What a kernel did wrong: every later call gives it.
     CUresult error = CUDA_SUCCESS;
+    /// What the launches run in.
+    std::vector<Block> blocks;
     Handles<LoadedModule> modules;
     Handles<Stream> streams;
     Handles<Event> events;
@@ -146,8 +148,11 @@ struct Driver {
     bool initialized = false;
     bool verbose = false;
     bool blocking = false;
+    int version = 12040; ///< of CUDA
     std::vector<std::unique_ptr<Context>> devices;
     std::vector<Failure> failures;
+    /// Of all modules.
+    std::unordered_map<const void*, LoadedFunction*> functions;
     std::vector<std::unique_ptr<std::byte[]>> host_memory;
 
     /// Reads the environment.

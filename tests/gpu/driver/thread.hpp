@@ -63,7 +63,6 @@ struct Thread {
     /// The running function's registers and local memory.
     Slot* r = nullptr;
     std::uint8_t* local = nullptr;
-    std::size_t local_bytes = 0;
     std::uint8_t* shared = nullptr;
     std::size_t shared_bytes = 0;
     Site* sites = nullptr;
@@ -80,10 +79,6 @@ struct Thread {
     std::uint32_t barrier = 0;
     std::uint32_t value = 0;
 };
-
-/// A block's threads run until all have ended or the launch has failed.
-struct Block;
-void run_launch(Launch& launch, bool cooperative);
 
 /// Calls a function: its registers and local memory become the thread's. Null after too many calls.
 const Instruction* enter(Thread& t, const Instruction* i);

@@ -52,6 +52,7 @@ inline Outcome run_code(const plan::Program& program, const Code& code, std::vec
     }
     runtime::Workers pool(workers);
     options.workers = &pool;
+    options.kernels = code.kernels();
     runtime::CallState state(options);
     outcome.call = state.run(code.entry(), in, out, held, static_cast<std::size_t>(program.arena_bytes));
     return outcome;

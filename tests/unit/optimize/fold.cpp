@@ -88,3 +88,13 @@ TEST_CASE("loops without turns") {
               " return %c } (%w: f32, %x: f32) { %1: f32 = add(%x, %w) return %1 } } return %a }",
           "fn f(%w: f32, %x: f32) -> (f32) { return %x }");
 }
+
+TEST_CASE("checks that hold are removed") {
+    const auto checked = [](const std::string& ok) {
+        return "fn f(%x: i32) -> (i32) {" + ok + " check(%c) text=\"no\" %r: i32 = add(%x, %x) return %r }";
+    };
+    gives({"fold", "dce"}, checked(constant("c", "bool", "3", "true")),
+          "fn f(%x: i32) -> (i32) { %r: i32 = add(%x, %x) return %r }");
+    keeps({"fold"}, checked(constant("c", "bool", "", "false")));
+    keeps({"fold"}, checked(constant("c", "bool", "2", "[true, false]")));
+}

@@ -2,11 +2,17 @@
 #include "runtime/array.hpp"
 #include "runtime/call.hpp"
 #include "runtime/failure.hpp"
+#include "runtime/gpu/stops.hpp"
+#include "runtime/gpu/thread.h"
 
 #include <doctest/doctest.h>
 
 #include <array>
+#include <atomic>
+#include <chrono>
 #include <cstring>
+#include <memory>
+#include <thread>
 #include <vector>
 
 using namespace pm::runtime;
@@ -45,11 +51,15 @@ class Apart final : public Device {
     void store(std::byte* to, std::uint64_t value, int width) override {
         std::memcpy(own(to), &value, static_cast<std::size_t>(width));
     }
-    /// Adds 1 to the f32 that its one buffer holds.
+    /// Adds 1 to the f32 that its one buffer holds; a launch that asks ends when it is told to.
     void launch(const Launch& l) override {
+        if (l.stop != nullptr)
+            while (__atomic_load_n(static_cast<const std::int32_t*>(l.stop), __ATOMIC_ACQUIRE) == 0)
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
         auto* value = reinterpret_cast<float*>(own(static_cast<std::byte*>(l.buffers[0])));
         for (std::int64_t i = 0; i < l.blocks * l.threads; ++i) value[i] += 1;
     }
+    std::unique_ptr<Stop> stop_when(std::function<bool()> wish) override { return stops_.when(std::move(wish)); }
     void wait() override { ++waits; }
     std::shared_ptr<const Kernels> load(const std::string&, std::int64_t) override { return {}; }
 
@@ -59,8 +69,10 @@ class Apart final : public Device {
   private:
     std::byte* base() const { return reinterpret_cast<std::byte*>(std::uintptr_t{1} << 62); }
     std::byte* own(const std::byte* address) { return memory_.data() + (address - base()); }
-    std::vector<std::byte> memory_{std::size_t{1} << 16};
+    std::vector<std::byte> memory_ = std::vector<std::byte>(std::size_t{1} << 16);
     std::size_t used_ = 0;
+    std::array<std::int32_t, 2> words_{};
+    Stops stops_{words_};
 };
 
 Array numbers(std::initializer_list<float> values) {
@@ -115,6 +127,19 @@ TEST_CASE("what is written on one side is seen on the other, and by no other arr
     CHECK(identical(moved, numbers({5, 6})));
     device->upload(static_cast<std::byte*>(written.mutable_device_data(device)) + 4, &nine, 4);
     CHECK(identical(written, numbers({9, 9})));
+}
+
+TEST_CASE("what the host goes on to change is brought to a device in parts") {
+    const auto device = std::make_shared<Apart>();
+    Array a = numbers({1, 2, 3, 4});
+    CHECK(!a.rows(0, 2).is_part_of_changing());
+    static_cast<void>(a.device_data(device));
+    CHECK(!a.rows(0, 2).is_part_of_changing());
+    a.mutable_as<float>()[0] = 5;
+    CHECK(a.rows(0, 2).is_part_of_changing());
+    CHECK(!a.is_part_of_changing());
+    static_cast<void>(a.device_data(device));
+    CHECK(!a.rows(0, 2).is_part_of_changing());
 }
 
 TEST_CASE("a copy of what is on a device alone is made there") {
@@ -176,4 +201,34 @@ TEST_CASE("a call reads and writes its device's memory through copies; what fail
     CallState failing(options);
     CHECK_THROWS_AS(failing.run(entry, in, out, {}, 64), Failure);
     CHECK(device->blocks == 2);
+}
+
+TEST_CASE("kernels that run for long are told to end when the call is to") {
+    const auto device = std::make_shared<Apart>();
+    const auto cancel = std::make_shared<std::atomic<bool>>(false);
+    CallOptions options;
+    options.device = device;
+    options.cancel = cancel;
+    std::array<void*, 1> kernels{nullptr};
+    options.kernels = kernels;
+    for (int turn = 0; turn < 3; ++turn) { // each time with a word that was used before
+        *cancel = false;
+        const std::jthread host([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+            *cancel = true;
+        });
+        void* arguments[] = {device->allocate(4)};
+        CallState state(options);
+        const CallResult result = state.run(
+            [](PmCall* call) -> std::int32_t {
+                pm_gpu_launch(call, 0, 1, 1, PM_MEETS_ALL_AND_ASKS, 1, call->arguments);
+                return 0;
+            },
+            arguments, {}, {}, 0);
+        CHECK(result.status == CallStatus::cancelled);
+    }
+    std::array<std::int32_t, 1> words{};
+    Stops few{words};
+    const auto one = few.when([] { return false; });
+    CHECK_THROWS_AS(few.when([] { return false; }), Failure);
 }

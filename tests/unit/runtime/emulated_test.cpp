@@ -14,17 +14,20 @@ using namespace pm::runtime;
 namespace {
 
 constexpr std::int64_t blocks = 3;
-constexpr std::int64_t threads = 64;
+constexpr std::int64_t threads = 128;
 
 /// One call that launches a kernel whose one buffer is `data`.
-CallResult launch(PmGpuKernel kernel, std::vector<std::int64_t>& data, CallOptions options = {}) {
+CallResult launch(PmGpuKernel kernel, std::vector<std::int64_t>& data, CallOptions options = {},
+                  std::int64_t meets = PM_MEETS_BLOCK) {
+    static std::int64_t who;
+    who = meets;
     std::array<void*, 1> kernels{reinterpret_cast<void*>(kernel)};
     options.kernels = kernels;
     CallState state(options);
     void* arguments[] = {data.data()};
     return state.run(
         [](PmCall* call) -> std::int32_t {
-            pm_gpu_launch(call, 0, blocks, threads, 1, 1, call->arguments);
+            pm_gpu_launch(call, 0, blocks, threads, who, 1, call->arguments);
             return 0;
         },
         arguments, {}, {}, 0);
@@ -121,4 +124,60 @@ TEST_CASE("a call that is cancelled is left between blocks") {
         data, options);
     CHECK(result.status == CallStatus::cancelled);
     CHECK(std::accumulate(data.begin(), data.end(), std::int64_t{0}) == threads); // the first block to its end
+}
+
+TEST_CASE("segments of several warps take turns of their own") {
+    std::vector<std::int64_t> data(blocks * threads);
+    const CallResult result = launch(
+        [](PmThread* self, void* const* buffers) {
+            auto* shared = reinterpret_cast<std::int64_t*>(self->shared);
+            const std::int64_t turns = self->thread < 64 ? 1 : 3;
+            for (std::int64_t turn = 0; turn < turns; ++turn) {
+                shared[self->thread] = self->thread + turn;
+                pm_gpu_take(self, 0, 0, 64);
+                own(self, buffers) = shared[self->thread ^ 63];
+                pm_gpu_take(self, 0, 0, 64);
+            }
+        },
+        data);
+    CHECK(result);
+    for (std::int64_t i = 0; i < blocks * threads; ++i)
+        CHECK(data[static_cast<std::size_t>(i)] == (i % threads ^ 63) + (i % threads < 64 ? 0 : 2));
+}
+
+TEST_CASE("blocks that run side by side see what others wrote before all met") {
+    std::vector<std::int64_t> data(blocks * threads);
+    const CallResult result = launch(
+        [](PmThread* self, void* const* buffers) {
+            CHECK(self->blocks == blocks);
+            auto* all = static_cast<std::int64_t*>(buffers[0]);
+            const std::int64_t number = self->block * threads + self->thread;
+            for (int turn = 0; turn < 3; ++turn) { // each adds what stands across, of another block
+                const std::int64_t other = all[blocks * threads - 1 - number];
+                pm_gpu_gather(self);
+                all[number] += other + 1;
+                pm_gpu_gather(self);
+            }
+        },
+        data, {}, PM_MEETS_ALL);
+    CHECK(result);
+    CHECK(data == std::vector<std::int64_t>(blocks * threads, 7));
+}
+
+TEST_CASE("all threads that meet are told at once to leave") {
+    CallOptions options;
+    static std::atomic<bool>* flag;
+    const auto cancel = std::make_shared<std::atomic<bool>>(false);
+    flag = cancel.get();
+    options.cancel = cancel;
+    std::vector<std::int64_t> data(blocks * threads);
+    const CallResult result = launch(
+        [](PmThread* self, void* const* buffers) {
+            do {
+                if (++own(self, buffers) == 5 && self->block == 1 && self->thread == 7) *flag = true;
+            } while (pm_gpu_gather(self) == 0);
+        },
+        data, options, PM_MEETS_ALL);
+    CHECK(result.status == CallStatus::cancelled);
+    CHECK(data == std::vector<std::int64_t>(blocks * threads, 5));
 }

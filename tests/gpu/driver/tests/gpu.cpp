@@ -21,11 +21,11 @@ Gpu::Gpu(std::initializer_list<std::pair<std::string, std::string>> environment)
     library_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     std::filesystem::remove(path);
     REQUIRE(library_ != nullptr);
-#define PM_FIND(name)                                                                                                  \
+#define FUNCTION(name)                                                                                                 \
     name = reinterpret_cast<decltype(name)>(dlsym(library_, #name));                                                   \
     REQUIRE((name != nullptr));
-    PM_FUNCTIONS(PM_FIND)
-#undef PM_FIND
+#include "tests/gpu/driver/tests/functions.def"
+#undef FUNCTION
     if (cuInit(0) != CUDA_SUCCESS) return;
     CUcontext context = nullptr;
     REQUIRE(cuDevicePrimaryCtxRetain(&context, 0) == CUDA_SUCCESS);

@@ -21,30 +21,9 @@ class Gpu {
     Gpu& operator=(const Gpu&) = delete;
     ~Gpu();
 
-#define PM_FUNCTIONS(F)                                                                                                \
-    F(cuInit)                                                                                                          \
-    F(cuDriverGetVersion)                                                                                              \
-    F(cuGetErrorName)                                                                                                  \
-    F(cuGetErrorString) F(cuDeviceGetCount) F(cuDeviceGet) F(cuDeviceGetName) F(cuDeviceGetAttribute)                  \
-        F(cuDeviceTotalMem_v2) F(cuDevicePrimaryCtxRetain) F(cuDevicePrimaryCtxRelease_v2) F(cuCtxSetCurrent)          \
-            F(cuCtxGetCurrent) F(cuCtxSynchronize) F(cuMemGetInfo_v2) F(cuMemAlloc_v2) F(cuMemFree_v2)                 \
-                F(cuMemAllocAsync) F(cuMemFreeAsync) F(cuDeviceGetDefaultMemPool) F(cuMemPoolSetAttribute)             \
-                    F(cuMemPoolTrimTo) F(cuMemHostAlloc) F(cuMemFreeHost) F(cuMemcpyHtoDAsync_v2)                      \
-                        F(cuMemcpyDtoHAsync_v2) F(cuMemcpyDtoDAsync_v2) F(cuMemsetD8Async) F(cuMemsetD32Async)         \
-                            F(cuStreamCreate) F(cuStreamDestroy_v2) F(cuStreamSynchronize) F(cuStreamQuery)            \
-                                F(cuStreamWaitEvent) F(cuEventCreate) F(cuEventRecord) F(cuEventQuery)                 \
-                                    F(cuEventSynchronize) F(cuEventElapsedTime) F(cuEventDestroy_v2)                   \
-                                        F(cuModuleLoadDataEx) F(cuModuleUnload) F(cuModuleGetFunction)                 \
-                                            F(cuFuncGetAttribute) F(cuFuncSetAttribute) F(cuLaunchKernel)              \
-                                                F(cuLaunchCooperativeKernel)                                           \
-                                                    F(cuOccupancyMaxActiveBlocksPerMultiprocessor)                     \
-                                                        F(cuStreamBeginCapture_v2) F(cuStreamEndCapture)               \
-                                                            F(cuStreamIsCapturing) F(cuGraphInstantiateWithFlags)      \
-                                                                F(cuGraphLaunch) F(cuGraphExecUpdate_v2)               \
-                                                                    F(cuGraphExecDestroy) F(cuGraphDestroy)
-#define PM_MEMBER(name) decltype(&::name) name = nullptr;
-    PM_FUNCTIONS(PM_MEMBER)
-#undef PM_MEMBER
+#define FUNCTION(name) decltype(&::name) name = nullptr;
+#include "tests/gpu/driver/tests/functions.def"
+#undef FUNCTION
 
     /// A module of the whole source, which must be readable.
     CUmodule load_whole(const std::string& source);

@@ -1,0 +1,200 @@
+#include "compiler/codegen/emit_scalar.hpp"
+#include "compiler/codegen/gpu/resident.hpp"
+#include "compiler/codegen/integer.hpp"
+
+#include <algorithm>
+
+namespace pm::codegen {
+
+using plan::Step;
+using plan::StepKind;
+
+namespace {
+
+/// What the threads have done since all of them met.
+struct Since {
+    std::vector<Touched> touched;
+    bool shared = false; ///< the memory of a block
+
+    bool conflicts(const Touched& next) const {
+        return std::any_of(touched.begin(), touched.end(), [&](const Touched& before) {
+            return (before.written || next.written) && before.overlaps(next);
+        });
+    }
+    void add(const std::vector<Touched>& more) {
+        for (const Touched& t : more)
+            if (std::find(touched.begin(), touched.end(), t) == touched.end()) touched.push_back(t);
+    }
+    void join(const Since& other) {
+        add(other.touched);
+        shared = shared || other.shared;
+    }
+};
+
+/// Control flow is the same for all threads of the launch: what it depends on is read after all have met.
+class Walk {
+  public:
+    Walk(Emit& e, Threads& threads, const Resident& resident, const plan::Program& program,
+         llvm::ArrayRef<Value*> parameters)
+        : e_(e), threads_(threads), resident_(resident), program_(program), parameters_(parameters) {}
+
+    void run() {
+        left_ = block("left");
+        step(*resident_.root);
+        e_.b.CreateBr(left_);
+        e_.b.SetInsertPoint(left_);
+    }
+
+  private:
+    llvm::BasicBlock* block(const char* name) { return llvm::BasicBlock::Create(e_.context, name, e_.function()); }
+
+    void steps(const plan::Steps& list) {
+        for (const Step& s : list) step(s);
+    }
+
+    void step(const Step& step) {
+        switch (step.kind) {
+        case StepKind::loop: counted_loop(step); return;
+        case StepKind::while_: while_loop(step); return;
+        case StepKind::if_: branch(step); return;
+        case StepKind::poll: return; // see end_turn()
+        default: leaf(resident_.leaves.at(&step)); return;
+        }
+    }
+
+    void leaf(const Resident::Leaf& leaf) {
+        const bool nest = leaf.step->kind == StepKind::nest;
+        before(touched_by(program_, resident_, leaf));
+        const bool shares =
+            nest ? leaf.mapping.team > warp : leaf.step->kind == StepKind::dot || leaf.step->kind == StepKind::sort;
+        if (shares && since_.shared) threads_.barrier();
+        since_.shared = since_.shared || shares;
+        threads_.release_shared();
+        std::vector<Value*> buffers;
+        for (const plan::BufferId id : leaf.step->buffers) buffers.push_back(address(id));
+        if (nest)
+            emit_threaded_nest(e_, threads_, leaf.shape, leaf.mapping, buffers,
+                               [&](const Scope&, nest::Ref r) { return in_register(leaf, r); });
+        else
+            emit_step_kernel(e_, threads_, *leaf.step, program_, leaf.mapping, buffers);
+    }
+
+    /// All meet when one may be about to touch what another has.
+    void before(const std::vector<Touched>& next) {
+        if (std::any_of(next.begin(), next.end(), [&](const Touched& t) { return since_.conflicts(t); })) {
+            threads_.gather();
+            since_ = {};
+        }
+        since_.add(next);
+    }
+
+    /// A load that would give the index of a loop, which is known.
+    Value* in_register(const Resident::Leaf& leaf, nest::Ref r) {
+        const nest::Inst& inst = leaf.shape.nest[r];
+        if (inst.access.mask || inst.access.dynamic) return nullptr;
+        const auto loop = indices_.find(leaf.step->buffers[inst.access.buffer]);
+        return loop == indices_.end() ? nullptr : convert(e_, inst.dtype, DType::i64, loop->second);
+    }
+
+    Value* address(plan::BufferId id) {
+        const plan::Buffer& b = program_.buffers[id];
+        if (resident_.in_registers.count(id) != 0) return llvm::ConstantPointerNull::get(e_.pointer());
+        Value* at = parameters_[resident_.parameter_of.at(id)];
+        for (const plan::Stride& s : b.strides)
+            if (const auto loop = loops_.find(s.loop); loop != loops_.end())
+                at = e_.byte_offset(at, e_.mul(loop->second, s.bytes));
+        return at;
+    }
+
+    Value* condition(const Step& step) {
+        before({touched(program_, resident_, step.buffers[0], false)});
+        return load_scalar(e_, DType::b1, address(step.buffers[0]));
+    }
+
+    void branch(const Step& step) {
+        auto* then = block("then");
+        auto* otherwise = block("otherwise");
+        auto* join = block("join");
+        e_.b.CreateCondBr(condition(step), then, otherwise);
+        const Since before = since_;
+        Since all;
+        for (std::size_t side = 0; side < 2; ++side) {
+            since_ = before;
+            e_.b.SetInsertPoint(side == 0 ? then : otherwise);
+            if (side < step.children.size()) steps(step.children[side]);
+            e_.b.CreateBr(join);
+            all.join(since_);
+        }
+        since_ = std::move(all);
+        e_.b.SetInsertPoint(join);
+    }
+
+    void while_loop(const Step& step) {
+        auto* head = block("while");
+        auto* body = block("body");
+        auto* after = block("after");
+        e_.b.CreateBr(head);
+        e_.b.SetInsertPoint(head);
+        steps(step.children[0]);
+        e_.b.CreateCondBr(condition(step), body, after);
+        Since at_condition = since_;
+        e_.b.SetInsertPoint(body);
+        steps(step.children[1]);
+        end_turn(step);
+        e_.b.CreateBr(head);
+        e_.b.SetInsertPoint(after);
+        since_ = std::move(at_condition);
+    }
+
+    void counted_loop(const Step& step) {
+        e_.loop(0, step.turns, 1, [&](Value* turn) {
+            Value* index = step.reverse ? e_.b.CreateSub(e_.int64(step.turns - 1), turn) : turn;
+            loops_[step.id] = index;
+            if (!step.buffers.empty()) indices_[step.buffers[0]] = index;
+            if (!step.buffers.empty() && resident_.in_registers.count(step.buffers[0]) == 0)
+                store_index(step.buffers[0], index);
+            steps(step.children[0]);
+            if (step.turns > 1) end_turn(step);
+            if (!step.buffers.empty()) indices_.erase(step.buffers[0]);
+            loops_.erase(step.id);
+        });
+    }
+
+    void store_index(plan::BufferId id, Value* index) {
+        before({touched(program_, resident_, id, true)});
+        Value* first = e_.b.CreateICmpEQ(e_.b.CreateOr(threads_.thread(), threads_.block()), e_.int64(0));
+        const DType dtype = program_.buffers[id].dtype;
+        e_.when(first, [&] { store_scalar(e_, dtype, convert(e_, dtype, DType::i64, index), address(id)); });
+    }
+
+    /// What was touched before the first turn still counts in it, what was touched in a turn does not in the next.
+    void end_turn(const Step& step) {
+        if (resident_.asks.count(&step) != 0) {
+            auto* on = block("on");
+            e_.b.CreateCondBr(threads_.gather_and_ask(), left_, on);
+            e_.b.SetInsertPoint(on);
+        } else {
+            threads_.gather();
+        }
+        since_ = {};
+    }
+
+    Emit& e_;
+    Threads& threads_;
+    const Resident& resident_;
+    const plan::Program& program_;
+    llvm::ArrayRef<Value*> parameters_;
+    llvm::BasicBlock* left_ = nullptr;
+    std::map<std::uint32_t, Value*> loops_;    ///< the indices of those around
+    std::map<plan::BufferId, Value*> indices_; ///< the same by their buffers
+    Since since_;
+};
+
+} // namespace
+
+void emit_resident(Emit& e, Threads& threads, const Resident& resident, const plan::Program& program,
+                   llvm::ArrayRef<Value*> parameters) {
+    Walk(e, threads, resident, program, parameters).run();
+}
+
+} // namespace pm::codegen

@@ -1,0 +1,52 @@
+#!/bin/bash
+# failures.sh PM FOLDER: what users are told when a GPU is not there, is full or fails. FOLDER has the driver that interprets PTX
+# (tests/gpu/driver), which fails as it is told to.
+set -uo pipefail
+pm=$1
+export LD_LIBRARY_PATH=$2
+failed=0
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cat >"$work/sums.pm" <<'TEXT'
+let f = jit(fn(x) = sum(x * 2.0))
+print(f(ones(1000)))
+print(f(ones(2000)))
+print(f([1.0, 2.0, 3.0]))
+TEXT
+cat >"$work/large.pm" <<'TEXT'
+let f = jit(fn(x) = (x + 1.0, x * 2.0))
+print(sum(f(ones(100))[0]))
+print(sum(f(ones(1000000))[0]))
+TEXT
+
+# expect NAME CODE PATTERN COMMAND...: it exits with CODE and says something that matches.
+expect() {
+    local name=$1 code=$2 pattern=$3 got
+    shift 3
+    timeout 60 "$@" >"$work/out" 2>&1
+    got=$?
+    if [ $got != "$code" ] || ! grep -qE "$pattern" "$work/out"; then
+        echo "FAIL $name: exit code $got (expected $code), without /$pattern/:"
+        cat "$work/out"
+        failed=1
+    fi
+}
+
+expect 'all is well' 0 '^12.0$' "$pm" run --devices=gpu "$work/sums.pm"
+expect 'no GPU' 1 'PM0513.*no GPU: this machine has none' env PM_INTERPRETER_DEVICES=0 "$pm" run --devices=gpu "$work/sums.pm"
+expect 'an old driver' 1 'PM0513.*12\.3 is needed' env PM_INTERPRETER_VERSION=12010 "$pm" run --devices=gpu "$work/sums.pm"
+# What was printed before stands there, and the place in the program.
+expect 'a full GPU' 1 'PM0512.*no memory for' env PM_INTERPRETER_MEMORY=1000000 "$pm" run --devices=gpu "$work/large.pm"
+expect 'what came before' 1 '^200.0$' env PM_INTERPRETER_MEMORY=1000000 "$pm" run --devices=gpu "$work/large.pm"
+expect 'the place' 1 'large.pm:3:' env PM_INTERPRETER_MEMORY=1000000 "$pm" run --devices=gpu "$work/large.pm"
+for function in cuLaunchKernel cuMemcpyHtoDAsync_v2 cuMemcpyDtoHAsync_v2 cuStreamSynchronize cuModuleLoadDataEx cuModuleGetFunction; do
+    expect "a failing $function" 1 'PM0514.*CUDA_ERROR_ILLEGAL_ADDRESS' env PM_INTERPRETER_FAIL="$function:1:700" "$pm" run --devices=gpu "$work/sums.pm"
+done
+expect 'a failing cuInit' 1 'PM0513.*CUDA_ERROR' env PM_INTERPRETER_FAIL=cuInit:1:999 "$pm" run --devices=gpu "$work/sums.pm"
+# A session goes on after a full GPU.
+expect 'a session' 1 '^2000000.0$' env PM_INTERPRETER_MEMORY=30000000 "$pm" repl --devices=gpu <<'TEXT'
+let g = jit(fn(x) = x + 1.0)
+sum(g(ones(10000000)))
+sum(g(ones(1000000)))
+TEXT
+exit $failed

@@ -1,0 +1,127 @@
+# Loops, conditions and branches around nests, products, sums of all widths, running sums and updates: small, where one
+# block of a GPU runs the whole, and large, where several meet.
+
+# Loops in loops; their indices computed with, and used as places.
+fn table(x) {
+    mut t = zeros((6, 5))
+    for i in 0..6 {
+        for j in range(5, 0, -1) { t[i, j - 1] = x[j - 1] * f32(i) + f32(j) + sum(t) / 100.0 }
+        t[i, i % 5] = f32(10 * i)
+    }
+    t
+}
+print(table(arange(5.0)))
+
+# A branch in a while, a while in a for, with values that go on from turn to turn.
+fn turns(x) {
+    mut (s, n) = (x, 0)
+    for i in 0..4 {
+        mut k = 0
+        while sum(abs(s)) > f32(i + 1) {
+            if max(s) > 2.0 {
+                s = s * 0.25
+            } else {
+                s = s - 0.125 * tanh(s)
+                n += i
+            }
+            k += 1
+        }
+        n = n + k
+        s = s + f32(k) / 8.0
+    }
+    (s, n)
+}
+print(turns([0.5, 3.0, -2.0]))
+print(vmap(turns)([[0.5, 3.0, -2.0], [40.0, 0.0, 1.0]]))
+print(grad(fn(x) = sum(turns(x)[0]))([0.5, 3.0, -2.0]))
+
+# Rows that come in and go out with each turn, forwards and backwards.
+fn running(x, w) = scan(fn(c, r) {
+    let h = tanh(r @ w + 0.5 * c)
+    (h, (sum(h), h[:2]))
+}, zeros(3), x)
+let rows = (arange(21.0) / 10.0).reshape(7, 3)
+let w = (arange(9.0) / 9.0).reshape(3, 3)
+let (last, (sums, firsts)) = running(rows, w)
+print(last)
+print(sums)
+print(firsts)
+print(grad(fn(w) = sum(running(rows, w)[1][0]))(w))
+print(jvp(fn(w) = running(rows, w)[0], (w,), (ones((3, 3)),))[1])
+
+# Ways out, before the first turn and after some.
+fn search(x, limit) {
+    mut seen = 0.0
+    for (i, v) in enumerate(x) {
+        if v > limit { return (i, seen) }
+        if v < 0.0 { continue }
+        seen += v
+    }
+    (-1, seen)
+}
+print(search([9.0, 1.0], 5.0), search([1.0, -4.0, 2.0, 7.0, 1.0], 5.0), search([1.0, 2.0], 5.0))
+fn never(x) {
+    mut (x, n) = (x, 7)
+    while sum(x) > 1e9 { (x, n) = (x + 1.0, n + 1) }
+    n
+}
+print(never(ones(300)))
+
+# Teams of all sizes beside each other: 16 accumulators, 64, those of long rows in blocks, and orders along columns.
+fn reductions(x, long) {
+    mut (a, b, c, l) = (zeros(x.shape[0]), zeros(x.shape[1]), 0.0, 0.0)
+    for i in 0..3 {
+        a = a / 2.0 + sum(x * f32(i + 1), axis=1)
+        b = b + max(x, axis=0) * sum(a[:10])
+        c = c + sum(nn.softmax(b)[:7]) + f32(argmax(a))
+        l = l / 3.0 + sum(long * c)
+    }
+    (sum(a), sum(b), c, l)
+}
+let wide = sin(arange(9000.0)).reshape(30, 300)
+print(reductions(wide, sin(arange(70000.0))))
+print(reductions(wide[:, :12], sin(arange(40.0))))
+
+# Products of one tile and of several, with what follows them; running sums, updates at places, sorted rows outside.
+fn layers(x, w) {
+    mut (h, n) = (x, 0)
+    while max(abs(h)) > 1e-6 and n < 6 {
+        h = tanh(h @ w) * 0.7
+        if n % 2 == 1 { h = h - mean(h, axis=0) }
+        h[n] = cumsum(h[n + 1]) / 50.0
+        h[:, n] = h[:, n + 2] + f32(n)
+        n += 1
+    }
+    (sum(h * h), h[1, 1], n)
+}
+let square = (cos(arange(130.0 * 130.0)) / 11.0).reshape(130, 130)
+print(layers(square[:20, :20], square[:20, :20]))
+print(layers(square, square))
+
+# Many elements: blocks that meet for every sum.
+fn settle(x) {
+    mut (x, n) = (x, 0)
+    while max(abs(x - roll(x, 1))) > 0.75 and n < 40 {
+        x = 0.5 * x + 0.25 * (roll(x, 1) + roll(x, -1))
+        if n % 4 == 3 { x = x - sum(x) / 12000.0 }
+        n += 1
+    }
+    (n, sum(x), x[5], max(x))
+}
+print(settle(cos(arange(12000.0) * 2.0) * 9.0))
+print(vmap(fn(s) = settle(s * cos(arange(6000.0))))([9.0, 20.0]))
+print(sum(grad(fn(x) = settle(x)[1])(cos(arange(5000.0)) * 9.0)))
+
+# On devices, each by itself and together.
+fn alone(x) {
+    mut (x, n) = (x, 0)
+    while sum(x) < 100.0 { (x, n) = (x * 1.5 + 1.0, n + 1) }
+    (x, n)
+}
+print(pmap(alone)([[1.0, 2.0], [30.0, 0.0], [99.0, 99.0]]))
+fn together(x) {
+    mut x = x
+    for i in 0..3 { x = x / 2.0 + psum(x, "i") / 8.0 + f32(i) }
+    x
+}
+print(pmap(together, axis_name="i")([[1.0, 2.0], [30.0, 0.0], [99.0, 99.0]]))

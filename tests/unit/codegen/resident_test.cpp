@@ -1,0 +1,180 @@
+#include "runtime/gpu/thread.h"
+#include "tests/unit/codegen/harness.hpp"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <atomic>
+#include <bit>
+#include <chrono>
+#include <memory>
+#include <regex>
+#include <thread>
+#include <tuple>
+
+using namespace pm;
+using namespace pm::codegen::test;
+
+namespace {
+
+codegen::Jit& gpu() {
+    static const std::unique_ptr<codegen::Jit> jit = [] {
+        codegen::Options options;
+        options.target = codegen::Target::gpu_emulated;
+        return codegen::make_jit(options);
+    }();
+    return *jit;
+}
+
+/// The launches in a program's code: how many blocks there are at most, and who meets (runtime/gpu/thread.h).
+struct Launch {
+    int blocks;
+    int meets;
+    bool operator==(const Launch&) const = default;
+};
+std::vector<Launch> launches(const plan::Program& program) {
+    plan::verify(program, "test");
+    const std::string text = gpu().llvm_text(program, false);
+    static const std::regex call(R"(call void @pm_gpu_launch\(ptr [^,]+, i64 \d+, i64 (\d+), i64 \d+, i64 (\d),)");
+    std::vector<Launch> found;
+    for (std::sregex_iterator i(text.begin(), text.end(), call), end; i != end; ++i)
+        found.push_back({std::stoi((*i)[1]), std::stoi((*i)[2])});
+    return found;
+}
+
+Outcome run_on_gpu(const plan::Program& program, const std::vector<Array>& arguments,
+                   runtime::CallOptions options = {}) {
+    plan::verify(program, "test");
+    return run_code(program, *gpu().compile(program), arguments, 1, std::move(options));
+}
+
+/// Doubles all elements, and counts in `turns`, while the sum is less than `limit`; `more` stands in the body too.
+plan::Program doubling(std::int64_t elements, float limit, const std::string& more = "") {
+    const std::string condition = fmt::format(R"(
+      nest [3, 1]
+        nest "less" (b0: written bool, b1: f32) grid=[] {{
+          stage loops=[{}] order=lanes block=16384 {{
+            %0: f32 = load b1[i0]
+            %1: f32 = reduce add(%0)
+          }}
+          stage loops=[] order=lanes block=0 {{
+            %2: f32 = constant {:#x}
+            %3: bool = less(%1, %2)
+            store b0[0] = %3
+          }}
+        }}
+)",
+                                              elements, std::bit_cast<std::uint32_t>(limit));
+    const std::string body = fmt::format(R"(
+      nest [1]
+        nest "double" (b0: written f32) grid=[{}] {{
+          stage loops=[] order=lanes block=0 {{
+            %0: f32 = load b0[i0]
+            %1: f32 = add(%0, %0)
+            store b0[i0] = %1
+          }}
+        }}
+      nest [2]
+        nest "count" (b0: written i32) grid=[] {{
+          stage loops=[] order=lanes block=0 {{
+            %0: i32 = load b0[0]
+            %1: i32 = constant 0x1
+            %2: i32 = add(%0, %1)
+            store b0[0] = %2
+          }}
+        }}
+)",
+                                         elements);
+    return plan::read_program(fmt::format(R"(program "doubling" arena=64 {{
+  buffer 0: f32[{0}] argument 0
+  buffer 1: f32[{0}] result 0
+  buffer 2: i32[] result 1
+  buffer 3: bool[] arena +0
+  arguments=[0] results=[1, 2] forwarded=[-1, -1]
+  steps {{
+    copy [0, 1]
+    while [3] {{ {1} }} {{ {2} {3}
+      poll []
+    }}
+  }}
+}}
+)",
+                                          elements, condition, body, more));
+}
+
+} // namespace
+
+TEST_CASE("a while of nests is one launch, of a block where that is enough") {
+    const auto few = doubling(100, 1000);
+    CHECK(launches(few) == std::vector<Launch>{{1, PM_MEETS_NONE}, {1, PM_MEETS_ALL_AND_ASKS}});
+    const auto many = doubling(20'000, 1e6);
+    CHECK(launches(many) == std::vector<Launch>{{79, PM_MEETS_NONE}, {79, PM_MEETS_ALL_AND_ASKS}});
+    for (const auto& [program, elements, due] : {std::tuple{&few, 100, 4}, std::tuple{&many, 20'000, 6}}) {
+        const auto outcome =
+            run_on_gpu(*program, {Array::from_values(DType::f32, {elements}, std::vector<float>(elements, 1))});
+        REQUIRE(outcome.call);
+        CHECK(outcome.results[0].as<float>()[elements - 1] == static_cast<float>(1 << due));
+        CHECK(outcome.results[1].as<std::int32_t>()[0] == due);
+    }
+}
+
+TEST_CASE("the host keeps loops whose steps are large, and what holds a step that is no kernel") {
+    const auto large = doubling(200'000'000, 1e9);
+    CHECK(launches(large).size() == 4);
+    auto printing = doubling(100, 1000, "print [] site=0");
+    printing.sites.push_back({{}, "", {}, {}, true});
+    CHECK(launches(printing).size() == 4);
+}
+
+TEST_CASE("an endless while is left when the host wants it") {
+    for (const std::int64_t elements : {10, 20'000}) {
+        const auto program = doubling(elements, 1); // of zeros
+        const auto cancel = std::make_shared<std::atomic<bool>>(false);
+        runtime::CallOptions options;
+        options.cancel = cancel;
+        const std::jthread host([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+            *cancel = true;
+        });
+        const auto outcome = run_on_gpu(program, {Array::zeros(DType::f32, {elements})}, options);
+        CHECK(outcome.call.status == runtime::CallStatus::cancelled);
+    }
+}
+
+TEST_CASE("the index of a loop is in a register, and in memory for steps that are no nests") {
+    const std::string add = R"(
+      nest [1, 2]
+        nest "add" (b0: written i32, b1: i32) grid=[] {
+          stage loops=[] order=lanes block=0 {
+            %0: i32 = load b0[0]
+            %1: i32 = load b1[0]
+            %2: i32 = add(%0, %1)
+            store b0[0] = %2
+          }
+        }
+)";
+    for (const bool copied : {false, true}) {
+        const auto program = plan::read_program(R"(program "sum" arena=64 {
+  buffer 0: bool[] argument 0
+  buffer 1: i32[] result 0
+  buffer 2: i32[] arena +0
+  buffer 3: i32[] result 1 loop(0)*4
+  buffer 4: i32[5] result 1
+  arguments=[0] results=[1, 4] forwarded=[-1, -1]
+  steps {
+    loop [2] id=0 turns=5 reverse {)" + add + (copied ? "copy [2, 3]" : "") +
+                                                R"(
+      poll []
+    }
+  }
+}
+)");
+        CHECK(launches(program).size() == 1);
+        const auto outcome = run_on_gpu(program, {Array::scalar(DType::b1, 0)});
+        REQUIRE(outcome.call);
+        CHECK(outcome.results[0].as<std::int32_t>()[0] == 10);
+        const std::vector<std::int32_t> due =
+            copied ? std::vector<std::int32_t>{0, 1, 2, 3, 4} : std::vector<std::int32_t>(5, 0);
+        CHECK(values<std::int32_t>(outcome.results[1]) == due);
+    }
+}
