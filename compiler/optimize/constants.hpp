@@ -23,9 +23,9 @@ std::optional<Constant> constant_of(const ops::Build& b, ir::Value v);
 ir::Literal literal_of(const runtime::Array& array);
 
 /// What the results of a flat instruction are when that can be said at once: constants computed with the operations'
-/// eval rules, the chosen side of a select, or nothing, of a check that holds. Never a constant of more than `most_folded` elements, unless one element
-/// fills it. Only operations of which every implementation gives the same bits are computed, so that the pass can be
-/// left out.
+/// eval rules, the chosen side of a select, or nothing, of a check that holds. Never a constant of more than
+/// `most_folded` elements, unless one element fills it. Only operations of which every implementation gives the same
+/// bits are computed, so that the pass can be left out.
 std::optional<ir::Values> fold_flat(ops::Build& b, const ir::Inst& inst, const std::vector<ir::Type>& types);
 inline constexpr std::int64_t most_folded = 256;
 

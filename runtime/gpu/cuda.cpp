@@ -359,9 +359,7 @@ CudaKernels::CudaKernels(std::shared_ptr<const Cuda> device, const std::string& 
     }
 }
 
-CudaKernels::~CudaKernels() {
-    device_->unload(module_);
-}
+CudaKernels::~CudaKernels() { device_->unload(module_); }
 
 } // namespace
 

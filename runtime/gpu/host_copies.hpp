@@ -8,8 +8,8 @@
 
 namespace pm::runtime {
 
-/// What the host does itself between the kernels of a call - it reads a condition, factorizes, prints - it does to copies.
-/// For one thread.
+/// What the host does itself between the kernels of a call - it reads a condition, factorizes, prints - it does to
+/// copies. For one thread.
 class HostCopies {
   public:
     HostCopies(Device& device, std::shared_ptr<Allocator> allocator)
