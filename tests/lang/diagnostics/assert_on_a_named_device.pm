@@ -3,7 +3,7 @@ fn f(x) {
     assert(x < 2.0, "x is {x}")
     x
 }
-print(pmap(f, devices=("cpu:3", "cpu:1", "cpu:2"))(arange(3.0)))
+print(pmap(f, devices=(devices()[3], devices()[1], devices()[2]))(arange(3.0)))
 
 # error: PM0503 "assert(x < 2.0, "x is {x}")"
 # message: x is 2.0 (2.0 < 2.0)
