@@ -27,7 +27,7 @@ constexpr double large_step = 1e8;
 constexpr double most_turns = 16;
 /// Turns that a `while` is taken to have.
 constexpr double usual_turns = 8;
-/// A kernel's parameters have room for 4 KB.
+/// Addresses of 8 bytes among the parameters of a kernel, of which every driver takes 4 KB.
 constexpr std::size_t most_parameters = 256;
 
 bool is_control(const Step& step) {
