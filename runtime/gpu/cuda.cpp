@@ -1,4 +1,5 @@
 #include "runtime/failure.hpp"
+#include "runtime/gpu/backlog.hpp"
 #include "runtime/gpu/cuda_driver.hpp"
 #include "runtime/gpu/stops.hpp"
 #include "runtime/gpu/thread.h"
@@ -7,10 +8,12 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstring>
 #include <limits>
 #include <mutex>
 #include <optional>
+#include <thread>
 
 // The device that NVIDIA's driver gives.
 
@@ -24,21 +27,30 @@ constexpr int least_driver = 12030;
 
 class Cuda;
 
+/// A kernel, of which a handle is the address.
+struct Kernel {
+    void* function = nullptr;
+    /// Blocks of so many threads that each multiprocessor runs at a time, since they were asked for. One kernel is
+    /// always launched with the same number.
+    int threads = 0, at_once = 0;
+};
+
 class CudaKernels final : public Kernels {
   public:
     CudaKernels(std::shared_ptr<const Cuda> device, const std::string& ptx, std::int64_t count);
     ~CudaKernels() override;
     CudaKernels(const CudaKernels&) = delete;
     CudaKernels& operator=(const CudaKernels&) = delete;
-    std::span<void* const> handles() const override { return functions_; }
+    std::span<void* const> handles() const override { return handles_; }
 
   private:
     std::shared_ptr<const Cuda> device_;
     void* module_ = nullptr;
-    std::vector<void*> functions_;
+    std::vector<Kernel> kernels_;
+    std::vector<void*> handles_;
 };
 
-class Cuda final : public Device {
+class Cuda final : public Device, private Marks {
   public:
     Cuda() {
         if (const int error = driver.init(0); error != 0) {
@@ -151,6 +163,7 @@ class Cuda final : public Device {
     }
     void launch(const Launch& l) override {
         const EnteredContext entered = enter();
+        Kernel& kernel = *static_cast<Kernel*>(l.kernel);
         const std::size_t count = l.buffers.size() + (l.all_meet ? 2 : 0);
         std::array<void*, most_arguments> few{};
         std::vector<void*> many;
@@ -164,13 +177,42 @@ class Cuda final : public Device {
         if (l.all_meet) { // the host's memory has the same addresses on the device
             arguments[count - 2] = const_cast<void*>(static_cast<const void*>(&l.stop));
             arguments[count - 1] = &meeting_;
-            if (l.blocks > 1) return launch_together(l, arguments);
         }
-        expect(driver.launch(l.kernel, static_cast<unsigned>(l.blocks), 1, 1, static_cast<unsigned>(l.threads), 1, 1, 0,
-                             stream_, arguments, nullptr),
-               "cuLaunchKernel");
+        const std::scoped_lock lock(launch_mutex_);
+        if (l.all_meet && l.blocks > 1)
+            launch_together(kernel, l, arguments);
+        else
+            expect(driver.launch(kernel.function, static_cast<unsigned>(l.blocks), 1, 1,
+                                 static_cast<unsigned>(l.threads), 1, 1, 0, stream_, arguments, nullptr),
+                   "cuLaunchKernel");
+        if (l.stop != nullptr) expect(driver.event_record(last_with(l.stop), stream_), "cuEventRecord");
+        backlog_.add(1);
+    }
+    bool make_room(const std::function<bool()>& leave) override {
+        // A short kernel is done before a thread that sleeps would be awake.
+        constexpr int at_once = 20;
+        constexpr std::chrono::microseconds pause{50};
+        for (int asked = 0;; ++asked) {
+            {
+                const std::scoped_lock lock(launch_mutex_);
+                if (!backlog_.full()) return true;
+                const EnteredContext entered = enter();
+                if (backlog_.make_room()) return true;
+            }
+            if (leave()) return false;
+            if (asked >= at_once) std::this_thread::sleep_for(pause);
+        }
     }
     std::unique_ptr<Stop> stop_when(std::function<bool()> wish) override { return stops_->when(std::move(wish)); }
+    void wait_for(const Stop& stop) override {
+        const EnteredContext entered = enter();
+        void* event = nullptr;
+        {
+            const std::scoped_lock lock(launch_mutex_);
+            event = last_with(stop.address());
+        }
+        expect(driver.event_wait(event), "cuEventSynchronize");
+    }
     void wait() override {
         const EnteredContext entered = enter();
         expect(driver.stream_wait(stream_), "cuStreamSynchronize");
@@ -226,6 +268,7 @@ class Cuda final : public Device {
             expect(driver.host_allocate(&u.memory, upload_bytes, 0), "cuMemHostAlloc");
             expect(driver.event_create(&u.free, event_without_time), "cuEventCreate");
         }
+        for (void*& mark : marks_) expect(driver.event_create(&mark, event_without_time), "cuEventCreate");
         void* words = nullptr;
         expect(driver.host_allocate(&words, most_stops * sizeof(std::int32_t), host_mapped), "cuMemHostAlloc");
         stop_words_ = words;
@@ -236,15 +279,17 @@ class Cuda final : public Device {
 
     /// Kernels of one queue run one after the other, so they meet through the same memory. One that was left has not
     /// put it back as it was.
-    void launch_together(const Launch& l, void** arguments) {
+    void launch_together(Kernel& kernel, const Launch& l, void** arguments) {
         static_assert(PM_MEETING_BYTES % 4 == 0);
-        int on_each = 0;
-        expect(driver.blocks_at_once(&on_each, l.kernel, l.threads, 0), "cuOccupancyMaxActiveBlocksPerMultiprocessor");
-        const auto blocks = std::min<std::int64_t>(l.blocks, std::int64_t{on_each} * multiprocessors_);
-        const std::scoped_lock lock(meeting_mutex_); // no kernel of another thread between the two
+        if (kernel.threads != l.threads) {
+            expect(driver.blocks_at_once(&kernel.at_once, kernel.function, l.threads, 0),
+                   "cuOccupancyMaxActiveBlocksPerMultiprocessor");
+            kernel.threads = l.threads;
+        }
+        const auto blocks = std::min<std::int64_t>(l.blocks, std::int64_t{kernel.at_once} * multiprocessors_);
         expect(driver.set_words(address(meeting_), 0, PM_MEETING_BYTES / 4, stream_), "cuMemsetD32Async");
-        expect(driver.launch_together(l.kernel, static_cast<unsigned>(blocks), 1, 1, static_cast<unsigned>(l.threads),
-                                      1, 1, 0, stream_, arguments),
+        expect(driver.launch_together(kernel.function, static_cast<unsigned>(blocks), 1, 1,
+                                      static_cast<unsigned>(l.threads), 1, 1, 0, stream_, arguments),
                "cuLaunchCooperativeKernel");
     }
     void close() noexcept {
@@ -256,14 +301,35 @@ class Cuda final : public Device {
         static_cast<void>(driver.context_release(number_));
     }
 
+    /// The event behind the last launch with a word.
+    void*& last_with(const void* word) {
+        const auto number = static_cast<const std::int32_t*>(word) - static_cast<const std::int32_t*>(stop_words_);
+        void*& event = last_launches_[static_cast<std::size_t>(number)];
+        if (event == nullptr) expect(driver.event_create(&event, event_without_time), "cuEventCreate");
+        return event;
+    }
+
+    void put(std::size_t number) override { expect(driver.event_record(marks_[number], stream_), "cuEventRecord"); }
+    bool passed(std::size_t number) override {
+        const int state = driver.event_query(marks_[number]);
+        if (state == error_not_ready) return false;
+        expect(state, "cuEventQuery");
+        return true;
+    }
+
     void free_all() noexcept {
         if (meeting_ != nullptr) release(meeting_);
         if (stop_words_ != nullptr) static_cast<void>(driver.host_release(stop_words_));
         if (staging_ != nullptr) static_cast<void>(driver.host_release(staging_));
+        const auto destroy = [this](void* event) {
+            if (event != nullptr) static_cast<void>(driver.event_destroy(event));
+        };
         for (const Upload& u : uploads_) {
             if (u.memory != nullptr) static_cast<void>(driver.host_release(u.memory));
-            if (u.free != nullptr) static_cast<void>(driver.event_destroy(u.free));
+            destroy(u.free);
         }
+        std::ranges::for_each(marks_, destroy);
+        std::ranges::for_each(last_launches_, destroy);
         if (stream_ != nullptr) static_cast<void>(driver.stream_destroy(stream_));
         if (pool_ != nullptr) static_cast<void>(driver.pool_destroy(pool_));
     }
@@ -302,9 +368,12 @@ class Cuda final : public Device {
     std::array<Upload, 2> uploads_;
     std::size_t next_upload_ = 0;
     int multiprocessors_ = 1;
-    std::mutex meeting_mutex_;
+    std::mutex launch_mutex_;      ///< of launches, and guards the backlog, its marks and last_launches_
     std::byte* meeting_ = nullptr; ///< of the blocks of a kernel
+    Backlog backlog_{*this};
+    std::array<void*, Backlog::marks> marks_{}; ///< events
     void* stop_words_ = nullptr;
+    std::array<void*, most_stops> last_launches_{}; ///< events, made when they are first used
     std::optional<Stops> stops_;
 };
 
@@ -320,10 +389,12 @@ CudaKernels::CudaKernels(std::shared_ptr<const Cuda> device, const std::string& 
         throw Failure(FailureKind::device_failed, fmt::format("NVIDIA's driver refused PTX: {}", log.data()));
     device_->expect(error, "cuModuleLoadDataEx");
     try {
-        for (std::int64_t i = 0; i < count; ++i)
-            device_->expect(
-                driver.module_function(&functions_.emplace_back(), module_, fmt::format("unit_{}", i).c_str()),
-                "cuModuleGetFunction");
+        kernels_.resize(static_cast<std::size_t>(count));
+        for (std::size_t i = 0; i < kernels_.size(); ++i) {
+            device_->expect(driver.module_function(&kernels_[i].function, module_, fmt::format("unit_{}", i).c_str()),
+                            "cuModuleGetFunction");
+            handles_.push_back(&kernels_[i]);
+        }
     } catch (...) {
         static_cast<void>(driver.module_unload(module_));
         throw;
