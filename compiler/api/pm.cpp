@@ -277,6 +277,7 @@ Result<Engine> Engine::create(Config config) {
         options.workers = config.workers;
         options.evaluate = config.interpret;
         options.exact_sharding = config.exact_sharding;
+        options.deterministic = config.deterministic;
         options.check_nans = config.check_nans;
         options.files = config.files;
         options.memory_limit = config.memory_limit;

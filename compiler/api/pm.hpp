@@ -364,6 +364,7 @@ struct Config {
     std::string cache_folder = {};                      ///< compiled code is kept here; empty: nowhere
     bool interpret = false;                             ///< the slow reference interpreter instead of compiled code
     bool exact_sharding = false; ///< sums over devices have the same bits for every number of devices
+    bool deterministic = false;  ///< a GPU adds floats in the order of a processor where another is faster
     bool check_nans = false;     ///< the first operation that makes a NaN of what holds none is an error: PM0505
 };
 

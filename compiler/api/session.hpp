@@ -19,7 +19,8 @@ struct SessionOptions {
     bool terminal = false;
     std::vector<std::string> skip; ///< optimisation passes left out
     bool verify = false;
-    bool check_nans = false; ///< stage::Host
+    bool deterministic = false; ///< plan::Options
+    bool check_nans = false;    ///< stage::Host
     std::string cache_folder;
     codegen::Target target = codegen::Target::cpu;
     int vector_bits = 0;

@@ -52,6 +52,8 @@ int main(int argc, char** argv) {
             ->check(CLI::Range(0, 1024));
         command->add_flag("--exact-sharding", options.session.exact_sharding,
                           "sums over devices have the same bits for every number of devices");
+        command->add_flag("--deterministic", options.session.deterministic,
+                          "a GPU adds floats in the order of a processor where another is faster");
         command->add_flag("--evaluate", options.session.evaluate,
                           "run by the reference interpreter instead of compiling (slow)");
         command->add_flag("--explain", options.session.explain,

@@ -136,8 +136,10 @@ void Layout::add(const Step& step) {
     if (unit == nullptr) {
         unit = new_unit(step);
         unit->shape = std::move(shape);
-        if (kernels())
+        if (kernels()) {
             unit->mapping = step.kind == StepKind::nest ? map_threads(unit->shape) : map_step(step, program_);
+            unit->takes_passes = takes_passes(step, program_);
+        }
     }
     by_step_.emplace(&step, unit);
 }

@@ -7,6 +7,7 @@ namespace pm::plan {
 struct Options {
     int devices = 1;             ///< lanes available to pmap
     bool exact_sharding = false; ///< sums over devices have the same bits for every number of them
+    bool deterministic = false;  ///< Program
     bool fuse = true;
     int workers = 1;     ///< only decides which steps are worth being parallel, never the bits
     bool locals = true;  ///< small buffers may be Space::local; not where kernels of a device use them

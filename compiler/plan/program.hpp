@@ -160,6 +160,9 @@ struct Program {
     /// those in an argument that is overwritten.
     std::vector<std::int64_t> forwarded;
     std::vector<std::int64_t> overwritten; ///< arguments that steps write
+    /// Scatters and running sums of floats, too, have the order that Step says on every device; otherwise a GPU takes
+    /// them in the order that is fastest there.
+    bool deterministic = false;
 };
 
 /// Canonical text and back; spans and notes are left out. Two programs with the same text compile to the same code.

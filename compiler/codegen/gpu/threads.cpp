@@ -15,8 +15,8 @@ constexpr unsigned shared_space = 3;
 class NvptxThreads final : public Threads {
   public:
     NvptxThreads(Emit& e, const Host& host) : Threads(e) {
-        stop_ = global(host.stop);
-        meeting_ = global(host.meeting);
+        if (host.stop != nullptr) stop_ = in_device(host.stop);
+        if (host.meeting != nullptr) meeting_ = in_device(host.meeting);
     }
 
     Value* thread() override { return number(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x); }
@@ -33,6 +33,8 @@ class NvptxThreads final : public Threads {
         e.call(llvm::Intrinsic::nvvm_barrier, {},
                {e.b.CreateTrunc(first, e.i32()), e.b.getInt32(static_cast<std::uint32_t>(width))});
     }
+
+    Value* in_device(Value* address) override { return e.b.CreateAddrSpaceCast(address, e.b.getPtrTy(global_space)); }
 
     void gather() override {
         barrier();
@@ -57,9 +59,6 @@ class NvptxThreads final : public Threads {
 
   private:
     Value* number(llvm::Intrinsic::ID id) { return e.b.CreateZExt(e.call(id, {}, {}), e.i64()); }
-    Value* global(Value* generic) {
-        return generic == nullptr ? nullptr : e.b.CreateAddrSpaceCast(generic, e.b.getPtrTy(global_space));
-    }
     Value* clock() { return e.call(llvm::Intrinsic::nvvm_read_ptx_sreg_clock, {}, {}); }
     Value* read(Value* at) { return e.b.CreateAlignedLoad(e.i32(), at, llvm::Align(4), true); }
 
@@ -165,6 +164,7 @@ class EmulatedThreads final : public Threads {
     Value* blocks() override { return field(offsetof(PmThread, blocks), e.i64()); }
     void barrier() override { e.call_symbol("pm_gpu_barrier", e.b.getVoidTy(), {self_}); }
     void meet(int width) override { take_word(e.b.getInt32(0), e.b.getInt32(0), width); }
+    Value* in_device(Value* address) override { return address; }
     void gather() override { gathered(); }
     Value* gather_and_ask() override { return e.b.CreateICmpNE(gathered(), e.b.getInt32(0)); }
 

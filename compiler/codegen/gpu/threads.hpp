@@ -30,6 +30,8 @@ class Threads {
     virtual void gather() = 0;
     /// The same, and whether the call is to be left (i1): one answer for all.
     virtual Value* gather_and_ask() = 0;
+    /// An address of the device's memory, as operations want it that are of this memory alone.
+    virtual Value* in_device(Value* address) = 0;
     /// Memory of the block, aligned to 16, one region a call, undefined at first.
     Value* shared(std::int64_t bytes);
     /// What shared() has given may be given again.
