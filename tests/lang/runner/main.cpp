@@ -42,8 +42,8 @@ const std::vector<Config>& configs() {
         {"cut", {"--function-size=40"}},
         {"verified", {"--verify"}},
         {"cached", {}, 2},
-        {"gpu-emulated", {}, 1, "gpu-emulated"},
-        {"gpu", {}, 1, "gpu"},
+        {"gpu-emulated", {"--precision=highest"}, 1, "gpu-emulated"},
+        {"gpu", {"--precision=highest"}, 1, "gpu"},
     };
     return all;
 }
