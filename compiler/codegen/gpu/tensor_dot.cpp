@@ -236,25 +236,27 @@ class TensorDot {
         return made;
     }
 
-    /// Words as factors of the instruction: the greater parts, and what they leave where the precision is high.
+    /// Words as factors of the instruction; where the precision is high also what rounding has left, and what that is
+    /// multiplied with: the words again, but for those that are not finite. Of these nothing is left, and what others
+    /// have left must not meet them: infinity times a small number of another sign would make a NaN of the sum.
     struct Parts {
         Words whole{};
         Words rest{};
+        Words finite{};
     };
     Parts parts_of(const Words& words) {
-        Parts made{words, {}};
+        Parts made{words, {}, {}};
         if (in_ != DType::f32) return made;
         for (std::size_t i = 0; i < words.size(); ++i) {
             Value* value = e_.b.CreateBitCast(words[i], e_.b.getFloatTy());
             made.whole[i] = threads_.to_tf32(value);
             if (!is_high()) continue;
-            // Of what is not finite nothing is left: infinity less itself would be a NaN.
             Value* whole = e_.b.CreateBitCast(made.whole[i], e_.b.getFloatTy());
             Value* finite = e_.b.CreateFCmpOLT(e_.call(llvm::Intrinsic::fabs, {whole->getType()}, {whole}),
                                                llvm::ConstantFP::getInfinity(whole->getType()));
-            Value* left = e_.b.CreateFSub(value, whole);
-            left = e_.b.CreateSelect(finite, left, llvm::Constant::getNullValue(left->getType()));
-            made.rest[i] = threads_.to_tf32(left);
+            Value* rest = threads_.to_tf32(e_.b.CreateFSub(value, whole));
+            made.rest[i] = e_.b.CreateSelect(finite, rest, e_.b.getInt32(0));
+            made.finite[i] = e_.b.CreateSelect(finite, made.whole[i], e_.b.getInt32(0));
         }
         return made;
     }
@@ -287,8 +289,8 @@ class TensorDot {
                         c = threads_.multiply_add(factors(), p, {q[at], q[at + 1]}, c);
                     };
                     if (is_high()) { // the small ones first
-                        add(x.rest, y.whole);
-                        add(x.whole, y.rest);
+                        add(x.rest, y.finite);
+                        add(x.finite, y.rest);
                     }
                     add(x.whole, y.whole);
                     for (std::int64_t part = 0; part < 4; ++part)
