@@ -91,9 +91,7 @@ class NvptxThreads final : public Threads {
 
   private:
     Value* number(llvm::Intrinsic::ID id) { return e.b.CreateZExt(e.call(id, {}, {}), e.i64()); }
-    Value* global(Value* generic) {
-        return generic == nullptr ? nullptr : e.b.CreateAddrSpaceCast(generic, e.b.getPtrTy(global_space));
-    }
+    Value* global(Value* generic) { return generic == nullptr ? nullptr : in_device(generic); }
     Value* in_shared(Value* generic) { return e.b.CreateAddrSpaceCast(generic, e.b.getPtrTy(shared_space)); }
     std::array<Value*, 4> parts_of(Value* made) {
         std::array<Value*, 4> parts{};
