@@ -58,7 +58,8 @@ int main(int argc, char** argv) {
             ->add_option("--precision", options.session.precision,
                          "of products of matrices on a GPU, where they do not say it: default (f32 as TF32), high or "
                          "highest")
-            ->check(CLI::IsMember({"default", "high", "highest"}))
+            ->check(
+                CLI::IsMember(std::vector<std::string>(pm::ir::precision::all.begin(), pm::ir::precision::all.end())))
             ->take_last()
             ->capture_default_str();
         command->add_flag("--evaluate", options.session.evaluate,

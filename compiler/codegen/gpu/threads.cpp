@@ -285,7 +285,7 @@ class EmulatedThreads final : public Threads {
 
 Value* Threads::shared(std::int64_t bytes) {
     const std::int64_t at = used_;
-    used_ += (bytes + 15) / 16 * 16;
+    used_ += in_words_of_16(bytes);
     PM_CHECK(used_ <= PM_SHARED_BYTES);
     return e.byte_offset(shared_memory(used_), at);
 }

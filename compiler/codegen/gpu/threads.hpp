@@ -7,6 +7,9 @@
 
 namespace pm::codegen {
 
+/// So many bytes in whole words of 16: the most that a thread reads at once, and where what it reads so begins.
+constexpr std::int64_t in_words_of_16(std::int64_t bytes) { return (bytes + 15) / 16 * 16; }
+
 /// Threads of a warp, which exchange values without memory.
 inline constexpr int warp = 32;
 
