@@ -35,8 +35,8 @@ std::uint8_t* device_bytes(Thread& t, const Instruction* i, std::uint64_t addres
     if (!found)
         if (std::uint8_t* host = t.launch->memory->mapped(address, bytes)) return host;
     if (!found) return outside(t, i, address, bytes, "any allocation of the device");
-    t.sites[i->site] = {found->begin, found->bytes - bytes + 1, found->host.get()};
-    return found->host.get() + (address - found->begin);
+    t.sites[i->site] = {found->begin, found->bytes - bytes + 1, found->host};
+    return found->host + (address - found->begin);
 }
 std::uint8_t* shared_bytes(Thread& t, const Instruction* i, std::uint64_t address, std::size_t bytes) {
     return within(t, i, address, bytes, t.shared, t.shared_bytes, "the block's shared memory");

@@ -58,6 +58,7 @@ constexpr pm::ptx::Attribute attributes[] = {
     {88, 0},
     {89, 0},                          // PAGEABLE_MEMORY_ACCESS, CONCURRENT_MANAGED_ACCESS
     {95, 1},                          // COOPERATIVE_LAUNCH
+    {102, 1},                         // VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED
     {97, shared_opt_in},              // MAX_SHARED_MEMORY_PER_BLOCK_OPTIN
     {106, blocks_per_multiprocessor}, // MAX_BLOCKS_PER_MULTIPROCESSOR
     {111, shared_reserved},           // RESERVED_SHARED_MEMORY_PER_BLOCK
@@ -65,13 +66,6 @@ constexpr pm::ptx::Attribute attributes[] = {
 };
 
 CUcontext handle(Context* context) { return reinterpret_cast<CUcontext>(context); }
-
-/// Null when it is none that somebody holds.
-Context* context_of(CUcontext context) {
-    for (const auto& device : driver().devices)
-        if (handle(device.get()) == context && device->retained > 0) return device.get();
-    return nullptr;
-}
 
 void forget(Context& context) {
     context.execs.clear();
@@ -82,11 +76,18 @@ void forget(Context& context) {
     for (const auto& [handle, module] : context.modules)
         for (const LoadedFunction& function : module->functions) driver().functions.erase(&function);
     context.modules.clear();
+    driver().ranges.forget(context.memory);
     context.memory.free_all();
     context.error = CUDA_SUCCESS;
 }
 
 } // namespace
+
+Context* pm::ptx::context_of(CUcontext context) {
+    for (const auto& device : driver().devices)
+        if (handle(device.get()) == context && device->retained > 0) return device.get();
+    return nullptr;
+}
 
 CUresult cuInit(unsigned flags) {
     return call("cuInit", [&] {

@@ -7,9 +7,9 @@ using namespace pm::ptx;
 
 namespace {
 
-CUresult allocate(Context& context, CUdeviceptr* address, std::size_t bytes) {
+CUresult allocate(Context& context, CUdeviceptr* address, std::size_t bytes, bool open = false) {
     if (!address || bytes == 0) return CUDA_ERROR_INVALID_VALUE;
-    const std::uint64_t made = context.memory.allocate(bytes);
+    const std::uint64_t made = context.memory.allocate(bytes, open);
     if (made == 0) return CUDA_ERROR_OUT_OF_MEMORY;
     *address = made;
     return CUDA_SUCCESS;
@@ -24,10 +24,13 @@ CUresult release(CUdeviceptr address) {
     return address == 0 || found ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-/// The bytes of any device: all share one space of addresses.
-std::uint8_t* host_of(std::uint64_t address, std::size_t bytes) {
+/// All devices share one space of addresses, but of another's memory only that of cuMemAlloc is reached: pools and
+/// reserved addresses are accessible to their own device alone.
+std::uint8_t* host_of(const Context& context, std::uint64_t address, std::size_t bytes) {
+    if (std::uint8_t* found = context.memory.host(address, bytes)) return found;
     for (const auto& device : driver().devices)
-        if (std::uint8_t* found = device->memory.host(address, bytes)) return found;
+        if (const Memory::Block* found = device->memory.find(address, bytes); found != nullptr && found->open)
+            return found->host + (address - found->begin);
     return nullptr;
 }
 
@@ -55,9 +58,9 @@ CUresult copy(Context& context, CUstream stream, std::size_t bytes,
 template <class T>
 CUresult fill(Context& context, CUstream stream, CUdeviceptr to, T value, std::size_t count) {
     if (count == 0) return CUDA_SUCCESS;
-    if (to % sizeof(T) != 0 || !host_of(to, count * sizeof(T))) return CUDA_ERROR_INVALID_VALUE;
-    return submit(context, stream, {Work::Kind::set, [to, value, count] {
-                                        std::uint8_t* memory = host_of(to, count * sizeof(T));
+    if (to % sizeof(T) != 0 || !host_of(context, to, count * sizeof(T))) return CUDA_ERROR_INVALID_VALUE;
+    return submit(context, stream, {Work::Kind::set, [&context, to, value, count] {
+                                        std::uint8_t* memory = host_of(context, to, count * sizeof(T));
                                         if (!memory) return CUDA_ERROR_INVALID_VALUE;
                                         for (std::size_t n = 0; n < count; ++n)
                                             std::memcpy(memory + n * sizeof(T), &value, sizeof value);
@@ -101,7 +104,7 @@ CUresult cuMemGetInfo_v2(std::size_t* left, std::size_t* total) {
 CUresult cuMemAlloc_v2(CUdeviceptr* address, std::size_t bytes) {
     return call_in_context("cuMemAlloc_v2", [&](Context& context) {
         if (break_careful_captures()) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
-        return allocate(context, address, bytes);
+        return allocate(context, address, bytes, true);
     });
 }
 
@@ -215,22 +218,39 @@ CUresult cuMemFreeHost(void* memory) {
 
 CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void* from, std::size_t bytes, CUstream stream) {
     return call_in_context("cuMemcpyHtoDAsync_v2", [&](Context& context) {
-        return copy(context, stream, bytes,
-                    [=] { return std::pair<void*, const void*>(host_of(to, bytes), is_host(from) ? from : nullptr); });
+        return copy(context, stream, bytes, [=, &context] {
+            return std::pair<void*, const void*>(host_of(context, to, bytes), is_host(from) ? from : nullptr);
+        });
     });
 }
 
 CUresult cuMemcpyDtoHAsync_v2(void* to, CUdeviceptr from, std::size_t bytes, CUstream stream) {
     return call_in_context("cuMemcpyDtoHAsync_v2", [&](Context& context) {
-        return copy(context, stream, bytes,
-                    [=] { return std::pair<void*, const void*>(is_host(to) ? to : nullptr, host_of(from, bytes)); });
+        return copy(context, stream, bytes, [=, &context] {
+            return std::pair<void*, const void*>(is_host(to) ? to : nullptr, host_of(context, from, bytes));
+        });
     });
 }
 
 CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUstream stream) {
     return call_in_context("cuMemcpyDtoDAsync_v2", [&](Context& context) {
-        return copy(context, stream, bytes,
-                    [=] { return std::pair<void*, const void*>(host_of(to, bytes), host_of(from, bytes)); });
+        return copy(context, stream, bytes, [=, &context] {
+            return std::pair<void*, const void*>(host_of(context, to, bytes), host_of(context, from, bytes));
+        });
+    });
+}
+
+CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context,
+                           std::size_t bytes, CUstream stream) {
+    return call_in_context("cuMemcpyPeerAsync", [&](Context& context) {
+        const Context* receiver = context_of(to_context);
+        const Context* sender = context_of(from_context);
+        if (!receiver || !sender) return CUDA_ERROR_INVALID_CONTEXT;
+        if (receiver->error != CUDA_SUCCESS) return receiver->error;
+        if (sender->error != CUDA_SUCCESS) return sender->error;
+        return copy(context, stream, bytes, [=] {
+            return std::pair<void*, const void*>(receiver->memory.host(to, bytes), sender->memory.host(from, bytes));
+        });
     });
 }
 

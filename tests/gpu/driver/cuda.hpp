@@ -21,6 +21,7 @@ using CUgraph = struct CUgraph_st*;
 using CUgraphNode = struct CUgraphNode_st*;
 using CUgraphExec = struct CUgraphExec_st*;
 using CUmemoryPool = struct CUmemPoolHandle_st*;
+using CUmemGenericAllocationHandle = unsigned long long;
 using CUdevice_attribute = int;
 using CUfunction_attribute = int;
 using CUjit_option = int;
@@ -37,6 +38,24 @@ struct CUgraphExecUpdateResultInfo {
 struct CUmemLocation {
     int type; ///< 1: a device
     int id;
+};
+
+struct CUmemAllocationProp {
+    int type;                 ///< 1: pinned
+    int requestedHandleTypes; ///< 0: it is shared with no other process
+    CUmemLocation location;
+    void* win32HandleMetaData;
+    struct {
+        unsigned char compressionType;
+        unsigned char gpuDirectRDMACapable;
+        unsigned short usage;
+        unsigned char reserved[4];
+    } allocFlags;
+};
+
+struct CUmemAccessDesc {
+    CUmemLocation location;
+    int flags; ///< 3: read and written
 };
 
 struct CUmemPoolProps {
@@ -90,11 +109,24 @@ PM_CUDA cuMemPoolCreate(CUmemoryPool* pool, const CUmemPoolProps* properties);
 PM_CUDA cuMemPoolDestroy(CUmemoryPool pool);
 PM_CUDA cuMemAllocFromPoolAsync(CUdeviceptr* address, std::size_t bytes, CUmemoryPool pool, CUstream stream);
 PM_CUDA cuMemPoolTrimTo(CUmemoryPool pool, std::size_t bytes);
+PM_CUDA cuMemGetAllocationGranularity(std::size_t* bytes, const CUmemAllocationProp* properties, int which);
+PM_CUDA cuMemAddressReserve(CUdeviceptr* address, std::size_t bytes, std::size_t alignment, CUdeviceptr wish,
+                            unsigned long long flags);
+PM_CUDA cuMemAddressFree(CUdeviceptr address, std::size_t bytes);
+PM_CUDA cuMemCreate(CUmemGenericAllocationHandle* memory, std::size_t bytes, const CUmemAllocationProp* properties,
+                    unsigned long long flags);
+PM_CUDA cuMemRelease(CUmemGenericAllocationHandle memory);
+PM_CUDA cuMemMap(CUdeviceptr address, std::size_t bytes, std::size_t offset, CUmemGenericAllocationHandle memory,
+                 unsigned long long flags);
+PM_CUDA cuMemSetAccess(CUdeviceptr address, std::size_t bytes, const CUmemAccessDesc* access, std::size_t count);
+PM_CUDA cuMemUnmap(CUdeviceptr address, std::size_t bytes);
 PM_CUDA cuMemHostAlloc(void** memory, std::size_t bytes, unsigned flags);
 PM_CUDA cuMemFreeHost(void* memory);
 PM_CUDA cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void* from, std::size_t bytes, CUstream stream);
 PM_CUDA cuMemcpyDtoHAsync_v2(void* to, CUdeviceptr from, std::size_t bytes, CUstream stream);
 PM_CUDA cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUstream stream);
+PM_CUDA cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context,
+                          std::size_t bytes, CUstream stream);
 PM_CUDA cuMemsetD8Async(CUdeviceptr to, unsigned char value, std::size_t count, CUstream stream);
 PM_CUDA cuMemsetD32Async(CUdeviceptr to, unsigned value, std::size_t count, CUstream stream);
 

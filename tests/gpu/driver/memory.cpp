@@ -5,7 +5,7 @@
 
 namespace pm::ptx {
 
-Memory::Bytes Memory::take(std::size_t bytes) {
+Memory::Bytes Memory::kept_or_new(std::size_t bytes) {
     const auto found = kept_.find(bytes);
     if (found == kept_.end()) return Bytes(new (std::nothrow) std::uint8_t[bytes]);
     Bytes host = std::move(found->second);
@@ -24,24 +24,31 @@ void Memory::keep(std::size_t bytes, Bytes host) {
     kept_bytes_ += bytes;
 }
 
-std::uint64_t Memory::allocate(std::size_t bytes) {
+bool Memory::take(std::size_t bytes) {
+    if (bytes > left()) return false;
+    used_ += bytes;
+    return true;
+}
+
+std::uint64_t Memory::allocate(std::size_t bytes, bool open) {
     if (bytes == 0 || bytes > left()) return 0;
-    Bytes host = take(bytes);
+    Bytes host = kept_or_new(bytes);
     if (!host) return 0;
     std::memset(host.get(), 0xFF, bytes);
     const std::uint64_t begin = next_;
     // Nothing lies in the 256 bytes or more behind it.
     next_ += (bytes + 2 * alignment - 1) / alignment * alignment;
-    blocks_[begin] = {begin, bytes, std::move(host)};
+    std::uint8_t* const memory = host.get();
+    blocks_[begin] = {begin, bytes, memory, std::move(host), open};
     used_ += bytes;
     return begin;
 }
 
 bool Memory::free(std::uint64_t address) {
     const auto found = blocks_.find(address);
-    if (found == blocks_.end()) return false;
+    if (found == blocks_.end() || !found->second.own) return false;
     used_ -= found->second.bytes;
-    keep(found->second.bytes, std::move(found->second.host));
+    keep(found->second.bytes, std::move(found->second.own));
     blocks_.erase(found);
     ++epoch_;
     return true;
@@ -70,8 +77,15 @@ std::uint8_t* Memory::mapped(std::uint64_t address, std::size_t bytes) const {
 }
 
 std::uint8_t* Memory::host(std::uint64_t address, std::size_t bytes) const {
-    const Block* block = find(address, bytes);
-    return block ? block->host.get() + (address - block->begin) : nullptr;
+    const Block* first = find(address, bytes > 0 ? 1 : 0);
+    if (first == nullptr) return nullptr;
+    const Block* last = first;
+    while (bytes > last->begin + last->bytes - address) {
+        const Block* next = find(last->begin + last->bytes, 1);
+        if (next == nullptr || next->host != last->host + last->bytes) return nullptr;
+        last = next;
+    }
+    return first->host + (address - first->begin);
 }
 
 } // namespace pm::ptx

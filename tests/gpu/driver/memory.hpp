@@ -17,7 +17,9 @@ class Memory {
     struct Block {
         std::uint64_t begin = 0;
         std::size_t bytes = 0;
-        std::unique_ptr<std::uint8_t[]> host;
+        std::uint8_t* host = nullptr;
+        std::unique_ptr<std::uint8_t[]> own = nullptr; ///< `host`, unless it is shown
+        bool open = false;                             ///< copies that are for another device reach it
     };
 
     Memory(int device, std::size_t limit) : next_(tag | static_cast<std::uint64_t>(device + 1) << 48), limit_(limit) {}
@@ -25,13 +27,24 @@ class Memory {
     static bool is_device(std::uint64_t address) { return (address & tag) != 0; }
 
     /// Memory full of 0xFF, or 0 when there is not so much left.
-    std::uint64_t allocate(std::size_t bytes);
+    std::uint64_t allocate(std::size_t bytes, bool open = false);
     /// False when nothing begins there.
     bool free(std::uint64_t address);
     void free_all();
+    /// Of memory that has no address yet: false when there is not so much left.
+    bool take(std::size_t bytes);
+    void give_back(std::size_t bytes) { used_ -= bytes; }
+    /// Somebody else's memory at these addresses, until it is hidden.
+    void show(std::uint64_t address, std::size_t bytes, std::uint8_t* host) {
+        blocks_[address] = {address, bytes, host};
+    }
+    void hide(std::uint64_t address) {
+        blocks_.erase(address);
+        ++epoch_;
+    }
     /// The allocation that has all of these bytes, or null.
     const Block* find(std::uint64_t address, std::size_t bytes) const;
-    /// Where these bytes are on the host, or null.
+    /// Where these bytes are on the host, or null; they may be in several blocks that stand side by side.
     std::uint8_t* host(std::uint64_t address, std::size_t bytes) const;
 
     /// Memory of the host that kernels may use, at its own address.
@@ -48,7 +61,7 @@ class Memory {
     /// The most bytes of freed memory that are kept for the next allocations of their sizes.
     static constexpr std::size_t most_kept = std::size_t{256} << 20;
     using Bytes = std::unique_ptr<std::uint8_t[]>;
-    Bytes take(std::size_t bytes);
+    Bytes kept_or_new(std::size_t bytes);
     void keep(std::size_t bytes, Bytes host);
 
     std::map<std::uint64_t, Block> blocks_;

@@ -4,6 +4,7 @@
 #include "tests/gpu/driver/cuda.hpp"
 #include "tests/gpu/driver/memory.hpp"
 #include "tests/gpu/driver/program.hpp"
+#include "tests/gpu/driver/ranges.hpp"
 #include "tests/gpu/driver/thread.hpp"
 
 #include <chrono>
@@ -163,6 +164,7 @@ struct Driver {
     bool blocking = false;
     int version = 12040; ///< of CUDA
     std::vector<std::unique_ptr<Context>> devices;
+    Ranges ranges;
     std::vector<Failure> failures;
     std::vector<Attribute> attributes;
     /// Of all modules.
@@ -184,6 +186,8 @@ CUresult call(const char* name, const std::function<CUresult()>& f);
 CUresult call_in_context(const char* name, const std::function<CUresult(Context&)>& f);
 
 Context* device_of(CUdevice device);
+/// Null when it is none that somebody holds.
+Context* context_of(CUcontext context);
 /// The stream of the handle, or null. The streams 0, 1 and 2 are the default ones: `defaults` is set.
 Stream* stream_of(CUstream stream);
 inline bool is_default(CUstream stream) { return reinterpret_cast<std::uintptr_t>(stream) <= 2; }
