@@ -17,8 +17,8 @@ typedef struct PmCall {
     char* arena;                  // temporaries: Program::arena_bytes, 64-byte aligned, contents undefined
     const void* const* constants; // Program::constants, 64-byte aligned
     volatile int32_t stop;        // not zero: leave at the next poll (cancelled, deadline passed, or a check failed)
-    int32_t reserved;
-    void* state; // runtime::CallState
+    int32_t seat; // of a call that several GPUs run: 0, or from 1 on who runs the lanes of one; see call.hpp
+    void* state;  // runtime::CallState
 } PmCall;
 
 // The one entry of a compiled program. Returns 0, or not 0 when it left early; why stands in the call's state.

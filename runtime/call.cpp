@@ -28,6 +28,44 @@ CallState::CallState(const CallOptions& options)
     if (options.device) host_copies_.emplace(*options.device, options.allocator);
 }
 
+/// Lanes of one GPU stand side by side.
+void CallState::share_out(std::int64_t lanes) {
+    seats_.clear();
+    for (std::int64_t lane = 0; lane < lanes; ++lane) {
+        Device& device = options_.device->of_lane(lane, lanes);
+        if (seats_.empty() || &seats_.back()->device != &device) {
+            seats_.push_back(std::make_unique<Seat>(device, options_.allocator));
+            seats_.back()->first = lane;
+        }
+        seats_.back()->last = lane + 1;
+    }
+}
+
+void CallState::run_lanes(PmCall* call, std::int64_t lanes, PmChunk fn, void* frame) {
+    if (lanes == 0 || &options_.device->of_lane(0, lanes) == options_.device.get())
+        return Workers::run_here(call, lanes, fn, frame);
+    try {
+        share_out(lanes);
+    } catch (...) {
+        return abandon_call(call, stop_thrown, std::current_exception());
+    }
+    std::int32_t number = 0;
+    for (const auto& seat : seats_)
+        seat->call =
+            PmCall{call->arguments, call->results, call->arena, call->constants, read_stop(call), ++number, this};
+    const auto run = [&](std::int64_t one) {
+        Seat& seat = *seats_[static_cast<std::size_t>(one)];
+        for (std::int64_t lane = seat.first; lane < seat.last && (poll(&seat.call) & abandon) == 0; ++lane)
+            fn(&seat.call, lane, frame);
+    };
+    const auto count = static_cast<std::int64_t>(seats_.size());
+    if (options_.workers != nullptr)
+        options_.workers->each(count, run);
+    else
+        for (std::int64_t i = 0; i < count; ++i) run(i);
+    for (const auto& seat : seats_) set_stop(call, read_stop(&seat->call));
+}
+
 CallResult CallState::run(PmEntry entry, std::span<void* const> arguments, std::span<void* const> results,
                           std::span<const void* const> constants, std::size_t arena_bytes) {
     if (options_.device) {
@@ -42,6 +80,7 @@ CallResult CallState::run_in(PmEntry entry, std::span<void* const> arguments, st
                              std::span<const void* const> constants, char* arena) {
     PmCall call{arguments.data(), results.data(), arena, constants.data(), 0, 0, this};
     std::int32_t code = 0;
+    call_ = &call;
     if (poll(&call) == 0) code = entry(&call);
     end_kernels(&call);
     flush(&call);
@@ -49,7 +88,10 @@ CallResult CallState::run_in(PmEntry entry, std::span<void* const> arguments, st
 }
 
 const void* CallState::stop_word(PmCall* call) {
-    if (!stop_) stop_ = options_.device->stop_when([this, call] { return (poll(call) & abandon) != 0; });
+    const std::scoped_lock lock(mutex_);
+    // A lane's own PmCall is not asked when the lanes are through.
+    PmCall* const whole = call->seat == 0 ? call : call_;
+    if (!stop_) stop_ = options_.device->stop_when([this, whole] { return (poll(whole) & abandon) != 0; });
     return stop_->address();
 }
 
@@ -154,6 +196,8 @@ void CallState::abandon_call(PmCall* call, StopBits why, std::exception_ptr thro
     const std::scoped_lock lock(mutex_);
     if (thrown && !thrown_) thrown_ = std::move(thrown);
     set_stop(call, why);
+    if (call->seat != 0)
+        for (const auto& seat : seats_) set_stop(&seat->call, why);
 }
 
 } // namespace pm::runtime

@@ -62,7 +62,7 @@ struct CallOptions {
     std::int64_t lanes = 1;
     std::shared_ptr<Tapes> tapes; ///< of a program that uses tapes
     /// Of a program whose kernels run on a GPU: arguments, results, constants and the arena are its memory, and
-    /// everything runs on the calling thread. Null: the host's memory.
+    /// everything runs on the calling thread, but for lanes on several GPUs. Null: the host's memory.
     std::shared_ptr<Device> device;
     std::span<void* const> kernels; ///< what pm_gpu_launch() numbers; of the emulated GPU functions
     /// Appends what print or check `site` says; `pointers` are its values as dense arrays. Given by the compiler.
@@ -95,8 +95,16 @@ class CallState {
 
     static CallState& of(PmCall* call) { return *static_cast<CallState*>(call->state); }
     const CallOptions& options() const { return options_; }
+    /// The device, as what runs with `call` sees it; null without one.
+    Device* device(const PmCall* call) const { return call->seat == 0 ? options_.device.get() : &seat(call).device; }
     /// Copies of the device's memory for what the host does; null without a device.
-    HostCopies* host_copies() { return host_copies_ ? &*host_copies_ : nullptr; }
+    HostCopies* host_copies(const PmCall* call) {
+        if (call->seat != 0) return &seat(call).copies;
+        return host_copies_ ? &*host_copies_ : nullptr;
+    }
+    /// Runs fn(call, lane, frame) for all lanes of a program with a device: of several GPUs by a worker for each, which
+    /// has a PmCall of its own.
+    void run_lanes(PmCall* call, std::int64_t lanes, PmChunk fn, void* frame);
 
     std::int32_t poll(PmCall* call);
     void check_failed(PmCall* call, CheckFailure failure, const void* const* pointers);
@@ -111,15 +119,29 @@ class CallState {
     CallResult result(const PmCall& call, std::int32_t code);
     void end_kernels(PmCall* call);
 
+    /// Who runs the lanes of one of several GPUs.
+    struct Seat {
+        Seat(Device& one, const std::shared_ptr<Allocator>& allocator) : device(one), copies(one, allocator) {}
+        Device& device;
+        HostCopies copies;
+        PmCall call{};
+        std::int64_t first = 0; ///< of its lanes
+        std::int64_t last = 0;
+    };
+    Seat& seat(const PmCall* call) const { return *seats_[static_cast<std::size_t>(call->seat) - 1]; }
+    void share_out(std::int64_t lanes);
+
     const CallOptions& options_;
     std::optional<HostCopies> host_copies_;
-    std::mutex mutex_; // guards what follows
+    std::vector<std::unique_ptr<Seat>> seats_; // made before their lanes begin
+    PmCall* call_ = nullptr;                   // of run_in
+    std::mutex mutex_;                         // guards what follows
     bool failed_ = false;
     CheckFailure failure_;
     std::exception_ptr thrown_;
     std::vector<std::string> texts_; // by lane
     std::size_t held_ = 0;           // bytes in them
-    std::unique_ptr<Stop> stop_;     // of the calling thread, as all of a device
+    std::unique_ptr<Stop> stop_;
 };
 
 /// Reads and sets bits of `stop` while other threads do the same.

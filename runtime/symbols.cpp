@@ -26,9 +26,11 @@ void with_memory(PmCall* call, const Work& work) {
 extern "C" {
 
 void pm_run(PmCall* call, int64_t n, PmChunk fn, void* frame) {
-    const pm::runtime::CallOptions& options = pm::runtime::CallState::of(call).options();
-    pm::runtime::Workers* workers = options.workers;
-    if (workers != nullptr && !options.device)
+    pm::runtime::CallState& state = pm::runtime::CallState::of(call);
+    pm::runtime::Workers* workers = state.options().workers;
+    if (state.options().device)
+        state.run_lanes(call, n, fn, frame);
+    else if (workers != nullptr)
         workers->run(call, n, fn, frame);
     else
         pm::runtime::Workers::run_here(call, n, fn, frame);

@@ -52,6 +52,7 @@ class CollectiveNest {
         made->kind = plan::StepKind::nest;
         made->buffers = step_.buffers;
         made->parallel = step_.parallel;
+        made->lanes = step_.lanes;
         made->nest = std::make_shared<Nest>(std::move(nest_));
         return made;
     }

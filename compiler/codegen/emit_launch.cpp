@@ -2,6 +2,7 @@
 #include "compiler/codegen/gpu/running.hpp"
 #include "compiler/codegen/gpu/scatter.hpp"
 #include "compiler/codegen/gpu/sort.hpp"
+#include "compiler/codegen/gpu/touches.hpp"
 #include "runtime/gpu/thread.h"
 
 // Steps that are kernels.
@@ -16,27 +17,35 @@ void StepEmitter::launch(const Unit& unit, const Step& step) {
         leave_if_failed(); // what a loop goes on with after a failed check may keep it running for ever
         std::vector<Value*> parameters;
         for (const plan::BufferId id : whole->parameters) parameters.push_back(address(id, whole));
-        launch(unit, parameters);
+        launch(unit, parameters, touches_of(layout_.program(), *whole));
     } else if (unit.takes_passes) {
         launch_passes(unit, step);
     } else {
-        launch(unit, addresses(step));
+        launch(unit, addresses(step), touches_of(layout_.program(), step, lane_ == nullptr));
     }
     pending_ += poll_work;
 }
 
-void StepEmitter::launch(const Unit& unit, const std::vector<Value*>& parameters) {
+void StepEmitter::launch(const Unit& unit, const std::vector<Value*>& parameters,
+                         const std::vector<runtime::Touch>& touches) {
     const Mapping& m = unit.mapping;
     const int meets = unit.resident == nullptr      ? (m.meets ? PM_MEETS_BLOCK : PM_MEETS_NONE)
                       : unit.resident->asks.empty() ? PM_MEETS_ALL
                                                     : PM_MEETS_ALL_AND_ASKS;
-    e_.call_symbol("pm_gpu_launch", e_.b.getVoidTy(),
-                   {call_, e_.int64(unit.number), e_.int64(m.blocks), e_.int64(m.threads), e_.int64(meets),
-                    e_.int64(static_cast<std::int64_t>(parameters.size())), pointers_of(parameters)});
+    e_.call_symbol(
+        "pm_gpu_launch", e_.b.getVoidTy(),
+        {call_, e_.int64(unit.number), e_.int64(m.blocks), e_.int64(m.threads), e_.int64(meets),
+         e_.int64(static_cast<std::int64_t>(parameters.size())), pointers_of(parameters),
+         layout_.runs_on_gpu() ? table_of(numbers_of(touches)) : llvm::ConstantPointerNull::get(e_.pointer())});
 }
 
 void StepEmitter::launch_passes(const Unit& unit, const Step& step) {
-    Value* bytes = e_.int64(pass_scratch_bytes(step, layout_.program()));
+    const std::int64_t scratch_bytes = pass_scratch_bytes(step, layout_.program());
+    // Each pass writes a part of what all of them write together; it is undefined before.
+    std::vector<runtime::Touch> touches = touches_of(layout_.program(), step, lane_ == nullptr);
+    touches.push_back({runtime::Touch::changes, scratch_bytes});
+    touches.push_back({});
+    Value* bytes = e_.int64(scratch_bytes);
     Value* scratch = e_.call_symbol("pm_gpu_scratch", e_.pointer(), {call_, bytes});
     leave_if(e_.b.CreateIsNull(scratch));
     const std::vector<Value*> buffers = addresses(step);
@@ -44,7 +53,7 @@ void StepEmitter::launch_passes(const Unit& unit, const Step& step) {
         std::vector<Value*> parameters = buffers;
         parameters.push_back(scratch);
         parameters.push_back(e_.b.CreateIntToPtr(pass, e_.pointer()));
-        launch(unit, parameters);
+        launch(unit, parameters, touches);
     };
     switch (step.kind) {
     case plan::StepKind::sort: sort_passes(step, buffers, run); break;

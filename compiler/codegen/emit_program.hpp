@@ -59,6 +59,8 @@ class Layout {
     const Machine& machine() const { return machine_; }
     /// Steps are kernels of a GPU, each a unit, as far as is_kernel() says, or whole control steps are.
     bool kernels() const { return target_ != Target::cpu; }
+    /// They are those of a real one, and not of the emulated.
+    bool runs_on_gpu() const { return target_ == Target::gpu; }
     /// The unit that runs a step; null when its code stands in place.
     const Unit* unit_of(const plan::Step& step) const;
     /// What a long list of steps is cut into, all of it; empty for the others.

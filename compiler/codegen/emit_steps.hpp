@@ -1,5 +1,6 @@
 #pragma once
 #include "compiler/codegen/emit_program.hpp"
+#include "runtime/gpu/device.hpp"
 
 #include <map>
 #include <optional>
@@ -56,7 +57,7 @@ class StepEmitter {
     Value* table_of(const std::vector<std::int64_t>& attributes);
     Value* call_unit(const plan::Step& step);
     void launch(const Unit& unit, const plan::Step& step);
-    void launch(const Unit& unit, const std::vector<Value*>& parameters);
+    void launch(const Unit& unit, const std::vector<Value*>& parameters, const std::vector<runtime::Touch>& touches);
     void launch_passes(const Unit& unit, const plan::Step& step);
     void sort_passes(const plan::Step& sort, const std::vector<Value*>& buffers,
                      const std::function<void(Value*)>& run);

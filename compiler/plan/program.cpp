@@ -8,6 +8,16 @@ std::int64_t Buffer::elements() const {
     return product;
 }
 
+bool writes(const Step& step, std::size_t buffer) {
+    switch (step.kind) {
+    case StepKind::nest: return step.nest->buffers[buffer].written;
+    case StepKind::dot: return buffer == 2 || (buffer > 2 && step.nest->buffers[buffer - 2].written);
+    case StepKind::scatter: return buffer + 1 == step.buffers.size();
+    case StepKind::sort: return buffer >= step.buffers.size() / 2;
+    default: return buffer == 1;
+    }
+}
+
 std::string_view name(Space space) {
     switch (space) {
     case Space::argument: return "argument";

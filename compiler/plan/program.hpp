@@ -131,6 +131,9 @@ struct Step {
     std::vector<Steps> children;
 };
 
+/// Whether a step that is no control flow writes its buffer with this number among its own.
+bool writes(const Step& step, std::size_t buffer);
+
 /// A place that can report something while the program runs: a check or a print.
 struct Site {
     Span span;

@@ -1,8 +1,11 @@
 #include "runtime/failure.hpp"
 #include "runtime/gpu/backlog.hpp"
 #include "runtime/gpu/cuda_driver.hpp"
+#include "runtime/gpu/pages.hpp"
+#include "runtime/gpu/several.hpp"
 #include "runtime/gpu/stops.hpp"
 #include "runtime/gpu/thread.h"
+#include "runtime/gpu/whereabouts.hpp"
 
 #include <fmt/format.h>
 
@@ -50,9 +53,9 @@ class CudaKernels final : public Kernels {
     std::vector<void*> handles_;
 };
 
-class Cuda final : public Device, private Marks {
+class Cuda final : public Gpu, private Marks {
   public:
-    Cuda() {
+    explicit Cuda(int ordinal) {
         if (const int error = driver.init(0); error != 0) {
             if (error == error_no_device) none("this machine has none that CUDA knows");
             none(driver.describe(error));
@@ -66,7 +69,7 @@ class Cuda final : public Device, private Marks {
                           "install version 545 or later");
         expect(driver.device_count(&count), "cuDeviceGetCount");
         if (count == 0) none("this machine has none that CUDA knows");
-        expect(driver.device_get(&number_, 0), "cuDeviceGet");
+        expect(driver.device_get(&number_, ordinal), "cuDeviceGet");
         std::array<char, 256> text{};
         expect(driver.device_name(text.data(), static_cast<int>(text.size()) - 1, number_), "cuDeviceGetName");
         name_ = text.data();
@@ -87,12 +90,28 @@ class Cuda final : public Device, private Marks {
     Cuda(const Cuda&) = delete;
     Cuda& operator=(const Cuda&) = delete;
 
+    int devices() const {
+        int count = 0;
+        expect(driver.device_count(&count), "cuDeviceGetCount");
+        return count;
+    }
+
+    /// Copies between the two go without the host's memory then, where the machine can do that.
+    void let_reach(const Cuda& other) {
+        int can = 0;
+        expect(driver.can_access_peer(&can, other.number_, number_), "cuDeviceCanAccessPeer");
+        if (can == 0) return;
+        const AccessOf access{.place = {.device = other.number_}};
+        expect(driver.pool_set_access(pool_, &access, 1), "cuMemPoolSetAccess");
+        if (pages_) pages_->let_reach(other.number_);
+    }
+
     std::string name() const override { return name_; }
     std::string architecture() const override { return architecture_; }
     std::size_t memory() const override { return memory_info().second; }
     std::size_t free_memory() const override {
         // What the pool has kept is there for the next who ask.
-        return memory_info().first + pool_bytes(pool_reserved) - pool_bytes(pool_used);
+        return memory_info().first + pool_bytes(pool_reserved) - pool_bytes(pool_used) + (pages_ ? pages_->kept() : 0);
     }
 
     std::byte* allocate(std::size_t bytes) override {
@@ -103,6 +122,7 @@ class Cuda final : public Device, private Marks {
         if (error == error_out_of_memory) { // what the pool has kept may be in pieces
             expect(driver.stream_wait(stream_), "cuStreamSynchronize");
             expect(driver.pool_trim(pool_, 0), "cuMemPoolTrimTo");
+            if (pages_) pages_->trim();
             error = driver.allocate(&address, wanted, pool_, stream_);
         }
         if (error == error_out_of_memory)
@@ -116,6 +136,39 @@ class Cuda final : public Device, private Marks {
         // When the device has failed its memory is gone already.
         if (const CurrentContext entered(driver, context_); entered)
             static_cast<void>(driver.release(address(block), stream_));
+    }
+
+    // Where memory cannot be mapped a range has all of its own from the beginning.
+    std::byte* reserve(std::size_t bytes) override {
+        if (!pages_) return allocate(bytes);
+        const EnteredContext entered = enter();
+        return pointer(pages_->reserve(bytes));
+    }
+    void give_up(std::byte* reserved) noexcept override {
+        if (!pages_) return release(reserved);
+        if (const CurrentContext entered(driver, context_); entered) pages_->release(address(reserved));
+    }
+    void touch(std::byte* place, std::size_t bytes) override {
+        if (!pages_) return;
+        const EnteredContext entered = enter();
+        pages_->touch(address(place), bytes);
+    }
+    std::size_t least_reserved() const override { return pages_ ? pages_->page() : 0; }
+    void copy_to(Gpu& other, std::byte* to, const std::byte* from, std::size_t bytes) override {
+        // With both contexts named it works where neither may reach the other's memory.
+        const EnteredContext entered = enter();
+        expect(driver.between_devices(address(to), static_cast<Cuda&>(other).context_, address(from), context_, bytes,
+                                      stream_),
+               "cuMemcpyPeerAsync");
+    }
+    void wait_behind(Gpu& other) override {
+        auto& before = static_cast<Cuda&>(other);
+        {
+            const EnteredContext entered = before.enter();
+            expect(driver.event_record(before.crossing_, before.stream_), "cuEventRecord");
+        }
+        const EnteredContext entered = enter();
+        expect(driver.stream_wait_event(stream_, before.crossing_, 0), "cuStreamWaitEvent");
     }
 
     void upload(std::byte* to, const void* from, std::size_t bytes) override {
@@ -275,6 +328,12 @@ class Cuda final : public Device, private Marks {
         stops_.emplace(std::span(static_cast<std::int32_t*>(words), most_stops));
         multiprocessors_ = attribute(attribute_multiprocessors);
         meeting_ = allocate(PM_MEETING_BYTES);
+        expect(driver.event_create(&crossing_, event_without_time), "cuEventCreate");
+        if (attribute(attribute_mapped_memory) != 0)
+            pages_.emplace(driver, number_, [this] {
+                expect(driver.stream_wait(stream_), "cuStreamSynchronize");
+                expect(driver.pool_trim(pool_, 0), "cuMemPoolTrimTo");
+            });
     }
 
     /// Kernels of one queue run one after the other, so they meet through the same memory. One that was left has not
@@ -328,6 +387,9 @@ class Cuda final : public Device, private Marks {
             if (u.memory != nullptr) static_cast<void>(driver.host_release(u.memory));
             destroy(u.free);
         }
+        if (pages_) static_cast<void>(driver.stream_wait(stream_)); // what is unmapped must not be in use
+        pages_.reset();
+        destroy(crossing_);
         std::ranges::for_each(marks_, destroy);
         std::ranges::for_each(last_launches_, destroy);
         if (stream_ != nullptr) static_cast<void>(driver.stream_destroy(stream_));
@@ -372,6 +434,8 @@ class Cuda final : public Device, private Marks {
     std::byte* meeting_ = nullptr; ///< of the blocks of a kernel
     Backlog backlog_{*this};
     std::array<void*, Backlog::marks> marks_{}; ///< events
+    void* crossing_ = nullptr;                  ///< the event that other GPUs wait for
+    std::optional<Pages> pages_;                ///< where memory can be mapped
     void* stop_words_ = nullptr;
     std::array<void*, most_stops> last_launches_{}; ///< events, made when they are first used
     std::optional<Stops> stops_;
@@ -405,6 +469,23 @@ CudaKernels::~CudaKernels() { device_->unload(module_); }
 
 } // namespace
 
-std::shared_ptr<Device> open_gpu() { return std::make_shared<Cuda>(); }
+std::shared_ptr<Device> open_gpu(std::int64_t most) {
+    const auto first = std::make_shared<Cuda>(0);
+    std::vector<std::shared_ptr<Cuda>> gpus{first};
+    most = std::min<std::int64_t>(most, GpuSet::most);
+    const int there = most > 1 ? first->devices() : 1;
+    for (int number = 1; number < there && static_cast<std::int64_t>(gpus.size()) < most; ++number) {
+        try {
+            auto next = std::make_shared<Cuda>(number);
+            if (next->architecture() == first->architecture()) gpus.push_back(std::move(next));
+        } catch (const Failure&) { // one that cannot be used, as when another program has it for itself
+        }
+    }
+    if (gpus.size() == 1) return first;
+    for (const auto& gpu : gpus)
+        for (const auto& other : gpus)
+            if (gpu != other) gpu->let_reach(*other);
+    return make_several({gpus.begin(), gpus.end()});
+}
 
 } // namespace pm::runtime

@@ -13,6 +13,7 @@ constexpr int attribute_multiprocessors = 16;
 constexpr int attribute_major = 75;
 constexpr int attribute_minor = 76;
 constexpr int attribute_cooperative_launch = 95;
+constexpr int attribute_mapped_memory = 102;
 constexpr int attribute_memory_pools = 115;
 constexpr int pool_release_threshold = 4;
 constexpr int pool_reserved = 5;
@@ -24,6 +25,30 @@ constexpr unsigned host_mapped = 2;
 constexpr unsigned event_without_time = 2;
 constexpr int option_error_log = 5;
 constexpr int option_error_log_bytes = 6;
+
+constexpr int granularity_recommended = 1;
+constexpr int access_read_write = 3;
+
+/// CUmemLocation.
+struct Place {
+    int kind = location_device;
+    int device = 0;
+};
+
+/// CUmemAllocationProp.
+struct MemoryProperties {
+    int allocation = allocation_pinned;
+    int handles = 0; ///< to share it with other processes: none
+    Place place;
+    void* security = nullptr;
+    unsigned char flags[8]{};
+};
+
+/// CUmemAccessDesc.
+struct AccessOf {
+    Place place;
+    int access = access_read_write;
+};
 
 /// CUmemPoolProps.
 struct PoolProperties {

@@ -18,6 +18,22 @@ class Kernels {
     virtual std::span<void* const> handles() const = 0;
 };
 
+/// What a kernel does to the memory behind one of its parameters: it touches `count` pieces of as many bytes, the first
+/// `offset` behind the address, each `stride` behind the one before. Compiled code has tables of these.
+struct Touch {
+    enum Mode : std::int64_t {
+        nothing = 0, ///< it is no address, or not used
+        reads = 1,
+        writes = 2, ///< every byte, and reads none before
+        changes = 3 ///< reads or writes any of it
+    };
+    std::int64_t mode = nothing;
+    std::int64_t bytes = 0;
+    std::int64_t count = 1;
+    std::int64_t stride = 0;
+    std::int64_t offset = 0;
+};
+
 /// How a kernel is launched.
 struct Launch {
     void* kernel = nullptr; ///< of Kernels::handles()
@@ -27,6 +43,8 @@ struct Launch {
     /// All threads meet: see thread.h. Then fewer blocks do too.
     bool all_meet = false;
     const void* stop = nullptr; ///< Stop::address() of one that asks
+    /// For each of the buffers, where several GPUs have to know; null: any of their allocations may be changed.
+    const Touch* touches = nullptr;
 };
 
 /// A word in the host's memory that kernels which may run for long read, to leave when it is not 0.
@@ -79,6 +97,9 @@ class Device : public std::enable_shared_from_this<Device> {
     /// Waits until the queue is empty.
     virtual void wait() = 0;
 
+    /// The device as lane `lane` of `lanes` sees it: itself, or one of several GPUs. -1: what is no lane's.
+    virtual Device& of_lane(std::int64_t /*lane*/, std::int64_t /*lanes*/) { return *this; }
+
     /// PTX with kernels unit_0, unit_1, ..., `count` of them.
     virtual std::shared_ptr<const Kernels> load(const std::string& ptx, std::int64_t count) = 0;
 
@@ -86,9 +107,10 @@ class Device : public std::enable_shared_from_this<Device> {
     Device() = default;
 };
 
-/// The first GPU of this machine, by NVIDIA's driver, which is looked for at run time. Failure(no_device) says what is
-/// missing: the driver, a GPU, one that is new enough.
-std::shared_ptr<Device> open_gpu();
+/// The first GPU of this machine, by NVIDIA's driver, which is looked for at run time; with others like it, up to
+/// `most` in all, where there are some (several.hpp). Failure(no_device) says what is missing: the driver, a GPU, one
+/// that is new enough.
+std::shared_ptr<Device> open_gpu(std::int64_t most = 1);
 
 /// Memory of a device for the life of a scope; none where `device` is null.
 class DeviceScratch {

@@ -25,10 +25,10 @@ auto guarded(PmCall* call, const Work& work) -> decltype(work(CallState::of(call
 extern "C" {
 
 void pm_gpu_launch(PmCall* call, int64_t unit, int64_t blocks, int64_t threads, int64_t meets, int64_t count,
-                   void* const* buffers) {
+                   void* const* buffers, const int64_t* touches) {
     guarded(call, [&](CallState& state) {
         void* kernel = state.options().kernels[static_cast<std::size_t>(unit)];
-        pm::runtime::Device* device = state.options().device.get();
+        pm::runtime::Device* device = state.device(call);
         if (device != nullptr) {
             if (!device->make_room([&] { return (state.poll(call) & pm::runtime::abandon) != 0; })) return;
             device->launch({kernel,
@@ -36,7 +36,8 @@ void pm_gpu_launch(PmCall* call, int64_t unit, int64_t blocks, int64_t threads, 
                             static_cast<int>(threads),
                             {buffers, static_cast<std::size_t>(count)},
                             meets >= PM_MEETS_ALL,
-                            meets == PM_MEETS_ALL_AND_ASKS ? state.stop_word(call) : nullptr});
+                            meets == PM_MEETS_ALL_AND_ASKS ? state.stop_word(call) : nullptr,
+                            reinterpret_cast<const pm::runtime::Touch*>(touches)});
         } else
             pm::runtime::run_emulated(call, reinterpret_cast<PmGpuKernel>(kernel), blocks, static_cast<int>(threads),
                                       static_cast<int>(meets), buffers);
@@ -45,29 +46,29 @@ void pm_gpu_launch(PmCall* call, int64_t unit, int64_t blocks, int64_t threads, 
 
 const void* pm_gpu_read(PmCall* call, const void* address, int64_t bytes) {
     return guarded(call, [&](CallState& state) -> const void* {
-        if (state.host_copies() == nullptr) return address;
-        return state.host_copies()->read(static_cast<const std::byte*>(address), static_cast<std::size_t>(bytes));
+        if (state.host_copies(call) == nullptr) return address;
+        return state.host_copies(call)->read(static_cast<const std::byte*>(address), static_cast<std::size_t>(bytes));
     });
 }
 
 void* pm_gpu_write(PmCall* call, void* address, int64_t bytes) {
     return guarded(call, [&](CallState& state) -> void* {
-        if (state.host_copies() == nullptr) return address;
-        return state.host_copies()->write(static_cast<std::byte*>(address), static_cast<std::size_t>(bytes));
+        if (state.host_copies(call) == nullptr) return address;
+        return state.host_copies(call)->write(static_cast<std::byte*>(address), static_cast<std::size_t>(bytes));
     });
 }
 
 void pm_gpu_end(PmCall* call) {
-    guarded(call, [](CallState& state) {
-        if (state.host_copies() != nullptr) state.host_copies()->end();
+    guarded(call, [&](CallState& state) {
+        if (state.host_copies(call) != nullptr) state.host_copies(call)->end();
     });
 }
 
 void pm_gpu_store(PmCall* call, void* address, int64_t value, int64_t width) {
     guarded(call, [&](CallState& state) {
-        if (state.options().device)
-            state.options().device->store(static_cast<std::byte*>(address), static_cast<std::uint64_t>(value),
-                                          static_cast<int>(width));
+        if (state.device(call) != nullptr)
+            state.device(call)->store(static_cast<std::byte*>(address), static_cast<std::uint64_t>(value),
+                                      static_cast<int>(width));
         else
             std::memcpy(address, &value, static_cast<std::size_t>(width)); // little-endian, as all that runs this
     });

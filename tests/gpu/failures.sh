@@ -19,6 +19,21 @@ print(sum(f(ones(100))[0]))
 print(sum(f(ones(1000000))[0]))
 TEXT
 
+cat >"$work/devices.pm" <<'TEXT'
+let f = pmap(fn(x, y) = sum(x * y), in_axes=(0, none))
+print(f(ones((4, 10)), ones(10)))
+print(f(ones((4, 1000000)), ones(1000000)))
+TEXT
+cat >"$work/stays.pm" <<'TEXT'
+let f = pmap(fn(x, y) = x * y + 1.0, in_axes=(0, none))
+mut x = ones((4, 100000))
+let y = 2.0 * ones(100000)
+for i in range(3) {
+    x = f(x, y)
+    print("turn {i}")
+}
+TEXT
+
 # expect NAME CODE PATTERN COMMAND...: it exits with CODE and says something that matches.
 expect() {
     local name=$1 code=$2 pattern=$3 got
@@ -52,5 +67,26 @@ expect 'a session' 1 '^2000000.0$' env PM_INTERPRETER_MEMORY=30000000 "$pm" repl
 let g = jit(fn(x) = x + 1.0)
 sum(g(ones(10000000)))
 sum(g(ones(1000000)))
+TEXT
+# Two GPUs: one that is full (when it is asked again too), one that fails, one that cannot be used, and drivers that map no memory.
+export PM_INTERPRETER_DEVICES=2
+on_two=("$pm" run --devices=gpu:4 "$work/devices.pm")
+expect 'two GPUs' 0 '^.1000000, 1000000, 1000000, 1000000.$' "${on_two[@]}"
+expect 'one of two GPUs is full' 1 'PM0512.*no memory for' env PM_INTERPRETER_FAIL=cuMemCreate:3:2,cuMemCreate:3:2 "${on_two[@]}"
+expect 'what came before on two' 1 '^.10, 10, 10, 10.$' env PM_INTERPRETER_FAIL=cuMemCreate:3:2,cuMemCreate:3:2 "${on_two[@]}"
+expect 'memory that there is after all' 0 '^.1000000, ' env PM_INTERPRETER_FAIL=cuMemCreate:3:2 "${on_two[@]}"
+for function in cuMemcpyPeerAsync cuStreamWaitEvent cuMemMap; do
+    expect "a failing $function" 1 'PM0514.*CUDA_ERROR_ILLEGAL_ADDRESS' env PM_INTERPRETER_FAIL="$function:1:700" "${on_two[@]}"
+done
+expect 'a second GPU that is not to be had' 0 '^.1000000, ' env PM_INTERPRETER_FAIL=cuDevicePrimaryCtxRetain:2:46 "${on_two[@]}"
+expect 'memory that is not mapped' 0 '^.1000000, ' env PM_INTERPRETER_ATTRIBUTES=102:0 "${on_two[@]}"
+# Two rows, and what all read, are brought from the first GPU to the second once, and stay there.
+expect 'a batch that stays' 0 'turn 2' env PM_INTERPRETER_FAIL=cuMemcpyPeerAsync:4:700 "$pm" run --devices=gpu:4 "$work/stays.pm"
+expect 'what is brought' 1 'PM0514' env PM_INTERPRETER_FAIL=cuMemcpyPeerAsync:3:700 "$pm" run --devices=gpu:4 "$work/stays.pm"
+expect 'two GPUs with access to each other' 0 '^.1000000, ' env PM_INTERPRETER_PEERS=1 "${on_two[@]}"
+expect 'a session on two' 1 '^4000000.0$' env PM_INTERPRETER_FAIL=cuMemCreate:2:2,cuMemCreate:2:2 "$pm" repl --devices=gpu:2 <<'TEXT'
+let g = pmap(fn(x) = x + 1.0)
+sum(g(ones((2, 1000000))))
+sum(g(ones((2, 1000000))))
 TEXT
 exit $failed

@@ -251,20 +251,11 @@ Touched touched(const plan::Program& program, const Resident& resident, plan::Bu
 
 std::vector<Touched> touched_by(const plan::Program& program, const Resident& resident, const Resident::Leaf& leaf) {
     const Step& step = *leaf.step;
-    const auto written = [&](std::size_t i) -> bool {
-        switch (step.kind) {
-        case StepKind::nest: return step.nest->buffers[i].written;
-        case StepKind::dot: return i == 2 || (i > 2 && step.nest->buffers[i - 2].written);
-        case StepKind::scatter: return i + 1 == step.buffers.size();
-        case StepKind::sort: return i >= step.buffers.size() / 2;
-        default: return i == 1;
-        }
-    };
     const bool of_all_lanes = leaf.replacement || step.kind == StepKind::collective;
     std::vector<Touched> made;
     for (std::size_t i = 0; i < step.buffers.size(); ++i) {
         if (resident.in_registers.count(step.buffers[i]) != 0) continue;
-        Touched t = touched(program, resident, step.buffers[i], written(i));
+        Touched t = touched(program, resident, step.buffers[i], plan::writes(step, i));
         if (of_all_lanes) {
             t.begin = std::numeric_limits<std::int64_t>::min();
             t.end = std::numeric_limits<std::int64_t>::max();

@@ -169,6 +169,15 @@ CUresult cuDeviceTotalMem_v2(std::size_t* bytes, CUdevice device) {
     });
 }
 
+CUresult cuDeviceCanAccessPeer(int* can, CUdevice device, CUdevice peer) {
+    return call("cuDeviceCanAccessPeer", [&] {
+        if (!can) return CUDA_ERROR_INVALID_VALUE;
+        if (!device_of(device) || !device_of(peer)) return CUDA_ERROR_INVALID_DEVICE;
+        *can = driver().peers && device != peer ? 1 : 0;
+        return CUDA_SUCCESS;
+    });
+}
+
 CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device) {
     return call("cuDevicePrimaryCtxRetain", [&] {
         Context* found = device_of(device);

@@ -191,6 +191,19 @@ CUresult cuMemAllocFromPoolAsync(CUdeviceptr* address, std::size_t bytes, CUmemo
     });
 }
 
+CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc* access, std::size_t count) {
+    return call("cuMemPoolSetAccess", [&] {
+        const Pool* made = made_pool(pool);
+        if (!made || !access || count == 0) return CUDA_ERROR_INVALID_VALUE;
+        for (std::size_t i = 0; i < count; ++i) {
+            if (access[i].location.type != 1 || access[i].flags != 3) return CUDA_ERROR_INVALID_VALUE;
+            const Context* device = device_of(access[i].location.id);
+            if (!device || (device != made->context && !driver().peers)) return CUDA_ERROR_INVALID_DEVICE;
+        }
+        return CUDA_SUCCESS;
+    });
+}
+
 CUresult cuMemPoolTrimTo(CUmemoryPool pool, std::size_t) {
     return call("cuMemPoolTrimTo", [&] { return is_pool(pool) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; });
 }

@@ -75,7 +75,8 @@ CUresult cuMemSetAccess(CUdeviceptr address, std::size_t bytes, const CUmemAcces
             if (access[i].location.type != 1 || access[i].flags != 3) return CUDA_ERROR_INVALID_VALUE;
             Context* context = pm::ptx::device_of(access[i].location.id);
             if (!context) return CUDA_ERROR_INVALID_DEVICE;
-            if (!driver().ranges.open(address, bytes, context->memory)) return CUDA_ERROR_INVALID_VALUE;
+            const bool own = driver().ranges.open(address, bytes, context->memory);
+            if (!own && !(driver().peers && driver().ranges.is_full(address, bytes))) return CUDA_ERROR_INVALID_VALUE;
         }
         return CUDA_SUCCESS;
     });

@@ -89,6 +89,7 @@ PM_CUDA cuDeviceGet(CUdevice* device, int ordinal);
 PM_CUDA cuDeviceGetName(char* name, int length, CUdevice device);
 PM_CUDA cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice device);
 PM_CUDA cuDeviceTotalMem_v2(std::size_t* bytes, CUdevice device);
+PM_CUDA cuDeviceCanAccessPeer(int* can, CUdevice device, CUdevice peer);
 PM_CUDA cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device);
 PM_CUDA cuDevicePrimaryCtxRelease_v2(CUdevice device);
 PM_CUDA cuCtxSetCurrent(CUcontext context);
@@ -107,6 +108,7 @@ PM_CUDA cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute, 
 PM_CUDA cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute, void* value);
 PM_CUDA cuMemPoolCreate(CUmemoryPool* pool, const CUmemPoolProps* properties);
 PM_CUDA cuMemPoolDestroy(CUmemoryPool pool);
+PM_CUDA cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc* access, std::size_t count);
 PM_CUDA cuMemAllocFromPoolAsync(CUdeviceptr* address, std::size_t bytes, CUmemoryPool pool, CUstream stream);
 PM_CUDA cuMemPoolTrimTo(CUmemoryPool pool, std::size_t bytes);
 PM_CUDA cuMemGetAllocationGranularity(std::size_t* bytes, const CUmemAllocationProp* properties, int which);

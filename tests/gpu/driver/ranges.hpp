@@ -29,6 +29,8 @@ class Ranges {
     bool map(std::uint64_t address, std::size_t bytes, std::uint64_t piece);
     /// Whole pieces that stand side by side, and that are all the device's.
     bool open(std::uint64_t address, std::size_t bytes, Memory& device);
+    /// Whether whole pieces fill it.
+    bool is_full(std::uint64_t address, std::size_t bytes) { return !filling(address, bytes).empty(); }
     /// One piece or several, whole.
     bool unmap(std::uint64_t address, std::size_t bytes);
 

@@ -60,6 +60,7 @@ Driver::Driver() {
     const std::string version_text = variable("PM_INTERPRETER_VERSION");
     if (!version_text.empty()) version = std::atoi(version_text.c_str());
     verbose = variable("PM_INTERPRETER_VERBOSE") == std::string("1");
+    peers = variable("PM_INTERPRETER_PEERS") == std::string("1");
     blocking = variable("CUDA_LAUNCH_BLOCKING") == std::string("1");
     failures = asked_failures("PM_INTERPRETER_FAIL");
     attributes = asked_attributes("PM_INTERPRETER_ATTRIBUTES");

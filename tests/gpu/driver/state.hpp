@@ -162,6 +162,7 @@ struct Driver {
     bool initialized = false;
     bool verbose = false;
     bool blocking = false;
+    bool peers = false;  ///< devices may have access to each other's memory
     int version = 12040; ///< of CUDA
     std::vector<std::unique_ptr<Context>> devices;
     Ranges ranges;

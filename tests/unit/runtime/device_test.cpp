@@ -182,7 +182,7 @@ TEST_CASE("a call reads and writes its device's memory through copies; what fail
     const PmEntry entry = [](PmCall* call) -> std::int32_t {
         pm_gpu_store(call, call->arena, 0, 4);
         void* const buffers[] = {call->arguments[0]};
-        pm_gpu_launch(call, 0, 1, 2, 0, 1, buffers);
+        pm_gpu_launch(call, 0, 1, 2, 0, 1, buffers, nullptr);
         const auto* read = static_cast<const float*>(pm_gpu_read(call, call->arguments[0], 8));
         auto* written = static_cast<float*>(pm_gpu_write(call, call->results[0], 8));
         if (read == nullptr || written == nullptr) return 1;
@@ -223,7 +223,7 @@ TEST_CASE("kernels that run for long are told to end when the call is to") {
         CallState state(options);
         const CallResult result = state.run(
             [](PmCall* call) -> std::int32_t {
-                pm_gpu_launch(call, 0, 1, 1, PM_MEETS_ALL_AND_ASKS, 1, call->arguments);
+                pm_gpu_launch(call, 0, 1, 1, PM_MEETS_ALL_AND_ASKS, 1, call->arguments, nullptr);
                 return 0;
             },
             arguments, {}, {}, 0);
@@ -249,7 +249,7 @@ TEST_CASE("a call whose device has no room for a launch ends when it is to") {
     Array a = numbers({1, 2});
     void* arguments[] = {a.mutable_device_data(device)};
     PmCall call{arguments, nullptr, nullptr, nullptr, 0, 0, &state};
-    pm_gpu_launch(&call, 0, 1, 2, 0, 1, arguments);
+    pm_gpu_launch(&call, 0, 1, 2, 0, 1, arguments, nullptr);
     CHECK(read_stop(&call) == stop_deadline);
     CHECK(identical(a, numbers({1, 2}))); // was not launched
 }

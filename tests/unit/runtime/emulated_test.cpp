@@ -27,7 +27,7 @@ CallResult launch(PmGpuKernel kernel, std::vector<std::int64_t>& data, CallOptio
     void* arguments[] = {data.data()};
     return state.run(
         [](PmCall* call) -> std::int32_t {
-            pm_gpu_launch(call, 0, blocks, threads, who, 1, call->arguments);
+            pm_gpu_launch(call, 0, blocks, threads, who, 1, call->arguments, nullptr);
             return 0;
         },
         arguments, {}, {}, 0);

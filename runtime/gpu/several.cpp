@@ -1,0 +1,385 @@
+#include "runtime/gpu/several.hpp"
+
+#include "runtime/failure.hpp"
+#include "runtime/gpu/whereabouts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+
+namespace pm::runtime {
+namespace {
+
+constexpr std::size_t alignment = 256;
+/// No address of a host or of a GPU.
+constexpr std::uintptr_t first_address = std::uintptr_t{1} << 60;
+
+/// A program's kernels on the GPUs that have launched one.
+class SeveralKernels final : public Kernels {
+  public:
+    /// What a handle leads to.
+    struct Kernel {
+        SeveralKernels* all;
+        std::size_t number;
+    };
+
+    SeveralKernels(const std::vector<std::shared_ptr<Gpu>>& gpus, const std::string& ptx, std::int64_t count)
+        : gpus_(gpus), ptx_(ptx), loaded_(gpus.size()) {
+        for (std::int64_t i = 0; i < count; ++i) kernels_.push_back({this, static_cast<std::size_t>(i)});
+        for (Kernel& kernel : kernels_) handles_.push_back(&kernel);
+        static_cast<void>(on(0));
+    }
+    std::span<void* const> handles() const override { return handles_; }
+
+    /// For one thread at a time.
+    std::span<void* const> on(std::size_t gpu) {
+        if (!loaded_[gpu]) loaded_[gpu] = gpus_[gpu]->load(ptx_, static_cast<std::int64_t>(kernels_.size()));
+        return loaded_[gpu]->handles();
+    }
+
+  private:
+    std::vector<std::shared_ptr<Gpu>> gpus_;
+    std::string ptx_;
+    std::vector<std::shared_ptr<const Kernels>> loaded_;
+    std::vector<Kernel> kernels_;
+    std::vector<void*> handles_;
+};
+
+/// A word on each GPU.
+class SeveralStops final : public Stop {
+  public:
+    SeveralStops(const std::vector<std::shared_ptr<Gpu>>& gpus, const std::function<bool()>& wish) {
+        for (const auto& gpu : gpus) words.push_back(gpu->stop_when(wish));
+    }
+    const void* address() const override { return this; }
+
+    std::vector<std::unique_ptr<Stop>> words;
+};
+
+class SeveralGpus final : public Device {
+  public:
+    explicit SeveralGpus(std::vector<std::shared_ptr<Gpu>> gpus);
+
+    std::string name() const override { return fmt::format("{} of {}", gpus_.size(), gpus_.front()->name()); }
+    std::string architecture() const override { return gpus_.front()->architecture(); }
+    std::size_t memory() const override { return total_; }
+    std::size_t free_memory() const override {
+        const std::scoped_lock lock(mutex_);
+        std::size_t sum = 0;
+        for (const auto& gpu : gpus_) sum += gpu->free_memory();
+        return sum;
+    }
+    std::byte* allocate(std::size_t bytes) override;
+    void release(std::byte* block) noexcept override;
+    void upload(std::byte* to, const void* from, std::size_t bytes) override;
+    void download(void* to, const std::byte* from, std::size_t bytes) override { download(0, to, from, bytes); }
+    void copy(std::byte* to, const std::byte* from, std::size_t bytes) override { copy(0, to, from, bytes); }
+    void store(std::byte* to, std::uint64_t value, int width) override { store(0, to, value, width); }
+    void launch(const Launch& launch) override { this->launch(0, launch); }
+    bool make_room(const std::function<bool()>& leave) override { return gpus_.front()->make_room(leave); }
+    std::unique_ptr<Stop> stop_when(std::function<bool()> wish) override {
+        return std::make_unique<SeveralStops>(gpus_, wish);
+    }
+    void wait_for(const Stop& stop) override {
+        const auto& all = static_cast<const SeveralStops&>(stop);
+        for (std::size_t g = 0; g < gpus_.size(); ++g) gpus_[g]->wait_for(*all.words[g]);
+    }
+    void wait() override {
+        for (const auto& gpu : gpus_) gpu->wait();
+    }
+    std::shared_ptr<const Kernels> load(const std::string& ptx, std::int64_t count) override {
+        const std::scoped_lock lock(mutex_);
+        return std::make_shared<SeveralKernels>(gpus_, ptx, count);
+    }
+    Device& of_lane(std::int64_t lane, std::int64_t lanes) override;
+
+    // As of the GPU with this number.
+    void upload(int gpu, std::byte* to, const void* from, std::size_t bytes);
+    void download(int gpu, void* to, const std::byte* from, std::size_t bytes);
+    void copy(int gpu, std::byte* to, const std::byte* from, std::size_t bytes);
+    void store(int gpu, std::byte* to, std::uint64_t value, int width);
+    void launch(int gpu, const Launch& launch);
+    Gpu& gpu(int number) { return *gpus_[static_cast<std::size_t>(number)]; }
+
+  private:
+    class Seat;
+    struct Allocation {
+        Allocation(std::size_t bytes, std::size_t gpus) : where(bytes), on(gpus, nullptr) {}
+        Whereabouts where;
+        std::vector<std::byte*> on; ///< per GPU; null where nothing of it was touched yet
+        bool reserved = false;      ///< on the GPUs, and not allocated
+    };
+    using Allocations = std::map<std::uintptr_t, Allocation>; ///< by where they begin
+    /// Bytes of an allocation.
+    struct Part {
+        Allocation* of;
+        std::size_t begin;
+        std::size_t end;
+    };
+    struct Transfer {
+        int from;
+        Part part;
+    };
+
+    Allocations::iterator find(const void* address);
+    Part part(const void* address, std::size_t bytes);
+    std::byte* memory_on(int gpu, Allocation& a);
+    std::byte* touched(int gpu, const Part& part);
+    void need(int gpu, const Part& part, std::vector<Transfer>& transfers);
+    void bring(int gpu, const std::vector<Transfer>& transfers);
+    int nearest(GpuSet on, int gpu) const;
+    void put(int gpu, const Part& part, const std::byte* from);
+
+    std::vector<std::shared_ptr<Gpu>> gpus_;
+    std::vector<std::unique_ptr<Seat>> seats_;
+    std::size_t total_ = 0;    ///< bytes of memory
+    mutable std::mutex mutex_; ///< guards what follows, and the order in which work is put into queues
+    Allocations allocations_;
+    std::uintptr_t next_ = first_address;
+};
+
+/// The device as a lane sees it whose GPU has this number.
+class SeveralGpus::Seat final : public Device {
+  public:
+    Seat(SeveralGpus& all, int gpu) : all_(all), gpu_(gpu) {}
+    std::string name() const override { return all_.name(); }
+    std::string architecture() const override { return all_.architecture(); }
+    std::size_t memory() const override { return all_.memory(); }
+    std::size_t free_memory() const override { return all_.free_memory(); }
+    std::byte* allocate(std::size_t bytes) override { return all_.allocate(bytes); }
+    void release(std::byte* block) noexcept override { all_.release(block); }
+    void upload(std::byte* to, const void* from, std::size_t bytes) override { all_.upload(gpu_, to, from, bytes); }
+    void download(void* to, const std::byte* from, std::size_t bytes) override { all_.download(gpu_, to, from, bytes); }
+    void copy(std::byte* to, const std::byte* from, std::size_t bytes) override { all_.copy(gpu_, to, from, bytes); }
+    void store(std::byte* to, std::uint64_t value, int width) override { all_.store(gpu_, to, value, width); }
+    void launch(const Launch& launch) override { all_.launch(gpu_, launch); }
+    bool make_room(const std::function<bool()>& leave) override { return all_.gpu(gpu_).make_room(leave); }
+    std::unique_ptr<Stop> stop_when(std::function<bool()> wish) override { return all_.stop_when(std::move(wish)); }
+    void wait_for(const Stop& stop) override { all_.wait_for(stop); }
+    void wait() override { all_.wait(); }
+    std::shared_ptr<const Kernels> load(const std::string& ptx, std::int64_t count) override {
+        return all_.load(ptx, count);
+    }
+    Device& of_lane(std::int64_t lane, std::int64_t lanes) override { return all_.of_lane(lane, lanes); }
+
+  private:
+    SeveralGpus& all_;
+    int gpu_;
+};
+
+SeveralGpus::SeveralGpus(std::vector<std::shared_ptr<Gpu>> gpus) : gpus_(std::move(gpus)) {
+    for (std::size_t g = 0; g < gpus_.size(); ++g) {
+        seats_.push_back(std::make_unique<Seat>(*this, static_cast<int>(g)));
+        total_ += gpus_[g]->memory();
+    }
+}
+
+Device& SeveralGpus::of_lane(std::int64_t lane, std::int64_t lanes) {
+    if (lane < 0) return *this;
+    return *seats_[static_cast<std::size_t>(lane * static_cast<std::int64_t>(gpus_.size()) / lanes)];
+}
+
+std::byte* SeveralGpus::allocate(std::size_t bytes) {
+    // It takes memory when it is touched; what can be nowhere is refused at once.
+    if (bytes > total_)
+        throw Failure(FailureKind::out_of_memory,
+                      fmt::format("the GPUs have {} bytes, and {} are needed", total_, bytes));
+    const std::size_t whole = (std::max<std::size_t>(bytes, 1) + alignment - 1) / alignment * alignment;
+    const std::scoped_lock lock(mutex_);
+    const std::uintptr_t begin = next_;
+    allocations_.try_emplace(begin, whole, gpus_.size()).first->second.reserved =
+        whole >= gpus_.front()->least_reserved();
+    next_ += whole + alignment;
+    return reinterpret_cast<std::byte*>(begin);
+}
+
+void SeveralGpus::release(std::byte* block) noexcept {
+    const std::scoped_lock lock(mutex_);
+    const auto found = allocations_.find(reinterpret_cast<std::uintptr_t>(block));
+    if (found == allocations_.end()) return;
+    const Allocation& a = found->second;
+    for (std::size_t g = 0; g < gpus_.size(); ++g) {
+        if (a.on[g] == nullptr) continue;
+        if (a.reserved)
+            gpus_[g]->give_up(a.on[g]);
+        else
+            gpus_[g]->release(a.on[g]);
+    }
+    allocations_.erase(found);
+}
+
+SeveralGpus::Allocations::iterator SeveralGpus::find(const void* address) {
+    const auto number = reinterpret_cast<std::uintptr_t>(address);
+    const auto after = allocations_.upper_bound(number);
+    if (after == allocations_.begin()) return allocations_.end();
+    const auto found = std::prev(after);
+    return number - found->first <= found->second.where.bytes() ? found : allocations_.end();
+}
+
+SeveralGpus::Part SeveralGpus::part(const void* address, std::size_t bytes) {
+    const auto found = find(address);
+    const std::size_t begin =
+        found == allocations_.end() ? 0 : reinterpret_cast<std::uintptr_t>(address) - found->first;
+    if (found == allocations_.end() || bytes > found->second.where.bytes() - begin)
+        throw Failure(FailureKind::device_failed, "memory that is no GPU's was named");
+    return {&found->second, begin, begin + bytes};
+}
+
+std::byte* SeveralGpus::memory_on(int number, Allocation& a) {
+    std::byte*& at = a.on[static_cast<std::size_t>(number)];
+    if (at == nullptr) at = a.reserved ? gpu(number).reserve(a.where.bytes()) : gpu(number).allocate(a.where.bytes());
+    return at;
+}
+
+/// Where the part is on a GPU, with memory.
+std::byte* SeveralGpus::touched(int number, const Part& part) {
+    std::byte* at = memory_on(number, *part.of) + part.begin;
+    if (part.of->reserved) gpu(number).touch(at, part.end - part.begin);
+    return at;
+}
+
+/// What is brought to all goes from 0 to 1, from these to 2 and 3, from these to 4 to 7, ..., where it can.
+int SeveralGpus::nearest(GpuSet on, int number) const {
+    if (on.has(number)) return number;
+    const int before = number & (number - 1);
+    return on.has(before) ? before : on.least();
+}
+
+/// Adds what has to be brought there to read it.
+void SeveralGpus::need(int number, const Part& part, std::vector<Transfer>& transfers) {
+    if (part.of->where.readable(part.begin, part.end, number)) return;
+    for (const Whereabouts::Piece& piece : part.of->where.within(part.begin, part.end))
+        if (!piece.on.empty() && !piece.on.has(number))
+            transfers.push_back({nearest(piece.on, number), {part.of, piece.begin, piece.end}});
+}
+
+/// A copy stands in the queue of where it comes from, behind what made the value. What the receiver's queue has may
+/// still use what lies where it goes to; what follows there uses the copy.
+void SeveralGpus::bring(int number, const std::vector<Transfer>& transfers) {
+    Gpu& to = gpu(number);
+    for (int source = 0; source < static_cast<int>(gpus_.size()); ++source) {
+        bool any = false;
+        for (const auto& [from, part] : transfers) {
+            if (from != source || part.of->where.readable(part.begin, part.end, number)) continue;
+            std::byte* const here = touched(number, part);
+            if (!any) gpu(source).wait_behind(to);
+            any = true;
+            gpu(source).copy_to(to, here, memory_on(source, *part.of) + part.begin, part.end - part.begin);
+            part.of->where.copied(part.begin, part.end, number);
+        }
+        if (any) to.wait_behind(gpu(source));
+    }
+}
+
+void SeveralGpus::put(int number, const Part& part, const std::byte* from) {
+    if (part.begin == part.end) return;
+    gpu(number).upload(touched(number, part), from, part.end - part.begin);
+    part.of->where.written(part.begin, part.end, number);
+}
+
+void SeveralGpus::upload(int number, std::byte* to, const void* from, std::size_t bytes) {
+    const std::scoped_lock lock(mutex_);
+    put(number, part(to, bytes), static_cast<const std::byte*>(from));
+}
+
+void SeveralGpus::upload(std::byte* to, const void* from, std::size_t bytes) {
+    if (bytes < least_spread) return upload(0, to, from, bytes);
+    const std::scoped_lock lock(mutex_);
+    const Part all = part(to, bytes);
+    const auto end_of = [&](std::size_t g) {
+        const std::size_t end = bytes / gpus_.size() * g + bytes % gpus_.size() * g / gpus_.size();
+        return g == gpus_.size() ? bytes : end / alignment * alignment;
+    };
+    for (std::size_t g = 0; g < gpus_.size(); ++g)
+        put(static_cast<int>(g), {all.of, all.begin + end_of(g), all.begin + end_of(g + 1)},
+            static_cast<const std::byte*>(from) + end_of(g));
+}
+
+void SeveralGpus::download(int number, void* to, const std::byte* from, std::size_t bytes) {
+    struct Piece {
+        Gpu* gpu;
+        const std::byte* from;
+        std::size_t at;
+        std::size_t bytes;
+    };
+    std::vector<Piece> pieces;
+    {
+        const std::scoped_lock lock(mutex_);
+        const Part all = part(from, bytes);
+        for (const Whereabouts::Piece& piece : all.of->where.within(all.begin, all.end)) {
+            if (piece.on.empty()) continue; // undefined
+            const int on = nearest(piece.on, number);
+            pieces.push_back(
+                {&gpu(on), memory_on(on, *all.of) + piece.begin, piece.begin - all.begin, piece.end - piece.begin});
+        }
+    }
+    // Others go on meanwhile; they may bring what is read here to more GPUs, and leave it where it is.
+    for (const Piece& piece : pieces)
+        piece.gpu->download(static_cast<std::byte*>(to) + piece.at, piece.from, piece.bytes);
+}
+
+/// Each piece on a GPU that has it.
+void SeveralGpus::copy(int number, std::byte* to, const std::byte* from, std::size_t bytes) {
+    const std::scoped_lock lock(mutex_);
+    const Part source = part(from, bytes), target = part(to, bytes);
+    for (const Whereabouts::Piece& piece : source.of->where.within(source.begin, source.end)) {
+        if (piece.on.empty()) continue; // undefined
+        const int on = nearest(piece.on, number);
+        const std::size_t begin = target.begin + (piece.begin - source.begin);
+        const Part there{target.of, begin, begin + (piece.end - piece.begin)};
+        gpu(on).copy(touched(on, there), memory_on(on, *source.of) + piece.begin, piece.end - piece.begin);
+        there.of->where.written(there.begin, there.end, on);
+    }
+}
+
+void SeveralGpus::store(int number, std::byte* to, std::uint64_t value, int width) {
+    const std::scoped_lock lock(mutex_);
+    const Part place = part(to, static_cast<std::size_t>(width));
+    gpu(number).store(touched(number, place), value, width);
+    place.of->where.written(place.begin, place.end, number);
+}
+
+void SeveralGpus::launch(int number, const Launch& l) {
+    const std::scoped_lock lock(mutex_);
+    const auto& kernel = *static_cast<const SeveralKernels::Kernel*>(l.kernel);
+    std::vector<void*> buffers(l.buffers.begin(), l.buffers.end());
+    std::vector<Part> written;
+    std::vector<Transfer> transfers;
+    for (std::size_t i = 0; i < buffers.size(); ++i) {
+        const Touch* touch = l.touches == nullptr ? nullptr : l.touches + i;
+        if (touch != nullptr && (touch->mode == Touch::nothing || touch->bytes == 0 || touch->count == 0)) continue;
+        const auto found = find(buffers[i]);
+        if (found == allocations_.end()) throw Failure(FailureKind::device_failed, "memory that is no GPU's was named");
+        Allocation& a = found->second;
+        const auto use = [&](const Part& part, std::int64_t mode) {
+            static_cast<void>(touched(number, part));
+            if ((mode & Touch::reads) != 0) need(number, part, transfers);
+            if ((mode & Touch::writes) != 0) written.push_back(part);
+        };
+        if (touch == nullptr) use({&a, 0, a.where.bytes()}, Touch::changes);
+        for (std::int64_t p = 0; touch != nullptr && p < touch->count; ++p)
+            use(part(static_cast<std::byte*>(buffers[i]) + touch->offset + p * touch->stride,
+                     static_cast<std::size_t>(touch->bytes)),
+                touch->mode);
+        const std::size_t offset = reinterpret_cast<std::uintptr_t>(buffers[i]) - found->first;
+        buffers[i] = memory_on(number, a) + offset;
+    }
+    bring(number, transfers);
+    Launch here = l;
+    here.kernel = kernel.all->on(static_cast<std::size_t>(number))[kernel.number];
+    here.buffers = buffers;
+    if (l.stop != nullptr)
+        here.stop = static_cast<const SeveralStops*>(l.stop)->words[static_cast<std::size_t>(number)]->address();
+    gpu(number).launch(here);
+    for (const Part& part : written) part.of->where.written(part.begin, part.end, number);
+}
+
+} // namespace
+
+std::shared_ptr<Device> make_several(std::vector<std::shared_ptr<Gpu>> gpus) {
+    return std::make_shared<SeveralGpus>(std::move(gpus));
+}
+
+} // namespace pm::runtime

@@ -1,0 +1,133 @@
+// Ranges of addresses with memory where it is touched, on the driver that interprets PTX.
+#include "runtime/gpu/pages.hpp"
+
+#include "runtime/failure.hpp"
+#include "tests/gpu/device/library.hpp"
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+using namespace pm::runtime;
+
+namespace {
+
+/// The first device, and its context.
+class Opened {
+  public:
+    Opened() {
+        driver.expect(driver.init(0), "cuInit");
+        driver.expect(driver.context_retain(&context, 0), "cuDevicePrimaryCtxRetain");
+        driver.expect(driver.context_push(context), "cuCtxPushCurrent");
+    }
+    ~Opened() {
+        void* popped = nullptr;
+        static_cast<void>(driver.context_pop(&popped));
+        static_cast<void>(driver.context_release(0));
+    }
+    Opened(const Opened&) = delete;
+    Opened& operator=(const Opened&) = delete;
+
+    std::size_t free() const {
+        std::size_t left = 0, total = 0;
+        driver.expect(driver.memory_info(&left, &total), "cuMemGetInfo");
+        return left;
+    }
+    bool has_memory(std::uint64_t address, std::size_t bytes) const {
+        return driver.set_bytes(address, 1, bytes, nullptr) == 0;
+    }
+
+    cuda::Driver driver;
+    void* context = nullptr;
+};
+
+} // namespace
+
+TEST_CASE("pages: there is memory where it was touched, and nowhere else") {
+    const Opened gpu;
+    const std::size_t before = gpu.free();
+    {
+        Pages pages(gpu.driver, 0, [] {});
+        const std::size_t page = pages.page();
+        const std::uint64_t a = pages.reserve(10 * page - 5);
+        CHECK(pages.has(a));
+        CHECK(gpu.free() == before);
+        CHECK(!gpu.has_memory(a, 1));
+        pages.touch(a + 3 * page + 7, 1);
+        CHECK(gpu.free() == before - page);
+        CHECK(gpu.has_memory(a + 3 * page, page));
+        CHECK(!gpu.has_memory(a + 3 * page - 1, 1));
+        CHECK(!gpu.has_memory(a + 4 * page, 1));
+        pages.touch(a + 5 * page, 2 * page);
+        pages.touch(a + 6 * page, page);
+        CHECK(gpu.free() == before - 3 * page);
+        pages.touch(a + page + 1, 8 * page - 2); // with holes
+        CHECK(gpu.free() == before - 8 * page);
+        CHECK(gpu.has_memory(a + page, 8 * page));
+        CHECK(!gpu.has_memory(a, 1));
+        CHECK(!gpu.has_memory(a + 9 * page, 1));
+        pages.touch(a, 0);
+        pages.touch(a, 10 * page - 5);
+        CHECK(gpu.free() == before - 10 * page);
+        CHECK(gpu.has_memory(a, 10 * page));
+    }
+    CHECK(gpu.free() == before);
+}
+
+TEST_CASE("pages: a range is used again with its memory, by who asks for as many") {
+    const Opened gpu;
+    const std::size_t before = gpu.free();
+    int waits = 0;
+    Pages pages(gpu.driver, 0, [&] { ++waits; });
+    const std::size_t page = pages.page();
+    const std::uint64_t a = pages.reserve(4 * page), b = pages.reserve(4 * page);
+    pages.touch(a + page, page);
+    pages.touch(b, 2 * page);
+    pages.release(a);
+    pages.release(b);
+    CHECK(pages.kept() == 3 * page);
+    CHECK(pages.reserve(3 * page) != b);
+    CHECK(pages.reserve(4 * page - 1) == b);
+    CHECK(pages.reserve(4 * page) == a);
+    CHECK(gpu.has_memory(a + page, page));
+    CHECK(pages.kept() == 0);
+    CHECK(gpu.free() == before - 3 * page);
+    pages.release(a);
+    CHECK(waits == 0);
+    pages.trim();
+    CHECK(waits == 1);
+    CHECK(gpu.free() == before - 2 * page);
+    // Not more than some are kept: the oldest goes first.
+    const std::uint64_t oldest = pages.reserve(page);
+    pages.touch(oldest, 1);
+    pages.release(oldest);
+    std::vector<std::uint64_t> many;
+    for (std::size_t i = 0; i < Pages::most_kept; ++i) many.push_back(pages.reserve(2 * page));
+    for (const std::uint64_t one : many) pages.release(one);
+    CHECK(waits == 2);
+    CHECK(pages.kept() == 0);
+    CHECK(gpu.free() == before - 2 * page);
+}
+
+TEST_CASE("pages: when memory runs out what is kept is given back first") {
+    const Opened gpu;
+    Pages pages(gpu.driver, 0, [] {});
+    const std::size_t page = pages.page(), all = 20;
+    // Others have the rest.
+    const cuda::MemoryProperties properties;
+    std::uint64_t rest = 0;
+    gpu.driver.expect(gpu.driver.create(&rest, gpu.free() / page * page - all * page, &properties, 0), "cuMemCreate");
+    const std::size_t before = gpu.free();
+    const std::uint64_t a = pages.reserve(all * page), b = pages.reserve((all + 1) * page);
+    pages.touch(a, (all - 1) * page);
+    CHECK_THROWS_AS(pages.touch(b, 2 * page), Failure);
+    CHECK(gpu.free() == before - (all - 1) * page);
+    pages.touch(b + page, page);
+    CHECK_THROWS_AS(pages.touch(b, 2 * page), Failure);
+    pages.release(a);
+    pages.touch(b, all * page);
+    CHECK(pages.kept() == 0);
+    CHECK_THROWS_AS(pages.touch(b, (all + 1) * page), Failure);
+    CHECK(gpu.has_memory(b, all * page));
+    gpu.driver.expect(gpu.driver.release_piece(rest), "cuMemRelease");
+}
