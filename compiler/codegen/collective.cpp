@@ -19,15 +19,15 @@ namespace {
 
 class CollectiveNest {
   public:
-    CollectiveNest(const plan::Program& program, const plan::Step& step)
-        : in_(program.buffers[step.buffers[0]]), out_(program.buffers[step.buffers[1]]), step_(step) {}
+    CollectiveNest(const plan::Program& program, const plan::Step& step, std::int64_t parts)
+        : in_(program.buffers[step.buffers[0]]), out_(program.buffers[step.buffers[1]]), step_(step), parts_(parts) {}
 
     std::unique_ptr<plan::Step> make() {
         dtype_ = in_.dtype;
         width_ = static_cast<std::int64_t>(runtime::size_of(dtype_));
         work_ = accumulator(step_.combine, dtype_);
         nest_.name = "collective";
-        nest_.grid = {in_.bytes() / width_};
+        nest_.grid = {in_.bytes() / width_ / parts_};
         nest_.buffers = {{dtype_, false}, {dtype_, true}};
         nest_.stages.emplace_back();
         Ref sum = operand(0);
@@ -103,6 +103,7 @@ class CollectiveNest {
     const plan::Buffer& in_;
     const plan::Buffer& out_;
     const plan::Step& step_;
+    std::int64_t parts_;
     Nest nest_;
     DType dtype_{};
     DType work_{};
@@ -117,8 +118,8 @@ std::int64_t lane_stride(const plan::Buffer& buffer) {
     return 0;
 }
 
-std::unique_ptr<plan::Step> collective_nest(const plan::Program& program, const plan::Step& step) {
-    return step.text == "reduce" ? CollectiveNest(program, step).make() : nullptr;
+std::unique_ptr<plan::Step> collective_nest(const plan::Program& program, const plan::Step& step, std::int64_t parts) {
+    return step.text == "reduce" ? CollectiveNest(program, step, parts).make() : nullptr;
 }
 
 std::vector<LaneMoves> collective_moves(const plan::Program& program, const plan::Step& step) {

@@ -8,8 +8,10 @@
 namespace pm::codegen {
 
 /// A reducing collective as a nest step over one element after the other: all lanes' inputs are combined in lane order
-/// and the result is stored to every lane. Null for collectives that only move bytes.
-std::unique_ptr<plan::Step> collective_nest(const plan::Program& program, const plan::Step& step);
+/// and the result is stored to every lane. Null for collectives that only move bytes. Of `parts` equal parts of the
+/// elements it does the first; the others stand behind it in each buffer.
+std::unique_ptr<plan::Step> collective_nest(const plan::Program& program, const plan::Step& step,
+                                            std::int64_t parts = 1);
 
 /// Moves of any other collective: for every receiver r and sender s, `bytes` bytes from
 /// in + s * in_by_sender + r * in_by_receiver to out + s * out_by_sender + r * out_by_receiver, counted from the first

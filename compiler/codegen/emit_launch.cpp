@@ -1,3 +1,4 @@
+#include "compiler/codegen/collective.hpp"
 #include "compiler/codegen/emit_steps.hpp"
 #include "compiler/codegen/gpu/running.hpp"
 #include "compiler/codegen/gpu/scatter.hpp"
@@ -18,6 +19,9 @@ void StepEmitter::launch(const Unit& unit, const Step& step) {
         std::vector<Value*> parameters;
         for (const plan::BufferId id : whole->parameters) parameters.push_back(address(id, whole));
         launch(unit, parameters, touches_of(layout_.program(), *whole));
+    } else if (layout_.parts(step) > 1) {
+        for_each_lane(layout_.parts(step), [&](StepEmitter& body, Value* part) { body.launch_part(unit, step, part); });
+    } else if (moves_between_gpus(step)) { // without a kernel
     } else if (unit.takes_passes) {
         launch_passes(unit, step);
     } else {
@@ -37,6 +41,37 @@ void StepEmitter::launch(const Unit& unit, const std::vector<Value*>& parameters
         {call_, e_.int64(unit.number), e_.int64(m.blocks), e_.int64(m.threads), e_.int64(meets),
          e_.int64(static_cast<std::int64_t>(parameters.size())), pointers_of(parameters),
          layout_.runs_on_gpu() ? table_of(numbers_of(touches)) : llvm::ConstantPointerNull::get(e_.pointer())});
+}
+
+/// Of all lanes' buffers one of equal parts.
+void StepEmitter::launch_part(const Unit& unit, const Step& step, Value* part) {
+    std::vector<runtime::Touch> touches = touches_of(layout_.program(), step, true);
+    std::vector<Value*> parameters;
+    for (std::size_t i = 0; i < touches.size(); ++i) {
+        touches[i].bytes /= layout_.parts(step);
+        parameters.push_back(e_.byte_offset(address(step.buffers[i]), e_.mul(part, touches[i].bytes)));
+    }
+    launch(unit, parameters, touches);
+}
+
+/// Large pieces that a collective moves go from the GPU that has them to the one whose lane receives them.
+bool StepEmitter::moves_between_gpus(const Step& step) {
+    constexpr std::int64_t least_bytes = 1 << 16;
+    if (step.kind != plan::StepKind::collective || !layout_.on_several_gpus()) return false;
+    const std::int64_t stride = lane_stride(buffer(step.buffers[1]));
+    std::vector<std::int64_t> table;
+    std::int64_t count = 0;
+    for (const LaneMoves& m : collective_moves(layout_.program(), step)) {
+        if (m.bytes < least_bytes) return false;
+        const std::int64_t lane = stride == 0 ? -1 : m.out / stride;
+        table.insert(table.end(), {lane, m.receivers, m.senders, m.bytes, m.in, m.in_by_sender, m.in_by_receiver, m.out,
+                                   m.out_by_sender, m.out_by_receiver});
+        ++count;
+    }
+    e_.call_symbol("pm_gpu_move", e_.b.getVoidTy(),
+                   {call_, e_.int64(step.lanes), address(step.buffers[0]), address(step.buffers[1]), e_.int64(count),
+                    table_of(table)});
+    return true;
 }
 
 void StepEmitter::launch_passes(const Unit& unit, const Step& step) {

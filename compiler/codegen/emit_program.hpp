@@ -28,6 +28,9 @@ struct Unit {
 /// Equal for steps of which one code will do.
 std::string text_of(const plan::Program& program, const plan::Step& step, const NestShape& shape);
 
+/// Whether the device is several GPUs: then lanes share out some collectives too.
+bool runs_on_several(const Options& options);
+
 /// Steps first..last of a long list, a function of their own: bool name(call, done [, failed, lane], loops..,
 /// locals..), true when the call is to be left. A function of thousands of instructions would take more time to compile
 /// than its parts, and nothing could stop it meanwhile.
@@ -47,7 +50,7 @@ struct Stretch {
 /// stretches.
 class Layout {
   public:
-    /// Of the options target and function_size count.
+    /// Of the options target, device and function_size count.
     Layout(const plan::Program& program, const Machine& machine, const Options& options);
 
     std::size_t modules() const { return modules_; }
@@ -61,6 +64,7 @@ class Layout {
     bool kernels() const { return target_ != Target::cpu; }
     /// They are those of a real one, and not of the emulated.
     bool runs_on_gpu() const { return target_ == Target::gpu; }
+    bool on_several_gpus() const { return several_gpus_; }
     /// The unit that runs a step; null when its code stands in place.
     const Unit* unit_of(const plan::Step& step) const;
     /// What a long list of steps is cut into, all of it; empty for the others.
@@ -69,6 +73,8 @@ class Layout {
     const Resident* resident(const plan::Step& step) const;
     /// Steps that are made of others, e.g. a collective that is a nest.
     const plan::Step* replacement(const plan::Step& step) const;
+    /// In how many parts a replacement is done, each by the GPU of one lane; 1: at once.
+    std::int64_t parts(const plan::Step& replacement) const;
 
   private:
     void collect(const plan::Steps& steps);
@@ -79,18 +85,21 @@ class Layout {
     int cut(const plan::Steps& list, Scope& scope);
     int weight_of(const plan::Step& step, Scope& scope);
     void spread(int entry_weight);
+    std::int64_t parts_of_collective(const plan::Step& step) const;
     bool stands_in_place(const plan::Step& step, const NestShape& shape) const;
 
     const plan::Program& program_;
     const Machine& machine_;
     Target target_;
+    bool several_gpus_; ///< run the lanes
     int function_size_; ///< the weight of a module, too
     std::vector<std::unique_ptr<Unit>> units_;
     std::map<std::string, Unit*> by_text_;
     std::map<const plan::Step*, Unit*> by_step_;
     std::map<const plan::Step*, std::unique_ptr<Resident>> residents_;
     std::map<const plan::Step*, std::unique_ptr<plan::Step>> replacements_;
-    std::map<const plan::Step*, int> in_place_; ///< instructions, about
+    std::map<const plan::Step*, std::int64_t> parts_; ///< of replacements in several
+    std::map<const plan::Step*, int> in_place_;       ///< instructions, about
     std::vector<std::unique_ptr<Stretch>> stretches_;
     std::map<const plan::Steps*, std::vector<const Stretch*>> cuts_;
     std::size_t modules_ = 1;

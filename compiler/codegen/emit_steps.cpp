@@ -419,8 +419,8 @@ bool prints(const plan::Steps& steps) {
 
 } // namespace
 
-void StepEmitter::lanes(const Step& step) {
-    // The frame holds the indices of the loops around. Local buffers are each lane's own.
+/// The frame holds the indices of the loops around. Local buffers are each lane's own.
+void StepEmitter::for_each_lane(std::int64_t lanes, const std::function<void(StepEmitter& body, Value* lane)>& write) {
     std::vector<Value*> values;
     std::vector<std::uint32_t> loops;
     for (const auto& [id, index] : loops_) {
@@ -428,16 +428,22 @@ void StepEmitter::lanes(const Step& step) {
         values.push_back(index);
     }
     const std::string name = "lanes_" + std::to_string(e_.module.size());
-    emit_parallel(e_, name, call_, e_.int64(step.turns), values,
+    emit_parallel(e_, name, call_, e_.int64(lanes), values,
                   [&](Value* call, Value* lane, llvm::ArrayRef<Value*> inner) {
                       auto* left = llvm::BasicBlock::Create(e_.context, "left", e_.function());
                       StepEmitter body(e_, layout_, call, left);
-                      body.set_lane(lane);
                       for (std::size_t i = 0; i < loops.size(); ++i) body.set_loop(loops[i], inner[i]);
-                      body.steps(step.children[0]);
+                      write(body, lane);
                       e_.b.CreateBr(left);
                       e_.b.SetInsertPoint(left);
                   });
+}
+
+void StepEmitter::lanes(const Step& step) {
+    for_each_lane(step.turns, [&](StepEmitter& body, Value* lane) {
+        body.set_lane(lane);
+        body.steps(step.children[0]);
+    });
     pending_ = 0; // asked before each lane
     if (prints(step.children[0])) e_.call_symbol("pm_flush", e_.b.getVoidTy(), {call_});
     leave_if_failed();

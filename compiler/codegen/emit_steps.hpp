@@ -41,6 +41,7 @@ class StepEmitter {
     void while_loop(const plan::Step& step);
     void counted_loop(const plan::Step& step);
     void lanes(const plan::Step& step);
+    void for_each_lane(std::int64_t lanes, const std::function<void(StepEmitter& body, Value* lane)>& write);
     void check(const plan::Step& step);
     void print(const plan::Step& step);
     void poll();
@@ -58,6 +59,8 @@ class StepEmitter {
     Value* call_unit(const plan::Step& step);
     void launch(const Unit& unit, const plan::Step& step);
     void launch(const Unit& unit, const std::vector<Value*>& parameters, const std::vector<runtime::Touch>& touches);
+    void launch_part(const Unit& unit, const plan::Step& step, Value* part);
+    bool moves_between_gpus(const plan::Step& step);
     void launch_passes(const Unit& unit, const plan::Step& step);
     void sort_passes(const plan::Step& sort, const std::vector<Value*>& buffers,
                      const std::function<void(Value*)>& run);

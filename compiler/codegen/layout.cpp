@@ -29,6 +29,10 @@ std::string text_of(const plan::Program& program, const Step& step, const NestSh
     return text;
 }
 
+bool runs_on_several(const Options& options) {
+    return options.device && &options.device->of_lane(0, 1) != options.device.get();
+}
+
 /// The function that steps stand in: what they share there.
 struct Layout::Scope {
     Scope(const plan::Program& program, const plan::Steps& body) : program(program) {
@@ -53,10 +57,24 @@ struct Layout::Scope {
 };
 
 Layout::Layout(const plan::Program& program, const Machine& machine, const Options& options)
-    : program_(program), machine_(machine), target_(options.target), function_size_(options.function_size) {
+    : program_(program), machine_(machine), target_(options.target), several_gpus_(runs_on_several(options)),
+      function_size_(options.function_size) {
     collect(program.steps);
     Scope entry(program, program.steps);
     spread(cut(program.steps, entry));
+}
+
+/// Sums of all lanes are shared out when there are several GPUs, so that none has all of the traffic: lanes stand for
+/// the GPUs, of which the program does not know how many there are.
+std::int64_t Layout::parts_of_collective(const Step& step) const {
+    constexpr std::int64_t least_bytes = 1 << 16, alignment = 256;
+    const std::int64_t bytes = program_.buffers[step.buffers[0]].bytes();
+    return several_gpus_ && bytes >= least_bytes && bytes % (step.lanes * alignment) == 0 ? step.lanes : 1;
+}
+
+std::int64_t Layout::parts(const Step& replacement) const {
+    const auto found = parts_.find(&replacement);
+    return found == parts_.end() ? 1 : found->second;
 }
 
 /// Heavy functions go to further modules, in order, each filled before the next.
@@ -82,7 +100,9 @@ void Layout::collect(const plan::Steps& steps) {
     for (const Step& step : steps) {
         poll_stop();
         if (kernels() && add_resident(step)) continue;
-        if (auto made = step.kind == StepKind::collective ? collective_nest(program_, step) : nullptr) {
+        const std::int64_t parts = step.kind == StepKind::collective ? parts_of_collective(step) : 1;
+        if (auto made = step.kind == StepKind::collective ? collective_nest(program_, step, parts) : nullptr) {
+            if (parts > 1) parts_.emplace(made.get(), parts);
             add(*made);
             replacements_.emplace(&step, std::move(made));
         } else if (kernels() ? is_kernel(step) : step.kind == StepKind::nest || step.kind == StepKind::dot) {

@@ -1,5 +1,6 @@
 #include "runtime/call.hpp"
 #include "runtime/gpu/emulated.hpp"
+#include "runtime/gpu/moves.hpp"
 
 #include <cstring>
 
@@ -41,6 +42,13 @@ void pm_gpu_launch(PmCall* call, int64_t unit, int64_t blocks, int64_t threads, 
         } else
             pm::runtime::run_emulated(call, reinterpret_cast<PmGpuKernel>(kernel), blocks, static_cast<int>(threads),
                                       static_cast<int>(meets), buffers);
+    });
+}
+
+void pm_gpu_move(PmCall* call, int64_t lanes, const void* from, void* to, int64_t count, const int64_t* moves) {
+    guarded(call, [&](CallState& state) {
+        move_lanes(*state.options().device, lanes, static_cast<const std::byte*>(from), static_cast<std::byte*>(to),
+                   {reinterpret_cast<const pm::runtime::Moves*>(moves), static_cast<std::size_t>(count)});
     });
 }
 

@@ -75,7 +75,7 @@ class SeveralGpus final : public Device {
     void release(std::byte* block) noexcept override;
     void upload(std::byte* to, const void* from, std::size_t bytes) override;
     void download(void* to, const std::byte* from, std::size_t bytes) override { download(0, to, from, bytes); }
-    void copy(std::byte* to, const std::byte* from, std::size_t bytes) override { copy(0, to, from, bytes); }
+    void copy(std::byte* to, const std::byte* from, std::size_t bytes) override;
     void store(std::byte* to, std::uint64_t value, int width) override { store(0, to, value, width); }
     void launch(const Launch& launch) override { this->launch(0, launch); }
     bool make_room(const std::function<bool()>& leave) override { return gpus_.front()->make_room(leave); }
@@ -122,6 +122,10 @@ class SeveralGpus final : public Device {
         int from;
         Part part;
     };
+    struct Piece {
+        Part part;
+        GpuSet on;
+    };
 
     Allocations::iterator find(const void* address);
     Part part(const void* address, std::size_t bytes);
@@ -129,6 +133,10 @@ class SeveralGpus final : public Device {
     std::byte* touched(int gpu, const Part& part);
     void need(int gpu, const Part& part, std::vector<Transfer>& transfers);
     void bring(int gpu, const std::vector<Transfer>& transfers);
+    void send(int source, int gpu, std::byte* to, const Part& part);
+    void each_piece(std::byte* to, const std::byte* from, std::size_t bytes,
+                    const std::function<void(const Piece& from, const Part& to)>& f);
+    void copy_on(int gpu, const Part& to, const Part& from);
     int nearest(GpuSet on, int gpu) const;
     void put(int gpu, const Part& part, const std::byte* from);
 
@@ -273,6 +281,12 @@ void SeveralGpus::bring(int number, const std::vector<Transfer>& transfers) {
     }
 }
 
+void SeveralGpus::send(int source, int number, std::byte* to, const Part& part) {
+    gpu(source).wait_behind(gpu(number));
+    gpu(source).copy_to(gpu(number), to, memory_on(source, *part.of) + part.begin, part.end - part.begin);
+    gpu(number).wait_behind(gpu(source));
+}
+
 void SeveralGpus::put(int number, const Part& part, const std::byte* from) {
     if (part.begin == part.end) return;
     gpu(number).upload(touched(number, part), from, part.end - part.begin);
@@ -298,13 +312,13 @@ void SeveralGpus::upload(std::byte* to, const void* from, std::size_t bytes) {
 }
 
 void SeveralGpus::download(int number, void* to, const std::byte* from, std::size_t bytes) {
-    struct Piece {
+    struct Download {
         Gpu* gpu;
         const std::byte* from;
         std::size_t at;
         std::size_t bytes;
     };
-    std::vector<Piece> pieces;
+    std::vector<Download> pieces;
     {
         const std::scoped_lock lock(mutex_);
         const Part all = part(from, bytes);
@@ -316,22 +330,43 @@ void SeveralGpus::download(int number, void* to, const std::byte* from, std::siz
         }
     }
     // Others go on meanwhile; they may bring what is read here to more GPUs, and leave it where it is.
-    for (const Piece& piece : pieces)
+    for (const Download& piece : pieces)
         piece.gpu->download(static_cast<std::byte*>(to) + piece.at, piece.from, piece.bytes);
 }
 
-/// Each piece on a GPU that has it.
-void SeveralGpus::copy(int number, std::byte* to, const std::byte* from, std::size_t bytes) {
-    const std::scoped_lock lock(mutex_);
+/// Each piece of the source, where it has a value, with the part of the target that it goes to.
+void SeveralGpus::each_piece(std::byte* to, const std::byte* from, std::size_t bytes,
+                             const std::function<void(const Piece& from, const Part& to)>& f) {
     const Part source = part(from, bytes), target = part(to, bytes);
     for (const Whereabouts::Piece& piece : source.of->where.within(source.begin, source.end)) {
         if (piece.on.empty()) continue; // undefined
-        const int on = nearest(piece.on, number);
         const std::size_t begin = target.begin + (piece.begin - source.begin);
-        const Part there{target.of, begin, begin + (piece.end - piece.begin)};
-        gpu(on).copy(touched(on, there), memory_on(on, *source.of) + piece.begin, piece.end - piece.begin);
-        there.of->where.written(there.begin, there.end, on);
+        f({{source.of, piece.begin, piece.end}, piece.on}, {target.of, begin, begin + (piece.end - piece.begin)});
     }
+}
+
+void SeveralGpus::copy_on(int number, const Part& to, const Part& from) {
+    gpu(number).copy(touched(number, to), memory_on(number, *from.of) + from.begin, from.end - from.begin);
+    to.of->where.written(to.begin, to.end, number);
+}
+
+/// On GPUs that have it.
+void SeveralGpus::copy(std::byte* to, const std::byte* from, std::size_t bytes) {
+    const std::scoped_lock lock(mutex_);
+    each_piece(to, from, bytes,
+               [&](const Piece& piece, const Part& there) { copy_on(piece.on.least(), there, piece.part); });
+}
+
+/// To this GPU.
+void SeveralGpus::copy(int number, std::byte* to, const std::byte* from, std::size_t bytes) {
+    const std::scoped_lock lock(mutex_);
+    each_piece(to, from, bytes, [&](const Piece& piece, const Part& there) {
+        if (piece.on.has(number)) return copy_on(number, there, piece.part);
+        const int source = nearest(piece.on, number);
+        std::byte* const target = touched(number, there);
+        send(source, number, target, piece.part);
+        there.of->where.written(there.begin, there.end, number);
+    });
 }
 
 void SeveralGpus::store(int number, std::byte* to, std::uint64_t value, int width) {

@@ -1,4 +1,5 @@
 // Several GPUs as one device, on GPUs whose queues are run in any order that their waits allow.
+#include "runtime/gpu/moves.hpp"
 #include "runtime/gpu/several.hpp"
 
 #include "runtime/failure.hpp"
@@ -331,6 +332,52 @@ TEST_CASE("several GPUs: what is written entirely, or was never, is not brought"
     CHECK(s.world.transferred == 1000 + 1000); // of 1024 bytes the others have no value
     CHECK(s.read(a + 10, 2) == std::vector<unsigned char>{3, 2});
     CHECK_THROWS_AS(s.launch(0, 2, {.n = 1}, {a + 2000}), Failure);
+}
+
+TEST_CASE("several GPUs: what lanes send each other goes from GPU to GPU") {
+    Several s(4);
+    constexpr std::size_t bytes = 8 * 1000; // of a lane
+    std::byte* in = s.device->allocate(8 * bytes);
+    std::byte* out = s.device->allocate(8 * bytes);
+    for (std::int64_t lane = 0; lane < 8; ++lane)
+        s.launch(lane, 8, {.n = bytes, .by = static_cast<unsigned char>(lane + 1)}, {in + lane * bytes},
+                 {touch(Touch::writes, bytes)});
+    const auto lane_of = [&](std::int64_t lane) { return s.read(out + lane * bytes, bytes); };
+    // Each to the next lane; the first gets nothing, which is zero.
+    std::vector<Moves> next{{.lane = 0, .receivers = 1, .senders = 0, .bytes = bytes}};
+    next.push_back({.lane = 1,
+                    .receivers = 7,
+                    .senders = 1,
+                    .bytes = bytes,
+                    .in_by_receiver = bytes,
+                    .out = bytes,
+                    .out_by_receiver = bytes});
+    move_lanes(*s.device, 8, in, out, next);
+    CHECK(s.world.transfers == 3); // the others' neighbours are on their own GPU
+    CHECK(lane_of(0) == std::vector<unsigned char>(bytes, 0));
+    for (std::int64_t lane = 1; lane < 8; ++lane)
+        CHECK(lane_of(lane) == std::vector<unsigned char>(bytes, static_cast<unsigned char>(lane)));
+    // Part j of lane i goes to part i of lane j.
+    s.world.transfers = 0;
+    constexpr std::int64_t part = bytes / 8;
+    const std::array<Moves, 1> all{{{.lane = 0,
+                                     .receivers = 8,
+                                     .senders = 8,
+                                     .bytes = part,
+                                     .in_by_sender = bytes,
+                                     .in_by_receiver = part,
+                                     .out_by_sender = part,
+                                     .out_by_receiver = bytes}}};
+    move_lanes(*s.device, 8, in, out, all);
+    CHECK(s.world.transfers == 8 * 6);
+    for (std::int64_t lane = 0; lane < 8; ++lane)
+        for (std::size_t i = 0; const unsigned char value : lane_of(lane)) REQUIRE(value == 1 + i++ / part);
+    // What is no lane's stays where it is.
+    s.world.transfers = 0;
+    const std::array<Moves, 1> gathered{{{.lane = -1, .receivers = 1, .senders = 1, .bytes = 8 * bytes}}};
+    move_lanes(*s.device, 8, in, out, gathered);
+    CHECK(s.world.transfers == 0);
+    CHECK(s.read(out, 8 * bytes) == s.read(in, 8 * bytes));
 }
 
 TEST_CASE("several GPUs: one that is full or has failed says so, and the others' values stay") {
