@@ -20,7 +20,7 @@ using namespace pm::runtime;
 namespace {
 
 /// Its addresses are numbers that mean nothing to the host.
-class Apart final : public Device {
+class Apart : public Device {
   public:
     std::string name() const override { return "apart"; }
     std::string architecture() const override { return "sm_80"; }
@@ -50,6 +50,7 @@ class Apart final : public Device {
     }
     void store(std::byte* to, std::uint64_t value, int width) override {
         std::memcpy(own(to), &value, static_cast<std::size_t>(width));
+        ++stores;
     }
     /// Adds 1 to the f32 that its one buffer holds; a launch that asks ends when it is told to.
     void launch(const Launch& l) override {
@@ -65,7 +66,7 @@ class Apart final : public Device {
     void wait() override { ++waits; }
     std::shared_ptr<const Kernels> load(const std::string&, std::int64_t) override { return {}; }
 
-    int blocks = 0, uploads = 0, downloads = 0, waits = 0, waits_for_kernels = 0;
+    int blocks = 0, uploads = 0, downloads = 0, stores = 0, waits = 0, waits_for_kernels = 0;
     bool fails = false, full = false;
 
   private:
@@ -75,6 +76,15 @@ class Apart final : public Device {
     std::size_t used_ = 0;
     std::array<std::int32_t, 2> words_{};
     Stops stops_{words_};
+};
+
+/// Two of them run the lanes, each a half.
+class Two final : public Apart {
+  public:
+    Device& of_lane(std::int64_t lane, std::int64_t lanes) override {
+        return lane < 0 ? static_cast<Device&>(*this) : halves[static_cast<std::size_t>(lane * 2 / lanes)];
+    }
+    std::array<Apart, 2> halves;
 };
 
 Array numbers(std::initializer_list<float> values) {
@@ -252,4 +262,49 @@ TEST_CASE("a call whose device has no room for a launch ends when it is to") {
     pm_gpu_launch(&call, 0, 1, 2, 0, 1, arguments, nullptr);
     CHECK(read_stop(&call) == stop_deadline);
     CHECK(identical(a, numbers({1, 2}))); // was not launched
+}
+
+TEST_CASE("lanes on several GPUs are run by a worker for each, with a PmCall of its own") {
+    const auto device = std::make_shared<Two>();
+    Workers workers(2);
+    CallOptions options;
+    options.device = device;
+    options.lanes = 4;
+    options.format = [](std::string& out, std::int64_t, std::int64_t lane, const void* const*) {
+        out += std::to_string(lane);
+    };
+    std::string printed;
+    options.output = [&](std::string_view text) { printed += text; };
+    const PmEntry entry = [](PmCall* call) -> std::int32_t {
+        const PmChunk lane = [](PmCall* own, std::int64_t number, void* whole) {
+            if (own == whole || own->seat != 1 + number / 2) return;
+            pm_print(own, 0, number, nullptr);
+            pm_gpu_store(own, own->arguments[0], 0, 4);
+            if (number % 2 == 1) pm_check_failed(own, 0, number, 0, nullptr);
+            static_cast<void>(pm_gpu_read(own, own->arguments[0], 4));
+            pm_gpu_end(own);
+        };
+        pm_run(call, 4, lane, call);
+        return read_stop(call);
+    };
+    Array a = numbers({1});
+    for (Workers* const some : {static_cast<Workers*>(nullptr), &workers}) {
+        options.workers = some;
+        std::array<void*, 1> in{a.mutable_device_data(device)};
+        printed.clear();
+        CallState state(options);
+        const CallResult result = state.run(entry, in, {}, {}, 0);
+        CHECK(result.status == CallStatus::check_failed);
+        CHECK(result.failure.lane == 1);
+        CHECK(printed == "0123");
+    }
+    CHECK(device->stores == 0);
+    CHECK(device->halves[0].stores == 4);
+    CHECK(device->halves[1].stores == 4);
+    // What one of them throws ends the call.
+    device->halves[1].fails = true;
+    std::array<void*, 1> in{a.mutable_device_data(device)};
+    CallState failing(options);
+    CHECK_THROWS_AS(failing.run(entry, in, {}, {}, 0), Failure);
+    CHECK(device->halves[1].stores == 5);
 }
