@@ -57,6 +57,7 @@ void CallState::run_lanes(PmCall* call, std::int64_t lanes, PmChunk fn, void* fr
         Seat& seat = *seats_[static_cast<std::size_t>(one)];
         for (std::int64_t lane = seat.first; lane < seat.last && (poll(&seat.call) & abandon) == 0; ++lane)
             fn(&seat.call, lane, frame);
+        submit(&seat.call);
     };
     const auto count = static_cast<std::int64_t>(seats_.size());
     if (options_.workers != nullptr)
@@ -82,7 +83,7 @@ CallResult CallState::run_in(PmEntry entry, std::span<void* const> arguments, st
     std::int32_t code = 0;
     call_ = &call;
     if (poll(&call) == 0) code = entry(&call);
-    end_kernels(&call);
+    end_device_work(&call);
     flush(&call);
     return result(call, code);
 }
@@ -95,11 +96,21 @@ const void* CallState::stop_word(PmCall* call) {
     return stop_->address();
 }
 
-/// Those that may run for long can be stopped as long as the call is there.
-void CallState::end_kernels(PmCall* call) {
-    if (!stop_) return;
+/// What was held back begins now.
+void CallState::submit(PmCall* call) {
     try {
-        options_.device->wait_for(*stop_);
+        device(call)->submit([this, call] { return (poll(call) & abandon) != 0; });
+    } catch (...) {
+        abandon_call(call, stop_thrown, std::current_exception());
+    }
+}
+
+/// Kernels that may run for long can be stopped as long as the call is there.
+void CallState::end_device_work(PmCall* call) {
+    if (!options_.device) return;
+    submit(call);
+    try {
+        if (stop_) options_.device->wait_for(*stop_);
     } catch (...) {
         abandon_call(call, stop_thrown, std::current_exception());
     }

@@ -117,7 +117,8 @@ class CallState {
 
   private:
     CallResult result(const PmCall& call, std::int32_t code);
-    void end_kernels(PmCall* call);
+    void submit(PmCall* call);
+    void end_device_work(PmCall* call);
 
     /// Who runs the lanes of one of several GPUs.
     struct Seat {

@@ -10,6 +10,10 @@ namespace {
 
 using pm::runtime::CallState;
 
+/// What is given back comes behind the launches that use it, which are not to be held back while so much waits for
+/// them.
+constexpr std::int64_t large_scratch = std::int64_t{64} << 20;
+
 template <class Work>
 auto guarded(PmCall* call, const Work& work) -> decltype(work(CallState::of(call))) {
     CallState& state = CallState::of(call);
@@ -91,10 +95,10 @@ void* pm_gpu_scratch(PmCall* call, int64_t bytes) {
 
 void pm_gpu_scratch_free(PmCall* call, void* scratch, int64_t bytes) {
     guarded(call, [&](CallState& state) {
-        if (state.options().device)
-            state.options().device->release(static_cast<std::byte*>(scratch));
-        else
-            pm_scratch_free(call, scratch, bytes);
+        pm::runtime::Device* device = state.device(call);
+        if (device == nullptr) return pm_scratch_free(call, scratch, bytes);
+        device->release(static_cast<std::byte*>(scratch));
+        if (bytes >= large_scratch) device->submit([&] { return (state.poll(call) & pm::runtime::abandon) != 0; });
     });
 }
 }

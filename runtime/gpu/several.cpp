@@ -79,6 +79,9 @@ class SeveralGpus final : public Device {
     void store(std::byte* to, std::uint64_t value, int width) override { store(0, to, value, width); }
     void launch(const Launch& launch) override { this->launch(0, launch); }
     bool make_room(const std::function<bool()>& leave) override { return gpus_.front()->make_room(leave); }
+    void submit(const std::function<bool()>& leave) override {
+        for (const auto& gpu : gpus_) gpu->submit(leave);
+    }
     std::unique_ptr<Stop> stop_when(std::function<bool()> wish) override {
         return std::make_unique<SeveralStops>(gpus_, wish);
     }
@@ -164,6 +167,7 @@ class SeveralGpus::Seat final : public Device {
     void store(std::byte* to, std::uint64_t value, int width) override { all_.store(gpu_, to, value, width); }
     void launch(const Launch& launch) override { all_.launch(gpu_, launch); }
     bool make_room(const std::function<bool()>& leave) override { return all_.gpu(gpu_).make_room(leave); }
+    void submit(const std::function<bool()>& leave) override { all_.gpu(gpu_).submit(leave); }
     std::unique_ptr<Stop> stop_when(std::function<bool()> wish) override { return all_.stop_when(std::move(wish)); }
     void wait_for(const Stop& stop) override { all_.wait_for(stop); }
     void wait() override { all_.wait(); }
