@@ -4,6 +4,7 @@
 #include "runtime/gpu/pages.hpp"
 #include "runtime/gpu/queue.hpp"
 #include "runtime/gpu/several.hpp"
+#include "runtime/gpu/staging.hpp"
 #include "runtime/gpu/stops.hpp"
 #include "runtime/gpu/thread.h"
 #include "runtime/gpu/whereabouts.hpp"
@@ -14,9 +15,7 @@
 #include <array>
 #include <atomic>
 #include <bit>
-#include <cstring>
 #include <limits>
-#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -175,30 +174,16 @@ class Cuda final : public Gpu {
     }
 
     void upload(std::byte* to, const void* from, std::size_t bytes) override {
+        if (bytes == 0) return;
         queue_->put_all();
         const EnteredContext entered = enter();
-        const std::scoped_lock lock(upload_mutex_);
-        const auto* source = static_cast<const std::byte*>(from);
-        for (std::size_t done = 0; done < bytes;) {
-            const std::size_t part = std::min(bytes - done, upload_bytes);
-            const Upload& next = uploads_[next_upload_++ % uploads_.size()];
-            expect(driver.event_wait(next.free), "cuEventSynchronize");
-            std::memcpy(next.memory, source + done, part);
-            expect(driver.to_device(address(to) + done, next.memory, part, stream()), "cuMemcpyHtoDAsync");
-            expect(driver.event_record(next.free, stream()), "cuEventRecord");
-            done += part;
-        }
+        uploads_->copy(address(to), static_cast<const std::byte*>(from), bytes, stream());
     }
     void download(void* to, const std::byte* from, std::size_t bytes) override {
         if (bytes == 0) return;
         queue_->put_all();
         const EnteredContext entered = enter();
-        // From memory of the driver's own there is no detour, and no wait within the driver.
-        std::unique_lock lock(staging_mutex_, std::defer_lock);
-        const bool staged = bytes <= staging_bytes && lock.try_lock();
-        expect(driver.to_host(staged ? staging_ : to, address(from), bytes, stream()), "cuMemcpyDtoHAsync");
-        expect(driver.stream_wait(stream()), "cuStreamSynchronize");
-        if (staged) std::memcpy(to, staging_, bytes);
+        downloads_->copy(static_cast<std::byte*>(to), address(from), bytes, stream());
     }
     void copy(std::byte* to, const std::byte* from, std::size_t bytes) override {
         if (bytes == 0) return;
@@ -262,8 +247,6 @@ class Cuda final : public Gpu {
 
   private:
     static constexpr std::size_t most_words = 64;
-    static constexpr std::size_t staging_bytes = std::size_t{64} << 10;
-    static constexpr std::size_t upload_bytes = std::size_t{4} << 20;
     static constexpr std::size_t most_stops = 1024;
 
     [[noreturn]] static void none(const std::string& why) {
@@ -291,11 +274,8 @@ class Cuda final : public Gpu {
         expect(driver.pool_create(&pool_, &properties), "cuMemPoolCreate");
         std::uint64_t keep = std::numeric_limits<std::uint64_t>::max(); // what is released is for the next
         expect(driver.pool_set(pool_, pool_release_threshold, &keep), "cuMemPoolSetAttribute");
-        expect(driver.host_allocate(&staging_, staging_bytes, 0), "cuMemHostAlloc");
-        for (Upload& u : uploads_) {
-            expect(driver.host_allocate(&u.memory, upload_bytes, 0), "cuMemHostAlloc");
-            expect(driver.event_create(&u.free, event_without_time), "cuEventCreate");
-        }
+        uploads_.emplace(driver);
+        downloads_.emplace(driver);
         multiprocessors_ = attribute(attribute_multiprocessors);
         meeting_ = allocate(PM_MEETING_BYTES);
         expect(driver.event_create(&crossing_, event_without_time), "cuEventCreate");
@@ -330,11 +310,8 @@ class Cuda final : public Gpu {
         if (pages_) static_cast<void>(driver.stream_wait(stream())); // what is unmapped must not be in use
         queue_.reset();
         if (stop_words_ != nullptr) static_cast<void>(driver.host_release(stop_words_));
-        if (staging_ != nullptr) static_cast<void>(driver.host_release(staging_));
-        for (const Upload& u : uploads_) {
-            if (u.memory != nullptr) static_cast<void>(driver.host_release(u.memory));
-            if (u.free != nullptr) static_cast<void>(driver.event_destroy(u.free));
-        }
+        uploads_.reset();
+        downloads_.reset();
         pages_.reset();
         if (crossing_ != nullptr) static_cast<void>(driver.event_destroy(crossing_));
         if (pool_ != nullptr) static_cast<void>(driver.pool_destroy(pool_));
@@ -363,17 +340,8 @@ class Cuda final : public Gpu {
     void* context_ = nullptr;
     std::optional<Queue> queue_;
     void* pool_ = nullptr;
-    std::mutex staging_mutex_;
-    void* staging_ = nullptr;
-    /// Memory that transfers to the device go through, piece by piece: what the driver copies itself from is read when
-    /// it comes to it, or at once, and nothing says which.
-    struct Upload {
-        void* memory = nullptr;
-        void* free = nullptr; ///< the event after which it is
-    };
-    std::mutex upload_mutex_;
-    std::array<Upload, 2> uploads_;
-    std::size_t next_upload_ = 0;
+    std::optional<Uploads> uploads_;
+    std::optional<Downloads> downloads_;
     int multiprocessors_ = 1;
     std::byte* meeting_ = nullptr; ///< of the blocks of a kernel
     void* crossing_ = nullptr;     ///< the event that other GPUs wait for
