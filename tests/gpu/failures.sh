@@ -79,6 +79,14 @@ let g = jit(fn(x) = x + 1.0)
 sum(g(ones(10000000)))
 sum(g(ones(1000000)))
 TEXT
+cat >"$work/forever.pm" <<'TEXT'
+fn turn(x) {
+    mut v = x
+    while v >= 0.0 { v = v + 1.0 }
+    v
+}
+print(pmap(turn)(arange(4.0)))
+TEXT
 # Two GPUs: one that is full (when it is asked again too), one that fails, one that cannot be used, and drivers that map no memory.
 export PM_INTERPRETER_DEVICES=2
 on_two=("$pm" run --devices=gpu:4 "$work/devices.pm")
@@ -94,6 +102,7 @@ expect 'memory that is not mapped' 0 '^.1000000, ' env PM_INTERPRETER_ATTRIBUTES
 # Two rows, and what all read, are brought from the first GPU to the second once, and stay there.
 expect 'a batch that stays' 0 'turn 2' env PM_INTERPRETER_FAIL=cuMemcpyPeerAsync:4:700 "$pm" run --devices=gpu:4 "$work/stays.pm"
 expect 'what is brought' 1 'PM0514' env PM_INTERPRETER_FAIL=cuMemcpyPeerAsync:3:700 "$pm" run --devices=gpu:4 "$work/stays.pm"
+expect 'Ctrl-C' 124 'PM0510' timeout -s INT 1 "$pm" run --devices=gpu:4 "$work/forever.pm"
 expect 'two GPUs with access to each other' 0 '^.1000000, ' env PM_INTERPRETER_PEERS=1 "${on_two[@]}"
 expect 'a session on two' 1 '^4000000.0$' env PM_INTERPRETER_FAIL=cuMemCreate:2:2,cuMemCreate:2:2 "$pm" repl --devices=gpu:2 <<'TEXT'
 let g = pmap(fn(x) = x + 1.0)
