@@ -105,8 +105,8 @@ class Cuda final : public Gpu {
         expect(driver.can_access_peer(&can, other.number_, number_), "cuDeviceCanAccessPeer");
         if (can == 0) return;
         const AccessOf access{.place = {.device = other.number_}};
-        expect(driver.pool_set_access(pool_, &access, 1), "cuMemPoolSetAccess");
-        if (pages_) pages_->let_reach(other.number_);
+        // There may be more of them than may have access.
+        if (driver.pool_set_access(pool_, &access, 1) == 0 && pages_) pages_->let_reach(other.number_);
     }
 
     std::string name() const override { return name_; }
