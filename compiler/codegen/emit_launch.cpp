@@ -19,6 +19,8 @@ void StepEmitter::launch(const Unit& unit, const Step& step) {
         launch(unit, parameters);
     } else if (unit.takes_passes) {
         launch_passes(unit, step);
+    } else if (const LibraryProduct* product = layout_.library_product(step)) {
+        launch_product(unit, step, *product);
     } else {
         launch(unit, addresses(step));
     }
@@ -33,6 +35,18 @@ void StepEmitter::launch(const Unit& unit, const std::vector<Value*>& parameters
     e_.call_symbol("pm_gpu_launch", e_.b.getVoidTy(),
                    {call_, e_.int64(unit.number), e_.int64(m.blocks), e_.int64(m.threads), e_.int64(meets),
                     e_.int64(static_cast<std::int64_t>(parameters.size())), pointers_of(parameters)});
+}
+
+/// By the library, or by its kernel where there is none.
+void StepEmitter::launch_product(const Unit& unit, const Step& step, const LibraryProduct& product) {
+    const std::vector<Value*> buffers = addresses(step);
+    Value* done = e_.call_symbol(
+        "pm_gpu_multiply", e_.i32(),
+        {call_, buffers[0], buffers[1], buffers[2], table_of(runtime::product_attributes(product.spec))});
+    Value* by_kernel = e_.b.CreateICmpEQ(done, e_.b.getInt32(0));
+    e_.when(by_kernel, [&] { launch(unit, buffers); }, false);
+    if (product.end)
+        e_.when(e_.b.CreateNot(by_kernel), [&] { launch(*layout_.unit_of(*product.end), addresses(*product.end)); });
 }
 
 void StepEmitter::launch_passes(const Unit& unit, const Step& step) {

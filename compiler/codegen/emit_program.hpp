@@ -4,8 +4,10 @@
 #include "compiler/codegen/gpu/resident.hpp"
 #include "compiler/codegen/nest_shape.hpp"
 #include "compiler/plan/program.hpp"
+#include "runtime/gpu/products.hpp"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,6 +45,12 @@ struct Stretch {
     int weight = 0;
 };
 
+/// A product that a GPU's library is asked for.
+struct LibraryProduct {
+    runtime::ProductSpec spec;
+    std::optional<plan::Step> end; ///< what follows when it has computed it
+};
+
 /// A program cut into modules that can be made independently: the first holds the entry, the others units and
 /// stretches.
 class Layout {
@@ -67,10 +75,13 @@ class Layout {
     const Resident* resident(const plan::Step& step) const;
     /// Steps that are made of others, e.g. a collective that is a nest.
     const plan::Step* replacement(const plan::Step& step) const;
+    /// Whether the device's library is asked for a product before its kernel is.
+    const LibraryProduct* library_product(const plan::Step& step) const;
 
   private:
     void collect(const plan::Steps& steps);
     void add(const plan::Step& step);
+    void add_library_product(const plan::Step& step);
     bool add_resident(const plan::Step& step);
     Unit* new_unit(const plan::Step& step);
     struct Scope;
@@ -88,6 +99,7 @@ class Layout {
     std::map<const plan::Step*, Unit*> by_step_;
     std::map<const plan::Step*, std::unique_ptr<Resident>> residents_;
     std::map<const plan::Step*, std::unique_ptr<plan::Step>> replacements_;
+    std::map<const plan::Step*, std::unique_ptr<LibraryProduct>> library_products_;
     std::map<const plan::Step*, int> in_place_; ///< instructions, about
     std::vector<std::unique_ptr<Stretch>> stretches_;
     std::map<const plan::Steps*, std::vector<const Stretch*>> cuts_;

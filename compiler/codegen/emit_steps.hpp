@@ -57,6 +57,7 @@ class StepEmitter {
     Value* call_unit(const plan::Step& step);
     void launch(const Unit& unit, const plan::Step& step);
     void launch(const Unit& unit, const std::vector<Value*>& parameters);
+    void launch_product(const Unit& unit, const plan::Step& step, const LibraryProduct& product);
     void launch_passes(const Unit& unit, const plan::Step& step);
     void sort_passes(const plan::Step& sort, const std::vector<Value*>& buffers,
                      const std::function<void(Value*)>& run);

@@ -2,6 +2,7 @@
 #include "compiler/codegen/collective.hpp"
 #include "compiler/codegen/cpu/dot.hpp"
 #include "compiler/codegen/emit_program.hpp"
+#include "compiler/codegen/gpu/dot.hpp"
 
 #include <fmt/format.h>
 
@@ -87,6 +88,7 @@ void Layout::collect(const plan::Steps& steps) {
             replacements_.emplace(&step, std::move(made));
         } else if (kernels() ? is_kernel(step) : step.kind == StepKind::nest || step.kind == StepKind::dot) {
             add(step);
+            if (target_ == Target::gpu && step.kind == StepKind::dot) add_library_product(step);
         }
         for (const plan::Steps& child : step.children) collect(child);
     }
@@ -144,6 +146,14 @@ void Layout::add(const Step& step) {
         }
     }
     by_step_.emplace(&step, unit);
+}
+
+void Layout::add_library_product(const Step& step) {
+    const std::optional<runtime::ProductSpec> spec = product_for_library(step, program_);
+    if (!spec) return;
+    auto made = std::make_unique<LibraryProduct>(LibraryProduct{*spec, std::nullopt});
+    if (step.nest) add(made->end.emplace(end_of_product(step)));
+    library_products_.emplace(&step, std::move(made));
 }
 
 /// The instructions, about, that a step puts into the function that it stands in.
@@ -215,6 +225,11 @@ const Resident* Layout::resident(const Step& step) const {
 const Step* Layout::replacement(const Step& step) const {
     const auto found = replacements_.find(&step);
     return found == replacements_.end() ? nullptr : found->second.get();
+}
+
+const LibraryProduct* Layout::library_product(const Step& step) const {
+    const auto found = library_products_.find(&step);
+    return found == library_products_.end() ? nullptr : found->second.get();
 }
 
 void Layout::emit(std::size_t module, llvm::Module& into) const {

@@ -57,12 +57,12 @@ class Cuda final : public Device, private Marks {
             if (error == error_no_device) none("this machine has none that CUDA knows");
             none(driver.describe(error));
         }
-        int version = 0, count = 0;
-        expect(driver.driver_version(&version), "cuDriverGetVersion");
-        if (version < least_driver)
+        int count = 0;
+        expect(driver.driver_version(&driver_version_), "cuDriverGetVersion");
+        if (driver_version_ < least_driver)
             throw Failure(FailureKind::no_device,
-                          fmt::format("no GPU: NVIDIA's driver knows CUDA {}.{}, and 12.3 is needed", version / 1000,
-                                      version % 1000 / 10),
+                          fmt::format("no GPU: NVIDIA's driver knows CUDA {}.{}, and 12.3 is needed",
+                                      driver_version_ / 1000, driver_version_ % 1000 / 10),
                           "install version 545 or later");
         expect(driver.device_count(&count), "cuDeviceGetCount");
         if (count == 0) none("this machine has none that CUDA knows");
@@ -187,6 +187,16 @@ class Cuda final : public Device, private Marks {
                    "cuLaunchKernel");
         if (l.stop != nullptr) expect(driver.event_record(last_with(l.stop), stream_), "cuEventRecord");
         backlog_.add(1);
+    }
+    bool multiply(const ProductSpec& spec, const std::byte* a, const std::byte* b, std::byte* out) override {
+        const EnteredContext entered = enter();
+        const std::scoped_lock lock(launch_mutex_);
+        if (!products_) products_ = Products::open(driver_version_);
+        if (!*products_) return false;
+        if (workspace_ == nullptr) workspace_ = allocate(Products::workspace_bytes);
+        if (!(*products_)->multiply(spec, a, b, out, workspace_, stream_)) return false;
+        backlog_.add(1);
+        return true;
     }
     bool make_room(const std::function<bool()>& leave) override {
         // A short kernel is done before a thread that sleeps would be awake.
@@ -318,6 +328,8 @@ class Cuda final : public Device, private Marks {
     }
 
     void free_all() noexcept {
+        products_.reset();
+        if (workspace_ != nullptr) release(workspace_);
         if (meeting_ != nullptr) release(meeting_);
         if (stop_words_ != nullptr) static_cast<void>(driver.host_release(stop_words_));
         if (staging_ != nullptr) static_cast<void>(driver.host_release(staging_));
@@ -350,6 +362,7 @@ class Cuda final : public Device, private Marks {
     static std::uint64_t address(const std::byte* p) { return reinterpret_cast<std::uintptr_t>(p); }
     static std::byte* pointer(std::uint64_t address) { return reinterpret_cast<std::byte*>(address); }
 
+    int driver_version_ = 0;
     int number_ = 0;
     std::string name_;
     std::string architecture_;
@@ -368,8 +381,10 @@ class Cuda final : public Device, private Marks {
     std::array<Upload, 2> uploads_;
     std::size_t next_upload_ = 0;
     int multiprocessors_ = 1;
-    std::mutex launch_mutex_;      ///< of launches, and guards the backlog, its marks and last_launches_
-    std::byte* meeting_ = nullptr; ///< of the blocks of a kernel
+    std::mutex launch_mutex_; ///< of launches, and guards the backlog, its marks, last_launches_ and products_
+    std::optional<std::unique_ptr<Products>> products_; ///< from the first product on, null without a library
+    std::byte* workspace_ = nullptr;                    ///< of a product: one runs after the other
+    std::byte* meeting_ = nullptr;                      ///< of the blocks of a kernel
     Backlog backlog_{*this};
     std::array<void*, Backlog::marks> marks_{}; ///< events
     void* stop_words_ = nullptr;

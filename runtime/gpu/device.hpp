@@ -1,4 +1,6 @@
 #pragma once
+#include "runtime/gpu/products.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -68,8 +70,13 @@ class Device : public std::enable_shared_from_this<Device> {
     /// One number of `width` bytes (1, 2, 4, 8).
     virtual void store(std::byte* to, std::uint64_t value, int width) = 0;
     virtual void launch(const Launch& launch) = 0;
-    /// Waits until there is room for a launch: the host is not to be far ahead (backlog.hpp). False when `leave`, which
-    /// is asked again and again meanwhile, says so first.
+    /// A product by the device's library, where it has one that can: otherwise false, and nothing is queued.
+    virtual bool multiply(const ProductSpec& /*spec*/, const std::byte* /*a*/, const std::byte* /*b*/,
+                          std::byte* /*out*/) {
+        return false;
+    }
+    /// Waits until there is room for a launch or a product: the host is not to be far ahead (backlog.hpp). False when
+    /// `leave`, which is asked again and again meanwhile, says so first.
     virtual bool make_room(const std::function<bool()>& leave) = 0;
     /// A word that is set when `wish` says so, which is asked every few milliseconds, by another thread, until the word
     /// is gone. Kernels that read it must be done by then.

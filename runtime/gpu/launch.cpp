@@ -43,6 +43,18 @@ void pm_gpu_launch(PmCall* call, int64_t unit, int64_t blocks, int64_t threads, 
     });
 }
 
+int32_t pm_gpu_multiply(PmCall* call, const void* a, const void* b, void* out, const int64_t* attributes) {
+    return guarded(call, [&](CallState& state) -> int32_t {
+        pm::runtime::Device* device = state.options().device.get();
+        if (device == nullptr || !device->make_room([&] { return (state.poll(call) & pm::runtime::abandon) != 0; }))
+            return 0;
+        return device->multiply(pm::runtime::product_spec(attributes), static_cast<const std::byte*>(a),
+                                static_cast<const std::byte*>(b), static_cast<std::byte*>(out))
+                   ? 1
+                   : 0;
+    });
+}
+
 const void* pm_gpu_read(PmCall* call, const void* address, int64_t bytes) {
     return guarded(call, [&](CallState& state) -> const void* {
         if (state.host_copies() == nullptr) return address;
