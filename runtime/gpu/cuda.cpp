@@ -1,6 +1,7 @@
 #include "runtime/failure.hpp"
 #include "runtime/gpu/backlog.hpp"
 #include "runtime/gpu/cuda_driver.hpp"
+#include "runtime/gpu/cuda_matrices.hpp"
 #include "runtime/gpu/stops.hpp"
 #include "runtime/gpu/thread.h"
 
@@ -222,6 +223,15 @@ class Cuda final : public Device, private Marks {
         return std::make_shared<CudaKernels>(std::static_pointer_cast<const Cuda>(shared_from_this()), ptx, count);
     }
 
+    DeviceMatrices* matrices() override {
+        const std::scoped_lock lock(matrices_mutex_);
+        if (!matrices_) {
+            const auto arranging = [this] { return own_kernels("arrange", Arranger::kernels); };
+            matrices_ = open_matrices(*this, driver, context_, stream_, arranging);
+        }
+        return matrices_->get();
+    }
+
     /// After what is queued of it is done.
     void unload(void* module) const noexcept {
         const CurrentContext entered(driver, context_);
@@ -292,7 +302,14 @@ class Cuda final : public Device, private Marks {
                                       static_cast<unsigned>(l.threads), 1, 1, 0, stream_, arguments),
                "cuLaunchCooperativeKernel");
     }
+    /// Kernels of the runtime's, which go before the device does.
+    std::shared_ptr<const Kernels> own_kernels(std::string_view name, std::int64_t count) const {
+        const std::shared_ptr<const Cuda> held_elsewhere(std::shared_ptr<const Cuda>(), this);
+        return std::make_shared<CudaKernels>(held_elsewhere, std::string(*ptx_source(name)), count);
+    }
+
     void close() noexcept {
+        matrices_.reset();
         stops_.reset();
         {
             const CurrentContext entered(driver, context_);
@@ -375,6 +392,8 @@ class Cuda final : public Device, private Marks {
     void* stop_words_ = nullptr;
     std::array<void*, most_stops> last_launches_{}; ///< events, made when they are first used
     std::optional<Stops> stops_;
+    std::mutex matrices_mutex_;
+    std::optional<std::unique_ptr<DeviceMatrices>> matrices_; ///< since they were asked for
 };
 
 CudaKernels::CudaKernels(std::shared_ptr<const Cuda> device, const std::string& ptx, std::int64_t count)
