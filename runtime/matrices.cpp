@@ -195,6 +195,9 @@ class Factorized {
         T* l = first_.data();
         std::memcpy(l, a_.data(), bytes(spec_.n * spec_.n));
         f_.potrf("U", &n_, l, &n_, &info, 1);
+        // OpenBLAS goes on from a NaN, which then reaches the diagonal.
+        for (std::int64_t i = 0; i < n_; ++i)
+            if (std::isnan(std::real(l[i * n_ + i]))) info = 1;
         if (info != 0) undefined();
         for (std::int64_t i = 0; i < n_; ++i) std::fill(l + i * n_ + i + 1, l + (i + 1) * n_, T{0});
     }

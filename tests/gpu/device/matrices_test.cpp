@@ -61,7 +61,7 @@ class Buffers {
 template <class E>
 std::vector<E> elements(const std::vector<std::byte>& bytes) {
     std::vector<E> made(bytes.size() / sizeof(E));
-    std::memcpy(made.data(), bytes.data(), bytes.size());
+    if (!bytes.empty()) std::memcpy(made.data(), bytes.data(), bytes.size());
     return made;
 }
 std::vector<double> reals(const std::vector<std::byte>& bytes, DType part) {
