@@ -54,7 +54,10 @@ Session::Session(SessionOptions options) : options_(std::move(options)) {
         c.plan.verify = options_.verify;
         c.codegen.cache_folder = options_.cache_folder;
         c.codegen.target = options_.target;
-        if (options_.target == codegen::Target::gpu) c.codegen.device = runtime::open_gpu();
+        if (options_.target == codegen::Target::gpu) {
+            c.codegen.device = runtime::open_gpu();
+            host.device_matrices = [device = c.codegen.device] { return device->matrices() != nullptr; };
+        }
         c.codegen.vector_bits = options_.vector_bits;
         if (options_.function_size > 0) c.codegen.function_size = options_.function_size;
         c.codegen.compile_threads = workers_->count();

@@ -7,7 +7,6 @@
 #include "compiler/codegen/integer.hpp"
 #include "runtime/call.hpp"
 #include "runtime/kernels.hpp"
-#include "runtime/matrices.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -255,12 +254,9 @@ Value* StepEmitter::pointers_of(const std::vector<Value*>& addresses) {
 
 void StepEmitter::matrices(const Step& step) {
     const bool factorizes = step.text == "factorize";
-    const DType dtype = factorizes ? runtime::factorize_spec(step.integers.data()).dtype
-                                   : runtime::triangular_spec(step.integers.data()).dtype;
-    const std::size_t parts = runtime::is_complex(dtype) ? 2 : 1;
-    e_.call_symbol(factorizes ? "pm_kernel_factorize" : "pm_kernel_triangular", e_.i32(),
-                   {call_, pointers_of(host_addresses(step, (factorizes ? 1 : 2) * parts)), table_of(step.integers)});
-    end_host_access();
+    const char* kernel = layout_.kernels() ? (factorizes ? "pm_gpu_factorize" : "pm_gpu_triangular")
+                                           : (factorizes ? "pm_kernel_factorize" : "pm_kernel_triangular");
+    e_.call_symbol(kernel, e_.i32(), {call_, pointers_of(addresses(step)), table_of(step.integers)});
     pending_ += poll_work;
 }
 

@@ -1,6 +1,7 @@
 #include "runtime/failure.hpp"
 #include "runtime/gpu/backlog.hpp"
 #include "runtime/gpu/cuda_driver.hpp"
+#include "runtime/gpu/cuda_matrices.hpp"
 #include "runtime/gpu/stops.hpp"
 #include "runtime/gpu/thread.h"
 
@@ -57,12 +58,12 @@ class Cuda final : public Device, private Marks {
             if (error == error_no_device) none("this machine has none that CUDA knows");
             none(driver.describe(error));
         }
+        const int version = driver.version();
         int count = 0;
-        expect(driver.driver_version(&driver_version_), "cuDriverGetVersion");
-        if (driver_version_ < least_driver)
+        if (version < least_driver)
             throw Failure(FailureKind::no_device,
-                          fmt::format("no GPU: NVIDIA's driver knows CUDA {}.{}, and 12.3 is needed",
-                                      driver_version_ / 1000, driver_version_ % 1000 / 10),
+                          fmt::format("no GPU: NVIDIA's driver knows CUDA {}.{}, and 12.3 is needed", version / 1000,
+                                      version % 1000 / 10),
                           "install version 545 or later");
         expect(driver.device_count(&count), "cuDeviceGetCount");
         if (count == 0) none("this machine has none that CUDA knows");
@@ -191,7 +192,7 @@ class Cuda final : public Device, private Marks {
     bool multiply(const ProductSpec& spec, const std::byte* a, const std::byte* b, std::byte* out) override {
         const EnteredContext entered = enter();
         const std::scoped_lock lock(launch_mutex_);
-        if (!products_) products_ = Products::open(driver_version_);
+        if (!products_) products_ = Products::open(driver.version());
         if (!*products_) return false;
         if (workspace_ == nullptr) workspace_ = allocate(Products::workspace_bytes);
         if (!(*products_)->multiply(spec, a, b, out, workspace_, stream_)) return false;
@@ -230,6 +231,15 @@ class Cuda final : public Device, private Marks {
 
     std::shared_ptr<const Kernels> load(const std::string& ptx, std::int64_t count) override {
         return std::make_shared<CudaKernels>(std::static_pointer_cast<const Cuda>(shared_from_this()), ptx, count);
+    }
+
+    DeviceMatrices* matrices() override {
+        const std::scoped_lock lock(matrices_mutex_);
+        if (!matrices_) {
+            const auto arranging = [this] { return own_kernels("arrange", Arranger::kernels); };
+            matrices_ = open_matrices(*this, driver, context_, stream_, arranging);
+        }
+        return matrices_->get();
     }
 
     /// After what is queued of it is done.
@@ -302,7 +312,14 @@ class Cuda final : public Device, private Marks {
                                       static_cast<unsigned>(l.threads), 1, 1, 0, stream_, arguments),
                "cuLaunchCooperativeKernel");
     }
+    /// Kernels of the runtime's, which go before the device does.
+    std::shared_ptr<const Kernels> own_kernels(std::string_view name, std::int64_t count) const {
+        const std::shared_ptr<const Cuda> held_elsewhere(std::shared_ptr<const Cuda>(), this);
+        return std::make_shared<CudaKernels>(held_elsewhere, std::string(*ptx_source(name)), count);
+    }
+
     void close() noexcept {
+        matrices_.reset();
         stops_.reset();
         {
             const CurrentContext entered(driver, context_);
@@ -362,7 +379,6 @@ class Cuda final : public Device, private Marks {
     static std::uint64_t address(const std::byte* p) { return reinterpret_cast<std::uintptr_t>(p); }
     static std::byte* pointer(std::uint64_t address) { return reinterpret_cast<std::byte*>(address); }
 
-    int driver_version_ = 0;
     int number_ = 0;
     std::string name_;
     std::string architecture_;
@@ -390,6 +406,8 @@ class Cuda final : public Device, private Marks {
     void* stop_words_ = nullptr;
     std::array<void*, most_stops> last_launches_{}; ///< events, made when they are first used
     std::optional<Stops> stops_;
+    std::mutex matrices_mutex_;
+    std::optional<std::unique_ptr<DeviceMatrices>> matrices_; ///< since they were asked for
 };
 
 CudaKernels::CudaKernels(std::shared_ptr<const Cuda> device, const std::string& ptx, std::int64_t count)

@@ -38,6 +38,8 @@ class Stop {
     virtual const void* address() const = 0;
 };
 
+class DeviceMatrices;
+
 /// A GPU: memory of its own, and a queue of work that is done in the order in which it was put there. An address of the
 /// device is a number to the host, which reads and writes there through upload(), download() and the like alone. Safe
 /// to use from several threads. Functions throw Failure(out_of_memory), or Failure(device_failed) when the device has
@@ -88,6 +90,10 @@ class Device : public std::enable_shared_from_this<Device> {
 
     /// PTX with kernels unit_0, unit_1, ..., `count` of them.
     virtual std::shared_ptr<const Kernels> load(const std::string& ptx, std::int64_t count) = 0;
+
+    /// Factorizations and triangular systems on the device, while it is there. Null where the system has no libraries
+    /// for them; the first call looks for these.
+    virtual DeviceMatrices* matrices() { return nullptr; }
 
   protected:
     Device() = default;

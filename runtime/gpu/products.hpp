@@ -34,7 +34,7 @@ bool library_multiplies(const ProductSpec& spec);
 /// The library, for one device. Functions are called with the device's context current, by one thread at a time.
 class Products {
   public:
-    /// Null where there is no library that goes with the driver, whose version is as cuDriverGetVersion gives it.
+    /// Null where there is no library that goes with the driver, whose version (cuda_driver.hpp) is given.
     static std::unique_ptr<Products> open(int driver_version);
     ~Products();
     Products(const Products&) = delete;

@@ -47,6 +47,30 @@ for function in cuLaunchKernel cuMemcpyHtoDAsync_v2 cuMemcpyDtoHAsync_v2 cuStrea
     expect "a failing $function" 1 'PM0514.*CUDA_ERROR_ILLEGAL_ADDRESS' env PM_INTERPRETER_FAIL="$function:1:700" "$pm" run --devices=gpu "$work/sums.pm"
 done
 expect 'a failing cuInit' 1 'PM0513.*CUDA_ERROR' env PM_INTERPRETER_FAIL=cuInit:1:999 "$pm" run --devices=gpu "$work/sums.pm"
+# Large matrices, by libraries that fail, are not there or do not go with the driver; LAPACK does them then.
+if [ -e "$LD_LIBRARY_PATH/libcusolver.so.11" ]; then
+    cat >"$work/factors.pm" <<'TEXT'
+let a = 300 * eye(110) + sin(arange(12100.0)).reshape(110, 110)
+print(max(abs(a @ linalg.inv(a) - eye(110))) < 1e-3)
+print(all(linalg.eigh(a + a.T)[0] > 0), isnan(linalg.cholesky(-a)[0, 0]))
+TEXT
+    factors=("$pm" run --devices=gpu "$work/factors.pm")
+    expect 'factors' 0 '^true true$' "${factors[@]}"
+    for status in cusolverDnSgetrf:6:CUSOLVER_STATUS_EXECUTION_FAILED cusolverDnSgetrf_bufferSize:3:CUSOLVER_STATUS_INVALID_VALUE \
+        cusolverDnSsyevd:7:CUSOLVER_STATUS_INTERNAL_ERROR cublasStrsm_v2:13:CUBLAS_STATUS_EXECUTION_FAILED; do
+        IFS=: read -r function code text <<<"$status"
+        expect "a failing $function" 1 "PM0514.*the GPU failed in $function: $text" env PM_CUDA_LIBRARIES_FAIL="$function:1:$code" "${factors[@]}"
+    done
+    expect 'no memory for a library' 1 'PM0512.*no memory left \(cusolverDnSgetrf\)' env PM_CUDA_LIBRARIES_FAIL=cusolverDnSgetrf:1:2 "${factors[@]}"
+    expect 'a library that the driver is too old for' 0 '^true true$' env PM_CUDA_LIBRARIES_FAIL=cusolverDnCreate:1:1,cusolverDnSgetrf:1:6 "${factors[@]}"
+    expect 'no memory for a handle' 1 'PM0512.*no memory left \(cublasCreate_v2\)' env PM_CUDA_LIBRARIES_FAIL=cublasCreate_v2:1:3 "${factors[@]}"
+    mkdir "$work/alone"
+    cp "$LD_LIBRARY_PATH/libcuda.so.1" "$work/alone"
+    expect 'no library' 0 '^true true$' env LD_LIBRARY_PATH="$work/alone" "${factors[@]}"
+    expect 'no library and no LAPACK' 0 '^true true$' env LD_LIBRARY_PATH="$work/alone:$LD_LIBRARY_PATH/no_lapack" "${factors[@]}"
+    expect 'no LAPACK' 1 'PM0514.*cusolverDnSgetrf' env PM_CUDA_LIBRARIES_FAIL=cusolverDnSgetrf:1:6 \
+        LD_LIBRARY_PATH="$LD_LIBRARY_PATH:$LD_LIBRARY_PATH/no_lapack" "$pm" run --devices=gpu - <<<'print(linalg.det(eye(13) * 2.0))'
+fi
 # A session goes on after a full GPU.
 expect 'a session' 1 '^2000000.0$' env PM_INTERPRETER_MEMORY=30000000 "$pm" repl --devices=gpu <<'TEXT'
 let g = jit(fn(x) = x + 1.0)

@@ -27,9 +27,10 @@ struct Handle {
     void* stream = nullptr;
 };
 
-std::mutex mutex;
-std::map<void*, std::unique_ptr<Handle>> handles;
-std::map<std::string, int> calls;
+/// They stay to the end of the process: a device may be closed by what ends after this library's own objects.
+std::mutex& mutex = *new std::mutex;
+std::map<void*, std::unique_ptr<Handle>>& handles = *new std::map<void*, std::unique_ptr<Handle>>;
+std::map<std::string, int>& calls = *new std::map<std::string, int>;
 
 /// The status that the nth call of a function is to have: NAME:N:CODE,... of the environment. 0: none.
 int failure_of(const std::string& function) {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-// What the stand-ins of cuSOLVER and cuBLAS have alike: handles, a device's memory, LAPACK.
+// What the stand-ins of cuSOLVER, cuBLAS and cuBLASLt have alike: handles, a device's memory, LAPACK.
 
 namespace pm::libraries {
 
