@@ -1,6 +1,4 @@
 #include "compiler/codegen/emit_steps.hpp"
-#include "compiler/codegen/gpu/running.hpp"
-#include "compiler/codegen/gpu/scatter.hpp"
 #include "compiler/codegen/gpu/sort.hpp"
 #include "runtime/gpu/thread.h"
 
@@ -17,7 +15,7 @@ void StepEmitter::launch(const Unit& unit, const Step& step) {
         std::vector<Value*> parameters;
         for (const plan::BufferId id : whole->parameters) parameters.push_back(address(id, whole));
         launch(unit, parameters);
-    } else if (unit.takes_passes) {
+    } else if (unit.passes > 1) {
         launch_passes(unit, step);
     } else {
         launch(unit, addresses(step));
@@ -36,7 +34,8 @@ void StepEmitter::launch(const Unit& unit, const std::vector<Value*>& parameters
 }
 
 void StepEmitter::launch_passes(const Unit& unit, const Step& step) {
-    Value* bytes = e_.int64(pass_scratch_bytes(step, layout_.program()));
+    Value* bytes = e_.int64(step.kind == plan::StepKind::nest ? nest_scratch_bytes(unit.shape)
+                                                              : step_scratch_bytes(step, layout_.program()));
     Value* scratch = e_.call_symbol("pm_gpu_scratch", e_.pointer(), {call_, bytes});
     leave_if(e_.b.CreateIsNull(scratch));
     const std::vector<Value*> buffers = addresses(step);
@@ -46,16 +45,15 @@ void StepEmitter::launch_passes(const Unit& unit, const Step& step) {
         parameters.push_back(e_.b.CreateIntToPtr(pass, e_.pointer()));
         launch(unit, parameters);
     };
-    switch (step.kind) {
-    case plan::StepKind::sort: sort_passes(step, buffers, run); break;
-    case plan::StepKind::scatter: e_.loop(0, scatter_passes(step, layout_.program()), 1, run); break;
-    default: e_.loop(0, running_passes, 1, run);
-    }
+    if (step.kind == plan::StepKind::sort)
+        launch_sort(step, buffers, run);
+    else
+        e_.loop(0, unit.passes, 1, run);
     e_.call_symbol("pm_gpu_scratch_free", e_.b.getVoidTy(), {call_, scratch, bytes});
 }
 
 /// See SortSizes.
-void StepEmitter::sort_passes(const Step& sort, const std::vector<Value*>& buffers,
+void StepEmitter::launch_sort(const Step& sort, const std::vector<Value*>& buffers,
                               const std::function<void(Value*)>& run) {
     const SortSizes sizes(sort);
     e_.loop(0, sizes.move(0), 1, run);

@@ -58,7 +58,7 @@ class StepEmitter {
     void launch(const Unit& unit, const plan::Step& step);
     void launch(const Unit& unit, const std::vector<Value*>& parameters);
     void launch_passes(const Unit& unit, const plan::Step& step);
-    void sort_passes(const plan::Step& sort, const std::vector<Value*>& buffers,
+    void launch_sort(const plan::Step& sort, const std::vector<Value*>& buffers,
                      const std::function<void(Value*)>& run);
     Value* read_by_host(plan::BufferId id);
     Value* write_by_host(plan::BufferId id);

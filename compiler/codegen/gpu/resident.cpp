@@ -121,11 +121,12 @@ class Maker {
             if (step.kind == StepKind::while_ || (launches_ - before) / times >= few) made_->asks.insert(&step);
             return true;
         }
-        if (!is_kernel(step) || takes_passes(step, program_)) return false;
+        if (!is_kernel(step) || step_passes(step, program_) > 1) return false;
         Resident::Leaf leaf;
         leaf.replacement = step.kind == StepKind::collective ? collective_nest(program_, step) : nullptr;
         leaf.step = leaf.replacement ? leaf.replacement.get() : &step;
         if (leaf.step->kind == StepKind::nest) leaf.shape = shape_kernel(program_, *leaf.step);
+        if (nest_passes(leaf.shape) > 1) return false;
         made_->weight += weight_of(leaf);
         work_ += times * work_of(program_, *leaf.step, leaf.shape);
         launches_ += times;
