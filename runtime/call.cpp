@@ -57,7 +57,7 @@ const void* CallState::stop_word(PmCall* call) {
 void CallState::end_kernels(PmCall* call) {
     if (!stop_) return;
     try {
-        options_.device->wait();
+        options_.device->wait_for(*stop_);
     } catch (...) {
         abandon_call(call, stop_thrown, std::current_exception());
     }

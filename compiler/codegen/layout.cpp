@@ -20,6 +20,8 @@ std::string text_of(const plan::Program& program, const Step& step, const NestSh
     if (shape.lanes > 1)
         for (const char a : shape.aligned) text += a == 0 ? 'u' : 'a';
     if (step.kind == StepKind::nest) return text;
+    if (step.kind == StepKind::dot && !step.text.empty()) // how its operands are copied
+        for (const std::size_t i : {0U, 1U}) text += fmt::format(" {}", alignment_of(program.buffers[step.buffers[i]]));
     text += fmt::format(" {} {} {}", step.text, nest::name(step.combine), step.lanes);
     for (const plan::BufferId b : step.buffers)
         text += fmt::format(" {} {} {}", runtime::name(program.buffers[b].dtype), program.buffers[b].bytes(),

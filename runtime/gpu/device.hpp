@@ -68,9 +68,14 @@ class Device : public std::enable_shared_from_this<Device> {
     /// One number of `width` bytes (1, 2, 4, 8).
     virtual void store(std::byte* to, std::uint64_t value, int width) = 0;
     virtual void launch(const Launch& launch) = 0;
+    /// Waits until there is room for a launch: the host is not to be far ahead (backlog.hpp). False when `leave`, which
+    /// is asked again and again meanwhile, says so first.
+    virtual bool make_room(const std::function<bool()>& leave) = 0;
     /// A word that is set when `wish` says so, which is asked every few milliseconds, by another thread, until the word
     /// is gone. Kernels that read it must be done by then.
     virtual std::unique_ptr<Stop> stop_when(std::function<bool()> wish) = 0;
+    /// Waits until the kernels that were launched with this word are done.
+    virtual void wait_for(const Stop& stop) = 0;
     /// Waits until the queue is empty.
     virtual void wait() = 0;
 

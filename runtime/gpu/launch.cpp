@@ -28,14 +28,16 @@ void pm_gpu_launch(PmCall* call, int64_t unit, int64_t blocks, int64_t threads, 
                    void* const* buffers) {
     guarded(call, [&](CallState& state) {
         void* kernel = state.options().kernels[static_cast<std::size_t>(unit)];
-        if (state.options().device)
-            state.options().device->launch({kernel,
-                                            blocks,
-                                            static_cast<int>(threads),
-                                            {buffers, static_cast<std::size_t>(count)},
-                                            meets >= PM_MEETS_ALL,
-                                            meets == PM_MEETS_ALL_AND_ASKS ? state.stop_word(call) : nullptr});
-        else
+        pm::runtime::Device* device = state.options().device.get();
+        if (device != nullptr) {
+            if (!device->make_room([&] { return (state.poll(call) & pm::runtime::abandon) != 0; })) return;
+            device->launch({kernel,
+                            blocks,
+                            static_cast<int>(threads),
+                            {buffers, static_cast<std::size_t>(count)},
+                            meets >= PM_MEETS_ALL,
+                            meets == PM_MEETS_ALL_AND_ASKS ? state.stop_word(call) : nullptr});
+        } else
             pm::runtime::run_emulated(call, reinterpret_cast<PmGpuKernel>(kernel), blocks, static_cast<int>(threads),
                                       static_cast<int>(meets), buffers);
     });

@@ -35,6 +35,10 @@ expect() {
 expect 'all is well' 0 '^12.0$' "$pm" run --devices=gpu "$work/sums.pm"
 expect 'no GPU' 1 'PM0513.*no GPU: this machine has none' env PM_INTERPRETER_DEVICES=0 "$pm" run --devices=gpu "$work/sums.pm"
 expect 'an old driver' 1 'PM0513.*12\.3 is needed' env PM_INTERPRETER_VERSION=12010 "$pm" run --devices=gpu "$work/sums.pm"
+for attribute in '115:memory pools' '95:launches whose blocks wait'; do
+    expect "a GPU without ${attribute#*:}" 1 "PM0513.*PTX interpreter has no ${attribute#*:}" \
+        env PM_INTERPRETER_ATTRIBUTES="${attribute%%:*}:0" "$pm" run --devices=gpu "$work/sums.pm"
+done
 # What was printed before stands there, and the place in the program.
 expect 'a full GPU' 1 'PM0512.*no memory for' env PM_INTERPRETER_MEMORY=1000000 "$pm" run --devices=gpu "$work/large.pm"
 expect 'what came before' 1 '^200.0$' env PM_INTERPRETER_MEMORY=1000000 "$pm" run --devices=gpu "$work/large.pm"

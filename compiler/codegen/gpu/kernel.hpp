@@ -28,8 +28,8 @@ struct Mapping {
 /// `threads`: of a block, a power of two; 0: as is best.
 Mapping map_threads(const NestShape& shape, int threads = 0);
 
-/// The buffer begins at a multiple of 16 bytes when what it lies in does.
-bool is_aligned(const plan::Buffer& buffer);
+/// What the buffer's address is a multiple of, of 16 bytes at most: what it lies in begins at a multiple of 16.
+std::int64_t alignment_of(const plan::Buffer& buffer);
 /// The shape of a nest that is a kernel.
 NestShape shape_kernel(const plan::Program& program, const plan::Step& step);
 

@@ -2,8 +2,8 @@
 
 #include "compiler/base/stop.hpp"
 #include "compiler/codegen/collective.hpp"
-#include "compiler/codegen/dot.hpp"
 #include "compiler/codegen/emit_steps.hpp"
+#include "compiler/codegen/gpu/dot.hpp"
 #include "compiler/codegen/gpu/running.hpp"
 #include "compiler/codegen/gpu/scatter.hpp"
 #include "compiler/codegen/gpu/sort.hpp"
@@ -44,7 +44,7 @@ double work_of(const plan::Program& program, const Step& step, const NestShape& 
     case StepKind::nest: return shape.cost();
     case StepKind::dot: {
         const DotSizes s = dot_sizes(step);
-        return 3 * count({s.batch, s.m, s.n, s.k});
+        return (on_tensor_cores(step) ? 0.25 : 3) * count({s.batch, s.m, s.n, s.k});
     }
     case StepKind::scatter: return scatter_work(step) * scatter_turns(step, program);
     case StepKind::cumulative: return cumulative_work(step);
@@ -56,7 +56,7 @@ double work_of(const plan::Program& program, const Step& step, const NestShape& 
 int weight_of(const Resident::Leaf& leaf) {
     switch (leaf.step->kind) {
     case StepKind::nest: return leaf.shape.weight;
-    case StepKind::dot:
+    case StepKind::dot: return on_tensor_cores(*leaf.step) ? 1000 : 400;
     case StepKind::sort: return 400;
     case StepKind::cumulative: return 150;
     default: return 60;
@@ -75,7 +75,7 @@ double turns_of_point(const plan::Program& program, const Resident::Leaf& leaf) 
         }
         return turns;
     }
-    case StepKind::dot: return std::ceil(static_cast<double>(dot_sizes(step).k) / 8);
+    case StepKind::dot: return std::ceil(static_cast<double>(dot_sizes(step).k) / (on_tensor_cores(step) ? 32 : 8));
     case StepKind::sort: return sort_turns(step, leaf.mapping.threads);
     case StepKind::scatter: return scatter_turns(step, program);
     case StepKind::cumulative: return running_turns(step, program, leaf.mapping.threads);

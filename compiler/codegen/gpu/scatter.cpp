@@ -21,7 +21,6 @@ std::int64_t batch_of(const Step& step) { return step.integers[0]; }
 std::int64_t count_of(const Step& step) { return step.integers[1]; }
 std::int64_t window_of(const Step& step) { return step.integers[2]; }
 std::int64_t places_of(const Step& step) { return nest::product({step.integers.begin() + 4, step.integers.end()}); }
-std::int64_t in_words_of_16(std::int64_t bytes) { return (bytes + 15) / 16 * 16; }
 
 /// Of a scatter that is `sorted`: places are sorted, with the numbers of updates.
 class Sorted {

@@ -26,12 +26,8 @@ const char* text_of(CUresult error) {
     return nullptr;
 }
 
-struct Attribute {
-    CUdevice_attribute attribute;
-    int value;
-};
 /// An A100 with four of its multiprocessors.
-constexpr Attribute attributes[] = {
+constexpr pm::ptx::Attribute attributes[] = {
     {1, most_threads}, // MAX_THREADS_PER_BLOCK
     {2, 1024},
     {3, 1024},
@@ -70,11 +66,19 @@ constexpr Attribute attributes[] = {
 
 CUcontext handle(Context* context) { return reinterpret_cast<CUcontext>(context); }
 
+/// Null when it is none that somebody holds.
+Context* context_of(CUcontext context) {
+    for (const auto& device : driver().devices)
+        if (handle(device.get()) == context && device->retained > 0) return device.get();
+    return nullptr;
+}
+
 void forget(Context& context) {
     context.execs.clear();
     context.graphs.clear();
     context.events.clear();
     context.streams.clear();
+    context.pools.clear();
     for (const auto& [handle, module] : context.modules)
         for (const LoadedFunction& function : module->functions) driver().functions.erase(&function);
     context.modules.clear();
@@ -142,6 +146,11 @@ CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice
     return call("cuDeviceGetAttribute", [&] {
         if (!value) return CUDA_ERROR_INVALID_VALUE;
         if (!device_of(device)) return CUDA_ERROR_INVALID_DEVICE;
+        const auto asked = std::ranges::find(driver().attributes, attribute, &Attribute::attribute);
+        if (asked != driver().attributes.end()) {
+            *value = asked->value;
+            return CUDA_SUCCESS;
+        }
         const auto* found = std::ranges::find(attributes, attribute, &Attribute::attribute);
         if (found == std::end(attributes)) return CUDA_ERROR_INVALID_VALUE;
         *value = found->value;
@@ -182,16 +191,29 @@ CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) {
 
 CUresult cuCtxSetCurrent(CUcontext context) {
     return call("cuCtxSetCurrent", [&] {
-        if (!context) {
-            current() = nullptr;
-            return CUDA_SUCCESS;
-        }
-        for (const auto& device : driver().devices)
-            if (handle(device.get()) == context && device->retained > 0) {
-                current() = device.get();
-                return CUDA_SUCCESS;
-            }
-        return CUDA_ERROR_INVALID_CONTEXT;
+        Context* wanted = context_of(context);
+        if (context && !wanted) return CUDA_ERROR_INVALID_CONTEXT;
+        if (!pushed().empty()) pushed().pop_back();
+        if (wanted) pushed().push_back(wanted);
+        return CUDA_SUCCESS;
+    });
+}
+
+CUresult cuCtxPushCurrent_v2(CUcontext context) {
+    return call("cuCtxPushCurrent_v2", [&] {
+        Context* wanted = context_of(context);
+        if (!wanted) return CUDA_ERROR_INVALID_CONTEXT;
+        pushed().push_back(wanted);
+        return CUDA_SUCCESS;
+    });
+}
+
+CUresult cuCtxPopCurrent_v2(CUcontext* context) {
+    return call("cuCtxPopCurrent_v2", [&] {
+        if (!current()) return CUDA_ERROR_INVALID_CONTEXT;
+        if (context) *context = handle(current());
+        pushed().pop_back();
+        return CUDA_SUCCESS;
     });
 }
 

@@ -19,6 +19,8 @@ CUresult allocate(Context& context, CUdeviceptr* address, std::size_t bytes) {
 CUresult release(CUdeviceptr address) {
     const auto& devices = driver().devices;
     const bool found = std::ranges::any_of(devices, [&](const auto& device) { return device->memory.free(address); });
+    for (const auto& device : devices)
+        for (const auto& [handle, pool] : device->pools) pool->allocations.erase(address);
     return address == 0 || found ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
@@ -73,9 +75,16 @@ CUresult ready_to_allocate(CUstream stream) {
     return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
 }
 
+/// A device's default pool, which is not counted, has its number.
 CUmemoryPool pool_of(Context* context) { return reinterpret_cast<CUmemoryPool>(context); }
+Pool* made_pool(CUmemoryPool pool) {
+    for (const auto& device : driver().devices)
+        if (Pool* found = device->pools.find(pool)) return found;
+    return nullptr;
+}
 bool is_pool(CUmemoryPool pool) {
-    return std::ranges::any_of(driver().devices, [&](const auto& device) { return pool_of(device.get()) == pool; });
+    return made_pool(pool) ||
+           std::ranges::any_of(driver().devices, [&](const auto& device) { return pool_of(device.get()) == pool; });
 }
 
 } // namespace
@@ -132,6 +141,50 @@ CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute,
     return call("cuMemPoolSetAttribute", [&] {
         // 1 to 4 say what is kept and used again: nothing is.
         return is_pool(pool) && value && attribute >= 1 && attribute <= 4 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    });
+}
+
+CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute, void* value) {
+    return call("cuMemPoolGetAttribute", [&] {
+        const Pool* made = made_pool(pool);
+        // 5 to 8: what it has of the device's memory and what of that is in use, now and at most. Nothing is kept.
+        if (!made || !value || (attribute != 5 && attribute != 7)) return CUDA_ERROR_INVALID_VALUE;
+        std::uint64_t bytes = 0;
+        for (const auto& [address, size] : made->allocations) bytes += size;
+        std::memcpy(value, &bytes, sizeof bytes);
+        return CUDA_SUCCESS;
+    });
+}
+
+CUresult cuMemPoolCreate(CUmemoryPool* pool, const CUmemPoolProps* properties) {
+    return call("cuMemPoolCreate", [&] {
+        if (!pool || !properties || properties->allocType != 1 || properties->handleTypes != 0 ||
+            properties->location.type != 1)
+            return CUDA_ERROR_INVALID_VALUE;
+        Context* context = device_of(properties->location.id);
+        if (!context) return CUDA_ERROR_INVALID_DEVICE;
+        auto made = std::make_unique<Pool>();
+        made->context = context;
+        *pool = reinterpret_cast<CUmemoryPool>(context->pools.add(std::move(made)));
+        return CUDA_SUCCESS;
+    });
+}
+
+CUresult cuMemPoolDestroy(CUmemoryPool pool) {
+    return call("cuMemPoolDestroy", [&] {
+        Pool* made = made_pool(pool);
+        return made && made->context->pools.remove(made) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    });
+}
+
+CUresult cuMemAllocFromPoolAsync(CUdeviceptr* address, std::size_t bytes, CUmemoryPool pool, CUstream stream) {
+    return call_in_context("cuMemAllocFromPoolAsync", [&](Context&) {
+        Pool* made = made_pool(pool);
+        if (!made) return CUDA_ERROR_INVALID_VALUE;
+        if (const CUresult ready = ready_to_allocate(stream); ready != CUDA_SUCCESS) return ready;
+        const CUresult result = allocate(*made->context, address, bytes);
+        if (result == CUDA_SUCCESS) made->allocations[*address] = bytes;
+        return result;
     });
 }
 

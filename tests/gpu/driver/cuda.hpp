@@ -34,6 +34,20 @@ struct CUgraphExecUpdateResultInfo {
     CUgraphNode errorFromNode;
 };
 
+struct CUmemLocation {
+    int type; ///< 1: a device
+    int id;
+};
+
+struct CUmemPoolProps {
+    int allocType;   ///< 1: pinned
+    int handleTypes; ///< 0: it is shared with no other process
+    CUmemLocation location;
+    void* win32SecurityAttributes;
+    std::size_t maxSize;
+    unsigned char reserved[56];
+};
+
 constexpr CUjit_option CU_JIT_ERROR_LOG_BUFFER = 5;
 constexpr CUjit_option CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6;
 constexpr unsigned CU_EVENT_DISABLE_TIMING = 2;
@@ -60,6 +74,8 @@ PM_CUDA cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device);
 PM_CUDA cuDevicePrimaryCtxRelease_v2(CUdevice device);
 PM_CUDA cuCtxSetCurrent(CUcontext context);
 PM_CUDA cuCtxGetCurrent(CUcontext* context);
+PM_CUDA cuCtxPushCurrent_v2(CUcontext context);
+PM_CUDA cuCtxPopCurrent_v2(CUcontext* context);
 PM_CUDA cuCtxSynchronize();
 
 PM_CUDA cuMemGetInfo_v2(std::size_t* left, std::size_t* total);
@@ -69,6 +85,10 @@ PM_CUDA cuMemAllocAsync(CUdeviceptr* address, std::size_t bytes, CUstream stream
 PM_CUDA cuMemFreeAsync(CUdeviceptr address, CUstream stream);
 PM_CUDA cuDeviceGetDefaultMemPool(CUmemoryPool* pool, CUdevice device);
 PM_CUDA cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute, void* value);
+PM_CUDA cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute, void* value);
+PM_CUDA cuMemPoolCreate(CUmemoryPool* pool, const CUmemPoolProps* properties);
+PM_CUDA cuMemPoolDestroy(CUmemoryPool pool);
+PM_CUDA cuMemAllocFromPoolAsync(CUdeviceptr* address, std::size_t bytes, CUmemoryPool pool, CUstream stream);
 PM_CUDA cuMemPoolTrimTo(CUmemoryPool pool, std::size_t bytes);
 PM_CUDA cuMemHostAlloc(void** memory, std::size_t bytes, unsigned flags);
 PM_CUDA cuMemFreeHost(void* memory);

@@ -12,24 +12,38 @@ const char* variable(const char* name) {
     return value ? value : "";
 }
 
-/// name:call:code, separated by commas.
-std::vector<Failure> asked_failures(const std::string& text) {
-    std::vector<Failure> list;
+[[noreturn]] void wrong(const char* name, const std::string& value, const char* form) {
+    std::fprintf(stderr, "%s=%s: not %s\n", name, value.c_str(), form);
+    std::abort();
+}
+
+/// What stands between the separators.
+std::vector<std::string> parts_of(const std::string& text, char separator) {
+    std::vector<std::string> list;
     std::istringstream all(text);
-    for (std::string one; std::getline(all, one, ',');) {
-        std::istringstream parts(one);
-        Failure failure;
-        std::string call, code;
-        std::getline(parts, failure.function, ':');
-        std::getline(parts, call, ':');
-        std::getline(parts, code, ':');
-        failure.call = std::atoi(call.c_str());
-        failure.code = static_cast<CUresult>(std::atoi(code.c_str()));
-        if (failure.call < 1 || failure.code == CUDA_SUCCESS) {
-            std::fprintf(stderr, "PM_INTERPRETER_FAIL=%s: not NAME:CALL:CODE\n", one.c_str());
-            std::abort();
-        }
-        list.push_back(failure);
+    for (std::string one; std::getline(all, one, separator);) list.push_back(one);
+    return list;
+}
+
+/// name:call:code, separated by commas.
+std::vector<Failure> asked_failures(const char* name) {
+    std::vector<Failure> list;
+    for (const std::string& one : parts_of(variable(name), ',')) {
+        const std::vector<std::string> parts = parts_of(one, ':');
+        if (parts.size() != 3) wrong(name, one, "NAME:CALL:CODE");
+        list.push_back({parts[0], std::atoi(parts[1].c_str()), static_cast<CUresult>(std::atoi(parts[2].c_str()))});
+        if (list.back().call < 1 || list.back().code == CUDA_SUCCESS) wrong(name, one, "NAME:CALL:CODE");
+    }
+    return list;
+}
+
+/// number:value, separated by commas.
+std::vector<Attribute> asked_attributes(const char* name) {
+    std::vector<Attribute> list;
+    for (const std::string& one : parts_of(variable(name), ',')) {
+        const std::vector<std::string> parts = parts_of(one, ':');
+        if (parts.size() != 2) wrong(name, one, "NUMBER:VALUE");
+        list.push_back({std::atoi(parts[0].c_str()), std::atoi(parts[1].c_str())});
     }
     return list;
 }
@@ -47,7 +61,8 @@ Driver::Driver() {
     if (!version_text.empty()) version = std::atoi(version_text.c_str());
     verbose = variable("PM_INTERPRETER_VERBOSE") == std::string("1");
     blocking = variable("CUDA_LAUNCH_BLOCKING") == std::string("1");
-    failures = asked_failures(variable("PM_INTERPRETER_FAIL"));
+    failures = asked_failures("PM_INTERPRETER_FAIL");
+    attributes = asked_attributes("PM_INTERPRETER_ATTRIBUTES");
 }
 
 Driver& driver() {
@@ -55,9 +70,9 @@ Driver& driver() {
     return *made;
 }
 
-Context*& current() {
-    thread_local Context* context = nullptr;
-    return context;
+std::vector<Context*>& pushed() {
+    thread_local std::vector<Context*> contexts;
+    return contexts;
 }
 
 CUresult call(const char* name, const std::function<CUresult()>& f) {

@@ -72,6 +72,12 @@ struct Event {
     std::set<std::size_t> last;
 };
 
+/// Of the bytes of each allocation; they come from the device's memory.
+struct Pool {
+    Context* context = nullptr;
+    std::unordered_map<std::uint64_t, std::size_t> allocations;
+};
+
 struct LoadedModule;
 
 struct LoadedFunction {
@@ -130,6 +136,7 @@ struct Context {
     std::vector<Block> blocks;
     Handles<LoadedModule> modules;
     Handles<Stream> streams;
+    Handles<Pool> pools;
     Handles<Event> events;
     Handles<Graph> graphs;
     Handles<GraphExec> execs;
@@ -143,6 +150,12 @@ struct Failure {
     int calls = 0;
 };
 
+/// An attribute of the devices that is other than usual.
+struct Attribute {
+    CUdevice_attribute attribute = 0;
+    int value = 0;
+};
+
 struct Driver {
     std::mutex lock;
     bool initialized = false;
@@ -151,6 +164,7 @@ struct Driver {
     int version = 12040; ///< of CUDA
     std::vector<std::unique_ptr<Context>> devices;
     std::vector<Failure> failures;
+    std::vector<Attribute> attributes;
     /// Of all modules.
     std::unordered_map<const void*, LoadedFunction*> functions;
     std::vector<std::unique_ptr<std::byte[]>> host_memory;
@@ -160,7 +174,9 @@ struct Driver {
 };
 
 Driver& driver();
-Context*& current();
+/// The contexts that a thread has made current, the last one on top.
+std::vector<Context*>& pushed();
+inline Context* current() { return pushed().empty() ? nullptr : pushed().back(); }
 
 /// Does `f` under the lock, unless the call is to fail. Checks that the driver was initialized.
 CUresult call(const char* name, const std::function<CUresult()>& f);

@@ -60,11 +60,13 @@ class Apart final : public Device {
         for (std::int64_t i = 0; i < l.blocks * l.threads; ++i) value[i] += 1;
     }
     std::unique_ptr<Stop> stop_when(std::function<bool()> wish) override { return stops_.when(std::move(wish)); }
+    bool make_room(const std::function<bool()>& leave) override { return !full || !leave(); }
+    void wait_for(const Stop&) override { ++waits_for_kernels; }
     void wait() override { ++waits; }
     std::shared_ptr<const Kernels> load(const std::string&, std::int64_t) override { return {}; }
 
-    int blocks = 0, uploads = 0, downloads = 0, waits = 0;
-    bool fails = false;
+    int blocks = 0, uploads = 0, downloads = 0, waits = 0, waits_for_kernels = 0;
+    bool fails = false, full = false;
 
   private:
     std::byte* base() const { return reinterpret_cast<std::byte*>(std::uintptr_t{1} << 62); }
@@ -226,9 +228,28 @@ TEST_CASE("kernels that run for long are told to end when the call is to") {
             },
             arguments, {}, {}, 0);
         CHECK(result.status == CallStatus::cancelled);
+        CHECK(device->waits_for_kernels == turn + 1);
     }
+    CHECK(device->waits == 0); // what others have queued behind them is none of the call's
     std::array<std::int32_t, 1> words{};
     Stops few{words};
     const auto one = few.when([] { return false; });
     CHECK_THROWS_AS(few.when([] { return false; }), Failure);
+}
+
+TEST_CASE("a call whose device has no room for a launch ends when it is to") {
+    const auto device = std::make_shared<Apart>();
+    device->full = true;
+    CallOptions options;
+    options.device = device;
+    options.deadline = std::chrono::steady_clock::now() - std::chrono::seconds(1);
+    std::array<void*, 1> kernels{nullptr};
+    options.kernels = kernels;
+    CallState state(options);
+    Array a = numbers({1, 2});
+    void* arguments[] = {a.mutable_device_data(device)};
+    PmCall call{arguments, nullptr, nullptr, nullptr, 0, 0, &state};
+    pm_gpu_launch(&call, 0, 1, 2, 0, 1, arguments);
+    CHECK(read_stop(&call) == stop_deadline);
+    CHECK(identical(a, numbers({1, 2}))); // was not launched
 }

@@ -119,6 +119,32 @@ TEST_CASE("devices: a context must be current, and each has its own memory and f
     CHECK(g.cuCtxSynchronize() == CUDA_ERROR_INVALID_CONTEXT);
 }
 
+TEST_CASE("devices: contexts that a thread makes current lie on each other") {
+    Gpu g{{"PM_INTERPRETER_DEVICES", "2"}};
+    CUcontext zero = nullptr, one = nullptr, now = nullptr;
+    CHECK(g.cuCtxGetCurrent(&zero) == CUDA_SUCCESS);
+    CHECK(g.cuDevicePrimaryCtxRetain(&one, 1) == CUDA_SUCCESS);
+    CHECK(g.cuCtxPushCurrent_v2(one) == CUDA_SUCCESS);
+    CHECK(g.cuCtxGetCurrent(&now) == CUDA_SUCCESS);
+    CHECK(now == one);
+    CHECK(g.cuCtxPopCurrent_v2(&now) == CUDA_SUCCESS);
+    CHECK(now == one);
+    CHECK(g.cuCtxGetCurrent(&now) == CUDA_SUCCESS);
+    CHECK(now == zero);
+    CHECK(g.cuCtxPopCurrent_v2(nullptr) == CUDA_SUCCESS);
+    CHECK(g.cuCtxPopCurrent_v2(&now) == CUDA_ERROR_INVALID_CONTEXT);
+    CHECK(g.cuCtxPushCurrent_v2(nullptr) == CUDA_ERROR_INVALID_CONTEXT);
+    CHECK(g.cuDevicePrimaryCtxRelease_v2(1) == CUDA_SUCCESS);
+    CHECK(g.cuCtxPushCurrent_v2(one) == CUDA_ERROR_INVALID_CONTEXT);
+}
+
+TEST_CASE("devices: attributes that are asked for") {
+    Gpu g{{"PM_INTERPRETER_ATTRIBUTES", "115:0,16:108"}};
+    CHECK(attribute(g, 115) == 0);
+    CHECK(attribute(g, 16) == 108);
+    CHECK(attribute(g, 95) == 1);
+}
+
 TEST_CASE("memory: limits, wrong addresses, freed memory") {
     Gpu g{{"PM_INTERPRETER_MEMORY", "1000"}};
     CUdeviceptr made = 0;
@@ -141,6 +167,36 @@ TEST_CASE("memory: limits, wrong addresses, freed memory") {
     CHECK(g.cuMemFree_v2(p) == CUDA_ERROR_INVALID_VALUE);
     CHECK(g.cuMemcpyDtoHAsync_v2(bytes, p, 8, nullptr) == CUDA_ERROR_INVALID_VALUE);
     CHECK(g.memory(1000) != p);
+}
+
+TEST_CASE("memory: pools that are made count what is theirs") {
+    Gpu g;
+    CUmemPoolProps properties{.allocType = 1,
+                              .handleTypes = 0,
+                              .location = {1, 0},
+                              .win32SecurityAttributes = nullptr,
+                              .maxSize = 0,
+                              .reserved = {}};
+    CUmemoryPool pool = nullptr;
+    CHECK(g.cuMemPoolCreate(&pool, &properties) == CUDA_SUCCESS);
+    const auto used = [&] {
+        std::uint64_t bytes = 99;
+        CHECK(g.cuMemPoolGetAttribute(pool, 7, &bytes) == CUDA_SUCCESS);
+        return bytes;
+    };
+    CHECK(used() == 0);
+    CUdeviceptr first = 0, second = 0;
+    CHECK(g.cuMemAllocFromPoolAsync(&first, 100, pool, nullptr) == CUDA_SUCCESS);
+    CHECK(g.cuMemAllocAsync(&second, 50, nullptr) == CUDA_SUCCESS);
+    CHECK(used() == 100);
+    CHECK(g.cuMemFreeAsync(first, nullptr) == CUDA_SUCCESS);
+    CHECK(g.cuMemFreeAsync(second, nullptr) == CUDA_SUCCESS);
+    CHECK(used() == 0);
+    CHECK(g.cuMemPoolDestroy(pool) == CUDA_SUCCESS);
+    CHECK(g.cuMemAllocFromPoolAsync(&first, 100, pool, nullptr) == CUDA_ERROR_INVALID_VALUE);
+    CHECK(g.cuMemPoolDestroy(pool) == CUDA_ERROR_INVALID_VALUE);
+    properties.location.id = 7;
+    CHECK(g.cuMemPoolCreate(&pool, &properties) == CUDA_ERROR_INVALID_DEVICE);
 }
 
 TEST_CASE("memory: pools, host memory, sets") {

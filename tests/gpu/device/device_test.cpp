@@ -1,0 +1,63 @@
+// The device that NVIDIA's driver gives, on the driver that interprets PTX.
+#include "runtime/gpu/device.hpp"
+#include "tests/gpu/device/library.hpp"
+
+#include <array>
+#include <cstdint>
+#include <thread>
+
+using namespace pm::runtime;
+
+namespace {
+
+CUcontext current() {
+    CUcontext context = nullptr;
+    CHECK(PM_OF_DRIVER(cuCtxGetCurrent)(&context) == CUDA_SUCCESS);
+    return context;
+}
+
+} // namespace
+
+TEST_CASE("a host's own context stays the thread's current one") {
+    const auto device = open_gpu();
+    CHECK(current() == nullptr);
+    CUcontext own = nullptr;
+    REQUIRE(PM_OF_DRIVER(cuDevicePrimaryCtxRetain)(&own, 0) == CUDA_SUCCESS);
+    for (CUcontext mine : {CUcontext(nullptr), own}) {
+        REQUIRE(PM_OF_DRIVER(cuCtxSetCurrent)(mine) == CUDA_SUCCESS);
+        std::byte* block = device->allocate(8);
+        device->store(block, 42, 8);
+        std::uint64_t read = 0;
+        device->download(&read, block, 8);
+        CHECK(read == 42);
+        CHECK(device->free_memory() < device->memory());
+        device->release(block);
+        device->wait();
+        CHECK(current() == mine);
+        CHECK_THROWS(device->load("no PTX", 1));
+        CHECK(current() == mine);
+        CHECK_THROWS(device->allocate(std::size_t{1} << 50));
+        CHECK(current() == mine);
+        std::jthread([&] {
+            device->wait();
+            CHECK(current() == nullptr);
+        }).join();
+    }
+    REQUIRE(PM_OF_DRIVER(cuCtxSetCurrent)(nullptr) == CUDA_SUCCESS);
+    REQUIRE(PM_OF_DRIVER(cuDevicePrimaryCtxRelease_v2)(0) == CUDA_SUCCESS);
+}
+
+TEST_CASE("memory is of a pool of the device's own, which goes with it") {
+    std::size_t before = 0;
+    {
+        const auto device = open_gpu();
+        before = device->free_memory();
+        std::byte* block = device->allocate(1000);
+        CHECK(device->free_memory() <= before);
+        device->release(block);
+        device->wait();
+        CHECK(device->free_memory() == before);
+    }
+    const auto device = open_gpu();
+    CHECK(device->free_memory() == before); // the first has given back all
+}

@@ -1,0 +1,85 @@
+// How far the host runs ahead of a device.
+#include "runtime/gpu/backlog.hpp"
+
+#include <doctest/doctest.h>
+
+#include <deque>
+
+using namespace pm::runtime;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// A device with a clock of its own that takes as long as it is told to for each launch.
+class Simulated final : public Marks {
+  public:
+    Time now() override { return time; }
+    void put(std::size_t number) override { at.at(number) = busy_until; }
+    bool passed(std::size_t number) override { return at.at(number) <= time; }
+
+    /// As a call does it; the host takes `host` for it.
+    void launch(Backlog& backlog, std::chrono::nanoseconds host, std::chrono::nanoseconds device) {
+        while (!backlog.make_room()) time += 50us;
+        time += host;
+        busy_until = std::max(busy_until, time) + device;
+        backlog.add(1);
+    }
+    std::chrono::nanoseconds behind() const { return std::max(busy_until - time, std::chrono::nanoseconds(0)); }
+
+    Time time{1h};
+    Time busy_until{};
+    std::array<Time, Backlog::marks> at{};
+};
+
+} // namespace
+
+TEST_CASE("a device that takes long is never far behind") {
+    for (const std::chrono::microseconds device : {200us, 1000us, 10000us, 40000us}) {
+        Simulated queue;
+        Backlog backlog(queue);
+        std::chrono::nanoseconds most{};
+        for (int i = 0; i < 2000; ++i) {
+            queue.launch(backlog, 3us, device);
+            if (i >= 32) most = std::max(most, queue.behind());
+        }
+        CHECK(most <= std::max<std::chrono::nanoseconds>(60ms, 3 * device));
+        CHECK(most > device); // it is never without work
+    }
+}
+
+TEST_CASE("short launches: the host waits for none that it need not") {
+    Simulated queue;
+    Backlog backlog(queue);
+    const auto start = queue.time;
+    for (int i = 0; i < 10000; ++i) queue.launch(backlog, 3us, 2us);
+    CHECK(queue.time - start == 30ms);
+    // As many as there may be, and no more.
+    std::size_t ahead = 0;
+    Simulated stuck;
+    Backlog other(stuck);
+    for (int i = 0; i < 10000; ++i) stuck.launch(other, 3us, 2us);
+    stuck.busy_until = stuck.time + 1h;
+    for (; other.make_room(); ++ahead) other.add(1);
+    CHECK(ahead <= Backlog::most);
+    CHECK(ahead > Backlog::most / 2);
+}
+
+TEST_CASE("launches that have become long leave less room, and short ones more again") {
+    Simulated queue;
+    Backlog backlog(queue);
+    for (int i = 0; i < 2000; ++i) queue.launch(backlog, 1us, 5us);
+    for (int i = 0; i < 2000; ++i) queue.launch(backlog, 1us, 5ms);
+    CHECK(queue.behind() <= 60ms);
+    for (int i = 0; i < 5000; ++i) queue.launch(backlog, 1us, 5us);
+    std::size_t ahead = 0;
+    queue.time = queue.busy_until;
+    queue.busy_until += 1h;
+    for (; backlog.make_room(); ++ahead) backlog.add(1);
+    CHECK(ahead > 100);
+    // Many at once are one mark.
+    queue.time = queue.busy_until;
+    CHECK(backlog.make_room());
+    backlog.add(1000);
+    queue.busy_until = queue.time + 1ms;
+    CHECK(backlog.full());
+}
