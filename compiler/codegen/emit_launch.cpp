@@ -14,7 +14,13 @@ void StepEmitter::launch(const Unit& unit, const Step& step) {
         leave_if_failed(); // what a loop goes on with after a failed check may keep it running for ever
         std::vector<Value*> parameters;
         for (const plan::BufferId id : whole->parameters) parameters.push_back(address(id, whole));
-        launch(unit, parameters);
+        if (whole->scratch_bytes == 0)
+            launch(unit, parameters);
+        else
+            with_scratch(whole->scratch_bytes, [&](Value* scratch) {
+                parameters.push_back(scratch);
+                launch(unit, parameters);
+            });
     } else if (unit.passes > 1) {
         launch_passes(unit, step);
     } else {
@@ -34,22 +40,30 @@ void StepEmitter::launch(const Unit& unit, const std::vector<Value*>& parameters
 }
 
 void StepEmitter::launch_passes(const Unit& unit, const Step& step) {
-    Value* bytes = e_.int64(step.kind == plan::StepKind::nest ? nest_scratch_bytes(unit.shape)
-                                                              : step_scratch_bytes(step, layout_.program()));
-    Value* scratch = e_.call_symbol("pm_gpu_scratch", e_.pointer(), {call_, bytes});
+    const std::int64_t bytes = step.kind == plan::StepKind::nest ? nest_scratch_bytes(unit.shape)
+                                                                 : step_scratch_bytes(step, layout_.program());
+    with_scratch(bytes, [&](Value* scratch) {
+        const std::vector<Value*> buffers = addresses(step);
+        const auto run = [&](Value* pass) {
+            std::vector<Value*> parameters = buffers;
+            parameters.push_back(scratch);
+            parameters.push_back(e_.b.CreateIntToPtr(pass, e_.pointer()));
+            launch(unit, parameters);
+        };
+        if (step.kind == plan::StepKind::sort)
+            launch_sort(step, buffers, run);
+        else
+            e_.loop(0, unit.passes, 1, run);
+    });
+}
+
+/// Runs `use` with memory of the device that is given back after it.
+void StepEmitter::with_scratch(std::int64_t bytes, const std::function<void(Value*)>& use) {
+    Value* size = e_.int64(bytes);
+    Value* scratch = e_.call_symbol("pm_gpu_scratch", e_.pointer(), {call_, size});
     leave_if(e_.b.CreateIsNull(scratch));
-    const std::vector<Value*> buffers = addresses(step);
-    const auto run = [&](Value* pass) {
-        std::vector<Value*> parameters = buffers;
-        parameters.push_back(scratch);
-        parameters.push_back(e_.b.CreateIntToPtr(pass, e_.pointer()));
-        launch(unit, parameters);
-    };
-    if (step.kind == plan::StepKind::sort)
-        launch_sort(step, buffers, run);
-    else
-        e_.loop(0, unit.passes, 1, run);
-    e_.call_symbol("pm_gpu_scratch_free", e_.b.getVoidTy(), {call_, scratch, bytes});
+    use(scratch);
+    e_.call_symbol("pm_gpu_scratch_free", e_.b.getVoidTy(), {call_, scratch, size});
 }
 
 /// See SortSizes.

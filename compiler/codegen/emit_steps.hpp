@@ -58,6 +58,7 @@ class StepEmitter {
     void launch(const Unit& unit, const plan::Step& step);
     void launch(const Unit& unit, const std::vector<Value*>& parameters);
     void launch_passes(const Unit& unit, const plan::Step& step);
+    void with_scratch(std::int64_t bytes, const std::function<void(Value*)>& use);
     void launch_sort(const plan::Step& sort, const std::vector<Value*>& buffers,
                      const std::function<void(Value*)>& run);
     Value* read_by_host(plan::BufferId id);

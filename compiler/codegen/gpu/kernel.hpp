@@ -38,15 +38,16 @@ NestShape shape_kernel(const plan::Program& program, const plan::Step& step);
 void emit_threaded_nest(Emit& e, Threads& threads, const NestShape& shape, const Mapping& mapping,
                         llvm::ArrayRef<Value*> buffers, NestBody::Source source = {});
 
-/// A nest of few points that reduces much is done by all blocks of several launches, with the order and the bits that
-/// it has in one: the blocks that nest::Stage cuts a reduction into are reduced, by a team each; then each point has
-/// their results combined in order, and runs what follows; own loops that are long are shared out turn by turn. Of 1 it
-/// has one launch; see step_passes().
+/// A nest of few points that reduces much is done by all blocks in several passes, with the order and the bits that it
+/// has in one: the blocks that nest::Stage cuts a reduction into are reduced, by a group of threads each; then each
+/// point has their results combined in order, and runs what follows; own loops that are long are shared out turn by
+/// turn. Of other nests there is 1.
 int nest_passes(const NestShape& shape);
 std::int64_t nest_scratch_bytes(const NestShape& shape);
-Mapping map_nest_passes(const NestShape& shape);
+Mapping map_nest_passes(const NestShape& shape, int threads = 0);
+/// `memory`: so many bytes. `pass`: the one to do; null: all, between which the launch's threads meet.
 void emit_nest_passes(Emit& e, Threads& threads, const NestShape& shape, const Mapping& mapping,
-                      llvm::ArrayRef<Value*> buffers);
+                      llvm::ArrayRef<Value*> buffers, Value* memory, Value* pass, NestBody::Source source = {});
 
 /// Steps beside nests that are kernels: products of matrices in tiles, which sum as the processor does; sorts
 /// (sort.hpp); scatters (scatter.hpp); running sums (running.hpp);
