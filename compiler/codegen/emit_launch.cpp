@@ -1,6 +1,4 @@
 #include "compiler/codegen/emit_steps.hpp"
-#include "compiler/codegen/gpu/running.hpp"
-#include "compiler/codegen/gpu/scatter.hpp"
 #include "compiler/codegen/gpu/sort.hpp"
 #include "runtime/gpu/thread.h"
 
@@ -16,8 +14,14 @@ void StepEmitter::launch(const Unit& unit, const Step& step) {
         leave_if_failed(); // what a loop goes on with after a failed check may keep it running for ever
         std::vector<Value*> parameters;
         for (const plan::BufferId id : whole->parameters) parameters.push_back(address(id, whole));
-        launch(unit, parameters);
-    } else if (unit.takes_passes) {
+        if (whole->scratch_bytes == 0)
+            launch(unit, parameters);
+        else
+            with_scratch(whole->scratch_bytes, [&](Value* scratch) {
+                parameters.push_back(scratch);
+                launch(unit, parameters);
+            });
+    } else if (unit.passes > 1) {
         launch_passes(unit, step);
     } else if (const LibraryProduct* product = layout_.library_product(step)) {
         launch_product(unit, step, *product);
@@ -50,26 +54,34 @@ void StepEmitter::launch_product(const Unit& unit, const Step& step, const Libra
 }
 
 void StepEmitter::launch_passes(const Unit& unit, const Step& step) {
-    Value* bytes = e_.int64(pass_scratch_bytes(step, layout_.program()));
-    Value* scratch = e_.call_symbol("pm_gpu_scratch", e_.pointer(), {call_, bytes});
+    const std::int64_t bytes = step.kind == plan::StepKind::nest ? nest_scratch_bytes(unit.shape)
+                                                                 : step_scratch_bytes(step, layout_.program());
+    with_scratch(bytes, [&](Value* scratch) {
+        const std::vector<Value*> buffers = addresses(step);
+        const auto run = [&](Value* pass) {
+            std::vector<Value*> parameters = buffers;
+            parameters.push_back(scratch);
+            parameters.push_back(e_.b.CreateIntToPtr(pass, e_.pointer()));
+            launch(unit, parameters);
+        };
+        if (step.kind == plan::StepKind::sort)
+            launch_sort(step, buffers, run);
+        else
+            e_.loop(0, unit.passes, 1, run);
+    });
+}
+
+/// Runs `use` with memory of the device that is given back after it.
+void StepEmitter::with_scratch(std::int64_t bytes, const std::function<void(Value*)>& use) {
+    Value* size = e_.int64(bytes);
+    Value* scratch = e_.call_symbol("pm_gpu_scratch", e_.pointer(), {call_, size});
     leave_if(e_.b.CreateIsNull(scratch));
-    const std::vector<Value*> buffers = addresses(step);
-    const auto run = [&](Value* pass) {
-        std::vector<Value*> parameters = buffers;
-        parameters.push_back(scratch);
-        parameters.push_back(e_.b.CreateIntToPtr(pass, e_.pointer()));
-        launch(unit, parameters);
-    };
-    switch (step.kind) {
-    case plan::StepKind::sort: sort_passes(step, buffers, run); break;
-    case plan::StepKind::scatter: e_.loop(0, scatter_passes(step, layout_.program()), 1, run); break;
-    default: e_.loop(0, running_passes, 1, run);
-    }
-    e_.call_symbol("pm_gpu_scratch_free", e_.b.getVoidTy(), {call_, scratch, bytes});
+    use(scratch);
+    e_.call_symbol("pm_gpu_scratch_free", e_.b.getVoidTy(), {call_, scratch, size});
 }
 
 /// See SortSizes.
-void StepEmitter::sort_passes(const Step& sort, const std::vector<Value*>& buffers,
+void StepEmitter::launch_sort(const Step& sort, const std::vector<Value*>& buffers,
                               const std::function<void(Value*)>& run) {
     const SortSizes sizes(sort);
     e_.loop(0, sizes.move(0), 1, run);

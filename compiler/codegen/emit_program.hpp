@@ -21,7 +21,7 @@ struct Unit {
     NestShape shape;                    ///< of nests
     Mapping mapping;                    ///< of kernels
     const Resident* resident = nullptr; ///< of a kernel that is a whole control step
-    bool takes_passes = false;          ///< of kernels
+    int passes = 1;                     ///< of kernels, how often they are launched: see step_passes()
     std::size_t module = 0;
 
     /// Of a kernel, beside what only resident ones have.

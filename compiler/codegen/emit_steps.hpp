@@ -59,7 +59,8 @@ class StepEmitter {
     void launch(const Unit& unit, const std::vector<Value*>& parameters);
     void launch_product(const Unit& unit, const plan::Step& step, const LibraryProduct& product);
     void launch_passes(const Unit& unit, const plan::Step& step);
-    void sort_passes(const plan::Step& sort, const std::vector<Value*>& buffers,
+    void with_scratch(std::int64_t bytes, const std::function<void(Value*)>& use);
+    void launch_sort(const plan::Step& sort, const std::vector<Value*>& buffers,
                      const std::function<void(Value*)>& run);
     Value* read_by_host(plan::BufferId id);
     Value* write_by_host(plan::BufferId id);

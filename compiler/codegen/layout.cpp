@@ -141,8 +141,11 @@ void Layout::add(const Step& step) {
         unit = new_unit(step);
         unit->shape = std::move(shape);
         if (kernels()) {
-            unit->mapping = step.kind == StepKind::nest ? map_threads(unit->shape) : map_step(step, program_);
-            unit->takes_passes = takes_passes(step, program_);
+            const bool nest = step.kind == StepKind::nest;
+            unit->passes = nest ? nest_passes(unit->shape) : step_passes(step, program_);
+            unit->mapping = !nest              ? map_step(step, program_)
+                            : unit->passes > 1 ? map_nest_passes(unit->shape)
+                                               : map_threads(unit->shape);
         }
     }
     by_step_.emplace(&step, unit);

@@ -64,15 +64,16 @@ bool is_kernel(const Step& step) {
     }
 }
 
-bool takes_passes(const Step& step, const plan::Program& program) {
+int step_passes(const Step& step, const plan::Program& program) {
     switch (step.kind) {
-    case StepKind::scatter: return scatter_passes(step, program) > 1;
-    case StepKind::cumulative: return running_way(step, program) == RunningWay::passes;
-    default: return sorts_in_passes(step);
+    case StepKind::scatter: return scatter_passes(step, program);
+    case StepKind::cumulative: return running_passes(step, program);
+    case StepKind::sort: return sort_passes(step);
+    default: return 1;
     }
 }
 
-std::int64_t pass_scratch_bytes(const Step& step, const plan::Program& program) {
+std::int64_t step_scratch_bytes(const Step& step, const plan::Program& program) {
     switch (step.kind) {
     case StepKind::scatter: return scatter_scratch_bytes(step, program);
     case StepKind::cumulative: return running_scratch_bytes(step, program);
