@@ -77,6 +77,7 @@ CUresult cuStreamEndCapture(CUstream handle, CUgraph* graph) {
         if (result != CUDA_SUCCESS) return result;
         auto made = std::make_unique<Graph>();
         made->context = &context;
+        made->number = ++driver().graphs_made;
         made->nodes = std::move(capture->nodes);
         *graph = reinterpret_cast<CUgraph>(context.graphs.add(std::move(made)));
         return CUDA_SUCCESS;
@@ -101,8 +102,14 @@ CUresult cuGraphInstantiateWithFlags(CUgraphExec* exec, CUgraph handle, unsigned
         const Graph* graph = owned(&Context::graphs, handle);
         if (!exec) return CUDA_ERROR_INVALID_VALUE;
         if (!graph) return CUDA_ERROR_INVALID_HANDLE;
+        // How many blocks fit is known only now: a node is made before it is said that its blocks wait for each other.
+        for (const Node& node : graph->nodes)
+            if (const CUresult checked = node.kernel ? check_launch(*node.kernel) : CUDA_SUCCESS;
+                checked != CUDA_SUCCESS)
+                return checked;
         auto made = std::make_unique<GraphExec>();
         made->context = graph->context;
+        made->graph = graph->number;
         made->nodes = graph->nodes;
         *exec = reinterpret_cast<CUgraphExec>(context.execs.add(std::move(made)));
         return CUDA_SUCCESS;

@@ -52,17 +52,10 @@ CUresult copy(Context& context, CUstream stream, std::size_t bytes,
                                     }});
 }
 
-template <class T>
-CUresult fill(Context& context, CUstream stream, CUdeviceptr to, T value, std::size_t count) {
-    if (count == 0) return CUDA_SUCCESS;
-    if (to % sizeof(T) != 0 || !host_of(to, count * sizeof(T))) return CUDA_ERROR_INVALID_VALUE;
-    return submit(context, stream, {Work::Kind::set, [to, value, count] {
-                                        std::uint8_t* memory = host_of(to, count * sizeof(T));
-                                        if (!memory) return CUDA_ERROR_INVALID_VALUE;
-                                        for (std::size_t n = 0; n < count; ++n)
-                                            std::memcpy(memory + n * sizeof(T), &value, sizeof value);
-                                        return CUDA_SUCCESS;
-                                    }});
+CUresult fill(Context& context, CUstream stream, const MemorySet& set) {
+    if (set.count == 0) return CUDA_SUCCESS;
+    const CUresult checked = check_set(set);
+    return checked == CUDA_SUCCESS ? submit(context, stream, work_of(set)) : checked;
 }
 
 /// Whether the stream is there and captures nothing.
@@ -88,6 +81,26 @@ bool is_pool(CUmemoryPool pool) {
 }
 
 } // namespace
+
+namespace pm::ptx {
+
+CUresult check_set(const MemorySet& set) {
+    if (set.element != 1 && set.element != 2 && set.element != 4) return CUDA_ERROR_INVALID_VALUE;
+    const bool there = set.count > 0 && set.to % set.element == 0 && host_of(set.to, set.count * set.element);
+    return there ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+Work work_of(const MemorySet& set) {
+    return {Work::Kind::set, [set] {
+                std::uint8_t* memory = host_of(set.to, set.count * set.element);
+                if (!memory) return CUDA_ERROR_INVALID_VALUE;
+                for (std::size_t n = 0; n < set.count; ++n)
+                    std::memcpy(memory + n * set.element, &set.value, set.element);
+                return CUDA_SUCCESS;
+            }};
+}
+
+} // namespace pm::ptx
 
 CUresult cuMemGetInfo_v2(std::size_t* left, std::size_t* total) {
     return call_in_context("cuMemGetInfo_v2", [&](Context& context) {
@@ -236,10 +249,10 @@ CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, std::size_t byte
 
 CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, std::size_t count, CUstream stream) {
     return call_in_context("cuMemsetD8Async",
-                           [&](Context& context) { return fill(context, stream, to, value, count); });
+                           [&](Context& context) { return fill(context, stream, {to, value, 1, count}); });
 }
 
 CUresult cuMemsetD32Async(CUdeviceptr to, unsigned value, std::size_t count, CUstream stream) {
     return call_in_context("cuMemsetD32Async",
-                           [&](Context& context) { return fill(context, stream, to, value, count); });
+                           [&](Context& context) { return fill(context, stream, {to, value, 4, count}); });
 }

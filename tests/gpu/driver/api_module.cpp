@@ -53,14 +53,7 @@ int blocks_at_once(const LoadedFunction& function, int threads, std::size_t dyna
                      static_cast<int>(shared_per_multiprocessor / shared)});
 }
 
-struct Shape {
-    std::array<unsigned, 3> grid;
-    std::array<unsigned, 3> block;
-    unsigned shared = 0;
-    bool cooperative = false;
-};
-
-CUresult check_shape(const LoadedFunction& function, const Shape& s) {
+CUresult check_shape(const LoadedFunction& function, const LaunchShape& s) {
     const Function& f = *function.function;
     for (std::size_t n = 0; n < 3; ++n) {
         if (s.grid[n] == 0 || s.block[n] == 0) return CUDA_ERROR_INVALID_VALUE;
@@ -103,7 +96,7 @@ bool arguments_of(const Function& f, void** parameters, void** extra, std::vecto
     return true;
 }
 
-CUresult run_kernel(LoadedFunction& function, const Shape& s, const std::vector<std::uint8_t>& arguments) {
+CUresult run_kernel(LoadedFunction& function, const LaunchShape& s, const std::vector<std::uint8_t>& arguments) {
     LoadedModule& loaded = *function.module;
     Context& context = *loaded.context;
     if (context.error != CUDA_SUCCESS) return context.error;
@@ -129,26 +122,46 @@ CUresult run_kernel(LoadedFunction& function, const Shape& s, const std::vector<
     return driver().blocking ? context.error : CUDA_SUCCESS;
 }
 
-CUresult launch(Context& context, CUfunction handle, const Shape& shape, CUstream stream, void** parameters,
+CUresult launch(Context& context, CUfunction handle, const LaunchShape& shape, CUstream stream, void** parameters,
                 void** extra) {
-    LoadedFunction* function = function_of(handle);
-    if (!function) return CUDA_ERROR_INVALID_HANDLE;
-    if (function->module->context != &context) return CUDA_ERROR_INVALID_CONTEXT;
     if (!is_default(stream)) {
         const Stream* found = stream_of(stream);
         if (!found || found->context != &context) return CUDA_ERROR_INVALID_HANDLE;
     }
-    if (const CUresult checked = check_shape(*function, shape); checked != CUDA_SUCCESS) return checked;
-    std::vector<std::uint8_t> arguments;
-    if (!arguments_of(*function->function, parameters, extra, arguments)) return CUDA_ERROR_INVALID_VALUE;
-    return submit(context, stream, {Work::Kind::kernel, [handle, shape, arguments] {
-                                        LoadedFunction* kernel = function_of(handle);
-                                        return kernel ? run_kernel(*kernel, shape, arguments)
-                                                      : CUDA_ERROR_INVALID_HANDLE;
-                                    }});
+    KernelCall call;
+    if (const CUresult made = prepare(context, handle, shape, parameters, extra, call); made != CUDA_SUCCESS)
+        return made;
+    return submit(context, stream, work_of(call));
 }
 
 } // namespace
+
+namespace pm::ptx {
+
+CUresult prepare(Context& context, CUfunction handle, const LaunchShape& shape, void** parameters, void** extra,
+                 KernelCall& made) {
+    const LoadedFunction* function = function_of(handle);
+    if (!function) return CUDA_ERROR_INVALID_HANDLE;
+    if (function->module->context != &context) return CUDA_ERROR_INVALID_CONTEXT;
+    made = {handle, shape, {}};
+    if (const CUresult checked = check_launch(made); checked != CUDA_SUCCESS) return checked;
+    return arguments_of(*function->function, parameters, extra, made.arguments) ? CUDA_SUCCESS
+                                                                                : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult check_launch(const KernelCall& call) {
+    const LoadedFunction* function = function_of(call.function);
+    return function ? check_shape(*function, call.shape) : CUDA_ERROR_INVALID_HANDLE;
+}
+
+Work work_of(const KernelCall& call) {
+    return {Work::Kind::kernel, [call] {
+                LoadedFunction* kernel = function_of(call.function);
+                return kernel ? run_kernel(*kernel, call.shape, call.arguments) : CUDA_ERROR_INVALID_HANDLE;
+            }};
+}
+
+} // namespace pm::ptx
 
 CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned count, CUjit_option* options, void** values) {
     return call_in_context("cuModuleLoadDataEx", [&](Context& context) {
@@ -240,7 +253,7 @@ CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, u
                         unsigned block_y, unsigned block_z, unsigned shared_bytes, CUstream stream, void** parameters,
                         void** extra) {
     return call_in_context("cuLaunchKernel", [&](Context& context) {
-        const Shape shape{{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, false};
+        const LaunchShape shape{{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, false};
         return launch(context, function, shape, stream, parameters, extra);
     });
 }
@@ -249,7 +262,7 @@ CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsigne
                                    unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
                                    CUstream stream, void** parameters) {
     return call_in_context("cuLaunchCooperativeKernel", [&](Context& context) {
-        const Shape shape{{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, true};
+        const LaunchShape shape{{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, true};
         return launch(context, function, shape, stream, parameters, nullptr);
     });
 }

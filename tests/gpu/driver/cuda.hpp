@@ -27,6 +27,7 @@ using CUjit_option = int;
 using CUmemPool_attribute = int;
 using CUstreamCaptureMode = int;
 using CUstreamCaptureStatus = int;
+using CUlaunchAttributeID = int;
 
 struct CUgraphExecUpdateResultInfo {
     int result;
@@ -48,12 +49,39 @@ struct CUmemPoolProps {
     unsigned char reserved[56];
 };
 
+/// The structure of version 2, of CUDA 12.
+struct CUDA_KERNEL_NODE_PARAMS {
+    CUfunction func;
+    unsigned gridDimX, gridDimY, gridDimZ;
+    unsigned blockDimX, blockDimY, blockDimZ;
+    unsigned sharedMemBytes;
+    void** kernelParams;
+    void** extra;
+    void* kern; ///< instead of func
+    CUcontext ctx;
+};
+
+struct CUDA_MEMSET_NODE_PARAMS {
+    CUdeviceptr dst;
+    std::size_t pitch; ///< of several rows
+    unsigned value;
+    unsigned elementSize;
+    std::size_t width; ///< elements
+    std::size_t height;
+};
+
+union CUlaunchAttributeValue {
+    char pad[64];
+    int cooperative;
+};
+
 constexpr CUjit_option CU_JIT_ERROR_LOG_BUFFER = 5;
 constexpr CUjit_option CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6;
 constexpr unsigned CU_EVENT_DISABLE_TIMING = 2;
 constexpr CUstreamCaptureStatus CU_STREAM_CAPTURE_STATUS_NONE = 0;
 constexpr CUstreamCaptureStatus CU_STREAM_CAPTURE_STATUS_ACTIVE = 1;
 constexpr CUstreamCaptureStatus CU_STREAM_CAPTURE_STATUS_INVALIDATED = 2;
+constexpr CUlaunchAttributeID CU_LAUNCH_ATTRIBUTE_COOPERATIVE = 2;
 constexpr int CU_GRAPH_EXEC_UPDATE_SUCCESS = 0;
 constexpr int CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED = 2;
 constexpr int CU_GRAPH_EXEC_UPDATE_ERROR_NODE_TYPE_CHANGED = 3;
@@ -130,5 +158,19 @@ PM_CUDA cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus* status);
 PM_CUDA cuGraphInstantiateWithFlags(CUgraphExec* exec, CUgraph graph, unsigned long long flags);
 PM_CUDA cuGraphLaunch(CUgraphExec exec, CUstream stream);
 PM_CUDA cuGraphExecUpdate_v2(CUgraphExec exec, CUgraph graph, CUgraphExecUpdateResultInfo* result);
+PM_CUDA cuGraphCreate(CUgraph* graph, unsigned flags);
+PM_CUDA cuGraphAddKernelNode_v2(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies, std::size_t count,
+                                const CUDA_KERNEL_NODE_PARAMS* parameters);
+PM_CUDA cuGraphAddMemsetNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies, std::size_t count,
+                             const CUDA_MEMSET_NODE_PARAMS* parameters, CUcontext context);
+PM_CUDA cuGraphKernelNodeSetAttribute(CUgraphNode node, CUlaunchAttributeID attribute,
+                                      const CUlaunchAttributeValue* value);
+PM_CUDA cuGraphExecKernelNodeSetParams_v2(CUgraphExec exec, CUgraphNode node,
+                                          const CUDA_KERNEL_NODE_PARAMS* parameters);
+PM_CUDA cuGraphExecMemsetNodeSetParams(CUgraphExec exec, CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS* parameters,
+                                       CUcontext context);
 PM_CUDA cuGraphExecDestroy(CUgraphExec exec);
 PM_CUDA cuGraphDestroy(CUgraph graph);
+
+/// Not one of NVIDIA's: how often a function was called, for tests.
+extern "C" __attribute__((visibility("default"))) long pm_interpreter_calls(const char* function);

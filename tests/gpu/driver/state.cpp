@@ -78,6 +78,7 @@ std::vector<Context*>& pushed() {
 CUresult call(const char* name, const std::function<CUresult()>& f) {
     Driver& d = driver();
     const std::lock_guard guard(d.lock);
+    ++d.calls[name];
     for (Failure& failure : d.failures)
         if (failure.function == name && ++failure.calls == failure.call) return failure.code;
     if (!d.initialized && name != std::string_view("cuInit")) return CUDA_ERROR_NOT_INITIALIZED;

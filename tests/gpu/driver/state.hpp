@@ -6,13 +6,16 @@
 #include "tests/gpu/driver/program.hpp"
 #include "tests/gpu/driver/thread.hpp"
 
+#include <array>
 #include <chrono>
 #include <functional>
 #include <list>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <unordered_map>
 #include <vector>
@@ -39,9 +42,34 @@ struct Work {
     std::function<CUresult()> run;
 };
 
+struct LaunchShape {
+    std::array<unsigned, 3> grid;
+    std::array<unsigned, 3> block;
+    unsigned shared = 0;
+    bool cooperative = false;
+};
+
+/// A launch with its arguments as they lie in the parameter space.
+struct KernelCall {
+    CUfunction function = nullptr;
+    LaunchShape shape;
+    std::vector<std::uint8_t> arguments;
+};
+
+/// Elements of a memory that are all set to a value.
+struct MemorySet {
+    CUdeviceptr to = 0;
+    unsigned value = 0;
+    unsigned element = 1; ///< bytes
+    std::size_t count = 0;
+};
+
 struct Node {
     Work work;
     std::set<std::size_t> after;
+    /// Of a graph that was put together node by node: what the work is made of.
+    std::optional<KernelCall> kernel{};
+    std::optional<MemorySet> set{};
 };
 
 /// What streams have recorded so far. Several can take part: one that waits for an event of another that does.
@@ -92,13 +120,22 @@ struct LoadedModule {
     std::list<LoadedFunction> functions;
 };
 
+/// What the handle of a node leads to.
+struct NodePlace {
+    struct Graph* graph = nullptr;
+    std::size_t number = 0;
+};
+
 struct Graph {
     Context* context = nullptr;
+    std::uint64_t number = 0; ///< no other has it, as one may have the address of one that is gone
     std::vector<Node> nodes;
+    std::vector<std::unique_ptr<NodePlace>> places; ///< of nodes that were added one by one
 };
 
 struct GraphExec {
     Context* context = nullptr;
+    std::uint64_t graph = 0; ///< the number of the one that it was made of
     std::vector<Node> nodes;
 };
 
@@ -165,6 +202,9 @@ struct Driver {
     std::vector<std::unique_ptr<Context>> devices;
     std::vector<Failure> failures;
     std::vector<Attribute> attributes;
+    /// How often each function was called.
+    std::unordered_map<std::string_view, long> calls;
+    std::uint64_t graphs_made = 0;
     /// Of all modules.
     std::unordered_map<const void*, LoadedFunction*> functions;
     std::vector<std::unique_ptr<std::byte[]>> host_memory;
@@ -188,6 +228,15 @@ Context* device_of(CUdevice device);
 Stream* stream_of(CUstream stream);
 inline bool is_default(CUstream stream) { return reinterpret_cast<std::uintptr_t>(stream) <= 2; }
 Event* event_of(CUevent event);
+
+/// A launch that is right in itself and for the context, or why it is not.
+CUresult prepare(Context& context, CUfunction handle, const LaunchShape& shape, void** parameters, void** extra,
+                 KernelCall& made);
+CUresult check_launch(const KernelCall& call);
+Work work_of(const KernelCall& call);
+/// The same of memory that is set.
+CUresult check_set(const MemorySet& set);
+Work work_of(const MemorySet& set);
 
 /// Does the work now, or adds it to what the stream captures.
 CUresult submit(Context& context, CUstream stream, Work work);
