@@ -1,5 +1,6 @@
-// What compiled code calls for factorizations and triangular systems.
+// What compiled code calls for factorizations, triangular systems and Fourier transforms.
 #include "runtime/call.hpp"
+#include "runtime/failure.hpp"
 #include "runtime/gpu/matrices.hpp"
 #include "runtime/matrices.hpp"
 
@@ -39,6 +40,16 @@ bool run_for_device(PmCall* call, const Spec& spec, void* const* buffers) {
     return device->run(spec, buffers, [&] { return (state.poll(call) & abandon) != 0; });
 }
 
+bool transform(PmCall* call, const FourierSpec& spec, void* const* buffers) {
+    CallState& state = CallState::of(call);
+    DeviceMatrices* matrices = state.options().device->matrices();
+    DeviceTransforms* transforms = matrices == nullptr ? nullptr : matrices->transforms();
+    if (transforms == nullptr)
+        throw Failure(FailureKind::bad_argument,
+                      "this program was compiled where there is cuFFT, and here there is none");
+    return transforms->run(spec, buffers, [&] { return (state.poll(call) & abandon) != 0; });
+}
+
 /// What a kernel returns: 0, or 1 when the call was abandoned.
 template <class Work>
 std::int32_t kernel(PmCall* call, Work&& work) {
@@ -68,5 +79,8 @@ int32_t pm_gpu_factorize(PmCall* call, void* const* buffers, const int64_t* attr
 }
 int32_t pm_gpu_triangular(PmCall* call, void* const* buffers, const int64_t* attributes) {
     return kernel(call, [&] { return run_for_device(call, triangular_spec(attributes), buffers); });
+}
+int32_t pm_gpu_fft(PmCall* call, void* const* buffers, const int64_t* attributes) {
+    return kernel(call, [&] { return transform(call, fourier_spec(attributes), buffers); });
 }
 }

@@ -6,6 +6,7 @@
 #include "compiler/base/stop.hpp"
 #include "compiler/ir/text.hpp"
 #include "compiler/transform/transform.hpp"
+#include "runtime/gpu/matrices.hpp"
 
 #include <fmt/format.h>
 
@@ -33,6 +34,12 @@ bool makes_tapes(const plan::Steps& steps) {
     });
 }
 
+/// Whether the device has a library for Fourier transforms.
+bool has_transforms(const codegen::Options& options) {
+    runtime::DeviceMatrices* matrices = options.device == nullptr ? nullptr : options.device->matrices();
+    return matrices != nullptr && matrices->transforms() != nullptr;
+}
+
 } // namespace
 
 Compiler::Compiler(CompileOptions options, Surroundings surroundings)
@@ -51,7 +58,12 @@ ir::BlockPtr Compiler::optimized(const ir::BlockPtr& block) const {
         if (options_.optimize.after) options_.optimize.after(pass, turn, made);
     };
     const StopScope scope([this] { poll(); });
-    const ir::BlockPtr reals = in_stage("reals", [&] { return transform::reals(block); });
+    const ir::BlockPtr reals = in_stage("reals", [&] {
+        return transform::reals(block, [&](std::int64_t n, std::int64_t elements) {
+            return elements > 0 && runtime::FourierSpec{.rows = elements / n, .n = n}.large() &&
+                   has_transforms(options_.codegen);
+        });
+    });
     return optimize::run(reals, optimize::before_plan, options);
 }
 

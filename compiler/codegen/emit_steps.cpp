@@ -253,10 +253,8 @@ Value* StepEmitter::pointers_of(const std::vector<Value*>& addresses) {
 }
 
 void StepEmitter::matrices(const Step& step) {
-    const bool factorizes = step.text == "factorize";
-    const char* kernel = layout_.kernels() ? (factorizes ? "pm_gpu_factorize" : "pm_gpu_triangular")
-                                           : (factorizes ? "pm_kernel_factorize" : "pm_kernel_triangular");
-    e_.call_symbol(kernel, e_.i32(), {call_, pointers_of(addresses(step)), table_of(step.integers)});
+    const std::string kernel = (layout_.kernels() ? "pm_gpu_" : "pm_kernel_") + step.text;
+    e_.call_symbol(kernel.c_str(), e_.i32(), {call_, pointers_of(addresses(step)), table_of(step.integers)});
     pending_ += poll_work;
 }
 

@@ -313,8 +313,8 @@ class Cuda final : public Device, private Marks {
                "cuLaunchCooperativeKernel");
     }
     /// Kernels of the runtime's, which go before the device does.
-    std::shared_ptr<const Kernels> own_kernels(std::string_view name, std::int64_t count) const {
-        const std::shared_ptr<const Cuda> held_elsewhere(std::shared_ptr<const Cuda>(), this);
+    std::shared_ptr<const Kernels> own_kernels(std::string_view name, std::int64_t count) {
+        const std::shared_ptr<Cuda> held_elsewhere(std::shared_ptr<Cuda>(), this);
         return std::make_shared<CudaKernels>(held_elsewhere, std::string(*ptx_source(name)), count);
     }
 

@@ -1,10 +1,12 @@
 #include "runtime/gpu/cuda_matrices.hpp"
 
+#include "runtime/gpu/cuda_transforms.hpp"
 #include "runtime/gpu/matrix_libraries.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <mutex>
+#include <optional>
 #include <type_traits>
 
 // How cuSOLVER, whose matrices lie by columns, works on matrices that lie by rows. What fails is told by words in the
@@ -33,6 +35,13 @@ struct Tools {
     Device& device;
     const MatrixLibraries& libraries;
     const Arranger& arranger;
+
+    /// A function of a library, behind the kernels that were launched before.
+    template <class... Parameters, class... Arguments>
+    void call(const Routine<Parameters...>& routine, Arguments... arguments) const {
+        device.submit([] { return false; });
+        routine(arguments...);
+    }
 };
 
 /// Memory of a device for the life of a scope.
@@ -208,7 +217,7 @@ class Factorizing {
     void cholesky(std::int64_t at) {
         const Matrix<T> l = by_rows(a_.data(), spec_.n, spec_.n);
         arrays_.take(in_, at, l);
-        f_.potrf(handle_, fill_upper, n_, l.first, n_, work_.data(), work_size_, failures_.info(at));
+        tools_.call(f_.potrf, handle_, fill_upper, n_, l.first, n_, work_.data(), work_size_, failures_.info(at));
         // what comes of a NaN reaches the diagonal
         tools_.arranger.look(bytes(l.first), spec_.n, (spec_.n + 1) * A::parts * A::words, A::words,
                              Arranger::Wrong::nan, failures_.of(at));
@@ -220,7 +229,8 @@ class Factorizing {
     void lu(std::int64_t at) {
         const Matrix<T> a = by_columns(a_.data(), spec_.n, spec_.n);
         arrays_.take(in_, at, a);
-        f_.getrf(handle_, n_, n_, a.first, n_, work_.data(), exchanged_.data() + at * spec_.n, failures_.info(at));
+        tools_.call(f_.getrf, handle_, n_, n_, a.first, n_, work_.data(), exchanged_.data() + at * spec_.n,
+                    failures_.info(at));
         give(0, at, a);
     }
 
@@ -228,7 +238,7 @@ class Factorizing {
         const Matrix<T> a = by_columns(a_.data(), spec_.m, spec_.n);
         const Matrix<T> q = by_columns(a_.data(), spec_.m, spec_.columns());
         arrays_.take(in_, at, a);
-        f_.geqrf(handle_, m_, n_, a.first, m_, tau_.data(), work_.data(), work_size_, failures_.info(at));
+        tools_.call(f_.geqrf, handle_, m_, n_, a.first, m_, tau_.data(), work_.data(), work_size_, failures_.info(at));
         Matrix<T> r = a;
         r.rows = spec_.columns();
         give(1, at, r, {.kept = Kept::upper});
@@ -238,15 +248,16 @@ class Factorizing {
             more.columns -= a.columns;
             arrays_.take(in_, 0, more, {.kept = Kept::none});
         }
-        f_.orgqr(handle_, m_, columns_, k_, q.first, m_, tau_.data(), work_.data(), work_size_, failures_.info(at));
+        tools_.call(f_.orgqr, handle_, m_, columns_, k_, q.first, m_, tau_.data(), work_.data(), work_size_,
+                    failures_.info(at));
         give(0, at, q);
     }
 
     void eigh(std::int64_t at) {
         const Matrix<T> a = by_columns(a_.data(), spec_.n, spec_.n);
         take_finite(at, a);
-        f_.syevd(handle_, with_vectors, fill_lower, n_, a.first, n_, reals(0, at), work_.data(), work_size_,
-                 failures_.info(at));
+        tools_.call(f_.syevd, handle_, with_vectors, fill_lower, n_, a.first, n_, reals(0, at), work_.data(),
+                    work_size_, failures_.info(at));
         undefine_reals_if_failed(0, at);
         give(1, at, a, unless_failed(at));
     }
@@ -260,11 +271,11 @@ class Factorizing {
         int* info = failures_.info(at);
         take_finite(at, tall ? by_columns(a_.data(), spec_.m, spec_.n) : by_rows(a_.data(), spec_.m, spec_.n));
         if (tall)
-            f_.gesvd(handle_, job, job, m_, n_, a_.data(), m_, reals(1, at), u, m_, v, vectors_, work_.data(),
-                     work_size_, nullptr, info);
+            tools_.call(f_.gesvd, handle_, job, job, m_, n_, a_.data(), m_, reals(1, at), u, m_, v, vectors_,
+                        work_.data(), work_size_, nullptr, info);
         else
-            f_.gesvd(handle_, job, job, n_, m_, a_.data(), n_, reals(1, at), v, n_, u, columns_, work_.data(),
-                     work_size_, nullptr, info);
+            tools_.call(f_.gesvd, handle_, job, job, n_, m_, a_.data(), n_, reals(1, at), v, n_, u, columns_,
+                        work_.data(), work_size_, nullptr, info);
         undefine_reals_if_failed(1, at);
         const auto lies = [&](T* first, std::int64_t rows, std::int64_t columns) {
             return tall ? by_columns(first, rows, columns) : by_rows(first, rows, columns);
@@ -335,9 +346,9 @@ class Solving {
 
 class CudaMatrices final : public DeviceMatrices {
   public:
-    CudaMatrices(Device& device, const Driver& driver, void* context, std::unique_ptr<MatrixLibraries> libraries,
-                 std::shared_ptr<const Kernels> arranging)
-        : device_(device), driver_(driver), context_(context), libraries_(std::move(libraries)),
+    CudaMatrices(Device& device, const Driver& driver, void* context, void* stream,
+                 std::unique_ptr<MatrixLibraries> libraries, std::shared_ptr<const Kernels> arranging)
+        : device_(device), driver_(driver), context_(context), stream_(stream), libraries_(std::move(libraries)),
           arranger_(device, std::move(arranging)) {}
     ~CudaMatrices() override {
         const CurrentContext entered(driver_, context_);
@@ -349,6 +360,11 @@ class CudaMatrices final : public DeviceMatrices {
     }
     bool run(const TriangularSpec& spec, void* const* buffers, const std::function<bool()>& leave) override {
         return in_type<Solving>(spec, buffers, leave);
+    }
+    DeviceTransforms* transforms() override {
+        const std::scoped_lock lock(mutex_);
+        if (!transforms_) transforms_ = open_transforms(device_, driver_, context_, stream_);
+        return transforms_->get();
     }
 
   private:
@@ -378,9 +394,11 @@ class CudaMatrices final : public DeviceMatrices {
     Device& device_;
     const Driver& driver_;
     void* context_;
+    void* stream_;
     std::unique_ptr<MatrixLibraries> libraries_;
     Arranger arranger_;
     std::mutex mutex_;
+    std::optional<std::unique_ptr<DeviceTransforms>> transforms_; ///< since they were asked for
 };
 
 } // namespace
@@ -390,7 +408,7 @@ std::unique_ptr<DeviceMatrices> open_matrices(Device& device, const Driver& driv
     const EnteredContext entered(driver, context);
     std::unique_ptr<MatrixLibraries> libraries = MatrixLibraries::open(stream, driver.version());
     if (libraries == nullptr) return nullptr;
-    return std::make_unique<CudaMatrices>(device, driver, context, std::move(libraries), arranging());
+    return std::make_unique<CudaMatrices>(device, driver, context, stream, std::move(libraries), arranging());
 }
 
 } // namespace cuda

@@ -40,10 +40,12 @@ class Stop {
 
 class DeviceMatrices;
 
-/// A GPU: memory of its own, and a queue of work that is done in the order in which it was put there. An address of the
-/// device is a number to the host, which reads and writes there through upload(), download() and the like alone. Safe
-/// to use from several threads. Functions throw Failure(out_of_memory), or Failure(device_failed) when the device has
-/// failed, which may be told of by a later call than the one at fault.
+/// A GPU: memory of its own, and a queue of work that is done in the order in which it was put there. Launches and
+/// stores may be held back, to be put there together, until submit() or until something else is asked for that comes
+/// behind them; what they throw then is thrown there. An address of the device is a number to the host, which reads and
+/// writes there through upload(), download() and the like alone. Safe to use from several threads. Functions throw
+/// Failure(out_of_memory), or Failure(device_failed) when the device has failed, which may be told of by a later call
+/// than the one at fault.
 class Device : public std::enable_shared_from_this<Device> {
   public:
     virtual ~Device() = default;
@@ -80,6 +82,8 @@ class Device : public std::enable_shared_from_this<Device> {
     /// Waits until there is room for a launch or a product: the host is not to be far ahead (backlog.hpp). False when
     /// `leave`, which is asked again and again meanwhile, says so first.
     virtual bool make_room(const std::function<bool()>& leave) = 0;
+    /// Puts what was held back into the queue, and waits before until there is room, unless `leave` says so first.
+    virtual void submit(const std::function<bool()>& leave) { static_cast<void>(leave); }
     /// A word that is set when `wish` says so, which is asked every few milliseconds, by another thread, until the word
     /// is gone. Kernels that read it must be done by then.
     virtual std::unique_ptr<Stop> stop_when(std::function<bool()> wish) = 0;

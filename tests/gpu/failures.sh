@@ -64,6 +64,15 @@ TEXT
     expect 'no memory for a library' 1 'PM0512.*no memory left \(cusolverDnSgetrf\)' env PM_CUDA_LIBRARIES_FAIL=cusolverDnSgetrf:1:2 "${factors[@]}"
     expect 'a library that the driver is too old for' 0 '^true true$' env PM_CUDA_LIBRARIES_FAIL=cusolverDnCreate:1:1,cusolverDnSgetrf:1:6 "${factors[@]}"
     expect 'no memory for a handle' 1 'PM0512.*no memory left \(cublasCreate_v2\)' env PM_CUDA_LIBRARIES_FAIL=cublasCreate_v2:1:3 "${factors[@]}"
+    echo 'print(sum(abs(fft.fft(ones(65536))) ** 2))' >"$work/transform.pm"
+    transform=("$pm" run --devices=gpu "$work/transform.pm")
+    expect 'a transform' 0 '^4294967300' "${transform[@]}"
+    for result in cufftExecC2C:6:CUFFT_EXEC_FAILED cufftSetWorkArea:1:CUFFT_INVALID_PLAN; do
+        IFS=: read -r function code text <<<"$result"
+        expect "a failing $function" 1 "PM0514.*the GPU failed in $function: $text" env PM_CUDA_LIBRARIES_FAIL="$function:1:$code" "${transform[@]}"
+    done
+    expect 'no memory for a plan' 1 'PM0512.*no memory left \(cufftCreate\)' env PM_CUDA_LIBRARIES_FAIL=cufftCreate:2:2 "${transform[@]}"
+    expect 'cuFFT that the driver is too old for' 0 '^4294967300' env PM_CUDA_LIBRARIES_FAIL=cufftCreate:1:5 "${transform[@]}"
     mkdir "$work/alone"
     cp "$LD_LIBRARY_PATH/libcuda.so.1" "$work/alone"
     expect 'no library' 0 '^true true$' env LD_LIBRARY_PATH="$work/alone" "${factors[@]}"
