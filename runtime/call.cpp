@@ -43,7 +43,7 @@ CallResult CallState::run_in(PmEntry entry, std::span<void* const> arguments, st
     PmCall call{arguments.data(), results.data(), arena, constants.data(), 0, 0, this};
     std::int32_t code = 0;
     if (poll(&call) == 0) code = entry(&call);
-    end_kernels(&call);
+    end_device_work(&call);
     flush(&call);
     return result(call, code);
 }
@@ -53,11 +53,12 @@ const void* CallState::stop_word(PmCall* call) {
     return stop_->address();
 }
 
-/// Those that may run for long can be stopped as long as the call is there.
-void CallState::end_kernels(PmCall* call) {
-    if (!stop_) return;
+/// Kernels that may run for long can be stopped as long as the call is there.
+void CallState::end_device_work(PmCall* call) {
+    if (!options_.device) return;
     try {
-        options_.device->wait_for(*stop_);
+        options_.device->submit([this, call] { return (poll(call) & abandon) != 0; });
+        if (stop_) options_.device->wait_for(*stop_);
     } catch (...) {
         abandon_call(call, stop_thrown, std::current_exception());
     }

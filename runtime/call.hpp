@@ -109,7 +109,7 @@ class CallState {
 
   private:
     CallResult result(const PmCall& call, std::int32_t code);
-    void end_kernels(PmCall* call);
+    void end_device_work(PmCall* call);
 
     const CallOptions& options_;
     std::optional<HostCopies> host_copies_;

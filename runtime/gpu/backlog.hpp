@@ -33,6 +33,8 @@ class Backlog {
 
     explicit Backlog(Marks& queue) : queue_(queue) {}
 
+    /// Launches that there is room for in an empty queue.
+    std::size_t room() const { return room_; }
     /// To be asked before a launch.
     bool full() const { return ahead_ + since_mark_ >= room_; }
     /// Asks the device how far it is: whether there is room now.

@@ -1,7 +1,9 @@
 #include "runtime/failure.hpp"
-#include "runtime/gpu/backlog.hpp"
 #include "runtime/gpu/cuda_driver.hpp"
 #include "runtime/gpu/cuda_matrices.hpp"
+#include "runtime/gpu/graphs.hpp"
+#include "runtime/gpu/queue.hpp"
+#include "runtime/gpu/staging.hpp"
 #include "runtime/gpu/stops.hpp"
 #include "runtime/gpu/thread.h"
 
@@ -9,12 +11,11 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
-#include <cstring>
+#include <atomic>
+#include <bit>
 #include <limits>
-#include <mutex>
 #include <optional>
-#include <thread>
+#include <utility>
 
 // The device that NVIDIA's driver gives.
 
@@ -31,27 +32,29 @@ class Cuda;
 /// A kernel, of which a handle is the address.
 struct Kernel {
     void* function = nullptr;
-    /// Blocks of so many threads that each multiprocessor runs at a time, since they were asked for. One kernel is
-    /// always launched with the same number.
-    int threads = 0, at_once = 0;
+    Graphs* graphs = nullptr; ///< of its program
+    /// Blocks that each multiprocessor runs at a time, of as many threads as it is always launched with; 0 until they
+    /// are asked for.
+    std::atomic<int> at_once{0};
 };
 
 class CudaKernels final : public Kernels {
   public:
-    CudaKernels(std::shared_ptr<const Cuda> device, const std::string& ptx, std::int64_t count);
+    CudaKernels(std::shared_ptr<Cuda> device, const std::string& ptx, std::int64_t count);
     ~CudaKernels() override;
     CudaKernels(const CudaKernels&) = delete;
     CudaKernels& operator=(const CudaKernels&) = delete;
     std::span<void* const> handles() const override { return handles_; }
 
   private:
-    std::shared_ptr<const Cuda> device_;
+    std::shared_ptr<Cuda> device_;
     void* module_ = nullptr;
+    std::unique_ptr<Graphs> graphs_;
     std::vector<Kernel> kernels_;
     std::vector<void*> handles_;
 };
 
-class Cuda final : public Device, private Marks {
+class Cuda final : public Device {
   public:
     Cuda() {
         if (const int error = driver.init(0); error != 0) {
@@ -100,11 +103,11 @@ class Cuda final : public Device, private Marks {
         const EnteredContext entered = enter();
         std::uint64_t address = 0;
         const std::size_t wanted = std::max<std::size_t>(bytes, 1);
-        int error = driver.allocate(&address, wanted, pool_, stream_);
+        int error = driver.allocate(&address, wanted, pool_, stream());
         if (error == error_out_of_memory) { // what the pool has kept may be in pieces
-            expect(driver.stream_wait(stream_), "cuStreamSynchronize");
+            wait();
             expect(driver.pool_trim(pool_, 0), "cuMemPoolTrimTo");
-            error = driver.allocate(&address, wanted, pool_, stream_);
+            error = driver.allocate(&address, wanted, pool_, stream());
         }
         if (error == error_out_of_memory)
             throw Failure(
@@ -113,140 +116,90 @@ class Cuda final : public Device, private Marks {
         expect(error, "cuMemAllocFromPoolAsync");
         return pointer(address);
     }
-    void release(std::byte* block) noexcept override {
-        // When the device has failed its memory is gone already.
-        if (const CurrentContext entered(driver, context_); entered)
-            static_cast<void>(driver.release(address(block), stream_));
-    }
+    void release(std::byte* block) noexcept override { queue_->release(address(block)); }
 
     void upload(std::byte* to, const void* from, std::size_t bytes) override {
+        if (bytes == 0) return;
+        queue_->put_all();
         const EnteredContext entered = enter();
-        const std::scoped_lock lock(upload_mutex_);
-        const auto* source = static_cast<const std::byte*>(from);
-        for (std::size_t done = 0; done < bytes;) {
-            const std::size_t part = std::min(bytes - done, upload_bytes);
-            const Upload& next = uploads_[next_upload_++ % uploads_.size()];
-            expect(driver.event_wait(next.free), "cuEventSynchronize");
-            std::memcpy(next.memory, source + done, part);
-            expect(driver.to_device(address(to) + done, next.memory, part, stream_), "cuMemcpyHtoDAsync");
-            expect(driver.event_record(next.free, stream_), "cuEventRecord");
-            done += part;
-        }
+        uploads_->copy(address(to), static_cast<const std::byte*>(from), bytes, stream());
     }
     void download(void* to, const std::byte* from, std::size_t bytes) override {
         if (bytes == 0) return;
+        queue_->put_all();
         const EnteredContext entered = enter();
-        // From memory of the driver's own there is no detour, and no wait within the driver.
-        std::unique_lock lock(staging_mutex_, std::defer_lock);
-        const bool staged = bytes <= staging_bytes && lock.try_lock();
-        expect(driver.to_host(staged ? staging_ : to, address(from), bytes, stream_), "cuMemcpyDtoHAsync");
-        expect(driver.stream_wait(stream_), "cuStreamSynchronize");
-        if (staged) std::memcpy(to, staging_, bytes);
+        downloads_->copy(static_cast<std::byte*>(to), address(from), bytes, stream());
     }
     void copy(std::byte* to, const std::byte* from, std::size_t bytes) override {
         if (bytes == 0) return;
+        queue_->put_all();
         const EnteredContext entered = enter();
-        expect(driver.within_device(address(to), address(from), bytes, stream_), "cuMemcpyDtoDAsync");
+        expect(driver.within_device(address(to), address(from), bytes, stream()), "cuMemcpyDtoDAsync");
     }
-    void store(std::byte* to, std::uint64_t value, int width) override {
-        const EnteredContext entered = enter();
-        if (width >= 4) {
-            for (int at = 0; at < width; at += 4)
-                expect(driver.set_words(address(to) + static_cast<unsigned>(at),
-                                        static_cast<unsigned>(value >> (8 * at)), 1, stream_),
-                       "cuMemsetD32Async");
-            return;
-        }
-        for (int at = 0; at < width; ++at)
-            expect(driver.set_bytes(address(to) + static_cast<unsigned>(at),
-                                    static_cast<unsigned char>(value >> (8 * at)), 1, stream_),
-                   "cuMemsetD8Async");
-    }
+    void store(std::byte* to, std::uint64_t value, int width) override { queue_->set(address(to), value, width); }
     void launch(const Launch& l) override {
-        const EnteredContext entered = enter();
+        static_assert(PM_MEETING_BYTES % 4 == 0);
         Kernel& kernel = *static_cast<Kernel*>(l.kernel);
+        Operation operation{.function = kernel.function,
+                            .blocks = static_cast<unsigned>(l.blocks),
+                            .threads = static_cast<unsigned>(l.threads),
+                            .together = l.all_meet && l.blocks > 1,
+                            .stop = l.stop};
         const std::size_t count = l.buffers.size() + (l.all_meet ? 2 : 0);
-        std::array<void*, most_arguments> few{};
-        std::vector<void*> many;
-        void** arguments = few.data();
-        if (count > few.size()) {
-            many.resize(count);
-            arguments = many.data();
-        }
-        for (std::size_t i = 0; i < l.buffers.size(); ++i)
-            arguments[i] = const_cast<void*>(static_cast<const void*>(&l.buffers[i]));
+        std::array<std::uint64_t, most_words> few;
+        std::vector<std::uint64_t> many(count > few.size() ? count : 0);
+        const std::span<std::uint64_t> words(many.empty() ? few.data() : many.data(), count);
+        std::ranges::transform(l.buffers, words.begin(), address);
         if (l.all_meet) { // the host's memory has the same addresses on the device
-            arguments[count - 2] = const_cast<void*>(static_cast<const void*>(&l.stop));
-            arguments[count - 1] = &meeting_;
+            words[count - 2] = address(l.stop);
+            words[count - 1] = address(meeting_);
         }
-        const std::scoped_lock lock(launch_mutex_);
-        if (l.all_meet && l.blocks > 1)
-            launch_together(kernel, l, arguments);
-        else
-            expect(driver.launch(kernel.function, static_cast<unsigned>(l.blocks), 1, 1,
-                                 static_cast<unsigned>(l.threads), 1, 1, 0, stream_, arguments, nullptr),
-                   "cuLaunchKernel");
-        if (l.stop != nullptr) expect(driver.event_record(last_with(l.stop), stream_), "cuEventRecord");
-        backlog_.add(1);
+        if (operation.together) operation.blocks = std::min(operation.blocks, blocks_at_once(kernel, l.threads));
+        // Kernels of one queue run one after the other, so they meet through the same memory. One that was left has not
+        // put it back as it was.
+        queue_->launch(*kernel.graphs, operation, words,
+                       {address(meeting_), operation.together ? PM_MEETING_BYTES / 4 : 0U});
     }
-    bool multiply(const ProductSpec& spec, const std::byte* a, const std::byte* b, std::byte* out) override {
+    bool multiply(const ProductSpec& spec, const std::byte* a, const std::byte* b, std::byte* out,
+                  const std::function<bool()>& leave) override {
+        const std::scoped_lock lock(products_mutex_);
         const EnteredContext entered = enter();
-        const std::scoped_lock lock(launch_mutex_);
         if (!products_) products_ = Products::open(driver.version());
-        if (!*products_) return false;
+        if (!*products_ || !library_multiplies(spec)) return false;
         if (workspace_ == nullptr) workspace_ = allocate(Products::workspace_bytes);
-        if (!(*products_)->multiply(spec, a, b, out, workspace_, stream_)) return false;
-        backlog_.add(1);
-        return true;
+        return queue_->run([&](void* stream) { return (*products_)->multiply(spec, a, b, out, workspace_, stream); },
+                           leave);
     }
-    bool make_room(const std::function<bool()>& leave) override {
-        // A short kernel is done before a thread that sleeps would be awake.
-        constexpr int at_once = 20;
-        constexpr std::chrono::microseconds pause{50};
-        for (int asked = 0;; ++asked) {
-            {
-                const std::scoped_lock lock(launch_mutex_);
-                if (!backlog_.full()) return true;
-                const EnteredContext entered = enter();
-                if (backlog_.make_room()) return true;
-            }
-            if (leave()) return false;
-            if (asked >= at_once) std::this_thread::sleep_for(pause);
-        }
-    }
+    bool make_room(const std::function<bool()>& leave) override { return queue_->make_room(leave); }
+    void submit(const std::function<bool()>& leave) override { queue_->submit(leave); }
     std::unique_ptr<Stop> stop_when(std::function<bool()> wish) override { return stops_->when(std::move(wish)); }
-    void wait_for(const Stop& stop) override {
-        const EnteredContext entered = enter();
-        void* event = nullptr;
-        {
-            const std::scoped_lock lock(launch_mutex_);
-            event = last_with(stop.address());
-        }
-        expect(driver.event_wait(event), "cuEventSynchronize");
-    }
+    void wait_for(const Stop& stop) override { queue_->wait_for(stop.address()); }
     void wait() override {
+        queue_->put_all();
         const EnteredContext entered = enter();
-        expect(driver.stream_wait(stream_), "cuStreamSynchronize");
+        expect(driver.stream_wait(stream()), "cuStreamSynchronize");
     }
 
     std::shared_ptr<const Kernels> load(const std::string& ptx, std::int64_t count) override {
-        return std::make_shared<CudaKernels>(std::static_pointer_cast<const Cuda>(shared_from_this()), ptx, count);
+        return std::make_shared<CudaKernels>(std::static_pointer_cast<Cuda>(shared_from_this()), ptx, count);
     }
 
     DeviceMatrices* matrices() override {
         const std::scoped_lock lock(matrices_mutex_);
         if (!matrices_) {
             const auto arranging = [this] { return own_kernels("arrange", Arranger::kernels); };
-            matrices_ = open_matrices(*this, driver, context_, stream_, arranging);
+            matrices_ = open_matrices(*this, driver, context_, stream(), arranging);
         }
         return matrices_->get();
     }
 
+    std::unique_ptr<Graphs> make_graphs() const { return std::make_unique<Graphs>(driver, context_); }
     /// After what is queued of it is done.
-    void unload(void* module) const noexcept {
+    void unload(void* module, std::unique_ptr<Graphs> graphs) noexcept {
+        queue_->finish(*graphs);
         const CurrentContext entered(driver, context_);
         if (!entered) return;
-        static_cast<void>(driver.stream_wait(stream_));
+        graphs.reset();
         static_cast<void>(driver.module_unload(module));
     }
 
@@ -257,9 +210,7 @@ class Cuda final : public Device, private Marks {
     const Driver driver;
 
   private:
-    static constexpr std::size_t most_arguments = 64;
-    static constexpr std::size_t staging_bytes = std::size_t{64} << 10;
-    static constexpr std::size_t upload_bytes = std::size_t{4} << 20;
+    static constexpr std::size_t most_words = 64;
     static constexpr std::size_t most_stops = 1024;
 
     [[noreturn]] static void none(const std::string& why) {
@@ -278,39 +229,30 @@ class Cuda final : public Device, private Marks {
 
     void open() {
         const EnteredContext entered = enter();
-        expect(driver.stream_create(&stream_, stream_non_blocking), "cuStreamCreate");
-        const PoolProperties properties{.device = number_};
-        expect(driver.pool_create(&pool_, &properties), "cuMemPoolCreate");
-        std::uint64_t keep = std::numeric_limits<std::uint64_t>::max(); // what is released is for the next
-        expect(driver.pool_set(pool_, pool_release_threshold, &keep), "cuMemPoolSetAttribute");
-        expect(driver.host_allocate(&staging_, staging_bytes, 0), "cuMemHostAlloc");
-        for (Upload& u : uploads_) {
-            expect(driver.host_allocate(&u.memory, upload_bytes, 0), "cuMemHostAlloc");
-            expect(driver.event_create(&u.free, event_without_time), "cuEventCreate");
-        }
-        for (void*& mark : marks_) expect(driver.event_create(&mark, event_without_time), "cuEventCreate");
         void* words = nullptr;
         expect(driver.host_allocate(&words, most_stops * sizeof(std::int32_t), host_mapped), "cuMemHostAlloc");
         stop_words_ = words;
         stops_.emplace(std::span(static_cast<std::int32_t*>(words), most_stops));
+        queue_.emplace(driver, context_, words, most_stops);
+        const PoolProperties properties{.device = number_};
+        expect(driver.pool_create(&pool_, &properties), "cuMemPoolCreate");
+        std::uint64_t keep = std::numeric_limits<std::uint64_t>::max(); // what is released is for the next
+        expect(driver.pool_set(pool_, pool_release_threshold, &keep), "cuMemPoolSetAttribute");
+        uploads_.emplace(driver);
+        downloads_.emplace(driver);
         multiprocessors_ = attribute(attribute_multiprocessors);
         meeting_ = allocate(PM_MEETING_BYTES);
     }
 
-    /// Kernels of one queue run one after the other, so they meet through the same memory. One that was left has not
-    /// put it back as it was.
-    void launch_together(Kernel& kernel, const Launch& l, void** arguments) {
-        static_assert(PM_MEETING_BYTES % 4 == 0);
-        if (kernel.threads != l.threads) {
-            expect(driver.blocks_at_once(&kernel.at_once, kernel.function, l.threads, 0),
+    unsigned blocks_at_once(Kernel& kernel, int threads) const {
+        if (kernel.at_once == 0) {
+            const EnteredContext entered = enter();
+            int blocks = 0;
+            expect(driver.blocks_at_once(&blocks, kernel.function, threads, 0),
                    "cuOccupancyMaxActiveBlocksPerMultiprocessor");
-            kernel.threads = l.threads;
+            kernel.at_once = blocks;
         }
-        const auto blocks = std::min<std::int64_t>(l.blocks, std::int64_t{kernel.at_once} * multiprocessors_);
-        expect(driver.set_words(address(meeting_), 0, PM_MEETING_BYTES / 4, stream_), "cuMemsetD32Async");
-        expect(driver.launch_together(kernel.function, static_cast<unsigned>(blocks), 1, 1,
-                                      static_cast<unsigned>(l.threads), 1, 1, 0, stream_, arguments),
-               "cuLaunchCooperativeKernel");
+        return static_cast<unsigned>(kernel.at_once * multiprocessors_);
     }
     /// Kernels of the runtime's, which go before the device does.
     std::shared_ptr<const Kernels> own_kernels(std::string_view name, std::int64_t count) {
@@ -328,38 +270,14 @@ class Cuda final : public Device, private Marks {
         static_cast<void>(driver.context_release(number_));
     }
 
-    /// The event behind the last launch with a word.
-    void*& last_with(const void* word) {
-        const auto number = static_cast<const std::int32_t*>(word) - static_cast<const std::int32_t*>(stop_words_);
-        void*& event = last_launches_[static_cast<std::size_t>(number)];
-        if (event == nullptr) expect(driver.event_create(&event, event_without_time), "cuEventCreate");
-        return event;
-    }
-
-    void put(std::size_t number) override { expect(driver.event_record(marks_[number], stream_), "cuEventRecord"); }
-    bool passed(std::size_t number) override {
-        const int state = driver.event_query(marks_[number]);
-        if (state == error_not_ready) return false;
-        expect(state, "cuEventQuery");
-        return true;
-    }
-
     void free_all() noexcept {
         products_.reset();
         if (workspace_ != nullptr) release(workspace_);
         if (meeting_ != nullptr) release(meeting_);
+        queue_.reset();
         if (stop_words_ != nullptr) static_cast<void>(driver.host_release(stop_words_));
-        if (staging_ != nullptr) static_cast<void>(driver.host_release(staging_));
-        const auto destroy = [this](void* event) {
-            if (event != nullptr) static_cast<void>(driver.event_destroy(event));
-        };
-        for (const Upload& u : uploads_) {
-            if (u.memory != nullptr) static_cast<void>(driver.host_release(u.memory));
-            destroy(u.free);
-        }
-        std::ranges::for_each(marks_, destroy);
-        std::ranges::for_each(last_launches_, destroy);
-        if (stream_ != nullptr) static_cast<void>(driver.stream_destroy(stream_));
+        uploads_.reset();
+        downloads_.reset();
         if (pool_ != nullptr) static_cast<void>(driver.pool_destroy(pool_));
     }
 
@@ -376,42 +294,34 @@ class Cuda final : public Device, private Marks {
         return bytes;
     }
 
-    static std::uint64_t address(const std::byte* p) { return reinterpret_cast<std::uintptr_t>(p); }
+    void* stream() const { return queue_->stream(); }
+    static std::uint64_t address(const void* p) { return std::bit_cast<std::uintptr_t>(p); }
     static std::byte* pointer(std::uint64_t address) { return reinterpret_cast<std::byte*>(address); }
 
     int number_ = 0;
     std::string name_;
     std::string architecture_;
     void* context_ = nullptr;
-    void* stream_ = nullptr;
+    std::optional<Queue> queue_;
     void* pool_ = nullptr;
-    std::mutex staging_mutex_;
-    void* staging_ = nullptr;
-    /// Memory that transfers to the device go through, piece by piece: what the driver copies itself from is read when
-    /// it comes to it, or at once, and nothing says which.
-    struct Upload {
-        void* memory = nullptr;
-        void* free = nullptr; ///< the event after which it is
-    };
-    std::mutex upload_mutex_;
-    std::array<Upload, 2> uploads_;
-    std::size_t next_upload_ = 0;
+    std::optional<Uploads> uploads_;
+    std::optional<Downloads> downloads_;
     int multiprocessors_ = 1;
-    std::mutex launch_mutex_; ///< of launches, and guards the backlog, its marks, last_launches_ and products_
+    std::mutex products_mutex_;                         ///< guards products_ and workspace_
     std::optional<std::unique_ptr<Products>> products_; ///< from the first product on, null without a library
     std::byte* workspace_ = nullptr;                    ///< of a product: one runs after the other
     std::byte* meeting_ = nullptr;                      ///< of the blocks of a kernel
     Backlog backlog_{*this};
     std::array<void*, Backlog::marks> marks_{}; ///< events
+    std::byte* meeting_ = nullptr;              ///< of the blocks of a kernel
     void* stop_words_ = nullptr;
-    std::array<void*, most_stops> last_launches_{}; ///< events, made when they are first used
     std::optional<Stops> stops_;
     std::mutex matrices_mutex_;
     std::optional<std::unique_ptr<DeviceMatrices>> matrices_; ///< since they were asked for
 };
 
-CudaKernels::CudaKernels(std::shared_ptr<const Cuda> device, const std::string& ptx, std::int64_t count)
-    : device_(std::move(device)) {
+CudaKernels::CudaKernels(std::shared_ptr<Cuda> device, const std::string& ptx, std::int64_t count)
+    : device_(std::move(device)), graphs_(device_->make_graphs()), kernels_(static_cast<std::size_t>(count)) {
     const Driver& driver = device_->driver;
     const EnteredContext entered = device_->enter();
     std::array<char, 4096> log{};
@@ -422,10 +332,10 @@ CudaKernels::CudaKernels(std::shared_ptr<const Cuda> device, const std::string& 
         throw Failure(FailureKind::device_failed, fmt::format("NVIDIA's driver refused PTX: {}", log.data()));
     device_->expect(error, "cuModuleLoadDataEx");
     try {
-        kernels_.resize(static_cast<std::size_t>(count));
         for (std::size_t i = 0; i < kernels_.size(); ++i) {
             device_->expect(driver.module_function(&kernels_[i].function, module_, fmt::format("unit_{}", i).c_str()),
                             "cuModuleGetFunction");
+            kernels_[i].graphs = graphs_.get();
             handles_.push_back(&kernels_[i]);
         }
     } catch (...) {
@@ -434,7 +344,7 @@ CudaKernels::CudaKernels(std::shared_ptr<const Cuda> device, const std::string& 
     }
 }
 
-CudaKernels::~CudaKernels() { device_->unload(module_); }
+CudaKernels::~CudaKernels() { device_->unload(module_, std::move(graphs_)); }
 
 } // namespace
 

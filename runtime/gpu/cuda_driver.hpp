@@ -36,6 +36,36 @@ struct PoolProperties {
     unsigned char reserved[56]{};
 };
 
+constexpr int node_is_cooperative = 2;
+
+/// CUDA_KERNEL_NODE_PARAMS of version 2.
+struct KernelNode {
+    void* function = nullptr;
+    unsigned blocks[3]{};
+    unsigned threads[3]{};
+    unsigned shared_bytes = 0;
+    void** arguments = nullptr;
+    void** extra = nullptr;
+    void* kernel = nullptr;  ///< instead of the function
+    void* context = nullptr; ///< of that
+};
+
+/// CUDA_MEMSET_NODE_PARAMS.
+struct MemoryNode {
+    std::uint64_t to = 0;
+    std::size_t pitch = 0; ///< from row to row
+    unsigned value = 0;
+    unsigned element = 0;     ///< bytes
+    std::size_t elements = 0; ///< of a row
+    std::size_t rows = 1;
+};
+
+/// CUlaunchAttributeValue.
+struct alignas(8) NodeAttribute {
+    int value = 0;
+    char others[60]{}; ///< of what is longer
+};
+
 /// NVIDIA's driver, which is loaded when a GPU is first asked for: a program that asks for none needs none.
 struct Driver {
 #define FUNCTION(name, symbol, arguments) int(*name) arguments = nullptr;

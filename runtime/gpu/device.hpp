@@ -75,11 +75,14 @@ class Device : public std::enable_shared_from_this<Device> {
     virtual void store(std::byte* to, std::uint64_t value, int width) = 0;
     virtual void launch(const Launch& launch) = 0;
     /// A product by the device's library, where it has one that can: otherwise false, and nothing is queued.
-    virtual bool multiply(const ProductSpec& /*spec*/, const std::byte* /*a*/, const std::byte* /*b*/,
-                          std::byte* /*out*/) {
+    /// Waits before until there is room, unless `leave` says so first.
+    virtual bool multiply(const ProductSpec& spec, const std::byte* a, const std::byte* b, std::byte* out,
+                          const std::function<bool()>& leave) {
+        static_cast<void>(spec), static_cast<void>(a), static_cast<void>(b), static_cast<void>(out),
+            static_cast<void>(leave);
         return false;
     }
-    /// Waits until there is room for a launch or a product: the host is not to be far ahead (backlog.hpp). False when
+    /// Waits until there is room for a launch: the host is not to be far ahead (backlog.hpp). False when
     /// `leave`, which is asked again and again meanwhile, says so first.
     virtual bool make_room(const std::function<bool()>& leave) = 0;
     /// Puts what was held back into the queue, and waits before until there is room, unless `leave` says so first.

@@ -9,6 +9,10 @@ namespace {
 
 using pm::runtime::CallState;
 
+/// What is given back comes behind the launches that use it, which are not to be held back while so much waits for
+/// them.
+constexpr std::int64_t large_scratch = std::int64_t{64} << 20;
+
 template <class Work>
 auto guarded(PmCall* call, const Work& work) -> decltype(work(CallState::of(call))) {
     CallState& state = CallState::of(call);
@@ -46,10 +50,9 @@ void pm_gpu_launch(PmCall* call, int64_t unit, int64_t blocks, int64_t threads, 
 int32_t pm_gpu_multiply(PmCall* call, const void* a, const void* b, void* out, const int64_t* attributes) {
     return guarded(call, [&](CallState& state) -> int32_t {
         pm::runtime::Device* device = state.options().device.get();
-        if (device == nullptr || !device->make_room([&] { return (state.poll(call) & pm::runtime::abandon) != 0; }))
-            return 0;
         return device->multiply(pm::runtime::product_spec(attributes), static_cast<const std::byte*>(a),
-                                static_cast<const std::byte*>(b), static_cast<std::byte*>(out))
+                                static_cast<const std::byte*>(b), static_cast<std::byte*>(out),
+                                [&] { return (state.poll(call) & pm::runtime::abandon) != 0; })
                    ? 1
                    : 0;
     });
@@ -94,10 +97,10 @@ void* pm_gpu_scratch(PmCall* call, int64_t bytes) {
 
 void pm_gpu_scratch_free(PmCall* call, void* scratch, int64_t bytes) {
     guarded(call, [&](CallState& state) {
-        if (state.options().device)
-            state.options().device->release(static_cast<std::byte*>(scratch));
-        else
-            pm_scratch_free(call, scratch, bytes);
+        pm::runtime::Device* device = state.options().device.get();
+        if (device == nullptr) return pm_scratch_free(call, scratch, bytes);
+        device->release(static_cast<std::byte*>(scratch));
+        if (bytes >= large_scratch) device->submit([&] { return (state.poll(call) & pm::runtime::abandon) != 0; });
     });
 }
 }

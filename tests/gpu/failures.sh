@@ -13,6 +13,12 @@ print(f(ones(1000)))
 print(f(ones(2000)))
 print(f([1.0, 2.0, 3.0]))
 TEXT
+cat >"$work/products.pm" <<'TEXT'
+let f = jit(fn(a) = (a @ a) @ (a @ a))
+print(f(eye(3) * 2.0)[0])
+print(f(eye(3) * 3.0)[0])
+print(f(eye(3) * 1.0)[0])
+TEXT
 cat >"$work/large.pm" <<'TEXT'
 let f = jit(fn(x) = (x + 1.0, x * 2.0))
 print(sum(f(ones(100))[0]))
@@ -43,7 +49,7 @@ done
 expect 'a full GPU' 1 'PM0512.*no memory for' env PM_INTERPRETER_MEMORY=1000000 "$pm" run --devices=gpu "$work/large.pm"
 expect 'what came before' 1 '^200.0$' env PM_INTERPRETER_MEMORY=1000000 "$pm" run --devices=gpu "$work/large.pm"
 expect 'the place' 1 'large.pm:3:' env PM_INTERPRETER_MEMORY=1000000 "$pm" run --devices=gpu "$work/large.pm"
-for function in cuLaunchKernel cuMemcpyHtoDAsync_v2 cuMemcpyDtoHAsync_v2 cuStreamSynchronize cuModuleLoadDataEx cuModuleGetFunction; do
+for function in cuLaunchKernel cuMemcpyHtoDAsync_v2 cuMemcpyDtoHAsync_v2 cuEventSynchronize cuModuleLoadDataEx cuModuleGetFunction; do
     expect "a failing $function" 1 'PM0514.*CUDA_ERROR_ILLEGAL_ADDRESS' env PM_INTERPRETER_FAIL="$function:1:700" "$pm" run --devices=gpu "$work/sums.pm"
 done
 expect 'a failing cuInit' 1 'PM0513.*CUDA_ERROR' env PM_INTERPRETER_FAIL=cuInit:1:999 "$pm" run --devices=gpu "$work/sums.pm"
@@ -80,6 +86,11 @@ TEXT
     expect 'no LAPACK' 1 'PM0514.*cusolverDnSgetrf' env PM_CUDA_LIBRARIES_FAIL=cusolverDnSgetrf:1:6 \
         LD_LIBRARY_PATH="$LD_LIBRARY_PATH:$LD_LIBRARY_PATH/no_lapack" "$pm" run --devices=gpu - <<<'print(linalg.det(eye(13) * 2.0))'
 fi
+# What comes for the second time is a graph: of twelve launches eight are the driver's, unless it refuses graphs.
+refused=cuGraphInstantiateWithFlags:1:801
+expect 'graphs' 0 '^\[1, 0, 0\]$' env PM_INTERPRETER_FAIL=cuLaunchKernel:9:700 "$pm" run --devices=gpu "$work/products.pm"
+expect 'refused graphs' 0 '^\[1, 0, 0\]$' env PM_INTERPRETER_FAIL=$refused "$pm" run --devices=gpu "$work/products.pm"
+expect 'no graphs' 1 'products.pm:4:' env PM_INTERPRETER_FAIL=$refused,cuLaunchKernel:12:700 "$pm" run --devices=gpu "$work/products.pm"
 # A session goes on after a full GPU.
 expect 'a session' 1 '^2000000.0$' env PM_INTERPRETER_MEMORY=30000000 "$pm" repl --devices=gpu <<'TEXT'
 let g = jit(fn(x) = x + 1.0)

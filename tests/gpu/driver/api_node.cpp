@@ -148,10 +148,3 @@ CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec exec, CUgraphNode node, cons
         return CUDA_SUCCESS;
     });
 }
-
-long pm_interpreter_calls(const char* function) {
-    Driver& d = driver();
-    const std::lock_guard guard(d.lock);
-    const auto found = d.calls.find(function);
-    return found == d.calls.end() ? 0 : found->second;
-}

@@ -172,5 +172,7 @@ PM_CUDA cuGraphExecMemsetNodeSetParams(CUgraphExec exec, CUgraphNode node, const
 PM_CUDA cuGraphExecDestroy(CUgraphExec exec);
 PM_CUDA cuGraphDestroy(CUgraph graph);
 
-/// Not one of NVIDIA's: how often a function was called, for tests.
+// Not NVIDIA's, for tests: how often a function was called, and that the call that is `call` calls away gives a code.
 extern "C" __attribute__((visibility("default"))) long pm_interpreter_calls(const char* function);
+extern "C" __attribute__((visibility("default"))) void pm_interpreter_fail(const char* function, int call,
+                                                                           CUresult code);

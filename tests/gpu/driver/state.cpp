@@ -160,3 +160,18 @@ CUresult submit(Context& context, CUstream handle, Work work) {
 }
 
 } // namespace pm::ptx
+
+using namespace pm::ptx;
+
+long pm_interpreter_calls(const char* function) {
+    Driver& d = driver();
+    const std::lock_guard guard(d.lock);
+    const auto found = d.calls.find(function);
+    return found == d.calls.end() ? 0 : found->second;
+}
+
+void pm_interpreter_fail(const char* function, int call, CUresult code) {
+    Driver& d = driver();
+    const std::lock_guard guard(d.lock);
+    d.failures.push_back({function, call, code});
+}

@@ -1,0 +1,326 @@
+// What is launched again and again is a graph: how the device gives work to the driver that interprets PTX.
+#include "runtime/failure.hpp"
+#include "runtime/gpu/device.hpp"
+#include "runtime/gpu/thread.h"
+#include "tests/gpu/device/library.hpp"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <thread>
+#include <vector>
+
+using namespace pm::runtime;
+
+namespace {
+
+/// unit_0: p = 3 p + q; unit_1: p += q; unit_2, of which all threads meet: each block adds 1 to p.
+const char* const source = R"(.version 8.3
+.target sm_80
+.address_size 64
+.visible .entry unit_0(.param .u64 p, .param .u64 q)
+{
+.reg .b64 %x<6>;
+ld.param.u64 %x1, [p];
+ld.param.u64 %x2, [q];
+ld.global.u64 %x3, [%x1];
+ld.global.u64 %x4, [%x2];
+mad.lo.s64 %x5, %x3, 3, %x4;
+st.global.u64 [%x1], %x5;
+ret;
+}
+.visible .entry unit_1(.param .u64 p, .param .u64 q)
+{
+.reg .b64 %x<6>;
+ld.param.u64 %x1, [p];
+ld.param.u64 %x2, [q];
+ld.global.u64 %x3, [%x1];
+ld.global.u64 %x4, [%x2];
+add.s64 %x5, %x3, %x4;
+st.global.u64 [%x1], %x5;
+ret;
+}
+.visible .entry unit_2(.param .u64 p, .param .u64 stop, .param .u64 meeting)
+{
+.reg .b64 %x<6>;
+.reg .b32 %r<4>;
+.reg .pred %p;
+ld.param.u64 %x1, [p];
+ld.param.u64 %x2, [meeting];
+ld.global.u32 %r1, [%x2];
+setp.ne.u32 %p, %r1, 0;
+@%p trap;
+atom.global.add.u64 %x3, [%x1], 1;
+ret;
+}
+)";
+enum { thrice = 0, plus = 1, meeting = 2 };
+
+long calls(const char* function) { return PM_OF_DRIVER(pm_interpreter_calls)(function); }
+void fail(const char* function, CUresult code) { PM_OF_DRIVER(pm_interpreter_fail)(function, 1, code); }
+
+/// Calls of functions since it was made.
+class Counted {
+  public:
+    long operator()(const char* function) { return calls(function) - before_[function]; }
+    Counted() {
+        for (const char* f : {"cuLaunchKernel", "cuLaunchCooperativeKernel", "cuMemsetD32Async", "cuGraphLaunch",
+                              "cuGraphInstantiateWithFlags", "cuGraphExecKernelNodeSetParams_v2",
+                              "cuGraphExecMemsetNodeSetParams", "cuGraphExecDestroy", "cuGraphDestroy"})
+            before_[f] = calls(f);
+    }
+
+  private:
+    std::map<std::string, long> before_;
+};
+
+bool never() { return false; }
+
+struct Gpu {
+    std::shared_ptr<Device> device = open_gpu();
+    std::shared_ptr<const Kernels> kernels = device->load(source, 3);
+
+    std::byte* number(std::uint64_t value) const {
+        std::byte* made = device->allocate(8);
+        device->upload(made, &value, 8);
+        return made;
+    }
+    std::uint64_t value(const std::byte* of) const {
+        std::uint64_t read = 0;
+        device->download(&read, of, 8);
+        return read;
+    }
+    void launch(int unit, std::byte* p, std::byte* q) const {
+        const std::array<void*, 2> buffers{p, q};
+        REQUIRE(device->make_room(never));
+        device->launch({kernels->handles()[static_cast<std::size_t>(unit)], 1, 1, buffers});
+    }
+    void meet(std::byte* p, std::int64_t blocks, const Stop* stop = nullptr) const {
+        const std::array<void*, 1> buffers{p};
+        REQUIRE(device->make_room(never));
+        device->launch({kernels->handles()[meeting], blocks, 1, buffers, true, stop ? stop->address() : nullptr});
+    }
+    void submit() const { device->submit(never); }
+};
+
+} // namespace
+
+TEST_CASE("what has come twice is a graph, of which that is changed which is other") {
+    const Gpu g;
+    std::byte *p = g.number(1), *q = g.number(2), *r = g.number(100);
+    Counted counted;
+    const auto turn = [&](std::byte* to, std::byte* from, std::uint64_t first) {
+        g.device->store(to, first, 4);
+        g.launch(thrice, to, from);
+        g.launch(plus, to, q);
+        g.submit();
+    };
+    turn(p, q, 5);
+    CHECK(counted("cuGraphLaunch") == 0);
+    CHECK(counted("cuLaunchKernel") == 2);
+    CHECK(g.value(p) == 19);
+    turn(p, q, 6);
+    CHECK(counted("cuGraphInstantiateWithFlags") == 1);
+    CHECK(counted("cuGraphLaunch") == 1);
+    CHECK(g.value(p) == 22);
+    turn(p, q, 6);
+    CHECK(counted("cuGraphExecKernelNodeSetParams_v2") == 0);
+    CHECK(counted("cuGraphExecMemsetNodeSetParams") == 0);
+    turn(p, q, 7);
+    CHECK(counted("cuGraphExecMemsetNodeSetParams") == 1);
+    CHECK(g.value(p) == 25);
+    turn(p, r, 7); // one argument of one kernel
+    CHECK(counted("cuGraphExecKernelNodeSetParams_v2") == 1);
+    CHECK(counted("cuGraphExecMemsetNodeSetParams") == 1);
+    CHECK(g.value(p) == 123);
+    turn(r, q, 1);
+    CHECK(g.value(r) == 7);
+    CHECK(g.value(p) == 123);
+    CHECK(counted("cuGraphInstantiateWithFlags") == 1);
+    CHECK(counted("cuGraphLaunch") == 5);
+    CHECK(counted("cuLaunchKernel") == 2);
+}
+
+TEST_CASE("one launch is no graph") {
+    const Gpu g;
+    std::byte *p = g.number(1), *q = g.number(2);
+    Counted counted;
+    for (int turn = 0; turn < 4; ++turn) {
+        g.device->store(p, 1, 8);
+        g.launch(plus, p, q);
+        g.submit();
+    }
+    CHECK(g.value(p) == 3);
+    CHECK(counted("cuGraphLaunch") == 0);
+    CHECK(counted("cuLaunchKernel") == 4);
+}
+
+TEST_CASE("blocks that meet, another number of them each time") {
+    const Gpu g;
+    std::byte *p = g.number(0), *q = g.number(1);
+    Counted counted;
+    std::uint64_t expected = 0;
+    const auto stop = g.device->stop_when(never);
+    for (std::int64_t blocks = 2; blocks < 6; ++blocks) {
+        g.meet(p, blocks, blocks % 2 == 0 ? stop.get() : nullptr);
+        g.launch(plus, p, q);
+        g.meet(p, 1);
+        g.submit();
+        g.device->wait_for(*stop);
+        expected += static_cast<std::uint64_t>(blocks) + 2;
+        CHECK(g.value(p) == expected);
+    }
+    CHECK(counted("cuGraphLaunch") == 3);
+    CHECK(counted("cuLaunchCooperativeKernel") == 1);
+    CHECK(counted("cuGraphInstantiateWithFlags") == 1);
+    g.meet(p, 1 << 20); // as many as fit
+    g.launch(plus, p, q);
+    g.meet(p, 1);
+    CHECK(g.value(p) > expected + 2);
+    CHECK(counted("cuGraphLaunch") == 4);
+}
+
+TEST_CASE("what else is done to memory is behind what was launched") {
+    const Gpu g;
+    std::byte *p = g.number(1), *q = g.number(2);
+    for (int turn = 0; turn < 3; ++turn) {
+        g.device->store(p, 1, 8);
+        g.launch(thrice, p, q);
+        g.launch(plus, p, q);
+        const std::uint64_t ten = 10;
+        g.device->upload(q, &ten, 8);
+        g.launch(plus, p, q);
+        std::byte* copy = g.device->allocate(8);
+        g.device->copy(copy, p, 8);
+        g.launch(plus, p, copy);
+        g.device->release(copy); // given back behind the launch
+        CHECK(g.value(p) == 34);
+        g.device->store(q, 2, 8);
+    }
+    // All memory can be had although the batch has given back some of it.
+    const std::size_t most = g.device->free_memory();
+    std::byte* large = g.device->allocate(most * 3 / 4);
+    g.launch(plus, p, q);
+    g.device->release(large);
+    large = g.device->allocate(most * 3 / 4);
+    g.device->release(large);
+    CHECK(g.value(p) == 36);
+}
+
+TEST_CASE("a loop of the host's is a few graphs") {
+    const Gpu g;
+    std::byte *p = g.number(1), *q = g.number(2), *r = g.number(3);
+    std::uint64_t expected = 1;
+    // How long batches are is learned of the device at first.
+    const auto loop = [&](int turns) {
+        for (int turn = 0; turn < turns; ++turn) {
+            g.device->store(q, static_cast<std::uint64_t>(turn), 8);
+            g.launch(thrice, p, q);
+            g.launch(plus, p, r);
+            g.launch(plus, p, q);
+            expected = 3 * expected + 2 * static_cast<std::uint64_t>(turn) + 3;
+        }
+        g.submit();
+    };
+    loop(2000);
+    CHECK(g.value(p) == expected);
+    Counted counted;
+    loop(2000);
+    CHECK(g.value(p) == expected);
+    CHECK(counted("cuGraphLaunch") > 10);
+    CHECK(counted("cuGraphLaunch") < 400);
+    CHECK(counted("cuLaunchKernel") < 2000);
+}
+
+TEST_CASE("graphs are bounded, and go with their program") {
+    Counted counted;
+    {
+        const Gpu g;
+        std::byte *p = g.number(1), *q = g.number(0);
+        for (int turn = 0; turn < 3; ++turn)
+            for (int length = 2; length < 22; ++length) {
+                for (int i = 0; i < length; ++i) g.launch(plus, p, q);
+                g.device->wait();
+            }
+        CHECK(g.value(p) == 1);
+        CHECK(counted("cuGraphInstantiateWithFlags") > 20);
+        CHECK(counted("cuGraphInstantiateWithFlags") - counted("cuGraphExecDestroy") == 16);
+    }
+    CHECK(counted("cuGraphInstantiateWithFlags") == counted("cuGraphExecDestroy"));
+    CHECK(counted("cuGraphInstantiateWithFlags") == counted("cuGraphDestroy"));
+}
+
+TEST_CASE("a graph that the driver refuses is done without, once and for all") {
+    for (const char* function : {"cuGraphCreate", "cuGraphAddKernelNode_v2", "cuGraphAddMemsetNode",
+                                 "cuGraphKernelNodeSetAttribute", "cuGraphInstantiateWithFlags", "cuGraphLaunch",
+                                 "cuGraphExecKernelNodeSetParams_v2", "cuGraphExecMemsetNodeSetParams"}) {
+        CAPTURE(function);
+        const Gpu g;
+        std::byte *p = g.number(1), *q = g.number(2);
+        Counted counted;
+        fail(function, CUDA_ERROR_NOT_SUPPORTED);
+        for (std::uint64_t turn = 0; turn < 5; ++turn) {
+            g.device->store(p, turn, 8);
+            g.launch(thrice, p, q);
+            g.meet(p, 2 + static_cast<std::int64_t>(turn));
+            g.submit();
+            CHECK(g.value(p) == 3 * turn + 2 + 2 + turn);
+        }
+        CHECK(counted("cuGraphInstantiateWithFlags") <= 1);
+        CHECK(counted("cuLaunchCooperativeKernel") >= 4);
+    }
+}
+
+TEST_CASE("what fails is thrown once, and is not done later") {
+    const Gpu g;
+    std::byte *p = g.number(1), *q = g.number(2);
+    fail("cuLaunchKernel", CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
+    g.launch(plus, p, q);
+    g.launch(plus, p, q);
+    CHECK_THROWS_AS(g.submit(), Failure);
+    g.submit();
+    CHECK(g.value(p) == 1);
+    g.launch(plus, p, q);
+    fail("cuLaunchKernel", CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
+    CHECK_THROWS_AS(static_cast<void>(g.value(p)), Failure);
+    CHECK(g.value(p) == 1);
+}
+
+TEST_CASE("programs of several threads share the queue") {
+    const Gpu g;
+    const auto other = g.device->load(source, 3);
+    const auto work = [&](const Kernels& kernels) {
+        std::byte *p = g.number(0), *q = g.number(1);
+        for (int turn = 0; turn < 200; ++turn) {
+            for (int i = 0; i < 5; ++i) {
+                const std::array<void*, 2> buffers{p, q};
+                static_cast<void>(g.device->make_room(never));
+                g.device->launch({kernels.handles()[plus], 1, 1, buffers});
+            }
+            g.device->release(g.device->allocate(8));
+            g.submit();
+        }
+        CHECK(g.value(p) == 1000);
+        g.device->release(p);
+        g.device->release(q);
+    };
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 4; ++i) threads.emplace_back([&, i] { work(i % 2 == 0 ? *g.kernels : *other); });
+}
+
+TEST_CASE("what a kernel of a graph does wrong is told of") {
+    const Gpu g;
+    std::byte *p = g.number(1), *q = g.number(2);
+    for (int turn = 0; turn < 2; ++turn) {
+        g.launch(plus, p, q);
+        g.launch(plus, p, q);
+        g.submit();
+    }
+    g.launch(plus, p, q);
+    g.launch(plus, p, nullptr);
+    const auto go_on = [&] {
+        g.submit();
+        return g.value(p);
+    };
+    CHECK_THROWS_AS(static_cast<void>(go_on()), Failure);
+}
