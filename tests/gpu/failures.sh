@@ -19,6 +19,16 @@ print(sum(f(ones(100))[0]))
 print(sum(f(ones(1000000))[0]))
 TEXT
 
+cat >"$work/rows.pm" <<'TEXT'
+let f = jit(fn(x) = sum(x))
+mut seen = 0.0
+let data = reshape(arange(1000000) % 10, (100, 10000)) * 1.0
+for epoch in 0..3 {
+    for i in 0..10 { seen = seen + f(data[i * 10:(i + 1) * 10]) }
+}
+print(seen)
+TEXT
+
 # expect NAME CODE PATTERN COMMAND...: it exits with CODE and says something that matches.
 expect() {
     local name=$1 code=$2 pattern=$3 got
@@ -43,6 +53,8 @@ done
 expect 'a full GPU' 1 'PM0512.*no memory for' env PM_INTERPRETER_MEMORY=1000000 "$pm" run --devices=gpu "$work/large.pm"
 expect 'what came before' 1 '^200.0$' env PM_INTERPRETER_MEMORY=1000000 "$pm" run --devices=gpu "$work/large.pm"
 expect 'the place' 1 'large.pm:3:' env PM_INTERPRETER_MEMORY=1000000 "$pm" run --devices=gpu "$work/large.pm"
+# What does not fit is used by rows.
+expect 'rows' 0 '^13500000.0$' env PM_INTERPRETER_MEMORY=3500000 "$pm" run --devices=gpu "$work/rows.pm"
 for function in cuLaunchKernel cuMemcpyHtoDAsync_v2 cuMemcpyDtoHAsync_v2 cuStreamSynchronize cuModuleLoadDataEx cuModuleGetFunction; do
     expect "a failing $function" 1 'PM0514.*CUDA_ERROR_ILLEGAL_ADDRESS' env PM_INTERPRETER_FAIL="$function:1:700" "$pm" run --devices=gpu "$work/sums.pm"
 done
