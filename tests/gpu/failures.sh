@@ -19,10 +19,11 @@ print(sum(f(ones(100))[0]))
 print(sum(f(ones(1000000))[0]))
 TEXT
 
-cat >"$work/rows.pm" <<'TEXT'
+"$pm" eval "save_npy(\"$work/data.npy\", reshape(arange(1000000) % 10, (100, 10000)) * 1.0)" >/dev/null
+cat >"$work/rows.pm" <<TEXT
 let f = jit(fn(x) = sum(x))
 mut seen = 0.0
-let data = reshape(arange(1000000) % 10, (100, 10000)) * 1.0
+let data = load_npy("$work/data.npy")
 for epoch in 0..3 {
     for i in 0..10 { seen = seen + f(data[i * 10:(i + 1) * 10]) }
 }
