@@ -272,7 +272,7 @@ fn dense(p, x) {
     if x.shape[-1] != p.w.shape[0] {
         _refuse("`nn.dense` with w {_type(p.w)} needs x f[..., {p.w.shape[0]}], got {_type(x)}")
     }
-    x @ p.w + p.b
+    matmul(x, p.w) + p.b
 }
 
 ## nn.mlp_init(key, sizes, init=he_normal): parameters of dense layers between these sizes, a tuple of records.
@@ -302,11 +302,11 @@ fn mlp(params, x, activation=relu) {
 
 # ---- convolution and pooling: the module windows
 
-## nn.conv(x, w, strides=1, padding="SAME", dilation=1, groups=1): windows.conv.
+## nn.conv(x, w, strides=1, padding="SAME", dilation=1, groups=1, precision=none): windows.conv.
 let conv = windows.conv
-## nn.conv2d(x, w, strides=1, padding="SAME", dilation=1, groups=1): windows.conv2d.
+## nn.conv2d(x, w, strides=1, padding="SAME", dilation=1, groups=1, precision=none): windows.conv2d.
 let conv2d = windows.conv2d
-## nn.conv_transpose(x, w, strides=1, padding="SAME"): windows.conv_transpose.
+## nn.conv_transpose(x, w, strides=1, padding="SAME", precision=none): windows.conv_transpose.
 let conv_transpose = windows.conv_transpose
 ## nn.max_pool(x, window=2, strides=none, padding="VALID"): windows.max_pool.
 let max_pool = windows.max_pool
@@ -345,9 +345,9 @@ fn attention(q, k, v, mask=none) {
     if mask != none and (not _is_numeric(mask) or array(mask).dtype != bool) {
         _refuse("the `mask` of `nn.attention` must be bool[..., n, m], true where it keeps, got {_type(mask)}: for what is added to the scores, compare first, as mask > -1")
     }
-    let scores = q @ k.mT / sqrt(1.0 * q.shape[-1])
+    let scores = matmul(q, k.mT) / sqrt(1.0 * q.shape[-1])
     let kept = if mask == none { scores } else { where(mask, scores, finfo(scores).min) }
-    softmax(kept, axis=-1) @ v
+    matmul(softmax(kept, axis=-1), v)
 }
 
 ## nn.causal_mask(n): bool[n, n], true on and below the diagonal: each place sees itself and those before.
@@ -422,7 +422,7 @@ fn rnn_init(key, inputs, units) = _cell_init(key, inputs, units, 1)
 ## nn.rnn_cell(p, h, x, activation=tanh): h' = activation(x wx + h wh + b), twice; h f[..., units], x f[..., inputs] (Elman 1990).
 fn rnn_cell(p, h, x, activation=tanh) {
     _cell_fits(p, h, x, 1, "nn.rnn_cell", "nn.rnn_init")
-    let next = activation(x @ p.wx + h @ p.wh + p.b)
+    let next = activation(matmul(x, p.wx) + matmul(h, p.wh) + p.b)
     (next, next)
 }
 
@@ -432,8 +432,8 @@ fn gru_init(key, inputs, units) = {.._cell_init(key, inputs, units, 3), bn: zero
 ## n = tanh(x wn + b + r (h un + bn)) (Cho et al. 2014, in the form of cuDNN, PyTorch and Flax).
 fn gru_cell(p, h, x) {
     _cell_fits(p, h, x, 3, "nn.gru_cell", "nn.gru_init")
-    let (xr, xz, xn) = split(x @ p.wx + p.b, 3, axis=-1)
-    let (hr, hz, hn) = split(h @ p.wh, 3, axis=-1)
+    let (xr, xz, xn) = split(matmul(x, p.wx) + p.b, 3, axis=-1)
+    let (hr, hz, hn) = split(matmul(h, p.wh), 3, axis=-1)
     let (r, z) = (sigmoid(xr + hr), sigmoid(xz + hz))
     let n = tanh(xn + r * (hn + p.bn))
     let next = (1 - z) * n + z * h
@@ -450,7 +450,7 @@ fn lstm_cell(p, carry, x) {
     }
     let (c, h) = carry
     _cell_fits(p, h, x, 4, "nn.lstm_cell", "nn.lstm_init")
-    let (i, f, g, o) = split(x @ p.wx + h @ p.wh + p.b, 4, axis=-1)
+    let (i, f, g, o) = split(matmul(x, p.wx) + matmul(h, p.wh) + p.b, 4, axis=-1)
     let cell = sigmoid(f) * c + sigmoid(i) * tanh(g)
     let next = sigmoid(o) * tanh(cell)
     ((cell, next), next)

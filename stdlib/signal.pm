@@ -10,16 +10,18 @@ fn _filled(x, what) {
     x
 }
 
-## signal.convolve(x, h, mode="full"): the sum over j of x[i - j] h[j], f[n], f[m] -> f[n + m - 1]; "same": f[n], its middle;
+## signal.convolve(x, h, mode="full", precision=none): the sum over j of x[i - j] h[j], f[n], f[m] -> f[n + m - 1]; "same": f[n], its middle;
 ## "valid": f[|n - m| + 1], where they lie within each other.
-fn convolve(x, h, mode="full") = _convolution(
+fn convolve(x, h, mode="full", precision=none) = _convolution(
     _filled(x, "signal.convolve"),
     _filled(h, "signal.convolve"),
     mode,
+    precision,
     "signal.convolve",
 )
-## signal.correlate(x, h, mode="full"): the sum over j of x[i + j] h[j]: convolve with h turned round.
-fn correlate(x, h, mode="full") = convolve(x, flip(_filled(h, "signal.correlate")), mode=mode)
+## signal.correlate(x, h, mode="full", precision=none): the sum over j of x[i + j] h[j]: convolve with h turned round.
+fn correlate(x, h, mode="full", precision=none) =
+    convolve(x, flip(_filled(h, "signal.correlate")), mode=mode, precision=precision)
 
 ## signal.correlate2d(x, h, mode="full"): the sum over j and k of x[a + j, b + k] h[j, k], f[n, m], f[k, l] -> f[n + k - 1, m + l - 1]; "same": f[n, m];
 ## "valid": f[n - k + 1, m - l + 1] for h no greater than x.

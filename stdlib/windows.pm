@@ -74,12 +74,13 @@ fn _product(all, n) {
     more
 }
 
-## nn.conv(x, w, strides=1, padding="SAME", dilation=1, groups=1): each window of x f[n, ..., c] times the kernel w f[k..., c / groups, d]
+## nn.conv(x, w, strides=1, padding="SAME", dilation=1, groups=1, precision=none): each window of x f[n, ..., c] times the kernel w f[k..., c / groups, d]
 ## -> f[n, ..., d], with 1 to 3 axes of space. padding: "SAME" (ceil(size / stride) windows), "VALID", a number or (before, behind) for
-## each axis. dilation: the distance of a window's elements. The features are cut into `groups` that do not mix. As lax.conv.
-fn conv(x, w, strides=1, padding="SAME", dilation=1, groups=1) =
-    _conv(x, w, strides, padding, dilation, groups, "windows.conv")
-fn _conv(x, w, strides, padding, dilation, groups, what) {
+## each axis. dilation: the distance of a window's elements. The features are cut into `groups` that do not mix; `precision` is
+## that of matmul. As lax.conv.
+fn conv(x, w, strides=1, padding="SAME", dilation=1, groups=1, precision=none) =
+    _conv(x, w, strides, padding, dilation, groups, precision, "windows.conv")
+fn _conv(x, w, strides, padding, dilation, groups, precision, what) {
     let axes = _space(x, what)
     let form = "a kernel f[k..., c / groups, d] for x f[n, ..., c]"
     if not _is_numeric(w) { _refuse("`{what}` needs {form}, got {_type(w)}") }
@@ -96,10 +97,10 @@ fn _conv(x, w, strides, padding, dilation, groups, what) {
     }
     let steps = _per_axis(strides, axes, "the `strides` of `{what}`")
     let gaps = _per_axis(dilation, axes, "the `dilation` of `{what}`")
-    _summed(x, w, steps, padding, gaps, groups, what, (1, 2, 3))
+    _summed(x, w, steps, padding, gaps, groups, precision, what, (1, 2, 3))
 }
 ## The sums over windows, with a stride and a dilation for each axis of space; `names` are the axes' numbers for messages.
-fn _summed(x, w, steps, padding, gaps, groups, what, names) {
+fn _summed(x, w, steps, padding, gaps, groups, precision, what, names) {
     let groups = _known(groups)
     let (sizes, d) = (w.shape[:-2], w.shape[-1])
     let spans = (g * (k - 1) + 1 for (g, k) in tuple(zip(gaps, sizes)))
@@ -110,35 +111,43 @@ fn _summed(x, w, steps, padding, gaps, groups, what, names) {
     mut y = zeros((x.shape[0],) + counts + (d,), dtype=result_type(x, w))
     for (i, place) in tuple(enumerate(places)) {
         let part = _each(wide, (p * g for (p, g) in tuple(zip(place, gaps))), counts, steps)
-        y = y + (if groups == 1 { part @ kernels[i] } else { _grouped(part, kernels[i], groups) })
+        y =
+            y + (if groups == 1 {
+                matmul(part, kernels[i], precision=precision)
+            } else {
+                _grouped(part, kernels[i], groups, precision)
+            })
     }
     y
 }
-fn _grouped(x, w, groups) {
+fn _grouped(x, w, groups, precision) {
     let (lead, g, c, d) = (x.shape[:-1], _known(groups), w.shape[0], w.shape[1])
-    einsum("...gc,cgd->...gd", x.reshape(lead + (g, c)), w.reshape((c, g, d // g))).reshape(
-        lead + (d,),
-    )
+    einsum(
+        "...gc,cgd->...gd",
+        x.reshape(lead + (g, c)),
+        w.reshape((c, g, d // g)),
+        precision=precision,
+    ).reshape(lead + (d,))
 }
 
-## nn.conv2d(x, w, strides=1, padding="SAME", dilation=1, groups=1): conv of pictures f[n, h, w, c] by a kernel f[kh, kw, c, d] -> f[n, h', w', d].
-fn conv2d(x, w, strides=1, padding="SAME", dilation=1, groups=1) {
+## nn.conv2d(x, w, strides=1, padding="SAME", dilation=1, groups=1, precision=none): conv of pictures f[n, h, w, c] by a kernel f[kh, kw, c, d] -> f[n, h', w', d].
+fn conv2d(x, w, strides=1, padding="SAME", dilation=1, groups=1, precision=none) {
     let batch =
         if _is_numeric(x) and array(x).ndim == 3 { " (x[none] is a batch of one)" } else { "" }
     let x = _of_rank(x, 4, "windows.conv2d", "pictures f[n, h, w, c]{batch}")
-    _conv(x, w, strides, padding, dilation, groups, "windows.conv2d")
+    _conv(x, w, strides, padding, dilation, groups, precision, "windows.conv2d")
 }
 
-## nn.conv_transpose(x, w, strides=1, padding="SAME"): conv by w f[k..., c, d] of x with strides - 1 zeros between its elements, so that sizes
+## nn.conv_transpose(x, w, strides=1, padding="SAME", precision=none): conv by w f[k..., c, d] of x with strides - 1 zeros between its elements, so that sizes
 ## grow: size * stride ("SAME"), or (size - 1) * stride + max(k, stride) ("VALID"). As lax.conv_transpose.
-fn conv_transpose(x, w, strides=1, padding="SAME") {
+fn conv_transpose(x, w, strides=1, padding="SAME", precision=none) {
     let axes = _space(x, "windows.conv_transpose")
     let steps = _per_axis(strides, axes, "the `strides` of `windows.conv_transpose`")
     let chosen = _option(_text_upper(padding), "`padding`", ("SAME", "VALID"))
     let around = (_behind(k, s, chosen) for (k, s) in tuple(zip(w.shape[:-2], steps)))
     mut y = x
     for (i, s) in tuple(enumerate(steps)) { y = _spread(y, i + 1, s) }
-    _conv(y, w, 1, around, 1, 1, "windows.conv_transpose")
+    _conv(y, w, 1, around, 1, 1, precision, "windows.conv_transpose")
 }
 fn _behind(k, s, padding) {
     let (k, s) = (_known(k), _known(s))

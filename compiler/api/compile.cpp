@@ -59,6 +59,7 @@ plan::Program Compiler::planned(const ir::BlockPtr& optimized, const std::vector
                                 codegen::Target target) const {
     plan::Options options = options_.plan;
     options.locals = target == codegen::Target::cpu;
+    if (target == codegen::Target::cpu) options.precision.clear();
     const StopScope scope([this] { poll(); });
     return in_stage("plan", [&] { return plan::plan(optimized, options, donated); });
 }

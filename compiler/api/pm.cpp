@@ -251,6 +251,15 @@ codegen::Target target_of(Platform platform) {
     PM_UNREACHABLE();
 }
 
+std::string_view word_of(Precision precision) {
+    switch (precision) {
+    case Precision::standard: return ir::precision::standard;
+    case Precision::high: return ir::precision::high;
+    case Precision::highest: return ir::precision::highest;
+    }
+    PM_UNREACHABLE();
+}
+
 } // namespace
 
 Result<Engine> Engine::create(Config config) {
@@ -269,7 +278,9 @@ Result<Engine> Engine::create(Config config) {
         options.devices = config.devices;
         options.workers = config.workers;
         options.evaluate = config.interpret;
+        options.precision = word_of(config.precision);
         options.exact_sharding = config.exact_sharding;
+        options.deterministic = config.deterministic;
         options.check_nans = config.check_nans;
         options.files = config.files;
         options.memory_limit = config.memory_limit;

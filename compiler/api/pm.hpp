@@ -350,6 +350,14 @@ enum class Platform : std::uint8_t {
     gpu_emulated, ///< the kernels of a GPU, run by the processor: slow, for tests
 };
 
+/// How exact products of matrices are that do not say it themselves (`precision=` of the language). On processors all
+/// are exact.
+enum class Precision : std::uint8_t {
+    standard, ///< "default": on GPUs f32 is multiplied as TF32 and summed as f32
+    high,     ///< three products of TF32 for one of f32
+    highest,  ///< products and sums of f32, with the bits of a processor
+};
+
 /// What a host grants an engine.
 struct Config {
     Platform platform = Platform::cpu;
@@ -364,7 +372,9 @@ struct Config {
     std::string cache_folder = {};                      ///< compiled code is kept here; empty: nowhere
     bool interpret = false;                             ///< the slow reference interpreter instead of compiled code
     bool exact_sharding = false; ///< sums over devices have the same bits for every number of devices
+    bool deterministic = false;  ///< a GPU adds floats in the order of a processor where another is faster
     bool check_nans = false;     ///< the first operation that makes a NaN of what holds none is an error: PM0505
+    Precision precision = Precision::standard;
 };
 
 /// What holds for one call.

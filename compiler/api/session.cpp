@@ -45,6 +45,8 @@ Session::Session(SessionOptions options) : options_(std::move(options)) {
         CompileOptions c;
         c.plan.devices = options_.devices;
         c.plan.exact_sharding = options_.exact_sharding;
+        c.plan.deterministic = options_.deterministic;
+        c.plan.precision = options_.precision;
         c.plan.fuse = options_.fuse;
         c.plan.workers = workers_->count();
         c.optimize.skip = options_.skip;

@@ -1,5 +1,6 @@
 #pragma once
 #include "compiler/api/compile.hpp"
+#include "compiler/ir/precision.hpp"
 #include "compiler/stage/stager.hpp"
 #include "compiler/syntax/parse.hpp"
 
@@ -7,9 +8,10 @@ namespace pm::api {
 
 struct SessionOptions {
     int devices = 1;
-    int workers = 0;             ///< 0: as many as cores
-    bool exact_sharding = false; ///< plan::Options
-    bool evaluate = false;       ///< the reference interpreter instead of compiled code
+    int workers = 0;                                ///< 0: as many as cores
+    bool exact_sharding = false;                    ///< plan::Options
+    std::string precision{ir::precision::standard}; ///< plan::Options
+    bool evaluate = false;                          ///< the reference interpreter instead of compiled code
     /// Programs are checked and not run (stage/check.hpp); their errors go here.
     std::function<void(const Diagnostic&)> problem;
     bool fuse = true;
@@ -19,7 +21,8 @@ struct SessionOptions {
     bool terminal = false;
     std::vector<std::string> skip; ///< optimisation passes left out
     bool verify = false;
-    bool check_nans = false; ///< stage::Host
+    bool deterministic = false; ///< plan::Options
+    bool check_nans = false;    ///< stage::Host
     std::string cache_folder;
     codegen::Target target = codegen::Target::cpu;
     int vector_bits = 0;

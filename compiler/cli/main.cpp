@@ -52,6 +52,16 @@ int main(int argc, char** argv) {
             ->check(CLI::Range(0, 1024));
         command->add_flag("--exact-sharding", options.session.exact_sharding,
                           "sums over devices have the same bits for every number of devices");
+        command->add_flag("--deterministic", options.session.deterministic,
+                          "a GPU adds floats in the order of a processor where another is faster");
+        command
+            ->add_option("--precision", options.session.precision,
+                         "of products of matrices on a GPU, where they do not say it: default (f32 as TF32), high or "
+                         "highest")
+            ->check(
+                CLI::IsMember(std::vector<std::string>(pm::ir::precision::all.begin(), pm::ir::precision::all.end())))
+            ->take_last()
+            ->capture_default_str();
         command->add_flag("--evaluate", options.session.evaluate,
                           "run by the reference interpreter instead of compiling (slow)");
         command->add_flag("--explain", options.session.explain,

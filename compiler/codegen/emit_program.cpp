@@ -3,7 +3,6 @@
 #include "compiler/codegen/cpu/dot.hpp"
 #include "compiler/codegen/emit_nest.hpp"
 #include "compiler/codegen/emit_steps.hpp"
-#include "compiler/codegen/gpu/sort.hpp"
 
 namespace pm::codegen {
 
@@ -24,7 +23,7 @@ void emit_entry(Emit& e, const Layout& layout) {
 
 std::size_t Unit::parameters() const {
     if (resident != nullptr) return resident->parameters.size();
-    return step->buffers.size() + (sorts_in_passes(*step) ? 2 : 0);
+    return step->buffers.size() + (takes_passes ? 2 : 0);
 }
 
 llvm::FunctionType* unit_type(Emit& e, const plan::Step& step) {

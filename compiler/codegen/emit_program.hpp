@@ -19,6 +19,7 @@ struct Unit {
     NestShape shape;                    ///< of nests
     Mapping mapping;                    ///< of kernels
     const Resident* resident = nullptr; ///< of a kernel that is a whole control step
+    bool takes_passes = false;          ///< of kernels
     std::size_t module = 0;
 
     /// Of a kernel, beside what only resident ones have.

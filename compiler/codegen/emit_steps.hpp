@@ -57,7 +57,9 @@ class StepEmitter {
     Value* call_unit(const plan::Step& step);
     void launch(const Unit& unit, const plan::Step& step);
     void launch(const Unit& unit, const std::vector<Value*>& parameters);
-    void launch_passes(const Unit& unit, const plan::Step& sort);
+    void launch_passes(const Unit& unit, const plan::Step& step);
+    void sort_passes(const plan::Step& sort, const std::vector<Value*>& buffers,
+                     const std::function<void(Value*)>& run);
     Value* read_by_host(plan::BufferId id);
     Value* write_by_host(plan::BufferId id);
     std::vector<Value*> host_addresses(const plan::Step& step, std::size_t written);

@@ -20,6 +20,8 @@ std::string text_of(const plan::Program& program, const Step& step, const NestSh
     if (shape.lanes > 1)
         for (const char a : shape.aligned) text += a == 0 ? 'u' : 'a';
     if (step.kind == StepKind::nest) return text;
+    if (step.kind == StepKind::dot && !step.text.empty()) // how its operands are copied
+        for (const std::size_t i : {0U, 1U}) text += fmt::format(" {}", alignment_of(program.buffers[step.buffers[i]]));
     text += fmt::format(" {} {} {}", step.text, nest::name(step.combine), step.lanes);
     for (const plan::BufferId b : step.buffers)
         text += fmt::format(" {} {} {}", runtime::name(program.buffers[b].dtype), program.buffers[b].bytes(),
@@ -136,8 +138,10 @@ void Layout::add(const Step& step) {
     if (unit == nullptr) {
         unit = new_unit(step);
         unit->shape = std::move(shape);
-        if (kernels())
+        if (kernels()) {
             unit->mapping = step.kind == StepKind::nest ? map_threads(unit->shape) : map_step(step, program_);
+            unit->takes_passes = takes_passes(step, program_);
+        }
     }
     by_step_.emplace(&step, unit);
 }

@@ -16,8 +16,7 @@ Scatter::Scatter(Emit& e, const plan::Step& step, const plan::Program& program, 
     width_ = static_cast<std::int64_t>(runtime::size_of(dtype_));
 }
 
-void Scatter::one(Value* batch, Value* update, const std::function<void(Value*, Value*)>& write) {
-    Value* row = e_.add(e_.mul(batch, count_), update);
+Scatter::Place Scatter::place(Value* row) {
     Value* inside = e_.b.getTrue();
     Value* offset = e_.int64(0);
     for (std::size_t d = 0; d < sizes_.size(); ++d) {
@@ -27,8 +26,14 @@ void Scatter::one(Value* batch, Value* update, const std::function<void(Value*, 
         inside = e_.b.CreateAnd(inside, e_.b.CreateICmpULT(index, e_.int64(sizes_[d])));
         offset = e_.add(e_.mul(offset, sizes_[d]), index);
     }
-    e_.when(inside, [&] {
-        Value* to = e_.add(e_.mul(batch, block_), e_.mul(offset, window_));
+    return {inside, offset};
+}
+
+void Scatter::one(Value* batch, Value* update, const std::function<void(Value*, Value*)>& write) {
+    Value* row = e_.add(e_.mul(batch, count_), update);
+    const Place found = place(row);
+    e_.when(found.inside, [&] {
+        Value* to = e_.add(e_.mul(batch, block_), e_.mul(found.number, window_));
         write(e_.byte_offset(buffers_.front(), e_.mul(row, window_ * width_)),
               e_.byte_offset(buffers_.back(), e_.mul(to, width_)));
     });

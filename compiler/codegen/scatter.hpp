@@ -15,6 +15,12 @@ class Scatter {
     bool empty() const { return batch_ == 0 || count_ == 0 || window_ == 0 || block_ == 0; }
     DType dtype() const { return dtype_; }
 
+    /// Where the update in row `row` of the index buffers goes: to row `number` of its batch, if there is such a row.
+    struct Place {
+        Value* inside; ///< i1
+        Value* number; ///< i64
+    };
+    Place place(Value* row);
     /// Calls `write` with the first elements of an update and of the row of the result that it goes to, where there is
     /// one.
     void one(Value* batch, Value* update, const std::function<void(Value* from, Value* to)>& write);

@@ -89,8 +89,9 @@ class Build {
     // -- the rest
     Value reduce(Op op, Value a, ir::Integers axes);
     Value sum(Value a, ir::Integers axes) { return reduce(Op::reduce_sum, a, std::move(axes)); }
+    /// `precision`: a word of ir/precision.hpp; empty: none is said.
     Value dot(Value a, Value b, ir::Integers lhs_contract, ir::Integers rhs_contract, ir::Integers lhs_batch = {},
-              ir::Integers rhs_batch = {});
+              ir::Integers rhs_batch = {}, std::string_view precision = {});
     Value dynamic_slice(Value a, Values starts, ir::Integers sizes);
     Value dynamic_update(Value a, Value update, Values starts);
     Value gather(Value a, Values indices, ir::Integers axes, std::int64_t batch = 0);

@@ -1,8 +1,11 @@
 #include "compiler/base/count.hpp"
 #include "compiler/base/stop.hpp"
+#include "compiler/ir/precision.hpp"
 #include "compiler/ops/axes.hpp"
 #include "compiler/ops/positions.hpp"
 #include "compiler/ops/spoken.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -36,7 +39,15 @@ void require_pairs(Diag mismatch, const Integers& a_axes, const Integers& b_axes
     }
 }
 
+/// Of the instruction; empty: none is said.
+std::string_view precision_of(const Inst& inst) {
+    return inst.attrs.has(Attr::precision) ? std::string_view(inst.attrs.text(Attr::precision)) : std::string_view();
+}
+
 std::vector<Type> dot_type(const Inst& inst, std::span<const Type> in) {
+    if (inst.attrs.has(Attr::precision) && !ir::precision::is(precision_of(inst)))
+        raise(diagnose(Diag::wrong_kind, {}, "`precision`", ir::precision::choices,
+                       fmt::format("\"{}\"", precision_of(inst))));
     require_dtype(inst, in[0].dtype, fields);
     if (in[1].dtype != in[0].dtype)
         raise(diagnose(Diag::operands_disagree, {}, spoken(inst.op), ir::to_string(in[0]), ir::to_string(in[1])));
@@ -120,13 +131,14 @@ void dot_transpose(TransposeContext& c) {
     const auto lhs_rest = static_cast<std::int64_t>(lhs.rest.size());
     const Integers ct_batch = counting(0, lhs.batch.size());
     if (c.linear(0)) {
-        const Value product =
-            b.dot(ct, c.in(1), counting(batches + lhs_rest, rhs.rest.size()), rhs.rest, ct_batch, rhs.batch);
+        const Value product = b.dot(ct, c.in(1), counting(batches + lhs_rest, rhs.rest.size()), rhs.rest, ct_batch,
+                                    rhs.batch, precision_of(c.inst));
         const Integers order = joined(joined(lhs.batch, lhs.rest), in_partner_order(lhs.contract, rhs.contract));
         c.add(0, b.transpose(product, inverse(order)));
     }
     if (c.linear(1)) {
-        const Value product = b.dot(c.in(0), ct, lhs.rest, counting(batches, lhs.rest.size()), lhs.batch, ct_batch);
+        const Value product =
+            b.dot(c.in(0), ct, lhs.rest, counting(batches, lhs.rest.size()), lhs.batch, ct_batch, precision_of(c.inst));
         const Integers order = joined(joined(rhs.batch, in_partner_order(rhs.contract, lhs.contract)), rhs.rest);
         c.add(1, b.transpose(product, inverse(order)));
     }
@@ -150,7 +162,7 @@ Values dot_batch(BatchContext& c) {
         rhs_batch = preceded(0, rhs_batch);
     }
     const Value product = c.b.dot(c.in(0), c.in(1), axes(Attr::lhs_contract, left), axes(Attr::rhs_contract, right),
-                                  lhs_batch, rhs_batch);
+                                  lhs_batch, rhs_batch, precision_of(c.inst));
     if (both) return {product};
     const auto lhs_rest = c.rank(0) - batches - static_cast<int>(attrs.integers(Attr::lhs_contract).size());
     return {c.b.move_axis(product, left ? batches : batches + lhs_rest, 0)};

@@ -123,6 +123,7 @@ class BlockPlanner {
     bool is_per_lane(BufferId id) const;
 
     // kernels.cpp
+    std::string precision_of(const Inst& dot) const;
     void emit_dot(const Unit& unit);
     DotSide dot_side(const Inst& inst, std::size_t operand);
     bool worth_workers(const Unit& unit, std::int64_t work, std::int64_t least) const;

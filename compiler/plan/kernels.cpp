@@ -1,3 +1,4 @@
+#include "compiler/ir/precision.hpp"
 #include "compiler/ops/linear_algebra.hpp"
 #include "compiler/plan/block.hpp"
 
@@ -102,6 +103,15 @@ DotSide BlockPlanner::dot_side(const Inst& inst, std::size_t operand) {
     return moved;
 }
 
+/// Step::text of a product: empty where it is exact.
+std::string BlockPlanner::precision_of(const Inst& dot) const {
+    const std::string& otherwise = s_.options.precision;
+    const DType dtype = type(dot.operands[0]).dtype;
+    if (otherwise.empty() || (dtype != DType::f32 && !runtime::is_half(dtype))) return {};
+    const std::string& word = dot.attrs.has(ir::Attr::precision) ? dot.attrs.text(ir::Attr::precision) : otherwise;
+    return word == ir::precision::highest ? std::string() : word;
+}
+
 void BlockPlanner::emit_dot(const Unit& unit) {
     const Inst& inst = *unit.inst;
     const Value product = inst.results[0];
@@ -129,6 +139,7 @@ void BlockPlanner::emit_dot(const Unit& unit) {
                      b == 1 ? 0 : m * n,
                      m == 1 ? 0 : n,
                      n == 1 ? 0 : 1};
+    step.text = precision_of(inst);
     step.buffers = {lhs.buffer, rhs.buffer};
     if (unit.members.size() == 1) {
         step.buffers.push_back(*buffers_[product.id]);

@@ -52,6 +52,7 @@ Program planned(const ir::BlockPtr& block, const Options& options, const std::ve
     Session session(options);
     Program& program = session.program;
     program.name = block->name;
+    program.deterministic = options.deterministic;
     BlockTask task{*block, {}, {}, Mode::driver, 0, -1, {}};
     for (std::size_t i = 0; i < block->params.size(); ++i) {
         const ir::Type& type = block->type(block->params[i]);

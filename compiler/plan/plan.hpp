@@ -7,8 +7,12 @@ namespace pm::plan {
 struct Options {
     int devices = 1;             ///< lanes available to pmap
     bool exact_sharding = false; ///< sums over devices have the same bits for every number of them
+    bool deterministic = false;  ///< Program
     bool fuse = true;
-    int workers = 1;     ///< only decides which steps are worth being parallel, never the bits
+    int workers = 1; ///< only decides which steps are worth being parallel, never the bits
+    /// What products have that say no precision (ir/precision.hpp); empty: nothing is faster for being less exact, and
+    /// what they say does not count.
+    std::string precision = {};
     bool locals = true;  ///< small buffers may be Space::local; not where kernels of a device use them
     bool verify = false; ///< what comes out of `prepare`, and the Program
 };

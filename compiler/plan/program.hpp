@@ -80,9 +80,10 @@ enum class StepKind : std::uint8_t {
 ///             elements of each buffer one step along an extent passes over; the strides of extents of 1 are 0. A group
 ///             of several axes (two contracted axes, say) is one extent: an operand in which its axes cannot be walked
 ///             as one is copied before. Accumulates in f32 for f16 and bf16, in the dtype itself otherwise, in
-///             increasing k (fixed whatever the tile). `nest`, when present, is an epilogue over grid {B, M, N} whose
-///             buffer 0 is the product (read at [b, m, n] only) and whose other buffers are buffers[3..]; the product
-///             is not stored then.
+///             increasing k (fixed whatever the tile); where `text` is a precision ("default", "high"; of f32, f16 and
+///             bf16) the products and the order of sums may be a device's own. `nest`, when present, is an epilogue
+///             over grid {B, M, N} whose buffer 0 is the product (read at [b, m, n] only) and whose other buffers are
+///             buffers[3..]; the product is not stored then.
 /// matrices    `text` is a kernel of runtime/matrices.hpp, "factorize" or "triangular"; buffers and integers are its
 ///             buffers and attributes.
 /// sort        buffers {keys, payload.., out keys, out payload..}; integers {rows, n, count, keys}: count arrays of
@@ -160,6 +161,9 @@ struct Program {
     /// those in an argument that is overwritten.
     std::vector<std::int64_t> forwarded;
     std::vector<std::int64_t> overwritten; ///< arguments that steps write
+    /// Scatters and running sums of floats, too, have the order that Step says on every device; otherwise a GPU takes
+    /// them in the order that is fastest there.
+    bool deterministic = false;
 };
 
 /// Canonical text and back; spans and notes are left out. Two programs with the same text compile to the same code.

@@ -9,6 +9,7 @@
 //   buffer 1: f32[4, 3] arena +64 loop(2)*12 lane*48
 //   arguments=[0] results=[1] forwarded=[-1]
 //   overwritten=[0]
+//   deterministic
 //   constant 0x0001...
 //   site check "index {}" i32[] f32[3]
 //   steps {
@@ -51,6 +52,7 @@ class Printer {
         line(fmt::format("arguments={} results={} forwarded={}", ids(p.arguments), ids(p.results),
                          print_integers(p.forwarded)));
         if (!p.overwritten.empty()) line("overwritten=" + print_integers(p.overwritten));
+        if (p.deterministic) line("deterministic");
         for (const Constant& constant : p.constants) {
             std::string digits;
             for (const std::uint8_t byte : constant.bytes) digits += fmt::format("{:02x}", byte);
@@ -146,6 +148,7 @@ class Reader {
         in_.expect("forwarded=");
         p_.forwarded = in_.integers();
         if (in_.take("overwritten=")) p_.overwritten = in_.integers();
+        p_.deterministic = in_.take("deterministic");
         while (in_.take("constant")) constant();
         while (in_.take("site")) site();
         in_.expect("steps");

@@ -1,4 +1,5 @@
 #include "compiler/base/check.hpp"
+#include "compiler/ir/precision.hpp"
 #include "compiler/plan/program.hpp"
 
 #include <fmt/format.h>
@@ -96,6 +97,7 @@ class Verifier {
         case StepKind::dot:
             count(s, 3, s.nest ? any : 3);
             check(s.integers.size() == 13, "a dot without its strides");
+            check(s.text.empty() || ir::precision::is(s.text), "a dot of an unknown precision");
             writes(s.buffers[2]);
             if (s.nest) nest_step(s, 3);
             return;

@@ -8,6 +8,7 @@
 // c128, NumPy 2.4's in brackets, on a busy machine of two cores:
 //   n = 1024: 10, 15 (20, 20)      4096: 43, 76 (64, 56)       16384: 200, 310 (710, 480)
 //       4099: 500, 590 (570, 590)  65536: 1400, 3900 (3500, 2000)  2^18: 9200, 27000 (14000, 6800)
+#include "compiler/ir/precision.hpp"
 #include "compiler/transform/reals.hpp"
 #include "runtime/element.hpp"
 
@@ -101,7 +102,8 @@ class Transform {
                         {{ir::Attr::lhs_contract, left},
                          {ir::Attr::rhs_contract, right},
                          {ir::Attr::lhs_batch, Integers{}},
-                         {ir::Attr::rhs_batch, Integers{}}},
+                         {ir::Attr::rhs_batch, Integers{}},
+                         {ir::Attr::precision, std::string(ir::precision::highest)}},
                         {},
                         {}};
         return dot(b_, inst, x, y);

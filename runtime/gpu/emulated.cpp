@@ -2,6 +2,7 @@
 
 #include "runtime/call.hpp"
 #include "runtime/failure.hpp"
+#include "runtime/half.hpp"
 
 #include <boost/context/fiber.hpp>
 #include <boost/context/preallocated.hpp>
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <memory>
 #include <utility>
@@ -48,6 +50,8 @@ struct Thread {
     context::fiber* scheduler = nullptr;
     /// To take(), by the parity of the meeting's turn, for each width.
     std::array<std::array<std::uint32_t, 2>, widths> given{};
+    /// To multiply_add(), the same way.
+    std::array<std::array<std::uint32_t, 6>, 2> factors{};
 };
 
 /// What the threads of a block share.
@@ -110,7 +114,38 @@ class EmulatedLaunch {
         return block.threads[number * width + (source & (width - 1))].given.at(which).at(parity);
     }
 
+    void multiply_add(Thread& t, std::int32_t kind, const std::uint32_t* factors, float* sums) {
+        constexpr std::size_t warp = 32;
+        Block& block = *blocks_[t.slot];
+        const auto lane = static_cast<std::size_t>(t.self.thread) % warp;
+        const std::size_t first = static_cast<std::size_t>(t.self.thread) - lane;
+        Meeting& m = block.segments.at(std::countr_zero(warp))[first / warp];
+        const auto parity = static_cast<std::size_t>(m.turn & 1);
+        std::copy_n(factors, 6, t.factors.at(parity).begin());
+        meet(t, m, warp);
+        // Of number k of a line: the lane of the line's four that has it, which of that lane's words, and what of it.
+        const std::size_t each = kind == PM_FACTORS_TF32 ? 1 : 2;
+        const auto number = [&](std::size_t line, std::size_t k, bool of_b) {
+            const std::size_t word = k / each;
+            const std::size_t part = of_b ? 4 + word / 4 : line / 8 + 2 * (word / 4);
+            const Thread& other = block.threads[first + 4 * (line % 8) + word % 4];
+            return factor(kind, other.factors.at(parity).at(part), k % each);
+        };
+        for (std::size_t i = 0; i < 4; ++i) {
+            const std::size_t line = lane / 4 + 8 * (i / 2), column = 2 * (lane % 4) + i % 2;
+            for (std::size_t k = 0; k < 8 * each; ++k)
+                sums[i] = std::fma(number(line, k, false), number(column, k, true), sums[i]);
+        }
+    }
+
   private:
+    /// Number `at` of a word of factors.
+    static float factor(std::int32_t kind, std::uint32_t word, std::size_t at) {
+        if (kind == PM_FACTORS_TF32) return std::bit_cast<float>(word & 0xFFFF'E000U);
+        const auto half = static_cast<std::uint16_t>(word >> (16 * at));
+        return kind == PM_FACTORS_BF16 ? bf16_to_f32(half) : f16_to_f32(half);
+    }
+
     static constexpr std::size_t stack_bytes = std::size_t{64} << 10;
 
     void begin(std::size_t slot, std::int64_t number) {
@@ -195,6 +230,11 @@ void pm_gpu_barrier(PmThread* self) {
 int32_t pm_gpu_gather(PmThread* self) {
     Thread& t = *static_cast<Thread*>(self->state);
     return t.launch->gather(t);
+}
+
+void pm_gpu_multiply_add(PmThread* self, int32_t kind, const uint32_t* factors, float* sums) {
+    Thread& t = *static_cast<Thread*>(self->state);
+    t.launch->multiply_add(t, kind, factors, sums);
 }
 
 uint32_t pm_gpu_take(PmThread* self, uint32_t word, uint32_t source, uint32_t width) {

@@ -21,6 +21,9 @@ enum { PM_MEETING_BYTES = 12 };
 // meet through, which only a kernel looks at that may have several blocks. The former one does that asks.
 enum { PM_MEETS_NONE = 0, PM_MEETS_BLOCK = 1, PM_MEETS_ALL = 2, PM_MEETS_ALL_AND_ASKS = 3 };
 
+// What the threads of a warp multiply: f32 of which 10 bits behind the point count, or halves.
+enum { PM_FACTORS_TF32 = 0, PM_FACTORS_F16 = 1, PM_FACTORS_BF16 = 2 };
+
 // One thread of a kernel while it runs.
 typedef struct PmThread {
     int64_t thread; // in its block

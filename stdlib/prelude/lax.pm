@@ -52,8 +52,8 @@ fn index_in_dim(x, index, axis=0, keepdims=true) =
 fn iota(dtype, size) = arange(size, dtype=dtype)
 ## broadcast(x, sizes): x repeated along new axes in front.
 fn broadcast(x, sizes) = broadcast_to(x, sizes + x.shape)
-## batch_matmul(a, b): a @ b.
-fn batch_matmul(a, b) = a @ b
+## batch_matmul(a, b, precision=none): a @ b.
+fn batch_matmul(a, b, precision=none) = matmul(a, b, precision=precision)
 ## convert_element_type(x, dtype): x.astype(dtype).
 fn convert_element_type(x, dtype) = x.astype(dtype)
 ## sort_key_val(keys, values, axis=-1): (keys sorted along an axis, values in the same order).
@@ -191,10 +191,10 @@ fn cumlogsumexp(x, axis=0, reverse=false) =
 
 # ---- windows
 
-## conv_general_dilated(x, w, window_strides, padding, lhs_dilation=none, rhs_dilation=none, dimension_numbers=none, feature_group_count=1): each window of x times the
+## conv_general_dilated(x, w, window_strides, padding, lhs_dilation=none, rhs_dilation=none, dimension_numbers=none, feature_group_count=1, precision=none): each window of x times the
 ## kernel w, as windows.conv, with the axes in the order that dimension_numbers tells: of x, of w and of the result, as ("NHWC", "HWIO", "NHWC"); none: ("NCHW", "OIHW",
 ## "NCHW"), with as many axes of space (1 to 3) as x has. padding: "SAME", "VALID" or (before, behind) for each; lhs_dilation
-## puts zeros between the elements of x, rhs_dilation between those of w.
+## puts zeros between the elements of x, rhs_dilation between those of w; precision is that of matmul.
 fn conv_general_dilated(
     x,
     w,
@@ -204,6 +204,7 @@ fn conv_general_dilated(
     rhs_dilation=none,
     dimension_numbers=none,
     feature_group_count=1,
+    precision=none,
 ) = _conv_general(
     x,
     w,
@@ -213,6 +214,7 @@ fn conv_general_dilated(
     rhs_dilation,
     dimension_numbers,
     feature_group_count,
+    precision,
     "conv_general_dilated",
 )
 fn _conv_general(
@@ -224,6 +226,7 @@ fn _conv_general(
     rhs_dilation,
     dimension_numbers,
     feature_group_count,
+    precision,
     what,
 ) {
     if not _is_numeric(x) or not _is_numeric(w) or x.ndim < 3 or x.ndim > 5 or w.ndim != x.ndim {
@@ -260,7 +263,17 @@ fn _conv_general(
         "the `lhs_dilation` of `{what}`",
     )
     for (i, step) in tuple(enumerate(apart)) { y = windows._spread(y, i + 1, step) }
-    let found = windows._summed(y, kernel, steps, padding, gaps, groups, what, x_order[1:-1])
+    let found = windows._summed(
+        y,
+        kernel,
+        steps,
+        padding,
+        gaps,
+        groups,
+        precision,
+        what,
+        x_order[1:-1],
+    )
     transpose(found, _order_of("N{dims}C", of_y, what))
 }
 ## The letters of a text that are not among `others`, in order.
@@ -279,22 +292,30 @@ fn _order_of(from, to, what) {
     }
     places
 }
-## conv(x, w, window_strides, padding): conv_general_dilated of x f[n, c, ...] and w f[d, c, k...] -> f[n, d, ...].
-fn conv(x, w, window_strides, padding) =
-    _conv_general(x, w, window_strides, padding, none, none, none, 1, "conv")
-## conv_with_general_padding(x, w, window_strides, padding, lhs_dilation=none, rhs_dilation=none): conv with zeros between elements.
-fn conv_with_general_padding(x, w, window_strides, padding, lhs_dilation=none, rhs_dilation=none) =
-    _conv_general(
-        x,
-        w,
-        window_strides,
-        padding,
-        lhs_dilation,
-        rhs_dilation,
-        none,
-        1,
-        "conv_with_general_padding",
-    )
+## conv(x, w, window_strides, padding, precision=none): conv_general_dilated of x f[n, c, ...] and w f[d, c, k...] -> f[n, d, ...].
+fn conv(x, w, window_strides, padding, precision=none) =
+    _conv_general(x, w, window_strides, padding, none, none, none, 1, precision, "conv")
+## conv_with_general_padding(x, w, window_strides, padding, lhs_dilation=none, rhs_dilation=none, precision=none): conv with zeros between elements.
+fn conv_with_general_padding(
+    x,
+    w,
+    window_strides,
+    padding,
+    lhs_dilation=none,
+    rhs_dilation=none,
+    precision=none,
+) = _conv_general(
+    x,
+    w,
+    window_strides,
+    padding,
+    lhs_dilation,
+    rhs_dilation,
+    none,
+    1,
+    precision,
+    "conv_with_general_padding",
+)
 
 ## reduce_window(x, init, f, window_dimensions, window_strides=none, padding="VALID", base_dilation=none, window_dilation=none): f(a, b) over the elements of every window of x,
 ## begun with init; a number for each axis of x (strides and dilations 1 by default). f is associative with init as its identity, as add with 0,

@@ -8,9 +8,9 @@ fn outer(a, b) = ravel(a)[:, none] * ravel(b)[none, :]
 ## vecdot(a, b, axis=-1): the sum of a * b over one axis.
 fn vecdot(a, b, axis=-1) = sum(conj(a) * b, axis=axis)
 ## matvec(a, x): a f[..., n, m] times x f[..., m] -> f[..., n].
-fn matvec(a, x) = (a @ x[..., none])[..., 0]
+fn matvec(a, x) = matmul(a, x[..., none])[..., 0]
 ## vecmat(x, a): x f[..., n] times a f[..., n, m] -> f[..., m].
-fn vecmat(x, a) = (conj(x)[..., none, :] @ a)[..., 0, :]
+fn vecmat(x, a) = matmul(conj(x)[..., none, :], a)[..., 0, :]
 
 ## kron(a, b): the Kronecker product: every element of a times b, in a's order; of arrays of any number of axes.
 fn kron(a, b) {
@@ -41,16 +41,16 @@ fn cross(a, b, axis=-1) {
     moveaxis(stack((x[1] * v - u * y[1], u * y[0] - x[0] * v, third)), 0, axis)
 }
 
-## convolve(a, v, mode="full"): the discrete convolution of vectors f[n] and f[m] -> f[n + m - 1]; "same": of the longer one's size;
+## convolve(a, v, mode="full", precision=none): the discrete convolution of vectors f[n] and f[m] -> f[n + m - 1]; "same": of the longer one's size;
 ## "valid": where they lie within each other, f[|n - m| + 1].
-fn convolve(a, v, mode="full") {
+fn convolve(a, v, mode="full", precision=none) {
     let (x, y) = _longer_first(a, v, "convolve")
-    _convolution(x, y, mode, "convolve")
+    _convolution(x, y, mode, precision, "convolve")
 }
-## correlate(a, v, mode="valid"): the sum over j of a[i + j] v[j], by modes as convolve.
-fn correlate(a, v, mode="valid") {
+## correlate(a, v, mode="valid", precision=none): the sum over j of a[i + j] v[j], by modes as convolve.
+fn correlate(a, v, mode="valid", precision=none) {
     let (x, y) = _longer_first(a, conj(array(v)), "correlate")
-    let found = _convolution(x, flip(y), mode, "correlate")
+    let found = _convolution(x, flip(y), mode, precision, "correlate")
     # exchanging the two turns the result round
     if array(a).size >= array(v).size {
         found
@@ -63,13 +63,17 @@ fn _longer_first(a, v, what) {
     if len(x) >= len(y) { (x, y) } else { (y, x) }
 }
 ## The sum over j of x[i - j] w[j]: "full" f[n + m - 1], "same" f[n], its middle, "valid" f[|n - m| + 1].
-fn _convolution(x, w, mode, what) {
+fn _convolution(x, w, mode, precision, what) {
     let mode = _option(mode, "`mode`", ("full", "same", "valid"))
     if x.size == 0 or w.size == 0 {
         _refuse("`{what}` needs vectors with one element at least, got {_type(x)} and {_type(w)}")
     }
     let (n, m) = (len(x), len(w))
-    let whole = if n >= m { _full_convolution(x, w) } else { _full_convolution(w, x) }
+    let whole = if n >= m {
+        _full_convolution(x, w, precision)
+    } else {
+        _full_convolution(w, x, precision)
+    }
     if mode == "full" { return whole }
     if mode == "same" { return whole[(m - 1) // 2:(m - 1) // 2 + n] }
     if n >= m { whole[m - 1:n] } else { whole[n - 1:m] }
@@ -77,22 +81,30 @@ fn _convolution(x, w, mode, what) {
 ## x f[n] and w f[m], m no greater than n -> f[n + m - 1]. A long w is cut into rows of about sqrt(m): their products with all pieces of x of that
 ## length are one matrix product, of n sqrt(m) elements, and each row's are added up further on by its place. No transform: sums of integers stay exact,
 ## small elements keep their digits beside large ones, and a nan of x stays where it is (one of w spreads over its row).
-fn _full_convolution(x, w) {
+fn _full_convolution(x, w, precision) {
     let (n, m) = (len(x), len(w))
-    if m <= 16 { return _short_convolution(x, w) }
+    if m <= 16 { return _short_convolution(x, w, precision) }
     let b = max((8, 2 ** int(round(log2(float(m)) / 2))))
     let (p, r) = ((n + b - 2) // b + 1, m // b)
     let places = b - 1 + b * arange(p)[:, none, none] + arange(b)[:, none] - arange(b)
-    let products = pad(x, (b - 1, p * b - n))[places] @ w[:r * b].reshape(r, b).T
+    let products = matmul(
+        pad(x, (b - 1, p * b - n))[places],
+        w[:r * b].reshape(r, b).T,
+        precision=precision,
+    )
     # rows of p + r blocks, read as rows of one block less: each begins a block later
     let rows = pad(moveaxis(products, 2, 0), ((0, 0), (0, r), (0, 0))).reshape(-1, b)
     let later = rows[:r * (p + r - 1)].reshape(r, p + r - 1, b)
     let whole = sum(later, axis=0, dtype=products.dtype).reshape(-1)[:n + r * b - 1]
     let rest = m - r * b
     if rest == 0 { return whole }
-    pad(whole, (0, rest)) + pad(_short_convolution(x, w[r * b:]), (r * b, 0))
+    pad(whole, (0, rest)) + pad(_short_convolution(x, w[r * b:], precision), (r * b, 0))
 }
-fn _short_convolution(x, w) {
+fn _short_convolution(x, w, precision) {
     let (n, m) = (len(x), len(w))
-    pad(x, (m - 1, m - 1))[arange(n + m - 1)[:, none] + arange(m)[none, :]] @ flip(w)
+    matmul(
+        pad(x, (m - 1, m - 1))[arange(n + m - 1)[:, none] + arange(m)[none, :]],
+        flip(w),
+        precision=precision,
+    )
 }

@@ -88,6 +88,7 @@ if [ "$few" = --few ]; then
 fi
 
 printf '%s\n' "${programs[@]}" | part "programs of tests/lang" "$run_programs" --pm="$pm" --config=gpu
+printf '%s\n' tests/gpu/any_order/*.pm | part "sums in any order" "$run_programs" --pm="$pm" --config=gpu-any-order
 printf '%s\n' "${examples[@]}" | part "examples" "$run_programs" --pm="$pm" --config=gpu
 printf '%s\n' "${many[@]}" | part "programs of devices, on 4" "$run_programs" --pm="$pm" --config=gpu --on=4
 printf '%s\n' "${failing[@]}" | part "programs that fail" "$run_programs" --pm="$pm" --config=gpu

@@ -26,6 +26,8 @@ for devices in cpu:0 cpu:100000 cpu: tpu:1; do expect 2 "$pm" run --devices=$dev
 expect 2 "$pm" check --devices=tpu:1 good.pm
 expect 2 "$pm" repl --devices=cpu:0
 expect 2 "$pm" ir --after=nope good.pm
+expect 0 "$pm" run --precision=highest --precision=high good.pm
+expect 2 "$pm" run --precision=exact good.pm
 expect 2 "$pm" run --nothing good.pm
 expect 0 "$pm" ir --after=optimize good.pm
 # PTX into files, one for each compiled program that has kernels, for the GPU that is asked for.

@@ -1,8 +1,6 @@
-#include "compiler/codegen/dot.hpp"
+#include "compiler/codegen/gpu/dot.hpp"
 
-#include "compiler/codegen/gpu/kernel.hpp"
 #include "compiler/codegen/integer.hpp"
-#include "compiler/codegen/nest_body.hpp"
 
 #include <algorithm>
 
@@ -11,6 +9,7 @@ namespace {
 
 /// Threads of a block along rows and columns of its tile.
 constexpr std::int64_t side = 16;
+static_assert(side * side == threads_of_dot);
 /// Steps of k that are in shared memory at a time.
 constexpr std::int64_t slab = 16;
 
@@ -32,9 +31,8 @@ class DotKernel {
   public:
     DotKernel(Emit& e, Threads& threads, const plan::Step& step, const plan::Program& program,
               llvm::ArrayRef<Value*> buffers)
-        : e_(e), threads_(threads), step_(step), s_(dot_sizes(step)), tile_(s_), buffers_(buffers),
-          in_(program.buffers[step.buffers[0]].dtype), sum_(dot_sum(in_)),
-          after_(shape_point(step.nest ? *step.nest : store_nest(s_, program.buffers[step.buffers[2]].dtype))) {}
+        : e_(e), threads_(threads), step_(step), program_(program), s_(dot_sizes(step)), tile_(s_), buffers_(buffers),
+          in_(program.buffers[step.buffers[0]].dtype), sum_(dot_sum(in_)) {}
 
     void run(const Mapping& mapping) {
         thread_ = threads_.thread();
@@ -44,13 +42,7 @@ class DotKernel {
         shared_a_ = threads_.shared(slab * tile_.height() * sum_width);
         shared_b_ = threads_.shared(slab * tile_.width() * sum_width);
         for (std::int64_t i = 0; i < tile_.rows * tile_.columns; ++i) sums_.push_back(e_.slot(element()));
-        const std::int64_t tiles = s_.batch * across() * down();
-        if (mapping.fixed && mapping.blocks == tiles)
-            tile(threads_.block());
-        else if (mapping.fixed && mapping.blocks == 1)
-            e_.loop(0, tiles, 1, [&](Value* number) { tile(number); });
-        else
-            e_.loop(threads_.block(), e_.int64(tiles), threads_.blocks(), [&](Value* number) { tile(number); });
+        each_tile(e_, threads_, mapping, s_.batch * across() * down(), [&](Value* number) { tile(number); });
     }
 
   private:
@@ -123,18 +115,7 @@ class DotKernel {
     }
 
     void finish(Value* batch) {
-        std::vector<Value*> buffers{llvm::ConstantPointerNull::get(e_.pointer())}; // the product, which is no buffer
-        if (step_.nest)
-            buffers.insert(buffers.end(), buffers_.begin() + 3, buffers_.end());
-        else
-            buffers.push_back(buffers_[2]);
-        NestBody body(e_, after_, buffers);
-        Value* product = nullptr;
-        body.replace_loads([&](const Scope&, nest::Ref r) -> Value* {
-            if (after_.nest[r].access.buffer != 0) return nullptr;
-            return convert(e_, after_.nest.buffers[0].dtype, sum_, to_register(e_, sum_, product));
-        });
-        const Stage* stage = &after_.nest.stages.front();
+        DotEnd end(e_, step_, program_, buffers_);
         for (std::int64_t i = 0; i < tile_.rows; ++i)
             for (std::int64_t j = 0; j < tile_.columns; ++j) {
                 Value* m = e_.b.CreateAdd(first_row_, e_.b.CreateAdd(row_, e_.int64(i * side)));
@@ -142,25 +123,21 @@ class DotKernel {
                 Value* there =
                     e_.b.CreateAnd(e_.b.CreateICmpSLT(m, e_.int64(s_.m)), e_.b.CreateICmpSLT(n, e_.int64(s_.n)));
                 e_.when(there, [&] {
-                    product = e_.b.CreateLoad(element(), sums_[static_cast<std::size_t>(i * tile_.columns + j)]);
-                    Scope scope = body.outermost();
-                    for (Value* index : {batch, m, n}) body.enter(scope, index, stage);
-                    body.everything(scope, *stage);
+                    Value* sum = sums_[static_cast<std::size_t>(i * tile_.columns + j)];
+                    end.put(e_.b.CreateLoad(element(), sum), batch, m, n);
                 });
             }
     }
 
-    using Stage = nest::Stage;
-
     Emit& e_;
     Threads& threads_;
     const plan::Step& step_;
+    const plan::Program& program_;
     DotSizes s_;
     Tile tile_;
     llvm::ArrayRef<Value*> buffers_;
     DType in_;
     DType sum_;
-    NestShape after_;
     Value* first_row_ = nullptr; ///< of the tile
     Value* first_column_ = nullptr;
     Value* thread_ = nullptr;
@@ -175,13 +152,53 @@ class DotKernel {
 
 } // namespace
 
+DotEnd::DotEnd(Emit& e, const plan::Step& step, const plan::Program& program, llvm::ArrayRef<Value*> buffers)
+    : shape_(shape_point(step.nest ? *step.nest : store_nest(dot_sizes(step), program.buffers[step.buffers[2]].dtype))),
+      body_(e, shape_, own_buffers(e, step, buffers)), sum_(dot_sum(program.buffers[step.buffers[0]].dtype)) {
+    body_.replace_loads(
+        [this](const Scope&, nest::Ref r) { return shape_.nest[r].access.buffer != 0 ? nullptr : product_; });
+}
+
+std::vector<Value*> DotEnd::own_buffers(Emit& e, const plan::Step& step, llvm::ArrayRef<Value*> buffers) {
+    std::vector<Value*> own{llvm::ConstantPointerNull::get(e.pointer())}; // the product, which is no buffer
+    if (step.nest)
+        own.insert(own.end(), buffers.begin() + 3, buffers.end());
+    else
+        own.push_back(buffers[2]);
+    return own;
+}
+
+void DotEnd::put(Value* sum, Value* batch, Value* m, Value* n) {
+    Emit& e = body_.e;
+    product_ = convert(e, shape_.nest.buffers[0].dtype, sum_, to_register(e, sum_, sum));
+    const nest::Stage* stage = &shape_.nest.stages.front();
+    Scope scope = body_.outermost();
+    for (Value* index : {batch, m, n}) body_.enter(scope, index, stage);
+    body_.everything(scope, *stage);
+}
+
+void each_tile(Emit& e, Threads& threads, const Mapping& mapping, std::int64_t tiles,
+               const std::function<void(Value*)>& tile) {
+    if (mapping.fixed && mapping.blocks == tiles)
+        tile(threads.block());
+    else if (mapping.fixed && mapping.blocks == 1)
+        e.loop(0, tiles, 1, tile);
+    else
+        e.loop(threads.block(), e.int64(tiles), threads.blocks(), tile);
+}
+
 Mapping map_dot(const plan::Step& step) {
     const DotSizes s = dot_sizes(step);
+    const auto tiles_of = [&](std::int64_t height, std::int64_t width) {
+        return s.batch * ceil_div(s.m, height) * ceil_div(s.n, width);
+    };
     const Tile tile(s);
-    const std::int64_t tiles = s.batch * ceil_div(s.m, tile.height()) * ceil_div(s.n, tile.width());
+    const TensorTile tensor(s);
+    const std::int64_t tiles =
+        on_tensor_cores(step) ? tiles_of(tensor.height, tensor.width) : tiles_of(tile.height(), tile.width());
     constexpr std::int64_t most_blocks = std::int64_t{1} << 30; // a launch takes twice as many
-    return {.team = side * side,
-            .threads = side * side,
+    return {.team = threads_of_dot,
+            .threads = threads_of_dot,
             .points = tiles,
             .blocks = std::min(tiles, most_blocks),
             .meets = true};
@@ -191,6 +208,7 @@ void emit_dot_kernel(Emit& e, Threads& threads, const plan::Step& step, const pl
                      const Mapping& mapping, llvm::ArrayRef<Value*> buffers) {
     const DotSizes s = dot_sizes(step);
     if (s.batch == 0 || s.m == 0 || s.n == 0) return;
+    if (on_tensor_cores(step)) return emit_tensor_dot(e, threads, step, program, mapping, buffers);
     DotKernel(e, threads, step, program, buffers).run(mapping);
 }
 

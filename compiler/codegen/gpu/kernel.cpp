@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 #include <utility>
 
 namespace pm::codegen {
@@ -16,6 +17,8 @@ using nest::Stage;
 constexpr std::int64_t most_in_team = 512;
 /// Bytes of a value, and of the position that stands beside it, in shared memory.
 constexpr std::int64_t slot_bytes = 16;
+/// Bytes that a thread reads or writes at once at most.
+constexpr std::int64_t widest_access = 16;
 
 /// The stage's accumulators are threads.
 bool is_spread(const nest::Nest& nest, const Stage& s) {
@@ -229,15 +232,16 @@ class ThreadedNest {
 
 } // namespace
 
-bool is_aligned(const plan::Buffer& buffer) {
-    constexpr std::int64_t word = 16;
-    return buffer.offset % word == 0 && std::all_of(buffer.strides.begin(), buffer.strides.end(),
-                                                    [](const plan::Stride& s) { return s.bytes % word == 0; });
+std::int64_t alignment_of(const plan::Buffer& buffer) {
+    std::int64_t divides = std::gcd(widest_access, buffer.offset);
+    for (const plan::Stride& s : buffer.strides) divides = std::gcd(divides, s.bytes);
+    return divides;
 }
 
 NestShape shape_kernel(const plan::Program& program, const plan::Step& step) {
     std::vector<char> aligned;
-    for (const plan::BufferId b : step.buffers) aligned.push_back(is_aligned(program.buffers[b]) ? 1 : 0);
+    for (const plan::BufferId b : step.buffers)
+        aligned.push_back(alignment_of(program.buffers[b]) == widest_access ? 1 : 0);
     return shape_threads(*step.nest, std::move(aligned));
 }
 

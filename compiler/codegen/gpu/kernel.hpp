@@ -28,8 +28,8 @@ struct Mapping {
 /// `threads`: of a block, a power of two; 0: as is best.
 Mapping map_threads(const NestShape& shape, int threads = 0);
 
-/// The buffer begins at a multiple of 16 bytes when what it lies in does.
-bool is_aligned(const plan::Buffer& buffer);
+/// What the buffer's address is a multiple of, of 16 bytes at most: what it lies in begins at a multiple of 16.
+std::int64_t alignment_of(const plan::Buffer& buffer);
 /// The shape of a nest that is a kernel.
 NestShape shape_kernel(const plan::Program& program, const plan::Step& step);
 
@@ -39,9 +39,13 @@ void emit_threaded_nest(Emit& e, Threads& threads, const NestShape& shape, const
                         llvm::ArrayRef<Value*> buffers, NestBody::Source source = {});
 
 /// Steps beside nests that are kernels: products of matrices in tiles, which sum as the processor does; sorts
-/// (sort.hpp); running sums and scatters, a thread for each line of elements that must be taken in order; copies and
-/// collectives that move.
+/// (sort.hpp); scatters (scatter.hpp); running sums (running.hpp);
+/// copies and collectives that move.
 bool is_kernel(const plan::Step& step);
+/// The kernel is launched several times, and has two parameters after its buffers: scratch memory, of so many bytes,
+/// and the number of the pass, as an address.
+bool takes_passes(const plan::Step& step, const plan::Program& program);
+std::int64_t pass_scratch_bytes(const plan::Step& step, const plan::Program& program);
 Mapping map_step(const plan::Step& step, const plan::Program& program, int threads = 0);
 /// `buffers`: a collective's are those of the first lane.
 void emit_step_kernel(Emit& e, Threads& threads, const plan::Step& step, const plan::Program& program,

@@ -2,8 +2,10 @@
 
 #include "compiler/base/stop.hpp"
 #include "compiler/codegen/collective.hpp"
-#include "compiler/codegen/dot.hpp"
 #include "compiler/codegen/emit_steps.hpp"
+#include "compiler/codegen/gpu/dot.hpp"
+#include "compiler/codegen/gpu/running.hpp"
+#include "compiler/codegen/gpu/scatter.hpp"
 #include "compiler/codegen/gpu/sort.hpp"
 
 #include <algorithm>
@@ -42,9 +44,9 @@ double work_of(const plan::Program& program, const Step& step, const NestShape& 
     case StepKind::nest: return shape.cost();
     case StepKind::dot: {
         const DotSizes s = dot_sizes(step);
-        return 3 * count({s.batch, s.m, s.n, s.k});
+        return (on_tensor_cores(step) ? 0.25 : 3) * count({s.batch, s.m, s.n, s.k});
     }
-    case StepKind::scatter: return scatter_work(step);
+    case StepKind::scatter: return scatter_work(step) * scatter_turns(step, program);
     case StepKind::cumulative: return cumulative_work(step);
     case StepKind::sort: return sort_work(step);
     default: return static_cast<double>(program.buffers[step.buffers[1]].elements()) * 4;
@@ -54,14 +56,15 @@ double work_of(const plan::Program& program, const Step& step, const NestShape& 
 int weight_of(const Resident::Leaf& leaf) {
     switch (leaf.step->kind) {
     case StepKind::nest: return leaf.shape.weight;
-    case StepKind::dot:
+    case StepKind::dot: return on_tensor_cores(*leaf.step) ? 1000 : 400;
     case StepKind::sort: return 400;
+    case StepKind::cumulative: return 150;
     default: return 60;
     }
 }
 
 /// Turns, one after the other, of a thread that does a point of the step.
-double turns_of_point(const Resident::Leaf& leaf) {
+double turns_of_point(const plan::Program& program, const Resident::Leaf& leaf) {
     const Step& step = *leaf.step;
     switch (step.kind) {
     case StepKind::nest: {
@@ -72,10 +75,10 @@ double turns_of_point(const Resident::Leaf& leaf) {
         }
         return turns;
     }
-    case StepKind::dot: return std::ceil(static_cast<double>(dot_sizes(step).k) / 8);
+    case StepKind::dot: return std::ceil(static_cast<double>(dot_sizes(step).k) / (on_tensor_cores(step) ? 32 : 8));
     case StepKind::sort: return sort_turns(step, leaf.mapping.threads);
-    case StepKind::scatter:
-    case StepKind::cumulative: return static_cast<double>(step.integers[1]);
+    case StepKind::scatter: return scatter_turns(step, program);
+    case StepKind::cumulative: return running_turns(step, program, leaf.mapping.threads);
     default: return 1;
     }
 }
@@ -118,7 +121,7 @@ class Maker {
             if (step.kind == StepKind::while_ || (launches_ - before) / times >= few) made_->asks.insert(&step);
             return true;
         }
-        if (!is_kernel(step) || sorts_in_passes(step)) return false;
+        if (!is_kernel(step) || takes_passes(step, program_)) return false;
         Resident::Leaf leaf;
         leaf.replacement = step.kind == StepKind::collective ? collective_nest(program_, step) : nullptr;
         leaf.step = leaf.replacement ? leaf.replacement.get() : &step;
@@ -197,7 +200,7 @@ class Maker {
         for (auto& [step, leaf] : made_->leaves) {
             leaf.mapping = map(leaf, all.threads);
             const double rounds = std::ceil(static_cast<double>(leaf.mapping.points * leaf.mapping.team) / all.threads);
-            if (rounds < 2 || rounds * turns_of_point(leaf) <= most_turns) continue;
+            if (rounds < 2 || rounds * turns_of_point(program_, leaf) <= most_turns) continue;
             all.fixed = false;
             all.blocks = std::max(all.blocks, leaf.mapping.blocks);
         }

@@ -45,7 +45,7 @@ class Planes {
     /// Bytes before a plane, of `count` entries.
     std::int64_t offset(std::size_t plane, std::int64_t count) const {
         std::int64_t bytes = 0;
-        for (std::size_t p = 0; p < plane; ++p) bytes += (count * widths_[p] + 15) / 16 * 16;
+        for (std::size_t p = 0; p < plane; ++p) bytes += in_words_of_16(count * widths_[p]);
         return bytes;
     }
     std::int64_t bytes(std::int64_t count) const { return offset(widths_.size(), count); }

@@ -1,8 +1,9 @@
 #include "compiler/codegen/collective.hpp"
 #include "compiler/codegen/emit_steps.hpp"
 #include "compiler/codegen/gpu/points.hpp"
+#include "compiler/codegen/gpu/running.hpp"
+#include "compiler/codegen/gpu/scatter.hpp"
 #include "compiler/codegen/gpu/sort.hpp"
-#include "compiler/codegen/scatter.hpp"
 
 #include <algorithm>
 
@@ -12,11 +13,6 @@ using plan::Step;
 using plan::StepKind;
 
 namespace {
-
-constexpr int threads_of_lines = 128;
-
-/// Lines of a step whose elements are taken in order, one thread each.
-std::int64_t lines(const Step& step) { return step.integers[0] * step.integers[2]; }
 
 std::vector<LaneMoves> moves_of(const plan::Program& program, const Step& step) {
     if (step.kind == StepKind::collective) return collective_moves(program, step);
@@ -68,12 +64,28 @@ bool is_kernel(const Step& step) {
     }
 }
 
+bool takes_passes(const Step& step, const plan::Program& program) {
+    switch (step.kind) {
+    case StepKind::scatter: return scatter_passes(step, program) > 1;
+    case StepKind::cumulative: return running_way(step, program) == RunningWay::passes;
+    default: return sorts_in_passes(step);
+    }
+}
+
+std::int64_t pass_scratch_bytes(const Step& step, const plan::Program& program) {
+    switch (step.kind) {
+    case StepKind::scatter: return scatter_scratch_bytes(step, program);
+    case StepKind::cumulative: return running_scratch_bytes(step, program);
+    default: return sort_scratch_bytes(step, program);
+    }
+}
+
 Mapping map_step(const Step& step, const plan::Program& program, int threads) {
     switch (step.kind) {
     case StepKind::dot: return map_dot(step);
     case StepKind::sort: return map_sort(step, threads);
-    case StepKind::scatter:
-    case StepKind::cumulative: return map_points(lines(step), 1, threads == 0 ? threads_of_lines : threads);
+    case StepKind::scatter: return map_scatter(step, program, threads);
+    case StepKind::cumulative: return map_running(step, program, threads);
     default: {
         std::int64_t most = 1;
         for (const LaneMoves& m : moves_of(program, step)) most = std::max(most, points_of(m, width_of(program, step)));
@@ -87,24 +99,8 @@ void emit_step_kernel(Emit& e, Threads& threads, const Step& step, const plan::P
     switch (step.kind) {
     case StepKind::dot: emit_dot_kernel(e, threads, step, program, mapping, buffers); return;
     case StepKind::sort: emit_sort_kernel(e, threads, step, program, mapping, buffers); return;
-    case StepKind::scatter: {
-        Scatter scatter(e, step, program, buffers);
-        if (scatter.empty()) return;
-        each_point(e, threads, mapping, lines(step), [&](Value* number) {
-            const std::vector<Value*> at = digits(e, number, {scatter.batch(), scatter.window()});
-            e.loop(0, scatter.count(), 1, [&](Value* update) {
-                scatter.one(at[0], update, [&](Value* from, Value* to) { scatter.elements(from, to, at[1], 1); });
-            });
-        });
-        return;
-    }
-    case StepKind::cumulative:
-        if (lines(step) == 0 || step.integers[1] == 0) return;
-        each_point(e, threads, mapping, lines(step), [&](Value* number) {
-            const std::vector<Value*> at = digits(e, number, {step.integers[0], step.integers[2]});
-            emit_running(e, step, program, buffers[0], buffers[1], at[0], at[1], 1);
-        });
-        return;
+    case StepKind::scatter: emit_scatter_kernel(e, threads, step, program, mapping, buffers); return;
+    case StepKind::cumulative: emit_running_kernel(e, threads, step, program, mapping, buffers); return;
     default: emit_moves(e, threads, step, program, mapping, buffers[0], buffers[1]); return;
     }
 }

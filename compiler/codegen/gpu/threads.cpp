@@ -15,8 +15,8 @@ constexpr unsigned shared_space = 3;
 class NvptxThreads final : public Threads {
   public:
     NvptxThreads(Emit& e, const Host& host) : Threads(e) {
-        stop_ = global(host.stop);
-        meeting_ = global(host.meeting);
+        if (host.stop != nullptr) stop_ = in_device(host.stop);
+        if (host.meeting != nullptr) meeting_ = in_device(host.meeting);
     }
 
     Value* thread() override { return number(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x); }
@@ -32,6 +32,40 @@ class NvptxThreads final : public Threads {
         Value* first = e.b.CreateAdd(e.b.CreateUDiv(thread(), e.int64(width)), e.int64(1));
         e.call(llvm::Intrinsic::nvvm_barrier, {},
                {e.b.CreateTrunc(first, e.i32()), e.b.getInt32(static_cast<std::uint32_t>(width))});
+    }
+
+    Value* in_device(Value* address) override { return e.b.CreateAddrSpaceCast(address, e.b.getPtrTy(global_space)); }
+    std::array<Value*, 4> multiply_add(Factors factors, const std::array<Value*, 4>& a, const std::array<Value*, 2>& b,
+                                       const std::array<Value*, 4>& c) override {
+        const llvm::Intrinsic::ID id = factors == Factors::tf32   ? llvm::Intrinsic::nvvm_mma_m16n8k8_row_col_tf32
+                                       : factors == Factors::bf16 ? llvm::Intrinsic::nvvm_mma_m16n8k16_row_col_bf16
+                                                                  : llvm::Intrinsic::nvvm_mma_m16n8k16_row_col_f32_f32;
+        const auto factor = [&](Value* word) {
+            return factors == Factors::f16 ? e.b.CreateBitCast(word, e.vector(e.b.getHalfTy(), 2)) : word;
+        };
+        std::vector<Value*> all;
+        for (Value* word : a) all.push_back(factor(word));
+        for (Value* word : b) all.push_back(factor(word));
+        all.insert(all.end(), c.begin(), c.end());
+        return parts_of(e.call(id, {}, all));
+    }
+    std::array<Value*, 4> load_blocks(const std::function<Value*(Value* lane)>& line, bool turned) override {
+        Value* at = in_shared(line(e.b.CreateURem(thread(), e.int64(warp))));
+        return parts_of(e.call(turned ? llvm::Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x4_trans_b16
+                                      : llvm::Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x4_b16,
+                               {at->getType()}, {at}));
+    }
+    Value* to_tf32(Value* value) override { return e.call(llvm::Intrinsic::nvvm_f2tf32_rna, {}, {value}); }
+    void copy_later(Value* to, Value* from, int bytes, Value* there) override {
+        const llvm::Intrinsic::ID id = bytes == 16  ? llvm::Intrinsic::nvvm_cp_async_cg_shared_global_16_s
+                                       : bytes == 8 ? llvm::Intrinsic::nvvm_cp_async_ca_shared_global_8_s
+                                                    : llvm::Intrinsic::nvvm_cp_async_ca_shared_global_4_s;
+        Value* used = e.b.CreateSelect(there, e.b.getInt32(static_cast<std::uint32_t>(bytes)), e.b.getInt32(0));
+        e.call(id, {}, {in_shared(to), global(from), used});
+    }
+    void close_group() override { e.call(llvm::Intrinsic::nvvm_cp_async_commit_group, {}, {}); }
+    void wait_for_groups(int but) override {
+        e.call(llvm::Intrinsic::nvvm_cp_async_wait_group, {}, {e.b.getInt32(static_cast<std::uint32_t>(but))});
     }
 
     void gather() override {
@@ -57,8 +91,12 @@ class NvptxThreads final : public Threads {
 
   private:
     Value* number(llvm::Intrinsic::ID id) { return e.b.CreateZExt(e.call(id, {}, {}), e.i64()); }
-    Value* global(Value* generic) {
-        return generic == nullptr ? nullptr : e.b.CreateAddrSpaceCast(generic, e.b.getPtrTy(global_space));
+    Value* global(Value* generic) { return generic == nullptr ? nullptr : in_device(generic); }
+    Value* in_shared(Value* generic) { return e.b.CreateAddrSpaceCast(generic, e.b.getPtrTy(shared_space)); }
+    std::array<Value*, 4> parts_of(Value* made) {
+        std::array<Value*, 4> parts{};
+        for (unsigned i = 0; i < parts.size(); ++i) parts[i] = e.b.CreateExtractValue(made, i);
+        return parts;
     }
     Value* clock() { return e.call(llvm::Intrinsic::nvvm_read_ptx_sreg_clock, {}, {}); }
     Value* read(Value* at) { return e.b.CreateAlignedLoad(e.i32(), at, llvm::Align(4), true); }
@@ -165,7 +203,66 @@ class EmulatedThreads final : public Threads {
     Value* blocks() override { return field(offsetof(PmThread, blocks), e.i64()); }
     void barrier() override { e.call_symbol("pm_gpu_barrier", e.b.getVoidTy(), {self_}); }
     void meet(int width) override { take_word(e.b.getInt32(0), e.b.getInt32(0), width); }
+    Value* in_device(Value* address) override { return address; }
     void gather() override { gathered(); }
+
+    std::array<Value*, 4> multiply_add(Factors factors, const std::array<Value*, 4>& a, const std::array<Value*, 2>& b,
+                                       const std::array<Value*, 4>& c) override {
+        if (factors_ == nullptr) {
+            factors_ = e.slot(llvm::ArrayType::get(e.i32(), 6), "factors");
+            sums_ = e.slot(llvm::ArrayType::get(e.b.getFloatTy(), 4), "sums");
+        }
+        const auto place = [&](Value* list, std::size_t i) {
+            return e.byte_offset(list, static_cast<std::int64_t>(4 * i));
+        };
+        for (std::size_t i = 0; i < 6; ++i) e.b.CreateStore(i < 4 ? a[i] : b[i - 4], place(factors_, i));
+        for (std::size_t i = 0; i < 4; ++i) e.b.CreateStore(c[i], place(sums_, i));
+        const auto kind = static_cast<std::uint32_t>(factors == Factors::tf32   ? PM_FACTORS_TF32
+                                                     : factors == Factors::bf16 ? PM_FACTORS_BF16
+                                                                                : PM_FACTORS_F16);
+        e.call_symbol("pm_gpu_multiply_add", e.b.getVoidTy(), {self_, e.b.getInt32(kind), factors_, sums_});
+        std::array<Value*, 4> made{};
+        for (std::size_t i = 0; i < 4; ++i) made[i] = e.b.CreateLoad(e.b.getFloatTy(), place(sums_, i));
+        return made;
+    }
+    std::array<Value*, 4> load_blocks(const std::function<Value*(Value* lane)>& line, bool turned) override {
+        auto& b = e.b;
+        Value* lane = b.CreateURem(thread(), e.int64(warp));
+        Value* row = b.CreateUDiv(lane, e.int64(4));
+        Value* column = b.CreateURem(lane, e.int64(4));
+        std::array<Value*, 4> made{};
+        for (std::int64_t i = 0; i < 4; ++i) {
+            const auto read = [&](llvm::Type* type, Value* number, Value* bytes) {
+                return b.CreateLoad(type, e.byte_offset(line(b.CreateAdd(number, e.int64(8 * i))), bytes));
+            };
+            Value*& word = made[static_cast<std::size_t>(i)];
+            if (!turned) {
+                word = read(e.i32(), row, e.mul(column, 4));
+                continue;
+            }
+            Value* first = e.mul(column, 2);
+            Value* low = read(b.getInt16Ty(), first, e.mul(row, 2));
+            Value* high = read(b.getInt16Ty(), b.CreateAdd(first, e.int64(1)), e.mul(row, 2));
+            word = b.CreateOr(b.CreateZExt(low, e.i32()), b.CreateShl(b.CreateZExt(high, e.i32()), 16));
+        }
+        return made;
+    }
+    /// To the nearest, of two the one further from 0; a NaN is all ones.
+    Value* to_tf32(Value* value) override {
+        auto& b = e.b;
+        constexpr std::uint32_t half = 1U << 12U;
+        Value* sum = b.CreateAdd(b.CreateBitCast(value, e.i32()), b.getInt32(half));
+        Value* rounded = b.CreateAnd(sum, b.getInt32(~(2 * half - 1)));
+        return b.CreateSelect(b.CreateFCmpUNO(value, value), b.getInt32(0x7FFF'FFFFU), rounded);
+    }
+    void copy_later(Value* to, Value* from, int bytes, Value* there) override {
+        auto* type = e.b.getIntNTy(static_cast<unsigned>(8 * bytes));
+        const llvm::Align align(static_cast<std::uint64_t>(bytes));
+        e.b.CreateAlignedStore(llvm::ConstantInt::get(type, 0), to, align);
+        e.when(there, [&] { e.b.CreateAlignedStore(e.b.CreateAlignedLoad(type, from, align), to, align); });
+    }
+    void close_group() override {}
+    void wait_for_groups(int) override {}
     Value* gather_and_ask() override { return e.b.CreateICmpNE(gathered(), e.b.getInt32(0)); }
 
   private:
@@ -180,13 +277,15 @@ class EmulatedThreads final : public Threads {
     }
 
     Value* self_;
+    Value* factors_ = nullptr; ///< what pm_gpu_multiply_add() reads
+    Value* sums_ = nullptr;    ///< and changes
 };
 
 } // namespace
 
 Value* Threads::shared(std::int64_t bytes) {
     const std::int64_t at = used_;
-    used_ += (bytes + 15) / 16 * 16;
+    used_ += in_words_of_16(bytes);
     PM_CHECK(used_ <= PM_SHARED_BYTES);
     return e.byte_offset(shared_memory(used_), at);
 }

@@ -66,7 +66,7 @@ class Walk {
         const bool nest = leaf.step->kind == StepKind::nest;
         before(touched_by(program_, resident_, leaf));
         const bool shares =
-            nest ? leaf.mapping.team > warp : leaf.step->kind == StepKind::dot || leaf.step->kind == StepKind::sort;
+            leaf.step->kind == StepKind::dot || leaf.step->kind == StepKind::sort || leaf.mapping.team > warp;
         if (shares && since_.shared) threads_.barrier();
         since_.shared = since_.shared || shares;
         threads_.release_shared();

@@ -3,6 +3,7 @@
 #include "compiler/stage/library/numbers.hpp"
 
 #include "compiler/base/check.hpp"
+#include "compiler/ir/precision.hpp"
 #include "compiler/stage/known.hpp"
 #include "runtime/matrices.hpp"
 
@@ -23,9 +24,21 @@ struct Operands {
     DType dtype;
     bool weak = false;
     bool boolean = false;
+    std::string precision = {}; ///< as Build::dot has it
 };
 
-Operands operands(Stager& s, const std::vector<Value>& given, const Value& element_type, Span span) {
+std::string read_precision(Stager& s, const Value& given, Span span) {
+    if (given.is_none()) return {};
+    if (!given.text() || !ir::precision::is(*given.text()))
+        raise(diagnose(Diag::wrong_kind, s.place(span), "`precision`", ir::precision::choices,
+                       given.text() ? fmt::format("\"{}\"", *given.text()) : describe(given)));
+    return *given.text();
+}
+
+/// `precision` and `preferred_element_type` are the arguments number `options` and the one behind it.
+Operands operands(Stager& s, const std::vector<Value>& given, const Arguments& a, std::size_t options) {
+    const Span span = a.span;
+    const Value& element_type = a[options + 1];
     const Promoted p = s.promoted(given, span);
     Operands made{{}, p.dtype, p.weak, p.dtype == DType::b1};
     if (!element_type.is_none()) {
@@ -33,6 +46,7 @@ Operands operands(Stager& s, const std::vector<Value>& given, const Value& eleme
             raise(diagnose(Diag::wrong_kind, span, "`preferred_element_type`", "a dtype", describe(element_type)));
         made = {{}, *element_type.dtype(), false, *element_type.dtype() == DType::b1};
     }
+    made.precision = read_precision(s, a[options], a.spans[options]);
     if (made.boolean) made.dtype = DType::i32;
     for (const Value& v : given) made.values.push_back(s.use(v, made.dtype));
     return made;
@@ -113,15 +127,15 @@ Value matmul(Stager& s, Arguments& a) {
     left.push_back(shared);
     right.push_back(shared);
     if (y.size() > 1) right.push_back(column), out.push_back(column);
-    const Operands o = operands(s, {a[0], a[1]}, a[3], a.span);
-    return result(s, o, contract(s.build(), {{o.values[0], left}, {o.values[1], right}}, out));
+    const Operands o = operands(s, {a[0], a[1]}, a, 2);
+    return result(s, o, contract(s.build(), {{o.values[0], left}, {o.values[1], right}}, out, o.precision));
 }
 
 // ---- dot and its kin
 
 /// The sum over one axis of each.
 Value contracted(Stager& s, Arguments& a, ir::Integers left, ir::Integers right, std::string_view name,
-                 const Value& element_type) {
+                 std::size_t options) {
     const Shape& x = shape_of(a[0]);
     const Shape& y = shape_of(a[1]);
     for (std::size_t i = 0; i < left.size(); ++i) {
@@ -135,8 +149,9 @@ Value contracted(Stager& s, Arguments& a, ir::Integers left, ir::Integers right,
                   .label(a.spans[1],
                          fmt::format("{}, axis {} has size {}", ir::to_string(numeric_type(a[1]).type), right[i], n)));
     }
-    const Operands o = operands(s, {a[0], a[1]}, element_type, a.span);
-    return result(s, o, s.build().dot(o.values[0], o.values[1], std::move(left), std::move(right)));
+    const Operands o = operands(s, {a[0], a[1]}, a, options);
+    return result(s, o,
+                  s.build().dot(o.values[0], o.values[1], std::move(left), std::move(right), {}, {}, o.precision));
 }
 
 Value dot(Stager& s, Arguments& a) {
@@ -144,7 +159,7 @@ Value dot(Stager& s, Arguments& a) {
     const auto x = static_cast<std::int64_t>(shape_of(a[0]).size());
     const auto y = static_cast<std::int64_t>(shape_of(a[1]).size());
     if (x == 0 || y == 0) return s.binary(BinaryOp::multiply, a[0], a[1], a.span);
-    return contracted(s, a, {x - 1}, {std::max<std::int64_t>(0, y - 2)}, "dot", a[3]);
+    return contracted(s, a, {x - 1}, {std::max<std::int64_t>(0, y - 2)}, "dot", 2);
 }
 
 Value inner(Stager& s, Arguments& a) {
@@ -152,7 +167,7 @@ Value inner(Stager& s, Arguments& a) {
     const auto x = static_cast<std::int64_t>(shape_of(a[0]).size());
     const auto y = static_cast<std::int64_t>(shape_of(a[1]).size());
     if (x == 0 || y == 0) return s.binary(BinaryOp::multiply, a[0], a[1], a.span);
-    return contracted(s, a, {x - 1}, {y - 1}, "inner", a[3]);
+    return contracted(s, a, {x - 1}, {y - 1}, "inner", 2);
 }
 
 Value vdot(Stager& s, Arguments& a) {
@@ -163,7 +178,7 @@ Value vdot(Stager& s, Arguments& a) {
         if (i == 0 && runtime::is_complex(s.build().dtype(v))) v = s.build().unary(ir::Op::conj, v);
         flat.values[i] = s.wrap(s.build().reshape(v, {numeric_type(a[i]).type.elements()}), numeric_type(a[i]).weak);
     }
-    return contracted(s, flat, {0}, {0}, "vdot", a[3]);
+    return contracted(s, flat, {0}, {0}, "vdot", 2);
 }
 
 ir::Integers axis_list(Stager& s, const Value& v, const Type& type, Span span) {
@@ -207,7 +222,7 @@ Value tensordot(Stager& s, Arguments& a) {
             right.push_back(i);
         }
     }
-    return contracted(s, a, std::move(left), std::move(right), "tensordot", a[4]);
+    return contracted(s, a, std::move(left), std::move(right), "tensordot", 3);
 }
 
 Value dot_general(Stager& s, Arguments& a) {
@@ -224,11 +239,11 @@ Value dot_general(Stager& s, Arguments& a) {
     const Type x = numeric_type(a[0]).type;
     const Type y = numeric_type(a[1]).type;
     const Span span = a.spans[2];
-    const Operands o = operands(s, {a[0], a[1]}, a[4], a.span);
+    const Operands o = operands(s, {a[0], a[1]}, a, 3);
     return result(s, o,
                   s.build().dot(o.values[0], o.values[1], axis_list(s, summed[0], x, span),
                                 axis_list(s, summed[1], y, span), axis_list(s, batch[0], x, span),
-                                axis_list(s, batch[1], y, span)));
+                                axis_list(s, batch[1], y, span), o.precision));
 }
 
 Value einsum(Stager& s, Arguments& a) {
@@ -243,10 +258,10 @@ Value einsum(Stager& s, Arguments& a) {
         shapes.push_back(numeric_type(need_numeric(v, a.span, "`einsum`")).type.shape);
     }
     const EinsumSpec spec = read_einsum(text, shapes, a.spans[0]);
-    const Operands o = operands(s, given, a[3], a.span);
+    const Operands o = operands(s, given, a, 2);
     std::vector<Term> terms;
     for (std::size_t i = 0; i < given.size(); ++i) terms.push_back({o.values[i], spec.operands[i]});
-    return result(s, o, contract(s.build(), std::move(terms), spec.out));
+    return result(s, o, contract(s.build(), std::move(terms), spec.out, o.precision));
 }
 
 // ---- matrices by LAPACK; stdlib/linalg looks at shapes and dtypes before

@@ -90,7 +90,8 @@ ir::Value spread(ops::Build& b, const Term& term, const Labels& all, const Shape
     return b.broadcast(b.transpose(term.value, axes_of(term.labels, order)), shape, dims);
 }
 
-Term join(ops::Build& b, Term left, Term right, const std::set<int>& wanted, const Sizes& sizes) {
+Term join(ops::Build& b, Term left, Term right, const std::set<int>& wanted, const Sizes& sizes,
+          std::string_view precision) {
     sum_out(b, left, [&](int label) { return wanted.count(label) != 0 || has(right.labels, label); });
     sum_out(b, right, [&](int label) { return wanted.count(label) != 0 || has(left.labels, label); });
     Labels batch, summed, out;
@@ -102,7 +103,7 @@ Term join(ops::Build& b, Term left, Term right, const std::set<int>& wanted, con
             if (!has(batch, label) && !has(summed, label)) out.push_back(label);
     if (!summed.empty())
         return {b.dot(left.value, right.value, axes_of(left.labels, summed), axes_of(right.labels, summed),
-                      axes_of(left.labels, batch), axes_of(right.labels, batch)),
+                      axes_of(left.labels, batch), axes_of(right.labels, batch), precision),
                 out};
     Shape shape;
     for (const int label : out) shape.push_back(sizes.at(label));
@@ -119,7 +120,7 @@ double cost_of(const Term& left, const Term& right, const Sizes& sizes) {
 
 } // namespace
 
-ir::Value contract(ops::Build& b, std::vector<Term> terms, const std::vector<int>& out) {
+ir::Value contract(ops::Build& b, std::vector<Term> terms, const std::vector<int>& out, std::string_view precision) {
     Sizes sizes;
     for (const Term& t : terms)
         for (std::size_t d = 0; d < t.labels.size(); ++d) {
@@ -140,7 +141,7 @@ ir::Value contract(ops::Build& b, std::vector<Term> terms, const std::vector<int
         std::set<int> wanted(out.begin(), out.end());
         for (std::size_t i = 0; i < terms.size(); ++i)
             if (i != best_i && i != best_j) wanted.insert(terms[i].labels.begin(), terms[i].labels.end());
-        terms[best_i] = join(b, terms[best_i], terms[best_j], wanted, sizes);
+        terms[best_i] = join(b, terms[best_i], terms[best_j], wanted, sizes, precision);
         terms.erase(terms.begin() + static_cast<std::ptrdiff_t>(best_j));
     }
     Term& all = terms.at(0);

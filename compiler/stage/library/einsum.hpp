@@ -13,7 +13,8 @@ struct Term {
 /// terms have one dtype (a number's). Axes of one label have one size, or 1 where another term's is greater (repeated
 /// for it). Every label of `out` stands in a term. Terms are joined pair by pair, the cheapest first: a pair that
 /// shares a summed label becomes `dot`, any other a product.
-ir::Value contract(ops::Build& b, std::vector<Term> terms, const std::vector<int>& out);
+/// `precision`: as Build::dot has it.
+ir::Value contract(ops::Build& b, std::vector<Term> terms, const std::vector<int>& out, std::string_view precision);
 
 /// The labels of an einsum. Axes under `...` are counted from the last: 1000, 1001, ...
 struct EinsumSpec {

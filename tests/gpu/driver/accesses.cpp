@@ -163,28 +163,66 @@ void advice(Body& b) {
         b.take(word);
 }
 
-/// cp.async copies at once; its groups are always done.
-template <int bytes>
-I copy_to_shared(Slot* r, I i, Thread& t) {
-    const std::uint64_t to = r[i->d] + static_cast<Slot>(i->number);
-    const std::uint64_t from = r[i->a] + static_cast<Slot>(i->offset);
-    const auto used = std::min<std::uint32_t>(get<std::uint32_t>(r, i->b), bytes);
-    std::uint8_t* target = find_bytes<Space::shared, bytes>(t, i, to);
-    if (!target) return nullptr;
+/// The bytes come when the thread waits for them and not before: who does not wait reads what was there.
+I copy_later(Slot* r, I i, Thread& t) {
+    t.copies.push_back({i, r[i->d] + static_cast<Slot>(i->number), r[i->a] + static_cast<Slot>(i->offset),
+                        get<std::uint32_t>(r, i->b), t.groups});
+    return i + 1;
+}
+
+template <std::size_t bytes>
+bool arrive(Thread& t, const Copy& copy) {
+    std::uint8_t* target = find_bytes<Space::shared, bytes>(t, copy.instruction, copy.to);
+    if (!target) return false;
     std::uint8_t value[bytes] = {};
-    if (used > 0) {
-        const std::uint8_t* source = find_bytes<Space::global, bytes>(t, i, from);
-        if (!source) return nullptr;
-        std::memcpy(value, source, used);
+    if (copy.from % bytes != 0) {
+        fail(t, copy.instruction, Fault::misaligned_address, "the address to copy from");
+        return false;
+    }
+    for (std::size_t n = 0; n < std::min<std::size_t>(copy.used, bytes); ++n) {
+        const std::uint8_t* source = find_bytes<Space::global, 1>(t, copy.instruction, copy.from + n);
+        if (!source) return false;
+        value[n] = *source;
     }
     std::memcpy(target, value, bytes);
     ++t.launch->writes;
+    return true;
+}
+
+/// All groups but the last `c` have come; with `all` what is in no group too.
+template <bool all>
+I wait_for_copies(Slot*, I i, Thread& t) {
+    std::size_t done = 0;
+    for (const Copy& copy : t.copies) {
+        if (!all && copy.group + i->c >= t.groups) break;
+        const std::uint32_t bytes = copy.instruction->c;
+        if (!(bytes == 4 ? arrive<4>(t, copy) : bytes == 8 ? arrive<8>(t, copy) : arrive<16>(t, copy))) return nullptr;
+        ++done;
+    }
+    t.copies.erase(t.copies.begin(), t.copies.begin() + static_cast<std::ptrdiff_t>(done));
+    return i + 1;
+}
+I close_group(Slot*, I i, Thread& t) {
+    ++t.groups;
     return i + 1;
 }
 
 void cp(Body& b) {
     if (!b.take("async")) b.error("not supported");
-    if (b.take("commit_group") || b.take("wait_group") || b.take("wait_all")) return;
+    if (b.take("commit_group")) {
+        b.emit(close_group);
+        return;
+    }
+    if (b.take("wait_all")) {
+        b.emit(wait_for_copies<true>);
+        return;
+    }
+    if (b.take("wait_group")) {
+        b.expect_operands(1, 1);
+        if (b.operand(0).kind != Operand::Kind::integer) b.error("a number is expected");
+        b.emit(wait_for_copies<false>).c = static_cast<std::uint32_t>(b.operand(0).value);
+        return;
+    }
     b.take("ca") || b.take("cg");
     for (const auto* word : {"shared", "shared::cta", "global", "L2::64B", "L2::128B", "L2::256B"}) b.take(word);
     b.expect_operands(3, 4);
@@ -194,10 +232,7 @@ void cp(Body& b) {
     if (b.operand(2).kind != Operand::Kind::integer || (bytes != 4 && bytes != 8 && bytes != 16))
         b.error("4, 8 or 16 bytes");
     const std::uint32_t used = b.operand_count() == 4 ? b.source(3, Type::u32) : b.constant(bytes);
-    Instruction& made = b.emit(bytes == 4   ? copy_to_shared<4>
-                               : bytes == 8 ? copy_to_shared<8>
-                                            : copy_to_shared<16>,
-                               to.base, from.base, used);
+    Instruction& made = b.emit(copy_later, to.base, from.base, used, static_cast<std::uint32_t>(bytes));
     made.offset = from.offset;
     made.number = to.offset;
     made.site = b.new_site();

@@ -111,6 +111,8 @@ void start_block(Block& block, std::uint64_t number) {
         t.pc = nullptr;
         t.state = State::ready;
         t.carry = false;
+        t.copies.clear();
+        t.groups = 0;
     }
 }
 

@@ -31,6 +31,7 @@ struct Instruction {
         const Instruction* target = nullptr;
         const struct CallSite* call;
         const struct Targets* targets;
+        const struct Fragments* fragments;
         std::int64_t number;
     };
     /// Of an access to device memory: its place in Module::sites.
@@ -77,6 +78,15 @@ struct Parameter {
     std::size_t bytes = 0;
 };
 
+/// The slots of an operation with more operands than an instruction has.
+struct Fragments {
+    std::array<std::uint32_t, 4> d{};
+    std::array<std::uint32_t, 4> a{};
+    std::array<std::uint32_t, 2> b{};
+    std::array<std::uint32_t, 4> c{};
+    std::int64_t offset = 0; ///< of ldmatrix' address
+};
+
 struct Function {
     std::string name;
     bool entry = false;
@@ -97,6 +107,7 @@ struct Function {
     std::array<unsigned, 3> required_threads{};
     std::vector<std::unique_ptr<CallSite>> calls;
     std::vector<std::unique_ptr<Targets>> tables;
+    std::vector<std::unique_ptr<Fragments>> fragments;
 };
 
 struct CallSite {

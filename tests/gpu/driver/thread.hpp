@@ -23,6 +23,15 @@ enum class Fault {
     assertion = 710
 };
 
+/// A copy under way into shared memory (cp.async).
+struct Copy {
+    const Instruction* instruction = nullptr;
+    std::uint64_t to = 0;
+    std::uint64_t from = 0;
+    std::uint32_t used = 0;
+    std::uint64_t group = 0;
+};
+
 enum class State { ready, at_barrier, in_warp, ended, failed };
 
 struct Frame {
@@ -78,6 +87,8 @@ struct Thread {
     std::uint32_t members = 0;
     std::uint32_t barrier = 0;
     std::uint32_t value = 0;
+    std::vector<Copy> copies;
+    std::uint64_t groups = 0; ///< of copies that have been closed
 };
 
 /// Calls a function: its registers and local memory become the thread's. Null after too many calls.

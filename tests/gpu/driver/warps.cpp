@@ -1,5 +1,6 @@
 #include "tests/gpu/driver/warps.hpp"
 
+#include "tests/gpu/driver/matrices.hpp"
 #include "tests/gpu/driver/operations.hpp"
 
 #include <algorithm>
@@ -31,7 +32,8 @@ enum Meeting : std::int64_t {
     redux_max_s,
     redux_and,
     redux_or,
-    redux_xor
+    redux_xor,
+    first_matrix ///< and those behind it: MatrixKind
 };
 
 /// What a source lane that does not take part gives: nothing that looks like a value.
@@ -203,9 +205,17 @@ void activemask(Body& b) {
     b.emit(active_mask, b.destination(0), 0);
 }
 
+void emit_matrix(Body& b, const MatrixStatement& statement) {
+    emit_meeting(b, first_matrix + static_cast<int>(statement.kind), sink, statement.address, b.constant(0xFFFF'FFFF));
+    b.function().code.back().fragments = statement.fragments;
+}
+void mma(Body& b) { emit_matrix(b, read_mma(b)); }
+void ldmatrix(Body& b) { emit_matrix(b, read_ldmatrix(b)); }
+
 constexpr std::array operations = {
-    Operation{"shfl", shfl},   Operation{"vote", encode_vote},      Operation{"match", encode_match},
-    Operation{"redux", redux}, Operation{"activemask", activemask},
+    Operation{"shfl", shfl},         Operation{"vote", encode_vote},      Operation{"match", encode_match},
+    Operation{"redux", redux},       Operation{"activemask", activemask}, Operation{"mma", mma},
+    Operation{"ldmatrix", ldmatrix},
 };
 
 } // namespace
@@ -225,7 +235,8 @@ void meet(Lanes lanes) {
     if (how >= shfl_up && how <= shfl_idx) shuffle(how, lanes);
     if (how >= vote_all && how <= vote_ballot) vote(how, lanes);
     if (how >= match_any_32 && how <= match_all_64) match(how, lanes);
-    if (how >= redux_add) reduce(how, lanes);
+    if (how >= redux_add && how < first_matrix) reduce(how, lanes);
+    if (how >= first_matrix && !run_matrix(static_cast<MatrixKind>(how - first_matrix), lanes)) return;
     for (Thread* t : lanes) {
         if (!t) continue;
         ++t->pc;

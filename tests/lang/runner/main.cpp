@@ -42,8 +42,10 @@ const std::vector<Config>& configs() {
         {"cut", {"--function-size=40"}},
         {"verified", {"--verify"}},
         {"cached", {}, 2},
-        {"gpu-emulated", {}, 1, "gpu-emulated"},
-        {"gpu", {}, 1, "gpu"},
+        {"gpu-emulated", {"--deterministic", "--precision=highest"}, 1, "gpu-emulated"},
+        {"gpu", {"--deterministic", "--precision=highest"}, 1, "gpu"},
+        {"gpu-emulated-any-order", {"--precision=highest"}, 1, "gpu-emulated"},
+        {"gpu-any-order", {"--precision=highest"}, 1, "gpu"},
     };
     return all;
 }

@@ -29,6 +29,20 @@ TEST_CASE("the example at the head of pm.hpp") {
     }
 }
 
+TEST_CASE("products of a GPU are as exact as the host says, or the program") {
+    const auto sum = [](pm::Precision precision, const std::string& word) {
+        Host host({.platform = pm::Platform::gpu_emulated, .precision = precision});
+        pm::Module m = host.load("fn f(a) = matmul(a, ones((20, 20)), precision=" + word + ")[0, 0] - 20");
+        const std::vector<float> a(400, 1 + 1.0F / 4096);
+        return m.function("f").value()(pm::View(a, {20, 20})).value().number().value();
+    };
+    CHECK(sum(pm::Precision::standard, "none") == 0); // 1 + 2^-12 is 1 as TF32
+    CHECK(sum(pm::Precision::high, "none") == 20 / 4096.0);
+    CHECK(sum(pm::Precision::highest, "none") == 20 / 4096.0);
+    CHECK(sum(pm::Precision::highest, "\"default\"") == 0);
+    CHECK(sum(pm::Precision::standard, "\"highest\"") == 20 / 4096.0);
+}
+
 TEST_CASE("numbers, text and trees go in and come out") {
     Host host;
     pm::Module m = host.load(

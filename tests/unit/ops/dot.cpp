@@ -44,6 +44,9 @@ TEST_CASE("dot refuses what does not fit") {
     CHECK(refusal(Op::dot, {a, b}, dims({0}, {})) == "PM0252");
     CHECK(refusal(Op::dot, {a, b}, dims({2}, {0})) == "PM0230");
     CHECK(refusal(Op::dot, {a, a}, dims({1}, {1}, {1}, {1})) == "PM0231");
+    Attrs exact = dims({1}, {1});
+    CHECK(refusal(Op::dot, {a, a}, exact.set(Attr::precision, std::string("fast"))) == "PM0111");
+    CHECK(refusal(Op::dot, {a, a}, exact.set(Attr::precision, std::string("highest"))) == "");
     CHECK(refusal(Op::dot, {a, Type{DType::f64, {3, 2}}}, dims({1}, {0})) == "PM0201");
     CHECK(refusal(Op::dot, {Type{DType::b1, {2}}, Type{DType::b1, {2}}}, dims({0}, {0})) == "PM0203");
 }

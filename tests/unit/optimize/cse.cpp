@@ -22,6 +22,10 @@ TEST_CASE("operands of sums may be exchanged, those of a float maximum not") {
 TEST_CASE("attributes count") {
     keeps({"cse"}, "fn f(%x: f32[2, 2]) -> (f32[2], f32[2]) { %a: f32[2] = reduce_sum(%x) axes=[0] %b: f32[2] = "
                    "reduce_sum(%x) axes=[1] return %a, %b }");
+    keeps({"cse"},
+          "fn f(%x: f32[2]) -> (f32, f32) { %a: f32 = dot(%x, %x) lhs_contract=[0] rhs_contract=[0] lhs_batch=[] "
+          "rhs_batch=[] precision=\"high\" %b: f32 = dot(%x, %x) lhs_contract=[0] rhs_contract=[0] lhs_batch=[] "
+          "rhs_batch=[] return %a, %b }");
     keeps({"cse"}, "fn f() -> (f32, f32) { %a: f32 = constant() shape=[] dtype=f32 value=f32:0 %b: f32 = constant() "
                    "shape=[] dtype=f32 value=f32:-0 return %a, %b }");
 }

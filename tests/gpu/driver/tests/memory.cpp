@@ -183,6 +183,33 @@ st.global.u64 [%out+8], %x3;
     CHECK(g.values<std::uint64_t>(out, 2) == std::vector<std::uint64_t>{2, 0xFFFF'FFFF});
 }
 
+TEST_CASE("cp.async: what is not waited for has not come") {
+    Gpu g;
+    const CUfunction k = g.function(kernel(R"(
+.shared .align 16 .b8 words[24];
+cp.async.ca.shared.global [words], [%in], 8;
+cp.async.commit_group;
+cp.async.ca.shared.global [words+8], [%in+8], 8;
+cp.async.commit_group;
+cp.async.ca.shared.global [words+16], [%in+16], 8, 0;
+ld.shared.u64 %x1, [words];
+st.global.u64 [%out], %x1;
+cp.async.wait_group 1;
+ld.shared.u64 %x1, [words];
+ld.shared.u64 %x2, [words+8];
+st.global.u64 [%out+8], %x1;
+st.global.u64 [%out+16], %x2;
+cp.async.wait_all;
+ld.shared.u64 %x1, [words+8];
+ld.shared.u64 %x2, [words+16];
+st.global.u64 [%out+24], %x1;
+st.global.u64 [%out+32], %x2;
+)"));
+    const CUdeviceptr in = g.memory(std::vector<std::uint64_t>{1, 2}), out = g.memory(40);
+    REQUIRE(g.run(k, 1, 1, {out, in}) == CUDA_SUCCESS);
+    CHECK(g.values<std::uint64_t>(out, 5) == std::vector<std::uint64_t>{~0ULL, 1, ~0ULL, 2, 0});
+}
+
 TEST_CASE("atomics: what was there comes back") {
     Gpu g;
     const auto both = [&](const std::string& what, std::uint64_t old, const std::string& type = "u32") {

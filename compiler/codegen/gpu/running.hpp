@@ -1,0 +1,27 @@
+#pragma once
+#include "compiler/codegen/gpu/kernel.hpp"
+
+namespace pm::codegen {
+
+/// How a running sum (plan::StepKind::cumulative) is done by a GPU.
+enum class RunningWay {
+    lines,  ///< a thread for each line: short ones, many, and those whose order is the processor's
+    blocks, ///< a block for each line
+    passes, ///< few long lines, in tiles: sums of tiles, running sums of these, and then within tiles
+};
+/// The order of the latter two, of numbers whose sum hangs on it: 32 neighbours are combined in doubling steps (each
+/// with that before it, then with the result two before it, and so on); eight such rows one after the other are a group
+/// of 256, groups are combined one after the other. In passes tiles are 8 groups, and what stands before a tile is the
+/// running sum, in the same order, of the tiles' sums.
+RunningWay running_way(const plan::Step& step, const plan::Program& program);
+
+constexpr std::int64_t running_passes = 3; ///< see takes_passes()
+std::int64_t running_scratch_bytes(const plan::Step& step, const plan::Program& program);
+/// Turns of a thread, one after the other, through a point.
+double running_turns(const plan::Step& step, const plan::Program& program, int threads);
+
+Mapping map_running(const plan::Step& step, const plan::Program& program, int threads = 0);
+void emit_running_kernel(Emit& e, Threads& threads, const plan::Step& step, const plan::Program& program,
+                         const Mapping& mapping, llvm::ArrayRef<Value*> buffers);
+
+} // namespace pm::codegen

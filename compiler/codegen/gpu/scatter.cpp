@@ -1,0 +1,312 @@
+#include "compiler/codegen/gpu/scatter.hpp"
+
+#include "compiler/codegen/emit_scalar.hpp"
+#include "compiler/codegen/gpu/atomics.hpp"
+#include "compiler/codegen/gpu/points.hpp"
+#include "compiler/codegen/gpu/sort.hpp"
+#include "compiler/codegen/scatter.hpp"
+
+#include <limits>
+
+namespace pm::codegen {
+
+using plan::Step;
+
+namespace {
+
+/// Updates of which each can look at all others sooner than further launches begin.
+constexpr std::int64_t few = 256;
+
+std::int64_t batch_of(const Step& step) { return step.integers[0]; }
+std::int64_t count_of(const Step& step) { return step.integers[1]; }
+std::int64_t window_of(const Step& step) { return step.integers[2]; }
+std::int64_t places_of(const Step& step) { return nest::product({step.integers.begin() + 4, step.integers.end()}); }
+
+/// Of a scatter that is `sorted`: places are sorted, with the numbers of updates.
+class Sorted {
+  public:
+    explicit Sorted(const Step& step) {
+        place = places_of(step) < std::numeric_limits<std::uint32_t>::max() ? DType::u32 : DType::u64;
+        for (const DType dtype : {place, DType::u32, place, DType::u32}) {
+            sort.buffers.push_back(static_cast<plan::BufferId>(program.buffers.size()));
+            plan::Buffer& buffer = program.buffers.emplace_back();
+            buffer.dtype = dtype;
+            buffer.shape = {batch_of(step), count_of(step)};
+        }
+        sort.kind = plan::StepKind::sort;
+        sort.integers = {batch_of(step), count_of(step), 2, 1};
+    }
+
+    Step sort;
+    plan::Program program; ///< that the sort is a step of
+    DType place;
+
+    /// Bytes before a buffer of the sort; before its own scratch memory those of all.
+    std::int64_t offset(std::size_t buffer) const {
+        std::int64_t bytes = 0;
+        for (std::size_t i = 0; i < buffer; ++i) bytes += in_words_of_16(program.buffers[i].bytes());
+        return bytes;
+    }
+    std::int64_t bytes() const {
+        return offset(sort.buffers.size()) + (sorts_in_passes(sort) ? sort_scratch_bytes(sort, program) : 0);
+    }
+    /// Launches of the sort: places and numbers do not lie where they come from.
+    std::int64_t launches() const { return sorts_in_passes(sort) ? SortSizes(sort).move(0) + 2 : 1; }
+};
+
+class ScatterKernel {
+  public:
+    ScatterKernel(Emit& e, Threads& threads, const Step& step, const plan::Program& program, const Mapping& mapping,
+                  llvm::ArrayRef<Value*> buffers)
+        : e_(e), threads_(threads), step_(step), mapping_(mapping), buffers_(buffers),
+          scatter_(e, step, program, buffers.take_front(step.buffers.size())), way_(scatter_way(step, program)) {}
+
+    void run() {
+        switch (way_) {
+        case ScatterWay::each: return each_element([&](const At& at) { each(at); });
+        case ScatterWay::look: return each_element([&](const At& at) { look(at); });
+        case ScatterWay::numbered: return numbered();
+        case ScatterWay::sorted: return sorted();
+        case ScatterWay::lines: return lines();
+        }
+    }
+
+  private:
+    bool sets() const { return step_.text == "set"; }
+
+    /// An element of the updates.
+    struct At {
+        Value* batch;
+        Value* update;
+        Value* element; ///< of its row
+    };
+    Value* row(const At& at) { return e_.add(e_.mul(at.batch, scatter_.count()), at.update); }
+
+    void each_element(const std::function<void(const At&)>& f) {
+        const std::int64_t window = scatter_.window();
+        each_point(e_, threads_, mapping_, scatter_.batch() * scatter_.count() * window, [&](Value* number) {
+            const std::vector<Value*> at = digits(e_, number, {scatter_.batch(), scatter_.count(), window});
+            f({at[0], at[1], at[2]});
+        });
+    }
+    /// An update, a thread each.
+    void each_row(const std::function<void(const At&)>& f) {
+        each_point(e_, threads_, mapping_, scatter_.batch() * scatter_.count(), [&](Value* number) {
+            const std::vector<Value*> at = digits(e_, number, {scatter_.batch(), scatter_.count()});
+            f({at[0], at[1], e_.int64(0)});
+        });
+    }
+
+    void write(const At& at) {
+        scatter_.one(at.batch, at.update, [&](Value* from, Value* to) { scatter_.elements(from, to, at.element, 1); });
+    }
+
+    void each(const At& at) {
+        if (sets() || scatter_.count() == 1) return write(at);
+        scatter_.one(at.batch, at.update, [&](Value* from, Value* to) {
+            combine_atomically(e_, threads_, step_.combine, scatter_.dtype(), element(to, at.element),
+                               load_scalar(e_, scatter_.dtype(), element(from, at.element)));
+        });
+    }
+    Value* element(Value* base, Value* index) {
+        return e_.byte_offset(base, e_.mul(index, static_cast<std::int64_t>(runtime::size_of(scatter_.dtype()))));
+    }
+
+    void look(const At& at) {
+        const Scatter::Place own = scatter_.place(row(at));
+        const auto goes_there = [&](Value* update) {
+            const Scatter::Place other = scatter_.place(e_.add(e_.mul(at.batch, scatter_.count()), update));
+            return e_.b.CreateAnd(other.inside, e_.b.CreateICmpEQ(other.number, own.number));
+        };
+        Value* others = e_.slot(e_.i1());
+        e_.b.CreateStore(e_.b.getFalse(), others);
+        Value* next = e_.b.CreateAdd(at.update, e_.int64(1));
+        e_.loop(sets() ? next : e_.int64(0), sets() ? e_.int64(scatter_.count()) : at.update, 1, [&](Value* update) {
+            e_.b.CreateStore(e_.b.CreateOr(e_.b.CreateLoad(e_.i1(), others), goes_there(update)), others);
+        });
+        Value* chosen = e_.b.CreateAnd(own.inside, e_.b.CreateNot(e_.b.CreateLoad(e_.i1(), others)));
+        e_.when(chosen, [&] {
+            write(at);
+            if (sets()) return;
+            e_.loop(next, e_.int64(scatter_.count()), 1, [&](Value* update) {
+                e_.when(goes_there(update), [&] { write({at.batch, update, at.element}); });
+            });
+        });
+    }
+
+    void in_pass(std::int64_t number, const std::function<void()>& work) {
+        e_.when(e_.b.CreateICmpEQ(pass(), e_.int64(number)), work);
+    }
+    Value* scratch() { return buffers_[buffers_.size() - 2]; }
+    Value* pass() { return e_.b.CreatePtrToInt(buffers_.back(), e_.i64()); }
+
+    /// A word for each place, of which only those that updates go to are touched: 1 more than the number of the last.
+    void numbered() {
+        const auto each_word = [&](const At& at, const std::function<void(Value*)>& f) {
+            const Scatter::Place place = scatter_.place(row(at));
+            e_.when(place.inside, [&] {
+                Value* number = e_.add(e_.mul(at.batch, places_of(step_)), place.number);
+                f(e_.byte_offset(scratch(), e_.mul(number, sizeof(std::uint32_t))));
+            });
+        };
+        const auto own = [&](const At& at) {
+            return e_.b.CreateTrunc(e_.b.CreateAdd(at.update, e_.int64(1)), e_.i32());
+        };
+        in_pass(0, [&] {
+            each_row([&](const At& at) {
+                each_word(at, [&](Value* word) { store_scalar(e_, DType::u32, e_.b.getInt32(0), word); });
+            });
+        });
+        in_pass(1, [&] {
+            each_row([&](const At& at) {
+                each_word(at, [&](Value* word) {
+                    combine_atomically(e_, threads_, nest::Combine::max, DType::u32, word, own(at));
+                });
+            });
+        });
+        in_pass(2, [&] {
+            each_element([&](const At& at) {
+                each_word(at, [&](Value* word) {
+                    Value* last = load_scalar(e_, DType::u32, word);
+                    e_.when(e_.b.CreateICmpEQ(last, own(at)), [&] { write(at); });
+                });
+            });
+        });
+    }
+
+    void sorted() {
+        const Sorted s(step_);
+        std::vector<Value*> memory;
+        for (std::size_t i = 0; i <= s.sort.buffers.size(); ++i)
+            memory.push_back(e_.byte_offset(scratch(), s.offset(i)));
+        in_pass(0, [&] {
+            each_row([&](const At& at) {
+                const Scatter::Place place = scatter_.place(row(at));
+                llvm::Type* type = memory_type(e_, s.place);
+                Value* number = e_.b.CreateTrunc(place.number, type);
+                Value* dropped = llvm::Constant::getAllOnesValue(type);
+                store_scalar(e_, s.place, e_.b.CreateSelect(place.inside, number, dropped),
+                             in(memory[0], s.place, row(at)));
+                store_scalar(e_, DType::u32, e_.b.CreateTrunc(at.update, e_.i32()), in(memory[1], DType::u32, row(at)));
+            });
+        });
+        Value* sort_pass = e_.b.CreateSub(pass(), e_.int64(1));
+        e_.when(e_.b.CreateICmpULT(sort_pass, e_.int64(s.launches())), [&] {
+            // The passes of a sort that are left out are those after the move of the first operand.
+            if (sorts_in_passes(s.sort)) {
+                const SortSizes sizes(s.sort);
+                sort_pass = e_.b.CreateSelect(e_.b.CreateICmpSGT(sort_pass, e_.int64(sizes.move(0))),
+                                              e_.int64(sizes.move(1)), sort_pass);
+            }
+            memory.push_back(e_.b.CreateIntToPtr(sort_pass, e_.pointer()));
+            emit_sort_kernel(e_, threads_, s.sort, s.program, mapping_, memory);
+        });
+        in_pass(1 + s.launches(), [&] { each_element([&](const At& at) { segment(s, memory[2], memory[3], at); }); });
+    }
+
+    Value* in(Value* base, DType dtype, Value* index) {
+        return e_.byte_offset(base, e_.mul(index, static_cast<std::int64_t>(runtime::size_of(dtype))));
+    }
+
+    /// The updates of one place, from the first on, which stands at `at.update` of the sorted ones.
+    void segment(const Sorted& s, Value* places, Value* numbers, const At& at) {
+        auto& b = e_.b;
+        Value* here = row(at);
+        const auto place = [&](Value* sorted_row) { return load_scalar(e_, s.place, in(places, s.place, sorted_row)); };
+        Value* own = place(here);
+        Value* not_first = e_.slot(e_.i1());
+        b.CreateStore(b.CreateICmpEQ(own, llvm::Constant::getAllOnesValue(own->getType())), not_first);
+        e_.when(b.CreateICmpNE(at.update, e_.int64(0)), [&] {
+            Value* same = b.CreateICmpEQ(place(b.CreateSub(here, e_.int64(1))), own);
+            b.CreateStore(b.CreateOr(b.CreateLoad(e_.i1(), not_first), same), not_first);
+        });
+        e_.when(b.CreateNot(b.CreateLoad(e_.i1(), not_first)), [&] {
+            auto* from = b.GetInsertBlock();
+            auto* next = llvm::BasicBlock::Create(e_.context, "next", e_.function());
+            auto* look = llvm::BasicBlock::Create(e_.context, "look", e_.function());
+            auto* done = llvm::BasicBlock::Create(e_.context, "done", e_.function());
+            b.CreateBr(next);
+            b.SetInsertPoint(next);
+            auto* position = b.CreatePHI(e_.i64(), 2);
+            position->addIncoming(at.update, from);
+            Value* sorted_row = e_.add(e_.mul(at.batch, scatter_.count()), position);
+            Value* update = load_scalar(e_, DType::u32, in(numbers, DType::u32, sorted_row));
+            write({at.batch, b.CreateZExt(update, e_.i64()), at.element});
+            Value* following = b.CreateAdd(position, e_.int64(1));
+            b.CreateCondBr(b.CreateICmpSLT(following, e_.int64(scatter_.count())), look, done);
+            b.SetInsertPoint(look);
+            position->addIncoming(following, look);
+            b.CreateCondBr(b.CreateICmpEQ(place(b.CreateAdd(sorted_row, e_.int64(1))), own), next, done);
+            b.SetInsertPoint(done);
+        });
+    }
+
+    void lines() {
+        const std::int64_t window = scatter_.window();
+        each_point(e_, threads_, mapping_, scatter_.batch() * window, [&](Value* number) {
+            const std::vector<Value*> at = digits(e_, number, {scatter_.batch(), window});
+            e_.loop(0, scatter_.count(), 1, [&](Value* update) { write({at[0], update, at[1]}); });
+        });
+    }
+
+    Emit& e_;
+    Threads& threads_;
+    const Step& step_;
+    const Mapping& mapping_;
+    llvm::ArrayRef<Value*> buffers_;
+    Scatter scatter_;
+    ScatterWay way_;
+};
+
+} // namespace
+
+ScatterWay scatter_way(const Step& step, const plan::Program& program) {
+    const bool sets = step.text == "set";
+    const bool exact = !runtime::is_float(program.buffers[step.buffers.back()].dtype) ||
+                       step.combine == nest::Combine::max || step.combine == nest::Combine::min;
+    const std::int64_t count = count_of(step);
+    if (count <= 1 || (!sets && (exact || !program.deterministic))) return ScatterWay::each;
+    if (count <= few) return ScatterWay::look;
+    if (count > std::numeric_limits<std::int32_t>::max()) return ScatterWay::lines;
+    return sets ? ScatterWay::numbered : ScatterWay::sorted;
+}
+
+std::int64_t scatter_passes(const Step& step, const plan::Program& program) {
+    switch (scatter_way(step, program)) {
+    case ScatterWay::numbered: return 3;
+    case ScatterWay::sorted: return Sorted(step).launches() + 2;
+    default: return 1;
+    }
+}
+
+std::int64_t scatter_scratch_bytes(const Step& step, const plan::Program& program) {
+    return scatter_way(step, program) == ScatterWay::sorted
+               ? Sorted(step).bytes()
+               : batch_of(step) * places_of(step) * static_cast<std::int64_t>(sizeof(std::uint32_t));
+}
+
+double scatter_turns(const Step& step, const plan::Program& program) {
+    switch (scatter_way(step, program)) {
+    case ScatterWay::look:
+    case ScatterWay::lines: return static_cast<double>(count_of(step));
+    default: return 1;
+    }
+}
+
+Mapping map_scatter(const Step& step, const plan::Program& program, int threads) {
+    const ScatterWay way = scatter_way(step, program);
+    const std::int64_t lines = batch_of(step) * window_of(step);
+    const std::int64_t points = way == ScatterWay::lines ? lines : lines * count_of(step);
+    if (way != ScatterWay::sorted) return map_points(points, 1, threads == 0 ? 128 : threads);
+    const Sorted s(step);
+    Mapping mapping = map_points(points, 1, map_sort(s.sort, threads).threads);
+    mapping.meets = true;
+    return mapping;
+}
+
+void emit_scatter_kernel(Emit& e, Threads& threads, const Step& step, const plan::Program& program,
+                         const Mapping& mapping, llvm::ArrayRef<Value*> buffers) {
+    if (!Scatter(e, step, program, buffers).empty()) ScatterKernel(e, threads, step, program, mapping, buffers).run();
+}
+
+} // namespace pm::codegen
