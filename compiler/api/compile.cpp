@@ -88,6 +88,14 @@ auto timed(double& spent, const Work& work) {
 
 } // namespace
 
+void Compiler::wait() {
+    if (!options_.codegen.device) return;
+    double seconds = 0;
+    timed(seconds, [&] { options_.codegen.device->wait(); });
+    const std::lock_guard lock(mutex_);
+    spent_.run += seconds;
+}
+
 std::shared_ptr<const Compiler::Compiled> Compiler::compile(const ir::BlockPtr& block,
                                                             const std::vector<bool>& donated) {
     if (on_block) on_block(block);

@@ -83,9 +83,7 @@ Result<T> with_engine(Core& core, const CallOptions& options, Work&& work) {
         if (deadline && Clock::now() > *deadline) return problem_of(Diag::deadline_passed, "");
         Result<T> made = work();
         // What kernels fail with is told here: those who read results cannot say it.
-        if (api::Compiler* compiler = core.session->compiler();
-            compiler != nullptr && compiler->options().codegen.device)
-            compiler->options().codegen.device->wait();
+        core.session->wait();
         return made;
     } catch (...) {
         return current_problem(core.session ? &core.session->sources() : nullptr);

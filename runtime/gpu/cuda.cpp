@@ -318,6 +318,7 @@ class Cuda final : public Device, private Marks {
     }
 
     void free_all() noexcept {
+        if (stream_ != nullptr) static_cast<void>(driver.stream_wait(stream_)); // it may still read what goes
         if (meeting_ != nullptr) release(meeting_);
         if (stop_words_ != nullptr) static_cast<void>(driver.host_release(stop_words_));
         if (staging_ != nullptr) static_cast<void>(driver.host_release(staging_));

@@ -7,6 +7,7 @@
 #include "tests/gpu/driver/thread.hpp"
 
 #include <chrono>
+#include <deque>
 #include <functional>
 #include <list>
 #include <memory>
@@ -54,8 +55,30 @@ struct Capture {
     std::vector<struct Stream*> members;
 };
 
+/// What a stream has still to do, where work is deferred: it is done when somebody waits for it. One is done each time
+/// that somebody asks how far it is, so that who asks again and again gets there.
+class Queue {
+  public:
+    explicit Queue(Context& context) : context_(context) {}
+    void add(std::function<CUresult()> work) { waiting_.push_back(std::move(work)); }
+    /// Behind all that is in it.
+    std::uint64_t end() const { return done_ + waiting_.size(); }
+    bool is_past(std::uint64_t place) const { return done_ >= place; }
+    void do_one();
+    void do_until(std::uint64_t place) {
+        while (!is_past(place)) do_one();
+    }
+
+  private:
+    Context& context_;
+    std::deque<std::function<CUresult()>> waiting_;
+    std::uint64_t done_ = 0;
+};
+
 struct Stream {
     Context* context = nullptr;
+    bool follows_default = true; ///< waits for the default stream, as that does for it
+    std::shared_ptr<Queue> queue;
     std::shared_ptr<Capture> capture;
     /// While capturing: what the next node comes after.
     std::set<std::size_t> last;
@@ -66,6 +89,9 @@ struct Event {
     bool timing = true;
     bool recorded = false;
     std::chrono::steady_clock::time_point when;
+    /// What it was recorded in last, and behind what there.
+    std::shared_ptr<Queue> queue;
+    std::uint64_t place = 0;
     std::weak_ptr<Capture> capture;
     /// Whether it was recorded in a capture last, and after what.
     bool captured = false;
@@ -161,13 +187,19 @@ struct Driver {
     bool initialized = false;
     bool verbose = false;
     bool blocking = false;
+    bool deferring = false;
     int version = 12040; ///< of CUDA
     std::vector<std::unique_ptr<Context>> devices;
     std::vector<Failure> failures;
     std::vector<Attribute> attributes;
     /// Of all modules.
     std::unordered_map<const void*, LoadedFunction*> functions;
-    std::vector<std::unique_ptr<std::byte[]>> host_memory;
+    struct HostMemory {
+        std::unique_ptr<std::byte[]> memory;
+        std::size_t bytes = 0;
+    };
+    std::vector<HostMemory> host_memory;
+    std::vector<HostMemory> freed_host_memory; ///< that deferred work could still use
 
     /// Reads the environment.
     Driver();
@@ -189,7 +221,11 @@ Stream* stream_of(CUstream stream);
 inline bool is_default(CUstream stream) { return reinterpret_cast<std::uintptr_t>(stream) <= 2; }
 Event* event_of(CUevent event);
 
-/// Does the work now, or adds it to what the stream captures.
+/// Does what streams of the context have still to do: all, or those that the default one waits for.
+void do_all(Context& context, bool of_default = false);
+/// Does the work now, or when the stream comes to it.
+CUresult do_in_order(Context& context, CUstream stream, std::function<CUresult()> work);
+/// The same, or adds it to what the stream captures.
 CUresult submit(Context& context, CUstream stream, Work work);
 /// Whether something of the context is being captured: then nothing may wait, allocate or free. Such a call breaks the
 /// captures.

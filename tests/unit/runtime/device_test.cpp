@@ -257,10 +257,15 @@ TEST_CASE("a call reads and writes its device's memory through copies; what fail
         void* const buffers[] = {call->arguments[0]};
         pm_gpu_launch(call, 0, 1, 2, 0, 1, buffers);
         const auto* read = static_cast<const float*>(pm_gpu_read(call, call->arguments[0], 8));
-        auto* written = static_cast<float*>(pm_gpu_write(call, call->results[0], 8));
+        auto* written = static_cast<float*>(pm_gpu_write(call, call->results[0], 8, 1));
         if (read == nullptr || written == nullptr) return 1;
         written[0] = read[1];
         written[1] = read[0];
+        pm_gpu_end(call);
+        // What is there is brought where some of it stays.
+        auto* changed = static_cast<float*>(pm_gpu_write(call, call->results[0], 8, 0));
+        if (changed == nullptr) return 1;
+        changed[0] += 10;
         pm_gpu_end(call);
         return 0;
     };
@@ -269,13 +274,28 @@ TEST_CASE("a call reads and writes its device's memory through copies; what fail
     std::array<void*, 1> in{a.mutable_device_data(device)}, out{result.mutable_device_data(device)};
     CallState state(options);
     CHECK(state.run(entry, in, out, {}, 64));
-    CHECK(identical(result, numbers({3, 2})));
+    CHECK(device->downloads == 2); // none for what is overwritten from end to end
+    CHECK(identical(result, numbers({13, 2})));
     CHECK(device->blocks == 2); // the arena is gone
 
     device->fails = true;
     CallState failing(options);
     CHECK_THROWS_AS(failing.run(entry, in, out, {}, 64), Failure);
     CHECK(device->blocks == 2);
+}
+
+TEST_CASE("what the host has not come to the end of does not go to a device") {
+    const auto device = std::make_shared<Apart>();
+    CallOptions options;
+    options.device = device;
+    Array result = numbers({1, 2});
+    std::array<void*, 1> out{result.mutable_device_data(device)};
+    CallState state(options);
+    PmCall call{nullptr, out.data(), nullptr, nullptr, 0, 0, &state};
+    REQUIRE(pm_gpu_write(&call, out[0], 8, 1) != nullptr);
+    state.abandon_call(&call, stop_cancelled);
+    pm_gpu_end(&call);
+    CHECK(identical(result, numbers({1, 2})));
 }
 
 TEST_CASE("kernels that run for long are told to end when the call is to") {
