@@ -206,20 +206,21 @@ Buffer* Buffer::part_on(const std::shared_ptr<Device>& device, std::size_t offse
         return parts_.back().buffer;
     }
     if (whole_is_better(*device, bytes)) return nullptr;
+    const std::size_t most_bytes = device->memory() / kept_fraction;
     Buffer* made = on_device(bytes, device, allocator_);
     try {
         device->upload(made->device_data_, data_ + offset, bytes);
-        if (bytes <= device->memory() / kept_fraction) parts_.reserve(parts_.size() + 1);
+        parts_.reserve(parts_.size() + 1);
     } catch (...) {
         made->release();
         throw;
     }
     moved_ += bytes + transfer_bytes;
-    if (bytes > device->memory() / kept_fraction) return made;
+    if (bytes > most_bytes) return made;
     parts_.push_back({offset, bytes, device, made});
     parts_bytes_ += bytes;
     made->retain();
-    while (parts_.size() > most_parts || parts_bytes_ > device->memory() / kept_fraction) {
+    while (parts_.size() > most_parts || parts_bytes_ > most_bytes) {
         parts_bytes_ -= parts_.front().bytes;
         parts_.front().buffer->release();
         parts_.erase(parts_.begin());

@@ -193,6 +193,8 @@ class Array {
     /// These elements with a buffer that is on the device: this array's, or, of a view, one that has them alone, where
     /// that is less to move. It begins there at a multiple of `alignment` bytes.
     Array brought_to(const std::shared_ptr<Device>& device, std::size_t alignment) const;
+    /// The host has the elements, and perhaps a device too.
+    bool on_host() const { return !buffer_->only_on(); }
     /// Waits until a device that has the elements has done all its work, that of others too.
     void wait() const {
         if (const std::shared_ptr<Device> device = buffer_->only_on()) device->wait();

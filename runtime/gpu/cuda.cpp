@@ -89,7 +89,7 @@ class Cuda final : public Device, private Marks {
 
     std::string name() const override { return name_; }
     std::string architecture() const override { return architecture_; }
-    std::size_t memory() const override { return memory_info().second; }
+    std::size_t memory() const override { return memory_; }
     std::size_t free_memory() const override {
         // What the pool has kept is there for the next who ask.
         return memory_info().first + pool_bytes(pool_reserved) - pool_bytes(pool_used);
@@ -274,6 +274,7 @@ class Cuda final : public Device, private Marks {
         stop_words_ = words;
         stops_.emplace(std::span(static_cast<std::int32_t*>(words), most_stops));
         multiprocessors_ = attribute(attribute_multiprocessors);
+        memory_ = memory_info().second;
         meeting_ = allocate(PM_MEETING_BYTES);
     }
 
@@ -354,6 +355,7 @@ class Cuda final : public Device, private Marks {
     int number_ = 0;
     std::string name_;
     std::string architecture_;
+    std::size_t memory_ = 0;
     void* context_ = nullptr;
     void* stream_ = nullptr;
     void* pool_ = nullptr;

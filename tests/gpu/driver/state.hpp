@@ -60,7 +60,12 @@ struct Capture {
 class Queue {
   public:
     explicit Queue(Context& context) : context_(context) {}
-    void add(std::function<CUresult()> work) { waiting_.push_back(std::move(work)); }
+    /// As many as a driver holds; whoever adds more waits for the first.
+    static constexpr std::size_t most = 1024;
+    void add(std::function<CUresult()> work) {
+        if (waiting_.size() == most) do_one();
+        waiting_.push_back(std::move(work));
+    }
     /// Behind all that is in it.
     std::uint64_t end() const { return done_ + waiting_.size(); }
     bool is_past(std::uint64_t place) const { return done_ >= place; }

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <numeric>
+#include <thread>
 #include <vector>
 
 using namespace pm_test;
@@ -32,16 +33,24 @@ TEST_CASE("GPU: memory of the host is its own again after a call" * doctest::ski
     CHECK(call("last", memory).elements<float>().value() == std::vector<float>{-1, -1, -1});
 }
 
-TEST_CASE("GPU: a deadline ends a program whose work is queued, and not long after the rest is done" *
+TEST_CASE("GPU: what ends a program whose work is queued ends it soon, and what was queued is done soon after" *
           doctest::skip(no_gpu)) {
     Host host({.platform = pm::Platform::gpu});
     pm::Module m = host.load("let step = jit(fn(x) = sin(x) * 0.5 + 1.0)\nlet sorted = jit(fn(x) {\n    mut y = x\n"
                              "    for i in 0..1000000 { y = sort(-y) }\n    y\n})\nmut x = ones(20000)");
-    for (const char* endless : {"while true { x = step(x) }", "sorted(x[0:3000])"}) {
+    const auto ends_soon = [&](const char* endless, const pm::CallOptions& options, const char* code) {
         CAPTURE(endless);
         const auto start = std::chrono::steady_clock::now();
-        CHECK(m.run(endless, {.deadline = 300ms}).problem().code == "PM0511");
+        CHECK(m.run(endless, options).problem().code == code);
         CHECK(m.run("x[0] > 0").value().to_text() == "true");
         CHECK(std::chrono::steady_clock::now() - start < 3s);
+    };
+    for (const char* endless : {"while true { x = step(x) }", "sorted(x[0:3000])"}) {
+        ends_soon(endless, {.deadline = 300ms}, "PM0511");
+        const std::jthread other([&] {
+            std::this_thread::sleep_for(300ms);
+            host.engine.cancel();
+        });
+        ends_soon(endless, {}, "PM0510");
     }
 }

@@ -76,6 +76,15 @@ TEST_CASE("deferred: an event is waited for alone, and who asks gets to it") {
     CHECK(d.host == 2);
 }
 
+TEST_CASE("deferred: a stream holds so much and no more") {
+    Deferred d(7);
+    d.fetch();
+    for (int i = 1; i < 1024; ++i) REQUIRE(d.g.cuMemsetD32Async(d.memory, 0, 2, d.stream) == CUDA_SUCCESS);
+    CHECK(d.host == 0);
+    d.mark();
+    CHECK(d.host == 7);
+}
+
 TEST_CASE("deferred: memory is given back in the order of the stream, and the host's at once") {
     Deferred d(5);
     void* held = nullptr;
