@@ -92,7 +92,7 @@ class Cuda final : public Device {
 
     std::string name() const override { return name_; }
     std::string architecture() const override { return architecture_; }
-    std::size_t memory() const override { return memory_info().second; }
+    std::size_t memory() const override { return memory_; }
     std::size_t free_memory() const override {
         // What the pool has kept is there for the next who ask.
         return memory_info().first + pool_bytes(pool_reserved) - pool_bytes(pool_used);
@@ -221,6 +221,7 @@ class Cuda final : public Device {
         uploads_.emplace(driver);
         downloads_.emplace(driver);
         multiprocessors_ = attribute(attribute_multiprocessors);
+        memory_ = memory_info().second;
         meeting_ = allocate(PM_MEETING_BYTES);
     }
 
@@ -244,6 +245,7 @@ class Cuda final : public Device {
     }
 
     void free_all() noexcept {
+        if (stream_ != nullptr) static_cast<void>(driver.stream_wait(stream_)); // it may still read what goes
         if (meeting_ != nullptr) release(meeting_);
         queue_.reset();
         if (stop_words_ != nullptr) static_cast<void>(driver.host_release(stop_words_));
@@ -272,6 +274,7 @@ class Cuda final : public Device {
     int number_ = 0;
     std::string name_;
     std::string architecture_;
+    std::size_t memory_ = 0;
     void* context_ = nullptr;
     std::optional<Queue> queue_;
     void* pool_ = nullptr;
