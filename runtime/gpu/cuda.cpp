@@ -245,7 +245,7 @@ class Cuda final : public Device {
     }
 
     void free_all() noexcept {
-        if (stream_ != nullptr) static_cast<void>(driver.stream_wait(stream_)); // it may still read what goes
+        if (queue_) static_cast<void>(driver.stream_wait(stream())); // it may still read what goes
         if (meeting_ != nullptr) release(meeting_);
         queue_.reset();
         if (stop_words_ != nullptr) static_cast<void>(driver.host_release(stop_words_));
