@@ -157,4 +157,15 @@ void CallState::abandon_call(PmCall* call, StopBits why, std::exception_ptr thro
     set_stop(call, why);
 }
 
+void CallState::abandon_for_exception(PmCall* call) noexcept {
+    try {
+        throw;
+    } catch (const Failure& failure) {
+        if (failure.kind() == FailureKind::memory_limit) return abandon_call(call, stop_memory);
+        abandon_call(call, stop_thrown, std::current_exception());
+    } catch (...) {
+        abandon_call(call, stop_thrown, std::current_exception());
+    }
+}
+
 } // namespace pm::runtime

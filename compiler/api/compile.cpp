@@ -100,6 +100,14 @@ auto timed(double& spent, const Work& work) {
 
 } // namespace
 
+void Compiler::wait() {
+    if (!options_.codegen.device) return;
+    double seconds = 0;
+    timed(seconds, [&] { options_.codegen.device->wait(); });
+    const std::lock_guard lock(mutex_);
+    spent_.run += seconds;
+}
+
 std::shared_ptr<const Compiler::Compiled> Compiler::compile(const ir::BlockPtr& block,
                                                             const std::vector<bool>& donated) {
     if (on_block) on_block(block);
@@ -163,14 +171,9 @@ namespace {
 
 /// Of an argument of kernels, which take it for granted that arrays begin at multiples of 16 bytes.
 void* address_on(const std::shared_ptr<runtime::Device>& device, Array& argument, bool written) {
-    constexpr std::uintptr_t word = 16;
-    if (argument.is_part_of_changing()) argument = argument.clone();
-    void* address = argument.device_data(device);
-    if (reinterpret_cast<std::uintptr_t>(address) % word != 0) {
-        argument = argument.clone();
-        address = argument.device_data(device);
-    }
-    return written ? argument.mutable_device_data(device) : address;
+    constexpr std::size_t word = 16;
+    argument = argument.brought_to(device, word);
+    return written ? argument.mutable_device_data(device) : argument.device_data(device);
 }
 
 } // namespace

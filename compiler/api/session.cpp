@@ -75,6 +75,7 @@ Session::Session(SessionOptions options) : options_(std::move(options)) {
     host.terminal = options_.terminal;
     host.platform = codegen::name(options_.target);
     host.devices = options_.devices;
+    host.brings_arrays = options_.target == codegen::Target::gpu && !options_.evaluate;
     host.explain = options_.explain;
     host.explain_grad = options_.explain_grad;
     host.verify = options_.verify;
@@ -89,6 +90,10 @@ Session::~Session() = default;
 void Session::set_deadline(std::optional<std::chrono::steady_clock::time_point> deadline) {
     stager_->host().deadline = deadline;
     if (compiler_) compiler_->set_deadline(deadline);
+}
+
+void Session::wait() {
+    if (compiler_) compiler_->wait();
 }
 
 Session::Loaded Session::run_text(const std::string& name, std::string text, const std::string& folder,

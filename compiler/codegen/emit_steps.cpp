@@ -178,19 +178,20 @@ Value* StepEmitter::read_by_host(plan::BufferId id) {
     return copy;
 }
 
-/// The same for what it changes there.
-Value* StepEmitter::write_by_host(plan::BufferId id) {
+/// The same for what it changes there, or overwrites from end to end.
+Value* StepEmitter::write_by_host(plan::BufferId id, bool all) {
     if (!layout_.kernels()) return address(id);
-    Value* copy = e_.call_symbol("pm_gpu_write", e_.pointer(), {call_, address(id), e_.int64(buffer(id).bytes())});
+    Value* copy = e_.call_symbol("pm_gpu_write", e_.pointer(),
+                                 {call_, address(id), e_.int64(buffer(id).bytes()), e_.b.getInt32(all ? 1 : 0)});
     leave_if(e_.b.CreateIsNull(copy));
     return copy;
 }
 
 /// Of all buffers of a step, of which those from number `written` on are changed.
-std::vector<Value*> StepEmitter::host_addresses(const Step& step, std::size_t written) {
+std::vector<Value*> StepEmitter::host_addresses(const Step& step, std::size_t written, bool all) {
     std::vector<Value*> made;
     for (std::size_t i = 0; i < step.buffers.size(); ++i)
-        made.push_back(i < written ? read_by_host(step.buffers[i]) : write_by_host(step.buffers[i]));
+        made.push_back(i < written ? read_by_host(step.buffers[i]) : write_by_host(step.buffers[i], all));
     return made;
 }
 
@@ -293,7 +294,9 @@ void StepEmitter::tape(const Step& step) {
                                      e_.int64(static_cast<std::int64_t>(dtype)),
                                      e_.int64(step.integers[0]),
                                      e_.int64(step.integers[1])};
-    for (Value* at : host_addresses(step, step.buffers.size() - 1)) arguments.push_back(at);
+    // Handles that are there are added to.
+    const bool all = what == runtime::TapeWork::get;
+    for (Value* at : host_addresses(step, step.buffers.size() - 1, all)) arguments.push_back(at);
     if (step.buffers.size() == 2) arguments.push_back(arguments.back());
     e_.call_symbol("pm_tape", e_.b.getVoidTy(), arguments);
     end_host_access();

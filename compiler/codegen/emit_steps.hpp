@@ -63,8 +63,8 @@ class StepEmitter {
     void launch_sort(const plan::Step& sort, const std::vector<Value*>& buffers,
                      const std::function<void(Value*)>& run);
     Value* read_by_host(plan::BufferId id);
-    Value* write_by_host(plan::BufferId id);
-    std::vector<Value*> host_addresses(const plan::Step& step, std::size_t written);
+    Value* write_by_host(plan::BufferId id, bool all);
+    std::vector<Value*> host_addresses(const plan::Step& step, std::size_t written, bool all = true);
     void end_host_access();
     void ask_now();
     Value* stop_flag();

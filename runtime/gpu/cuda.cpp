@@ -93,7 +93,7 @@ class Cuda final : public Device {
 
     std::string name() const override { return name_; }
     std::string architecture() const override { return architecture_; }
-    std::size_t memory() const override { return memory_info().second; }
+    std::size_t memory() const override { return memory_; }
     std::size_t free_memory() const override {
         // What the pool has kept is there for the next who ask.
         return memory_info().first + pool_bytes(pool_reserved) - pool_bytes(pool_used);
@@ -241,6 +241,7 @@ class Cuda final : public Device {
         uploads_.emplace(driver);
         downloads_.emplace(driver);
         multiprocessors_ = attribute(attribute_multiprocessors);
+        memory_ = memory_info().second;
         meeting_ = allocate(PM_MEETING_BYTES);
     }
 
@@ -271,6 +272,7 @@ class Cuda final : public Device {
     }
 
     void free_all() noexcept {
+        if (queue_) static_cast<void>(driver.stream_wait(stream())); // it may still read what goes
         products_.reset();
         if (workspace_ != nullptr) release(workspace_);
         if (meeting_ != nullptr) release(meeting_);
@@ -301,6 +303,7 @@ class Cuda final : public Device {
     int number_ = 0;
     std::string name_;
     std::string architecture_;
+    std::size_t memory_ = 0;
     void* context_ = nullptr;
     std::optional<Queue> queue_;
     void* pool_ = nullptr;

@@ -83,6 +83,7 @@ void forget(Context& context) {
         for (const LoadedFunction& function : module->functions) driver().functions.erase(&function);
     context.modules.clear();
     context.memory.free_all();
+    driver().freed_host_memory.clear();
     context.error = CUDA_SUCCESS;
 }
 
@@ -227,6 +228,8 @@ CUresult cuCtxGetCurrent(CUcontext* context) {
 
 CUresult cuCtxSynchronize() {
     return call_in_context("cuCtxSynchronize", [](Context& context) {
-        return break_captures(context) ? CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED : CUDA_SUCCESS;
+        if (break_captures(context)) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+        do_all(context);
+        return context.error;
     });
 }
