@@ -149,7 +149,8 @@ std::optional<Array> rows_of(Stager& s, const Value& object, const IndexPlan& pl
     if (!std::all_of(plan.axes.begin() + 1, plan.axes.end(), [](const AxisIndex& x) { return x.whole(); })) return {};
     const std::int64_t begin = first.count == 0 ? 0 : first.start;
     Array rows = a->rows(begin, begin + first.count);
-    return s.host().brings_arrays && a->on_host() ? rows : rows.clone();
+    const bool nothing_there = s.host().problem != nullptr; // it is checked and not run
+    return nothing_there || (s.host().brings_arrays && a->on_host()) ? rows : rows.clone();
 }
 
 } // namespace
