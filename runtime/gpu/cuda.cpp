@@ -314,9 +314,6 @@ class Cuda final : public Device {
     std::optional<std::unique_ptr<Products>> products_; ///< from the first product on, null without a library
     std::byte* workspace_ = nullptr;                    ///< of a product: one runs after the other
     std::byte* meeting_ = nullptr;                      ///< of the blocks of a kernel
-    Backlog backlog_{*this};
-    std::array<void*, Backlog::marks> marks_{}; ///< events
-    std::byte* meeting_ = nullptr;              ///< of the blocks of a kernel
     void* stop_words_ = nullptr;
     std::optional<Stops> stops_;
     std::mutex matrices_mutex_;
