@@ -214,7 +214,7 @@ class Factorized {
         R sign = 1;
         for (std::int64_t i = 0; i < n_; ++i) {
             const std::int64_t other = pivots.data()[i] - 1;
-            if (other == i) continue;
+            if (other == i || other < 0 || other >= n_) continue; // of NaN a library may name rows that are none
             std::swap(row[i], row[other]);
             sign = -sign;
         }

@@ -23,10 +23,10 @@ bool run_by_host(PmCall* call, HostCopies& copies, const Spec& spec, void* const
     for (const std::size_t bytes : spec.bytes()) {
         auto* address = static_cast<std::byte*>(buffers[host.size()]);
         host.push_back(host.size() < spec.operands() ? const_cast<void*>(copies.read(address, bytes))
-                                                     : copies.write(address, bytes));
+                                                     : copies.write(address, bytes, HostCopies::Change::all));
     }
     const bool done = run(call, spec, host.data());
-    copies.end();
+    copies.end(done);
     return done;
 }
 
@@ -36,6 +36,9 @@ bool run_for_device(PmCall* call, const Spec& spec, void* const* buffers) {
     if (state.options().device == nullptr) return run(call, spec, buffers); // the emulated one has the host's memory
     const bool large = spec.work() >= least_work || !has_lapack();
     DeviceMatrices* device = large && DeviceMatrices::counts(spec) ? state.options().device->matrices() : nullptr;
+    if (device == nullptr && !has_lapack() && state.options().device->matrices() != nullptr)
+        throw Failure(FailureKind::bad_argument,
+                      "a matrix is too large for the device's library, and there is no LAPACK");
     if (device == nullptr) return run_by_host(call, *state.host_copies(), spec, buffers);
     return device->run(spec, buffers, [&] { return (state.poll(call) & abandon) != 0; });
 }
@@ -53,12 +56,7 @@ bool transform(PmCall* call, const FourierSpec& spec, void* const* buffers) {
 /// What a kernel returns: 0, or 1 when the call was abandoned.
 template <class Work>
 std::int32_t kernel(PmCall* call, Work&& work) {
-    try {
-        return work() ? 0 : 1;
-    } catch (...) {
-        CallState::of(call).abandon_call(call, stop_thrown, std::current_exception());
-        return 1;
-    }
+    return guarded(call, [&](CallState&) { return work(); }) ? 0 : 1;
 }
 
 } // namespace

@@ -105,8 +105,7 @@ class Cuda final : public Device {
         const std::size_t wanted = std::max<std::size_t>(bytes, 1);
         int error = driver.allocate(&address, wanted, pool_, stream());
         if (error == error_out_of_memory) { // what the pool has kept may be in pieces
-            wait();
-            expect(driver.pool_trim(pool_, 0), "cuMemPoolTrimTo");
+            trim();
             error = driver.allocate(&address, wanted, pool_, stream());
         }
         if (error == error_out_of_memory)
@@ -166,7 +165,12 @@ class Cuda final : public Device {
         const EnteredContext entered = enter();
         if (!products_) products_ = Products::open(driver.version());
         if (!*products_ || !library_multiplies(spec)) return false;
-        if (workspace_ == nullptr) workspace_ = allocate(Products::workspace_bytes);
+        try {
+            if (workspace_ == nullptr) workspace_ = allocate(Products::workspace_bytes);
+        } catch (const Failure& failure) {
+            if (failure.kind() != FailureKind::out_of_memory) throw;
+            return false; // a kernel needs none
+        }
         return queue_->run([&](void* stream) { return (*products_)->multiply(spec, a, b, out, workspace_, stream); },
                            leave);
     }
@@ -187,6 +191,7 @@ class Cuda final : public Device {
     DeviceMatrices* matrices() override {
         const std::scoped_lock lock(matrices_mutex_);
         if (!matrices_) {
+            trim(); // libraries have memory of their own
             const auto arranging = [this] { return own_kernels("arrange", Arranger::kernels); };
             matrices_ = open_matrices(*this, driver, context_, stream(), arranging);
         }
@@ -245,6 +250,12 @@ class Cuda final : public Device {
         meeting_ = allocate(PM_MEETING_BYTES);
     }
 
+    /// Gives back to the driver what the pool has kept.
+    void trim() {
+        wait();
+        const EnteredContext entered = enter();
+        expect(driver.pool_trim(pool_, 0), "cuMemPoolTrimTo");
+    }
     unsigned blocks_at_once(Kernel& kernel, int threads) const {
         if (kernel.at_once == 0) {
             const EnteredContext entered = enter();

@@ -15,6 +15,10 @@
 namespace pm::runtime {
 
 bool DeviceMatrices::counts(const FactorizeSpec& s) {
+    // Their workspaces have more than the square of the size: cuSOLVER cannot count them from some 25000 on.
+    constexpr std::int64_t most_with_workspace = 20000;
+    if ((s.kind == Factorization::eigh || s.kind == Factorization::svd) && std::max(s.m, s.n) > most_with_workspace)
+        return false;
     return std::max({s.m * s.n, s.m * s.columns(), s.vectors() * s.n}) <= std::numeric_limits<int>::max();
 }
 bool DeviceMatrices::counts(const TriangularSpec& s) {
@@ -332,9 +336,9 @@ class Solving {
     void solve(const T* t, T* x) {
         const T one = 1;
         const int n = narrow(spec_.n), m = narrow(spec_.m);
-        tools_.libraries.routines<T>().trsm(tools_.libraries.blas(), side_right, spec_.lower ? fill_upper : fill_lower,
-                                            spec_.transposed ? transposed : as_it_is,
-                                            spec_.unit ? diagonal_of_ones : diagonal_any, m, n, &one, t, n, x, m);
+        tools_.call(tools_.libraries.routines<T>().trsm, tools_.libraries.blas(), side_right,
+                    spec_.lower ? fill_upper : fill_lower, spec_.transposed ? transposed : as_it_is,
+                    spec_.unit ? diagonal_of_ones : diagonal_any, m, n, &one, t, n, x, m);
     }
 
     const Tools& tools_;

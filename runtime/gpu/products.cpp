@@ -27,7 +27,9 @@ constexpr int product_transposes_b = 4;
 constexpr int matrix_batch_count = 5;
 constexpr int matrix_batch_stride = 6;
 constexpr int wish_workspace_bytes = 1;
-constexpr int wish_alignment_a = 5; ///< then those of b, c, d
+constexpr int wish_reductions = 3;
+constexpr std::uint32_t reduced_as_computed = 2; ///< parts of sums over k are f32 too, or there are none
+constexpr int wish_alignment_a = 5;              ///< then those of b, c, d
 constexpr std::int32_t transposed = 1;
 
 /// cublasLtMatmulHeuristicResult_t.
@@ -148,7 +150,8 @@ struct Products::Plan {
         void* wish = nullptr;
         if (library.wish_create(&wish) != 0) return false;
         const std::size_t most = workspace_bytes;
-        bool told = library.wish_set(wish, wish_workspace_bytes, &most, sizeof most) == 0;
+        bool told = library.wish_set(wish, wish_workspace_bytes, &most, sizeof most) == 0 &&
+                    library.wish_set(wish, wish_reductions, &reduced_as_computed, sizeof reduced_as_computed) == 0;
         const std::array alignments{swapped ? key.b : key.a, swapped ? key.a : key.b, key.out, key.out};
         for (int i = 0; const std::uint32_t bytes : alignments)
             told = library.wish_set(wish, wish_alignment_a + i++, &bytes, sizeof bytes) == 0 && told;

@@ -32,6 +32,7 @@ struct Matrix {
 };
 struct Wish {
     std::size_t workspace = 0;
+    std::uint32_t reductions = ~0U;
     std::array<std::uint32_t, 4> alignments{256, 256, 256, 256};
 };
 /// What a way was chosen for; 64 bytes of the caller's.
@@ -205,6 +206,7 @@ PM_LIBRARY cublasLtMatmulPreferenceDestroy(void* wish) {
 PM_LIBRARY cublasLtMatmulPreferenceSetAttribute(void* wish, int attribute, const void* value, std::size_t bytes) {
     auto& w = *static_cast<Wish*>(wish);
     if (attribute == 1) return set(w.workspace, value, bytes);
+    if (attribute == 3) return set(w.reductions, value, bytes);
     if (attribute < 5 || attribute > 8) return statuses.invalid_value;
     return set(w.alignments[static_cast<std::size_t>(attribute - 5)], value, bytes);
 }
@@ -216,6 +218,7 @@ PM_LIBRARY cublasLtMatmulAlgoGetHeuristic(void* handle, void* product, void* a, 
                                             *static_cast<Matrix*>(b), *static_cast<Matrix*>(d));
         check(p, x, y, z);
         const auto& w = *static_cast<Wish*>(wish);
+        require(w.reductions == 2, "sums in a type of less precision");
         const std::size_t workspace = std::min<std::size_t>(w.workspace, 4096);
         *static_cast<Choice*>(choices) = {
             {mark, sizes_of(p, x, y, z), w.alignments, workspace, {}}, workspace, 0, 1, {}};
