@@ -17,8 +17,7 @@ namespace pm::runtime {
 bool DeviceMatrices::counts(const FactorizeSpec& s) {
     // Their workspaces have more than the square of the size: cuSOLVER cannot count them from some 25000 on.
     constexpr std::int64_t most_with_workspace = 20000;
-    if ((s.kind == Factorization::eigh || s.kind == Factorization::svd) && std::max(s.m, s.n) > most_with_workspace)
-        return false;
+    if ((s.kind == Factorization::eigh || s.kind == Factorization::svd) && s.rank() > most_with_workspace) return false;
     return std::max({s.m * s.n, s.m * s.columns(), s.vectors() * s.n}) <= std::numeric_limits<int>::max();
 }
 bool DeviceMatrices::counts(const TriangularSpec& s) {

@@ -322,6 +322,7 @@ TEST_CASE("the libraries' integers do not count every matrix") {
     CHECK(DeviceMatrices::counts(spec));
     spec.full = true;
     CHECK_FALSE(DeviceMatrices::counts(spec));
+    CHECK_FALSE(DeviceMatrices::counts(FactorizeSpec{Kind::eigh, DType::f32, false, false, 1, 30000, 30000}));
     CHECK_FALSE(DeviceMatrices::counts(TriangularSpec{DType::f32, false, false, false, false, 1, 50000, 1}));
 }
 
