@@ -147,6 +147,11 @@ class Cuda final : public Device, private Marks {
         const EnteredContext entered = enter();
         expect(driver.within_device(address(to), address(from), bytes, stream_), "cuMemcpyDtoDAsync");
     }
+    void clear(std::byte* to, std::size_t bytes) override {
+        if (bytes == 0) return;
+        const EnteredContext entered = enter();
+        expect(driver.set_bytes(address(to), 0, bytes, stream_), "cuMemsetD8Async");
+    }
     void store(std::byte* to, std::uint64_t value, int width) override {
         const EnteredContext entered = enter();
         if (width >= 4) {
