@@ -69,8 +69,9 @@ Mapping map_check(const plan::Step& step, const plan::Program& program);
 void emit_check_kernel(Emit& e, Threads& threads, const plan::Step& step, const plan::Program& program,
                        const Mapping& mapping, llvm::ArrayRef<Value*> buffers);
 
-/// So has what tapes hold, but where handles alone are added (runtime/gpu/tapes.hpp): its parameters are the values and,
-/// of one tape, the place in it; of several an array of places. A place that is null has zeros, and nothing is written.
+/// So has what tapes hold, but where handles alone are added (runtime/gpu/tapes.hpp): its parameters are the values
+/// and, of one tape, the place in it; of several an array of places. A place that is null has zeros, and nothing is
+/// written.
 bool moves_tapes(const plan::Step& step, const plan::Program& program);
 plan::BufferId values_of_tape(const plan::Step& step);
 Mapping map_tape(const plan::Step& step);
