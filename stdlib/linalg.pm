@@ -365,7 +365,7 @@ fn cond(a, p=none) {
 
 ## linalg.matrix_power(a, n): a @ a @ ... n times, a real or complex; n < 0 powers of the inverse: matrices.matrix_power.
 let matrix_power = matrices.matrix_power
-## linalg.multi_dot(list): the product of real or complex matrices: matrices.multi_dot.
+## linalg.multi_dot(list, precision=none): the product of real or complex matrices: matrices.multi_dot.
 let multi_dot = matrices.multi_dot
 ## linalg.expm(a): the exponential of a real or complex matrix: matrices.expm.
 let expm = matrices.expm

@@ -123,11 +123,11 @@ fn _power(a, n) {
     if n % 2 == 1 { whole @ a } else { whole }
 }
 
-## linalg.multi_dot(matrices): their product, from the left; nothing is conjugated.
-fn multi_dot(matrices) {
+## linalg.multi_dot(matrices, precision=none): their product, from the left; nothing is conjugated. precision is that of matmul.
+fn multi_dot(matrices, precision=none) {
     if len(matrices) == 0 { _refuse("`linalg.multi_dot` needs one matrix at least") }
     mut y = matrices[0]
-    for m in matrices[1:] { y = y @ m }
+    for m in matrices[1:] { y = matmul(y, m, precision=precision) }
     y
 }
 

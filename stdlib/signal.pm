@@ -23,12 +23,14 @@ fn convolve(x, h, mode="full", precision=none) = _convolution(
 fn correlate(x, h, mode="full", precision=none) =
     convolve(x, flip(_filled(h, "signal.correlate")), mode=mode, precision=precision)
 
-## signal.correlate2d(x, h, mode="full"): the sum over j and k of x[a + j, b + k] h[j, k], f[n, m], f[k, l] -> f[n + k - 1, m + l - 1]; "same": f[n, m];
-## "valid": f[n - k + 1, m - l + 1] for h no greater than x.
-fn correlate2d(x, h, mode="full") = _over_two(x, h, mode, "signal.correlate2d")
-## signal.convolve2d(x, h, mode="full"): correlate2d with h turned round.
-fn convolve2d(x, h, mode="full") = _over_two(x, h, mode, "signal.convolve2d")
-fn _over_two(x, h, mode, what) {
+## signal.correlate2d(x, h, mode="full", precision=none): the sum over j and k of x[a + j, b + k] h[j, k], f[n, m], f[k, l] -> f[n + k - 1, m + l - 1]; "same": f[n, m];
+## "valid": f[n - k + 1, m - l + 1] for h no greater than x; precision is that of matmul.
+fn correlate2d(x, h, mode="full", precision=none) =
+    _over_two(x, h, mode, precision, "signal.correlate2d")
+## signal.convolve2d(x, h, mode="full", precision=none): correlate2d with h turned round.
+fn convolve2d(x, h, mode="full", precision=none) =
+    _over_two(x, h, mode, precision, "signal.convolve2d")
+fn _over_two(x, h, mode, precision, what) {
     let mode = _option(mode, "`mode`", ("full", "same", "valid"))
     let x = _inexact(_of_rank(x, 2, what, "a matrix f[n, m]"))
     let h = _inexact(_of_rank(h, 2, what, "a matrix f[n, m]"))
@@ -48,7 +50,12 @@ fn _over_two(x, h, mode, what) {
         (((k - 1) // 2, k // 2), ((l - 1) // 2, l // 2))
     }
     let kernel = if turned { flip(h) } else { h }
-    windows.conv(x[none, :, :, none], kernel[:, :, none, none], padding=around)[0, :, :, 0]
+    windows.conv(
+        x[none, :, :, none],
+        kernel[:, :, none, none],
+        padding=around,
+        precision=precision,
+    )[0, :, :, 0]
 }
 
 # ---- windows of n elements, dtype[n]; sym=true as for filters, false the first n of n + 1, as for the Fourier transform

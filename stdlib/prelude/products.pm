@@ -5,12 +5,12 @@
 ## outer(a, b): a[i] * b[j], f[n], f[m] -> f[n, m].
 fn outer(a, b) = ravel(a)[:, none] * ravel(b)[none, :]
 
-## vecdot(a, b, axis=-1): the sum of a * b over one axis.
+## vecdot(a, b, axis=-1): the sum of conj(a) * b over one axis, exact to the rounding of its type on every device.
 fn vecdot(a, b, axis=-1) = sum(conj(a) * b, axis=axis)
-## matvec(a, x): a f[..., n, m] times x f[..., m] -> f[..., n].
-fn matvec(a, x) = matmul(a, x[..., none])[..., 0]
-## vecmat(x, a): x f[..., n] times a f[..., n, m] -> f[..., m].
-fn vecmat(x, a) = matmul(conj(x)[..., none, :], a)[..., 0, :]
+## matvec(a, x, precision=none): a f[..., n, m] times x f[..., m] -> f[..., n]; precision is that of matmul.
+fn matvec(a, x, precision=none) = matmul(a, x[..., none], precision=precision)[..., 0]
+## vecmat(x, a, precision=none): conj(x) f[..., n] times a f[..., n, m] -> f[..., m]; precision is that of matmul.
+fn vecmat(x, a, precision=none) = matmul(conj(x)[..., none, :], a, precision=precision)[..., 0, :]
 
 ## kron(a, b): the Kronecker product: every element of a times b, in a's order; of arrays of any number of axes.
 fn kron(a, b) {

@@ -1,4 +1,5 @@
 # configs: gpu gpu-emulated
+# devices: 2
 # What products of each precision make of numbers with more digits than TF32 has.
 let a = full((20, 24), 1 + 2.0 ** -12)
 let b = full((24, 18), 1.0)
@@ -17,7 +18,18 @@ print(vmap(fn(x) = matmul(x, b, precision="default"))(a[none])[0, 0, 0] - 24)
 # few rows are multiplied exactly
 print(matmul(a[:4], b, precision="default")[0, 0] - 24)
 # the library's own sums are exact
-print(linalg.multi_dot((a, b))[0, 0] - 24)
+print(linalg.matrix_power(full((18, 18), 1 + 2.0 ** -12), 2)[0, 0] - 18)
+# and what it multiplies for others is what they say
+print(linalg.multi_dot((a, b), precision="default")[0, 0] - 24)
+let vectors = (
+    vmap(fn(x) = matvec(a, x, precision="default")),
+    vmap(fn(x) = vecmat(x, a.T, precision="default")),
+)
+print(vectors[0](b.T)[0, 0] - 24, vectors[1](b.T)[0, 0] - 24)
+print(signal.convolve2d(full((9, 9), 1 + 2.0 ** -12), ones((1, 4)), precision="highest")[4, 4] - 4)
+# each device of a pmap
+print(pmap(fn(x) = matmul(x, b, precision="default"))(stack((a, a)))[1, 0, 0] - 24)
+print(pmap(fn(x) = psum(matmul(x, b), "i"), axis_name="i")(stack((a, a)))[1, 0, 0] - 48)
 # expect: 0.0 0.005859375 0.005859375
 # expect: -0.0234375
 # expect: 1040.0
@@ -25,4 +37,9 @@ print(linalg.multi_dot((a, b))[0, 0] - 24)
 # expect: 0.0
 # expect: 0.0
 # expect: 0.005859375
-# expect: 0.005859375
+# expect: 0.0087890625
+# expect: 0.0
+# expect: 0.0 0.0
+# expect: 0.0009765625
+# expect: 0.0
+# expect: 0.01171875
