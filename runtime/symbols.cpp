@@ -1,4 +1,5 @@
 #include "runtime/call.hpp"
+#include "runtime/gpu/tapes.hpp"
 
 // What compiled code calls. None of these throws: compiled code has no unwinding. The sort kernel stands in
 // kernels.cpp.
@@ -50,6 +51,22 @@ void pm_tape(PmCall* call, int64_t lane, int64_t what, int64_t dtype, int64_t co
             return;
         case TapeWork::sum: pm::runtime::tape_sum(count, static_cast<const std::uint64_t*>(first), handles); return;
         }
+    });
+}
+
+void pm_gpu_tape(PmCall* call, int64_t lane, int64_t what, int64_t unit, int64_t blocks, int64_t threads, int64_t dtype,
+                 int64_t count, int64_t elements, void* first, void* second, void* third) {
+    guarded(call, [&](pm::runtime::CallState& state) {
+        pm::runtime::run_tape_step(call, state,
+                                   {.lane = lane,
+                                    .what = static_cast<pm::runtime::TapeWork>(what),
+                                    .batch = {count, elements, static_cast<pm::runtime::DType>(dtype)},
+                                    .unit = unit,
+                                    .blocks = blocks,
+                                    .threads = threads,
+                                    .first = first,
+                                    .second = second,
+                                    .third = third});
     });
 }
 

@@ -228,7 +228,7 @@ std::vector<Array> Compiler::run_donated(const ir::BlockPtr& block, std::vector<
         options.cancel = std::shared_ptr<const std::atomic<bool>>(std::shared_ptr<void>(), surroundings_.cancel);
     options.deadline = deadline_;
     options.allocator = surroundings_.allocator;
-    if (c->tapes) options.tapes = std::make_shared<runtime::Tapes>(surroundings_.allocator);
+    if (c->tapes) options.tapes = std::make_shared<runtime::Tapes>(surroundings_.allocator, device);
     options.lanes = options_.plan.devices;
     options.device = device;
     options.kernels = c->code->kernels();

@@ -23,6 +23,7 @@ void emit_entry(Emit& e, const Layout& layout) {
 
 std::size_t Unit::parameters() const {
     if (resident != nullptr) return resident->parameters.size() + (resident->scratch_bytes > 0 ? 1 : 0);
+    if (step->kind == plan::StepKind::check || step->kind == plan::StepKind::tape) return 2;
     return step->buffers.size() + (passes > 1 ? 2 : 0);
 }
 

@@ -21,6 +21,10 @@ std::string text_of(const plan::Program& program, const Step& step, const NestSh
     if (shape.lanes > 1)
         for (const char a : shape.aligned) text += a == 0 ? 'u' : 'a';
     if (step.kind == StepKind::nest) return text;
+    if (step.kind == StepKind::check) {
+        const plan::Buffer& ok = program.buffers[step.buffers[0]];
+        return text + fmt::format(" {} {}", ok.elements(), alignment_of(ok));
+    }
     if (step.kind == StepKind::dot && !step.text.empty()) // how its operands are copied
         for (const std::size_t i : {0U, 1U}) text += fmt::format(" {}", alignment_of(program.buffers[step.buffers[i]]));
     text += fmt::format(" {} {} {}", step.text, nest::name(step.combine), step.lanes);
@@ -86,7 +90,8 @@ void Layout::collect(const plan::Steps& steps) {
         if (auto made = step.kind == StepKind::collective ? collective_nest(program_, step) : nullptr) {
             add(*made);
             replacements_.emplace(&step, std::move(made));
-        } else if (kernels() ? is_kernel(step) : step.kind == StepKind::nest || step.kind == StepKind::dot) {
+        } else if (kernels() ? is_kernel(step) || checks_on_gpu(step, program_) || moves_tapes(step, program_)
+                             : step.kind == StepKind::nest || step.kind == StepKind::dot) {
             add(step);
             if (target_ == Target::gpu && step.kind == StepKind::dot) add_library_product(step);
         }
@@ -165,7 +170,8 @@ int Layout::weight_of(const Step& step, Scope& scope) {
     if (const Step* made = replacement(step)) return weight_of(*made, scope);
     int weight = 10 + 3 * static_cast<int>(step.buffers.size()); // addresses, a call or a branch
     if (const auto found = in_place_.find(&step); found != in_place_.end()) weight += found->second;
-    if (kernels() && unit_of(step) != nullptr) return weight; // its children, if it has some, are the kernel's
+    if (kernels() && unit_of(step) != nullptr && step.kind != StepKind::check && step.kind != StepKind::tape)
+        return weight; // its children, if it has some, are the kernel's
     if (step.kind == StepKind::scatter || step.kind == StepKind::cumulative || step.kind == StepKind::check)
         weight += 50;
     if (step.kind == StepKind::lanes) {

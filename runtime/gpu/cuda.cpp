@@ -135,6 +135,12 @@ class Cuda final : public Device {
         const EnteredContext entered = enter();
         expect(driver.within_device(address(to), address(from), bytes, stream()), "cuMemcpyDtoDAsync");
     }
+    void clear(std::byte* to, std::size_t bytes) override {
+        if (bytes == 0) return;
+        queue_->put_all();
+        const EnteredContext entered = enter();
+        expect(driver.set_bytes(address(to), 0, bytes, stream()), "cuMemsetD8Async");
+    }
     void store(std::byte* to, std::uint64_t value, int width) override { queue_->set(address(to), value, width); }
     void launch(const Launch& l) override {
         static_assert(PM_MEETING_BYTES % 4 == 0);

@@ -71,6 +71,8 @@ class Device : public std::enable_shared_from_this<Device> {
     virtual void download(void* to, const std::byte* from, std::size_t bytes) = 0;
     /// Within the device.
     virtual void copy(std::byte* to, const std::byte* from, std::size_t bytes) = 0;
+    /// Zeros.
+    virtual void clear(std::byte* to, std::size_t bytes) = 0;
     /// One number of `width` bytes (1, 2, 4, 8).
     virtual void store(std::byte* to, std::uint64_t value, int width) = 0;
     virtual void launch(const Launch& launch) = 0;

@@ -129,6 +129,26 @@ TEXT
     expect "Ctrl-C in $endless" 130 'PM0510' env PM_INTERPRETER_DEFER=1 \
         timeout --foreground --preserve-status -k 3 -s INT 1 "$pm" run --devices=gpu "$work/endless.pm"
 done
+# Arrays that checks look at, and that gradients of loops of unknown count keep, stay on the GPU.
+cat >"$work/stays.pm" <<'TEXT'
+fn until(x) {
+    mut y = x
+    while sum(y) < 1000000 { y = y + y * x }
+    sum(y)
+}
+fn root(x) = sum(sqrt(x)) / len(x)
+fn taken(x, i) = sum(x[i])
+let x = where(arange(10000) % 2 == 0, 1.0, 0.5)
+print(jit(fn(x) = sum(grad(until)(x)))(x))
+print(root(x * 0 + 4))
+print(taken(x, arange(20000) // 2))
+TEXT
+expect 'arrays stay there' 0 '^15000.0$' env PM_INTERPRETER_MOST_TO_HOST=512 "$pm" run --devices=gpu --check-nans "$work/stays.pm"
+expect 'and are seen to' 1 'CUDA_ERROR_NOT_PERMITTED' env PM_INTERPRETER_MOST_TO_HOST=2 "$pm" run --devices=gpu --check-nans "$work/stays.pm"
+expect 'a failing check' 1 'PM0505.*at .9999.: sqrt.-1' env PM_INTERPRETER_MOST_TO_HOST=512 "$pm" run --devices=gpu --check-nans - <<'TEXT'
+fn root(x) = sum(sqrt(x))
+print(root(where(arange(10000) == 9999, -1.0, 4.0)))
+TEXT
 # A session goes on after a full GPU.
 expect 'a session' 1 '^2000000.0$' env PM_INTERPRETER_MEMORY=30000000 "$pm" repl --devices=gpu <<'TEXT'
 let g = jit(fn(x) = x + 1.0)

@@ -62,6 +62,22 @@ Mapping map_step(const plan::Step& step, const plan::Program& program, int threa
 void emit_step_kernel(Emit& e, Threads& threads, const plan::Step& step, const plan::Program& program,
                       const Mapping& mapping, llvm::ArrayRef<Value*> buffers);
 
+/// A check of many elements has a kernel, too, that the host launches for itself: with the address of the flags and of
+/// a u64 that is all ones at first; then it is the number of the first that is false, if there is one.
+bool checks_on_gpu(const plan::Step& step, const plan::Program& program);
+Mapping map_check(const plan::Step& step, const plan::Program& program);
+void emit_check_kernel(Emit& e, Threads& threads, const plan::Step& step, const plan::Program& program,
+                       const Mapping& mapping, llvm::ArrayRef<Value*> buffers);
+
+/// So has what tapes hold, but where handles alone are added (runtime/gpu/tapes.hpp): its parameters are the values
+/// and, of one tape, the place in it; of several an array of places. A place that is null has zeros, and nothing is
+/// written.
+bool moves_tapes(const plan::Step& step, const plan::Program& program);
+plan::BufferId values_of_tape(const plan::Step& step);
+Mapping map_tape(const plan::Step& step);
+void emit_tape_kernel(Emit& e, Threads& threads, const plan::Step& step, const plan::Program& program,
+                      const Mapping& mapping, llvm::ArrayRef<Value*> buffers);
+
 Mapping map_dot(const plan::Step& step);
 void emit_dot_kernel(Emit& e, Threads& threads, const plan::Step& step, const plan::Program& program,
                      const Mapping& mapping, llvm::ArrayRef<Value*> buffers);

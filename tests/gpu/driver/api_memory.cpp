@@ -243,6 +243,7 @@ CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void* from, std::size_t byte
 
 CUresult cuMemcpyDtoHAsync_v2(void* to, CUdeviceptr from, std::size_t bytes, CUstream stream) {
     return call_in_context("cuMemcpyDtoHAsync_v2", [&](Context& context) {
+        if (bytes > driver().most_to_host) return CUDA_ERROR_NOT_PERMITTED;
         return copy(context, stream, bytes,
                     [=] { return std::pair<void*, const void*>(is_host(to) ? to : nullptr, host_of(from, bytes)); });
     });

@@ -59,6 +59,8 @@ Driver::Driver() {
     for (int n = 0; n < count; ++n) devices.push_back(std::make_unique<Context>(n, limit));
     const std::string version_text = variable("PM_INTERPRETER_VERSION");
     if (!version_text.empty()) version = std::atoi(version_text.c_str());
+    const std::string most_text = variable("PM_INTERPRETER_MOST_TO_HOST");
+    if (!most_text.empty()) most_to_host = std::strtoull(most_text.c_str(), nullptr, 0);
     verbose = variable("PM_INTERPRETER_VERBOSE") == std::string("1");
     blocking = variable("CUDA_LAUNCH_BLOCKING") == std::string("1");
     deferring = variable("PM_INTERPRETER_DEFER") == std::string("1") && !blocking;

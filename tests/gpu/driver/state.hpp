@@ -230,7 +230,8 @@ struct Driver {
     bool verbose = false;
     bool blocking = false;
     bool deferring = false;
-    int version = 12040; ///< of CUDA
+    int version = 12040;                        ///< of CUDA
+    std::size_t most_to_host = ~std::size_t{0}; ///< bytes of one copy
     std::vector<std::unique_ptr<Context>> devices;
     std::vector<Failure> failures;
     std::vector<Attribute> attributes;

@@ -63,6 +63,7 @@ class Apart final : public Device {
     void copy(std::byte* to, const std::byte* from, std::size_t bytes) override {
         std::memcpy(own(to), own(from), bytes);
     }
+    void clear(std::byte* to, std::size_t bytes) override { std::memset(own(to), 0, bytes); }
     void store(std::byte* to, std::uint64_t value, int width) override {
         std::memcpy(own(to), &value, static_cast<std::size_t>(width));
     }
@@ -345,4 +346,33 @@ TEST_CASE("a call whose device has no room for a launch ends when it is to") {
     pm_gpu_launch(&call, 0, 1, 2, 0, 1, arguments);
     CHECK(read_stop(&call) == stop_deadline);
     CHECK(identical(a, numbers({1, 2}))); // was not launched
+}
+
+TEST_CASE("the arrays of a tape are in the memory of a device") {
+    const auto device = std::make_shared<Apart>();
+    const auto at = [&](const Tape& tape, std::int64_t index) {
+        std::array<float, 2> values{};
+        device->download(values.data(), tape.find(index), sizeof values);
+        return values;
+    };
+    {
+        Tape tape(DType::f32, 2, nullptr, device);
+        Tape other(DType::f32, 2, nullptr, device);
+        for (const std::int64_t i : {0, 5, 2}) {
+            const std::array<float, 2> values{static_cast<float>(i), 1};
+            device->upload(tape.at(i), values.data(), sizeof values);
+            device->upload(other.at(i + 1), values.data(), sizeof values);
+        }
+        CHECK(device->downloads == 0);
+        CHECK(at(tape, 5) == std::array<float, 2>{5, 1});
+        CHECK(at(tape, 4) == std::array<float, 2>{0, 0}); // passed over
+        CHECK(tape.find(7) == nullptr);
+        tape.add(other);
+        CHECK(at(tape, 5) == std::array<float, 2>{5, 1});
+        CHECK(at(tape, 6) == std::array<float, 2>{5, 1});
+        CHECK(at(tape, 1) == std::array<float, 2>{0, 1});
+        CHECK(at(tape, 3) == std::array<float, 2>{2, 1});
+        CHECK(device->blocks > 0);
+    }
+    CHECK(device->blocks == 0);
 }
