@@ -130,6 +130,7 @@ Buffer* Buffer::abstract() {
 }
 
 Buffer::~Buffer() {
+    forget_parts();
     if (device_) device_->release(device_data_);
     if (owned_ && data_ != nullptr) release_to(allocator_.get(), data_, bytes_);
 }
@@ -169,8 +170,68 @@ std::byte* Buffer::device_data(const std::shared_ptr<Device>& device) const {
         }
         device_data_ = there;
         device_ = device;
+        forget_parts();
     }
     return device_data_;
+}
+
+namespace {
+
+/// A transfer takes as long as so many bytes more: some microseconds.
+constexpr std::size_t transfer_bytes = std::size_t{64} << 10;
+constexpr std::size_t most_parts = 16;
+/// The most of a device's memory that the parts of one array are kept in, as a fraction.
+constexpr std::size_t kept_fraction = 16;
+
+} // namespace
+
+/// Bringing parts costs at most twice what it would have cost to bring the whole at first.
+bool Buffer::whole_is_better(const Device& device, std::size_t bytes) const {
+    if (moved_ + bytes < bytes_) return false;
+    if (bytes_ <= device.free_memory() / 2) return true;
+    moved_ = 1; // it is asked again when as much has been moved
+    return false;
+}
+
+Buffer* Buffer::part_on(const std::shared_ptr<Device>& device, std::size_t offset, std::size_t bytes) const {
+    if (abstract_) throw AbstractRead{};
+    const std::scoped_lock lock(mutex_);
+    if (device_ || bytes >= bytes_) return nullptr;
+    const auto found = std::find_if(parts_.begin(), parts_.end(), [&](const Part& p) {
+        return p.offset == offset && p.bytes == bytes && p.device == device;
+    });
+    if (found != parts_.end()) {
+        std::rotate(found, found + 1, parts_.end());
+        parts_.back().buffer->retain();
+        return parts_.back().buffer;
+    }
+    if (whole_is_better(*device, bytes)) return nullptr;
+    const std::size_t most_bytes = device->memory() / kept_fraction;
+    Buffer* made = on_device(bytes, device, allocator_);
+    try {
+        device->upload(made->device_data_, data_ + offset, bytes);
+        parts_.reserve(parts_.size() + 1);
+    } catch (...) {
+        made->release();
+        throw;
+    }
+    moved_ += bytes + transfer_bytes;
+    if (bytes > most_bytes) return made;
+    parts_.push_back({offset, bytes, device, made});
+    parts_bytes_ += bytes;
+    made->retain();
+    while (parts_.size() > most_parts || parts_bytes_ > most_bytes) {
+        parts_bytes_ -= parts_.front().bytes;
+        parts_.front().buffer->release();
+        parts_.erase(parts_.begin());
+    }
+    return made;
+}
+
+void Buffer::forget_parts() const noexcept {
+    for (const Part& p : parts_) p.buffer->release();
+    parts_.clear();
+    parts_bytes_ = moved_ = 0;
 }
 
 std::byte* Buffer::mutable_device_data(const std::shared_ptr<Device>& device) {
@@ -178,11 +239,6 @@ std::byte* Buffer::mutable_device_data(const std::shared_ptr<Device>& device) {
     absent_ = true;
     if (data_ != nullptr) release_to(allocator_.get(), std::exchange(data_, nullptr), bytes_);
     return bytes;
-}
-
-bool Buffer::has_left_device() const {
-    const std::scoped_lock lock(mutex_);
-    return has_left_ && !device_;
 }
 
 std::shared_ptr<Device> Buffer::only_on() const {
@@ -297,6 +353,22 @@ void* Array::mutable_device_data(const std::shared_ptr<Device>& device) {
         *this = std::move(copy);
     }
     return buffer_->mutable_device_data(device) + offset_;
+}
+
+Array Array::brought_to(const std::shared_ptr<Device>& device, std::size_t alignment) const {
+    Buffer* part = buffer_->part_on(device, static_cast<std::size_t>(offset_), static_cast<std::size_t>(bytes()));
+    if (part != nullptr) {
+        Array made;
+        made.dtype_ = dtype_;
+        made.elements_ = elements_;
+        made.shape_ = shape_;
+        made.buffer_ = part;
+        return made;
+    }
+    if (reinterpret_cast<std::uintptr_t>(device_data(device)) % alignment == 0) return *this;
+    Array copy(*this);
+    static_cast<void>(copy.mutable_device_data(device)); // not unique now
+    return copy;
 }
 
 Array Array::clone() const {

@@ -51,19 +51,19 @@ class Buffer {
     /// To be written.
     std::byte* mutable_data() {
         std::byte* bytes = data();
-        if (device_) {
-            leave_device();
-            has_left_ = true;
-        }
+        if (device_) leave_device();
+        if (moved_ > 0) forget_parts();
         return bytes;
     }
     /// The same for memory of a device: addresses of it. What is written is `owned`.
     std::byte* device_data(const std::shared_ptr<Device>& device) const;
     std::byte* mutable_device_data(const std::shared_ptr<Device>& device);
+    /// Memory of `device` with these bytes alone, for the caller to release: null where the whole is there, or is
+    /// better brought. Parts are brought as long as they are less to move than the whole, and some are kept for the
+    /// next time.
+    Buffer* part_on(const std::shared_ptr<Device>& device, std::size_t offset, std::size_t bytes) const;
     /// The device that the bytes are on and on the host they are not; null otherwise.
     std::shared_ptr<Device> only_on() const;
-    /// They were on a device until the host changed them, and are not there now.
-    bool has_left_device() const;
     std::size_t bytes() const { return bytes_; }
     bool owned() const { return owned_; }
     const std::shared_ptr<Allocator>& allocator() const { return allocator_; }
@@ -79,6 +79,8 @@ class Buffer {
     void fetch() const;
     void bring_home() const;
     void leave_device() const;
+    void forget_parts() const noexcept;
+    bool whole_is_better(const Device& device, std::size_t bytes) const;
 
     std::atomic<std::int64_t> owners_{1};
     mutable std::atomic<bool> absent_{false}; ///< the host has not the bytes
@@ -91,7 +93,16 @@ class Buffer {
     mutable std::mutex mutex_; ///< of bringing over
     mutable std::shared_ptr<Device> device_;
     mutable std::byte* device_data_ = nullptr;
-    bool has_left_ = false;
+    /// What of the host's bytes a device has in parts of its own. None is changed: those who change theirs copy them.
+    struct Part {
+        std::size_t offset;
+        std::size_t bytes;
+        std::shared_ptr<Device> device;
+        Buffer* buffer;
+    };
+    mutable std::vector<Part> parts_; ///< the last that was asked for at the end
+    mutable std::size_t parts_bytes_ = 0;
+    mutable std::size_t moved_ = 0; ///< in parts, since the host changed something; not 0 when there are parts
 };
 
 /// A dense row-major array: dtype, shape and a counted buffer with an offset. A value: copying shares the
@@ -179,10 +190,11 @@ class Array {
     /// Addresses on a device, where the elements are brought when they are not there yet.
     void* device_data(const std::shared_ptr<Device>& device) const { return buffer_->device_data(device) + offset_; }
     void* mutable_device_data(const std::shared_ptr<Device>& device);
-    /// A view of a part of what the host goes on to change: a copy of the part is sooner on the device than the whole.
-    bool is_part_of_changing() const {
-        return bytes() < static_cast<std::int64_t>(buffer_->bytes()) && buffer_->has_left_device();
-    }
+    /// These elements with a buffer that is on the device: this array's, or, of a view, one that has them alone, where
+    /// that is less to move. It begins there at a multiple of `alignment` bytes.
+    Array brought_to(const std::shared_ptr<Device>& device, std::size_t alignment) const;
+    /// The host has the elements, and perhaps a device too.
+    bool on_host() const { return !buffer_->only_on(); }
     /// Waits until a device that has the elements has done all its work, that of others too.
     void wait() const {
         if (const std::shared_ptr<Device> device = buffer_->only_on()) device->wait();
@@ -201,6 +213,8 @@ class Array {
     }
     /// One owner of memory that is the runtime's: it may be updated in place.
     bool unique() const { return buffer_ != nullptr && buffer_->owned() && buffer_->one_owner(); }
+    /// What stands for this memory, wherever it is: the same for its views, and for no other array's.
+    const void* memory() const { return buffer_; }
     /// Same buffer and offset: the same elements without a look at them.
     bool same_memory(const Array& other) const { return buffer_ == other.buffer_ && offset_ == other.offset_; }
 

@@ -42,8 +42,7 @@ void CallState::share_out(std::int64_t lanes) {
 }
 
 void CallState::run_lanes(PmCall* call, std::int64_t lanes, PmChunk fn, void* frame) {
-    if (lanes == 0 || &options_.device->of_lane(0, lanes) == options_.device.get())
-        return Workers::run_here(call, lanes, fn, frame);
+    if (lanes == 0 || !options_.device->is_several()) return Workers::run_here(call, lanes, fn, frame);
     try {
         share_out(lanes);
     } catch (...) {
@@ -209,6 +208,17 @@ void CallState::abandon_call(PmCall* call, StopBits why, std::exception_ptr thro
     set_stop(call, why);
     if (call->seat != 0)
         for (const auto& seat : seats_) set_stop(&seat->call, why);
+}
+
+void CallState::abandon_for_exception(PmCall* call) noexcept {
+    try {
+        throw;
+    } catch (const Failure& failure) {
+        if (failure.kind() == FailureKind::memory_limit) return abandon_call(call, stop_memory);
+        abandon_call(call, stop_thrown, std::current_exception());
+    } catch (...) {
+        abandon_call(call, stop_thrown, std::current_exception());
+    }
 }
 
 } // namespace pm::runtime

@@ -112,6 +112,8 @@ class CallState {
     void flush(PmCall* call);
     /// Ends the call: `why` is one of the abandon bits. An exception is kept for run() to throw.
     void abandon_call(PmCall* call, StopBits why, std::exception_ptr thrown = {});
+    /// The same for the exception that is being handled: the memory limit is no exception to the host.
+    void abandon_for_exception(PmCall* call) noexcept;
     /// What kernels of the device read to know whether the call is to be left. The call is over when they are.
     const void* stop_word(PmCall* call);
 
@@ -148,6 +150,18 @@ class CallState {
 /// Reads and sets bits of `stop` while other threads do the same.
 inline std::int32_t read_stop(const PmCall* call) { return __atomic_load_n(&call->stop, __ATOMIC_ACQUIRE); }
 inline void set_stop(PmCall* call, std::int32_t bits) { __atomic_fetch_or(&call->stop, bits, __ATOMIC_ACQ_REL); }
+
+/// `work` with the state of the call, for what compiled code calls: an exception ends the call, and the result is null.
+template <class Work>
+auto guarded(PmCall* call, const Work& work) -> decltype(work(CallState::of(call))) {
+    CallState& state = CallState::of(call);
+    try {
+        return work(state);
+    } catch (...) {
+        state.abandon_for_exception(call);
+        return decltype(work(state))();
+    }
+}
 
 /// The functions of symbols.def, for the linker of the JIT.
 struct Symbol {

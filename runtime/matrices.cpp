@@ -195,6 +195,9 @@ class Factorized {
         T* l = first_.data();
         std::memcpy(l, a_.data(), bytes(spec_.n * spec_.n));
         f_.potrf("U", &n_, l, &n_, &info, 1);
+        // OpenBLAS goes on from a NaN, which then reaches the diagonal.
+        for (std::int64_t i = 0; i < n_; ++i)
+            if (std::isnan(std::real(l[i * n_ + i]))) info = 1;
         if (info != 0) undefined();
         for (std::int64_t i = 0; i < n_; ++i) std::fill(l + i * n_ + i + 1, l + (i + 1) * n_, T{0});
     }
@@ -211,7 +214,7 @@ class Factorized {
         R sign = 1;
         for (std::int64_t i = 0; i < n_; ++i) {
             const std::int64_t other = pivots.data()[i] - 1;
-            if (other == i) continue;
+            if (other == i || other < 0 || other >= n_) continue; // of NaN a library may name rows that are none
             std::swap(row[i], row[other]);
             sign = -sign;
         }
@@ -381,18 +384,15 @@ bool each_matrix(PmCall* call, std::int64_t batch, double work, bool parallel, M
 }
 
 /// Real operations in one of the elements: a product of complex numbers is four.
-template <class T>
-constexpr double cost = complex<T> ? 4 : 1;
+double cost(DType dtype) { return is_complex(dtype) ? 4 : 1; }
 /// Arrays that an operand or a result in T is.
 template <class T>
 constexpr std::size_t arrays = complex<T> ? 2 : 1;
 
 template <class T>
 bool factorize_in(PmCall* call, const FactorizeSpec& spec, void* const* buffers) {
-    const double size = static_cast<double>(spec.m) * static_cast<double>(spec.n) * static_cast<double>(spec.rank());
-    const bool rotates = spec.kind == Factorization::eigh || spec.kind == Factorization::svd;
     return each_matrix(
-        call, spec.batch, (rotates ? 10 : 1) * cost<T> * size, spec.parallel,
+        call, spec.batch, spec.work(), spec.parallel,
         [&] { return std::make_shared<Factorized<T>>(spec, allocator_of(call)); },
         [&](Factorized<T>& one, std::int64_t i) { one.take(buffers, i); },
         [&](const Factorized<T>& one, std::int64_t i) { one.give(buffers + arrays<T>, i); });
@@ -400,9 +400,8 @@ bool factorize_in(PmCall* call, const FactorizeSpec& spec, void* const* buffers)
 
 template <class T>
 bool solve_in(PmCall* call, const TriangularSpec& spec, void* const* buffers) {
-    const double size = static_cast<double>(spec.n) * static_cast<double>(spec.n) * static_cast<double>(spec.m);
     return each_matrix(
-        call, spec.batch, cost<T> * size, spec.parallel,
+        call, spec.batch, spec.work(), spec.parallel,
         [&] { return std::make_shared<Solved<T>>(spec, allocator_of(call)); },
         [&](Solved<T>& one, std::int64_t i) { one.take(buffers, buffers + arrays<T>, i); },
         [&](const Solved<T>& one, std::int64_t i) { one.give(buffers + 2 * arrays<T>, i); });
@@ -417,15 +416,9 @@ bool in_dtype(DType dtype, Run&& run) {
     return run(std::complex<double>{});
 }
 
-/// What a kernel returns: 0, or 1 when the call was abandoned.
-template <class Run>
-std::int32_t kernel(PmCall* call, Run&& run) {
-    try {
-        return run() ? 0 : 1;
-    } catch (...) {
-        CallState::of(call).abandon_call(call, stop_thrown, std::current_exception());
-        return 1;
-    }
+/// Bytes of an array of so many elements in parts, for each part.
+void add_bytes(std::vector<std::size_t>& to, DType dtype, std::int64_t elements) {
+    to.insert(to.end(), is_complex(dtype) ? 2 : 1, static_cast<std::size_t>(elements) * size_of(part_type(dtype)));
 }
 
 } // namespace
@@ -442,6 +435,31 @@ std::array<FactorizeSpec::Result, 3> FactorizeSpec::results() const {
     case Factorization::svd: return {{{m * columns(), matrix}, {rank(), reals}, {vectors() * n, matrix}}};
     }
     return {};
+}
+
+double FactorizeSpec::work() const {
+    const bool rotates = kind == Factorization::eigh || kind == Factorization::svd;
+    return (rotates ? 10 : 1) * cost(dtype) * static_cast<double>(m) * static_cast<double>(n) *
+           static_cast<double>(rank());
+}
+std::vector<std::size_t> FactorizeSpec::bytes() const {
+    std::vector<std::size_t> made;
+    add_bytes(made, dtype, batch * m * n);
+    for (const auto& [size, of] : results())
+        if (size > 0)
+            add_bytes(made, of == Of::matrix ? dtype : of == Of::reals ? part_type(dtype) : DType::i32, batch * size);
+    return made;
+}
+
+double TriangularSpec::work() const {
+    return cost(dtype) * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(m);
+}
+std::vector<std::size_t> TriangularSpec::bytes() const {
+    std::vector<std::size_t> made;
+    add_bytes(made, dtype, batch * n * n);
+    add_bytes(made, dtype, batch * n * m);
+    add_bytes(made, dtype, batch * n * m);
+    return made;
 }
 
 std::vector<std::int64_t> factorize_attributes(const FactorizeSpec& s) {
@@ -467,13 +485,3 @@ bool solve_triangular(PmCall* call, const TriangularSpec& spec, void* const* buf
 }
 
 } // namespace pm::runtime
-
-extern "C" int32_t pm_kernel_factorize(PmCall* call, void* const* buffers, const int64_t* attributes) {
-    using namespace pm::runtime;
-    return kernel(call, [&] { return factorize(call, factorize_spec(attributes), buffers); });
-}
-
-extern "C" int32_t pm_kernel_triangular(PmCall* call, void* const* buffers, const int64_t* attributes) {
-    using namespace pm::runtime;
-    return kernel(call, [&] { return solve_triangular(call, triangular_spec(attributes), buffers); });
-}

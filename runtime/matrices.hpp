@@ -52,6 +52,12 @@ struct FactorizeSpec {
     };
     /// With sizes of 0 behind the last one.
     std::array<Result, 3> results() const;
+
+    /// Floating-point operations that one matrix takes, about.
+    double work() const;
+    /// Bytes of each of the buffers, of which so many are read and the others written.
+    std::vector<std::size_t> bytes() const;
+    std::size_t operands() const { return is_complex(dtype) ? 2 : 1; }
 };
 /// The same for a host; `call` may be null, and then nothing stops it. False: abandoned. Throws Failure.
 bool factorize(PmCall* call, const FactorizeSpec& spec, void* const* buffers);
@@ -67,6 +73,10 @@ struct TriangularSpec {
     bool lower = false, transposed = false, unit = false;
     bool parallel = false;
     std::int64_t batch = 1, n = 0, m = 0;
+
+    double work() const;
+    std::vector<std::size_t> bytes() const;
+    std::size_t operands() const { return is_complex(dtype) ? 4 : 2; }
 };
 bool solve_triangular(PmCall* call, const TriangularSpec& spec, void* const* buffers);
 std::vector<std::int64_t> triangular_attributes(const TriangularSpec& spec);

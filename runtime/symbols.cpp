@@ -1,27 +1,10 @@
 #include "runtime/call.hpp"
-#include "runtime/failure.hpp"
+#include "runtime/gpu/tapes.hpp"
 
 // What compiled code calls. None of these throws: compiled code has no unwinding. The sort kernel stands in
 // kernels.cpp.
 
-namespace {
-
-/// Work that takes memory: when there is none left the call is to stop.
-template <class Work>
-void with_memory(PmCall* call, const Work& work) {
-    pm::runtime::CallState& state = pm::runtime::CallState::of(call);
-    try {
-        work(state);
-    } catch (const pm::runtime::Failure& failure) {
-        const bool limit = failure.kind() == pm::runtime::FailureKind::memory_limit;
-        state.abandon_call(call, limit ? pm::runtime::stop_memory : pm::runtime::stop_thrown,
-                           limit ? nullptr : std::current_exception());
-    } catch (...) {
-        state.abandon_call(call, pm::runtime::stop_thrown, std::current_exception());
-    }
-}
-
-} // namespace
+using pm::runtime::guarded;
 
 extern "C" {
 
@@ -49,18 +32,16 @@ void pm_print(PmCall* call, int64_t site, int64_t lane, const void* const* point
 void pm_flush(PmCall* call) { pm::runtime::CallState::of(call).flush(call); }
 
 void* pm_scratch(PmCall* call, int64_t bytes) {
-    void* scratch = nullptr;
-    with_memory(call, [&](pm::runtime::CallState& state) {
-        scratch = pm::runtime::allocate_from(state.options().allocator.get(), static_cast<std::size_t>(bytes));
+    return guarded(call, [&](pm::runtime::CallState& state) -> void* {
+        return pm::runtime::allocate_from(state.options().allocator.get(), static_cast<std::size_t>(bytes));
     });
-    return scratch;
 }
 
 void pm_tape(PmCall* call, int64_t lane, int64_t what, int64_t dtype, int64_t count, int64_t elements, void* first,
              void* second, void* third) {
     using pm::runtime::TapeWork;
     const pm::runtime::TapeBatch batch{count, elements, static_cast<pm::runtime::DType>(dtype)};
-    with_memory(call, [&](pm::runtime::CallState& state) {
+    guarded(call, [&](pm::runtime::CallState& state) {
         pm::runtime::Tapes& tapes = *state.options().tapes;
         const auto* indices = static_cast<const std::int64_t*>(second);
         auto* handles = static_cast<std::uint64_t*>(third);
@@ -75,12 +56,28 @@ void pm_tape(PmCall* call, int64_t lane, int64_t what, int64_t dtype, int64_t co
     });
 }
 
+void pm_gpu_tape(PmCall* call, int64_t lane, int64_t what, int64_t unit, int64_t blocks, int64_t threads, int64_t dtype,
+                 int64_t count, int64_t elements, void* first, void* second, void* third) {
+    guarded(call, [&](pm::runtime::CallState& state) {
+        pm::runtime::run_tape_step(call, state,
+                                   {.lane = lane,
+                                    .what = static_cast<pm::runtime::TapeWork>(what),
+                                    .batch = {count, elements, static_cast<pm::runtime::DType>(dtype)},
+                                    .unit = unit,
+                                    .blocks = blocks,
+                                    .threads = threads,
+                                    .first = first,
+                                    .second = second,
+                                    .third = third});
+    });
+}
+
 void pm_tapes_enter(PmCall* call, int64_t lane) {
-    with_memory(call, [lane](pm::runtime::CallState& state) { state.options().tapes->enter(lane); });
+    guarded(call, [lane](pm::runtime::CallState& state) { state.options().tapes->enter(lane); });
 }
 
 void pm_tapes_leave(PmCall* call, int64_t lane) {
-    with_memory(call, [lane](pm::runtime::CallState& state) { state.options().tapes->leave(lane); });
+    guarded(call, [lane](pm::runtime::CallState& state) { state.options().tapes->leave(lane); });
 }
 
 void pm_scratch_free(PmCall* call, void* scratch, int64_t bytes) {

@@ -35,10 +35,10 @@ void add_elements(DType dtype, std::int64_t n, std::byte* to, const std::byte* f
 
 } // namespace
 
-Tape::Tape(DType dtype, std::int64_t elements, std::shared_ptr<Allocator> allocator)
+Tape::Tape(DType dtype, std::int64_t elements, std::shared_ptr<Allocator> allocator, std::shared_ptr<Device> device)
     : dtype_(dtype), elements_(elements), bytes_(static_cast<std::size_t>(elements) * size_of(dtype)),
       last_bits_(std::bit_width(chunk_bytes / std::clamp<std::size_t>(bytes_, 1, chunk_bytes)) - 1),
-      allocator_(std::move(allocator)) {}
+      allocator_(std::move(allocator)), device_(std::move(device)) {}
 
 std::int64_t Tape::room_of(std::size_t chunk) const {
     return std::int64_t{1} << std::min(chunk, static_cast<std::size_t>(last_bits_));
@@ -59,11 +59,11 @@ Tape::Place Tape::place_of(std::int64_t index) const {
     return {chunk, static_cast<std::size_t>(index - first_of(chunk))};
 }
 
-const std::byte* Tape::find(std::int64_t index) const {
+std::byte* Tape::find(std::int64_t index) const {
     if (index < 0) return nullptr;
     const Place place = place_of(index);
     if (place.chunk >= chunks_.size() || place.array >= chunks_[place.chunk].filled) return nullptr;
-    return chunks_[place.chunk].memory->data() + place.array * bytes_;
+    return chunks_[place.chunk].data() + place.array * bytes_;
 }
 
 std::byte* Tape::at(std::int64_t index) { return index < 0 ? nullptr : at(place_of(index)); }
@@ -71,18 +71,27 @@ std::byte* Tape::at(std::int64_t index) { return index < 0 ? nullptr : at(place_
 std::byte* Tape::at(const Place& place) {
     if (place.chunk >= chunks_.size()) chunks_.resize(place.chunk + 1);
     Chunk& chunk = chunks_[place.chunk];
-    if (!chunk.memory) {
-        const std::array<std::int64_t, 2> shape = {room_of(place.chunk), elements_};
-        chunk.memory = std::make_unique<Scratch>(
-            allocator_, static_cast<std::size_t>(checked_elements(shape, size_of(dtype_))) * size_of(dtype_));
-    }
-    std::byte* const array = chunk.memory->data() + place.array * bytes_;
+    if (!chunk.memory && !chunk.device_memory) make(chunk, place.chunk);
+    std::byte* const array = chunk.data() + place.array * bytes_;
     if (place.array >= chunk.filled) {
-        std::byte* const end = chunk.memory->data() + chunk.filled * bytes_;
-        std::memset(end, 0, static_cast<std::size_t>(array - end) + bytes_);
+        std::byte* const end = chunk.data() + chunk.filled * bytes_;
+        const std::size_t bytes = static_cast<std::size_t>(array - end) + bytes_;
+        if (device_)
+            device_->clear(end, bytes);
+        else
+            std::memset(end, 0, bytes);
         chunk.filled = place.array + 1;
     }
     return array;
+}
+
+void Tape::make(Chunk& chunk, std::size_t number) {
+    const std::array<std::int64_t, 2> shape = {room_of(number), elements_};
+    const std::size_t bytes = static_cast<std::size_t>(checked_elements(shape, size_of(dtype_))) * size_of(dtype_);
+    if (device_)
+        chunk.device_memory = std::make_unique<DeviceScratch>(device_, bytes);
+    else
+        chunk.memory = std::make_unique<Scratch>(allocator_, bytes);
 }
 
 void Tape::add(const Tape& other) {
@@ -90,14 +99,23 @@ void Tape::add(const Tape& other) {
         const auto filled = other.chunks_[c].filled;
         if (filled == 0) continue;
         at(Place{c, filled - 1});
-        add_elements(dtype_, static_cast<std::int64_t>(filled) * elements_, chunks_[c].memory->data(),
-                     other.chunks_[c].memory->data());
+        const auto elements = static_cast<std::int64_t>(filled) * elements_;
+        if (device_) { // adding two tapes is rare: the host does it
+            const Scratch sum(allocator_, filled * bytes_);
+            const Scratch more(allocator_, filled * bytes_);
+            device_->download(sum.data(), chunks_[c].data(), sum.size());
+            device_->download(more.data(), other.chunks_[c].data(), more.size());
+            add_elements(dtype_, elements, sum.data(), more.data());
+            device_->upload(chunks_[c].data(), sum.data(), sum.size());
+        } else {
+            add_elements(dtype_, elements, chunks_[c].data(), other.chunks_[c].data());
+        }
     }
 }
 
 Tape& Tapes::make(std::int64_t lane, DType dtype, std::int64_t elements) {
     const std::scoped_lock lock(mutex_);
-    return *lists_[lane].emplace_back(std::make_unique<Tape>(dtype, elements, allocator_));
+    return *lists_[lane].emplace_back(std::make_unique<Tape>(dtype, elements, allocator_, device_));
 }
 
 void Tapes::enter(std::int64_t lane) {
@@ -129,17 +147,33 @@ std::size_t bytes_of(const TapeBatch& batch) { return static_cast<std::size_t>(b
 template <class Visit>
 void each_written(Tapes& tapes, std::int64_t lane, const TapeBatch& batch, const void* values,
                   const std::int64_t* indices, std::uint64_t* handles, const Visit& visit) {
-    const std::size_t bytes = bytes_of(batch);
     const auto* value = static_cast<const std::byte*>(values);
-    for (std::int64_t i = 0; i < batch.count; ++i, value += bytes) {
-        if (indices[i] < 0) continue;
-        if (handles[i] == 0)
-            handles[i] = reinterpret_cast<std::uint64_t>(&tapes.make(lane, batch.dtype, batch.elements));
-        visit(tape_of(handles[i]).at(indices[i]), value);
+    for (std::byte* place : tape_places(tapes, lane, batch, indices, handles)) {
+        if (place != nullptr) visit(place, value);
+        value += bytes_of(batch);
     }
 }
 
 } // namespace
+
+std::vector<std::byte*> tape_places(Tapes& tapes, std::int64_t lane, const TapeBatch& batch,
+                                    const std::int64_t* indices, std::uint64_t* handles) {
+    std::vector<std::byte*> places(static_cast<std::size_t>(batch.count));
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        if (indices[i] < 0) continue;
+        if (handles[i] == 0)
+            handles[i] = reinterpret_cast<std::uint64_t>(&tapes.make(lane, batch.dtype, batch.elements));
+        places[i] = tape_of(handles[i]).at(indices[i]);
+    }
+    return places;
+}
+
+std::vector<std::byte*> tape_places(const TapeBatch& batch, const std::int64_t* indices, const std::uint64_t* handles) {
+    std::vector<std::byte*> places(static_cast<std::size_t>(batch.count));
+    for (std::size_t i = 0; i < places.size(); ++i)
+        if (handles[i] != 0) places[i] = tape_of(handles[i]).find(indices[i]);
+    return places;
+}
 
 void tape_set(Tapes& tapes, std::int64_t lane, const TapeBatch& batch, const void* values, const std::int64_t* indices,
               std::uint64_t* handles) {
@@ -158,12 +192,12 @@ void tape_add(Tapes& tapes, std::int64_t lane, const TapeBatch& batch, const voi
 void tape_get(const TapeBatch& batch, const std::uint64_t* handles, const std::int64_t* indices, void* values) {
     const std::size_t bytes = bytes_of(batch);
     auto* value = static_cast<std::byte*>(values);
-    for (std::int64_t i = 0; i < batch.count; ++i, value += bytes) {
-        const std::byte* from = handles[i] == 0 ? nullptr : tape_of(handles[i]).find(indices[i]);
+    for (const std::byte* from : tape_places(batch, indices, handles)) {
         if (from != nullptr)
             std::memcpy(value, from, bytes);
         else
             std::memset(value, 0, bytes);
+        value += bytes;
     }
 }
 

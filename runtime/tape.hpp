@@ -11,14 +11,15 @@ namespace pm::runtime {
 
 /// Arrays of one type by their number: what a loop whose count nobody knows leaves behind at each turn. It grows
 /// without moving what it holds, by doubling and then by chunks of a bounded size, so that no turn takes long; what was
-/// never written is zeros.
+/// never written is zeros. Its arrays are in the memory of a device where it has one.
 class Tape {
   public:
     /// Of `elements` elements of `dtype` for each number.
-    Tape(DType dtype, std::int64_t elements, std::shared_ptr<Allocator> allocator);
+    Tape(DType dtype, std::int64_t elements, std::shared_ptr<Allocator> allocator,
+         std::shared_ptr<Device> device = nullptr);
 
     /// The array of a number; null where there is none: below 0, or neither it nor one after it near by was written.
-    const std::byte* find(std::int64_t index) const;
+    std::byte* find(std::int64_t index) const;
     /// The array, made when it is not there; null for a number below 0. Throws what Allocator::allocate does.
     std::byte* at(std::int64_t index);
     /// Adds all that the other one, of the same type, holds.
@@ -31,19 +32,23 @@ class Tape {
     };
     struct Chunk {
         std::unique_ptr<Scratch> memory;
+        std::unique_ptr<DeviceScratch> device_memory;
         std::size_t filled = 0; ///< arrays; what follows was never touched
+        std::byte* data() const { return device_memory ? device_memory->data() : memory->data(); }
     };
     Place place_of(std::int64_t index) const;
     /// The first number in a chunk, and how many arrays it has room for.
     std::int64_t first_of(std::size_t chunk) const;
     std::int64_t room_of(std::size_t chunk) const;
     std::byte* at(const Place& place);
+    void make(Chunk& chunk, std::size_t number);
 
     DType dtype_;
     std::int64_t elements_;
     std::size_t bytes_; ///< of an array
     int last_bits_;     ///< chunk c has room for 1 << min(c, last_bits_) arrays
     std::shared_ptr<Allocator> allocator_;
+    std::shared_ptr<Device> device_;
     std::vector<Chunk> chunks_;
 };
 
@@ -51,7 +56,8 @@ class Tape {
 /// in it: of its lane, or, the driver's, of all. Safe to use from several lanes at once.
 class Tapes {
   public:
-    explicit Tapes(std::shared_ptr<Allocator> allocator) : allocator_(std::move(allocator)) {}
+    explicit Tapes(std::shared_ptr<Allocator> allocator, std::shared_ptr<Device> device = nullptr)
+        : allocator_(std::move(allocator)), device_(std::move(device)) {}
     Tape& make(std::int64_t lane, DType dtype, std::int64_t elements);
     void enter(std::int64_t lane);
     void leave(std::int64_t lane);
@@ -59,6 +65,7 @@ class Tapes {
   private:
     using List = std::vector<std::unique_ptr<Tape>>;
     std::shared_ptr<Allocator> allocator_;
+    std::shared_ptr<Device> device_;
     std::mutex mutex_; // guards what follows
     std::map<std::int64_t, List> lists_;
     std::map<std::int64_t, std::vector<std::size_t>> lane_marks_;
@@ -78,6 +85,11 @@ void tape_set(Tapes& tapes, std::int64_t lane, const TapeBatch& batch, const voi
 /// Adds values, of an inexact dtype or tapes themselves, to what is there.
 void tape_add(Tapes& tapes, std::int64_t lane, const TapeBatch& batch, const void* values, const std::int64_t* indices,
               std::uint64_t* handles);
+/// Where the values at the indices are to be written: a tape that is not there yet is made. Null for an index below 0.
+std::vector<std::byte*> tape_places(Tapes& tapes, std::int64_t lane, const TapeBatch& batch,
+                                    const std::int64_t* indices, std::uint64_t* handles);
+/// Where they are; null where there are none.
+std::vector<std::byte*> tape_places(const TapeBatch& batch, const std::int64_t* indices, const std::uint64_t* handles);
 /// Reads values; zeros where there are none.
 void tape_get(const TapeBatch& batch, const std::uint64_t* handles, const std::int64_t* indices, void* values);
 

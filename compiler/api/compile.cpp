@@ -6,6 +6,7 @@
 #include "compiler/base/stop.hpp"
 #include "compiler/ir/text.hpp"
 #include "compiler/transform/transform.hpp"
+#include "runtime/gpu/matrices.hpp"
 
 #include <fmt/format.h>
 
@@ -33,6 +34,12 @@ bool makes_tapes(const plan::Steps& steps) {
     });
 }
 
+/// Whether the device has a library for Fourier transforms.
+bool has_transforms(const codegen::Options& options) {
+    runtime::DeviceMatrices* matrices = options.device == nullptr ? nullptr : options.device->matrices();
+    return matrices != nullptr && matrices->transforms() != nullptr;
+}
+
 } // namespace
 
 Compiler::Compiler(CompileOptions options, Surroundings surroundings)
@@ -51,7 +58,12 @@ ir::BlockPtr Compiler::optimized(const ir::BlockPtr& block) const {
         if (options_.optimize.after) options_.optimize.after(pass, turn, made);
     };
     const StopScope scope([this] { poll(); });
-    const ir::BlockPtr reals = in_stage("reals", [&] { return transform::reals(block); });
+    const ir::BlockPtr reals = in_stage("reals", [&] {
+        return transform::reals(block, [&](std::int64_t n, std::int64_t elements) {
+            return elements > 0 && runtime::FourierSpec{.rows = elements / n, .n = n}.large() &&
+                   has_transforms(options_.codegen);
+        });
+    });
     return optimize::run(reals, optimize::before_plan, options);
 }
 
@@ -87,6 +99,14 @@ auto timed(double& spent, const Work& work) {
 }
 
 } // namespace
+
+void Compiler::wait() {
+    if (!options_.codegen.device) return;
+    double seconds = 0;
+    timed(seconds, [&] { options_.codegen.device->wait(); });
+    const std::lock_guard lock(mutex_);
+    spent_.run += seconds;
+}
 
 std::shared_ptr<const Compiler::Compiled> Compiler::compile(const ir::BlockPtr& block,
                                                             const std::vector<bool>& donated) {
@@ -151,14 +171,9 @@ namespace {
 
 /// Of an argument of kernels, which take it for granted that arrays begin at multiples of 16 bytes.
 void* address_on(const std::shared_ptr<runtime::Device>& device, Array& argument, bool written) {
-    constexpr std::uintptr_t word = 16;
-    if (argument.is_part_of_changing()) argument = argument.clone();
-    void* address = argument.device_data(device);
-    if (reinterpret_cast<std::uintptr_t>(address) % word != 0) {
-        argument = argument.clone();
-        address = argument.device_data(device);
-    }
-    return written ? argument.mutable_device_data(device) : address;
+    constexpr std::size_t word = 16;
+    argument = argument.brought_to(device, word);
+    return written ? argument.mutable_device_data(device) : argument.device_data(device);
 }
 
 } // namespace
@@ -213,7 +228,9 @@ std::vector<Array> Compiler::run_donated(const ir::BlockPtr& block, std::vector<
         options.cancel = std::shared_ptr<const std::atomic<bool>>(std::shared_ptr<void>(), surroundings_.cancel);
     options.deadline = deadline_;
     options.allocator = surroundings_.allocator;
-    if (c->tapes) options.tapes = std::make_shared<runtime::Tapes>(surroundings_.allocator);
+    if (c->tapes)
+        options.tapes = std::make_shared<runtime::Tapes>(surroundings_.allocator,
+                                                         device && device->is_several() ? nullptr : device);
     options.lanes = options_.plan.devices;
     options.device = device;
     options.kernels = c->code->kernels();

@@ -41,6 +41,8 @@ class Compiler : public ir::Executor {
                                             std::vector<ir::Donated>& donated) override;
     /// The deadline of calls from now on; nothing: none.
     void set_deadline(std::optional<std::chrono::steady_clock::time_point> deadline) { deadline_ = deadline; }
+    /// Waits until all calls are done, on a device too: what kernels fail with is thrown here.
+    void wait();
     void set_output(std::function<void(std::string_view)> output) { surroundings_.output = std::move(output); }
 
     /// What this compiler has done so far, in seconds of the clock.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 namespace pm {
 
@@ -82,9 +83,7 @@ Result<T> with_engine(Core& core, const CallOptions& options, Work&& work) {
         if (deadline && Clock::now() > *deadline) return problem_of(Diag::deadline_passed, "");
         Result<T> made = work();
         // What kernels fail with is told here: those who read results cannot say it.
-        if (api::Compiler* compiler = core.session->compiler();
-            compiler != nullptr && compiler->options().codegen.device)
-            compiler->options().codegen.device->wait();
+        core.session->wait();
         return made;
     } catch (...) {
         return current_problem(core.session ? &core.session->sources() : nullptr);
@@ -92,14 +91,11 @@ Result<T> with_engine(Core& core, const CallOptions& options, Work&& work) {
 }
 
 /// Memory of the host that took part in a call.
-using Borrowed = std::vector<std::pair<const char*, const char*>>;
+using Borrowed = std::set<const void*>;
 
 void add_borrowed(Borrowed& list, const std::vector<stage::Value>& leaves) {
     for (const stage::Value& leaf : leaves)
-        if (const Array* a = leaf.array(); a && a->bytes() > 0) {
-            const auto* first = static_cast<const char*>(a->data());
-            list.emplace_back(first, first + a->bytes());
-        }
+        if (const Array* a = leaf.array(); a && a->bytes() > 0) list.insert(a->memory());
 }
 
 /// A result shares no memory with the host: arguments that come back, and views of them, are copied.
@@ -108,14 +104,9 @@ stage::Value owned_result(const stage::Value& result, const Borrowed& borrowed) 
     bool changed = false;
     for (stage::Value& leaf : leaves) {
         const Array* a = leaf.array();
-        if (!a || a->bytes() == 0) continue;
-        const auto* at = static_cast<const char*>(a->data());
-        for (const auto& [first, last] : borrowed)
-            if (at >= first && at < last) {
-                leaf = a->clone();
-                changed = true;
-                break;
-            }
+        if (!a || a->bytes() == 0 || !borrowed.contains(a->memory())) continue;
+        leaf = a->clone();
+        changed = true;
     }
     std::size_t next = 0;
     return changed ? stage::replace_leaves(result, leaves, next) : result;

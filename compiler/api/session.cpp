@@ -54,7 +54,10 @@ Session::Session(SessionOptions options) : options_(std::move(options)) {
         c.plan.verify = options_.verify;
         c.codegen.cache_folder = options_.cache_folder;
         c.codegen.target = options_.target;
-        if (options_.target == codegen::Target::gpu) c.codegen.device = runtime::open_gpu(options_.devices);
+        if (options_.target == codegen::Target::gpu) {
+            c.codegen.device = runtime::open_gpu(options_.devices);
+            host.device_matrices = [device = c.codegen.device] { return device->matrices() != nullptr; };
+        }
         c.codegen.vector_bits = options_.vector_bits;
         if (options_.function_size > 0) c.codegen.function_size = options_.function_size;
         c.codegen.compile_threads = workers_->count();
@@ -72,6 +75,7 @@ Session::Session(SessionOptions options) : options_(std::move(options)) {
     host.terminal = options_.terminal;
     host.platform = codegen::name(options_.target);
     host.devices = options_.devices;
+    host.brings_arrays = options_.target == codegen::Target::gpu && !options_.evaluate;
     host.explain = options_.explain;
     host.explain_grad = options_.explain_grad;
     host.verify = options_.verify;
@@ -86,6 +90,10 @@ Session::~Session() = default;
 void Session::set_deadline(std::optional<std::chrono::steady_clock::time_point> deadline) {
     stager_->host().deadline = deadline;
     if (compiler_) compiler_->set_deadline(deadline);
+}
+
+void Session::wait() {
+    if (compiler_) compiler_->wait();
 }
 
 Session::Loaded Session::run_text(const std::string& name, std::string text, const std::string& folder,

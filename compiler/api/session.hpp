@@ -49,6 +49,8 @@ class Session {
     SessionOptions& options() { return options_; }
     /// The deadline of everything from now on, staging and interpreting included; nothing: none.
     void set_deadline(std::optional<std::chrono::steady_clock::time_point> deadline);
+    /// Waits until all that was called is done, on a device too. Failures of its kernels are thrown here.
+    void wait();
 
     /// Parses and runs a text in a module of its own (or in `scope`). Errors of any kind come as pm::Error.
     /// With `with_lost` statements whose value is lost are run as well: the caller has told of them.

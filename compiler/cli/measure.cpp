@@ -115,6 +115,7 @@ void time_once(Interactive& session, const std::string& argument) {
     const api::Compiler::Spent before = compiler ? compiler->spent() : api::Compiler::Spent{};
     const auto start = Clock::now();
     const stage::Value value = session.evaluate(argument);
+    session.session().wait();
     const double seconds = seconds_since(start);
     session.show(value);
     session.print(fmt::format("time: {}\n", time_text(seconds, compiler, before)));
@@ -124,14 +125,18 @@ void bench(Interactive& session, const std::string& argument) {
     constexpr double enough = 1.0; // seconds in all, beyond the first run
     constexpr std::size_t least = 3, most = 10000;
     const Interactive::Code code = session.code(argument);
+    const auto run = [&] {
+        session.call(code.function);
+        session.session().wait();
+    };
     const auto begin = Clock::now();
-    session.call(code.function);
+    run();
     const double first = seconds_since(begin);
     std::vector<double> runs;
     const auto start = Clock::now();
     while (runs.size() < most && (runs.size() < least || seconds_since(start) < enough)) {
         const auto at = Clock::now();
-        session.call(code.function);
+        run();
         runs.push_back(seconds_since(at));
     }
     std::sort(runs.begin(), runs.end());

@@ -81,6 +81,7 @@ int run(Options& options) {
         session = std::make_unique<api::Session>(options.session);
         const int code = guarded(options, &session->sources(), [&] {
             run_given(*session, options);
+            session->wait();
             if (interrupted) raise(diagnose(Diag::interrupted, {})); // at its end, but not all was printed
             return static_cast<int>(exit_done);
         });

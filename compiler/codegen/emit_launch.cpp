@@ -1,7 +1,5 @@
 #include "compiler/codegen/collective.hpp"
 #include "compiler/codegen/emit_steps.hpp"
-#include "compiler/codegen/gpu/running.hpp"
-#include "compiler/codegen/gpu/scatter.hpp"
 #include "compiler/codegen/gpu/sort.hpp"
 #include "compiler/codegen/gpu/touches.hpp"
 #include "runtime/gpu/thread.h"
@@ -18,12 +16,22 @@ void StepEmitter::launch(const Unit& unit, const Step& step) {
         leave_if_failed(); // what a loop goes on with after a failed check may keep it running for ever
         std::vector<Value*> parameters;
         for (const plan::BufferId id : whole->parameters) parameters.push_back(address(id, whole));
-        launch(unit, parameters, touches_of(layout_.program(), *whole));
+        std::vector<runtime::Touch> touches = touches_of(layout_.program(), *whole);
+        if (whole->scratch_bytes == 0)
+            launch(unit, parameters, touches);
+        else
+            with_scratch(whole->scratch_bytes, [&](Value* scratch) {
+                parameters.push_back(scratch);
+                touches.push_back({runtime::Touch::changes, whole->scratch_bytes});
+                launch(unit, parameters, touches);
+            });
     } else if (layout_.parts(step) > 1) {
         for_each_lane(layout_.parts(step), [&](StepEmitter& body, Value* part) { body.launch_part(unit, step, part); });
     } else if (moves_between_gpus(step)) { // without a kernel
-    } else if (unit.takes_passes) {
+    } else if (unit.passes > 1) {
         launch_passes(unit, step);
+    } else if (const LibraryProduct* product = layout_.library_product(step)) {
+        launch_product(unit, step, *product);
     } else {
         launch(unit, addresses(step), touches_of(layout_.program(), step, lane_ == nullptr));
     }
@@ -74,32 +82,54 @@ bool StepEmitter::moves_between_gpus(const Step& step) {
     return true;
 }
 
+/// By the library, or by its kernel where there is none.
+void StepEmitter::launch_product(const Unit& unit, const Step& step, const LibraryProduct& product) {
+    const std::vector<Value*> buffers = addresses(step);
+    Value* done = e_.call_symbol(
+        "pm_gpu_multiply", e_.i32(),
+        {call_, buffers[0], buffers[1], buffers[2], table_of(runtime::product_attributes(product.spec))});
+    Value* by_kernel = e_.b.CreateICmpEQ(done, e_.b.getInt32(0));
+    e_.when(by_kernel, [&] { launch(unit, buffers, touches_of(layout_.program(), step, lane_ == nullptr)); }, false);
+    if (product.end)
+        e_.when(e_.b.CreateNot(by_kernel), [&] {
+            launch(*layout_.unit_of(*product.end), addresses(*product.end),
+                   touches_of(layout_.program(), *product.end, lane_ == nullptr));
+        });
+}
+
 void StepEmitter::launch_passes(const Unit& unit, const Step& step) {
-    const std::int64_t scratch_bytes = pass_scratch_bytes(step, layout_.program());
+    const std::int64_t bytes = step.kind == plan::StepKind::nest ? nest_scratch_bytes(unit.shape)
+                                                                 : step_scratch_bytes(step, layout_.program());
     // Each pass writes a part of what all of them write together; it is undefined before.
     std::vector<runtime::Touch> touches = touches_of(layout_.program(), step, lane_ == nullptr);
-    touches.push_back({runtime::Touch::changes, scratch_bytes});
+    touches.push_back({runtime::Touch::changes, bytes});
     touches.push_back({});
-    Value* bytes = e_.int64(scratch_bytes);
-    Value* scratch = e_.call_symbol("pm_gpu_scratch", e_.pointer(), {call_, bytes});
+    with_scratch(bytes, [&](Value* scratch) {
+        const std::vector<Value*> buffers = addresses(step);
+        const auto run = [&](Value* pass) {
+            std::vector<Value*> parameters = buffers;
+            parameters.push_back(scratch);
+            parameters.push_back(e_.b.CreateIntToPtr(pass, e_.pointer()));
+            launch(unit, parameters, touches);
+        };
+        if (step.kind == plan::StepKind::sort)
+            launch_sort(step, buffers, run);
+        else
+            e_.loop(0, unit.passes, 1, run);
+    });
+}
+
+/// Runs `use` with memory of the device that is given back after it.
+void StepEmitter::with_scratch(std::int64_t bytes, const std::function<void(Value*)>& use) {
+    Value* size = e_.int64(bytes);
+    Value* scratch = e_.call_symbol("pm_gpu_scratch", e_.pointer(), {call_, size});
     leave_if(e_.b.CreateIsNull(scratch));
-    const std::vector<Value*> buffers = addresses(step);
-    const auto run = [&](Value* pass) {
-        std::vector<Value*> parameters = buffers;
-        parameters.push_back(scratch);
-        parameters.push_back(e_.b.CreateIntToPtr(pass, e_.pointer()));
-        launch(unit, parameters, touches);
-    };
-    switch (step.kind) {
-    case plan::StepKind::sort: sort_passes(step, buffers, run); break;
-    case plan::StepKind::scatter: e_.loop(0, scatter_passes(step, layout_.program()), 1, run); break;
-    default: e_.loop(0, running_passes, 1, run);
-    }
-    e_.call_symbol("pm_gpu_scratch_free", e_.b.getVoidTy(), {call_, scratch, bytes});
+    use(scratch);
+    e_.call_symbol("pm_gpu_scratch_free", e_.b.getVoidTy(), {call_, scratch, size});
 }
 
 /// See SortSizes.
-void StepEmitter::sort_passes(const Step& sort, const std::vector<Value*>& buffers,
+void StepEmitter::launch_sort(const Step& sort, const std::vector<Value*>& buffers,
                               const std::function<void(Value*)>& run) {
     const SortSizes sizes(sort);
     e_.loop(0, sizes.move(0), 1, run);

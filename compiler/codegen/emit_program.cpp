@@ -22,8 +22,9 @@ void emit_entry(Emit& e, const Layout& layout) {
 }
 
 std::size_t Unit::parameters() const {
-    if (resident != nullptr) return resident->parameters.size();
-    return step->buffers.size() + (takes_passes ? 2 : 0);
+    if (resident != nullptr) return resident->parameters.size() + (resident->scratch_bytes > 0 ? 1 : 0);
+    if (step->kind == plan::StepKind::check || step->kind == plan::StepKind::tape) return 2;
+    return step->buffers.size() + (passes > 1 ? 2 : 0);
 }
 
 llvm::FunctionType* unit_type(Emit& e, const plan::Step& step) {
@@ -54,6 +55,9 @@ void emit_kernel_body(Emit& e, Threads& threads, const Layout& layout, const Uni
                       llvm::ArrayRef<Value*> buffers) {
     if (unit.resident != nullptr)
         emit_resident(e, threads, *unit.resident, layout.program(), buffers);
+    else if (unit.step->kind == plan::StepKind::nest && unit.passes > 1)
+        emit_nest_passes(e, threads, unit.shape, unit.mapping, buffers.drop_back(2), buffers[buffers.size() - 2],
+                         e.b.CreatePtrToInt(buffers.back(), e.i64()));
     else if (unit.step->kind == plan::StepKind::nest)
         emit_threaded_nest(e, threads, unit.shape, unit.mapping, buffers);
     else

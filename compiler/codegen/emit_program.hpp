@@ -4,8 +4,10 @@
 #include "compiler/codegen/gpu/resident.hpp"
 #include "compiler/codegen/nest_shape.hpp"
 #include "compiler/plan/program.hpp"
+#include "runtime/gpu/products.hpp"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,7 +21,7 @@ struct Unit {
     NestShape shape;                    ///< of nests
     Mapping mapping;                    ///< of kernels
     const Resident* resident = nullptr; ///< of a kernel that is a whole control step
-    bool takes_passes = false;          ///< of kernels
+    int passes = 1;                     ///< of kernels, how often they are launched: see step_passes()
     std::size_t module = 0;
 
     /// Of a kernel, beside what only resident ones have.
@@ -44,6 +46,12 @@ struct Stretch {
     std::vector<std::uint32_t> locals; ///< by Buffer::index: those that steps outside use too
     std::size_t module = 0;
     int weight = 0;
+};
+
+/// A product that a GPU's library is asked for.
+struct LibraryProduct {
+    runtime::ProductSpec spec;
+    std::optional<plan::Step> end; ///< what follows when it has computed it
 };
 
 /// A program cut into modules that can be made independently: the first holds the entry, the others units and
@@ -75,10 +83,13 @@ class Layout {
     const plan::Step* replacement(const plan::Step& step) const;
     /// In how many parts a replacement is done, each by the GPU of one lane; 1: at once.
     std::int64_t parts(const plan::Step& replacement) const;
+    /// Whether the device's library is asked for a product before its kernel is.
+    const LibraryProduct* library_product(const plan::Step& step) const;
 
   private:
     void collect(const plan::Steps& steps);
     void add(const plan::Step& step);
+    void add_library_product(const plan::Step& step);
     bool add_resident(const plan::Step& step);
     Unit* new_unit(const plan::Step& step);
     struct Scope;
@@ -99,7 +110,8 @@ class Layout {
     std::map<const plan::Step*, std::unique_ptr<Resident>> residents_;
     std::map<const plan::Step*, std::unique_ptr<plan::Step>> replacements_;
     std::map<const plan::Step*, std::int64_t> parts_; ///< of replacements in several
-    std::map<const plan::Step*, int> in_place_;       ///< instructions, about
+    std::map<const plan::Step*, std::unique_ptr<LibraryProduct>> library_products_;
+    std::map<const plan::Step*, int> in_place_; ///< instructions, about
     std::vector<std::unique_ptr<Stretch>> stretches_;
     std::map<const plan::Steps*, std::vector<const Stretch*>> cuts_;
     std::size_t modules_ = 1;

@@ -7,7 +7,6 @@
 #include "compiler/codegen/integer.hpp"
 #include "runtime/call.hpp"
 #include "runtime/kernels.hpp"
-#include "runtime/matrices.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -18,13 +17,6 @@ namespace pm::codegen {
 using plan::Space;
 using plan::Step;
 using plan::StepKind;
-
-namespace {
-
-/// Of moving bytes, in instructions as nests count them.
-double move_work(std::int64_t bytes) { return static_cast<double>(bytes) / 16; }
-
-} // namespace
 
 StepEmitter::StepEmitter(Emit& e, const Layout& layout, Value* call, llvm::BasicBlock* left)
     : e_(e), layout_(layout), call_(call), left_(left) {}
@@ -72,7 +64,9 @@ void StepEmitter::stretch(const Stretch& stretch, llvm::Function* function) {
 
 void StepEmitter::step(const Step& step) {
     if (layout_.kernels()) {
-        if (const Unit* unit = layout_.unit_of(step)) return launch(*unit, step);
+        const Unit* unit = layout_.unit_of(step);
+        const bool by_itself = step.kind == StepKind::check || step.kind == StepKind::tape;
+        if (unit != nullptr && !by_itself) return launch(*unit, step);
     }
     switch (step.kind) {
     case StepKind::nest: nest(step); return;
@@ -172,26 +166,28 @@ Value* StepEmitter::call_unit(const Step& step) {
 }
 
 /// Where the host finds what a buffer holds: of a GPU in a copy, until end_host_access().
-Value* StepEmitter::read_by_host(plan::BufferId id) {
-    if (!layout_.kernels()) return address(id);
-    Value* copy = e_.call_symbol("pm_gpu_read", e_.pointer(), {call_, address(id), e_.int64(buffer(id).bytes())});
+Value* StepEmitter::read_by_host(plan::BufferId id) { return read_by_host(address(id), buffer(id).bytes()); }
+Value* StepEmitter::read_by_host(Value* address, std::int64_t bytes) {
+    if (!layout_.kernels()) return address;
+    Value* copy = e_.call_symbol("pm_gpu_read", e_.pointer(), {call_, address, e_.int64(bytes)});
     leave_if(e_.b.CreateIsNull(copy));
     return copy;
 }
 
-/// The same for what it changes there.
-Value* StepEmitter::write_by_host(plan::BufferId id) {
+/// The same for what it changes there, or overwrites from end to end.
+Value* StepEmitter::write_by_host(plan::BufferId id, bool all) {
     if (!layout_.kernels()) return address(id);
-    Value* copy = e_.call_symbol("pm_gpu_write", e_.pointer(), {call_, address(id), e_.int64(buffer(id).bytes())});
+    Value* copy = e_.call_symbol("pm_gpu_write", e_.pointer(),
+                                 {call_, address(id), e_.int64(buffer(id).bytes()), e_.b.getInt32(all ? 1 : 0)});
     leave_if(e_.b.CreateIsNull(copy));
     return copy;
 }
 
 /// Of all buffers of a step, of which those from number `written` on are changed.
-std::vector<Value*> StepEmitter::host_addresses(const Step& step, std::size_t written) {
+std::vector<Value*> StepEmitter::host_addresses(const Step& step, std::size_t written, bool all) {
     std::vector<Value*> made;
     for (std::size_t i = 0; i < step.buffers.size(); ++i)
-        made.push_back(i < written ? read_by_host(step.buffers[i]) : write_by_host(step.buffers[i]));
+        made.push_back(i < written ? read_by_host(step.buffers[i]) : write_by_host(step.buffers[i], all));
     return made;
 }
 
@@ -254,13 +250,8 @@ Value* StepEmitter::pointers_of(const std::vector<Value*>& addresses) {
 }
 
 void StepEmitter::matrices(const Step& step) {
-    const bool factorizes = step.text == "factorize";
-    const DType dtype = factorizes ? runtime::factorize_spec(step.integers.data()).dtype
-                                   : runtime::triangular_spec(step.integers.data()).dtype;
-    const std::size_t parts = runtime::is_complex(dtype) ? 2 : 1;
-    e_.call_symbol(factorizes ? "pm_kernel_factorize" : "pm_kernel_triangular", e_.i32(),
-                   {call_, pointers_of(host_addresses(step, (factorizes ? 1 : 2) * parts)), table_of(step.integers)});
-    end_host_access();
+    const std::string kernel = (layout_.kernels() ? "pm_gpu_" : "pm_kernel_") + step.text;
+    e_.call_symbol(kernel.c_str(), e_.i32(), {call_, pointers_of(addresses(step)), table_of(step.integers)});
     pending_ += poll_work;
 }
 
@@ -292,17 +283,24 @@ void StepEmitter::tape(const Step& step) {
                       : step.text == "add" ? runtime::TapeWork::add
                       : step.text == "get" ? runtime::TapeWork::get
                                            : runtime::TapeWork::sum;
-    const DType dtype = buffer(what == runtime::TapeWork::get ? step.buffers[2] : step.buffers[0]).dtype;
-    std::vector<Value*> arguments = {call_,
-                                     tape_lane(),
-                                     e_.int64(static_cast<std::int64_t>(what)),
-                                     e_.int64(static_cast<std::int64_t>(dtype)),
-                                     e_.int64(step.integers[0]),
-                                     e_.int64(step.integers[1])};
-    for (Value* at : host_addresses(step, step.buffers.size() - 1)) arguments.push_back(at);
+    std::vector<Value*> arguments = {call_, tape_lane(), e_.int64(static_cast<std::int64_t>(what))};
+    // Kernels of several GPUs have other addresses than those that a tape could have in its table.
+    const bool by_kernel = layout_.kernels() && !layout_.on_several_gpus();
+    if (by_kernel) {
+        const Unit* unit = layout_.unit_of(step);
+        arguments.push_back(e_.int64(unit == nullptr ? -1 : unit->number));
+        arguments.push_back(e_.int64(unit == nullptr ? 0 : unit->mapping.blocks));
+        arguments.push_back(e_.int64(unit == nullptr ? 0 : unit->mapping.threads));
+    }
+    const DType dtype = buffer(values_of_tape(step)).dtype;
+    arguments.push_back(e_.int64(static_cast<std::int64_t>(dtype)));
+    arguments.insert(arguments.end(), {e_.int64(step.integers[0]), e_.int64(step.integers[1])});
+    const bool all = what == runtime::TapeWork::get; // handles that are there are added to
+    for (Value* at : by_kernel ? addresses(step) : host_addresses(step, step.buffers.size() - 1, all))
+        arguments.push_back(at);
     if (step.buffers.size() == 2) arguments.push_back(arguments.back());
-    e_.call_symbol("pm_tape", e_.b.getVoidTy(), arguments);
-    end_host_access();
+    e_.call_symbol(by_kernel ? "pm_gpu_tape" : "pm_tape", e_.b.getVoidTy(), arguments);
+    if (!by_kernel) end_host_access();
     pending_ += static_cast<double>(step.integers[0]) * 30 + move_work(step.integers[0] * step.integers[1] * 8);
 }
 
@@ -499,58 +497,6 @@ void StepEmitter::print(const Step& step) {
     e_.call_symbol("pm_print", e_.b.getVoidTy(), {call_, e_.int64(step.site), lane, pointers});
     end_host_access();
     if (lane_ == nullptr) e_.call_symbol("pm_flush", e_.b.getVoidTy(), {call_});
-}
-
-/// The least element that is not ok goes to the runtime, with the values that belong to it.
-void StepEmitter::check(const Step& step) {
-    const std::int64_t n = buffer(step.buffers[0]).elements();
-    if (n == 0) return;
-    pending_ += move_work(n);
-    Value* ok = read_by_host(step.buffers[0]);
-    const auto report = [&](Value* element) {
-        std::vector<Value*> values;
-        for (std::size_t i = 1; i < step.buffers.size(); ++i) {
-            const plan::Buffer& b = buffer(step.buffers[i]);
-            const std::vector<std::int64_t>& shown = layout_.program().sites[step.site].shapes[i - 1];
-            values.push_back(read_by_host(step.buffers[i]));
-            if (shown.size() < b.shape.size())
-                values.back() = e_.byte_offset(values.back(), e_.mul(element, b.bytes() / n));
-        }
-        Value* pointers = pointers_of(values);
-        Value* lane = lane_ == nullptr ? static_cast<Value*>(e_.int64(0)) : lane_;
-        e_.call_symbol("pm_check_failed", e_.b.getVoidTy(), {call_, e_.int64(step.site), lane, element, pointers});
-        if (lane_ != nullptr) e_.b.CreateStore(e_.b.getTrue(), failed_);
-    };
-    if (n == 1) {
-        e_.when(e_.b.CreateNot(load_scalar(e_, DType::b1, ok)), [&] { report(e_.int64(0)); }, false);
-        return end_host_access();
-    }
-    // 64 bytes at a time; only when one is 0 the elements are looked at one by one, from the last so that the least
-    // stays.
-    constexpr std::int64_t block = 64;
-    Value* found = e_.slot(e_.i64());
-    e_.b.CreateStore(e_.int64(-1), found);
-    const auto look = [&](Value* begin, std::int64_t count) {
-        auto* type = llvm::FixedVectorType::get(e_.b.getInt8Ty(), static_cast<unsigned>(count));
-        Value* bytes = e_.b.CreateAlignedLoad(type, e_.byte_offset(ok, begin), llvm::Align(1));
-        Value* bad = e_.any(e_.b.CreateICmpEQ(bytes, llvm::Constant::getNullValue(type)));
-        Value* first = e_.b.CreateICmpSLT(e_.b.CreateLoad(e_.i64(), found), e_.int64(0));
-        e_.when(
-            e_.b.CreateAnd(bad, first),
-            [&] {
-                e_.loop(0, count, 1, [&](Value* i) {
-                    Value* element = e_.b.CreateSub(e_.b.CreateAdd(begin, e_.int64(count - 1)), i);
-                    e_.when(e_.b.CreateNot(load_scalar(e_, DType::b1, e_.byte_offset(ok, element))),
-                            [&] { e_.b.CreateStore(element, found); });
-                });
-            },
-            false);
-    };
-    e_.loop(0, n / block * block, block, [&](Value* begin) { look(begin, block); });
-    if (n % block != 0) look(e_.int64(n / block * block), n % block);
-    Value* least = e_.b.CreateLoad(e_.i64(), found);
-    e_.when(e_.b.CreateICmpSGE(least, e_.int64(0)), [&] { report(least); }, false);
-    end_host_access();
 }
 
 } // namespace pm::codegen

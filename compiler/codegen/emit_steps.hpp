@@ -43,6 +43,9 @@ class StepEmitter {
     void lanes(const plan::Step& step);
     void for_each_lane(std::int64_t lanes, const std::function<void(StepEmitter& body, Value* lane)>& write);
     void check(const plan::Step& step);
+    void report(const plan::Step& check, Value* element);
+    Value* first_failure(Value* ok, std::int64_t n);
+    Value* first_failure(const Unit& kernel, const plan::Step& check);
     void print(const plan::Step& step);
     void poll();
     void add_up(double work);
@@ -61,12 +64,15 @@ class StepEmitter {
     void launch(const Unit& unit, const std::vector<Value*>& parameters, const std::vector<runtime::Touch>& touches);
     void launch_part(const Unit& unit, const plan::Step& step, Value* part);
     bool moves_between_gpus(const plan::Step& step);
+    void launch_product(const Unit& unit, const plan::Step& step, const LibraryProduct& product);
     void launch_passes(const Unit& unit, const plan::Step& step);
-    void sort_passes(const plan::Step& sort, const std::vector<Value*>& buffers,
+    void with_scratch(std::int64_t bytes, const std::function<void(Value*)>& use);
+    void launch_sort(const plan::Step& sort, const std::vector<Value*>& buffers,
                      const std::function<void(Value*)>& run);
     Value* read_by_host(plan::BufferId id);
-    Value* write_by_host(plan::BufferId id);
-    std::vector<Value*> host_addresses(const plan::Step& step, std::size_t written);
+    Value* write_by_host(plan::BufferId id, bool all);
+    std::vector<Value*> host_addresses(const plan::Step& step, std::size_t written, bool all = true);
+    Value* read_by_host(Value* address, std::int64_t bytes);
     void end_host_access();
     void ask_now();
     Value* stop_flag();
@@ -90,6 +96,9 @@ class StepEmitter {
 
 /// Fields of PmCall, as in runtime/abi.h.
 enum class CallField : std::int64_t { arguments = 0, results = 8, arena = 16, constants = 24, stop = 32 };
+
+/// Of moving bytes, in instructions as nests count them.
+inline double move_work(std::int64_t bytes) { return static_cast<double>(bytes) / 16; }
 
 // The steps that are loops of their own; see plan::Step.
 // Both ask by themselves whether to stop when their work, in instructions, is more than poll_work.

@@ -162,18 +162,19 @@ class Linker {
         expect(runtime_->define(orc::absoluteSymbols(std::move(symbols))));
     }
 
-    orc::JITDylib& load(std::span<const std::string> objects) {
+    orc::JITDylib& add() {
         orc::JITDylib& library = jit_->getExecutionSession().createBareJITDylib("program " + std::to_string(number_++));
         library.addToLinkOrder(*runtime_);
-        for (const std::string& object : objects)
-            expect(jit_->addObjectFile(library, llvm::MemoryBuffer::getMemBufferCopy(object, "program")));
         return library;
+    }
+    void add_object(orc::JITDylib& library, const std::string& object) {
+        expect(jit_->addObjectFile(library, llvm::MemoryBuffer::getMemBufferCopy(object, "program")));
     }
     template <class Pointer>
     Pointer find(orc::JITDylib& library, const std::string& name) {
         return expect(jit_->lookup(library, name)).toPtr<Pointer>();
     }
-    void unload(orc::JITDylib& library) { llvm::consumeError(jit_->getExecutionSession().removeJITDylib(library)); }
+    void remove(orc::JITDylib& library) { llvm::consumeError(jit_->getExecutionSession().removeJITDylib(library)); }
 
   private:
     std::unique_ptr<orc::LLJIT> jit_;
@@ -181,23 +182,41 @@ class Linker {
     std::atomic<unsigned> number_{0};
 };
 
+/// A program's library, until it is gone.
+class Library {
+  public:
+    Library(std::shared_ptr<Linker> linker, std::span<const std::string> objects)
+        : linker_(std::move(linker)), library_(&linker_->add(), Remove{linker_.get()}) {
+        for (const std::string& object : objects) linker_->add_object(*library_, object);
+    }
+    template <class Pointer>
+    Pointer find(const std::string& name) const {
+        return linker_->find<Pointer>(*library_, name);
+    }
+
+  private:
+    struct Remove {
+        Linker* linker;
+        void operator()(orc::JITDylib* library) const { linker->remove(*library); }
+    };
+    std::shared_ptr<Linker> linker_;
+    std::unique_ptr<orc::JITDylib, Remove> library_;
+};
+
 class LoadedCode final : public Code {
   public:
     LoadedCode(std::shared_ptr<Linker> linker, std::span<const std::string> objects, const Options& options)
-        : linker_(std::move(linker)),
-          library_(linker_->load(objects.first(objects.size() - (options.target == Target::gpu ? 1 : 0)))) {
-        entry_ = linker_->find<PmEntry>(library_, entry_name);
+        : library_(std::move(linker), objects.first(objects.size() - (options.target == Target::gpu ? 1 : 0))),
+          entry_(library_.find<PmEntry>(entry_name)) {
         for (const std::string& object : objects) bytes_ += object.size();
         if (options.target == Target::cpu) return;
-        const std::int64_t count = *linker_->find<const std::int64_t*>(library_, unit_count_name);
+        const std::int64_t count = *library_.find<const std::int64_t*>(unit_count_name);
         if (options.target == Target::gpu) {
             if (count > 0) on_device_ = options.device->load(objects.back(), count);
             return;
         }
-        for (std::int64_t i = 0; i < count; ++i)
-            emulated_.push_back(linker_->find<void*>(library_, "unit_" + std::to_string(i)));
+        for (std::int64_t i = 0; i < count; ++i) emulated_.push_back(library_.find<void*>("unit_" + std::to_string(i)));
     }
-    ~LoadedCode() override { linker_->unload(library_); }
     PmEntry entry() const override { return entry_; }
     std::span<void* const> kernels() const override {
         if (on_device_) return on_device_->handles();
@@ -206,9 +225,8 @@ class LoadedCode final : public Code {
     std::size_t bytes() const override { return bytes_; }
 
   private:
-    std::shared_ptr<Linker> linker_;
-    orc::JITDylib& library_;
-    PmEntry entry_ = nullptr;
+    Library library_;
+    PmEntry entry_;
     std::shared_ptr<const runtime::Kernels> on_device_;
     std::vector<void*> emulated_;
     std::size_t bytes_ = 0;

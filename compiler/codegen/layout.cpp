@@ -2,6 +2,7 @@
 #include "compiler/codegen/collective.hpp"
 #include "compiler/codegen/cpu/dot.hpp"
 #include "compiler/codegen/emit_program.hpp"
+#include "compiler/codegen/gpu/dot.hpp"
 
 #include <fmt/format.h>
 
@@ -20,6 +21,10 @@ std::string text_of(const plan::Program& program, const Step& step, const NestSh
     if (shape.lanes > 1)
         for (const char a : shape.aligned) text += a == 0 ? 'u' : 'a';
     if (step.kind == StepKind::nest) return text;
+    if (step.kind == StepKind::check) {
+        const plan::Buffer& ok = program.buffers[step.buffers[0]];
+        return text + fmt::format(" {} {}", ok.elements(), alignment_of(ok));
+    }
     if (step.kind == StepKind::dot && !step.text.empty()) // how its operands are copied
         for (const std::size_t i : {0U, 1U}) text += fmt::format(" {}", alignment_of(program.buffers[step.buffers[i]]));
     text += fmt::format(" {} {} {}", step.text, nest::name(step.combine), step.lanes);
@@ -27,10 +32,6 @@ std::string text_of(const plan::Program& program, const Step& step, const NestSh
         text += fmt::format(" {} {} {}", runtime::name(program.buffers[b].dtype), program.buffers[b].bytes(),
                             lane_stride(program.buffers[b]));
     return text;
-}
-
-bool runs_on_several(const Options& options) {
-    return options.device && &options.device->of_lane(0, 1) != options.device.get();
 }
 
 /// The function that steps stand in: what they share there.
@@ -57,8 +58,8 @@ struct Layout::Scope {
 };
 
 Layout::Layout(const plan::Program& program, const Machine& machine, const Options& options)
-    : program_(program), machine_(machine), target_(options.target), several_gpus_(runs_on_several(options)),
-      function_size_(options.function_size) {
+    : program_(program), machine_(machine), target_(options.target),
+      several_gpus_(options.device && options.device->is_several()), function_size_(options.function_size) {
     collect(program.steps);
     Scope entry(program, program.steps);
     spread(cut(program.steps, entry));
@@ -105,8 +106,10 @@ void Layout::collect(const plan::Steps& steps) {
             if (parts > 1) parts_.emplace(made.get(), parts);
             add(*made);
             replacements_.emplace(&step, std::move(made));
-        } else if (kernels() ? is_kernel(step) : step.kind == StepKind::nest || step.kind == StepKind::dot) {
+        } else if (kernels() ? is_kernel(step) || checks_on_gpu(step, program_) || moves_tapes(step, program_)
+                             : step.kind == StepKind::nest || step.kind == StepKind::dot) {
             add(step);
+            if (target_ == Target::gpu && step.kind == StepKind::dot) add_library_product(step);
         }
         for (const plan::Steps& child : step.children) collect(child);
     }
@@ -159,11 +162,22 @@ void Layout::add(const Step& step) {
         unit = new_unit(step);
         unit->shape = std::move(shape);
         if (kernels()) {
-            unit->mapping = step.kind == StepKind::nest ? map_threads(unit->shape) : map_step(step, program_);
-            unit->takes_passes = takes_passes(step, program_);
+            const bool nest = step.kind == StepKind::nest;
+            unit->passes = nest ? nest_passes(unit->shape) : step_passes(step, program_);
+            unit->mapping = !nest              ? map_step(step, program_)
+                            : unit->passes > 1 ? map_nest_passes(unit->shape)
+                                               : map_threads(unit->shape);
         }
     }
     by_step_.emplace(&step, unit);
+}
+
+void Layout::add_library_product(const Step& step) {
+    const std::optional<runtime::ProductSpec> spec = product_for_library(step, program_);
+    if (!spec) return;
+    auto made = std::make_unique<LibraryProduct>(LibraryProduct{*spec, std::nullopt});
+    if (step.nest) add(made->end.emplace(end_of_product(step)));
+    library_products_.emplace(&step, std::move(made));
 }
 
 /// The instructions, about, that a step puts into the function that it stands in.
@@ -172,7 +186,8 @@ int Layout::weight_of(const Step& step, Scope& scope) {
     if (const Step* made = replacement(step)) return weight_of(*made, scope);
     int weight = 10 + 3 * static_cast<int>(step.buffers.size()); // addresses, a call or a branch
     if (const auto found = in_place_.find(&step); found != in_place_.end()) weight += found->second;
-    if (kernels() && unit_of(step) != nullptr) return weight; // its children, if it has some, are the kernel's
+    if (kernels() && unit_of(step) != nullptr && step.kind != StepKind::check && step.kind != StepKind::tape)
+        return weight; // its children, if it has some, are the kernel's
     if (step.kind == StepKind::scatter || step.kind == StepKind::cumulative || step.kind == StepKind::check)
         weight += 50;
     if (step.kind == StepKind::lanes) {
@@ -235,6 +250,11 @@ const Resident* Layout::resident(const Step& step) const {
 const Step* Layout::replacement(const Step& step) const {
     const auto found = replacements_.find(&step);
     return found == replacements_.end() ? nullptr : found->second.get();
+}
+
+const LibraryProduct* Layout::library_product(const Step& step) const {
+    const auto found = library_products_.find(&step);
+    return found == library_products_.end() ? nullptr : found->second.get();
 }
 
 void Layout::emit(std::size_t module, llvm::Module& into) const {

@@ -58,9 +58,15 @@ consteval OpRules part_rules(std::string_view doc) {
 
 // ---- fft
 
+/// Of complex numbers along any axis; or, once transform/reals has made a real program of it, of pairs along the axis
+/// before them, for a device's library.
 std::vector<Type> type_fft(const Inst& inst, std::span<const Type> operands) {
-    require_dtype(inst, operands[0].dtype, complexes);
-    require_axis(inst, inst.attrs.integer(Attr::axis), operands[0]);
+    const Type& x = operands[0];
+    require_dtype(inst, x.dtype, complexes | set_of(DType::f32) | set_of(DType::f64));
+    require_axis(inst, inst.attrs.integer(Attr::axis), x);
+    PM_CHECK(runtime::is_complex(x.dtype) || (x.shape.back() == 2 && inst.attrs.integer(Attr::axis) + 2 ==
+                                                                         static_cast<std::int64_t>(x.shape.size())),
+             "a transform of what are no pairs");
     return {operands[0]};
 }
 
@@ -100,7 +106,7 @@ const OpRules rule::fft = checked<Op::fft>({
     .jvp = jvp_linear,
     .transpose = transpose_fft,
     .batch = batch_along_axis,
-    .lower = LowerElsewhere{},
+    .lower = LowerKernel{Kernel::matrices},
     .samples = samples_fft,
     .doc = "The discrete Fourier transform along `axis`, sums of x_j exp(-2 pi i j k / n); with `inverse` those of "
            "x_j exp(2 pi i j k / n), not divided by n.",

@@ -1,6 +1,7 @@
 #include "compiler/ir/precision.hpp"
 #include "compiler/ops/linear_algebra.hpp"
 #include "compiler/plan/block.hpp"
+#include "runtime/gpu/transforms.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -233,6 +234,11 @@ void BlockPlanner::emit_matrices(const Unit& unit) {
         spec.parallel = worth_workers(unit, a.elements() * spec.rank(), parallel_matrices);
         step.text = "factorize";
         step.integers = runtime::factorize_attributes(spec);
+    } else if (inst.op == Op::fft) {
+        step.text = "fft";
+        step.integers =
+            runtime::fourier_attributes({a.dtype, inst.attrs.integer(ir::Attr::inverse) != 0,
+                                         part_product(a.shape, 0, a.shape.size() - 2), a.shape[a.shape.size() - 2]});
     } else {
         runtime::TriangularSpec spec = ops::triangular_spec(inst, operands);
         spec.parallel = worth_workers(unit, a.elements() * spec.m, parallel_matrices);

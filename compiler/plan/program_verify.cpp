@@ -76,6 +76,11 @@ class Verifier {
     }
 
     void matrices(const Step& s) const {
+        if (s.text == "fft") {
+            count(s, 2, 2);
+            check(s.integers.size() == 4, "a Fourier transform without its attributes");
+            return writes(s.buffers[1]);
+        }
         const bool factorize = s.text == "factorize";
         check(factorize || s.text == "triangular", "a kernel for matrices that there is not");
         check(s.integers.size() == (factorize ? 7U : 8U), "a kernel for matrices without its attributes");

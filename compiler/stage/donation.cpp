@@ -18,7 +18,7 @@ constexpr const char* option_name = "donate_argnums";
 
 /// The arrays in `v` that it alone holds.
 void collect_owned(const Value& v, std::set<const void*>& owned) {
-    if (const runtime::Array* a = v.array(); a && a->unique() && a->bytes() > 0) owned.insert(a->data());
+    if (const runtime::Array* a = v.array(); a && a->unique() && a->bytes() > 0) owned.insert(a->memory());
     if (const auto* t = std::get_if<std::shared_ptr<const Tuple>>(&v.node); t && t->use_count() == 1)
         for (const Value& item : (*t)->items) collect_owned(item, owned);
     if (const auto* r = std::get_if<std::shared_ptr<const Record>>(&v.node); r && r->use_count() == 1)
@@ -28,7 +28,7 @@ void collect_owned(const Value& v, std::set<const void*>& owned) {
 std::size_t arrays_in(const Value& v, const std::set<const void*>& memory) {
     const std::vector<Value> leaves = all_leaves(v);
     return static_cast<std::size_t>(std::count_if(leaves.begin(), leaves.end(), [&](const Value& leaf) {
-        return leaf.array() && memory.count(leaf.array()->data()) != 0;
+        return leaf.array() && memory.count(leaf.array()->memory()) != 0;
     }));
 }
 
@@ -61,8 +61,7 @@ void give(Cell& cell, Value value) {
 
 ir::Donated Stager::Donation::of(std::size_t leaf, const runtime::Array& array) const {
     if (!leaves[leaf]) return ir::Donated::no;
-    // Arrays that are checked and not run have no place that could be asked for.
-    return !owned.empty() && owned.count(array.data()) != 0 ? ir::Donated::owned : ir::Donated::shared;
+    return owned.count(array.memory()) != 0 ? ir::Donated::owned : ir::Donated::shared;
 }
 
 /// The name that the positional argument at this place is, whole.

@@ -8,7 +8,7 @@ namespace pm::stage {
 /// What a call may use up.
 struct Stager::Donation {
     std::vector<bool> leaves;          ///< per leaf of the call: it is donated
-    std::set<const void*> owned;       ///< elements of arrays that nothing holds but the call
+    std::set<const void*> owned;       ///< memory of arrays that nothing holds but the call
     std::vector<ir::Donated> operands; ///< of the run, as ir::Executor has left it
     /// As an operand that is handed over as `array`.
     ir::Donated of(std::size_t leaf, const runtime::Array& array) const;

@@ -228,7 +228,7 @@ std::vector<Value> Stager::spread(const Value& v, Span span) {
 Value Stager::element(const Value& v, std::int64_t i, Span span) {
     if (const runtime::Array* a = v.array()) {
         note_value_read();
-        return a->at(i);
+        return {a->at(i), v.weak};
     }
     return array_work(span, [&] {
         const ir::Value x = use(v);

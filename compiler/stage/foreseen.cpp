@@ -3,6 +3,7 @@
 #include "compiler/evaluate/evaluate.hpp"
 #include "compiler/ir/places.hpp"
 #include "compiler/ops/build.hpp"
+#include "runtime/matrices.hpp"
 
 #include <algorithm>
 
@@ -52,7 +53,9 @@ class Foresight {
             return run(*inst.regions[operands[0].as_bool(0) ? 0 : 1], {operands.begin() + 1, operands.end()});
         const ir::OpInfo& about = ir::info(inst.op);
         const bool looks = inst.op == ir::Op::check || !about.has(ir::effect);
+        const bool of_lapack = inst.op == ir::Op::factorize || inst.op == ir::Op::triangular_solve;
         if (ir::is_control(inst.op) || about.has(ir::collective) || !looks) return {};
+        if (of_lapack && !runtime::has_lapack()) return {}; // the devices' own library does it
         const bool small = std::all_of(inst.results.begin(), inst.results.end(), [&](ir::Value v) {
             return block.type(v).elements() <= most_elements && block.type(v).dtype != ir::DType::tape;
         });

@@ -53,7 +53,8 @@ struct IndexPlan {
 IndexPlan plan_index(Stager& stager, const Type& type, const std::vector<syntax::IndexItem>& items, Span span,
                      bool update = false);
 
-/// The part of an array that a plan describes; known elements of known arrays are views.
+/// The part of an array that a plan describes; known elements of known arrays are views, and so may known rows be at
+/// top level.
 Value part_of(Stager& stager, const Value& object, const IndexPlan& plan, Span span);
 
 /// The dtype in which an index of this one is compared with a size: i64 where either needs it, else i32.

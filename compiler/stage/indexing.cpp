@@ -136,6 +136,25 @@ ir::Value window_start(Stager& s, const AxisIndex& a, int axis) {
     return from;
 }
 
+namespace {
+
+/// Some rows of an array at top level, which are one piece of its memory. Where they would be brought to a device they
+/// are a view, so that the device is known to have them when they are asked for again; otherwise a copy, made where the
+/// array is, which leaves the array to its one owner.
+std::optional<Array> rows_of(Stager& s, const Value& object, const IndexPlan& plan) {
+    const Array* a = object.array();
+    if (!a || !s.interpreting() || plan.axes.empty() || plan.out.size() != plan.axes.size()) return {};
+    const AxisIndex& first = plan.axes[0];
+    if (first.kind != AxisIndex::Kind::slice || first.whole() || (first.stride != 1 && first.count > 1)) return {};
+    if (!std::all_of(plan.axes.begin() + 1, plan.axes.end(), [](const AxisIndex& x) { return x.whole(); })) return {};
+    const std::int64_t begin = first.count == 0 ? 0 : first.start;
+    Array rows = a->rows(begin, begin + first.count);
+    const bool nothing_there = s.host().problem != nullptr; // it is checked and not run
+    return nothing_there || (s.host().brings_arrays && a->on_host()) ? rows : rows.clone();
+}
+
+} // namespace
+
 Value part_of(Stager& s, const Value& object, const IndexPlan& plan, Span span) {
     const bool first_alone =
         !plan.axes.empty() && plan.axes[0].kind == AxisIndex::Kind::integer &&
@@ -143,8 +162,9 @@ Value part_of(Stager& s, const Value& object, const IndexPlan& plan, Span span) 
         std::all_of(plan.axes.begin() + 1, plan.axes.end(), [](const AxisIndex& a) { return a.whole(); });
     if (const Array* a = object.array(); a && first_alone) {
         s.note_value_read();
-        return a->at(plan.axes[0].start);
+        return {a->at(plan.axes[0].start), object.weak};
     }
+    if (std::optional<Array> rows = rows_of(s, object, plan)) return {*std::move(rows), object.weak};
     return s.array_work(span, [&] { return read_part(s, object, plan, span); });
 }
 

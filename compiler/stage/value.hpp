@@ -101,6 +101,7 @@ struct Value {
     Value(std::string s) : node(std::move(s)) {}
     Value(DType d) : node(d) {}
     Value(Array a) : node(std::move(a)) {}
+    Value(Array a, bool gives_way) : node(std::move(a)), weak(gives_way) {}
     Value(std::shared_ptr<const Staged> s) : node(std::move(s)) {}
     Value(std::shared_ptr<const Function> f) : node(std::move(f)) {}
     Value(std::shared_ptr<const Range> r) : node(std::move(r)) {}

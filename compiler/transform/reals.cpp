@@ -19,6 +19,8 @@ bool is_complex(const Type& type) { return runtime::is_complex(type.dtype); }
 
 class Reals {
   public:
+    explicit Reals(const KeptTransforms& kept) : kept_(kept) {}
+
     /// What runs the block gives and takes arrays of its types: complex ones as [..., 2].
     BlockPtr entry(const BlockPtr& block) {
         if (!holds_complex(*block)) return block;
@@ -106,6 +108,11 @@ class Reals {
             return alone(b.copy(inst, std::move(operands)));
         }
         if (ir::info(inst.op).has(ir::effect)) return effect(b, inst, in, types);
+        if (inst.op == ir::Op::fft && kept_) {
+            const auto axis = static_cast<int>(inst.attrs.integer(Attr::axis));
+            if (kept_(types[0].shape[static_cast<std::size_t>(axis)], ir::product(types[0].shape)))
+                return {fft_of_pairs(b, in[0], axis, inst.attrs.integer(Attr::inverse) != 0)};
+        }
         return split_flat(b, inst, in, types, out);
     }
 
@@ -166,6 +173,7 @@ class Reals {
         return {};
     }
 
+    const KeptTransforms& kept_;
     std::unordered_map<const Block*, bool> holds_;
     std::unordered_map<const Block*, BlockPtr> regions_;
 };
@@ -201,6 +209,6 @@ std::vector<Parts> gathered(const Values& made, std::span<const Type> types) {
     return results;
 }
 
-BlockPtr reals(const BlockPtr& block) { return Reals().entry(settled(block)); }
+BlockPtr reals(const BlockPtr& block, const KeptTransforms& kept) { return Reals(kept).entry(settled(block)); }
 
 } // namespace pm::transform

@@ -43,6 +43,8 @@ Parts sign(Build& b, const Parts& z);
 
 // ---- the discrete Fourier transform (reals_fft.cpp), along an axis, not divided by its size
 Parts fft(Build& b, const Parts& x, int axis, bool inverse);
+/// The same as an operation on pairs.
+Parts fft_of_pairs(Build& b, const Parts& x, int axis, bool inverse);
 
 /// Values of these types from what an operation gives for them, one after the other: two for each complex one.
 std::vector<Parts> gathered(const Values& made, std::span<const Type> types);

@@ -244,4 +244,12 @@ Parts fft(Build& b, const Parts& x, int axis, bool inverse) {
     return each(made, [&](Value v) { return b.move_axis(b.reshape(v, arranged), last, axis); });
 }
 
+Parts fft_of_pairs(Build& b, const Parts& x, int axis, bool inverse) {
+    const int last = b.rank(x.re) - 1;
+    const Parts moved{b.move_axis(x.re, axis, last), b.move_axis(imaginary(b, x), axis, last)};
+    const ir::Attrs attrs{{ir::Attr::axis, std::int64_t{last}}, {ir::Attr::inverse, std::int64_t{inverse ? 1 : 0}}};
+    const Parts made = taken_apart(b, b.emit1(Op::fft, {interleaved(b, moved)}, attrs));
+    return {b.move_axis(made.re, last, axis), b.move_axis(*made.im, last, axis)};
+}
+
 } // namespace pm::transform

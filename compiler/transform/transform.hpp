@@ -1,6 +1,7 @@
 #pragma once
 #include "compiler/ir/ir.hpp"
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <vector>
@@ -54,8 +55,10 @@ Vjp vjp(const BlockPtr& block, const std::vector<bool>& active, WhileLoops loops
 /// complex types or derivatives that a program gives itself: `custom` is a call of its primal, and a `custom_linear`
 /// that is used raises Diag::forward_of_vjp. A complex parameter, result or constant becomes a real one of shape [...,
 /// 2] over the same memory; a complex parameter or result of a region becomes two. A block without any of these is
-/// returned as it is.
-BlockPtr reals(const BlockPtr& block);
+/// returned as it is. Fourier transforms along an axis of n of so many elements that `kept` says so stay as they are,
+/// of pairs; the others become products.
+using KeptTransforms = std::function<bool(std::int64_t n, std::int64_t elements)>;
+BlockPtr reals(const BlockPtr& block, const KeptTransforms& kept = {});
 
 /// vmap. Batched parameters have a new axis 0 of `size`; so have all results marked in `batched` of the result: those
 /// that depend on a batched parameter. `axis` is the id of the axis for collectives over it (-1: none has it).

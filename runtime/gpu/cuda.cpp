@@ -1,5 +1,6 @@
 #include "runtime/failure.hpp"
 #include "runtime/gpu/cuda_driver.hpp"
+#include "runtime/gpu/cuda_matrices.hpp"
 #include "runtime/gpu/graphs.hpp"
 #include "runtime/gpu/pages.hpp"
 #include "runtime/gpu/queue.hpp"
@@ -63,8 +64,8 @@ class Cuda final : public Gpu {
             if (error == error_no_device) none("this machine has none that CUDA knows");
             none(driver.describe(error));
         }
-        int version = 0, count = 0;
-        expect(driver.driver_version(&version), "cuDriverGetVersion");
+        const int version = driver.version();
+        int count = 0;
         if (version < least_driver)
             throw Failure(FailureKind::no_device,
                           fmt::format("no GPU: NVIDIA's driver knows CUDA {}.{}, and 12.3 is needed", version / 1000,
@@ -111,7 +112,7 @@ class Cuda final : public Gpu {
 
     std::string name() const override { return name_; }
     std::string architecture() const override { return architecture_; }
-    std::size_t memory() const override { return memory_info().second; }
+    std::size_t memory() const override { return memory_; }
     std::size_t free_memory() const override {
         // What the pool has kept is there for the next who ask.
         return memory_info().first + pool_bytes(pool_reserved) - pool_bytes(pool_used) + (pages_ ? pages_->kept() : 0);
@@ -123,9 +124,7 @@ class Cuda final : public Gpu {
         const std::size_t wanted = std::max<std::size_t>(bytes, 1);
         int error = driver.allocate(&address, wanted, pool_, stream());
         if (error == error_out_of_memory) { // what the pool has kept may be in pieces
-            wait();
-            expect(driver.pool_trim(pool_, 0), "cuMemPoolTrimTo");
-            if (pages_) pages_->trim();
+            trim();
             error = driver.allocate(&address, wanted, pool_, stream());
         }
         if (error == error_out_of_memory)
@@ -191,6 +190,12 @@ class Cuda final : public Gpu {
         const EnteredContext entered = enter();
         expect(driver.within_device(address(to), address(from), bytes, stream()), "cuMemcpyDtoDAsync");
     }
+    void clear(std::byte* to, std::size_t bytes) override {
+        if (bytes == 0) return;
+        queue_->put_all();
+        const EnteredContext entered = enter();
+        expect(driver.set_bytes(address(to), 0, bytes, stream()), "cuMemsetD8Async");
+    }
     void store(std::byte* to, std::uint64_t value, int width) override { queue_->set(address(to), value, width); }
     void launch(const Launch& l) override {
         static_assert(PM_MEETING_BYTES % 4 == 0);
@@ -215,6 +220,21 @@ class Cuda final : public Gpu {
         queue_->launch(*kernel.graphs, operation, words,
                        {address(meeting_), operation.together ? PM_MEETING_BYTES / 4 : 0U});
     }
+    bool multiply(const ProductSpec& spec, const std::byte* a, const std::byte* b, std::byte* out,
+                  const std::function<bool()>& leave) override {
+        const std::scoped_lock lock(products_mutex_);
+        const EnteredContext entered = enter();
+        if (!products_) products_ = Products::open(driver.version());
+        if (!*products_ || !library_multiplies(spec)) return false;
+        try {
+            if (workspace_ == nullptr) workspace_ = allocate(Products::workspace_bytes);
+        } catch (const Failure& failure) {
+            if (failure.kind() != FailureKind::out_of_memory) throw;
+            return false; // a kernel needs none
+        }
+        return queue_->run([&](void* stream) { return (*products_)->multiply(spec, a, b, out, workspace_, stream); },
+                           leave);
+    }
     bool make_room(const std::function<bool()>& leave) override { return queue_->make_room(leave); }
     void submit(const std::function<bool()>& leave) override { queue_->submit(leave); }
     std::unique_ptr<Stop> stop_when(std::function<bool()> wish) override { return stops_->when(std::move(wish)); }
@@ -227,6 +247,16 @@ class Cuda final : public Gpu {
 
     std::shared_ptr<const Kernels> load(const std::string& ptx, std::int64_t count) override {
         return std::make_shared<CudaKernels>(std::static_pointer_cast<Cuda>(shared_from_this()), ptx, count);
+    }
+
+    DeviceMatrices* matrices() override {
+        const std::scoped_lock lock(matrices_mutex_);
+        if (!matrices_) {
+            trim(); // libraries have memory of their own
+            const auto arranging = [this] { return own_kernels("arrange", Arranger::kernels); };
+            matrices_ = open_matrices(*this, driver, context_, stream(), arranging);
+        }
+        return matrices_->get();
     }
 
     std::unique_ptr<Graphs> make_graphs() const { return std::make_unique<Graphs>(driver, context_); }
@@ -277,15 +307,23 @@ class Cuda final : public Gpu {
         uploads_.emplace(driver);
         downloads_.emplace(driver);
         multiprocessors_ = attribute(attribute_multiprocessors);
+        memory_ = memory_info().second;
         meeting_ = allocate(PM_MEETING_BYTES);
         expect(driver.event_create(&crossing_, event_without_time), "cuEventCreate");
-        if (attribute(attribute_mapped_memory) != 0)
-            pages_.emplace(driver, number_, [this] {
-                wait();
-                expect(driver.pool_trim(pool_, 0), "cuMemPoolTrimTo");
-            });
+        if (attribute(attribute_mapped_memory) != 0) pages_.emplace(driver, number_, [this] { trim_pool(); });
     }
 
+    /// Gives back to the driver what the pool has kept.
+    void trim_pool() {
+        wait();
+        const EnteredContext entered = enter();
+        expect(driver.pool_trim(pool_, 0), "cuMemPoolTrimTo");
+    }
+    /// And what is kept of mapped memory.
+    void trim() {
+        trim_pool();
+        if (pages_) pages_->trim();
+    }
     unsigned blocks_at_once(Kernel& kernel, int threads) const {
         if (kernel.at_once == 0) {
             const EnteredContext entered = enter();
@@ -296,7 +334,14 @@ class Cuda final : public Gpu {
         }
         return static_cast<unsigned>(kernel.at_once * multiprocessors_);
     }
+    /// Kernels of the runtime's, which go before the device does.
+    std::shared_ptr<const Kernels> own_kernels(std::string_view name, std::int64_t count) {
+        const std::shared_ptr<Cuda> held_elsewhere(std::shared_ptr<Cuda>(), this);
+        return std::make_shared<CudaKernels>(held_elsewhere, std::string(*ptx_source(name)), count);
+    }
+
     void close() noexcept {
+        matrices_.reset();
         stops_.reset();
         {
             const CurrentContext entered(driver, context_);
@@ -306,6 +351,9 @@ class Cuda final : public Gpu {
     }
 
     void free_all() noexcept {
+        if (queue_) static_cast<void>(driver.stream_wait(stream())); // it may still read what goes
+        products_.reset();
+        if (workspace_ != nullptr) release(workspace_);
         if (meeting_ != nullptr) release(meeting_);
         if (pages_) static_cast<void>(driver.stream_wait(stream())); // what is unmapped must not be in use
         queue_.reset();
@@ -337,17 +385,23 @@ class Cuda final : public Gpu {
     int number_ = 0;
     std::string name_;
     std::string architecture_;
+    std::size_t memory_ = 0;
     void* context_ = nullptr;
     std::optional<Queue> queue_;
     void* pool_ = nullptr;
     std::optional<Uploads> uploads_;
     std::optional<Downloads> downloads_;
     int multiprocessors_ = 1;
-    std::byte* meeting_ = nullptr; ///< of the blocks of a kernel
-    void* crossing_ = nullptr;     ///< the event that other GPUs wait for
-    std::optional<Pages> pages_;   ///< where memory can be mapped
+    std::mutex products_mutex_;                         ///< guards products_ and workspace_
+    std::optional<std::unique_ptr<Products>> products_; ///< from the first product on, null without a library
+    std::byte* workspace_ = nullptr;                    ///< of a product: one runs after the other
+    std::byte* meeting_ = nullptr;                      ///< of the blocks of a kernel
+    void* crossing_ = nullptr;                          ///< the event that other GPUs wait for
+    std::optional<Pages> pages_;                        ///< where memory can be mapped
     void* stop_words_ = nullptr;
     std::optional<Stops> stops_;
+    std::mutex matrices_mutex_;
+    std::optional<std::unique_ptr<DeviceMatrices>> matrices_; ///< since they were asked for
 };
 
 CudaKernels::CudaKernels(std::shared_ptr<Cuda> device, const std::string& ptx, std::int64_t count)

@@ -31,6 +31,12 @@ Driver::Driver() {
 #undef FUNCTION
 }
 
+int Driver::version() const {
+    int known = 0;
+    expect(driver_version(&known), "cuDriverGetVersion");
+    return known;
+}
+
 std::string Driver::describe(int error) const {
     const char* short_name = nullptr;
     const char* long_text = nullptr;

@@ -100,6 +100,8 @@ struct Driver {
     /// Failure(no_device) when there is none, or it lacks a function.
     Driver();
 
+    /// Of CUDA that it knows: 12030 is 12.3.
+    int version() const;
     /// "CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered".
     std::string describe(int error) const;
     /// Throws what `error` is, unless it is none.

@@ -1,4 +1,6 @@
 #pragma once
+#include "runtime/gpu/products.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -54,6 +56,8 @@ class Stop {
     virtual const void* address() const = 0;
 };
 
+class DeviceMatrices;
+
 /// A GPU: memory of its own, and a queue of work that is done in the order in which it was put there. Launches and
 /// stores may be held back, to be put there together, until submit() or until something else is asked for that comes
 /// behind them; what they throw then is thrown there. An address of the device is a number to the host, which reads and
@@ -85,11 +89,21 @@ class Device : public std::enable_shared_from_this<Device> {
     virtual void download(void* to, const std::byte* from, std::size_t bytes) = 0;
     /// Within the device.
     virtual void copy(std::byte* to, const std::byte* from, std::size_t bytes) = 0;
+    /// Zeros.
+    virtual void clear(std::byte* to, std::size_t bytes) = 0;
     /// One number of `width` bytes (1, 2, 4, 8).
     virtual void store(std::byte* to, std::uint64_t value, int width) = 0;
     virtual void launch(const Launch& launch) = 0;
-    /// Waits until there is room for a launch: the host is not to be far ahead (backlog.hpp). False when `leave`, which
-    /// is asked again and again meanwhile, says so first.
+    /// A product by the device's library, where it has one that can: otherwise false, and nothing is queued.
+    /// Waits before until there is room, unless `leave` says so first.
+    virtual bool multiply(const ProductSpec& spec, const std::byte* a, const std::byte* b, std::byte* out,
+                          const std::function<bool()>& leave) {
+        static_cast<void>(spec), static_cast<void>(a), static_cast<void>(b), static_cast<void>(out),
+            static_cast<void>(leave);
+        return false;
+    }
+    /// Waits until there is room for a launch: the host is not to be far ahead (backlog.hpp). False when
+    /// `leave`, which is asked again and again meanwhile, says so first.
     virtual bool make_room(const std::function<bool()>& leave) = 0;
     /// Puts what was held back into the queue, and waits before until there is room, unless `leave` says so first.
     virtual void submit(const std::function<bool()>& leave) { static_cast<void>(leave); }
@@ -103,9 +117,15 @@ class Device : public std::enable_shared_from_this<Device> {
 
     /// The device as lane `lane` of `lanes` sees it: itself, or one of several GPUs. -1: what is no lane's.
     virtual Device& of_lane(std::int64_t /*lane*/, std::int64_t /*lanes*/) { return *this; }
+    /// Several GPUs, whose kernels have other addresses than this device's.
+    bool is_several() { return &of_lane(0, 1) != this; }
 
     /// PTX with kernels unit_0, unit_1, ..., `count` of them.
     virtual std::shared_ptr<const Kernels> load(const std::string& ptx, std::int64_t count) = 0;
+
+    /// Factorizations and triangular systems on the device, while it is there. Null where the system has no libraries
+    /// for them; the first call looks for these.
+    virtual DeviceMatrices* matrices() { return nullptr; }
 
   protected:
     Device() = default;

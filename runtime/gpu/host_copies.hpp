@@ -3,6 +3,7 @@
 #include "runtime/gpu/device.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <memory>
 
@@ -17,9 +18,12 @@ class HostCopies {
 
     /// A copy of the device's memory, until end(). Waits for all that was queued.
     const void* read(const std::byte* address, std::size_t bytes) { return copied(address, bytes).data(); }
-    /// Memory, with what the device has there, that goes to the device at end().
-    void* write(std::byte* address, std::size_t bytes);
-    void end();
+    /// What the host changes of some bytes.
+    enum class Change : std::uint8_t { some, all };
+    /// Memory that goes to the device at end(), with what the device has there unless all of it is overwritten.
+    void* write(std::byte* address, std::size_t bytes, Change change);
+    /// Without `changed` nothing goes to the device: the host has not come to the end of its work.
+    void end(bool changed);
 
   private:
     const Scratch& copied(const std::byte* address, std::size_t bytes);

@@ -9,21 +9,11 @@
 namespace {
 
 using pm::runtime::CallState;
+using pm::runtime::guarded;
 
 /// What is given back comes behind the launches that use it, which are not to be held back while so much waits for
 /// them.
 constexpr std::int64_t large_scratch = std::int64_t{64} << 20;
-
-template <class Work>
-auto guarded(PmCall* call, const Work& work) -> decltype(work(CallState::of(call))) {
-    CallState& state = CallState::of(call);
-    try {
-        return work(state);
-    } catch (...) {
-        state.abandon_call(call, pm::runtime::stop_thrown, std::current_exception());
-        return decltype(work(state))();
-    }
-}
 
 } // namespace
 
@@ -56,6 +46,17 @@ void pm_gpu_move(PmCall* call, int64_t lanes, const void* from, void* to, int64_
     });
 }
 
+int32_t pm_gpu_multiply(PmCall* call, const void* a, const void* b, void* out, const int64_t* attributes) {
+    return guarded(call, [&](CallState& state) -> int32_t {
+        pm::runtime::Device* device = state.device(call);
+        return device->multiply(pm::runtime::product_spec(attributes), static_cast<const std::byte*>(a),
+                                static_cast<const std::byte*>(b), static_cast<std::byte*>(out),
+                                [&] { return (state.poll(call) & pm::runtime::abandon) != 0; })
+                   ? 1
+                   : 0;
+    });
+}
+
 const void* pm_gpu_read(PmCall* call, const void* address, int64_t bytes) {
     return guarded(call, [&](CallState& state) -> const void* {
         if (state.host_copies(call) == nullptr) return address;
@@ -63,16 +64,19 @@ const void* pm_gpu_read(PmCall* call, const void* address, int64_t bytes) {
     });
 }
 
-void* pm_gpu_write(PmCall* call, void* address, int64_t bytes) {
+void* pm_gpu_write(PmCall* call, void* address, int64_t bytes, int32_t all) {
     return guarded(call, [&](CallState& state) -> void* {
         if (state.host_copies(call) == nullptr) return address;
-        return state.host_copies(call)->write(static_cast<std::byte*>(address), static_cast<std::size_t>(bytes));
+        using Change = pm::runtime::HostCopies::Change;
+        return state.host_copies(call)->write(static_cast<std::byte*>(address), static_cast<std::size_t>(bytes),
+                                              all != 0 ? Change::all : Change::some);
     });
 }
 
 void pm_gpu_end(PmCall* call) {
     guarded(call, [&](CallState& state) {
-        if (state.host_copies(call) != nullptr) state.host_copies(call)->end();
+        const bool changed = (pm::runtime::read_stop(call) & pm::runtime::abandon) == 0;
+        if (state.host_copies(call) != nullptr) state.host_copies(call)->end(changed);
     });
 }
 

@@ -118,6 +118,16 @@ void Queue::put_all() {
     put_first(batch_.operations().size());
 }
 
+bool Queue::run(const std::function<bool(void* stream)>& work, const std::function<bool()>& leave) {
+    if (!wait_for_room(leave)) return false;
+    const std::scoped_lock lock(mutex_);
+    put_first(batch_.operations().size());
+    const EnteredContext entered(driver_, context_);
+    if (!work(stream_)) return false;
+    backlog_.add(1);
+    return true;
+}
+
 /// Where it fails nothing is done twice: what was collected is forgotten.
 void Queue::put_first(std::size_t count) {
     if (count == 0) return;

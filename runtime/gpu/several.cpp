@@ -76,6 +76,7 @@ class SeveralGpus final : public Device {
     void upload(std::byte* to, const void* from, std::size_t bytes) override;
     void download(void* to, const std::byte* from, std::size_t bytes) override { download(0, to, from, bytes); }
     void copy(std::byte* to, const std::byte* from, std::size_t bytes) override;
+    void clear(std::byte* to, std::size_t bytes) override { clear(0, to, bytes); }
     void store(std::byte* to, std::uint64_t value, int width) override { store(0, to, value, width); }
     void launch(const Launch& launch) override { this->launch(0, launch); }
     bool make_room(const std::function<bool()>& leave) override { return gpus_.front()->make_room(leave); }
@@ -102,6 +103,7 @@ class SeveralGpus final : public Device {
     void upload(int gpu, std::byte* to, const void* from, std::size_t bytes);
     void download(int gpu, void* to, const std::byte* from, std::size_t bytes);
     void copy(int gpu, std::byte* to, const std::byte* from, std::size_t bytes);
+    void clear(int gpu, std::byte* to, std::size_t bytes);
     void store(int gpu, std::byte* to, std::uint64_t value, int width);
     void launch(int gpu, const Launch& launch);
     Gpu& gpu(int number) { return *gpus_[static_cast<std::size_t>(number)]; }
@@ -164,6 +166,7 @@ class SeveralGpus::Seat final : public Device {
     void upload(std::byte* to, const void* from, std::size_t bytes) override { all_.upload(gpu_, to, from, bytes); }
     void download(void* to, const std::byte* from, std::size_t bytes) override { all_.download(gpu_, to, from, bytes); }
     void copy(std::byte* to, const std::byte* from, std::size_t bytes) override { all_.copy(gpu_, to, from, bytes); }
+    void clear(std::byte* to, std::size_t bytes) override { all_.clear(gpu_, to, bytes); }
     void store(std::byte* to, std::uint64_t value, int width) override { all_.store(gpu_, to, value, width); }
     void launch(const Launch& launch) override { all_.launch(gpu_, launch); }
     bool make_room(const std::function<bool()>& leave) override { return all_.gpu(gpu_).make_room(leave); }
@@ -371,6 +374,14 @@ void SeveralGpus::copy(int number, std::byte* to, const std::byte* from, std::si
         send(source, number, target, piece.part);
         there.of->where.written(there.begin, there.end, number);
     });
+}
+
+void SeveralGpus::clear(int number, std::byte* to, std::size_t bytes) {
+    if (bytes == 0) return;
+    const std::scoped_lock lock(mutex_);
+    const Part place = part(to, bytes);
+    gpu(number).clear(touched(number, place), bytes);
+    place.of->where.written(place.begin, place.end, number);
 }
 
 void SeveralGpus::store(int number, std::byte* to, std::uint64_t value, int width) {

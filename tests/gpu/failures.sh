@@ -39,6 +39,20 @@ for i in range(3) {
     print("turn {i}")
 }
 TEXT
+echo "save_npy(\"$work/data.npy\", reshape(arange(1000000) % 10, (100, 10000)) * 1.0)" | "$pm" run - >/dev/null
+cat >"$work/quiet.pm" <<'TEXT'
+let f = jit(fn(x) = sum(x * 2.0))
+let unread = f(ones(1000))
+TEXT
+cat >"$work/rows.pm" <<TEXT
+let f = jit(fn(x) = sum(x))
+mut seen = 0.0
+let data = load_npy("$work/data.npy")
+for epoch in 0..3 {
+    for i in 0..10 { seen = seen + f(data[i * 10:(i + 1) * 10]) }
+}
+print(seen)
+TEXT
 
 # expect NAME CODE PATTERN COMMAND...: it exits with CODE and says something that matches.
 expect() {
@@ -64,15 +78,91 @@ done
 expect 'a full GPU' 1 'PM0512.*no memory for' env PM_INTERPRETER_MEMORY=1000000 "$pm" run --devices=gpu "$work/large.pm"
 expect 'what came before' 1 '^200.0$' env PM_INTERPRETER_MEMORY=1000000 "$pm" run --devices=gpu "$work/large.pm"
 expect 'the place' 1 'large.pm:3:' env PM_INTERPRETER_MEMORY=1000000 "$pm" run --devices=gpu "$work/large.pm"
+# What does not fit is used by rows.
+expect 'rows' 0 '^13500000.0$' env PM_INTERPRETER_MEMORY=3500000 "$pm" run --devices=gpu "$work/rows.pm"
 for function in cuLaunchKernel cuMemcpyHtoDAsync_v2 cuMemcpyDtoHAsync_v2 cuEventSynchronize cuModuleLoadDataEx cuModuleGetFunction; do
     expect "a failing $function" 1 'PM0514.*CUDA_ERROR_ILLEGAL_ADDRESS' env PM_INTERPRETER_FAIL="$function:1:700" "$pm" run --devices=gpu "$work/sums.pm"
 done
+# What nobody reads is waited for too: at the end, and where time is measured.
+failing_wait=PM_INTERPRETER_FAIL=cuStreamSynchronize:1:700
+expect 'an end that waits' 1 'PM0514' env "$failing_wait" "$pm" run --devices=gpu "$work/quiet.pm"
+for command in ':time let y = jit(fn(x) = x + 1.0)(ones(9))' ':bench jit(fn(x) = x + 1.0)(ones(9))'; do
+    echo "$command" | expect "$command waits" 1 'PM0514' env "$failing_wait" "$pm" repl --devices=gpu
+done
 expect 'a failing cuInit' 1 'PM0513.*CUDA_ERROR' env PM_INTERPRETER_FAIL=cuInit:1:999 "$pm" run --devices=gpu "$work/sums.pm"
+# Large matrices, by libraries that fail, are not there or do not go with the driver; LAPACK does them then.
+if [ -e "$LD_LIBRARY_PATH/libcusolver.so.11" ]; then
+    cat >"$work/factors.pm" <<'TEXT'
+let a = 300 * eye(110) + sin(arange(12100.0)).reshape(110, 110)
+print(max(abs(a @ linalg.inv(a) - eye(110))) < 1e-3)
+print(all(linalg.eigh(a + a.T)[0] > 0), isnan(linalg.cholesky(-a)[0, 0]))
+TEXT
+    factors=("$pm" run --devices=gpu "$work/factors.pm")
+    expect 'factors' 0 '^true true$' "${factors[@]}"
+    for status in cusolverDnSgetrf:6:CUSOLVER_STATUS_EXECUTION_FAILED cusolverDnSgetrf_bufferSize:3:CUSOLVER_STATUS_INVALID_VALUE \
+        cusolverDnSsyevd:7:CUSOLVER_STATUS_INTERNAL_ERROR cublasStrsm_v2:13:CUBLAS_STATUS_EXECUTION_FAILED; do
+        IFS=: read -r function code text <<<"$status"
+        expect "a failing $function" 1 "PM0514.*the GPU failed in $function: $text" env PM_CUDA_LIBRARIES_FAIL="$function:1:$code" "${factors[@]}"
+    done
+    expect 'no memory for a library' 1 'PM0512.*no memory left \(cusolverDnSgetrf\)' env PM_CUDA_LIBRARIES_FAIL=cusolverDnSgetrf:1:2 "${factors[@]}"
+    expect 'a library that the driver is too old for' 0 '^true true$' env PM_CUDA_LIBRARIES_FAIL=cusolverDnCreate:1:1,cusolverDnSgetrf:1:6 "${factors[@]}"
+    expect 'no memory for a handle' 1 'PM0512.*no memory left \(cublasCreate_v2\)' env PM_CUDA_LIBRARIES_FAIL=cublasCreate_v2:1:3 "${factors[@]}"
+    echo 'print(sum(abs(fft.fft(ones(65536))) ** 2))' >"$work/transform.pm"
+    transform=("$pm" run --devices=gpu "$work/transform.pm")
+    expect 'a transform' 0 '^4294967300' "${transform[@]}"
+    for result in cufftExecC2C:6:CUFFT_EXEC_FAILED cufftSetWorkArea:1:CUFFT_INVALID_PLAN; do
+        IFS=: read -r function code text <<<"$result"
+        expect "a failing $function" 1 "PM0514.*the GPU failed in $function: $text" env PM_CUDA_LIBRARIES_FAIL="$function:1:$code" "${transform[@]}"
+    done
+    expect 'no memory for a plan' 1 'PM0512.*no memory left \(cufftCreate\)' env PM_CUDA_LIBRARIES_FAIL=cufftCreate:2:2 "${transform[@]}"
+    expect 'cuFFT that the driver is too old for' 0 '^4294967300' env PM_CUDA_LIBRARIES_FAIL=cufftCreate:1:5 "${transform[@]}"
+    mkdir "$work/alone"
+    cp "$LD_LIBRARY_PATH/libcuda.so.1" "$work/alone"
+    expect 'no library' 0 '^true true$' env LD_LIBRARY_PATH="$work/alone" "${factors[@]}"
+    expect 'no library and no LAPACK' 0 '^true true$' env LD_LIBRARY_PATH="$work/alone:$LD_LIBRARY_PATH/no_lapack" "${factors[@]}"
+    expect 'no LAPACK' 1 'PM0514.*cusolverDnSgetrf' env PM_CUDA_LIBRARIES_FAIL=cusolverDnSgetrf:1:6 \
+        LD_LIBRARY_PATH="$LD_LIBRARY_PATH:$LD_LIBRARY_PATH/no_lapack" "$pm" run --devices=gpu - <<<'print(linalg.det(eye(13) * 2.0))'
+fi
 # What comes for the second time is a graph: of twelve launches eight are the driver's, unless it refuses graphs.
 refused=cuGraphInstantiateWithFlags:1:801
 expect 'graphs' 0 '^\[1, 0, 0\]$' env PM_INTERPRETER_FAIL=cuLaunchKernel:9:700 "$pm" run --devices=gpu "$work/products.pm"
 expect 'refused graphs' 0 '^\[1, 0, 0\]$' env PM_INTERPRETER_FAIL=$refused "$pm" run --devices=gpu "$work/products.pm"
 expect 'no graphs' 1 'products.pm:4:' env PM_INTERPRETER_FAIL=$refused,cuLaunchKernel:12:700 "$pm" run --devices=gpu "$work/products.pm"
+# What is queued does not keep a program that is to end (one signal: a second would end it at once), though the GPU is slow and the host was ahead of it.
+for endless in 'while true { x = step(x) }' 'print(sorted(x[0:3000])[0])'; do
+    cat >"$work/endless.pm" <<TEXT
+let step = jit(fn(x) = sin(x) * 0.5 + 1.0)
+let sorted = jit(fn(x) {
+    mut y = x
+    for i in 0..1000000 { y = sort(-y) }
+    y
+})
+mut x = ones(20000)
+$endless
+TEXT
+    expect "Ctrl-C in $endless" 130 'PM0510' env PM_INTERPRETER_DEFER=1 \
+        timeout --foreground --preserve-status -k 3 -s INT 1 "$pm" run --devices=gpu "$work/endless.pm"
+done
+# Arrays that checks look at, and that gradients of loops of unknown count keep, stay on the GPU.
+cat >"$work/stays.pm" <<'TEXT'
+fn until(x) {
+    mut y = x
+    while sum(y) < 1000000 { y = y + y * x }
+    sum(y)
+}
+fn root(x) = sum(sqrt(x)) / len(x)
+fn taken(x, i) = sum(x[i])
+let x = where(arange(10000) % 2 == 0, 1.0, 0.5)
+print(jit(fn(x) = sum(grad(until)(x)))(x))
+print(root(x * 0 + 4))
+print(taken(x, arange(20000) // 2))
+TEXT
+expect 'arrays stay there' 0 '^15000.0$' env PM_INTERPRETER_MOST_TO_HOST=512 "$pm" run --devices=gpu --check-nans "$work/stays.pm"
+expect 'and are seen to' 1 'CUDA_ERROR_NOT_PERMITTED' env PM_INTERPRETER_MOST_TO_HOST=2 "$pm" run --devices=gpu --check-nans "$work/stays.pm"
+expect 'a failing check' 1 'PM0505.*at .9999.: sqrt.-1' env PM_INTERPRETER_MOST_TO_HOST=512 "$pm" run --devices=gpu --check-nans - <<'TEXT'
+fn root(x) = sum(sqrt(x))
+print(root(where(arange(10000) == 9999, -1.0, 4.0)))
+TEXT
 # A session goes on after a full GPU.
 expect 'a session' 1 '^2000000.0$' env PM_INTERPRETER_MEMORY=30000000 "$pm" repl --devices=gpu <<'TEXT'
 let g = jit(fn(x) = x + 1.0)

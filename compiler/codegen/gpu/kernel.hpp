@@ -38,17 +38,44 @@ NestShape shape_kernel(const plan::Program& program, const plan::Step& step);
 void emit_threaded_nest(Emit& e, Threads& threads, const NestShape& shape, const Mapping& mapping,
                         llvm::ArrayRef<Value*> buffers, NestBody::Source source = {});
 
+/// A nest of few points that reduces much is done by all blocks in several passes, with the order and the bits that it
+/// has in one: the blocks that nest::Stage cuts a reduction into are reduced, by a group of threads each; then each
+/// point has their results combined in order, and runs what follows; own loops that are long are shared out turn by
+/// turn. Of other nests there is 1.
+int nest_passes(const NestShape& shape);
+std::int64_t nest_scratch_bytes(const NestShape& shape);
+Mapping map_nest_passes(const NestShape& shape, int threads = 0);
+/// `memory`: so many bytes. `pass`: the one to do; null: all, between which the launch's threads meet.
+void emit_nest_passes(Emit& e, Threads& threads, const NestShape& shape, const Mapping& mapping,
+                      llvm::ArrayRef<Value*> buffers, Value* memory, Value* pass, NestBody::Source source = {});
+
 /// Steps beside nests that are kernels: products of matrices in tiles, which sum as the processor does; sorts
 /// (sort.hpp); scatters (scatter.hpp); running sums (running.hpp);
 /// copies and collectives that move.
 bool is_kernel(const plan::Step& step);
-/// The kernel is launched several times, and has two parameters after its buffers: scratch memory, of so many bytes,
-/// and the number of the pass, as an address.
-bool takes_passes(const plan::Step& step, const plan::Program& program);
-std::int64_t pass_scratch_bytes(const plan::Step& step, const plan::Program& program);
+/// How often the kernel is launched. Where that is several times it has two parameters after its buffers: scratch
+/// memory, of so many bytes, and the number of the pass, as an address. Not of nests.
+int step_passes(const plan::Step& step, const plan::Program& program);
+std::int64_t step_scratch_bytes(const plan::Step& step, const plan::Program& program);
 Mapping map_step(const plan::Step& step, const plan::Program& program, int threads = 0);
 /// `buffers`: a collective's are those of the first lane.
 void emit_step_kernel(Emit& e, Threads& threads, const plan::Step& step, const plan::Program& program,
+                      const Mapping& mapping, llvm::ArrayRef<Value*> buffers);
+
+/// A check of many elements has a kernel, too, that the host launches for itself: with the address of the flags and of
+/// a u64 that is all ones at first; then it is the number of the first that is false, if there is one.
+bool checks_on_gpu(const plan::Step& step, const plan::Program& program);
+Mapping map_check(const plan::Step& step, const plan::Program& program);
+void emit_check_kernel(Emit& e, Threads& threads, const plan::Step& step, const plan::Program& program,
+                       const Mapping& mapping, llvm::ArrayRef<Value*> buffers);
+
+/// So has what tapes hold, but where handles alone are added (runtime/gpu/tapes.hpp): its parameters are the values
+/// and, of one tape, the place in it; of several an array of places. A place that is null has zeros, and nothing is
+/// written.
+bool moves_tapes(const plan::Step& step, const plan::Program& program);
+plan::BufferId values_of_tape(const plan::Step& step);
+Mapping map_tape(const plan::Step& step);
+void emit_tape_kernel(Emit& e, Threads& threads, const plan::Step& step, const plan::Program& program,
                       const Mapping& mapping, llvm::ArrayRef<Value*> buffers);
 
 Mapping map_dot(const plan::Step& step);

@@ -55,7 +55,7 @@ double work_of(const plan::Program& program, const Step& step, const NestShape& 
 
 int weight_of(const Resident::Leaf& leaf) {
     switch (leaf.step->kind) {
-    case StepKind::nest: return leaf.shape.weight;
+    case StepKind::nest: return leaf.shape.weight + (leaf.in_passes ? 150 : 0);
     case StepKind::dot: return on_tensor_cores(*leaf.step) ? 1000 : 400;
     case StepKind::sort: return 400;
     case StepKind::cumulative: return 150;
@@ -121,11 +121,13 @@ class Maker {
             if (step.kind == StepKind::while_ || (launches_ - before) / times >= few) made_->asks.insert(&step);
             return true;
         }
-        if (!is_kernel(step) || takes_passes(step, program_)) return false;
+        if (!is_kernel(step) || step_passes(step, program_) > 1) return false;
         Resident::Leaf leaf;
         leaf.replacement = step.kind == StepKind::collective ? collective_nest(program_, step) : nullptr;
         leaf.step = leaf.replacement ? leaf.replacement.get() : &step;
         if (leaf.step->kind == StepKind::nest) leaf.shape = shape_kernel(program_, *leaf.step);
+        leaf.in_passes = nest_passes(leaf.shape) > 1;
+        if (leaf.in_passes) made_->scratch_bytes = std::max(made_->scratch_bytes, nest_scratch_bytes(leaf.shape));
         made_->weight += weight_of(leaf);
         work_ += times * work_of(program_, *leaf.step, leaf.shape);
         launches_ += times;
@@ -182,8 +184,8 @@ class Maker {
     }
 
     Mapping map(const Resident::Leaf& leaf, int threads) const {
-        return leaf.step->kind == StepKind::nest ? map_threads(leaf.shape, threads)
-                                                 : map_step(*leaf.step, program_, threads);
+        if (leaf.step->kind != StepKind::nest) return map_step(*leaf.step, program_, threads);
+        return leaf.in_passes ? map_nest_passes(leaf.shape, threads) : map_threads(leaf.shape, threads);
     }
 
     /// As few threads as the largest step needs, so that they meet soon.
@@ -200,7 +202,8 @@ class Maker {
         for (auto& [step, leaf] : made_->leaves) {
             leaf.mapping = map(leaf, all.threads);
             const double rounds = std::ceil(static_cast<double>(leaf.mapping.points * leaf.mapping.team) / all.threads);
-            if (rounds < 2 || rounds * turns_of_point(program_, leaf) <= most_turns) continue;
+            const bool several = leaf.in_passes || rounds * turns_of_point(program_, leaf) > most_turns;
+            if (rounds < 2 || !several) continue;
             all.fixed = false;
             all.blocks = std::max(all.blocks, leaf.mapping.blocks);
         }
@@ -262,6 +265,9 @@ std::vector<Touched> touched_by(const plan::Program& program, const Resident& re
         }
         made.push_back(std::move(t));
     }
+    if (leaf.in_passes) // the scratch memory, as memory of the program's that is no other
+        made.push_back(
+            {plan::Space::arena, std::numeric_limits<std::uint32_t>::max(), {}, 0, resident.scratch_bytes, true});
     return made;
 }
 

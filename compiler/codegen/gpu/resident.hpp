@@ -20,6 +20,7 @@ struct Resident {
         std::unique_ptr<plan::Step> replacement; ///< of a collective that is a nest; `step` then
         NestShape shape;                         ///< of a nest
         Mapping mapping;
+        bool in_passes = false; ///< see nest_passes()
     };
 
     const plan::Step* root = nullptr;
@@ -31,6 +32,7 @@ struct Resident {
     /// are one parameter.
     std::vector<plan::BufferId> parameters;
     std::map<plan::BufferId, std::size_t> parameter_of;
+    std::int64_t scratch_bytes = 0; ///< of memory for nests in passes: where there are some, one more parameter
     Mapping mapping; ///< of the whole; not `fixed`: several blocks, as many as the host wants but not more than that
     int weight = 0;  ///< instructions, about
 };
@@ -44,7 +46,7 @@ std::unique_ptr<Resident> make_resident(const plan::Program& program, const plan
 /// where threads meet.
 std::string text_of(const plan::Program& program, const Resident& resident);
 
-/// Writes what one thread does; `parameters` as Resident::parameters.
+/// Writes what one thread does; `parameters`: Resident::parameters, then the scratch memory if there is some.
 void emit_resident(Emit& e, Threads& threads, const Resident& resident, const plan::Program& program,
                    llvm::ArrayRef<Value*> parameters);
 

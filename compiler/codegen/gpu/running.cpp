@@ -221,6 +221,10 @@ RunningWay running_way(const Step& step, const plan::Program& program) {
     return lines(step) < many_blocks && tiles_of(step) > few_tiles ? RunningWay::passes : RunningWay::blocks;
 }
 
+int running_passes(const Step& step, const plan::Program& program) {
+    return running_way(step, program) == RunningWay::passes ? 3 : 1;
+}
+
 std::int64_t running_scratch_bytes(const Step& step, const plan::Program& program) {
     return lines(step) * tiles_of(step) * static_cast<std::int64_t>(runtime::size_of(sum_of(step, program)));
 }

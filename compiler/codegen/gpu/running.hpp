@@ -15,7 +15,8 @@ enum class RunningWay {
 /// running sum, in the same order, of the tiles' sums.
 RunningWay running_way(const plan::Step& step, const plan::Program& program);
 
-constexpr std::int64_t running_passes = 3; ///< see takes_passes()
+/// See step_passes().
+int running_passes(const plan::Step& step, const plan::Program& program);
 std::int64_t running_scratch_bytes(const plan::Step& step, const plan::Program& program);
 /// Turns of a thread, one after the other, through a point.
 double running_turns(const plan::Step& step, const plan::Program& program, int threads);

@@ -271,10 +271,10 @@ ScatterWay scatter_way(const Step& step, const plan::Program& program) {
     return sets ? ScatterWay::numbered : ScatterWay::sorted;
 }
 
-std::int64_t scatter_passes(const Step& step, const plan::Program& program) {
+int scatter_passes(const Step& step, const plan::Program& program) {
     switch (scatter_way(step, program)) {
     case ScatterWay::numbered: return 3;
-    case ScatterWay::sorted: return Sorted(step).launches() + 2;
+    case ScatterWay::sorted: return static_cast<int>(Sorted(step).launches()) + 2;
     default: return 1;
     }
 }

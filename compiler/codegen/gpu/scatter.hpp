@@ -14,8 +14,8 @@ enum class ScatterWay {
 };
 ScatterWay scatter_way(const plan::Step& step, const plan::Program& program);
 
-/// Of a scatter in passes; see takes_passes().
-std::int64_t scatter_passes(const plan::Step& step, const plan::Program& program);
+/// See step_passes().
+int scatter_passes(const plan::Step& step, const plan::Program& program);
 std::int64_t scatter_scratch_bytes(const plan::Step& step, const plan::Program& program);
 /// Turns of a thread, one after the other, through a point.
 double scatter_turns(const plan::Step& step, const plan::Program& program);

@@ -356,6 +356,11 @@ bool sorts_on_gpu(const Step& step) {
 
 bool sorts_in_passes(const Step& step) { return step.kind == plan::StepKind::sort && SortSizes(step).in_passes(); }
 
+int sort_passes(const Step& step) {
+    const SortSizes sizes(step);
+    return sizes.in_passes() ? static_cast<int>(sizes.move(sizes.operands)) : 1;
+}
+
 double sort_turns(const Step& step, int threads) {
     const SortSizes s(step);
     const auto levels = static_cast<double>(SortSizes::levels(std::min(s.n, s.tile)));

@@ -37,6 +37,8 @@ class SortSizes {
 bool sorts_on_gpu(const plan::Step& step);
 /// A step that is a sort in passes.
 bool sorts_in_passes(const plan::Step& step);
+/// See step_passes(): all numbers of passes, of which some are left out.
+int sort_passes(const plan::Step& step);
 /// Turns of a thread, one after the other, through a tile; and instructions, about, of the whole sort.
 double sort_turns(const plan::Step& step, int threads);
 double sort_work(const plan::Step& step);

@@ -64,15 +64,16 @@ bool is_kernel(const Step& step) {
     }
 }
 
-bool takes_passes(const Step& step, const plan::Program& program) {
+int step_passes(const Step& step, const plan::Program& program) {
     switch (step.kind) {
-    case StepKind::scatter: return scatter_passes(step, program) > 1;
-    case StepKind::cumulative: return running_way(step, program) == RunningWay::passes;
-    default: return sorts_in_passes(step);
+    case StepKind::scatter: return scatter_passes(step, program);
+    case StepKind::cumulative: return running_passes(step, program);
+    case StepKind::sort: return sort_passes(step);
+    default: return 1;
     }
 }
 
-std::int64_t pass_scratch_bytes(const Step& step, const plan::Program& program) {
+std::int64_t step_scratch_bytes(const Step& step, const plan::Program& program) {
     switch (step.kind) {
     case StepKind::scatter: return scatter_scratch_bytes(step, program);
     case StepKind::cumulative: return running_scratch_bytes(step, program);
@@ -86,6 +87,8 @@ Mapping map_step(const Step& step, const plan::Program& program, int threads) {
     case StepKind::sort: return map_sort(step, threads);
     case StepKind::scatter: return map_scatter(step, program, threads);
     case StepKind::cumulative: return map_running(step, program, threads);
+    case StepKind::check: return map_check(step, program);
+    case StepKind::tape: return map_tape(step);
     default: {
         std::int64_t most = 1;
         for (const LaneMoves& m : moves_of(program, step)) most = std::max(most, points_of(m, width_of(program, step)));
@@ -100,6 +103,8 @@ void emit_step_kernel(Emit& e, Threads& threads, const Step& step, const plan::P
     case StepKind::dot: emit_dot_kernel(e, threads, step, program, mapping, buffers); return;
     case StepKind::sort: emit_sort_kernel(e, threads, step, program, mapping, buffers); return;
     case StepKind::scatter: emit_scatter_kernel(e, threads, step, program, mapping, buffers); return;
+    case StepKind::check: emit_check_kernel(e, threads, step, program, mapping, buffers); return;
+    case StepKind::tape: emit_tape_kernel(e, threads, step, program, mapping, buffers); return;
     case StepKind::cumulative: emit_running_kernel(e, threads, step, program, mapping, buffers); return;
     default: emit_moves(e, threads, step, program, mapping, buffers[0], buffers[1]); return;
     }

@@ -40,6 +40,8 @@ constexpr std::int64_t columns = 8;
 
 /// Blocks that a large device runs at a time. With fewer large tiles small ones are faster.
 constexpr std::int64_t blocks_at_once = 128;
+/// Rows of tiles that blocks go through together, column by column.
+constexpr std::int64_t rows_together = 8;
 /// Up to so many rows or columns the threads multiply by themselves.
 constexpr std::int64_t few_lines = 16;
 
@@ -100,7 +102,7 @@ class TensorDot {
         b_.shared = e_.byte_offset(shared_, stages * a_.bytes());
         ends_ = e_.byte_offset(shared_, e_.mul(number, rows * line_of_ends() * bytes_of_sum));
         for (std::int64_t i = 0; i < down() * across() * 4; ++i) sums_.push_back(e_.slot(e_.b.getFloatTy()));
-        each_tile(e_, threads_, mapping, s_.batch * ceil_div(s_.m, tile_.height) * ceil_div(s_.n, tile_.width),
+        each_tile(e_, threads_, mapping, s_.batch * tiles_down() * tiles_across(),
                   [&](Value* tile) { this->tile(tile); });
     }
 
@@ -118,13 +120,29 @@ class TensorDot {
         return sums_[static_cast<std::size_t>((i * across() + j) * 4 + part)];
     }
 
+    std::int64_t tiles_down() const { return ceil_div(s_.m, tile_.height); }
+    std::int64_t tiles_across() const { return ceil_div(s_.n, tile_.width); }
+
+    /// The tile's row and column of tiles. Blocks that run at a time have some rows and some columns, which share what
+    /// they read, instead of one row and all columns.
+    std::pair<Value*, Value*> place_of(Value* number) {
+        if (tiles_down() == 1 || tiles_across() <= rows_together)
+            return {e_.b.CreateUDiv(number, e_.int64(tiles_across())),
+                    e_.b.CreateURem(number, e_.int64(tiles_across()))};
+        Value* of_group = e_.int64(rows_together * tiles_across());
+        Value* first = e_.mul(e_.b.CreateUDiv(number, of_group), rows_together);
+        Value* left = e_.b.CreateSub(e_.int64(tiles_down()), first);
+        Value* rows = e_.call(llvm::Intrinsic::umin, {e_.i64()}, {e_.int64(rows_together), left});
+        number = e_.b.CreateURem(number, of_group);
+        return {e_.b.CreateAdd(first, e_.b.CreateURem(number, rows)), e_.b.CreateUDiv(number, rows)};
+    }
+
     void tile(Value* number) {
-        const std::int64_t tiles_across = ceil_div(s_.n, tile_.width);
-        const std::int64_t of_batch = tiles_across * ceil_div(s_.m, tile_.height);
+        const std::int64_t of_batch = tiles_down() * tiles_across();
         Value* batch = e_.b.CreateUDiv(number, e_.int64(of_batch));
-        Value* in_batch = e_.b.CreateURem(number, e_.int64(of_batch));
-        begin(a_, 0, e_.b.CreateUDiv(in_batch, e_.int64(tiles_across)), batch, s_.a_b);
-        begin(b_, 1, e_.b.CreateURem(in_batch, e_.int64(tiles_across)), batch, s_.b_b);
+        const auto [row, column] = place_of(e_.b.CreateURem(number, e_.int64(of_batch)));
+        begin(a_, 0, row, batch, s_.a_b);
+        begin(b_, 1, column, batch, s_.b_b);
         for (Value* slot : sums_) e_.b.CreateStore(llvm::Constant::getNullValue(e_.b.getFloatTy()), slot);
         const std::int64_t slabs = ceil_div(s_.k, a_.elements_of_slab());
         for (std::int64_t ahead = 0; ahead < stages - 1; ++ahead) {

@@ -65,16 +65,18 @@ class Walk {
     void leaf(const Resident::Leaf& leaf) {
         const bool nest = leaf.step->kind == StepKind::nest;
         before(touched_by(program_, resident_, leaf));
-        const bool shares =
-            leaf.step->kind == StepKind::dot || leaf.step->kind == StepKind::sort || leaf.mapping.team > warp;
+        const bool shares = leaf.step->kind == StepKind::dot || leaf.step->kind == StepKind::sort || leaf.in_passes ||
+                            leaf.mapping.team > warp;
         if (shares && since_.shared) threads_.barrier();
         since_.shared = since_.shared || shares;
         threads_.release_shared();
         std::vector<Value*> buffers;
         for (const plan::BufferId id : leaf.step->buffers) buffers.push_back(address(id));
-        if (nest)
-            emit_threaded_nest(e_, threads_, leaf.shape, leaf.mapping, buffers,
-                               [&](const Scope&, nest::Ref r) { return in_register(leaf, r); });
+        const auto known = [&](const Scope&, nest::Ref r) { return in_register(leaf, r); };
+        if (leaf.in_passes)
+            emit_nest_passes(e_, threads_, leaf.shape, leaf.mapping, buffers, parameters_.back(), nullptr, known);
+        else if (nest)
+            emit_threaded_nest(e_, threads_, leaf.shape, leaf.mapping, buffers, known);
         else
             emit_step_kernel(e_, threads_, *leaf.step, program_, leaf.mapping, buffers);
     }

@@ -264,9 +264,11 @@ Value einsum(Stager& s, Arguments& a) {
     return result(s, o, contract(s.build(), std::move(terms), spec.out, o.precision));
 }
 
-// ---- matrices by LAPACK; stdlib/linalg looks at shapes and dtypes before
+// ---- matrices by LAPACK or a device's library; stdlib/linalg looks at shapes and dtypes before
 
-Value has_lapack(Stager&, Arguments&) { return Value::boolean(runtime::has_lapack()); }
+Value has_lapack(Stager& s, Arguments&) {
+    return Value::boolean(runtime::has_lapack() || (s.host().device_matrices && s.host().device_matrices()));
+}
 
 Value factorize(Stager& s, Arguments& a) {
     const NumericType t = numeric_type(need_numeric(a[0], a.spans[0], "a factorization"));
@@ -297,7 +299,8 @@ Value triangular_solve(Stager& s, Arguments& a) {
 
 using K = Native::Kind;
 constexpr Native list[] = {
-    {"_has_lapack", "", K::known, has_lapack, "_has_lapack(): whether the system has LAPACK."},
+    {"_has_lapack", "", K::known, has_lapack,
+     "_has_lapack(): whether the system has LAPACK, or the devices have libraries of that kind."},
     {"_factorize", "a, kind, full=false", K::array, factorize,
      "_factorize(a, kind, full): the tuple of the factors of matrices f[..., m, n], without derivatives; kind "
      "\"cholesky\", \"lu\", \"qr\", \"eigh\" or \"svd\"."},

@@ -78,6 +78,7 @@ void forget(Context& context) {
     context.modules.clear();
     driver().ranges.forget(context.memory);
     context.memory.free_all();
+    driver().freed_host_memory.clear();
     context.error = CUDA_SUCCESS;
 }
 
@@ -237,6 +238,8 @@ CUresult cuCtxGetCurrent(CUcontext* context) {
 
 CUresult cuCtxSynchronize() {
     return call_in_context("cuCtxSynchronize", [](Context& context) {
-        return break_captures(context) ? CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED : CUDA_SUCCESS;
+        if (break_captures(context)) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+        do_all(context);
+        return context.error;
     });
 }

@@ -123,8 +123,9 @@ CUresult cuMemAlloc_v2(CUdeviceptr* address, std::size_t bytes) {
 }
 
 CUresult cuMemFree_v2(CUdeviceptr address) {
-    return call_in_context("cuMemFree_v2", [&](Context&) {
+    return call_in_context("cuMemFree_v2", [&](Context& context) {
         if (break_careful_captures()) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+        do_all(context);
         return release(address);
     });
 }
@@ -137,10 +138,11 @@ CUresult cuMemAllocAsync(CUdeviceptr* address, std::size_t bytes, CUstream strea
 }
 
 CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream) {
-    return call_in_context("cuMemFreeAsync", [&](Context&) {
+    return call_in_context("cuMemFreeAsync", [&](Context& context) {
         const CUresult ready = ready_to_allocate(stream);
         if (ready != CUDA_SUCCESS) return ready;
-        return release(address);
+        if (address != 0 && !host_of(address, 1)) return CUDA_ERROR_INVALID_VALUE;
+        return do_in_order(context, stream, [address] { return release(address); });
     });
 }
 
@@ -227,8 +229,8 @@ CUresult cuMemHostAlloc(void** memory, std::size_t bytes, unsigned) {
         if (!memory || bytes == 0) return CUDA_ERROR_INVALID_VALUE;
         if (break_careful_captures()) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
         auto& all = driver().host_memory;
-        all.push_back(std::make_unique<std::byte[]>(bytes));
-        *memory = all.back().get();
+        all.push_back({std::make_unique<std::byte[]>(bytes), bytes});
+        *memory = all.back().memory.get();
         std::memset(*memory, 0xFF, bytes);
         for (const auto& device : driver().devices) device->memory.map(static_cast<std::uint8_t*>(*memory), bytes);
         return CUDA_SUCCESS;
@@ -238,8 +240,14 @@ CUresult cuMemHostAlloc(void** memory, std::size_t bytes, unsigned) {
 CUresult cuMemFreeHost(void* memory) {
     return call("cuMemFreeHost", [&] {
         for (const auto& device : driver().devices) device->memory.unmap(static_cast<std::uint8_t*>(memory));
-        const auto removed = std::erase_if(driver().host_memory, [&](const auto& one) { return one.get() == memory; });
-        return removed > 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+        auto& all = driver().host_memory;
+        const auto freed = std::ranges::find(all, memory, [](const auto& one) { return one.memory.get(); });
+        if (freed == all.end()) return CUDA_ERROR_INVALID_VALUE;
+        // What is deferred may still come to it: that is a fault of the program's, and it finds nothing of use.
+        std::memset(memory, 0xFF, freed->bytes);
+        if (driver().deferring) driver().freed_host_memory.push_back(std::move(*freed));
+        all.erase(freed);
+        return CUDA_SUCCESS;
     });
 }
 
@@ -253,6 +261,7 @@ CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void* from, std::size_t byte
 
 CUresult cuMemcpyDtoHAsync_v2(void* to, CUdeviceptr from, std::size_t bytes, CUstream stream) {
     return call_in_context("cuMemcpyDtoHAsync_v2", [&](Context& context) {
+        if (bytes > driver().most_to_host) return CUDA_ERROR_NOT_PERMITTED;
         return copy(context, stream, bytes, [=, &context] {
             return std::pair<void*, const void*>(is_host(to) ? to : nullptr, host_of(context, from, bytes));
         });

@@ -12,26 +12,40 @@ CUresult check_stream(CUstream handle, Stream*& stream) {
     return stream || is_default(handle) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
 }
 
-/// Of waiting for a stream or asking whether it is done.
-CUresult wait_for(CUstream handle) {
+/// Whether somebody waits, or asks how far it is.
+enum class How { wait, ask };
+
+/// The context's failure, or that it is not done yet.
+CUresult reach(Queue& queue, std::uint64_t place, How how, const Context& context) {
+    if (how == How::wait)
+        queue.do_until(place);
+    else if (!queue.is_past(place))
+        queue.do_one();
+    if (context.error != CUDA_SUCCESS) return context.error;
+    return queue.is_past(place) ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
+}
+
+CUresult wait_for(CUstream handle, How how) {
     Stream* stream = nullptr;
     if (const CUresult checked = check_stream(handle, stream); checked != CUDA_SUCCESS) return checked;
     if (!stream) {
         Context* context = current();
         if (!context) return CUDA_ERROR_INVALID_CONTEXT;
-        return break_captures(*context) ? CUDA_ERROR_STREAM_CAPTURE_IMPLICIT : context->error;
+        if (break_captures(*context)) return CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
+        do_all(*context, true);
+        return context->error;
     }
     if (stream->capture) {
         stream->capture->broken = true;
         return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
     }
-    return stream->context->error;
+    return reach(*stream->queue, stream->queue->end(), how, *stream->context);
 }
 
 /// Whether the event was recorded in a capture that is not over.
 bool is_captured(const Event& event) { return event.captured && !event.capture.expired(); }
 
-CUresult wait_for_event(CUevent handle) {
+CUresult wait_for_event(CUevent handle, How how) {
     const Event* event = event_of(handle);
     if (!event) return CUDA_ERROR_INVALID_HANDLE;
     if (is_captured(*event)) {
@@ -39,7 +53,7 @@ CUresult wait_for_event(CUevent handle) {
         return CUDA_ERROR_CAPTURED_EVENT;
     }
     if (break_careful_captures()) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
-    return event->context->error;
+    return event->queue ? reach(*event->queue, event->place, how, *event->context) : event->context->error;
 }
 
 CUresult join_capture(Stream& stream, const Event& event) {
@@ -63,6 +77,8 @@ CUresult cuStreamCreate(CUstream* stream, unsigned flags) {
         if (!stream || flags > 1) return CUDA_ERROR_INVALID_VALUE;
         auto made = std::make_unique<Stream>();
         made->context = &context;
+        made->follows_default = flags == 0;
+        made->queue = std::make_shared<Queue>(context);
         *stream = reinterpret_cast<CUstream>(context.streams.add(std::move(made)));
         return CUDA_SUCCESS;
     });
@@ -79,17 +95,18 @@ CUresult cuStreamDestroy_v2(CUstream handle) {
             if (capture.origin == stream)
                 for (Stream* member : std::vector<Stream*>(capture.members)) member->capture = nullptr;
         }
+        stream->queue->do_until(stream->queue->end());
         stream->context->streams.remove(stream);
         return CUDA_SUCCESS;
     });
 }
 
 CUresult cuStreamSynchronize(CUstream stream) {
-    return call("cuStreamSynchronize", [&] { return wait_for(stream); });
+    return call("cuStreamSynchronize", [&] { return wait_for(stream, How::wait); });
 }
 
 CUresult cuStreamQuery(CUstream stream) {
-    return call("cuStreamQuery", [&] { return wait_for(stream); });
+    return call("cuStreamQuery", [&] { return wait_for(stream, How::ask); });
 }
 
 CUresult cuStreamWaitEvent(CUstream handle, CUevent event_handle, unsigned) {
@@ -103,7 +120,11 @@ CUresult cuStreamWaitEvent(CUstream handle, CUevent event_handle, unsigned) {
             stream->capture->broken = true;
             return CUDA_ERROR_STREAM_CAPTURE_ISOLATION;
         }
-        return event->context->error;
+        if (!event->queue) return event->context->error;
+        return do_in_order(*event->context, handle, [queue = event->queue, place = event->place] {
+            queue->do_until(place);
+            return CUDA_SUCCESS;
+        });
     });
 }
 
@@ -134,17 +155,22 @@ CUresult cuEventRecord(CUevent handle, CUstream stream_handle) {
             return CUDA_SUCCESS;
         }
         event->recorded = true;
-        event->when = std::chrono::steady_clock::now();
-        return CUDA_SUCCESS;
+        event->queue = stream ? stream->queue : nullptr;
+        const CUresult result = do_in_order(*event->context, stream_handle, [handle] {
+            if (Event* reached = event_of(handle)) reached->when = std::chrono::steady_clock::now();
+            return CUDA_SUCCESS;
+        });
+        if (event->queue) event->place = event->queue->end();
+        return result;
     });
 }
 
 CUresult cuEventQuery(CUevent event) {
-    return call("cuEventQuery", [&] { return wait_for_event(event); });
+    return call("cuEventQuery", [&] { return wait_for_event(event, How::ask); });
 }
 
 CUresult cuEventSynchronize(CUevent event) {
-    return call("cuEventSynchronize", [&] { return wait_for_event(event); });
+    return call("cuEventSynchronize", [&] { return wait_for_event(event, How::wait); });
 }
 
 CUresult cuEventElapsedTime(float* milliseconds, CUevent start, CUevent end) {
@@ -154,6 +180,8 @@ CUresult cuEventElapsedTime(float* milliseconds, CUevent start, CUevent end) {
         if (!milliseconds) return CUDA_ERROR_INVALID_VALUE;
         if (!from || !to || !from->recorded || !to->recorded || !from->timing || !to->timing)
             return CUDA_ERROR_INVALID_HANDLE;
+        for (const Event* event : {from, to})
+            if (event->queue && !event->queue->is_past(event->place)) return CUDA_ERROR_NOT_READY;
         *milliseconds = std::chrono::duration<float, std::milli>(to->when - from->when).count();
         return from->context->error;
     });

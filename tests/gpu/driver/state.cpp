@@ -59,9 +59,12 @@ Driver::Driver() {
     for (int n = 0; n < count; ++n) devices.push_back(std::make_unique<Context>(n, limit));
     const std::string version_text = variable("PM_INTERPRETER_VERSION");
     if (!version_text.empty()) version = std::atoi(version_text.c_str());
+    const std::string most_text = variable("PM_INTERPRETER_MOST_TO_HOST");
+    if (!most_text.empty()) most_to_host = std::strtoull(most_text.c_str(), nullptr, 0);
     verbose = variable("PM_INTERPRETER_VERBOSE") == std::string("1");
     peers = variable("PM_INTERPRETER_PEERS") == std::string("1");
     blocking = variable("CUDA_LAUNCH_BLOCKING") == std::string("1");
+    deferring = variable("PM_INTERPRETER_DEFER") == std::string("1") && !blocking;
     failures = asked_failures("PM_INTERPRETER_FAIL");
     attributes = asked_attributes("PM_INTERPRETER_ATTRIBUTES");
 }
@@ -141,17 +144,42 @@ bool break_careful_captures() {
     return any;
 }
 
+void Queue::do_one() {
+    if (waiting_.empty()) return;
+    const std::function<CUresult()> work = std::move(waiting_.front());
+    waiting_.pop_front();
+    ++done_;
+    if (context_.error != CUDA_SUCCESS) return;
+    // Nobody is there who could be told: the next call tells.
+    if (const CUresult result = work(); result != CUDA_SUCCESS) context_.error = result;
+}
+
+void do_all(Context& context, bool of_default) {
+    for (const auto& [handle, stream] : context.streams)
+        if (!of_default || stream->follows_default) stream->queue->do_until(stream->queue->end());
+}
+
+CUresult do_in_order(Context& context, CUstream handle, std::function<CUresult()> work) {
+    Stream* stream = stream_of(handle);
+    if (driver().deferring && stream) {
+        stream->queue->add(std::move(work));
+        return CUDA_SUCCESS;
+    }
+    if (!stream) do_all(context, true);
+    return work();
+}
+
 CUresult submit(Context& context, CUstream handle, Work work) {
     if (is_default(handle)) {
         // The default stream would wait for all others.
         if (break_captures(context)) return CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
-        return work.run();
+        return do_in_order(context, handle, std::move(work.run));
     }
     Stream* stream = stream_of(handle);
     if (!stream) return CUDA_ERROR_INVALID_HANDLE;
     if (!stream->capture) {
         if (stream->context->error != CUDA_SUCCESS) return stream->context->error;
-        return work.run();
+        return do_in_order(context, handle, std::move(work.run));
     }
     Capture& capture = *stream->capture;
     if (capture.broken) return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <chrono>
+#include <deque>
 #include <functional>
 #include <list>
 #include <memory>
@@ -84,8 +85,35 @@ struct Capture {
     std::vector<struct Stream*> members;
 };
 
+/// What a stream has still to do, where work is deferred: it is done when somebody waits for it. One is done each time
+/// that somebody asks how far it is, so that who asks again and again gets there.
+class Queue {
+  public:
+    explicit Queue(Context& context) : context_(context) {}
+    /// As many as a driver holds; whoever adds more waits for the first.
+    static constexpr std::size_t most = 1024;
+    void add(std::function<CUresult()> work) {
+        if (waiting_.size() == most) do_one();
+        waiting_.push_back(std::move(work));
+    }
+    /// Behind all that is in it.
+    std::uint64_t end() const { return done_ + waiting_.size(); }
+    bool is_past(std::uint64_t place) const { return done_ >= place; }
+    void do_one();
+    void do_until(std::uint64_t place) {
+        while (!is_past(place)) do_one();
+    }
+
+  private:
+    Context& context_;
+    std::deque<std::function<CUresult()>> waiting_;
+    std::uint64_t done_ = 0;
+};
+
 struct Stream {
     Context* context = nullptr;
+    bool follows_default = true; ///< waits for the default stream, as that does for it
+    std::shared_ptr<Queue> queue;
     std::shared_ptr<Capture> capture;
     /// While capturing: what the next node comes after.
     std::set<std::size_t> last;
@@ -96,6 +124,9 @@ struct Event {
     bool timing = true;
     bool recorded = false;
     std::chrono::steady_clock::time_point when;
+    /// What it was recorded in last, and behind what there.
+    std::shared_ptr<Queue> queue;
+    std::uint64_t place = 0;
     std::weak_ptr<Capture> capture;
     /// Whether it was recorded in a capture last, and after what.
     bool captured = false;
@@ -200,8 +231,10 @@ struct Driver {
     bool initialized = false;
     bool verbose = false;
     bool blocking = false;
-    bool peers = false;  ///< devices may have access to each other's memory
-    int version = 12040; ///< of CUDA
+    bool peers = false; ///< devices may have access to each other's memory
+    bool deferring = false;
+    int version = 12040;                        ///< of CUDA
+    std::size_t most_to_host = ~std::size_t{0}; ///< bytes of one copy
     std::vector<std::unique_ptr<Context>> devices;
     Ranges ranges;
     std::vector<Failure> failures;
@@ -211,7 +244,12 @@ struct Driver {
     std::uint64_t graphs_made = 0;
     /// Of all modules.
     std::unordered_map<const void*, LoadedFunction*> functions;
-    std::vector<std::unique_ptr<std::byte[]>> host_memory;
+    struct HostMemory {
+        std::unique_ptr<std::byte[]> memory;
+        std::size_t bytes = 0;
+    };
+    std::vector<HostMemory> host_memory;
+    std::vector<HostMemory> freed_host_memory; ///< that deferred work could still use
 
     /// Reads the environment.
     Driver();
@@ -244,7 +282,11 @@ Work work_of(const KernelCall& call);
 CUresult check_set(const MemorySet& set);
 Work work_of(const MemorySet& set);
 
-/// Does the work now, or adds it to what the stream captures.
+/// Does what streams of the context have still to do: all, or those that the default one waits for.
+void do_all(Context& context, bool of_default = false);
+/// Does the work now, or when the stream comes to it.
+CUresult do_in_order(Context& context, CUstream stream, std::function<CUresult()> work);
+/// The same, or adds it to what the stream captures.
 CUresult submit(Context& context, CUstream stream, Work work);
 /// Whether something of the context is being captured: then nothing may wait, allocate or free. Such a call breaks the
 /// captures.

@@ -36,6 +36,8 @@ fn told(a) {
     ones(2) + ones(3)
 }
 told(zeros(2))
+let some = zeros((9, 2))[2:5]
+print(some + ones(7))
 assert(1 == 2, "an affair of running")
 save_npz("statements.npz", {a: zeros((2, 2))})
 test "blocks too" {
@@ -58,6 +60,9 @@ test "blocks too" {
 # note: axes are lined up from the last; sizes must be equal, or one of them 1
 # error: PM0204 "ones(2) + ones(3)"
 # message: shapes (2,) and (3,) do not broadcast to one shape
+# note: axes are lined up from the last; sizes must be equal, or one of them 1
+# error: PM0204 "some + ones(7)"
+# message: shapes (3, 2) and (7,) do not broadcast to one shape
 # note: axes are lined up from the last; sizes must be equal, or one of them 1
 # error: PM0278 "kept @ ones(2)"
 # message: `@` needs equal inner sizes, got 3 and 2

@@ -6,3 +6,11 @@ fn f(a, h) = (a * 1.5 + h)
 print(f(a, h).dtype, f(i64(a), h).dtype, jit(fn(a, h) = a * 1.5 + h)(a, h).dtype)
 # expect: f16 f16
 # expect: f16 f16 f16
+
+# So do its parts.
+fn parts(a, h) = ((a * 1.5)[1] + h, [v + h for v in a * 1.5], (a * 1.5)[0:2] + h[0:2])
+let (one, each, some) = jit(parts)(a, h)
+print(one.dtype, each.dtype, some.dtype)
+print(((a * 1.5)[1] + h).dtype, [(v + h).dtype for v in a * 1.5], ((a * 1.5)[0:2] + h[0:2]).dtype)
+# expect: f16 f16 f16
+# expect: f16 f16 f16

@@ -7,10 +7,12 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -22,23 +24,36 @@ namespace {
 /// Its addresses are numbers that mean nothing to the host.
 class Apart : public Device {
   public:
+    explicit Apart(std::size_t bytes = std::size_t{1} << 16) : memory_(bytes) {}
     std::string name() const override { return "apart"; }
     std::string architecture() const override { return "sm_80"; }
     std::size_t memory() const override { return memory_.size(); }
-    std::size_t free_memory() const override { return memory_.size() - used_; }
+    std::size_t free_memory() const override {
+        std::size_t used = 0;
+        for (const auto& [begin, bytes] : taken_) used += bytes;
+        return memory_.size() - used;
+    }
     std::byte* allocate(std::size_t bytes) override {
-        if (used_ + bytes > memory_.size()) throw Failure(FailureKind::out_of_memory, "full");
+        const std::size_t wanted = (std::max<std::size_t>(bytes, 1) + 255) / 256 * 256;
+        std::size_t at = 0;
+        for (const auto& [begin, size] : taken_) {
+            if (begin - at >= wanted) break;
+            at = begin + size;
+        }
+        if (at + wanted > memory_.size()) throw Failure(FailureKind::out_of_memory, "full");
+        taken_[at] = wanted;
         ++blocks;
-        std::byte* block = base() + used_;
-        used_ += (bytes + 255) / 256 * 256;
-        return block;
+        return base() + at;
     }
     void release(std::byte* block) noexcept override {
-        if (block != nullptr) --blocks;
+        if (block == nullptr) return;
+        --blocks;
+        taken_.erase(static_cast<std::size_t>(block - base()));
     }
     void upload(std::byte* to, const void* from, std::size_t bytes) override {
         std::memcpy(own(to), from, bytes);
         ++uploads;
+        uploaded += bytes;
     }
     void download(void* to, const std::byte* from, std::size_t bytes) override {
         if (fails) throw Failure(FailureKind::device_failed, "gone");
@@ -48,6 +63,7 @@ class Apart : public Device {
     void copy(std::byte* to, const std::byte* from, std::size_t bytes) override {
         std::memcpy(own(to), own(from), bytes);
     }
+    void clear(std::byte* to, std::size_t bytes) override { std::memset(own(to), 0, bytes); }
     void store(std::byte* to, std::uint64_t value, int width) override {
         std::memcpy(own(to), &value, static_cast<std::size_t>(width));
         ++stores;
@@ -66,14 +82,15 @@ class Apart : public Device {
     void wait() override { ++waits; }
     std::shared_ptr<const Kernels> load(const std::string&, std::int64_t) override { return {}; }
 
+    std::size_t uploaded = 0;
     int blocks = 0, uploads = 0, downloads = 0, stores = 0, waits = 0, waits_for_kernels = 0;
     bool fails = false, full = false;
 
   private:
     std::byte* base() const { return reinterpret_cast<std::byte*>(std::uintptr_t{1} << 62); }
     std::byte* own(const std::byte* address) { return memory_.data() + (address - base()); }
-    std::vector<std::byte> memory_ = std::vector<std::byte>(std::size_t{1} << 16);
-    std::size_t used_ = 0;
+    std::vector<std::byte> memory_;
+    std::map<std::size_t, std::size_t> taken_; ///< where blocks begin, and their bytes
     std::array<std::int32_t, 2> words_{};
     Stops stops_{words_};
 };
@@ -141,17 +158,74 @@ TEST_CASE("what is written on one side is seen on the other, and by no other arr
     CHECK(identical(written, numbers({9, 9})));
 }
 
-TEST_CASE("what the host goes on to change is brought to a device in parts") {
+TEST_CASE("of a view of what the host has the part alone is brought to a device") {
+    const auto device = std::make_shared<Apart>(std::size_t{8} << 20);
+    const std::int64_t rows = 16, row = 16 << 10; // 64 KB each, of 1 MB
+    Array a = Array::zeros(DType::f32, {rows, row});
+    for (std::int64_t i = 0; i < rows; ++i) a.mutable_as<float>()[i * row] = static_cast<float>(i);
+    const auto brought = [&](std::int64_t i) {
+        const Array part = a.at(i).brought_to(device, 16);
+        CHECK(part.as_f64(0) == a.as_f64(i * row));
+        return part;
+    };
+    // The same slice again is there.
+    static_cast<void>(brought(3));
+    static_cast<void>(brought(3));
+    CHECK(device->uploads == 1);
+    CHECK(device->uploaded == 4 * row);
+    // As soon as as much has been moved as the whole is, the whole is brought, and the parts go.
+    for (int turn = 0; turn < 3; ++turn)
+        for (std::int64_t i = 0; i < rows; ++i) static_cast<void>(brought(i));
+    CHECK(device->uploaded < 2 * static_cast<std::size_t>(a.bytes()));
+    CHECK(device->blocks == 1);
+    CHECK(a.at(2).brought_to(device, 16).same_memory(a.at(2)));
+    // What the host changes is not there any more, and a part that somebody has stays as it was.
+    a.mutable_as<float>()[5 * row] = 50;
+    CHECK(device->blocks == 0);
+    const Array before = brought(5);
+    a.mutable_as<float>()[5 * row] = 51;
+    CHECK(before.as_f64(0) == 50);
+    CHECK(brought(5).as_f64(0) == 51);
+    // Who changes a part changes no other's.
+    Array mine = brought(5);
+    device->store(static_cast<std::byte*>(mine.mutable_device_data(device)), 0, 4);
+    CHECK(mine.as_f64(0) == 0);
+    CHECK(brought(5).as_f64(0) == 51);
+    CHECK(a.as_f64(5 * row) == 51);
+    a = Array();
+    CHECK(device->blocks == 2); // of `before` and `mine`
+}
+
+TEST_CASE("rows of an array that a device has no room for") {
+    const auto device = std::make_shared<Apart>(std::size_t{2} << 20);
+    const std::int64_t rows = 40, row = 16 << 10; // 2.5 MB
+    const Array a = Array::zeros(DType::f32, {rows, row});
+    for (int turn = 0; turn < 3; ++turn)
+        for (std::int64_t i = 0; i < rows; ++i) {
+            static_cast<void>(a.at(i).brought_to(device, 16));
+            CHECK(device->free_memory() >= device->memory() * 3 / 4);
+        }
+    CHECK(device->blocks <= 2);
+    // One that is no longer wanted is written where it is.
+    Array last = a.at(7).brought_to(device, 16);
+    CHECK(!last.unique());
+    Array alone = Array::zeros(DType::f32, {2, row});
+    alone = alone.at(1).brought_to(device, 16);
+    CHECK(alone.unique());
+}
+
+TEST_CASE("what does not begin at a whole word is copied") {
     const auto device = std::make_shared<Apart>();
-    Array a = numbers({1, 2, 3, 4});
-    CHECK(!a.rows(0, 2).is_part_of_changing());
+    const Array a = numbers({1, 2, 3, 4, 5, 6, 7, 8});
+    const auto begin = [&](const Array& x) { return reinterpret_cast<std::uintptr_t>(x.device_data(device)) % 16; };
+    const Array part = a.rows(3, 5).brought_to(device, 16);
+    CHECK(begin(part) == 0);
+    CHECK(identical(part, numbers({4, 5})));
     static_cast<void>(a.device_data(device));
-    CHECK(!a.rows(0, 2).is_part_of_changing());
-    a.mutable_as<float>()[0] = 5;
-    CHECK(a.rows(0, 2).is_part_of_changing());
-    CHECK(!a.is_part_of_changing());
-    static_cast<void>(a.device_data(device));
-    CHECK(!a.rows(0, 2).is_part_of_changing());
+    const Array copied = a.rows(3, 5).brought_to(device, 16);
+    CHECK(begin(copied) == 0);
+    CHECK(identical(copied, numbers({4, 5})));
+    CHECK(a.rows(4, 8).brought_to(device, 16).same_memory(a.rows(4, 8)));
 }
 
 TEST_CASE("a copy of what is on a device alone is made there") {
@@ -194,10 +268,15 @@ TEST_CASE("a call reads and writes its device's memory through copies; what fail
         void* const buffers[] = {call->arguments[0]};
         pm_gpu_launch(call, 0, 1, 2, 0, 1, buffers, nullptr);
         const auto* read = static_cast<const float*>(pm_gpu_read(call, call->arguments[0], 8));
-        auto* written = static_cast<float*>(pm_gpu_write(call, call->results[0], 8));
+        auto* written = static_cast<float*>(pm_gpu_write(call, call->results[0], 8, 1));
         if (read == nullptr || written == nullptr) return 1;
         written[0] = read[1];
         written[1] = read[0];
+        pm_gpu_end(call);
+        // What is there is brought where some of it stays.
+        auto* changed = static_cast<float*>(pm_gpu_write(call, call->results[0], 8, 0));
+        if (changed == nullptr) return 1;
+        changed[0] += 10;
         pm_gpu_end(call);
         return 0;
     };
@@ -206,13 +285,28 @@ TEST_CASE("a call reads and writes its device's memory through copies; what fail
     std::array<void*, 1> in{a.mutable_device_data(device)}, out{result.mutable_device_data(device)};
     CallState state(options);
     CHECK(state.run(entry, in, out, {}, 64));
-    CHECK(identical(result, numbers({3, 2})));
+    CHECK(device->downloads == 2); // none for what is overwritten from end to end
+    CHECK(identical(result, numbers({13, 2})));
     CHECK(device->blocks == 2); // the arena is gone
 
     device->fails = true;
     CallState failing(options);
     CHECK_THROWS_AS(failing.run(entry, in, out, {}, 64), Failure);
     CHECK(device->blocks == 2);
+}
+
+TEST_CASE("what the host has not come to the end of does not go to a device") {
+    const auto device = std::make_shared<Apart>();
+    CallOptions options;
+    options.device = device;
+    Array result = numbers({1, 2});
+    std::array<void*, 1> out{result.mutable_device_data(device)};
+    CallState state(options);
+    PmCall call{nullptr, out.data(), nullptr, nullptr, 0, 0, &state};
+    REQUIRE(pm_gpu_write(&call, out[0], 8, 1) != nullptr);
+    state.abandon_call(&call, stop_cancelled);
+    pm_gpu_end(&call);
+    CHECK(identical(result, numbers({1, 2})));
 }
 
 TEST_CASE("kernels that run for long are told to end when the call is to") {
@@ -307,4 +401,33 @@ TEST_CASE("lanes on several GPUs are run by a worker for each, with a PmCall of 
     CallState failing(options);
     CHECK_THROWS_AS(failing.run(entry, in, {}, {}, 0), Failure);
     CHECK(device->halves[1].stores == 5);
+}
+
+TEST_CASE("the arrays of a tape are in the memory of a device") {
+    const auto device = std::make_shared<Apart>();
+    const auto at = [&](const Tape& tape, std::int64_t index) {
+        std::array<float, 2> values{};
+        device->download(values.data(), tape.find(index), sizeof values);
+        return values;
+    };
+    {
+        Tape tape(DType::f32, 2, nullptr, device);
+        Tape other(DType::f32, 2, nullptr, device);
+        for (const std::int64_t i : {0, 5, 2}) {
+            const std::array<float, 2> values{static_cast<float>(i), 1};
+            device->upload(tape.at(i), values.data(), sizeof values);
+            device->upload(other.at(i + 1), values.data(), sizeof values);
+        }
+        CHECK(device->downloads == 0);
+        CHECK(at(tape, 5) == std::array<float, 2>{5, 1});
+        CHECK(at(tape, 4) == std::array<float, 2>{0, 0}); // passed over
+        CHECK(tape.find(7) == nullptr);
+        tape.add(other);
+        CHECK(at(tape, 5) == std::array<float, 2>{5, 1});
+        CHECK(at(tape, 6) == std::array<float, 2>{5, 1});
+        CHECK(at(tape, 1) == std::array<float, 2>{0, 1});
+        CHECK(at(tape, 3) == std::array<float, 2>{2, 1});
+        CHECK(device->blocks > 0);
+    }
+    CHECK(device->blocks == 0);
 }

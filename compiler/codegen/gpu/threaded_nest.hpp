@@ -1,0 +1,60 @@
+#pragma once
+#include "compiler/codegen/gpu/points.hpp"
+#include "compiler/codegen/reduction.hpp"
+
+#include <vector>
+
+namespace pm::codegen {
+
+/// The stage's accumulators are threads.
+bool is_spread(const nest::Nest& nest, const nest::Stage& s);
+
+/// Writes what a team of threads does for a nest, point by point of its grid.
+class ThreadedNest {
+  public:
+    ThreadedNest(Emit& e, Threads& threads, const NestShape& shape, const Mapping& mapping,
+                 llvm::ArrayRef<Value*> buffers, NestBody::Source source);
+    void run();
+
+  protected:
+    /// Bytes of a value, and of the position that stands beside it, in memory that threads share.
+    static constexpr std::int64_t slot_bytes = 16;
+
+    void point(Value* number);
+    /// A scope that has entered the loops of the grid at this point.
+    Scope enter_grid(Value* number);
+    void stage(Scope& scope, const nest::Stage& s);
+    /// One turn of the stage's own loops.
+    void turn(Scope scope, const nest::Stage& s, Value* number);
+    /// Accumulator number `rank` over the turns begin .. end of the outermost own loop; nothing from `width` on.
+    void part(const Scope& scope, const nest::Stage& s, std::vector<Accumulator>& sums, int width, Value* rank,
+              Value* begin, Value* end);
+    /// The accumulators of each group of `width` threads combined in halves: the group's first thread has the result.
+    Ranked combined(Accumulator& sum, int width);
+    /// The turns of the outermost own loop that are block `number`.
+    std::pair<Value*, Value*> block_of(const nest::Stage& s, Value* number);
+
+    Ranked take(Ranked x, Value* source, int width);
+    Value* word(int n) { return e_.b.getInt32(static_cast<std::uint32_t>(n)); }
+
+    Emit& e_;
+    Threads& threads_;
+    const NestShape& shape_;
+    Mapping mapping_;
+    NestBody body_;
+    std::vector<const nest::Stage*> stages_; ///< to do
+    Value* member_ = nullptr;                ///< of the team
+    Value* scratch_ = nullptr;               ///< a slot for each member
+
+  private:
+    void meet();
+    bool shares_block() const { return mapping_.team < mapping_.threads; }
+    void map(const Scope& scope, const nest::Stage& s);
+    void reduce(Scope& scope, const nest::Stage& s);
+    Ranked from_first(const Reduction& r, Ranked x);
+    RankedPlace place(Value* slot, const Reduction& r);
+    void put(Value* slot, const Reduction& r, Ranked x) { store_ranked(e_, r, place(slot, r), x); }
+    Ranked get(Value* slot, const Reduction& r) { return load_ranked(e_, r, place(slot, r), 1); }
+};
+
+} // namespace pm::codegen

@@ -1,0 +1,181 @@
+#include "runtime/gpu/cuda_transforms.hpp"
+
+#include "runtime/failure.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <dlfcn.h>
+#include <list>
+#include <mutex>
+#include <tuple>
+
+namespace pm::runtime {
+
+std::vector<std::int64_t> fourier_attributes(const FourierSpec& s) {
+    return {static_cast<std::int64_t>(s.part), s.inverse, s.rows, s.n};
+}
+FourierSpec fourier_spec(const std::int64_t* a) { return {static_cast<DType>(a[0]), a[1] != 0, a[2], a[3]}; }
+
+namespace cuda {
+namespace {
+
+// Numbers of cuFFT.
+constexpr int complex_of_f32 = 0x29, complex_of_f64 = 0x69;
+constexpr int forward = -1, backward = 1;
+constexpr int allocation_failed = 2;
+
+/// What the library's header calls a result.
+std::string result_name(int result) {
+    constexpr std::array names{"SUCCESS",        "INVALID_PLAN", "ALLOC_FAILED", "INVALID_TYPE", "INVALID_VALUE",
+                               "INTERNAL_ERROR", "EXEC_FAILED",  "SETUP_FAILED", "INVALID_SIZE"};
+    return result < static_cast<int>(names.size()) ? std::string("CUFFT_") + names[static_cast<std::size_t>(result)]
+                                                   : fmt::format("result {}", result);
+}
+
+void expect(int result, const char* function) {
+    if (result == 0) return;
+    if (result == allocation_failed)
+        throw Failure(FailureKind::out_of_memory, fmt::format("the GPU has no memory left ({})", function));
+    throw Failure(FailureKind::device_failed, fmt::format("the GPU failed in {}: {}", function, result_name(result)),
+                  "the driver may refuse all work from now on: start again");
+}
+
+/// The functions that are used.
+struct Library {
+    int (*create)(int* plan) = nullptr;
+    int (*destroy)(int plan) = nullptr;
+    int (*own_memory)(int plan, int whether) = nullptr;
+    int (*make)(int plan, int rank, long long* n, long long* in, long long in_stride, long long in_distance,
+                long long* out, long long out_stride, long long out_distance, int type, long long batch,
+                std::size_t* bytes) = nullptr;
+    int (*set_work)(int plan, void* work) = nullptr;
+    int (*set_stream)(int plan, void* stream) = nullptr;
+    int (*run_f32)(int plan, void* in, void* out, int direction) = nullptr;
+    int (*run_f64)(int plan, void* in, void* out, int direction) = nullptr;
+
+    bool load(const char* name) {
+        void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL); // stays: libraries of CUDA cannot be unloaded
+        if (library == nullptr) return false;
+        const auto find = [&](const char* symbol, auto& function) {
+            function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, symbol));
+            return function != nullptr;
+        };
+        return find("cufftCreate", create) && find("cufftDestroy", destroy) &&
+               find("cufftSetAutoAllocation", own_memory) && find("cufftMakePlanMany64", make) &&
+               find("cufftSetWorkArea", set_work) && find("cufftSetStream", set_stream) &&
+               find("cufftExecC2C", run_f32) && find("cufftExecZ2Z", run_f64);
+    }
+    /// Whether it goes with the driver.
+    bool works() const {
+        int plan = 0;
+        const int result = create(&plan);
+        if (result == allocation_failed) expect(result, "cufftCreate");
+        if (result != 0) return false;
+        expect(destroy(plan), "cufftDestroy");
+        return true;
+    }
+};
+
+/// A plan for rows of one size. Its work needs memory of the caller's.
+class Plan {
+  public:
+    Plan(const Library& f, const FourierSpec& spec, void* stream) : f_(f), spec_(spec) {
+        expect(f_.create(&number_), "cufftCreate");
+        try {
+            long long n = spec.n;
+            expect(f_.own_memory(number_, 0), "cufftSetAutoAllocation");
+            expect(f_.make(number_, 1, &n, nullptr, 1, n, nullptr, 1, n,
+                           spec.part == DType::f32 ? complex_of_f32 : complex_of_f64, spec.rows, &bytes_),
+                   "cufftMakePlanMany64");
+            expect(f_.set_stream(number_, stream), "cufftSetStream");
+        } catch (...) {
+            static_cast<void>(f_.destroy(number_));
+            throw;
+        }
+    }
+    ~Plan() { static_cast<void>(f_.destroy(number_)); }
+    Plan(const Plan&) = delete;
+    Plan& operator=(const Plan&) = delete;
+
+    /// In both directions.
+    bool is_for(const FourierSpec& s) const {
+        return std::tie(s.part, s.rows, s.n) == std::tie(spec_.part, spec_.rows, spec_.n);
+    }
+    std::size_t bytes() const { return bytes_; }
+    void run(void* in, void* out, void* work, bool inverse) const {
+        expect(f_.set_work(number_, work), "cufftSetWorkArea");
+        const bool small = spec_.part == DType::f32;
+        expect((small ? f_.run_f32 : f_.run_f64)(number_, in, out, inverse ? backward : forward),
+               small ? "cufftExecC2C" : "cufftExecZ2Z");
+    }
+
+  private:
+    const Library& f_;
+    FourierSpec spec_;
+    int number_ = 0;
+    std::size_t bytes_ = 0;
+};
+
+class CudaTransforms final : public DeviceTransforms {
+  public:
+    CudaTransforms(Device& device, const Driver& driver, void* context, void* stream, const Library& library)
+        : device_(device), driver_(driver), context_(context), stream_(stream), library_(library) {}
+    ~CudaTransforms() override {
+        const CurrentContext entered(driver_, context_);
+        plans_.clear();
+    }
+
+    bool run(const FourierSpec& spec, void* const* buffers, const std::function<bool()>& leave) override {
+        const std::scoped_lock lock(mutex_); // the work memory is set and used
+        if (leave() || !device_.make_room(leave)) return false;
+        const EnteredContext entered(driver_, context_);
+        const Plan& plan = plan_for(spec);
+        const DeviceScratch work(device_.shared_from_this(), plan.bytes());
+        device_.submit(leave);
+        plan.run(buffers[0], buffers[1], work.data(), spec.inverse);
+        return true;
+    }
+
+  private:
+    /// A plan holds some memory of the device's, and takes a millisecond to make.
+    static constexpr std::size_t most_plans = 16;
+
+    /// The one that was used last stands first.
+    const Plan& plan_for(const FourierSpec& spec) {
+        const auto found = std::ranges::find_if(plans_, [&](const Plan& p) { return p.is_for(spec); });
+        if (found != plans_.end()) {
+            plans_.splice(plans_.begin(), plans_, found);
+            return plans_.front();
+        }
+        if (plans_.size() == most_plans) {
+            device_.wait(); // it may be at work
+            plans_.pop_back();
+        }
+        return plans_.emplace_front(library_, spec, stream_);
+    }
+
+    Device& device_;
+    const Driver& driver_;
+    void* context_;
+    void* stream_;
+    Library library_;
+    std::mutex mutex_;
+    std::list<Plan> plans_;
+};
+
+} // namespace
+
+std::unique_ptr<DeviceTransforms> open_transforms(Device& device, const Driver& driver, void* context, void* stream) {
+    const EnteredContext entered(driver, context);
+    for (const char* name : {"libcufft.so.12", "libcufft.so.11"}) { // of CUDA 13, of CUDA 12
+        Library library;
+        if (library.load(name) && library.works())
+            return std::make_unique<CudaTransforms>(device, driver, context, stream, library);
+    }
+    return nullptr;
+}
+
+} // namespace cuda
+} // namespace pm::runtime

@@ -1,0 +1,256 @@
+#include "runtime/gpu/products.hpp"
+
+#include "runtime/failure.hpp"
+
+#include <dlfcn.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <limits>
+#include <optional>
+
+namespace pm::runtime {
+namespace {
+
+// Numbers of the library, and of CUDA's element types.
+constexpr int status_execution_failed = 13;
+constexpr int type_f32 = 0;
+constexpr int type_f16 = 2;
+constexpr int type_bf16 = 14;
+constexpr int compute_f32 = 68;
+constexpr int compute_tf32 = 77;
+constexpr int product_transposes_a = 3;
+constexpr int product_transposes_b = 4;
+constexpr int matrix_batch_count = 5;
+constexpr int matrix_batch_stride = 6;
+constexpr int wish_workspace_bytes = 1;
+constexpr int wish_reductions = 3;
+constexpr std::uint32_t reduced_as_computed = 2; ///< parts of sums over k are f32 too, or there are none
+constexpr int wish_alignment_a = 5;              ///< then those of b, c, d
+constexpr std::int32_t transposed = 1;
+
+/// cublasLtMatmulHeuristicResult_t.
+struct Choice {
+    std::array<std::uint64_t, 8> way;
+    std::size_t workspace_bytes;
+    int state;
+    float waves;
+    std::array<int, 4> reserved;
+};
+
+int type_of(DType d) { return d == DType::f32 ? type_f32 : d == DType::f16 ? type_f16 : type_bf16; }
+
+/// A matrix as the library has them: neighbours stand in a column.
+struct Matrix {
+    std::int64_t rows, columns, leading, stride;
+    bool transposed = false;
+};
+/// `along` has stride 1, the other axis `leading`.
+std::optional<Matrix> matrix(std::int64_t along, std::int64_t across, std::int64_t leading, std::int64_t stride,
+                             bool transposed) {
+    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+    if (along < 1 || across < 1 || along > most || across > most || leading < along || stride < 0) return std::nullopt;
+    return Matrix{along, across, leading, stride, transposed};
+}
+/// The left factor is lines x k there, the right one k x lines.
+std::optional<Matrix> factor(std::int64_t lines, std::int64_t k, std::int64_t by_line, std::int64_t by_k,
+                             std::int64_t by_batch, bool is_left) {
+    if (by_k == 1) return matrix(k, lines, by_line, by_batch, is_left);
+    if (by_line == 1) return matrix(lines, k, by_k, by_batch, !is_left);
+    return std::nullopt;
+}
+
+/// The product or, where neighbours stand in its rows, its transpose: that of the factors in the other order.
+struct Form {
+    Matrix left, right, out;
+    bool swapped = false;
+};
+std::optional<Form> form_of(const ProductSpec& s) {
+    const bool swapped = s.out_n == 1;
+    if (!swapped && s.out_m != 1) return std::nullopt;
+    const auto a = factor(s.m, s.k, s.a_m, s.a_k, s.a_b, !swapped);
+    const auto b = factor(s.n, s.k, s.b_n, s.b_k, s.b_b, swapped);
+    const auto out = swapped ? matrix(s.n, s.m, s.out_m, s.out_b, false) : matrix(s.m, s.n, s.out_n, s.out_b, false);
+    if (!a || !b || !out) return std::nullopt;
+    return swapped ? Form{*b, *a, *out, true} : Form{*a, *b, *out, false};
+}
+
+/// That an address is a multiple of, as far as it counts.
+std::uint32_t alignment(const void* address) {
+    constexpr int most = 8; // 256 bytes
+    return std::uint32_t{1} << std::min(most, std::countr_zero(reinterpret_cast<std::uintptr_t>(address)));
+}
+
+} // namespace
+
+struct Products::Library {
+#define FUNCTION(name, symbol, arguments) int(*name) arguments = nullptr;
+#include "runtime/gpu/cublaslt.def"
+#undef FUNCTION
+
+    bool load(const char* file) {
+        void* library = ::dlopen(file, RTLD_NOW | RTLD_LOCAL); // stays, as what it loads itself does
+        if (library == nullptr) return false;
+        bool all = true;
+#define FUNCTION(name, symbol, arguments)                                                                              \
+    name = reinterpret_cast<decltype(name)>(::dlsym(library, #symbol));                                                \
+    all = all && name != nullptr;
+#include "runtime/gpu/cublaslt.def"
+#undef FUNCTION
+        return all;
+    }
+};
+
+/// What is made once for all products of a kind; without a way the library has none for it.
+struct Products::Plan {
+    explicit Plan(const Library& used) : library(used) {}
+    ~Plan() {
+        for (void* matrix : {left, right, out})
+            if (matrix != nullptr) static_cast<void>(library.matrix_destroy(matrix));
+        if (product != nullptr) static_cast<void>(library.product_destroy(product));
+    }
+    Plan(const Plan&) = delete;
+    Plan& operator=(const Plan&) = delete;
+
+    bool make(void* handle, const Key& key) {
+        const std::optional<Form> form = form_of(key.spec);
+        if (!form) return false;
+        swapped = form->swapped;
+        const bool tf32 = key.spec.in == DType::f32;
+        if (library.product_create(&product, tf32 ? compute_tf32 : compute_f32, type_f32) != 0) return false;
+        const auto transposes = [&](int attribute, const Matrix& m) {
+            return !m.transposed || library.product_set(product, attribute, &transposed, sizeof transposed) == 0;
+        };
+        return transposes(product_transposes_a, form->left) && transposes(product_transposes_b, form->right) &&
+               make(left, key.spec.in, form->left, key.spec.batch) &&
+               make(right, key.spec.in, form->right, key.spec.batch) &&
+               make(out, key.spec.out, form->out, key.spec.batch) && choose(handle, key);
+    }
+
+    const Library& library;
+    void* product = nullptr;
+    void *left = nullptr, *right = nullptr, *out = nullptr;
+    bool swapped = false;
+    std::optional<Choice> way;
+
+  private:
+    bool make(void*& made, DType dtype, const Matrix& m, std::int64_t batch) const {
+        if (library.matrix_create(&made, type_of(dtype), static_cast<std::uint64_t>(m.rows),
+                                  static_cast<std::uint64_t>(m.columns), m.leading) != 0)
+            return false;
+        if (batch == 1) return true;
+        const auto count = static_cast<std::int32_t>(batch);
+        return library.matrix_set(made, matrix_batch_count, &count, sizeof count) == 0 &&
+               library.matrix_set(made, matrix_batch_stride, &m.stride, sizeof m.stride) == 0;
+    }
+    bool choose(void* handle, const Key& key) {
+        void* wish = nullptr;
+        if (library.wish_create(&wish) != 0) return false;
+        const std::size_t most = workspace_bytes;
+        bool told = library.wish_set(wish, wish_workspace_bytes, &most, sizeof most) == 0 &&
+                    library.wish_set(wish, wish_reductions, &reduced_as_computed, sizeof reduced_as_computed) == 0;
+        const std::array alignments{swapped ? key.b : key.a, swapped ? key.a : key.b, key.out, key.out};
+        for (int i = 0; const std::uint32_t bytes : alignments)
+            told = library.wish_set(wish, wish_alignment_a + i++, &bytes, sizeof bytes) == 0 && told;
+        Choice choice{};
+        int found = 0;
+        const int status = told ? library.choose(handle, product, left, right, out, out, wish, 1, &choice, &found) : 1;
+        static_cast<void>(library.wish_destroy(wish));
+        if (status != 0 || found < 1 || choice.state != 0 || choice.workspace_bytes > most) return false;
+        way = choice;
+        return true;
+    }
+};
+
+std::vector<std::int64_t> product_attributes(const ProductSpec& s) {
+    return {static_cast<std::int64_t>(s.in),
+            static_cast<std::int64_t>(s.out),
+            s.batch,
+            s.m,
+            s.n,
+            s.k,
+            s.a_b,
+            s.a_m,
+            s.a_k,
+            s.b_b,
+            s.b_k,
+            s.b_n,
+            s.out_b,
+            s.out_m,
+            s.out_n};
+}
+ProductSpec product_spec(const std::int64_t* a) {
+    return {static_cast<DType>(a[0]),
+            static_cast<DType>(a[1]),
+            a[2],
+            a[3],
+            a[4],
+            a[5],
+            a[6],
+            a[7],
+            a[8],
+            a[9],
+            a[10],
+            a[11],
+            a[12],
+            a[13],
+            a[14]};
+}
+
+bool library_multiplies(const ProductSpec& spec) {
+    const bool types = (spec.in == DType::f32 && spec.out == DType::f32) ||
+                       (is_half(spec.in) && (spec.out == spec.in || spec.out == DType::f32));
+    return types && spec.batch <= std::numeric_limits<std::int32_t>::max() && form_of(spec).has_value();
+}
+
+std::unique_ptr<Products> Products::open(int driver_version) {
+    struct Release {
+        int cuda;
+        const char* file;
+    };
+    for (const auto& [cuda, file] : {Release{13, "libcublasLt.so.13"}, Release{12, "libcublasLt.so.12"}}) {
+        if (cuda * 1000 > driver_version) continue; // the driver does not know what it asks for
+        auto library = std::make_unique<Library>();
+        void* handle = nullptr;
+        if (library->load(file) && library->create(&handle) == 0)
+            return std::unique_ptr<Products>(new Products(std::move(library), handle));
+    }
+    return nullptr;
+}
+
+Products::Products(std::unique_ptr<Library> library, void* handle) : library_(std::move(library)), handle_(handle) {}
+
+Products::~Products() {
+    plans_.clear();
+    static_cast<void>(library_->destroy(handle_));
+}
+
+const Products::Plan& Products::plan_for(const Key& key) {
+    constexpr std::size_t most_plans = 1024; // some 0.5 KB each; to choose takes 10 to 100 us
+    const auto known = plans_.find(key);
+    if (known != plans_.end()) return *known->second;
+    if (plans_.size() == most_plans) plans_.clear();
+    auto plan = std::make_unique<Plan>(*library_);
+    if (!plan->make(handle_, key)) plan->way.reset();
+    return *plans_.emplace(key, std::move(plan)).first->second;
+}
+
+bool Products::multiply(const ProductSpec& spec, const void* a, const void* b, void* out, void* workspace,
+                        void* stream) {
+    const Plan& plan = plan_for({spec, alignment(a), alignment(b), alignment(out)});
+    if (!plan.way) return false;
+    const float one = 1;
+    const float zero = 0;
+    const int status = library_->multiply(handle_, plan.product, &one, plan.swapped ? b : a, plan.left,
+                                          plan.swapped ? a : b, plan.right, &zero, out, plan.out, out, plan.out,
+                                          plan.way->way.data(), workspace, plan.way->workspace_bytes, stream);
+    if (status == status_execution_failed)
+        throw Failure(FailureKind::device_failed, fmt::format("the GPU failed in cublasLtMatmul: status {}", status),
+                      "the driver may refuse all work from now on: start again");
+    return status == 0;
+}
+
+} // namespace pm::runtime

@@ -1,0 +1,39 @@
+#pragma once
+#include "runtime/dtype.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace pm::runtime {
+
+/// pm_gpu_fft: of each row x[n] of complex numbers, pairs of f32 or f64, the sums of x_j exp(-2 pi i jk / n), with
+/// `inverse` those of x_j exp(2 pi i jk / n), not divided by n. buffers: x, then the result, which is not x's memory.
+/// attributes: fourier_attributes().
+struct FourierSpec {
+    DType part = DType::f32;
+    bool inverse = false;
+    std::int64_t rows = 1, n = 0;
+
+    /// Whether a device's library is worth it: short rows are products with one matrix, that of the transform, in the
+    /// kernels around them, and for few numbers the starting of any kernel takes longest.
+    bool large() const { return n > 64 && rows * n >= (std::int64_t{1} << 16); }
+};
+std::vector<std::int64_t> fourier_attributes(const FourierSpec& spec);
+FourierSpec fourier_spec(const std::int64_t* attributes);
+
+/// Fourier transforms on a device, put into its queue. Safe to use from several threads.
+class DeviceTransforms {
+  public:
+    virtual ~DeviceTransforms() = default;
+    DeviceTransforms(const DeviceTransforms&) = delete;
+    DeviceTransforms& operator=(const DeviceTransforms&) = delete;
+
+    /// False when `leave`, which is asked before, said so.
+    virtual bool run(const FourierSpec& spec, void* const* buffers, const std::function<bool()>& leave) = 0;
+
+  protected:
+    DeviceTransforms() = default;
+};
+
+} // namespace pm::runtime

@@ -1,0 +1,85 @@
+// What compiled code calls for factorizations, triangular systems and Fourier transforms.
+#include "runtime/call.hpp"
+#include "runtime/failure.hpp"
+#include "runtime/gpu/matrices.hpp"
+#include "runtime/matrices.hpp"
+
+namespace pm::runtime {
+namespace {
+
+/// Work of one matrix, in floating-point operations, from which on a device does it: what it takes for less is mostly
+/// the starting of its kernels.
+constexpr double least_work = 1e6;
+
+bool run(PmCall* call, const FactorizeSpec& spec, void* const* buffers) { return factorize(call, spec, buffers); }
+bool run(PmCall* call, const TriangularSpec& spec, void* const* buffers) {
+    return solve_triangular(call, spec, buffers);
+}
+
+/// To copies of the device's memory.
+template <class Spec>
+bool run_by_host(PmCall* call, HostCopies& copies, const Spec& spec, void* const* buffers) {
+    std::vector<void*> host;
+    for (const std::size_t bytes : spec.bytes()) {
+        auto* address = static_cast<std::byte*>(buffers[host.size()]);
+        host.push_back(host.size() < spec.operands() ? const_cast<void*>(copies.read(address, bytes))
+                                                     : copies.write(address, bytes, HostCopies::Change::all));
+    }
+    const bool done = run(call, spec, host.data());
+    copies.end(done);
+    return done;
+}
+
+template <class Spec>
+bool run_for_device(PmCall* call, const Spec& spec, void* const* buffers) {
+    CallState& state = CallState::of(call);
+    Device* const here = state.device(call);
+    if (here == nullptr) return run(call, spec, buffers); // the emulated one has the host's memory
+    const bool large = spec.work() >= least_work || !has_lapack();
+    DeviceMatrices* device = large && DeviceMatrices::counts(spec) ? here->matrices() : nullptr;
+    if (device == nullptr && !has_lapack() && here->matrices() != nullptr)
+        throw Failure(FailureKind::bad_argument,
+                      "a matrix is too large for the device's library, and there is no LAPACK");
+    if (device == nullptr) return run_by_host(call, *state.host_copies(call), spec, buffers);
+    return device->run(spec, buffers, [&] { return (state.poll(call) & abandon) != 0; });
+}
+
+bool transform(PmCall* call, const FourierSpec& spec, void* const* buffers) {
+    CallState& state = CallState::of(call);
+    DeviceMatrices* matrices = state.device(call)->matrices();
+    DeviceTransforms* transforms = matrices == nullptr ? nullptr : matrices->transforms();
+    if (transforms == nullptr)
+        throw Failure(FailureKind::bad_argument,
+                      "this program was compiled where there is cuFFT, and here there is none");
+    return transforms->run(spec, buffers, [&] { return (state.poll(call) & abandon) != 0; });
+}
+
+/// What a kernel returns: 0, or 1 when the call was abandoned.
+template <class Work>
+std::int32_t kernel(PmCall* call, Work&& work) {
+    return guarded(call, [&](CallState&) { return work(); }) ? 0 : 1;
+}
+
+} // namespace
+} // namespace pm::runtime
+
+using namespace pm::runtime;
+
+extern "C" {
+
+int32_t pm_kernel_factorize(PmCall* call, void* const* buffers, const int64_t* attributes) {
+    return kernel(call, [&] { return factorize(call, factorize_spec(attributes), buffers); });
+}
+int32_t pm_kernel_triangular(PmCall* call, void* const* buffers, const int64_t* attributes) {
+    return kernel(call, [&] { return solve_triangular(call, triangular_spec(attributes), buffers); });
+}
+int32_t pm_gpu_factorize(PmCall* call, void* const* buffers, const int64_t* attributes) {
+    return kernel(call, [&] { return run_for_device(call, factorize_spec(attributes), buffers); });
+}
+int32_t pm_gpu_triangular(PmCall* call, void* const* buffers, const int64_t* attributes) {
+    return kernel(call, [&] { return run_for_device(call, triangular_spec(attributes), buffers); });
+}
+int32_t pm_gpu_fft(PmCall* call, void* const* buffers, const int64_t* attributes) {
+    return kernel(call, [&] { return transform(call, fourier_spec(attributes), buffers); });
+}
+}

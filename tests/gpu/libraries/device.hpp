@@ -1,0 +1,83 @@
+#pragma once
+#include "runtime/lapack.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+// What the stand-ins of cuSOLVER, cuBLAS and cuBLASLt have alike: handles, a device's memory, LAPACK.
+
+namespace pm::libraries {
+
+using runtime::lapack::Int;
+using runtime::lapack::Real;
+
+/// What a caller did wrong.
+struct Wrong : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+inline void require(bool holds, const char* what) {
+    if (!holds) throw Wrong(what);
+}
+
+/// Statuses of a library.
+struct Statuses {
+    int not_initialized, invalid_value;
+};
+
+int create(const char* function, void** handle, const Statuses& statuses);
+int destroy(const char* function, void* handle, const Statuses& statuses);
+int set_stream(const char* function, void* handle, void* stream, const Statuses& statuses);
+
+/// Does `work` with the handle's stream, unless the call is to fail (PM_CUDA_LIBRARIES_FAIL). Says on stderr what is
+/// Wrong.
+int run(const std::string& function, void* handle, const Statuses& statuses,
+        const std::function<void(void* stream)>& work);
+/// The same of a library whose handles need no stream; null then.
+int run_in_any(const std::string& function, void* handle, const Statuses& statuses,
+               const std::function<void(void* stream)>& work);
+
+void read(void* to, const void* device, std::size_t bytes, void* stream, const char* what);
+void write(void* device, const void* from, std::size_t bytes, void* stream);
+
+/// An array in the memory of a device, all of which must be there, in a copy.
+template <class T>
+class Held {
+  public:
+    Held(T* device, std::size_t count, void* stream, const char* what)
+        : device_(device), stream_(stream), elements_(count) {
+        static_assert(alignof(T) <= 16);
+        require(reinterpret_cast<std::size_t>(device) % sizeof(Real<std::remove_const_t<T>>) == 0, what);
+        if (count > 0) read(elements_.data(), device, count * sizeof(T), stream, what);
+    }
+    auto* data() { return elements_.data(); }
+    auto& all() { return elements_; }
+    /// To the device.
+    void put() {
+        if (!elements_.empty()) write(device_, elements_.data(), elements_.size() * sizeof(T), stream_);
+    }
+
+  private:
+    T* device_;
+    void* stream_;
+    std::vector<std::remove_const_t<T>> elements_;
+};
+
+void* lapack_function(const std::string& name);
+/// `name` of LAPACK for T: "potrf" is spotrf_.
+template <class T, class F>
+F* lapack(F* /*of the type*/, const std::string& name) {
+    constexpr bool complex = !std::is_same_v<T, Real<T>>;
+    constexpr bool small = std::is_same_v<Real<T>, float>;
+    return reinterpret_cast<F*>(lapack_function((complex ? (small ? "c" : "z") : (small ? "s" : "d")) + name + "_"));
+}
+#define PM_LAPACK_OF(T, member, name)                                                                                  \
+    pm::libraries::lapack<T>(decltype(pm::runtime::lapack::Functions<T>::member)(nullptr), name)
+
+} // namespace pm::libraries
+
+#define PM_LIBRARY extern "C" __attribute__((visibility("default"))) int

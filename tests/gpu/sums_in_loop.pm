@@ -1,0 +1,9 @@
+# Sums of many elements by all blocks of a kernel that is a loop: its threads meet between what they do together.
+fn descend(x) {
+    mut x = x
+    for i in 0..10 {
+        x = x - mean(x)
+    }
+    x
+}
+descend(zeros(1000000))

@@ -1,0 +1,56 @@
+// Engines whose platform is a GPU: run where PM_TEST_GPU says that there is one, or the driver that interprets PTX,
+// whose work is deferred (PM_INTERPRETER_DEFER), so that the host is always ahead.
+#include "tests/unit/api/support.hpp"
+
+#include <chrono>
+#include <cstdlib>
+#include <numeric>
+#include <thread>
+#include <vector>
+
+using namespace pm_test;
+using namespace std::chrono_literals;
+
+namespace {
+
+const bool no_gpu = std::getenv("PM_TEST_GPU") == nullptr;
+
+} // namespace
+
+TEST_CASE("GPU: memory of the host is its own again after a call" * doctest::skip(no_gpu)) {
+    Host host({.platform = pm::Platform::gpu});
+    const pm::Module m = host.load("fn twice(x) = 2 * x\nfn same(x) = x\nfn last(x) = x[5:8]");
+    const auto call = [&](const char* name, std::vector<float>& memory) {
+        return m.function(name).value().call(std::array{pm::Value(pm::View(memory))}).value();
+    };
+    std::vector<float> memory(8);
+    std::iota(memory.begin(), memory.end(), 0.0F);
+    const pm::Value doubled = call("twice", memory), same = call("same", memory), part = call("last", memory);
+    memory.assign(8, -1);
+    CHECK(doubled.elements<float>().value() == std::vector<float>{0, 2, 4, 6, 8, 10, 12, 14});
+    CHECK(same.elements<float>().value() == std::vector<float>{0, 1, 2, 3, 4, 5, 6, 7});
+    CHECK(part.elements<float>().value() == std::vector<float>{5, 6, 7});
+    CHECK(call("last", memory).elements<float>().value() == std::vector<float>{-1, -1, -1});
+}
+
+TEST_CASE("GPU: what ends a program whose work is queued ends it soon, and what was queued is done soon after" *
+          doctest::skip(no_gpu)) {
+    Host host({.platform = pm::Platform::gpu});
+    pm::Module m = host.load("let step = jit(fn(x) = sin(x) * 0.5 + 1.0)\nlet sorted = jit(fn(x) {\n    mut y = x\n"
+                             "    for i in 0..1000000 { y = sort(-y) }\n    y\n})\nmut x = ones(20000)");
+    const auto ends_soon = [&](const char* endless, const pm::CallOptions& options, const char* code) {
+        CAPTURE(endless);
+        const auto start = std::chrono::steady_clock::now();
+        CHECK(m.run(endless, options).problem().code == code);
+        CHECK(m.run("x[0] > 0").value().to_text() == "true");
+        CHECK(std::chrono::steady_clock::now() - start < 3s);
+    };
+    for (const char* endless : {"while true { x = step(x) }", "sorted(x[0:3000])"}) {
+        ends_soon(endless, {.deadline = 300ms}, "PM0511");
+        const std::jthread other([&] {
+            std::this_thread::sleep_for(300ms);
+            host.engine.cancel();
+        });
+        ends_soon(endless, {}, "PM0510");
+    }
+}
