@@ -30,9 +30,6 @@ struct Unit {
 /// Equal for steps of which one code will do.
 std::string text_of(const plan::Program& program, const plan::Step& step, const NestShape& shape);
 
-/// Whether the device is several GPUs: then lanes share out some collectives too.
-bool runs_on_several(const Options& options);
-
 /// Steps first..last of a long list, a function of their own: bool name(call, done [, failed, lane], loops..,
 /// locals..), true when the call is to be left. A function of thousands of instructions would take more time to compile
 /// than its parts, and nothing could stop it meanwhile.

@@ -255,11 +255,12 @@ class OrcJit final : public Jit {
         if (options_.cache_folder.empty())
             return std::make_shared<LoadedCode>(linker_, make_objects(program, machine_, options_, poll), options_);
         static const std::string build = build_of_this_compiler();
-        const std::string maker =
-            build + " " LLVM_VERSION_STRING " " + machine_.cpu + " " + machine_.features + " " +
-            std::to_string(machine_.vector_bits) + " " + std::to_string(options_.optimize) + " " +
-            std::to_string(options_.function_size) + " " + std::to_string(static_cast<int>(options_.target)) + " " +
-            (options_.device ? options_.device->architecture() : "") + (runs_on_several(options_) ? " several" : "");
+        const std::string maker = build + " " LLVM_VERSION_STRING " " + machine_.cpu + " " + machine_.features + " " +
+                                  std::to_string(machine_.vector_bits) + " " + std::to_string(options_.optimize) + " " +
+                                  std::to_string(options_.function_size) + " " +
+                                  std::to_string(static_cast<int>(options_.target)) + " " +
+                                  (options_.device ? options_.device->architecture() : "") +
+                                  (options_.device && options_.device->is_several() ? " several" : "");
         const std::string key = ObjectCache::key(plan::print(program), maker);
         if (const auto objects = cache_.find(key)) return std::make_shared<LoadedCode>(linker_, *objects, options_);
         const Objects objects = make_objects(program, machine_, options_, poll);

@@ -28,11 +28,12 @@ void give(Device* device, void* to, const std::vector<T>& numbers) {
         std::memcpy(to, numbers.data(), bytes);
 }
 
-/// The kernel has the place of one tape as its parameter, those of several in memory.
+/// The kernel has the place of one tape as its parameter, those of several in memory. Of one GPU: its addresses are the
+/// kernel's.
 void move(PmCall* call, CallState& state, const GpuTapeStep& step, const std::vector<std::byte*>& places) {
     const auto launch = [&](void* where) {
         void* const buffers[] = {step.what == TapeWork::get ? step.third : step.first, where};
-        pm_gpu_launch(call, step.unit, step.blocks, step.threads, PM_MEETS_NONE, 2, buffers);
+        pm_gpu_launch(call, step.unit, step.blocks, step.threads, PM_MEETS_NONE, 2, buffers, nullptr);
     };
     if (places.size() == 1) return launch(places.front());
     const std::shared_ptr<Device>& device = state.options().device;

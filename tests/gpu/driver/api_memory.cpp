@@ -141,7 +141,7 @@ CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream) {
     return call_in_context("cuMemFreeAsync", [&](Context& context) {
         const CUresult ready = ready_to_allocate(stream);
         if (ready != CUDA_SUCCESS) return ready;
-        if (address != 0 && !host_of(address, 1)) return CUDA_ERROR_INVALID_VALUE;
+        if (address != 0 && !host_of(context, address, 1)) return CUDA_ERROR_INVALID_VALUE;
         return do_in_order(context, stream, [address] { return release(address); });
     });
 }
