@@ -27,7 +27,7 @@ struct Host {
     std::string platform = "cpu";       ///< what devices are called: cpu:0, gpu:0
     int devices = 1;
     std::function<bool()> device_matrices; ///< whether the devices themselves factorize matrices; none: they do not
-    bool brings_arrays = false; ///< to memory of a device's own, to run programs with them
+    bool brings_arrays = false;            ///< to memory of a device's own, to run programs with them
     bool explain = false;
     bool explain_grad = false; ///< a message for each derivative that is cut in two: what it keeps
     bool verify = false;       ///< blocks are verified as they are staged and after each transformation
