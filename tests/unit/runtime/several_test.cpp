@@ -113,6 +113,10 @@ class Fake final : public Gpu {
         const Place target = place(to, bytes), source = place(from, bytes);
         put([=] { std::memcpy(target.data(), source.data(), bytes); });
     }
+    void clear(std::byte* to, std::size_t bytes) override {
+        const Place target = place(to, bytes);
+        put([=] { std::memset(target.data(), 0, bytes); });
+    }
     void store(std::byte* to, std::uint64_t value, int width) override {
         const Place target = place(to, static_cast<std::size_t>(width));
         put([=] { std::memcpy(target.data(), &value, static_cast<std::size_t>(width)); });
