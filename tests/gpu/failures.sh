@@ -144,7 +144,7 @@ TEXT
         timeout --foreground --preserve-status -k 3 -s INT 1 "$pm" run --devices=gpu "$work/endless.pm"
 done
 # Arrays that checks look at, and that gradients of loops of unknown count keep, stay on the GPU.
-cat >"$work/stays.pm" <<'TEXT'
+cat >"$work/kept_there.pm" <<'TEXT'
 fn until(x) {
     mut y = x
     while sum(y) < 1000000 { y = y + y * x }
@@ -157,8 +157,8 @@ print(jit(fn(x) = sum(grad(until)(x)))(x))
 print(root(x * 0 + 4))
 print(taken(x, arange(20000) // 2))
 TEXT
-expect 'arrays stay there' 0 '^15000.0$' env PM_INTERPRETER_MOST_TO_HOST=512 "$pm" run --devices=gpu --check-nans "$work/stays.pm"
-expect 'and are seen to' 1 'CUDA_ERROR_NOT_PERMITTED' env PM_INTERPRETER_MOST_TO_HOST=2 "$pm" run --devices=gpu --check-nans "$work/stays.pm"
+expect 'arrays stay there' 0 '^15000.0$' env PM_INTERPRETER_MOST_TO_HOST=512 "$pm" run --devices=gpu --check-nans "$work/kept_there.pm"
+expect 'and are seen to' 1 'CUDA_ERROR_NOT_PERMITTED' env PM_INTERPRETER_MOST_TO_HOST=2 "$pm" run --devices=gpu --check-nans "$work/kept_there.pm"
 expect 'a failing check' 1 'PM0505.*at .9999.: sqrt.-1' env PM_INTERPRETER_MOST_TO_HOST=512 "$pm" run --devices=gpu --check-nans - <<'TEXT'
 fn root(x) = sum(sqrt(x))
 print(root(where(arange(10000) == 9999, -1.0, 4.0)))
@@ -190,8 +190,8 @@ done
 expect 'a second GPU that is not to be had' 0 '^.1000000, ' env PM_INTERPRETER_FAIL=cuDevicePrimaryCtxRetain:2:46 "${on_two[@]}"
 expect 'memory that is not mapped' 0 '^.1000000, ' env PM_INTERPRETER_ATTRIBUTES=102:0 "${on_two[@]}"
 # Two rows, and what all read, are brought from the first GPU to the second once, and stay there.
-expect 'a batch that stays' 0 'turn 2' env PM_INTERPRETER_FAIL=cuMemcpyPeerAsync:4:700 "$pm" run --devices=gpu:4 "$work/stays.pm"
-expect 'what is brought' 1 'PM0514' env PM_INTERPRETER_FAIL=cuMemcpyPeerAsync:3:700 "$pm" run --devices=gpu:4 "$work/stays.pm"
+expect 'a batch that stays' 0 'turn 2' env PM_INTERPRETER_FAIL=cuMemcpyPeerAsync:4:700 "$pm" run --devices=gpu:4 "$work/kept_there.pm"
+expect 'what is brought' 1 'PM0514' env PM_INTERPRETER_FAIL=cuMemcpyPeerAsync:3:700 "$pm" run --devices=gpu:4 "$work/kept_there.pm"
 expect 'Ctrl-C' 124 'PM0510' timeout -s INT 1 "$pm" run --devices=gpu:4 "$work/forever.pm"
 expect 'two GPUs with access to each other' 0 '^.1000000, ' env PM_INTERPRETER_PEERS=1 "${on_two[@]}"
 expect 'a session on two' 1 '^4000000.0$' env PM_INTERPRETER_FAIL=cuMemCreate:2:2,cuMemCreate:2:2 "$pm" repl --devices=gpu:2 <<'TEXT'
