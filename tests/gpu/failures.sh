@@ -190,8 +190,8 @@ done
 expect 'a second GPU that is not to be had' 0 '^.1000000, ' env PM_INTERPRETER_FAIL=cuDevicePrimaryCtxRetain:2:46 "${on_two[@]}"
 expect 'memory that is not mapped' 0 '^.1000000, ' env PM_INTERPRETER_ATTRIBUTES=102:0 "${on_two[@]}"
 # Two rows, and what all read, are brought from the first GPU to the second once, and stay there.
-expect 'a batch that stays' 0 'turn 2' env PM_INTERPRETER_FAIL=cuMemcpyPeerAsync:4:700 "$pm" run --devices=gpu:4 "$work/kept_there.pm"
-expect 'what is brought' 1 'PM0514' env PM_INTERPRETER_FAIL=cuMemcpyPeerAsync:3:700 "$pm" run --devices=gpu:4 "$work/kept_there.pm"
+expect 'a batch that stays' 0 'turn 2' env PM_INTERPRETER_FAIL=cuMemcpyPeerAsync:4:700 "$pm" run --devices=gpu:4 "$work/stays.pm"
+expect 'what is brought' 1 'PM0514' env PM_INTERPRETER_FAIL=cuMemcpyPeerAsync:3:700 "$pm" run --devices=gpu:4 "$work/stays.pm"
 expect 'Ctrl-C' 124 'PM0510' timeout -s INT 1 "$pm" run --devices=gpu:4 "$work/forever.pm"
 expect 'two GPUs with access to each other' 0 '^.1000000, ' env PM_INTERPRETER_PEERS=1 "${on_two[@]}"
 expect 'a session on two' 1 '^4000000.0$' env PM_INTERPRETER_FAIL=cuMemCreate:2:2,cuMemCreate:2:2 "$pm" repl --devices=gpu:2 <<'TEXT'
