@@ -1,9 +1,9 @@
 #include "runtime/lapack.hpp"
 
+#include "runtime/dynamic_library.hpp"
 #include "runtime/failure.hpp"
 
 #include <cstdlib>
-#include <dlfcn.h>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -11,25 +11,20 @@
 namespace pm::runtime::lapack {
 namespace {
 
-template <class F>
-bool found(void* library, const std::string& name, F*& function) {
-    function = reinterpret_cast<F*>(dlsym(library, name.c_str()));
-    return function != nullptr;
-}
-
 template <class T>
 bool load(void* library, Functions<T>& f) {
     constexpr bool complex = !std::is_same_v<T, Real<T>>;
     constexpr bool small = std::is_same_v<Real<T>, float>;
     const std::string prefix = complex ? (small ? "c" : "z") : (small ? "s" : "d");
-    const bool common = found(library, prefix + "potrf_", f.potrf) && found(library, prefix + "getrf_", f.getrf) &&
-                        found(library, prefix + "geqrf_", f.geqrf) &&
-                        found(library, prefix + (complex ? "ungqr_" : "orgqr_"), f.orgqr) &&
-                        found(library, prefix + "gesdd_", f.gesdd) && found(library, prefix + "trsm_", f.trsm);
+    const bool common =
+        find_function(library, prefix + "potrf_", f.potrf) && find_function(library, prefix + "getrf_", f.getrf) &&
+        find_function(library, prefix + "geqrf_", f.geqrf) &&
+        find_function(library, prefix + (complex ? "ungqr_" : "orgqr_"), f.orgqr) &&
+        find_function(library, prefix + "gesdd_", f.gesdd) && find_function(library, prefix + "trsm_", f.trsm);
     if constexpr (complex)
-        return common && found(library, prefix + "heevd_", f.heevd);
+        return common && find_function(library, prefix + "heevd_", f.heevd);
     else
-        return common && found(library, prefix + "syevd_", f.syevd);
+        return common && find_function(library, prefix + "syevd_", f.syevd);
 }
 
 /// OpenBLAS knows processors by number, and takes those younger than itself for very old ones: it is told which kernels
@@ -44,7 +39,7 @@ void* opened(const char* name) {
                                                                                           : nullptr;
 #endif
     if (kernels != nullptr) setenv(variable, kernels, 0);
-    void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    void* library = open_library(name);
     if (kernels != nullptr) unsetenv(variable);
     return library;
 }
@@ -61,7 +56,7 @@ struct Library {
             there = std::apply([&](auto&... f) { return (load(library, f) && ...); }, all);
             // One thread for each call, also the host's own: results do not depend on how many processors there are.
             void (*threads)(int) = nullptr;
-            if (there && found(library, "openblas_set_num_threads", threads)) threads(1);
+            if (there && find_function(library, "openblas_set_num_threads", threads)) threads(1);
             if (there) return;
             dlclose(library);
         }

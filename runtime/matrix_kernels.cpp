@@ -2,6 +2,7 @@
 #include "runtime/call.hpp"
 #include "runtime/failure.hpp"
 #include "runtime/gpu/matrices.hpp"
+#include "runtime/gpu/transforms.hpp"
 #include "runtime/matrices.hpp"
 
 namespace pm::runtime {
@@ -35,19 +36,18 @@ bool run_for_device(PmCall* call, const Spec& spec, void* const* buffers) {
     CallState& state = CallState::of(call);
     Device* const here = state.device(call);
     if (here == nullptr) return run(call, spec, buffers); // the emulated one has the host's memory
-    const bool large = spec.work() >= least_work || !has_lapack();
-    DeviceMatrices* device = large && DeviceMatrices::counts(spec) ? here->matrices() : nullptr;
-    if (device == nullptr && !has_lapack() && here->matrices() != nullptr)
+    DeviceMatrices* device = spec.work() >= least_work || !has_lapack() ? here->matrices() : nullptr;
+    if (device != nullptr && DeviceMatrices::counts(spec))
+        return device->run(spec, buffers, [&] { return (state.poll(call) & abandon) != 0; });
+    if (device != nullptr && !has_lapack())
         throw Failure(FailureKind::bad_argument,
                       "a matrix is too large for the device's library, and there is no LAPACK");
-    if (device == nullptr) return run_by_host(call, *state.host_copies(call), spec, buffers);
-    return device->run(spec, buffers, [&] { return (state.poll(call) & abandon) != 0; });
+    return run_by_host(call, *state.host_copies(call), spec, buffers);
 }
 
 bool transform(PmCall* call, const FourierSpec& spec, void* const* buffers) {
     CallState& state = CallState::of(call);
-    DeviceMatrices* matrices = state.device(call)->matrices();
-    DeviceTransforms* transforms = matrices == nullptr ? nullptr : matrices->transforms();
+    DeviceTransforms* transforms = state.device(call)->transforms();
     if (transforms == nullptr)
         throw Failure(FailureKind::bad_argument,
                       "this program was compiled where there is cuFFT, and here there is none");

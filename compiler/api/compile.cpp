@@ -6,7 +6,7 @@
 #include "compiler/base/stop.hpp"
 #include "compiler/ir/text.hpp"
 #include "compiler/transform/transform.hpp"
-#include "runtime/gpu/matrices.hpp"
+#include "runtime/gpu/transforms.hpp"
 
 #include <fmt/format.h>
 
@@ -36,8 +36,7 @@ bool makes_tapes(const plan::Steps& steps) {
 
 /// Whether the device has a library for Fourier transforms.
 bool has_transforms(const codegen::Options& options) {
-    runtime::DeviceMatrices* matrices = options.device == nullptr ? nullptr : options.device->matrices();
-    return matrices != nullptr && matrices->transforms() != nullptr;
+    return options.device != nullptr && options.device->transforms() != nullptr;
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "runtime/failure.hpp"
 #include "runtime/gpu/cuda_driver.hpp"
 #include "runtime/gpu/cuda_matrices.hpp"
+#include "runtime/gpu/cuda_transforms.hpp"
 #include "runtime/gpu/graphs.hpp"
 #include "runtime/gpu/pages.hpp"
 #include "runtime/gpu/queue.hpp"
@@ -135,6 +136,10 @@ class Cuda final : public Gpu {
         return pointer(address);
     }
     void release(std::byte* block) noexcept override { queue_->release(address(block)); }
+    void trim() override {
+        trim_pool();
+        if (pages_) pages_->trim();
+    }
 
     // Where memory cannot be mapped a range has all of its own from the beginning.
     std::byte* reserve(std::size_t bytes) override {
@@ -250,13 +255,11 @@ class Cuda final : public Gpu {
     }
 
     DeviceMatrices* matrices() override {
-        const std::scoped_lock lock(matrices_mutex_);
-        if (!matrices_) {
-            trim(); // libraries have memory of their own
-            const auto arranging = [this] { return own_kernels("arrange", Arranger::kernels); };
-            matrices_ = open_matrices(*this, driver, context_, stream(), arranging);
-        }
-        return matrices_->get();
+        const auto arranging = [this] { return own_kernels("arrange", Arranger::kernels); };
+        return opened(matrices_, [&] { return open_matrices(workplace(), arranging); });
+    }
+    DeviceTransforms* transforms() override {
+        return opened(transforms_, [&] { return open_transforms(workplace()); });
     }
 
     std::unique_ptr<Graphs> make_graphs() const { return std::make_unique<Graphs>(driver, context_); }
@@ -319,10 +322,13 @@ class Cuda final : public Gpu {
         const EnteredContext entered = enter();
         expect(driver.pool_trim(pool_, 0), "cuMemPoolTrimTo");
     }
-    /// And what is kept of mapped memory.
-    void trim() {
-        trim_pool();
-        if (pages_) pages_->trim();
+    Workplace workplace() { return {*this, driver, context_, *queue_}; }
+    /// What is made of a library when it is first asked for.
+    template <class T, class Open>
+    T* opened(std::optional<std::unique_ptr<T>>& made, const Open& open) {
+        const std::scoped_lock lock(libraries_mutex_);
+        if (!made) made = with_memory(*this, open);
+        return made->get();
     }
     unsigned blocks_at_once(Kernel& kernel, int threads) const {
         if (kernel.at_once == 0) {
@@ -342,6 +348,7 @@ class Cuda final : public Gpu {
 
     void close() noexcept {
         matrices_.reset();
+        transforms_.reset();
         stops_.reset();
         {
             const CurrentContext entered(driver, context_);
@@ -400,8 +407,9 @@ class Cuda final : public Gpu {
     std::optional<Pages> pages_;                        ///< where memory can be mapped
     void* stop_words_ = nullptr;
     std::optional<Stops> stops_;
-    std::mutex matrices_mutex_;
-    std::optional<std::unique_ptr<DeviceMatrices>> matrices_; ///< since they were asked for
+    std::mutex libraries_mutex_; ///< guards what follows, which is there since it was asked for
+    std::optional<std::unique_ptr<DeviceMatrices>> matrices_;
+    std::optional<std::unique_ptr<DeviceTransforms>> transforms_;
 };
 
 CudaKernels::CudaKernels(std::shared_ptr<Cuda> device, const std::string& ptx, std::int64_t count)

@@ -1,8 +1,8 @@
 #include "runtime/gpu/cuda_driver.hpp"
 
+#include "runtime/dynamic_library.hpp"
 #include "runtime/failure.hpp"
-
-#include <dlfcn.h>
+#include "runtime/gpu/libraries.hpp"
 
 #include <fmt/format.h>
 
@@ -14,19 +14,17 @@ constexpr const char* library_name = "libcuda.so.1";
 } // namespace
 
 Driver::Driver() {
-    void* library = ::dlopen(library_name, RTLD_NOW | RTLD_LOCAL); // stays: the driver cannot be unloaded
+    void* library = open_library(library_name);
     if (library == nullptr)
         throw Failure(FailureKind::no_device, fmt::format("no GPU: there is no driver of NVIDIA ({})", library_name),
                       "run on the processor with --devices=cpu");
-    const auto find = [&](const char* symbol) {
-        void* found = ::dlsym(library, symbol);
-        if (found == nullptr)
+    const auto find = [&](const char* symbol, auto& function) {
+        if (!find_function(library, symbol, function))
             throw Failure(FailureKind::no_device,
                           fmt::format("no GPU: NVIDIA's driver is too old, it has no {}", symbol),
                           "install version 545 or later");
-        return found;
     };
-#define FUNCTION(name, symbol, arguments) name = reinterpret_cast<decltype(name)>(find(#symbol));
+#define FUNCTION(name, symbol, arguments) find(#symbol, name);
 #include "runtime/gpu/driver.def"
 #undef FUNCTION
 }
@@ -47,10 +45,8 @@ std::string Driver::describe(int error) const {
 
 void Driver::expect(int error, const char* function) const {
     if (error == 0) return;
-    if (error == error_out_of_memory)
-        throw Failure(FailureKind::out_of_memory, fmt::format("the GPU has no memory left ({})", function));
-    throw Failure(FailureKind::device_failed, fmt::format("the GPU failed in {}: {}", function, describe(error)),
-                  "the driver may refuse all work from now on: start again");
+    if (error == error_out_of_memory) fail_for_memory(function);
+    fail(function, describe(error));
 }
 
 } // namespace pm::runtime::cuda

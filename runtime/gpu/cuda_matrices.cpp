@@ -1,9 +1,9 @@
 #include "runtime/gpu/cuda_matrices.hpp"
 
-#include "runtime/gpu/cuda_transforms.hpp"
 #include "runtime/gpu/matrix_libraries.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
 #include <mutex>
 #include <optional>
@@ -33,18 +33,41 @@ using Kind = Factorization;
 /// Two words for each matrix: of the host's own looks, and of the library.
 constexpr std::size_t words_of_failure = 2 * sizeof(std::int32_t);
 
-/// A device with the libraries' handles and the kernels of Arranger.
-struct Tools {
+/// A device with the libraries' handles and the kernels of Arranger, for one call.
+class Tools {
+  public:
+    Tools(const Workplace& place, const MatrixLibraries& all, const Arranger& kernels, std::timed_mutex& handles,
+          const std::function<bool()>& leave)
+        : device(place.device), libraries(all), arranger(kernels), queue_(place.queue), handles_(handles),
+          leave_(leave) {}
+
+    /// A function of a library, behind the kernels that were launched before; nothing when the call is to end.
+    template <class... Parameters, class... Arguments>
+    void call(const Routine<Parameters...>& routine, Arguments... arguments) const {
+        const auto work = [&](void*) { return ask(routine, arguments...); };
+        with_memory(device, [&] { return queue_.run(work, leave_); });
+    }
+    /// One that puts nothing into the queue.
+    template <class... Parameters, class... Arguments>
+    bool ask(const Routine<Parameters...>& routine, Arguments... arguments) const {
+        constexpr std::chrono::milliseconds patience{5};
+        std::unique_lock lock(handles_, std::defer_lock); // a handle is for one thread at a time
+        while (!lock.try_lock_for(patience))
+            if (leave_()) return false;
+        routine(arguments...);
+        return true;
+    }
+    /// Whether the call is to end, or else there is room for more kernels.
+    bool left() const { return leave_() || !queue_.make_room(leave_); }
+
     Device& device;
     const MatrixLibraries& libraries;
     const Arranger& arranger;
 
-    /// A function of a library, behind the kernels that were launched before.
-    template <class... Parameters, class... Arguments>
-    void call(const Routine<Parameters...>& routine, Arguments... arguments) const {
-        device.submit([] { return false; });
-        routine(arguments...);
-    }
+  private:
+    Queue& queue_;
+    std::timed_mutex& handles_;
+    const std::function<bool()>& leave_;
 };
 
 /// Memory of a device for the life of a scope.
@@ -176,14 +199,16 @@ class Factorizing {
     int ask() {
         int size = 0, other = 0;
         switch (spec_.kind) {
-        case Kind::cholesky: f_.potrf_size(handle_, fill_upper, n_, a_.data(), n_, &size); break;
-        case Kind::lu: f_.getrf_size(handle_, n_, n_, a_.data(), n_, &size); break;
+        case Kind::cholesky: tools_.ask(f_.potrf_size, handle_, fill_upper, n_, a_.data(), n_, &size); break;
+        case Kind::lu: tools_.ask(f_.getrf_size, handle_, n_, n_, a_.data(), n_, &size); break;
         case Kind::qr:
-            f_.geqrf_size(handle_, m_, n_, a_.data(), m_, &size);
-            f_.orgqr_size(handle_, m_, columns_, k_, a_.data(), m_, tau_.data(), &other);
+            tools_.ask(f_.geqrf_size, handle_, m_, n_, a_.data(), m_, &size);
+            tools_.ask(f_.orgqr_size, handle_, m_, columns_, k_, a_.data(), m_, tau_.data(), &other);
             break;
-        case Kind::eigh: f_.syevd_size(handle_, with_vectors, fill_lower, n_, a_.data(), n_, reals(0, 0), &size); break;
-        case Kind::svd: f_.gesvd_size(handle_, std::max(m_, n_), k_, &size); break;
+        case Kind::eigh:
+            tools_.ask(f_.syevd_size, handle_, with_vectors, fill_lower, n_, a_.data(), n_, reals(0, 0), &size);
+            break;
+        case Kind::svd: tools_.ask(f_.gesvd_size, handle_, std::max(m_, n_), k_, &size); break;
         }
         return std::max(size, other);
     }
@@ -349,12 +374,11 @@ class Solving {
 
 class CudaMatrices final : public DeviceMatrices {
   public:
-    CudaMatrices(Device& device, const Driver& driver, void* context, void* stream,
-                 std::unique_ptr<MatrixLibraries> libraries, std::shared_ptr<const Kernels> arranging)
-        : device_(device), driver_(driver), context_(context), stream_(stream), libraries_(std::move(libraries)),
-          arranger_(device, std::move(arranging)) {}
+    CudaMatrices(const Workplace& place, std::unique_ptr<MatrixLibraries> libraries,
+                 std::shared_ptr<const Kernels> arranging)
+        : place_(place), libraries_(std::move(libraries)), arranger_(place.device, std::move(arranging)) {}
     ~CudaMatrices() override {
-        const CurrentContext entered(driver_, context_);
+        const CurrentContext entered(place_.driver, place_.context);
         libraries_.reset();
     }
 
@@ -363,11 +387,6 @@ class CudaMatrices final : public DeviceMatrices {
     }
     bool run(const TriangularSpec& spec, void* const* buffers, const std::function<bool()>& leave) override {
         return in_type<Solving>(spec, buffers, leave);
-    }
-    DeviceTransforms* transforms() override {
-        const std::scoped_lock lock(mutex_);
-        if (!transforms_) transforms_ = open_transforms(device_, driver_, context_, stream_);
-        return transforms_->get();
     }
 
   private:
@@ -382,36 +401,32 @@ class CudaMatrices final : public DeviceMatrices {
     template <class Work, class Spec>
     bool each(const Spec& spec, void* const* buffers, const std::function<bool()>& leave) {
         if (spec.batch == 0) return true;
-        const std::scoped_lock lock(mutex_); // a handle is for one thread at a time
-        const EnteredContext entered(driver_, context_);
-        const Tools tools{device_, *libraries_, arranger_};
+        const EnteredContext entered(place_.driver, place_.context);
+        const Tools tools(place_, *libraries_, arranger_, handles_, leave);
         Work work(tools, spec, buffers);
         for (std::int64_t at = 0; at < spec.batch; ++at) {
-            if (leave() || !device_.make_room(leave)) return false;
+            if (tools.left()) return false;
             work.one(at);
         }
+        if (tools.left()) return false;
         work.end();
         return true;
     }
 
-    Device& device_;
-    const Driver& driver_;
-    void* context_;
-    void* stream_;
+    Workplace place_;
     std::unique_ptr<MatrixLibraries> libraries_;
     Arranger arranger_;
-    std::mutex mutex_;
-    std::optional<std::unique_ptr<DeviceTransforms>> transforms_; ///< since they were asked for
+    std::timed_mutex handles_;
 };
 
 } // namespace
 
-std::unique_ptr<DeviceMatrices> open_matrices(Device& device, const Driver& driver, void* context, void* stream,
+std::unique_ptr<DeviceMatrices> open_matrices(const Workplace& place,
                                               const std::function<std::shared_ptr<const Kernels>()>& arranging) {
-    const EnteredContext entered(driver, context);
-    std::unique_ptr<MatrixLibraries> libraries = MatrixLibraries::open(stream, driver.version());
+    const EnteredContext entered(place.driver, place.context);
+    std::unique_ptr<MatrixLibraries> libraries = MatrixLibraries::open(place.queue.stream(), place.driver.version());
     if (libraries == nullptr) return nullptr;
-    return std::make_unique<CudaMatrices>(device, driver, context, stream, std::move(libraries), arranging());
+    return std::make_unique<CudaMatrices>(place, std::move(libraries), arranging());
 }
 
 } // namespace cuda

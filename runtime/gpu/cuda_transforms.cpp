@@ -1,12 +1,12 @@
 #include "runtime/gpu/cuda_transforms.hpp"
 
-#include "runtime/failure.hpp"
+#include "runtime/dynamic_library.hpp"
+#include "runtime/gpu/libraries.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <dlfcn.h>
 #include <list>
 #include <mutex>
 #include <tuple>
@@ -36,10 +36,8 @@ std::string result_name(int result) {
 
 void expect(int result, const char* function) {
     if (result == 0) return;
-    if (result == allocation_failed)
-        throw Failure(FailureKind::out_of_memory, fmt::format("the GPU has no memory left ({})", function));
-    throw Failure(FailureKind::device_failed, fmt::format("the GPU failed in {}: {}", function, result_name(result)),
-                  "the driver may refuse all work from now on: start again");
+    if (result == allocation_failed) fail_for_memory(function);
+    fail(function, result_name(result));
 }
 
 /// The functions that are used.
@@ -55,14 +53,10 @@ struct Library {
     int (*run_f32)(int plan, void* in, void* out, int direction) = nullptr;
     int (*run_f64)(int plan, void* in, void* out, int direction) = nullptr;
 
-    bool load(const char* name) {
-        void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL); // stays: libraries of CUDA cannot be unloaded
-        if (library == nullptr) return false;
-        const auto find = [&](const char* symbol, auto& function) {
-            function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, symbol));
-            return function != nullptr;
-        };
-        return find("cufftCreate", create) && find("cufftDestroy", destroy) &&
+    bool load(const std::string& file) {
+        void* library = open_library(file.c_str());
+        const auto find = [&](const char* symbol, auto& function) { return find_function(library, symbol, function); };
+        return library != nullptr && find("cufftCreate", create) && find("cufftDestroy", destroy) &&
                find("cufftSetAutoAllocation", own_memory) && find("cufftMakePlanMany64", make) &&
                find("cufftSetWorkArea", set_work) && find("cufftSetStream", set_stream) &&
                find("cufftExecC2C", run_f32) && find("cufftExecZ2Z", run_f64);
@@ -120,22 +114,25 @@ class Plan {
 
 class CudaTransforms final : public DeviceTransforms {
   public:
-    CudaTransforms(Device& device, const Driver& driver, void* context, void* stream, const Library& library)
-        : device_(device), driver_(driver), context_(context), stream_(stream), library_(library) {}
+    CudaTransforms(const Workplace& place, const Library& library) : place_(place), library_(library) {}
     ~CudaTransforms() override {
-        const CurrentContext entered(driver_, context_);
+        const CurrentContext entered(place_.driver, place_.context);
         plans_.clear();
     }
 
     bool run(const FourierSpec& spec, void* const* buffers, const std::function<bool()>& leave) override {
         const std::scoped_lock lock(mutex_); // the work memory is set and used
-        if (leave() || !device_.make_room(leave)) return false;
-        const EnteredContext entered(driver_, context_);
-        const Plan& plan = plan_for(spec);
-        const DeviceScratch work(device_.shared_from_this(), plan.bytes());
-        device_.submit(leave);
-        plan.run(buffers[0], buffers[1], work.data(), spec.inverse);
-        return true;
+        if (leave()) return false;
+        return with_memory(place_.device, [&] {
+            const EnteredContext entered(place_.driver, place_.context);
+            const Plan& plan = plan_for(spec);
+            const DeviceScratch work(place_.device.shared_from_this(), plan.bytes());
+            const auto queued = [&](void*) {
+                plan.run(buffers[0], buffers[1], work.data(), spec.inverse);
+                return true;
+            };
+            return place_.queue.run(queued, leave);
+        });
     }
 
   private:
@@ -150,16 +147,13 @@ class CudaTransforms final : public DeviceTransforms {
             return plans_.front();
         }
         if (plans_.size() == most_plans) {
-            device_.wait(); // it may be at work
+            place_.device.wait(); // it may be at work
             plans_.pop_back();
         }
-        return plans_.emplace_front(library_, spec, stream_);
+        return plans_.emplace_front(library_, spec, place_.queue.stream());
     }
 
-    Device& device_;
-    const Driver& driver_;
-    void* context_;
-    void* stream_;
+    Workplace place_;
     Library library_;
     std::mutex mutex_;
     std::list<Plan> plans_;
@@ -167,14 +161,13 @@ class CudaTransforms final : public DeviceTransforms {
 
 } // namespace
 
-std::unique_ptr<DeviceTransforms> open_transforms(Device& device, const Driver& driver, void* context, void* stream) {
-    const EnteredContext entered(driver, context);
-    for (const char* name : {"libcufft.so.12", "libcufft.so.11"}) { // of CUDA 13, of CUDA 12
+std::unique_ptr<DeviceTransforms> open_transforms(const Workplace& place) {
+    const EnteredContext entered(place.driver, place.context);
+    return of_latest_release(place.driver.version(), [&](int release) {
         Library library;
-        if (library.load(name) && library.works())
-            return std::make_unique<CudaTransforms>(device, driver, context, stream, library);
-    }
-    return nullptr;
+        const bool works = library.load(fmt::format("libcufft.so.{}", release - 1)) && library.works();
+        return works ? std::make_unique<CudaTransforms>(place, library) : nullptr;
+    });
 }
 
 } // namespace cuda

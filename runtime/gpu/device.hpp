@@ -57,6 +57,7 @@ class Stop {
 };
 
 class DeviceMatrices;
+class DeviceTransforms;
 
 /// A GPU: memory of its own, and a queue of work that is done in the order in which it was put there. Launches and
 /// stores may be held back, to be put there together, until submit() or until something else is asked for that comes
@@ -82,6 +83,8 @@ class Device : public std::enable_shared_from_this<Device> {
     /// given out again at once: the queue's order keeps uses apart.
     virtual std::byte* allocate(std::size_t bytes) = 0;
     virtual void release(std::byte* block) noexcept = 0;
+    /// Waits until the queue is empty, and gives the memory that is kept for those who ask next back to the system.
+    virtual void trim() = 0;
 
     /// To the device; `from` may change as soon as this returns.
     virtual void upload(std::byte* to, const void* from, std::size_t bytes) = 0;
@@ -126,6 +129,8 @@ class Device : public std::enable_shared_from_this<Device> {
     /// Factorizations and triangular systems on the device, while it is there. Null where the system has no libraries
     /// for them; the first call looks for these.
     virtual DeviceMatrices* matrices() { return nullptr; }
+    /// Fourier transforms likewise.
+    virtual DeviceTransforms* transforms() { return nullptr; }
 
   protected:
     Device() = default;

@@ -1,5 +1,4 @@
 #pragma once
-#include "runtime/gpu/transforms.hpp"
 #include "runtime/matrices.hpp"
 
 #include <functional>
@@ -22,10 +21,6 @@ class DeviceMatrices {
     /// False when `leave`, which is asked before each matrix of the batch, said so.
     virtual bool run(const FactorizeSpec& spec, void* const* buffers, const std::function<bool()>& leave) = 0;
     virtual bool run(const TriangularSpec& spec, void* const* buffers, const std::function<bool()>& leave) = 0;
-
-    /// Fourier transforms, while this is there; null where the system has no library for them, which the first call
-    /// looks for.
-    virtual DeviceTransforms* transforms() = 0;
 
   protected:
     DeviceMatrices() = default;

@@ -1,11 +1,11 @@
 #include "runtime/gpu/matrix_libraries.hpp"
 
-#include "runtime/failure.hpp"
+#include "runtime/dynamic_library.hpp"
+#include "runtime/gpu/libraries.hpp"
 
 #include <fmt/format.h>
 
 #include <array>
-#include <dlfcn.h>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -39,12 +39,6 @@ bool allocation_failed(std::string_view function, int status) {
     return status == (of_blas(function) ? blas_allocation_failed : solver_allocation_failed);
 }
 
-template <class F>
-bool found(void* library, const char* name, F*& function) {
-    function = reinterpret_cast<F*>(dlsym(library, name));
-    return function != nullptr;
-}
-
 template <class T>
 bool load_routines(void* solver, void* blas, MatrixRoutines<T>& r) {
     constexpr bool complex = !std::is_same_v<T, lapack::Real<T>>;
@@ -63,29 +57,29 @@ bool load_routines(void* solver, void* blas, MatrixRoutines<T>& r) {
 } // namespace
 
 void fail(const std::string& function, int status) {
-    if (allocation_failed(function, status))
-        throw Failure(FailureKind::out_of_memory, fmt::format("the GPU has no memory left ({})", function));
-    throw Failure(FailureKind::device_failed,
-                  fmt::format("the GPU failed in {}: {}", function, status_name(function, status)),
-                  "the driver may refuse all work from now on: start again");
+    if (allocation_failed(function, status)) fail_for_memory(function);
+    fail(function, status_name(function, status));
 }
 
 template <class... Arguments>
 bool Routine<Arguments...>::find(void* library, std::string name) {
     name_ = std::move(name);
-    return found(library, name_.c_str(), call_);
+    return find_function(library, name_, call_);
 }
 
-bool MatrixLibraries::load(const char* solver_name, const char* blas_name) {
-    // They stay: libraries of CUDA cannot be unloaded. cuSOLVER brings its own cuBLAS with it, from a folder beside its
-    // own where it is not among the system's libraries, and that is found then.
-    void* solver = dlopen(solver_name, RTLD_NOW | RTLD_LOCAL);
-    void* blas = solver == nullptr ? nullptr : dlopen(blas_name, RTLD_NOW | RTLD_LOCAL);
+bool MatrixLibraries::load(int release) {
+    // cuSOLVER brings its own cuBLAS with it, from a folder beside its own where it is not among the system's
+    // libraries, and that is found then.
+    void* solver = open_library(fmt::format("libcusolver.so.{}", release - 1).c_str());
+    void* blas = solver == nullptr ? nullptr : open_library(fmt::format("libcublas.so.{}", release).c_str());
     return blas != nullptr &&
            std::apply([&](auto&... routines) { return (load_routines(solver, blas, routines) && ...); }, all_) &&
-           found(solver, "cusolverDnCreate", create_solver_) && found(solver, "cusolverDnDestroy", destroy_solver_) &&
-           found(solver, "cusolverDnSetStream", set_solver_stream_) && found(blas, "cublasCreate_v2", create_blas_) &&
-           found(blas, "cublasDestroy_v2", destroy_blas_) && found(blas, "cublasSetStream_v2", set_blas_stream_);
+           find_function(solver, "cusolverDnCreate", create_solver_) &&
+           find_function(solver, "cusolverDnDestroy", destroy_solver_) &&
+           find_function(solver, "cusolverDnSetStream", set_solver_stream_) &&
+           find_function(blas, "cublasCreate_v2", create_blas_) &&
+           find_function(blas, "cublasDestroy_v2", destroy_blas_) &&
+           find_function(blas, "cublasSetStream_v2", set_blas_stream_);
 }
 
 /// False when the libraries do not go together with the driver.
@@ -100,17 +94,11 @@ bool MatrixLibraries::make_handles(void* stream) {
 }
 
 std::unique_ptr<MatrixLibraries> MatrixLibraries::open(void* stream, int driver_version) {
-    struct Release {
-        int cuda;
-        const char *solver, *blas;
-    };
-    for (const auto& [cuda, solver, blas] :
-         {Release{13, "libcusolver.so.12", "libcublas.so.13"}, Release{12, "libcusolver.so.11", "libcublas.so.12"}}) {
-        if (cuda * 1000 > driver_version) continue; // the driver does not know what they ask for
+    return of_latest_release(driver_version, [&](int release) {
         std::unique_ptr<MatrixLibraries> libraries(new MatrixLibraries);
-        if (libraries->load(solver, blas) && libraries->make_handles(stream)) return libraries;
-    }
-    return nullptr;
+        if (!libraries->load(release) || !libraries->make_handles(stream)) libraries.reset();
+        return libraries;
+    });
 }
 
 MatrixLibraries::~MatrixLibraries() {

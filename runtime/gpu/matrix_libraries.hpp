@@ -74,7 +74,7 @@ class MatrixLibraries {
 
   private:
     MatrixLibraries() = default;
-    bool load(const char* solver, const char* blas);
+    bool load(int release);
     bool make_handles(void* stream);
 
     std::tuple<MatrixRoutines<float>, MatrixRoutines<double>, MatrixRoutines<std::complex<float>>,

@@ -1,8 +1,7 @@
 #include "runtime/gpu/products.hpp"
 
-#include "runtime/failure.hpp"
-
-#include <dlfcn.h>
+#include "runtime/dynamic_library.hpp"
+#include "runtime/gpu/libraries.hpp"
 
 #include <fmt/format.h>
 
@@ -91,13 +90,10 @@ struct Products::Library {
 #include "runtime/gpu/cublaslt.def"
 #undef FUNCTION
 
-    bool load(const char* file) {
-        void* library = ::dlopen(file, RTLD_NOW | RTLD_LOCAL); // stays, as what it loads itself does
-        if (library == nullptr) return false;
-        bool all = true;
-#define FUNCTION(name, symbol, arguments)                                                                              \
-    name = reinterpret_cast<decltype(name)>(::dlsym(library, #symbol));                                                \
-    all = all && name != nullptr;
+    bool load(const std::string& file) {
+        void* library = open_library(file.c_str());
+        bool all = library != nullptr;
+#define FUNCTION(name, symbol, arguments) all = all && find_function(library, #symbol, name);
 #include "runtime/gpu/cublaslt.def"
 #undef FUNCTION
         return all;
@@ -207,18 +203,12 @@ bool library_multiplies(const ProductSpec& spec) {
 }
 
 std::unique_ptr<Products> Products::open(int driver_version) {
-    struct Release {
-        int cuda;
-        const char* file;
-    };
-    for (const auto& [cuda, file] : {Release{13, "libcublasLt.so.13"}, Release{12, "libcublasLt.so.12"}}) {
-        if (cuda * 1000 > driver_version) continue; // the driver does not know what it asks for
+    return cuda::of_latest_release(driver_version, [](int release) {
         auto library = std::make_unique<Library>();
         void* handle = nullptr;
-        if (library->load(file) && library->create(&handle) == 0)
-            return std::unique_ptr<Products>(new Products(std::move(library), handle));
-    }
-    return nullptr;
+        const bool works = library->load(fmt::format("libcublasLt.so.{}", release)) && library->create(&handle) == 0;
+        return std::unique_ptr<Products>(works ? new Products(std::move(library), handle) : nullptr);
+    });
 }
 
 Products::Products(std::unique_ptr<Library> library, void* handle) : library_(std::move(library)), handle_(handle) {}
@@ -247,9 +237,7 @@ bool Products::multiply(const ProductSpec& spec, const void* a, const void* b, v
     const int status = library_->multiply(handle_, plan.product, &one, plan.swapped ? b : a, plan.left,
                                           plan.swapped ? a : b, plan.right, &zero, out, plan.out, out, plan.out,
                                           plan.way->way.data(), workspace, plan.way->workspace_bytes, stream);
-    if (status == status_execution_failed)
-        throw Failure(FailureKind::device_failed, fmt::format("the GPU failed in cublasLtMatmul: status {}", status),
-                      "the driver may refuse all work from now on: start again");
+    if (status == status_execution_failed) cuda::fail("cublasLtMatmul", fmt::format("status {}", status));
     return status == 0;
 }
 

@@ -120,10 +120,10 @@ void Queue::put_all() {
 
 bool Queue::run(const std::function<bool(void* stream)>& work, const std::function<bool()>& leave) {
     if (!wait_for_room(leave)) return false;
-    const std::scoped_lock lock(mutex_);
-    put_first(batch_.operations().size());
+    put_all();
     const EnteredContext entered(driver_, context_);
-    if (!work(stream_)) return false;
+    if (!work(stream_)) return false; // it may take long: others go on
+    const std::scoped_lock lock(mutex_);
     backlog_.add(1);
     return true;
 }

@@ -43,7 +43,7 @@ class Queue : private Marks {
     bool make_room(const std::function<bool()>& leave);
     void submit(const std::function<bool()>& leave);
     void put_all();
-    /// Work of a library's, behind all that was collected, when there is room; it counts as a launch. False when
+    /// Work of a library's, behind what this thread has queued, when there is room; it counts as a launch. False when
     /// `leave` says so first, or `work`, which has queued nothing then.
     bool run(const std::function<bool(void* stream)>& work, const std::function<bool()>& leave);
     /// Waits for the last launch with this word.

@@ -73,6 +73,10 @@ class SeveralGpus final : public Device {
     }
     std::byte* allocate(std::size_t bytes) override;
     void release(std::byte* block) noexcept override;
+    void trim() override {
+        const std::scoped_lock lock(mutex_);
+        for (const auto& gpu : gpus_) gpu->trim();
+    }
     void upload(std::byte* to, const void* from, std::size_t bytes) override;
     void download(void* to, const std::byte* from, std::size_t bytes) override { download(0, to, from, bytes); }
     void copy(std::byte* to, const std::byte* from, std::size_t bytes) override;
@@ -163,6 +167,7 @@ class SeveralGpus::Seat final : public Device {
     std::size_t free_memory() const override { return all_.free_memory(); }
     std::byte* allocate(std::size_t bytes) override { return all_.allocate(bytes); }
     void release(std::byte* block) noexcept override { all_.release(block); }
+    void trim() override { all_.trim(); }
     void upload(std::byte* to, const void* from, std::size_t bytes) override { all_.upload(gpu_, to, from, bytes); }
     void download(void* to, const std::byte* from, std::size_t bytes) override { all_.download(gpu_, to, from, bytes); }
     void copy(std::byte* to, const std::byte* from, std::size_t bytes) override { all_.copy(gpu_, to, from, bytes); }

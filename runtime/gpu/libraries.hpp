@@ -1,0 +1,50 @@
+#pragma once
+#include "runtime/failure.hpp"
+#include "runtime/gpu/cuda_driver.hpp"
+#include "runtime/gpu/device.hpp"
+#include "runtime/gpu/queue.hpp"
+
+#include <string>
+
+// What NVIDIA's libraries have in common.
+
+namespace pm::runtime::cuda {
+
+/// What `open` makes of the first release of CUDA, the latest first, that goes with the driver, whose version
+/// (cuda_driver.hpp) is given, and of which it makes something that is not null: a driver does not know what the
+/// libraries of later releases ask for. `open` gets 13, then 12.
+template <class Open>
+auto of_latest_release(int driver_version, const Open& open) -> decltype(open(0)) {
+    for (const int release : {13, 12})
+        if (release * 1000 <= driver_version)
+            if (auto made = open(release)) return made;
+    return {};
+}
+
+/// The device that a library works for. All of it outlives what is made for it.
+struct Workplace {
+    Device& device;
+    const Driver& driver;
+    void* context;
+    Queue& queue;
+};
+
+/// What `work` gives; it is done again where there was no memory, when the device has given back what it keeps:
+/// libraries have memory of their own.
+template <class Work>
+auto with_memory(Device& device, const Work& work) {
+    try {
+        return work();
+    } catch (const Failure& failure) {
+        if (failure.kind() != FailureKind::out_of_memory) throw;
+    }
+    device.trim();
+    return work();
+}
+
+/// Failure(out_of_memory): a function of the driver or of a library found no memory on the GPU.
+[[noreturn]] void fail_for_memory(const std::string& function);
+/// Failure(device_failed): it says that something else is wrong.
+[[noreturn]] void fail(const std::string& function, const std::string& what);
+
+} // namespace pm::runtime::cuda
