@@ -99,10 +99,8 @@ class Device : public std::enable_shared_from_this<Device> {
     virtual void launch(const Launch& launch) = 0;
     /// A product by the device's library, where it has one that can: otherwise false, and nothing is queued.
     /// Waits before until there is room, unless `leave` says so first.
-    virtual bool multiply(const ProductSpec& spec, const std::byte* a, const std::byte* b, std::byte* out,
-                          const std::function<bool()>& leave) {
-        static_cast<void>(spec), static_cast<void>(a), static_cast<void>(b), static_cast<void>(out),
-            static_cast<void>(leave);
+    virtual bool multiply(const ProductSpec& /*spec*/, const ProductOperands& /*operands*/,
+                          const std::function<bool()>& /*leave*/) {
         return false;
     }
     /// Waits until there is room for a launch: the host is not to be far ahead (backlog.hpp). False when
