@@ -85,6 +85,10 @@ class SeveralGpus final : public Device {
     void clear(std::byte* to, std::size_t bytes) override { clear(0, to, bytes); }
     void store(std::byte* to, std::uint64_t value, int width) override { store(0, to, value, width); }
     void launch(const Launch& launch) override { this->launch(0, launch); }
+    bool multiply(const ProductSpec& spec, const ProductOperands& operands,
+                  const std::function<bool()>& leave) override {
+        return multiply(0, spec, operands, leave);
+    }
     bool make_room(const std::function<bool()>& leave) override { return gpus_.front()->make_room(leave); }
     void submit(const std::function<bool()>& leave) override {
         for (const auto& gpu : gpus_) gpu->submit(leave);
@@ -114,6 +118,8 @@ class SeveralGpus final : public Device {
     void clear(int gpu, std::byte* to, std::size_t bytes);
     void store(int gpu, std::byte* to, std::uint64_t value, int width);
     void launch(int gpu, const Launch& launch);
+    bool multiply(int gpu, const ProductSpec& spec, const ProductOperands& operands,
+                  const std::function<bool()>& leave);
     /// The addresses there of buffers of as many bytes, of which the first `operands` are read by what comes next in
     /// that GPU's queue, and the others written.
     std::vector<void*> addresses(int gpu, void* const* buffers, std::span<const std::size_t> bytes,
@@ -222,6 +228,10 @@ class SeveralGpus::Seat final : public Device {
     void clear(std::byte* to, std::size_t bytes) override { all_.clear(gpu_, to, bytes); }
     void store(std::byte* to, std::uint64_t value, int width) override { all_.store(gpu_, to, value, width); }
     void launch(const Launch& launch) override { all_.launch(gpu_, launch); }
+    bool multiply(const ProductSpec& spec, const ProductOperands& operands,
+                  const std::function<bool()>& leave) override {
+        return all_.multiply(gpu_, spec, operands, leave);
+    }
     bool make_room(const std::function<bool()>& leave) override { return all_.gpu(gpu_).make_room(leave); }
     void submit(const std::function<bool()>& leave) override { all_.gpu(gpu_).submit(leave); }
     std::unique_ptr<Stop> stop_when(std::function<bool()> wish) override { return all_.stop_when(std::move(wish)); }
@@ -486,6 +496,29 @@ void SeveralGpus::launch(int number, const Launch& l) {
         here.stop = static_cast<const SeveralStops*>(l.stop)->words[static_cast<std::size_t>(number)]->address();
     gpu(number).launch(here);
     for (const Part& part : effects.written) part.of->where.written(part.begin, part.end, number);
+}
+
+bool SeveralGpus::multiply(int number, const ProductSpec& spec, const ProductOperands& operands,
+                           const std::function<bool()>& leave) {
+    if (!library_multiplies(spec) || !gpu(number).make_room(leave)) return false;
+    const std::scoped_lock lock(mutex_);
+    Effects effects;
+    const ProductBytes bytes = product_bytes(spec);
+    const auto place = [&](const std::byte* operand, std::size_t size, std::int64_t mode) -> std::byte* {
+        if (size == 0) return nullptr;
+        const Part all = part(operand, size);
+        use(number, all, mode, effects);
+        return memory_on(number, *all.of) + all.begin;
+    };
+    const auto dense = static_cast<std::size_t>(spec.batch * spec.m * spec.n) * size_of(spec.out);
+    const ProductOperands there{place(operands.a, bytes.a, Touch::reads), place(operands.b, bytes.b, Touch::reads),
+                                place(operands.bias, bytes.bias, Touch::reads),
+                                place(operands.added, bytes.added, Touch::reads),
+                                place(operands.out, bytes.out, bytes.out == dense ? Touch::writes : Touch::changes)};
+    bring(number, effects.transfers);
+    if (!gpu(number).multiply(spec, there, leave)) return false;
+    for (const Part& part : effects.written) part.of->where.written(part.begin, part.end, number);
+    return true;
 }
 
 std::vector<void*> SeveralGpus::addresses(int number, void* const* buffers, std::span<const std::size_t> bytes,

@@ -138,6 +138,12 @@ class Fake final : public Gpu {
         });
     }
     void trim() override {} // nothing is kept
+    /// Adds 1 to each byte of `a`, which are as many as of `out`.
+    bool multiply(const ProductSpec& spec, const ProductOperands& operands, const std::function<bool()>&) override {
+        const std::size_t bytes = product_bytes(spec).out;
+        if (has_products) add_one(operands.a, operands.out, bytes);
+        return has_products;
+    }
     /// Adds 1 to each byte.
     DeviceTransforms* transforms() override { return &transforms_; }
     bool make_room(const std::function<bool()>&) override { return true; }
@@ -167,18 +173,13 @@ class Fake final : public Gpu {
 
     std::size_t done = 0, used = 0;
     int loads = 0, launches = 0;
-    bool fails = false;
+    bool fails = false, has_products = true;
 
   private:
     struct Transforms final : DeviceTransforms {
         explicit Transforms(Fake& of) : gpu(of) {}
         bool run(const FourierSpec& spec, void* const* buffers, const std::function<bool()>&) override {
-            const Place in = gpu.place(static_cast<std::byte*>(buffers[0]), spec.bytes());
-            const Place out = gpu.place(static_cast<std::byte*>(buffers[1]), spec.bytes());
-            gpu.put([=, n = spec.bytes()] {
-                for (std::size_t i = 0; i < n; ++i)
-                    out.data()[i] = static_cast<std::byte>(static_cast<unsigned>(in.data()[i]) + 1);
-            });
+            gpu.add_one(static_cast<std::byte*>(buffers[0]), static_cast<std::byte*>(buffers[1]), spec.bytes());
             return true;
         }
         Fake& gpu;
@@ -199,6 +200,13 @@ class Fake final : public Gpu {
         std::vector<std::pair<const Fake*, std::size_t>> after;
     };
 
+    void add_one(const std::byte* from, std::byte* to, std::size_t bytes) {
+        const Place in = place(from, bytes), out = place(to, bytes);
+        put([=] {
+            for (std::size_t i = 0; i < bytes; ++i)
+                out.data()[i] = static_cast<std::byte>(static_cast<unsigned>(in.data()[i]) + 1);
+        });
+    }
     void put(std::function<void()> work) {
         queue_.push_back({std::move(work), std::exchange(waits_, {})});
         ++put_;
@@ -358,6 +366,32 @@ TEST_CASE("several GPUs: a library of each works on what lies on any of them") {
     s.launch(1, 3, {.n = spec.bytes(), .adds = true}, {x}, {touch(Touch::changes, spec.bytes())});
     CHECK(s.world.transfers == 3); // the value before was overwritten
     CHECK(s.read(x, spec.bytes()) == std::vector<unsigned char>(spec.bytes(), 8));
+}
+
+TEST_CASE("several GPUs: a product of a lane is its GPU's, which has to have the factors") {
+    Several s(2);
+    // 4 x 4 by 4 x 4, rows of 5 elements in the product
+    const ProductSpec spec{.m = 4, .n = 4, .k = 4, .a_m = 4, .a_k = 1, .b_k = 4, .b_n = 1, .out_m = 5, .out_n = 1};
+    const ProductBytes bytes = product_bytes(spec);
+    CHECK(bytes.a == 64);
+    CHECK(bytes.out == 76);
+    std::byte* a = s.device->allocate(100);
+    std::byte* b = s.device->allocate(100);
+    std::byte* out = s.device->allocate(100);
+    for (std::byte* factor : {a, b}) s.launch(0, 2, {.n = 100, .by = 1}, {factor}, {touch(Touch::writes, 100)});
+    s.launch(0, 2, {.n = 100, .by = 9}, {out}, {touch(Touch::writes, 100)});
+    const auto multiply = [&] {
+        return s.device->of_lane(1, 2).multiply(spec, {.a = a, .b = b, .out = out}, [] { return false; });
+    };
+    s.gpu(1).has_products = false;
+    CHECK_FALSE(multiply());
+    CHECK(s.read(out, 100) == std::vector<unsigned char>(100, 9));
+    s.gpu(1).has_products = true;
+    CHECK(multiply());
+    CHECK(s.world.transferred == 64 + 64 + 76); // what stands between the rows stays
+    std::vector<unsigned char> expected(100, 9);
+    std::fill_n(expected.begin(), 76, 2);
+    CHECK(s.read(out, 100) == expected);
 }
 
 TEST_CASE("several GPUs: what is written entirely, or was never, is not brought") {
