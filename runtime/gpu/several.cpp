@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <optional>
 
 namespace pm::runtime {
 namespace {
@@ -60,7 +61,7 @@ class SeveralStops final : public Stop {
 
 class SeveralGpus final : public Device {
   public:
-    explicit SeveralGpus(std::vector<std::shared_ptr<Gpu>> gpus);
+    SeveralGpus(std::vector<std::shared_ptr<Gpu>> gpus, OpenCollectives open);
 
     std::string name() const override { return fmt::format("{} of {}", gpus_.size(), gpus_.front()->name()); }
     std::string architecture() const override { return gpus_.front()->architecture(); }
@@ -83,6 +84,8 @@ class SeveralGpus final : public Device {
     void clear(std::byte* to, std::size_t bytes) override { clear(0, to, bytes); }
     void store(std::byte* to, std::uint64_t value, int width) override { store(0, to, value, width); }
     void launch(const Launch& launch) override { this->launch(0, launch); }
+    bool all_reduce(const AllReduceSpec& spec, const std::byte* in, std::byte* out,
+                    const std::function<bool()>& leave) override;
     bool make_room(const std::function<bool()>& leave) override { return gpus_.front()->make_room(leave); }
     void submit(const std::function<bool()>& leave) override {
         for (const auto& gpu : gpus_) gpu->submit(leave);
@@ -148,13 +151,17 @@ class SeveralGpus final : public Device {
     void copy_on(int gpu, const Part& to, const Part& from);
     int nearest(GpuSet on, int gpu) const;
     void put(int gpu, const Part& part, const std::byte* from);
+    DeviceCollectives* collectives();
 
     std::vector<std::shared_ptr<Gpu>> gpus_;
+    OpenCollectives open_collectives_;
     std::vector<std::unique_ptr<Seat>> seats_;
     std::size_t total_ = 0;    ///< bytes of memory
     mutable std::mutex mutex_; ///< guards what follows, and the order in which work is put into queues
     Allocations allocations_;
     std::uintptr_t next_ = first_address;
+    std::optional<std::unique_ptr<DeviceCollectives>>
+        collectives_; ///< since they were asked for; null without a library
 };
 
 /// The device as a lane sees it whose GPU has this number.
@@ -189,7 +196,8 @@ class SeveralGpus::Seat final : public Device {
     int gpu_;
 };
 
-SeveralGpus::SeveralGpus(std::vector<std::shared_ptr<Gpu>> gpus) : gpus_(std::move(gpus)) {
+SeveralGpus::SeveralGpus(std::vector<std::shared_ptr<Gpu>> gpus, OpenCollectives open)
+    : gpus_(std::move(gpus)), open_collectives_(std::move(open)) {
     for (std::size_t g = 0; g < gpus_.size(); ++g) {
         seats_.push_back(std::make_unique<Seat>(*this, static_cast<int>(g)));
         total_ += gpus_[g]->memory();
@@ -331,8 +339,10 @@ void SeveralGpus::download(int number, void* to, const std::byte* from, std::siz
         std::size_t bytes;
     };
     std::vector<Download> pieces;
+    DeviceCollectives* used = nullptr;
     {
         const std::scoped_lock lock(mutex_);
+        if (collectives_) used = collectives_->get();
         const Part all = part(from, bytes);
         for (const Whereabouts::Piece& piece : all.of->where.within(all.begin, all.end)) {
             if (piece.on.empty()) continue; // undefined
@@ -344,6 +354,7 @@ void SeveralGpus::download(int number, void* to, const std::byte* from, std::siz
     // Others go on meanwhile; they may bring what is read here to more GPUs, and leave it where it is.
     for (const Download& piece : pieces)
         piece.gpu->download(static_cast<std::byte*>(to) + piece.at, piece.from, piece.bytes);
+    if (used != nullptr) used->expect_well();
 }
 
 /// Each piece of the source, where it has a value, with the part of the target that it goes to.
@@ -431,10 +442,48 @@ void SeveralGpus::launch(int number, const Launch& l) {
     for (const Part& part : written) part.of->where.written(part.begin, part.end, number);
 }
 
+DeviceCollectives* SeveralGpus::collectives() {
+    if (!collectives_) collectives_ = open_collectives_ ? open_collectives_() : nullptr;
+    return collectives_->get();
+}
+
+bool SeveralGpus::all_reduce(const AllReduceSpec& spec, const std::byte* in, std::byte* out,
+                             const std::function<bool()>& leave) {
+    if (spec.lanes != static_cast<std::int64_t>(gpus_.size())) return false;
+    const std::scoped_lock lock(mutex_);
+    DeviceCollectives* const library = collectives();
+    if (library == nullptr) return false;
+    std::vector<Part> written;
+    std::vector<const std::byte*> sources;
+    std::vector<std::byte*> targets;
+    for (int number = 0; number < static_cast<int>(gpus_.size()); ++number) {
+        const std::byte* const source = in + number * spec.in_stride;
+        std::byte* const target = out + number * spec.out_stride;
+        const auto bytes = static_cast<std::ptrdiff_t>(spec.bytes());
+        if (source != target && source < target + bytes && target < source + bytes) return false;
+        const Part read = part(source, spec.bytes());
+        sources.push_back(touched(number, read));
+        std::vector<Transfer> transfers;
+        need(number, read, transfers);
+        bring(number, transfers);
+        written.push_back(part(target, spec.bytes()));
+        targets.push_back(touched(number, written.back()));
+    }
+    if (!library->all_reduce(spec, sources, targets, leave)) return false;
+    for (int number = 0; number < static_cast<int>(gpus_.size()); ++number) {
+        const auto& [of, begin, end] = written[static_cast<std::size_t>(number)];
+        if (number == 0 || spec.out_stride != 0)
+            of->where.written(begin, end, number);
+        else
+            of->where.copied(begin, end, number);
+    }
+    return true;
+}
+
 } // namespace
 
-std::shared_ptr<Device> make_several(std::vector<std::shared_ptr<Gpu>> gpus) {
-    return std::make_shared<SeveralGpus>(std::move(gpus));
+std::shared_ptr<Device> make_several(std::vector<std::shared_ptr<Gpu>> gpus, OpenCollectives open) {
+    return std::make_shared<SeveralGpus>(std::move(gpus), std::move(open));
 }
 
 } // namespace pm::runtime
