@@ -96,9 +96,10 @@ void StepEmitter::all_reduce(const Step& collective, const Step& by_kernels) {
 /// By the library, or by its kernel where there is none.
 void StepEmitter::launch_product(const Unit& unit, const Step& step, const LibraryProduct& product) {
     const std::vector<Value*> buffers = addresses(step);
+    Value* none = llvm::ConstantPointerNull::get(e_.pointer());
     Value* done = e_.call_symbol(
         "pm_gpu_multiply", e_.i32(),
-        {call_, buffers[0], buffers[1], buffers[2], table_of(runtime::product_attributes(product.spec))});
+        {call_, buffers[0], buffers[1], none, none, buffers[2], table_of(runtime::product_attributes(product.spec))});
     Value* by_kernel = e_.b.CreateICmpEQ(done, e_.b.getInt32(0));
     e_.when(by_kernel, [&] { launch(unit, buffers, touches_of(layout_.program(), step, lane_ == nullptr)); }, false);
     if (product.end)

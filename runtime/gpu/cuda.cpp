@@ -231,7 +231,7 @@ class Cuda final : public Gpu {
         queue_->launch(*kernel.graphs, operation, words,
                        {address(meeting_), operation.together ? PM_MEETING_BYTES / 4 : 0U});
     }
-    bool multiply(const ProductSpec& spec, const std::byte* a, const std::byte* b, std::byte* out,
+    bool multiply(const ProductSpec& spec, const ProductOperands& operands,
                   const std::function<bool()>& leave) override {
         const std::scoped_lock lock(products_mutex_);
         const EnteredContext entered = enter();
@@ -243,7 +243,7 @@ class Cuda final : public Gpu {
             if (failure.kind() != FailureKind::out_of_memory) throw;
             return false; // a kernel needs none
         }
-        return queue_->run([&](void* stream) { return (*products_)->multiply(spec, a, b, out, workspace_, stream); },
+        return queue_->run([&](void* stream) { return (*products_)->multiply(spec, operands, workspace_, stream); },
                            leave);
     }
     bool make_room(const std::function<bool()>& leave) override { return queue_->make_room(leave); }

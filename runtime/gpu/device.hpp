@@ -100,10 +100,8 @@ class Device : public std::enable_shared_from_this<Device> {
     virtual void launch(const Launch& launch) = 0;
     /// A product by the device's library, where it has one that can: otherwise false, and nothing is queued.
     /// Waits before until there is room, unless `leave` says so first.
-    virtual bool multiply(const ProductSpec& spec, const std::byte* a, const std::byte* b, std::byte* out,
-                          const std::function<bool()>& leave) {
-        static_cast<void>(spec), static_cast<void>(a), static_cast<void>(b), static_cast<void>(out),
-            static_cast<void>(leave);
+    virtual bool multiply(const ProductSpec& /*spec*/, const ProductOperands& /*operands*/,
+                          const std::function<bool()>& /*leave*/) {
         return false;
     }
     /// What lanes have at `in` is combined at `out` (collectives.hpp) by a library between several GPUs, where each

@@ -1,6 +1,8 @@
 #include "runtime/gpu/several.hpp"
 
 #include "runtime/failure.hpp"
+#include "runtime/gpu/matrices.hpp"
+#include "runtime/gpu/transforms.hpp"
 #include "runtime/gpu/whereabouts.hpp"
 
 #include <fmt/format.h>
@@ -105,6 +107,8 @@ class SeveralGpus final : public Device {
         return std::make_shared<SeveralKernels>(gpus_, ptx, count);
     }
     Device& of_lane(std::int64_t lane, std::int64_t lanes) override;
+    DeviceMatrices* matrices() override;
+    DeviceTransforms* transforms() override;
 
     // As of the GPU with this number.
     void upload(int gpu, std::byte* to, const void* from, std::size_t bytes);
@@ -113,6 +117,10 @@ class SeveralGpus final : public Device {
     void clear(int gpu, std::byte* to, std::size_t bytes);
     void store(int gpu, std::byte* to, std::uint64_t value, int width);
     void launch(int gpu, const Launch& launch);
+    /// The addresses there of buffers of as many bytes, of which the first `operands` are read by what comes next in
+    /// that GPU's queue, and the others written.
+    std::vector<void*> addresses(int gpu, void* const* buffers, std::span<const std::size_t> bytes,
+                                 std::size_t operands);
     Gpu& gpu(int number) { return *gpus_[static_cast<std::size_t>(number)]; }
 
   private:
@@ -138,12 +146,18 @@ class SeveralGpus final : public Device {
         Part part;
         GpuSet on;
     };
+    /// What is to be done before work of a GPU, and is known behind it.
+    struct Effects {
+        std::vector<Transfer> transfers;
+        std::vector<Part> written;
+    };
 
     Allocations::iterator find(const void* address);
     Part part(const void* address, std::size_t bytes);
     std::byte* memory_on(int gpu, Allocation& a);
     std::byte* touched(int gpu, const Part& part);
     void need(int gpu, const Part& part, std::vector<Transfer>& transfers);
+    void use(int gpu, const Part& part, std::int64_t mode, Effects& effects);
     void bring(int gpu, const std::vector<Transfer>& transfers);
     void send(int source, int gpu, std::byte* to, const Part& part);
     void each_piece(std::byte* to, const std::byte* from, std::size_t bytes,
@@ -164,10 +178,44 @@ class SeveralGpus final : public Device {
         collectives_; ///< since they were asked for; null without a library
 };
 
+/// The libraries of a GPU, on what lies on several.
+class SeveralMatrices final : public DeviceMatrices {
+  public:
+    SeveralMatrices(SeveralGpus& all, int gpu) : all_(all), gpu_(gpu) {}
+    bool run(const FactorizeSpec& spec, void* const* buffers, const std::function<bool()>& leave) override {
+        return run_there(spec, buffers, leave);
+    }
+    bool run(const TriangularSpec& spec, void* const* buffers, const std::function<bool()>& leave) override {
+        return run_there(spec, buffers, leave);
+    }
+
+  private:
+    template <class Spec>
+    bool run_there(const Spec& spec, void* const* buffers, const std::function<bool()>& leave) {
+        const auto there = all_.addresses(gpu_, buffers, spec.bytes(), spec.operands());
+        return all_.gpu(gpu_).matrices()->run(spec, there.data(), leave);
+    }
+
+    SeveralGpus& all_;
+    int gpu_;
+};
+class SeveralTransforms final : public DeviceTransforms {
+  public:
+    SeveralTransforms(SeveralGpus& all, int gpu) : all_(all), gpu_(gpu) {}
+    bool run(const FourierSpec& spec, void* const* buffers, const std::function<bool()>& leave) override {
+        const auto there = all_.addresses(gpu_, buffers, std::array{spec.bytes(), spec.bytes()}, 1);
+        return all_.gpu(gpu_).transforms()->run(spec, there.data(), leave);
+    }
+
+  private:
+    SeveralGpus& all_;
+    int gpu_;
+};
+
 /// The device as a lane sees it whose GPU has this number.
 class SeveralGpus::Seat final : public Device {
   public:
-    Seat(SeveralGpus& all, int gpu) : all_(all), gpu_(gpu) {}
+    Seat(SeveralGpus& all, int gpu) : all_(all), gpu_(gpu), matrices_(all, gpu), transforms_(all, gpu) {}
     std::string name() const override { return all_.name(); }
     std::string architecture() const override { return all_.architecture(); }
     std::size_t memory() const override { return all_.memory(); }
@@ -190,10 +238,14 @@ class SeveralGpus::Seat final : public Device {
         return all_.load(ptx, count);
     }
     Device& of_lane(std::int64_t lane, std::int64_t lanes) override { return all_.of_lane(lane, lanes); }
+    DeviceMatrices* matrices() override { return all_.gpu(gpu_).matrices() == nullptr ? nullptr : &matrices_; }
+    DeviceTransforms* transforms() override { return all_.gpu(gpu_).transforms() == nullptr ? nullptr : &transforms_; }
 
   private:
     SeveralGpus& all_;
     int gpu_;
+    SeveralMatrices matrices_;
+    SeveralTransforms transforms_;
 };
 
 SeveralGpus::SeveralGpus(std::vector<std::shared_ptr<Gpu>> gpus, OpenCollectives open)
@@ -208,6 +260,9 @@ Device& SeveralGpus::of_lane(std::int64_t lane, std::int64_t lanes) {
     if (lane < 0) return *this;
     return *seats_[static_cast<std::size_t>(lane * static_cast<std::int64_t>(gpus_.size()) / lanes)];
 }
+
+DeviceMatrices* SeveralGpus::matrices() { return seats_.front()->matrices(); }
+DeviceTransforms* SeveralGpus::transforms() { return seats_.front()->transforms(); }
 
 std::byte* SeveralGpus::allocate(std::size_t bytes) {
     // It takes memory when it is touched; what can be nowhere is refused at once.
@@ -281,6 +336,13 @@ void SeveralGpus::need(int number, const Part& part, std::vector<Transfer>& tran
     for (const Whereabouts::Piece& piece : part.of->where.within(part.begin, part.end))
         if (!piece.on.empty() && !piece.on.has(number))
             transfers.push_back({nearest(piece.on, number), {part.of, piece.begin, piece.end}});
+}
+
+/// Work of a GPU's touches the part.
+void SeveralGpus::use(int number, const Part& part, std::int64_t mode, Effects& effects) {
+    static_cast<void>(touched(number, part));
+    if ((mode & Touch::reads) != 0) need(number, part, effects.transfers);
+    if ((mode & Touch::writes) != 0) effects.written.push_back(part);
 }
 
 /// A copy stands in the queue of where it comes from, behind what made the value. What the receiver's queue has may
@@ -411,35 +473,46 @@ void SeveralGpus::launch(int number, const Launch& l) {
     const std::scoped_lock lock(mutex_);
     const auto& kernel = *static_cast<const SeveralKernels::Kernel*>(l.kernel);
     std::vector<void*> buffers(l.buffers.begin(), l.buffers.end());
-    std::vector<Part> written;
-    std::vector<Transfer> transfers;
+    Effects effects;
     for (std::size_t i = 0; i < buffers.size(); ++i) {
         const Touch* touch = l.touches == nullptr ? nullptr : l.touches + i;
         if (touch != nullptr && (touch->mode == Touch::nothing || touch->bytes == 0 || touch->count == 0)) continue;
         const auto found = find(buffers[i]);
         if (found == allocations_.end()) throw Failure(FailureKind::device_failed, "memory that is no GPU's was named");
         Allocation& a = found->second;
-        const auto use = [&](const Part& part, std::int64_t mode) {
-            static_cast<void>(touched(number, part));
-            if ((mode & Touch::reads) != 0) need(number, part, transfers);
-            if ((mode & Touch::writes) != 0) written.push_back(part);
-        };
-        if (touch == nullptr) use({&a, 0, a.where.bytes()}, Touch::changes);
+        if (touch == nullptr) use(number, {&a, 0, a.where.bytes()}, Touch::changes, effects);
         for (std::int64_t p = 0; touch != nullptr && p < touch->count; ++p)
-            use(part(static_cast<std::byte*>(buffers[i]) + touch->offset + p * touch->stride,
+            use(number,
+                part(static_cast<std::byte*>(buffers[i]) + touch->offset + p * touch->stride,
                      static_cast<std::size_t>(touch->bytes)),
-                touch->mode);
+                touch->mode, effects);
         const std::size_t offset = reinterpret_cast<std::uintptr_t>(buffers[i]) - found->first;
         buffers[i] = memory_on(number, a) + offset;
     }
-    bring(number, transfers);
+    bring(number, effects.transfers);
     Launch here = l;
     here.kernel = kernel.all->on(static_cast<std::size_t>(number))[kernel.number];
     here.buffers = buffers;
     if (l.stop != nullptr)
         here.stop = static_cast<const SeveralStops*>(l.stop)->words[static_cast<std::size_t>(number)]->address();
     gpu(number).launch(here);
-    for (const Part& part : written) part.of->where.written(part.begin, part.end, number);
+    for (const Part& part : effects.written) part.of->where.written(part.begin, part.end, number);
+}
+
+std::vector<void*> SeveralGpus::addresses(int number, void* const* buffers, std::span<const std::size_t> bytes,
+                                          std::size_t operands) {
+    const std::scoped_lock lock(mutex_);
+    Effects effects;
+    std::vector<void*> there;
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+        const Part all = part(buffers[i], bytes[i]);
+        use(number, all, i < operands ? Touch::reads : Touch::writes, effects);
+        there.push_back(memory_on(number, *all.of) + all.begin);
+    }
+    bring(number, effects.transfers);
+    // Nobody reads the results but what comes behind this in the program.
+    for (const Part& part : effects.written) part.of->where.written(part.begin, part.end, number);
+    return there;
 }
 
 DeviceCollectives* SeveralGpus::collectives() {

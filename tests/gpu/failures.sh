@@ -121,7 +121,7 @@ TEXT
     expect 'no library' 0 '^true true$' env LD_LIBRARY_PATH="$work/alone" "${factors[@]}"
     expect 'no library and no LAPACK' 0 '^true true$' env LD_LIBRARY_PATH="$work/alone:$LD_LIBRARY_PATH/no_lapack" "${factors[@]}"
     expect 'no LAPACK' 1 'PM0514.*cusolverDnSgetrf' env PM_CUDA_LIBRARIES_FAIL=cusolverDnSgetrf:1:6 \
-        LD_LIBRARY_PATH="$LD_LIBRARY_PATH:$LD_LIBRARY_PATH/no_lapack" "$pm" run --devices=gpu - <<<'print(linalg.det(eye(13) * 2.0))'
+        LD_LIBRARY_PATH="$LD_LIBRARY_PATH:$LD_LIBRARY_PATH/no_lapack" "$pm" run --devices=gpu - <<<'print(linalg.det(eye(40) * 2.0))'
 fi
 # What comes for the second time is a graph: of twelve launches eight are the driver's, unless it refuses graphs.
 refused=cuGraphInstantiateWithFlags:1:801

@@ -266,8 +266,13 @@ Value einsum(Stager& s, Arguments& a) {
 
 // ---- matrices by LAPACK or a device's library; stdlib/linalg looks at shapes and dtypes before
 
-Value has_lapack(Stager& s, Arguments&) {
-    return Value::boolean(runtime::has_lapack() || (s.host().device_matrices && s.host().device_matrices()));
+Value has_factors(Stager& s, Arguments& a) {
+    // A device's library takes the matrices of a batch one after the other, some tens of microseconds each; loops of
+    // text take all at once, a step for each row. An estimate: it was not measured.
+    constexpr std::int64_t least_of_device = 33;
+    const std::int64_t size = s.need_integer(a[0], a.spans[0], "a size");
+    return Value::boolean(runtime::has_lapack() ||
+                          (size >= least_of_device && s.host().device_matrices && s.host().device_matrices()));
 }
 
 Value factorize(Stager& s, Arguments& a) {
@@ -299,8 +304,9 @@ Value triangular_solve(Stager& s, Arguments& a) {
 
 using K = Native::Kind;
 constexpr Native list[] = {
-    {"_has_lapack", "", K::known, has_lapack,
-     "_has_lapack(): whether the system has LAPACK, or the devices have libraries of that kind."},
+    {"_has_factors", "size", K::known, has_factors,
+     "_has_factors(size): whether a library factorizes matrices with so many rows or columns: LAPACK, or the devices' "
+     "own."},
     {"_factorize", "a, kind, full=false", K::array, factorize,
      "_factorize(a, kind, full): the tuple of the factors of matrices f[..., m, n], without derivatives; kind "
      "\"cholesky\", \"lu\", \"qr\", \"eigh\" or \"svd\"."},

@@ -77,7 +77,7 @@ void check_product(Device& device, const ProductSpec& s, std::int64_t from = 0) 
     const OnDevice a(device, s.in, end_of(s.batch, s.a_b, s.m, s.a_m, s.k, s.a_k), from, true);
     const OnDevice b(device, s.in, end_of(s.batch, s.b_b, s.k, s.b_k, s.n, s.b_n), from, true);
     const OnDevice out(device, s.out, end_of(s.batch, s.out_b, s.m, s.out_m, s.n, s.out_n), 0, false);
-    REQUIRE(device.multiply(s, a.data(), b.data(), out.data(), [] { return false; }));
+    REQUIRE(device.multiply(s, {.a = a.data(), .b = b.data(), .out = out.data()}, [] { return false; }));
     const std::vector<float> found = out.read();
     bool equal = true;
     for (std::int64_t g = 0; g < s.batch; ++g)
@@ -156,7 +156,9 @@ TEST_CASE("a library that cannot is not asked to, one that fails says so") {
         const auto device = open_gpu();
         const OnDevice a(*device, s.in, s.m * s.k, 0, true), b(*device, s.in, s.k * s.n, 0, true),
             out(*device, s.out, s.m * s.n, 0, false);
-        const auto run = [&] { return device->multiply(s, a.data(), b.data(), out.data(), [] { return false; }); };
+        const auto run = [&] {
+            return device->multiply(s, {.a = a.data(), .b = b.data(), .out = out.data()}, [] { return false; });
+        };
         struct Restore {
             ~Restore() { ::unsetenv("PM_CUDA_LIBRARIES_FAIL"); }
         } restore;

@@ -1,6 +1,7 @@
 // Several GPUs as one device, on GPUs whose queues are run in any order that their waits allow.
 #include "runtime/gpu/moves.hpp"
 #include "runtime/gpu/several.hpp"
+#include "runtime/gpu/transforms.hpp"
 
 #include "runtime/failure.hpp"
 
@@ -138,6 +139,9 @@ class Fake final : public Gpu {
             }
         });
     }
+    void trim() override {} // nothing is kept
+    /// Adds 1 to each byte.
+    DeviceTransforms* transforms() override { return &transforms_; }
     bool make_room(const std::function<bool()>&) override { return true; }
     std::unique_ptr<Stop> stop_when(std::function<bool()>) override { return nullptr; }
     void wait_for(const Stop&) override {}
@@ -168,6 +172,19 @@ class Fake final : public Gpu {
     bool fails = false;
 
   private:
+    struct Transforms final : DeviceTransforms {
+        explicit Transforms(Fake& of) : gpu(of) {}
+        bool run(const FourierSpec& spec, void* const* buffers, const std::function<bool()>&) override {
+            const Place in = gpu.place(static_cast<std::byte*>(buffers[0]), spec.bytes());
+            const Place out = gpu.place(static_cast<std::byte*>(buffers[1]), spec.bytes());
+            gpu.put([=, n = spec.bytes()] {
+                for (std::size_t i = 0; i < n; ++i)
+                    out.data()[i] = static_cast<std::byte>(static_cast<unsigned>(in.data()[i]) + 1);
+            });
+            return true;
+        }
+        Fake& gpu;
+    };
     struct Block {
         std::vector<std::byte> bytes;
         std::map<std::size_t, bool> pages;
@@ -224,6 +241,7 @@ class Fake final : public Gpu {
     }
 
     World& world_;
+    Transforms transforms_{*this};
     std::size_t memory_;
     std::uintptr_t next_, next_before_ = 0;
     std::map<std::uintptr_t, std::shared_ptr<Block>> blocks_;
@@ -349,6 +367,27 @@ TEST_CASE("several GPUs: what all lanes read is brought to each GPU once, and ag
     all();
     CHECK(s.world.transfers == 6);
     CHECK(s.read(out, 8 * bytes) == std::vector<unsigned char>(8 * bytes, 3));
+}
+
+TEST_CASE("several GPUs: a library of each works on what lies on any of them") {
+    Several s(3);
+    const FourierSpec spec{.rows = 5, .n = 7};
+    std::byte* x = s.device->allocate(spec.bytes());
+    std::byte* y = s.device->allocate(spec.bytes());
+    const auto transform = [&](Device& device, std::byte* from, std::byte* to) {
+        void* buffers[] = {from, to};
+        CHECK(device.transforms()->run(spec, buffers, [] { return false; }));
+    };
+    s.launch(1, 3, {.n = spec.bytes(), .by = 4}, {x}, {touch(Touch::writes, spec.bytes())});
+    transform(s.device->of_lane(2, 3), x, y); // on the third what the second has made
+    CHECK(s.world.transfers == 1);
+    s.launch(2, 3, {.n = spec.bytes(), .by = 2, .adds = true}, {y}, {touch(Touch::changes, spec.bytes())});
+    CHECK(s.world.transfers == 1);
+    transform(*s.device, y, x); // what is no lane's is the first one's
+    CHECK(s.world.transfers == 2);
+    s.launch(1, 3, {.n = spec.bytes(), .adds = true}, {x}, {touch(Touch::changes, spec.bytes())});
+    CHECK(s.world.transfers == 3); // the value before was overwritten
+    CHECK(s.read(x, spec.bytes()) == std::vector<unsigned char>(spec.bytes(), 8));
 }
 
 TEST_CASE("several GPUs: what is written entirely, or was never, is not brought") {
