@@ -1,4 +1,5 @@
 #include "runtime/failure.hpp"
+#include "runtime/gpu/cuda_collectives.hpp"
 #include "runtime/gpu/cuda_driver.hpp"
 #include "runtime/gpu/cuda_matrices.hpp"
 #include "runtime/gpu/cuda_transforms.hpp"
@@ -101,15 +102,20 @@ class Cuda final : public Gpu {
         return count;
     }
 
-    /// Copies between the two go without the host's memory then, where the machine can do that.
-    void let_reach(const Cuda& other) {
+    /// Copies between the two go without the host's memory then, where the machine can do that. False where it can and
+    /// the driver refuses: there may be more of them than may have access.
+    bool let_reach(const Cuda& other) {
         int can = 0;
         expect(driver.can_access_peer(&can, other.number_, number_), "cuDeviceCanAccessPeer");
-        if (can == 0) return;
+        if (can == 0) return true;
         const AccessOf access{.place = {.device = other.number_}};
-        // There may be more of them than may have access.
-        if (driver.pool_set_access(pool_, &access, 1) == 0 && pages_) pages_->let_reach(other.number_);
+        if (driver.pool_set_access(pool_, &access, 1) != 0) return false;
+        if (pages_) pages_->let_reach(other.number_);
+        return true;
     }
+    /// For libraries.
+    Workplace workplace() { return {*this, driver, context_, *queue_}; }
+    int number() const { return number_; }
 
     std::string name() const override { return name_; }
     std::string architecture() const override { return architecture_; }
@@ -322,7 +328,6 @@ class Cuda final : public Gpu {
         const EnteredContext entered = enter();
         expect(driver.pool_trim(pool_, 0), "cuMemPoolTrimTo");
     }
-    Workplace workplace() { return {*this, driver, context_, *queue_}; }
     /// What is made of a library when it is first asked for.
     template <class T, class Open>
     T* opened(std::optional<std::unique_ptr<T>>& made, const Open& open) {
@@ -453,10 +458,18 @@ std::shared_ptr<Device> open_gpu(std::int64_t most) {
         }
     }
     if (gpus.size() == 1) return first;
+    bool all_reach = true;
     for (const auto& gpu : gpus)
         for (const auto& other : gpus)
-            if (gpu != other) gpu->let_reach(*other);
-    return make_several({gpus.begin(), gpus.end()});
+            if (gpu != other) all_reach = gpu->let_reach(*other) && all_reach;
+    OpenCollectives open;
+    if (all_reach) // a library takes it for granted that GPUs which can reach each other's memory do
+        open = [gpus] {
+            std::vector<Member> members;
+            for (const auto& gpu : gpus) members.push_back({gpu->workplace(), gpu->number()});
+            return open_collectives(std::move(members));
+        };
+    return make_several({gpus.begin(), gpus.end()}, std::move(open));
 }
 
 } // namespace pm::runtime

@@ -58,6 +58,7 @@ class Stop {
 
 class DeviceMatrices;
 class DeviceTransforms;
+struct AllReduceSpec;
 
 /// A GPU: memory of its own, and a queue of work that is done in the order in which it was put there. Launches and
 /// stores may be held back, to be put there together, until submit() or until something else is asked for that comes
@@ -101,6 +102,13 @@ class Device : public std::enable_shared_from_this<Device> {
     /// Waits before until there is room, unless `leave` says so first.
     virtual bool multiply(const ProductSpec& /*spec*/, const ProductOperands& /*operands*/,
                           const std::function<bool()>& /*leave*/) {
+        return false;
+    }
+    /// What lanes have at `in` is combined at `out` (collectives.hpp) by a library between several GPUs, where each
+    /// lane has one of its own; likewise.
+    virtual bool all_reduce(const AllReduceSpec& spec, const std::byte* in, std::byte* out,
+                            const std::function<bool()>& leave) {
+        static_cast<void>(spec), static_cast<void>(in), static_cast<void>(out), static_cast<void>(leave);
         return false;
     }
     /// Waits until there is room for a launch: the host is not to be far ahead (backlog.hpp). False when

@@ -2,6 +2,7 @@
 
 #include "runtime/failure.hpp"
 #include "runtime/gpu/matrices.hpp"
+#include "runtime/gpu/several_kernels.hpp"
 #include "runtime/gpu/transforms.hpp"
 #include "runtime/gpu/whereabouts.hpp"
 
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <optional>
 
 namespace pm::runtime {
 namespace {
@@ -18,51 +20,9 @@ constexpr std::size_t alignment = 256;
 /// No address of a host or of a GPU.
 constexpr std::uintptr_t first_address = std::uintptr_t{1} << 60;
 
-/// A program's kernels on the GPUs that have launched one.
-class SeveralKernels final : public Kernels {
-  public:
-    /// What a handle leads to.
-    struct Kernel {
-        SeveralKernels* all;
-        std::size_t number;
-    };
-
-    SeveralKernels(const std::vector<std::shared_ptr<Gpu>>& gpus, const std::string& ptx, std::int64_t count)
-        : gpus_(gpus), ptx_(ptx), loaded_(gpus.size()) {
-        for (std::int64_t i = 0; i < count; ++i) kernels_.push_back({this, static_cast<std::size_t>(i)});
-        for (Kernel& kernel : kernels_) handles_.push_back(&kernel);
-        static_cast<void>(on(0));
-    }
-    std::span<void* const> handles() const override { return handles_; }
-
-    /// For one thread at a time.
-    std::span<void* const> on(std::size_t gpu) {
-        if (!loaded_[gpu]) loaded_[gpu] = gpus_[gpu]->load(ptx_, static_cast<std::int64_t>(kernels_.size()));
-        return loaded_[gpu]->handles();
-    }
-
-  private:
-    std::vector<std::shared_ptr<Gpu>> gpus_;
-    std::string ptx_;
-    std::vector<std::shared_ptr<const Kernels>> loaded_;
-    std::vector<Kernel> kernels_;
-    std::vector<void*> handles_;
-};
-
-/// A word on each GPU.
-class SeveralStops final : public Stop {
-  public:
-    SeveralStops(const std::vector<std::shared_ptr<Gpu>>& gpus, const std::function<bool()>& wish) {
-        for (const auto& gpu : gpus) words.push_back(gpu->stop_when(wish));
-    }
-    const void* address() const override { return this; }
-
-    std::vector<std::unique_ptr<Stop>> words;
-};
-
 class SeveralGpus final : public Device {
   public:
-    explicit SeveralGpus(std::vector<std::shared_ptr<Gpu>> gpus);
+    SeveralGpus(std::vector<std::shared_ptr<Gpu>> gpus, OpenCollectives open);
 
     std::string name() const override { return fmt::format("{} of {}", gpus_.size(), gpus_.front()->name()); }
     std::string architecture() const override { return gpus_.front()->architecture(); }
@@ -89,6 +49,8 @@ class SeveralGpus final : public Device {
                   const std::function<bool()>& leave) override {
         return multiply(0, spec, operands, leave);
     }
+    bool all_reduce(const AllReduceSpec& spec, const std::byte* in, std::byte* out,
+                    const std::function<bool()>& leave) override;
     bool make_room(const std::function<bool()>& leave) override { return gpus_.front()->make_room(leave); }
     void submit(const std::function<bool()>& leave) override {
         for (const auto& gpu : gpus_) gpu->submit(leave);
@@ -168,13 +130,17 @@ class SeveralGpus final : public Device {
     void copy_on(int gpu, const Part& to, const Part& from);
     int nearest(GpuSet on, int gpu) const;
     void put(int gpu, const Part& part, const std::byte* from);
+    DeviceCollectives* collectives();
 
     std::vector<std::shared_ptr<Gpu>> gpus_;
+    OpenCollectives open_collectives_;
     std::vector<std::unique_ptr<Seat>> seats_;
     std::size_t total_ = 0;    ///< bytes of memory
     mutable std::mutex mutex_; ///< guards what follows, and the order in which work is put into queues
     Allocations allocations_;
     std::uintptr_t next_ = first_address;
+    std::optional<std::unique_ptr<DeviceCollectives>>
+        collectives_; ///< since they were asked for; null without a library
 };
 
 /// The libraries of a GPU, on what lies on several.
@@ -251,7 +217,8 @@ class SeveralGpus::Seat final : public Device {
     SeveralTransforms transforms_;
 };
 
-SeveralGpus::SeveralGpus(std::vector<std::shared_ptr<Gpu>> gpus) : gpus_(std::move(gpus)) {
+SeveralGpus::SeveralGpus(std::vector<std::shared_ptr<Gpu>> gpus, OpenCollectives open)
+    : gpus_(std::move(gpus)), open_collectives_(std::move(open)) {
     for (std::size_t g = 0; g < gpus_.size(); ++g) {
         seats_.push_back(std::make_unique<Seat>(*this, static_cast<int>(g)));
         total_ += gpus_[g]->memory();
@@ -403,8 +370,10 @@ void SeveralGpus::download(int number, void* to, const std::byte* from, std::siz
         std::size_t bytes;
     };
     std::vector<Download> pieces;
+    DeviceCollectives* used = nullptr;
     {
         const std::scoped_lock lock(mutex_);
+        if (collectives_) used = collectives_->get();
         const Part all = part(from, bytes);
         for (const Whereabouts::Piece& piece : all.of->where.within(all.begin, all.end)) {
             if (piece.on.empty()) continue; // undefined
@@ -416,6 +385,7 @@ void SeveralGpus::download(int number, void* to, const std::byte* from, std::siz
     // Others go on meanwhile; they may bring what is read here to more GPUs, and leave it where it is.
     for (const Download& piece : pieces)
         piece.gpu->download(static_cast<std::byte*>(to) + piece.at, piece.from, piece.bytes);
+    if (used != nullptr) used->expect_well();
 }
 
 /// Each piece of the source, where it has a value, with the part of the target that it goes to.
@@ -537,10 +507,48 @@ std::vector<void*> SeveralGpus::addresses(int number, void* const* buffers, std:
     return there;
 }
 
+DeviceCollectives* SeveralGpus::collectives() {
+    if (!collectives_) collectives_ = open_collectives_ ? open_collectives_() : nullptr;
+    return collectives_->get();
+}
+
+bool SeveralGpus::all_reduce(const AllReduceSpec& spec, const std::byte* in, std::byte* out,
+                             const std::function<bool()>& leave) {
+    if (spec.lanes != static_cast<std::int64_t>(gpus_.size())) return false;
+    const std::scoped_lock lock(mutex_);
+    DeviceCollectives* const library = collectives();
+    if (library == nullptr) return false;
+    std::vector<Part> written;
+    std::vector<const std::byte*> sources;
+    std::vector<std::byte*> targets;
+    for (int number = 0; number < static_cast<int>(gpus_.size()); ++number) {
+        const std::byte* const source = in + number * spec.in_stride;
+        std::byte* const target = out + number * spec.out_stride;
+        const auto bytes = static_cast<std::ptrdiff_t>(spec.bytes());
+        if (source != target && source < target + bytes && target < source + bytes) return false;
+        const Part read = part(source, spec.bytes());
+        sources.push_back(touched(number, read));
+        std::vector<Transfer> transfers;
+        need(number, read, transfers);
+        bring(number, transfers);
+        written.push_back(part(target, spec.bytes()));
+        targets.push_back(touched(number, written.back()));
+    }
+    if (!library->all_reduce(spec, sources, targets, leave)) return false;
+    for (int number = 0; number < static_cast<int>(gpus_.size()); ++number) {
+        const auto& [of, begin, end] = written[static_cast<std::size_t>(number)];
+        if (number == 0 || spec.out_stride != 0)
+            of->where.written(begin, end, number);
+        else
+            of->where.copied(begin, end, number);
+    }
+    return true;
+}
+
 } // namespace
 
-std::shared_ptr<Device> make_several(std::vector<std::shared_ptr<Gpu>> gpus) {
-    return std::make_shared<SeveralGpus>(std::move(gpus));
+std::shared_ptr<Device> make_several(std::vector<std::shared_ptr<Gpu>> gpus, OpenCollectives open) {
+    return std::make_shared<SeveralGpus>(std::move(gpus), std::move(open));
 }
 
 } // namespace pm::runtime

@@ -37,7 +37,9 @@ class Fake;
 struct World {
     std::vector<Fake*> gpus;
     std::mt19937 random{7};
-    Work work; ///< of the next launch
+    Work work;      ///< of the next launch
+    int opened = 0; ///< how often collectives of a library were looked for
+    bool collective_failed = false;
     int transfers = 0;
     std::size_t transferred = 0;
 
@@ -265,14 +267,42 @@ bool World::run_one() {
     return true;
 }
 
+/// Sums of bytes.
+class FakeCollectives final : public DeviceCollectives {
+  public:
+    explicit FakeCollectives(World& world) : world_(world) {}
+    bool all_reduce(const AllReduceSpec& spec, std::span<const std::byte* const> in, std::span<std::byte* const> out,
+                    const std::function<bool()>& leave) override {
+        if (leave()) return false;
+        std::vector<std::byte> sum(spec.bytes()), one(spec.bytes());
+        for (std::size_t g = 0; g < in.size(); ++g) {
+            world_.gpus[g]->download(one.data(), in[g], one.size());
+            for (std::size_t i = 0; i < sum.size(); ++i)
+                sum[i] = static_cast<std::byte>(static_cast<unsigned>(sum[i]) + static_cast<unsigned>(one[i]));
+        }
+        for (std::size_t g = 0; g < out.size(); ++g) world_.gpus[g]->upload(out[g], sum.data(), sum.size());
+        return true;
+    }
+    void expect_well() override {
+        if (world_.collective_failed) throw Failure(FailureKind::device_failed, "none got there");
+    }
+
+  private:
+    World& world_;
+};
+
 struct Several {
-    explicit Several(std::size_t count, std::size_t memory = std::size_t{1} << 30) {
+    explicit Several(std::size_t count, std::size_t memory = std::size_t{1} << 30, bool has_library = true) {
         std::vector<std::shared_ptr<Gpu>> gpus;
         for (std::size_t i = 0; i < count; ++i) {
             auto gpu = std::make_shared<Fake>(world, memory);
             gpus.push_back(gpu);
         }
-        device = make_several(std::move(gpus));
+        device = make_several(std::move(gpus), [this, has_library]() -> std::unique_ptr<DeviceCollectives> {
+            ++world.opened;
+            if (!has_library) return nullptr;
+            return std::make_unique<FakeCollectives>(world);
+        });
         kernels = device->load("", 1);
     }
     Fake& gpu(std::size_t i) { return *world.gpus[i]; }
@@ -455,6 +485,52 @@ TEST_CASE("several GPUs: what lanes send each other goes from GPU to GPU") {
     move_lanes(*s.device, 8, in, out, gathered);
     CHECK(s.world.transfers == 0);
     CHECK(s.read(out, 8 * bytes) == s.read(in, 8 * bytes));
+}
+
+TEST_CASE("several GPUs: a library combines what lanes have, where it lies") {
+    const auto never = [] { return false; };
+    const auto written = [](Several& s, std::int64_t lanes) {
+        std::byte* in = s.device->allocate(static_cast<std::size_t>(lanes) * page);
+        for (std::int64_t lane = 0; lane < lanes; ++lane)
+            s.launch(lane, lanes, {.n = page, .by = static_cast<unsigned char>(lane + 1)}, {in + lane * page},
+                     {touch(Touch::writes, page)});
+        return in;
+    };
+    AllReduceSpec spec{.dtype = DType::u8, .lanes = 3, .count = page, .in_stride = page, .out_stride = page};
+    Several s(3);
+    std::byte* in = written(s, 3);
+    std::byte* out = s.device->allocate(3 * page);
+    CHECK(s.world.opened == 0);
+    CHECK_FALSE(s.device->all_reduce(spec, in, out, [] { return true; }));
+    REQUIRE(s.device->all_reduce(spec, in, out, never));
+    CHECK(s.read(out, 3 * page) == std::vector<unsigned char>(3 * page, 6));
+    for (std::int64_t lane = 0; lane < 3; ++lane) // each has its own
+        s.launch(lane, 3, {.n = page, .by = 1, .adds = true}, {out + lane * page}, {touch(Touch::changes, page)});
+    CHECK(s.world.transfers == 0);
+    spec.out_stride = 0; // all have the one, until it changes
+    REQUIRE(s.device->all_reduce(spec, in, out, never));
+    for (std::int64_t lane = 0; lane < 3; ++lane)
+        s.launch(lane, 3, {.n = page, .by = 1}, {in + lane * page, out},
+                 {touch(Touch::writes, page), touch(Touch::reads, page)});
+    CHECK(s.world.transfers == 0);
+    CHECK(s.read(in, 3 * page) == std::vector<unsigned char>(3 * page, 7));
+    CHECK(s.read(out, 2 * page)[page] == 7); // behind it all is as it was
+    spec.in_stride = 0;                      // one for all, which two of them have not
+    s.launch(0, 3, {.n = page, .by = 5}, {in}, {touch(Touch::writes, page)});
+    REQUIRE(s.device->all_reduce(spec, in, out, never));
+    CHECK(s.world.transfers == 2);
+    CHECK(s.read(out, page) == std::vector<unsigned char>(page, 15));
+    CHECK(s.world.opened == 1);
+    s.world.collective_failed = true;
+    CHECK_THROWS_AS(s.read(out, page), Failure);
+
+    Several more(2);
+    CHECK_FALSE(more.device->all_reduce(spec, written(more, 3), written(more, 3), never)); // lanes share a GPU
+    CHECK(more.world.opened == 0);
+    Several none(3, std::size_t{1} << 30, false);
+    CHECK_FALSE(none.device->all_reduce(spec, written(none, 3), written(none, 3), never));
+    CHECK_FALSE(none.device->all_reduce(spec, written(none, 3), written(none, 3), never));
+    CHECK(none.world.opened == 1);
 }
 
 TEST_CASE("several GPUs: one that is full or has failed says so, and the others' values stay") {
