@@ -233,9 +233,10 @@ class Cuda final : public Gpu {
     }
     bool multiply(const ProductSpec& spec, const ProductOperands& operands,
                   const std::function<bool()>& leave) override {
-        const std::scoped_lock lock(products_mutex_);
+        const auto lock = lock_unless(leave, products_mutex_);
+        if (!lock) return false;
         const EnteredContext entered = enter();
-        if (!products_) products_ = Products::open(driver.version());
+        if (!products_) products_ = with_memory(*this, [this] { return Products::open(driver.version()); });
         if (!*products_ || !library_multiplies(spec)) return false;
         try {
             if (workspace_ == nullptr) workspace_ = allocate(Products::workspace_bytes);
@@ -319,7 +320,8 @@ class Cuda final : public Gpu {
         memory_ = memory_info().second;
         meeting_ = allocate(PM_MEETING_BYTES);
         expect(driver.event_create(&crossing_, event_without_time), "cuEventCreate");
-        if (attribute(attribute_mapped_memory) != 0) pages_.emplace(driver, number_, [this] { trim_pool(); });
+        if (attribute(attribute_mapped_memory) != 0)
+            pages_.emplace(driver, number_, [this] { wait(); }, [this] { trim_pool(); });
     }
 
     /// Gives back to the driver what the pool has kept.
@@ -404,7 +406,7 @@ class Cuda final : public Gpu {
     std::optional<Uploads> uploads_;
     std::optional<Downloads> downloads_;
     int multiprocessors_ = 1;
-    std::mutex products_mutex_;                         ///< guards products_ and workspace_
+    std::timed_mutex products_mutex_;                   ///< guards products_ and workspace_
     std::optional<std::unique_ptr<Products>> products_; ///< from the first product on, null without a library
     std::byte* workspace_ = nullptr;                    ///< of a product: one runs after the other
     std::byte* meeting_ = nullptr;                      ///< of the blocks of a kernel

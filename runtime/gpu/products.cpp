@@ -15,6 +15,7 @@ namespace pm::runtime {
 namespace {
 
 // Numbers of the library, and of CUDA's element types.
+constexpr int status_allocation_failed = 3;
 constexpr int status_execution_failed = 13;
 constexpr int type_f32 = 0;
 constexpr int type_f16 = 2;
@@ -258,8 +259,10 @@ std::unique_ptr<Products> Products::open(int driver_version) {
     return cuda::of_latest_release(driver_version, [](int release) {
         auto library = std::make_unique<Library>();
         void* handle = nullptr;
-        const bool works = library->load(fmt::format("libcublasLt.so.{}", release)) && library->create(&handle) == 0;
-        return std::unique_ptr<Products>(works ? new Products(std::move(library), handle) : nullptr);
+        if (!library->load(fmt::format("libcublasLt.so.{}", release))) return std::unique_ptr<Products>();
+        const int status = library->create(&handle);
+        if (status == status_allocation_failed) cuda::fail_for_memory("cublasLtCreate");
+        return std::unique_ptr<Products>(status == 0 ? new Products(std::move(library), handle) : nullptr);
     });
 }
 

@@ -67,6 +67,7 @@ bool library_multiplies(const ProductSpec& spec);
 class Products {
   public:
     /// Null where there is no library that goes with the driver, whose version (cuda_driver.hpp) is given.
+    /// Failure(out_of_memory) where it finds no memory for itself.
     static std::unique_ptr<Products> open(int driver_version);
     ~Products();
     Products(const Products&) = delete;

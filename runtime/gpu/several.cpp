@@ -9,6 +9,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <exception>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -53,17 +56,24 @@ class SeveralGpus final : public Device {
                     const std::function<bool()>& leave) override;
     bool make_room(const std::function<bool()>& leave) override { return gpus_.front()->make_room(leave); }
     void submit(const std::function<bool()>& leave) override {
-        for (const auto& gpu : gpus_) gpu->submit(leave);
+        each_gpu([&](std::size_t g) { gpus_[g]->submit(leave); });
     }
     std::unique_ptr<Stop> stop_when(std::function<bool()> wish) override {
         return std::make_unique<SeveralStops>(gpus_, wish);
     }
     void wait_for(const Stop& stop) override {
         const auto& all = static_cast<const SeveralStops&>(stop);
-        for (std::size_t g = 0; g < gpus_.size(); ++g) gpus_[g]->wait_for(*all.words[g]);
+        each_gpu([&](std::size_t g) {
+            try {
+                gpus_[g]->wait_for(all.on(g));
+            } catch (...) {
+                all.failed();
+                throw;
+            }
+        });
     }
     void wait() override {
-        for (const auto& gpu : gpus_) gpu->wait();
+        each_gpu([&](std::size_t g) { gpus_[g]->wait(); });
     }
     std::shared_ptr<const Kernels> load(const std::string& ptx, std::int64_t count) override {
         const std::scoped_lock lock(mutex_);
@@ -117,6 +127,21 @@ class SeveralGpus final : public Device {
         std::vector<Part> written;
     };
 
+    /// All of them, also when one fails; then the first that did is thrown.
+    template <class F>
+    void each_gpu(const F& f) {
+        std::exception_ptr first;
+        for (std::size_t g = 0; g < gpus_.size(); ++g) {
+            try {
+                f(g);
+            } catch (...) {
+                if (!first) first = std::current_exception();
+            }
+        }
+        if (first) std::rethrow_exception(first);
+    }
+    template <class Copies>
+    void across(int source, int gpu, const Copies& copies);
     Allocations::iterator find(const void* address);
     Part part(const void* address, std::size_t bytes);
     std::byte* memory_on(int gpu, Allocation& a);
@@ -295,7 +320,7 @@ std::byte* SeveralGpus::touched(int number, const Part& part) {
 /// What is brought to all goes from 0 to 1, from these to 2 and 3, from these to 4 to 7, ..., where it can.
 int SeveralGpus::nearest(GpuSet on, int number) const {
     if (on.has(number)) return number;
-    const int before = number & (number - 1);
+    const int before = number ^ static_cast<int>(std::bit_floor(static_cast<unsigned>(number)));
     return on.has(before) ? before : on.least();
 }
 
@@ -314,28 +339,46 @@ void SeveralGpus::use(int number, const Part& part, std::int64_t mode, Effects& 
     if ((mode & Touch::writes) != 0) effects.written.push_back(part);
 }
 
-/// A copy stands in the queue of where it comes from, behind what made the value. What the receiver's queue has may
-/// still use what lies where it goes to; what follows there uses the copy.
-void SeveralGpus::bring(int number, const std::vector<Transfer>& transfers) {
-    Gpu& to = gpu(number);
-    for (int source = 0; source < static_cast<int>(gpus_.size()); ++source) {
-        bool any = false;
-        for (const auto& [from, part] : transfers) {
-            if (from != source || part.of->where.readable(part.begin, part.end, number)) continue;
-            std::byte* const here = touched(number, part);
-            if (!any) gpu(source).wait_behind(to);
-            any = true;
-            gpu(source).copy_to(to, here, memory_on(source, *part.of) + part.begin, part.end - part.begin);
-            part.of->where.copied(part.begin, part.end, number);
+/// Copies stand in the queue of where they come from, behind what made the value. What the receiver's queue has may
+/// still use what lies where they go to; what follows there uses the copies, those too that came before one that
+/// failed.
+template <class Copies>
+void SeveralGpus::across(int source, int number, const Copies& copies) {
+    gpu(source).wait_behind(gpu(number));
+    try {
+        copies();
+        gpu(number).wait_behind(gpu(source));
+    } catch (...) {
+        try {
+            gpu(number).wait_behind(gpu(source));
+        } catch (...) {
+            gpu(source).wait();
         }
-        if (any) to.wait_behind(gpu(source));
+        throw;
+    }
+}
+
+void SeveralGpus::bring(int number, const std::vector<Transfer>& transfers) {
+    const auto wanted = [&](const Transfer& t) { return !t.part.of->where.readable(t.part.begin, t.part.end, number); };
+    for (int source = 0; source < static_cast<int>(gpus_.size()); ++source) {
+        const auto here = [&](const Transfer& t) { return t.from == source && wanted(t); };
+        if (std::ranges::none_of(transfers, here)) continue;
+        across(source, number, [&] {
+            for (const Transfer& t : transfers)
+                if (here(t)) {
+                    const Part& part = t.part;
+                    gpu(source).copy_to(gpu(number), touched(number, part), memory_on(source, *part.of) + part.begin,
+                                        part.end - part.begin);
+                    part.of->where.copied(part.begin, part.end, number);
+                }
+        });
     }
 }
 
 void SeveralGpus::send(int source, int number, std::byte* to, const Part& part) {
-    gpu(source).wait_behind(gpu(number));
-    gpu(source).copy_to(gpu(number), to, memory_on(source, *part.of) + part.begin, part.end - part.begin);
-    gpu(number).wait_behind(gpu(source));
+    across(source, number, [&] {
+        gpu(source).copy_to(gpu(number), to, memory_on(source, *part.of) + part.begin, part.end - part.begin);
+    });
 }
 
 void SeveralGpus::put(int number, const Part& part, const std::byte* from) {
@@ -463,15 +506,15 @@ void SeveralGpus::launch(int number, const Launch& l) {
     here.kernel = kernel.all->on(static_cast<std::size_t>(number))[kernel.number];
     here.buffers = buffers;
     if (l.stop != nullptr)
-        here.stop = static_cast<const SeveralStops*>(l.stop)->words[static_cast<std::size_t>(number)]->address();
+        here.stop = static_cast<const SeveralStops*>(l.stop)->on(static_cast<std::size_t>(number)).address();
     gpu(number).launch(here);
     for (const Part& part : effects.written) part.of->where.written(part.begin, part.end, number);
 }
 
 bool SeveralGpus::multiply(int number, const ProductSpec& spec, const ProductOperands& operands,
                            const std::function<bool()>& leave) {
-    if (!library_multiplies(spec) || !gpu(number).make_room(leave)) return false;
-    const std::scoped_lock lock(mutex_);
+    if (!library_multiplies(spec)) return false;
+    std::unique_lock lock(mutex_);
     Effects effects;
     const ProductBytes bytes = product_bytes(spec);
     const auto place = [&](const std::byte* operand, std::size_t size, std::int64_t mode) -> std::byte* {
@@ -486,7 +529,9 @@ bool SeveralGpus::multiply(int number, const ProductSpec& spec, const ProductOpe
                                 place(operands.added, bytes.added, Touch::reads),
                                 place(operands.out, bytes.out, bytes.out == dense ? Touch::writes : Touch::changes)};
     bring(number, effects.transfers);
+    lock.unlock(); // it may wait, and only this lane uses the result
     if (!gpu(number).multiply(spec, there, leave)) return false;
+    lock.lock();
     for (const Part& part : effects.written) part.of->where.written(part.begin, part.end, number);
     return true;
 }

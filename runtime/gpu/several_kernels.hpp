@@ -1,6 +1,7 @@
 #pragma once
 #include "runtime/gpu/gpu.hpp"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -44,15 +45,19 @@ class SeveralKernels final : public Kernels {
     std::vector<void*> handles_;
 };
 
-/// A word on each GPU.
+/// A word on each GPU; what one of them has failed at, the others are to leave.
 class SeveralStops final : public Stop {
   public:
     SeveralStops(const std::vector<std::shared_ptr<Gpu>>& gpus, const std::function<bool()>& wish) {
-        for (const auto& gpu : gpus) words.push_back(gpu->stop_when(wish));
+        for (const auto& gpu : gpus) words_.push_back(gpu->stop_when([this, wish] { return failed_ || wish(); }));
     }
     const void* address() const override { return this; }
+    const Stop& on(std::size_t gpu) const { return *words_[gpu]; }
+    void failed() const { failed_ = true; }
 
-    std::vector<std::unique_ptr<Stop>> words;
+  private:
+    mutable std::atomic<bool> failed_ = false;
+    std::vector<std::unique_ptr<Stop>> words_;
 };
 
 } // namespace pm::runtime

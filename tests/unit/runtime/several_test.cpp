@@ -41,6 +41,7 @@ struct World {
     int opened = 0; ///< how often collectives of a library were looked for
     bool collective_failed = false;
     int transfers = 0;
+    std::vector<std::pair<std::ptrdiff_t, std::ptrdiff_t>> sent; ///< from which to which
     std::size_t transferred = 0;
 
     std::size_t below(std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random); }
@@ -90,6 +91,8 @@ class Fake final : public Gpu {
     }
     std::size_t least_reserved() const override { return page; }
     void copy_to(Gpu& other, std::byte* to, const std::byte* from, std::size_t bytes) override {
+        if (copies_until_failure-- == 0) throw Failure(FailureKind::out_of_memory, "no room for a copy");
+        world_.sent.emplace_back(number(), static_cast<Fake&>(other).number());
         ++world_.transfers;
         world_.transferred += bytes;
         auto* there = &static_cast<Fake&>(other);
@@ -149,8 +152,13 @@ class Fake final : public Gpu {
     /// Adds 1 to each byte.
     DeviceTransforms* transforms() override { return &transforms_; }
     bool make_room(const std::function<bool()>&) override { return true; }
-    std::unique_ptr<Stop> stop_when(std::function<bool()>) override { return nullptr; }
-    void wait_for(const Stop&) override {}
+    std::unique_ptr<Stop> stop_when(std::function<bool()> wish) override {
+        return std::make_unique<Word>(std::move(wish));
+    }
+    void wait_for(const Stop& stop) override {
+        if (fails) throw Failure(FailureKind::device_failed, "gone");
+        told = static_cast<const Word&>(stop).wish();
+    }
     void wait() override { world_.run_all(); }
     std::shared_ptr<const Kernels> load(const std::string&, std::int64_t count) override {
         ++loads;
@@ -175,9 +183,18 @@ class Fake final : public Gpu {
 
     std::size_t done = 0, used = 0;
     int loads = 0, launches = 0;
+    int copies_until_failure = -1;
     bool fails = false, has_products = true;
+    bool told = false; ///< its kernels were to end when they were last waited for
 
   private:
+    struct Word final : Stop {
+        explicit Word(std::function<bool()> w) : wish(std::move(w)) {}
+        const void* address() const override { return this; }
+        std::function<bool()> wish;
+    };
+    std::ptrdiff_t number() const { return std::ranges::find(world_.gpus, this) - world_.gpus.begin(); }
+
     struct Transforms final : DeviceTransforms {
         explicit Transforms(Fake& of) : gpu(of) {}
         bool run(const FourierSpec& spec, void* const* buffers, const std::function<bool()>&) override {
@@ -244,7 +261,7 @@ class Fake final : public Gpu {
         const std::size_t at = reinterpret_cast<std::uintptr_t>(address) - begin;
         REQUIRE(at + bytes <= block->bytes.size());
         for (std::size_t p = at / page; !block->whole && bytes > 0 && p <= (at + bytes - 1) / page; ++p)
-            REQUIRE(block->pages.count(p) == 1);
+            REQUIRE(block->pages.at(p));
         return {block, at};
     }
 
@@ -422,6 +439,50 @@ TEST_CASE("several GPUs: a product of a lane is its GPU's, which has to have the
     std::vector<unsigned char> expected(100, 9);
     std::fill_n(expected.begin(), 76, 2);
     CHECK(s.read(out, 100) == expected);
+}
+
+TEST_CASE("several GPUs: those that have it send it on") {
+    Several s(8);
+    std::byte* weights = s.device->allocate(1000);
+    std::byte* out = s.device->allocate(8000);
+    s.launch(-1, 0, {.n = 1000, .by = 2}, {weights}, {touch(Touch::writes, 1000)});
+    for (std::int64_t lane = 0; lane < 8; ++lane)
+        s.launch(lane, 8, {.n = 1000, .by = 1}, {out + lane * 1000, weights},
+                 {touch(Touch::writes, 1000), touch(Touch::reads, 1000)});
+    const decltype(s.world.sent) expected{{0, 1}, {0, 2}, {1, 3}, {0, 4}, {1, 5}, {2, 6}, {3, 7}};
+    CHECK(s.world.sent == expected);
+}
+
+TEST_CASE("several GPUs: what was brought before a copy that failed is waited for") {
+    Several s(2);
+    for (unsigned char turn = 0; turn < 20; ++turn) {
+        std::byte* x = s.device->allocate(1000);
+        std::byte* y = s.device->allocate(1000);
+        std::byte* out = s.device->allocate(1000);
+        for (std::byte* made : {x, y}) s.launch(0, 2, {.n = 1000, .by = turn}, {made}, {touch(Touch::writes, 1000)});
+        const auto sum = [&](std::byte* from) {
+            s.launch(1, 2, {.n = 1000, .by = 1, .adds = true}, {out, x, from},
+                     {touch(Touch::changes, 1000), touch(Touch::reads, 1000), touch(Touch::reads, 1000)});
+        };
+        s.launch(1, 2, {.n = 1000}, {out}, {touch(Touch::writes, 1000)});
+        s.gpu(0).copies_until_failure = 1;
+        CHECK_THROWS_AS(sum(y), Failure);
+        s.world.sent.clear();
+        sum(x);
+        CHECK(s.world.sent.empty());
+        CHECK(s.read(out, 1000) == std::vector<unsigned char>(1000, static_cast<unsigned char>(turn + 1)));
+        for (std::byte* block : {x, y, out}) s.device->release(block);
+    }
+}
+
+TEST_CASE("several GPUs: when one fails, the others' kernels are told to end") {
+    Several s(3);
+    const auto stop = s.device->stop_when([] { return false; });
+    s.device->wait_for(*stop);
+    CHECK_FALSE(s.gpu(2).told);
+    s.gpu(1).fails = true;
+    CHECK_THROWS_AS(s.device->wait_for(*stop), Failure);
+    CHECK(s.gpu(2).told);
 }
 
 TEST_CASE("several GPUs: what is written entirely, or was never, is not brought") {
