@@ -69,7 +69,8 @@ std::int64_t end_of(std::int64_t batch, std::int64_t by_batch, std::int64_t n, s
     return (batch - 1) * by_batch + (n - 1) * by_n + (m - 1) * by_m + 1;
 }
 
-void check_product(Device& device, const ProductSpec& s, std::int64_t from = 0) {
+/// `from`, `bias_from`: the matrices, and the bias, begin so many elements behind an aligned address.
+void check_product(Device& device, const ProductSpec& s, std::int64_t from = 0, std::int64_t bias_from = 0) {
     CAPTURE(name(s.in));
     CAPTURE(s.m);
     CAPTURE(s.a_m);
@@ -81,7 +82,7 @@ void check_product(Device& device, const ProductSpec& s, std::int64_t from = 0) 
     const OnDevice b(device, s.in, end_of(s.batch, s.b_b, s.k, s.b_k, s.n, s.b_n), from, true);
     const ProductEnd& e = s.end;
     const bool by_n = s.out_n == 1;
-    const OnDevice bias(device, s.out, (s.batch - 1) * e.bias_b + (by_n ? s.n : s.m), from, true);
+    const OnDevice bias(device, s.out, (s.batch - 1) * e.bias_b + (by_n ? s.n : s.m), bias_from, true);
     const OnDevice added(device, s.out, end_of(s.batch, e.added_b, s.m, e.added_m, s.n, e.added_n), from, true);
     const OnDevice out(device, s.out, end_of(s.batch, s.out_b, s.m, s.out_m, s.n, s.out_n), 0, false);
     const ProductOperands operands{a.data(), b.data(), e.has_bias ? bias.data() : nullptr,
@@ -169,7 +170,7 @@ TEST_CASE("a library's products with what is done to them") {
                         check_product(*device, s);
                         s.end.scale = -0.25F;
                         s.end.added_m = s.n + 3; // with gaps
-                        check_product(*device, s, 1);
+                        check_product(*device, s, 1, 3);
                         if (batch > 1) { // others for each
                             s.end.bias_b = has_bias ? s.n + 1 : 0;
                             s.end.added_b = s.m * s.end.added_m;
@@ -187,7 +188,7 @@ TEST_CASE("one way for many biases, by their alignment") {
     const auto device = open_gpu();
     ProductSpec s = rows(DType::f32, DType::f32, 1, 5, 7, 4);
     s.end.has_bias = true;
-    for (const std::int64_t from : {0, 1, 0, 4, 2, 0}) check_product(*device, s, from);
+    for (const std::int64_t from : {0, 1, 0, 4, 2, 0}) check_product(*device, s, 0, from);
 }
 
 TEST_CASE("products that the library does not know") {
