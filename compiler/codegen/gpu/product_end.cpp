@@ -20,7 +20,7 @@ using nest::Ref;
 using nest::ScalarOp;
 using runtime::DType;
 
-/// scale * product + added_scale * added + bias.
+/// scale * product + added_scale * added + bias. A factor is 0 where there is nothing to multiply.
 struct Sum {
     double scale = 0;
     double added_scale = 0;
@@ -28,7 +28,7 @@ struct Sum {
     const nest::Access* bias = nullptr;
 };
 
-/// The library takes it as f32, and does not read what it would multiply by 0.
+/// The library takes it as f32, and does not read what it is to multiply by 0, which may be NaN.
 bool is_factor(double x) { return std::isnormal(static_cast<float>(x)); }
 
 class EndReader {
@@ -45,10 +45,10 @@ class EndReader {
     };
     std::optional<End> read(Ref value) const {
         std::optional<Sum> sum = sum_of(value);
-        if (sum) return checked({*sum});
-        const Ref x = under_gelu(value);
+        const Ref x = sum ? Ref{} : under_gelu(value);
         if (x) sum = sum_of(x);
-        return sum ? checked({*sum, runtime::ProductEnd::Function::gelu}) : std::nullopt;
+        if (!sum || sum->scale == 0) return std::nullopt;
+        return End{*sum, x ? runtime::ProductEnd::Function::gelu : runtime::ProductEnd::Function::none};
     }
 
     /// Per turn of one of the loops batch, m, n; 0 where there is one turn.
@@ -57,11 +57,6 @@ class EndReader {
     }
 
   private:
-    static std::optional<End> checked(const End& end) {
-        const bool factors = is_factor(end.sum.scale) && (end.sum.added == nullptr || is_factor(end.sum.added_scale));
-        return factors ? std::optional(end) : std::nullopt;
-    }
-
     std::optional<Sum> sum_of(Ref value) const {
         const Inst& inst = nest_[value];
         const auto operand = [&](std::size_t i) { return inst.operands[i]; };
@@ -74,7 +69,7 @@ class EndReader {
         case ScalarOp::mul: return product(operand(0), operand(1));
         case ScalarOp::div: {
             const std::optional<double> divisor = constant(operand(1));
-            return divisor && is_factor(*divisor) ? times(sum_of(operand(0)), 1 / *divisor) : std::nullopt;
+            return divisor ? times(sum_of(operand(0)), 1 / *divisor) : std::nullopt;
         }
         case ScalarOp::add: return together(sum_of(operand(0)), operand(1), 1);
         case ScalarOp::sub: return together(sum_of(operand(0)), operand(1), -1);
@@ -100,8 +95,11 @@ class EndReader {
     }
     static std::optional<Sum> times(std::optional<Sum> sum, double factor) {
         if (!sum || sum->bias != nullptr) return std::nullopt;
-        sum->scale *= factor;
-        sum->added_scale *= factor;
+        for (double* x : {&sum->scale, &sum->added_scale}) {
+            const bool there = *x != 0;
+            *x *= factor;
+            if (there && !is_factor(*x)) return std::nullopt;
+        }
         return sum;
     }
     /// Each of the three stands once: so no instruction is looked at many times.

@@ -126,6 +126,9 @@ TEST_CASE("ends of products that are the compiler's") {
     CHECK_FALSE(read("    %1: f32 = add(%0, %0)\n" + stored(1)));
     CHECK_FALSE(read("    %1: f32 = constant 0x3f800000\n" + sum + stored(2)));               // 1 more
     CHECK_FALSE(read("    %1: f32 = constant 0x0\n    %2: f32 = mul(%0, %1)\n" + stored(2))); // NaNs stay
+    CHECK_FALSE(read("    %1: f32 = constant 0x0\n    %2: f32 = fma(%0, %1, %0)\n" + stored(2)));
+    CHECK_FALSE(read("    %1: f32 = constant 0x7f800000\n    %2: f32 = mul(%0, %1)\n" + stored(2)));
+    CHECK_FALSE(read("    %1: f32 = constant 0x7f800000\n    %2: f32 = div(%0, %1)\n" + stored(2)));
     CHECK_FALSE(read("    %1: f32 = constant 0x0\n    %2: f32 = max(%0, %1)\n" + stored(2))); // relu
     CHECK_FALSE(read("    %1: f32 = constant 0x0\n    %2: f32 = div(%0, %1)\n" + stored(2)));
     CHECK_FALSE(read("    %1: f32 = load b2[i1]\n" + sum + stored(2), other));                   // down the rows
