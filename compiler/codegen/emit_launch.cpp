@@ -96,10 +96,14 @@ void StepEmitter::all_reduce(const Step& collective, const Step& by_kernels) {
 /// By the library, or by its kernel where there is none.
 void StepEmitter::launch_product(const Unit& unit, const Step& step, const LibraryProduct& product) {
     const std::vector<Value*> buffers = addresses(step);
-    Value* none = llvm::ConstantPointerNull::get(e_.pointer());
-    Value* done = e_.call_symbol(
-        "pm_gpu_multiply", e_.i32(),
-        {call_, buffers[0], buffers[1], none, none, buffers[2], table_of(runtime::product_attributes(product.spec))});
+    const auto at = [&](const std::optional<OperandPlace>& place) -> Value* {
+        if (!place) return llvm::ConstantPointerNull::get(e_.pointer());
+        const auto width = static_cast<std::int64_t>(runtime::size_of(product.spec.out));
+        return e_.byte_offset(buffers[place->buffer], e_.int64(place->element * width));
+    };
+    Value* done = e_.call_symbol("pm_gpu_multiply", e_.i32(),
+                                 {call_, buffers[0], buffers[1], at(product.bias), at(product.added), at(product.out),
+                                  table_of(runtime::product_attributes(product.spec))});
     Value* by_kernel = e_.b.CreateICmpEQ(done, e_.b.getInt32(0));
     e_.when(by_kernel, [&] { launch(unit, buffers, touches_of(layout_.program(), step, lane_ == nullptr)); }, false);
     if (product.end)
