@@ -1,5 +1,6 @@
 #include "runtime/failure.hpp"
 #include "runtime/gpu/cuda_collectives.hpp"
+#include "runtime/gpu/cuda_convolutions.hpp"
 #include "runtime/gpu/cuda_driver.hpp"
 #include "runtime/gpu/cuda_matrices.hpp"
 #include "runtime/gpu/cuda_transforms.hpp"
@@ -268,6 +269,9 @@ class Cuda final : public Gpu {
     DeviceTransforms* transforms() override {
         return opened(transforms_, [&] { return open_transforms(workplace()); });
     }
+    DeviceConvolutions* convolutions() override {
+        return opened(convolutions_, [&] { return open_convolutions(workplace()); });
+    }
 
     std::unique_ptr<Graphs> make_graphs() const { return std::make_unique<Graphs>(driver, context_); }
     /// After what is queued of it is done.
@@ -356,6 +360,7 @@ class Cuda final : public Gpu {
     void close() noexcept {
         matrices_.reset();
         transforms_.reset();
+        convolutions_.reset();
         stops_.reset();
         {
             const CurrentContext entered(driver, context_);
@@ -417,6 +422,7 @@ class Cuda final : public Gpu {
     std::mutex libraries_mutex_; ///< guards what follows, which is there since it was asked for
     std::optional<std::unique_ptr<DeviceMatrices>> matrices_;
     std::optional<std::unique_ptr<DeviceTransforms>> transforms_;
+    std::optional<std::unique_ptr<DeviceConvolutions>> convolutions_;
 };
 
 CudaKernels::CudaKernels(std::shared_ptr<Cuda> device, const std::string& ptx, std::int64_t count)

@@ -58,6 +58,7 @@ class Stop {
 
 class DeviceMatrices;
 class DeviceTransforms;
+class DeviceConvolutions;
 struct AllReduceSpec;
 
 /// A GPU: memory of its own, and a queue of work that is done in the order in which it was put there. Launches and
@@ -135,8 +136,9 @@ class Device : public std::enable_shared_from_this<Device> {
     /// Factorizations and triangular systems on the device, while it is there. Null where the system has no libraries
     /// for them; the first call looks for these.
     virtual DeviceMatrices* matrices() { return nullptr; }
-    /// Fourier transforms likewise.
+    /// Fourier transforms and convolutions likewise.
     virtual DeviceTransforms* transforms() { return nullptr; }
+    virtual DeviceConvolutions* convolutions() { return nullptr; }
 
   protected:
     Device() = default;

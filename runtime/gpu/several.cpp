@@ -1,6 +1,7 @@
 #include "runtime/gpu/several.hpp"
 
 #include "runtime/failure.hpp"
+#include "runtime/gpu/convolutions.hpp"
 #include "runtime/gpu/matrices.hpp"
 #include "runtime/gpu/several_kernels.hpp"
 #include "runtime/gpu/transforms.hpp"
@@ -82,6 +83,7 @@ class SeveralGpus final : public Device {
     Device& of_lane(std::int64_t lane, std::int64_t lanes) override;
     DeviceMatrices* matrices() override;
     DeviceTransforms* transforms() override;
+    DeviceConvolutions* convolutions() override;
 
     // As of the GPU with this number.
     void upload(int gpu, std::byte* to, const void* from, std::size_t bytes);
@@ -202,10 +204,25 @@ class SeveralTransforms final : public DeviceTransforms {
     int gpu_;
 };
 
+class SeveralConvolutions final : public DeviceConvolutions {
+  public:
+    SeveralConvolutions(SeveralGpus& all, int gpu) : all_(all), gpu_(gpu) {}
+    bool knows(const ConvolutionSpec& spec) override { return all_.gpu(gpu_).convolutions()->knows(spec); }
+    bool run(const ConvolutionSpec& spec, void* const* buffers, const std::function<bool()>& leave) override {
+        const auto there = all_.addresses(gpu_, buffers, spec.bytes(), 2);
+        return all_.gpu(gpu_).convolutions()->run(spec, there.data(), leave);
+    }
+
+  private:
+    SeveralGpus& all_;
+    int gpu_;
+};
+
 /// The device as a lane sees it whose GPU has this number.
 class SeveralGpus::Seat final : public Device {
   public:
-    Seat(SeveralGpus& all, int gpu) : all_(all), gpu_(gpu), matrices_(all, gpu), transforms_(all, gpu) {}
+    Seat(SeveralGpus& all, int gpu)
+        : all_(all), gpu_(gpu), matrices_(all, gpu), transforms_(all, gpu), convolutions_(all, gpu) {}
     std::string name() const override { return all_.name(); }
     std::string architecture() const override { return all_.architecture(); }
     std::size_t memory() const override { return all_.memory(); }
@@ -234,12 +251,16 @@ class SeveralGpus::Seat final : public Device {
     Device& of_lane(std::int64_t lane, std::int64_t lanes) override { return all_.of_lane(lane, lanes); }
     DeviceMatrices* matrices() override { return all_.gpu(gpu_).matrices() == nullptr ? nullptr : &matrices_; }
     DeviceTransforms* transforms() override { return all_.gpu(gpu_).transforms() == nullptr ? nullptr : &transforms_; }
+    DeviceConvolutions* convolutions() override {
+        return all_.gpu(gpu_).convolutions() == nullptr ? nullptr : &convolutions_;
+    }
 
   private:
     SeveralGpus& all_;
     int gpu_;
     SeveralMatrices matrices_;
     SeveralTransforms transforms_;
+    SeveralConvolutions convolutions_;
 };
 
 SeveralGpus::SeveralGpus(std::vector<std::shared_ptr<Gpu>> gpus, OpenCollectives open)
@@ -257,6 +278,7 @@ Device& SeveralGpus::of_lane(std::int64_t lane, std::int64_t lanes) {
 
 DeviceMatrices* SeveralGpus::matrices() { return seats_.front()->matrices(); }
 DeviceTransforms* SeveralGpus::transforms() { return seats_.front()->transforms(); }
+DeviceConvolutions* SeveralGpus::convolutions() { return seats_.front()->convolutions(); }
 
 std::byte* SeveralGpus::allocate(std::size_t bytes) {
     // It takes memory when it is touched; what can be nowhere is refused at once.

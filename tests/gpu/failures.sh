@@ -116,6 +116,18 @@ TEXT
     done
     expect 'no memory for a plan' 1 'PM0512.*no memory left \(cufftCreate\)' env PM_CUDA_LIBRARIES_FAIL=cufftCreate:2:2 "${transform[@]}"
     expect 'cuFFT that the driver is too old for' 0 '^4294967300' env PM_CUDA_LIBRARIES_FAIL=cufftCreate:1:5 "${transform[@]}"
+    echo 'print(sum(nn.conv(ones((8, 16, 16, 64)), ones((3, 3, 64, 256)), padding="VALID")))' >"$work/convolution.pm"
+    convolution=("$pm" run --devices=gpu "$work/convolution.pm")
+    expect 'a convolution' 0 '^2312110' "${convolution[@]}"
+    for result in cudnnConvolutionForward:5000:CUDNN_STATUS_EXECUTION_FAILED cudnnSetStream:2000:CUDNN_STATUS_BAD_PARAM \
+        cudnnGetConvolutionForwardWorkspaceSize:4000:CUDNN_STATUS_INTERNAL_ERROR; do
+        IFS=: read -r function code text <<<"$result"
+        expect "a failing $function" 1 "PM0514.*the GPU failed in .*: $text" env PM_CUDA_LIBRARIES_FAIL="$function:1:$code" "${convolution[@]}"
+    done
+    expect 'no memory for a convolution' 1 'PM0512.*no memory left \(cudnnConvolutionForward\)' \
+        env PM_CUDA_LIBRARIES_FAIL=cudnnConvolutionForward:1:4004,cudnnConvolutionForward:2:4004 "${convolution[@]}"
+    expect 'memory at the second time' 0 '^2312110' env PM_CUDA_LIBRARIES_FAIL=cudnnConvolutionForward:1:4004 "${convolution[@]}"
+    expect 'cuDNN that the driver is too old for' 0 '^2312110' env PM_CUDA_LIBRARIES_FAIL=cudnnCreate:1:3005 "${convolution[@]}"
     mkdir "$work/alone"
     cp "$LD_LIBRARY_PATH/libcuda.so.1" "$work/alone"
     expect 'no library' 0 '^true true$' env LD_LIBRARY_PATH="$work/alone" "${factors[@]}"
