@@ -37,10 +37,13 @@ class DeviceCollectives {
     DeviceCollectives(const DeviceCollectives&) = delete;
     DeviceCollectives& operator=(const DeviceCollectives&) = delete;
 
-    /// Puts into every GPU's queue that it gets in out[its number] what is in[number] on each; an array may be its own
-    /// result. Waits before until there is room; false when `leave` says so first, and nothing is queued then.
+    /// Waits until there is room in all GPUs' queues, unless `leave` says so first, with false.
+    virtual bool make_room(const std::function<bool()>& leave) = 0;
+    /// Puts into every GPU's queue that it gets in out[its number] what is in[number] on each, combined; an array may
+    /// be its own result. What is in one of the queues already may not wait for what comes later in another: GPUs wait
+    /// for each other here. False where there is no room, and nothing is queued then.
     virtual bool all_reduce(const AllReduceSpec& spec, std::span<const std::byte* const> in,
-                            std::span<std::byte* const> out, const std::function<bool()>& leave) = 0;
+                            std::span<std::byte* const> out) = 0;
     /// Failure(device_failed) when one that was queued has failed: what came of it, and of those that were queued with
     /// it, is undefined.
     virtual void expect_well() = 0;

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -70,9 +71,12 @@ class CudaCollectives final : public DeviceCollectives {
     /// False where NCCL does not work here.
     bool open();
 
-    bool all_reduce(const AllReduceSpec& spec, std::span<const std::byte* const> in, std::span<std::byte* const> out,
-                    const std::function<bool()>& leave) override {
-        return in_queues(0, [&] { queue(spec, in, out); }, leave);
+    bool make_room(const std::function<bool()>& leave) override {
+        return std::ranges::all_of(members_, [&](const Member& m) { return m.place.queue.wait_for_room(leave); });
+    }
+    bool all_reduce(const AllReduceSpec& spec, std::span<const std::byte* const> in,
+                    std::span<std::byte* const> out) override {
+        return in_queues(0, [&] { queue(spec, in, out); });
     }
     void expect_well() override {
         const std::scoped_lock lock(mutex_);
@@ -84,7 +88,7 @@ class CudaCollectives final : public DeviceCollectives {
         std::string function;
         std::string what;
     };
-    bool in_queues(std::size_t member, const std::function<void()>& work, const std::function<bool()>& leave);
+    bool in_queues(std::size_t member, const std::function<void()>& work);
     void queue(const AllReduceSpec& spec, std::span<const std::byte* const> in, std::span<std::byte* const> out);
     void watch();
     void look();
@@ -139,14 +143,13 @@ CudaCollectives::~CudaCollectives() {
     for (void* communicator : communicators_) static_cast<void>(library_.destroy(communicator));
 }
 
-/// Does `work` with room in all queues, behind what they have.
-bool CudaCollectives::in_queues(std::size_t member, const std::function<void()>& work,
-                                const std::function<bool()>& leave) {
+/// Does `work` behind what all queues have, where there is room in each.
+bool CudaCollectives::in_queues(std::size_t member, const std::function<void()>& work) {
     if (member == members_.size()) {
         work();
         return true;
     }
-    return members_[member].place.queue.run([&](void*) { return in_queues(member + 1, work, leave); }, leave);
+    return members_[member].place.queue.run([&](void*) { return in_queues(member + 1, work); }, [] { return true; });
 }
 
 /// NCCL makes other contexts this thread's current one, and in the end the one that it found.

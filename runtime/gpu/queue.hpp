@@ -43,6 +43,8 @@ class Queue : private Marks {
     bool make_room(const std::function<bool()>& leave);
     void submit(const std::function<bool()>& leave);
     void put_all();
+    /// Waits until one more has room; false when `leave` says so first.
+    bool wait_for_room(const std::function<bool()>& leave);
     /// Work of a library's, behind what this thread has queued, when there is room; it counts as a launch. False when
     /// `leave` says so first, or `work`, which has queued nothing then.
     bool run(const std::function<bool(void* stream)>& work, const std::function<bool()>& leave);
@@ -63,7 +65,6 @@ class Queue : private Marks {
 
     void add_set(std::uint64_t to, std::uint64_t value, unsigned element, unsigned count);
     bool is_long() const;
-    bool wait_for_room(const std::function<bool()>& leave);
     void put_first(std::size_t count);
     void put_directly(const Operation& operation);
     void record_stops(std::span<const Operation> operations);

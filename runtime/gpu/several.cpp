@@ -11,11 +11,11 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <exception>
 #include <map>
 #include <mutex>
-#include <optional>
 
 namespace pm::runtime {
 namespace {
@@ -158,6 +158,7 @@ class SeveralGpus final : public Device {
     int nearest(GpuSet on, int gpu) const;
     void put(int gpu, const Part& part, const std::byte* from);
     DeviceCollectives* collectives();
+    bool all_reduced(DeviceCollectives& library, const AllReduceSpec& spec, const std::byte* in, std::byte* out);
 
     std::vector<std::shared_ptr<Gpu>> gpus_;
     OpenCollectives open_collectives_;
@@ -166,8 +167,9 @@ class SeveralGpus final : public Device {
     mutable std::mutex mutex_; ///< guards what follows, and the order in which work is put into queues
     Allocations allocations_;
     std::uintptr_t next_ = first_address;
-    std::optional<std::unique_ptr<DeviceCollectives>>
-        collectives_; ///< since they were asked for; null without a library
+    std::once_flag collectives_opened_;
+    std::unique_ptr<DeviceCollectives> collectives_;             ///< null without a library
+    std::atomic<DeviceCollectives*> used_collectives_ = nullptr; ///< since they were asked for
 };
 
 /// The libraries of a GPU, on what lies on several.
@@ -435,10 +437,8 @@ void SeveralGpus::download(int number, void* to, const std::byte* from, std::siz
         std::size_t bytes;
     };
     std::vector<Download> pieces;
-    DeviceCollectives* used = nullptr;
     {
         const std::scoped_lock lock(mutex_);
-        if (collectives_) used = collectives_->get();
         const Part all = part(from, bytes);
         for (const Whereabouts::Piece& piece : all.of->where.within(all.begin, all.end)) {
             if (piece.on.empty()) continue; // undefined
@@ -450,7 +450,7 @@ void SeveralGpus::download(int number, void* to, const std::byte* from, std::siz
     // Others go on meanwhile; they may bring what is read here to more GPUs, and leave it where it is.
     for (const Download& piece : pieces)
         piece.gpu->download(static_cast<std::byte*>(to) + piece.at, piece.from, piece.bytes);
-    if (used != nullptr) used->expect_well();
+    if (DeviceCollectives* const used = used_collectives_) used->expect_well();
 }
 
 /// Each piece of the source, where it has a value, with the part of the target that it goes to.
@@ -575,33 +575,46 @@ std::vector<void*> SeveralGpus::addresses(int number, void* const* buffers, std:
 }
 
 DeviceCollectives* SeveralGpus::collectives() {
-    if (!collectives_) collectives_ = open_collectives_ ? open_collectives_() : nullptr;
-    return collectives_->get();
+    std::call_once(collectives_opened_, [this] {
+        collectives_ = open_collectives_ ? open_collectives_() : nullptr;
+        used_collectives_ = collectives_.get();
+    });
+    return collectives_.get();
 }
 
 bool SeveralGpus::all_reduce(const AllReduceSpec& spec, const std::byte* in, std::byte* out,
                              const std::function<bool()>& leave) {
     if (spec.lanes != static_cast<std::int64_t>(gpus_.size())) return false;
-    const std::scoped_lock lock(mutex_);
+    const auto bytes = static_cast<std::ptrdiff_t>(spec.bytes());
+    for (std::int64_t lane = 0; lane < spec.lanes; ++lane) {
+        const std::byte *from = in + lane * spec.in_stride, *to = out + lane * spec.out_stride;
+        if (from != to && from < to + bytes && to < from + bytes) return false;
+    }
     DeviceCollectives* const library = collectives();
     if (library == nullptr) return false;
+    do { // room is waited for without the lock
+        if (!library->make_room(leave)) return false;
+    } while (!all_reduced(*library, spec, in, out));
+    return true;
+}
+
+/// All under one lock: what another thread puts into the queues comes before it in all of them, or behind it.
+bool SeveralGpus::all_reduced(DeviceCollectives& library, const AllReduceSpec& spec, const std::byte* in,
+                              std::byte* out) {
+    const std::scoped_lock lock(mutex_);
     std::vector<Part> written;
     std::vector<const std::byte*> sources;
     std::vector<std::byte*> targets;
     for (int number = 0; number < static_cast<int>(gpus_.size()); ++number) {
-        const std::byte* const source = in + number * spec.in_stride;
-        std::byte* const target = out + number * spec.out_stride;
-        const auto bytes = static_cast<std::ptrdiff_t>(spec.bytes());
-        if (source != target && source < target + bytes && target < source + bytes) return false;
-        const Part read = part(source, spec.bytes());
+        const Part read = part(in + number * spec.in_stride, spec.bytes());
         sources.push_back(touched(number, read));
         std::vector<Transfer> transfers;
         need(number, read, transfers);
         bring(number, transfers);
-        written.push_back(part(target, spec.bytes()));
+        written.push_back(part(out + number * spec.out_stride, spec.bytes()));
         targets.push_back(touched(number, written.back()));
     }
-    if (!library->all_reduce(spec, sources, targets, leave)) return false;
+    if (!library.all_reduce(spec, sources, targets)) return false;
     for (int number = 0; number < static_cast<int>(gpus_.size()); ++number) {
         const auto& [of, begin, end] = written[static_cast<std::size_t>(number)];
         if (number == 0 || spec.out_stride != 0)

@@ -40,6 +40,7 @@ struct World {
     Work work;      ///< of the next launch
     int opened = 0; ///< how often collectives of a library were looked for
     bool collective_failed = false;
+    bool full = false; ///< at the next collective
     int transfers = 0;
     std::vector<std::pair<std::ptrdiff_t, std::ptrdiff_t>> sent; ///< from which to which
     std::size_t transferred = 0;
@@ -288,9 +289,10 @@ bool World::run_one() {
 class FakeCollectives final : public DeviceCollectives {
   public:
     explicit FakeCollectives(World& world) : world_(world) {}
-    bool all_reduce(const AllReduceSpec& spec, std::span<const std::byte* const> in, std::span<std::byte* const> out,
-                    const std::function<bool()>& leave) override {
-        if (leave()) return false;
+    bool make_room(const std::function<bool()>& leave) override { return !leave(); }
+    bool all_reduce(const AllReduceSpec& spec, std::span<const std::byte* const> in,
+                    std::span<std::byte* const> out) override {
+        if (std::exchange(world_.full, false)) return false;
         std::vector<std::byte> sum(spec.bytes()), one(spec.bytes());
         for (std::size_t g = 0; g < in.size(); ++g) {
             world_.gpus[g]->download(one.data(), in[g], one.size());
@@ -563,7 +565,9 @@ TEST_CASE("several GPUs: a library combines what lanes have, where it lies") {
     std::byte* out = s.device->allocate(3 * page);
     CHECK(s.world.opened == 0);
     CHECK_FALSE(s.device->all_reduce(spec, in, out, [] { return true; }));
+    s.world.full = true; // since there was room
     REQUIRE(s.device->all_reduce(spec, in, out, never));
+    CHECK_FALSE(s.world.full);
     CHECK(s.read(out, 3 * page) == std::vector<unsigned char>(3 * page, 6));
     for (std::int64_t lane = 0; lane < 3; ++lane) // each has its own
         s.launch(lane, 3, {.n = page, .by = 1, .adds = true}, {out + lane * page}, {touch(Touch::changes, page)});
