@@ -129,7 +129,7 @@ class Cuda final : public Gpu {
     std::byte* allocate(std::size_t bytes) override {
         const EnteredContext entered = enter();
         std::uint64_t address = 0;
-        const std::size_t wanted = std::max<std::size_t>(bytes, 1);
+        const std::size_t wanted = (std::max<std::size_t>(bytes, 1) + word - 1) / word * word;
         int error = driver.allocate(&address, wanted, pool_, stream());
         if (error == error_out_of_memory) { // what the pool has kept may be in pieces
             trim();
@@ -290,6 +290,7 @@ class Cuda final : public Gpu {
     const Driver driver;
 
   private:
+    static constexpr std::size_t word = 4;
     static constexpr std::size_t most_words = 64;
     static constexpr std::size_t most_stops = 1024;
 

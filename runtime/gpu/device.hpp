@@ -81,7 +81,8 @@ class Device : public std::enable_shared_from_this<Device> {
     virtual std::size_t memory() const = 0;
     virtual std::size_t free_memory() const = 0;
 
-    /// At least `bytes`, aligned to 256, contents undefined; not null for 0 bytes either. What is released may be
+    /// At least `bytes`, and whole words of 4 (atomic operations on numbers of fewer bytes take the word around them),
+    /// aligned to 256, contents undefined; not null for 0 bytes either. What is released may be
     /// given out again at once: the queue's order keeps uses apart.
     virtual std::byte* allocate(std::size_t bytes) = 0;
     virtual void release(std::byte* block) noexcept = 0;

@@ -1,287 +1,16 @@
-#include "runtime/gpu/several.hpp"
+#include "runtime/gpu/several_gpus.hpp"
 
 #include "runtime/failure.hpp"
-#include "runtime/gpu/convolutions.hpp"
-#include "runtime/gpu/matrices.hpp"
-#include "runtime/gpu/several_kernels.hpp"
-#include "runtime/gpu/transforms.hpp"
-#include "runtime/gpu/whereabouts.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <atomic>
 #include <bit>
-#include <exception>
-#include <map>
-#include <mutex>
 
 namespace pm::runtime {
 namespace {
 
 constexpr std::size_t alignment = 256;
-/// No address of a host or of a GPU.
-constexpr std::uintptr_t first_address = std::uintptr_t{1} << 60;
 
-class SeveralGpus final : public Device {
-  public:
-    SeveralGpus(std::vector<std::shared_ptr<Gpu>> gpus, OpenCollectives open);
-
-    std::string name() const override { return fmt::format("{} of {}", gpus_.size(), gpus_.front()->name()); }
-    std::string architecture() const override { return gpus_.front()->architecture(); }
-    std::size_t memory() const override { return total_; }
-    std::size_t free_memory() const override {
-        const std::scoped_lock lock(mutex_);
-        std::size_t sum = 0;
-        for (const auto& gpu : gpus_) sum += gpu->free_memory();
-        return sum;
-    }
-    std::byte* allocate(std::size_t bytes) override;
-    void release(std::byte* block) noexcept override;
-    void trim() override {
-        const std::scoped_lock lock(mutex_);
-        for (const auto& gpu : gpus_) gpu->trim();
-    }
-    void upload(std::byte* to, const void* from, std::size_t bytes) override;
-    void download(void* to, const std::byte* from, std::size_t bytes) override { download(0, to, from, bytes); }
-    void copy(std::byte* to, const std::byte* from, std::size_t bytes) override;
-    void clear(std::byte* to, std::size_t bytes) override { clear(0, to, bytes); }
-    void store(std::byte* to, std::uint64_t value, int width) override { store(0, to, value, width); }
-    void launch(const Launch& launch) override { this->launch(0, launch); }
-    bool multiply(const ProductSpec& spec, const ProductOperands& operands,
-                  const std::function<bool()>& leave) override {
-        return multiply(0, spec, operands, leave);
-    }
-    bool all_reduce(const AllReduceSpec& spec, const std::byte* in, std::byte* out,
-                    const std::function<bool()>& leave) override;
-    bool make_room(const std::function<bool()>& leave) override { return gpus_.front()->make_room(leave); }
-    void submit(const std::function<bool()>& leave) override {
-        each_gpu([&](std::size_t g) { gpus_[g]->submit(leave); });
-    }
-    std::unique_ptr<Stop> stop_when(std::function<bool()> wish) override {
-        return std::make_unique<SeveralStops>(gpus_, wish);
-    }
-    void wait_for(const Stop& stop) override {
-        const auto& all = static_cast<const SeveralStops&>(stop);
-        each_gpu([&](std::size_t g) {
-            try {
-                gpus_[g]->wait_for(all.on(g));
-            } catch (...) {
-                all.failed();
-                throw;
-            }
-        });
-    }
-    void wait() override {
-        each_gpu([&](std::size_t g) { gpus_[g]->wait(); });
-    }
-    std::shared_ptr<const Kernels> load(const std::string& ptx, std::int64_t count) override {
-        const std::scoped_lock lock(mutex_);
-        return std::make_shared<SeveralKernels>(gpus_, ptx, count);
-    }
-    Device& of_lane(std::int64_t lane, std::int64_t lanes) override;
-    DeviceMatrices* matrices() override;
-    DeviceTransforms* transforms() override;
-    DeviceConvolutions* convolutions() override;
-
-    // As of the GPU with this number.
-    void upload(int gpu, std::byte* to, const void* from, std::size_t bytes);
-    void download(int gpu, void* to, const std::byte* from, std::size_t bytes);
-    void copy(int gpu, std::byte* to, const std::byte* from, std::size_t bytes);
-    void clear(int gpu, std::byte* to, std::size_t bytes);
-    void store(int gpu, std::byte* to, std::uint64_t value, int width);
-    void launch(int gpu, const Launch& launch);
-    bool multiply(int gpu, const ProductSpec& spec, const ProductOperands& operands,
-                  const std::function<bool()>& leave);
-    /// The addresses there of buffers of as many bytes, of which the first `operands` are read by what comes next in
-    /// that GPU's queue, and the others written.
-    std::vector<void*> addresses(int gpu, void* const* buffers, std::span<const std::size_t> bytes,
-                                 std::size_t operands);
-    Gpu& gpu(int number) { return *gpus_[static_cast<std::size_t>(number)]; }
-
-  private:
-    class Seat;
-    struct Allocation {
-        Allocation(std::size_t bytes, std::size_t gpus) : where(bytes), on(gpus, nullptr) {}
-        Whereabouts where;
-        std::vector<std::byte*> on; ///< per GPU; null where nothing of it was touched yet
-        bool reserved = false;      ///< on the GPUs, and not allocated
-    };
-    using Allocations = std::map<std::uintptr_t, Allocation>; ///< by where they begin
-    /// Bytes of an allocation.
-    struct Part {
-        Allocation* of;
-        std::size_t begin;
-        std::size_t end;
-    };
-    struct Transfer {
-        int from;
-        Part part;
-    };
-    struct Piece {
-        Part part;
-        GpuSet on;
-    };
-    /// What is to be done before work of a GPU, and is known behind it.
-    struct Effects {
-        std::vector<Transfer> transfers;
-        std::vector<Part> written;
-    };
-
-    /// All of them, also when one fails; then the first that did is thrown.
-    template <class F>
-    void each_gpu(const F& f) {
-        std::exception_ptr first;
-        for (std::size_t g = 0; g < gpus_.size(); ++g) {
-            try {
-                f(g);
-            } catch (...) {
-                if (!first) first = std::current_exception();
-            }
-        }
-        if (first) std::rethrow_exception(first);
-    }
-    template <class Copies>
-    void across(int source, int gpu, const Copies& copies);
-    Allocations::iterator find(const void* address);
-    Part part(const void* address, std::size_t bytes);
-    std::byte* memory_on(int gpu, Allocation& a);
-    std::byte* touched(int gpu, const Part& part);
-    void need(int gpu, const Part& part, std::vector<Transfer>& transfers);
-    void use(int gpu, const Part& part, std::int64_t mode, Effects& effects);
-    void bring(int gpu, const std::vector<Transfer>& transfers);
-    void send(int source, int gpu, std::byte* to, const Part& part);
-    void each_piece(std::byte* to, const std::byte* from, std::size_t bytes,
-                    const std::function<void(const Piece& from, const Part& to)>& f);
-    void copy_on(int gpu, const Part& to, const Part& from);
-    int nearest(GpuSet on, int gpu) const;
-    void put(int gpu, const Part& part, const std::byte* from);
-    DeviceCollectives* collectives();
-    bool all_reduced(DeviceCollectives& library, const AllReduceSpec& spec, const std::byte* in, std::byte* out);
-
-    std::vector<std::shared_ptr<Gpu>> gpus_;
-    OpenCollectives open_collectives_;
-    std::vector<std::unique_ptr<Seat>> seats_;
-    std::size_t total_ = 0;    ///< bytes of memory
-    mutable std::mutex mutex_; ///< guards what follows, and the order in which work is put into queues
-    Allocations allocations_;
-    std::uintptr_t next_ = first_address;
-    std::once_flag collectives_opened_;
-    std::unique_ptr<DeviceCollectives> collectives_;             ///< null without a library
-    std::atomic<DeviceCollectives*> used_collectives_ = nullptr; ///< since they were asked for
-};
-
-/// The libraries of a GPU, on what lies on several.
-class SeveralMatrices final : public DeviceMatrices {
-  public:
-    SeveralMatrices(SeveralGpus& all, int gpu) : all_(all), gpu_(gpu) {}
-    bool run(const FactorizeSpec& spec, void* const* buffers, const std::function<bool()>& leave) override {
-        return run_there(spec, buffers, leave);
-    }
-    bool run(const TriangularSpec& spec, void* const* buffers, const std::function<bool()>& leave) override {
-        return run_there(spec, buffers, leave);
-    }
-
-  private:
-    template <class Spec>
-    bool run_there(const Spec& spec, void* const* buffers, const std::function<bool()>& leave) {
-        const auto there = all_.addresses(gpu_, buffers, spec.bytes(), spec.operands());
-        return all_.gpu(gpu_).matrices()->run(spec, there.data(), leave);
-    }
-
-    SeveralGpus& all_;
-    int gpu_;
-};
-class SeveralTransforms final : public DeviceTransforms {
-  public:
-    SeveralTransforms(SeveralGpus& all, int gpu) : all_(all), gpu_(gpu) {}
-    bool run(const FourierSpec& spec, void* const* buffers, const std::function<bool()>& leave) override {
-        const auto there = all_.addresses(gpu_, buffers, std::array{spec.bytes(), spec.bytes()}, 1);
-        return all_.gpu(gpu_).transforms()->run(spec, there.data(), leave);
-    }
-
-  private:
-    SeveralGpus& all_;
-    int gpu_;
-};
-
-class SeveralConvolutions final : public DeviceConvolutions {
-  public:
-    SeveralConvolutions(SeveralGpus& all, int gpu) : all_(all), gpu_(gpu) {}
-    bool knows(const ConvolutionSpec& spec) override { return all_.gpu(gpu_).convolutions()->knows(spec); }
-    bool run(const ConvolutionSpec& spec, void* const* buffers, const std::function<bool()>& leave) override {
-        const auto there = all_.addresses(gpu_, buffers, spec.bytes(), 2);
-        return all_.gpu(gpu_).convolutions()->run(spec, there.data(), leave);
-    }
-
-  private:
-    SeveralGpus& all_;
-    int gpu_;
-};
-
-/// The device as a lane sees it whose GPU has this number.
-class SeveralGpus::Seat final : public Device {
-  public:
-    Seat(SeveralGpus& all, int gpu)
-        : all_(all), gpu_(gpu), matrices_(all, gpu), transforms_(all, gpu), convolutions_(all, gpu) {}
-    std::string name() const override { return all_.name(); }
-    std::string architecture() const override { return all_.architecture(); }
-    std::size_t memory() const override { return all_.memory(); }
-    std::size_t free_memory() const override { return all_.free_memory(); }
-    std::byte* allocate(std::size_t bytes) override { return all_.allocate(bytes); }
-    void release(std::byte* block) noexcept override { all_.release(block); }
-    void trim() override { all_.trim(); }
-    void upload(std::byte* to, const void* from, std::size_t bytes) override { all_.upload(gpu_, to, from, bytes); }
-    void download(void* to, const std::byte* from, std::size_t bytes) override { all_.download(gpu_, to, from, bytes); }
-    void copy(std::byte* to, const std::byte* from, std::size_t bytes) override { all_.copy(gpu_, to, from, bytes); }
-    void clear(std::byte* to, std::size_t bytes) override { all_.clear(gpu_, to, bytes); }
-    void store(std::byte* to, std::uint64_t value, int width) override { all_.store(gpu_, to, value, width); }
-    void launch(const Launch& launch) override { all_.launch(gpu_, launch); }
-    bool multiply(const ProductSpec& spec, const ProductOperands& operands,
-                  const std::function<bool()>& leave) override {
-        return all_.multiply(gpu_, spec, operands, leave);
-    }
-    bool make_room(const std::function<bool()>& leave) override { return all_.gpu(gpu_).make_room(leave); }
-    void submit(const std::function<bool()>& leave) override { all_.gpu(gpu_).submit(leave); }
-    std::unique_ptr<Stop> stop_when(std::function<bool()> wish) override { return all_.stop_when(std::move(wish)); }
-    void wait_for(const Stop& stop) override { all_.wait_for(stop); }
-    void wait() override { all_.wait(); }
-    std::shared_ptr<const Kernels> load(const std::string& ptx, std::int64_t count) override {
-        return all_.load(ptx, count);
-    }
-    Device& of_lane(std::int64_t lane, std::int64_t lanes) override { return all_.of_lane(lane, lanes); }
-    DeviceMatrices* matrices() override { return all_.gpu(gpu_).matrices() == nullptr ? nullptr : &matrices_; }
-    DeviceTransforms* transforms() override { return all_.gpu(gpu_).transforms() == nullptr ? nullptr : &transforms_; }
-    DeviceConvolutions* convolutions() override {
-        return all_.gpu(gpu_).convolutions() == nullptr ? nullptr : &convolutions_;
-    }
-
-  private:
-    SeveralGpus& all_;
-    int gpu_;
-    SeveralMatrices matrices_;
-    SeveralTransforms transforms_;
-    SeveralConvolutions convolutions_;
-};
-
-SeveralGpus::SeveralGpus(std::vector<std::shared_ptr<Gpu>> gpus, OpenCollectives open)
-    : gpus_(std::move(gpus)), open_collectives_(std::move(open)) {
-    for (std::size_t g = 0; g < gpus_.size(); ++g) {
-        seats_.push_back(std::make_unique<Seat>(*this, static_cast<int>(g)));
-        total_ += gpus_[g]->memory();
-    }
-}
-
-Device& SeveralGpus::of_lane(std::int64_t lane, std::int64_t lanes) {
-    if (lane < 0) return *this;
-    return *seats_[static_cast<std::size_t>(lane * static_cast<std::int64_t>(gpus_.size()) / lanes)];
-}
-
-DeviceMatrices* SeveralGpus::matrices() { return seats_.front()->matrices(); }
-DeviceTransforms* SeveralGpus::transforms() { return seats_.front()->transforms(); }
-DeviceConvolutions* SeveralGpus::convolutions() { return seats_.front()->convolutions(); }
-
+} // namespace
 std::byte* SeveralGpus::allocate(std::size_t bytes) {
     // It takes memory when it is touched; what can be nowhere is refused at once.
     if (bytes > total_)
@@ -336,9 +65,18 @@ std::byte* SeveralGpus::memory_on(int number, Allocation& a) {
 
 /// Where the part is on a GPU, with memory.
 std::byte* SeveralGpus::touched(int number, const Part& part) {
-    std::byte* at = memory_on(number, *part.of) + part.begin;
-    if (part.of->reserved) gpu(number).touch(at, part.end - part.begin);
-    return at;
+    try {
+        std::byte* at = memory_on(number, *part.of) + part.begin;
+        if (part.of->reserved) gpu(number).touch(at, part.end - part.begin);
+        return at;
+    } catch (const Failure& failure) {
+        if (failure.kind() != FailureKind::out_of_memory) throw;
+        const Gpu& full = gpu(number);
+        const std::size_t bytes = part.of->reserved ? part.end - part.begin : part.of->where.bytes();
+        throw Failure(FailureKind::out_of_memory,
+                      fmt::format("GPU {} of {} has no memory for {} bytes: {} of {} are free", number, gpus_.size(),
+                                  bytes, full.free_memory(), full.memory()));
+    }
 }
 
 /// What is brought to all goes from 0 to 1, from these to 2 and 3, from these to 4 to 7, ..., where it can.
@@ -624,8 +362,6 @@ bool SeveralGpus::all_reduced(DeviceCollectives& library, const AllReduceSpec& s
     }
     return true;
 }
-
-} // namespace
 
 std::shared_ptr<Device> make_several(std::vector<std::shared_ptr<Gpu>> gpus, OpenCollectives open) {
     return std::make_shared<SeveralGpus>(std::move(gpus), std::move(open));
