@@ -419,10 +419,11 @@ TEST_CASE("several GPUs: a library of each works on what lies on any of them") {
 
 TEST_CASE("several GPUs: a product of a lane is its GPU's, which has to have the factors") {
     Several s(2);
-    // 4 x 4 by 4 x 4, rows of 5 elements in the product
-    const ProductSpec spec{.m = 4, .n = 4, .k = 4, .a_m = 4, .a_k = 1, .b_k = 4, .b_n = 1, .out_m = 5, .out_n = 1};
+    // 4 x 4 by 4 x 4, rows of 5 elements in the first factor and the product
+    const ProductSpec spec{.m = 4, .n = 4, .k = 4, .a_m = 5, .a_k = 1, .b_k = 4, .b_n = 1, .out_m = 5, .out_n = 1};
     const ProductBytes bytes = product_bytes(spec);
-    CHECK(bytes.a == 64);
+    CHECK(bytes.a == 76);
+    CHECK(bytes.b == 64);
     CHECK(bytes.out == 76);
     std::byte* a = s.device->allocate(100);
     std::byte* b = s.device->allocate(100);
@@ -437,7 +438,7 @@ TEST_CASE("several GPUs: a product of a lane is its GPU's, which has to have the
     CHECK(s.read(out, 100) == std::vector<unsigned char>(100, 9));
     s.gpu(1).has_products = true;
     CHECK(multiply());
-    CHECK(s.world.transferred == 64 + 64 + 76); // what stands between the rows stays
+    CHECK(s.world.transferred == 76 + 64 + 76); // what stands between the rows stays
     std::vector<unsigned char> expected(100, 9);
     std::fill_n(expected.begin(), 76, 2);
     CHECK(s.read(out, 100) == expected);
