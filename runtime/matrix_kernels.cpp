@@ -1,9 +1,12 @@
-// What compiled code calls for factorizations, triangular systems and Fourier transforms.
+// What compiled code calls for factorizations, triangular systems, Fourier transforms and convolutions.
 #include "runtime/call.hpp"
 #include "runtime/failure.hpp"
+#include "runtime/gpu/convolutions.hpp"
 #include "runtime/gpu/matrices.hpp"
 #include "runtime/gpu/transforms.hpp"
 #include "runtime/matrices.hpp"
+
+#include <fmt/format.h>
 
 namespace pm::runtime {
 namespace {
@@ -45,13 +48,19 @@ bool run_for_device(PmCall* call, const Spec& spec, void* const* buffers) {
     return run_by_host(call, *state.host_copies(call), spec, buffers);
 }
 
-bool transform(PmCall* call, const FourierSpec& spec, void* const* buffers) {
-    CallState& state = CallState::of(call);
-    DeviceTransforms* transforms = state.device(call)->transforms();
-    if (transforms == nullptr)
+/// By a library of the device's, null where there is none.
+template <class Library, class Spec>
+bool run_by(Library* library, const char* name, PmCall* call, const Spec& spec, void* const* buffers) {
+    if (library == nullptr)
         throw Failure(FailureKind::bad_argument,
-                      "this program was compiled where there is cuFFT, and here there is none");
-    return transforms->run(spec, buffers, [&] { return (state.poll(call) & abandon) != 0; });
+                      fmt::format("this program was compiled where there is {}, and here there is none", name));
+    return library->run(spec, buffers, [&] { return (CallState::of(call).poll(call) & abandon) != 0; });
+}
+bool transform(PmCall* call, const FourierSpec& spec, void* const* buffers) {
+    return run_by(CallState::of(call).device(call)->transforms(), "cuFFT", call, spec, buffers);
+}
+bool convolve(PmCall* call, const ConvolutionSpec& spec, void* const* buffers) {
+    return run_by(CallState::of(call).device(call)->convolutions(), "cuDNN", call, spec, buffers);
 }
 
 /// What a kernel returns: 0, or 1 when the call was abandoned.
@@ -81,5 +90,8 @@ int32_t pm_gpu_triangular(PmCall* call, void* const* buffers, const int64_t* att
 }
 int32_t pm_gpu_fft(PmCall* call, void* const* buffers, const int64_t* attributes) {
     return kernel(call, [&] { return transform(call, fourier_spec(attributes), buffers); });
+}
+int32_t pm_gpu_convolution(PmCall* call, void* const* buffers, const int64_t* attributes) {
+    return kernel(call, [&] { return convolve(call, convolution_spec(attributes), buffers); });
 }
 }

@@ -8,7 +8,7 @@ fn _large(a, most) {
     a.size > 0 and
         (rows > _known(most) or columns > _known(most)) and
         (_real_dtype(a) == f32 or _real_dtype(a) == f64) and
-        _has_lapack()
+        _has_factors(if rows > columns { rows } else { columns })
 }
 
 # ---- triangular systems

@@ -104,11 +104,17 @@ fn _summed(x, w, steps, padding, gaps, groups, precision, what, names) {
     let groups = _known(groups)
     let (sizes, d) = (w.shape[:-2], w.shape[-1])
     let spans = (g * (k - 1) + 1 for (g, k) in tuple(zip(gaps, sizes)))
-    let wide = pad(x, ((0, 0),) + _around(padding, x.shape[1:-1], spans, steps, what) + ((0, 0),))
-    let counts = _windows(wide.shape, spans, steps, what, names=names)
+    let around = _around(padding, x.shape[1:-1], spans, steps, what)
+    let widths = (n + a + b for (n, (a, b)) in tuple(zip(x.shape[1:-1], around)))
+    let counts = _windows((x.shape[0],) + widths, spans, steps, what, names=names)
+    let dtype = result_type(x, w)
+    if x.size > 0 and _has_convolutions(dtype, precision, x.size // x.shape[-1] * w.size) {
+        return _convolved(x, w, steps, around, gaps, groups, precision)
+    }
+    let wide = pad(x, ((0, 0),) + around + ((0, 0),))
     let places = _places(sizes)
     let kernels = w.reshape((len(places), w.shape[-2], d))
-    mut y = zeros((x.shape[0],) + counts + (d,), dtype=result_type(x, w))
+    mut y = zeros((x.shape[0],) + counts + (d,), dtype=dtype)
     for (i, place) in tuple(enumerate(places)) {
         let part = _each(wide, (p * g for (p, g) in tuple(zip(place, gaps))), counts, steps)
         y =
@@ -119,6 +125,20 @@ fn _summed(x, w, steps, padding, gaps, groups, precision, what, names) {
             })
     }
     y
+}
+## By one operation, for the library of a device. Zeros that are as many in front of an axis as behind it need no copy of x.
+fn _convolved(x, w, steps, around, gaps, groups, precision) {
+    let even = (if a < b { a } else { b } for (a, b) in around)
+    let odd = ((a - e, b - e) for ((a, b), e) in tuple(zip(around, even)))
+    _convolution(
+        pad(x, ((0, 0),) + odd + ((0, 0),)),
+        w,
+        steps,
+        even,
+        gaps,
+        groups,
+        precision=precision,
+    )
 }
 fn _grouped(x, w, groups, precision) {
     let (lead, g, c, d) = (x.shape[:-1], _known(groups), w.shape[0], w.shape[1])
@@ -145,9 +165,40 @@ fn conv_transpose(x, w, strides=1, padding="SAME", precision=none) {
     let steps = _per_axis(strides, axes, "the `strides` of `windows.conv_transpose`")
     let chosen = _option(_text_upper(padding), "`padding`", ("SAME", "VALID"))
     let around = (_behind(k, s, chosen) for (k, s) in tuple(zip(w.shape[:-2], steps)))
+    if _takes_transposed(x, w, precision) { return _transposed(x, w, steps, around, precision) }
     mut y = x
     for (i, s) in tuple(enumerate(steps)) { y = _spread(y, i + 1, s) }
     _conv(y, w, 1, around, 1, 1, precision, "windows.conv_transpose")
+}
+fn _takes_transposed(x, w, precision) =
+    _is_numeric(w) and
+    w.ndim == x.ndim and
+    w.shape[-2] == x.shape[-1] and
+    x.size > 0 and
+    _has_convolutions(result_type(x, w), precision, x.size // x.shape[-1] * w.size)
+## By one operation, for the library of a device: each element of x adds the kernel, turned around, to the places behind
+## its own. Of these sums those are taken that `around` leaves.
+fn _transposed(x, w, steps, around, precision) {
+    let axes = len(steps)
+    let turned = swapaxes(flip(w, tuple(0..axes)), -1, -2)
+    mut y = _convolution(
+        x,
+        turned,
+        steps,
+        (0,) * axes,
+        (1,) * axes,
+        1,
+        transposed=true,
+        precision=precision,
+    )
+    for (i, ((a, b), k)) in tuple(enumerate(tuple(zip(around, w.shape[:axes])))) {
+        let (n, behind) = (y.shape[i + 1], _known(b) - (_known(k) - 1))
+        y = slice_in_dim(y, k - 1 - a, if behind < 0 { n + behind } else { n }, axis=i + 1)
+        if behind > 0 {
+            y = pad(y, (if d == i + 1 { (0, behind) } else { (0, 0) } for d in tuple(0..y.ndim)))
+        }
+    }
+    y
 }
 fn _behind(k, s, padding) {
     let (k, s) = (_known(k), _known(s))

@@ -4,8 +4,11 @@
 #include "compiler/base/diagnostic.hpp"
 #include "compiler/base/format.hpp"
 #include "compiler/base/stop.hpp"
+#include "compiler/ir/precision.hpp"
 #include "compiler/ir/text.hpp"
+#include "compiler/optimize/convolutions.hpp"
 #include "compiler/transform/transform.hpp"
+#include "runtime/gpu/convolutions.hpp"
 #include "runtime/gpu/transforms.hpp"
 
 #include <fmt/format.h>
@@ -39,10 +42,22 @@ bool has_transforms(const codegen::Options& options) {
     return options.device != nullptr && options.device->transforms() != nullptr;
 }
 
+/// The convolutions that the device's library computes.
+ops::LibraryConvolutions convolutions_of(const codegen::Options& code, const plan::Options& plan) {
+    if (!code.device || plan.deterministic) return {};
+    return
+        [device = code.device, standard = plan.precision](const runtime::ConvolutionSpec& spec, std::string_view said) {
+            return ir::precision::leaves_to_device(spec.dtype, said.empty() ? std::string_view(standard) : said) &&
+                   spec.large() && device->convolutions() != nullptr && device->convolutions()->knows(spec);
+        };
+}
+
 } // namespace
 
 Compiler::Compiler(CompileOptions options, Surroundings surroundings)
-    : options_(std::move(options)), surroundings_(std::move(surroundings)), jit_(codegen::make_jit(options_.codegen)) {}
+    : options_(std::move(options)), surroundings_(std::move(surroundings)), jit_(codegen::make_jit(options_.codegen)) {
+    options_.plan.convolutions = convolutions_of(options_.codegen, options_.plan);
+}
 
 void Compiler::poll() const {
     if (surroundings_.cancel && surroundings_.cancel->load(std::memory_order_relaxed))
@@ -58,10 +73,11 @@ ir::BlockPtr Compiler::optimized(const ir::BlockPtr& block) const {
     };
     const StopScope scope([this] { poll(); });
     const ir::BlockPtr reals = in_stage("reals", [&] {
-        return transform::reals(block, [&](std::int64_t n, std::int64_t elements) {
+        const ir::BlockPtr made = transform::reals(block, [&](std::int64_t n, std::int64_t elements) {
             return elements > 0 && runtime::FourierSpec{.rows = elements / n, .n = n}.large() &&
                    has_transforms(options_.codegen);
         });
+        return optimize::with_sums(made, options_.plan.convolutions);
     });
     return optimize::run(reals, optimize::before_plan, options);
 }
@@ -70,7 +86,10 @@ plan::Program Compiler::planned(const ir::BlockPtr& optimized, const std::vector
                                 codegen::Target target) const {
     plan::Options options = options_.plan;
     options.locals = target == codegen::Target::cpu;
-    if (target == codegen::Target::cpu) options.precision.clear();
+    if (target == codegen::Target::cpu) {
+        options.precision.clear();
+        options.convolutions = {};
+    }
     const StopScope scope([this] { poll(); });
     return in_stage("plan", [&] { return plan::plan(optimized, options, donated); });
 }

@@ -57,6 +57,12 @@ Session::Session(SessionOptions options) : options_(std::move(options)) {
         if (options_.target == codegen::Target::gpu) {
             c.codegen.device = runtime::open_gpu(options_.devices);
             host.device_matrices = [device = c.codegen.device] { return device->matrices() != nullptr; };
+            if (!options_.deterministic)
+                host.device_convolutions = [device = c.codegen.device, standard = options_.precision](
+                                               runtime::DType dtype, std::string_view said) {
+                    return ir::precision::leaves_to_device(dtype, said.empty() ? std::string_view(standard) : said) &&
+                           device->convolutions() != nullptr;
+                };
         }
         c.codegen.vector_bits = options_.vector_bits;
         if (options_.function_size > 0) c.codegen.function_size = options_.function_size;

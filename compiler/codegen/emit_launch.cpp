@@ -82,6 +82,17 @@ bool StepEmitter::moves_between_gpus(const Step& step) {
     return true;
 }
 
+/// By a library between several GPUs, or by kernels.
+void StepEmitter::all_reduce(const Step& collective, const Step& by_kernels) {
+    const auto spec = layout_.on_several_gpus() ? collective_for_library(layout_.program(), collective) : std::nullopt;
+    if (!spec) return step(by_kernels);
+    Value* done =
+        e_.call_symbol("pm_gpu_all_reduce", e_.i32(),
+                       {call_, address_of_first_lane(collective.buffers[0]),
+                        address_of_first_lane(collective.buffers[1]), table_of(all_reduce_attributes(*spec))});
+    e_.when(e_.b.CreateICmpEQ(done, e_.b.getInt32(0)), [&] { step(by_kernels); }, false);
+}
+
 /// By the library, or by its kernel where there is none.
 void StepEmitter::launch_product(const Unit& unit, const Step& step, const LibraryProduct& product) {
     const std::vector<Value*> buffers = addresses(step);

@@ -1,4 +1,6 @@
 #pragma once
+#include "runtime/dtype.hpp"
+
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -13,6 +15,12 @@ constexpr std::string_view highest = "highest";  ///< the bits of a processor
 constexpr std::array all{standard, high, highest};
 
 constexpr bool is(std::string_view word) { return std::find(all.begin(), all.end(), word) != all.end(); }
+/// Whether products of this dtype may have roundings and orders of sums of a device's own.
+constexpr bool leaves_to_device(runtime::DType dtype, std::string_view precision) {
+    return runtime::DType::f32 == dtype ? precision == standard
+                                        : (dtype == runtime::DType::f16 || dtype == runtime::DType::bf16) &&
+                                              !precision.empty() && precision != highest;
+}
 /// The words, for a message.
 constexpr std::string_view choices = "\"default\", \"high\" or \"highest\"";
 

@@ -43,6 +43,7 @@ bool makes_nan_of_reals(const ir::Inst& inst) {
     case Op::factorize:
     case Op::triangular_solve:
     case Op::dot:
+    case Op::convolution:
     case Op::psum:
     case Op::psum_scatter: return true;
     case Op::scatter: {
@@ -115,6 +116,18 @@ Value nan_in_product(Build& b, const ir::Inst& inst, const Values& in) {
                     nan_in_side(b, in[1], b_batch, b_inner, shape, batches + a_rest));
 }
 
+/// Where products of the flags of one operand and of ones come to something.
+Value nan_in_windows(Build& b, const ir::Inst& inst, const Values& in) {
+    const auto counted = [&](std::size_t operand) {
+        Values flagged;
+        for (std::size_t i = 0; i < 2; ++i)
+            flagged.push_back(i == operand ? b.convert(is_nan(b, in[i]), DType::f32)
+                                           : b.constant(DType::f32, 1, b.shape(in[i])));
+        return raised(b, b.copy(inst, flagged).at(0));
+    };
+    return b.binary(Op::or_, counted(0), counted(1));
+}
+
 Value nan_along(Build& b, Value v, std::int64_t axis) {
     Integers others = other_axes(b.shape(v).size(), {axis});
     return b.broadcast(b.reduce(Op::reduce_or, is_nan(b, v), {axis}), b.shape(v), std::move(others));
@@ -140,6 +153,7 @@ std::optional<Value> nan_given(Build& b, const ir::Inst& inst, const Values& ope
     case Op::cumprod: return raised(b, b.emit1(Op::cummax, {flags(b, operands[0])}, inst.attrs));
     case Op::fft: return nan_along(b, operands[0], inst.attrs.integer(Attr::axis));
     case Op::dot: return nan_in_product(b, inst, operands);
+    case Op::convolution: return nan_in_windows(b, inst, operands);
     case Op::psum:
     case Op::psum_scatter: return raised(b, b.emit1(inst.op, {flags(b, operands[0])}, inst.attrs));
     case Op::scatter: {

@@ -116,7 +116,7 @@ enum class Kernel { dot, matrices, sort, scatter, dynamic_update, cumulative, ta
 struct LowerKernel {
     Kernel kernel;
 };
-/// Rewritten into other operations before planning.
+/// Rewritten into other operations before planning, unless a device's library computes it (Attr::library).
 using ExpandRule = Values(Build&, const Inst&, const Values& operands);
 struct LowerExpand {
     ExpandRule* rule;

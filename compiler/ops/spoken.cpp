@@ -60,6 +60,7 @@ std::string_view spoken(ir::Op op) {
     case Op::reduce_or: return "any";
     // contraction
     case Op::fft: return "fft.fft";
+    case Op::convolution: return "nn.conv";
     case Op::factorize: return "linalg";
     case Op::triangular_solve: return "linalg.solve_triangular";
     // effects

@@ -7,6 +7,7 @@ Kind kind_of(const Inst& inst) {
     const ir::OpInfo& info = ir::info(inst.op);
     if (info.has(ir::collective)) return Kind::collective;
     if (info.has(ir::effect)) return Kind::effect;
+    if (inst.attrs.has(ir::Attr::library)) return Kind::matrices;
     const ops::Lower& lower = ops::rules(inst.op).lower;
     if (std::holds_alternative<ops::LowerReduce>(lower)) return Kind::reduce;
     if (const auto* kernel = std::get_if<ops::LowerKernel>(&lower)) {

@@ -1,4 +1,5 @@
 #include "compiler/ir/precision.hpp"
+#include "compiler/ops/convolution.hpp"
 #include "compiler/ops/linear_algebra.hpp"
 #include "compiler/plan/block.hpp"
 #include "runtime/gpu/transforms.hpp"
@@ -234,6 +235,9 @@ void BlockPlanner::emit_matrices(const Unit& unit) {
         spec.parallel = worth_workers(unit, a.elements() * spec.rank(), parallel_matrices);
         step.text = "factorize";
         step.integers = runtime::factorize_attributes(spec);
+    } else if (inst.op == Op::convolution) {
+        step.text = "convolution";
+        step.integers = runtime::convolution_attributes(ops::convolution_spec(inst, operands));
     } else if (inst.op == Op::fft) {
         step.text = "fft";
         step.integers =

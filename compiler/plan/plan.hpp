@@ -1,5 +1,6 @@
 #pragma once
 #include "compiler/ir/ir.hpp"
+#include "compiler/ops/convolution.hpp"
 #include "compiler/plan/program.hpp"
 
 namespace pm::plan {
@@ -13,6 +14,7 @@ struct Options {
     /// What products have that say no precision (ir/precision.hpp); empty: nothing is faster for being less exact, and
     /// what they say does not count.
     std::string precision = {};
+    ops::LibraryConvolutions convolutions = {}; ///< what is left of them is expanded
     bool locals = true;  ///< small buffers may be Space::local; not where kernels of a device use them
     bool verify = false; ///< what comes out of `prepare`, and the Program
 };

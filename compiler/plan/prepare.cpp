@@ -21,7 +21,20 @@ using ops::Build;
 using optimize::Rebuild;
 
 bool is_expanded(const Inst& inst) {
-    return !ir::is_control(inst.op) && std::holds_alternative<ops::LowerExpand>(ops::rules(inst.op).lower);
+    return !ir::is_control(inst.op) && !inst.attrs.has(Attr::library) &&
+           std::holds_alternative<ops::LowerExpand>(ops::rules(inst.op).lower);
+}
+
+/// Marks the convolutions that the device's library computes.
+BlockPtr with_library(const BlockPtr& block, const ops::LibraryConvolutions& library) {
+    std::shared_ptr<ir::Block> made;
+    for (std::size_t i = 0; i < block->insts.size(); ++i) {
+        if (block->insts[i].op != Op::convolution || !ops::takes(library, block->insts[i], *block)) continue;
+        if (!made) made = std::make_shared<ir::Block>(*block);
+        made->insts[i].attrs.set(Attr::library, std::int64_t{1});
+    }
+    if (made) return made;
+    return block;
 }
 
 bool sorts_last_axis(const Inst& inst, std::size_t rank) {
@@ -116,6 +129,8 @@ BlockPtr prepare(const BlockPtr& original, const Options& options) {
     BlockPtr block = optimize::pass::inline_(original);
     const bool has_pmap = ir::any_inst(*block, [](const Inst& i) { return i.op == Op::pmap; });
     block = spmd(block, options.devices, options.exact_sharding);
+    // Only now is it known how large they are: lanes that share a device have become batches.
+    block = optimize::bottom_up(block, [&](const BlockPtr& b) { return with_library(b, options.convolutions); });
     while (any_needs_work(*block)) block = optimize::bottom_up(block, lower_once);
     if (has_pmap) {
         // Batching and splitting leave shapes that cancel each other.

@@ -1,6 +1,7 @@
 #include "compiler/base/check.hpp"
 #include "compiler/ir/precision.hpp"
 #include "compiler/plan/program.hpp"
+#include "runtime/gpu/convolutions.hpp"
 
 #include <fmt/format.h>
 
@@ -80,6 +81,11 @@ class Verifier {
             count(s, 2, 2);
             check(s.integers.size() == 4, "a Fourier transform without its attributes");
             return writes(s.buffers[1]);
+        }
+        if (s.text == "convolution") {
+            count(s, 3, 3);
+            check(s.integers.size() == runtime::convolution_attribute_count, "a convolution without its attributes");
+            return writes(s.buffers[2]);
         }
         const bool factorize = s.text == "factorize";
         check(factorize || s.text == "triangular", "a kernel for matrices that there is not");

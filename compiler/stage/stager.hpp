@@ -27,7 +27,10 @@ struct Host {
     std::string platform = "cpu";       ///< what devices are called: cpu:0, gpu:0
     int devices = 1;
     std::function<bool()> device_matrices; ///< whether the devices themselves factorize matrices; none: they do not
-    bool brings_arrays = false;            ///< to memory of a device's own, to run programs with them
+    /// Whether they have a library for convolutions of a dtype and a precision (empty: none is said); none: they have
+    /// not.
+    std::function<bool(runtime::DType dtype, std::string_view precision)> device_convolutions;
+    bool brings_arrays = false; ///< to memory of a device's own, to run programs with them
     bool explain = false;
     bool explain_grad = false; ///< a message for each derivative that is cut in two: what it keeps
     bool verify = false;       ///< blocks are verified as they are staged and after each transformation

@@ -26,6 +26,7 @@ std::string policy::names(const std::vector<std::string>& list) {
 namespace {
 
 bool keeps(std::string_view policy, const Inst& inst) {
+    if (inst.op == Op::convolution) return policy == policy::dots || policy == policy::plain_dots;
     if (policy == policy::dots) return inst.op == Op::dot;
     if (policy == policy::plain_dots) return inst.op == Op::dot && inst.attrs.integers(Attr::lhs_batch).empty();
     if (!policy.starts_with(names_prefix) || inst.op != Op::barrier || !inst.attrs.has(Attr::text)) return false;

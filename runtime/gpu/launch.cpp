@@ -1,4 +1,5 @@
 #include "runtime/call.hpp"
+#include "runtime/gpu/collectives.hpp"
 #include "runtime/gpu/emulated.hpp"
 #include "runtime/gpu/moves.hpp"
 
@@ -54,6 +55,16 @@ int32_t pm_gpu_multiply(PmCall* call, const void* a, const void* b, const void* 
                    pm::runtime::product_spec(attributes),
                    {bytes(a), bytes(b), bytes(bias), bytes(added), static_cast<std::byte*>(out)},
                    [&] { return (state.poll(call) & pm::runtime::abandon) != 0; })
+                   ? 1
+                   : 0;
+    });
+}
+
+int32_t pm_gpu_all_reduce(PmCall* call, const void* in, void* out, const int64_t* attributes) {
+    return guarded(call, [&](CallState& state) -> int32_t {
+        return state.options().device->all_reduce(pm::runtime::all_reduce_spec(attributes),
+                                                  static_cast<const std::byte*>(in), static_cast<std::byte*>(out),
+                                                  [&] { return (state.poll(call) & pm::runtime::abandon) != 0; })
                    ? 1
                    : 0;
     });

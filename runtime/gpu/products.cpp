@@ -15,6 +15,7 @@ namespace pm::runtime {
 namespace {
 
 // Numbers of the library, and of CUDA's element types.
+constexpr int status_allocation_failed = 3;
 constexpr int status_execution_failed = 13;
 constexpr int type_f32 = 0;
 constexpr int type_f16 = 2;
@@ -231,6 +232,23 @@ ProductSpec product_spec(const std::int64_t* attributes) {
     return spec;
 }
 
+ProductBytes product_bytes(const ProductSpec& s) {
+    const auto bytes = [](DType dtype, std::initializer_list<std::pair<std::int64_t, std::int64_t>> axes) {
+        std::int64_t last = 0;
+        for (const auto& [size, stride] : axes) last += (size - 1) * stride;
+        return static_cast<std::size_t>(last + 1) * size_of(dtype);
+    };
+    const ProductEnd& end = s.end;
+    const std::int64_t neighbours = s.out_n == 1 ? s.n : s.m;
+    return {.a = bytes(s.in, {{s.batch, s.a_b}, {s.m, s.a_m}, {s.k, s.a_k}}),
+            .b = bytes(s.in, {{s.batch, s.b_b}, {s.k, s.b_k}, {s.n, s.b_n}}),
+            .bias = end.has_bias ? bytes(s.out, {{s.batch, end.bias_b}, {neighbours, 1}}) : 0,
+            .added = end.added_scale != 0
+                         ? bytes(s.out, {{s.batch, end.added_b}, {s.m, end.added_m}, {s.n, end.added_n}})
+                         : 0,
+            .out = bytes(s.out, {{s.batch, s.out_b}, {s.m, s.out_m}, {s.n, s.out_n}})};
+}
+
 bool library_multiplies(const ProductSpec& spec) {
     const bool types = (spec.in == DType::f32 && spec.out == DType::f32) ||
                        (is_half(spec.in) && (spec.out == spec.in || spec.out == DType::f32));
@@ -241,8 +259,10 @@ std::unique_ptr<Products> Products::open(int driver_version) {
     return cuda::of_latest_release(driver_version, [](int release) {
         auto library = std::make_unique<Library>();
         void* handle = nullptr;
-        const bool works = library->load(fmt::format("libcublasLt.so.{}", release)) && library->create(&handle) == 0;
-        return std::unique_ptr<Products>(works ? new Products(std::move(library), handle) : nullptr);
+        if (!library->load(fmt::format("libcublasLt.so.{}", release))) return std::unique_ptr<Products>();
+        const int status = library->create(&handle);
+        if (status == status_allocation_failed) cuda::fail_for_memory("cublasLtCreate");
+        return std::unique_ptr<Products>(status == 0 ? new Products(std::move(library), handle) : nullptr);
     });
 }
 

@@ -50,6 +50,12 @@ struct ProductOperands {
     const std::byte* added = nullptr; ///< ProductEnd::added_scale
     std::byte* out = nullptr;
 };
+/// Bytes from the first element of each to behind its last; 0 of what a product has not.
+struct ProductBytes {
+    std::size_t a = 0, b = 0, bias = 0, added = 0, out = 0;
+};
+/// Of one that the library knows.
+ProductBytes product_bytes(const ProductSpec& spec);
 /// As compiled code hands it on.
 std::vector<std::int64_t> product_attributes(const ProductSpec& spec);
 ProductSpec product_spec(const std::int64_t* attributes);
@@ -61,6 +67,7 @@ bool library_multiplies(const ProductSpec& spec);
 class Products {
   public:
     /// Null where there is no library that goes with the driver, whose version (cuda_driver.hpp) is given.
+    /// Failure(out_of_memory) where it finds no memory for itself.
     static std::unique_ptr<Products> open(int driver_version);
     ~Products();
     Products(const Products&) = delete;

@@ -15,6 +15,8 @@ struct FourierSpec {
     bool inverse = false;
     std::int64_t rows = 1, n = 0;
 
+    /// Of x.
+    std::size_t bytes() const { return 2 * size_of(part) * static_cast<std::size_t>(rows * n); }
     /// Whether a device's library is worth it: short rows are products with one matrix, that of the transform, in the
     /// kernels around them, and for few numbers the starting of any kernel takes longest.
     bool large() const { return n > 64 && rows * n >= (std::int64_t{1} << 16); }

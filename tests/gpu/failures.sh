@@ -116,12 +116,24 @@ TEXT
     done
     expect 'no memory for a plan' 1 'PM0512.*no memory left \(cufftCreate\)' env PM_CUDA_LIBRARIES_FAIL=cufftCreate:2:2 "${transform[@]}"
     expect 'cuFFT that the driver is too old for' 0 '^4294967300' env PM_CUDA_LIBRARIES_FAIL=cufftCreate:1:5 "${transform[@]}"
+    echo 'print(sum(nn.conv(ones((8, 16, 16, 64)), ones((3, 3, 64, 256)), padding="VALID")))' >"$work/convolution.pm"
+    convolution=("$pm" run --devices=gpu "$work/convolution.pm")
+    expect 'a convolution' 0 '^2312110' "${convolution[@]}"
+    for result in cudnnConvolutionForward:5000:CUDNN_STATUS_EXECUTION_FAILED cudnnSetStream:2000:CUDNN_STATUS_BAD_PARAM \
+        cudnnGetConvolutionForwardWorkspaceSize:4000:CUDNN_STATUS_INTERNAL_ERROR; do
+        IFS=: read -r function code text <<<"$result"
+        expect "a failing $function" 1 "PM0514.*the GPU failed in .*: $text" env PM_CUDA_LIBRARIES_FAIL="$function:1:$code" "${convolution[@]}"
+    done
+    expect 'no memory for a convolution' 1 'PM0512.*no memory left \(cudnnConvolutionForward\)' \
+        env PM_CUDA_LIBRARIES_FAIL=cudnnConvolutionForward:1:4004,cudnnConvolutionForward:2:4004 "${convolution[@]}"
+    expect 'memory at the second time' 0 '^2312110' env PM_CUDA_LIBRARIES_FAIL=cudnnConvolutionForward:1:4004 "${convolution[@]}"
+    expect 'cuDNN that the driver is too old for' 0 '^2312110' env PM_CUDA_LIBRARIES_FAIL=cudnnCreate:1:3005 "${convolution[@]}"
     mkdir "$work/alone"
     cp "$LD_LIBRARY_PATH/libcuda.so.1" "$work/alone"
     expect 'no library' 0 '^true true$' env LD_LIBRARY_PATH="$work/alone" "${factors[@]}"
     expect 'no library and no LAPACK' 0 '^true true$' env LD_LIBRARY_PATH="$work/alone:$LD_LIBRARY_PATH/no_lapack" "${factors[@]}"
     expect 'no LAPACK' 1 'PM0514.*cusolverDnSgetrf' env PM_CUDA_LIBRARIES_FAIL=cusolverDnSgetrf:1:6 \
-        LD_LIBRARY_PATH="$LD_LIBRARY_PATH:$LD_LIBRARY_PATH/no_lapack" "$pm" run --devices=gpu - <<<'print(linalg.det(eye(13) * 2.0))'
+        LD_LIBRARY_PATH="$LD_LIBRARY_PATH:$LD_LIBRARY_PATH/no_lapack" "$pm" run --devices=gpu - <<<'print(linalg.det(eye(40) * 2.0))'
 fi
 # What comes for the second time is a graph: of twelve launches eight are the driver's, unless it refuses graphs.
 refused=cuGraphInstantiateWithFlags:1:801
@@ -194,6 +206,8 @@ expect 'a batch that stays' 0 'turn 2' env PM_INTERPRETER_FAIL=cuMemcpyPeerAsync
 expect 'what is brought' 1 'PM0514' env PM_INTERPRETER_FAIL=cuMemcpyPeerAsync:3:700 "$pm" run --devices=gpu:4 "$work/stays.pm"
 expect 'Ctrl-C' 124 'PM0510' timeout -s INT 1 "$pm" run --devices=gpu:4 "$work/forever.pm"
 expect 'two GPUs with access to each other' 0 '^.1000000, ' env PM_INTERPRETER_PEERS=1 "${on_two[@]}"
+expect 'two GPUs by name' 0 '^gpu:4: 4 devices on 2 of PTX interpreter and ' "$pm" repl --devices=gpu:4 <<<':devices'
+expect 'which of them is full' 1 'GPU [01] of 2 has no memory for' env PM_INTERPRETER_FAIL=cuMemCreate:3:2,cuMemCreate:3:2 "${on_two[@]}"
 expect 'a session on two' 1 '^4000000.0$' env PM_INTERPRETER_FAIL=cuMemCreate:2:2,cuMemCreate:2:2 "$pm" repl --devices=gpu:2 <<'TEXT'
 let g = pmap(fn(x) = x + 1.0)
 sum(g(ones((2, 1000000))))

@@ -264,10 +264,56 @@ Value einsum(Stager& s, Arguments& a) {
     return result(s, o, contract(s.build(), std::move(terms), spec.out, o.precision));
 }
 
+// ---- convolutions by a device's library; stdlib/windows looks at shapes and dtypes before
+
+Value has_convolutions(Stager& s, Arguments& a) {
+    // Some may become large by vmap; for fewer multiplications than these nobody looks for the library, which takes
+    // some tenths of a second.
+    constexpr std::int64_t least_work = 1 << 20;
+    const DType* const dtype = a[0].dtype();
+    const std::string precision = read_precision(s, a[1], a.spans[1]);
+    return Value::boolean(dtype && s.need_integer(a[2], a.spans[2], "a size") >= least_work &&
+                          s.host().device_convolutions && s.host().device_convolutions(*dtype, precision));
+}
+
+Value convolution(Stager& s, Arguments& a) {
+    const Operands o = operands(s, {a[0], a[1]}, a, 7);
+    const auto numbers = [&](std::size_t i) {
+        ir::Integers made;
+        for (const Value& v : a[i].tuple()->items) made.push_back(s.need_integer(v, a.spans[i], "a size"));
+        return made;
+    };
+    const ir::Integers strides = numbers(2), padding = numbers(3), dilation = numbers(4);
+    const bool transposed = s.need_bool(a[6], a.spans[6], "transposed");
+    auto& b = s.build();
+    const ir::Value kernel = b.move_axis(o.values[1], b.rank(o.values[1]) - 1, 0);
+    const Shape x = b.shape(o.values[0]), w = b.shape(kernel);
+    Shape shape = x;
+    shape.back() = transposed ? w.back() : w.front();
+    for (std::size_t i = 0; i < strides.size(); ++i) {
+        const std::int64_t reach = (w[i + 1] - 1) * dilation[i] + 1 - 2 * padding[i];
+        shape[i + 1] = transposed ? (x[i + 1] - 1) * strides[i] + reach : (x[i + 1] - reach) / strides[i] + 1;
+    }
+    ir::Attrs attrs{{ir::Attr::kind, std::string(transposed ? "data" : "forward")},
+                    {ir::Attr::shape, shape},
+                    {ir::Attr::stride, strides},
+                    {ir::Attr::dilation, dilation},
+                    {ir::Attr::padding, padding},
+                    {ir::Attr::groups, s.need_integer(a[5], a.spans[5], "groups")}};
+    if (!o.precision.empty()) attrs.set(ir::Attr::precision, o.precision);
+    const ir::Values both = transposed ? ir::Values{kernel, o.values[0]} : ir::Values{o.values[0], kernel};
+    return result(s, o, b.emit1(ir::Op::convolution, both, std::move(attrs)));
+}
+
 // ---- matrices by LAPACK or a device's library; stdlib/linalg looks at shapes and dtypes before
 
-Value has_lapack(Stager& s, Arguments&) {
-    return Value::boolean(runtime::has_lapack() || (s.host().device_matrices && s.host().device_matrices()));
+Value has_factors(Stager& s, Arguments& a) {
+    // A device's library takes the matrices of a batch one after the other, some tens of microseconds each; loops of
+    // text take all at once, a step for each row. An estimate: it was not measured.
+    constexpr std::int64_t least_of_device = 33;
+    const std::int64_t size = s.need_integer(a[0], a.spans[0], "a size");
+    return Value::boolean(runtime::has_lapack() ||
+                          (size >= least_of_device && s.host().device_matrices && s.host().device_matrices()));
 }
 
 Value factorize(Stager& s, Arguments& a) {
@@ -299,8 +345,17 @@ Value triangular_solve(Stager& s, Arguments& a) {
 
 using K = Native::Kind;
 constexpr Native list[] = {
-    {"_has_lapack", "", K::known, has_lapack,
-     "_has_lapack(): whether the system has LAPACK, or the devices have libraries of that kind."},
+    {"_has_convolutions", "dtype, precision, work", K::known, has_convolutions,
+     "_has_convolutions(dtype, precision, work): whether the devices have a library for convolutions of so many "
+     "multiplications."},
+    {"_convolution", "x, w, strides, padding, dilation, groups, precision=none, preferred_element_type=none", K::array,
+     convolution,
+     "_convolution(x, w, strides, padding, dilation, groups): nn.conv of floats x f[n, ..., c] by w f[k..., c / "
+     "groups, "
+     "d] with as many zeros in front of each axis of space as behind it."},
+    {"_has_factors", "size", K::known, has_factors,
+     "_has_factors(size): whether a library factorizes matrices with so many rows or columns: LAPACK, or the devices' "
+     "own."},
     {"_factorize", "a, kind, full=false", K::array, factorize,
      "_factorize(a, kind, full): the tuple of the factors of matrices f[..., m, n], without derivatives; kind "
      "\"cholesky\", \"lu\", \"qr\", \"eigh\" or \"svd\"."},

@@ -35,9 +35,9 @@ bool tried_elsewhere(Op op) {
 /// products in another order. All others give eval's bits.
 bool rounds_otherwise(Op op) {
     using enum Op;
-    for (Op one : {exp,  expm1, log,     log1p,  rsqrt,   cbrt,       sin,         cos,    tan,      asin, acos,
-                   atan, sinh,  cosh,    tanh,   asinh,   acosh,      atanh,       atan2,  logistic, erf,  erfc,
-                   pow,  dot,   erf_inv, lgamma, digamma, reduce_sum, reduce_prod, cumsum, cumprod})
+    for (Op one : {exp,  expm1, log,         log1p,   rsqrt,  cbrt,    sin,        cos,         tan,      asin,   acos,
+                   atan, sinh,  cosh,        tanh,    asinh,  acosh,   atanh,      atan2,       logistic, erf,    erfc,
+                   pow,  dot,   convolution, erf_inv, lgamma, digamma, reduce_sum, reduce_prod, cumsum,   cumprod})
         if (op == one) return true;
     return false;
 }

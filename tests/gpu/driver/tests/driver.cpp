@@ -33,11 +33,6 @@ ret;
 
 using Values = std::vector<std::uint64_t>;
 
-CUstream stream(Gpu& g) {
-    CUstream made = nullptr;
-    REQUIRE(g.cuStreamCreate(&made, 1) == CUDA_SUCCESS);
-    return made;
-}
 CUevent event(Gpu& g) {
     CUevent made = nullptr;
     REQUIRE(g.cuEventCreate(&made, 0) == CUDA_SUCCESS);
@@ -304,7 +299,7 @@ TEST_CASE("launches: what their numbers may be") {
 
 TEST_CASE("streams and events") {
     Gpu g;
-    const CUstream s = stream(g);
+    const CUstream s = g.stream();
     const CUevent before = event(g), after = event(g);
     float time = 0;
     CHECK(g.cuEventElapsedTime(&time, before, after) == CUDA_ERROR_INVALID_HANDLE);
@@ -326,7 +321,7 @@ TEST_CASE("graphs: what is captured runs when the graph is launched, as often") 
     Gpu g;
     const CUfunction k = g.function(adding);
     const CUdeviceptr p = g.memory(Values{0, 0}), q = g.memory(Values{0, 0});
-    const CUstream s = stream(g);
+    const CUstream s = g.stream();
     const auto capture = [&](std::uint64_t by, bool longer) {
         REQUIRE(g.cuStreamBeginCapture_v2(s, 0) == CUDA_SUCCESS);
         put(g, k, p, by, s);
@@ -358,7 +353,7 @@ TEST_CASE("graphs: streams join a capture by events, and must come back") {
     Gpu g;
     const CUfunction k = g.function(adding);
     const CUdeviceptr p = g.memory(Values{0, 0});
-    const CUstream s = stream(g), other = stream(g);
+    const CUstream s = g.stream(), other = g.stream();
     const CUevent fork = event(g), joined = event(g);
     CUgraph graph = nullptr;
     for (const bool back : {true, false}) {
@@ -387,7 +382,7 @@ TEST_CASE("graphs: what may not be while capturing breaks the capture") {
     Gpu g;
     const CUfunction k = g.function(adding);
     const CUdeviceptr p = g.memory(Values{0, 0});
-    const CUstream s = stream(g);
+    const CUstream s = g.stream();
     const CUevent e = event(g);
     const auto breaks = [&](auto call, CUresult expected) {
         REQUIRE(g.cuStreamBeginCapture_v2(s, 0) == CUDA_SUCCESS);
@@ -420,12 +415,12 @@ TEST_CASE("graphs: what may not be while capturing breaks the capture") {
 
 TEST_CASE("streams: one waits for another device's events, which are recorded on their own") {
     Gpu g{{"PM_INTERPRETER_DEVICES", "2"}};
-    const CUstream here = stream(g);
+    const CUstream here = g.stream();
     const CUevent mark = event(g);
     CUcontext one = nullptr;
     CHECK(g.cuDevicePrimaryCtxRetain(&one, 1) == CUDA_SUCCESS);
     CHECK(g.cuCtxPushCurrent_v2(one) == CUDA_SUCCESS);
-    const CUstream there = stream(g);
+    const CUstream there = g.stream();
     CHECK(g.cuEventRecord(mark, there) == CUDA_ERROR_INVALID_HANDLE);
     CHECK(g.cuEventRecord(mark, here) == CUDA_SUCCESS);
     CHECK(g.cuStreamWaitEvent(there, mark, 0) == CUDA_SUCCESS);

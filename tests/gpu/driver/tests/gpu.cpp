@@ -65,6 +65,12 @@ std::string Gpu::refusal(const std::string& source) {
     return log.data();
 }
 
+CUstream Gpu::stream() {
+    CUstream made = nullptr;
+    REQUIRE(cuStreamCreate(&made, 1) == CUDA_SUCCESS);
+    return made;
+}
+
 CUdeviceptr Gpu::memory(std::size_t bytes) {
     CUdeviceptr made = 0;
     REQUIRE(cuMemAlloc_v2(&made, bytes) == CUDA_SUCCESS);

@@ -32,6 +32,7 @@ class Gpu {
     /// Why it cannot be read.
     std::string refusal(const std::string& source);
 
+    CUstream stream();
     CUdeviceptr memory(std::size_t bytes);
     template <class T>
     CUdeviceptr memory(const std::vector<T>& values) {

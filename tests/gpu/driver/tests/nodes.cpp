@@ -35,11 +35,6 @@ struct Adding {
 
 CUDA_MEMSET_NODE_PARAMS zeros(CUdeviceptr to, std::size_t words) { return {to, 0, 0, 4, words, 1}; }
 
-CUstream stream(Gpu& g) {
-    CUstream made = nullptr;
-    REQUIRE(g.cuStreamCreate(&made, 1) == CUDA_SUCCESS);
-    return made;
-}
 CUcontext context(Gpu& g) {
     CUcontext made = nullptr;
     REQUIRE(g.cuCtxGetCurrent(&made) == CUDA_SUCCESS);
@@ -52,7 +47,7 @@ TEST_CASE("nodes: their parameters are changed in the executable graph alone") {
     Gpu g;
     const CUfunction k = g.function(adding);
     const CUdeviceptr p = g.memory(Values{9, 0}), q = g.memory(Values{7, 0});
-    const CUstream s = stream(g);
+    const CUstream s = g.stream();
     CUgraph graph = nullptr;
     CHECK(g.cuGraphCreate(&graph, 1) == CUDA_ERROR_INVALID_VALUE);
     REQUIRE(g.cuGraphCreate(&graph, 0) == CUDA_SUCCESS);
@@ -127,7 +122,7 @@ TEST_CASE("nodes: blocks that wait for each other all fit") {
     Gpu g;
     const CUfunction k = g.function(adding);
     const CUdeviceptr p = g.memory(Values{0});
-    const CUstream s = stream(g);
+    const CUstream s = g.stream();
     CUgraph graph = nullptr;
     REQUIRE(g.cuGraphCreate(&graph, 0) == CUDA_SUCCESS);
     CUgraphNode kernel = nullptr;

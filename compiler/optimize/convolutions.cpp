@@ -1,0 +1,29 @@
+#include "compiler/optimize/convolutions.hpp"
+
+#include "compiler/ops/rules.hpp"
+#include "compiler/optimize/rewrite.hpp"
+
+#include <algorithm>
+
+namespace pm::optimize {
+
+ir::BlockPtr with_sums(const ir::BlockPtr& block, const ops::LibraryConvolutions& library) {
+    const auto& sums = std::get<ops::LowerExpand>(ops::rules(ir::Op::convolution).lower);
+    return bottom_up(block, [&](const BlockPtr& one) {
+        const auto changes = [&](const Inst& inst) {
+            return inst.op == ir::Op::convolution && !ops::takes(library, inst, *one);
+        };
+        if (std::none_of(one->insts.begin(), one->insts.end(), changes)) return one;
+        Rebuild to(*one);
+        for (const Inst& inst : one->insts) {
+            to.b.set_span(inst.span);
+            if (changes(inst))
+                to.set(inst, sums.rule(to.b, inst, to(inst.operands)));
+            else
+                to.copy(inst);
+        }
+        return to.finish();
+    });
+}
+
+} // namespace pm::optimize

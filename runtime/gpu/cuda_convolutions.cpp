@@ -1,0 +1,418 @@
+#include "runtime/gpu/cuda_convolutions.hpp"
+
+#include "runtime/dynamic_library.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <list>
+#include <mutex>
+#include <optional>
+
+namespace pm::runtime {
+namespace {
+
+std::int64_t places(const ConvolutionSpec::Sizes& sizes) { return sizes[0] * sizes[1] * sizes[2]; }
+
+} // namespace
+
+std::array<std::int64_t, 3> ConvolutionSpec::elements() const {
+    return {batch * places(x) * in, out * places(w) * (in / groups), batch * places(y) * out};
+}
+
+std::array<std::size_t, 3> ConvolutionSpec::bytes() const {
+    const auto [of_x, of_w, of_y] = elements();
+    const auto in_order = [&](std::int64_t a, std::int64_t b, std::int64_t result) -> std::array<std::size_t, 3> {
+        const std::size_t one = size_of(dtype);
+        return {one * static_cast<std::size_t>(a), one * static_cast<std::size_t>(b),
+                one * static_cast<std::size_t>(result)};
+    };
+    switch (kind) {
+    case Kind::forward: break;
+    case Kind::data: return in_order(of_w, of_y, of_x);
+    case Kind::filter: return in_order(of_x, of_y, of_w);
+    }
+    return in_order(of_x, of_w, of_y);
+}
+
+bool ConvolutionSpec::large() const {
+    // An estimate: it was not measured.
+    constexpr double least_work = 1 << 27;
+    return static_cast<double>(elements()[2]) * static_cast<double>(places(w)) * static_cast<double>(in / groups) >=
+           least_work;
+}
+
+std::vector<std::int64_t> convolution_attributes(const ConvolutionSpec& s) {
+    std::vector<std::int64_t> made{
+        static_cast<std::int64_t>(s.kind), static_cast<std::int64_t>(s.dtype), s.axes, s.batch, s.groups, s.in, s.out};
+    for (const ConvolutionSpec::Sizes* sizes : {&s.x, &s.w, &s.y, &s.stride, &s.dilation, &s.padding})
+        made.insert(made.end(), sizes->begin(), sizes->end());
+    return made;
+}
+
+ConvolutionSpec convolution_spec(const std::int64_t* a) {
+    ConvolutionSpec s;
+    s.kind = static_cast<ConvolutionSpec::Kind>(a[0]);
+    s.dtype = static_cast<DType>(a[1]);
+    s.axes = static_cast<int>(a[2]);
+    s.batch = a[3];
+    s.groups = a[4];
+    s.in = a[5];
+    s.out = a[6];
+    const std::int64_t* next = a + 7;
+    for (ConvolutionSpec::Sizes* sizes : {&s.x, &s.w, &s.y, &s.stride, &s.dilation, &s.padding})
+        for (std::int64_t& size : *sizes) size = *next++;
+    return s;
+}
+
+namespace cuda {
+namespace {
+
+// Numbers of cuDNN 9.
+constexpr int type_f32 = 0, type_f16 = 2, type_bf16 = 9;
+constexpr int features_last = 1, cross_correlation = 1, deterministic = 1;
+constexpr int default_math = 0, tensor_cores = 1, with_conversions = 2; // of f32 the first one allows TF32
+constexpr int no_memory_on_host = 4003, no_memory_on_device = 4004;
+
+/// Of the status: what the library was asked for makes no sense to it, or it has no way to do that.
+bool cannot(int status) { return status / 1000 == 2 || status / 1000 == 3; }
+
+/// What is known about an algorithm.
+struct Performance {
+    int algorithm;
+    int status;
+    float time;
+    std::size_t memory;
+    int determinism;
+    int math;
+    int reserved[3];
+};
+
+/// The functions for a kind, which take descriptors of the two arrays that are given and of the result.
+struct Functions {
+    int (*algorithms)(void* handle, void* a, void* b, void* convolution, void* result, int most, int* found,
+                      Performance* performances) = nullptr;
+    int (*workspace)(void* handle, void* a, void* b, void* convolution, void* result, int algorithm,
+                     std::size_t* bytes) = nullptr;
+    int (*run)(void* handle, const void* alpha, void* a_descriptor, const void* a, void* b_descriptor, const void* b,
+               void* convolution, int algorithm, void* workspace, std::size_t bytes, const void* beta,
+               void* result_descriptor, void* result) = nullptr;
+    std::string name;
+};
+
+struct Library {
+    int (*create)(void** handle) = nullptr;
+    int (*destroy)(void* handle) = nullptr;
+    int (*set_stream)(void* handle, void* stream) = nullptr;
+    const char* (*status_name)(int status) = nullptr;
+    int (*create_tensor)(void** tensor) = nullptr;
+    int (*destroy_tensor)(void* tensor) = nullptr;
+    int (*set_tensor)(void* tensor, int type, int axes, const int* sizes, const int* strides) = nullptr;
+    int (*create_filter)(void** filter) = nullptr;
+    int (*destroy_filter)(void* filter) = nullptr;
+    int (*set_filter)(void* filter, int type, int format, int axes, const int* sizes) = nullptr;
+    int (*create_convolution)(void** convolution) = nullptr;
+    int (*destroy_convolution)(void* convolution) = nullptr;
+    int (*set_convolution)(void* convolution, int axes, const int* padding, const int* stride, const int* dilation,
+                           int mode, int type) = nullptr;
+    int (*set_groups)(void* convolution, int groups) = nullptr;
+    int (*set_math)(void* convolution, int math) = nullptr;
+    std::array<Functions, 3> kinds;
+
+    bool load(const char* file) {
+        void* library = open_library(file);
+        const auto find = [&](const std::string& symbol, auto& function) {
+            return find_function(library, "cudnn" + symbol, function);
+        };
+        const auto find_kind = [&](Functions& f, const std::string& kind) {
+            f.name = "cudnnConvolution" + kind;
+            return find("GetConvolution" + kind + "Algorithm_v7", f.algorithms) &&
+                   find("GetConvolution" + kind + "WorkspaceSize", f.workspace) && find("Convolution" + kind, f.run);
+        };
+        return library != nullptr && find("Create", create) && find("Destroy", destroy) &&
+               find("SetStream", set_stream) && find("GetErrorString", status_name) &&
+               find("CreateTensorDescriptor", create_tensor) && find("DestroyTensorDescriptor", destroy_tensor) &&
+               find("SetTensorNdDescriptor", set_tensor) && find("CreateFilterDescriptor", create_filter) &&
+               find("DestroyFilterDescriptor", destroy_filter) && find("SetFilterNdDescriptor", set_filter) &&
+               find("CreateConvolutionDescriptor", create_convolution) &&
+               find("DestroyConvolutionDescriptor", destroy_convolution) &&
+               find("SetConvolutionNdDescriptor", set_convolution) && find("SetConvolutionGroupCount", set_groups) &&
+               find("SetConvolutionMathType", set_math) && find_kind(kinds[0], "Forward") &&
+               find_kind(kinds[1], "BackwardData") && find_kind(kinds[2], "BackwardFilter");
+    }
+    void expect(int status, const std::string& function) const {
+        if (status == 0) return;
+        if (status == no_memory_on_host || status == no_memory_on_device) fail_for_memory(function);
+        fail(function, status_name(status));
+    }
+};
+
+/// An object of the library's.
+class Descriptor {
+  public:
+    Descriptor(const Library& f, int (*create)(void**), int (*destroy)(void*), const char* function)
+        : destroy_(destroy) {
+        f.expect(create(&made_), function);
+    }
+    ~Descriptor() { static_cast<void>(destroy_(made_)); }
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    void* get() const { return made_; }
+
+  private:
+    void* made_ = nullptr;
+    int (*destroy_)(void*);
+};
+
+/// The library's integers.
+using Ints = std::vector<int>;
+std::optional<Ints> ints(const std::vector<std::int64_t>& numbers) {
+    constexpr std::int64_t most = std::numeric_limits<int>::max();
+    if (std::ranges::any_of(numbers, [](std::int64_t n) { return n > most; })) return {};
+    return Ints(numbers.begin(), numbers.end());
+}
+
+/// How convolutions of one kind are computed.
+class Plan {
+  public:
+    Plan(const Library& f, void* handle, const ConvolutionSpec& spec, std::size_t most_work)
+        : f_(f), handle_(handle), spec_(spec), x_(f, f.create_tensor, f.destroy_tensor, "cudnnCreateTensorDescriptor"),
+          w_(f, f.create_filter, f.destroy_filter, "cudnnCreateFilterDescriptor"),
+          y_(f, f.create_tensor, f.destroy_tensor, "cudnnCreateTensorDescriptor"),
+          convolution_(f, f.create_convolution, f.destroy_convolution, "cudnnCreateConvolutionDescriptor") {
+        if (describe()) find_ways(most_work);
+    }
+
+    bool is_for(const ConvolutionSpec& spec) const { return spec == spec_; }
+    /// Whether there is a way left.
+    bool knows() const { return !ways_.empty(); }
+    /// Of the first way.
+    std::size_t bytes() const { return ways_.front().bytes; }
+    /// A status, by the first way.
+    int run(void* const* buffers, void* work) const {
+        const float one = 1, zero = 0;
+        const auto [a, b, result] = descriptors();
+        f_.expect(f_.set_math(convolution_.get(), ways_.front().math), "cudnnSetConvolutionMathType");
+        return functions().run(handle_, &one, a, buffers[0], b, buffers[1], convolution_.get(), ways_.front().algorithm,
+                               work, bytes(), &zero, result, buffers[2]);
+    }
+    /// After a status of run(): it could not. False when that was the last way.
+    bool take_next(int status) {
+        if (!cannot(status) || ways_.size() == 1) return false;
+        ways_.erase(ways_.begin());
+        return true;
+    }
+    const std::string& name() const { return functions().name; }
+
+  private:
+    struct Way {
+        int algorithm, math;
+        std::size_t bytes;
+    };
+
+    const Functions& functions() const { return f_.kinds[static_cast<std::size_t>(spec_.kind)]; }
+    std::array<void*, 3> descriptors() const {
+        switch (spec_.kind) {
+        case ConvolutionSpec::Kind::forward: break;
+        case ConvolutionSpec::Kind::data: return {w_.get(), y_.get(), x_.get()};
+        case ConvolutionSpec::Kind::filter: return {x_.get(), y_.get(), w_.get()};
+        }
+        return {x_.get(), w_.get(), y_.get()};
+    }
+
+    /// True when the library can. A status that says something else is a failure.
+    bool can(int status, const std::string& function) const {
+        if (cannot(status)) return false;
+        f_.expect(status, function);
+        return true;
+    }
+
+    int type() const { return spec_.dtype == DType::f32 ? type_f32 : spec_.dtype == DType::f16 ? type_f16 : type_bf16; }
+    /// Behind others: one number for each axis of space. The library has two at least, of which the first is one place.
+    std::vector<std::int64_t> with(std::vector<std::int64_t> first, const ConvolutionSpec::Sizes& sizes,
+                                   std::int64_t of_one_place) const {
+        if (spec_.axes == 1) first.push_back(of_one_place);
+        first.insert(first.end(), sizes.begin(), sizes.begin() + spec_.axes);
+        return first;
+    }
+
+    /// [count, places.., features] with the features last, which the library names second.
+    bool set_tensor(void* tensor, std::int64_t count, std::int64_t features, const ConvolutionSpec::Sizes& places) {
+        const std::vector<std::int64_t> sizes = with({count, features}, places, 1);
+        std::vector<std::int64_t> strides(sizes.size(), 1);
+        std::int64_t stride = features;
+        for (std::size_t i = sizes.size(); i-- > 2; stride *= sizes[i]) strides[i] = stride;
+        strides[0] = stride;
+        const auto of_sizes = ints(sizes), of_strides = ints(strides);
+        return of_sizes && of_strides &&
+               can(f_.set_tensor(tensor, type(), static_cast<int>(sizes.size()), of_sizes->data(), of_strides->data()),
+                   "cudnnSetTensorNdDescriptor");
+    }
+
+    /// False where the library cannot say such sizes.
+    bool describe() {
+        const ConvolutionSpec& s = spec_;
+        constexpr std::int64_t most = std::numeric_limits<int>::max();
+        if (std::ranges::any_of(s.elements(), [](std::int64_t n) { return n > most; })) return false;
+        const auto w = ints(with({s.out, s.in / s.groups}, s.w, 1));
+        const auto padding = ints(with({}, s.padding, 0)), stride = ints(with({}, s.stride, 1)),
+                   dilation = ints(with({}, s.dilation, 1)), groups = ints({s.groups});
+        if (!w || !padding || !stride || !dilation || !groups) return false;
+        return set_tensor(x_.get(), s.batch, s.in, s.x) && set_tensor(y_.get(), s.batch, s.out, s.y) &&
+               can(f_.set_filter(w_.get(), type(), features_last, static_cast<int>(w->size()), w->data()),
+                   "cudnnSetFilterNdDescriptor") &&
+               can(f_.set_convolution(convolution_.get(), static_cast<int>(padding->size()), padding->data(),
+                                      stride->data(), dilation->data(), cross_correlation, type_f32),
+                   "cudnnSetConvolutionNdDescriptor") &&
+               can(f_.set_groups(convolution_.get(), groups->front()), "cudnnSetConvolutionGroupCount") &&
+               can(f_.set_math(convolution_.get(), type() == type_f32 ? default_math : tensor_cores),
+                   "cudnnSetConvolutionMathType");
+    }
+
+    /// Those that give the same bits in every run, the one that is thought fastest first.
+    void find_ways(std::size_t most_work) {
+        std::array<Performance, 24> performances{};
+        int found = 0;
+        const auto [a, b, result] = descriptors();
+        const std::string& of = functions().name;
+        if (!can(functions().algorithms(handle_, a, b, convolution_.get(), result,
+                                        static_cast<int>(performances.size()), &found, performances.data()),
+                 of + " (its algorithms)"))
+            return;
+        for (const Performance& p : std::span(performances).first(static_cast<std::size_t>(found))) {
+            if (p.status != 0 || p.determinism != deterministic || p.math == with_conversions) continue;
+            Way way{p.algorithm, p.math, 0};
+            f_.expect(f_.set_math(convolution_.get(), way.math), "cudnnSetConvolutionMathType");
+            if (can(functions().workspace(handle_, a, b, convolution_.get(), result, way.algorithm, &way.bytes),
+                    of + " (its workspace)") &&
+                way.bytes <= most_work)
+                ways_.push_back(way);
+        }
+    }
+
+    const Library& f_;
+    void* handle_;
+    ConvolutionSpec spec_;
+    Descriptor x_, w_, y_, convolution_;
+    std::vector<Way> ways_;
+};
+
+/// Buffers that begin where the library's kernels can read whole words: others are copied.
+class Aligned {
+  public:
+    Aligned(Device& device, const ConvolutionSpec& spec, void* const* buffers) : device_(device) {
+        const auto bytes = spec.bytes();
+        for (std::size_t i = 0; i < bytes.size(); ++i) {
+            auto* const given = static_cast<std::byte*>(buffers[i]);
+            addresses_[i] = given;
+            if (reinterpret_cast<std::uintptr_t>(given) % alignment == 0) continue;
+            copies_.emplace_back(device.shared_from_this(), bytes[i]);
+            addresses_[i] = copies_.back().data();
+            if (i < 2)
+                device.copy(copies_.back().data(), given, bytes[i]);
+            else
+                result_ = given, result_bytes_ = bytes[i];
+        }
+    }
+    void* const* addresses() const { return addresses_.data(); }
+    /// When the result is there.
+    void end() {
+        if (result_ != nullptr) device_.copy(result_, copies_.back().data(), result_bytes_);
+    }
+
+  private:
+    static constexpr std::size_t alignment = 16;
+    Device& device_;
+    std::array<void*, 3> addresses_{};
+    std::list<DeviceScratch> copies_;
+    std::byte* result_ = nullptr;
+    std::size_t result_bytes_ = 0;
+};
+
+class CudaConvolutions final : public DeviceConvolutions {
+  public:
+    CudaConvolutions(const Workplace& place, const Library& library, void* handle)
+        : place_(place), library_(library), handle_(handle) {}
+    ~CudaConvolutions() override {
+        const CurrentContext entered(place_.driver, place_.context);
+        plans_.clear();
+        static_cast<void>(library_.destroy(handle_));
+    }
+
+    bool knows(const ConvolutionSpec& spec) override {
+        const std::scoped_lock lock(mutex_);
+        return with_memory(place_.device, [&] {
+            const EnteredContext entered(place_.driver, place_.context);
+            return plan_for(spec).knows();
+        });
+    }
+
+    bool run(const ConvolutionSpec& spec, void* const* buffers, const std::function<bool()>& leave) override {
+        const std::scoped_lock lock(mutex_);
+        if (leave()) return false;
+        return with_memory(place_.device, [&] {
+            const EnteredContext entered(place_.driver, place_.context);
+            Plan& plan = plan_for(spec);
+            if (!plan.knows()) fail(plan.name(), "it has no algorithm for a convolution that it had one for before");
+            Aligned aligned(place_.device, spec, buffers);
+            for (;;) {
+                const DeviceScratch work(place_.device.shared_from_this(), plan.bytes());
+                int status = 0;
+                const auto queued = [&](void*) {
+                    status = plan.run(aligned.addresses(), work.data());
+                    return status == 0;
+                };
+                if (place_.queue.run(queued, leave)) {
+                    aligned.end();
+                    return true;
+                }
+                if (status == 0) return false;
+                if (!plan.take_next(status)) library_.expect(status, plan.name());
+            }
+        });
+    }
+
+  private:
+    /// A plan has descriptors in the host's memory, and takes the library some time to make.
+    static constexpr std::size_t most_plans = 256;
+
+    /// So much that no choice hangs on what is free at the time.
+    std::size_t most_work() const { return std::min(std::size_t{1} << 30, place_.device.memory() / 16); }
+
+    /// The one that was used last stands first.
+    Plan& plan_for(const ConvolutionSpec& spec) {
+        const auto found = std::ranges::find_if(plans_, [&](const Plan& p) { return p.is_for(spec); });
+        if (found != plans_.end()) {
+            plans_.splice(plans_.begin(), plans_, found);
+            return plans_.front();
+        }
+        if (plans_.size() == most_plans) plans_.pop_back();
+        return plans_.emplace_front(library_, handle_, spec, most_work());
+    }
+
+    Workplace place_;
+    Library library_;
+    void* handle_;
+    std::mutex mutex_; ///< guards the handle and the plans
+    std::list<Plan> plans_;
+};
+
+} // namespace
+
+std::unique_ptr<DeviceConvolutions> open_convolutions(const Workplace& place) {
+    const EnteredContext entered(place.driver, place.context);
+    // Builds for different releases of CUDA have one name.
+    Library library;
+    if (!library.load("libcudnn.so.9")) return nullptr;
+    void* handle = nullptr;
+    const int status = library.create(&handle);
+    if (status == no_memory_on_host || status == no_memory_on_device) fail_for_memory("cudnnCreate");
+    if (status != 0) return nullptr;
+    auto made = std::make_unique<CudaConvolutions>(place, library, handle);
+    library.expect(library.set_stream(handle, place.queue.stream()), "cudnnSetStream");
+    return made;
+}
+
+} // namespace cuda
+} // namespace pm::runtime

@@ -1,0 +1,229 @@
+// Convolutions on a device's memory, by the stand-in of NVIDIA's library (tests/gpu/libraries).
+#include "runtime/element.hpp"
+#include "runtime/gpu/convolutions.hpp"
+#include "runtime/gpu/device.hpp"
+#include "tests/gpu/device/library.hpp"
+
+#include <cmath>
+#include <cstdlib>
+#include <string>
+
+using namespace pm::runtime;
+
+namespace {
+
+using Spec = ConvolutionSpec;
+using Kind = Spec::Kind;
+using Numbers = std::vector<double>;
+
+bool never() { return false; }
+
+/// y's sizes from those of x.
+Spec with_places(Spec s) {
+    for (std::size_t a = 0; a < 3; ++a)
+        s.y[a] = (s.x[a] + 2 * s.padding[a] - (s.w[a] - 1) * s.dilation[a] - 1) / s.stride[a] + 1;
+    return s;
+}
+
+/// Numbers that every type has: eighths.
+Numbers wave(std::int64_t count, double phase) {
+    Numbers made;
+    for (std::int64_t i = 0; i < count; ++i)
+        made.push_back(std::round(8 * std::sin(0.7 * static_cast<double>(i * i % 1009) + phase)) / 8);
+    return made;
+}
+
+/// From the definition: each product of x and w is added to its element of y, or what the derivatives have for that.
+void convolve(const Spec& s, Numbers& x, Numbers& w, Numbers& y) {
+    const std::int64_t c = s.in / s.groups, d = s.out / s.groups;
+    Spec::Sizes o{}, k{};
+    const auto number = [](const Spec::Sizes& at, const Spec::Sizes& sizes) {
+        return (at[0] * sizes[1] + at[1]) * sizes[2] + at[2];
+    };
+    for (std::int64_t n = 0; n < s.batch; ++n)
+        for (o[0] = 0; o[0] < s.y[0]; ++o[0])
+            for (o[1] = 0; o[1] < s.y[1]; ++o[1])
+                for (o[2] = 0; o[2] < s.y[2]; ++o[2])
+                    for (k[0] = 0; k[0] < s.w[0]; ++k[0])
+                        for (k[1] = 0; k[1] < s.w[1]; ++k[1])
+                            for (k[2] = 0; k[2] < s.w[2]; ++k[2]) {
+                                Spec::Sizes i{};
+                                bool inside = true;
+                                for (std::size_t a = 0; a < 3; ++a) {
+                                    i[a] = o[a] * s.stride[a] + k[a] * s.dilation[a] - s.padding[a];
+                                    inside = inside && i[a] >= 0 && i[a] < s.x[a];
+                                }
+                                if (!inside) continue;
+                                const std::int64_t at_x = n * s.x[0] * s.x[1] * s.x[2] + number(i, s.x);
+                                const std::int64_t at_y = n * s.y[0] * s.y[1] * s.y[2] + number(o, s.y);
+                                for (std::int64_t f = 0; f < s.out; ++f)
+                                    for (std::int64_t e = 0; e < c; ++e) {
+                                        double& of_x = x[static_cast<std::size_t>(at_x * s.in + f / d * c + e)];
+                                        double& of_y = y[static_cast<std::size_t>(at_y * s.out + f)];
+                                        double& of_w = w[static_cast<std::size_t>(
+                                            (f * s.w[0] * s.w[1] * s.w[2] + number(k, s.w)) * c + e)];
+                                        if (s.kind == Kind::forward)
+                                            of_y += of_x * of_w;
+                                        else if (s.kind == Kind::data)
+                                            of_x += of_y * of_w;
+                                        else
+                                            of_w += of_y * of_x;
+                                    }
+                            }
+}
+
+std::vector<std::byte> bytes_of(const Numbers& numbers, DType dtype) {
+    std::vector<std::byte> bytes(numbers.size() * size_of(dtype));
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+        write_f64(dtype, bytes.data(), static_cast<std::int64_t>(i), numbers[i]);
+    return bytes;
+}
+
+/// The greatest difference from the definition. Addresses are `shift` bytes behind multiples of 256.
+double distance(Device& device, const Spec& s, std::size_t shift = 0) {
+    const auto [of_x, of_w, of_y] = s.elements();
+    Numbers x = wave(of_x, 0), w = wave(of_w, 1), y = wave(of_y, 2);
+    Numbers& result = s.kind == Kind::forward ? y : s.kind == Kind::data ? x : w;
+    std::vector<Numbers*> given;
+    for (Numbers* one : {&x, &w, &y})
+        if (one != &result) given.push_back(one);
+    result.assign(result.size(), 0);
+    const auto shared = device.shared_from_this();
+    const auto bytes = s.bytes();
+    const DeviceScratch a(shared, bytes[0] + shift), b(shared, bytes[1] + shift), out(shared, bytes[2] + shift);
+    std::vector<std::vector<std::byte>> sent;
+    for (std::size_t i = 0; i < 2; ++i) {
+        sent.push_back(bytes_of(*given[i], s.dtype));
+        REQUIRE(sent[i].size() == bytes[i]);
+        device.upload((i == 0 ? a : b).data() + shift, sent[i].data(), bytes[i]);
+    }
+    convolve(s, x, w, y);
+    void* buffers[] = {a.data() + shift, b.data() + shift, out.data() + shift};
+    REQUIRE(device.convolutions()->knows(s));
+    REQUIRE(device.convolutions()->run(s, buffers, never));
+    std::vector<std::byte> got(bytes[2]);
+    for (std::size_t i = 0; i < 2; ++i) { // which are as they were
+        std::vector<std::byte> kept(bytes[i]);
+        device.download(kept.data(), (i == 0 ? a : b).data() + shift, bytes[i]);
+        CHECK(kept == sent[i]);
+    }
+    device.download(got.data(), out.data() + shift, got.size());
+    double most = 0;
+    for (std::size_t i = 0; i < result.size(); ++i) {
+        const double one = read_f64(s.dtype, got.data(), static_cast<std::int64_t>(i));
+        most = std::max(most, one == one ? std::abs(one - result[i]) / (1 + std::abs(result[i])) : 1e9);
+    }
+    return most;
+}
+
+std::vector<Spec> specs() {
+    std::vector<Spec> all;
+    const auto add = [&](Spec s) { all.push_back(with_places(s)); };
+    add({.axes = 2, .batch = 2, .in = 3, .out = 5, .x = {7, 6, 1}, .w = {3, 3, 1}, .padding = {1, 1, 0}});
+    add({.axes = 2, .batch = 3, .in = 9, .out = 4, .x = {8, 9, 1}, .w = {3, 2, 1}, .stride = {2, 3, 1}});
+    add({.axes = 2, .in = 2, .out = 2, .x = {9, 8, 1}, .w = {3, 2, 1}, .dilation = {2, 3, 1}, .padding = {2, 0, 0}});
+    add({.axes = 2, .batch = 2, .groups = 3, .in = 6, .out = 9, .x = {5, 5, 1}, .w = {1, 1, 1}});
+    add({.axes = 2, .groups = 4, .in = 4, .out = 8, .x = {5, 4, 1}, .w = {3, 3, 1}, .padding = {1, 2, 0}});
+    add({.axes = 1,
+         .batch = 2,
+         .in = 5,
+         .out = 3,
+         .x = {11, 1, 1},
+         .w = {4, 1, 1},
+         .stride = {2, 1, 1},
+         .padding = {1, 0, 0}});
+    add({.axes = 3, .in = 2, .out = 3, .x = {4, 5, 6}, .w = {2, 3, 3}, .stride = {1, 2, 1}, .padding = {0, 1, 2}});
+    add({.axes = 3, .groups = 2, .in = 2, .out = 2, .x = {3, 3, 3}, .w = {3, 3, 3}});
+    add({.axes = 1, .x = {1, 1, 1}, .w = {1, 1, 1}});
+    return all;
+}
+
+} // namespace
+
+TEST_CASE("convolutions and their derivatives are what the definition says") {
+    const auto device = open_gpu();
+    if (device->convolutions() == nullptr) return; // no library
+    for (const DType dtype : {DType::f32, DType::f16, DType::bf16})
+        for (const Kind kind : {Kind::forward, Kind::data, Kind::filter})
+            for (Spec s : specs()) {
+                s.dtype = dtype;
+                s.kind = kind;
+                const double allowed = dtype == DType::bf16 ? 8e-3 : dtype == DType::f16 ? 1e-3 : 1e-6;
+                CHECK(distance(*device, s) < allowed);
+            }
+}
+
+TEST_CASE("addresses may be those of any element") {
+    const auto device = open_gpu();
+    if (device->convolutions() == nullptr) return;
+    for (const Kind kind : {Kind::forward, Kind::data, Kind::filter}) {
+        Spec s = specs()[0];
+        s.kind = kind;
+        CHECK(distance(*device, s, 4) < 1e-6);
+        s.dtype = DType::f16;
+        CHECK(distance(*device, s, 2) < 1e-3);
+    }
+}
+
+TEST_CASE("more convolutions than plans are kept, and memory is given back") {
+    const auto device = open_gpu();
+    if (device->convolutions() == nullptr) return;
+    const std::size_t free = device->free_memory();
+    for (int turn = 0; turn < 2; ++turn)
+        for (std::int64_t n = 1; n < 300; ++n)
+            CHECK(distance(*device, with_places({.axes = 1, .batch = n, .x = {2, 1, 1}, .w = {2, 1, 1}})) < 1e-6);
+    device->wait();
+    CHECK(device->free_memory() == free);
+}
+
+TEST_CASE("what the library cannot say or do is said before") {
+    const auto device = open_gpu();
+    if (device->convolutions() == nullptr) return;
+    const Spec small = specs()[0];
+    CHECK(device->convolutions()->knows(small));
+    Spec outside = small; // whole windows outside
+    outside.padding = {3, 3, 0};
+    CHECK_FALSE(device->convolutions()->knows(with_places(outside)));
+    Spec long_one = small;
+    long_one.batch = std::int64_t{1} << 40;
+    CHECK_FALSE(device->convolutions()->knows(long_one));
+    long_one.batch = std::int64_t{1} << 26; // more elements than it counts
+    CHECK_FALSE(device->convolutions()->knows(long_one));
+}
+
+TEST_CASE("what an algorithm cannot do after all the next one does") {
+    ::setenv("PM_CUDA_LIBRARIES_FAIL", "cudnnConvolutionForward:1:3000", 1);
+    const auto device = open_gpu();
+    // Calls are counted from the first of the process on in which failures are wanted.
+    if (device->convolutions() != nullptr) CHECK(distance(*device, specs()[0]) < 1e-6);
+    ::unsetenv("PM_CUDA_LIBRARIES_FAIL");
+}
+
+TEST_CASE("a call that is to end queues no convolution") {
+    const auto device = open_gpu();
+    if (device->convolutions() == nullptr) return;
+    CHECK_FALSE(device->convolutions()->run(specs()[0], nullptr, [] { return true; }));
+}
+
+TEST_CASE("attributes are the convolution's, and few multiplications are not worth it") {
+    Spec s = with_places({.kind = Kind::filter,
+                          .dtype = DType::bf16,
+                          .axes = 3,
+                          .batch = 2,
+                          .groups = 2,
+                          .in = 4,
+                          .out = 6,
+                          .x = {9, 8, 7},
+                          .w = {1, 2, 3},
+                          .stride = {3, 2, 1},
+                          .dilation = {1, 3, 2},
+                          .padding = {0, 1, 2}});
+    const auto attributes = convolution_attributes(s);
+    CHECK(attributes.size() == convolution_attribute_count);
+    CHECK(convolution_spec(attributes.data()) == s);
+    CHECK_FALSE(s.large());
+    s = with_places({.batch = 8, .in = 64, .out = 64, .x = {64, 64, 1}, .w = {1, 1, 1}});
+    CHECK(s.large()); // 2^27
+    s.groups = 2;
+    CHECK_FALSE(s.large());
+}
