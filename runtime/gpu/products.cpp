@@ -145,9 +145,11 @@ struct Products::Plan {
         return transposes(product_transposes_a, form->left) && transposes(product_transposes_b, form->right) &&
                make(left, key.spec.in, form->left, key.spec.batch) &&
                make(right, key.spec.in, form->right, key.spec.batch) &&
-               make(added, key.spec.out, form->added, key.spec.batch) &&
+               (!adds(key.spec.end) || make(added, key.spec.out, form->added, key.spec.batch)) &&
                make(out, key.spec.out, form->out, key.spec.batch) && make(key.spec.end, bias) && choose(handle, key);
     }
+    /// Where nothing is added that is the result itself, as the library wants it.
+    void* c() const { return added != nullptr ? added : out; }
     bool takes(const void* bias) const { return set(product_bias, bias); }
 
     const Library& library;
@@ -187,8 +189,7 @@ struct Products::Plan {
             told = library.wish_set(wish, wish_alignment_a + i++, &bytes, sizeof bytes) == 0 && told;
         Choice choice{};
         int found = 0;
-        const int status =
-            told ? library.choose(handle, product, left, right, added, out, wish, 1, &choice, &found) : 1;
+        const int status = told ? library.choose(handle, product, left, right, c(), out, wish, 1, &choice, &found) : 1;
         static_cast<void>(library.wish_destroy(wish));
         if (status != 0 || found < 1 || choice.state != 0 || choice.workspace_bytes > most) return false;
         way = choice;
@@ -289,7 +290,7 @@ bool Products::multiply(const ProductSpec& spec, const ProductOperands& o, void*
     if (!plan.way || (spec.end.has_bias && !plan.takes(o.bias))) return false;
     const int status = library_->multiply(handle_, plan.product, &spec.end.scale, plan.swapped ? o.b : o.a, plan.left,
                                           plan.swapped ? o.a : o.b, plan.right, &spec.end.added_scale,
-                                          adds(spec.end) ? o.added : o.out, plan.added, o.out, plan.out,
+                                          adds(spec.end) ? o.added : o.out, plan.c(), o.out, plan.out,
                                           plan.way->way.data(), workspace, plan.way->workspace_bytes, stream);
     if (status == status_execution_failed) cuda::fail("cublasLtMatmul", fmt::format("status {}", status));
     return status == 0;
