@@ -206,8 +206,9 @@ void CallState::abandon_call(PmCall* call, StopBits why, std::exception_ptr thro
     const std::scoped_lock lock(mutex_);
     if (thrown && !thrown_) thrown_ = std::move(thrown);
     set_stop(call, why);
-    if (call->seat != 0)
-        for (const auto& seat : seats_) set_stop(&seat->call, why);
+    if (call->seat == 0) return;
+    set_stop(call_, why); // which kernels that ask are told by
+    for (const auto& seat : seats_) set_stop(&seat->call, why);
 }
 
 void CallState::abandon_for_exception(PmCall* call) noexcept {

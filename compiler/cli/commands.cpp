@@ -53,8 +53,11 @@ void devices(Interactive& session, const std::string&) {
     const api::SessionOptions& o = session.session().options();
     const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
     const unsigned workers = o.workers > 0 ? static_cast<unsigned>(o.workers) : cores;
-    session.print(fmt::format("{}:{}: {:device|devices} on {:thread|threads} ({:core|cores} here)\n",
-                              codegen::name(o.target), o.devices, Count{o.devices}, Count{workers}, Count{cores}));
+    const api::Compiler* compiler = session.session().compiler();
+    const runtime::Device* gpu = compiler == nullptr ? nullptr : compiler->options().codegen.device.get();
+    session.print(fmt::format("{}:{}: {:device|devices} on {}{:thread|threads} ({:core|cores} here)\n",
+                              codegen::name(o.target), o.devices, Count{o.devices},
+                              gpu == nullptr ? "" : gpu->name() + " and ", Count{workers}, Count{cores}));
 }
 
 void plot(Interactive& session, const std::string& argument) {

@@ -107,7 +107,7 @@ int main(int argc, char** argv) {
             ->capture_default_str();
     };
     const CLI::Option* ir_architecture = architecture_option(ir_command);
-    CLI::App* build_command = app.add_subcommand("build", "write what a program is compiled to into files");
+    CLI::App* build_command = app.add_subcommand("build", "run a program, and write what it is compiled to into files");
     common(build_command);
     with_file(build_command);
     build_command->get_option("file")->required();

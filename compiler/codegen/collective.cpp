@@ -122,6 +122,26 @@ std::unique_ptr<plan::Step> collective_nest(const plan::Program& program, const 
     return step.text == "reduce" ? CollectiveNest(program, step, parts).make() : nullptr;
 }
 
+/// Fewer bytes of each lane are reduced in the processor's order of sums. No GPUs were at hand to measure where the
+/// library begins to pay; the number is an estimate.
+constexpr std::int64_t least_bytes_for_library = 1 << 20;
+
+std::optional<runtime::AllReduceSpec> collective_for_library(const plan::Program& program, const plan::Step& step) {
+    using By = runtime::AllReduceSpec::By;
+    const plan::Buffer& in = program.buffers[step.buffers[0]];
+    if (program.deterministic || step.text != "reduce" || in.bytes() < least_bytes_for_library) return std::nullopt;
+    By by{};
+    switch (step.combine) {
+    case Combine::add: by = By::sum; break;
+    case Combine::max: by = By::greatest; break;
+    case Combine::min: by = By::least; break;
+    default: return std::nullopt;
+    }
+    if (!runtime::library_reduces(in.dtype, by)) return std::nullopt;
+    return runtime::AllReduceSpec{
+        in.dtype, by, step.lanes, in.elements(), lane_stride(in), lane_stride(program.buffers[step.buffers[1]])};
+}
+
 std::vector<LaneMoves> collective_moves(const plan::Program& program, const plan::Step& step) {
     const plan::Buffer& in = program.buffers[step.buffers[0]];
     const plan::Buffer& out = program.buffers[step.buffers[1]];

@@ -1,8 +1,10 @@
 #pragma once
 #include "compiler/plan/program.hpp"
+#include "runtime/gpu/collectives.hpp"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace pm::codegen {
@@ -12,6 +14,10 @@ namespace pm::codegen {
 /// elements it does the first; the others stand behind it in each buffer.
 std::unique_ptr<plan::Step> collective_nest(const plan::Program& program, const plan::Step& step,
                                             std::int64_t parts = 1);
+
+/// What a library between several GPUs is asked for before they do a reducing collective by kernels; none where these
+/// are to do it.
+std::optional<runtime::AllReduceSpec> collective_for_library(const plan::Program& program, const plan::Step& step);
 
 /// Moves of any other collective: for every receiver r and sender s, `bytes` bytes from
 /// in + s * in_by_sender + r * in_by_receiver to out + s * out_by_sender + r * out_by_receiver, counted from the first

@@ -82,12 +82,28 @@ bool StepEmitter::moves_between_gpus(const Step& step) {
     return true;
 }
 
+/// By a library between several GPUs, or by kernels.
+void StepEmitter::all_reduce(const Step& collective, const Step& by_kernels) {
+    const auto spec = layout_.on_several_gpus() ? collective_for_library(layout_.program(), collective) : std::nullopt;
+    if (!spec) return step(by_kernels);
+    Value* done =
+        e_.call_symbol("pm_gpu_all_reduce", e_.i32(),
+                       {call_, address_of_first_lane(collective.buffers[0]),
+                        address_of_first_lane(collective.buffers[1]), table_of(all_reduce_attributes(*spec))});
+    e_.when(e_.b.CreateICmpEQ(done, e_.b.getInt32(0)), [&] { step(by_kernels); }, false);
+}
+
 /// By the library, or by its kernel where there is none.
 void StepEmitter::launch_product(const Unit& unit, const Step& step, const LibraryProduct& product) {
     const std::vector<Value*> buffers = addresses(step);
-    Value* done = e_.call_symbol(
-        "pm_gpu_multiply", e_.i32(),
-        {call_, buffers[0], buffers[1], buffers[2], table_of(runtime::product_attributes(product.spec))});
+    const auto at = [&](const std::optional<OperandPlace>& place) -> Value* {
+        if (!place) return llvm::ConstantPointerNull::get(e_.pointer());
+        const auto width = static_cast<std::int64_t>(runtime::size_of(product.spec.out));
+        return e_.byte_offset(buffers[place->buffer], e_.int64(place->element * width));
+    };
+    Value* done = e_.call_symbol("pm_gpu_multiply", e_.i32(),
+                                 {call_, buffers[0], buffers[1], at(product.bias), at(product.added), at(product.out),
+                                  table_of(runtime::product_attributes(product.spec))});
     Value* by_kernel = e_.b.CreateICmpEQ(done, e_.b.getInt32(0));
     e_.when(by_kernel, [&] { launch(unit, buffers, touches_of(layout_.program(), step, lane_ == nullptr)); }, false);
     if (product.end)

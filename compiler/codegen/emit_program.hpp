@@ -1,10 +1,10 @@
 #pragma once
 #include "compiler/codegen/compile.hpp"
 #include "compiler/codegen/emit.hpp"
+#include "compiler/codegen/gpu/product_end.hpp"
 #include "compiler/codegen/gpu/resident.hpp"
 #include "compiler/codegen/nest_shape.hpp"
 #include "compiler/plan/program.hpp"
-#include "runtime/gpu/products.hpp"
 
 #include <map>
 #include <optional>
@@ -43,12 +43,6 @@ struct Stretch {
     std::vector<std::uint32_t> locals; ///< by Buffer::index: those that steps outside use too
     std::size_t module = 0;
     int weight = 0;
-};
-
-/// A product that a GPU's library is asked for.
-struct LibraryProduct {
-    runtime::ProductSpec spec;
-    std::optional<plan::Step> end; ///< what follows when it has computed it
 };
 
 /// A program cut into modules that can be made independently: the first holds the entry, the others units and

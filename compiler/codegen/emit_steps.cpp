@@ -320,7 +320,7 @@ void StepEmitter::copy(const Step& step) {
 }
 
 void StepEmitter::collective(const Step& step) {
-    if (const Step* made = layout_.replacement(step)) return this->step(*made);
+    if (const Step* made = layout_.replacement(step)) return all_reduce(step, *made);
     const llvm::Align align(runtime::size_of(buffer(step.buffers[0]).dtype));
     Value* from = address_of_first_lane(step.buffers[0]);
     Value* to = address_of_first_lane(step.buffers[1]);

@@ -64,6 +64,7 @@ class StepEmitter {
     void launch(const Unit& unit, const std::vector<Value*>& parameters, const std::vector<runtime::Touch>& touches);
     void launch_part(const Unit& unit, const plan::Step& step, Value* part);
     bool moves_between_gpus(const plan::Step& step);
+    void all_reduce(const plan::Step& collective, const plan::Step& by_kernels);
     void launch_product(const Unit& unit, const plan::Step& step, const LibraryProduct& product);
     void launch_passes(const Unit& unit, const plan::Step& step);
     void with_scratch(std::int64_t bytes, const std::function<void(Value*)>& use);

@@ -173,10 +173,10 @@ void Layout::add(const Step& step) {
 }
 
 void Layout::add_library_product(const Step& step) {
-    const std::optional<runtime::ProductSpec> spec = product_for_library(step, program_);
-    if (!spec) return;
-    auto made = std::make_unique<LibraryProduct>(LibraryProduct{*spec, std::nullopt});
-    if (step.nest) add(made->end.emplace(end_of_product(step)));
+    std::optional<LibraryProduct> product = product_for_library(step, program_);
+    if (!product) return;
+    auto made = std::make_unique<LibraryProduct>(*std::move(product));
+    if (made->end) add(*made->end);
     library_products_.emplace(&step, std::move(made));
 }
 

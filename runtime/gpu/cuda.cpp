@@ -1,4 +1,5 @@
 #include "runtime/failure.hpp"
+#include "runtime/gpu/cuda_collectives.hpp"
 #include "runtime/gpu/cuda_convolutions.hpp"
 #include "runtime/gpu/cuda_driver.hpp"
 #include "runtime/gpu/cuda_matrices.hpp"
@@ -102,15 +103,20 @@ class Cuda final : public Gpu {
         return count;
     }
 
-    /// Copies between the two go without the host's memory then, where the machine can do that.
-    void let_reach(const Cuda& other) {
+    /// Copies between the two go without the host's memory then, where the machine can do that. False where it can and
+    /// the driver refuses: there may be more of them than may have access.
+    bool let_reach(const Cuda& other) {
         int can = 0;
         expect(driver.can_access_peer(&can, other.number_, number_), "cuDeviceCanAccessPeer");
-        if (can == 0) return;
+        if (can == 0) return true;
         const AccessOf access{.place = {.device = other.number_}};
-        // There may be more of them than may have access.
-        if (driver.pool_set_access(pool_, &access, 1) == 0 && pages_) pages_->let_reach(other.number_);
+        if (driver.pool_set_access(pool_, &access, 1) != 0) return false;
+        if (pages_) pages_->let_reach(other.number_);
+        return true;
     }
+    /// For libraries.
+    Workplace workplace() { return {*this, driver, context_, *queue_}; }
+    int number() const { return number_; }
 
     std::string name() const override { return name_; }
     std::string architecture() const override { return architecture_; }
@@ -123,7 +129,7 @@ class Cuda final : public Gpu {
     std::byte* allocate(std::size_t bytes) override {
         const EnteredContext entered = enter();
         std::uint64_t address = 0;
-        const std::size_t wanted = std::max<std::size_t>(bytes, 1);
+        const std::size_t wanted = (std::max<std::size_t>(bytes, 1) + word - 1) / word * word;
         int error = driver.allocate(&address, wanted, pool_, stream());
         if (error == error_out_of_memory) { // what the pool has kept may be in pieces
             trim();
@@ -226,11 +232,12 @@ class Cuda final : public Gpu {
         queue_->launch(*kernel.graphs, operation, words,
                        {address(meeting_), operation.together ? PM_MEETING_BYTES / 4 : 0U});
     }
-    bool multiply(const ProductSpec& spec, const std::byte* a, const std::byte* b, std::byte* out,
+    bool multiply(const ProductSpec& spec, const ProductOperands& operands,
                   const std::function<bool()>& leave) override {
-        const std::scoped_lock lock(products_mutex_);
+        const auto lock = lock_unless(leave, products_mutex_);
+        if (!lock) return false;
         const EnteredContext entered = enter();
-        if (!products_) products_ = Products::open(driver.version());
+        if (!products_) products_ = with_memory(*this, [this] { return Products::open(driver.version()); });
         if (!*products_ || !library_multiplies(spec)) return false;
         try {
             if (workspace_ == nullptr) workspace_ = allocate(Products::workspace_bytes);
@@ -238,7 +245,7 @@ class Cuda final : public Gpu {
             if (failure.kind() != FailureKind::out_of_memory) throw;
             return false; // a kernel needs none
         }
-        return queue_->run([&](void* stream) { return (*products_)->multiply(spec, a, b, out, workspace_, stream); },
+        return queue_->run([&](void* stream) { return (*products_)->multiply(spec, operands, workspace_, stream); },
                            leave);
     }
     bool make_room(const std::function<bool()>& leave) override { return queue_->make_room(leave); }
@@ -283,6 +290,7 @@ class Cuda final : public Gpu {
     const Driver driver;
 
   private:
+    static constexpr std::size_t word = 4;
     static constexpr std::size_t most_words = 64;
     static constexpr std::size_t most_stops = 1024;
 
@@ -317,7 +325,8 @@ class Cuda final : public Gpu {
         memory_ = memory_info().second;
         meeting_ = allocate(PM_MEETING_BYTES);
         expect(driver.event_create(&crossing_, event_without_time), "cuEventCreate");
-        if (attribute(attribute_mapped_memory) != 0) pages_.emplace(driver, number_, [this] { trim_pool(); });
+        if (attribute(attribute_mapped_memory) != 0)
+            pages_.emplace(driver, number_, [this] { wait(); }, [this] { trim_pool(); });
     }
 
     /// Gives back to the driver what the pool has kept.
@@ -326,7 +335,6 @@ class Cuda final : public Gpu {
         const EnteredContext entered = enter();
         expect(driver.pool_trim(pool_, 0), "cuMemPoolTrimTo");
     }
-    Workplace workplace() { return {*this, driver, context_, *queue_}; }
     /// What is made of a library when it is first asked for.
     template <class T, class Open>
     T* opened(std::optional<std::unique_ptr<T>>& made, const Open& open) {
@@ -404,7 +412,7 @@ class Cuda final : public Gpu {
     std::optional<Uploads> uploads_;
     std::optional<Downloads> downloads_;
     int multiprocessors_ = 1;
-    std::mutex products_mutex_;                         ///< guards products_ and workspace_
+    std::timed_mutex products_mutex_;                   ///< guards products_ and workspace_
     std::optional<std::unique_ptr<Products>> products_; ///< from the first product on, null without a library
     std::byte* workspace_ = nullptr;                    ///< of a product: one runs after the other
     std::byte* meeting_ = nullptr;                      ///< of the blocks of a kernel
@@ -459,10 +467,18 @@ std::shared_ptr<Device> open_gpu(std::int64_t most) {
         }
     }
     if (gpus.size() == 1) return first;
+    bool all_reach = true;
     for (const auto& gpu : gpus)
         for (const auto& other : gpus)
-            if (gpu != other) gpu->let_reach(*other);
-    return make_several({gpus.begin(), gpus.end()});
+            if (gpu != other) all_reach = gpu->let_reach(*other) && all_reach;
+    OpenCollectives open;
+    if (all_reach) // a library takes it for granted that GPUs which can reach each other's memory do
+        open = [gpus] {
+            std::vector<Member> members;
+            for (const auto& gpu : gpus) members.push_back({gpu->workplace(), gpu->number()});
+            return open_collectives(std::move(members));
+        };
+    return make_several({gpus.begin(), gpus.end()}, std::move(open));
 }
 
 } // namespace pm::runtime

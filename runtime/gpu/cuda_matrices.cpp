@@ -3,7 +3,6 @@
 #include "runtime/gpu/matrix_libraries.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
 #include <mutex>
 #include <optional>
@@ -44,16 +43,13 @@ class Tools {
     /// A function of a library, behind the kernels that were launched before; nothing when the call is to end.
     template <class... Parameters, class... Arguments>
     void call(const Routine<Parameters...>& routine, Arguments... arguments) const {
-        const auto work = [&](void*) { return ask(routine, arguments...); };
-        with_memory(device, [&] { return queue_.run(work, leave_); });
+        queue_.run([&](void*) { return ask(routine, arguments...); }, leave_);
     }
     /// One that puts nothing into the queue.
     template <class... Parameters, class... Arguments>
     bool ask(const Routine<Parameters...>& routine, Arguments... arguments) const {
-        constexpr std::chrono::milliseconds patience{5};
-        std::unique_lock lock(handles_, std::defer_lock); // a handle is for one thread at a time
-        while (!lock.try_lock_for(patience))
-            if (leave_()) return false;
+        const auto lock = lock_unless(leave_, handles_); // a handle is for one thread at a time
+        if (!lock) return false;
         routine(arguments...);
         return true;
     }
@@ -406,7 +402,8 @@ class CudaMatrices final : public DeviceMatrices {
         Work work(tools, spec, buffers);
         for (std::int64_t at = 0; at < spec.batch; ++at) {
             if (tools.left()) return false;
-            work.one(at);
+            // Whole: a routine that works in place may have begun.
+            with_memory(place_.device, [&] { work.one(at); });
         }
         if (tools.left()) return false;
         work.end();

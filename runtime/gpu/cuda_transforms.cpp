@@ -121,8 +121,8 @@ class CudaTransforms final : public DeviceTransforms {
     }
 
     bool run(const FourierSpec& spec, void* const* buffers, const std::function<bool()>& leave) override {
-        const std::scoped_lock lock(mutex_); // the work memory is set and used
-        if (leave()) return false;
+        const auto lock = lock_unless(leave, mutex_); // the work memory is set and used
+        if (!lock || leave()) return false;
         return with_memory(place_.device, [&] {
             const EnteredContext entered(place_.driver, place_.context);
             const Plan& plan = plan_for(spec);
@@ -155,7 +155,7 @@ class CudaTransforms final : public DeviceTransforms {
 
     Workplace place_;
     Library library_;
-    std::mutex mutex_;
+    std::timed_mutex mutex_;
     std::list<Plan> plans_;
 };
 

@@ -59,6 +59,7 @@ class Stop {
 class DeviceMatrices;
 class DeviceTransforms;
 class DeviceConvolutions;
+struct AllReduceSpec;
 
 /// A GPU: memory of its own, and a queue of work that is done in the order in which it was put there. Launches and
 /// stores may be held back, to be put there together, until submit() or until something else is asked for that comes
@@ -80,7 +81,8 @@ class Device : public std::enable_shared_from_this<Device> {
     virtual std::size_t memory() const = 0;
     virtual std::size_t free_memory() const = 0;
 
-    /// At least `bytes`, aligned to 256, contents undefined; not null for 0 bytes either. What is released may be
+    /// At least `bytes`, and whole words of 4 (atomic operations on numbers of fewer bytes take the word around them),
+    /// aligned to 256, contents undefined; not null for 0 bytes either. What is released may be
     /// given out again at once: the queue's order keeps uses apart.
     virtual std::byte* allocate(std::size_t bytes) = 0;
     virtual void release(std::byte* block) noexcept = 0;
@@ -100,10 +102,15 @@ class Device : public std::enable_shared_from_this<Device> {
     virtual void launch(const Launch& launch) = 0;
     /// A product by the device's library, where it has one that can: otherwise false, and nothing is queued.
     /// Waits before until there is room, unless `leave` says so first.
-    virtual bool multiply(const ProductSpec& spec, const std::byte* a, const std::byte* b, std::byte* out,
-                          const std::function<bool()>& leave) {
-        static_cast<void>(spec), static_cast<void>(a), static_cast<void>(b), static_cast<void>(out),
-            static_cast<void>(leave);
+    virtual bool multiply(const ProductSpec& /*spec*/, const ProductOperands& /*operands*/,
+                          const std::function<bool()>& /*leave*/) {
+        return false;
+    }
+    /// What lanes have at `in` is combined at `out` (collectives.hpp) by a library between several GPUs, where each
+    /// lane has one of its own; likewise.
+    virtual bool all_reduce(const AllReduceSpec& spec, const std::byte* in, std::byte* out,
+                            const std::function<bool()>& leave) {
+        static_cast<void>(spec), static_cast<void>(in), static_cast<void>(out), static_cast<void>(leave);
         return false;
     }
     /// Waits until there is room for a launch: the host is not to be far ahead (backlog.hpp). False when

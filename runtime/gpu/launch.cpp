@@ -1,4 +1,5 @@
 #include "runtime/call.hpp"
+#include "runtime/gpu/collectives.hpp"
 #include "runtime/gpu/emulated.hpp"
 #include "runtime/gpu/moves.hpp"
 
@@ -46,12 +47,24 @@ void pm_gpu_move(PmCall* call, int64_t lanes, const void* from, void* to, int64_
     });
 }
 
-int32_t pm_gpu_multiply(PmCall* call, const void* a, const void* b, void* out, const int64_t* attributes) {
+int32_t pm_gpu_multiply(PmCall* call, const void* a, const void* b, const void* bias, const void* added, void* out,
+                        const int64_t* attributes) {
     return guarded(call, [&](CallState& state) -> int32_t {
-        pm::runtime::Device* device = state.device(call);
-        return device->multiply(pm::runtime::product_spec(attributes), static_cast<const std::byte*>(a),
-                                static_cast<const std::byte*>(b), static_cast<std::byte*>(out),
-                                [&] { return (state.poll(call) & pm::runtime::abandon) != 0; })
+        const auto bytes = [](const void* address) { return static_cast<const std::byte*>(address); };
+        return state.device(call)->multiply(
+                   pm::runtime::product_spec(attributes),
+                   {bytes(a), bytes(b), bytes(bias), bytes(added), static_cast<std::byte*>(out)},
+                   [&] { return (state.poll(call) & pm::runtime::abandon) != 0; })
+                   ? 1
+                   : 0;
+    });
+}
+
+int32_t pm_gpu_all_reduce(PmCall* call, const void* in, void* out, const int64_t* attributes) {
+    return guarded(call, [&](CallState& state) -> int32_t {
+        return state.options().device->all_reduce(pm::runtime::all_reduce_spec(attributes),
+                                                  static_cast<const std::byte*>(in), static_cast<std::byte*>(out),
+                                                  [&] { return (state.poll(call) & pm::runtime::abandon) != 0; })
                    ? 1
                    : 0;
     });

@@ -4,6 +4,9 @@
 #include "runtime/gpu/device.hpp"
 #include "runtime/gpu/queue.hpp"
 
+#include <chrono>
+#include <functional>
+#include <mutex>
 #include <string>
 
 // What NVIDIA's libraries have in common.
@@ -40,6 +43,15 @@ auto with_memory(Device& device, const Work& work) {
     }
     device.trim();
     return work();
+}
+
+/// The lock, or none when `leave`, which is asked again and again meanwhile, says so first.
+inline std::unique_lock<std::timed_mutex> lock_unless(const std::function<bool()>& leave, std::timed_mutex& mutex) {
+    constexpr std::chrono::milliseconds patience{5};
+    std::unique_lock lock(mutex, std::defer_lock);
+    while (!lock.try_lock_for(patience))
+        if (leave()) break;
+    return lock;
 }
 
 /// Failure(out_of_memory): a function of the driver or of a library found no memory on the GPU.

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace pm::runtime {
@@ -23,8 +24,9 @@ std::size_t Pages::Range::mapped_bytes() const {
     return sum;
 }
 
-Pages::Pages(const Driver& driver, int device, std::function<void()> wait)
-    : driver_(driver), device_(device), access_{{.place = {.device = device}}}, wait_(std::move(wait)) {
+Pages::Pages(const Driver& driver, int device, std::function<void()> wait, std::function<void()> make_room)
+    : driver_(driver), device_(device), access_{{.place = {.device = device}}}, wait_(std::move(wait)),
+      make_room_(std::move(make_room)) {
     const MemoryProperties properties = memory_of(device_);
     driver_.expect(driver_.granularity(&page_, &properties, granularity_recommended), "cuMemGetAllocationGranularity");
 }
@@ -36,15 +38,21 @@ Pages::~Pages() {
 
 std::uint64_t Pages::reserve(std::size_t bytes) {
     const std::size_t whole = (std::max<std::size_t>(bytes, 1) + page_ - 1) / page_ * page_;
-    // The last that was released is the likeliest to have the pages that are wanted.
-    for (auto kept = kept_.rbegin(); kept != kept_.rend(); ++kept) {
-        if (kept->range.bytes != whole) continue;
-        kept_bytes_ -= kept->range.mapped_bytes();
-        const std::uint64_t address = kept->address;
-        ranges_.emplace(address, std::move(kept->range));
-        kept_.erase(std::next(kept).base());
-        return address;
+    bool many = false;
+    {
+        const std::scoped_lock lock(mutex_);
+        // The last that was released is the likeliest to have the pages that are wanted.
+        for (auto kept = kept_.rbegin(); kept != kept_.rend(); ++kept) {
+            if (kept->range.bytes != whole) continue;
+            kept_bytes_ -= kept->range.mapped_bytes();
+            const std::uint64_t address = kept->address;
+            ranges_.emplace(address, std::move(kept->range));
+            kept_.erase(std::next(kept).base());
+            return address;
+        }
+        many = kept_.size() >= most_kept;
     }
+    if (many) forget(most_kept / 2);
     std::uint64_t address = 0;
     driver_.expect(driver_.reserve(&address, whole, 0, 0, 0), "cuMemAddressReserve");
     ranges_[address].bytes = whole;
@@ -53,10 +61,10 @@ std::uint64_t Pages::reserve(std::size_t bytes) {
 
 void Pages::release(std::uint64_t address) noexcept {
     const auto found = ranges_.find(address);
+    const std::scoped_lock lock(mutex_);
     kept_bytes_ += found->second.mapped_bytes();
     kept_.push_back({address, std::move(found->second)});
     ranges_.erase(found);
-    if (kept_.size() > most_kept) forget_oldest();
 }
 
 void Pages::touch(std::uint64_t address, std::size_t bytes) {
@@ -93,6 +101,7 @@ bool Pages::create(std::uint64_t& piece, std::size_t bytes) {
 void Pages::map(std::uint64_t address, std::size_t bytes) {
     std::uint64_t piece = 0;
     if (!create(piece, bytes)) {
+        make_room_();
         trim();
         if (!create(piece, bytes))
             throw Failure(FailureKind::out_of_memory, fmt::format("the GPU has no memory for {} bytes", bytes));
@@ -113,21 +122,26 @@ void Pages::unmap(std::uint64_t address, const Range& range) noexcept {
     static_cast<void>(driver_.free_addresses(address, range.bytes));
 }
 
-void Pages::forget_oldest() noexcept {
+/// The oldest. What is released while it waits stays.
+void Pages::forget(std::size_t count) {
+    std::list<Kept> gone;
+    {
+        const std::scoped_lock lock(mutex_);
+        const auto end = static_cast<std::ptrdiff_t>(std::min(count, kept_.size()));
+        gone.splice(gone.end(), kept_, kept_.begin(), std::next(kept_.begin(), end));
+        for (const Kept& kept : gone) kept_bytes_ -= kept.range.mapped_bytes();
+    }
     try {
         wait_();
-    } catch (...) { // a device that has failed uses nothing
+    } catch (...) { // what was queued before may use them
+        const std::scoped_lock lock(mutex_);
+        for (const Kept& kept : gone) kept_bytes_ += kept.range.mapped_bytes();
+        kept_.splice(kept_.begin(), gone);
+        throw;
     }
-    kept_bytes_ -= kept_.front().range.mapped_bytes();
-    unmap(kept_.front().address, kept_.front().range);
-    kept_.pop_front();
+    for (const Kept& kept : gone) unmap(kept.address, kept.range);
 }
 
-void Pages::trim() {
-    wait_();
-    for (const Kept& kept : kept_) unmap(kept.address, kept.range);
-    kept_.clear();
-    kept_bytes_ = 0;
-}
+void Pages::trim() { forget(std::numeric_limits<std::size_t>::max()); }
 
 } // namespace pm::runtime

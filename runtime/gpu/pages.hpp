@@ -6,20 +6,21 @@
 #include <functional>
 #include <list>
 #include <map>
+#include <mutex>
 #include <vector>
 
 namespace pm::runtime {
 
 /// Ranges of addresses of one GPU that have memory only where something was touched, in whole pages. Ranges that are
 /// released stay, with their memory, for the next of their size: mapping is slow. The GPU's context is current when one
-/// of these functions is called; for one thread at a time.
+/// of these functions is called; for one thread at a time, but for trim() and kept().
 class Pages {
   public:
-    /// Ranges.
+    /// Ranges: when there are more, half of them go.
     static constexpr std::size_t most_kept = 1024;
 
-    /// `wait`: until nothing uses what was released.
-    Pages(const cuda::Driver& driver, int device, std::function<void()> wait);
+    /// `wait`: until nothing uses what was released; `make_room`: gives what others keep back to the driver.
+    Pages(const cuda::Driver& driver, int device, std::function<void()> wait, std::function<void()> make_room);
     ~Pages();
     Pages(const Pages&) = delete;
     Pages& operator=(const Pages&) = delete;
@@ -37,7 +38,10 @@ class Pages {
     /// Gives back what is kept.
     void trim();
     /// Memory of ranges that are kept.
-    std::size_t kept() const { return kept_bytes_; }
+    std::size_t kept() const {
+        const std::scoped_lock lock(mutex_);
+        return kept_bytes_;
+    }
 
   private:
     /// Of whole pages; offsets from the beginning.
@@ -50,19 +54,20 @@ class Pages {
     void map(std::uint64_t address, std::size_t bytes);
     bool create(std::uint64_t& piece, std::size_t bytes);
     void unmap(std::uint64_t address, const Range& range) noexcept;
-    void forget_oldest() noexcept;
+    void forget(std::size_t count);
 
     const cuda::Driver& driver_;
     int device_;
     std::vector<cuda::AccessOf> access_; ///< who has, itself first
-    std::function<void()> wait_;
+    std::function<void()> wait_, make_room_;
     std::size_t page_ = 0;
     Ranges ranges_;
     struct Kept {
         std::uint64_t address;
         Range range;
     };
-    std::list<Kept> kept_; ///< the oldest first
+    mutable std::mutex mutex_; // guards what follows
+    std::list<Kept> kept_;     ///< the oldest first
     std::size_t kept_bytes_ = 0;
 };
 

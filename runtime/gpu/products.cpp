@@ -15,6 +15,7 @@ namespace pm::runtime {
 namespace {
 
 // Numbers of the library, and of CUDA's element types.
+constexpr int status_allocation_failed = 3;
 constexpr int status_execution_failed = 13;
 constexpr int type_f32 = 0;
 constexpr int type_f16 = 2;
@@ -23,6 +24,12 @@ constexpr int compute_f32 = 68;
 constexpr int compute_tf32 = 77;
 constexpr int product_transposes_a = 3;
 constexpr int product_transposes_b = 4;
+constexpr int product_epilogue = 7;
+constexpr int product_bias = 8;
+constexpr int product_bias_stride = 10;
+constexpr std::uint32_t epilogue_none = 1;
+constexpr std::uint32_t epilogue_bias = 4; ///< a bit beside that of a function
+constexpr std::uint32_t epilogue_gelu = 32;
 constexpr int matrix_batch_count = 5;
 constexpr int matrix_batch_stride = 6;
 constexpr int wish_workspace_bytes = 1;
@@ -62,9 +69,11 @@ std::optional<Matrix> factor(std::int64_t lines, std::int64_t k, std::int64_t by
     return std::nullopt;
 }
 
+bool adds(const ProductEnd& end) { return end.added_scale != 0; }
+
 /// The product or, where neighbours stand in its rows, its transpose: that of the factors in the other order.
 struct Form {
-    Matrix left, right, out;
+    Matrix left, right, out, added;
     bool swapped = false;
 };
 std::optional<Form> form_of(const ProductSpec& s) {
@@ -72,9 +81,21 @@ std::optional<Form> form_of(const ProductSpec& s) {
     if (!swapped && s.out_m != 1) return std::nullopt;
     const auto a = factor(s.m, s.k, s.a_m, s.a_k, s.a_b, !swapped);
     const auto b = factor(s.n, s.k, s.b_n, s.b_k, s.b_b, swapped);
-    const auto out = swapped ? matrix(s.n, s.m, s.out_m, s.out_b, false) : matrix(s.m, s.n, s.out_n, s.out_b, false);
-    if (!a || !b || !out) return std::nullopt;
-    return swapped ? Form{*b, *a, *out, true} : Form{*a, *b, *out, false};
+    const auto stored = [&](std::int64_t by_m, std::int64_t by_n, std::int64_t by_batch) {
+        return swapped ? matrix(s.n, s.m, by_m, by_batch, false) : matrix(s.m, s.n, by_n, by_batch, false);
+    };
+    const auto out = stored(s.out_m, s.out_n, s.out_b);
+    auto added = out;
+    if (const ProductEnd& e = s.end; adds(e))
+        added = (swapped ? e.added_n : e.added_m) == 1 ? stored(e.added_m, e.added_n, e.added_b) : std::nullopt;
+    if (!a || !b || !out || !added || s.end.bias_b < 0) return std::nullopt;
+    return swapped ? Form{*b, *a, *out, *added, true} : Form{*a, *b, *out, *added, false};
+}
+
+std::uint32_t epilogue_of(const ProductEnd& end) {
+    const std::uint32_t made =
+        (end.function == ProductEnd::Function::gelu ? epilogue_gelu : 0) | (end.has_bias ? epilogue_bias : 0);
+    return made == 0 ? epilogue_none : made;
 }
 
 /// That an address is a multiple of, as far as it counts.
@@ -104,35 +125,47 @@ struct Products::Library {
 struct Products::Plan {
     explicit Plan(const Library& used) : library(used) {}
     ~Plan() {
-        for (void* matrix : {left, right, out})
+        for (void* matrix : {left, right, added, out})
             if (matrix != nullptr) static_cast<void>(library.matrix_destroy(matrix));
         if (product != nullptr) static_cast<void>(library.product_destroy(product));
     }
     Plan(const Plan&) = delete;
     Plan& operator=(const Plan&) = delete;
 
-    bool make(void* handle, const Key& key) {
+    /// `bias` is one of those that it is for: what the library chooses hangs on its alignment.
+    bool make(void* handle, const Key& key, const void* bias) {
         const std::optional<Form> form = form_of(key.spec);
         if (!form) return false;
         swapped = form->swapped;
         const bool tf32 = key.spec.in == DType::f32;
         if (library.product_create(&product, tf32 ? compute_tf32 : compute_f32, type_f32) != 0) return false;
         const auto transposes = [&](int attribute, const Matrix& m) {
-            return !m.transposed || library.product_set(product, attribute, &transposed, sizeof transposed) == 0;
+            return !m.transposed || set(attribute, transposed);
         };
         return transposes(product_transposes_a, form->left) && transposes(product_transposes_b, form->right) &&
                make(left, key.spec.in, form->left, key.spec.batch) &&
                make(right, key.spec.in, form->right, key.spec.batch) &&
-               make(out, key.spec.out, form->out, key.spec.batch) && choose(handle, key);
+               make(added, key.spec.out, form->added, key.spec.batch) &&
+               make(out, key.spec.out, form->out, key.spec.batch) && make(key.spec.end, bias) && choose(handle, key);
     }
+    bool takes(const void* bias) const { return set(product_bias, bias); }
 
     const Library& library;
     void* product = nullptr;
-    void *left = nullptr, *right = nullptr, *out = nullptr;
+    void *left = nullptr, *right = nullptr, *added = nullptr, *out = nullptr;
     bool swapped = false;
     std::optional<Choice> way;
 
   private:
+    template <class T>
+    bool set(int attribute, const T& value) const {
+        return library.product_set(product, attribute, &value, sizeof value) == 0;
+    }
+    bool make(const ProductEnd& end, const void* bias) const {
+        const std::uint32_t epilogue = epilogue_of(end);
+        return (epilogue == epilogue_none || set(product_epilogue, epilogue)) &&
+               (!end.has_bias || (takes(bias) && set(product_bias_stride, end.bias_b)));
+    }
     bool make(void*& made, DType dtype, const Matrix& m, std::int64_t batch) const {
         if (library.matrix_create(&made, type_of(dtype), static_cast<std::uint64_t>(m.rows),
                                   static_cast<std::uint64_t>(m.columns), m.leading) != 0)
@@ -148,12 +181,14 @@ struct Products::Plan {
         const std::size_t most = workspace_bytes;
         bool told = library.wish_set(wish, wish_workspace_bytes, &most, sizeof most) == 0 &&
                     library.wish_set(wish, wish_reductions, &reduced_as_computed, sizeof reduced_as_computed) == 0;
-        const std::array alignments{swapped ? key.b : key.a, swapped ? key.a : key.b, key.out, key.out};
+        const std::array alignments{swapped ? key.b : key.a, swapped ? key.a : key.b,
+                                    adds(key.spec.end) ? key.added : key.out, key.out};
         for (int i = 0; const std::uint32_t bytes : alignments)
             told = library.wish_set(wish, wish_alignment_a + i++, &bytes, sizeof bytes) == 0 && told;
         Choice choice{};
         int found = 0;
-        const int status = told ? library.choose(handle, product, left, right, out, out, wish, 1, &choice, &found) : 1;
+        const int status =
+            told ? library.choose(handle, product, left, right, added, out, wish, 1, &choice, &found) : 1;
         static_cast<void>(library.wish_destroy(wish));
         if (status != 0 || found < 1 || choice.state != 0 || choice.workspace_bytes > most) return false;
         way = choice;
@@ -161,39 +196,57 @@ struct Products::Plan {
     }
 };
 
-std::vector<std::int64_t> product_attributes(const ProductSpec& s) {
-    return {static_cast<std::int64_t>(s.in),
-            static_cast<std::int64_t>(s.out),
-            s.batch,
-            s.m,
-            s.n,
-            s.k,
-            s.a_b,
-            s.a_m,
-            s.a_k,
-            s.b_b,
-            s.b_k,
-            s.b_n,
-            s.out_b,
-            s.out_m,
-            s.out_n};
+namespace {
+
+std::int64_t word_of(std::int64_t x) { return x; }
+std::int64_t word_of(bool x) { return x ? 1 : 0; }
+std::int64_t word_of(float x) { return std::bit_cast<std::int32_t>(x); }
+std::int64_t word_of(DType x) { return static_cast<std::int64_t>(x); }
+std::int64_t word_of(ProductEnd::Function x) { return static_cast<std::int64_t>(x); }
+
+void take(std::int64_t word, std::int64_t& x) { x = word; }
+void take(std::int64_t word, bool& x) { x = word != 0; }
+void take(std::int64_t word, float& x) { x = std::bit_cast<float>(static_cast<std::int32_t>(word)); }
+void take(std::int64_t word, DType& x) { x = static_cast<DType>(word); }
+void take(std::int64_t word, ProductEnd::Function& x) { x = static_cast<ProductEnd::Function>(word); }
+
+/// All that a ProductSpec holds, in one order.
+template <class Spec, class Use>
+void each_field(Spec& s, const Use& use) {
+    const auto all = [&](auto&... fields) { (use(fields), ...); };
+    all(s.in, s.out, s.batch, s.m, s.n, s.k, s.a_b, s.a_m, s.a_k, s.b_b, s.b_k, s.b_n, s.out_b, s.out_m, s.out_n);
+    auto& e = s.end;
+    all(e.function, e.scale, e.added_scale, e.added_b, e.added_m, e.added_n, e.has_bias, e.bias_b);
 }
-ProductSpec product_spec(const std::int64_t* a) {
-    return {static_cast<DType>(a[0]),
-            static_cast<DType>(a[1]),
-            a[2],
-            a[3],
-            a[4],
-            a[5],
-            a[6],
-            a[7],
-            a[8],
-            a[9],
-            a[10],
-            a[11],
-            a[12],
-            a[13],
-            a[14]};
+
+} // namespace
+
+std::vector<std::int64_t> product_attributes(const ProductSpec& spec) {
+    std::vector<std::int64_t> made;
+    each_field(spec, [&](const auto& field) { made.push_back(word_of(field)); });
+    return made;
+}
+ProductSpec product_spec(const std::int64_t* attributes) {
+    ProductSpec spec;
+    each_field(spec, [&](auto& field) { take(*attributes++, field); });
+    return spec;
+}
+
+ProductBytes product_bytes(const ProductSpec& s) {
+    const auto bytes = [](DType dtype, std::initializer_list<std::pair<std::int64_t, std::int64_t>> axes) {
+        std::int64_t last = 0;
+        for (const auto& [size, stride] : axes) last += (size - 1) * stride;
+        return static_cast<std::size_t>(last + 1) * size_of(dtype);
+    };
+    const ProductEnd& end = s.end;
+    const std::int64_t neighbours = s.out_n == 1 ? s.n : s.m;
+    return {.a = bytes(s.in, {{s.batch, s.a_b}, {s.m, s.a_m}, {s.k, s.a_k}}),
+            .b = bytes(s.in, {{s.batch, s.b_b}, {s.k, s.b_k}, {s.n, s.b_n}}),
+            .bias = end.has_bias ? bytes(s.out, {{s.batch, end.bias_b}, {neighbours, 1}}) : 0,
+            .added = end.added_scale != 0
+                         ? bytes(s.out, {{s.batch, end.added_b}, {s.m, end.added_m}, {s.n, end.added_n}})
+                         : 0,
+            .out = bytes(s.out, {{s.batch, s.out_b}, {s.m, s.out_m}, {s.n, s.out_n}})};
 }
 
 bool library_multiplies(const ProductSpec& spec) {
@@ -206,8 +259,10 @@ std::unique_ptr<Products> Products::open(int driver_version) {
     return cuda::of_latest_release(driver_version, [](int release) {
         auto library = std::make_unique<Library>();
         void* handle = nullptr;
-        const bool works = library->load(fmt::format("libcublasLt.so.{}", release)) && library->create(&handle) == 0;
-        return std::unique_ptr<Products>(works ? new Products(std::move(library), handle) : nullptr);
+        if (!library->load(fmt::format("libcublasLt.so.{}", release))) return std::unique_ptr<Products>();
+        const int status = library->create(&handle);
+        if (status == status_allocation_failed) cuda::fail_for_memory("cublasLtCreate");
+        return std::unique_ptr<Products>(status == 0 ? new Products(std::move(library), handle) : nullptr);
     });
 }
 
@@ -218,24 +273,23 @@ Products::~Products() {
     static_cast<void>(library_->destroy(handle_));
 }
 
-const Products::Plan& Products::plan_for(const Key& key) {
+const Products::Plan& Products::plan_for(const Key& key, const void* bias) {
     constexpr std::size_t most_plans = 1024; // some 0.5 KB each; to choose takes 10 to 100 us
     const auto known = plans_.find(key);
     if (known != plans_.end()) return *known->second;
     if (plans_.size() == most_plans) plans_.clear();
     auto plan = std::make_unique<Plan>(*library_);
-    if (!plan->make(handle_, key)) plan->way.reset();
+    if (!plan->make(handle_, key, bias)) plan->way.reset();
     return *plans_.emplace(key, std::move(plan)).first->second;
 }
 
-bool Products::multiply(const ProductSpec& spec, const void* a, const void* b, void* out, void* workspace,
-                        void* stream) {
-    const Plan& plan = plan_for({spec, alignment(a), alignment(b), alignment(out)});
-    if (!plan.way) return false;
-    const float one = 1;
-    const float zero = 0;
-    const int status = library_->multiply(handle_, plan.product, &one, plan.swapped ? b : a, plan.left,
-                                          plan.swapped ? a : b, plan.right, &zero, out, plan.out, out, plan.out,
+bool Products::multiply(const ProductSpec& spec, const ProductOperands& o, void* workspace, void* stream) {
+    const Key key{spec, alignment(o.a), alignment(o.b), alignment(o.bias), alignment(o.added), alignment(o.out)};
+    const Plan& plan = plan_for(key, o.bias);
+    if (!plan.way || (spec.end.has_bias && !plan.takes(o.bias))) return false;
+    const int status = library_->multiply(handle_, plan.product, &spec.end.scale, plan.swapped ? o.b : o.a, plan.left,
+                                          plan.swapped ? o.a : o.b, plan.right, &spec.end.added_scale,
+                                          adds(spec.end) ? o.added : o.out, plan.added, o.out, plan.out,
                                           plan.way->way.data(), workspace, plan.way->workspace_bytes, stream);
     if (status == status_execution_failed) cuda::fail("cublasLtMatmul", fmt::format("status {}", status));
     return status == 0;

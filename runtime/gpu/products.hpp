@@ -12,6 +12,23 @@
 
 namespace pm::runtime {
 
+/// What the library does to a product before it is stored: function(scale * product + added_scale * added + bias), in
+/// f32, rounded once. The bias and what is added have the type of what is stored.
+struct ProductEnd {
+    enum class Function : std::int64_t {
+        none,
+        gelu ///< in its form by tanh
+    };
+    Function function = Function::none;
+    float scale = 1;
+    float added_scale = 0; ///< 0: nothing is added
+    std::int64_t added_b = 0, added_m = 0, added_n = 0;
+    bool has_bias = false; ///< bias[b, i], where i goes along the axis of `out` whose elements are neighbours
+    std::int64_t bias_b = 0;
+
+    auto operator<=>(const ProductEnd&) const = default;
+};
+
 /// out[b, m, n] = the sum over k of a[b, m, k] * b[b, k, n]; strides in elements, as of a dot step. f32 is multiplied
 /// as TF32, halves exactly; sums are f32, in an order of the library's.
 struct ProductSpec {
@@ -21,20 +38,36 @@ struct ProductSpec {
     std::int64_t a_b = 0, a_m = 0, a_k = 0;
     std::int64_t b_b = 0, b_k = 0, b_n = 0;
     std::int64_t out_b = 0, out_m = 0, out_n = 0;
+    ProductEnd end = {};
 
     auto operator<=>(const ProductSpec&) const = default;
 };
+/// Addresses of the device. `out` shares no memory with the others.
+struct ProductOperands {
+    const std::byte* a = nullptr;
+    const std::byte* b = nullptr;
+    const std::byte* bias = nullptr;  ///< ProductEnd::has_bias
+    const std::byte* added = nullptr; ///< ProductEnd::added_scale
+    std::byte* out = nullptr;
+};
+/// Bytes from the first element of each to behind its last; 0 of what a product has not.
+struct ProductBytes {
+    std::size_t a = 0, b = 0, bias = 0, added = 0, out = 0;
+};
+/// Of one that the library knows.
+ProductBytes product_bytes(const ProductSpec& spec);
 /// As compiled code hands it on.
 std::vector<std::int64_t> product_attributes(const ProductSpec& spec);
 ProductSpec product_spec(const std::int64_t* attributes);
 /// Whether the library knows such types and strides: f32, f16 and bf16, in each matrix neighbours along one of its
-/// axes.
+/// axes, which in `out` and in what is added is the same.
 bool library_multiplies(const ProductSpec& spec);
 
 /// The library, for one device. Functions are called with the device's context current, by one thread at a time.
 class Products {
   public:
     /// Null where there is no library that goes with the driver, whose version (cuda_driver.hpp) is given.
+    /// Failure(out_of_memory) where it finds no memory for itself.
     static std::unique_ptr<Products> open(int driver_version);
     ~Products();
     Products(const Products&) = delete;
@@ -42,9 +75,9 @@ class Products {
 
     /// Of a product, while it runs.
     static constexpr std::size_t workspace_bytes = std::size_t{32} << 20;
-    /// Queues a product in a stream; addresses are the device's. False where the library cannot, and nothing is queued.
-    /// Failure(device_failed) when it fails.
-    bool multiply(const ProductSpec& spec, const void* a, const void* b, void* out, void* workspace, void* stream);
+    /// Queues a product in a stream. False where the library cannot, and nothing is queued. Failure(device_failed) when
+    /// it fails.
+    bool multiply(const ProductSpec& spec, const ProductOperands& operands, void* workspace, void* stream);
 
   private:
     struct Library;
@@ -52,11 +85,11 @@ class Products {
     /// What decides how a product is computed.
     struct Key {
         ProductSpec spec;
-        std::uint32_t a = 0, b = 0, out = 0; ///< alignments of the addresses, bytes
+        std::uint32_t a = 0, b = 0, bias = 0, added = 0, out = 0; ///< alignments of the addresses, bytes
         auto operator<=>(const Key&) const = default;
     };
     Products(std::unique_ptr<Library> library, void* handle);
-    const Plan& plan_for(const Key& key);
+    const Plan& plan_for(const Key& key, const void* bias);
 
     std::unique_ptr<Library> library_;
     void* handle_;

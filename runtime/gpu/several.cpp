@@ -1,283 +1,16 @@
-#include "runtime/gpu/several.hpp"
+#include "runtime/gpu/several_gpus.hpp"
 
 #include "runtime/failure.hpp"
-#include "runtime/gpu/convolutions.hpp"
-#include "runtime/gpu/matrices.hpp"
-#include "runtime/gpu/transforms.hpp"
-#include "runtime/gpu/whereabouts.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <mutex>
+#include <bit>
 
 namespace pm::runtime {
 namespace {
 
 constexpr std::size_t alignment = 256;
-/// No address of a host or of a GPU.
-constexpr std::uintptr_t first_address = std::uintptr_t{1} << 60;
 
-/// A program's kernels on the GPUs that have launched one.
-class SeveralKernels final : public Kernels {
-  public:
-    /// What a handle leads to.
-    struct Kernel {
-        SeveralKernels* all;
-        std::size_t number;
-    };
-
-    SeveralKernels(const std::vector<std::shared_ptr<Gpu>>& gpus, const std::string& ptx, std::int64_t count)
-        : gpus_(gpus), ptx_(ptx), loaded_(gpus.size()) {
-        for (std::int64_t i = 0; i < count; ++i) kernels_.push_back({this, static_cast<std::size_t>(i)});
-        for (Kernel& kernel : kernels_) handles_.push_back(&kernel);
-        static_cast<void>(on(0));
-    }
-    std::span<void* const> handles() const override { return handles_; }
-
-    /// For one thread at a time.
-    std::span<void* const> on(std::size_t gpu) {
-        if (!loaded_[gpu]) loaded_[gpu] = gpus_[gpu]->load(ptx_, static_cast<std::int64_t>(kernels_.size()));
-        return loaded_[gpu]->handles();
-    }
-
-  private:
-    std::vector<std::shared_ptr<Gpu>> gpus_;
-    std::string ptx_;
-    std::vector<std::shared_ptr<const Kernels>> loaded_;
-    std::vector<Kernel> kernels_;
-    std::vector<void*> handles_;
-};
-
-/// A word on each GPU.
-class SeveralStops final : public Stop {
-  public:
-    SeveralStops(const std::vector<std::shared_ptr<Gpu>>& gpus, const std::function<bool()>& wish) {
-        for (const auto& gpu : gpus) words.push_back(gpu->stop_when(wish));
-    }
-    const void* address() const override { return this; }
-
-    std::vector<std::unique_ptr<Stop>> words;
-};
-
-class SeveralGpus final : public Device {
-  public:
-    explicit SeveralGpus(std::vector<std::shared_ptr<Gpu>> gpus);
-
-    std::string name() const override { return fmt::format("{} of {}", gpus_.size(), gpus_.front()->name()); }
-    std::string architecture() const override { return gpus_.front()->architecture(); }
-    std::size_t memory() const override { return total_; }
-    std::size_t free_memory() const override {
-        const std::scoped_lock lock(mutex_);
-        std::size_t sum = 0;
-        for (const auto& gpu : gpus_) sum += gpu->free_memory();
-        return sum;
-    }
-    std::byte* allocate(std::size_t bytes) override;
-    void release(std::byte* block) noexcept override;
-    void trim() override {
-        const std::scoped_lock lock(mutex_);
-        for (const auto& gpu : gpus_) gpu->trim();
-    }
-    void upload(std::byte* to, const void* from, std::size_t bytes) override;
-    void download(void* to, const std::byte* from, std::size_t bytes) override { download(0, to, from, bytes); }
-    void copy(std::byte* to, const std::byte* from, std::size_t bytes) override;
-    void clear(std::byte* to, std::size_t bytes) override { clear(0, to, bytes); }
-    void store(std::byte* to, std::uint64_t value, int width) override { store(0, to, value, width); }
-    void launch(const Launch& launch) override { this->launch(0, launch); }
-    bool make_room(const std::function<bool()>& leave) override { return gpus_.front()->make_room(leave); }
-    void submit(const std::function<bool()>& leave) override {
-        for (const auto& gpu : gpus_) gpu->submit(leave);
-    }
-    std::unique_ptr<Stop> stop_when(std::function<bool()> wish) override {
-        return std::make_unique<SeveralStops>(gpus_, wish);
-    }
-    void wait_for(const Stop& stop) override {
-        const auto& all = static_cast<const SeveralStops&>(stop);
-        for (std::size_t g = 0; g < gpus_.size(); ++g) gpus_[g]->wait_for(*all.words[g]);
-    }
-    void wait() override {
-        for (const auto& gpu : gpus_) gpu->wait();
-    }
-    std::shared_ptr<const Kernels> load(const std::string& ptx, std::int64_t count) override {
-        const std::scoped_lock lock(mutex_);
-        return std::make_shared<SeveralKernels>(gpus_, ptx, count);
-    }
-    Device& of_lane(std::int64_t lane, std::int64_t lanes) override;
-    DeviceMatrices* matrices() override;
-    DeviceTransforms* transforms() override;
-    DeviceConvolutions* convolutions() override;
-
-    // As of the GPU with this number.
-    void upload(int gpu, std::byte* to, const void* from, std::size_t bytes);
-    void download(int gpu, void* to, const std::byte* from, std::size_t bytes);
-    void copy(int gpu, std::byte* to, const std::byte* from, std::size_t bytes);
-    void clear(int gpu, std::byte* to, std::size_t bytes);
-    void store(int gpu, std::byte* to, std::uint64_t value, int width);
-    void launch(int gpu, const Launch& launch);
-    /// The addresses there of buffers of as many bytes, of which the first `operands` are read by what comes next in
-    /// that GPU's queue, and the others written.
-    std::vector<void*> addresses(int gpu, void* const* buffers, std::span<const std::size_t> bytes,
-                                 std::size_t operands);
-    Gpu& gpu(int number) { return *gpus_[static_cast<std::size_t>(number)]; }
-
-  private:
-    class Seat;
-    struct Allocation {
-        Allocation(std::size_t bytes, std::size_t gpus) : where(bytes), on(gpus, nullptr) {}
-        Whereabouts where;
-        std::vector<std::byte*> on; ///< per GPU; null where nothing of it was touched yet
-        bool reserved = false;      ///< on the GPUs, and not allocated
-    };
-    using Allocations = std::map<std::uintptr_t, Allocation>; ///< by where they begin
-    /// Bytes of an allocation.
-    struct Part {
-        Allocation* of;
-        std::size_t begin;
-        std::size_t end;
-    };
-    struct Transfer {
-        int from;
-        Part part;
-    };
-    struct Piece {
-        Part part;
-        GpuSet on;
-    };
-    /// What is to be done before work of a GPU, and is known behind it.
-    struct Effects {
-        std::vector<Transfer> transfers;
-        std::vector<Part> written;
-    };
-
-    Allocations::iterator find(const void* address);
-    Part part(const void* address, std::size_t bytes);
-    std::byte* memory_on(int gpu, Allocation& a);
-    std::byte* touched(int gpu, const Part& part);
-    void need(int gpu, const Part& part, std::vector<Transfer>& transfers);
-    void use(int gpu, const Part& part, std::int64_t mode, Effects& effects);
-    void bring(int gpu, const std::vector<Transfer>& transfers);
-    void send(int source, int gpu, std::byte* to, const Part& part);
-    void each_piece(std::byte* to, const std::byte* from, std::size_t bytes,
-                    const std::function<void(const Piece& from, const Part& to)>& f);
-    void copy_on(int gpu, const Part& to, const Part& from);
-    int nearest(GpuSet on, int gpu) const;
-    void put(int gpu, const Part& part, const std::byte* from);
-
-    std::vector<std::shared_ptr<Gpu>> gpus_;
-    std::vector<std::unique_ptr<Seat>> seats_;
-    std::size_t total_ = 0;    ///< bytes of memory
-    mutable std::mutex mutex_; ///< guards what follows, and the order in which work is put into queues
-    Allocations allocations_;
-    std::uintptr_t next_ = first_address;
-};
-
-/// The libraries of a GPU, on what lies on several.
-class SeveralMatrices final : public DeviceMatrices {
-  public:
-    SeveralMatrices(SeveralGpus& all, int gpu) : all_(all), gpu_(gpu) {}
-    bool run(const FactorizeSpec& spec, void* const* buffers, const std::function<bool()>& leave) override {
-        return run_there(spec, buffers, leave);
-    }
-    bool run(const TriangularSpec& spec, void* const* buffers, const std::function<bool()>& leave) override {
-        return run_there(spec, buffers, leave);
-    }
-
-  private:
-    template <class Spec>
-    bool run_there(const Spec& spec, void* const* buffers, const std::function<bool()>& leave) {
-        const auto there = all_.addresses(gpu_, buffers, spec.bytes(), spec.operands());
-        return all_.gpu(gpu_).matrices()->run(spec, there.data(), leave);
-    }
-
-    SeveralGpus& all_;
-    int gpu_;
-};
-class SeveralTransforms final : public DeviceTransforms {
-  public:
-    SeveralTransforms(SeveralGpus& all, int gpu) : all_(all), gpu_(gpu) {}
-    bool run(const FourierSpec& spec, void* const* buffers, const std::function<bool()>& leave) override {
-        const auto there = all_.addresses(gpu_, buffers, std::array{spec.bytes(), spec.bytes()}, 1);
-        return all_.gpu(gpu_).transforms()->run(spec, there.data(), leave);
-    }
-
-  private:
-    SeveralGpus& all_;
-    int gpu_;
-};
-
-class SeveralConvolutions final : public DeviceConvolutions {
-  public:
-    SeveralConvolutions(SeveralGpus& all, int gpu) : all_(all), gpu_(gpu) {}
-    bool knows(const ConvolutionSpec& spec) override { return all_.gpu(gpu_).convolutions()->knows(spec); }
-    bool run(const ConvolutionSpec& spec, void* const* buffers, const std::function<bool()>& leave) override {
-        const auto there = all_.addresses(gpu_, buffers, spec.bytes(), 2);
-        return all_.gpu(gpu_).convolutions()->run(spec, there.data(), leave);
-    }
-
-  private:
-    SeveralGpus& all_;
-    int gpu_;
-};
-
-/// The device as a lane sees it whose GPU has this number.
-class SeveralGpus::Seat final : public Device {
-  public:
-    Seat(SeveralGpus& all, int gpu)
-        : all_(all), gpu_(gpu), matrices_(all, gpu), transforms_(all, gpu), convolutions_(all, gpu) {}
-    std::string name() const override { return all_.name(); }
-    std::string architecture() const override { return all_.architecture(); }
-    std::size_t memory() const override { return all_.memory(); }
-    std::size_t free_memory() const override { return all_.free_memory(); }
-    std::byte* allocate(std::size_t bytes) override { return all_.allocate(bytes); }
-    void release(std::byte* block) noexcept override { all_.release(block); }
-    void trim() override { all_.trim(); }
-    void upload(std::byte* to, const void* from, std::size_t bytes) override { all_.upload(gpu_, to, from, bytes); }
-    void download(void* to, const std::byte* from, std::size_t bytes) override { all_.download(gpu_, to, from, bytes); }
-    void copy(std::byte* to, const std::byte* from, std::size_t bytes) override { all_.copy(gpu_, to, from, bytes); }
-    void clear(std::byte* to, std::size_t bytes) override { all_.clear(gpu_, to, bytes); }
-    void store(std::byte* to, std::uint64_t value, int width) override { all_.store(gpu_, to, value, width); }
-    void launch(const Launch& launch) override { all_.launch(gpu_, launch); }
-    bool make_room(const std::function<bool()>& leave) override { return all_.gpu(gpu_).make_room(leave); }
-    void submit(const std::function<bool()>& leave) override { all_.gpu(gpu_).submit(leave); }
-    std::unique_ptr<Stop> stop_when(std::function<bool()> wish) override { return all_.stop_when(std::move(wish)); }
-    void wait_for(const Stop& stop) override { all_.wait_for(stop); }
-    void wait() override { all_.wait(); }
-    std::shared_ptr<const Kernels> load(const std::string& ptx, std::int64_t count) override {
-        return all_.load(ptx, count);
-    }
-    Device& of_lane(std::int64_t lane, std::int64_t lanes) override { return all_.of_lane(lane, lanes); }
-    DeviceMatrices* matrices() override { return all_.gpu(gpu_).matrices() == nullptr ? nullptr : &matrices_; }
-    DeviceTransforms* transforms() override { return all_.gpu(gpu_).transforms() == nullptr ? nullptr : &transforms_; }
-    DeviceConvolutions* convolutions() override {
-        return all_.gpu(gpu_).convolutions() == nullptr ? nullptr : &convolutions_;
-    }
-
-  private:
-    SeveralGpus& all_;
-    int gpu_;
-    SeveralMatrices matrices_;
-    SeveralTransforms transforms_;
-    SeveralConvolutions convolutions_;
-};
-
-SeveralGpus::SeveralGpus(std::vector<std::shared_ptr<Gpu>> gpus) : gpus_(std::move(gpus)) {
-    for (std::size_t g = 0; g < gpus_.size(); ++g) {
-        seats_.push_back(std::make_unique<Seat>(*this, static_cast<int>(g)));
-        total_ += gpus_[g]->memory();
-    }
-}
-
-Device& SeveralGpus::of_lane(std::int64_t lane, std::int64_t lanes) {
-    if (lane < 0) return *this;
-    return *seats_[static_cast<std::size_t>(lane * static_cast<std::int64_t>(gpus_.size()) / lanes)];
-}
-
-DeviceMatrices* SeveralGpus::matrices() { return seats_.front()->matrices(); }
-DeviceTransforms* SeveralGpus::transforms() { return seats_.front()->transforms(); }
-DeviceConvolutions* SeveralGpus::convolutions() { return seats_.front()->convolutions(); }
-
+} // namespace
 std::byte* SeveralGpus::allocate(std::size_t bytes) {
     // It takes memory when it is touched; what can be nowhere is refused at once.
     if (bytes > total_)
@@ -332,15 +65,24 @@ std::byte* SeveralGpus::memory_on(int number, Allocation& a) {
 
 /// Where the part is on a GPU, with memory.
 std::byte* SeveralGpus::touched(int number, const Part& part) {
-    std::byte* at = memory_on(number, *part.of) + part.begin;
-    if (part.of->reserved) gpu(number).touch(at, part.end - part.begin);
-    return at;
+    try {
+        std::byte* at = memory_on(number, *part.of) + part.begin;
+        if (part.of->reserved) gpu(number).touch(at, part.end - part.begin);
+        return at;
+    } catch (const Failure& failure) {
+        if (failure.kind() != FailureKind::out_of_memory) throw;
+        const Gpu& full = gpu(number);
+        const std::size_t bytes = part.of->reserved ? part.end - part.begin : part.of->where.bytes();
+        throw Failure(FailureKind::out_of_memory,
+                      fmt::format("GPU {} of {} has no memory for {} bytes: {} of {} are free", number, gpus_.size(),
+                                  bytes, full.free_memory(), full.memory()));
+    }
 }
 
 /// What is brought to all goes from 0 to 1, from these to 2 and 3, from these to 4 to 7, ..., where it can.
 int SeveralGpus::nearest(GpuSet on, int number) const {
     if (on.has(number)) return number;
-    const int before = number & (number - 1);
+    const int before = number ^ static_cast<int>(std::bit_floor(static_cast<unsigned>(number)));
     return on.has(before) ? before : on.least();
 }
 
@@ -359,28 +101,46 @@ void SeveralGpus::use(int number, const Part& part, std::int64_t mode, Effects& 
     if ((mode & Touch::writes) != 0) effects.written.push_back(part);
 }
 
-/// A copy stands in the queue of where it comes from, behind what made the value. What the receiver's queue has may
-/// still use what lies where it goes to; what follows there uses the copy.
-void SeveralGpus::bring(int number, const std::vector<Transfer>& transfers) {
-    Gpu& to = gpu(number);
-    for (int source = 0; source < static_cast<int>(gpus_.size()); ++source) {
-        bool any = false;
-        for (const auto& [from, part] : transfers) {
-            if (from != source || part.of->where.readable(part.begin, part.end, number)) continue;
-            std::byte* const here = touched(number, part);
-            if (!any) gpu(source).wait_behind(to);
-            any = true;
-            gpu(source).copy_to(to, here, memory_on(source, *part.of) + part.begin, part.end - part.begin);
-            part.of->where.copied(part.begin, part.end, number);
+/// Copies stand in the queue of where they come from, behind what made the value. What the receiver's queue has may
+/// still use what lies where they go to; what follows there uses the copies, those too that came before one that
+/// failed.
+template <class Copies>
+void SeveralGpus::across(int source, int number, const Copies& copies) {
+    gpu(source).wait_behind(gpu(number));
+    try {
+        copies();
+        gpu(number).wait_behind(gpu(source));
+    } catch (...) {
+        try {
+            gpu(number).wait_behind(gpu(source));
+        } catch (...) {
+            gpu(source).wait();
         }
-        if (any) to.wait_behind(gpu(source));
+        throw;
+    }
+}
+
+void SeveralGpus::bring(int number, const std::vector<Transfer>& transfers) {
+    const auto wanted = [&](const Transfer& t) { return !t.part.of->where.readable(t.part.begin, t.part.end, number); };
+    for (int source = 0; source < static_cast<int>(gpus_.size()); ++source) {
+        const auto here = [&](const Transfer& t) { return t.from == source && wanted(t); };
+        if (std::ranges::none_of(transfers, here)) continue;
+        across(source, number, [&] {
+            for (const Transfer& t : transfers)
+                if (here(t)) {
+                    const Part& part = t.part;
+                    gpu(source).copy_to(gpu(number), touched(number, part), memory_on(source, *part.of) + part.begin,
+                                        part.end - part.begin);
+                    part.of->where.copied(part.begin, part.end, number);
+                }
+        });
     }
 }
 
 void SeveralGpus::send(int source, int number, std::byte* to, const Part& part) {
-    gpu(source).wait_behind(gpu(number));
-    gpu(source).copy_to(gpu(number), to, memory_on(source, *part.of) + part.begin, part.end - part.begin);
-    gpu(number).wait_behind(gpu(source));
+    across(source, number, [&] {
+        gpu(source).copy_to(gpu(number), to, memory_on(source, *part.of) + part.begin, part.end - part.begin);
+    });
 }
 
 void SeveralGpus::put(int number, const Part& part, const std::byte* from) {
@@ -415,8 +175,10 @@ void SeveralGpus::download(int number, void* to, const std::byte* from, std::siz
         std::size_t bytes;
     };
     std::vector<Download> pieces;
+    DeviceCollectives* used = nullptr;
     {
         const std::scoped_lock lock(mutex_);
+        if (collectives_) used = collectives_->get();
         const Part all = part(from, bytes);
         for (const Whereabouts::Piece& piece : all.of->where.within(all.begin, all.end)) {
             if (piece.on.empty()) continue; // undefined
@@ -428,6 +190,7 @@ void SeveralGpus::download(int number, void* to, const std::byte* from, std::siz
     // Others go on meanwhile; they may bring what is read here to more GPUs, and leave it where it is.
     for (const Download& piece : pieces)
         piece.gpu->download(static_cast<std::byte*>(to) + piece.at, piece.from, piece.bytes);
+    if (used != nullptr) used->expect_well();
 }
 
 /// Each piece of the source, where it has a value, with the part of the target that it goes to.
@@ -505,9 +268,34 @@ void SeveralGpus::launch(int number, const Launch& l) {
     here.kernel = kernel.all->on(static_cast<std::size_t>(number))[kernel.number];
     here.buffers = buffers;
     if (l.stop != nullptr)
-        here.stop = static_cast<const SeveralStops*>(l.stop)->words[static_cast<std::size_t>(number)]->address();
+        here.stop = static_cast<const SeveralStops*>(l.stop)->on(static_cast<std::size_t>(number)).address();
     gpu(number).launch(here);
     for (const Part& part : effects.written) part.of->where.written(part.begin, part.end, number);
+}
+
+bool SeveralGpus::multiply(int number, const ProductSpec& spec, const ProductOperands& operands,
+                           const std::function<bool()>& leave) {
+    if (!library_multiplies(spec)) return false;
+    std::unique_lock lock(mutex_);
+    Effects effects;
+    const ProductBytes bytes = product_bytes(spec);
+    const auto place = [&](const std::byte* operand, std::size_t size, std::int64_t mode) -> std::byte* {
+        if (size == 0) return nullptr;
+        const Part all = part(operand, size);
+        use(number, all, mode, effects);
+        return memory_on(number, *all.of) + all.begin;
+    };
+    const auto dense = static_cast<std::size_t>(spec.batch * spec.m * spec.n) * size_of(spec.out);
+    const ProductOperands there{place(operands.a, bytes.a, Touch::reads), place(operands.b, bytes.b, Touch::reads),
+                                place(operands.bias, bytes.bias, Touch::reads),
+                                place(operands.added, bytes.added, Touch::reads),
+                                place(operands.out, bytes.out, bytes.out == dense ? Touch::writes : Touch::changes)};
+    bring(number, effects.transfers);
+    lock.unlock(); // it may wait, and only this lane uses the result
+    if (!gpu(number).multiply(spec, there, leave)) return false;
+    lock.lock();
+    for (const Part& part : effects.written) part.of->where.written(part.begin, part.end, number);
+    return true;
 }
 
 std::vector<void*> SeveralGpus::addresses(int number, void* const* buffers, std::span<const std::size_t> bytes,
@@ -526,10 +314,46 @@ std::vector<void*> SeveralGpus::addresses(int number, void* const* buffers, std:
     return there;
 }
 
-} // namespace
+DeviceCollectives* SeveralGpus::collectives() {
+    if (!collectives_) collectives_ = open_collectives_ ? open_collectives_() : nullptr;
+    return collectives_->get();
+}
 
-std::shared_ptr<Device> make_several(std::vector<std::shared_ptr<Gpu>> gpus) {
-    return std::make_shared<SeveralGpus>(std::move(gpus));
+bool SeveralGpus::all_reduce(const AllReduceSpec& spec, const std::byte* in, std::byte* out,
+                             const std::function<bool()>& leave) {
+    if (spec.lanes != static_cast<std::int64_t>(gpus_.size())) return false;
+    const std::scoped_lock lock(mutex_);
+    DeviceCollectives* const library = collectives();
+    if (library == nullptr) return false;
+    std::vector<Part> written;
+    std::vector<const std::byte*> sources;
+    std::vector<std::byte*> targets;
+    for (int number = 0; number < static_cast<int>(gpus_.size()); ++number) {
+        const std::byte* const source = in + number * spec.in_stride;
+        std::byte* const target = out + number * spec.out_stride;
+        const auto bytes = static_cast<std::ptrdiff_t>(spec.bytes());
+        if (source != target && source < target + bytes && target < source + bytes) return false;
+        const Part read = part(source, spec.bytes());
+        sources.push_back(touched(number, read));
+        std::vector<Transfer> transfers;
+        need(number, read, transfers);
+        bring(number, transfers);
+        written.push_back(part(target, spec.bytes()));
+        targets.push_back(touched(number, written.back()));
+    }
+    if (!library->all_reduce(spec, sources, targets, leave)) return false;
+    for (int number = 0; number < static_cast<int>(gpus_.size()); ++number) {
+        const auto& [of, begin, end] = written[static_cast<std::size_t>(number)];
+        if (number == 0 || spec.out_stride != 0)
+            of->where.written(begin, end, number);
+        else
+            of->where.copied(begin, end, number);
+    }
+    return true;
+}
+
+std::shared_ptr<Device> make_several(std::vector<std::shared_ptr<Gpu>> gpus, OpenCollectives open) {
+    return std::make_shared<SeveralGpus>(std::move(gpus), std::move(open));
 }
 
 } // namespace pm::runtime

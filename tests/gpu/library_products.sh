@@ -29,6 +29,44 @@ let gradient = grad(fn(w) = sum(layer(a, w)))(b)
 near(gradient, a.T, (layer(a, b) > 0).astype(f32))
 print("near")
 TEXT
+cat >"$work/layers.pm" <<'TEXT'
+fn factor(n, m, dtype) = sin(arange(f32(n * m)).reshape(n, m) * 0.7).astype(dtype)
+## `layer` of x, w, b and r: a few rows of what it gives are compared with those of a product of so few rows, which is exact.
+fn check(layer, dtype) {
+    let (x, w, r) = (factor(520, 512, dtype), factor(512, 528, dtype), factor(520, 528, dtype))
+    let b = 3 * cos(arange(528.0)).astype(dtype)
+    let found = jit(layer)(x, w, b, r)
+    let exact = layer(x[:3].astype(f32), w.astype(f32), b.astype(f32), r[:3].astype(f32))
+    assert(found.dtype == dtype and max(abs(found[:3].astype(f32) - exact)) < 0.02 * max(abs(exact)), "{dtype}")
+}
+for dtype in (f32, bf16, f16) {
+    check(fn(x, w, b, r) = nn.dense({w: w, b: b}, x), dtype)
+    check(fn(x, w, b, r) = 0.5 * matmul(x, w) + b + r, dtype)
+    check(fn(x, w, b, r) = nn.gelu(matmul(x, w) + b), dtype)
+}
+check(fn(x, w, b, r) = r - 0.125 * matmul(x, w), f32) # a step of descent
+check(fn(x, w, b, r) = matmul(x, w) / sqrt(512.0), f32)
+check(fn(x, w, b, r) = nn.gelu(r + matmul(x, w)), f32)
+check(fn(x, w, b, r) = concatenate((matmul(x, w) + b, matmul(x, w) - r), axis=0), f32)
+check(fn(x, w, b, r) = vmap(fn(x, w, b) = matmul(x, w) + b)(stack((x, -x)), stack((w, w)), stack((b, 2 * b)))[0], f32)
+print("near")
+TEXT
+cat >"$work/own.pm" <<'TEXT'
+# What follows is not the library's: the compiler's kernel has all of it.
+let (x, w) = (ones((520, 512)), ones((512, 528)) / 512)
+let (b, c) = (arange(528.0), arange(520.0))
+print(jit(fn(x, w, b) = nn.relu(x @ w - b))(x, w, b)[3, :3])
+print(jit(fn(x, w, b) = maximum(x @ w - b, 0))(x, w, b)[3, :3])
+print(jit(fn(x, w) = x @ w + 1)(x, w)[3, :3])
+print(jit(fn(x, w, c) = x @ w + c[:, none])(x, w, c)[3, :3])
+print(jit(fn(x, w, b) = (x @ w + b, x @ w + 2 * b))(x, w, b)[1][3, :3])
+print(jit(fn(x, w, b) = nn.gelu(x @ w + b, approximate=false))(x, w, b)[3, :3])
+print(jit(fn(x, w) = sum(x @ w, axis=1))(x, w)[:3])
+TEXT
+cat >"$work/layer.pm" <<'TEXT'
+let (x, w) = (ones((520, 512)), ones((512, 528)) / 512)
+print(jit(fn(x, w, b) = nn.gelu(x @ w + b))(x, w, arange(528.0))[3, :3])
+TEXT
 cat >"$work/one.pm" <<'TEXT'
 let a = ones((520, 512))
 print((a @ a.T)[0, 0])
@@ -57,6 +95,13 @@ expect() {
         failed=1
     fi
 }
+# same NAME EXPECTED FOUND: two files are the same.
+same() {
+    diff "$2" "$3" || {
+        echo "FAIL $1"
+        failed=1
+    }
+}
 
 expect 'large products' 13 products.pm
 expect 'one' 1 one.pm
@@ -64,4 +109,33 @@ PM_CUDA_LIBRARIES_FAIL=cublasLtCreate:1:1 expect 'a library that does not work' 
 expect 'a fixed order' 0 one.pm --deterministic
 expect 'the highest precision' 0 one.pm --precision=highest
 expect 'others' 0 others.pm
+
+# A layer is one product of the library, which does what follows too.
+expect 'layers' 15 layers.pm
+sed -n 's/^cublasLtMatmul: //p' "$work/err" >"$work/found"
+cat >"$work/expected" <<'TEXT'
+1 x (528 x 520 x 512) bias
+1 x (528 x 520 x 512) scaled added bias
+1 x (528 x 520 x 512) bias gelu
+1 x (528 x 520 x 512) bias
+1 x (528 x 520 x 512) scaled added bias
+1 x (528 x 520 x 512) bias gelu
+1 x (528 x 520 x 512) bias
+1 x (528 x 520 x 512) scaled added bias
+1 x (528 x 520 x 512) bias gelu
+1 x (528 x 520 x 512) scaled added
+1 x (528 x 520 x 512) scaled
+1 x (528 x 520 x 512) added gelu
+1 x (528 x 520 x 512) bias
+1 x (528 x 520 x 512) added
+2 x (528 x 520 x 512) bias
+TEXT
+same 'what follows in layers' "$work/expected" "$work/found"
+expect 'what the library has not' 0 own.pm
+expect 'a layer' 1 layer.pm
+cp "$work/out" "$work/layer"
+PM_CUDA_LIBRARIES_FAIL=cublasLtMatmulAlgoGetHeuristic:1:15 expect 'no way for a layer' 0 layer.pm
+same 'a layer by its kernel' "$work/layer" "$work/out"
+expect 'NaNs are looked for' 0 layer.pm --check-nans
+same 'a layer with checks' "$work/layer" "$work/out"
 exit $failed

@@ -1,7 +1,7 @@
 #pragma once
 #include "compiler/codegen/dot.hpp"
 #include "compiler/codegen/gpu/kernel.hpp"
-#include "runtime/gpu/products.hpp"
+#include "compiler/codegen/gpu/product_end.hpp"
 
 #include <optional>
 
@@ -38,10 +38,8 @@ struct TensorTile {
 };
 /// The product need not be exact, and is large enough for it.
 bool on_tensor_cores(const plan::Step& dot);
-/// A product that a library of the device's is asked for first, what follows it being a step of its own then.
-std::optional<runtime::ProductSpec> product_for_library(const plan::Step& dot, const plan::Program& program);
-/// That step, of a product with an epilogue.
-plan::Step end_of_product(const plan::Step& dot);
+/// A product that a library of the device's is asked for first, with what follows it or that being a step of its own.
+std::optional<LibraryProduct> product_for_library(const plan::Step& dot, const plan::Program& program);
 void emit_tensor_dot(Emit& e, Threads& threads, const plan::Step& step, const plan::Program& program,
                      const Mapping& mapping, llvm::ArrayRef<Value*> buffers);
 

@@ -9,18 +9,18 @@ namespace {
 
 /// Multiplications, in a millionth of a second by the fastest device. Below, what a launch costs counts more.
 constexpr double least_work = 1 << 27;
-/// With fewer steps of k than this it takes longer to write the product and read it again, for its epilogue, than the
-/// library saves.
+/// With fewer steps of k than this it takes longer to write the product and read it again, for an epilogue that is not
+/// the library's, than the library saves.
 constexpr std::int64_t least_k_with_end = 1024;
 
 } // namespace
 
-std::optional<runtime::ProductSpec> product_for_library(const plan::Step& dot, const plan::Program& program) {
+std::optional<LibraryProduct> product_for_library(const plan::Step& dot, const plan::Program& program) {
     if (program.deterministic || !on_tensor_cores(dot)) return std::nullopt;
     const DotSizes s = dot_sizes(dot);
     const auto work =
         static_cast<double>(s.batch) * static_cast<double>(s.m) * static_cast<double>(s.n) * static_cast<double>(s.k);
-    if (work < least_work || (dot.nest && s.k < least_k_with_end)) return std::nullopt;
+    if (work < least_work) return std::nullopt;
     const DType in = program.buffers[dot.buffers[0]].dtype;
     if (in == DType::f32 && dot.text != ir::precision::standard) return std::nullopt;
     const runtime::ProductSpec spec{in,      program.buffers[dot.buffers[2]].dtype,
@@ -31,15 +31,16 @@ std::optional<runtime::ProductSpec> product_for_library(const plan::Step& dot, c
                                     s.b_k,   s.b_n,
                                     s.out_b, s.out_m,
                                     s.out_n};
-    return library_multiplies(spec) ? std::optional(spec) : std::nullopt;
-}
-
-plan::Step end_of_product(const plan::Step& dot) {
-    plan::Step end;
-    end.kind = plan::StepKind::nest;
-    end.nest = dot.nest;
-    end.buffers.assign(dot.buffers.begin() + 2, dot.buffers.end());
-    return end;
+    if (auto whole = product_with_end(dot, spec)) return whole;
+    if (!library_multiplies(spec) || (dot.nest && s.k < least_k_with_end)) return std::nullopt;
+    LibraryProduct made{spec};
+    if (dot.nest) {
+        plan::Step& end = made.end.emplace();
+        end.kind = plan::StepKind::nest;
+        end.nest = dot.nest;
+        end.buffers.assign(dot.buffers.begin() + 2, dot.buffers.end());
+    }
+    return made;
 }
 
 } // namespace pm::codegen

@@ -47,7 +47,7 @@ TEST_CASE("pages: there is memory where it was touched, and nowhere else") {
     const Opened gpu;
     const std::size_t before = gpu.free();
     {
-        Pages pages(gpu.driver, 0, [] {});
+        Pages pages(gpu.driver, 0, [] {}, [] {});
         const std::size_t page = pages.page();
         const std::uint64_t a = pages.reserve(10 * page - 5);
         CHECK(pages.has(a));
@@ -78,7 +78,12 @@ TEST_CASE("pages: a range is used again with its memory, by who asks for as many
     const Opened gpu;
     const std::size_t before = gpu.free();
     int waits = 0;
-    Pages pages(gpu.driver, 0, [&] { ++waits; });
+    bool fails = false;
+    const auto wait = [&] {
+        if (fails) throw Failure(FailureKind::out_of_memory, "no room for a launch");
+        ++waits;
+    };
+    Pages pages(gpu.driver, 0, wait, [] {});
     const std::size_t page = pages.page();
     const std::uint64_t a = pages.reserve(4 * page), b = pages.reserve(4 * page);
     pages.touch(a + page, page);
@@ -97,21 +102,31 @@ TEST_CASE("pages: a range is used again with its memory, by who asks for as many
     pages.trim();
     CHECK(waits == 1);
     CHECK(gpu.free() == before - 2 * page);
-    // Not more than some are kept: the oldest goes first.
+    // Not more than some are kept: the oldest go first, when the next range is made.
     const std::uint64_t oldest = pages.reserve(page);
     pages.touch(oldest, 1);
     pages.release(oldest);
     std::vector<std::uint64_t> many;
     for (std::size_t i = 0; i < Pages::most_kept; ++i) many.push_back(pages.reserve(2 * page));
     for (const std::uint64_t one : many) pages.release(one);
+    CHECK(waits == 1);
+    CHECK(pages.kept() == page);
+    fails = true; // then they may be in use
+    CHECK_THROWS_AS(pages.reserve(3 * page), Failure);
+    CHECK(pages.kept() == page);
+    CHECK(gpu.has_memory(oldest, 1));
+    fails = false;
+    static_cast<void>(pages.reserve(3 * page));
     CHECK(waits == 2);
     CHECK(pages.kept() == 0);
     CHECK(gpu.free() == before - 2 * page);
+    static_cast<void>(pages.reserve(3 * page));
+    CHECK(waits == 2); // half of them went
 }
 
 TEST_CASE("pages: when memory runs out what is kept is given back first") {
     const Opened gpu;
-    Pages pages(gpu.driver, 0, [] {});
+    Pages pages(gpu.driver, 0, [] {}, [] {});
     const std::size_t page = pages.page(), all = 20;
     // Others have the rest.
     const cuda::MemoryProperties properties;

@@ -5,6 +5,7 @@
 #include "tests/gpu/device/library.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <vector>
@@ -61,12 +62,15 @@ class OnDevice {
     std::byte* memory_;
 };
 
+float gelu(float x) { return x * 0.5F * (1 + std::tanh(std::sqrt(0.636619772F) * (x + 0.044715F * x * x * x))); }
+
 std::int64_t end_of(std::int64_t batch, std::int64_t by_batch, std::int64_t n, std::int64_t by_n, std::int64_t m,
                     std::int64_t by_m) {
     return (batch - 1) * by_batch + (n - 1) * by_n + (m - 1) * by_m + 1;
 }
 
-void check_product(Device& device, const ProductSpec& s, std::int64_t from = 0) {
+/// `from`, `bias_from`: the matrices, and the bias, begin so many elements behind an aligned address.
+void check_product(Device& device, const ProductSpec& s, std::int64_t from = 0, std::int64_t bias_from = 0) {
     CAPTURE(name(s.in));
     CAPTURE(s.m);
     CAPTURE(s.a_m);
@@ -76,8 +80,14 @@ void check_product(Device& device, const ProductSpec& s, std::int64_t from = 0) 
     CHECK(product_spec(product_attributes(s).data()) == s);
     const OnDevice a(device, s.in, end_of(s.batch, s.a_b, s.m, s.a_m, s.k, s.a_k), from, true);
     const OnDevice b(device, s.in, end_of(s.batch, s.b_b, s.k, s.b_k, s.n, s.b_n), from, true);
+    const ProductEnd& e = s.end;
+    const bool by_n = s.out_n == 1;
+    const OnDevice bias(device, s.out, (s.batch - 1) * e.bias_b + (by_n ? s.n : s.m), bias_from, true);
+    const OnDevice added(device, s.out, end_of(s.batch, e.added_b, s.m, e.added_m, s.n, e.added_n), from, true);
     const OnDevice out(device, s.out, end_of(s.batch, s.out_b, s.m, s.out_m, s.n, s.out_n), 0, false);
-    REQUIRE(device.multiply(s, a.data(), b.data(), out.data(), [] { return false; }));
+    const ProductOperands operands{a.data(), b.data(), e.has_bias ? bias.data() : nullptr,
+                                   e.added_scale != 0 ? added.data() : nullptr, out.data()};
+    REQUIRE(device.multiply(s, operands, [] { return false; }));
     const std::vector<float> found = out.read();
     bool equal = true;
     for (std::int64_t g = 0; g < s.batch; ++g)
@@ -86,8 +96,14 @@ void check_product(Device& device, const ProductSpec& s, std::int64_t from = 0) 
                 float sum = 0;
                 for (std::int64_t k = 0; k < s.k; ++k)
                     sum += number(g * s.a_b + i * s.a_m + k * s.a_k) * number(g * s.b_b + k * s.b_k + j * s.b_n);
+                sum *= e.scale;
+                if (e.added_scale != 0) sum += e.added_scale * number(g * e.added_b + i * e.added_m + j * e.added_n);
+                if (e.has_bias) sum += number(g * e.bias_b + (by_n ? j : i));
+                const bool exact = e.function == ProductEnd::Function::none;
+                if (!exact) sum = gelu(sum);
                 if (s.out != DType::f32) sum = widened(s.out, half(s.out, sum));
-                equal = equal && found[static_cast<std::size_t>(g * s.out_b + i * s.out_m + j * s.out_n)] == sum;
+                const float x = found[static_cast<std::size_t>(g * s.out_b + i * s.out_m + j * s.out_n)];
+                equal = equal && (exact ? x == sum : std::abs(x - sum) <= 0.01F * std::abs(sum) + 1e-5F);
             }
     CHECK(equal);
 }
@@ -131,6 +147,50 @@ TEST_CASE("a library's products: types, strides, batches") {
     }
 }
 
+TEST_CASE("a library's products with what is done to them") {
+    const auto device = open_gpu();
+    for (const auto& [in, out] : {std::pair{DType::f32, DType::f32},
+                                  {DType::f16, DType::f16},
+                                  {DType::f16, DType::f32},
+                                  {DType::bf16, DType::bf16},
+                                  {DType::bf16, DType::f32}})
+        for (const std::int64_t batch : {1, 3})
+            for (const auto function : {ProductEnd::Function::none, ProductEnd::Function::gelu})
+                for (const bool has_bias : {false, true})
+                    for (const float added_scale : {0.0F, 1.0F, -0.5F}) {
+                        CAPTURE(batch);
+                        CAPTURE(has_bias);
+                        CAPTURE(added_scale);
+                        ProductSpec s = rows(in, out, batch, 5, 7, 4);
+                        s.end.function = function;
+                        s.end.has_bias = has_bias;
+                        s.end.added_scale = added_scale;
+                        s.end.added_m = s.n;
+                        s.end.added_n = 1;
+                        check_product(*device, s);
+                        s.end.scale = -0.25F;
+                        s.end.added_m = s.n + 3; // with gaps
+                        check_product(*device, s, 1, 3);
+                        if (batch > 1) { // others for each
+                            s.end.bias_b = has_bias ? s.n + 1 : 0;
+                            s.end.added_b = s.m * s.end.added_m;
+                            check_product(*device, s);
+                        }
+                        s.out_m = 1; // the product turned, the bias along its columns
+                        s.out_n = s.m;
+                        s.end.added_m = 1;
+                        s.end.added_n = s.m;
+                        check_product(*device, s);
+                    }
+}
+
+TEST_CASE("one way for many biases, by their alignment") {
+    const auto device = open_gpu();
+    ProductSpec s = rows(DType::f32, DType::f32, 1, 5, 7, 4);
+    s.end.has_bias = true;
+    for (const std::int64_t from : {0, 1, 0, 4, 2, 0}) check_product(*device, s, 0, from);
+}
+
 TEST_CASE("products that the library does not know") {
     ProductSpec s = rows(DType::f32, DType::f32, 1, 5, 7, 4);
     CHECK(library_multiplies(s));
@@ -147,6 +207,16 @@ TEST_CASE("products that the library does not know") {
     other = s;
     other.b_n = -1;
     CHECK_FALSE(library_multiplies(other));
+    other = s;
+    other.end.added_scale = 1;
+    other.end.added_m = 1; // neighbours along another axis than those of the result
+    other.end.added_n = s.m;
+    CHECK_FALSE(library_multiplies(other));
+    other.end.added_m = s.n;
+    other.end.added_n = 1;
+    CHECK(library_multiplies(other));
+    other.end.added_m = 0; // the same row for all
+    CHECK_FALSE(library_multiplies(other));
 }
 
 TEST_CASE("a library that cannot is not asked to, one that fails says so") {
@@ -156,7 +226,9 @@ TEST_CASE("a library that cannot is not asked to, one that fails says so") {
         const auto device = open_gpu();
         const OnDevice a(*device, s.in, s.m * s.k, 0, true), b(*device, s.in, s.k * s.n, 0, true),
             out(*device, s.out, s.m * s.n, 0, false);
-        const auto run = [&] { return device->multiply(s, a.data(), b.data(), out.data(), [] { return false; }); };
+        const auto run = [&] {
+            return device->multiply(s, {.a = a.data(), .b = b.data(), .out = out.data()}, [] { return false; });
+        };
         struct Restore {
             ~Restore() { ::unsetenv("PM_CUDA_LIBRARIES_FAIL"); }
         } restore;

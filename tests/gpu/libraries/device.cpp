@@ -12,16 +12,6 @@
 namespace pm::libraries {
 namespace {
 
-template <class F>
-F* of_driver(F* /*of the type*/, const char* name) {
-    static void* const library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-    require(library != nullptr, "there is no driver");
-    void* found = dlsym(library, name);
-    require(found != nullptr, name);
-    return reinterpret_cast<F*>(found);
-}
-#define PM_OF_DRIVER(name) of_driver(static_cast<decltype(&::name)>(nullptr), #name)
-
 struct Handle {
     CUcontext context = nullptr;
     void* stream = nullptr;
@@ -31,17 +21,6 @@ struct Handle {
 std::mutex& mutex = *new std::mutex;
 std::map<void*, std::unique_ptr<Handle>>& handles = *new std::map<void*, std::unique_ptr<Handle>>;
 std::map<std::string, int>& calls = *new std::map<std::string, int>;
-
-/// The status that the nth call of a function is to have: NAME:N:CODE,... of the environment. 0: none.
-int failure_of(const std::string& function) {
-    const char* wanted = std::getenv("PM_CUDA_LIBRARIES_FAIL");
-    if (wanted == nullptr) return 0;
-    const std::string list = std::string(",") + wanted;
-    const int number = ++calls[function];
-    const std::string key = "," + function + ":" + std::to_string(number) + ":";
-    const auto at = list.find(key);
-    return at == std::string::npos ? 0 : std::atoi(list.c_str() + at + key.size());
-}
 
 CUcontext current() {
     CUcontext context = nullptr;
@@ -55,6 +34,16 @@ void wait(void* stream) {
 }
 
 } // namespace
+
+int failure_of(const std::string& function) {
+    const char* wanted = std::getenv("PM_CUDA_LIBRARIES_FAIL");
+    if (wanted == nullptr) return 0;
+    const std::string list = std::string(",") + wanted;
+    const int number = ++calls[function];
+    const std::string key = "," + function + ":" + std::to_string(number) + ":";
+    const auto at = list.find(key);
+    return at == std::string::npos ? 0 : std::atoi(list.c_str() + at + key.size());
+}
 
 int create(const char* function, void** handle, const Statuses& statuses) {
     const std::scoped_lock lock(mutex);
@@ -119,6 +108,14 @@ void write(void* device, const void* from, std::size_t bytes, void* stream) {
     const auto address = static_cast<CUdeviceptr>(reinterpret_cast<std::size_t>(device));
     require(PM_OF_DRIVER(cuMemcpyHtoDAsync_v2)(address, from, bytes, stream_of(stream)) == CUDA_SUCCESS, "writing");
     wait(stream);
+}
+
+void* driver_function(const char* name) {
+    static void* const library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+    require(library != nullptr, "there is no driver");
+    void* found = dlsym(library, name);
+    require(found != nullptr, name);
+    return found;
 }
 
 void* lapack_function(const std::string& name) {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-// What the stand-ins of cuSOLVER, cuBLAS and cuBLASLt have alike: handles, a device's memory, LAPACK.
+// What the stand-ins of NVIDIA's libraries have alike: handles, a device's memory, LAPACK.
 
 namespace pm::libraries {
 
@@ -28,6 +28,10 @@ inline void require(bool holds, const char* what) {
 struct Statuses {
     int not_initialized, invalid_value;
 };
+
+/// The status that the nth call of a function is to have: NAME:N:CODE,... of PM_CUDA_LIBRARIES_FAIL. 0: none. For one
+/// thread at a time.
+int failure_of(const std::string& function);
 
 int create(const char* function, void** handle, const Statuses& statuses);
 int destroy(const char* function, void* handle, const Statuses& statuses);
@@ -66,6 +70,14 @@ class Held {
     void* stream_;
     std::vector<std::remove_const_t<T>> elements_;
 };
+
+void* driver_function(const char* name);
+template <class F>
+F* of_driver(F* /*of the type*/, const char* name) {
+    return reinterpret_cast<F*>(driver_function(name));
+}
+/// A function of tests/gpu/driver/cuda.hpp, of the driver that is loaded.
+#define PM_OF_DRIVER(name) pm::libraries::of_driver(static_cast<decltype(&::name)>(nullptr), #name)
 
 void* lapack_function(const std::string& name);
 /// `name` of LAPACK for T: "potrf" is spotrf_.

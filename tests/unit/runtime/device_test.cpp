@@ -402,6 +402,21 @@ TEST_CASE("lanes on several GPUs are run by a worker for each, with a PmCall of 
     CallState failing(options);
     CHECK_THROWS_AS(failing.run(entry, in, {}, {}, 0), Failure);
     CHECK(device->halves[1].stores == 5);
+    // The others' kernels that ask are told of it at once, by the whole call.
+    const PmEntry asking = [](PmCall* call) -> std::int32_t {
+        const PmChunk lane = [](PmCall* own, std::int64_t number, void* whole) {
+            if (number >= 2) return pm_gpu_store(own, own->arguments[0], 0, 4);
+            constexpr int most_turns = 10000;
+            const auto* const asked = static_cast<const PmCall*>(whole);
+            for (int turn = 0; turn < most_turns && read_stop(asked) == 0; ++turn)
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            CHECK(read_stop(asked) != 0);
+        };
+        pm_run(call, 4, lane, call);
+        return read_stop(call);
+    };
+    CallState waiting(options);
+    CHECK_THROWS_AS(waiting.run(asking, in, {}, {}, 0), Failure);
 }
 
 TEST_CASE("the arrays of a tape are in the memory of a device") {

@@ -37,8 +37,11 @@ class Fake;
 struct World {
     std::vector<Fake*> gpus;
     std::mt19937 random{7};
-    Work work; ///< of the next launch
+    Work work;      ///< of the next launch
+    int opened = 0; ///< how often collectives of a library were looked for
+    bool collective_failed = false;
     int transfers = 0;
+    std::vector<std::pair<std::ptrdiff_t, std::ptrdiff_t>> sent; ///< from which to which
     std::size_t transferred = 0;
 
     std::size_t below(std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random); }
@@ -88,6 +91,8 @@ class Fake final : public Gpu {
     }
     std::size_t least_reserved() const override { return page; }
     void copy_to(Gpu& other, std::byte* to, const std::byte* from, std::size_t bytes) override {
+        if (copies_until_failure-- == 0) throw Failure(FailureKind::out_of_memory, "no room for a copy");
+        world_.sent.emplace_back(number(), static_cast<Fake&>(other).number());
         ++world_.transfers;
         world_.transferred += bytes;
         auto* there = &static_cast<Fake&>(other);
@@ -138,11 +143,22 @@ class Fake final : public Gpu {
         });
     }
     void trim() override {} // nothing is kept
+    /// Adds 1 to each byte of `a`, which are as many as of `out`.
+    bool multiply(const ProductSpec& spec, const ProductOperands& operands, const std::function<bool()>&) override {
+        const std::size_t bytes = product_bytes(spec).out;
+        if (has_products) add_one(operands.a, operands.out, bytes);
+        return has_products;
+    }
     /// Adds 1 to each byte.
     DeviceTransforms* transforms() override { return &transforms_; }
     bool make_room(const std::function<bool()>&) override { return true; }
-    std::unique_ptr<Stop> stop_when(std::function<bool()>) override { return nullptr; }
-    void wait_for(const Stop&) override {}
+    std::unique_ptr<Stop> stop_when(std::function<bool()> wish) override {
+        return std::make_unique<Word>(std::move(wish));
+    }
+    void wait_for(const Stop& stop) override {
+        if (fails) throw Failure(FailureKind::device_failed, "gone");
+        told = static_cast<const Word&>(stop).wish();
+    }
     void wait() override { world_.run_all(); }
     std::shared_ptr<const Kernels> load(const std::string&, std::int64_t count) override {
         ++loads;
@@ -167,18 +183,22 @@ class Fake final : public Gpu {
 
     std::size_t done = 0, used = 0;
     int loads = 0, launches = 0;
-    bool fails = false;
+    int copies_until_failure = -1;
+    bool fails = false, has_products = true;
+    bool told = false; ///< its kernels were to end when they were last waited for
 
   private:
+    struct Word final : Stop {
+        explicit Word(std::function<bool()> w) : wish(std::move(w)) {}
+        const void* address() const override { return this; }
+        std::function<bool()> wish;
+    };
+    std::ptrdiff_t number() const { return std::ranges::find(world_.gpus, this) - world_.gpus.begin(); }
+
     struct Transforms final : DeviceTransforms {
         explicit Transforms(Fake& of) : gpu(of) {}
         bool run(const FourierSpec& spec, void* const* buffers, const std::function<bool()>&) override {
-            const Place in = gpu.place(static_cast<std::byte*>(buffers[0]), spec.bytes());
-            const Place out = gpu.place(static_cast<std::byte*>(buffers[1]), spec.bytes());
-            gpu.put([=, n = spec.bytes()] {
-                for (std::size_t i = 0; i < n; ++i)
-                    out.data()[i] = static_cast<std::byte>(static_cast<unsigned>(in.data()[i]) + 1);
-            });
+            gpu.add_one(static_cast<std::byte*>(buffers[0]), static_cast<std::byte*>(buffers[1]), spec.bytes());
             return true;
         }
         Fake& gpu;
@@ -199,6 +219,13 @@ class Fake final : public Gpu {
         std::vector<std::pair<const Fake*, std::size_t>> after;
     };
 
+    void add_one(const std::byte* from, std::byte* to, std::size_t bytes) {
+        const Place in = place(from, bytes), out = place(to, bytes);
+        put([=] {
+            for (std::size_t i = 0; i < bytes; ++i)
+                out.data()[i] = static_cast<std::byte>(static_cast<unsigned>(in.data()[i]) + 1);
+        });
+    }
     void put(std::function<void()> work) {
         queue_.push_back({std::move(work), std::exchange(waits_, {})});
         ++put_;
@@ -234,7 +261,7 @@ class Fake final : public Gpu {
         const std::size_t at = reinterpret_cast<std::uintptr_t>(address) - begin;
         REQUIRE(at + bytes <= block->bytes.size());
         for (std::size_t p = at / page; !block->whole && bytes > 0 && p <= (at + bytes - 1) / page; ++p)
-            REQUIRE(block->pages.count(p) == 1);
+            REQUIRE(block->pages.at(p));
         return {block, at};
     }
 
@@ -257,14 +284,42 @@ bool World::run_one() {
     return true;
 }
 
+/// Sums of bytes.
+class FakeCollectives final : public DeviceCollectives {
+  public:
+    explicit FakeCollectives(World& world) : world_(world) {}
+    bool all_reduce(const AllReduceSpec& spec, std::span<const std::byte* const> in, std::span<std::byte* const> out,
+                    const std::function<bool()>& leave) override {
+        if (leave()) return false;
+        std::vector<std::byte> sum(spec.bytes()), one(spec.bytes());
+        for (std::size_t g = 0; g < in.size(); ++g) {
+            world_.gpus[g]->download(one.data(), in[g], one.size());
+            for (std::size_t i = 0; i < sum.size(); ++i)
+                sum[i] = static_cast<std::byte>(static_cast<unsigned>(sum[i]) + static_cast<unsigned>(one[i]));
+        }
+        for (std::size_t g = 0; g < out.size(); ++g) world_.gpus[g]->upload(out[g], sum.data(), sum.size());
+        return true;
+    }
+    void expect_well() override {
+        if (world_.collective_failed) throw Failure(FailureKind::device_failed, "none got there");
+    }
+
+  private:
+    World& world_;
+};
+
 struct Several {
-    explicit Several(std::size_t count, std::size_t memory = std::size_t{1} << 30) {
+    explicit Several(std::size_t count, std::size_t memory = std::size_t{1} << 30, bool has_library = true) {
         std::vector<std::shared_ptr<Gpu>> gpus;
         for (std::size_t i = 0; i < count; ++i) {
             auto gpu = std::make_shared<Fake>(world, memory);
             gpus.push_back(gpu);
         }
-        device = make_several(std::move(gpus));
+        device = make_several(std::move(gpus), [this, has_library]() -> std::unique_ptr<DeviceCollectives> {
+            ++world.opened;
+            if (!has_library) return nullptr;
+            return std::make_unique<FakeCollectives>(world);
+        });
         kernels = device->load("", 1);
     }
     Fake& gpu(std::size_t i) { return *world.gpus[i]; }
@@ -360,6 +415,76 @@ TEST_CASE("several GPUs: a library of each works on what lies on any of them") {
     CHECK(s.read(x, spec.bytes()) == std::vector<unsigned char>(spec.bytes(), 8));
 }
 
+TEST_CASE("several GPUs: a product of a lane is its GPU's, which has to have the factors") {
+    Several s(2);
+    // 4 x 4 by 4 x 4, rows of 5 elements in the product
+    const ProductSpec spec{.m = 4, .n = 4, .k = 4, .a_m = 4, .a_k = 1, .b_k = 4, .b_n = 1, .out_m = 5, .out_n = 1};
+    const ProductBytes bytes = product_bytes(spec);
+    CHECK(bytes.a == 64);
+    CHECK(bytes.out == 76);
+    std::byte* a = s.device->allocate(100);
+    std::byte* b = s.device->allocate(100);
+    std::byte* out = s.device->allocate(100);
+    for (std::byte* factor : {a, b}) s.launch(0, 2, {.n = 100, .by = 1}, {factor}, {touch(Touch::writes, 100)});
+    s.launch(0, 2, {.n = 100, .by = 9}, {out}, {touch(Touch::writes, 100)});
+    const auto multiply = [&] {
+        return s.device->of_lane(1, 2).multiply(spec, {.a = a, .b = b, .out = out}, [] { return false; });
+    };
+    s.gpu(1).has_products = false;
+    CHECK_FALSE(multiply());
+    CHECK(s.read(out, 100) == std::vector<unsigned char>(100, 9));
+    s.gpu(1).has_products = true;
+    CHECK(multiply());
+    CHECK(s.world.transferred == 64 + 64 + 76); // what stands between the rows stays
+    std::vector<unsigned char> expected(100, 9);
+    std::fill_n(expected.begin(), 76, 2);
+    CHECK(s.read(out, 100) == expected);
+}
+
+TEST_CASE("several GPUs: those that have it send it on") {
+    Several s(8);
+    std::byte* weights = s.device->allocate(1000);
+    std::byte* out = s.device->allocate(8000);
+    s.launch(-1, 0, {.n = 1000, .by = 2}, {weights}, {touch(Touch::writes, 1000)});
+    for (std::int64_t lane = 0; lane < 8; ++lane)
+        s.launch(lane, 8, {.n = 1000, .by = 1}, {out + lane * 1000, weights},
+                 {touch(Touch::writes, 1000), touch(Touch::reads, 1000)});
+    const decltype(s.world.sent) expected{{0, 1}, {0, 2}, {1, 3}, {0, 4}, {1, 5}, {2, 6}, {3, 7}};
+    CHECK(s.world.sent == expected);
+}
+
+TEST_CASE("several GPUs: what was brought before a copy that failed is waited for") {
+    Several s(2);
+    for (unsigned char turn = 0; turn < 20; ++turn) {
+        std::byte* x = s.device->allocate(1000);
+        std::byte* y = s.device->allocate(1000);
+        std::byte* out = s.device->allocate(1000);
+        for (std::byte* made : {x, y}) s.launch(0, 2, {.n = 1000, .by = turn}, {made}, {touch(Touch::writes, 1000)});
+        const auto sum = [&](std::byte* from) {
+            s.launch(1, 2, {.n = 1000, .by = 1, .adds = true}, {out, x, from},
+                     {touch(Touch::changes, 1000), touch(Touch::reads, 1000), touch(Touch::reads, 1000)});
+        };
+        s.launch(1, 2, {.n = 1000}, {out}, {touch(Touch::writes, 1000)});
+        s.gpu(0).copies_until_failure = 1;
+        CHECK_THROWS_AS(sum(y), Failure);
+        s.world.sent.clear();
+        sum(x);
+        CHECK(s.world.sent.empty());
+        CHECK(s.read(out, 1000) == std::vector<unsigned char>(1000, static_cast<unsigned char>(turn + 1)));
+        for (std::byte* block : {x, y, out}) s.device->release(block);
+    }
+}
+
+TEST_CASE("several GPUs: when one fails, the others' kernels are told to end") {
+    Several s(3);
+    const auto stop = s.device->stop_when([] { return false; });
+    s.device->wait_for(*stop);
+    CHECK_FALSE(s.gpu(2).told);
+    s.gpu(1).fails = true;
+    CHECK_THROWS_AS(s.device->wait_for(*stop), Failure);
+    CHECK(s.gpu(2).told);
+}
+
 TEST_CASE("several GPUs: what is written entirely, or was never, is not brought") {
     Several s(2);
     std::byte* a = s.device->allocate(1000);
@@ -421,6 +546,52 @@ TEST_CASE("several GPUs: what lanes send each other goes from GPU to GPU") {
     move_lanes(*s.device, 8, in, out, gathered);
     CHECK(s.world.transfers == 0);
     CHECK(s.read(out, 8 * bytes) == s.read(in, 8 * bytes));
+}
+
+TEST_CASE("several GPUs: a library combines what lanes have, where it lies") {
+    const auto never = [] { return false; };
+    const auto written = [](Several& s, std::int64_t lanes) {
+        std::byte* in = s.device->allocate(static_cast<std::size_t>(lanes) * page);
+        for (std::int64_t lane = 0; lane < lanes; ++lane)
+            s.launch(lane, lanes, {.n = page, .by = static_cast<unsigned char>(lane + 1)}, {in + lane * page},
+                     {touch(Touch::writes, page)});
+        return in;
+    };
+    AllReduceSpec spec{.dtype = DType::u8, .lanes = 3, .count = page, .in_stride = page, .out_stride = page};
+    Several s(3);
+    std::byte* in = written(s, 3);
+    std::byte* out = s.device->allocate(3 * page);
+    CHECK(s.world.opened == 0);
+    CHECK_FALSE(s.device->all_reduce(spec, in, out, [] { return true; }));
+    REQUIRE(s.device->all_reduce(spec, in, out, never));
+    CHECK(s.read(out, 3 * page) == std::vector<unsigned char>(3 * page, 6));
+    for (std::int64_t lane = 0; lane < 3; ++lane) // each has its own
+        s.launch(lane, 3, {.n = page, .by = 1, .adds = true}, {out + lane * page}, {touch(Touch::changes, page)});
+    CHECK(s.world.transfers == 0);
+    spec.out_stride = 0; // all have the one, until it changes
+    REQUIRE(s.device->all_reduce(spec, in, out, never));
+    for (std::int64_t lane = 0; lane < 3; ++lane)
+        s.launch(lane, 3, {.n = page, .by = 1}, {in + lane * page, out},
+                 {touch(Touch::writes, page), touch(Touch::reads, page)});
+    CHECK(s.world.transfers == 0);
+    CHECK(s.read(in, 3 * page) == std::vector<unsigned char>(3 * page, 7));
+    CHECK(s.read(out, 2 * page)[page] == 7); // behind it all is as it was
+    spec.in_stride = 0;                      // one for all, which two of them have not
+    s.launch(0, 3, {.n = page, .by = 5}, {in}, {touch(Touch::writes, page)});
+    REQUIRE(s.device->all_reduce(spec, in, out, never));
+    CHECK(s.world.transfers == 2);
+    CHECK(s.read(out, page) == std::vector<unsigned char>(page, 15));
+    CHECK(s.world.opened == 1);
+    s.world.collective_failed = true;
+    CHECK_THROWS_AS(s.read(out, page), Failure);
+
+    Several more(2);
+    CHECK_FALSE(more.device->all_reduce(spec, written(more, 3), written(more, 3), never)); // lanes share a GPU
+    CHECK(more.world.opened == 0);
+    Several none(3, std::size_t{1} << 30, false);
+    CHECK_FALSE(none.device->all_reduce(spec, written(none, 3), written(none, 3), never));
+    CHECK_FALSE(none.device->all_reduce(spec, written(none, 3), written(none, 3), never));
+    CHECK(none.world.opened == 1);
 }
 
 TEST_CASE("several GPUs: one that is full or has failed says so, and the others' values stay") {

@@ -1,0 +1,164 @@
+#pragma once
+#include "runtime/gpu/several.hpp"
+#include "runtime/gpu/several_kernels.hpp"
+#include "runtime/gpu/whereabouts.hpp"
+
+#include <fmt/format.h>
+
+#include <exception>
+#include <map>
+#include <mutex>
+#include <optional>
+
+// For the files that it is made of: several.cpp has what lies where, lane_gpus.cpp what each lane sees of it.
+
+namespace pm::runtime {
+
+class SeveralGpus final : public Device {
+  public:
+    SeveralGpus(std::vector<std::shared_ptr<Gpu>> gpus, OpenCollectives open);
+    ~SeveralGpus() override;
+
+    std::string name() const override { return fmt::format("{} of {}", gpus_.size(), gpus_.front()->name()); }
+    std::string architecture() const override { return gpus_.front()->architecture(); }
+    std::size_t memory() const override { return total_; }
+    std::size_t free_memory() const override {
+        const std::scoped_lock lock(mutex_);
+        std::size_t sum = 0;
+        for (const auto& gpu : gpus_) sum += gpu->free_memory();
+        return sum;
+    }
+    std::byte* allocate(std::size_t bytes) override;
+    void release(std::byte* block) noexcept override;
+    void trim() override {
+        const std::scoped_lock lock(mutex_);
+        for (const auto& gpu : gpus_) gpu->trim();
+    }
+    void upload(std::byte* to, const void* from, std::size_t bytes) override;
+    void download(void* to, const std::byte* from, std::size_t bytes) override { download(0, to, from, bytes); }
+    void copy(std::byte* to, const std::byte* from, std::size_t bytes) override;
+    void clear(std::byte* to, std::size_t bytes) override { clear(0, to, bytes); }
+    void store(std::byte* to, std::uint64_t value, int width) override { store(0, to, value, width); }
+    void launch(const Launch& launch) override { this->launch(0, launch); }
+    bool multiply(const ProductSpec& spec, const ProductOperands& operands,
+                  const std::function<bool()>& leave) override {
+        return multiply(0, spec, operands, leave);
+    }
+    bool all_reduce(const AllReduceSpec& spec, const std::byte* in, std::byte* out,
+                    const std::function<bool()>& leave) override;
+    bool make_room(const std::function<bool()>& leave) override { return gpus_.front()->make_room(leave); }
+    void submit(const std::function<bool()>& leave) override {
+        each_gpu([&](std::size_t g) { gpus_[g]->submit(leave); });
+    }
+    std::unique_ptr<Stop> stop_when(std::function<bool()> wish) override {
+        return std::make_unique<SeveralStops>(gpus_, wish);
+    }
+    void wait_for(const Stop& stop) override {
+        const auto& all = static_cast<const SeveralStops&>(stop);
+        each_gpu([&](std::size_t g) {
+            try {
+                gpus_[g]->wait_for(all.on(g));
+            } catch (...) {
+                all.failed();
+                throw;
+            }
+        });
+    }
+    void wait() override {
+        each_gpu([&](std::size_t g) { gpus_[g]->wait(); });
+    }
+    std::shared_ptr<const Kernels> load(const std::string& ptx, std::int64_t count) override {
+        const std::scoped_lock lock(mutex_);
+        return std::make_shared<SeveralKernels>(gpus_, ptx, count);
+    }
+    Device& of_lane(std::int64_t lane, std::int64_t lanes) override;
+    DeviceMatrices* matrices() override;
+    DeviceTransforms* transforms() override;
+    DeviceConvolutions* convolutions() override;
+
+    // As of the GPU with this number.
+    void upload(int gpu, std::byte* to, const void* from, std::size_t bytes);
+    void download(int gpu, void* to, const std::byte* from, std::size_t bytes);
+    void copy(int gpu, std::byte* to, const std::byte* from, std::size_t bytes);
+    void clear(int gpu, std::byte* to, std::size_t bytes);
+    void store(int gpu, std::byte* to, std::uint64_t value, int width);
+    void launch(int gpu, const Launch& launch);
+    bool multiply(int gpu, const ProductSpec& spec, const ProductOperands& operands,
+                  const std::function<bool()>& leave);
+    /// The addresses there of buffers of as many bytes, of which the first `operands` are read by what comes next in
+    /// that GPU's queue, and the others written.
+    std::vector<void*> addresses(int gpu, void* const* buffers, std::span<const std::size_t> bytes,
+                                 std::size_t operands);
+    Gpu& gpu(int number) { return *gpus_[static_cast<std::size_t>(number)]; }
+
+  private:
+    class LaneGpu;
+    struct Allocation {
+        Allocation(std::size_t bytes, std::size_t gpus) : where(bytes), on(gpus, nullptr) {}
+        Whereabouts where;
+        std::vector<std::byte*> on; ///< per GPU; null where nothing of it was touched yet
+        bool reserved = false;      ///< on the GPUs, and not allocated
+    };
+    using Allocations = std::map<std::uintptr_t, Allocation>; ///< by where they begin
+    /// Bytes of an allocation.
+    struct Part {
+        Allocation* of;
+        std::size_t begin;
+        std::size_t end;
+    };
+    struct Transfer {
+        int from;
+        Part part;
+    };
+    struct Piece {
+        Part part;
+        GpuSet on;
+    };
+    /// What is to be done before work of a GPU, and is known behind it.
+    struct Effects {
+        std::vector<Transfer> transfers;
+        std::vector<Part> written;
+    };
+
+    /// All of them, also when one fails; then the first that did is thrown.
+    template <class F>
+    void each_gpu(const F& f) {
+        std::exception_ptr first;
+        for (std::size_t g = 0; g < gpus_.size(); ++g) {
+            try {
+                f(g);
+            } catch (...) {
+                if (!first) first = std::current_exception();
+            }
+        }
+        if (first) std::rethrow_exception(first);
+    }
+    template <class Copies>
+    void across(int source, int gpu, const Copies& copies);
+    Allocations::iterator find(const void* address);
+    Part part(const void* address, std::size_t bytes);
+    std::byte* memory_on(int gpu, Allocation& a);
+    std::byte* touched(int gpu, const Part& part);
+    void need(int gpu, const Part& part, std::vector<Transfer>& transfers);
+    void use(int gpu, const Part& part, std::int64_t mode, Effects& effects);
+    void bring(int gpu, const std::vector<Transfer>& transfers);
+    void send(int source, int gpu, std::byte* to, const Part& part);
+    void each_piece(std::byte* to, const std::byte* from, std::size_t bytes,
+                    const std::function<void(const Piece& from, const Part& to)>& f);
+    void copy_on(int gpu, const Part& to, const Part& from);
+    int nearest(GpuSet on, int gpu) const;
+    void put(int gpu, const Part& part, const std::byte* from);
+    DeviceCollectives* collectives();
+
+    std::vector<std::shared_ptr<Gpu>> gpus_;
+    OpenCollectives open_collectives_;
+    std::vector<std::unique_ptr<LaneGpu>> lanes_;
+    std::size_t total_ = 0;    ///< bytes of memory
+    mutable std::mutex mutex_; ///< guards what follows, and the order in which work is put into queues
+    Allocations allocations_;
+    std::uintptr_t next_ = std::uintptr_t{1} << 60; ///< no address of a host or of a GPU
+    std::optional<std::unique_ptr<DeviceCollectives>>
+        collectives_; ///< since they were asked for; null without a library
+};
+
+} // namespace pm::runtime

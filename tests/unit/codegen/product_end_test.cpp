@@ -1,0 +1,145 @@
+#include "compiler/codegen/gpu/product_end.hpp"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <string>
+
+using namespace pm;
+using codegen::LibraryProduct;
+using runtime::DType;
+using runtime::ProductEnd;
+
+namespace {
+
+/// A product of 2 x (64 x 32 x 16), and of what follows it: buffer 0 is the product, 1 the result; `others` are those
+/// behind.
+std::optional<LibraryProduct> read(const std::string& body, const std::string& others = "", DType dtype = DType::f32,
+                                   const std::string& stored = "", const std::string& precision = "default") {
+    const std::string type(runtime::name(dtype));
+    plan::Step dot;
+    dot.kind = plan::StepKind::dot;
+    dot.text = precision;
+    dot.buffers = {0, 1, 2, 2, 3, 4};
+    dot.nest = std::make_shared<const nest::Nest>(nest::read_nest(
+        fmt::format("nest \"end\" (b0: {}, b1: written {}{}) grid=[2, 64, 32] {{\n  stage loops=[] order=lanes block=0 "
+                    "{{\n    %0: {} = load b0[2048*i0 + 32*i1 + i2]\n{}  }}\n}}\n",
+                    type, stored.empty() ? type : stored, others, type, body)));
+    const runtime::ProductSpec spec{dtype, dtype, 2, 64, 32, 16, 1024, 16, 1, 512, 32, 1, 2048, 32, 1};
+    REQUIRE(library_multiplies(spec));
+    return codegen::product_with_end(dot, spec);
+}
+
+const std::string store = "    store b1[2048*i0 + 32*i1 + i2] = %{}\n";
+std::string stored(int value) { return fmt::format(fmt::runtime(store), value); }
+
+/// Of x = %1 = the product + the bias: gelu(x), with a constant that may be another.
+std::string gelu(const std::string& cubic = "0x3d372713") {
+    return "    %2: f32 = load b2[i2]\n    %1: f32 = add(%0, %2)\n"
+           "    %3: f32 = constant 0x3f000000\n    %4: f32 = constant 0x3f800000\n"
+           "    %5: f32 = constant 0x3f4c422a\n    %6: f32 = constant " +
+           cubic +
+           "\n    %7: f32 = mul(%1, %1)\n    %8: f32 = mul(%1, %7)\n    %9: f32 = fma(%6, %8, %1)\n"
+           "    %10: f32 = mul(%5, %9)\n    %11: f32 = tanh(%10)\n    %12: f32 = add(%4, %11)\n";
+}
+
+} // namespace
+
+TEST_CASE("ends of products that a library has: bias, matrix, factors") {
+    const std::string bias = "    %1: f32 = load b2[i2]\n";
+    const std::string matrix = "    %2: f32 = load b3[4096*i0 + 40*i1 + i2 + 8]\n";
+    const std::string two = ", b2: f32, b3: f32";
+    const std::string half = "    %3: f32 = constant 0x3f000000\n";
+
+    auto made = read(bias + "    %4: f32 = add(%0, %1)\n" + stored(4), ", b2: f32");
+    REQUIRE(made);
+    ProductEnd end;
+    end.has_bias = true;
+    CHECK(made->spec.end == end);
+    CHECK(made->out.buffer == 3);
+    CHECK(made->bias->buffer == 4);
+    CHECK_FALSE(made->added);
+    CHECK_FALSE(made->end);
+
+    made = read(bias + matrix + half + "    %4: f32 = fma(%3, %0, %2)\n    %5: f32 = add(%1, %4)\n" + stored(5), two);
+    REQUIRE(made);
+    end.scale = 0.5F;
+    end.added_scale = 1;
+    end.added_b = 4096;
+    end.added_m = 40;
+    end.added_n = 1;
+    CHECK(made->spec.end == end);
+    CHECK(made->added->buffer == 5);
+    CHECK(made->added->element == 8);
+
+    // matrix - product / 0.5, all of it negative
+    made = read(matrix + half + "    %4: f32 = div(%0, %3)\n    %5: f32 = sub(%2, %4)\n    %6: f32 = neg(%5)\n" +
+                    stored(6),
+                two);
+    REQUIRE(made);
+    end.has_bias = false;
+    end.scale = 2;
+    end.added_scale = -1;
+    CHECK(made->spec.end == end);
+
+    // another bias for each product of the batch, and a result whose neighbours stand in columns
+    made =
+        read("    %1: f32 = load b2[64*i0 + i1]\n    %2: f32 = add(%1, %0)\n    store b1[2048*i0 + i1 + 64*i2] = %2\n",
+             ", b2: f32");
+    REQUIRE(made);
+    CHECK(made->spec.end.bias_b == 64);
+    CHECK(made->spec.out_m == 1);
+    CHECK(made->spec.out_n == 64);
+
+    // halves, stored as f32
+    made = read("    %1: f32 = convert(%0)\n    %2: f32 = load b2[i2]\n    %3: f32 = add(%1, %2)\n" + stored(3),
+                ", b2: f32", DType::bf16, "f32");
+    REQUIRE(made);
+    CHECK(made->spec.in == DType::bf16);
+    CHECK(made->spec.out == DType::f32);
+}
+
+TEST_CASE("ends of products that a library has: gelu") {
+    const std::string others = ", b2: f32";
+    auto made = read(gelu() + "    %13: f32 = mul(%3, %12)\n    %14: f32 = mul(%1, %13)\n" + stored(14), others);
+    REQUIRE(made);
+    CHECK(made->spec.end.function == ProductEnd::Function::gelu);
+    CHECK(made->spec.end.has_bias);
+    CHECK(read(gelu() + "    %13: f32 = mul(%1, %3)\n    %14: f32 = mul(%12, %13)\n" + stored(14), others));
+    CHECK_FALSE(read(gelu() + "    %13: f32 = mul(%1, %12)\n" + stored(13), others)); // twice of it
+    CHECK_FALSE(read(gelu() + "    %13: f32 = mul(%3, %12)\n    %14: f32 = mul(%0, %13)\n" + stored(14), others));
+    CHECK_FALSE(
+        read(gelu("0x3d372f00") + "    %13: f32 = mul(%3, %12)\n    %14: f32 = mul(%1, %13)\n" + stored(14), others));
+    // by erf
+    CHECK_FALSE(read("    %1: f32 = erf(%0)\n    %2: f32 = mul(%0, %1)\n" + stored(2)));
+}
+
+TEST_CASE("ends of products that are the compiler's") {
+    const std::string matrix = "    %1: f32 = load b2[2048*i0 + 32*i1 + i2]\n";
+    const std::string sum = "    %2: f32 = add(%0, %1)\n";
+    const std::string other = ", b2: f32";
+    CHECK(read(matrix + sum + stored(2), other));
+    CHECK_FALSE(read(matrix + sum + stored(2), other, DType::f32, "", "high"));
+    CHECK_FALSE(read(matrix + sum + stored(2) + "    store b2[2048*i0 + 32*i1 + i2] = %0\n", ", b2: written f32"));
+    CHECK_FALSE(read(matrix + "    %2: f32 = mul(%0, %1)\n" + stored(2), other));
+    CHECK_FALSE(read(matrix + sum + "    %3: f32 = add(%2, %1)\n" + stored(3), other)); // twice
+    CHECK_FALSE(read("    %1: f32 = add(%0, %0)\n" + stored(1)));
+    CHECK_FALSE(read("    %1: f32 = constant 0x3f800000\n" + sum + stored(2)));               // 1 more
+    CHECK_FALSE(read("    %1: f32 = constant 0x0\n    %2: f32 = mul(%0, %1)\n" + stored(2))); // NaNs stay
+    CHECK_FALSE(read("    %1: f32 = constant 0x0\n    %2: f32 = fma(%0, %1, %0)\n" + stored(2)));
+    CHECK_FALSE(read("    %1: f32 = constant 0x7f800000\n    %2: f32 = mul(%0, %1)\n" + stored(2)));
+    CHECK_FALSE(read("    %1: f32 = constant 0x7f800000\n    %2: f32 = div(%0, %1)\n" + stored(2)));
+    CHECK_FALSE(read("    %1: f32 = constant 0x0\n    %2: f32 = max(%0, %1)\n" + stored(2))); // relu
+    CHECK_FALSE(read("    %1: f32 = constant 0x0\n    %2: f32 = div(%0, %1)\n" + stored(2)));
+    CHECK_FALSE(read("    %1: f32 = load b2[i1]\n" + sum + stored(2), other));                   // down the rows
+    CHECK_FALSE(read("    %1: f32 = load b2[0]\n" + sum + stored(2), other));                    // one number
+    CHECK_FALSE(read("    %1: f32 = load b2[2048*i0 + i1 + 64*i2]\n" + sum + stored(2), other)); // turned
+    CHECK_FALSE(read("    %1: f32 = load b2[-1*i2 + 31]\n" + sum + stored(2), other));           // backwards
+    CHECK_FALSE(read("    %1: f32 = load b2[i2]\n" + sum +
+                         "    %3: f32 = constant 0x3f000000\n    %4: f32 = mul(%2, %3)\n" + stored(4),
+                     other)); // a part of the bias
+    // other types than the result's
+    CHECK_FALSE(read("    %1: bf16 = load b2[i2]\n    %2: bf16 = add(%0, %1)\n    %3: f32 = convert(%2)\n" + stored(3),
+                     ", b2: bf16", DType::bf16, "f32"));
+    CHECK_FALSE(read("    %1: bf16 = convert(%0)\n    %2: f32 = convert(%1)\n" + stored(2)));
+}
