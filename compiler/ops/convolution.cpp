@@ -4,6 +4,7 @@
 #include "compiler/base/stop.hpp"
 #include "compiler/ops/axes.hpp"
 #include "compiler/ops/positions.hpp"
+#include "compiler/ops/precision.hpp"
 
 #include <algorithm>
 
@@ -34,10 +35,6 @@ Role made(Kind kind) { return made_by_kind[static_cast<std::size_t>(kind)]; }
 const std::array<Role, 2>& given(Kind kind) { return given_to_kind[static_cast<std::size_t>(kind)]; }
 Kind maker_of(Role role) {
     return static_cast<Kind>(std::find(made_by_kind.begin(), made_by_kind.end(), role) - made_by_kind.begin());
-}
-
-std::string_view precision_of(const Inst& inst) {
-    return inst.attrs.has(Attr::precision) ? std::string_view(inst.attrs.text(Attr::precision)) : std::string_view();
 }
 
 /// The shapes of x, w and y.

@@ -3,6 +3,7 @@
 #include "compiler/ir/precision.hpp"
 #include "compiler/ops/axes.hpp"
 #include "compiler/ops/positions.hpp"
+#include "compiler/ops/precision.hpp"
 #include "compiler/ops/spoken.hpp"
 
 #include <fmt/format.h>
@@ -37,11 +38,6 @@ void require_pairs(Diag mismatch, const Integers& a_axes, const Integers& b_axes
         const std::int64_t y = b.shape[static_cast<std::size_t>(b_axes[i])];
         if (x != y) raise(diagnose(mismatch, {}, x, y, a_axes[i], ir::to_string(a), b_axes[i], ir::to_string(b)));
     }
-}
-
-/// Of the instruction; empty: none is said.
-std::string_view precision_of(const Inst& inst) {
-    return inst.attrs.has(Attr::precision) ? std::string_view(inst.attrs.text(Attr::precision)) : std::string_view();
 }
 
 std::vector<Type> dot_type(const Inst& inst, std::span<const Type> in) {

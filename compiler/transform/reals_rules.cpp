@@ -312,6 +312,7 @@ std::vector<Parts> split_flat(Build& b, const Inst& inst, std::span<const Parts>
     case Op::less_equal:
     case Op::threefry:
     case Op::fma:
+    case Op::convolution:
     case Op::reduce_max:
     case Op::reduce_min:
     case Op::reduce_and:

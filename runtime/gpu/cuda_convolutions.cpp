@@ -349,8 +349,8 @@ class CudaConvolutions final : public DeviceConvolutions {
     }
 
     bool run(const ConvolutionSpec& spec, void* const* buffers, const std::function<bool()>& leave) override {
-        const std::scoped_lock lock(mutex_);
-        if (leave()) return false;
+        const auto lock = lock_unless(leave, mutex_);
+        if (!lock || leave()) return false;
         return with_memory(place_.device, [&] {
             const EnteredContext entered(place_.driver, place_.context);
             Plan& plan = plan_for(spec);
@@ -394,7 +394,7 @@ class CudaConvolutions final : public DeviceConvolutions {
     Workplace place_;
     Library library_;
     void* handle_;
-    std::mutex mutex_; ///< guards the handle and the plans
+    std::timed_mutex mutex_; ///< guards the handle and the plans
     std::list<Plan> plans_;
 };
 
