@@ -130,7 +130,7 @@ fn _summed(x, w, steps, padding, gaps, groups, precision, what, names) {
 fn _convolved(x, w, steps, around, gaps, groups, precision) {
     let even = (if a < b { a } else { b } for (a, b) in around)
     let odd = ((a - e, b - e) for ((a, b), e) in tuple(zip(around, even)))
-    _convolution(
+    _library_convolution(
         pad(x, ((0, 0),) + odd + ((0, 0),)),
         w,
         steps,
@@ -181,7 +181,7 @@ fn _takes_transposed(x, w, precision) =
 fn _transposed(x, w, steps, around, precision) {
     let axes = len(steps)
     let turned = swapaxes(flip(w, tuple(0..axes)), -1, -2)
-    mut y = _convolution(
+    mut y = _library_convolution(
         x,
         turned,
         steps,

@@ -122,12 +122,12 @@ import "check.pm" as c
 c.check("one", nn.conv(c.some(0, 4, 16, 16, 64), c.some(1, 3, 3, 64, 256)))
 TEXT
 
-# expect NAME CONVOLUTIONS FILE OPTIONS...: runs the program, in which the library is asked for so many convolutions.
+# expect NAME CONVOLUTIONS FILE OPTIONS...: runs the program, in which the library is asked for so many convolutions. DEVICES: of --devices.
 expect() {
     local name=$1 convolutions=$2 file=$3 found
     shift 3
     mkdir -p "$work/$file.kept"
-    for run in --devices=cpu "--devices=gpu $*"; do
+    for run in --devices=cpu "--devices=${DEVICES:-gpu} $*"; do
         # shellcheck disable=SC2086 # several options
         timeout 600 "$pm" run $run "$work/$file" "$work/$file.kept" >"$work/out" 2>"$work/err" || {
             echo "FAIL $name:"
@@ -147,7 +147,7 @@ for wanted in ${3:-forward:13 derivatives:21 batches:14 training:12}; do
     expect "${wanted%:*}" "${wanted#*:}" "${wanted%:*}.pm"
 done
 [ $# -gt 2 ] && exit $failed
-PM_INTERPRETER_DEVICES=2 expect 'lanes of two GPUs' 4 lanes.pm --devices=gpu:2
+PM_INTERPRETER_DEVICES=2 DEVICES=gpu:2 expect 'lanes of two GPUs' 4 lanes.pm
 expect 'one' 1 one.pm
 PM_CUDA_LIBRARIES_FAIL=cudnnCreate:1:1001 expect 'a library that does not work' 0 one.pm
 PM_CUDA_LIBRARIES_FAIL=cudnnGetConvolutionForwardAlgorithm_v7:1:3000 expect 'a library that has no algorithm' 0 one.pm

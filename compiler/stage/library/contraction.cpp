@@ -348,11 +348,12 @@ constexpr Native list[] = {
     {"_has_convolutions", "dtype, precision, work", K::known, has_convolutions,
      "_has_convolutions(dtype, precision, work): whether the devices have a library for convolutions of so many "
      "multiplications."},
-    {"_convolution", "x, w, strides, padding, dilation, groups, precision=none, preferred_element_type=none", K::array,
-     convolution,
-     "_convolution(x, w, strides, padding, dilation, groups): nn.conv of floats x f[n, ..., c] by w f[k..., c / "
-     "groups, "
-     "d] with as many zeros in front of each axis of space as behind it."},
+    {"_library_convolution",
+     "x, w, strides, padding, dilation, groups, transposed=false, precision=none, preferred_element_type=none",
+     K::array, convolution,
+     "_library_convolution(x, w, strides, padding, dilation, groups): nn.conv of floats x f[n, ..., c] by w f[k..., "
+     "c / groups, d] with as many zeros in front of each axis of space as behind it; transposed=true: the transpose "
+     "of that, the least array x of which it makes one of the sizes given, for w f[k..., d, c]."},
     {"_has_factors", "size", K::known, has_factors,
      "_has_factors(size): whether a library factorizes matrices with so many rows or columns: LAPACK, or the devices' "
      "own."},
