@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <cstdlib>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -108,7 +109,7 @@ class CudaCollectives final : public DeviceCollectives {
     std::optional<Failed> failed_;
     std::condition_variable changed_;
     bool over_ = false;
-    std::jthread thread_; ///< from the first collective on
+    std::jthread thread_; ///< since there are communicators
 };
 
 bool CudaCollectives::open() {
@@ -122,8 +123,15 @@ bool CudaCollectives::open() {
     }
     std::vector<void*> made(members_.size());
     const EnteredContext entered(driver(), members_.front().place.context);
-    if (library_.make_all(made.data(), static_cast<int>(made.size()), numbers.data()) != 0) return false;
+    // All memory that it needs is asked for now, where there is somebody to make room, unless the user has said so.
+    constexpr const char* late = "NCCL_RUNTIME_CONNECT";
+    const bool said = std::getenv(late) != nullptr;
+    if (!said) setenv(late, "0", 0);
+    const int result = library_.make_all(made.data(), static_cast<int>(made.size()), numbers.data());
+    if (!said) unsetenv(late);
+    if (result != 0) return false;
     communicators_ = std::move(made);
+    thread_ = std::jthread([this] { watch(); });
     return true;
 }
 
@@ -155,7 +163,10 @@ bool CudaCollectives::in_queues(std::size_t member, const std::function<void()>&
 /// NCCL makes other contexts this thread's current one, and in the end the one that it found.
 void CudaCollectives::queue(const AllReduceSpec& spec, std::span<const std::byte* const> in,
                             std::span<std::byte* const> out) {
-    const std::scoped_lock lock(mutex_);
+    // Of several engines too: kernels of two groups that come in different orders on two GPUs would wait for each
+    // other.
+    static std::mutex groups;
+    const std::scoped_lock lock(groups, mutex_);
     look();
     expect_well_now();
     std::string function = "ncclGroupStart";
@@ -171,12 +182,14 @@ void CudaCollectives::queue(const AllReduceSpec& spec, std::span<const std::byte
     }
     if (result != 0) give_up({function, library_.describe(result)});
     expect_well_now();
-    for (std::size_t i = 0; i < members_.size(); ++i) {
-        const EnteredContext entered(driver(), members_[i].place.context);
-        driver().expect(driver().event_record(events_[i], members_[i].place.queue.stream()), "cuEventRecord");
+    for (std::size_t i = 0; i < members_.size() && !failed_; ++i) {
+        const CurrentContext entered(driver(), members_[i].place.context);
+        const int error =
+            entered ? driver().event_record(events_[i], members_[i].place.queue.stream()) : error_no_device;
+        if (error != 0) give_up({"cuEventRecord", driver().describe(error)}); // nobody could see how far it is
     }
+    expect_well_now();
     if (!std::exchange(busy_, true)) changed_.notify_all();
-    if (!thread_.joinable()) thread_ = std::jthread([this] { watch(); });
 }
 
 void CudaCollectives::watch() {

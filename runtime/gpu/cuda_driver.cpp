@@ -16,7 +16,8 @@ constexpr const char* library_name = "libcuda.so.1";
 Driver::Driver() {
     void* library = open_library(library_name);
     if (library == nullptr)
-        throw Failure(FailureKind::no_device, fmt::format("no GPU: there is no driver of NVIDIA ({})", why_not_opened()),
+        throw Failure(FailureKind::no_device,
+                      fmt::format("no GPU: there is no driver of NVIDIA ({})", why_not_opened()),
                       "run on the processor with --devices=cpu");
     const auto find = [&](const char* symbol, auto& function) {
         if (!find_function(library, symbol, function))

@@ -46,7 +46,14 @@ class SeveralTransforms final : public DeviceTransforms {
 class SeveralConvolutions final : public DeviceConvolutions {
   public:
     SeveralConvolutions(SeveralGpus& all, int gpu) : all_(all), gpu_(gpu) {}
-    bool knows(const ConvolutionSpec& spec) override { return all_.gpu(gpu_).convolutions()->knows(spec); }
+    /// Each of them, since any lane may ask for it.
+    bool knows(const ConvolutionSpec& spec) override {
+        for (int g = 0; g < all_.count(); ++g) {
+            DeviceConvolutions* const one = all_.gpu(g).convolutions();
+            if (one == nullptr || !one->knows(spec)) return false;
+        }
+        return true;
+    }
     bool run(const ConvolutionSpec& spec, void* const* buffers, const std::function<bool()>& leave) override {
         const auto there = all_.addresses(gpu_, buffers, spec.bytes(), 2);
         return all_.gpu(gpu_).convolutions()->run(spec, there.data(), leave);

@@ -89,6 +89,7 @@ class SeveralGpus final : public Device {
     /// that GPU's queue, and the others written.
     std::vector<void*> addresses(int gpu, void* const* buffers, std::span<const std::size_t> bytes,
                                  std::size_t operands);
+    int count() const { return static_cast<int>(gpus_.size()); }
     Gpu& gpu(int number) { return *gpus_[static_cast<std::size_t>(number)]; }
 
   private:

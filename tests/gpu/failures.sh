@@ -104,9 +104,10 @@ TEXT
         IFS=: read -r function code text <<<"$status"
         expect "a failing $function" 1 "PM0514.*the GPU failed in $function: $text" env PM_CUDA_LIBRARIES_FAIL="$function:1:$code" "${factors[@]}"
     done
-    expect 'no memory for a library' 1 'PM0512.*no memory left \(cusolverDnSgetrf\)' env PM_CUDA_LIBRARIES_FAIL=cusolverDnSgetrf:1:2 "${factors[@]}"
+    expect 'no memory for a library' 1 'PM0512.*no memory left \(cusolverDnSgetrf\)' env PM_CUDA_LIBRARIES_FAIL=cusolverDnSgetrf:1:2,cusolverDnSgetrf:2:2 "${factors[@]}"
+    expect 'memory that the pool has kept' 0 '^true true$' env PM_CUDA_LIBRARIES_FAIL=cusolverDnSgetrf:1:2 "${factors[@]}"
     expect 'a library that the driver is too old for' 0 '^true true$' env PM_CUDA_LIBRARIES_FAIL=cusolverDnCreate:1:1,cusolverDnSgetrf:1:6 "${factors[@]}"
-    expect 'no memory for a handle' 1 'PM0512.*no memory left \(cublasCreate_v2\)' env PM_CUDA_LIBRARIES_FAIL=cublasCreate_v2:1:3 "${factors[@]}"
+    expect 'no memory for a handle' 1 'PM0512.*no memory left \(cublasCreate_v2\)' env PM_CUDA_LIBRARIES_FAIL=cublasCreate_v2:1:3,cublasCreate_v2:2:3 "${factors[@]}"
     echo 'print(sum(abs(fft.fft(ones(65536))) ** 2))' >"$work/transform.pm"
     transform=("$pm" run --devices=gpu "$work/transform.pm")
     expect 'a transform' 0 '^4294967300' "${transform[@]}"
@@ -114,7 +115,7 @@ TEXT
         IFS=: read -r function code text <<<"$result"
         expect "a failing $function" 1 "PM0514.*the GPU failed in $function: $text" env PM_CUDA_LIBRARIES_FAIL="$function:1:$code" "${transform[@]}"
     done
-    expect 'no memory for a plan' 1 'PM0512.*no memory left \(cufftCreate\)' env PM_CUDA_LIBRARIES_FAIL=cufftCreate:2:2 "${transform[@]}"
+    expect 'no memory for a plan' 1 'PM0512.*no memory left \(cufftCreate\)' env PM_CUDA_LIBRARIES_FAIL=cufftCreate:2:2,cufftCreate:3:2 "${transform[@]}"
     expect 'cuFFT that the driver is too old for' 0 '^4294967300' env PM_CUDA_LIBRARIES_FAIL=cufftCreate:1:5 "${transform[@]}"
     echo 'print(sum(nn.conv(ones((8, 16, 16, 64)), ones((3, 3, 64, 256)), padding="VALID")))' >"$work/convolution.pm"
     convolution=("$pm" run --devices=gpu "$work/convolution.pm")

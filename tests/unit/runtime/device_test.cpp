@@ -405,7 +405,7 @@ TEST_CASE("lanes on several GPUs are run by a worker for each, with a PmCall of 
     // The others' kernels that ask are told of it at once, by the whole call.
     const PmEntry asking = [](PmCall* call) -> std::int32_t {
         const PmChunk lane = [](PmCall* own, std::int64_t number, void* whole) {
-            if (number >= 2) return pm_gpu_store(own, own->arguments[0], 0, 4);
+            if (number >= 2) return static_cast<void>(pm_gpu_read(own, own->arguments[0], 4));
             constexpr int most_turns = 10000;
             const auto* const asked = static_cast<const PmCall*>(whole);
             for (int turn = 0; turn < most_turns && read_stop(asked) == 0; ++turn)
