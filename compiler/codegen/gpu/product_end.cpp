@@ -127,23 +127,27 @@ class EndReader {
     /// powers have very many.
     struct Factors {
         double constant = 1;
+        int constants = 0;
         std::vector<Ref> others;
     };
     void factor(Ref value, Ref x, Factors& found) const {
         constexpr std::size_t many = 8;
         if (found.others.size() == many) return;
         const Inst& inst = nest_[value];
-        if (const std::optional<double> number = constant(value))
+        if (const std::optional<double> number = constant(value)) {
             found.constant *= *number;
-        else if (inst.op == ScalarOp::mul && !(value == x))
+            ++found.constants;
+        } else if (inst.op == ScalarOp::mul && !(value == x))
             for (const Ref operand : inst.operands) factor(operand, x, found);
         else
             found.others.push_back(value);
     }
-    /// The values are these factors, and a constant as exact as the type has it.
+    /// The values are these factors, and a constant: each that it was made of is rounded to the type, from a number
+    /// with seven digits or more.
     bool is_product(const Factors& factors, double constant, std::vector<Ref> others, DType dtype) const {
-        const double digits = dtype == DType::f32 ? 1e-6 : dtype == DType::f16 ? 1e-3 : 8e-3;
-        return std::abs(factors.constant - constant) <= digits * constant &&
+        const int digits = dtype == DType::f32 ? 24 : dtype == DType::f16 ? 11 : 8;
+        const double half_a_place = std::ldexp(1.0, std::ilogb(constant) - digits);
+        return std::abs(factors.constant - constant) <= factors.constants * half_a_place + 1e-7 * constant &&
                std::is_permutation(factors.others.begin(), factors.others.end(), others.begin(), others.end());
     }
 

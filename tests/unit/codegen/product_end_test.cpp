@@ -112,6 +112,21 @@ TEST_CASE("ends of products that a library has: gelu") {
         read(gelu("0x3d372f00") + "    %13: f32 = mul(%3, %12)\n    %14: f32 = mul(%1, %13)\n" + stored(14), others));
     // by erf
     CHECK_FALSE(read("    %1: f32 = erf(%0)\n    %2: f32 = mul(%0, %1)\n" + stored(2)));
+    // Of halves the constants are those that are nearest, and not their neighbours.
+    const auto in_bf16 = [](std::string text, const std::string& root) {
+        const std::pair<std::string, std::string> changes[] = {{": f32", ": bf16"},
+                                                               {"0x3f000000", "0x3f00"},
+                                                               {"0x3f800000", "0x3f80"},
+                                                               {"0x3f4c422a", root},
+                                                               {"0x3d372713", "0x3d37"}};
+        for (const auto& [from, to] : changes)
+            for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+                text.replace(at, from.size(), to);
+        return text;
+    };
+    const std::string whole = gelu() + "    %13: f32 = mul(%3, %12)\n    %14: f32 = mul(%1, %13)\n" + stored(14);
+    CHECK(read(in_bf16(whole, "0x3f4c"), ", b2: bf16", DType::bf16));       // 0.796875
+    CHECK_FALSE(read(in_bf16(whole, "0x3f4d"), ", b2: bf16", DType::bf16)); // 0.80078125
 }
 
 TEST_CASE("ends of products that are the compiler's") {
