@@ -23,6 +23,8 @@ extern "C" {
 void pm_gpu_launch(PmCall* call, int64_t unit, int64_t blocks, int64_t threads, int64_t meets, int64_t count,
                    void* const* buffers, const int64_t* touches) {
     guarded(call, [&](CallState& state) {
+        // Of a call that is left nothing more is launched: it might read indices that nobody has computed.
+        if ((pm::runtime::read_stop(call) & pm::runtime::abandon) != 0) return;
         void* kernel = state.options().kernels[static_cast<std::size_t>(unit)];
         pm::runtime::Device* device = state.device(call);
         if (device != nullptr) {

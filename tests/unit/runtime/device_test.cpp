@@ -357,6 +357,11 @@ TEST_CASE("a call whose device has no room for a launch ends when it is to") {
     pm_gpu_launch(&call, 0, 1, 2, 0, 1, arguments, nullptr);
     CHECK(read_stop(&call) == stop_deadline);
     CHECK(identical(a, numbers({1, 2}))); // was not launched
+    // Neither is what comes behind it when there is room again.
+    device->full = false;
+    arguments[0] = a.mutable_device_data(device);
+    pm_gpu_launch(&call, 0, 1, 2, 0, 1, arguments, nullptr);
+    CHECK(identical(a, numbers({1, 2})));
 }
 
 TEST_CASE("lanes on several GPUs are run by a worker for each, with a PmCall of its own") {
