@@ -42,21 +42,25 @@ bool has_transforms(const codegen::Options& options) {
     return options.device != nullptr && options.device->transforms() != nullptr;
 }
 
-/// The convolutions that the device's library computes.
-ops::LibraryConvolutions convolutions_of(const codegen::Options& code, const plan::Options& plan) {
-    if (!code.device || plan.deterministic) return {};
-    return
-        [device = code.device, standard = plan.precision](const runtime::ConvolutionSpec& spec, std::string_view said) {
-            return ir::precision::leaves_to_device(spec.dtype, said.empty() ? std::string_view(standard) : said) &&
-                   spec.large() && device->convolutions() != nullptr && device->convolutions()->knows(spec);
-        };
+/// The convolutions that the device's library computes. `leave` is asked while others use the library.
+ops::LibraryConvolutions convolutions_of(const codegen::Options& code, const plan::Options& plan,
+                                         const std::function<bool()>& leave) {
+    if (!code.device || plan.deterministic || plan.exact_sharding) return {};
+    return [device = code.device, standard = plan.precision, leave](const runtime::ConvolutionSpec& spec,
+                                                                    std::string_view said) {
+        return ir::precision::leaves_to_device(spec.dtype, said.empty() ? std::string_view(standard) : said) &&
+               spec.large() && device->convolutions() != nullptr && device->convolutions()->knows(spec, leave);
+    };
 }
 
 } // namespace
 
 Compiler::Compiler(CompileOptions options, Surroundings surroundings)
     : options_(std::move(options)), surroundings_(std::move(surroundings)), jit_(codegen::make_jit(options_.codegen)) {
-    options_.plan.convolutions = convolutions_of(options_.codegen, options_.plan);
+    options_.plan.convolutions = convolutions_of(options_.codegen, options_.plan, [this] {
+        poll(); // which throws
+        return false;
+    });
 }
 
 void Compiler::poll() const {

@@ -57,7 +57,7 @@ Session::Session(SessionOptions options) : options_(std::move(options)) {
         if (options_.target == codegen::Target::gpu) {
             c.codegen.device = runtime::open_gpu(options_.devices);
             host.device_matrices = [device = c.codegen.device] { return device->matrices() != nullptr; };
-            if (!options_.deterministic)
+            if (!options_.deterministic && !options_.exact_sharding)
                 host.device_convolutions = [device = c.codegen.device, standard = options_.precision](
                                                runtime::DType dtype, std::string_view said) {
                     return ir::precision::leaves_to_device(dtype, said.empty() ? std::string_view(standard) : said) &&

@@ -189,6 +189,7 @@ std::array<Fold, 3> folds(std::span<const bool> batched, std::size_t rank, std::
 }
 
 Values convolution_batch(BatchContext& c) {
+    if (c.size == 0) return {c.b.zeros({c.b.dtype(c.in(0)), preceded(0, c.inst.attrs.integers(Attr::shape))})};
     const Kind kind = kind_of(c.inst);
     const std::int64_t groups = c.inst.attrs.integer(Attr::groups);
     std::array<bool, 3> batched{};

@@ -116,16 +116,31 @@ Value nan_in_product(Build& b, const ir::Inst& inst, const Values& in) {
                     nan_in_side(b, in[1], b_batch, b_inner, shape, batches + a_rest));
 }
 
-/// Where products of the flags of one operand and of ones come to something.
+/// Which indices of an axis have a NaN somewhere.
+Value nan_by_index(Build& b, Value v, std::int64_t axis) {
+    return b.reduce(Op::reduce_or, is_nan(b, v), other_axes(b.shape(v).size(), {axis}));
+}
+
+/// For a convolution: in all of a picture, of what a kernel gives or of what it takes, where a NaN is in one of these.
+/// That is more than may come of it, and less work than another convolution.
 Value nan_in_windows(Build& b, const ir::Inst& inst, const Values& in) {
-    const auto counted = [&](std::size_t operand) {
-        Values flagged;
-        for (std::size_t i = 0; i < 2; ++i)
-            flagged.push_back(i == operand ? b.convert(is_nan(b, in[i]), DType::f32)
-                                           : b.constant(DType::f32, 1, b.shape(in[i])));
-        return raised(b, b.copy(inst, flagged).at(0));
-    };
-    return b.binary(Op::or_, counted(0), counted(1));
+    const Shape& shape = inst.attrs.integers(Attr::shape);
+    const auto last = static_cast<std::int64_t>(shape.size()) - 1;
+    const std::int64_t groups = inst.attrs.integer(Attr::groups);
+    const auto along = [&](Value found, std::int64_t axis) { return b.broadcast(found, shape, {axis}); };
+    const std::string& kind = inst.attrs.text(Attr::kind);
+    if (kind == "forward") // x, w
+        return b.binary(Op::or_, along(nan_by_index(b, in[0], 0), 0), along(nan_by_index(b, in[1], 0), last));
+    if (kind == "data") {  // w, y
+        Shape cut = shape; // features of a group
+        cut.back() /= groups;
+        cut.insert(cut.end() - 1, groups);
+        const Value taken = b.broadcast(nan_by_index(b, in[0], last), cut, {last + 1});
+        return b.binary(Op::or_, along(nan_by_index(b, in[1], 0), 0), b.reshape(taken, shape));
+    }
+    // x, y
+    const Value taken = b.reshape(nan_by_index(b, in[0], last), {groups, shape.back()});
+    return b.binary(Op::or_, along(nan_by_index(b, in[1], last), 0), along(b.reduce(Op::reduce_or, taken, {0}), last));
 }
 
 Value nan_along(Build& b, Value v, std::int64_t axis) {

@@ -84,9 +84,8 @@ enum class StepKind : std::uint8_t {
 ///             bf16) the products and the order of sums may be a device's own. `nest`, when present, is an epilogue
 ///             over grid {B, M, N} whose buffer 0 is the product (read at [b, m, n] only) and whose other buffers are
 ///             buffers[3..]; the product is not stored then.
-/// matrices    `text` is a kernel of runtime/matrices.hpp, "factorize" or "triangular", or "fft" or "convolution",
-/// those
-///             of runtime/gpu/transforms.hpp and convolutions.hpp; buffers and integers are its buffers and attributes.
+/// matrices    `text` is a kernel: "factorize" or "triangular" of runtime/matrices.hpp, "fft" or "convolution" of
+///             runtime/gpu/transforms.hpp and convolutions.hpp; buffers and integers are its buffers and attributes.
 /// sort        buffers {keys, payload.., out keys, out payload..}; integers {rows, n, count, keys}: count arrays of
 ///             [rows, n] along the last axis; the first `keys` of them are compared, in order. Stable. parallel: the
 ///             rows are shared out. prepare() moves the sorted axis to the end.

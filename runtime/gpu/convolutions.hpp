@@ -50,8 +50,8 @@ class DeviceConvolutions {
     DeviceConvolutions& operator=(const DeviceConvolutions&) = delete;
 
     /// Whether the library has a way to compute it that gives the same bits in every run. Who compiles asks first: what
-    /// it has not, run() cannot do.
-    virtual bool knows(const ConvolutionSpec& spec) = 0;
+    /// it has not, run() cannot do. False when `leave`, which is asked while it waits for others, said so.
+    virtual bool knows(const ConvolutionSpec& spec, const std::function<bool()>& leave) = 0;
     /// False when `leave`, which is asked before, said so.
     virtual bool run(const ConvolutionSpec& spec, void* const* buffers, const std::function<bool()>& leave) = 0;
 

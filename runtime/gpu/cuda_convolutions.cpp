@@ -10,63 +10,7 @@
 #include <mutex>
 #include <optional>
 
-namespace pm::runtime {
-namespace {
-
-std::int64_t places(const ConvolutionSpec::Sizes& sizes) { return sizes[0] * sizes[1] * sizes[2]; }
-
-} // namespace
-
-std::array<std::int64_t, 3> ConvolutionSpec::elements() const {
-    return {batch * places(x) * in, out * places(w) * (in / groups), batch * places(y) * out};
-}
-
-std::array<std::size_t, 3> ConvolutionSpec::bytes() const {
-    const auto [of_x, of_w, of_y] = elements();
-    const auto in_order = [&](std::int64_t a, std::int64_t b, std::int64_t result) -> std::array<std::size_t, 3> {
-        const std::size_t one = size_of(dtype);
-        return {one * static_cast<std::size_t>(a), one * static_cast<std::size_t>(b),
-                one * static_cast<std::size_t>(result)};
-    };
-    switch (kind) {
-    case Kind::forward: break;
-    case Kind::data: return in_order(of_w, of_y, of_x);
-    case Kind::filter: return in_order(of_x, of_y, of_w);
-    }
-    return in_order(of_x, of_w, of_y);
-}
-
-bool ConvolutionSpec::large() const {
-    // An estimate: it was not measured.
-    constexpr double least_work = 1 << 27;
-    return static_cast<double>(elements()[2]) * static_cast<double>(places(w)) * static_cast<double>(in / groups) >=
-           least_work;
-}
-
-std::vector<std::int64_t> convolution_attributes(const ConvolutionSpec& s) {
-    std::vector<std::int64_t> made{
-        static_cast<std::int64_t>(s.kind), static_cast<std::int64_t>(s.dtype), s.axes, s.batch, s.groups, s.in, s.out};
-    for (const ConvolutionSpec::Sizes* sizes : {&s.x, &s.w, &s.y, &s.stride, &s.dilation, &s.padding})
-        made.insert(made.end(), sizes->begin(), sizes->end());
-    return made;
-}
-
-ConvolutionSpec convolution_spec(const std::int64_t* a) {
-    ConvolutionSpec s;
-    s.kind = static_cast<ConvolutionSpec::Kind>(a[0]);
-    s.dtype = static_cast<DType>(a[1]);
-    s.axes = static_cast<int>(a[2]);
-    s.batch = a[3];
-    s.groups = a[4];
-    s.in = a[5];
-    s.out = a[6];
-    const std::int64_t* next = a + 7;
-    for (ConvolutionSpec::Sizes* sizes : {&s.x, &s.w, &s.y, &s.stride, &s.dilation, &s.padding})
-        for (std::int64_t& size : *sizes) size = *next++;
-    return s;
-}
-
-namespace cuda {
+namespace pm::runtime::cuda {
 namespace {
 
 // Numbers of cuDNN 9.
@@ -75,8 +19,15 @@ constexpr int features_last = 1, cross_correlation = 1, deterministic = 1;
 constexpr int default_math = 0, tensor_cores = 1, with_conversions = 2; // of f32 the first one allows TF32
 constexpr int no_memory_on_host = 4003, no_memory_on_device = 4004;
 
-/// Of the status: what the library was asked for makes no sense to it, or it has no way to do that.
-bool cannot(int status) { return status / 1000 == 2 || status / 1000 == 3; }
+constexpr int other_version = 1002, not_loaded = 1008, not_compiled = 4001; // parts of the library
+
+/// Of the status: what the library was asked for makes no sense to it, or it has no way to do that, or not all that it
+/// takes is installed. Nothing is wrong with the device then.
+bool cannot(int status) {
+    return status / 1000 == 2 || status / 1000 == 3 || status == other_version || status == not_loaded ||
+           status == not_compiled;
+}
+bool no_memory(int status) { return status == no_memory_on_host || status == no_memory_on_device; }
 
 /// What is known about an algorithm.
 struct Performance {
@@ -143,19 +94,22 @@ struct Library {
     }
     void expect(int status, const std::string& function) const {
         if (status == 0) return;
-        if (status == no_memory_on_host || status == no_memory_on_device) fail_for_memory(function);
+        if (no_memory(status)) fail_for_memory(function);
         fail(function, status_name(status));
     }
 };
 
-/// An object of the library's.
+/// An object of the library's; null where it makes none.
 class Descriptor {
   public:
-    Descriptor(const Library& f, int (*create)(void**), int (*destroy)(void*), const char* function)
-        : destroy_(destroy) {
-        f.expect(create(&made_), function);
+    Descriptor(int (*create)(void**), int (*destroy)(void*), const char* function) : destroy_(destroy) {
+        const int status = create(&made_);
+        if (no_memory(status)) fail_for_memory(function);
+        if (status != 0) made_ = nullptr;
     }
-    ~Descriptor() { static_cast<void>(destroy_(made_)); }
+    ~Descriptor() {
+        if (made_ != nullptr) static_cast<void>(destroy_(made_));
+    }
     Descriptor(const Descriptor&) = delete;
     Descriptor& operator=(const Descriptor&) = delete;
     void* get() const { return made_; }
@@ -177,31 +131,33 @@ std::optional<Ints> ints(const std::vector<std::int64_t>& numbers) {
 class Plan {
   public:
     Plan(const Library& f, void* handle, const ConvolutionSpec& spec, std::size_t most_work)
-        : f_(f), handle_(handle), spec_(spec), x_(f, f.create_tensor, f.destroy_tensor, "cudnnCreateTensorDescriptor"),
-          w_(f, f.create_filter, f.destroy_filter, "cudnnCreateFilterDescriptor"),
-          y_(f, f.create_tensor, f.destroy_tensor, "cudnnCreateTensorDescriptor"),
-          convolution_(f, f.create_convolution, f.destroy_convolution, "cudnnCreateConvolutionDescriptor") {
+        : f_(f), handle_(handle), spec_(spec), x_(f.create_tensor, f.destroy_tensor, "cudnnCreateTensorDescriptor"),
+          w_(f.create_filter, f.destroy_filter, "cudnnCreateFilterDescriptor"),
+          y_(f.create_tensor, f.destroy_tensor, "cudnnCreateTensorDescriptor"),
+          convolution_(f.create_convolution, f.destroy_convolution, "cudnnCreateConvolutionDescriptor") {
         if (describe()) find_ways(most_work);
     }
 
     bool is_for(const ConvolutionSpec& spec) const { return spec == spec_; }
-    /// Whether there is a way left.
-    bool knows() const { return !ways_.empty(); }
-    /// Of the first way.
-    std::size_t bytes() const { return ways_.front().bytes; }
-    /// A status, by the first way.
-    int run(void* const* buffers, void* work) const {
+    /// Ways to compute it, the one that is thought fastest first.
+    std::size_t ways() const { return ways_.size(); }
+    std::size_t bytes(std::size_t way) const { return ways_[way].bytes; }
+    /// A status.
+    int run(std::size_t number, void* const* buffers, void* work) const {
         const float one = 1, zero = 0;
         const auto [a, b, result] = descriptors();
-        f_.expect(f_.set_math(convolution_.get(), ways_.front().math), "cudnnSetConvolutionMathType");
-        return functions().run(handle_, &one, a, buffers[0], b, buffers[1], convolution_.get(), ways_.front().algorithm,
-                               work, bytes(), &zero, result, buffers[2]);
+        const Way& way = ways_[number];
+        f_.expect(f_.set_math(convolution_.get(), way.math), "cudnnSetConvolutionMathType");
+        return functions().run(handle_, &one, a, buffers[0], b, buffers[1], convolution_.get(), way.algorithm, work,
+                               way.bytes, &zero, result, buffers[2]);
     }
-    /// After a status of run(): it could not. False when that was the last way.
-    bool take_next(int status) {
-        if (!cannot(status) || ways_.size() == 1) return false;
-        ways_.erase(ways_.begin());
-        return true;
+    /// After run() has said that it cannot.
+    void forget(std::size_t way) { ways_.erase(ways_.begin() + static_cast<std::ptrdiff_t>(way)); }
+    /// The next way that takes less memory; as many as there are where there is none.
+    std::size_t smaller(std::size_t way) const {
+        std::size_t next = way + 1;
+        while (next < ways_.size() && ways_[next].bytes >= ways_[way].bytes) ++next;
+        return next;
     }
     const std::string& name() const { return functions().name; }
 
@@ -221,11 +177,10 @@ class Plan {
         return {x_.get(), w_.get(), y_.get()};
     }
 
-    /// True when the library can. A status that says something else is a failure.
-    bool can(int status, const std::string& function) const {
-        if (cannot(status)) return false;
-        f_.expect(status, function);
-        return true;
+    /// Whether the library can. A device that has failed shows elsewhere.
+    static bool can(int status, const char* function) {
+        if (no_memory(status)) fail_for_memory(function);
+        return status == 0;
     }
 
     int type() const { return spec_.dtype == DType::f32 ? type_f32 : spec_.dtype == DType::f16 ? type_f16 : type_bf16; }
@@ -254,6 +209,7 @@ class Plan {
     bool describe() {
         const ConvolutionSpec& s = spec_;
         constexpr std::int64_t most = std::numeric_limits<int>::max();
+        if (!x_.get() || !w_.get() || !y_.get() || !convolution_.get()) return false;
         if (std::ranges::any_of(s.elements(), [](std::int64_t n) { return n > most; })) return false;
         const auto w = ints(with({s.out, s.in / s.groups}, s.w, 1));
         const auto padding = ints(with({}, s.padding, 0)), stride = ints(with({}, s.stride, 1)),
@@ -275,17 +231,16 @@ class Plan {
         std::array<Performance, 24> performances{};
         int found = 0;
         const auto [a, b, result] = descriptors();
-        const std::string& of = functions().name;
+        const char* const of = functions().name.c_str();
         if (!can(functions().algorithms(handle_, a, b, convolution_.get(), result,
                                         static_cast<int>(performances.size()), &found, performances.data()),
-                 of + " (its algorithms)"))
+                 of))
             return;
         for (const Performance& p : std::span(performances).first(static_cast<std::size_t>(found))) {
             if (p.status != 0 || p.determinism != deterministic || p.math == with_conversions) continue;
             Way way{p.algorithm, p.math, 0};
-            f_.expect(f_.set_math(convolution_.get(), way.math), "cudnnSetConvolutionMathType");
-            if (can(functions().workspace(handle_, a, b, convolution_.get(), result, way.algorithm, &way.bytes),
-                    of + " (its workspace)") &&
+            if (can(f_.set_math(convolution_.get(), way.math), "cudnnSetConvolutionMathType") &&
+                can(functions().workspace(handle_, a, b, convolution_.get(), result, way.algorithm, &way.bytes), of) &&
                 way.bytes <= most_work)
                 ways_.push_back(way);
         }
@@ -340,37 +295,29 @@ class CudaConvolutions final : public DeviceConvolutions {
         static_cast<void>(library_.destroy(handle_));
     }
 
-    bool knows(const ConvolutionSpec& spec) override {
-        const std::scoped_lock lock(mutex_);
-        return with_memory(place_.device, [&] {
-            const EnteredContext entered(place_.driver, place_.context);
-            return plan_for(spec).knows();
-        });
+    bool knows(const ConvolutionSpec& spec, const std::function<bool()>& leave) override {
+        const auto lock = lock_unless(leave, mutex_);
+        return lock && with_memory(place_.device, [&] {
+                   const EnteredContext entered(place_.driver, place_.context);
+                   return plan_for(spec).ways() > 0;
+               });
     }
 
     bool run(const ConvolutionSpec& spec, void* const* buffers, const std::function<bool()>& leave) override {
         const auto lock = lock_unless(leave, mutex_);
         if (!lock || leave()) return false;
-        return with_memory(place_.device, [&] {
-            const EnteredContext entered(place_.driver, place_.context);
-            Plan& plan = plan_for(spec);
-            if (!plan.knows()) fail(plan.name(), "it has no algorithm for a convolution that it had one for before");
-            Aligned aligned(place_.device, spec, buffers);
-            for (;;) {
-                const DeviceScratch work(place_.device.shared_from_this(), plan.bytes());
-                int status = 0;
-                const auto queued = [&](void*) {
-                    status = plan.run(aligned.addresses(), work.data());
-                    return status == 0;
-                };
-                if (place_.queue.run(queued, leave)) {
-                    aligned.end();
-                    return true;
-                }
-                if (status == 0) return false;
-                if (!plan.take_next(status)) library_.expect(status, plan.name());
+        std::size_t way = 0;
+        for (;;) {
+            try {
+                return with_memory(place_.device, [&] { return run(spec, way, buffers, leave); });
+            } catch (const Failure& failure) {
+                const EnteredContext entered(place_.driver, place_.context);
+                const Plan& plan = plan_for(spec);
+                const std::size_t next = way < plan.ways() ? plan.smaller(way) : way;
+                if (failure.kind() != FailureKind::out_of_memory || next >= plan.ways()) throw;
+                way = next;
             }
-        });
+        }
     }
 
   private:
@@ -379,6 +326,30 @@ class CudaConvolutions final : public DeviceConvolutions {
 
     /// So much that no choice hangs on what is free at the time.
     std::size_t most_work() const { return std::min(std::size_t{1} << 30, place_.device.memory() / 16); }
+
+    /// By the way with this number, or those behind it where it turns out that the library cannot.
+    bool run(const ConvolutionSpec& spec, std::size_t way, void* const* buffers, const std::function<bool()>& leave) {
+        const EnteredContext entered(place_.driver, place_.context);
+        Plan& plan = plan_for(spec);
+        Aligned aligned(place_.device, spec, buffers);
+        for (; way < plan.ways(); plan.forget(way)) {
+            const DeviceScratch work(place_.device.shared_from_this(), plan.bytes(way));
+            int status = 0;
+            const auto queued = [&](void*) {
+                status = plan.run(way, aligned.addresses(), work.data());
+                return status == 0;
+            };
+            if (place_.queue.run(queued, leave)) {
+                aligned.end();
+                return true;
+            }
+            if (status == 0) return false;
+            if (!cannot(status)) library_.expect(status, plan.name());
+        }
+        throw Failure(FailureKind::device_failed,
+                      fmt::format("{} has no algorithm for a convolution that it said it had one for", plan.name()),
+                      "without the library, with --deterministic, convolutions are sums of products");
+    }
 
     /// The one that was used last stands first.
     Plan& plan_for(const ConvolutionSpec& spec) {
@@ -407,12 +378,11 @@ std::unique_ptr<DeviceConvolutions> open_convolutions(const Workplace& place) {
     if (!library.load("libcudnn.so.9")) return nullptr;
     void* handle = nullptr;
     const int status = library.create(&handle);
-    if (status == no_memory_on_host || status == no_memory_on_device) fail_for_memory("cudnnCreate");
+    if (no_memory(status)) fail_for_memory("cudnnCreate");
     if (status != 0) return nullptr;
     auto made = std::make_unique<CudaConvolutions>(place, library, handle);
     library.expect(library.set_stream(handle, place.queue.stream()), "cudnnSetStream");
     return made;
 }
 
-} // namespace cuda
-} // namespace pm::runtime
+} // namespace pm::runtime::cuda

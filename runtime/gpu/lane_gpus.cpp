@@ -47,10 +47,10 @@ class SeveralConvolutions final : public DeviceConvolutions {
   public:
     SeveralConvolutions(SeveralGpus& all, int gpu) : all_(all), gpu_(gpu) {}
     /// Each of them, since any lane may ask for it.
-    bool knows(const ConvolutionSpec& spec) override {
+    bool knows(const ConvolutionSpec& spec, const std::function<bool()>& leave) override {
         for (int g = 0; g < all_.count(); ++g) {
             DeviceConvolutions* const one = all_.gpu(g).convolutions();
-            if (one == nullptr || !one->knows(spec)) return false;
+            if (one == nullptr || !one->knows(spec, leave)) return false;
         }
         return true;
     }

@@ -120,13 +120,19 @@ TEXT
     echo 'print(sum(nn.conv(ones((8, 16, 16, 64)), ones((3, 3, 64, 256)), padding="VALID")))' >"$work/convolution.pm"
     convolution=("$pm" run --devices=gpu "$work/convolution.pm")
     expect 'a convolution' 0 '^2312110' "${convolution[@]}"
-    for result in cudnnConvolutionForward:5000:CUDNN_STATUS_EXECUTION_FAILED cudnnSetStream:2000:CUDNN_STATUS_BAD_PARAM \
-        cudnnGetConvolutionForwardWorkspaceSize:4000:CUDNN_STATUS_INTERNAL_ERROR; do
+    for result in cudnnConvolutionForward:5000:CUDNN_STATUS_EXECUTION_FAILED cudnnSetStream:2000:CUDNN_STATUS_BAD_PARAM; do
         IFS=: read -r function code text <<<"$result"
-        expect "a failing $function" 1 "PM0514.*the GPU failed in .*: $text" env PM_CUDA_LIBRARIES_FAIL="$function:1:$code" "${convolution[@]}"
+        expect "a failing $function" 1 "PM0514.*the GPU failed in $function: $text" env PM_CUDA_LIBRARIES_FAIL="$function:1:$code" "${convolution[@]}"
+    done
+    cannot=cudnnConvolutionForward:1:3000,cudnnConvolutionForward:2:3000
+    expect 'no algorithm after all' 1 'PM0514.*cudnnConvolutionForward has no algorithm' env PM_CUDA_LIBRARIES_FAIL=$cannot "${convolution[@]}"
+    for result in cudnnGetConvolutionForwardAlgorithm_v7:1:1008 cudnnGetConvolutionForwardWorkspaceSize:1:4000; do
+        expect "a library that has no algorithm: $result" 0 '^2312110' env PM_CUDA_LIBRARIES_FAIL=$result "${convolution[@]}"
     done
     expect 'no memory for a convolution' 1 'PM0512.*no memory left \(cudnnConvolutionForward\)' \
-        env PM_CUDA_LIBRARIES_FAIL=cudnnConvolutionForward:1:4004,cudnnConvolutionForward:2:4004 "${convolution[@]}"
+        env PM_CUDA_LIBRARIES_FAIL="$(printf 'cudnnConvolutionForward:%d:4004,' 1 2 3 4)" "${convolution[@]}"
+    expect 'memory for another algorithm' 0 '^2312110' \
+        env PM_CUDA_LIBRARIES_FAIL="$(printf 'cudnnConvolutionForward:%d:4004,' 1 2)" "${convolution[@]}"
     expect 'memory at the second time' 0 '^2312110' env PM_CUDA_LIBRARIES_FAIL=cudnnConvolutionForward:1:4004 "${convolution[@]}"
     expect 'cuDNN that the driver is too old for' 0 '^2312110' env PM_CUDA_LIBRARIES_FAIL=cudnnCreate:1:3005 "${convolution[@]}"
     mkdir "$work/alone"

@@ -117,6 +117,17 @@ let (x, w) = (c.some(0, 4, 16, 16, 64), c.some(1, 3, 3, 64, 256))
 print(nn.conv(x[:1], w).shape)                          # few
 print(nn.conv(x, w, precision="high").shape)
 print(nn.conv(x.astype(i32), w.astype(i32)).shape)
+print(vmap(nn.conv, (0, none))(zeros((0,) + x.shape), w).shape)   # none
+print(vmap(nn.conv)(zeros((0,) + x.shape), zeros((0,) + w.shape)).shape)
+print(vmap(grad(fn(x, w) = sum(nn.conv(x, w)), (0, 1)))(zeros((0,) + x.shape), zeros((0,) + w.shape))[1].shape)
+TEXT
+cat >"$work/nans.pm" <<'TEXT'
+import "check.pm" as c
+let (x, w) = (c.some(0, 4, 16, 16, 64), c.some(1, 3, 3, 64, 256))
+let (some_x, some_w) = (x * where(arange(16) == 3, nan, 1).reshape((16, 1)), w * where(arange(256) == 3, nan, 1))
+# NaNs that are given, at the edges too, where a window meets zeros.
+print(isnan(nn.conv(x, some_w)).any(), isnan(grad(fn(x) = sum(nn.conv(x, some_w)))(x)).any())
+print(isnan(grad(fn(w) = sum(nn.conv(some_x, w)))(w)).any())
 TEXT
 cat >"$work/one.pm" <<'TEXT'
 import "check.pm" as c
@@ -154,6 +165,8 @@ PM_CUDA_LIBRARIES_FAIL=cudnnCreate:1:1001 expect 'a library that does not work' 
 PM_CUDA_LIBRARIES_FAIL=cudnnGetConvolutionForwardAlgorithm_v7:1:3000 expect 'a library that has no algorithm' 0 one.pm
 PM_CUDA_LIBRARIES_FAIL=cudnnConvolutionForward:1:3000 expect 'an algorithm that cannot' 1 one.pm
 expect 'a fixed order' 0 one.pm --deterministic
+expect 'the same on any number of devices' 0 one.pm --exact-sharding
 expect 'the highest precision' 0 one.pm --precision=highest
 expect 'others' 0 others.pm
+expect 'NaNs that are given' 5 nans.pm --check-nans
 exit $failed

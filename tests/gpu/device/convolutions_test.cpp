@@ -1,5 +1,6 @@
 // Convolutions on a device's memory, by the stand-in of NVIDIA's library (tests/gpu/libraries).
 #include "runtime/element.hpp"
+#include "runtime/failure.hpp"
 #include "runtime/gpu/convolutions.hpp"
 #include "runtime/gpu/device.hpp"
 #include "tests/gpu/device/library.hpp"
@@ -17,6 +18,13 @@ using Kind = Spec::Kind;
 using Numbers = std::vector<double>;
 
 bool never() { return false; }
+
+/// With PM_TEST_LIBRARIES it must be there.
+bool has_library(Device& device) {
+    const bool there = device.convolutions() != nullptr;
+    REQUIRE((there || std::getenv("PM_TEST_LIBRARIES") == nullptr));
+    return there;
+}
 
 /// y's sizes from those of x.
 Spec with_places(Spec s) {
@@ -99,7 +107,7 @@ double distance(Device& device, const Spec& s, std::size_t shift = 0) {
     }
     convolve(s, x, w, y);
     void* buffers[] = {a.data() + shift, b.data() + shift, out.data() + shift};
-    REQUIRE(device.convolutions()->knows(s));
+    REQUIRE(device.convolutions()->knows(s, never));
     REQUIRE(device.convolutions()->run(s, buffers, never));
     std::vector<std::byte> got(bytes[2]);
     for (std::size_t i = 0; i < 2; ++i) { // which are as they were
@@ -142,7 +150,7 @@ std::vector<Spec> specs() {
 
 TEST_CASE("convolutions and their derivatives are what the definition says") {
     const auto device = open_gpu();
-    if (device->convolutions() == nullptr) return; // no library
+    if (!has_library(*device)) return;
     for (const DType dtype : {DType::f32, DType::f16, DType::bf16})
         for (const Kind kind : {Kind::forward, Kind::data, Kind::filter})
             for (Spec s : specs()) {
@@ -155,7 +163,7 @@ TEST_CASE("convolutions and their derivatives are what the definition says") {
 
 TEST_CASE("addresses may be those of any element") {
     const auto device = open_gpu();
-    if (device->convolutions() == nullptr) return;
+    if (!has_library(*device)) return;
     for (const Kind kind : {Kind::forward, Kind::data, Kind::filter}) {
         Spec s = specs()[0];
         s.kind = kind;
@@ -167,7 +175,7 @@ TEST_CASE("addresses may be those of any element") {
 
 TEST_CASE("more convolutions than plans are kept, and memory is given back") {
     const auto device = open_gpu();
-    if (device->convolutions() == nullptr) return;
+    if (!has_library(*device)) return;
     const std::size_t free = device->free_memory();
     for (int turn = 0; turn < 2; ++turn)
         for (std::int64_t n = 1; n < 300; ++n)
@@ -178,30 +186,62 @@ TEST_CASE("more convolutions than plans are kept, and memory is given back") {
 
 TEST_CASE("what the library cannot say or do is said before") {
     const auto device = open_gpu();
-    if (device->convolutions() == nullptr) return;
+    if (!has_library(*device)) return;
     const Spec small = specs()[0];
-    CHECK(device->convolutions()->knows(small));
+    CHECK(device->convolutions()->knows(small, never));
     Spec outside = small; // whole windows outside
     outside.padding = {3, 3, 0};
-    CHECK_FALSE(device->convolutions()->knows(with_places(outside)));
+    CHECK_FALSE(device->convolutions()->knows(with_places(outside), never));
     Spec long_one = small;
     long_one.batch = std::int64_t{1} << 40;
-    CHECK_FALSE(device->convolutions()->knows(long_one));
+    CHECK_FALSE(device->convolutions()->knows(long_one, never));
     long_one.batch = std::int64_t{1} << 26; // more elements than it counts
-    CHECK_FALSE(device->convolutions()->knows(long_one));
+    CHECK_FALSE(device->convolutions()->knows(long_one, never));
 }
 
-TEST_CASE("what an algorithm cannot do after all the next one does") {
-    ::setenv("PM_CUDA_LIBRARIES_FAIL", "cudnnConvolutionForward:1:3000", 1);
-    const auto device = open_gpu();
-    // Calls are counted from the first of the process on in which failures are wanted.
-    if (device->convolutions() != nullptr) CHECK(distance(*device, specs()[0]) < 1e-6);
+namespace {
+
+/// What the convolution of one place makes of 1 + 2^-13, where calls of the library fail as the text says. In TF32 that
+/// is 1, and in f32, which the second algorithm of the stand-in is of, itself. -1: it fails.
+float with_failures(Device& device, const char* failures) {
+    ::setenv("PM_CUDA_LIBRARIES_FAIL", failures, 1);
+    const auto shared = device.shared_from_this();
+    const DeviceScratch a(shared, 4), b(shared, 4), out(shared, 4);
+    const float given = 1 + 0x1p-13F, unit = 1;
+    device.upload(a.data(), &given, 4);
+    device.upload(b.data(), &unit, 4);
+    void* buffers[] = {a.data(), b.data(), out.data()};
+    float made = 0;
+    try {
+        const bool done = device.convolutions()->run({.axes = 1}, buffers, never);
+        CHECK(done);
+        device.download(&made, out.data(), 4);
+    } catch (const Failure& failure) {
+        CHECK(failure.kind() == FailureKind::device_failed);
+        made = -1;
+    }
     ::unsetenv("PM_CUDA_LIBRARIES_FAIL");
+    return made;
+}
+
+} // namespace
+
+TEST_CASE("what an algorithm cannot do after all, or has no memory for, the next one does") {
+    const auto device = open_gpu();
+    if (!has_library(*device)) return;
+    // Calls are counted as long as failures are wanted, here one after the other.
+    CHECK(with_failures(*device, "none:1:0") == 1);                       // the first call
+    CHECK(with_failures(*device, "cudnnConvolutionForward:2:4004") == 1); // and the third
+    CHECK(with_failures(*device, "cudnnConvolutionForward:4:4004,cudnnConvolutionForward:5:4004") == 1 + 0x1p-13F);
+    CHECK(with_failures(*device, "none:1:0") == 1); // the seventh: there was no memory that time
+    CHECK(with_failures(*device, "cudnnConvolutionForward:8:1008") == 1 + 0x1p-13F);
+    CHECK(with_failures(*device, "none:1:0") == 1 + 0x1p-13F); // the tenth: what cannot is not tried again
+    CHECK(with_failures(*device, "cudnnConvolutionForward:11:3000") == -1);
 }
 
 TEST_CASE("a call that is to end queues no convolution") {
     const auto device = open_gpu();
-    if (device->convolutions() == nullptr) return;
+    if (!has_library(*device)) return;
     CHECK_FALSE(device->convolutions()->run(specs()[0], nullptr, [] { return true; }));
 }
 
