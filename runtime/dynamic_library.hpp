@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdlib>
 #include <string>
 
 #include <dlfcn.h>
@@ -8,6 +9,24 @@ namespace pm::runtime {
 /// A library that is looked for at run time, where the system's linker looks; null where there is none. It stays: what
 /// it loads itself, as NVIDIA's do, cannot be unloaded.
 inline void* open_library(const char* file) { return ::dlopen(file, RTLD_NOW | RTLD_LOCAL); }
+
+/// An environment variable that a library reads while it is opened, for the life of a scope: what the user has set
+/// stays, and null sets none.
+class VariableForLibrary {
+  public:
+    VariableForLibrary(const char* name, const char* value)
+        : name_(value != nullptr && std::getenv(name) == nullptr ? name : nullptr) {
+        if (name_ != nullptr) setenv(name_, value, 0);
+    }
+    ~VariableForLibrary() {
+        if (name_ != nullptr) unsetenv(name_);
+    }
+    VariableForLibrary(const VariableForLibrary&) = delete;
+    VariableForLibrary& operator=(const VariableForLibrary&) = delete;
+
+  private:
+    const char* name_;
+};
 
 /// Of the last one that could not be opened, with its name: "libcuda.so.1: cannot open shared object file: ...".
 inline std::string why_not_opened() {

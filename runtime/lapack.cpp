@@ -3,7 +3,6 @@
 #include "runtime/dynamic_library.hpp"
 #include "runtime/failure.hpp"
 
-#include <cstdlib>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -30,18 +29,14 @@ bool load(void* library, Functions<T>& f) {
 /// OpenBLAS knows processors by number, and takes those younger than itself for very old ones: it is told which kernels
 /// to use unless the user has said so (dgetrf of 1000 rows 64 ms without, 26 with).
 void* opened(const char* name) {
-    constexpr const char* variable = "OPENBLAS_CORETYPE";
     const char* kernels = nullptr;
 #if defined(__x86_64__)
-    if (std::getenv(variable) == nullptr)
-        kernels = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") ? "SkylakeX"
-                  : __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")       ? "Haswell"
-                                                                                          : nullptr;
+    kernels = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") ? "SkylakeX"
+              : __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")       ? "Haswell"
+                                                                                      : nullptr;
 #endif
-    if (kernels != nullptr) setenv(variable, kernels, 0);
-    void* library = open_library(name);
-    if (kernels != nullptr) unsetenv(variable);
-    return library;
+    const VariableForLibrary told("OPENBLAS_CORETYPE", kernels);
+    return open_library(name);
 }
 
 struct Library {

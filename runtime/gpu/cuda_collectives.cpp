@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
-#include <cstdlib>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -124,12 +123,8 @@ bool CudaCollectives::open() {
     std::vector<void*> made(members_.size());
     const EnteredContext entered(driver(), members_.front().place.context);
     // All memory that it needs is asked for now, where there is somebody to make room, unless the user has said so.
-    constexpr const char* late = "NCCL_RUNTIME_CONNECT";
-    const bool said = std::getenv(late) != nullptr;
-    if (!said) setenv(late, "0", 0);
-    const int result = library_.make_all(made.data(), static_cast<int>(made.size()), numbers.data());
-    if (!said) unsetenv(late);
-    if (result != 0) return false;
+    const VariableForLibrary told("NCCL_RUNTIME_CONNECT", "0");
+    if (library_.make_all(made.data(), static_cast<int>(made.size()), numbers.data()) != 0) return false;
     communicators_ = std::move(made);
     thread_ = std::jthread([this] { watch(); });
     return true;

@@ -351,22 +351,16 @@ class CudaConvolutions final : public DeviceConvolutions {
                       "without the library, with --deterministic, convolutions are sums of products");
     }
 
-    /// The one that was used last stands first.
     Plan& plan_for(const ConvolutionSpec& spec) {
-        const auto found = std::ranges::find_if(plans_, [&](const Plan& p) { return p.is_for(spec); });
-        if (found != plans_.end()) {
-            plans_.splice(plans_.begin(), plans_, found);
-            return plans_.front();
-        }
-        if (plans_.size() == most_plans) plans_.pop_back();
-        return plans_.emplace_front(library_, handle_, spec, most_work());
+        const auto is_the_hosts_alone = [] {};
+        return plans_.get(spec, is_the_hosts_alone, library_, handle_, spec, most_work());
     }
 
     Workplace place_;
     Library library_;
     void* handle_;
     std::timed_mutex mutex_; ///< guards the handle and the plans
-    std::list<Plan> plans_;
+    Plans<Plan> plans_{most_plans};
 };
 
 } // namespace

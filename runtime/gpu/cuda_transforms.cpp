@@ -5,9 +5,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
-#include <list>
 #include <mutex>
 #include <tuple>
 
@@ -139,24 +137,15 @@ class CudaTransforms final : public DeviceTransforms {
     /// A plan holds some memory of the device's, and takes a millisecond to make.
     static constexpr std::size_t most_plans = 16;
 
-    /// The one that was used last stands first.
     const Plan& plan_for(const FourierSpec& spec) {
-        const auto found = std::ranges::find_if(plans_, [&](const Plan& p) { return p.is_for(spec); });
-        if (found != plans_.end()) {
-            plans_.splice(plans_.begin(), plans_, found);
-            return plans_.front();
-        }
-        if (plans_.size() == most_plans) {
-            place_.device.wait(); // it may be at work
-            plans_.pop_back();
-        }
-        return plans_.emplace_front(library_, spec, place_.queue.stream());
+        const auto may_be_at_work = [&] { place_.device.wait(); };
+        return plans_.get(spec, may_be_at_work, library_, spec, place_.queue.stream());
     }
 
     Workplace place_;
     Library library_;
     std::timed_mutex mutex_;
-    std::list<Plan> plans_;
+    Plans<Plan> plans_{most_plans};
 };
 
 } // namespace

@@ -4,10 +4,14 @@
 #include "runtime/gpu/device.hpp"
 #include "runtime/gpu/queue.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <functional>
+#include <list>
 #include <mutex>
 #include <string>
+#include <utility>
 
 // What NVIDIA's libraries have in common.
 
@@ -53,6 +57,33 @@ inline std::unique_lock<std::timed_mutex> lock_unless(const std::function<bool()
         if (leave()) break;
     return lock;
 }
+
+/// What a library keeps for each of the sizes that were used last: Plan::is_for() says for which.
+template <class Plan>
+class Plans {
+  public:
+    explicit Plans(std::size_t most) : most_(most) {}
+    /// The one for `spec`, or a new one, made of `arguments`. `before_forgetting` is called before the one goes that
+    /// was not used for longest.
+    template <class Spec, class BeforeForgetting, class... Arguments>
+    Plan& get(const Spec& spec, const BeforeForgetting& before_forgetting, Arguments&&... arguments) {
+        const auto found = std::ranges::find_if(plans_, [&](const Plan& p) { return p.is_for(spec); });
+        if (found != plans_.end()) {
+            plans_.splice(plans_.begin(), plans_, found);
+            return plans_.front();
+        }
+        if (plans_.size() == most_) {
+            before_forgetting();
+            plans_.pop_back();
+        }
+        return plans_.emplace_front(std::forward<Arguments>(arguments)...);
+    }
+    void clear() { plans_.clear(); }
+
+  private:
+    std::size_t most_;
+    std::list<Plan> plans_; ///< the one that was used last stands first
+};
 
 /// Failure(out_of_memory): a function of the driver or of a library found no memory on the GPU.
 [[noreturn]] void fail_for_memory(const std::string& function);

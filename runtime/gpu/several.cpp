@@ -11,6 +11,7 @@ namespace {
 constexpr std::size_t alignment = 256;
 
 } // namespace
+
 std::byte* SeveralGpus::allocate(std::size_t bytes) {
     // It takes memory when it is touched; what can be nowhere is refused at once.
     if (bytes > total_)
@@ -40,21 +41,14 @@ void SeveralGpus::release(std::byte* block) noexcept {
     allocations_.erase(found);
 }
 
-SeveralGpus::Allocations::iterator SeveralGpus::find(const void* address) {
-    const auto number = reinterpret_cast<std::uintptr_t>(address);
-    const auto after = allocations_.upper_bound(number);
-    if (after == allocations_.begin()) return allocations_.end();
-    const auto found = std::prev(after);
-    return number - found->first <= found->second.where.bytes() ? found : allocations_.end();
-}
-
 SeveralGpus::Part SeveralGpus::part(const void* address, std::size_t bytes) {
-    const auto found = find(address);
-    const std::size_t begin =
-        found == allocations_.end() ? 0 : reinterpret_cast<std::uintptr_t>(address) - found->first;
-    if (found == allocations_.end() || bytes > found->second.where.bytes() - begin)
-        throw Failure(FailureKind::device_failed, "memory that is no GPU's was named");
-    return {&found->second, begin, begin + bytes};
+    const auto number = reinterpret_cast<std::uintptr_t>(address);
+    if (const auto after = allocations_.upper_bound(number); after != allocations_.begin()) {
+        auto& [first, allocation] = *std::prev(after);
+        const std::size_t begin = number - first, end = allocation.where.bytes();
+        if (begin <= end && bytes <= end - begin) return {&allocation, begin, begin + bytes};
+    }
+    throw Failure(FailureKind::device_failed, "memory that is no GPU's was named");
 }
 
 std::byte* SeveralGpus::memory_on(int number, Allocation& a) {
@@ -94,11 +88,17 @@ void SeveralGpus::need(int number, const Part& part, std::vector<Transfer>& tran
             transfers.push_back({nearest(piece.on, number), {part.of, piece.begin, piece.end}});
 }
 
-/// Work of a GPU's touches the part.
-void SeveralGpus::use(int number, const Part& part, std::int64_t mode, Effects& effects) {
-    static_cast<void>(touched(number, part));
+/// Work of a GPU's touches the part, which is at this address there.
+std::byte* SeveralGpus::use(int number, const Part& part, std::int64_t mode, Effects& effects) {
+    std::byte* const at = touched(number, part);
     if ((mode & Touch::reads) != 0) need(number, part, effects.transfers);
     if ((mode & Touch::writes) != 0) effects.written.push_back(part);
+    return at;
+}
+
+/// Behind the work.
+void SeveralGpus::note(int number, const Effects& effects) {
+    for (const Part& part : effects.written) part.of->where.written(part.begin, part.end, number);
 }
 
 /// Copies stand in the queue of where they come from, behind what made the value. What the receiver's queue has may
@@ -249,17 +249,14 @@ void SeveralGpus::launch(int number, const Launch& l) {
     for (std::size_t i = 0; i < buffers.size(); ++i) {
         const Touch* touch = l.touches == nullptr ? nullptr : l.touches + i;
         if (touch != nullptr && (touch->mode == Touch::nothing || touch->bytes == 0 || touch->count == 0)) continue;
-        const auto found = find(buffers[i]);
-        if (found == allocations_.end()) throw Failure(FailureKind::device_failed, "memory that is no GPU's was named");
-        Allocation& a = found->second;
-        if (touch == nullptr) use(number, {&a, 0, a.where.bytes()}, Touch::changes, effects);
+        const Part first = part(buffers[i], 0);
+        if (touch == nullptr) use(number, {first.of, 0, first.of->where.bytes()}, Touch::changes, effects);
         for (std::int64_t p = 0; touch != nullptr && p < touch->count; ++p)
             use(number,
                 part(static_cast<std::byte*>(buffers[i]) + touch->offset + p * touch->stride,
                      static_cast<std::size_t>(touch->bytes)),
                 touch->mode, effects);
-        const std::size_t offset = reinterpret_cast<std::uintptr_t>(buffers[i]) - found->first;
-        buffers[i] = memory_on(number, a) + offset;
+        buffers[i] = memory_on(number, *first.of) + first.begin;
     }
     bring(number, effects.transfers);
     Launch here = l;
@@ -268,7 +265,7 @@ void SeveralGpus::launch(int number, const Launch& l) {
     if (l.stop != nullptr)
         here.stop = static_cast<const SeveralStops*>(l.stop)->on(static_cast<std::size_t>(number)).address();
     gpu(number).launch(here);
-    for (const Part& part : effects.written) part.of->where.written(part.begin, part.end, number);
+    note(number, effects);
 }
 
 bool SeveralGpus::multiply(int number, const ProductSpec& spec, const ProductOperands& operands,
@@ -278,10 +275,7 @@ bool SeveralGpus::multiply(int number, const ProductSpec& spec, const ProductOpe
     Effects effects;
     const ProductBytes bytes = product_bytes(spec);
     const auto place = [&](const std::byte* operand, std::size_t size, std::int64_t mode) -> std::byte* {
-        if (size == 0) return nullptr;
-        const Part all = part(operand, size);
-        use(number, all, mode, effects);
-        return memory_on(number, *all.of) + all.begin;
+        return size == 0 ? nullptr : use(number, part(operand, size), mode, effects);
     };
     const auto dense = static_cast<std::size_t>(spec.batch * spec.m * spec.n) * size_of(spec.out);
     const ProductOperands there{place(operands.a, bytes.a, Touch::reads), place(operands.b, bytes.b, Touch::reads),
@@ -292,7 +286,7 @@ bool SeveralGpus::multiply(int number, const ProductSpec& spec, const ProductOpe
     lock.unlock(); // it may wait, and only this lane uses the result
     if (!gpu(number).multiply(spec, there, leave)) return false;
     lock.lock();
-    for (const Part& part : effects.written) part.of->where.written(part.begin, part.end, number);
+    note(number, effects);
     return true;
 }
 
@@ -301,14 +295,10 @@ std::vector<void*> SeveralGpus::addresses(int number, void* const* buffers, std:
     const std::scoped_lock lock(mutex_);
     Effects effects;
     std::vector<void*> there;
-    for (std::size_t i = 0; i < bytes.size(); ++i) {
-        const Part all = part(buffers[i], bytes[i]);
-        use(number, all, i < operands ? Touch::reads : Touch::writes, effects);
-        there.push_back(memory_on(number, *all.of) + all.begin);
-    }
+    for (std::size_t i = 0; i < bytes.size(); ++i)
+        there.push_back(use(number, part(buffers[i], bytes[i]), i < operands ? Touch::reads : Touch::writes, effects));
     bring(number, effects.transfers);
-    // Nobody reads the results but what comes behind this in the program.
-    for (const Part& part : effects.written) part.of->where.written(part.begin, part.end, number);
+    note(number, effects); // nobody reads the results but what comes behind this in the program
     return there;
 }
 
@@ -344,11 +334,9 @@ bool SeveralGpus::all_reduced(DeviceCollectives& library, const AllReduceSpec& s
     std::vector<const std::byte*> sources;
     std::vector<std::byte*> targets;
     for (int number = 0; number < static_cast<int>(gpus_.size()); ++number) {
-        const Part read = part(in + number * spec.in_stride, spec.bytes());
-        sources.push_back(touched(number, read));
-        std::vector<Transfer> transfers;
-        need(number, read, transfers);
-        bring(number, transfers);
+        Effects effects;
+        sources.push_back(use(number, part(in + number * spec.in_stride, spec.bytes()), Touch::reads, effects));
+        bring(number, effects.transfers);
         written.push_back(part(out + number * spec.out_stride, spec.bytes()));
         targets.push_back(touched(number, written.back()));
     }

@@ -100,7 +100,6 @@ class SeveralGpus final : public Device {
         std::vector<std::byte*> on; ///< per GPU; null where nothing of it was touched yet
         bool reserved = false;      ///< on the GPUs, and not allocated
     };
-    using Allocations = std::map<std::uintptr_t, Allocation>; ///< by where they begin
     /// Bytes of an allocation.
     struct Part {
         Allocation* of;
@@ -136,12 +135,12 @@ class SeveralGpus final : public Device {
     }
     template <class Copies>
     void across(int source, int gpu, const Copies& copies);
-    Allocations::iterator find(const void* address);
     Part part(const void* address, std::size_t bytes);
     std::byte* memory_on(int gpu, Allocation& a);
     std::byte* touched(int gpu, const Part& part);
     void need(int gpu, const Part& part, std::vector<Transfer>& transfers);
-    void use(int gpu, const Part& part, std::int64_t mode, Effects& effects);
+    std::byte* use(int gpu, const Part& part, std::int64_t mode, Effects& effects);
+    static void note(int gpu, const Effects& effects);
     void bring(int gpu, const std::vector<Transfer>& transfers);
     void send(int source, int gpu, std::byte* to, const Part& part);
     void each_piece(std::byte* to, const std::byte* from, std::size_t bytes,
@@ -157,8 +156,8 @@ class SeveralGpus final : public Device {
     std::vector<std::unique_ptr<LaneGpu>> lanes_;
     std::size_t total_ = 0;    ///< bytes of memory
     mutable std::mutex mutex_; ///< guards what follows, and the order in which work is put into queues
-    Allocations allocations_;
-    std::uintptr_t next_ = std::uintptr_t{1} << 60; ///< no address of a host or of a GPU
+    std::map<std::uintptr_t, Allocation> allocations_; ///< by where they begin
+    std::uintptr_t next_ = std::uintptr_t{1} << 60;    ///< no address of a host or of a GPU
     std::once_flag collectives_opened_;
     std::unique_ptr<DeviceCollectives> collectives_;             ///< null without a library
     std::atomic<DeviceCollectives*> used_collectives_ = nullptr; ///< since they were asked for

@@ -92,6 +92,12 @@ done
 expect 'a failing cuInit' 1 'PM0513.*CUDA_ERROR' env PM_INTERPRETER_FAIL=cuInit:1:999 "$pm" run --devices=gpu "$work/sums.pm"
 # Large matrices, by libraries that fail, are not there or do not go with the driver; LAPACK does them then.
 if [ -e "$LD_LIBRARY_PATH/libcusolver.so.11" ]; then
+    # failing FUNCTION STATUS NAME PROGRAM...: the first call of a library's function gives this status.
+    failing() {
+        local function=$1 status=$2 name=$3
+        shift 3
+        expect "a failing $function" 1 "PM0514.*the GPU failed in $function: $name" env PM_CUDA_LIBRARIES_FAIL="$function:1:$status" "$@"
+    }
     cat >"$work/factors.pm" <<'TEXT'
 let a = 300 * eye(110) + sin(arange(12100.0)).reshape(110, 110)
 print(max(abs(a @ linalg.inv(a) - eye(110))) < 1e-3)
@@ -99,11 +105,10 @@ print(all(linalg.eigh(a + a.T)[0] > 0), isnan(linalg.cholesky(-a)[0, 0]))
 TEXT
     factors=("$pm" run --devices=gpu "$work/factors.pm")
     expect 'factors' 0 '^true true$' "${factors[@]}"
-    for status in cusolverDnSgetrf:6:CUSOLVER_STATUS_EXECUTION_FAILED cusolverDnSgetrf_bufferSize:3:CUSOLVER_STATUS_INVALID_VALUE \
-        cusolverDnSsyevd:7:CUSOLVER_STATUS_INTERNAL_ERROR cublasStrsm_v2:13:CUBLAS_STATUS_EXECUTION_FAILED; do
-        IFS=: read -r function code text <<<"$status"
-        expect "a failing $function" 1 "PM0514.*the GPU failed in $function: $text" env PM_CUDA_LIBRARIES_FAIL="$function:1:$code" "${factors[@]}"
-    done
+    failing cusolverDnSgetrf 6 CUSOLVER_STATUS_EXECUTION_FAILED "${factors[@]}"
+    failing cusolverDnSgetrf_bufferSize 3 CUSOLVER_STATUS_INVALID_VALUE "${factors[@]}"
+    failing cusolverDnSsyevd 7 CUSOLVER_STATUS_INTERNAL_ERROR "${factors[@]}"
+    failing cublasStrsm_v2 13 CUBLAS_STATUS_EXECUTION_FAILED "${factors[@]}"
     expect 'no memory for a library' 1 'PM0512.*no memory left \(cusolverDnSgetrf\)' env PM_CUDA_LIBRARIES_FAIL=cusolverDnSgetrf:1:2,cusolverDnSgetrf:2:2 "${factors[@]}"
     expect 'memory that the pool has kept' 0 '^true true$' env PM_CUDA_LIBRARIES_FAIL=cusolverDnSgetrf:1:2 "${factors[@]}"
     expect 'a library that the driver is too old for' 0 '^true true$' env PM_CUDA_LIBRARIES_FAIL=cusolverDnCreate:1:1,cusolverDnSgetrf:1:6 "${factors[@]}"
@@ -111,19 +116,15 @@ TEXT
     echo 'print(sum(abs(fft.fft(ones(65536))) ** 2))' >"$work/transform.pm"
     transform=("$pm" run --devices=gpu "$work/transform.pm")
     expect 'a transform' 0 '^4294967300' "${transform[@]}"
-    for result in cufftExecC2C:6:CUFFT_EXEC_FAILED cufftSetWorkArea:1:CUFFT_INVALID_PLAN; do
-        IFS=: read -r function code text <<<"$result"
-        expect "a failing $function" 1 "PM0514.*the GPU failed in $function: $text" env PM_CUDA_LIBRARIES_FAIL="$function:1:$code" "${transform[@]}"
-    done
+    failing cufftExecC2C 6 CUFFT_EXEC_FAILED "${transform[@]}"
+    failing cufftSetWorkArea 1 CUFFT_INVALID_PLAN "${transform[@]}"
     expect 'no memory for a plan' 1 'PM0512.*no memory left \(cufftCreate\)' env PM_CUDA_LIBRARIES_FAIL=cufftCreate:2:2,cufftCreate:3:2 "${transform[@]}"
     expect 'cuFFT that the driver is too old for' 0 '^4294967300' env PM_CUDA_LIBRARIES_FAIL=cufftCreate:1:5 "${transform[@]}"
     echo 'print(sum(nn.conv(ones((8, 16, 16, 64)), ones((3, 3, 64, 256)), padding="VALID")))' >"$work/convolution.pm"
     convolution=("$pm" run --devices=gpu "$work/convolution.pm")
     expect 'a convolution' 0 '^2312110' "${convolution[@]}"
-    for result in cudnnConvolutionForward:5000:CUDNN_STATUS_EXECUTION_FAILED cudnnSetStream:2000:CUDNN_STATUS_BAD_PARAM; do
-        IFS=: read -r function code text <<<"$result"
-        expect "a failing $function" 1 "PM0514.*the GPU failed in $function: $text" env PM_CUDA_LIBRARIES_FAIL="$function:1:$code" "${convolution[@]}"
-    done
+    failing cudnnConvolutionForward 5000 CUDNN_STATUS_EXECUTION_FAILED "${convolution[@]}"
+    failing cudnnSetStream 2000 CUDNN_STATUS_BAD_PARAM "${convolution[@]}"
     cannot=cudnnConvolutionForward:1:3000,cudnnConvolutionForward:2:3000
     expect 'no algorithm after all' 1 'PM0514.*cudnnConvolutionForward has no algorithm' env PM_CUDA_LIBRARIES_FAIL=$cannot "${convolution[@]}"
     for result in cudnnGetConvolutionForwardAlgorithm_v7:1:1008 cudnnGetConvolutionForwardWorkspaceSize:1:4000; do
