@@ -212,7 +212,7 @@ expect 'memory that is not mapped' 0 '^.1000000, ' env PM_INTERPRETER_ATTRIBUTES
 # Two rows, and what all read, are brought from the first GPU to the second once, and stay there.
 expect 'a batch that stays' 0 'turn 2' env PM_INTERPRETER_FAIL=cuMemcpyPeerAsync:4:700 "$pm" run --devices=gpu:4 "$work/stays.pm"
 expect 'what is brought' 1 'PM0514' env PM_INTERPRETER_FAIL=cuMemcpyPeerAsync:3:700 "$pm" run --devices=gpu:4 "$work/stays.pm"
-expect 'Ctrl-C' 124 'PM0510' timeout -s INT 1 "$pm" run --devices=gpu:4 "$work/forever.pm"
+expect 'Ctrl-C' 124 'PM0510' timeout --foreground -s INT 1 "$pm" run --devices=gpu:4 "$work/forever.pm"
 expect 'two GPUs with access to each other' 0 '^.1000000, ' env PM_INTERPRETER_PEERS=1 "${on_two[@]}"
 expect 'two GPUs by name' 0 '^gpu:4: 4 devices on 2 of PTX interpreter and ' "$pm" repl --devices=gpu:4 <<<':devices'
 expect 'which of them is full' 1 'GPU [01] of 2 has no memory for' env PM_INTERPRETER_FAIL=cuMemCreate:3:2,cuMemCreate:3:2 "${on_two[@]}"

@@ -55,16 +55,17 @@ grep -q PM0605 out || { failed=1; echo 'FAIL a folder that cannot be made'; cat 
 # Where a file imports itself its place is shown once.
 expect 1 "$pm" run self.pm
 [ "$(grep -c 'self.pm:1:8' out)" = 1 ] || { failed=1; echo 'FAIL self.pm'; cat out; }
-# Ctrl-C is answered also where the program waits for what never comes.
+# Ctrl-C is answered also where the program waits for what never comes (one signal: a second ends it at once, and without --foreground
+# timeout sends two).
 mkfifo nobody
 echo 'print(read_text("nobody"))' >waits.pm
-expect 130 timeout --preserve-status -s INT 1 "$pm" run waits.pm
+expect 130 timeout --foreground --preserve-status -s INT 1 "$pm" run waits.pm
 grep -q 'PM0510' out || { failed=1; echo 'FAIL waits.pm'; cat out; }
 # And where a GPU is in a loop that does not end.
 for size in 3 20000; do
     echo "fn forever(x) { mut x = x; while sum(x) < 1.0 { x = x * 0.5 }; x }
 print(forever(zeros($size)))" >forever.pm
-    expect 130 timeout --preserve-status -s INT 1 "$pm" run --devices=gpu-emulated forever.pm
+    expect 130 timeout --foreground --preserve-status -s INT 1 "$pm" run --devices=gpu-emulated forever.pm
     grep -q 'PM0510' out || { failed=1; echo 'FAIL forever.pm'; cat out; }
 done
 # Where nobody takes what is printed there is no use in going on.
@@ -76,6 +77,6 @@ expect 1 bash full.sh "$pm"
 grep -q 'PM0601.*cannot write the output' out || { failed=1; echo 'FAIL prints.pm'; cat out; }
 # Ctrl-C ends a session whose output nobody reads: what it prints is held up in a full pipe.
 echo 'for i in 0..1000000000 { print(i) }' >endless.pm
-(code=0; timeout --preserve-status -s INT 1 "$pm" <endless.pm 2>said || code=$?; echo $code >code) | sleep 5
+(code=0; timeout --foreground --preserve-status -s INT 1 "$pm" <endless.pm 2>said || code=$?; echo $code >code) | sleep 5
 { [ "$(cat code)" = 130 ] && grep -q PM0510 said; } || { failed=1; echo 'FAIL endless.pm'; cat code said; }
 exit $failed
