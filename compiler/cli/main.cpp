@@ -6,6 +6,9 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <span>
+#include <string_view>
+#include <utility>
 
 namespace {
 
@@ -26,6 +29,25 @@ std::string quoted(const std::string& text) {
     return out + "'";
 }
 
+/// How errors are shown.
+pm::cli::Errors form_of(std::string_view name) {
+    using pm::cli::Errors;
+    return name == "json" ? Errors::json : name == "short" ? Errors::short_form : Errors::long_form;
+}
+
+/// The same of a command line that could not be read.
+pm::cli::Errors form_in(std::span<char* const> arguments) {
+    constexpr std::string_view option = "--errors";
+    std::string_view form;
+    for (std::size_t i = 0; i < arguments.size() && arguments[i] != std::string_view("--"); ++i) {
+        const std::string_view argument = arguments[i];
+        if (argument == option && i + 1 < arguments.size()) form = arguments[i + 1];
+        if (argument.starts_with(option) && argument.substr(option.size()).starts_with('='))
+            form = argument.substr(option.size() + 1);
+    }
+    return form_of(form);
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -35,6 +57,7 @@ int main(int argc, char** argv) {
     app.footer("Exit codes: 0 done, 1 an error in the program (of `pm test` also: a test that fails, or no test "
                "found), 2 a wrong "
                "command line, 70 an error of pm, 130 interrupted.");
+    app.option_defaults()->disable_flag_override(); // a flag is given or not: it takes no value
     Options options;
     options.session.cache_folder = cache_folder();
     std::string devices = "cpu";
@@ -68,7 +91,8 @@ int main(int argc, char** argv) {
                           "say what is compiled for which types, and what is interpreted");
         command->add_flag("--explain-grad", options.session.explain_grad,
                           "say what each derivative keeps, its bytes, and what it computes again");
-        command->add_flag("!--no-fuse", options.session.fuse, "one loop nest per operation");
+        command->add_flag_callback(
+            "--no-fuse", [&] { options.session.fuse = false; }, "one loop nest per operation");
         command->add_option("--skip", options.session.skip, "leave out optimisation passes")
             ->delimiter(',')
             ->allow_extra_args(false);
@@ -131,18 +155,25 @@ int main(int argc, char** argv) {
     fmt_command->add_flag("--check", options.check, "change nothing; list the files that are not formatted");
     errors_option(fmt_command);
     app.require_subcommand(0, 1);
+    for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; }))
+        command->get_help_ptr()->disable_flag_override();
 
     try {
         app.parse(argc, argv);
+    } catch (const CLI::Success& e) { // --help and --version
+        app.exit(e);
+        return end_output(exit_done, Errors::long_form);
     } catch (const CLI::ParseError& e) {
-        const int code = app.exit(e) == 0 ? exit_done : exit_usage;
+        pm::Diagnostic wrong = pm::diagnose(pm::Diag::bad_option, {}, e.what());
         if (e.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) && !options.file.empty() &&
             (run_command->parsed() || ir_command->parsed() || build_command->parsed()))
-            fmt::print(stderr, "What is for the program stands behind --: pm {} {} -- ARGUMENTS\n",
-                       app.get_subcommands().front()->get_name(), ::quoted(options.file));
-        return code;
+            wrong.help.push_back(fmt::format("what is for the program stands behind --: pm {} {} -- ARGUMENTS",
+                                             app.get_subcommands().front()->get_name(), ::quoted(options.file)));
+        wrong.help.emplace_back("`--help` lists the options");
+        report(pm::Error(std::move(wrong)), {}, form_in({argv, static_cast<std::size_t>(argc)}));
+        return exit_usage;
     }
-    options.errors = errors == "json" ? Errors::json : errors == "short" ? Errors::short_form : Errors::long_form;
+    options.errors = form_of(errors);
     for (int i = 0; i < argc; ++i) options.command += (i == 0 ? "pm" : " " + quoted(argv[i]));
 
     const bool session = app.get_subcommands().empty() || repl_command->parsed();

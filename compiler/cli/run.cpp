@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <optional>
 #include <tuple>
 
 namespace pm::cli {
@@ -47,8 +48,21 @@ int run_for_blocks(Options& options, std::string_view what,
             if (!compiler)
                 raise(diagnose(Diag::bad_option, {},
                                fmt::format("{} compiled programs; it does not go with --evaluate", what)));
-            compiler->on_block = [&](const ir::BlockPtr& block) { each(*session, block); };
-            run_given(*session, options);
+            std::optional<Error> ours; // the program's calls have no part in it
+            compiler->on_block = [&](const ir::BlockPtr& block) {
+                try {
+                    each(*session, block);
+                } catch (const Error& e) {
+                    ours = e;
+                    throw;
+                }
+            };
+            try {
+                run_given(*session, options);
+            } catch (const Error&) {
+                if (ours) throw Error(*ours);
+                throw;
+            }
             return static_cast<int>(exit_done);
         });
     });
@@ -63,12 +77,26 @@ std::string file_name_part(const std::string& name) {
     return part;
 }
 
+[[noreturn]] void unwritable(const std::string& path, int error) {
+    raise(diagnose(Diag::file_unwritable, {}, fmt::format("cannot write `{}`: {}", path, std::strerror(error))));
+}
+
 void write_file(const std::string& path, const std::string& text) {
     std::error_code error;
     std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
     std::ofstream file(path, std::ios::binary);
-    if (!(file << text << std::flush))
-        raise(diagnose(Diag::file_unwritable, {}, fmt::format("cannot write `{}`: {}", path, std::strerror(errno))));
+    if (!(file << text << std::flush)) unwritable(path, errno);
+}
+
+/// Before a program runs for nothing: no folder can be where a file is, or below one.
+void refuse_file(const std::filesystem::path& folder) {
+    for (std::filesystem::path part = folder; !part.empty(); part = part.parent_path()) {
+        std::error_code error;
+        const auto there = std::filesystem::status(part, error).type();
+        if (there == std::filesystem::file_type::directory) return;
+        if (there != std::filesystem::file_type::not_found) unwritable(folder.string(), ENOTDIR);
+        if (part == part.parent_path()) return;
+    }
 }
 
 } // namespace
@@ -130,6 +158,11 @@ int build(Options& options) {
     const bool input = options.file == "-";
     const std::string stem = input ? "input" : std::filesystem::path(options.file).stem().string();
     if (options.folder.empty()) options.folder = stem + "-ptx";
+    const int refused = guarded(options, nullptr, [&] {
+        refuse_file(options.folder);
+        return static_cast<int>(exit_done);
+    });
+    if (refused != exit_done) return refused;
     int count = 0;
     return run_for_blocks(options, "pm build writes", [&](api::Session& session, const ir::BlockPtr& block) {
         const std::string ptx = ir_text(session, block, "ptx", options.architecture);

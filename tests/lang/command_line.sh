@@ -52,6 +52,37 @@ expect 1 "$pm" build --ptx bad.pm
 expect 1 "$pm" build --ptx nowhere.pm
 expect 1 "$pm" build --ptx -o good.pm/x kernels.pm
 grep -q PM0605 out || { failed=1; echo 'FAIL a folder that cannot be made'; cat out; }
+# That is no fault of a call of the program's, which does not run for it.
+echo 'write_text("ran", "")
+print(sum(arange(1000.0) * 2))' >writes.pm
+for place in good.pm good.pm/x; do
+    expect 1 "$pm" build --ptx -o $place writes.pm
+    diff - out <<<"error[PM0605]: cannot write \`$place\`: Not a directory" || { failed=1; echo 'FAIL a file for a folder'; }
+done
+[ ! -e ran ] || { failed=1; echo 'FAIL the program ran'; }
+mkdir kept
+ln -s nowhere/x kept/link
+expect 1 "$pm" build --ptx -o kept/link writes.pm
+[ -e ran ] && [ "$(grep -c . out)" = 1 ] && grep -q 'error\[PM0605\]: cannot write' out || { failed=1; echo 'FAIL a file that cannot be written'; cat out; }
+# A flag takes no value, and what is wrong with options is told as all errors are.
+for flag in deterministic no-fuse check-nans help; do
+    for value in 3 false; do
+        expect 2 "$pm" run --$flag=$value good.pm
+        grep -q "error\[PM0902\].*$flag" out || { failed=1; echo "FAIL $flag=$value"; cat out; }
+    done
+done
+expect 2 "$pm" build --ptx=3 good.pm
+expect 2 "$pm" fmt --check=3 good.pm
+for options in '--errors=json --nothing' '--nothing --errors json' '--errors=json --workers=many' '--errors=json --deterministic=3' \
+    '--errors=json --devices=tpu'; do
+    # shellcheck disable=SC2086
+    expect 2 "$pm" run $options good.pm
+    [ "$(wc -l <out)" = 1 ] && grep -q '^{"code":"PM0902",.*}$' out || { failed=1; echo "FAIL $options"; cat out; }
+done
+expect 2 "$pm" run --errors=short --nothing good.pm
+grep -qx 'error\[PM0902\]: The following argument was not expected: --nothing' out || { failed=1; echo 'FAIL --errors=short'; cat out; }
+expect 0 "$pm" --version
+expect 0 "$pm" run --help
 # Where a file imports itself its place is shown once.
 expect 1 "$pm" run self.pm
 [ "$(grep -c 'self.pm:1:8' out)" = 1 ] || { failed=1; echo 'FAIL self.pm'; cat out; }

@@ -2,7 +2,7 @@
 # configs: compiled
 # options: --x
 # exit: 2
-# stderr: The following argument was not expected: --x
-# stderr: Run with --help for more information.
-# stderr: What is for the program stands behind --: pm run {*}option_of_a_program.pm -- ARGUMENTS
+# stderr: error[PM0902]: The following argument was not expected: --x
+# stderr: help: what is for the program stands behind --: pm run {*}option_of_a_program.pm -- ARGUMENTS
+# stderr: help: `--help` lists the options
 print(args)
