@@ -54,7 +54,7 @@ void CallState::run_lanes(PmCall* call, std::int64_t lanes, PmChunk fn, void* fr
             PmCall{call->arguments, call->results, call->arena, call->constants, read_stop(call), ++number, this};
     const auto run = [&](std::int64_t one) {
         Seat& seat = *seats_[static_cast<std::size_t>(one)];
-        for (std::int64_t lane = seat.first; lane < seat.last && (poll(&seat.call) & abandon) == 0; ++lane)
+        for (std::int64_t lane = seat.first; lane < seat.last && !abandoned(&seat.call); ++lane)
             fn(&seat.call, lane, frame);
         submit(&seat.call);
     };
@@ -91,14 +91,14 @@ const void* CallState::stop_word(PmCall* call) {
     const std::scoped_lock lock(mutex_);
     // A lane's own PmCall is not asked when the lanes are through.
     PmCall* const whole = call->seat == 0 ? call : call_;
-    if (!stop_) stop_ = options_.device->stop_when([this, whole] { return (poll(whole) & abandon) != 0; });
+    if (!stop_) stop_ = options_.device->stop_when(leave(whole));
     return stop_->address();
 }
 
 /// What was held back begins now.
 void CallState::submit(PmCall* call) {
     try {
-        device(call)->submit([this, call] { return (poll(call) & abandon) != 0; });
+        device(call)->submit(leave(call));
     } catch (...) {
         abandon_call(call, stop_thrown, std::current_exception());
     }

@@ -107,6 +107,12 @@ class CallState {
     void run_lanes(PmCall* call, std::int64_t lanes, PmChunk fn, void* frame);
 
     std::int32_t poll(PmCall* call);
+    /// Whether the call is to be left; asks the host too. Never without one.
+    static bool abandoned(PmCall* call) { return call != nullptr && (of(call).poll(call) & abandon) != 0; }
+    /// Asks that, for who does so again and again while he waits: `leave` of Device and its libraries.
+    static auto leave(PmCall* call) {
+        return [call] { return abandoned(call); };
+    }
     void check_failed(PmCall* call, CheckFailure failure, const void* const* pointers);
     void print(PmCall* call, std::int64_t site, std::int64_t lane, const void* const* pointers);
     void flush(PmCall* call);

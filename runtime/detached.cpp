@@ -74,7 +74,7 @@ bool run_detached(PmCall* call, std::function<void()> work) {
     }
     std::unique_lock lock(shared->mutex);
     while (!shared->ended.wait_for(lock, std::chrono::milliseconds(5), [&] { return shared->done; }))
-        if ((CallState::of(call).poll(call) & abandon) != 0) {
+        if (CallState::abandoned(call)) {
             shared->alone = true;
             ++alone;
             return false;

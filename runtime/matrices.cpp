@@ -351,7 +351,7 @@ bool each_matrix(PmCall* call, std::int64_t batch, double work, bool parallel, M
     const auto part = [&](std::int64_t begin, std::int64_t end) {
         auto one = make();
         for (std::int64_t i = begin; i < end; ++i) {
-            if (call != nullptr && (CallState::of(call).poll(call) & abandon) != 0) return;
+            if (CallState::abandoned(call)) return;
             load(*one, i);
             if (call == nullptr || work < long_work)
                 one->run();

@@ -41,7 +41,7 @@ bool run_for_device(PmCall* call, const Spec& spec, void* const* buffers) {
     if (here == nullptr) return run(call, spec, buffers); // the emulated one has the host's memory
     DeviceMatrices* device = spec.work() >= least_work || !has_lapack() ? here->matrices() : nullptr;
     if (device != nullptr && DeviceMatrices::counts(spec))
-        return device->run(spec, buffers, [&] { return (state.poll(call) & abandon) != 0; });
+        return device->run(spec, buffers, CallState::leave(call));
     if (device != nullptr && !has_lapack())
         throw Failure(FailureKind::bad_argument,
                       "a matrix is too large for the device's library, and there is no LAPACK");
@@ -54,7 +54,7 @@ bool run_by(Library* library, const char* name, PmCall* call, const Spec& spec, 
     if (library == nullptr)
         throw Failure(FailureKind::bad_argument,
                       fmt::format("this program was compiled where there is {}, and here there is none", name));
-    return library->run(spec, buffers, [&] { return (CallState::of(call).poll(call) & abandon) != 0; });
+    return library->run(spec, buffers, CallState::leave(call));
 }
 bool transform(PmCall* call, const FourierSpec& spec, void* const* buffers) {
     return run_by(CallState::of(call).device(call)->transforms(), "cuFFT", call, spec, buffers);

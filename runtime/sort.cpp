@@ -256,7 +256,7 @@ std::int64_t order_scratch_bytes(std::int64_t n, std::span<const DType> keys) {
 
 bool stable_order(std::span<const SortKey> keys, std::int64_t n, bool descending, std::byte* order, std::byte* scratch,
                   Workers* workers, PmCall* call) {
-    if (call != nullptr && (CallState::of(call).poll(call) & abandon) != 0) return false;
+    if (CallState::abandoned(call)) return false;
     if (order_index_bytes(n) == 4)
         return order_by(keys, n, descending, reinterpret_cast<std::uint32_t*>(order), scratch, workers, call);
     return order_by(keys, n, descending, reinterpret_cast<std::uint64_t*>(order), scratch, workers, call);

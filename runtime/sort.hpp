@@ -36,7 +36,7 @@ template <class Work>
 bool in_pieces(PmCall* call, std::int64_t begin, std::int64_t end, Work&& work) {
     constexpr std::int64_t piece = 1 << 18;
     for (; begin < end; begin += piece) {
-        if (call != nullptr && (CallState::of(call).poll(call) & abandon) != 0) return false;
+        if (CallState::abandoned(call)) return false;
         work(begin, std::min(begin + piece, end));
     }
     return true;

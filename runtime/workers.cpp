@@ -34,9 +34,6 @@ void pause_briefly() {
 #endif
 }
 
-/// Asks the host too: a run of many chunks may be all that a call does.
-bool abandoned(PmCall* call) { return call != nullptr && (CallState::of(call).poll(call) & abandon) != 0; }
-
 int core_count() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
 
 } // namespace
@@ -71,7 +68,7 @@ struct Workers::State {
             if (begin >= n) return;
             const std::int64_t end = std::min(n, begin + step);
             for (std::int64_t i = begin; i < end; ++i) {
-                if (abandoned(call)) return;
+                if (CallState::abandoned(call)) return;
                 fn(call, i, frame);
             }
         }
@@ -132,7 +129,7 @@ Workers::~Workers() {
 
 void Workers::run_here(PmCall* call, std::int64_t n, PmChunk fn, void* frame) {
     for (std::int64_t i = 0; i < n; ++i) {
-        if (abandoned(call)) return;
+        if (CallState::abandoned(call)) return;
         fn(call, i, frame);
     }
 }

@@ -97,8 +97,7 @@ class EmulatedLaunch {
 
     /// The last to come asks whether the call is to be left, for all.
     std::int32_t gather(Thread& t) {
-        if (all_.waiting + 1 == static_cast<int>(threads_ * blocks_.size()))
-            leave_ = CallState::of(call_).poll(call_) & abandon;
+        if (all_.waiting + 1 == static_cast<int>(threads_ * blocks_.size())) leave_ = CallState::abandoned(call_);
         meet(t, all_, threads_ * blocks_.size());
         return leave_;
     }
@@ -196,7 +195,7 @@ class EmulatedLaunch {
 } // namespace
 
 void run_emulated(PmCall* call, PmGpuKernel kernel, std::int64_t blocks, int threads, int meets, void* const* buffers) {
-    const auto wanted = [call] { return (CallState::of(call).poll(call) & abandon) == 0; };
+    const auto wanted = [call] { return !CallState::abandoned(call); };
     if (meets == PM_MEETS_NONE) {
         PmThread self{0, 0, blocks, nullptr, nullptr};
         for (self.block = 0; self.block < blocks && wanted(); ++self.block)

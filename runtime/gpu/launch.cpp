@@ -28,7 +28,7 @@ void pm_gpu_launch(PmCall* call, int64_t unit, int64_t blocks, int64_t threads, 
         void* kernel = state.options().kernels[static_cast<std::size_t>(unit)];
         pm::runtime::Device* device = state.device(call);
         if (device != nullptr) {
-            if (!device->make_room([&] { return (state.poll(call) & pm::runtime::abandon) != 0; })) return;
+            if (!device->make_room(CallState::leave(call))) return;
             device->launch({kernel,
                             blocks,
                             static_cast<int>(threads),
@@ -56,7 +56,7 @@ int32_t pm_gpu_multiply(PmCall* call, const void* a, const void* b, const void* 
         return state.device(call)->multiply(
                    pm::runtime::product_spec(attributes),
                    {bytes(a), bytes(b), bytes(bias), bytes(added), static_cast<std::byte*>(out)},
-                   [&] { return (state.poll(call) & pm::runtime::abandon) != 0; })
+                   CallState::leave(call))
                    ? 1
                    : 0;
     });
@@ -66,7 +66,7 @@ int32_t pm_gpu_all_reduce(PmCall* call, const void* in, void* out, const int64_t
     return guarded(call, [&](CallState& state) -> int32_t {
         return state.options().device->all_reduce(pm::runtime::all_reduce_spec(attributes),
                                                   static_cast<const std::byte*>(in), static_cast<std::byte*>(out),
-                                                  [&] { return (state.poll(call) & pm::runtime::abandon) != 0; })
+                                                  CallState::leave(call))
                    ? 1
                    : 0;
     });
@@ -117,7 +117,7 @@ void pm_gpu_scratch_free(PmCall* call, void* scratch, int64_t bytes) {
         pm::runtime::Device* device = state.device(call);
         if (device == nullptr) return pm_scratch_free(call, scratch, bytes);
         device->release(static_cast<std::byte*>(scratch));
-        if (bytes >= large_scratch) device->submit([&] { return (state.poll(call) & pm::runtime::abandon) != 0; });
+        if (bytes >= large_scratch) device->submit(CallState::leave(call));
     });
 }
 }
