@@ -1,12 +1,8 @@
 #!/bin/bash
 # all_reduces.sh PM FOLDER: what a library combines between several GPUs, and what is said when it fails. FOLDER has the driver that
 # interprets PTX and the stand-in of NCCL, which says what it is asked for.
-set -uo pipefail
-pm=$1
-export LD_LIBRARY_PATH=$2 PM_INTERPRETER_VERBOSE=1 PM_INTERPRETER_DEVICES=3
-failed=0
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+source "$(dirname "$0")/asked.sh"
+export PM_INTERPRETER_DEVICES=3
 cat >"$work/sums.pm" <<'TEXT'
 let n = 263_000
 let rows = i32(arange(3 * n) % 1001).reshape(3, n) - 500
@@ -35,19 +31,11 @@ TEXT
 
 # expect NAME REDUCED FILE OPTIONS...: runs the program, in which the library is asked for so many.
 expect() {
-    local name=$1 reduced=$2 file=$3 found
+    local name=$1 reduced=$2 file=$3
     shift 3
-    timeout 300 "$pm" run --devices=gpu:3 "$@" "$work/$file" >"$work/out" 2>"$work/err" || {
-        echo "FAIL $name:"
-        cat "$work/out" "$work/err"
-        failed=1
-    }
-    found=$(grep -c '^ncclAllReduce: 3 x 263000$' "$work/err")
-    if [ "$found" != "$reduced" ] || grep -q false "$work/out"; then
-        echo "FAIL $name: the library was asked $found times, expected $reduced"
-        cat "$work/out" "$work/err"
-        failed=1
-    fi
+    run "$name" --devices=gpu:3 "$@" "$work/$file"
+    asked "$name" "$reduced" '^ncclAllReduce: 3 x 263000$'
+    if grep -q false "$work/out"; then fail "$name" 'wrong sums'; fi
 }
 # expect_failure NAME TEXT ENVIRONMENT...: the program of sums ends with this.
 expect_failure() {
@@ -56,9 +44,7 @@ expect_failure() {
     env "$@" timeout 300 "$pm" run --devices=gpu:3 "$work/sums.pm" >"$work/out" 2>"$work/err"
     status=$?
     if [ $status != 1 ] || ! grep -q "$text" "$work/err" || [ "$(grep -c '^ncclCommAbort' "$work/err")" != 3 ]; then
-        echo "FAIL $name: status $status, expected '$text'"
-        cat "$work/out" "$work/err"
-        failed=1
+        fail "$name" "status $status, expected '$text'"
     fi
 }
 

@@ -1,12 +1,7 @@
 #!/bin/bash
 # library_convolutions.sh PM FOLDER: which convolutions of a program the library of a GPU computes, and that they are those of a processor.
 # FOLDER has the driver that interprets PTX and the stand-in of cuDNN, which says what it is asked for.
-set -uo pipefail
-pm=$1
-export LD_LIBRARY_PATH=$2 PM_INTERPRETER_VERBOSE=1
-failed=0
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+source "$(dirname "$0")/asked.sh"
 # check(): the first run, on the processor, keeps what the second is compared with.
 cat >"$work/check.pm" <<'TEXT'
 fn check(name, found, nearness=0.01) {
@@ -136,23 +131,14 @@ TEXT
 
 # expect NAME CONVOLUTIONS FILE OPTIONS...: runs the program, in which the library is asked for so many convolutions. DEVICES: of --devices.
 expect() {
-    local name=$1 convolutions=$2 file=$3 found
+    local name=$1 convolutions=$2 file=$3
     shift 3
     mkdir -p "$work/$file.kept"
-    for run in --devices=cpu "--devices=${DEVICES:-gpu} $*"; do
+    for options in --devices=cpu "--devices=${DEVICES:-gpu} $*"; do
         # shellcheck disable=SC2086 # several options
-        timeout 600 "$pm" run $run "$work/$file" "$work/$file.kept" >"$work/out" 2>"$work/err" || {
-            echo "FAIL $name:"
-            cat "$work/out" "$work/err"
-            failed=1
-        }
+        run "$name" $options "$work/$file" "$work/$file.kept"
     done
-    found=$(grep -c '^cudnnConvolution' "$work/err")
-    if [ "$found" != "$convolutions" ]; then
-        echo "FAIL $name: $found convolutions by the library, expected $convolutions"
-        cat "$work/out" "$work/err"
-        failed=1
-    fi
+    asked "$name" "$convolutions" '^cudnnConvolution'
 }
 
 for wanted in ${3:-forward:16 derivatives:19 batches:11 training:10}; do

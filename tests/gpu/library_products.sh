@@ -1,12 +1,7 @@
 #!/bin/bash
 # library_products.sh PM FOLDER: which products of a program the library of a GPU computes. FOLDER has the driver that interprets PTX and
 # the stand-in of cuBLASLt, which says what it is asked for.
-set -uo pipefail
-pm=$1
-export LD_LIBRARY_PATH=$2 PM_INTERPRETER_VERBOSE=1
-failed=0
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+source "$(dirname "$0")/asked.sh"
 cat >"$work/products.pm" <<'TEXT'
 fn factor(n, m, dtype) = sin(arange(f32(n * m)).reshape(n, m) * 0.7).astype(dtype)
 ## A few rows of the product are compared with exact ones.
@@ -98,26 +93,10 @@ TEXT
 
 # expect NAME PRODUCTS FILE OPTIONS...: runs the program, in which the library is asked for so many products.
 expect() {
-    local name=$1 products=$2 file=$3 found
+    local name=$1 products=$2 file=$3
     shift 3
-    timeout 300 "$pm" run --devices=gpu "$@" "$work/$file" >"$work/out" 2>"$work/err" || {
-        echo "FAIL $name:"
-        cat "$work/out" "$work/err"
-        failed=1
-    }
-    found=$(grep -c '^cublasLtMatmul:' "$work/err")
-    if [ "$found" != "$products" ]; then
-        echo "FAIL $name: $found products by the library, expected $products"
-        cat "$work/out" "$work/err"
-        failed=1
-    fi
-}
-# same NAME EXPECTED FOUND: two files are the same.
-same() {
-    diff "$2" "$3" || {
-        echo "FAIL $1"
-        failed=1
-    }
+    run "$name" --devices=gpu "$@" "$work/$file"
+    asked "$name" "$products" '^cublasLtMatmul:'
 }
 
 expect 'large products' 13 products.pm
@@ -156,9 +135,6 @@ cp "$work/out" "$work/layer"
 PM_CUDA_LIBRARIES_FAIL=cublasLtMatmulAlgoGetHeuristic:1:15 expect 'no way for a layer' 0 layer.pm
 same 'a layer by its kernel' "$work/layer" "$work/out"
 expect 'NaNs are looked for' 1 layer.pm --check-nans
-grep -qx 'cublasLtMatmul: 1 x (528 x 520 x 512)' "$work/err" || {
-    echo 'FAIL NaNs are looked for: the library does more than the product'
-    failed=1
-}
+grep -qx 'cublasLtMatmul: 1 x (528 x 520 x 512)' "$work/err" || fail 'NaNs are looked for' 'the library does more than the product'
 same 'a layer with checks' "$work/layer" "$work/out"
 exit $failed

@@ -1,0 +1,32 @@
+# To be sourced, with PM FOLDER, by what tests which work NVIDIA's libraries get. FOLDER has the driver that interprets PTX and stand-ins of
+# the libraries, which say what they are asked for.
+# shellcheck shell=bash
+set -uo pipefail
+pm=$1
+export LD_LIBRARY_PATH=$2 PM_INTERPRETER_VERBOSE=1
+failed=0
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# fail NAME TEXT: with all that the last program said.
+fail() {
+    echo "FAIL $1: $2"
+    cat "$work/out" "$work/err"
+    failed=1
+}
+# run NAME ARGUMENTS...: `pm run`, which ends well.
+run() {
+    local name=$1
+    shift
+    timeout 600 "$pm" run "$@" >"$work/out" 2>"$work/err" || fail "$name" "exit code $?"
+}
+# asked NAME NUMBER PATTERN: the program before has asked a library for so many.
+asked() {
+    local found
+    found=$(grep -c "$3" "$work/err")
+    [ "$found" = "$2" ] || fail "$1" "the library was asked $found times, expected $2"
+}
+# same NAME EXPECTED FOUND: two files are the same.
+same() {
+    diff "$2" "$3" || fail "$1" "$3 is not $2"
+}
