@@ -11,7 +11,7 @@ namespace pm::codegen {
 ///   f64: cbrt 0.501; cosh pow 0.8; asin acos 0.7; atan atan2 0.85; expm1 log1p asinh acosh atanh 0.9;
 ///        exp log sin cos tan sinh 1; erf 1.1; lgamma 1.8; tanh logistic 2; erfc erf_inv 3
 ///   lgamma below -2 has 2 units of lgamma(|x|), so that near its zeros there the last digits are lost
-///   digamma has an error of 4e-15 near its zeros, absolute, and otherwise 4 units
+///   digamma has 15 units above 0; next to its zeros below 0 the error is 4e-15, absolute
 ///   rem is exact
 Value* emit_math(Emit& e, nest::ScalarOp op, llvm::ArrayRef<Value*> operands);
 

@@ -1,4 +1,5 @@
 #include "compiler/codegen/pair.hpp"
+#include "compiler/ops/special_functions.hpp"
 
 #include <cmath>
 #include <limits>
@@ -19,8 +20,8 @@ struct Turn {
 };
 Turn half_turns(Real x) {
     const Real part = x - floor(x + 0.5); // exact; at most a quarter turn each way
-    const Reduced angle = reduce_angle(part * M_PI);
-    return {sine_of(angle, false), sine_of(angle, true)};
+    const Real rest = 0.5 - abs(part);                    // exact where the cosine is small
+    return {sine_of(reduce_angle(part * M_PI), false), sine_of(reduce_angle(rest * M_PI), false)};
 }
 
 Truth is_whole(Real x) { return floor(x) == x; }
@@ -107,10 +108,16 @@ Real lgamma_wide(Real x) {
     return select(abs(x) == infinity, infinity, value);
 }
 
+Real digamma_near_zero(Real x) {
+    using Near = ops::DigammaNearZero;
+    return (x - Near::zero - Near::rest) * polynomial(x - 1.5, Near::series);
+}
+
 /// Ten steps of psi(x) = psi(x + 1) - 1 / x and the asymptotic series; the reflection below 1/2; a NaN at the poles.
 Real digamma_wide(Real x) {
     const Truth reflected = x < 0.5;
-    Real y = select(reflected, 1 - x, x);
+    const Real first = select(reflected, 1 - x, x);
+    Real y = first;
     Real sum = y.like(0);
     for (int i = 0; i < 10; ++i) {
         sum = sum - 1 / y;
@@ -119,7 +126,8 @@ Real digamma_wide(Real x) {
     const Real r = 1 / (y * y);
     const Real series =
         r * polynomial(r, {-1.0 / 12, 1.0 / 120, -1.0 / 252, 1.0 / 240, -1.0 / 132, 691.0 / 32760, -1.0 / 12});
-    const Real direct = log_real(y) - 0.5 / y + series + sum;
+    const Real far = log_real(y) - 0.5 / y + series + sum;
+    const Real direct = select((first > 1) && (first < 2), digamma_near_zero(first), far);
     const Turn turn = half_turns(abs(x));
     const Real tangent = select(x < 0, -(turn.sine / turn.cosine), turn.sine / turn.cosine);
     const Real mirrored = direct - M_PI / tangent;

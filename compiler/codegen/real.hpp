@@ -2,6 +2,7 @@
 #include "compiler/codegen/emit.hpp"
 
 #include <initializer_list>
+#include <span>
 
 namespace pm::codegen {
 
@@ -63,11 +64,13 @@ inline Real fma(Real a, Real b, double c) { return fma(a, b, a.like(c)); }
 inline Real fma(Real a, double b, double c) { return fma(a, a.like(b), a.like(c)); }
 
 /// The polynomial with these coefficients, lowest first, by Horner's rule with fma.
-inline Real polynomial(Real x, std::initializer_list<double> coefficients) {
-    const double* c = coefficients.end();
-    Real sum = x.like(*--c);
-    while (c != coefficients.begin()) sum = fma(sum, x, *--c);
+inline Real polynomial(Real x, std::span<const double> coefficients) {
+    Real sum = x.like(coefficients.back());
+    for (std::size_t i = coefficients.size() - 1; i-- > 0;) sum = fma(sum, x, coefficients[i]);
     return sum;
+}
+inline Real polynomial(Real x, std::initializer_list<double> coefficients) {
+    return polynomial(x, std::span(coefficients.begin(), coefficients.size()));
 }
 
 /// Integers as wide as the reals they go with, while a formula is written.

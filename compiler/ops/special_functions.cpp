@@ -72,6 +72,12 @@ double digamma(double x) {
         reflected = std::numbers::pi / std::tan(std::numbers::pi * part);
         x = 1 - x;
     }
+    if (x > 1 && x < 2) {
+        using Near = DigammaNearZero;
+        double series = 0;
+        for (auto c = Near::series.rbegin(); c != Near::series.rend(); ++c) series = std::fma(series, x - 1.5, *c);
+        return (x - Near::zero - Near::rest) * series - reflected;
+    }
     double sum = 0;
     for (; x < 10; x += 1) sum += 1 / x;
     const double r = 1 / (x * x);

@@ -157,7 +157,7 @@ const std::vector<Case> cases{
     {ScalarOp::asinh, -1e3, 1e3, 1, 1},     {ScalarOp::acosh, 1, 1e3, 1, 1},
     {ScalarOp::atanh, -1, 1, 1, 1},         {ScalarOp::logistic, -90, 90, 2.5, 2.5},
     {ScalarOp::erf, -4, 4, 2, 1.1},         {ScalarOp::erfc, -4, 10, 1, 3.2},
-    {ScalarOp::lgamma, 0.01, 50, 1, 2},     {ScalarOp::digamma, 0.01, 50, 1, 100, 4e-15},
+    {ScalarOp::lgamma, 0.01, 50, 1, 2},     {ScalarOp::digamma, 0.01, 50, 1, 16, 4e-18},
     {ScalarOp::pow, 0, 30, 1, 0.8},         {ScalarOp::atan2, -10, 10, 1, 0.9},
     {ScalarOp::rem, -1000, 1000, 0, 0},
 };
