@@ -163,6 +163,11 @@ class Cuda final : public Gpu {
         const EnteredContext entered = enter();
         pages_->touch(address(place), bytes);
     }
+    std::vector<Stretch> give_back(std::byte* reserved, const std::function<bool(Stretch)>& spare) override {
+        if (!pages_) return {};
+        const EnteredContext entered = enter();
+        return pages_->give_back(address(reserved), spare);
+    }
     std::size_t least_reserved() const override { return pages_ ? pages_->page() : 0; }
     void copy_to(Gpu& other, std::byte* to, const std::byte* from, std::size_t bytes) override {
         // With both contexts named it works where neither may reach the other's memory.

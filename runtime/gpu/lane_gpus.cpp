@@ -9,59 +9,59 @@
 namespace pm::runtime {
 namespace {
 
-/// The libraries of a GPU, on what lies on several.
-class SeveralMatrices final : public DeviceMatrices {
+/// A library of one of several GPUs, which is given what it reads there.
+template <class Library, Library* (Device::*of)()>
+class LaneLibrary : public Library {
   public:
-    SeveralMatrices(SeveralGpus& all, int gpu) : all_(all), gpu_(gpu) {}
+    LaneLibrary(SeveralGpus& all, int gpu) : all_(all), gpu_(gpu) {}
+
+  protected:
+    Library* on(int gpu) const { return (all_.gpu(gpu).*of)(); }
+    int count() const { return all_.count(); }
+    /// The first `operands` of the buffers are read, the others written.
+    template <class Spec>
+    bool run_there(const Spec& spec, std::span<const std::size_t> bytes, std::size_t operands, void* const* buffers,
+                   const std::function<bool()>& leave) const {
+        return all_.with_addresses(gpu_, buffers, bytes, operands,
+                                   [&](void* const* there) { return on(gpu_)->run(spec, there, leave); });
+    }
+
+  private:
+    SeveralGpus& all_;
+    int gpu_;
+};
+
+class LaneMatrices final : public LaneLibrary<DeviceMatrices, &Device::matrices> {
+  public:
+    using LaneLibrary::LaneLibrary;
     bool run(const FactorizeSpec& spec, void* const* buffers, const std::function<bool()>& leave) override {
-        return run_there(spec, buffers, leave);
+        return run_there(spec, spec.bytes(), spec.operands(), buffers, leave);
     }
     bool run(const TriangularSpec& spec, void* const* buffers, const std::function<bool()>& leave) override {
-        return run_there(spec, buffers, leave);
+        return run_there(spec, spec.bytes(), spec.operands(), buffers, leave);
     }
-
-  private:
-    template <class Spec>
-    bool run_there(const Spec& spec, void* const* buffers, const std::function<bool()>& leave) {
-        const auto there = all_.addresses(gpu_, buffers, spec.bytes(), spec.operands());
-        return all_.gpu(gpu_).matrices()->run(spec, there.data(), leave);
-    }
-
-    SeveralGpus& all_;
-    int gpu_;
 };
-class SeveralTransforms final : public DeviceTransforms {
+
+class LaneTransforms final : public LaneLibrary<DeviceTransforms, &Device::transforms> {
   public:
-    SeveralTransforms(SeveralGpus& all, int gpu) : all_(all), gpu_(gpu) {}
+    using LaneLibrary::LaneLibrary;
     bool run(const FourierSpec& spec, void* const* buffers, const std::function<bool()>& leave) override {
-        const auto there = all_.addresses(gpu_, buffers, std::array{spec.bytes(), spec.bytes()}, 1);
-        return all_.gpu(gpu_).transforms()->run(spec, there.data(), leave);
+        return run_there(spec, std::array{spec.bytes(), spec.bytes()}, 1, buffers, leave);
     }
-
-  private:
-    SeveralGpus& all_;
-    int gpu_;
 };
 
-class SeveralConvolutions final : public DeviceConvolutions {
+class LaneConvolutions final : public LaneLibrary<DeviceConvolutions, &Device::convolutions> {
   public:
-    SeveralConvolutions(SeveralGpus& all, int gpu) : all_(all), gpu_(gpu) {}
+    using LaneLibrary::LaneLibrary;
     /// Each of them, since any lane may ask for it.
     bool knows(const ConvolutionSpec& spec, const std::function<bool()>& leave) override {
-        for (int g = 0; g < all_.count(); ++g) {
-            DeviceConvolutions* const one = all_.gpu(g).convolutions();
-            if (one == nullptr || !one->knows(spec, leave)) return false;
-        }
+        for (int gpu = 0; gpu < count(); ++gpu)
+            if (DeviceConvolutions* const one = on(gpu); one == nullptr || !one->knows(spec, leave)) return false;
         return true;
     }
     bool run(const ConvolutionSpec& spec, void* const* buffers, const std::function<bool()>& leave) override {
-        const auto there = all_.addresses(gpu_, buffers, spec.bytes(), 2);
-        return all_.gpu(gpu_).convolutions()->run(spec, there.data(), leave);
+        return run_there(spec, spec.bytes(), 2, buffers, leave);
     }
-
-  private:
-    SeveralGpus& all_;
-    int gpu_;
 };
 
 } // namespace
@@ -106,9 +106,9 @@ class SeveralGpus::LaneGpu final : public Device {
   private:
     SeveralGpus& all_;
     int gpu_;
-    SeveralMatrices matrices_;
-    SeveralTransforms transforms_;
-    SeveralConvolutions convolutions_;
+    LaneMatrices matrices_;
+    LaneTransforms transforms_;
+    LaneConvolutions convolutions_;
 };
 
 SeveralGpus::SeveralGpus(std::vector<std::shared_ptr<Gpu>> gpus, OpenCollectives open)

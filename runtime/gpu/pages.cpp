@@ -89,6 +89,20 @@ void Pages::touch(std::uint64_t address, std::size_t bytes) {
     }
 }
 
+std::vector<Stretch> Pages::give_back(std::uint64_t address, const std::function<bool(Stretch)>& spare) {
+    auto& mapped = ranges_.at(address).mapped;
+    std::vector<Stretch> gone;
+    for (const auto& [from, bytes] : mapped)
+        if (const Stretch piece{from, from + bytes}; spare(piece)) gone.push_back(piece);
+    if (gone.empty()) return gone;
+    wait_();
+    for (const auto& [from, to] : gone) {
+        static_cast<void>(driver_.unmap(address + from, to - from));
+        mapped.erase(from);
+    }
+    return gone;
+}
+
 bool Pages::create(std::uint64_t& piece, std::size_t bytes) {
     const MemoryProperties properties = memory_of(device_);
     const int error = driver_.create(&piece, bytes, &properties, 0);

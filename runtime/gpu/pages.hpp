@@ -1,5 +1,6 @@
 #pragma once
 #include "runtime/gpu/cuda_driver.hpp"
+#include "runtime/gpu/gpu.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -35,6 +36,9 @@ class Pages {
     void release(std::uint64_t address) noexcept;
     /// These bytes have memory afterwards; Failure(out_of_memory) when there is none, even without what is kept.
     void touch(std::uint64_t address, std::size_t bytes);
+    /// Unmaps memory of a range of which `spare` says that nobody needs it, when nothing uses what was released: in the
+    /// pieces in which it was mapped. Answers these.
+    std::vector<Stretch> give_back(std::uint64_t address, const std::function<bool(Stretch)>& spare);
     /// Gives back what is kept.
     void trim();
     /// Memory of ranges that are kept.

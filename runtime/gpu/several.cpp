@@ -41,12 +41,18 @@ void SeveralGpus::release(std::byte* block) noexcept {
     allocations_.erase(found);
 }
 
-SeveralGpus::Part SeveralGpus::part(const void* address, std::size_t bytes) {
+SeveralGpus::Part SeveralGpus::Operation::part(const void* address, std::size_t bytes) {
     const auto number = reinterpret_cast<std::uintptr_t>(address);
-    if (const auto after = allocations_.upper_bound(number); after != allocations_.begin()) {
+    if (const auto after = all_.allocations_.upper_bound(number); after != all_.allocations_.begin()) {
         auto& [first, allocation] = *std::prev(after);
         const std::size_t begin = number - first, end = allocation.where.bytes();
-        if (begin <= end && bytes <= end - begin) return {&allocation, begin, begin + bytes};
+        if (begin <= end && bytes <= end - begin) {
+            if (with_.empty() || with_.back() != &allocation) {
+                with_.push_back(&allocation);
+                ++allocation.operations;
+            }
+            return {&allocation, begin, begin + bytes};
+        }
     }
     throw Failure(FailureKind::device_failed, "memory that is no GPU's was named");
 }
@@ -54,23 +60,62 @@ SeveralGpus::Part SeveralGpus::part(const void* address, std::size_t bytes) {
 std::byte* SeveralGpus::memory_on(int number, Allocation& a) {
     std::byte*& at = a.on[static_cast<std::size_t>(number)];
     if (at == nullptr) at = a.reserved ? gpu(number).reserve(a.where.bytes()) : gpu(number).allocate(a.where.bytes());
+    a.used[static_cast<std::size_t>(number)] = ++uses_;
     return at;
+}
+
+/// Memory of the GPU's for what has no value there that others have not too. Answers how many bytes, at most.
+std::size_t SeveralGpus::give_back(int number, Allocation& a) {
+    std::byte*& at = a.on[static_cast<std::size_t>(number)];
+    const std::size_t all = a.where.bytes();
+    if (a.where.spare(0, all, number)) {
+        if (a.reserved)
+            gpu(number).give_up(at);
+        else
+            gpu(number).release(at);
+        at = nullptr;
+        a.where.gone(0, all, number);
+        return all;
+    }
+    if (!a.reserved) return 0;
+    std::size_t bytes = 0;
+    const auto spare = [&](Stretch s) { return a.where.spare(s.from, std::min(s.to, all), number); };
+    for (const auto& [from, to] : gpu(number).give_back(at, spare)) {
+        a.where.gone(from, std::min(to, all), number);
+        bytes += to - from;
+    }
+    return bytes;
+}
+
+/// For as many bytes, of what no operation uses, and what was not used for longest first. False: there was nothing.
+bool SeveralGpus::make_room(int number, std::size_t bytes) {
+    const auto g = static_cast<std::size_t>(number);
+    std::vector<Allocation*> others;
+    for (auto& [address, a] : allocations_)
+        if (a.on[g] != nullptr && a.operations == 0) others.push_back(&a);
+    std::ranges::sort(others, {}, [&](const Allocation* a) { return a->used[g]; });
+    std::size_t given = 0;
+    for (Allocation* a : others)
+        if (given < bytes) given += give_back(number, *a);
+    return given > 0;
 }
 
 /// Where the part is on a GPU, with memory.
 std::byte* SeveralGpus::touched(int number, const Part& part) {
-    try {
-        std::byte* at = memory_on(number, *part.of) + part.begin;
-        if (part.of->reserved) gpu(number).touch(at, part.end - part.begin);
-        return at;
-    } catch (const Failure& failure) {
-        if (failure.kind() != FailureKind::out_of_memory) throw;
-        const Gpu& full = gpu(number);
-        const std::size_t bytes = part.of->reserved ? part.end - part.begin : part.of->where.bytes();
-        throw Failure(FailureKind::out_of_memory,
-                      fmt::format("GPU {} of {} has no memory for {} bytes: {} of {} are free", number, gpus_.size(),
-                                  bytes, full.free_memory(), full.memory()));
-    }
+    const std::size_t bytes = part.of->reserved ? part.end - part.begin : part.of->where.bytes();
+    do {
+        try {
+            std::byte* at = memory_on(number, *part.of) + part.begin;
+            if (part.of->reserved) gpu(number).touch(at, part.end - part.begin);
+            return at;
+        } catch (const Failure& failure) {
+            if (failure.kind() != FailureKind::out_of_memory) throw;
+        }
+    } while (make_room(number, bytes));
+    const Gpu& full = gpu(number);
+    throw Failure(FailureKind::out_of_memory,
+                  fmt::format("GPU {} of {} has no memory for {} bytes: {} of {} are free", number, gpus_.size(), bytes,
+                              full.free_memory(), full.memory()));
 }
 
 /// What is brought to all goes from 0 to 1, from these to 2 and 3, from these to 4 to 7, ..., where it can.
@@ -150,14 +195,14 @@ void SeveralGpus::put(int number, const Part& part, const std::byte* from) {
 }
 
 void SeveralGpus::upload(int number, std::byte* to, const void* from, std::size_t bytes) {
-    const std::scoped_lock lock(mutex_);
-    put(number, part(to, bytes), static_cast<const std::byte*>(from));
+    Operation operation(*this);
+    put(number, operation.part(to, bytes), static_cast<const std::byte*>(from));
 }
 
 void SeveralGpus::upload(std::byte* to, const void* from, std::size_t bytes) {
     if (bytes < least_spread) return upload(0, to, from, bytes);
-    const std::scoped_lock lock(mutex_);
-    const Part all = part(to, bytes);
+    Operation operation(*this);
+    const Part all = operation.part(to, bytes);
     const auto end_of = [&](std::size_t g) {
         const std::size_t end = bytes / gpus_.size() * g + bytes % gpus_.size() * g / gpus_.size();
         return g == gpus_.size() ? bytes : end / alignment * alignment;
@@ -175,26 +220,24 @@ void SeveralGpus::download(int number, void* to, const std::byte* from, std::siz
         std::size_t bytes;
     };
     std::vector<Download> pieces;
-    {
-        const std::scoped_lock lock(mutex_);
-        const Part all = part(from, bytes);
-        for (const Whereabouts::Piece& piece : all.of->where.within(all.begin, all.end)) {
-            if (piece.on.empty()) continue; // undefined
-            const int on = nearest(piece.on, number);
-            pieces.push_back(
-                {&gpu(on), memory_on(on, *all.of) + piece.begin, piece.begin - all.begin, piece.end - piece.begin});
-        }
+    Operation operation(*this);
+    const Part all = operation.part(from, bytes);
+    for (const Whereabouts::Piece& piece : all.of->where.within(all.begin, all.end)) {
+        if (piece.on.empty()) continue; // undefined
+        const int on = nearest(piece.on, number);
+        pieces.push_back(
+            {&gpu(on), memory_on(on, *all.of) + piece.begin, piece.begin - all.begin, piece.end - piece.begin});
     }
-    // Others go on meanwhile; they may bring what is read here to more GPUs, and leave it where it is.
+    operation.unlock(); // others may bring what is read here to more GPUs
     for (const Download& piece : pieces)
         piece.gpu->download(static_cast<std::byte*>(to) + piece.at, piece.from, piece.bytes);
     if (DeviceCollectives* const used = used_collectives_) used->expect_well();
 }
 
 /// Each piece of the source, where it has a value, with the part of the target that it goes to.
-void SeveralGpus::each_piece(std::byte* to, const std::byte* from, std::size_t bytes,
+void SeveralGpus::each_piece(Operation& operation, std::byte* to, const std::byte* from, std::size_t bytes,
                              const std::function<void(const Piece& from, const Part& to)>& f) {
-    const Part source = part(from, bytes), target = part(to, bytes);
+    const Part source = operation.part(from, bytes), target = operation.part(to, bytes);
     for (const Whereabouts::Piece& piece : source.of->where.within(source.begin, source.end)) {
         if (piece.on.empty()) continue; // undefined
         const std::size_t begin = target.begin + (piece.begin - source.begin);
@@ -209,15 +252,15 @@ void SeveralGpus::copy_on(int number, const Part& to, const Part& from) {
 
 /// On GPUs that have it.
 void SeveralGpus::copy(std::byte* to, const std::byte* from, std::size_t bytes) {
-    const std::scoped_lock lock(mutex_);
-    each_piece(to, from, bytes,
+    Operation operation(*this);
+    each_piece(operation, to, from, bytes,
                [&](const Piece& piece, const Part& there) { copy_on(piece.on.least(), there, piece.part); });
 }
 
 /// To this GPU.
 void SeveralGpus::copy(int number, std::byte* to, const std::byte* from, std::size_t bytes) {
-    const std::scoped_lock lock(mutex_);
-    each_piece(to, from, bytes, [&](const Piece& piece, const Part& there) {
+    Operation operation(*this);
+    each_piece(operation, to, from, bytes, [&](const Piece& piece, const Part& there) {
         if (piece.on.has(number)) return copy_on(number, there, piece.part);
         const int source = nearest(piece.on, number);
         std::byte* const target = touched(number, there);
@@ -228,33 +271,33 @@ void SeveralGpus::copy(int number, std::byte* to, const std::byte* from, std::si
 
 void SeveralGpus::clear(int number, std::byte* to, std::size_t bytes) {
     if (bytes == 0) return;
-    const std::scoped_lock lock(mutex_);
-    const Part place = part(to, bytes);
+    Operation operation(*this);
+    const Part place = operation.part(to, bytes);
     gpu(number).clear(touched(number, place), bytes);
     place.of->where.written(place.begin, place.end, number);
 }
 
 void SeveralGpus::store(int number, std::byte* to, std::uint64_t value, int width) {
-    const std::scoped_lock lock(mutex_);
-    const Part place = part(to, static_cast<std::size_t>(width));
+    Operation operation(*this);
+    const Part place = operation.part(to, static_cast<std::size_t>(width));
     gpu(number).store(touched(number, place), value, width);
     place.of->where.written(place.begin, place.end, number);
 }
 
 void SeveralGpus::launch(int number, const Launch& l) {
-    const std::scoped_lock lock(mutex_);
+    Operation operation(*this);
     const auto& kernel = *static_cast<const SeveralKernels::Kernel*>(l.kernel);
     std::vector<void*> buffers(l.buffers.begin(), l.buffers.end());
     Effects effects;
     for (std::size_t i = 0; i < buffers.size(); ++i) {
         const Touch* touch = l.touches == nullptr ? nullptr : l.touches + i;
         if (touch != nullptr && (touch->mode == Touch::nothing || touch->bytes == 0 || touch->count == 0)) continue;
-        const Part first = part(buffers[i], 0);
+        const Part first = operation.part(buffers[i], 0);
         if (touch == nullptr) use(number, {first.of, 0, first.of->where.bytes()}, Touch::changes, effects);
         for (std::int64_t p = 0; touch != nullptr && p < touch->count; ++p)
             use(number,
-                part(static_cast<std::byte*>(buffers[i]) + touch->offset + p * touch->stride,
-                     static_cast<std::size_t>(touch->bytes)),
+                operation.part(static_cast<std::byte*>(buffers[i]) + touch->offset + p * touch->stride,
+                               static_cast<std::size_t>(touch->bytes)),
                 touch->mode, effects);
         buffers[i] = memory_on(number, *first.of) + first.begin;
     }
@@ -271,11 +314,11 @@ void SeveralGpus::launch(int number, const Launch& l) {
 bool SeveralGpus::multiply(int number, const ProductSpec& spec, const ProductOperands& operands,
                            const std::function<bool()>& leave) {
     if (!library_multiplies(spec)) return false;
-    std::unique_lock lock(mutex_);
+    Operation operation(*this);
     Effects effects;
     const ProductBytes bytes = product_bytes(spec);
     const auto place = [&](const std::byte* operand, std::size_t size, std::int64_t mode) -> std::byte* {
-        return size == 0 ? nullptr : use(number, part(operand, size), mode, effects);
+        return size == 0 ? nullptr : use(number, operation.part(operand, size), mode, effects);
     };
     const auto dense = static_cast<std::size_t>(spec.batch * spec.m * spec.n) * size_of(spec.out);
     const ProductOperands there{place(operands.a, bytes.a, Touch::reads), place(operands.b, bytes.b, Touch::reads),
@@ -283,23 +326,25 @@ bool SeveralGpus::multiply(int number, const ProductSpec& spec, const ProductOpe
                                 place(operands.added, bytes.added, Touch::reads),
                                 place(operands.out, bytes.out, bytes.out == dense ? Touch::writes : Touch::changes)};
     bring(number, effects.transfers);
-    lock.unlock(); // it may wait, and only this lane uses the result
+    operation.unlock(); // it may wait, and only this lane uses the result
     if (!gpu(number).multiply(spec, there, leave)) return false;
-    lock.lock();
+    operation.lock();
     note(number, effects);
     return true;
 }
 
-std::vector<void*> SeveralGpus::addresses(int number, void* const* buffers, std::span<const std::size_t> bytes,
-                                          std::size_t operands) {
-    const std::scoped_lock lock(mutex_);
+bool SeveralGpus::with_addresses(int number, void* const* buffers, std::span<const std::size_t> bytes,
+                                 std::size_t operands, const std::function<bool(void* const* there)>& f) {
+    Operation operation(*this);
     Effects effects;
     std::vector<void*> there;
     for (std::size_t i = 0; i < bytes.size(); ++i)
-        there.push_back(use(number, part(buffers[i], bytes[i]), i < operands ? Touch::reads : Touch::writes, effects));
+        there.push_back(
+            use(number, operation.part(buffers[i], bytes[i]), i < operands ? Touch::reads : Touch::writes, effects));
     bring(number, effects.transfers);
     note(number, effects); // nobody reads the results but what comes behind this in the program
-    return there;
+    operation.unlock();
+    return f(there.data());
 }
 
 DeviceCollectives* SeveralGpus::collectives() {
@@ -329,15 +374,16 @@ bool SeveralGpus::all_reduce(const AllReduceSpec& spec, const std::byte* in, std
 /// All under one lock: what another thread puts into the queues comes before it in all of them, or behind it.
 bool SeveralGpus::all_reduced(DeviceCollectives& library, const AllReduceSpec& spec, const std::byte* in,
                               std::byte* out) {
-    const std::scoped_lock lock(mutex_);
+    Operation operation(*this);
     std::vector<Part> written;
     std::vector<const std::byte*> sources;
     std::vector<std::byte*> targets;
     for (int number = 0; number < static_cast<int>(gpus_.size()); ++number) {
         Effects effects;
-        sources.push_back(use(number, part(in + number * spec.in_stride, spec.bytes()), Touch::reads, effects));
+        sources.push_back(
+            use(number, operation.part(in + number * spec.in_stride, spec.bytes()), Touch::reads, effects));
         bring(number, effects.transfers);
-        written.push_back(part(out + number * spec.out_stride, spec.bytes()));
+        written.push_back(operation.part(out + number * spec.out_stride, spec.bytes()));
         targets.push_back(touched(number, written.back()));
     }
     if (!library.all_reduce(spec, sources, targets)) return false;

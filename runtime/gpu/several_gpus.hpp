@@ -8,7 +8,9 @@
 #include <atomic>
 #include <exception>
 #include <map>
+#include <memory>
 #include <mutex>
+#include <vector>
 
 // For the files that it is made of: several.cpp has what lies where, lane_gpus.cpp what each lane sees of it.
 
@@ -85,20 +87,22 @@ class SeveralGpus final : public Device {
     void launch(int gpu, const Launch& launch);
     bool multiply(int gpu, const ProductSpec& spec, const ProductOperands& operands,
                   const std::function<bool()>& leave);
-    /// The addresses there of buffers of as many bytes, of which the first `operands` are read by what comes next in
-    /// that GPU's queue, and the others written.
-    std::vector<void*> addresses(int gpu, void* const* buffers, std::span<const std::size_t> bytes,
-                                 std::size_t operands);
+    /// Calls f with the addresses there of buffers of as many bytes, of which the first `operands` are read by what f
+    /// puts into that GPU's queue, and the others written.
+    bool with_addresses(int gpu, void* const* buffers, std::span<const std::size_t> bytes, std::size_t operands,
+                        const std::function<bool(void* const* there)>& f);
     int count() const { return static_cast<int>(gpus_.size()); }
     Gpu& gpu(int number) { return *gpus_[static_cast<std::size_t>(number)]; }
 
   private:
     class LaneGpu;
     struct Allocation {
-        Allocation(std::size_t bytes, std::size_t gpus) : where(bytes), on(gpus, nullptr) {}
+        Allocation(std::size_t bytes, std::size_t gpus) : where(bytes), on(gpus, nullptr), used(gpus) {}
         Whereabouts where;
-        std::vector<std::byte*> on; ///< per GPU; null where nothing of it was touched yet
-        bool reserved = false;      ///< on the GPUs, and not allocated
+        std::vector<std::byte*> on;      ///< per GPU; null where nothing of it was touched yet
+        std::vector<std::uint64_t> used; ///< per GPU: when its memory was asked for last
+        bool reserved = false;           ///< on the GPUs, and not allocated
+        int operations = 0;              ///< that are in progress with it
     };
     /// Bytes of an allocation.
     struct Part {
@@ -133,17 +137,39 @@ class SeveralGpus final : public Device {
         }
         if (first) std::rethrow_exception(first);
     }
+    /// Something that is done with allocations, whose memory stays where it is meanwhile: also while what others do
+    /// goes on, when the lock is given up.
+    class Operation {
+      public:
+        explicit Operation(SeveralGpus& all) : all_(all), lock_(all.mutex_) {}
+        ~Operation() {
+            if (!lock_.owns_lock()) lock_.lock();
+            for (Allocation* a : with_) --a->operations;
+        }
+        Operation(const Operation&) = delete;
+        Operation& operator=(const Operation&) = delete;
+        Part part(const void* address, std::size_t bytes);
+        void unlock() { lock_.unlock(); }
+        void lock() { lock_.lock(); }
+
+      private:
+        SeveralGpus& all_;
+        std::unique_lock<std::mutex> lock_;
+        std::vector<Allocation*> with_;
+    };
+
     template <class Copies>
     void across(int source, int gpu, const Copies& copies);
-    Part part(const void* address, std::size_t bytes);
     std::byte* memory_on(int gpu, Allocation& a);
+    std::size_t give_back(int gpu, Allocation& a);
+    bool make_room(int gpu, std::size_t bytes);
     std::byte* touched(int gpu, const Part& part);
     void need(int gpu, const Part& part, std::vector<Transfer>& transfers);
     std::byte* use(int gpu, const Part& part, std::int64_t mode, Effects& effects);
     static void note(int gpu, const Effects& effects);
     void bring(int gpu, const std::vector<Transfer>& transfers);
     void send(int source, int gpu, std::byte* to, const Part& part);
-    void each_piece(std::byte* to, const std::byte* from, std::size_t bytes,
+    void each_piece(Operation& operation, std::byte* to, const std::byte* from, std::size_t bytes,
                     const std::function<void(const Piece& from, const Part& to)>& f);
     void copy_on(int gpu, const Part& to, const Part& from);
     int nearest(GpuSet on, int gpu) const;
@@ -157,7 +183,8 @@ class SeveralGpus final : public Device {
     std::size_t total_ = 0;    ///< bytes of memory
     mutable std::mutex mutex_; ///< guards what follows, and the order in which work is put into queues
     std::map<std::uintptr_t, Allocation> allocations_; ///< by where they begin
-    std::uintptr_t next_ = std::uintptr_t{1} << 60;    ///< no address of a host or of a GPU
+    std::uint64_t uses_ = 0;
+    std::uintptr_t next_ = std::uintptr_t{1} << 60; ///< no address of a host or of a GPU
     std::once_flag collectives_opened_;
     std::unique_ptr<DeviceCollectives> collectives_;             ///< null without a library
     std::atomic<DeviceCollectives*> used_collectives_ = nullptr; ///< since they were asked for

@@ -27,6 +27,18 @@ void Whereabouts::copied(std::size_t begin, std::size_t end, int gpu) {
         if (!piece.on.empty()) set(piece.begin, piece.end, piece.on.with(gpu));
 }
 
+bool Whereabouts::spare(std::size_t begin, std::size_t end, int gpu) const {
+    if (begin >= end) return true;
+    for (auto piece = at(begin); piece != pieces_.end() && piece->first < end; ++piece)
+        if (piece->second == GpuSet::one(gpu)) return false;
+    return true;
+}
+
+void Whereabouts::gone(std::size_t begin, std::size_t end, int gpu) {
+    for (const Piece& piece : within(begin, end))
+        if (piece.on.has(gpu)) set(piece.begin, piece.end, piece.on.without(gpu));
+}
+
 /// A piece begins there; past the last byte none does.
 Whereabouts::Pieces::iterator Whereabouts::cut(std::size_t byte) {
     if (byte >= bytes_) return pieces_.end();

@@ -18,6 +18,7 @@ class GpuSet {
     /// Of a set that is not empty.
     int least() const { return std::countr_zero(bits_); }
     GpuSet with(int gpu) const { return GpuSet(bits_ | one(gpu).bits_); }
+    GpuSet without(int gpu) const { return GpuSet(bits_ & ~one(gpu).bits_); }
     bool operator==(const GpuSet&) const = default;
 
   private:
@@ -44,6 +45,10 @@ class Whereabouts {
     void written(std::size_t begin, std::size_t end, int gpu) { set(begin, end, GpuSet::one(gpu)); }
     /// What has a value is there too.
     void copied(std::size_t begin, std::size_t end, int gpu);
+    /// Whether nothing is lost when that GPU has none of it any more.
+    bool spare(std::size_t begin, std::size_t end, int gpu) const;
+    /// It is there no more.
+    void gone(std::size_t begin, std::size_t end, int gpu);
 
     std::size_t bytes() const { return bytes_; }
     /// How many pieces differ from their neighbours.

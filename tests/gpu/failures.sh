@@ -221,4 +221,22 @@ let g = pmap(fn(x) = x + 1.0)
 sum(g(ones((2, 1000000))))
 sum(g(ones((2, 1000000))))
 TEXT
+# Rows that all four read, one after another: the memory of those that were read goes back where others have them too.
+cat >"$work/rows.pm" <<'TEXT'
+let make = pmap(fn(i) = ones(524288) * i)
+let f = pmap(fn(i, rows) = sum(rows) * (i + 1), in_axes=(0, none))
+let i = arange(4.0)
+let all = (make(i), make(i + 1), make(i + 2), make(i + 3), make(i + 4), make(i + 5))
+mut total = 0.0
+for turn in range(2) {
+    for row in all { total = total + sum(f(i, row)) }
+}
+print(total)
+TEXT
+for deferred in 0 1; do
+    expect "rows that do not fit together: $deferred" 0 '^1006632960.0$' env PM_INTERPRETER_DEVICES=4 PM_INTERPRETER_MEMORY=40000000 \
+        PM_INTERPRETER_DEFER=$deferred "$pm" run --devices=gpu:4 "$work/rows.pm"
+    expect "rows that fit nowhere: $deferred" 1 'PM0512.*GPU [0-3] of 4 has no memory for' env PM_INTERPRETER_DEVICES=4 PM_INTERPRETER_MEMORY=16000000 \
+        PM_INTERPRETER_DEFER=$deferred "$pm" run --devices=gpu:4 "$work/rows.pm"
+done
 exit $failed

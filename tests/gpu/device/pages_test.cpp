@@ -124,6 +124,40 @@ TEST_CASE("pages: a range is used again with its memory, by who asks for as many
     CHECK(waits == 2); // half of them went
 }
 
+TEST_CASE("pages: what nobody needs is given back as it was mapped, when nothing uses it, and can be touched again") {
+    const Opened gpu;
+    const std::size_t before = gpu.free();
+    int waits = 0;
+    bool fails = false;
+    const auto wait = [&] {
+        if (fails) throw Failure(FailureKind::device_failed, "gone");
+        ++waits;
+    };
+    Pages pages(gpu.driver, 0, wait, [] {});
+    const std::size_t page = pages.page();
+    const std::uint64_t a = pages.reserve(10 * page);
+    pages.touch(a + page, 2 * page);
+    pages.touch(a + page, 5 * page); // pages 1 and 2, and then 3 to 5
+    pages.touch(a + 8 * page, page);
+    const auto below = [&](std::size_t end) { return [=](Stretch s) { return s.to <= end; }; };
+    CHECK(pages.give_back(a, below(2 * page)).empty()); // a part of a piece
+    CHECK(waits == 0);
+    fails = true;
+    CHECK_THROWS_AS(pages.give_back(a, below(6 * page)), Failure);
+    CHECK(gpu.has_memory(a + page, 5 * page));
+    fails = false;
+    const std::vector<Stretch> gone = pages.give_back(a, below(6 * page));
+    CHECK(waits == 1);
+    REQUIRE(gone.size() == 2);
+    CHECK((gone[0].from == page && gone[0].to == 3 * page && gone[1].from == 3 * page && gone[1].to == 6 * page));
+    CHECK(gpu.free() == before - page);
+    CHECK(!gpu.has_memory(a + 2 * page, 1));
+    CHECK(gpu.has_memory(a + 8 * page, page));
+    pages.touch(a + 2 * page, 7 * page);
+    CHECK(gpu.free() == before - 7 * page);
+    CHECK(gpu.has_memory(a + 2 * page, 7 * page));
+}
+
 TEST_CASE("pages: when memory runs out what is kept is given back first") {
     const Opened gpu;
     Pages pages(gpu.driver, 0, [] {}, [] {});

@@ -46,6 +46,13 @@ TEST_CASE("whereabouts: as a model of each byte says, with no more pieces than d
             auto [begin, end] = std::minmax({below(bytes + 1), below(bytes + 1)});
             const int gpu = static_cast<int>(below(4));
             const bool copies = below(2) == 0;
+            bool spare = true;
+            for (std::size_t i = begin; i < end; ++i) spare = spare && model[i] != GpuSet::one(gpu);
+            REQUIRE(where.spare(begin, end, gpu) == spare);
+            if (spare && below(3) == 0) {
+                where.gone(begin, end, gpu);
+                for (std::size_t i = begin; i < end; ++i) model[i] = model[i].without(gpu);
+            }
             if (copies)
                 where.copied(begin, end, gpu);
             else
