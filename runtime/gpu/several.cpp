@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 namespace pm::runtime {
 namespace {
@@ -344,6 +345,15 @@ bool SeveralGpus::with_addresses(int number, void* const* buffers, std::span<con
     bring(number, effects.transfers);
     note(number, effects); // nobody reads the results but what comes behind this in the program
     operation.unlock();
+    try {
+        return f(there.data());
+    } catch (const Failure& failure) { // a library has memory of its own
+        if (failure.kind() != FailureKind::out_of_memory) throw;
+        operation.lock();
+        const bool given = make_room(number, std::numeric_limits<std::size_t>::max());
+        operation.unlock();
+        if (!given) throw;
+    }
     return f(there.data());
 }
 

@@ -88,7 +88,8 @@ class SeveralGpus final : public Device {
     bool multiply(int gpu, const ProductSpec& spec, const ProductOperands& operands,
                   const std::function<bool()>& leave);
     /// Calls f with the addresses there of buffers of as many bytes, of which the first `operands` are read by what f
-    /// puts into that GPU's queue, and the others written.
+    /// puts into that GPU's queue, and the others written; a second time where f finds no memory and others have what
+    /// takes some.
     bool with_addresses(int gpu, void* const* buffers, std::span<const std::size_t> bytes, std::size_t operands,
                         const std::function<bool(void* const* there)>& f);
     int count() const { return static_cast<int>(gpus_.size()); }
