@@ -30,10 +30,8 @@ void StepEmitter::launch(const Unit& unit, const Step& step) {
     } else if (moves_between_gpus(step)) { // without a kernel
     } else if (unit.passes > 1) {
         launch_passes(unit, step);
-    } else if (const LibraryProduct* product = layout_.library_product(step)) {
-        launch_product(unit, step, *product);
     } else {
-        launch(unit, addresses(step), touches_of(layout_.program(), step, lane_ == nullptr));
+        launch_product(unit, step, layout_.library_products(step));
     }
     pending_ += poll_work;
 }
@@ -93,9 +91,11 @@ void StepEmitter::all_reduce(const Step& collective, const Step& by_kernels) {
     e_.when(e_.b.CreateICmpEQ(done, e_.b.getInt32(0)), [&] { step(by_kernels); }, false);
 }
 
-/// By the library, or by its kernel where there is none.
-void StepEmitter::launch_product(const Unit& unit, const Step& step, const LibraryProduct& product) {
+/// In the first of the ways that the library has, or by the step's kernel where there is none.
+void StepEmitter::launch_product(const Unit& unit, const Step& step, llvm::ArrayRef<LibraryProduct> ways) {
     const std::vector<Value*> buffers = addresses(step);
+    if (ways.empty()) return launch(unit, buffers, touches_of(layout_.program(), step, lane_ == nullptr));
+    const LibraryProduct& product = ways.front();
     const auto at = [&](const std::optional<OperandPlace>& place) -> Value* {
         if (!place) return llvm::ConstantPointerNull::get(e_.pointer());
         const auto width = static_cast<std::int64_t>(runtime::size_of(product.spec.out));
@@ -104,10 +104,10 @@ void StepEmitter::launch_product(const Unit& unit, const Step& step, const Libra
     Value* done = e_.call_symbol("pm_gpu_multiply", e_.i32(),
                                  {call_, buffers[0], buffers[1], at(product.bias), at(product.added), at(product.out),
                                   table_of(runtime::product_attributes(product.spec))});
-    Value* by_kernel = e_.b.CreateICmpEQ(done, e_.b.getInt32(0));
-    e_.when(by_kernel, [&] { launch(unit, buffers, touches_of(layout_.program(), step, lane_ == nullptr)); }, false);
+    Value* not_so = e_.b.CreateICmpEQ(done, e_.b.getInt32(0));
+    e_.when(not_so, [&] { launch_product(unit, step, ways.drop_front()); }, false);
     if (product.end)
-        e_.when(e_.b.CreateNot(by_kernel), [&] {
+        e_.when(e_.b.CreateNot(not_so), [&] {
             launch(*layout_.unit_of(*product.end), addresses(*product.end),
                    touches_of(layout_.program(), *product.end, lane_ == nullptr));
         });

@@ -109,7 +109,7 @@ void Layout::collect(const plan::Steps& steps) {
         } else if (kernels() ? is_kernel(step) || checks_on_gpu(step, program_) || moves_tapes(step, program_)
                              : step.kind == StepKind::nest || step.kind == StepKind::dot) {
             add(step);
-            if (target_ == Target::gpu && step.kind == StepKind::dot) add_library_product(step);
+            if (target_ == Target::gpu && step.kind == StepKind::dot) add_library_products(step);
         }
         for (const plan::Steps& child : step.children) collect(child);
     }
@@ -172,12 +172,11 @@ void Layout::add(const Step& step) {
     by_step_.emplace(&step, unit);
 }
 
-void Layout::add_library_product(const Step& step) {
-    std::optional<LibraryProduct> product = product_for_library(step, program_);
-    if (!product) return;
-    auto made = std::make_unique<LibraryProduct>(*std::move(product));
-    if (made->end) add(*made->end);
-    library_products_.emplace(&step, std::move(made));
+void Layout::add_library_products(const Step& step) {
+    std::vector<LibraryProduct>& products = library_products_[&step];
+    products = products_for_library(step, program_);
+    for (const LibraryProduct& product : products)
+        if (product.end) add(*product.end);
 }
 
 /// The instructions, about, that a step puts into the function that it stands in.
@@ -252,9 +251,10 @@ const Step* Layout::replacement(const Step& step) const {
     return found == replacements_.end() ? nullptr : found->second.get();
 }
 
-const LibraryProduct* Layout::library_product(const Step& step) const {
+llvm::ArrayRef<LibraryProduct> Layout::library_products(const Step& step) const {
     const auto found = library_products_.find(&step);
-    return found == library_products_.end() ? nullptr : found->second.get();
+    if (found == library_products_.end()) return {};
+    return found->second;
 }
 
 void Layout::emit(std::size_t module, llvm::Module& into) const {

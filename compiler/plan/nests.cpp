@@ -213,31 +213,9 @@ class NestWriter {
         drop_unused(nest);
         if (product_ == no_buffer)
             collapse(nest);
-        else
-            shape_epilogue(nest);
+        else // the partition has seen that they can be
+            PM_CHECK(collapse_groups(nest, product_groups(s_.facts, *unit_.inst)));
         return {std::make_shared<const nest::Nest>(std::move(nest)), std::move(buffers_)};
-    }
-
-    /// The loops of a dot's epilogue are {B, M, N}, one for each group of axes of the result.
-    void shape_epilogue(nest::Nest& nest) const {
-        const Inst& dot = *unit_.inst;
-        const std::size_t batch = dot.attrs.integers(ir::Attr::lhs_batch).size();
-        const std::size_t m =
-            type(dot.operands[0]).shape.size() - batch - dot.attrs.integers(ir::Attr::lhs_contract).size();
-        const std::size_t n =
-            type(dot.operands[1]).shape.size() - batch - dot.attrs.integers(ir::Attr::rhs_contract).size();
-        std::size_t begin = 0;
-        for (const std::size_t count : {batch, m, n}) {
-            std::size_t left = count;
-            for (std::size_t i = count; i-- > 0 && left > 1;)
-                if (nest.grid[begin + i] == 1) {
-                    remove_loop(nest, begin + i);
-                    --left;
-                }
-            if (left == 0) insert_loop(nest, begin);
-            ++begin;
-        }
-        PM_CHECK(nest.grid.size() == 3);
     }
 
     /// Buffers whose loads were folded away.

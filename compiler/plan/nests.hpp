@@ -37,9 +37,10 @@ std::vector<std::int64_t> element_strides(const Facts& facts, Value v, Value bas
 /// Shorter loops that say the same: extents of 1 go, and neighbours of the grid that every address walks through as one
 /// become one. The order of reductions stays.
 void collapse(nest::Nest& nest);
-/// Takes away a loop of the grid with one turn; puts one in.
-void remove_loop(nest::Nest& nest, std::size_t loop);
-void insert_loop(nest::Nest& nest, std::size_t loop);
+/// The same where neighbours in the grid belong together, as many as each number says, and each group is to be one loop
+/// in the end, of one turn if it has none. False, and the nest is of no use then, where an address does not walk
+/// through a group as one.
+bool collapse_groups(nest::Nest& nest, const std::vector<std::size_t>& groups);
 
 /// What is read from `storage` is read by the iteration that overwrites it, before it does.
 bool overwrites_in_step(const BuiltNest& built, const Memory& memory, StorageId storage, std::size_t first_buffer);

@@ -1,6 +1,7 @@
 #include "compiler/plan/partition.hpp"
 
 #include "compiler/base/stop.hpp"
+#include "compiler/plan/nests.hpp"
 #include "compiler/plan/roots.hpp"
 
 #include <algorithm>
@@ -185,8 +186,7 @@ class Partitioner {
 
     bool join(Unit& unit, Value v, const Inst* reduce) {
         if (unit.kind == UnitKind::dot)
-            return reduce == nullptr && f_.type(v).shape == unit.full && single_axes(*unit.inst) &&
-                   try_join(unit, v, nullptr);
+            return reduce == nullptr && f_.type(v).shape == unit.full && try_join(unit, v, nullptr);
         if (unit.kind != UnitKind::nest) return false;
         if (reduce != nullptr) return join_reduction(unit, v, *reduce);
         const Shape& shape = f_.type(v).shape;
@@ -230,27 +230,8 @@ class Partitioner {
         return row <= (ir::product(shape.grid) < 16 ? most_single_row : most_row_elements);
     }
 
-    /// At most one axis longer than 1 in each group of a dot's result: its epilogue's loops are then the result's axes.
-    bool single_axes(const Inst& dot) const {
-        const auto count = [&](std::size_t operand, ir::Attr contract, ir::Attr batch) {
-            const Shape& shape = f_.type(dot.operands[operand]).shape;
-            int free = 0;
-            int batches = 0;
-            for (std::size_t a = 0; a < shape.size(); ++a) {
-                const auto& c = dot.attrs.integers(contract);
-                const auto& b = dot.attrs.integers(batch);
-                const auto axis = static_cast<std::int64_t>(a);
-                if (shape[a] == 1 || std::find(c.begin(), c.end(), axis) != c.end()) continue;
-                ++(std::find(b.begin(), b.end(), axis) != b.end() ? batches : free);
-            }
-            return free <= 1 && batches <= 1;
-        };
-        return count(0, ir::Attr::lhs_contract, ir::Attr::lhs_batch) &&
-               count(1, ir::Attr::rhs_contract, ir::Attr::rhs_batch);
-    }
-
     /// Writes the expression of `v` in the loops of the unit. Nothing when it reads a member of the unit at another
-    /// place than its own; otherwise how many instructions it has.
+    /// place than its own, or is not in the three loops of a dot; otherwise how many instructions it has.
     std::optional<int> probe(const Unit& unit, Value v, const Inst* reduce) const {
         const NestShape shape(unit.full, unit.axes);
         nest::Builder builder("probe", shape.grid);
@@ -277,17 +258,20 @@ class Partitioner {
             if (fits)
                 fits = same_place(at, f_.type(x).shape, own_index(base), f_.type(base).shape) &&
                        f_.type(x).dtype == f_.type(base).dtype;
+            if (unit.kind == UnitKind::dot) // nothing folds with it that will not in the end
+                return builder.load(builder.buffer(f_.type(x).dtype, false), unit.full, builder.grid_indices());
             return builder.constant(f_.type(x).dtype, 0);
         });
         const nest::Indices at = full ? at_full() : shape.grid_index(f_.type(v).shape);
-        if (reduce != nullptr) {
-            pull(reduce->operands[0], at);
-        } else {
-            pull.expand(v, at);
-        }
+        const nest::Ref made = reduce != nullptr ? pull(reduce->operands[0], at) : pull.expand(v, at);
         if (!fits) return {};
         int size = static_cast<int>(builder.nest().insts.size());
         for (const nest::Inst& inst : builder.nest().insts) size += inst.op == nest::ScalarOp::threefry ? 23 : 0;
+        if (unit.kind == UnitKind::dot) {
+            builder.store(builder.buffer(f_.type(v).dtype, true), unit.full, at, made);
+            nest::Nest epilogue = builder.finish();
+            if (!collapse_groups(epilogue, product_groups(f_, *unit.inst))) return {};
+        }
         return size;
     }
 
@@ -369,6 +353,13 @@ Value without_transposes(const Facts& facts, Value v) {
         if (inst == nullptr || inst->op != Op::transpose) return v;
         v = inst->operands[0];
     }
+}
+
+std::vector<std::size_t> product_groups(const Facts& facts, const Inst& dot) {
+    const auto rank = [&](std::size_t operand) { return facts.type(dot.operands[operand]).shape.size(); };
+    const auto count = [&](ir::Attr axes) { return dot.attrs.integers(axes).size(); };
+    const std::size_t batch = count(ir::Attr::lhs_batch);
+    return {batch, rank(0) - batch - count(ir::Attr::lhs_contract), rank(1) - batch - count(ir::Attr::rhs_contract)};
 }
 
 std::vector<std::int64_t> reduced_axes(const Inst& inst) {

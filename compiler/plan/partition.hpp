@@ -70,6 +70,9 @@ bool is_recipe(const Facts& facts, Value v);
 /// The value a dot reads in place of its operand: the operand without the transposes around it, which become strides.
 Value without_transposes(const Facts& facts, Value v);
 
+/// How many axes of a dot's result are its batch, its rows and its columns, in this order.
+std::vector<std::size_t> product_groups(const Facts& facts, const Inst& dot);
+
 /// The axes an instruction reduces.
 std::vector<std::int64_t> reduced_axes(const Inst& inst);
 

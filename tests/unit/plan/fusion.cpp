@@ -247,6 +247,63 @@ TEST_CASE("a matrix product takes its epilogue and reads transposes as strides")
     CHECK(p.steps[0].integers == std::vector<std::int64_t>{1, 8, 7, 5, 0, 5, 1, 0, 1, 5, 0, 7, 1});
 }
 
+TEST_CASE("a product with rows, columns or a batch of several axes takes its epilogue") {
+    // Rows on two axes, a bias and an array that lies as the product does.
+    Program p = agrees(R"(fn f(%0: f32[4, 6, 5], %1: f32[5, 7], %2: f32[7], %3: f32[4, 6, 7]) -> (f32[4, 6, 7]) {
+  %4: f32[4, 6, 7] = dot(%0, %1) lhs_contract=[2] rhs_contract=[0] lhs_batch=[] rhs_batch=[]
+  %5: f32[4, 6, 7] = broadcast(%2) shape=[4, 6, 7] dims=[2]
+  %6: f32[4, 6, 7] = add(%4, %5)
+  %7: f32[4, 6, 7] = tanh(%6)
+  %8: f32[4, 6, 7] = add(%7, %3)
+  return %8
+})");
+    REQUIRE(p.steps.size() == 1);
+    REQUIRE(p.steps[0].nest != nullptr);
+    CHECK(p.steps[0].nest->grid == std::vector<std::int64_t>{1, 24, 7});
+    CHECK(p.steps[0].integers == std::vector<std::int64_t>{1, 24, 7, 5, 0, 5, 1, 0, 7, 1, 0, 7, 1});
+
+    // A batch of two axes, rows of one and columns of three, one of them of length 1; a bias for each column.
+    p = agrees(R"(fn f(%0: f32[2, 3, 4, 5], %1: f32[2, 3, 5, 6, 1, 7], %2: f32[6, 7]) -> (f32[2, 3, 4, 6, 1, 7]) {
+  %3: f32[2, 3, 4, 6, 1, 7] = dot(%0, %1) lhs_contract=[3] rhs_contract=[2] lhs_batch=[0, 1] rhs_batch=[0, 1]
+  %4: f32[2, 3, 4, 6, 1, 7] = broadcast(%2) shape=[2, 3, 4, 6, 1, 7] dims=[3, 5]
+  %5: f32[2, 3, 4, 6, 1, 7] = sub(%3, %4)
+  return %5
+})");
+    REQUIRE(p.steps.size() == 1);
+    REQUIRE(p.steps[0].nest != nullptr);
+    CHECK(p.steps[0].nest->grid == std::vector<std::int64_t>{6, 4, 42});
+
+    // Two members, of which both are results; a scalar; an index that walks through all rows.
+    p = agrees(R"(fn f(%0: i32[3, 4, 5], %1: i32[5, 6], %2: i32) -> (i32[3, 4, 6], i32[3, 4, 6]) {
+  %3: i32[3, 4, 6] = dot(%0, %1) lhs_contract=[2] rhs_contract=[0] lhs_batch=[] rhs_batch=[]
+  %4: i32[3, 4, 6] = broadcast(%2) shape=[3, 4, 6] dims=[]
+  %5: i32[3, 4, 6] = mul(%3, %4)
+  %6: i32[72] = iota() axis=0 shape=[72] dtype=i32
+  %7: i32[3, 4, 6] = reshape(%6) shape=[3, 4, 6]
+  %8: i32[3, 4, 6] = add(%3, %7)
+  return %5, %8
+})");
+    REQUIRE(p.steps.size() == 1);
+    CHECK(p.steps[0].nest != nullptr);
+}
+
+TEST_CASE("what does not walk through the axes of a product's rows as one follows it") {
+    // One value for each of the first axis of the rows, and one for each of the second.
+    for (const char* dims : {"[0, 2]", "[1, 2]"}) {
+        std::string text = R"(fn f(%0: f32[6, 6, 5], %1: f32[5, 7], %2: f32[6, 7]) -> (f32[6, 6, 7]) {
+  %3: f32[6, 6, 7] = dot(%0, %1) lhs_contract=[2] rhs_contract=[0] lhs_batch=[] rhs_batch=[]
+  %4: f32[6, 6, 7] = broadcast(%2) shape=[6, 6, 7] dims=DIMS
+  %5: f32[6, 6, 7] = add(%3, %4)
+  return %5
+})";
+        text.replace(text.find("DIMS"), 4, dims);
+        const Program p = agrees(text);
+        REQUIRE(p.steps.size() == 2);
+        CHECK(p.steps[0].nest == nullptr);
+        CHECK(nests(p) == 1);
+    }
+}
+
 TEST_CASE("products of every form") {
     agrees(
         R"(fn f(%0: f32[3, 4, 5], %1: f32[3, 5, 6], %2: f32[5], %3: f32[4, 3, 5]) -> (f32[3, 4, 6], f32[3, 4], f32, f32[3, 4, 3, 4], f32[4, 6]) {
