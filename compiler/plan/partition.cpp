@@ -18,6 +18,9 @@ constexpr std::size_t most_candidates = 6;
 constexpr std::int64_t small_elements = 16; ///< unrelated values of one such shape share a nest
 constexpr std::int64_t most_row_elements = 65536;
 constexpr std::int64_t most_single_row = 32768; ///< a row swept by one point of the grid alone
+/// Bytes. Measured, 32 steps of k, on 32 MB of cache: 4 arrays of 2 MB 0.23 ms in a product's tiles, 0.25 in a nest; of
+/// 6 MB 1.7, 1.0.
+constexpr std::int64_t most_beside_product = std::int64_t{16} << 20;
 
 class Partitioner {
   public:
@@ -186,7 +189,8 @@ class Partitioner {
 
     bool join(Unit& unit, Value v, const Inst* reduce) {
         if (unit.kind == UnitKind::dot)
-            return reduce == nullptr && f_.type(v).shape == unit.full && try_join(unit, v, nullptr);
+            return reduce == nullptr && f_.type(v).shape == unit.full && read_beside(unit, v) &&
+                   try_join(unit, v, nullptr);
         if (unit.kind != UnitKind::nest) return false;
         if (reduce != nullptr) return join_reduction(unit, v, *reduce);
         const Shape& shape = f_.type(v).shape;
@@ -194,6 +198,24 @@ class Partitioner {
         if (shape == unit.full ? !sweeps_rows(unit.full, unit.axes) : squeezed(shape) != squeezed_grid(unit))
             return false;
         return try_join(unit, v, nullptr);
+    }
+
+    /// The tiles of a product can read what the epilogue with `v` reads of other arrays: one that is as large as the
+    /// product, or several in a cache. From memory a nest of its own reads several, line after line, in less time.
+    bool read_beside(const Unit& unit, Value v) const {
+        std::set<std::uint32_t> reads = reads_of(v);
+        for (std::size_t i = 1; i < unit.members.size(); ++i) reads.merge(reads_of(unit.members[i]));
+        for (const Value member : unit.members) reads.erase(member.id);
+        const std::int64_t elements = ir::product(unit.full);
+        std::int64_t bytes = 0;
+        int large = 0;
+        for (const std::uint32_t id : reads) {
+            const Type& type = f_.type(Value{id});
+            if (type.elements() < elements) continue;
+            ++large;
+            bytes += elements * static_cast<std::int64_t>(runtime::size_of(type.dtype));
+        }
+        return large <= 1 || bytes <= most_beside_product;
     }
 
     bool join_reduction(Unit& unit, Value v, const Inst& reduce) {

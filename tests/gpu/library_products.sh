@@ -163,12 +163,12 @@ cat >"$work/expected" <<'TEXT'
 1 x (528 x 520 x 512) bias
 1 x (528 x 520 x 512) scaled added bias
 1 x (528 x 520 x 512) bias gelu
-1 x (528 x 1040 x 512)
+1 x (528 x 1040 x 512) bias
 2 x (528 x 520 x 512) bias
+1 x (520 x 528 x 512)
 1 x (528 x 520 x 512) bias gelu
 1 x (528 x 520 x 512) added gelu
 1 x (528 x 512 x 520) scaled added
-1 x (520 x 528 x 512)
 1 x (528 x 512 x 520)
 1 x (512 x 520 x 528)
 TEXT

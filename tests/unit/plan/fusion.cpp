@@ -304,6 +304,25 @@ TEST_CASE("what does not walk through the axes of a product's rows as one follow
     }
 }
 
+TEST_CASE("a product reads one large array beside it, or several that a cache holds") {
+    const auto steps = [](int rows, const char* expression) {
+        std::string text =
+            R"(fn f(%0: f32[R, 4, 8], %1: f32[8, 512], %2: f32[R, 4, 512], %3: f32[R, 4, 512]) -> (f32[R, 4, 512]) {
+  %4: f32[R, 4, 512] = dot(%0, %1) lhs_contract=[2] rhs_contract=[0] lhs_batch=[] rhs_batch=[]
+  %5: f32[R, 4, 512] = add(%4, %2)
+  %6: f32[R, 4, 512] = mul(%5, EXPRESSION)
+  return %6
+})";
+        text.replace(text.find("EXPRESSION"), 10, expression);
+        for (std::size_t at = text.find('R'); at != std::string::npos; at = text.find('R'))
+            text.replace(at, 1, std::to_string(rows));
+        return planned(text).steps.size();
+    };
+    CHECK(steps(1024, "%3") == 1); // 16 MB
+    CHECK(steps(1025, "%3") == 2);
+    CHECK(steps(1025, "%5") == 1);
+}
+
 TEST_CASE("products of every form") {
     agrees(
         R"(fn f(%0: f32[3, 4, 5], %1: f32[3, 5, 6], %2: f32[5], %3: f32[4, 3, 5]) -> (f32[3, 4, 6], f32[3, 4], f32, f32[3, 4, 3, 4], f32[4, 6]) {
