@@ -110,6 +110,8 @@ void Layout::collect(const plan::Steps& steps) {
                              : step.kind == StepKind::nest || step.kind == StepKind::dot) {
             add(step);
             if (target_ == Target::gpu && step.kind == StepKind::dot) add_library_product(step);
+        } else if (step.kind == StepKind::matrices && step.nest) {
+            add_library_convolution(step);
         }
         for (const plan::Steps& child : step.children) collect(child);
     }
@@ -178,6 +180,12 @@ void Layout::add_library_product(const Step& step) {
     auto made = std::make_unique<LibraryProduct>(*std::move(product));
     if (made->end) add(*made->end);
     library_products_.emplace(&step, std::move(made));
+}
+
+void Layout::add_library_convolution(const Step& step) {
+    auto made = std::make_unique<LibraryConvolution>(convolution_with_end(step));
+    add(made->end);
+    library_convolutions_.emplace(&step, std::move(made));
 }
 
 /// The instructions, about, that a step puts into the function that it stands in.
@@ -255,6 +263,11 @@ const Step* Layout::replacement(const Step& step) const {
 const LibraryProduct* Layout::library_product(const Step& step) const {
     const auto found = library_products_.find(&step);
     return found == library_products_.end() ? nullptr : found->second.get();
+}
+
+const LibraryConvolution* Layout::library_convolution(const Step& step) const {
+    const auto found = library_convolutions_.find(&step);
+    return found == library_convolutions_.end() ? nullptr : found->second.get();
 }
 
 void Layout::emit(std::size_t module, llvm::Module& into) const {
