@@ -157,10 +157,16 @@ void BlockPlanner::add_epilogue(const Unit& unit, Step& step) {
     BuiltNest built = build_nest(source(), unit);
     // Where the product may be put while the epilogue has not run: an output of its size, which the epilogue does
     // not read.
+    const auto is_read = [&](BufferId id) {
+        return std::ranges::any_of(built.nest->insts, [&](const nest::Inst& inst) {
+            return inst.op == nest::ScalarOp::load && inst.access.buffer != 0 &&
+                   s_.memory.storage_of(built.buffers[inst.access.buffer - 1]) == s_.memory.storage_of(id);
+        });
+    };
     std::optional<BufferId> out;
     for (const Value v : unit.members)
-        if (part_.stored[v.id] && type(v).dtype == type(product).dtype &&
-            type(v).elements() == type(product).elements() && !out)
+        if (!out && part_.stored[v.id] && type(v).dtype == type(product).dtype &&
+            type(v).elements() == type(product).elements() && !is_read(*buffers_[v.id]))
             out = *buffers_[v.id];
     step.buffers.push_back(out ? *out : temporary(product));
     step.buffers.insert(step.buffers.end(), built.buffers.begin(), built.buffers.end());

@@ -151,6 +151,7 @@ let (v, d) = (c.some(4, 1, 1, 256, 512), c.some(5, 512))
 c.check("two", jit(fn(x, w, b, v, d) = nn.conv(nn.conv(x, w) / 50 + b, v) + d)(x, w, b, v, d))
 let (v, d) = (c.some(1, 2, 3, 3, 112, 112), c.some(2, 2, 112))
 c.check("in_loop", scan(fn(y, (w, b)) = (y + nn.conv(y, w) / 100 + b, none), c.some(0, 5, 16, 16, 112), (v, d))[0])
+c.check("added_in_loop", scan(fn(y, (w, b)) = (y + nn.conv(tanh(y), w) / 100 + b, none), c.some(0, 5, 16, 16, 112), (v, d))[0])
 c.check("over_x", jit(vmap(fn(x, b) = nn.conv(x, w) + b, (0, none)))(c.some(0, 2, 2, 16, 16, 64), b))
 c.check("over_x_and_z", jit(vmap(fn(x, z) = nn.conv(x, w) + b + z))(x.reshape((2, 2, 16, 16, 64)), z.reshape((2, 2, 16, 16, 256))))
 let nans = x * where(arange(16) == 3, nan, 1).reshape((16, 1))
@@ -224,7 +225,7 @@ expect() {
     fi
 }
 
-for wanted in ${3:-forward:16:0 derivatives:19:0 batches:11:0 training:10:0 ends:17:17 no_ends:19:1}; do
+for wanted in ${3:-forward:16:0 derivatives:19:0 batches:11:0 training:10:0 ends:19:19 no_ends:19:1}; do
     IFS=: read -r name convolutions ends <<<"$wanted"
     ENDS=$ends expect "$name" "$convolutions" "$name.pm"
 done
@@ -235,6 +236,8 @@ PM_CUDA_LIBRARIES_FAIL=cudnnCreate:1:1001 expect 'a library that does not work' 
 PM_CUDA_LIBRARIES_FAIL=cudnnGetConvolutionForwardAlgorithm_v7:1:3000 expect 'a library that has no algorithm' 0 one.pm
 PM_CUDA_LIBRARIES_FAIL=cudnnConvolutionForward:1:3000 expect 'an algorithm that cannot' 1 one.pm
 PM_INTERPRETER_DEVICES=2 DEVICES=gpu:2 ENDS=2 expect 'ends in lanes of two GPUs' 2 end_in_lanes.pm
+PM_CUDA_LIBRARIES_FAIL=cudnnConvolutionBiasActivationForward:1:3000 PM_INTERPRETER_DEVICES=2 DEVICES=gpu:2 ENDS=1 \
+    expect 'an end in lanes of two GPUs that one refuses' 2 end_in_lanes.pm
 DEVICES=gpu:2 ENDS=2 expect 'ends in lanes of one GPU' 2 end_in_lanes.pm
 ENDS=1 expect 'an end' 1 end.pm
 PM_INTERPRETER_DEFER=1 ENDS=1 expect 'an end, later' 1 end.pm
