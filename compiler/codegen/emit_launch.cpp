@@ -13,18 +13,7 @@ using plan::Step;
 void StepEmitter::launch(const Unit& unit, const Step& step) {
     if (unit.mapping.blocks == 0) return; // nothing to run
     if (const Resident* whole = layout_.resident(step)) {
-        leave_if_failed(); // what a loop goes on with after a failed check may keep it running for ever
-        std::vector<Value*> parameters;
-        for (const plan::BufferId id : whole->parameters) parameters.push_back(address(id, whole));
-        std::vector<runtime::Touch> touches = touches_of(layout_.program(), *whole);
-        if (whole->scratch_bytes == 0)
-            launch(unit, parameters, touches);
-        else
-            with_scratch(whole->scratch_bytes, [&](Value* scratch) {
-                parameters.push_back(scratch);
-                touches.push_back({runtime::Touch::changes, whole->scratch_bytes});
-                launch(unit, parameters, touches);
-            });
+        launch(unit, *whole);
     } else if (layout_.parts(step) > 1) {
         for_each_lane(layout_.parts(step), [&](StepEmitter& body, Value* part) { body.launch_part(unit, step, part); });
     } else if (moves_between_gpus(step)) { // without a kernel
@@ -49,6 +38,32 @@ void StepEmitter::launch(const Unit& unit, const std::vector<Value*>& parameters
         {call_, e_.int64(unit.number), e_.int64(m.blocks), e_.int64(m.threads), e_.int64(meets),
          e_.int64(static_cast<std::int64_t>(parameters.size())), pointers_of(parameters),
          layout_.runs_on_gpu() ? table_of(numbers_of(touches)) : llvm::ConstantPointerNull::get(e_.pointer())});
+}
+
+void StepEmitter::launch(const Unit& unit, const Resident& whole) {
+    leave_if_failed(); // what a loop goes on with after a failed check may keep it running for ever
+    std::vector<Value*> parameters;
+    for (const plan::BufferId id : whole.parameters) parameters.push_back(address(id, &whole));
+    std::vector<runtime::Touch> touches = touches_of(layout_.program(), whole);
+    if (whole.scratch_bytes == 0) return launch(unit, parameters, touches);
+    const std::int64_t bytes = whole.scratch_bytes - whole.record;
+    Value* copy = nullptr;
+    Value* record = nullptr;
+    with_scratch(whole.scratch_bytes, [&](Value* scratch) {
+        parameters.push_back(scratch);
+        touches.push_back({runtime::Touch::changes, whole.scratch_bytes});
+        launch(unit, parameters, touches);
+        if (whole.checks.empty()) return;
+        record = e_.slot(llvm::ArrayType::get(e_.i64(), static_cast<std::uint64_t>(bytes / 8)));
+        copy = e_.call_symbol("pm_gpu_read", e_.pointer(),
+                              {call_, e_.byte_offset(scratch, whole.record), e_.int64(bytes)});
+        const llvm::Align align(8);
+        e_.when(e_.b.CreateIsNotNull(copy),
+                [&] { e_.b.CreateMemCpy(record, align, copy, align, static_cast<std::uint64_t>(bytes)); });
+    });
+    if (record == nullptr) return;
+    leave_if(e_.b.CreateIsNull(copy)); // after the memory was given back
+    report(whole, record);
 }
 
 /// Of all lanes' buffers one of equal parts.

@@ -89,6 +89,7 @@ class Layout {
     struct Scope;
     int cut(const plan::Steps& list, Scope& scope);
     int weight_of(const plan::Step& step, Scope& scope);
+    int report_weight(const plan::Step& step) const;
     void spread(int entry_weight);
     std::int64_t parts_of_collective(const plan::Step& step) const;
     bool stands_in_place(const plan::Step& step, const NestShape& shape) const;

@@ -44,6 +44,7 @@ class StepEmitter {
     void for_each_lane(std::int64_t lanes, const std::function<void(StepEmitter& body, Value* lane)>& write);
     void check(const plan::Step& step);
     void report(const plan::Step& check, Value* element);
+    void report(const Resident& kernel, Value* record);
     Value* first_failure(Value* ok, std::int64_t n);
     Value* first_failure(const Unit& kernel, const plan::Step& check);
     void print(const plan::Step& step);
@@ -61,6 +62,7 @@ class StepEmitter {
     Value* table_of(const std::vector<std::int64_t>& attributes);
     Value* call_unit(const plan::Step& step);
     void launch(const Unit& unit, const plan::Step& step);
+    void launch(const Unit& unit, const Resident& whole);
     void launch(const Unit& unit, const std::vector<Value*>& parameters, const std::vector<runtime::Touch>& touches);
     void launch_part(const Unit& unit, const plan::Step& step, Value* part);
     bool moves_between_gpus(const plan::Step& step);

@@ -188,6 +188,12 @@ void Layout::add_library_convolution(const Step& step) {
     library_convolutions_.emplace(&step, std::move(made));
 }
 
+/// What the host does about the checks of a kernel.
+int Layout::report_weight(const Step& step) const {
+    const Resident* whole = resident(step);
+    return whole == nullptr ? 0 : 30 * static_cast<int>(whole->checks.size());
+}
+
 /// The instructions, about, that a step puts into the function that it stands in.
 int Layout::weight_of(const Step& step, Scope& scope) {
     poll_stop();
@@ -195,7 +201,7 @@ int Layout::weight_of(const Step& step, Scope& scope) {
     int weight = 10 + 3 * static_cast<int>(step.buffers.size()); // addresses, a call or a branch
     if (const auto found = in_place_.find(&step); found != in_place_.end()) weight += found->second;
     if (kernels() && unit_of(step) != nullptr && step.kind != StepKind::check && step.kind != StepKind::tape)
-        return weight; // its children, if it has some, are the kernel's
+        return weight + report_weight(step); // its children, if it has some, are the kernel's
     if (step.kind == StepKind::scatter || step.kind == StepKind::cumulative || step.kind == StepKind::check)
         weight += 50;
     if (step.kind == StepKind::lanes) {
