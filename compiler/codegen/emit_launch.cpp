@@ -121,11 +121,40 @@ void StepEmitter::launch_product(const Unit& unit, const Step& step, llvm::Array
                                   table_of(runtime::product_attributes(product.spec))});
     Value* not_so = e_.b.CreateICmpEQ(done, e_.b.getInt32(0));
     e_.when(not_so, [&] { launch_product(unit, step, ways.drop_front()); }, false);
-    if (product.end)
-        e_.when(e_.b.CreateNot(not_so), [&] {
-            launch(*layout_.unit_of(*product.end), addresses(*product.end),
-                   touches_of(layout_.program(), *product.end, lane_ == nullptr));
-        });
+    if (product.end) e_.when(e_.b.CreateNot(not_so), [&] { launch_end(*product.end); });
+}
+
+/// What follows what the library has computed.
+void StepEmitter::launch_end(const Step& end) {
+    launch(*layout_.unit_of(end), addresses(end), touches_of(layout_.program(), end, lane_ == nullptr));
+}
+
+/// By the library at once, or the convolution by the library and what follows by its kernel.
+void StepEmitter::convolve(const Step& step, const LibraryConvolution& convolution) {
+    const std::vector<Value*> buffers = addresses(step);
+    const auto in_turn = [&] {
+        e_.call_symbol("pm_gpu_convolution", e_.i32(),
+                       {call_, pointers_of({buffers[0], buffers[1], buffers[2]}), table_of(step.integers)});
+        launch_end(convolution.end);
+    };
+    if (const auto& whole = convolution.whole) {
+        const auto at = [&](const OperandPlace& place) {
+            const auto width = static_cast<std::int64_t>(runtime::size_of(buffer(step.buffers[2]).dtype));
+            return e_.byte_offset(buffers[place.buffer], e_.int64(place.element * width));
+        };
+        std::vector<Value*> operands{buffers[0], buffers[1], at(whole->bias)};
+        if (whole->added) operands.push_back(at(*whole->added));
+        operands.push_back(at(whole->out));
+        std::vector<std::int64_t> attributes = step.integers;
+        const std::vector<std::int64_t> more = runtime::convolution_end_attributes(whole->end);
+        attributes.insert(attributes.end(), more.begin(), more.end());
+        Value* done = e_.call_symbol("pm_gpu_convolution_with_end", e_.i32(),
+                                     {call_, pointers_of(operands), table_of(attributes)});
+        e_.when(e_.b.CreateICmpEQ(done, e_.b.getInt32(0)), in_turn, false);
+    } else {
+        in_turn();
+    }
+    pending_ += poll_work;
 }
 
 void StepEmitter::launch_passes(const Unit& unit, const Step& step) {

@@ -76,11 +76,14 @@ class Layout {
     std::int64_t parts(const plan::Step& replacement) const;
     /// What the device's library is asked for before a product's kernel is.
     llvm::ArrayRef<LibraryProduct> library_products(const plan::Step& step) const;
+    /// A convolution with an epilogue; null for others.
+    const LibraryConvolution* library_convolution(const plan::Step& step) const;
 
   private:
     void collect(const plan::Steps& steps);
     void add(const plan::Step& step);
     void add_library_products(const plan::Step& step);
+    void add_library_convolution(const plan::Step& step);
     bool add_resident(const plan::Step& step);
     Unit* new_unit(const plan::Step& step);
     struct Scope;
@@ -103,6 +106,7 @@ class Layout {
     std::map<const plan::Step*, std::unique_ptr<plan::Step>> replacements_;
     std::map<const plan::Step*, std::int64_t> parts_; ///< of replacements in several
     std::map<const plan::Step*, std::vector<LibraryProduct>> library_products_;
+    std::map<const plan::Step*, std::unique_ptr<LibraryConvolution>> library_convolutions_;
     std::map<const plan::Step*, int> in_place_; ///< instructions, about
     std::vector<std::unique_ptr<Stretch>> stretches_;
     std::map<const plan::Steps*, std::vector<const Stretch*>> cuts_;

@@ -68,6 +68,8 @@ class StepEmitter {
     bool moves_between_gpus(const plan::Step& step);
     void all_reduce(const plan::Step& collective, const plan::Step& by_kernels);
     void launch_product(const Unit& unit, const plan::Step& step, llvm::ArrayRef<LibraryProduct> ways);
+    void launch_end(const plan::Step& end);
+    void convolve(const plan::Step& step, const LibraryConvolution& convolution);
     void launch_passes(const Unit& unit, const plan::Step& step);
     void with_scratch(std::int64_t bytes, const std::function<void(Value*)>& use);
     void launch_sort(const plan::Step& sort, const std::vector<Value*>& buffers,

@@ -110,6 +110,8 @@ void Layout::collect(const plan::Steps& steps) {
                              : step.kind == StepKind::nest || step.kind == StepKind::dot) {
             add(step);
             if (target_ == Target::gpu && step.kind == StepKind::dot) add_library_products(step);
+        } else if (step.kind == StepKind::matrices && step.nest) {
+            add_library_convolution(step);
         }
         for (const plan::Steps& child : step.children) collect(child);
     }
@@ -177,6 +179,12 @@ void Layout::add_library_products(const Step& step) {
     products = products_for_library(step, program_);
     for (const LibraryProduct& product : products)
         if (product.end) add(*product.end);
+}
+
+void Layout::add_library_convolution(const Step& step) {
+    auto made = std::make_unique<LibraryConvolution>(convolution_with_end(step));
+    add(made->end);
+    library_convolutions_.emplace(&step, std::move(made));
 }
 
 /// What the host does about the checks of a kernel.
@@ -261,6 +269,11 @@ llvm::ArrayRef<LibraryProduct> Layout::library_products(const Step& step) const 
     const auto found = library_products_.find(&step);
     if (found == library_products_.end()) return {};
     return found->second;
+}
+
+const LibraryConvolution* Layout::library_convolution(const Step& step) const {
+    const auto found = library_convolutions_.find(&step);
+    return found == library_convolutions_.end() ? nullptr : found->second.get();
 }
 
 void Layout::emit(std::size_t module, llvm::Module& into) const {

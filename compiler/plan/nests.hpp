@@ -4,7 +4,7 @@
 
 namespace pm::plan {
 
-/// A nest and the program's buffers that its buffers are (for a dot's epilogue: those from its second on).
+/// A nest and the program's buffers that its buffers are (for an epilogue: those from its second on).
 struct BuiltNest {
     std::shared_ptr<const nest::Nest> nest;
     std::vector<BufferId> buffers;
@@ -17,7 +17,7 @@ struct NestSource {
     std::function<BufferId(Value)> buffer; ///< of a value in memory
 };
 
-/// The nest of a unit; for a dot, its epilogue over {B, M, N}, whose buffer 0 is the product.
+/// The nest of a unit; of what may have an epilogue that, whose buffer 0 is the product: a dot's over {B, M, N}.
 BuiltNest build_nest(const NestSource& source, const Unit& unit);
 /// Writes the update's elements of a dynamic_update into `target`, which holds the operand; with `update`, from that
 /// buffer.

@@ -54,6 +54,8 @@ class Partitioner {
             case Kind::effect: kernel(UnitKind::effect, inst); break;
             }
         }
+        if (options_.fuse)
+            for (std::size_t u = 0; u < p_.units.size(); ++u) take_epilogue(u);
         find_stored();
         return std::move(p_);
     }
@@ -273,6 +275,11 @@ class Partitioner {
             const Value base = p_.base(x);
             const bool own = std::find(unit.members.begin(), unit.members.end(), base) != unit.members.end();
             if (!own) return builder.load(builder.buffer(f_.type(x).dtype, false), f_.type(x).shape, at);
+            if (unit.may_have_epilogue() && f_.type(base).shape != unit.full) { // an epilogue in another shape
+                fits = fits && p_.offsets[x.id] == 0 && f_.type(x).dtype == f_.type(base).dtype &&
+                       same_element(builder, at, f_.type(x).shape, at_full(), unit.full);
+                return builder.constant(f_.type(x).dtype, 0);
+            }
             // An alias of a member with another shape is not followed.
             if (!(base == x) && !(f_.type(base).shape == f_.type(x).shape) &&
                 squeezed(f_.type(base).shape) != squeezed(f_.type(x).shape))
@@ -301,6 +308,19 @@ class Partitioner {
         return unit.kind == UnitKind::nest && kind_of(*f_.definition(member)) == Kind::reduce;
     }
 
+    /// Of an array that is taken in two shapes. Loops of one turn do not count.
+    static bool same_element(nest::Builder& builder, const nest::Indices& a, const Shape& a_shape,
+                             const nest::Indices& b, const Shape& b_shape) {
+        const std::uint32_t buffer = builder.buffer(runtime::DType::f32, false);
+        const nest::Ref loads[] = {builder.load(buffer, a_shape, a), builder.load(buffer, b_shape, b)};
+        const nest::Nest& nest = builder.nest();
+        const nest::Access &x = nest[loads[0]].access, &y = nest[loads[1]].access;
+        bool same = x.offset.base == y.offset.base && x.dynamic == y.dynamic && x.mask == y.mask;
+        for (std::size_t loop = 0; loop < nest.grid.size(); ++loop)
+            same = same && (nest.grid[loop] == 1 || x.offset.coefficient(loop) == y.offset.coefficient(loop));
+        return same;
+    }
+
     /// Axes of size 1 do not count.
     static bool same_place(const nest::Indices& a, const Shape& a_shape, const nest::Indices& b, const Shape& b_shape) {
         const auto wide = [](const nest::Indices& at, const Shape& shape) {
@@ -314,17 +334,47 @@ class Partitioner {
 
     // ---- the end
 
+    /// What alone reads a convolution, each element where it computes one, becomes its epilogue, which the library may
+    /// have: no less is done in one nest than without it. It has to be ready when the convolution is.
+    void take_epilogue(std::size_t at) {
+        const Unit& kernel = p_.units[at];
+        if (kernel.kind != UnitKind::matrices || !kernel.may_have_epilogue()) return;
+        const Value made = kernel.members[0];
+        std::vector<std::size_t> readers;
+        for (std::size_t u = at + 1; u < p_.units.size(); ++u)
+            if (reads(p_.units[u], made)) readers.push_back(u);
+        if (readers.size() != 1 || roots_.required[made.id]) return;
+        const Unit& nest = p_.units[readers[0]];
+        const auto ready = [&](Value v) { return v == made || p_.unit_of[v.id] < static_cast<std::int32_t>(at); };
+        if (nest.kind != UnitKind::nest || !nest.axes.empty() || nest.in_lanes != kernel.in_lanes ||
+            ir::product(nest.full) != f_.type(made).elements() || !std::ranges::all_of(nest.reads, ready))
+            return;
+        Unit both = kernel;
+        both.full = nest.full;
+        for (const Value v : nest.members) {
+            if (!probe(both, v, nullptr)) return;
+            both.members.push_back(v);
+        }
+        for (const Value v : nest.reads)
+            if (!(v == made) && !reads(both, v)) both.reads.push_back(v);
+        p_.units[at] = std::move(both);
+        p_.units.erase(p_.units.begin() + static_cast<std::ptrdiff_t>(readers[0]));
+        for (std::size_t u = at; u < p_.units.size(); ++u)
+            for (const Value v : p_.units[u].members) p_.unit_of[v.id] = static_cast<std::int32_t>(u);
+    }
+    static bool reads(const Unit& unit, Value v) { return std::ranges::find(unit.reads, v) != unit.reads.end(); }
+
     void find_stored() {
         for (const Unit& unit : p_.units) {
             for (const Value v : unit.reads) p_.stored[v.id] = true;
-            if (unit.kind == UnitKind::nest || unit.kind == UnitKind::dot) continue;
+            if (unit.kind == UnitKind::nest || unit.may_have_epilogue()) continue;
             for (const Value v : unit.members) p_.stored[v.id] = true;
         }
         for (std::uint32_t v = 0; v < roots_.required.size(); ++v)
             if (roots_.required[v]) p_.stored[p_.bases[v].id] = true;
         // A value nobody reads is still what its unit is there for.
         for (const Unit& unit : p_.units)
-            if (unit.kind == UnitKind::dot || unit.kind == UnitKind::nest)
+            if (unit.kind == UnitKind::nest || unit.may_have_epilogue())
                 if (std::none_of(unit.members.begin(), unit.members.end(), [&](Value v) { return p_.stored[v.id]; }))
                     p_.stored[unit.members.back().id] = true;
         keep_expensive();

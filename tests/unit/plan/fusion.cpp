@@ -323,6 +323,72 @@ TEST_CASE("a product reads one large array beside it, or several that a cache ho
     CHECK(steps(1025, "%5") == 1);
 }
 
+namespace {
+
+/// With a library for convolutions; how many steps there are, and of how many loops each epilogue is.
+std::pair<std::size_t, std::vector<std::size_t>> convolved(const std::string& body, const std::string& results) {
+    Options options;
+    options.convolutions = [](const pm::runtime::ConvolutionSpec&, std::string_view) { return true; };
+    const Program p = agrees("fn f(%0: f32[4, 6, 5], %1: f32[3, 2, 5], %2: f32[3], %3: f32[4, 5, 3]) -> (" + results +
+                                 ") {\n"
+                                 "  %4: f32[4, 5, 3] = convolution(%0, %1) shape=[4, 5, 3] kind=\"forward\" stride=[1] "
+                                 "dilation=[1] padding=[0] groups=1\n"
+                                 "  %5: f32[4, 5, 3] = broadcast(%2) shape=[4, 5, 3] dims=[2]\n" +
+                                 body,
+                             options);
+    std::vector<std::size_t> loops;
+    for (const Step& s : p.steps)
+        if (s.kind == StepKind::matrices && s.nest) loops.push_back(s.nest->grid.size());
+    return {p.steps.size(), loops};
+}
+using Loops = std::vector<std::size_t>;
+
+} // namespace
+
+TEST_CASE("a convolution takes what alone reads it, element by element") {
+    const std::string y = "f32[4, 5, 3]";
+    CHECK(convolved("  %6: f32[4, 5, 3] = add(%4, %5)\n  return %6\n}", y) == std::pair(1UL, Loops{2}));
+    CHECK(
+        convolved("  %6: f32[4, 5, 3] = add(%4, %5)\n  %7: f32[4, 5, 3] = add(%6, %3)\n  %8: f32[4, 5, 3] = tanh(%7)\n"
+                  "  return %7, %8\n}",
+                  y + ", " + y) == std::pair(1UL, Loops{2}));
+    // In another shape.
+    CHECK(convolved("  %6: f32[2, 2, 5, 3] = reshape(%4) shape=[2, 2, 5, 3]\n"
+                    "  %7: f32[2, 2, 5, 3] = broadcast(%2) shape=[2, 2, 5, 3] dims=[3]\n"
+                    "  %8: f32[2, 2, 5, 3] = add(%6, %7)\n  return %8\n}",
+                    "f32[2, 2, 5, 3]") == std::pair(1UL, Loops{2}));
+    // The one that comes last, of which both are added.
+    CHECK(
+        convolved(
+            "  %7: f32[3, 1, 3] = broadcast(%2) shape=[3, 1, 3] dims=[2]\n"
+            "  %6: f32[4, 5, 3] = convolution(%3, %7) shape=[4, 5, 3] kind=\"forward\" stride=[1] dilation=[1] "
+            "padding=[0] groups=1\n  %8: f32[4, 5, 3] = add(%4, %6)\n  %9: f32[4, 5, 3] = add(%8, %5)\n  return %9\n}",
+            y) == std::pair(3UL, Loops{2}));
+}
+
+TEST_CASE("a convolution takes nothing that others need it for, or that is read elsewhere or comes about later") {
+    const std::string y = "f32[4, 5, 3]", added = "  %6: f32[4, 5, 3] = add(%4, %5)\n";
+    CHECK(convolved(added + "  return %4, %6\n}", y + ", " + y) == std::pair(2UL, Loops{}));
+    CHECK(convolved(added + "  %7: f32[4, 5, 3] = cumsum(%4) axis=1\n  return %6, %7\n}", y + ", " + y) ==
+          std::pair(3UL, Loops{}));
+    CHECK(convolved("  %6: f32[4, 5, 3] = reverse(%4) axes=[1]\n  %7: f32[4, 5, 3] = add(%6, %5)\n  return %7\n}", y) ==
+          std::pair(2UL, Loops{}));
+    CHECK(
+        convolved("  %6: f32[4, 15] = reshape(%4) shape=[4, 15]\n  %7: f32[15, 4] = transpose(%6) permutation=[1, 0]\n"
+                  "  return %7\n}",
+                  "f32[15, 4]") == std::pair(2UL, Loops{}));
+    CHECK(convolved(added + "  %7: f32[4, 3] = reduce_sum(%6) axes=[1]\n  return %7\n}", "f32[4, 3]") ==
+          std::pair(2UL, Loops{}));
+    CHECK(convolved("  %6: f32[4, 5, 3] = cumsum(%3) axis=1\n  %7: f32[4, 5, 3] = add(%4, %6)\n  return %7\n}", y) ==
+          std::pair(3UL, Loops{}));
+    // Where it stands in another shape, and in its own, at other places.
+    CHECK(
+        convolved("  %6: f32[20, 3] = reshape(%4) shape=[20, 3]\n  %7: f32[3, 20] = transpose(%6) permutation=[1, 0]\n"
+                  "  %8: f32[20, 3] = reshape(%7) shape=[20, 3]\n  %9: f32[20, 3] = add(%6, %8)\n  return %9\n}",
+                  "f32[20, 3]")
+            .second == Loops{});
+}
+
 TEST_CASE("products of every form") {
     agrees(
         R"(fn f(%0: f32[3, 4, 5], %1: f32[3, 5, 6], %2: f32[5], %3: f32[4, 3, 5]) -> (f32[3, 4, 6], f32[3, 4], f32, f32[3, 4, 3, 4], f32[4, 6]) {
