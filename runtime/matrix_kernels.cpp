@@ -40,27 +40,25 @@ bool run_for_device(PmCall* call, const Spec& spec, void* const* buffers) {
     Device* const here = state.device(call);
     if (here == nullptr) return run(call, spec, buffers); // the emulated one has the host's memory
     DeviceMatrices* device = spec.work() >= least_work || !has_lapack() ? here->matrices() : nullptr;
-    if (device != nullptr && DeviceMatrices::counts(spec))
-        return device->run(spec, buffers, CallState::leave(call));
+    if (device != nullptr && DeviceMatrices::counts(spec)) return device->run(spec, buffers, CallState::leave(call));
     if (device != nullptr && !has_lapack())
         throw Failure(FailureKind::bad_argument,
                       "a matrix is too large for the device's library, and there is no LAPACK");
     return run_by_host(call, *state.host_copies(call), spec, buffers);
 }
 
-/// By a library of the device's, null where there is none.
-template <class Library, class Spec>
-bool run_by(Library* library, const char* name, PmCall* call, const Spec& spec, void* const* buffers) {
-    if (library == nullptr)
-        throw Failure(FailureKind::bad_argument,
-                      fmt::format("this program was compiled where there is {}, and here there is none", name));
-    return library->run(spec, buffers, CallState::leave(call));
+/// A library of the device's, null where there is none.
+template <class Library>
+Library& found(Library* library, const char* name) {
+    if (library != nullptr) return *library;
+    throw Failure(FailureKind::bad_argument,
+                  fmt::format("this program was compiled where there is {}, and here there is none", name));
 }
 bool transform(PmCall* call, const FourierSpec& spec, void* const* buffers) {
-    return run_by(CallState::of(call).device(call)->transforms(), "cuFFT", call, spec, buffers);
+    return found(CallState::of(call).device(call)->transforms(), "cuFFT").run(spec, buffers, CallState::leave(call));
 }
-bool convolve(PmCall* call, const ConvolutionSpec& spec, void* const* buffers) {
-    return run_by(CallState::of(call).device(call)->convolutions(), "cuDNN", call, spec, buffers);
+DeviceConvolutions& convolutions(PmCall* call) {
+    return found(CallState::of(call).device(call)->convolutions(), "cuDNN");
 }
 
 /// What a kernel returns: 0, or 1 when the call was abandoned.
@@ -92,6 +90,16 @@ int32_t pm_gpu_fft(PmCall* call, void* const* buffers, const int64_t* attributes
     return kernel(call, [&] { return transform(call, fourier_spec(attributes), buffers); });
 }
 int32_t pm_gpu_convolution(PmCall* call, void* const* buffers, const int64_t* attributes) {
-    return kernel(call, [&] { return convolve(call, convolution_spec(attributes), buffers); });
+    return kernel(
+        call, [&] { return convolutions(call).run(convolution_spec(attributes), buffers, CallState::leave(call)); });
+}
+int32_t pm_gpu_convolution_with_end(PmCall* call, void* const* buffers, const int64_t* attributes) {
+    return guarded(call, [&](CallState& state) -> int32_t {
+        return convolutions(call).run_with_end(convolution_spec(attributes),
+                                               convolution_end(attributes + convolution_attribute_count), buffers,
+                                               CallState::leave(call))
+                   ? 1
+                   : 0;
+    });
 }
 }

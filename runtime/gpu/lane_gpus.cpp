@@ -18,12 +18,18 @@ class LaneLibrary : public Library {
   protected:
     Library* on(int gpu) const { return (all_.gpu(gpu).*of)(); }
     int count() const { return all_.count(); }
-    /// The first `operands` of the buffers are read, the others written.
+    /// Calls run(library, addresses) with those of the buffers there: the first `operands` are read, the others
+    /// written.
+    template <class Run>
+    bool there(std::span<const std::size_t> bytes, std::size_t operands, void* const* buffers, const Run& run) const {
+        return all_.with_addresses(gpu_, buffers, bytes, operands,
+                                   [&](void* const* addresses) { return run(*on(gpu_), addresses); });
+    }
     template <class Spec>
     bool run_there(const Spec& spec, std::span<const std::size_t> bytes, std::size_t operands, void* const* buffers,
                    const std::function<bool()>& leave) const {
-        return all_.with_addresses(gpu_, buffers, bytes, operands,
-                                   [&](void* const* there) { return on(gpu_)->run(spec, there, leave); });
+        return there(bytes, operands, buffers,
+                     [&](Library& library, void* const* addresses) { return library.run(spec, addresses, leave); });
     }
 
   private:
@@ -61,6 +67,13 @@ class LaneConvolutions final : public LaneLibrary<DeviceConvolutions, &Device::c
     }
     bool run(const ConvolutionSpec& spec, void* const* buffers, const std::function<bool()>& leave) override {
         return run_there(spec, spec.bytes(), 2, buffers, leave);
+    }
+    bool run_with_end(const ConvolutionSpec& spec, const ConvolutionEnd& end, void* const* buffers,
+                      const std::function<bool()>& leave) override {
+        const std::vector<std::size_t> bytes = end.bytes(spec);
+        return there(bytes, bytes.size() - 1, buffers, [&](DeviceConvolutions& library, void* const* addresses) {
+            return library.run_with_end(spec, end, addresses, leave);
+        });
     }
 };
 

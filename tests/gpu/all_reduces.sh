@@ -34,7 +34,7 @@ expect() {
     local name=$1 reduced=$2 file=$3
     shift 3
     run "$name" --devices=gpu:3 "$@" "$work/$file"
-    asked "$name" "$reduced" '^ncclAllReduce: 3 x 263000$'
+    counted "$name" "$reduced" '^ncclAllReduce: 3 x 263000$'
     if grep -q false "$work/out"; then fail "$name" 'wrong sums'; fi
 }
 # expect_failure NAME TEXT ENVIRONMENT...: the program of sums ends with this.

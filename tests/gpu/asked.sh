@@ -20,8 +20,8 @@ run() {
     shift
     timeout 600 "$pm" run "$@" >"$work/out" 2>"$work/err" || fail "$name" "exit code $?"
 }
-# asked NAME NUMBER PATTERN: the program before has asked a library for so many.
-asked() {
+# counted NAME NUMBER PATTERN: the program before has asked a library for so many.
+counted() {
     local found
     found=$(grep -c "$3" "$work/err")
     [ "$found" = "$2" ] || fail "$1" "the library was asked $found times, expected $2"
