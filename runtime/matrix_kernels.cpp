@@ -94,7 +94,7 @@ int32_t pm_gpu_convolution(PmCall* call, void* const* buffers, const int64_t* at
         call, [&] { return convolutions(call).run(convolution_spec(attributes), buffers, CallState::leave(call)); });
 }
 int32_t pm_gpu_convolution_with_end(PmCall* call, void* const* buffers, const int64_t* attributes) {
-    return guarded(call, [&](CallState& state) -> int32_t {
+    return guarded(call, [&](CallState&) -> int32_t {
         return convolutions(call).run_with_end(convolution_spec(attributes),
                                                convolution_end(attributes + convolution_attribute_count), buffers,
                                                CallState::leave(call))

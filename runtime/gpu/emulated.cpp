@@ -34,7 +34,9 @@ struct Meeting {
 };
 
 /// The memory of all stacks; a context neither makes nor frees it.
-/// AddressSanitizer is not told when contexts change: the library that Debian packages lacks what BOOST_USE_ASAN calls.
+/// No pages between stacks are protected: programs on this device took 9% longer with them, in the kernel of the
+/// system. AddressSanitizer is not told when contexts change: the library that Debian packages lacks what
+/// BOOST_USE_ASAN calls.
 struct BorrowedStack {
     static context::stack_context allocate() { return {}; }
     static void deallocate(context::stack_context&) {}

@@ -154,3 +154,10 @@ TEST_CASE("reductions start from the identity") {
     CHECK(identity_bits(Combine::mul, DType::f32) == 0x3F800000U);
     CHECK(identity_bits(Combine::max, DType::b1) == 0U);
 }
+
+TEST_CASE("a remainder weighs what it takes: of floats a formula, of integers a division") {
+    CHECK(weight(ScalarOp::rem, DType::f32) >= weight(ScalarOp::tanh, DType::f32));
+    CHECK(weight(ScalarOp::rem, DType::f64) == 2 * weight(ScalarOp::rem, DType::f32));
+    CHECK(weight(ScalarOp::rem, DType::i64) == weight(ScalarOp::div, DType::i64));
+    CHECK(weight(ScalarOp::div, DType::f32) < weight(ScalarOp::div, DType::i32));
+}
