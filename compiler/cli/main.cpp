@@ -91,8 +91,7 @@ int main(int argc, char** argv) {
                           "say what is compiled for which types, and what is interpreted");
         command->add_flag("--explain-grad", options.session.explain_grad,
                           "say what each derivative keeps, its bytes, and what it computes again");
-        command->add_flag_callback(
-            "--no-fuse", [&] { options.session.fuse = false; }, "one loop nest per operation");
+        command->add_flag_callback("--no-fuse", [&] { options.session.fuse = false; }, "one loop nest per operation");
         command->add_option("--skip", options.session.skip, "leave out optimisation passes")
             ->delimiter(',')
             ->allow_extra_args(false);

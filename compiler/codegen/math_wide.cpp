@@ -20,7 +20,7 @@ struct Turn {
 };
 Turn half_turns(Real x) {
     const Real part = x - floor(x + 0.5); // exact; at most a quarter turn each way
-    const Real rest = 0.5 - abs(part);                    // exact where the cosine is small
+    const Real rest = 0.5 - abs(part);    // exact where the cosine is small
     return {sine_of(reduce_angle(part * M_PI), false), sine_of(reduce_angle(rest * M_PI), false)};
 }
 

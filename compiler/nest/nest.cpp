@@ -38,7 +38,8 @@ int weight(ScalarOp op, DType dtype) {
     const int narrow = scalars[static_cast<std::size_t>(op)].weight;
     if (op == ScalarOp::constant || op == ScalarOp::index) return narrow;
     if (op == ScalarOp::div) return runtime::is_float(dtype) ? narrow / 4 : narrow;
-    if (op == ScalarOp::rem && !runtime::is_float(dtype)) return weight(ScalarOp::div, dtype); // one instruction has both
+    if (op == ScalarOp::rem && !runtime::is_float(dtype))
+        return weight(ScalarOp::div, dtype); // one instruction has both
     return runtime::size_of(dtype) == 8 ? 2 * narrow : narrow;
 }
 

@@ -14,22 +14,22 @@ double erf_inv(double x);
 double log_gamma(double x);
 
 /// The derivative of log_gamma; NaN at 0, -1, -2 ... J. M. Bernardo, Algorithm AS 103 (1976), with more terms:
-/// reflection below 1/2, recurrence up to 10, then the asymptotic series; between 1 and 2 as follows. Good to about 1e-15,
-/// and there relatively; next to a zero below 0 digits are lost.
+/// reflection below 1/2, recurrence up to 10, then the asymptotic series; between 1 and 2 as follows. Good to about
+/// 1e-15, and there relatively; next to a zero below 0 digits are lost.
 double digamma(double x);
 
-/// From 1 to 2 digamma(x) is (x - zero - rest) times a polynomial of x - 1.5, lowest coefficient first, so that it keeps
-/// its digits next to its zero, zero + rest, as in Boost.Math (digamma_imp_1_2) and Cephes, which have rational functions.
-/// Interpolated with 60 digits (tests/oracle/digamma.py); its error is below 8e-17 of the value.
+/// From 1 to 2 digamma(x) is (x - zero - rest) times a polynomial of x - 1.5, lowest coefficient first, so that it
+/// keeps its digits next to its zero, zero + rest, as in Boost.Math (digamma_imp_1_2) and Cephes, which have rational
+/// functions. Interpolated with 60 digits (tests/oracle/digamma.py); its error is below 8e-17 of the value.
 struct DigammaNearZero {
     static constexpr double zero = 1.4616321449683622, rest = 9.549995429965697e-17;
     static constexpr std::array<double, 22> series{
-        0.951055876031833,       -0.4236274212814605,    0.2405424842407742,     -0.14840492305390884,
-        0.09498872445494122,     -0.061922133273064534,  0.04076083381242074,    -0.02697579675613825,
-        0.0179072524394512,      -0.011908218001568644,  0.007926944646403797,   -0.005279964873257405,
-        0.003519006401502276,    -0.002345267632540769,  0.0015566317474486838,  -0.0010376374098418604,
-        0.0007233266279287554,   -0.0004821990530566789, 0.0002272331660987376,  -0.00015148586836773365,
-        0.00025968482126430747,  -0.00017312261802727394};
+        0.951055876031833,      -0.4236274212814605,    0.2405424842407742,    -0.14840492305390884,
+        0.09498872445494122,    -0.061922133273064534,  0.04076083381242074,   -0.02697579675613825,
+        0.0179072524394512,     -0.011908218001568644,  0.007926944646403797,  -0.005279964873257405,
+        0.003519006401502276,   -0.002345267632540769,  0.0015566317474486838, -0.0010376374098418604,
+        0.0007233266279287554,  -0.0004821990530566789, 0.0002272331660987376, -0.00015148586836773365,
+        0.00025968482126430747, -0.00017312261802727394};
 };
 
 } // namespace pm::ops
