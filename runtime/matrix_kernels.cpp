@@ -15,6 +15,20 @@ namespace {
 /// the starting of its kernels.
 constexpr double least_work = 1e6;
 
+DeviceLibrary library_for(const FactorizeSpec& /*spec*/) { return DeviceLibrary::cusolver; }
+DeviceLibrary library_for(const TriangularSpec& /*spec*/) { return DeviceLibrary::cublas; }
+DeviceLibrary library_for(const FourierSpec& /*spec*/) { return DeviceLibrary::cufft; }
+DeviceLibrary library_for(const ConvolutionSpec& /*spec*/) { return DeviceLibrary::cudnn; }
+
+/// By what a device has for it.
+template <class Library, class Spec>
+bool run_by(Library& library, PmCall* call, const Spec& spec, void* const* buffers) {
+    CallState& state = CallState::of(call);
+    const bool done = library.run(spec, buffers, [&] { return (state.poll(call) & abandon) != 0; });
+    if (done) state.options().device->library_calls.add(library_for(spec));
+    return done;
+}
+
 bool run(PmCall* call, const FactorizeSpec& spec, void* const* buffers) { return factorize(call, spec, buffers); }
 bool run(PmCall* call, const TriangularSpec& spec, void* const* buffers) {
     return solve_triangular(call, spec, buffers);
@@ -40,27 +54,27 @@ bool run_for_device(PmCall* call, const Spec& spec, void* const* buffers) {
     Device* const here = state.device(call);
     if (here == nullptr) return run(call, spec, buffers); // the emulated one has the host's memory
     DeviceMatrices* device = spec.work() >= least_work || !has_lapack() ? here->matrices() : nullptr;
-    if (device != nullptr && DeviceMatrices::counts(spec))
-        return device->run(spec, buffers, [&] { return (state.poll(call) & abandon) != 0; });
+    if (device != nullptr && DeviceMatrices::counts(spec)) return run_by(*device, call, spec, buffers);
     if (device != nullptr && !has_lapack())
         throw Failure(FailureKind::bad_argument,
                       "a matrix is too large for the device's library, and there is no LAPACK");
     return run_by_host(call, *state.host_copies(call), spec, buffers);
 }
 
-/// By a library of the device's, null where there is none.
+/// By a library that was there when the program was compiled; null where there is none.
 template <class Library, class Spec>
-bool run_by(Library* library, const char* name, PmCall* call, const Spec& spec, void* const* buffers) {
+bool run_by(Library* library, PmCall* call, const Spec& spec, void* const* buffers) {
     if (library == nullptr)
         throw Failure(FailureKind::bad_argument,
-                      fmt::format("this program was compiled where there is {}, and here there is none", name));
-    return library->run(spec, buffers, [&] { return (CallState::of(call).poll(call) & abandon) != 0; });
+                      fmt::format("this program was compiled where there is {}, and here there is none",
+                                  device_library_names[static_cast<std::size_t>(library_for(spec))]));
+    return run_by(*library, call, spec, buffers);
 }
 bool transform(PmCall* call, const FourierSpec& spec, void* const* buffers) {
-    return run_by(CallState::of(call).device(call)->transforms(), "cuFFT", call, spec, buffers);
+    return run_by(CallState::of(call).device(call)->transforms(), call, spec, buffers);
 }
 bool convolve(PmCall* call, const ConvolutionSpec& spec, void* const* buffers) {
-    return run_by(CallState::of(call).device(call)->convolutions(), "cuDNN", call, spec, buffers);
+    return run_by(CallState::of(call).device(call)->convolutions(), call, spec, buffers);
 }
 
 /// What a kernel returns: 0, or 1 when the call was abandoned.
