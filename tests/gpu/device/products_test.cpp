@@ -87,7 +87,14 @@ void check_product(Device& device, const ProductSpec& s, std::int64_t from = 0, 
     const OnDevice out(device, s.out, end_of(s.batch, s.out_b, s.m, s.out_m, s.n, s.out_n), 0, false);
     const ProductOperands operands{a.data(), b.data(), e.has_bias ? bias.data() : nullptr,
                                    e.added_scale != 0 ? added.data() : nullptr, out.data()};
-    REQUIRE(device.multiply(s, operands, [] { return false; }));
+    if (!device.multiply(s, operands, [] { return false; })) { // then a kernel of the compiler's does
+        REQUIRE(!interpreted());
+        MESSAGE("cuBLASLt refuses ", name(s.in), " to ", name(s.out), ", strides of a ", s.a_m, " ", s.a_k, ", of b ",
+                s.b_k, " ", s.b_n, ", of the result ", s.out_m, " ", s.out_n, ", bias ", e.has_bias, " of stride ",
+                e.bias_b, ", added ", e.added_scale, ", gelu ", e.function == ProductEnd::Function::gelu, ", from ",
+                from, " and ", bias_from);
+        return;
+    }
     const std::vector<float> found = out.read();
     bool equal = true;
     for (std::int64_t g = 0; g < s.batch; ++g)
@@ -100,10 +107,12 @@ void check_product(Device& device, const ProductSpec& s, std::int64_t from = 0, 
                 if (e.added_scale != 0) sum += e.added_scale * number(g * e.added_b + i * e.added_m + j * e.added_n);
                 if (e.has_bias) sum += number(g * e.bias_b + (by_n ? j : i));
                 const bool exact = e.function == ProductEnd::Function::none;
+                // NVIDIA does not say how good the library's gelu is.
+                const float most = 1e-5F + (interpreted() ? 0 : 2e-3F * (1 + std::abs(sum)));
                 if (!exact) sum = gelu(sum);
                 if (s.out != DType::f32) sum = widened(s.out, half(s.out, sum));
                 const float x = found[static_cast<std::size_t>(g * s.out_b + i * s.out_m + j * s.out_n)];
-                equal = equal && (exact ? x == sum : std::abs(x - sum) <= 0.01F * std::abs(sum) + 1e-5F);
+                equal = equal && (exact ? x == sum : std::abs(x - sum) <= 0.01F * std::abs(sum) + most);
             }
     CHECK(equal);
 }
@@ -219,7 +228,7 @@ TEST_CASE("products that the library does not know") {
     CHECK_FALSE(library_multiplies(other));
 }
 
-TEST_CASE("a library that cannot is not asked to, one that fails says so") {
+PM_TEST_OF_INTERPRETER("a library that cannot is not asked to, one that fails says so") {
     const ProductSpec s = rows(DType::f32, DType::f32, 1, 5, 7, 4);
     const auto multiply = [&](const char* fails) {
         ::setenv("PM_CUDA_LIBRARIES_FAIL", fails, 1);
