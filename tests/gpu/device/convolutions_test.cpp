@@ -5,6 +5,8 @@
 #include "runtime/gpu/device.hpp"
 #include "tests/gpu/device/library.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <cstdlib>
 #include <string>
@@ -86,9 +88,13 @@ std::vector<std::byte> bytes_of(const Numbers& numbers, DType dtype) {
 bool is_known(Device& device, const Spec& s) {
     if (device.convolutions()->knows(s, never)) return true;
     REQUIRE(!interpreted());
-    MESSAGE("cuDNN refuses kind ", static_cast<int>(s.kind), " of ", name(s.dtype), ": ", s.batch, " x [", s.x[0], " ",
-            s.x[1], " ", s.x[2], "] of ", s.in, ", kernel [", s.w[0], " ", s.w[1], " ", s.w[2], "] to ", s.out,
-            ", groups ", s.groups, ", stride ", s.stride[0], ", dilation ", s.dilation[0]);
+    tell(fmt::format(
+        "cuDNN refuses {} of {}: {} x [{} {} {}] of {}, kernel [{} {} {}] to {}, groups {}, stride {}, dilation {}",
+        s.kind == Kind::forward ? "a convolution"
+        : s.kind == Kind::data  ? "slopes of x"
+                                : "slopes of the kernel",
+        name(s.dtype), s.batch, s.x[0], s.x[1], s.x[2], s.in, s.w[0], s.w[1], s.w[2], s.out, s.groups, s.stride[0],
+        s.dilation[0]));
     return false;
 }
 /// What it rounds: numbers that are transformed first, as Winograd's algorithm does, lose some bits more.

@@ -3,7 +3,10 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdio>
 #include <cstdlib>
+#include <set>
+#include <string>
 
 #include <dlfcn.h>
 
@@ -31,11 +34,17 @@ inline bool interpreted() {
     return is;
 }
 
+/// For those who look at the tests: what a GPU or a library of it has not. Each is said once.
+inline void tell(const std::string& what) {
+    static std::set<std::string> said;
+    if (said.insert(what).second) std::printf("%s\n", what.c_str());
+}
+
 /// Whether a library is there, as it must be with PM_TEST_LIBRARIES.
 inline bool is_there(const void* library, const char* name) {
     if (library != nullptr) return true;
     REQUIRE(std::getenv("PM_TEST_LIBRARIES") == nullptr);
-    MESSAGE("left out: there is no ", name);
+    tell(std::string("left out: there is no ") + name);
     return false;
 }
 
