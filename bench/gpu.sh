@@ -22,9 +22,10 @@ names=("$@")
 export PM_CACHE= CUDA_CACHE_DISABLE=1 PYTHONPATH=$here/jax:$here/../tests/gpu
 
 source "$here/../tests/gpu/present.sh"
-need_gpu "$pm"
-source "$here/table.sh"
 python=${PM_BENCH_PYTHON:-python3}
+for_pm=$(library_path "$python") # not for the others, which bring their own
+LD_LIBRARY_PATH=$for_pm need_gpu "$pm"
+source "$here/table.sh"
 jax=$("$python" -c 'import jax; print("JAX", jax.__version__, "on", jax.devices()[0].device_kind)' 2>"$results.why") || jax=
 why=$(tail -n 1 "$results.why")
 if [ "$divisor" = 1 ] && [[ $jax == *" on cpu" ]]; then
@@ -32,7 +33,6 @@ if [ "$divisor" = 1 ] && [[ $jax == *" on cpu" ]]; then
     jax=
 fi
 [ -n "$jax" ] || echo "no JAX on the GPU ($why): measuring Polymap alone" >&2
-for_pm=$(library_path "$python") # not for the others, which bring their own
 
 failed=0
 # shown SIDE COMMAND...: what it prints goes into the results and is shown.

@@ -23,9 +23,9 @@ jobs=${PM_JOBS:-$(nproc)}
 export PM_CACHE=
 
 source tests/gpu/present.sh
-need_gpu "$pm"
 LD_LIBRARY_PATH=$(library_path python3)
 export LD_LIBRARY_PATH
+need_gpu "$pm"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
