@@ -10,11 +10,18 @@ fn bits(x) {
     sum(words * (2 * arange(len(words), dtype=u64) + 1))
 }
 
-## What was found is no farther from what is exact than `most`, element by element.
-fn hold(name, found, exact, most) {
+fn rms(x) = sqrt(mean(abs(x) ** 2))
+
+## What was found is no farther from what is exact than `most`, element by element, and than `typical` by their root mean square.
+fn hold(name, found, exact, most, typical=inf) {
     assert(found.shape == exact.shape, "{name}: {found.shape} is not {exact.shape}")
     assert(all(isfinite(found)), "{name}: not all is finite")
     let far = max(abs(found - exact) / most)
     assert(far <= 1, "{name}: {far} times as far from what is exact as it may be")
+    let all_far = rms(found - exact) / typical
+    assert(
+        all_far <= 1,
+        "{name}: all in all {all_far} times as far from what is exact as it may be",
+    )
     print(name, bits(found))
 }

@@ -1,7 +1,9 @@
 # library: cuBLASLt
 # Products are held to those of the highest precision, in rows from everywhere. A factor of f32 keeps 10 bits behind the point as TF32, so
 # that each product of two numbers is wrong by 2^-9 of itself at most, also where the bits are cut off; k of them are added up as f32, where
-# a tensor core may cut off too: k * 2^-22 of the sum of their magnitudes. Halves have exact products, and their result is rounded.
+# a tensor core may cut off too: k * 2^-22 of the sum of their magnitudes. Halves have exact products, and their result is rounded. Of numbers
+# without a pattern most errors go away against each other: by the root mean square, half as much of the root of the sum of squares. Factors
+# that lost three bits more, as bf16, would be seen.
 import "_held.pm" as h
 
 ## How wrong a product may be, in parts of the magnitudes that are added up, and of itself.
@@ -13,7 +15,7 @@ let step = 37
 fn wide(x) = x.astype(f32)
 fn exactly(a, b) = matmul(wide(a), wide(b), precision="highest")
 ## `found` is what `after` makes of a product a @ b. A change of x in after(x, rows) by d is one of its result by slope * d, and `more` at most.
-fn check(name, found, a, b, after=fn(x) = x, slope=1.0, more=0.0) {
+fn check(name, found, a, b, after=fn(x) = x, slope=1.0, more=zeros(())) {
     let some = wide(a[..., ::step, :])
     let size = matmul(abs(some), abs(wide(b)), precision="highest")
     let exact = after(exactly(some, b))
@@ -22,7 +24,13 @@ fn check(name, found, a, b, after=fn(x) = x, slope=1.0, more=0.0) {
         error_of_result(found.dtype) * abs(exact) +
         1e-6 +
         more
-    h.hold(name, wide(found[..., ::step, :]), exact, most)
+    let squares = matmul(some ** 2, wide(b) ** 2, precision="highest")
+    let typical =
+        slope * error_of_sum(a.dtype, a.shape[-1]) / 2 * sqrt(mean(squares)) +
+        error_of_result(found.dtype) * h.rms(exact) +
+        max(more) +
+        1e-6
+    h.hold(name, wide(found[..., ::step, :]), exact, most, typical=typical)
     print(name, "all", h.bits(wide(found)))
 }
 

@@ -3,7 +3,6 @@
 # a spectrum; 16 epsilon log n is what none may need, with lengths that are prime too.
 import "_held.pm" as h
 
-fn rms(z) = sqrt(mean(abs(z) ** 2))
 fn same(name, found, exact, most) {
     h.hold("{name}", real(found), real(exact), most)
     h.hold("{name} i", imag(found), imag(exact), most)
@@ -22,7 +21,7 @@ for (kind, dtype, sizes) in (("f32", f32, ((1, 65536), (200, 331))), ("f64", f64
         same("{name} waves", fft.fft(wave), peak + 0j * peak, most * sqrt(1.0 * n).astype(dtype))
         let z = h.some(1, (rows, n), dtype) + 1j * h.some(2, (rows, n), dtype)
         let spectrum = fft.fft(z)
-        same("{name} there and back", fft.ifft(spectrum), z, most * rms(z))
+        same("{name} there and back", fft.ifft(spectrum), z, most * h.rms(z))
         # Parseval: what it has in all is n times what was given.
         let given = sum(abs(z) ** 2)
         h.hold(
