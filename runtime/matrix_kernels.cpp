@@ -17,15 +17,14 @@ constexpr double least_work = 1e6;
 
 DeviceLibrary library_for(const FactorizeSpec& /*spec*/) { return DeviceLibrary::cusolver; }
 DeviceLibrary library_for(const TriangularSpec& /*spec*/) { return DeviceLibrary::cublas; }
-DeviceLibrary library_for(const FourierSpec& /*spec*/) { return DeviceLibrary::cufft; }
-DeviceLibrary library_for(const ConvolutionSpec& /*spec*/) { return DeviceLibrary::cudnn; }
 
-/// By what a device has for it.
-template <class Library, class Spec>
-bool run_by(Library& library, PmCall* call, const Spec& spec, void* const* buffers) {
-    CallState& state = CallState::of(call);
-    const bool done = library.run(spec, buffers, [&] { return (state.poll(call) & abandon) != 0; });
-    if (done) state.options().device->library_calls.add(library_for(spec));
+/// Whether it is to end.
+std::function<bool()> leave(PmCall* call) {
+    return [call] { return (CallState::of(call).poll(call) & abandon) != 0; };
+}
+/// What a library of the device's has done is counted.
+bool counted(PmCall* call, DeviceLibrary library, bool done) {
+    if (done) CallState::of(call).options().device->library_calls.add(library);
     return done;
 }
 
@@ -54,27 +53,28 @@ bool run_for_device(PmCall* call, const Spec& spec, void* const* buffers) {
     Device* const here = state.device(call);
     if (here == nullptr) return run(call, spec, buffers); // the emulated one has the host's memory
     DeviceMatrices* device = spec.work() >= least_work || !has_lapack() ? here->matrices() : nullptr;
-    if (device != nullptr && DeviceMatrices::counts(spec)) return run_by(*device, call, spec, buffers);
+    if (device != nullptr && DeviceMatrices::counts(spec))
+        return counted(call, library_for(spec), device->run(spec, buffers, leave(call)));
     if (device != nullptr && !has_lapack())
         throw Failure(FailureKind::bad_argument,
                       "a matrix is too large for the device's library, and there is no LAPACK");
     return run_by_host(call, *state.host_copies(call), spec, buffers);
 }
 
-/// By a library that was there when the program was compiled; null where there is none.
-template <class Library, class Spec>
-bool run_by(Library* library, PmCall* call, const Spec& spec, void* const* buffers) {
-    if (library == nullptr)
-        throw Failure(FailureKind::bad_argument,
-                      fmt::format("this program was compiled where there is {}, and here there is none",
-                                  device_library_names[static_cast<std::size_t>(library_for(spec))]));
-    return run_by(*library, call, spec, buffers);
+/// A library of the device's, null where there is none.
+template <class Library>
+Library& found(Library* library, DeviceLibrary name) {
+    if (library != nullptr) return *library;
+    throw Failure(FailureKind::bad_argument,
+                  fmt::format("this program was compiled where there is {}, and here there is none",
+                              device_library_names[static_cast<std::size_t>(name)]));
 }
 bool transform(PmCall* call, const FourierSpec& spec, void* const* buffers) {
-    return run_by(CallState::of(call).device(call)->transforms(), call, spec, buffers);
+    auto& library = found(CallState::of(call).device(call)->transforms(), DeviceLibrary::cufft);
+    return counted(call, DeviceLibrary::cufft, library.run(spec, buffers, leave(call)));
 }
-bool convolve(PmCall* call, const ConvolutionSpec& spec, void* const* buffers) {
-    return run_by(CallState::of(call).device(call)->convolutions(), call, spec, buffers);
+DeviceConvolutions& convolutions(PmCall* call) {
+    return found(CallState::of(call).device(call)->convolutions(), DeviceLibrary::cudnn);
 }
 
 /// What a kernel returns: 0, or 1 when the call was abandoned.
@@ -106,6 +106,16 @@ int32_t pm_gpu_fft(PmCall* call, void* const* buffers, const int64_t* attributes
     return kernel(call, [&] { return transform(call, fourier_spec(attributes), buffers); });
 }
 int32_t pm_gpu_convolution(PmCall* call, void* const* buffers, const int64_t* attributes) {
-    return kernel(call, [&] { return convolve(call, convolution_spec(attributes), buffers); });
+    return kernel(call, [&] {
+        return counted(call, DeviceLibrary::cudnn,
+                       convolutions(call).run(convolution_spec(attributes), buffers, leave(call)));
+    });
+}
+int32_t pm_gpu_convolution_with_end(PmCall* call, void* const* buffers, const int64_t* attributes) {
+    return guarded(call, [&](CallState&) -> int32_t {
+        const ConvolutionEnd end = convolution_end(attributes + convolution_attribute_count);
+        const bool done = convolutions(call).run_with_end(convolution_spec(attributes), end, buffers, leave(call));
+        return counted(call, DeviceLibrary::cudnn, done) ? 1 : 0;
+    });
 }
 }

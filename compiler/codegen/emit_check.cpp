@@ -18,6 +18,21 @@ void StepEmitter::check(const Step& step) {
     end_host_access();
 }
 
+/// The checks that have failed in a kernel, in the turn in which it was left.
+void StepEmitter::report(const Resident& kernel, Value* record) {
+    const auto number = [&](std::int64_t place) {
+        return e_.b.CreateLoad(e_.i64(), e_.byte_offset(record, place - kernel.record));
+    };
+    for (std::size_t i = 0; i < kernel.loops_of_checks.size(); ++i)
+        loops_[kernel.loops_of_checks[i]] = number(kernel.place_of_index(i));
+    for (std::size_t i = 0; i < kernel.checks.size(); ++i) {
+        Value* least = number(kernel.place_of_check(i));
+        e_.when(e_.b.CreateICmpSGE(least, e_.int64(0)), [&] { report(*kernel.checks[i], least); }, false);
+    }
+    for (const std::uint32_t loop : kernel.loops_of_checks) loops_.erase(loop);
+    end_host_access();
+}
+
 void StepEmitter::report(const Step& check, Value* element) {
     const std::int64_t n = buffer(check.buffers[0]).elements();
     std::vector<Value*> values;

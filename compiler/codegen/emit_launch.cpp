@@ -13,27 +13,14 @@ using plan::Step;
 void StepEmitter::launch(const Unit& unit, const Step& step) {
     if (unit.mapping.blocks == 0) return; // nothing to run
     if (const Resident* whole = layout_.resident(step)) {
-        leave_if_failed(); // what a loop goes on with after a failed check may keep it running for ever
-        std::vector<Value*> parameters;
-        for (const plan::BufferId id : whole->parameters) parameters.push_back(address(id, whole));
-        std::vector<runtime::Touch> touches = touches_of(layout_.program(), *whole);
-        if (whole->scratch_bytes == 0)
-            launch(unit, parameters, touches);
-        else
-            with_scratch(whole->scratch_bytes, [&](Value* scratch) {
-                parameters.push_back(scratch);
-                touches.push_back({runtime::Touch::changes, whole->scratch_bytes});
-                launch(unit, parameters, touches);
-            });
+        launch(unit, *whole);
     } else if (layout_.parts(step) > 1) {
         for_each_lane(layout_.parts(step), [&](StepEmitter& body, Value* part) { body.launch_part(unit, step, part); });
     } else if (moves_between_gpus(step)) { // without a kernel
     } else if (unit.passes > 1) {
         launch_passes(unit, step);
-    } else if (const LibraryProduct* product = layout_.library_product(step)) {
-        launch_product(unit, step, *product);
     } else {
-        launch(unit, addresses(step), touches_of(layout_.program(), step, lane_ == nullptr));
+        launch_product(unit, step, layout_.library_products(step));
     }
     pending_ += poll_work;
 }
@@ -49,6 +36,32 @@ void StepEmitter::launch(const Unit& unit, const std::vector<Value*>& parameters
         {call_, e_.int64(unit.number), e_.int64(m.blocks), e_.int64(m.threads), e_.int64(meets),
          e_.int64(static_cast<std::int64_t>(parameters.size())), pointers_of(parameters),
          layout_.runs_on_gpu() ? table_of(numbers_of(touches)) : llvm::ConstantPointerNull::get(e_.pointer())});
+}
+
+void StepEmitter::launch(const Unit& unit, const Resident& whole) {
+    leave_if_failed(); // what a loop goes on with after a failed check may keep it running for ever
+    std::vector<Value*> parameters;
+    for (const plan::BufferId id : whole.parameters) parameters.push_back(address(id, &whole));
+    std::vector<runtime::Touch> touches = touches_of(layout_.program(), whole);
+    if (whole.scratch_bytes == 0) return launch(unit, parameters, touches);
+    const std::int64_t bytes = whole.scratch_bytes - whole.record;
+    Value* copy = nullptr;
+    Value* record = nullptr;
+    with_scratch(whole.scratch_bytes, [&](Value* scratch) {
+        parameters.push_back(scratch);
+        touches.push_back({runtime::Touch::changes, whole.scratch_bytes});
+        launch(unit, parameters, touches);
+        if (whole.checks.empty()) return;
+        record = e_.slot(llvm::ArrayType::get(e_.i64(), static_cast<std::uint64_t>(bytes / 8)));
+        copy = e_.call_symbol("pm_gpu_read", e_.pointer(),
+                              {call_, e_.byte_offset(scratch, whole.record), e_.int64(bytes)});
+        const llvm::Align align(8);
+        e_.when(e_.b.CreateIsNotNull(copy),
+                [&] { e_.b.CreateMemCpy(record, align, copy, align, static_cast<std::uint64_t>(bytes)); });
+    });
+    if (record == nullptr) return;
+    leave_if(e_.b.CreateIsNull(copy)); // after the memory was given back
+    report(whole, record);
 }
 
 /// Of all lanes' buffers one of equal parts.
@@ -93,9 +106,11 @@ void StepEmitter::all_reduce(const Step& collective, const Step& by_kernels) {
     e_.when(e_.b.CreateICmpEQ(done, e_.b.getInt32(0)), [&] { step(by_kernels); }, false);
 }
 
-/// By the library, or by its kernel where there is none.
-void StepEmitter::launch_product(const Unit& unit, const Step& step, const LibraryProduct& product) {
+/// In the first of the ways that the library has, or by the step's kernel where there is none.
+void StepEmitter::launch_product(const Unit& unit, const Step& step, llvm::ArrayRef<LibraryProduct> ways) {
     const std::vector<Value*> buffers = addresses(step);
+    if (ways.empty()) return launch(unit, buffers, touches_of(layout_.program(), step, lane_ == nullptr));
+    const LibraryProduct& product = ways.front();
     const auto at = [&](const std::optional<OperandPlace>& place) -> Value* {
         if (!place) return llvm::ConstantPointerNull::get(e_.pointer());
         const auto width = static_cast<std::int64_t>(runtime::size_of(product.spec.out));
@@ -104,13 +119,42 @@ void StepEmitter::launch_product(const Unit& unit, const Step& step, const Libra
     Value* done = e_.call_symbol("pm_gpu_multiply", e_.i32(),
                                  {call_, buffers[0], buffers[1], at(product.bias), at(product.added), at(product.out),
                                   table_of(runtime::product_attributes(product.spec))});
-    Value* by_kernel = e_.b.CreateICmpEQ(done, e_.b.getInt32(0));
-    e_.when(by_kernel, [&] { launch(unit, buffers, touches_of(layout_.program(), step, lane_ == nullptr)); }, false);
-    if (product.end)
-        e_.when(e_.b.CreateNot(by_kernel), [&] {
-            launch(*layout_.unit_of(*product.end), addresses(*product.end),
-                   touches_of(layout_.program(), *product.end, lane_ == nullptr));
-        });
+    Value* not_so = e_.b.CreateICmpEQ(done, e_.b.getInt32(0));
+    e_.when(not_so, [&] { launch_product(unit, step, ways.drop_front()); }, false);
+    if (product.end) e_.when(e_.b.CreateNot(not_so), [&] { launch_end(*product.end); });
+}
+
+/// What follows what the library has computed.
+void StepEmitter::launch_end(const Step& end) {
+    launch(*layout_.unit_of(end), addresses(end), touches_of(layout_.program(), end, lane_ == nullptr));
+}
+
+/// By the library at once, or the convolution by the library and what follows by its kernel.
+void StepEmitter::convolve(const Step& step, const LibraryConvolution& convolution) {
+    const std::vector<Value*> buffers = addresses(step);
+    const auto in_turn = [&] {
+        e_.call_symbol("pm_gpu_convolution", e_.i32(),
+                       {call_, pointers_of({buffers[0], buffers[1], buffers[2]}), table_of(step.integers)});
+        launch_end(convolution.end);
+    };
+    if (const auto& whole = convolution.whole) {
+        const auto at = [&](const OperandPlace& place) {
+            const auto width = static_cast<std::int64_t>(runtime::size_of(buffer(step.buffers[2]).dtype));
+            return e_.byte_offset(buffers[place.buffer], e_.int64(place.element * width));
+        };
+        std::vector<Value*> operands{buffers[0], buffers[1], at(whole->bias)};
+        if (whole->added) operands.push_back(at(*whole->added));
+        operands.push_back(at(whole->out));
+        std::vector<std::int64_t> attributes = step.integers;
+        const std::vector<std::int64_t> more = runtime::convolution_end_attributes(whole->end);
+        attributes.insert(attributes.end(), more.begin(), more.end());
+        Value* done = e_.call_symbol("pm_gpu_convolution_with_end", e_.i32(),
+                                     {call_, pointers_of(operands), table_of(attributes)});
+        e_.when(e_.b.CreateICmpEQ(done, e_.b.getInt32(0)), in_turn, false);
+    } else {
+        in_turn();
+    }
+    pending_ += poll_work;
 }
 
 void StepEmitter::launch_passes(const Unit& unit, const Step& step) {

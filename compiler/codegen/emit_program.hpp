@@ -74,18 +74,22 @@ class Layout {
     const plan::Step* replacement(const plan::Step& step) const;
     /// In how many parts a replacement is done, each by the GPU of one lane; 1: at once.
     std::int64_t parts(const plan::Step& replacement) const;
-    /// Whether the device's library is asked for a product before its kernel is.
-    const LibraryProduct* library_product(const plan::Step& step) const;
+    /// What the device's library is asked for before a product's kernel is.
+    llvm::ArrayRef<LibraryProduct> library_products(const plan::Step& step) const;
+    /// A convolution with an epilogue; null for others.
+    const LibraryConvolution* library_convolution(const plan::Step& step) const;
 
   private:
     void collect(const plan::Steps& steps);
     void add(const plan::Step& step);
-    void add_library_product(const plan::Step& step);
+    void add_library_products(const plan::Step& step);
+    void add_library_convolution(const plan::Step& step);
     bool add_resident(const plan::Step& step);
     Unit* new_unit(const plan::Step& step);
     struct Scope;
     int cut(const plan::Steps& list, Scope& scope);
     int weight_of(const plan::Step& step, Scope& scope);
+    int report_weight(const plan::Step& step) const;
     void spread(int entry_weight);
     std::int64_t parts_of_collective(const plan::Step& step) const;
     bool stands_in_place(const plan::Step& step, const NestShape& shape) const;
@@ -101,7 +105,8 @@ class Layout {
     std::map<const plan::Step*, std::unique_ptr<Resident>> residents_;
     std::map<const plan::Step*, std::unique_ptr<plan::Step>> replacements_;
     std::map<const plan::Step*, std::int64_t> parts_; ///< of replacements in several
-    std::map<const plan::Step*, std::unique_ptr<LibraryProduct>> library_products_;
+    std::map<const plan::Step*, std::vector<LibraryProduct>> library_products_;
+    std::map<const plan::Step*, std::unique_ptr<LibraryConvolution>> library_convolutions_;
     std::map<const plan::Step*, int> in_place_; ///< instructions, about
     std::vector<std::unique_ptr<Stretch>> stretches_;
     std::map<const plan::Steps*, std::vector<const Stretch*>> cuts_;

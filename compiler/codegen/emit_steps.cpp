@@ -250,6 +250,7 @@ Value* StepEmitter::pointers_of(const std::vector<Value*>& addresses) {
 }
 
 void StepEmitter::matrices(const Step& step) {
+    if (const LibraryConvolution* convolution = layout_.library_convolution(step)) return convolve(step, *convolution);
     const std::string kernel = (layout_.kernels() ? "pm_gpu_" : "pm_kernel_") + step.text;
     e_.call_symbol(kernel.c_str(), e_.i32(), {call_, pointers_of(addresses(step)), table_of(step.integers)});
     pending_ += poll_work;

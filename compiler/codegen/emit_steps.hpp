@@ -44,6 +44,7 @@ class StepEmitter {
     void for_each_lane(std::int64_t lanes, const std::function<void(StepEmitter& body, Value* lane)>& write);
     void check(const plan::Step& step);
     void report(const plan::Step& check, Value* element);
+    void report(const Resident& kernel, Value* record);
     Value* first_failure(Value* ok, std::int64_t n);
     Value* first_failure(const Unit& kernel, const plan::Step& check);
     void print(const plan::Step& step);
@@ -61,11 +62,14 @@ class StepEmitter {
     Value* table_of(const std::vector<std::int64_t>& attributes);
     Value* call_unit(const plan::Step& step);
     void launch(const Unit& unit, const plan::Step& step);
+    void launch(const Unit& unit, const Resident& whole);
     void launch(const Unit& unit, const std::vector<Value*>& parameters, const std::vector<runtime::Touch>& touches);
     void launch_part(const Unit& unit, const plan::Step& step, Value* part);
     bool moves_between_gpus(const plan::Step& step);
     void all_reduce(const plan::Step& collective, const plan::Step& by_kernels);
-    void launch_product(const Unit& unit, const plan::Step& step, const LibraryProduct& product);
+    void launch_product(const Unit& unit, const plan::Step& step, llvm::ArrayRef<LibraryProduct> ways);
+    void launch_end(const plan::Step& end);
+    void convolve(const plan::Step& step, const LibraryConvolution& convolution);
     void launch_passes(const Unit& unit, const plan::Step& step);
     void with_scratch(std::int64_t bytes, const std::function<void(Value*)>& use);
     void launch_sort(const plan::Step& sort, const std::vector<Value*>& buffers,

@@ -109,7 +109,9 @@ void Layout::collect(const plan::Steps& steps) {
         } else if (kernels() ? is_kernel(step) || checks_on_gpu(step, program_) || moves_tapes(step, program_)
                              : step.kind == StepKind::nest || step.kind == StepKind::dot) {
             add(step);
-            if (target_ == Target::gpu && step.kind == StepKind::dot) add_library_product(step);
+            if (target_ == Target::gpu && step.kind == StepKind::dot) add_library_products(step);
+        } else if (step.kind == StepKind::matrices && step.nest) {
+            add_library_convolution(step);
         }
         for (const plan::Steps& child : step.children) collect(child);
     }
@@ -172,12 +174,23 @@ void Layout::add(const Step& step) {
     by_step_.emplace(&step, unit);
 }
 
-void Layout::add_library_product(const Step& step) {
-    std::optional<LibraryProduct> product = product_for_library(step, program_);
-    if (!product) return;
-    auto made = std::make_unique<LibraryProduct>(*std::move(product));
-    if (made->end) add(*made->end);
-    library_products_.emplace(&step, std::move(made));
+void Layout::add_library_products(const Step& step) {
+    std::vector<LibraryProduct>& products = library_products_[&step];
+    products = products_for_library(step, program_);
+    for (const LibraryProduct& product : products)
+        if (product.end) add(*product.end);
+}
+
+void Layout::add_library_convolution(const Step& step) {
+    auto made = std::make_unique<LibraryConvolution>(convolution_with_end(step));
+    add(made->end);
+    library_convolutions_.emplace(&step, std::move(made));
+}
+
+/// What the host does about the checks of a kernel.
+int Layout::report_weight(const Step& step) const {
+    const Resident* whole = resident(step);
+    return whole == nullptr ? 0 : 30 * static_cast<int>(whole->checks.size());
 }
 
 /// The instructions, about, that a step puts into the function that it stands in.
@@ -187,7 +200,7 @@ int Layout::weight_of(const Step& step, Scope& scope) {
     int weight = 10 + 3 * static_cast<int>(step.buffers.size()); // addresses, a call or a branch
     if (const auto found = in_place_.find(&step); found != in_place_.end()) weight += found->second;
     if (kernels() && unit_of(step) != nullptr && step.kind != StepKind::check && step.kind != StepKind::tape)
-        return weight; // its children, if it has some, are the kernel's
+        return weight + report_weight(step); // its children, if it has some, are the kernel's
     if (step.kind == StepKind::scatter || step.kind == StepKind::cumulative || step.kind == StepKind::check)
         weight += 50;
     if (step.kind == StepKind::lanes) {
@@ -252,9 +265,15 @@ const Step* Layout::replacement(const Step& step) const {
     return found == replacements_.end() ? nullptr : found->second.get();
 }
 
-const LibraryProduct* Layout::library_product(const Step& step) const {
+llvm::ArrayRef<LibraryProduct> Layout::library_products(const Step& step) const {
     const auto found = library_products_.find(&step);
-    return found == library_products_.end() ? nullptr : found->second.get();
+    if (found == library_products_.end()) return {};
+    return found->second;
+}
+
+const LibraryConvolution* Layout::library_convolution(const Step& step) const {
+    const auto found = library_convolutions_.find(&step);
+    return found == library_convolutions_.end() ? nullptr : found->second.get();
 }
 
 void Layout::emit(std::size_t module, llvm::Module& into) const {

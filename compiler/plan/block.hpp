@@ -125,6 +125,7 @@ class BlockPlanner {
     // kernels.cpp
     std::string precision_of(const Inst& dot) const;
     void emit_dot(const Unit& unit);
+    void add_epilogue(const Unit& unit, Step& step);
     DotSide dot_side(const Inst& inst, std::size_t operand);
     bool worth_workers(const Unit& unit, std::int64_t work, std::int64_t least) const;
     void emit_update(const Unit& unit);

@@ -1,5 +1,7 @@
 #include "compiler/plan/nests.hpp"
 
+#include <numeric>
+
 namespace pm::plan {
 namespace {
 
@@ -24,8 +26,7 @@ bool walked_as_one(nest::Nest& nest, std::size_t loop) {
     return one;
 }
 
-} // namespace
-
+/// Takes away a loop with one turn; puts one in.
 void remove_loop(nest::Nest& nest, std::size_t loop) {
     each_affine(nest, [&](nest::Affine& a) {
         if (loop < a.coefficients.size())
@@ -43,14 +44,37 @@ void insert_loop(nest::Nest& nest, std::size_t loop) {
     nest.grid.insert(nest.grid.begin() + static_cast<std::ptrdiff_t>(loop), 1);
 }
 
-void collapse(nest::Nest& nest) {
-    for (std::size_t loop = nest.grid.size(); loop-- > 0;)
-        if (nest.grid[loop] == 1) remove_loop(nest, loop);
-    for (std::size_t loop = nest.grid.size(); loop-- > 1;) {
+/// Loops of the grid from `begin` to `end`; how many are left.
+std::size_t collapse(nest::Nest& nest, std::size_t begin, std::size_t end) {
+    for (std::size_t loop = end; loop-- > begin;)
+        if (nest.grid[loop] == 1) {
+            remove_loop(nest, loop);
+            --end;
+        }
+    for (std::size_t loop = end; loop-- > begin + 1;) {
         if (!walked_as_one(nest, loop - 1)) continue;
         nest.grid[loop] *= nest.grid[loop - 1];
         remove_loop(nest, loop - 1);
+        --end;
     }
+    return end - begin;
+}
+
+} // namespace
+
+void collapse(nest::Nest& nest) { collapse(nest, 0, nest.grid.size()); }
+
+bool collapse_groups(nest::Nest& nest, const std::vector<std::size_t>& groups) {
+    std::size_t end = std::accumulate(groups.begin(), groups.end(), std::size_t{0});
+    PM_CHECK(end == nest.grid.size());
+    for (std::size_t g = groups.size(); g-- > 0;) {
+        const std::size_t begin = end - groups[g];
+        const std::size_t left = collapse(nest, begin, end);
+        if (left > 1) return false;
+        if (left == 0) insert_loop(nest, begin);
+        end = begin;
+    }
+    return true;
 }
 
 } // namespace pm::plan

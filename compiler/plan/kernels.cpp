@@ -143,20 +143,34 @@ void BlockPlanner::emit_dot(const Unit& unit) {
                      n == 1 ? 0 : 1};
     step.text = precision_of(inst);
     step.buffers = {lhs.buffer, rhs.buffer};
+    add_epilogue(unit, step);
+    add(std::move(step), unit.in_lanes);
+}
+
+/// The buffer of what a kernel makes, and the epilogue of that if there is one.
+void BlockPlanner::add_epilogue(const Unit& unit, Step& step) {
+    const Value product = unit.inst->results[0];
     if (unit.members.size() == 1) {
         step.buffers.push_back(*buffers_[product.id]);
-    } else {
-        BuiltNest built = build_nest(source(), unit);
-        // Where the product may be put while the epilogue has not run: an output of its size, which the epilogue does
-        // not read.
-        std::optional<BufferId> out;
-        for (const Value v : unit.members)
-            if (part_.stored[v.id] && type(v) == type(product) && !out) out = *buffers_[v.id];
-        step.buffers.push_back(out ? *out : temporary(product));
-        step.buffers.insert(step.buffers.end(), built.buffers.begin(), built.buffers.end());
-        step.nest = std::move(built.nest);
+        return;
     }
-    add(std::move(step), unit.in_lanes);
+    BuiltNest built = build_nest(source(), unit);
+    // Where the product may be put while the epilogue has not run: an output of its size, which the epilogue does
+    // not read.
+    const auto is_read = [&](BufferId id) {
+        return std::ranges::any_of(built.nest->insts, [&](const nest::Inst& inst) {
+            return inst.op == nest::ScalarOp::load && inst.access.buffer != 0 &&
+                   s_.memory.storage_of(built.buffers[inst.access.buffer - 1]) == s_.memory.storage_of(id);
+        });
+    };
+    std::optional<BufferId> out;
+    for (const Value v : unit.members)
+        if (!out && part_.stored[v.id] && type(v).dtype == type(product).dtype &&
+            type(v).elements() == type(product).elements() && !is_read(*buffers_[v.id]))
+            out = *buffers_[v.id];
+    step.buffers.push_back(out ? *out : temporary(product));
+    step.buffers.insert(step.buffers.end(), built.buffers.begin(), built.buffers.end());
+    step.nest = std::move(built.nest);
 }
 
 void BlockPlanner::emit_operand_copy(const Unit& unit) {
@@ -228,8 +242,11 @@ void BlockPlanner::emit_matrices(const Unit& unit) {
         step.buffers.push_back(buffer(v));
         operands.push_back(type(v));
     }
-    for (const Value v : inst.results) step.buffers.push_back(*buffers_[v.id]);
     if (a.elements() == 0 || type(inst.results[0]).elements() == 0) return;
+    if (unit.may_have_epilogue())
+        add_epilogue(unit, step);
+    else
+        for (const Value v : inst.results) step.buffers.push_back(*buffers_[v.id]);
     if (inst.op == Op::factorize) {
         runtime::FactorizeSpec spec = ops::factorize_spec(inst, operands);
         spec.parallel = worth_workers(unit, a.elements() * spec.rank(), parallel_matrices);

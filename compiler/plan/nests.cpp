@@ -27,7 +27,7 @@ class NestWriter {
         return finish();
     }
 
-    /// A dot's product is buffer 0 and not among the program's buffers.
+    /// What the kernel makes is buffer 0 and not among the program's buffers.
     BuiltNest epilogue() {
         product_ = n_.buffer(s_.facts.type(unit_.inst->results[0]).dtype, false);
         return run();
@@ -67,7 +67,7 @@ class NestWriter {
     bool is_reduction(Value v) const {
         return unit_.kind == UnitKind::nest && kind_of(*s_.facts.definition(v)) == Kind::reduce;
     }
-    bool is_product(Value v) const { return unit_.kind == UnitKind::dot && v == unit_.inst->results[0]; }
+    bool is_product(Value v) const { return unit_.may_have_epilogue() && v == unit_.inst->results[0]; }
     bool is_own(Value v) const {
         return std::find(unit_.members.begin(), unit_.members.end(), v) != unit_.members.end() &&
                unit_.kind != UnitKind::update;
@@ -99,7 +99,7 @@ class NestWriter {
         if (role == Role::inlined) return {};
         const Value base = s_.partition.base(x);
         if (!is_own(base)) return n_.load(value_buffer(x, false), type(x).shape, at);
-        if (is_product(base)) return n_.load(product_, type(base).shape, own_index(base));
+        if (is_product(base)) return n_.load(product_, unit_.full, n_.grid_indices());
         if (is_reduction(base)) {
             const nest::Ref r = reduced_.at(base.id);
             return type(x).dtype == n_.dtype(r) ? r : n_.op(nest::ScalarOp::convert, type(x).dtype, {r});
@@ -211,33 +211,11 @@ class NestWriter {
     BuiltNest finish() {
         nest::Nest nest = n_.finish();
         drop_unused(nest);
-        if (product_ == no_buffer)
+        if (unit_.kind != UnitKind::dot)
             collapse(nest);
-        else
-            shape_epilogue(nest);
+        else // the partition has seen that they can be
+            PM_CHECK(collapse_groups(nest, product_groups(s_.facts, *unit_.inst)));
         return {std::make_shared<const nest::Nest>(std::move(nest)), std::move(buffers_)};
-    }
-
-    /// The loops of a dot's epilogue are {B, M, N}, one for each group of axes of the result.
-    void shape_epilogue(nest::Nest& nest) const {
-        const Inst& dot = *unit_.inst;
-        const std::size_t batch = dot.attrs.integers(ir::Attr::lhs_batch).size();
-        const std::size_t m =
-            type(dot.operands[0]).shape.size() - batch - dot.attrs.integers(ir::Attr::lhs_contract).size();
-        const std::size_t n =
-            type(dot.operands[1]).shape.size() - batch - dot.attrs.integers(ir::Attr::rhs_contract).size();
-        std::size_t begin = 0;
-        for (const std::size_t count : {batch, m, n}) {
-            std::size_t left = count;
-            for (std::size_t i = count; i-- > 0 && left > 1;)
-                if (nest.grid[begin + i] == 1) {
-                    remove_loop(nest, begin + i);
-                    --left;
-                }
-            if (left == 0) insert_loop(nest, begin);
-            ++begin;
-        }
-        PM_CHECK(nest.grid.size() == 3);
     }
 
     /// Buffers whose loads were folded away.
@@ -301,7 +279,7 @@ BuiltNest build_nest(const NestSource& source, const Unit& unit) {
     NestWriter writer(source, unit, unit_name(source, unit));
     for (const Value v : unit.members)
         if (source.partition.stored[v.id]) writer.know(source.buffer(v), source.facts.type(v).dtype);
-    return unit.kind == UnitKind::dot ? writer.epilogue() : writer.run();
+    return unit.may_have_epilogue() ? writer.epilogue() : writer.run();
 }
 
 BuiltNest build_update(const NestSource& source, const Unit& unit, BufferId target, std::optional<BufferId> update) {

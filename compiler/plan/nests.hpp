@@ -4,7 +4,7 @@
 
 namespace pm::plan {
 
-/// A nest and the program's buffers that its buffers are (for a dot's epilogue: those from its second on).
+/// A nest and the program's buffers that its buffers are (for an epilogue: those from its second on).
 struct BuiltNest {
     std::shared_ptr<const nest::Nest> nest;
     std::vector<BufferId> buffers;
@@ -17,7 +17,7 @@ struct NestSource {
     std::function<BufferId(Value)> buffer; ///< of a value in memory
 };
 
-/// The nest of a unit; for a dot, its epilogue over {B, M, N}, whose buffer 0 is the product.
+/// The nest of a unit; of what may have an epilogue that, whose buffer 0 is the product: a dot's over {B, M, N}.
 BuiltNest build_nest(const NestSource& source, const Unit& unit);
 /// Writes the update's elements of a dynamic_update into `target`, which holds the operand; with `update`, from that
 /// buffer.
@@ -37,9 +37,10 @@ std::vector<std::int64_t> element_strides(const Facts& facts, Value v, Value bas
 /// Shorter loops that say the same: extents of 1 go, and neighbours of the grid that every address walks through as one
 /// become one. The order of reductions stays.
 void collapse(nest::Nest& nest);
-/// Takes away a loop of the grid with one turn; puts one in.
-void remove_loop(nest::Nest& nest, std::size_t loop);
-void insert_loop(nest::Nest& nest, std::size_t loop);
+/// The same where neighbours in the grid belong together, as many as each number says, and each group is to be one loop
+/// in the end, of one turn if it has none. False, and the nest is of no use then, where an address does not walk
+/// through a group as one.
+bool collapse_groups(nest::Nest& nest, const std::vector<std::size_t>& groups);
 
 /// What is read from `storage` is read by the iteration that overwrites it, before it does.
 bool overwrites_in_step(const BuiltNest& built, const Memory& memory, StorageId storage, std::size_t first_buffer);

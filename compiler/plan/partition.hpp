@@ -33,7 +33,7 @@ struct Unit {
     UnitKind kind{};
     const Inst* inst = nullptr; ///< of all but plain nests
     std::vector<Value> members; ///< what it computes, each after what it needs
-    Shape full;                 ///< nest: the largest shape its loops cover; dot: of the product
+    Shape full;                 ///< nest, epilogue: the largest shape its loops cover; otherwise of a dot's product
     std::vector<std::int64_t>
         axes;                 ///< nest: axes of `full` that are reduced, or swept again for each point of the rest
     std::vector<Value> reads; ///< members of other units and values in memory, without repetition
@@ -41,6 +41,10 @@ struct Unit {
     int size = 0;             ///< scalar instructions, about
 
     bool is_row_nest() const { return kind == UnitKind::nest && !axes.empty(); }
+    /// The instruction's result is the first member; others are an epilogue, which is computed from it.
+    bool may_have_epilogue() const {
+        return kind == UnitKind::dot || (kind == UnitKind::matrices && inst->op == Op::convolution);
+    }
 };
 
 struct PartitionOptions {
@@ -69,6 +73,9 @@ bool is_recipe(const Facts& facts, Value v);
 
 /// The value a dot reads in place of its operand: the operand without the transposes around it, which become strides.
 Value without_transposes(const Facts& facts, Value v);
+
+/// How many axes of a dot's result are its batch, its rows and its columns, in this order.
+std::vector<std::size_t> product_groups(const Facts& facts, const Inst& dot);
 
 /// The axes an instruction reduces.
 std::vector<std::int64_t> reduced_axes(const Inst& inst);

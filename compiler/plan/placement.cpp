@@ -79,6 +79,11 @@ bool works_in_place(const Unit& unit) {
            (unit.kind == UnitKind::control && is_loop(*unit.inst));
 }
 
+/// Of a kernel that stores what it makes before the epilogue runs, and not beside it as a dot's does.
+bool has_epilogue(const Unit& unit) {
+    return unit.kind == UnitKind::matrices && unit.may_have_epilogue() && unit.members.size() > 1;
+}
+
 bool has_effects(const Unit& unit) {
     if (unit.kind == UnitKind::effect) return true;
     if (unit.kind != UnitKind::control) return false;
@@ -232,12 +237,15 @@ bool BlockPlanner::may_take(BufferId place, Value v, const Unit& unit, std::int3
         read_now = read_now || last_read_[base.id] == at;
     }
     if (!read_now) return true;
-    if (unit.kind == UnitKind::nest) {
+    if (unit.kind == UnitKind::nest || has_epilogue(unit)) {
+        const auto lies_there = [&](Value o) { return s_.memory.storage_of(buffer(o)) == storage; };
+        if (unit.inst != nullptr && std::ranges::any_of(unit.inst->operands, lies_there)) return false;
         buffers_[v.id] = place;
         NestSource from = source();
         const bool complete = std::all_of(unit.members.begin(), unit.members.end(),
                                           [&](Value m) { return !part_.stored[m.id] || buffers_[m.id]; });
-        const bool fits = complete && overwrites_in_step(build_nest(from, unit), s_.memory, storage, 0);
+        const bool fits =
+            complete && overwrites_in_step(build_nest(from, unit), s_.memory, storage, unit.inst != nullptr ? 1 : 0);
         buffers_[v.id].reset();
         return fits;
     }
@@ -288,7 +296,7 @@ void BlockPlanner::place_members() {
                 buffers_[v.id] = take(v, unit, at);
                 if (!wished) fresh.push_back(v);
             }
-        if (unit.kind == UnitKind::nest) reuse_operands(unit, at, fresh);
+        if (unit.kind == UnitKind::nest || has_epilogue(unit)) reuse_operands(unit, at, fresh);
     }
 }
 

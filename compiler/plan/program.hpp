@@ -86,6 +86,8 @@ enum class StepKind : std::uint8_t {
 ///             buffers[3..]; the product is not stored then.
 /// matrices    `text` is a kernel: "factorize" or "triangular" of runtime/matrices.hpp, "fft" or "convolution" of
 ///             runtime/gpu/transforms.hpp and convolutions.hpp; buffers and integers are its buffers and attributes.
+///             A convolution may have `nest`, an epilogue as a dot's, over any grid; the result, buffers[2], is
+///             undefined behind the step then, and may be the memory of what the epilogue stores.
 /// sort        buffers {keys, payload.., out keys, out payload..}; integers {rows, n, count, keys}: count arrays of
 ///             [rows, n] along the last axis; the first `keys` of them are compared, in order. Stable. parallel: the
 ///             rows are shared out. prepare() moves the sorted axis to the end.
@@ -118,7 +120,7 @@ enum class StepKind : std::uint8_t {
 struct Step {
     StepKind kind{};
     std::vector<BufferId> buffers;
-    std::shared_ptr<const nest::Nest> nest; ///< also the dot's epilogue
+    std::shared_ptr<const nest::Nest> nest; ///< also an epilogue
     bool parallel = false;
     std::vector<std::int64_t> integers;
     nest::Combine combine{};

@@ -271,7 +271,7 @@ class Reader {
         if (in_.take("lanes=")) s.lanes = in_.integer();
         if (in_.take("site=")) s.site = static_cast<std::uint32_t>(in_.integer());
         while (in_.peek() == '{') s.children.push_back(steps());
-        if ((s.kind == StepKind::nest || s.kind == StepKind::dot) && nest_follows())
+        if ((s.kind == StepKind::nest || s.kind == StepKind::dot || s.kind == StepKind::matrices) && nest_follows())
             s.nest = std::make_shared<const nest::Nest>(nest::read_nest(in_));
         return s;
     }

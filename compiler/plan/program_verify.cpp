@@ -71,6 +71,7 @@ class Verifier {
         }
     }
 
+    static constexpr std::size_t any = 1'000'000;
     void count(const Step& s, std::size_t least, std::size_t most) const {
         check(s.buffers.size() >= least && s.buffers.size() <= most,
               fmt::format("a {} with {} buffers", name(s.kind), s.buffers.size()));
@@ -83,9 +84,11 @@ class Verifier {
             return writes(s.buffers[1]);
         }
         if (s.text == "convolution") {
-            count(s, 3, 3);
+            count(s, 3, s.nest ? any : 3);
             check(s.integers.size() == runtime::convolution_attribute_count, "a convolution without its attributes");
-            return writes(s.buffers[2]);
+            writes(s.buffers[2]);
+            if (s.nest) nest_step(s, 3);
+            return;
         }
         const bool factorize = s.text == "factorize";
         check(factorize || s.text == "triangular", "a kernel for matrices that there is not");
@@ -102,7 +105,6 @@ class Verifier {
             check(id < p_.buffers.size(), "a step with a buffer that is not there");
             scope(id, s.kind == StepKind::collective);
         }
-        constexpr std::size_t any = 1'000'000;
         switch (s.kind) {
         case StepKind::nest: nest_step(s, 0); return;
         case StepKind::dot:

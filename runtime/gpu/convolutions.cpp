@@ -1,5 +1,7 @@
 #include "runtime/gpu/convolutions.hpp"
 
+#include <bit>
+
 namespace pm::runtime {
 namespace {
 
@@ -54,6 +56,23 @@ ConvolutionSpec convolution_spec(const std::int64_t* a) {
     for (ConvolutionSpec::Sizes* sizes : {&s.x, &s.w, &s.y, &s.stride, &s.dilation, &s.padding})
         for (std::int64_t& size : *sizes) size = *next++;
     return s;
+}
+
+std::vector<std::size_t> ConvolutionEnd::bytes(const ConvolutionSpec& spec) const {
+    const auto [x, w, y] = spec.bytes();
+    std::vector<std::size_t> made{x, w, static_cast<std::size_t>(spec.out) * size_of(spec.dtype)};
+    if (added_scale != 0) made.push_back(y);
+    made.push_back(y);
+    return made;
+}
+
+std::vector<std::int64_t> convolution_end_attributes(const ConvolutionEnd& end) {
+    return {std::bit_cast<std::int32_t>(end.scale), std::bit_cast<std::int32_t>(end.added_scale)};
+}
+
+ConvolutionEnd convolution_end(const std::int64_t* a) {
+    const auto number = [](std::int64_t word) { return std::bit_cast<float>(static_cast<std::int32_t>(word)); };
+    return {.scale = number(a[0]), .added_scale = number(a[1])};
 }
 
 } // namespace pm::runtime

@@ -42,6 +42,20 @@ ConvolutionSpec convolution_spec(const std::int64_t* attributes);
 /// So many.
 constexpr std::size_t convolution_attribute_count = 25;
 
+/// pm_gpu_convolution_with_end: y = scale * forward + added_scale * added + bias, in f32, rounded once, where `added`
+/// has the form of y, and the bias one number for each of its features. buffers: x, w, the bias, `added` if there is
+/// one, and y, which is none of their memory. attributes: convolution_attributes(), then convolution_end_attributes().
+struct ConvolutionEnd {
+    float scale = 1;
+    float added_scale = 0; ///< 0: nothing is added
+
+    /// Bytes of each of the buffers.
+    std::vector<std::size_t> bytes(const ConvolutionSpec& spec) const;
+    bool operator==(const ConvolutionEnd&) const = default;
+};
+std::vector<std::int64_t> convolution_end_attributes(const ConvolutionEnd& end);
+ConvolutionEnd convolution_end(const std::int64_t* attributes);
+
 /// Convolutions on a device, put into its queue. Safe to use from several threads.
 class DeviceConvolutions {
   public:
@@ -54,6 +68,10 @@ class DeviceConvolutions {
     virtual bool knows(const ConvolutionSpec& spec, const std::function<bool()>& leave) = 0;
     /// False when `leave`, which is asked before, said so.
     virtual bool run(const ConvolutionSpec& spec, void* const* buffers, const std::function<bool()>& leave) = 0;
+    /// False, too, when the library has no way to do both that would not make the convolution slower, or no memory for
+    /// it: run() is asked then.
+    virtual bool run_with_end(const ConvolutionSpec& spec, const ConvolutionEnd& end, void* const* buffers,
+                              const std::function<bool()>& leave) = 0;
 
   protected:
     DeviceConvolutions() = default;

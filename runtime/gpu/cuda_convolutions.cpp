@@ -18,6 +18,8 @@ constexpr int type_f32 = 0, type_f16 = 2, type_bf16 = 9;
 constexpr int features_last = 1, cross_correlation = 1, deterministic = 1;
 constexpr int default_math = 0, tensor_cores = 1, with_conversions = 2; // of f32 the first one allows TF32
 constexpr int no_memory_on_host = 4003, no_memory_on_device = 4004;
+constexpr int by_indices = 1; // CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM
+constexpr int identity = 5, nans_of_relu = 0;
 
 constexpr int other_version = 1002, not_loaded = 1008, not_compiled = 4001; // parts of the library
 
@@ -52,6 +54,17 @@ struct Functions {
     std::string name;
 };
 
+/// A forward convolution with what follows it; null where the library has them not.
+struct EndFunctions {
+    int (*create_activation)(void** activation) = nullptr;
+    int (*destroy_activation)(void* activation) = nullptr;
+    int (*set_activation)(void* activation, int mode, int nans, double limit) = nullptr;
+    int (*run)(void* handle, const void* scale, void* x_descriptor, const void* x, void* w_descriptor, const void* w,
+               void* convolution, int algorithm, void* workspace, std::size_t bytes, const void* added_scale,
+               void* added_descriptor, const void* added, void* bias_descriptor, const void* bias, void* activation,
+               void* y_descriptor, void* y) = nullptr;
+};
+
 struct Library {
     int (*create)(void** handle) = nullptr;
     int (*destroy)(void* handle) = nullptr;
@@ -70,6 +83,7 @@ struct Library {
     int (*set_groups)(void* convolution, int groups) = nullptr;
     int (*set_math)(void* convolution, int math) = nullptr;
     std::array<Functions, 3> kinds;
+    std::optional<EndFunctions> ends;
 
     bool load(const char* file) {
         void* library = open_library(file);
@@ -81,6 +95,14 @@ struct Library {
             return find("GetConvolution" + kind + "Algorithm_v7", f.algorithms) &&
                    find("GetConvolution" + kind + "WorkspaceSize", f.workspace) && find("Convolution" + kind, f.run);
         };
+        const auto find_ends = [&] {
+            EndFunctions f;
+            if (find("CreateActivationDescriptor", f.create_activation) &&
+                find("DestroyActivationDescriptor", f.destroy_activation) &&
+                find("SetActivationDescriptor", f.set_activation) && find("ConvolutionBiasActivationForward", f.run))
+                ends = f;
+            return true;
+        };
         return library != nullptr && find("Create", create) && find("Destroy", destroy) &&
                find("SetStream", set_stream) && find("GetErrorString", status_name) &&
                find("CreateTensorDescriptor", create_tensor) && find("DestroyTensorDescriptor", destroy_tensor) &&
@@ -90,7 +112,7 @@ struct Library {
                find("DestroyConvolutionDescriptor", destroy_convolution) &&
                find("SetConvolutionNdDescriptor", set_convolution) && find("SetConvolutionGroupCount", set_groups) &&
                find("SetConvolutionMathType", set_math) && find_kind(kinds[0], "Forward") &&
-               find_kind(kinds[1], "BackwardData") && find_kind(kinds[2], "BackwardFilter");
+               find_kind(kinds[1], "BackwardData") && find_kind(kinds[2], "BackwardFilter") && find_ends();
     }
     void expect(int status, const std::string& function) const {
         if (status == 0) return;
@@ -153,6 +175,26 @@ class Plan {
     }
     /// After run() has said that it cannot.
     void forget(std::size_t way) { ways_.erase(ways_.begin() + static_cast<std::ptrdiff_t>(way)); }
+    /// Whether the way that is thought fastest has an end, too: one algorithm alone has one that is no activation.
+    bool takes_end() {
+        if (spec_.kind != ConvolutionSpec::Kind::forward || !f_.ends || refuses_ends_ || ways_.empty() ||
+            ways_[0].algorithm != by_indices)
+            return false;
+        if (!end_) refuses_ends_ = !end_.emplace(f_, *f_.ends).described(type(), spec_);
+        return !refuses_ends_;
+    }
+    void forget_end() { refuses_ends_ = true; }
+    /// A status. `buffers` are those of a ConvolutionEnd.
+    int run_with_end(const ConvolutionEnd& end, void* const* buffers, void* work) const {
+        const Way& way = ways_[0];
+        const bool adds = end.added_scale != 0;
+        void* const y = buffers[adds ? 4 : 3];
+        f_.expect(f_.set_math(convolution_.get(), way.math), "cudnnSetConvolutionMathType");
+        // It wants an address of what is added, too, where that counts 0 times and is not read.
+        return f_.ends->run(handle_, &end.scale, x_.get(), buffers[0], w_.get(), buffers[1], convolution_.get(),
+                            way.algorithm, work, way.bytes, &end.added_scale, y_.get(), adds ? buffers[3] : y,
+                            end_->bias.get(), buffers[2], end_->activation.get(), y_.get(), y);
+    }
     /// The next way that takes less memory; as many as there are where there is none.
     std::size_t smaller(std::size_t way) const {
         std::size_t next = way + 1;
@@ -165,6 +207,26 @@ class Plan {
     struct Way {
         int algorithm, math;
         std::size_t bytes;
+    };
+    struct End {
+        End(const Library& library, const EndFunctions& f)
+            : library(library), functions(f),
+              bias(library.create_tensor, library.destroy_tensor, "cudnnCreateTensorDescriptor"),
+              activation(f.create_activation, f.destroy_activation, "cudnnCreateActivationDescriptor") {}
+        /// The bias is an array of one place with the features of y.
+        bool described(int type, const ConvolutionSpec& spec) const {
+            if (!bias.get() || !activation.get()) return false;
+            const auto axes = static_cast<std::size_t>(std::max(spec.axes, 2)) + 2;
+            Ints sizes(axes, 1), strides(axes, 1);
+            sizes[1] = strides[0] = static_cast<int>(spec.out);
+            return can(library.set_tensor(bias.get(), type, static_cast<int>(axes), sizes.data(), strides.data()),
+                       "cudnnSetTensorNdDescriptor") &&
+                   can(functions.set_activation(activation.get(), identity, nans_of_relu, 0),
+                       "cudnnSetActivationDescriptor");
+        }
+        const Library& library;
+        const EndFunctions& functions;
+        Descriptor bias, activation;
     };
 
     const Functions& functions() const { return f_.kinds[static_cast<std::size_t>(spec_.kind)]; }
@@ -251,9 +313,15 @@ class Plan {
     ConvolutionSpec spec_;
     Descriptor x_, w_, y_, convolution_;
     std::vector<Way> ways_;
+    std::optional<End> end_;
+    bool refuses_ends_ = false;
 };
 
-/// Buffers that begin where the library's kernels can read whole words: others are copied.
+/// Where the library's kernels can read whole words.
+constexpr std::size_t alignment = 16;
+bool is_aligned(const void* address) { return reinterpret_cast<std::uintptr_t>(address) % alignment == 0; }
+
+/// Buffers that are aligned: others are copied.
 class Aligned {
   public:
     Aligned(Device& device, const ConvolutionSpec& spec, void* const* buffers) : device_(device) {
@@ -261,7 +329,7 @@ class Aligned {
         for (std::size_t i = 0; i < bytes.size(); ++i) {
             auto* const given = static_cast<std::byte*>(buffers[i]);
             addresses_[i] = given;
-            if (reinterpret_cast<std::uintptr_t>(given) % alignment == 0) continue;
+            if (is_aligned(given)) continue;
             copies_.emplace_back(device.shared_from_this(), bytes[i]);
             addresses_[i] = copies_.back().data();
             if (i < 2)
@@ -277,7 +345,6 @@ class Aligned {
     }
 
   private:
-    static constexpr std::size_t alignment = 16;
     Device& device_;
     std::array<void*, 3> addresses_{};
     std::list<DeviceScratch> copies_;
@@ -320,6 +387,19 @@ class CudaConvolutions final : public DeviceConvolutions {
         }
     }
 
+    bool run_with_end(const ConvolutionSpec& spec, const ConvolutionEnd& end, void* const* buffers,
+                      const std::function<bool()>& leave) override {
+        const auto lock = lock_unless(leave, mutex_);
+        const std::size_t count = end.bytes(spec).size();
+        if (!lock || leave() || !std::all_of(buffers, buffers + count, is_aligned)) return false;
+        try {
+            return with_memory(place_.device, [&] { return run_at_once(spec, end, buffers, leave); });
+        } catch (const Failure& failure) {
+            if (failure.kind() != FailureKind::out_of_memory) throw;
+            return false;
+        }
+    }
+
   private:
     /// A plan has descriptors in the host's memory, and takes the library some time to make.
     static constexpr std::size_t most_plans = 256;
@@ -349,6 +429,26 @@ class CudaConvolutions final : public DeviceConvolutions {
         throw Failure(FailureKind::device_failed,
                       fmt::format("{} has no algorithm for a convolution that it said it had one for", plan.name()),
                       "without the library, with --deterministic, convolutions are sums of products");
+    }
+
+    /// The convolution and its end, if they are one for the library.
+    bool run_at_once(const ConvolutionSpec& spec, const ConvolutionEnd& end, void* const* buffers,
+                     const std::function<bool()>& leave) {
+        const EnteredContext entered(place_.driver, place_.context);
+        Plan& plan = plan_for(spec);
+        if (!plan.takes_end()) return false;
+        const DeviceScratch work(place_.device.shared_from_this(), plan.bytes(0));
+        int status = 0;
+        const auto queued = [&](void*) {
+            status = plan.run_with_end(end, buffers, work.data());
+            return status == 0;
+        };
+        if (place_.queue.run(queued, leave)) return true;
+        if (cannot(status))
+            plan.forget_end();
+        else
+            library_.expect(status, "cudnnConvolutionBiasActivationForward");
+        return false;
     }
 
     Plan& plan_for(const ConvolutionSpec& spec) {

@@ -58,6 +58,12 @@ class SeveralConvolutions final : public DeviceConvolutions {
         const auto there = all_.addresses(gpu_, buffers, spec.bytes(), 2);
         return all_.gpu(gpu_).convolutions()->run(spec, there.data(), leave);
     }
+    bool run_with_end(const ConvolutionSpec& spec, const ConvolutionEnd& end, void* const* buffers,
+                      const std::function<bool()>& leave) override {
+        const std::vector<std::size_t> bytes = end.bytes(spec);
+        const auto there = all_.addresses(gpu_, buffers, bytes, bytes.size() - 1);
+        return all_.gpu(gpu_).convolutions()->run_with_end(spec, end, there.data(), leave);
+    }
 
   private:
     SeveralGpus& all_;

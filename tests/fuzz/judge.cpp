@@ -17,6 +17,8 @@ const Form shared{"compiled for three workers", false, false, 3};
 const Form paired{"compiled for two workers", false, false, 2};
 const Form plain{"compiled without optimisation", false, true, 1};
 
+Form kernels(const Measures& measures) { return {"compiled for a GPU", false, false, 1, measures.gpu}; }
+
 double tolerance(const Program& program) { return program.narrow ? 4e-3 : 1e-7; }
 
 /// Without what differs from program to program: numbers, and what is quoted.
@@ -134,7 +136,7 @@ class Judge {
         }
     }
 
-    /// Code for other numbers of workers gives the same bits; every digit of them is printed.
+    /// Code for other numbers of workers, or for a GPU, gives the same bits; every digit of them is printed.
     void same_bits(const Finished& a, const Finished& b, const std::vector<std::string>& names) {
         const bool comparable = !a.form.evaluate && !b.form.evaluate && a.form.plain == b.form.plain;
         if (!comparable || a.ending != Ending::done || b.ending != Ending::done || a.output == b.output) return;
@@ -186,8 +188,9 @@ Judged judge_exchanges(Judge& j, std::mt19937_64& random, const Measures& measur
     }
     std::vector<std::pair<Form, std::vector<std::string>>> wanted{{evaluated, all}};
     const auto chance = random() % 3;
-    if (measures.compile && (measures.thorough || chance != 1)) wanted.emplace_back(compiled, some);
+    if (measures.compile && (measures.thorough || measures.kernels || chance != 1)) wanted.emplace_back(compiled, some);
     if (measures.compile && (measures.thorough || chance != 0)) wanted.emplace_back(paired, some);
+    if (measures.compile && (measures.kernels || random() % 4 == 0)) wanted.emplace_back(kernels(measures), some);
     return j.run(wanted);
 }
 
@@ -200,13 +203,15 @@ Judged judge(const Program& program, std::uint64_t choice, const Measures& measu
     std::vector<std::string> all;
     for (const Law& law : j.laws()) all.push_back(law.name);
     std::vector<std::pair<Form, std::vector<std::string>>> wanted{{evaluated, all}};
-    if (measures.compile && (measures.thorough || random() % 3 == 0)) {
+    if (measures.compile && (measures.thorough || measures.kernels || random() % 3 == 0)) {
         const auto some = [&](std::size_t count) {
             std::vector<std::string> names{"value"};
             while (names.size() < count) names.push_back(all[random() % all.size()]);
             return names;
         };
-        wanted.emplace_back(random() % 3 == 0 ? shared : compiled, measures.thorough ? all : some(3));
+        const std::vector<std::string> chosen = measures.thorough ? all : some(3);
+        wanted.emplace_back(random() % 3 == 0 ? shared : compiled, chosen);
+        if (measures.kernels || random() % 2 == 0) wanted.emplace_back(kernels(measures), chosen);
         if (random() % 3 == 0) wanted.emplace_back(plain, some(2));
     }
     return j.run(wanted);

@@ -22,8 +22,10 @@ struct Judged {
 };
 
 struct Measures {
-    int seconds = 90;             ///< of one form
-    bool compile = true;          ///< compare with compiled code
+    int seconds = 90;     ///< of one form
+    bool compile = true;  ///< compare with compiled code
+    bool kernels = false; ///< every program is compiled, for a GPU too
+    codegen::Target gpu = codegen::Target::gpu_emulated;
     bool thorough = false;        ///< all laws compiled
     std::vector<std::string> off; ///< laws left out
 };

@@ -1,5 +1,5 @@
-// fuzz [--only collectives] [--seed N] [--count N] [--seconds T] [--thorough] [--show]: programs that no one has
-// written, held to the laws.
+// fuzz [--only collectives] [--seed N] [--count N] [--seconds T] [--kernels] [--thorough] [--show]: programs that no
+// one has written, held to the laws.
 #include "tests/fuzz/generator.hpp"
 #include "tests/fuzz/judge.hpp"
 #include "tests/fuzz/shrink.hpp"
@@ -130,7 +130,12 @@ bool read_options(int argc, char** argv, Options& o) {
             o.draw = Draw::collectives;
         } else if (word == "--evaluate-only")
             o.measures.compile = false;
-        else if (word == "--thorough")
+        else if (word == "--kernels")
+            o.measures.kernels = true;
+        else if (word == "--gpu") {
+            o.measures.kernels = true;
+            o.measures.gpu = codegen::Target::gpu;
+        } else if (word == "--thorough")
             o.measures.thorough = true;
         else if (word == "--show")
             o.show = true;
@@ -150,6 +155,7 @@ int main(int argc, char** argv) {
     } catch (const std::logic_error&) { // of std::stoi and its kin
     }
     fmt::print(stderr, "usage: fuzz [--only collectives] [--seed N] [--count N] [--seconds T] [--limit SECONDS] "
-                       "[--shrink-seconds T] [--faults N] [--without LAW] [--evaluate-only] [--thorough] [--show]\n");
+                       "[--shrink-seconds T] [--faults N] [--without LAW] [--evaluate-only] [--kernels] [--gpu] "
+                       "[--thorough] [--show]\n");
     return 2;
 }

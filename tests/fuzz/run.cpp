@@ -24,6 +24,11 @@ api::SessionOptions options_for(const Form& form, int devices) {
     o.devices = devices;
     o.workers = form.workers;
     o.evaluate = form.evaluate;
+    o.target = form.target;
+    if (form.target != codegen::Target::cpu) {
+        o.deterministic = true;
+        o.precision = ir::precision::highest;
+    }
     o.files = false;
     o.verify = form.plain;
     o.fuse = !form.plain;

@@ -1,4 +1,5 @@
 #pragma once
+#include "compiler/codegen/compile.hpp"
 #include "tests/fuzz/laws.hpp"
 
 #include <functional>
@@ -14,6 +15,7 @@ struct Form {
     bool evaluate = false;
     bool plain = false; ///< no optimisation, no fusion, verified after every step
     int workers = 1;
+    codegen::Target target = codegen::Target::cpu; ///< of a GPU: with the processor's order of sums, and exact products
 };
 
 enum class Ending { done, diagnostic, internal, crash, late };

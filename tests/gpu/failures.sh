@@ -125,6 +125,8 @@ TEXT
     expect 'a convolution' 0 '^2312110' "${convolution[@]}"
     failing cudnnConvolutionForward 5000 CUDNN_STATUS_EXECUTION_FAILED "${convolution[@]}"
     failing cudnnSetStream 2000 CUDNN_STATUS_BAD_PARAM "${convolution[@]}"
+    echo 'print(sum(jit(fn(x, w, b) = nn.conv(x, w, padding="VALID") + b)(ones((8, 16, 16, 64)), ones((3, 3, 64, 256)), ones(256))))' >"$work/biased.pm"
+    failing cudnnConvolutionBiasActivationForward 5000 CUDNN_STATUS_EXECUTION_FAILED "$pm" run --devices=gpu "$work/biased.pm"
     cannot=cudnnConvolutionForward:1:3000,cudnnConvolutionForward:2:3000
     expect 'no algorithm after all' 1 'PM0514.*cudnnConvolutionForward has no algorithm' env PM_CUDA_LIBRARIES_FAIL=$cannot "${convolution[@]}"
     for result in cudnnGetConvolutionForwardAlgorithm_v7:1:1008 cudnnGetConvolutionForwardWorkspaceSize:1:4000; do

@@ -129,14 +129,83 @@ let (some_x, some_w) = (x * where(arange(16) == 3, nan, 1).reshape((16, 1)), w *
 print(isnan(nn.conv(x, some_w)).any(), isnan(grad(fn(x) = sum(nn.conv(x, some_w)))(x)).any())
 print(isnan(grad(fn(w) = sum(nn.conv(some_x, w)))(w)).any())
 TEXT
+# One call for the convolution and what follows it.
+cat >"$work/ends.pm" <<'TEXT'
+import "check.pm" as c
+let (x, w, b) = (c.some(0, 4, 16, 16, 64), c.some(1, 3, 3, 64, 256), c.some(2, 256) * 9)
+let z = c.some(3, 4, 16, 16, 256) * 5
+let biased = jit(fn(x, w, b, strides=1, groups=1, dilation=1) = nn.conv(x, w, strides=strides, groups=groups, dilation=dilation) + b)
+c.check("bias", biased(x, w, b))
+c.check("scaled", jit(fn(x, w, b) = b - nn.conv(x, w) / 3)(x, w, b))
+c.check("added", jit(fn(x, w, b, z) = z + nn.conv(x, w) + b)(x, w, b, z))
+c.check("in_parts", jit(fn(x, w, b, z) = b + 0.25 * nn.conv(x, w) - 2 * z)(x, w, b, z))
+for dtype in (bf16, f16) {
+    let (x, w, b, z) = (x.astype(dtype), w.astype(dtype), b.astype(dtype), z.astype(dtype))
+    c.check("{dtype}", jit(fn(x, w, b, z) = nn.conv(x, w) + b + z)(x, w, b, z), 0.03)
+}
+c.check("line", biased(c.some(0, 4, 256, 64), c.some(1, 9, 64, 256), b))
+c.check("volume", biased(c.some(0, 2, 8, 8, 8, 64), c.some(1, 3, 3, 3, 64, 256), b))
+c.check("strided", biased(c.some(0, 4, 32, 32, 64), w, b, strides=2))
+c.check("grouped", biased(c.some(0, 8, 16, 16, 64), c.some(1, 3, 3, 32, 256), b, groups=2))
+let (v, d) = (c.some(4, 1, 1, 256, 512), c.some(5, 512))
+c.check("two", jit(fn(x, w, b, v, d) = nn.conv(nn.conv(x, w) / 50 + b, v) + d)(x, w, b, v, d))
+let (v, d) = (c.some(1, 2, 3, 3, 112, 112), c.some(2, 2, 112))
+c.check("in_loop", scan(fn(y, (w, b)) = (y + nn.conv(y, w) / 100 + b, none), c.some(0, 5, 16, 16, 112), (v, d))[0])
+c.check("added_in_loop", scan(fn(y, (w, b)) = (y + nn.conv(tanh(y), w) / 100 + b, none), c.some(0, 5, 16, 16, 112), (v, d))[0])
+c.check("over_x", jit(vmap(fn(x, b) = nn.conv(x, w) + b, (0, none)))(c.some(0, 2, 2, 16, 16, 64), b))
+c.check("over_x_and_z", jit(vmap(fn(x, z) = nn.conv(x, w) + b + z))(x.reshape((2, 2, 16, 16, 64)), z.reshape((2, 2, 16, 16, 256))))
+let nans = x * where(arange(16) == 3, nan, 1).reshape((16, 1))
+c.check("nans", isnan(biased(nans, w, b)))
+TEXT
+# Two for these, or one that is refused before.
+cat >"$work/no_ends.pm" <<'TEXT'
+import "check.pm" as c
+let (x, w, b) = (c.some(0, 4, 16, 16, 64), c.some(1, 3, 3, 64, 256), c.some(2, 256) * 9)
+let z = c.some(3, 4, 16, 16, 256) * 5
+let nans = x * where(arange(16) == 3, nan, 1).reshape((16, 1))
+c.check("relu", isnan(jit(fn(x, w, b) = nn.relu(nn.conv(x, w) + b))(nans, w, b)))
+c.check("gelu", jit(fn(x, w, b) = nn.gelu(nn.conv(x, w) / 20 + b))(x, w, b))
+c.check("added", jit(fn(x, w, z) = nn.conv(x, w) + z)(x, w, z))
+c.check("squared", jit(fn(x, w, b) = (nn.conv(x, w) + b) ** 2)(x, w, b))
+c.check("turned", jit(fn(x, w, b) = swapaxes(nn.conv(x, w) + b, 1, 2))(x, w, b))
+c.check("flipped", jit(fn(x, w, b) = flip(nn.conv(x, w), 1) + b)(x, w, b))
+c.check("to_rows", jit(fn(x, w, b) = nn.conv(x, w) + b[:16].reshape((16, 1, 1)))(x, w, b))
+c.check("to_f32", jit(fn(x, w, b) = nn.conv(x, w) + b)(x.astype(bf16), w.astype(bf16), b), 0.03)
+c.check("to_pictures", jit(fn(x, w, b, z) = nn.conv(x, w) + b + z[:1])(x, w, b, z))
+c.check("dilated", jit(fn(x, w, b) = nn.conv(x, w, dilation=2) + b)(x, w, b)) # another algorithm is faster
+let in_groups = jit(fn(x, w, b) = nn.conv(x, w, groups=4) + b)
+for i in range(2) { c.check("group_{i}", in_groups(c.some(i, 16, 16, 16, 64), c.some(1, 3, 3, 16, 256), b)) } # refused once
+c.check("shifted", jit(fn(x, w, more) = nn.conv(x, w) + more[1:257])(x, w, c.some(2, 300))) # not aligned
+let (both, twice) = jit(fn(x, w, b) {
+    let y = nn.conv(x, w)
+    (y + b, y)
+})(x, w, b)
+c.check("both", both)
+c.check("twice", twice)
+c.check("summed", jit(fn(x, w, b) = sum(nn.conv(x, w) + b, (1, 2)))(x, w, b))
+c.check("over_w", jit(vmap(fn(w, b) = nn.conv(x, w) + b, (3, 0)))(w.reshape((3, 3, 64, 4, 64)), b.reshape((4, 64))))
+let (_, slopes) = jit(value_and_grad(fn(w) = sum(sin((nn.conv(x, w) + b) / 100))))(w)
+c.check("slopes", slopes)
+TEXT
+cat >"$work/end_in_lanes.pm" <<'TEXT'
+import "check.pm" as c
+let (x, w, b) = (c.some(0, 8, 16, 16, 64), c.some(1, 3, 3, 64, 256), c.some(2, 256))
+c.check("lanes", pmap(fn(x) = nn.conv(x, w) + b)(x.reshape((2, 4, 16, 16, 64))))
+TEXT
+cat >"$work/end.pm" <<'TEXT'
+import "check.pm" as c
+let biased = jit(fn(x, w, b) = nn.conv(x, w) + b)
+c.check("one", biased(c.some(0, 4, 16, 16, 64), c.some(1, 3, 3, 64, 256), c.some(2, 256)))
+TEXT
 cat >"$work/one.pm" <<'TEXT'
 import "check.pm" as c
 c.check("one", nn.conv(c.some(0, 4, 16, 16, 64), c.some(1, 3, 3, 64, 256)))
 TEXT
 
 # expect NAME CONVOLUTIONS FILE OPTIONS...: runs the program, in which the library is asked for so many convolutions. DEVICES: of --devices.
+# ENDS: how many of them come with what follows.
 expect() {
-    local name=$1 convolutions=$2 file=$3 found
+    local name=$1 convolutions=$2 file=$3 found ends
     shift 3
     mkdir -p "$work/$file.kept"
     for run in --devices=cpu "--devices=${DEVICES:-gpu} $*"; do
@@ -148,15 +217,17 @@ expect() {
         }
     done
     found=$(grep -c '^cudnnConvolution' "$work/err")
-    if [ "$found" != "$convolutions" ]; then
-        echo "FAIL $name: $found convolutions by the library, expected $convolutions"
+    ends=$(grep -c '^cudnnConvolutionBias' "$work/err")
+    if [ "$found" != "$convolutions" ] || [ "$ends" != "${ENDS:-0}" ]; then
+        echo "FAIL $name: $found convolutions by the library, $ends with an end, expected $convolutions, ${ENDS:-0}"
         cat "$work/out" "$work/err"
         failed=1
     fi
 }
 
-for wanted in ${3:-forward:16 derivatives:19 batches:11 training:10}; do
-    expect "${wanted%:*}" "${wanted#*:}" "${wanted%:*}.pm"
+for wanted in ${3:-forward:16:0 derivatives:19:0 batches:11:0 training:10:0 ends:19:19 no_ends:19:1}; do
+    IFS=: read -r name convolutions ends <<<"$wanted"
+    ENDS=$ends expect "$name" "$convolutions" "$name.pm"
 done
 [ $# -gt 2 ] && exit $failed
 PM_INTERPRETER_DEVICES=2 DEVICES=gpu:2 expect 'lanes of two GPUs' 4 lanes.pm
@@ -164,6 +235,20 @@ expect 'one' 1 one.pm
 PM_CUDA_LIBRARIES_FAIL=cudnnCreate:1:1001 expect 'a library that does not work' 0 one.pm
 PM_CUDA_LIBRARIES_FAIL=cudnnGetConvolutionForwardAlgorithm_v7:1:3000 expect 'a library that has no algorithm' 0 one.pm
 PM_CUDA_LIBRARIES_FAIL=cudnnConvolutionForward:1:3000 expect 'an algorithm that cannot' 1 one.pm
+PM_INTERPRETER_DEVICES=2 DEVICES=gpu:2 ENDS=2 expect 'ends in lanes of two GPUs' 2 end_in_lanes.pm
+PM_CUDA_LIBRARIES_FAIL=cudnnConvolutionBiasActivationForward:1:3000 PM_INTERPRETER_DEVICES=2 DEVICES=gpu:2 ENDS=1 \
+    expect 'an end in lanes of two GPUs that one refuses' 2 end_in_lanes.pm
+DEVICES=gpu:2 ENDS=2 expect 'ends in lanes of one GPU' 2 end_in_lanes.pm
+ENDS=1 expect 'an end' 1 end.pm
+PM_INTERPRETER_DEFER=1 ENDS=1 expect 'an end, later' 1 end.pm
+expect 'an end where NaNs are looked for' 1 end.pm --check-nans
+for failure in 3000 2000 1008; do
+    PM_CUDA_LIBRARIES_FAIL=cudnnConvolutionBiasActivationForward:1:$failure expect "an end that is refused: $failure" 1 end.pm
+done
+PM_CUDA_LIBRARIES_FAIL=cudnnConvolutionBiasActivationForward:1:4004 ENDS=1 expect 'an end with memory at the second time' 1 end.pm
+PM_CUDA_LIBRARIES_FAIL=cudnnConvolutionBiasActivationForward:1:4004,cudnnConvolutionBiasActivationForward:2:4004 \
+    expect 'an end without memory' 1 end.pm
+PM_CUDA_LIBRARIES_FAIL=cudnnSetActivationDescriptor:1:2000 expect 'an end that cannot be said' 1 end.pm
 expect 'a fixed order' 0 one.pm --deterministic
 expect 'the same on any number of devices' 0 one.pm --exact-sharding
 expect 'the highest precision' 0 one.pm --precision=highest

@@ -190,8 +190,31 @@ class DotEmitter {
             at.c = e_.byte_offset(to, e_.mul(n, width_));
             at.c_row = s_.out_m * width_;
         }
+        if (step_.nest && !in_place_) fetch(batch, m, n);
         multiply(at);
         if (after_) finish(batch, m, rows, n, left);
+    }
+
+    /// Rows of other arrays that the epilogue reads at the tile come into the cache while the tile is summed: they are
+    /// too far apart, and what is read of each too short, to be foreseen by the processor.
+    void fetch(Value* batch, Value* m, Value* n) {
+        constexpr std::int64_t line = 64;
+        for (const nest::Ref ref : after_->stages.front().body) {
+            const nest::Inst& load = (*after_)[ref];
+            const nest::Affine& at = load.access.offset;
+            if (load.op != nest::ScalarOp::load || load.access.buffer == 0 || load.access.dynamic || load.access.mask ||
+                at.coefficient(1) == 0 || at.coefficient(2) != 1)
+                continue;
+            const auto width = static_cast<std::int64_t>(runtime::size_of(load.dtype));
+            Value* first = e_.add(e_.mul(batch, at.coefficient(0)), e_.mul(m, at.coefficient(1)));
+            first = e_.b.CreateAdd(e_.add(first, n), e_.int64(at.base));
+            Value* from = e_.byte_offset(buffers_[load.access.buffer + 2], e_.mul(first, width));
+            for (std::int64_t row = 0; row < tile_.rows; ++row)
+                for (std::int64_t byte = 0; byte < tile_.columns() * width; byte += line)
+                    e_.call(llvm::Intrinsic::prefetch, {e_.pointer()},
+                            {e_.byte_offset(from, row * at.coefficient(1) * width + byte), e_.b.getInt32(0),
+                             e_.b.getInt32(3), e_.b.getInt32(1)});
+        }
     }
 
     /// The tile's code stands in place, or in a function that is made once; the call is its first argument, as of every

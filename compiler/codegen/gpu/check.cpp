@@ -39,9 +39,9 @@ bool checks_on_gpu(const Step& step, const plan::Program& program) {
     return step.kind == plan::StepKind::check && program.buffers[step.buffers[0]].elements() > few;
 }
 
-Mapping map_check(const Step& step, const plan::Program& program) {
+Mapping map_check(const Step& step, const plan::Program& program, int threads) {
     const Words w(step, program);
-    return map_points(w.n / w.bytes, 1, 256);
+    return map_points(w.n / w.bytes, 1, threads == 0 ? 256 : threads);
 }
 
 void emit_check_kernel(Emit& e, Threads& threads, const Step& step, const plan::Program& program,

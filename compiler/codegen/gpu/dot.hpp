@@ -4,6 +4,7 @@
 #include "compiler/codegen/gpu/product_end.hpp"
 
 #include <optional>
+#include <vector>
 
 namespace pm::codegen {
 
@@ -38,8 +39,9 @@ struct TensorTile {
 };
 /// The product need not be exact, and is large enough for it.
 bool on_tensor_cores(const plan::Step& dot);
-/// A product that a library of the device's is asked for first, with what follows it or that being a step of its own.
-std::optional<LibraryProduct> product_for_library(const plan::Step& dot, const plan::Program& program);
+/// What a library of the device's is asked for before the kernel is, one after the other as long as it cannot: the
+/// product with what follows it, then alone, that being a step of its own.
+std::vector<LibraryProduct> products_for_library(const plan::Step& dot, const plan::Program& program);
 void emit_tensor_dot(Emit& e, Threads& threads, const plan::Step& step, const plan::Program& program,
                      const Mapping& mapping, llvm::ArrayRef<Value*> buffers);
 

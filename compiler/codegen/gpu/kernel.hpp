@@ -63,9 +63,10 @@ void emit_step_kernel(Emit& e, Threads& threads, const plan::Step& step, const p
                       const Mapping& mapping, llvm::ArrayRef<Value*> buffers);
 
 /// A check of many elements has a kernel, too, that the host launches for itself: with the address of the flags and of
-/// a u64 that is all ones at first; then it is the number of the first that is false, if there is one.
+/// a u64 that is all ones at first; then it is the number of the first that is false, if there is one. Within a
+/// resident kernel checks are so whatever they have.
 bool checks_on_gpu(const plan::Step& step, const plan::Program& program);
-Mapping map_check(const plan::Step& step, const plan::Program& program);
+Mapping map_check(const plan::Step& step, const plan::Program& program, int threads);
 void emit_check_kernel(Emit& e, Threads& threads, const plan::Step& step, const plan::Program& program,
                        const Mapping& mapping, llvm::ArrayRef<Value*> buffers);
 

@@ -15,14 +15,14 @@ constexpr std::int64_t least_k_with_end = 1024;
 
 } // namespace
 
-std::optional<LibraryProduct> product_for_library(const plan::Step& dot, const plan::Program& program) {
-    if (program.deterministic || !on_tensor_cores(dot)) return std::nullopt;
+std::vector<LibraryProduct> products_for_library(const plan::Step& dot, const plan::Program& program) {
+    if (program.deterministic || !on_tensor_cores(dot)) return {};
     const DotSizes s = dot_sizes(dot);
     const auto work =
         static_cast<double>(s.batch) * static_cast<double>(s.m) * static_cast<double>(s.n) * static_cast<double>(s.k);
-    if (work < least_work) return std::nullopt;
+    if (work < least_work) return {};
     const DType in = program.buffers[dot.buffers[0]].dtype;
-    if (in == DType::f32 && dot.text != ir::precision::standard) return std::nullopt;
+    if (in == DType::f32 && dot.text != ir::precision::standard) return {};
     const runtime::ProductSpec spec{in,      program.buffers[dot.buffers[2]].dtype,
                                     s.batch, s.m,
                                     s.n,     s.k,
@@ -31,11 +31,12 @@ std::optional<LibraryProduct> product_for_library(const plan::Step& dot, const p
                                     s.b_k,   s.b_n,
                                     s.out_b, s.out_m,
                                     s.out_n};
-    if (auto whole = product_with_end(dot, spec)) return whole;
-    if (!library_multiplies(spec) || (dot.nest && s.k < least_k_with_end)) return std::nullopt;
-    LibraryProduct made{spec};
+    std::vector<LibraryProduct> made;
+    if (auto whole = product_with_end(dot, spec)) made.push_back(*std::move(whole));
+    if (!library_multiplies(spec) || (dot.nest && s.k < least_k_with_end)) return made;
+    LibraryProduct& alone = made.emplace_back(spec);
     if (dot.nest) {
-        plan::Step& end = made.end.emplace();
+        plan::Step& end = alone.end.emplace();
         end.kind = plan::StepKind::nest;
         end.nest = dot.nest;
         end.buffers.assign(dot.buffers.begin() + 2, dot.buffers.end());

@@ -51,9 +51,12 @@ class EndReader {
         return End{*sum, x ? runtime::ProductEnd::Function::gelu : runtime::ProductEnd::Function::none};
     }
 
-    /// Per turn of one of the loops batch, m, n; 0 where there is one turn.
+    /// Per turn of one of the loops batch, m, n, of which an epilogue may have the last ones alone; 0 where there is
+    /// one turn.
     std::int64_t stride(const nest::Access& access, std::size_t loop) const {
-        return nest_.grid[loop] == 1 ? 0 : access.offset.coefficient(loop);
+        const std::size_t left_out = 3 - nest_.grid.size();
+        if (loop < left_out || nest_.grid[loop - left_out] == 1) return 0;
+        return access.offset.coefficient(loop - left_out);
     }
 
   private:
@@ -246,6 +249,44 @@ std::optional<LibraryProduct> product_with_end(const plan::Step& dot, const runt
         made.bias = place_of(*bias);
     }
     return runtime::library_multiplies(made.spec) ? std::optional(std::move(made)) : std::nullopt;
+}
+
+namespace {
+
+/// For each place of y there is a turn of the first loop, for each of its features one of the second.
+std::optional<LibraryConvolution::Whole> whole_convolution(const plan::Step& convolution) {
+    const runtime::ConvolutionSpec spec = runtime::convolution_spec(convolution.integers.data());
+    const nest::Nest& nest = *convolution.nest;
+    const Inst* store = only_store(nest);
+    if (spec.kind != runtime::ConvolutionSpec::Kind::forward || nest.grid.size() != 2 || nest.grid[1] != spec.out ||
+        store == nullptr || nest.buffers[store->access.buffer].dtype != spec.dtype)
+        return std::nullopt;
+    const EndReader reader(nest, *store);
+    const auto is_like_y = [&](const nest::Access& access) {
+        return reader.stride(access, 1) == spec.out && reader.stride(access, 2) == 1;
+    };
+    const auto end = reader.read(store->operands[0]);
+    if (!end || end->function != runtime::ProductEnd::Function::none || end->sum.bias == nullptr ||
+        !is_like_y(store->access))
+        return std::nullopt;
+    LibraryConvolution::Whole made{
+        {.scale = static_cast<float>(end->sum.scale)}, place_of(store->access), place_of(*end->sum.bias)};
+    if (const nest::Access* added = end->sum.added) {
+        if (!is_like_y(*added)) return std::nullopt;
+        made.end.added_scale = static_cast<float>(end->sum.added_scale);
+        made.added = place_of(*added);
+    }
+    return made;
+}
+
+} // namespace
+
+LibraryConvolution convolution_with_end(const plan::Step& convolution) {
+    LibraryConvolution made{whole_convolution(convolution), {}};
+    made.end.kind = plan::StepKind::nest;
+    made.end.nest = convolution.nest;
+    made.end.buffers.assign(convolution.buffers.begin() + 2, convolution.buffers.end());
+    return made;
 }
 
 } // namespace pm::codegen

@@ -1,5 +1,6 @@
 #pragma once
 #include "compiler/plan/program.hpp"
+#include "runtime/gpu/convolutions.hpp"
 #include "runtime/gpu/products.hpp"
 
 #include <cstddef>
@@ -26,5 +27,18 @@ struct LibraryProduct {
 /// function(scale * product + added_scale * added + bias). The library rounds its sum of f32 once, and has a gelu of
 /// its own: neither is asked of it where precision is not the default one. `spec` is the product alone.
 std::optional<LibraryProduct> product_with_end(const plan::Step& dot, const runtime::ProductSpec& spec);
+
+/// A convolution with an epilogue.
+struct LibraryConvolution {
+    /// Where the library may have both.
+    struct Whole {
+        runtime::ConvolutionEnd end;
+        OperandPlace out, bias;
+        std::optional<OperandPlace> added = {};
+    };
+    std::optional<Whole> whole = {};
+    plan::Step end; ///< what follows when the library has computed the convolution
+};
+LibraryConvolution convolution_with_end(const plan::Step& convolution);
 
 } // namespace pm::codegen

@@ -49,6 +49,7 @@ double work_of(const plan::Program& program, const Step& step, const NestShape& 
     case StepKind::scatter: return scatter_work(step) * scatter_turns(step, program);
     case StepKind::cumulative: return cumulative_work(step);
     case StepKind::sort: return sort_work(step);
+    case StepKind::check: return static_cast<double>(program.buffers[step.buffers[0]].elements());
     default: return static_cast<double>(program.buffers[step.buffers[1]].elements()) * 4;
     }
 }
@@ -94,6 +95,7 @@ class Maker {
         place_indices(root);
         give(root);
         if (made_->parameters.size() > most_parameters) return nullptr;
+        place_record();
         map();
         return std::move(made_);
     }
@@ -110,7 +112,10 @@ class Maker {
         if (step.kind == StepKind::poll) return true;
         made_->weight += 10 + 3 * static_cast<int>(step.buffers.size());
         if (is_control(step)) {
-            if (step.kind == StepKind::loop) made_->loops.emplace(step.id, step.turns);
+            if (step.kind == StepKind::loop) {
+                made_->loops.emplace(step.id, step.turns);
+                loops_.push_back(step.id);
+            }
             const double turns = step.kind == StepKind::loop     ? static_cast<double>(step.turns)
                                  : step.kind == StepKind::while_ ? usual_turns
                                                                  : 1;
@@ -121,7 +126,10 @@ class Maker {
             if (step.kind == StepKind::while_ || (launches_ - before) / times >= few) made_->asks.insert(&step);
             return true;
         }
-        if (!is_kernel(step) || step_passes(step, program_) > 1) return false;
+        const bool checks = step.kind == StepKind::check;
+        if (checks && program_.buffers[step.buffers[0]].elements() == 0) return true;
+        if (checks) made_->checks.push_back(&step);
+        if (!checks && (!is_kernel(step) || step_passes(step, program_) > 1)) return false;
         Resident::Leaf leaf;
         leaf.replacement = step.kind == StepKind::collective ? collective_nest(program_, step) : nullptr;
         leaf.step = leaf.replacement ? leaf.replacement.get() : &step;
@@ -162,6 +170,13 @@ class Maker {
             return inst.op != nest::ScalarOp::load || inst.access.buffer != buffer ||
                    (!inst.access.mask && !inst.access.dynamic);
         });
+    }
+
+    void place_record() {
+        if (made_->checks.empty()) return;
+        made_->loops_of_checks = loops_;
+        made_->record = in_words_of_16(made_->scratch_bytes);
+        made_->scratch_bytes = made_->place_of_check(made_->checks.size());
     }
 
     void give(const Step& step) {
@@ -216,6 +231,7 @@ class Maker {
     const plan::Program& program_;
     int size_;
     std::unique_ptr<Resident> made_;
+    std::vector<std::uint32_t> loops_; ///< in the program's order
     double work_ = 0;
     double launches_ = 0;
 };
@@ -252,6 +268,11 @@ Touched touched(const plan::Program& program, const Resident& resident, plan::Bu
     return made;
 }
 
+/// As memory of the program's that is no other.
+Touched touched_scratch(std::int64_t begin, std::int64_t end, bool written) {
+    return {plan::Space::arena, std::numeric_limits<std::uint32_t>::max(), {}, begin, end, written};
+}
+
 std::vector<Touched> touched_by(const plan::Program& program, const Resident& resident, const Resident::Leaf& leaf) {
     const Step& step = *leaf.step;
     const bool of_all_lanes = leaf.replacement || step.kind == StepKind::collective;
@@ -265,9 +286,7 @@ std::vector<Touched> touched_by(const plan::Program& program, const Resident& re
         }
         made.push_back(std::move(t));
     }
-    if (leaf.in_passes) // the scratch memory, as memory of the program's that is no other
-        made.push_back(
-            {plan::Space::arena, std::numeric_limits<std::uint32_t>::max(), {}, 0, resident.scratch_bytes, true});
+    if (leaf.in_passes) made.push_back(touched_scratch(0, nest_scratch_bytes(leaf.shape), true));
     return made;
 }
 

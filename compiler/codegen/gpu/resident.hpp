@@ -32,9 +32,18 @@ struct Resident {
     /// are one parameter.
     std::vector<plan::BufferId> parameters;
     std::map<plan::BufferId, std::size_t> parameter_of;
-    std::int64_t scratch_bytes = 0; ///< of memory for nests in passes: where there are some, one more parameter
+    std::vector<const plan::Step*> checks;      ///< in the program's order, those of the leaves
+    std::vector<std::uint32_t> loops_of_checks; ///< all loops in that order, where there are checks
+    /// Bytes of memory of its own: where there are some, one more parameter. For nests in passes, then from `record` on
+    /// i64: the index of each of loops_of_checks in the turn in which a check failed, or 0, and for each check the
+    /// number of the first element that is false, or -1.
+    std::int64_t scratch_bytes = 0;
+    std::int64_t record = 0;
     Mapping mapping; ///< of the whole; not `fixed`: several blocks, as many as the host wants but not more than that
     int weight = 0;  ///< instructions, about
+
+    std::int64_t place_of_index(std::size_t loop) const { return record + 8 * static_cast<std::int64_t>(loop); }
+    std::int64_t place_of_check(std::size_t check) const { return place_of_index(loops_of_checks.size() + check); }
 };
 
 /// The kernel of a control step, null where the host had better run it: something in it is no kernel, or it is longer
@@ -63,6 +72,8 @@ struct Touched {
     bool operator==(const Touched&) const = default;
 };
 Touched touched(const plan::Program& program, const Resident& resident, plan::BufferId id, bool written);
+/// Bytes [begin, end) of the kernel's own memory.
+Touched touched_scratch(std::int64_t begin, std::int64_t end, bool written);
 std::vector<Touched> touched_by(const plan::Program& program, const Resident& resident, const Resident::Leaf& leaf);
 
 } // namespace pm::codegen

@@ -87,7 +87,7 @@ Mapping map_step(const Step& step, const plan::Program& program, int threads) {
     case StepKind::sort: return map_sort(step, threads);
     case StepKind::scatter: return map_scatter(step, program, threads);
     case StepKind::cumulative: return map_running(step, program, threads);
-    case StepKind::check: return map_check(step, program);
+    case StepKind::check: return map_check(step, program, threads);
     case StepKind::tape: return map_tape(step);
     default: {
         std::int64_t most = 1;

@@ -3,6 +3,10 @@
 #include "compiler/codegen/integer.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <set>
+#include <utility>
+#include <vector>
 
 namespace pm::codegen {
 
@@ -40,6 +44,7 @@ class Walk {
 
     void run() {
         left_ = block("left");
+        begin_record();
         step(*resident_.root);
         e_.b.CreateBr(left_);
         e_.b.SetInsertPoint(left_);
@@ -58,11 +63,14 @@ class Walk {
         case StepKind::while_: while_loop(step); return;
         case StepKind::if_: branch(step); return;
         case StepKind::poll: return; // see end_turn()
-        default: leaf(resident_.leaves.at(&step)); return;
+        default:
+            if (const auto found = resident_.leaves.find(&step); found != resident_.leaves.end()) leaf(found->second);
+            return;
         }
     }
 
     void leaf(const Resident::Leaf& leaf) {
+        if (leaf.step->kind == StepKind::check) return check(leaf);
         const bool nest = leaf.step->kind == StepKind::nest;
         before(touched_by(program_, resident_, leaf));
         const bool shares = leaf.step->kind == StepKind::dot || leaf.step->kind == StepKind::sort || leaf.in_passes ||
@@ -83,11 +91,75 @@ class Walk {
 
     /// All meet when one may be about to touch what another has.
     void before(const std::vector<Touched>& next) {
-        if (std::any_of(next.begin(), next.end(), [&](const Touched& t) { return since_.conflicts(t); })) {
-            threads_.gather();
-            since_ = {};
-        }
+        meet_before(next);
+        const bool overwrites = std::any_of(untested_.begin(), untested_.end(), [&](std::size_t check) {
+            const std::vector<plan::BufferId>& shown = resident_.checks[check]->buffers;
+            return std::any_of(shown.begin(), shown.end(), [&](plan::BufferId id) {
+                const Touched value = touched(program_, resident_, id, false);
+                return std::any_of(next.begin(), next.end(),
+                                   [&](const Touched& t) { return t.written && t.overlaps(value); });
+            });
+        });
+        if (overwrites) leave_if_failed();
         since_.add(next);
+    }
+    void meet_before(const std::vector<Touched>& next) {
+        if (std::none_of(next.begin(), next.end(), [&](const Touched& t) { return since_.conflicts(t); })) return;
+        threads_.gather();
+        since_ = {};
+    }
+
+    // A check notes in the kernel's own memory what is not so. All leave before what its message shows is overwritten,
+    // at the end of the turn at the latest; then the host looks.
+
+    Value* own(std::int64_t place) { return e_.byte_offset(parameters_.back(), place); }
+    Value* is_first() { return e_.b.CreateICmpEQ(e_.b.CreateOr(threads_.thread(), threads_.block()), e_.int64(0)); }
+    Touched record(bool written) const { return touched_scratch(resident_.record, resident_.scratch_bytes, written); }
+    Touched record_of(std::size_t check, bool written) const {
+        return touched_scratch(resident_.place_of_check(check), resident_.place_of_check(check + 1), written);
+    }
+
+    void begin_record() {
+        if (resident_.checks.empty()) return;
+        e_.when(is_first(), [&] {
+            for (std::int64_t at = resident_.record; at < resident_.scratch_bytes; at += 8)
+                e_.b.CreateStore(e_.int64(at < resident_.place_of_check(0) ? 0 : -1), own(at));
+        });
+        since_.add({record(true)});
+    }
+
+    void check(const Resident::Leaf& leaf) {
+        const auto found = std::find(resident_.checks.begin(), resident_.checks.end(), leaf.step);
+        const auto number = static_cast<std::size_t>(found - resident_.checks.begin());
+        const plan::BufferId ok = leaf.step->buffers[0];
+        before({touched(program_, resident_, ok, false), record_of(number, true)});
+        emit_check_kernel(e_, threads_, *leaf.step, program_, leaf.mapping,
+                          {address(ok), own(resident_.place_of_check(number))});
+        untested_.insert(number);
+    }
+
+    /// All threads read the same: who writes there next has to meet them before.
+    void leave_if_failed() {
+        std::vector<Touched> read;
+        for (const std::size_t check : untested_) read.push_back(record_of(check, false));
+        meet_before(read);
+        Value* failed = e_.b.getFalse();
+        for (const std::size_t check : std::exchange(untested_, {})) {
+            Value* least = e_.b.CreateAlignedLoad(e_.i64(), own(resident_.place_of_check(check)), llvm::Align(8), true);
+            failed = e_.b.CreateOr(failed, e_.b.CreateICmpNE(least, e_.int64(-1)));
+        }
+        auto* leaves = block("leaves");
+        auto* on = block("on");
+        e_.b.CreateCondBr(failed, leaves, on);
+        e_.b.SetInsertPoint(leaves);
+        e_.when(is_first(), [&] {
+            for (std::size_t i = 0; i < resident_.loops_of_checks.size(); ++i)
+                if (const auto loop = loops_.find(resident_.loops_of_checks[i]); loop != loops_.end())
+                    e_.b.CreateStore(loop->second, own(resident_.place_of_index(i)));
+        });
+        e_.b.CreateBr(left_);
+        e_.b.SetInsertPoint(on);
+        since_.add(read);
     }
 
     /// A load that would give the index of a loop, which is known.
@@ -119,15 +191,20 @@ class Walk {
         auto* join = block("join");
         e_.b.CreateCondBr(condition(step), then, otherwise);
         const Since before = since_;
+        const std::set<std::size_t> untested_before = untested_;
         Since all;
+        std::set<std::size_t> all_untested;
         for (std::size_t side = 0; side < 2; ++side) {
             since_ = before;
+            untested_ = untested_before;
             e_.b.SetInsertPoint(side == 0 ? then : otherwise);
             if (side < step.children.size()) steps(step.children[side]);
             e_.b.CreateBr(join);
             all.join(since_);
+            all_untested.insert(untested_.begin(), untested_.end());
         }
         since_ = std::move(all);
+        untested_ = std::move(all_untested);
         e_.b.SetInsertPoint(join);
     }
 
@@ -135,20 +212,24 @@ class Walk {
         auto* head = block("while");
         auto* body = block("body");
         auto* after = block("after");
+        begin_turns();
         e_.b.CreateBr(head);
         e_.b.SetInsertPoint(head);
         steps(step.children[0]);
         e_.b.CreateCondBr(condition(step), body, after);
         Since at_condition = since_;
+        std::set<std::size_t> untested_at_condition = untested_;
         e_.b.SetInsertPoint(body);
         steps(step.children[1]);
         end_turn(step);
         e_.b.CreateBr(head);
         e_.b.SetInsertPoint(after);
         since_ = std::move(at_condition);
+        untested_ = std::move(untested_at_condition);
     }
 
     void counted_loop(const Step& step) {
+        begin_turns();
         e_.loop(0, step.turns, 1, [&](Value* turn) {
             Value* index = step.reverse ? e_.b.CreateSub(e_.int64(step.turns - 1), turn) : turn;
             loops_[step.id] = index;
@@ -164,12 +245,15 @@ class Walk {
 
     void store_index(plan::BufferId id, Value* index) {
         before({touched(program_, resident_, id, true)});
-        Value* first = e_.b.CreateICmpEQ(e_.b.CreateOr(threads_.thread(), threads_.block()), e_.int64(0));
         const DType dtype = program_.buffers[id].dtype;
-        e_.when(first, [&] { store_scalar(e_, dtype, convert(e_, dtype, DType::i64, index), address(id)); });
+        e_.when(is_first(), [&] { store_scalar(e_, dtype, convert(e_, dtype, DType::i64, index), address(id)); });
     }
 
-    /// What was touched before the first turn still counts in it, what was touched in a turn does not in the next.
+    /// What was touched before the first turn still counts in it, what was touched in a turn does not in the next, but
+    /// for what end_turn() reads.
+    void begin_turns() {
+        if (!resident_.checks.empty()) since_.add({record(false)});
+    }
     void end_turn(const Step& step) {
         if (resident_.asks.count(&step) != 0) {
             auto* on = block("on");
@@ -179,6 +263,7 @@ class Walk {
             threads_.gather();
         }
         since_ = {};
+        if (!untested_.empty()) leave_if_failed();
     }
 
     Emit& e_;
@@ -190,6 +275,7 @@ class Walk {
     std::map<std::uint32_t, Value*> loops_;    ///< the indices of those around
     std::map<plan::BufferId, Value*> indices_; ///< the same by their buffers
     Since since_;
+    std::set<std::size_t> untested_; ///< checks, by number, that may have failed without anybody having looked
 };
 
 } // namespace

@@ -7,8 +7,11 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 #include <cstdlib>
+#include <list>
+#include <optional>
 #include <string>
 
 using namespace pm::runtime;
@@ -177,6 +180,90 @@ TEST_CASE("convolutions and their derivatives are what the definition says") {
             }
 }
 
+namespace {
+
+/// Of a convolution with an end, whose bias begins `shift` bytes behind a multiple of 256: the greatest difference from
+/// the definition; none where the library has them not in one.
+std::optional<double> distance_with_end(Device& device, const Spec& s, const ConvolutionEnd& end,
+                                        std::size_t shift = 0) {
+    const auto [of_x, of_w, of_y] = s.elements();
+    Numbers x = wave(of_x, 0), w = wave(of_w, 1), y(static_cast<std::size_t>(of_y));
+    const Numbers bias = wave(s.out, 2), added = wave(of_y, 3);
+    const auto shared = device.shared_from_this();
+    std::list<DeviceScratch> arrays;
+    std::vector<void*> buffers;
+    const auto put = [&](const Numbers& numbers, std::size_t behind) {
+        const std::vector<std::byte> bytes = bytes_of(numbers, s.dtype);
+        buffers.push_back(arrays.emplace_back(shared, bytes.size() + behind).data() + behind);
+        device.upload(static_cast<std::byte*>(buffers.back()), bytes.data(), bytes.size());
+    };
+    put(x, 0), put(w, 0), put(bias, shift);
+    if (end.added_scale != 0) put(added, 0);
+    const std::vector<std::size_t> sizes = end.bytes(s);
+    std::byte* const result = arrays.emplace_back(shared, sizes.back()).data();
+    buffers.push_back(result);
+    REQUIRE(buffers.size() == sizes.size());
+    if (!is_known(device, s)) return {};
+    if (!device.convolutions()->run_with_end(s, end, buffers.data(), never)) return {};
+    std::vector<std::byte> got(sizes.back());
+    device.download(got.data(), result, got.size());
+    convolve(s, x, w, y);
+    double most = 0;
+    for (std::size_t i = 0; i < y.size(); ++i) {
+        const double wanted = end.scale * y[i] + end.added_scale * added[i] + bias[i % bias.size()];
+        const double one = read_f64(s.dtype, got.data(), static_cast<std::int64_t>(i));
+        most = std::max(most, one == one ? std::abs(one - wanted) / (1 + std::abs(wanted)) : 1e9);
+    }
+    return most;
+}
+
+} // namespace
+
+TEST_CASE("convolutions with a bias, and something added, in one call") {
+    const auto device = open_gpu();
+    if (!has_library(*device)) return;
+    for (const DType dtype : {DType::f32, DType::f16, DType::bf16})
+        for (const ConvolutionEnd& end :
+             {ConvolutionEnd{}, {.scale = -0.5F}, {.added_scale = 1}, {.scale = 2, .added_scale = -0.25F}})
+            for (Spec s : specs()) {
+                s.dtype = dtype;
+                const auto found = distance_with_end(*device, s, end);
+                // The stand-in says that other algorithms are faster for dilated ones, and refuses many groups.
+                PM_CHECK_INTERPRETED(found.has_value() == (s.dilation == Spec::Sizes{1, 1, 1} && s.groups < 3));
+                CHECK(found.value_or(0) < allowed(dtype));
+            }
+    CHECK_FALSE(distance_with_end(*device, specs()[0], {}, 4));
+    for (const Kind kind : {Kind::data, Kind::filter}) {
+        Spec s = specs()[0];
+        s.kind = kind;
+        CHECK_FALSE(device->convolutions()->run_with_end(s, {}, std::array<void*, 4>{}.data(), never));
+    }
+    CHECK_FALSE(device->convolutions()->run_with_end(specs()[0], {}, nullptr, [] { return true; }));
+}
+
+PM_TEST_OF_INTERPRETER(
+    "what follows a convolution is left to others where the library fails for it, and asked for again where it "
+    "was memory") {
+    const auto device = open_gpu();
+    if (!has_library(*device)) return;
+    const auto with_failures = [&](const char* failures, const Spec& s) {
+        ::setenv("PM_CUDA_LIBRARIES_FAIL", failures, 1);
+        const bool done = distance_with_end(*device, s, {}).has_value();
+        ::unsetenv("PM_CUDA_LIBRARIES_FAIL");
+        return done;
+    };
+    const Spec one = specs()[0], other = specs()[1];
+    const std::string name = "cudnnConvolutionBiasActivationForward";
+    CHECK(with_failures((name + ":1:4004").c_str(), one)); // and the second call
+    CHECK_FALSE(with_failures((name + ":3:4004," + name + ":4:4003").c_str(), one));
+    CHECK(with_failures("none:1:0", one));
+    CHECK_FALSE(with_failures((name + ":6:3000").c_str(), one));
+    CHECK_FALSE(with_failures("none:1:0", one)); // it is not asked
+    CHECK(with_failures("none:1:0", other));
+    CHECK_THROWS_AS(with_failures((name + ":8:5000").c_str(), other), Failure);
+    ::unsetenv("PM_CUDA_LIBRARIES_FAIL");
+}
+
 TEST_CASE("addresses may be those of any element") {
     const auto device = open_gpu();
     if (!has_library(*device)) return;
@@ -278,6 +365,8 @@ TEST_CASE("attributes are the convolution's, and few multiplications are not wor
     const auto attributes = convolution_attributes(s);
     CHECK(attributes.size() == convolution_attribute_count);
     CHECK(convolution_spec(attributes.data()) == s);
+    const ConvolutionEnd end{.scale = -0.1F, .added_scale = 3};
+    CHECK(convolution_end(convolution_end_attributes(end).data()) == end);
     CHECK_FALSE(s.large());
     s = with_places({.batch = 8, .in = 64, .out = 64, .x = {64, 64, 1}, .w = {1, 1, 1}});
     CHECK(s.large()); // 2^27

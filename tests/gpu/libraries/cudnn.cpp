@@ -37,6 +37,10 @@ struct Convolution {
     std::vector<int> padding, stride, dilation;
     int groups = 1, math = math_default;
 };
+struct Activation {
+    int mode = -1;
+};
+constexpr int identity = 5, most_modes = 7; // CUDNN_ACTIVATION_IDENTITY
 
 /// Descriptors that are there.
 std::set<const void*>& alive = *new std::set<const void*>;
@@ -87,6 +91,9 @@ struct Work {
             require(size(y, a) == (size(x, a) + 2 * how.padding[i] - span(a)) / how.stride[i] + 1, "places of y");
         }
     }
+    bool dilated() const {
+        return std::any_of(how.dilation.begin(), how.dilation.end(), [](int n) { return n > 1; });
+    }
     /// Windows that lie outside are too much for it.
     bool possible() const {
         for (int a = 0; a < axes(); ++a)
@@ -116,6 +123,7 @@ struct Performance {
 static_assert(sizeof(Performance) == 48);
 
 constexpr int any_order = 0, by_products = 1, by_transforms = 2, exactly = 5;
+constexpr int most_groups_with_end = 2;
 std::size_t workspace_of(int algorithm, const Work& work) {
     return algorithm == by_transforms ? std::size_t{1} << 40
            : algorithm == by_products ? 256 * static_cast<std::size_t>(work.w.sizes[0])
@@ -137,12 +145,13 @@ int algorithms(Kind kind, void* handle, void* first, void* second, void* convolu
         }
         const int math = math_of(by_products, work);
         require(work.how.math == math, "the math type");
-        const std::array all{Performance{any_order, 0, 1, 0, 0, math, {}},
-                             Performance{by_transforms, 0, 2, std::size_t{1} << 40, 1, math, {}},
-                             Performance{by_products, 0, 3, 4096, 1, math_with_conversions, {}},
-                             Performance{3, cannot, -1, 0, 1, math, {}},
-                             Performance{by_products, 0, 4, workspace_of(by_products, work), 1, math, {}},
-                             Performance{exactly, 0, 5, 0, 1, math_fma, {}}};
+        std::array all{Performance{any_order, 0, 1, 0, 0, math, {}},
+                       Performance{by_transforms, 0, 2, std::size_t{1} << 40, 1, math, {}},
+                       Performance{by_products, 0, 3, 4096, 1, math_with_conversions, {}},
+                       Performance{3, cannot, -1, 0, 1, math, {}},
+                       Performance{by_products, 0, 4, workspace_of(by_products, work), 1, math, {}},
+                       Performance{exactly, 0, 5, 0, 1, math_fma, {}}};
+        if (work.dilated()) std::swap(all[4], all[5]);
         *found = std::min(most, static_cast<int>(all.size()));
         std::copy_n(all.begin(), *found, made);
     });
@@ -245,6 +254,21 @@ void convolve(Kind kind, const Work& work, Numbers& x, Numbers& w, Numbers& y) {
         });
 }
 
+void check_algorithm(int algorithm, const Work& work, std::size_t work_bytes) {
+    require(algorithm == by_products || algorithm == exactly, "an algorithm in no order, or of too much memory");
+    require(work.how.math == math_of(algorithm, work), "the math type of another algorithm");
+    require(work_bytes >= workspace_of(algorithm, work), "the workspace");
+}
+void use_workspace(void* at, std::size_t bytes, void* stream) {
+    const std::vector<std::byte> used(bytes, std::byte{0xFF});
+    if (!used.empty()) write(at, used.data(), used.size(), stream);
+}
+void say(const char* function, const Work& work) {
+    const char* verbose = std::getenv("PM_INTERPRETER_VERBOSE");
+    if (verbose != nullptr && *verbose == '1')
+        std::fprintf(stderr, "%s: %d axes, %d groups\n", function, work.axes(), work.how.groups);
+}
+
 int execute(Kind kind, void* handle, const void* alpha, void* first, const void* first_at, void* second,
             const void* second_at, void* convolution, int algorithm, void* work_at, std::size_t work_bytes,
             const void* beta, void* result, void* result_at) {
@@ -252,14 +276,11 @@ int execute(Kind kind, void* handle, const void* alpha, void* first, const void*
     return run(name, handle, statuses, [&](void* stream) {
         const Work work = work_of(kind, first, second, convolution, result);
         require(*static_cast<const float*>(alpha) == 1 && *static_cast<const float*>(beta) == 0, "alpha and beta");
-        require(algorithm == by_products || algorithm == exactly, "an algorithm in no order, or of too much memory");
-        require(work.how.math == math_of(algorithm, work), "the math type of another algorithm");
-        require(work_bytes >= workspace_of(algorithm, work), "the workspace");
+        check_algorithm(algorithm, work, work_bytes);
         for (const void* at :
              {first_at, second_at, static_cast<const void*>(result_at), static_cast<const void*>(work_at)})
             require(reinterpret_cast<std::size_t>(at) % 16 == 0, "alignment");
-        const std::vector<std::byte> used(work_bytes, std::byte{0xFF});
-        if (!used.empty()) write(work_at, used.data(), used.size(), stream);
+        use_workspace(work_at, work_bytes, stream);
         const bool exact = algorithm == exactly;
         const Array &a = is<Array>(first), &b = is<Array>(second), &c = is<Array>(result);
         Numbers left = numbers(a, first_at, stream, exact, "the first array"),
@@ -271,10 +292,52 @@ int execute(Kind kind, void* handle, const void* alpha, void* first, const void*
         else
             convolve(kind, work, left, made, right);
         put(c, made, result_at, stream);
-        const char* verbose = std::getenv("PM_INTERPRETER_VERBOSE");
-        if (verbose != nullptr && *verbose == '1')
-            std::fprintf(stderr, "%s: %d axes, %d groups\n", name, work.axes(), work.how.groups);
+        say(name, work);
     });
+}
+
+constexpr const char* with_end = "cudnnConvolutionBiasActivationForward";
+int execute_with_end(void* handle, const void* alpha1, void* x, const void* x_at, void* w, const void* w_at,
+                     void* convolution, int algorithm, void* work_at, std::size_t work_bytes, const void* alpha2,
+                     void* z, const void* z_at, void* bias, const void* bias_at, void* activation, void* y,
+                     void* y_at) {
+    int status = 0;
+    const int ran = run(with_end, handle, statuses, [&](void* stream) {
+        const Work work = work_of(Kind::forward, x, w, convolution, y);
+        const Array &of_z = is<Array>(z), &of_bias = is<Array>(bias), &of_y = is<Array>(y);
+        require(is<Activation>(activation).mode == identity, "an activation for which a NaN is 0");
+        check_algorithm(algorithm, work, work_bytes);
+        if (algorithm != by_products || work.how.groups > most_groups_with_end) {
+            status = cannot;
+            return say("cudnnConvolutionBiasActivationForward, which is refused", work);
+        }
+        require(of_z.sizes == of_y.sizes && of_z.type == of_y.type, "what is added");
+        std::vector<int> one_place(of_y.sizes.size(), 1);
+        one_place[1] = of_y.sizes[1];
+        require(of_bias.sizes == one_place && of_bias.type == of_y.type, "the bias");
+        for (const void* at : {x_at, w_at, z_at, bias_at, static_cast<const void*>(y_at)})
+            require(at != nullptr && reinterpret_cast<std::size_t>(at) % 16 == 0, "addresses");
+        const auto apart = [&](const void* at, const Array& a) {
+            const auto begin = reinterpret_cast<std::size_t>(at), of = reinterpret_cast<std::size_t>(y_at);
+            return begin + a.elements() * a.width() <= of || of + of_y.elements() * of_y.width() <= begin;
+        };
+        require(apart(x_at, work.x) && apart(w_at, work.w) && apart(bias_at, of_bias) &&
+                    (z_at == y_at || apart(z_at, of_z)),
+                "y in the memory of another array");
+        use_workspace(work_at, work_bytes, stream);
+        const float scale = *static_cast<const float*>(alpha1), scale_z = *static_cast<const float*>(alpha2);
+        Numbers of_x = numbers(work.x, x_at, stream, false, "x"), of_w = numbers(work.w, w_at, stream, false, "w"),
+                made(of_y.elements()), biases = numbers(of_bias, bias_at, stream, true, "the bias"), added;
+        if (scale_z != 0) added = numbers(of_z, z_at, stream, true, "what is added");
+        convolve(Kind::forward, work, of_x, of_w, made);
+        for (std::size_t i = 0; i < made.size(); ++i) {
+            made[i] = scale * made[i] + biases[i % biases.size()];
+            if (scale_z != 0) made[i] += scale_z * added[i];
+        }
+        put(of_y, made, y_at, stream);
+        say(with_end, work);
+    });
+    return ran != 0 ? ran : status;
 }
 
 } // namespace
@@ -301,7 +364,7 @@ PM_LIBRARY cudnnSetTensorNdDescriptor(void* made, int type, int count, const int
         return statuses.invalid_value;
     long long stride = sizes[1];
     for (int i = count - 1; i >= 2; stride *= sizes[i--])
-        if (strides[i] != stride) return cannot;
+        if (strides[i] != stride && sizes[i] != 1) return cannot;
     if (strides[1] != 1 || strides[0] != stride || stride * sizes[0] > 0x7FFFFFFF) return cannot;
     *static_cast<Array*>(made) = {type, {sizes, sizes + count}};
     return 0;
@@ -334,6 +397,24 @@ PM_LIBRARY cudnnSetConvolutionMathType(void* made, int math) {
     if (!alive.contains(made) || math < 0 || math > 3) return statuses.invalid_value;
     static_cast<Convolution*>(made)->math = math;
     return 0;
+}
+
+PM_LIBRARY cudnnCreateActivationDescriptor(void** made) { return make<Activation>(made); }
+PM_LIBRARY cudnnDestroyActivationDescriptor(void* made) { return unmake<Activation>(made); }
+PM_LIBRARY cudnnSetActivationDescriptor(void* made, int mode, int nans, double limit) {
+    if (const int code = failure_of("cudnnSetActivationDescriptor"); code != 0) return code;
+    if (!alive.contains(made) || mode < 0 || mode >= most_modes || nans < 0 || nans > 1 || limit != 0)
+        return statuses.invalid_value;
+    static_cast<Activation*>(made)->mode = mode;
+    return 0;
+}
+PM_LIBRARY cudnnConvolutionBiasActivationForward(void* handle, const void* alpha1, void* x, const void* x_at, void* w,
+                                                 const void* w_at, void* convolution, int algorithm, void* work,
+                                                 std::size_t work_bytes, const void* alpha2, void* z, const void* z_at,
+                                                 void* bias, const void* bias_at, void* activation, void* y,
+                                                 void* y_at) {
+    return execute_with_end(handle, alpha1, x, x_at, w, w_at, convolution, algorithm, work, work_bytes, alpha2, z, z_at,
+                            bias, bias_at, activation, y, y_at);
 }
 
 #define PM_CONVOLUTION(KIND, kind)                                                                                     \

@@ -158,3 +158,68 @@ TEST_CASE("ends of products that are the compiler's") {
                      ", b2: bf16", DType::bf16, "f32"));
     CHECK_FALSE(read("    %1: bf16 = convert(%0)\n    %2: f32 = convert(%1)\n" + stored(2)));
 }
+
+namespace {
+
+/// What follows a convolution of 2 x 5 places with 3 features, which is buffer 0; 1 is the result.
+std::optional<codegen::LibraryConvolution::Whole>
+read_convolution(const std::string& body, const std::string& others, DType dtype = DType::f32,
+                 const std::string& stored = "", const std::string& grid = "[10, 3]",
+                 runtime::ConvolutionSpec::Kind kind = runtime::ConvolutionSpec::Kind::forward) {
+    const std::string type(runtime::name(dtype));
+    plan::Step step;
+    step.kind = plan::StepKind::matrices;
+    step.text = "convolution";
+    step.integers = runtime::convolution_attributes(
+        {.kind = kind, .dtype = dtype, .axes = 1, .batch = 2, .in = 4, .out = 3, .x = {5, 1, 1}, .y = {5, 1, 1}});
+    step.buffers = {0, 1, 2, 3, 4, 5};
+    step.nest = std::make_shared<const nest::Nest>(nest::read_nest(
+        fmt::format("nest \"end\" (b0: {}, b1: written {}{}) grid={} {{\n  stage loops=[] order=lanes block=0 {{\n"
+                    "    %0: {} = load b0[3*i0 + i1]\n{}  }}\n}}\n",
+                    type, stored.empty() ? type : stored, others, grid, type, body)));
+    const codegen::LibraryConvolution made = codegen::convolution_with_end(step);
+    CHECK(made.end.nest == step.nest); // which is there where the library cannot
+    CHECK(made.end.buffers == std::vector<plan::BufferId>{2, 3, 4, 5});
+    return made.whole;
+}
+
+} // namespace
+
+TEST_CASE("ends of convolutions that a library has: a bias, and an array beside it") {
+    const std::string bias = "    %1: f32 = load b2[i1]\n", one = ", b2: f32", two = ", b2: f32, b3: f32";
+    const std::string sum = "    %2: f32 = add(%0, %1)\n", store = "    store b1[3*i0 + i1] = %2\n";
+    const std::string added = "    %3: f32 = load b3[3*i0 + i1 + 6]\n", half = "    %4: f32 = constant 0x3f000000\n";
+    auto made = read_convolution(bias + sum + store, one);
+    REQUIRE(made);
+    CHECK(made->end == runtime::ConvolutionEnd{});
+    CHECK(made->out.buffer == 3);
+    CHECK(made->bias.buffer == 4);
+    CHECK_FALSE(made->added);
+    made =
+        read_convolution(bias + added + half +
+                             "    %5: f32 = fma(%4, %0, %1)\n    %6: f32 = sub(%5, %3)\n    store b1[3*i0 + i1] = %6\n",
+                         two);
+    REQUIRE(made);
+    CHECK(made->end == runtime::ConvolutionEnd{.scale = 0.5F, .added_scale = -1});
+    REQUIRE(made->added);
+    CHECK(made->added->buffer == 5);
+    CHECK(made->added->element == 6);
+
+    using Kind = runtime::ConvolutionSpec::Kind;
+    CHECK_FALSE(read_convolution(bias + sum + store, one, DType::f32, "", "[10, 3]", Kind::data));
+    CHECK_FALSE(read_convolution(bias + sum + store, one, DType::f32, "", "[10, 2]"));
+    CHECK_FALSE(read_convolution("    %1: f32 = load b2[i2]\n    %2: f32 = add(%0, %1)\n    store b1[3*i1 + i2] = %2\n",
+                                 one, DType::f32, "", "[1, 10, 3]"));
+    CHECK_FALSE(read_convolution("    %1: f32 = constant 0x0\n    %2: f32 = max(%0, %1)\n" + store, ""));
+    CHECK_FALSE(read_convolution("    %1: f32 = load b2[3*i0 + i1]\n" + sum + store, one)); // no bias
+    CHECK_FALSE(read_convolution("    %1: f32 = load b2[i0]\n" + sum + store, one));        // one for each place
+    CHECK_FALSE(read_convolution(bias + sum + "    store b1[i0 + 10*i1] = %2\n", one));     // turned
+    CHECK_FALSE(read_convolution(bias + sum +
+                                     "    %3: f32 = load b3[6*i0 + i1]\n    %5: f32 = add(%2, %3)\n"
+                                     "    store b1[3*i0 + i1] = %5\n",
+                                 two)); // rows apart
+    CHECK_FALSE(read_convolution(bias + sum + store + "    store b3[3*i0 + i1] = %0\n", ", b2: f32, b3: written f32"));
+    CHECK_FALSE(
+        read_convolution("    %3: f32 = convert(%0)\n    %1: f32 = load b2[i1]\n    %2: f32 = add(%3, %1)\n" + store,
+                         one, DType::bf16, "f32"));
+}

@@ -178,3 +178,77 @@ TEST_CASE("the index of a loop is in a register, and in memory for steps that ar
         CHECK(values<std::int32_t>(outcome.results[1]) == due);
     }
 }
+
+TEST_CASE("a check within a kernel ends it in the turn in which it fails, and shows what was there then") {
+    // In turn l of an inner loop and k of an outer one the check fails where 8 k + l is the argument. It shows that
+    // number, whose place moves with both loops, and how many turns there have been, which the turn overwrites.
+    for (const std::int64_t elements : {1, 20'000}) { // a block, or several
+        auto program = plan::read_program(fmt::format(R"(program "checked" arena=64 {{
+  buffer 0: i32[] argument 0
+  buffer 1: i32[{0}] result 0
+  buffer 2: i32[] result 1
+  buffer 3: i32[] arena +0
+  buffer 4: i32[] arena +4
+  buffer 5: bool[] arena +8
+  buffer 6: i32[] result 2 loop(0)*32 loop(1)*4
+  buffer 7: i32[64] result 2
+  arguments=[0] results=[1, 2, 7] forwarded=[-1, -1, -1]
+  steps {{
+    loop [3] id=0 turns=8 {{
+      loop [4] id=1 turns=8 reverse {{
+        nest [5, 6, 3, 4, 0]
+          nest "differ" (b0: written bool, b1: written i32, b2: i32, b3: i32, b4: i32) grid=[] {{
+            stage loops=[] order=lanes block=0 {{
+              %0: i32 = load b2[0]
+              %1: i32 = constant 0x8
+              %2: i32 = mul(%0, %1)
+              %3: i32 = load b3[0]
+              %4: i32 = add(%2, %3)
+              %5: i32 = load b4[0]
+              %6: bool = not_equal(%4, %5)
+              store b0[0] = %6
+              store b1[0] = %4
+            }}
+          }}
+        check [5, 6, 2] site=0
+        nest [1]
+          nest "count" (b0: written i32) grid=[{0}] {{
+            stage loops=[] order=lanes block=0 {{
+              %0: i32 = load b0[i0]
+              %1: i32 = constant 0x1
+              %2: i32 = add(%0, %1)
+              store b0[i0] = %2
+            }}
+          }}
+        nest [2, 1]
+          nest "copy" (b0: written i32, b1: i32) grid=[] {{
+            stage loops=[] order=lanes block=0 {{
+              %0: i32 = load b1[0]
+              store b0[0] = %0
+            }}
+          }}
+        poll []
+      }}
+      poll []
+    }}
+  }}
+}}
+)",
+                                                      elements));
+        program.sites.push_back({{}, "", {DType::i32, DType::i32}, {{}, {}}, false});
+        CHECK(launches(program) == std::vector<Launch>{{elements == 1 ? 1 : 79, PM_MEETS_ALL_AND_ASKS}});
+        runtime::CallOptions options;
+        options.format = [](std::string& out, std::int64_t, std::int64_t, const void* const* values) {
+            out += fmt::format("{} {}", *static_cast<const std::int32_t*>(values[0]),
+                               *static_cast<const std::int32_t*>(values[1]));
+        };
+        const auto fails = run_on_gpu(program, {Array::scalar(DType::i32, 29)}, options);
+        CHECK(fails.call.status == runtime::CallStatus::check_failed);
+        CHECK(fails.call.failure.text == "29 26");
+        CHECK(fails.results[0].as<std::int32_t>()[elements - 1] <= 27);
+        const auto passes = run_on_gpu(program, {Array::scalar(DType::i32, 64)}, options);
+        REQUIRE(passes.call);
+        CHECK(passes.results[0].as<std::int32_t>()[elements - 1] == 64);
+        CHECK(passes.results[1].as<std::int32_t>()[0] == 64);
+    }
+}

@@ -77,6 +77,36 @@ TEST_CASE("two elements change places in the array itself") {
     CHECK(count_steps(*loop_body(p.steps), StepKind::copy) == 0);
 }
 
+TEST_CASE("what is added to a convolution in a loop is overwritten, but not what is convolved") {
+    Options options;
+    options.convolutions = [](const pm::runtime::ConvolutionSpec&, std::string_view) { return true; };
+    const auto copies_in_turn = [&](const std::string& convolved) {
+        const Program p =
+            agrees(R"(fn f(%0: f32[4, 5, 3], %1: f32[3, 1, 3], %2: f32[3]) -> (f32[4, 5, 3]) {
+  %3: f32[4, 5, 3] = scan(%1, %2, %0) whole=2 carried=1 length=3 {
+    (%0: i32, %1: f32[3, 1, 3], %2: f32[3], %3: f32[4, 5, 3]) {
+      %4: f32[4, 5, 3] = tanh(%3)
+      %5: f32[4, 5, 3] = convolution()" +
+                       convolved +
+                       R"(, %1) shape=[4, 5, 3] kind="forward" stride=[1] dilation=[1] padding=[0] groups=1
+      %6: f32[4, 5, 3] = broadcast(%2) shape=[4, 5, 3] dims=[2]
+      %7: f32[4, 5, 3] = add(%5, %6)
+      %8: f32[4, 5, 3] = add(%7, %3)
+      return %8
+    }
+  }
+  return %3
+})",
+                   options);
+        const Steps* body = loop_body(p.steps);
+        REQUIRE(body != nullptr);
+        CHECK(nests(p) == (convolved == "%4" ? 1 : 0));
+        return count_steps(*body, StepKind::copy);
+    };
+    CHECK(copies_in_turn("%4") == 0);
+    CHECK(copies_in_turn("%3") == 1);
+}
+
 TEST_CASE("rows moved within one array are computed before they are written") {
     const Program p = agrees(R"(fn f(%0: f32[10, 30]) -> (f32[10, 30]) {
   %1: f32[10, 30] = scan(%0) whole=0 carried=1 length=9 {

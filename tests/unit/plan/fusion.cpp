@@ -247,6 +247,148 @@ TEST_CASE("a matrix product takes its epilogue and reads transposes as strides")
     CHECK(p.steps[0].integers == std::vector<std::int64_t>{1, 8, 7, 5, 0, 5, 1, 0, 1, 5, 0, 7, 1});
 }
 
+TEST_CASE("a product with rows, columns or a batch of several axes takes its epilogue") {
+    // Rows on two axes, a bias and an array that lies as the product does.
+    Program p = agrees(R"(fn f(%0: f32[4, 6, 5], %1: f32[5, 7], %2: f32[7], %3: f32[4, 6, 7]) -> (f32[4, 6, 7]) {
+  %4: f32[4, 6, 7] = dot(%0, %1) lhs_contract=[2] rhs_contract=[0] lhs_batch=[] rhs_batch=[]
+  %5: f32[4, 6, 7] = broadcast(%2) shape=[4, 6, 7] dims=[2]
+  %6: f32[4, 6, 7] = add(%4, %5)
+  %7: f32[4, 6, 7] = tanh(%6)
+  %8: f32[4, 6, 7] = add(%7, %3)
+  return %8
+})");
+    REQUIRE(p.steps.size() == 1);
+    REQUIRE(p.steps[0].nest != nullptr);
+    CHECK(p.steps[0].nest->grid == std::vector<std::int64_t>{1, 24, 7});
+    CHECK(p.steps[0].integers == std::vector<std::int64_t>{1, 24, 7, 5, 0, 5, 1, 0, 7, 1, 0, 7, 1});
+
+    // A batch of two axes, rows of one and columns of three, one of them of length 1; a bias for each column.
+    p = agrees(R"(fn f(%0: f32[2, 3, 4, 5], %1: f32[2, 3, 5, 6, 1, 7], %2: f32[6, 7]) -> (f32[2, 3, 4, 6, 1, 7]) {
+  %3: f32[2, 3, 4, 6, 1, 7] = dot(%0, %1) lhs_contract=[3] rhs_contract=[2] lhs_batch=[0, 1] rhs_batch=[0, 1]
+  %4: f32[2, 3, 4, 6, 1, 7] = broadcast(%2) shape=[2, 3, 4, 6, 1, 7] dims=[3, 5]
+  %5: f32[2, 3, 4, 6, 1, 7] = sub(%3, %4)
+  return %5
+})");
+    REQUIRE(p.steps.size() == 1);
+    REQUIRE(p.steps[0].nest != nullptr);
+    CHECK(p.steps[0].nest->grid == std::vector<std::int64_t>{6, 4, 42});
+
+    // Two members, of which both are results; a scalar; an index that walks through all rows.
+    p = agrees(R"(fn f(%0: i32[3, 4, 5], %1: i32[5, 6], %2: i32) -> (i32[3, 4, 6], i32[3, 4, 6]) {
+  %3: i32[3, 4, 6] = dot(%0, %1) lhs_contract=[2] rhs_contract=[0] lhs_batch=[] rhs_batch=[]
+  %4: i32[3, 4, 6] = broadcast(%2) shape=[3, 4, 6] dims=[]
+  %5: i32[3, 4, 6] = mul(%3, %4)
+  %6: i32[72] = iota() axis=0 shape=[72] dtype=i32
+  %7: i32[3, 4, 6] = reshape(%6) shape=[3, 4, 6]
+  %8: i32[3, 4, 6] = add(%3, %7)
+  return %5, %8
+})");
+    REQUIRE(p.steps.size() == 1);
+    CHECK(p.steps[0].nest != nullptr);
+}
+
+TEST_CASE("what does not walk through the axes of a product's rows as one follows it") {
+    // One value for each of the first axis of the rows, and one for each of the second.
+    for (const char* dims : {"[0, 2]", "[1, 2]"}) {
+        std::string text = R"(fn f(%0: f32[6, 6, 5], %1: f32[5, 7], %2: f32[6, 7]) -> (f32[6, 6, 7]) {
+  %3: f32[6, 6, 7] = dot(%0, %1) lhs_contract=[2] rhs_contract=[0] lhs_batch=[] rhs_batch=[]
+  %4: f32[6, 6, 7] = broadcast(%2) shape=[6, 6, 7] dims=DIMS
+  %5: f32[6, 6, 7] = add(%3, %4)
+  return %5
+})";
+        text.replace(text.find("DIMS"), 4, dims);
+        const Program p = agrees(text);
+        REQUIRE(p.steps.size() == 2);
+        CHECK(p.steps[0].nest == nullptr);
+        CHECK(nests(p) == 1);
+    }
+}
+
+TEST_CASE("a product reads one large array beside it, or several that a cache holds") {
+    const auto steps = [](int rows, const char* expression) {
+        std::string text =
+            R"(fn f(%0: f32[R, 4, 8], %1: f32[8, 512], %2: f32[R, 4, 512], %3: f32[R, 4, 512]) -> (f32[R, 4, 512]) {
+  %4: f32[R, 4, 512] = dot(%0, %1) lhs_contract=[2] rhs_contract=[0] lhs_batch=[] rhs_batch=[]
+  %5: f32[R, 4, 512] = add(%4, %2)
+  %6: f32[R, 4, 512] = mul(%5, EXPRESSION)
+  return %6
+})";
+        text.replace(text.find("EXPRESSION"), 10, expression);
+        for (std::size_t at = text.find('R'); at != std::string::npos; at = text.find('R'))
+            text.replace(at, 1, std::to_string(rows));
+        return planned(text).steps.size();
+    };
+    CHECK(steps(1024, "%3") == 1); // 16 MB
+    CHECK(steps(1025, "%3") == 2);
+    CHECK(steps(1025, "%5") == 1);
+}
+
+namespace {
+
+/// With a library for convolutions; how many steps there are, and of how many loops each epilogue is.
+std::pair<std::size_t, std::vector<std::size_t>> convolved(const std::string& body, const std::string& results) {
+    Options options;
+    options.convolutions = [](const pm::runtime::ConvolutionSpec&, std::string_view) { return true; };
+    const Program p = agrees("fn f(%0: f32[4, 6, 5], %1: f32[3, 2, 5], %2: f32[3], %3: f32[4, 5, 3]) -> (" + results +
+                                 ") {\n"
+                                 "  %4: f32[4, 5, 3] = convolution(%0, %1) shape=[4, 5, 3] kind=\"forward\" stride=[1] "
+                                 "dilation=[1] padding=[0] groups=1\n"
+                                 "  %5: f32[4, 5, 3] = broadcast(%2) shape=[4, 5, 3] dims=[2]\n" +
+                                 body,
+                             options);
+    std::vector<std::size_t> loops;
+    for (const Step& s : p.steps)
+        if (s.kind == StepKind::matrices && s.nest) loops.push_back(s.nest->grid.size());
+    return {p.steps.size(), loops};
+}
+using Loops = std::vector<std::size_t>;
+
+} // namespace
+
+TEST_CASE("a convolution takes what alone reads it, element by element") {
+    const std::string y = "f32[4, 5, 3]";
+    CHECK(convolved("  %6: f32[4, 5, 3] = add(%4, %5)\n  return %6\n}", y) == std::pair(1UL, Loops{2}));
+    CHECK(
+        convolved("  %6: f32[4, 5, 3] = add(%4, %5)\n  %7: f32[4, 5, 3] = add(%6, %3)\n  %8: f32[4, 5, 3] = tanh(%7)\n"
+                  "  return %7, %8\n}",
+                  y + ", " + y) == std::pair(1UL, Loops{2}));
+    // In another shape.
+    CHECK(convolved("  %6: f32[2, 2, 5, 3] = reshape(%4) shape=[2, 2, 5, 3]\n"
+                    "  %7: f32[2, 2, 5, 3] = broadcast(%2) shape=[2, 2, 5, 3] dims=[3]\n"
+                    "  %8: f32[2, 2, 5, 3] = add(%6, %7)\n  return %8\n}",
+                    "f32[2, 2, 5, 3]") == std::pair(1UL, Loops{2}));
+    // The one that comes last, of which both are added.
+    CHECK(
+        convolved(
+            "  %7: f32[3, 1, 3] = broadcast(%2) shape=[3, 1, 3] dims=[2]\n"
+            "  %6: f32[4, 5, 3] = convolution(%3, %7) shape=[4, 5, 3] kind=\"forward\" stride=[1] dilation=[1] "
+            "padding=[0] groups=1\n  %8: f32[4, 5, 3] = add(%4, %6)\n  %9: f32[4, 5, 3] = add(%8, %5)\n  return %9\n}",
+            y) == std::pair(3UL, Loops{2}));
+}
+
+TEST_CASE("a convolution takes nothing that others need it for, or that is read elsewhere or comes about later") {
+    const std::string y = "f32[4, 5, 3]", added = "  %6: f32[4, 5, 3] = add(%4, %5)\n";
+    CHECK(convolved(added + "  return %4, %6\n}", y + ", " + y) == std::pair(2UL, Loops{}));
+    CHECK(convolved(added + "  %7: f32[4, 5, 3] = cumsum(%4) axis=1\n  return %6, %7\n}", y + ", " + y) ==
+          std::pair(3UL, Loops{}));
+    CHECK(convolved("  %6: f32[4, 5, 3] = reverse(%4) axes=[1]\n  %7: f32[4, 5, 3] = add(%6, %5)\n  return %7\n}", y) ==
+          std::pair(2UL, Loops{}));
+    CHECK(
+        convolved("  %6: f32[4, 15] = reshape(%4) shape=[4, 15]\n  %7: f32[15, 4] = transpose(%6) permutation=[1, 0]\n"
+                  "  return %7\n}",
+                  "f32[15, 4]") == std::pair(2UL, Loops{}));
+    CHECK(convolved(added + "  %7: f32[4, 3] = reduce_sum(%6) axes=[1]\n  return %7\n}", "f32[4, 3]") ==
+          std::pair(2UL, Loops{}));
+    CHECK(convolved("  %6: f32[4, 5, 3] = cumsum(%3) axis=1\n  %7: f32[4, 5, 3] = add(%4, %6)\n  return %7\n}", y) ==
+          std::pair(3UL, Loops{}));
+    // Where it stands in another shape, and in its own, at other places.
+    CHECK(
+        convolved("  %6: f32[20, 3] = reshape(%4) shape=[20, 3]\n  %7: f32[3, 20] = transpose(%6) permutation=[1, 0]\n"
+                  "  %8: f32[20, 3] = reshape(%7) shape=[20, 3]\n  %9: f32[20, 3] = add(%6, %8)\n  return %9\n}",
+                  "f32[20, 3]")
+            .second == Loops{});
+}
+
 TEST_CASE("products of every form") {
     agrees(
         R"(fn f(%0: f32[3, 4, 5], %1: f32[3, 5, 6], %2: f32[5], %3: f32[4, 3, 5]) -> (f32[3, 4, 6], f32[3, 4], f32, f32[3, 4, 3, 4], f32[4, 6]) {

@@ -1,12 +1,17 @@
 #include "tests/unit/plan/interpret_program.hpp"
 
+#include "compiler/evaluate/evaluate.hpp"
+#include "compiler/ir/text.hpp"
 #include "runtime/element.hpp"
+#include "runtime/gpu/convolutions.hpp"
 #include "runtime/matrices.hpp"
 #include "runtime/tape.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -375,9 +380,12 @@ class Machine {
                     else
                         write(address(s.buffers[2]), dtype, b * n[10] + m * n[11] + c * n[12], sum);
                 }
-        if (!s.nest) return;
-        std::vector<std::uint8_t*> addresses{product.data()};
-        std::vector<std::int64_t> sizes{n[0] * n[1] * n[2]};
+        if (s.nest) run_epilogue(s, product.data(), n[0] * n[1] * n[2]);
+    }
+
+    void run_epilogue(const Step& s, std::uint8_t* product, std::int64_t size) {
+        std::vector<std::uint8_t*> addresses{product};
+        std::vector<std::int64_t> sizes{size};
         for (std::size_t i = 3; i < s.buffers.size(); ++i) {
             addresses.push_back(address(s.buffers[i]));
             sizes.push_back(p_.buffers[s.buffers[i]].elements());
@@ -385,7 +393,26 @@ class Machine {
         NestRun(*s.nest, std::move(addresses), std::move(sizes)).run();
     }
 
+    /// Forward ones along one axis.
+    void convolution(const Step& s) {
+        const auto spec = runtime::convolution_spec(s.integers.data());
+        const std::string x = fmt::format("f32[{}, {}, {}]", spec.batch, spec.x[0], spec.in),
+                          w = fmt::format("f32[{}, {}, {}]", spec.out, spec.w[0], spec.in),
+                          y = fmt::format("[{}, {}, {}]", spec.batch, spec.y[0], spec.out);
+        const std::vector<Array> given{
+            Array::from_bytes(DType::f32, {spec.batch, spec.x[0], spec.in}, address(s.buffers[0])),
+            Array::from_bytes(DType::f32, {spec.out, spec.w[0], spec.in}, address(s.buffers[1]))};
+        const Array made = evaluate::evaluate(
+            ir::read(fmt::format("fn f(%0: {0}, %1: {1}) -> (f32{2}) {{\n  %2: f32{2} = convolution(%0, %1) shape={2} "
+                                 "kind=\"forward\" stride=[{3}] dilation=[1] padding=[{4}] groups=1\n  return %2\n}}",
+                                 x, w, y, spec.stride[0], spec.padding[0])),
+            given)[0];
+        std::memcpy(address(s.buffers[2]), made.data(), static_cast<std::size_t>(made.bytes()));
+        if (s.nest) run_epilogue(s, address(s.buffers[2]), made.elements());
+    }
+
     void matrices(const Step& s) {
+        if (s.text == "convolution") return convolution(s);
         std::vector<void*> buffers;
         for (const BufferId id : s.buffers) buffers.push_back(address(id));
         if (s.text == "factorize")
