@@ -47,3 +47,11 @@ check("strided", strided, h.some(4, (4, 32, 32, 64)), w, of_last)
 check("grouped", grouped, h.some(5, (8, 16, 16, 64)), h.some(6, (3, 3, 32, 256)), of_last)
 check("line", conv, h.some(7, (4, 256, 64)), h.some(8, (9, 64, 256)), of_last)
 check("volume", conv, h.some(9, (2, 8, 8, 8, 64)), h.some(10, (3, 3, 3, 64, 128)), of_last)
+
+# A bias, and what is added beside it, may be in the same call.
+let (b, r) = (3 * h.some(11, (256,)), h.some(12, (4, 16, 16, 256)))
+let found = jit(fn(x, w, b, r) = nn.conv(x, w) + b + r)(x, w, b, r)
+let sums = conv(x, w[..., ::16], "highest")
+let size = conv(abs(x), abs(w[..., ::16]), "highest") + 1
+h.hold("bias and added", found[..., ::16], sums + b[::16] + r[..., ::16], error_of(f32) * size)
+print("bias and added all", h.bits(found))
