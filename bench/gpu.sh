@@ -4,7 +4,8 @@
 # them where there is no GPU. The processes of a pair alternate; medians over PM_BENCH_RUNS of them, nothing read from a cache on disk.
 # The last column is the least that the work could take, by floor.py: what copying as many bytes takes the driver, and the products of cuBLAS.
 # Prints a Markdown table; with neither NAME nor --divide it is written between the markers of docs/performance.md too.
-# PM_BENCH_PYTHON (python3) has JAX and PyTorch; what it has not is left out.
+# PM_BENCH_PYTHON (python3) has JAX and PyTorch; what it has not is left out. What is measured is shown as it comes, on standard error,
+# with the libraries that have computed for Polymap.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 pm=$(realpath "$1")
@@ -18,30 +19,45 @@ runs=${PM_BENCH_RUNS:-3}
 limit=${PM_BENCH_LIMIT:-150} # seconds for a process
 names=("$@")
 [ $# -gt 0 ] || names=(memory products attention networks loops order)
-export PM_CACHE= PYTHONPATH=$here/jax:$here/../tests/gpu
+export PM_CACHE= CUDA_CACHE_DISABLE=1 PYTHONPATH=$here/jax:$here/../tests/gpu
 
 source "$here/../tests/gpu/present.sh"
-need_gpu "$pm"
 python=${PM_BENCH_PYTHON:-python3}
-jax=$("$python" -c 'import jax; print("JAX", jax.__version__, "on", jax.devices()[0].device_kind)' 2>/dev/null) || jax=
-[ -n "$jax" ] || echo "no JAX: measuring Polymap alone" >&2
-
+for_pm=$(library_path "$python") # not for the others, which bring their own
+LD_LIBRARY_PATH=$for_pm need_gpu "$pm"
 source "$here/table.sh"
+jax=$("$python" -c 'import jax; print("JAX", jax.__version__, "on", jax.devices()[0].device_kind)' 2>"$results.why") || jax=
+why=$(tail -n 1 "$results.why")
+if [ "$divisor" = 1 ] && [[ $jax == *" on cpu" ]]; then
+    why="$jax alone"
+    jax=
+fi
+[ -n "$jax" ] || echo "no JAX on the GPU ($why): measuring Polymap alone" >&2
+
 failed=0
+# shown SIDE COMMAND...: what it prints goes into the results and is shown.
+shown() {
+    local status=0
+    take "$@" 2> >(sed "s/^/    $1: /" >&2) || status=$?
+    tail -n +"$((lines + 1))" "$results" >&2
+    lines=$(wc -l <"$results")
+    return $status
+}
+lines=0
 for name in "${names[@]}"; do
     for ((run = 0; run < runs; ++run)); do
-        take pm timeout "$limit" "$pm" run --devices=gpu "$here/gpu/pm/$name.pm" "$divisor" || {
+        shown pm env LD_LIBRARY_PATH="$for_pm" timeout "$limit" "$pm" run --time --devices=gpu "$here/gpu/pm/$name.pm" "$divisor" || {
             echo "bench/gpu/pm/$name.pm failed" >&2
             failed=1
         }
-        [ -z "$jax" ] || take jax timeout "$limit" "$python" "$here/gpu/jax/$name.py" "$divisor" || echo "bench/gpu/jax/$name.py failed" >&2
+        [ -z "$jax" ] || shown jax timeout "$limit" "$python" "$here/gpu/jax/$name.py" "$divisor" || echo "bench/gpu/jax/$name.py failed" >&2
         case $name in
-        memory | products) take floor "$python" "$here/gpu/floor.py" "$name" "$divisor" || echo "bench/gpu/floor.py failed" >&2 ;;
+        memory | products) shown floor timeout "$limit" "$python" "$here/gpu/floor.py" "$name" "$divisor" || echo "bench/gpu/floor.py failed" >&2 ;;
         esac
     done
 done
 
-text="Measured $(date +%Y-%m-%d) on $("$python" "$here/../tests/gpu/cuda.py" name || echo "a GPU"); $("$pm" --version)${jax:+, $jax}. Medians of $runs processes; the ratio is ours to JAX's: below 1 ours is faster.
+text="Measured $(date +%Y-%m-%d) on $("$python" "$here/../tests/gpu/cuda.py" name || echo "a GPU"); driver $(nvidia-smi --query-gpu=driver_version --format=csv,noheader 2>/dev/null | head -n 1 || echo unknown); $("$pm" --version)${jax:+, $jax}. Medians of $runs processes; the ratio is ours to JAX's: below 1 ours is faster.
 
 $(table "at least")"
 printf '%s\n' "$text"

@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 
 results=$(mktemp)
-trap 'rm -f "$results"' EXIT
+trap 'rm -f "$results"*' EXIT
 
 # take SIDE COMMAND...: its lines into the results.
 take() {

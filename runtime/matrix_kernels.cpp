@@ -15,6 +15,15 @@ namespace {
 /// the starting of its kernels.
 constexpr double least_work = 1e6;
 
+DeviceLibrary library_for(const FactorizeSpec& /*spec*/) { return DeviceLibrary::cusolver; }
+DeviceLibrary library_for(const TriangularSpec& /*spec*/) { return DeviceLibrary::cublas; }
+
+/// What a library of the device's has done is counted.
+bool counted(PmCall* call, DeviceLibrary library, bool done) {
+    if (done) CallState::of(call).options().device->library_calls.add(library);
+    return done;
+}
+
 bool run(PmCall* call, const FactorizeSpec& spec, void* const* buffers) { return factorize(call, spec, buffers); }
 bool run(PmCall* call, const TriangularSpec& spec, void* const* buffers) {
     return solve_triangular(call, spec, buffers);
@@ -40,7 +49,8 @@ bool run_for_device(PmCall* call, const Spec& spec, void* const* buffers) {
     Device* const here = state.device(call);
     if (here == nullptr) return run(call, spec, buffers); // the emulated one has the host's memory
     DeviceMatrices* device = spec.work() >= least_work || !has_lapack() ? here->matrices() : nullptr;
-    if (device != nullptr && DeviceMatrices::counts(spec)) return device->run(spec, buffers, CallState::leave(call));
+    if (device != nullptr && DeviceMatrices::counts(spec))
+        return counted(call, library_for(spec), device->run(spec, buffers, CallState::leave(call)));
     if (device != nullptr && !has_lapack())
         throw Failure(FailureKind::bad_argument,
                       "a matrix is too large for the device's library, and there is no LAPACK");
@@ -49,16 +59,18 @@ bool run_for_device(PmCall* call, const Spec& spec, void* const* buffers) {
 
 /// A library of the device's, null where there is none.
 template <class Library>
-Library& found(Library* library, const char* name) {
+Library& found(Library* library, DeviceLibrary name) {
     if (library != nullptr) return *library;
     throw Failure(FailureKind::bad_argument,
-                  fmt::format("this program was compiled where there is {}, and here there is none", name));
+                  fmt::format("this program was compiled where there is {}, and here there is none",
+                              device_library_names[static_cast<std::size_t>(name)]));
 }
 bool transform(PmCall* call, const FourierSpec& spec, void* const* buffers) {
-    return found(CallState::of(call).device(call)->transforms(), "cuFFT").run(spec, buffers, CallState::leave(call));
+    auto& library = found(CallState::of(call).device(call)->transforms(), DeviceLibrary::cufft);
+    return counted(call, DeviceLibrary::cufft, library.run(spec, buffers, CallState::leave(call)));
 }
 DeviceConvolutions& convolutions(PmCall* call) {
-    return found(CallState::of(call).device(call)->convolutions(), "cuDNN");
+    return found(CallState::of(call).device(call)->convolutions(), DeviceLibrary::cudnn);
 }
 
 /// What a kernel returns: 0, or 1 when the call was abandoned.
@@ -90,16 +102,17 @@ int32_t pm_gpu_fft(PmCall* call, void* const* buffers, const int64_t* attributes
     return kernel(call, [&] { return transform(call, fourier_spec(attributes), buffers); });
 }
 int32_t pm_gpu_convolution(PmCall* call, void* const* buffers, const int64_t* attributes) {
-    return kernel(
-        call, [&] { return convolutions(call).run(convolution_spec(attributes), buffers, CallState::leave(call)); });
+    return kernel(call, [&] {
+        return counted(call, DeviceLibrary::cudnn,
+                       convolutions(call).run(convolution_spec(attributes), buffers, CallState::leave(call)));
+    });
 }
 int32_t pm_gpu_convolution_with_end(PmCall* call, void* const* buffers, const int64_t* attributes) {
     return guarded(call, [&](CallState&) -> int32_t {
-        return convolutions(call).run_with_end(convolution_spec(attributes),
-                                               convolution_end(attributes + convolution_attribute_count), buffers,
-                                               CallState::leave(call))
-                   ? 1
-                   : 0;
+        const ConvolutionEnd end = convolution_end(attributes + convolution_attribute_count);
+        const bool done =
+            convolutions(call).run_with_end(convolution_spec(attributes), end, buffers, CallState::leave(call));
+        return counted(call, DeviceLibrary::cudnn, done) ? 1 : 0;
     });
 }
 }

@@ -37,9 +37,10 @@ def memory(divisor):
 def products(divisor):
     try:
         import torch
-    except ImportError:
-        return
-    if not torch.cuda.is_available():
+
+        torch.zeros(1, device="cuda")
+    except (ImportError, AssertionError, RuntimeError) as error:
+        print(f"no PyTorch on the GPU: what cuBLAS takes is left out ({error})", file=sys.stderr)
         return
     n = max(4096 // divisor, 16)
 

@@ -104,7 +104,9 @@ plan::Program Compiler::plan(const ir::BlockPtr& block, std::optional<codegen::T
 
 Compiler::Spent Compiler::spent() const {
     const std::lock_guard lock(mutex_);
-    return spent_;
+    Spent spent = spent_;
+    if (const auto& device = options_.codegen.device) spent.library_calls = device->library_calls.counts();
+    return spent;
 }
 
 namespace {

@@ -49,6 +49,7 @@ class Compiler : public ir::Executor {
     struct Spent {
         double optimize = 0, plan = 0, codegen = 0, run = 0;
         int programs = 0; ///< that were compiled
+        runtime::LibraryCalls::Counts library_calls{};
     };
     Spent spent() const;
 

@@ -101,8 +101,8 @@ class Interactive {
 std::string type_text(const stage::Value& value, const SourceMap& sources);
 /// "12.3 ms".
 std::string duration_text(double seconds);
-/// "1.20 s: staging 200 ms, optimize ...; 3 programs compiled": what became of this time since `before`. Work on the
-/// syntax and what is interpreted count as staging. No compiler: the time alone.
+/// "1.20 s: staging 200 ms, optimize ...; 3 programs compiled; by libraries of the GPU: cuFFT 2": what became of this
+/// time since `before`. Work on the syntax and what is interpreted count as staging. No compiler: the time alone.
 std::string time_text(double seconds, const api::Compiler* compiler, const api::Compiler::Spent& before);
 /// What a block is after a stage of the compiler (`pm ir --after`), PTX for that GPU; raises Diag::bad_option when
 /// there is no such stage.

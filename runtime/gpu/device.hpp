@@ -1,4 +1,5 @@
 #pragma once
+#include "runtime/gpu/library_calls.hpp"
 #include "runtime/gpu/products.hpp"
 
 #include <cstddef>
@@ -140,6 +141,8 @@ class Device : public std::enable_shared_from_this<Device> {
     /// Fourier transforms and convolutions likewise.
     virtual DeviceTransforms* transforms() { return nullptr; }
     virtual DeviceConvolutions* convolutions() { return nullptr; }
+    /// What libraries have done for programs so far.
+    LibraryCalls library_calls;
 
   protected:
     Device() = default;

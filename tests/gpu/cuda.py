@@ -3,6 +3,7 @@
 
     cuda.py name            what the first GPU is called
     cuda.py architecture    what PTX is made for there: sm_80 or sm_90a
+    cuda.py count           how many GPUs there are
     cuda.py load FILE...    loads PTX; says which files the driver refuses, and why
 """
 
@@ -34,6 +35,11 @@ class Cuda:
         text = ctypes.create_string_buffer(256)
         self.call("cuDeviceGetName", text, 255, self.device)
         return text.value.decode()
+
+    def count(self):
+        count = ctypes.c_int()
+        self.call("cuDeviceGetCount", ctypes.byref(count))
+        return count.value
 
     def architecture(self):
         """As runtime/gpu/cuda.cpp has it."""
@@ -69,7 +75,7 @@ def main():
     command, *files = sys.argv[1:]
     cuda = Cuda()
     if command != "load":
-        print({"name": cuda.name, "architecture": cuda.architecture}[command]())
+        print({"name": cuda.name, "architecture": cuda.architecture, "count": cuda.count}[command]())
         return 0
     refused = 0
     for file in files:

@@ -1,46 +1,151 @@
 #!/bin/bash
-# What is tested on a machine with a GPU: on_device.sh PM RUN_PROGRAMS [--few]. Where there is none it says so and ends with 0. --few
-# takes a few programs of each part: to try this script on the driver that interprets PTX (tests/gpu/driver). PM_JOBS: processes at a time.
+# What is tested on a machine with a GPU: on_device.sh PM RUN_PROGRAMS [--few] [PART...]. Where there is none it says so and ends with 0.
+# PART are some of runtime libraries lang order failing examples devices sanitizer kernels, in place of all. --few takes a few programs of each
+# part: to try this script on the driver that interprets PTX (tests/gpu/driver). PM_JOBS: processes at a time.
 # It needs nothing but what `./dev pack` packs. Python loads the kernels for the GPU's own architecture, and compute-sanitizer
-# watches some programs; where these are not found their part is left out.
+# watches some programs; where these are not found their part is left out, and so are NVIDIA's libraries.
 set -uo pipefail
 shopt -s lastpipe # `part` reads from a pipe and keeps what it found
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 pm=$(realpath "$1")
 run_programs=$(realpath "$2")
-few=${3:-}
+shift 2
 cd "$here/../.." || exit 1
+few=
+[ "${1:-}" != --few ] || few=$1
+[ -z "$few" ] || shift
+chosen=" $* "
+all=' runtime libraries lang order failing examples devices sanitizer kernels '
+for name in "$@"; do
+    [[ $all == *" $name "* ]] || { echo "there is no part $name; there are$all" >&2 && exit 2; }
+done
 jobs=${PM_JOBS:-$(nproc)}
 export PM_CACHE=
 
 source tests/gpu/present.sh
+LD_LIBRARY_PATH=$(library_path python3)
+export LD_LIBRARY_PATH
 need_gpu "$pm"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
+"$pm" --version
+nvidia-smi --query-gpu=name,memory.total,driver_version --format=csv,noheader 2>/dev/null
+echo "LD_LIBRARY_PATH=$LD_LIBRARY_PATH, $jobs processes at a time"
+
 # judged COMMAND...: its output. What does not say "N passed, M failed" at its end has failed as a whole.
 judged() {
-    local said
+    local said status
     said=$("$@" 2>&1)
-    [[ $said =~ [0-9]+\ passed,\ [0-9]+\ failed$ ]] || said+=$'\n0 passed, 1 failed'
+    status=$?
+    [[ $said =~ [0-9]+\ passed,\ [0-9]+\ failed$ ]] || said+=$'\n'"FAIL $* ends with $status"$'\n0 passed, 1 failed'
     printf '%s\n' "$said"
 }
 
-# part NAME COMMAND...: a part of the whole. Names of files come from standard input; commands that take some of them each run side by side.
+# part_is_wanted KEY: by those who have named some.
+part_is_wanted() { [ "$chosen" = '  ' ] || [[ $chosen == *" $1 "* ]]; }
+# part KEY NAME COMMAND...: a part of the whole. Names of files come from standard input; commands that take some of them each run side by
+# side. What they say is shown as it comes.
 parts=()
 part() {
-    local name=$1 begin=$SECONDS
-    shift
+    local key=$1 name=$2 begin=$SECONDS
+    shift 2
+    part_is_wanted "$key" || return 0
     echo "== $name"
-    xargs -P "$jobs" -n "${each:-4}" bash -c 'judged "$@"' _ "$@" >"$work/said"
-    grep -vE '^[0-9]+ passed, [0-9]+ failed$' "$work/said"
+    xargs -d '\n' -P "$jobs" -n "${each:-4}" bash -c 'judged "$@"' _ "$@" | tee "$work/said" | grep --line-buffered -vE '^[0-9]+ passed, [0-9]+ failed$'
     parts+=("$(awk -v name="$name" -v seconds=$((SECONDS - begin)) '
         /^[0-9]+ passed, [0-9]+ failed$/ { passed += $1; failed += $3 }
-        END { printf "%-58s %5d passed %5d failed %5d s", name, passed, failed, seconds }' "$work/said")")
+        /^left out: / { left = $0 }
+        END {
+            if (passed + failed == 0 && left) printf "%-58s %s", name, left
+            else printf "%-58s %5d passed %5d failed %5d s", name, passed, failed, seconds
+        }' "$work/said")")
     echo "${parts[-1]}"
 }
-# without NAME WHY: a part that cannot be run here.
-without() { parts+=("$(printf '%-58s left out: %s' "$1" "$2")"); }
+# without KEY NAME WHY: a part that cannot be run here.
+without() {
+    part_is_wanted "$1" || return 0
+    parts+=("$(printf '%-58s left out: %s' "$2" "$3")")
+}
+
+# unit_tests OPTION...: tests of the runtime on the first GPU.
+unit_tests() {
+    local own
+    own=$(mktemp "$work/unit.XXXXXX")
+    timeout 300 "$(dirname "$run_programs")/test_cuda_device" "$@" >"$own" 2>&1
+    echo "ended with $?" >>"$own"
+    awk '
+        /^\[doctest\] test cases:/ { counted = $6 " passed, " $9 " failed"; next }
+        /^\[doctest\]|^=+$|^ended with 0$/ { next }
+        { print }
+        END { print counted == "" ? "0 passed, 1 failed" : counted }' "$own"
+}
+
+# why_not FILE...: why the linker takes none of them.
+why_not() {
+    local file
+    for file in "$@"; do
+        python3 -c 'import ctypes, sys; ctypes.CDLL(sys.argv[1])' "$file" 2>&1 | sed -n '$s/^OSError: //p'
+    done | paste -sd ';' | sed 's/;/; /g'
+}
+# of_library NAME: the files that it may have, the latest first.
+of_library() {
+    case $1 in
+    cuBLASLt | cuBLAS) echo "lib${1,,[CUBLAST]}.so.13 lib${1,,[CUBLAST]}.so.12" | sed 's/cublaslt/cublasLt/g' ;;
+    cuSOLVER | cuFFT) echo "lib${1,,}.so.12 lib${1,,}.so.11" ;;
+    cuDNN) echo libcudnn.so.9 ;;
+    NCCL) echo libnccl.so.2 ;;
+    esac
+}
+# computed PROGRAM...: programs that hold what NVIDIA's libraries have computed to what is exact, run twice, with the same bits; and that it
+# was these libraries. Where one is not found (with PM_TEST_LIBRARIES it must be), the program has been run without it.
+computed() {
+    local passed=0 failed=0 program name wanted needs used file why own
+    for program in "$@"; do
+        own=$(mktemp -d "$work/computed.XXXXXX")
+        wanted=$(sed -n 's/^# library: //p' "$program")
+        needs=$(sed -n 's/^# gpus: //p' "$program")
+        if [ "$gpus" -lt "${needs:-1}" ]; then
+            echo "left out: $program: it needs $needs GPUs"
+            continue
+        fi
+        why=
+        for file in first second; do
+            LD_DEBUG=libs timeout 240 "$pm" run --time --devices="gpu:$gpus" "$program" "$gpus" >"$own/$file" 2>"$own/errors" </dev/null || why="ends with $?"
+            grep 'calling init: ' "$own/errors" >"$own/loaded"
+            grep -vE '^ +[0-9]+:|^$' "$own/errors" >"$own/said"
+            [ -z "$why" ] || break
+        done
+        [ -n "$why" ] || cmp -s "$own/first" "$own/second" || why="two runs differ: $(diff "$own/first" "$own/second" | sed -n '2p;4p' | paste -sd ' ')"
+        used=
+        for name in $wanted; do
+            file=$(sed -n 's/.*calling init: //p' "$own/loaded" | grep -F -f <(of_library "$name" | tr ' ' '\n') | tail -n 1)
+            if grep -q "[ ,]$name [0-9]" "$own/said"; then
+                used+="; $(grep -oE "$name [0-9]+" "$own/said") times, $file"
+            elif [ -n "$why" ]; then
+                :
+            elif [ -n "$file" ] || [ -n "${PM_TEST_LIBRARIES:-}" ]; then
+                why="$name has computed nothing (${file:-not found})"
+            else
+                echo "left out: $name, for $program: $(why_not $(of_library "$name"))"
+            fi
+        done
+        if [ -n "$why" ]; then
+            failed=$((failed + 1))
+            echo "FAIL $program: $why"
+            tail -n 3 "$own/first"
+            tail -n 30 "$own/said"
+            # What the libraries themselves have to say.
+            CUBLASLT_LOG_LEVEL=1 CUBLASLT_LOG_FILE=$own/log.cublaslt CUDNN_LOGLEVEL_DBG=2 CUDNN_LOGDEST_DBG=$own/log.cudnn NCCL_DEBUG=INFO NCCL_DEBUG_FILE=$own/log.nccl \
+                timeout 120 "$pm" run --devices="gpu:$gpus" "$program" "$gpus" >/dev/null 2>&1 </dev/null
+            tail -n 15 "$own"/log.* 2>/dev/null
+        elif [ -n "$used" ]; then
+            passed=$((passed + 1))
+            echo "ok   $program$used"
+        fi
+    done
+    echo "$passed passed, $failed failed"
+}
 
 # sanitized TOOL PROGRAM...: what compute-sanitizer says of programs.
 sanitized() {
@@ -51,7 +156,7 @@ sanitized() {
             passed=$((passed + 1))
         else
             failed=$((failed + 1))
-            echo "FAIL $tool $program"
+            echo "FAIL $tool $program ends with $?"
             tail -n 30 "$work/$tool.$$"
         fi
     done
@@ -72,8 +177,9 @@ loaded() {
     find "$folder" -name '*.ptx' -print0 | xargs -0 -r python3 tests/gpu/cuda.py load || true
     [ -n "$(find "$folder" -name '*.ptx' -print -quit)" ] || echo "0 passed, 0 failed"
 }
-export -f judged sanitized loaded
-export pm work
+gpus=$(python3 tests/gpu/cuda.py count 2>/dev/null || echo 1)
+export -f judged unit_tests why_not of_library computed sanitized loaded
+export pm run_programs work gpus
 
 programs=(tests/lang/programs/[!_]*.pm)
 examples=(tests/examples/*.expect)
@@ -81,42 +187,54 @@ examples=(tests/examples/*.expect)
 failing=(tests/gpu/failing/*.pm tests/lang/diagnostics/{index_in_loop,assert_on_a_device,nan_of_an_array,division_by_zero}.pm)
 
 mapfile -t many <tests/lang/on_devices.txt
+# What ends the context of a process stands in one of its own.
+ends='what a kernel of a graph does wrong is told of'
+units=("--test-case-exclude=$ends" "--test-case=$ends")
+held=(tests/gpu/large/[!_]*.pm)
 if [ "$few" = --few ]; then
     programs=(tests/lang/programs/{reductions,edge_values,lanes}.pm)
     examples=(tests/examples/{heat,averaged_gradients}.expect)
     many=("${many[@]:0:2}")
+    units=("--test-case=the driver takes graphs*" "--test-case=$ends")
+    held=(tests/gpu/large/{matrices,sums}.pm)
 fi
 
-printf '%s\n' "${programs[@]}" | part "programs of tests/lang" "$run_programs" --pm="$pm" --config=gpu
-printf '%s\n' tests/gpu/any_order/*.pm | part "sums in any order" "$run_programs" --pm="$pm" --config=gpu-any-order
-printf '%s\n' "${examples[@]}" | part "examples" "$run_programs" --pm="$pm" --config=gpu
-printf '%s\n' "${many[@]}" | part "programs of devices, on 3, 4 and 8" "$run_programs" --pm="$pm" --config=gpu --on=3,4,8
-printf '%s\n' "${failing[@]}" | part "programs that fail" "$run_programs" --pm="$pm" --config=gpu
+if [ -x "$(dirname "$run_programs")/test_cuda_device" ]; then
+    printf '%s\n' "${units[@]}" | each=1 part runtime "tests of the runtime" unit_tests
+else
+    without runtime "tests of the runtime" "there is no $(dirname "$run_programs")/test_cuda_device"
+fi
+printf '%s\n' "${held[@]}" | each=1 part libraries "NVIDIA's libraries" computed
+printf '%s\n' "${programs[@]}" | part lang "programs of tests/lang" "$run_programs" --pm="$pm" --config=gpu
+printf '%s\n' tests/gpu/any_order/*.pm | part order "sums in any order" "$run_programs" --pm="$pm" --config=gpu-any-order
+printf '%s\n' "${failing[@]}" | part failing "programs that fail" "$run_programs" --pm="$pm" --config=gpu
+printf '%s\n' "${examples[@]}" | part examples "examples" "$run_programs" --pm="$pm" --config=gpu
+printf '%s\n' "${many[@]}" | part devices "programs of devices, on 3, 4 and 8" "$run_programs" --pm="$pm" --config=gpu --on=3,4,8
 
 sanitizer=$(command -v compute-sanitizer || find /usr/local/cuda*/bin -name compute-sanitizer 2>/dev/null | tail -n 1)
 why='no compute-sanitizer'
-if [ -n "$sanitizer" ] && "$sanitizer" "$pm" run --devices=gpu tests/gpu/elementwise.pm 2>&1 | grep -q 'Device not supported'; then
+if [ -n "$sanitizer" ] && part_is_wanted sanitizer && "$sanitizer" "$pm" run --devices=gpu tests/gpu/elementwise.pm 2>&1 | grep -q 'Device not supported'; then
     sanitizer=
     why='compute-sanitizer does not support this device' # as on virtual machines of some kinds
 fi
 export sanitizer
 for tool in memcheck racecheck; do
     if [ -n "$sanitizer" ]; then
-        printf '%s\n' tests/gpu/*.pm | each=1 part "tests/gpu under compute-sanitizer, $tool" sanitized "$tool"
+        printf '%s\n' tests/gpu/*.pm | each=1 part sanitizer "tests/gpu under compute-sanitizer, $tool" sanitized "$tool"
     else
-        without "tests/gpu under compute-sanitizer, $tool" "$why"
+        without sanitizer "tests/gpu under compute-sanitizer, $tool" "$why"
     fi
 done
 
 if architecture=$(python3 tests/gpu/cuda.py architecture 2>"$work/python"); then
     [ "$few" = --few ] || programs+=(examples/*.pm)
-    printf '%s\n' "${programs[@]}" | part "kernels loaded for $architecture" loaded "$architecture"
+    printf '%s\n' "${programs[@]}" | part kernels "kernels loaded for $architecture" loaded "$architecture"
 else
-    without "kernels loaded for the GPU's architecture" "$(tail -n 1 "$work/python")"
+    without kernels "kernels loaded for the GPU's architecture" "$(tail -n 1 "$work/python")"
 fi
 
 echo
 printf '%s\n' "${parts[@]}"
-printf '%s\n' "${parts[@]}" | awk '
+printf '%s\n' "${parts[@]}" | awk -v seconds=$SECONDS '
     / passed / { for (i = 2; i <= NF; ++i) { if ($i == "passed") { passed += $(i - 1); if ($(i - 1) == 0) empty = 1 } if ($i == "failed") failed += $(i - 1) } }
-    END { print passed " passed, " failed " failed" (empty ? "; a part has none that passed" : ""); exit failed > 0 || empty }'
+    END { print passed " passed, " failed " failed, in " seconds " s" (empty ? "; a part has none that passed" : ""); exit failed > 0 || empty }'

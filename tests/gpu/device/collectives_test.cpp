@@ -115,7 +115,7 @@ void check_all(const std::shared_ptr<Device>& device, DType dtype) {
 
 } // namespace
 
-TEST_CASE("collectives by a library: types, operations, places") {
+PM_TEST_OF_INTERPRETER("collectives by a library: types, operations, places") {
     const auto device = open_gpu(gpus);
     REQUIRE(device->is_several());
     check_all<std::int8_t>(device, DType::i8);
@@ -135,7 +135,7 @@ TEST_CASE("collectives by a library: types, operations, places") {
     CHECK(out.read(2) == std::vector<float>(1000, 6));
 }
 
-TEST_CASE("collectives by a library: what it does not have is not asked of it") {
+PM_TEST_OF_INTERPRETER("collectives by a library: what it does not have is not asked of it") {
     CHECK(library_reduces(DType::f64, By::sum));
     CHECK(library_reduces(DType::i8, By::least));
     CHECK_FALSE(library_reduces(DType::f32, By::greatest)); // NaNs
@@ -158,7 +158,7 @@ TEST_CASE("collectives by a library: what it does not have is not asked of it") 
     CHECK_FALSE(open_gpu()->all_reduce(other, in.lane(0), in.lane(0), never));
 }
 
-TEST_CASE("collectives by a library: it goes with the GPUs, and what fails is said once and for all") {
+PM_TEST_OF_INTERPRETER("collectives by a library: it goes with the GPUs, and what fails is said once and for all") {
     const auto reduce = [](Device& device, const OnLanes<float>& in) {
         return device.all_reduce(spec_of<float>(DType::f32, By::sum, in.n), in.lane(0), in.lane(0), never);
     };

@@ -56,7 +56,7 @@ ret;
 )";
 enum { thrice = 0, plus = 1, meeting = 2 };
 
-long calls(const char* function) { return PM_OF_DRIVER(pm_interpreter_calls)(function); }
+long calls(const char* function) { return interpreted() ? PM_OF_DRIVER(pm_interpreter_calls)(function) : 0; }
 void fail(const char* function, CUresult code) { PM_OF_DRIVER(pm_interpreter_fail)(function, 1, code); }
 
 /// Calls of functions since it was made.
@@ -116,29 +116,29 @@ TEST_CASE("what has come twice is a graph, of which that is changed which is oth
         g.submit();
     };
     turn(p, q, 5);
-    CHECK(counted("cuGraphLaunch") == 0);
-    CHECK(counted("cuLaunchKernel") == 2);
+    PM_CHECK_INTERPRETED(counted("cuGraphLaunch") == 0);
+    PM_CHECK_INTERPRETED(counted("cuLaunchKernel") == 2);
     CHECK(g.value(p) == 19);
     turn(p, q, 6);
-    CHECK(counted("cuGraphInstantiateWithFlags") == 1);
-    CHECK(counted("cuGraphLaunch") == 1);
+    PM_CHECK_INTERPRETED(counted("cuGraphInstantiateWithFlags") == 1);
+    PM_CHECK_INTERPRETED(counted("cuGraphLaunch") == 1);
     CHECK(g.value(p) == 22);
     turn(p, q, 6);
-    CHECK(counted("cuGraphExecKernelNodeSetParams_v2") == 0);
-    CHECK(counted("cuGraphExecMemsetNodeSetParams") == 0);
+    PM_CHECK_INTERPRETED(counted("cuGraphExecKernelNodeSetParams_v2") == 0);
+    PM_CHECK_INTERPRETED(counted("cuGraphExecMemsetNodeSetParams") == 0);
     turn(p, q, 7);
-    CHECK(counted("cuGraphExecMemsetNodeSetParams") == 1);
+    PM_CHECK_INTERPRETED(counted("cuGraphExecMemsetNodeSetParams") == 1);
     CHECK(g.value(p) == 25);
     turn(p, r, 7); // one argument of one kernel
-    CHECK(counted("cuGraphExecKernelNodeSetParams_v2") == 1);
-    CHECK(counted("cuGraphExecMemsetNodeSetParams") == 1);
+    PM_CHECK_INTERPRETED(counted("cuGraphExecKernelNodeSetParams_v2") == 1);
+    PM_CHECK_INTERPRETED(counted("cuGraphExecMemsetNodeSetParams") == 1);
     CHECK(g.value(p) == 123);
     turn(r, q, 1);
     CHECK(g.value(r) == 7);
     CHECK(g.value(p) == 123);
-    CHECK(counted("cuGraphInstantiateWithFlags") == 1);
-    CHECK(counted("cuGraphLaunch") == 5);
-    CHECK(counted("cuLaunchKernel") == 2);
+    PM_CHECK_INTERPRETED(counted("cuGraphInstantiateWithFlags") == 1);
+    PM_CHECK_INTERPRETED(counted("cuGraphLaunch") == 5);
+    PM_CHECK_INTERPRETED(counted("cuLaunchKernel") == 2);
 }
 
 TEST_CASE("one launch is no graph") {
@@ -151,8 +151,8 @@ TEST_CASE("one launch is no graph") {
         g.submit();
     }
     CHECK(g.value(p) == 3);
-    CHECK(counted("cuGraphLaunch") == 0);
-    CHECK(counted("cuLaunchKernel") == 4);
+    PM_CHECK_INTERPRETED(counted("cuGraphLaunch") == 0);
+    PM_CHECK_INTERPRETED(counted("cuLaunchKernel") == 4);
 }
 
 TEST_CASE("blocks that meet, another number of them each time") {
@@ -170,14 +170,14 @@ TEST_CASE("blocks that meet, another number of them each time") {
         expected += static_cast<std::uint64_t>(blocks) + 2;
         CHECK(g.value(p) == expected);
     }
-    CHECK(counted("cuGraphLaunch") == 3);
-    CHECK(counted("cuLaunchCooperativeKernel") == 1);
-    CHECK(counted("cuGraphInstantiateWithFlags") == 1);
+    PM_CHECK_INTERPRETED(counted("cuGraphLaunch") == 3);
+    PM_CHECK_INTERPRETED(counted("cuLaunchCooperativeKernel") == 1);
+    PM_CHECK_INTERPRETED(counted("cuGraphInstantiateWithFlags") == 1);
     g.meet(p, 1 << 20); // as many as fit
     g.launch(plus, p, q);
     g.meet(p, 1);
     CHECK(g.value(p) > expected + 2);
-    CHECK(counted("cuGraphLaunch") == 4);
+    PM_CHECK_INTERPRETED(counted("cuGraphLaunch") == 4);
 }
 
 TEST_CASE("what else is done to memory is behind what was launched") {
@@ -227,9 +227,9 @@ TEST_CASE("a loop of the host's is a few graphs") {
     Counted counted;
     loop(2000);
     CHECK(g.value(p) == expected);
-    CHECK(counted("cuGraphLaunch") > 10);
-    CHECK(counted("cuGraphLaunch") < 400);
-    CHECK(counted("cuLaunchKernel") < 2000);
+    PM_CHECK_INTERPRETED(counted("cuGraphLaunch") > 10);
+    PM_CHECK_INTERPRETED(counted("cuGraphLaunch") < 400);
+    PM_CHECK_INTERPRETED(counted("cuLaunchKernel") < 2000);
 }
 
 TEST_CASE("graphs are bounded, and go with their program") {
@@ -243,14 +243,14 @@ TEST_CASE("graphs are bounded, and go with their program") {
                 g.device->wait();
             }
         CHECK(g.value(p) == 1);
-        CHECK(counted("cuGraphInstantiateWithFlags") > 20);
-        CHECK(counted("cuGraphInstantiateWithFlags") - counted("cuGraphExecDestroy") == 16);
+        PM_CHECK_INTERPRETED(counted("cuGraphInstantiateWithFlags") > 20);
+        PM_CHECK_INTERPRETED(counted("cuGraphInstantiateWithFlags") - counted("cuGraphExecDestroy") == 16);
     }
-    CHECK(counted("cuGraphInstantiateWithFlags") == counted("cuGraphExecDestroy"));
-    CHECK(counted("cuGraphInstantiateWithFlags") == counted("cuGraphDestroy"));
+    PM_CHECK_INTERPRETED(counted("cuGraphInstantiateWithFlags") == counted("cuGraphExecDestroy"));
+    PM_CHECK_INTERPRETED(counted("cuGraphInstantiateWithFlags") == counted("cuGraphDestroy"));
 }
 
-TEST_CASE("a graph that the driver refuses is done without, once and for all") {
+PM_TEST_OF_INTERPRETER("a graph that the driver refuses is done without, once and for all") {
     for (const char* function : {"cuGraphCreate", "cuGraphAddKernelNode_v2", "cuGraphAddMemsetNode",
                                  "cuGraphKernelNodeSetAttribute", "cuGraphInstantiateWithFlags", "cuGraphLaunch",
                                  "cuGraphExecKernelNodeSetParams_v2", "cuGraphExecMemsetNodeSetParams"}) {
@@ -266,12 +266,12 @@ TEST_CASE("a graph that the driver refuses is done without, once and for all") {
             g.submit();
             CHECK(g.value(p) == 3 * turn + 2 + 2 + turn);
         }
-        CHECK(counted("cuGraphInstantiateWithFlags") <= 1);
-        CHECK(counted("cuLaunchCooperativeKernel") >= 4);
+        PM_CHECK_INTERPRETED(counted("cuGraphInstantiateWithFlags") <= 1);
+        PM_CHECK_INTERPRETED(counted("cuLaunchCooperativeKernel") >= 4);
     }
 }
 
-TEST_CASE("what fails is thrown once, and is not done later") {
+PM_TEST_OF_INTERPRETER("what fails is thrown once, and is not done later") {
     const Gpu g;
     std::byte *p = g.number(1), *q = g.number(2);
     fail("cuLaunchKernel", CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);

@@ -43,7 +43,7 @@ class Opened {
 
 } // namespace
 
-TEST_CASE("pages: there is memory where it was touched, and nowhere else") {
+PM_TEST_OF_INTERPRETER("pages: there is memory where it was touched, and nowhere else") {
     const Opened gpu;
     const std::size_t before = gpu.free();
     {
@@ -74,7 +74,7 @@ TEST_CASE("pages: there is memory where it was touched, and nowhere else") {
     CHECK(gpu.free() == before);
 }
 
-TEST_CASE("pages: a range is used again with its memory, by who asks for as many") {
+PM_TEST_OF_INTERPRETER("pages: a range is used again with its memory, by who asks for as many") {
     const Opened gpu;
     const std::size_t before = gpu.free();
     int waits = 0;
@@ -124,7 +124,8 @@ TEST_CASE("pages: a range is used again with its memory, by who asks for as many
     CHECK(waits == 2); // half of them went
 }
 
-TEST_CASE("pages: what nobody needs is given back as it was mapped, when nothing uses it, and can be touched again") {
+PM_TEST_OF_INTERPRETER(
+    "pages: what nobody needs is given back as it was mapped, when nothing uses it, and can be touched again") {
     const Opened gpu;
     const std::size_t before = gpu.free();
     int waits = 0;
@@ -158,7 +159,7 @@ TEST_CASE("pages: what nobody needs is given back as it was mapped, when nothing
     CHECK(gpu.has_memory(a + 2 * page, 7 * page));
 }
 
-TEST_CASE("pages: when memory runs out what is kept is given back first") {
+PM_TEST_OF_INTERPRETER("pages: when memory runs out what is kept is given back first") {
     const Opened gpu;
     Pages pages(gpu.driver, 0, [] {}, [] {});
     const std::size_t page = pages.page(), all = 20;

@@ -47,7 +47,7 @@ TEST_CASE("transfers of all lengths, in pieces where they are long") {
     device->download(nullptr, nullptr, 0);
 }
 
-TEST_CASE("small transfers to a device do not wait for those before them") {
+PM_TEST_OF_INTERPRETER("small transfers to a device do not wait for those before them") {
     const auto device = open_gpu();
     constexpr std::size_t count = 1000;
     std::byte* block = device->allocate(count * 4);

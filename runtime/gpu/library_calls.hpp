@@ -1,0 +1,28 @@
+#pragma once
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace pm::runtime {
+
+/// NVIDIA's libraries that compute for programs.
+enum class DeviceLibrary : std::uint8_t { cublaslt, cusolver, cublas, cufft, cudnn, nccl };
+constexpr std::array device_library_names{"cuBLASLt", "cuSOLVER", "cuBLAS", "cuFFT", "cuDNN", "NCCL"};
+
+/// How many steps of programs each of them has computed: those that were put into the queue.
+class LibraryCalls {
+  public:
+    using Counts = std::array<std::int64_t, device_library_names.size()>;
+    void add(DeviceLibrary library) { ++counts_[static_cast<std::size_t>(library)]; }
+    Counts counts() const {
+        Counts made{};
+        for (std::size_t i = 0; i < made.size(); ++i) made[i] = counts_[i];
+        return made;
+    }
+
+  private:
+    std::array<std::atomic<std::int64_t>, device_library_names.size()> counts_{};
+};
+
+} // namespace pm::runtime

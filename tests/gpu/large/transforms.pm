@@ -1,0 +1,37 @@
+# library: cuFFT
+# Transforms are held to spectra that are known and to their inverses. An error grows as epsilon log n, relative to the root mean square of
+# a spectrum; 16 epsilon log n is what none may need, with lengths that are prime too.
+import "_held.pm" as h
+
+fn same(name, found, exact, most) {
+    h.hold("{name}", real(found), real(exact), most)
+    h.hold("{name} i", imag(found), imag(exact), most)
+}
+
+for (kind, dtype, sizes) in (("f32", f32, ((1, 65536), (200, 331))), ("f64", f64, ((16, 5000),))) {
+    for (rows, n) in sizes {
+        let most = 16 * finfo(dtype).eps * log2(f64(n)).astype(dtype)
+        let name = "{kind} {rows} x {n}"
+        let t = arange(n)
+        # A wave for each row, of which one number of the spectrum is not 0; the angle is exact before it is rounded.
+        let row = arange(rows)
+        let turns = ((3 * row[:, none] + 2) * t % n).astype(f64) * (2 * pi / n)
+        let wave = cos(turns).astype(dtype) + 1j * sin(turns).astype(dtype)
+        let peak = where(t == (3 * row[:, none] + 2) % n, n, 0).astype(dtype)
+        same("{name} waves", fft.fft(wave), peak + 0j * peak, most * sqrt(1.0 * n).astype(dtype))
+        let z = h.some(1, (rows, n), dtype) + 1j * h.some(2, (rows, n), dtype)
+        let spectrum = fft.fft(z)
+        same("{name} there and back", fft.ifft(spectrum), z, most * h.rms(z))
+        # Parseval: what it has in all is n times what was given.
+        let given = sum(abs(z) ** 2)
+        h.hold(
+            "{name} power",
+            sum(abs(spectrum) ** 2) / (n * given),
+            ones((), dtype=dtype),
+            4 * most,
+        )
+        let x = h.some(3, (rows, n), dtype)
+        h.hold("{name} reals", fft.irfft(fft.rfft(x), n=n), x, most)
+        h.hold("{name} in columns", real(fft.ifft(fft.fft(x.T, axis=0), axis=0)), x.T, most)
+    }
+}
