@@ -1,6 +1,7 @@
 // What is launched again and again is a graph: how the device gives work to the driver that interprets PTX.
 #include "runtime/failure.hpp"
 #include "runtime/gpu/device.hpp"
+#include "runtime/gpu/graphs.hpp"
 #include "runtime/gpu/thread.h"
 #include "tests/gpu/device/library.hpp"
 
@@ -102,6 +103,41 @@ struct Gpu {
     }
     void submit() const { device->submit(never); }
 };
+
+/// The driver by itself: the primary context, where the device of the runtime is too, with a stream and kernels.
+class Beside {
+  public:
+    Beside() {
+        driver.expect(driver.context_retain(&context, 0), "cuDevicePrimaryCtxRetain");
+        driver.expect(driver.context_push(context), "cuCtxPushCurrent");
+        driver.expect(driver.stream_create(&stream, cuda::stream_non_blocking), "cuStreamCreate");
+        driver.expect(driver.module_load(&module_, source, 0, nullptr, nullptr), "cuModuleLoadDataEx");
+        driver.expect(driver.module_function(&thrice, module_, "unit_0"), "cuModuleGetFunction");
+        driver.expect(driver.module_function(&blocks_add, module_, "unit_2"), "cuModuleGetFunction");
+    }
+    ~Beside() {
+        void* popped = nullptr;
+        static_cast<void>(driver.stream_wait(stream));
+        static_cast<void>(driver.module_unload(module_));
+        static_cast<void>(driver.stream_destroy(stream));
+        static_cast<void>(driver.context_pop(&popped));
+        static_cast<void>(driver.context_release(0));
+    }
+    Beside(const Beside&) = delete;
+    Beside& operator=(const Beside&) = delete;
+
+    std::shared_ptr<Device> device = open_gpu(); // it makes the driver ready
+    cuda::Driver driver;
+    void* context = nullptr;
+    void* stream = nullptr;
+    void* thrice = nullptr;
+    void* blocks_add = nullptr;
+
+  private:
+    void* module_ = nullptr;
+};
+
+std::uint64_t number(const std::byte* at) { return reinterpret_cast<std::uintptr_t>(at); }
 
 } // namespace
 
@@ -306,6 +342,60 @@ TEST_CASE("programs of several threads share the queue") {
     };
     std::vector<std::jthread> threads;
     for (int i = 0; i < 4; ++i) threads.emplace_back([&, i] { work(i % 2 == 0 ? *g.kernels : *other); });
+}
+
+// Where the driver refuses a graph nobody is told, and all is slower.
+TEST_CASE(
+    "the driver takes graphs: kernels, blocks that may wait for each other, memory, and what is changed of them") {
+    const Beside gpu;
+    cuda::Graphs graphs(gpu.driver, gpu.context);
+    const auto made = [&](std::uint64_t value) {
+        std::byte* at = gpu.device->allocate(8);
+        gpu.device->upload(at, &value, 8);
+        gpu.device->wait();
+        return at;
+    };
+    const std::byte* const zero = made(0);
+    // to = 3 * value + from + blocks. A byte and words are set, as the device does.
+    const auto turn = [&](std::byte* to, std::byte* from, unsigned value, unsigned blocks) {
+        cuda::Batch batch;
+        const std::array<std::uint64_t, 2> low{number(to), value}, high{number(to) + 4, 0}, last{number(to) + 7, 0},
+            both{number(to), number(from)};
+        const std::array<std::uint64_t, 3> meeting_there{number(to), 0, number(zero)};
+        batch.add({.blocks = 1, .threads = 4}, low);
+        batch.add({.blocks = 1, .threads = 4}, high);
+        batch.add({.blocks = 1, .threads = 1}, last);
+        batch.add({.function = gpu.thrice, .blocks = 1, .threads = 1}, both);
+        batch.add({.function = gpu.blocks_add, .blocks = blocks, .threads = 1, .together = true}, meeting_there);
+        const bool taken = graphs.run(batch, batch.operations().size(), gpu.stream);
+        gpu.driver.expect(gpu.driver.stream_wait(gpu.stream), "cuStreamSynchronize");
+        return taken;
+    };
+    const auto value = [&](const std::byte* at) {
+        std::uint64_t read = 0;
+        gpu.device->download(&read, at, 8);
+        return read;
+    };
+    std::byte *p = made(0), *q = made(10);
+    CHECK_FALSE(turn(p, q, 1, 2)); // not the first time
+    CHECK(turn(p, q, 1, 2));
+    CHECK(value(p) == 15);
+    CHECK(turn(p, q, 2, 2)); // memory is set to another value
+    CHECK(value(p) == 18);
+    CHECK(turn(p, q, 2, 4)); // another number of blocks
+    CHECK(value(p) == 20);
+    // Other memory, also such as was given back in the meantime.
+    std::byte* r = made(100);
+    gpu.device->release(q);
+    gpu.device->trim();
+    CHECK(turn(p, r, 1, 3));
+    CHECK(value(p) == 106);
+    std::byte* s = made(7);
+    gpu.device->release(p);
+    gpu.device->trim();
+    CHECK(turn(s, r, 1, 1));
+    CHECK(value(s) == 104);
+    for (std::byte* block : {r, s}) gpu.device->release(block);
 }
 
 TEST_CASE("what a kernel of a graph does wrong is told of") {
