@@ -82,15 +82,14 @@ Value* StepEmitter::first_failure(Value* ok, std::int64_t n) {
 Value* StepEmitter::first_failure(const Unit& kernel, const Step& check) {
     constexpr std::int64_t bytes = 8;
     Value* found = e_.slot(e_.i64());
-    Value* copy = nullptr;
+    Value* left = nullptr;
     with_scratch(bytes, [&](Value* word) {
         e_.call_symbol("pm_gpu_store", e_.b.getVoidTy(), {call_, word, e_.int64(-1), e_.int64(bytes)});
         launch(kernel, {address(check.buffers[0]), word},
                {{runtime::Touch::reads, buffer(check.buffers[0]).bytes()}, {runtime::Touch::changes, bytes}});
-        copy = e_.call_symbol("pm_gpu_read", e_.pointer(), {call_, word, e_.int64(bytes)});
-        e_.when(e_.b.CreateIsNotNull(copy), [&] { e_.b.CreateStore(e_.b.CreateLoad(e_.i64(), copy), found); });
+        left = fetch(found, word, bytes);
     });
-    leave_if(e_.b.CreateIsNull(copy)); // after the memory was given back
+    leave_if(left); // after the memory was given back
     return e_.b.CreateLoad(e_.i64(), found);
 }
 

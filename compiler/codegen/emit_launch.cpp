@@ -19,8 +19,10 @@ void StepEmitter::launch(const Unit& unit, const Step& step) {
     } else if (moves_between_gpus(step)) { // without a kernel
     } else if (unit.passes > 1) {
         launch_passes(unit, step);
-    } else {
+    } else if (step.kind == plan::StepKind::dot) {
         launch_product(unit, step, layout_.library_products(step));
+    } else {
+        launch(unit, addresses(step), touches_of(layout_.program(), step, lane_ == nullptr));
     }
     pending_ += poll_work;
 }
@@ -45,7 +47,7 @@ void StepEmitter::launch(const Unit& unit, const Resident& whole) {
     std::vector<runtime::Touch> touches = touches_of(layout_.program(), whole);
     if (whole.scratch_bytes == 0) return launch(unit, parameters, touches);
     const std::int64_t bytes = whole.scratch_bytes - whole.record;
-    Value* copy = nullptr;
+    Value* left = nullptr;
     Value* record = nullptr;
     with_scratch(whole.scratch_bytes, [&](Value* scratch) {
         parameters.push_back(scratch);
@@ -53,14 +55,10 @@ void StepEmitter::launch(const Unit& unit, const Resident& whole) {
         launch(unit, parameters, touches);
         if (whole.checks.empty()) return;
         record = e_.slot(llvm::ArrayType::get(e_.i64(), static_cast<std::uint64_t>(bytes / 8)));
-        copy = e_.call_symbol("pm_gpu_read", e_.pointer(),
-                              {call_, e_.byte_offset(scratch, whole.record), e_.int64(bytes)});
-        const llvm::Align align(8);
-        e_.when(e_.b.CreateIsNotNull(copy),
-                [&] { e_.b.CreateMemCpy(record, align, copy, align, static_cast<std::uint64_t>(bytes)); });
+        left = fetch(record, e_.byte_offset(scratch, whole.record), bytes);
     });
     if (record == nullptr) return;
-    leave_if(e_.b.CreateIsNull(copy)); // after the memory was given back
+    leave_if(left); // after the memory was given back
     report(whole, record);
 }
 
@@ -186,6 +184,15 @@ void StepEmitter::with_scratch(std::int64_t bytes, const std::function<void(Valu
     leave_if(e_.b.CreateIsNull(scratch));
     use(scratch);
     e_.call_symbol("pm_gpu_scratch_free", e_.b.getVoidTy(), {call_, scratch, size});
+}
+
+/// Words of 8 bytes from there into memory of the function's. Whether the call is to be left instead.
+Value* StepEmitter::fetch(Value* to, Value* scratch, std::int64_t bytes) {
+    Value* copy = e_.call_symbol("pm_gpu_read", e_.pointer(), {call_, scratch, e_.int64(bytes)});
+    const llvm::Align align(8);
+    e_.when(e_.b.CreateIsNotNull(copy),
+            [&] { e_.b.CreateMemCpy(to, align, copy, align, static_cast<std::uint64_t>(bytes)); });
+    return e_.b.CreateIsNull(copy);
 }
 
 /// See SortSizes.

@@ -72,6 +72,7 @@ class StepEmitter {
     void convolve(const plan::Step& step, const LibraryConvolution& convolution);
     void launch_passes(const Unit& unit, const plan::Step& step);
     void with_scratch(std::int64_t bytes, const std::function<void(Value*)>& use);
+    Value* fetch(Value* to, Value* scratch, std::int64_t bytes);
     void launch_sort(const plan::Step& sort, const std::vector<Value*>& buffers,
                      const std::function<void(Value*)>& run);
     Value* read_by_host(plan::BufferId id);

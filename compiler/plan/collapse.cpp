@@ -26,7 +26,7 @@ bool walked_as_one(nest::Nest& nest, std::size_t loop) {
     return one;
 }
 
-/// Takes away a loop with one turn; puts one in.
+/// Takes away a loop of the grid with one turn.
 void remove_loop(nest::Nest& nest, std::size_t loop) {
     each_affine(nest, [&](nest::Affine& a) {
         if (loop < a.coefficients.size())
@@ -36,6 +36,7 @@ void remove_loop(nest::Nest& nest, std::size_t loop) {
     nest.grid.erase(nest.grid.begin() + static_cast<std::ptrdiff_t>(loop));
 }
 
+/// Puts such a loop in.
 void insert_loop(nest::Nest& nest, std::size_t loop) {
     each_affine(nest, [&](nest::Affine& a) {
         if (loop < a.coefficients.size())

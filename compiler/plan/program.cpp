@@ -14,6 +14,8 @@ bool writes(const Step& step, std::size_t buffer) {
     case StepKind::dot: return buffer == 2 || (buffer > 2 && step.nest->buffers[buffer - 2].written);
     case StepKind::scatter: return buffer + 1 == step.buffers.size();
     case StepKind::sort: return buffer >= step.buffers.size() / 2;
+    case StepKind::check:
+    case StepKind::print: return false;
     default: return buffer == 1;
     }
 }

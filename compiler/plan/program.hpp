@@ -133,7 +133,7 @@ struct Step {
     std::vector<Steps> children;
 };
 
-/// Whether a step that is no control flow writes its buffer with this number among its own.
+/// Whether a step that is no control flow, and not of `matrices`, writes its buffer with this number among its own.
 bool writes(const Step& step, std::size_t buffer);
 
 /// A place that can report something while the program runs: a check or a print.

@@ -54,8 +54,10 @@ Value update_block(Stager& s, const Value& base, const IndexPlan& plan, UpdateOp
     ir::Integers sizes;
     Shape place;
     bool wide = false;
+    bool nowhere = false; // no index is in range, as its check tells when the program comes here
     for (std::size_t d = 0; d < plan.axes.size(); ++d) {
         const AxisIndex& a = plan.axes[d];
+        nowhere = nowhere || (a.kind == AxisIndex::Kind::staged && a.size == 0);
         ir::Value start;
         if (a.kind == AxisIndex::Kind::staged)
             start = checked_index(s, a.index, a.size, static_cast<int>(d), a.span);
@@ -74,11 +76,12 @@ Value update_block(Stager& s, const Value& base, const IndexPlan& plan, UpdateOp
     b.set_span(s.place(span));
     Value new_value = value;
     if (op != UpdateOp::set) {
-        const ir::Value old = b.reshape(b.dynamic_slice(x, starts, sizes), place);
+        const ir::Value old =
+            nowhere ? b.constant_i(dtype, 0, place) : b.reshape(b.dynamic_slice(x, starts, sizes), place);
         new_value = s.combine(op, s.wrap(old), value, span);
     }
     const ir::Value part = b.reshape(fitted(s, new_value, dtype, place, span), sizes);
-    return s.wrap(b.dynamic_update(x, part, starts));
+    return s.wrap(nowhere ? x : b.dynamic_update(x, part, starts));
 }
 
 /// Arrays and strides: a scatter. Axes taken whole stay; all others get an index array over the place.

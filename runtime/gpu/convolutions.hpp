@@ -44,7 +44,8 @@ constexpr std::size_t convolution_attribute_count = 25;
 
 /// pm_gpu_convolution_with_end: y = scale * forward + added_scale * added + bias, in f32, rounded once, where `added`
 /// has the form of y, and the bias one number for each of its features. buffers: x, w, the bias, `added` if there is
-/// one, and y, which is none of their memory. attributes: convolution_attributes(), then convolution_end_attributes().
+/// one, and y, which may be the memory of `added`, and of no other. attributes: convolution_attributes(), then
+/// convolution_end_attributes().
 struct ConvolutionEnd {
     float scale = 1;
     float added_scale = 0; ///< 0: nothing is added

@@ -188,9 +188,10 @@ Judged judge_exchanges(Judge& j, std::mt19937_64& random, const Measures& measur
     }
     std::vector<std::pair<Form, std::vector<std::string>>> wanted{{evaluated, all}};
     const auto chance = random() % 3;
+    const bool by_kernels = random() % 4 == 0;
     if (measures.compile && (measures.thorough || measures.kernels || chance != 1)) wanted.emplace_back(compiled, some);
     if (measures.compile && (measures.thorough || chance != 0)) wanted.emplace_back(paired, some);
-    if (measures.compile && (measures.kernels || random() % 4 == 0)) wanted.emplace_back(kernels(measures), some);
+    if (measures.compile && (measures.kernels || by_kernels)) wanted.emplace_back(kernels(measures), some);
     return j.run(wanted);
 }
 
@@ -203,7 +204,8 @@ Judged judge(const Program& program, std::uint64_t choice, const Measures& measu
     std::vector<std::string> all;
     for (const Law& law : j.laws()) all.push_back(law.name);
     std::vector<std::pair<Form, std::vector<std::string>>> wanted{{evaluated, all}};
-    if (measures.compile && (measures.thorough || measures.kernels || random() % 3 == 0)) {
+    const bool chosen_to_compile = random() % 3 == 0, by_kernels = random() % 2 == 0;
+    if (measures.compile && (measures.thorough || measures.kernels || chosen_to_compile)) {
         const auto some = [&](std::size_t count) {
             std::vector<std::string> names{"value"};
             while (names.size() < count) names.push_back(all[random() % all.size()]);
@@ -211,7 +213,7 @@ Judged judge(const Program& program, std::uint64_t choice, const Measures& measu
         };
         const std::vector<std::string> chosen = measures.thorough ? all : some(3);
         wanted.emplace_back(random() % 3 == 0 ? shared : compiled, chosen);
-        if (measures.kernels || random() % 2 == 0) wanted.emplace_back(kernels(measures), chosen);
+        if (measures.kernels || by_kernels) wanted.emplace_back(kernels(measures), chosen);
         if (random() % 3 == 0) wanted.emplace_back(plain, some(2));
     }
     return j.run(wanted);

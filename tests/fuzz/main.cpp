@@ -28,10 +28,27 @@ struct Options {
     double shrink_seconds = 120;
     bool show = false;
     Draw draw = Draw::everything;
-    const char* drawn() const { return draw == Draw::collectives ? "--only collectives " : ""; }
     int most_faults = 20;
     Measures measures;
+
+    /// What the seed does not say: as the command line has it.
+    std::string drawn() const {
+        std::string text = draw == Draw::collectives ? "--only collectives " : "";
+        if (!measures.compile) text += "--evaluate-only ";
+        if (measures.kernels) text += measures.gpu == codegen::Target::gpu ? "--gpu " : "--kernels ";
+        if (measures.thorough) text += "--thorough ";
+        for (const std::string& law : measures.off) text += fmt::format("--without \"{}\" ", law);
+        return text;
+    }
 };
+
+/// How `pm run` runs a program in this form.
+std::string flags_of(const Form& form, int devices) {
+    if (form.evaluate) return fmt::format("--devices=cpu:{} --evaluate", devices);
+    if (form.target == codegen::Target::cpu) return fmt::format("--devices=cpu:{}", devices);
+    return fmt::format("--devices={}:{} --deterministic --precision=highest",
+                       form.target == codegen::Target::gpu ? "gpu" : "gpu-emulated", devices);
+}
 
 struct Tally {
     long long programs = 0;
@@ -52,9 +69,9 @@ std::string file_text(const Program& program, const Fault& fault, std::uint64_t 
     for (const Law& law : laws_of(program))
         for (const std::string& name : fault.laws)
             if (law.name == name) laws.push_back(law);
-    std::string text = commented(fmt::format("{}\nfuzz {}--seed {} --count 1; pm run --devices=cpu:{}{}\n{}",
-                                             fault.what, options.drawn(), seed, program.devices,
-                                             fault.forms.back().evaluate ? " --evaluate" : "", fault.details));
+    std::string text =
+        commented(fmt::format("{}\nfuzz {}--seed {} --count 1; pm run {}\n{}", fault.what, options.drawn(), seed,
+                              flags_of(fault.forms.back(), program.devices), fault.details));
     return text + "\n" + law_program(program, laws, {program.narrow, 0});
 }
 

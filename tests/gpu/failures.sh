@@ -241,4 +241,24 @@ for deferred in 0 1; do
     expect "rows that fit nowhere: $deferred" 1 'PM0512.*GPU [0-3] of 4 has no memory for' env PM_INTERPRETER_DEVICES=4 PM_INTERPRETER_MEMORY=16000000 \
         PM_INTERPRETER_DEFER=$deferred "$pm" run --devices=gpu:4 "$work/rows.pm"
 done
+# What a check in a loop shows, no kernel touches: it comes to the second GPU once.
+cat >"$work/shown.pm" <<'TEXT'
+let s = arange(300000.0)
+fn f(x, s) {
+    mut y = x
+    for i in 0..20 {
+        assert(y[0] < 1000.0, "{s}")
+        y = y + sin(y) + s[:4] * 0
+    }
+    y
+}
+let g = pmap(f, in_axes=(0, none))
+mut x = ones((2, 4))
+for turn in 0..4 { x = g(x, s) }
+print("done")
+TEXT
+expect 'a check that shows what all read' 0 '^done$' env PM_INTERPRETER_DEVICES=2 PM_INTERPRETER_FAIL=cuMemcpyPeerAsync:6:700 \
+    "$pm" run --devices=gpu:2 "$work/shown.pm"
+expect 'that this is brought' 1 'PM0514' env PM_INTERPRETER_DEVICES=2 PM_INTERPRETER_FAIL=cuMemcpyPeerAsync:1:700 \
+    "$pm" run --devices=gpu:2 "$work/shown.pm"
 exit $failed

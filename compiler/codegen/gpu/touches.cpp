@@ -103,7 +103,9 @@ std::vector<Touch> touches_of(const plan::Program& program, const Resident& resi
     };
     for (const auto& [place, leaf] : resident.leaves) {
         const Step& step = *leaf.step;
-        for (std::size_t i = 0; i < step.buffers.size(); ++i) add(step.buffers[i], plan::writes(step, i), step.lanes);
+        // What a check shows the host reads.
+        const std::size_t count = step.kind == StepKind::check ? 1 : step.buffers.size();
+        for (std::size_t i = 0; i < count; ++i) add(step.buffers[i], plan::writes(step, i), step.lanes);
     }
     const auto controls = [&](const auto& self, const Step& step) -> void {
         if (resident.leaves.count(&step) != 0) return;
