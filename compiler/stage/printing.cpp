@@ -191,8 +191,9 @@ void Stager::print(const std::vector<Value>& values, const std::string& separato
     const std::string site = site_text(pieces, operands);
     ir::Values in;
     for (const Value& v : operands) in.push_back(use(v));
-    build().set_span(place(span));
-    build().emit(ir::Op::print, in, {{ir::Attr::text, site}});
+    auto& b = build();
+    b.set_span(place(span));
+    b.emit(ir::Op::print, in, {{ir::Attr::text, site}});
 }
 
 void Stager::check(const Value& condition, const Value& message, std::string_view kind, Span span) {
@@ -217,8 +218,9 @@ void Stager::check(const Value& condition, const Value& message, std::string_vie
     }
     ir::Values in{use(condition)};
     for (const Value& v : operands) in.push_back(use(v));
-    build().set_span(place(span));
-    build().emit(ir::Op::check, in, {{ir::Attr::text, site}});
+    auto& b = build();
+    b.set_span(place(span));
+    b.emit(ir::Op::check, in, {{ir::Attr::text, site}});
 }
 
 } // namespace pm::stage
