@@ -56,12 +56,12 @@ std::string time_text(double seconds, const api::Compiler* compiler, const api::
     for (const auto& [name, part] : parts)
         if (part > 0) text += fmt::format(", {} {}", name, duration_text(part));
     if (programs > 0) text += fmt::format("; {:program|programs} compiled", Count{programs});
-    const char* before_name = "; by libraries of the GPU: ";
+    const char* separator = "; by libraries of the GPU: ";
     for (std::size_t i = 0; i < now.library_calls.size(); ++i) {
         const std::int64_t calls = now.library_calls[i] - before.library_calls[i];
         if (calls == 0) continue;
-        text += fmt::format("{}{} {}", before_name, runtime::device_library_names[i], calls);
-        before_name = ", ";
+        text += fmt::format("{}{} {}", separator, runtime::device_library_names[i], calls);
+        separator = ", ";
     }
     return text;
 }

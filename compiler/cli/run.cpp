@@ -94,7 +94,8 @@ void refuse_file(const std::filesystem::path& folder) {
         std::error_code error;
         const auto there = std::filesystem::status(part, error).type();
         if (there == std::filesystem::file_type::directory) return;
-        if (there != std::filesystem::file_type::not_found) unwritable(folder.string(), ENOTDIR);
+        if (there != std::filesystem::file_type::not_found)
+            unwritable(folder.string(), error ? error.value() : ENOTDIR);
         if (part == part.parent_path()) return;
     }
 }

@@ -48,11 +48,7 @@ SeveralGpus::Part SeveralGpus::Operation::part(const void* address, std::size_t 
         auto& [first, allocation] = *std::prev(after);
         const std::size_t begin = number - first, end = allocation.where.bytes();
         if (begin <= end && bytes <= end - begin) {
-            if (with_.empty() || with_.back() != &allocation) {
-                with_.push_back(&allocation);
-                ++allocation.operations;
-            }
-            return {&allocation, begin, begin + bytes};
+            return parts_.emplace_back(Part{&allocation, begin, begin + bytes});
         }
     }
     throw Failure(FailureKind::device_failed, "memory that is no GPU's was named");
@@ -62,14 +58,20 @@ std::byte* SeveralGpus::memory_on(int number, Allocation& a) {
     std::byte*& at = a.on[static_cast<std::size_t>(number)];
     if (at == nullptr) at = a.reserved ? gpu(number).reserve(a.where.bytes()) : gpu(number).allocate(a.where.bytes());
     a.used[static_cast<std::size_t>(number)] = ++uses_;
+    current_->pin(a, number);
     return at;
 }
 
-/// Memory of the GPU's for what has no value there that others have not too. Answers how many bytes, at most.
-std::size_t SeveralGpus::give_back(int number, Allocation& a) {
+/// Memory of the GPU's for what has no value there that others have not too, and that the operation has nothing to do
+/// with. Answers how many bytes, at most.
+std::size_t SeveralGpus::give_back(int number, Allocation& a, bool at_home) {
     std::byte*& at = a.on[static_cast<std::size_t>(number)];
     const std::size_t all = a.where.bytes();
-    if (a.where.spare(0, all, number)) {
+    const auto spare = [&](Stretch s) {
+        const std::size_t end = std::min(s.to, all);
+        return a.where.spare(s.from, end, number, at_home) && !current_->names(a, {s.from, end});
+    };
+    if (spare({0, all}) && !current_->pins(a, number)) {
         if (a.reserved)
             gpu(number).give_up(at);
         else
@@ -80,7 +82,6 @@ std::size_t SeveralGpus::give_back(int number, Allocation& a) {
     }
     if (!a.reserved) return 0;
     std::size_t bytes = 0;
-    const auto spare = [&](Stretch s) { return a.where.spare(s.from, std::min(s.to, all), number); };
     for (const auto& [from, to] : gpu(number).give_back(at, spare)) {
         a.where.gone(from, std::min(to, all), number);
         bytes += to - from;
@@ -88,16 +89,18 @@ std::size_t SeveralGpus::give_back(int number, Allocation& a) {
     return bytes;
 }
 
-/// For as many bytes, of what no operation uses, and what was not used for longest first. False: there was nothing.
+/// For as many bytes, if there are, of what no other operation uses: copies of what is at home elsewhere; where there
+/// are none, of what is at home there and elsewhere too; what was not used for longest first. False: there was nothing.
 bool SeveralGpus::make_room(int number, std::size_t bytes) {
     const auto g = static_cast<std::size_t>(number);
     std::vector<Allocation*> others;
     for (auto& [address, a] : allocations_)
-        if (a.on[g] != nullptr && a.operations == 0) others.push_back(&a);
+        if (a.on[g] != nullptr && a.pins[g] == (current_->pins(a, number) ? 1 : 0)) others.push_back(&a);
     std::ranges::sort(others, {}, [&](const Allocation* a) { return a->used[g]; });
     std::size_t given = 0;
-    for (Allocation* a : others)
-        if (given < bytes) given += give_back(number, *a);
+    for (const bool at_home : {false, true})
+        for (Allocation* a : others)
+            if (given < bytes && (given == 0 || !at_home)) given += give_back(number, *a, at_home);
     return given > 0;
 }
 
@@ -345,16 +348,17 @@ bool SeveralGpus::with_addresses(int number, void* const* buffers, std::span<con
     bring(number, effects.transfers);
     note(number, effects); // nobody reads the results but what comes behind this in the program
     operation.unlock();
-    try {
-        return f(there.data());
-    } catch (const Failure& failure) { // a library has memory of its own
-        if (failure.kind() != FailureKind::out_of_memory) throw;
-        operation.lock();
-        const bool given = make_room(number, std::numeric_limits<std::size_t>::max());
-        operation.unlock();
-        if (!given) throw;
+    for (;;) {
+        try {
+            return f(there.data());
+        } catch (const Failure& failure) { // a library has memory of its own, and does not say how much
+            if (failure.kind() != FailureKind::out_of_memory) throw;
+            operation.lock();
+            const bool given = make_room(number, std::numeric_limits<std::size_t>::max());
+            operation.unlock();
+            if (!given) throw;
+        }
     }
-    return f(there.data());
 }
 
 DeviceCollectives* SeveralGpus::collectives() {

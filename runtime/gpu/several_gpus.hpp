@@ -5,11 +5,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <exception>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 // For the files that it is made of: several.cpp has what lies where, lane_gpus.cpp what each lane sees of it.
@@ -88,8 +90,8 @@ class SeveralGpus final : public Device {
     bool multiply(int gpu, const ProductSpec& spec, const ProductOperands& operands,
                   const std::function<bool()>& leave);
     /// Calls f with the addresses there of buffers of as many bytes, of which the first `operands` are read by what f
-    /// puts into that GPU's queue, and the others written; a second time where f finds no memory and others have what
-    /// takes some.
+    /// puts into that GPU's queue, and the others written; again where f finds no memory, as long as there are copies
+    /// to give back for it.
     bool with_addresses(int gpu, void* const* buffers, std::span<const std::size_t> bytes, std::size_t operands,
                         const std::function<bool(void* const* there)>& f);
     int count() const { return static_cast<int>(gpus_.size()); }
@@ -98,12 +100,12 @@ class SeveralGpus final : public Device {
   private:
     class LaneGpu;
     struct Allocation {
-        Allocation(std::size_t bytes, std::size_t gpus) : where(bytes), on(gpus, nullptr), used(gpus) {}
+        Allocation(std::size_t bytes, std::size_t gpus) : where(bytes), on(gpus, nullptr), used(gpus), pins(gpus) {}
         Whereabouts where;
         std::vector<std::byte*> on;      ///< per GPU; null where nothing of it was touched yet
         std::vector<std::uint64_t> used; ///< per GPU: when its memory was asked for last
+        std::vector<int> pins;           ///< per GPU: operations in progress that have its address there
         bool reserved = false;           ///< on the GPUs, and not allocated
-        int operations = 0;              ///< that are in progress with it
     };
     /// Bytes of an allocation.
     struct Part {
@@ -138,31 +140,50 @@ class SeveralGpus final : public Device {
         }
         if (first) std::rethrow_exception(first);
     }
-    /// Something that is done with allocations, whose memory stays where it is meanwhile: also while what others do
-    /// goes on, when the lock is given up.
+    /// Something that is done with allocations, under the lock. What it has the address of on a GPU stays there until
+    /// it is over: also while what others do goes on, when the lock is given up.
     class Operation {
       public:
-        explicit Operation(SeveralGpus& all) : all_(all), lock_(all.mutex_) {}
+        explicit Operation(SeveralGpus& all) : all_(all), lock_(all.mutex_) { all_.current_ = this; }
         ~Operation() {
             if (!lock_.owns_lock()) lock_.lock();
-            for (Allocation* a : with_) --a->operations;
+            for (const auto& [a, gpu] : pinned_) --a->pins[static_cast<std::size_t>(gpu)];
+            all_.current_ = nullptr;
         }
         Operation(const Operation&) = delete;
         Operation& operator=(const Operation&) = delete;
         Part part(const void* address, std::size_t bytes);
-        void unlock() { lock_.unlock(); }
-        void lock() { lock_.lock(); }
+        void unlock() {
+            all_.current_ = nullptr;
+            lock_.unlock();
+        }
+        void lock() {
+            lock_.lock();
+            all_.current_ = this;
+        }
+        void pin(Allocation& a, int gpu) {
+            if (!pins(a, gpu)) ++pinned_.emplace_back(&a, gpu).first->pins[static_cast<std::size_t>(gpu)];
+        }
+        bool pins(const Allocation& a, int gpu) const {
+            return std::ranges::any_of(pinned_, [&](const auto& p) { return p.first == &a && p.second == gpu; });
+        }
+        /// Whether it has to do with one of these bytes.
+        bool names(const Allocation& a, Stretch s) const {
+            return std::ranges::any_of(parts_,
+                                       [&](const Part& p) { return p.of == &a && p.begin < s.to && s.from < p.end; });
+        }
 
       private:
         SeveralGpus& all_;
         std::unique_lock<std::mutex> lock_;
-        std::vector<Allocation*> with_;
+        std::vector<Part> parts_;
+        std::vector<std::pair<Allocation*, int>> pinned_;
     };
 
     template <class Copies>
     void across(int source, int gpu, const Copies& copies);
     std::byte* memory_on(int gpu, Allocation& a);
-    std::size_t give_back(int gpu, Allocation& a);
+    std::size_t give_back(int gpu, Allocation& a, bool at_home);
     bool make_room(int gpu, std::size_t bytes);
     std::byte* touched(int gpu, const Part& part);
     void need(int gpu, const Part& part, std::vector<Transfer>& transfers);
@@ -184,6 +205,7 @@ class SeveralGpus final : public Device {
     std::size_t total_ = 0;    ///< bytes of memory
     mutable std::mutex mutex_; ///< guards what follows, and the order in which work is put into queues
     std::map<std::uintptr_t, Allocation> allocations_; ///< by where they begin
+    Operation* current_ = nullptr;                     ///< of the thread that has the lock
     std::uint64_t uses_ = 0;
     std::uintptr_t next_ = std::uintptr_t{1} << 60; ///< no address of a host or of a GPU
     std::once_flag collectives_opened_;

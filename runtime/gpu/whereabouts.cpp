@@ -10,7 +10,7 @@ std::vector<Whereabouts::Piece> Whereabouts::within(std::size_t begin, std::size
     for (auto piece = at(begin); piece != pieces_.end() && piece->first < end; ++piece) {
         const auto next = std::next(piece);
         const std::size_t last = next == pieces_.end() ? bytes_ : next->first;
-        list.push_back({std::max(begin, piece->first), std::min(end, last), piece->second});
+        list.push_back({std::max(begin, piece->first), std::min(end, last), piece->second.on, piece->second.home});
     }
     return list;
 }
@@ -18,25 +18,29 @@ std::vector<Whereabouts::Piece> Whereabouts::within(std::size_t begin, std::size
 bool Whereabouts::readable(std::size_t begin, std::size_t end, int gpu) const {
     if (begin >= end) return true;
     for (auto piece = at(begin); piece != pieces_.end() && piece->first < end; ++piece)
-        if (!piece->second.empty() && !piece->second.has(gpu)) return false;
+        if (!piece->second.on.empty() && !piece->second.on.has(gpu)) return false;
     return true;
 }
 
 void Whereabouts::copied(std::size_t begin, std::size_t end, int gpu) {
     for (const Piece& piece : within(begin, end))
-        if (!piece.on.empty()) set(piece.begin, piece.end, piece.on.with(gpu));
+        if (!piece.on.empty()) set(piece.begin, piece.end, {piece.on.with(gpu), piece.home});
 }
 
-bool Whereabouts::spare(std::size_t begin, std::size_t end, int gpu) const {
+bool Whereabouts::spare(std::size_t begin, std::size_t end, int gpu, bool at_home) const {
     if (begin >= end) return true;
     for (auto piece = at(begin); piece != pieces_.end() && piece->first < end; ++piece)
-        if (piece->second == GpuSet::one(gpu)) return false;
+        if (piece->second.on == GpuSet::one(gpu) || (!at_home && piece->second.home == gpu)) return false;
     return true;
 }
 
 void Whereabouts::gone(std::size_t begin, std::size_t end, int gpu) {
     for (const Piece& piece : within(begin, end))
-        if (piece.on.has(gpu)) set(piece.begin, piece.end, piece.on.without(gpu));
+        if (piece.on.has(gpu)) {
+            const GpuSet left = piece.on.without(gpu);
+            const bool moves = piece.home == gpu && !left.empty();
+            set(piece.begin, piece.end, {left, moves ? left.least() : piece.home});
+        }
 }
 
 /// A piece begins there; past the last byte none does.
@@ -47,14 +51,14 @@ Whereabouts::Pieces::iterator Whereabouts::cut(std::size_t byte) {
     return piece->first == byte ? piece : pieces_.emplace_hint(after, byte, piece->second);
 }
 
-void Whereabouts::set(std::size_t begin, std::size_t end, GpuSet on) {
+void Whereabouts::set(std::size_t begin, std::size_t end, Held held) {
     if (begin >= end) return;
     const auto last = cut(end);
     auto piece = cut(begin);
     pieces_.erase(std::next(piece), last);
-    piece->second = on;
-    if (last != pieces_.end() && last->second == on) pieces_.erase(last);
-    if (piece != pieces_.begin() && std::prev(piece)->second == on) pieces_.erase(piece);
+    piece->second = held;
+    if (last != pieces_.end() && last->second == held) pieces_.erase(last);
+    if (piece != pieces_.begin() && std::prev(piece)->second == held) pieces_.erase(piece);
 }
 
 } // namespace pm::runtime

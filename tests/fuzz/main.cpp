@@ -45,7 +45,8 @@ struct Options {
 /// How `pm run` runs a program in this form.
 std::string flags_of(const Form& form, int devices) {
     if (form.evaluate) return fmt::format("--devices=cpu:{} --evaluate", devices);
-    if (form.target == codegen::Target::cpu) return fmt::format("--devices=cpu:{}", devices);
+    if (form.target == codegen::Target::cpu)
+        return fmt::format("--devices=cpu:{} --workers={}{}", devices, form.workers, form.plain ? plain_flags() : "");
     return fmt::format("--devices={}:{} --deterministic --precision=highest",
                        form.target == codegen::Target::gpu ? "gpu" : "gpu-emulated", devices);
 }

@@ -19,6 +19,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+const std::vector<std::string> left_out{"inline", "fold", "simplify", "cse", "dce", "hoist", "fma"};
+
 api::SessionOptions options_for(const Form& form, int devices) {
     api::SessionOptions o;
     o.devices = devices;
@@ -32,7 +34,7 @@ api::SessionOptions options_for(const Form& form, int devices) {
     o.files = false;
     o.verify = form.plain;
     o.fuse = !form.plain;
-    if (form.plain) o.skip = {"inline", "fold", "simplify", "cse", "dce", "hoist", "fma"};
+    if (form.plain) o.skip = left_out;
     return o;
 }
 
@@ -129,6 +131,8 @@ std::string ending_text(int status) {
 }
 
 } // namespace
+
+std::string plain_flags() { return fmt::format(" --verify --no-fuse --skip={}", fmt::join(left_out, ",")); }
 
 std::vector<Finished> run_apart(const std::vector<Task>& tasks, int seconds,
                                 const std::function<Finished(const Task&)>& work) {

@@ -34,6 +34,9 @@ struct Task {
     std::string text;
 };
 
+/// What a plain form leaves out, as `pm run` has it.
+std::string plain_flags();
+
 /// Each task after the other; what comes behind a crash is not run. At most `seconds` each.
 std::vector<Finished> run_tasks(const std::vector<Task>& tasks, int devices, int seconds);
 /// The same with other work done in the process: for tests of what becomes of it.

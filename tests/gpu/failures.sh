@@ -241,6 +241,24 @@ for deferred in 0 1; do
     expect "rows that fit nowhere: $deferred" 1 'PM0512.*GPU [0-3] of 4 has no memory for' env PM_INTERPRETER_DEVICES=4 PM_INTERPRETER_MEMORY=16000000 \
         PM_INTERPRETER_DEFER=$deferred "$pm" run --devices=gpu:4 "$work/rows.pm"
 done
+# The same where the rows are temporaries of one program.
+cat >"$work/whole.pm" <<'TEXT'
+let make = pmap(fn(i) = ones(524288) * i)
+let f = pmap(fn(i, rows) = sum(rows) * (i + 1), in_axes=(0, none))
+fn whole(i) {
+    let (a, b, c, d, e, g) = (make(i), make(i + 1), make(i + 2), make(i + 3), make(i + 4), make(i + 5))
+    mut total = 0.0
+    for rows in (a, b, c, d, e, g, a, b, c, d, e, g) {
+        for row in (rows[0], rows[1], rows[2], rows[3]) { total = total + sum(f(i, row)) }
+    }
+    total
+}
+print(whole(arange(4.0)))
+TEXT
+for deferred in 0 1; do
+    expect "temporaries that do not fit together: $deferred" 0 '^1006632960.0$' env PM_INTERPRETER_DEVICES=4 PM_INTERPRETER_MEMORY=40000000 \
+        PM_INTERPRETER_DEFER=$deferred "$pm" run --devices=gpu:4 "$work/whole.pm"
+done
 # What a check in a loop shows, no kernel touches: it comes to the second GPU once.
 cat >"$work/shown.pm" <<'TEXT'
 let s = arange(300000.0)

@@ -33,13 +33,14 @@ trap 'rm -rf "$work"' EXIT
 nvidia-smi --query-gpu=name,memory.total,driver_version --format=csv,noheader 2>/dev/null
 echo "LD_LIBRARY_PATH=$LD_LIBRARY_PATH, $jobs processes at a time"
 
-# judged COMMAND...: its output. What does not say "N passed, M failed" at its end has failed as a whole.
+# judged COMMAND...: its output, and its last line in a file of its own. What does not say "N passed, M failed" there has failed as a whole.
 judged() {
     local said status
     said=$("$@" 2>&1)
     status=$?
     [[ $said =~ [0-9]+\ passed,\ [0-9]+\ failed$ ]] || said+=$'\n'"FAIL $* ends with $status"$'\n0 passed, 1 failed'
-    printf '%s\n' "$said"
+    printf '%s\n' "${said##*$'\n'}" >"$(mktemp "$work/counts/XXXXXX")"
+    { flock 9 && printf '%s\n' "$said"; } 9>"$work/lock" # one after the other
 }
 
 # part_is_wanted KEY: by those who have named some.
@@ -48,18 +49,25 @@ part_is_wanted() { [ "$chosen" = '  ' ] || [[ $chosen == *" $1 "* ]]; }
 # side. What they say is shown as it comes.
 parts=()
 part() {
-    local key=$1 name=$2 begin=$SECONDS
+    local key=$1 name=$2 begin=$SECONDS files calls lost
     shift 2
     part_is_wanted "$key" || return 0
     echo "== $name"
-    xargs -d '\n' -P "$jobs" -n "${each:-4}" bash -c 'judged "$@"' _ "$@" | tee "$work/said" | grep --line-buffered -vE '^[0-9]+ passed, [0-9]+ failed$'
-    parts+=("$(awk -v name="$name" -v seconds=$((SECONDS - begin)) '
-        /^[0-9]+ passed, [0-9]+ failed$/ { passed += $1; failed += $3 }
-        /^left out: / { left = $0 }
+    mapfile -t files
+    calls=$(((${#files[@]} + ${each:-4} - 1) / ${each:-4}))
+    rm -rf "$work/counts" && mkdir "$work/counts"
+    printf '%s\n' "${files[@]}" | xargs -d '\n' -P "$jobs" -n "${each:-4}" bash -c 'judged "$@"' _ "$@" | tee "$work/said" |
+        grep --line-buffered -vE '^[0-9]+ passed, [0-9]+ failed$'
+    lost=$((calls - $(find "$work/counts" -type f | wc -l)))
+    [ $lost = 0 ] || echo "FAIL $lost of $calls calls did not come to their end"
+    parts+=("$(find "$work/counts" -type f -exec cat {} + | awk -v name="$name" -v seconds=$((SECONDS - begin)) -v lost=$lost \
+        -v left="$(grep '^left out: ' "$work/said" | tail -n 1)" '
+        { passed += $1; failed += $3 }
         END {
+            failed += lost
             if (passed + failed == 0 && left) printf "%-58s %s", name, left
             else printf "%-58s %5d passed %5d failed %5d s", name, passed, failed, seconds
-        }' "$work/said")")
+        }')")
     echo "${parts[-1]}"
 }
 # without KEY NAME WHY: a part that cannot be run here.
@@ -75,15 +83,17 @@ unit_tests() {
     timeout 300 "$(dirname "$run_programs")/test_cuda_device" "$@" >"$own" 2>&1
     echo "ended with $?" >>"$own"
     awk '
-        /^\[doctest\] test cases:/ { counted = $6 " passed, " $9 " failed"; next }
+        /^\[doctest\] test cases:/ { counted = 1; passed = $6; failed = $9; next }
         /^\[doctest\]|^=+$|^ended with 0$/ { next }
+        /^ended with / { bad = 1 }
         { print }
-        END { print counted == "" ? "0 passed, 1 failed" : counted }' "$own"
+        END { print passed + 0 " passed, " (counted && (failed > 0 || !bad) ? failed : 1) " failed" }' "$own"
 }
 
-# why_not FILE...: why the linker takes none of them.
+# why_not FILE...: why the linker takes none of them; nothing where it takes all.
 why_not() {
     local file
+    command -v python3 >/dev/null || { echo "there is no python3 to say why" && return; }
     for file in "$@"; do
         python3 -c 'import ctypes, sys; ctypes.CDLL(sys.argv[1])' "$file" 2>&1 | sed -n '$s/^OSError: //p'
     done | paste -sd ';' | sed 's/;/; /g'
@@ -100,7 +110,7 @@ of_library() {
 # computed PROGRAM...: programs that hold what NVIDIA's libraries have computed to what is exact, run twice, with the same bits; and that it
 # was these libraries. Where one is not found (with PM_TEST_LIBRARIES it must be), the program has been run without it.
 computed() {
-    local passed=0 failed=0 program name wanted needs used file why own
+    local passed=0 failed=0 program name wanted needs used file why reason own
     for program in "$@"; do
         own=$(mktemp -d "$work/computed.XXXXXX")
         wanted=$(sed -n 's/^# library: //p' "$program")
@@ -126,8 +136,10 @@ computed() {
                 :
             elif [ -n "$file" ] || [ -n "${PM_TEST_LIBRARIES:-}" ]; then
                 why="$name has computed nothing (${file:-not found})"
+            elif reason=$(why_not $(of_library "$name")) && [ -n "$reason" ]; then
+                echo "left out: $name, for $program: $reason"
             else
-                echo "left out: $name, for $program: $(why_not $(of_library "$name"))"
+                why="$name is there, and was not asked"
             fi
         done
         if [ -n "$why" ]; then
@@ -149,14 +161,16 @@ computed() {
 
 # sanitized TOOL PROGRAM...: what compute-sanitizer says of programs.
 sanitized() {
-    local tool=$1 passed=0 failed=0 program
+    local tool=$1 passed=0 failed=0 program status
     shift
     for program in "$@"; do
-        if timeout 300 "$sanitizer" --tool "$tool" --error-exitcode 9 --print-limit 5 "$pm" run --devices=gpu "$program" >"$work/$tool.$$" 2>&1; then
+        timeout 300 "$sanitizer" --tool "$tool" --error-exitcode 9 --print-limit 5 "$pm" run --devices=gpu "$program" >"$work/$tool.$$" 2>&1
+        status=$?
+        if [ $status = 0 ]; then
             passed=$((passed + 1))
         else
             failed=$((failed + 1))
-            echo "FAIL $tool $program ends with $?"
+            echo "FAIL $tool $program ends with $status"
             tail -n 30 "$work/$tool.$$"
         fi
     done
@@ -177,7 +191,11 @@ loaded() {
     find "$folder" -name '*.ptx' -print0 | xargs -0 -r python3 tests/gpu/cuda.py load || true
     [ -n "$(find "$folder" -name '*.ptx' -print -quit)" ] || echo "0 passed, 0 failed"
 }
-gpus=$(python3 tests/gpu/cuda.py count 2>/dev/null || echo 1)
+if ! gpus=$(python3 tests/gpu/cuda.py count 2>&1); then
+    echo "how many GPUs there are is not known, so one is used: $gpus"
+    [ -z "${PM_TEST_LIBRARIES:-}" ] || exit 1
+    gpus=1
+fi
 export -f judged unit_tests why_not of_library computed sanitized loaded
 export pm run_programs work gpus
 
@@ -213,9 +231,12 @@ printf '%s\n' "${many[@]}" | part devices "programs of devices, on 3, 4 and 8" "
 
 sanitizer=$(command -v compute-sanitizer || find /usr/local/cuda*/bin -name compute-sanitizer 2>/dev/null | tail -n 1)
 why='no compute-sanitizer'
-if [ -n "$sanitizer" ] && part_is_wanted sanitizer && "$sanitizer" "$pm" run --devices=gpu tests/gpu/elementwise.pm 2>&1 | grep -q 'Device not supported'; then
-    sanitizer=
-    why='compute-sanitizer does not support this device' # as on virtual machines of some kinds
+if [ -n "$sanitizer" ] && part_is_wanted sanitizer; then
+    said=$("$sanitizer" "$pm" run --devices=gpu tests/gpu/elementwise.pm 2>&1)
+    if [[ $said == *'Device not supported'* ]]; then
+        sanitizer=
+        why='compute-sanitizer does not support this device' # as on virtual machines of some kinds
+    fi
 fi
 export sanitizer
 for tool in memcheck racecheck; do

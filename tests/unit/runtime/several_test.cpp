@@ -275,7 +275,8 @@ TEST_CASE("several GPUs: one that is full or has failed says so, and the others'
     CHECK(s.read(a, 4 * page) == std::vector<unsigned char>(4 * page, 2));
 }
 
-TEST_CASE("several GPUs: a full one gives back what others have too, what was not used for longest first") {
+TEST_CASE("several GPUs: a full one gives back copies, what was not used for longest first, and keeps what is at home "
+          "there") {
     Several s(2, 13 * page);
     std::vector<std::byte*> rows;
     const auto read_on = [&](std::int64_t lane, std::byte* row) {
@@ -298,10 +299,12 @@ TEST_CASE("several GPUs: a full one gives back what others have too, what was no
     };
     last_two();
     CHECK(s.world.transfers == 0);
-    read_on(1, rows[0]);
+    read_on(1, rows[0]); // in the place of rows[4]
     CHECK(s.world.transfers == 1);
-    last_two();
+    for (const std::size_t i : {6, 1, 3, 5, 7}) read_on(1, rows[i]);
     CHECK(s.world.transfers == 1);
+    read_on(1, rows[4]);
+    CHECK(s.world.transfers == 2);
     // What was overwritten elsewhere is nobody's; what is there alone stays.
     s.launch(0, 2, {.n = 2 * page, .by = 9}, {rows[1]}, {touch(Touch::writes, 2 * page)});
     for (std::size_t i = 2; i < 8; ++i)

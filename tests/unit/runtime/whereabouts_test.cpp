@@ -42,6 +42,8 @@ TEST_CASE("whereabouts: as a model of each byte says, with no more pieces than d
     for (int round = 0; round < 200; ++round) {
         Whereabouts where(bytes);
         std::array<GpuSet, bytes> model{};
+        std::array<int, bytes> home{};
+        home.fill(-1);
         for (int turn = 0; turn < 60; ++turn) {
             auto [begin, end] = std::minmax({below(bytes + 1), below(bytes + 1)});
             const int gpu = static_cast<int>(below(4));
@@ -49,18 +51,29 @@ TEST_CASE("whereabouts: as a model of each byte says, with no more pieces than d
             bool spare = true;
             for (std::size_t i = begin; i < end; ++i) spare = spare && model[i] != GpuSet::one(gpu);
             REQUIRE(where.spare(begin, end, gpu) == spare);
+            const bool a_guest =
+                std::none_of(home.begin() + static_cast<std::ptrdiff_t>(begin),
+                             home.begin() + static_cast<std::ptrdiff_t>(end), [&](int h) { return h == gpu; });
+            REQUIRE(where.spare(begin, end, gpu, false) == (spare && a_guest));
             if (spare && below(3) == 0) {
                 where.gone(begin, end, gpu);
-                for (std::size_t i = begin; i < end; ++i) model[i] = model[i].without(gpu);
+                for (std::size_t i = begin; i < end; ++i) {
+                    model[i] = model[i].without(gpu);
+                    if (home[i] == gpu) home[i] = model[i].least();
+                }
             }
             if (copies)
                 where.copied(begin, end, gpu);
             else
                 where.written(begin, end, gpu);
             for (std::size_t i = begin; i < end; ++i)
-                if (!copies || !model[i].empty()) model[i] = copies ? model[i].with(gpu) : GpuSet::one(gpu);
+                if (!copies || !model[i].empty()) {
+                    model[i] = copies ? model[i].with(gpu) : GpuSet::one(gpu);
+                    if (!copies) home[i] = gpu;
+                }
             std::size_t differ = 1;
-            for (std::size_t i = 1; i < bytes; ++i) differ += model[i] == model[i - 1] ? 0 : 1;
+            for (std::size_t i = 1; i < bytes; ++i)
+                differ += model[i] == model[i - 1] && home[i] == home[i - 1] ? 0 : 1;
             REQUIRE(where.pieces() == differ);
             auto [first, last] = std::minmax({below(bytes + 1), below(bytes + 1)});
             std::size_t at = first;
