@@ -81,8 +81,11 @@ Value Control::branch(const Stager::Condition& condition, const std::function<Va
         }
     } catch (const Mismatch& m) {
         // A condition that can become known takes one side only.
-        Diagnostic differ = diagnose(Diag::types_differ, span, m.what, m.left, m.right)
-                                .note("both sides of a condition that is computed in compiled code give the same type");
+        Diagnostic differ =
+            diagnose(Diag::types_differ, span, m.what, m.left, m.right)
+                .note(m.why.empty() ? "both sides of a condition that is computed in compiled code give the same type"
+                                    : m.why);
+        differ.help = m.help;
         try {
             if (condition.value.staged() && s_.can_become_known(condition.value))
                 s_.need_number(condition.value, span, "a condition");

@@ -50,6 +50,10 @@ Active stage_active(Stager& s, const std::string& caller, const Value& function,
         auto d = static_argument(s, asked, asked.argument_of(leaf), asked.path_of(leaf),
                                  fmt::format("its value decides how `{}` is compiled", name_of(function)), known);
         if (why && why->span != d.span) d.label(why->span, "here it must be known");
+        if (why && why->id == Diag::types_differ) { // whose repair is the nearer one
+            d.notes = why->notes;
+            if (!why->help.empty()) d.help = why->help;
+        }
         raise(std::move(d));
     };
     {

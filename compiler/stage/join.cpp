@@ -2,6 +2,10 @@
 
 #include "compiler/transform/pattern.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 namespace pm::stage {
 
 Value zeros_like_tree(const Value& tree, Context& context) {
@@ -12,6 +16,37 @@ Value zeros_like_tree(const Value& tree, Context& context) {
 }
 
 namespace {
+
+/// Two values that differ and are no numbers; where both are of one kind it is not their types that differ.
+Mismatch mismatch(const std::string& what, const Value& a, const Value& b) {
+    constexpr std::size_t longest = 40;
+    Mismatch m{what, describe(a), describe(b)};
+    const auto of_one_kind = [&](std::string_view kind, std::vector<std::string> help) {
+        m.why = fmt::format("{}s are known before the program runs: a condition that is computed in compiled code "
+                            "cannot choose between two",
+                            kind);
+        m.help = std::move(help);
+        if (m.left != m.right) return;
+        m.left = fmt::format("a {}", kind);
+        m.right = fmt::format("another {}", kind);
+    };
+    const auto is_string = [](const Value& v) { return v.text() || v.text_template(); };
+    if (is_string(a) && is_string(b)) {
+        if (a.text() && b.text() && std::max(a.text()->size(), b.text()->size()) <= longest) {
+            m.left = quoted_text(*a.text());
+            m.right = quoted_text(*b.text());
+        }
+        of_one_kind("string", {"print on each side",
+                               "or give a number on each side, and choose the string by it outside of compiled code"});
+    }
+    if (a.function() && b.function()) of_one_kind("function", {"call it on each side: if c { f(x) } else { g(x) }"});
+    if (a.dtype() && b.dtype()) of_one_kind("dtype", {});
+    if (a.range() && b.range()) of_one_kind("range", {});
+    if (a.module() && b.module()) of_one_kind("module", {});
+    if (a.is_none() != b.is_none()) // also what ends in `fail(...)`
+        m.help = {"give a value on that side too; or, to stop there, write assert(condition, \"why\") before"};
+    return m;
+}
 
 bool same_number(const Number& a, const Number& b) {
     return a.kind == b.kind && a.i == b.i && a.f == b.f && a.dtype == b.dtype;
@@ -38,7 +73,7 @@ Value Join::tree(const std::string& what, const Value& a, const Value& b) {
         }
         return Value::record(std::move(fields));
     }
-    if (!same_leaves(a, b)) throw Mismatch{what, describe(a), describe(b)};
+    if (!same_leaves(a, b)) throw mismatch(what, a, b);
     return a;
 }
 

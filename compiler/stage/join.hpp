@@ -10,6 +10,9 @@ namespace pm::stage {
 /// Thrown where the sides do not fit.
 struct Mismatch {
     std::string what, left, right;
+    /// Of two values of a kind that compiled code has none of: why they do not fit. Empty: their types differ.
+    std::string why = {};
+    std::vector<std::string> help = {};
 };
 
 /// A leaf of a join: the value on either side, and the type both get.
