@@ -57,7 +57,7 @@ class Reader {
             } else if (part.fresh) {
                 order_.push_back(fresh);
             } else if (part.item->kind == IndexItem::Kind::single) {
-                single(part.value, part.item->span);
+                single(part.value, *part.item);
             } else {
                 slice(*part.item);
             }
@@ -89,12 +89,31 @@ class Reader {
         push(a);
     }
 
-    void single(const Value& v, Span span) {
+    /// The elements of a tuple can be indices: `nonzero(mask)` gives an array for each axis.
+    void repair_tuple(Diagnostic& d, const Tuple& t, const IndexItem& item) const {
+        constexpr std::size_t longest = 40;
+        const std::string_view text = s_.sources().text(item.span);
+        const bool numbers = std::all_of(t.items.begin(), t.items.end(), [](const Value& v) { return v.is_numeric(); });
+        if (!numbers || t.items.empty() || text.size() > longest) return;
+        if (std::holds_alternative<syntax::Tuple>(s_.tree()[item.first].node)) {
+            d.help.emplace_back("leave out the parentheses: indices stand side by side");
+            return;
+        }
+        std::string elements;
+        for (std::size_t i = 0; i < t.items.size(); ++i)
+            elements += fmt::format("{}{}[{}]", i == 0 ? "" : ", ", text, i);
+        d.help.push_back(fmt::format("index with its {}: {}", t.items.size() == 1 ? "element" : "elements", elements));
+    }
+
+    void single(const Value& v, const IndexItem& item) {
+        const Span span = item.span;
         AxisIndex a;
         a.span = span;
         if (!v.is_numeric()) {
             if (v.range()) raise(diagnose(Diag::bad_index, span, "a range is no index").fix("use a slice: x[a:b]"));
-            raise(diagnose(Diag::bad_index, span, fmt::format("{} is no index", describe(v))));
+            auto d = diagnose(Diag::bad_index, span, fmt::format("{} is no index", describe(v)));
+            if (v.tuple()) repair_tuple(d, *v.tuple(), item);
+            raise(std::move(d));
         }
         const NumericType t = numeric_type(v);
         if (t.type.dtype == DType::b1 && t.type.rank() > 0) return mask(v, span);
@@ -122,12 +141,14 @@ class Reader {
         push(a);
     }
 
-    [[noreturn]] void refuse_mask(Span span) const {
+    [[noreturn]] void refuse_mask(const Value& mask, Span span) const {
         auto d = diagnose(Diag::mask_not_known, span);
         if (update_) raise(std::move(d).fix("beside the mask, use numbers and slices"));
+        const bool row = numeric_type(mask).type.rank() == 1;
         raise(std::move(d)
                   .fix("keep the size: where(mask, x, 0)")
-                  .fix("or say how many there are at most: nonzero(mask, size=n)"));
+                  .fix(fmt::format("or say how many there are at most: {}",
+                                   row ? "x[nonzero(mask, size=n)[0]]" : "nonzero(mask, size=n)")));
     }
 
     /// A known mask is the places where it is true.
@@ -135,7 +156,7 @@ class Reader {
         std::optional<Array> known;
         if (v.array() || !update_) known = s_.constant_array(v, span);
         const Array* m = known ? &*known : nullptr;
-        if (!m && !update_) refuse_mask(span);
+        if (!m && !update_) refuse_mask(v, span);
         const Shape shape = numeric_type(v).type.shape;
         for (std::size_t d = 0; d < shape.size(); ++d)
             if (shape[d] != type_.shape[plan_.axes.size() + d])
@@ -144,7 +165,7 @@ class Reader {
                                            plan_.axes.size() + d, ir::to_string(type_))));
         if (!m) {
             mask_span_ = span;
-            if (plan_.mask) refuse_mask(span);
+            if (plan_.mask) refuse_mask(v, span);
             plan_.mask = v;
             plan_.mask_axis = plan_.axes.size();
             for (std::size_t d = 0; d < shape.size(); ++d) whole();
@@ -226,7 +247,8 @@ class Reader {
         std::size_t first = order_.size(), last = 0, count = 0;
         for (std::size_t i = 0; i < order_.size(); ++i) {
             const auto axis = static_cast<std::size_t>(order_[i]);
-            if (order_[i] == fresh || plan_.axes[axis].kind == AxisIndex::Kind::array) refuse_mask(mask_span_);
+            if (order_[i] == fresh || plan_.axes[axis].kind == AxisIndex::Kind::array)
+                refuse_mask(*plan_.mask, mask_span_);
             const auto kind = plan_.axes[axis].kind;
             const bool in_mask = plan_.mask_axis <= axis && axis < behind;
             if (!in_mask && kind != AxisIndex::Kind::integer && kind != AxisIndex::Kind::staged) continue;

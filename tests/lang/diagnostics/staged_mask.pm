@@ -4,4 +4,4 @@ print(f(arange(4.0)))
 # error: PM0286 "x > 1.0"
 # message: a mask that is computed in compiled code gives a result of unknown size
 # help: keep the size: where(mask, x, 0)
-# help: or say how many there are at most: nonzero(mask, size=n)
+# help: or say how many there are at most: x[nonzero(mask, size=n)[0]]
