@@ -54,25 +54,42 @@ struct Part {
     std::optional<BinaryOp> compared; ///< the two `items`
     std::string function;             ///< else: what was called with `items`; may be empty
     std::vector<Item> items;
-    bool all = false;     ///< `all` was asked of it
+    bool every = false;   ///< every element of `value` has to hold: `all` was asked of it, or `not any`
+    bool any = false;     ///< `not any` was: what is shown must hold for no element
+    bool negated = false; ///< `value` is the contrary of what is shown
     bool refusal = false; ///< of the library, whose text says what has to hold
 };
 
 // ---- looking at the condition
 
-Part look(Stager& s, ExprId id);
+/// What a condition is asked for.
+enum class Asked : std::uint8_t {
+    value,
+    every, ///< whether every element of it holds: `all` and `not any` of a comparison are its elements
+};
+Part look(Stager& s, ExprId id, Asked asked);
+
+/// The argument, where the expression is a call of this native with one.
+std::optional<ExprId> argument_of(Stager& s, ExprId id, std::string_view native) {
+    const auto* call = std::get_if<Call>(&s.tree()[id].node);
+    if (!call || !std::holds_alternative<NameRef>(s.tree()[call->callee].node)) return {};
+    if (call->arguments.size() != 1 || call->arguments[0].named() || call->arguments[0].spread) return {};
+    const Value callee = s.evaluate(call->callee);
+    const Function* f = callee.function();
+    if (!f || !f->native || f->native->name != native) return {};
+    return call->arguments[0].value;
+}
+
+/// Of `all(...)`, where every element has to hold anyway: a comparison in it is checked, and shown, as it is.
+Part look_at_all(Stager& s, const Call& call, ExprId argument, Span span) {
+    Part inner = look(s, argument, Asked::every);
+    inner.every = true;
+    if (inner.compared) return inner;
+    return {s.call_function(s.evaluate(call.callee), {inner.value}, {}, span), {}, {}, {}};
+}
 
 /// The call of a function that is given by its name.
 Part look_at_call(Stager& s, const Call& call, const Value& callee, const std::string& name, Span span) {
-    const Function& f = *callee.function();
-    if (f.native && f.native->name == "all" && call.arguments.size() == 1 && !call.arguments[0].named() &&
-        !call.arguments[0].spread) {
-        // Every element has to hold anyway: `all` of a comparison is checked, and shown, as the comparison.
-        Part inner = look(s, call.arguments[0].value);
-        inner.all = true;
-        if (inner.compared) return inner;
-        return {s.call_function(callee, {inner.value}, {}, span), {}, {}, {}};
-    }
     Stager::Given given = s.evaluate_arguments(call.arguments, span);
     Part part;
     part.function = name;
@@ -87,14 +104,32 @@ Part look_at_call(Stager& s, const Call& call, const Value& callee, const std::s
     return part;
 }
 
-Part look(Stager& s, ExprId id) {
+/// `not any(...)` of a comparison is the contrary of each of its elements.
+Part look_at_not(Stager& s, ExprId operand, Asked asked, Span span) {
+    const auto argument = asked == Asked::every ? argument_of(s, operand, "any") : std::nullopt;
+    Part inner = look(s, argument ? *argument : operand, Asked::value);
+    if (argument && !inner.compared) {
+        const Call& any = std::get<Call>(s.tree()[operand].node);
+        inner = {s.call_function(s.evaluate(any.callee), {inner.value}, {}, s.tree()[operand].span), {}, {}, {}};
+    }
+    inner.value = s.unary(UnaryOp::logical_not, inner.value, span);
+    inner.any = inner.every = argument && inner.compared;
+    inner.negated = !inner.negated;
+    return inner;
+}
+
+Part look(Stager& s, ExprId id, Asked asked) {
     const Expr& e = s.tree()[id];
+    if (const auto* u = std::get_if<Unary>(&e.node); u && u->op == UnaryOp::logical_not)
+        return look_at_not(s, u->operand, asked, e.span);
     if (const auto* b = std::get_if<Binary>(&e.node); b && b->op >= BinaryOp::equal && b->op <= BinaryOp::not_in) {
         const Value left = s.evaluate(b->left);
         const Value right = s.evaluate(b->right);
         return {s.binary(b->op, left, right, e.span), b->op, {}, {{"", left}, {"", right}}};
     }
     const auto* call = std::get_if<Call>(&e.node);
+    if (asked == Asked::every)
+        if (const auto argument = argument_of(s, id, "all")) return look_at_all(s, *call, *argument, e.span);
     if (const auto* name = call ? std::get_if<NameRef>(&s.tree()[call->callee].node) : nullptr) {
         const Value callee = s.evaluate(call->callee);
         if (callee.function()) return look_at_call(s, *call, callee, name->text, e.span);
@@ -135,17 +170,20 @@ std::int64_t show_place(const Array& ok, Message& m) {
     return at;
 }
 
-/// "2 < 1"; of a refusal "got 2", what was given: the library writes it on the left.
+/// "2 < 1", "not 2 < 1"; of a refusal "got 2", what was given: the library writes it on the left.
 template <class Side>
 void show_sides(const Part& part, Message& m, Side side) {
-    if (part.refusal) m.text("got ");
+    if (part.refusal)
+        m.text("got ");
+    else if (part.negated != part.any)
+        m.text("not ");
     side(0);
     if (part.refusal) return;
     m.text(fmt::format(" {} ", spelling(*part.compared)));
     side(1);
 }
 
-/// Of a large comparison the first element that does not hold, and its place.
+/// Of a large comparison the first element that must not be as it is, and its place.
 void show_element(Stager& s, const Part& part, Message& m, Span span) {
     const Shape shape = numeric_type(part.value).type.shape;
     if (const Array* ok = part.value.array()) {
@@ -169,7 +207,10 @@ void show(Stager& s, Part& part, Message& m, Span span) {
     if (part.compared && array && ir::product(numeric_type(part.value).type.shape) > shown_whole)
         return show_element(s, part, m, span);
     if (part.compared) {
+        const bool any = part.any && !part.refusal;
+        if (any) m.text("not any(");
         show_sides(part, m, [&](std::size_t i) { m.brief(part.items[i].value); });
+        if (any) m.text(")");
         if (!array || !part.value.staged()) return;
         // One condition for the whole, so that the whole is shown.
         ops::Build& b = s.build();
@@ -179,7 +220,7 @@ void show(Stager& s, Part& part, Message& m, Span span) {
         part.value = s.wrap(b.reduce(ir::Op::reduce_and, ok, axes));
         return;
     }
-    m.text(part.function + "(");
+    m.text((part.negated ? "not " : "") + part.function + "(");
     for (std::size_t i = 0; i < part.items.size(); ++i) {
         if (i) m.text(", ");
         m.text(part.items[i].text);
@@ -195,10 +236,10 @@ class Assertion {
     /// Checks one condition; of `a and b` first a, then b.
     void hold(ExprId condition) {
         const auto* both = std::get_if<Binary>(&s_.tree()[condition].node);
-        if (!both || both->op != BinaryOp::logical_and) return check(look(s_, condition));
-        const Part left = look(s_, both->left);
+        if (!both || both->op != BinaryOp::logical_and) return check(look(s_, condition, Asked::every));
+        const Part left = look(s_, both->left, Asked::every);
         if (!left.value.is_numeric()) s_.known_condition(left.value, s_.tree()[both->left].span); // raises
-        if (numeric_type(left.value).type.rank() > 0 && !left.all)
+        if (numeric_type(left.value).type.rank() > 0 && !left.every)
             return check({s_.binary(both->op, left.value, s_.evaluate(both->right), span_), {}, {}, {}});
         check(left);
         // What is known to fail hides what is on the right.

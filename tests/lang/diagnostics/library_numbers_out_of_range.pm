@@ -89,9 +89,9 @@ compress([true, false, true], [1, 2])
 # error: PM0503
 # message: the `p` of `random.geometric` must be a probability, from 0 to 1, got 1.5
 # error: PM0503
-# message: the parameters of gamma, beta, Dirichlet, chi-square and t numbers must be above 0
+# message: the parameters of gamma, beta, Dirichlet, chi-square and t numbers must be above 0, got -1.0
 # error: PM0503
-# message: the `lam` of `random.poisson`, a mean of counts, must not be below 0
+# message: the `lam` of `random.poisson`, a mean of counts, must not be below 0, got -1.0
 # error: PM0503
 # message: the `b` of `random.pareto` must be above 0, got 0.0
 # error: PM0503
