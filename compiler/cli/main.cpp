@@ -29,6 +29,23 @@ std::string quoted(const std::string& text) {
     return out + "'";
 }
 
+/// "--devices=", where the argument behind it would be taken for the value. Nothing where all options have theirs.
+std::string without_value(const CLI::App& app, std::span<char* const> arguments) {
+    const CLI::App* command = &app;
+    for (std::size_t i = 1; i < arguments.size() && arguments[i] != std::string_view("--"); ++i) {
+        const std::string argument = arguments[i];
+        const auto named = app.get_subcommands([&](const CLI::App* c) { return c->get_name() == argument; });
+        if (command == &app && !named.empty()) command = named[0];
+        const std::size_t equals = argument.find('=');
+        const CLI::Option* option =
+            argument.starts_with("-") ? command->get_option_no_throw(argument.substr(0, equals)) : nullptr;
+        if (option == nullptr) continue;
+        if (equals != std::string::npos && equals + 1 == argument.size()) return argument;
+        if (equals == std::string::npos && option->get_items_expected_min() > 0) ++i; // what follows is its value
+    }
+    return {};
+}
+
 /// How errors are shown.
 pm::cli::Errors form_of(std::string_view name) {
     using pm::cli::Errors;
@@ -157,7 +174,10 @@ int main(int argc, char** argv) {
     for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; }))
         command->get_help_ptr()->disable_flag_override();
 
+    const std::span<char* const> given{argv, static_cast<std::size_t>(argc)};
     try {
+        if (const std::string option = ::without_value(app, given); !option.empty())
+            throw CLI::ArgumentMismatch(fmt::format("there is no value behind `{}`", option));
         app.parse(argc, argv);
     } catch (const CLI::Success& e) { // --help and --version
         app.exit(e);
@@ -169,7 +189,7 @@ int main(int argc, char** argv) {
             wrong.help.push_back(fmt::format("what is for the program stands behind --: pm {} {} -- ARGUMENTS",
                                              app.get_subcommands().front()->get_name(), ::quoted(options.file)));
         wrong.help.emplace_back("`--help` lists the options");
-        report(pm::Error(std::move(wrong)), {}, form_in({argv, static_cast<std::size_t>(argc)}));
+        report(pm::Error(std::move(wrong)), {}, form_in(given));
         return exit_usage;
     }
     options.errors = form_of(errors);

@@ -71,6 +71,14 @@ for flag in deterministic no-fuse check-nans help; do
         grep -q "error\[PM0902\].*$flag" out || { failed=1; echo "FAIL $flag=$value"; cat out; }
     done
 done
+# An empty value is none, whatever stands behind it.
+for option in run:--devices run:--workers run:--skip run:--precision run:--errors run:--no-fuse ir:--after build:--output test:--filter; do
+    expect 2 "$pm" ${option%%:*} ${option#*:}= good.pm
+    grep -q "^error\[PM0902\]: there is no value behind .${option#*:}=.$" out || { failed=1; echo "FAIL $option="; cat out; }
+done
+expect 0 "$pm" run good.pm -- --devices=
+mkdir ./--devices=
+expect 0 "$pm" build --ptx -o --devices= kernels.pm
 expect 2 "$pm" build --ptx=3 good.pm
 expect 2 "$pm" fmt --check=3 good.pm
 for options in '--errors=json --nothing' '--nothing --errors json' '--errors=json --workers=many' '--errors=json --deterministic=3' \
