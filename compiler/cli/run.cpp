@@ -1,4 +1,5 @@
 // pm run, pm check, pm ir, pm build.
+#include "compiler/base/count.hpp"
 #include "compiler/cli/interactive.hpp"
 
 #include <fmt/format.h>
@@ -81,13 +82,6 @@ std::string file_name_part(const std::string& name) {
     raise(diagnose(Diag::file_unwritable, {}, fmt::format("cannot write `{}`: {}", path, std::strerror(error))));
 }
 
-void write_file(const std::string& path, const std::string& text) {
-    std::error_code error;
-    std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
-    std::ofstream file(path, std::ios::binary);
-    if (!(file << text << std::flush)) unwritable(path, errno);
-}
-
 /// Before a program runs for nothing: no folder can be where a file is, or below one.
 void refuse_file(const std::filesystem::path& folder) {
     for (std::filesystem::path part = folder; !part.empty(); part = part.parent_path()) {
@@ -99,6 +93,85 @@ void refuse_file(const std::filesystem::path& folder) {
         if (part == part.parent_path()) return;
     }
 }
+
+/// The files of `pm build` in their folder. What an earlier build of the same program left there goes before the first
+/// is written, so that no kernel stays that the program has no more. Files that are none of pm's are never touched.
+class Kernels {
+  public:
+    Kernels(std::filesystem::path folder, std::string stem)
+        : folder_(std::move(folder)), stem_(std::move(stem)),
+          mark_(fmt::format("{}{}", every_mark, file_name_part(stem_))) {}
+
+    /// Answers the path.
+    std::string add(const std::string& name, const std::string& ptx) {
+        if (count_ == 0) remove_earlier();
+        const std::filesystem::path path =
+            folder_ / fmt::format("{}-{:03}-{}.ptx", stem_, ++count_, file_name_part(name));
+        std::error_code error;
+        if (std::filesystem::exists(std::filesystem::symlink_status(path, error)))
+            raise(diagnose(Diag::file_unwritable, {},
+                           fmt::format("`{}` is there already, and pm build has not written it", path.string()))
+                      .fix("remove it, or name another folder: -o FOLDER"));
+        std::filesystem::create_directories(folder_, error);
+        std::ofstream file(path, std::ios::binary);
+        if (!(file << mark_ << '\n' << ptx << std::flush)) unwritable(path.string(), errno);
+        return path.string();
+    }
+
+    /// When the program has run to its end.
+    void finish(const std::string& program) {
+        if (count_ > 0) return;
+        remove_earlier();
+        say(fmt::format("{} has no kernels: nothing is written\n", program));
+    }
+
+  private:
+    static constexpr std::string_view every_mark = "// Written by pm build of ";
+
+    /// Whether a file is named as those of this program are: STEM-000-NAME.ptx.
+    bool named_so(const std::string& name) const {
+        if (!name.starts_with(stem_ + "-") || !name.ends_with(".ptx")) return false;
+        std::size_t at = stem_.size() + 1;
+        const std::size_t digits = at;
+        while (at < name.size() && std::isdigit(static_cast<unsigned char>(name[at]))) ++at;
+        return at >= digits + 3 && at < name.size() && name[at] == '-';
+    }
+
+    /// The first line of a plain file; of anything else none.
+    static std::string first_line(const std::filesystem::directory_entry& entry) {
+        std::error_code error;
+        std::string line;
+        if (entry.symlink_status(error).type() != std::filesystem::file_type::regular) return line;
+        std::ifstream file(entry.path(), std::ios::binary);
+        std::getline(file, line);
+        return line;
+    }
+
+    void remove_earlier() {
+        std::error_code error;
+        std::vector<std::filesystem::path> earlier;
+        for (std::filesystem::directory_iterator at(folder_, error), end; !error && at != end; at.increment(error)) {
+            if (!named_so(at->path().filename().string())) continue;
+            const std::string line = first_line(*at);
+            if (line == mark_)
+                earlier.push_back(at->path());
+            else if (!line.starts_with(every_mark)) // else it is another program's
+                say(fmt::format("{} stays: pm build has not written it\n", at->path().string()));
+        }
+        for (const std::filesystem::path& path : earlier)
+            if (!std::filesystem::remove(path, error) && error)
+                raise(diagnose(Diag::file_unwritable, {},
+                               fmt::format("cannot remove `{}`: {}", path.string(), error.message())));
+        if (!earlier.empty())
+            say(fmt::format("{:file|files} of an earlier build removed from {}\n", Count{earlier.size()},
+                            folder_.string()));
+    }
+
+    std::filesystem::path folder_;
+    std::string stem_;
+    std::string mark_; ///< the first line of each file of this program
+    int count_ = 0;
+};
 
 } // namespace
 
@@ -164,14 +237,16 @@ int build(Options& options) {
         return static_cast<int>(exit_done);
     });
     if (refused != exit_done) return refused;
-    int count = 0;
-    return run_for_blocks(options, "pm build writes", [&](api::Session& session, const ir::BlockPtr& block) {
+    Kernels kernels(options.folder, stem);
+    const int code = run_for_blocks(options, "pm build writes", [&](api::Session& session, const ir::BlockPtr& block) {
         const std::string ptx = ir_text(session, block, "ptx", options.architecture);
         if (ptx.find(".entry") == std::string::npos) return; // nothing in it is a kernel
-        const std::string path =
-            fmt::format("{}/{}-{:03}-{}.ptx", options.folder, stem, ++count, file_name_part(block->name));
-        write_file(path, ptx);
-        write_output(path + "\n");
+        write_output(kernels.add(block->name, ptx) + "\n");
+    });
+    if (code != exit_done) return code;
+    return guarded(options, nullptr, [&] {
+        kernels.finish(input ? "the program" : options.file);
+        return static_cast<int>(exit_done);
     });
 }
 

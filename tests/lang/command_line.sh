@@ -43,6 +43,36 @@ diff <(sort out) <(ls made/there/*) || { failed=1; echo 'FAIL names of files'; }
 "$pm" ir --after=ptx --arch=sm_90a kernels.pm | grep '\.entry\|\.target sm_90a' | sort | uniq -c >shown
 cat made/there/*.ptx | grep '\.entry\|\.target' | sort | uniq -c >written
 diff <(grep entry shown) <(grep entry written) || { failed=1; echo 'FAIL pm ir and pm build'; }
+# What an earlier build of the program has left there goes; what pm build has not written for this program stays.
+cp kernels.pm kernels-001-b.pm
+expect 0 "$pm" build --ptx -o made/there kernels-001-b.pm
+mine=(made/there/kernels-001-b-*.ptx made/there/kernels-900-mine.ptx made/there/notes.txt)
+touch made/there/kernels-900-mine.ptx made/there/notes.txt
+echo 'print(sum(arange(1000.0) * 2))' >kernels.pm
+expect 0 "$pm" build --ptx -o made/fresh kernels.pm
+sed s/fresh/there/ out >fresh
+expect 0 "$pm" build --ptx -o made/there kernels.pm
+diff <(sort out) <(sort fresh - <<END
+${#files[@]} files of an earlier build removed from made/there
+made/there/kernels-900-mine.ptx stays: pm build has not written it
+END
+) || { failed=1; echo 'FAIL a second build'; }
+diff <(ls made/there/*) <(ls $(<fresh) "${mine[@]}") || { failed=1; echo 'FAIL files of two builds'; }
+echo 'print(1)' >kernels.pm
+expect 0 "$pm" build --ptx kernels.pm
+diff <(tail -n 1 out; ls kernels-ptx) - <<<'kernels.pm has no kernels: nothing is written' || { failed=1; echo 'FAIL no kernels'; cat out; }
+echo 'print(sum(arange(1000.0) * 2))' >kernels.pm
+echo 'my own' >kernels-ptx/kernels-001-eager.ptx
+expect 1 "$pm" build --ptx kernels.pm
+grep -q 'error\[PM0605\]: .kernels-ptx/kernels-001-eager.ptx. is there already' out && grep -qx 'my own' kernels-ptx/kernels-001-eager.ptx ||
+    { failed=1; echo 'FAIL a file that pm has not written'; cat out; }
+rm kernels-ptx/kernels-001-eager.ptx
+# A program that fails before it has a kernel leaves what is there.
+expect 0 "$pm" build --ptx kernels.pm
+echo 'fail("so")' >kernels.pm
+expect 1 "$pm" build --ptx kernels.pm
+[ -e kernels-ptx/kernels-001-eager.ptx ] || { failed=1; echo 'FAIL a build that fails'; }
+echo 'print(sum(arange(1000.0) * 2))' >kernels.pm
 expect 2 "$pm" build kernels.pm
 expect 2 "$pm" build --ptx
 expect 2 "$pm" build --ptx --arch=sm_70 kernels.pm
