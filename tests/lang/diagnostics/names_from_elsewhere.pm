@@ -43,6 +43,7 @@ ones(3).sum(dim=0)
 random.normal(seed=0)
 random.normal(random.key(0), size=(3,))
 jit(abs, static_argnums=0)
+jit(abs, donate_argnums=0)
 linalg.norm(ones(3), out=3)
 checkpoint(abs, policy=("dots_saveable",))
 pass
@@ -179,6 +180,9 @@ open("x")
 # error: PM0104 "static_argnums"
 # message: `jit` has no argument named `static_argnums`
 # help: leave it out: a number, text or function whose value is needed is known by itself
+# error: PM0104 "donate_argnums"
+# message: `jit` has no argument named `donate_argnums`
+# help: leave it out: the memory of compiled code is shared out by itself; `pmap` alone takes donate_argnums
 # error: PM0104 "out"
 # message: `linalg.norm` has no argument named `out`
 # help: leave it out: the function gives a new value
