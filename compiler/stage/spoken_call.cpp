@@ -6,6 +6,7 @@
 #include "compiler/stage/embedded.hpp"
 #include "compiler/stage/known.hpp"
 #include "compiler/stage/signature.hpp"
+#include "compiler/stage/through.hpp"
 #include "compiler/syntax/kinds.hpp"
 
 #include <fmt/format.h>
@@ -175,7 +176,8 @@ LibraryCall::LibraryCall(const Stager& stager, const Value& function, const Stag
 }
 
 void LibraryCall::argument(std::string name, const Value& value, Span span, bool captured) {
-    Argument a{std::move(name), span, {describe(value)}, value.is_numeric(), std::nullopt, nullptr, captured};
+    Argument a{std::move(name), span, {describe(value)}, value.is_numeric(), std::nullopt, nullptr, captured, {}};
+    if (value.function()) a.chain = chain_text(stager_, value);
     if (const Number* n = value.number()) {
         a.said.push_back(ir::to_string(numeric_type(value).type));
         if (n->kind == Number::Kind::integer) a.integer = n->i;
@@ -330,8 +332,17 @@ void LibraryCall::speak_as_written(Diagnostic& d) const {
     }
 }
 
+void LibraryCall::speak_of_transformation(Diagnostic& d) const {
+    if (!forget_library(d)) return;
+    const auto of =
+        std::find_if(arguments_.begin(), arguments_.end(), [](const Argument& a) { return !a.chain.empty(); });
+    if (of != arguments_.end()) note_transformation(stager_, d, fmt::format("{}({})", name_, of->chain), span_);
+}
+
 void LibraryCall::speak(Diagnostic& d, bool inside) const {
-    if (ends_run(d) || !inside) return;
+    if (ends_run(d)) return;
+    speak_of_transformation(d);
+    if (!inside) return;
     const bool met_inside = !d.span || stager_.in_library(d.span);
     if (met_inside) {
         d.span = span_;

@@ -46,6 +46,7 @@ class LibraryCall {
         std::optional<std::int64_t> integer;        ///< where it is a known one
         const syntax::Function* function = nullptr; ///< the value, where the program declares it
         bool captured = false;                      ///< not of this call, but of the one that made the function
+        std::string chain;                          ///< of a function: how it was made of others
     };
     struct Need; ///< what is said of one argument
 
@@ -62,6 +63,8 @@ class LibraryCall {
     /// Whether the argument at `place` is given for a parameter that is `none` without it.
     bool given_for_none(Span place) const;
     void speak_of_function(Diagnostic& d) const;
+    /// What the library went through is this call.
+    void speak_of_transformation(Diagnostic& d) const;
     /// A refusal for a call of `nn.conv`, which is `windows.conv` or is made of it, speaks of `nn.conv`.
     void speak_as_written(Diagnostic& d) const;
 

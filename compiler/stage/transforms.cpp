@@ -3,7 +3,9 @@
 #include "compiler/stage/custom.hpp"
 #include "compiler/stage/derivatives.hpp"
 #include "compiler/stage/mapping.hpp"
+#include "compiler/stage/spoken_call.hpp"
 #include "compiler/stage/stager.hpp"
+#include "compiler/stage/through.hpp"
 
 #include <fmt/format.h>
 
@@ -22,26 +24,40 @@ Value make_function(std::string kind, std::vector<Value> values, std::vector<std
     return std::make_shared<const Function>(std::move(f));
 }
 
-/// "grad(vmap(f))"
-std::string chain_text(const Value& f) {
+constexpr std::string_view note_begin = "through `";
+/// Stands for what the library goes through until its call has been reached.
+constexpr std::string_view note_of_library = "through the library";
+
+} // namespace
+
+std::string chain_text(const Stager& s, const Value& f) {
     const Function* function = f.function();
-    return function && function->transformed && !function->transformed->block
-               ? fmt::format("{}({})", function->transformed->kind, chain_text(function->transformed->values[0]))
-               : name_of(f);
+    if (!function) return name_of(f);
+    if (function->transformed && !function->transformed->block)
+        return fmt::format("{}({})", function->transformed->kind, chain_text(s, function->transformed->values[0]));
+    const bool closure = function->module && function->local && function->name.empty() && s.of_library(*function);
+    if (closure) // what `hessian(f)` gives
+        for (const auto& [name, value] : function->captured)
+            if (value.function()) return fmt::format("{}({})", library_name(*function), chain_text(s, value));
+    return name_of(f);
 }
 
-/// What the code at the error's place was going through: one note per chain of transformations, the innermost first.
-void note_transformations(Diagnostic& d, const Value& function) {
-    constexpr std::string_view through = "through `";
-    const std::string chain = chain_text(function);
-    if (!d.notes.empty() && d.notes.back().starts_with(through)) {
-        const std::string inner = d.notes.back().substr(through.size(), d.notes.back().size() - through.size() - 1);
+void note_transformation(const Stager& s, Diagnostic& d, const std::string& chain, Span call) {
+    if (s.in_library(call)) {
+        if (d.notes.empty() || d.notes.back() != note_of_library) d.notes.emplace_back(note_of_library);
+        return;
+    }
+    if (!d.notes.empty() && d.notes.back().starts_with(note_begin)) {
+        const std::string& last = d.notes.back();
+        if (last.find(chain) != std::string::npos) return; // noted by a transformation of what the library has made
+        const std::string inner = last.substr(note_begin.size(), last.size() - note_begin.size() - 1);
         if (chain.find(inner) != std::string::npos) d.notes.pop_back();
     }
-    d.notes.push_back(fmt::format("{}{}`", through, chain));
+    d.notes.push_back(fmt::format("{}{}`", note_begin, chain));
 }
 
-/// Whether an option of `function`, or of what it is made of, stands there.
+bool forget_library(Diagnostic& d) { return std::erase(d.notes, note_of_library) > 0; }
+
 bool at_option(const Value& function, Span place) {
     const Function* f = function.function();
     if (!f || !f->transformed) return false;
@@ -50,37 +66,21 @@ bool at_option(const Value& function, Span place) {
            std::any_of(t.values.begin(), t.values.end(), [&](const Value& v) { return at_option(v, place); });
 }
 
-/// Does work for a call of `function`; an error of what stands in it says what it was going through.
-template <class Work>
-auto through(const Value& function, const std::vector<Span>& arguments_at, Span span, const Work& work) {
-    try {
-        return work();
-    } catch (Error& e) {
-        // What is said of the call itself, or of an option, names the transformation already; what ends a run has no
-        // place in it.
-        const Span at = e.diagnostic().span;
-        if (at && at != span && std::find(arguments_at.begin(), arguments_at.end(), at) == arguments_at.end() &&
-            !at_option(function, at))
-            note_transformations(e.diagnostic(), function);
-        throw;
-    }
-}
-
-} // namespace
-
 Value Stager::call_transformed(const Value& function, Given given) {
     const Transformed& t = *function.function()->transformed;
     const Span span = given.span;
     if (t.kind == "pullback" || t.kind == "pushforward") return call_linear(t, given.positional, span);
     // At the top level this runs it.
-    return through(function, given.positional_spans, span,
-                   [&] { return specialised_call(function, given.positional, given.named, span); });
+    return through(
+        *this, function, [&] { return chain_text(*this, function); }, given.positional_spans, span,
+        [&] { return specialised_call(function, given.positional, given.named, span); });
 }
 
 Value Stager::transform_now(const Value& function, std::vector<Value> arguments,
                             std::vector<std::pair<std::string, Value>> named, Span span) {
     const Transformed& t = *function.function()->transformed;
-    return through(function, call_site_.positional, span, [&] {
+    const auto chain = [&] { return chain_text(*this, function); };
+    return through(*this, function, chain, call_site_.positional, span, [&] {
         if (t.kind == "jit") return call_function(t.values[0], std::move(arguments), std::move(named), span);
         if (t.kind == "checkpoint") return call_checkpoint(t, std::move(arguments), std::move(named), span);
         if (t.kind == "custom_jvp" || t.kind == "custom_vjp")

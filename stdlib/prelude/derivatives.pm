@@ -123,15 +123,16 @@ fn _rows(rows, first, last, y) =
 ## jacobian(f, argnums=0, has_aux=false, holomorphic=false): as jacrev.
 fn jacobian(f, argnums=0, has_aux=false, holomorphic=false) {
     _need_function(f, "jacobian")
-    jacrev(f, argnums=argnums, has_aux=has_aux, holomorphic=holomorphic)
+    fn(*args) = jacrev(f, argnums=argnums, has_aux=has_aux, holomorphic=holomorphic)(*args)
 }
 
 ## hessian(f, argnums=0, has_aux=false, holomorphic=false): the matrix of second derivatives of f, forward over reverse.
 fn hessian(f, argnums=0, has_aux=false, holomorphic=false) {
     _need_function(f, "hessian")
-    let rows = jacrev(f, argnums=argnums, has_aux=has_aux, holomorphic=holomorphic)
-    let matrix = jacfwd(rows, argnums=argnums, has_aux=has_aux, holomorphic=holomorphic)
-    fn(*args) = matrix(*args)
+    fn(*args) {
+        let rows = jacrev(f, argnums=argnums, has_aux=has_aux, holomorphic=holomorphic)
+        jacfwd(rows, argnums=argnums, has_aux=has_aux, holomorphic=holomorphic)(*args)
+    }
 }
 
 ## hvp(f, x, v): the hessian of f at x times v, without the matrix.

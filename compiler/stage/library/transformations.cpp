@@ -2,6 +2,7 @@
 #include "compiler/stage/library/library.hpp"
 
 #include "compiler/base/check.hpp"
+#include "compiler/stage/through.hpp"
 
 #include <fmt/format.h>
 
@@ -30,9 +31,17 @@ Value make_pmap(Stager& s, Arguments& a) {
                               "static_broadcasted_argnums", "donate_argnums"});
 }
 
+/// What fails in the function says that it was going through `kind`.
+Value derivative(Stager& s, const Arguments& a, std::string_view kind, const std::function<Value()>& work) {
+    const auto chain = [&] { return fmt::format("{}({})", kind, chain_text(s, a[0])); };
+    return through(s, a[0], chain, a.spans, a.span, work);
+}
+
 template <bool reverse>
 Value split_derivative(Stager& s, Arguments& a) {
-    return s.split_derivative(a[0], a[1].tuple()->items, reverse, s.need_bool(a[2], a.spans[2], "has_aux"), a.span);
+    const bool has_aux = s.need_bool(a[2], a.spans[2], "has_aux");
+    return derivative(s, a, reverse ? "vjp" : "linearize",
+                      [&] { return s.split_derivative(a[0], a[1].tuple()->items, reverse, has_aux, a.span); });
 }
 Value jvp(Stager& s, Arguments& a) {
     for (const int i : {1, 2})
@@ -40,8 +49,10 @@ Value jvp(Stager& s, Arguments& a) {
             raise(diagnose(Diag::wrong_kind, a.spans[static_cast<std::size_t>(i)], "`jvp`",
                            "tuples of primals and of tangents", describe(a[static_cast<std::size_t>(i)]))
                       .fix("jvp(f, (x,), (dx,))"));
-    return s.forward_derivative(a[0], a[1].tuple()->items, a[2].tuple()->items,
-                                s.need_bool(a[3], a.spans[3], "has_aux"), a.span);
+    const bool has_aux = s.need_bool(a[3], a.spans[3], "has_aux");
+    return derivative(s, a, "jvp", [&] {
+        return s.forward_derivative(a[0], a[1].tuple()->items, a[2].tuple()->items, has_aux, a.span);
+    });
 }
 
 Value stop_gradient(Stager& s, Arguments& a) {
