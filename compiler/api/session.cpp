@@ -76,6 +76,7 @@ Session::Session(SessionOptions options) : options_(std::move(options)) {
     host.output = options_.output;
     host.message = options_.message;
     host.cancel = options_.cancel;
+    host.under_way = options_.under_way;
     host.arguments = options_.arguments;
     host.files = options_.files;
     host.terminal = options_.terminal;
@@ -91,7 +92,9 @@ Session::Session(SessionOptions options) : options_(std::move(options)) {
     stager_ = std::make_unique<stage::Stager>(sources_, std::move(host));
 }
 
-Session::~Session() = default;
+Session::~Session() {
+    if (options_.under_way) options_.under_way(nullptr, {}); // its sources go
+}
 
 void Session::set_deadline(std::optional<std::chrono::steady_clock::time_point> deadline) {
     stager_->host().deadline = deadline;

@@ -32,6 +32,7 @@ struct SessionOptions {
     std::function<void(std::string_view)> output;
     std::function<void(std::string_view)> message;
     const std::atomic<bool>* cancel = nullptr;
+    std::function<void(const Source* source, Span place)> under_way; ///< stage::Host
     std::function<void(const std::function<void()>&)>
         deep; ///< runs work that may recurse deeply; none: the stack is deep already
 };

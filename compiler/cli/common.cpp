@@ -46,6 +46,11 @@ void mask_interrupts(int how) {
     pthread_sigmask(how, &set, nullptr);
 }
 
+void answer_interrupts(api::SessionOptions& session) {
+    session.cancel = &interrupted;
+    session.under_way = work_is_at;
+}
+
 namespace {
 
 Said said_of(const Error& error, const SourceMap& sources, Errors form) {
@@ -101,7 +106,8 @@ void tell(const Said& said) {
 } // namespace
 
 int tell_interrupted(Errors form) {
-    const Said said = said_of(Error(diagnose(Diag::interrupted, {})), {}, form);
+    const auto [sources, place] = place_of_work();
+    const Said said = said_of(Error(diagnose(Diag::interrupted, place)), sources, form);
     tell(said);
     return said.code;
 }

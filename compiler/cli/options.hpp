@@ -34,6 +34,8 @@ struct Options {
 
 /// Ctrl-C interrupts what runs, and ends the process when it is pressed again before that has stopped.
 void install_interrupt_handler();
+/// What runs in such a session is stopped by it, and says where it is.
+void answer_interrupts(api::SessionOptions& session);
 /// SIG_BLOCK: this thread does not handle Ctrl-C, and one that no other thread handles waits. SIG_UNBLOCK: it does.
 void mask_interrupts(int how);
 
@@ -57,7 +59,7 @@ struct Said {
 Said current_error(const Options& options, const SourceMap& sources, const std::string& file);
 /// Prints an error as the user asked for; answers the exit code.
 int report(const Error& error, const SourceMap& sources, Errors form);
-/// Prints that Ctrl-C has stopped what runs, which has not said it itself; answers the exit code.
+/// Prints that Ctrl-C has stopped what runs, which has not said it itself, and where that is; answers the exit code.
 int tell_interrupted(Errors form);
 /// Calls `work` and turns every exception into a report and an exit code.
 int guarded(const Options& options, const SourceMap* sources, const std::function<int()>& work);

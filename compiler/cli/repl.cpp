@@ -182,7 +182,7 @@ int repl(Options& options) {
     Output output;
     options.session.output = [&output](std::string_view text) { output.write_of_entry(text); };
     options.session.message = say;
-    options.session.cancel = &interrupted;
+    answer_interrupts(options.session);
     options.session.terminal = ::isatty(STDERR_FILENO) != 0;
     const char* no_color = std::getenv("NO_COLOR");
     options.color = !no_color || !*no_color;

@@ -25,7 +25,7 @@ using Clock = std::chrono::steady_clock;
 void prepare(Options& options) {
     options.session.output = write_output;
     options.session.message = say;
-    options.session.cancel = &interrupted;
+    answer_interrupts(options.session);
     options.session.terminal = isatty(STDERR_FILENO) != 0;
     install_interrupt_handler();
 }

@@ -158,7 +158,7 @@ class Tests {
 
 int test(Options& options) {
     options.session.message = say;
-    options.session.cancel = &interrupted;
+    answer_interrupts(options.session);
     install_interrupt_handler();
     return guarded(options, nullptr, [&] {
         Tests tests(options);

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdio>
 #include <ctime>
+#include <mutex>
 #include <utility>
 
 namespace pm::cli {
@@ -21,6 +22,10 @@ namespace {
 std::atomic<unsigned> presses{0};
 std::atomic<bool> unheard{false};
 std::atomic<bool> told{false};
+
+std::mutex place_mutex;
+const Source* work_source = nullptr;
+Span work_place;
 
 /// Posted at each press and at each end of work: a handler may do no more.
 sem_t* changed() {
@@ -62,6 +67,21 @@ void interrupt() {
     errno = kept;
 }
 
+void work_is_at(const Source* source, Span place) {
+    const std::scoped_lock lock(place_mutex);
+    work_source = source;
+    work_place = place;
+}
+
+WorkPlace place_of_work() {
+    const std::scoped_lock lock(place_mutex);
+    WorkPlace copy;
+    if (work_source == nullptr) return copy;
+    copy.place = work_place;
+    copy.place.source = copy.sources.add(work_source->name(), std::string(work_source->text()));
+    return copy;
+}
+
 bool heard() { return !unheard; }
 bool first_to_tell() { return !told.exchange(true); }
 
@@ -71,6 +91,7 @@ bool Worker::run(std::function<void()> work) {
     interrupted = false;
     unheard = false;
     told = false;
+    work_is_at(nullptr, {});
     busy_ = true;
     thread_.start([this, work = std::move(work)] {
         work();

@@ -1,5 +1,6 @@
 #pragma once
 #include "compiler/api/deep_stack.hpp"
+#include "compiler/base/source.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -37,6 +38,15 @@ bool heard();
 
 /// True once for each work: that Ctrl-C has stopped it is told by who gets it.
 bool first_to_tell();
+
+/// Where the work is; `nullptr`: nobody knows. The source lives until something else is said.
+void work_is_at(const Source* source, Span place);
+/// A copy, for while the work goes on: its sources may become more.
+struct WorkPlace {
+    SourceMap sources;
+    Span place;
+};
+WorkPlace place_of_work();
 
 /// Ends the process, whose work has not stopped yet, where it stands. What has been printed is written.
 [[noreturn]] void leave(int code);

@@ -14,6 +14,7 @@
 #include "compiler/stage/restore.hpp"
 #include "compiler/stage/signature.hpp"
 #include "compiler/stage/spoken_call.hpp"
+#include "compiler/stage/under_way.hpp"
 
 #include <fmt/format.h>
 
@@ -42,7 +43,7 @@ std::vector<Value> given_values(const Stager::Given& given) {
 } // namespace
 
 Value Stager::call(const Value& function, Given given) {
-    poll();
+    poll(given.span);
     if (!donation_ && interpreting() && takes_donations(function)) return call_donating(function, std::move(given));
     if (const DType* dtype = function.dtype()) {
         if (given.positional.size() != 1 || !given.named.empty())
@@ -417,6 +418,8 @@ Value Stager::call_native(const Native& n, Given& given) {
             if (v.text_template())
                 host_work(fmt::format("`{}` needs text that holds computed values", n.name), given.span);
     const Restore span_scope(work_span_, given.span ? given.span : work_span_);
+    std::optional<UnderWay> under_way;
+    if (n.kind == Native::Kind::host) under_way.emplace(*this, given.span);
     try {
         if (n.kind != Native::Kind::array || context_) return n.body(*this, bound);
         return array_work(given.span, [&] { return n.body(*this, bound); });

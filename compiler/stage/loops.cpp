@@ -26,7 +26,7 @@ Flow Stager::run_turns(const For& loop, const Sequence& sequence, Span span) {
     std::optional<CheckedLoop> checked;
     if (checking() && interpreting()) checked.emplace(*this, loop.body);
     for (std::int64_t i = 0; i < sequence.length; ++i) {
-        poll();
+        poll(span);
         const Flow flow = run_turn(loop, sequence.at(i), span);
         if (!flow.known()) {
             // An early exit whose condition is staged, in an unrolled loop: the other turns stand under its opposite.
@@ -226,7 +226,7 @@ Flow Stager::loop_while(const While& loop, Span) {
         std::optional<CheckedLoop> checked;
         if (checking()) checked.emplace(*this, loop.body);
         while (is_true(evaluate(loop.condition), span)) {
-            poll();
+            poll(span);
             const Restore top_scope(frame_->top, false);
             const Flow flow = execute(loop.body, false);
             if (flow.is(Flow::returned)) return flow;
@@ -331,7 +331,7 @@ Value Stager::map_over(const Value& source, const std::function<Value(const Valu
                      DType::i32, span);
     std::vector<Value> rows;
     for (std::int64_t i = 0; i < q.length; ++i) {
-        poll();
+        poll(span);
         rows.push_back(body(q.at(i)));
     }
     return stack_trees(rows, span);

@@ -257,7 +257,7 @@ std::vector<Value> Stager::known_elements(const Value& source, Span span,
         raise(diagnose(Diag::out_of_memory, span, fmt::format("{} values have no place in memory", q.length)));
     }
     for (std::int64_t i = 0; i < q.length; ++i) {
-        poll();
+        poll(span);
         items.push_back(each ? each(q.at(i)) : q.at(i));
     }
     return items;

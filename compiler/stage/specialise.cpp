@@ -8,6 +8,7 @@
 #include "compiler/ops/rules.hpp"
 #include "compiler/stage/note.hpp"
 #include "compiler/stage/restore.hpp"
+#include "compiler/stage/under_way.hpp"
 
 #include <fmt/format.h>
 
@@ -170,6 +171,7 @@ Value Stager::finish_at_top(const std::shared_ptr<Context>& context, const Value
 
 std::vector<Array> Stager::execute(const ir::BlockPtr& block, std::vector<Array> arguments, Span span,
                                    std::vector<ir::Donated>* donated) {
+    const UnderWay under_way(*this, span);
     try {
         return in_stage("run", [&] {
             return donated ? host_.executor->run_donated(block, std::move(arguments), *donated)

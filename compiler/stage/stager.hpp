@@ -21,6 +21,9 @@ struct Host {
     std::function<void(std::string_view)> output;
     std::function<void(std::string_view)> message; ///< warnings, --explain; one rendered text each
     const std::atomic<bool>* cancel = nullptr;
+    /// Told the place of what begins to run, in its source, and `nullptr` when it has ended (UnderWay); none: nobody
+    /// asks.
+    std::function<void(const Source* source, Span place)> under_way;
     std::vector<std::string> arguments; ///< `args` of the language
     bool files = true;                  ///< may read and write files
     bool terminal = false;              ///< progress bars are drawn
@@ -349,7 +352,8 @@ class Stager {
     Diagnostic unbound_axis(const std::string& name, Span span, std::string_view collective) const;
     std::vector<const Axis*> need_named_axes(const Value& names, Span span, std::string_view collective);
 
-    void poll();
+    /// Raises when the host has cancelled what runs or its deadline has passed; at `span`, or within what is at work.
+    void poll(Span span = {});
     /// The elements of a known array decide what is staged: the code holds for that array only.
     void note_value_read();
     /// Runs `work` where the stack is deep: staging and interpreting recurse with the program, running cached code does

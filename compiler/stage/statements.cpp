@@ -19,10 +19,11 @@ namespace pm::stage {
 
 using namespace syntax;
 
-void Stager::poll() {
-    if (host_.cancel && host_.cancel->load(std::memory_order_relaxed)) raise(diagnose(Diag::interrupted, work_span_));
+void Stager::poll(Span span) {
+    const auto at = [&] { return place(work_span_ ? work_span_ : span); };
+    if (host_.cancel && host_.cancel->load(std::memory_order_relaxed)) raise(diagnose(Diag::interrupted, at()));
     if (host_.deadline && std::chrono::steady_clock::now() > *host_.deadline)
-        raise(diagnose(Diag::deadline_passed, work_span_));
+        raise(diagnose(Diag::deadline_passed, at()));
 }
 
 void Stager::on_deep_stack(const std::function<void()>& work) {
@@ -65,7 +66,7 @@ Flow unpack(const Value& v) {
 Flow Stager::execute_statements(const std::vector<StmtId>& statements, std::size_t from, bool wanted) {
     Flow last;
     for (std::size_t i = from; i < statements.size(); ++i) {
-        poll();
+        poll(tree()[statements[i]].span);
         last = execute_statement(statements[i], wanted && i + 1 == statements.size());
         if (last.known()) {
             if (!last.is(Flow::normal)) return last;

@@ -151,7 +151,9 @@ expect 'graphs' 0 '^\[1, 0, 0\]$' env PM_INTERPRETER_FAIL=cuLaunchKernel:9:700 "
 expect 'refused graphs' 0 '^\[1, 0, 0\]$' env PM_INTERPRETER_FAIL=$refused "$pm" run --devices=gpu "$work/products.pm"
 expect 'no graphs' 1 'products.pm:4:' env PM_INTERPRETER_FAIL=$refused,cuLaunchKernel:12:700 "$pm" run --devices=gpu "$work/products.pm"
 # What is queued does not keep a program that is to end (one signal: a second would end it at once), though the GPU is slow and the host was ahead of it.
-for endless in 'while true { x = step(x) }' 'print(sorted(x[0:3000])[0])'; do
+# Its place is told, also where one operation is at work that cannot be stopped, or is waited for.
+for endless in 'while true { x = step(x) }' 'print(sorted(x[0:3000])[0])' 'while true { x = sin(x) * 0.5 }' \
+    'print(sum(ones((1500, 1500)) @ ones((1500, 1500))))'; do
     cat >"$work/endless.pm" <<TEXT
 let step = jit(fn(x) = sin(x) * 0.5 + 1.0)
 let sorted = jit(fn(x) {
@@ -162,8 +164,10 @@ let sorted = jit(fn(x) {
 mut x = ones(20000)
 $endless
 TEXT
-    expect "Ctrl-C in $endless" 130 'PM0510' env PM_INTERPRETER_DEFER=1 \
-        timeout --foreground --preserve-status -k 3 -s INT 1 "$pm" run --devices=gpu "$work/endless.pm"
+    for defer in 0 1; do
+        expect "Ctrl-C in $endless" 130 'endless\.pm:8:[0-9]+: error.PM0510' env PM_INTERPRETER_DEFER=$defer \
+            timeout --foreground --preserve-status -k 3 -s INT 1 "$pm" run --devices=gpu --errors=short "$work/endless.pm"
+    done
 done
 # Arrays that checks look at, and that gradients of loops of unknown count keep, stay on the GPU.
 cat >"$work/kept_there.pm" <<'TEXT'

@@ -129,7 +129,7 @@ expect 1 "$pm" run self.pm
 mkfifo nobody
 echo 'print(read_text("nobody"))' >waits.pm
 expect 130 timeout --foreground --preserve-status -s INT 1 "$pm" run waits.pm
-grep -q 'PM0510' out || { failed=1; echo 'FAIL waits.pm'; cat out; }
+grep -q 'PM0510' out && grep -q ' --> waits.pm:1:7$' out || { failed=1; echo 'FAIL waits.pm'; cat out; }
 # And where a GPU is in a loop that does not end.
 for size in 3 20000; do
     echo "fn forever(x) { mut x = x; while sum(x) < 1.0 { x = x * 0.5 }; x }
