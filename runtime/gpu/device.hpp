@@ -1,5 +1,4 @@
 #pragma once
-#include "runtime/gpu/library_calls.hpp"
 #include "runtime/gpu/products.hpp"
 
 #include <cstddef>
@@ -141,8 +140,6 @@ class Device : public std::enable_shared_from_this<Device> {
     /// Fourier transforms and convolutions likewise.
     virtual DeviceTransforms* transforms() { return nullptr; }
     virtual DeviceConvolutions* convolutions() { return nullptr; }
-    /// What libraries have done for programs so far.
-    LibraryCalls library_calls;
 
   protected:
     Device() = default;
