@@ -245,7 +245,9 @@ class Cuda final : public Gpu {
         if (!products_) products_ = with_memory(*this, [this] { return Products::open(driver.version()); });
         if (!*products_ || !library_multiplies(spec)) return false;
         try {
-            if (workspace_ == nullptr) workspace_ = allocate(Products::workspace_bytes);
+            if (workspace_ == nullptr)
+                workspace_ = with_memory(
+                    *this, [this] { return allocate(Products::workspace_bytes); }, Products::workspace_bytes);
         } catch (const Failure& failure) {
             if (failure.kind() != FailureKind::out_of_memory) throw;
             return false; // a kernel needs none

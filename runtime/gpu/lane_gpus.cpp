@@ -129,10 +129,16 @@ SeveralGpus::SeveralGpus(std::vector<std::shared_ptr<Gpu>> gpus, OpenCollectives
     for (std::size_t g = 0; g < gpus_.size(); ++g) {
         lanes_.push_back(std::make_unique<LaneGpu>(*this, static_cast<int>(g)));
         total_ += gpus_[g]->memory();
+        gpus_[g]->set_spare([this, g](std::size_t bytes) {
+            const std::scoped_lock lock(mutex_);
+            return give_copies_back(static_cast<int>(g), bytes);
+        });
     }
 }
 
-SeveralGpus::~SeveralGpus() = default;
+SeveralGpus::~SeveralGpus() {
+    for (const auto& gpu : gpus_) gpu->set_spare({});
+}
 
 Device& SeveralGpus::of_lane(std::int64_t lane, std::int64_t lanes) {
     if (lane < 0) return *this;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 
 namespace pm::runtime {
 namespace {
@@ -62,16 +61,17 @@ std::byte* SeveralGpus::memory_on(int number, Allocation& a) {
     return at;
 }
 
-/// Memory of the GPU's for what has no value there that others have not too, and that the operation has nothing to do
-/// with. Answers how many bytes, at most.
+/// Memory of the GPU's for what has no value there that others have not too, and that no operation has to do with.
+/// Answers how many bytes, at most.
 std::size_t SeveralGpus::give_back(int number, Allocation& a, bool at_home) {
     std::byte*& at = a.on[static_cast<std::size_t>(number)];
     const std::size_t all = a.where.bytes();
     const auto spare = [&](Stretch s) {
         const std::size_t end = std::min(s.to, all);
-        return a.where.spare(s.from, end, number, at_home) && !current_->names(a, {s.from, end});
+        return a.where.spare(s.from, end, number, at_home) &&
+               std::ranges::none_of(under_way_, [&](const Operation* o) { return o->names(a, {s.from, end}); });
     };
-    if (spare({0, all}) && !current_->pins(a, number)) {
+    if (spare({0, all}) && std::ranges::none_of(under_way_, [&](const Operation* o) { return o->pins(a, number); })) {
         if (a.reserved)
             gpu(number).give_up(at);
         else
@@ -89,17 +89,17 @@ std::size_t SeveralGpus::give_back(int number, Allocation& a, bool at_home) {
     return bytes;
 }
 
-/// For as many bytes, if there are, of what no other operation uses: copies of what is at home elsewhere; where there
-/// are none, of what is at home there and elsewhere too; what was not used for longest first. False: there was nothing.
-bool SeveralGpus::make_room(int number, std::size_t bytes) {
+/// As many bytes, if there are, of what no operation uses: copies of what is at home elsewhere; where there are none,
+/// of what is at home there and elsewhere too; what was not used for longest first. False: there was nothing.
+bool SeveralGpus::give_copies_back(int number, std::size_t bytes) {
     const auto g = static_cast<std::size_t>(number);
-    std::vector<Allocation*> others;
+    std::vector<Allocation*> there;
     for (auto& [address, a] : allocations_)
-        if (a.on[g] != nullptr && a.pins[g] == (current_->pins(a, number) ? 1 : 0)) others.push_back(&a);
-    std::ranges::sort(others, {}, [&](const Allocation* a) { return a->used[g]; });
+        if (a.on[g] != nullptr) there.push_back(&a);
+    std::ranges::sort(there, {}, [&](const Allocation* a) { return a->used[g]; });
     std::size_t given = 0;
     for (const bool at_home : {false, true})
-        for (Allocation* a : others)
+        for (Allocation* a : there)
             if (given < bytes && (given == 0 || !at_home)) given += give_back(number, *a, at_home);
     return given > 0;
 }
@@ -115,7 +115,7 @@ std::byte* SeveralGpus::touched(int number, const Part& part) {
         } catch (const Failure& failure) {
             if (failure.kind() != FailureKind::out_of_memory) throw;
         }
-    } while (make_room(number, bytes));
+    } while (give_copies_back(number, bytes));
     const Gpu& full = gpu(number);
     throw Failure(FailureKind::out_of_memory,
                   fmt::format("GPU {} of {} has no memory for {} bytes: {} of {} are free", number, gpus_.size(), bytes,
@@ -297,7 +297,7 @@ void SeveralGpus::launch(int number, const Launch& l) {
         const Touch* touch = l.touches == nullptr ? nullptr : l.touches + i;
         if (touch != nullptr && (touch->mode == Touch::nothing || touch->bytes == 0 || touch->count == 0)) continue;
         const Part first = operation.part(buffers[i], 0);
-        if (touch == nullptr) use(number, {first.of, 0, first.of->where.bytes()}, Touch::changes, effects);
+        if (touch == nullptr) use(number, operation.whole(first), Touch::changes, effects);
         for (std::int64_t p = 0; touch != nullptr && p < touch->count; ++p)
             use(number,
                 operation.part(static_cast<std::byte*>(buffers[i]) + touch->offset + p * touch->stride,
@@ -348,17 +348,7 @@ bool SeveralGpus::with_addresses(int number, void* const* buffers, std::span<con
     bring(number, effects.transfers);
     note(number, effects); // nobody reads the results but what comes behind this in the program
     operation.unlock();
-    for (;;) {
-        try {
-            return f(there.data());
-        } catch (const Failure& failure) { // a library has memory of its own, and does not say how much
-            if (failure.kind() != FailureKind::out_of_memory) throw;
-            operation.lock();
-            const bool given = make_room(number, std::numeric_limits<std::size_t>::max());
-            operation.unlock();
-            if (!given) throw;
-        }
-    }
+    return f(there.data());
 }
 
 DeviceCollectives* SeveralGpus::collectives() {

@@ -90,8 +90,7 @@ class SeveralGpus final : public Device {
     bool multiply(int gpu, const ProductSpec& spec, const ProductOperands& operands,
                   const std::function<bool()>& leave);
     /// Calls f with the addresses there of buffers of as many bytes, of which the first `operands` are read by what f
-    /// puts into that GPU's queue, and the others written; again where f finds no memory, as long as there are copies
-    /// to give back for it.
+    /// puts into that GPU's queue, and the others written.
     bool with_addresses(int gpu, void* const* buffers, std::span<const std::size_t> bytes, std::size_t operands,
                         const std::function<bool(void* const* there)>& f);
     int count() const { return static_cast<int>(gpus_.size()); }
@@ -100,11 +99,10 @@ class SeveralGpus final : public Device {
   private:
     class LaneGpu;
     struct Allocation {
-        Allocation(std::size_t bytes, std::size_t gpus) : where(bytes), on(gpus, nullptr), used(gpus), pins(gpus) {}
+        Allocation(std::size_t bytes, std::size_t gpus) : where(bytes), on(gpus, nullptr), used(gpus) {}
         Whereabouts where;
         std::vector<std::byte*> on;      ///< per GPU; null where nothing of it was touched yet
         std::vector<std::uint64_t> used; ///< per GPU: when its memory was asked for last
-        std::vector<int> pins;           ///< per GPU: operations in progress that have its address there
         bool reserved = false;           ///< on the GPUs, and not allocated
     };
     /// Bytes of an allocation.
@@ -144,15 +142,19 @@ class SeveralGpus final : public Device {
     /// it is over: also while what others do goes on, when the lock is given up.
     class Operation {
       public:
-        explicit Operation(SeveralGpus& all) : all_(all), lock_(all.mutex_) { all_.current_ = this; }
+        explicit Operation(SeveralGpus& all) : all_(all), lock_(all.mutex_) {
+            all_.under_way_.push_back(this);
+            all_.current_ = this;
+        }
         ~Operation() {
             if (!lock_.owns_lock()) lock_.lock();
-            for (const auto& [a, gpu] : pinned_) --a->pins[static_cast<std::size_t>(gpu)];
+            std::erase(all_.under_way_, this);
             all_.current_ = nullptr;
         }
         Operation(const Operation&) = delete;
         Operation& operator=(const Operation&) = delete;
         Part part(const void* address, std::size_t bytes);
+        Part whole(const Part& part) { return parts_.emplace_back(Part{part.of, 0, part.of->where.bytes()}); }
         void unlock() {
             all_.current_ = nullptr;
             lock_.unlock();
@@ -161,9 +163,10 @@ class SeveralGpus final : public Device {
             lock_.lock();
             all_.current_ = this;
         }
-        void pin(Allocation& a, int gpu) {
-            if (!pins(a, gpu)) ++pinned_.emplace_back(&a, gpu).first->pins[static_cast<std::size_t>(gpu)];
+        void pin(const Allocation& a, int gpu) {
+            if (!pins(a, gpu)) pinned_.emplace_back(&a, gpu);
         }
+        /// Whether it has the address there.
         bool pins(const Allocation& a, int gpu) const {
             return std::ranges::any_of(pinned_, [&](const auto& p) { return p.first == &a && p.second == gpu; });
         }
@@ -177,14 +180,14 @@ class SeveralGpus final : public Device {
         SeveralGpus& all_;
         std::unique_lock<std::mutex> lock_;
         std::vector<Part> parts_;
-        std::vector<std::pair<Allocation*, int>> pinned_;
+        std::vector<std::pair<const Allocation*, int>> pinned_;
     };
 
     template <class Copies>
     void across(int source, int gpu, const Copies& copies);
     std::byte* memory_on(int gpu, Allocation& a);
     std::size_t give_back(int gpu, Allocation& a, bool at_home);
-    bool make_room(int gpu, std::size_t bytes);
+    bool give_copies_back(int gpu, std::size_t bytes);
     std::byte* touched(int gpu, const Part& part);
     void need(int gpu, const Part& part, std::vector<Transfer>& transfers);
     std::byte* use(int gpu, const Part& part, std::int64_t mode, Effects& effects);
@@ -205,7 +208,8 @@ class SeveralGpus final : public Device {
     std::size_t total_ = 0;    ///< bytes of memory
     mutable std::mutex mutex_; ///< guards what follows, and the order in which work is put into queues
     std::map<std::uintptr_t, Allocation> allocations_; ///< by where they begin
-    Operation* current_ = nullptr;                     ///< of the thread that has the lock
+    std::vector<const Operation*> under_way_;
+    Operation* current_ = nullptr; ///< of the thread that has the lock
     std::uint64_t uses_ = 0;
     std::uintptr_t next_ = std::uintptr_t{1} << 60; ///< no address of a host or of a GPU
     std::once_flag collectives_opened_;

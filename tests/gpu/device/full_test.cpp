@@ -1,6 +1,10 @@
 // Two GPUs that do not have memory for all that both read, and two threads that have them compute: on the driver that
 // interprets PTX, with the stand-in of cuFFT.
+#include "runtime/failure.hpp"
+#include "runtime/gpu/collectives.hpp"
+#include "runtime/gpu/convolutions.hpp"
 #include "runtime/gpu/device.hpp"
+#include "runtime/gpu/matrices.hpp"
 #include "runtime/gpu/transforms.hpp"
 #include "tests/gpu/device/library.hpp"
 
@@ -10,6 +14,7 @@
 #include <complex>
 #include <cstdlib>
 #include <random>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -70,4 +75,109 @@ TEST_CASE("full GPUs: two threads use what does not fit into either" *
     }
     CHECK(wrong == 0);
     for (std::byte* one : given) device->release(one);
+}
+
+// GPUs that are full of copies, and libraries that take memory.
+
+namespace {
+
+constexpr std::size_t array_bytes = std::size_t{2} << 20;
+
+const char* const reading = R"(
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry unit_0(.param .u64 p) { ret; }
+)";
+
+/// Arrays that each of two GPUs has, the first half of them and the second made on one of them each, in all its memory
+/// but for less than `left` bytes.
+class Filled {
+  public:
+    explicit Filled(const std::shared_ptr<Device>& device, std::size_t left = 2 * array_bytes) : device_(device) {
+        const std::shared_ptr<const Kernels> kernels = device->load(reading, 1);
+        const std::size_t count = device->of_lane(0, 2).memory() / 2 / array_bytes;
+        for (std::size_t i = 0; i + left / array_bytes <= count; ++i) {
+            std::byte* made = arrays_.emplace_back(device->allocate(array_bytes));
+            const std::vector<unsigned char> values(array_bytes, static_cast<unsigned char>(i));
+            device->of_lane(static_cast<std::int64_t>(2 * i / count), 2).upload(made, values.data(), array_bytes);
+            for (const std::int64_t lane : {0, 1}) {
+                void* buffers[] = {made};
+                const Touch touch{Touch::reads, array_bytes};
+                device->of_lane(lane, 2).launch(
+                    {.kernel = kernels->handles()[0], .buffers = buffers, .touches = &touch});
+            }
+        }
+        device->wait();
+    }
+    ~Filled() {
+        for (std::byte* one : arrays_) device_->release(one);
+    }
+    Filled(const Filled&) = delete;
+    Filled& operator=(const Filled&) = delete;
+    bool is_right() const {
+        std::vector<unsigned char> found(array_bytes);
+        for (std::size_t i = 0; i < arrays_.size(); ++i) {
+            device_->download(found.data(), arrays_[i], array_bytes);
+            if (found != std::vector<unsigned char>(array_bytes, static_cast<unsigned char>(i))) return false;
+        }
+        return true;
+    }
+
+  private:
+    std::shared_ptr<Device> device_;
+    std::vector<std::byte*> arrays_;
+};
+
+} // namespace
+
+// With PM_CUDA_LIBRARIES_MEMORY of 10 MB.
+TEST_CASE("GPUs full of copies: libraries are opened, and compute" *
+          doctest::skip(std::getenv("PM_CUDA_LIBRARIES_MEMORY") == nullptr)) {
+    const auto never = [] { return false; };
+    const auto opened = [&](const std::string& name, const auto& open) {
+        CAPTURE(name);
+        const auto device = open_gpu(2);
+        REQUIRE(device->is_several());
+        const Filled filled(device);
+        for (const std::int64_t lane : {0, 1}) CHECK(open(device, device->of_lane(lane, 2)));
+        CHECK(filled.is_right());
+    };
+    opened("cuSOLVER", [](const auto&, Device& gpu) { return gpu.matrices() != nullptr; });
+    opened("cuFFT", [](const auto&, Device& gpu) { return gpu.transforms() != nullptr; });
+    opened("cuDNN", [](const auto&, Device& gpu) { return gpu.convolutions() != nullptr; });
+    opened("cuBLASLt", [&](const auto& device, Device& gpu) { // which has 32 MB more while it computes
+        const ProductSpec spec{.m = 8, .n = 8, .k = 8, .a_m = 8, .a_k = 1, .b_k = 8, .b_n = 1, .out_m = 8, .out_n = 1};
+        const DeviceScratch a(device, 256), b(device, 256), out(device, 256);
+        for (const DeviceScratch* factor : {&a, &b}) gpu.clear(factor->data(), 256);
+        return gpu.multiply(spec, {.a = a.data(), .b = b.data(), .out = out.data()}, never);
+    });
+    opened("NCCL", [&](const auto& device, Device&) {
+        const DeviceScratch in(device, 512), out(device, 512);
+        for (const std::int64_t lane : {0, 1}) device->of_lane(lane, 2).clear(in.data() + lane * 256, 256);
+        return device->all_reduce({DType::f32, AllReduceSpec::By::sum, 2, 64, 256, 256}, in.data(), out.data(), never);
+    });
+}
+
+// A solution that lies where the right sides were: what is done is not done again.
+TEST_CASE("GPUs full of copies: a system whose solver finds memory late is solved once" *
+          doctest::skip(std::getenv("PM_CUDA_LIBRARIES_MEMORY") == nullptr)) {
+    const auto device = open_gpu(2);
+    REQUIRE(device->is_several());
+    const TriangularSpec spec{.dtype = DType::f32, .lower = true, .batch = 2, .n = 4, .m = 4};
+    const std::vector<float> ones(32, 1.0F);
+    std::vector<float> factor(32, 0.0F), found(32);
+    for (std::size_t i = 0; i < 32; i += i % 16 == 15 ? 1 : 5) factor[i] = 2;
+    const DeviceScratch t(device, sizeof(float) * 32), b(device, sizeof(float) * 32);
+    device->upload(t.data(), factor.data(), sizeof(float) * 32);
+    device->upload(b.data(), ones.data(), sizeof(float) * 32);
+    DeviceMatrices* const matrices = device->matrices();
+    const Filled filled(device);
+    ::setenv("PM_CUDA_LIBRARIES_FAIL", "cublasStrsm_v2:2:3,cublasStrsm_v2:3:3", 1);
+    void* buffers[] = {t.data(), b.data(), b.data()};
+    CHECK(matrices->run(spec, buffers, [] { return false; }));
+    ::unsetenv("PM_CUDA_LIBRARIES_FAIL");
+    device->download(found.data(), b.data(), sizeof(float) * 32);
+    CHECK(found == std::vector<float>(32, 0.5F));
+    CHECK(filled.is_right());
 }

@@ -1,4 +1,5 @@
 #pragma once
+#include "runtime/gpu/libraries.hpp"
 #include "runtime/gpu/several.hpp"
 #include "runtime/gpu/transforms.hpp"
 
@@ -198,6 +199,7 @@ class Fake final : public Gpu {
     }
 
     std::size_t done = 0, used = 0;
+    std::size_t library_needs = 0; ///< bytes that the library for transforms has while it is asked
     int loads = 0, launches = 0;
     int copies_until_failure = -1;
     bool fails = false, has_products = true;
@@ -216,6 +218,13 @@ class Fake final : public Gpu {
         explicit Transforms(Fake& of) : gpu(of) {}
         bool run(const FourierSpec& spec, void* const* buffers, const std::function<bool()>&) override {
             if (const auto others = std::exchange(gpu.meanwhile, nullptr)) others();
+            cuda::with_memory(
+                gpu,
+                [&] {
+                    gpu.take(gpu.library_needs);
+                    gpu.used -= gpu.library_needs;
+                },
+                gpu.library_needs);
             gpu.add_one(static_cast<std::byte*>(buffers[0]), static_cast<std::byte*>(buffers[1]), spec.bytes());
             return true;
         }

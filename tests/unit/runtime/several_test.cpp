@@ -329,6 +329,46 @@ TEST_CASE("several GPUs: pages of an array go of which another GPU has the value
     CHECK_THROWS_AS(s.launch(0, 2, {.n = page, .by = 3}, {c}, {touch(Touch::writes, page)}), Failure);
 }
 
+TEST_CASE("several GPUs: a library that has no memory gets that of copies, but for what it works on") {
+    Several s(2, 9 * page);
+    const FourierSpec spec{.rows = 1, .n = static_cast<std::int64_t>(2 * page / 8)};
+    REQUIRE(spec.bytes() == 2 * page);
+    std::vector<std::byte*> rows;
+    for (unsigned char i = 0; i < 3; ++i) {
+        rows.push_back(s.device->allocate(2 * page));
+        s.launch(i == 2 ? 1 : 0, 2, {.n = 2 * page, .by = i}, {rows.back()}, {touch(Touch::writes, 2 * page)});
+    }
+    std::byte* out = s.device->allocate(2 * page);
+    for (std::byte* row : rows) // the second GPU has all of them
+        s.launch(1, 2, {.n = 1}, {out, row}, {touch(Touch::writes, 1), touch(Touch::reads, 2 * page)});
+    REQUIRE(s.gpu(1).used == 7 * page);
+    void* buffers[] = {rows[0], out};
+    const auto transform = [&](std::size_t pages) {
+        s.gpu(1).library_needs = pages * page;
+        return s.device->of_lane(1, 2).transforms()->run(spec, buffers, [] { return false; });
+    };
+    s.world.transfers = 0;
+    CHECK(transform(1));
+    CHECK(s.gpu(1).used == 8 * page);
+    CHECK(transform(3)); // without rows[1]
+    CHECK(s.gpu(1).used == 6 * page);
+    CHECK_THROWS_AS(transform(4), Failure); // what it works on has four pages, what is there alone two
+    CHECK(s.world.transfers == 0);
+    CHECK(s.read(out, 2 * page) == std::vector<unsigned char>(2 * page, 1));
+    for (unsigned char i = 0; i < 3; ++i) CHECK(s.read(rows[i], 2 * page) == std::vector<unsigned char>(2 * page, i));
+}
+
+TEST_CASE("several GPUs: what a launch may change, for all that it says, stays while room is looked for") {
+    Several s(2, 8 * page);
+    std::byte* a = s.device->allocate(4 * page);
+    std::byte* b = s.device->allocate(6 * page);
+    std::byte* out = s.device->allocate(page);
+    s.launch(0, 2, {.n = 4 * page, .by = 1}, {a}, {touch(Touch::writes, 4 * page)});
+    s.launch(1, 2, {.n = page}, {out, a}, {touch(Touch::writes, page), touch(Touch::reads, 4 * page)});
+    CHECK_THROWS_AS(s.launch(1, 2, {.n = 4 * page}, {a, b}), Failure); // both have a, and b has no room
+    CHECK(s.read(a, 4 * page) == std::vector<unsigned char>(4 * page, 1));
+}
+
 TEST_CASE("several GPUs: what a library or a download names stays while others look for room") {
     Several s(2, 8 * page);
     const ProductSpec spec{
