@@ -246,7 +246,7 @@ std::unique_ptr<DeviceCollectives> open_collectives(std::vector<Member> members)
     std::vector<Gpu*> gpus; // it has memory of its own on each
     for (const Member& m : members) gpus.push_back(&m.place.device);
     try {
-        return with_memory(gpus, made);
+        return with_room(gpus, made);
     } catch (const Failure& failure) {
         if (failure.kind() != FailureKind::out_of_memory) throw;
         return nullptr;

@@ -47,6 +47,8 @@ struct Launch {
     const void* stop = nullptr; ///< Stop::address() of one that asks
     /// For each of the buffers, where several GPUs have to know; null: any of their allocations may be changed.
     const Touch* touches = nullptr;
+    /// Asked by who waits for memory; null: nobody waits for long.
+    const std::function<bool()>* leave = nullptr;
 };
 
 /// A word in the host's memory that kernels which may run for long read, to leave when it is not 0.

@@ -28,14 +28,16 @@ void pm_gpu_launch(PmCall* call, int64_t unit, int64_t blocks, int64_t threads, 
         void* kernel = state.options().kernels[static_cast<std::size_t>(unit)];
         pm::runtime::Device* device = state.device(call);
         if (device != nullptr) {
-            if (!device->make_room(CallState::leave(call))) return;
+            const std::function<bool()> leave = CallState::leave(call);
+            if (!device->make_room(leave)) return;
             device->launch({kernel,
                             blocks,
                             static_cast<int>(threads),
                             {buffers, static_cast<std::size_t>(count)},
                             meets >= PM_MEETS_ALL,
                             meets == PM_MEETS_ALL_AND_ASKS ? state.stop_word(call) : nullptr,
-                            reinterpret_cast<const pm::runtime::Touch*>(touches)});
+                            reinterpret_cast<const pm::runtime::Touch*>(touches),
+                            &leave});
         } else
             pm::runtime::run_emulated(call, reinterpret_cast<PmGpuKernel>(kernel), blocks, static_cast<int>(threads),
                                       static_cast<int>(meets), buffers);

@@ -8,6 +8,7 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <list>
@@ -41,11 +42,11 @@ struct Workplace {
 
 /// What `work` gives, which needs so many bytes of these GPUs, if that is known: libraries have memory of their own.
 /// Where there is none it is done again, from its beginning, when they have given back what they keep for the next who
-/// ask, and then as long as they have copies to give back of what others have too. The caller has no lock under which
-/// other threads do that.
+/// ask, and then as long as they have copies to give back of what others have too. The caller has no lock of who owns
+/// several GPUs.
 template <class Work>
-auto with_memory(std::span<Gpu* const> gpus, const Work& work,
-                 std::size_t bytes = std::numeric_limits<std::size_t>::max()) {
+auto with_room(std::span<Gpu* const> gpus, const Work& work,
+               std::size_t bytes = std::numeric_limits<std::size_t>::max()) {
     for (bool first = true;; first = false) {
         try {
             return work();
@@ -58,9 +59,20 @@ auto with_memory(std::span<Gpu* const> gpus, const Work& work,
         for (Gpu* gpu : gpus) gpu->trim();
     }
 }
+
+/// The same of one GPU, which is waited for when others use its memory, unless `leave` says so first: `work` takes what
+/// locks it needs, and the caller has none.
 template <class Work>
-auto with_memory(Gpu& gpu, const Work& work, std::size_t bytes = std::numeric_limits<std::size_t>::max()) {
-    return with_memory(std::array{&gpu}, work, bytes);
+auto with_memory(Gpu& gpu, const std::function<bool()>& leave, const Work& work) {
+    const MemoryUsers::Use use(gpu.users());
+    for (;;) {
+        const std::uint64_t before = gpu.users().ended();
+        try {
+            return with_room(std::array{&gpu}, work);
+        } catch (const Failure& failure) {
+            if (failure.kind() != FailureKind::out_of_memory || !gpu.users().wait(before, leave)) throw;
+        }
+    }
 }
 
 /// The lock, or none when `leave`, which is asked again and again meanwhile, says so first.

@@ -68,8 +68,9 @@ std::size_t SeveralGpus::give_back(int number, Allocation& a, bool at_home) {
     const std::size_t all = a.where.bytes();
     const auto spare = [&](Stretch s) {
         const std::size_t end = std::min(s.to, all);
-        return a.where.spare(s.from, end, number, at_home) &&
-               std::ranges::none_of(under_way_, [&](const Operation* o) { return o->names(a, {s.from, end}); });
+        return a.where.spare(s.from, end, number, at_home) && std::ranges::none_of(under_way_, [&](const Operation* o) {
+                   return (o == current_ || o->pins(a, number)) && o->names(a, {s.from, end});
+               });
     };
     if (spare({0, all}) && std::ranges::none_of(under_way_, [&](const Operation* o) { return o->pins(a, number); })) {
         if (a.reserved)
@@ -107,6 +108,7 @@ bool SeveralGpus::give_copies_back(int number, std::size_t bytes) {
 /// Where the part is on a GPU, with memory.
 std::byte* SeveralGpus::touched(int number, const Part& part) {
     const std::size_t bytes = part.of->reserved ? part.end - part.begin : part.of->where.bytes();
+    const std::uint64_t before = gpu(number).users().ended();
     do {
         try {
             std::byte* at = memory_on(number, *part.of) + part.begin;
@@ -117,9 +119,10 @@ std::byte* SeveralGpus::touched(int number, const Part& part) {
         }
     } while (give_copies_back(number, bytes));
     const Gpu& full = gpu(number);
-    throw Failure(FailureKind::out_of_memory,
-                  fmt::format("GPU {} of {} has no memory for {} bytes: {} of {} are free", number, gpus_.size(), bytes,
-                              full.free_memory(), full.memory()));
+    throw Full(Failure(FailureKind::out_of_memory,
+                       fmt::format("GPU {} of {} has no memory for {} bytes: {} of {} are free", number, gpus_.size(),
+                                   bytes, full.free_memory(), full.memory())),
+               number, before);
 }
 
 /// What is brought to all goes from 0 to 1, from these to 2 and 3, from these to 4 to 7, ..., where it can.
@@ -199,21 +202,22 @@ void SeveralGpus::put(int number, const Part& part, const std::byte* from) {
 }
 
 void SeveralGpus::upload(int number, std::byte* to, const void* from, std::size_t bytes) {
-    Operation operation(*this);
-    put(number, operation.part(to, bytes), static_cast<const std::byte*>(from));
+    operate(for_a_moment(),
+            [&](Operation& operation) { put(number, operation.part(to, bytes), static_cast<const std::byte*>(from)); });
 }
 
 void SeveralGpus::upload(std::byte* to, const void* from, std::size_t bytes) {
     if (bytes < least_spread) return upload(0, to, from, bytes);
-    Operation operation(*this);
-    const Part all = operation.part(to, bytes);
     const auto end_of = [&](std::size_t g) {
         const std::size_t end = bytes / gpus_.size() * g + bytes % gpus_.size() * g / gpus_.size();
         return g == gpus_.size() ? bytes : end / alignment * alignment;
     };
-    for (std::size_t g = 0; g < gpus_.size(); ++g)
-        put(static_cast<int>(g), {all.of, all.begin + end_of(g), all.begin + end_of(g + 1)},
-            static_cast<const std::byte*>(from) + end_of(g));
+    operate(for_a_moment(), [&](Operation& operation) {
+        const Part all = operation.part(to, bytes);
+        for (std::size_t g = 0; g < gpus_.size(); ++g)
+            put(static_cast<int>(g), {all.of, all.begin + end_of(g), all.begin + end_of(g + 1)},
+                static_cast<const std::byte*>(from) + end_of(g));
+    });
 }
 
 void SeveralGpus::download(int number, void* to, const std::byte* from, std::size_t bytes) {
@@ -256,40 +260,48 @@ void SeveralGpus::copy_on(int number, const Part& to, const Part& from) {
 
 /// On GPUs that have it.
 void SeveralGpus::copy(std::byte* to, const std::byte* from, std::size_t bytes) {
-    Operation operation(*this);
-    each_piece(operation, to, from, bytes,
-               [&](const Piece& piece, const Part& there) { copy_on(piece.on.least(), there, piece.part); });
+    operate(for_a_moment(), [&](Operation& operation) {
+        each_piece(operation, to, from, bytes,
+                   [&](const Piece& piece, const Part& there) { copy_on(piece.on.least(), there, piece.part); });
+    });
 }
 
 /// To this GPU.
 void SeveralGpus::copy(int number, std::byte* to, const std::byte* from, std::size_t bytes) {
-    Operation operation(*this);
-    each_piece(operation, to, from, bytes, [&](const Piece& piece, const Part& there) {
-        if (piece.on.has(number)) return copy_on(number, there, piece.part);
-        const int source = nearest(piece.on, number);
-        std::byte* const target = touched(number, there);
-        send(source, number, target, piece.part);
-        there.of->where.written(there.begin, there.end, number);
+    operate(for_a_moment(), [&](Operation& operation) {
+        each_piece(operation, to, from, bytes, [&](const Piece& piece, const Part& there) {
+            if (piece.on.has(number)) return copy_on(number, there, piece.part);
+            const int source = nearest(piece.on, number);
+            std::byte* const target = touched(number, there);
+            send(source, number, target, piece.part);
+            there.of->where.written(there.begin, there.end, number);
+        });
     });
 }
 
 void SeveralGpus::clear(int number, std::byte* to, std::size_t bytes) {
     if (bytes == 0) return;
-    Operation operation(*this);
-    const Part place = operation.part(to, bytes);
-    gpu(number).clear(touched(number, place), bytes);
-    place.of->where.written(place.begin, place.end, number);
+    operate(for_a_moment(), [&](Operation& operation) {
+        const Part place = operation.part(to, bytes);
+        gpu(number).clear(touched(number, place), bytes);
+        place.of->where.written(place.begin, place.end, number);
+    });
 }
 
 void SeveralGpus::store(int number, std::byte* to, std::uint64_t value, int width) {
-    Operation operation(*this);
-    const Part place = operation.part(to, static_cast<std::size_t>(width));
-    gpu(number).store(touched(number, place), value, width);
-    place.of->where.written(place.begin, place.end, number);
+    operate(for_a_moment(), [&](Operation& operation) {
+        const Part place = operation.part(to, static_cast<std::size_t>(width));
+        gpu(number).store(touched(number, place), value, width);
+        place.of->where.written(place.begin, place.end, number);
+    });
 }
 
 void SeveralGpus::launch(int number, const Launch& l) {
-    Operation operation(*this);
+    const std::function<bool()> moment = l.leave == nullptr ? for_a_moment() : nullptr;
+    operate(l.leave == nullptr ? moment : *l.leave, [&](Operation& operation) { launch(operation, number, l); });
+}
+
+void SeveralGpus::launch(Operation& operation, int number, const Launch& l) {
     const auto& kernel = *static_cast<const SeveralKernels::Kernel*>(l.kernel);
     std::vector<void*> buffers(l.buffers.begin(), l.buffers.end());
     Effects effects;
@@ -318,7 +330,11 @@ void SeveralGpus::launch(int number, const Launch& l) {
 bool SeveralGpus::multiply(int number, const ProductSpec& spec, const ProductOperands& operands,
                            const std::function<bool()>& leave) {
     if (!library_multiplies(spec)) return false;
-    Operation operation(*this);
+    return operate(leave, [&](Operation& operation) { return multiply(operation, number, spec, operands, leave); });
+}
+
+bool SeveralGpus::multiply(Operation& operation, int number, const ProductSpec& spec, const ProductOperands& operands,
+                           const std::function<bool()>& leave) {
     Effects effects;
     const ProductBytes bytes = product_bytes(spec);
     const auto place = [&](const std::byte* operand, std::size_t size, std::int64_t mode) -> std::byte* {
@@ -330,7 +346,7 @@ bool SeveralGpus::multiply(int number, const ProductSpec& spec, const ProductOpe
                                 place(operands.added, bytes.added, Touch::reads),
                                 place(operands.out, bytes.out, bytes.out == dense ? Touch::writes : Touch::changes)};
     bring(number, effects.transfers);
-    operation.unlock(); // it may wait, and only this lane uses the result
+    operation.unlock(number); // it may wait, and only this lane uses the result
     if (!gpu(number).multiply(spec, there, leave)) return false;
     operation.lock();
     note(number, effects);
@@ -338,17 +354,19 @@ bool SeveralGpus::multiply(int number, const ProductSpec& spec, const ProductOpe
 }
 
 bool SeveralGpus::with_addresses(int number, void* const* buffers, std::span<const std::size_t> bytes,
-                                 std::size_t operands, const std::function<bool(void* const* there)>& f) {
-    Operation operation(*this);
-    Effects effects;
-    std::vector<void*> there;
-    for (std::size_t i = 0; i < bytes.size(); ++i)
-        there.push_back(
-            use(number, operation.part(buffers[i], bytes[i]), i < operands ? Touch::reads : Touch::writes, effects));
-    bring(number, effects.transfers);
-    note(number, effects); // nobody reads the results but what comes behind this in the program
-    operation.unlock();
-    return f(there.data());
+                                 std::size_t operands, const std::function<bool()>& leave,
+                                 const std::function<bool(void* const* there)>& f) {
+    return operate(leave, [&](Operation& operation) {
+        Effects effects;
+        std::vector<void*> there;
+        for (std::size_t i = 0; i < bytes.size(); ++i)
+            there.push_back(use(number, operation.part(buffers[i], bytes[i]),
+                                i < operands ? Touch::reads : Touch::writes, effects));
+        bring(number, effects.transfers);
+        note(number, effects); // nobody reads the results but what comes behind this in the program
+        operation.unlock(number);
+        return f(there.data());
+    });
 }
 
 DeviceCollectives* SeveralGpus::collectives() {
@@ -371,14 +389,13 @@ bool SeveralGpus::all_reduce(const AllReduceSpec& spec, const std::byte* in, std
     if (library == nullptr) return false;
     do { // room is waited for without the lock
         if (!library->make_room(leave)) return false;
-    } while (!all_reduced(*library, spec, in, out));
+    } while (!operate(leave, [&](Operation& operation) { return all_reduced(operation, *library, spec, in, out); }));
     return true;
 }
 
 /// All under one lock: what another thread puts into the queues comes before it in all of them, or behind it.
-bool SeveralGpus::all_reduced(DeviceCollectives& library, const AllReduceSpec& spec, const std::byte* in,
-                              std::byte* out) {
-    Operation operation(*this);
+bool SeveralGpus::all_reduced(Operation& operation, DeviceCollectives& library, const AllReduceSpec& spec,
+                              const std::byte* in, std::byte* out) {
     std::vector<Part> written;
     std::vector<const std::byte*> sources;
     std::vector<std::byte*> targets;

@@ -1,4 +1,5 @@
 #pragma once
+#include "runtime/failure.hpp"
 #include "runtime/gpu/several.hpp"
 #include "runtime/gpu/several_kernels.hpp"
 #include "runtime/gpu/whereabouts.hpp"
@@ -7,6 +8,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <deque>
 #include <exception>
 #include <map>
 #include <memory>
@@ -92,7 +94,7 @@ class SeveralGpus final : public Device {
     /// Calls f with the addresses there of buffers of as many bytes, of which the first `operands` are read by what f
     /// puts into that GPU's queue, and the others written.
     bool with_addresses(int gpu, void* const* buffers, std::span<const std::size_t> bytes, std::size_t operands,
-                        const std::function<bool(void* const* there)>& f);
+                        const std::function<bool()>& leave, const std::function<bool(void* const* there)>& f);
     int count() const { return static_cast<int>(gpus_.size()); }
     Gpu& gpu(int number) { return *gpus_[static_cast<std::size_t>(number)]; }
 
@@ -155,9 +157,16 @@ class SeveralGpus final : public Device {
         Operation& operator=(const Operation&) = delete;
         Part part(const void* address, std::size_t bytes);
         Part whole(const Part& part) { return parts_.emplace_back(Part{part.of, 0, part.of->where.bytes()}); }
+        /// Others wait for it, where they find no memory on these GPUs.
         void unlock() {
+            for (const auto& [a, gpu] : pinned_) uses_.emplace_back(all_.gpu(gpu).users());
             all_.current_ = nullptr;
             lock_.unlock();
+        }
+        /// What goes on is that GPU's alone: copies from others are in their queues.
+        void unlock(int number) {
+            std::erase_if(pinned_, [&](const auto& p) { return p.second != number; });
+            unlock();
         }
         void lock() {
             lock_.lock();
@@ -181,7 +190,28 @@ class SeveralGpus final : public Device {
         std::unique_lock<std::mutex> lock_;
         std::vector<Part> parts_;
         std::vector<std::pair<const Allocation*, int>> pinned_;
+        std::deque<MemoryUsers::Use> uses_;
     };
+    /// A GPU has no memory for what an operation touches there; uses of it that were over before.
+    struct Full : Failure {
+        Full(const Failure& failure, int number, std::uint64_t uses) : Failure(failure), gpu(number), before(uses) {}
+        int gpu;
+        std::uint64_t before;
+    };
+    /// What `work` gives for an operation. Where a GPU is full it is done again, from its beginning, with another one,
+    /// when somebody who has memory there for a while is through, unless `leave` says so first. Meanwhile it has no
+    /// addresses and no lock.
+    template <class Work>
+    auto operate(const std::function<bool()>& leave, const Work& work) {
+        for (;;) {
+            try {
+                Operation operation(*this);
+                return work(operation);
+            } catch (const Full& full) {
+                if (!gpu(full.gpu).users().wait(full.before, leave)) throw;
+            }
+        }
+    }
 
     template <class Copies>
     void across(int source, int gpu, const Copies& copies);
@@ -199,8 +229,12 @@ class SeveralGpus final : public Device {
     void copy_on(int gpu, const Part& to, const Part& from);
     int nearest(GpuSet on, int gpu) const;
     void put(int gpu, const Part& part, const std::byte* from);
+    void launch(Operation& operation, int gpu, const Launch& launch);
+    bool multiply(Operation& operation, int gpu, const ProductSpec& spec, const ProductOperands& operands,
+                  const std::function<bool()>& leave);
     DeviceCollectives* collectives();
-    bool all_reduced(DeviceCollectives& library, const AllReduceSpec& spec, const std::byte* in, std::byte* out);
+    bool all_reduced(Operation& operation, DeviceCollectives& library, const AllReduceSpec& spec, const std::byte* in,
+                     std::byte* out);
 
     std::vector<std::shared_ptr<Gpu>> gpus_;
     OpenCollectives open_collectives_;

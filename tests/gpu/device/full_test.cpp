@@ -11,8 +11,11 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <chrono>
 #include <complex>
 #include <cstdlib>
+#include <functional>
+#include <list>
 #include <random>
 #include <string>
 #include <thread>
@@ -54,8 +57,8 @@ int wrong_transforms(const std::shared_ptr<Device>& device, std::int64_t lane, c
 
 } // namespace
 
-// Each has seven pages of 2 MB, and needs two of them and one for the library, three for arrays that it alone may have,
-// and one that the other uses at the time.
+// Each has six pages of 2 MB, and needs two of them and one for the library, and three for arrays that it alone may
+// have: what the other uses at the time is waited for.
 TEST_CASE("full GPUs: two threads use what does not fit into either" *
           doctest::skip(std::getenv("PM_INTERPRETER_MEMORY") == nullptr)) {
     const auto device = open_gpu(2);
@@ -180,4 +183,93 @@ TEST_CASE("GPUs full of copies: a system whose solver finds memory late is solve
     device->download(found.data(), b.data(), sizeof(float) * 32);
     CHECK(found == std::vector<float>(32, 0.5F));
     CHECK(filled.is_right());
+}
+
+// One GPU's memory is full but for what a library works on, of which another GPU has the value, and its scratch.
+TEST_CASE("GPUs full of copies: who finds no memory waits for what a library has for a while" *
+          doctest::skip(std::getenv("PM_CUDA_LIBRARIES_MEMORY") == nullptr)) {
+    const auto device = open_gpu(2);
+    REQUIRE(device->is_several());
+    Device& gpu = device->of_lane(0, 2);
+    const auto kernels = device->load(reading, 1);
+    REQUIRE(spec.bytes() == array_bytes);
+    const DeviceScratch x(device, spec.bytes()), y(device, spec.bytes()), more(device, 2 * array_bytes);
+    const Numbers given = impulses(3);
+    device->of_lane(1, 2).upload(x.data(), given.data(), spec.bytes());
+    void* buffers[] = {x.data(), y.data()};
+    REQUIRE(gpu.transforms()->run(spec, buffers, [] { return false; })); // which has its plan then
+    std::list<DeviceScratch> all;
+    try {
+        for (;;) gpu.upload(all.emplace_back(device, array_bytes).data(), given.data(), array_bytes);
+    } catch (const Failure& failure) {
+        REQUIRE(failure.kind() == FailureKind::out_of_memory);
+    }
+    for (int i = 0; i < 3; ++i) all.pop_back(); // two pages: for the copy of x, and for the scratch of the library
+    std::atomic<bool> asked = false, refused = false;
+    const std::function<bool()> ask = [&] {
+        asked = true;
+        return false;
+    };
+    std::jthread other;
+    const auto meanwhile = [&] {
+        if (other.joinable()) return false;
+        other = std::jthread([&] {
+            void* parameters[] = {more.data()};
+            const Touch touch{Touch::writes, 2 * array_bytes};
+            try {
+                gpu.launch({.kernel = kernels->handles()[0], .buffers = parameters, .touches = &touch, .leave = &ask});
+            } catch (const Failure&) {
+                refused = true;
+            }
+        });
+        while (!asked && !refused) std::this_thread::yield();
+        return false;
+    };
+    CHECK(gpu.transforms()->run(spec, buffers, meanwhile));
+    REQUIRE(other.joinable());
+    other.join();
+    CHECK(asked);
+    CHECK_FALSE(refused);
+    Numbers found(given.size());
+    device->download(found.data(), y.data(), spec.bytes());
+    CHECK(found == Numbers(found.size(), 3.0F));
+}
+
+// The same of one GPU: nobody asks who waits whether he is to leave, so that he does for a moment.
+TEST_CASE("GPUs full of copies: an array waits for the scratch of a factorization" *
+          doctest::skip(std::getenv("PM_CUDA_LIBRARIES_MEMORY") == nullptr)) {
+    const auto device = open_gpu(1);
+    const FactorizeSpec cholesky{.kind = Factorization::cholesky, .dtype = DType::f32, .m = 100, .n = 100};
+    const std::vector<std::size_t> bytes = cholesky.bytes();
+    const DeviceScratch in(device, bytes[0]), out(device, bytes[1]);
+    device->clear(in.data(), bytes[0]);
+    void* buffers[] = {in.data(), out.data()};
+    DeviceMatrices* const matrices = device->matrices();
+    REQUIRE(matrices->run(cholesky, buffers, [] { return false; }));
+    device->wait();
+    const std::size_t all_but_scratch = device->free_memory() - bytes[0] / 2;
+    int there = 0;
+    for (int turn = 0; turn < 50 && there == 0; ++turn) { // a busy machine may take longer than a moment
+        std::atomic<bool> through = false;
+        std::jthread other;
+        const auto meanwhile = [&] {
+            if (other.joinable()) return false;
+            device->wait(); // or what finds no memory waits for the queue anyway, and then there is some
+            other = std::jthread([&] {
+                try {
+                    device->release(device->allocate(all_but_scratch));
+                    ++there;
+                } catch (const Failure& failure) {
+                    CHECK(failure.kind() == FailureKind::out_of_memory);
+                }
+                through = true;
+            });
+            for (int i = 0; i < 20 && !through; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            return false;
+        };
+        CHECK(matrices->run(cholesky, buffers, meanwhile));
+        REQUIRE(other.joinable());
+        other.join();
+    }
+    CHECK(there > 0);
 }

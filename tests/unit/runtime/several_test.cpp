@@ -3,6 +3,8 @@
 #include "tests/unit/runtime/fake_gpus.hpp"
 
 #include <array>
+#include <atomic>
+#include <thread>
 
 using namespace pm::runtime;
 using namespace pm::runtime::test;
@@ -413,6 +415,44 @@ TEST_CASE("several GPUs: what a library or a download names stays while others l
     fill(0);
     CHECK(s.read(x, bytes) == std::vector<unsigned char>(bytes, 6));
     CHECK(refused == 3);
+}
+
+TEST_CASE("several GPUs: who finds one full waits for what another operation works on there") {
+    constexpr std::size_t bytes = 4 * page;
+    const FourierSpec transform{.rows = 1, .n = static_cast<std::int64_t>(bytes / 8)};
+    for (const bool leaves : {false, true}) {
+        Several s(2, 9 * page);
+        std::byte* x = s.device->allocate(bytes);
+        std::byte* y = s.device->allocate(bytes);
+        std::byte* more = s.device->allocate(bytes);
+        s.launch(0, 2, {.n = bytes, .by = 4}, {x}, {touch(Touch::writes, bytes)});
+        std::atomic<bool> asked = false, refused = false;
+        std::jthread other;
+        // The library on the second GPU works on a copy of x; meanwhile there is no room for more.
+        s.gpu(1).meanwhile = [&] {
+            other = std::jthread([&] {
+                const std::function<bool()> leave = [&] {
+                    asked = true;
+                    return leaves;
+                };
+                try {
+                    s.launch(1, 2, {.n = bytes, .by = 7}, {more}, {touch(Touch::writes, bytes)}, &leave);
+                } catch (const Failure& failure) {
+                    refused = failure.kind() == FailureKind::out_of_memory;
+                }
+            });
+            while (!asked && !refused) std::this_thread::yield();
+            if (leaves) other.join();
+        };
+        void* buffers[] = {x, y};
+        CHECK(s.device->of_lane(1, 2).transforms()->run(transform, buffers, [] { return false; }));
+        if (other.joinable()) other.join();
+        CHECK(asked);
+        CHECK(refused == leaves);
+        CHECK(s.read(y, bytes) == std::vector<unsigned char>(bytes, 5));
+        if (!leaves) CHECK(s.read(more, bytes) == std::vector<unsigned char>(bytes, 7));
+        CHECK(s.read(x, bytes) == std::vector<unsigned char>(bytes, 4));
+    }
 }
 
 TEST_CASE("several GPUs: whatever lanes do, in whatever order queues run, values are those of one memory") {
