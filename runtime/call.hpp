@@ -3,6 +3,7 @@
 #include "runtime/allocator.hpp"
 #include "runtime/gpu/device.hpp"
 #include "runtime/gpu/host_copies.hpp"
+#include "runtime/gpu/library_calls.hpp"
 #include "runtime/gpu/thread.h"
 #include "runtime/tape.hpp"
 #include "runtime/workers.hpp"
@@ -64,7 +65,8 @@ struct CallOptions {
     /// Of a program whose kernels run on a GPU: arguments, results, constants and the arena are its memory, and
     /// everything runs on the calling thread, but for lanes on several GPUs. Null: the host's memory.
     std::shared_ptr<Device> device;
-    std::span<void* const> kernels; ///< what pm_gpu_launch() numbers; of the emulated GPU functions
+    std::span<void* const> kernels;        ///< what pm_gpu_launch() numbers; of the emulated GPU functions
+    LibraryCalls* library_calls = nullptr; ///< where it is counted what libraries of the device compute, if anywhere
     /// Appends what print or check `site` says; `pointers` are its values as dense arrays. Given by the compiler.
     /// Called from several threads, for different lanes.
     std::function<void(std::string& out, std::int64_t site, std::int64_t lane, const void* const* pointers)> format;
@@ -101,6 +103,11 @@ class CallState {
     HostCopies* host_copies(const PmCall* call) {
         if (call->seat != 0) return &seat(call).copies;
         return host_copies_ ? &*host_copies_ : nullptr;
+    }
+    /// Whether a library of the device's has done a step of the program: that is counted.
+    bool by_library(DeviceLibrary library, bool done) const {
+        if (done && options_.library_calls != nullptr) options_.library_calls->add(library);
+        return done;
     }
     /// Runs fn(call, lane, frame) for all lanes of a program with a device: of several GPUs by a worker for each, which
     /// has a PmCall of its own.

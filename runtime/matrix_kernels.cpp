@@ -18,12 +18,6 @@ constexpr double least_work = 1e6;
 DeviceLibrary library_for(const FactorizeSpec& /*spec*/) { return DeviceLibrary::cusolver; }
 DeviceLibrary library_for(const TriangularSpec& /*spec*/) { return DeviceLibrary::cublas; }
 
-/// What a library of the device's has done is counted.
-bool counted(PmCall* call, DeviceLibrary library, bool done) {
-    if (done) CallState::of(call).options().device->library_calls.add(library);
-    return done;
-}
-
 bool run(PmCall* call, const FactorizeSpec& spec, void* const* buffers) { return factorize(call, spec, buffers); }
 bool run(PmCall* call, const TriangularSpec& spec, void* const* buffers) {
     return solve_triangular(call, spec, buffers);
@@ -50,7 +44,7 @@ bool run_for_device(PmCall* call, const Spec& spec, void* const* buffers) {
     if (here == nullptr) return run(call, spec, buffers); // the emulated one has the host's memory
     DeviceMatrices* device = spec.work() >= least_work || !has_lapack() ? here->matrices() : nullptr;
     if (device != nullptr && DeviceMatrices::counts(spec))
-        return counted(call, library_for(spec), device->run(spec, buffers, CallState::leave(call)));
+        return state.by_library(library_for(spec), device->run(spec, buffers, CallState::leave(call)));
     if (device != nullptr && !has_lapack())
         throw Failure(FailureKind::bad_argument,
                       "a matrix is too large for the device's library, and there is no LAPACK");
@@ -66,8 +60,9 @@ Library& found(Library* library, DeviceLibrary name) {
                               device_library_names[static_cast<std::size_t>(name)]));
 }
 bool transform(PmCall* call, const FourierSpec& spec, void* const* buffers) {
-    auto& library = found(CallState::of(call).device(call)->transforms(), DeviceLibrary::cufft);
-    return counted(call, DeviceLibrary::cufft, library.run(spec, buffers, CallState::leave(call)));
+    const CallState& state = CallState::of(call);
+    auto& library = found(state.device(call)->transforms(), DeviceLibrary::cufft);
+    return state.by_library(DeviceLibrary::cufft, library.run(spec, buffers, CallState::leave(call)));
 }
 DeviceConvolutions& convolutions(PmCall* call) {
     return found(CallState::of(call).device(call)->convolutions(), DeviceLibrary::cudnn);
@@ -103,16 +98,16 @@ int32_t pm_gpu_fft(PmCall* call, void* const* buffers, const int64_t* attributes
 }
 int32_t pm_gpu_convolution(PmCall* call, void* const* buffers, const int64_t* attributes) {
     return kernel(call, [&] {
-        return counted(call, DeviceLibrary::cudnn,
-                       convolutions(call).run(convolution_spec(attributes), buffers, CallState::leave(call)));
+        const bool done = convolutions(call).run(convolution_spec(attributes), buffers, CallState::leave(call));
+        return CallState::of(call).by_library(DeviceLibrary::cudnn, done);
     });
 }
 int32_t pm_gpu_convolution_with_end(PmCall* call, void* const* buffers, const int64_t* attributes) {
-    return guarded(call, [&](CallState&) -> int32_t {
+    return guarded(call, [&](CallState& state) -> int32_t {
         const ConvolutionEnd end = convolution_end(attributes + convolution_attribute_count);
         const bool done =
             convolutions(call).run_with_end(convolution_spec(attributes), end, buffers, CallState::leave(call));
-        return counted(call, DeviceLibrary::cudnn, done) ? 1 : 0;
+        return state.by_library(DeviceLibrary::cudnn, done) ? 1 : 0;
     });
 }
 }

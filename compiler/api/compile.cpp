@@ -105,7 +105,7 @@ plan::Program Compiler::plan(const ir::BlockPtr& block, std::optional<codegen::T
 Compiler::Spent Compiler::spent() const {
     const std::lock_guard lock(mutex_);
     Spent spent = spent_;
-    if (const auto& device = options_.codegen.device) spent.library_calls = device->library_calls.counts();
+    spent.library_calls = library_calls_.counts();
     return spent;
 }
 
@@ -258,6 +258,7 @@ std::vector<Array> Compiler::run_donated(const ir::BlockPtr& block, std::vector<
     options.lanes = options_.plan.devices;
     options.device = device;
     options.kernels = c->code->kernels();
+    options.library_calls = &library_calls_;
     options.output = surroundings_.output;
     options.format = [&program](std::string& text, std::int64_t site, std::int64_t, const void* const* pointers) {
         const plan::Site& s = program.sites.at(static_cast<std::size_t>(site));

@@ -78,6 +78,7 @@ class Compiler : public ir::Executor {
     std::optional<std::chrono::steady_clock::time_point> deadline_;
     mutable std::mutex mutex_; ///< of compiling, and of what follows
     Spent spent_;
+    runtime::LibraryCalls library_calls_; ///< of its programs, which add to them while they run
     struct Entry {
         std::weak_ptr<const ir::Block> block;
         std::shared_ptr<const Compiled> compiled;

@@ -128,19 +128,16 @@ class Cuda final : public Gpu {
 
     std::byte* allocate(std::size_t bytes) override {
         const EnteredContext entered = enter();
-        std::uint64_t address = 0;
-        const std::size_t wanted = (std::max<std::size_t>(bytes, 1) + word - 1) / word * word;
-        int error = driver.allocate(&address, wanted, pool_, stream());
-        if (error == error_out_of_memory) { // what the pool has kept may be in pieces
-            trim();
-            error = driver.allocate(&address, wanted, pool_, stream());
+        const std::function<bool()> leave = for_a_moment();
+        for (;;) {
+            const std::uint64_t before = users().ended();
+            if (const std::uint64_t made = allocated(bytes); made != 0) return pointer(made);
+            // Those who have locks do not wait here: who has several GPUs, and libraries.
+            if (has_owner() || users().has_this_thread() || !users().wait(before, leave))
+                throw Failure(FailureKind::out_of_memory,
+                              fmt::format("the GPU has no memory for {} bytes: {} of {} are free", bytes, free_memory(),
+                                          memory()));
         }
-        if (error == error_out_of_memory)
-            throw Failure(
-                FailureKind::out_of_memory,
-                fmt::format("the GPU has no memory for {} bytes: {} of {} are free", bytes, free_memory(), memory()));
-        expect(error, "cuMemAllocFromPoolAsync");
-        return pointer(address);
     }
     void release(std::byte* block) noexcept override { queue_->release(address(block)); }
     void trim() override {
@@ -239,13 +236,20 @@ class Cuda final : public Gpu {
     }
     bool multiply(const ProductSpec& spec, const ProductOperands& operands,
                   const std::function<bool()>& leave) override {
+        const EnteredContext entered = enter();
+        const MemoryUsers::Use use(users());
+        const bool is_there = with_memory(*this, leave, [&] {
+            const auto lock = lock_unless(leave, products_mutex_);
+            if (lock && !products_) products_ = Products::open(driver.version());
+            return lock && *products_;
+        });
+        if (!is_there || !library_multiplies(spec)) return false;
         const auto lock = lock_unless(leave, products_mutex_);
         if (!lock) return false;
-        const EnteredContext entered = enter();
-        if (!products_) products_ = with_memory(*this, [this] { return Products::open(driver.version()); });
-        if (!*products_ || !library_multiplies(spec)) return false;
         try {
-            if (workspace_ == nullptr) workspace_ = allocate(Products::workspace_bytes);
+            constexpr std::size_t bytes = Products::workspace_bytes;
+            if (workspace_ == nullptr)
+                workspace_ = with_room(std::array<Gpu*, 1>{this}, [this] { return allocate(bytes); }, bytes);
         } catch (const Failure& failure) {
             if (failure.kind() != FailureKind::out_of_memory) throw;
             return false; // a kernel needs none
@@ -334,6 +338,19 @@ class Cuda final : public Gpu {
             pages_.emplace(driver, number_, [this] { wait(); }, [this] { trim_pool(); });
     }
 
+    /// 0: there is no memory.
+    std::uint64_t allocated(std::size_t bytes) {
+        const std::size_t wanted = (std::max<std::size_t>(bytes, 1) + word - 1) / word * word;
+        for (const bool again : {false, true}) {
+            if (again) trim(); // what the pool has kept may be in pieces
+            std::uint64_t made = 0;
+            const int error = driver.allocate(&made, wanted, pool_, stream());
+            if (error == error_out_of_memory) continue;
+            expect(error, "cuMemAllocFromPoolAsync");
+            return made;
+        }
+        return 0;
+    }
     /// Gives back to the driver what the pool has kept.
     void trim_pool() {
         wait();
@@ -343,9 +360,15 @@ class Cuda final : public Gpu {
     /// What is made of a library when it is first asked for.
     template <class T, class Open>
     T* opened(std::optional<std::unique_ptr<T>>& made, const Open& open) {
-        const std::scoped_lock lock(libraries_mutex_);
-        if (!made) made = with_memory(*this, open);
-        return made->get();
+        {
+            const std::scoped_lock lock(libraries_mutex_);
+            if (made) return made->get();
+        }
+        return with_memory(*this, for_a_moment(), [&] {
+            const std::scoped_lock lock(libraries_mutex_);
+            if (!made) made = open();
+            return made->get();
+        });
     }
     unsigned blocks_at_once(Kernel& kernel, int threads) const {
         if (kernel.at_once == 0) {

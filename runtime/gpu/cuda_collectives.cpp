@@ -20,6 +20,7 @@ constexpr std::chrono::milliseconds between_questions{5};
 
 // Numbers of NCCL.
 constexpr int sum = 0, greatest = 2, least = 3;
+constexpr int cuda_failed = 1; ///< what it says when a GPU has no memory, too
 constexpr int in_progress = 7;
 
 int type_of(DType d) {
@@ -68,7 +69,7 @@ class CudaCollectives final : public DeviceCollectives {
         : members_(std::move(members)), library_(library) {}
     ~CudaCollectives() override;
 
-    /// False where NCCL does not work here.
+    /// False where NCCL does not work here; Failure(out_of_memory) where it may be memory that it lacks.
     bool open();
 
     bool make_room(const std::function<bool()>& leave) override {
@@ -124,7 +125,9 @@ bool CudaCollectives::open() {
     const EnteredContext entered(driver(), members_.front().place.context);
     // All memory that it needs is asked for now, where there is somebody to make room, unless the user has said so.
     const VariableForLibrary told("NCCL_RUNTIME_CONNECT", "0");
-    if (library_.make_all(made.data(), static_cast<int>(made.size()), numbers.data()) != 0) return false;
+    const int result = library_.make_all(made.data(), static_cast<int>(made.size()), numbers.data());
+    if (result == cuda_failed) fail_for_memory("ncclCommInitAll");
+    if (result != 0) return false;
     communicators_ = std::move(made);
     thread_ = std::jthread([this] { watch(); });
     return true;
@@ -240,9 +243,14 @@ std::unique_ptr<DeviceCollectives> open_collectives(std::vector<Member> members)
         if (!collectives->open()) return nullptr;
         return collectives;
     };
-    if (auto at_once = made()) return at_once;
-    for (const Member& m : members) m.place.device.trim(); // it has memory of its own on every GPU
-    return made();
+    std::vector<Gpu*> gpus; // it has memory of its own on each
+    for (const Member& m : members) gpus.push_back(&m.place.device);
+    try {
+        return with_room(gpus, made);
+    } catch (const Failure& failure) {
+        if (failure.kind() != FailureKind::out_of_memory) throw;
+        return nullptr;
+    }
 }
 
 } // namespace pm::runtime::cuda

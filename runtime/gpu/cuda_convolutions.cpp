@@ -195,11 +195,11 @@ class Plan {
                             way.algorithm, work, way.bytes, &end.added_scale, y_.get(), adds ? buffers[3] : y,
                             end_->bias.get(), buffers[2], end_->activation.get(), y_.get(), y);
     }
-    /// The next way that takes less memory; as many as there are where there is none.
-    std::size_t smaller(std::size_t way) const {
-        std::size_t next = way + 1;
-        while (next < ways_.size() && ways_[next].bytes >= ways_[way].bytes) ++next;
-        return next;
+    /// The first that takes no more memory.
+    std::optional<std::size_t> way_with(std::size_t most) const {
+        const auto found = std::ranges::find_if(ways_, [&](const Way& way) { return way.bytes <= most; });
+        if (found == ways_.end()) return {};
+        return static_cast<std::size_t>(found - ways_.begin());
     }
     const std::string& name() const { return functions().name; }
 
@@ -363,37 +363,38 @@ class CudaConvolutions final : public DeviceConvolutions {
     }
 
     bool knows(const ConvolutionSpec& spec, const std::function<bool()>& leave) override {
-        const auto lock = lock_unless(leave, mutex_);
-        return lock && with_memory(place_.device, [&] {
-                   const EnteredContext entered(place_.driver, place_.context);
-                   return plan_for(spec).ways() > 0;
-               });
+        return with_memory(place_.device, leave, [&] {
+            const auto lock = lock_unless(leave, mutex_);
+            const EnteredContext entered(place_.driver, place_.context);
+            return lock && plan_for(spec).ways() > 0;
+        });
     }
 
     bool run(const ConvolutionSpec& spec, void* const* buffers, const std::function<bool()>& leave) override {
-        const auto lock = lock_unless(leave, mutex_);
-        if (!lock || leave()) return false;
-        std::size_t way = 0;
+        std::size_t most = std::numeric_limits<std::size_t>::max(), taken = 0;
         for (;;) {
             try {
-                return with_memory(place_.device, [&] { return run(spec, way, buffers, leave); });
+                return with_memory(place_.device, leave, [&] {
+                    const auto lock = lock_unless(leave, mutex_);
+                    return lock && !leave() && run(spec, most, taken, buffers, leave);
+                });
             } catch (const Failure& failure) {
-                const EnteredContext entered(place_.driver, place_.context);
-                const Plan& plan = plan_for(spec);
-                const std::size_t next = way < plan.ways() ? plan.smaller(way) : way;
-                if (failure.kind() != FailureKind::out_of_memory || next >= plan.ways()) throw;
-                way = next;
+                const auto lock = lock_unless(leave, mutex_);
+                if (failure.kind() != FailureKind::out_of_memory || !lock || !has_smaller_way(spec, taken)) throw;
+                most = taken - 1;
             }
         }
     }
 
     bool run_with_end(const ConvolutionSpec& spec, const ConvolutionEnd& end, void* const* buffers,
                       const std::function<bool()>& leave) override {
-        const auto lock = lock_unless(leave, mutex_);
         const std::size_t count = end.bytes(spec).size();
-        if (!lock || leave() || !std::all_of(buffers, buffers + count, is_aligned)) return false;
+        if (leave() || !std::all_of(buffers, buffers + count, is_aligned)) return false;
         try {
-            return with_memory(place_.device, [&] { return run_at_once(spec, end, buffers, leave); });
+            return with_memory(place_.device, leave, [&] {
+                const auto lock = lock_unless(leave, mutex_);
+                return lock && run_at_once(spec, end, buffers, leave);
+            });
         } catch (const Failure& failure) {
             if (failure.kind() != FailureKind::out_of_memory) throw;
             return false;
@@ -407,12 +408,22 @@ class CudaConvolutions final : public DeviceConvolutions {
     /// So much that no choice hangs on what is free at the time.
     std::size_t most_work() const { return std::min(std::size_t{1} << 30, place_.device.memory() / 16); }
 
-    /// By the way with this number, or those behind it where it turns out that the library cannot.
-    bool run(const ConvolutionSpec& spec, std::size_t way, void* const* buffers, const std::function<bool()>& leave) {
+    bool has_smaller_way(const ConvolutionSpec& spec, std::size_t bytes) {
+        const EnteredContext entered(place_.driver, place_.context);
+        return bytes > 0 && plan_for(spec).way_with(bytes - 1).has_value();
+    }
+
+    /// By the first way that takes no more memory than `most`, or the next one where it turns out that the library
+    /// cannot. `taken`: what the last one that was tried takes.
+    bool run(const ConvolutionSpec& spec, std::size_t most, std::size_t& taken, void* const* buffers,
+             const std::function<bool()>& leave) {
         const EnteredContext entered(place_.driver, place_.context);
         Plan& plan = plan_for(spec);
+        taken = 0;
         Aligned aligned(place_.device, spec, buffers);
-        for (; way < plan.ways(); plan.forget(way)) {
+        while (const auto found = plan.way_with(most)) {
+            const std::size_t way = *found;
+            taken = plan.bytes(way);
             const DeviceScratch work(place_.device.shared_from_this(), plan.bytes(way));
             int status = 0;
             const auto queued = [&](void*) {
@@ -425,6 +436,7 @@ class CudaConvolutions final : public DeviceConvolutions {
             }
             if (status == 0) return false;
             if (!cannot(status)) library_.expect(status, plan.name());
+            plan.forget(way);
         }
         throw Failure(FailureKind::device_failed,
                       fmt::format("{} has no algorithm for a convolution that it said it had one for", plan.name()),

@@ -398,15 +398,17 @@ class CudaMatrices final : public DeviceMatrices {
     bool each(const Spec& spec, void* const* buffers, const std::function<bool()>& leave) {
         if (spec.batch == 0) return true;
         const EnteredContext entered(place_.driver, place_.context);
+        const MemoryUsers::Use use(place_.device.users());
         const Tools tools(place_, *libraries_, arranger_, handles_, leave);
-        Work work(tools, spec, buffers);
+        std::optional<Work> work;
+        with_memory(place_.device, leave, [&] { work.emplace(tools, spec, buffers); });
         for (std::int64_t at = 0; at < spec.batch; ++at) {
             if (tools.left()) return false;
             // Whole: a routine that works in place may have begun.
-            with_memory(place_.device, [&] { work.one(at); });
+            with_memory(place_.device, leave, [&] { work->one(at); });
         }
         if (tools.left()) return false;
-        work.end();
+        work->end();
         return true;
     }
 

@@ -119,9 +119,9 @@ class CudaTransforms final : public DeviceTransforms {
     }
 
     bool run(const FourierSpec& spec, void* const* buffers, const std::function<bool()>& leave) override {
-        const auto lock = lock_unless(leave, mutex_); // the work memory is set and used
-        if (!lock || leave()) return false;
-        return with_memory(place_.device, [&] {
+        return with_memory(place_.device, leave, [&] {
+            const auto lock = lock_unless(leave, mutex_); // the work memory is set and used
+            if (!lock || leave()) return false;
             const EnteredContext entered(place_.driver, place_.context);
             const Plan& plan = plan_for(spec);
             const DeviceScratch work(place_.device.shared_from_this(), plan.bytes());

@@ -1,5 +1,4 @@
 #pragma once
-#include "runtime/gpu/library_calls.hpp"
 #include "runtime/gpu/products.hpp"
 
 #include <cstddef>
@@ -48,6 +47,8 @@ struct Launch {
     const void* stop = nullptr; ///< Stop::address() of one that asks
     /// For each of the buffers, where several GPUs have to know; null: any of their allocations may be changed.
     const Touch* touches = nullptr;
+    /// Asked by who waits for memory; null: nobody waits for long.
+    const std::function<bool()>* leave = nullptr;
 };
 
 /// A word in the host's memory that kernels which may run for long read, to leave when it is not 0.
@@ -141,8 +142,6 @@ class Device : public std::enable_shared_from_this<Device> {
     /// Fourier transforms and convolutions likewise.
     virtual DeviceTransforms* transforms() { return nullptr; }
     virtual DeviceConvolutions* convolutions() { return nullptr; }
-    /// What libraries have done for programs so far.
-    LibraryCalls library_calls;
 
   protected:
     Device() = default;

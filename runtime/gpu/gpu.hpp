@@ -1,8 +1,10 @@
 #pragma once
 #include "runtime/gpu/device.hpp"
+#include "runtime/gpu/memory_users.hpp"
 
 #include <cstddef>
 #include <functional>
+#include <utility>
 #include <vector>
 
 namespace pm::runtime {
@@ -13,10 +15,18 @@ struct Stretch {
     std::size_t to;
 };
 
-/// One of several GPUs (several.hpp), of one kind. What is named `queue` is Device's. All these are called by one
-/// thread at a time.
+/// One of several GPUs (several.hpp), of one kind. What is named `queue` is Device's. All these, but for give_spare()
+/// and users(), are called by one thread at a time.
 class Gpu : public Device {
   public:
+    /// Who has several GPUs says here, before this one is used, how memory of it goes back that holds what others have
+    /// too: as many bytes, if there are; false when there was nothing. It takes its owner's locks.
+    void set_spare(std::function<bool(std::size_t bytes)> give) { give_spare_ = std::move(give); }
+    /// For who has found no memory on this GPU, and has none of its owner's locks.
+    bool give_spare(std::size_t bytes) const { return give_spare_ && give_spare_(bytes); }
+    /// Those who have memory of it for a while.
+    MemoryUsers& users() { return users_; }
+
     /// Addresses for so many bytes, which need no memory before they are touched; contents undefined.
     virtual std::byte* reserve(std::size_t bytes) = 0;
     /// In the order of the queue, as release().
@@ -33,6 +43,14 @@ class Gpu : public Device {
     virtual void copy_to(Gpu& other, std::byte* to, const std::byte* from, std::size_t bytes) = 0;
     /// What is put into this one's queue from now on is done after what the other's has now.
     virtual void wait_behind(Gpu& other) = 0;
+
+  protected:
+    /// Whether it is one of several, whose owner waits for memory where nothing is locked.
+    bool has_owner() const { return give_spare_ != nullptr; }
+
+  private:
+    std::function<bool(std::size_t bytes)> give_spare_;
+    MemoryUsers users_;
 };
 
 } // namespace pm::runtime

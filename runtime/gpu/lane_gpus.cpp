@@ -21,14 +21,15 @@ class LaneLibrary : public Library {
     /// Calls run(library, addresses) with those of the buffers there: the first `operands` are read, the others
     /// written.
     template <class Run>
-    bool there(std::span<const std::size_t> bytes, std::size_t operands, void* const* buffers, const Run& run) const {
-        return all_.with_addresses(gpu_, buffers, bytes, operands,
+    bool there(std::span<const std::size_t> bytes, std::size_t operands, void* const* buffers,
+               const std::function<bool()>& leave, const Run& run) const {
+        return all_.with_addresses(gpu_, buffers, bytes, operands, leave,
                                    [&](void* const* addresses) { return run(*on(gpu_), addresses); });
     }
     template <class Spec>
     bool run_there(const Spec& spec, std::span<const std::size_t> bytes, std::size_t operands, void* const* buffers,
                    const std::function<bool()>& leave) const {
-        return there(bytes, operands, buffers,
+        return there(bytes, operands, buffers, leave,
                      [&](Library& library, void* const* addresses) { return library.run(spec, addresses, leave); });
     }
 
@@ -71,7 +72,7 @@ class LaneConvolutions final : public LaneLibrary<DeviceConvolutions, &Device::c
     bool run_with_end(const ConvolutionSpec& spec, const ConvolutionEnd& end, void* const* buffers,
                       const std::function<bool()>& leave) override {
         const std::vector<std::size_t> bytes = end.bytes(spec);
-        return there(bytes, bytes.size() - 1, buffers, [&](DeviceConvolutions& library, void* const* addresses) {
+        return there(bytes, bytes.size() - 1, buffers, leave, [&](DeviceConvolutions& library, void* const* addresses) {
             return library.run_with_end(spec, end, addresses, leave);
         });
     }
@@ -129,10 +130,16 @@ SeveralGpus::SeveralGpus(std::vector<std::shared_ptr<Gpu>> gpus, OpenCollectives
     for (std::size_t g = 0; g < gpus_.size(); ++g) {
         lanes_.push_back(std::make_unique<LaneGpu>(*this, static_cast<int>(g)));
         total_ += gpus_[g]->memory();
+        gpus_[g]->set_spare([this, g](std::size_t bytes) {
+            const std::scoped_lock lock(mutex_);
+            return give_copies_back(static_cast<int>(g), bytes);
+        });
     }
 }
 
-SeveralGpus::~SeveralGpus() = default;
+SeveralGpus::~SeveralGpus() {
+    for (const auto& gpu : gpus_) gpu->set_spare({});
+}
 
 Device& SeveralGpus::of_lane(std::int64_t lane, std::int64_t lanes) {
     if (lane < 0) return *this;

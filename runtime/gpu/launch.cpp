@@ -16,12 +16,6 @@ using pm::runtime::guarded;
 /// them.
 constexpr std::int64_t large_scratch = std::int64_t{64} << 20;
 
-/// What compiled code is told: 1 when the library has done it.
-std::int32_t by_library(CallState& state, pm::runtime::DeviceLibrary library, bool done) {
-    if (done) state.options().device->library_calls.add(library);
-    return done ? 1 : 0;
-}
-
 } // namespace
 
 extern "C" {
@@ -34,14 +28,16 @@ void pm_gpu_launch(PmCall* call, int64_t unit, int64_t blocks, int64_t threads, 
         void* kernel = state.options().kernels[static_cast<std::size_t>(unit)];
         pm::runtime::Device* device = state.device(call);
         if (device != nullptr) {
-            if (!device->make_room(CallState::leave(call))) return;
+            const std::function<bool()> leave = CallState::leave(call);
+            if (!device->make_room(leave)) return;
             device->launch({kernel,
                             blocks,
                             static_cast<int>(threads),
                             {buffers, static_cast<std::size_t>(count)},
                             meets >= PM_MEETS_ALL,
                             meets == PM_MEETS_ALL_AND_ASKS ? state.stop_word(call) : nullptr,
-                            reinterpret_cast<const pm::runtime::Touch*>(touches)});
+                            reinterpret_cast<const pm::runtime::Touch*>(touches),
+                            &leave});
         } else
             pm::runtime::run_emulated(call, reinterpret_cast<PmGpuKernel>(kernel), blocks, static_cast<int>(threads),
                                       static_cast<int>(meets), buffers);
@@ -62,7 +58,7 @@ int32_t pm_gpu_multiply(PmCall* call, const void* a, const void* b, const void* 
         const bool done = state.device(call)->multiply(
             pm::runtime::product_spec(attributes),
             {bytes(a), bytes(b), bytes(bias), bytes(added), static_cast<std::byte*>(out)}, CallState::leave(call));
-        return by_library(state, pm::runtime::DeviceLibrary::cublaslt, done);
+        return state.by_library(pm::runtime::DeviceLibrary::cublaslt, done) ? 1 : 0;
     });
 }
 
@@ -71,7 +67,7 @@ int32_t pm_gpu_all_reduce(PmCall* call, const void* in, void* out, const int64_t
         const bool done = state.options().device->all_reduce(pm::runtime::all_reduce_spec(attributes),
                                                              static_cast<const std::byte*>(in),
                                                              static_cast<std::byte*>(out), CallState::leave(call));
-        return by_library(state, pm::runtime::DeviceLibrary::nccl, done);
+        return state.by_library(pm::runtime::DeviceLibrary::nccl, done) ? 1 : 0;
     });
 }
 

@@ -1,15 +1,19 @@
 #pragma once
 #include "runtime/failure.hpp"
 #include "runtime/gpu/cuda_driver.hpp"
-#include "runtime/gpu/device.hpp"
+#include "runtime/gpu/gpu.hpp"
 #include "runtime/gpu/queue.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <limits>
 #include <list>
 #include <mutex>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -28,25 +32,47 @@ auto of_latest_release(int driver_version, const Open& open) -> decltype(open(0)
     return {};
 }
 
-/// The device that a library works for. All of it outlives what is made for it.
+/// The GPU that a library works for. All of it outlives what is made for it.
 struct Workplace {
-    Device& device;
+    Gpu& device;
     const Driver& driver;
     void* context;
     Queue& queue;
 };
 
-/// What `work` gives; it is done again where there was no memory, when the device has given back what it keeps:
-/// libraries have memory of their own.
+/// What `work` gives, which needs so many bytes of these GPUs, if that is known: libraries have memory of their own.
+/// Where there is none it is done again, from its beginning, when they have given back what they keep for the next who
+/// ask, and then as long as they have copies to give back of what others have too. The caller has no lock of who owns
+/// several GPUs.
 template <class Work>
-auto with_memory(Device& device, const Work& work) {
-    try {
-        return work();
-    } catch (const Failure& failure) {
-        if (failure.kind() != FailureKind::out_of_memory) throw;
+auto with_room(std::span<Gpu* const> gpus, const Work& work,
+               std::size_t bytes = std::numeric_limits<std::size_t>::max()) {
+    for (bool first = true;; first = false) {
+        try {
+            return work();
+        } catch (const Failure& failure) {
+            if (failure.kind() != FailureKind::out_of_memory) throw;
+            bool more = first;
+            for (Gpu* gpu : gpus) more = (!first && gpu->give_spare(bytes)) || more;
+            if (!more) throw;
+        }
+        for (Gpu* gpu : gpus) gpu->trim();
     }
-    device.trim();
-    return work();
+}
+
+/// The same of one GPU, which is waited for when others use its memory, unless `leave` says so first: `work` takes what
+/// locks it needs, and the caller has none.
+template <class Work>
+auto with_memory(Gpu& gpu, const std::function<bool()>& leave, const Work& work) {
+    const MemoryUsers::Use use(gpu.users());
+    for (;;) {
+        const std::uint64_t before = gpu.users().ended();
+        try {
+            return with_room(std::array{&gpu}, work);
+        } catch (const Failure& failure) {
+            if (failure.kind() != FailureKind::out_of_memory || !gpu.users().wait(before, leave)) throw;
+        }
+    }
 }
 
 /// The lock, or none when `leave`, which is asked again and again meanwhile, says so first.

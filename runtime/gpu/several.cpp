@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 
 namespace pm::runtime {
 namespace {
@@ -62,16 +61,18 @@ std::byte* SeveralGpus::memory_on(int number, Allocation& a) {
     return at;
 }
 
-/// Memory of the GPU's for what has no value there that others have not too, and that the operation has nothing to do
-/// with. Answers how many bytes, at most.
+/// Memory of the GPU's for what has no value there that others have not too, and that no operation has to do with.
+/// Answers how many bytes, at most.
 std::size_t SeveralGpus::give_back(int number, Allocation& a, bool at_home) {
     std::byte*& at = a.on[static_cast<std::size_t>(number)];
     const std::size_t all = a.where.bytes();
     const auto spare = [&](Stretch s) {
         const std::size_t end = std::min(s.to, all);
-        return a.where.spare(s.from, end, number, at_home) && !current_->names(a, {s.from, end});
+        return a.where.spare(s.from, end, number, at_home) && std::ranges::none_of(under_way_, [&](const Operation* o) {
+                   return (o == current_ || o->pins(a, number)) && o->names(a, {s.from, end});
+               });
     };
-    if (spare({0, all}) && !current_->pins(a, number)) {
+    if (spare({0, all}) && std::ranges::none_of(under_way_, [&](const Operation* o) { return o->pins(a, number); })) {
         if (a.reserved)
             gpu(number).give_up(at);
         else
@@ -89,17 +90,17 @@ std::size_t SeveralGpus::give_back(int number, Allocation& a, bool at_home) {
     return bytes;
 }
 
-/// For as many bytes, if there are, of what no other operation uses: copies of what is at home elsewhere; where there
-/// are none, of what is at home there and elsewhere too; what was not used for longest first. False: there was nothing.
-bool SeveralGpus::make_room(int number, std::size_t bytes) {
+/// As many bytes, if there are, of what no operation uses: copies of what is at home elsewhere; where there are none,
+/// of what is at home there and elsewhere too; what was not used for longest first. False: there was nothing.
+bool SeveralGpus::give_copies_back(int number, std::size_t bytes) {
     const auto g = static_cast<std::size_t>(number);
-    std::vector<Allocation*> others;
+    std::vector<Allocation*> there;
     for (auto& [address, a] : allocations_)
-        if (a.on[g] != nullptr && a.pins[g] == (current_->pins(a, number) ? 1 : 0)) others.push_back(&a);
-    std::ranges::sort(others, {}, [&](const Allocation* a) { return a->used[g]; });
+        if (a.on[g] != nullptr) there.push_back(&a);
+    std::ranges::sort(there, {}, [&](const Allocation* a) { return a->used[g]; });
     std::size_t given = 0;
     for (const bool at_home : {false, true})
-        for (Allocation* a : others)
+        for (Allocation* a : there)
             if (given < bytes && (given == 0 || !at_home)) given += give_back(number, *a, at_home);
     return given > 0;
 }
@@ -107,6 +108,7 @@ bool SeveralGpus::make_room(int number, std::size_t bytes) {
 /// Where the part is on a GPU, with memory.
 std::byte* SeveralGpus::touched(int number, const Part& part) {
     const std::size_t bytes = part.of->reserved ? part.end - part.begin : part.of->where.bytes();
+    const std::uint64_t before = gpu(number).users().ended();
     do {
         try {
             std::byte* at = memory_on(number, *part.of) + part.begin;
@@ -115,11 +117,12 @@ std::byte* SeveralGpus::touched(int number, const Part& part) {
         } catch (const Failure& failure) {
             if (failure.kind() != FailureKind::out_of_memory) throw;
         }
-    } while (make_room(number, bytes));
+    } while (give_copies_back(number, bytes));
     const Gpu& full = gpu(number);
-    throw Failure(FailureKind::out_of_memory,
-                  fmt::format("GPU {} of {} has no memory for {} bytes: {} of {} are free", number, gpus_.size(), bytes,
-                              full.free_memory(), full.memory()));
+    throw Full(Failure(FailureKind::out_of_memory,
+                       fmt::format("GPU {} of {} has no memory for {} bytes: {} of {} are free", number, gpus_.size(),
+                                   bytes, full.free_memory(), full.memory())),
+               number, before);
 }
 
 /// What is brought to all goes from 0 to 1, from these to 2 and 3, from these to 4 to 7, ..., where it can.
@@ -199,21 +202,22 @@ void SeveralGpus::put(int number, const Part& part, const std::byte* from) {
 }
 
 void SeveralGpus::upload(int number, std::byte* to, const void* from, std::size_t bytes) {
-    Operation operation(*this);
-    put(number, operation.part(to, bytes), static_cast<const std::byte*>(from));
+    operate(for_a_moment(),
+            [&](Operation& operation) { put(number, operation.part(to, bytes), static_cast<const std::byte*>(from)); });
 }
 
 void SeveralGpus::upload(std::byte* to, const void* from, std::size_t bytes) {
     if (bytes < least_spread) return upload(0, to, from, bytes);
-    Operation operation(*this);
-    const Part all = operation.part(to, bytes);
     const auto end_of = [&](std::size_t g) {
         const std::size_t end = bytes / gpus_.size() * g + bytes % gpus_.size() * g / gpus_.size();
         return g == gpus_.size() ? bytes : end / alignment * alignment;
     };
-    for (std::size_t g = 0; g < gpus_.size(); ++g)
-        put(static_cast<int>(g), {all.of, all.begin + end_of(g), all.begin + end_of(g + 1)},
-            static_cast<const std::byte*>(from) + end_of(g));
+    operate(for_a_moment(), [&](Operation& operation) {
+        const Part all = operation.part(to, bytes);
+        for (std::size_t g = 0; g < gpus_.size(); ++g)
+            put(static_cast<int>(g), {all.of, all.begin + end_of(g), all.begin + end_of(g + 1)},
+                static_cast<const std::byte*>(from) + end_of(g));
+    });
 }
 
 void SeveralGpus::download(int number, void* to, const std::byte* from, std::size_t bytes) {
@@ -256,40 +260,48 @@ void SeveralGpus::copy_on(int number, const Part& to, const Part& from) {
 
 /// On GPUs that have it.
 void SeveralGpus::copy(std::byte* to, const std::byte* from, std::size_t bytes) {
-    Operation operation(*this);
-    each_piece(operation, to, from, bytes,
-               [&](const Piece& piece, const Part& there) { copy_on(piece.on.least(), there, piece.part); });
+    operate(for_a_moment(), [&](Operation& operation) {
+        each_piece(operation, to, from, bytes,
+                   [&](const Piece& piece, const Part& there) { copy_on(piece.on.least(), there, piece.part); });
+    });
 }
 
 /// To this GPU.
 void SeveralGpus::copy(int number, std::byte* to, const std::byte* from, std::size_t bytes) {
-    Operation operation(*this);
-    each_piece(operation, to, from, bytes, [&](const Piece& piece, const Part& there) {
-        if (piece.on.has(number)) return copy_on(number, there, piece.part);
-        const int source = nearest(piece.on, number);
-        std::byte* const target = touched(number, there);
-        send(source, number, target, piece.part);
-        there.of->where.written(there.begin, there.end, number);
+    operate(for_a_moment(), [&](Operation& operation) {
+        each_piece(operation, to, from, bytes, [&](const Piece& piece, const Part& there) {
+            if (piece.on.has(number)) return copy_on(number, there, piece.part);
+            const int source = nearest(piece.on, number);
+            std::byte* const target = touched(number, there);
+            send(source, number, target, piece.part);
+            there.of->where.written(there.begin, there.end, number);
+        });
     });
 }
 
 void SeveralGpus::clear(int number, std::byte* to, std::size_t bytes) {
     if (bytes == 0) return;
-    Operation operation(*this);
-    const Part place = operation.part(to, bytes);
-    gpu(number).clear(touched(number, place), bytes);
-    place.of->where.written(place.begin, place.end, number);
+    operate(for_a_moment(), [&](Operation& operation) {
+        const Part place = operation.part(to, bytes);
+        gpu(number).clear(touched(number, place), bytes);
+        place.of->where.written(place.begin, place.end, number);
+    });
 }
 
 void SeveralGpus::store(int number, std::byte* to, std::uint64_t value, int width) {
-    Operation operation(*this);
-    const Part place = operation.part(to, static_cast<std::size_t>(width));
-    gpu(number).store(touched(number, place), value, width);
-    place.of->where.written(place.begin, place.end, number);
+    operate(for_a_moment(), [&](Operation& operation) {
+        const Part place = operation.part(to, static_cast<std::size_t>(width));
+        gpu(number).store(touched(number, place), value, width);
+        place.of->where.written(place.begin, place.end, number);
+    });
 }
 
 void SeveralGpus::launch(int number, const Launch& l) {
-    Operation operation(*this);
+    const std::function<bool()> moment = l.leave == nullptr ? for_a_moment() : nullptr;
+    operate(l.leave == nullptr ? moment : *l.leave, [&](Operation& operation) { launch(operation, number, l); });
+}
+
+void SeveralGpus::launch(Operation& operation, int number, const Launch& l) {
     const auto& kernel = *static_cast<const SeveralKernels::Kernel*>(l.kernel);
     std::vector<void*> buffers(l.buffers.begin(), l.buffers.end());
     Effects effects;
@@ -297,7 +309,7 @@ void SeveralGpus::launch(int number, const Launch& l) {
         const Touch* touch = l.touches == nullptr ? nullptr : l.touches + i;
         if (touch != nullptr && (touch->mode == Touch::nothing || touch->bytes == 0 || touch->count == 0)) continue;
         const Part first = operation.part(buffers[i], 0);
-        if (touch == nullptr) use(number, {first.of, 0, first.of->where.bytes()}, Touch::changes, effects);
+        if (touch == nullptr) use(number, operation.whole(first), Touch::changes, effects);
         for (std::int64_t p = 0; touch != nullptr && p < touch->count; ++p)
             use(number,
                 operation.part(static_cast<std::byte*>(buffers[i]) + touch->offset + p * touch->stride,
@@ -318,7 +330,11 @@ void SeveralGpus::launch(int number, const Launch& l) {
 bool SeveralGpus::multiply(int number, const ProductSpec& spec, const ProductOperands& operands,
                            const std::function<bool()>& leave) {
     if (!library_multiplies(spec)) return false;
-    Operation operation(*this);
+    return operate(leave, [&](Operation& operation) { return multiply(operation, number, spec, operands, leave); });
+}
+
+bool SeveralGpus::multiply(Operation& operation, int number, const ProductSpec& spec, const ProductOperands& operands,
+                           const std::function<bool()>& leave) {
     Effects effects;
     const ProductBytes bytes = product_bytes(spec);
     const auto place = [&](const std::byte* operand, std::size_t size, std::int64_t mode) -> std::byte* {
@@ -330,7 +346,7 @@ bool SeveralGpus::multiply(int number, const ProductSpec& spec, const ProductOpe
                                 place(operands.added, bytes.added, Touch::reads),
                                 place(operands.out, bytes.out, bytes.out == dense ? Touch::writes : Touch::changes)};
     bring(number, effects.transfers);
-    operation.unlock(); // it may wait, and only this lane uses the result
+    operation.unlock(number); // it may wait, and only this lane uses the result
     if (!gpu(number).multiply(spec, there, leave)) return false;
     operation.lock();
     note(number, effects);
@@ -338,27 +354,19 @@ bool SeveralGpus::multiply(int number, const ProductSpec& spec, const ProductOpe
 }
 
 bool SeveralGpus::with_addresses(int number, void* const* buffers, std::span<const std::size_t> bytes,
-                                 std::size_t operands, const std::function<bool(void* const* there)>& f) {
-    Operation operation(*this);
-    Effects effects;
-    std::vector<void*> there;
-    for (std::size_t i = 0; i < bytes.size(); ++i)
-        there.push_back(
-            use(number, operation.part(buffers[i], bytes[i]), i < operands ? Touch::reads : Touch::writes, effects));
-    bring(number, effects.transfers);
-    note(number, effects); // nobody reads the results but what comes behind this in the program
-    operation.unlock();
-    for (;;) {
-        try {
-            return f(there.data());
-        } catch (const Failure& failure) { // a library has memory of its own, and does not say how much
-            if (failure.kind() != FailureKind::out_of_memory) throw;
-            operation.lock();
-            const bool given = make_room(number, std::numeric_limits<std::size_t>::max());
-            operation.unlock();
-            if (!given) throw;
-        }
-    }
+                                 std::size_t operands, const std::function<bool()>& leave,
+                                 const std::function<bool(void* const* there)>& f) {
+    return operate(leave, [&](Operation& operation) {
+        Effects effects;
+        std::vector<void*> there;
+        for (std::size_t i = 0; i < bytes.size(); ++i)
+            there.push_back(use(number, operation.part(buffers[i], bytes[i]),
+                                i < operands ? Touch::reads : Touch::writes, effects));
+        bring(number, effects.transfers);
+        note(number, effects); // nobody reads the results but what comes behind this in the program
+        operation.unlock(number);
+        return f(there.data());
+    });
 }
 
 DeviceCollectives* SeveralGpus::collectives() {
@@ -381,14 +389,13 @@ bool SeveralGpus::all_reduce(const AllReduceSpec& spec, const std::byte* in, std
     if (library == nullptr) return false;
     do { // room is waited for without the lock
         if (!library->make_room(leave)) return false;
-    } while (!all_reduced(*library, spec, in, out));
+    } while (!operate(leave, [&](Operation& operation) { return all_reduced(operation, *library, spec, in, out); }));
     return true;
 }
 
 /// All under one lock: what another thread puts into the queues comes before it in all of them, or behind it.
-bool SeveralGpus::all_reduced(DeviceCollectives& library, const AllReduceSpec& spec, const std::byte* in,
-                              std::byte* out) {
-    Operation operation(*this);
+bool SeveralGpus::all_reduced(Operation& operation, DeviceCollectives& library, const AllReduceSpec& spec,
+                              const std::byte* in, std::byte* out) {
     std::vector<Part> written;
     std::vector<const std::byte*> sources;
     std::vector<std::byte*> targets;

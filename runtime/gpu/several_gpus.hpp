@@ -1,4 +1,5 @@
 #pragma once
+#include "runtime/failure.hpp"
 #include "runtime/gpu/several.hpp"
 #include "runtime/gpu/several_kernels.hpp"
 #include "runtime/gpu/whereabouts.hpp"
@@ -7,6 +8,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <deque>
 #include <exception>
 #include <map>
 #include <memory>
@@ -90,21 +92,19 @@ class SeveralGpus final : public Device {
     bool multiply(int gpu, const ProductSpec& spec, const ProductOperands& operands,
                   const std::function<bool()>& leave);
     /// Calls f with the addresses there of buffers of as many bytes, of which the first `operands` are read by what f
-    /// puts into that GPU's queue, and the others written; again where f finds no memory, as long as there are copies
-    /// to give back for it.
+    /// puts into that GPU's queue, and the others written.
     bool with_addresses(int gpu, void* const* buffers, std::span<const std::size_t> bytes, std::size_t operands,
-                        const std::function<bool(void* const* there)>& f);
+                        const std::function<bool()>& leave, const std::function<bool(void* const* there)>& f);
     int count() const { return static_cast<int>(gpus_.size()); }
     Gpu& gpu(int number) { return *gpus_[static_cast<std::size_t>(number)]; }
 
   private:
     class LaneGpu;
     struct Allocation {
-        Allocation(std::size_t bytes, std::size_t gpus) : where(bytes), on(gpus, nullptr), used(gpus), pins(gpus) {}
+        Allocation(std::size_t bytes, std::size_t gpus) : where(bytes), on(gpus, nullptr), used(gpus) {}
         Whereabouts where;
         std::vector<std::byte*> on;      ///< per GPU; null where nothing of it was touched yet
         std::vector<std::uint64_t> used; ///< per GPU: when its memory was asked for last
-        std::vector<int> pins;           ///< per GPU: operations in progress that have its address there
         bool reserved = false;           ///< on the GPUs, and not allocated
     };
     /// Bytes of an allocation.
@@ -144,26 +144,38 @@ class SeveralGpus final : public Device {
     /// it is over: also while what others do goes on, when the lock is given up.
     class Operation {
       public:
-        explicit Operation(SeveralGpus& all) : all_(all), lock_(all.mutex_) { all_.current_ = this; }
+        explicit Operation(SeveralGpus& all) : all_(all), lock_(all.mutex_) {
+            all_.under_way_.push_back(this);
+            all_.current_ = this;
+        }
         ~Operation() {
             if (!lock_.owns_lock()) lock_.lock();
-            for (const auto& [a, gpu] : pinned_) --a->pins[static_cast<std::size_t>(gpu)];
+            std::erase(all_.under_way_, this);
             all_.current_ = nullptr;
         }
         Operation(const Operation&) = delete;
         Operation& operator=(const Operation&) = delete;
         Part part(const void* address, std::size_t bytes);
+        Part whole(const Part& part) { return parts_.emplace_back(Part{part.of, 0, part.of->where.bytes()}); }
+        /// Others wait for it, where they find no memory on these GPUs.
         void unlock() {
+            for (const auto& [a, gpu] : pinned_) uses_.emplace_back(all_.gpu(gpu).users());
             all_.current_ = nullptr;
             lock_.unlock();
+        }
+        /// What goes on is that GPU's alone: copies from others are in their queues.
+        void unlock(int number) {
+            std::erase_if(pinned_, [&](const auto& p) { return p.second != number; });
+            unlock();
         }
         void lock() {
             lock_.lock();
             all_.current_ = this;
         }
-        void pin(Allocation& a, int gpu) {
-            if (!pins(a, gpu)) ++pinned_.emplace_back(&a, gpu).first->pins[static_cast<std::size_t>(gpu)];
+        void pin(const Allocation& a, int gpu) {
+            if (!pins(a, gpu)) pinned_.emplace_back(&a, gpu);
         }
+        /// Whether it has the address there.
         bool pins(const Allocation& a, int gpu) const {
             return std::ranges::any_of(pinned_, [&](const auto& p) { return p.first == &a && p.second == gpu; });
         }
@@ -177,14 +189,35 @@ class SeveralGpus final : public Device {
         SeveralGpus& all_;
         std::unique_lock<std::mutex> lock_;
         std::vector<Part> parts_;
-        std::vector<std::pair<Allocation*, int>> pinned_;
+        std::vector<std::pair<const Allocation*, int>> pinned_;
+        std::deque<MemoryUsers::Use> uses_;
     };
+    /// A GPU has no memory for what an operation touches there; uses of it that were over before.
+    struct Full : Failure {
+        Full(const Failure& failure, int number, std::uint64_t uses) : Failure(failure), gpu(number), before(uses) {}
+        int gpu;
+        std::uint64_t before;
+    };
+    /// What `work` gives for an operation. Where a GPU is full it is done again, from its beginning, with another one,
+    /// when somebody who has memory there for a while is through, unless `leave` says so first. Meanwhile it has no
+    /// addresses and no lock.
+    template <class Work>
+    auto operate(const std::function<bool()>& leave, const Work& work) {
+        for (;;) {
+            try {
+                Operation operation(*this);
+                return work(operation);
+            } catch (const Full& full) {
+                if (!gpu(full.gpu).users().wait(full.before, leave)) throw;
+            }
+        }
+    }
 
     template <class Copies>
     void across(int source, int gpu, const Copies& copies);
     std::byte* memory_on(int gpu, Allocation& a);
     std::size_t give_back(int gpu, Allocation& a, bool at_home);
-    bool make_room(int gpu, std::size_t bytes);
+    bool give_copies_back(int gpu, std::size_t bytes);
     std::byte* touched(int gpu, const Part& part);
     void need(int gpu, const Part& part, std::vector<Transfer>& transfers);
     std::byte* use(int gpu, const Part& part, std::int64_t mode, Effects& effects);
@@ -196,8 +229,12 @@ class SeveralGpus final : public Device {
     void copy_on(int gpu, const Part& to, const Part& from);
     int nearest(GpuSet on, int gpu) const;
     void put(int gpu, const Part& part, const std::byte* from);
+    void launch(Operation& operation, int gpu, const Launch& launch);
+    bool multiply(Operation& operation, int gpu, const ProductSpec& spec, const ProductOperands& operands,
+                  const std::function<bool()>& leave);
     DeviceCollectives* collectives();
-    bool all_reduced(DeviceCollectives& library, const AllReduceSpec& spec, const std::byte* in, std::byte* out);
+    bool all_reduced(Operation& operation, DeviceCollectives& library, const AllReduceSpec& spec, const std::byte* in,
+                     std::byte* out);
 
     std::vector<std::shared_ptr<Gpu>> gpus_;
     OpenCollectives open_collectives_;
@@ -205,7 +242,8 @@ class SeveralGpus final : public Device {
     std::size_t total_ = 0;    ///< bytes of memory
     mutable std::mutex mutex_; ///< guards what follows, and the order in which work is put into queues
     std::map<std::uintptr_t, Allocation> allocations_; ///< by where they begin
-    Operation* current_ = nullptr;                     ///< of the thread that has the lock
+    std::vector<const Operation*> under_way_;
+    Operation* current_ = nullptr; ///< of the thread that has the lock
     std::uint64_t uses_ = 0;
     std::uintptr_t next_ = std::uintptr_t{1} << 60; ///< no address of a host or of a GPU
     std::once_flag collectives_opened_;

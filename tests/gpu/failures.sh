@@ -263,6 +263,23 @@ for deferred in 0 1; do
     expect "temporaries that do not fit together: $deferred" 0 '^1006632960.0$' env PM_INTERPRETER_DEVICES=4 PM_INTERPRETER_MEMORY=40000000 \
         PM_INTERPRETER_DEFER=$deferred "$pm" run --devices=gpu:4 "$work/whole.pm"
 done
+# A library that is opened, or computes, gets the memory of rows that the other GPU has too, which are brought again then.
+if [ -e "$LD_LIBRARY_PATH/libcufft.so.11" ]; then
+    cat >"$work/opened.pm" <<'TEXT'
+let make = pmap(fn(i) = ones(524288) * i)
+let f = pmap(fn(i, rows) = sum(rows * i), in_axes=(0, none))
+let i = arange(2.0)
+let all = (make(i), make(i + 1), make(i + 2))
+for rows in all { print(sum(f(i, rows))) }
+print(sum(abs(fft.fft(ones(65536))) ** 2))
+for rows in all { print(sum(f(i, rows))) }
+TEXT
+    for bytes in 10000000:0:2621440.0 22000000:1:'PM0512.*no memory left .cufftCreate.'; do
+        IFS=: read -r of_library code pattern <<<"$bytes"
+        expect "a library in the place of copies: $of_library bytes" "$code" "$pattern" env PM_INTERPRETER_DEVICES=2 PM_INTERPRETER_MEMORY=22000000 \
+            PM_CUDA_LIBRARIES_MEMORY="$of_library" "$pm" run --devices=gpu:2 "$work/opened.pm"
+    done
+fi
 # What a check in a loop shows, no kernel touches: it comes to the second GPU once.
 cat >"$work/shown.pm" <<'TEXT'
 let s = arange(300000.0)

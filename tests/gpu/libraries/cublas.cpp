@@ -8,7 +8,7 @@ using namespace pm::libraries;
 
 namespace {
 
-constexpr Statuses statuses{.not_initialized = 1, .invalid_value = 7};
+constexpr Statuses statuses{.not_initialized = 1, .invalid_value = 7, .no_memory = 3};
 
 template <class T>
 int trsm(const char* function, void* handle, int side, int uplo, int trans, int diag, int m, int n, const T* alpha,

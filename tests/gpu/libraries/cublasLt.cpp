@@ -16,7 +16,7 @@ using namespace pm::libraries;
 
 namespace {
 
-constexpr Statuses statuses{.not_initialized = 1, .invalid_value = 7};
+constexpr Statuses statuses{.not_initialized = 1, .invalid_value = 7, .no_memory = 3};
 
 enum Type { type_f32 = 0, type_f16 = 2, type_bf16 = 14 };
 std::size_t width(int type) { return type == type_f32 ? 4 : 2; }

@@ -16,7 +16,7 @@ using namespace pm::libraries;
 
 namespace {
 
-constexpr Statuses statuses{.not_initialized = 1001, .invalid_value = 2000};
+constexpr Statuses statuses{.not_initialized = 1001, .invalid_value = 2000, .no_memory = 4004};
 constexpr int cannot = 3000; // CUDNN_STATUS_NOT_SUPPORTED
 
 enum Type { type_f32 = 0, type_f16 = 2, type_bf16 = 9 };

@@ -10,7 +10,8 @@ using namespace pm::libraries;
 
 namespace {
 
-constexpr Statuses statuses{.not_initialized = 1, .invalid_value = 4}; // CUFFT_INVALID_PLAN, CUFFT_INVALID_VALUE
+constexpr Statuses statuses{
+    .not_initialized = 1, .invalid_value = 4, .no_memory = 2}; // CUFFT_INVALID_PLAN and the like
 
 using Row = std::vector<std::complex<double>>;
 

@@ -10,7 +10,7 @@ using namespace pm::libraries;
 
 namespace {
 
-constexpr Statuses statuses{.not_initialized = 1, .invalid_value = 3};
+constexpr Statuses statuses{.not_initialized = 1, .invalid_value = 3, .no_memory = 2};
 constexpr const char* fills[] = {"L", "U"};
 
 std::size_t area(int lead, int columns) { return static_cast<std::size_t>(lead) * static_cast<std::size_t>(columns); }

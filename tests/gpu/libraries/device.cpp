@@ -15,6 +15,7 @@ namespace {
 struct Handle {
     CUcontext context = nullptr;
     void* stream = nullptr;
+    OwnMemory memory;
 };
 
 /// They stay to the end of the process: a device may be closed by what ends after this library's own objects.
@@ -45,12 +46,26 @@ int failure_of(const std::string& function) {
     return at == std::string::npos ? 0 : std::atoi(list.c_str() + at + key.size());
 }
 
+bool OwnMemory::take() {
+    const char* bytes = std::getenv("PM_CUDA_LIBRARIES_MEMORY");
+    if (bytes == nullptr) return true;
+    CUdeviceptr made = 0;
+    if (PM_OF_DRIVER(cuMemAlloc_v2)(&made, static_cast<std::size_t>(std::atoll(bytes))) != CUDA_SUCCESS) return false;
+    address_ = made;
+    return true;
+}
+
+void OwnMemory::give_back() {
+    if (address_ != 0) static_cast<void>(PM_OF_DRIVER(cuMemFree_v2)(static_cast<CUdeviceptr>(address_)));
+}
+
 int create(const char* function, void** handle, const Statuses& statuses) {
     const std::scoped_lock lock(mutex);
     if (const int code = failure_of(function); code != 0) return code;
     if (current() == nullptr) return statuses.not_initialized;
     auto made = std::make_unique<Handle>();
     made->context = current();
+    if (!made->memory.take()) return statuses.no_memory;
     *handle = made.get();
     handles[*handle] = std::move(made);
     return 0;
@@ -61,6 +76,7 @@ int destroy(const char* function, void* handle, const Statuses& statuses) {
     if (const int code = failure_of(function); code != 0) return code;
     const auto found = handles.find(handle);
     if (found == handles.end() || found->second->context != current()) return statuses.not_initialized;
+    found->second->memory.give_back();
     handles.erase(found);
     return 0;
 }

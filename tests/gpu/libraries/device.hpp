@@ -2,6 +2,7 @@
 #include "runtime/lapack.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -26,7 +27,21 @@ inline void require(bool holds, const char* what) {
 
 /// Statuses of a library.
 struct Statuses {
-    int not_initialized, invalid_value;
+    int not_initialized, invalid_value, no_memory;
+};
+
+/// Memory of the current context's device that a handle takes: PM_CUDA_LIBRARIES_MEMORY bytes, or none.
+class OwnMemory {
+  public:
+    OwnMemory() = default;
+    OwnMemory(const OwnMemory&) = delete;
+    OwnMemory& operator=(const OwnMemory&) = delete;
+    /// False where there is not so much.
+    bool take();
+    void give_back();
+
+  private:
+    std::uint64_t address_ = 0;
 };
 
 /// The status that the nth call of a function is to have: NAME:N:CODE,... of PM_CUDA_LIBRARIES_FAIL. 0: none. For one

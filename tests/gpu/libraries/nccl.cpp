@@ -28,6 +28,7 @@ struct Communicator {
     std::size_t rank;
     int clique;
     std::size_t ranks;
+    OwnMemory memory = {};
 };
 std::mutex& mutex = *new std::mutex; // to the end of the process, as handles
 std::map<void*, std::unique_ptr<Communicator>>& communicators = *new std::map<void*, std::unique_ptr<Communicator>>;
@@ -157,13 +158,18 @@ void run(std::vector<Request> ranks) {
     if (verbose()) std::fprintf(stderr, "ncclAllReduce: %zu x %zu\n", ranks.size(), first.count);
 }
 
+void drop(void* communicator) {
+    Communicator& c = known(communicator);
+    const On there(c.context);
+    c.memory.give_back();
+    static_cast<void>(PM_OF_DRIVER(cuDevicePrimaryCtxRelease_v2)(c.device));
+    communicators.erase(communicator);
+}
+
 int forget(const char* function, void* communicator) {
     return guarded(function, [&] {
-        Communicator& c = known(communicator);
-        const On there(c.context);
-        if (verbose()) std::fprintf(stderr, "%s: %zu\n", function, c.rank);
-        static_cast<void>(PM_OF_DRIVER(cuDevicePrimaryCtxRelease_v2)(c.device));
-        communicators.erase(communicator);
+        if (verbose()) std::fprintf(stderr, "%s: %zu\n", function, known(communicator).rank);
+        drop(communicator);
         return 0;
     });
 }
@@ -180,10 +186,14 @@ PM_LIBRARY ncclCommInitAll(void** made, int count, const int* devices) {
             if (PM_OF_DRIVER(cuDevicePrimaryCtxRetain)(&context, devices[i]) != CUDA_SUCCESS)
                 return unhandled_cuda_error;
             const On there(context);
-            auto communicator = std::make_unique<Communicator>(Communicator{
+            std::unique_ptr<Communicator> communicator(new Communicator{
                 devices[i], context, static_cast<std::size_t>(i), last_clique, static_cast<std::size_t>(count)});
             made[i] = communicator.get();
+            const bool has_memory = communicator->memory.take();
             communicators[made[i]] = std::move(communicator);
+            if (has_memory) continue;
+            std::for_each(made, made + i + 1, drop);
+            return unhandled_cuda_error;
         }
         return 0;
     });

@@ -113,6 +113,19 @@ TEST_CASE("a deadline ends a loop") {
     CHECK(result.status == CallStatus::deadline);
 }
 
+TEST_CASE("what fails because a call is left is not why it ended") {
+    const auto fails = [](PmCall* call) -> std::int32_t {
+        while (pm_poll(call) == 0 && CallState::of(call).options().deadline) {
+        }
+        guarded(call, [](CallState&) { throw Failure(FailureKind::out_of_memory, "nobody waited any longer"); });
+        return 1;
+    };
+    CallOptions options;
+    CHECK_THROWS_AS(run(options, fails), Failure);
+    options.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(10);
+    CHECK(run(options, fails).status == CallStatus::deadline);
+}
+
 TEST_CASE("printed text comes out by lane at a flush and at the end") {
     std::vector<std::string> out;
     CallOptions options;

@@ -1,4 +1,5 @@
 #pragma once
+#include "runtime/gpu/libraries.hpp"
 #include "runtime/gpu/several.hpp"
 #include "runtime/gpu/transforms.hpp"
 
@@ -198,6 +199,7 @@ class Fake final : public Gpu {
     }
 
     std::size_t done = 0, used = 0;
+    std::size_t library_needs = 0; ///< bytes that the library for transforms has while it is asked
     int loads = 0, launches = 0;
     int copies_until_failure = -1;
     bool fails = false, has_products = true;
@@ -214,8 +216,12 @@ class Fake final : public Gpu {
 
     struct Transforms final : DeviceTransforms {
         explicit Transforms(Fake& of) : gpu(of) {}
-        bool run(const FourierSpec& spec, void* const* buffers, const std::function<bool()>&) override {
+        bool run(const FourierSpec& spec, void* const* buffers, const std::function<bool()>& leave) override {
             if (const auto others = std::exchange(gpu.meanwhile, nullptr)) others();
+            cuda::with_memory(gpu, leave, [&] {
+                gpu.take(gpu.library_needs);
+                gpu.used -= gpu.library_needs;
+            });
             gpu.add_one(static_cast<std::byte*>(buffers[0]), static_cast<std::byte*>(buffers[1]), spec.bytes());
             return true;
         }
@@ -344,12 +350,13 @@ struct Several {
     Fake& gpu(std::size_t i) { return *world.gpus[i]; }
     /// As lane `lane` of `lanes`; -1: as no lane.
     void launch(std::int64_t lane, std::int64_t lanes, Work work, std::vector<void*> buffers,
-                std::vector<Touch> touches = {}) {
+                std::vector<Touch> touches = {}, const std::function<bool()>* leave = nullptr) {
         world.work = work;
         device->of_lane(lane, lanes)
             .launch({.kernel = kernels->handles()[0],
                      .buffers = buffers,
-                     .touches = touches.empty() ? nullptr : touches.data()});
+                     .touches = touches.empty() ? nullptr : touches.data(),
+                     .leave = leave});
     }
     std::vector<unsigned char> read(const std::byte* at, std::size_t bytes) const {
         std::vector<unsigned char> made(bytes);

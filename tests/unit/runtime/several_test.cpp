@@ -3,6 +3,8 @@
 #include "tests/unit/runtime/fake_gpus.hpp"
 
 #include <array>
+#include <atomic>
+#include <thread>
 
 using namespace pm::runtime;
 using namespace pm::runtime::test;
@@ -329,6 +331,46 @@ TEST_CASE("several GPUs: pages of an array go of which another GPU has the value
     CHECK_THROWS_AS(s.launch(0, 2, {.n = page, .by = 3}, {c}, {touch(Touch::writes, page)}), Failure);
 }
 
+TEST_CASE("several GPUs: a library that has no memory gets that of copies, but for what it works on") {
+    Several s(2, 9 * page);
+    const FourierSpec spec{.rows = 1, .n = static_cast<std::int64_t>(2 * page / 8)};
+    REQUIRE(spec.bytes() == 2 * page);
+    std::vector<std::byte*> rows;
+    for (unsigned char i = 0; i < 3; ++i) {
+        rows.push_back(s.device->allocate(2 * page));
+        s.launch(i == 2 ? 1 : 0, 2, {.n = 2 * page, .by = i}, {rows.back()}, {touch(Touch::writes, 2 * page)});
+    }
+    std::byte* out = s.device->allocate(2 * page);
+    for (std::byte* row : rows) // the second GPU has all of them
+        s.launch(1, 2, {.n = 1}, {out, row}, {touch(Touch::writes, 1), touch(Touch::reads, 2 * page)});
+    REQUIRE(s.gpu(1).used == 7 * page);
+    void* buffers[] = {rows[0], out};
+    const auto transform = [&](std::size_t pages) {
+        s.gpu(1).library_needs = pages * page;
+        return s.device->of_lane(1, 2).transforms()->run(spec, buffers, [] { return false; });
+    };
+    s.world.transfers = 0;
+    CHECK(transform(1));
+    CHECK(s.gpu(1).used == 8 * page);
+    CHECK(transform(3)); // without rows[1]
+    CHECK(s.gpu(1).used == 6 * page);
+    CHECK_THROWS_AS(transform(4), Failure); // what it works on has four pages, what is there alone two
+    CHECK(s.world.transfers == 0);
+    CHECK(s.read(out, 2 * page) == std::vector<unsigned char>(2 * page, 1));
+    for (unsigned char i = 0; i < 3; ++i) CHECK(s.read(rows[i], 2 * page) == std::vector<unsigned char>(2 * page, i));
+}
+
+TEST_CASE("several GPUs: what a launch may change, for all that it says, stays while room is looked for") {
+    Several s(2, 8 * page);
+    std::byte* a = s.device->allocate(4 * page);
+    std::byte* b = s.device->allocate(6 * page);
+    std::byte* out = s.device->allocate(page);
+    s.launch(0, 2, {.n = 4 * page, .by = 1}, {a}, {touch(Touch::writes, 4 * page)});
+    s.launch(1, 2, {.n = page}, {out, a}, {touch(Touch::writes, page), touch(Touch::reads, 4 * page)});
+    CHECK_THROWS_AS(s.launch(1, 2, {.n = 4 * page}, {a, b}), Failure); // both have a, and b has no room
+    CHECK(s.read(a, 4 * page) == std::vector<unsigned char>(4 * page, 1));
+}
+
 TEST_CASE("several GPUs: what a library or a download names stays while others look for room") {
     Several s(2, 8 * page);
     const ProductSpec spec{
@@ -373,6 +415,44 @@ TEST_CASE("several GPUs: what a library or a download names stays while others l
     fill(0);
     CHECK(s.read(x, bytes) == std::vector<unsigned char>(bytes, 6));
     CHECK(refused == 3);
+}
+
+TEST_CASE("several GPUs: who finds one full waits for what another operation works on there") {
+    constexpr std::size_t bytes = 4 * page;
+    const FourierSpec transform{.rows = 1, .n = static_cast<std::int64_t>(bytes / 8)};
+    for (const bool leaves : {false, true}) {
+        Several s(2, 9 * page);
+        std::byte* x = s.device->allocate(bytes);
+        std::byte* y = s.device->allocate(bytes);
+        std::byte* more = s.device->allocate(bytes);
+        s.launch(0, 2, {.n = bytes, .by = 4}, {x}, {touch(Touch::writes, bytes)});
+        std::atomic<bool> asked = false, refused = false;
+        std::jthread other;
+        // The library on the second GPU works on a copy of x; meanwhile there is no room for more.
+        s.gpu(1).meanwhile = [&] {
+            other = std::jthread([&] {
+                const std::function<bool()> leave = [&] {
+                    asked = true;
+                    return leaves;
+                };
+                try {
+                    s.launch(1, 2, {.n = bytes, .by = 7}, {more}, {touch(Touch::writes, bytes)}, &leave);
+                } catch (const Failure& failure) {
+                    refused = failure.kind() == FailureKind::out_of_memory;
+                }
+            });
+            while (!asked && !refused) std::this_thread::yield();
+            if (leaves) other.join();
+        };
+        void* buffers[] = {x, y};
+        CHECK(s.device->of_lane(1, 2).transforms()->run(transform, buffers, [] { return false; }));
+        if (other.joinable()) other.join();
+        CHECK(asked);
+        CHECK(refused == leaves);
+        CHECK(s.read(y, bytes) == std::vector<unsigned char>(bytes, 5));
+        if (!leaves) CHECK(s.read(more, bytes) == std::vector<unsigned char>(bytes, 7));
+        CHECK(s.read(x, bytes) == std::vector<unsigned char>(bytes, 4));
+    }
 }
 
 TEST_CASE("several GPUs: whatever lanes do, in whatever order queues run, values are those of one memory") {

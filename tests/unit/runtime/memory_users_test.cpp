@@ -1,0 +1,82 @@
+// Who finds no memory waits for those who have it for a while.
+#include "runtime/gpu/memory_users.hpp"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <thread>
+
+using namespace pm::runtime;
+
+namespace {
+
+const auto never = [] { return false; };
+
+void wait_until(const std::atomic<bool>& flag) {
+    while (!flag) std::this_thread::yield();
+}
+
+} // namespace
+
+TEST_CASE("memory users: nobody waits where there is nobody to wait for") {
+    MemoryUsers users;
+    CHECK_FALSE(users.wait(users.ended(), never));
+    const MemoryUsers::Use use(users);
+    CHECK_FALSE(users.wait(users.ended(), never)); // but for itself
+}
+
+TEST_CASE("memory users: what is over since is not waited for, and one within another is the same") {
+    MemoryUsers users;
+    const auto before = users.ended();
+    {
+        const MemoryUsers::Use use(users);
+        {
+            const MemoryUsers::Use within(users);
+            CHECK(users.has_this_thread());
+        }
+        CHECK(users.ended() == before);
+        CHECK(users.has_this_thread());
+    }
+    CHECK_FALSE(users.has_this_thread());
+    CHECK(users.wait(before, never));
+}
+
+TEST_CASE("memory users: one waits until another is through, or is to leave") {
+    MemoryUsers users;
+    std::atomic<bool> begun = false, asked = false, may_end = false;
+    std::jthread other([&] {
+        const MemoryUsers::Use use(users);
+        begun = true;
+        wait_until(may_end);
+    });
+    wait_until(begun);
+    int questions = 0;
+    CHECK_FALSE(users.wait(users.ended(), [&] { return ++questions == 3; }));
+    CHECK(questions == 3);
+    CHECK(users.wait(users.ended(), [&] {
+        asked = true;
+        may_end = true;
+        return false;
+    }));
+    CHECK(asked);
+}
+
+TEST_CASE("memory users: of those who all wait one gives up, and then the next has a turn") {
+    for (int turn = 0; turn < 50; ++turn) {
+        MemoryUsers users;
+        std::atomic<int> there = 0, gave_up = 0, had_turns = 0;
+        {
+            std::vector<std::jthread> threads;
+            for (int i = 0; i < 4; ++i)
+                threads.emplace_back([&] {
+                    const MemoryUsers::Use use(users);
+                    const auto before = users.ended();
+                    ++there;
+                    while (there < 4) std::this_thread::yield();
+                    ++(users.wait(before, never) ? had_turns : gave_up);
+                });
+        }
+        CHECK(gave_up == 1);
+        CHECK(had_turns == 3);
+    }
+}
