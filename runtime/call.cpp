@@ -204,7 +204,7 @@ void CallState::flush(PmCall* call) {
 
 void CallState::abandon_call(PmCall* call, StopBits why, std::exception_ptr thrown) {
     const std::scoped_lock lock(mutex_);
-    // What comes of leaving a call that was cancelled is no reason of its own.
+    // What comes behind that, as an operation that was left, is no reason of its own.
     if (thrown && !thrown_ && (read_stop(call) & abandon) == 0) thrown_ = std::move(thrown);
     set_stop(call, why);
     if (call->seat == 0) return;

@@ -133,7 +133,7 @@ class Cuda final : public Gpu {
             const std::uint64_t before = users().ended();
             if (const std::uint64_t made = allocated(bytes); made != 0) return pointer(made);
             // Those who have locks do not wait here: who has several GPUs, and libraries.
-            if (has_owner() || users().has_this_thread() || !users().wait(before, leave))
+            if (bytes > memory_ || has_owner() || users().has_this_thread() || !users().wait(before, leave))
                 throw Failure(FailureKind::out_of_memory,
                               fmt::format("the GPU has no memory for {} bytes: {} of {} are free", bytes, free_memory(),
                                           memory()));
@@ -247,9 +247,7 @@ class Cuda final : public Gpu {
         const auto lock = lock_unless(leave, products_mutex_);
         if (!lock) return false;
         try {
-            constexpr std::size_t bytes = Products::workspace_bytes;
-            if (workspace_ == nullptr)
-                workspace_ = with_room(std::array<Gpu*, 1>{this}, [this] { return allocate(bytes); }, bytes);
+            if (workspace_ == nullptr) workspace_ = allocate_workspace();
         } catch (const Failure& failure) {
             if (failure.kind() != FailureKind::out_of_memory) throw;
             return false; // a kernel needs none
@@ -350,6 +348,14 @@ class Cuda final : public Gpu {
             return made;
         }
         return 0;
+    }
+    std::byte* allocate_workspace() {
+        try {
+            return allocate(Products::workspace_bytes);
+        } catch (const Failure& failure) {
+            if (failure.kind() != FailureKind::out_of_memory || !give_spare(Products::workspace_bytes)) throw;
+            return allocate(Products::workspace_bytes);
+        }
     }
     /// Gives back to the driver what the pool has kept.
     void trim_pool() {

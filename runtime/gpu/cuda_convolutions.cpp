@@ -9,6 +9,7 @@
 #include <list>
 #include <mutex>
 #include <optional>
+#include <utility>
 
 namespace pm::runtime::cuda {
 namespace {
@@ -370,28 +371,32 @@ class CudaConvolutions final : public DeviceConvolutions {
         });
     }
 
+    /// A way that takes less memory comes before copies go, or others are waited for.
     bool run(const ConvolutionSpec& spec, void* const* buffers, const std::function<bool()>& leave) override {
-        std::size_t most = std::numeric_limits<std::size_t>::max(), taken = 0;
-        for (;;) {
-            try {
-                return with_memory(place_.device, leave, [&] {
-                    const auto lock = lock_unless(leave, mutex_);
+        bool trimmed = false;
+        return with_memory(place_.device, leave, [&] {
+            const auto lock = lock_unless(leave, mutex_);
+            std::size_t most = std::numeric_limits<std::size_t>::max(), taken = 0;
+            for (;;) {
+                try {
                     return lock && !leave() && run(spec, most, taken, buffers, leave);
-                });
-            } catch (const Failure& failure) {
-                const auto lock = lock_unless(leave, mutex_);
-                if (failure.kind() != FailureKind::out_of_memory || !lock || !has_smaller_way(spec, taken)) throw;
-                most = taken - 1;
+                } catch (const Failure& failure) {
+                    if (failure.kind() != FailureKind::out_of_memory) throw;
+                    if (trimmed && !has_smaller_way(spec, taken)) throw;
+                    if (trimmed) most = taken - 1;
+                }
+                if (!std::exchange(trimmed, true)) place_.device.trim();
             }
-        }
+        });
     }
 
     bool run_with_end(const ConvolutionSpec& spec, const ConvolutionEnd& end, void* const* buffers,
                       const std::function<bool()>& leave) override {
         const std::size_t count = end.bytes(spec).size();
         if (leave() || !std::all_of(buffers, buffers + count, is_aligned)) return false;
+        const MemoryUsers::Use use(place_.device.users()); // which does not wait: there is another way
         try {
-            return with_memory(place_.device, leave, [&] {
+            return with_room(std::array{&place_.device}, [&] {
                 const auto lock = lock_unless(leave, mutex_);
                 return lock && run_at_once(spec, end, buffers, leave);
             });

@@ -42,18 +42,19 @@ struct Workplace {
 
 /// What `work` gives, which needs so many bytes of these GPUs, if that is known: libraries have memory of their own.
 /// Where there is none it is done again, from its beginning, when they have given back what they keep for the next who
-/// ask, and then as long as they have copies to give back of what others have too. The caller has no lock of who owns
-/// several GPUs.
+/// ask, and then as long as they have copies to give back of what others have too: once where all of them go. The
+/// caller has no lock of who owns several GPUs.
 template <class Work>
 auto with_room(std::span<Gpu* const> gpus, const Work& work,
                std::size_t bytes = std::numeric_limits<std::size_t>::max()) {
-    for (bool first = true;; first = false) {
+    const bool all_go = bytes == std::numeric_limits<std::size_t>::max();
+    for (int turn = 0;; ++turn) {
         try {
             return work();
         } catch (const Failure& failure) {
-            if (failure.kind() != FailureKind::out_of_memory) throw;
-            bool more = first;
-            for (Gpu* gpu : gpus) more = (!first && gpu->give_spare(bytes)) || more;
+            if (failure.kind() != FailureKind::out_of_memory || (all_go && turn > 1)) throw;
+            bool more = turn == 0;
+            for (Gpu* gpu : gpus) more = (turn > 0 && gpu->give_spare(bytes)) || more;
             if (!more) throw;
         }
         for (Gpu* gpu : gpus) gpu->trim();

@@ -29,12 +29,14 @@ void MemoryUsers::end() {
     User* const user = of_this_thread();
     if (--user->depth > 0) return;
     users_.erase(users_.begin() + (user - users_.data()));
+    for (User& other : users_) other.waits = false; // each has a turn now
     ++ended_;
     changed_.notify_all();
 }
 
 bool MemoryUsers::wait(std::uint64_t before, const std::function<bool()>& leave) {
     constexpr std::chrono::milliseconds between_questions{5};
+    bool left = leave(); // also where others are through again and again
     std::unique_lock lock(mutex_);
     const auto set_waiting = [&](bool waits) {
         if (User* const user = of_this_thread(); user != nullptr) user->waits = waits;
@@ -42,7 +44,6 @@ bool MemoryUsers::wait(std::uint64_t before, const std::function<bool()>& leave)
     const auto me = std::this_thread::get_id();
     const auto is_at_work = [&](const User& user) { return !user.waits && user.thread != me; };
     set_waiting(true);
-    bool left = false;
     while (ended_ == before && !left && std::ranges::any_of(users_, is_at_work)) {
         changed_.wait_for(lock, between_questions);
         lock.unlock();

@@ -32,7 +32,7 @@ class MemoryUsers {
     /// Whether this thread is one.
     bool has_this_thread() const;
     /// Waits until more uses are over than `before`. False when there is nobody to wait for, or when `leave`, which is
-    /// asked every few milliseconds, says so.
+    /// asked first and then every few milliseconds, says so.
     bool wait(std::uint64_t before, const std::function<bool()>& leave);
 
   private:

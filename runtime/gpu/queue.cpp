@@ -1,5 +1,7 @@
 #include "runtime/gpu/queue.hpp"
 
+#include "runtime/failure.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <chrono>
@@ -138,6 +140,11 @@ void Queue::put_first(std::size_t count) {
             for (const Operation& operation : operations) put_directly(operation);
         record_stops(operations);
         backlog_.add(static_cast<std::size_t>(std::ranges::count_if(operations, &Operation::launches)));
+    } catch (const Failure& failure) {
+        drop(batch_.operations().size());
+        if (failure.kind() != FailureKind::out_of_memory) throw;
+        // Nobody is to try again what comes behind these, and would read what they have not computed.
+        throw Failure(FailureKind::device_failed, failure.message());
     } catch (...) {
         drop(batch_.operations().size());
         throw;

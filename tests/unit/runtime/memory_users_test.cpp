@@ -80,3 +80,53 @@ TEST_CASE("memory users: of those who all wait one gives up, and then the next h
         CHECK(had_turns == 3);
     }
 }
+
+TEST_CASE("memory users: who is to leave does, though others are through again and again") {
+    MemoryUsers users;
+    std::atomic<bool> done = false;
+    std::jthread busy([&] {
+        while (!done) {
+            const MemoryUsers::Use use(users);
+        }
+    });
+    while (users.ended() < 2) std::this_thread::yield();
+    CHECK(users.wait(0, never));
+    CHECK_FALSE(users.wait(0, [] { return true; }));
+    const auto leave = for_a_moment();
+    while (users.wait(0, leave)) std::this_thread::yield(); // ends
+    done = true;
+}
+
+TEST_CASE("memory users: whoever waits has a turn when one is through, before another gives up") {
+    MemoryUsers users;
+    std::atomic<bool> waits = false, may_end = false, through = false;
+    std::jthread third([&] {
+        const MemoryUsers::Use use(users);
+        wait_until(waits);
+        wait_until(may_end);
+    });
+    bool had_turn = false;
+    std::jthread second([&] {
+        const MemoryUsers::Use use(users);
+        const auto before = users.ended();
+        had_turn = users.wait(before, [&] {
+            waits = true;
+            if (may_end) wait_until(through); // slow to come back
+            return false;
+        });
+        wait_until(through);
+    });
+    wait_until(waits);
+    const MemoryUsers::Use use(users);
+    const auto before = users.ended();
+    may_end = true;
+    third.join();
+    CHECK(users.wait(before, never));
+    // It finds none still; the second is yet to try.
+    int questions = 0;
+    CHECK_FALSE(users.wait(users.ended(), [&] { return ++questions == 3; }));
+    CHECK(questions == 3);
+    through = true;
+    second.join();
+    CHECK(had_turn);
+}
