@@ -222,6 +222,7 @@ int main(int argc, char** argv) {
         mask_interrupts(SIG_BLOCK);     // for the session's thread
         pm::api::DeepStack().run(work); // it has a worker of its own
     } else if (Worker worker; !worker.run(work)) {
+        write_printed();
         leave(tell_interrupted(options.errors));
     }
     return end_output(code, options.errors);

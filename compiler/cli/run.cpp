@@ -104,14 +104,14 @@ class Kernels {
 
     /// Answers the path.
     std::string add(const std::string& name, const std::string& ptx) {
-        if (count_ == 0) remove_earlier();
         const std::filesystem::path path =
             folder_ / fmt::format("{}-{:03}-{}.ptx", stem_, ++count_, file_name_part(name));
         std::error_code error;
-        if (std::filesystem::exists(std::filesystem::symlink_status(path, error)))
+        if (std::filesystem::exists(std::filesystem::symlink_status(path, error)) && first_line(path) != mark_)
             raise(diagnose(Diag::file_unwritable, {},
                            fmt::format("`{}` is there already, and pm build has not written it", path.string()))
                       .fix("remove it, or name another folder: -o FOLDER"));
+        if (count_ == 1) remove_earlier();
         std::filesystem::create_directories(folder_, error);
         std::ofstream file(path, std::ios::binary);
         if (!(file << mark_ << '\n' << ptx << std::flush)) unwritable(path.string(), errno);
@@ -138,11 +138,11 @@ class Kernels {
     }
 
     /// The first line of a plain file; of anything else none.
-    static std::string first_line(const std::filesystem::directory_entry& entry) {
+    static std::string first_line(const std::filesystem::path& path) {
         std::error_code error;
         std::string line;
-        if (entry.symlink_status(error).type() != std::filesystem::file_type::regular) return line;
-        std::ifstream file(entry.path(), std::ios::binary);
+        if (std::filesystem::symlink_status(path, error).type() != std::filesystem::file_type::regular) return line;
+        std::ifstream file(path, std::ios::binary);
         std::getline(file, line);
         return line;
     }

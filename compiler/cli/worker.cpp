@@ -120,8 +120,14 @@ bool Worker::ends_within(std::chrono::milliseconds time) {
     return idle();
 }
 
+void write_printed() {
+    if (ftrylockfile(stdout) != 0) return; // the work is held up in writing to it
+    std::fflush(stdout);
+    funlockfile(stdout);
+}
+
 void leave(int code) {
-    if (ftrylockfile(stdout) == 0) std::fflush(stdout); // the work may be held up in writing to it
+    write_printed();
     _exit(code);
 }
 

@@ -48,6 +48,9 @@ struct WorkPlace {
 };
 WorkPlace place_of_work();
 
+/// Has what the work has printed written before something else is said, though it has not stopped yet.
+void write_printed();
+
 /// Ends the process, whose work has not stopped yet, where it stands. What has been printed is written.
 [[noreturn]] void leave(int code);
 

@@ -62,9 +62,12 @@ echo 'print(1)' >kernels.pm
 expect 0 "$pm" build --ptx kernels.pm
 diff <(tail -n 1 out; ls kernels-ptx) - <<<'kernels.pm has no kernels: nothing is written' || { failed=1; echo 'FAIL no kernels'; cat out; }
 echo 'print(sum(arange(1000.0) * 2))' >kernels.pm
+expect 0 "$pm" build --ptx kernels.pm
+mv kernels-ptx/kernels-001-eager.ptx kernels-ptx/kernels-002-earlier.ptx
 echo 'my own' >kernels-ptx/kernels-001-eager.ptx
 expect 1 "$pm" build --ptx kernels.pm
-grep -q 'error\[PM0605\]: .kernels-ptx/kernels-001-eager.ptx. is there already' out && grep -qx 'my own' kernels-ptx/kernels-001-eager.ptx ||
+grep -q 'error\[PM0605\]: .kernels-ptx/kernels-001-eager.ptx. is there already' out && grep -qx 'my own' kernels-ptx/kernels-001-eager.ptx &&
+    [ -e kernels-ptx/kernels-002-earlier.ptx ] ||
     { failed=1; echo 'FAIL a file that pm has not written'; cat out; }
 rm kernels-ptx/kernels-001-eager.ptx
 # A program that fails before it has a kernel leaves what is there.
