@@ -14,6 +14,16 @@ namespace {
 /// Of a chunk that holds more than one array, at most. With doubling alone Ctrl-C waited 2.2 s for the zeros of a chunk
 /// of gigabytes.
 constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
+/// On a GPU, which is done with zeros at once: a kernel is left at the end of a chunk (gpu/tapes.hpp), some 20 us, in
+/// which it could do a few turns that keep 64 KB.
+constexpr std::size_t device_chunk_bytes = std::size_t{16} << 20;
+/// Of the first chunk there: what its memory is shared out by. The tapes of short inner loops have one chunk then.
+constexpr std::size_t device_first_bytes = 512;
+
+/// As a power of two.
+int arrays_in_chunk(std::size_t bytes, std::size_t chunk) {
+    return std::bit_width(chunk / std::clamp<std::size_t>(bytes, 1, chunk)) - 1;
+}
 
 Tape& tape_of(std::uint64_t handle) { return *reinterpret_cast<Tape*>(handle); }
 
@@ -37,26 +47,29 @@ void add_elements(DType dtype, std::int64_t n, std::byte* to, const std::byte* f
 
 Tape::Tape(DType dtype, std::int64_t elements, std::shared_ptr<Allocator> allocator, std::shared_ptr<Device> device)
     : dtype_(dtype), elements_(elements), bytes_(static_cast<std::size_t>(elements) * size_of(dtype)),
-      last_bits_(std::bit_width(chunk_bytes / std::clamp<std::size_t>(bytes_, 1, chunk_bytes)) - 1),
-      allocator_(std::move(allocator)), device_(std::move(device)) {}
+      first_bits_(device ? arrays_in_chunk(bytes_, device_first_bytes) : 0),
+      last_bits_(arrays_in_chunk(bytes_, device ? device_chunk_bytes : chunk_bytes)), allocator_(std::move(allocator)),
+      device_(std::move(device)) {}
 
 std::int64_t Tape::room_of(std::size_t chunk) const {
-    return std::int64_t{1} << std::min(chunk, static_cast<std::size_t>(last_bits_));
+    const auto doublings = static_cast<std::size_t>(last_bits_ - first_bits_);
+    return std::int64_t{1} << (static_cast<std::size_t>(first_bits_) + std::min(chunk, doublings));
 }
 
-/// Chunks before number `last_bits_` have room for 1, 2, 4 ...
 std::int64_t Tape::first_of(std::size_t chunk) const {
-    const auto last = static_cast<std::size_t>(last_bits_);
-    const std::int64_t doubled = (std::int64_t{1} << std::min(chunk, last)) - 1;
-    return chunk <= last ? doubled : doubled + (static_cast<std::int64_t>(chunk - last) << last_bits_);
+    const auto doublings = static_cast<std::size_t>(last_bits_ - first_bits_);
+    const std::int64_t doubled = room_of(chunk) - room_of(0);
+    return chunk <= doublings ? doubled : doubled + (static_cast<std::int64_t>(chunk - doublings) << last_bits_);
 }
 
 Tape::Place Tape::place_of(std::int64_t index) const {
+    // As if chunks of 1, 2, 4 ... arrays stood before the first.
+    const std::int64_t place = index + room_of(0) - 1;
     const std::int64_t doubled = (std::int64_t{1} << last_bits_) - 1;
-    const auto chunk = index < doubled
-                           ? static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(index) + 1)) - 1
-                           : static_cast<std::size_t>(last_bits_ + ((index - doubled) >> last_bits_));
-    return {chunk, static_cast<std::size_t>(index - first_of(chunk))};
+    const std::int64_t chunk = place < doubled ? std::bit_width(static_cast<std::uint64_t>(place) + 1) - 1
+                                               : last_bits_ + ((place - doubled) >> last_bits_);
+    const auto number = static_cast<std::size_t>(chunk - first_bits_);
+    return {number, static_cast<std::size_t>(index - first_of(number))};
 }
 
 std::byte* Tape::find(std::int64_t index) const {
@@ -64,6 +77,24 @@ std::byte* Tape::find(std::int64_t index) const {
     const Place place = place_of(index);
     if (place.chunk >= chunks_.size() || place.array >= chunks_[place.chunk].filled) return nullptr;
     return chunks_[place.chunk].data() + place.array * bytes_;
+}
+
+Tape::Run Tape::around(std::int64_t index) const {
+    const Place place = place_of(index);
+    const std::int64_t first = first_of(place.chunk);
+    const std::int64_t end = first + room_of(place.chunk);
+    if (place.chunk >= chunks_.size()) return {first, end};
+    const Chunk& chunk = chunks_[place.chunk];
+    const std::int64_t filled = first + static_cast<std::int64_t>(chunk.filled);
+    if (index >= filled) return {filled, end};
+    return {first, filled, chunk.data()};
+}
+
+Tape::Run Tape::make_around(std::int64_t index) {
+    const std::size_t chunk = place_of(index).chunk;
+    const std::int64_t room = room_of(chunk);
+    at(Place{chunk, static_cast<std::size_t>(room - 1)});
+    return {first_of(chunk), first_of(chunk) + room, chunks_[chunk].data()};
 }
 
 std::byte* Tape::at(std::int64_t index) { return index < 0 ? nullptr : at(place_of(index)); }
@@ -156,14 +187,16 @@ void each_written(Tapes& tapes, std::int64_t lane, const TapeBatch& batch, const
 
 } // namespace
 
+Tape& tape_of(Tapes& tapes, std::int64_t lane, const TapeBatch& batch, std::uint64_t& handle) {
+    if (handle == 0) handle = reinterpret_cast<std::uint64_t>(&tapes.make(lane, batch.dtype, batch.elements));
+    return tape_of(handle);
+}
+
 std::vector<std::byte*> tape_places(Tapes& tapes, std::int64_t lane, const TapeBatch& batch,
                                     const std::int64_t* indices, std::uint64_t* handles) {
     std::vector<std::byte*> places(static_cast<std::size_t>(batch.count));
     for (std::size_t i = 0; i < places.size(); ++i) {
-        if (indices[i] < 0) continue;
-        if (handles[i] == 0)
-            handles[i] = reinterpret_cast<std::uint64_t>(&tapes.make(lane, batch.dtype, batch.elements));
-        places[i] = tape_of(handles[i]).at(indices[i]);
+        if (indices[i] >= 0) places[i] = tape_of(tapes, lane, batch, handles[i]).at(indices[i]);
     }
     return places;
 }

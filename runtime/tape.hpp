@@ -22,6 +22,16 @@ class Tape {
     std::byte* find(std::int64_t index) const;
     /// The array, made when it is not there; null for a number below 0. Throws what Allocator::allocate does.
     std::byte* at(std::int64_t index);
+    /// Arrays of numbers in a row, one behind the other.
+    struct Run {
+        std::int64_t first = 0;
+        std::int64_t end = 0;
+        std::byte* arrays = nullptr; ///< null: there are none
+    };
+    /// Those around a number that is not below 0, as many as there are or are missing in its chunk.
+    Run around(std::int64_t index) const;
+    /// All of the chunk; made where they are not there yet.
+    Run make_around(std::int64_t index);
     /// Adds all that the other one, of the same type, holds.
     void add(const Tape& other);
 
@@ -46,7 +56,8 @@ class Tape {
     DType dtype_;
     std::int64_t elements_;
     std::size_t bytes_; ///< of an array
-    int last_bits_;     ///< chunk c has room for 1 << min(c, last_bits_) arrays
+    int first_bits_;    ///< chunk c has room for 1 << min(first_bits_ + c, last_bits_) arrays
+    int last_bits_;
     std::shared_ptr<Allocator> allocator_;
     std::shared_ptr<Device> device_;
     std::vector<Chunk> chunks_;
@@ -79,6 +90,8 @@ struct TapeBatch {
     std::int64_t elements = 1;
     DType dtype{};
 };
+/// The tape of a handle; of the handle 0 a new one, whose handle it is then.
+Tape& tape_of(Tapes& tapes, std::int64_t lane, const TapeBatch& batch, std::uint64_t& handle);
 /// Writes values at the indices; a tape that is not there yet is made. Indices below 0 are passed over.
 void tape_set(Tapes& tapes, std::int64_t lane, const TapeBatch& batch, const void* values, const std::int64_t* indices,
               std::uint64_t* handles);

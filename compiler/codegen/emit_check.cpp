@@ -23,13 +23,13 @@ void StepEmitter::report(const Resident& kernel, Value* record) {
     const auto number = [&](std::int64_t place) {
         return e_.b.CreateLoad(e_.i64(), e_.byte_offset(record, place - kernel.record));
     };
-    for (std::size_t i = 0; i < kernel.loops_of_checks.size(); ++i)
-        loops_[kernel.loops_of_checks[i]] = number(kernel.place_of_index(i));
+    for (std::size_t i = 0; i < kernel.loops_of_record.size(); ++i)
+        loops_[kernel.loops_of_record[i]] = number(kernel.place_of_index(i));
     for (std::size_t i = 0; i < kernel.checks.size(); ++i) {
         Value* least = number(kernel.place_of_check(i));
         e_.when(e_.b.CreateICmpSGE(least, e_.int64(0)), [&] { report(*kernel.checks[i], least); }, false);
     }
-    for (const std::uint32_t loop : kernel.loops_of_checks) loops_.erase(loop);
+    for (const std::uint32_t loop : kernel.loops_of_record) loops_.erase(loop);
     end_host_access();
 }
 

@@ -27,17 +27,44 @@ void StepEmitter::launch(const Unit& unit, const Step& step) {
     pending_ += poll_work;
 }
 
-void StepEmitter::launch(const Unit& unit, const std::vector<Value*>& parameters,
-                         const std::vector<runtime::Touch>& touches) {
+/// The arguments of pm_gpu_launch().
+std::vector<Value*> StepEmitter::launch_arguments(const Unit& unit, const std::vector<Value*>& parameters,
+                                                  const std::vector<runtime::Touch>& touches) {
     const Mapping& m = unit.mapping;
     const int meets = unit.resident == nullptr      ? (m.meets ? PM_MEETS_BLOCK : PM_MEETS_NONE)
                       : unit.resident->asks.empty() ? PM_MEETS_ALL
                                                     : PM_MEETS_ALL_AND_ASKS;
-    e_.call_symbol(
-        "pm_gpu_launch", e_.b.getVoidTy(),
-        {call_, e_.int64(unit.number), e_.int64(m.blocks), e_.int64(m.threads), e_.int64(meets),
-         e_.int64(static_cast<std::int64_t>(parameters.size())), pointers_of(parameters),
-         layout_.runs_on_gpu() ? table_of(numbers_of(touches)) : llvm::ConstantPointerNull::get(e_.pointer())});
+    return {call_,
+            e_.int64(unit.number),
+            e_.int64(m.blocks),
+            e_.int64(m.threads),
+            e_.int64(meets),
+            e_.int64(static_cast<std::int64_t>(parameters.size())),
+            pointers_of(parameters),
+            layout_.runs_on_gpu() ? table_of(numbers_of(touches)) : llvm::ConstantPointerNull::get(e_.pointer())};
+}
+
+void StepEmitter::launch(const Unit& unit, const std::vector<Value*>& parameters,
+                         const std::vector<runtime::Touch>& touches) {
+    e_.call_symbol("pm_gpu_launch", e_.b.getVoidTy(), launch_arguments(unit, parameters, touches));
+}
+
+/// Whether the call is to be left; what the kernel has left in its record is then in `left`.
+Value* StepEmitter::launch_with_tapes(const Unit& unit, const Resident& whole, const std::vector<Value*>& parameters,
+                                      const std::vector<runtime::Touch>& touches, Value* left) {
+    runtime::TapeKernel kernel;
+    kernel.record = whole.words();
+    for (std::size_t i = 0; i < whole.tapes.size(); ++i) {
+        const Step& step = *whole.tapes[i];
+        kernel.steps.push_back({work_of_tape(step),
+                                {step.integers[0], step.integers[1], buffer(values_of_tape(step)).dtype},
+                                whole.group_of_tape[i]});
+    }
+    std::vector<Value*> arguments = launch_arguments(unit, parameters, touches);
+    Value* record = e_.byte_offset(parameters.back(), whole.record);
+    arguments.insert(arguments.end(), {tape_lane(), table_of(tape_kernel_attributes(kernel)), record, left});
+    Value* ended = e_.call_symbol("pm_gpu_launch_with_tapes", e_.i32(), arguments);
+    return e_.b.CreateICmpEQ(ended, e_.b.getInt32(0));
 }
 
 void StepEmitter::launch(const Unit& unit, const Resident& whole) {
@@ -46,16 +73,19 @@ void StepEmitter::launch(const Unit& unit, const Resident& whole) {
     for (const plan::BufferId id : whole.parameters) parameters.push_back(address(id, &whole));
     std::vector<runtime::Touch> touches = touches_of(layout_.program(), whole);
     if (whole.scratch_bytes == 0) return launch(unit, parameters, touches);
-    const std::int64_t bytes = whole.scratch_bytes - whole.record;
+    const std::int64_t words = whole.tapes.empty() ? whole.words().request() : whole.words().resume();
     Value* left = nullptr;
     Value* record = nullptr;
+    if (whole.has_record()) record = e_.slot(llvm::ArrayType::get(e_.i64(), static_cast<std::uint64_t>(words)));
     with_scratch(whole.scratch_bytes, [&](Value* scratch) {
         parameters.push_back(scratch);
         touches.push_back({runtime::Touch::changes, whole.scratch_bytes});
-        launch(unit, parameters, touches);
-        if (whole.checks.empty()) return;
-        record = e_.slot(llvm::ArrayType::get(e_.i64(), static_cast<std::uint64_t>(bytes / 8)));
-        left = fetch(record, e_.byte_offset(scratch, whole.record), bytes);
+        if (!whole.tapes.empty()) {
+            left = launch_with_tapes(unit, whole, parameters, touches, record);
+        } else {
+            launch(unit, parameters, touches);
+            if (record != nullptr) left = fetch(record, e_.byte_offset(scratch, whole.record), 8 * words);
+        }
     });
     if (record == nullptr) return;
     leave_if(left); // after the memory was given back

@@ -280,10 +280,7 @@ void StepEmitter::sort(const Step& step) {
 Value* StepEmitter::tape_lane() { return lane_ == nullptr ? e_.int64(-1) : lane_; }
 
 void StepEmitter::tape(const Step& step) {
-    const auto what = step.text == "set"   ? runtime::TapeWork::set
-                      : step.text == "add" ? runtime::TapeWork::add
-                      : step.text == "get" ? runtime::TapeWork::get
-                                           : runtime::TapeWork::sum;
+    const runtime::TapeWork what = work_of_tape(step);
     std::vector<Value*> arguments = {call_, tape_lane(), e_.int64(static_cast<std::int64_t>(what))};
     // Kernels of several GPUs have other addresses than those that a tape could have in its table.
     const bool by_kernel = layout_.kernels() && !layout_.on_several_gpus();

@@ -64,6 +64,10 @@ class StepEmitter {
     void launch(const Unit& unit, const plan::Step& step);
     void launch(const Unit& unit, const Resident& whole);
     void launch(const Unit& unit, const std::vector<Value*>& parameters, const std::vector<runtime::Touch>& touches);
+    std::vector<Value*> launch_arguments(const Unit& unit, const std::vector<Value*>& parameters,
+                                         const std::vector<runtime::Touch>& touches);
+    Value* launch_with_tapes(const Unit& unit, const Resident& whole, const std::vector<Value*>& parameters,
+                             const std::vector<runtime::Touch>& touches, Value* left);
     void launch_part(const Unit& unit, const plan::Step& step, Value* part);
     bool moves_between_gpus(const plan::Step& step);
     void all_reduce(const plan::Step& collective, const plan::Step& by_kernels);

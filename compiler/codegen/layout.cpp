@@ -135,7 +135,7 @@ Unit* Layout::new_unit(const Step& step) {
 }
 
 bool Layout::add_resident(const Step& step) {
-    std::unique_ptr<Resident> made = make_resident(program_, step, 2 * function_size_);
+    std::unique_ptr<Resident> made = make_resident(program_, step, 2 * function_size_, !several_gpus_);
     if (!made) return false;
     Unit*& unit = by_text_[text_of(program_, *made)];
     if (unit == nullptr) {

@@ -12,7 +12,8 @@ bool writes(const Step& step, std::size_t buffer) {
     switch (step.kind) {
     case StepKind::nest: return step.nest->buffers[buffer].written;
     case StepKind::dot: return buffer == 2 || (buffer > 2 && step.nest->buffers[buffer - 2].written);
-    case StepKind::scatter: return buffer + 1 == step.buffers.size();
+    case StepKind::scatter:
+    case StepKind::tape: return buffer + 1 == step.buffers.size();
     case StepKind::sort: return buffer >= step.buffers.size() / 2;
     case StepKind::check:
     case StepKind::print: return false;

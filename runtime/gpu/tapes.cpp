@@ -2,6 +2,7 @@
 
 #include "runtime/gpu/thread.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace pm::runtime {
@@ -78,6 +79,153 @@ void run_tape_step(PmCall* call, CallState& state, const GpuTapeStep& step) {
             add_tapes(device, step, places);
     }
     if (handles != before) give(device, step.third, handles);
+}
+
+namespace {
+
+/// What the host knows of a kernel that it launches again and again.
+class Windows {
+  public:
+    Windows(PmCall* call, CallState& state, const TapeKernel& kernel)
+        : device_(state.device(call)), tapes_(*state.options().tapes), kernel_(kernel) {
+        for (const TapesOfKernel& step : kernel.steps) {
+            firsts_.push_back(windows_.size());
+            windows_.resize(windows_.size() + static_cast<std::size_t>(step.batch.count));
+        }
+        const std::size_t bytes = 8 * static_cast<std::size_t>(kernel.record.words(rows()));
+        if (device_ != nullptr)
+            device_->clear(kernel.memory, bytes);
+        else
+            std::memset(kernel.memory, 0, bytes);
+    }
+
+    /// Opens those of the step at which the kernel was left, and has it go on there.
+    void open(std::span<const std::int64_t> left) {
+        const TapeRecord& record = kernel_.record;
+        const auto word = [&](std::int64_t place) { return left[static_cast<std::size_t>(place)]; };
+        const auto step = static_cast<std::size_t>(word(record.request()) - 1);
+        const auto count = static_cast<std::size_t>(kernel_.steps[step].batch.count);
+        auto* const handles_there = reinterpret_cast<std::uint64_t*>(word(record.handles()));
+        std::vector<std::int64_t> indices{word(record.index())};
+        std::vector<std::uint64_t> handles{static_cast<std::uint64_t>(word(record.handle()))};
+        if (count > 1) {
+            indices = brought<std::int64_t>(device_, reinterpret_cast<const void*>(indices[0]), count);
+            handles = brought<std::uint64_t>(device_, handles_there, count);
+        }
+        const auto before = handles;
+        move_windows(step, indices, handles);
+        if (handles != before) give(device_, handles_there, handles);
+        std::vector<std::int64_t> words(static_cast<std::size_t>(record.words(rows()) - record.request()));
+        const auto at = [&](std::int64_t place) { return words.data() + (place - record.request()); };
+        *at(record.resume()) = word(record.request());
+        std::copy_n(left.data() + record.left(), record.loops, at(record.resume() + 1));
+        std::memcpy(at(record.windows()), windows_.data(), windows_.size() * sizeof(TapeWindow));
+        give(device_, kernel_.memory + 8 * record.request(), words);
+    }
+
+  private:
+    std::int64_t rows() const { return static_cast<std::int64_t>(windows_.size()); }
+    TapeWindow& window(std::size_t step, std::size_t row) { return windows_[firsts_[step] + row]; }
+    bool reads(std::size_t step) const { return kernel_.steps[step].what == TapeWork::get; }
+
+    /// A window that is to be where its tape has this number.
+    struct Move {
+        std::size_t step;
+        std::size_t row;
+        std::int64_t index;
+    };
+
+    void move_windows(std::size_t step, const std::vector<std::int64_t>& indices, std::vector<std::uint64_t>& handles) {
+        std::vector<Move> makes;
+        std::vector<Move> finds;
+        const auto add = [&](const Move& move) { (reads(move.step) ? finds : makes).push_back(move); };
+        for (std::size_t row = 0; row < handles.size(); ++row) {
+            TapeWindow& own = window(step, row);
+            const std::int64_t index = indices[row];
+            if (index < 0 || (reads(step) && handles[row] == 0)) continue; // the kernel needs none
+            const bool same_tape = own.handle == handles[row] && own.first != own.end;
+            if (same_tape && own.arrays != nullptr && own.first <= index && index < own.end) continue;
+            add({step, row, index});
+            if (same_tape)
+                for (const std::size_t other : going_along(step, row, index)) add({other, row, index});
+            own.handle = handles[row];
+        }
+        for (const Move& move : makes) {
+            TapeWindow& made = window(move.step, move.row);
+            show(made,
+                 tape_of(tapes_, kernel_.lane, kernel_.steps[move.step].batch, made.handle).make_around(move.index));
+            if (move.step == step) handles[move.row] = made.handle;
+        }
+        if (!makes.empty()) forget_missing();
+        for (const Move& move : finds) {
+            TapeWindow& found = window(move.step, move.row);
+            show(found, tape_of(tapes_, kernel_.lane, kernel_.steps[move.step].batch, found.handle).around(move.index));
+        }
+    }
+
+    static void show(TapeWindow& window, const Tape::Run& run) {
+        window = {window.handle, run.first, run.end, run.arrays};
+    }
+
+    /// Those of its group whose windows do not have the number yet.
+    std::vector<std::size_t> going_along(std::size_t step, std::size_t row, std::int64_t index) {
+        std::vector<std::size_t> along;
+        for (std::size_t other = 0; other < kernel_.steps.size(); ++other) {
+            if (other == step || kernel_.steps[other].group != kernel_.steps[step].group) continue;
+            const TapeWindow& its = window(other, row);
+            if (its.first != its.end && !(its.first <= index && index < its.end)) along.push_back(other);
+        }
+        return along;
+    }
+
+    /// What was missing may be made now.
+    void forget_missing() {
+        for (TapeWindow& window : windows_)
+            if (window.arrays == nullptr) window.end = window.first;
+    }
+
+    Device* device_;
+    Tapes& tapes_;
+    const TapeKernel& kernel_;
+    std::vector<TapeWindow> windows_;
+    std::vector<std::size_t> firsts_; ///< of each step, of its windows
+};
+
+} // namespace
+
+bool run_with_tapes(PmCall* call, CallState& state, const TapeKernel& kernel, const std::function<void()>& launch,
+                    std::span<std::int64_t> left) {
+    Windows windows(call, state, kernel);
+    for (;;) {
+        launch();
+        const void* words = pm_gpu_read(call, kernel.memory, static_cast<std::int64_t>(left.size_bytes()));
+        if (words == nullptr) return false;
+        std::memcpy(left.data(), words, left.size_bytes());
+        pm_gpu_end(call);
+        if (CallState::abandoned(call)) return false;
+        const auto checks =
+            left.subspan(static_cast<std::size_t>(kernel.record.loops), static_cast<std::size_t>(kernel.record.checks));
+        const bool failed = std::any_of(checks.begin(), checks.end(), [](std::int64_t least) { return least >= 0; });
+        if (failed || left[static_cast<std::size_t>(kernel.record.request())] == 0) return true;
+        windows.open(left);
+    }
+}
+
+std::vector<std::int64_t> tape_kernel_attributes(const TapeKernel& kernel) {
+    std::vector<std::int64_t> numbers{kernel.record.loops, kernel.record.checks,
+                                      static_cast<std::int64_t>(kernel.steps.size())};
+    for (const TapesOfKernel& step : kernel.steps)
+        numbers.insert(numbers.end(), {static_cast<std::int64_t>(step.what), step.batch.count, step.batch.elements,
+                                       static_cast<std::int64_t>(step.batch.dtype), step.group});
+    return numbers;
+}
+
+TapeKernel tape_kernel(const std::int64_t* attributes) {
+    TapeKernel kernel;
+    kernel.record = {attributes[0], attributes[1]};
+    for (const std::int64_t* at = attributes + 3; at != attributes + 3 + 5 * attributes[2]; at += 5)
+        kernel.steps.push_back({static_cast<TapeWork>(at[0]), {at[1], at[2], static_cast<DType>(at[3])}, at[4]});
+    return kernel;
 }
 
 } // namespace pm::runtime

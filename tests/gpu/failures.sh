@@ -133,7 +133,7 @@ TEXT
         expect "a library that has no algorithm: $result" 0 '^2312110' env PM_CUDA_LIBRARIES_FAIL=$result "${convolution[@]}"
     done
     expect 'no memory for a convolution' 1 'PM0512.*no memory left \(cudnnConvolutionForward\)' \
-        env PM_CUDA_LIBRARIES_FAIL="$(printf 'cudnnConvolutionForward:%d:4004,' 1 2 3 4)" "${convolution[@]}"
+        env PM_CUDA_LIBRARIES_FAIL="$(printf 'cudnnConvolutionForward:%d:4004,' 1 2 3 4 5)" "${convolution[@]}"
     expect 'memory for another algorithm' 0 '^2312110' \
         env PM_CUDA_LIBRARIES_FAIL="$(printf 'cudnnConvolutionForward:%d:4004,' 1 2)" "${convolution[@]}"
     expect 'memory at the second time' 0 '^2312110' env PM_CUDA_LIBRARIES_FAIL=cudnnConvolutionForward:1:4004 "${convolution[@]}"
@@ -145,13 +145,56 @@ TEXT
     expect 'no LAPACK' 1 'PM0514.*cusolverDnSgetrf' env PM_CUDA_LIBRARIES_FAIL=cusolverDnSgetrf:1:6 \
         LD_LIBRARY_PATH="$LD_LIBRARY_PATH:$LD_LIBRARY_PATH/no_lapack" "$pm" run --devices=gpu - <<<'print(linalg.det(eye(40) * 2.0))'
 fi
+# A kernel that the driver has no memory for is not left out: nobody goes on behind it.
+expect 'no memory for a launch' 1 'PM0514.*no memory' env PM_INTERPRETER_FAIL=cuLaunchKernel:1:2 "$pm" run --devices=gpu "$work/sums.pm"
 # What comes for the second time is a graph: of twelve launches eight are the driver's, unless it refuses graphs.
 refused=cuGraphInstantiateWithFlags:1:801
 expect 'graphs' 0 '^\[1, 0, 0\]$' env PM_INTERPRETER_FAIL=cuLaunchKernel:9:700 "$pm" run --devices=gpu "$work/products.pm"
 expect 'refused graphs' 0 '^\[1, 0, 0\]$' env PM_INTERPRETER_FAIL=$refused "$pm" run --devices=gpu "$work/products.pm"
 expect 'no graphs' 1 'products.pm:4:' env PM_INTERPRETER_FAIL=$refused,cuLaunchKernel:12:700 "$pm" run --devices=gpu "$work/products.pm"
+# A loop with tapes is not launched for each turn, of 99 000, or of 40 in each of 100, but where a piece of a tape ends.
+cat >"$work/turns.pm" <<'TEXT'
+fn until(x, limit) {
+    mut y = x
+    while y < limit { y = y + y * x }
+    y
+}
+print(grad(until)(1e-4, 2.0))
+TEXT
+cat >"$work/nested.pm" <<'TEXT'
+fn repeated(x) {
+    mut (y, i) = (x, 0)
+    while i < 100 {
+        mut j = 0
+        while j < 40 {
+            y = y * 0.99 + sqrt(1 + y * y) * 0.01
+            j += 1
+        }
+        i += 1
+    }
+    y
+}
+let slope = grad(repeated)(0.3f64)
+let h = 1e-6f64
+print(abs(slope - (repeated(0.3f64 + h) - repeated(0.3f64 - h)) / (2 * h)) < 1e-4 * abs(slope))
+TEXT
+cat >"$work/second.pm" <<'TEXT'
+fn f(x, n) {
+    mut (y, i) = (x, 0)
+    while i < n {
+        y = y * 0.999 + sin(y * x) * 0.001
+        i += 1
+    }
+    y
+}
+print(abs(grad(grad(f))(0.7f64, 4000) - 4.132902808291534) < 1e-9)
+TEXT
+expect 'few launches' 0 '^218079' env PM_INTERPRETER_FAIL=$refused,cuLaunchKernel:40:700 "$pm" run --devices=gpu "$work/turns.pm"
+expect 'some launches' 1 'turns.pm:6:' env PM_INTERPRETER_FAIL=$refused,cuLaunchKernel:15:700 "$pm" run --devices=gpu "$work/turns.pm"
+expect 'launches of a second derivative' 0 '^true$' env PM_INTERPRETER_FAIL=$refused,cuLaunchKernel:150:700 "$pm" run --devices=gpu "$work/second.pm"
+expect 'launches of inner loops' 0 '^true$' env PM_INTERPRETER_FAIL=$refused,cuLaunchKernel:600:700 "$pm" run --devices=gpu "$work/nested.pm"
 # What is queued does not keep a program that is to end (one signal: a second would end it at once), though the GPU is slow and the host was ahead of it.
-# Its place is told, also where one operation is at work that cannot be stopped, or is waited for.
+# Its place is told, also where one operation is at work that cannot be stopped, or is waited for, behind what was printed before.
 for endless in 'while true { x = step(x) }' 'print(sorted(x[0:3000])[0])' 'while true { x = sin(x) * 0.5 }' \
     'print(sum(ones((1500, 1500)) @ ones((1500, 1500))))'; do
     cat >"$work/endless.pm" <<TEXT
@@ -162,11 +205,13 @@ let sorted = jit(fn(x) {
     y
 })
 mut x = ones(20000)
+print("begun")
 $endless
 TEXT
     for defer in 0 1; do
-        expect "Ctrl-C in $endless" 130 'endless\.pm:8:[0-9]+: error.PM0510' env PM_INTERPRETER_DEFER=$defer \
+        expect "Ctrl-C in $endless" 130 'endless\.pm:9:[0-9]+: error.PM0510' env PM_INTERPRETER_DEFER=$defer \
             timeout --foreground --preserve-status -k 3 -s INT 1 "$pm" run --devices=gpu --errors=short "$work/endless.pm"
+        [ "$(head -n 1 "$work/out")" = begun ] || { failed=1; echo "FAIL what came before Ctrl-C in $endless:"; cat "$work/out"; }
     done
 done
 # Arrays that checks look at, and that gradients of loops of unknown count keep, stay on the GPU.

@@ -1,4 +1,5 @@
-# The slope of a loop of unknown count: what it keeps of each turn is copied to its tape, and back.
+# The slope of a loop of unknown count is two kernels: what the first keeps of each turn is copied to its tape, and the
+# second copies it back. Either is left where its window of the tape ends, and goes on there.
 fn until(x) {
     mut y = x
     while sum(y) < 1000 { y = y + y * x }

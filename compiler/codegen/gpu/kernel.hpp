@@ -3,6 +3,9 @@
 #include "compiler/codegen/nest_body.hpp"
 #include "compiler/codegen/nest_shape.hpp"
 #include "compiler/plan/program.hpp"
+#include "runtime/tape.hpp"
+
+#include <functional>
 
 namespace pm::codegen {
 
@@ -74,8 +77,13 @@ void emit_check_kernel(Emit& e, Threads& threads, const plan::Step& step, const 
 /// and, of one tape, the place in it; of several an array of places. A place that is null has zeros, and nothing is
 /// written.
 bool moves_tapes(const plan::Step& step, const plan::Program& program);
+runtime::TapeWork work_of_tape(const plan::Step& step);
 plan::BufferId values_of_tape(const plan::Step& step);
-Mapping map_tape(const plan::Step& step);
+plan::BufferId handles_of_tape(const plan::Step& step);
+Mapping map_tape(const plan::Step& step, int threads = 0);
+/// The same for a place that is known otherwise: `place` gives that of a tape, by its number.
+void emit_tape_moves(Emit& e, Threads& threads, const plan::Step& step, const plan::Program& program,
+                     const Mapping& mapping, Value* values, const std::function<Value*(Value* tape)>& place);
 void emit_tape_kernel(Emit& e, Threads& threads, const plan::Step& step, const plan::Program& program,
                       const Mapping& mapping, llvm::ArrayRef<Value*> buffers);
 

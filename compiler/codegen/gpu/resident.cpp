@@ -12,6 +12,8 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <utility>
 
 namespace pm::codegen {
 
@@ -31,6 +33,8 @@ constexpr double most_turns = 16;
 constexpr double usual_turns = 8;
 /// Addresses of 8 bytes among the parameters of a kernel, of which every driver takes 4 KB.
 constexpr std::size_t most_parameters = 256;
+/// Windows of tapes, which the host writes anew whenever it opens one.
+constexpr std::int64_t most_windows = 4096;
 
 bool is_control(const Step& step) {
     return step.kind == StepKind::loop || step.kind == StepKind::while_ || step.kind == StepKind::if_;
@@ -50,6 +54,7 @@ double work_of(const plan::Program& program, const Step& step, const NestShape& 
     case StepKind::cumulative: return cumulative_work(step);
     case StepKind::sort: return sort_work(step);
     case StepKind::check: return static_cast<double>(program.buffers[step.buffers[0]].elements());
+    case StepKind::tape: return count(step.integers) * 4;
     default: return static_cast<double>(program.buffers[step.buffers[1]].elements()) * 4;
     }
 }
@@ -60,6 +65,7 @@ int weight_of(const Resident::Leaf& leaf) {
     case StepKind::dot: return on_tensor_cores(*leaf.step) ? 1000 : 400;
     case StepKind::sort: return 400;
     case StepKind::cumulative: return 150;
+    case StepKind::tape: return 120;
     default: return 60;
     }
 }
@@ -86,7 +92,7 @@ double turns_of_point(const plan::Program& program, const Resident::Leaf& leaf) 
 
 class Maker {
   public:
-    Maker(const plan::Program& program, int size) : program_(program), size_(size) {}
+    Maker(const plan::Program& program, int size, bool tapes) : program_(program), size_(size), tapes_(tapes) {}
 
     std::unique_ptr<Resident> make(const Step& root) {
         made_ = std::make_unique<Resident>();
@@ -94,7 +100,7 @@ class Maker {
         if (!take(root, 1) || made_->leaves.empty() || work_ > large_step * launches_) return nullptr;
         place_indices(root);
         give(root);
-        if (made_->parameters.size() > most_parameters) return nullptr;
+        if (made_->parameters.size() > most_parameters || windows_ > most_windows) return nullptr;
         place_record();
         map();
         return std::move(made_);
@@ -102,11 +108,20 @@ class Maker {
 
   private:
     bool take(const plan::Steps& steps, double times) {
-        return std::all_of(steps.begin(), steps.end(), [&](const Step& s) { return take(s, times); });
+        const plan::Steps* const around = std::exchange(list_, &steps);
+        const bool all = std::all_of(steps.begin(), steps.end(), [&](const Step& s) { return take(s, times); });
+        list_ = around;
+        return all;
     }
 
     /// `times`: how often the step runs.
     bool take(const Step& step, double times) {
+        const std::size_t first = made_->tapes.size();
+        if (!take_step(step, times)) return false;
+        if (first != made_->tapes.size()) made_->tapes_in.emplace(&step, Resident::Numbers{first, made_->tapes.size()});
+        return true;
+    }
+    bool take_step(const Step& step, double times) {
         poll_stop();
         if (made_->weight > size_) return false;
         if (step.kind == StepKind::poll) return true;
@@ -129,7 +144,16 @@ class Maker {
         const bool checks = step.kind == StepKind::check;
         if (checks && program_.buffers[step.buffers[0]].elements() == 0) return true;
         if (checks) made_->checks.push_back(&step);
-        if (!checks && (!is_kernel(step) || step_passes(step, program_) > 1)) return false;
+        const bool tapes = tapes_ && moves_tapes(step, program_);
+        if (tapes) {
+            if (nest::product(step.integers) == 0) return true;
+            made_->tapes.push_back(&step);
+            made_->group_of_tape.push_back(
+                groups_.emplace(std::pair(list_, step.buffers[1]), static_cast<std::int64_t>(groups_.size()))
+                    .first->second);
+            windows_ += step.integers[0];
+        }
+        if (!checks && !tapes && (!is_kernel(step) || step_passes(step, program_) > 1)) return false;
         Resident::Leaf leaf;
         leaf.replacement = step.kind == StepKind::collective ? collective_nest(program_, step) : nullptr;
         leaf.step = leaf.replacement ? leaf.replacement.get() : &step;
@@ -164,6 +188,7 @@ class Maker {
         });
     }
     bool in_register(const Step& step, std::size_t buffer, plan::BufferId index) const {
+        if (step.kind == StepKind::tape) return buffer == 1 && step.integers[0] == 1 && step.buffers[1] == index;
         if (step.kind != StepKind::nest || step.nest->buffers[buffer].written || step.buffers[buffer] != index)
             return false;
         return std::all_of(step.nest->insts.begin(), step.nest->insts.end(), [&](const nest::Inst& inst) {
@@ -173,10 +198,11 @@ class Maker {
     }
 
     void place_record() {
-        if (made_->checks.empty()) return;
-        made_->loops_of_checks = loops_;
+        if (!made_->has_record()) return;
+        made_->loops_of_record = loops_;
         made_->record = in_words_of_16(made_->scratch_bytes);
-        made_->scratch_bytes = made_->place_of_check(made_->checks.size());
+        made_->scratch_bytes = made_->tapes.empty() ? made_->place_of_check(made_->checks.size())
+                                                    : made_->place_of_window(made_->tapes.size());
     }
 
     void give(const Step& step) {
@@ -230,6 +256,10 @@ class Maker {
 
     const plan::Program& program_;
     int size_;
+    bool tapes_;
+    std::int64_t windows_ = 0;
+    const plan::Steps* list_ = nullptr; ///< that is looked at
+    std::map<std::pair<const plan::Steps*, plan::BufferId>, std::int64_t> groups_;
     std::unique_ptr<Resident> made_;
     std::vector<std::uint32_t> loops_; ///< in the program's order
     double work_ = 0;
@@ -238,8 +268,19 @@ class Maker {
 
 } // namespace
 
-std::unique_ptr<Resident> make_resident(const plan::Program& program, const Step& step, int size) {
-    return is_control(step) ? Maker(program, size).make(step) : nullptr;
+std::unique_ptr<Resident> make_resident(const plan::Program& program, const Step& step, int size, bool tapes) {
+    return is_control(step) ? Maker(program, size, tapes).make(step) : nullptr;
+}
+
+Resident::Numbers Resident::tapes_of(const plan::Steps& steps) const {
+    Numbers all;
+    for (const Step& step : steps) {
+        const Numbers some = tapes_of(step);
+        if (some.empty()) continue;
+        if (all.empty()) all.first = some.first;
+        all.end = some.end;
+    }
+    return all;
 }
 
 bool Touched::overlaps(const Touched& other) const {

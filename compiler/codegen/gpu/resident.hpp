@@ -1,5 +1,6 @@
 #pragma once
 #include "compiler/codegen/gpu/kernel.hpp"
+#include "runtime/gpu/tapes.hpp"
 
 #include <map>
 #include <memory>
@@ -32,24 +33,49 @@ struct Resident {
     /// are one parameter.
     std::vector<plan::BufferId> parameters;
     std::map<plan::BufferId, std::size_t> parameter_of;
-    std::vector<const plan::Step*> checks;      ///< in the program's order, those of the leaves
-    std::vector<std::uint32_t> loops_of_checks; ///< all loops in that order, where there are checks
-    /// Bytes of memory of its own: where there are some, one more parameter. For nests in passes, then from `record` on
-    /// i64: the index of each of loops_of_checks in the turn in which a check failed, or 0, and for each check the
-    /// number of the first element that is false, or -1.
+    std::vector<const plan::Step*> checks;   ///< in the program's order, those of the leaves
+    std::vector<const plan::Step*> tapes;    ///< likewise
+    std::vector<std::int64_t> group_of_tape; ///< of each of `tapes`: runtime::TapesOfKernel::group
+    /// For each step that has some of `tapes` in it, or is one: the numbers of these.
+    struct Numbers {
+        std::size_t first = 0;
+        std::size_t end = 0;
+        bool empty() const { return first == end; }
+    };
+    std::map<const plan::Step*, Numbers> tapes_in;
+    /// Bytes of memory of its own: where there are some, one more parameter. For nests in passes, then from `record`
+    /// on, where there are checks or tapes, what the host is told of them.
     std::int64_t scratch_bytes = 0;
     std::int64_t record = 0;
+    std::vector<std::uint32_t> loops_of_record; ///< all loops in the program's order
     Mapping mapping; ///< of the whole; not `fixed`: several blocks, as many as the host wants but not more than that
     int weight = 0;  ///< instructions, about
 
-    std::int64_t place_of_index(std::size_t loop) const { return record + 8 * static_cast<std::int64_t>(loop); }
-    std::int64_t place_of_check(std::size_t check) const { return place_of_index(loops_of_checks.size() + check); }
+    bool has_record() const { return !checks.empty() || !tapes.empty(); }
+    /// What stands where in the record, in words.
+    runtime::TapeRecord words() const {
+        return {static_cast<std::int64_t>(loops_of_record.size()), static_cast<std::int64_t>(checks.size())};
+    }
+    std::int64_t place(std::int64_t word) const { return record + 8 * word; }
+    std::int64_t place_of_index(std::size_t loop) const { return place(static_cast<std::int64_t>(loop)); }
+    std::int64_t place_of_check(std::size_t check) const { return place_of_index(loops_of_record.size() + check); }
+    /// Of the windows of a step.
+    std::int64_t place_of_window(std::size_t tape) const {
+        std::int64_t rows = 0;
+        for (std::size_t i = 0; i < tape; ++i) rows += tapes[i]->integers[0];
+        return place(words().words(rows));
+    }
+    Numbers tapes_of(const plan::Step& step) const {
+        const auto found = tapes_in.find(&step);
+        return found == tapes_in.end() ? Numbers() : found->second;
+    }
+    Numbers tapes_of(const plan::Steps& steps) const;
 };
 
 /// The kernel of a control step, null where the host had better run it: something in it is no kernel, or it is longer
 /// than `size` (instructions, about) or has too many buffers, or its steps are so large on average that the device is
-/// busy while the host launches the next.
-std::unique_ptr<Resident> make_resident(const plan::Program& program, const plan::Step& step, int size);
+/// busy while the host launches the next. `tapes`: what tapes hold is in memory that the kernel can reach.
+std::unique_ptr<Resident> make_resident(const plan::Program& program, const plan::Step& step, int size, bool tapes);
 
 /// Equal for control steps of which one kernel will do: beside the code, the places of parameters as far as they say
 /// where threads meet.

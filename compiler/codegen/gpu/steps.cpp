@@ -88,7 +88,7 @@ Mapping map_step(const Step& step, const plan::Program& program, int threads) {
     case StepKind::scatter: return map_scatter(step, program, threads);
     case StepKind::cumulative: return map_running(step, program, threads);
     case StepKind::check: return map_check(step, program, threads);
-    case StepKind::tape: return map_tape(step);
+    case StepKind::tape: return map_tape(step, threads);
     default: {
         std::int64_t most = 1;
         for (const LaneMoves& m : moves_of(program, step)) most = std::max(most, points_of(m, width_of(program, step)));

@@ -1,9 +1,12 @@
 #include "compiler/codegen/emit_scalar.hpp"
+#include "compiler/codegen/gpu/points.hpp"
 #include "compiler/codegen/gpu/resident.hpp"
 #include "compiler/codegen/integer.hpp"
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
+#include <iterator>
 #include <set>
 #include <utility>
 #include <vector>
@@ -18,7 +21,9 @@ namespace {
 /// What the threads have done since all of them met.
 struct Since {
     std::vector<Touched> touched;
-    bool shared = false; ///< the memory of a block
+    bool shared = false;     ///< the memory of a block
+    bool tapes_read = false; ///< what they hold
+    bool tapes_written = false;
 
     bool conflicts(const Touched& next) const {
         return std::any_of(touched.begin(), touched.end(), [&](const Touched& before) {
@@ -32,6 +37,8 @@ struct Since {
     void join(const Since& other) {
         add(other.touched);
         shared = shared || other.shared;
+        tapes_read = tapes_read || other.tapes_read;
+        tapes_written = tapes_written || other.tapes_written;
     }
 };
 
@@ -44,6 +51,7 @@ class Walk {
 
     void run() {
         left_ = block("left");
+        begin_again();
         begin_record();
         step(*resident_.root);
         e_.b.CreateBr(left_);
@@ -53,8 +61,23 @@ class Walk {
   private:
     llvm::BasicBlock* block(const char* name) { return llvm::BasicBlock::Create(e_.context, name, e_.function()); }
 
+    /// What a kernel that goes on at a step of tapes has done before is passed over: what stands before the last such
+    /// step is a branch of its own.
     void steps(const plan::Steps& list) {
-        for (const Step& s : list) step(s);
+        const std::size_t last = resident_.tapes_of(list).end;
+        for (auto next = list.begin(); next != list.end();) {
+            const Resident::Numbers in_next = resident_.tapes_of(*next);
+            auto end = std::next(next);
+            if (in_next.empty())
+                end = std::find_if(end, list.end(), [&](const Step& s) { return !resident_.tapes_of(s).empty(); });
+            const auto run = [&] { std::for_each(next, end, [&](const Step& s) { step(s); }); };
+            const bool is_last = in_next.end == last || end == list.end();
+            if (is_last)
+                run();
+            else
+                e_.when(in_next.empty() ? is_on() : e_.b.CreateOr(is_on(), resumes_in(in_next)), run);
+            next = end;
+        }
     }
 
     void step(const Step& step) {
@@ -71,6 +94,7 @@ class Walk {
 
     void leaf(const Resident::Leaf& leaf) {
         if (leaf.step->kind == StepKind::check) return check(leaf);
+        if (leaf.step->kind == StepKind::tape) return tape(leaf);
         const bool nest = leaf.step->kind == StepKind::nest;
         before(touched_by(program_, resident_, leaf));
         const bool shares = leaf.step->kind == StepKind::dot || leaf.step->kind == StepKind::sort || leaf.in_passes ||
@@ -114,16 +138,19 @@ class Walk {
 
     Value* own(std::int64_t place) { return e_.byte_offset(parameters_.back(), place); }
     Value* is_first() { return e_.b.CreateICmpEQ(e_.b.CreateOr(threads_.thread(), threads_.block()), e_.int64(0)); }
-    Touched record(bool written) const { return touched_scratch(resident_.record, resident_.scratch_bytes, written); }
+    Touched record(bool written) const {
+        return touched_scratch(resident_.record, resident_.place_of_check(resident_.checks.size()), written);
+    }
     Touched record_of(std::size_t check, bool written) const {
         return touched_scratch(resident_.place_of_check(check), resident_.place_of_check(check + 1), written);
     }
 
     void begin_record() {
         if (resident_.checks.empty()) return;
-        e_.when(is_first(), [&] {
-            for (std::int64_t at = resident_.record; at < resident_.scratch_bytes; at += 8)
-                e_.b.CreateStore(e_.int64(at < resident_.place_of_check(0) ? 0 : -1), own(at));
+        // The host has seen what an earlier launch has left: nothing is wrong so far.
+        e_.when(e_.b.CreateAnd(is_first(), is_on()), [&] {
+            for (std::int64_t word = 0; word < resident_.words().request(); ++word)
+                e_.b.CreateStore(e_.int64(word < resident_.words().loops ? 0 : -1), own(resident_.place(word)));
         });
         since_.add({record(true)});
     }
@@ -148,18 +175,133 @@ class Walk {
             Value* least = e_.b.CreateAlignedLoad(e_.i64(), own(resident_.place_of_check(check)), llvm::Align(8), true);
             failed = e_.b.CreateOr(failed, e_.b.CreateICmpNE(least, e_.int64(-1)));
         }
+        leave_when(failed, [] {});
+        since_.add(read);
+    }
+
+    /// All threads; the record says in which turns, and what the first of them notes there besides.
+    void leave_when(Value* condition, const std::function<void()>& note) {
         auto* leaves = block("leaves");
         auto* on = block("on");
-        e_.b.CreateCondBr(failed, leaves, on);
+        e_.b.CreateCondBr(condition, leaves, on);
         e_.b.SetInsertPoint(leaves);
         e_.when(is_first(), [&] {
-            for (std::size_t i = 0; i < resident_.loops_of_checks.size(); ++i)
-                if (const auto loop = loops_.find(resident_.loops_of_checks[i]); loop != loops_.end())
+            for (std::size_t i = 0; i < resident_.loops_of_record.size(); ++i)
+                if (const auto loop = loops_.find(resident_.loops_of_record[i]); loop != loops_.end())
                     e_.b.CreateStore(loop->second, own(resident_.place_of_index(i)));
+            note();
         });
         e_.b.CreateBr(left_);
         e_.b.SetInsertPoint(on);
-        since_.add(read);
+    }
+
+    // A step of tapes for which no window is open is where all leave, and where the next launch goes on
+    // (runtime/gpu/tapes.hpp).
+
+    Value* word(std::int64_t place) { return own(resident_.place(place)); }
+
+    void begin_again() {
+        if (resident_.tapes.empty()) return;
+        resume_ = e_.slot(e_.i64());
+        e_.b.CreateStore(e_.b.CreateLoad(e_.i64(), word(resident_.words().resume())), resume_);
+    }
+    /// Not on the way to where it goes on.
+    Value* is_on() {
+        if (resume_ == nullptr) return e_.b.getTrue();
+        return e_.b.CreateICmpEQ(e_.b.CreateLoad(e_.i64(), resume_), e_.int64(0));
+    }
+    /// Whether it goes on at one of these steps.
+    Value* resumes_in(const Resident::Numbers& tapes) {
+        if (tapes.empty()) return e_.b.getFalse();
+        Value* number = e_.b.CreateSub(e_.b.CreateLoad(e_.i64(), resume_), e_.int64(1));
+        return e_.b.CreateICmpULT(e_.b.CreateSub(number, e_.int64(static_cast<std::int64_t>(tapes.first))),
+                                  e_.int64(static_cast<std::int64_t>(tapes.end - tapes.first)));
+    }
+
+    void tape(const Resident::Leaf& leaf) {
+        const Step& step = *leaf.step;
+        const std::size_t number = resident_.tapes_of(step).first;
+        const bool reads = work_of_tape(step) == runtime::TapeWork::get;
+        e_.b.CreateStore(e_.int64(0), resume_);
+        if (reads ? since_.tapes_written : since_.tapes_read) meet();
+        before(touched_by(program_, resident_, leaf));
+        (reads ? since_.tapes_read : since_.tapes_written) = true;
+
+        const Place only = step.integers[0] == 1 ? place(step, number, e_.int64(0)) : Place();
+        Value* missing = nullptr;
+        if (only.array != nullptr) {
+            missing = only.missing;
+        } else {
+            // Whoever finds one says so. The number tells it from what others say who are further on.
+            Value* said = word(resident_.words().request());
+            Value* here = e_.int64(static_cast<std::int64_t>(number + 1));
+            each_point(e_, threads_, leaf.mapping, step.integers[0], [&](Value* tape) {
+                e_.when(place(step, number, tape).missing, [&] { e_.b.CreateStore(here, said); }, false);
+            });
+            meet();
+            since_.add(touched_by(program_, resident_, leaf));
+            (reads ? since_.tapes_read : since_.tapes_written) = true;
+            missing = e_.b.CreateICmpEQ(e_.b.CreateAlignedLoad(e_.i64(), said, llvm::Align(8), true), here);
+        }
+        leave_when(missing, [&] { request(step, number, only); });
+        const auto array = [&](Value* tape) {
+            return only.array != nullptr ? only.array : place(step, number, tape).array;
+        };
+        emit_tape_moves(e_, threads_, step, program_, leaf.mapping, address(values_of_tape(step)), array);
+    }
+    void meet() {
+        threads_.gather();
+        since_ = {};
+    }
+
+    /// Of a tape of a step.
+    struct Place {
+        Value* handle = nullptr;
+        Value* index = nullptr;
+        Value* missing = nullptr; ///< it is in no window
+        Value* array = nullptr;   ///< otherwise; null: there is none
+    };
+    Place place(const Step& step, std::size_t number, Value* tape) {
+        const std::int64_t width = sizeof(std::int64_t);
+        const std::int64_t bytes_of_array =
+            step.integers[1] *
+            static_cast<std::int64_t>(runtime::size_of(program_.buffers[values_of_tape(step)].dtype));
+        const auto read = [&](plan::BufferId id) {
+            return e_.b.CreateLoad(e_.i64(), e_.byte_offset(address(id), e_.mul(tape, width)));
+        };
+        Value* window =
+            e_.byte_offset(own(resident_.place_of_window(number)), e_.mul(tape, sizeof(runtime::TapeWindow)));
+        const auto field = [&](std::size_t offset, llvm::Type* type) -> Value* {
+            return e_.b.CreateLoad(type, e_.byte_offset(window, static_cast<std::int64_t>(offset)));
+        };
+        Place made;
+        made.handle = read(handles_of_tape(step));
+        const auto loop = indices_.find(step.buffers[1]);
+        made.index = loop != indices_.end() && step.integers[0] == 1 ? loop->second : read(step.buffers[1]);
+        Value* first = field(offsetof(runtime::TapeWindow, first), e_.i64());
+        Value* end = field(offsetof(runtime::TapeWindow, end), e_.i64());
+        Value* none = e_.b.CreateICmpSLT(made.index, e_.int64(0));
+        if (work_of_tape(step) == runtime::TapeWork::get)
+            none = e_.b.CreateOr(none, e_.b.CreateICmpEQ(made.handle, e_.int64(0)));
+        Value* open = e_.b.CreateICmpEQ(made.handle, field(offsetof(runtime::TapeWindow, handle), e_.i64()));
+        open = e_.b.CreateAnd(open, e_.b.CreateICmpSLE(first, made.index));
+        open = e_.b.CreateAnd(open, e_.b.CreateICmpSLT(made.index, end));
+        made.missing = e_.b.CreateNot(e_.b.CreateOr(none, open));
+        Value* arrays = field(offsetof(runtime::TapeWindow, arrays), e_.pointer());
+        Value* array = e_.byte_offset(arrays, e_.mul(e_.b.CreateSub(made.index, first), bytes_of_array));
+        Value* null = llvm::ConstantPointerNull::get(e_.pointer());
+        made.array = e_.b.CreateSelect(e_.b.CreateOr(none, e_.b.CreateIsNull(arrays)), null, array);
+        return made;
+    }
+
+    void request(const Step& step, std::size_t number, const Place& only) {
+        const runtime::TapeRecord words = resident_.words();
+        const auto say = [&](std::int64_t at, Value* what) { e_.b.CreateStore(what, word(at)); };
+        say(words.request(), e_.int64(static_cast<std::int64_t>(number + 1)));
+        say(words.handles(), address(handles_of_tape(step)));
+        if (only.array == nullptr) return say(words.index(), address(step.buffers[1]));
+        say(words.index(), only.index);
+        say(words.handle(), only.handle);
     }
 
     /// A load that would give the index of a loop, which is known.
@@ -189,7 +331,13 @@ class Walk {
         auto* then = block("then");
         auto* otherwise = block("otherwise");
         auto* join = block("join");
-        e_.b.CreateCondBr(condition(step), then, otherwise);
+        const std::size_t sides = step.children.size();
+        const Resident::Numbers in_then = sides > 0 ? resident_.tapes_of(step.children[0]) : Resident::Numbers();
+        const Resident::Numbers in_otherwise = sides > 1 ? resident_.tapes_of(step.children[1]) : Resident::Numbers();
+        Value* is_so = condition(step);
+        if (!in_then.empty()) is_so = e_.b.CreateOr(is_so, resumes_in(in_then));
+        if (!in_otherwise.empty()) is_so = e_.b.CreateAnd(is_so, e_.b.CreateNot(resumes_in(in_otherwise)));
+        e_.b.CreateCondBr(is_so, then, otherwise);
         const Since before = since_;
         const std::set<std::size_t> untested_before = untested_;
         Since all;
@@ -215,8 +363,10 @@ class Walk {
         begin_turns();
         e_.b.CreateBr(head);
         e_.b.SetInsertPoint(head);
-        steps(step.children[0]);
-        e_.b.CreateCondBr(condition(step), body, after);
+        const Resident::Numbers in_body = resident_.tapes_of(step.children[1]);
+        Value* resumes = resumes_in(in_body);
+        e_.when(e_.b.CreateNot(resumes), [&] { steps(step.children[0]); });
+        e_.b.CreateCondBr(e_.b.CreateOr(resumes, condition(step)), body, after);
         Since at_condition = since_;
         std::set<std::size_t> untested_at_condition = untested_;
         e_.b.SetInsertPoint(body);
@@ -230,8 +380,18 @@ class Walk {
 
     void counted_loop(const Step& step) {
         begin_turns();
-        e_.loop(0, step.turns, 1, [&](Value* turn) {
-            Value* index = step.reverse ? e_.b.CreateSub(e_.int64(step.turns - 1), turn) : turn;
+        const auto turned = [&](Value* turn) {
+            return step.reverse ? e_.b.CreateSub(e_.int64(step.turns - 1), turn) : turn;
+        };
+        Value* first = e_.int64(0);
+        if (const Resident::Numbers tapes = resident_.tapes_of(step); !tapes.empty()) {
+            const std::vector<std::uint32_t>& loops = resident_.loops_of_record;
+            const std::int64_t number = std::find(loops.begin(), loops.end(), step.id) - loops.begin();
+            Value* index = e_.b.CreateLoad(e_.i64(), word(resident_.words().resume() + 1 + number));
+            first = e_.b.CreateSelect(resumes_in(tapes), turned(index), first);
+        }
+        e_.loop(first, e_.int64(step.turns), 1, [&](Value* turn) {
+            Value* index = turned(turn);
             loops_[step.id] = index;
             if (!step.buffers.empty()) indices_[step.buffers[0]] = index;
             if (!step.buffers.empty() && resident_.in_registers.count(step.buffers[0]) == 0)
@@ -246,7 +406,9 @@ class Walk {
     void store_index(plan::BufferId id, Value* index) {
         before({touched(program_, resident_, id, true)});
         const DType dtype = program_.buffers[id].dtype;
-        e_.when(is_first(), [&] { store_scalar(e_, dtype, convert(e_, dtype, DType::i64, index), address(id)); });
+        // Further on in the turn its memory may be another buffer's.
+        e_.when(e_.b.CreateAnd(is_first(), is_on()),
+                [&] { store_scalar(e_, dtype, convert(e_, dtype, DType::i64, index), address(id)); });
     }
 
     /// What was touched before the first turn still counts in it, what was touched in a turn does not in the next, but
@@ -274,6 +436,7 @@ class Walk {
     llvm::BasicBlock* left_ = nullptr;
     std::map<std::uint32_t, Value*> loops_;    ///< the indices of those around
     std::map<plan::BufferId, Value*> indices_; ///< the same by their buffers
+    Value* resume_ = nullptr;                  ///< i64, where there are tapes: see TapeRecord::resume()
     Since since_;
     std::set<std::size_t> untested_; ///< checks, by number, that may have failed without anybody having looked
 };

@@ -252,3 +252,114 @@ TEST_CASE("a check within a kernel ends it in the turn in which it fails, and sh
         CHECK(passes.results[1].as<std::int32_t>()[0] == 64);
     }
 }
+
+namespace {
+
+/// `tapes` tapes, side by side, keep x of 20 turns that double it; then what they kept is added up, from the last on.
+plan::Program kept(std::int64_t elements, std::int64_t tapes) {
+    const auto each = [](std::int64_t extent, const std::string& name, const std::string& buffers,
+                         const std::string& body) {
+        return fmt::format("nest \"{}\" ({}) grid=[{}] {{ stage loops=[] order=lanes block=0 {{ {} }} }}\n", name,
+                           buffers, extent, body);
+    };
+    const std::string zero = each(elements, "zero", "b0: written f32", "%0: f32 = constant 0x0\n store b0[i0] = %0");
+    const std::string begin =
+        each(tapes, "begin", "b0: written i64, b1: written tape",
+             "%0: i64 = constant 0x0\n %1: tape = constant 0x0\n store b0[i0] = %0\n store b1[i0] = %1");
+    const std::string less = R"(nest "less" (b0: written bool, b1: i64) grid=[] { stage loops=[] order=lanes block=0 {
+        %0: i64 = load b1[0]
+        %1: i64 = constant 0x14
+        %2: bool = less(%0, %1)
+        store b0[0] = %2 } })";
+    const std::string more = R"(nest "more" (b0: written bool, b1: i64) grid=[] { stage loops=[] order=lanes block=0 {
+        %0: i64 = load b1[0]
+        %1: i64 = constant 0x0
+        %2: bool = less(%1, %0)
+        store b0[0] = %2 } })";
+    const std::string twice = each(elements, "double", "b0: written f32", R"(%0: f32 = load b0[i0]
+        %1: f32 = add(%0, %0)
+        store b0[i0] = %1)");
+    const auto count = [&](const std::string& op) {
+        return each(tapes, "count", "b0: written i64",
+                    fmt::format(R"(%0: i64 = load b0[i0]
+        %1: i64 = constant 0x1
+        %2: i64 = {}(%0, %1)
+        store b0[i0] = %2)",
+                                op));
+    };
+    const std::string sum = each(elements, "sum", "b0: written f32, b1: f32", R"(%0: f32 = load b0[i0]
+        %1: f32 = load b1[i0]
+        %2: f32 = add(%0, %1)
+        store b0[i0] = %2)");
+    return plan::read_program(fmt::format(
+        R"(program "kept" arena={0} {{
+  buffer 0: f32[{1}] argument 0
+  buffer 1: f32[{1}] result 0
+  buffer 2: f32[{1}] result 1
+  buffer 3: i64[{2}] arena +0
+  buffer 4: tape[{2}] arena +64
+  buffer 5: bool[] arena +128
+  buffer 6: f32[{1}] arena +192
+  arguments=[0] results=[1, 2] forwarded=[-1, -1]
+  steps {{
+    copy [0, 1]
+    nest [2]
+      {3}
+    nest [3, 4]
+      {4}
+    while [5] {{
+      nest [5, 3]
+        {5}
+    }} {{
+      tape [1, 3, 4] integers=[{2}, {6}] text="set"
+      nest [1]
+        {7}
+      nest [3]
+        {8}
+      poll []
+    }}
+    while [5] {{
+      nest [5, 3]
+        {9}
+    }} {{
+      nest [3]
+        {10}
+      tape [4, 3, 6] integers=[{2}, {6}] text="get"
+      nest [2, 6]
+        {11}
+      poll []
+    }}
+  }}
+}}
+)",
+        192 + 4 * elements, elements, tapes, zero, begin, less, elements / tapes, twice, count("add"), more,
+        count("sub"), sum));
+}
+
+} // namespace
+
+TEST_CASE("a loop with tapes is one kernel, which is launched again where a window ends") {
+    for (const std::int64_t elements : {6, 20'000}) // a block, or several
+        for (const std::int64_t tapes : {1, 2}) {
+            const auto program = kept(elements, tapes);
+            plan::verify(program, "test");
+            const std::string text = gpu().llvm_text(program, false);
+            const auto times = [&](const std::string& what) {
+                const std::regex call("call .*@" + what + "\\(");
+                return std::distance(std::sregex_iterator(text.begin(), text.end(), call), std::sregex_iterator());
+            };
+            CHECK(times("pm_gpu_launch_with_tapes") == 2);
+            CHECK(times("pm_gpu_launch") == 3); // before the loops
+            CHECK(times("pm_gpu_tape") == 0);
+            runtime::CallOptions options;
+            options.tapes = std::make_shared<runtime::Tapes>(nullptr);
+            std::vector<float> x(static_cast<std::size_t>(elements));
+            for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i % 16);
+            const auto outcome = run_on_gpu(program, {Array::from_values(DType::f32, {elements}, x)}, options);
+            REQUIRE(outcome.call);
+            bool same = true;
+            for (std::size_t i = 0; i < x.size(); ++i)
+                same = same && outcome.results[1].as<float>()[i] == x[i] * static_cast<float>((1 << 20) - 1);
+            CHECK(same);
+        }
+}
