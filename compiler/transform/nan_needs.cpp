@@ -37,7 +37,7 @@ Need either(Need a, Need b) { return joined({a, 0}, {b, 0}).need; }
 
 } // namespace
 
-NanNeeds::NanNeeds(const ir::Block& block, std::vector<Need> results, bool within)
+NanNeeds::NanNeeds(const ir::Block& block, const std::vector<Need>& results, bool within)
     : block_(block), uses_(block.values.size()), as_result_(block.values.size()), within_(within) {
     for (std::size_t i = 0; i < block.insts.size(); ++i)
         for (std::size_t o = 0; o < block.insts[i].operands.size(); ++o)
@@ -53,7 +53,7 @@ NanNeeds::Answer NanNeeds::of(Value v, std::size_t at) {
     if (within_) {
         answers_.clear();
         inside_.clear();
-        regions_.clear();
+        regions_->clear();
     }
     place_ = block_.insts[at].span;
     Answer found = answer(v);
@@ -90,10 +90,14 @@ NanNeeds::Answer NanNeeds::of_use(const Use& use) {
     return behind;
 }
 
-std::shared_ptr<NanNeeds> NanNeeds::inside(const ir::Block& region, std::vector<Need> results) const {
-    auto needs = std::make_shared<NanNeeds>(region, std::move(results), within_);
-    needs->place_ = place_;
-    return needs;
+NanNeeds& NanNeeds::inside(const ir::Block& region, const std::vector<Need>& results) {
+    std::unique_ptr<NanNeeds>& needs = (*regions_)[{&region, results}];
+    if (!needs) {
+        needs = std::make_unique<NanNeeds>(region, results, within_);
+        needs->place_ = place_;
+        needs->regions_ = regions_;
+    }
+    return *needs;
 }
 
 const std::vector<Need>& NanNeeds::inside(std::size_t at) {
@@ -108,9 +112,9 @@ const std::vector<Need>& NanNeeds::inside(std::size_t at) {
         const std::size_t first = (inst.op == Op::scan ? 1 : 0) + roles.whole;
         for (bool more = true; more;) {
             more = false;
-            const auto turn = inside(body, needs);
+            NanNeeds& turn = inside(body, needs);
             for (std::size_t i = 0; i < roles.carried; ++i) {
-                const Need joint = either(needs[i], outside(turn->of_param(body.params[first + i])));
+                const Need joint = either(needs[i], outside(turn.of_param(body.params[first + i])));
                 more = more || joint != needs[i];
                 needs[i] = joint;
             }
@@ -122,12 +126,9 @@ const std::vector<Need>& NanNeeds::inside(std::size_t at) {
 Need NanNeeds::in_region(std::size_t at, std::size_t region, std::size_t param) {
     const Inst& inst = block_.insts[at];
     const ir::Block& body = *inst.regions[region];
-    std::shared_ptr<NanNeeds>& needs = regions_[{at, region}];
-    if (!needs) {
-        const bool condition = inst.op == Op::while_ && region == 0;
-        needs = inside(body, condition ? std::vector<Need>{} : inside(at));
-    }
-    return outside(needs->of_param(body.params.at(param)));
+    const bool condition = inst.op == Op::while_ && region == 0;
+    NanNeeds& needs = inside(body, condition ? std::vector<Need>{} : inside(at));
+    return outside(needs.of_param(body.params.at(param)));
 }
 
 NanNeeds::Answer NanNeeds::of_region_use(const Use& use) {

@@ -14,7 +14,9 @@ class NanNeeds {
   public:
     /// With `within` only what stands at the same place as the operation that is asked about may drop a NaN: together
     /// they are one operation as a program writes it. Without, everything may.
-    NanNeeds(const ir::Block& block, std::vector<Need> results, bool within);
+    NanNeeds(const ir::Block& block, const std::vector<Need>& results, bool within);
+    NanNeeds(const NanNeeds&) = delete;
+    NanNeeds& operator=(const NanNeeds&) = delete;
 
     struct Answer {
         Need need = Need::none;
@@ -39,7 +41,7 @@ class NanNeeds {
     Answer of_use(const Use& use);
     Answer of_region_use(const Use& use);
     Need in_region(std::size_t at, std::size_t region, std::size_t param);
-    std::shared_ptr<NanNeeds> inside(const ir::Block& region, std::vector<Need> results) const;
+    NanNeeds& inside(const ir::Block& region, const std::vector<Need>& results);
     /// Of a use that is masked.
     Value mask_of_use(Build& b, const Values& now, const Use& use);
 
@@ -50,7 +52,11 @@ class NanNeeds {
     Span place_;
     std::map<std::uint32_t, Answer> answers_;         ///< to the question at hand, or to all of them
     std::map<std::size_t, std::vector<Need>> inside_; ///< likewise, per instruction with regions
-    std::map<std::pair<std::size_t, std::size_t>, std::shared_ptr<NanNeeds>> regions_; ///< and per region
+    /// Of all blocks in the outermost one, by what of their results matters. A loop asks for several, and each loop
+    /// in it would ask for as many in each of these.
+    using Regions = std::map<std::pair<const ir::Block*, std::vector<Need>>, std::unique_ptr<NanNeeds>>;
+    Regions own_; ///< of the outermost block, to the question at hand or to all
+    Regions* regions_ = &own_;
 };
 
 /// True for a check that `with_nan_checks` has put in.

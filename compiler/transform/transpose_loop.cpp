@@ -292,15 +292,6 @@ void Reversal::scan(const Inst& inst) {
 
 namespace {
 
-/// The body of a counted loop as that of a scan: (number of the turn, whole, carried) -> carried, without the number.
-BlockPtr turn_of(const Inst& inst, const LoopRoles& roles) {
-    const ir::Block& body = *inst.regions[1];
-    std::vector<std::size_t> order = {roles.whole};
-    for (std::size_t i = 0; i < body.params.size(); ++i)
-        if (i != roles.whole) order.push_back(i);
-    return with_results(*with_params(body, slots(order)), part(body.results, 1, body.results.size()));
-}
-
 /// (n, other whole, i, carried cotangents and sums) with the turns from n - 1 on: what `body` gives for turn n - 1 - i.
 BlockPtr backwards(const ir::Block& body, const std::vector<Type>& params, std::size_t whole) {
     Build b(body.name);
@@ -315,13 +306,24 @@ BlockPtr backwards(const ir::Block& body, const std::vector<Type>& params, std::
 
 } // namespace
 
+const BlockPtr& Transposer::turn_of(const Inst& inst) {
+    const std::size_t whole = loop_roles(inst).whole;
+    const auto [at, fresh] = turns_.try_emplace({inst.regions[1], whole});
+    if (!fresh) return at->second;
+    const ir::Block& body = *inst.regions[1];
+    std::vector<std::size_t> order = {whole};
+    for (std::size_t i = 0; i < body.params.size(); ++i)
+        if (i != whole) order.push_back(i);
+    return at->second = with_results(*with_params(body, slots(order)), part(body.results, 1, body.results.size()));
+}
+
 /// As of a scan without slices: Splitter makes no other linear `while`.
 void Reversal::counted_loop(const Inst& inst) {
     PM_CHECK(inst.attrs.integer(Attr::counted, 0) != 0, "a linear `while`");
     const LoopRoles all = loop_roles(inst);
     const LoopRoles roles{all.whole, all.carried - 1, 0};
     const Pattern whole = part(linear_operands(inst), 0, roles.whole);
-    const BlockPtr turn = turn_of(inst, all);
+    const BlockPtr& turn = transposer_.turn_of(inst);
     const Pattern params = concat(concat(Pattern{false}, whole), Pattern(roles.carried, true));
     const LoopOperands to{pick(part(inst.operands, 0, roles.whole), whole),
                           part(inst.operands, roles.whole + 1, inst.operands.size()),

@@ -38,9 +38,14 @@ class Transposer {
     const Transposed& block(const BlockPtr& block, const Backward& asked);
     /// Whether an instruction multiplies cotangents by slopes, which may be infinite; those that are marked are not.
     bool has_slopes(const Inst& inst, const Pattern& constant);
+    /// The body of a counted loop as that of a scan: (number of the turn, whole, carried) -> carried, without the
+    /// number. One for each body, so that its transposes are found again: a loop asks for some of them, and each loop
+    /// within it would ask for as many in each of these.
+    const BlockPtr& turn_of(const Inst& inst);
 
   private:
     std::map<std::pair<BlockPtr, Backward>, Transposed> made_;
+    std::map<std::pair<BlockPtr, std::size_t>, BlockPtr> turns_; ///< with the number of whole operands
     std::map<BlockPtr, bool> slopes_;
 };
 
