@@ -99,15 +99,17 @@ TEST_CASE("memory users: who is to leave does, though others are through again a
 
 TEST_CASE("memory users: whoever waits has a turn when one is through, before another gives up") {
     MemoryUsers users;
-    std::atomic<bool> waits = false, may_end = false, through = false;
+    std::atomic<bool> begun = false, waits = false, may_end = false, through = false;
     std::jthread third([&] {
         const MemoryUsers::Use use(users);
+        begun = true;
         wait_until(waits);
         wait_until(may_end);
     });
     bool had_turn = false;
     std::jthread second([&] {
         const MemoryUsers::Use use(users);
+        wait_until(begun);
         const auto before = users.ended();
         had_turn = users.wait(before, [&] {
             waits = true;
