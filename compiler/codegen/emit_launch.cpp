@@ -53,7 +53,7 @@ void StepEmitter::launch(const Unit& unit, const std::vector<Value*>& parameters
 Value* StepEmitter::launch_with_tapes(const Unit& unit, const Resident& whole, const std::vector<Value*>& parameters,
                                       const std::vector<runtime::Touch>& touches, Value* left) {
     runtime::TapeKernel kernel;
-    kernel.record = whole.words();
+    kernel.record = whole.record_words();
     for (std::size_t i = 0; i < whole.tapes.size(); ++i) {
         const Step& step = *whole.tapes[i];
         kernel.steps.push_back({work_of_tape(step),
@@ -73,7 +73,7 @@ void StepEmitter::launch(const Unit& unit, const Resident& whole) {
     for (const plan::BufferId id : whole.parameters) parameters.push_back(address(id, &whole));
     std::vector<runtime::Touch> touches = touches_of(layout_.program(), whole);
     if (whole.scratch_bytes == 0) return launch(unit, parameters, touches);
-    const std::int64_t words = whole.tapes.empty() ? whole.words().request() : whole.words().resume();
+    const std::int64_t words = whole.tapes.empty() ? whole.record_words().request() : whole.record_words().resume();
     Value* left = nullptr;
     Value* record = nullptr;
     if (whole.has_record()) record = e_.slot(llvm::ArrayType::get(e_.i64(), static_cast<std::uint64_t>(words)));

@@ -92,7 +92,7 @@ class Windows {
             firsts_.push_back(windows_.size());
             windows_.resize(windows_.size() + static_cast<std::size_t>(step.batch.count));
         }
-        const std::size_t bytes = 8 * static_cast<std::size_t>(kernel.record.words(rows()));
+        const std::size_t bytes = 8 * static_cast<std::size_t>(kernel.record.window(rows()));
         if (device_ != nullptr)
             device_->clear(kernel.memory, bytes);
         else
@@ -115,11 +115,11 @@ class Windows {
         const auto before = handles;
         move_windows(step, indices, handles);
         if (handles != before) give(device_, handles_there, handles);
-        std::vector<std::int64_t> words(static_cast<std::size_t>(record.words(rows()) - record.request()));
+        std::vector<std::int64_t> words(static_cast<std::size_t>(record.window(rows()) - record.request()));
         const auto at = [&](std::int64_t place) { return words.data() + (place - record.request()); };
         *at(record.resume()) = word(record.request());
         std::copy_n(left.data() + record.left(), record.loops, at(record.resume() + 1));
-        std::memcpy(at(record.windows()), windows_.data(), windows_.size() * sizeof(TapeWindow));
+        std::memcpy(at(record.window(0)), windows_.data(), windows_.size() * sizeof(TapeWindow));
         give(device_, kernel_.memory + 8 * record.request(), words);
     }
 

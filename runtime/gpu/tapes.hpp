@@ -49,9 +49,8 @@ struct TapeRecord {
     constexpr std::int64_t handle() const { return request() + 3; }
     /// The step at which it is to go on, from 1 on, and then the turns of the loops there; 0: at its beginning.
     constexpr std::int64_t resume() const { return request() + 4; }
-    /// A TapeWindow for each tape of each step.
-    constexpr std::int64_t windows() const { return resume() + 1 + loops; }
-    constexpr std::int64_t words(std::int64_t rows) const { return windows() + rows * words_of_window; }
+    /// A TapeWindow for each tape of each step, one behind the other; of as many as there are: the end of the record.
+    constexpr std::int64_t window(std::int64_t number) const { return resume() + 1 + loops + number * words_of_window; }
 
     static constexpr std::int64_t words_of_window = sizeof(TapeWindow) / 8;
 };

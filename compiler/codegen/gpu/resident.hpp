@@ -53,7 +53,7 @@ struct Resident {
 
     bool has_record() const { return !checks.empty() || !tapes.empty(); }
     /// What stands where in the record, in words.
-    runtime::TapeRecord words() const {
+    runtime::TapeRecord record_words() const {
         return {static_cast<std::int64_t>(loops_of_record.size()), static_cast<std::int64_t>(checks.size())};
     }
     std::int64_t place(std::int64_t word) const { return record + 8 * word; }
@@ -63,7 +63,7 @@ struct Resident {
     std::int64_t place_of_window(std::size_t tape) const {
         std::int64_t rows = 0;
         for (std::size_t i = 0; i < tape; ++i) rows += tapes[i]->integers[0];
-        return place(words().words(rows));
+        return place(record_words().window(rows));
     }
     Numbers tapes_of(const plan::Step& step) const {
         const auto found = tapes_in.find(&step);

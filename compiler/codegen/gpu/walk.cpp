@@ -149,8 +149,8 @@ class Walk {
         if (resident_.checks.empty()) return;
         // The host has seen what an earlier launch has left: nothing is wrong so far.
         e_.when(e_.b.CreateAnd(is_first(), is_on()), [&] {
-            for (std::int64_t word = 0; word < resident_.words().request(); ++word)
-                e_.b.CreateStore(e_.int64(word < resident_.words().loops ? 0 : -1), own(resident_.place(word)));
+            for (std::int64_t word = 0; word < resident_.record_words().request(); ++word)
+                e_.b.CreateStore(e_.int64(word < resident_.record_words().loops ? 0 : -1), own(resident_.place(word)));
         });
         since_.add({record(true)});
     }
@@ -203,7 +203,7 @@ class Walk {
     void begin_again() {
         if (resident_.tapes.empty()) return;
         resume_ = e_.slot(e_.i64());
-        e_.b.CreateStore(e_.b.CreateLoad(e_.i64(), word(resident_.words().resume())), resume_);
+        e_.b.CreateStore(e_.b.CreateLoad(e_.i64(), word(resident_.record_words().resume())), resume_);
     }
     /// Not on the way to where it goes on.
     Value* is_on() {
@@ -233,7 +233,7 @@ class Walk {
             missing = only.missing;
         } else {
             // Whoever finds one says so. The number tells it from what others say who are further on.
-            Value* said = word(resident_.words().request());
+            Value* said = word(resident_.record_words().request());
             Value* here = e_.int64(static_cast<std::int64_t>(number + 1));
             each_point(e_, threads_, leaf.mapping, step.integers[0], [&](Value* tape) {
                 e_.when(place(step, number, tape).missing, [&] { e_.b.CreateStore(here, said); }, false);
@@ -295,7 +295,7 @@ class Walk {
     }
 
     void request(const Step& step, std::size_t number, const Place& only) {
-        const runtime::TapeRecord words = resident_.words();
+        const runtime::TapeRecord words = resident_.record_words();
         const auto say = [&](std::int64_t at, Value* what) { e_.b.CreateStore(what, word(at)); };
         say(words.request(), e_.int64(static_cast<std::int64_t>(number + 1)));
         say(words.handles(), address(handles_of_tape(step)));
@@ -387,7 +387,7 @@ class Walk {
         if (const Resident::Numbers tapes = resident_.tapes_of(step); !tapes.empty()) {
             const std::vector<std::uint32_t>& loops = resident_.loops_of_record;
             const std::int64_t number = std::find(loops.begin(), loops.end(), step.id) - loops.begin();
-            Value* index = e_.b.CreateLoad(e_.i64(), word(resident_.words().resume() + 1 + number));
+            Value* index = e_.b.CreateLoad(e_.i64(), word(resident_.record_words().resume() + 1 + number));
             first = e_.b.CreateSelect(resumes_in(tapes), turned(index), first);
         }
         e_.loop(first, e_.int64(step.turns), 1, [&](Value* turn) {

@@ -35,7 +35,7 @@ struct Kernel {
         for (const Work& step : steps) kernel.steps.push_back({step.what, {count, 1, DType::i64}, step.group});
         kernel = tape_kernel(tape_kernel_attributes(kernel).data());
         const auto windows = static_cast<std::int64_t>(steps.size()) * count;
-        memory_.assign(static_cast<std::size_t>(kernel.record.words(windows)), -1);
+        memory_.assign(static_cast<std::size_t>(kernel.record.window(windows)), -1);
         kernel.memory = reinterpret_cast<std::byte*>(memory_.data());
         CallOptions options;
         options.tapes = tapes_;
@@ -97,8 +97,7 @@ struct Kernel {
 
     TapeWindow window_of(const TapeRecord& record, std::size_t s, std::size_t row) {
         TapeWindow window;
-        std::memcpy(static_cast<void*>(&window),
-                    &word(record.windows() + static_cast<std::int64_t>(s * rows + row) * TapeRecord::words_of_window),
+        std::memcpy(static_cast<void*>(&window), &word(record.window(static_cast<std::int64_t>(s * rows + row))),
                     sizeof window);
         return window;
     }
@@ -159,8 +158,8 @@ TEST_CASE("what one row of a kernel's tapes finds missing stays open when anothe
     kernel.rows = 2;
     kernel.steps = {
         {TapeWork::add, 0, [](std::int64_t turn, std::size_t) { return turn; }},
-        {TapeWork::get, 0, [](std::int64_t turn, std::size_t row) { return row == 0 ? turn : 1000 + turn; }},
-        {TapeWork::get, 0, [](std::int64_t turn, std::size_t row) { return row == 0 ? 1000 + turn : turn; }}};
+        {TapeWork::get, 0, [](std::int64_t turn, std::size_t row) { return row == 0 ? turn : 1000 + turn; }, 1},
+        {TapeWork::get, 0, [](std::int64_t turn, std::size_t row) { return row == 0 ? 1000 + turn : turn; }, 2}};
     const std::vector<std::int64_t> found = kernel.run();
     REQUIRE(found.size() == 160);
     for (std::size_t turn = 0; turn < 40; ++turn) {
@@ -212,7 +211,7 @@ TEST_CASE("a kernel with tapes ends when a check in it has failed, or the call i
     TapeKernel kernel;
     kernel.record = {.loops = 1, .checks = 2};
     kernel.steps = {{TapeWork::set, {1, 1, DType::i64}}};
-    std::vector<std::int64_t> memory(static_cast<std::size_t>(kernel.record.words(1)));
+    std::vector<std::int64_t> memory(static_cast<std::size_t>(kernel.record.window(1)));
     kernel.memory = reinterpret_cast<std::byte*>(memory.data());
     CallOptions options;
     options.tapes = std::make_shared<Tapes>(nullptr);
