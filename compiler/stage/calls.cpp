@@ -417,6 +417,8 @@ Value Stager::call_native(const Native& n, Given& given) {
         for (const Value& v : bound.values)
             if (v.text_template())
                 host_work(fmt::format("`{}` needs text that holds computed values", n.name), given.span);
+    if (interpreting() && n.kind == Native::Kind::array)
+        for (Value& v : bound.values) v = interpreted_.operand(v);
     const Restore span_scope(work_span_, given.span ? given.span : work_span_);
     std::optional<UnderWay> under_way;
     if (n.kind == Native::Kind::host) under_way.emplace(*this, given.span);

@@ -48,7 +48,7 @@ std::string bounds_text(DType dtype) {
 
 ir::Value number_constant(ops::Build& b, const Number& n, DType dtype) {
     if (n.kind == Number::Kind::floating) return b.constant(dtype, n.f);
-    if (!n.is_complex()) return b.constant_i(dtype, n.i);
+    if (!n.is_complex()) return b.constant_i(dtype, n.data());
     const Array z = n.array(dtype);
     ir::Literal literal;
     literal.bytes.assign(z.as<std::uint8_t>(), z.as<std::uint8_t>() + z.bytes());
@@ -59,7 +59,7 @@ ir::Value number_constant(ops::Build& b, const Number& n, DType dtype) {
 
 void require_fits(const Number& n, DType dtype, Span span) {
     if (n.is_complex()) require_complex(DType::c64, dtype, span);
-    if (n.weak() && n.kind == Number::Kind::integer && runtime::is_integer(dtype) && !fits(n.i, dtype))
+    if (n.weak() && n.kind == Number::Kind::integer && runtime::is_integer(dtype) && !fits(n.data(), dtype))
         raise(diagnose(Diag::number_too_large, span, n.i, runtime::name(dtype))
                   .note(fmt::format("{} holds {}", runtime::name(dtype), bounds_text(dtype))));
 }

@@ -184,6 +184,12 @@ void Stager::note_dependencies(const Specialisation& s) {
 
 /// The global as the code being staged sees it.
 Cell* Stager::global_cell(const std::string& name, Cell& cell) {
+    if (interpreting()) {
+        if (!cell.mut || !interpreted_.as_compiled()) return &cell;
+        std::shared_ptr<Cell>& seen = interpreted_.globals[{frame_->globals.get(), name}];
+        if (!seen) seen = std::make_shared<Cell>(interpreted_.argument(cell.value), cell.mut, cell.span);
+        return seen.get();
+    }
     if (!cell.mut || cache_->recorders.empty() || !cache_->recorders.back().context) return &cell;
     const std::vector<Value> leaves = all_leaves(cell.value);
     if (std::none_of(leaves.begin(), leaves.end(), [](const Value& v) { return v.number() != nullptr; })) return &cell;

@@ -38,8 +38,7 @@ Cell* Stager::find(const std::string& name) {
         if (frame_->locals[i].name == name) return known(frame_->locals[i].cell);
     if (const auto at = frame_->globals->names.find(name); at != frame_->globals->names.end()) {
         known(at->second);
-        if (interpreting()) return &at->second;
-        record_dependency(name);
+        if (!interpreting()) record_dependency(name);
         return global_cell(name, at->second);
     }
     if (!interpreting()) record_dependency(name); // a later definition in the module hides the prelude's
@@ -388,8 +387,8 @@ Value Stager::evaluate_logical(const Binary& b, Span span) {
         return v;
     };
     if (const auto known = known_condition(left, tree()[b.left].span)) {
-        if (*known == (b.op == BinaryOp::logical_or)) return Value::boolean(*known);
-        return right();
+        if (*known == (b.op == BinaryOp::logical_or)) return chosen(left, Value::boolean(*known));
+        return chosen(left, right());
     }
     // The right side is staged only where it would be run, and before the other, which gets its shape: for `or` the
     // condition is turned round.
@@ -452,6 +451,17 @@ Stager::Given Stager::evaluate_arguments(const std::vector<Argument>& arguments,
     return given;
 }
 
+/// A computed condition has chosen one of the branches from `at` on: what any of them assigns is computed.
+void Stager::settle_chosen(const If& node, std::size_t at) {
+    std::vector<BlockId> blocks;
+    for (std::size_t i = at; i < node.branches.size(); ++i) blocks.push_back(node.branches[i].block);
+    if (node.otherwise) blocks.push_back(node.otherwise);
+    for (const BlockId block : blocks) {
+        interpreted_.compute(*frame_, assigned_names(tree(), block));
+        interpreted_.returns_computed = interpreted_.returns_computed || returns_inside(tree(), block);
+    }
+}
+
 Value Stager::evaluate_if(const If& node, std::size_t at, Span span, Flow* flow, bool wanted) {
     // Without `flow` only the value counts; with it also how the block ended. Without `else` there is no value.
     const bool has_value = node.otherwise && wanted;
@@ -468,8 +478,13 @@ Value Stager::evaluate_if(const If& node, std::size_t at, Span span, Flow* flow,
     const If::Branch& branch = node.branches[at];
     const Value condition = evaluate(branch.condition);
     if (const auto known = known_condition(condition, tree()[branch.condition].span)) {
-        if (*known) return run_block(branch.block);
-        return evaluate_if(node, at + 1, span, flow, wanted);
+        Value value = *known ? run_block(branch.block) : evaluate_if(node, at + 1, span, flow, wanted);
+        if (interpreting() && interpreted_.as_compiled() && is_computed(condition)) {
+            settle_chosen(node, at);
+            value = interpreted_.computed(value);
+            if (flow) flow->value = value;
+        }
+        return value;
     }
     const Condition asked{condition, tree()[branch.condition].span};
     bool early = false;

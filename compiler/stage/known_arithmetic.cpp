@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <type_traits>
 
@@ -168,6 +169,23 @@ Number integer_result(BinaryOp op, std::int64_t a, std::int64_t b, std::optional
     return integer(r, dtype);
 }
 
+/// Of integers that compiled code would compute. What adds and multiplies keeps all 64 bits, whose lower 32 are those
+/// of compiled code; the rest looks at the sign.
+Number computed_result(BinaryOp op, const Number& a, const Number& b, Span span) {
+    constexpr auto lower = [](auto f, std::int64_t x, std::int64_t y) {
+        return static_cast<std::int64_t>(f(static_cast<std::uint64_t>(x), static_cast<std::uint64_t>(y)));
+    };
+    Number made;
+    switch (op) {
+    case BinaryOp::add: made.i = lower(std::plus<>(), a.i, b.i); break;
+    case BinaryOp::subtract: made.i = lower(std::minus<>(), a.i, b.i); break;
+    case BinaryOp::multiply: made.i = lower(std::multiplies<>(), a.i, b.i); break;
+    default: made.i = integer_result(op, a.data(), b.data(), DType::i32, span).i;
+    }
+    made.computed = true;
+    return made;
+}
+
 template <class T>
 bool compared(BinaryOp op, T x, T y) {
     switch (op) {
@@ -240,16 +258,22 @@ bool known_compare(BinaryOp op, const Number& a, const Number& b, Span span) {
     if (x.kind == Number::Kind::floating || y.kind == Number::Kind::floating)
         return compared(op, x.as_f64(), y.as_f64());
     if (dtype == DType::u64) return compared(op, static_cast<std::uint64_t>(x.i), static_cast<std::uint64_t>(y.i));
-    return compared(op, x.i, y.i);
+    return compared(op, x.data(), y.data());
 }
 
 Number known_binary(BinaryOp op, const Number& a, const Number& b, Span span) {
-    if (is_comparison(op)) return Number::of(known_compare(op, a, b, span));
+    const bool computed = a.computed || b.computed;
+    const auto boolean = [&](bool value) {
+        Number made = Number::of(value);
+        made.computed = computed;
+        return made;
+    };
+    if (is_comparison(op)) return boolean(known_compare(op, a, b, span));
     const bool bools = a.kind == Number::Kind::boolean && b.kind == Number::Kind::boolean;
     if (bools) { // as arrays of bools
-        if (op == BinaryOp::bit_and || op == BinaryOp::multiply) return Number::of((a.i & b.i) != 0);
-        if (op == BinaryOp::bit_or || op == BinaryOp::add) return Number::of((a.i | b.i) != 0);
-        if (op == BinaryOp::bit_xor || op == BinaryOp::subtract) return Number::of((a.i ^ b.i) != 0);
+        if (op == BinaryOp::bit_and || op == BinaryOp::multiply) return boolean((a.i & b.i) != 0);
+        if (op == BinaryOp::bit_or || op == BinaryOp::add) return boolean((a.i | b.i) != 0);
+        if (op == BinaryOp::bit_xor || op == BinaryOp::subtract) return boolean((a.i ^ b.i) != 0);
     }
     const Common common = common_dtype(a, b);
     std::optional<DType> dtype = common.dtype;
@@ -263,6 +287,7 @@ Number known_binary(BinaryOp op, const Number& a, const Number& b, Span span) {
     const bool floats = x.kind == Number::Kind::floating || y.kind == Number::Kind::floating;
     if (is_bitwise(op) && floats)
         raise(diagnose(Diag::operator_kind, span, syntax::spelling(op), "a float", "a number"));
+    if (computed && !dtype && !floats && op != BinaryOp::divide) return computed_result(op, x, y, span);
     if (op == BinaryOp::divide && !floats && dtype) dtype = float_of(*dtype);
     Number made = op == BinaryOp::divide || floats ? float_result(op, x.as_f64(), y.as_f64(), dtype)
                                                    : integer_result(op, x.i, y.i, dtype, span);
@@ -273,12 +298,15 @@ Number known_binary(BinaryOp op, const Number& a, const Number& b, Span span) {
 Number known_negate(const Number& n, Span span) {
     if (n.kind == Number::Kind::floating) return floating(-n.f, n.dtype);
     if (n.is_complex()) return complex_number(-n.as_c128(), n.dtype);
+    if (n.computed) return computed_result(BinaryOp::subtract, Number::of(std::int64_t{0}), n, span);
     const std::optional<DType> dtype = n.kind == Number::Kind::boolean ? std::nullopt : n.dtype;
     return integer_result(BinaryOp::subtract, 0, n.i, dtype, span);
 }
 
 Number known_bit_not(const Number& n) {
-    return n.kind == Number::Kind::boolean ? Number::of(n.i == 0) : integer(~n.i, n.dtype);
+    Number made = n.kind == Number::Kind::boolean ? Number::of(n.i == 0) : integer(~n.i, n.dtype);
+    made.computed = n.computed;
+    return made;
 }
 
 } // namespace pm::stage

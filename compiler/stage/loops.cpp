@@ -135,9 +135,13 @@ Flow Stager::after_guarded(bool returns, bool none_returned, Span span) {
 Flow Stager::loop_for(const For& loop, Span) {
     const Value source = evaluate(loop.source);
     const Span source_span = tree()[loop.source].span;
-    const Sequence sequence = sequence_of(*this, source, source_span);
+    Sequence sequence = sequence_of(*this, source, source_span);
     if (interpreting()) {
         if (sequence.staged_length) PM_UNREACHABLE();
+        if (!sequence.must_unroll) { // one loop in compiled code
+            interpreted_.compute(*frame_, assigned_names(tree(), loop.body));
+            sequence.at = [this, at = std::move(sequence.at)](std::int64_t i) { return interpreted_.computed(at(i)); };
+        }
         return run_turns(loop, sequence, source_span);
     }
     if (sequence.must_unroll) return run_turns(loop, sequence, source_span);
@@ -225,6 +229,7 @@ Flow Stager::loop_while(const While& loop, Span) {
     if (interpreting()) {
         std::optional<CheckedLoop> checked;
         if (checking()) checked.emplace(*this, loop.body);
+        interpreted_.compute(*frame_, assigned_names(tree(), loop.body));
         while (is_true(evaluate(loop.condition), span)) {
             poll(span);
             const Restore top_scope(frame_->top, false);
@@ -285,8 +290,8 @@ Flow Stager::loop_while(const While& loop, Span) {
     return flow;
 }
 
-/// What a loop that never turns gives: no element, of the type that its body has. Nothing where that cannot be told
-/// without a turn.
+/// A loop of interpreted code as compiled code has it: what it gives without an iteration, and numbers of the same
+/// width. Nothing where its iterations have to be run one by one.
 std::optional<Value> Stager::without_turns(const std::function<Value()>& loop, Span span) {
     const std::size_t locals = frame_->locals.size();
     try {
@@ -324,7 +329,7 @@ Value Stager::map_over(const Value& source, const std::function<Value(const Valu
             for (std::size_t i = 0; i < before.size(); ++i) frame_->locals[i].cell.value = before[i];
         }
     }
-    if (interpreting() && one_loop && q.length == 0)
+    if (interpreting() && one_loop && (q.length == 0 || interpreted_.as_compiled()))
         if (const auto none = without_turns(as_loop, span)) return *none;
     if (q.staged_length)
         require_fits(*Value::integer(need_integer(*q.staged_length, span, "the number of elements")).number(),
@@ -332,7 +337,7 @@ Value Stager::map_over(const Value& source, const std::function<Value(const Valu
     std::vector<Value> rows;
     for (std::int64_t i = 0; i < q.length; ++i) {
         poll(span);
-        rows.push_back(body(q.at(i)));
+        rows.push_back(body(one_loop && interpreting() ? interpreted_.computed(q.at(i)) : q.at(i)));
     }
     return stack_trees(rows, span);
 }

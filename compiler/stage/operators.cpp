@@ -159,9 +159,10 @@ class ArrayOperators {
 
     Value power(const Value& x, const Value& y) {
         if (const Number* n = y.number(); n && n->kind == Number::Kind::integer && n->dtype != DType::u64 && n->i < 0 &&
-                                          runtime::is_integer(numeric_type(x).type.dtype))
+                                          !n->computed && runtime::is_integer(numeric_type(x).type.dtype))
             raise(negative_power(describe(x), *n, span_));
-        if (const Number* n = y.number(); n && n->kind == Number::Kind::integer && n->weak() && !x.number()) {
+        if (const Number* n = y.number();
+            n && n->kind == Number::Kind::integer && n->weak() && !n->computed && !x.number()) {
             const DType base = numeric_type(x).type.dtype;
             if (base != DType::b1 && (n->i >= 0 || runtime::is_inexact(base)))
                 return s_.array_work(
@@ -237,6 +238,12 @@ Value joined(const Value& a, const Value& b) {
     return std::make_shared<const Template>(std::move(all));
 }
 
+/// An operation on numbers that gives floats in compiled code, which computes them as on arrays.
+bool computes_floats(BinaryOp op, const Number& a, const Number& b) {
+    const auto inexact = [](const Number& n) { return n.kind == Number::Kind::floating || n.is_complex(); };
+    return (a.computed || b.computed) && (op == BinaryOp::divide || inexact(a) || inexact(b));
+}
+
 } // namespace
 
 Value Stager::binary(BinaryOp op, const Value& a, const Value& b, Span span) {
@@ -276,11 +283,13 @@ Value Stager::binary(BinaryOp op, const Value& a, const Value& b, Span span) {
         }
         return call(builtin("matmul"), std::move(given));
     }
-    if (a.number() && b.number()) {
+    if (a.number() && b.number() && !computes_floats(op, *a.number(), *b.number())) {
         if (op == BinaryOp::logical_and || op == BinaryOp::logical_or) {
             const bool x = is_true(a, span);
             const bool y = is_true(b, span);
-            return Value::boolean(op == BinaryOp::logical_and ? x && y : x || y);
+            Number made = Number::of(op == BinaryOp::logical_and ? x && y : x || y);
+            made.computed = a.number()->computed || b.number()->computed;
+            return made;
         }
         const Number made = known_binary(op, *a.number(), *b.number(), span);
         if (host_.check_nans && !in_library(span)) check_nan(made, syntax::spelling(op), {a, b}, span);
@@ -343,7 +352,7 @@ Value Stager::unary(UnaryOp op, const Value& a, Span span) {
     const DType dtype = numeric_type(a).type.dtype;
     if (op == UnaryOp::logical_not) {
         if (dtype != DType::b1) raise(diagnose(Diag::condition_kind, span, describe(a)));
-        if (const Number* n = a.number()) return Value::boolean(n->i == 0);
+        if (const Number* n = a.number()) return known_bit_not(*n);
         return elementwise(ir::Op::not_, {a}, span);
     }
     if (op == UnaryOp::bit_not) {

@@ -73,7 +73,7 @@ class Pieces {
         if (n.kind == Number::Kind::boolean)
             text_ += format_text(n.i ? "true" : "false", spec);
         else if (n.kind == Number::Kind::integer)
-            text_ += n.dtype ? format_element(Array::scalar(*n.dtype, n.i), 0, spec) : format_integer(n.i, spec);
+            text_ += n.dtype ? format_element(Array::scalar(*n.dtype, n.i), 0, spec) : format_integer(n.data(), spec);
         else if (n.is_complex()) // weak ones compute in two f64
             text_ += format_element(n.array(n.dtype.value_or(DType::c128)), 0, spec);
         else

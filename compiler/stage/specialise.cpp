@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 
 namespace pm::stage {
 
@@ -32,6 +31,7 @@ Value Stager::array_work(Span span, const std::function<Value()>& work) {
     poll();
     const Restore context_scope(context_, std::make_shared<Context>(Context::Kind::eager, nullptr, "eager"));
     const std::shared_ptr<Context> context = context_;
+    context->widen(interpreted_.widths());
     const Value result = work();
     return finish_at_top(context, result, span);
 }
@@ -73,33 +73,6 @@ Value place_results(const Value& tree, const std::vector<std::int64_t>& places, 
     });
 }
 
-/// As an f32 is written: it reads back the same and computes on like the number a user sees.
-double as_written(double x, bool single) {
-    return single ? std::strtod(fmt::format("{}", static_cast<float>(x)).c_str(), nullptr) : x;
-}
-
-/// A weak scalar that has been computed is a number again: `let n = f(3); zeros(n)`.
-Value at_top(Array a, bool weak) {
-    if (!weak || a.rank() != 0) {
-        Value made(std::move(a));
-        made.weak = weak;
-        return made;
-    }
-    Number n;
-    if (runtime::is_integer(a.dtype())) {
-        n = Number::of(a.as_i64());
-    } else if (runtime::is_float(a.dtype())) {
-        n = Number::of(as_written(a.as_f64(), a.dtype() == DType::f32));
-    } else if (runtime::is_complex(a.dtype())) {
-        const bool single = a.dtype() == DType::c64;
-        const std::complex<double> z = a.as_c128();
-        n = Number::of(std::complex<double>(as_written(z.real(), single), as_written(z.imag(), single)));
-    } else {
-        return Value(std::move(a));
-    }
-    return n;
-}
-
 bool holds_function(const Value& v) {
     if (v.function() || v.module() || v.text_template()) return true;
     if (const Range* r = v.range()) // its parts are no leaves: computed ones could not leave the block
@@ -131,10 +104,10 @@ Array argument_array(const Value& v, DType dtype) {
     const Number* n = v.number();
     PM_CHECK(n != nullptr);
     if (n->kind == Number::Kind::floating || n->is_complex()) return n->array(dtype);
-    if (dtype == DType::i32 && n->i != static_cast<std::int32_t>(n->i))
+    if (dtype == DType::i32 && n->data() != static_cast<std::int32_t>(n->data()))
         raise(diagnose(Diag::number_too_large, {}, n->i, "i32")
                   .fix(fmt::format("write it as a 64-bit number: {}i64", n->i)));
-    return Array::scalar(dtype, n->i);
+    return n->array(dtype);
 }
 
 /// "(f32[3], i32, scale=f32)"
@@ -165,7 +138,7 @@ Value Stager::finish_at_top(const std::shared_ptr<Context>& context, const Value
         throw;
     }
     for (std::size_t i = 0; i < arrays.size(); ++i)
-        results.push_back(at_top(std::move(arrays[i]), outputs.types[i].weak));
+        results.push_back(interpreted_.result(std::move(arrays[i]), outputs.types[i].weak));
     return place_results(result, outputs.places, results);
 }
 
@@ -254,6 +227,7 @@ Stager::StagedFunction Stager::stage_function(const std::string& name, const std
                 if (before_known) before_known(i, known, need.otherwise);
                 Number n = number_or(need.otherwise, leaves[i], span);
                 if (numeric_type(leaves[i]).weak) n.dtype.reset();
+                n.computed = false;
                 given[i] = n;
                 known[i] = true;
                 if (learned) learned->try_emplace(leaf, need.otherwise);
@@ -294,7 +268,8 @@ std::vector<Value> Stager::run_block(const ir::BlockPtr& block, const std::vecto
                                                             : ir::Donated::no);
     }
     std::vector<Array> arrays = execute(block, std::move(arguments), span, donation ? &donation->operands : nullptr);
-    for (std::size_t i = 0; i < arrays.size(); ++i) out.push_back(at_top(std::move(arrays[i]), results[i].weak));
+    for (std::size_t i = 0; i < arrays.size(); ++i)
+        out.push_back(interpreted_.result(std::move(arrays[i]), results[i].weak));
     return out;
 }
 
@@ -390,7 +365,8 @@ void explain(const Host& host, const SourceMap& sources, Span at, const Text& te
 }
 
 bool all_numbers(const std::vector<Value>& leaves) {
-    return std::all_of(leaves.begin(), leaves.end(), [](const Value& v) { return v.number() != nullptr; });
+    return std::all_of(leaves.begin(), leaves.end(),
+                       [](const Value& v) { return v.number() && !v.number()->computed; });
 }
 
 } // namespace
@@ -400,11 +376,7 @@ Value Stager::specialised_call(const Value& function, const std::vector<Value>& 
     Donation* const donation = interpreting() ? std::exchange(donation_, nullptr) : nullptr;
     const CallKey key = call_key(function, arguments, named);
     if (const auto known = known_call(function, arguments, named, key.key, key.leaves, span)) return *known;
-    const auto interpret = [&] {
-        Value result;
-        on_deep_stack([&] { result = call_unstaged(function, arguments, named, span); });
-        return result;
-    };
+    const auto interpret = [&] { return interpreted_call(function, arguments, named, key, span); };
     if (cache_->knowns[key.key].stays_interpreted()) return interpret();
     const auto with_numbers = [&] {
         std::string full = key.key;
@@ -427,6 +399,7 @@ Value Stager::specialised_call(const Value& function, const std::vector<Value>& 
     } catch (const HostWork& work) {
         if (!interpreting() && !work.in_place) throw;
         cache_->knowns[key.key].interpreted = cache_->read_before_host_work;
+        cache_->knowns[key.key].in_place = work.in_place;
         explain(host_, sources_, place(work.span ? work.span : span),
                 [&] { return fmt::format("{} is interpreted: {}", describe(function), work.what); });
         return interpret();
@@ -450,12 +423,31 @@ Value Stager::specialised_call(const Value& function, const std::vector<Value>& 
     return apply_specialisation(made, key.leaves, span, donation);
 }
 
+/// A function that does host work computes with its arguments as compiled code does; one whose result holds functions
+/// or text has them as they are, in compiled code too.
+Value Stager::interpreted_call(const Value& function, const std::vector<Value>& arguments,
+                               const std::vector<std::pair<std::string, Value>>& named, const CallKey& key, Span span) {
+    Value result;
+    if (cache_->knowns[key.key].in_place) {
+        on_deep_stack([&] { result = call_unstaged(function, arguments, named, span); });
+        return result;
+    }
+    const bool from_top = !interpreted_.as_compiled();
+    const Restore scope(interpreted_, Interpreted(widths_of(key.leaves)));
+    std::vector<Value> given;
+    for (const Value& leaf : key.leaves) given.push_back(interpreted_.argument(leaf));
+    Unpacked u(function, arguments, named, given);
+    on_deep_stack([&] { result = call_unstaged(u.function, u.arguments, u.named, span); });
+    if (interpreted_.returns_computed) result = interpreted_.computed(result);
+    return from_top ? at_top(result) : result;
+}
+
 /// A call of numbers that are known, in compiled code: its result is known too when it is made of numbers. Nothing when
 /// it is not.
 std::optional<Value> Stager::known_call(const Value& function, const std::vector<Value>& arguments,
                                         const std::vector<std::pair<std::string, Value>>& named, const std::string& key,
                                         const std::vector<Value>& leaves, Span span) {
-    if (interpreting() || leaves.empty() || !all_numbers(leaves)) return {};
+    if ((interpreting() && !interpreted_.as_compiled()) || leaves.empty() || !all_numbers(leaves)) return {};
     Cache::Knowns& knowns = cache_->knowns[key]; // stays where it is
     if (knowns.stays_interpreted() || knowns.makes_arrays) return {};
     std::string full = key + "|known";
@@ -528,6 +520,7 @@ Stager::StagedFunction Stager::stage_specialisation(const Value& function, const
         const auto i = static_cast<std::size_t>(leaf);
         Number n = number_or(reason, leaves[i], span);
         if (numeric_type(leaves[i]).weak) n.dtype.reset();
+        n.computed = false;
         given[i] = n;
         known.insert(i);
     }

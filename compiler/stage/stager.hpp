@@ -2,6 +2,7 @@
 #include "compiler/base/diagnostic.hpp"
 #include "compiler/ir/executor.hpp"
 #include "compiler/stage/context.hpp"
+#include "compiler/stage/interpreted.hpp"
 #include "compiler/stage/value.hpp"
 #include "compiler/transform/nan_checks.hpp"
 
@@ -288,6 +289,10 @@ class Stager {
     /// Null at top level.
     const std::shared_ptr<Context>& context() const { return context_; }
     bool interpreting() const { return !context_; }
+    /// What a known condition has chosen: where compiled code would choose while it runs, its numbers are computed.
+    Value chosen(const Value& condition, Value value) const {
+        return interpreting() && is_computed(condition) ? interpreted_.computed(value) : value;
+    }
     /// The current context; opens none. Only within array work.
     Context& here();
     ops::Build& build() { return here().build(); }
@@ -513,6 +518,8 @@ class Stager {
     std::vector<Value> run_block(const ir::BlockPtr& block, const std::vector<Value>& operands,
                                  const std::vector<NumericType>& results, Span span, Donation* donation = nullptr,
                                  const std::vector<std::size_t>& leaf_of = {});
+    Value interpreted_call(const Value& function, const std::vector<Value>& arguments,
+                           const std::vector<std::pair<std::string, Value>>& named, const CallKey& key, Span span);
     Value finish_at_top(const std::shared_ptr<Context>& context, const Value& result, Span span);
     void speak_of_arity_of(const Native& n, const Given& given, Diagnostic& d) const;
     Value call_native(const Native& n, Given& given);
@@ -521,6 +528,7 @@ class Stager {
     Value evaluate_chain(syntax::ExprId id);
     Value comprehension(const syntax::Comprehension& c, Span span);
     Value evaluate_if(const syntax::If& node, std::size_t at, Span span, Flow* flow, bool wanted = true);
+    void settle_chosen(const syntax::If& node, std::size_t at);
     Value record_literal(const syntax::Record& r);
     Value method_call(const syntax::MethodCall& m, Span span);
     /// The function that `x.f(a)` calls, and what it is given.
@@ -559,6 +567,7 @@ class Stager {
 
     Frame* frame_ = nullptr;
     std::shared_ptr<Context> context_;
+    Interpreted interpreted_;
     std::vector<Axis> axes_;
     std::int64_t next_axis_ = 0;
     int depth_ = 0;

@@ -190,6 +190,7 @@ Value Stager::run(const std::shared_ptr<const Module>& module, const std::shared
     frame.globals = scope;
     frame.top = true;
     const Restore frame_scope(frame_, &frame);
+    const Restore numbers_scope(interpreted_, {});
     Value value;
     const auto& statements = module->statements();
     for (std::size_t i = 0; i < statements.size(); ++i) {

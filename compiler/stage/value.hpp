@@ -39,22 +39,27 @@ struct Number {
     double f = 0;       ///< floating; of a complex number the real part
     std::optional<DType> dtype;
     double imaginary = 0; ///< complex
+    /// A weak integer or a bool that compiled code would compute while it runs: an interpreted function has it of its
+    /// arguments. As data such an integer has 32 bits; as a size it has all 64.
+    bool computed = false;
 
     static Number of(bool value) { return {Kind::boolean, value ? 1 : 0, 0, DType::b1}; }
     static Number of(std::int64_t value) { return {Kind::integer, value, 0, {}}; }
     static Number of(double value) { return {Kind::floating, 0, value, {}}; }
     static Number of(std::complex<double> value) { return {Kind::complex, 0, value.real(), {}, value.imag()}; }
     bool is_complex() const { return kind == Kind::complex; }
+    /// The integer as it counts in arithmetic.
+    std::int64_t data() const { return computed ? static_cast<std::int32_t>(i) : i; }
     std::complex<double> as_c128() const { return {as_f64(), imaginary}; }
     /// An array without axes, converted as casts do.
     Array array(DType to) const {
         if (is_complex()) return Array::scalar(to, as_c128());
-        return kind == Kind::floating ? Array::scalar(to, f) : Array::scalar(to, i);
+        return kind == Kind::floating ? Array::scalar(to, f) : Array::scalar(to, data());
     }
     /// Of a complex number the real part: who takes one looks first.
     double as_f64() const {
         if (kind == Kind::floating || kind == Kind::complex) return f;
-        return dtype == DType::u64 ? static_cast<double>(static_cast<std::uint64_t>(i)) : static_cast<double>(i);
+        return dtype == DType::u64 ? static_cast<double>(static_cast<std::uint64_t>(i)) : static_cast<double>(data());
     }
     /// The dtype it takes when it meets no typed value.
     DType default_dtype() const;
@@ -126,8 +131,11 @@ struct Value {
     const Range* range() const { return pointer<Range>(); }
     const Template* text_template() const { return pointer<Template>(); }
     const ModuleValue* module() const { return std::get_if<ModuleValue>(&node); }
-    /// A known number that is not complex.
-    const Number* real_number() const { return number() && !number()->is_complex() ? number() : nullptr; }
+    /// A known number that is not complex, and that compiled code knows too.
+    const Number* real_number() const {
+        const Number* n = number();
+        return n && !n->is_complex() && !n->computed ? n : nullptr;
+    }
     /// A number, an array or a staged value.
     bool is_numeric() const { return number() || array() || staged(); }
 

@@ -68,7 +68,7 @@ class Judge {
         std::vector<Law> chosen;
         for (const std::string& name : names)
             if (const Law* law = find_law(laws_, name)) chosen.push_back(*law);
-        return law_program(program_, chosen, {program_.narrow, nudge});
+        return law_program(program_, chosen, {program_.narrow, program_.weak, nudge});
     }
 
     void ending(const Finished& f, const std::vector<std::pair<Form, std::vector<std::string>>>& wanted) {

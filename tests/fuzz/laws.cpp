@@ -73,11 +73,20 @@ bool uses(const std::string& text, const std::string& name) {
     return false;
 }
 
+/// Of each real leaf of `call`: whether it has the digits of an f32.
+std::string width_text(const char* call, const Type& type) {
+    std::string text;
+    for (const auto& [path, kind] : leaf_paths(type))
+        if (kind == Kind::real) text += fmt::format("\"{{p{0}}}\" == \"{{f32(p{0})}}\", ", path);
+    return fmt::format("if true {{ let p = {}; ({}) }} else {{ () }}", call, text);
+}
+
 constexpr const char* direction = "(x, y), (dx, dy)";
 
 void first_order(const Program& p, std::vector<Law>& all) {
     all.push_back({"value", {"f(x, y)"}});
     all.push_back({"statement by statement", {"f(x, y)", "f_steps(x, y)"}});
+    if (p.narrow) all.push_back({"width", {width_text("f(x, y)", p.result), width_text("f_steps(x, y)", p.result)}});
     all.push_back({"gradient", {"grad(loss, argnums=(0, 1))(x, y)"}});
     all.push_back({"value and gradient", {"value_and_grad(loss)(x, y)", "(loss(x, y), grad(loss)(x, y))"}});
     all.push_back({"gradient of jit", {"grad(jit(loss))(x, y)", "jit(grad(loss))(x, y)"}});

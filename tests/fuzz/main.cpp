@@ -73,7 +73,7 @@ std::string file_text(const Program& program, const Fault& fault, std::uint64_t 
     std::string text =
         commented(fmt::format("{}\nfuzz {}--seed {} --count 1; pm run {}\n{}", fault.what, options.drawn(), seed,
                               flags_of(fault.forms.back(), program.devices), fault.details));
-    return text + "\n" + law_program(program, laws, {program.narrow, 0});
+    return text + "\n" + law_program(program, laws, {program.narrow, program.weak, 0});
 }
 
 void report(const Program& program, const Fault& fault, std::uint64_t seed, const Options& options) {
@@ -92,7 +92,7 @@ void report(const Program& program, const Fault& fault, std::uint64_t seed, cons
 
 void run_one(std::uint64_t seed, const Options& options, Tally& tally) {
     const Program program = generate(seed, options.draw);
-    if (options.show) fmt::print("{}", law_program(program, laws_of(program), {program.narrow, 0}));
+    if (options.show) fmt::print("{}", law_program(program, laws_of(program), {program.narrow, program.weak, 0}));
     const Judged judged = judge(program, seed, options.measures);
     ++tally.programs;
     tally.checks += judged.checks;

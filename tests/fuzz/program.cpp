@@ -68,7 +68,7 @@ std::string number_text(const Type& type, double value, std::size_t place, const
     const auto real = [&](double x) {
         std::string text = fmt::format("{}", x * (1 + w.nudge * (1 + element(value, place + 7))));
         if (text.find_first_of(".e") == std::string::npos) text += ".0";
-        return text + (w.narrow ? "f32" : "f64");
+        return text + (w.weak && type.shape.empty() ? "" : w.narrow ? "f32" : "f64");
     };
     if (type.kind != Kind::complex) return real(value);
     return fmt::format("complex({}, {})", real(value), real(element(value, place + 11)));
@@ -190,16 +190,37 @@ void replace_all(std::string& text, const std::string& what, const std::string& 
 
 } // namespace
 
+namespace {
+
+/// The blocks that an interpreted function runs statement by statement.
+void add_interpreted(Node& block, std::vector<Node*>& all) {
+    all.push_back(&block);
+    for (Node& kid : block.kids) {
+        const auto begins = [&](const char* word) { return kid.text.starts_with(word); };
+        if (kid.role != Role::statement || !(begins("for ") || begins("if ") || begins("while "))) continue;
+        for (Node& inner : kid.kids)
+            if (inner.role == Role::block) add_interpreted(inner, all);
+    }
+}
+
+void insert_host_line(Node& body, std::size_t place) {
+    std::vector<Node*> blocks;
+    add_interpreted(body, blocks);
+    Node now;
+    now.role = Role::statement;
+    now.text = "let _ = time()";
+    std::vector<Node>& kids = blocks[place % blocks.size()]->kids;
+    const std::size_t at = kids.empty() ? 0 : place / blocks.size() % kids.size();
+    kids.insert(kids.begin() + static_cast<std::ptrdiff_t>(at), std::move(now));
+}
+
+} // namespace
+
 std::string write_main(const Program& program, const Writing& writing, Main main) {
     std::string parameters;
     for (const Parameter& p : program.parameters) parameters += (parameters.empty() ? "" : ", ") + p.name;
     Node body = program.body;
-    if (main == Main::steps) {
-        Node now;
-        now.role = Role::statement;
-        now.text = "let _ = time()";
-        body.kids.insert(body.kids.begin(), now);
-    }
+    if (main == Main::steps) insert_host_line(body, program.host_line);
     const char* name = main == Main::steps ? "f_steps" : main == Main::batched ? "f_batched" : "f";
     std::string text = fmt::format("fn {}({}) {}\n", name, parameters, write(body, program.sizes, writing));
     if (main == Main::batched) {

@@ -91,6 +91,8 @@ struct Parameter {
 struct Program {
     Sizes sizes{{}};
     bool narrow = false;       ///< f32 for f64
+    bool weak = false;         ///< of those of f32: its single numbers have no dtype
+    std::size_t host_line = 0; ///< where `f_steps` works with the host: one of the places there are, counted round
     bool stopped = false;      ///< has derivatives that are not those of its values
     bool reverse_only = false; ///< has a rule for reverse mode alone
     std::vector<Node> functions;
@@ -103,12 +105,14 @@ struct Program {
 
 struct Writing {
     bool narrow = false;
+    bool weak = false;
     double nudge = 0; ///< constants are changed by about this, relatively: what depends on it much is ill-conditioned
 };
 std::string shape_text(const Shape& shape, const Sizes& sizes);
 std::string write(const Node& node, const Sizes& sizes, const Writing& writing, int indent = 0);
 std::string write_functions(const Program& program, const Writing& writing);
-/// `f` as it is; as `f_steps`, which is interpreted statement by statement; as `f_batched`, on no devices.
+/// `f` as it is; as `f_steps`, which is interpreted statement by statement, since one of them works with the host; as
+/// `f_batched`, on no devices.
 enum class Main { as_it_is, steps, batched };
 std::string write_main(const Program& program, const Writing& writing, Main main = Main::as_it_is);
 

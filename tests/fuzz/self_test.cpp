@@ -16,7 +16,9 @@ using namespace pm::fuzz;
 
 namespace {
 
-std::string text_of(const Program& program) { return law_program(program, laws_of(program), {program.narrow, 0}); }
+std::string text_of(const Program& program) {
+    return law_program(program, laws_of(program), {program.narrow, program.weak, 0});
+}
 
 Node node(Role role, const std::string& text, std::vector<Node> kids = {}) {
     Node n;

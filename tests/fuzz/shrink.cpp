@@ -72,7 +72,8 @@ class Shrinker {
         if (over()) return false;
         std::string key = write_functions(candidate, {}) + write_main(candidate, {});
         for (const Parameter& p : candidate.parameters) key += write(constant(p.type, 0.5), candidate.sizes, {});
-        key += std::to_string(candidate.devices) + (candidate.narrow ? "n" : "");
+        key += std::to_string(candidate.devices) + (candidate.narrow ? "n" : "") + (candidate.weak ? "w" : "") +
+               std::to_string(candidate.host_line);
         if (!tried_.insert(std::move(key)).second || !still_(candidate)) return false;
         best_ = candidate;
         return true;
@@ -95,8 +96,13 @@ class Shrinker {
         candidate.devices = 1;
         changed |= candidate.devices != best_.devices && attempt(candidate);
         candidate = best_;
+        candidate.weak = false;
+        changed |= best_.weak && attempt(candidate);
         candidate.narrow = false;
         changed |= best_.narrow && attempt(candidate);
+        candidate = best_;
+        candidate.host_line = 0;
+        changed |= best_.host_line != 0 && attempt(candidate);
         const Node* value = best_.body.kids.empty() ? nullptr : &best_.body.kids.back();
         if (value && value->role == Role::expression && value->type == best_.result && best_.result.tree())
             for (std::size_t i = 0; i < value->kids.size(); ++i) {

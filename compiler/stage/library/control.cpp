@@ -259,7 +259,7 @@ Value cond(Stager& s, Arguments& a) {
     const Value& otherwise = need_function(a[2], a.spans[2], "`cond`");
     const std::vector<Value>& operands = a[3].tuple()->items;
     const auto call = [&](const Value& f) { return s.call_function(f, operands, {}, a.span); };
-    if (const auto known = s.known_condition(a[0], a.spans[0])) return call(*known ? then : otherwise);
+    if (const auto known = s.known_condition(a[0], a.spans[0])) return s.chosen(a[0], call(*known ? then : otherwise));
     return Control(s).branch({a[0], a.spans[0]}, [&] { return call(then); }, [&] { return call(otherwise); }, a.span);
 }
 
@@ -286,8 +286,8 @@ Value switch_(Stager& s, Arguments& a) {
     const auto call = [&](const Value& f) { return s.call_function(f, operands, {}, a.span); };
     if (!a[0].staged()) {
         const auto last = static_cast<std::int64_t>(list.size()) - 1;
-        return call(list[static_cast<std::size_t>(
-            std::clamp<std::int64_t>(s.need_integer(a[0], a.spans[0], "`switch`"), 0, last))]);
+        const std::int64_t index = std::clamp<std::int64_t>(s.need_integer(a[0], a.spans[0], "`switch`"), 0, last);
+        return s.chosen(a[0], call(list[static_cast<std::size_t>(index)]));
     }
     return branches(s, a[0], list, 0, list.size(), call, a.span);
 }

@@ -66,7 +66,7 @@ Value abs(Stager& s, Arguments& a) {
         return number(std::abs(n->as_c128()), n->dtype ? std::optional(runtime::part_type(*n->dtype)) : std::nullopt);
     } else if (n) {
         if (n->kind == Number::Kind::floating) return number(std::fabs(n->f), n->dtype);
-        return n->i < 0 ? s.unary(UnaryOp::negate, x, a.span) : x;
+        return n->data() < 0 ? s.unary(UnaryOp::negate, x, a.span) : x;
     }
     return s.elementwise(Op::abs, {x}, a.span);
 }

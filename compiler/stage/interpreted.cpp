@@ -1,0 +1,95 @@
+#include "compiler/stage/interpreted.hpp"
+
+#include "compiler/stage/specialise.hpp"
+#include "compiler/stage/stager.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+namespace pm::stage {
+namespace {
+
+/// As an f32 is written: it reads back the same and computes on like the number a user sees.
+double as_written(double x, bool single) {
+    return single ? std::strtod(fmt::format("{}", static_cast<float>(x)).c_str(), nullptr) : x;
+}
+
+/// A weak scalar that has been computed is a number again: `let n = f(3); zeros(n)`.
+Value number_again(const Array& a) {
+    if (runtime::is_integer(a.dtype())) return Number::of(a.as_i64());
+    if (runtime::is_float(a.dtype())) return Number::of(as_written(a.as_f64(), a.dtype() == DType::f32));
+    if (!runtime::is_complex(a.dtype())) return a;
+    const bool single = a.dtype() == DType::c64;
+    const std::complex<double> z = a.as_c128();
+    return Number::of(std::complex<double>(as_written(z.real(), single), as_written(z.imag(), single)));
+}
+
+template <class Map>
+Value mapped(const Value& v, const Map& map) {
+    std::vector<Value> leaves = all_leaves(v);
+    for (Value& leaf : leaves) leaf = map(leaf);
+    std::size_t next = 0;
+    return replace_leaves(v, leaves, next);
+}
+
+} // namespace
+
+bool is_computed(const Value& condition) {
+    return condition.array() || (condition.number() && condition.number()->computed);
+}
+
+Value at_top(const Value& v) {
+    return mapped(v, [](const Value& leaf) -> Value {
+        if (const Array* a = leaf.array(); a && leaf.weak && a->rank() == 0) return number_again(*a);
+        const Number* n = leaf.number();
+        if (!n || !n->computed) return leaf;
+        return n->kind == Number::Kind::boolean ? Number::of(n->i != 0) : Number::of(n->data());
+    });
+}
+
+Value Interpreted::leaf(const Value& v, bool bools) const {
+    const Number* n = v.number();
+    if (!n || (!n->weak() && n->kind != Number::Kind::boolean)) return v;
+    Number made = *n;
+    if (n->kind == Number::Kind::boolean) {
+        made.computed = n->computed || bools;
+        return made;
+    }
+    if (n->kind == Number::Kind::integer) {
+        made.computed = n->computed || (!widths_.wide && !stays_known(*n));
+        return made;
+    }
+    return {n->array(widths_.of(numeric_type(v)).type.dtype), true};
+}
+
+Value Interpreted::argument(const Value& v) const {
+    return as_compiled_ ? mapped(v, [&](const Value& l) { return leaf(l, false); }) : v;
+}
+
+Value Interpreted::computed(const Value& v) const {
+    return as_compiled_ ? mapped(v, [&](const Value& l) { return leaf(l, true); }) : v;
+}
+
+Value Interpreted::operand(const Value& v) const {
+    const Number* n = v.number();
+    const bool array = n && n->computed && n->kind == Number::Kind::integer && n->i == n->data();
+    return array ? Value(n->array(DType::i32), true) : v;
+}
+
+void Interpreted::compute(Frame& frame, const std::set<std::string>& names) const {
+    std::set<std::string> left = names;
+    for (std::size_t i = frame.locals.size(); as_compiled_ && i-- > 0;)
+        if (left.erase(frame.locals[i].name) != 0) frame.locals[i].cell.value = computed(frame.locals[i].cell.value);
+}
+
+Value Interpreted::result(Array a, bool weak) const {
+    if (!weak || a.rank() != 0) return {std::move(a), weak};
+    if (!as_compiled_) return number_again(a);
+    if (a.dtype() != DType::i32) return runtime::is_integer(a.dtype()) ? number_again(a) : Value(std::move(a), true);
+    Number n = Number::of(a.as_i64());
+    n.computed = true;
+    return n;
+}
+
+} // namespace pm::stage

@@ -1,0 +1,120 @@
+# A line that works with the host, and so has a function interpreted, changes no value and no dtype of it.
+fn square(n) = n * n
+fn square_late(n) {
+    let _ = time()
+    n * n
+}
+print(square(100000), square_late(100000), square(0.1), square_late(0.1))
+
+fn decayed(w) = w * 0.999
+fn decayed_late(w) {
+    let _ = time()
+    w * 0.999
+}
+print(decayed(1 / 3), decayed_late(1 / 3))
+
+fn loop(n) {
+    mut w = 1.0
+    mut k = 1
+    mut done = false
+    for i in range(n) {
+        w = w * 0.999
+        k = k * 7 + i
+        done = k > 1000
+    }
+    let last = if done { 100000 } else { 1 }
+    (w, k, w / 3, sin(w) + square(k) / 7, last * last, 7 * last / 3)
+}
+fn loop_late(n) {
+    mut w = 1.0
+    mut k = 1
+    mut done = false
+    for i in range(n) {
+        w = w * 0.999
+        let _ = time()
+        k = k * 7 + i
+        done = k > 1000
+    }
+    let last = if done { 100000 } else { 1 }
+    (w, k, w / 3, sin(w) + square(k) / 7, last * last, 7 * last / 3)
+}
+print(loop(50))
+print(loop_late(50))
+
+fn halved(x) {
+    mut s = x
+    mut n = 1
+    while s > 1e-3 {
+        s = s / 3
+        n = n * 11
+    }
+    (s, n, n // 7, n % 1000, n >> 3, -n, ~n, minimum(n, 5) * 100000 * 100000)
+}
+fn halved_late(x) {
+    mut s = x
+    mut n = 1
+    while s > 1e-3 {
+        s = s / 3
+        n = n * 11
+        let _ = time()
+    }
+    (s, n, n // 7, n % 1000, n >> 3, -n, ~n, minimum(n, 5) * 100000 * 100000)
+}
+print(halved(1000.0))
+print(halved_late(1000.0))
+
+fn early(n) {
+    if n > 3 { return 100000 }
+    7
+}
+fn early_late(n) {
+    let _ = time()
+    if n > 3 { return 100000 }
+    7
+}
+fn of_early(n) = early(n) * early(n)
+fn of_early_late(n) {
+    let _ = time()
+    early_late(n) * early(n)
+}
+print(of_early(5), of_early_late(5))
+
+# A size keeps its digits; elements of a comprehension are those of compiled code.
+fn sized_late(n) {
+    let _ = time()
+    (zeros((n * n, 0)).shape, [i * 0.1 for i in 0..n // 20000])
+}
+fn sized(n) = [i * 0.1 for i in 0..n // 20000]
+print(sized_late(70000), sized(70000))
+
+# Numbers of globals that change, of captured names, of functions beside data of 64 bits, complex ones.
+mut rate = 0.1
+fn with_global(x) = x * rate / 3
+fn with_global_late(x) {
+    let _ = time()
+    x * rate / 3
+}
+print(with_global(0.7), with_global_late(0.7))
+fn wide(x, a) = (x * (a / 3), a / 3)
+fn wide_late(x, a) {
+    let _ = time()
+    (x * (a / 3), a / 3)
+}
+print(wide(f64([1]), 0.1) == wide_late(f64([1]), 0.1), wide_late(f64([1]), 0.1))
+fn turned(z) = z * 0.7j / 3
+fn turned_late(z) {
+    let _ = time()
+    z * 0.7j / 3
+}
+print(turned(0.3), turned_late(0.3))
+fn made(a) {
+    let scale = fn(x) = x * a / 7
+    scale(0.3)
+}
+fn made_late(a) {
+    let scale = fn(x) = x * a / 7
+    let _ = time()
+    scale(0.3)
+}
+print(made(0.1), made_late(0.1))
+
