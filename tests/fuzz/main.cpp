@@ -1,7 +1,9 @@
+// fuzz --hostile FOLDER [--seed N] [--count N] [--seconds T]: programs of people, changed at random.
 // fuzz [--only collectives] [--seed N] [--count N] [--seconds T] [--kernels] [--thorough] [--show]: programs that no
 // one has written, held to the laws.
 #include "tests/fuzz/generator.hpp"
 #include "tests/fuzz/judge.hpp"
+#include "tests/fuzz/mutations.hpp"
 #include "tests/fuzz/shrink.hpp"
 
 #include <fmt/format.h>
@@ -30,6 +32,7 @@ struct Options {
     Draw draw = Draw::everything;
     int most_faults = 20;
     Measures measures;
+    std::vector<std::string> hostile; ///< folders of programs that are changed
 
     /// What the seed does not say: as the command line has it.
     std::string drawn() const {
@@ -104,7 +107,14 @@ void run_one(std::uint64_t seed, const Options& options, Tally& tally) {
     }
 }
 
+int run_hostile(const Options& options) {
+    Mutations what{options.hostile, options.seed, options.count, options.seconds};
+    fmt::print("fuzz --hostile {} --seed {}\n", fmt::join(options.hostile, " --hostile "), options.seed);
+    return run_mutations(what) == 0 ? 0 : 1;
+}
+
 int run(const Options& options) {
+    if (!options.hostile.empty()) return run_hostile(options);
     fmt::print("fuzz {}--seed {}\n", options.drawn(), options.seed);
     Tally tally;
     const auto end =
@@ -146,7 +156,9 @@ bool read_options(int argc, char** argv, Options& o) {
         else if (word == "--only") {
             if (value() != "collectives") return false;
             o.draw = Draw::collectives;
-        } else if (word == "--evaluate-only")
+        } else if (word == "--hostile")
+            o.hostile.push_back(value());
+        else if (word == "--evaluate-only")
             o.measures.compile = false;
         else if (word == "--kernels")
             o.measures.kernels = true;
@@ -172,8 +184,10 @@ int main(int argc, char** argv) {
         if (pm::fuzz::read_options(argc, argv, options)) return pm::fuzz::run(options);
     } catch (const std::logic_error&) { // of std::stoi and its kin
     }
-    fmt::print(stderr, "usage: fuzz [--only collectives] [--seed N] [--count N] [--seconds T] [--limit SECONDS] "
-                       "[--shrink-seconds T] [--faults N] [--without LAW] [--evaluate-only] [--kernels] [--gpu] "
-                       "[--thorough] [--show]\n");
+    fmt::print(
+        stderr,
+        "usage: fuzz [--hostile FOLDER] [--only collectives] [--seed N] [--count N] [--seconds T] [--limit SECONDS] "
+        "[--shrink-seconds T] [--faults N] [--without LAW] [--evaluate-only] [--kernels] [--gpu] "
+        "[--thorough] [--show]\n");
     return 2;
 }
