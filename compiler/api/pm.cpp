@@ -300,7 +300,8 @@ Result<Engine> Engine::create(Config config) {
 Result<Module> Engine::load_file(const std::string& path, const CallOptions& options) const {
     return detail::with_engine<Module>(*core_, options, [&]() -> Result<Module> {
         const std::string folder = std::filesystem::path(path).parent_path().string();
-        return Access::module(core_, detail::run_text(*core_, path, api::read_source(path), folder, {}));
+        std::string text = api::read_source(path, [this] { core_->session->stager().poll(); });
+        return Access::module(core_, detail::run_text(*core_, path, text, folder, {}));
     });
 }
 

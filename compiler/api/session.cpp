@@ -4,6 +4,8 @@
 #include "compiler/evaluate/evaluate.hpp"
 #include "compiler/stage/check.hpp"
 #include "runtime/available.hpp"
+#include "runtime/failure.hpp"
+#include "runtime/io/file.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -12,7 +14,6 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 
 namespace pm::api {
 
@@ -157,20 +158,22 @@ void Session::check_text(const std::string& name, std::string text, const std::s
 }
 
 Session::Loaded Session::run_file(const std::string& path, bool with_lost) {
-    return run_text(path, read_source(path), std::filesystem::path(path).parent_path().string(), nullptr, with_lost);
+    return run_text(path, read_source(path, [this] { stager_->poll(); }),
+                    std::filesystem::path(path).parent_path().string(), nullptr, with_lost);
 }
 
-std::string read_source(const std::string& path) {
+std::string read_source(const std::string& path, const std::function<void()>& poll) {
     std::error_code error;
     if (std::filesystem::is_directory(path, error))
         raise(diagnose(Diag::file_error, {}, fmt::format("`{}` is a folder", path)));
-    std::ifstream in(path, std::ios::binary);
-    if (!in) {
-        auto d = diagnose(Diag::file_error, {}, fmt::format("cannot read `{}`: {}", path, std::strerror(errno)));
-        raise(
-            std::move(d).note(fmt::format("the current folder is {}", std::filesystem::current_path(error).string())));
+    try {
+        return runtime::read_beginning(path, syntax::max_source_bytes + 1, poll);
+    } catch (const runtime::Failure& f) {
+        const bool missing = f.kind() == runtime::FailureKind::file_missing;
+        raise(diagnose(Diag::file_error, {},
+                       missing ? fmt::format("cannot read `{}`: {}", path, std::strerror(ENOENT)) : f.message())
+                  .note(fmt::format("the current folder is {}", std::filesystem::current_path(error).string())));
     }
-    return syntax::read_stream(in);
 }
 
 } // namespace pm::api

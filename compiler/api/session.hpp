@@ -91,7 +91,8 @@ class SyntaxErrors : public Error {
     std::vector<Diagnostic> all_;
 };
 
-/// Reads a whole file; raises Diag::file_error when that fails.
-std::string read_source(const std::string& path);
+/// The text of a file, read no further than shows that it is too long for a source: a device may have no end. `poll` is
+/// called now and then; what it throws ends the reading. Raises Diag::file_error when it cannot be read.
+std::string read_source(const std::string& path, const std::function<void()>& poll = {});
 
 } // namespace pm::api

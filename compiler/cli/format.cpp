@@ -15,8 +15,7 @@ int format_one(const Options& options, const std::string& file) {
     SourceMap sources;
     return guarded(options, &sources, [&] {
         const bool input = file == "-";
-        const std::uint32_t source =
-            sources.add(input ? "<input>" : file, input ? read_input() : api::read_source(file));
+        const std::uint32_t source = sources.add(input ? "<input>" : file, input ? read_input() : read_file(file));
         syntax::Formatted formatted = syntax::format_source(sources, source);
         if (!formatted.ok()) throw api::SyntaxErrors(std::move(formatted.errors));
         const bool same = formatted.text == sources[source].text();

@@ -242,7 +242,7 @@ void Interactive::show(const stage::Value& value) {
 }
 
 void Interactive::load(const std::string& path) {
-    std::string text = api::read_source(path);
+    std::string text = read_file(path);
     loaded_ = path; // also where the text is wrong: it will be mended
     scope_->folder = std::filesystem::path(path).parent_path().string();
     session_.run_text(path, std::move(text), {}, scope_);

@@ -212,7 +212,7 @@ int check(Options& options) {
         const std::string name = input ? "<input>" : options.file;
         const std::string folder = input ? "" : std::filesystem::path(options.file).parent_path().string();
         const int code = guarded(options, &session->sources(), [&] {
-            session->check_text(name, input ? read_input() : api::read_source(options.file), folder);
+            session->check_text(name, input ? read_input() : read_file(options.file), folder);
             const bool wrong = std::any_of(problems.begin(), problems.end(),
                                            [](const Diagnostic& d) { return info(d.id).severity == Severity::error; });
             return static_cast<int>(wrong ? exit_error : exit_done);

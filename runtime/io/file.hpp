@@ -14,9 +14,11 @@ constexpr std::uint64_t largest_stream = std::uint64_t{1} << 30;
 bool file_exists(const std::string& path);
 
 /// The whole file. Failure: file_missing, file_unreadable (a directory, no permission), out_of_memory. Pipes
-/// and devices are read to their end, or to file_unsupported beyond largest_stream. `poll` is called now and then; what
-/// it throws ends the reading.
+/// and devices are read to their end, or to file_unsupported beyond largest_stream. `poll` is called now and then, also
+/// while nothing comes or a FIFO has nobody who writes; what it throws ends the reading.
 std::string read_bytes(const std::string& path, const std::function<void()>& poll = {});
+/// The same of a file's first bytes, at most so many.
+std::string read_beginning(const std::string& path, std::uint64_t most, const std::function<void()>& poll = {});
 
 /// As read_bytes, and a gzip file (by its first bytes, whatever its name) is unpacked.
 std::string read_unpacked(const std::string& path, const std::function<void()>& poll = {});

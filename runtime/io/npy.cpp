@@ -63,8 +63,9 @@ Array parse_npy(std::string_view bytes, const std::string& name, const std::shar
     return made;
 }
 
-Array load_npy(const std::string& path, const std::shared_ptr<Allocator>& allocator) {
-    return parse_npy(read_unpacked(path), path, allocator);
+Array load_npy(const std::string& path, const std::shared_ptr<Allocator>& allocator,
+               const std::function<void()>& poll) {
+    return parse_npy(read_unpacked(path, poll), path, allocator);
 }
 
 std::string format_npy(const Array& array) {
@@ -92,8 +93,9 @@ NamedArrays parse_npz(std::string_view bytes, const std::string& name, const std
     return arrays;
 }
 
-NamedArrays load_npz(const std::string& path, const std::shared_ptr<Allocator>& allocator) {
-    return parse_npz(read_bytes(path), path, allocator);
+NamedArrays load_npz(const std::string& path, const std::shared_ptr<Allocator>& allocator,
+                     const std::function<void()>& poll) {
+    return parse_npz(read_bytes(path, poll), path, allocator);
 }
 
 std::string format_npz(const NamedArrays& arrays, bool compress) {

@@ -2,6 +2,7 @@
 
 #include "runtime/failure.hpp"
 #include "runtime/io/descriptor.hpp"
+#include "runtime/io/waiting.hpp"
 
 #include <fmt/format.h>
 
@@ -61,14 +62,22 @@ bool write_all(int file, std::string_view bytes, const std::function<void()>& po
         if (poll) poll();
         const ssize_t put = ::write(file, bytes.data(), std::min(bytes.size(), largest_part));
         if (put < 0 && errno == EINTR) continue;
+        if (put < 0 && errno == EAGAIN) { // a full pipe
+            wait_for(file, POLLOUT, poll);
+            continue;
+        }
         if (put < 0) return false;
         bytes.remove_prefix(static_cast<std::size_t>(put));
     }
     return synced(file);
 }
 
-bool write_in_place(const std::string& path, std::string_view bytes, const std::function<void()>& poll) {
-    Descriptor file(::open(path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC));
+bool write_in_place(const Target& target, std::string_view bytes, const std::function<void()>& poll) {
+    const auto open = [&] {
+        return Descriptor(::open(target.path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+    };
+    Descriptor file = open();
+    for (; !file && errno == ENXIO && S_ISFIFO(target.status.st_mode); file = open()) wait_a_moment(poll); // no reader
     return file && write_all(file.number(), bytes, poll) && file.close() == 0;
 }
 
@@ -149,9 +158,7 @@ bool replace(const Target& target, std::string_view bytes, const std::function<v
     const char* path = target.path.c_str();
     // A rename asks for no permission of the file that it replaces.
     if (target.there && ::faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0) return false;
-    const auto otherwise = [&] {
-        return target.there && replacing_refused() && write_in_place(target.path, bytes, poll);
-    };
+    const auto otherwise = [&] { return target.there && replacing_refused() && write_in_place(target, bytes, poll); };
     const std::string folder = folder_of(target.path);
     NewFile file(folder, target.there ? 0600 : 0666); // nobody reads what the old file keeps from them
     if (!file) return otherwise();
@@ -170,7 +177,7 @@ void replace_file(const std::string& path, std::string_view bytes, const std::fu
     bool done = find_target(path, target);
     if (done) {
         const bool direct = target.open || (target.there && !S_ISREG(target.status.st_mode));
-        done = direct ? write_in_place(target.path, bytes, poll) : replace(target, bytes, poll);
+        done = direct ? write_in_place(target, bytes, poll) : replace(target, bytes, poll);
     }
     if (!done)
         throw Failure(FailureKind::file_unwritable, fmt::format("cannot write {}: {}", path, std::strerror(errno)));

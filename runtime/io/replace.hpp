@@ -13,7 +13,7 @@ namespace pm::runtime {
 /// - A FIFO, a device and an open file of a process (/dev/stdout) are written directly.
 /// - So is a file that can be written but not replaced: in a folder without write permission, or a mount of its own.
 ///   Only there can an interrupted call leave a part of the content.
-/// `poll` is called between parts; what it throws ends the call.
+/// `poll` is called between parts and while nobody reads a FIFO; what it throws ends the call.
 /// Failure(file_unwritable): no such folder, no permission, no room (the old and the new content need it together).
 void replace_file(const std::string& path, std::string_view bytes, const std::function<void()>& poll = {});
 

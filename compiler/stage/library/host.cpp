@@ -100,7 +100,7 @@ Value write_csv(Stager& s, Arguments& a) {
 Value load_npy(Stager& s, Arguments& a) {
     return with_files(s, a, "load_npy", [&]() -> Value {
         const std::string path = path_of(s, a);
-        return runtime::load_npy(path, s.host().allocator);
+        return runtime::load_npy(path, s.host().allocator, [&s] { s.poll(); });
     });
 }
 
@@ -115,7 +115,7 @@ Value load_npz(Stager& s, Arguments& a) {
     return with_files(s, a, "load_npz", [&]() -> Value {
         std::vector<std::pair<std::string, Value>> fields;
         const std::string path = path_of(s, a);
-        for (auto& [name, array] : runtime::load_npz(path, s.host().allocator))
+        for (auto& [name, array] : runtime::load_npz(path, s.host().allocator, [&s] { s.poll(); }))
             fields.emplace_back(name, std::move(array));
         return Value::record(std::move(fields));
     });
@@ -146,8 +146,9 @@ Value save_npz(Stager& s, Arguments& a) {
 }
 
 Value load_idx(Stager& s, Arguments& a) {
-    return with_files(s, a, "load_idx",
-                      [&]() -> Value { return runtime::load_idx(path_of(s, a), s.host().allocator); });
+    return with_files(s, a, "load_idx", [&]() -> Value {
+        return runtime::load_idx(path_of(s, a), s.host().allocator, [&s] { s.poll(); });
+    });
 }
 
 Value read_text(Stager& s, Arguments& a) {
