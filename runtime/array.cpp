@@ -82,6 +82,25 @@ std::int64_t checked_elements(std::span<const std::int64_t> shape, std::size_t w
     return none ? 0 : elements;
 }
 
+Reach checked_reach(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides, std::size_t width) {
+    constexpr std::int64_t most_bytes = std::int64_t{1} << 57; // addresses of every processor have fewer bits
+    Reach reach;
+    std::int64_t bytes = 0;
+    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+        std::int64_t far = 0;
+        bool fits = !__builtin_mul_overflow(strides[axis], shape[axis] - 1, &far);
+        std::int64_t& end = far < 0 ? reach.first : reach.last;
+        fits = fits && !__builtin_add_overflow(end, far, &end) &&
+               !__builtin_sub_overflow(reach.last, reach.first, &bytes) &&
+               !__builtin_mul_overflow(bytes, static_cast<std::int64_t>(width), &bytes) && bytes < most_bytes;
+        if (!fits)
+            throw Failure(FailureKind::bad_argument,
+                          fmt::format("strides ({}) reach further than memory for the shape ({})", sizes_text(strides),
+                                      sizes_text(shape)));
+    }
+    return reach;
+}
+
 Buffer* Buffer::allocate(std::size_t bytes, const std::shared_ptr<Allocator>& allocator) {
     std::byte* data = allocate_from(allocator.get(), bytes);
     auto* buffer = new (std::nothrow) Buffer;
@@ -335,8 +354,12 @@ Array Array::borrow(const void* data, DType dtype, Shape shape, std::span<const 
         return made;
     }
     if (dense) return from_bytes(dtype, std::move(shape), data, allocator);
+    checked_reach(shape, strides, width);
+    std::vector<std::int64_t> steps(strides.begin(), strides.end());
+    for (std::size_t axis = 0; axis < steps.size(); ++axis)
+        if (shape[axis] == 1) steps[axis] = 0; // whatever it is, it is not taken
     Array made = empty(dtype, std::move(shape), allocator);
-    copy_strided(static_cast<std::byte*>(made.raw()), static_cast<const std::byte*>(data), made.shape_, strides, width);
+    copy_strided(static_cast<std::byte*>(made.raw()), static_cast<const std::byte*>(data), made.shape_, steps, width);
     return made;
 }
 

@@ -20,6 +20,14 @@ using Shape = std::vector<std::int64_t>;
 /// The product of the sizes; Failure(bad_argument) when a size is negative, Failure(out_of_memory) when
 /// elements * width does not fit 63 bits. `width` is bytes per element.
 std::int64_t checked_elements(std::span<const std::int64_t> shape, std::size_t width);
+/// The first and the last element that strides reach, counted from the one at index 0.
+struct Reach {
+    std::int64_t first = 0; ///< 0 or less
+    std::int64_t last = 0;  ///< 0 or more
+};
+/// That of an array with elements. An axis of one element has no use for its stride. Failure(bad_argument) when the
+/// elements lie further apart than a process can address; `width` is bytes per element.
+Reach checked_reach(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides, std::size_t width);
 /// "f32[3, 4]", "i32" for a scalar.
 std::string type_text(DType dtype, std::span<const std::int64_t> shape);
 
@@ -168,7 +176,8 @@ class Array {
     /// Shares memory that the host keeps alive and unchanged (`keep`, if given, is held for that). `strides`
     /// are in elements, may be negative or zero; none given means dense. What is not dense or not aligned to
     /// its element is copied. The memory is never written: such an array is never `unique`. Failure(bad_argument) for
-    /// negative sizes, or strides of another number than sizes; out_of_memory for too many elements.
+    /// negative sizes, strides of another number than sizes, and those that checked_reach refuses; out_of_memory for
+    /// too many elements.
     static Array borrow(const void* data, DType dtype, Shape shape, std::span<const std::int64_t> strides = {},
                         std::shared_ptr<const void> keep = {}, const std::shared_ptr<Allocator>& allocator = {});
 

@@ -157,8 +157,9 @@ class [[nodiscard]] Result<void> {
 /// Element types, named as in the language. A `boolean` is a byte, 0 or 1; f16 and bf16 are 16 bits; complex numbers
 /// are (real, imaginary); a `key` is a random key of 64 bits.
 enum class DType : std::uint8_t { boolean, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64, c64, c128, key };
-/// "bool", "f32" ...
+/// "bool", "f32" ...; "no dtype" for a number that is none.
 PM_PUBLIC std::string_view dtype_name(DType dtype);
+/// Of one element; 0 for a number that is no dtype.
 PM_PUBLIC std::size_t dtype_bytes(DType dtype);
 
 /// The element type of a C++ type: dtype_of<float> is DType::f32.
@@ -192,7 +193,8 @@ inline constexpr DType dtype_of = dtype_for<std::remove_cv_t<T>>();
 using Sizes = std::vector<std::int64_t>;
 
 /// Borrowed memory of the host: data, dtype, shape and strides in elements (none given: dense, the last axis fastest;
-/// negative and zero strides are allowed). Byte is `const void` or `void`.
+/// negative and zero strides are allowed). Byte is `const void` or `void`. A call refuses, with PM0910, a view without
+/// memory, with a negative size or with strides that reach further than memory can.
 template <class Byte>
 struct BasicView {
     Byte* data = nullptr;

@@ -4,6 +4,7 @@
 #include "compiler/base/count.hpp"
 #include "compiler/stage/printing.hpp"
 #include "runtime/element.hpp"
+#include "runtime/failure.hpp"
 
 #include <fmt/format.h>
 
@@ -18,8 +19,19 @@ using runtime::Array;
 
 inline namespace host {
 
-std::string_view dtype_name(DType dtype) { return runtime::name(static_cast<runtime::DType>(dtype)); }
-std::size_t dtype_bytes(DType dtype) { return runtime::size_of(static_cast<runtime::DType>(dtype)); }
+namespace {
+
+/// Hosts may make a DType of any number.
+bool is_named(DType dtype) { return static_cast<int>(dtype) < runtime::named_dtype_count; }
+
+} // namespace
+
+std::string_view dtype_name(DType dtype) {
+    return is_named(dtype) ? runtime::name(static_cast<runtime::DType>(dtype)) : "no dtype";
+}
+std::size_t dtype_bytes(DType dtype) {
+    return is_named(dtype) ? runtime::size_of(static_cast<runtime::DType>(dtype)) : 0;
+}
 
 } // namespace host
 
@@ -120,28 +132,28 @@ std::string type_text(DType dtype, const Sizes& shape) {
 
 void check_view(const void* data, const Sizes& shape, const Sizes& strides, DType dtype, std::int64_t limit) {
     constexpr std::size_t most_axes = 32;
-    if (static_cast<unsigned>(dtype) >= static_cast<unsigned>(runtime::named_dtype_count)) misuse("its dtype is none");
+    if (!is_named(dtype)) misuse("its dtype is none");
     if (shape.size() > most_axes)
         misuse(fmt::format("it has {:axis|axes}; at most {} are taken", Count{shape.size()}, most_axes));
     for (const std::int64_t size : shape)
         if (size < 0) misuse(fmt::format("its shape {} holds a negative size", shape_text(shape)));
     if (!strides.empty() && strides.size() != shape.size())
         misuse(fmt::format("it has {:stride|strides} for {:axis|axes}", Count{strides.size()}, Count{shape.size()}));
-    const std::int64_t count = runtime::checked_elements(shape, dtype_bytes(dtype));
-    if (count == 0) return;
-    if (!data) misuse(fmt::format("it has no memory for its shape {}", shape_text(shape)));
-    if (limit < 0) return;
-    std::int64_t first = 0, last = 0; // the elements reached, as offsets
-    if (strides.empty()) last = count - 1;
-    for (std::size_t i = 0; i < strides.size(); ++i) {
-        std::int64_t reach = 0;
-        if (__builtin_mul_overflow(strides[i], shape[i] - 1, &reach) ||
-            __builtin_add_overflow(reach < 0 ? first : last, reach, reach < 0 ? &first : &last))
-            misuse("its strides do not fit 64 bits");
+    runtime::Reach reach;
+    try {
+        const std::int64_t count = runtime::checked_elements(shape, dtype_bytes(dtype));
+        if (count == 0) return;
+        if (!data) misuse(fmt::format("it has no memory for its shape {}", shape_text(shape)));
+        if (strides.empty())
+            reach.last = count - 1;
+        else
+            reach = runtime::checked_reach(shape, strides, dtype_bytes(dtype));
+    } catch (const runtime::Failure& f) {
+        misuse(f.message());
     }
-    if (first < 0 || last >= limit)
-        misuse(fmt::format("its shape {} needs elements {} to {}, but its memory has {}", shape_text(shape), first,
-                           last, limit));
+    if (limit >= 0 && (reach.first < 0 || reach.last >= limit))
+        misuse(fmt::format("its shape {} needs elements {} to {}, but its memory has {}", shape_text(shape),
+                           reach.first, reach.last, limit));
 }
 
 Value to_host(stage::Value value, const std::shared_ptr<Core>& engine) {

@@ -143,6 +143,26 @@ TEST_CASE("views that make no sense are reported by the call") {
     CHECK(message(pm::View(memory.data(), {2, 3}, {1})) == "argument 0: it has 1 stride for 2 axes");
     CHECK(message(pm::View(static_cast<const float*>(nullptr), {2})) ==
           "argument 0: it has no memory for its shape (2,)");
+    constexpr std::int64_t most = INT64_MAX, least = INT64_MIN;
+    CHECK(message(pm::View(memory.data(), {2, 2}, {most, most})) ==
+          "argument 0: strides (9223372036854775807, 9223372036854775807) reach further than memory for the shape (2, "
+          "2)");
+    for (const pm::Sizes& far : {pm::Sizes{most, 1},
+                                 {1, least},
+                                 {least, least},
+                                 {most, least},
+                                 {most / 2, most / 2},
+                                 {most / 4, 0},
+                                 {least / 4, 1},
+                                 {most / 8, 1},
+                                 {1, std::int64_t{1} << 56}})
+        message(pm::View(memory.data(), {2, 2}, far));
+    CHECK(message(pm::View(memory.data(), {2, -1}, {1, 1})) == "argument 0: its shape (2, -1) holds a negative size");
+    CHECK(message(pm::View(memory.data(), static_cast<pm::DType>(200), {1})) == "argument 0: its dtype is none");
+    // Strides that are not taken may be anything.
+    CHECK(same(pm::View(memory.data(), {1, 2, 1}, {most, 3, least})).value().elements<float>().value() ==
+          std::vector<float>{0, 3});
+    CHECK(same(pm::View(memory.data(), {0, 2}, {most, least})).value().shape() == pm::Sizes{0, 2});
     CHECK(message(pm::View(memory.data(), pm::Sizes(40, 1))) == "argument 0: it has 40 axes; at most 32 are taken");
     CHECK_FALSE(same(pm::View(memory.data(), {std::int64_t{1} << 40, std::int64_t{1} << 40})));
     pm::Value deep = 1;
