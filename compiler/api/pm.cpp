@@ -159,7 +159,7 @@ struct Module::Scope {
 Function::Function(std::shared_ptr<Core> core, Value value, std::string name)
     : core_(std::move(core)), value_(std::move(value)), name_(std::move(name)) {}
 
-const std::string& Function::name() const { return name_; }
+std::string Function::name() const { return name_; }
 
 Result<Value> Function::call(std::span<const Value> arguments, const CallOptions& options) const {
     return detail::with_engine<Value>(*core_, options, [&]() -> Result<Value> {

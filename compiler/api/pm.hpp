@@ -1,20 +1,32 @@
 #pragma once
 /// Polymap in a program of yours. This header needs the standard library alone; link `polymap::polymap`.
 ///
-///     auto engine = pm::Engine::create({.devices = 2});
-///     auto module = engine->load_text("fn loss(w, x, y) = mean((x @ w - y) ** 2)\n"
-///                                     "fn step(w, x, y) = value_and_grad(loss)(w, x, y)");
-///     auto step = module->function("step");                       // looked up once
-///     auto result = (*step)(pm::View(w, {5}), pm::View(x, {100, 5}), pm::View(y, {100}));
-///     if (!result) log(result.problem().text);                    // errors are values
-///     double loss = result->at(0).number().value_or(0);
-///     result->at(1).copy_to(pm::MutableView(grad, {5}));
+///     int main() {
+///         const auto fail = [](const pm::Problem& problem) { return std::fputs(problem.text.c_str(), stderr), 1; };
+///         const auto engine = pm::Engine::create({.devices = 2});
+///         if (!engine) return fail(engine.problem()); // errors are values
+///         const auto module = engine->load_text("fn loss(w, x, y) = mean((x @ w - y) ** 2)\n"
+///                                               "fn step(w, x, y) = value_and_grad(loss)(w, x, y)");
+///         if (!module) return fail(module.problem());
+///         const auto step = module->function("step"); // looked up once
+///         if (!step) return fail(step.problem());
+///
+///         std::vector<float> w{1, 2}, x{1, 0, 0, 1, 1, 1}, y{0, 0, 0}, gradient(2);
+///         const auto result = (*step)(pm::View(w, {2}), pm::View(x, {3, 2}), pm::View(y, {3}));
+///         if (!result) return fail(result.problem());
+///         const auto loss = result->at(0).number();
+///         if (!loss) return fail(loss.problem());
+///         const auto copied = result->at(1).copy_to(pm::MutableView(gradient, {2}));
+///         if (!copied) return fail(copied.problem());
+///         std::printf("loss %.3f\n", *loss);
+///         return 0;
+///     }
 ///
 /// Errors. Nothing here throws across the border: what can fail gives a Result, and an engine can be used after any
-/// error. Silence. The library prints nothing, installs no signal handler and keeps no global state; printed text goes
-/// to Config::output. Lifetime. Engine, Module, Function and Value are handles: copying is cheap, and a Module or
-/// Function keeps its engine alive. Threads. An engine runs one thing at a time. Its handles may be used from any
-/// thread; a second thread's call waits for the first.
+/// error. Silence. The library installs no signal handler, and printed text goes to Config::output; the library itself
+/// prints one thing alone, the reason of an abort. Lifetime. Engine, Module, Function and Value are handles: copying is
+/// cheap, and a Module or Function keeps its engine alive. Threads. An engine runs one thing at a time. Its handles may
+/// be used from any thread; a second thread's call waits for the first.
 ///   Engine::cancel may come from any thread or a signal handler. Values never change and may be read by several
 ///   threads at once.
 /// Memory. A View borrows: the host keeps the memory alive and unchanged as long as a Value made of it, or a copy of
@@ -28,7 +40,6 @@
 #include <complex>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <functional>
 #include <initializer_list>
 #include <memory>
@@ -92,8 +103,12 @@ class NoValue : public std::runtime_error {
     Problem problem_;
 };
 
-/// A T or a Problem. `*` and `->` need a T: without one the process is aborted, so test first, or use value(), which
-/// throws NoValue.
+/// Tells the problem on the standard error stream and aborts the process.
+[[noreturn]] PM_PUBLIC void abort_without_value(const Problem& problem) noexcept;
+
+/// A T or a Problem. `*` and `->` need a T: without one the problem is printed and the process aborted, so test first,
+/// or use value(), which throws NoValue. From a Result that is about to go they give a T of its own, not a reference:
+/// `for (float x : *value.elements<float>())` reads memory that is there.
 template <class T>
 class [[nodiscard]] Result {
   public:
@@ -104,22 +119,23 @@ class [[nodiscard]] Result {
     explicit operator bool() const { return ok(); }
     T& operator*() & { return get(); }
     const T& operator*() const& { return const_cast<Result*>(this)->get(); }
-    T&& operator*() && { return std::move(get()); }
+    T operator*() && { return std::move(get()); }
     T* operator->() { return &get(); }
     const T* operator->() const { return &const_cast<Result*>(this)->get(); }
     T& value() & { return need(), get(); }
     const T& value() const& { return need(), **this; }
-    T&& value() && { return need(), std::move(get()); }
+    T value() && { return need(), std::move(get()); }
     template <class U>
     T value_or(U&& other) const& {
         return ok() ? **this : static_cast<T>(std::forward<U>(other));
     }
     /// The problem; an empty one when there is none.
-    const Problem& problem() const {
+    const Problem& problem() const& {
         static const Problem none;
         const Problem* p = std::get_if<1>(&state_);
         return p ? *p : none;
     }
+    Problem problem() && { return std::as_const(*this).problem(); }
 
   private:
     void need() const {
@@ -127,7 +143,7 @@ class [[nodiscard]] Result {
     }
     T& get() {
         T* value = std::get_if<0>(&state_);
-        if (!value) std::abort();
+        if (!value) abort_without_value(problem());
         return *value;
     }
     std::variant<T, Problem> state_;
@@ -143,10 +159,11 @@ class [[nodiscard]] Result<void> {
     void value() const {
         if (problem_) throw NoValue(*problem_);
     }
-    const Problem& problem() const {
+    const Problem& problem() const& {
         static const Problem none;
         return problem_ ? *problem_ : none;
     }
+    Problem problem() && { return std::as_const(*this).problem(); }
 
   private:
     std::optional<Problem> problem_;
@@ -246,7 +263,8 @@ struct BasicView {
         for (const std::int64_t size : shape) n *= static_cast<std::uint64_t>(size);
         return static_cast<std::int64_t>(n);
     }
-    std::int64_t limit = -1; ///< elements that are there, where that is known
+    std::int64_t limit = -1;                ///< elements that are there, where that is known
+    std::shared_ptr<const void> owner = {}; ///< keeps the memory alive; none: the host does
 };
 using View = BasicView<const void>;
 using MutableView = BasicView<void>;
@@ -296,7 +314,8 @@ class PM_PUBLIC Value {
     /// digits.
     DType dtype() const; ///< f32 for what is no array
     Sizes shape() const; ///< empty for what is no array
-    View view() const;   ///< dense memory, valid while a copy of this value lives; no data for what is no array
+    View view() const; ///< dense memory, which the view keeps alive; no data for what is no array, or cannot be brought
+                       ///< from a device
     Result<double> number() const;        ///< one element of a real type
     Result<std::int64_t> integer() const; ///< one element of an integer type or bool
     Result<bool> boolean() const;         ///< one element of type bool
@@ -400,7 +419,7 @@ class PM_PUBLIC Function {
     /// with the same dtype and shape. Nothing is written unless all fit.
     Result<void> call_into(std::span<const MutableView> results, std::span<const Value> arguments,
                            const CallOptions& options = {}) const;
-    const std::string& name() const;
+    std::string name() const;
 
   private:
     friend struct detail::Access;
@@ -417,7 +436,7 @@ class PM_PUBLIC Module {
     Result<Function> function(std::string_view name) const;
     std::vector<std::string> names() const; ///< sorted
     /// Of the program's last expression; none when it ends otherwise.
-    const Value& value() const { return value_; }
+    Value value() const { return value_; }
     /// Runs more text in this module, which sees and adds to its names; the value of the last expression.
     Result<Value> run(std::string_view text, const CallOptions& options = {});
 

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <cstdio>
+#include <cstdlib>
 #include <new>
 
 namespace pm::detail {
@@ -77,3 +79,15 @@ Problem current_problem(const SourceMap* sources) noexcept {
 }
 
 } // namespace pm::detail
+
+namespace pm::inline host {
+
+void abort_without_value(const Problem& problem) noexcept {
+    const std::string& told = problem.text.empty() ? problem.message : problem.text;
+    std::fprintf(stderr,
+                 "polymap: a pm::Result without a value was used; test it first, or call value(), which throws\n%s\n",
+                 told.c_str());
+    std::abort();
+}
+
+} // namespace pm::inline host

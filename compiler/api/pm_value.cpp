@@ -109,12 +109,14 @@ void join(Node& tree, const Node* item) {
     tree.engine = item->engine;
 }
 
-Value borrow(const void* data, DType dtype, const Sizes& shape, const Sizes& strides, std::int64_t limit) {
+template <class Byte>
+Value borrow(const BasicView<Byte>& v) {
     Node made;
     try {
-        check_view(data, shape, strides, dtype, limit);
+        check_view(v.data, v.shape, v.strides, v.dtype, v.limit);
         static const char nothing[16] = {};
-        made.memory = Array::borrow(data ? data : nothing, static_cast<runtime::DType>(dtype), shape, strides);
+        made.memory =
+            Array::borrow(v.data ? v.data : nothing, static_cast<runtime::DType>(v.dtype), v.shape, v.strides, v.owner);
         made.value = made.memory;
     } catch (const Error& e) {
         made.bad = e.diagnostic().message;
@@ -186,8 +188,8 @@ inline namespace host {
 
 Value::Value() = default;
 Value::Value(std::string_view text) : Value(detail::make(std::string(text))) {}
-Value::Value(const View& v) : Value(detail::borrow(v.data, v.dtype, v.shape, v.strides, v.limit)) {}
-Value::Value(const MutableView& v) : Value(detail::borrow(v.data, v.dtype, v.shape, v.strides, v.limit)) {}
+Value::Value(const View& v) : Value(detail::borrow(v)) {}
+Value::Value(const MutableView& v) : Value(detail::borrow(v)) {}
 Value Value::make_boolean(bool value) { return detail::make(stage::Value::boolean(value)); }
 Value Value::make_integer(std::int64_t value) { return detail::make(stage::Value::integer(value)); }
 Value Value::make_floating(double value) { return detail::make(stage::Value::floating(value)); }
@@ -255,7 +257,16 @@ std::string Value::to_text() const { return node_ ? stage::printed(node_->value)
 
 DType Value::dtype() const { return node_ && node_->memory ? static_cast<DType>(node_->memory.dtype()) : DType::f32; }
 Sizes Value::shape() const { return node_ && node_->memory ? node_->memory.shape() : Sizes(); }
-View Value::view() const { return node_ && node_->memory ? View(node_->memory.data(), dtype(), shape()) : View(); }
+View Value::view() const {
+    if (!node_ || !node_->memory) return {};
+    try {
+        View shown(node_->memory.data(), dtype(), shape());
+        shown.owner = node_;
+        return shown;
+    } catch (const runtime::Failure&) { // of a device
+        return {};
+    }
+}
 
 Result<double> Value::number() const {
     if (node_ && node_->memory && node_->memory.elements() == 1) {
