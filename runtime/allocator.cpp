@@ -1,6 +1,7 @@
 #include "runtime/allocator.hpp"
 
 #include "runtime/failure.hpp"
+#include "runtime/process.hpp"
 
 #include <fmt/format.h>
 
@@ -81,6 +82,7 @@ struct Allocator::State {
     struct Free {
         Free* next;
     };
+    ProcessMark process; ///< in a fork of it nothing here is touched: the lock may be held for ever
     mutable std::mutex mutex;
     Options options;
     std::size_t in_use = 0;
@@ -145,6 +147,7 @@ Allocator::~Allocator() {
 }
 
 std::byte* Allocator::allocate(std::size_t bytes) {
+    if (!state_->process.here()) return allocate_from(nullptr, bytes);
     if (bytes > largest) fail_memory(bytes);
     const std::size_t rounded = class_bytes(bytes);
     const std::scoped_lock lock(state_->mutex);
@@ -174,6 +177,7 @@ std::byte* Allocator::allocate(std::size_t bytes) {
 }
 
 void Allocator::release(std::byte* block, std::size_t bytes) noexcept {
+    if (!state_->process.here()) return;
     const std::size_t rounded = class_bytes(bytes);
     const std::scoped_lock lock(state_->mutex);
     State& state = *state_;

@@ -12,7 +12,8 @@ constexpr std::size_t buffer_alignment = 64;
 /// list and is given out again as it is, so that a program which runs a second time takes no page faults.
 /// Large blocks lie on 2 MB boundaries and are advised to use huge pages (a fresh 64 MiB output from malloc
 /// costs 28.6 ms in page faults, a reused one none). Safe to use from several threads. Each engine has its
-/// own; the arrays made from it keep it alive.
+/// own; the arrays made from it keep it alive. In a fork of the process that made it, blocks that are released are left
+/// as they are, and new ones are plain() memory.
 class Allocator : public std::enable_shared_from_this<Allocator> {
   public:
     struct Options {

@@ -150,7 +150,7 @@ Buffer* Buffer::abstract() {
 
 Buffer::~Buffer() {
     forget_parts();
-    if (device_) device_->release(device_data_);
+    if (device_ && device_->process.here()) device_->release(device_data_);
     if (owned_ && data_ != nullptr) release_to(allocator_.get(), data_, bytes_);
 }
 
@@ -162,6 +162,8 @@ void Buffer::fetch() const {
 
 void Buffer::bring_home() const {
     if (!absent_.load(std::memory_order_relaxed)) return;
+    if (!device_->process.here())
+        throw Failure(FailureKind::device_failed, "the array is on a GPU of the process that this one is a fork of");
     if (data_ == nullptr) data_ = allocate_from(allocator_.get(), bytes_);
     device_->download(data_, device_data_, bytes_);
     absent_.store(false, std::memory_order_release);

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <set>
 
@@ -34,8 +36,21 @@ class Hold {
     T after_;
 };
 
+/// Threads and locks of an engine stay in the process that made it.
+Problem of_another_process() {
+    return problem_of(Diag::host_misuse, "the engine belongs to the process that this one is a fork of; make an engine "
+                                         "after the fork");
+}
+
+/// In a fork the engine stays as it is: its end would wait for threads that are not there.
+struct ReleaseCore {
+    void operator()(Core* core) const {
+        if (core->process.here()) delete core;
+    }
+};
+
 /// One of the host's functions that take text: what it throws becomes an error of the program, and it cannot use the
-/// engine.
+/// engine. A fork that comes back from it has nowhere to go.
 std::function<void(std::string_view)> guarded_callback(Core& core, std::function<void(std::string_view)> function,
                                                        std::string_view name) {
     if (!function) return {};
@@ -48,6 +63,12 @@ std::function<void(std::string_view)> guarded_callback(Core& core, std::function
         } catch (...) {
             raise(diagnose(Diag::callback_failed, {}, name, "something that is no std::exception"));
         }
+        if (core.process.here()) return;
+        std::fprintf(stderr,
+                     "polymap: a fork has returned from the host's %s function; the call that it belongs to runs in "
+                     "the parent process\n",
+                     std::string(name).c_str());
+        std::abort();
     };
 }
 
@@ -61,6 +82,7 @@ bool in_use_here(const Core& core) {
 /// Problem.
 template <class T, class Work>
 Result<T> with_engine(Core& core, const CallOptions& options, Work&& work) {
+    if (!core.process.here()) return of_another_process();
     if (in_use_here(core)) return problem_of(Diag::host_misuse, "the engine is busy: one of its own callbacks uses it");
     std::optional<Clock::time_point> deadline;
     if (options.deadline) {
@@ -221,6 +243,7 @@ Result<Function> Module::function(std::string_view name) const {
 
 std::vector<std::string> Module::names() const {
     std::vector<std::string> list;
+    if (!core_->process.here()) return list;
     std::unique_lock lock(core_->mutex, std::defer_lock);
     if (!detail::in_use_here(*core_)) lock.lock();
     for (const auto& [name, cell] : scope_->names->names) list.push_back(name);
@@ -270,7 +293,7 @@ Result<Engine> Engine::create(Config config) {
         return detail::problem_of(Diag::host_misuse,
                                   fmt::format("an engine has 0 to {} workers, not {}", most_workers, config.workers));
     try {
-        auto core = std::make_shared<Core>();
+        const std::shared_ptr<Core> core(new Core, detail::ReleaseCore{});
         api::SessionOptions options;
         options.target = target_of(config.platform);
         options.devices = config.devices;
@@ -291,7 +314,7 @@ Result<Engine> Engine::create(Config config) {
         core->cancel.store(false); // the standard library is read now
         core->deep.run([&] { core->session = std::make_unique<api::Session>(std::move(options)); });
         core->cancel.store(true);
-        return Access::engine(std::move(core));
+        return Access::engine(core);
     } catch (...) {
         return detail::current_problem(nullptr);
     }
@@ -312,6 +335,7 @@ Result<Module> Engine::load_text(std::string_view text, std::string name, const 
 }
 
 Result<Function> Engine::function(const Value& value) const {
+    if (!core_->process.here()) return detail::of_another_process();
     try {
         const stage::Value& v = detail::from_host(value, *core_, "the value");
         if (!v.function()) return detail::problem_of(Diag::not_a_function, stage::describe(v));
@@ -322,8 +346,8 @@ Result<Function> Engine::function(const Value& value) const {
 }
 
 void Engine::cancel() const noexcept { core_->cancel.store(true); }
-std::size_t Engine::memory_in_use() const { return core_->session->allocator()->in_use(); }
-std::size_t Engine::memory_peak() const { return core_->session->allocator()->peak(); }
+std::size_t Engine::memory_in_use() const { return core_->process.here() ? core_->session->allocator()->in_use() : 0; }
+std::size_t Engine::memory_peak() const { return core_->process.here() ? core_->session->allocator()->peak() : 0; }
 std::string_view Engine::version() { return PM_VERSION; }
 
 } // namespace host

@@ -29,6 +29,9 @@
 /// be used from any thread; a second thread's call waits for the first.
 ///   Engine::cancel may come from any thread or a signal handler. Values never change and may be read by several
 ///   threads at once.
+/// Processes. An engine belongs to the process that made it. In a fork all that uses it, or a Module or Function of it,
+/// gives PM0910 at once; Values can be read, but for those that are on a GPU alone. A fork may make engines of its own,
+/// with a GPU only where the parent has made none with one. A fork within a callback must not return from it.
 /// Memory. A View borrows: the host keeps the memory alive and unchanged as long as a Value made of it, or a copy of
 /// that, lives.
 ///   Results never share memory with arguments. Dense arguments are read where they are; strided ones are copied once.
@@ -434,7 +437,7 @@ class PM_PUBLIC Module {
   public:
     Result<Value> get(std::string_view name) const;
     Result<Function> function(std::string_view name) const;
-    std::vector<std::string> names() const; ///< sorted
+    std::vector<std::string> names() const; ///< sorted; none in a fork of the engine's process
     /// Of the program's last expression; none when it ends otherwise.
     Value value() const { return value_; }
     /// Runs more text in this module, which sees and adds to its names; the value of the last expression.
@@ -464,7 +467,7 @@ class PM_PUBLIC Engine {
 
     /// Ends what the engine runs now with PM0510; nothing when it runs nothing.
     void cancel() const noexcept;
-    std::size_t memory_in_use() const; ///< bytes of arrays and temporaries
+    std::size_t memory_in_use() const; ///< bytes of arrays and temporaries; 0 in a fork of the engine's process
     std::size_t memory_peak() const;
     static std::string_view version();
 

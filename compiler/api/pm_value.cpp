@@ -253,7 +253,13 @@ Problem wrong_value(const Value& v, std::string_view needs) {
 
 } // namespace
 
-std::string Value::to_text() const { return node_ ? stage::printed(node_->value) : "none"; }
+std::string Value::to_text() const {
+    try {
+        return node_ ? stage::printed(node_->value) : "none";
+    } catch (const runtime::Failure& f) {
+        return "a value that cannot be read: " + f.message();
+    }
+}
 
 DType Value::dtype() const { return node_ && node_->memory ? static_cast<DType>(node_->memory.dtype()) : DType::f32; }
 Sizes Value::shape() const { return node_ && node_->memory ? node_->memory.shape() : Sizes(); }
@@ -268,16 +274,18 @@ View Value::view() const {
     }
 }
 
-Result<double> Value::number() const {
+Result<double> Value::number() const try {
     if (node_ && node_->memory && node_->memory.elements() == 1) {
         if (const stage::Number* n = node_->value.real_number()) return n->as_f64();
         const runtime::DType d = node_->memory.dtype();
         if (runtime::is_integer(d) || runtime::is_float(d) || d == runtime::DType::b1) return node_->memory.as_f64();
     }
     return wrong_value(*this, "one number");
+} catch (...) {
+    return detail::current_problem(nullptr);
 }
 
-Result<std::int64_t> Value::integer() const {
+Result<std::int64_t> Value::integer() const try {
     if (node_ && node_->memory && node_->memory.elements() == 1) {
         const stage::Number* n = node_->value.number();
         const runtime::DType d = node_->memory.dtype();
@@ -287,12 +295,16 @@ Result<std::int64_t> Value::integer() const {
         if (!n && (runtime::is_integer(d) || d == runtime::DType::b1) && fits) return node_->memory.as_i64();
     }
     return wrong_value(*this, "one integer of 64 bits");
+} catch (...) {
+    return detail::current_problem(nullptr);
 }
 
-Result<bool> Value::boolean() const {
+Result<bool> Value::boolean() const try {
     if (node_ && node_->memory && node_->memory.elements() == 1 && node_->memory.dtype() == runtime::DType::b1)
         return node_->memory.as_bool();
     return wrong_value(*this, "one bool");
+} catch (...) {
+    return detail::current_problem(nullptr);
 }
 
 Problem Value::wrong_elements(DType wanted) const {
