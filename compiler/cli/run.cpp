@@ -1,6 +1,8 @@
 // pm run, pm check, pm ir, pm build.
 #include "compiler/base/count.hpp"
 #include "compiler/cli/interactive.hpp"
+#include "runtime/failure.hpp"
+#include "runtime/io/replace.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -113,8 +115,11 @@ class Kernels {
                       .fix("remove it, or name another folder: -o FOLDER"));
         if (count_ == 1) remove_earlier();
         std::filesystem::create_directories(folder_, error);
-        std::ofstream file(path, std::ios::binary);
-        if (!(file << mark_ << '\n' << ptx << std::flush)) unwritable(path.string(), errno);
+        try {
+            runtime::replace_file(path.string(), fmt::format("{}\n{}", mark_, ptx));
+        } catch (const runtime::Failure& failure) {
+            raise(diagnose(Diag::file_unwritable, {}, failure.message()));
+        }
         return path.string();
     }
 

@@ -1,7 +1,9 @@
 #include "runtime/io/file.hpp"
 
 #include "runtime/failure.hpp"
+#include "runtime/io/descriptor.hpp"
 #include "runtime/io/gzip.hpp"
+#include "runtime/io/replace.hpp"
 #include "runtime/utf8.hpp"
 
 #include <fmt/format.h>
@@ -15,25 +17,9 @@
 #include <cerrno>
 #include <cstring>
 #include <new>
-#include <utility>
 
 namespace pm::runtime {
 namespace {
-
-class Descriptor {
-  public:
-    explicit Descriptor(int number) : number_(number) {}
-    ~Descriptor() {
-        if (number_ >= 0) ::close(number_);
-    }
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    int number() const { return number_; }
-    int close() { return ::close(std::exchange(number_, -1)); }
-
-  private:
-    int number_;
-};
 
 constexpr std::size_t largest_read = 8 << 20; // a millisecond or so
 
@@ -101,7 +87,7 @@ bool file_exists(const std::string& path) {
 std::string read_bytes(const std::string& path, const std::function<void()>& poll) {
     if (path.find('\0') != std::string::npos) throw Failure(FailureKind::file_missing, "a path with a zero byte in it");
     const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (file.number() < 0) {
+    if (!file) {
         const FailureKind kind =
             errno == ENOENT || errno == ENOTDIR ? FailureKind::file_missing : FailureKind::file_unreadable;
         throw Failure(kind, kind == FailureKind::file_missing ? fmt::format("there is no file {}", path)
@@ -132,26 +118,11 @@ std::string read_text(const std::string& path, const std::function<void()>& poll
     return text;
 }
 
-void write_file(const std::string& path, std::string_view bytes) {
-    std::string packed;
-    if (path.ends_with(".gz")) {
-        packed = gzip(bytes);
-        bytes = packed;
-    }
-    const auto fail = [&] {
-        throw Failure(FailureKind::file_unwritable, fmt::format("cannot write {}: {}", path, reason()));
-    };
-    if (path.find('\0') != std::string::npos)
-        throw Failure(FailureKind::file_unwritable, "a path with a zero byte in it");
-    Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-    if (file.number() < 0) fail();
-    while (!bytes.empty()) {
-        const ssize_t put = ::write(file.number(), bytes.data(), bytes.size());
-        if (put < 0 && errno == EINTR) continue;
-        if (put < 0) fail();
-        bytes.remove_prefix(static_cast<std::size_t>(put));
-    }
-    if (file.close() != 0) fail();
+void write_file(const std::string& path, std::string_view bytes, const std::function<void()>& poll) {
+    if (path.ends_with(".gz"))
+        replace_file(path, gzip(bytes), poll);
+    else
+        replace_file(path, bytes, poll);
 }
 
 } // namespace pm::runtime

@@ -25,8 +25,7 @@ std::string read_unpacked(const std::string& path, const std::function<void()>& 
 /// is not UTF-8.
 std::string read_text(const std::string& path, const std::function<void()>& poll = {});
 
-/// Replaces the file. A path that ends in .gz is written as gzip. Failure(file_unwritable): no such folder, no
-/// permission, no room; what is there then may be the beginning of the new content.
-void write_file(const std::string& path, std::string_view bytes);
+/// replace_file (replace.hpp), packed as gzip where the path ends in .gz.
+void write_file(const std::string& path, std::string_view bytes, const std::function<void()>& poll = {});
 
 } // namespace pm::runtime

@@ -73,7 +73,9 @@ std::string format_npy(const Array& array) {
     return out;
 }
 
-void save_npy(const std::string& path, const Array& array) { write_file(path, format_npy(array)); }
+void save_npy(const std::string& path, const Array& array, const std::function<void()>& poll) {
+    write_file(path, format_npy(array), poll);
+}
 
 NamedArrays parse_npz(std::string_view bytes, const std::string& name, const std::shared_ptr<Allocator>& allocator) {
     NamedArrays arrays;
@@ -105,8 +107,8 @@ std::string format_npz(const NamedArrays& arrays, bool compress) {
     return zip.finish();
 }
 
-void save_npz(const std::string& path, const NamedArrays& arrays, bool compress) {
-    write_file(path, format_npz(arrays, compress));
+void save_npz(const std::string& path, const NamedArrays& arrays, bool compress, const std::function<void()>& poll) {
+    write_file(path, format_npz(arrays, compress), poll);
 }
 
 } // namespace pm::runtime
