@@ -149,6 +149,9 @@ void Session::check_text(const std::string& name, std::string text, const std::s
         for (const syntax::StmtId id : parsed.module->statements())
             if (const auto* test = std::get_if<syntax::Test>(&(*parsed.module)[id].node))
                 stage::check_test(*stager_, parsed.module, scope, *test);
+        stager_->on_deep_stack([&] {
+            for (const Diagnostic& d : stage::wrong_calls(*stager_, parsed.module, *scope)) report(d);
+        });
     });
     set_deadline(std::chrono::steady_clock::now() + longest);
     within_time([&] {

@@ -221,7 +221,9 @@ int check(Options& options) {
             return std::tie(a.span.source, a.span.begin) < std::tie(b.span.source, b.span.begin);
         });
         for (const Diagnostic& d : problems) say(error_text(d, session->sources(), options.errors));
-        if (code == exit_done) fmt::print("{}: no errors\n", name);
+        const std::string warnings =
+            problems.empty() ? "" : fmt::format(", {:warning|warnings}", Count{problems.size()});
+        if (code == exit_done) fmt::print("{}: no errors{}\n", name, warnings);
         return code;
     });
 }

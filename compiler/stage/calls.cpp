@@ -33,6 +33,13 @@ std::string count_text(std::size_t least, std::size_t most, bool rest) {
     return fmt::format("{} to {:argument|arguments}", least, Count{most});
 }
 
+void require_one_argument(DType dtype, const Stager::Given& given) {
+    if (given.positional.size() != 1 || !given.named.empty())
+        raise(diagnose(Diag::wrong_argument_count, given.span, runtime::name(dtype), "1 argument",
+                       given.positional.size() + given.named.size())
+                  .fix(fmt::format("convert one value: {}(x)", runtime::name(dtype))));
+}
+
 /// All that a call is given, in one list.
 std::vector<Value> given_values(const Stager::Given& given) {
     std::vector<Value> all = given.positional;
@@ -46,10 +53,7 @@ Value Stager::call(const Value& function, Given given) {
     poll(given.span);
     if (!donation_ && interpreting() && takes_donations(function)) return call_donating(function, std::move(given));
     if (const DType* dtype = function.dtype()) {
-        if (given.positional.size() != 1 || !given.named.empty())
-            raise(diagnose(Diag::wrong_argument_count, given.span, runtime::name(*dtype), "1 argument",
-                           given.positional.size() + given.named.size())
-                      .fix(fmt::format("convert one value: {}(x)", runtime::name(*dtype))));
+        require_one_argument(*dtype, given);
         const Value& v = given.positional[0];
         if (v.tuple() || v.record())
             return map_leaves(v, [&](const Value& leaf) { return cast(leaf, *dtype, given.span); });
@@ -233,6 +237,22 @@ std::vector<Bound> match(const Function& function, bool library, Stager::Given& 
 }
 
 } // namespace
+
+void require_arguments(const Stager& stager, const Value& function, Stager::Given given) {
+    if (const DType* dtype = function.dtype()) return require_one_argument(*dtype, given);
+    const Function* f = function.function();
+    if (!f || f->transformed) return;
+    const LibraryCall library(stager, function, given);
+    try {
+        if (f->native)
+            bind_native(*f->native, signature_of(*f->native), given);
+        else
+            match(*f, stager.of_library(*f), given);
+    } catch (Error& e) {
+        if (library) library.speak(e.diagnostic(), true);
+        throw;
+    }
+}
 
 namespace {
 

@@ -23,6 +23,11 @@ std::vector<Diagnostic> unresolved_names(const syntax::Module& tree, const std::
                                          const SourceMap& sources);
 /// Draws from a key that has been drawn from before, which gives the same numbers again: warnings.
 std::vector<Diagnostic> keys_used_twice(const syntax::Module& tree);
+/// Calls of functions whose number or names of arguments no values make right, and members that modules do not have, in
+/// functions that nobody calls too. `scope` are the names of the module, which has run.
+std::vector<Diagnostic> wrong_calls(Stager& stager, const std::shared_ptr<const syntax::Module>& tree,
+                                    const ModuleScope& scope);
+Diagnostic missing_member(const ModuleScope& module, const ModuleScope& prelude, const syntax::Name& name);
 /// What is assigned but declared nowhere; `own` are the names of the program, without those of the library.
 Diagnostic unknown_assigned(const std::string& name, Span span, const std::vector<std::string>& own);
 /// `name` is unknown where these are visible, of them `own` the program's; `values` are names of library modules that

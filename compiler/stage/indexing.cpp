@@ -1,5 +1,6 @@
 // Reading parts: x[...], fields, tuple elements.
 #include "compiler/base/check.hpp"
+#include "compiler/stage/check.hpp"
 #include "compiler/stage/donation.hpp"
 #include "compiler/stage/embedded.hpp"
 #include "compiler/stage/foreign.hpp"
@@ -254,6 +255,8 @@ std::string names_in_front(const std::vector<std::string>& names, const std::str
     return found;
 }
 
+} // namespace
+
 Diagnostic missing_member(const ModuleScope& module, const ModuleScope& prelude, const syntax::Name& name) {
     std::vector<std::string> names;
     for (const auto& [member, cell] : module.names) names.push_back(member);
@@ -269,8 +272,6 @@ Diagnostic missing_member(const ModuleScope& module, const ModuleScope& prelude,
         return std::move(d).under(fmt::format("did you mean `{}`?", near));
     return d;
 }
-
-} // namespace
 
 Value Stager::field(const Value& object, const syntax::Name& name, Span) {
     if (const Record* r = object.record()) {
