@@ -131,6 +131,20 @@ std::string render(const Diagnostic& d, const SourceMap& sources, ErrorStyle sty
     return out;
 }
 
+namespace {
+
+/// How many letters two words have in common at their beginning and at their end.
+std::size_t shared_ends(std::string_view a, std::string_view b) {
+    const std::size_t most = std::min(a.size(), b.size());
+    std::size_t front = 0;
+    while (front < most && a[front] == b[front]) ++front;
+    std::size_t back = 0;
+    while (front + back < most && a[a.size() - 1 - back] == b[b.size() - 1 - back]) ++back;
+    return front + back;
+}
+
+} // namespace
+
 std::string nearest(std::string_view name, const std::vector<std::string>& candidates) {
     const auto letters = [](std::string_view word) {
         std::string sorted(word);
@@ -148,10 +162,12 @@ std::string nearest(std::string_view name, const std::vector<std::string>& candi
         const bool shares_most =
             2 * distance <= std::max(name.size(), candidate.size()) && std::min(name.size(), candidate.size()) > 1;
         if (distance > 0 && !shares_most && letters(name) != letters(candidate)) continue;
-        if (distance < best_distance) {
-            best = candidate;
-            best_distance = distance;
-        }
+        // `prin` is `print` rather than `pmin`.
+        const bool nearer = distance < best_distance || (distance == best_distance && !best.empty() &&
+                                                         shared_ends(name, candidate) > shared_ends(name, best));
+        if (!nearer) continue;
+        best = candidate;
+        best_distance = distance;
     }
     return best;
 }

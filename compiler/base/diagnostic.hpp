@@ -95,7 +95,8 @@ class Error : public std::exception {
 enum class ErrorStyle { long_form, short_form };
 std::string render(const Diagnostic& diagnostic, const SourceMap& sources, ErrorStyle style = ErrorStyle::long_form);
 
-/// The candidate nearest to `name` within two edits (or the same letters in another order), or empty.
+/// The candidate nearest to `name` within two edits (or the same letters in another order), or empty; of those equally
+/// near the one with the longest beginning and end in common.
 std::string nearest(std::string_view name, const std::vector<std::string>& candidates);
 
 } // namespace pm

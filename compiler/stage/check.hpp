@@ -29,7 +29,10 @@ std::vector<Diagnostic> wrong_calls(Stager& stager, const std::shared_ptr<const 
                                     const ModuleScope& scope);
 Diagnostic missing_member(const ModuleScope& module, const ModuleScope& prelude, const syntax::Name& name);
 /// What is assigned but declared nowhere; `own` are the names of the program, without those of the library.
-Diagnostic unknown_assigned(const std::string& name, Span span, const std::vector<std::string>& own);
+Diagnostic unknown_assigned(const std::string& name, Span span, const std::vector<std::string>& own,
+                            const SourceMap& sources);
+/// Whether `=` stands behind the name at `span`: it gets a whole value, and none that comes of what it had.
+bool gets_whole_value(const SourceMap& sources, Span span);
 /// `name` is unknown where these are visible, of them `own` the program's; `values` are names of library modules that
 /// the program uses for values; `path` is the name with the fields that are taken of it, as `jnp.linalg.inv`.
 Diagnostic unknown_name(const std::string& name, Span span, std::vector<std::string> visible,

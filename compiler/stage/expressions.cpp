@@ -85,16 +85,16 @@ namespace {
 /// 128 for i8: its digits fit only with a minus in front.
 std::uint64_t magnitude_of_least(DType dtype) { return std::uint64_t{1} << (8 * runtime::size_of(dtype) - 1); }
 
-Value literal(const IntLiteral& n, Span span) {
+Value literal(const IntLiteral& n, Span span, std::string_view written) {
     if (!n.dtype) {
         if (n.value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
-            raise(diagnose(Diag::number_too_large, span, n.value, "i64")
-                      .fix(fmt::format("write it as a u64: {}u64", n.value)));
+            raise(diagnose(Diag::number_too_large, span, written, "i64")
+                      .fix(fmt::format("write it as a u64: {}u64", written)));
         return Value::integer(static_cast<std::int64_t>(n.value));
     }
     // The parser lets one more pass than a signed dtype holds: a minus may stand in front.
     if (runtime::is_signed_integer(*n.dtype) && n.value == magnitude_of_least(*n.dtype))
-        raise(diagnose(Diag::number_too_large, span, n.value, runtime::name(*n.dtype)));
+        raise(diagnose(Diag::number_too_large, span, written, runtime::name(*n.dtype)));
     Number made;
     made.dtype = n.dtype;
     if (runtime::is_integer(*n.dtype)) {
@@ -143,7 +143,7 @@ Value Stager::evaluate(ExprId id) {
         [&](const auto& n) -> Value {
             using T = std::decay_t<decltype(n)>;
             if constexpr (std::is_same_v<T, IntLiteral>)
-                return literal(n, e.span);
+                return literal(n, e.span, sources_.text(e.span));
             else if constexpr (std::is_same_v<T, FloatLiteral>)
                 return literal(n);
             else if constexpr (std::is_same_v<T, ImaginaryLiteral>)

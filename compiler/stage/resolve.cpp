@@ -59,10 +59,19 @@ std::string_view path_at(const SourceMap& sources, Span span) {
     return text.substr(0, static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), part) - text.begin()));
 }
 
-Diagnostic unknown_assigned(const std::string& name, Span span, const std::vector<std::string>& own) {
+bool gets_whole_value(const SourceMap& sources, Span span) {
+    std::string_view rest = sources[span.source].text().substr(span.end);
+    rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
+    return rest.starts_with('=');
+}
+
+Diagnostic unknown_assigned(const std::string& name, Span span, const std::vector<std::string>& own,
+                            const SourceMap& sources) {
     auto d = diagnose(Diag::unknown_name, span, name);
     if (const std::string near = nearest(name, own); !near.empty()) d.caret = fmt::format("did you mean `{}`?", near);
-    return std::move(d).fix(fmt::format("declare it first: mut {} = ...", name));
+    if (!gets_whole_value(sources, span)) return std::move(d).fix(fmt::format("declare it first: mut {} = ...", name));
+    return std::move(d).fix(fmt::format(
+        "a new name is made with `let`: let {0} = ...; one that changes later with `mut`: mut {0} = ...", name));
 }
 
 namespace {
@@ -105,7 +114,7 @@ class Resolver : public Walker {
         if (known(text)) return;
         std::vector<std::string> own(module_.begin(), module_.end());
         for (const std::set<std::string>& scope : scopes_) own.insert(own.end(), scope.begin(), scope.end());
-        Diagnostic d = unknown_assigned(text, span, own);
+        Diagnostic d = unknown_assigned(text, span, own, sources_);
         if (found.empty() || found.back().span != span) return found.push_back(std::move(d));
         found.back() = std::move(d); // the root of a place is read, too
     }

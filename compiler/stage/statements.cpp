@@ -310,12 +310,16 @@ Cell& Stager::assignable(const std::string& name, Span span) {
         std::vector<std::string> own;
         for (const auto& local : frame_->locals) own.push_back(local.name);
         for (const auto& [other, cell] : frame_->globals->names) own.push_back(other);
-        raise(unknown_assigned(name, span, own));
+        raise(unknown_assigned(name, span, own, sources_));
     }
     if (at->second.unknown) throw runtime::AbstractRead{};
-    if (frame_->function)
-        raise(diagnose(Diag::not_assignable, span, name, why_not_assignable(false))
-                  .label(at->second.span, "declared here"));
+    if (frame_->function) {
+        auto d = diagnose(Diag::not_assignable, span, name, why_not_assignable(false))
+                     .label(at->second.span, "declared here");
+        if (gets_whole_value(sources_, span))
+            d.help.push_back(fmt::format("a name of the function's own is made with `let`: let {} = ...", name));
+        raise(std::move(d));
+    }
     if (!at->second.mut)
         raise(diagnose(Diag::not_assignable, span, name, why_not_assignable(true))
                   .label(at->second.span, "declared here")
