@@ -1,5 +1,6 @@
 // Engine, Module and Function of pm.hpp.
 #include "compiler/api/pm_core.hpp"
+#include "compiler/base/count.hpp"
 #include "compiler/stage/donation.hpp"
 
 #include <fmt/format.h>
@@ -174,8 +175,8 @@ Result<void> Function::call_into(std::span<const MutableView> results, std::span
     const std::vector<Value> leaves = result->leaves();
     const auto refuse = [&](std::string text) { return detail::problem_of(Diag::host_misuse, std::move(text)); };
     if (leaves.size() != results.size())
-        return refuse(fmt::format("`{}` returns {} with {} numbers and arrays, but the host gives memory for {}", name_,
-                                  result->describe(), leaves.size(), results.size()));
+        return refuse(fmt::format("`{}` returns {}: {:result|results}, but the host gives memory for {}", name_,
+                                  result->describe(), Count{leaves.size()}, results.size()));
     for (std::size_t i = 0; i < leaves.size(); ++i) {
         if (leaves[i].dtype() != results[i].dtype || leaves[i].shape() != results[i].shape)
             return refuse(fmt::format("result {} of `{}` is {}, but the host's memory is {}", i, name_,

@@ -196,7 +196,12 @@ TEST_CASE("call_into refuses what does not fit and writes nothing") {
     const auto bad = f.call_into(std::array{pm::MutableView(&sum, {}), pm::MutableView(wrong)}, arguments);
     CHECK(bad.problem().message == "result 1 of `f` is f32[2], but the host's memory is f64[2]");
     CHECK(sum == -1);
-    CHECK(f.call_into(std::array{pm::MutableView(&sum, {})}, arguments).problem().code == "PM0910");
+    const auto few = f.call_into(std::array{pm::MutableView(&sum, {})}, arguments).problem();
+    CHECK(few.code == "PM0910");
+    CHECK(few.message.find(": 2 results, but the host gives memory for 1") != std::string::npos);
+    const auto g = host.load("fn g(x) = x").function("g").value();
+    const auto one = g.call_into({}, arguments).problem();
+    CHECK(one.message == "`g` returns f32[2]: 1 result, but the host gives memory for 0");
     CHECK(f.call_into(std::array{pm::MutableView(&sum, {}), pm::MutableView(more.data(), {2}, {1, 1})}, arguments)
               .problem()
               .code == "PM0910");
