@@ -99,15 +99,12 @@ class RunningLines {
     /// (Sklansky, Conditional-sum addition logic, 1960. Of numbers that are not negative no result is less than the one
     /// before it.)
     Value* prefixes(Value* x) {
-        auto& b = e_.b;
+        Value* none = identity(row_length);
         for (int half = 1; half < row_length; half *= 2) {
-            llvm::SmallVector<int, row_length> lower;
-            llvm::SmallVector<llvm::Constant*, row_length> upper;
-            for (int lane = 0; lane < row_length; ++lane) {
-                lower.push_back((lane & -(2 * half)) + half - 1);
-                upper.push_back(b.getInt1((lane & half) != 0));
-            }
-            x = b.CreateSelect(llvm::ConstantVector::get(upper), combined(b.CreateShuffleVector(x, lower), x), x);
+            std::vector<int> before; // of the upper half of each group; the lower has the identity there
+            for (int lane = 0; lane < row_length; ++lane)
+                before.push_back((lane & half) != 0 ? (lane & -(2 * half)) + half - 1 : row_length + lane);
+            x = combined(e_.b.CreateShuffleVector(x, none, before), x);
         }
         return x;
     }
