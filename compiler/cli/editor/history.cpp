@@ -1,5 +1,7 @@
 #include "compiler/cli/editor/history.hpp"
 
+#include "compiler/cli/user_folder.hpp"
+
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -110,12 +112,8 @@ std::optional<std::size_t> History::newer(std::size_t from, std::string_view tex
 }
 
 std::string History::default_file() {
-    // The folders must be absolute, or they would be other ones in each current folder.
-    if (const char* state = std::getenv("XDG_STATE_HOME"); state && *state == '/')
-        return std::string(state) + "/polymap/history";
-    if (const char* home = std::getenv("HOME"); home && *home == '/')
-        return std::string(home) + "/.local/state/polymap/history";
-    return {};
+    const std::string states = user_folder("XDG_STATE_HOME", ".local/state");
+    return states.empty() ? states : states + "/polymap/history";
 }
 
 } // namespace pm::cli::editor
