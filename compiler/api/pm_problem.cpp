@@ -2,6 +2,7 @@
 #include "compiler/api/pm_core.hpp"
 
 #include "compiler/base/check.hpp"
+#include "compiler/base/shortened.hpp"
 #include "compiler/stage/specialise.hpp"
 #include "runtime/failure.hpp"
 
@@ -27,7 +28,8 @@ Place place_of(Span span, std::string text, const SourceMap& map) {
 
 } // namespace
 
-Problem to_problem(const Diagnostic& d, const SourceMap* sources) {
+Problem to_problem(const Diagnostic& diagnostic, const SourceMap* sources) {
+    const Diagnostic d = shortened(diagnostic);
     const SourceMap& map = sources ? *sources : no_sources();
     Problem p;
     p.code = std::string(info(d.id).code);

@@ -1,5 +1,6 @@
 #include "compiler/base/diagnostic.hpp"
 
+#include "compiler/base/shortened.hpp"
 #include "runtime/utf8.hpp"
 
 #include <algorithm>
@@ -70,31 +71,13 @@ void render_line(std::string& out, const Source& source, std::uint32_t line, std
     }
 }
 
-/// A quotation of the source, `...`, that is very long is cut: a number of a hundred thousand digits tells nothing
-/// more.
-std::string with_short_quotations(std::string_view text) {
-    constexpr std::size_t most = 200;
-    constexpr std::size_t kept = 40;
-    std::string out;
-    while (!text.empty()) {
-        const std::size_t open = text.find('`');
-        const std::size_t close = open == std::string_view::npos ? open : text.find('`', open + 1);
-        if (close == std::string_view::npos) break;
-        const std::string_view quoted = text.substr(open + 1, close - open - 1);
-        out += text.substr(0, open + 1);
-        out += quoted.size() <= most ? quoted : quoted.substr(0, runtime::utf8_prefix(quoted, kept));
-        out += quoted.size() <= most ? "`" : "...`";
-        text.remove_prefix(close + 1);
-    }
-    return out += text;
-}
-
 } // namespace
 
 const DiagInfo& info(Diag id) { return census[static_cast<std::size_t>(id)]; }
 std::size_t diagnostic_count() { return census.size(); }
 
-std::string render(const Diagnostic& d, const SourceMap& sources, ErrorStyle style) {
+std::string render(const Diagnostic& diagnostic, const SourceMap& sources, ErrorStyle style) {
+    const Diagnostic d = shortened(diagnostic);
     const DiagInfo& kind = info(d.id);
     const std::string_view severity = kind.severity == Severity::error ? "error" : "warning";
     if (style == ErrorStyle::short_form) {
@@ -103,9 +86,9 @@ std::string render(const Diagnostic& d, const SourceMap& sources, ErrorStyle sty
             const auto at = sources[d.span.source].position(d.span.begin);
             where = fmt::format("{}:{}:{}: ", sources[d.span.source].name(), at.line, at.column);
         }
-        return fmt::format("{}{}[{}]: {}\n", where, severity, kind.code, with_short_quotations(d.message));
+        return fmt::format("{}{}[{}]: {}\n", where, severity, kind.code, d.message);
     }
-    std::string out = fmt::format("{}[{}]: {}\n", severity, kind.code, with_short_quotations(d.message));
+    std::string out = fmt::format("{}[{}]: {}\n", severity, kind.code, d.message);
     std::vector<Mark> marks;
     if (d.span) marks.push_back({d.span, d.caret, '^'});
     for (const Label& label : d.labels)
@@ -126,8 +109,8 @@ std::string render(const Diagnostic& d, const SourceMap& sources, ErrorStyle sty
                 here.push_back(other);
         render_line(out, source, at.line, std::move(here), width);
     }
-    for (const std::string& note : d.notes) out += fmt::format("{:>{}} = {}\n", "", width, with_short_quotations(note));
-    for (const std::string& help : d.help) out += fmt::format("help: {}\n", with_short_quotations(help));
+    for (const std::string& note : d.notes) out += fmt::format("{:>{}} = {}\n", "", width, note);
+    for (const std::string& help : d.help) out += fmt::format("help: {}\n", help);
     return out;
 }
 

@@ -3,6 +3,7 @@
 #include "runtime/failure.hpp"
 #include "runtime/io/csv_fields.hpp"
 #include "runtime/io/file.hpp"
+#include "runtime/io/formats.hpp"
 
 #include <fmt/format.h>
 
@@ -56,13 +57,6 @@ std::optional<float> number(std::string_view text) {
     return negative ? -magnitude : magnitude;
 }
 
-std::string shown(std::string_view text) {
-    constexpr std::size_t most = 40;
-    std::string out;
-    for (const char c : text.substr(0, most)) out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-    return text.size() > most ? out + "..." : out;
-}
-
 /// Gathers one column: whole numbers as long as all are, then floats, or texts.
 class ColumnReader {
   public:
@@ -96,9 +90,10 @@ class ColumnReader {
             return;
         }
         if (text.empty())
-            fail_csv(file_, field.line, field.column, fmt::format("the field of {} is empty", label_),
+            fail_csv(file_, field.line, field.column, fmt::format("the field of {} is empty", excerpt(label_)),
                      "write nan where a number is missing");
-        fail_csv(file_, field.line, field.column, fmt::format("'{}' in {} is not a number", shown(text), label_),
+        fail_csv(file_, field.line, field.column,
+                 fmt::format("'{}' in {} is not a number", excerpt(text), excerpt(label_)),
                  "write a number, or nan where one is missing; a column of text begins with text");
     }
 
@@ -128,8 +123,8 @@ class ColumnReader {
     }
     [[noreturn]] void fail_mixed(const CsvField& field, std::string_view text) const {
         fail_csv(file_, field.line, field.column,
-                 fmt::format("'{}' in {} is a number, but '{}' before it is not", shown(text), label_,
-                             shown(texts_.front())),
+                 fmt::format("'{}' in {} is a number, but '{}' before it is not", excerpt(text), excerpt(label_),
+                             excerpt(texts_.front())),
                  "make the column all numbers (nan where one is missing) or all text: a number in quotes is text");
     }
 
@@ -151,7 +146,7 @@ std::vector<std::string> column_names(const std::vector<CsvField>& fields, const
         all_numbers = all_numbers && number(text).has_value() && !field.quoted;
         std::string name = text.empty() ? fmt::format("column_{}", names.size() + 1) : std::string(text);
         if (!seen.insert(name).second)
-            fail_csv(file, field.line, field.column, fmt::format("two columns are named '{}'", shown(name)),
+            fail_csv(file, field.line, field.column, fmt::format("two columns are named '{}'", excerpt(name)),
                      "rename one in the first line");
         names.push_back(std::move(name));
     }
@@ -258,7 +253,7 @@ Array parse_csv_matrix(std::string_view text, const std::string& name, char deli
             if (entry.empty())
                 fail_csv(name, field.line, field.column, "this field is empty", "write nan where a number is missing");
             if (!value)
-                fail_csv(name, field.line, field.column, fmt::format("'{}' is not a number", shown(entry)),
+                fail_csv(name, field.line, field.column, fmt::format("'{}' is not a number", excerpt(entry)),
                          rows == 0
                              ? "read it with header=true if its first line names the columns"
                              : "write a number, or nan where one is missing; with header=true columns can be text");
@@ -291,12 +286,13 @@ std::string format_csv(std::span<const CsvColumn> columns, char delimiter, const
         const CsvColumn& column = columns[c];
         if (column.values && column.values.rank() != 1)
             throw Failure(FailureKind::bad_argument,
-                          fmt::format("column '{}' is {}, not one-dimensional", column.name,
+                          fmt::format("column '{}' is {}, not one-dimensional", excerpt(column.name),
                                       type_text(column.values.dtype(), column.values.shape())));
         if (length(column) != length(columns[0]))
             throw Failure(FailureKind::bad_argument,
-                          fmt::format("the columns are not of one length: '{}' has {}, '{}' has {}", column.name,
-                                      length(column), columns[0].name, length(columns[0])));
+                          fmt::format("the columns are not of one length: '{}' has {}, '{}' has {}",
+                                      excerpt(column.name), length(column), excerpt(columns[0].name),
+                                      length(columns[0])));
         if (c != 0) out += delimiter;
         out += quoted_when_needed(column.name, delimiter);
     }

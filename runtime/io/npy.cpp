@@ -83,7 +83,8 @@ NamedArrays parse_npz(std::string_view bytes, const std::string& name, const std
         const std::string label =
             entry.name.ends_with(".npy") ? entry.name.substr(0, entry.name.size() - 4) : entry.name;
         if (!seen.insert(label).second)
-            throw Failure(FailureKind::file_malformed, fmt::format("{} holds two arrays named '{}'", name, label));
+            throw Failure(FailureKind::file_malformed,
+                          fmt::format("{} holds two arrays named '{}'", name, excerpt(label)));
         const std::string where = fmt::format("{} ({})", name, entry.name);
         arrays.emplace_back(label, parse_npy(unpack(bytes, entry, where), where, allocator));
     }
@@ -99,7 +100,7 @@ std::string format_npz(const NamedArrays& arrays, bool compress) {
     std::set<std::string> seen;
     for (const auto& [name, array] : arrays) {
         if (!seen.insert(name).second)
-            throw Failure(FailureKind::bad_argument, fmt::format("two arrays named '{}'", name));
+            throw Failure(FailureKind::bad_argument, fmt::format("two arrays named '{}'", excerpt(name)));
         zip.add(name + ".npy", format_npy(array));
     }
     return zip.finish();

@@ -158,8 +158,9 @@ std::vector<ZipEntry> list_zip(std::string_view bytes, const std::string& name) 
         ZipEntry entry;
         entry.name = bytes.substr(at + central_bytes, name_bytes);
         if ((flags & 1U) != 0 || (method != 0 && method != 8))
-            throw Failure(FailureKind::file_unsupported,
-                          fmt::format("{} ({}) is encrypted or packed in a way that is not read", name, entry.name));
+            throw Failure(
+                FailureKind::file_unsupported,
+                fmt::format("{} ({}) is encrypted or packed in a way that is not read", name, excerpt(entry.name)));
         entry.packed = method == 8;
         entry.crc = little<std::uint32_t>(bytes, at + 16);
         entry.packed_size = little<std::uint32_t>(bytes, at + 20);
