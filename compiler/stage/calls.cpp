@@ -82,8 +82,11 @@ Value Stager::call(const Value& function, Given given) {
         if (in_library(work.span) && !in_library(span)) work.span = span;
         // A function of the program would be interpreted now; what transforms one has to compile it.
         if (!interpreting() || !(f->native || f->transformed)) throw;
-        raise(diagnose(Diag::host_in_compiled, work.span, f->native ? f->native->name : f->transformed->kind, work.what)
-                  .label(span, "called here"));
+        auto refused =
+            diagnose(Diag::host_in_compiled, work.span, f->native ? f->native->name : f->transformed->kind, work.what);
+        if (work.otherwise) refused = *work.otherwise;
+        refused.span = work.span;
+        raise(std::move(refused).label(span, "called here"));
     }
 }
 
@@ -441,8 +444,8 @@ Value Stager::call_native(const Native& n, Given& given) {
     }
 }
 
-void Stager::host_work(std::string_view what, Span span) {
-    if (!interpreting()) throw HostWork{std::string(what), span};
+void Stager::host_work(std::string_view what, Span span, const std::shared_ptr<const Diagnostic>& otherwise) {
+    if (!interpreting()) throw HostWork{std::string(what), span, false, otherwise};
     if (checking()) throw runtime::AbstractRead{};
 }
 

@@ -143,7 +143,8 @@ struct NeedUnroll {
 struct HostWork {
     std::string what;
     Span span;
-    bool in_place = false; ///< no host work: the call only cannot have a block of its own
+    bool in_place = false;                            ///< no host work: the call only cannot have a block of its own
+    std::shared_ptr<const Diagnostic> otherwise = {}; ///< said where the function cannot be interpreted; null: that
 };
 
 } // namespace pm::stage

@@ -150,6 +150,15 @@ bool Stager::can_become_known(const Value& v) {
     return origin.owner || !origin.loops.empty() || learn(origin.calls, false);
 }
 
+void Stager::know_conditions_of_library(Span span) {
+    std::size_t from = conditions_.size();
+    for (const Frame* f = frame_; f && f->function && in_library(f->function->signature); f = f->caller)
+        from = f->conditions;
+    for (std::size_t i = from; i < conditions_.size(); ++i)
+        if (conditions_[i].value.staged() && can_become_known(conditions_[i].value))
+            need_number(conditions_[i].value, span, "a condition");
+}
+
 bool Stager::known_to_callers(const Value& v) {
     AskedLeaves asked;
     return known_to_callers(v, asked);

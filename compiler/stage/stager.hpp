@@ -315,6 +315,9 @@ class Stager {
     bool can_become_known(const Value& v);
     /// The same, and the functions around can know it too: what vmap and pmap slice they cannot.
     bool known_to_callers(const Value& v);
+    /// Makes the conditions known under which the library, since the program called it, has come here: both sides of
+    /// one that is not are staged.
+    void know_conditions_of_library(Span span);
 
     // -- indexing and updates (indexing.cpp, update.cpp)
     Value index(const Value& object, const std::vector<syntax::IndexItem>& items, Span span);
@@ -359,7 +362,8 @@ class Stager {
     /// Runs `work` where the stack is deep: staging and interpreting recurse with the program, running cached code does
     /// not.
     void on_deep_stack(const std::function<void()>& work);
-    void host_work(std::string_view what, Span span);
+    /// `otherwise`: what is said where the function cannot be interpreted, in the place of that.
+    void host_work(std::string_view what, Span span, const std::shared_ptr<const Diagnostic>& otherwise = {});
 
     // -- statements and control flow (statements.cpp, control.cpp)
     /// What a branch or a loop goes by.

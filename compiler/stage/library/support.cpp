@@ -44,8 +44,24 @@ Value option(Stager& s, Arguments& a) {
     raise(diagnose(Diag::wrong_kind, a.span, s.need_text(a[1], a.spans[1], "`_option`"), all, shown(a[0])));
 }
 
-/// Unlike `fail` it stops staging: what follows may have no type.
+/// Text in which arrays that are computed are told by their types. Numbers become known where they can.
+std::string refusal(Stager& s, const Template& text, Span span) {
+    std::string all;
+    for (const Template::Piece& piece : text.pieces) {
+        if (piece.has_value && s.can_become_known(piece.value)) s.need_number(piece.value, span, "this number");
+        all += piece.has_value ? describe(piece.value) : piece.text;
+    }
+    return all;
+}
+
+/// Unlike `fail` it stops staging: what follows may have no type. Whether it is reached at all must be known.
 Value refuse(Stager& s, Arguments& a) {
+    s.know_conditions_of_library(a.span);
+    if (const Template* text = a[0].text_template()) {
+        const auto otherwise =
+            std::make_shared<const Diagnostic>(diagnose(Diag::stopped_by_fail, a.span, refusal(s, *text, a.span)));
+        s.host_work("`_refuse` needs text that holds computed values", a.span, otherwise);
+    }
     raise(diagnose(Diag::stopped_by_fail, a.span, s.need_text(a[0], a.span, "`_refuse`")));
 }
 
@@ -241,7 +257,7 @@ constexpr Native list[] = {
     {"_option", "value, what, choices", K::known, option,
      "_option(value, what, choices): value, which must be one of the choices, a tuple of texts and numbers."},
     {"_refuse", "text", K::known, refuse, "_refuse(text): stops with this text while arguments are looked at.",
-     Native::acts},
+     Native::acts | Native::takes_text},
     {"result_type", "*values", K::known, result_type,
      "result_type(a, b, ...): the dtype that arrays, numbers and dtypes promote to."},
     {"_is_float", "x", K::known, is_float, "_is_float(x): whether a dtype or an array's dtype is floating."},
