@@ -116,6 +116,12 @@ struct Arguments {
 /// Cancelled, or out of time: nothing goes on after it.
 inline bool ends_run(const Diagnostic& d) { return d.id == Diag::interrupted || d.id == Diag::deadline_passed; }
 
+/// The derivatives around what is being staged.
+struct Derivatives {
+    int around = 0;           ///< their number: so often a function's own rules are called in each other
+    bool of_tangents = false; ///< it is a rule, and so may get tangents where a function gets primals
+};
+
 class Stager;
 struct Sequence;
 struct Specialisation;
@@ -276,13 +282,15 @@ class Stager {
                              const std::vector<Value>& tangents, bool has_aux, Span span);
     /// grad(f, ...) as a value; `names` are the native's parameters.
     Value transform_value(const std::string& kind, Arguments& a, const std::vector<std::string>& names);
+    /// What is being staged is the transpose of a linear function, which is not transposed again before it is
+    /// differentiated.
+    bool& in_transpose() { return in_transpose_; }
     /// checkpoint(f, policy, loops) as a value; refuses policies that there are not.
     Value checkpoint_value(Arguments& a);
-    /// custom_jvp(f, rule), custom_vjp(f, fwd, bwd) as values.
+    /// custom_jvp(f, rule), custom_vjp(f, fwd, bwd), _linear_call(f, transpose) as values.
     Value custom_value(const std::string& kind, const Arguments& a);
-    /// How many derivatives are taken of what is being staged: so often a function's own rules are called in each
-    /// other.
-    int& derivatives() { return derivatives_; }
+    /// The derivatives that are taken of what is being staged.
+    Derivatives& derivatives() { return derivatives_; }
 
     // -- the current context
     /// Null at top level.
@@ -569,12 +577,14 @@ class Stager {
     int region_depth_ = 0; ///< how many regions are open
     int next_loop_ = 0;
     Bounds bounds_ = Bounds::computed;
-    int derivatives_ = 0;
+    Derivatives derivatives_;
     bool custom_rules_ = false;         ///< the program has a function with rules: their number counts in keys
     std::vector<Condition> conditions_; ///< around what is being staged, outermost first
     std::vector<Dirty*> dirty_;         ///< one per region being staged
     void mark_dirty(const Frame& frame, std::size_t local);
 
+    bool in_transpose_ = false;
+    bool linear_calls_ = false; ///< the program has a linear function with a transpose of its own
     Span work_span_;
     std::set<std::uint32_t> library_;                              ///< sources of the standard library
     std::set<std::pair<std::uint32_t, std::uint32_t>> own_checks_; ///< where the program itself calls assert and fail
