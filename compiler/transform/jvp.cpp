@@ -189,6 +189,7 @@ Duals Forward::custom(Build& b, const Inst& inst, const Duals& operands) {
     const bool forward = inst.regions.size() == 2;
     ir::Attrs attrs;
     attrs.set(ir::Attr::text, first->name);
+    if (forward) attrs.set(ir::Attr::rule, inst.attrs.text(ir::Attr::text));
     const Values made = b.emit(Op::call, forward ? concat(primals, tangents) : primals, attrs, {first});
     const std::size_t results = inst.results.size();
     Values found = part(made, results, made.size()); // tangents, or residuals

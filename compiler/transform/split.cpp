@@ -121,17 +121,38 @@ void Cut::step(const Inst& inst) {
     PM_UNREACHABLE();
 }
 
+namespace {
+
+/// The block without its effects, which are only in the primal.
+BlockPtr without_effects(const BlockPtr& block) {
+    if (!ir::has_effect(*block)) return block;
+    return rewritten(*block, [](Build& b, const Inst& inst, const Values& operands) -> Values {
+        if (ir::info(inst.op).has(ir::effect)) return {};
+        Inst quiet = inst;
+        for (BlockPtr& region : quiet.regions) region = without_effects(region);
+        return b.copy(quiet, operands);
+    });
+}
+
+} // namespace
+
 /// Effects are only in the primal: one of an unknown value vanishes.
 void Cut::flat(const Inst& inst) {
-    if (ir::info(inst.op).has(ir::effect)) return;
+    if (!ir::info(inst.op).has(ir::effect)) undecided(inst);
+}
+
+/// An instruction that the linear part does as a whole: all that it gives is unknown.
+void Cut::undecided(const Inst& inst) {
     const Pattern results(inst.results.size(), true);
     declare_unknown(inst, results);
+    if (!used(inst, results)) return;
     need_unmarked(inst, operands_unknown(inst));
     steps_.push_back([this, &inst, results](Build& linear) {
-        Values operands;
-        for (const Value v : inst.operands) operands.push_back(operand(linear, v));
+        const Values operands = linear_values(linear, inst.operands);
+        Inst whole = inst;
+        for (BlockPtr& region : whole.regions) region = without_effects(region);
         linear.set_span(inst.span);
-        set_linear(inst, results, linear.copy(inst, operands));
+        set_linear(inst, results, linear.copy(whole, operands));
     });
 }
 
