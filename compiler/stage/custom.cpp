@@ -129,8 +129,9 @@ class CustomCall {
     Value run() {
         read_arguments();
         stage_primal();
-        if (s_.derivatives() > 0) {
-            const Restore order(s_.derivatives(), s_.derivatives() - 1);
+        if (s_.derivatives().around > 0) {
+            const Restore order(s_.derivatives(),
+                                {.around = s_.derivatives().around - 1, .of_tangents = t_.kind == "custom_jvp"});
             if (t_.kind == "custom_jvp") {
                 stage_rule();
             } else {
@@ -241,7 +242,9 @@ class CustomCall {
     }
 
     void stage_primal() {
-        const Restore order(s_.derivatives(), 0); // its derivative is what the rules say
+        // Its derivative is what the rules say. Of tangents it is cut in two itself: what it does with primals alone is
+        // differentiated as what stands around the call is.
+        const Restore order(s_.derivatives(), s_.derivatives().of_tangents ? s_.derivatives() : Derivatives{});
         const Leaves leaves = with_arguments(function());
         const Stager::StagedFunction f = s_.stage_leaves(function(), arguments_, {}, leaves.all, {}, span_);
         result_ = f.result;

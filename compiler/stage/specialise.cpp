@@ -336,7 +336,8 @@ Stager::CallKey Stager::call_key(const Value& function, const std::vector<Value>
     for (const Axis& axis : axes_) k.key += fmt::format("|@{}:{}:{}", axis.id, axis.name, axis.size);
     k.key += fmt::format("|{}{}", host_.devices, static_cast<char>(bounds_));
     if (host_.check_nans) k.key += "n"; // a session may ask for them at any time
-    if (custom_rules_ && derivatives_ > 0) k.key += fmt::format("d{}", derivatives_);
+    if (custom_rules_ && derivatives_.around > 0)
+        k.key += fmt::format("d{}{}", derivatives_.around, derivatives_.of_tangents ? "t" : "");
     for (std::size_t i = 0; i < k.leaves.size(); ++i) {
         if (const Number* n = k.leaves[i].number(); n && stays_known(*n)) append_number(k.key, i, *n);
         // It decides which numbers of turns are asked for.

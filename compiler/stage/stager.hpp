@@ -116,6 +116,12 @@ struct Arguments {
 /// Cancelled, or out of time: nothing goes on after it.
 inline bool ends_run(const Diagnostic& d) { return d.id == Diag::interrupted || d.id == Diag::deadline_passed; }
 
+/// The derivatives around what is being staged.
+struct Derivatives {
+    int around = 0;           ///< their number: so often a function's own rules are called in each other
+    bool of_tangents = false; ///< it is a rule, and so may get tangents where a function gets primals
+};
+
 class Stager;
 struct Sequence;
 struct Specialisation;
@@ -280,9 +286,8 @@ class Stager {
     Value checkpoint_value(Arguments& a);
     /// custom_jvp(f, rule), custom_vjp(f, fwd, bwd) as values.
     Value custom_value(const std::string& kind, const Arguments& a);
-    /// How many derivatives are taken of what is being staged: so often a function's own rules are called in each
-    /// other.
-    int& derivatives() { return derivatives_; }
+    /// The derivatives that are taken of what is being staged.
+    Derivatives& derivatives() { return derivatives_; }
 
     // -- the current context
     /// Null at top level.
@@ -565,7 +570,7 @@ class Stager {
     int region_depth_ = 0; ///< how many regions are open
     int next_loop_ = 0;
     Bounds bounds_ = Bounds::computed;
-    int derivatives_ = 0;
+    Derivatives derivatives_;
     bool custom_rules_ = false;         ///< the program has a function with rules: their number counts in keys
     std::vector<Condition> conditions_; ///< around what is being staged, outermost first
     std::vector<Dirty*> dirty_;         ///< one per region being staged
