@@ -188,13 +188,19 @@ Value Stager::evaluate(ExprId id) {
                 if (is_native(callee, Native::looks_at_condition) && assertion(*this, n, e.span)) return None{};
                 if (const auto* literal = callee.dtype() ? only_literal(tree(), n.arguments) : nullptr)
                     return typed_literal(*literal, *callee.dtype(), e.span);
-                return call(callee, evaluate_arguments(n.arguments, e.span, is_native(callee, Native::reads_literals)));
+                const bool literals = is_native(callee, Native::reads_literals);
+                const auto called = [&] { return call(callee, evaluate_arguments(n.arguments, e.span, literals)); };
+                return is_native(callee, Native::chooses) ? evaluate_choice(called, e.span) : called();
             } else if constexpr (std::is_same_v<T, TransformCall>) {
                 return call(lookup(std::string(syntax::name(n.kind)), n.keyword),
                             evaluate_arguments(n.arguments, e.span));
-            } else if constexpr (std::is_same_v<T, MethodCall>)
-                return method_call(n, e.span);
-            else if constexpr (std::is_same_v<T, Field>)
+            } else if constexpr (std::is_same_v<T, MethodCall>) {
+                const auto named = prelude_->names.find(n.name.text);
+                const auto called = [&] { return method_call(n, e.span); };
+                return named != prelude_->names.end() && is_native(named->second.value, Native::chooses)
+                           ? evaluate_choice(called, e.span)
+                           : called();
+            } else if constexpr (std::is_same_v<T, Field>)
                 return std::holds_alternative<IntLiteral>(module[n.object].node)
                            ? field_of_literal(n, e.span)
                            : field(evaluate(n.object), n.name, e.span);
@@ -213,6 +219,35 @@ Value Stager::evaluate(ExprId id) {
                 PM_UNREACHABLE();
         },
         e.node);
+}
+
+/// A call of a function that gives one of its arguments. At top level each of them is a program, which stops where a
+/// check in it fails. Then the call is tried as one program, in which checks hold where they are needed.
+Value Stager::evaluate_choice(const std::function<Value()>& call, Span span) {
+    const auto on_side = [&] {
+        const Restore scope(on_side_, true);
+        return call();
+    };
+    if (!interpreting()) return on_side();
+    try {
+        return call();
+    } catch (const Error& failure) {
+        const Diag id = failure.diagnostic().id;
+        if (id != Diag::division_by_zero && id != Diag::index_out_of_range) throw;
+        try {
+            return array_work(span, [&] {
+                Value made = on_side();
+                const auto prints = [](const ir::Inst& inst) { return inst.op == ir::Op::print; };
+                if (ir::any_inst(build().raw().block(), prints)) throw failure; // it has been written once
+                return made;
+            });
+        } catch (const Error&) { // as it is told of the argument alone
+        } catch (const HostWork&) {
+        } catch (const NeedKnown&) {
+        } catch (const NeedUnroll&) {
+        }
+        throw;
+    }
 }
 
 std::vector<Value> Stager::spread(const Value& v, Span span) {

@@ -129,10 +129,11 @@ ir::Value window_start(Stager& s, const AxisIndex& a, int axis) {
     const ir::Value ok =
         b.binary(ir::Op::and_, b.compare(ir::Op::less_equal, zero, from), b.compare(ir::Op::less_equal, from, last));
     b.set_span(s.place(a.span));
-    b.emit(ir::Op::check, {ok, given},
+    b.emit(ir::Op::check, {ok, given, from},
            {{ir::Attr::text,
              fmt::format("index_out_of_range|the window {{}}:+{} is out of range for axis {} of size {}|{}", a.count,
-                         axis, a.size, valid_starts(a.size, a.count))}});
+                         axis, a.size, valid_starts(a.size, a.count))},
+            {ir::Attr::guards, std::int64_t{1}}});
     return from;
 }
 

@@ -106,11 +106,10 @@ class ArrayOperators {
         });
     }
 
-    void check_divisor(ir::Value divisor) {
-        auto& b = s_.build();
-        const ir::Value ok = b.compare(ir::Op::not_equal, divisor, b.zeros_like(divisor));
-        b.emit(ir::Op::check, {ok},
-               {{ir::Attr::text, "division_by_zero|division of an integer by zero|" + nonzero_divisor()}});
+    /// What a division of integers gives, with its check.
+    Value divided(ir::Value result, ir::Value divisor, bool weak) {
+        check_divisor(s_.build(), divisor, result);
+        return s_.wrap(result, weak);
     }
 
     Value floor_divide(const Value& x, const Value& y) {
@@ -130,14 +129,13 @@ class ArrayOperators {
                 const ir::Value by_zero = b.compare(ir::Op::equal, in[1], zero);
                 return s_.wrap(b.select(by_zero, b.div(in[0], in[1]), q), type.weak);
             }
-            check_divisor(in[1]);
             const ir::Value q = b.div(in[0], in[1]);
-            if (runtime::is_unsigned_integer(type.dtype)) return s_.wrap(q, type.weak);
+            if (runtime::is_unsigned_integer(type.dtype)) return divided(q, in[1], type.weak);
             const ir::Value rem = b.binary(ir::Op::rem, in[0], in[1]);
             const ir::Value zero = b.zeros_like(rem);
             const ir::Value signs = b.compare(ir::Op::less, b.binary(ir::Op::xor_, rem, in[1]), zero);
             const ir::Value down = b.binary(ir::Op::and_, b.compare(ir::Op::not_equal, rem, zero), signs);
-            return s_.wrap(b.select(down, b.sub(q, b.like(q, 1)), q), type.weak);
+            return divided(b.select(down, b.sub(q, b.like(q, 1)), q), in[1], type.weak);
         });
     }
 
@@ -146,14 +144,14 @@ class ArrayOperators {
             Promoted type{};
             const auto in = s_.aligned({x, y}, span_, &type);
             auto& b = s_.build();
-            if (runtime::is_integer(type.dtype)) check_divisor(in[1]);
             const ir::Value rem = b.binary(ir::Op::rem, in[0], in[1]);
-            if (runtime::is_unsigned_integer(type.dtype)) return s_.wrap(rem, type.weak);
+            if (runtime::is_unsigned_integer(type.dtype)) return divided(rem, in[1], type.weak);
             const ir::Value zero = b.zeros_like(rem);
             const ir::Value differ =
                 b.compare(ir::Op::not_equal, b.compare(ir::Op::less, rem, zero), b.compare(ir::Op::less, in[1], zero));
             const ir::Value fix = b.binary(ir::Op::and_, b.compare(ir::Op::not_equal, rem, zero), differ);
-            return s_.wrap(b.select(fix, b.add(rem, in[1]), rem), type.weak);
+            const ir::Value result = b.select(fix, b.add(rem, in[1]), rem);
+            return runtime::is_integer(type.dtype) ? divided(result, in[1], type.weak) : s_.wrap(result, type.weak);
         });
     }
 
@@ -276,7 +274,7 @@ Value Stager::binary(BinaryOp op, const Value& a, const Value& b, Span span) {
         }
         return call(builtin("matmul"), std::move(given));
     }
-    if (a.number() && b.number()) {
+    if (a.number() && b.number() && !(on_side_ && divides_by_zero(op, *a.number(), *b.number()))) {
         if (op == BinaryOp::logical_and || op == BinaryOp::logical_or) {
             const bool x = is_true(a, span);
             const bool y = is_true(b, span);

@@ -9,6 +9,7 @@
 #include "compiler/stage/note.hpp"
 #include "compiler/stage/restore.hpp"
 #include "compiler/stage/under_way.hpp"
+#include "compiler/transform/check_masks.hpp"
 
 #include <fmt/format.h>
 
@@ -151,7 +152,7 @@ std::string argument_types(const std::vector<Value>& arguments,
 Value Stager::finish_at_top(const std::shared_ptr<Context>& context, const Value& result, Span span) {
     Outputs outputs;
     outputs.add(*context, result);
-    const ir::BlockPtr fresh = verified(nan_checked(context->build().finish(outputs.values)), "stage");
+    const ir::BlockPtr fresh = staged(context->build().finish(outputs.values));
     const ir::BlockPtr block = cache_->eager_block(fresh);
     std::vector<Array> arguments;
     for (const Context::Capture& c : context->captures())
@@ -189,6 +190,10 @@ std::vector<Array> Stager::execute(const ir::BlockPtr& block, std::vector<Array>
 const ir::BlockPtr& Stager::verified(const ir::BlockPtr& block, std::string_view after) const {
     if (host_.verify) ir::verify(*block, ops::result_types, after);
     return block;
+}
+
+ir::BlockPtr Stager::staged(const ir::BlockPtr& block) const {
+    return verified(nan_checked(transform::with_masked_checks(block)), "stage");
 }
 
 ir::BlockPtr Stager::nan_checked(const ir::BlockPtr& block, const transform::NanChecks& what) const {
@@ -239,7 +244,7 @@ Stager::StagedFunction Stager::stage_function(const std::string& name, const std
                 made.captures.push_back(c.outer);
                 made.globals.push_back(c.global);
             }
-            made.block = verified(nan_checked(context->build().finish(outputs.values)), "stage");
+            made.block = staged(context->build().finish(outputs.values));
             made.known_leaves = known;
             context->give({}); // the result's structure refers to the context, and would keep the arrays
             return made;

@@ -142,6 +142,7 @@ struct Native {
         takes_text = 2,         ///< text may hold values that are computed when the program runs
         looks_at_condition = 4, ///< its first argument is looked at before it is evaluated, to show what it compares
         acts = 8,               ///< called for what it does: its value may be dropped
+        chooses = 16,           ///< gives one of its arguments, perhaps per element: the others stop no program
     };
     unsigned traits = 0;
 
@@ -195,6 +196,9 @@ class Stager {
     Value evaluate(syntax::ExprId id);
     Value binary(syntax::BinaryOp op, const Value& a, const Value& b, Span span);
     Value unary(syntax::UnaryOp op, const Value& a, Span span);
+    /// A side of a `where` is being staged. What of it is not taken stops no program, so what is known to be wrong
+    /// there is staged, with a check.
+    bool on_side() const { return on_side_; }
     bool is_true(const Value& v, Span span); ///< a known bool scalar; raises otherwise
     std::optional<bool> known_condition(const Value& v, Span span);
 
@@ -245,6 +249,8 @@ class Stager {
     static Value rebuild(const StagedFunction& f, const std::vector<Value>& results);
     /// The block itself; Host::verify has it verified first, and an internal error names the step that made it.
     const ir::BlockPtr& verified(const ir::BlockPtr& block, std::string_view after) const;
+    /// A block that has just been made, for whatever transforms or runs it.
+    ir::BlockPtr staged(const ir::BlockPtr& block) const;
     /// The block itself, or with Host::check_nans what checks its operations for NaNs.
     ir::BlockPtr nan_checked(const ir::BlockPtr& block, const transform::NanChecks& what = {}) const;
     /// With Host::check_nans: stops where `made`, a number computed at once, is a NaN of `numbers` that are none.
@@ -524,6 +530,7 @@ class Stager {
     Value evaluate_string(const syntax::StringLiteral& s, Span span);
     Value evaluate_logical(const syntax::Binary& b, Span span);
     Value evaluate_chain(syntax::ExprId id);
+    Value evaluate_choice(const std::function<Value()>& call, Span span);
     Value comprehension(const syntax::Comprehension& c, Span span);
     Value evaluate_if(const syntax::If& node, std::size_t at, Span span, Flow* flow, bool wanted = true);
     Value record_literal(const syntax::Record& r);
@@ -571,6 +578,7 @@ class Stager {
     int next_loop_ = 0;
     Bounds bounds_ = Bounds::computed;
     Derivatives derivatives_;
+    bool on_side_ = false;
     bool custom_rules_ = false;         ///< the program has a function with rules: their number counts in keys
     std::vector<Condition> conditions_; ///< around what is being staged, outermost first
     std::vector<Dirty*> dirty_;         ///< one per region being staged

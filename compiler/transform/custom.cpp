@@ -2,6 +2,7 @@
 
 #include "compiler/base/diagnostic.hpp"
 #include "compiler/ir/places.hpp"
+#include "compiler/transform/check_masks.hpp"
 #include "runtime/dtype.hpp"
 
 #include <algorithm>
@@ -77,7 +78,8 @@ class Settler {
                 for (const Value r : inst.results) insts.push_back(unread(r, block->type(r), inst.span));
                 continue;
             }
-            Inst made = inst;
+            Inst made = guards_value(inst) ? without_guarded(inst) : inst;
+            changed = changed || guards_value(inst);
             if (inst.op == Op::custom) {
                 made.op = Op::call;
                 made.regions = {inst.regions[0]};

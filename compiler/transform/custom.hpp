@@ -17,8 +17,8 @@ bool gives_zero(const ir::Block& block, std::size_t result);
 /// Forward mode goes through a function that has only fwd and bwd.
 [[noreturn]] void refuse_forward(const Inst& custom_linear);
 
-/// The block for running: calls of primals in the place of `custom`. Raises Diag::forward_of_vjp when the value of a
-/// `custom_linear` is used.
+/// The block for running: calls of primals in the place of `custom`, checks without what they guard. Raises
+/// Diag::forward_of_vjp when the value of a `custom_linear` is used.
 BlockPtr settled(const BlockPtr& block);
 
 } // namespace pm::transform

@@ -1,5 +1,6 @@
 #include "compiler/transform/split.hpp"
 
+#include "compiler/transform/check_masks.hpp"
 #include "compiler/transform/checkpoint.hpp"
 
 namespace pm::transform {
@@ -138,7 +139,10 @@ BlockPtr without_effects(const BlockPtr& block) {
 
 /// Effects are only in the primal: one of an unknown value vanishes.
 void Cut::flat(const Inst& inst) {
-    if (!ir::info(inst.op).has(ir::effect)) undecided(inst);
+    if (!ir::info(inst.op).has(ir::effect)) return undecided(inst);
+    if (!guards_value(inst)) return;
+    const Inst check = without_guarded(inst); // by the divisor, say, of an unknown number
+    if (!any(operands_unknown(check))) known_.copy(check, known_operands(check));
 }
 
 /// An instruction that the linear part does as a whole: all that it gives is unknown.
