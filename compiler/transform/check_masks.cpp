@@ -350,6 +350,7 @@ class Masking::OneBlock {
         b_.set_span(inst.span);
         if (guards_value(inst)) {
             const Answer answer = needs_.of(inst.operands.back());
+            if (answer.need == Need::none && !flat_.own[at]) return; // of what a side calls nobody uses it
             if (answer.need == Need::masked && answer.ready > at)
                 due_[answer.ready].push_back(&inst);
             else

@@ -11,8 +11,9 @@ Inst without_guarded(Inst check);
 
 /// The block with the checks that guard a value masked: they hold for the elements of the value that a side which is
 /// taken uses. What one side of a `select` or an `if` uses alone counts where that side is taken; what nobody uses
-/// counts everywhere, and so does what an effect uses. Checks of what the block calls, or does in loops and branches,
-/// are masked like those of the block itself. Where elements cannot be told apart, all of them count if one does.
+/// counts everywhere (but in a call that a side alone uses), and so does what an effect uses. Checks of what the block
+/// calls, or does in loops and branches, are masked like those of the block itself. Where elements cannot be told
+/// apart, all of them count if one does.
 BlockPtr with_masked_checks(const BlockPtr& block);
 
 } // namespace pm::transform

@@ -68,10 +68,12 @@ fn of_all(a, b) = where(all(b != 0), sort(a // b)[0] + in_loop(a, b[0]), -5)
 print(where(zero > 0, in_loop(total, zero), -7), jit(fn(k) = where(k > 0, in_loop(total, k), -7))(0))
 print(moved(total, n), spread(total, n), of_all(total, n), of_all(total, [1, 2, 4]))
 print(vmap(fn(k) = where(k > 0, in_loop(total, k), -7))(n), where(n > 0, vmap(quotient)(total, n), 3))
+print(where(n != 0, divmod(total, n)[1], -1), vmap(fn(a, b) = where(b != 0, divmod(a, b)[0], -1))(total, n))
 print(jit(fn(k) = where(k != 0, map(fn(a) = a // k, total), -1))(0))
 # expect: -7 -7
 # expect: -2 [[3, 30], [0, 0], [-5, -50]] -5 26
 # expect: [11, -7, -7] [3, 3, 3]
+# expect: [1, -1, -1] [3, -1, -5]
 # expect: [-1, -1, -1]
 
 # ---- differentiated, batched, on devices
