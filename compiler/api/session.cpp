@@ -88,7 +88,12 @@ Session::Session(SessionOptions options) : options_(std::move(options)) {
     host.verify = options_.verify;
     host.check_nans = options_.check_nans;
     host.deep = options_.deep;
-    if (options_.problem) host.problem = [this](const Diagnostic& d) { report(d); };
+    if (options_.problem) {
+        host.problem = [this](const Diagnostic& d) { report(d); };
+        host.told = [this](Diag id, Span place) {
+            return reported_.contains({id, place.source, place.begin, place.end});
+        };
+    }
     stager_ = std::make_unique<stage::Stager>(sources_, std::move(host));
 }
 
@@ -116,11 +121,7 @@ Session::Loaded Session::run_text(const std::string& name, std::string text, con
 }
 
 void Session::report(const Diagnostic& d) {
-    const bool told = std::any_of(reported_.begin(), reported_.end(),
-                                  [&](const Diagnostic& old) { return old.id == d.id && old.span == d.span; });
-    if (told) return;
-    reported_.push_back(d);
-    options_.problem(d);
+    if (reported_.emplace(d.id, d.span.source, d.span.begin, d.span.end).second) options_.problem(d);
 }
 
 void Session::check_text(const std::string& name, std::string text, const std::string& folder) {

@@ -4,6 +4,9 @@
 #include "compiler/stage/stager.hpp"
 #include "compiler/syntax/parse.hpp"
 
+#include <set>
+#include <tuple>
+
 namespace pm::api {
 
 struct SessionOptions {
@@ -72,7 +75,7 @@ class Session {
     void report(const Diagnostic& d);
 
     SessionOptions options_;
-    std::vector<Diagnostic> reported_;
+    std::set<std::tuple<Diag, std::uint32_t, std::uint32_t, std::uint32_t>> reported_; ///< each kind, and its place
     SourceMap sources_;
     std::shared_ptr<runtime::Allocator> allocator_;
     std::unique_ptr<runtime::Workers> workers_;

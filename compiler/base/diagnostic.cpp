@@ -18,21 +18,6 @@ constexpr std::array census = {
 #undef DIAG
 };
 
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> row(b.size() + 1);
-    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t above = row[j];
-            row[j] = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0U : 1U)});
-            diagonal = above;
-        }
-    }
-    return row[b.size()];
-}
-
 struct Mark {
     Span span;
     std::string text;
@@ -129,31 +114,6 @@ std::string render(const Diagnostic& d, const SourceMap& sources, ErrorStyle sty
     for (const std::string& note : d.notes) out += fmt::format("{:>{}} = {}\n", "", width, with_short_quotations(note));
     for (const std::string& help : d.help) out += fmt::format("help: {}\n", with_short_quotations(help));
     return out;
-}
-
-std::string nearest(std::string_view name, const std::vector<std::string>& candidates) {
-    const auto letters = [](std::string_view word) {
-        std::string sorted(word);
-        std::sort(sorted.begin(), sorted.end());
-        return sorted;
-    };
-    std::string best;
-    std::size_t best_distance = 3;
-    for (const std::string& candidate : candidates) {
-        if (candidate.size() > name.size() + 2 || name.size() > candidate.size() + 2) continue;
-        std::size_t distance = edit_distance(name, candidate);
-        if (distance > 2 && letters(name) == letters(candidate)) distance = 2;
-        // A short name is near only to names that share most of it, or have its letters.
-        // One letter is near to nothing.
-        const bool shares_most =
-            2 * distance <= std::max(name.size(), candidate.size()) && std::min(name.size(), candidate.size()) > 1;
-        if (distance > 0 && !shares_most && letters(name) != letters(candidate)) continue;
-        if (distance < best_distance) {
-            best = candidate;
-            best_distance = distance;
-        }
-    }
-    return best;
 }
 
 } // namespace pm

@@ -50,27 +50,42 @@ Cell* Stager::find(const std::string& name) {
     return nullptr;
 }
 
-std::vector<std::string> Stager::visible_names() const {
-    std::vector<std::string> names;
-    for (const Local& l : frame_->locals) names.push_back(l.name);
-    for (const auto& [name, cell] : frame_->globals->names) names.push_back(name);
-    if (prelude_)
-        for (const auto& [name, cell] : prelude_->names)
-            if (!cell.value.module()) names.push_back(name); // those that are offered are told apart from these
-    return names;
+namespace {
+
+/// The names of an activation and its module, in an order that does not hang on where they lie in memory.
+NearNames own_names(const Frame& frame) {
+    NearNames own;
+    for (std::size_t i = frame.locals.size(); i-- > 0 && !own.full();) own.add(frame.locals[i].name);
+    std::vector<std::string> globals;
+    for (const auto& [name, cell] : frame.globals->names) globals.push_back(name);
+    std::sort(globals.begin(), globals.end());
+    for (std::string& name : globals) own.add(std::move(name));
+    return own;
 }
+
+} // namespace
 
 const Value& Stager::lookup(const std::string& name, Span span) {
     if (const Cell* cell = find(name)) return value_of(name, *cell, span);
     // A module of the standard library needs no import: it is loaded when its name is first met.
     if (embedded_module(name)) return library_module(name, span);
-    std::set<std::string> values;
-    for (const std::string_view module : embedded_modules())
-        if (const Cell* cell = cell_of(std::string(module)); cell && !cell->value.module()) values.emplace(module);
-    std::vector<std::string> own;
-    for (const Local& l : frame_->locals) own.push_back(l.name);
-    for (const auto& [known_name, cell] : frame_->globals->names) own.push_back(known_name);
-    raise(unknown_name(name, span, visible_names(), own, values, path_at(sources_, span)));
+    if (host_.told && host_.told(Diag::unknown_name, span)) raise(diagnose(Diag::unknown_name, span, name));
+    const NearNames own = own_names(*frame_);
+    std::vector<std::string> global;
+    for (const auto& [known_name, cell] : prelude_->names)
+        if (!cell.value.module()) global.push_back(known_name); // those that are offered are told apart from these
+    const LibraryNames library(std::move(global));
+    const auto is_value = [this](std::string_view module) {
+        const Cell* cell = cell_of(std::string(module));
+        return cell && !cell->value.module();
+    };
+    raise(unknown_name(name, span, {{&own}, library.seen_by(name), is_value}, path_at(sources_, span)));
+}
+
+Diagnostic Stager::unknown_target(const std::string& name, Span span) const {
+    if (host_.told && host_.told(Diag::unknown_name, span)) return diagnose(Diag::unknown_name, span, name);
+    const NearNames own = own_names(*frame_); // what can be assigned, not what stands in the library
+    return unknown_assigned(name, span, {&own});
 }
 
 const Value& Stager::library_module(const std::string& name, Span span) {

@@ -52,6 +52,31 @@ std::vector<std::string_view> offered_modules() {
     return names;
 }
 
+namespace {
+
+/// The functions of all offered modules, each with the modules that define it.
+std::unordered_map<std::string_view, std::vector<std::string_view>> functions_of_modules() {
+    constexpr std::string_view head = "\nfn ";
+    std::unordered_map<std::string_view, std::vector<std::string_view>> found;
+    for (const std::string_view module : offered_modules()) {
+        const std::string_view text = *embedded_module(module);
+        for (std::size_t at = text.find(head); at != std::string_view::npos; at = text.find(head, at + 1)) {
+            const std::string_view rest = text.substr(at + head.size());
+            std::vector<std::string_view>& in = found[rest.substr(0, rest.find('('))];
+            if (in.empty() || in.back() != module) in.push_back(module);
+        }
+    }
+    return found;
+}
+
+} // namespace
+
+std::vector<std::string_view> modules_with(std::string_view name) {
+    static const std::unordered_map<std::string_view, std::vector<std::string_view>> functions = functions_of_modules();
+    const auto at = functions.find(name);
+    return at == functions.end() ? std::vector<std::string_view>{} : at->second;
+}
+
 Stager::Stager(SourceMap& sources, Host host)
     : sources_(sources), host_(std::move(host)), cache_(std::make_unique<Cache>()) {
     prelude_ = new_module("prelude", {});

@@ -44,6 +44,8 @@ struct Host {
     /// The program is checked and not run (check.cpp): arrays are abstract, nothing outside is touched, and each error
     /// of a statement of the module goes here.
     std::function<void(const Diagnostic&)> problem;
+    /// Whether a problem has gone there: its repairs are not looked for again.
+    std::function<bool(Diag id, Span place)> told;
 };
 
 struct Cell {
@@ -413,7 +415,8 @@ class Stager {
     const Value& library_module(const std::string& name, Span span = {});
     /// What the language itself means by this name, whatever the program calls by it.
     const Value& builtin(const std::string& name) const { return prelude_->names.at(name).value; }
-    std::vector<std::string> visible_names() const;
+    /// The message about an assignment to a name that nothing declares.
+    Diagnostic unknown_target(const std::string& name, Span span) const;
     Frame& frame() { return *frame_; }
     const syntax::Module& tree() const { return *frame_->module; }
 

@@ -305,13 +305,7 @@ Cell& Stager::assignable(const std::string& name, Span span) {
             return cell;
         }
     const auto at = frame_->globals->names.find(name);
-    if (at == frame_->globals->names.end()) {
-        // What can be assigned, not what stands in the library.
-        std::vector<std::string> own;
-        for (const auto& local : frame_->locals) own.push_back(local.name);
-        for (const auto& [other, cell] : frame_->globals->names) own.push_back(other);
-        raise(unknown_assigned(name, span, own));
-    }
+    if (at == frame_->globals->names.end()) raise(unknown_target(name, span));
     if (at->second.unknown) throw runtime::AbstractRead{};
     if (frame_->function)
         raise(diagnose(Diag::not_assignable, span, name, why_not_assignable(false))

@@ -9,10 +9,10 @@ export PM_CACHE=
 
 passed=0
 failed=0
-# expect CODE PART-OF-OUTPUT FILE: exit code and a text that must be in the output.
+# expect CODE PART-OF-OUTPUT FILE [COMMAND]: exit code and a text that must be in the output.
 expect() {
     local output code
-    output=$(timeout 60 "$pm" run "$3" 2>&1 </dev/null)
+    output=$(timeout 60 "$pm" "${4:-run}" "$3" 2>&1 </dev/null)
     code=$?
     if [ $code = "$1" ] && grep -qF -- "$2" <<<"$output"; then
         passed=$((passed + 1))
@@ -55,6 +55,14 @@ expect 1 'error[PM00' noise.pm
 expect 0 '' empty.pm
 expect 1 'error[PM0601]' missing.pm
 expect 1 'is a folder' .
+
+# Names: long ones, and many that nothing defines.
+long=$(repeat 200000 a)
+{ echo "let ${long}c = 1"; echo "print(${long}b)"; } >name.pm
+expect 1 'did you mean `aaaa' name.pm
+expect 1 'did you mean `aaaa' name.pm check
+seq 0 19999 | sed 's/.*/let y& = x&/' >unknown.pm
+expect 1 'unknown name `x19999`' unknown.pm check
 
 # What the stager itself has no memory for has a place.
 cat >doubled.pm <<'END'
