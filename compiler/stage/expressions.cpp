@@ -318,51 +318,6 @@ Value Stager::array_literal(const syntax::Array& a, Span span) {
     return stack_values(items, span);
 }
 
-Value Stager::stack_values(const std::vector<Value>& items, Span span, std::optional<DType> as) {
-    if (items.empty()) return runtime::Array::zeros(as.value_or(DType::f32), {0}, host_.allocator);
-    bool known = true;
-    for (const Value& v : items) {
-        if (!v.is_numeric()) {
-            auto d = diagnose(Diag::wrong_kind, span, "an array", "numbers or arrays as elements", describe(v));
-            if (v.text()) raise(std::move(d).fix("several texts make a tuple: (\"a\", \"b\")"));
-            if (v.function() || v.is_none()) raise(std::move(d).fix("functions and `none` stand in a tuple: (a, b)"));
-            if (v.tuple() || v.record())
-                raise(std::move(d).fix("what is no number stands in a tuple: ((1, 0), (2, 0)), one alone ((1, 0),)"));
-            raise(std::move(d));
-        }
-        known = known && v.number();
-        if (numeric_type(v).type.shape != numeric_type(items[0]).type.shape)
-            raise(diagnose(Diag::stack_shapes, span, ir::to_string(numeric_type(items[0]).type.shape),
-                           ir::to_string(numeric_type(v).type.shape))
-                      .fix("arrays of several shapes stand in a tuple: (a, b); concatenate((a, b)) joins them"));
-    }
-    const DType dtype = as ? *as : promoted(items, span).dtype;
-    if (known && (interpreting() || context_->kind() == Context::Kind::eager)) { // the elements are at hand
-        runtime::Array out = runtime::Array::empty(dtype, {static_cast<std::int64_t>(items.size())}, host_.allocator);
-        for (std::size_t i = 0; i < items.size(); ++i) {
-            const Number& n = *items[i].number();
-            require_fits(n, dtype, span);
-            if (n.is_complex())
-                runtime::write_c128(dtype, out.mutable_data(), static_cast<std::int64_t>(i), n.as_c128());
-            else if (n.kind == Number::Kind::floating)
-                runtime::write_f64(dtype, out.mutable_data(), static_cast<std::int64_t>(i), n.f);
-            else
-                runtime::write_i64(dtype, out.mutable_data(), static_cast<std::int64_t>(i), n.i);
-        }
-        return out;
-    }
-    return array_work(span, [&] {
-        ir::Values parts;
-        for (const Value& v : items) {
-            const ir::Value x = use(v, dtype);
-            Shape shape = build().shape(x);
-            shape.insert(shape.begin(), 1);
-            parts.push_back(build().reshape(x, shape));
-        }
-        return wrap(build().concatenate(parts, 0));
-    });
-}
-
 Value Stager::evaluate_string(const StringLiteral& s, Span) {
     std::string text;
     Template pieces;

@@ -40,25 +40,24 @@ namespace {
 
 constexpr std::string_view deciding_number = "a number that decides how a function is compiled";
 
-/// Collects the staged leaves of a result as outputs of a context's block.
+/// Collects the leaves of a result as outputs of a context's block, but for those that are known: numbers, and at top
+/// level arrays.
 struct Outputs {
     ir::Values values;
     std::vector<NumericType> types;
     std::vector<std::int64_t> places; ///< per leaf
 
     void add(Context& context, const Value& tree) {
+        std::unordered_map<std::uint32_t, std::int64_t> place_of;
         for_each_leaf(tree, [&](const Value& leaf) {
-            if (leaf.number()) {
+            if (leaf.number() || (leaf.array() && context.kind() == Context::Kind::eager)) {
                 places.push_back(-1);
                 return;
             }
             const ir::Value v = context.use(leaf);
-            for (std::size_t i = 0; i < values.size(); ++i)
-                if (values[i] == v) {
-                    places.push_back(static_cast<std::int64_t>(i));
-                    return;
-                }
-            places.push_back(static_cast<std::int64_t>(values.size()));
+            const auto [at, fresh] = place_of.try_emplace(v.id, static_cast<std::int64_t>(values.size()));
+            places.push_back(at->second);
+            if (!fresh) return;
             values.push_back(v);
             types.push_back(numeric_type(leaf));
         });
@@ -151,7 +150,10 @@ std::string argument_types(const std::vector<Value>& arguments,
 Value Stager::finish_at_top(const std::shared_ptr<Context>& context, const Value& result, Span span) {
     Outputs outputs;
     outputs.add(*context, result);
+    const Value known =
+        map_leaves(result, [](const Value& leaf) { return leaf.array() ? at_top(*leaf.array(), leaf.weak) : leaf; });
     const ir::BlockPtr fresh = verified(nan_checked(context->build().finish(outputs.values)), "stage");
+    if (fresh->results.empty() && !ir::has_effect(*fresh)) return known;
     const ir::BlockPtr block = cache_->eager_block(fresh);
     std::vector<Array> arguments;
     for (const Context::Capture& c : context->captures())
@@ -166,7 +168,7 @@ Value Stager::finish_at_top(const std::shared_ptr<Context>& context, const Value
     }
     for (std::size_t i = 0; i < arrays.size(); ++i)
         results.push_back(at_top(std::move(arrays[i]), outputs.types[i].weak));
-    return place_results(result, outputs.places, results);
+    return place_results(known, outputs.places, results);
 }
 
 std::vector<Array> Stager::execute(const ir::BlockPtr& block, std::vector<Array> arguments, Span span,
