@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <unordered_map>
 
 namespace pm::stage {
 namespace {
@@ -118,7 +119,13 @@ Stager::Given Stager::given_at(Span span, std::vector<Value> arguments,
                                std::vector<std::pair<std::string, Value>> named) const {
     Given given;
     for (std::size_t i = 0; i < arguments.size(); ++i) given.positional_spans.push_back(argument_place(span, i));
-    for (const auto& [name, value] : named) given.named_spans.push_back(argument_place(span, name));
+    std::unordered_map<std::string_view, Span> places;
+    if (call_site_.call == span)
+        for (const auto& [name, place] : call_site_.named) places.try_emplace(name, place);
+    for (const auto& [name, value] : named) {
+        const auto place = places.find(name);
+        given.named_spans.push_back(place == places.end() ? span : place->second);
+    }
     if (call_site_.call == span && call_site_.names.size() == named.size()) given.name_spans = call_site_.names;
     given.positional = std::move(arguments);
     given.named = std::move(named);
@@ -201,14 +208,16 @@ std::vector<Bound> match(const Function& function, bool library, Stager::Given& 
         for (std::size_t i = fixed; i < given.positional.size(); ++i) more.push_back(given.positional[i]);
         bound[fixed] = {Value::tuple(std::move(more)), place(given.positional_spans, fixed, f.parameters[fixed].span)};
     }
+    std::vector<std::string> names;
+    std::unordered_map<std::string, std::size_t> places;
+    for (std::size_t i = 0; i < fixed && !given.named.empty(); ++i) {
+        names.push_back(parameter_name(f.parameters[i]));
+        places[names.back()] = i;
+    }
     for (std::size_t n = 0; n < given.named.size(); ++n) {
         const auto& [key, value] = given.named[n];
-        std::size_t at = fixed;
-        std::vector<std::string> names;
-        for (std::size_t i = 0; i < fixed; ++i) {
-            names.push_back(parameter_name(f.parameters[i]));
-            if (names.back() == key) at = i;
-        }
+        const auto place_of_key = places.find(key);
+        const std::size_t at = place_of_key == places.end() ? fixed : place_of_key->second;
         const Span span = given.name_place(n);
         if (at == fixed) {
             auto d = diagnose(Diag::unknown_argument, span, name(), key);

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <unordered_map>
 
 namespace pm::stage {
 
@@ -255,13 +256,13 @@ Value Stager::element(const Value& v, std::int64_t i, Span span) {
 
 Value Stager::record_literal(const syntax::Record& r) {
     std::vector<std::pair<std::string, Value>> fields;
+    std::unordered_map<std::string, std::size_t> places;
     const auto put = [&](const std::string& name, Value value) {
-        for (auto& [field, old] : fields)
-            if (field == name) {
-                old = std::move(value);
-                return;
-            }
-        fields.emplace_back(name, std::move(value));
+        const auto [at, fresh] = places.try_emplace(name, fields.size());
+        if (fresh)
+            fields.emplace_back(name, std::move(value));
+        else
+            fields[at->second].second = std::move(value);
     };
     for (const RecordEntry& entry : r.entries) {
         Value v = evaluate(entry.value);
@@ -385,16 +386,20 @@ Value Stager::evaluate_chain(ExprId id) {
     Value left = evaluate(chain.first);
     for (const LeftChain::Step& step : chain.steps) {
         const Value right = evaluate(step.node->right);
-        const Span span = tree()[step.id].span;
-        try {
-            left = binary(step.node->op, left, right, span);
-        } catch (Error& e) {
-            const Binary& b = *step.node;
-            show_operands(e.diagnostic(), span, {{tree()[b.left].span, &left}, {tree()[b.right].span, &right}});
-            throw;
-        }
+        left = chain_step(step, left, right);
     }
     return left;
+}
+
+Value Stager::chain_step(const LeftChain::Step& step, const Value& left, const Value& right) {
+    const Span span = tree()[step.id].span;
+    try {
+        return binary(step.node->op, left, right, span);
+    } catch (Error& e) {
+        const Binary& b = *step.node;
+        show_operands(e.diagnostic(), span, {{tree()[b.left].span, &left}, {tree()[b.right].span, &right}});
+        throw;
+    }
 }
 
 Stager::Given Stager::evaluate_arguments(const std::vector<Argument>& arguments, Span span, bool literals) {

@@ -72,14 +72,11 @@ class ConstantPart {
     static constexpr std::size_t most_values = 1000;
 
     bool add_captured(ir::Value v) {
-        for (const Context::Capture& c : context_.captures()) {
-            if (!(c.param == v) || !c.outer.array() || c.global) continue;
-            const Array a = c.outer.array()->convert(context_.build().dtype(v));
-            arguments.push_back(a);
-            made_[v.id] = block_.param(context_.build().type(v));
-            return true;
-        }
-        return false;
+        const Context::Capture* const c = context_.capture(v);
+        if (!c || !c->outer.array() || c->global) return false;
+        arguments.push_back(c->outer.array()->convert(context_.build().dtype(v)));
+        made_[v.id] = block_.param(context_.build().type(v));
+        return true;
     }
 
     Context& context_;

@@ -11,6 +11,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <string_view>
+#include <unordered_map>
 
 namespace pm::stage {
 namespace {
@@ -39,9 +41,11 @@ bool structurally_equal(Stager& s, const Value& a, const Value& b, Span span) {
     }
     if (a.record() && b.record()) {
         if (a.record()->fields.size() != b.record()->fields.size()) return false;
+        std::unordered_map<std::string_view, const Value*> others;
+        for (const auto& [name, value] : b.record()->fields) others.emplace(name, &value);
         for (const auto& [name, value] : a.record()->fields) {
-            const Value* other = b.record()->find(name);
-            if (!other || !structurally_equal(s, value, *other, span)) return false;
+            const auto other = others.find(name);
+            if (other == others.end() || !structurally_equal(s, value, *other->second, span)) return false;
         }
         return true;
     }

@@ -27,6 +27,7 @@ struct Dependency {
 /// What one function being staged has read.
 struct Recorder {
     std::vector<Dependency> dependencies;
+    std::map<std::pair<const ModuleScope*, std::string>, std::size_t> place; ///< of each in `dependencies`
     bool values_read = false;
     std::vector<Context::Global> known; ///< numbers of `mut` globals that must be known
     std::shared_ptr<Context> context;   ///< of the function; its parameters stand for numbers of `mut` globals
@@ -34,6 +35,8 @@ struct Recorder {
     std::map<std::pair<const ModuleScope*, std::string>, Cell> views;
 
     bool must_know(const Context::Global& which) const;
+    /// What has been recorded of a global; null for nothing.
+    Dependency* find(const ModuleScope* scope, const std::string& name);
 };
 
 /// The trees of all functions in a value, or in a call: what a key of the cache names.

@@ -3,6 +3,7 @@
 #include "compiler/ir/executor.hpp"
 #include "compiler/stage/context.hpp"
 #include "compiler/stage/value.hpp"
+#include "compiler/syntax/left_chain.hpp"
 #include "compiler/transform/nan_checks.hpp"
 
 #include <atomic>
@@ -382,6 +383,7 @@ class Stager {
     void define(const std::string& name, const Value& value, bool mut, Span span);
     Cell& assignable(const std::string& name, Span span);
     void assign(const syntax::Assign& a, Span span);
+    bool assign_appended(const syntax::Assign& a);
     /// old op value, as `op=` does.
     Value combine(syntax::UpdateOp op, const Value& old, const Value& value, Span span);
     /// `condition ? a : b` elementwise.
@@ -522,6 +524,7 @@ class Stager {
     Value evaluate_string(const syntax::StringLiteral& s, Span span);
     Value evaluate_logical(const syntax::Binary& b, Span span);
     Value evaluate_chain(syntax::ExprId id);
+    Value chain_step(const syntax::LeftChain::Step& step, const Value& left, const Value& right);
     Value comprehension(const syntax::Comprehension& c, Span span);
     Value evaluate_if(const syntax::If& node, std::size_t at, Span span, Flow* flow, bool wanted = true);
     Value record_literal(const syntax::Record& r);

@@ -401,7 +401,61 @@ void Stager::assign_pattern(PatternId pattern, const Value& value, Span span) {
         p.node);
 }
 
+namespace {
+
+bool both_texts_or_tuples(const Value& a, const Value& b) { return (a.text() && b.text()) || (a.tuple() && b.tuple()); }
+
+/// Appends a text to a text or a tuple to a tuple where it lies: n of them cost O(n).
+void append(Value& to, const Value& more) {
+    if (to.text()) {
+        std::get<std::string>(to.node) += *more.text();
+        return;
+    }
+    auto items = parts_of(to, &Tuple::items);
+    items.insert(items.end(), more.tuple()->items.begin(), more.tuple()->items.end());
+    to = Value::tuple(std::move(items));
+}
+
+/// What `name = name + x + ...` adds, where no addend assigns the name; no steps for another value.
+LeftChain addends(const Module& tree, const std::string& name, ExprId value) {
+    LeftChain chain = left_chain(tree, value);
+    const auto* first = std::get_if<NameRef>(&tree[chain.first].node);
+    const auto adds = [&](const LeftChain::Step& step) {
+        return step.node->op == BinaryOp::add && assigned_names(tree, step.node->right).count(name) == 0;
+    };
+    if (!first || first->text != name || !std::ranges::all_of(chain.steps, adds)) chain.steps.clear();
+    return chain;
+}
+
+} // namespace
+
+/// `s = s + x` of texts and tuples appends, as `s += x` does. False where it is no such statement.
+bool Stager::assign_appended(const Assign& a) {
+    const Pattern& target = tree()[a.target];
+    const auto* pattern = std::get_if<NamePattern>(&target.node);
+    if (!pattern || a.op != UpdateOp::set) return false;
+    const std::string& name = pattern->text;
+    const Cell* const now = cell_of(name);
+    if (!now || now->unknown || now->donated || (!now->value.text() && !now->value.tuple())) return false;
+    const std::vector<LeftChain::Step> steps = addends(tree(), name, a.value).steps;
+    if (steps.empty()) return false;
+    std::vector<Value> parts;
+    do parts.push_back(evaluate(steps[parts.size()].node->right));
+    while (both_texts_or_tuples(cell_of(name)->value, parts.back()) && parts.size() < steps.size());
+    if (both_texts_or_tuples(cell_of(name)->value, parts.back())) {
+        Cell& cell = assignable(name, target.span);
+        for (const Value& part : parts) append(cell.value, part);
+        return true;
+    }
+    Value made = cell_of(name)->value;
+    for (std::size_t i = 0; i < steps.size(); ++i)
+        made = chain_step(steps[i], made, i < parts.size() ? parts[i] : evaluate(steps[i].node->right));
+    give(assignable(name, target.span), made);
+    return true;
+}
+
 void Stager::assign(const Assign& a, Span span) {
+    if (assign_appended(a)) return;
     const Value value = evaluate(a.value);
     const Span value_span = tree()[a.value].span;
     if (a.op == UpdateOp::set) return assign_pattern(a.target, value, value_span);
@@ -409,12 +463,7 @@ void Stager::assign(const Assign& a, Span span) {
     if (const auto* name = std::get_if<NamePattern>(&target.node)) {
         Cell& cell = assignable(name->text, target.span);
         if (cell.donated) refuse_donated(name->text, cell, target.span);
-        if (a.op == UpdateOp::add && cell.value.tuple() && value.tuple()) { // n of them cost O(n)
-            auto items = parts_of(cell.value, &Tuple::items);
-            items.insert(items.end(), value.tuple()->items.begin(), value.tuple()->items.end());
-            cell.value = Value::tuple(std::move(items));
-            return;
-        }
+        if (a.op == UpdateOp::add && both_texts_or_tuples(cell.value, value)) return append(cell.value, value);
         const Value old = cell.value;
         const Value made = combine(a.op, old, value, span);
         assignable(name->text, target.span).value = made;

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
 #include <numeric>
 
 namespace pm::stage {
@@ -275,11 +276,14 @@ bool same_structure(const Value& a, const Value& b) {
         return true;
     }
     if (a.record() && b.record()) {
-        if (a.record()->fields.size() != b.record()->fields.size()) return false;
-        for (const auto& [name, value] : a.record()->fields) {
-            const Value* other = b.record()->find(name);
-            if (!other || !same_structure(value, *other)) return false;
-        }
+        const auto& x = a.record()->fields;
+        const auto& y = b.record()->fields;
+        if (x.size() != y.size()) return false;
+        const std::vector<std::size_t> of_x = sorted_fields(*a.record());
+        const std::vector<std::size_t> of_y = sorted_fields(*b.record());
+        for (std::size_t i = 0; i < x.size(); ++i)
+            if (x[of_x[i]].first != y[of_y[i]].first || !same_structure(x[of_x[i]].second, y[of_y[i]].second))
+                return false;
         return true;
     }
     std::string ka, kb;
@@ -327,6 +331,29 @@ void append_option_key(std::string& key, const Value& v) {
     }
 }
 
+/// Every call writes those of all its leaves: no text and no type is made on the way.
+void append_type_key(std::string& key, const Value& v) {
+    const auto scalar = [&](DType dtype, bool weak) {
+        if (weak) key += 'w';
+        key += runtime::name(dtype);
+        key += '[';
+    };
+    if (const Number* n = v.number()) {
+        scalar(n->default_dtype(), n->weak());
+    } else {
+        const Array* a = v.array();
+        const Staged* s = v.staged();
+        scalar(a ? a->dtype() : s->type.dtype, a ? v.weak : s->weak);
+        for (const std::int64_t size : a ? a->shape() : s->type.shape) {
+            std::array<char, 24> digits{};
+            const char* end = std::to_chars(digits.data(), digits.data() + digits.size(), size).ptr;
+            key.append(digits.data(), static_cast<std::size_t>(end - digits.data()));
+            key += ',';
+        }
+    }
+    key += ']';
+}
+
 void append_function_key(std::string& key, const Function& f, std::vector<Value>& leaves) {
     if (f.native) {
         key += fmt::format("n{};", static_cast<const void*>(f.native));
@@ -357,10 +384,7 @@ void append_function_key(std::string& key, const Function& f, std::vector<Value>
 
 void append_key(std::string& key, const Value& v, std::vector<Value>& leaves) {
     if (v.is_numeric()) {
-        const NumericType t = numeric_type(v);
-        key += fmt::format("{}{}[", t.weak ? "w" : "", runtime::name(t.type.dtype));
-        for (const std::int64_t n : t.type.shape) key += fmt::format("{},", n);
-        key += "]";
+        append_type_key(key, v);
         leaves.push_back(v);
     } else if (const std::string* s = v.text()) {
         key += fmt::format("s{}:{}", s->size(), *s);

@@ -80,5 +80,12 @@ END
 } >branches.pm
 expect 0 '([' branches.pm
 
+# Many fields, many arguments.
+list() { seq -s, 0 "$1" | tr -d '\n' | sed "s/[0-9]\+/$2/g"; }
+{ printf 'let r = {'; list 199999 'a&: &'; printf '}\nprint(r.a199999)\n'; } >record.pm
+expect 0 199999 record.pm
+{ printf 'fn f('; list 99999 'a&'; printf ') = a0 + a99999\nprint(f('; list 99999 'a&=&'; printf '))\n'; } >named.pm
+expect 0 99999 named.pm
+
 printf '%d passed, %d failed\n' "$passed" "$failed"
 [ "$failed" = 0 ]
