@@ -96,18 +96,43 @@ ir::Value Context::use(const Value& v, std::optional<DType> as) {
     return as ? build_.convert(param, *as) : param;
 }
 
+namespace {
+
+constexpr std::size_t few_captures = 16; ///< are looked through one by one
+
+} // namespace
+
+void Context::index_captures() const {
+    for (; indexed_ < captures_.size(); ++indexed_) {
+        capture_of_.emplace(captures_[indexed_].param.id, indexed_);
+        captured_.emplace(source_hash(captures_[indexed_].outer), indexed_);
+    }
+}
+
 const Context::Capture* Context::captured(const Value& v) const {
+    if (captures_.size() <= few_captures) {
+        const auto at = std::ranges::find_if(captures_, [&](const Capture& c) { return same_source(c.outer, v); });
+        return at == captures_.end() ? nullptr : &*at;
+    }
+    index_captures();
     const auto [first, last] = captured_.equal_range(source_hash(v));
     const auto at = std::find_if(first, last, [&](const auto& e) { return same_source(captures_[e.second].outer, v); });
     return at == last ? nullptr : &captures_[at->second];
 }
 
+const Context::Capture* Context::capture(ir::Value param) const {
+    if (captures_.size() <= few_captures) {
+        const auto at = std::ranges::find_if(captures_, [&](const Capture& c) { return c.param == param; });
+        return at == captures_.end() ? nullptr : &*at;
+    }
+    index_captures();
+    const auto at = capture_of_.find(param.id);
+    return at == capture_of_.end() ? nullptr : &captures_[at->second];
+}
+
 ir::Value Context::add_capture(Capture made) {
-    const ir::Value param = made.param;
-    capture_of_.emplace(param.id, captures_.size());
-    if (!made.outer.number()) captured_.emplace(source_hash(made.outer), captures_.size());
     captures_.push_back(std::move(made));
-    return param;
+    return captures_.back().param;
 }
 
 Value Context::global(const Global& which, const Value& now) {

@@ -82,10 +82,7 @@ class Context : public std::enable_shared_from_this<Context> {
     /// What stands for a value of an enclosing context or a known array; null where the block does not use it.
     const Capture* captured(const Value& v) const;
     /// The capture that a parameter of this block stands for; null for others.
-    const Capture* capture(ir::Value param) const {
-        const auto at = capture_of_.find(param.id);
-        return at == capture_of_.end() ? nullptr : &captures_[at->second];
-    }
+    const Capture* capture(ir::Value param) const;
     /// For the numbers of globals that come in: as for those among the arguments.
     void widen(Widths widths) { widths_ = widths; }
     /// The type a value has where a branch or a loop gives it on: known numbers are as wide as the function's data.
@@ -123,13 +120,16 @@ class Context : public std::enable_shared_from_this<Context> {
     using Seen = std::set<std::pair<const void*, std::uint32_t>>;
     void trace(ir::Value v, Origin& found, Seen& seen);
     ir::Value add_capture(Capture made);
+    void index_captures() const;
 
     Kind kind_;
     std::shared_ptr<Context> parent_;
     ops::Build build_;
     std::vector<Capture> captures_;
-    std::unordered_map<std::uint32_t, std::size_t> capture_of_;  ///< by parameter
-    std::unordered_multimap<std::size_t, std::size_t> captured_; ///< by source_hash of what is captured
+    // Of the first `indexed_` captures, where there are many.
+    mutable std::unordered_map<std::uint32_t, std::size_t> capture_of_;  ///< by parameter
+    mutable std::unordered_multimap<std::size_t, std::size_t> captured_; ///< by source_hash of what is captured
+    mutable std::size_t indexed_ = 0;
     std::map<std::pair<const ModuleScope*, std::string>, std::unordered_map<std::size_t, ir::Value>>
         globals_;                                             ///< parameters for numbers of globals, by leaf
     std::unordered_map<std::uint32_t, std::int64_t> leaf_of_; ///< parameters that are leaves

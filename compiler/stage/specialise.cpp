@@ -48,20 +48,35 @@ struct Outputs {
     std::vector<std::int64_t> places; ///< per leaf
 
     void add(Context& context, const Value& tree) {
-        std::unordered_map<std::uint32_t, std::int64_t> place_of;
         for_each_leaf(tree, [&](const Value& leaf) {
             if (leaf.number() || (leaf.array() && context.kind() == Context::Kind::eager)) {
                 places.push_back(-1);
                 return;
             }
             const ir::Value v = context.use(leaf);
-            const auto [at, fresh] = place_of.try_emplace(v.id, static_cast<std::int64_t>(values.size()));
-            places.push_back(at->second);
-            if (!fresh) return;
+            const std::int64_t known = place_of(v);
+            places.push_back(known >= 0 ? known : static_cast<std::int64_t>(values.size()));
+            if (known >= 0) return;
             values.push_back(v);
             types.push_back(numeric_type(leaf));
         });
     }
+
+  private:
+    /// The number of a value among the outputs, -1 for none of them. Few are looked through one by one.
+    std::int64_t place_of(ir::Value v) {
+        constexpr std::size_t few = 16;
+        if (values.size() <= few) {
+            const auto at = std::find(values.begin(), values.end(), v);
+            return at == values.end() ? -1 : at - values.begin();
+        }
+        for (std::size_t i = index_.size(); i < values.size(); ++i)
+            index_.emplace(values[i].id, static_cast<std::int64_t>(i));
+        const auto at = index_.find(v.id);
+        return at == index_.end() ? -1 : at->second;
+    }
+
+    std::unordered_map<std::uint32_t, std::int64_t> index_;
 };
 
 Value place_results(const Value& tree, const std::vector<std::int64_t>& places, const std::vector<Value>& results) {

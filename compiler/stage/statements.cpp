@@ -433,7 +433,8 @@ LeftChain addends(const Module& tree, const std::string& name, ExprId value) {
 bool Stager::assign_appended(const Assign& a) {
     const Pattern& target = tree()[a.target];
     const auto* pattern = std::get_if<NamePattern>(&target.node);
-    if (!pattern || a.op != UpdateOp::set) return false;
+    const auto* sum = std::get_if<Binary>(&tree()[a.value].node);
+    if (!pattern || a.op != UpdateOp::set || !sum || sum->op != BinaryOp::add) return false;
     const std::string& name = pattern->text;
     const Cell* const now = cell_of(name);
     if (!now || now->unknown || now->donated || (!now->value.text() && !now->value.tuple())) return false;
