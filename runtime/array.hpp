@@ -7,6 +7,7 @@
 #include <atomic>
 #include <complex>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -42,6 +43,9 @@ class Buffer {
                              const std::shared_ptr<Allocator>& allocator);
     /// No memory: what an abstract array has.
     static Buffer* abstract();
+    /// Memory that `fill` writes when it is first read.
+    static Buffer* gathered(std::size_t bytes, std::function<void(std::byte*)> fill);
+    bool is_gathered() const { return gathered_; }
 
     /// To be read; AbstractRead when there is none.
     std::byte* data() const {
@@ -75,6 +79,7 @@ class Buffer {
 
   private:
     Buffer() = default;
+    explicit Buffer(const std::shared_ptr<Allocator>& allocator);
     ~Buffer();
     void fetch() const;
     void bring_home() const;
@@ -88,6 +93,8 @@ class Buffer {
     std::size_t bytes_ = 0;
     bool owned_ = false;
     bool abstract_ = false;
+    bool gathered_ = false;
+    mutable std::function<void(std::byte*)> fill_; ///< of a gathered one that nobody has read
     std::shared_ptr<Allocator> allocator_;
     std::shared_ptr<const void> keep_;
     mutable std::mutex mutex_; ///< of bringing over
@@ -171,6 +178,12 @@ class Array {
     /// negative sizes, or strides of another number than sizes; out_of_memory for too many elements.
     static Array borrow(const void* data, DType dtype, Shape shape, std::span<const std::int64_t> strides = {},
                         std::shared_ptr<const void> keep = {}, const std::shared_ptr<Allocator>& allocator = {});
+
+    /// The same, but what is not dense or not aligned is copied when it is first read; until then the memory is needed.
+    /// The copy is plain memory: who reads it has counted it.
+    static Array gather(const void* data, DType dtype, Shape shape, std::span<const std::int64_t> strides);
+    /// gather() has made it, to be copied.
+    bool is_gathered() const { return buffer_->is_gathered(); }
 
     /// A type without elements, for programs that are checked and not run. Views of it are abstract too.
     static Array abstract(DType dtype, Shape shape);

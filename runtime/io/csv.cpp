@@ -74,8 +74,7 @@ class ColumnReader {
         const bool first = wholes_.empty() && floats_.empty();
         if (kind_ == Kind::text || (field.quoted && text_allowed_ && first)) {
             if (!field.quoted && number(text)) fail_mixed(field, text);
-            kind_ = Kind::text;
-            texts_.emplace_back(field.text);
+            add_text(field);
             return;
         }
         if (kind_ == Kind::whole) {
@@ -91,8 +90,7 @@ class ColumnReader {
             return;
         }
         if (text_allowed_ && first && !text.empty()) {
-            kind_ = Kind::text;
-            texts_.emplace_back(field.text);
+            add_text(field);
             return;
         }
         if (text.empty())
@@ -100,6 +98,14 @@ class ColumnReader {
                      "write nan where a number is missing");
         fail_csv(file_, field.line, field.column, fmt::format("'{}' in {} is not a number", shown(text), label_),
                  "write a number, or nan where one is missing; a column of text begins with text");
+    }
+
+    /// Of what has been gathered, and of what it takes to grow.
+    std::size_t bytes() const {
+        constexpr std::size_t while_growing = 3;
+        return while_growing * (wholes_.capacity() * sizeof(std::int32_t) + floats_.capacity() * sizeof(float) +
+                                texts_.capacity() * sizeof(std::string)) +
+               long_texts_;
     }
 
     CsvColumn finish(const std::shared_ptr<Allocator>& allocator) {
@@ -120,6 +126,12 @@ class ColumnReader {
   private:
     enum class Kind { whole, floating, text };
 
+    void add_text(const CsvField& field) {
+        kind_ = Kind::text;
+        texts_.emplace_back(field.text);
+        static const std::size_t within = std::string().capacity();
+        if (texts_.back().capacity() > within) long_texts_ += texts_.back().capacity();
+    }
     void become_floats() {
         if (kind_ == Kind::floating) return;
         kind_ = Kind::floating;
@@ -140,7 +152,11 @@ class ColumnReader {
     std::vector<std::int32_t> wholes_;
     std::vector<float> floats_;
     std::vector<std::string> texts_;
+    std::size_t long_texts_ = 0; ///< bytes that texts_ have elsewhere
 };
+
+/// Of the fields of a line, and of what it takes to grow.
+std::size_t bytes_of(const std::vector<CsvField>& fields) { return 3 * fields.capacity() * sizeof(CsvField); }
 
 std::vector<std::string> column_names(const std::vector<CsvField>& fields, const std::string& file) {
     std::vector<std::string> names;
@@ -231,10 +247,16 @@ std::vector<CsvColumn> parse_csv(std::string_view text, const std::string& name,
     std::vector<ColumnReader> readers;
     for (std::string& label : names) readers.emplace_back(std::move(label), name, options.text_columns);
     std::int64_t count = 0;
+    Charge gathered(allocator);
     for (bool more = options.header ? lines.next(fields) : true; more; more = lines.next(fields)) {
         if (options.poll && ++count % lines_between_polls == 0) options.poll();
         require_count(fields, readers.size(), name);
-        for (std::size_t i = 0; i < fields.size(); ++i) readers[i].add(fields[i]);
+        std::size_t bytes = bytes_of(fields);
+        for (std::size_t i = 0; i < fields.size(); ++i) {
+            readers[i].add(fields[i]);
+            bytes += readers[i].bytes();
+        }
+        gathered.cover(bytes);
     }
     std::vector<CsvColumn> columns;
     for (ColumnReader& reader : readers) columns.push_back(reader.finish(allocator));
@@ -248,7 +270,9 @@ Array parse_csv_matrix(std::string_view text, const std::string& name, char deli
     std::vector<float> values;
     std::size_t width = 0;
     std::int64_t rows = 0;
+    Charge gathered(allocator);
     while (lines.next(fields)) {
+        gathered.cover(bytes_of(fields) + 3 * values.capacity() * sizeof(float));
         if (width == 0) width = fields.size();
         if (poll && rows % lines_between_polls == 0) poll();
         require_count(fields, width, name);
@@ -274,12 +298,16 @@ Array parse_csv_matrix(std::string_view text, const std::string& name, char deli
 
 std::vector<CsvColumn> read_csv(const std::string& path, const CsvOptions& options,
                                 const std::shared_ptr<Allocator>& allocator) {
-    return parse_csv(read_unpacked(path, options.poll), path, options, allocator);
+    const std::string text = read_unpacked(path, options.poll, allocator);
+    const Charge file(allocator, text.capacity());
+    return parse_csv(text, path, options, allocator);
 }
 
 Array read_csv_matrix(const std::string& path, char delimiter, const std::shared_ptr<Allocator>& allocator,
                       const std::function<void()>& poll) {
-    return parse_csv_matrix(read_unpacked(path, poll), path, delimiter, allocator, poll);
+    const std::string text = read_unpacked(path, poll, allocator);
+    const Charge file(allocator, text.capacity());
+    return parse_csv_matrix(text, path, delimiter, allocator, poll);
 }
 
 std::string format_csv(std::span<const CsvColumn> columns, char delimiter, const std::function<void()>& poll) {

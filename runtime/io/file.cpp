@@ -48,16 +48,17 @@ void wait_for_bytes(int file, const std::function<void()>& poll) {
 }
 
 std::string read_all(int file, const std::string& path, std::uint64_t expected, std::uint64_t most,
-                     const std::function<void()>& poll) {
-    std::string bytes;
+                     const std::function<void()>& poll, const std::shared_ptr<Allocator>& account) {
+    ChargedText read(account);
+    std::string& bytes = read.bytes();
     // The size is a hint: the file may grow or shrink, and pipes have none.
-    bytes.resize(std::min<std::uint64_t>(expected, most) + 1);
+    read.resize(std::min<std::uint64_t>(expected, most) + 1);
     std::size_t used = 0;
     for (;;) {
         if (used == bytes.size()) {
             if (used > most)
                 throw Failure(FailureKind::file_unsupported, fmt::format("{} is larger than {} bytes", path, most));
-            bytes.resize(std::max<std::size_t>(64 << 10, used * 2));
+            read.resize(std::max<std::size_t>(64 << 10, used * 2));
         }
         if (poll) wait_for_bytes(file, poll);
         const ssize_t got = ::read(file, bytes.data() + used, std::min(bytes.size() - used, largest_read));
@@ -69,7 +70,7 @@ std::string read_all(int file, const std::string& path, std::uint64_t expected, 
         used += static_cast<std::size_t>(got);
     }
     bytes.resize(used);
-    return bytes;
+    return std::move(read).take().first;
 }
 
 void require_utf8(std::string_view text, const std::string& path) {
@@ -98,7 +99,8 @@ bool file_exists(const std::string& path) {
     return ::stat(path.c_str(), &status) == 0;
 }
 
-std::string read_bytes(const std::string& path, const std::function<void()>& poll) {
+std::string read_bytes(const std::string& path, const std::function<void()>& poll,
+                       const std::shared_ptr<Allocator>& account) {
     if (path.find('\0') != std::string::npos) throw Failure(FailureKind::file_missing, "a path with a zero byte in it");
     const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (file.number() < 0) {
@@ -114,19 +116,23 @@ std::string read_bytes(const std::string& path, const std::function<void()>& pol
     try {
         const bool regular = S_ISREG(status.st_mode);
         return read_all(file.number(), path, regular ? static_cast<std::uint64_t>(status.st_size) : 0,
-                        regular ? largest_file : largest_stream, poll);
+                        regular ? largest_file : largest_stream, poll, account);
     } catch (const std::bad_alloc&) {
         throw Failure(FailureKind::out_of_memory, fmt::format("no memory to read {}", path));
     }
 }
 
-std::string read_unpacked(const std::string& path, const std::function<void()>& poll) {
-    std::string bytes = read_bytes(path, poll);
-    return is_gzip(bytes) ? gunzip(bytes, path, poll) : bytes;
+std::string read_unpacked(const std::string& path, const std::function<void()>& poll,
+                          const std::shared_ptr<Allocator>& account) {
+    std::string bytes = read_bytes(path, poll, account);
+    if (!is_gzip(bytes)) return bytes;
+    const Charge packed(account, bytes.capacity());
+    return gunzip(bytes, path, poll, account);
 }
 
-std::string read_text(const std::string& path, const std::function<void()>& poll) {
-    std::string text = read_unpacked(path, poll);
+std::string read_text(const std::string& path, const std::function<void()>& poll,
+                      const std::shared_ptr<Allocator>& account) {
+    std::string text = read_unpacked(path, poll, account);
     if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
     require_utf8(text, path);
     return text;

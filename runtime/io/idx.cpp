@@ -74,7 +74,9 @@ Array parse_idx(std::string_view bytes, const std::string& name, const std::shar
 }
 
 Array load_idx(const std::string& path, const std::shared_ptr<Allocator>& allocator) {
-    return parse_idx(read_unpacked(path), path, allocator);
+    const std::string bytes = read_unpacked(path, {}, allocator);
+    const Charge file(allocator, bytes.capacity());
+    return parse_idx(bytes, path, allocator);
 }
 
 } // namespace pm::runtime

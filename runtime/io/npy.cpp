@@ -64,7 +64,9 @@ Array parse_npy(std::string_view bytes, const std::string& name, const std::shar
 }
 
 Array load_npy(const std::string& path, const std::shared_ptr<Allocator>& allocator) {
-    return parse_npy(read_unpacked(path), path, allocator);
+    const std::string bytes = read_unpacked(path, {}, allocator);
+    const Charge file(allocator, bytes.capacity());
+    return parse_npy(bytes, path, allocator);
 }
 
 std::string format_npy(const Array& array) {
@@ -85,13 +87,17 @@ NamedArrays parse_npz(std::string_view bytes, const std::string& name, const std
         if (!seen.insert(label).second)
             throw Failure(FailureKind::file_malformed, fmt::format("{} holds two arrays named '{}'", name, label));
         const std::string where = fmt::format("{} ({})", name, entry.name);
-        arrays.emplace_back(label, parse_npy(unpack(bytes, entry, where), where, allocator));
+        const std::string content = unpack(bytes, entry, where, allocator);
+        const Charge file(allocator, content.capacity());
+        arrays.emplace_back(label, parse_npy(content, where, allocator));
     }
     return arrays;
 }
 
 NamedArrays load_npz(const std::string& path, const std::shared_ptr<Allocator>& allocator) {
-    return parse_npz(read_bytes(path), path, allocator);
+    const std::string bytes = read_bytes(path, {}, allocator);
+    const Charge file(allocator, bytes.capacity());
+    return parse_npz(bytes, path, allocator);
 }
 
 std::string format_npz(const NamedArrays& arrays, bool compress) {
