@@ -112,12 +112,27 @@ stage::Value owned_result(const stage::Value& result, const Borrowed& borrowed) 
     return changed ? stage::replace_leaves(result, leaves, next) : result;
 }
 
+/// Texts, and copies that are made of strided memory.
+std::size_t kept_bytes(const stage::Value& v) {
+    std::size_t bytes = 0;
+    if (const std::string* text = v.text()) bytes += text->size();
+    if (const Array* a = v.array(); a && a->is_gathered()) bytes += static_cast<std::size_t>(a->bytes());
+    if (const stage::Tuple* t = v.tuple())
+        for (const stage::Value& item : t->items) bytes += kept_bytes(item);
+    if (const stage::Record* r = v.record())
+        for (const auto& [name, item] : r->fields) bytes += kept_bytes(item);
+    return bytes;
+}
+
 stage::Value call(Core& core, const Value& function, std::span<const Value> arguments, const CallOptions& options) {
     const stage::Value& f = from_host(function, core, "the function");
     std::vector<stage::Value> positional;
     Borrowed borrowed;
+    // What the engine keeps of the host's for the call counts in its account.
+    runtime::Charge kept(core.session->allocator());
     const auto take = [&](const Value& v, const std::string& what) {
         const stage::Value& taken = from_host(v, core, what);
+        kept.resize(kept.bytes() + kept_bytes(taken));
         add_borrowed(borrowed, stage::leaves(taken));
         return taken;
     };

@@ -363,7 +363,9 @@ struct Config {
     Platform platform = Platform::cpu;
     int devices = 1;              ///< lanes that pmap runs over, 1 to 4096; may outnumber the cores
     int workers = 0;              ///< threads that share the work, with the calling one; 0: as many as cores
-    std::size_t memory_limit = 0; ///< bytes for arrays and temporaries; 0: 7/8 of what is available at the start
+    /// Bytes for all that a program can make grow: arrays, temporaries, tuples, texts, files that are read, programs
+    /// under way. More is PM0512. 0: 7/8 of what is available at the start, as long as the machine has memory left.
+    std::size_t memory_limit = 0;
     bool files = false;           ///< programs may read and write files and import them
     std::vector<std::string> arguments = {}; ///< `args` of the language
     std::function<void(std::string_view)> output =
@@ -443,7 +445,7 @@ class PM_PUBLIC Engine {
 
     /// Ends what the engine runs now with PM0510; nothing when it runs nothing.
     void cancel() const noexcept;
-    std::size_t memory_in_use() const; ///< bytes of arrays and temporaries
+    std::size_t memory_in_use() const; ///< bytes that count against the limit
     std::size_t memory_peak() const;
     static std::string_view version();
 

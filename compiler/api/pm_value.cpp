@@ -102,7 +102,7 @@ Value borrow(const void* data, DType dtype, const Sizes& shape, const Sizes& str
     try {
         check_view(data, shape, strides, dtype, limit);
         static const char nothing[16] = {};
-        made.memory = Array::borrow(data ? data : nothing, static_cast<runtime::DType>(dtype), shape, strides);
+        made.memory = Array::gather(data ? data : nothing, static_cast<runtime::DType>(dtype), shape, strides);
         made.value = made.memory;
     } catch (const Error& e) {
         made.bad = e.diagnostic().message;

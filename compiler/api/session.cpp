@@ -18,10 +18,16 @@ namespace pm::api {
 
 Session::Session(SessionOptions options) : options_(std::move(options)) {
     runtime::Allocator::Options memory;
-    // The system grants more than there is and fails when it is touched; what cannot fit is refused at once.
-    // An eighth of what is available is left to the code of programs, to others, and to what is not counted.
-    memory.limit = options_.memory_limit != 0 ? options_.memory_limit
-                                              : std::max<std::size_t>(runtime::available_memory() / 8 * 7, 1);
+    memory.limit = options_.memory_limit;
+    if (memory.limit == 0) {
+        // The system grants more than there is and fails when it is touched; what cannot fit is refused at once.
+        // An eighth of what is available is left to the code of programs, to others, and to what is not counted; and
+        // half of that whatever others have taken since.
+        const std::size_t available = runtime::available_memory();
+        memory.limit = std::max<std::size_t>(available / 8 * 7, 1);
+        memory.available = runtime::available_memory;
+        memory.reserve = available / 16;
+    }
     allocator_ = runtime::Allocator::create(memory);
     workers_ = std::make_unique<runtime::Workers>(options_.workers);
     stage::Host host;

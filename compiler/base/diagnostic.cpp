@@ -156,4 +156,27 @@ std::string nearest(std::string_view name, const std::vector<std::string>& candi
     return best;
 }
 
+namespace {
+
+/// Cut between characters.
+void cut(std::string& text) {
+    constexpr std::size_t most = std::size_t{1} << 16;
+    if (text.size() <= most) return;
+    std::size_t end = most;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+    text.resize(end);
+    text.shrink_to_fit();
+    text += " ...";
+}
+
+} // namespace
+
+Error::Error(Diagnostic diagnostic) : diagnostic_(std::move(diagnostic)) {
+    cut(diagnostic_.message);
+    cut(diagnostic_.caret);
+    for (Label& label : diagnostic_.labels) cut(label.text);
+    for (std::string& note : diagnostic_.notes) cut(note);
+    for (std::string& help : diagnostic_.help) cut(help);
+}
+
 } // namespace pm

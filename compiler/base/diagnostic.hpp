@@ -80,7 +80,8 @@ Diagnostic diagnose(Diag id, Span span, const Args&... args) {
 /// What is thrown for a user's mistake, from any depth, and caught at the outside.
 class Error : public std::exception {
   public:
-    explicit Error(Diagnostic diagnostic) : diagnostic_(std::move(diagnostic)) {}
+    /// Texts of the diagnostic that are longer than a person reads are cut.
+    explicit Error(Diagnostic diagnostic);
     const Diagnostic& diagnostic() const { return diagnostic_; }
     Diagnostic& diagnostic() { return diagnostic_; }
     const char* what() const noexcept override { return diagnostic_.message.c_str(); }

@@ -90,6 +90,11 @@ int main(int argc, char** argv) {
             ->capture_default_str();
         command->add_option("--workers", options.session.workers, "threads; 0: one per core")
             ->check(CLI::Range(0, 1024));
+        command
+            ->add_option("--memory", options.session.memory_limit,
+                         "bytes that arrays, values and programs may take, with a unit: 64MB, 2GB; nothing: seven "
+                         "eighths of what is available")
+            ->transform(CLI::AsSizeValue(false));
         command->add_flag("--exact-sharding", options.session.exact_sharding,
                           "sums over devices have the same bits for every number of devices");
         command->add_flag("--deterministic", options.session.deterministic,

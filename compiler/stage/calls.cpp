@@ -13,6 +13,7 @@
 #include "compiler/stage/operands.hpp"
 #include "compiler/stage/restore.hpp"
 #include "compiler/stage/signature.hpp"
+#include "compiler/stage/specialise.hpp"
 #include "compiler/stage/spoken_call.hpp"
 #include "compiler/stage/under_way.hpp"
 
@@ -111,7 +112,13 @@ Value Stager::call_placed(const Value& function, Given given) {
 
 Value Stager::call_function(const Value& function, std::vector<Value> arguments,
                             std::vector<std::pair<std::string, Value>> named, Span span) {
-    return call(function, given_at(span, std::move(arguments), std::move(named)));
+    const AccountScope account(host_.allocator);
+    try {
+        return call(function, given_at(span, std::move(arguments), std::move(named)));
+    } catch (const Error& e) {
+        if (e.diagnostic().id == Diag::out_of_memory) cache_->clear();
+        throw;
+    }
 }
 
 Stager::Given Stager::given_at(Span span, std::vector<Value> arguments,

@@ -229,6 +229,7 @@ namespace {
 Value joined(const Value& a, const Value& b) {
     Template all;
     for (const Value* v : {&a, &b}) {
+        all.paid.resize(all.paid.bytes() + (v->text() ? v->text()->size() : v->text_template()->paid.bytes()));
         if (v->text())
             all.pieces.push_back({*v->text(), {}, {}, false});
         else
@@ -296,9 +297,17 @@ Value Stager::binary(BinaryOp op, const Value& a, const Value& b, Span span) {
     }
     if (op == BinaryOp::equal || op == BinaryOp::not_equal)
         return Value::boolean(structurally_equal(*this, a, b, span) == (op == BinaryOp::equal));
-    if (op == BinaryOp::add && a.text() && b.text()) return Value(*a.text() + *b.text());
+    if (op == BinaryOp::add && a.text() && b.text()) {
+        runtime::ChargedText text(account());
+        text.reserve(a.text()->size() + b.text()->size());
+        text.append(*a.text());
+        text.append(*b.text());
+        return Value(std::move(text));
+    }
     if (op == BinaryOp::add && a.tuple() && b.tuple()) {
-        std::vector<Value> items = a.tuple()->items;
+        std::vector<Value> items;
+        items.reserve(a.tuple()->items.size() + b.tuple()->items.size());
+        items.insert(items.end(), a.tuple()->items.begin(), a.tuple()->items.end());
         items.insert(items.end(), b.tuple()->items.begin(), b.tuple()->items.end());
         return Value::tuple(std::move(items));
     }
@@ -308,6 +317,7 @@ Value Stager::binary(BinaryOp op, const Value& a, const Value& b, Span span) {
             b.number()->i > 1'000'000 / static_cast<std::int64_t>(a.tuple()->items.size()))
             raise(diagnose(Diag::out_of_memory, span,
                            "the product has no place in memory: `*` makes tuples of at most 1000000 elements"));
+        items.reserve(static_cast<std::size_t>(std::max<std::int64_t>(b.number()->i, 0)) * a.tuple()->items.size());
         for (std::int64_t i = 0; i < b.number()->i; ++i)
             items.insert(items.end(), a.tuple()->items.begin(), a.tuple()->items.end());
         return Value::tuple(std::move(items));
@@ -319,8 +329,9 @@ Value Stager::binary(BinaryOp op, const Value& a, const Value& b, Span span) {
             raise(diagnose(
                 Diag::out_of_memory, span,
                 fmt::format("the product has no place in memory: `*` makes strings of at most {} bytes", most)));
-        std::string text;
-        for (std::int64_t i = 0; i < b.number()->i; ++i) text += *a.text();
+        runtime::ChargedText text(account());
+        text.reserve(static_cast<std::size_t>(std::max<std::int64_t>(b.number()->i, 0) * length));
+        for (std::int64_t i = 0; i < b.number()->i; ++i) text.append(*a.text());
         return Value(std::move(text));
     }
     if (is_comparison(op) && a.text() && b.text()) {

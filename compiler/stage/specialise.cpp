@@ -3,6 +3,7 @@
 #include "compiler/stage/donation.hpp"
 
 #include "compiler/base/check.hpp"
+#include "compiler/base/digest.hpp"
 #include "compiler/ir/places.hpp"
 #include "compiler/ir/verify.hpp"
 #include "compiler/ops/rules.hpp"
@@ -342,6 +343,12 @@ Stager::CallKey Stager::call_key(const Value& function, const std::vector<Value>
         // It decides which numbers of turns are asked for.
         if (bounds_ == Bounds::known && numeric_type(k.leaves[i]).type.rank() == 0 && !known_to_callers(k.leaves[i]))
             k.key += fmt::format("~{}", i);
+    }
+    // Keys are kept and copied: of a long one - many arguments, many axes around - the digest stands for it.
+    constexpr std::size_t most_written = 512;
+    if (k.key.size() > most_written) {
+        const auto [first, second] = digest(k.key);
+        k.key = fmt::format("#{}:{:016x}{:016x}", k.key.size(), first, second);
     }
     return k;
 }

@@ -76,7 +76,10 @@ struct Stager::Cache {
             return interpreted.has_value();
         }
     };
-    std::unordered_map<std::string, Knowns> knowns;
+    /// A program decides how many there are.
+    std::unordered_map<std::string, Knowns, std::hash<std::string>, std::equal_to<>,
+                       Counted<std::pair<const std::string, Knowns>, 64>>
+        knowns;
     std::unordered_map<std::string, std::unique_ptr<Specialisation>> entries;
     std::unordered_map<std::string, ir::BlockPtr> eager;
     std::map<std::string, std::size_t>
@@ -94,6 +97,8 @@ struct Stager::Cache {
     Specialisation* find(const std::string& key);
     Specialisation& add(const std::string& key, const std::string& type_key, Recorded recorded, Trees trees);
     void forget(const ir::Block* block);
+    /// Drops all that can be made again, unless a function is being staged: where there is no memory left it gives way.
+    void clear();
     /// Drops what nothing can ask for again, and of the rest the least recently used beyond a bound. Called when no
     /// function is being staged: their callers hold parts of the cache.
     void sweep();

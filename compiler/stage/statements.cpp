@@ -7,6 +7,7 @@
 #include "compiler/stage/donation.hpp"
 #include "compiler/stage/names.hpp"
 #include "compiler/stage/restore.hpp"
+#include "compiler/stage/specialise.hpp"
 #include "compiler/stage/stager.hpp"
 #include "compiler/syntax/left_chain.hpp"
 
@@ -29,6 +30,7 @@ void Stager::poll(Span span) {
 void Stager::on_deep_stack(const std::function<void()>& work) {
     const auto stoppable = [&] {
         const StopScope scope([this] { poll(); });
+        const AccountScope account(host_.allocator);
         work();
     };
     if (host_.deep) return host_.deep(stoppable);
@@ -102,6 +104,9 @@ Flow Stager::execute_statement(StmtId id, bool wanted) {
         return execute_checked(id, wanted);
     } catch (const std::bad_alloc&) { // values of the stager itself: tuples, texts
         raise(diagnose(Diag::out_of_memory, tree()[id].span, "the system has no more memory"));
+    } catch (const runtime::Failure& f) {
+        if (!f.of_memory()) throw;
+        raise(failure_diagnostic(f, tree()[id].span));
     }
 }
 
@@ -190,6 +195,7 @@ Value Stager::run(const std::shared_ptr<const Module>& module, const std::shared
     frame.globals = scope;
     frame.top = true;
     const Restore frame_scope(frame_, &frame);
+    const AccountScope account(host_.allocator);
     Value value;
     const auto& statements = module->statements();
     for (std::size_t i = 0; i < statements.size(); ++i) {
@@ -198,6 +204,7 @@ Value Stager::run(const std::shared_ptr<const Module>& module, const std::shared
         try {
             flow = execute_statement(statements[i], i + 1 == statements.size());
         } catch (const Error& e) {
+            if (e.diagnostic().id == Diag::out_of_memory) cache_->clear();
             if (!checking() || ends_run(e.diagnostic())) throw;
             frame.locals.clear();
             leave_unknown(statements[i]);
@@ -215,6 +222,7 @@ void Stager::run_test(const std::shared_ptr<const Module>& module, const std::sh
     frame.module = module;
     frame.globals = scope;
     const Restore frame_scope(frame_, &frame);
+    const AccountScope account(host_.allocator);
     // Values are immutable and shared, so that the names alone say what there was.
     const Restore names_scope(scope->names);
     execute(test.body, false);

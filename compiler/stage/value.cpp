@@ -2,6 +2,7 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/base/diagnostic.hpp"
+#include "compiler/base/digest.hpp"
 #include "compiler/stage/stager.hpp"
 
 #include <fmt/format.h>
@@ -30,15 +31,44 @@ const Value* Record::find(const std::string& name) const {
     return nullptr;
 }
 
+namespace {
+
+/// Bytes that a text has outside of itself: short ones have none.
+std::size_t elsewhere(const std::string& text) {
+    static const std::size_t within = std::string().capacity();
+    return text.capacity() > within ? text.capacity() + 1 : 0;
+}
+
+/// An object that counts in the account of the thread, as what it holds does.
+template <class T>
+std::shared_ptr<T> counted(T&& made) {
+    return std::allocate_shared<T>(Counted<T>(), std::move(made));
+}
+
+} // namespace
+
+Value::Value(std::string text, runtime::Charge paid) {
+    paid.resize(elsewhere(text));
+    node = std::shared_ptr<const Text>(counted(Text{std::move(text), std::move(paid)}));
+}
+Value::Value(std::string text) : Value() {
+    runtime::Charge paid = elsewhere(text) == 0 ? runtime::Charge() : charged(elsewhere(text));
+    node = std::shared_ptr<const Text>(counted(Text{std::move(text), std::move(paid)}));
+}
+Value::Value(runtime::ChargedText text) : Value() {
+    auto [bytes, paid] = std::move(text).take();
+    *this = Value(std::move(bytes), std::move(paid));
+}
+
 Value Value::tuple(std::vector<Value> items) {
     Value v;
-    v.node = std::shared_ptr<const Tuple>(std::make_shared<Tuple>(Tuple{std::move(items)})); // see parts_of
+    v.node = std::shared_ptr<const Tuple>(counted(Tuple{std::move(items)})); // see parts_of
     return v;
 }
 
 Value Value::record(std::vector<std::pair<std::string, Value>> fields) {
     Value v;
-    v.node = std::shared_ptr<const Record>(std::make_shared<Record>(Record{std::move(fields)})); // see parts_of
+    v.node = std::shared_ptr<const Record>(counted(Record{std::move(fields)})); // see parts_of
     return v;
 }
 
@@ -318,6 +348,17 @@ std::string tree_text(const Value& v) {
 
 namespace {
 
+/// A long text is in the key by its digest: keys live long, and are copied.
+void append_text_key(std::string& key, const std::string& text) {
+    constexpr std::size_t most_written = 128;
+    key += fmt::format("s{}:", text.size());
+    if (text.size() <= most_written) {
+        key += text;
+        return;
+    }
+    for (const std::uint64_t part : digest(text)) key += fmt::format("{:016x}", part);
+}
+
 void append_option_key(std::string& key, const Value& v) {
     std::vector<Value> numbers;
     append_key(key, v, numbers);
@@ -363,7 +404,7 @@ void append_key(std::string& key, const Value& v, std::vector<Value>& leaves) {
         key += "]";
         leaves.push_back(v);
     } else if (const std::string* s = v.text()) {
-        key += fmt::format("s{}:{}", s->size(), *s);
+        append_text_key(key, *s);
     } else if (const DType* d = v.dtype()) {
         key += fmt::format("d{};", runtime::name(*d));
     } else if (const Tuple* t = v.tuple()) {

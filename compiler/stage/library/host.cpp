@@ -64,7 +64,9 @@ Value read_csv(Stager& s, Arguments& a) {
                 fields.emplace_back(column.name, Value(std::move(column.values)));
                 continue;
             }
-            std::vector<Value> texts(column.texts.begin(), column.texts.end());
+            std::vector<Value> texts;
+            texts.reserve(column.texts.size());
+            for (std::string& text : column.texts) texts.emplace_back(std::move(text));
             fields.emplace_back(column.name, Value::tuple(std::move(texts)));
         }
         return Value::record(std::move(fields));
@@ -106,7 +108,9 @@ Value load_npy(Stager& s, Arguments& a) {
 
 Value save_npy(Stager& s, Arguments& a) {
     return with_files(s, a, "save_npy", [&]() -> Value {
-        runtime::save_npy(path_of(s, a), array_of(a[1], a.spans[1], "`save_npy`"));
+        const Array x = array_of(a[1], a.spans[1], "`save_npy`");
+        const runtime::Charge file = charged(static_cast<std::size_t>(x.bytes()));
+        runtime::save_npy(path_of(s, a), x);
         return None{};
     });
 }
@@ -138,7 +142,12 @@ Value save_npz(Stager& s, Arguments& a) {
             raise(diagnose(Diag::wrong_kind, a.spans[1], "`save_npz`", "a record of arrays", describe(a[1]))
                       .fix("save_npz(path, {x: x, y: y})"));
         runtime::NamedArrays arrays;
-        for (const auto& [name, value] : record->fields) arrays.emplace_back(name, field_of(name, value, a.spans[1]));
+        std::size_t bytes = 0;
+        for (const auto& [name, value] : record->fields) {
+            arrays.emplace_back(name, field_of(name, value, a.spans[1]));
+            bytes += static_cast<std::size_t>(arrays.back().second.bytes());
+        }
+        const runtime::Charge file = charged(2 * bytes); // it grows
         runtime::save_npz(path_of(s, a), arrays, s.need_bool(a[2], a.spans[2], "compress"));
         return None{};
     });
@@ -150,8 +159,9 @@ Value load_idx(Stager& s, Arguments& a) {
 }
 
 Value read_text(Stager& s, Arguments& a) {
-    return with_files(s, a, "read_text",
-                      [&]() -> Value { return runtime::read_text(path_of(s, a), [&s] { s.poll(); }); });
+    return with_files(s, a, "read_text", [&]() -> Value {
+        return runtime::read_text(path_of(s, a), [&s] { s.poll(); }, s.host().allocator);
+    });
 }
 
 Value write_text(Stager& s, Arguments& a) {
