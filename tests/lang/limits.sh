@@ -45,11 +45,11 @@ failed=0
 end=$((SECONDS + seconds))
 while ((SECONDS < end)); do
     file=${programs[RANDOM % ${#programs[@]}]}
-    limit=$((1 << (RANDOM % 8)))
-    run "${limit}MB" "$file"
-    if ((code != 0 && code != 1 && code != 124)) || ((peak > base + limit + 32)); then
+    limit=$((128 << (RANDOM % 8))) # most programs need little
+    run "${limit}KB" "$file"
+    if ((code != 0 && code != 1 && code != 124)) || ((peak > base + limit / 1024 + 32)); then
         failed=$((failed + 1))
-        printf 'FAIL --memory=%dMB %s: exit code %d, %d MB (of which %d are of a program that does nothing)\n%.1000s\n' \
+        printf 'FAIL --memory=%dKB %s: exit code %d, %d MB (of which %d are of a program that does nothing)\n%.1000s\n' \
             "$limit" "$file" "$code" "$peak" "$base" "$(tail -3 "$output")"
     elif grep -q PM0512 "$output"; then
         refused=$((refused + 1))
