@@ -1,6 +1,7 @@
 #include "runtime/allocator.hpp"
 
 #include "runtime/failure.hpp"
+#include "runtime/process.hpp"
 
 #include <fmt/format.h>
 
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cstdlib>
 #include <mutex>
@@ -81,11 +83,14 @@ struct Allocator::State {
     struct Free {
         Free* next;
     };
-    mutable std::mutex mutex;
+    ProcessMark process;      ///< in a fork of it nothing here is touched: the lock may be held for ever
+    mutable std::mutex mutex; // of the blocks
     Options options;
-    std::size_t in_use = 0;
-    std::size_t peak = 0;
-    std::size_t cached = 0;
+    std::atomic<std::size_t> limit{0};
+    std::atomic<std::size_t> in_use{0};
+    std::atomic<std::size_t> peak{0};
+    std::atomic<std::size_t> cached{0};
+    std::atomic<std::size_t> look_at{0}; // bytes in use from which on the machine is asked what it can still give
     std::array<Free*, class_count> free{};
     std::vector<std::byte*> regions;
     std::size_t region_used = region_bytes;
@@ -122,6 +127,23 @@ struct Allocator::State {
         return block;
     }
 
+    /// A block of a class, fresh or used before; null where the system has none.
+    std::byte* take(std::size_t rounded) {
+        std::byte* block = pop(class_index(rounded));
+        if (rounded <= largest_small) return block != nullptr ? block : cut(rounded);
+        if (block != nullptr) {
+            cached -= rounded;
+            return block;
+        }
+        // Free blocks and those in use keep to the limit together.
+        const std::size_t most = limit.load(std::memory_order_relaxed);
+        if (most != 0 && cached != 0 && cached > most - std::min<std::size_t>(most, in_use)) trim();
+        block = map_pages(rounded, rounded >= huge_page);
+        if (block != nullptr || cached == 0) return block;
+        trim();
+        return map_pages(rounded, rounded >= huge_page);
+    }
+
     void trim() {
         std::size_t rounded = largest_small;
         while (cached != 0) {
@@ -134,7 +156,10 @@ struct Allocator::State {
     }
 };
 
-Allocator::Allocator(Options options) : state_(std::make_unique<State>()) { state_->options = options; }
+Allocator::Allocator(Options options) : state_(std::make_unique<State>()) {
+    state_->options = options;
+    state_->limit = options.limit;
+}
 std::shared_ptr<Allocator> Allocator::create(Options options) {
     return std::shared_ptr<Allocator>(new Allocator(options));
 }
@@ -144,42 +169,96 @@ Allocator::~Allocator() {
     for (std::byte* region : state_->regions) unmap_pages(region, region_bytes);
 }
 
+/// Counts `counted` bytes; `asked` are those that somebody wanted.
+void Allocator::count(std::size_t counted, std::size_t asked) {
+    State& state = *state_;
+    const std::size_t limit = state.limit.load(std::memory_order_relaxed);
+    std::size_t used = state.in_use.load(std::memory_order_relaxed);
+    do {
+        if (limit != 0 && (counted > limit || used > limit - counted))
+            throw Failure(FailureKind::memory_limit,
+                          fmt::format("{} more bytes would pass the memory limit of {} bytes ({} are in use)", asked,
+                                      limit, used));
+    } while (!state.in_use.compare_exchange_weak(used, used + counted, std::memory_order_relaxed));
+    const std::size_t now = used + counted;
+    std::size_t peak = state.peak.load(std::memory_order_relaxed);
+    while (now > peak && !state.peak.compare_exchange_weak(peak, now, std::memory_order_relaxed)) {
+    }
+    if (!state.process.here() || state.options.available == nullptr ||
+        now < state.look_at.load(std::memory_order_relaxed))
+        return;
+    try {
+        look_at_machine(counted);
+    } catch (...) {
+        state.in_use.fetch_sub(counted, std::memory_order_relaxed);
+        throw;
+    }
+}
+
+/// Whether the machine has room for `more` bytes, which are counted already.
+void Allocator::look_at_machine(std::size_t more) {
+    constexpr std::size_t parts = 8; // of what is left, before it is looked at again
+    State& state = *state_;
+    const std::size_t reserve = state.options.reserve;
+    std::size_t available = state.options.available();
+    if (available < reserve + more && state.cached.load(std::memory_order_relaxed) != 0) {
+        trim();
+        available = state.options.available();
+    }
+    if (available < reserve || available - reserve < more)
+        throw Failure(FailureKind::memory_limit,
+                      fmt::format("{} more bytes would leave the machine too little memory ({} bytes are available)",
+                                  more, available));
+    state.look_at.store(state.in_use.load(std::memory_order_relaxed) + (available - reserve - more) / parts,
+                        std::memory_order_relaxed);
+}
+
+void Allocator::charge(std::size_t bytes) {
+    count(bytes, bytes);
+    if (!state_->process.here()) return;
+    // What is charged takes the place of free blocks that would pass the limit with it.
+    const State& state = *state_;
+    const std::size_t limit = state.limit.load(std::memory_order_relaxed);
+    const std::size_t cached = state.cached.load(std::memory_order_relaxed);
+    if (limit != 0 && cached != 0 && cached > limit - std::min(limit, in_use())) trim();
+}
+
+void Allocator::discharge(std::size_t bytes) noexcept { state_->in_use.fetch_sub(bytes, std::memory_order_relaxed); }
+
 std::byte* Allocator::allocate(std::size_t bytes) {
+    if (!state_->process.here()) return allocate_from(nullptr, bytes);
     if (bytes > largest) fail_memory(bytes);
     const std::size_t rounded = class_bytes(bytes);
-    const std::scoped_lock lock(state_->mutex);
+    count(rounded, bytes);
     State& state = *state_;
-    if (state.options.limit != 0 && (rounded > state.options.limit || state.in_use > state.options.limit - rounded))
-        throw Failure(FailureKind::memory_limit,
-                      fmt::format("{} more bytes would pass the memory limit of {} bytes ({} are in use)", bytes,
-                                  state.options.limit, state.in_use));
-    std::byte* block = state.pop(class_index(rounded));
-    if (rounded <= largest_small) {
-        if (block == nullptr) block = state.cut(rounded);
-    } else if (block != nullptr) {
-        state.cached -= rounded;
-    } else {
-        block = map_pages(rounded, rounded >= huge_page);
-        if (block == nullptr && state.cached != 0) {
-            state.trim();
-            block = map_pages(rounded, rounded >= huge_page);
-        }
+    const std::scoped_lock lock(state.mutex);
+    std::byte* block = nullptr;
+    try {
+        block = state.take(rounded);
+    } catch (...) {
+        discharge(rounded);
+        throw;
     }
-    if (block == nullptr) fail_memory(bytes);
-    state.in_use += rounded;
-    state.peak = std::max(state.peak, state.in_use);
+    if (block == nullptr) {
+        discharge(rounded);
+        fail_memory(bytes);
+    }
     PM_POISON(block, rounded);
     PM_UNPOISON(block, bytes);
     return block;
 }
 
 void Allocator::release(std::byte* block, std::size_t bytes) noexcept {
+    if (!state_->process.here()) return;
     const std::size_t rounded = class_bytes(bytes);
     const std::scoped_lock lock(state_->mutex);
     State& state = *state_;
-    state.in_use -= rounded;
+    const std::size_t used = state.in_use.fetch_sub(rounded, std::memory_order_relaxed) - rounded;
     if (rounded > largest_small) {
-        if (rounded > state.options.most_cached || state.cached > state.options.most_cached - rounded) {
+        const std::size_t limit = state.limit.load(std::memory_order_relaxed);
+        const std::size_t room = limit == 0 ? state.options.most_cached : limit - std::min(limit, used);
+        const std::size_t most = std::min(room, state.options.most_cached);
+        if (rounded > most || state.cached > most - rounded) {
             unmap_pages(block, rounded);
             return;
         }
@@ -188,29 +267,32 @@ void Allocator::release(std::byte* block, std::size_t bytes) noexcept {
     state.push(class_index(rounded), block, rounded);
 }
 
-void Allocator::set_limit(std::size_t bytes) {
-    const std::scoped_lock lock(state_->mutex);
-    state_->options.limit = bytes;
-}
-std::size_t Allocator::limit() const {
-    const std::scoped_lock lock(state_->mutex);
-    return state_->options.limit;
-}
-std::size_t Allocator::in_use() const {
-    const std::scoped_lock lock(state_->mutex);
-    return state_->in_use;
-}
-std::size_t Allocator::peak() const {
-    const std::scoped_lock lock(state_->mutex);
-    return state_->peak;
-}
-std::size_t Allocator::cached() const {
-    const std::scoped_lock lock(state_->mutex);
-    return state_->cached;
-}
+void Allocator::set_limit(std::size_t bytes) { state_->limit = bytes; }
+std::size_t Allocator::limit() const { return state_->limit; }
+std::size_t Allocator::in_use() const { return state_->in_use; }
+std::size_t Allocator::peak() const { return state_->peak; }
+std::size_t Allocator::cached() const { return state_->cached; }
 void Allocator::trim() {
     const std::scoped_lock lock(state_->mutex);
     state_->trim();
+}
+
+void ChargedText::grow(std::size_t bytes) {
+    charge_.resize(text_.capacity() + bytes + 1);
+    text_.reserve(bytes);
+    charge_.resize(text_.capacity() + 1);
+}
+void ChargedText::reserve(std::size_t bytes) {
+    if (bytes > text_.capacity()) grow(bytes);
+}
+void ChargedText::resize(std::size_t bytes) {
+    if (bytes > text_.capacity()) grow(std::max(bytes, 2 * text_.capacity()));
+    text_.resize(bytes);
+}
+void ChargedText::append(std::string_view more) {
+    const std::size_t bytes = text_.size() + more.size();
+    if (bytes > text_.capacity()) grow(std::max(bytes, 2 * text_.capacity()));
+    text_ += more;
 }
 
 std::byte* allocate_from(Allocator* allocator, std::size_t bytes) {

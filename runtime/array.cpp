@@ -28,6 +28,11 @@ bool is_dense(std::span<const std::int64_t> shape, std::span<const std::int64_t>
     return true;
 }
 
+bool is_aligned(const void* data, DType dtype) {
+    const std::size_t alignment = is_complex(dtype) ? size_of(dtype) / 2 : size_of(dtype);
+    return reinterpret_cast<std::uintptr_t>(data) % alignment == 0;
+}
+
 /// Copies a strided array of `width`-byte elements to a dense one. `source` is the element at index 0.
 void copy_strided(std::byte* target, const std::byte* source, std::span<const std::int64_t> shape,
                   std::span<const std::int64_t> strides, std::size_t width) {
@@ -82,18 +87,36 @@ std::int64_t checked_elements(std::span<const std::int64_t> shape, std::size_t w
     return none ? 0 : elements;
 }
 
-Buffer* Buffer::allocate(std::size_t bytes, const std::shared_ptr<Allocator>& allocator) {
-    std::byte* data = allocate_from(allocator.get(), bytes);
-    auto* buffer = new (std::nothrow) Buffer;
-    if (buffer == nullptr) {
-        release_to(allocator.get(), data, bytes);
-        throw Failure(FailureKind::out_of_memory, "no memory for an array");
+Reach checked_reach(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides, std::size_t width) {
+    constexpr std::int64_t most_bytes = std::int64_t{1} << 57; // addresses of every processor have fewer bits
+    Reach reach;
+    std::int64_t bytes = 0;
+    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+        std::int64_t far = 0;
+        bool fits = !__builtin_mul_overflow(strides[axis], shape[axis] - 1, &far);
+        std::int64_t& end = far < 0 ? reach.first : reach.last;
+        fits = fits && !__builtin_add_overflow(end, far, &end) &&
+               !__builtin_sub_overflow(reach.last, reach.first, &bytes) &&
+               !__builtin_mul_overflow(bytes, static_cast<std::int64_t>(width), &bytes) && bytes < most_bytes;
+        if (!fits)
+            throw Failure(FailureKind::bad_argument,
+                          fmt::format("strides ({}) reach further than memory for the shape ({})", sizes_text(strides),
+                                      sizes_text(shape)));
     }
-    buffer->data_ = data;
+    return reach;
+}
+
+/// An array of one element is mostly this: it counts too.
+Buffer::Buffer(const std::shared_ptr<Allocator>& allocator) : allocator_(allocator) {
+    if (allocator_) allocator_->charge(sizeof(Buffer));
+}
+
+Buffer* Buffer::allocate(std::size_t bytes, const std::shared_ptr<Allocator>& allocator) {
+    std::unique_ptr<Buffer, void (*)(Buffer*)> buffer(new Buffer(allocator), [](Buffer* made) { delete made; });
+    buffer->data_ = allocate_from(allocator.get(), bytes);
     buffer->bytes_ = bytes;
     buffer->owned_ = true;
-    buffer->allocator_ = allocator;
-    return buffer;
+    return buffer.release();
 }
 
 Buffer* Buffer::foreign(const void* data, std::size_t bytes, std::shared_ptr<const void> keep) {
@@ -107,19 +130,13 @@ Buffer* Buffer::foreign(const void* data, std::size_t bytes, std::shared_ptr<con
 
 Buffer* Buffer::on_device(std::size_t bytes, const std::shared_ptr<Device>& device,
                           const std::shared_ptr<Allocator>& allocator) {
-    std::byte* data = device->allocate(bytes);
-    auto* buffer = new (std::nothrow) Buffer;
-    if (buffer == nullptr) {
-        device->release(data);
-        throw Failure(FailureKind::out_of_memory, "no memory for an array");
-    }
-    buffer->device_data_ = data;
+    std::unique_ptr<Buffer, void (*)(Buffer*)> buffer(new Buffer(allocator), [](Buffer* made) { delete made; });
+    buffer->device_data_ = device->allocate(bytes);
     buffer->device_ = device;
     buffer->bytes_ = bytes;
     buffer->owned_ = true;
     buffer->absent_ = true;
-    buffer->allocator_ = allocator;
-    return buffer;
+    return buffer.release();
 }
 
 Buffer* Buffer::abstract() {
@@ -129,10 +146,21 @@ Buffer* Buffer::abstract() {
     return buffer;
 }
 
+Buffer* Buffer::gathered(std::size_t bytes, std::function<void(std::byte*)> fill) {
+    auto* buffer = new Buffer;
+    buffer->bytes_ = bytes;
+    buffer->owned_ = true;
+    buffer->absent_ = true;
+    buffer->gathered_ = true;
+    buffer->fill_ = std::move(fill);
+    return buffer;
+}
+
 Buffer::~Buffer() {
     forget_parts();
-    if (device_) device_->release(device_data_);
+    if (device_ && device_->process.here()) device_->release(device_data_);
     if (owned_ && data_ != nullptr) release_to(allocator_.get(), data_, bytes_);
+    if (allocator_) allocator_->discharge(sizeof(Buffer));
 }
 
 void Buffer::fetch() const {
@@ -143,8 +171,13 @@ void Buffer::fetch() const {
 
 void Buffer::bring_home() const {
     if (!absent_.load(std::memory_order_relaxed)) return;
+    if (device_ && !device_->process.here())
+        throw Failure(FailureKind::device_failed, "the array is on a GPU of the process that this one is a fork of");
     if (data_ == nullptr) data_ = allocate_from(allocator_.get(), bytes_);
-    device_->download(data_, device_data_, bytes_);
+    if (fill_)
+        std::exchange(fill_, {})(data_);
+    else
+        device_->download(data_, device_data_, bytes_);
     absent_.store(false, std::memory_order_release);
 }
 
@@ -156,6 +189,7 @@ void Buffer::leave_device() const {
 std::byte* Buffer::device_data(const std::shared_ptr<Device>& device) const {
     if (abstract_) throw AbstractRead{};
     const std::scoped_lock lock(mutex_);
+    if (fill_) bring_home();
     if (device_ && device_ != device) { // of another engine
         bring_home();
         leave_device();
@@ -197,6 +231,7 @@ Buffer* Buffer::part_on(const std::shared_ptr<Device>& device, std::size_t offse
     if (abstract_) throw AbstractRead{};
     const std::scoped_lock lock(mutex_);
     if (device_ || bytes >= bytes_) return nullptr;
+    if (fill_) bring_home();
     const auto found = std::find_if(parts_.begin(), parts_.end(), [&](const Part& p) {
         return p.offset == offset && p.bytes == bytes && p.device == device;
     });
@@ -322,8 +357,7 @@ Array Array::borrow(const void* data, DType dtype, Shape shape, std::span<const 
     const std::int64_t elements = checked_elements(shape, width);
     if (!strides.empty() && strides.size() != shape.size())
         throw Failure(FailureKind::bad_argument, fmt::format("{} strides for {} axes", strides.size(), shape.size()));
-    const std::size_t alignment = is_complex(dtype) ? width / 2 : width;
-    const bool aligned = reinterpret_cast<std::uintptr_t>(data) % alignment == 0;
+    const bool aligned = is_aligned(data, dtype);
     if (elements == 0) return empty(dtype, std::move(shape), allocator);
     const bool dense = strides.empty() || is_dense(shape, strides);
     if (dense && aligned) {
@@ -335,8 +369,37 @@ Array Array::borrow(const void* data, DType dtype, Shape shape, std::span<const 
         return made;
     }
     if (dense) return from_bytes(dtype, std::move(shape), data, allocator);
+    checked_reach(shape, strides, width);
+    std::vector<std::int64_t> steps(strides.begin(), strides.end());
+    for (std::size_t axis = 0; axis < steps.size(); ++axis)
+        if (shape[axis] == 1) steps[axis] = 0; // whatever it is, it is not taken
     Array made = empty(dtype, std::move(shape), allocator);
-    copy_strided(static_cast<std::byte*>(made.raw()), static_cast<const std::byte*>(data), made.shape_, strides, width);
+    copy_strided(static_cast<std::byte*>(made.raw()), static_cast<const std::byte*>(data), made.shape_, steps, width);
+    return made;
+}
+
+Array Array::gather(const void* data, DType dtype, Shape shape, std::span<const std::int64_t> strides,
+                    std::shared_ptr<const void> keep) {
+    const std::size_t width = size_of(dtype);
+    if (checked_elements(shape, width) == 0 ||
+        (is_aligned(data, dtype) && (strides.empty() || is_dense(shape, strides))) ||
+        (!strides.empty() && strides.size() != shape.size()))
+        return borrow(data, dtype, std::move(shape), strides, std::move(keep));
+    if (!strides.empty()) checked_reach(shape, strides, width);
+    Array made;
+    made.dtype_ = dtype;
+    made.elements_ = checked_elements(shape, width);
+    made.shape_ = std::move(shape);
+    std::vector<std::int64_t> steps(strides.begin(), strides.end());
+    made.buffer_ = Buffer::gathered(static_cast<std::size_t>(made.bytes()),
+                                    [from = static_cast<const std::byte*>(data), sizes = made.shape_,
+                                     steps = std::move(steps), keep = std::move(keep),
+                                     bytes = static_cast<std::size_t>(made.bytes()), width](std::byte* to) {
+                                        if (steps.empty())
+                                            std::memcpy(to, from, bytes);
+                                        else
+                                            copy_strided(to, from, sizes, steps, width);
+                                    });
     return made;
 }
 

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <complex>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -20,6 +21,14 @@ using Shape = std::vector<std::int64_t>;
 /// The product of the sizes; Failure(bad_argument) when a size is negative, Failure(out_of_memory) when
 /// elements * width does not fit 63 bits. `width` is bytes per element.
 std::int64_t checked_elements(std::span<const std::int64_t> shape, std::size_t width);
+/// The first and the last element that strides reach, counted from the one at index 0.
+struct Reach {
+    std::int64_t first = 0; ///< 0 or less
+    std::int64_t last = 0;  ///< 0 or more
+};
+/// That of an array with elements. An axis of one element has no use for its stride. Failure(bad_argument) when the
+/// elements lie further apart than a process can address; `width` is bytes per element.
+Reach checked_reach(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides, std::size_t width);
 /// "f32[3, 4]", "i32" for a scalar.
 std::string type_text(DType dtype, std::span<const std::int64_t> shape);
 
@@ -42,6 +51,9 @@ class Buffer {
                              const std::shared_ptr<Allocator>& allocator);
     /// No memory: what an abstract array has.
     static Buffer* abstract();
+    /// Memory that `fill` writes when it is first read.
+    static Buffer* gathered(std::size_t bytes, std::function<void(std::byte*)> fill);
+    bool is_gathered() const { return gathered_; }
 
     /// To be read; AbstractRead when there is none.
     std::byte* data() const {
@@ -75,6 +87,7 @@ class Buffer {
 
   private:
     Buffer() = default;
+    explicit Buffer(const std::shared_ptr<Allocator>& allocator);
     ~Buffer();
     void fetch() const;
     void bring_home() const;
@@ -88,6 +101,8 @@ class Buffer {
     std::size_t bytes_ = 0;
     bool owned_ = false;
     bool abstract_ = false;
+    bool gathered_ = false;
+    mutable std::function<void(std::byte*)> fill_; ///< of a gathered one that nobody has read
     std::shared_ptr<Allocator> allocator_;
     std::shared_ptr<const void> keep_;
     mutable std::mutex mutex_; ///< of bringing over
@@ -168,9 +183,17 @@ class Array {
     /// Shares memory that the host keeps alive and unchanged (`keep`, if given, is held for that). `strides`
     /// are in elements, may be negative or zero; none given means dense. What is not dense or not aligned to
     /// its element is copied. The memory is never written: such an array is never `unique`. Failure(bad_argument) for
-    /// negative sizes, or strides of another number than sizes; out_of_memory for too many elements.
+    /// negative sizes, strides of another number than sizes, and those that checked_reach refuses; out_of_memory for
+    /// too many elements.
     static Array borrow(const void* data, DType dtype, Shape shape, std::span<const std::int64_t> strides = {},
                         std::shared_ptr<const void> keep = {}, const std::shared_ptr<Allocator>& allocator = {});
+
+    /// The same, but what is not dense or not aligned is copied when it is first read; until then the memory is needed.
+    /// The copy is plain memory: who reads it has counted it.
+    static Array gather(const void* data, DType dtype, Shape shape, std::span<const std::int64_t> strides,
+                        std::shared_ptr<const void> keep = {});
+    /// gather() has made it, to be copied.
+    bool is_gathered() const { return buffer_->is_gathered(); }
 
     /// A type without elements, for programs that are checked and not run. Views of it are abstract too.
     static Array abstract(DType dtype, Shape shape);

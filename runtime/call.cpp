@@ -24,7 +24,8 @@ std::chrono::steady_clock::time_point coarse_now() {
 } // namespace
 
 CallState::CallState(const CallOptions& options)
-    : options_(options), texts_(static_cast<std::size_t>(std::max<std::int64_t>(1, options.lanes))) {
+    : options_(options), texts_(static_cast<std::size_t>(std::max<std::int64_t>(1, options.lanes))),
+      held_text_(options.allocator) {
     if (options.device) host_copies_.emplace(*options.device, options.allocator);
 }
 
@@ -175,6 +176,7 @@ void CallState::print(PmCall* call, std::int64_t site, std::int64_t lane, const 
                 "loops inside pmap");
         const auto slot = static_cast<std::size_t>(std::max<std::int64_t>(0, lane));
         if (slot >= texts_.size()) texts_.resize(slot + 1);
+        held_text_.resize(held_ + text.size());
         texts_[slot] += text;
         held_ += text.size();
     } catch (...) {
@@ -191,6 +193,7 @@ void CallState::flush(PmCall* call) {
             text = std::string();
         }
         held_ = 0;
+        held_text_.resize(0);
     } catch (...) {
         abandon_call(call, stop_thrown, std::current_exception());
     }

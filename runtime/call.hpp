@@ -157,6 +157,7 @@ class CallState {
     std::exception_ptr thrown_;
     std::vector<std::string> texts_; // by lane
     std::size_t held_ = 0;           // bytes in them
+    Charge held_text_;               // what they count in the account
     std::unique_ptr<Stop> stop_;
 };
 

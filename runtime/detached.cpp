@@ -12,8 +12,10 @@
 #include <memory>
 #include <mutex>
 #include <thread>
-#include <unistd.h>
 #include <utility>
+
+#include <pthread.h>
+#include <unistd.h>
 
 namespace pm::runtime {
 namespace {
@@ -43,8 +45,11 @@ void leave(int status, void*) {
 } // namespace
 
 bool run_detached(PmCall* call, std::function<void()> work) {
-    static const int registered = on_exit(leave, nullptr);
-    static_cast<void>(registered);
+    static const int at_exit = on_exit(leave, nullptr);
+    // A fork has none of these threads.
+    static const int at_fork = pthread_atfork(nullptr, nullptr, [] { at_work = alone = 0; });
+    static_cast<void>(at_exit);
+    static_cast<void>(at_fork);
     if (alone.load() >= most_alone)
         throw Failure(FailureKind::bad_argument,
                       "calls that were stopped have left too many factorizations behind that still run",

@@ -28,6 +28,7 @@ class Failure : public std::exception {
         : kind_(kind), message_(std::move(message)), help_(std::move(help)) {}
 
     FailureKind kind() const { return kind_; }
+    bool of_memory() const { return kind_ == FailureKind::out_of_memory || kind_ == FailureKind::memory_limit; }
     const std::string& message() const { return message_; }
     const std::string& help() const { return help_; } ///< a concrete repair, or empty
     const char* what() const noexcept override { return message_.c_str(); }

@@ -19,7 +19,8 @@ bool load(void* library, Functions<T>& f) {
         find_function(library, prefix + "potrf_", f.potrf) && find_function(library, prefix + "getrf_", f.getrf) &&
         find_function(library, prefix + "geqrf_", f.geqrf) &&
         find_function(library, prefix + (complex ? "ungqr_" : "orgqr_"), f.orgqr) &&
-        find_function(library, prefix + "gesdd_", f.gesdd) && find_function(library, prefix + "trsm_", f.trsm);
+        find_function(library, prefix + "gesdd_", f.gesdd) && find_function(library, prefix + "geev_", f.geev) &&
+        find_function(library, prefix + "trsm_", f.trsm);
     if constexpr (complex)
         return common && find_function(library, prefix + "heevd_", f.heevd);
     else

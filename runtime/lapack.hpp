@@ -45,6 +45,8 @@ struct Functions : Common<T> {
                   const Int* liwork, Int* info, Length, Length) = nullptr;
     void (*gesdd)(Text jobz, const Int* m, const Int* n, T* a, const Int* lda, T* s, T* u, const Int* ldu, T* vt,
                   const Int* ldvt, T* work, const Int* lwork, Int* iwork, Int* info, Length) = nullptr;
+    void (*geev)(Text jobvl, Text jobvr, const Int* n, T* a, const Int* lda, T* wr, T* wi, T* vl, const Int* ldvl,
+                 T* vr, const Int* ldvr, T* work, const Int* lwork, Int* info, Length, Length) = nullptr;
 };
 template <class R>
 struct Functions<std::complex<R>> : Common<std::complex<R>> {
@@ -53,6 +55,8 @@ struct Functions<std::complex<R>> : Common<std::complex<R>> {
                   const Int* lrwork, Int* iwork, const Int* liwork, Int* info, Length, Length) = nullptr;
     void (*gesdd)(Text jobz, const Int* m, const Int* n, T* a, const Int* lda, R* s, T* u, const Int* ldu, T* vt,
                   const Int* ldvt, T* work, const Int* lwork, R* rwork, Int* iwork, Int* info, Length) = nullptr;
+    void (*geev)(Text jobvl, Text jobvr, const Int* n, T* a, const Int* lda, T* w, T* vl, const Int* ldvl, T* vr,
+                 const Int* ldvr, T* work, const Int* lwork, R* rwork, Int* info, Length, Length) = nullptr;
 };
 
 /// Whether the system has the library: OpenBLAS, else the reference implementation. The first call looks for it.

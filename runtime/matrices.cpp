@@ -126,6 +126,7 @@ class Factorized {
         case Factorization::qr: return qr();
         case Factorization::eigh: return eigh();
         case Factorization::svd: return svd();
+        case Factorization::eig: return eig();
         }
     }
 
@@ -269,6 +270,44 @@ class Factorized {
         }
         if (info != 0) return undefined();
         transpose(a_.data(), second_.data(), spec_.n, spec_.n);
+    }
+
+    /// Of a real matrix a pair of conjugate vectors is a column of its real parts, then one of its imaginary parts.
+    void eig() {
+        if (!finite()) return undefined();
+        Int info = 0;
+        const Int none = 1;
+        const std::int64_t n = spec_.n;
+        transpose_square(a_.data(), n);
+        const Elements<T> vectors(allocator_, n * n);
+        T* v = vectors.data();
+        R* w = reals(first_.data());
+        R* re = reals(second_.data());
+        R* im = re + n * n;
+        if constexpr (complex<T>) {
+            const Elements<T> values(allocator_, n);
+            const Elements<R> more(allocator_, 2 * n);
+            with_work([&](T* work, const Int* size) {
+                f_.geev("N", "V", &n_, a_.data(), &n_, values.data(), nullptr, &none, v, &n_, work, size, more.data(),
+                        &info, 1, 1);
+            });
+            void* parts[] = {w, w + n};
+            store(parts, 0, values.data(), n);
+        } else {
+            with_work([&](T* work, const Int* size) {
+                f_.geev("N", "V", &n_, a_.data(), &n_, w, w + n, nullptr, &none, v, &n_, work, size, &info, 1, 1);
+            });
+        }
+        if (info != 0) return undefined();
+        for (std::int64_t j = 0; j < n; ++j) {
+            const bool second = !complex<T> && w[n + j] < 0; // of a pair of which the one before is the first
+            const bool paired = !complex<T> && w[n + j] != 0;
+            const T* column = v + (second ? j - 1 : j) * n;
+            for (std::int64_t i = 0; i < n; ++i) {
+                re[i * n + j] = std::real(column[i]);
+                im[i * n + j] = paired ? (second ? -1 : 1) * std::real(column[n + i]) : std::imag(column[i]);
+            }
+        }
     }
 
     void svd() {
@@ -433,13 +472,14 @@ std::array<FactorizeSpec::Result, 3> FactorizeSpec::results() const {
     case Factorization::qr: return {{{m * columns(), matrix}, {columns() * n, matrix}}};
     case Factorization::eigh: return {{{n, reals}, {n * n, matrix}}};
     case Factorization::svd: return {{{m * columns(), matrix}, {rank(), reals}, {vectors() * n, matrix}}};
+    case Factorization::eig: return {{{2 * n, reals}, {2 * n * n, reals}}};
     }
     return {};
 }
 
 double FactorizeSpec::work() const {
-    const bool rotates = kind == Factorization::eigh || kind == Factorization::svd;
-    return (rotates ? 10 : 1) * cost(dtype) * static_cast<double>(m) * static_cast<double>(n) *
+    const bool iterates = kind == Factorization::eigh || kind == Factorization::svd || kind == Factorization::eig;
+    return (iterates ? 10 : 1) * cost(dtype) * static_cast<double>(m) * static_cast<double>(n) *
            static_cast<double>(rank());
 }
 std::vector<std::size_t> FactorizeSpec::bytes() const {

@@ -15,9 +15,9 @@ namespace pm::runtime {
 /// Whether the system has LAPACK. Without it the kernels below fail, so who compiles asks first.
 bool has_lapack();
 
-enum class Factorization : std::uint8_t { cholesky, lu, qr, eigh, svd };
+enum class Factorization : std::uint8_t { cholesky, lu, qr, eigh, svd, eig };
 /// Their names, as attributes have them.
-constexpr std::array<std::string_view, 5> factorizations{"cholesky", "lu", "qr", "eigh", "svd"};
+constexpr std::array<std::string_view, 6> factorizations{"cholesky", "lu", "qr", "eigh", "svd", "eig"};
 
 /// pm_kernel_factorize: each matrix a[m, n] of a batch, in f32, f64, c64 or c128, row-major. A complex matrix is two
 /// arrays, its real part and its imaginary one, and so is each result of complex elements.
@@ -27,9 +27,11 @@ constexpr std::array<std::string_view, 5> factorizations{"cholesky", "lu", "qr",
 ///             permutation [], real)
 ///   qr        (q[m, k], r[k, n]), k = min(m, n), with `full` k = m
 ///   eigh      a (its lower triangle), n = m: (w[n] increasing, real, v[n, n] with the vectors in columns)
+///   eig       n = m: (the eigenvalues [2, n] in LAPACK's order, v[2, n, n] with vectors of length 1 in columns), of
+///             real matrices too their real parts, then the imaginary ones
 ///   svd       (u[m, k], s[min(m, n)] decreasing, real, vh[k, n]), k = min(m, n), with `full` u[m, m] and vh[n, n]
 ///
-/// NaN everywhere where eigh or svd get what is not finite or do not converge. Failure(bad_argument) where LAPACK
+/// NaN everywhere where eigh, eig or svd get what is not finite or do not converge. Failure(bad_argument) where LAPACK
 /// cannot count its workspace: from some 32000 rows (eigh) or 23000 (svd) on. buffers: a, then the results, none of
 /// them a's memory. attributes: factorize_attributes(). Returns 0, or 1 when the call was abandoned. A factorization
 /// that takes long runs on a thread of its own and in memory of its own: when the call is abandoned it is left to

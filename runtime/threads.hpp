@@ -3,7 +3,8 @@
 
 namespace pm::runtime {
 
-/// Threads for Workers, from TBB: the one place that includes it.
+/// Threads for Workers, from TBB: the one place that includes it. In a fork of a process that has used TBB each task
+/// has a thread of its own.
 class Threads {
   public:
     /// At most `count` at a time, the caller of ask() not counted.

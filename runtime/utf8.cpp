@@ -1,6 +1,6 @@
 #include "runtime/utf8.hpp"
 
-#include <algorithm>
+#include <cstring>
 
 namespace pm::runtime {
 
@@ -30,12 +30,35 @@ std::size_t first_invalid_utf8(std::string_view text) {
     return at;
 }
 
+namespace {
+
+constexpr std::size_t word = sizeof(std::uint64_t);
+
+/// Whether the next eight bytes are there and a character each.
+bool word_of_ascii(std::string_view text, std::size_t at) {
+    std::uint64_t bytes = 0;
+    if (at + word > text.size()) return false;
+    std::memcpy(&bytes, text.data() + at, word);
+    return (bytes & 0x8080808080808080U) == 0;
+}
+
+} // namespace
+
 std::size_t utf8_count(std::string_view text) {
-    return text.size() - static_cast<std::size_t>(std::count_if(text.begin(), text.end(), utf8_continues));
+    std::size_t count = 0;
+    for (std::size_t at = 0; at < text.size();) {
+        const bool whole = word_of_ascii(text, at);
+        count += whole ? word : utf8_continues(text[at]) ? 0U : 1U;
+        at += whole ? word : 1;
+    }
+    return count;
 }
 
 std::size_t utf8_prefix(std::string_view text, std::size_t n) {
     std::size_t bytes = 0;
+    // A byte that continues belongs to what stands before it, even where that is a character already.
+    const auto ends = [&](std::size_t at) { return at >= text.size() || !utf8_continues(text[at]); };
+    for (; n >= word && word_of_ascii(text, bytes) && ends(bytes + word); n -= word) bytes += word;
     for (; bytes < text.size() && n > 0; --n) {
         ++bytes;
         while (bytes < text.size() && utf8_continues(text[bytes])) ++bytes;

@@ -84,18 +84,22 @@ let lu = custom_jvp(
     },
     fn(primals, tangents) {
         let (m, p, sign) = lu(primals[0])
-        let n = m.shape[1]
-        let (square, change) = (m[:n], tangents[0][p])
-        let below = triangular(square, change[:n], true, false, true)
-        let inner = triangular(square, below.T, false, true, false).T
-        let l = tril(square, -1) + eye(n, dtype=m.dtype)
-        let du = triu(inner) @ triu(square)
-        let first = l @ tril(inner, -1) + du
-        if len(m) == n { return ((m, p, sign), (first, none, zeros_like(sign))) }
-        let rest = triangular(square, (change[n:] - m[n:] @ du).T, false, true, false).T
-        ((m, p, sign), (concatenate((first, rest)), none, zeros_like(sign)))
+        ((m, p, sign), (_lu_slope(m, tangents[0][p]), none, zeros_like(sign)))
     },
 )
+## How the factors m f[m, n] of l @ u change with l @ u, by `change`, m >= n.
+fn _lu_slope(m, change) {
+    let n = m.shape[1]
+    let square = m[:n]
+    let below = triangular(square, change[:n], true, false, true)
+    let inner = triangular(square, below.T, false, true, false).T
+    let l = tril(square, -1) + eye(n, dtype=m.dtype)
+    let du = triu(inner) @ triu(square)
+    let first = l @ tril(inner, -1) + du
+    if len(m) == n { return first }
+    let rest = triangular(square, (change[n:] - m[n:] @ du).T, false, true, false).T
+    concatenate((first, rest))
+}
 ## factors.rectangular_lu(a): the same of a f[m, n]: l below the diagonal of the first k = min(m, n) columns, u above it in the first k rows. The derivatives have no
 ## bounds where the first k of the rows a[p] depend on each other in the first k columns.
 fn rectangular_lu(a) {

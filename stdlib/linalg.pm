@@ -264,6 +264,8 @@ let pinv = matrices.pinv
 let cho_factor = matrices.cho_factor
 ## linalg.lu_solve(lu, b, trans=0): x with a @ x = b (1: a.T @ x = b, 2: a.H @ x = b) from lu_factor(a), real or complex: matrices.lu_solve.
 let lu_solve = matrices.lu_solve
+## linalg.tridiagonal_solve(dl, d, du, b): x with a @ x = b for a with three diagonals: matrices.tridiagonal_solve.
+let tridiagonal_solve = matrices.tridiagonal_solve
 ## linalg.tensorsolve(a, b, axes=none): x with tensordot(a, x, x.ndim) = b, real or complex: matrices.tensorsolve.
 let tensorsolve = matrices.tensorsolve
 ## linalg.tensorinv(a, ind=2): the inverse of tensordot(a, ., ind), a real or complex: matrices.tensorinv.
@@ -282,14 +284,48 @@ let hilbert = matrices.hilbert
 # ---- orthogonal
 
 ## linalg.qr(a, mode="reduced"): (q, r), a = q @ r, q with orthonormal columns f[m, k], r upper triangular f[k, n], k = min(m, n); "complete": q f[m, m], r f[m, n];
-## "r": r alone. Householder's reflections, so that the diagonal of r is real, also of complex a, and of either sign.
+## "r": r alone; "raw": (h.mT, taus) of geqrf. Householder's reflections, so that the diagonal of r is real, also of complex a, and of either sign.
 fn qr(a, mode="reduced") {
     let a = _matrix(a, "linalg.qr")
-    let mode = _option(mode, "`mode`", ("reduced", "complete", "r"))
+    let mode = _option(mode, "`mode`", ("reduced", "complete", "r", "raw"))
     if mode == "complete" { return _batched(factors.complete_qr, a) }
+    if mode == "raw" {
+        let (h, taus) = geqrf(a)
+        return (h.mT, taus)
+    }
     let (q, r) = _batched(factors.qr, a)
     if mode == "r" { r } else { (q, r) }
 }
+
+## linalg.geqrf(a): (h f[..., m, n], taus f[..., k]) of a f[..., m, n], k = min(m, n), as LAPACK's: r of a = q @ r on and above h's diagonal, Householder's vectors below it, each
+## with a 1 on the diagonal that is not stored; q is the product of 1 - taus[i] v @ v.H. Derivatives as those of qr: without bounds where the first k columns depend on each other.
+fn geqrf(a) = _batched(reflections.geqrf, _matrix(a, "linalg.geqrf"))
+## linalg.householder_product(a, taus): the first n columns f[..., m, n] of the product of the reflections in a f[..., m, n], m >= n, and taus f[..., k], k <= n, that geqrf gives:
+## of all columns of a q, of a square a with zeros beside them q with m columns.
+fn householder_product(a, taus) {
+    let (a, taus) = _together(_matrix(a, "linalg.householder_product"), taus)
+    let (m, n) = a.shape[-2:]
+    if m < n or taus.ndim != a.ndim - 1 or taus.shape[-1] > n or taus.shape[:-1] != a.shape[:-2] {
+        _refuse("`linalg.householder_product` needs a f[..., m, n] with m >= n and taus f[..., k] with k <= n, got {_type(a)} and {_type(taus)}")
+    }
+    _product(a, taus)
+}
+fn _product(a, taus) =
+    if a.ndim == 2 { reflections.householder_product(a, taus) } else { vmap(_product)(a, taus) }
+
+## linalg.eig(a): (w c[..., n], v c[..., n, n]), complex, with a @ v = v * w for a f[..., n, n]: the eigenvalues in LAPACK's order, and in columns the eigenvectors, of length 1, of
+## which the greatest element is real. Of real a complex values come in pairs of conjugates (to rounding where there is no LAPACK). NaN where a is not finite. Derivatives of
+## values and, beyond JAX, of vectors; they are NaN or without bounds where two eigenvalues are equal.
+fn eig(a) = _batched(_eig, _square(a, "linalg.eig"))
+fn _eig(a) {
+    if len(a) == 0 { return (zeros(0, dtype=result_type(a, c64)), a.astype(result_type(a, c64))) }
+    let a = if finfo(a).bits < 32 { f32(a) } else { a }
+    let scale = _scale(a)
+    let (w, v) = schur.eig(a / scale)
+    (scale * w, v)
+}
+## linalg.eigvals(a): the eigenvalues of a general matrix, complex, c[..., n].
+fn eigvals(a) = eig(a)[0]
 
 ## linalg.eigh(a, UPLO="L", symmetrize_input=true): (w, v) with a @ v = v * w for symmetric a, or complex a = a.H: eigenvalues in increasing order, real,
 ## eigenvectors in columns. a is made symmetric first, (a + a.H) / 2; without symmetrize_input its lower (UPLO "L") or upper ("U") triangle is read. Which multiple of

@@ -90,6 +90,53 @@ fn lu_solve(lu, b, trans=0) {
     let z = linalg.solve_triangular(m, y, lower=true, trans=true, unit_diagonal=true)
     z[argsort(p)]
 }
+## linalg.tridiagonal_solve(dl, d, du, b): x f[..., n, m] with a @ x = b f[..., n, m], where d f[..., n] is a's diagonal, dl[i] = a[i, i - 1] below it and du[i] = a[i, i + 1]
+## above; dl[0] and du[n - 1] are not read. Gauss's elimination with exchanges of neighbouring rows, as LAPACK's gtsv: one step for each row. Real or complex. b may
+## be f[n], too. Infinities and NaN where a is singular.
+fn tridiagonal_solve(dl, d, du, b) {
+    let dtype = _number(zeros((), dtype=result_type(dl, d, du, b))).dtype
+    let (dl, d, du) = (array(x).astype(dtype) for x in (dl, d, du))
+    let b = array(b).astype(dtype)
+    let vector = b.ndim == 1
+    let column = if vector { b[:, none] } else { b }
+    if d.ndim == 0 or dl.shape != d.shape or du.shape != d.shape or column.shape[:-1] != d.shape {
+        _refuse("`linalg.tridiagonal_solve` needs three diagonals f[..., n] and b f[..., n, m], got {_type(dl)}, {_type(d)}, {_type(du)} and {_type(b)}")
+    }
+    let x = if column.size == 0 { column } else { _each_tridiagonal(dl, d, du, column) }
+    if vector { x[:, 0] } else { x }
+}
+fn _each_tridiagonal(dl, d, du, b) =
+    if d.ndim == 1 { _tridiagonal(dl, d, du, b) } else { vmap(_each_tridiagonal)(dl, d, du, b) }
+let _tridiagonal = custom_jvp(
+    fn(dl, d, du, b) {
+        # of the row under way the element on the diagonal, the one beside it, and b's; those of a row that is done are three
+        let step = fn((p, q, y), (l, m, u, r)) {
+            let stays = factors._size(p) >= factors._size(l)
+            let factor = where(stays, l / where(p == 0, 1, p), p / where(stays, 1, l))
+            let done =
+                (where(stays, p, l), where(stays, q, m), where(stays, 0, u), where(stays, y, r))
+            let next = where(stays, m - factor * q, q - factor * m)
+            let beside = where(stays, u, -factor * u)
+            ((next, beside, where(stays, r - factor * y, y - factor * r)), done)
+        }
+        let ((p, q, y), rows) = scan(step, (d[0], du[0], b[0]), (dl[1:], d[1:], du[1:], b[1:]))
+        let last = y / p
+        let back = fn((x, after), (p, q, s, y)) {
+            let found = (y - q * x - s * after) / p
+            ((found, x), found)
+        }
+        let (_, above) = scan(back, (last, zeros_like(last)), rows, reverse=true)
+        concatenate((above, last[none]))
+    },
+    fn((dl, d, du, b), (ddl, dd, ddu, db)) {
+        let x = _tridiagonal(dl, d, du, b)
+        let none_there = zeros_like(x[:1])
+        let (before, behind) = (concatenate((none_there, x[:-1])), concatenate((x[1:], none_there)))
+        let moved = ddl[:, none] * before + dd[:, none] * x + ddu[:, none] * behind
+        (x, _tridiagonal(dl, d, du, db - moved))
+    },
+)
+
 ## linalg.tensorsolve(a, b, axes=none): for real or complex a and b x with tensordot(a, x, x.ndim) = b; axes of a that are moved behind first.
 fn tensorsolve(a, b, axes=none) {
     mut t = a

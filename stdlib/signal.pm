@@ -360,8 +360,10 @@ fn is_peak(x, height=none, threshold=none) {
 }
 ## signal.find_peaks(x, height=none, threshold=none, size=none, fill_value=none): the places of is_peak, i32[m]; in compiled code of the given size, what is
 ## missing as fill_value says (nonzero's).
-fn find_peaks(x, height=none, threshold=none, size=none, fill_value=none) =
-    flatnonzero(is_peak(x, height=height, threshold=threshold), size=size, fill_value=fill_value)
+fn find_peaks(x, height=none, threshold=none, size=none, fill_value=none) {
+    let peaks = is_peak(x, height=height, threshold=threshold)
+    nonzero(peaks, size=_found(peaks, size, "signal.find_peaks"), fill_value=fill_value)[0]
+}
 
 # ---- waves: elementwise over times or phases f[...]
 

@@ -1,5 +1,7 @@
 #include "compiler/api/deep_stack.hpp"
 
+#include "compiler/base/account.hpp"
+
 #include <csignal>
 #include <cstddef>
 #include <utility>
@@ -70,7 +72,10 @@ void DeepStack::start(std::function<void()> work) {
     if (!running_ && !make_thread()) return work();
     {
         const std::lock_guard lock(mutex_);
-        work_ = std::move(work);
+        work_ = [work = std::move(work), paying = account()] { // who pays here pays there
+            const AccountScope scope(paying);
+            work();
+        };
     }
     changed_.notify_all();
 }

@@ -1,10 +1,13 @@
 // Engine, Module and Function of pm.hpp.
 #include "compiler/api/pm_core.hpp"
+#include "compiler/base/count.hpp"
 #include "compiler/stage/donation.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <set>
 
@@ -34,8 +37,21 @@ class Hold {
     T after_;
 };
 
+/// Threads and locks of an engine stay in the process that made it.
+Problem of_another_process() {
+    return problem_of(Diag::host_misuse, "the engine belongs to the process that this one is a fork of; make an engine "
+                                         "after the fork");
+}
+
+/// In a fork the engine stays as it is: its end would wait for threads that are not there.
+struct ReleaseCore {
+    void operator()(Core* core) const {
+        if (core->process.here()) delete core;
+    }
+};
+
 /// One of the host's functions that take text: what it throws becomes an error of the program, and it cannot use the
-/// engine.
+/// engine. A fork that comes back from it has nowhere to go.
 std::function<void(std::string_view)> guarded_callback(Core& core, std::function<void(std::string_view)> function,
                                                        std::string_view name) {
     if (!function) return {};
@@ -48,6 +64,12 @@ std::function<void(std::string_view)> guarded_callback(Core& core, std::function
         } catch (...) {
             raise(diagnose(Diag::callback_failed, {}, name, "something that is no std::exception"));
         }
+        if (core.process.here()) return;
+        std::fprintf(stderr,
+                     "polymap: a fork has returned from the host's %s function; the call that it belongs to runs in "
+                     "the parent process\n",
+                     std::string(name).c_str());
+        std::abort();
     };
 }
 
@@ -61,6 +83,7 @@ bool in_use_here(const Core& core) {
 /// Problem.
 template <class T, class Work>
 Result<T> with_engine(Core& core, const CallOptions& options, Work&& work) {
+    if (!core.process.here()) return of_another_process();
     if (in_use_here(core)) return problem_of(Diag::host_misuse, "the engine is busy: one of its own callbacks uses it");
     std::optional<Clock::time_point> deadline;
     if (options.deadline) {
@@ -112,12 +135,27 @@ stage::Value owned_result(const stage::Value& result, const Borrowed& borrowed) 
     return changed ? stage::replace_leaves(result, leaves, next) : result;
 }
 
+/// Texts, and copies that are made of strided memory.
+std::size_t kept_bytes(const stage::Value& v) {
+    std::size_t bytes = 0;
+    if (const std::string* text = v.text()) bytes += text->size();
+    if (const Array* a = v.array(); a && a->is_gathered()) bytes += static_cast<std::size_t>(a->bytes());
+    if (const stage::Tuple* t = v.tuple())
+        for (const stage::Value& item : t->items) bytes += kept_bytes(item);
+    if (const stage::Record* r = v.record())
+        for (const auto& [name, item] : r->fields) bytes += kept_bytes(item);
+    return bytes;
+}
+
 stage::Value call(Core& core, const Value& function, std::span<const Value> arguments, const CallOptions& options) {
     const stage::Value& f = from_host(function, core, "the function");
     std::vector<stage::Value> positional;
     Borrowed borrowed;
+    // What the engine keeps of the host's for the call counts in its account.
+    runtime::Charge kept(core.session->allocator());
     const auto take = [&](const Value& v, const std::string& what) {
         const stage::Value& taken = from_host(v, core, what);
+        kept.resize(kept.bytes() + kept_bytes(taken));
         add_borrowed(borrowed, stage::leaves(taken));
         return taken;
     };
@@ -159,7 +197,7 @@ struct Module::Scope {
 Function::Function(std::shared_ptr<Core> core, Value value, std::string name)
     : core_(std::move(core)), value_(std::move(value)), name_(std::move(name)) {}
 
-const std::string& Function::name() const { return name_; }
+std::string Function::name() const { return name_; }
 
 Result<Value> Function::call(std::span<const Value> arguments, const CallOptions& options) const {
     return detail::with_engine<Value>(*core_, options, [&]() -> Result<Value> {
@@ -174,8 +212,8 @@ Result<void> Function::call_into(std::span<const MutableView> results, std::span
     const std::vector<Value> leaves = result->leaves();
     const auto refuse = [&](std::string text) { return detail::problem_of(Diag::host_misuse, std::move(text)); };
     if (leaves.size() != results.size())
-        return refuse(fmt::format("`{}` returns {} with {} numbers and arrays, but the host gives memory for {}", name_,
-                                  result->describe(), leaves.size(), results.size()));
+        return refuse(fmt::format("`{}` returns {}: {:result|results}, but the host gives memory for {}", name_,
+                                  result->describe(), Count{leaves.size()}, results.size()));
     for (std::size_t i = 0; i < leaves.size(); ++i) {
         if (leaves[i].dtype() != results[i].dtype || leaves[i].shape() != results[i].shape)
             return refuse(fmt::format("result {} of `{}` is {}, but the host's memory is {}", i, name_,
@@ -221,6 +259,7 @@ Result<Function> Module::function(std::string_view name) const {
 
 std::vector<std::string> Module::names() const {
     std::vector<std::string> list;
+    if (!core_->process.here()) return list;
     std::unique_lock lock(core_->mutex, std::defer_lock);
     if (!detail::in_use_here(*core_)) lock.lock();
     for (const auto& [name, cell] : scope_->names->names) list.push_back(name);
@@ -270,7 +309,7 @@ Result<Engine> Engine::create(Config config) {
         return detail::problem_of(Diag::host_misuse,
                                   fmt::format("an engine has 0 to {} workers, not {}", most_workers, config.workers));
     try {
-        auto core = std::make_shared<Core>();
+        const std::shared_ptr<Core> core(new Core, detail::ReleaseCore{});
         api::SessionOptions options;
         options.target = target_of(config.platform);
         options.devices = config.devices;
@@ -291,7 +330,7 @@ Result<Engine> Engine::create(Config config) {
         core->cancel.store(false); // the standard library is read now
         core->deep.run([&] { core->session = std::make_unique<api::Session>(std::move(options)); });
         core->cancel.store(true);
-        return Access::engine(std::move(core));
+        return Access::engine(core);
     } catch (...) {
         return detail::current_problem(nullptr);
     }
@@ -300,7 +339,8 @@ Result<Engine> Engine::create(Config config) {
 Result<Module> Engine::load_file(const std::string& path, const CallOptions& options) const {
     return detail::with_engine<Module>(*core_, options, [&]() -> Result<Module> {
         const std::string folder = std::filesystem::path(path).parent_path().string();
-        return Access::module(core_, detail::run_text(*core_, path, api::read_source(path), folder, {}));
+        std::string text = api::read_source(path, [this] { core_->session->stager().poll(); });
+        return Access::module(core_, detail::run_text(*core_, path, text, folder, {}));
     });
 }
 
@@ -311,6 +351,7 @@ Result<Module> Engine::load_text(std::string_view text, std::string name, const 
 }
 
 Result<Function> Engine::function(const Value& value) const {
+    if (!core_->process.here()) return detail::of_another_process();
     try {
         const stage::Value& v = detail::from_host(value, *core_, "the value");
         if (!v.function()) return detail::problem_of(Diag::not_a_function, stage::describe(v));
@@ -321,8 +362,8 @@ Result<Function> Engine::function(const Value& value) const {
 }
 
 void Engine::cancel() const noexcept { core_->cancel.store(true); }
-std::size_t Engine::memory_in_use() const { return core_->session->allocator()->in_use(); }
-std::size_t Engine::memory_peak() const { return core_->session->allocator()->peak(); }
+std::size_t Engine::memory_in_use() const { return core_->process.here() ? core_->session->allocator()->in_use() : 0; }
+std::size_t Engine::memory_peak() const { return core_->process.here() ? core_->session->allocator()->peak() : 0; }
 std::string_view Engine::version() { return PM_VERSION; }
 
 } // namespace host

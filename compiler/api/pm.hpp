@@ -1,22 +1,37 @@
 #pragma once
 /// Polymap in a program of yours. This header needs the standard library alone; link `polymap::polymap`.
 ///
-///     auto engine = pm::Engine::create({.devices = 2});
-///     auto module = engine->load_text("fn loss(w, x, y) = mean((x @ w - y) ** 2)\n"
-///                                     "fn step(w, x, y) = value_and_grad(loss)(w, x, y)");
-///     auto step = module->function("step");                       // looked up once
-///     auto result = (*step)(pm::View(w, {5}), pm::View(x, {100, 5}), pm::View(y, {100}));
-///     if (!result) log(result.problem().text);                    // errors are values
-///     double loss = result->at(0).number().value_or(0);
-///     result->at(1).copy_to(pm::MutableView(grad, {5}));
+///     int main() {
+///         const auto fail = [](const pm::Problem& problem) { return std::fputs(problem.text.c_str(), stderr), 1; };
+///         const auto engine = pm::Engine::create({.devices = 2});
+///         if (!engine) return fail(engine.problem()); // errors are values
+///         const auto module = engine->load_text("fn loss(w, x, y) = mean((x @ w - y) ** 2)\n"
+///                                               "fn step(w, x, y) = value_and_grad(loss)(w, x, y)");
+///         if (!module) return fail(module.problem());
+///         const auto step = module->function("step"); // looked up once
+///         if (!step) return fail(step.problem());
+///
+///         std::vector<float> w{1, 2}, x{1, 0, 0, 1, 1, 1}, y{0, 0, 0}, gradient(2);
+///         const auto result = (*step)(pm::View(w, {2}), pm::View(x, {3, 2}), pm::View(y, {3}));
+///         if (!result) return fail(result.problem());
+///         const auto loss = result->at(0).number();
+///         if (!loss) return fail(loss.problem());
+///         const auto copied = result->at(1).copy_to(pm::MutableView(gradient, {2}));
+///         if (!copied) return fail(copied.problem());
+///         std::printf("loss %.3f\n", *loss);
+///         return 0;
+///     }
 ///
 /// Errors. Nothing here throws across the border: what can fail gives a Result, and an engine can be used after any
-/// error. Silence. The library prints nothing, installs no signal handler and keeps no global state; printed text goes
-/// to Config::output. Lifetime. Engine, Module, Function and Value are handles: copying is cheap, and a Module or
-/// Function keeps its engine alive. Threads. An engine runs one thing at a time. Its handles may be used from any
-/// thread; a second thread's call waits for the first.
+/// error. Silence. The library installs no signal handler, and printed text goes to Config::output; the library itself
+/// prints one thing alone, the reason of an abort. Lifetime. Engine, Module, Function and Value are handles: copying is
+/// cheap, and a Module or Function keeps its engine alive. Threads. An engine runs one thing at a time. Its handles may
+/// be used from any thread; a second thread's call waits for the first.
 ///   Engine::cancel may come from any thread or a signal handler. Values never change and may be read by several
 ///   threads at once.
+/// Processes. An engine belongs to the process that made it. In a fork all that uses it, or a Module or Function of it,
+/// gives PM0910 at once; Values can be read, but for those that are on a GPU alone. A fork may make engines of its own,
+/// with a GPU only where the parent has made none with one. A fork within a callback must not return from it.
 /// Memory. A View borrows: the host keeps the memory alive and unchanged as long as a Value made of it, or a copy of
 /// that, lives.
 ///   Results never share memory with arguments. Dense arguments are read where they are; strided ones are copied once.
@@ -28,7 +43,6 @@
 #include <complex>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <functional>
 #include <initializer_list>
 #include <memory>
@@ -92,8 +106,12 @@ class NoValue : public std::runtime_error {
     Problem problem_;
 };
 
-/// A T or a Problem. `*` and `->` need a T: without one the process is aborted, so test first, or use value(), which
-/// throws NoValue.
+/// Tells the problem on the standard error stream and aborts the process.
+[[noreturn]] PM_PUBLIC void abort_without_value(const Problem& problem) noexcept;
+
+/// A T or a Problem. `*` and `->` need a T: without one the problem is printed and the process aborted, so test first,
+/// or use value(), which throws NoValue. From a Result that is about to go they give a T of its own, not a reference:
+/// `for (float x : *value.elements<float>())` reads memory that is there.
 template <class T>
 class [[nodiscard]] Result {
   public:
@@ -104,22 +122,23 @@ class [[nodiscard]] Result {
     explicit operator bool() const { return ok(); }
     T& operator*() & { return get(); }
     const T& operator*() const& { return const_cast<Result*>(this)->get(); }
-    T&& operator*() && { return std::move(get()); }
+    T operator*() && { return std::move(get()); }
     T* operator->() { return &get(); }
     const T* operator->() const { return &const_cast<Result*>(this)->get(); }
     T& value() & { return need(), get(); }
     const T& value() const& { return need(), **this; }
-    T&& value() && { return need(), std::move(get()); }
+    T value() && { return need(), std::move(get()); }
     template <class U>
     T value_or(U&& other) const& {
         return ok() ? **this : static_cast<T>(std::forward<U>(other));
     }
     /// The problem; an empty one when there is none.
-    const Problem& problem() const {
+    const Problem& problem() const& {
         static const Problem none;
         const Problem* p = std::get_if<1>(&state_);
         return p ? *p : none;
     }
+    Problem problem() && { return std::as_const(*this).problem(); }
 
   private:
     void need() const {
@@ -127,7 +146,7 @@ class [[nodiscard]] Result {
     }
     T& get() {
         T* value = std::get_if<0>(&state_);
-        if (!value) std::abort();
+        if (!value) abort_without_value(problem());
         return *value;
     }
     std::variant<T, Problem> state_;
@@ -143,10 +162,11 @@ class [[nodiscard]] Result<void> {
     void value() const {
         if (problem_) throw NoValue(*problem_);
     }
-    const Problem& problem() const {
+    const Problem& problem() const& {
         static const Problem none;
         return problem_ ? *problem_ : none;
     }
+    Problem problem() && { return std::as_const(*this).problem(); }
 
   private:
     std::optional<Problem> problem_;
@@ -157,8 +177,9 @@ class [[nodiscard]] Result<void> {
 /// Element types, named as in the language. A `boolean` is a byte, 0 or 1; f16 and bf16 are 16 bits; complex numbers
 /// are (real, imaginary); a `key` is a random key of 64 bits.
 enum class DType : std::uint8_t { boolean, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64, c64, c128, key };
-/// "bool", "f32" ...
+/// "bool", "f32" ...; "no dtype" for a number that is none.
 PM_PUBLIC std::string_view dtype_name(DType dtype);
+/// Of one element; 0 for a number that is no dtype.
 PM_PUBLIC std::size_t dtype_bytes(DType dtype);
 
 /// The element type of a C++ type: dtype_of<float> is DType::f32.
@@ -192,7 +213,8 @@ inline constexpr DType dtype_of = dtype_for<std::remove_cv_t<T>>();
 using Sizes = std::vector<std::int64_t>;
 
 /// Borrowed memory of the host: data, dtype, shape and strides in elements (none given: dense, the last axis fastest;
-/// negative and zero strides are allowed). Byte is `const void` or `void`.
+/// negative and zero strides are allowed). Byte is `const void` or `void`. A call refuses, with PM0910, a view without
+/// memory, with a negative size or with strides that reach further than memory can.
 template <class Byte>
 struct BasicView {
     Byte* data = nullptr;
@@ -244,7 +266,8 @@ struct BasicView {
         for (const std::int64_t size : shape) n *= static_cast<std::uint64_t>(size);
         return static_cast<std::int64_t>(n);
     }
-    std::int64_t limit = -1; ///< elements that are there, where that is known
+    std::int64_t limit = -1;                ///< elements that are there, where that is known
+    std::shared_ptr<const void> owner = {}; ///< keeps the memory alive; none: the host does
 };
 using View = BasicView<const void>;
 using MutableView = BasicView<void>;
@@ -294,7 +317,8 @@ class PM_PUBLIC Value {
     /// digits.
     DType dtype() const; ///< f32 for what is no array
     Sizes shape() const; ///< empty for what is no array
-    View view() const;   ///< dense memory, valid while a copy of this value lives; no data for what is no array
+    View view() const; ///< dense memory, which the view keeps alive; no data for what is no array, or cannot be brought
+                       ///< from a device
     Result<double> number() const;        ///< one element of a real type
     Result<std::int64_t> integer() const; ///< one element of an integer type or bool
     Result<bool> boolean() const;         ///< one element of type bool
@@ -361,10 +385,12 @@ enum class Precision : std::uint8_t {
 /// What a host grants an engine.
 struct Config {
     Platform platform = Platform::cpu;
-    int devices = 1;              ///< lanes that pmap runs over, 1 to 4096; may outnumber the cores
-    int workers = 0;              ///< threads that share the work, with the calling one; 0: as many as cores
-    std::size_t memory_limit = 0; ///< bytes for arrays and temporaries; 0: 7/8 of what is available at the start
-    bool files = false;           ///< programs may read and write files and import them
+    int devices = 1; ///< lanes that pmap runs over, 1 to 4096; may outnumber the cores
+    int workers = 0; ///< threads that share the work, with the calling one; 0: as many as cores
+    /// Bytes for all that a program can make grow: arrays, temporaries, tuples, texts, files that are read, programs
+    /// under way. More is PM0512. 0: 7/8 of what is available at the start, as long as the machine has memory left.
+    std::size_t memory_limit = 0;
+    bool files = false;                      ///< programs may read and write files and import them
     std::vector<std::string> arguments = {}; ///< `args` of the language
     std::function<void(std::string_view)> output =
         {}; ///< text of print; may be called from another thread, one at a time
@@ -398,7 +424,7 @@ class PM_PUBLIC Function {
     /// with the same dtype and shape. Nothing is written unless all fit.
     Result<void> call_into(std::span<const MutableView> results, std::span<const Value> arguments,
                            const CallOptions& options = {}) const;
-    const std::string& name() const;
+    std::string name() const;
 
   private:
     friend struct detail::Access;
@@ -413,9 +439,9 @@ class PM_PUBLIC Module {
   public:
     Result<Value> get(std::string_view name) const;
     Result<Function> function(std::string_view name) const;
-    std::vector<std::string> names() const; ///< sorted
+    std::vector<std::string> names() const; ///< sorted; none in a fork of the engine's process
     /// Of the program's last expression; none when it ends otherwise.
-    const Value& value() const { return value_; }
+    Value value() const { return value_; }
     /// Runs more text in this module, which sees and adds to its names; the value of the last expression.
     Result<Value> run(std::string_view text, const CallOptions& options = {});
 
@@ -443,7 +469,7 @@ class PM_PUBLIC Engine {
 
     /// Ends what the engine runs now with PM0510; nothing when it runs nothing.
     void cancel() const noexcept;
-    std::size_t memory_in_use() const; ///< bytes of arrays and temporaries
+    std::size_t memory_in_use() const; ///< bytes that count against the limit; 0 in a fork of the engine's process
     std::size_t memory_peak() const;
     static std::string_view version();
 

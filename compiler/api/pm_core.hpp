@@ -2,6 +2,7 @@
 #include "compiler/api/deep_stack.hpp"
 #include "compiler/api/pm.hpp"
 #include "compiler/api/session.hpp"
+#include "runtime/process.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -28,6 +29,7 @@ constexpr int max_tree_depth = 256;
 
 /// One engine. Its session is used under `mutex` alone.
 struct Core : std::enable_shared_from_this<Core> {
+    runtime::ProcessMark process; ///< in a fork of it nothing else of this is touched
     std::timed_mutex mutex;
     /// Who runs something now, and who is in one of the host's functions: both would wait for themselves.
     std::atomic<std::thread::id> owner{};

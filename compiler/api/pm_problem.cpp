@@ -2,11 +2,14 @@
 #include "compiler/api/pm_core.hpp"
 
 #include "compiler/base/check.hpp"
+#include "compiler/base/shortened.hpp"
 #include "compiler/stage/specialise.hpp"
 #include "runtime/failure.hpp"
 
 #include <fmt/format.h>
 
+#include <cstdio>
+#include <cstdlib>
 #include <new>
 
 namespace pm::detail {
@@ -27,7 +30,8 @@ Place place_of(Span span, std::string text, const SourceMap& map) {
 
 } // namespace
 
-Problem to_problem(const Diagnostic& d, const SourceMap* sources) {
+Problem to_problem(const Diagnostic& diagnostic, const SourceMap* sources) {
+    const Diagnostic d = shortened(diagnostic);
     const SourceMap& map = sources ? *sources : no_sources();
     Problem p;
     p.code = std::string(info(d.id).code);
@@ -77,3 +81,15 @@ Problem current_problem(const SourceMap* sources) noexcept {
 }
 
 } // namespace pm::detail
+
+namespace pm::inline host {
+
+void abort_without_value(const Problem& problem) noexcept {
+    const std::string& told = problem.text.empty() ? problem.message : problem.text;
+    std::fprintf(stderr,
+                 "polymap: a pm::Result without a value was used; test it first, or call value(), which throws\n%s\n",
+                 told.c_str());
+    std::abort();
+}
+
+} // namespace pm::inline host

@@ -4,6 +4,7 @@
 #include "compiler/base/count.hpp"
 #include "compiler/stage/printing.hpp"
 #include "runtime/element.hpp"
+#include "runtime/failure.hpp"
 
 #include <fmt/format.h>
 
@@ -18,8 +19,19 @@ using runtime::Array;
 
 inline namespace host {
 
-std::string_view dtype_name(DType dtype) { return runtime::name(static_cast<runtime::DType>(dtype)); }
-std::size_t dtype_bytes(DType dtype) { return runtime::size_of(static_cast<runtime::DType>(dtype)); }
+namespace {
+
+/// Hosts may make a DType of any number.
+bool is_named(DType dtype) { return static_cast<int>(dtype) < runtime::named_dtype_count; }
+
+} // namespace
+
+std::string_view dtype_name(DType dtype) {
+    return is_named(dtype) ? runtime::name(static_cast<runtime::DType>(dtype)) : "no dtype";
+}
+std::size_t dtype_bytes(DType dtype) {
+    return is_named(dtype) ? runtime::size_of(static_cast<runtime::DType>(dtype)) : 0;
+}
 
 } // namespace host
 
@@ -97,12 +109,14 @@ void join(Node& tree, const Node* item) {
     tree.engine = item->engine;
 }
 
-Value borrow(const void* data, DType dtype, const Sizes& shape, const Sizes& strides, std::int64_t limit) {
+template <class Byte>
+Value borrow(const BasicView<Byte>& v) {
     Node made;
     try {
-        check_view(data, shape, strides, dtype, limit);
+        check_view(v.data, v.shape, v.strides, v.dtype, v.limit);
         static const char nothing[16] = {};
-        made.memory = Array::borrow(data ? data : nothing, static_cast<runtime::DType>(dtype), shape, strides);
+        made.memory =
+            Array::gather(v.data ? v.data : nothing, static_cast<runtime::DType>(v.dtype), v.shape, v.strides, v.owner);
         made.value = made.memory;
     } catch (const Error& e) {
         made.bad = e.diagnostic().message;
@@ -120,28 +134,28 @@ std::string type_text(DType dtype, const Sizes& shape) {
 
 void check_view(const void* data, const Sizes& shape, const Sizes& strides, DType dtype, std::int64_t limit) {
     constexpr std::size_t most_axes = 32;
-    if (static_cast<unsigned>(dtype) >= static_cast<unsigned>(runtime::named_dtype_count)) misuse("its dtype is none");
+    if (!is_named(dtype)) misuse("its dtype is none");
     if (shape.size() > most_axes)
         misuse(fmt::format("it has {:axis|axes}; at most {} are taken", Count{shape.size()}, most_axes));
     for (const std::int64_t size : shape)
         if (size < 0) misuse(fmt::format("its shape {} holds a negative size", shape_text(shape)));
     if (!strides.empty() && strides.size() != shape.size())
         misuse(fmt::format("it has {:stride|strides} for {:axis|axes}", Count{strides.size()}, Count{shape.size()}));
-    const std::int64_t count = runtime::checked_elements(shape, dtype_bytes(dtype));
-    if (count == 0) return;
-    if (!data) misuse(fmt::format("it has no memory for its shape {}", shape_text(shape)));
-    if (limit < 0) return;
-    std::int64_t first = 0, last = 0; // the elements reached, as offsets
-    if (strides.empty()) last = count - 1;
-    for (std::size_t i = 0; i < strides.size(); ++i) {
-        std::int64_t reach = 0;
-        if (__builtin_mul_overflow(strides[i], shape[i] - 1, &reach) ||
-            __builtin_add_overflow(reach < 0 ? first : last, reach, reach < 0 ? &first : &last))
-            misuse("its strides do not fit 64 bits");
+    runtime::Reach reach;
+    try {
+        const std::int64_t count = runtime::checked_elements(shape, dtype_bytes(dtype));
+        if (count == 0) return;
+        if (!data) misuse(fmt::format("it has no memory for its shape {}", shape_text(shape)));
+        if (strides.empty())
+            reach.last = count - 1;
+        else
+            reach = runtime::checked_reach(shape, strides, dtype_bytes(dtype));
+    } catch (const runtime::Failure& f) {
+        misuse(f.message());
     }
-    if (first < 0 || last >= limit)
-        misuse(fmt::format("its shape {} needs elements {} to {}, but its memory has {}", shape_text(shape), first,
-                           last, limit));
+    if (limit >= 0 && (reach.first < 0 || reach.last >= limit))
+        misuse(fmt::format("its shape {} needs elements {} to {}, but its memory has {}", shape_text(shape),
+                           reach.first, reach.last, limit));
 }
 
 Value to_host(stage::Value value, const std::shared_ptr<Core>& engine) {
@@ -174,8 +188,8 @@ inline namespace host {
 
 Value::Value() = default;
 Value::Value(std::string_view text) : Value(detail::make(std::string(text))) {}
-Value::Value(const View& v) : Value(detail::borrow(v.data, v.dtype, v.shape, v.strides, v.limit)) {}
-Value::Value(const MutableView& v) : Value(detail::borrow(v.data, v.dtype, v.shape, v.strides, v.limit)) {}
+Value::Value(const View& v) : Value(detail::borrow(v)) {}
+Value::Value(const MutableView& v) : Value(detail::borrow(v)) {}
 Value Value::make_boolean(bool value) { return detail::make(stage::Value::boolean(value)); }
 Value Value::make_integer(std::int64_t value) { return detail::make(stage::Value::integer(value)); }
 Value Value::make_floating(double value) { return detail::make(stage::Value::floating(value)); }
@@ -239,22 +253,39 @@ Problem wrong_value(const Value& v, std::string_view needs) {
 
 } // namespace
 
-std::string Value::to_text() const { return node_ ? stage::printed(node_->value) : "none"; }
+std::string Value::to_text() const {
+    try {
+        return node_ ? stage::printed(node_->value) : "none";
+    } catch (const runtime::Failure& f) {
+        return "a value that cannot be read: " + f.message();
+    }
+}
 
 DType Value::dtype() const { return node_ && node_->memory ? static_cast<DType>(node_->memory.dtype()) : DType::f32; }
 Sizes Value::shape() const { return node_ && node_->memory ? node_->memory.shape() : Sizes(); }
-View Value::view() const { return node_ && node_->memory ? View(node_->memory.data(), dtype(), shape()) : View(); }
+View Value::view() const {
+    if (!node_ || !node_->memory) return {};
+    try {
+        View shown(node_->memory.data(), dtype(), shape());
+        shown.owner = node_;
+        return shown;
+    } catch (const runtime::Failure&) { // of a device
+        return {};
+    }
+}
 
-Result<double> Value::number() const {
+Result<double> Value::number() const try {
     if (node_ && node_->memory && node_->memory.elements() == 1) {
         if (const stage::Number* n = node_->value.real_number()) return n->as_f64();
         const runtime::DType d = node_->memory.dtype();
         if (runtime::is_integer(d) || runtime::is_float(d) || d == runtime::DType::b1) return node_->memory.as_f64();
     }
     return wrong_value(*this, "one number");
+} catch (...) {
+    return detail::current_problem(nullptr);
 }
 
-Result<std::int64_t> Value::integer() const {
+Result<std::int64_t> Value::integer() const try {
     if (node_ && node_->memory && node_->memory.elements() == 1) {
         const stage::Number* n = node_->value.number();
         const runtime::DType d = node_->memory.dtype();
@@ -264,12 +295,16 @@ Result<std::int64_t> Value::integer() const {
         if (!n && (runtime::is_integer(d) || d == runtime::DType::b1) && fits) return node_->memory.as_i64();
     }
     return wrong_value(*this, "one integer of 64 bits");
+} catch (...) {
+    return detail::current_problem(nullptr);
 }
 
-Result<bool> Value::boolean() const {
+Result<bool> Value::boolean() const try {
     if (node_ && node_->memory && node_->memory.elements() == 1 && node_->memory.dtype() == runtime::DType::b1)
         return node_->memory.as_bool();
     return wrong_value(*this, "one bool");
+} catch (...) {
+    return detail::current_problem(nullptr);
 }
 
 Problem Value::wrong_elements(DType wanted) const {

@@ -4,6 +4,8 @@
 #include "compiler/evaluate/evaluate.hpp"
 #include "compiler/stage/check.hpp"
 #include "runtime/available.hpp"
+#include "runtime/failure.hpp"
+#include "runtime/io/file.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -12,16 +14,21 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 
 namespace pm::api {
 
 Session::Session(SessionOptions options) : options_(std::move(options)) {
     runtime::Allocator::Options memory;
-    // The system grants more than there is and fails when it is touched; what cannot fit is refused at once.
-    // An eighth of what is available is left to the code of programs, to others, and to what is not counted.
-    memory.limit = options_.memory_limit != 0 ? options_.memory_limit
-                                              : std::max<std::size_t>(runtime::available_memory() / 8 * 7, 1);
+    memory.limit = options_.memory_limit;
+    if (memory.limit == 0) {
+        // The system grants more than there is and fails when it is touched; what cannot fit is refused at once.
+        // An eighth of what is available is left to the code of programs, to others, and to what is not counted; and
+        // half of that whatever others have taken since.
+        const std::size_t available = runtime::available_memory();
+        memory.limit = std::max<std::size_t>(available / 8 * 7, 1);
+        memory.available = runtime::available_memory;
+        memory.reserve = available / 16;
+    }
     allocator_ = runtime::Allocator::create(memory);
     workers_ = std::make_unique<runtime::Workers>(options_.workers);
     stage::Host host;
@@ -88,7 +95,12 @@ Session::Session(SessionOptions options) : options_(std::move(options)) {
     host.verify = options_.verify;
     host.check_nans = options_.check_nans;
     host.deep = options_.deep;
-    if (options_.problem) host.problem = [this](const Diagnostic& d) { report(d); };
+    if (options_.problem) {
+        host.problem = [this](const Diagnostic& d) { report(d); };
+        host.told = [this](Diag id, Span place) {
+            return reported_.contains({id, place.source, place.begin, place.end});
+        };
+    }
     stager_ = std::make_unique<stage::Stager>(sources_, std::move(host));
 }
 
@@ -116,11 +128,7 @@ Session::Loaded Session::run_text(const std::string& name, std::string text, con
 }
 
 void Session::report(const Diagnostic& d) {
-    const bool told = std::any_of(reported_.begin(), reported_.end(),
-                                  [&](const Diagnostic& old) { return old.id == d.id && old.span == d.span; });
-    if (told) return;
-    reported_.push_back(d);
-    options_.problem(d);
+    if (reported_.emplace(d.id, d.span.source, d.span.begin, d.span.end).second) options_.problem(d);
 }
 
 void Session::check_text(const std::string& name, std::string text, const std::string& folder) {
@@ -149,6 +157,9 @@ void Session::check_text(const std::string& name, std::string text, const std::s
         for (const syntax::StmtId id : parsed.module->statements())
             if (const auto* test = std::get_if<syntax::Test>(&(*parsed.module)[id].node))
                 stage::check_test(*stager_, parsed.module, scope, *test);
+        stager_->on_deep_stack([&] {
+            for (const Diagnostic& d : stage::wrong_calls(*stager_, parsed.module, *scope)) report(d);
+        });
     });
     set_deadline(std::chrono::steady_clock::now() + longest);
     within_time([&] {
@@ -157,20 +168,22 @@ void Session::check_text(const std::string& name, std::string text, const std::s
 }
 
 Session::Loaded Session::run_file(const std::string& path, bool with_lost) {
-    return run_text(path, read_source(path), std::filesystem::path(path).parent_path().string(), nullptr, with_lost);
+    return run_text(path, read_source(path, [this] { stager_->poll(); }),
+                    std::filesystem::path(path).parent_path().string(), nullptr, with_lost);
 }
 
-std::string read_source(const std::string& path) {
+std::string read_source(const std::string& path, const std::function<void()>& poll) {
     std::error_code error;
     if (std::filesystem::is_directory(path, error))
         raise(diagnose(Diag::file_error, {}, fmt::format("`{}` is a folder", path)));
-    std::ifstream in(path, std::ios::binary);
-    if (!in) {
-        auto d = diagnose(Diag::file_error, {}, fmt::format("cannot read `{}`: {}", path, std::strerror(errno)));
-        raise(
-            std::move(d).note(fmt::format("the current folder is {}", std::filesystem::current_path(error).string())));
+    try {
+        return runtime::read_beginning(path, syntax::max_source_bytes + 1, poll);
+    } catch (const runtime::Failure& f) {
+        const bool missing = f.kind() == runtime::FailureKind::file_missing;
+        raise(diagnose(Diag::file_error, {},
+                       missing ? fmt::format("cannot read `{}`: {}", path, std::strerror(ENOENT)) : f.message())
+                  .note(fmt::format("the current folder is {}", std::filesystem::current_path(error).string())));
     }
-    return syntax::read_stream(in);
 }
 
 } // namespace pm::api

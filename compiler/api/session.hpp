@@ -4,6 +4,9 @@
 #include "compiler/stage/stager.hpp"
 #include "compiler/syntax/parse.hpp"
 
+#include <set>
+#include <tuple>
+
 namespace pm::api {
 
 struct SessionOptions {
@@ -72,7 +75,7 @@ class Session {
     void report(const Diagnostic& d);
 
     SessionOptions options_;
-    std::vector<Diagnostic> reported_;
+    std::set<std::tuple<Diag, std::uint32_t, std::uint32_t, std::uint32_t>> reported_; ///< each kind, and its place
     SourceMap sources_;
     std::shared_ptr<runtime::Allocator> allocator_;
     std::unique_ptr<runtime::Workers> workers_;
@@ -91,7 +94,8 @@ class SyntaxErrors : public Error {
     std::vector<Diagnostic> all_;
 };
 
-/// Reads a whole file; raises Diag::file_error when that fails.
-std::string read_source(const std::string& path);
+/// The text of a file, read no further than shows that it is too long for a source: a device may have no end. `poll` is
+/// called now and then; what it throws ends the reading. Raises Diag::file_error when it cannot be read.
+std::string read_source(const std::string& path, const std::function<void()>& poll = {});
 
 } // namespace pm::api

@@ -80,7 +80,8 @@ Diagnostic diagnose(Diag id, Span span, const Args&... args) {
 /// What is thrown for a user's mistake, from any depth, and caught at the outside.
 class Error : public std::exception {
   public:
-    explicit Error(Diagnostic diagnostic) : diagnostic_(std::move(diagnostic)) {}
+    /// Texts of the diagnostic that are longer than a person reads are cut.
+    explicit Error(Diagnostic diagnostic);
     const Diagnostic& diagnostic() const { return diagnostic_; }
     Diagnostic& diagnostic() { return diagnostic_; }
     const char* what() const noexcept override { return diagnostic_.message.c_str(); }
@@ -95,7 +96,8 @@ class Error : public std::exception {
 enum class ErrorStyle { long_form, short_form };
 std::string render(const Diagnostic& diagnostic, const SourceMap& sources, ErrorStyle style = ErrorStyle::long_form);
 
-/// The candidate nearest to `name` within two edits (or the same letters in another order), or empty.
+/// The candidate nearest to `name` within two edits (or the same letters in another order), or empty; of those equally
+/// near the one with the longest beginning and end in common.
 std::string nearest(std::string_view name, const std::vector<std::string>& candidates);
 
 } // namespace pm

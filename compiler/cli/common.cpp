@@ -124,6 +124,12 @@ int guarded(const Options& options, const SourceMap* sources, const std::functio
     }
 }
 
+std::string read_file(const std::string& path) {
+    return api::read_source(path, [] {
+        if (interrupted) raise(diagnose(Diag::interrupted, {}));
+    });
+}
+
 std::string read_input() {
     std::string text;
     char part[1 << 16];

@@ -197,12 +197,7 @@ int Interactive::run_one(const std::string& given) {
             command_named(line.word).run(*this, line.argument);
             return;
         }
-        const stage::Value value = evaluate(entry);
-        if (value.is_none()) return;
-        if (hides_value(entry))
-            scope_->names["it"] = {value, false, {}};
-        else
-            show(value);
+        show(entry, evaluate(entry));
     });
     if (time_entries && !is_command(entry))
         print(fmt::format("time: {}\n", duration_text(std::chrono::duration<double>(Clock::now() - start).count())));
@@ -232,9 +227,10 @@ stage::Value Interactive::evaluate(const std::string& text) {
     return session_.run_text(fmt::format("<entry {}>", ++count_), text, ".", scope_).value;
 }
 
-void Interactive::show(const stage::Value& value) {
+void Interactive::show(const std::string& entry, const stage::Value& value) {
     if (value.is_none()) return;
     scope_->names["it"] = {value, false, {}};
+    if (hides_value(entry)) return;
     if (const std::string* text = value.text())
         print(written(*text) + "\n");
     else
@@ -242,7 +238,7 @@ void Interactive::show(const stage::Value& value) {
 }
 
 void Interactive::load(const std::string& path) {
-    std::string text = api::read_source(path);
+    std::string text = read_file(path);
     loaded_ = path; // also where the text is wrong: it will be mended
     scope_->folder = std::filesystem::path(path).parent_path().string();
     session_.run_text(path, std::move(text), {}, scope_);

@@ -75,8 +75,8 @@ class Interactive {
     stage::Value call(const stage::Value& function);
     /// Runs a program in the session; its value.
     stage::Value evaluate(const std::string& text);
-    /// Shows a value as the session does, and makes it `it`.
-    void show(const stage::Value& value);
+    /// Shows the value of an entry as the session does, unless a `;` ends the entry, and makes it `it`.
+    void show(const std::string& entry, const stage::Value& value);
     void load(const std::string& path);
     const std::string& loaded() const { return loaded_; }
     /// The value of `a.b.0`, of the session or the library; null when there is none.

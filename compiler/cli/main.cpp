@@ -1,4 +1,5 @@
 #include "compiler/cli/options.hpp"
+#include "compiler/cli/user_folder.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -15,9 +16,8 @@ namespace {
 /// Compiled code is kept between runs below the user's cache folder; PM_CACHE names another, an empty one turns it off.
 std::string cache_folder() {
     if (const char* given = std::getenv("PM_CACHE")) return given;
-    if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache && *cache) return std::string(cache) + "/polymap";
-    if (const char* home = std::getenv("HOME"); home && *home) return std::string(home) + "/.cache/polymap";
-    return {};
+    const std::string caches = pm::cli::user_folder("XDG_CACHE_HOME", ".cache");
+    return caches.empty() ? caches : caches + "/polymap";
 }
 
 /// An argument as a shell takes it.
@@ -90,6 +90,11 @@ int main(int argc, char** argv) {
             ->capture_default_str();
         command->add_option("--workers", options.session.workers, "threads; 0: one per core")
             ->check(CLI::Range(0, 1024));
+        command
+            ->add_option("--memory", options.session.memory_limit,
+                         "bytes that arrays, values and programs may take, with a unit: 64MB, 2GB; nothing: seven "
+                         "eighths of what is available")
+            ->transform(CLI::AsSizeValue(false));
         command->add_flag("--exact-sharding", options.session.exact_sharding,
                           "sums over devices have the same bits for every number of devices");
         command->add_flag("--deterministic", options.session.deterministic,

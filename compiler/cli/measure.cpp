@@ -124,7 +124,7 @@ void time_once(Interactive& session, const std::string& argument) {
     const stage::Value value = session.evaluate(argument);
     session.session().wait();
     const double seconds = seconds_since(start);
-    session.show(value);
+    session.show(argument, value);
     session.print(fmt::format("time: {}\n", time_text(seconds, compiler, before)));
 }
 

@@ -64,6 +64,8 @@ int tell_interrupted(Errors form);
 /// Calls `work` and turns every exception into a report and an exit code.
 int guarded(const Options& options, const SourceMap* sources, const std::function<int()>& work);
 
+/// As api::read_source, until it is interrupted.
+std::string read_file(const std::string& path);
 /// The text of standard input, as far as a source may be long. Throws pm::Error, also when it is interrupted.
 std::string read_input();
 /// What a program prints, to standard output, as long as it is heard() and not interrupted. Throws pm::Error where it

@@ -1,5 +1,7 @@
 #include "compiler/cli/report.hpp"
 
+#include "compiler/base/shortened.hpp"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -21,7 +23,8 @@ ordered_json span_object(Span span, const SourceMap& sources) {
 
 } // namespace
 
-std::string json_text(const Diagnostic& d, const SourceMap& sources) {
+std::string json_text(const Diagnostic& diagnostic, const SourceMap& sources) {
+    const Diagnostic d = shortened(diagnostic);
     const DiagInfo& kind = info(d.id);
     ordered_json spans = ordered_json::array();
     ordered_json labels = ordered_json::array();

@@ -1,6 +1,8 @@
 // pm run, pm check, pm ir, pm build.
 #include "compiler/base/count.hpp"
 #include "compiler/cli/interactive.hpp"
+#include "runtime/failure.hpp"
+#include "runtime/io/replace.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -113,8 +115,11 @@ class Kernels {
                       .fix("remove it, or name another folder: -o FOLDER"));
         if (count_ == 1) remove_earlier();
         std::filesystem::create_directories(folder_, error);
-        std::ofstream file(path, std::ios::binary);
-        if (!(file << mark_ << '\n' << ptx << std::flush)) unwritable(path.string(), errno);
+        try {
+            runtime::replace_file(path.string(), fmt::format("{}\n{}", mark_, ptx));
+        } catch (const runtime::Failure& failure) {
+            raise(diagnose(Diag::file_unwritable, {}, failure.message()));
+        }
         return path.string();
     }
 
@@ -207,7 +212,7 @@ int check(Options& options) {
         const std::string name = input ? "<input>" : options.file;
         const std::string folder = input ? "" : std::filesystem::path(options.file).parent_path().string();
         const int code = guarded(options, &session->sources(), [&] {
-            session->check_text(name, input ? read_input() : api::read_source(options.file), folder);
+            session->check_text(name, input ? read_input() : read_file(options.file), folder);
             const bool wrong = std::any_of(problems.begin(), problems.end(),
                                            [](const Diagnostic& d) { return info(d.id).severity == Severity::error; });
             return static_cast<int>(wrong ? exit_error : exit_done);
@@ -216,7 +221,9 @@ int check(Options& options) {
             return std::tie(a.span.source, a.span.begin) < std::tie(b.span.source, b.span.begin);
         });
         for (const Diagnostic& d : problems) say(error_text(d, session->sources(), options.errors));
-        if (code == exit_done) fmt::print("{}: no errors\n", name);
+        const std::string warnings =
+            problems.empty() ? "" : fmt::format(", {:warning|warnings}", Count{problems.size()});
+        if (code == exit_done) fmt::print("{}: no errors{}\n", name, warnings);
         return code;
     });
 }

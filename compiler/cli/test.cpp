@@ -57,7 +57,7 @@ class Tests {
         std::string text;
         syntax::ParseResult parsed;
         const bool readable = passes(place.path, {}, sources, [&] {
-            text = api::read_source(place.path);
+            text = read_file(place.path);
             parsed = syntax::parse(sources, sources.add(place.path, text));
             if (!parsed.ok()) throw api::SyntaxErrors(std::move(parsed.errors));
         });

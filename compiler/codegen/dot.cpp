@@ -1,6 +1,24 @@
 #include "compiler/codegen/dot.hpp"
 
 namespace pm::codegen {
+namespace {
+
+// The choice of the sizes. The errors of 20,000 pairs of equal factors, whose roundings all have one direction, in
+// units of 2e-7 log2(k): at most 0.81 (k = 64), 0.55 (1024), 0.34 (65536). Blocks of 128: 1.37, 1.01, 0.63; one
+// accumulator of 1M products: 2961. Normal and uniform numbers: 0.16 at most.
+//
+// Times, one core (AVX-512), with one accumulator and with blocks:
+//   matrix product 512           1.28 ms   1.23 ms    (with the loop over a block not unrolled 1.32 ms)
+//   matrix product 1024         10.2       9.8
+//   of f64, 512                  2.59      2.50
+//   matrix by vector 2048        0.63      0.65
+//   vector by matrix 2048        0.64      0.64
+//   1000 products of 8 x 8       0.0123    0.0123
+//   a vector of 1M by another    1.01      0.45
+constexpr std::int64_t products_of_block = 64;
+constexpr std::int64_t products_of_group = 1024;
+
+} // namespace
 
 DotSizes dot_sizes(const plan::Step& step) {
     const auto& i = step.integers;
@@ -17,6 +35,61 @@ Value* multiply_add(Emit& e, DType dtype, Value* a, Value* b, Value* sum) {
     if (runtime::is_float(dtype)) return e.call(llvm::Intrinsic::fma, {sum->getType()}, {a, b, sum});
     if (dtype == DType::b1) return e.b.CreateOr(sum, e.b.CreateAnd(a, b));
     return e.b.CreateAdd(sum, e.b.CreateMul(a, b));
+}
+
+ProductOrder product_order(DType sum, std::int64_t k) {
+    if (!runtime::is_float(sum)) return {k, k, k};
+    return {products_of_block, products_of_group, k};
+}
+
+ProductSums::ProductSums(Emit& e, DType dtype, int lanes, int count, const ProductOrder& order)
+    : e_(e), dtype_(dtype), order_(order), type_(memory_type(e, dtype, lanes)) {
+    const Reduction sum{{}, nest::Combine::add, dtype, dtype, false};
+    for (int i = 0; i < count; ++i) sums_.push_back(e.slot(type_));
+    if (order.has_blocks()) groups_.emplace(e, sum, lanes, count);
+    if (order.has_groups()) totals_.emplace(e, total_of(sum), lanes, count);
+}
+
+void ProductSums::reset() {
+    for (std::size_t i = 0; i < sums_.size(); ++i) write(i, llvm::Constant::getNullValue(type_));
+    if (groups_) groups_->reset();
+    if (totals_) totals_->reset();
+}
+
+void ProductSums::end_block() {
+    if (!groups_) return;
+    for (std::size_t i = 0; i < sums_.size(); ++i) {
+        groups_->add(i, {read(i), nullptr}, nullptr);
+        write(i, llvm::Constant::getNullValue(type_));
+    }
+}
+
+void ProductSums::end_group() {
+    if (!totals_) return;
+    for (std::size_t i = 0; i < sums_.size(); ++i)
+        totals_->add(i, widened(e_, totals_->reduction(), groups_->read(i)), nullptr);
+    groups_->reset();
+}
+
+void ProductSums::end_blocks_at(Value* end) {
+    const auto ends = [&](std::int64_t size) {
+        return e_.b.CreateICmpEQ(e_.b.CreateURem(end, e_.int64(size)), e_.int64(0));
+    };
+    if (!groups_) return;
+    e_.when(ends(order_.block), [&] {
+        end_block();
+        if (totals_) e_.when(ends(order_.group), [&] { end_group(); });
+    });
+}
+
+void ProductSums::end_rest() {
+    if (groups_ && order_.k % order_.block != 0) end_block();
+    if (totals_ && order_.k % order_.group != 0) end_group();
+}
+
+Value* ProductSums::result(std::size_t i) {
+    if (totals_) return narrowed(e_, groups_->reduction(), totals_->read(i)).value;
+    return groups_ ? groups_->read(i).value : read(i);
 }
 
 nest::Nest store_nest(const DotSizes& s, DType out) {

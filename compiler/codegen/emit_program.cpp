@@ -98,7 +98,7 @@ void emit_ptx_kernel(Emit& e, const Layout& layout, const Unit& unit) {
     annotate("kernel", 1);
     annotate("maxntidx", unit.mapping.threads);
     // Otherwise ptxas keeps values in memory to have room for more blocks than it was asked for.
-    annotate("minctasm", 1);
+    annotate("minctasm", unit.mapping.at_once);
     std::vector<Value*> buffers;
     for (llvm::Argument& argument : function->args()) buffers.push_back(&argument);
     Host host;

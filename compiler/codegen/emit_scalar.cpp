@@ -256,4 +256,19 @@ DType accumulator(Combine how, DType dtype) {
     return arithmetic && is_half(dtype) ? DType::f32 : dtype;
 }
 
+DType total_dtype(Combine how, DType dtype) {
+    const bool arithmetic = how == Combine::add || how == Combine::mul;
+    return arithmetic && is_float(dtype) ? DType::f64 : dtype;
+}
+
+Value* widened(Emit& e, DType to, Value* x) {
+    llvm::Type* type = register_type(e, to, Emit::lanes_of(x));
+    return x->getType() == type ? x : e.b.CreateFPExt(x, type);
+}
+
+Value* narrowed(Emit& e, DType to, Value* x) {
+    llvm::Type* type = register_type(e, to, Emit::lanes_of(x));
+    return x->getType() == type ? x : e.b.CreateFPTrunc(x, type);
+}
+
 } // namespace pm::codegen

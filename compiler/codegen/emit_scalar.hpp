@@ -20,5 +20,11 @@ Ranked combine_ranked(Emit& e, nest::Combine how, DType dtype, Ranked a, Ranked 
 
 /// The dtype in which a reduction of `dtype` accumulates.
 DType accumulator(nest::Combine how, DType dtype);
+/// The dtype of what stands for many elements of `dtype`, totals of blocks and running sums: of sums and products of
+/// floats f64.
+DType total_dtype(nest::Combine how, DType dtype);
+/// A value of a float in the register of a wider one, and back; any other as it is.
+Value* widened(Emit& e, DType to, Value* x);
+Value* narrowed(Emit& e, DType to, Value* x);
 
 } // namespace pm::codegen

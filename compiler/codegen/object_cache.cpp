@@ -1,8 +1,8 @@
 #include "compiler/codegen/object_cache.hpp"
 
 #include <llvm/ADT/StringExtras.h>
+#include <llvm/Support/BLAKE3.h>
 #include <llvm/Support/SHA256.h>
-#include <llvm/Support/xxhash.h>
 
 #include <algorithm>
 #include <atomic>
@@ -18,20 +18,85 @@ namespace {
 constexpr std::size_t key_length = 64;  // of a SHA-256 in hexadecimal digits
 constexpr std::size_t shard_digits = 2; // what files that are looked at together begin with
 constexpr std::size_t shards = 256;
-constexpr char magic[8] = {'p', 'm', 'o', 'b', 'j', 's', '0', '1'};
+constexpr std::string_view magic = "pmobjs02";
+constexpr std::size_t digest_length = 32; // of a BLAKE3
 
-/// The file: magic, checksum of the rest, number of objects, then each one's length and bytes.
-std::uint64_t checksum(std::string_view payload) {
-    return llvm::xxh3_64bits(llvm::ArrayRef(reinterpret_cast<const std::uint8_t*>(payload.data()), payload.size()));
+/// Reads from the front of a file's bytes.
+class Reader {
+  public:
+    explicit Reader(std::string_view bytes) : rest_(bytes) {}
+    std::optional<std::string_view> bytes(std::uint64_t count) {
+        if (count > rest_.size()) return {};
+        const std::string_view taken = rest_.substr(0, count);
+        rest_.remove_prefix(count);
+        return taken;
+    }
+    std::optional<std::uint64_t> number() {
+        const auto taken = bytes(sizeof(std::uint64_t));
+        if (!taken) return {};
+        std::uint64_t number = 0;
+        std::memcpy(&number, taken->data(), sizeof number);
+        return number;
+    }
+    bool takes(std::string_view expected) { return bytes(expected.size()) == expected; }
+    std::string_view rest() const { return rest_; }
+
+  private:
+    std::string_view rest_;
+};
+
+std::string digest(std::string_view bytes) {
+    const auto hash = llvm::BLAKE3::hash<digest_length>(
+        llvm::ArrayRef(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()));
+    return {reinterpret_cast<const char*>(hash.data()), hash.size()};
 }
 
 void put(std::string& out, std::uint64_t number) { out.append(reinterpret_cast<const char*>(&number), sizeof number); }
 
-bool take(std::string_view& in, std::uint64_t& number) {
-    if (in.size() < sizeof number) return false;
-    std::memcpy(&number, in.data(), sizeof number);
-    in.remove_prefix(sizeof number);
-    return true;
+/// The file: magic, digest of all that follows, key, number of objects, then each one's length and bytes.
+std::string format(std::string_view key, const Objects& objects) {
+    std::string body;
+    put(body, key.size());
+    body += key;
+    put(body, objects.size());
+    for (const std::string& object : objects) {
+        put(body, object.size());
+        body += object;
+    }
+    return std::string(magic) + digest(body) + body;
+}
+
+/// The objects of a file that is whole and was written for `key`.
+std::optional<Objects> parse(std::string_view content, std::string_view key) {
+    Reader in(content);
+    if (!in.takes(magic)) return {};
+    const auto expected = in.bytes(digest_length);
+    if (!expected || digest(in.rest()) != *expected) return {};
+    if (in.number() != key.size() || !in.takes(key)) return {};
+    const auto count = in.number();
+    if (!count) return {};
+    Objects objects;
+    for (std::uint64_t i = 0; i < *count; ++i) {
+        const auto size = in.number();
+        const auto object = size ? in.bytes(*size) : std::nullopt;
+        if (!object) return {};
+        objects.emplace_back(*object);
+    }
+    if (!in.rest().empty()) return {};
+    return objects;
+}
+
+/// The content of a regular file of at most so many bytes.
+std::optional<std::string> read_file(const std::filesystem::path& path, std::uint64_t most) {
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error)) return {}; // reading a folder throws, a pipe may never end
+    const std::uint64_t size = std::filesystem::file_size(path, error);
+    std::ifstream file(path, std::ios::binary);
+    if (error || size > most || !file) return {};
+    std::string content(size, '\0');
+    file.read(content.data(), static_cast<std::streamsize>(size));
+    content.resize(static_cast<std::size_t>(file.gcount()));
+    return content;
 }
 
 } // namespace
@@ -47,37 +112,19 @@ std::string ObjectCache::key(std::string_view text, std::string_view maker) {
 std::optional<Objects> ObjectCache::find(const std::string& key) const {
     if (folder_.empty()) return {};
     const std::filesystem::path path = std::filesystem::path(folder_) / key;
-    std::error_code error;
-    if (!std::filesystem::is_regular_file(path, error)) return {}; // a folder can be opened, and reading it throws
-    std::ifstream file(path, std::ios::binary);
-    if (!file) return {};
-    const std::string content((std::istreambuf_iterator<char>(file)), {});
-    std::string_view rest = content;
-    if (rest.size() < sizeof magic || std::memcmp(rest.data(), magic, sizeof magic) != 0) return {};
-    rest.remove_prefix(sizeof magic);
-    std::uint64_t sum = 0;
-    std::uint64_t count = 0;
-    if (!take(rest, sum) || checksum(rest) != sum || !take(rest, count)) return {};
-    Objects objects;
-    for (std::uint64_t i = 0; i < count; ++i) {
-        std::uint64_t size = 0;
-        if (!take(rest, size) || size > rest.size()) return {};
-        objects.emplace_back(rest.substr(0, size));
-        rest.remove_prefix(size);
-    }
+    const auto content = read_file(path, limits_.bytes);
+    auto objects = content ? parse(*content, key) : std::nullopt;
+    if (!objects) return {};
     // It is used: others are removed first.
+    std::error_code error;
     std::filesystem::last_write_time(path, std::filesystem::file_time_type::clock::now(), error);
     return objects;
 }
 
 void ObjectCache::store(const std::string& key, const Objects& objects) const {
     if (folder_.empty()) return;
-    std::string payload;
-    put(payload, objects.size());
-    for (const std::string& object : objects) {
-        put(payload, object.size());
-        payload += object;
-    }
+    const std::string content = format(key, objects);
+    if (content.size() > limits_.bytes) return;
     static std::atomic<unsigned> number{0};
     std::error_code error;
     std::filesystem::create_directories(folder_, error);
@@ -86,9 +133,7 @@ void ObjectCache::store(const std::string& key, const Objects& objects) const {
         target.string() + "." + std::to_string(::getpid()) + "." + std::to_string(number++);
     {
         std::ofstream file(aside, std::ios::binary);
-        std::string head(magic, sizeof magic);
-        put(head, checksum(payload));
-        file << head << payload;
+        file << content;
         if (!file.flush()) {
             std::filesystem::remove(aside, error);
             return;

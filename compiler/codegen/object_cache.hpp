@@ -11,8 +11,11 @@ namespace pm::codegen {
 /// The objects of one program, as files of machine code.
 using Objects = std::vector<std::string>;
 
-/// Objects kept in a folder between runs, one file per program. Files appear whole (written aside, then renamed), carry
-/// a checksum, and are ignored when anything about them is wrong; a folder that cannot be written is no error.
+/// Objects kept in a folder between runs, one file per program. Files appear whole: they are written aside, then
+/// renamed. A file holds its key and a digest (BLAKE3) of its content, and both are compared before any object is used:
+/// a file that is damaged, cut, of an older format or under another entry's name is ignored, and replaced by the next
+/// store. The digest finds accidents; whoever may write to the folder may have any code run. A folder that cannot be
+/// written is no error.
 ///
 /// The folder stays about within its limits. Keys are evenly spread, so each of the 256 beginnings of two digits has
 /// its share of the limits; one store in 16, told by its key, looks at the files that begin as that key does, and when
@@ -31,7 +34,9 @@ class ObjectCache {
 
     /// The name under which code for `text` made by a compiler described by `maker` is kept.
     static std::string key(std::string_view text, std::string_view maker);
+    /// What was stored under `key`; nothing where there is no such file, or one that is not as it was written.
     std::optional<Objects> find(const std::string& key) const;
+    /// Keeps `objects`, unless they are larger than the limit of the whole folder.
     void store(const std::string& key, const Objects& objects) const;
     /// Brings the files whose keys begin like this one within their share, as store does now and then.
     void trim_beside(const std::string& key) const;

@@ -41,20 +41,17 @@ Ranked operand_of(const NestBody& body, const Scope& scope, const Reduction& r) 
 }
 
 Reduction total_of(Reduction r) {
-    const bool sum = r.how == Combine::add || r.how == Combine::mul;
-    if (sum && r.dtype == DType::f32) r.dtype = DType::f64;
+    r.dtype = total_dtype(r.how, r.dtype);
     return r;
 }
 
 Ranked widened(Emit& e, const Reduction& total, Ranked x) {
-    llvm::Type* type = register_type(e, total.dtype, Emit::lanes_of(x.value));
-    if (x.value->getType() != type) x.value = e.b.CreateFPExt(x.value, type);
+    x.value = widened(e, total.dtype, x.value);
     return x;
 }
 
 Ranked narrowed(Emit& e, const Reduction& r, Ranked total) {
-    if (total_of(r).dtype == r.dtype) return total;
-    total.value = e.b.CreateFPTrunc(total.value, register_type(e, r.dtype, Emit::lanes_of(total.value)));
+    total.value = narrowed(e, r.dtype, total.value);
     return total;
 }
 

@@ -155,13 +155,19 @@ Types custom_types(const Inst& inst, const Types& in) {
 }
 
 Types custom_linear_types(const Inst& inst, const Types& in) {
-    regions(inst, 1);
+    PM_CHECK(inst.regions.size() == 1 || inst.regions.size() == 2, "number of regions");
+    regions(inst, inst.regions.size());
     inst.attrs.text(Attr::text);
     const std::size_t residuals = count(inst, Attr::closed, in.size());
     const Types params = inst.regions[0]->param_types();
     PM_CHECK(params.size() >= residuals && part(params, 0, residuals) == part(in, 0, residuals), "parameters of bwd");
     PM_CHECK(inst.regions[0]->result_types() == part(in, residuals, in.size()), "results of bwd");
-    return part(params, residuals, params.size());
+    Types out = part(params, residuals, params.size());
+    if (inst.regions.size() == 2) {
+        PM_CHECK(inst.regions[1]->param_types() == in, "parameters of forward");
+        PM_CHECK(inst.regions[1]->result_types() == out, "results of forward");
+    }
+    return out;
 }
 
 } // namespace

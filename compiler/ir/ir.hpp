@@ -1,4 +1,5 @@
 #pragma once
+#include "compiler/base/account.hpp"
 #include "compiler/base/span.hpp"
 #include "compiler/ir/attrs.hpp"
 #include "compiler/ir/op.hpp"
@@ -17,6 +18,19 @@ struct Value {
     bool operator==(const Value&) const = default;
 };
 using Values = std::vector<Value>;
+
+struct Inst;
+
+} // namespace pm::ir
+
+/// Instructions count in the engine's account. `extra` stands for the operands, results, types and attributes of one.
+template <>
+class std::allocator<pm::ir::Inst> : public pm::Counted<pm::ir::Inst, 256> {
+  public:
+    using Counted::Counted;
+};
+
+namespace pm::ir {
 
 struct Block;
 /// Blocks are immutable once built and shared: a hundred calls of one function hold one body.

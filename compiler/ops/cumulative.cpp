@@ -2,6 +2,8 @@
 #include "compiler/ops/extremum.hpp"
 #include "compiler/ops/positions.hpp"
 
+#include <cmath>
+
 // cumsum, cumprod, cummax, cummin along `axis`: element i of the result combines the elements 0..i of the operand, with
 // `reverse` those from i to the end. A NaN wins in max and min.
 
@@ -18,40 +20,62 @@ std::vector<Type> cumulative_type(const Inst& inst, std::span<const Type> in) {
     return {in[0]};
 }
 
-struct Sum {
-    template <class V>
-    static AccumulatorOf<V> combine(AccumulatorOf<V> sum, AccumulatorOf<V> x) {
-        return sum + x;
+// What has been combined so far, of elements of type V: begun with the first, changed by each, and its value.
+
+/// Floats are added with their rounding errors (TwoSum; Knuth, The Art of Computer Programming 2, 4.2.2).
+template <class V>
+class Sum {
+  public:
+    using Number = AccumulatorOf<V>;
+    explicit Sum(V first) : sum_(static_cast<Number>(first)) {}
+    void take(V x) {
+        const auto more = static_cast<Number>(x);
+        const Number sum = sum_ + more;
+        if constexpr (Float<V>) {
+            const Number of_more = sum - sum_;
+            const Number error = (sum_ - (sum - of_more)) + (more - of_more);
+            if (std::isfinite(error)) error_ += error; // an infinity leaves none
+        }
+        sum_ = sum;
     }
-    template <class V>
-    using State = AccumulatorOf<V>;
+    V value() const { return static_cast<V>(error_ == 0 ? sum_ : sum_ + error_); }
+
+  private:
+    Number sum_;
+    Number error_ = 0;
 };
-struct Product {
-    template <class V>
-    static AccumulatorOf<V> combine(AccumulatorOf<V> product, AccumulatorOf<V> x) {
-        return product * x;
-    }
-    template <class V>
-    using State = AccumulatorOf<V>;
+template <class V>
+class Product {
+  public:
+    explicit Product(V first) : product_(static_cast<AccumulatorOf<V>>(first)) {}
+    void take(V x) { product_ = product_ * static_cast<AccumulatorOf<V>>(x); }
+    V value() const { return static_cast<V>(product_); }
+
+  private:
+    AccumulatorOf<V> product_;
 };
-struct Max {
-    template <class V>
-    static V combine(V most, V x) {
-        return greater_of(most, x);
-    }
-    template <class V>
-    using State = V;
+template <class V>
+class Max {
+  public:
+    explicit Max(V first) : most_(first) {}
+    void take(V x) { most_ = greater_of(most_, x); }
+    V value() const { return most_; }
+
+  private:
+    V most_;
 };
-struct Min {
-    template <class V>
-    static V combine(V least, V x) {
-        return lesser_of(least, x);
-    }
-    template <class V>
-    using State = V;
+template <class V>
+class Min {
+  public:
+    explicit Min(V first) : least_(first) {}
+    void take(V x) { least_ = lesser_of(least_, x); }
+    V value() const { return least_; }
+
+  private:
+    V least_;
 };
 
-template <class F>
+template <template <class> class Running>
 std::vector<Array> cumulative_eval(EvalContext& c) {
     Array out = new_result(c);
     const std::size_t axis = axis_of(c.inst);
@@ -60,18 +84,17 @@ std::vector<Array> cumulative_eval(EvalContext& c) {
     visit_dtype(out.dtype(), [&](auto e) {
         using E = decltype(e);
         using V = typename E::Value;
-        using S = typename F::template State<V>;
         const auto* x = c.in[0].template as<typename E::Stored>();
         auto* y = out.template mutable_as<typename E::Stored>();
         each_position(out.shape(), [&](std::int64_t i, const Position& at) {
             if (at[axis] != 0) return; // i is the first element of a row
             const std::int64_t from = reversed(c.inst) ? i + (n - 1) * step : i;
             const std::int64_t by = reversed(c.inst) ? -step : step;
-            S state = static_cast<S>(E::load(x[from]));
+            Running<V> running(E::load(x[from]));
             for (std::int64_t k = 0; k < n; ++k) {
                 const std::int64_t place = from + k * by;
-                if (k > 0) state = F::template combine<V>(state, static_cast<S>(E::load(x[place])));
-                y[place] = E::store(static_cast<V>(state));
+                if (k > 0) running.take(E::load(x[place]));
+                y[place] = E::store(running.value());
             }
         });
     });

@@ -100,6 +100,10 @@ std::vector<Type> factorize_type(const Inst& inst, std::span<const Type> in) {
         types.push_back({real, extended(lead, {spec.rank()})});
         matrix(spec.vectors(), spec.n);
         break;
+    case Factorization::eig:
+        types.push_back({real, extended(lead, {2, spec.n})});
+        types.push_back({real, extended(lead, {2, spec.n, spec.n})});
+        break;
     }
     return types;
 }
@@ -126,7 +130,7 @@ std::vector<Sample> factorize_samples() {
     std::vector<Sample> samples;
     if (!runtime::has_lapack()) return samples;
     for (const DType dtype : {DType::f32, DType::f64}) { // transform/reals is tried on them with complex types
-        for (const char* kind : {"cholesky", "lu", "eigh"})
+        for (const char* kind : {"cholesky", "lu", "eigh", "eig"})
             for (const Shape& shape : {Shape{1, 1}, Shape{5, 5}, Shape{3, 7, 7}, Shape{0, 2, 2}, Shape{1025, 4, 4}})
                 samples.push_back(sample(dtype, shape, kind, 0));
         for (const char* kind : {"qr", "svd"})
@@ -253,7 +257,7 @@ const OpRules rule::factorize = checked<Op::factorize>({
     .batch = factorize_batch,
     .lower = LowerKernel{Kernel::matrices},
     .samples = factorize_samples,
-    .doc = "Factors of matrices by LAPACK: cholesky, lu, qr, eigh, svd. Without derivatives.",
+    .doc = "Factors of matrices by LAPACK: cholesky, lu, qr, eigh, svd, eig. Without derivatives.",
 });
 
 const OpRules rule::triangular_solve = checked<Op::triangular_solve>({

@@ -26,7 +26,8 @@ std::string nan_maker(const ir::Inst& inst);
 std::string as_written(std::string_view name, const std::vector<std::string>& operands);
 /// The same of an operation by element.
 std::string as_written(const ir::Inst& inst, std::vector<std::string> operands);
-/// What helps where the operation makes a NaN; empty: nothing in general.
+/// What helps where the operation makes a NaN; empty: nothing in general. Behind a `|` stands what helps where the last
+/// operand is not 0.
 std::string nan_repair(Op op);
 /// The same where an operation of a derivative makes it.
 std::string nan_slope_repair();

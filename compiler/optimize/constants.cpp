@@ -67,7 +67,7 @@ bool Constant::is(double value) const {
 }
 
 runtime::Array Constant::array() const {
-    runtime::Array made = runtime::Array::empty(type.dtype, type.shape);
+    runtime::Array made = runtime::Array::empty(type.dtype, type.shape, account());
     auto* const to = static_cast<std::uint8_t*>(made.mutable_data());
     const std::size_t width = runtime::size_of(type.dtype);
     const auto n = static_cast<std::size_t>(made.elements());

@@ -7,7 +7,7 @@ namespace {
 
 class BottomUp {
   public:
-    explicit BottomUp(const Rewrite& rewrite) : rewrite_(rewrite) {}
+    BottomUp(const Rewrite& rewrite, const Block& root) : rewrite_(rewrite) { count(root); }
 
     BlockPtr run(const BlockPtr& block) {
         const auto known = done_.find(block.get());
@@ -17,6 +17,8 @@ class BottomUp {
             for (std::size_t r = 0; r < block->insts[i].regions.size(); ++r) {
                 const BlockPtr& old = block->insts[i].regions[r];
                 BlockPtr made = run(old);
+                // A rewritten block may be large: it goes with the last one that needs it.
+                if (--uses_[old.get()] == 0) done_.erase(old.get());
                 if (made == old) continue;
                 if (!copy) copy = std::make_shared<Block>(*block);
                 copy->insts[i].regions[r] = std::move(made);
@@ -25,13 +27,21 @@ class BottomUp {
     }
 
   private:
+    /// How many instructions have a block for a region.
+    void count(const Block& block) {
+        for (const Inst& inst : block.insts)
+            for (const BlockPtr& region : inst.regions)
+                if (uses_[region.get()]++ == 0) count(*region);
+    }
+
     const Rewrite& rewrite_;
+    std::unordered_map<const Block*, std::size_t> uses_; ///< that are still to come
     std::unordered_map<const Block*, BlockPtr> done_;
 };
 
 } // namespace
 
-BlockPtr bottom_up(const BlockPtr& block, const Rewrite& rewrite) { return BottomUp(rewrite).run(block); }
+BlockPtr bottom_up(const BlockPtr& block, const Rewrite& rewrite) { return BottomUp(rewrite, *block).run(block); }
 
 bool is_pure(const Inst& inst) {
     if (ir::info(inst.op).has(ir::effect)) return false;

@@ -52,7 +52,9 @@ BlockPlanner::BlockPlanner(Session& session, const BlockTask& task, Steps& out)
       part_(partition(facts_, {session.options.fuse, varying_.values})), buffers_(task.block.values.size()),
       wishes_(task.block.values.size()) {
     PM_CHECK(task.params.size() == task.block.params.size(), task.block.name);
-    for (std::size_t i = 0; i < task.params.size(); ++i) buffers_[task.block.params[i].id] = task.params[i].buffer;
+    for (std::size_t i = 0; i < task.params.size(); ++i) param_numbers_.emplace(task.block.params[i].id, i);
+    for (std::size_t i = 0; i < task.params.size(); ++i)
+        if (task.params[i].buffer) set_buffer(task.block.params[i], *task.params[i].buffer);
 }
 
 std::vector<BufferId> BlockPlanner::run() {
@@ -79,12 +81,24 @@ BufferId BlockPlanner::buffer(Value v) {
     if (buffers_[v.id]) return *buffers_[v.id];
     if (facts_.is_table(v)) {
         const Inst& inst = *facts_.definition(v);
-        buffers_[v.id] = s_.memory.constant(type(v), inst.attrs.literal(ir::Attr::value).bytes);
+        set_buffer(v, s_.memory.constant(type(v), inst.attrs.literal(ir::Attr::value).bytes));
     } else {
         PM_CHECK(part_.role(v) == Role::alias, "a value without a buffer: " + note(v));
-        buffers_[v.id] = s_.memory.view(buffer(part_.base(v)), type(v), part_.offsets[v.id]);
+        set_buffer(v, s_.memory.view(buffer(part_.base(v)), type(v), part_.offsets[v.id]));
     }
     return *buffers_[v.id];
+}
+
+void BlockPlanner::set_buffer(Value v, BufferId id) {
+    buffers_[v.id] = id;
+    const StorageId storage = s_.memory.storage_of(id);
+    if (values_in_.size() <= storage) values_in_.resize(storage + std::size_t{1});
+    values_in_[storage].push_back(v.id);
+}
+
+const std::vector<std::uint32_t>& BlockPlanner::values_in(StorageId storage) const {
+    static const std::vector<std::uint32_t> none;
+    return storage < values_in_.size() ? values_in_[storage] : none;
 }
 
 bool BlockPlanner::is_per_lane(BufferId id) const {
@@ -175,32 +189,96 @@ void BlockPlanner::emit_copy(BufferId from, BufferId to) {
     add(std::move(step), to_lane);
 }
 
+namespace {
+
+/// Copies that are all made at once, one by one: those first whose place no other still reads.
+class Copies {
+  public:
+    explicit Copies(const Memory& memory) : memory_(memory) {}
+
+    void add(BufferId from, BufferId to) {
+        const std::size_t number = copies_.size();
+        copies_.push_back({from, to});
+        waiting_.insert(number);
+        readers_[memory_.storage_of(from)].insert(number);
+        writers_[memory_.storage_of(to)].push_back(number);
+    }
+    void find_free() {
+        for (const std::size_t number : waiting_) look_at(number);
+    }
+    bool done() const { return waiting_.empty(); }
+    /// The first that may be made; nothing where each waits for another.
+    std::optional<std::size_t> free() const { return free_.empty() ? std::nullopt : std::optional(*free_.begin()); }
+    BufferId from(std::size_t number) const { return copies_[number].from; }
+    BufferId to(std::size_t number) const { return copies_[number].to; }
+    void made(std::size_t number) {
+        waiting_.erase(number);
+        free_.erase(number);
+        no_longer_reads(number);
+    }
+    /// The first of those that read the place of the first that waits.
+    std::size_t blocking() const {
+        const std::size_t first = *waiting_.begin();
+        const std::set<std::size_t>& readers = readers_.at(memory_.storage_of(copies_[first].to));
+        return *readers.begin() == first ? *std::next(readers.begin()) : *readers.begin();
+    }
+    /// What it reads has been laid aside.
+    void reads_instead(std::size_t number, BufferId aside) {
+        no_longer_reads(number);
+        copies_[number].from = aside;
+        readers_[memory_.storage_of(aside)].insert(number);
+    }
+
+  private:
+    struct Copy {
+        BufferId from;
+        BufferId to;
+    };
+    void look_at(std::size_t number) {
+        const auto readers = readers_.find(memory_.storage_of(copies_[number].to));
+        const std::size_t others =
+            readers == readers_.end() ? 0 : readers->second.size() - readers->second.count(number);
+        if (others == 0) free_.insert(number);
+    }
+    void no_longer_reads(std::size_t number) {
+        const StorageId storage = memory_.storage_of(copies_[number].from);
+        std::set<std::size_t>& readers = readers_[storage];
+        readers.erase(number);
+        if (readers.size() > 1) return;
+        for (const std::size_t writer : writers_[storage])
+            if (waiting_.count(writer) != 0) look_at(writer);
+    }
+
+    const Memory& memory_;
+    std::vector<Copy> copies_;
+    std::set<std::size_t> waiting_, free_;
+    std::map<StorageId, std::set<std::size_t>> readers_;
+    std::map<StorageId, std::vector<std::size_t>> writers_;
+};
+
+} // namespace
+
 /// All results move to their destinations at once: a place that another copy still reads is not overwritten before.
 void BlockPlanner::emit_copies() {
-    std::vector<Pending> pending;
+    Copies copies(s_.memory);
     for (std::size_t i = 0; i < task_.block.results.size() && i < task_.destinations.size(); ++i) {
         if (!task_.destinations[i] || facts_.is_unread(task_.block.results[i])) continue;
         const BufferId from = buffer(task_.block.results[i]);
-        if (!s_.memory.same_place(from, *task_.destinations[i])) pending.push_back({from, *task_.destinations[i]});
+        if (!s_.memory.same_place(from, *task_.destinations[i])) copies.add(from, *task_.destinations[i]);
     }
-    const auto storage = [&](BufferId id) { return s_.memory.storage_of(id); };
-    while (!pending.empty()) {
-        const auto read_by_other = [&](const Pending& p) {
-            return std::find_if(pending.begin(), pending.end(),
-                                [&](const Pending& q) { return &q != &p && storage(q.from) == storage(p.to); });
-        };
-        const auto free = std::find_if(pending.begin(), pending.end(),
-                                       [&](const Pending& p) { return read_by_other(p) == pending.end(); });
-        if (free != pending.end()) {
-            emit_copy(free->from, free->to);
-            pending.erase(free);
+    copies.find_free();
+    while (!copies.done()) {
+        if (const auto free = copies.free()) {
+            emit_copy(copies.from(*free), copies.to(*free));
+            copies.made(*free);
             continue;
         }
-        const auto blocking = read_by_other(pending.front());
-        const std::int64_t lanes = task_.mode == Mode::lane || is_per_lane(blocking->from) ? task_.lanes : 0;
-        const BufferId aside = s_.memory.temporary(s_.memory.type(blocking->from), lanes, "swap");
-        emit_copy(blocking->from, aside);
-        blocking->from = aside;
+        const std::size_t blocking = copies.blocking();
+        const BufferId from = copies.from(blocking);
+        const std::int64_t lanes = task_.mode == Mode::lane || is_per_lane(from) ? task_.lanes : 0;
+        const BufferId aside = s_.memory.temporary(s_.memory.type(from), lanes, "swap");
+        emit_copy(from, aside);
+        copies.reads_instead(blocking, aside);
     }
 }
 

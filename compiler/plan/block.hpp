@@ -4,6 +4,7 @@
 #include "compiler/plan/plan.hpp"
 
 #include <set>
+#include <unordered_map>
 
 namespace pm::plan {
 
@@ -76,11 +77,6 @@ class BlockPlanner {
     std::vector<BufferId> run();
 
   private:
-    struct Pending {
-        BufferId from;
-        BufferId to;
-    };
-
     const Type& type(Value v) const { return facts_.type(v); }
     bool varies(Value v) const { return !varying_.values.empty() && varying_.values[v.id]; }
     /// The result of a scan, or what it carries in some turn.
@@ -88,6 +84,9 @@ class BlockPlanner {
     /// How many lanes have their own copy of a temporary.
     std::int64_t lanes_of(Value v) const { return task_.mode == Mode::lane || varies(v) ? task_.lanes : 0; }
     BufferId buffer(Value v);
+    void set_buffer(Value v, BufferId id);
+    /// Values that have, or have had, a buffer in a storage.
+    const std::vector<std::uint32_t>& values_in(StorageId storage) const;
     BufferId temporary(Value v) { return s_.memory.temporary(type(v), lanes_of(v), note(v)); }
     std::string note(Value v) const;
     NestSource source() {
@@ -103,7 +102,6 @@ class BlockPlanner {
     void place_members();
     void place_loop(const Unit& unit, std::int32_t at);
     void place_branches(const Unit& unit, std::int32_t at);
-    bool given_once(const Inst& inst, Value x) const;
     bool may_overwrite(Value x, Value by, bool in_each_lane, std::int32_t at) const;
     BufferId take(Value v, const Unit& unit, std::int32_t at);
     void reuse_operands(const Unit& unit, std::int32_t at, const Values& fresh);
@@ -162,7 +160,9 @@ class BlockPlanner {
     std::vector<std::int32_t> at_;    ///< per unit: its place in that order
     std::vector<std::int32_t>
         last_read_; ///< per value (bases): place of its last reader; order_.size() for results, -1 for none
+    std::unordered_map<std::uint32_t, std::size_t> param_numbers_;
     std::vector<std::optional<BufferId>> buffers_;
+    std::vector<std::vector<std::uint32_t>> values_in_; ///< per storage
     std::vector<std::optional<BufferId>> wishes_;
     /// Results that are equal in all lanes, where each lane has one of its own until the control flow is through: what
     /// it goes through for itself, and what a loop carries that differs before the last turn.

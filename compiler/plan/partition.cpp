@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <set>
+#include <unordered_set>
 
 // Roots become members of units in program order. A root joins an earlier unit when it needs nothing that is computed
 // after that unit, and when the unit's loops can compute it: it has the shape of the unit, and reads the unit's own
@@ -116,10 +117,10 @@ class Partitioner {
     }
 
     void add_reads(Unit& unit, const std::set<std::uint32_t>& found) {
-        for (const std::uint32_t id : found) {
-            const Value v{id};
-            if (std::find(unit.reads.begin(), unit.reads.end(), v) == unit.reads.end()) unit.reads.push_back(v);
-        }
+        std::unordered_set<std::uint32_t> had;
+        for (const Value v : unit.reads) had.insert(v.id);
+        for (const std::uint32_t id : found)
+            if (had.count(id) == 0) unit.reads.push_back(Value{id});
     }
 
     void append(Unit unit) {

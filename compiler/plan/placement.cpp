@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <unordered_map>
 
 // Where the members of units lie. A value goes straight to where it is wanted in the end when nothing else is needed
 // from there; an update, a loop and a branch work on their operand's own bytes when nobody needs the operand any more.
@@ -11,11 +12,6 @@ namespace pm::plan {
 namespace {
 
 constexpr std::int64_t least_reused_bytes = 16'384;
-
-std::int32_t index_of(const Values& values, Value v) {
-    const auto found = std::find(values.begin(), values.end(), v);
-    return found == values.end() ? -1 : static_cast<std::int32_t>(found - values.begin());
-}
 
 void add(std::vector<std::int32_t>& list, std::int32_t n) {
     if (std::find(list.begin(), list.end(), n) == list.end()) list.push_back(n);
@@ -78,6 +74,25 @@ bool works_in_place(const Unit& unit) {
     return unit.kind == UnitKind::update || unit.kind == UnitKind::scatter || writes_tape(unit) ||
            (unit.kind == UnitKind::control && is_loop(*unit.inst));
 }
+
+/// The operands of an instruction by the bytes they lie in.
+class Operands {
+  public:
+    Operands(const Partition& part, const Inst& inst) : part_(part) {
+        for (const Value o : inst.operands)
+            if (part.role(o) != Role::inlined) ++count_[part.base(o).id];
+    }
+    /// No other operand lies in the same bytes.
+    bool given_once(Value x) const {
+        if (part_.role(x) == Role::inlined) return false;
+        const auto found = count_.find(part_.base(x).id);
+        return found != count_.end() && found->second == 1;
+    }
+
+  private:
+    const Partition& part_;
+    std::unordered_map<std::uint32_t, int> count_;
+};
 
 /// Of a kernel that stores what it makes before the epilogue runs, and not beside it as a dot's does.
 bool has_epilogue(const Unit& unit) {
@@ -171,12 +186,13 @@ void BlockPlanner::pass_on_wishes(const Unit& unit, std::int32_t at) {
     const auto pass = [&](Value result, Value operand) {
         if (wishes_[result.id] && dies_at(part_.base(operand), at)) wish(operand, *wishes_[result.id]);
     };
+    const Operands operands(part_, inst);
     if (branch) {
         for (std::size_t r = 0; r < inst.results.size(); ++r) {
             if (!wishes_[inst.results[r].id]) continue;
             for (const Value operand : origins_of_branch(s_.origins, inst, r)) {
                 if (part_.role(operand) == Role::inlined || !(type(operand) == type(inst.results[r]))) continue;
-                if (given_once(inst, operand)) pass(inst.results[r], operand);
+                if (operands.given_once(operand)) pass(inst.results[r], operand);
             }
         }
         return;
@@ -188,14 +204,8 @@ void BlockPlanner::pass_on_wishes(const Unit& unit, std::int32_t at) {
     const auto [first, count] = carried_operands(inst);
     for (std::size_t c = 0; c < count; ++c) {
         const Value operand = inst.operands[first + c];
-        if (given_once(inst, operand)) pass(inst.results[c], operand);
+        if (operands.given_once(operand)) pass(inst.results[c], operand);
     }
-}
-
-/// No other operand lies in the same bytes.
-bool BlockPlanner::given_once(const Inst& inst, Value x) const {
-    const auto same = [&](Value o) { return part_.role(o) != Role::inlined && part_.base(o) == part_.base(x); };
-    return part_.role(x) != Role::inlined && std::count_if(inst.operands.begin(), inst.operands.end(), same) == 1;
 }
 
 /// Not so where one lane may still read the whole when another writes its part.
@@ -212,14 +222,14 @@ bool BlockPlanner::may_overwrite(Value x, Value by, bool in_each_lane, std::int3
     poll_stop();
     // Another value in the same bytes, as when one array is given to a region twice.
     const StorageId storage = s_.memory.storage_of(*buffers_[base.id]);
-    for (std::uint32_t y = 0; y < buffers_.size(); ++y)
+    for (const std::uint32_t y : values_in(storage))
         if (buffers_[y] && s_.memory.storage_of(*buffers_[y]) == storage && !(part_.base(Value{y}) == base) &&
             (last_read_[part_.base(Value{y}).id] >= at || !same_lanes(*buffers_[y], *buffers_[base.id])))
             return false;
     if (part_.role(base) == Role::member) return true;
-    const std::int32_t param = index_of(facts_.block.params, base);
-    if (param < 0) return false;
-    if (task_.params[static_cast<std::size_t>(param)].owned) return true;
+    const auto param = param_numbers_.find(base.id);
+    if (param == param_numbers_.end()) return false;
+    if (task_.params[param->second].owned) return true;
     // Whoever wants the result in the operand's own place has seen to it that the place may change.
     return wishes_[by.id] && s_.memory.same_place(*wishes_[by.id], *buffers_[base.id]);
 }
@@ -229,7 +239,7 @@ bool BlockPlanner::may_take(BufferId place, Value v, const Unit& unit, std::int3
     const StorageId storage = s_.memory.storage_of(place);
     bool read_now = false;
     poll_stop();
-    for (std::uint32_t y = 0; y < buffers_.size(); ++y) {
+    for (const std::uint32_t y : values_in(storage)) {
         if (!buffers_[y] || y == v.id || s_.memory.storage_of(*buffers_[y]) != storage) continue;
         if (!same_lanes(*buffers_[y], place)) return false;
         const Value base = part_.base(Value{y});
@@ -280,12 +290,12 @@ void BlockPlanner::place_members() {
             const bool also_read =
                 unit.kind != UnitKind::update && std::any_of(unit.inst->operands.begin() + 1, unit.inst->operands.end(),
                                                              [&](Value o) { return part_.base(o) == part_.base(x); });
-            buffers_[u.id] = !also_read && may_overwrite(x, u, varies(u), at) ? s_.memory.view(buffer(x), type(u))
-                                                                              : take(u, unit, at);
+            set_buffer(u, !also_read && may_overwrite(x, u, varies(u), at) ? s_.memory.view(buffer(x), type(u))
+                                                                           : take(u, unit, at));
             continue;
         }
         if (unit.kind == UnitKind::collective && unit.inst->op == Op::axis_index) {
-            buffers_[unit.members[0].id] = lane_number(s_.memory, task_.lanes);
+            set_buffer(unit.members[0], lane_number(s_.memory, task_.lanes));
             continue;
         }
         // Those without a wish first, so that a nest is complete when a place that it also reads is tried.
@@ -293,7 +303,7 @@ void BlockPlanner::place_members() {
         for (const bool wished : {false, true})
             for (const Value v : unit.members) {
                 if (!part_.stored[v.id] || buffers_[v.id] || wishes_[v.id].has_value() != wished) continue;
-                buffers_[v.id] = take(v, unit, at);
+                set_buffer(v, take(v, unit, at));
                 if (!wished) fresh.push_back(v);
             }
         if (unit.kind == UnitKind::nest || has_epilogue(unit)) reuse_operands(unit, at, fresh);
@@ -312,7 +322,7 @@ void BlockPlanner::reuse_operands(const Unit& unit, std::int32_t at, const Value
             const BufferId place = *buffers_[y.id];
             buffers_[v.id].reset();
             const bool taken = may_take(place, v, unit, at);
-            buffers_[v.id] = taken ? place : before;
+            set_buffer(v, taken ? place : before);
             if (taken) break;
         }
     }
@@ -320,6 +330,7 @@ void BlockPlanner::reuse_operands(const Unit& unit, std::int32_t at, const Value
 
 void BlockPlanner::place_loop(const Unit& unit, std::int32_t at) {
     const Inst& inst = *unit.inst;
+    const Operands operands(part_, inst);
     const auto [first, count] = carried_operands(inst);
     for (std::size_t r = 0; r < inst.results.size(); ++r) {
         const Value v = inst.results[r];
@@ -327,31 +338,32 @@ void BlockPlanner::place_loop(const Unit& unit, std::int32_t at) {
         std::optional<BufferId> place;
         if (r < count) {
             const Value init = inst.operands[first + r];
-            if (given_once(inst, init) && may_overwrite(init, v, in_each_lane, at))
+            if (operands.given_once(init) && may_overwrite(init, v, in_each_lane, at))
                 place = s_.memory.view(buffer(init), type(v));
         }
         if (in_each_lane && !varies(v)) {
             lane_results_[v.id] = place ? *place : s_.memory.temporary(type(v), task_.lanes, note(v));
             place.reset();
         }
-        buffers_[v.id] = place ? *place : take(v, unit, at);
+        set_buffer(v, place ? *place : take(v, unit, at));
     }
 }
 
 /// A branch that updates an array nobody else needs works on the array itself.
 void BlockPlanner::place_branches(const Unit& unit, std::int32_t at) {
     const Inst& inst = *unit.inst;
+    const Operands operands(part_, inst);
     std::set<std::uint32_t> given;
     for (std::size_t r = 0; r < inst.results.size(); ++r) {
         const Value v = inst.results[r];
         for (const Value x : origins_of_branch(s_.origins, inst, r)) {
             if (buffers_[v.id] || lane_results_.count(v.id) != 0) break;
             if (part_.role(x) == Role::inlined || given.count(part_.base(x).id) != 0) continue;
-            if (!(type(x) == type(v)) || !given_once(inst, x) || !may_overwrite(x, v, varies(v), at)) continue;
-            buffers_[v.id] = s_.memory.view(buffer(x), type(v));
+            if (!(type(x) == type(v)) || !operands.given_once(x) || !may_overwrite(x, v, varies(v), at)) continue;
+            set_buffer(v, s_.memory.view(buffer(x), type(v)));
             given.insert(part_.base(x).id);
         }
-        if (!buffers_[v.id]) buffers_[v.id] = take(v, unit, at);
+        if (!buffers_[v.id]) set_buffer(v, take(v, unit, at));
     }
 }
 

@@ -5,15 +5,18 @@
 #include "compiler/plan/block.hpp"
 #include "compiler/plan/prepare.hpp"
 
+#include <algorithm>
+#include <map>
 #include <set>
 
 namespace pm::plan {
 namespace {
 
-std::int64_t param_index(const ir::Block& block, ir::Value v) {
-    for (std::size_t i = 0; i < block.params.size(); ++i)
-        if (block.params[i] == v) return static_cast<std::int64_t>(i);
-    return -1;
+/// Per value of a block the number of the parameter that it is, -1 for others.
+std::vector<std::int64_t> param_numbers(const ir::Block& block) {
+    std::vector<std::int64_t> numbers(block.values.size(), -1);
+    for (std::size_t i = block.params.size(); i-- > 0;) numbers[block.params[i].id] = static_cast<std::int64_t>(i);
+    return numbers;
 }
 
 using Place = std::pair<std::size_t, std::int64_t>; ///< a result, a parameter
@@ -22,19 +25,26 @@ using Place = std::pair<std::size_t, std::int64_t>; ///< a result, a parameter
 /// has, and that is not refused.
 std::vector<std::int64_t> places(const ir::Block& block, const std::vector<bool>& donated,
                                  const std::set<Place>& refused) {
+    const std::vector<std::int64_t> numbers = param_numbers(block);
     std::vector<bool> taken(block.params.size(), false);
     for (const ir::Value v : block.results)
-        if (const std::int64_t p = param_index(block, v); p >= 0) taken[static_cast<std::size_t>(p)] = true;
-    std::vector<std::int64_t> found;
+        if (numbers[v.id] >= 0) taken[static_cast<std::size_t>(numbers[v.id])] = true;
+    std::map<std::pair<DType, ir::Shape>, std::set<std::int64_t>> free; // parameters by their type
+    for (std::size_t p = 0; p < donated.size(); ++p) {
+        const ir::Type& type = block.type(block.params[p]);
+        if (donated[p] && !taken[p]) free[{type.dtype, type.shape}].insert(static_cast<std::int64_t>(p));
+    }
+    std::vector<std::int64_t> found(block.results.size(), -1);
     for (std::size_t r = 0; r < block.results.size(); ++r) {
-        found.push_back(-1);
-        if (param_index(block, block.results[r]) >= 0) continue;
-        for (std::size_t p = 0; p < donated.size() && found.back() < 0; ++p) {
-            const bool fits = donated[p] && !taken[p] && block.type(block.params[p]) == block.type(block.results[r]);
-            if (!fits || refused.count({r, static_cast<std::int64_t>(p)}) != 0) continue;
-            taken[p] = true;
-            found.back() = static_cast<std::int64_t>(p);
-        }
+        if (numbers[block.results[r].id] >= 0) continue;
+        const ir::Type& type = block.type(block.results[r]);
+        const auto of_type = free.find({type.dtype, type.shape});
+        if (of_type == free.end()) continue;
+        std::set<std::int64_t>& fit = of_type->second;
+        const auto p = std::ranges::find_if(fit, [&](std::int64_t n) { return refused.count({r, n}) == 0; });
+        if (p == fit.end()) continue;
+        found[r] = *p;
+        fit.erase(p);
     }
     return found;
 }
@@ -60,9 +70,10 @@ Program planned(const ir::BlockPtr& block, const Options& options, const std::ve
         program.arguments.push_back(session.memory.buffer(storage, type));
         task.params.push_back({program.arguments.back(), nullptr, false, false});
     }
+    const std::vector<std::int64_t> numbers = param_numbers(*block);
     for (std::size_t i = 0; i < block->results.size(); ++i) {
         const ir::Value v = block->results[i];
-        program.forwarded.push_back(places[i] >= 0 ? places[i] : param_index(*block, v));
+        program.forwarded.push_back(places[i] >= 0 ? places[i] : numbers[v.id]);
         if (const std::int64_t from = program.forwarded.back(); from >= 0) {
             program.results.push_back(program.arguments[static_cast<std::size_t>(from)]);
             task.destinations.emplace_back(std::nullopt);

@@ -80,7 +80,7 @@ enum class StepKind : std::uint8_t {
 ///             elements of each buffer one step along an extent passes over; the strides of extents of 1 are 0. A group
 ///             of several axes (two contracted axes, say) is one extent: an operand in which its axes cannot be walked
 ///             as one is copied before. Accumulates in f32 for f16 and bf16, in the dtype itself otherwise, in
-///             increasing k (fixed whatever the tile); where `text` is a precision ("default", "high"; of f32, f16 and
+///             the order of codegen::ProductOrder; where `text` is a precision ("default", "high"; of f32, f16 and
 ///             bf16) the products and the order of sums may be a device's own. `nest`, when present, is an epilogue
 ///             over grid {B, M, N} whose buffer 0 is the product (read at [b, m, n] only) and whose other buffers are
 ///             buffers[3..]; the product is not stored then.

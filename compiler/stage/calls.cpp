@@ -13,6 +13,7 @@
 #include "compiler/stage/operands.hpp"
 #include "compiler/stage/restore.hpp"
 #include "compiler/stage/signature.hpp"
+#include "compiler/stage/specialise.hpp"
 #include "compiler/stage/spoken_call.hpp"
 #include "compiler/stage/under_way.hpp"
 
@@ -21,6 +22,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <unordered_map>
 
 namespace pm::stage {
 namespace {
@@ -31,6 +33,13 @@ std::string count_text(std::size_t least, std::size_t most, bool rest) {
     if (rest) return fmt::format("at least {:argument|arguments}", Count{least});
     if (least == most) return least == 0 ? "no arguments" : fmt::format("{:argument|arguments}", Count{least});
     return fmt::format("{} to {:argument|arguments}", least, Count{most});
+}
+
+void require_one_argument(DType dtype, const Stager::Given& given) {
+    if (given.positional.size() != 1 || !given.named.empty())
+        raise(diagnose(Diag::wrong_argument_count, given.span, runtime::name(dtype), "1 argument",
+                       given.positional.size() + given.named.size())
+                  .fix(fmt::format("convert one value: {}(x)", runtime::name(dtype))));
 }
 
 /// All that a call is given, in one list.
@@ -46,10 +55,7 @@ Value Stager::call(const Value& function, Given given) {
     poll(given.span);
     if (!donation_ && interpreting() && takes_donations(function)) return call_donating(function, std::move(given));
     if (const DType* dtype = function.dtype()) {
-        if (given.positional.size() != 1 || !given.named.empty())
-            raise(diagnose(Diag::wrong_argument_count, given.span, runtime::name(*dtype), "1 argument",
-                           given.positional.size() + given.named.size())
-                      .fix(fmt::format("convert one value: {}(x)", runtime::name(*dtype))));
+        require_one_argument(*dtype, given);
         const Value& v = given.positional[0];
         if (v.tuple() || v.record())
             return map_leaves(v, [&](const Value& leaf) { return cast(leaf, *dtype, given.span); });
@@ -82,8 +88,11 @@ Value Stager::call(const Value& function, Given given) {
         if (in_library(work.span) && !in_library(span)) work.span = span;
         // A function of the program would be interpreted now; what transforms one has to compile it.
         if (!interpreting() || !(f->native || f->transformed)) throw;
-        raise(diagnose(Diag::host_in_compiled, work.span, f->native ? f->native->name : f->transformed->kind, work.what)
-                  .label(span, "called here"));
+        auto refused =
+            diagnose(Diag::host_in_compiled, work.span, f->native ? f->native->name : f->transformed->kind, work.what);
+        if (work.otherwise) refused = *work.otherwise;
+        refused.span = work.span;
+        raise(std::move(refused).label(span, "called here"));
     }
 }
 
@@ -111,14 +120,26 @@ Value Stager::call_placed(const Value& function, Given given) {
 
 Value Stager::call_function(const Value& function, std::vector<Value> arguments,
                             std::vector<std::pair<std::string, Value>> named, Span span) {
-    return call(function, given_at(span, std::move(arguments), std::move(named)));
+    const AccountScope account(host_.allocator);
+    try {
+        return call(function, given_at(span, std::move(arguments), std::move(named)));
+    } catch (const Error& e) {
+        if (e.diagnostic().id == Diag::out_of_memory) cache_->clear();
+        throw;
+    }
 }
 
 Stager::Given Stager::given_at(Span span, std::vector<Value> arguments,
                                std::vector<std::pair<std::string, Value>> named) const {
     Given given;
     for (std::size_t i = 0; i < arguments.size(); ++i) given.positional_spans.push_back(argument_place(span, i));
-    for (const auto& [name, value] : named) given.named_spans.push_back(argument_place(span, name));
+    std::unordered_map<std::string_view, Span> places;
+    if (call_site_.call == span)
+        for (const auto& [name, place] : call_site_.named) places.try_emplace(name, place);
+    for (const auto& [name, value] : named) {
+        const auto place = places.find(name);
+        given.named_spans.push_back(place == places.end() ? span : place->second);
+    }
     if (call_site_.call == span && call_site_.names.size() == named.size()) given.name_spans = call_site_.names;
     given.positional = std::move(arguments);
     given.named = std::move(named);
@@ -201,14 +222,16 @@ std::vector<Bound> match(const Function& function, bool library, Stager::Given& 
         for (std::size_t i = fixed; i < given.positional.size(); ++i) more.push_back(given.positional[i]);
         bound[fixed] = {Value::tuple(std::move(more)), place(given.positional_spans, fixed, f.parameters[fixed].span)};
     }
+    std::vector<std::string> names;
+    std::unordered_map<std::string, std::size_t> places;
+    for (std::size_t i = 0; i < fixed && !given.named.empty(); ++i) {
+        names.push_back(parameter_name(f.parameters[i]));
+        places[names.back()] = i;
+    }
     for (std::size_t n = 0; n < given.named.size(); ++n) {
         const auto& [key, value] = given.named[n];
-        std::size_t at = fixed;
-        std::vector<std::string> names;
-        for (std::size_t i = 0; i < fixed; ++i) {
-            names.push_back(parameter_name(f.parameters[i]));
-            if (names.back() == key) at = i;
-        }
+        const auto place_of_key = places.find(key);
+        const std::size_t at = place_of_key == places.end() ? fixed : place_of_key->second;
         const Span span = given.name_place(n);
         if (at == fixed) {
             auto d = diagnose(Diag::unknown_argument, span, name(), key);
@@ -233,6 +256,22 @@ std::vector<Bound> match(const Function& function, bool library, Stager::Given& 
 }
 
 } // namespace
+
+void require_arguments(const Stager& stager, const Value& function, Stager::Given given) {
+    if (const DType* dtype = function.dtype()) return require_one_argument(*dtype, given);
+    const Function* f = function.function();
+    if (!f || f->transformed) return;
+    const LibraryCall library(stager, function, given);
+    try {
+        if (f->native)
+            bind_native(*f->native, signature_of(*f->native), given);
+        else
+            match(*f, stager.of_library(*f), given);
+    } catch (Error& e) {
+        if (library) library.speak(e.diagnostic(), true);
+        throw;
+    }
+}
 
 namespace {
 
@@ -443,8 +482,8 @@ Value Stager::call_native(const Native& n, Given& given) {
     }
 }
 
-void Stager::host_work(std::string_view what, Span span) {
-    if (!interpreting()) throw HostWork{std::string(what), span};
+void Stager::host_work(std::string_view what, Span span, const std::shared_ptr<const Diagnostic>& otherwise) {
+    if (!interpreting()) throw HostWork{std::string(what), span, false, otherwise};
     if (checking()) throw runtime::AbstractRead{};
 }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include "compiler/base/nearest.hpp"
 #include "compiler/stage/stager.hpp"
 
 namespace pm::stage {
@@ -23,13 +24,35 @@ std::vector<Diagnostic> unresolved_names(const syntax::Module& tree, const std::
                                          const SourceMap& sources);
 /// Draws from a key that has been drawn from before, which gives the same numbers again: warnings.
 std::vector<Diagnostic> keys_used_twice(const syntax::Module& tree);
+/// Calls of functions whose number or names of arguments no values make right, and members that modules do not have, in
+/// functions that nobody calls too. `scope` are the names of the module, which has run.
+std::vector<Diagnostic> wrong_calls(Stager& stager, const std::shared_ptr<const syntax::Module>& tree,
+                                    const ModuleScope& scope);
+Diagnostic missing_member(const ModuleScope& module, const ModuleScope& prelude, const syntax::Name& name);
+/// Whether `=` stands behind the name at `span`: it gets a whole value, and none that comes of what it had.
+bool gets_whole_value(const SourceMap& sources, Span span);
+/// What can be meant by an unknown name.
+struct KnownNames {
+    std::vector<const NearNames*> own;     ///< the program's, innermost scope first
+    std::vector<const NearNames*> library; ///< those that are visible
+    /// Whether the program uses the name of a library module for a value.
+    std::function<bool(std::string_view module)> is_value;
+};
+/// Names of the library that are visible to every program: `global` ones, its modules, and words like `grad`. Those
+/// that begin with `_` are only for names that do, too.
+class LibraryNames {
+  public:
+    explicit LibraryNames(std::vector<std::string> global);
+    std::vector<const NearNames*> seen_by(const std::string& name) const;
+
+  private:
+    NearNames plain_, underlined_;
+};
 /// What is assigned but declared nowhere; `own` are the names of the program, without those of the library.
-Diagnostic unknown_assigned(const std::string& name, Span span, const std::vector<std::string>& own);
-/// `name` is unknown where these are visible, of them `own` the program's; `values` are names of library modules that
-/// the program uses for values; `path` is the name with the fields that are taken of it, as `jnp.linalg.inv`.
-Diagnostic unknown_name(const std::string& name, Span span, std::vector<std::string> visible,
-                        const std::vector<std::string>& own, const std::set<std::string>& values,
-                        std::string_view path);
+Diagnostic unknown_assigned(const std::string& name, Span span, const std::vector<const NearNames*>& own,
+                            const SourceMap& sources);
+/// `name` is unknown; `path` is the name with the fields that are taken of it, as `jnp.linalg.inv`.
+Diagnostic unknown_name(const std::string& name, Span span, const KnownNames& known, std::string_view path);
 /// The path that begins at `span` in the text.
 std::string_view path_at(const SourceMap& sources, Span span);
 

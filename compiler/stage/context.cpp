@@ -3,11 +3,13 @@
 #include "compiler/base/check.hpp"
 #include "compiler/base/diagnostic.hpp"
 
+#include <algorithm>
+
 namespace pm::stage {
 
 Value Context::parameter(Type type, bool weak, std::int64_t leaf) {
     const ir::Value v = build_.param(type);
-    if (leaf >= 0) leaf_of_.emplace_back(v, leaf);
+    if (leaf >= 0) leaf_of_.emplace(v.id, leaf);
     return Value::staged(shared_from_this(), v, std::move(type), weak);
 }
 
@@ -18,6 +20,20 @@ bool same_source(const Value& a, const Value& b) {
         return a.array()->same_memory(*b.array()) && a.array()->dtype() == b.array()->dtype() &&
                a.array()->shape() == b.array()->shape();
     return false;
+}
+
+std::size_t source_hash(const Value& v) {
+    if (const Staged* s = v.staged())
+        return std::hash<const void*>()(s->context.get()) * 31 + std::hash<std::uint32_t>()(s->value.id);
+    const Array* a = v.array();
+    if (!a) return 0;
+    // Elements of one array differ in their place in its memory, which is known where the host has it.
+    const void* place = a->memory();
+    try {
+        if (a->on_host()) place = a->data();
+    } catch (const runtime::AbstractRead&) { // it has none
+    }
+    return std::hash<const void*>()(place);
 }
 
 namespace {
@@ -70,26 +86,59 @@ ir::Value Context::use(const Value& v, std::optional<DType> as) {
         const DType dtype = as.value_or(n->default_dtype());
         require_fits(*n, dtype, build_.span());
         if (kind_ != Kind::eager) return number_constant(build_, *n, dtype);
-        const ir::Value param = build_.param({dtype, {}});
-        captures_.push_back({Value(n->array(dtype)), param, {}});
-        return param;
+        return add_capture({Value(n->array(dtype)), build_.param({dtype, {}}), {}});
     }
     if (const Staged* s = v.staged(); s && s->context.get() == this)
         return as ? build_.convert(s->value, *as) : s->value;
     PM_CHECK(v.is_numeric());
-    for (const Capture& c : captures_)
-        if (same_source(c.outer, v)) return as ? build_.convert(c.param, *as) : c.param;
-    const ir::Value param = build_.param(numeric_type(v).type);
-    captures_.push_back({v, param, {}});
+    const Capture* const known = captured(v);
+    const ir::Value param = known ? known->param : add_capture({v, build_.param(numeric_type(v).type), {}});
     return as ? build_.convert(param, *as) : param;
+}
+
+namespace {
+
+constexpr std::size_t few_captures = 16; ///< are looked through one by one
+
+} // namespace
+
+void Context::index_captures() const {
+    for (; indexed_ < captures_.size(); ++indexed_) {
+        capture_of_.emplace(captures_[indexed_].param.id, indexed_);
+        captured_.emplace(source_hash(captures_[indexed_].outer), indexed_);
+    }
+}
+
+const Context::Capture* Context::captured(const Value& v) const {
+    if (captures_.size() <= few_captures) {
+        const auto at = std::ranges::find_if(captures_, [&](const Capture& c) { return same_source(c.outer, v); });
+        return at == captures_.end() ? nullptr : &*at;
+    }
+    index_captures();
+    const auto [first, last] = captured_.equal_range(source_hash(v));
+    const auto at = std::find_if(first, last, [&](const auto& e) { return same_source(captures_[e.second].outer, v); });
+    return at == last ? nullptr : &captures_[at->second];
+}
+
+const Context::Capture* Context::capture(ir::Value param) const {
+    if (captures_.size() <= few_captures) {
+        const auto at = std::ranges::find_if(captures_, [&](const Capture& c) { return c.param == param; });
+        return at == captures_.end() ? nullptr : &*at;
+    }
+    index_captures();
+    const auto at = capture_of_.find(param.id);
+    return at == capture_of_.end() ? nullptr : &captures_[at->second];
+}
+
+ir::Value Context::add_capture(Capture made) {
+    captures_.push_back(std::move(made));
+    return captures_.back().param;
 }
 
 Value Context::global(const Global& which, const Value& now) {
     const NumericType t = widths_.of(numeric_type(now));
-    for (const Capture& c : captures_)
-        if (c.global && *c.global == which) return wrap(c.param, t.weak);
-    const ir::Value param = build_.param(t.type);
-    captures_.push_back({now, param, which});
+    ir::Value& param = globals_[{which.scope.get(), which.name}][which.leaf];
+    if (!param) param = add_capture({now, build_.param(t.type), which});
     return wrap(param, t.weak);
 }
 
@@ -122,6 +171,7 @@ class Slice {
     explicit Slice(const ir::Block& block) : block_(block) {
         for (std::size_t i = 0; i < block.insts.size(); ++i)
             for (const ir::Value r : block.insts[i].results) defined_[r.id] = i;
+        for (std::size_t p = 0; p < block.params.size(); ++p) param_of_[block.params[p].id] = p;
     }
 
     void trace(ir::Value v) {
@@ -133,8 +183,7 @@ class Slice {
         }
         const auto at = defined_.find(v.id);
         if (at == defined_.end()) {
-            for (std::size_t p = 0; p < block_.params.size(); ++p)
-                if (block_.params[p] == v) params.insert(p);
+            if (const auto param = param_of_.find(v.id); param != param_of_.end()) params.insert(param->second);
             return;
         }
         const ir::Inst& inst = block_.insts[at->second];
@@ -149,6 +198,7 @@ class Slice {
   private:
     const ir::Block& block_;
     std::unordered_map<std::uint32_t, std::size_t> defined_;
+    std::unordered_map<std::uint32_t, std::size_t> param_of_;
     std::set<std::uint32_t> seen_;
 };
 
@@ -200,23 +250,19 @@ void Context::trace(ir::Value v, Origin& found, Seen& seen) {
         found.loops.insert(loop_);
         return;
     }
-    for (const auto& [param, leaf] : leaf_of_)
-        if (param == v) {
-            if (build_.rank(v) != 0) found.from_array = true;
-            found.add(this, leaf);
-            return;
-        }
-    for (std::size_t i = 0; i < captures_.size(); ++i) {
-        const Capture& c = captures_[i];
-        if (c.param == v) {
-            if (c.global) {
-                found.add(this, -1 - static_cast<std::int64_t>(i));
-            } else if (const Staged* s = c.outer.staged())
-                s->context->trace(s->value, found, seen);
-            else
-                found.from_array = found.from_array || (c.outer.array() && c.outer.array()->rank() != 0);
-            return;
-        }
+    if (const auto at = leaf_of_.find(v.id); at != leaf_of_.end()) {
+        if (build_.rank(v) != 0) found.from_array = true;
+        found.add(this, at->second);
+        return;
+    }
+    if (const Capture* c = capture(v)) {
+        if (c->global)
+            found.add(this, -1 - static_cast<std::int64_t>(c - captures_.data()));
+        else if (const Staged* s = c->outer.staged())
+            s->context->trace(s->value, found, seen);
+        else
+            found.from_array = found.from_array || (c->outer.array() && c->outer.array()->rank() != 0);
+        return;
     }
     found.from_carried = true;
 }

@@ -5,11 +5,14 @@
 
 #include <map>
 #include <set>
+#include <unordered_map>
 
 namespace pm::stage {
 
 /// The same node of the same block, or the same memory seen the same way.
 bool same_source(const Value& a, const Value& b);
+/// The same number for values that are the same_source.
+std::size_t source_hash(const Value& v);
 
 /// Whether a function works on data of 64 bits. Weak numbers go in among it with 64 bits too, and so keep what is
 /// written until they meet it: beside f64, `2 / n` of a whole number n has all its digits.
@@ -76,6 +79,10 @@ class Context : public std::enable_shared_from_this<Context> {
         std::optional<Global> global;
     };
     const std::vector<Capture>& captures() const { return captures_; }
+    /// What stands for a value of an enclosing context or a known array; null where the block does not use it.
+    const Capture* captured(const Value& v) const;
+    /// The capture that a parameter of this block stands for; null for others.
+    const Capture* capture(ir::Value param) const;
     /// For the numbers of globals that come in: as for those among the arguments.
     void widen(Widths widths) { widths_ = widths; }
     /// The type a value has where a branch or a loop gives it on: known numbers are as wide as the function's data.
@@ -112,12 +119,20 @@ class Context : public std::enable_shared_from_this<Context> {
   private:
     using Seen = std::set<std::pair<const void*, std::uint32_t>>;
     void trace(ir::Value v, Origin& found, Seen& seen);
+    ir::Value add_capture(Capture made);
+    void index_captures() const;
 
     Kind kind_;
     std::shared_ptr<Context> parent_;
     ops::Build build_;
     std::vector<Capture> captures_;
-    std::vector<std::pair<ir::Value, std::int64_t>> leaf_of_; ///< parameters that are leaves
+    // Of the first `indexed_` captures, where there are many.
+    mutable std::unordered_map<std::uint32_t, std::size_t> capture_of_;  ///< by parameter
+    mutable std::unordered_multimap<std::size_t, std::size_t> captured_; ///< by source_hash of what is captured
+    mutable std::size_t indexed_ = 0;
+    std::map<std::pair<const ModuleScope*, std::string>, std::unordered_map<std::size_t, ir::Value>>
+        globals_;                                             ///< parameters for numbers of globals, by leaf
+    std::unordered_map<std::uint32_t, std::int64_t> leaf_of_; ///< parameters that are leaves
     std::vector<Value> given_;
     std::map<std::uint32_t, std::optional<runtime::Array>> constants_;
     ir::Value loop_index_;
@@ -143,7 +158,8 @@ struct NeedUnroll {
 struct HostWork {
     std::string what;
     Span span;
-    bool in_place = false; ///< no host work: the call only cannot have a block of its own
+    bool in_place = false;                            ///< no host work: the call only cannot have a block of its own
+    std::shared_ptr<const Diagnostic> otherwise = {}; ///< said where the function cannot be interpreted; null: that
 };
 
 } // namespace pm::stage

@@ -127,10 +127,12 @@ class CustomCall {
         : s_(s), t_(t), arguments_(std::move(arguments)), span_(span) {}
 
     Value run() {
+        if (t_.kind == "_linear_call") return run_linear();
         read_arguments();
         stage_primal();
-        if (s_.derivatives() > 0) {
-            const Restore order(s_.derivatives(), s_.derivatives() - 1);
+        if (s_.derivatives().around > 0) {
+            const Restore order(s_.derivatives(),
+                                {.around = s_.derivatives().around - 1, .of_tangents = t_.kind == "custom_jvp"});
             if (t_.kind == "custom_jvp") {
                 stage_rule();
             } else {
@@ -143,6 +145,19 @@ class CustomCall {
 
   private:
     const Value& function() const { return t_.values[0]; }
+
+    /// A call of the function alone where nothing is transposed: what is linear in tangents stands in rules.
+    Value run_linear() {
+        if (s_.in_transpose() || !s_.derivatives().of_tangents)
+            return s_.call_function(function(), std::move(arguments_), {}, span_);
+        read_arguments();
+        {
+            const Restore order(s_.derivatives(), Derivatives{}); // it is run, and not differentiated
+            stage_primal();
+        }
+        stage_transpose();
+        return emit_linear();
+    }
 
     // ---- arguments
 
@@ -241,7 +256,9 @@ class CustomCall {
     }
 
     void stage_primal() {
-        const Restore order(s_.derivatives(), 0); // its derivative is what the rules say
+        // Its derivative is what the rules say. Of tangents it is cut in two itself: what it does with primals alone is
+        // differentiated as what stands around the call is.
+        const Restore order(s_.derivatives(), s_.derivatives().of_tangents ? s_.derivatives() : Derivatives{});
         const Leaves leaves = with_arguments(function());
         const Stager::StagedFunction f = s_.stage_leaves(function(), arguments_, {}, leaves.all, {}, span_);
         result_ = f.result;
@@ -253,6 +270,7 @@ class CustomCall {
     }
 
     void stage_rule() {
+        const Restore transposed(s_.in_transpose(), false);
         const Value& rule = t_.values[1];
         Leaves leaves = with_arguments(rule);
         for (std::size_t i = 0; i < inexact_.size(); ++i)
@@ -323,6 +341,29 @@ class CustomCall {
                     return std::vector<Value>{residuals, cotangent_tree(inner, next)};
                 });
                 return Value::tuple(cotangents_of(bwd, out));
+            },
+            span_);
+        bwd_ = piece(f, leaves, computed(f));
+    }
+
+    /// The residuals are the leaves of the first argument, the results those of the second.
+    void stage_transpose() {
+        const Restore transposed(s_.in_transpose(), true);
+        const Value& transpose = t_.values[1];
+        Leaves leaves = captured(transpose);
+        const std::vector<Value> residuals = all_leaves(arguments_[0]);
+        for (std::size_t i = 0; i < residuals.size(); ++i) leaves.add(residuals[i], roles_[i]);
+        std::size_t cotangents = 0;
+        for (const NumericType& t : results_) leaves.add(stand_in(t), {Kind::cotangent, cotangents++});
+        const Stager::StagedFunction f = s_.stage_function(
+            name_of(transpose), leaves.all, {},
+            [&](const std::vector<Value>& inner) {
+                std::size_t next = 0;
+                const Value out = call(transpose, inner, next, [&] {
+                    const Value first = replace_leaves(arguments_[0], inner, next);
+                    return std::vector<Value>{first, cotangent_tree(inner, next)};
+                });
+                return Value::tuple(linear_cotangents(out));
             },
             span_);
         bwd_ = piece(f, leaves, computed(f));
@@ -429,14 +470,48 @@ class CustomCall {
         return made;
     }
 
+    std::vector<Value> linear_cotangents(const Value& given) const {
+        const auto refuse = [&] {
+            raise(diagnose(Diag::custom_cotangent, span_, name_of(function()), derivative_text(arguments_[1]),
+                           argument_text(function(), 1, ""), tree_text(given)));
+        };
+        std::vector<const Value*> found;
+        if (!derivatives_of(arguments_[1], given, found)) refuse();
+        std::vector<Value> made;
+        const std::vector<Value> likes = leaves(arguments_[1]);
+        for (std::size_t i = 0; i < found.size(); ++i)
+            if (!add_derivative(made, found[i], numeric_type(likes[i]).type)) refuse();
+        return made;
+    }
+
     // ---- the operation
 
+    Layout closed_layout() const {
+        Layout layout;
+        for (std::size_t i = 0; i < closed_.size(); ++i) layout.push_back({{Kind::closed, i}, closed_[i].second});
+        return layout;
+    }
+    Layout argument_layout(std::size_t first, std::size_t last) const {
+        Layout layout;
+        for (std::size_t i = first; i < last; ++i) layout.push_back({{Kind::argument, i}, numeric_type(data_[i]).type});
+        return layout;
+    }
+
+    Value emit_linear() {
+        std::size_t residuals = 0;
+        for (std::size_t i = 0; i < all_leaves(arguments_[0]).size(); ++i)
+            if (roles_[i].kind == Kind::argument) ++residuals;
+        const Layout kept = joined(closed_layout(), argument_layout(0, residuals));
+        Layout back = kept;
+        for (std::size_t i = 0; i < results_.size(); ++i) back.push_back({{Kind::cotangent, i}, results_[i].type});
+        return emit(
+            ir::Op::custom_linear, kept.size(),
+            {arranged(*bwd_, back), arranged(*primal_, joined(kept, argument_layout(residuals, data_.size())))});
+    }
+
     Value emit() {
-        Layout base;
-        for (std::size_t i = 0; i < closed_.size(); ++i) base.push_back({{Kind::closed, i}, closed_[i].second});
-        const Layout closed = base;
-        for (std::size_t i = 0; i < data_.size(); ++i)
-            base.push_back({{Kind::argument, i}, numeric_type(data_[i]).type});
+        const Layout closed = closed_layout();
+        const Layout base = joined(closed, argument_layout(0, data_.size()));
         std::vector<BlockPtr> regions{arranged(*primal_, base)};
         if (rule_) {
             Layout tangents;
@@ -454,14 +529,17 @@ class CustomCall {
             regions.push_back(arranged(*fwd_, base));
             regions.push_back(arranged(*bwd_, back));
         }
+        return emit(ir::Op::custom, closed.size(), std::move(regions));
+    }
+
+    Value emit(ir::Op op, std::size_t leading, const std::vector<BlockPtr>& regions) {
         return s_.array_work(span_, [&] {
             Context& context = s_.here();
             ir::Values in;
             for (const auto& [v, type] : closed_) in.push_back(context.use(v, type.dtype));
             for (const Value& v : data_) in.push_back(context.use(v));
             const ir::Values made = context.build().emit(
-                ir::Op::custom, in,
-                {{Attr::text, name_of(function())}, {Attr::closed, static_cast<std::int64_t>(closed_.size())}},
+                op, in, {{Attr::text, name_of(function())}, {Attr::closed, static_cast<std::int64_t>(leading)}},
                 regions);
             std::size_t leaf_number = 0;
             std::size_t next = 0;

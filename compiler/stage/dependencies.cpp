@@ -65,6 +65,11 @@ bool Recorder::must_know(const Context::Global& which) const {
     return std::find(known.begin(), known.end(), which) != known.end();
 }
 
+Dependency* Recorder::find(const ModuleScope* scope, const std::string& name) {
+    const auto at = place.find({scope, name});
+    return at == place.end() ? nullptr : &dependencies[at->second];
+}
+
 std::vector<Value> Specialisation::current_captures() const {
     std::vector<Value> found;
     std::map<std::int64_t, std::vector<Value>> leaves; // of a global, whatever part of them is captured
@@ -80,6 +85,50 @@ std::vector<Value> Specialisation::current_captures() const {
     }
     return found;
 }
+
+namespace {
+
+/// The arrays of the globals that a specialisation has read: where its captures come from.
+class GlobalArrays {
+  public:
+    using Source = std::pair<std::int64_t, std::int64_t>; ///< a dependency and its leaf, or -1
+
+    explicit GlobalArrays(const Specialisation& s) {
+        for (std::size_t d = 0; d < s.dependencies.size(); ++d) {
+            const Dependency& read = s.dependencies[d];
+            place_[{read.scope.get(), read.name}] = static_cast<std::int64_t>(d);
+            const Cell* cell = read.cell();
+            if (!cell) continue;
+            const std::vector<Value> leaves = all_leaves(cell->value);
+            for (std::size_t l = 0; l < leaves.size(); ++l)
+                if (leaves[l].array())
+                    arrays_.emplace(source_hash(leaves[l]), std::pair{leaves[l], Source{static_cast<std::int64_t>(d),
+                                                                                        static_cast<std::int64_t>(l)}});
+        }
+    }
+
+    Source number(const Context::Global& global) const {
+        return {place_.at({global.scope.get(), global.name}), static_cast<std::int64_t>(global.leaf)};
+    }
+    /// The last of those that are this array, and whether there are several.
+    std::pair<Source, bool> source(const Value& array) const {
+        Source found{-1, -1};
+        int count = 0;
+        const auto [first, last] = arrays_.equal_range(source_hash(array));
+        for (auto at = first; at != last; ++at) {
+            if (!same_source(at->second.first, array)) continue;
+            found = std::max(found, at->second.second);
+            ++count;
+        }
+        return {found, count > 1};
+    }
+
+  private:
+    std::map<std::pair<const ModuleScope*, std::string>, std::int64_t> place_;
+    std::unordered_multimap<std::size_t, std::pair<Value, Source>> arrays_;
+};
+
+} // namespace
 
 Specialisation* Stager::Cache::find(const std::string& key) {
     const auto at = entries.find(key);
@@ -105,28 +154,16 @@ Specialisation& Stager::Cache::add(const std::string& key, const std::string& ty
     for (const Dependency& d : made->dependencies)
         if (const Cell* cell = d.cell()) collect_trees(cell->value, made->trees);
     // An array that came from no global, or from several that may part, ties the code to what they are now.
+    const GlobalArrays arrays(*made);
     bool exact = false;
     for (std::size_t c = 0; c < made->function.captures.size(); ++c) {
         const Value& capture = made->function.captures[c];
-        std::pair<std::int64_t, std::int64_t> source{-1, -1};
         if (const auto& global = made->function.globals[c]) {
-            for (std::size_t d = 0; d < made->dependencies.size(); ++d)
-                if (made->dependencies[d].scope == global->scope && made->dependencies[d].name == global->name)
-                    source = {static_cast<std::int64_t>(d), static_cast<std::int64_t>(global->leaf)};
-            PM_CHECK(source.first >= 0);
-            made->sources.push_back(source);
+            made->sources.push_back(arrays.number(*global));
             continue;
         }
-        for (std::size_t d = 0; d < made->dependencies.size(); ++d) {
-            const Cell* cell = made->dependencies[d].cell();
-            const std::vector<Value> leaves = cell ? all_leaves(cell->value) : std::vector<Value>{};
-            for (std::size_t l = 0; l < leaves.size(); ++l) {
-                if (!leaves[l].array() || !same_source(leaves[l], capture)) continue;
-                exact = exact || source.first >= 0;
-                source = {static_cast<std::int64_t>(d), static_cast<std::int64_t>(l)};
-            }
-        }
-        exact = exact || (source.first < 0 && capture.array());
+        const auto [source, several] = arrays.source(capture);
+        exact = exact || several || (source.first < 0 && capture.array());
         made->sources.push_back(source);
     }
     if (exact)
@@ -155,25 +192,29 @@ void Stager::record_dependency(const std::string& name) {
     Dependency d;
     d.scope = frame_->globals;
     d.name = name;
-    for (const Context::Global& g : cache_->recorders.back().known)
+    Recorder& recorder = cache_->recorders.back();
+    for (const Context::Global& g : recorder.known)
         if (g.scope == d.scope && g.name == name) d.known.insert(g.leaf);
+    // The key of a large value is long: it is made once, not each time that the function reads the name.
+    if (const Dependency* old = recorder.find(d.scope.get(), name); old && std::ranges::includes(old->known, d.known))
+        return;
     d.key = dependency_key(d.cell(), d.known);
     record(std::move(d));
 }
 
 void Stager::record(Dependency dependency) {
     if (cache_->recorders.empty()) return;
-    std::vector<Dependency>& list = cache_->recorders.back().dependencies;
-    for (Dependency& d : list)
-        if (d.scope == dependency.scope && d.name == dependency.name) {
-            if (dependency.exact && !d.exact) d.make_exact();
-            if (!std::includes(d.known.begin(), d.known.end(), dependency.known.begin(), dependency.known.end())) {
-                d.known.insert(dependency.known.begin(), dependency.known.end());
-                d.key = dependency_key(d.cell(), d.known);
-            }
-            return;
-        }
-    list.push_back(std::move(dependency));
+    Recorder& recorder = cache_->recorders.back();
+    Dependency* const d = recorder.find(dependency.scope.get(), dependency.name);
+    if (!d) {
+        recorder.place[{dependency.scope.get(), dependency.name}] = recorder.dependencies.size();
+        recorder.dependencies.push_back(std::move(dependency));
+        return;
+    }
+    if (dependency.exact && !d->exact) d->make_exact();
+    if (std::ranges::includes(d->known, dependency.known)) return;
+    d->known.insert(dependency.known.begin(), dependency.known.end());
+    d->key = dependency_key(d->cell(), d->known);
 }
 
 void Stager::note_dependencies(const Specialisation& s) {
@@ -191,17 +232,17 @@ Cell* Stager::global_cell(const std::string& name, Cell& cell) {
         return seen.get();
     }
     if (!cell.mut || cache_->recorders.empty() || !cache_->recorders.back().context) return &cell;
+    auto& views = cache_->recorders.back().views;
+    if (const auto known = views.find({frame_->globals.get(), name}); known != views.end()) return &known->second;
     const std::vector<Value> leaves = all_leaves(cell.value);
     if (std::none_of(leaves.begin(), leaves.end(), [](const Value& v) { return v.number() != nullptr; })) return &cell;
-    const auto [at, fresh] = cache_->recorders.back().views.try_emplace({frame_->globals.get(), name});
-    if (fresh) {
-        std::vector<Value> seen;
-        for (std::size_t i = 0; i < leaves.size(); ++i)
-            seen.push_back(leaves[i].number() ? global_number({frame_->globals, name, i}, leaves[i]) : leaves[i]);
-        std::size_t next = 0;
-        at->second = {replace_leaves(cell.value, seen, next), cell.mut, cell.span};
-    }
-    return &at->second;
+    std::vector<Value> seen;
+    for (std::size_t i = 0; i < leaves.size(); ++i)
+        seen.push_back(leaves[i].number() ? global_number({frame_->globals, name, i}, leaves[i]) : leaves[i]);
+    std::size_t next = 0;
+    Cell& view = views[{frame_->globals.get(), name}];
+    view = {replace_leaves(cell.value, seen, next), cell.mut, cell.span};
+    return &view;
 }
 
 Value Stager::global_number(const Context::Global& which, const Value& now) {

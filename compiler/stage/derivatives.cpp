@@ -57,7 +57,8 @@ Active stage_active(Stager& s, const std::string& caller, const Value& function,
         raise(std::move(d));
     };
     {
-        const Restore order(s.derivatives(), s.derivatives() + 1);
+        const Restore order(s.derivatives(),
+                            {.around = s.derivatives().around + 1, .of_tangents = s.derivatives().of_tangents});
         made.f = s.stage_leaves(function, arguments, named, all.all, {}, span, stay_computed);
     }
     for (std::size_t leaf = 0; leaf < all.all.size(); ++leaf) {

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <unordered_map>
 
 namespace pm::stage {
 
@@ -49,27 +50,42 @@ Cell* Stager::find(const std::string& name) {
     return nullptr;
 }
 
-std::vector<std::string> Stager::visible_names() const {
-    std::vector<std::string> names;
-    for (const Local& l : frame_->locals) names.push_back(l.name);
-    for (const auto& [name, cell] : frame_->globals->names) names.push_back(name);
-    if (prelude_)
-        for (const auto& [name, cell] : prelude_->names)
-            if (!cell.value.module()) names.push_back(name); // those that are offered are told apart from these
-    return names;
+namespace {
+
+/// The names of an activation and its module, in an order that does not hang on where they lie in memory.
+NearNames own_names(const Frame& frame) {
+    NearNames own;
+    for (std::size_t i = frame.locals.size(); i-- > 0 && !own.full();) own.add(frame.locals[i].name);
+    std::vector<std::string> globals;
+    for (const auto& [name, cell] : frame.globals->names) globals.push_back(name);
+    std::sort(globals.begin(), globals.end());
+    for (std::string& name : globals) own.add(std::move(name));
+    return own;
 }
+
+} // namespace
 
 const Value& Stager::lookup(const std::string& name, Span span) {
     if (const Cell* cell = find(name)) return value_of(name, *cell, span);
     // A module of the standard library needs no import: it is loaded when its name is first met.
     if (embedded_module(name)) return library_module(name, span);
-    std::set<std::string> values;
-    for (const std::string_view module : embedded_modules())
-        if (const Cell* cell = cell_of(std::string(module)); cell && !cell->value.module()) values.emplace(module);
-    std::vector<std::string> own;
-    for (const Local& l : frame_->locals) own.push_back(l.name);
-    for (const auto& [known_name, cell] : frame_->globals->names) own.push_back(known_name);
-    raise(unknown_name(name, span, visible_names(), own, values, path_at(sources_, span)));
+    if (host_.told && host_.told(Diag::unknown_name, span)) raise(diagnose(Diag::unknown_name, span, name));
+    const NearNames own = own_names(*frame_);
+    std::vector<std::string> global;
+    for (const auto& [known_name, cell] : prelude_->names)
+        if (!cell.value.module()) global.push_back(known_name); // those that are offered are told apart from these
+    const LibraryNames library(std::move(global));
+    const auto is_value = [this](std::string_view module) {
+        const Cell* cell = cell_of(std::string(module));
+        return cell && !cell->value.module();
+    };
+    raise(unknown_name(name, span, {{&own}, library.seen_by(name), is_value}, path_at(sources_, span)));
+}
+
+Diagnostic Stager::unknown_target(const std::string& name, Span span) const {
+    if (host_.told && host_.told(Diag::unknown_name, span)) return diagnose(Diag::unknown_name, span, name);
+    const NearNames own = own_names(*frame_); // what can be assigned, not what stands in the library
+    return unknown_assigned(name, span, {&own}, sources_);
 }
 
 const Value& Stager::library_module(const std::string& name, Span span) {
@@ -84,16 +100,16 @@ namespace {
 /// 128 for i8: its digits fit only with a minus in front.
 std::uint64_t magnitude_of_least(DType dtype) { return std::uint64_t{1} << (8 * runtime::size_of(dtype) - 1); }
 
-Value literal(const IntLiteral& n, Span span) {
+Value literal(const IntLiteral& n, Span span, std::string_view written) {
     if (!n.dtype) {
         if (n.value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
-            raise(diagnose(Diag::number_too_large, span, n.value, "i64")
-                      .fix(fmt::format("write it as a u64: {}u64", n.value)));
+            raise(diagnose(Diag::number_too_large, span, written, "i64")
+                      .fix(fmt::format("write it as a u64: {}u64", written)));
         return Value::integer(static_cast<std::int64_t>(n.value));
     }
     // The parser lets one more pass than a signed dtype holds: a minus may stand in front.
     if (runtime::is_signed_integer(*n.dtype) && n.value == magnitude_of_least(*n.dtype))
-        raise(diagnose(Diag::number_too_large, span, n.value, runtime::name(*n.dtype)));
+        raise(diagnose(Diag::number_too_large, span, written, runtime::name(*n.dtype)));
     Number made;
     made.dtype = n.dtype;
     if (runtime::is_integer(*n.dtype)) {
@@ -142,7 +158,7 @@ Value Stager::evaluate(ExprId id) {
         [&](const auto& n) -> Value {
             using T = std::decay_t<decltype(n)>;
             if constexpr (std::is_same_v<T, IntLiteral>)
-                return literal(n, e.span);
+                return literal(n, e.span, sources_.text(e.span));
             else if constexpr (std::is_same_v<T, FloatLiteral>)
                 return literal(n);
             else if constexpr (std::is_same_v<T, ImaginaryLiteral>)
@@ -187,13 +203,19 @@ Value Stager::evaluate(ExprId id) {
                 if (is_native(callee, Native::looks_at_condition) && assertion(*this, n, e.span)) return None{};
                 if (const auto* literal = callee.dtype() ? only_literal(tree(), n.arguments) : nullptr)
                     return typed_literal(*literal, *callee.dtype(), e.span);
-                return call(callee, evaluate_arguments(n.arguments, e.span, is_native(callee, Native::reads_literals)));
+                const bool literals = is_native(callee, Native::reads_literals);
+                const auto called = [&] { return call(callee, evaluate_arguments(n.arguments, e.span, literals)); };
+                return is_native(callee, Native::chooses) ? evaluate_choice(called, e.span) : called();
             } else if constexpr (std::is_same_v<T, TransformCall>) {
                 return call(lookup(std::string(syntax::name(n.kind)), n.keyword),
                             evaluate_arguments(n.arguments, e.span));
-            } else if constexpr (std::is_same_v<T, MethodCall>)
-                return method_call(n, e.span);
-            else if constexpr (std::is_same_v<T, Field>)
+            } else if constexpr (std::is_same_v<T, MethodCall>) {
+                const auto named = prelude_->names.find(n.name.text);
+                const auto called = [&] { return method_call(n, e.span); };
+                return named != prelude_->names.end() && is_native(named->second.value, Native::chooses)
+                           ? evaluate_choice(called, e.span)
+                           : called();
+            } else if constexpr (std::is_same_v<T, Field>)
                 return std::holds_alternative<IntLiteral>(module[n.object].node)
                            ? field_of_literal(n, e.span)
                            : field(evaluate(n.object), n.name, e.span);
@@ -212,6 +234,35 @@ Value Stager::evaluate(ExprId id) {
                 PM_UNREACHABLE();
         },
         e.node);
+}
+
+/// A call of a function that gives one of its arguments. At top level each of them is a program, which stops where a
+/// check in it fails. Then the call is tried as one program, in which checks hold where they are needed.
+Value Stager::evaluate_choice(const std::function<Value()>& call, Span span) {
+    const auto on_side = [&] {
+        const Restore scope(on_side_, true);
+        return call();
+    };
+    if (!interpreting()) return on_side();
+    try {
+        return call();
+    } catch (const Error& failure) {
+        const Diag id = failure.diagnostic().id;
+        if (id != Diag::division_by_zero && id != Diag::index_out_of_range) throw;
+        try {
+            return array_work(span, [&] {
+                Value made = on_side();
+                const auto prints = [](const ir::Inst& inst) { return inst.op == ir::Op::print; };
+                if (ir::any_inst(build().raw().block(), prints)) throw failure; // it has been written once
+                return made;
+            });
+        } catch (const Error&) { // as it is told of the argument alone
+        } catch (const HostWork&) {
+        } catch (const NeedKnown&) {
+        } catch (const NeedUnroll&) {
+        }
+        throw;
+    }
 }
 
 std::vector<Value> Stager::spread(const Value& v, Span span) {
@@ -239,13 +290,13 @@ Value Stager::element(const Value& v, std::int64_t i, Span span) {
 
 Value Stager::record_literal(const syntax::Record& r) {
     std::vector<std::pair<std::string, Value>> fields;
+    std::unordered_map<std::string, std::size_t> places;
     const auto put = [&](const std::string& name, Value value) {
-        for (auto& [field, old] : fields)
-            if (field == name) {
-                old = std::move(value);
-                return;
-            }
-        fields.emplace_back(name, std::move(value));
+        const auto [at, fresh] = places.try_emplace(name, fields.size());
+        if (fresh)
+            fields.emplace_back(name, std::move(value));
+        else
+            fields[at->second].second = std::move(value);
     };
     for (const RecordEntry& entry : r.entries) {
         Value v = evaluate(entry.value);
@@ -300,51 +351,6 @@ Value Stager::array_literal(const syntax::Array& a, Span span) {
             raise(diagnose(Diag::wrong_kind, span, "an array", "numbers or arrays as elements", describe(*other))
                       .fix(fmt::format("anything else stands in a tuple, which has round brackets: {}", *tuple)));
     return stack_values(items, span);
-}
-
-Value Stager::stack_values(const std::vector<Value>& items, Span span, std::optional<DType> as) {
-    if (items.empty()) return runtime::Array::zeros(as.value_or(DType::f32), {0}, host_.allocator);
-    bool known = true;
-    for (const Value& v : items) {
-        if (!v.is_numeric()) {
-            auto d = diagnose(Diag::wrong_kind, span, "an array", "numbers or arrays as elements", describe(v));
-            if (v.text()) raise(std::move(d).fix("several texts make a tuple: (\"a\", \"b\")"));
-            if (v.function() || v.is_none()) raise(std::move(d).fix("functions and `none` stand in a tuple: (a, b)"));
-            if (v.tuple() || v.record())
-                raise(std::move(d).fix("what is no number stands in a tuple: ((1, 0), (2, 0)), one alone ((1, 0),)"));
-            raise(std::move(d));
-        }
-        known = known && v.number();
-        if (numeric_type(v).type.shape != numeric_type(items[0]).type.shape)
-            raise(diagnose(Diag::stack_shapes, span, ir::to_string(numeric_type(items[0]).type.shape),
-                           ir::to_string(numeric_type(v).type.shape))
-                      .fix("arrays of several shapes stand in a tuple: (a, b); concatenate((a, b)) joins them"));
-    }
-    const DType dtype = as ? *as : promoted(items, span).dtype;
-    if (known && (interpreting() || context_->kind() == Context::Kind::eager)) { // the elements are at hand
-        runtime::Array out = runtime::Array::empty(dtype, {static_cast<std::int64_t>(items.size())}, host_.allocator);
-        for (std::size_t i = 0; i < items.size(); ++i) {
-            const Number& n = *items[i].number();
-            require_fits(n, dtype, span);
-            if (n.is_complex())
-                runtime::write_c128(dtype, out.mutable_data(), static_cast<std::int64_t>(i), n.as_c128());
-            else if (n.kind == Number::Kind::floating)
-                runtime::write_f64(dtype, out.mutable_data(), static_cast<std::int64_t>(i), n.f);
-            else
-                runtime::write_i64(dtype, out.mutable_data(), static_cast<std::int64_t>(i), n.i);
-        }
-        return out;
-    }
-    return array_work(span, [&] {
-        ir::Values parts;
-        for (const Value& v : items) {
-            const ir::Value x = use(v, dtype);
-            Shape shape = build().shape(x);
-            shape.insert(shape.begin(), 1);
-            parts.push_back(build().reshape(x, shape));
-        }
-        return wrap(build().concatenate(parts, 0));
-    });
 }
 
 Value Stager::evaluate_string(const StringLiteral& s, Span) {
@@ -414,16 +420,20 @@ Value Stager::evaluate_chain(ExprId id) {
     Value left = evaluate(chain.first);
     for (const LeftChain::Step& step : chain.steps) {
         const Value right = evaluate(step.node->right);
-        const Span span = tree()[step.id].span;
-        try {
-            left = binary(step.node->op, left, right, span);
-        } catch (Error& e) {
-            const Binary& b = *step.node;
-            show_operands(e.diagnostic(), span, {{tree()[b.left].span, &left}, {tree()[b.right].span, &right}});
-            throw;
-        }
+        left = chain_step(step, left, right);
     }
     return left;
+}
+
+Value Stager::chain_step(const LeftChain::Step& step, const Value& left, const Value& right) {
+    const Span span = tree()[step.id].span;
+    try {
+        return binary(step.node->op, left, right, span);
+    } catch (Error& e) {
+        const Binary& b = *step.node;
+        show_operands(e.diagnostic(), span, {{tree()[b.left].span, &left}, {tree()[b.right].span, &right}});
+        throw;
+    }
 }
 
 Stager::Given Stager::evaluate_arguments(const std::vector<Argument>& arguments, Span span, bool literals) {

@@ -103,7 +103,7 @@ bool foreign_module(std::string_view name) {
     return false;
 }
 
-std::string repair_of_path(std::string_view path, const std::vector<std::string>& globals) {
+std::string repair_of_path(std::string_view path, const std::vector<const NearNames*>& globals) {
     const std::vector<std::string_view> parts = parts_of_path(path);
     if (parts.size() < 2) return {};
     const std::string_view name = parts.back();
@@ -119,7 +119,8 @@ std::string repair_of_path(std::string_view path, const std::vector<std::string>
     }
     if (const std::string_view dtype = dtype_of_numpy(name); !dtype.empty())
         return fmt::format("the dtype is called {}", dtype);
-    if (std::find(globals.begin(), globals.end(), name) != globals.end() || syntax::transform_named(name))
+    const auto holds = [&](const NearNames* list) { return list->contains(name); };
+    if (std::any_of(globals.begin(), globals.end(), holds) || syntax::transform_named(name))
         return fmt::format("write {}", name);
     if (const auto repair = foreign_name("", name); !repair.empty()) return std::string(repair);
     for (const std::string_view other : offered_modules())

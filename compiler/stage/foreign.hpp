@@ -1,4 +1,5 @@
 #pragma once
+#include "compiler/base/nearest.hpp"
 #include "compiler/stage/value.hpp"
 
 #include <string>
@@ -16,7 +17,7 @@ std::string_view foreign_kind(const Value& v);
 /// Modules of Python: `np`, `jnp`, `jax` ...
 bool foreign_module(std::string_view name);
 /// `jnp.zeros`, as it was written: "write zeros". `globals` are the names that stand without a module here.
-std::string repair_of_path(std::string_view path, const std::vector<std::string>& globals);
+std::string repair_of_path(std::string_view path, const std::vector<const NearNames*>& globals);
 
 /// The one of `parameters` that is meant by an argument of this name: what other libraries call it, or a slip of the
 /// hand. Empty where there is none.

@@ -3,6 +3,7 @@
 #include "compiler/evaluate/evaluate.hpp"
 #include "compiler/ir/places.hpp"
 #include "compiler/ops/build.hpp"
+#include "compiler/transform/check_masks.hpp"
 #include "runtime/matrices.hpp"
 
 #include <algorithm>
@@ -36,9 +37,10 @@ class Foresight {
         for (std::size_t i = 0; i < arguments.size(); ++i) values[block.params[i].id] = arguments[i];
         for (const Inst& inst : block.insts) {
             if (++seen_ > most_instructions) break;
+            const Inst looked_at = transform::guards_value(inst) ? transform::without_guarded(inst) : inst;
             std::vector<Array> operands;
-            for (const ir::Value v : inst.operands) operands.push_back(values[v.id]);
-            const std::vector<Array> results = instruction(block, inst, operands);
+            for (const ir::Value v : looked_at.operands) operands.push_back(values[v.id]);
+            const std::vector<Array> results = instruction(block, looked_at, operands);
             for (std::size_t i = 0; i < results.size(); ++i) values[inst.results[i].id] = results[i];
         }
         std::vector<Array> results;

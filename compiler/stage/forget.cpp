@@ -29,6 +29,14 @@ Trees trees_of(const Value& function, const std::vector<Value>& arguments,
     return trees;
 }
 
+void Stager::Cache::clear() {
+    if (!in_progress.empty()) return;
+    entries.clear();
+    eager.clear();
+    made.clear();
+    knowns.clear();
+}
+
 void Stager::Cache::sweep() {
     const auto gone = [](const std::weak_ptr<const syntax::Module>& tree) { return tree.expired(); };
     std::erase_if(entries, [&](const auto& entry) {

@@ -133,7 +133,13 @@ class Reader {
         }
         a.kind = AxisIndex::Kind::integer;
         const std::int64_t i = s_.need_integer(v, span, "an index");
-        if (i < -size() || i >= size())
+        const bool outside = i < -size() || i >= size();
+        if (outside && s_.on_side()) {
+            a.kind = AxisIndex::Kind::staged;
+            a.index = v;
+            return push(a);
+        }
+        if (outside)
             raise(diagnose(Diag::index_out_of_range, span,
                            fmt::format("index {} is out of range for axis {} of size {}", i, axis(), size()))
                       .fix(valid_indices(size())));
@@ -355,9 +361,10 @@ ir::Value checked_index(Stager& s, const Value& index, std::int64_t size, int ax
     const ir::Value ok =
         b.binary(ir::Op::and_, b.compare(ir::Op::less_equal, zero, wrapped), b.compare(ir::Op::less, wrapped, n));
     b.set_span(s.place(span));
-    b.emit(ir::Op::check, {ok, given},
+    b.emit(ir::Op::check, {ok, given, wrapped},
            {{ir::Attr::text, fmt::format("index_out_of_range|index {{}} is out of range for axis {} of size {}|{}",
-                                         axis, size, valid_indices(size))}});
+                                         axis, size, valid_indices(size))},
+            {ir::Attr::guards, std::int64_t{1}}});
     return wrapped;
 }
 

@@ -1,5 +1,6 @@
 // Reading parts: x[...], fields, tuple elements.
 #include "compiler/base/check.hpp"
+#include "compiler/stage/check.hpp"
 #include "compiler/stage/donation.hpp"
 #include "compiler/stage/embedded.hpp"
 #include "compiler/stage/foreign.hpp"
@@ -129,10 +130,11 @@ ir::Value window_start(Stager& s, const AxisIndex& a, int axis) {
     const ir::Value ok =
         b.binary(ir::Op::and_, b.compare(ir::Op::less_equal, zero, from), b.compare(ir::Op::less_equal, from, last));
     b.set_span(s.place(a.span));
-    b.emit(ir::Op::check, {ok, given},
+    b.emit(ir::Op::check, {ok, given, from},
            {{ir::Attr::text,
              fmt::format("index_out_of_range|the window {{}}:+{} is out of range for axis {} of size {}|{}", a.count,
-                         axis, a.size, valid_starts(a.size, a.count))}});
+                         axis, a.size, valid_starts(a.size, a.count))},
+            {ir::Attr::guards, std::int64_t{1}}});
     return from;
 }
 
@@ -254,6 +256,8 @@ std::string names_in_front(const std::vector<std::string>& names, const std::str
     return found;
 }
 
+} // namespace
+
 Diagnostic missing_member(const ModuleScope& module, const ModuleScope& prelude, const syntax::Name& name) {
     std::vector<std::string> names;
     for (const auto& [member, cell] : module.names) names.push_back(member);
@@ -269,8 +273,6 @@ Diagnostic missing_member(const ModuleScope& module, const ModuleScope& prelude,
         return std::move(d).under(fmt::format("did you mean `{}`?", near));
     return d;
 }
-
-} // namespace
 
 Value Stager::field(const Value& object, const syntax::Name& name, Span) {
     if (const Record* r = object.record()) {

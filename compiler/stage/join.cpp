@@ -66,10 +66,12 @@ Value Join::tree(const std::string& what, const Value& a, const Value& b) {
     }
     if (a.record() && b.record() && a.record()->fields.size() == b.record()->fields.size()) {
         auto fields = a.record()->fields;
-        for (const std::size_t i : sorted_fields(*a.record())) {
-            const Value* other = b.record()->find(fields[i].first);
-            if (!other) throw Mismatch{what, tree_text(a), tree_text(b)};
-            fields[i].second = tree(what, fields[i].second, *other);
+        const std::vector<std::size_t> of_a = sorted_fields(*a.record());
+        const std::vector<std::size_t> of_b = sorted_fields(*b.record());
+        for (std::size_t i = 0; i < fields.size(); ++i) {
+            const auto& [name, other] = b.record()->fields[of_b[i]];
+            if (fields[of_a[i]].first != name) throw Mismatch{what, tree_text(a), tree_text(b)};
+            fields[of_a[i]].second = tree(what, fields[of_a[i]].second, other);
         }
         return Value::record(std::move(fields));
     }
@@ -127,8 +129,13 @@ ir::BlockPtr with_params(const ir::BlockPtr& block, const std::vector<RegionPara
 }
 
 void Wholes::add(const Context& region) {
-    for (const Context::Capture& c : region.captures())
-        if (index(c.outer) < 0) outer_.push_back(c.outer);
+    for (const Context::Capture& c : region.captures()) {
+        const std::size_t hash = source_hash(c.outer);
+        const auto [first, last] = index_.equal_range(hash);
+        if (std::any_of(first, last, [&](const auto& e) { return same_source(outer_[e.second], c.outer); })) continue;
+        index_.emplace(hash, outer_.size());
+        outer_.push_back(c.outer);
+    }
 }
 ir::Values Wholes::operands(Context& parent) const {
     ir::Values out;
@@ -138,17 +145,10 @@ ir::Values Wholes::operands(Context& parent) const {
 std::vector<RegionParam> Wholes::params(const Context& region) const {
     std::vector<RegionParam> out;
     for (const Value& v : outer_) {
-        ir::Value param;
-        for (const Context::Capture& c : region.captures())
-            if (same_source(c.outer, v)) param = c.param;
-        out.emplace_back(param, numeric_type(v).type);
+        const Context::Capture* const c = region.captured(v);
+        out.emplace_back(c ? c->param : ir::Value{}, numeric_type(v).type);
     }
     return out;
-}
-std::int64_t Wholes::index(const Value& v) const {
-    for (std::size_t i = 0; i < outer_.size(); ++i)
-        if (same_source(outer_[i], v)) return static_cast<std::int64_t>(i);
-    return -1;
 }
 
 } // namespace pm::stage

@@ -2,6 +2,7 @@
 #include "compiler/stage/context.hpp"
 
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 /// How the values that the two sides of a condition give become one.
@@ -64,9 +65,8 @@ class Wholes {
     std::size_t size() const { return outer_.size(); }
 
   private:
-    std::int64_t index(const Value& v) const;
-
     std::vector<Value> outer_;
+    std::unordered_multimap<std::size_t, std::size_t> index_; ///< by source_hash
 };
 
 } // namespace pm::stage

@@ -1,5 +1,6 @@
 // Keys from which two draws are made: a look at the text alone.
 #include "compiler/stage/check.hpp"
+#include "compiler/stage/names.hpp"
 #include "compiler/stage/walker.hpp"
 
 #include <fmt/format.h>
@@ -15,7 +16,7 @@ using namespace syntax;
 
 /// Follows the keys that have a name - `k`, `keys[0]`, `state.key` - through the statements in their order. A name that
 /// is bound or assigned anew is another key; sides of a branch exclude each other; a loop is walked twice, as its
-/// second turn finds what the first has used.
+/// second iteration finds what the first has used.
 class KeyUses : public Walker {
   public:
     explicit KeyUses(const Module& tree) : Walker(tree) {}
@@ -30,15 +31,15 @@ class KeyUses : public Walker {
         if (const auto* call = std::get_if<MethodCall>(&e.node)) {
             Walker::expr(id);
             const auto* module = std::get_if<NameRef>(&tree_[call->object].node);
-            if (module && modules_.count(module->text) != 0 && call->name.text != "fold_in" && !call->arguments.empty())
-                draw(call->arguments.front().value);
+            const Argument* key = module && modules_.count(module->text) != 0 ? drawn_from(*call) : nullptr;
+            if (key) draw(key->value);
         } else if (const auto* conditional = std::get_if<If>(&e.node)) {
             branches(*conditional);
         } else if (std::holds_alternative<Lambda>(e.node)) {
             apart([&] { Walker::expr(id); });
-        } else if (std::holds_alternative<Comprehension>(e.node)) {
-            Walker::expr(id);
-            Walker::expr(id);
+        } else if (const auto* c = std::get_if<Comprehension>(&e.node)) {
+            expr(c->source);
+            turns(c->pattern, [&] { expr(c->body); });
         } else {
             Walker::expr(id);
         }
@@ -50,10 +51,15 @@ class KeyUses : public Walker {
             apart([&] { Walker::stmt(id); });
             return;
         }
+        if (const auto* loop = std::get_if<For>(&s.node)) {
+            expr(loop->source);
+            turns(loop->pattern, [&] { block(loop->body); });
+            return;
+        }
         Walker::stmt(id);
         if (const auto* import = std::get_if<Import>(&s.node); import && !import->file && import->path == "random")
             modules_.insert(import->name.text);
-        if (std::holds_alternative<For>(s.node) || std::holds_alternative<While>(s.node)) Walker::stmt(id);
+        if (std::holds_alternative<While>(s.node)) Walker::stmt(id);
         if (std::holds_alternative<Return>(s.node) || std::holds_alternative<Break>(s.node) ||
             std::holds_alternative<Continue>(s.node))
             left_ = true;
@@ -76,6 +82,23 @@ class KeyUses : public Walker {
         work();
         used_ = around;
         left_ = false;
+    }
+
+    /// A loop is walked twice, what it runs over once. Each iteration has other elements.
+    template <class Work>
+    void turns(PatternId pattern, Work work) {
+        for (int turn = 0; turn < 2; ++turn) {
+            for (const std::string& name : pattern_names(tree_, pattern)) declared(name);
+            work();
+        }
+    }
+
+    /// The key that a function of `random` draws from; nothing where it draws nothing.
+    static const Argument* drawn_from(const MethodCall& call) {
+        if (call.name.text == "fold_in" || call.name.text == "key") return nullptr;
+        const auto key = std::find_if(call.arguments.begin(), call.arguments.end(),
+                                      [](const Argument& a) { return !a.named() || a.name.text == "key"; });
+        return key == call.arguments.end() || key->spread ? nullptr : &*key;
     }
 
     void branches(const If& e) {

@@ -72,14 +72,11 @@ class ConstantPart {
     static constexpr std::size_t most_values = 1000;
 
     bool add_captured(ir::Value v) {
-        for (const Context::Capture& c : context_.captures()) {
-            if (!(c.param == v) || !c.outer.array() || c.global) continue;
-            const Array a = c.outer.array()->convert(context_.build().dtype(v));
-            arguments.push_back(a);
-            made_[v.id] = block_.param(context_.build().type(v));
-            return true;
-        }
-        return false;
+        const Context::Capture* const c = context_.capture(v);
+        if (!c || !c->outer.array() || c->global) return false;
+        arguments.push_back(c->outer.array()->convert(context_.build().dtype(v)));
+        made_[v.id] = block_.param(context_.build().type(v));
+        return true;
     }
 
     Context& context_;
@@ -148,6 +145,15 @@ bool Stager::can_become_known(const Value& v) {
     const Context::Origin origin = s->context->origin(s->value);
     if (origin.from_array || origin.from_carried) return false;
     return origin.owner || !origin.loops.empty() || learn(origin.calls, false);
+}
+
+void Stager::know_conditions_of_library(Span span) {
+    std::size_t from = conditions_.size();
+    for (const Frame* f = frame_; f && f->function && in_library(f->function->signature); f = f->caller)
+        from = f->conditions;
+    for (std::size_t i = from; i < conditions_.size(); ++i)
+        if (conditions_[i].value.staged() && can_become_known(conditions_[i].value))
+            need_number(conditions_[i].value, span, "a condition");
 }
 
 bool Stager::known_to_callers(const Value& v) {

@@ -295,6 +295,11 @@ Number known_binary(BinaryOp op, const Number& a, const Number& b, Span span) {
     return made;
 }
 
+bool divides_by_zero(BinaryOp op, const Number& a, const Number& b) {
+    const auto whole = [](const Number& n) { return n.kind != Number::Kind::floating && !n.is_complex(); };
+    return (op == BinaryOp::floor_divide || op == BinaryOp::remainder) && whole(a) && whole(b) && b.i == 0;
+}
+
 Number known_negate(const Number& n, Span span) {
     if (n.kind == Number::Kind::floating) return floating(-n.f, n.dtype);
     if (n.is_complex()) return complex_number(-n.as_c128(), n.dtype);

@@ -14,6 +14,8 @@ Number rounded(const Number& n, DType dtype);
 bool known_compare(syntax::BinaryOp op, const Number& a, const Number& b, Span span);
 /// Arithmetic, bit operations and comparisons; not `and`, `or`, `in`, `@`.
 Number known_binary(syntax::BinaryOp op, const Number& a, const Number& b, Span span);
+/// Whether that raises because an integer would be divided by zero.
+bool divides_by_zero(syntax::BinaryOp op, const Number& a, const Number& b);
 Number known_negate(const Number& n, Span span);
 Number known_bit_not(const Number& n);
 

@@ -5,12 +5,13 @@
 #include "compiler/stage/restore.hpp"
 #include "compiler/stage/specialise.hpp"
 #include "compiler/syntax/parse.hpp"
+#include "runtime/failure.hpp"
+#include "runtime/io/file.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 
 namespace pm::stage {
 
@@ -50,6 +51,31 @@ std::vector<std::string_view> offered_modules() {
     for (const std::string_view name : embedded_modules())
         if (!embedded_module(name)->starts_with("# Inner module")) names.push_back(name);
     return names;
+}
+
+namespace {
+
+/// The functions of all offered modules, each with the modules that define it.
+std::unordered_map<std::string_view, std::vector<std::string_view>> functions_of_modules() {
+    constexpr std::string_view head = "\nfn ";
+    std::unordered_map<std::string_view, std::vector<std::string_view>> found;
+    for (const std::string_view module : offered_modules()) {
+        const std::string_view text = *embedded_module(module);
+        for (std::size_t at = text.find(head); at != std::string_view::npos; at = text.find(head, at + 1)) {
+            const std::string_view rest = text.substr(at + head.size());
+            std::vector<std::string_view>& in = found[rest.substr(0, rest.find('('))];
+            if (in.empty() || in.back() != module) in.push_back(module);
+        }
+    }
+    return found;
+}
+
+} // namespace
+
+std::vector<std::string_view> modules_with(std::string_view name) {
+    static const std::unordered_map<std::string_view, std::vector<std::string_view>> functions = functions_of_modules();
+    const auto at = functions.find(name);
+    return at == functions.end() ? std::vector<std::string_view>{} : at->second;
 }
 
 Stager::Stager(SourceMap& sources, Host host)
@@ -115,18 +141,20 @@ Value Stager::import(const std::string& path, bool file, Span span) {
         const std::filesystem::path at = std::filesystem::path(frame_->globals->folder) / path;
         std::error_code error;
         const std::filesystem::path whole = std::filesystem::weakly_canonical(at, error);
-        std::ifstream in(at, std::ios::binary);
-        if (std::error_code none; !in || std::filesystem::is_directory(at, none)) {
-            if (std::filesystem::is_directory(at, none))
+        try {
+            text = runtime::read_beginning(at.string(), syntax::max_source_bytes + 1, [&] { poll(span); });
+        } catch (const runtime::Failure& f) {
+            if (std::error_code none; std::filesystem::is_directory(at, none))
                 raise(diagnose(Diag::import_failed, span, path, "it is a folder")
                           .fix(fmt::format("name one of its files: import \"{}\"",
                                            (path / std::filesystem::path("name.pm")).string())));
-            auto d = diagnose(Diag::import_failed, span, path, fmt::format("there is no file `{}`", at.string()));
+            const bool missing = f.kind() == runtime::FailureKind::file_missing;
+            auto d = diagnose(Diag::import_failed, span, path,
+                              missing ? fmt::format("there is no file `{}`", at.string()) : f.message());
             if (const std::string near = near_file(at); !near.empty())
                 d.caret = fmt::format("did you mean `{}`?", near);
             raise(std::move(d));
         }
-        text = syntax::read_stream(in);
         key = error ? at.string() : whole.string();
         shown = at.string();
         folder = at.parent_path().string();

@@ -88,6 +88,12 @@ std::string valid_starts(std::int64_t size, std::int64_t count) {
     return fmt::format("a window of {} can begin at 0 to {}", count, size - count);
 }
 
+void check_divisor(ops::Build& b, ir::Value divisor, ir::Value result) {
+    b.emit(ir::Op::check, {b.compare(ir::Op::not_equal, divisor, b.zeros_like(divisor)), result},
+           {{ir::Attr::text, "division_by_zero|division of an integer by zero|" + nonzero_divisor()},
+            {ir::Attr::guards, std::int64_t{1}}});
+}
+
 std::string nonzero_divisor() { return "replace the zero: `where(b == 0, 1, b)`; or divide as floats: `a / b` is inf"; }
 
 Diagnostic negative_power(const std::string& base, const Number& exponent, Span span) {

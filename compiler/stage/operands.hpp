@@ -2,6 +2,7 @@
 #include "compiler/stage/value.hpp"
 
 #include "compiler/base/diagnostic.hpp"
+#include "compiler/ops/build.hpp"
 
 #include <optional>
 #include <string>
@@ -31,6 +32,8 @@ std::string valid_starts(std::int64_t size, std::int64_t count);
 
 /// What to do about a divisor of zero.
 std::string nonzero_divisor();
+/// Stops the program where integers are divided by a zero of `divisor` and `result` is used.
+void check_divisor(ops::Build& b, ir::Value divisor, ir::Value result);
 /// Integers have no inverses: `base ** exponent` of a base of integers and a known exponent below 0.
 Diagnostic negative_power(const std::string& base, const Number& exponent, Span span);
 

@@ -11,6 +11,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <string_view>
+#include <unordered_map>
 
 namespace pm::stage {
 namespace {
@@ -39,9 +41,11 @@ bool structurally_equal(Stager& s, const Value& a, const Value& b, Span span) {
     }
     if (a.record() && b.record()) {
         if (a.record()->fields.size() != b.record()->fields.size()) return false;
+        std::unordered_map<std::string_view, const Value*> others;
+        for (const auto& [name, value] : b.record()->fields) others.emplace(name, &value);
         for (const auto& [name, value] : a.record()->fields) {
-            const Value* other = b.record()->find(name);
-            if (!other || !structurally_equal(s, value, *other, span)) return false;
+            const auto other = others.find(name);
+            if (other == others.end() || !structurally_equal(s, value, *other->second, span)) return false;
         }
         return true;
     }
@@ -106,11 +110,10 @@ class ArrayOperators {
         });
     }
 
-    void check_divisor(ir::Value divisor) {
-        auto& b = s_.build();
-        const ir::Value ok = b.compare(ir::Op::not_equal, divisor, b.zeros_like(divisor));
-        b.emit(ir::Op::check, {ok},
-               {{ir::Attr::text, "division_by_zero|division of an integer by zero|" + nonzero_divisor()}});
+    /// What a division of integers gives, with its check.
+    Value divided(ir::Value result, ir::Value divisor, bool weak) {
+        check_divisor(s_.build(), divisor, result);
+        return s_.wrap(result, weak);
     }
 
     Value floor_divide(const Value& x, const Value& y) {
@@ -130,14 +133,13 @@ class ArrayOperators {
                 const ir::Value by_zero = b.compare(ir::Op::equal, in[1], zero);
                 return s_.wrap(b.select(by_zero, b.div(in[0], in[1]), q), type.weak);
             }
-            check_divisor(in[1]);
             const ir::Value q = b.div(in[0], in[1]);
-            if (runtime::is_unsigned_integer(type.dtype)) return s_.wrap(q, type.weak);
+            if (runtime::is_unsigned_integer(type.dtype)) return divided(q, in[1], type.weak);
             const ir::Value rem = b.binary(ir::Op::rem, in[0], in[1]);
             const ir::Value zero = b.zeros_like(rem);
             const ir::Value signs = b.compare(ir::Op::less, b.binary(ir::Op::xor_, rem, in[1]), zero);
             const ir::Value down = b.binary(ir::Op::and_, b.compare(ir::Op::not_equal, rem, zero), signs);
-            return s_.wrap(b.select(down, b.sub(q, b.like(q, 1)), q), type.weak);
+            return divided(b.select(down, b.sub(q, b.like(q, 1)), q), in[1], type.weak);
         });
     }
 
@@ -146,14 +148,14 @@ class ArrayOperators {
             Promoted type{};
             const auto in = s_.aligned({x, y}, span_, &type);
             auto& b = s_.build();
-            if (runtime::is_integer(type.dtype)) check_divisor(in[1]);
             const ir::Value rem = b.binary(ir::Op::rem, in[0], in[1]);
-            if (runtime::is_unsigned_integer(type.dtype)) return s_.wrap(rem, type.weak);
+            if (runtime::is_unsigned_integer(type.dtype)) return divided(rem, in[1], type.weak);
             const ir::Value zero = b.zeros_like(rem);
             const ir::Value differ =
                 b.compare(ir::Op::not_equal, b.compare(ir::Op::less, rem, zero), b.compare(ir::Op::less, in[1], zero));
             const ir::Value fix = b.binary(ir::Op::and_, b.compare(ir::Op::not_equal, rem, zero), differ);
-            return s_.wrap(b.select(fix, b.add(rem, in[1]), rem), type.weak);
+            const ir::Value result = b.select(fix, b.add(rem, in[1]), rem);
+            return runtime::is_integer(type.dtype) ? divided(result, in[1], type.weak) : s_.wrap(result, type.weak);
         });
     }
 
@@ -230,6 +232,7 @@ namespace {
 Value joined(const Value& a, const Value& b) {
     Template all;
     for (const Value* v : {&a, &b}) {
+        all.paid.resize(all.paid.bytes() + (v->text() ? v->text()->size() : v->text_template()->paid.bytes()));
         if (v->text())
             all.pieces.push_back({*v->text(), {}, {}, false});
         else
@@ -283,7 +286,9 @@ Value Stager::binary(BinaryOp op, const Value& a, const Value& b, Span span) {
         }
         return call(builtin("matmul"), std::move(given));
     }
-    if (a.number() && b.number() && !computes_floats(op, *a.number(), *b.number())) {
+    const bool at_once = a.number() && b.number() && !computes_floats(op, *a.number(), *b.number()) &&
+                         !(on_side_ && divides_by_zero(op, *a.number(), *b.number()));
+    if (at_once) {
         if (op == BinaryOp::logical_and || op == BinaryOp::logical_or) {
             const bool x = is_true(a, span);
             const bool y = is_true(b, span);
@@ -305,9 +310,17 @@ Value Stager::binary(BinaryOp op, const Value& a, const Value& b, Span span) {
     }
     if (op == BinaryOp::equal || op == BinaryOp::not_equal)
         return Value::boolean(structurally_equal(*this, a, b, span) == (op == BinaryOp::equal));
-    if (op == BinaryOp::add && a.text() && b.text()) return Value(*a.text() + *b.text());
+    if (op == BinaryOp::add && a.text() && b.text()) {
+        runtime::ChargedText text(account());
+        text.reserve(a.text()->size() + b.text()->size());
+        text.append(*a.text());
+        text.append(*b.text());
+        return Value(std::move(text));
+    }
     if (op == BinaryOp::add && a.tuple() && b.tuple()) {
-        std::vector<Value> items = a.tuple()->items;
+        std::vector<Value> items;
+        items.reserve(a.tuple()->items.size() + b.tuple()->items.size());
+        items.insert(items.end(), a.tuple()->items.begin(), a.tuple()->items.end());
         items.insert(items.end(), b.tuple()->items.begin(), b.tuple()->items.end());
         return Value::tuple(std::move(items));
     }
@@ -317,6 +330,7 @@ Value Stager::binary(BinaryOp op, const Value& a, const Value& b, Span span) {
             b.number()->i > 1'000'000 / static_cast<std::int64_t>(a.tuple()->items.size()))
             raise(diagnose(Diag::out_of_memory, span,
                            "the product has no place in memory: `*` makes tuples of at most 1000000 elements"));
+        items.reserve(static_cast<std::size_t>(std::max<std::int64_t>(b.number()->i, 0)) * a.tuple()->items.size());
         for (std::int64_t i = 0; i < b.number()->i; ++i)
             items.insert(items.end(), a.tuple()->items.begin(), a.tuple()->items.end());
         return Value::tuple(std::move(items));
@@ -328,8 +342,9 @@ Value Stager::binary(BinaryOp op, const Value& a, const Value& b, Span span) {
             raise(diagnose(
                 Diag::out_of_memory, span,
                 fmt::format("the product has no place in memory: `*` makes strings of at most {} bytes", most)));
-        std::string text;
-        for (std::int64_t i = 0; i < b.number()->i; ++i) text += *a.text();
+        runtime::ChargedText text(account());
+        text.reserve(static_cast<std::size_t>(std::max<std::int64_t>(b.number()->i, 0) * length));
+        for (std::int64_t i = 0; i < b.number()->i; ++i) text.append(*a.text());
         return Value(std::move(text));
     }
     if (is_comparison(op) && a.text() && b.text()) {

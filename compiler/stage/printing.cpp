@@ -18,6 +18,21 @@ class Pieces {
     Pieces(Template& pieces, std::string& text) : pieces_(pieces), text_(text) {}
 
     void add(const Value& v, const std::string& spec, bool top) {
+        if (const std::string* s = v.text()) pay_for(s->size());
+        put(v, spec, top);
+        pay_for(0);
+    }
+
+  private:
+    /// Text that grows has the old bytes and twice as many new ones for a moment; one that is added has copies.
+    void pay_for(std::size_t added) {
+        constexpr std::size_t copies = 3;
+        constexpr std::size_t not_counted = 1 << 16;
+        const std::size_t bytes = text_.capacity() + added;
+        if (bytes > not_counted) paid_.cover(copies * bytes);
+    }
+
+    void put(const Value& v, const std::string& spec, bool top) {
         if (const Number* n = v.number()) return number(*n, spec);
         if (const Array* a = v.array()) return void(text_ += format_array(*a, spec));
         if (v.staged()) return staged(v, spec);
@@ -68,7 +83,6 @@ class Pieces {
         }
     }
 
-  private:
     void number(const Number& n, const std::string& spec) {
         if (n.kind == Number::Kind::boolean)
             text_ += format_text(n.i ? "true" : "false", spec);
@@ -88,6 +102,7 @@ class Pieces {
 
     Template& pieces_;
     std::string& text_;
+    runtime::Charge paid_ = charged(0);
 };
 
 } // namespace

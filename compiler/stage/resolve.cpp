@@ -11,30 +11,37 @@
 
 #include <algorithm>
 #include <cctype>
+#include <unordered_set>
 
 namespace pm::stage {
 
 using namespace syntax;
 
-Diagnostic unknown_name(const std::string& name, Span span, std::vector<std::string> visible,
-                        const std::vector<std::string>& own, const std::set<std::string>& values,
-                        std::string_view path) {
-#define PM_X(keyword) visible.push_back(#keyword);
+LibraryNames::LibraryNames(std::vector<std::string> global) {
+#define PM_X(keyword) global.push_back(#keyword);
     PM_TRANSFORM_KEYWORDS(PM_X)
 #undef PM_X
-    for (const std::string_view module : offered_modules()) visible.emplace_back(module);
-    if (!name.starts_with('_')) // those are the library's own
-        std::erase_if(visible, [](const std::string& other) { return other.starts_with('_'); });
-    std::sort(visible.begin(), visible.end());
+    for (const std::string_view module : offered_modules()) global.emplace_back(module);
+    std::sort(global.begin(), global.end());
+    for (std::string& name : global) (name.starts_with('_') ? underlined_ : plain_).add(std::move(name));
+}
+
+std::vector<const NearNames*> LibraryNames::seen_by(const std::string& name) const {
+    if (name.starts_with('_')) return {&plain_, &underlined_};
+    return {&plain_};
+}
+
+Diagnostic unknown_name(const std::string& name, Span span, const KnownNames& known, std::string_view path) {
+    std::vector<const NearNames*> visible = known.own;
+    visible.insert(visible.end(), known.library.begin(), known.library.end());
     auto d = diagnose(Diag::unknown_name, span, name);
-    for (const std::string_view module : offered_modules())
-        if (embedded_module(module)->find("\nfn " + name + "(") != std::string_view::npos)
-            d.help.push_back(
-                values.count(std::string(module)) == 0
-                    ? fmt::format("the module `{}` has one: {}.{}", module, module, name)
-                    : fmt::format("the module `{0}` has one, but `{0}` is a value of the program here: give that "
-                                  "another name",
-                                  module));
+    for (const std::string_view module : modules_with(name))
+        d.help.push_back(
+            !known.is_value(module)
+                ? fmt::format("the module `{}` has one: {}.{}", module, module, name)
+                : fmt::format("the module `{0}` has one, but `{0}` is a value of the program here: give that "
+                              "another name",
+                              module));
     const std::string_view foreign = foreign_name("", name);
     if (foreign_module(name)) {
         const std::string repair = repair_of_path(path, visible);
@@ -47,7 +54,9 @@ Diagnostic unknown_name(const std::string& name, Span span, std::vector<std::str
     if (const std::string_view dtype = dtype_of_numpy(name); !dtype.empty())
         d.help.push_back(fmt::format("the dtype is called {}", dtype));
     // What is known of a name elsewhere hides the library's names, not those of the program, which it may be a slip of.
-    const std::string near = d.help.empty() ? nearest(name, visible) : foreign_module(name) ? "" : nearest(name, own);
+    const std::string near = d.help.empty()         ? nearest(name, visible)
+                             : foreign_module(name) ? ""
+                                                    : nearest(name, known.own);
     if (!near.empty()) d.caret = fmt::format("did you mean `{}`?", near);
     return d;
 }
@@ -59,27 +68,47 @@ std::string_view path_at(const SourceMap& sources, Span span) {
     return text.substr(0, static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), part) - text.begin()));
 }
 
-Diagnostic unknown_assigned(const std::string& name, Span span, const std::vector<std::string>& own) {
+bool gets_whole_value(const SourceMap& sources, Span span) {
+    std::string_view rest = sources[span.source].text().substr(span.end);
+    rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
+    return rest.starts_with('=');
+}
+
+Diagnostic unknown_assigned(const std::string& name, Span span, const std::vector<const NearNames*>& own,
+                            const SourceMap& sources) {
     auto d = diagnose(Diag::unknown_name, span, name);
     if (const std::string near = nearest(name, own); !near.empty()) d.caret = fmt::format("did you mean `{}`?", near);
-    return std::move(d).fix(fmt::format("declare it first: mut {} = ...", name));
+    if (!gets_whole_value(sources, span)) return std::move(d).fix(fmt::format("declare it first: mut {} = ...", name));
+    return std::move(d).fix(fmt::format(
+        "a new name is made with `let`: let {0} = ...; one that changes later with `mut`: mut {0} = ...", name));
 }
 
 namespace {
+
+/// The names of a scope.
+struct Scope {
+    std::unordered_set<std::string> names;
+    NearNames near;
+
+    void declare(const std::string& name) {
+        if (names.insert(name).second) near.add(name);
+    }
+    bool has(const std::string& name) const { return names.count(name) != 0; }
+};
 
 /// Follows the scopes of a module's text. A function may use what the module defines after it; statements of the
 /// module may not.
 class Resolver : public Walker {
   public:
     Resolver(const Module& tree, const std::vector<std::string>& visible, const SourceMap& sources)
-        : Walker(tree), sources_(sources), outside_(visible.begin(), visible.end()) {
+        : Walker(tree), sources_(sources), outside_(visible.begin(), visible.end()), library_(visible) {
         for (const StmtId id : tree.statements()) {
             const Stmt& s = tree[id];
             if (const auto* let = std::get_if<Let>(&s.node))
-                for (std::string& name : pattern_names(tree, let->pattern)) module_.insert(std::move(name));
-            if (const auto* f = std::get_if<FunctionStmt>(&s.node)) module_.insert(tree[f->function].name.text);
+                for (const std::string& name : pattern_names(tree, let->pattern)) module_.declare(name);
+            if (const auto* f = std::get_if<FunctionStmt>(&s.node)) module_.declare(tree[f->function].name.text);
             if (const auto* import = std::get_if<Import>(&s.node)) {
-                module_.insert(import->name.text);
+                module_.declare(import->name.text);
                 imports_.insert(import->name.text);
             }
         }
@@ -91,25 +120,17 @@ class Resolver : public Walker {
   protected:
     void name(const std::string& text, Span span) override {
         if (known(text)) return;
-        std::vector<std::string> own;
-        for (const std::set<std::string>& scope : scopes_) own.insert(own.end(), scope.begin(), scope.end());
-        if (functions_ > 0) own.insert(own.end(), module_.begin(), module_.end());
-        std::vector<std::string> visible = own;
-        visible.insert(visible.end(), outside_.begin(), outside_.end());
-        std::set<std::string> values;
-        for (const std::string_view module : embedded_modules())
-            if (is_value(std::string(module))) values.emplace(module);
-        found.push_back(unknown_name(text, span, std::move(visible), own, values, path_at(sources_, span)));
+        const KnownNames names{own(functions_ > 0), library_.seen_by(text),
+                               [this](std::string_view module) { return is_value(std::string(module)); }};
+        found.push_back(unknown_name(text, span, names, path_at(sources_, span)));
     }
     void assigned(const std::string& text, Span span) override {
         if (known(text)) return;
-        std::vector<std::string> own(module_.begin(), module_.end());
-        for (const std::set<std::string>& scope : scopes_) own.insert(own.end(), scope.begin(), scope.end());
-        Diagnostic d = unknown_assigned(text, span, own);
+        Diagnostic d = unknown_assigned(text, span, own(true), sources_);
         if (found.empty() || found.back().span != span) return found.push_back(std::move(d));
         found.back() = std::move(d); // the root of a place is read, too
     }
-    void declared(const std::string& text) override { scopes_.back().insert(text); }
+    void declared(const std::string& text) override { scopes_.back().declare(text); }
     /// A size's names are values of the function from then on.
     void size(ExprId id) override {
         const Expr& e = tree_[id];
@@ -131,22 +152,30 @@ class Resolver : public Walker {
 
   private:
     bool known(const std::string& text) const {
-        for (const std::set<std::string>& scope : scopes_)
-            if (scope.count(text) != 0) return true;
-        if (functions_ > 0 && module_.count(text) != 0) return true;
+        for (const Scope& scope : scopes_)
+            if (scope.has(text)) return true;
+        if (functions_ > 0 && module_.has(text)) return true;
         return outside_.count(text) != 0 || embedded_module(text);
+    }
+    /// The program's names, innermost first; with all those of the module or what has been declared.
+    std::vector<const NearNames*> own(bool of_module) const {
+        std::vector<const NearNames*> lists;
+        for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) lists.push_back(&scope->near);
+        if (of_module) lists.push_back(&module_.near);
+        return lists;
     }
     bool is_value(const std::string& name) const {
         if (imports_.count(name) != 0) return false;
-        return module_.count(name) != 0 ||
-               std::any_of(scopes_.begin(), scopes_.end(), [&](const auto& scope) { return scope.count(name) != 0; });
+        return module_.has(name) ||
+               std::any_of(scopes_.begin(), scopes_.end(), [&](const Scope& scope) { return scope.has(name); });
     }
 
     const SourceMap& sources_;
-    std::set<std::string> outside_;
-    std::set<std::string> module_;
+    std::unordered_set<std::string> outside_;
+    LibraryNames library_;
+    Scope module_;
     std::set<std::string> imports_;
-    std::vector<std::set<std::string>> scopes_;
+    std::vector<Scope> scopes_;
     int functions_ = 0;
 };
 

@@ -14,5 +14,8 @@ struct Signature {
 };
 const Signature& signature_of(const Native& n);
 Arguments bind_native(const Native& n, const Signature& signature, Stager::Given& given);
+/// Raises what a call with these arguments would of their number and names, whatever their values are. Of what
+/// transformations make nothing is said.
+void require_arguments(const Stager& stager, const Value& function, Stager::Given given);
 
 } // namespace pm::stage

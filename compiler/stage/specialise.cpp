@@ -3,12 +3,14 @@
 #include "compiler/stage/donation.hpp"
 
 #include "compiler/base/check.hpp"
+#include "compiler/base/digest.hpp"
 #include "compiler/ir/places.hpp"
 #include "compiler/ir/verify.hpp"
 #include "compiler/ops/rules.hpp"
 #include "compiler/stage/note.hpp"
 #include "compiler/stage/restore.hpp"
 #include "compiler/stage/under_way.hpp"
+#include "compiler/transform/check_masks.hpp"
 
 #include <fmt/format.h>
 
@@ -40,7 +42,8 @@ namespace {
 
 constexpr std::string_view deciding_number = "a number that decides how a function is compiled";
 
-/// Collects the staged leaves of a result as outputs of a context's block.
+/// Collects the leaves of a result as outputs of a context's block, but for those that are known: numbers, and at top
+/// level arrays.
 struct Outputs {
     ir::Values values;
     std::vector<NumericType> types;
@@ -48,21 +51,34 @@ struct Outputs {
 
     void add(Context& context, const Value& tree) {
         for_each_leaf(tree, [&](const Value& leaf) {
-            if (leaf.number()) {
+            if (leaf.number() || (leaf.array() && context.kind() == Context::Kind::eager)) {
                 places.push_back(-1);
                 return;
             }
             const ir::Value v = context.use(leaf);
-            for (std::size_t i = 0; i < values.size(); ++i)
-                if (values[i] == v) {
-                    places.push_back(static_cast<std::int64_t>(i));
-                    return;
-                }
-            places.push_back(static_cast<std::int64_t>(values.size()));
+            const std::int64_t known = place_of(v);
+            places.push_back(known >= 0 ? known : static_cast<std::int64_t>(values.size()));
+            if (known >= 0) return;
             values.push_back(v);
             types.push_back(numeric_type(leaf));
         });
     }
+
+  private:
+    /// The number of a value among the outputs, -1 for none of them. Few are looked through one by one.
+    std::int64_t place_of(ir::Value v) {
+        constexpr std::size_t few = 16;
+        if (values.size() <= few) {
+            const auto at = std::find(values.begin(), values.end(), v);
+            return at == values.end() ? -1 : at - values.begin();
+        }
+        for (std::size_t i = index_.size(); i < values.size(); ++i)
+            index_.emplace(values[i].id, static_cast<std::int64_t>(i));
+        const auto at = index_.find(v.id);
+        return at == index_.end() ? -1 : at->second;
+    }
+
+    std::unordered_map<std::uint32_t, std::int64_t> index_;
 };
 
 Value place_results(const Value& tree, const std::vector<std::int64_t>& places, const std::vector<Value>& results) {
@@ -124,7 +140,10 @@ std::string argument_types(const std::vector<Value>& arguments,
 Value Stager::finish_at_top(const std::shared_ptr<Context>& context, const Value& result, Span span) {
     Outputs outputs;
     outputs.add(*context, result);
-    const ir::BlockPtr fresh = verified(nan_checked(context->build().finish(outputs.values)), "stage");
+    const Value known = map_leaves(
+        result, [&](const Value& leaf) { return leaf.array() ? interpreted_.result(*leaf.array(), leaf.weak) : leaf; });
+    const ir::BlockPtr fresh = staged(context->build().finish(outputs.values));
+    if (fresh->results.empty() && !ir::has_effect(*fresh)) return known;
     const ir::BlockPtr block = cache_->eager_block(fresh);
     std::vector<Array> arguments;
     for (const Context::Capture& c : context->captures())
@@ -139,7 +158,7 @@ Value Stager::finish_at_top(const std::shared_ptr<Context>& context, const Value
     }
     for (std::size_t i = 0; i < arrays.size(); ++i)
         results.push_back(interpreted_.result(std::move(arrays[i]), outputs.types[i].weak));
-    return place_results(result, outputs.places, results);
+    return place_results(known, outputs.places, results);
 }
 
 std::vector<Array> Stager::execute(const ir::BlockPtr& block, std::vector<Array> arguments, Span span,
@@ -162,6 +181,10 @@ std::vector<Array> Stager::execute(const ir::BlockPtr& block, std::vector<Array>
 const ir::BlockPtr& Stager::verified(const ir::BlockPtr& block, std::string_view after) const {
     if (host_.verify) ir::verify(*block, ops::result_types, after);
     return block;
+}
+
+ir::BlockPtr Stager::staged(const ir::BlockPtr& block) const {
+    return verified(nan_checked(transform::with_masked_checks(block)), "stage");
 }
 
 ir::BlockPtr Stager::nan_checked(const ir::BlockPtr& block, const transform::NanChecks& what) const {
@@ -212,7 +235,7 @@ Stager::StagedFunction Stager::stage_function(const std::string& name, const std
                 made.captures.push_back(c.outer);
                 made.globals.push_back(c.global);
             }
-            made.block = verified(nan_checked(context->build().finish(outputs.values)), "stage");
+            made.block = staged(context->build().finish(outputs.values));
             made.known_leaves = known;
             context->give({}); // the result's structure refers to the context, and would keep the arrays
             return made;
@@ -307,16 +330,24 @@ Stager::CallKey Stager::call_key(const Value& function, const std::vector<Value>
         k.key += "|" + name + "=";
         append_key(k.key, a, k.leaves);
     }
+    if (linear_calls_ && derivatives_.of_tangents) k.key += in_transpose_ ? "|T" : "|L";
     // Collectives inside refer to the axes in scope by id.
     for (const Axis& axis : axes_) k.key += fmt::format("|@{}:{}:{}", axis.id, axis.name, axis.size);
     k.key += fmt::format("|{}{}", host_.devices, static_cast<char>(bounds_));
     if (host_.check_nans) k.key += "n"; // a session may ask for them at any time
-    if (custom_rules_ && derivatives_ > 0) k.key += fmt::format("d{}", derivatives_);
+    if (custom_rules_ && derivatives_.around > 0)
+        k.key += fmt::format("d{}{}", derivatives_.around, derivatives_.of_tangents ? "t" : "");
     for (std::size_t i = 0; i < k.leaves.size(); ++i) {
         if (const Number* n = k.leaves[i].number(); n && stays_known(*n)) append_number(k.key, i, *n);
         // It decides which numbers of turns are asked for.
         if (bounds_ == Bounds::known && numeric_type(k.leaves[i]).type.rank() == 0 && !known_to_callers(k.leaves[i]))
             k.key += fmt::format("~{}", i);
+    }
+    // Keys are kept and copied: of a long one - many arguments, many axes around - the digest stands for it.
+    constexpr std::size_t most_written = 512;
+    if (k.key.size() > most_written) {
+        const auto [first, second] = digest(k.key);
+        k.key = fmt::format("#{}:{:016x}{:016x}", k.key.size(), first, second);
     }
     return k;
 }

@@ -27,6 +27,7 @@ struct Dependency {
 /// What one function being staged has read.
 struct Recorder {
     std::vector<Dependency> dependencies;
+    std::map<std::pair<const ModuleScope*, std::string>, std::size_t> place; ///< of each in `dependencies`
     bool values_read = false;
     std::vector<Context::Global> known; ///< numbers of `mut` globals that must be known
     std::shared_ptr<Context> context;   ///< of the function; its parameters stand for numbers of `mut` globals
@@ -34,6 +35,8 @@ struct Recorder {
     std::map<std::pair<const ModuleScope*, std::string>, Cell> views;
 
     bool must_know(const Context::Global& which) const;
+    /// What has been recorded of a global; null for nothing.
+    Dependency* find(const ModuleScope* scope, const std::string& name);
 };
 
 /// The trees of all functions in a value, or in a call: what a key of the cache names.
@@ -77,7 +80,10 @@ struct Stager::Cache {
             return interpreted.has_value();
         }
     };
-    std::unordered_map<std::string, Knowns> knowns;
+    /// A program decides how many there are.
+    std::unordered_map<std::string, Knowns, std::hash<std::string>, std::equal_to<>,
+                       Counted<std::pair<const std::string, Knowns>, 64>>
+        knowns;
     std::unordered_map<std::string, std::unique_ptr<Specialisation>> entries;
     std::unordered_map<std::string, ir::BlockPtr> eager;
     std::map<std::string, std::size_t>
@@ -95,6 +101,8 @@ struct Stager::Cache {
     Specialisation* find(const std::string& key);
     Specialisation& add(const std::string& key, const std::string& type_key, Recorded recorded, Trees trees);
     void forget(const ir::Block* block);
+    /// Drops all that can be made again, unless a function is being staged: where there is no memory left it gives way.
+    void clear();
     /// Drops what nothing can ask for again, and of the rest the least recently used beyond a bound. Called when no
     /// function is being staged: their callers hold parts of the cache.
     void sweep();

@@ -213,6 +213,14 @@ struct LibraryCall::Need {
     std::string got;
 };
 
+/// A number of the call that the library computes with in fewer bits, as a size or a place.
+std::optional<LibraryCall::Need> LibraryCall::need_of_number(const Diagnostic& d) const {
+    const auto number = between(d.message, "the number `", "` does not fit ");
+    const auto bounds = d.notes.empty() ? std::nullopt : between(d.notes.front(), " holds ", "");
+    if (!number || !bounds) return std::nullopt;
+    return Need{integer(*number), fmt::format("a whole number from {}", *bounds), *number};
+}
+
 std::optional<LibraryCall::Need> LibraryCall::need(const Diagnostic& d) const {
     const std::string& text = d.message;
     const std::string numbers = "a number or an array";
@@ -220,6 +228,7 @@ std::optional<LibraryCall::Need> LibraryCall::need(const Diagnostic& d) const {
         if (!got) return std::nullopt;
         return Need{only(*got), std::move(expected), *got};
     };
+    if (d.id == Diag::number_too_large) return need_of_number(d);
     if (d.id == Diag::not_a_function) return needs("a function", between(text, "", " is not a function"));
     if (d.id == Diag::not_iterable) return needs("a tuple or an array", between(text, "run over ", ""));
     if (d.id == Diag::rest_argument) return needs("a tuple or an array", between(text, ", got ", ""));
@@ -271,14 +280,17 @@ void LibraryCall::point_at_number(Diagnostic& d) const {
     const auto text = d.id == Diag::axis_out_of_range ? between(d.message, "axis ", " is out of range")
                       : d.id == Diag::negative_size   ? between(d.message, "negative size ", "")
                                                       : std::nullopt;
-    if (!text) return;
+    if (const Argument* found = text ? integer(*text) : nullptr) d.span = found->span;
+}
+
+const LibraryCall::Argument* LibraryCall::integer(const std::string& text) const {
     const Argument* found = nullptr;
     for (const Argument& a : arguments_)
-        if (a.integer && std::to_string(*a.integer) == *text) {
-            if (found) return;
+        if (a.integer && std::to_string(*a.integer) == text) {
+            if (found) return nullptr;
             found = &a;
         }
-    if (found) d.span = found->span;
+    return found;
 }
 
 bool LibraryCall::given_for_none(Span place) const {

@@ -56,6 +56,9 @@ class LibraryCall {
     const Argument* named(const std::string& name) const;
     std::string title(const Argument& argument) const;
     std::optional<Need> need(const Diagnostic& d) const;
+    std::optional<Need> need_of_number(const Diagnostic& d) const;
+    /// The only argument that is the integer of this text.
+    const Argument* integer(const std::string& text) const;
     bool speak_of_argument(Diagnostic& d) const;
     bool speak_of_arity(Diagnostic& d) const;
     /// An axis or size out of range: the place is the argument of that value, where only one has it.

@@ -4,6 +4,7 @@
 #include "compiler/stage/context.hpp"
 #include "compiler/stage/interpreted.hpp"
 #include "compiler/stage/value.hpp"
+#include "compiler/syntax/left_chain.hpp"
 #include "compiler/transform/nan_checks.hpp"
 
 #include <atomic>
@@ -45,6 +46,8 @@ struct Host {
     /// The program is checked and not run (check.cpp): arrays are abstract, nothing outside is touched, and each error
     /// of a statement of the module goes here.
     std::function<void(const Diagnostic&)> problem;
+    /// Whether a problem has gone there: its repairs are not looked for again.
+    std::function<bool(Diag id, Span place)> told;
 };
 
 struct Cell {
@@ -117,6 +120,12 @@ struct Arguments {
 /// Cancelled, or out of time: nothing goes on after it.
 inline bool ends_run(const Diagnostic& d) { return d.id == Diag::interrupted || d.id == Diag::deadline_passed; }
 
+/// The derivatives around what is being staged.
+struct Derivatives {
+    int around = 0;           ///< their number: so often a function's own rules are called in each other
+    bool of_tangents = false; ///< it is a rule, and so may get tangents where a function gets primals
+};
+
 class Stager;
 struct Sequence;
 struct Specialisation;
@@ -137,6 +146,7 @@ struct Native {
         takes_text = 2,         ///< text may hold values that are computed when the program runs
         looks_at_condition = 4, ///< its first argument is looked at before it is evaluated, to show what it compares
         acts = 8,               ///< called for what it does: its value may be dropped
+        chooses = 16,           ///< gives one of its arguments, perhaps per element: the others stop no program
     };
     unsigned traits = 0;
 
@@ -190,6 +200,9 @@ class Stager {
     Value evaluate(syntax::ExprId id);
     Value binary(syntax::BinaryOp op, const Value& a, const Value& b, Span span);
     Value unary(syntax::UnaryOp op, const Value& a, Span span);
+    /// A side of a `where` is being staged. What of it is not taken stops no program, so what is known to be wrong
+    /// there is staged, with a check.
+    bool on_side() const { return on_side_; }
     bool is_true(const Value& v, Span span); ///< a known bool scalar; raises otherwise
     std::optional<bool> known_condition(const Value& v, Span span);
 
@@ -240,6 +253,8 @@ class Stager {
     static Value rebuild(const StagedFunction& f, const std::vector<Value>& results);
     /// The block itself; Host::verify has it verified first, and an internal error names the step that made it.
     const ir::BlockPtr& verified(const ir::BlockPtr& block, std::string_view after) const;
+    /// A block that has just been made, for whatever transforms or runs it.
+    ir::BlockPtr staged(const ir::BlockPtr& block) const;
     /// The block itself, or with Host::check_nans what checks its operations for NaNs.
     ir::BlockPtr nan_checked(const ir::BlockPtr& block, const transform::NanChecks& what = {}) const;
     /// With Host::check_nans: stops where `made`, a number computed at once, is a NaN of `numbers` that are none.
@@ -277,13 +292,15 @@ class Stager {
                              const std::vector<Value>& tangents, bool has_aux, Span span);
     /// grad(f, ...) as a value; `names` are the native's parameters.
     Value transform_value(const std::string& kind, Arguments& a, const std::vector<std::string>& names);
+    /// What is being staged is the transpose of a linear function, which is not transposed again before it is
+    /// differentiated.
+    bool& in_transpose() { return in_transpose_; }
     /// checkpoint(f, policy, loops) as a value; refuses policies that there are not.
     Value checkpoint_value(Arguments& a);
-    /// custom_jvp(f, rule), custom_vjp(f, fwd, bwd) as values.
+    /// custom_jvp(f, rule), custom_vjp(f, fwd, bwd), _linear_call(f, transpose) as values.
     Value custom_value(const std::string& kind, const Arguments& a);
-    /// How many derivatives are taken of what is being staged: so often a function's own rules are called in each
-    /// other.
-    int& derivatives() { return derivatives_; }
+    /// The derivatives that are taken of what is being staged.
+    Derivatives& derivatives() { return derivatives_; }
 
     // -- the current context
     /// Null at top level.
@@ -320,6 +337,9 @@ class Stager {
     bool can_become_known(const Value& v);
     /// The same, and the functions around can know it too: what vmap and pmap slice they cannot.
     bool known_to_callers(const Value& v);
+    /// Makes the conditions known under which the library, since the program called it, has come here: both sides of
+    /// one that is not are staged.
+    void know_conditions_of_library(Span span);
 
     // -- indexing and updates (indexing.cpp, update.cpp)
     Value index(const Value& object, const std::vector<syntax::IndexItem>& items, Span span);
@@ -364,7 +384,8 @@ class Stager {
     /// Runs `work` where the stack is deep: staging and interpreting recurse with the program, running cached code does
     /// not.
     void on_deep_stack(const std::function<void()>& work);
-    void host_work(std::string_view what, Span span);
+    /// `otherwise`: what is said where the function cannot be interpreted, in the place of that.
+    void host_work(std::string_view what, Span span, const std::shared_ptr<const Diagnostic>& otherwise = {});
 
     // -- statements and control flow (statements.cpp, control.cpp)
     /// What a branch or a loop goes by.
@@ -385,6 +406,7 @@ class Stager {
     void define(const std::string& name, const Value& value, bool mut, Span span);
     Cell& assignable(const std::string& name, Span span);
     void assign(const syntax::Assign& a, Span span);
+    bool assign_appended(const syntax::Assign& a);
     /// old op value, as `op=` does.
     Value combine(syntax::UpdateOp op, const Value& old, const Value& value, Span span);
     /// `condition ? a : b` elementwise.
@@ -418,7 +440,8 @@ class Stager {
     const Value& library_module(const std::string& name, Span span = {});
     /// What the language itself means by this name, whatever the program calls by it.
     const Value& builtin(const std::string& name) const { return prelude_->names.at(name).value; }
-    std::vector<std::string> visible_names() const;
+    /// The message about an assignment to a name that nothing declares.
+    Diagnostic unknown_target(const std::string& name, Span span) const;
     Frame& frame() { return *frame_; }
     const syntax::Module& tree() const { return *frame_->module; }
 
@@ -526,6 +549,8 @@ class Stager {
     Value evaluate_string(const syntax::StringLiteral& s, Span span);
     Value evaluate_logical(const syntax::Binary& b, Span span);
     Value evaluate_chain(syntax::ExprId id);
+    Value evaluate_choice(const std::function<Value()>& call, Span span);
+    Value chain_step(const syntax::LeftChain::Step& step, const Value& left, const Value& right);
     Value comprehension(const syntax::Comprehension& c, Span span);
     Value evaluate_if(const syntax::If& node, std::size_t at, Span span, Flow* flow, bool wanted = true);
     void settle_chosen(const syntax::If& node, std::size_t at);
@@ -574,12 +599,15 @@ class Stager {
     int region_depth_ = 0; ///< how many regions are open
     int next_loop_ = 0;
     Bounds bounds_ = Bounds::computed;
-    int derivatives_ = 0;
+    Derivatives derivatives_;
+    bool on_side_ = false;
     bool custom_rules_ = false;         ///< the program has a function with rules: their number counts in keys
     std::vector<Condition> conditions_; ///< around what is being staged, outermost first
     std::vector<Dirty*> dirty_;         ///< one per region being staged
     void mark_dirty(const Frame& frame, std::size_t local);
 
+    bool in_transpose_ = false;
+    bool linear_calls_ = false; ///< the program has a linear function with a transpose of its own
     Span work_span_;
     std::set<std::uint32_t> library_;                              ///< sources of the standard library
     std::set<std::pair<std::uint32_t, std::uint32_t>> own_checks_; ///< where the program itself calls assert and fail

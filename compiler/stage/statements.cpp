@@ -7,6 +7,7 @@
 #include "compiler/stage/donation.hpp"
 #include "compiler/stage/names.hpp"
 #include "compiler/stage/restore.hpp"
+#include "compiler/stage/specialise.hpp"
 #include "compiler/stage/stager.hpp"
 #include "compiler/syntax/left_chain.hpp"
 
@@ -29,6 +30,7 @@ void Stager::poll(Span span) {
 void Stager::on_deep_stack(const std::function<void()>& work) {
     const auto stoppable = [&] {
         const StopScope scope([this] { poll(); });
+        const AccountScope account(host_.allocator);
         work();
     };
     if (host_.deep) return host_.deep(stoppable);
@@ -102,6 +104,9 @@ Flow Stager::execute_statement(StmtId id, bool wanted) {
         return execute_checked(id, wanted);
     } catch (const std::bad_alloc&) { // values of the stager itself: tuples, texts
         raise(diagnose(Diag::out_of_memory, tree()[id].span, "the system has no more memory"));
+    } catch (const runtime::Failure& f) {
+        if (!f.of_memory()) throw;
+        raise(failure_diagnostic(f, tree()[id].span));
     }
 }
 
@@ -191,6 +196,7 @@ Value Stager::run(const std::shared_ptr<const Module>& module, const std::shared
     frame.top = true;
     const Restore frame_scope(frame_, &frame);
     const Restore numbers_scope(interpreted_, {});
+    const AccountScope account(host_.allocator);
     Value value;
     const auto& statements = module->statements();
     for (std::size_t i = 0; i < statements.size(); ++i) {
@@ -199,6 +205,7 @@ Value Stager::run(const std::shared_ptr<const Module>& module, const std::shared
         try {
             flow = execute_statement(statements[i], i + 1 == statements.size());
         } catch (const Error& e) {
+            if (e.diagnostic().id == Diag::out_of_memory) cache_->clear();
             if (!checking() || ends_run(e.diagnostic())) throw;
             frame.locals.clear();
             leave_unknown(statements[i]);
@@ -216,6 +223,7 @@ void Stager::run_test(const std::shared_ptr<const Module>& module, const std::sh
     frame.module = module;
     frame.globals = scope;
     const Restore frame_scope(frame_, &frame);
+    const AccountScope account(host_.allocator);
     // Values are immutable and shared, so that the names alone say what there was.
     const Restore names_scope(scope->names);
     execute(test.body, false);
@@ -306,17 +314,15 @@ Cell& Stager::assignable(const std::string& name, Span span) {
             return cell;
         }
     const auto at = frame_->globals->names.find(name);
-    if (at == frame_->globals->names.end()) {
-        // What can be assigned, not what stands in the library.
-        std::vector<std::string> own;
-        for (const auto& local : frame_->locals) own.push_back(local.name);
-        for (const auto& [other, cell] : frame_->globals->names) own.push_back(other);
-        raise(unknown_assigned(name, span, own));
-    }
+    if (at == frame_->globals->names.end()) raise(unknown_target(name, span));
     if (at->second.unknown) throw runtime::AbstractRead{};
-    if (frame_->function)
-        raise(diagnose(Diag::not_assignable, span, name, why_not_assignable(false))
-                  .label(at->second.span, "declared here"));
+    if (frame_->function) {
+        auto d = diagnose(Diag::not_assignable, span, name, why_not_assignable(false))
+                     .label(at->second.span, "declared here");
+        if (gets_whole_value(sources_, span))
+            d.help.push_back(fmt::format("a name of the function's own is made with `let`: let {} = ...", name));
+        raise(std::move(d));
+    }
     if (!at->second.mut)
         raise(diagnose(Diag::not_assignable, span, name, why_not_assignable(true))
                   .label(at->second.span, "declared here")
@@ -408,7 +414,65 @@ void Stager::assign_pattern(PatternId pattern, const Value& value, Span span) {
         p.node);
 }
 
+namespace {
+
+bool both_texts_or_tuples(const Value& a, const Value& b) { return (a.text() && b.text()) || (a.tuple() && b.tuple()); }
+
+/// Appends a text to a text or a tuple to a tuple where it lies: n of them cost O(n).
+void append(Value& to, const Value& more) {
+    if (to.text()) {
+        std::string text = parts_of(to, &Text::text);
+        const std::size_t size = text.size() + more.text()->size();
+        const runtime::Charge growth = charged(size <= text.capacity() ? 0 : 2 * size); // it doubles
+        to = Value(std::move(text += *more.text()));
+        return;
+    }
+    auto items = parts_of(to, &Tuple::items);
+    items.insert(items.end(), more.tuple()->items.begin(), more.tuple()->items.end());
+    to = Value::tuple(std::move(items));
+}
+
+/// What `name = name + x + ...` adds, where no addend assigns the name; no steps for another value.
+LeftChain addends(const Module& tree, const std::string& name, ExprId value) {
+    LeftChain chain = left_chain(tree, value);
+    const auto* first = std::get_if<NameRef>(&tree[chain.first].node);
+    const auto adds = [&](const LeftChain::Step& step) {
+        return step.node->op == BinaryOp::add && assigned_names(tree, step.node->right).count(name) == 0;
+    };
+    if (!first || first->text != name || !std::ranges::all_of(chain.steps, adds)) chain.steps.clear();
+    return chain;
+}
+
+} // namespace
+
+/// `s = s + x` of texts and tuples appends, as `s += x` does. False where it is no such statement.
+bool Stager::assign_appended(const Assign& a) {
+    const Pattern& target = tree()[a.target];
+    const auto* pattern = std::get_if<NamePattern>(&target.node);
+    const auto* sum = std::get_if<Binary>(&tree()[a.value].node);
+    if (!pattern || a.op != UpdateOp::set || !sum || sum->op != BinaryOp::add) return false;
+    const std::string& name = pattern->text;
+    const Cell* const now = cell_of(name);
+    if (!now || now->unknown || now->donated || (!now->value.text() && !now->value.tuple())) return false;
+    const std::vector<LeftChain::Step> steps = addends(tree(), name, a.value).steps;
+    if (steps.empty()) return false;
+    std::vector<Value> parts;
+    do parts.push_back(evaluate(steps[parts.size()].node->right));
+    while (both_texts_or_tuples(cell_of(name)->value, parts.back()) && parts.size() < steps.size());
+    if (both_texts_or_tuples(cell_of(name)->value, parts.back())) {
+        Cell& cell = assignable(name, target.span);
+        for (const Value& part : parts) append(cell.value, part);
+        return true;
+    }
+    Value made = cell_of(name)->value;
+    for (std::size_t i = 0; i < steps.size(); ++i)
+        made = chain_step(steps[i], made, i < parts.size() ? parts[i] : evaluate(steps[i].node->right));
+    give(assignable(name, target.span), made);
+    return true;
+}
+
 void Stager::assign(const Assign& a, Span span) {
+    if (assign_appended(a)) return;
     const Value value = evaluate(a.value);
     const Span value_span = tree()[a.value].span;
     if (a.op == UpdateOp::set) return assign_pattern(a.target, value, value_span);
@@ -416,12 +480,7 @@ void Stager::assign(const Assign& a, Span span) {
     if (const auto* name = std::get_if<NamePattern>(&target.node)) {
         Cell& cell = assignable(name->text, target.span);
         if (cell.donated) refuse_donated(name->text, cell, target.span);
-        if (a.op == UpdateOp::add && cell.value.tuple() && value.tuple()) { // n of them cost O(n)
-            auto items = parts_of(cell.value, &Tuple::items);
-            items.insert(items.end(), value.tuple()->items.begin(), value.tuple()->items.end());
-            cell.value = Value::tuple(std::move(items));
-            return;
-        }
+        if (a.op == UpdateOp::add && both_texts_or_tuples(cell.value, value)) return append(cell.value, value);
         const Value old = cell.value;
         const Value made = combine(a.op, old, value, span);
         assignable(name->text, target.span).value = made;

@@ -83,7 +83,7 @@ Value Stager::transform_now(const Value& function, std::vector<Value> arguments,
     return through(*this, function, chain, call_site_.positional, span, [&] {
         if (t.kind == "jit") return call_function(t.values[0], std::move(arguments), std::move(named), span);
         if (t.kind == "checkpoint") return call_checkpoint(t, std::move(arguments), std::move(named), span);
-        if (t.kind == "custom_jvp" || t.kind == "custom_vjp")
+        if (t.kind == "custom_jvp" || t.kind == "custom_vjp" || t.kind == "_linear_call")
             return call_custom(t, std::move(arguments), std::move(named), span);
         if (t.kind == "grad" || t.kind == "value_and_grad")
             return gradient_call(*this, t, std::move(arguments), std::move(named), span);
@@ -105,6 +105,7 @@ Value Stager::custom_value(const std::string& kind, const Arguments& a) {
     for (std::size_t i = 0; i < a.values.size(); ++i)
         if (!a[i].function() && !a[i].dtype()) raise(diagnose(Diag::not_a_function, a.spans[i], describe(a[i])));
     custom_rules_ = true;
+    linear_calls_ = linear_calls_ || kind == "_linear_call";
     return make_function(kind, a.values, {}, {}, a.span);
 }
 

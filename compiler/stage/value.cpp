@@ -2,6 +2,7 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/base/diagnostic.hpp"
+#include "compiler/base/digest.hpp"
 #include "compiler/stage/stager.hpp"
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
 #include <numeric>
 
 namespace pm::stage {
@@ -30,15 +32,44 @@ const Value* Record::find(const std::string& name) const {
     return nullptr;
 }
 
+namespace {
+
+/// Bytes that a text has outside of itself: short ones have none.
+std::size_t elsewhere(const std::string& text) {
+    static const std::size_t within = std::string().capacity();
+    return text.capacity() > within ? text.capacity() + 1 : 0;
+}
+
+/// An object that counts in the account of the thread, as what it holds does.
+template <class T>
+std::shared_ptr<T> counted(T&& made) {
+    return std::allocate_shared<T>(Counted<T>(), std::move(made));
+}
+
+} // namespace
+
+Value::Value(std::string text, runtime::Charge paid) {
+    paid.resize(elsewhere(text));
+    node = std::shared_ptr<const Text>(counted(Text{std::move(text), std::move(paid)}));
+}
+Value::Value(std::string text) : Value() {
+    runtime::Charge paid = elsewhere(text) == 0 ? runtime::Charge() : charged(elsewhere(text));
+    node = std::shared_ptr<const Text>(counted(Text{std::move(text), std::move(paid)}));
+}
+Value::Value(runtime::ChargedText text) : Value() {
+    auto [bytes, paid] = std::move(text).take();
+    *this = Value(std::move(bytes), std::move(paid));
+}
+
 Value Value::tuple(std::vector<Value> items) {
     Value v;
-    v.node = std::shared_ptr<const Tuple>(std::make_shared<Tuple>(Tuple{std::move(items)})); // see parts_of
+    v.node = std::shared_ptr<const Tuple>(counted(Tuple{std::move(items)})); // see parts_of
     return v;
 }
 
 Value Value::record(std::vector<std::pair<std::string, Value>> fields) {
     Value v;
-    v.node = std::shared_ptr<const Record>(std::make_shared<Record>(Record{std::move(fields)})); // see parts_of
+    v.node = std::shared_ptr<const Record>(counted(Record{std::move(fields)})); // see parts_of
     return v;
 }
 
@@ -275,11 +306,14 @@ bool same_structure(const Value& a, const Value& b) {
         return true;
     }
     if (a.record() && b.record()) {
-        if (a.record()->fields.size() != b.record()->fields.size()) return false;
-        for (const auto& [name, value] : a.record()->fields) {
-            const Value* other = b.record()->find(name);
-            if (!other || !same_structure(value, *other)) return false;
-        }
+        const auto& x = a.record()->fields;
+        const auto& y = b.record()->fields;
+        if (x.size() != y.size()) return false;
+        const std::vector<std::size_t> of_x = sorted_fields(*a.record());
+        const std::vector<std::size_t> of_y = sorted_fields(*b.record());
+        for (std::size_t i = 0; i < x.size(); ++i)
+            if (x[of_x[i]].first != y[of_y[i]].first || !same_structure(x[of_x[i]].second, y[of_y[i]].second))
+                return false;
         return true;
     }
     std::string ka, kb;
@@ -318,6 +352,17 @@ std::string tree_text(const Value& v) {
 
 namespace {
 
+/// A long text is in the key by its digest: keys live long, and are copied.
+void append_text_key(std::string& key, const std::string& text) {
+    constexpr std::size_t most_written = 128;
+    key += fmt::format("s{}:", text.size());
+    if (text.size() <= most_written) {
+        key += text;
+        return;
+    }
+    for (const std::uint64_t part : digest(text)) key += fmt::format("{:016x}", part);
+}
+
 void append_option_key(std::string& key, const Value& v) {
     std::vector<Value> numbers;
     append_key(key, v, numbers);
@@ -325,6 +370,29 @@ void append_option_key(std::string& key, const Value& v) {
         const Number* n = leaf.number();
         key += n ? fmt::format("#{}:{}:{}", n->i, n->f, n->imaginary) : std::string("#?");
     }
+}
+
+/// Every call writes those of all its leaves: no text and no type is made on the way.
+void append_type_key(std::string& key, const Value& v) {
+    const auto scalar = [&](DType dtype, bool weak) {
+        if (weak) key += 'w';
+        key += runtime::name(dtype);
+        key += '[';
+    };
+    if (const Number* n = v.number()) {
+        scalar(n->default_dtype(), n->weak());
+    } else {
+        const Array* a = v.array();
+        const Staged* s = v.staged();
+        scalar(a ? a->dtype() : s->type.dtype, a ? v.weak : s->weak);
+        for (const std::int64_t size : a ? a->shape() : s->type.shape) {
+            std::array<char, 24> digits{};
+            const char* end = std::to_chars(digits.data(), digits.data() + digits.size(), size).ptr;
+            key.append(digits.data(), static_cast<std::size_t>(end - digits.data()));
+            key += ',';
+        }
+    }
+    key += ']';
 }
 
 void append_function_key(std::string& key, const Function& f, std::vector<Value>& leaves) {
@@ -357,13 +425,10 @@ void append_function_key(std::string& key, const Function& f, std::vector<Value>
 
 void append_key(std::string& key, const Value& v, std::vector<Value>& leaves) {
     if (v.is_numeric()) {
-        const NumericType t = numeric_type(v);
-        key += fmt::format("{}{}[", t.weak ? "w" : "", runtime::name(t.type.dtype));
-        for (const std::int64_t n : t.type.shape) key += fmt::format("{},", n);
-        key += "]";
+        append_type_key(key, v);
         leaves.push_back(v);
     } else if (const std::string* s = v.text()) {
-        key += fmt::format("s{}:{}", s->size(), *s);
+        append_text_key(key, *s);
     } else if (const DType* d = v.dtype()) {
         key += fmt::format("d{};", runtime::name(*d));
     } else if (const Tuple* t = v.tuple()) {

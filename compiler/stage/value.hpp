@@ -1,4 +1,5 @@
 #pragma once
+#include "compiler/base/account.hpp"
 #include "compiler/ir/ir.hpp"
 #include "compiler/syntax/ast.hpp"
 #include "runtime/array.hpp"
@@ -13,6 +14,28 @@
 #include <variant>
 #include <vector>
 
+namespace pm::stage {
+struct Value;
+} // namespace pm::stage
+
+namespace std {
+
+/// Lists of values count in the engine's account: a program decides how long they are. An array has its sizes
+/// elsewhere, which `extra` stands for.
+template <>
+class allocator<pm::stage::Value> : public pm::Counted<pm::stage::Value, 2 * sizeof(void*)> {
+  public:
+    using Counted::Counted;
+};
+template <>
+class allocator<pair<string, pm::stage::Value>>
+    : public pm::Counted<pair<string, pm::stage::Value>, 2 * sizeof(void*)> {
+  public:
+    using Counted::Counted;
+};
+
+} // namespace std
+
 /// The stager: walks the syntax tree with known and staged values.
 namespace pm::stage {
 
@@ -22,7 +45,6 @@ using ir::Type;
 using runtime::Array;
 
 class Context;
-struct Value;
 struct Function;
 struct Native;
 struct ModuleScope;
@@ -74,6 +96,11 @@ struct Staged {
     bool weak = false; ///< a number without a dtype of its own
 };
 
+/// Text of any length, counted in the engine's account.
+struct Text {
+    std::string text;
+    runtime::Charge paid;
+};
 struct Tuple {
     std::vector<Value> items;
 };
@@ -93,7 +120,7 @@ struct ModuleValue {
 /// Any value of the language. Immutable; copying shares.
 struct Value {
     using Node =
-        std::variant<None, Number, std::string, DType, Array, std::shared_ptr<const Staged>,
+        std::variant<None, Number, std::shared_ptr<const Text>, DType, Array, std::shared_ptr<const Staged>,
                      std::shared_ptr<const Tuple>, std::shared_ptr<const Record>, std::shared_ptr<const Function>,
                      std::shared_ptr<const Range>, std::shared_ptr<const Template>, ModuleValue>;
     Node node;
@@ -103,7 +130,10 @@ struct Value {
     Value() = default;
     Value(None) {}
     Value(Number n) : node(n) {}
-    Value(std::string s) : node(std::move(s)) {}
+    Value(std::string text);
+    /// `paid` has counted the text already.
+    Value(std::string text, runtime::Charge paid);
+    Value(runtime::ChargedText text);
     Value(DType d) : node(d) {}
     Value(Array a) : node(std::move(a)) {}
     Value(Array a, bool gives_way) : node(std::move(a)), weak(gives_way) {}
@@ -121,7 +151,10 @@ struct Value {
 
     bool is_none() const { return std::holds_alternative<None>(node); }
     const Number* number() const { return std::get_if<Number>(&node); }
-    const std::string* text() const { return std::get_if<std::string>(&node); }
+    const std::string* text() const {
+        const Text* t = pointer<Text>();
+        return t ? &t->text : nullptr;
+    }
     const DType* dtype() const { return std::get_if<DType>(&node); }
     const Array* array() const { return std::get_if<Array>(&node); }
     const Staged* staged() const { return pointer<Staged>(); }
@@ -162,6 +195,7 @@ struct Template {
         bool has_value = false;
     };
     std::vector<Piece> pieces;
+    runtime::Charge paid = charged(0); ///< for the texts of the pieces
 };
 
 /// A function in another form: grad(f), vmap(f), a pullback ...

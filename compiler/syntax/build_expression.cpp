@@ -109,8 +109,10 @@ ExprId Builder::number(const Token* token) {
         most = runtime::is_signed_integer(*dtype) ? std::uint64_t{1} << (bits - 1) : most >> (64 - bits);
     }
     if (!value || *value > most) {
-        report(diagnose(Diag::number_too_large, where, whole, suffix.empty() ? "a whole number" : suffix)
-                   .fix("write it with a point, as a float"));
+        Diagnostic d = diagnose(Diag::number_too_large, where, whole, suffix.empty() ? "a whole number" : suffix);
+        const bool decimal = digits.find_first_not_of("0123456789_") == std::string_view::npos;
+        if (suffix.empty() && decimal) d.help.emplace_back("write it with a point, as a float");
+        report(std::move(d));
         return add({where, Invalid{}}, {});
     }
     if (dtype && runtime::is_float(*dtype)) return add({where, FloatLiteral{static_cast<double>(*value), dtype}}, {});

@@ -7,17 +7,8 @@
 #include "runtime/utf8.hpp"
 
 #include <algorithm>
-#include <istream>
 
 namespace pm::syntax {
-
-std::string read_stream(std::istream& in) {
-    std::string text;
-    char part[1 << 16];
-    while (text.size() <= max_source_bytes && in.read(part, sizeof part).gcount() > 0)
-        text.append(part, static_cast<std::size_t>(in.gcount()));
-    return text;
-}
 
 ParseResult parse(const SourceMap& sources, std::uint32_t source) {
     auto module = std::make_shared<Module>(source);

@@ -2,7 +2,6 @@
 #include "compiler/base/diagnostic.hpp"
 #include "compiler/syntax/ast.hpp"
 
-#include <iosfwd>
 #include <memory>
 #include <string>
 #include <vector>
@@ -35,9 +34,6 @@ struct ParseResult {
     /// What keeps the text from being run.
     const std::vector<Diagnostic>& problems() const { return ok() ? lost : errors; }
 };
-
-/// The text of a source, read no further than shows that it is too long: a device may have no end.
-std::string read_stream(std::istream& in);
 
 /// Parses one source. Never throws for what stands in it.
 ParseResult parse(const SourceMap& sources, std::uint32_t source);

@@ -195,6 +195,13 @@ bool in_comprehension(const Place& at) {
                        [&](const Token& t) { return t.kind == Kind::kw_for && t.depth == at.where->depth; });
 }
 
+/// Within the parentheses of `tuple(...)`, or of `list(...)` that a tuple stands for.
+bool makes_tuple(const Place& at) {
+    const Token* open = enclosing_bracket(at.first, at.where);
+    if (open == nullptr || open == at.first || !is_name(open[-1].kind)) return false;
+    return at.word(open - 1) == "tuple" || at.word(open - 1) == "list";
+}
+
 std::string repair_of_expression(const Place& at) {
     const Kind found = at.found();
     const bool operand_due = at.expects("an expression") || at.expects("a statement");
@@ -206,7 +213,9 @@ std::string repair_of_expression(const Place& at) {
                : at.expects("`]`")   ? "a comprehension takes every element; choose with a mask: x[x > 0]"
                                      : "a comprehension takes every element; choose in a loop: if c { t += (x,) }";
     if (found == Kind::kw_for && at.expects("`)`") && at.before() != Kind::comma)
-        return "a comprehension has brackets of its own: f([... for x in xs])";
+        return makes_tuple(at)
+                   ? "a comprehension in parentheses is a tuple, without a name in front: (f(x) for x in xs)"
+                   : "a comprehension has brackets of its own: f([... for x in xs])";
     if (found == Kind::kw_if && closer_due) return "a choice is `if c { a } else { b }`";
     if (at.expects("`(`") && at.before() == Kind::kw_fn && is_any_word(found))
         return "a function within an expression has no name: fn(x) = x + 1";

@@ -83,24 +83,30 @@ Items Batcher::custom(Build& b, const Inst& inst, const Items& operands, const M
 
 /// Tangents and results are all batched.
 Items Batcher::custom_linear(Build& b, const Inst& inst, const Items& operands, const Masking& masking) {
-    const bool masked = masking.mask && takes_mask(*inst.regions[0]);
+    const auto some = [&](const auto& test) {
+        return std::any_of(inst.regions.begin(), inst.regions.end(), [&](const BlockPtr& r) { return test(*r); });
+    };
+    const bool masked = masking.mask && some([](const ir::Block& r) { return takes_mask(r); });
     const Pattern batched = batched_of(operands);
-    if (!any(batched) && !masked && !changes(*inst.regions[0])) return copy(b, inst, operands);
+    if (!any(batched) && !masked && !some([&](const ir::Block& r) { return changes(r); }))
+        return copy(b, inst, operands);
     const std::size_t residuals = leading_operands(inst);
     const Pattern results(inst.results.size(), true);
-    BlockPtr bwd = block(inst.regions[0], concat(part(batched, 0, residuals), results),
-                         Pattern(operands.size() - residuals, true), masked)
-                       .block;
+    const Pattern closed = part(batched, 0, residuals);
+    const Pattern tangents(operands.size() - residuals, true);
+    std::vector<BlockPtr> regions{block(inst.regions[0], concat(closed, results), tangents, masked).block};
+    if (const BlockPtr callee = forward_of(inst))
+        regions.push_back(block(callee, concat(closed, tangents), results, masked).block);
     Values values;
     for (std::size_t i = 0; i < operands.size(); ++i)
         values.push_back(i < residuals ? operands[i].value : full(b, operands[i]));
     Attrs attrs = inst.attrs;
     if (masked) {
-        bwd = with_last_at(*bwd, residuals);
+        for (BlockPtr& region : regions) region = with_last_at(*region, residuals);
         values.insert(values.begin() + static_cast<std::ptrdiff_t>(residuals), *masking.mask);
         attrs.set(Attr::closed, static_cast<std::int64_t>(residuals + 1));
     }
-    return items_of(b.emit(Op::custom_linear, std::move(values), attrs, {bwd}), results);
+    return items_of(b.emit(Op::custom_linear, std::move(values), attrs, std::move(regions)), results);
 }
 
 } // namespace pm::transform

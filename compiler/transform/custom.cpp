@@ -2,6 +2,7 @@
 
 #include "compiler/base/diagnostic.hpp"
 #include "compiler/ir/places.hpp"
+#include "compiler/transform/check_masks.hpp"
 #include "runtime/dtype.hpp"
 
 #include <algorithm>
@@ -44,6 +45,19 @@ bool is_zero(const ir::Block& block, Value v) {
 
 bool gives_zero(const ir::Block& block, std::size_t result) { return is_zero(block, block.results[result]); }
 
+BlockPtr forward_of(const Inst& inst) {
+    return inst.op == Op::custom_linear && inst.regions.size() == 2 ? inst.regions[1] : nullptr;
+}
+
+Inst call_of_forward(const Inst& inst) {
+    Inst made = inst;
+    made.op = Op::call;
+    made.regions = {forward_of(inst)};
+    made.attrs = {};
+    made.attrs.set(Attr::text, made.regions[0]->name);
+    return made;
+}
+
 void refuse_forward(const Inst& custom_linear) {
     raise(diagnose(Diag::forward_of_vjp, custom_linear.span, custom_linear.attrs.text(Attr::text))
               .note("jvp, jacfwd and linearize go forwards; grad, vjp and jacrev go backwards")
@@ -69,6 +83,13 @@ class Settler {
         std::vector<bool> live; // asked for seldom
         std::vector<Inst> insts;
         for (const Inst& inst : block->insts) {
+            if (forward_of(inst)) {
+                changed = true;
+                insts.push_back(call_of_forward(inst));
+                BlockPtr& callee = insts.back().regions[0];
+                callee = ir::placed_at(inst, [&] { return this->block(callee); });
+                continue;
+            }
             if (inst.op == Op::custom_linear) {
                 changed = true;
                 if (live.empty()) live = live_values(*block);
@@ -77,7 +98,8 @@ class Settler {
                 for (const Value r : inst.results) insts.push_back(unread(r, block->type(r), inst.span));
                 continue;
             }
-            Inst made = inst;
+            Inst made = guards_value(inst) ? without_guarded(inst) : inst;
+            changed = changed || guards_value(inst);
             if (inst.op == Op::custom) {
                 made.op = Op::call;
                 made.regions = {inst.regions[0]};

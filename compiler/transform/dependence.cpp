@@ -1,5 +1,7 @@
 #include "compiler/transform/dependence.hpp"
 
+#include "compiler/transform/custom.hpp"
+
 namespace pm::transform {
 namespace {
 
@@ -67,6 +69,8 @@ Pattern Dependence::results(const Inst& inst, const Pattern& operands) {
         return concat(std::move(found), part(body, loop_roles(inst).carried, body.size()));
     }
     case Control::custom_linear:
+        if (const BlockPtr callee = forward_of(inst)) return results(callee, operands);
+        [[fallthrough]];
     case Control::flat: return Pattern(inst.results.size(), any(operands));
     }
     PM_UNREACHABLE();

@@ -64,7 +64,7 @@ class Forward {
     static Duals flat(Build& b, const Inst& inst, const Duals& operands);
     Duals call(Build& b, const Inst& inst, const Duals& operands);
     static Duals custom(Build& b, const Inst& inst, const Duals& operands);
-    static Duals custom_linear(Build& b, const Inst& inst, const Duals& operands);
+    Duals custom_linear(Build& b, const Inst& inst, const Duals& operands);
     Duals branch(Build& b, const Inst& inst, const Duals& operands);
     Duals loop(Build& b, const Inst& inst, const Duals& operands);
     Duals mapped(Build& b, const Inst& inst, const Duals& operands);
@@ -189,6 +189,7 @@ Duals Forward::custom(Build& b, const Inst& inst, const Duals& operands) {
     const bool forward = inst.regions.size() == 2;
     ir::Attrs attrs;
     attrs.set(ir::Attr::text, first->name);
+    if (forward) attrs.set(ir::Attr::rule, inst.attrs.text(ir::Attr::text));
     const Values made = b.emit(Op::call, forward ? concat(primals, tangents) : primals, attrs, {first});
     const std::size_t results = inst.results.size();
     Values found = part(made, results, made.size()); // tangents, or residuals
@@ -211,10 +212,13 @@ Duals Forward::custom(Build& b, const Inst& inst, const Duals& operands) {
     return duals;
 }
 
-/// Linear in the tangents: its derivative along them is itself. By the residuals it has none.
+/// Linear in the tangents: its derivative along them is itself. By the residuals it has that of what is run.
 Duals Forward::custom_linear(Build& b, const Inst& inst, const Duals& operands) {
     const std::size_t residuals = leading_operands(inst);
-    if (any(active_of(part(operands, 0, residuals)))) refuse_forward(inst);
+    if (any(active_of(part(operands, 0, residuals)))) {
+        if (!forward_of(inst)) refuse_forward(inst);
+        return call(b, call_of_forward(inst), operands);
+    }
     const Values primals = primals_of(operands);
     const Values results = b.copy(inst, primals);
     const Duals along = part(operands, residuals, operands.size());

@@ -2,6 +2,7 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/ops/axes.hpp"
+#include "compiler/transform/check_masks.hpp"
 
 #include <algorithm>
 
@@ -77,7 +78,7 @@ NanNeeds::Answer NanNeeds::answer(Value v) {
 
 NanNeeds::Answer NanNeeds::of_use(const Use& use) {
     const Inst& inst = block_.insts[use.inst];
-    if (is_nan_check(inst)) return {};
+    if (is_nan_check(inst) || (guards_value(inst) && use.operand + 1 == inst.operands.size())) return {};
     if (within_ && inst.span != place_) return {Need::all, 0};
     if (ir::is_control(inst.op)) return of_region_use(use);
     if (ir::info(inst.op).has(ir::effect)) return {Need::all, 0};

@@ -1,5 +1,6 @@
 #include "compiler/transform/split.hpp"
 
+#include "compiler/transform/check_masks.hpp"
 #include "compiler/transform/checkpoint.hpp"
 
 namespace pm::transform {
@@ -121,17 +122,41 @@ void Cut::step(const Inst& inst) {
     PM_UNREACHABLE();
 }
 
+namespace {
+
+/// The block without its effects, which are only in the primal.
+BlockPtr without_effects(const BlockPtr& block) {
+    if (!ir::has_effect(*block)) return block;
+    return rewritten(*block, [](Build& b, const Inst& inst, const Values& operands) -> Values {
+        if (ir::info(inst.op).has(ir::effect)) return {};
+        Inst quiet = inst;
+        for (BlockPtr& region : quiet.regions) region = without_effects(region);
+        return b.copy(quiet, operands);
+    });
+}
+
+} // namespace
+
 /// Effects are only in the primal: one of an unknown value vanishes.
 void Cut::flat(const Inst& inst) {
-    if (ir::info(inst.op).has(ir::effect)) return;
+    if (!ir::info(inst.op).has(ir::effect)) return undecided(inst);
+    if (!guards_value(inst)) return;
+    const Inst check = without_guarded(inst); // by the divisor, say, of an unknown number
+    if (!any(operands_unknown(check))) known_.copy(check, known_operands(check));
+}
+
+/// An instruction that the linear part does as a whole: all that it gives is unknown.
+void Cut::undecided(const Inst& inst) {
     const Pattern results(inst.results.size(), true);
     declare_unknown(inst, results);
+    if (!used(inst, results)) return;
     need_unmarked(inst, operands_unknown(inst));
     steps_.push_back([this, &inst, results](Build& linear) {
-        Values operands;
-        for (const Value v : inst.operands) operands.push_back(operand(linear, v));
+        const Values operands = linear_values(linear, inst.operands);
+        Inst whole = inst;
+        for (BlockPtr& region : whole.regions) region = without_effects(region);
         linear.set_span(inst.span);
-        set_linear(inst, results, linear.copy(inst, operands));
+        set_linear(inst, results, linear.copy(whole, operands));
     });
 }
 

@@ -75,6 +75,7 @@ class Cut {
   private:
     void step(const Inst& inst);
     void flat(const Inst& inst);
+    void undecided(const Inst& inst);
     void call(const Inst& inst);
     void checkpointed(const Inst& inst);
     void branch(const Inst& inst);

@@ -23,6 +23,13 @@ Attrs named(const ir::Block& callee) {
     return attrs;
 }
 
+/// Of the linear part of what `inst` calls.
+Attrs linear_attrs(const ir::Block& callee, const Inst& inst) {
+    Attrs attrs = named(callee);
+    if (inst.attrs.has(Attr::rule)) attrs.set(Attr::rule, inst.attrs.text(Attr::rule));
+    return attrs;
+}
+
 } // namespace
 
 /// A `custom` that is left is a call of its primal: what is linear has its derivative already.
@@ -46,7 +53,7 @@ void Cut::call(const Inst& inst) {
         const Values operands = concat(fetch(linear, residuals), unknown_operands(linear, inst));
         linear.set_span(inst.span);
         set_linear(inst, callee.unknown_results,
-                   linear.emit(Op::call, operands, named(*callee.linear), {callee.linear}));
+                   linear.emit(Op::call, operands, linear_attrs(*callee.linear, inst), {callee.linear}));
     });
 }
 
@@ -85,7 +92,7 @@ void Cut::checkpointed(const Inst& inst) {
     const Values start = concat(permuted(operands, again.params), part(made, results, made.size()));
     for (const Value v : start) need(v);
     const BlockPtr linear_part = linear_again(callee, again);
-    Attrs attrs = named(*linear_part);
+    Attrs attrs = linear_attrs(*linear_part, inst);
     attrs.set(Attr::policy, policy);
     steps_.push_back([this, &inst, &callee, start, attrs, linear_part](Build& linear) {
         const Values all = concat(fetch(linear, start), unknown_operands(linear, inst));
@@ -158,7 +165,7 @@ std::vector<Type> fresh_types(const Trimmed& trimmed, std::size_t results) {
 
 void Cut::branch(const Inst& inst) {
     const Pattern unknown = operands_unknown(inst);
-    PM_CHECK(!unknown[0], "a condition has no tangent");
+    if (unknown[0]) return undecided(inst);
     const Pattern args = part(unknown, 1, unknown.size());
     const Pattern results = splitter_.dependence().results(inst, unknown);
     const Pattern same = operands_same(inst);

@@ -85,6 +85,8 @@ BlockPtr counted_body(const Split& body, const Places& places, const std::vector
 
 void Cut::loop(const Inst& inst) {
     const Pattern results = splitter_.dependence().results(inst, operands_unknown(inst));
+    const Pattern whole = part(operands_unknown(inst), 0, loop_roles(inst).whole);
+    if (any(splitter_.dependence().results(inst.regions[0], concat(whole, results)))) return undecided(inst);
     if (used(inst, results) && splitter_.loops() == WhileLoops::refused) throw UncountedLoop{};
     const bool counted =
         inst.attrs.integer(Attr::counted, 0) != 0 && !results[0] && count(results) + 1 == results.size();
@@ -115,7 +117,6 @@ void Cut::recorded_loop(const Inst& inst, const Pattern& results) {
     const Pattern operands = operands_unknown(inst);
     const Pattern whole = part(operands, 0, roles.whole);
     const Pattern params = concat(whole, results);
-    PM_CHECK(!any(splitter_.dependence().results(inst.regions[0], params)), "a condition has no tangent");
     const bool wanted = used(inst, results);
     const Split& condition = splitter_.split(inst.regions[0], params, {});
     Pattern same = negated(whole);

@@ -1,7 +1,11 @@
 #include "compiler/base/check.hpp"
 #include "compiler/base/diagnostic.hpp"
 #include "compiler/ops/rules.hpp"
+#include "compiler/ops/spoken.hpp"
 #include "compiler/transform/transposer.hpp"
+#include "runtime/dtype.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -52,6 +56,29 @@ bool Transposer::has_slopes(const Inst& inst, const Pattern& constant) {
         }
         return slopes_[region] = some;
     });
+}
+
+void Transposer::refuse(const Inst& inst, Span at, const std::string& why) const {
+    if (rule_ == nullptr) raise(diagnose(Diag::not_linear, at, ops::spoken(inst.op)));
+    const std::string& block = rule_->attrs.text(Attr::text);
+    const std::string name = block.substr(0, block.find('.'));
+    const bool nameless = name.empty() || name == "fn";
+    auto d = diagnose(Diag::rule_not_linear, at, rule_->attrs.text(Attr::rule), why);
+    if (rule_->span) d.label(rule_->span, "the derivative of this call is what the rule gives");
+    raise(std::move(d)
+              .note(fmt::format("reverse mode runs {} backwards, where no tangent has a value yet; forward mode (jvp, "
+                                "jacfwd, linearize) runs it as it is",
+                                nameless ? "the rule" : fmt::format("`{}`", name)))
+              .fix("let what decides depend on the primals alone, and the tangent of the result be linear in the "
+                   "tangents")
+              .fix("or say what reverse mode does: custom_vjp(f, fwd, bwd)"));
+}
+
+void Reversal::refuse_condition(const Inst& inst, const ir::Block& block, Value v) const {
+    Span at = inst.span;
+    for (const Inst& one : block.insts)
+        if (one.span && std::find(one.results.begin(), one.results.end(), v) != one.results.end()) at = one.span;
+    transposer_.refuse(inst, at, fmt::format("the condition of this `{}` depends on a tangent", ops::spoken(inst.op)));
 }
 
 Transposed Reversal::run(const Backward& asked) {
@@ -134,6 +161,7 @@ void Reversal::evaluate(const Inst& inst) {
 void Reversal::step(const Inst& inst) {
     if (!any(linear_operands(inst)) || !any(given(inst))) return;
     b_.set_span(inst.span);
+    const Transposer::InRule rule(transposer_, inst);
     const bool region = inst.op == Op::call || inst.op == Op::if_ || inst.op == Op::scan || inst.op == Op::while_;
     if (region && adds_to_arrays(inst))
         if (const auto gate = this->gate(inst)) return behind(*gate, inst);
@@ -202,13 +230,39 @@ void Reversal::select(const Inst& inst, const Cotangent& ct) {
 namespace {
 
 /// Whether an operation with a transpose is linear in these operands together. Blocks that linearize made
-/// always are; a function that a user transposes need not be.
-bool linear_in(const Inst& inst, const Pattern& operands) {
+/// always are; a rule that a program gives need not be.
+bool linear_in(const ir::Block& block, const Inst& inst, const Pattern& operands) {
     const ir::OpInfo& op = ir::info(inst.op);
     if (op.has(ir::bilinear)) return count(operands) == 1;
     if (op.has(ir::linear_first)) return operands[0] && count(operands) == 1;
-    if (inst.op == Op::select) return !operands[0];
-    return true;
+    const auto only_first = [&](std::size_t n) { return !any(part(operands, n, operands.size())); };
+    switch (inst.op) {
+    case Op::select: return !operands[0];
+    case Op::convert:
+        return runtime::is_inexact(block.type(inst.operands[0]).dtype) &&
+               runtime::is_inexact(block.type(inst.results[0]).dtype);
+    case Op::triangular_solve: return !operands[0];
+    case Op::dynamic_update:
+    case Op::tape_set:
+    case Op::tape_add: return only_first(2);
+    case Op::scatter: {
+        const std::string& mode = inst.attrs.text(Attr::mode);
+        return mode == "mul" ? only_first(1) : (mode == "set" || mode == "add") && only_first(2);
+    }
+    default: return true;
+    }
+}
+
+/// What a program does there that is not linear.
+std::string not_linear_by(const Inst& inst, const Pattern& operands) {
+    const ir::OpInfo& op = ir::info(inst.op);
+    const bool writes = inst.op == Op::dynamic_update || inst.op == Op::scatter;
+    const bool reads = inst.op == Op::dynamic_slice || inst.op == Op::gather;
+    if ((writes || reads) && any(part(operands, writes ? 2 : 1, operands.size())))
+        return "an index depends on a tangent";
+    if (op.has(ir::bilinear)) return "it multiplies one tangent by another";
+    if (inst.op == Op::div) return "it divides by a tangent";
+    return fmt::format("`{}` is not linear in a tangent", ops::spoken(inst.op));
 }
 
 } // namespace
@@ -223,8 +277,10 @@ bool Reversal::only_moves(const Inst& inst) {
 /// added into the sums where they are: so a read of a part costs what the part costs.
 void Reversal::flat(const Inst& inst) {
     const bool selects = inst.op == Op::select;
-    if (!(ops::rules(inst.op).transpose || selects) || !linear_in(inst, linear_operands(inst)))
-        raise(diagnose(Diag::not_linear, inst.span, ir::info(inst.op).name));
+    const Pattern linear = linear_operands(inst);
+    if (selects && linear[0]) refuse_condition(inst, block_, inst.operands[0]);
+    if (!(ops::rules(inst.op).transpose || selects) || !linear_in(block_, inst, linear))
+        transposer_.refuse(inst, inst.span, not_linear_by(inst, linear));
     PM_CHECK(inst.results.size() == 1, "a linear operation without regions has one result");
     const Cotangent ct = *sums_[inst.results[0].id];
     if (selects) return select(inst, ct);

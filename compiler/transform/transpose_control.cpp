@@ -41,7 +41,8 @@ void Reversal::call(const Inst& inst) {
 void Reversal::custom_linear(const Inst& inst) {
     const std::size_t residuals = leading_operands(inst);
     if (any(part(linear_operands(inst), 0, residuals)))
-        raise(diagnose(Diag::not_linear, inst.span, inst.attrs.text(Attr::text)));
+        transposer_.refuse(inst, inst.span,
+                           fmt::format("what fwd keeps for `{}` depends on a tangent", inst.attrs.text(Attr::text)));
     const std::optional<Value> gate = this->gate(inst);
     Values in;
     for (const Value v : part(inst.operands, 0, residuals)) in.push_back(now_[v.id]);
@@ -78,7 +79,7 @@ Masks masks_of_sides(const Transposed& then, const Transposed& otherwise, const 
 
 void Reversal::branch(const Inst& inst) {
     const Pattern linear = linear_operands(inst);
-    PM_CHECK(!linear[0], "a linear condition");
+    if (linear[0]) refuse_condition(inst, block_, inst.operands[0]);
     const std::optional<Value> gate = this->gate(inst);
     sides({inst.regions[0], inst.regions[1], inst.attrs}, others(inst), part(linear, 1, linear.size()), inst,
           take_masked(inst, gate.has_value()), gate);

@@ -317,10 +317,12 @@ const BlockPtr& Transposer::turn_of(const Inst& inst) {
     return at->second = with_results(*with_params(body, slots(order)), part(body.results, 1, body.results.size()));
 }
 
-/// As of a scan without slices: Splitter makes no other linear `while`.
+/// As of a scan without slices. A `while` that is not counted goes by a linear value: what does not is cut by Splitter.
 void Reversal::counted_loop(const Inst& inst) {
-    PM_CHECK(inst.attrs.integer(Attr::counted, 0) != 0, "a linear `while`");
     const LoopRoles all = loop_roles(inst);
+    const ir::Block& condition = *inst.regions[0];
+    if (inst.attrs.integer(Attr::counted, 0) == 0 || is_linear(inst.operands[0]))
+        refuse_condition(inst, condition, condition.results[0]);
     const LoopRoles roles{all.whole, all.carried - 1, 0};
     const Pattern whole = part(linear_operands(inst), 0, roles.whole);
     const BlockPtr& turn = transposer_.turn_of(inst);

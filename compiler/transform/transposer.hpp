@@ -43,7 +43,25 @@ class Transposer {
     /// within it would ask for as many in each of these.
     const BlockPtr& turn_of(const Inst& inst);
 
+    /// While it stands, what is transposed belongs to the rule that `inst` calls, if it calls one.
+    class InRule {
+      public:
+        InRule(Transposer& transposer, const Inst& inst) : transposer_(transposer), around_(transposer.rule_) {
+            if (inst.attrs.has(ir::Attr::rule)) transposer.rule_ = &inst;
+        }
+        ~InRule() { transposer_.rule_ = around_; }
+        InRule(const InRule&) = delete;
+        InRule& operator=(const InRule&) = delete;
+
+      private:
+        Transposer& transposer_;
+        const Inst* around_;
+    };
+    /// Raises for an instruction at `at` that a cotangent cannot go back through; `why` says what is wrong with it.
+    [[noreturn]] void refuse(const Inst& inst, Span at, const std::string& why) const;
+
   private:
+    const Inst* rule_ = nullptr; ///< the call of the rule that is being transposed
     std::map<std::pair<BlockPtr, Backward>, Transposed> made_;
     std::map<std::pair<BlockPtr, std::size_t>, BlockPtr> turns_; ///< with the number of whole operands
     std::map<BlockPtr, bool> slopes_;
@@ -82,6 +100,8 @@ class Reversal {
     void flat(const Inst& inst);
     void call(const Inst& inst);
     void custom_linear(const Inst& inst);
+    /// Raises for an instruction whose condition or number of turns, `v` of `block`, is not linear.
+    [[noreturn]] void refuse_condition(const Inst& inst, const ir::Block& block, Value v) const;
     void branch(const Inst& inst);
     /// Whether some operand is an array with a sum so far that may be added to.
     bool adds_to_arrays(const Inst& inst) const;

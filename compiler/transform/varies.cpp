@@ -4,6 +4,7 @@
 // for sure varies as the last of them leaves it.
 #include "compiler/base/diagnostic.hpp"
 #include "compiler/ir/places.hpp"
+#include "compiler/transform/custom.hpp"
 #include "compiler/transform/pattern.hpp"
 #include "compiler/transform/transform.hpp"
 
@@ -97,6 +98,8 @@ class Analysis {
     }
 
     Sets instruction(const Block& block, const Inst& inst, const Sets& in, const Divergence& divergence) {
+        if (inst.op == Op::custom_linear && forward_of(inst))
+            return ir::placed_at(inst, [&] { return region(*forward_of(inst), in, divergence); });
         if (inst.op == Op::call || inst.op == Op::custom)
             return ir::placed_at(inst, [&] { return region(*inst.regions[0], in, divergence); });
         if (inst.op == Op::if_) return branch(block, inst, in, divergence);

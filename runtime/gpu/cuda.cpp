@@ -489,6 +489,10 @@ CudaKernels::~CudaKernels() { device_->unload(module_, std::move(graphs_)); }
 } // namespace
 
 std::shared_ptr<Device> open_gpu(std::int64_t most) {
+    static const ProcessMark process;
+    if (!process.here())
+        throw Failure(FailureKind::no_device, "no GPU: this process is a fork of one that has asked for it",
+                      "fork before the first engine with a GPU is made, or start a new program");
     const auto first = std::make_shared<Cuda>(0);
     std::vector<std::shared_ptr<Cuda>> gpus{first};
     most = std::min<std::int64_t>(most, GpuSet::most);

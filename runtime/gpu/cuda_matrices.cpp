@@ -14,6 +14,7 @@
 namespace pm::runtime {
 
 bool DeviceMatrices::counts(const FactorizeSpec& s) {
+    if (s.kind == Factorization::eig) return false; // cuSOLVER has it in late releases only
     // Their workspaces have more than the square of the size: cuSOLVER cannot count them from some 25000 on.
     constexpr std::int64_t most_with_workspace = 20000;
     if ((s.kind == Factorization::eigh || s.kind == Factorization::svd) && s.rank() > most_with_workspace) return false;
@@ -180,6 +181,7 @@ class Factorizing {
         case Kind::qr: return qr(at);
         case Kind::eigh: return eigh(at);
         case Kind::svd: return svd(at);
+        case Kind::eig: break; // see counts()
         }
     }
     /// Behind the last one.
@@ -205,6 +207,7 @@ class Factorizing {
             tools_.ask(f_.syevd_size, handle_, with_vectors, fill_lower, n_, a_.data(), n_, reals(0, 0), &size);
             break;
         case Kind::svd: tools_.ask(f_.gesvd_size, handle_, std::max(m_, n_), k_, &size); break;
+        case Kind::eig: break;
         }
         return std::max(size, other);
     }

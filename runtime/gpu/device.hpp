@@ -1,5 +1,6 @@
 #pragma once
 #include "runtime/gpu/products.hpp"
+#include "runtime/process.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -143,6 +144,9 @@ class Device : public std::enable_shared_from_this<Device> {
     virtual DeviceTransforms* transforms() { return nullptr; }
     virtual DeviceConvolutions* convolutions() { return nullptr; }
 
+    /// A fork of it cannot use the device.
+    const ProcessMark process;
+
   protected:
     Device() = default;
 };
@@ -150,6 +154,7 @@ class Device : public std::enable_shared_from_this<Device> {
 /// The first GPU of this machine, by NVIDIA's driver, which is looked for at run time; with others like it, up to
 /// `most` in all, where there are some (several.hpp). Failure(no_device) says what is missing: the driver, a GPU, one
 /// that is new enough.
+/// A fork of a process that has asked for one has none either: the driver does not outlive a fork.
 std::shared_ptr<Device> open_gpu(std::int64_t most = 1);
 
 /// Memory of a device for the life of a scope; none where `device` is null.

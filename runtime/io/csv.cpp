@@ -3,6 +3,7 @@
 #include "runtime/failure.hpp"
 #include "runtime/io/csv_fields.hpp"
 #include "runtime/io/file.hpp"
+#include "runtime/io/formats.hpp"
 
 #include <fmt/format.h>
 
@@ -56,13 +57,6 @@ std::optional<float> number(std::string_view text) {
     return negative ? -magnitude : magnitude;
 }
 
-std::string shown(std::string_view text) {
-    constexpr std::size_t most = 40;
-    std::string out;
-    for (const char c : text.substr(0, most)) out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-    return text.size() > most ? out + "..." : out;
-}
-
 /// Gathers one column: whole numbers as long as all are, then floats, or texts.
 class ColumnReader {
   public:
@@ -74,8 +68,7 @@ class ColumnReader {
         const bool first = wholes_.empty() && floats_.empty();
         if (kind_ == Kind::text || (field.quoted && text_allowed_ && first)) {
             if (!field.quoted && number(text)) fail_mixed(field, text);
-            kind_ = Kind::text;
-            texts_.emplace_back(field.text);
+            add_text(field);
             return;
         }
         if (kind_ == Kind::whole) {
@@ -91,15 +84,23 @@ class ColumnReader {
             return;
         }
         if (text_allowed_ && first && !text.empty()) {
-            kind_ = Kind::text;
-            texts_.emplace_back(field.text);
+            add_text(field);
             return;
         }
         if (text.empty())
-            fail_csv(file_, field.line, field.column, fmt::format("the field of {} is empty", label_),
+            fail_csv(file_, field.line, field.column, fmt::format("the field of {} is empty", excerpt(label_)),
                      "write nan where a number is missing");
-        fail_csv(file_, field.line, field.column, fmt::format("'{}' in {} is not a number", shown(text), label_),
+        fail_csv(file_, field.line, field.column,
+                 fmt::format("'{}' in {} is not a number", excerpt(text), excerpt(label_)),
                  "write a number, or nan where one is missing; a column of text begins with text");
+    }
+
+    /// Of what has been gathered, and of what it takes to grow.
+    std::size_t bytes() const {
+        constexpr std::size_t while_growing = 3;
+        return while_growing * (wholes_.capacity() * sizeof(std::int32_t) + floats_.capacity() * sizeof(float) +
+                                texts_.capacity() * sizeof(std::string)) +
+               long_texts_;
     }
 
     CsvColumn finish(const std::shared_ptr<Allocator>& allocator) {
@@ -120,6 +121,12 @@ class ColumnReader {
   private:
     enum class Kind { whole, floating, text };
 
+    void add_text(const CsvField& field) {
+        kind_ = Kind::text;
+        texts_.emplace_back(field.text);
+        static const std::size_t within = std::string().capacity();
+        if (texts_.back().capacity() > within) long_texts_ += texts_.back().capacity();
+    }
     void become_floats() {
         if (kind_ == Kind::floating) return;
         kind_ = Kind::floating;
@@ -128,8 +135,8 @@ class ColumnReader {
     }
     [[noreturn]] void fail_mixed(const CsvField& field, std::string_view text) const {
         fail_csv(file_, field.line, field.column,
-                 fmt::format("'{}' in {} is a number, but '{}' before it is not", shown(text), label_,
-                             shown(texts_.front())),
+                 fmt::format("'{}' in {} is a number, but '{}' before it is not", excerpt(text), excerpt(label_),
+                             excerpt(texts_.front())),
                  "make the column all numbers (nan where one is missing) or all text: a number in quotes is text");
     }
 
@@ -140,7 +147,11 @@ class ColumnReader {
     std::vector<std::int32_t> wholes_;
     std::vector<float> floats_;
     std::vector<std::string> texts_;
+    std::size_t long_texts_ = 0; ///< bytes that texts_ have elsewhere
 };
+
+/// Of the fields of a line, and of what it takes to grow.
+std::size_t bytes_of(const std::vector<CsvField>& fields) { return 3 * fields.capacity() * sizeof(CsvField); }
 
 std::vector<std::string> column_names(const std::vector<CsvField>& fields, const std::string& file) {
     std::vector<std::string> names;
@@ -151,7 +162,7 @@ std::vector<std::string> column_names(const std::vector<CsvField>& fields, const
         all_numbers = all_numbers && number(text).has_value() && !field.quoted;
         std::string name = text.empty() ? fmt::format("column_{}", names.size() + 1) : std::string(text);
         if (!seen.insert(name).second)
-            fail_csv(file, field.line, field.column, fmt::format("two columns are named '{}'", shown(name)),
+            fail_csv(file, field.line, field.column, fmt::format("two columns are named '{}'", excerpt(name)),
                      "rename one in the first line");
         names.push_back(std::move(name));
     }
@@ -231,10 +242,16 @@ std::vector<CsvColumn> parse_csv(std::string_view text, const std::string& name,
     std::vector<ColumnReader> readers;
     for (std::string& label : names) readers.emplace_back(std::move(label), name, options.text_columns);
     std::int64_t count = 0;
+    Charge gathered(allocator);
     for (bool more = options.header ? lines.next(fields) : true; more; more = lines.next(fields)) {
         if (options.poll && ++count % lines_between_polls == 0) options.poll();
         require_count(fields, readers.size(), name);
-        for (std::size_t i = 0; i < fields.size(); ++i) readers[i].add(fields[i]);
+        std::size_t bytes = bytes_of(fields);
+        for (std::size_t i = 0; i < fields.size(); ++i) {
+            readers[i].add(fields[i]);
+            bytes += readers[i].bytes();
+        }
+        gathered.cover(bytes);
     }
     std::vector<CsvColumn> columns;
     for (ColumnReader& reader : readers) columns.push_back(reader.finish(allocator));
@@ -248,7 +265,9 @@ Array parse_csv_matrix(std::string_view text, const std::string& name, char deli
     std::vector<float> values;
     std::size_t width = 0;
     std::int64_t rows = 0;
+    Charge gathered(allocator);
     while (lines.next(fields)) {
+        gathered.cover(bytes_of(fields) + 3 * values.capacity() * sizeof(float));
         if (width == 0) width = fields.size();
         if (poll && rows % lines_between_polls == 0) poll();
         require_count(fields, width, name);
@@ -258,7 +277,7 @@ Array parse_csv_matrix(std::string_view text, const std::string& name, char deli
             if (entry.empty())
                 fail_csv(name, field.line, field.column, "this field is empty", "write nan where a number is missing");
             if (!value)
-                fail_csv(name, field.line, field.column, fmt::format("'{}' is not a number", shown(entry)),
+                fail_csv(name, field.line, field.column, fmt::format("'{}' is not a number", excerpt(entry)),
                          rows == 0
                              ? "read it with header=true if its first line names the columns"
                              : "write a number, or nan where one is missing; with header=true columns can be text");
@@ -274,12 +293,16 @@ Array parse_csv_matrix(std::string_view text, const std::string& name, char deli
 
 std::vector<CsvColumn> read_csv(const std::string& path, const CsvOptions& options,
                                 const std::shared_ptr<Allocator>& allocator) {
-    return parse_csv(read_unpacked(path, options.poll), path, options, allocator);
+    const std::string text = read_unpacked(path, options.poll, allocator);
+    const Charge file(allocator, text.capacity());
+    return parse_csv(text, path, options, allocator);
 }
 
 Array read_csv_matrix(const std::string& path, char delimiter, const std::shared_ptr<Allocator>& allocator,
                       const std::function<void()>& poll) {
-    return parse_csv_matrix(read_unpacked(path, poll), path, delimiter, allocator, poll);
+    const std::string text = read_unpacked(path, poll, allocator);
+    const Charge file(allocator, text.capacity());
+    return parse_csv_matrix(text, path, delimiter, allocator, poll);
 }
 
 std::string format_csv(std::span<const CsvColumn> columns, char delimiter, const std::function<void()>& poll) {
@@ -291,12 +314,13 @@ std::string format_csv(std::span<const CsvColumn> columns, char delimiter, const
         const CsvColumn& column = columns[c];
         if (column.values && column.values.rank() != 1)
             throw Failure(FailureKind::bad_argument,
-                          fmt::format("column '{}' is {}, not one-dimensional", column.name,
+                          fmt::format("column '{}' is {}, not one-dimensional", excerpt(column.name),
                                       type_text(column.values.dtype(), column.values.shape())));
         if (length(column) != length(columns[0]))
             throw Failure(FailureKind::bad_argument,
-                          fmt::format("the columns are not of one length: '{}' has {}, '{}' has {}", column.name,
-                                      length(column), columns[0].name, length(columns[0])));
+                          fmt::format("the columns are not of one length: '{}' has {}, '{}' has {}",
+                                      excerpt(column.name), length(column), excerpt(columns[0].name),
+                                      length(columns[0])));
         if (c != 0) out += delimiter;
         out += quoted_when_needed(column.name, delimiter);
     }

@@ -1,4 +1,6 @@
 #pragma once
+#include "runtime/allocator.hpp"
+
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -14,19 +16,24 @@ constexpr std::uint64_t largest_stream = std::uint64_t{1} << 30;
 bool file_exists(const std::string& path);
 
 /// The whole file. Failure: file_missing, file_unreadable (a directory, no permission), out_of_memory. Pipes
-/// and devices are read to their end, or to file_unsupported beyond largest_stream. `poll` is called now and then; what
-/// it throws ends the reading.
-std::string read_bytes(const std::string& path, const std::function<void()>& poll = {});
+/// and devices are read to their end, or to file_unsupported beyond largest_stream. `poll` is called now and then, also
+/// while nothing comes or a FIFO has nobody who writes; what it throws ends the reading. The bytes count in `account`
+/// while they are read: Failure(memory_limit) before there are more of them than it allows.
+std::string read_bytes(const std::string& path, const std::function<void()>& poll = {},
+                       const std::shared_ptr<Allocator>& account = {});
+/// The same of a file's first bytes, at most so many.
+std::string read_beginning(const std::string& path, std::uint64_t most, const std::function<void()>& poll = {});
 
 /// As read_bytes, and a gzip file (by its first bytes, whatever its name) is unpacked.
-std::string read_unpacked(const std::string& path, const std::function<void()>& poll = {});
+std::string read_unpacked(const std::string& path, const std::function<void()>& poll = {},
+                          const std::shared_ptr<Allocator>& account = {});
 
 /// The file's text: unpacked, without a byte order mark; Failure(file_malformed) with line and column when it
 /// is not UTF-8.
-std::string read_text(const std::string& path, const std::function<void()>& poll = {});
+std::string read_text(const std::string& path, const std::function<void()>& poll = {},
+                      const std::shared_ptr<Allocator>& account = {});
 
-/// Replaces the file. A path that ends in .gz is written as gzip. Failure(file_unwritable): no such folder, no
-/// permission, no room; what is there then may be the beginning of the new content.
-void write_file(const std::string& path, std::string_view bytes);
+/// replace_file (replace.hpp), packed as gzip where the path ends in .gz.
+void write_file(const std::string& path, std::string_view bytes, const std::function<void()>& poll = {});
 
 } // namespace pm::runtime

@@ -1,5 +1,7 @@
 #include "runtime/io/formats.hpp"
 
+#include "runtime/utf8.hpp"
+
 #include <fmt/format.h>
 
 namespace pm::runtime {
@@ -13,6 +15,14 @@ std::string reader_of(std::string_view bytes, std::string_view name) {
     if (name.ends_with(".txt")) return with("read_text");
     if (bytes.starts_with(std::string_view("\0\0", 2))) return with("load_idx");
     return "load_npy reads .npy files, load_npz archives of them, load_idx IDX files, read_csv tables";
+}
+
+std::string excerpt(std::string_view text) {
+    constexpr std::size_t most = 40;
+    const std::size_t kept = utf8_prefix(text, most);
+    std::string out;
+    for (const char c : text.substr(0, kept)) out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+    return kept < text.size() ? out + "..." : out;
 }
 
 } // namespace pm::runtime

@@ -11,4 +11,7 @@ inline constexpr const char* fetch_again = "copy or download it again, and compa
 /// first bytes tell.
 std::string reader_of(std::string_view bytes, std::string_view name);
 
+/// The beginning of a text of a file, for a message: its first 40 characters on one line.
+std::string excerpt(std::string_view text);
+
 } // namespace pm::runtime

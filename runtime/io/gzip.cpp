@@ -45,7 +45,8 @@ class Inflater {
     Inflater& operator=(const Inflater&) = delete;
 
     /// Appends one whole stream to `out`; `most` bounds its total size.
-    void run(std::string& out, std::uint64_t most, const std::function<void()>& poll = {}) {
+    void run(ChargedText& unpacked, std::uint64_t most, const std::function<void()>& poll = {}) {
+        std::string& out = unpacked.bytes();
         for (;;) {
             if (poll) poll();
             if (used_ == out.size()) {
@@ -57,7 +58,7 @@ class Inflater {
                     if (ended) return finish(out);
                     continue;
                 }
-                out.resize(std::min<std::uint64_t>(most, std::max<std::uint64_t>(64 << 10, used_ * 2)));
+                unpacked.resize(std::min<std::uint64_t>(most, std::max<std::uint64_t>(64 << 10, used_ * 2)));
             }
             const auto room = static_cast<uInt>(std::min(out.size() - used_, most_at_once));
             const bool ended = step(reinterpret_cast<unsigned char*>(out.data()) + used_, room);
@@ -121,8 +122,9 @@ std::string deflate_all(std::string_view bytes, int window) {
 
 bool is_gzip(std::string_view bytes) { return bytes.size() >= 2 && bytes[0] == '\x1F' && bytes[1] == '\x8B'; }
 
-std::string gunzip(std::string_view packed, const std::string& name, const std::function<void()>& poll) {
-    std::string out;
+std::string gunzip(std::string_view packed, const std::string& name, const std::function<void()>& poll,
+                   const std::shared_ptr<Allocator>& account) {
+    ChargedText out(account);
     try {
         std::string_view rest = packed;
         std::size_t used = 0;
@@ -130,7 +132,7 @@ std::string gunzip(std::string_view packed, const std::string& name, const std::
             Inflater member(rest, gzip_window, name);
             member.begin_at(used);
             member.run(out, largest_file, poll);
-            used = out.size();
+            used = out.text().size();
             rest = member.rest();
             // Padding with zeros is allowed behind the last member, as gzip itself does.
             if (rest.find_first_not_of('\0') == std::string_view::npos) rest = {};
@@ -139,22 +141,23 @@ std::string gunzip(std::string_view packed, const std::string& name, const std::
     } catch (const std::bad_alloc&) {
         fail_memory(name);
     }
-    return out;
+    return std::move(out).take().first;
 }
 
 std::string gzip(std::string_view bytes) { return deflate_all(bytes, gzip_window); }
 std::string deflate_raw(std::string_view bytes) { return deflate_all(bytes, raw_window); }
 
-std::string inflate_raw(std::string_view packed, std::uint64_t size, const std::string& name) {
+std::string inflate_raw(std::string_view packed, std::uint64_t size, const std::string& name,
+                        const std::shared_ptr<Allocator>& account) {
     if (size > largest_file || size / best_ratio > packed.size())
         fail_malformed(name, "its packed data cannot hold what it says");
     try {
-        std::string out;
+        ChargedText out(account);
         out.reserve(size);
         Inflater stream(packed, raw_window, name);
         stream.run(out, size);
-        if (out.size() != size) fail_malformed(name, "it unpacks to less than it says");
-        return out;
+        if (out.text().size() != size) fail_malformed(name, "it unpacks to less than it says");
+        return std::move(out).take().first;
     } catch (const std::bad_alloc&) {
         fail_memory(name);
     }

@@ -1,4 +1,6 @@
 #pragma once
+#include "runtime/allocator.hpp"
+
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -10,13 +12,16 @@ bool is_gzip(std::string_view bytes);
 
 /// Unpacks a gzip file, all its members, checksums compared. `name` stands in messages. Failure:
 /// file_truncated, file_malformed, out_of_memory. `poll` is called now and then; what it throws ends the unpacking.
-std::string gunzip(std::string_view packed, const std::string& name, const std::function<void()>& poll = {});
+/// The result counts in `account` while it is unpacked: Failure(memory_limit).
+std::string gunzip(std::string_view packed, const std::string& name, const std::function<void()>& poll = {},
+                   const std::shared_ptr<Allocator>& account = {});
 /// One member, at zlib's own level. Failure(out_of_memory).
 std::string gzip(std::string_view bytes);
 
 /// Deflate streams without a header, as in zip files. `size` is what the file says the result has: it is
-/// believed only as far as the packed bytes can hold it.
-std::string inflate_raw(std::string_view packed, std::uint64_t size, const std::string& name);
+/// believed only as far as the packed bytes can hold it. As for gunzip() it counts in `account`.
+std::string inflate_raw(std::string_view packed, std::uint64_t size, const std::string& name,
+                        const std::shared_ptr<Allocator>& account = {});
 /// Packs; Failure(out_of_memory).
 std::string deflate_raw(std::string_view bytes);
 std::uint32_t crc32_of(std::string_view bytes);

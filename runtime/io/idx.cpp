@@ -73,8 +73,11 @@ Array parse_idx(std::string_view bytes, const std::string& name, const std::shar
     return made;
 }
 
-Array load_idx(const std::string& path, const std::shared_ptr<Allocator>& allocator) {
-    return parse_idx(read_unpacked(path), path, allocator);
+Array load_idx(const std::string& path, const std::shared_ptr<Allocator>& allocator,
+               const std::function<void()>& poll) {
+    const std::string bytes = read_unpacked(path, poll, allocator);
+    const Charge file(allocator, bytes.capacity());
+    return parse_idx(bytes, path, allocator);
 }
 
 } // namespace pm::runtime

@@ -1,6 +1,7 @@
 #pragma once
 #include "runtime/array.hpp"
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -8,7 +9,9 @@ namespace pm::runtime {
 
 /// An IDX file, as the MNIST family has them, gzip or not: two zero bytes, a type (u8, i8, i16, i32, f32,
 /// f64), the number of axes, their sizes and the elements, all big-endian. Failure as in failure.hpp.
-Array load_idx(const std::string& path, const std::shared_ptr<Allocator>& allocator = {});
+/// `poll` is that of read_bytes.
+Array load_idx(const std::string& path, const std::shared_ptr<Allocator>& allocator = {},
+               const std::function<void()>& poll = {});
 Array parse_idx(std::string_view bytes, const std::string& name, const std::shared_ptr<Allocator>& allocator = {});
 
 } // namespace pm::runtime

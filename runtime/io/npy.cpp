@@ -63,8 +63,11 @@ Array parse_npy(std::string_view bytes, const std::string& name, const std::shar
     return made;
 }
 
-Array load_npy(const std::string& path, const std::shared_ptr<Allocator>& allocator) {
-    return parse_npy(read_unpacked(path), path, allocator);
+Array load_npy(const std::string& path, const std::shared_ptr<Allocator>& allocator,
+               const std::function<void()>& poll) {
+    const std::string bytes = read_unpacked(path, poll, allocator);
+    const Charge file(allocator, bytes.capacity());
+    return parse_npy(bytes, path, allocator);
 }
 
 std::string format_npy(const Array& array) {
@@ -73,7 +76,9 @@ std::string format_npy(const Array& array) {
     return out;
 }
 
-void save_npy(const std::string& path, const Array& array) { write_file(path, format_npy(array)); }
+void save_npy(const std::string& path, const Array& array, const std::function<void()>& poll) {
+    write_file(path, format_npy(array), poll);
+}
 
 NamedArrays parse_npz(std::string_view bytes, const std::string& name, const std::shared_ptr<Allocator>& allocator) {
     NamedArrays arrays;
@@ -83,15 +88,21 @@ NamedArrays parse_npz(std::string_view bytes, const std::string& name, const std
         const std::string label =
             entry.name.ends_with(".npy") ? entry.name.substr(0, entry.name.size() - 4) : entry.name;
         if (!seen.insert(label).second)
-            throw Failure(FailureKind::file_malformed, fmt::format("{} holds two arrays named '{}'", name, label));
+            throw Failure(FailureKind::file_malformed,
+                          fmt::format("{} holds two arrays named '{}'", name, excerpt(label)));
         const std::string where = fmt::format("{} ({})", name, entry.name);
-        arrays.emplace_back(label, parse_npy(unpack(bytes, entry, where), where, allocator));
+        const std::string content = unpack(bytes, entry, where, allocator);
+        const Charge file(allocator, content.capacity());
+        arrays.emplace_back(label, parse_npy(content, where, allocator));
     }
     return arrays;
 }
 
-NamedArrays load_npz(const std::string& path, const std::shared_ptr<Allocator>& allocator) {
-    return parse_npz(read_bytes(path), path, allocator);
+NamedArrays load_npz(const std::string& path, const std::shared_ptr<Allocator>& allocator,
+                     const std::function<void()>& poll) {
+    const std::string bytes = read_bytes(path, poll, allocator);
+    const Charge file(allocator, bytes.capacity());
+    return parse_npz(bytes, path, allocator);
 }
 
 std::string format_npz(const NamedArrays& arrays, bool compress) {
@@ -99,14 +110,14 @@ std::string format_npz(const NamedArrays& arrays, bool compress) {
     std::set<std::string> seen;
     for (const auto& [name, array] : arrays) {
         if (!seen.insert(name).second)
-            throw Failure(FailureKind::bad_argument, fmt::format("two arrays named '{}'", name));
+            throw Failure(FailureKind::bad_argument, fmt::format("two arrays named '{}'", excerpt(name)));
         zip.add(name + ".npy", format_npy(array));
     }
     return zip.finish();
 }
 
-void save_npz(const std::string& path, const NamedArrays& arrays, bool compress) {
-    write_file(path, format_npz(arrays, compress));
+void save_npz(const std::string& path, const NamedArrays& arrays, bool compress, const std::function<void()>& poll) {
+    write_file(path, format_npz(arrays, compress), poll);
 }
 
 } // namespace pm::runtime

@@ -39,7 +39,7 @@ class HeaderReader {
                 have_shape = true;
                 header.shape = shape();
             } else {
-                fail(fmt::format("an unknown or repeated entry '{}'", key));
+                fail(fmt::format("an unknown or repeated entry '{}'", excerpt(key)));
             }
             if (!take(',')) {
                 expect('}');
@@ -116,7 +116,7 @@ class HeaderReader {
         blanks();
         if (at_ < text_.size() && text_[at_] == '[') unsupported("records");
         const std::string_view word = quoted();
-        if (word.size() < 2) fail(fmt::format("an unknown type '{}'", word));
+        if (word.size() < 2) fail(fmt::format("an unknown type '{}'", excerpt(word)));
         const bool has_order = std::string_view("<>|=").find(word[0]) != std::string_view::npos;
         header.swapped = word[0] == '>';
         const std::string_view kind = has_order ? word.substr(1) : word;
@@ -136,7 +136,7 @@ class HeaderReader {
             }
         if (kind.starts_with("O")) unsupported("Python objects");
         if (kind.starts_with("U") || kind.starts_with("S") || kind.starts_with("a")) unsupported("text");
-        unsupported(fmt::format("elements of type '{}'", word));
+        unsupported(fmt::format("elements of type '{}'", excerpt(word)));
     }
     [[noreturn]] void unsupported(std::string_view what) const {
         throw Failure(FailureKind::file_unsupported, fmt::format("{} holds {}, not numbers", name_, what),

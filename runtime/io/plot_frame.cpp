@@ -19,17 +19,35 @@ double nice_step(double step) {
     return 10 * power;
 }
 
+/// "1.20" as "1.2", "3.0" as "3".
+std::string without_zeros(std::string number) {
+    if (number.find('.') == std::string::npos) return number;
+    number.resize(number.find_last_not_of('0') + 1);
+    if (number.ends_with('.')) number.pop_back();
+    return number;
+}
+
+/// With the digits that tell a tick from those a step away. `largest` is the greatest number of the axis: where it or
+/// the step is far from 1 all ticks have a power of ten.
+std::string tick_label(double tick, double step, double largest) {
+    if (tick == 0) return "0";
+    const auto place = [](double x) { return static_cast<int>(std::floor(std::log10(x) + 1e-9)); };
+    const int last = place(step);
+    if (largest < 1e7 && last >= -5) return without_zeros(fmt::format("{:.{}f}", tick, std::max(0, -last)));
+    const std::string text = fmt::format("{:.{}e}", tick, std::clamp(place(std::abs(tick)) - last, 0, 15));
+    const std::size_t e = text.find('e');
+    return fmt::format("{}e{}", without_zeros(text.substr(0, e)), std::stoi(text.substr(e + 1)));
+}
+
 void linear_ticks(PlotAxis& axis, int want) {
     const double step = nice_step((axis.high - axis.low) / std::max(1, want));
     const double first = std::ceil(axis.low / step - 1e-9);
     const double last = std::floor(axis.high / step + 1e-9);
+    const double largest = std::max(std::abs(axis.low), std::abs(axis.high));
     for (double i = first; i <= last && axis.ticks.size() < 100; ++i) {
         const double tick = i == 0 ? 0.0 : i * step; // never -0
         axis.ticks.push_back(tick);
-        // The step times a whole number carries rounding errors; the digits beyond the step are noise.
-        const double largest = std::max(std::abs(axis.low), std::abs(axis.high));
-        const int digits = std::clamp(static_cast<int>(std::floor(std::log10(largest / step))) + 2, 1, 15);
-        axis.labels.push_back(fmt::format("{:.{}g}", tick, digits));
+        axis.labels.push_back(tick_label(tick, step, largest));
     }
 }
 

@@ -158,8 +158,9 @@ std::vector<ZipEntry> list_zip(std::string_view bytes, const std::string& name) 
         ZipEntry entry;
         entry.name = bytes.substr(at + central_bytes, name_bytes);
         if ((flags & 1U) != 0 || (method != 0 && method != 8))
-            throw Failure(FailureKind::file_unsupported,
-                          fmt::format("{} ({}) is encrypted or packed in a way that is not read", name, entry.name));
+            throw Failure(
+                FailureKind::file_unsupported,
+                fmt::format("{} ({}) is encrypted or packed in a way that is not read", name, excerpt(entry.name)));
         entry.packed = method == 8;
         entry.crc = little<std::uint32_t>(bytes, at + 16);
         entry.packed_size = little<std::uint32_t>(bytes, at + 20);
@@ -175,7 +176,8 @@ std::vector<ZipEntry> list_zip(std::string_view bytes, const std::string& name) 
     return entries;
 }
 
-std::string unpack(std::string_view bytes, const ZipEntry& entry, const std::string& where) {
+std::string unpack(std::string_view bytes, const ZipEntry& entry, const std::string& where,
+                   const std::shared_ptr<Allocator>& account) {
     if (!fits(bytes, entry.header, local_bytes) || little<std::uint32_t>(bytes, entry.header) != local_mark)
         fail(where, "its header is missing");
     const std::uint64_t begin = entry.header + local_bytes + little<std::uint16_t>(bytes, entry.header + 26) +
@@ -184,7 +186,8 @@ std::string unpack(std::string_view bytes, const ZipEntry& entry, const std::str
         throw Failure(FailureKind::file_truncated, fmt::format("{} is cut short", where), fetch_again);
     const std::string_view data = bytes.substr(begin, entry.packed_size);
     if (!entry.packed && entry.size != entry.packed_size) fail(where, "its two sizes differ");
-    std::string content = entry.packed ? inflate_raw(data, entry.size, where) : std::string(data);
+    const Charge stored(account, entry.packed ? 0 : data.size());
+    std::string content = entry.packed ? inflate_raw(data, entry.size, where, account) : std::string(data);
     if (crc32_of(content) != entry.crc) fail(where, "its checksum is wrong");
     return content;
 }

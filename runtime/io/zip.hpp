@@ -1,4 +1,6 @@
 #pragma once
+#include "runtime/allocator.hpp"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -19,8 +21,10 @@ struct ZipEntry {
 /// The central directory, zip64 included. Failure: file_malformed, file_truncated, file_unsupported
 /// (encrypted, other methods, several parts).
 std::vector<ZipEntry> list_zip(std::string_view bytes, const std::string& name);
-/// The content of an entry, its checksum compared. `where` stands in messages.
-std::string unpack(std::string_view bytes, const ZipEntry& entry, const std::string& where);
+/// The content of an entry, its checksum compared. `where` stands in messages. It counts in `account` while it is
+/// unpacked: Failure(memory_limit).
+std::string unpack(std::string_view bytes, const ZipEntry& entry, const std::string& where,
+                   const std::shared_ptr<Allocator>& account = {});
 
 /// Builds a zip in memory; zip64 where sizes need it.
 class ZipWriter {

@@ -291,7 +291,7 @@ fn _slope(f, d, distance) {
     if len(y) < 2 {
         _refuse("`gradient` needs two elements at least along axis {d}, got {_type(f)}")
     }
-    let h = array(distance)
+    let h = if _is_numeric(distance) { distance } else { array(distance) }
     if h.ndim == 0 {
         let inner = (y[2:] - y[:-2]) / (2 * h)
         return moveaxis(concatenate(((y[1:2] - y[:1]) / h, inner, (y[-1:] - y[-2:-1]) / h)), 0, d)

@@ -132,3 +132,22 @@ fn polyfit(x, y, deg, rcond=none, full=false, w=none, cov=false) {
     let factor = residuals / (len(x) - n)
     (p, if y.ndim == 1 { inverse * factor } else { inverse[:, :, none] * factor })
 }
+
+## roots(p, strip_zeros=true): the zeros c[n - 1] of a polynomial, as eigenvalues of its companion matrix. Zeros in front of p are left out; how many there are decides the size of
+## the result, so that compiled code needs strip_zeros=false: then the zeros that are missing are NaN, behind the others. Derivatives where no zero is double.
+fn roots(p, strip_zeros=true) {
+    let p = _number(_vector(p, "roots"))
+    let n = len(p)
+    let there = p != 0
+    if n == 0 { return zeros(0, dtype=result_type(p, c64)) }
+    let leading = where(any(there), argmax(there), n)
+    if strip_zeros { return _roots(p[_measured(leading, "roots", "strip_zeros=false"):]) }
+    let rolled = where(leading == n, 1, p)[(arange(n) + leading) % n]
+    let found = _roots(rolled)
+    where(arange(n - 1) < n - 1 - leading, found[argsort(found == 0)], nan)
+}
+fn _roots(p) {
+    let n = len(p)
+    if n < 2 { return zeros(0, dtype=result_type(p, c64)) }
+    linalg.eigvals(eye(n - 1, k=-1, dtype=p.dtype) with [0] = -p[1:] / p[0])
+}

@@ -409,19 +409,21 @@ fn histogram_bin_edges(x, bins=10, range=none) {
 
 ## compress(mask, x, axis=none, size=none, fill_value=0): the elements of the flattened x, or its rows along an axis, where a mask (a vector or a tuple) holds, which may be shorter.
 ## With `size` so many of them, and fill_value for those that are missing.
-fn compress(mask, x, axis=none, size=none, fill_value=0) {
+fn compress(mask, x, axis=none, size=none, fill_value=0) =
+    _compress(mask, x, axis, size, fill_value, "compress")
+fn _compress(mask, x, axis, size, fill_value, what) {
     let (y, d) =
         if axis == none { (ravel(x), 0) } else { (array(x), _axes(axis, array(x).ndim)[0]) }
     let flags = if kind(mask) == "tuple" { array(mask) } else { mask }
-    let (keep, n) = (_vector(flags, "compress") != 0, y.shape[d])
+    let (keep, n) = (_vector(flags, what) != 0, y.shape[d])
     assert(
         not any(keep[n:]),
-        "the mask of `compress` is true at places past the {_counted(n, "element", "elements")} of x",
+        "the mask of `{what}` is true at places past the {_counted(n, "element", "elements")} of x",
     )
     if size == none {
         return take(
             y,
-            flatnonzero(keep, size=_measured(count_nonzero(keep), "compress", "size=n")),
+            flatnonzero(keep, size=_measured(count_nonzero(keep), what, "size=n")),
             axis=d,
         )
     }
@@ -435,4 +437,4 @@ fn compress(mask, x, axis=none, size=none, fill_value=0) {
 }
 ## extract(mask, x, size=none, fill_value=0): the elements where a mask holds, f[m]; with `size` as compress.
 fn extract(mask, x, size=none, fill_value=0) =
-    compress(ravel(mask), ravel(x), size=size, fill_value=fill_value)
+    _compress(ravel(mask), ravel(x), none, size, fill_value, "extract")

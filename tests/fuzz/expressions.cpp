@@ -36,13 +36,30 @@ Node Generator::real(const Shape& shape, int depth) {
     if (depth <= 0 || fuel_ <= 0) return leaf(shape, depth);
     --fuel_;
     if (exchanging_) return exchanging_real(shape, depth);
-    static constexpr std::array<Choice, 22> choices{{
-        {14, &Generator::leaf},     {12, &Generator::unary},       {16, &Generator::binary}, {5, &Generator::chosen},
-        {8, &Generator::reduction}, {7, &Generator::product},      {8, &Generator::indexed}, {8, &Generator::arranged},
-        {5, &Generator::updated},   {3, &Generator::from_tree},    {2, &Generator::drawn},   {3, &Generator::matrices},
-        {4, &Generator::running},   {4, &Generator::branches},     {6, &Generator::looped},  {5, &Generator::mapped},
-        {6, &Generator::called},    {7, &Generator::derived},      {9, &Generator::batched}, {4, &Generator::wrapped},
-        {3, &Generator::custom},    {4, &Generator::from_complex},
+    static constexpr std::array<Choice, 23> choices{{
+        {14, &Generator::leaf},
+        {12, &Generator::unary},
+        {16, &Generator::binary},
+        {5, &Generator::chosen},
+        {8, &Generator::reduction},
+        {7, &Generator::product},
+        {8, &Generator::indexed},
+        {8, &Generator::arranged},
+        {5, &Generator::updated},
+        {3, &Generator::from_tree},
+        {2, &Generator::drawn},
+        {3, &Generator::matrices},
+        {4, &Generator::running},
+        {4, &Generator::branches},
+        {6, &Generator::looped},
+        {5, &Generator::mapped},
+        {6, &Generator::called},
+        {7, &Generator::derived},
+        {9, &Generator::batched},
+        {4, &Generator::wrapped},
+        {3, &Generator::custom},
+        {4, &Generator::from_complex},
+        {3, &Generator::chosen_where_possible},
     }};
     if (!scope_.axes.empty() && chance(25)) return bounded(collective(shape, depth - 1), 4);
     return one_of(choices, shape, depth);
@@ -267,6 +284,25 @@ Node Generator::chosen(const Shape& shape, int depth) {
     Node a = real(shape, depth), b = chance(60) ? real(shape, depth) : real({}, depth);
     const double most = std::max(a.bound, b.bound);
     return piece("where($0, $1, $2)", real_type(shape), {std::move(m), std::move(a), std::move(b)}, most);
+}
+
+/// A side that cannot be computed where it is not taken: an index out of range, a division by zero.
+Node Generator::chosen_where_possible(const Shape& shape, int depth) {
+    const Type type = real_type(shape);
+    Node other = real(shape, depth);
+    if (chance(40)) {
+        Node divisor = integer(shape, "3", depth), whole = integer(shape, "9", depth);
+        const char* how = one_of({"where($0 != 0, ~($1 // $0), $2)", "where($0 == 0, $2, ~($1 % $0))"});
+        return piece(how, type, {std::move(divisor), std::move(whole), std::move(other)}, 9);
+    }
+    const Dim d = any_dim();
+    const bool each = shape.size() == 1 && chance(60);
+    Shape from = each ? Shape{} : shape;
+    from.insert(from.begin(), d);
+    Node at = integer(each ? shape : Shape{}, "7", depth), x = bracketed(real(from, depth));
+    const double most = std::max(x.bound, other.bound);
+    return piece(fmt::format("where($0 < #{};, $1[$0], $2)", d), type, {std::move(at), std::move(x), std::move(other)},
+                 most);
 }
 
 Node Generator::mask(const Shape& shape, int depth) {

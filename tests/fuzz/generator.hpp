@@ -116,6 +116,7 @@ class Generator {
     Node unary(const Shape& shape, int depth);
     Node binary(const Shape& shape, int depth);
     Node chosen(const Shape& shape, int depth);
+    Node chosen_where_possible(const Shape& shape, int depth);
     Node reduction(const Shape& shape, int depth);
     Node product(const Shape& shape, int depth);
     Node indexed(const Shape& shape, int depth);

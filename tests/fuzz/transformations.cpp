@@ -155,6 +155,14 @@ Node Generator::custom(const Shape& shape, int depth) {
     f.text.insert(2, " " + name);
     program_.functions.push_back(std::move(f));
     const char* to = two ? "$0, $1" : "$0";
+    if (!two && !program_.reverse_only && chance(35)) { // linear in b; the rule applies it to the tangent of b
+        given.push_back(real(shape, depth));
+        program_.functions.push_back(statement(fmt::format(
+            "fn {1}(s, b) = custom_jvp(fn(s, b) = custom_jvp({0}, fn(p, t) = jvp({0}, p, t))(s) * b, fn(p, t) "
+            "= ({1}(p.0, p.1), {1}(p.0, t.1) + jvp({0}, (p.0,), (t.0,)).1 * p.1))(s, b)",
+            name, name + "_times")));
+        return piece(fmt::format("{}_times($0, tanh($1))", name), type, std::move(given), 4);
+    }
     if (!program_.reverse_only)
         return piece(fmt::format("custom_jvp({0}, fn(p, t) = jvp({0}, p, t))({1})", name, to), type, std::move(given),
                      4);

@@ -9,10 +9,10 @@ export PM_CACHE=
 
 passed=0
 failed=0
-# expect CODE PART-OF-OUTPUT FILE: exit code and a text that must be in the output.
+# expect CODE PART-OF-OUTPUT FILE [COMMAND]: exit code and a text that must be in the output.
 expect() {
     local output code
-    output=$(timeout 60 "$pm" run "$3" 2>&1 </dev/null)
+    output=$(timeout 60 "$pm" "${4:-run}" "$3" 2>&1 </dev/null)
     code=$?
     if [ $code = "$1" ] && grep -qF -- "$2" <<<"$output"; then
         passed=$((passed + 1))
@@ -56,6 +56,14 @@ expect 0 '' empty.pm
 expect 1 'error[PM0601]' missing.pm
 expect 1 'is a folder' .
 
+# Names: long ones, and many that nothing defines.
+long=$(repeat 200000 a)
+{ echo "let ${long}c = 1"; echo "print(${long}b)"; } >name.pm
+expect 1 'did you mean `aaaa' name.pm
+expect 1 'did you mean `aaaa' name.pm check
+seq 0 19999 | sed 's/.*/let y& = x&/' >unknown.pm
+expect 1 'unknown name `x19999`' unknown.pm check
+
 # What the stager itself has no memory for has a place.
 cat >doubled.pm <<'END'
 mut s = (1, 2)
@@ -71,6 +79,13 @@ END
     echo '(x, y) }'; echo 'print(f(ones(6), zeros(6)))'
 } >branches.pm
 expect 0 '([' branches.pm
+
+# Many fields, many arguments.
+list() { seq -s, 0 "$1" | tr -d '\n' | sed "s/[0-9]\+/$2/g"; }
+{ printf 'let r = {'; list 199999 'a&: &'; printf '}\nprint(r.a199999)\n'; } >record.pm
+expect 0 199999 record.pm
+{ printf 'fn f('; list 99999 'a&'; printf ') = a0 + a99999\nprint(f('; list 99999 'a&=&'; printf '))\n'; } >named.pm
+expect 0 99999 named.pm
 
 printf '%d passed, %d failed\n' "$passed" "$failed"
 [ "$failed" = 0 ]

@@ -516,3 +516,151 @@ test "complex matrices far from 1 in size, without elements, and what has no fac
         assert(sign == 0 and size == -inf and sign.dtype == c64 and size.dtype == f32)
     }
 }
+
+fn _general(n, dtype) {
+    let a = random.normal(random.key(n), (n, n), dtype=f64)
+    if dtype == f64 { a } else { complex(a, random.normal(random.key(n + 50), (n, n), dtype=f64)) }
+}
+
+test "eigenvalues and vectors of general matrices, and their derivatives" {
+    for (n, dtype) in ((1, f64), (2, f64), (3, f64), (3, c128), (6, f64)) {
+        let a = _general(n, dtype)
+        let (w, v) = linalg.eig(a)
+        assert(w.dtype == c128 and allclose(a @ v, v * w) and allclose(sum(abs(v) ** 2, axis=0), 1))
+        let greatest = take_along_axis(v, argmax(abs(v), axis=0)[none], axis=0)
+        assert(allclose(imag(greatest), 0))
+        assert(allclose(sum(w), trace(a)) and allclose(prod(w), linalg.det(a)))
+        # of the values a symmetric function, of the vectors one of their directions
+        let loss = fn(a) {
+            let (w, v) = linalg.eig(a)
+            sum(real(w ** 3)) + sum(abs(v) ** 4)
+        }
+        let d = cos(_general(n, f64)).astype(dtype)
+        let e = 1e-5
+        let slope = (loss(a + e * d) - loss(a - e * d)) / (2 * e)
+        assert(allclose(jvp(loss, (a,), (d,))[1], slope, rtol=1e-5))
+        assert(allclose(real(sum(grad(loss)(a) * d)), slope, rtol=1e-5))
+        let bend = (grad(loss)(a + e * d) - grad(loss)(a - e * d)) / (2 * e)
+        assert(allclose(jvp(grad(loss), (a,), (d,))[1], bend, rtol=1e-4, atol=1e-4))
+    }
+    # trace(a^3) is the sum of the cubes
+    let a = _general(4, f64)
+    assert(allclose(grad(fn(a) = real(sum(linalg.eigvals(a) ** 3)))(a), 3 * (a @ a).T))
+    let both = stack((a, 2 * a))
+    assert(allclose(linalg.eigvals(both)[1], linalg.eigvals(2 * a)))
+    assert(
+        allclose(
+            vmap(grad(fn(a) = sum(abs(linalg.eigvals(a)))))(both)[1],
+            grad(fn(a) = sum(abs(linalg.eigvals(a))))(2 * a),
+        ),
+    )
+    assert(
+        linalg.eigvals(zeros((0, 0))).shape == (0,) and
+        linalg.eigvals(eye(2, dtype=f16)).dtype == c64,
+    )
+    assert(all(isnan(linalg.eigvals([[1.0, nan], [0.0, 1.0]]))))
+}
+
+test "the QR algorithm of the language has LAPACK's values" {
+    for (n, dtype) in ((1, f64), (2, f64), (5, f64), (5, c128), (9, f64)) {
+        let a = _general(n, dtype)
+        let (t, q) = schur._triangular_form(a.astype(c128))
+        assert(
+            allclose(q @ t @ conj(q.T), a) and
+            allclose(q @ conj(q.T), eye(n)) and
+            array_equal(t, triu(t)),
+        )
+        let w = linalg.eigvals(a)
+        assert(all(min(abs(w - diagonal(t)[:, none]), axis=0) < 1e-12))
+        let v = schur._with_real_greatest(q @ schur._vectors(t))
+        assert(allclose(a @ v, v * diagonal(t)))
+    }
+    # what shifts alone do not move, equal values, a matrix without vectors enough
+    for a in (
+        [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],
+        eye(3),
+        zeros((3, 3)),
+        [[1.0, 1.0], [0.0, 1.0]],
+    ) {
+        let (t, q) = schur._triangular_form(c64(a))
+        let v = schur._with_real_greatest(q @ schur._vectors(t))
+        assert(allclose(a @ v, v * diagonal(t), atol=1e-6))
+    }
+}
+
+test "the parts of qr and their derivatives" {
+    for (m, n) in ((1, 1), (3, 3), (5, 3), (3, 5), (30, 28)) {
+        let k = min((m, n))
+        let real_a = random.normal(random.key(n), (m, n), dtype=f64)
+        for a in (real_a, complex(real_a, random.normal(random.key(9), (m, n), dtype=f64))) {
+            let (h, taus) = linalg.geqrf(a)
+            let (q, r) = linalg.qr(a)
+            assert(
+                allclose(triu(h[:k]), r) and
+                allclose(linalg.householder_product(h[:, :k], taus), q),
+            )
+            let whole = linalg.householder_product(pad(h[:, :k], ((0, 0), (0, m - k))), taus)
+            assert(allclose(whole[:, :k], q) and allclose(whole @ conj(whole.T), eye(m)))
+            if m * n < 16 {
+                let loss = fn(a) {
+                    let (h, taus) = linalg.geqrf(a)
+                    sum(real(sin(h))) + sum(real(linalg.householder_product(h[:, :k], taus * taus)))
+                }
+                let d = cos(real_a).astype(a.dtype)
+                let slope = (loss(a + 1e-6 * d) - loss(a - 1e-6 * d)) / 2e-6
+                assert(allclose(jvp(loss, (a,), (d,))[1], slope, rtol=1e-6))
+                assert(allclose(sum(real(grad(loss)(a) * d)), slope, rtol=1e-6))
+            }
+        }
+    }
+    let (h, taus) = linalg.geqrf([[2.0, 1.0], [0.0, 3.0]])
+    assert(array_equal(h, [[2.0, 1.0], [0.0, 3.0]]) and array_equal(taus, [0.0, 0.0]))
+    let batch = random.normal(random.key(2), (2, 4, 3))
+    let (hs, all) = linalg.geqrf(batch)
+    assert(array_equal(linalg.qr(batch, mode="raw")[0], hs.mT))
+    assert(
+        array_equal(
+            linalg.householder_product(hs, all)[1],
+            linalg.householder_product(hs[1], all[1]),
+        ),
+    )
+}
+
+test "systems with three diagonals are those of the whole matrix" {
+    let whole = fn(dl, d, du) = diag(d) + diag(dl[1:], -1) + diag(du[:-1], 1)
+    let due = fn(dl, d, du, b) = linalg.solve(whole(dl, d, du), b)
+    for n in (1, 2, 3, 20) {
+        let (dl, d, du) = (random.normal(random.key(k), (n,), dtype=f64) for k in (1, 2, 3))
+        let b = random.normal(random.key(4), (n, 2), dtype=f64)
+        assert(allclose(linalg.tridiagonal_solve(dl, d, du, b), due(dl, d, du, b)))
+        assert(allclose(linalg.tridiagonal_solve(dl, d, du, b[:, 0]), due(dl, d, du, b[:, 0])))
+        let z = complex(d, du)
+        assert(allclose(linalg.tridiagonal_solve(dl, z, du, b), due(dl, z, du, b)))
+        if n == 3 {
+            let slopes = fn(f) = grad(fn(p) = sum(sin(f(*p))))
+            let bends = fn(f) = grad(fn(p) = tree_sum(tree_map(fn(g) = sum(cos(g)), slopes(f)(p))))
+            let p = (dl, d, du, b)
+            for of in (slopes, bends) {
+                for (one, other) in zip(of(linalg.tridiagonal_solve)(p), of(due)(p)) {
+                    assert(allclose(one, other))
+                }
+            }
+        }
+    }
+    # a 0 on the diagonal, batches, a singular matrix
+    assert(
+        allclose(
+            linalg.tridiagonal_solve([0.0, 1.0], [0.0, 0.0], [2.0, 0.0], [4.0, 3.0]),
+            [3.0, 2.0],
+        ),
+    )
+    let one = ones((2, 4))
+    let x = linalg.tridiagonal_solve(one, 4 * one, one, ones((2, 4, 1)))
+    assert(
+        x.shape == (2, 4, 1) and
+        allclose(x[1, :, 0], linalg.tridiagonal_solve(one[1], 4 * one[1], one[1], ones(4))),
+    )
+    assert(
+        not any(isfinite(linalg.tridiagonal_solve([0.0, 1.0], [1.0, 1.0], [1.0, 0.0], [1.0, 2.0]))),
+    )
+}

@@ -174,3 +174,30 @@ test "partition and argpartition go through vmap and grad" {
     let weighed = fn(x) = sum(partition(x, 1) * [1.0, 2.0, 3.0])
     assert(array_equal(grad(weighed)([3.0, 1.0, 2.0]), [3.0, 1.0, 2.0]))
 }
+
+test "roots are zeros of their polynomial and move with it" {
+    let sorted = fn(w) = sort(real(w))
+    assert(
+        allclose(sorted(roots(poly(f64([3, -1, 2])))), [-1, 2, 3]) and
+        roots([1, 0, 1]).dtype == c64,
+    )
+    assert(
+        allclose(abs(roots([1.0, 0.0, 1.0])), 1) and
+        allclose(real(roots([1.0, 0.0, 1.0])), 0, atol=1e-6),
+    )
+    assert(allclose(sorted(roots([0.0, 0.0, 2.0, -2.0, 0.0])), [0, 1]))
+    assert(
+        roots([5.0]).shape == (0,) and
+        roots([0.0, 0.0]).shape == (0,) and
+        roots(zeros(0)).shape == (0,),
+    )
+    let fixed = jit(fn(p) = roots(p, strip_zeros=false))
+    let w = fixed([0.0, 2.0, -6.0, 4.0])
+    assert(w.shape == (3,) and allclose(sorted(w[:2]), [1, 2]) and isnan(w[2]))
+    assert(all(isnan(fixed(zeros(3)))))
+    # the sum of the squares of the zeros is (b^2 - 2 a c) / a^2
+    let squares = fn(p) = real(sum(roots(p, strip_zeros=false) ** 2))
+    let p = f64([2, 3, -4])
+    assert(allclose(grad(squares)(p), grad(fn(p) = (p[1] ** 2 - 2 * p[0] * p[2]) / p[0] ** 2)(p)))
+    assert(allclose(vmap(squares)(stack((p, 3 * p))), squares(p)))
+}

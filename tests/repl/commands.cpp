@@ -51,6 +51,8 @@ TEST_CASE(":time and :bench say how long it took") {
     CHECK(has(once, "; 1 program compiled"));
     CHECK(after("", ":time let t = 4\nt").rfind("time: ", 0) == 0);
     CHECK(has(after("", ":time let t = 4\nt"), "\n4\n"));
+    CHECK(after("", ":time 3 + 4;").rfind("time: ", 0) == 0);
+    CHECK(has(after("", ":time 3 + 4;\nit"), "\n7\n"));
     CHECK(has(after(network, ":bench loss(w, x)"), "median of"));
 }
 

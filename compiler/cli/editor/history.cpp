@@ -1,4 +1,8 @@
 #include "compiler/cli/editor/history.hpp"
+#include "runtime/failure.hpp"
+#include "runtime/io/replace.hpp"
+
+#include "compiler/cli/user_folder.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -68,17 +72,12 @@ History::History(std::string file) : file_(std::move(file)) {
 }
 
 void History::rewrite() const {
-    const std::string fresh = file_ + "." + std::to_string(::getpid());
-    const int file = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    if (file < 0) return;
     std::string text;
     for (const std::string& entry : entries_) text += to_line(entry) + "\n";
-    const bool written = write_all(file, text);
-    std::error_code error;
-    if (::close(file) == 0 && written)
-        std::filesystem::rename(fresh, file_, error);
-    else
-        std::filesystem::remove(fresh, error);
+    try {
+        runtime::replace_file(file_, text);
+    } catch (const runtime::Failure&) { // it stays as it is
+    }
 }
 
 void History::add(const std::string& entry) {
@@ -110,12 +109,8 @@ std::optional<std::size_t> History::newer(std::size_t from, std::string_view tex
 }
 
 std::string History::default_file() {
-    // The folders must be absolute, or they would be other ones in each current folder.
-    if (const char* state = std::getenv("XDG_STATE_HOME"); state && *state == '/')
-        return std::string(state) + "/polymap/history";
-    if (const char* home = std::getenv("HOME"); home && *home == '/')
-        return std::string(home) + "/.local/state/polymap/history";
-    return {};
+    const std::string states = user_folder("XDG_STATE_HOME", ".local/state");
+    return states.empty() ? states : states + "/polymap/history";
 }
 
 } // namespace pm::cli::editor

@@ -29,8 +29,8 @@ struct TileOperands {
     bool mask_b;
 };
 
-/// c[i, j] = the sum over k of a[i, k] b[k, j] in increasing k by fma from 0. `dtype`: of all three; b1 means or of
-/// and.
+/// c[i, j] = the sum over k of a[i, k] b[k, j] in the order of product_order(dtype, k). `dtype`: of all three; b1 means
+/// or of and.
 void emit_tile(Emit& e, DType dtype, const TileShape& shape, std::int64_t k, const TileOperands& operands);
 
 } // namespace pm::codegen

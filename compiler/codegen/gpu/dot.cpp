@@ -13,6 +13,10 @@ static_assert(side * side == threads_of_dot);
 /// Steps of k that are in shared memory at a time.
 constexpr std::int64_t slab = 16;
 
+/// Sums of blocks take no room from other blocks of threads: three had registers without them (80 for each thread, as
+/// ptxas tells), and those of f64, which beside them are too many, are in memory between the groups.
+constexpr int blocks_of_sums = 3;
+
 /// A tile of the product: each thread sums rows * columns elements, which lie `side` apart.
 struct Tile {
     std::int64_t rows = 4;
@@ -26,13 +30,14 @@ struct Tile {
     std::int64_t width() const { return side * columns; }
 };
 
-/// The block's tile; the sums are those of a processor's: in increasing k from 0, by fma.
+/// The block's tile; the sums are in the order of a processor's (ProductOrder).
 class DotKernel {
   public:
     DotKernel(Emit& e, Threads& threads, const plan::Step& step, const plan::Program& program,
               llvm::ArrayRef<Value*> buffers)
         : e_(e), threads_(threads), step_(step), program_(program), s_(dot_sizes(step)), tile_(s_), buffers_(buffers),
-          in_(program.buffers[step.buffers[0]].dtype), sum_(dot_sum(in_)) {}
+          in_(program.buffers[step.buffers[0]].dtype), sum_(dot_sum(in_)),
+          sums_(e, sum_, 1, static_cast<int>(tile_.rows * tile_.columns), product_order(sum_, s_.k)) {}
 
     void run(const Mapping& mapping) {
         thread_ = threads_.thread();
@@ -41,7 +46,6 @@ class DotKernel {
         const auto sum_width = static_cast<std::int64_t>(runtime::size_of(sum_));
         shared_a_ = threads_.shared(slab * tile_.height() * sum_width);
         shared_b_ = threads_.shared(slab * tile_.width() * sum_width);
-        for (std::int64_t i = 0; i < tile_.rows * tile_.columns; ++i) sums_.push_back(e_.slot(element()));
         each_tile(e_, threads_, mapping, s_.batch * across() * down(), [&](Value* number) { tile(number); });
     }
 
@@ -58,10 +62,14 @@ class DotKernel {
         const auto width = static_cast<std::int64_t>(runtime::size_of(in_));
         a_ = e_.byte_offset(buffers_[0], e_.mul(batch, s_.a_b * width));
         b_ = e_.byte_offset(buffers_[1], e_.mul(batch, s_.b_b * width));
-        for (Value* sum : sums_) e_.b.CreateStore(llvm::Constant::getNullValue(element()), sum);
+        sums_.reset();
         const std::int64_t whole = s_.k / slab * slab;
-        e_.loop(0, whole, slab, [&](Value* k) { turn(k, slab); });
+        e_.loop(0, whole, slab, [&](Value* k) {
+            turn(k, slab);
+            sums_.end_blocks_at(e_.b.CreateAdd(k, e_.int64(slab)));
+        });
         if (whole < s_.k) turn(e_.int64(whole), s_.k - whole);
+        sums_.end_rest();
         finish(batch);
     }
 
@@ -77,10 +85,8 @@ class DotKernel {
             for (std::int64_t j = 0; j < tile_.columns; ++j)
                 columns.push_back(get(shared_b_, step * tile_.width() + j * side, column_));
             for (std::size_t i = 0; i < rows.size(); ++i)
-                for (std::size_t j = 0; j < columns.size(); ++j) {
-                    Value* sum = sums_[i * columns.size() + j];
-                    e_.b.CreateStore(multiply_add(e_, sum_, rows[i], columns[j], e_.b.CreateLoad(element(), sum)), sum);
-                }
+                for (std::size_t j = 0; j < columns.size(); ++j)
+                    sums_.add_product(i * columns.size() + j, rows[i], columns[j]);
         }
         threads_.barrier();
     }
@@ -122,10 +128,8 @@ class DotKernel {
                 Value* n = e_.b.CreateAdd(first_column_, e_.b.CreateAdd(column_, e_.int64(j * side)));
                 Value* there =
                     e_.b.CreateAnd(e_.b.CreateICmpSLT(m, e_.int64(s_.m)), e_.b.CreateICmpSLT(n, e_.int64(s_.n)));
-                e_.when(there, [&] {
-                    Value* sum = sums_[static_cast<std::size_t>(i * tile_.columns + j)];
-                    end.put(e_.b.CreateLoad(element(), sum), batch, m, n);
-                });
+                e_.when(there,
+                        [&] { end.put(sums_.result(static_cast<std::size_t>(i * tile_.columns + j)), batch, m, n); });
             }
     }
 
@@ -138,6 +142,7 @@ class DotKernel {
     llvm::ArrayRef<Value*> buffers_;
     DType in_;
     DType sum_;
+    ProductSums sums_;
     Value* first_row_ = nullptr; ///< of the tile
     Value* first_column_ = nullptr;
     Value* thread_ = nullptr;
@@ -147,7 +152,6 @@ class DotKernel {
     Value* b_ = nullptr;
     Value* shared_a_ = nullptr;
     Value* shared_b_ = nullptr;
-    std::vector<Value*> sums_;
 };
 
 } // namespace
@@ -187,7 +191,7 @@ void each_tile(Emit& e, Threads& threads, const Mapping& mapping, std::int64_t t
         e.loop(threads.block(), e.int64(tiles), threads.blocks(), tile);
 }
 
-Mapping map_dot(const plan::Step& step) {
+Mapping map_dot(const plan::Step& step, const plan::Program& program) {
     const DotSizes s = dot_sizes(step);
     const auto tiles_of = [&](std::int64_t height, std::int64_t width) {
         return s.batch * ceil_div(s.m, height) * ceil_div(s.n, width);
@@ -196,12 +200,15 @@ Mapping map_dot(const plan::Step& step) {
     const TensorTile tensor(s);
     const std::int64_t tiles =
         on_tensor_cores(step) ? tiles_of(tensor.height, tensor.width) : tiles_of(tile.height(), tile.width());
+    const DType sum = dot_sum(program.buffers[step.buffers[0]].dtype);
+    const bool has_blocks = !on_tensor_cores(step) && sum == DType::f32 && product_order(sum, s.k).has_blocks();
     constexpr std::int64_t most_blocks = std::int64_t{1} << 30; // a launch takes twice as many
     return {.team = threads_of_dot,
             .threads = threads_of_dot,
             .points = tiles,
             .blocks = std::min(tiles, most_blocks),
-            .meets = true};
+            .meets = true,
+            .at_once = has_blocks ? blocks_of_sums : 1};
 }
 
 void emit_dot_kernel(Emit& e, Threads& threads, const plan::Step& step, const plan::Program& program,

@@ -22,6 +22,7 @@ struct Mapping {
     std::int64_t points = 1; ///< for teams to do
     std::int64_t blocks = 1; ///< teams go on with further points when there are more
     bool meets = false;      ///< threads of a block wait for each other
+    int at_once = 1;         ///< blocks that a multiprocessor is to have registers for
     bool fixed = true;       ///< as many blocks as that; otherwise the launch says how many, not more than `blocks`
 
     /// The numbers of threads that a resident kernel has.
@@ -87,7 +88,7 @@ void emit_tape_moves(Emit& e, Threads& threads, const plan::Step& step, const pl
 void emit_tape_kernel(Emit& e, Threads& threads, const plan::Step& step, const plan::Program& program,
                       const Mapping& mapping, llvm::ArrayRef<Value*> buffers);
 
-Mapping map_dot(const plan::Step& step);
+Mapping map_dot(const plan::Step& step, const plan::Program& program);
 void emit_dot_kernel(Emit& e, Threads& threads, const plan::Step& step, const plan::Program& program,
                      const Mapping& mapping, llvm::ArrayRef<Value*> buffers);
 

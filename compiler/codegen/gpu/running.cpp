@@ -36,7 +36,7 @@ std::int64_t tiles_of(const Step& step) { return ceil_div(length(step), tile); }
 
 DType dtype_of(const Step& step, const plan::Program& program) { return program.buffers[step.buffers[1]].dtype; }
 DType sum_of(const Step& step, const plan::Program& program) {
-    return accumulator(step.combine, dtype_of(step, program));
+    return total_dtype(step.combine, dtype_of(step, program));
 }
 
 class RunningKernel {
@@ -81,8 +81,11 @@ class RunningKernel {
             Value* number = e_.add(e_.mul(e_.add(e_.mul(at[0], length(step_)), i), step_.integers[2]), at[1]);
             return e_.byte_offset(base, e_.mul(number, static_cast<std::int64_t>(runtime::size_of(dtype_))));
         };
-        return {length(step_), [this, place](Value* i) { return load_scalar(e_, dtype_, place(buffers_[0], i)); },
-                [this, place](Value* i, Value* sum) { store_scalar(e_, dtype_, sum, place(buffers_[1], i)); }};
+        return {length(step_),
+                [this, place](Value* i) { return widened(e_, sum_, load_scalar(e_, dtype_, place(buffers_[0], i))); },
+                [this, place](Value* i, Value* sum) {
+                    store_scalar(e_, dtype_, narrowed(e_, dtype_, sum), place(buffers_[1], i));
+                }};
     }
 
     void passes() {

@@ -83,7 +83,7 @@ std::int64_t step_scratch_bytes(const Step& step, const plan::Program& program) 
 
 Mapping map_step(const Step& step, const plan::Program& program, int threads) {
     switch (step.kind) {
-    case StepKind::dot: return map_dot(step);
+    case StepKind::dot: return map_dot(step, program);
     case StepKind::sort: return map_sort(step, threads);
     case StepKind::scatter: return map_scatter(step, program, threads);
     case StepKind::cumulative: return map_running(step, program, threads);

@@ -38,6 +38,11 @@ static_assert(warps_down * warps_across * warp == threads_of_dot);
 constexpr std::int64_t rows = 16;
 constexpr std::int64_t columns = 8;
 
+/// Products that the instructions add in one accumulator. They cut each of their sums off instead of rounding it: with
+/// 8 products in an instruction n of them err by up to n 2^-26, 4096 by an eighth of what rounding to TF32 leaves of a
+/// factor. The sums of blocks take as many registers again, which shorter products do without.
+constexpr std::int64_t products_of_block = 4096;
+
 /// Blocks that a large device runs at a time. With fewer large tiles small ones are faster.
 constexpr std::int64_t blocks_at_once = 128;
 /// Rows of tiles that blocks go through together, column by column.
@@ -89,7 +94,8 @@ class TensorDot {
         : e_(e), threads_(threads), step_(step), program_(program), buffers_(buffers), s_(dot_sizes(step)), tile_(s_),
           in_(program.buffers[step.buffers[0]].dtype),
           a_(tile_.height, s_.m, s_.a_m, s_.a_k, s_.batch == 1 ? 0 : s_.a_b, s_.k, program.buffers[step.buffers[0]]),
-          b_(tile_.width, s_.n, s_.b_n, s_.b_k, s_.batch == 1 ? 0 : s_.b_b, s_.k, program.buffers[step.buffers[1]]) {}
+          b_(tile_.width, s_.n, s_.b_n, s_.b_k, s_.batch == 1 ? 0 : s_.b_b, s_.k, program.buffers[step.buffers[1]]),
+          sums_(e, DType::f32, 1, static_cast<int>(down() * across() * 4), {products_of_block, s_.k, s_.k}) {}
 
     void run(const Mapping& mapping) {
         thread_ = threads_.thread();
@@ -101,7 +107,6 @@ class TensorDot {
         a_.shared = shared_;
         b_.shared = e_.byte_offset(shared_, stages * a_.bytes());
         ends_ = e_.byte_offset(shared_, e_.mul(number, rows * line_of_ends() * bytes_of_sum));
-        for (std::int64_t i = 0; i < down() * across() * 4; ++i) sums_.push_back(e_.slot(e_.b.getFloatTy()));
         each_tile(e_, threads_, mapping, s_.batch * tiles_down() * tiles_across(),
                   [&](Value* tile) { this->tile(tile); });
     }
@@ -116,8 +121,9 @@ class TensorDot {
     std::int64_t across() const { return width_of_warp() / columns; }
     std::int64_t line_of_ends() const { return width_of_warp() + 8; }
 
-    Value*& sum(std::int64_t i, std::int64_t j, std::int64_t part) {
-        return sums_[static_cast<std::size_t>((i * across() + j) * 4 + part)];
+    /// Of a sum among all of the thread's.
+    std::size_t number(std::int64_t i, std::int64_t j, std::int64_t part) const {
+        return static_cast<std::size_t>((i * across() + j) * 4 + part);
     }
 
     std::int64_t tiles_down() const { return ceil_div(s_.m, tile_.height); }
@@ -143,7 +149,7 @@ class TensorDot {
         const auto [row, column] = place_of(e_.b.CreateURem(number, e_.int64(of_batch)));
         begin(a_, 0, row, batch, s_.a_b);
         begin(b_, 1, column, batch, s_.b_b);
-        for (Value* slot : sums_) e_.b.CreateStore(llvm::Constant::getNullValue(e_.b.getFloatTy()), slot);
+        sums_.reset();
         const std::int64_t slabs = ceil_div(s_.k, a_.elements_of_slab());
         for (std::int64_t ahead = 0; ahead < stages - 1; ++ahead) {
             if (ahead < slabs) load(e_.int64(ahead), e_.int64(ahead));
@@ -158,7 +164,9 @@ class TensorDot {
                     [&] { load(next, e_.b.CreateURem(next, e_.int64(stages))); });
             threads_.close_group();
             multiply(e_.b.CreateURem(turn, e_.int64(stages)));
+            sums_.end_blocks_at(e_.mul(e_.b.CreateAdd(turn, e_.int64(1)), a_.elements_of_slab()));
         });
+        sums_.end_rest();
         threads_.wait_for_groups(0);
         threads_.barrier(); // the sums go where the slabs were
         finish(batch);
@@ -302,7 +310,7 @@ class TensorDot {
                     const auto at = static_cast<std::size_t>(2 * (j % 2));
                     Words c{};
                     for (std::int64_t part = 0; part < 4; ++part)
-                        c[static_cast<std::size_t>(part)] = e_.b.CreateLoad(e_.b.getFloatTy(), sum(i, j, part));
+                        c[static_cast<std::size_t>(part)] = sums_.read(number(i, j, part));
                     const auto add = [&](const Words& p, const Words& q) {
                         c = threads_.multiply_add(factors(), p, {q[at], q[at + 1]}, c);
                     };
@@ -312,7 +320,7 @@ class TensorDot {
                     }
                     add(x.whole, y.whole);
                     for (std::int64_t part = 0; part < 4; ++part)
-                        e_.b.CreateStore(c[static_cast<std::size_t>(part)], sum(i, j, part));
+                        sums_.write(number(i, j, part), c[static_cast<std::size_t>(part)]);
                 }
         }
     }
@@ -336,8 +344,7 @@ class TensorDot {
                 for (std::int64_t half = 0; half < 2; ++half) {
                     Value* both = llvm::PoisonValue::get(pair);
                     for (std::int64_t n = 0; n < 2; ++n)
-                        both = b.CreateInsertElement(both, b.CreateLoad(b.getFloatTy(), sum(i, j, 2 * half + n)),
-                                                     e_.int64(n));
+                        both = b.CreateInsertElement(both, sums_.result(number(i, j, 2 * half + n)), e_.int64(n));
                     b.CreateAlignedStore(
                         both, place_of(e_.add(row, e_.int64(8 * half)), e_.add(column, e_.int64(j * columns))),
                         llvm::Align(8));
@@ -372,7 +379,7 @@ class TensorDot {
     Value* warp_column_ = nullptr;
     Value* shared_ = nullptr;
     Value* ends_ = nullptr; ///< the warp's sums on their way to the epilogue
-    std::vector<Value*> sums_;
+    ProductSums sums_;
 };
 
 } // namespace

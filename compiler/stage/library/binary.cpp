@@ -178,7 +178,8 @@ Value nextafter(Stager& s, Arguments& a) {
 /// The remainder with the sign of the dividend.
 Value fmod(Stager& s, Arguments& a) {
     for (const std::size_t i : {0U, 1U}) need_numeric(a[i], a.spans[i], "`fmod`");
-    if (a[0].real_number() && a[1].real_number()) {
+    const bool numbers = a[0].real_number() && a[1].real_number();
+    if (numbers && !(s.on_side() && divides_by_zero(BinaryOp::remainder, *a[0].number(), *a[1].number()))) {
         const Number& x = *a[0].number();
         const Number& y = *a[1].number();
         if (x.kind == Number::Kind::floating || y.kind == Number::Kind::floating)
@@ -191,11 +192,9 @@ Value fmod(Stager& s, Arguments& a) {
     return s.array_work(a.span, [&] {
         Promoted type{};
         const auto in = s.aligned({a[0], a[1]}, a.span, &type);
-        auto& b = s.build();
-        if (runtime::is_integer(type.dtype))
-            b.emit(Op::check, {b.compare(Op::not_equal, in[1], b.zeros_like(in[1]))},
-                   {{ir::Attr::text, "division_by_zero|division of an integer by zero|" + nonzero_divisor()}});
-        return s.wrap(b.binary(Op::rem, in[0], in[1]), type.weak);
+        const ir::Value rem = s.build().binary(Op::rem, in[0], in[1]);
+        if (runtime::is_integer(type.dtype)) check_divisor(s.build(), in[1], rem);
+        return s.wrap(rem, type.weak);
     });
 }
 
@@ -373,10 +372,11 @@ constexpr Native list[] = {
     {"greater_equal", "x, y", K::known, operation<BinaryOp::greater_equal>, "greater_equal(x, y): x >= y."},
     {"ge", "x, y", K::known, operation<BinaryOp::greater_equal>, "ge(x, y): x >= y."},
     {"where", "condition, x=none, y=none, size=none, fill_value=none", K::known, where,
-     "where(c, x, y): x where c is true (or not zero), else y. where(c): as nonzero(c)."},
+     "where(c, x, y): x where c is true (or not zero), else y. where(c): as nonzero(c).", Native::chooses},
     {"select", "condition, x, y=0, default=0", K::known, select,
      "select(c, x, y): x where c is true, else y. select((c, ...), (x, ...), default): the first whose condition "
-     "holds; with `default=` the rows of arrays, too."},
+     "holds; with `default=` the rows of arrays, too.",
+     Native::chooses},
 };
 
 } // namespace

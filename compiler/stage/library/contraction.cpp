@@ -312,8 +312,9 @@ Value has_factors(Stager& s, Arguments& a) {
     // text take all at once, a step for each row. An estimate: it was not measured.
     constexpr std::int64_t least_of_device = 33;
     const std::int64_t size = s.need_integer(a[0], a.spans[0], "a size");
-    return Value::boolean(runtime::has_lapack() ||
-                          (size >= least_of_device && s.host().device_matrices && s.host().device_matrices()));
+    const bool by_device = s.need_bool(a[1], a.spans[1], "by_device");
+    return Value::boolean(runtime::has_lapack() || (by_device && size >= least_of_device && s.host().device_matrices &&
+                                                    s.host().device_matrices()));
 }
 
 Value factorize(Stager& s, Arguments& a) {
@@ -354,12 +355,15 @@ constexpr Native list[] = {
      "_library_convolution(x, w, strides, padding, dilation, groups): nn.conv of floats x f[n, ..., c] by w f[k..., "
      "c / groups, d] with as many zeros in front of each axis of space as behind it; transposed=true: the transpose "
      "of that, the least array x of which it makes one of the sizes given, for w f[k..., d, c]."},
-    {"_has_factors", "size", K::known, has_factors,
-     "_has_factors(size): whether a library factorizes matrices with so many rows or columns: LAPACK, or the devices' "
-     "own."},
+    {"_has_factors", "size, by_device=true", K::known, has_factors,
+     "_has_factors(size): whether a library factorizes matrices with so many rows or columns: LAPACK, or (by_device) "
+     "the "
+     "devices' own."},
     {"_factorize", "a, kind, full=false", K::array, factorize,
      "_factorize(a, kind, full): the tuple of the factors of matrices f[..., m, n], without derivatives; kind "
-     "\"cholesky\", \"lu\", \"qr\", \"eigh\" or \"svd\"."},
+     "\"cholesky\", \"lu\", \"qr\", \"eigh\", \"svd\" or \"eig\", of which the real parts of the values f[..., 2, n] "
+     "and "
+     "vectors f[..., 2, n, n] stand first, the imaginary ones behind."},
     {"_triangular_solve", "t, b, lower, trans, unit_diagonal", K::array, triangular_solve,
      "_triangular_solve(t, b, lower, trans, unit_diagonal): x f[..., n, m] with t @ x = b."},
     {"matmul", "a, b, precision=none, preferred_element_type=none", K::array, matmul,

@@ -3,6 +3,7 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/stage/known.hpp"
+#include "compiler/stage/library/numbers.hpp"
 #include "compiler/stage/numpy_names.hpp"
 #include "compiler/stage/operands.hpp"
 
@@ -128,22 +129,12 @@ Value eye(Stager& s, Arguments& a) {
 }
 
 Value array(Stager& s, Arguments& a) {
-    const Value& v = a[0];
-    Value made = v;
-    if (v.tuple() || v.range()) {
-        std::vector<Value> rows = s.known_elements(v, a.span);
-        for (Value& r : rows)
-            if (r.tuple() || r.range()) {
-                Arguments inner = a;
-                inner.values[0] = r;
-                r = array(s, inner);
-            }
-        std::optional<DType> dtype;
-        if (!a[1].is_none()) dtype = dtype_or(s, a[1], DType::f32, a.spans[1]);
-        made = s.stack_values(rows, a.span, dtype);
-    }
-    need_array(made, a.span, "`array`");
-    const DType dtype = dtype_or(s, a[1], numeric_type(made).type.dtype, a.spans[1]);
+    std::optional<DType> wanted;
+    if (!a[1].is_none()) wanted = dtype_or(s, a[1], DType::f32, a.spans[1]);
+    const Value made = as_array(s, a[0], a.span, wanted);
+    const Type type = numeric_type(need_array(made, a.span, "`array`")).type;
+    const DType dtype = wanted.value_or(type.dtype);
+    if (made.array() && dtype == type.dtype && s.context()->kind() == Context::Kind::eager) return *made.array();
     return s.wrap(s.use(made, dtype));
 }
 

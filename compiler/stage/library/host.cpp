@@ -64,7 +64,9 @@ Value read_csv(Stager& s, Arguments& a) {
                 fields.emplace_back(column.name, Value(std::move(column.values)));
                 continue;
             }
-            std::vector<Value> texts(column.texts.begin(), column.texts.end());
+            std::vector<Value> texts;
+            texts.reserve(column.texts.size());
+            for (std::string& text : column.texts) texts.emplace_back(std::move(text));
             fields.emplace_back(column.name, Value::tuple(std::move(texts)));
         }
         return Value::record(std::move(fields));
@@ -77,8 +79,8 @@ Value write_csv(Stager& s, Arguments& a) {
         const auto poll = [&s] { s.poll(); };
         const Record* record = a[1].record();
         if (!record) {
-            runtime::write_file(path_of(s, a),
-                                runtime::format_csv_matrix(array_of(a[1], a.spans[1], "`write_csv`"), delim, poll));
+            const Array array = array_of(a[1], a.spans[1], "`write_csv`");
+            runtime::write_file(path_of(s, a), runtime::format_csv_matrix(array, delim, poll), poll);
             return None{};
         }
         std::vector<runtime::CsvColumn> columns;
@@ -92,7 +94,7 @@ Value write_csv(Stager& s, Arguments& a) {
                 column.values = array_of(value, a.spans[1], "a column of `write_csv`");
             columns.push_back(std::move(column));
         }
-        runtime::write_file(path_of(s, a), runtime::format_csv(columns, delim, poll));
+        runtime::write_file(path_of(s, a), runtime::format_csv(columns, delim, poll), poll);
         return None{};
     });
 }
@@ -100,13 +102,15 @@ Value write_csv(Stager& s, Arguments& a) {
 Value load_npy(Stager& s, Arguments& a) {
     return with_files(s, a, "load_npy", [&]() -> Value {
         const std::string path = path_of(s, a);
-        return runtime::load_npy(path, s.host().allocator);
+        return runtime::load_npy(path, s.host().allocator, [&s] { s.poll(); });
     });
 }
 
 Value save_npy(Stager& s, Arguments& a) {
     return with_files(s, a, "save_npy", [&]() -> Value {
-        runtime::save_npy(path_of(s, a), array_of(a[1], a.spans[1], "`save_npy`"));
+        const Array x = array_of(a[1], a.spans[1], "`save_npy`");
+        const runtime::Charge file = charged(static_cast<std::size_t>(x.bytes()));
+        runtime::save_npy(path_of(s, a), x, [&s] { s.poll(); });
         return None{};
     });
 }
@@ -115,7 +119,7 @@ Value load_npz(Stager& s, Arguments& a) {
     return with_files(s, a, "load_npz", [&]() -> Value {
         std::vector<std::pair<std::string, Value>> fields;
         const std::string path = path_of(s, a);
-        for (auto& [name, array] : runtime::load_npz(path, s.host().allocator))
+        for (auto& [name, array] : runtime::load_npz(path, s.host().allocator, [&s] { s.poll(); }))
             fields.emplace_back(name, std::move(array));
         return Value::record(std::move(fields));
     });
@@ -138,25 +142,33 @@ Value save_npz(Stager& s, Arguments& a) {
             raise(diagnose(Diag::wrong_kind, a.spans[1], "`save_npz`", "a record of arrays", describe(a[1]))
                       .fix("save_npz(path, {x: x, y: y})"));
         runtime::NamedArrays arrays;
-        for (const auto& [name, value] : record->fields) arrays.emplace_back(name, field_of(name, value, a.spans[1]));
-        runtime::save_npz(path_of(s, a), arrays, s.need_bool(a[2], a.spans[2], "compress"));
+        std::size_t bytes = 0;
+        for (const auto& [name, value] : record->fields) {
+            arrays.emplace_back(name, field_of(name, value, a.spans[1]));
+            bytes += static_cast<std::size_t>(arrays.back().second.bytes());
+        }
+        const runtime::Charge file = charged(2 * bytes); // it grows
+        const bool compress = s.need_bool(a[2], a.spans[2], "compress");
+        runtime::save_npz(path_of(s, a), arrays, compress, [&s] { s.poll(); });
         return None{};
     });
 }
 
 Value load_idx(Stager& s, Arguments& a) {
-    return with_files(s, a, "load_idx",
-                      [&]() -> Value { return runtime::load_idx(path_of(s, a), s.host().allocator); });
+    return with_files(s, a, "load_idx", [&]() -> Value {
+        return runtime::load_idx(path_of(s, a), s.host().allocator, [&s] { s.poll(); });
+    });
 }
 
 Value read_text(Stager& s, Arguments& a) {
-    return with_files(s, a, "read_text",
-                      [&]() -> Value { return runtime::read_text(path_of(s, a), [&s] { s.poll(); }); });
+    return with_files(s, a, "read_text", [&]() -> Value {
+        return runtime::read_text(path_of(s, a), [&s] { s.poll(); }, s.host().allocator);
+    });
 }
 
 Value write_text(Stager& s, Arguments& a) {
     return with_files(s, a, "write_text", [&]() -> Value {
-        runtime::write_file(path_of(s, a), s.need_text(a[1], a.spans[1], "`write_text`"));
+        runtime::write_file(path_of(s, a), s.need_text(a[1], a.spans[1], "`write_text`"), [&s] { s.poll(); });
         return None{};
     });
 }
@@ -286,7 +298,8 @@ Value plot(Stager& s, Arguments& a) {
         if (!text && !path.ends_with(".svg"))
             raise(diagnose(Diag::wrong_kind, a.spans[1], "`file`", "a name that ends in .svg or .txt",
                            "\"" + path + "\""));
-        runtime::write_file(path, text ? runtime::plot_text(series, options) : runtime::plot_svg(series, options));
+        runtime::write_file(path, text ? runtime::plot_text(series, options) : runtime::plot_svg(series, options),
+                            options.poll);
     } catch (const runtime::Failure& f) {
         raise(failure_diagnostic(f, a.span));
     }
@@ -299,16 +312,19 @@ constexpr Native list[] = {
      "read_csv(path): the columns of a CSV file, a record by the names of its first line; whole numbers as i32, others "
      "as f32, text as a tuple of strings. With header=false one f32 array (rows, columns). gzip too."},
     {"write_csv", "path, columns, delim=\",\"", K::host, write_csv,
-     "write_csv(path, columns): a record of 1-d arrays with a first line of names, or an array without."},
+     "write_csv(path, columns): a record of 1-d arrays with a first line of names, or an array without. The file is "
+     "replaced whole or not at all."},
     {"load_npy", "path", K::host, load_npy, "load_npy(path): the array of a NumPy file."},
-    {"save_npy", "path, x", K::host, save_npy, "save_npy(path, x): x as a NumPy file."},
+    {"save_npy", "path, x", K::host, save_npy,
+     "save_npy(path, x): x as a NumPy file, which is replaced whole or not at all."},
     {"load_npz", "path", K::host, load_npz, "load_npz(path): the arrays of a NumPy archive, a record by their names."},
     {"save_npz", "path, arrays, compress=false", K::host, save_npz,
-     "save_npz(path, {w: w, b: b}): a record of arrays as a NumPy archive."},
+     "save_npz(path, {w: w, b: b}): a record of arrays as a NumPy archive, which is replaced whole or not at all."},
     {"load_idx", "path", K::host, load_idx,
      "load_idx(path): the array of an IDX file, as the MNIST family has them; gzip too."},
     {"read_text", "path", K::host, read_text, "read_text(path): the text of a file, UTF-8; gzip too."},
-    {"write_text", "path, text", K::host, write_text, "write_text(path, text): replaces the file."},
+    {"write_text", "path, text", K::host, write_text,
+     "write_text(path, text): replaces the file, whole or not at all."},
     {"file_exists", "path", K::host, file_exists, "file_exists(path): whether there is a file of that name."},
     {"time", "", K::host, time,
      "time(): seconds of a clock that only runs forward, f64; differences of it are durations."},

@@ -67,11 +67,11 @@ const Value& need_numeric(const Value& v, Span span, std::string_view what) {
     return v;
 }
 
-Value as_array(Stager& s, const Value& v, Span span) {
+Value as_array(Stager& s, const Value& v, Span span, std::optional<DType> dtype) {
     if (!v.tuple() && !v.range()) return v;
     std::vector<Value> items = s.known_elements(v, span);
-    for (Value& item : items) item = as_array(s, item, span);
-    return s.stack_values(items, span);
+    for (Value& item : items) item = as_array(s, item, span, dtype);
+    return s.stack_values(items, span, dtype);
 }
 
 Value truth(Stager& s, const Value& x, Span span) {

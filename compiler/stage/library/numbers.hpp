@@ -21,8 +21,9 @@ std::optional<std::vector<Value>> known_numbers(Stager& s, const Value& v, Span 
 
 /// Raises unless the value is a number or an array of numbers or bools.
 const Value& need_numeric(const Value& v, Span span, std::string_view what);
-/// A tuple or a range as an array (numbers are stacked); other values as they are.
-Value as_array(Stager& s, const Value& v, Span span);
+/// Nested tuples and ranges, of numbers or arrays in the end, as one array, of `dtype` or the promoted one; other
+/// values as they are.
+Value as_array(Stager& s, const Value& v, Span span, std::optional<DType> dtype = {});
 /// `x != 0`, or x itself when it is bool.
 Value truth(Stager& s, const Value& x, Span span);
 

@@ -179,10 +179,19 @@ ir::Value fill_value(Stager& s, const Value& given, DType dtype) {
     return extreme_of_dtype(b, dtype, !runtime::is_signed_integer(dtype));
 }
 
+/// A number that i32 does not hold is an i64, which is out of range like any other.
+Value wide_index(const Value& v) {
+    const Number* n = v.number();
+    if (!n || !n->weak() || n->kind != Number::Kind::integer || n->i == static_cast<std::int32_t>(n->i)) return v;
+    Number wide = *n;
+    wide.dtype = DType::i64;
+    return wide;
+}
+
 Value take(Stager& s, Arguments& a) {
     const Value given = as_array(s, a[0], a.spans[0]);
     need_array(given, a.spans[0], "`take`");
-    const Value wanted = as_array(s, a[1], a.spans[1]);
+    const Value wanted = wide_index(as_array(s, a[1], a.spans[1]));
     need_numeric(wanted, a.spans[1], "`take`");
     const Mode mode = mode_of(s, a[3], a.spans[3]);
     auto& b = s.build();

@@ -8,6 +8,7 @@
 #include "compiler/stage/numpy_names.hpp"
 #include "compiler/stage/operands.hpp"
 #include "compiler/stage/printing.hpp"
+#include "compiler/stage/stacking.hpp"
 
 #include <fmt/format.h>
 
@@ -180,6 +181,21 @@ Promoted joined_dtype(Stager& s, const std::vector<Value>& list, const Arguments
     return {*a[2].dtype(), false};
 }
 
+/// The shape of arrays one after the other along an axis; nothing where they do not fit.
+std::optional<Shape> concatenated(const std::vector<Value>& list, int axis) {
+    const auto at = static_cast<std::size_t>(axis);
+    Shape all = numeric_type(list[0]).type.shape;
+    all[at] = 0;
+    for (const Value& v : list) {
+        Shape shape = numeric_type(v).type.shape;
+        if (shape.size() != all.size()) return {};
+        shape[at] += all[at];
+        all[at] = shape[at];
+        if (shape != all) return {};
+    }
+    return all;
+}
+
 Value concatenate(Stager& s, Arguments& a) {
     refuse_loose(a, "concatenate");
     const std::vector<Value> list = arrays_of(s, a[0], a.spans[0], "`concatenate`");
@@ -195,6 +211,9 @@ Value concatenate(Stager& s, Arguments& a) {
         raise(diagnose(Diag::wrong_kind, a.span, "`concatenate`", "arrays with an axis (stack puts numbers together)",
                        describe(list[0])));
     const int axis = axis_of(s, a[1], first, a.spans[1]);
+    if (joined_at_once(s, list))
+        if (const auto shape = concatenated(list, axis))
+            return {joined(s, list, {p.dtype, *shape, static_cast<std::size_t>(axis)}, a.span), p.weak};
     ir::Values parts;
     for (const Value& v : list) parts.push_back(s.use(v, p.dtype));
     return s.wrap(s.build().concatenate(parts, axis), p.weak);
@@ -206,15 +225,19 @@ Value stack(Stager& s, Arguments& a) {
     const Promoted p = joined_dtype(s, list, a);
     const Shape first = numeric_type(list[0]).type.shape;
     const int axis = s.need_axis(a[1], static_cast<int>(first.size()) + 1, a.spans[1]);
-    ir::Values parts;
-    for (const Value& v : list) {
-        Shape shape = numeric_type(v).type.shape;
-        if (shape != first)
+    for (const Value& v : list)
+        if (const Shape shape = numeric_type(v).type.shape; shape != first)
             raise(diagnose(Diag::shapes_disagree, a.span, "stack", ir::to_string(first), ir::to_string(shape))
                       .fix("concatenate((a, b)) joins arrays of several sizes along an axis"));
-        shape.insert(shape.begin() + axis, 1);
-        parts.push_back(s.build().reshape(s.use(v, p.dtype), shape));
+    Shape part = first;
+    part.insert(part.begin() + axis, 1);
+    if (joined_at_once(s, list)) {
+        Shape all = part;
+        all[static_cast<std::size_t>(axis)] = static_cast<std::int64_t>(list.size());
+        return {joined(s, list, {p.dtype, all, static_cast<std::size_t>(axis)}, a.span), p.weak};
     }
+    ir::Values parts;
+    for (const Value& v : list) parts.push_back(s.build().reshape(s.use(v, p.dtype), part));
     return s.wrap(s.build().concatenate(parts, axis), p.weak);
 }
 

@@ -44,8 +44,24 @@ Value option(Stager& s, Arguments& a) {
     raise(diagnose(Diag::wrong_kind, a.span, s.need_text(a[1], a.spans[1], "`_option`"), all, shown(a[0])));
 }
 
-/// Unlike `fail` it stops staging: what follows may have no type.
+/// Text in which arrays that are computed are told by their types. Numbers become known where they can.
+std::string refusal(Stager& s, const Template& text, Span span) {
+    std::string all;
+    for (const Template::Piece& piece : text.pieces) {
+        if (piece.has_value && s.can_become_known(piece.value)) s.need_number(piece.value, span, "this number");
+        all += piece.has_value ? describe(piece.value) : piece.text;
+    }
+    return all;
+}
+
+/// Unlike `fail` it stops staging: what follows may have no type. Whether it is reached at all must be known.
 Value refuse(Stager& s, Arguments& a) {
+    s.know_conditions_of_library(a.span);
+    if (const Template* text = a[0].text_template()) {
+        const auto otherwise =
+            std::make_shared<const Diagnostic>(diagnose(Diag::stopped_by_fail, a.span, refusal(s, *text, a.span)));
+        s.host_work("`_refuse` needs text that holds computed values", a.span, otherwise);
+    }
     raise(diagnose(Diag::stopped_by_fail, a.span, s.need_text(a[0], a.span, "`_refuse`")));
 }
 
@@ -147,15 +163,17 @@ Value encode(Stager& s, Arguments& a) {
     return Array::from_bytes(DType::u8, {static_cast<std::int64_t>(text.size())}, text.data(), s.host().allocator);
 }
 
-Value decode(Stager&, Arguments& a) {
+Value decode(Stager& s, Arguments& a) {
     const Array* bytes = a[0].array();
     if (!bytes || bytes->dtype() != DType::u8 || bytes->rank() != 1)
         raise(diagnose(Diag::wrong_kind, a.span, "`decode`", "known bytes, u8[n]", describe(a[0])));
-    std::string text(bytes->as<char>(), static_cast<std::size_t>(bytes->elements()));
+    runtime::ChargedText made(s.host().allocator);
+    made.append({bytes->as<char>(), static_cast<std::size_t>(bytes->elements())});
+    const std::string& text = made.text();
     if (const std::size_t bad = runtime::first_invalid_utf8(text); bad != text.size())
         raise(diagnose(Diag::wrong_kind, a.span, "`decode`", "UTF-8",
                        fmt::format("the byte {} at {}", static_cast<unsigned char>(text[bad]), bad)));
-    return text;
+    return Value(std::move(made));
 }
 
 Value text_split(Stager& s, Arguments& a) {
@@ -181,14 +199,14 @@ Value text_split(Stager& s, Arguments& a) {
 }
 
 Value text_join(Stager& s, Arguments& a) {
-    std::string text;
+    runtime::ChargedText text(s.host().allocator);
     bool first = true;
     for (const Value& part : s.known_elements(a[0], a.spans[0])) {
-        if (!first) text += s.need_text(a[1], a.spans[1], "the separator");
+        if (!first) text.append(s.need_text(a[1], a.spans[1], "the separator"));
         first = false;
-        text += s.need_text(part, a.spans[0], "joining");
+        text.append(s.need_text(part, a.spans[0], "joining"));
     }
-    return text;
+    return Value(std::move(text));
 }
 
 Value text_replace(Stager& s, Arguments& a) {
@@ -197,11 +215,14 @@ Value text_replace(Stager& s, Arguments& a) {
     const std::string& by = s.need_text(a[2], a.spans[2], "the replacement");
     if (old.empty())
         raise(diagnose(Diag::wrong_kind, a.spans[1], "what is replaced", "at least one character", "\"\""));
-    std::string made;
+    runtime::ChargedText made(s.host().allocator);
     std::size_t at = 0;
-    for (std::size_t end; (end = text.find(old, at)) != std::string::npos; at = end + old.size())
-        made.append(text, at, end - at).append(by);
-    return made.append(text, at);
+    for (std::size_t end; (end = text.find(old, at)) != std::string::npos; at = end + old.size()) {
+        made.append(std::string_view(text).substr(at, end - at));
+        made.append(by);
+    }
+    made.append(std::string_view(text).substr(at));
+    return Value(std::move(made));
 }
 
 Value text_find(Stager& s, Arguments& a) {
@@ -215,15 +236,18 @@ Value text_strip(Stager& s, Arguments& a) {
     const std::string& text = s.need_text(a[0], a.spans[0], "stripping");
     const std::size_t first = text.find_first_not_of(" \t\n\r");
     if (first == std::string::npos) return std::string();
-    return text.substr(first, text.find_last_not_of(" \t\n\r") + 1 - first);
+    runtime::ChargedText made(s.host().allocator);
+    made.append(std::string_view(text).substr(first, text.find_last_not_of(" \t\n\r") + 1 - first));
+    return Value(std::move(made));
 }
 
 template <char from, char to>
 Value text_case(Stager& s, Arguments& a) {
-    std::string text = s.need_text(a[0], a.spans[0], "changing case");
-    for (char& c : text)
+    runtime::ChargedText text(s.host().allocator);
+    text.append(s.need_text(a[0], a.spans[0], "changing case"));
+    for (char& c : text.bytes())
         if (c >= from && c <= from + 25) c = static_cast<char>(c - from + to);
-    return text;
+    return Value(std::move(text));
 }
 
 using K = Native::Kind;
@@ -241,7 +265,7 @@ constexpr Native list[] = {
     {"_option", "value, what, choices", K::known, option,
      "_option(value, what, choices): value, which must be one of the choices, a tuple of texts and numbers."},
     {"_refuse", "text", K::known, refuse, "_refuse(text): stops with this text while arguments are looked at.",
-     Native::acts},
+     Native::acts | Native::takes_text},
     {"result_type", "*values", K::known, result_type,
      "result_type(a, b, ...): the dtype that arrays, numbers and dtypes promote to."},
     {"_is_float", "x", K::known, is_float, "_is_float(x): whether a dtype or an array's dtype is floating."},

@@ -22,6 +22,24 @@ Value make_jit(Stager& s, Arguments& a) { return s.transform_value("jit", a, {"f
 Value make_checkpoint(Stager& s, Arguments& a) { return s.checkpoint_value(a); }
 Value make_custom_jvp(Stager& s, Arguments& a) { return s.custom_value("custom_jvp", a); }
 Value make_custom_vjp(Stager& s, Arguments& a) { return s.custom_value("custom_vjp", a); }
+Value make_linear_call(Stager& s, Arguments& a) { return s.custom_value("_linear_call", a); }
+
+/// What can have a tangent of what a function captured.
+bool can_change(const Value& leaf) { return !leaf.number() && runtime::is_inexact(numeric_type(leaf).type.dtype); }
+Value captured(Stager&, Arguments& a) {
+    std::vector<Value> found;
+    for (const Value& leaf : all_leaves(a[0]))
+        if (can_change(leaf)) found.push_back(leaf);
+    return Value::tuple(std::move(found));
+}
+Value with_captured(Stager&, Arguments& a) {
+    std::vector<Value> all = all_leaves(a[0]);
+    std::size_t next = 0;
+    for (Value& leaf : all)
+        if (can_change(leaf)) leaf = a[1].tuple()->items.at(next++);
+    next = 0;
+    return replace_leaves(a[0], all, next);
+}
 Value make_vmap(Stager& s, Arguments& a) {
     return s.transform_value("vmap", a, {"f", "in_axes", "out_axes", "axis_name", "axis_size"});
 }
@@ -94,6 +112,14 @@ constexpr Native list[] = {
      "custom_jvp(f, rule): f with a derivative of its own: rule(primals, tangents) gives (f(*primals), its tangent). "
      "Both "
      "are tuples like the arguments; `none` is the tangent of what is no floating number, and stands for zeros."},
+    {"_linear_call", "f, transpose", K::known, make_linear_call,
+     "_linear_call(f, transpose): f(residuals, x), linear in x, whose transpose is transpose(residuals, y), a tree as "
+     "x "
+     "for y as the result, in the place of that of what f does."},
+    {"_captured", "f", K::known, captured,
+     "_captured(f): the tuple of the arrays and computed numbers, floating or complex, that f closes over."},
+    {"_with_captured", "f, values", K::known, with_captured,
+     "_with_captured(f, values): f, closing over these values in the place of those that _captured(f) has."},
     {"custom_vjp", "f, fwd, bwd", K::known, make_custom_vjp,
      "custom_vjp(f, fwd, bwd): f with a derivative of its own in reverse mode: fwd(*args) gives (f(*args), residuals), "
      "bwd(residuals, cotangent) a tuple of cotangents, one for each argument, with `none` for those that have none."},

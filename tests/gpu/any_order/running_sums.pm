@@ -47,7 +47,8 @@ print(cumsum(-zeros(130))[:2], cumsum(where(arange(130) == 128, nan, 1.0))[127:]
 fn near(n) {
     let x = 1.0 + f32(whole(n, 23, 1000)) / 1e4
     let exact = f32(cumsum(f64(x)))
-    max(abs(cumsum(x) / exact - 1.0)) < 1e-5 and
+    max(abs(cumsum(x) / exact - 1.0)) < 1.2e-7 and
+        max(abs(cumprod(x / 1.0001) / f32(cumprod(f64(x / 1.0001))) - 1.0)) < 1.2e-7 and
         max(abs(cumlogsumexp(x) - log(cumsum(exp(x))))) < 1e-4
 }
 print(near(500), near(20000))

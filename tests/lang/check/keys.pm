@@ -37,6 +37,14 @@ fn fresh(k: key) {
 }
 let f = fn(k) = random.normal(k)
 let g = [random.normal(k) for k in random.split(random.key(2), 3)]
+fn own_keys(key, seed, shape) {
+    let all = [random.normal(k) for k in random.split(key, 3)]
+    let (one, other) = (random.key(seed), random.key(seed))
+    for k in random.split(one, 3) { print(random.normal(k)) }
+    print(random.uniform(key=other, shape=shape))
+    (all, random.normal(shape=shape, key=random.fold_in(other, 1)))
+}
+fn same_key(key) = [random.normal(key) for i in 0..3]
 # error: PM0118 "k"
 # message: `k` has been drawn from before: this draw gives the same numbers again
 # second: "k"
@@ -47,5 +55,7 @@ let g = [random.normal(k) for k in random.split(random.key(2), 3)]
 # note: each turn of the loop draws the same numbers
 # error: PM0118 "keys[1]"
 # second: "keys[1]"
+# error: PM0118 "key"
+# note: each turn of the loop draws the same numbers
 # exit: 0
-# expect: tests/lang/check/keys.pm: no errors
+# expect: tests/lang/check/keys.pm: no errors, 5 warnings

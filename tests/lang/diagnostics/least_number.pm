@@ -3,4 +3,4 @@ print(128i8)
 
 # expect: -128 -32768 -2147483648 -9223372036854775808
 # error: PM0012 "128i8"
-# message: the number `128` does not fit i8
+# message: the number `128i8` does not fit i8

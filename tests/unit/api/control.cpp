@@ -3,8 +3,13 @@
 
 #include <atomic>
 #include <chrono>
+#include <filesystem>
 #include <stdexcept>
+#include <string>
 #include <thread>
+
+#include <sys/stat.h>
+#include <unistd.h>
 
 using namespace pm_test;
 using namespace std::chrono_literals;
@@ -54,6 +59,34 @@ TEST_CASE("a deadline ends what is one long loop nest, on one worker too") {
             CHECK(std::chrono::steady_clock::now() - begin < 20s);
         }
     }
+}
+
+TEST_CASE("a deadline or a cancel ends what waits for a FIFO") {
+    const std::filesystem::path folder =
+        std::filesystem::temp_directory_path() / ("pm_api_fifo." + std::to_string(::getpid()));
+    std::filesystem::create_directories(folder);
+    const std::string fifo = (folder / "fifo.pm").string();
+    REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
+    for (const bool interpret : both) {
+        Host host({.files = true, .interpret = interpret});
+        CHECK(host.engine.load_file(fifo, {.deadline = 30ms}).problem().code == "PM0511");
+        for (const std::string statement :
+             {"import \"P\" as p", "read_text(\"P\")", "read_csv(\"P\")", "load_npy(\"P\")", "load_npz(\"P\")",
+              "load_idx(\"P\")", "write_text(\"P\", \"text\")", "save_npy(\"P\", arange(3))"}) {
+            std::string text = statement;
+            text.replace(text.find('P'), 1, fifo);
+            CAPTURE(text);
+            CHECK(host.engine.load_text(text, "f.pm", {.deadline = 30ms}).problem().code == "PM0511");
+        }
+        std::stop_source stop;
+        std::thread later([&] {
+            std::this_thread::sleep_for(10ms);
+            stop.request_stop();
+        });
+        CHECK(host.engine.load_file(fifo, {.stop = stop.get_token()}).problem().code == "PM0510");
+        later.join();
+    }
+    std::filesystem::remove_all(folder);
 }
 
 TEST_CASE("cancel from another thread") {

@@ -1,5 +1,6 @@
 // Engines: loading, calling, values in and out, errors, limits.
 #include "support.hpp"
+#include "tests/unit/child.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -143,6 +144,26 @@ TEST_CASE("views that make no sense are reported by the call") {
     CHECK(message(pm::View(memory.data(), {2, 3}, {1})) == "argument 0: it has 1 stride for 2 axes");
     CHECK(message(pm::View(static_cast<const float*>(nullptr), {2})) ==
           "argument 0: it has no memory for its shape (2,)");
+    constexpr std::int64_t most = INT64_MAX, least = INT64_MIN;
+    CHECK(message(pm::View(memory.data(), {2, 2}, {most, most})) ==
+          "argument 0: strides (9223372036854775807, 9223372036854775807) reach further than memory for the shape (2, "
+          "2)");
+    for (const pm::Sizes& far : {pm::Sizes{most, 1},
+                                 {1, least},
+                                 {least, least},
+                                 {most, least},
+                                 {most / 2, most / 2},
+                                 {most / 4, 0},
+                                 {least / 4, 1},
+                                 {most / 8, 1},
+                                 {1, std::int64_t{1} << 56}})
+        message(pm::View(memory.data(), {2, 2}, far));
+    CHECK(message(pm::View(memory.data(), {2, -1}, {1, 1})) == "argument 0: its shape (2, -1) holds a negative size");
+    CHECK(message(pm::View(memory.data(), static_cast<pm::DType>(200), {1})) == "argument 0: its dtype is none");
+    // Strides that are not taken may be anything.
+    CHECK(same(pm::View(memory.data(), {1, 2, 1}, {most, 3, least})).value().elements<float>().value() ==
+          std::vector<float>{0, 3});
+    CHECK(same(pm::View(memory.data(), {0, 2}, {most, least})).value().shape() == pm::Sizes{0, 2});
     CHECK(message(pm::View(memory.data(), pm::Sizes(40, 1))) == "argument 0: it has 40 axes; at most 32 are taken");
     CHECK_FALSE(same(pm::View(memory.data(), {std::int64_t{1} << 40, std::int64_t{1} << 40})));
     pm::Value deep = 1;
@@ -150,6 +171,51 @@ TEST_CASE("views that make no sense are reported by the call") {
     CHECK_FALSE(same(deep));
     CHECK_FALSE(same(pm::Value::record({{"a", 1}, {"a", 2}})));
     CHECK(same(1)); // and the engine goes on
+}
+
+TEST_CASE("memory of the host for results is checked like that of arguments") {
+    Host host;
+    const auto f = host.load("fn f(x) = x + ones((2, 2))").function("f").value();
+    const pm::Value result = f(1.0).value();
+    std::vector<float> memory(4, -1);
+    for (const pm::Sizes& far : {pm::Sizes{INT64_MAX, INT64_MAX}, {INT64_MIN, 1}, {INT64_MAX / 4, 1}}) {
+        const pm::MutableView view(memory.data(), {2, 2}, far);
+        CHECK(result.copy_to(view).problem().code == "PM0910");
+        CHECK(f.call_into(std::array{view}, std::array{pm::Value(1.0)}).problem().code == "PM0910");
+    }
+    const pm::MutableView none(memory.data(), static_cast<pm::DType>(200), {2, 2});
+    CHECK(result.copy_to(none).problem().message == "the host's memory is no dtype[2, 2], but the value is f32[2, 2]");
+    CHECK(memory == std::vector<float>(4, -1));
+}
+
+TEST_CASE("what a temporary gives is there as long as it is used") {
+    Host host;
+    const auto f = host.load("fn f(x) = x + arange(3.0)").function("f").value();
+    float sum = 0;
+    for (const float x : *f(1.0)->elements<float>()) sum += x;
+    CHECK(sum == 6);
+    const auto& values = f(2.0).value().elements<float>().value();
+    CHECK(values == std::vector<float>{2, 3, 4});
+    const pm::View view = f(3.0)->view();
+    CHECK(static_cast<const float*>(view.data)[2] == 5);
+    const pm::Value borrowed(f(4.0)->view());
+    CHECK(borrowed.to_text() == "[4, 5, 6]");
+    const auto& problem = f(1, 2).problem();
+    CHECK(problem.code == "PM0103");
+    static_assert(!std::is_reference_v<decltype(*f(1.0))> && !std::is_reference_v<decltype(f(1.0).value())> &&
+                  !std::is_reference_v<decltype(f(1.0).problem())>);
+}
+
+TEST_CASE("a result without a value says why before the process is aborted") {
+    for (const bool arrow : {false, true}) {
+        const auto end = pm_test::in_child([&] {
+            const pm::Result<pm::Value> bad = pm::Problem{.code = "PM0101", .message = "there is no `y`"};
+            return arrow ? static_cast<int>(bad->size()) : static_cast<int>((*bad).size());
+        });
+        CHECK(end.signal == SIGABRT);
+        CHECK(end.errors.find("pm::Result without a value") != std::string::npos);
+        CHECK(end.errors.find("there is no `y`") != std::string::npos);
+    }
 }
 
 TEST_CASE("results share no memory with arguments") {
@@ -196,7 +262,12 @@ TEST_CASE("call_into refuses what does not fit and writes nothing") {
     const auto bad = f.call_into(std::array{pm::MutableView(&sum, {}), pm::MutableView(wrong)}, arguments);
     CHECK(bad.problem().message == "result 1 of `f` is f32[2], but the host's memory is f64[2]");
     CHECK(sum == -1);
-    CHECK(f.call_into(std::array{pm::MutableView(&sum, {})}, arguments).problem().code == "PM0910");
+    const auto few = f.call_into(std::array{pm::MutableView(&sum, {})}, arguments).problem();
+    CHECK(few.code == "PM0910");
+    CHECK(few.message.find(": 2 results, but the host gives memory for 1") != std::string::npos);
+    const auto g = host.load("fn g(x) = x").function("g").value();
+    const auto one = g.call_into({}, arguments).problem();
+    CHECK(one.message == "`g` returns f32[2]: 1 result, but the host gives memory for 0");
     CHECK(f.call_into(std::array{pm::MutableView(&sum, {}), pm::MutableView(more.data(), {2}, {1, 1})}, arguments)
               .problem()
               .code == "PM0910");

@@ -1,6 +1,7 @@
 // Engines whose platform is a GPU: run where PM_TEST_GPU says that there is one, or the driver that interprets PTX,
 // whose work is deferred (PM_INTERPRETER_DEFER), so that the host is always ahead.
 #include "tests/unit/api/support.hpp"
+#include "tests/unit/child.hpp"
 
 #include <chrono>
 #include <cstdlib>
@@ -54,4 +55,22 @@ TEST_CASE("GPU: what ends a program whose work is queued ends it soon, and what 
         });
         ends_soon(endless, {}, "PM0510");
     }
+}
+
+TEST_CASE("GPU: a fork of a process that has one is told so at once" * doctest::skip(no_gpu)) {
+    Host host({.platform = pm::Platform::gpu});
+    pm::Module m = host.load("fn f(x) = x + arange(1000.0)\nfn s(x) = sum(f(x))");
+    const pm::Value array = m.function("f").value()(1.0).value(), sum = m.function("s").value()(1.0).value();
+    const ChildEnd end = in_child([&] {
+        const auto made = pm::Engine::create({.platform = pm::Platform::gpu});
+        if (made.problem().code != "PM0513" || made.problem().text.find("fork") == std::string::npos) return 1;
+        if (m.run("1 + 1").problem().code != "PM0910") return 2;
+        if (array.view().data || array.elements<float>() || sum.number()) return 3; // they are on the GPU alone
+        if (array.to_text().find("fork") == std::string::npos) return 4;
+        return Host().load("let a = sum(arange(1000.0))").get("a").value().number().value() == 499500 ? 0 : 5;
+    });
+    CHECK(end.in_time);
+    CHECK(end.code == 0);
+    CHECK(end.errors == "");
+    CHECK(sum.number().value() == 500500);
 }

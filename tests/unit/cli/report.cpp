@@ -112,3 +112,20 @@ TEST_CASE("what the standard library throws is an internal error too, what users
     CHECK(guarded_output({}, []() -> int { throw std::bad_alloc(); }).second.rfind("error[PM0512]", 0) == 0);
     CHECK(guarded_output({}, []() -> int { raise(diagnose(Diag::interrupted, {})); }).first == 130);
 }
+
+TEST_CASE("no text of a message is long") {
+    Given g;
+    const std::string name(100000, 'n');
+    g.d.message = name;
+    g.d.caret = "`" + name + "`";
+    g.d.notes.assign(1, "é" + name);
+    g.d.help.assign(1, name + "\xFF");
+    const std::string shown = cli::error_text(g.d, g.sources, cli::Errors::long_form);
+    CHECK(shown.size() < 6500);
+    CHECK(shown.find("`" + name.substr(0, 40) + "...`\n") != std::string::npos);
+    CHECK(shown.find("= é" + name.substr(0, 899) + " ... " + name.substr(0, 900) + "\n") != std::string::npos);
+    CHECK(cli::error_text(g.d, g.sources, cli::Errors::short_form).size() < 2000);
+    CHECK(cli::error_text(g.d, g.sources, cli::Errors::json).size() < 7000);
+    g.d.message = name.substr(0, 2000);
+    CHECK(cli::error_text(g.d, g.sources, cli::Errors::short_form).find(g.d.message) != std::string::npos);
+}

@@ -4,8 +4,10 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 
 using namespace pm;
 using namespace pm::codegen::test;
@@ -76,22 +78,41 @@ plan::Program program_of(const Product& p) {
     return program;
 }
 
+/// The sum over k of factors(k), in the order of products: by fma in blocks of 64, which are added in groups of 1024,
+/// which are added in f64.
+template <class T>
+T sum_in_order(std::int64_t k, const std::function<std::pair<T, T>(std::int64_t)>& factors) {
+    using Total = std::conditional_t<std::is_same_v<T, float>, double, T>;
+    Total total = 0;
+    for (std::int64_t group = 0; group < k; group += 1024) {
+        T of_group = 0;
+        for (std::int64_t block = group; block < std::min(group + 1024, k); block += 64) {
+            T sum = 0;
+            for (std::int64_t i = block; i < std::min(block + 64, k); ++i) {
+                const auto [x, y] = factors(i);
+                if constexpr (std::is_floating_point_v<T>)
+                    sum = std::fma(x, y, sum);
+                else
+                    sum = static_cast<T>(sum + x * y);
+            }
+            of_group = static_cast<T>(of_group + sum);
+        }
+        total = static_cast<Total>(total + of_group);
+    }
+    return static_cast<T>(total);
+}
+
 template <class T>
 void expected_sums(const Product& p, const Array& a, const Array& b, std::vector<double>& out) {
     for (std::int64_t batch = 0; batch < p.batch; ++batch)
         for (std::int64_t m = 0; m < p.m; ++m)
             for (std::int64_t n = 0; n < p.n; ++n) {
-                T sum = 0;
-                for (std::int64_t k = 0; k < p.k; ++k) {
-                    const auto x =
-                        static_cast<T>(a.as_f64(batch * p.m * p.k + (p.a_transposed ? k * p.m + m : m * p.k + k)));
-                    const auto y =
-                        static_cast<T>(b.as_f64(batch * p.k * p.n + (p.b_transposed ? n * p.k + k : k * p.n + n)));
-                    if constexpr (std::is_floating_point_v<T>)
-                        sum = std::fma(x, y, sum);
-                    else
-                        sum = static_cast<T>(sum + x * y);
-                }
+                const T sum = sum_in_order<T>(p.k, [&](std::int64_t k) {
+                    const std::int64_t at = p.a_transposed ? k * p.m + m : m * p.k + k;
+                    const std::int64_t to = p.b_transposed ? n * p.k + k : k * p.n + n;
+                    return std::pair{static_cast<T>(a.as_f64(batch * p.m * p.k + at)),
+                                     static_cast<T>(b.as_f64(batch * p.k * p.n + to))};
+                });
                 out.push_back(static_cast<double>(sum));
             }
 }
@@ -138,7 +159,7 @@ void check(const Product& p) {
 
 } // namespace
 
-TEST_CASE("a product sums in increasing k, whatever its shape") {
+TEST_CASE("a product sums in one order, whatever its shape") {
     for (const bool at : {false, true})
         for (const bool bt : {false, true})
             for (const auto [m, n, k] : std::vector<std::array<std::int64_t, 3>>{{1, 1, 1},
@@ -155,6 +176,17 @@ TEST_CASE("a product sums in increasing k, whatever its shape") {
                                                                                  {33, 7, 128},
                                                                                  {70, 100, 65}})
                 check({1, m, n, k, at, bt});
+}
+
+TEST_CASE("long products sum in blocks and groups of them") {
+    for (const std::int64_t k : {127, 128, 1024, 1025}) check({1, 3, 5, k});
+    check({1, 1, 1, 2500});
+    check({1, 1, 40, 2050, true});
+    check({1, 13, 1, 1100, false, true});
+    check({2, 9, 33, 1100, true, true});
+    check({1, 9, 33, 1100, false, false, DType::f32, true});
+    for (const DType d : {DType::f64, DType::f16, DType::bf16, DType::i32, DType::i8})
+        check({1, 3, 7, 1100, false, true, d});
 }
 
 TEST_CASE("batches and empty products") {

@@ -67,6 +67,101 @@ TEST_CASE("objects are kept in a folder and used again; broken ones are not") {
     std::filesystem::remove_all(folder);
 }
 
+namespace {
+
+/// A folder of the test's own, removed at its end.
+class Folder {
+  public:
+    explicit Folder(const std::string& name)
+        : path(std::filesystem::temp_directory_path() / (name + "." + std::to_string(::getpid()))) {
+        std::filesystem::remove_all(path);
+    }
+    ~Folder() { std::filesystem::remove_all(path); }
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+    std::string read(const std::string& name) const {
+        std::ifstream in(path / name, std::ios::binary);
+        return {std::istreambuf_iterator<char>(in), {}};
+    }
+    void write(const std::string& name, std::string_view content) const {
+        std::ofstream(path / name, std::ios::binary) << content;
+    }
+
+    const std::filesystem::path path;
+};
+
+} // namespace
+
+TEST_CASE("files of objects that are damaged in any way are ignored, and replaced") {
+    const Folder folder("pm_cache_damaged_test");
+    const codegen::ObjectCache cache(folder.path.string());
+    const std::string one = codegen::ObjectCache::key("one", ""), two = codegen::ObjectCache::key("two", "");
+    const codegen::Objects first{"first", std::string("\0object", 7)}, second{"second"};
+    cache.store(one, first);
+    cache.store(two, second);
+    REQUIRE(cache.find(one) == first);
+    REQUIRE(cache.find(two) == second);
+    const std::string good = folder.read(one);
+    CHECK(good.find(one) != std::string::npos);
+    const auto ignored = [&](std::string_view content) {
+        folder.write(one, content);
+        if (cache.find(one)) return false;
+        cache.store(one, first);
+        return cache.find(one) == first;
+    };
+    for (std::size_t at = 0; at < good.size(); ++at)
+        for (int bit = 0; bit < 8; ++bit) {
+            std::string damaged = good;
+            damaged[at] = static_cast<char>(damaged[at] ^ (1 << bit));
+            REQUIRE(ignored(damaged));
+        }
+    for (std::size_t length = 0; length < good.size(); ++length) REQUIRE(ignored(good.substr(0, length)));
+    CHECK(ignored(good + '\0'));
+    CHECK(ignored(good + good));
+    CHECK(ignored(std::string(good.size(), '\0')));
+    CHECK(ignored(folder.read(two))); // of another entry
+    // As an older release wrote it: magic, checksum, number of objects.
+    CHECK(ignored("pmobjs01" + std::string(8, 'x') + std::string("\1\0\0\0\0\0\0\0", 8) + good.substr(8)));
+    CHECK(cache.find(two) == second);
+}
+
+TEST_CASE("a file of objects larger than the limit of its folder is neither stored nor read") {
+    const Folder folder("pm_cache_large_test");
+    const std::string key = codegen::ObjectCache::key("large", "");
+    const codegen::ObjectCache cache(folder.path.string(), {.bytes = 1000, .files = 10});
+    cache.store(key, {std::string(1000, 'x')});
+    CHECK_FALSE(std::filesystem::exists(folder.path / key));
+    codegen::ObjectCache(folder.path.string()).store(key, {std::string(1000, 'x')});
+    CHECK_FALSE(cache.find(key));
+}
+
+TEST_CASE("code under the name of another program is not run") {
+    const Folder folder("pm_cache_swapped_test");
+    const Array x = random_array(DType::f32, {100}, 1);
+    const auto call = [&](nest::ScalarOp op) {
+        codegen::Options options;
+        options.cache_folder = folder.path.string();
+        const auto code = codegen::make_jit(options)->compile(
+            nest_program(elementwise(op, DType::f32, {DType::f32}, 100), {{100}, {100}}));
+        Array out = Array::zeros(DType::f32, {100});
+        std::vector<void*> in{const_cast<void*>(x.data())}, results{out.mutable_data()};
+        const runtime::CallOptions call_options;
+        CHECK(runtime::CallState(call_options).run(code->entry(), in, results, {}, 0));
+        return out;
+    };
+    const Array tanh = call(nest::ScalarOp::tanh), exp = call(nest::ScalarOp::exp);
+    std::vector<std::filesystem::path> files;
+    for (const auto& file : std::filesystem::directory_iterator(folder.path)) files.push_back(file.path());
+    REQUIRE(files.size() == 2);
+    std::filesystem::rename(files[0], folder.path / "aside");
+    std::filesystem::rename(files[1], files[0]);
+    std::filesystem::rename(folder.path / "aside", files[1]);
+    for (int again = 0; again < 2; ++again) {
+        CHECK(identical(tanh, call(nest::ScalarOp::tanh)));
+        CHECK(identical(exp, call(nest::ScalarOp::exp)));
+    }
+}
+
 TEST_CASE("a folder of objects stays within its limits, by use") {
     using namespace std::chrono_literals;
     namespace fs = std::filesystem;

@@ -126,3 +126,71 @@ TEST_CASE("threads share an allocator") {
     CHECK(wrong == 0);
     CHECK(allocator->in_use() == 0);
 }
+
+TEST_CASE("what is charged counts with what is allocated") {
+    Allocator::Options options;
+    options.limit = 8U << 20;
+    const auto allocator = Allocator::create(options);
+    Charge text(allocator, 5U << 20);
+    CHECK(allocator->in_use() == 5U << 20);
+    CHECK_THROWS_AS(allocator->allocate(4U << 20), Failure);
+    CHECK_THROWS_AS(text.resize(9U << 20), Failure);
+    CHECK(text.bytes() == 5U << 20);
+    text.resize(1U << 20);
+    std::byte* block = allocator->allocate(4U << 20);
+    CHECK_THROWS_AS(Charge(allocator, 4U << 20), Failure);
+    allocator->release(block, 4U << 20);
+    CHECK(allocator->cached() == 4U << 20);
+    const Charge copy = text; // is charged again
+    CHECK(allocator->in_use() == 2U << 20);
+    Charge moved = std::move(text);
+    CHECK(allocator->in_use() == 2U << 20);
+    // Free blocks give way.
+    const Charge large(allocator, 5U << 20);
+    CHECK(allocator->cached() == 0);
+    CHECK(Charge().bytes() == 0);
+}
+
+TEST_CASE("a text that grows is charged before it does") {
+    Allocator::Options options;
+    options.limit = 1U << 20;
+    const auto allocator = Allocator::create(options);
+    {
+        ChargedText text(allocator);
+        const std::string part(1000, 'a');
+        CHECK_THROWS_AS(
+            [&] {
+                for (int i = 0; i < 2000; ++i) text.append(part);
+            }(),
+            Failure);
+        // The old bytes and twice as many new ones are there at a time.
+        CHECK(text.text().size() > 300000);
+        CHECK(allocator->peak() <= 1U << 20);
+        const auto [bytes, paid] = std::move(text).take();
+        CHECK(paid.bytes() >= bytes.size());
+        CHECK(allocator->in_use() == paid.bytes());
+    }
+    CHECK(allocator->in_use() == 0);
+    ChargedText exact(allocator);
+    exact.reserve(900000);
+    exact.append(std::string(900000, 'b'));
+    CHECK(allocator->in_use() < 910000);
+}
+
+namespace {
+std::size_t left_on_machine = 0;
+} // namespace
+
+TEST_CASE("growth stops before the machine has no more memory") {
+    left_on_machine = 100U << 20;
+    Allocator::Options options;
+    options.available = [] { return left_on_machine; };
+    options.reserve = 10U << 20;
+    const auto allocator = Allocator::create(options);
+    const Charge some(allocator, 50U << 20);
+    left_on_machine = 12U << 20; // others have taken more than we
+    CHECK_THROWS_AS(Charge(allocator, 20U << 20), Failure);
+    CHECK(allocator->in_use() == 50U << 20);
+    left_on_machine = 40U << 20;
+    CHECK(Charge(allocator, 20U << 20).bytes() == 20U << 20);
+}

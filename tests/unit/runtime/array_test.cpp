@@ -72,6 +72,26 @@ TEST_CASE("borrowed memory is shared when dense, copied when not, never written"
     CHECK(crooked.data() != bytes + 1);
     CHECK(crooked.as_f64(0) == 1.5);
     CHECK_THROWS_AS(Array::borrow(host, DType::f32, {2, 3}, backwards), Failure);
+    const std::int64_t far[] = {std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::max()};
+    CHECK_THROWS_AS(Array::borrow(host, DType::f32, {2, 2}, far), Failure);
+    CHECK_THROWS_AS(Array::borrow(host, DType::u8, {1, 2}, far), Failure);
+    CHECK(Array::borrow(host, DType::f32, {1, 1}, far).as_f64() == 0);
+}
+
+TEST_CASE("how far strides reach") {
+    const auto reach = [](std::vector<std::int64_t> shape, std::vector<std::int64_t> strides) {
+        const Reach r = checked_reach(shape, strides, 4);
+        return std::pair(r.first, r.last);
+    };
+    CHECK(reach({}, {}) == std::pair<std::int64_t, std::int64_t>(0, 0));
+    CHECK(reach({2, 3}, {3, 1}) == std::pair<std::int64_t, std::int64_t>(0, 5));
+    CHECK(reach({2, 3}, {-3, 1}) == std::pair<std::int64_t, std::int64_t>(-3, 2));
+    CHECK(reach({9, 1}, {0, 100}) == std::pair<std::int64_t, std::int64_t>(0, 0));
+    const std::int64_t most = std::int64_t{1} << 55;
+    CHECK(reach({2}, {most - 1}).second == most - 1);
+    CHECK_THROWS_AS(reach({2}, {most}), Failure);
+    CHECK_THROWS_AS(reach({2, 2}, {most / 2, -most / 2}), Failure);
+    CHECK_THROWS_AS(reach({2}, {std::numeric_limits<std::int64_t>::min()}), Failure);
 }
 
 TEST_CASE("the keeper of borrowed memory lives as long as a view of it") {

@@ -117,6 +117,9 @@ TEST_CASE("what is wrong is said with line and column") {
     CHECK(fails_at({2, 3}, "a,b\n1,\"2\n3,4\n", "quote is not closed"));
     CHECK(fails_at({2, 6}, "a,b\n1,\"2\"3\n", "behind a closing quote"));
     CHECK(fails_at({1, 3}, "a,a\n1,2\n", "two columns are named 'a'"));
+    const std::string name(1000, 'n');
+    CHECK(fails_at({2, 1}, name + "\n" + name + "\n",
+                   "'" + name.substr(0, 40) + "...' in " + name.substr(0, 40) + "..."));
     CHECK(fails_at({1, 1}, "1,2\n3,4\n", "holds numbers"));
     CHECK(fails_at({2, 1}, "a,b\n\"1\n\n2\",2\n3,4\n", "is not a number"));
     CHECK(fails_at({4, 2}, "a,b\n\"1\n\n\"x,2\n3,4\n", "behind a closing quote"));

@@ -1,9 +1,16 @@
+#include "runtime/io/descriptor.hpp"
 #include "runtime/io/file.hpp"
 #include "runtime/io/gzip.hpp"
 #include "tests/unit/runtime/fails.hpp"
 #include "tests/unit/runtime/temporary.hpp"
 
+#include <chrono>
+#include <functional>
 #include <random>
+#include <thread>
+
+#include <fcntl.h>
+#include <sys/stat.h>
 
 using namespace pm::runtime;
 
@@ -38,6 +45,63 @@ TEST_CASE("files are read, written and missed") {
     CHECK(read_bytes(path) == large);
     CHECK(read_bytes("/dev/null").empty());
     CHECK(failure_of([&] { read_bytes(here / "x"); })->message().find("/x") != std::string::npos);
+}
+
+namespace {
+
+/// For `poll`: ends the waiting after some calls.
+struct Enough {};
+std::function<void()> ends_after(int calls) {
+    return [calls]() mutable {
+        if (--calls < 0) throw Enough{};
+    };
+}
+
+} // namespace
+
+TEST_CASE("who waits for a pipe, a terminal or a FIFO is asked whether he still wants to") {
+    const Temporary here;
+    const std::string fifo = here / "fifo";
+    REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
+    CHECK_THROWS_AS(read_bytes(fifo, ends_after(2)), Enough); // nobody has opened it for writing
+    CHECK_THROWS_AS(read_beginning(fifo, 10, ends_after(2)), Enough);
+    CHECK_THROWS_AS(write_file(fifo, "text", ends_after(2)), Enough); // nor for reading
+    const std::string large = noise(1 << 20, 5);
+    { // a reader and a writer that do nothing
+        const Descriptor other(::open(fifo.c_str(), O_RDWR | O_CLOEXEC));
+        CHECK_THROWS_AS(read_bytes(fifo, ends_after(2)), Enough);
+        CHECK_THROWS_AS(write_file(fifo, large, ends_after(4)), Enough); // full
+    }
+    const Descriptor terminal(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC));
+    REQUIRE(terminal);
+    REQUIRE(::grantpt(terminal.number()) == 0);
+    REQUIRE(::unlockpt(terminal.number()) == 0);
+    CHECK_THROWS_AS(read_bytes(::ptsname(terminal.number()), ends_after(2)), Enough);
+
+    // What comes late, and in parts, comes whole; with and without `poll`.
+    for (const std::function<void()>& poll : {std::function<void()>(), std::function<void()>([] {})}) {
+        std::string read;
+        std::thread reader([&] { read = read_bytes(fifo, poll); });
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        write_file(fifo, large, poll);
+        reader.join();
+        CHECK(read == large);
+        std::thread writer([&] { write_file(fifo, "late"); });
+        CHECK(read_beginning(fifo, 2, poll) == "la");
+        writer.join();
+        std::thread closer([&] { const Descriptor file(::open(fifo.c_str(), O_WRONLY | O_CLOEXEC)); });
+        CHECK(read_text(fifo, poll).empty());
+        closer.join();
+    }
+}
+
+TEST_CASE("the beginning of a file") {
+    const Temporary here;
+    const std::string path = here.put("a", "0123456789");
+    for (const std::uint64_t most : {0, 3, 10, 11})
+        CHECK(read_beginning(path, most) == std::string("0123456789").substr(0, most));
+    CHECK(read_beginning("/dev/zero", 100000) == std::string(100000, '\0'));
+    CHECK(fails(FailureKind::file_missing, [&] { read_beginning(here / "none", 1); }));
 }
 
 TEST_CASE("text is UTF-8, without its byte order mark") {

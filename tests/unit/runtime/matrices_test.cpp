@@ -9,6 +9,7 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <complex>
 #include <limits>
 #include <memory>
 #include <random>
@@ -107,6 +108,36 @@ TEST_CASE("complex matrices that are not finite have no eigenvalues and no singu
     CHECK(factorize(nullptr, {Factorization::svd, DType::c128, false, false, 1, n, n}, singular));
     for (const auto* values : {&u_re, &u_im, &s, &v_re, &v_im})
         for (const double x : *values) CHECK(std::isnan(x));
+    std::vector<double> values(2 * n), vectors(2 * n * n);
+    void* general[] = {re.data(), im.data(), values.data(), vectors.data()};
+    CHECK(factorize(nullptr, {Factorization::eig, DType::c128, false, false, 1, n, n}, general));
+    for (const double x : values) CHECK(std::isnan(x));
+    for (const double x : vectors) CHECK(std::isnan(x));
+}
+
+TEST_CASE("eigenvalues and vectors of a general matrix, given as a real one and as a complex one") {
+    if (!has_lapack()) return;
+    // a quarter turn, and 3
+    std::vector<double> re = {0, -1, 0, 1, 0, 0, 0, 0, 3};
+    std::vector<double> im(9, 0);
+    for (const DType dtype : {DType::f64, DType::c128}) {
+        std::vector<double> w(6), v(18);
+        std::vector<void*> buffers{re.data()};
+        if (dtype == DType::c128) buffers.push_back(im.data());
+        buffers.push_back(w.data());
+        buffers.push_back(v.data());
+        CHECK(factorize(nullptr, {Factorization::eig, dtype, false, false, 1, 3, 3}, buffers.data()));
+        std::vector<std::complex<double>> values, vectors;
+        for (std::size_t i = 0; i < 3; ++i) values.emplace_back(w[i], w[3 + i]);
+        for (std::size_t i = 0; i < 9; ++i) vectors.emplace_back(v[i], v[9 + i]);
+        for (std::size_t j = 0; j < 3; ++j)
+            for (std::size_t i = 0; i < 3; ++i) {
+                std::complex<double> product = 0;
+                for (std::size_t k = 0; k < 3; ++k) product += re[3 * i + k] * vectors[3 * k + j];
+                CHECK(std::abs(product - values[j] * vectors[3 * i + j]) < 1e-14);
+            }
+        CHECK(std::abs(std::abs(values[0].imag()) - 1) < 1e-14);
+    }
 }
 
 TEST_CASE("detached work: waited for, its exceptions come out, and an abandoned call leaves it behind") {

@@ -112,6 +112,16 @@ TEST_CASE("broken headers are malformed") {
                 [&] { parse(npy("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}", "abcd")); }));
 }
 
+TEST_CASE("messages tell the beginning of long words of a header") {
+    const std::string word(100000, 'w');
+    for (const std::string& text : {"{'" + word + "': 1}", header(word, "()"), header("<" + word, "()")}) {
+        const auto failure = failure_of([&] { parse(npy(text, "abcd", 2)); });
+        REQUIRE(failure);
+        CHECK(failure->message().size() < 150);
+        CHECK(failure->message().find("www...'") != std::string::npos);
+    }
+}
+
 TEST_CASE("an .npy file cut anywhere is truncated, and never read past its end") {
     const std::string whole = format_npy(Array::full(DType::f32, {3, 5}, 2));
     for (std::size_t length = 1; length < whole.size(); ++length) {

@@ -26,6 +26,15 @@ TEST_CASE("axes have round ticks within their range") {
     CHECK(plot_axis(0, 1, false, 5).labels == Labels{"0", "0.2", "0.4", "0.6", "0.8", "1"});
     CHECK(plot_axis(-1, 1, false, 4).labels == Labels{"-1", "-0.5", "0", "0.5", "1"});
     CHECK(plot_axis(1000.5, 1001.5, false, 5).labels == Labels{"1000.6", "1000.8", "1001", "1001.2", "1001.4"});
+    CHECK(plot_axis(0, 130, false, 5).labels == Labels{"0", "50", "100"});
+    CHECK(plot_axis(-2500, 2500, false, 6).labels == Labels{"-2000", "-1000", "0", "1000", "2000"});
+    CHECK(plot_axis(0, 3e6, false, 3).labels == Labels{"0", "1000000", "2000000", "3000000"});
+    CHECK(plot_axis(0, 4.5e7, false, 5).labels == Labels{"0", "1e7", "2e7", "3e7", "4e7"});
+    CHECK(plot_axis(1.1e9, 1.5e9, false, 5).labels == Labels{"1.1e9", "1.2e9", "1.3e9", "1.4e9", "1.5e9"});
+    CHECK(plot_axis(0, 0.0004, false, 4).labels == Labels{"0", "0.0001", "0.0002", "0.0003", "0.0004"});
+    CHECK(plot_axis(0, 4e-9, false, 4).labels == Labels{"0", "1e-9", "2e-9", "3e-9", "4e-9"});
+    CHECK(plot_axis(100000.01, 100000.05, false, 4).labels ==
+          Labels{"100000.01", "100000.02", "100000.03", "100000.04", "100000.05"});
     CHECK(plot_axis(0.01, 1000, true, 10).labels == Labels{"0.01", "0.1", "1", "10", "100", "1000"});
     CHECK(plot_axis(1e-8, 1e-6, true, 10).labels == Labels{"1e-8", "1e-7", "1e-6"});
     CHECK(plot_axis(0, 1, false, 5).place(0.25) == doctest::Approx(0.25));

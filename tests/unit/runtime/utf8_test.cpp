@@ -30,6 +30,15 @@ TEST_CASE("characters are counted, cut off and written") {
     CHECK(pm::runtime::utf8_count("") == 0);
     const std::size_t bytes[] = {0, 1, 3, 6, 10, 10};
     for (std::size_t n = 0; n < 6; ++n) CHECK(pm::runtime::utf8_prefix(text, n) == bytes[n]);
+    const std::string plain(20, 'x');
+    const std::string several = plain + text + plain + "\x80\x80" + plain;
+    CHECK(pm::runtime::utf8_count(several) == 64);
+    for (std::size_t n = 0; n <= 20; ++n) CHECK(pm::runtime::utf8_prefix(several, n) == n);
+    CHECK(pm::runtime::utf8_prefix(several, 24) == 30);
+    CHECK(pm::runtime::utf8_prefix(several, 43) == 49);
+    CHECK(pm::runtime::utf8_prefix(several, 44) == 52); // bytes that continue nothing belong to what is before them
+    CHECK(pm::runtime::utf8_prefix(several, 64) == several.size());
+    CHECK(pm::runtime::utf8_prefix(several, 100) == several.size());
     std::string made;
     for (const std::uint32_t code : {0x61U, 0xE9U, 0x20ACU, 0x1F600U}) pm::runtime::append_utf8(made, code);
     CHECK(made == text);

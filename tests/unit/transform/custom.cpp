@@ -180,6 +180,39 @@ fn f(%x: f64[2]) -> (f64[2]) {
     CHECK(jvp(block, {true}).active_results == Pattern{false});
 }
 
+TEST_CASE("a condition that goes by a tangent goes forward, and not back") {
+    const BlockPtr block = program(R"(
+fn f(%x: f64) -> (f64) {
+  %y: f64 = custom(%x) text="f" closed=0 {
+    primal(%x: f64) {
+      return %x
+    }
+    rule(%x: f64, %t: f64) {
+      %b: f64 = constant() shape=[] dtype=f64 value=f64:10.0
+      %c: bool = less(%t, %b)
+      %u: f64 = if(%c, %x, %t) {
+        then(%x: f64, %t: f64) {
+          %m: f64 = mul(%x, %t)
+          return %m
+        }
+        else(%x: f64, %t: f64) {
+          return %t
+        }
+      }
+      return %x, %u
+    }
+  }
+  return %y
+})");
+    const Arrays at = {Array::scalar(DType::f64, 3.0), Array::scalar(DType::f64, 2.0)};
+    check_close({run(jvp(block, {true}).block, at)[1]}, {Array::scalar(DType::f64, 6.0)}, 0);
+    const Linearized made = linearize(block, {true});
+    verified(made.linear, "linearize");
+    CHECK(made.residuals == 1);
+    check_close(run(made.linear, at), {Array::scalar(DType::f64, 6.0)}, 0);
+    CHECK(refused([&] { vjp(block, {true}); }) == Diag::rule_not_linear);
+}
+
 TEST_CASE("fwd and bwd are the derivative in reverse mode") {
     const BlockPtr block = program(backwards);
     const Vjp custom = vjp(block, all_active);

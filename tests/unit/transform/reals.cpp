@@ -399,6 +399,13 @@ TEST_CASE("factors of complex matrices make them again, and triangular systems a
             };
             check_near(first.scaled(out[0]) * first.adjoint(), Matrix::of(a.rows, a.rows, read));
             check_near(first.adjoint() * first, Matrix::identity(a.rows));
+        } else if (kind == "eig") { // its results are real and imaginary parts, one behind the other
+            const auto number = [](const Array& parts, std::int64_t i) {
+                return Complex(parts.as_f64(i), parts.as_f64(parts.elements() / 2 + i));
+            };
+            const auto element = [&](auto i, auto j) { return number(out[1], i * a.rows + j); };
+            const auto scaled = [&](auto i, auto j) { return element(i, j) * number(out[0], j); };
+            check_near(given * Matrix::of(a.rows, a.rows, element), Matrix::of(a.rows, a.rows, scaled));
         } else if (kind == "svd") {
             const Matrix vh(out[2]);
             const std::int64_t k = out[1].elements();
@@ -412,7 +419,8 @@ TEST_CASE("factors of complex matrices make them again, and triangular systems a
             check_near(t * first, Matrix(in[1]));
         }
     }
-    for (const char* kind : {"cholesky", "lu", "qr", "eigh", "svd", "triangular"}) CHECK_MESSAGE(tried[kind] > 0, kind);
+    for (const char* kind : {"cholesky", "lu", "qr", "eigh", "eig", "svd", "triangular"})
+        CHECK_MESSAGE(tried[kind] > 0, kind);
 }
 
 TEST_CASE("forward derivatives are slopes, transposes keep the bilinear product") {

@@ -1,0 +1,18 @@
+#include "compiler/base/account.hpp"
+
+#include <utility>
+
+namespace pm {
+namespace {
+
+thread_local std::shared_ptr<runtime::Allocator> paying;
+
+} // namespace
+
+AccountScope::AccountScope(std::shared_ptr<runtime::Allocator> account)
+    : outer_(std::exchange(paying, std::move(account))) {}
+AccountScope::~AccountScope() { paying = std::move(outer_); }
+
+const std::shared_ptr<runtime::Allocator>& account() { return paying; }
+
+} // namespace pm

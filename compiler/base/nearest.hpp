@@ -1,0 +1,38 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pm {
+
+/// Names among which the one is looked for that a misspelt name may stand for. A search takes time linear in the number
+/// of names and in the length of those that are of nearly the same length. Only the first `most` names are kept: a
+/// program with more of them in one scope was not written by hand.
+class NearNames {
+  public:
+    static constexpr std::size_t most = 4096;
+
+    NearNames() = default;
+    explicit NearNames(const std::vector<std::string>& names) {
+        for (const std::string& name : names) add(name);
+    }
+    void add(std::string name);
+    bool full() const { return names_.size() >= most; }
+    bool contains(std::string_view name) const;
+
+  private:
+    friend class NearestSearch;
+    struct Entry {
+        std::uint64_t bytes; ///< the set of its bytes, modulo 64
+        std::string name;
+    };
+    std::vector<Entry> names_;
+};
+
+/// The name nearest to `name` within two edits of a byte (put in, taken away, replaced), or with the same bytes in
+/// another order; of several that are equally near the one that shares most at its ends, then
+/// the first of the first list. Empty where there is none.
+std::string nearest(std::string_view name, const std::vector<const NearNames*>& lists);
+
+} // namespace pm

@@ -1,0 +1,186 @@
+#include "runtime/io/replace.hpp"
+
+#include "runtime/failure.hpp"
+#include "runtime/io/descriptor.hpp"
+#include "runtime/io/waiting.hpp"
+
+#include <fmt/format.h>
+
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cstring>
+
+namespace pm::runtime {
+namespace {
+
+/// With the slash at its end, so that a name can follow.
+std::string folder_of(const std::string& path) {
+    const std::size_t slash = path.rfind('/');
+    return slash == std::string::npos ? "./" : path.substr(0, slash + 1);
+}
+
+/// The file that a path leads to.
+struct Target {
+    std::string path;   ///< no symbolic link
+    bool open = false;  ///< it is an open file of a process, as behind /dev/stdout
+    bool there = false; ///< it exists
+    struct stat status{};
+};
+
+/// Follows the links of the last component, also to what does not exist; the system follows those before it.
+/// Nothing where the path leads nowhere: errno says why.
+bool find_target(const std::string& path, Target& target) {
+    constexpr int most_links = 40; // the system's own number
+    target.path = path;
+    char text[PATH_MAX];
+    for (int links = 0; links <= most_links && !target.open; ++links) {
+        const ssize_t length = ::readlink(target.path.c_str(), text, sizeof text);
+        if (length < 0) break;
+        struct statfs files{};
+        const std::string folder = folder_of(target.path);
+        target.open = ::statfs(folder.c_str(), &files) == 0 && files.f_type == PROC_SUPER_MAGIC;
+        if (target.open) break; // its text need not be a path
+        const std::string leads(text, static_cast<std::size_t>(length));
+        target.path = leads.starts_with('/') ? leads : folder + leads;
+    }
+    target.there = ::stat(target.path.c_str(), &target.status) == 0;
+    return target.there || errno == ENOENT;
+}
+
+/// What cannot be synced, a pipe for example, needs none.
+bool synced(int file) { return ::fsync(file) == 0 || errno == EINVAL; }
+
+bool write_all(int file, std::string_view bytes, const std::function<void()>& poll) {
+    constexpr std::size_t largest_part = 8 << 20;
+    while (!bytes.empty()) {
+        if (poll) poll();
+        const ssize_t put = ::write(file, bytes.data(), std::min(bytes.size(), largest_part));
+        if (put < 0 && errno == EINTR) continue;
+        if (put < 0 && errno == EAGAIN) { // a full pipe
+            wait_for(file, POLLOUT, poll);
+            continue;
+        }
+        if (put < 0) return false;
+        bytes.remove_prefix(static_cast<std::size_t>(put));
+    }
+    return synced(file);
+}
+
+bool write_in_place(const Target& target, std::string_view bytes, const std::function<void()>& poll) {
+    const auto open = [&] {
+        return Descriptor(::open(target.path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+    };
+    Descriptor file = open();
+    for (; !file && errno == ENXIO && S_ISFIFO(target.status.st_mode); file = open()) wait_a_moment(poll); // no reader
+    return file && write_all(file.number(), bytes, poll) && file.close() == 0;
+}
+
+/// Owner and group as far as the system allows it. What the old group may do is nothing for another one.
+void keep_permissions(int file, const struct stat& old) {
+    constexpr mode_t special = 07000;
+    mode_t mode = old.st_mode & 07777;
+    const bool owner = ::fchown(file, old.st_uid, static_cast<gid_t>(-1)) == 0;
+    const bool group = ::fchown(file, static_cast<uid_t>(-1), old.st_gid) == 0;
+    if (!owner || !group) mode &= ~special;
+    if (!group) mode = (mode & ~mode_t{070}) | (mode & 07) << 3;
+    if (::fchmod(file, mode) != 0) errno = 0; // a file system may have no permissions
+}
+
+/// A new file in the folder of another, which takes that one's place. It has no name as long as that is possible:
+/// then nothing is left of it however the process ends.
+class NewFile {
+  public:
+    NewFile(std::string folder, mode_t mode) : folder_(std::move(folder)) {
+        file_ = Descriptor(::open(folder_.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, mode));
+        if (file_ && ::access(own_path().c_str(), F_OK) == 0) return;
+        find_name([&](const std::string& name) {
+            file_ = Descriptor(::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
+            return static_cast<bool>(file_);
+        });
+    }
+    ~NewFile() {
+        const int reason = errno;
+        if (!name_.empty()) ::unlink(name_.c_str());
+        errno = reason;
+    }
+    NewFile(const NewFile&) = delete;
+    NewFile& operator=(const NewFile&) = delete;
+
+    explicit operator bool() const { return static_cast<bool>(file_); }
+    int number() const { return file_.number(); }
+    bool take_place_of(const std::string& path) {
+        const auto link = [&](const std::string& name) {
+            return ::linkat(AT_FDCWD, own_path().c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+        };
+        if (name_.empty() && !find_name(link)) return false;
+        if (file_.close() != 0 || ::rename(name_.c_str(), path.c_str()) != 0) return false;
+        name_.clear();
+        return true;
+    }
+
+  private:
+    std::string own_path() const { return fmt::format("/proc/self/fd/{}", file_.number()); }
+    /// The first name that `make` finds free.
+    template <class Make>
+    bool find_name(const Make& make) {
+        constexpr int most_names = 10'000;
+        for (int number = 0; number < most_names; ++number) {
+            std::string name = fmt::format("{}.pm-{}-{}", folder_, ::getpid(), number);
+            if (make(name)) {
+                name_ = std::move(name);
+                return true;
+            }
+            if (errno != EEXIST) return false;
+        }
+        return false;
+    }
+
+    std::string folder_;
+    std::string name_; ///< empty while it has none
+    Descriptor file_;
+};
+
+/// Whether errno says that a file cannot be replaced, though it may be possible to write it.
+bool replacing_refused() { return errno == EACCES || errno == EPERM || errno == EROFS || errno == EBUSY; }
+
+bool sync_folder(const std::string& folder) {
+    const Descriptor file(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    return !file || synced(file.number()); // it may not be readable
+}
+
+bool replace(const Target& target, std::string_view bytes, const std::function<void()>& poll) {
+    const char* path = target.path.c_str();
+    // A rename asks for no permission of the file that it replaces.
+    if (target.there && ::faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0) return false;
+    const auto otherwise = [&] { return target.there && replacing_refused() && write_in_place(target, bytes, poll); };
+    const std::string folder = folder_of(target.path);
+    NewFile file(folder, target.there ? 0600 : 0666); // nobody reads what the old file keeps from them
+    if (!file) return otherwise();
+    if (!write_all(file.number(), bytes, poll)) return false;
+    if (target.there) keep_permissions(file.number(), target.status);
+    if (!file.take_place_of(target.path)) return otherwise();
+    return sync_folder(folder);
+}
+
+} // namespace
+
+void replace_file(const std::string& path, std::string_view bytes, const std::function<void()>& poll) {
+    if (path.find('\0') != std::string::npos)
+        throw Failure(FailureKind::file_unwritable, "a path with a zero byte in it");
+    Target target;
+    bool done = find_target(path, target);
+    if (done) {
+        const bool direct = target.open || (target.there && !S_ISREG(target.status.st_mode));
+        done = direct ? write_in_place(target, bytes, poll) : replace(target, bytes, poll);
+    }
+    if (!done)
+        throw Failure(FailureKind::file_unwritable, fmt::format("cannot write {}: {}", path, std::strerror(errno)));
+}
+
+} // namespace pm::runtime

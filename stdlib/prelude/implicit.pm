@@ -1,0 +1,63 @@
+# Global functions: solvers whose derivatives are those of what they solve, not of how they do it. What the given functions close over may be differentiated.
+
+## f with the values that it closes over held fast.
+fn _held(f) = _with_captured(f, stop_gradient(_captured(f)))
+
+## custom_root(f, initial_guess, solve, tangent_solve, has_aux=false): x = solve(f, initial_guess), for which f(x) is 0, with the derivatives of the implicit function: x and f(x)
+## are trees of one structure. tangent_solve(g, y) solves g(x) = y for the linear function g, the derivative of f at x; for reverse mode what it does is transposed, which
+## must be possible. With has_aux solve gives (x, more), and `more` is handed on without derivatives. Derivatives of every order, by all that f closes over; by
+## initial_guess they are 0.
+fn custom_root(f, initial_guess, solve, tangent_solve, has_aux=false) {
+    let root = _root_of(_held(f), _held(solve), _held(tangent_solve), has_aux)
+    root(_captured(f), stop_gradient(initial_guess))
+}
+## The root as a function of what f closes over, and of the guess.
+fn _root_of(f, solve, tangent_solve, has_aux) = custom_jvp(
+    fn(values, guess) = solve(_with_captured(f, values), guess),
+    fn((values, guess), (changes, _)) {
+        let found = _root_of(f, solve, tangent_solve, has_aux)(values, guess)
+        let no_slope = if has_aux { (none, none) } else { none }
+        if len(values) == 0 { return (found, no_slope) }
+        let x = if has_aux { found[0] } else { found }
+        let (_, moved) = jvp(fn(values) = _with_captured(f, values)(x), (values,), (changes,))
+        let slope = fn(d) = jvp(_with_captured(f, values), (x,), (d,))[1]
+        let dx = tree_map(fn(y) = -y, tangent_solve(slope, moved))
+        (found, if has_aux { (dx, none) } else { dx })
+    },
+)
+
+## custom_linear_solve(matvec, b, solve, transpose_solve=none, symmetric=false): x = solve(matvec, b), for which matvec(x) is b, with the derivatives of the linear system: x and b
+## are trees of one structure, matvec is linear. Reverse mode solves with the transpose of matvec, by transpose_solve(vecmat, y), or by solve where matvec is
+## symmetric; without either what solve does is transposed, which must be possible. Derivatives of every order, by b and by all that matvec closes over.
+fn custom_linear_solve(matvec, b, solve, transpose_solve=none, symmetric=false) {
+    let (held, forth) = (_held(matvec), _held(solve))
+    let back = if symmetric {
+        forth
+    } else if transpose_solve == none {
+        none
+    } else {
+        _held(transpose_solve)
+    }
+    let solution = _solution_of(fn(values, x) = _with_captured(held, values)(x), forth, back)
+    solution(_captured(matvec), b)
+}
+## x with product(values, x) = b as a function of values and b; `back` solves with the transpose, none: what forth does is transposed.
+fn _solution_of(product, forth, back) {
+    let solved = fn(values, b) = forth(fn(x) = product(values, x), b)
+    let transposed =
+        fn(values, y) = vjp(fn(x) = product(values, x), tree_map(zeros_like, y))[1](y)[0]
+    custom_jvp(
+        if back == none {
+            solved
+        } else {
+            _linear_call(solved, fn(values, y) = _solution_of(transposed, back, forth)(values, y))
+        },
+        fn((values, b), (changes, db)) {
+            let solution = _solution_of(product, forth, back)
+            let x = solution(values, b)
+            if len(values) == 0 { return (x, solution(values, db)) }
+            let (_, moved) = jvp(fn(values) = product(values, x), (values,), (changes,))
+            (x, solution(values, tree_map(fn(d, m) = d - m, db, moved)))
+        },
+    )
+}

@@ -1,0 +1,37 @@
+// Where files of the user are kept.
+#include "compiler/cli/user_folder.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+
+namespace {
+
+/// The folder with these two in the environment; nullptr: not set.
+std::string folder_with(const char* variable, const char* home) {
+    const auto set = [](const char* name, const char* value) {
+        if (value == nullptr)
+            ::unsetenv(name);
+        else
+            ::setenv(name, value, 1);
+    };
+    const char* before = std::getenv("HOME");
+    const std::string kept = before == nullptr ? "" : before;
+    set("PM_TEST_HOME", variable);
+    set("HOME", home);
+    std::string folder = pm::cli::user_folder("PM_TEST_HOME", ".local/state");
+    set("PM_TEST_HOME", nullptr);
+    set("HOME", before == nullptr ? nullptr : kept.c_str());
+    return folder;
+}
+
+} // namespace
+
+TEST_CASE("only absolute paths name a folder of the user") {
+    CHECK(folder_with("/s", "/home/u") == "/s");
+    for (const char* none : {static_cast<const char*>(nullptr), "", "relative", "./s", "~/s"}) {
+        CHECK(folder_with(none, "/home/u") == "/home/u/.local/state");
+        CHECK(folder_with("/s", none) == "/s");
+        CHECK(folder_with(none, none).empty());
+    }
+}

@@ -1,0 +1,216 @@
+// Files that are replaced whole or not at all: what stays of the old one, and what an end in the middle leaves.
+#include "runtime/io/replace.hpp"
+#include "tests/unit/runtime/fails.hpp"
+#include "tests/unit/runtime/temporary.hpp"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <random>
+#include <set>
+#include <thread>
+
+using namespace pm::runtime;
+
+namespace {
+
+struct stat status_of(const std::string& path) {
+    struct stat status{};
+    REQUIRE(::lstat(path.c_str(), &status) == 0);
+    return status;
+}
+mode_t mode_of(const std::string& path) { return status_of(path).st_mode & 07777; }
+
+/// Names in the folder, in order.
+std::string names_in(const std::string& folder) {
+    std::set<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(folder))
+        names.insert(entry.path().filename().string());
+    std::string out;
+    for (const std::string& name : names) out += (out.empty() ? "" : " ") + name;
+    return out;
+}
+
+template <class F>
+pid_t in_process(F&& work) {
+    const pid_t child = ::fork();
+    REQUIRE(child >= 0);
+    if (child != 0) return child;
+    bool good = false;
+    try {
+        good = work();
+    } catch (...) {
+    }
+    ::_exit(good ? 0 : 1);
+}
+template <class F>
+bool holds_in_process(F&& work) {
+    int status = 0;
+    const pid_t child = in_process(work);
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/// Who is not root, whom permissions hold up.
+bool become_nobody() {
+    constexpr id_t nobody = 65534;
+    return ::geteuid() != 0 || (::setresgid(nobody, nobody, nobody) == 0 && ::setresuid(nobody, nobody, nobody) == 0);
+}
+
+bool unwritable(const std::string& path) {
+    try {
+        replace_file(path, "new");
+    } catch (const Failure& failure) {
+        return failure.kind() == FailureKind::file_unwritable;
+    }
+    return false;
+}
+
+} // namespace
+
+TEST_CASE("a replaced file keeps its permissions, and a new one has the usual ones") {
+    const Temporary here;
+    const mode_t mask = ::umask(027);
+    replace_file(here / "fresh", "new");
+    ::umask(mask);
+    CHECK(mode_of(here / "fresh") == 0640);
+    for (const mode_t mode : {0600, 0644, 0755, 0200}) {
+        REQUIRE(::chmod((here / "fresh").c_str(), mode) == 0);
+        const ino_t before = status_of(here / "fresh").st_ino;
+        replace_file(here / "fresh", "newer");
+        CHECK(mode_of(here / "fresh") == mode);
+        CHECK(status_of(here / "fresh").st_ino != before);
+    }
+    if (::geteuid() == 0) {
+        REQUIRE(::chown((here / "fresh").c_str(), 12, 34) == 0);
+        replace_file(here / "fresh", "newest");
+        CHECK(status_of(here / "fresh").st_uid == 12);
+        CHECK(status_of(here / "fresh").st_gid == 34);
+    }
+    CHECK(names_in(here / "") == "fresh");
+}
+
+TEST_CASE("of a link what it leads to is replaced") {
+    const Temporary here;
+    std::filesystem::create_directory(here / "folder");
+    here.put("folder/target", "old");
+    std::filesystem::create_symlink("folder/second", here / "first");
+    std::filesystem::create_symlink("target", here / "folder/second");
+    std::filesystem::create_symlink("folder/made", here / "dangling");
+    std::filesystem::create_symlink("round", here / "round");
+    replace_file(here / "first", "new");
+    replace_file(here / "dangling", "made");
+    CHECK(Temporary::get(here / "folder/target") == "new");
+    CHECK(Temporary::get(here / "folder/made") == "made");
+    CHECK(S_ISLNK(status_of(here / "first").st_mode));
+    CHECK(S_ISLNK(status_of(here / "folder/second").st_mode));
+    CHECK(S_ISLNK(status_of(here / "dangling").st_mode));
+    CHECK(fails(FailureKind::file_unwritable, [&] { replace_file(here / "round", "x"); }));
+    CHECK(names_in(here / "") == "dangling first folder round");
+    CHECK(names_in(here / "folder") == "made second target");
+}
+
+TEST_CASE("what is no plain file is written directly") {
+    const Temporary here;
+    replace_file("/dev/null", "x");
+    CHECK(S_ISCHR(status_of("/dev/null").st_mode));
+    CHECK(fails(FailureKind::file_unwritable, [] { replace_file("/dev/full", "x"); }));
+    CHECK(fails(FailureKind::file_unwritable, [&] { replace_file(here / "", "x"); }));
+    CHECK(fails(FailureKind::file_unwritable, [] { replace_file("", "x"); }));
+
+    REQUIRE(::mkfifo((here / "fifo").c_str(), 0600) == 0);
+    const int end = ::open((here / "fifo").c_str(), O_RDONLY | O_NONBLOCK);
+    replace_file(here / "fifo", "through");
+    char text[16] = {};
+    CHECK(::read(end, text, sizeof text) == 7);
+    CHECK(std::string(text) == "through");
+    ::close(end);
+    CHECK(S_ISFIFO(status_of(here / "fifo").st_mode));
+
+    // As /dev/stdout leads to a file into which output goes.
+    const int open_file = ::open(here.put("output", "old").c_str(), O_RDWR);
+    replace_file("/proc/self/fd/" + std::to_string(open_file), "new");
+    CHECK(::pread(open_file, text, sizeof text, 0) == 3);
+    ::close(open_file);
+    CHECK(Temporary::get(here / "output") == "new");
+}
+
+TEST_CASE("permissions hold: of a file, and of its folder") {
+    const Temporary here;
+    std::filesystem::create_directory(here / "folder");
+    for (const char* name : {"folder/mine", "folder/read_only"}) here.put(name, "old");
+    REQUIRE(::chmod((here / "folder/mine").c_str(), 0666) == 0);
+    REQUIRE(::chmod((here / "folder/read_only").c_str(), 0444) == 0);
+    REQUIRE(::chmod((here / "").c_str(), 0755) == 0);
+    REQUIRE(::chmod((here / "folder").c_str(), 0777) == 0);
+    CHECK(holds_in_process([&] { return become_nobody() && unwritable(here / "folder/read_only"); }));
+    // It cannot be replaced there, but it can be written.
+    REQUIRE(::chmod((here / "folder").c_str(), 0555) == 0);
+    const ino_t before = status_of(here / "folder/mine").st_ino;
+    CHECK(holds_in_process([&] {
+        if (!become_nobody()) return false;
+        replace_file(here / "folder/mine", "new");
+        return unwritable(here / "folder/other") && unwritable(here / "folder/read_only");
+    }));
+    REQUIRE(::chmod((here / "folder").c_str(), 0755) == 0);
+    CHECK(status_of(here / "folder/mine").st_ino == before);
+    CHECK(Temporary::get(here / "folder/mine") == "new");
+    CHECK(Temporary::get(here / "folder/read_only") == "old");
+    CHECK(names_in(here / "folder") == "mine read_only");
+}
+
+TEST_CASE("what fails on the way leaves the old file and nothing beside it") {
+    const Temporary here;
+    here.put("file", "old");
+    const std::string large(20 << 20, 'x');
+    CHECK(holds_in_process([&] {
+        std::signal(SIGXFSZ, SIG_IGN);
+        const rlimit small{1 << 20, 1 << 20};
+        if (::setrlimit(RLIMIT_FSIZE, &small) != 0) return false;
+        try {
+            replace_file(here / "file", large);
+        } catch (const Failure&) {
+            return true;
+        }
+        return false;
+    }));
+    struct Enough {};
+    int calls = 0;
+    CHECK_THROWS_AS(replace_file(here / "file", large, [&] { calls == 1 ? throw Enough() : void(++calls); }), Enough);
+    CHECK(Temporary::get(here / "file") == "old");
+    CHECK(names_in(here / "") == "file");
+}
+
+// PM_KILLS=200 for as many moments.
+TEST_CASE("a process that is killed leaves one content or the other, whole") {
+    const Temporary here;
+    const std::string contents[] = {std::string(300'000, 'a'), std::string(200'000, 'b')};
+    here.put("file", contents[0]);
+    const char* wanted = std::getenv("PM_KILLS");
+    const int kills = wanted ? std::atoi(wanted) : 25;
+    constexpr int signals[] = {SIGKILL, SIGINT, SIGTERM};
+    struct sigaction own[std::size(signals)]; // the test program's, which its child is not to have
+    for (std::size_t i = 0; i < std::size(signals); ++i) {
+        ::sigaction(signals[i], nullptr, &own[i]);
+        std::signal(signals[i], SIG_DFL);
+    }
+    std::mt19937 random(1);
+    for (int i = 0; i < kills; ++i) {
+        const pid_t child = in_process([&] {
+            for (int round = 0;; ++round) replace_file(here / "file", contents[round % 2]);
+            return true;
+        });
+        std::this_thread::sleep_for(std::chrono::microseconds(random() % 3000));
+        ::kill(child, signals[i % 3]);
+        CHECK(::waitpid(child, nullptr, 0) == child);
+        const std::string content = Temporary::get(here / "file");
+        CHECK((content == contents[0] || content == contents[1]));
+    }
+    for (std::size_t i = 0; i < std::size(signals); ++i) ::sigaction(signals[i], &own[i], nullptr);
+}
