@@ -17,6 +17,7 @@
 #include <cerrno>
 #include <cstring>
 #include <new>
+#include <utility>
 
 namespace pm::runtime {
 namespace {
@@ -47,9 +48,10 @@ struct Source {
     std::uint64_t size = 0; ///< a hint: the file may grow or shrink, and pipes have none
 };
 
-/// The bytes of a file to its end, or to one more than `most`.
+/// The bytes of a file to its end, or to one more than `most`; the first ones where `wanted` does not want more.
 std::string read_all(const Source& source, std::uint64_t most, const std::function<void()>& poll,
-                     const std::shared_ptr<Allocator>& account) {
+                     const std::shared_ptr<Allocator>& account, const Wanted& wanted) {
+    constexpr std::size_t first = 8;
     ChargedText read(account);
     std::string& bytes = read.bytes();
     read.resize(std::min<std::uint64_t>(source.size, most) + 1);
@@ -70,16 +72,17 @@ std::string read_all(const Source& source, std::uint64_t most, const std::functi
             }
             throw Failure(FailureKind::file_unreadable, fmt::format("cannot read {}: {}", path, reason()));
         }
-        used += static_cast<std::size_t>(got);
+        const std::size_t before = std::exchange(used, used + static_cast<std::size_t>(got));
+        if (wanted && before < first && used >= first && !wanted(std::string_view(bytes).substr(0, used))) break;
     }
     bytes.resize(used);
     return std::move(read).take().first;
 }
 
 std::string read_source(const Source& source, std::uint64_t most, const std::function<void()>& poll,
-                        const std::shared_ptr<Allocator>& account) {
+                        const std::shared_ptr<Allocator>& account, const Wanted& wanted = {}) {
     try {
-        return read_all(source, most, poll, account);
+        return read_all(source, most, poll, account, wanted);
     } catch (const std::bad_alloc&) {
         throw Failure(FailureKind::out_of_memory, fmt::format("no memory to read {}", source.path));
     }
@@ -117,10 +120,10 @@ bool file_exists(const std::string& path) {
 }
 
 std::string read_bytes(const std::string& path, const std::function<void()>& poll,
-                       const std::shared_ptr<Allocator>& account) {
+                       const std::shared_ptr<Allocator>& account, const Wanted& wanted) {
     const Source source(checked_path(path));
     const std::uint64_t most = source.regular ? largest_file : largest_stream;
-    std::string bytes = read_source(source, most, poll, account);
+    std::string bytes = read_source(source, most, poll, account, wanted);
     if (bytes.size() > most)
         throw Failure(FailureKind::file_unsupported, fmt::format("{} is larger than {} bytes", path, most));
     return bytes;
@@ -133,8 +136,9 @@ std::string read_beginning(const std::string& path, std::uint64_t most, const st
 }
 
 std::string read_unpacked(const std::string& path, const std::function<void()>& poll,
-                          const std::shared_ptr<Allocator>& account) {
-    std::string bytes = read_bytes(path, poll, account);
+                          const std::shared_ptr<Allocator>& account, const Wanted& wanted) {
+    const auto on = [&](std::string_view first) { return is_gzip(first) || wanted(first); };
+    std::string bytes = read_bytes(path, poll, account, wanted ? Wanted(on) : Wanted());
     if (!is_gzip(bytes)) return bytes;
     const Charge packed(account, bytes.capacity());
     return gunzip(bytes, path, poll, account);

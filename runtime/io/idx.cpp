@@ -24,6 +24,10 @@ std::optional<DType> idx_type(unsigned char code) {
     }
 }
 
+bool is_idx(std::string_view bytes) {
+    return bytes.size() >= 4 && bytes[0] == 0 && bytes[1] == 0 && idx_type(static_cast<unsigned char>(bytes[2]));
+}
+
 } // namespace
 
 Array parse_idx(std::string_view bytes, const std::string& name, const std::shared_ptr<Allocator>& allocator) {
@@ -75,7 +79,7 @@ Array parse_idx(std::string_view bytes, const std::string& name, const std::shar
 
 Array load_idx(const std::string& path, const std::shared_ptr<Allocator>& allocator,
                const std::function<void()>& poll) {
-    const std::string bytes = read_unpacked(path, poll, allocator);
+    const std::string bytes = read_unpacked(path, poll, allocator, is_idx);
     const Charge file(allocator, bytes.capacity());
     return parse_idx(bytes, path, allocator);
 }

@@ -65,7 +65,7 @@ Array parse_npy(std::string_view bytes, const std::string& name, const std::shar
 
 Array load_npy(const std::string& path, const std::shared_ptr<Allocator>& allocator,
                const std::function<void()>& poll) {
-    const std::string bytes = read_unpacked(path, poll, allocator);
+    const std::string bytes = read_unpacked(path, poll, allocator, is_npy);
     const Charge file(allocator, bytes.capacity());
     return parse_npy(bytes, path, allocator);
 }
@@ -100,7 +100,7 @@ NamedArrays parse_npz(std::string_view bytes, const std::string& name, const std
 
 NamedArrays load_npz(const std::string& path, const std::shared_ptr<Allocator>& allocator,
                      const std::function<void()>& poll) {
-    const std::string bytes = read_bytes(path, poll, allocator);
+    const std::string bytes = read_bytes(path, poll, allocator, is_zip);
     const Charge file(allocator, bytes.capacity());
     return parse_npz(bytes, path, allocator);
 }

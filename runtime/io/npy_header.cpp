@@ -156,6 +156,8 @@ std::string_view type_code(DType d) {
 
 } // namespace
 
+bool is_npy(std::string_view bytes) { return bytes.starts_with(magic); }
+
 NpyHeader parse_npy_header(std::string_view bytes, const std::string& name) {
     const auto cut = [&] {
         throw Failure(FailureKind::file_truncated, fmt::format("{} is cut short within its header", name), fetch_again);

@@ -15,6 +15,8 @@ struct NpyHeader {
     std::size_t begin = 0; ///< where the elements begin
 };
 
+/// Whether a file begins as an .npy file.
+bool is_npy(std::string_view bytes);
 /// Of the versions 1 to 3 of the format. `name` stands in messages. Failure: file_truncated, file_malformed,
 /// file_unsupported (an element type that no DType is).
 NpyHeader parse_npy_header(std::string_view bytes, const std::string& name);

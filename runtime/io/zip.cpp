@@ -43,9 +43,7 @@ struct Directory {
 
 /// The end record is the last one whose comment reaches to the end of the file.
 Directory find_directory(std::string_view bytes, const std::string& name) {
-    const bool is_zip = bytes.size() >= 4 &&
-                        (little<std::uint32_t>(bytes, 0) == local_mark || little<std::uint32_t>(bytes, 0) == end_mark);
-    if (!is_zip) fail(name, "it does not begin as one");
+    if (!is_zip(bytes)) fail(name, "it does not begin as one");
     const std::size_t last = bytes.size() < end_bytes ? 0 : bytes.size() - end_bytes;
     const std::size_t first = last > 0xFFFF ? last - 0xFFFF : 0;
     for (std::size_t at = last + 1; at-- > first;) {
@@ -138,6 +136,11 @@ void put_central(std::string& out, const ZipEntry& entry) {
 }
 
 } // namespace
+
+bool is_zip(std::string_view bytes) {
+    return bytes.size() >= 4 &&
+           (little<std::uint32_t>(bytes, 0) == local_mark || little<std::uint32_t>(bytes, 0) == end_mark);
+}
 
 std::vector<ZipEntry> list_zip(std::string_view bytes, const std::string& name) {
     const Directory directory = find_directory(bytes, name);

@@ -18,6 +18,8 @@ struct ZipEntry {
     std::uint64_t header = 0;      ///< where its local header begins
 };
 
+/// Whether a file begins as a zip.
+bool is_zip(std::string_view bytes);
 /// The central directory, zip64 included. Failure: file_malformed, file_truncated, file_unsupported
 /// (encrypted, other methods, several parts).
 std::vector<ZipEntry> list_zip(std::string_view bytes, const std::string& name);

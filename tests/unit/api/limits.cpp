@@ -76,7 +76,6 @@ const std::vector<Growing> programs{
     {"let x = linspace(0, 1, 100000000)", 1},
     {"let x = ones(2147483647, u8) + -1", 1},
     {"let t = read_text(\"/dev/zero\")", 1},
-    {"let x = load_npy(\"/dev/zero\")", 1},
     {"let t = (0,) * 200\nfn f(x) {\n    mut y = x\n    for a in t { for b in t { for c in t { y = sin(y) } } }\n    "
      "y\n}\nf(ones(3))",
      4},

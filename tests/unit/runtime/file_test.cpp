@@ -1,6 +1,8 @@
 #include "runtime/io/descriptor.hpp"
 #include "runtime/io/file.hpp"
 #include "runtime/io/gzip.hpp"
+#include "runtime/io/idx.hpp"
+#include "runtime/io/npy.hpp"
 #include "tests/unit/runtime/fails.hpp"
 #include "tests/unit/runtime/temporary.hpp"
 
@@ -45,6 +47,15 @@ TEST_CASE("files are read, written and missed") {
     CHECK(read_bytes(path) == large);
     CHECK(read_bytes("/dev/null").empty());
     CHECK(failure_of([&] { read_bytes(here / "x"); })->message().find("/x") != std::string::npos);
+}
+
+TEST_CASE("what does not begin as its format is not read on") {
+    int polls = 0;
+    const auto poll = [&] { ++polls; };
+    CHECK(fails(FailureKind::file_malformed, [&] { load_npy("/dev/zero", {}, poll); }));
+    CHECK(fails(FailureKind::file_malformed, [&] { load_npz("/dev/zero", {}, poll); }));
+    CHECK(fails(FailureKind::file_malformed, [&] { load_idx("/dev/zero", {}, poll); }));
+    CHECK(polls < 20); // a device of 1 GiB takes hundreds
 }
 
 namespace {

@@ -11,7 +11,6 @@
 
 #include <chrono>
 #include <csignal>
-#include <cstdlib>
 #include <random>
 #include <set>
 #include <thread>
@@ -187,13 +186,11 @@ TEST_CASE("what fails on the way leaves the old file and nothing beside it") {
     CHECK(names_in(here / "") == "file");
 }
 
-// PM_KILLS=200 for as many moments.
 TEST_CASE("a process that is killed leaves one content or the other, whole") {
     const Temporary here;
     const std::string contents[] = {std::string(300'000, 'a'), std::string(200'000, 'b')};
     here.put("file", contents[0]);
-    const char* wanted = std::getenv("PM_KILLS");
-    const int kills = wanted ? std::atoi(wanted) : 25;
+    constexpr int kills = 200;
     constexpr int signals[] = {SIGKILL, SIGINT, SIGTERM};
     struct sigaction own[std::size(signals)]; // the test program's, which its child is not to have
     for (std::size_t i = 0; i < std::size(signals); ++i) {
