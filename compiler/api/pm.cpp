@@ -50,26 +50,34 @@ struct ReleaseCore {
     }
 };
 
+/// Ends a fork that has left a function of the host's: it has nowhere to go.
+void end_fork(const Core& core, std::string_view name) {
+    if (core.process.here()) return;
+    std::fprintf(stderr,
+                 "polymap: a fork has returned from the host's %s function; the call that it belongs to runs in "
+                 "the parent process\n",
+                 std::string(name).c_str());
+    std::abort();
+}
+
 /// One of the host's functions that take text: what it throws becomes an error of the program, and it cannot use the
-/// engine. A fork that comes back from it has nowhere to go.
+/// engine. Values that it makes are the host's, and count in no engine.
 std::function<void(std::string_view)> guarded_callback(Core& core, std::function<void(std::string_view)> function,
                                                        std::string_view name) {
     if (!function) return {};
     return [&core, function = std::move(function), name](std::string_view text) {
         const Hold<std::thread::id> here(core.in_callback, std::this_thread::get_id(), core.in_callback.load());
+        const AccountScope own(nullptr);
         try {
             function(text);
+            end_fork(core, name);
         } catch (const std::exception& e) {
+            end_fork(core, name);
             raise(diagnose(Diag::callback_failed, {}, name, e.what()));
         } catch (...) {
+            end_fork(core, name);
             raise(diagnose(Diag::callback_failed, {}, name, "something that is no std::exception"));
         }
-        if (core.process.here()) return;
-        std::fprintf(stderr,
-                     "polymap: a fork has returned from the host's %s function; the call that it belongs to runs in "
-                     "the parent process\n",
-                     std::string(name).c_str());
-        std::abort();
     };
 }
 

@@ -31,7 +31,11 @@ Place place_of(Span span, std::string text, const SourceMap& map) {
 } // namespace
 
 Problem to_problem(const Diagnostic& diagnostic, const SourceMap* sources) {
-    const Diagnostic d = shortened(diagnostic);
+    Diagnostic d = shortened(diagnostic);
+    if (!sources) { // places of texts that nobody has any more say nothing
+        d.span = {};
+        d.labels.clear();
+    }
     const SourceMap& map = sources ? *sources : no_sources();
     Problem p;
     p.code = std::string(info(d.id).code);

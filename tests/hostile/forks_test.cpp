@@ -112,20 +112,23 @@ TEST_CASE("a fork made while another thread uses the engine can say so") {
 }
 
 TEST_CASE("a fork that returns from the host's function ends with the reason") {
-    const ChildEnd end = in_child([] {
-        bool child = false;
-        int status = 0;
-        Host host({.output = [&](std::string_view) {
-            const pid_t process = ::fork();
-            child = process == 0;
-            if (!child) ::waitpid(process, &status, 0);
-        }});
-        host.load("print(1)");
-        return WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT ? 0 : 1;
-    });
-    CHECK(end.in_time);
-    CHECK(end.code == 0);
-    CHECK(end.errors.find("a fork has returned from the host's output function") != std::string::npos);
+    for (const bool throws : {false, true}) {
+        const ChildEnd end = in_child([throws] {
+            int status = 0;
+            Host host({.output = [&](std::string_view) {
+                const pid_t process = ::fork();
+                if (process != 0)
+                    ::waitpid(process, &status, 0);
+                else if (throws)
+                    throw std::runtime_error("of the fork");
+            }});
+            host.load("print(1)");
+            return WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT ? 0 : 1;
+        });
+        CHECK(end.in_time);
+        CHECK(end.code == 0);
+        CHECK(end.errors.find("a fork has returned from the host's output function") != std::string::npos);
+    }
     // One that ends there is as any other.
     Host host({.output = [](std::string_view) { check_good(in_child([] { return 0; })); }});
     CHECK(host.engine.load_text("print(1)"));
