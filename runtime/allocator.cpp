@@ -273,6 +273,7 @@ std::size_t Allocator::in_use() const { return state_->in_use; }
 std::size_t Allocator::peak() const { return state_->peak; }
 std::size_t Allocator::cached() const { return state_->cached; }
 void Allocator::trim() {
+    if (!state_->process.here()) return;
     const std::scoped_lock lock(state_->mutex);
     state_->trim();
 }

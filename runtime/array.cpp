@@ -182,7 +182,8 @@ void Buffer::bring_home() const {
 }
 
 void Buffer::leave_device() const {
-    device_->release(std::exchange(device_data_, nullptr));
+    if (device_->process.here()) device_->release(device_data_);
+    device_data_ = nullptr;
     device_.reset();
 }
 

@@ -2,8 +2,15 @@
 
 #include "runtime/utf8.hpp"
 
+#include <algorithm>
+
 namespace pm {
 namespace {
+
+/// At most so many characters from the beginning; of what is no UTF-8 bytes count.
+std::string_view beginning(std::string_view text, std::size_t characters) {
+    return text.substr(0, std::min(runtime::utf8_prefix(text, characters), 4 * characters));
+}
 
 /// A number of a hundred thousand digits tells nothing more than its first ones.
 std::string with_short_quotations(std::string_view text) {
@@ -16,7 +23,7 @@ std::string with_short_quotations(std::string_view text) {
         if (close == std::string_view::npos) break;
         const std::string_view quoted = text.substr(open + 1, close - open - 1);
         out += text.substr(0, open + 1);
-        out += quoted.size() <= most ? quoted : quoted.substr(0, runtime::utf8_prefix(quoted, kept));
+        out += quoted.size() <= most ? quoted : beginning(quoted, kept);
         out += quoted.size() <= most ? "`" : "...`";
         text.remove_prefix(close + 1);
     }
@@ -28,10 +35,10 @@ void shorten(std::string& text) {
     constexpr std::size_t kept = 900; // at each end
     text = with_short_quotations(text);
     const std::size_t count = text.size() <= most ? 0 : runtime::utf8_count(text);
-    if (count <= most) return;
+    if (count <= most && text.size() <= 4 * most) return;
     const std::string_view all = text;
-    text = fmt::format("{} ... {}", all.substr(0, runtime::utf8_prefix(all, kept)),
-                       all.substr(runtime::utf8_prefix(all, count - kept)));
+    const std::size_t end = std::max(runtime::utf8_prefix(all, count - std::min(count, kept)), all.size() - 4 * kept);
+    text = fmt::format("{} ... {}", beginning(all, kept), all.substr(end));
 }
 
 } // namespace

@@ -94,7 +94,8 @@ int main(int argc, char** argv) {
             ->add_option("--memory", options.session.memory_limit,
                          "bytes that arrays, values and programs may take, with a unit: 64MB, 2GB; nothing: seven "
                          "eighths of what is available")
-            ->transform(CLI::AsSizeValue(false));
+            ->transform(CLI::AsSizeValue(false))
+            ->check(CLI::Range(std::size_t{1} << 16, std::size_t{1} << 50, "BYTES of 64KB or more"));
         command->add_flag("--exact-sharding", options.session.exact_sharding,
                           "sums over devices have the same bits for every number of devices");
         command->add_flag("--deterministic", options.session.deterministic,

@@ -1,6 +1,7 @@
 #pragma once
 #include <unistd.h>
 
+#include <cerrno>
 #include <utility>
 
 namespace pm::runtime {
@@ -20,8 +21,11 @@ class Descriptor {
 
     int number() const { return number_; }
     explicit operator bool() const { return number_ >= 0; }
-    /// 0, or -1 with errno: a network's file system may refuse here what was written.
-    int close() { return number_ < 0 ? 0 : ::close(std::exchange(number_, -1)); }
+    /// 0, or -1 with errno: a network's file system may refuse here what was written. Interrupted, it is closed.
+    int close() {
+        if (number_ < 0) return 0;
+        return ::close(std::exchange(number_, -1)) == 0 || errno == EINTR ? 0 : -1;
+    }
 
   private:
     int number_;

@@ -19,7 +19,7 @@ std::string reader_of(std::string_view bytes, std::string_view name) {
 
 std::string excerpt(std::string_view text) {
     constexpr std::size_t most = 40;
-    const std::size_t kept = utf8_prefix(text, most);
+    const std::size_t kept = std::min(utf8_prefix(text, most), 4 * most); // what is no UTF-8 has few characters
     std::string out;
     for (const char c : text.substr(0, kept)) out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
     return kept < text.size() ? out + "..." : out;

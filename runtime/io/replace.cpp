@@ -10,8 +10,10 @@
 #include <linux/magic.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <climits>
 #include <cstring>
@@ -54,7 +56,12 @@ bool find_target(const std::string& path, Target& target) {
 }
 
 /// What cannot be synced, a pipe for example, needs none.
-bool synced(int file) { return ::fsync(file) == 0 || errno == EINVAL; }
+bool synced(int file) {
+    int failed = 0;
+    do failed = ::fsync(file);
+    while (failed != 0 && errno == EINTR);
+    return failed == 0 || errno == EINVAL;
+}
 
 bool write_all(int file, std::string_view bytes, const std::function<void()>& poll) {
     constexpr std::size_t largest_part = 8 << 20;
@@ -146,8 +153,12 @@ class NewFile {
     Descriptor file_;
 };
 
-/// Whether errno says that a file cannot be replaced, though it may be possible to write it.
-bool replacing_refused() { return errno == EACCES || errno == EPERM || errno == EROFS || errno == EBUSY; }
+/// Whether errno says that a file cannot be replaced, though it may be possible to write it: its folder takes no new
+/// ones, as that of a process, or its file system gives files no names later.
+bool replacing_refused() {
+    constexpr std::array refusals = {EACCES, EPERM, EROFS, EBUSY, ENOENT, EOPNOTSUPP};
+    return std::find(refusals.begin(), refusals.end(), errno) != refusals.end();
+}
 
 bool sync_folder(const std::string& folder) {
     const Descriptor file(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -159,6 +170,9 @@ bool replace(const Target& target, std::string_view bytes, const std::function<v
     // A rename asks for no permission of the file that it replaces.
     if (target.there && ::faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0) return false;
     const auto otherwise = [&] { return target.there && replacing_refused() && write_in_place(target, bytes, poll); };
+    // A new file would be another user's, who then decides what its owner may do.
+    if (target.there && ::geteuid() != 0 && target.status.st_uid != ::geteuid())
+        return write_in_place(target, bytes, poll);
     const std::string folder = folder_of(target.path);
     NewFile file(folder, target.there ? 0600 : 0666); // nobody reads what the old file keeps from them
     if (!file) return otherwise();
