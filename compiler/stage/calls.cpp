@@ -506,7 +506,8 @@ Value Stager::let_function(syntax::FunctionId id) {
                     break;
                 }
     }
-    return std::make_shared<const Function>(std::move(f));
+    constexpr std::size_t captured_bytes = 128; // about
+    return std::allocate_shared<const Function>(Counted<Function, captured_bytes>(), std::move(f));
 }
 
 } // namespace pm::stage

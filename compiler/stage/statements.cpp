@@ -418,18 +418,47 @@ namespace {
 
 bool both_texts_or_tuples(const Value& a, const Value& b) { return (a.text() && b.text()) || (a.tuple() && b.tuple()); }
 
-/// Appends a text to a text or a tuple to a tuple where it lies: n of them cost O(n).
+/// What a value holds, to be changed where it lies; null when somebody else holds it too.
+template <class T>
+T* own_part(const Value& v) {
+    const auto& held = std::get<std::shared_ptr<const T>>(v.node);
+    return held.use_count() == 1 ? const_cast<T*>(held.get()) : nullptr; // see parts_of
+}
+
+/// Room for `size` bytes. Where it is refused the text stays.
+void make_room(Text& text, std::size_t size) {
+    if (size <= text.text.capacity()) return;
+    const std::size_t room = std::max(size, 2 * text.text.capacity());
+    runtime::Charge paid = charged(room + 1); // beside that of the old bytes, which are there until they are copied
+    text.text.reserve(room);
+    text.paid = std::move(paid);
+}
+
+/// Appends a text to a text or a tuple to a tuple where it lies: n of them cost O(n). Where there is no room the value
+/// stays as it is.
 void append(Value& to, const Value& more) {
     if (to.text()) {
-        std::string text = parts_of(to, &Text::text);
-        const std::size_t size = text.size() + more.text()->size();
-        const runtime::Charge growth = charged(size <= text.capacity() ? 0 : 2 * size); // it doubles
-        to = Value(std::move(text += *more.text()));
+        const std::size_t size = to.text()->size() + more.text()->size();
+        Text* const text = own_part<Text>(to);
+        if (!text) {
+            const runtime::Charge made = charged(size);
+            std::string joined;
+            joined.reserve(size);
+            joined.append(*to.text()).append(*more.text());
+            to = Value(std::move(joined));
+            return;
+        }
+        make_room(*text, size);
+        text->text += *more.text();
         return;
     }
-    auto items = parts_of(to, &Tuple::items);
+    Tuple* const tuple = own_part<Tuple>(to);
+    std::vector<Value> copied = tuple ? std::vector<Value>() : to.tuple()->items;
+    std::vector<Value>& items = tuple ? tuple->items : copied;
+    const std::size_t size = items.size() + more.tuple()->items.size();
+    if (size > items.capacity()) items.reserve(std::max(size, 2 * items.capacity()));
     items.insert(items.end(), more.tuple()->items.begin(), more.tuple()->items.end());
-    to = Value::tuple(std::move(items));
+    if (!tuple) to = Value::tuple(std::move(items));
 }
 
 /// What `name = name + x + ...` adds, where no addend assigns the name; no steps for another value.

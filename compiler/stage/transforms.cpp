@@ -21,7 +21,8 @@ Value make_function(std::string kind, std::vector<Value> values, std::vector<std
     f.name = values.empty() ? kind : fmt::format("{}({})", kind, name_of(values[0]));
     f.transformed = Transformed{std::move(kind),        std::move(values), std::move(options), nullptr, nullptr, span,
                                 std::move(option_spans)};
-    return std::make_shared<const Function>(std::move(f));
+    constexpr std::size_t option_bytes = 128; // about
+    return std::allocate_shared<const Function>(Counted<Function, option_bytes>(), std::move(f));
 }
 
 constexpr std::string_view note_begin = "through `";

@@ -73,8 +73,26 @@ Value read_csv(Stager& s, Arguments& a) {
     });
 }
 
+/// Numbers and characters of a tree.
+std::size_t count_parts(const Value& v) {
+    if (const std::string* text = v.text()) return text->size();
+    if (v.is_numeric()) return static_cast<std::size_t>(numeric_type(v).type.elements());
+    std::size_t count = 0;
+    if (const Tuple* t = v.tuple())
+        for (const Value& item : t->items) count += count_parts(item);
+    if (const Record* r = v.record())
+        for (const auto& [name, value] : r->fields) count += count_parts(value);
+    return count;
+}
+
+/// What packing takes beside the bytes that are packed: the result doubles while it grows.
+std::size_t packing_bytes(const std::string& path, std::size_t bytes) { return path.ends_with(".gz") ? 2 * bytes : 0; }
+
 Value write_csv(Stager& s, Arguments& a) {
     return with_files(s, a, "write_csv", [&]() -> Value {
+        constexpr std::size_t bytes_of_part = 40; // a number of 20 characters, in a text that doubles while it grows
+        const std::size_t bytes = bytes_of_part * count_parts(a[1]);
+        const runtime::Charge file = charged(bytes + packing_bytes(path_of(s, a), bytes));
         const char delim = delimiter(s, a, 2);
         const auto poll = [&s] { s.poll(); };
         const Record* record = a[1].record();
@@ -109,7 +127,8 @@ Value load_npy(Stager& s, Arguments& a) {
 Value save_npy(Stager& s, Arguments& a) {
     return with_files(s, a, "save_npy", [&]() -> Value {
         const Array x = array_of(a[1], a.spans[1], "`save_npy`");
-        const runtime::Charge file = charged(static_cast<std::size_t>(x.bytes()));
+        const auto bytes = static_cast<std::size_t>(x.bytes());
+        const runtime::Charge file = charged(bytes + packing_bytes(path_of(s, a), bytes));
         runtime::save_npy(path_of(s, a), x, [&s] { s.poll(); });
         return None{};
     });
@@ -268,6 +287,8 @@ std::vector<runtime::PlotSeries> series_of(Stager& s, const std::vector<Value>& 
 }
 
 Value plot(Stager& s, Arguments& a) {
+    constexpr std::size_t bytes_of_point = 90; // its numbers, its place in the picture, and the text of that
+    const runtime::Charge drawn = charged(bytes_of_point * count_parts(a[0]));
     std::vector<runtime::PlotSeries> series = series_of(s, a[0].tuple()->items, a.span);
     if (series.empty())
         raise(diagnose(Diag::wrong_kind, a.span, "`plot`", "at least one line", describe(a[0].tuple()->items[0])));
