@@ -3,6 +3,7 @@
 #include "compiler/base/check.hpp"
 #include "compiler/stage/control.hpp"
 #include "compiler/stage/join.hpp"
+#include "compiler/transform/custom.hpp"
 #include "compiler/transform/pattern.hpp"
 
 #include <fmt/format.h>
@@ -116,7 +117,9 @@ Dtypes reached(const ir::Block& block, const ir::Inst& inst, const Dtypes& opera
     case Control::call:
     case Control::custom:
     case Control::pmap: join(reached_results(*inst.regions[0], operands)); break;
-    case Control::custom_linear: break; // its region is of its transpose
+    case Control::custom_linear: // its first region is of its transpose
+        if (transform::forward_of(inst)) join(reached(block, transform::call_of_forward(inst), operands));
+        break;
     case Control::while_:
     case Control::scan: {
         const transform::LoopRoles roles = transform::loop_roles(inst);

@@ -205,7 +205,7 @@ Value Stager::evaluate(ExprId id) {
                     return typed_literal(*literal, *callee.dtype(), e.span);
                 const bool literals = is_native(callee, Native::reads_literals);
                 const auto called = [&] { return call(callee, evaluate_arguments(n.arguments, e.span, literals)); };
-                return is_native(callee, Native::chooses) ? evaluate_choice(called, e.span) : called();
+                return is_native(callee, Native::chooses) ? evaluate_choice(called, id) : called();
             } else if constexpr (std::is_same_v<T, TransformCall>) {
                 return call(lookup(std::string(syntax::name(n.kind)), n.keyword),
                             evaluate_arguments(n.arguments, e.span));
@@ -213,7 +213,7 @@ Value Stager::evaluate(ExprId id) {
                 const auto named = prelude_->names.find(n.name.text);
                 const auto called = [&] { return method_call(n, e.span); };
                 return named != prelude_->names.end() && is_native(named->second.value, Native::chooses)
-                           ? evaluate_choice(called, e.span)
+                           ? evaluate_choice(called, id)
                            : called();
             } else if constexpr (std::is_same_v<T, Field>)
                 return std::holds_alternative<IntLiteral>(module[n.object].node)
@@ -237,8 +237,9 @@ Value Stager::evaluate(ExprId id) {
 }
 
 /// A call of a function that gives one of its arguments. At top level each of them is a program, which stops where a
-/// check in it fails. Then the call is tried as one program, in which checks hold where they are needed.
-Value Stager::evaluate_choice(const std::function<Value()>& call, Span span) {
+/// check in it fails. Then the call is tried as one program, in which checks hold where they are needed; one whose
+/// arguments assign names is not evaluated again.
+Value Stager::evaluate_choice(const std::function<Value()>& call, ExprId id) {
     const auto on_side = [&] {
         const Restore scope(on_side_, true);
         return call();
@@ -247,16 +248,18 @@ Value Stager::evaluate_choice(const std::function<Value()>& call, Span span) {
     try {
         return call();
     } catch (const Error& failure) {
-        const Diag id = failure.diagnostic().id;
-        if (id != Diag::division_by_zero && id != Diag::index_out_of_range) throw;
+        const Diag failed = failure.diagnostic().id;
+        if (failed != Diag::division_by_zero && failed != Diag::index_out_of_range) throw;
+        if (!assigned_names(tree(), id).empty()) throw;
         try {
-            return array_work(span, [&] {
+            return array_work(tree()[id].span, [&] {
                 Value made = on_side();
                 const auto prints = [](const ir::Inst& inst) { return inst.op == ir::Op::print; };
                 if (ir::any_inst(build().raw().block(), prints)) throw failure; // it has been written once
                 return made;
             });
-        } catch (const Error&) { // as it is told of the argument alone
+        } catch (const Error& again) { // as it is told of the argument alone
+            if (ends_run(again.diagnostic())) throw;
         } catch (const HostWork&) {
         } catch (const NeedKnown&) {
         } catch (const NeedUnroll&) {

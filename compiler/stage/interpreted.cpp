@@ -57,6 +57,7 @@ Value Interpreted::leaf(const Value& v, bool bools) const {
         return made;
     }
     if (n->kind == Number::Kind::integer) {
+        if (bools && !n->computed && !widths_.wide) require_fits(*n, DType::i32, {});
         made.computed = n->computed || (!widths_.wide && !stays_known(*n));
         return made;
     }

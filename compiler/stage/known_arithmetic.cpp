@@ -211,6 +211,11 @@ Common common_dtype(const Number& a, const Number& b) {
     return {p.dtype, p.weak};
 }
 
+/// Beside a computed integer one that is written is an i32, as in compiled code.
+void require_fits_beside(const Number& n, const Number& other, Span span) {
+    if (other.computed && !n.computed) require_fits(n, DType::i32, span);
+}
+
 Number taken(const Number& n, std::optional<DType> dtype, Span span) {
     if (!dtype) return n;
     require_fits(n, *dtype, span);
@@ -255,6 +260,8 @@ bool known_compare(BinaryOp op, const Number& a, const Number& b, Span span) {
     const std::optional<DType> dtype = common_dtype(a, b).dtype;
     const Number x = taken(a, dtype, span);
     const Number y = taken(b, dtype, span);
+    require_fits_beside(x, y, span);
+    require_fits_beside(y, x, span);
     if (x.kind == Number::Kind::floating || y.kind == Number::Kind::floating)
         return compared(op, x.as_f64(), y.as_f64());
     if (dtype == DType::u64) return compared(op, static_cast<std::uint64_t>(x.i), static_cast<std::uint64_t>(y.i));
@@ -287,7 +294,11 @@ Number known_binary(BinaryOp op, const Number& a, const Number& b, Span span) {
     const bool floats = x.kind == Number::Kind::floating || y.kind == Number::Kind::floating;
     if (is_bitwise(op) && floats)
         raise(diagnose(Diag::operator_kind, span, syntax::spelling(op), "a float", "a number"));
-    if (computed && !dtype && !floats && op != BinaryOp::divide) return computed_result(op, x, y, span);
+    if (computed && !dtype && !floats && op != BinaryOp::divide) {
+        require_fits_beside(x, y, span);
+        require_fits_beside(y, x, span);
+        return computed_result(op, x, y, span);
+    }
     if (op == BinaryOp::divide && !floats && dtype) dtype = float_of(*dtype);
     Number made = op == BinaryOp::divide || floats ? float_result(op, x.as_f64(), y.as_f64(), dtype)
                                                    : integer_result(op, x.i, y.i, dtype, span);

@@ -138,11 +138,18 @@ Flow Stager::loop_for(const For& loop, Span) {
     Sequence sequence = sequence_of(*this, source, source_span);
     if (interpreting()) {
         if (sequence.staged_length) PM_UNREACHABLE();
-        if (!sequence.must_unroll) { // one loop in compiled code
-            interpreted_.compute(*frame_, assigned_names(tree(), loop.body));
-            sequence.at = [this, at = std::move(sequence.at)](std::int64_t i) { return interpreted_.computed(at(i)); };
-        }
-        return run_turns(loop, sequence, source_span);
+        if (sequence.must_unroll || !interpreted_.as_compiled()) return run_turns(loop, sequence, source_span);
+        // One loop in compiled code, which carries what it assigns.
+        const auto carry = [this, names = assigned_names(tree(), loop.body)] { interpreted_.compute(*frame_, names); };
+        sequence.at = [this, carry, at = std::move(sequence.at)](std::int64_t i) {
+            carry();
+            return interpreted_.computed(at(i));
+        };
+        interpreted_.returns_computed = interpreted_.returns_computed || returns_inside(tree(), loop.body);
+        carry();
+        const Flow flow = run_turns(loop, sequence, source_span);
+        carry();
+        return flow;
     }
     if (sequence.must_unroll) return run_turns(loop, sequence, source_span);
     const bool early = leaves_early(tree(), loop.body);
@@ -229,11 +236,15 @@ Flow Stager::loop_while(const While& loop, Span) {
     if (interpreting()) {
         std::optional<CheckedLoop> checked;
         if (checking()) checked.emplace(*this, loop.body);
-        interpreted_.compute(*frame_, assigned_names(tree(), loop.body));
+        const std::set<std::string> assigned = assigned_names(tree(), loop.body);
+        const auto carry = [&] { interpreted_.compute(*frame_, assigned); };
+        if (returns_inside(tree(), loop.body)) interpreted_.returns_computed = true;
+        carry();
         while (is_true(evaluate(loop.condition), span)) {
             poll(span);
             const Restore top_scope(frame_->top, false);
             const Flow flow = execute(loop.body, false);
+            carry();
             if (flow.is(Flow::returned)) return flow;
             if (flow.is(Flow::broke) || (checked && checked->enough())) break;
         }
@@ -290,8 +301,8 @@ Flow Stager::loop_while(const While& loop, Span) {
     return flow;
 }
 
-/// A loop of interpreted code as compiled code has it: what it gives without an iteration, and numbers of the same
-/// width. Nothing where its iterations have to be run one by one.
+/// What a loop without iterations gives: no element, of the type that its body has. Nothing where that cannot be told
+/// without an iteration.
 std::optional<Value> Stager::without_turns(const std::function<Value()>& loop, Span span) {
     const std::size_t locals = frame_->locals.size();
     try {
@@ -329,7 +340,7 @@ Value Stager::map_over(const Value& source, const std::function<Value(const Valu
             for (std::size_t i = 0; i < before.size(); ++i) frame_->locals[i].cell.value = before[i];
         }
     }
-    if (interpreting() && one_loop && (q.length == 0 || interpreted_.as_compiled()))
+    if (interpreting() && one_loop && q.length == 0)
         if (const auto none = without_turns(as_loop, span)) return *none;
     if (q.staged_length)
         require_fits(*Value::integer(need_integer(*q.staged_length, span, "the number of elements")).number(),

@@ -23,7 +23,7 @@ void write_number(const Number& n, DType dtype, void* to, std::int64_t i) {
     else if (n.kind == Number::Kind::floating)
         runtime::write_f64(dtype, to, i, n.f);
     else
-        runtime::write_i64(dtype, to, i, n.i);
+        runtime::write_i64(dtype, to, i, n.data());
 }
 
 std::int64_t bytes_of(const Value& v) { return v.array() ? v.array()->bytes() : 8; }

@@ -308,7 +308,8 @@ class Stager {
     bool interpreting() const { return !context_; }
     /// What a known condition has chosen: where compiled code would choose while it runs, its numbers are computed.
     Value chosen(const Value& condition, Value value) const {
-        return interpreting() && is_computed(condition) ? interpreted_.computed(value) : value;
+        const bool interpreted = !context_ || context_->kind() == Context::Kind::eager;
+        return interpreted && is_computed(condition) ? interpreted_.computed(value) : value;
     }
     /// The current context; opens none. Only within array work.
     Context& here();
@@ -549,7 +550,7 @@ class Stager {
     Value evaluate_string(const syntax::StringLiteral& s, Span span);
     Value evaluate_logical(const syntax::Binary& b, Span span);
     Value evaluate_chain(syntax::ExprId id);
-    Value evaluate_choice(const std::function<Value()>& call, Span span);
+    Value evaluate_choice(const std::function<Value()>& call, syntax::ExprId id);
     Value chain_step(const syntax::LeftChain::Step& step, const Value& left, const Value& right);
     Value comprehension(const syntax::Comprehension& c, Span span);
     Value evaluate_if(const syntax::If& node, std::size_t at, Span span, Flow* flow, bool wanted = true);

@@ -262,7 +262,7 @@ bool written_in_place(Stager& s, Value& base, const IndexPlan& plan, UpdateOp op
     if (n->kind == Number::Kind::floating)
         runtime::write_f64(a->dtype(), a->mutable_data(), run->first, n->f);
     else
-        runtime::write_i64(a->dtype(), a->mutable_data(), run->first, n->i);
+        runtime::write_i64(a->dtype(), a->mutable_data(), run->first, n->data());
     return true;
 }
 

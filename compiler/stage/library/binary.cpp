@@ -242,7 +242,7 @@ Value choose(Stager& s, const Value& condition, const Value& x, const Value& y, 
         const Number& taken = condition.number()->as_c128() != 0.0 ? *x.number() : *y.number();
         if (const auto dtype = common_dtype(*x.number(), *y.number())) return converted(taken, *dtype);
         const bool floating = x.number()->kind == Number::Kind::floating || y.number()->kind == Number::Kind::floating;
-        return floating ? Value::floating(taken.as_f64()) : Value(taken);
+        return s.chosen(condition, floating ? Value::floating(taken.as_f64()) : Value(taken));
     }
     return s.array_work(span, [&] {
         Promoted type{};

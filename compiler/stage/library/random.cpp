@@ -57,7 +57,7 @@ Value random_key(Stager& s, Arguments& a) {
     need_whole(a[0], a.spans[0], "a seed");
     auto& b = s.build();
     if (const Number* n = a[0].number()) {
-        std::int64_t seed = n->i;
+        std::int64_t seed = n->data();
         if (seed >= std::numeric_limits<std::int32_t>::min() && seed <= std::numeric_limits<std::int32_t>::max())
             seed &= 0xFFFFFFFF;
         return s.wrap(bits_as(b, s.use(Value::integer(seed), DType::i64), DType::key));
@@ -82,7 +82,7 @@ Value random_fold_in(Stager& s, Arguments& a) {
         raise(diagnose(Diag::wrong_kind, a.spans[1], "`fold_in`", "one number", describe(a[1])));
     auto& b = s.build();
     // A weak number may be greater than i32; its lower 32 bits count.
-    const ir::Value data = a[1].number() ? s.use(Value::integer(a[1].number()->i), DType::i64) : s.use(a[1]);
+    const ir::Value data = a[1].number() ? s.use(Value::integer(a[1].number()->data()), DType::i64) : s.use(a[1]);
     const ir::Value counter = b.convert(b.convert(data, DType::u32), DType::u64);
     return s.wrap(bits_as(b, threefry(b, s.use(key), counter), DType::key));
 }

@@ -118,6 +118,75 @@ fn made_late(a) {
 }
 print(made(0.1), made_late(0.1))
 
+# What a loop assigns is carried from its first iteration to what follows; a return in it is computed.
+fn assigned(n) {
+    mut k = 0
+    mut x = 0.1
+    for i in 0..n {
+        k = 2147483647
+        x = 0.3
+    }
+    mut j = 0
+    while j < 2 { j = j + 1 }
+    (k + 1, f64(x), j * 2000000000)
+}
+fn assigned_late(n) {
+    let _ = time()
+    mut k = 0
+    mut x = 0.1
+    for i in 0..n {
+        k = 2147483647
+        x = 0.3
+    }
+    mut j = 0
+    while j < 2 { j = j + 1 }
+    (k + 1, f64(x), j * 2000000000)
+}
+print(assigned(3), assigned_late(3))
+fn returning(n) {
+    for i in 0..n { return 0.3 }
+    0.1
+}
+fn returning_late(n) {
+    let _ = time()
+    for i in 0..n { return 0.3 }
+    0.1
+}
+fn chosen(n) {
+    mut a = f64(zeros(2))
+    a[0] = n + 2147483640
+    (f64(where(n > 1 and n < 50, 0.3, 0.1)), a, array((n + 2147483640, 0.5)))
+}
+fn chosen_late(n) {
+    let _ = time()
+    mut a = f64(zeros(2))
+    a[0] = n + 2147483640
+    (f64(where(n > 1 and n < 50, 0.3, 0.1)), a, array((n + 2147483640, 0.5)))
+}
+fn doubles(n) = (f64(returning(n)), chosen(n))
+fn doubles_late(n) {
+    let _ = time()
+    (f64(returning_late(n)), chosen_late(n))
+}
+print(doubles(20), doubles_late(20))
+# Iterations of a comprehension run once each, and what they assign stays.
+fn running(xs) {
+    let _ = time()
+    mut total = 0.0
+    let ys = [if true {
+            total += x
+            total
+        } else { 0.0 } for x in xs]
+    (total, ys)
+}
+print(running([1.0, 2.0]))
+mut count = 0
+let y = where(true, if true {
+    count = count + 1
+    count
+} else { 0 }, 1)
+print(count, y)
+
 # expect: 1410065408 1410065408 0.010000001 0.010000001
 # expect: 0.333 0.333
 # expect: (0.95120627, 1315990474, 0.31706876, -253732140.0, 1410065408, 233333.33)
@@ -130,3 +199,7 @@ print(made(0.1), made_late(0.1))
 # expect: ([0.03333333333333333], 0.03333333333333333) ([0.03333333333333333], 0.03333333333333333)
 # expect: 0+0.07j 0+0.07j
 # expect: 0.0042857146 0.0042857146
+# expect: (-2147483648, 0.30000001192092896, -294967296) (-2147483648, 0.30000001192092896, -294967296)
+# expect: (0.30000001192092896, (0.30000001192092896, [-2147483636, 0], [-2147483600.0, 0.5])) (0.30000001192092896, (0.30000001192092896, [-2147483636, 0], [-2147483600.0, 0.5]))
+# expect: (3.0, [1, 3])
+# expect: 1 1

@@ -1,0 +1,5 @@
+# A call whose arguments assign names is evaluated once: it is not tried again as one program.
+mut n = 0
+print(where(n == 0, if true { n = n + 1; n } else { 0 }, 1 // (n - 1)))
+
+# error: PM0502 "1 // (n - 1)"
