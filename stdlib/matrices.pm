@@ -109,6 +109,7 @@ fn _each_tridiagonal(dl, d, du, b) =
     if d.ndim == 1 { _tridiagonal(dl, d, du, b) } else { vmap(_each_tridiagonal)(dl, d, du, b) }
 let _tridiagonal = custom_jvp(
     fn(dl, d, du, b) {
+        let du = concatenate((du[:-1], zeros_like(du[:1])))  # its last element is no part of the matrix
         # of the row under way the element on the diagonal, the one beside it, and b's; those of a row that is done are three
         let step = fn((p, q, y), (l, m, u, r)) {
             let stays = factors._size(p) >= factors._size(l)

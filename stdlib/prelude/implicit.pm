@@ -3,6 +3,9 @@
 ## f with the values that it closes over held fast.
 fn _held(f) = _with_captured(f, stop_gradient(_captured(f)))
 
+## A solution whose numbers are values, also those that a solver writes: what is known has no derivative.
+fn _as_values(solution) = tree_map(fn(v) = broadcast_to(v, v.shape), solution)
+
 ## custom_root(f, initial_guess, solve, tangent_solve, has_aux=false): x = solve(f, initial_guess), for which f(x) is 0, with the derivatives of the implicit function: x and f(x)
 ## are trees of one structure. tangent_solve(g, y) solves g(x) = y for the linear function g, the derivative of f at x; for reverse mode what it does is transposed, which
 ## must be possible. With has_aux solve gives (x, more), and `more` is handed on without derivatives. Derivatives of every order, by all that f closes over; by
@@ -13,7 +16,7 @@ fn custom_root(f, initial_guess, solve, tangent_solve, has_aux=false) {
 }
 ## The root as a function of what f closes over, and of the guess.
 fn _root_of(f, solve, tangent_solve, has_aux) = custom_jvp(
-    fn(values, guess) = solve(_with_captured(f, values), guess),
+    fn(values, guess) = _as_values(solve(_with_captured(f, values), guess)),
     fn((values, guess), (changes, _)) {
         let found = _root_of(f, solve, tangent_solve, has_aux)(values, guess)
         let no_slope = if has_aux { (none, none) } else { none }
@@ -43,7 +46,7 @@ fn custom_linear_solve(matvec, b, solve, transpose_solve=none, symmetric=false) 
 }
 ## x with product(values, x) = b as a function of values and b; `back` solves with the transpose, none: what forth does is transposed.
 fn _solution_of(product, forth, back) {
-    let solved = fn(values, b) = forth(fn(x) = product(values, x), b)
+    let solved = fn(values, b) = _as_values(forth(fn(x) = product(values, x), b))
     let transposed =
         fn(values, y) = vjp(fn(x) = product(values, x), tree_map(zeros_like, y))[1](y)[0]
     custom_jvp(

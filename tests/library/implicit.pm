@@ -134,3 +134,10 @@ test "without a solver for the transpose forward mode is there, and reverse mode
     let directly = fn(b) = custom_linear_solve(fn(x) = a @ x, b, fn(_, b) = linalg.solve(a, b))
     assert(allclose(grad(fn(b) = sum(directly(b)))(b), linalg.solve(a.T, ones(2, dtype=f64))))
 }
+
+test "a solver that writes its result has the derivatives of the equation" {
+    let root = fn(a) = custom_root(fn(x) = x * x - a, 1.0, fn(f, x) = 2.0, fn(g, y) = y / g(1.0))
+    assert(root(4.0) == 2.0 and grad(root)(4.0) == 0.25 and jvp(root, (4.0,), (1.0,)).1 == 0.25)
+    let solved = fn(a) = custom_linear_solve(fn(v) = a * v, 2.0, fn(mv, b) = 1.0, symmetric=true)
+    assert(solved(2.0) == 1.0 and grad(solved)(2.0) == -1.0)
+}

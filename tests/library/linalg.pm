@@ -664,3 +664,9 @@ test "systems with three diagonals are those of the whole matrix" {
         not any(isfinite(linalg.tridiagonal_solve([0.0, 1.0], [1.0, 1.0], [1.0, 0.0], [1.0, 2.0]))),
     )
 }
+
+test "tridiagonal_solve does not read what is no part of the matrix" {
+    let (d, b) = ([1.0, 1.0, 1.0], [1.0, 2.0, 3.0])
+    let x = linalg.tridiagonal_solve([0.0, 5.0, 7.0], d, [2.0, 2.0, 0.0], b)
+    assert(all(linalg.tridiagonal_solve([nan, 5.0, 7.0], d, [2.0, 2.0, nan], b) == x))
+}
