@@ -53,8 +53,8 @@ class ProductSums {
     void end_block();
     /// The group's sums are added to the totals, and the next group begins.
     void end_group();
-    /// end_block() and end_group() where `end`, a multiple of `step` up to which products were added, is the end of
-    /// them. `step` divides the size of a block.
+    /// end_block() and end_group() where `end`, the number of products added so far, is a multiple of their sizes. It
+    /// is called often enough to meet each such number.
     void end_blocks_at(Value* end);
     /// What products behind the last multiple of the sizes of blocks and groups have left to be ended.
     void end_rest();
