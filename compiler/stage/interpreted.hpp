@@ -24,9 +24,11 @@ class Interpreted {
 
     bool as_compiled() const { return as_compiled_; }
     Widths widths() const { return widths_; }
-    /// An argument: its bools stay known, as those of compiled functions do.
+    /// An argument, or what an iteration goes over: its bools stay known, as those of compiled functions do, and a
+    /// number beyond 32 bits has 64.
     Value argument(const Value& v) const;
-    /// The same tree with computed numbers: after a loop or a condition that decides it.
+    /// The same tree with computed numbers: after a loop or a condition that decides it. Raises Diag::number_too_large
+    /// for a written number beyond 32 bits.
     Value computed(const Value& v) const;
     /// An argument of a function of arrays: a computed integer is an array without axes, as it is in compiled code. One
     /// beyond 32 bits stays what it is, so that no size loses digits.

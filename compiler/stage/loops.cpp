@@ -143,7 +143,7 @@ Flow Stager::loop_for(const For& loop, Span) {
         const auto carry = [this, names = assigned_names(tree(), loop.body)] { interpreted_.compute(*frame_, names); };
         sequence.at = [this, carry, at = std::move(sequence.at)](std::int64_t i) {
             carry();
-            return interpreted_.computed(at(i));
+            return interpreted_.argument(at(i));
         };
         interpreted_.returns_computed = interpreted_.returns_computed || returns_inside(tree(), loop.body);
         carry();
@@ -348,7 +348,7 @@ Value Stager::map_over(const Value& source, const std::function<Value(const Valu
     std::vector<Value> rows;
     for (std::int64_t i = 0; i < q.length; ++i) {
         poll(span);
-        rows.push_back(body(one_loop && interpreting() ? interpreted_.computed(q.at(i)) : q.at(i)));
+        rows.push_back(body(one_loop && interpreting() ? interpreted_.argument(q.at(i)) : q.at(i)));
     }
     return stack_trees(rows, span);
 }
