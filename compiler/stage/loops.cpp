@@ -236,9 +236,10 @@ Flow Stager::loop_while(const While& loop, Span) {
     if (interpreting()) {
         std::optional<CheckedLoop> checked;
         if (checking()) checked.emplace(*this, loop.body);
-        const std::set<std::string> assigned = assigned_names(tree(), loop.body);
+        const bool carries = interpreted_.as_compiled();
+        const std::set<std::string> assigned = carries ? assigned_names(tree(), loop.body) : std::set<std::string>();
         const auto carry = [&] { interpreted_.compute(*frame_, assigned); };
-        if (returns_inside(tree(), loop.body)) interpreted_.returns_computed = true;
+        if (carries && returns_inside(tree(), loop.body)) interpreted_.returns_computed = true;
         carry();
         while (is_true(evaluate(loop.condition), span)) {
             poll(span);

@@ -41,6 +41,13 @@ for i in 0..n {
 }
 assert(len(line) == 3 * n and line[3 * n - 1] == "c" and line[:6] == "abcabc")
 assert(len(list) == 2 * n and list[2 * n - 1] == n)
+fn grown(n) {
+    let _ = time() # interpreted
+    mut growing = ()
+    for i in 0..n { growing = growing + (i,) }
+    len(growing)
+}
+assert(grown(n) == n)
 mut both = "x"
 both = both + both + both
 assert(both == "xxx")
