@@ -1,0 +1,46 @@
+# Functions that declare tests: a test binary (pm_test_binary) and its entries (pm_test), a run of .pm programs (pm_test_programs),
+# a script (pm_test_script).
+
+# pm_test(NAME COMMAND WORD... [LABELS LABEL...] [TIMEOUT SECONDS] [ENVIRONMENT NAME=VALUE...] [WORKING_DIRECTORY FOLDER]
+#         [SKIP_RETURN_CODE CODE] [PASS_REGULAR_EXPRESSION TEXT])
+# An entry of ctest. It runs in the root of the build folder unless WORKING_DIRECTORY names another folder.
+function(pm_test name)
+  set(properties LABELS ENVIRONMENT TIMEOUT SKIP_RETURN_CODE PASS_REGULAR_EXPRESSION)
+  cmake_parse_arguments(arg "" "TIMEOUT;SKIP_RETURN_CODE;PASS_REGULAR_EXPRESSION;WORKING_DIRECTORY" "COMMAND;LABELS;ENVIRONMENT" ${ARGN})
+  if(NOT arg_WORKING_DIRECTORY)
+    set(arg_WORKING_DIRECTORY ${PROJECT_BINARY_DIR})
+  endif()
+  add_test(NAME ${name} COMMAND ${arg_COMMAND} WORKING_DIRECTORY ${arg_WORKING_DIRECTORY})
+  foreach(property ${properties})
+    if(DEFINED arg_${property})
+      set_tests_properties(${name} PROPERTIES ${property} "${arg_${property}}")
+    endif()
+  endforeach()
+endfunction()
+
+# pm_test_binary(TARGET [FOLDER FOLDER] [SOURCES FILE...] LIBRARIES LIBRARY... [DEFINITIONS NAME=VALUE...])
+# A program of doctest's, from the sources of a folder and single files. pm_test declares its entries.
+function(pm_test_binary target)
+  cmake_parse_arguments(arg "" "FOLDER" "SOURCES;LIBRARIES;DEFINITIONS" ${ARGN})
+  set(sources)
+  if(arg_FOLDER)
+    file(GLOB sources CONFIGURE_DEPENDS ${arg_FOLDER}/*.cpp)
+  endif()
+  add_executable(${target} ${sources} ${arg_SOURCES} ${PROJECT_SOURCE_DIR}/tests/unit/main.cpp)
+  target_link_libraries(${target} PRIVATE ${arg_LIBRARIES} doctest::doctest)
+  target_compile_definitions(${target} PRIVATE ${arg_DEFINITIONS})
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>) # compiled once, run once
+endfunction()
+
+# pm_test_programs(NAME [OPTION...] PLACE... [arguments of pm_test])
+# Runs .pm programs and compares their output. An OPTION is one of run_programs, for example --config=evaluate. A PLACE is a file or a
+# folder, from the root of the project.
+function(pm_test_programs name)
+  pm_test(${name} COMMAND run_programs --pm=$<TARGET_FILE:pm> ${ARGN} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+endfunction()
+
+# pm_test_script(NAME SCRIPT [ARGUMENT...] [arguments of pm_test])
+# Runs a script; its path is from the root of the project.
+function(pm_test_script name script)
+  pm_test(${name} COMMAND ${PROJECT_SOURCE_DIR}/${script} ${ARGN})
+endfunction()
