@@ -76,7 +76,7 @@ void History::rewrite() const {
     for (const std::string& entry : entries_) text += to_line(entry) + "\n";
     try {
         runtime::replace_file(file_, text);
-        ::chmod(file_.c_str(), 0600); // its owner's alone
+        ::chmod(file_.c_str(), 0600);   // its owner's alone
     } catch (const runtime::Failure&) { // it stays as it is
     }
 }
