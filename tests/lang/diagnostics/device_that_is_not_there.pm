@@ -1,5 +1,5 @@
 # devices: 2
-# configs: compiled evaluate no-fuse no-simplify one-worker narrow cut verified cached
+# configs: compiled evaluate mixed
 print(pmap(fn(x) = x, devices=("cpu:0", "cpu:5"))(ones(2)))
 
 # error: PM0316 "("cpu:0", "cpu:5")"

@@ -1,6 +1,6 @@
 # A wrong option is shown where it was given, not where the function is called.
 # devices: 2
-# configs: compiled evaluate no-fuse no-simplify one-worker narrow cut verified cached
+# configs: compiled evaluate mixed
 fn double(x) = 2 * x
 let count = 3
 let on_three = jit(double.pmap(devices=count))

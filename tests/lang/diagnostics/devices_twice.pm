@@ -1,5 +1,5 @@
 # devices: 2
-# configs: compiled evaluate no-fuse no-simplify one-worker narrow cut verified cached
+# configs: compiled evaluate mixed
 print(pmap(fn(x) = x, devices=("cpu:1", "cpu:0", "cpu:1"))(ones(3)))
 
 # error: PM0314 "("cpu:1", "cpu:0", "cpu:1")"

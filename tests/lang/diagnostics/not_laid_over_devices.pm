@@ -1,5 +1,5 @@
 # devices: 4
-# configs: compiled evaluate no-fuse no-simplify one-worker narrow cut verified cached
+# configs: compiled evaluate mixed
 print(shard({x: zeros((8, 2)), y: zeros((2, 10))}, axis=-1).x)
 # error: PM0310 "{x: zeros((8, 2)), y: zeros((2, 10))}"
 # message: cannot split axis 1 of .y, f32[2, 10] (size 10) evenly over 4 devices

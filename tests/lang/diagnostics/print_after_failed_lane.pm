@@ -1,6 +1,6 @@
 # A lane prints nothing after one of its own checks has failed; the others end their phase.
 # devices: 2
-# configs: compiled no-fuse no-simplify one-worker narrow verified cached
+# configs: compiled mixed
 fn f(x) {
     mut i = 0
     while i < 4 {

@@ -1,4 +1,4 @@
-# configs: compiled evaluate no-fuse no-simplify one-worker narrow cut verified cached
+# configs: compiled evaluate mixed
 print(pmap(fn(x) = x, devices=2)(ones(2)))
 
 # error: PM0316 "2"

@@ -1,6 +1,7 @@
 # Values and derivatives of every collective, over pmap and vmap: those of the function of all devices' values. Four places on two devices and on eight.
+# slow: yes
 # devices: 2 8
-# configs: compiled evaluate verified
+# configs: compiled evaluate mixed-3
 import "_collectives.pm" as table
 
 let maps = (

@@ -1,7 +1,8 @@
 # What JAX's collectives give for each dtype: bools are counted, whole numbers wrap around, halves are added up in f32.
 # Made by tests/oracle/collective_dtypes.py.
+# slow: yes
 # devices: 1 2 4 8
-# configs: compiled evaluate verified
+# configs: compiled evaluate mixed-3
 let groups = ((0, 2), (3, 1))
 let unequal = ((2,), (3, 0, 1))
 fn check(what, x, f, due) {

@@ -1,7 +1,8 @@
 # Collectives with a batch: over every axis of what a device has, inside the map and around it; and maps within maps: which one holds the devices
 # changes nothing.
+# slow: yes
 # devices: 1 4
-# configs: compiled evaluate verified
+# configs: compiled evaluate mixed-3
 import "_collectives.pm" as table
 
 let maps = (("pmap", pmap), ("vmap", vmap))

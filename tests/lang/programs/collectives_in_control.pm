@@ -1,6 +1,7 @@
 # Collectives in loops and branches that all devices take together, with their gradients; and what is known to be equal on all devices there.
+# slow: yes
 # devices: 2 4
-# configs: compiled evaluate verified
+# configs: compiled evaluate mixed-3
 import "_collectives.pm" as table
 
 let maps = (

@@ -1,7 +1,8 @@
 # Collectives that only move their leaves take random keys: what comes out are the keys at the places where numbers,
 # counted from 1, end up on the same ways; where numbers are 0, a key of zeros.
+# slow: yes
 # devices: 1 2 3 8
-# configs: compiled evaluate verified
+# configs: compiled evaluate mixed-3
 let keys = random.split(random.key(3), (24, 4, 6))
 let places = 1 + arange(keys.size).reshape(keys.shape)
 let nobody = random.key(0)

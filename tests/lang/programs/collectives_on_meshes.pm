@@ -1,7 +1,8 @@
 # Meshes of two axes: collectives over either and over both, whose places count row by row; maps inside and around every other construct, and
 # what they close over.
+# slow: yes
 # devices: 1 2 4
-# configs: compiled evaluate verified
+# configs: compiled evaluate mixed-3
 import "_collectives.pm" as table
 
 fn mesh(f, outer=pmap, inner=pmap, out_axes=0) = outer(inner(f, axis_name="b", out_axes=out_axes), axis_name="a", out_axes=out_axes)

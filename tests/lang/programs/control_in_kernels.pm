@@ -1,7 +1,7 @@
 # Loops, conditions and branches around nests, products, sums of all widths, running sums and updates: small, where one
 # block of a GPU runs the whole, and large, where several meet. All digits are held, on the processor and on the GPU;
 # the evaluator adds in another order.
-# configs: compiled no-fuse no-simplify one-worker narrow cut verified cached gpu-emulated gpu
+# configs: compiled mixed gpu-emulated gpu
 
 # Loops in loops; their indices computed with, and used as places.
 fn table(x) {

@@ -1,7 +1,8 @@
 # What differs between devices only before the first turns of a loop that is surely made is equal on all of them behind it: held to vmap, which has all
 # slices. Two slices on devices of their own, and 24 that devices share.
+# slow: yes
 # devices: 1 2 3 8
-# configs: compiled evaluate verified
+# configs: compiled evaluate mixed-3
 fn near(name, got, due) {
     let same = tree.all(
         tree_map(fn(a, b) = a.shape == b.shape and allclose(a, b, rtol=1e-5, atol=1e-6), got, due),

@@ -1,6 +1,6 @@
 # What only the start of a loop brings in differs from element to element in its first turns, and not behind the last:
 # under conditions that hold for some elements, too, of which the first is none.
-# configs: compiled evaluate verified
+# configs: compiled evaluate mixed-3
 let xs = array([-1.0, 2.0, -3.0, 0.5])
 fn near(name, f) {
     let batched = vmap(f, in_axes=(0, none))

@@ -1,5 +1,5 @@
 # A sum of n products of one sign is off by 2e-7 log2(n) of itself at most, whatever the shape: equal products, whose roundings all have one direction, and others.
-# configs: compiled evaluate no-fuse one-worker narrow
+# configs: compiled evaluate mixed-2
 fn holds(what, n, found, exact) {
     let off = max(abs(f64(found) - exact) / exact)
     assert(off <= 2e-7 * log2(float(n)), "{what} of {n}: {off / (2e-7 * log2(float(n)))}")

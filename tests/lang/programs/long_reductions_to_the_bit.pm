@@ -1,5 +1,5 @@
 # Few rows or columns of many floats: the order of additions is one, whatever runs them.
-# configs: compiled no-fuse no-simplify one-worker narrow cut verified cached gpu-emulated gpu
+# configs: compiled mixed gpu-emulated gpu
 fn scattered(n, seed) =
     (arange(n, dtype=u32) * 2654435761 + seed * 40503) ^ (
         (arange(n, dtype=u32) + seed) * 2246822519 >> 7

@@ -1,5 +1,5 @@
 # What is made of many values takes a time that grows with their number: with its square these statements would take minutes.
-# configs: compiled evaluate verified
+# configs: compiled evaluate mixed-3
 let n = 100000
 
 # Computed numbers, rows of them and numbers as one array, whatever the dtypes are.

@@ -1,4 +1,5 @@
 # pmap(..., uneven=true): any number of slices on any number of devices, with the values of vmap.
+# slow: yes
 # devices: 1 2 3 4 8
 fn same(a, b) = tree.all(tree.map(fn(x, y) = x.shape == y.shape and x.dtype == y.dtype and array_equal(x, y, equal_nan=true), a, b))
 fn close(a, b) = tree.all(tree.map(fn(x, y) = x.shape == y.shape and x.dtype == y.dtype and allclose(x, y, rtol=1e-5, atol=1e-5), a, b))

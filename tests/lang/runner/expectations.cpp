@@ -81,6 +81,8 @@ bool take(Expectations& e, const std::string& key, const std::string& value) {
         e.exit = std::stoi(value);
     else if (key == "seconds")
         e.seconds = std::stoi(value);
+    else if (key == "slow")
+        e.slow = value == "yes";
     else
         return false;
     return true;

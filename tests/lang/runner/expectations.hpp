@@ -42,6 +42,7 @@ struct ExpectedLine {
 ///   command: test             runs `pm test` on it instead of `pm run`
 ///   exit: N                   exit code; without it 0, or 1 when diagnostics are expected
 ///   seconds: N                time limit (60)
+///   slow: yes                 compiling it takes more than five seconds: left out where --slow=no is given
 ///   stderr: TEXT              the next line of standard error, which then is compared as a whole
 /// Without an `error` or `stderr` standard error must stay empty; standard output is always compared as a whole.
 struct Expectations {
@@ -57,6 +58,7 @@ struct Expectations {
     bool session = false;
     std::optional<int> exit;
     int seconds = 60;
+    bool slow = false;
 };
 
 /// Throws std::runtime_error naming the line that cannot be read.

@@ -1,0 +1,40 @@
+#pragma once
+#include "tests/lang/runner/configs.hpp"
+
+#include <string>
+#include <vector>
+
+namespace pm::lang {
+
+/// Whether slow programs run, or only they.
+enum class Slow { with, without, only };
+
+/// The programs of one call of `run_programs`, and the results.
+struct Runs {
+    std::string pm; ///< path of the program `pm`
+    Config config;
+    Slow slow = Slow::with;
+    bool verbose = false;
+    int passed = 0;
+    int failed = 0;
+};
+
+/// Runs a file on each number of devices that it names, and compares the output. A file whose expectations exclude the
+/// configuration is left out, and one whose slowness does. Where a configuration with several switches fails, the
+/// report names each switch that fails alone.
+void run_file(Runs& runs, const std::string& file);
+
+/// Runs a file on each of these numbers of devices, by one worker and by two, which must print the same.
+void run_on(Runs& runs, const std::string& file, const std::vector<int>& devices);
+
+/// Pipes a program into a session that defines a name before it and uses the name after it. The program's errors end
+/// its entries and nothing else; only they decide the exit code.
+void run_session(Runs& runs, const std::string& file);
+
+/// Runs the programs in a document.
+void run_document(Runs& runs, const std::string& file);
+
+/// Prints the expectations that describe the present output of a file.
+void show(const Runs& runs, const std::string& file);
+
+} // namespace pm::lang
