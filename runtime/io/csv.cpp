@@ -305,8 +305,10 @@ Array read_csv_matrix(const std::string& path, char delimiter, const std::shared
     return parse_csv_matrix(text, path, delimiter, allocator, poll);
 }
 
-std::string format_csv(std::span<const CsvColumn> columns, char delimiter, const std::function<void()>& poll) {
-    std::string out;
+std::string format_csv(std::span<const CsvColumn> columns, char delimiter, const std::function<void()>& poll,
+                       const std::shared_ptr<Allocator>& account) {
+    ChargedText text(account);
+    std::string line;
     const auto length = [](const CsvColumn& c) {
         return c.values ? c.values.elements() : static_cast<std::int64_t>(c.texts.size());
     };
@@ -321,25 +323,27 @@ std::string format_csv(std::span<const CsvColumn> columns, char delimiter, const
                           fmt::format("the columns are not of one length: '{}' has {}, '{}' has {}",
                                       excerpt(column.name), length(column), excerpt(columns[0].name),
                                       length(columns[0])));
-        if (c != 0) out += delimiter;
-        out += quoted_when_needed(column.name, delimiter);
+        if (c != 0) line += delimiter;
+        line += quoted_when_needed(column.name, delimiter);
     }
-    out += '\n';
+    text.append(line += '\n');
     for (std::int64_t row = 0; !columns.empty() && row < length(columns[0]); ++row) {
         if (poll && row % lines_between_polls == 0) poll();
+        line.clear();
         for (std::size_t c = 0; c < columns.size(); ++c) {
-            if (c != 0) out += delimiter;
+            if (c != 0) line += delimiter;
             if (columns[c].values)
-                put_number(out, columns[c].values, row);
+                put_number(line, columns[c].values, row);
             else
-                out += quoted_when_needed(columns[c].texts[static_cast<std::size_t>(row)], delimiter);
+                line += quoted_when_needed(columns[c].texts[static_cast<std::size_t>(row)], delimiter);
         }
-        out += '\n';
+        text.append(line += '\n');
     }
-    return out;
+    return std::move(text).take().first;
 }
 
-std::string format_csv_matrix(const Array& matrix, char delimiter, const std::function<void()>& poll) {
+std::string format_csv_matrix(const Array& matrix, char delimiter, const std::function<void()>& poll,
+                              const std::shared_ptr<Allocator>& account) {
     if (matrix.rank() != 1 && matrix.rank() != 2)
         throw Failure(FailureKind::bad_argument, fmt::format("{} is no table: one or two axes can be written as CSV",
                                                              type_text(matrix.dtype(), matrix.shape())));
@@ -349,16 +353,18 @@ std::string format_csv_matrix(const Array& matrix, char delimiter, const std::fu
                                   type_text(matrix.dtype(), matrix.shape())),
                       "write a record of columns, whose names stand in the file, or use save_npy");
     const std::int64_t width = matrix.rank() == 2 ? matrix.size(1) : 1;
-    std::string out;
+    ChargedText text(account);
+    std::string line;
     for (std::int64_t row = 0; row < matrix.size(0); ++row) {
         if (poll && row % lines_between_polls == 0) poll();
+        line.clear();
         for (std::int64_t column = 0; column < width; ++column) {
-            if (column != 0) out += delimiter;
-            put_number(out, matrix, row * width + column);
+            if (column != 0) line += delimiter;
+            put_number(line, matrix, row * width + column);
         }
-        out += '\n';
+        text.append(line += '\n');
     }
-    return out;
+    return std::move(text).take().first;
 }
 
 } // namespace pm::runtime

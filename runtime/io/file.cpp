@@ -152,11 +152,12 @@ std::string read_text(const std::string& path, const std::function<void()>& poll
     return text;
 }
 
-void write_file(const std::string& path, std::string_view bytes, const std::function<void()>& poll) {
-    if (path.ends_with(".gz"))
-        replace_file(path, gzip(bytes), poll);
-    else
-        replace_file(path, bytes, poll);
+void write_file(const std::string& path, std::string_view bytes, const std::function<void()>& poll,
+                const std::shared_ptr<Allocator>& account) {
+    if (!path.ends_with(".gz")) return replace_file(path, bytes, poll);
+    const std::string packed = gzip(bytes, poll, account);
+    const Charge paid(account, packed.capacity());
+    replace_file(path, packed, poll);
 }
 
 } // namespace pm::runtime

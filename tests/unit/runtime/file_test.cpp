@@ -145,6 +145,27 @@ TEST_CASE("gzip goes both ways, in several members, and with padding") {
     CHECK(gunzip(gzip(zeros), "x") == zeros);
 }
 
+TEST_CASE("packing and unpacking ask whether they are still wanted, and count what they make") {
+    const std::string text(8 << 20, 'x');
+    const std::string packed = gzip(text);
+    const std::string raw = deflate_raw(text);
+    CHECK_THROWS_AS(gzip(text, ends_after(20)), Enough);
+    CHECK_THROWS_AS(deflate_raw(text, ends_after(20)), Enough);
+    CHECK_THROWS_AS(gunzip(packed, "x", ends_after(7)), Enough);
+    CHECK_THROWS_AS(inflate_raw(raw, text.size(), "x", ends_after(7)), Enough);
+    CHECK_THROWS_AS(crc32_of(text, ends_after(1)), Enough);
+    const Temporary here;
+    CHECK_THROWS_AS(write_file(here / "t.gz", text, ends_after(20)), Enough);
+    CHECK_FALSE(file_exists(here / "t.gz"));
+
+    const auto account = Allocator::create({.limit = 1 << 20});
+    CHECK(fails(FailureKind::memory_limit, [&] { gzip(noise(2 << 20, 5), {}, account); }));
+    CHECK(fails(FailureKind::memory_limit, [&] { write_file(here / "t.gz", noise(2 << 20, 5), {}, account); }));
+    CHECK(fails(FailureKind::memory_limit, [&] { gunzip(packed, "x", {}, account); }));
+    CHECK(gunzip(gzip(std::string(1000, 'y'), {}, account), "x", {}, account).size() == 1000);
+    CHECK(account->in_use() == 0);
+}
+
 TEST_CASE("a gzip file cut anywhere is truncated, a damaged one malformed") {
     const std::string packed = gzip(noise(3000, 4, 20));
     for (std::size_t length = 2; length < packed.size(); ++length)
