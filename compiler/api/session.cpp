@@ -122,9 +122,15 @@ Session::Loaded Session::run_text(const std::string& name, std::string text, con
     const std::uint32_t source = sources_.add(name, std::move(text));
     const syntax::ParseResult parsed = in_stage("parse", [&] { return syntax::parse(sources_, source); });
     if (!parsed.ok() || (!with_lost && !parsed.lost.empty())) throw SyntaxErrors(parsed.problems());
-    if (!scope) scope = stager_->new_module(std::filesystem::path(name).stem().string(), folder);
-    stage::Value value = in_stage("stage", [&] { return stager_->run(parsed.module, scope); });
-    return {std::move(scope), std::move(value), parsed.module};
+    const bool fresh = !scope;
+    if (fresh) scope = stager_->new_module(std::filesystem::path(name).stem().string(), folder);
+    try {
+        stage::Value value = in_stage("stage", [&] { return stager_->run(parsed.module, scope); });
+        return {std::move(scope), std::move(value), parsed.module};
+    } catch (...) {
+        if (fresh) scope->names.clear(); // nobody gets it; its functions would keep it, and all it has, for ever
+        throw;
+    }
 }
 
 void Session::report(const Diagnostic& d) {
