@@ -133,6 +133,17 @@ mkfifo nobody
 echo 'print(read_text("nobody"))' >waits.pm
 expect 130 timeout --foreground --preserve-status -s INT 1 "$pm" run waits.pm
 grep -q 'PM0510' out && grep -q ' --> waits.pm:1:7$' out || { failed=1; echo 'FAIL waits.pm'; cat out; }
+# What is written to /dev/stdout stands between what is printed, also in a file.
+echo 'print("a"); write_text("/dev/stdout", "b\n"); print("c")' >between.pm
+echo before >between
+expect 0 bash -c '"$1" run between.pm >>between' bash "$pm"
+[ "$(tr '\n' ' ' <between)" = 'before a b c ' ] || { failed=1; echo 'FAIL between.pm'; cat between; }
+# A reader that leaves is an error, and no signal.
+cat >leaves.pm <<'END'
+write_text("/dev/fd/3", "x" * 1000000)
+END
+expect 1 bash -c '"$1" run leaves.pm 3> >(true)' bash "$pm"
+grep -q 'PM0605.*Broken pipe' out || { failed=1; echo 'FAIL leaves.pm'; cat out; }
 # And where a GPU is in a loop that does not end.
 for size in 3 20000; do
     echo "fn forever(x) { mut x = x; while sum(x) < 1.0 { x = x * 0.5 }; x }
