@@ -127,12 +127,15 @@ expect 0 "$pm" run --help
 # Where a file imports itself its place is shown once.
 expect 1 "$pm" run self.pm
 [ "$(grep -c 'self.pm:1:8' out)" = 1 ] || { failed=1; echo 'FAIL self.pm'; cat out; }
-# Ctrl-C is answered also where the program waits for what never comes (one signal: a second ends it at once, and without --foreground
-# timeout sends two).
+# Ctrl-C is answered also where the program waits for what never comes. Without --foreground timeout sends two signals.
 mkfifo nobody
 echo 'print(read_text("nobody"))' >waits.pm
 expect 130 timeout --foreground --preserve-status -s INT 1 "$pm" run waits.pm
 grep -q 'PM0510' out && grep -q ' --> waits.pm:1:7$' out || { failed=1; echo 'FAIL waits.pm'; cat out; }
+expect 130 timeout --preserve-status -s INT 1 "$pm" run waits.pm
+grep -q 'PM0510' out || { failed=1; echo 'FAIL waits.pm: two signals'; cat out; }
+expect 130 timeout --preserve-status -s INT 1 "$pm" check nobody
+grep -q 'PM0510' out || { failed=1; echo 'FAIL pm check'; cat out; }
 # What is written to /dev/stdout stands between what is printed, also in a file.
 echo 'print("a"); write_text("/dev/stdout", "b\n"); print("c")' >between.pm
 echo before >between
