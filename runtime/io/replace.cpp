@@ -167,8 +167,9 @@ bool replace(const Target& target, std::string_view bytes, const std::function<v
 } // namespace
 
 void replace_file(const std::string& path, std::string_view bytes, const std::function<void()>& poll) {
+    if (path.empty()) throw Failure(FailureKind::file_unwritable, "cannot write a file whose path is empty");
     if (path.find('\0') != std::string::npos)
-        throw Failure(FailureKind::file_unwritable, "a path with a zero byte in it");
+        throw Failure(FailureKind::file_unwritable, "cannot write a file whose path has a zero byte in it");
     Target target;
     bool done = find_target(path, target);
     if (done) {

@@ -106,6 +106,20 @@ TEST_CASE("who waits for a pipe, a terminal or a FIFO is asked whether he still 
     }
 }
 
+TEST_CASE("a path leads to a file, or it is said why not") {
+    const Temporary here;
+    const std::string cut = here.put("a", "x") + std::string("\0b", 2);
+    CHECK_FALSE(file_exists(cut));
+    CHECK_FALSE(file_exists(""));
+    const auto message = [](const auto& work) { return failure_of(work)->message(); };
+    CHECK(message([&] { read_bytes(cut); }) == "there is no file whose path has a zero byte in it");
+    CHECK(message([&] { write_file(cut, "y"); }) == "cannot write a file whose path has a zero byte in it");
+    CHECK(message([] { read_bytes(""); }) == "there is no file whose path is empty");
+    CHECK(message([] { write_file("", "y"); }) == "cannot write a file whose path is empty");
+    CHECK(message([&] { write_file(here / "", "y"); }).ends_with(": Is a directory"));
+    CHECK(read_bytes(here / "a") == "x");
+}
+
 TEST_CASE("the beginning of a file") {
     const Temporary here;
     const std::string path = here.put("a", "0123456789");
