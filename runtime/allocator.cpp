@@ -2,6 +2,7 @@
 
 #include "runtime/failure.hpp"
 #include "runtime/large_blocks.hpp"
+#include "runtime/prepaid.hpp"
 #include "runtime/process.hpp"
 #include "runtime/small_blocks.hpp"
 
@@ -23,6 +24,15 @@ constexpr std::size_t largest = std::size_t{1} << 46; // no request above can be
 constexpr std::size_t spare_small = std::size_t{4} << 20;
 constexpr std::size_t looked_through = std::size_t{2} << 20;
 constexpr std::size_t most_beyond = std::size_t{8} << 20;
+
+/// Of this thread, for the account that it pays: many small charges change one number that all threads share only now
+/// and then.
+struct Prepaid {
+    Allocator* account = nullptr;
+    std::size_t bytes = 0;
+};
+thread_local Prepaid prepaid;
+constexpr std::size_t prepaid_at_once = std::size_t{64} << 10;
 
 [[noreturn]] void fail_memory(std::size_t bytes) {
     throw Failure(FailureKind::out_of_memory, fmt::format("no memory for {} bytes", bytes));
@@ -70,6 +80,34 @@ struct Allocator::State {
                             more, limit.load(), in_use.load() - more, small.idle()));
     }
 
+    void charge(Allocator& account, std::size_t bytes) {
+        account.count(bytes, bytes);
+        if (!process.here() || beyond() == 0) return;
+        try {
+            const std::scoped_lock lock(mutex);
+            make_room(bytes);
+        } catch (...) {
+            in_use.fetch_sub(bytes, std::memory_order_relaxed);
+            throw;
+        }
+    }
+
+    /// Whether the thread has prepaid so much, which it does here where the limit allows it.
+    bool take_prepaid(Allocator& account, std::size_t bytes) {
+        if (prepaid.account != &account || bytes > prepaid_at_once) return false;
+        if (prepaid.bytes < bytes) {
+            try {
+                charge(account, prepaid_at_once);
+            } catch (const Failure&) {
+                in_use.fetch_sub(std::exchange(prepaid.bytes, 0), std::memory_order_relaxed);
+                return false;
+            }
+            prepaid.bytes += prepaid_at_once;
+        }
+        prepaid.bytes -= bytes;
+        return true;
+    }
+
     /// A block of a class, fresh or used before; null where the system has none.
     std::byte* take(std::size_t rounded) {
         if (std::byte* block = rounded <= largest_small ? small.reuse(rounded) : large.reuse(rounded)) return block;
@@ -94,6 +132,13 @@ struct Allocator::State {
         return large.cached() + small.idle() < free;
     }
 };
+
+void prepay(Allocator* account) noexcept {
+    if (prepaid.account == account) return;
+    const Prepaid rest = std::exchange(prepaid, {});
+    if (rest.bytes != 0) rest.account->discharge(rest.bytes);
+    prepaid.account = account;
+}
 
 Allocator::Allocator(Options options) : state_(std::make_unique<State>()) {
     state_->options = options;
@@ -155,26 +200,26 @@ void Allocator::look_at_machine(std::size_t more) {
 }
 
 void Allocator::charge(std::size_t bytes) {
-    count(bytes, bytes);
-    State& state = *state_;
-    if (!state.process.here() || state.beyond() == 0) return;
-    try {
-        const std::scoped_lock lock(state.mutex);
-        state.make_room(bytes);
-    } catch (...) {
-        discharge(bytes);
-        throw;
-    }
+    if (!state_->take_prepaid(*this, bytes)) state_->charge(*this, bytes);
 }
 
-void Allocator::discharge(std::size_t bytes) noexcept { state_->in_use.fetch_sub(bytes, std::memory_order_relaxed); }
+void Allocator::discharge(std::size_t bytes) noexcept {
+    if (prepaid.account != this || bytes > prepaid_at_once) {
+        state_->in_use.fetch_sub(bytes, std::memory_order_relaxed);
+        return;
+    }
+    prepaid.bytes += bytes;
+    if (prepaid.bytes <= 2 * prepaid_at_once) return;
+    state_->in_use.fetch_sub(prepaid.bytes - prepaid_at_once, std::memory_order_relaxed);
+    prepaid.bytes = prepaid_at_once;
+}
 
 std::byte* Allocator::allocate(std::size_t bytes) {
     if (!state_->process.here()) return allocate_from(nullptr, bytes);
     if (bytes > largest) fail_memory(bytes);
     const std::size_t rounded = class_bytes(bytes);
-    count(rounded, bytes);
     State& state = *state_;
+    if (!state.take_prepaid(*this, rounded)) count(rounded, bytes);
     const std::scoped_lock lock(state.mutex);
     std::byte* block = nullptr;
     try {
@@ -198,7 +243,7 @@ void Allocator::release(std::byte* block, std::size_t bytes) noexcept {
     const std::size_t rounded = class_bytes(bytes);
     const std::scoped_lock lock(state_->mutex);
     State& state = *state_;
-    state.in_use.fetch_sub(rounded, std::memory_order_relaxed);
+    discharge(rounded);
     if (rounded <= largest_small) return state.small.release(block, rounded);
     state.large.keep(block, rounded);
     const std::size_t most = state.options.most_cached;
@@ -207,7 +252,7 @@ void Allocator::release(std::byte* block, std::size_t bytes) noexcept {
 
 void Allocator::set_limit(std::size_t bytes) { state_->limit = bytes; }
 std::size_t Allocator::limit() const { return state_->limit; }
-std::size_t Allocator::in_use() const { return state_->in_use; }
+std::size_t Allocator::in_use() const { return state_->in_use - (prepaid.account == this ? prepaid.bytes : 0); }
 std::size_t Allocator::peak() const { return state_->peak; }
 std::size_t Allocator::cached() const { return state_->large.cached() + state_->small.idle(); }
 void Allocator::trim() {
