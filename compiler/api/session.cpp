@@ -101,7 +101,14 @@ Session::Session(SessionOptions options) : options_(std::move(options)) {
             return reported_.contains({id, place.source, place.begin, place.end});
         };
     }
-    stager_ = std::make_unique<stage::Stager>(sources_, std::move(host));
+    try {
+        stager_ = std::make_unique<stage::Stager>(sources_, std::move(host));
+    } catch (const Error& e) { // Ctrl-C, or no memory: it has a place in sources that nobody gets
+        Diagnostic without_place = e.diagnostic();
+        without_place.span = {};
+        without_place.labels.clear();
+        raise(std::move(without_place));
+    }
 }
 
 Session::~Session() {

@@ -124,6 +124,8 @@ expect 2 "$pm" run --errors=short --nothing good.pm
 grep -qx 'error\[PM0902\]: The following argument was not expected: --nothing' out || { failed=1; echo 'FAIL --errors=short'; cat out; }
 expect 0 "$pm" --version
 expect 0 "$pm" run --help
+expect 1 "$pm" run --memory=64KB good.pm
+grep -q 'PM0512.*memory limit of 65536 bytes' out || { failed=1; echo 'FAIL --memory=64KB'; cat out; }
 # Where a file imports itself its place is shown once.
 expect 1 "$pm" run self.pm
 [ "$(grep -c 'self.pm:1:8' out)" = 1 ] || { failed=1; echo 'FAIL self.pm'; cat out; }

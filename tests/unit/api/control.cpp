@@ -128,6 +128,9 @@ TEST_CASE("the memory limit") {
         CHECK(m.function("small").value()().value().to_text() == "[1, 1, 1]");
         CHECK(host.engine.memory_in_use() < 64 << 20);
         CHECK(host.engine.memory_peak() <= 64 << 20);
+        const auto none = pm::Engine::create({.memory_limit = 1 << 14, .interpret = interpret});
+        CHECK(none.problem().code == "PM0512");
+        CHECK(none.problem().line == 0);
     }
 }
 
