@@ -1,76 +1,38 @@
 #include "runtime/allocator.hpp"
 
 #include "runtime/failure.hpp"
+#include "runtime/large_blocks.hpp"
+#include "runtime/prepaid.hpp"
 #include "runtime/process.hpp"
+#include "runtime/small_blocks.hpp"
 
 #include <fmt/format.h>
 
-#include <sys/mman.h>
-
 #include <algorithm>
-#include <array>
 #include <atomic>
-#include <bit>
 #include <cstdlib>
 #include <mutex>
-#include <vector>
-
-#if defined(__SANITIZE_ADDRESS__)
-#include <sanitizer/asan_interface.h>
-#define PM_POISON(address, bytes) __asan_poison_memory_region(address, bytes)
-#define PM_UNPOISON(address, bytes) __asan_unpoison_memory_region(address, bytes)
-#else
-#define PM_POISON(address, bytes) static_cast<void>(0)
-#define PM_UNPOISON(address, bytes) static_cast<void>(0)
-#endif
+#include <new>
 
 namespace pm::runtime {
 namespace {
 
-constexpr std::size_t huge_page = std::size_t{2} << 20;
-constexpr std::size_t region_bytes = huge_page;       // small blocks are cut from regions of this size
-constexpr std::size_t largest_small = 512U << 10;     // larger blocks are mapped on their own
 constexpr std::size_t largest = std::size_t{1} << 46; // no request above can be met
 
-/// Up to 256 bytes in steps of 64, then four classes per doubling: at most a quarter is lost.
-std::size_t class_bytes(std::size_t bytes) {
-    if (bytes <= 256) return std::max<std::size_t>(64, (bytes + 63) & ~std::size_t{63});
-    const std::size_t step = std::bit_floor(bytes - 1) / 4;
-    std::size_t rounded = (bytes + step - 1) & ~(step - 1);
-    if (rounded >= huge_page) rounded = (rounded + huge_page - 1) & ~(huge_page - 1);
-    return rounded;
-}
+// Free small blocks beside a limit: so many count against none; the next so many are looked through for whole pages
+// to return; and by so many the limit may be passed where pages hold blocks in use among the free ones.
+constexpr std::size_t spare_small = std::size_t{4} << 20;
+constexpr std::size_t looked_through = std::size_t{2} << 20;
+constexpr std::size_t most_beyond = std::size_t{8} << 20;
 
-/// A number for a class; not every number is used.
-std::size_t class_index(std::size_t rounded) {
-    if (rounded <= 256) return rounded / 64;
-    const auto log = static_cast<std::size_t>(std::bit_width(rounded - 1));
-    const std::size_t step = std::bit_floor(rounded - 1) / 4;
-    return log * 4 + (rounded / step) % 4;
-}
-constexpr std::size_t class_count = 64 * 4;
-
-/// Maps pages; from 2 MB on they begin on a 2 MB boundary and may be huge ones.
-std::byte* map_pages(std::size_t bytes, bool huge) {
-    const std::size_t spare = huge ? huge_page : 0;
-    void* mapped =
-        mmap(nullptr, bytes + spare, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (mapped == MAP_FAILED) return nullptr;
-    auto* begin = static_cast<std::byte*>(mapped);
-    if (!huge) return begin;
-    const std::size_t over = reinterpret_cast<std::uintptr_t>(begin) % huge_page;
-    std::byte* aligned = over == 0 ? begin : begin + (huge_page - over);
-    if (aligned != begin) munmap(begin, static_cast<std::size_t>(aligned - begin));
-    const auto behind = static_cast<std::size_t>(begin + bytes + spare - (aligned + bytes));
-    if (behind != 0) munmap(aligned + bytes, behind);
-    madvise(aligned, bytes, MADV_HUGEPAGE);
-    return aligned;
-}
-
-void unmap_pages(std::byte* block, std::size_t bytes) noexcept {
-    PM_UNPOISON(block, bytes);
-    munmap(block, bytes);
-}
+/// Of this thread, for the account that it pays: many small charges change one number that all threads share only now
+/// and then.
+struct Prepaid {
+    Allocator* account = nullptr;
+    std::size_t bytes = 0;
+};
+thread_local Prepaid prepaid;
+constexpr std::size_t prepaid_at_once = std::size_t{64} << 10;
 
 [[noreturn]] void fail_memory(std::size_t bytes) {
     throw Failure(FailureKind::out_of_memory, fmt::format("no memory for {} bytes", bytes));
@@ -79,82 +41,104 @@ void unmap_pages(std::byte* block, std::size_t bytes) noexcept {
 } // namespace
 
 struct Allocator::State {
-    // A free block holds the address of the next one of its class.
-    struct Free {
-        Free* next;
-    };
     ProcessMark process;      ///< in a fork of it nothing here is touched: the lock may be held for ever
     mutable std::mutex mutex; // of the blocks
     Options options;
     std::atomic<std::size_t> limit{0};
     std::atomic<std::size_t> in_use{0};
     std::atomic<std::size_t> peak{0};
-    std::atomic<std::size_t> cached{0};
     std::atomic<std::size_t> look_at{0}; // bytes in use from which on the machine is asked what it can still give
-    std::array<Free*, class_count> free{};
-    std::vector<std::byte*> regions;
-    std::size_t region_used = region_bytes;
+    SmallBlocks small;
+    LargeBlocks large;
+    std::size_t idle_after_trim = 0; // of small blocks: they lie between blocks in use
 
-    std::byte* pop(std::size_t index) {
-        Free* block = free[index];
-        if (block == nullptr) return nullptr;
-        PM_UNPOISON(block, sizeof(Free));
-        free[index] = block->next;
-        return reinterpret_cast<std::byte*>(block);
+    /// Bytes by which what is in use and what is free pass the limit together.
+    std::size_t beyond() const {
+        const std::size_t most = limit.load(std::memory_order_relaxed);
+        const std::size_t idle = small.idle();
+        const std::size_t taken =
+            in_use.load(std::memory_order_relaxed) + large.cached() + (idle > spare_small ? idle - spare_small : 0);
+        return most == 0 || taken <= most ? 0 : taken - most;
     }
 
-    void push(std::size_t index, std::byte* block, std::size_t rounded) {
-        PM_UNPOISON(block, sizeof(Free));
-        auto* entry = reinterpret_cast<Free*>(block);
-        entry->next = free[index];
-        free[index] = entry;
-        PM_POISON(block, rounded);
-        static_cast<void>(rounded);
+    void trim_small() noexcept {
+        small.trim();
+        idle_after_trim = small.idle();
     }
 
-    std::byte* cut(std::size_t rounded) {
-        if (region_used + rounded > region_bytes) {
-            regions.reserve(regions.size() + 1);
-            // The first region is likely to stay almost empty: it takes single pages, the others huge ones.
-            std::byte* region = map_pages(region_bytes, !regions.empty());
-            if (region == nullptr) return nullptr;
-            PM_POISON(region, region_bytes);
-            regions.push_back(region);
-            region_used = 0;
+    /// What is free gives way to `more` bytes that have been counted. Throws Failure(memory_limit) where it cannot.
+    void make_room(std::size_t more) {
+        large.trim(beyond());
+        if (beyond() == 0) return;
+        const bool late = beyond() > most_beyond;
+        if (late || small.idle() >= idle_after_trim + looked_through) trim_small();
+        if (late && beyond() > most_beyond - looked_through)
+            throw Failure(
+                FailureKind::memory_limit,
+                fmt::format("{} more bytes would pass the memory limit of {} bytes ({} are in use, and {} are "
+                            "free between them)",
+                            more, limit.load(), in_use.load() - more, small.idle()));
+    }
+
+    void charge(Allocator& account, std::size_t bytes) {
+        account.count(bytes, bytes);
+        if (!process.here() || beyond() == 0) return;
+        try {
+            const std::scoped_lock lock(mutex);
+            make_room(bytes);
+        } catch (...) {
+            in_use.fetch_sub(bytes, std::memory_order_relaxed);
+            throw;
         }
-        std::byte* block = regions.back() + region_used;
-        region_used += rounded;
-        return block;
+    }
+
+    /// Whether the thread has prepaid so much, which it does here where the limit allows it.
+    bool take_prepaid(Allocator& account, std::size_t bytes) {
+        if (prepaid.account != &account || bytes > prepaid_at_once) return false;
+        if (prepaid.bytes < bytes) {
+            try {
+                charge(account, prepaid_at_once);
+            } catch (const Failure&) {
+                in_use.fetch_sub(std::exchange(prepaid.bytes, 0), std::memory_order_relaxed);
+                return false;
+            }
+            prepaid.bytes += prepaid_at_once;
+        }
+        prepaid.bytes -= bytes;
+        return true;
     }
 
     /// A block of a class, fresh or used before; null where the system has none.
     std::byte* take(std::size_t rounded) {
-        std::byte* block = pop(class_index(rounded));
-        if (rounded <= largest_small) return block != nullptr ? block : cut(rounded);
-        if (block != nullptr) {
-            cached -= rounded;
-            return block;
-        }
-        // Free blocks and those in use keep to the limit together.
-        const std::size_t most = limit.load(std::memory_order_relaxed);
-        if (most != 0 && cached != 0 && cached > most - std::min<std::size_t>(most, in_use)) trim();
-        block = map_pages(rounded, rounded >= huge_page);
-        if (block != nullptr || cached == 0) return block;
-        trim();
-        return map_pages(rounded, rounded >= huge_page);
+        if (std::byte* block = rounded <= largest_small ? small.reuse(rounded) : large.reuse(rounded)) return block;
+        make_room(rounded);
+        const auto fresh = [&] {
+            if (rounded <= largest_small) return small.cut(rounded);
+            return map_pages(rounded, rounded >= huge_page ? PageKind::huge : PageKind::plain);
+        };
+        std::byte* block = fresh();
+        if (block != nullptr) return block;
+        give_back(large.cached() + 1);
+        return fresh();
     }
 
-    void trim() {
-        std::size_t rounded = largest_small;
-        while (cached != 0) {
-            rounded = class_bytes(rounded + 1);
-            while (std::byte* block = pop(class_index(rounded))) {
-                unmap_pages(block, rounded);
-                cached -= rounded;
-            }
-        }
+    /// Returns so many bytes of free blocks, as far as there are any: small ones only where the large ones are fewer.
+    /// Whether there were any.
+    bool give_back(std::size_t bytes) noexcept {
+        const std::size_t cached = large.cached();
+        const std::size_t free = cached + small.idle();
+        large.trim(bytes);
+        if (bytes > cached) trim_small();
+        return large.cached() + small.idle() < free;
     }
 };
+
+void prepay(Allocator* account) noexcept {
+    if (prepaid.account == account) return;
+    const Prepaid rest = std::exchange(prepaid, {});
+    if (rest.bytes != 0) rest.account->discharge(rest.bytes);
+    prepaid.account = account;
+}
 
 Allocator::Allocator(Options options) : state_(std::make_unique<State>()) {
     state_->options = options;
@@ -165,8 +149,8 @@ std::shared_ptr<Allocator> Allocator::create(Options options) {
 }
 
 Allocator::~Allocator() {
-    state_->trim();
-    for (std::byte* region : state_->regions) unmap_pages(region, region_bytes);
+    // In a fork they stay as they are: another thread may have been changing them.
+    if (!state_->process.here()) static_cast<void>(state_.release());
 }
 
 /// Counts `counted` bytes; `asked` are those that somebody wanted.
@@ -197,14 +181,16 @@ void Allocator::count(std::size_t counted, std::size_t asked) {
 
 /// Whether the machine has room for `more` bytes, which are counted already.
 void Allocator::look_at_machine(std::size_t more) {
-    constexpr std::size_t parts = 8; // of what is left, before it is looked at again
+    constexpr std::size_t parts = 8;                       // of what is left, before it is looked at again
+    constexpr std::size_t at_once = std::size_t{64} << 20; // the system's numbers are no more exact
     State& state = *state_;
     const std::size_t reserve = state.options.reserve;
     std::size_t available = state.options.available();
-    if (available < reserve + more && state.cached.load(std::memory_order_relaxed) != 0) {
-        trim();
-        available = state.options.available();
-    }
+    const auto give_back = [&] {
+        const std::scoped_lock lock(state.mutex);
+        return state.give_back(std::max(reserve + more - available, at_once));
+    };
+    while (available < reserve + more && give_back()) available = state.options.available();
     if (available < reserve || available - reserve < more)
         throw Failure(FailureKind::memory_limit,
                       fmt::format("{} more bytes would leave the machine too little memory ({} bytes are available)",
@@ -214,27 +200,31 @@ void Allocator::look_at_machine(std::size_t more) {
 }
 
 void Allocator::charge(std::size_t bytes) {
-    count(bytes, bytes);
-    if (!state_->process.here()) return;
-    // What is charged takes the place of free blocks that would pass the limit with it.
-    const State& state = *state_;
-    const std::size_t limit = state.limit.load(std::memory_order_relaxed);
-    const std::size_t cached = state.cached.load(std::memory_order_relaxed);
-    if (limit != 0 && cached != 0 && cached > limit - std::min(limit, in_use())) trim();
+    if (!state_->take_prepaid(*this, bytes)) state_->charge(*this, bytes);
 }
 
-void Allocator::discharge(std::size_t bytes) noexcept { state_->in_use.fetch_sub(bytes, std::memory_order_relaxed); }
+void Allocator::discharge(std::size_t bytes) noexcept {
+    if (prepaid.account != this || bytes > prepaid_at_once) {
+        state_->in_use.fetch_sub(bytes, std::memory_order_relaxed);
+        return;
+    }
+    prepaid.bytes += bytes;
+    if (prepaid.bytes <= 2 * prepaid_at_once) return;
+    state_->in_use.fetch_sub(prepaid.bytes - prepaid_at_once, std::memory_order_relaxed);
+    prepaid.bytes = prepaid_at_once;
+}
 
 std::byte* Allocator::allocate(std::size_t bytes) {
     if (!state_->process.here()) return allocate_from(nullptr, bytes);
     if (bytes > largest) fail_memory(bytes);
     const std::size_t rounded = class_bytes(bytes);
-    count(rounded, bytes);
     State& state = *state_;
+    if (!state.take_prepaid(*this, rounded)) count(rounded, bytes);
     const std::scoped_lock lock(state.mutex);
     std::byte* block = nullptr;
     try {
         block = state.take(rounded);
+    } catch (const std::bad_alloc&) { // for what it knows of the blocks
     } catch (...) {
         discharge(rounded);
         throw;
@@ -253,29 +243,22 @@ void Allocator::release(std::byte* block, std::size_t bytes) noexcept {
     const std::size_t rounded = class_bytes(bytes);
     const std::scoped_lock lock(state_->mutex);
     State& state = *state_;
-    const std::size_t used = state.in_use.fetch_sub(rounded, std::memory_order_relaxed) - rounded;
-    if (rounded > largest_small) {
-        const std::size_t limit = state.limit.load(std::memory_order_relaxed);
-        const std::size_t room = limit == 0 ? state.options.most_cached : limit - std::min(limit, used);
-        const std::size_t most = std::min(room, state.options.most_cached);
-        if (rounded > most || state.cached > most - rounded) {
-            unmap_pages(block, rounded);
-            return;
-        }
-        state.cached += rounded;
-    }
-    state.push(class_index(rounded), block, rounded);
+    discharge(rounded);
+    if (rounded <= largest_small) return state.small.release(block, rounded);
+    state.large.keep(block, rounded);
+    const std::size_t most = state.options.most_cached;
+    state.large.trim(std::max(state.beyond(), state.large.cached() - std::min(most, state.large.cached())));
 }
 
 void Allocator::set_limit(std::size_t bytes) { state_->limit = bytes; }
 std::size_t Allocator::limit() const { return state_->limit; }
-std::size_t Allocator::in_use() const { return state_->in_use; }
+std::size_t Allocator::in_use() const { return state_->in_use - (prepaid.account == this ? prepaid.bytes : 0); }
 std::size_t Allocator::peak() const { return state_->peak; }
-std::size_t Allocator::cached() const { return state_->cached; }
+std::size_t Allocator::cached() const { return state_->large.cached() + state_->small.idle(); }
 void Allocator::trim() {
     if (!state_->process.here()) return;
     const std::scoped_lock lock(state_->mutex);
-    state_->trim();
+    state_->give_back(state_->large.cached() + 1);
 }
 
 void ChargedText::grow(std::size_t bytes) {

@@ -14,9 +14,10 @@ constexpr std::size_t buffer_alignment = 64;
 /// A caching allocator. Blocks come in size classes (four per doubling); a freed block goes to its class's
 /// list and is given out again as it is, so that a program which runs a second time takes no page faults.
 /// Large blocks lie on 2 MB boundaries and are advised to use huge pages (a fresh 64 MiB output from malloc
-/// costs 28.6 ms in page faults, a reused one none). Safe to use from several threads. Each engine has its
-/// own; the arrays made from it keep it alive. In a fork of the process that made it, blocks that are released are left
-/// as they are, and new ones are plain() memory.
+/// costs 28.6 ms in page faults, a reused one none). Near the limit free blocks go back to the system: as many large
+/// ones as there is need, those first that were freed longest ago, and then whole pages of small ones. Safe to use from
+/// several threads. Each engine has its own; the arrays made from it keep it alive. In a fork of the process that made
+/// it, blocks that are released are left as they are, and new ones are plain() memory.
 ///
 /// It is also the account of an engine's memory: what comes from elsewhere - texts, tuples, programs under way - is
 /// charged here (Charge), and all together keeps to the limit.
@@ -56,8 +57,8 @@ class Allocator : public std::enable_shared_from_this<Allocator> {
     std::size_t limit() const;
     std::size_t in_use() const; ///< bytes handed out, rounded up to their classes, and bytes charged
     std::size_t peak() const;   ///< the most that was ever in use
-    std::size_t cached() const; ///< bytes of free large blocks
-    /// Returns every free large block to the system.
+    std::size_t cached() const; ///< bytes of free blocks that the system has not got back
+    /// Returns every free large block to the system, and of small ones each page that is free as a whole.
     void trim();
 
   private:

@@ -101,7 +101,14 @@ Session::Session(SessionOptions options) : options_(std::move(options)) {
             return reported_.contains({id, place.source, place.begin, place.end});
         };
     }
-    stager_ = std::make_unique<stage::Stager>(sources_, std::move(host));
+    try {
+        stager_ = std::make_unique<stage::Stager>(sources_, std::move(host));
+    } catch (const Error& e) { // Ctrl-C, or no memory: it has a place in sources that nobody gets
+        Diagnostic without_place = e.diagnostic();
+        without_place.span = {};
+        without_place.labels.clear();
+        raise(std::move(without_place));
+    }
 }
 
 Session::~Session() {
@@ -122,9 +129,15 @@ Session::Loaded Session::run_text(const std::string& name, std::string text, con
     const std::uint32_t source = sources_.add(name, std::move(text));
     const syntax::ParseResult parsed = in_stage("parse", [&] { return syntax::parse(sources_, source); });
     if (!parsed.ok() || (!with_lost && !parsed.lost.empty())) throw SyntaxErrors(parsed.problems());
-    if (!scope) scope = stager_->new_module(std::filesystem::path(name).stem().string(), folder);
-    stage::Value value = in_stage("stage", [&] { return stager_->run(parsed.module, scope); });
-    return {std::move(scope), std::move(value), parsed.module};
+    const bool fresh = !scope;
+    if (fresh) scope = stager_->new_module(std::filesystem::path(name).stem().string(), folder);
+    try {
+        stage::Value value = in_stage("stage", [&] { return stager_->run(parsed.module, scope); });
+        return {std::move(scope), std::move(value), parsed.module};
+    } catch (...) {
+        if (fresh) scope->names.clear(); // nobody gets it; its functions would keep it, and all it has, for ever
+        throw;
+    }
 }
 
 void Session::report(const Diagnostic& d) {

@@ -1,5 +1,7 @@
 #include "compiler/base/account.hpp"
 
+#include "runtime/prepaid.hpp"
+
 #include <utility>
 
 namespace pm {
@@ -10,8 +12,13 @@ thread_local std::shared_ptr<runtime::Allocator> paying;
 } // namespace
 
 AccountScope::AccountScope(std::shared_ptr<runtime::Allocator> account)
-    : outer_(std::exchange(paying, std::move(account))) {}
-AccountScope::~AccountScope() { paying = std::move(outer_); }
+    : outer_(std::exchange(paying, std::move(account))) {
+    runtime::prepay(paying.get());
+}
+AccountScope::~AccountScope() {
+    runtime::prepay(outer_.get()); // while the inner one is alive
+    paying = std::move(outer_);
+}
 
 const std::shared_ptr<runtime::Allocator>& account() { return paying; }
 

@@ -15,18 +15,23 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <new>
 
 namespace pm::cli {
 
 namespace {
 
+/// When Ctrl-C was pressed first, in seconds; 0: not yet.
+std::atomic<std::int64_t> first_press{0};
+
+/// Who presses Ctrl-C again after a second, because the output is not taken, ends the process. Presses that follow each
+/// other at once are one: a shell or `timeout` may send the signal twice.
 void on_interrupt(int) {
-    // The second Ctrl-C in a row ends a program that does not come back.
-    if (interrupted.exchange(true)) {
-        std::signal(SIGINT, SIG_DFL);
-        std::raise(SIGINT);
-    }
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    std::int64_t first = 0;
+    if (!first_press.compare_exchange_strong(first, now.tv_sec) && now.tv_sec - first > 1) _exit(exit_interrupted);
     interrupt();
 }
 

@@ -69,6 +69,7 @@ pm::cli::Errors form_in(std::span<char* const> arguments) {
 
 int main(int argc, char** argv) {
     using namespace pm::cli;
+    install_interrupt_handler(); // whatever comes of it, the exit code is 130
     CLI::App app{"Polymap: an array language with pmap, vmap, grad and pmean"};
     app.set_version_flag("--version", fmt::format("pm {} (LLVM {})", PM_VERSION, PM_LLVM_VERSION));
     app.footer("Exit codes: 0 done, 1 an error in the program (of `pm test` also: a test that fails, or no test "

@@ -32,7 +32,8 @@ struct Options {
     bool color = false;             ///< pm repl: colours while typing
 };
 
-/// Ctrl-C interrupts what runs, and ends the process when it is pressed again before that has stopped.
+/// Ctrl-C interrupts what runs, and ends the process when it is pressed again after a second. Either way the exit code
+/// is exit_interrupted.
 void install_interrupt_handler();
 /// What runs in such a session is stopped by it, and says where it is.
 void answer_interrupts(api::SessionOptions& session);

@@ -26,10 +26,7 @@ void on_session_interrupt(int) {
     timespec now{};
     clock_gettime(CLOCK_MONOTONIC, &now);
     if (++unanswered == 1) first_press = now.tv_sec;
-    if (unanswered > 2 && now.tv_sec - first_press > 1) {
-        std::signal(SIGINT, SIG_DFL);
-        std::raise(SIGINT);
-    }
+    if (unanswered > 2 && now.tv_sec - first_press > 1) _exit(exit_interrupted);
 }
 
 void install_session_handler() {
@@ -89,6 +86,7 @@ class Runner {
             write_error("waiting for the end of what was stopped before; Ctrl-C gives up, :quit leaves\n");
         });
         if (!ended) return exit_interrupted;
+        interrupted = false; // a press before this entry was not meant for it
         const Errors form = session_.options().errors;
         if (!worker_.run([this, entry] { code_ = session_.run(entry); })) return tell_interrupted(form);
         return code_;

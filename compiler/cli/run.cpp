@@ -29,7 +29,6 @@ void prepare(Options& options) {
     options.session.message = say;
     answer_interrupts(options.session);
     options.session.terminal = isatty(STDERR_FILENO) != 0;
-    install_interrupt_handler();
 }
 
 api::Session::Loaded run_given(api::Session& session, const Options& options) {

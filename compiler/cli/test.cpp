@@ -159,7 +159,6 @@ class Tests {
 int test(Options& options) {
     options.session.message = say;
     answer_interrupts(options.session);
-    install_interrupt_handler();
     return guarded(options, nullptr, [&] {
         Tests tests(options);
         for (const Place& place : places(options.files.empty() ? std::vector<std::string>{"."} : options.files))

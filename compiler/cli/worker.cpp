@@ -88,7 +88,6 @@ bool first_to_tell() { return !told.exchange(true); }
 bool Worker::run(std::function<void()> work) {
     PM_CHECK(idle());
     thread_.wait();
-    interrupted = false;
     unheard = false;
     told = false;
     work_is_at(nullptr, {});

@@ -8,7 +8,7 @@
 
 namespace pm::cli {
 
-/// Ctrl-C was pressed since the work began that runs; polled by everything that runs.
+/// Ctrl-C was pressed since the process began, or the entry of a session; polled by everything that runs.
 extern std::atomic<bool> interrupted;
 /// For handlers of signals: tells the work, and whoever waits for it.
 void interrupt();

@@ -176,6 +176,12 @@ Value Stager::import(const std::string& path, bool file, Span span) {
         std::vector<std::string>& list;
         ~Pop() { list.pop_back(); }
     } pop{loading_};
+    struct Drop { // its functions would keep it, and all it has, for ever
+        ModuleScope* scope;
+        ~Drop() {
+            if (scope) scope->names.clear();
+        }
+    } unless_done{scope.get()};
     const Restore context_scope(context_, {});
     try {
         const syntax::ParseResult parsed = syntax::parse(sources_, source);
@@ -188,6 +194,7 @@ Value Stager::import(const std::string& path, bool file, Span span) {
         if (file && span && !itself && !ends_run(e.diagnostic())) e.diagnostic().label(span, "imported here");
         throw;
     }
+    unless_done.scope = nullptr;
     modules_[key] = scope;
     return ModuleValue{scope};
 }

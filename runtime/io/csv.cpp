@@ -57,11 +57,31 @@ std::optional<float> number(std::string_view text) {
     return negative ? -magnitude : magnitude;
 }
 
+/// For a text that has a usual delimiter in it which is not the one that it was read with: the way to read it.
+std::string read_with_other(std::string_view text, char delimiter) {
+    for (const char other : std::string_view(";\t|"))
+        if (other != delimiter && text.find(other) != std::string_view::npos)
+            return fmt::format("fields that are divided by '{0}' are read with delim=\"{0}\"",
+                               other == '\t' ? "\\t" : std::string(1, other));
+    return {};
+}
+
+/// For what is no number: `otherwise`, unless it says itself what is wrong.
+std::string help_for_number(std::string_view text, char delimiter, std::string otherwise) {
+    if (std::string help = read_with_other(text, delimiter); !help.empty()) return help;
+    std::string point(text);
+    if (const std::size_t comma = point.find(','); comma != std::string::npos) {
+        point[comma] = '.';
+        if (number(point)) return fmt::format("write decimals behind a point: {}", point);
+    }
+    return otherwise;
+}
+
 /// Gathers one column: whole numbers as long as all are, then floats, or texts.
 class ColumnReader {
   public:
-    ColumnReader(std::string label, const std::string& file, bool text_allowed)
-        : label_(std::move(label)), file_(file), text_allowed_(text_allowed) {}
+    ColumnReader(std::string label, const std::string& file, const CsvOptions& options)
+        : label_(std::move(label)), file_(file), delimiter_(options.delimiter), text_allowed_(options.text_columns) {}
 
     void add(const CsvField& field) {
         const std::string_view text = trimmed(field.text);
@@ -92,7 +112,8 @@ class ColumnReader {
                      "write nan where a number is missing");
         fail_csv(file_, field.line, field.column,
                  fmt::format("'{}' in {} is not a number", excerpt(text), excerpt(label_)),
-                 "write a number, or nan where one is missing; a column of text begins with text");
+                 help_for_number(text, delimiter_,
+                                 "write a number, or nan where one is missing; a column of text begins with text"));
     }
 
     /// Of what has been gathered, and of what it takes to grow.
@@ -142,6 +163,7 @@ class ColumnReader {
 
     std::string label_;
     const std::string& file_;
+    char delimiter_;
     bool text_allowed_;
     Kind kind_ = Kind::whole;
     std::vector<std::int32_t> wholes_;
@@ -172,17 +194,29 @@ std::vector<std::string> column_names(const std::vector<CsvField>& fields, const
     return names;
 }
 
-void require_count(const std::vector<CsvField>& fields, std::size_t want, const std::string& file) {
+void require_count(const std::vector<CsvField>& fields, std::size_t want, const std::string& file, char delimiter) {
     if (fields.size() == want) return;
     if (fields.size() == 1 && trimmed(fields[0].text).empty())
         fail_csv(file, fields[0].line, 1, "this line is blank", "remove it, or write nan where numbers are missing");
     const CsvField& at = fields.size() < want ? fields.back() : fields[want];
+    std::string help;
+    for (const CsvField& field : fields)
+        if (help.empty() && !field.quoted) help = read_with_other(field.text, delimiter);
+    if (help.empty())
+        help = fields.size() < want
+                   ? "write nan where a number is missing"
+                   : fmt::format("put a field that holds the delimiter in quotes: \"1{}5\"", delimiter);
     fail_csv(
         file, at.line, at.column,
         fmt::format("{} field{} in this line, {} in the first", fields.size(), fields.size() == 1 ? "" : "s", want),
-        fields.size() < want
-            ? "write nan where a number is missing; a file with other delimiters is read with delim=\";\""
-            : "put a field that holds the delimiter in quotes: \"1,5\"");
+        std::move(help));
+}
+
+/// What is written with it can be read.
+void require_delimiter(char delimiter) {
+    if (std::string_view("\"\r\n0123456789+-.e").find(delimiter) != std::string_view::npos)
+        throw Failure(FailureKind::bad_argument, "a quote, a line end or a part of a number cannot be the delimiter",
+                      "write with a comma, a semicolon or a tab: delim=\";\"");
 }
 
 /// In quotes where a reader would not see the text as it is: also an empty one, which alone would be an empty line, and
@@ -240,12 +274,12 @@ std::vector<CsvColumn> parse_csv(std::string_view text, const std::string& name,
     else
         for (std::size_t i = 0; i < fields.size(); ++i) names.push_back(fmt::format("column_{}", i + 1));
     std::vector<ColumnReader> readers;
-    for (std::string& label : names) readers.emplace_back(std::move(label), name, options.text_columns);
+    for (std::string& label : names) readers.emplace_back(std::move(label), name, options);
     std::int64_t count = 0;
     Charge gathered(allocator);
     for (bool more = options.header ? lines.next(fields) : true; more; more = lines.next(fields)) {
         if (options.poll && ++count % lines_between_polls == 0) options.poll();
-        require_count(fields, readers.size(), name);
+        require_count(fields, readers.size(), name, options.delimiter);
         std::size_t bytes = bytes_of(fields);
         for (std::size_t i = 0; i < fields.size(); ++i) {
             readers[i].add(fields[i]);
@@ -270,17 +304,20 @@ Array parse_csv_matrix(std::string_view text, const std::string& name, char deli
         gathered.cover(bytes_of(fields) + 3 * values.capacity() * sizeof(float));
         if (width == 0) width = fields.size();
         if (poll && rows % lines_between_polls == 0) poll();
-        require_count(fields, width, name);
+        require_count(fields, width, name, delimiter);
         for (const CsvField& field : fields) {
             const std::string_view entry = trimmed(field.text);
             const auto value = number(entry);
             if (entry.empty())
                 fail_csv(name, field.line, field.column, "this field is empty", "write nan where a number is missing");
             if (!value)
-                fail_csv(name, field.line, field.column, fmt::format("'{}' is not a number", excerpt(entry)),
-                         rows == 0
-                             ? "read it with header=true if its first line names the columns"
-                             : "write a number, or nan where one is missing; with header=true columns can be text");
+                fail_csv(
+                    name, field.line, field.column, fmt::format("'{}' is not a number", excerpt(entry)),
+                    help_for_number(
+                        entry, delimiter,
+                        rows == 0
+                            ? "read it with header=true if its first line names the columns"
+                            : "write a number, or nan where one is missing; with header=true columns can be text"));
             values.push_back(*value);
         }
         ++rows;
@@ -305,8 +342,11 @@ Array read_csv_matrix(const std::string& path, char delimiter, const std::shared
     return parse_csv_matrix(text, path, delimiter, allocator, poll);
 }
 
-std::string format_csv(std::span<const CsvColumn> columns, char delimiter, const std::function<void()>& poll) {
-    std::string out;
+std::string format_csv(std::span<const CsvColumn> columns, char delimiter, const std::function<void()>& poll,
+                       const std::shared_ptr<Allocator>& account) {
+    require_delimiter(delimiter);
+    ChargedText text(account);
+    std::string line;
     const auto length = [](const CsvColumn& c) {
         return c.values ? c.values.elements() : static_cast<std::int64_t>(c.texts.size());
     };
@@ -321,25 +361,28 @@ std::string format_csv(std::span<const CsvColumn> columns, char delimiter, const
                           fmt::format("the columns are not of one length: '{}' has {}, '{}' has {}",
                                       excerpt(column.name), length(column), excerpt(columns[0].name),
                                       length(columns[0])));
-        if (c != 0) out += delimiter;
-        out += quoted_when_needed(column.name, delimiter);
+        if (c != 0) line += delimiter;
+        line += quoted_when_needed(column.name, delimiter);
     }
-    out += '\n';
+    text.append(line += '\n');
     for (std::int64_t row = 0; !columns.empty() && row < length(columns[0]); ++row) {
         if (poll && row % lines_between_polls == 0) poll();
+        line.clear();
         for (std::size_t c = 0; c < columns.size(); ++c) {
-            if (c != 0) out += delimiter;
+            if (c != 0) line += delimiter;
             if (columns[c].values)
-                put_number(out, columns[c].values, row);
+                put_number(line, columns[c].values, row);
             else
-                out += quoted_when_needed(columns[c].texts[static_cast<std::size_t>(row)], delimiter);
+                line += quoted_when_needed(columns[c].texts[static_cast<std::size_t>(row)], delimiter);
         }
-        out += '\n';
+        text.append(line += '\n');
     }
-    return out;
+    return std::move(text).take().first;
 }
 
-std::string format_csv_matrix(const Array& matrix, char delimiter, const std::function<void()>& poll) {
+std::string format_csv_matrix(const Array& matrix, char delimiter, const std::function<void()>& poll,
+                              const std::shared_ptr<Allocator>& account) {
+    require_delimiter(delimiter);
     if (matrix.rank() != 1 && matrix.rank() != 2)
         throw Failure(FailureKind::bad_argument, fmt::format("{} is no table: one or two axes can be written as CSV",
                                                              type_text(matrix.dtype(), matrix.shape())));
@@ -349,16 +392,18 @@ std::string format_csv_matrix(const Array& matrix, char delimiter, const std::fu
                                   type_text(matrix.dtype(), matrix.shape())),
                       "write a record of columns, whose names stand in the file, or use save_npy");
     const std::int64_t width = matrix.rank() == 2 ? matrix.size(1) : 1;
-    std::string out;
+    ChargedText text(account);
+    std::string line;
     for (std::int64_t row = 0; row < matrix.size(0); ++row) {
         if (poll && row % lines_between_polls == 0) poll();
+        line.clear();
         for (std::int64_t column = 0; column < width; ++column) {
-            if (column != 0) out += delimiter;
-            put_number(out, matrix, row * width + column);
+            if (column != 0) line += delimiter;
+            put_number(line, matrix, row * width + column);
         }
-        out += '\n';
+        text.append(line += '\n');
     }
-    return out;
+    return std::move(text).take().first;
 }
 
 } // namespace pm::runtime

@@ -43,10 +43,12 @@ Array parse_csv_matrix(std::string_view text, const std::string& name, char deli
 
 /// Columns of one length with their names; numbers with the fewest digits that read back, texts in quotes where they
 /// would else be read as something different: empty, a number, with blanks at an end, a delimiter, a quote or a line
-/// end. `poll` is asked now and then and may throw. Failure(bad_argument) when lengths differ or an array is not 1-d.
-std::string format_csv(std::span<const CsvColumn> columns, char delimiter = ',',
-                       const std::function<void()>& poll = {});
+/// end. `poll` is asked now and then and may throw. The text counts in `account` while it grows: Failure(memory_limit).
+/// Failure(bad_argument) when lengths differ or an array is not 1-d.
+std::string format_csv(std::span<const CsvColumn> columns, char delimiter = ',', const std::function<void()>& poll = {},
+                       const std::shared_ptr<Allocator>& account = {});
 /// A 1-d or 2-d array without header.
-std::string format_csv_matrix(const Array& matrix, char delimiter = ',', const std::function<void()>& poll = {});
+std::string format_csv_matrix(const Array& matrix, char delimiter = ',', const std::function<void()>& poll = {},
+                              const std::shared_ptr<Allocator>& account = {});
 
 } // namespace pm::runtime

@@ -19,7 +19,8 @@ CsvLines::CsvLines(std::string_view text, char delimiter, const std::string& nam
     : text_(text), delimiter_(delimiter), name_(name) {
     if (text_.starts_with("\xEF\xBB\xBF")) at_ = line_begin_ = 3;
     if (delimiter == '"' || delimiter == '\n' || delimiter == '\r')
-        throw Failure(FailureKind::bad_argument, "a quote or a line end cannot be the delimiter");
+        throw Failure(FailureKind::bad_argument, "a quote or a line end cannot be the delimiter",
+                      "say what divides the fields: delim=\",\"");
 }
 
 bool CsvLines::next(std::vector<CsvField>& fields) {

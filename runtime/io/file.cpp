@@ -89,7 +89,9 @@ std::string read_source(const Source& source, std::uint64_t most, const std::fun
 }
 
 const std::string& checked_path(const std::string& path) {
-    if (path.find('\0') != std::string::npos) throw Failure(FailureKind::file_missing, "a path with a zero byte in it");
+    if (path.empty()) throw Failure(FailureKind::file_missing, "there is no file whose path is empty");
+    if (path.find('\0') != std::string::npos)
+        throw Failure(FailureKind::file_missing, "there is no file whose path has a zero byte in it");
     return path;
 }
 
@@ -116,7 +118,7 @@ void require_utf8(std::string_view text, const std::string& path) {
 
 bool file_exists(const std::string& path) {
     struct stat status{};
-    return ::stat(path.c_str(), &status) == 0;
+    return path.find('\0') == std::string::npos && ::stat(path.c_str(), &status) == 0;
 }
 
 std::string read_bytes(const std::string& path, const std::function<void()>& poll,
@@ -152,11 +154,12 @@ std::string read_text(const std::string& path, const std::function<void()>& poll
     return text;
 }
 
-void write_file(const std::string& path, std::string_view bytes, const std::function<void()>& poll) {
-    if (path.ends_with(".gz"))
-        replace_file(path, gzip(bytes), poll);
-    else
-        replace_file(path, bytes, poll);
+void write_file(const std::string& path, std::string_view bytes, const std::function<void()>& poll,
+                const std::shared_ptr<Allocator>& account) {
+    if (!path.ends_with(".gz")) return replace_file(path, bytes, poll);
+    const std::string packed = gzip(bytes, poll, account);
+    const Charge paid(account, packed.capacity());
+    replace_file(path, packed, poll);
 }
 
 } // namespace pm::runtime

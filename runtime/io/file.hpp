@@ -37,7 +37,8 @@ std::string read_unpacked(const std::string& path, const std::function<void()>& 
 std::string read_text(const std::string& path, const std::function<void()>& poll = {},
                       const std::shared_ptr<Allocator>& account = {});
 
-/// replace_file (replace.hpp), packed as gzip where the path ends in .gz.
-void write_file(const std::string& path, std::string_view bytes, const std::function<void()>& poll = {});
+/// replace_file (replace.hpp), packed as gzip where the path ends in .gz. What is packed counts in `account` meanwhile.
+void write_file(const std::string& path, std::string_view bytes, const std::function<void()>& poll = {},
+                const std::shared_ptr<Allocator>& account = {});
 
 } // namespace pm::runtime

@@ -32,7 +32,12 @@ constexpr std::uint64_t best_ratio = 1032; // deflate cannot do better
     throw Failure(FailureKind::out_of_memory, fmt::format("no memory to unpack {}", name));
 }
 
-constexpr std::size_t most_at_once = 4 << 20; // unpacked in some 10 ms
+// Bytes between two calls of `poll`: a few milliseconds for each of them.
+constexpr std::size_t unpacked_at_once = 1 << 20;
+constexpr std::size_t packed_at_once = 256 << 10;
+constexpr std::size_t summed_at_once = 4 << 20;
+
+uInt piece_of(std::size_t bytes, std::size_t most) { return static_cast<uInt>(std::min(bytes, most)); }
 
 /// zlib counts in 32 bits; this hands it pieces.
 class Inflater {
@@ -45,7 +50,7 @@ class Inflater {
     Inflater& operator=(const Inflater&) = delete;
 
     /// Appends one whole stream to `out`; `most` bounds its total size.
-    void run(ChargedText& unpacked, std::uint64_t most, const std::function<void()>& poll = {}) {
+    void run(ChargedText& unpacked, std::uint64_t most, const std::function<void()>& poll) {
         std::string& out = unpacked.bytes();
         for (;;) {
             if (poll) poll();
@@ -60,7 +65,7 @@ class Inflater {
                 }
                 unpacked.resize(std::min<std::uint64_t>(most, std::max<std::uint64_t>(64 << 10, used_ * 2)));
             }
-            const auto room = static_cast<uInt>(std::min(out.size() - used_, most_at_once));
+            const uInt room = piece_of(out.size() - used_, unpacked_at_once);
             const bool ended = step(reinterpret_cast<unsigned char*>(out.data()) + used_, room);
             used_ += room - stream_.avail_out;
             if (ended) return finish(out);
@@ -73,7 +78,7 @@ class Inflater {
   private:
     /// True at the stream's end.
     bool step(unsigned char* to, uInt room) {
-        const auto piece = static_cast<uInt>(std::min<std::size_t>(rest_.size(), UINT_MAX));
+        const uInt piece = piece_of(rest_.size(), unpacked_at_once);
         stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(rest_.data()));
         stream_.avail_in = piece;
         stream_.next_out = to;
@@ -94,28 +99,49 @@ class Inflater {
     std::size_t used_ = 0;
 };
 
-std::string deflate_all(std::string_view bytes, int window) {
-    z_stream stream{};
-    if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, window, 8, Z_DEFAULT_STRATEGY) != Z_OK)
-        throw Failure(FailureKind::out_of_memory, "no memory to pack a file");
-    std::string out;
-    std::size_t used = 0;
-    int status = Z_OK;
-    while (status != Z_STREAM_END) {
-        if (used == out.size()) out.resize(std::max<std::size_t>(64 << 10, used * 2));
-        const auto piece = static_cast<uInt>(std::min<std::size_t>(bytes.size(), UINT_MAX));
-        const auto room = static_cast<uInt>(std::min<std::size_t>(out.size() - used, UINT_MAX));
-        stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
-        stream.avail_in = piece;
-        stream.next_out = reinterpret_cast<Bytef*>(out.data()) + used;
-        stream.avail_out = room;
-        status = deflate(&stream, piece == bytes.size() ? Z_FINISH : Z_NO_FLUSH);
-        bytes.remove_prefix(piece - stream.avail_in);
-        used += room - stream.avail_out;
+class Deflater {
+  public:
+    explicit Deflater(int window) {
+        if (deflateInit2(&stream_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, window, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+            throw std::bad_alloc();
     }
-    deflateEnd(&stream);
-    out.resize(used);
-    return out;
+    ~Deflater() { deflateEnd(&stream_); }
+    Deflater(const Deflater&) = delete;
+    Deflater& operator=(const Deflater&) = delete;
+
+    /// `bytes` to their end into `packed`.
+    void run(std::string_view bytes, ChargedText& packed, const std::function<void()>& poll) {
+        std::string& out = packed.bytes();
+        std::size_t used = 0;
+        for (int status = Z_OK; status != Z_STREAM_END;) {
+            if (poll) poll();
+            if (used == out.size()) packed.resize(std::max<std::size_t>(64 << 10, used * 2));
+            const uInt piece = piece_of(bytes.size(), packed_at_once);
+            const uInt room = piece_of(out.size() - used, UINT_MAX);
+            stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+            stream_.avail_in = piece;
+            stream_.next_out = reinterpret_cast<Bytef*>(out.data()) + used;
+            stream_.avail_out = room;
+            status = deflate(&stream_, piece == bytes.size() ? Z_FINISH : Z_NO_FLUSH);
+            bytes.remove_prefix(piece - stream_.avail_in);
+            used += room - stream_.avail_out;
+        }
+        out.resize(used);
+    }
+
+  private:
+    z_stream stream_{};
+};
+
+std::string deflate_all(std::string_view bytes, int window, const std::function<void()>& poll,
+                        const std::shared_ptr<Allocator>& account) {
+    try {
+        ChargedText packed(account);
+        Deflater(window).run(bytes, packed, poll);
+        return std::move(packed).take().first;
+    } catch (const std::bad_alloc&) {
+        throw Failure(FailureKind::out_of_memory, "no memory to pack a file");
+    }
 }
 
 } // namespace
@@ -144,18 +170,23 @@ std::string gunzip(std::string_view packed, const std::string& name, const std::
     return std::move(out).take().first;
 }
 
-std::string gzip(std::string_view bytes) { return deflate_all(bytes, gzip_window); }
-std::string deflate_raw(std::string_view bytes) { return deflate_all(bytes, raw_window); }
+std::string gzip(std::string_view bytes, const std::function<void()>& poll, const std::shared_ptr<Allocator>& account) {
+    return deflate_all(bytes, gzip_window, poll, account);
+}
+std::string deflate_raw(std::string_view bytes, const std::function<void()>& poll,
+                        const std::shared_ptr<Allocator>& account) {
+    return deflate_all(bytes, raw_window, poll, account);
+}
 
 std::string inflate_raw(std::string_view packed, std::uint64_t size, const std::string& name,
-                        const std::shared_ptr<Allocator>& account) {
+                        const std::function<void()>& poll, const std::shared_ptr<Allocator>& account) {
     if (size > largest_file || size / best_ratio > packed.size())
         fail_malformed(name, "its packed data cannot hold what it says");
     try {
         ChargedText out(account);
         out.reserve(size);
         Inflater stream(packed, raw_window, name);
-        stream.run(out, size);
+        stream.run(out, size, poll);
         if (out.text().size() != size) fail_malformed(name, "it unpacks to less than it says");
         return std::move(out).take().first;
     } catch (const std::bad_alloc&) {
@@ -163,10 +194,11 @@ std::string inflate_raw(std::string_view packed, std::uint64_t size, const std::
     }
 }
 
-std::uint32_t crc32_of(std::string_view bytes) {
+std::uint32_t crc32_of(std::string_view bytes, const std::function<void()>& poll) {
     uLong crc = crc32(0, nullptr, 0);
     while (!bytes.empty()) {
-        const auto piece = static_cast<uInt>(std::min<std::size_t>(bytes.size(), UINT_MAX));
+        if (poll) poll();
+        const uInt piece = piece_of(bytes.size(), summed_at_once);
         crc = crc32(crc, reinterpret_cast<const Bytef*>(bytes.data()), piece);
         bytes.remove_prefix(piece);
     }

@@ -72,15 +72,19 @@ Array load_npy(const std::string& path, const std::shared_ptr<Allocator>& alloca
 
 std::string format_npy(const Array& array) {
     std::string out = format_npy_header(array.dtype(), array.shape());
+    out.reserve(out.size() + bytes_of(array).size());
     out += bytes_of(array);
     return out;
 }
 
-void save_npy(const std::string& path, const Array& array, const std::function<void()>& poll) {
-    write_file(path, format_npy(array), poll);
+void save_npy(const std::string& path, const Array& array, const std::function<void()>& poll,
+              const std::shared_ptr<Allocator>& allocator) {
+    const Charge file(allocator, bytes_of(array).size());
+    write_file(path, format_npy(array), poll, allocator);
 }
 
-NamedArrays parse_npz(std::string_view bytes, const std::string& name, const std::shared_ptr<Allocator>& allocator) {
+NamedArrays parse_npz(std::string_view bytes, const std::string& name, const std::shared_ptr<Allocator>& allocator,
+                      const std::function<void()>& poll) {
     NamedArrays arrays;
     std::set<std::string> seen;
     for (const ZipEntry& entry : list_zip(bytes, name)) {
@@ -91,7 +95,7 @@ NamedArrays parse_npz(std::string_view bytes, const std::string& name, const std
             throw Failure(FailureKind::file_malformed,
                           fmt::format("{} holds two arrays named '{}'", name, excerpt(label)));
         const std::string where = fmt::format("{} ({})", name, entry.name);
-        const std::string content = unpack(bytes, entry, where, allocator);
+        const std::string content = unpack(bytes, entry, where, poll, allocator);
         const Charge file(allocator, content.capacity());
         arrays.emplace_back(label, parse_npy(content, where, allocator));
     }
@@ -102,22 +106,27 @@ NamedArrays load_npz(const std::string& path, const std::shared_ptr<Allocator>& 
                      const std::function<void()>& poll) {
     const std::string bytes = read_bytes(path, poll, allocator, is_zip);
     const Charge file(allocator, bytes.capacity());
-    return parse_npz(bytes, path, allocator);
+    return parse_npz(bytes, path, allocator, poll);
 }
 
-std::string format_npz(const NamedArrays& arrays, bool compress) {
-    ZipWriter zip(compress);
+std::string format_npz(const NamedArrays& arrays, bool compress, const std::function<void()>& poll,
+                       const std::shared_ptr<Allocator>& allocator) {
+    ZipWriter zip(compress, poll, allocator);
     std::set<std::string> seen;
     for (const auto& [name, array] : arrays) {
         if (!seen.insert(name).second)
             throw Failure(FailureKind::bad_argument, fmt::format("two arrays named '{}'", excerpt(name)));
+        const Charge file(allocator, bytes_of(array).size());
         zip.add(name + ".npy", format_npy(array));
     }
     return zip.finish();
 }
 
-void save_npz(const std::string& path, const NamedArrays& arrays, bool compress, const std::function<void()>& poll) {
-    write_file(path, format_npz(arrays, compress), poll);
+void save_npz(const std::string& path, const NamedArrays& arrays, bool compress, const std::function<void()>& poll,
+              const std::shared_ptr<Allocator>& allocator) {
+    const std::string bytes = format_npz(arrays, compress, poll, allocator);
+    const Charge file(allocator, bytes.capacity());
+    write_file(path, bytes, poll, allocator);
 }
 
 } // namespace pm::runtime

@@ -3,6 +3,7 @@
 #include "runtime/failure.hpp"
 #include "runtime/io/descriptor.hpp"
 #include "runtime/io/waiting.hpp"
+#include "runtime/io/writing.hpp"
 
 #include <fmt/format.h>
 
@@ -55,37 +56,18 @@ bool find_target(const std::string& path, Target& target) {
     return target.there || errno == ENOENT;
 }
 
-/// What cannot be synced, a pipe for example, needs none.
-bool synced(int file) {
-    int failed = 0;
-    do failed = ::fsync(file);
-    while (failed != 0 && errno == EINTR);
-    return failed == 0 || errno == EINVAL;
-}
-
-bool write_all(int file, std::string_view bytes, const std::function<void()>& poll) {
-    constexpr std::size_t largest_part = 8 << 20;
-    while (!bytes.empty()) {
-        if (poll) poll();
-        const ssize_t put = ::write(file, bytes.data(), std::min(bytes.size(), largest_part));
-        if (put < 0 && errno == EINTR) continue;
-        if (put < 0 && errno == EAGAIN) { // a full pipe
-            wait_for(file, POLLOUT, poll);
-            continue;
-        }
-        if (put < 0) return false;
-        bytes.remove_prefix(static_cast<std::size_t>(put));
-    }
-    return synced(file);
-}
-
+/// Of a plain file the content before goes, unless a process has it open: then it is added to.
 bool write_in_place(const Target& target, std::string_view bytes, const std::function<void()>& poll) {
+    if (target.open && target.there)
+        if (const int own = open_file_behind(target.path, target.status); own >= 0)
+            return write_to_open_file(own, target.path, bytes, poll);
+    const int how = target.open ? O_APPEND : O_TRUNC;
     const auto open = [&] {
-        return Descriptor(::open(target.path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+        return Descriptor(::open(target.path.c_str(), O_WRONLY | how | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
     };
     Descriptor file = open();
     for (; !file && errno == ENXIO && S_ISFIFO(target.status.st_mode); file = open()) wait_a_moment(poll); // no reader
-    return file && write_all(file.number(), bytes, poll) && file.close() == 0;
+    return file && write_all(file.number(), bytes, poll) && synced(file.number()) && file.close() == 0;
 }
 
 /// Owner and group as far as the system allows it. What the old group may do is nothing for another one.
@@ -176,7 +158,7 @@ bool replace(const Target& target, std::string_view bytes, const std::function<v
     const std::string folder = folder_of(target.path);
     NewFile file(folder, target.there ? 0600 : 0666); // nobody reads what the old file keeps from them
     if (!file) return otherwise();
-    if (!write_all(file.number(), bytes, poll)) return false;
+    if (!write_all(file.number(), bytes, poll) || !synced(file.number())) return false;
     if (target.there) keep_permissions(file.number(), target.status);
     if (!file.take_place_of(target.path)) return otherwise();
     return sync_folder(folder);
@@ -185,8 +167,9 @@ bool replace(const Target& target, std::string_view bytes, const std::function<v
 } // namespace
 
 void replace_file(const std::string& path, std::string_view bytes, const std::function<void()>& poll) {
+    if (path.empty()) throw Failure(FailureKind::file_unwritable, "cannot write a file whose path is empty");
     if (path.find('\0') != std::string::npos)
-        throw Failure(FailureKind::file_unwritable, "a path with a zero byte in it");
+        throw Failure(FailureKind::file_unwritable, "cannot write a file whose path has a zero byte in it");
     Target target;
     bool done = find_target(path, target);
     if (done) {

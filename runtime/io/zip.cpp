@@ -180,7 +180,7 @@ std::vector<ZipEntry> list_zip(std::string_view bytes, const std::string& name) 
 }
 
 std::string unpack(std::string_view bytes, const ZipEntry& entry, const std::string& where,
-                   const std::shared_ptr<Allocator>& account) {
+                   const std::function<void()>& poll, const std::shared_ptr<Allocator>& account) {
     if (!fits(bytes, entry.header, local_bytes) || little<std::uint32_t>(bytes, entry.header) != local_mark)
         fail(where, "its header is missing");
     const std::uint64_t begin = entry.header + local_bytes + little<std::uint16_t>(bytes, entry.header + 26) +
@@ -190,59 +190,64 @@ std::string unpack(std::string_view bytes, const ZipEntry& entry, const std::str
     const std::string_view data = bytes.substr(begin, entry.packed_size);
     if (!entry.packed && entry.size != entry.packed_size) fail(where, "its two sizes differ");
     const Charge stored(account, entry.packed ? 0 : data.size());
-    std::string content = entry.packed ? inflate_raw(data, entry.size, where, account) : std::string(data);
-    if (crc32_of(content) != entry.crc) fail(where, "its checksum is wrong");
+    std::string content = entry.packed ? inflate_raw(data, entry.size, where, poll, account) : std::string(data);
+    if (crc32_of(content, poll) != entry.crc) fail(where, "its checksum is wrong");
     return content;
 }
 
 void ZipWriter::add(const std::string& name, std::string_view content) {
     if (name.size() > 0xFFFF)
         throw Failure(FailureKind::bad_argument, "a name in a zip file is longer than 65535 bytes");
-    ZipEntry entry{name, false, crc32_of(content), content.size(), content.size(), out_.size()};
+    ZipEntry entry{name, false, crc32_of(content, poll_), content.size(), content.size(), out_.text().size()};
     std::string packed;
     if (compress_) {
-        packed = deflate_raw(content);
+        packed = deflate_raw(content, poll_, account_);
         if (packed.size() < content.size()) {
             content = packed;
             entry.packed = true;
             entry.packed_size = packed.size();
         }
     }
-    put_local(out_, entry, std::max(entry.size, entry.packed_size) >= limit32);
-    out_ += content;
+    const Charge paid(account_, packed.capacity());
+    std::string header;
+    put_local(header, entry, std::max(entry.size, entry.packed_size) >= limit32);
+    out_.append(header);
+    out_.append(content);
     entries_.push_back(std::move(entry));
 }
 
 std::string ZipWriter::finish() {
-    const std::uint64_t begin = out_.size();
-    for (const ZipEntry& entry : entries_) put_central(out_, entry);
-    const std::uint64_t size = out_.size() - begin;
+    const std::uint64_t begin = out_.text().size();
+    std::string end;
+    for (const ZipEntry& entry : entries_) put_central(end, entry);
+    const std::uint64_t size = end.size();
     const std::uint64_t count = entries_.size();
     if (begin >= limit32 || size >= limit32 || count >= 0xFFFF) {
-        const std::uint64_t end64 = out_.size();
-        put_little(out_, end64_mark);
-        put_little(out_, std::uint64_t{end64_bytes - 12});
-        put_little(out_, std::uint16_t{45});
-        put_little(out_, std::uint16_t{45});
-        put_little(out_, std::uint32_t{0});
-        put_little(out_, std::uint32_t{0});
-        put_little(out_, count);
-        put_little(out_, count);
-        put_little(out_, size);
-        put_little(out_, begin);
-        put_little(out_, locator64_mark);
-        put_little(out_, std::uint32_t{0});
-        put_little(out_, end64);
-        put_little(out_, std::uint32_t{1});
+        const std::uint64_t end64 = begin + size;
+        put_little(end, end64_mark);
+        put_little(end, std::uint64_t{end64_bytes - 12});
+        put_little(end, std::uint16_t{45});
+        put_little(end, std::uint16_t{45});
+        put_little(end, std::uint32_t{0});
+        put_little(end, std::uint32_t{0});
+        put_little(end, count);
+        put_little(end, count);
+        put_little(end, size);
+        put_little(end, begin);
+        put_little(end, locator64_mark);
+        put_little(end, std::uint32_t{0});
+        put_little(end, end64);
+        put_little(end, std::uint32_t{1});
     }
-    put_little(out_, end_mark);
-    put_little(out_, std::uint32_t{0}); // disks
-    put_little(out_, static_cast<std::uint16_t>(std::min<std::uint64_t>(count, 0xFFFF)));
-    put_little(out_, static_cast<std::uint16_t>(std::min<std::uint64_t>(count, 0xFFFF)));
-    put_little(out_, static_cast<std::uint32_t>(std::min(size, limit32)));
-    put_little(out_, static_cast<std::uint32_t>(std::min(begin, limit32)));
-    put_little(out_, std::uint16_t{0}); // comment
-    return std::exchange(out_, {});
+    put_little(end, end_mark);
+    put_little(end, std::uint32_t{0}); // disks
+    put_little(end, static_cast<std::uint16_t>(std::min<std::uint64_t>(count, 0xFFFF)));
+    put_little(end, static_cast<std::uint16_t>(std::min<std::uint64_t>(count, 0xFFFF)));
+    put_little(end, static_cast<std::uint32_t>(std::min(size, limit32)));
+    put_little(end, static_cast<std::uint32_t>(std::min(begin, limit32)));
+    put_little(end, std::uint16_t{0}); // comment
+    out_.append(end);
+    return std::move(out_).take().first;
 }
 
 } // namespace pm::runtime

@@ -2,8 +2,10 @@
 #include "runtime/allocator.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace pm::runtime {
@@ -23,22 +25,24 @@ bool is_zip(std::string_view bytes);
 /// The central directory, zip64 included. Failure: file_malformed, file_truncated, file_unsupported
 /// (encrypted, other methods, several parts).
 std::vector<ZipEntry> list_zip(std::string_view bytes, const std::string& name);
-/// The content of an entry, its checksum compared. `where` stands in messages. It counts in `account` while it is
-/// unpacked: Failure(memory_limit).
+/// The content of an entry, its checksum compared. `where` stands in messages. `poll` and `account` as for gunzip().
 std::string unpack(std::string_view bytes, const ZipEntry& entry, const std::string& where,
-                   const std::shared_ptr<Allocator>& account = {});
+                   const std::function<void()>& poll = {}, const std::shared_ptr<Allocator>& account = {});
 
-/// Builds a zip in memory; zip64 where sizes need it.
+/// Builds a zip in memory; zip64 where sizes need it. `poll` and `account` as for gzip().
 class ZipWriter {
   public:
-    explicit ZipWriter(bool compress) : compress_(compress) {}
+    explicit ZipWriter(bool compress, std::function<void()> poll = {}, const std::shared_ptr<Allocator>& account = {})
+        : compress_(compress), poll_(std::move(poll)), account_(account), out_(account) {}
     void add(const std::string& name, std::string_view content);
     /// The whole archive, with its directory at the end. Called once, last.
     std::string finish();
 
   private:
     bool compress_;
-    std::string out_;
+    std::function<void()> poll_;
+    std::shared_ptr<Allocator> account_;
+    ChargedText out_;
     std::vector<ZipEntry> entries_;
 };
 

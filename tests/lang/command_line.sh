@@ -124,15 +124,31 @@ expect 2 "$pm" run --errors=short --nothing good.pm
 grep -qx 'error\[PM0902\]: The following argument was not expected: --nothing' out || { failed=1; echo 'FAIL --errors=short'; cat out; }
 expect 0 "$pm" --version
 expect 0 "$pm" run --help
+expect 1 "$pm" run --memory=64KB good.pm
+grep -q 'PM0512.*memory limit of 65536 bytes' out || { failed=1; echo 'FAIL --memory=64KB'; cat out; }
 # Where a file imports itself its place is shown once.
 expect 1 "$pm" run self.pm
 [ "$(grep -c 'self.pm:1:8' out)" = 1 ] || { failed=1; echo 'FAIL self.pm'; cat out; }
-# Ctrl-C is answered also where the program waits for what never comes (one signal: a second ends it at once, and without --foreground
-# timeout sends two).
+# Ctrl-C is answered also where the program waits for what never comes. Without --foreground timeout sends two signals.
 mkfifo nobody
 echo 'print(read_text("nobody"))' >waits.pm
 expect 130 timeout --foreground --preserve-status -s INT 1 "$pm" run waits.pm
 grep -q 'PM0510' out && grep -q ' --> waits.pm:1:7$' out || { failed=1; echo 'FAIL waits.pm'; cat out; }
+expect 130 timeout --preserve-status -s INT 1 "$pm" run waits.pm
+grep -q 'PM0510' out || { failed=1; echo 'FAIL waits.pm: two signals'; cat out; }
+expect 130 timeout --preserve-status -s INT 1 "$pm" check nobody
+grep -q 'PM0510' out || { failed=1; echo 'FAIL pm check'; cat out; }
+# What is written to /dev/stdout stands between what is printed, also in a file.
+echo 'print("a"); write_text("/dev/stdout", "b\n"); print("c")' >between.pm
+echo before >between
+expect 0 bash -c '"$1" run between.pm >>between' bash "$pm"
+[ "$(tr '\n' ' ' <between)" = 'before a b c ' ] || { failed=1; echo 'FAIL between.pm'; cat between; }
+# A reader that leaves is an error, and no signal.
+cat >leaves.pm <<'END'
+write_text("/dev/fd/3", "x" * 1000000)
+END
+expect 1 bash -c '"$1" run leaves.pm 3> >(true)' bash "$pm"
+grep -q 'PM0605.*Broken pipe' out || { failed=1; echo 'FAIL leaves.pm'; cat out; }
 # And where a GPU is in a loop that does not end.
 for size in 3 20000; do
     echo "fn forever(x) { mut x = x; while sum(x) < 1.0 { x = x * 0.5 }; x }

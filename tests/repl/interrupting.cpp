@@ -43,9 +43,8 @@ void check_stops(const std::string& setup, const std::string& entry, std::vector
     CHECK(s.enter("sum(arange(10))") == "45\n");
 }
 
-/// What zlib packs is one piece of work, of some seconds here: nothing in it asks whether it is still wanted.
-constexpr const char* to_be_packed = "let x = random.normal(random.key(0), (12000000,))";
-constexpr const char* packing = "save_npz(\"packed.npz\", {x: x}, compress=true)";
+/// A search within one text, of some seconds here: nothing in it asks whether it is still wanted.
+constexpr const char* searching = R"(text.find("a" * 600000, "a" * 300000 + "b"))";
 
 } // namespace
 
@@ -129,8 +128,8 @@ TEST_CASE("what cannot be stopped is left behind, and the next entry waits for i
     Session s(folder);
     s.prompt();
     s.enter("let kept = 11");
-    s.enter(to_be_packed);
-    const double milliseconds = stopped(s, fmt::format("let fresh = {}; print(\"unheard\")", packing), 0.2);
+    constexpr const char* entry = R"(let fresh = {}; print("unheard"); write_text("late.txt", "x"))";
+    const double milliseconds = stopped(s, fmt::format(entry, searching), 0.2);
     MESSAGE("answered after ", milliseconds, " ms");
     s.send("kept\r");
     s.see("waiting for the end of what was stopped before; Ctrl-C gives up, :quit leaves");
@@ -139,7 +138,7 @@ TEST_CASE("what cannot be stopped is left behind, and the next entry waits for i
     SUBCASE("until it ends, which changes nothing") {
         s.send("kept\r");
         CHECK(s.prompt().find("11\n") != std::string::npos);
-        CHECK_FALSE(std::filesystem::exists(folder.path() + "/packed.npz"));
+        CHECK_FALSE(std::filesystem::exists(folder.path() + "/late.txt"));
         CHECK(s.enter("fresh").find("PM0101") != std::string::npos);
         CHECK(s.received().find("unheard\n") == std::string::npos);
     }
@@ -157,8 +156,7 @@ TEST_CASE("a bar of what was left behind is not drawn any more") {
     const Folder folder;
     Session s(folder);
     s.prompt();
-    s.enter(to_be_packed);
-    stopped(s, fmt::format("for i in progress(0..3, label=\"slow\") {{ {} }}", packing), 0.2);
+    stopped(s, fmt::format("for i in progress(0..3, label=\"slow\") {{ {} }}", searching), 0.2);
     const std::size_t before = s.received().size();
     s.send("40 + 2\r");
     CHECK(s.prompt().find("42\n") != std::string::npos);

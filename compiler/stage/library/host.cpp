@@ -85,35 +85,51 @@ std::size_t count_parts(const Value& v) {
     return count;
 }
 
-/// What packing takes beside the bytes that are packed: the result doubles while it grows.
-std::size_t packing_bytes(const std::string& path, std::size_t bytes) { return path.ends_with(".gz") ? 2 * bytes : 0; }
+/// Texts in the order of a column, with what their copies take.
+struct TextColumn {
+    std::vector<std::string> texts;
+    runtime::Charge paid;
+};
+TextColumn text_column(Stager& s, const Tuple& column, Span span) {
+    std::size_t bytes = 0;
+    for (const Value& text : column.items)
+        bytes += sizeof(std::string) + s.need_text(text, span, "a column of text").size();
+    TextColumn made{{}, charged(bytes)};
+    made.texts.reserve(column.items.size());
+    for (const Value& text : column.items) made.texts.push_back(*text.text());
+    return made;
+}
 
 Value write_csv(Stager& s, Arguments& a) {
     return with_files(s, a, "write_csv", [&]() -> Value {
-        constexpr std::size_t bytes_of_part = 40; // a number of 20 characters, in a text that doubles while it grows
-        const std::size_t bytes = bytes_of_part * count_parts(a[1]);
-        const runtime::Charge file = charged(bytes + packing_bytes(path_of(s, a), bytes));
         const char delim = delimiter(s, a, 2);
         const auto poll = [&s] { s.poll(); };
+        const auto& account = s.host().allocator;
+        const auto write = [&](const std::string& text) {
+            const runtime::Charge file(account, text.capacity());
+            runtime::write_file(path_of(s, a), text, poll, account);
+            return None{};
+        };
         const Record* record = a[1].record();
         if (!record) {
             const Array array = array_of(a[1], a.spans[1], "`write_csv`");
-            runtime::write_file(path_of(s, a), runtime::format_csv_matrix(array, delim, poll), poll);
-            return None{};
+            return write(runtime::format_csv_matrix(array, delim, poll, account));
         }
         std::vector<runtime::CsvColumn> columns;
+        std::vector<runtime::Charge> paid;
         for (const auto& [name, value] : record->fields) {
             runtime::CsvColumn column;
             column.name = name;
-            if (const Tuple* t = value.tuple(); t && !t->items.empty() && t->items[0].text())
-                for (const Value& text : t->items)
-                    column.texts.push_back(s.need_text(text, a.spans[1], "a column of text"));
-            else
+            if (const Tuple* t = value.tuple(); t && !t->items.empty() && t->items[0].text()) {
+                TextColumn texts = text_column(s, *t, a.spans[1]);
+                column.texts = std::move(texts.texts);
+                paid.push_back(std::move(texts.paid));
+            } else {
                 column.values = array_of(value, a.spans[1], "a column of `write_csv`");
+            }
             columns.push_back(std::move(column));
         }
-        runtime::write_file(path_of(s, a), runtime::format_csv(columns, delim, poll), poll);
-        return None{};
+        return write(runtime::format_csv(columns, delim, poll, account));
     });
 }
 
@@ -127,9 +143,7 @@ Value load_npy(Stager& s, Arguments& a) {
 Value save_npy(Stager& s, Arguments& a) {
     return with_files(s, a, "save_npy", [&]() -> Value {
         const Array x = array_of(a[1], a.spans[1], "`save_npy`");
-        const auto bytes = static_cast<std::size_t>(x.bytes());
-        const runtime::Charge file = charged(bytes + packing_bytes(path_of(s, a), bytes));
-        runtime::save_npy(path_of(s, a), x, [&s] { s.poll(); });
+        runtime::save_npy(path_of(s, a), x, [&s] { s.poll(); }, s.host().allocator);
         return None{};
     });
 }
@@ -161,14 +175,9 @@ Value save_npz(Stager& s, Arguments& a) {
             raise(diagnose(Diag::wrong_kind, a.spans[1], "`save_npz`", "a record of arrays", describe(a[1]))
                       .fix("save_npz(path, {x: x, y: y})"));
         runtime::NamedArrays arrays;
-        std::size_t bytes = 0;
-        for (const auto& [name, value] : record->fields) {
-            arrays.emplace_back(name, field_of(name, value, a.spans[1]));
-            bytes += static_cast<std::size_t>(arrays.back().second.bytes());
-        }
-        const runtime::Charge file = charged(2 * bytes); // it grows
+        for (const auto& [name, value] : record->fields) arrays.emplace_back(name, field_of(name, value, a.spans[1]));
         const bool compress = s.need_bool(a[2], a.spans[2], "compress");
-        runtime::save_npz(path_of(s, a), arrays, compress, [&s] { s.poll(); });
+        runtime::save_npz(path_of(s, a), arrays, compress, [&s] { s.poll(); }, s.host().allocator);
         return None{};
     });
 }
@@ -187,7 +196,8 @@ Value read_text(Stager& s, Arguments& a) {
 
 Value write_text(Stager& s, Arguments& a) {
     return with_files(s, a, "write_text", [&]() -> Value {
-        runtime::write_file(path_of(s, a), s.need_text(a[1], a.spans[1], "`write_text`"), [&s] { s.poll(); });
+        const std::string& text = s.need_text(a[1], a.spans[1], "`write_text`");
+        runtime::write_file(path_of(s, a), text, [&s] { s.poll(); }, s.host().allocator);
         return None{};
     });
 }

@@ -3,4 +3,4 @@ print(read_csv("tests/lang/data/ragged.csv"))
 
 # error: PM0606 "read_csv("tests/lang/data/ragged.csv")"
 # message: tests/lang/data/ragged.csv, line 3, column 1: 1 field in this line, 2 in the first
-# help: write nan where a number is missing; a file with other delimiters is read with delim=";"
+# help: write nan where a number is missing

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -127,7 +128,26 @@ TEST_CASE("the memory limit") {
         CHECK(m.function("small").value()().value().to_text() == "[1, 1, 1]");
         CHECK(host.engine.memory_in_use() < 64 << 20);
         CHECK(host.engine.memory_peak() <= 64 << 20);
+        const auto none = pm::Engine::create({.memory_limit = 1 << 14, .interpret = interpret});
+        CHECK(none.problem().code == "PM0512");
+        CHECK(none.problem().line == 0);
     }
+}
+
+TEST_CASE("a module that failed leaves nothing behind") {
+    const std::filesystem::path file =
+        std::filesystem::temp_directory_path() / ("pm_api_failed." + std::to_string(::getpid()) + ".pm");
+    const std::string text = "fn f(x) = x\nlet kept = ones(1000000)\nnothing";
+    std::ofstream(file) << text;
+    for (const bool interpret : both) {
+        Host host({.files = true, .interpret = interpret});
+        CHECK(host.engine.load_text("sum(ones(10)) + nothing").problem().code == "PM0101");
+        const std::size_t before = host.engine.memory_in_use();
+        CHECK(host.engine.load_text(text).problem().code == "PM0101");
+        CHECK(host.engine.load_text("fn g(x) = x\nimport \"" + file.string() + "\" as m").problem().code == "PM0101");
+        CHECK(host.engine.memory_in_use() < before + 1000000);
+    }
+    std::filesystem::remove(file);
 }
 
 TEST_CASE("a checkpoint bounds the memory of a derivative") {

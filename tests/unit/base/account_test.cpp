@@ -44,3 +44,45 @@ TEST_CASE("lists count in the account of the thread that makes them, until they 
     std::thread([&] { CountedList<int>().swap(kept); }).join();
     CHECK(account->in_use() == 0);
 }
+
+TEST_CASE("what a thread has prepaid is its own, keeps to the limit, and goes back") {
+    const auto account = Allocator::create({.limit = std::size_t{1} << 20});
+    const auto used_elsewhere = [&] {
+        std::size_t used = 0;
+        std::thread([&] { used = account->in_use(); }).join();
+        return used;
+    };
+    {
+        const AccountScope scope(account);
+        runtime::Charge small = charged(1000);
+        CHECK(account->in_use() == 1000);
+        CHECK(used_elsewhere() >= 1000);
+        CHECK(used_elsewhere() <= 1000 + (64 << 10));
+        {
+            const AccountScope inner(account);
+            const runtime::Charge more = charged(2000);
+            CHECK(account->in_use() == 3000);
+        }
+        {
+            const AccountScope nobody(nullptr);
+            CHECK(used_elsewhere() == 1000);
+            small.resize(500); // given back at once
+            CHECK(used_elsewhere() == 500);
+        }
+        small.resize(1000);
+        std::vector<runtime::Charge> all; // to the last byte
+        for (std::size_t used = 1000; used + 1000 <= std::size_t{1} << 20; used += 1000) all.push_back(charged(1000));
+        all.push_back(charged((std::size_t{1} << 20) - account->in_use()));
+        CHECK(account->in_use() == std::size_t{1} << 20);
+        CHECK_THROWS_AS(charged(1), Failure);
+        CHECK(account->peak() == std::size_t{1} << 20);
+        all.clear();
+        CHECK(account->in_use() == 1000);
+        CHECK(used_elsewhere() <= 1000 + (128 << 10));
+        std::byte* const block = account->allocate(4096);
+        CHECK(account->in_use() == 1000 + 4096);
+        account->release(block, 4096);
+    }
+    CHECK(account->in_use() == 0);
+    CHECK(used_elsewhere() == 0);
+}

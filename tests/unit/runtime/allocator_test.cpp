@@ -2,8 +2,11 @@
 #include "runtime/array.hpp"
 #include "runtime/failure.hpp"
 
+#include "tests/unit/child.hpp"
+
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <random>
 #include <thread>
@@ -74,6 +77,153 @@ TEST_CASE("the cache keeps to its bound") {
     for (std::byte* block : blocks) allocator->release(block, 4U << 20);
     CHECK(allocator->cached() <= 8U << 20);
     CHECK(allocator->cached() > 0);
+}
+
+TEST_CASE("near the limit those large blocks give way that were freed longest ago") {
+    Allocator::Options options;
+    options.limit = 16U << 20;
+    const auto allocator = Allocator::create(options);
+    std::byte* const oldest = allocator->allocate(4U << 20);
+    std::byte* const middle = allocator->allocate(2U << 20);
+    std::byte* const newest = allocator->allocate(6U << 20);
+    allocator->release(oldest, 4U << 20);
+    allocator->release(middle, 2U << 20);
+    allocator->release(newest, 6U << 20);
+    CHECK(allocator->cached() == 12U << 20);
+    {
+        const Charge text(allocator, 5U << 20);
+        CHECK(allocator->cached() == 8U << 20);
+        CHECK(allocator->allocate(6U << 20) == newest);
+        allocator->release(newest, 6U << 20);
+    }
+    // What is freed takes the place of older ones too.
+    const Charge text(allocator, 6U << 20);
+    std::byte* const fresh = allocator->allocate(4U << 20);
+    CHECK(allocator->cached() == 6U << 20);
+    allocator->release(fresh, 4U << 20);
+    CHECK(allocator->cached() == 10U << 20);
+}
+
+namespace {
+
+constexpr std::size_t mega = 1U << 20;
+
+/// Blocks of one size, each with its number in it.
+class Blocks {
+  public:
+    Blocks(std::shared_ptr<Allocator> allocator, std::size_t bytes) : allocator_(std::move(allocator)), bytes_(bytes) {}
+    ~Blocks() { keep_every(0); }
+    Blocks(const Blocks&) = delete;
+    Blocks& operator=(const Blocks&) = delete;
+
+    void add(std::size_t total) {
+        for (std::size_t used = 0; used < total; used += bytes_) add_one();
+    }
+    void add_one() {
+        std::byte* const block = allocator_->allocate(bytes_);
+        std::memset(block, static_cast<unsigned char>(blocks_.size()), bytes_);
+        blocks_.push_back({block, static_cast<unsigned char>(blocks_.size())});
+    }
+    /// Releases all but each n-th; 0: all. Whether each still held what was written into it.
+    bool keep_every(std::size_t n) {
+        bool good = true;
+        std::vector<std::pair<std::byte*, unsigned char>> kept;
+        for (std::size_t i = 0; i < blocks_.size(); ++i) {
+            const auto [block, mark] = blocks_[i];
+            good = good && std::all_of(block, block + bytes_, [&](std::byte b) { return b == std::byte{mark}; });
+            if (n != 0 && i % n == 0)
+                kept.push_back(blocks_[i]);
+            else
+                allocator_->release(block, bytes_);
+        }
+        blocks_ = std::move(kept);
+        return good;
+    }
+
+  private:
+    std::shared_ptr<Allocator> allocator_;
+    std::size_t bytes_;
+    std::vector<std::pair<std::byte*, unsigned char>> blocks_;
+};
+
+} // namespace
+
+TEST_CASE("free small blocks make room for those of other sizes") {
+    Allocator::Options options;
+    options.limit = 16 * mega;
+    const auto allocator = Allocator::create(options);
+    for (const std::size_t bytes : {64, 200, 1000, 5000, 20000, 300000, 64}) {
+        CAPTURE(bytes);
+        Blocks blocks(allocator, bytes);
+        blocks.add(12 * mega);
+        CHECK(allocator->in_use() + allocator->cached() <= options.limit + 8 * mega);
+        CHECK(blocks.keep_every(0));
+    }
+    allocator->trim();
+    CHECK(allocator->cached() == 0);
+    CHECK(allocator->in_use() == 0);
+}
+
+TEST_CASE("free small blocks beside blocks in use give back whole pages") {
+    const auto allocator = Allocator::create();
+    Blocks small(allocator, 192);
+    Blocks middle(allocator, 6000);
+    Blocks large(allocator, 100000);
+    for (Blocks* blocks : {&small, &middle, &large}) blocks->add(4 * mega);
+    for (Blocks* blocks : {&small, &middle, &large}) CHECK(blocks->keep_every(100));
+    const std::size_t before = allocator->cached();
+    allocator->trim();
+    CHECK(allocator->cached() < before / 8);
+    // The pages are cut anew, beside what stays.
+    Blocks other(allocator, 1280);
+    other.add(10 * mega);
+    for (Blocks* blocks : {&small, &middle, &large, &other}) CHECK(blocks->keep_every(2));
+    allocator->trim();
+    for (Blocks* blocks : {&small, &middle, &large, &other}) CHECK(blocks->keep_every(0));
+    allocator->trim();
+    CHECK(allocator->cached() == 0);
+}
+
+TEST_CASE("blocks in use in each page keep to the limit with what is free between them") {
+    Allocator::Options options;
+    options.limit = 16 * mega;
+    const auto allocator = Allocator::create(options);
+    Blocks blocks(allocator, 64);
+    blocks.add(15 * mega);
+    CHECK(blocks.keep_every(64)); // one in each page
+    Blocks others(allocator, 128);
+    std::string message;
+    for (int i = 0; i < 1 << 17 && message.empty(); ++i) {
+        try {
+            others.add_one();
+        } catch (const Failure& failure) {
+            CHECK(failure.kind() == FailureKind::memory_limit);
+            message = failure.message();
+        }
+    }
+    CHECK(message.find("free between them") != std::string::npos);
+    CHECK(allocator->in_use() > 8 * mega);
+    CHECK(allocator->in_use() + allocator->cached() <= options.limit + 16 * mega);
+    CHECK_THROWS_AS(Charge(allocator, 4 * mega), Failure);
+    CHECK(others.keep_every(0));
+    CHECK(Charge(allocator, 4 * mega).bytes() == 4 * mega);
+}
+
+TEST_CASE("a fork leaves the blocks of its parent's allocator as they are") {
+    auto allocator = Allocator::create();
+    std::byte* const small = allocator->allocate(1000);
+    std::byte* const large = allocator->allocate(mega);
+    std::memset(small, 1, 1000);
+    std::memset(large, 1, mega);
+    allocator->release(large, mega);
+    const pm_test::ChildEnd end = pm_test::in_child([&] {
+        allocator.reset();
+        return std::all_of(small, small + 1000, [](std::byte b) { return b == std::byte{1}; }) ? 0 : 1;
+    });
+    CHECK(end.in_time);
+    CHECK(end.signal == 0);
+    CHECK(end.code == 0);
+    allocator->release(small, 1000);
 }
 
 TEST_CASE("the memory limit holds, and what is freed may be used again") {

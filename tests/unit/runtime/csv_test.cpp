@@ -131,6 +131,25 @@ TEST_CASE("what is wrong is said with line and column") {
     CHECK(fails(FailureKind::bad_argument, [] { parse("a\n", {.delimiter = '"'}); }));
 }
 
+TEST_CASE("a file with another delimiter is told from one that is wrong") {
+    const auto help = [](std::string_view text, const CsvOptions& options = {}) {
+        const auto failure = failure_of([&] { parse(text, options); });
+        return failure ? failure->help() : "";
+    };
+    const std::string semicolon = "fields that are divided by ';' are read with delim=\";\"";
+    CHECK(help("x;y\n1,5;2,5\n") == semicolon);
+    CHECK(help("x,y\n1;2\n") == semicolon);
+    CHECK(help("x;y\n1;2\n") == semicolon);
+    CHECK(help("1;2\n3;4\n", {.header = false}) == semicolon);
+    CHECK(help("x;y\n1\t2\n", {.delimiter = ';'}) == "fields that are divided by '\\t' are read with delim=\"\\t\"");
+    CHECK(help("x;y\n1,5;2\n", {.delimiter = ';'}) == "write decimals behind a point: 1.5");
+    CHECK(help("x,y\n1\n") == "write nan where a number is missing");
+    CHECK(help("x,y\n1,2,3\n") == "put a field that holds the delimiter in quotes: \"1,5\"");
+    CHECK(failure_of([] { parse_csv_matrix("1;2\n", "t.csv"); })->help() == semicolon);
+    for (const char delimiter : {'"', '\n', '1', '.', '-'})
+        CHECK(fails(FailureKind::bad_argument, [&] { format_csv_matrix(Array::zeros(DType::f32, {2}), delimiter); }));
+}
+
 TEST_CASE("text columns where they are allowed") {
     CHECK(fails_at({2, 3}, "a,b\n1,sun\n", "'sun' in b is not a number"));
     const auto columns = parse("a,b\n1,sun\n2,\"rain, snow\"\n", {.text_columns = true});

@@ -106,6 +106,20 @@ TEST_CASE("who waits for a pipe, a terminal or a FIFO is asked whether he still 
     }
 }
 
+TEST_CASE("a path leads to a file, or it is said why not") {
+    const Temporary here;
+    const std::string cut = here.put("a", "x") + std::string("\0b", 2);
+    CHECK_FALSE(file_exists(cut));
+    CHECK_FALSE(file_exists(""));
+    const auto message = [](const auto& work) { return failure_of(work)->message(); };
+    CHECK(message([&] { read_bytes(cut); }) == "there is no file whose path has a zero byte in it");
+    CHECK(message([&] { write_file(cut, "y"); }) == "cannot write a file whose path has a zero byte in it");
+    CHECK(message([] { read_bytes(""); }) == "there is no file whose path is empty");
+    CHECK(message([] { write_file("", "y"); }) == "cannot write a file whose path is empty");
+    CHECK(message([&] { write_file(here / "", "y"); }).ends_with(": Is a directory"));
+    CHECK(read_bytes(here / "a") == "x");
+}
+
 TEST_CASE("the beginning of a file") {
     const Temporary here;
     const std::string path = here.put("a", "0123456789");
@@ -143,6 +157,27 @@ TEST_CASE("gzip goes both ways, in several members, and with padding") {
     CHECK(read_unpacked(here / "t.gz") == "packed");
     const std::string zeros(5000000, '\0');
     CHECK(gunzip(gzip(zeros), "x") == zeros);
+}
+
+TEST_CASE("packing and unpacking ask whether they are still wanted, and count what they make") {
+    const std::string text(8 << 20, 'x');
+    const std::string packed = gzip(text);
+    const std::string raw = deflate_raw(text);
+    CHECK_THROWS_AS(gzip(text, ends_after(20)), Enough);
+    CHECK_THROWS_AS(deflate_raw(text, ends_after(20)), Enough);
+    CHECK_THROWS_AS(gunzip(packed, "x", ends_after(7)), Enough);
+    CHECK_THROWS_AS(inflate_raw(raw, text.size(), "x", ends_after(7)), Enough);
+    CHECK_THROWS_AS(crc32_of(text, ends_after(1)), Enough);
+    const Temporary here;
+    CHECK_THROWS_AS(write_file(here / "t.gz", text, ends_after(20)), Enough);
+    CHECK_FALSE(file_exists(here / "t.gz"));
+
+    const auto account = Allocator::create({.limit = 1 << 20});
+    CHECK(fails(FailureKind::memory_limit, [&] { gzip(noise(2 << 20, 5), {}, account); }));
+    CHECK(fails(FailureKind::memory_limit, [&] { write_file(here / "t.gz", noise(2 << 20, 5), {}, account); }));
+    CHECK(fails(FailureKind::memory_limit, [&] { gunzip(packed, "x", {}, account); }));
+    CHECK(gunzip(gzip(std::string(1000, 'y'), {}, account), "x", {}, account).size() == 1000);
+    CHECK(account->in_use() == 0);
 }
 
 TEST_CASE("a gzip file cut anywhere is truncated, a damaged one malformed") {

@@ -167,6 +167,25 @@ TEST_CASE("an .npz file holds its arrays in order") {
     CHECK(identical(load_npy(here / "a.npy.gz"), arrays[0].second));
 }
 
+TEST_CASE("an .npz file on its way asks whether it is still wanted, and counts in the account") {
+    const NamedArrays arrays{{"a", Array::zeros(DType::f32, {1 << 20})}, {"b", Array::zeros(DType::f32, {1 << 20})}};
+    struct Enough {};
+    for (const bool compress : {false, true}) {
+        const int most = compress ? 25 : 1;
+        int calls = 0;
+        const auto poll = [&] {
+            if (++calls > most) throw Enough();
+        };
+        CHECK_THROWS_AS(format_npz(arrays, compress, poll), Enough);
+        const std::string bytes = format_npz(arrays, compress);
+        calls = compress ? 17 : 0;
+        CHECK_THROWS_AS(parse_npz(bytes, "x", {}, poll), Enough);
+        const auto account = Allocator::create({.limit = 3 << 20});
+        CHECK(fails(FailureKind::memory_limit, [&] { format_npz(arrays, compress, {}, account); }));
+        CHECK(account->in_use() == 0);
+    }
+}
+
 TEST_CASE("an .npz file cut or damaged anywhere is refused or reads the same") {
     const NamedArrays arrays{{"a", Array::full(DType::i32, {20}, 3)}, {"b", Array::full(DType::f64, {3}, 4)}};
     for (const bool compress : {false, true}) {

@@ -1,10 +1,14 @@
 // Files that are replaced whole or not at all: what stays of the old one, and what an end in the middle leaves.
 #include "runtime/io/replace.hpp"
+
+#include "runtime/io/descriptor.hpp"
+#include "tests/unit/child.hpp"
 #include "tests/unit/runtime/fails.hpp"
 #include "tests/unit/runtime/temporary.hpp"
 
 #include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -131,13 +135,80 @@ TEST_CASE("what is no plain file is written directly") {
     CHECK(std::string(text) == "through");
     ::close(end);
     CHECK(S_ISFIFO(status_of(here / "fifo").st_mode));
+}
 
+TEST_CASE("an open file of the process is added to where it is") {
+    const Temporary here;
     // As /dev/stdout leads to a file into which output goes.
-    const int open_file = ::open(here.put("output", "old").c_str(), O_RDWR);
-    replace_file("/proc/self/fd/" + std::to_string(open_file), "new");
-    CHECK(::pread(open_file, text, sizeof text, 0) == 3);
-    ::close(open_file);
-    CHECK(Temporary::get(here / "output") == "new");
+    const Descriptor file(::open(here.put("output", "").c_str(), O_RDWR | O_CLOEXEC));
+    const std::string number = std::to_string(file.number());
+    CHECK(::write(file.number(), "a", 1) == 1);
+    replace_file("/proc/self/fd/" + number, "b");
+    CHECK(::write(file.number(), "c", 1) == 1);
+    replace_file("/dev/fd/" + number, "d");
+    std::filesystem::create_symlink("/proc/self/fd/" + number, here / "link");
+    replace_file(here / "link", "e");
+    CHECK(Temporary::get(here / "output") == "abcde");
+    CHECK(::lseek(file.number(), 1, SEEK_SET) == 1);
+    replace_file("/proc/self/fd/" + number, "B");
+    CHECK(Temporary::get(here / "output") == "aBcde");
+    const Descriptor read_only(::open((here / "output").c_str(), O_RDONLY | O_CLOEXEC));
+    CHECK(fails(FailureKind::file_unwritable,
+                [&] { replace_file("/dev/fd/" + std::to_string(read_only.number()), "x"); }));
+
+    const pm_test::ChildEnd end = pm_test::in_child([&] {
+        ::dup2(file.number(), STDOUT_FILENO);
+        std::fputs("printed, ", stdout);
+        replace_file("/dev/stdout", "written, ");
+        std::fputs("printed", stdout);
+        return std::fflush(stdout);
+    });
+    CHECK(end.code == 0);
+    CHECK(Temporary::get(here / "output") == "aBprinted, written, printed");
+    CHECK(names_in(here / "") == "link output");
+}
+
+TEST_CASE("pipes and sockets of the process, and readers that leave") {
+    int pipe[2];
+    REQUIRE(::pipe2(pipe, O_CLOEXEC) == 0);
+    Descriptor reader(pipe[0]);
+    const Descriptor writer(pipe[1]);
+    const std::string path = "/dev/fd/" + std::to_string(writer.number());
+    char text[16] = {};
+    replace_file(path, "through");
+    CHECK(::read(reader.number(), text, sizeof text) == 7);
+    CHECK((::fcntl(writer.number(), F_GETFL) & O_NONBLOCK) == 0);
+    reader.close();
+    sigset_t before, after;
+    ::pthread_sigmask(SIG_BLOCK, nullptr, &before);
+    const auto broken = failure_of([&] { replace_file(path, "nobody"); });
+    REQUIRE(broken);
+    CHECK(broken->message() == "cannot write " + path + ": Broken pipe");
+    ::pthread_sigmask(SIG_BLOCK, nullptr, &after);
+    CHECK(::sigismember(&after, SIGPIPE) == ::sigismember(&before, SIGPIPE));
+    ::sigpending(&after);
+    CHECK(::sigismember(&after, SIGPIPE) == 0);
+
+    int sockets[2];
+    REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) == 0);
+    Descriptor one(sockets[0]);
+    const Descriptor other(sockets[1]);
+    const std::string socket = "/proc/self/fd/" + std::to_string(other.number());
+    replace_file(socket, "sent");
+    CHECK(::read(one.number(), text, sizeof text) == 4);
+    one.close();
+    CHECK(fails(FailureKind::file_unwritable, [&] { replace_file(socket, "nobody"); }));
+
+    // The reader of a FIFO leaves in the middle.
+    const Temporary here;
+    REQUIRE(::mkfifo((here / "fifo").c_str(), 0600) == 0);
+    std::thread leaves([&] {
+        const Descriptor end(::open((here / "fifo").c_str(), O_RDONLY | O_CLOEXEC));
+        char some[100];
+        CHECK(::read(end.number(), some, sizeof some) > 0);
+    });
+    CHECK(fails(FailureKind::file_unwritable, [&] { replace_file(here / "fifo", std::string(1 << 20, 'x')); }));
+    leaves.join();
 }
 
 TEST_CASE("permissions hold: of a file, and of its folder") {

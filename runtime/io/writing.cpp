@@ -1,0 +1,119 @@
+#include "runtime/io/writing.hpp"
+
+#include "runtime/io/descriptor.hpp"
+#include "runtime/io/waiting.hpp"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <climits>
+#include <csignal>
+#include <cstdio>
+#include <ctime>
+
+namespace pm::runtime {
+namespace {
+
+/// While it lives, this thread is not sent SIGPIPE by what it writes. A signal that was waiting before goes on waiting.
+class WithoutPipeSignal {
+  public:
+    WithoutPipeSignal() {
+        sigset_t waiting;
+        ::sigpending(&waiting);
+        if (::sigismember(&waiting, SIGPIPE) != 0) return;
+        ::sigemptyset(&pipe_);
+        ::sigaddset(&pipe_, SIGPIPE);
+        blocked_ = ::pthread_sigmask(SIG_BLOCK, &pipe_, &before_) == 0;
+    }
+    ~WithoutPipeSignal() {
+        if (!blocked_) return;
+        const int reason = errno;
+        const timespec at_once{};
+        while (reason == EPIPE && ::sigtimedwait(&pipe_, nullptr, &at_once) < 0 && errno == EINTR) {
+        }
+        ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+        errno = reason;
+    }
+    WithoutPipeSignal(const WithoutPipeSignal&) = delete;
+    WithoutPipeSignal& operator=(const WithoutPipeSignal&) = delete;
+
+  private:
+    sigset_t pipe_{};
+    sigset_t before_{};
+    bool blocked_ = false;
+};
+
+/// As write(), of `most` bytes.
+template <class Put>
+bool write_parts(int file, std::string_view bytes, std::size_t most, const std::function<void()>& poll,
+                 const Put& put) {
+    while (!bytes.empty()) {
+        if (poll) poll();
+        const std::string_view part = bytes.substr(0, most);
+        const ssize_t done = [&] {
+            const WithoutPipeSignal quiet;
+            errno = 0;
+            return put(part);
+        }();
+        if (done < 0 && errno == EINTR) continue;
+        if (done < 0 && errno == EAGAIN) { // a full pipe
+            wait_for(file, POLLOUT, poll);
+            continue;
+        }
+        if (done < 0) return false;
+        bytes.remove_prefix(static_cast<std::size_t>(done));
+    }
+    return true;
+}
+
+} // namespace
+
+bool write_all(int file, std::string_view bytes, const std::function<void()>& poll) {
+    constexpr std::size_t largest_part = 8 << 20;
+    return write_parts(file, bytes, largest_part, poll,
+                       [&](std::string_view part) { return ::write(file, part.data(), part.size()); });
+}
+
+bool synced(int file) {
+    int failed = 0;
+    do failed = ::fsync(file);
+    while (failed != 0 && errno == EINTR);
+    return failed == 0 || errno == EINVAL;
+}
+
+int open_file_behind(const std::string& path, const struct stat& status) {
+    const std::string_view name = std::string_view(path).substr(path.rfind('/') + 1);
+    int number = -1;
+    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+    struct stat own{};
+    const bool same = error == std::errc() && end == name.data() + name.size() && ::fstat(number, &own) == 0 &&
+                      own.st_dev == status.st_dev && own.st_ino == status.st_ino;
+    return same ? number : -1;
+}
+
+bool write_to_open_file(int file, const std::string& path, std::string_view bytes, const std::function<void()>& poll) {
+    if (file == STDOUT_FILENO) { // what the process has printed comes first
+        const WithoutPipeSignal quiet;
+        if (std::fflush(stdout) != 0) return false;
+    }
+    struct stat status{};
+    if (::fstat(file, &status) != 0) return false;
+    if (S_ISREG(status.st_mode)) return write_all(file, bytes, poll);
+    // A pipe or a device may keep a writer waiting: opened anew it says so, and others who have it open see no change.
+    if (const Descriptor again(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)); again)
+        return write_all(again.number(), bytes, poll);
+    if (S_ISSOCK(status.st_mode))
+        return write_parts(file, bytes, INT_MAX, poll,
+                           [&](std::string_view part) { return ::send(file, part.data(), part.size(), MSG_DONTWAIT); });
+    // A terminal of another user's.
+    return write_parts(file, bytes, PIPE_BUF, poll, [&](std::string_view part) {
+        wait_for(file, POLLOUT, poll);
+        return ::write(file, part.data(), part.size());
+    });
+}
+
+} // namespace pm::runtime
