@@ -220,8 +220,8 @@ fn _same_floats(values) {
     ((broadcast_to(array(v).astype(wide), shape) for v in values), like)
 }
 
-## special.gammainc(a, x): the integral of t^(a - 1) exp(-t) from 0 to x, divided by gamma(a); a and x not below 0, not both 0 or inf, NaN elsewhere. To the rounding of f64;
-## with derivatives in a and x. Below a = 12 its series and Legendre's continued fraction, above Gauss's rule around x.
+## special.gammainc(a, x): the integral of t^(a - 1) exp(-t) from 0 to x, divided by gamma(a); a and x not below 0, not both 0 or inf, NaN elsewhere. Relative errors of f64
+## are below 1e-11, with derivatives in a and x. Below a = 12 its series and Legendre's continued fraction, above Gauss's rule around x, and from 1e5 on Temme's expansion.
 fn gammainc(a, x) {
     let ((a, x), like) = _same_floats((a, x))
     _like(_incomplete_gamma(a, x)[0], like)
@@ -242,7 +242,16 @@ fn _incomplete_gamma(a, x) {
     let fraction = few and not low
     let above = _gamma_fraction(where(fraction, a, 1), where(fraction, x, 5))
     let much = inside and not few
-    let (left, part) = _gamma_by_gauss(where(much, a, 20), where(much, x, 20))
+    let great = much and a >= _great
+    let middle = much and not great
+    let (x_left, by_gauss) = _gamma_by_gauss(where(middle, a, 20), where(middle, x, 20))
+    let (left, part) = if any(great) {
+        let (of_great, by_series) =
+            _gamma_by_temme(where(great, a, _great), where(great, x, _great))
+        (where(great, of_great, x_left), where(great, by_series, by_gauss))
+    } else {
+        (x_left, by_gauss)
+    }
     let by_left = low or (much and left)
     let found = where(low, below, where(fraction, above, part))
     # at 0 the first term of the series, for its derivatives: inf, 1 or 0 by x where a is below, at and above 1
@@ -285,7 +294,9 @@ fn _gamma_by_gauss(a, x) {
         maximum(minimum(m - 7.5 * s, x - 5 * s), 0),
         maximum(m + 11.5 * s + 20, x + 6 * s + 10),
     )
-    let half = 0.5 * (far - x)
+    # far from the middle the integrand falls as exp(-|m - x| y / x)
+    let length = minimum(abs(far - x), 45 * x / maximum(abs(m - x), s))
+    let half = where(left, -0.5, 0.5) * length
     let (half_column, m_column) = (half[..., none], m[..., none])
     let y = x[..., none] + half_column * (1 + _gauss_nodes(x.dtype))
     let u = (y - m_column) / m_column
@@ -295,6 +306,47 @@ fn _gamma_by_gauss(a, x) {
     let terms = exp(m_column * (log1p(maximum(u, -0.9999999)) - u)) * _gauss_factors(x.dtype)
     (left, abs(half) * sum(terms, axis=-1) * exp(-rest) / sqrt(2 * pi * m))
 }
+# From here on terms of powers above 2 of 1 / a are below the rounding of f64, and all but 0 and 1 lies within a tenth of a around a.
+let _great = 1e5
+# The coefficients of c_0, c_1 and c_2 in powers of eta.
+let _temme = (
+    (
+        -0.3333333333333333, 0.08333333333333333, -0.014814814814814815, 0.0011574074074074073,
+        0.0003527336860670194, -0.0001787551440329218, 3.919263178522438e-05, -2.185448510679992e-06,
+        -1.85406221071516e-06, 8.296711340953087e-07, -1.7665952736826078e-07, 6.707853543401498e-09,
+    ),
+    (
+        -0.001851851851851852, -0.003472222222222222, 0.0026455026455026454, -0.0009902263374485596,
+        0.00020576131687242798, -4.018775720164609e-07, -1.8098550334489977e-05,
+    ),
+    (0.004133597883597883, -0.0026813271604938273, 0.0007716049382716049),
+)
+## (whether it is the part below x, that part or the one above), a at least 1e5: N. M. Temme, The asymptotic expansion of the incomplete gamma functions, SIAM J. Math. Anal. 10 (1979);
+## https://dlmf.nist.gov/8.12. The part above is erfc(eta sqrt(a / 2)) / 2 + exp(-a eta^2 / 2) / sqrt(2 pi a) (c_0(eta) + c_1(eta) / a + ...), with eta^2 / 2 = u - log(1 + u) and u = x / a - 1.
+fn _gamma_by_temme(a, x) {
+    let u = clip((x - a) / a, -0.15, 0.15)
+    let eta = u * sqrt(-2 * _log1p_rest(u))
+    mut sum = 0 * a
+    for c in _temme[::-1] { sum = sum / a + _polynomial(c, eta) }
+    let z = eta * sqrt(0.5 * a)
+    let rest = exp(-z * z) / sqrt(2 * pi * a) * sum
+    let left = u < 0
+    (left, 0.5 * erfc(where(left, -z, z)) + where(left, -rest, rest))
+}
+fn _polynomial(coefficients, x) {
+    mut y = 0 * x
+    for c in coefficients[::-1] { y = y * x + c }
+    y
+}
+## (log(1 + u) - u) / u^2 for |u| below 0.4, by atanh(z) of z = u / (2 + u).
+fn _log1p_rest(u) {
+    let w = 1 / (2 + u)
+    let z = u * w
+    # log(1 + u) - u = 2 (z + z^3 / 3 + ...) - u = -u z + 2 (z^3 / 3 + ...)
+    -w +
+        2 * z * w * w * _polynomial(_atanh_rest, z * z)
+}
+let _atanh_rest = (1 / (2 * k + 3) for k in tuple(0..13))
 fn _gauss_nodes(dtype) {
     let half = array(_gauss_places, dtype=dtype)
     concatenate((-flip(half), half))
@@ -305,23 +357,77 @@ fn _gauss_factors(dtype) {
 }
 
 ## special.betainc(a, b, x): the integral of t^(a - 1) (1 - t)^(b - 1) from 0 to x, divided by beta(a, b); a and b above 0, x of 0 .. 1, NaN elsewhere.
-## By its continued fraction, 200 terms of it: enough for a and b up to some thousands. With derivatives in all three.
+## By its continued fraction, 200 terms of it; where both a and b are above 3000 by Gauss's rule around x. Relative errors of f64 are below 1e-10 for a and b up to 1e6 and below 1e-8 up to 1e8. With derivatives in all three.
 fn betainc(a, b, x) {
     let ((a, b, x), like) = _same_floats((a, b, x))
     let valid = a > 0 and b > 0 and x >= 0 and x <= 1
     let inside = valid and x > 0 and x < 1
     let (p, q, t) = (where(inside, a, 1), where(inside, b, 1), where(inside, x, 0.5))
     let turned = t > (p + 1) / (p + q + 2)
-    let front = exp(p * log(t) + q * log1p(-t) - betaln(p, q))
     let f = _beta_fraction(where(turned, q, p), where(turned, p, q), where(turned, 1 - t, t))
-    let part = front / (where(turned, q, p) * f)
+    let by_fraction = _beta_front(p, q, t) / (where(turned, q, p) * f)
+    let great = inside and minimum(p, q) > 3000
+    let (right, part) = if any(great) {
+        let (left, by_gauss) =
+            _beta_by_gauss(where(great, p, 5000), where(great, q, 5000), where(great, t, 0.5))
+        (where(great, not left, turned), where(great, by_gauss, by_fraction))
+    } else {
+        (turned, by_fraction)
+    }
     # at both ends the first term of the series there, for its derivatives
     let (low, high) = (valid and x == 0, valid and x == 1)
     let (c, d, y) = (where(low, a, 1), where(high, b, 1), where(low, x, where(high, 1 - x, 1)))
     let scale = exp(-betaln(where(low or high, a, 1), where(low or high, b, 1)))
     let undefined = nan * (a + b + x)
     let end = where(low, y ** c / c * scale, where(high, 1 - y ** d / d * scale, undefined))
-    _like(where(inside, where(turned, 1 - part, part), end), like)
+    _like(where(inside, where(right, 1 - part, part), end), like)
+}
+## t^p (1 - t)^q / beta(p, q), by what t and 1 - t are beside p / (p + q) and q / (p + q), so that large exponents keep their digits.
+fn _beta_front(p, q, t) {
+    let difference = t * q - (1 - t) * p
+    let (u, v) = (difference / p, -difference / q)
+    let near = maximum(abs(u), abs(v)) < 0.4
+    let exponent = where(
+        near,
+        _log1p_rests(p, where(near, u, 0), q, where(near, v, 0)),
+        p * _log_ratio(u, t * ((p + q) / p)) + q * _log_ratio(v, (1 - t) * ((p + q) / q)),
+    )
+    let scale = sqrt(p / (p + q) * q / (2 * pi))
+    scale * exp(exponent + _stirling_rest(p + q) - _stirling_rest(p) - _stirling_rest(q))
+}
+fn _log1p_rests(p, u, q, v) = p * u * u * _log1p_rest(u) + q * v * v * _log1p_rest(v)
+## log(r) of r = 1 + u.
+fn _log_ratio(u, r) {
+    let near = abs(u) < 0.4
+    where(near, log1p(where(near, u, 0)), log(where(near, 1, r)))
+}
+## What Stirling's formula leaves of the logarithm of gamma(x): https://dlmf.nist.gov/5.11.
+fn _stirling_rest(x) {
+    let large = x >= 10
+    let (y, z) = (where(large, x, 10), where(large, 1, x))
+    let r = 1 / (y * y)
+    let series = _polynomial(_stirling, r) / y
+    where(large, series, lgamma(z) - (z - 0.5) * log(z) + z - 0.9189385332046727)
+}
+let _stirling = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156)
+## (whether it is the part below x, that part or the one above), from x to where nothing is left.
+fn _beta_by_gauss(p, q, x) {
+    let (m, n) = (p - 1, q - 1)
+    # the density is that of its greatest place, m / (m + n), times exp(m (log(1 + u) - u) + n (log(1 + v) - v))
+    let s = sqrt(m / (m + n) * n / (m + n) / (m + n))
+    let difference = x * n - (1 - x) * m
+    let left = difference <= 0
+    let slope = maximum(abs(difference) / (x * (1 - x)), 1e-30)
+    let length = minimum(minimum(10 * s, 45 / slope), where(left, x, 1 - x))
+    let half = where(left, -0.5, 0.5) * length
+    let (m_column, n_column) = (m[..., none], n[..., none])
+    let step = half[..., none] * (1 + _gauss_nodes(x.dtype))
+    let there = difference[..., none] + step * (m_column + n_column)
+    let exponent = _log1p_rests(m_column, there / m_column, n_column, -there / n_column)
+    let terms = exp(exponent) * _gauss_factors(x.dtype)
+    let rest = _stirling_rest(m + n) - _stirling_rest(m) - _stirling_rest(n)
+    let density = (m + n + 1) * sqrt((m + n) / m / n / (2 * pi)) * exp(rest)
+    (left, abs(half) * sum(terms, axis=-1) * density)
 }
 ## 1 + d1 / (1 + d2 / ...), from the inside.
 fn _beta_fraction(a, b, x) {

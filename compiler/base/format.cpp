@@ -90,6 +90,9 @@ std::optional<Spec> read_spec(std::string_view s) {
 
 /// What Python refuses: a format of one kind of value for another.
 bool fits(const Spec& spec, Content content) {
+    if (content == Content::bools)
+        return fits(spec, spec.type ? Content::integers : Content::text) &&
+               (spec.type || (spec.precision < 0 && !spec.zero));
     const bool whole = one_of(spec.type, "bcdoxX");
     const bool real = one_of(spec.type, "eEfFgG%");
     if (spec.group && one_of(spec.type, "cns")) return false;
@@ -98,6 +101,7 @@ bool fits(const Spec& spec, Content content) {
     case Content::text:
         return (!spec.type || spec.type == 's') && !spec.sign && !spec.alternate && !spec.group &&
                !spec.no_negative_zero && spec.align != '=';
+    case Content::bools: break;
     case Content::integers:
         if (spec.type == 'c' && (spec.sign || spec.alternate)) return false;
         return spec.type != 's' && (real || (spec.precision < 0 && !spec.no_negative_zero));
@@ -234,9 +238,9 @@ std::string with_spec(const Spec& spec, double v, bool single) {
     return padded(spec, sign_of(spec, negative), digits, '>');
 }
 
-/// The character of this number; U+FFFD where there is none.
+/// U+FFFD where there is none.
 std::string character(std::int64_t code) {
-    if (code < 0 || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) code = 0xFFFD;
+    if (!is_character(code)) code = 0xFFFD;
     std::string text;
     runtime::append_utf8(text, static_cast<std::uint32_t>(code));
     return text;
@@ -291,6 +295,17 @@ bool valid_format(std::string_view spec, Content content) {
     return read && fits(*read, content);
 }
 
+bool is_character(std::int64_t code) { return code >= 0 && code <= 0x10FFFF && (code < 0xD800 || code >= 0xE000); }
+
+std::string format_bool(bool value, std::string_view text) {
+    const Spec spec = read_spec(text).value_or(Spec{});
+    if (spec.type) return format_integer(value ? 1 : 0, text);
+    Spec plain = spec;
+    plain.group = 0;
+    plain.zero = false;
+    return padded(plain, "", value ? "true" : "false", '<');
+}
+
 std::string format_float(double value, std::string_view text, bool single) {
     return with_spec(read_spec(text).value_or(Spec{}), value, single);
 }
@@ -321,7 +336,7 @@ std::string format_text(const std::string& text, std::string_view format) {
 }
 
 std::string format_element(const Array& a, std::int64_t i, std::string_view spec) {
-    if (a.dtype() == DType::b1) return format_text(a.as_bool(i) ? "true" : "false", spec);
+    if (a.dtype() == DType::b1) return format_bool(a.as_bool(i), spec);
     if (a.dtype() == DType::key) {
         const std::uint64_t bits = a.bitcast(DType::u64).as_u64(i);
         return fmt::format("key(0x{:08x}, 0x{:08x})", bits >> 32U, bits & 0xFFFFFFFFU);

@@ -7,8 +7,8 @@
 
 namespace pm {
 
-/// What a format is for; `numbers` are integers and floats together, `other` holds neither.
-enum class Content : std::uint8_t { text, integers, floats, numbers, other };
+/// What a format is for; `numbers` are integers and floats together, `other` holds none of these.
+enum class Content : std::uint8_t { text, bools, integers, floats, numbers, other };
 /// True for Python's format language, [[fill]align][sign][z][#][0][width][, or _][.precision][type] with a type of
 /// b c d e E f F g G n o s x X %, where Python takes it for such values.
 bool valid_format(std::string_view spec, Content content);
@@ -16,10 +16,14 @@ bool valid_format(std::string_view spec, Content content);
 inline constexpr int widest_format = 100'000;
 /// A number in the format is greater than that.
 bool too_wide(std::string_view spec);
+/// Whether there is a character of this number, for the type c; where there is none, U+FFFD is written.
+bool is_character(std::int64_t code);
 /// One element; a float without a spec gets the fewest digits that read back, and a point.
 std::string format_element(const runtime::Array& a, std::int64_t i, std::string_view spec);
 /// An array as a literal: commas, no points when every element is whole, `...` above 1000 elements.
 std::string format_array(const runtime::Array& a, std::string_view spec = {});
+/// A word, or with a type for numbers 1 or 0, as in Python.
+std::string format_bool(bool value, std::string_view spec);
 std::string format_integer(std::int64_t value, std::string_view spec);
 std::string format_float(double value, std::string_view spec, bool single = false);
 /// An amount of memory: "16 bytes", "80.0 kB", "1.2 GB".

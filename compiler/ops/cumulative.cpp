@@ -116,12 +116,12 @@ Pair extremum(Build& b, const Pair& before, const Pair& after) {
     return {x, tangent_of_extremum(b, x, before, after)};
 }
 
-template <Combine* How>
+template <Scan* Along, Combine* How>
 Tangents scan_jvp(JvpContext& c) {
     if (!c.tangent(0)) return {std::nullopt};
     const Integers turned = reversed(c.inst) ? Integers{c.inst.attrs.integer(Attr::axis)} : Integers{};
     const Pair p{c.b.reverse(c.in(0), turned), c.b.reverse(*c.tangent(0), turned)};
-    const Pair scanned = associative_scan(c.b, p, static_cast<int>(axis_of(c.inst)), How);
+    const Pair scanned = Along(c.b, p, static_cast<int>(axis_of(c.inst)), How);
     return {c.b.reverse(scanned.t, turned)};
 }
 
@@ -157,7 +157,7 @@ const OpRules rule::cumsum = checked<Op::cumsum>({
 const OpRules rule::cumprod = checked<Op::cumprod>({
     .type = cumulative_type<fields>,
     .eval = cumulative_eval<Product>,
-    .jvp = scan_jvp<multiply_with_tangents>,
+    .jvp = scan_jvp<scan_in_f64, multiply_with_tangents>,
     .transpose = none,
     .batch = batch_along_axis,
     .lower = LowerKernel{Kernel::cumulative},
@@ -167,7 +167,7 @@ const OpRules rule::cumprod = checked<Op::cumprod>({
 const OpRules rule::cummax = checked<Op::cummax>({
     .type = cumulative_type<numbers>,
     .eval = cumulative_eval<Max>,
-    .jvp = scan_jvp<extremum<Op::max>>,
+    .jvp = scan_jvp<associative_scan, extremum<Op::max>>,
     .transpose = none,
     .batch = batch_along_axis,
     .lower = LowerKernel{Kernel::cumulative},
@@ -177,7 +177,7 @@ const OpRules rule::cummax = checked<Op::cummax>({
 const OpRules rule::cummin = checked<Op::cummin>({
     .type = cumulative_type<numbers>,
     .eval = cumulative_eval<Min>,
-    .jvp = scan_jvp<extremum<Op::min>>,
+    .jvp = scan_jvp<associative_scan, extremum<Op::min>>,
     .transpose = none,
     .batch = batch_along_axis,
     .lower = LowerKernel{Kernel::cumulative},

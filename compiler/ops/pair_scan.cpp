@@ -43,6 +43,13 @@ Pair associative_scan(Build& b, const Pair& p, int axis, Combine* combine) {
     return {interleave(b, even.x, odd.x, axis), interleave(b, even.t, odd.t, axis)};
 }
 
+Pair scan_in_f64(Build& b, const Pair& p, int axis, Combine* combine) {
+    const DType dtype = b.dtype(p.x);
+    const DType wide = runtime::is_complex(dtype) ? DType::c128 : DType::f64;
+    const Pair scanned = associative_scan(b, {b.convert(p.x, wide), b.convert(p.t, wide)}, axis, combine);
+    return {b.convert(scanned.x, dtype), b.convert(scanned.t, dtype)};
+}
+
 Pair pairwise_reduction(Build& b, Pair p, const Integers& axes, Combine* combine) {
     const Shape shape = b.shape(p.x);
     const Integers kept = other_axes(shape.size(), axes);

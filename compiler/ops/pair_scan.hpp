@@ -17,6 +17,10 @@ Value interleave(Build& b, Value even, Value odd, int axis);
 /// the recursion and with it the sharing of tangents among ties are those of jax.lax.associative_scan).
 Pair associative_scan(Build& b, const Pair& p, int axis, Combine* combine);
 
+/// The same in f64 or c128, each result rounded once to its dtype: products of n factors would have n roundings.
+Pair scan_in_f64(Build& b, const Pair& p, int axis, Combine* combine);
+using Scan = decltype(scan_in_f64);
+
 /// All elements over `axes`, one at least, as one: pairs are combined, then pairs of those.
 Pair pairwise_reduction(Build& b, Pair p, const ir::Integers& axes, Combine* combine);
 

@@ -15,11 +15,18 @@ namespace pm::stage {
 Value settled(const std::string& name, const Value& initial, const Value& after, bool& changed, Context& parent,
               int loop, Span span) {
     const auto refuse = [&]() -> Value {
+        Different between = different(initial, after);
+        if (between.kind.empty()) between = {tree_text(initial), tree_text(after)};
+        const auto& [from, to, kind] = between;
         if (loop >= 0) // a `for` can be unrolled
             throw NeedUnroll{
                 loop, span,
-                fmt::format("`{}` changes its type, from {} to {}", name, tree_text(initial), tree_text(after))};
-        auto d = diagnose(Diag::carried_type, span, name, tree_text(initial), tree_text(after));
+                fmt::format("`{}` changes{}, from {} to {}", name, kind.empty() ? " its type" : "", from, to)};
+        auto d = diagnose(Diag::carried_type, span, name, from, to);
+        if (initial.text() && after.text())
+            raise(std::move(d)
+                      .note("texts are known before the program runs: a loop in compiled code keeps those that it has")
+                      .fix("print the parts in the loop: print(part, end=\"\")"));
         if (initial.function() || initial.range())
             raise(std::move(d)
                       .note("a loop keeps functions and ranges with all that they hold")

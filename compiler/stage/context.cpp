@@ -75,7 +75,8 @@ ir::Value number_constant(ops::Build& b, const Number& n, DType dtype) {
 
 void require_fits(const Number& n, DType dtype, Span span) {
     if (n.is_complex()) require_complex(DType::c64, dtype, span);
-    if (n.weak() && n.kind == Number::Kind::integer && runtime::is_integer(dtype) && !fits(n.data(), dtype))
+    const bool written = n.weak() && !n.computed && n.kind == Number::Kind::integer;
+    if (written && runtime::is_integer(dtype) && !fits(n.i, dtype))
         raise(diagnose(Diag::number_too_large, span, n.i, runtime::name(dtype))
                   .note(fmt::format("{} holds {}", runtime::name(dtype), bounds_text(dtype))));
 }

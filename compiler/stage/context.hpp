@@ -31,7 +31,7 @@ struct Widths {
 
 /// Raises Diag::complex_to_real when a complex value would become a real one.
 void require_complex(DType from, DType to, Span span);
-/// Raises when a weak whole number does not fit into an integer dtype.
+/// Raises when a whole number that is written does not fit into an integer dtype.
 void require_fits(const Number& n, DType dtype, Span span);
 
 /// A block under construction. Values of enclosing contexts and known arrays that are used in it become parameters, so

@@ -2,6 +2,7 @@
 
 #include "compiler/stage/join.hpp"
 #include "compiler/stage/restore.hpp"
+#include "compiler/stage/stacking.hpp"
 
 #include <fmt/format.h>
 
@@ -235,6 +236,7 @@ Value Control::scan(const Loop& loop, const Turn& turn) {
                       in_region(region, before, dirty, [&] { stacked = turn(index, slices); });
                       return region;
                   });
+    require_item(stacked, *region, loop.span);
 
     ir::Values results;
     for (const Carry& c : carries) append_leaves(s_.frame_->locals[c.local].cell.value, c.initial, *region, results);

@@ -395,10 +395,11 @@ class Tangents {
     Tangents(Stager& s, Caller caller, const Value& function, const Value& like, Span span)
         : s_(s), caller_(caller), function_(function), like_(like), span_(span) {}
 
-    Value fitted(const Value& given, const Value& like, std::size_t leaf) const {
+    /// For a parameter of the block: a number beside data of 64 bits has another dtype there than `like`, the number.
+    Value fitted(const Value& given, const Value& like, const Type& parameter, std::size_t leaf) const {
         return s_.array_work(span_, [&] {
-            const std::optional<Value> v = stage::fitted(s_, given, numeric_type(like));
-            if (!v) refuse(ir::to_string(numeric_type(given).type), ir::to_string(numeric_type(like).type), leaf);
+            const std::optional<Value> v = stage::fitted(s_, given, {parameter, numeric_type(like).weak});
+            if (!v) refuse(ir::to_string(numeric_type(given).type), ir::to_string(parameter), leaf);
             return *v;
         });
     }
@@ -451,6 +452,7 @@ Value Stager::call_linear(const Transformed& t, const std::vector<Value>& argume
                        span);
     std::vector<Value> operands = t.values;
     const std::size_t residuals = operands.size();
+    const auto parameter = [&](std::size_t i) { return t.block->type(t.block->params.at(i)); };
     if (reverse) {
         std::int64_t count = 0;
         for (const Value& p : places) count = std::max(count, p.number()->i + 1);
@@ -458,14 +460,15 @@ Value Stager::call_linear(const Transformed& t, const std::vector<Value>& argume
         for (std::size_t i = 0; i < given_leaves.size(); ++i) {
             const std::int64_t place = places[i].number()->i;
             if (place < 0) continue;
-            const Value ct = fit.fitted(given_leaves[i], wanted_leaves[i], i);
+            const Value ct = fit.fitted(given_leaves[i], wanted_leaves[i],
+                                        parameter(residuals + static_cast<std::size_t>(place)), i);
             Value& sum = cotangents[static_cast<std::size_t>(place)]; // the same value may be two leaves of the result
             sum = sum.is_none() ? ct : elementwise(ir::Op::add, {sum, ct}, span);
         }
         operands.insert(operands.end(), cotangents.begin(), cotangents.end());
     } else {
         for (std::size_t i = 0; i < given_leaves.size(); ++i)
-            operands.push_back(fit.fitted(given_leaves[i], wanted_leaves[i], i));
+            operands.push_back(fit.fitted(given_leaves[i], wanted_leaves[i], parameter(operands.size()), i));
     }
     PM_CHECK(operands.size() == t.block->params.size() && residuals <= operands.size());
     std::vector<NumericType> types;
@@ -493,7 +496,10 @@ Value Stager::forward_derivative(const Value& function, const std::vector<Value>
     const std::vector<Value> given = all_leaves(direction);
     const std::vector<Value> at = all_leaves(point);
     const Tangents fit(*this, Tangents::Caller::jvp, function, point, span);
-    for (std::size_t i = 0; i < given.size(); ++i) operands.push_back(fit.fitted(given[i], at[i], i));
+    for (std::size_t i = 0; i < given.size(); ++i) {
+        const Type& parameter = made.block->type(made.block->params.at(operands.size()));
+        operands.push_back(fit.fitted(given[i], at[i], parameter, i));
+    }
     std::vector<NumericType> types = a.f.results;
     for (std::size_t i = 0; i < made.active_results.size(); ++i)
         if (made.active_results[i]) types.push_back(a.f.results[i]);

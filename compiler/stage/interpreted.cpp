@@ -51,14 +51,13 @@ Value at_top(const Value& v) {
 Value Interpreted::leaf(const Value& v, bool bools) const {
     const Number* n = v.number();
     if (!n || (!n->weak() && n->kind != Number::Kind::boolean)) return v;
+    if (n->computed) return v;
     Number made = *n;
-    if (n->kind == Number::Kind::boolean) {
-        made.computed = n->computed || bools;
-        return made;
-    }
-    if (n->kind == Number::Kind::integer) {
-        if (bools && !n->computed && !widths_.wide) require_fits(*n, DType::i32, {});
-        made.computed = n->computed || (!widths_.wide && !stays_known(*n));
+    if (n->kind == Number::Kind::boolean || n->kind == Number::Kind::integer) {
+        const bool integer = n->kind == Number::Kind::integer;
+        if (integer && bools && !widths_.wide) require_fits(*n, DType::i32, {});
+        made.computed = bools || (integer && !stays_known(*n));
+        made.wide = made.computed && widths_.wide;
         return made;
     }
     return {n->array(widths_.of(numeric_type(v)).type.dtype), true};
@@ -75,7 +74,7 @@ Value Interpreted::computed(const Value& v) const {
 Value Interpreted::operand(const Value& v) const {
     const Number* n = v.number();
     const bool array = n && n->computed && n->kind == Number::Kind::integer && n->i == n->data();
-    return array ? Value(n->array(DType::i32), true) : v;
+    return array ? Value(n->array(n->default_dtype()), true) : v;
 }
 
 void Interpreted::compute(Frame& frame, const std::set<std::string>& names) const {
@@ -95,9 +94,10 @@ void Interpreted::compute(Frame& frame, const std::set<std::string>& names) cons
 Value Interpreted::result(Array a, bool weak) const {
     if (!weak || a.rank() != 0) return {std::move(a), weak};
     if (!as_compiled_) return number_again(a);
-    if (a.dtype() != DType::i32) return runtime::is_integer(a.dtype()) ? number_again(a) : Value(std::move(a), true);
+    if (!runtime::is_integer(a.dtype())) return {std::move(a), true};
     Number n = Number::of(a.as_i64());
-    n.computed = true;
+    n.wide = widths_.wide && a.dtype() == DType::i64;
+    n.computed = n.wide || a.dtype() == DType::i32;
     return n;
 }
 

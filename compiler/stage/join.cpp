@@ -15,34 +15,38 @@ Value zeros_like_tree(const Value& tree, Context& context) {
     });
 }
 
+Different different(const Value& a, const Value& b) {
+    constexpr std::size_t longest = 40;
+    Different d{describe(a), describe(b)};
+    const auto is_string = [](const Value& v) { return v.text() || v.text_template(); };
+    if (is_string(a) && is_string(b)) d.kind = "string";
+    if (a.function() && b.function()) d.kind = "function";
+    if (a.dtype() && b.dtype()) d.kind = "dtype";
+    if (a.range() && b.range()) d.kind = "range";
+    if (a.module() && b.module()) d.kind = "module";
+    if (a.text() && b.text() && std::max(a.text()->size(), b.text()->size()) <= longest) {
+        d.left = quoted_text(*a.text());
+        d.right = quoted_text(*b.text());
+    } else if (!d.kind.empty() && d.left == d.right) {
+        d.left = fmt::format("a {}", d.kind);
+        d.right = fmt::format("another {}", d.kind);
+    }
+    return d;
+}
+
 namespace {
 
-/// Two values that differ and are no numbers; where both are of one kind it is not their types that differ.
 Mismatch mismatch(const std::string& what, const Value& a, const Value& b) {
-    constexpr std::size_t longest = 40;
-    Mismatch m{what, describe(a), describe(b)};
-    const auto of_one_kind = [&](std::string_view kind, std::vector<std::string> help) {
+    const Different d = different(a, b);
+    Mismatch m{what, d.left, d.right};
+    if (!d.kind.empty())
         m.why = fmt::format("{}s are known before the program runs: a condition that is computed in compiled code "
                             "cannot choose between two",
-                            kind);
-        m.help = std::move(help);
-        if (m.left != m.right) return;
-        m.left = fmt::format("a {}", kind);
-        m.right = fmt::format("another {}", kind);
-    };
-    const auto is_string = [](const Value& v) { return v.text() || v.text_template(); };
-    if (is_string(a) && is_string(b)) {
-        if (a.text() && b.text() && std::max(a.text()->size(), b.text()->size()) <= longest) {
-            m.left = quoted_text(*a.text());
-            m.right = quoted_text(*b.text());
-        }
-        of_one_kind("string", {"print on each side",
-                               "or give a number on each side, and choose the string by it outside of compiled code"});
-    }
-    if (a.function() && b.function()) of_one_kind("function", {"call it on each side: if c { f(x) } else { g(x) }"});
-    if (a.dtype() && b.dtype()) of_one_kind("dtype", {});
-    if (a.range() && b.range()) of_one_kind("range", {});
-    if (a.module() && b.module()) of_one_kind("module", {});
+                            d.kind);
+    if (d.kind == "string")
+        m.help = {"print on each side",
+                  "or give a number on each side, and choose the string by it outside of compiled code"};
+    if (d.kind == "function") m.help = {"call it on each side: if c { f(x) } else { g(x) }"};
     if (a.is_none() != b.is_none()) // also what ends in `fail(...)`
         m.help = {"give a value on that side too; or, to stop there, write assert(condition, \"why\") before"};
     return m;

@@ -16,6 +16,13 @@ struct Mismatch {
     std::vector<std::string> help = {};
 };
 
+/// Two values that differ and are no numbers, as messages show them; where both are of one kind, its name.
+struct Different {
+    std::string left, right;
+    std::string kind = {};
+};
+Different different(const Value& a, const Value& b);
+
 /// A leaf of a join: the value on either side, and the type both get.
 struct Output {
     Value left, right;

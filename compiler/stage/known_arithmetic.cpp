@@ -170,19 +170,20 @@ Number integer_result(BinaryOp op, std::int64_t a, std::int64_t b, std::optional
 }
 
 /// Of integers that compiled code would compute. What adds and multiplies keeps all 64 bits, whose lower 32 are those
-/// of compiled code; the rest looks at the sign.
+/// of compiled code where it has no more; the rest looks at the sign.
 Number computed_result(BinaryOp op, const Number& a, const Number& b, Span span) {
     constexpr auto lower = [](auto f, std::int64_t x, std::int64_t y) {
         return static_cast<std::int64_t>(f(static_cast<std::uint64_t>(x), static_cast<std::uint64_t>(y)));
     };
     Number made;
+    made.computed = true;
+    made.wide = a.wide || b.wide;
     switch (op) {
     case BinaryOp::add: made.i = lower(std::plus<>(), a.i, b.i); break;
     case BinaryOp::subtract: made.i = lower(std::minus<>(), a.i, b.i); break;
     case BinaryOp::multiply: made.i = lower(std::multiplies<>(), a.i, b.i); break;
-    default: made.i = integer_result(op, a.data(), b.data(), DType::i32, span).i;
+    default: made.i = integer_result(op, a.data(), b.data(), made.default_dtype(), span).i;
     }
-    made.computed = true;
     return made;
 }
 
@@ -213,7 +214,7 @@ Common common_dtype(const Number& a, const Number& b) {
 
 /// Beside a computed integer one that is written is an i32, as in compiled code.
 void require_fits_beside(const Number& n, const Number& other, Span span) {
-    if (other.computed && !n.computed) require_fits(n, DType::i32, span);
+    if (other.computed && !other.wide && !n.computed) require_fits(n, DType::i32, span);
 }
 
 Number taken(const Number& n, std::optional<DType> dtype, Span span) {
@@ -273,6 +274,7 @@ Number known_binary(BinaryOp op, const Number& a, const Number& b, Span span) {
     const auto boolean = [&](bool value) {
         Number made = Number::of(value);
         made.computed = computed;
+        made.wide = a.wide || b.wide;
         return made;
     };
     if (is_comparison(op)) return boolean(known_compare(op, a, b, span));
@@ -322,6 +324,7 @@ Number known_negate(const Number& n, Span span) {
 Number known_bit_not(const Number& n) {
     Number made = n.kind == Number::Kind::boolean ? Number::of(n.i == 0) : integer(~n.i, n.dtype);
     made.computed = n.computed;
+    made.wide = n.wide;
     return made;
 }
 

@@ -354,21 +354,4 @@ Value Stager::map_over(const Value& source, const std::function<Value(const Valu
     return stack_trees(rows, span);
 }
 
-Value Stager::stack_trees(const std::vector<Value>& rows, Span span) {
-    if (rows.empty()) return stack_values({}, span);
-    std::vector<std::vector<Value>> columns;
-    for (const Value& row : rows) {
-        if (!same_structure(row, rows[0]))
-            raise(diagnose(Diag::stack_shapes, span, tree_text(rows[0]), tree_text(row)));
-        columns.push_back(leaves(row));
-    }
-    std::size_t next = 0;
-    return map_leaves(rows[0], [&](const Value&) {
-        std::vector<Value> items;
-        for (const auto& row : columns) items.push_back(row.at(next));
-        ++next;
-        return stack_values(items, span);
-    });
-}
-
 } // namespace pm::stage

@@ -37,8 +37,8 @@ class Pieces {
         if (const Array* a = v.array()) return void(text_ += format_array(*a, spec));
         if (v.staged()) return staged(v, spec);
         if (const std::string* s = v.text()) return void(text_ += top ? format_text(*s, spec) : quoted_text(*s));
-        if (const DType* d = v.dtype()) return void(text_ += runtime::name(*d));
-        if (v.is_none()) return void(text_ += "none");
+        if (const DType* d = v.dtype()) return word(std::string(runtime::name(*d)), spec, top);
+        if (v.is_none()) return word("none", spec, top);
         if (const Tuple* t = v.tuple()) {
             text_ += "(";
             for (std::size_t i = 0; i < t->items.size(); ++i) {
@@ -83,9 +83,13 @@ class Pieces {
         }
     }
 
+    void word(const std::string& name, const std::string& spec, bool top) {
+        text_ += top ? format_text(name, spec) : name;
+    }
+
     void number(const Number& n, const std::string& spec) {
         if (n.kind == Number::Kind::boolean)
-            text_ += format_text(n.i ? "true" : "false", spec);
+            text_ += format_bool(n.i != 0, spec);
         else if (n.kind == Number::Kind::integer)
             text_ += n.dtype ? format_element(Array::scalar(*n.dtype, n.i), 0, spec) : format_integer(n.data(), spec);
         else if (n.is_complex()) // weak ones compute in two f64
@@ -111,16 +115,28 @@ namespace {
 
 /// What a format is for: of a tree what its numbers are.
 Content content_of(const Value& v) {
-    if (v.text()) return Content::text;
+    if (v.text() || v.is_none() || v.dtype()) return Content::text;
+    bool bools = false;
     bool integers = false;
     bool floats = false;
     for_each_leaf(v, [&](const Value& leaf) {
         const DType dtype = numeric_type(leaf).type.dtype;
+        bools = bools || dtype == DType::b1;
         integers = integers || runtime::is_integer(dtype);
         floats = floats || runtime::is_inexact(dtype);
     });
-    if (integers == floats) return integers ? Content::numbers : Content::other;
+    if (integers == floats) return integers ? Content::numbers : bools ? Content::bools : Content::other;
     return integers ? Content::integers : Content::floats;
+}
+
+/// A known number in `v` that is no character.
+std::optional<std::int64_t> no_character(const Value& v) {
+    std::optional<std::int64_t> found;
+    for_each_leaf(v, [&](const Value& leaf) {
+        const Number* n = leaf.number();
+        if (n && n->kind == Number::Kind::integer && !is_character(n->data())) found = n->data();
+    });
+    return found;
 }
 
 } // namespace
@@ -138,6 +154,10 @@ void Stager::append_formatted(Template& pieces, std::string& text, const Value& 
         raise(diagnose(Diag::bad_format, span, format, describe(v))
                   .note(too_wide(format) ? fmt::format("a width or a precision is at most {}", widest_format)
                                          : "it is Python's format language: \">8\", \".4f\", \"05d\" ..."));
+    if (format.ends_with('c'))
+        if (const auto code = no_character(v))
+            raise(diagnose(Diag::bad_format, span, format, *code)
+                      .note("`c` shows the character of a number from 0 to 1114111, but for 55296 to 57343"));
     Pieces(pieces, text).add(v, format, true);
 }
 

@@ -80,7 +80,7 @@ Sequence of_range(Stager& s, const Range& r, Span span) {
         q.at = [](std::int64_t) -> Value { PM_UNREACHABLE(); };
     }
     q.staged = [&s, first, step_value, span, index_as](const Value& index, const std::vector<Value>&) {
-        Value i = index_as ? s.wrap(s.build().convert(s.use(index), *index_as), true) : index;
+        Value i = index_as ? s.wrap(s.use(index, *index_as), true) : counter(s, index);
         if (!is_one(step_value)) i = s.binary(BinaryOp::multiply, i, step_value, span);
         if (first.number() && first.number()->i == 0) return i;
         return s.binary(BinaryOp::add, first, i, span);
@@ -143,9 +143,9 @@ Sequence combined(Stager& s, const Range& r, Span span) {
         };
         return q;
     }
-    q.staged = [parts, kind](const Value& index, const std::vector<Value>& slices) -> Value {
+    q.staged = [&s, parts, kind](const Value& index, const std::vector<Value>& slices) -> Value {
         std::vector<Value> items;
-        if (kind == Range::Kind::enumerate) items.push_back(index);
+        if (kind == Range::Kind::enumerate) items.push_back(counter(s, index));
         std::size_t next = 0;
         for (const Sequence& p : parts) {
             const std::vector<Value> own(slices.begin() + static_cast<std::ptrdiff_t>(next),
@@ -217,6 +217,11 @@ Diagnostic different_lengths(Span span, std::int64_t first, std::int64_t second)
                     fmt::format("length {}", second))
         .fix(fmt::format("cut the longer one: `x[:{}]`, or `0..{}` for a range", std::min(first, second),
                          std::min(first, second)));
+}
+
+Value counter(Stager& s, const Value& index) {
+    const DType dtype = s.here().type_of(Value::integer(0)).type.dtype;
+    return dtype == numeric_type(index).type.dtype ? index : s.wrap(s.use(index, dtype), true);
 }
 
 Sequence sequence_of(Stager& s, const Value& source, Span span) {

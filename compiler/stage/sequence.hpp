@@ -15,6 +15,8 @@ struct Sequence {
     std::function<Value(const Value& index, const std::vector<Value>& slices)> staged;
 };
 Sequence sequence_of(Stager& stager, const Value& source, Span span);
+/// The number of a staged turn as a variable of the body: beside data of 64 bits it has as many.
+Value counter(Stager& stager, const Value& index);
 /// Characters of UTF-8 text, which is valid: how many there are, and one of them by its number.
 std::int64_t character_count(std::string_view text);
 std::string_view character_at(std::string_view text, std::int64_t index);

@@ -31,11 +31,49 @@ std::int64_t bytes_of(const Value& v) { return v.array() ? v.array()->bytes() : 
 /// What cannot be an element of an array, with its repair.
 [[noreturn]] void refuse_element(const Value& v, Span span) {
     auto d = diagnose(Diag::wrong_kind, span, "an array", "numbers or arrays as elements", describe(v));
-    if (v.text()) raise(std::move(d).fix("several texts make a tuple: (\"a\", \"b\")"));
+    if (v.text() || v.text_template()) raise(std::move(d).fix("several texts make a tuple: (\"a\", \"b\")"));
     if (v.function() || v.is_none()) raise(std::move(d).fix("functions and `none` stand in a tuple: (a, b)"));
     if (v.tuple() || v.record())
         raise(std::move(d).fix("what is no number stands in a tuple: ((1, 0), (2, 0)), one alone ((1, 0),)"));
     raise(std::move(d));
+}
+
+/// Texts, functions and ranges are no elements. `none` is what an iteration gives that only acts; a dtype is that of
+/// all elements.
+void require_element(const Value& item, Span span) {
+    const bool fits = item.is_numeric() || item.is_none() || item.dtype() || item.tuple() || item.record();
+    if (!fits) refuse_element(item, span);
+}
+
+[[noreturn]] void refuse_other(const Value& part, Span span) {
+    raise(diagnose(Diag::wrong_kind, span, "an array of what iterations give",
+                   fmt::format("the same {} in each", kind_name(part)), "others")
+              .note("numbers and arrays of the iterations stand beside each other; of what else is in a tree there is "
+                    "one for all")
+              .fix("make a tuple of them: (f(x) for x in xs)"));
+}
+
+/// What is no number in two trees is the same where it is of one kind.
+void require_same(const Value& a, const Value& b, Span span) {
+    if (a.tuple() && b.tuple() && a.tuple()->items.size() == b.tuple()->items.size())
+        for (std::size_t i = 0; i < a.tuple()->items.size(); ++i)
+            require_same(a.tuple()->items[i], b.tuple()->items[i], span);
+    else if (a.record() && b.record()) {
+        for (const auto& [name, value] : a.record()->fields)
+            if (const Value* other = b.record()->find(name)) require_same(value, *other, span);
+    } else if (!a.is_numeric() && kind_name(a) == kind_name(b) && !same_leaves(a, b))
+        refuse_other(a, span);
+}
+
+void require_outside(const Value& part, const Context& region, Span span) {
+    if (const Tuple* t = part.tuple()) {
+        for (const Value& item : t->items) require_outside(item, region, span);
+    } else if (const Record* r = part.record()) {
+        for (const auto& [name, value] : r->fields) require_outside(value, region, span);
+    } else if (!part.is_numeric()) {
+        for (const Value& leaf : all_leaves(part))
+            if (leaf.staged() && leaf.staged()->context.get() == &region) refuse_other(part, span);
+    }
 }
 
 void require_rows(const std::vector<Value>& items, Span span) {
@@ -132,6 +170,30 @@ Value Stager::stack_values(const std::vector<Value>& items, Span span, std::opti
             parts.push_back(build().reshape(x, shape));
         }
         return wrap(build().concatenate(parts, 0));
+    });
+}
+
+void require_item(const Value& item, const Context& region, Span span) {
+    require_element(item, span);
+    require_outside(item, region, span);
+}
+
+Value Stager::stack_trees(const std::vector<Value>& rows, Span span) {
+    if (rows.empty()) return stack_values({}, span);
+    std::vector<std::vector<Value>> columns;
+    for (const Value& row : rows) {
+        require_element(row, span);
+        require_same(rows[0], row, span);
+        if (!same_structure(row, rows[0]))
+            raise(diagnose(Diag::stack_shapes, span, tree_text(rows[0]), tree_text(row)));
+        columns.push_back(leaves(row));
+    }
+    std::size_t next = 0;
+    return map_leaves(rows[0], [&](const Value&) {
+        std::vector<Value> items;
+        for (const auto& row : columns) items.push_back(row.at(next));
+        ++next;
+        return stack_values(items, span);
     });
 }
 

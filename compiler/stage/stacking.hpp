@@ -18,4 +18,8 @@ bool joined_at_once(Stager& s, const std::vector<Value>& values);
 /// the dtype (Diag::number_too_large) or a complex value would become a real one (Diag::complex_to_real).
 runtime::Array joined(Stager& s, const std::vector<Value>& values, const Joining& joining, Span span);
 
+/// Raises where `item`, which an iteration gives to an array, is no tree of numbers and arrays but for parts that are
+/// the same in each: those hold no value of the loop's `region`.
+void require_item(const Value& item, const Context& region, Span span);
+
 } // namespace pm::stage

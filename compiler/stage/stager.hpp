@@ -306,6 +306,8 @@ class Stager {
     /// Null at top level.
     const std::shared_ptr<Context>& context() const { return context_; }
     bool interpreting() const { return !context_; }
+    /// Whether numbers are those of compiled code: everywhere but in the statements of a module.
+    bool as_compiled() const { return context_ || interpreted_.as_compiled(); }
     /// What a known condition has chosen: where compiled code would choose while it runs, its numbers are computed.
     Value chosen(const Value& condition, Value value) const {
         const bool interpreted = !context_ || context_->kind() == Context::Kind::eager;

@@ -19,7 +19,7 @@ DType Number::default_dtype() const {
     if (dtype) return *dtype;
     switch (kind) {
     case Kind::boolean: return DType::b1;
-    case Kind::integer: return DType::i32;
+    case Kind::integer: return wide ? DType::i64 : DType::i32;
     case Kind::floating: return DType::f32;
     case Kind::complex: return DType::c64;
     }
@@ -178,8 +178,8 @@ Promoted promoted_of(int node, DType a, bool a_weak, DType b, bool b_weak) {
     // A weak result keeps the wider of the weak dtypes that made it (f64 under a cast, say); integers of 64 bits make
     // it an f64, as in `/`.
     DType best = types[node];
-    const auto wide = [](DType d, bool d_weak) { return !d_weak && (d == DType::i64 || d == DType::u64); };
-    if (node == n_fw && (wide(a, a_weak) || wide(b, b_weak))) best = DType::f64;
+    const auto wide = [](DType d) { return d == DType::i64 || d == DType::u64; };
+    if (node == n_fw && (wide(a) || wide(b))) best = DType::f64;
     for (const auto& [d, w] : {std::pair{a, a_weak}, std::pair{b, b_weak}})
         if (w && node_of(d, true) == node && runtime::size_of(d) > runtime::size_of(best)) best = d;
     return {best, true};

@@ -64,6 +64,8 @@ struct Number {
     /// A weak integer or a bool that compiled code would compute while it runs: an interpreted function has it of its
     /// arguments. As data such an integer has 32 bits; as a size it has all 64.
     bool computed = false;
+    /// Of a computed number: it is beside data of 64 bits. As data such an integer has 64 bits, too.
+    bool wide = false;
 
     static Number of(bool value) { return {Kind::boolean, value ? 1 : 0, 0, DType::b1}; }
     static Number of(std::int64_t value) { return {Kind::integer, value, 0, {}}; }
@@ -71,7 +73,7 @@ struct Number {
     static Number of(std::complex<double> value) { return {Kind::complex, 0, value.real(), {}, value.imag()}; }
     bool is_complex() const { return kind == Kind::complex; }
     /// The integer as it counts in arithmetic.
-    std::int64_t data() const { return computed ? static_cast<std::int32_t>(i) : i; }
+    std::int64_t data() const { return computed && !wide ? static_cast<std::int32_t>(i) : i; }
     std::complex<double> as_c128() const { return {as_f64(), imaginary}; }
     /// An array without axes, converted as casts do.
     Array array(DType to) const {

@@ -91,7 +91,7 @@ Parts running_product(Build& b, const Inst& inst, const Parts& x) {
     const auto axis = static_cast<int>(inst.attrs.integer(Attr::axis));
     const ir::Integers turned = inst.attrs.integer(Attr::reverse, 0) != 0 ? ir::Integers{axis} : ir::Integers{};
     const ops::Pair scanned =
-        ops::associative_scan(b, {b.reverse(x.re, turned), b.reverse(imaginary(b, x), turned)}, axis, times);
+        ops::scan_in_f64(b, {b.reverse(x.re, turned), b.reverse(imaginary(b, x), turned)}, axis, times);
     return {b.reverse(scanned.x, turned), b.reverse(scanned.t, turned)};
 }
 

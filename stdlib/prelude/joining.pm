@@ -51,6 +51,7 @@ fn repeat(x, repeats, axis=none, total_repeat_length=none) {
             not _is_integer(given) {
         _refuse("`repeat` needs a whole number, or one for each of {n} elements, got {_type(given)}")
     }
+    assert(all(given >= 0), "no element of the `repeats` of `repeat` may be negative")
     let counts = broadcast_to(given, (n,))
     let total = if total_repeat_length != none {
         _count(total_repeat_length, "the `total_repeat_length` of `repeat`")

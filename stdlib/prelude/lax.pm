@@ -186,8 +186,25 @@ fn reduce_and(x, axes) = all(x, axis=axes)
 fn reduce_or(x, axes) = any(x, axis=axes)
 
 ## cumlogsumexp(x, axis=0, reverse=false): log of the sums of the first 1, 2, ... exp(x), without overflow.
-fn cumlogsumexp(x, axis=0, reverse=false) =
-    associative_scan(logaddexp, _inexact(x), reverse=reverse, axis=axis)
+fn cumlogsumexp(x, axis=0, reverse=false) {
+    let x = _inexact(x)
+    let y = f64(x)
+    # Sums of exp(x - top), in f64; `top` is the greatest of x so far.
+    let start = (stop_gradient(y), _unit_exp(y))
+    let (top, s) = associative_scan(_scaled_sum, start, reverse=reverse, axis=axis)
+    # Of equal infinities the slopes are those of logaddexp: 1 each of inf, NaN of -inf.
+    let slope = s - stop_gradient(s)
+    let log_s = where(top == inf, slope, where(top == -inf and s > 1, 1 / (s * inf) ** 2, log(s)))
+    (top + log_s).astype(x.dtype)
+}
+# exp(x - stop_gradient(x)), of infinities too: 1 with every derivative 1.
+let _unit_exp = custom_jvp(fn(x) = ones_like(x), fn((x,), (d,)) = (_unit_exp(x), _unit_exp(x) * d))
+# (m, s) is exp(m) * s.
+fn _scaled_sum((m, s), (k, r)) {
+    let lesser = where(m == k, 1, exp(-abs(m - k)))
+    let first = m > k
+    (maximum(m, k), s * where(first, 1, lesser) + r * where(first, lesser, 1))
+}
 
 # ---- windows
 

@@ -268,8 +268,12 @@ fn fix(x) = trunc(x)
 ## ldexp(x, e): x * 2^e, elementwise.
 fn ldexp(x, e) = _inexact(x) * exp2(_inexact(e))
 
+# A number that is written with more than 32 bits as i64.
+fn _whole(x) =
+    if kind(x) == "number" and _is_integer(x) and abs(x) > 2147483647 { i64(x) } else { x }
 ## gcd(a, b): the greatest common divisor of integers, elementwise.
 fn gcd(a, b) {
+    let (a, b) = (_whole(a), _whole(b))
     mut x = abs(a + 0 * b)
     mut y = abs(b + 0 * a)
     while any(y != 0) {
@@ -282,6 +286,7 @@ fn gcd(a, b) {
 
 ## lcm(a, b): the least common multiple of integers, elementwise.
 fn lcm(a, b) {
+    let (a, b) = (_whole(a), _whole(b))
     let d = gcd(a, b)
     abs(a * (b // where(d == 0, 1, d)))
 }

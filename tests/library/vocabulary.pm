@@ -55,6 +55,31 @@ test "incomplete gamma and beta functions in all floating dtypes" {
     assert(allclose(vmap(grad(digamma))(b), polygamma(1, b), rtol=1e-10))
 }
 
+# Values of mpmath, with 40 digits.
+test "incomplete gamma and beta functions of large parameters" {
+    fn near(y, wanted, rtol) = all(abs(y / f64(wanted) - 1) < rtol)
+    let a = f64([1e5, 1e6, 1e8])
+    let lower = f64([0.00075741992117476797, 0.50013298076087259, 1.2652725299611572e-12])
+    assert(near(special.gammainc(a, f64([99000.0, 1e6, 99930000.0])), lower, 1e-13))
+    let upper = special.gammaincc(f64([1e6, 1e12]), f64([1003000.0, 1000003000000.0]))
+    assert(near(upper, f64([0.0013617406462175915, 0.0013499098499169015]), 1e-13))
+    assert(near(special.gammainc(f64([1e30, 1e30]), f64([1e30, 1.1e30])), f64([0.5, 1.0]), 1e-15))
+    let p = f64([1e4, 1e5, 1e6, 1e8])
+    let part = special.betainc(p, f64([1e4, 2e5, 1e6, 1e8]), f64([0.49, 0.33, 0.4975, 0.4999]))
+    let wanted = f64([
+        0.0023370593301101495, 5.2427818184781204e-05, 7.684899705157243e-13, 0.0023388673096897892,
+    ])
+    assert(near(part, wanted, 1e-11))
+    assert(
+        near(special.betainc(f64([1e6, 1e8]), f64([1e6, 1e8]), f64(0.5)), f64([0.5, 0.5]), 1e-13),
+    )
+    # Against what the value is for b = 1 and its symmetry.
+    let x = 1 - f64([1e-6, 1e-7])
+    assert(near(special.betainc(1e6f64, 1.0, x), x ** 1e6, 1e-9))
+    let slope = grad(fn(x) = special.gammainc(1e6f64, x))(f64(1e6))
+    assert(near(slope, f64(0.00039894224715624404), 1e-12))
+}
+
 test "counts have the mean and the spread of their distribution" {
     let few = random.binomial(random.key(0), 12, 0.3, (4000,))
     let many = random.binomial(random.key(1), 500, 0.7, (4000,))

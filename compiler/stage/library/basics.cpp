@@ -107,6 +107,14 @@ Value without(Stager& s, Arguments& a) {
     return Value::record(std::move(fields));
 }
 
+/// One number that compiled code computes while it runs; it stays that under `float` and `int`.
+bool is_computed_number(const Stager& s, const Value& v) {
+    const Number* n = v.number();
+    return s.as_compiled() && v.is_numeric() && (!n || n->computed) && numeric_type(v).type.rank() == 0;
+}
+/// The dtype that a number which is written has among what is computed.
+DType own_dtype(Stager& s, const Value& number) { return s.here().type_of(number).type.dtype; }
+
 Value float_(Stager& s, Arguments& a) {
     if (const std::string* text = a[0].text()) {
         double v = 0;
@@ -115,6 +123,11 @@ Value float_(Stager& s, Arguments& a) {
             raise(diagnose(Diag::wrong_kind, a.span, "`float`", "the text of a number", "\"" + *text + "\""));
         return Value::floating(v);
     }
+    if (is_computed_number(s, a[0]))
+        return s.array_work(a.span, [&] {
+            const bool wide = float_of(numeric_type(a[0]).type.dtype) == DType::f64;
+            return s.wrap(s.use(a[0], wide ? DType::f64 : own_dtype(s, Value::floating(0))), true);
+        });
     const Number n = s.need_number(a[0], a.span, "`float`");
     if (n.is_complex()) require_complex(DType::c64, DType::f64, a.span);
     return Value::floating(n.as_f64());
@@ -128,6 +141,14 @@ Value int_(Stager& s, Arguments& a) {
             raise(diagnose(Diag::wrong_kind, a.span, "`int`", "the text of an integer", "\"" + *text + "\""));
         return Value::integer(v);
     }
+    const bool whole = a[0].is_numeric() && runtime::is_integer(numeric_type(a[0]).type.dtype);
+    if (is_computed_number(s, a[0]) && a[0].number() && whole) return a[0]; // with all digits that it has as a size
+    if (is_computed_number(s, a[0]))
+        return s.array_work(a.span, [&] {
+            const DType given = numeric_type(a[0]).type.dtype;
+            const bool wide = given == DType::i64 || given == DType::u64 || given == DType::f64;
+            return s.wrap(s.use(a[0], wide ? DType::i64 : own_dtype(s, Value::integer(0))), true);
+        });
     const Number n = s.need_number(a[0], a.span, "`int`");
     if (n.is_complex()) require_complex(DType::c64, DType::i64, a.span);
     if (n.kind != Number::Kind::floating) return Value::integer(n.i);
@@ -234,8 +255,8 @@ constexpr Native list[] = {
     {"keys", "record", K::known, keys, "keys(r): the names of the fields, a tuple of strings."},
     {"values", "record", K::known, values, "values(r): the values of the fields, a tuple."},
     {"without", "record, *names", K::known, without, "without(r, \"f\", ...): r without these fields."},
-    {"float", "x", K::known, float_, "float(x): a known number or the text of one as a weak float."},
-    {"int", "x", K::known, int_, "int(x): a known number (rounded to zero) or the text of one as a weak integer."},
+    {"float", "x", K::known, float_, "float(x): a number or the text of one as a weak float."},
+    {"int", "x", K::known, int_, "int(x): a number (rounded to zero) or the text of one as a weak integer."},
     {"str", "x", K::known, str, "str(x): the text of a value, as print writes it.", Native::takes_text},
     {"tree_map", "f, *trees", K::known, tree_map, "tree_map(f, a, b, ...): the tree of f(leaf of a, leaf of b, ...)."},
     {"tree_leaves", "tree", K::known, tree_leaves, "tree_leaves(t): the leaves as a tuple, fields by sorted name."},

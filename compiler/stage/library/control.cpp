@@ -7,6 +7,7 @@
 #include "compiler/ops/pair_scan.hpp"
 #include "compiler/stage/known.hpp"
 #include "compiler/stage/restore.hpp"
+#include "compiler/stage/sequence.hpp"
 
 #include <fmt/format.h>
 
@@ -236,7 +237,8 @@ Value fori_loop(Stager& s, Arguments& a) {
         Carried carry(s, "carry", a[3]);
         loop.assigned = {carry.name()};
         Control(s).scan(loop, [&](const Value& index, const std::vector<Value>&) -> Value {
-            const Value i = from == 0 ? index : s.binary(BinaryOp::add, index, Value::integer(from), a.span);
+            const Value number = counter(s, index);
+            const Value i = from == 0 ? number : s.binary(BinaryOp::add, number, Value::integer(from), a.span);
             carry.value() = s.call_function(body, {i, carry.value()}, {}, a.span);
             return None{};
         });

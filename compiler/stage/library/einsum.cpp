@@ -2,6 +2,7 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/base/count.hpp"
+#include "runtime/utf8.hpp"
 
 #include <fmt/format.h>
 
@@ -201,7 +202,9 @@ class Reader {
             } else if (std::isalpha(static_cast<unsigned char>(part[i])) != 0) {
                 out += part[i];
             } else {
-                refuse(fmt::format("`{}` is no label; labels are letters", part[i]));
+                const std::string_view rest = std::string_view(part).substr(i);
+                refuse(fmt::format("`{}` is no label; labels are letters from a to z and from A to Z",
+                                   rest.substr(0, runtime::utf8_prefix(rest, 1))));
             }
         }
         return out;

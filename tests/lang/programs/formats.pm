@@ -26,6 +26,11 @@ let done = staged(1234.5, 65, [1.0, 2.5])
 print(str([1, 2]), str(1.5), str((1, "a")))
 fn shown(x) { print(str(x), str(x * 2)); x }
 let again = shown([1.0, 2.0])
+# Words: what is no number is padded as a text; with a type for numbers a bool is 1 or 0.
+print("[{true:7}] [{false:>7}] [{true:*^8}] [{true:d}] [{false:03d}] [{true:+d}] [{true:.2f}] [{true:#x}]")
+print("[{none:6}] [{none:>6}] [{none:^7}] [{f32:>5}] [{[true, false]:6}] [{[true, false]:d}]")
+fn of_bools(x) { print("[{x > 1:6}] [{x > 1:d}] [{ {done: x > 1, x} :.3}]"); x }
+let of_two = of_bools(2.0)
 
 # expect: [0] [0] [00000] [+0] [+       0] [0x0] [0x00000000] [0] [0o0] [0b0] [0] [0] [0] [0b0] [0,000,000] [*****0*****] [0       ] [0.000000e+00] [0.00] [0] [0.000000%] [0,000,000,000.00] [ 0] [0_000_000_000_000_000]
 # expect: [5] [5] [00005] [+5] [+       5] [0x5] [0x00000005] [5] [0o5] [0b101] [5] [5] [5] [0b101] [0,000,005] [*****5*****] [5       ] [5.000000e+00] [5.00] [5] [500.000000%] [0,000,000,005.00] [ 5] [0_000_000_000_000_005]
@@ -51,3 +56,6 @@ let again = shown([1.0, 2.0])
 # expect: 01234.50 +65 0x41 [1.0, 2.5] 1_234 A
 # expect: [1, 2] 1.5 (1, "a")
 # expect: [1, 2] [2, 4]
+# expect: [true   ] [  false] [**true**] [1] [000] [+1] [1.00] [0x1]
+# expect: [none  ] [  none] [ none  ] [  f32] [[true  , false ]] [[1, 0]]
+# expect: [true  ] [1] [{done: true, x: 2.0}]

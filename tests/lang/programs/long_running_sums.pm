@@ -15,7 +15,7 @@ print(
 )
 
 # Of equal numbers each result is known: a product that is rounded once.
-fn off(y, wanted) = max(abs(y - wanted) / wanted)
+fn off(y, wanted) = max(abs(y - wanted) / abs(wanted))
 fn worst(step, n) {
     let x = full(n, step)
     let wanted = x * (1 + arange(n)).astype(x.dtype)
@@ -39,6 +39,23 @@ fn of_products(n) {
 }
 print(of_products(20000) < 1e-7)
 
+# Derivatives of running products, and running sums of exponentials with theirs, beside those of f64.
+fn slopes(f, x) {
+    let weights = 1 + arange(len(x)) % 3
+    (f(x), jvp(f, (x,), (x,))[1], grad(fn(x) = sum(f(x) * weights))(x))
+}
+fn wrong(f, x) {
+    let (y, along, back) = slopes(f, x)
+    let wanted = slopes(f, f64(x))
+    max([off(y, wanted[0]), off(along, wanted[1]), off(back, wanted[2])])
+}
+fn backwards(f) = fn(x) = f(stack((x, x), axis=1), axis=0, reverse=true)[:, 1]
+let near_one = 1 + f32(arange(256) * 7919 % 1000 - 500) / 1e6
+let waves = 30 * sin(f32(arange(256)))
+print(wrong(cumprod, near_one) < 2e-7, wrong(backwards(cumlogsumexp), waves) < 2e-7)
+let turning = complex(near_one, 1e-3)
+print(off(cumprod(turning), cumprod(c128(turning))) < 2e-7)
+
 # No sum of numbers that are not negative is less than the one before it.
 fn falls(x) = any(x[1:] < x[:-1])
 let some = where(arange(5000) % 3 == 0, 0.0, f32(arange(5000) * 7919 % 10007) / 1e5 + 1e-9)
@@ -55,6 +72,8 @@ print(cumsum(-zeros(1100, dtype=f64))[1099])
 # expect: 16777816.0 16777816.0
 # expect: 16777816.0 16777816.0
 # expect: [1e+20, 0.99999994] [0, 0]
+# expect: true true
+# expect: true
 # expect: true true
 # expect: true
 # expect: false false

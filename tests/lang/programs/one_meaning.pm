@@ -196,6 +196,47 @@ fn beyond(n) {
 }
 print(beyond(3))
 
+# Beside data of 64 bits numbers have 64 bits, those that a loop counts too.
+fn counted(a, n) {
+    mut s = 0
+    mut t = 0.0
+    for i in 0..5 { s = s + i * 1000000000 }
+    for (i, c) in enumerate(2..4) { t = t + i * 3.7 + c * 0.1 }
+    let chosen = if n > 1 { n } else { 3 }
+    (s, s.dtype, t, n.dtype, (n + 1).dtype, f64(n * 3.7), array((chosen, 0.5)).dtype, a)
+}
+fn counted_late(a, n) {
+    let _ = time()
+    mut s = 0
+    mut t = 0.0
+    for i in 0..5 { s = s + i * 1000000000 }
+    for (i, c) in enumerate(2..4) { t = t + i * 3.7 + c * 0.1 }
+    let chosen = if n > 1 { n } else { 3 }
+    (s, s.dtype, t, n.dtype, (n + 1).dtype, f64(n * 3.7), array((chosen, 0.5)).dtype, a)
+}
+print(counted(f64([1]), 2))
+print(counted_late(f64([1]), 2))
+
+# A computed number stays computed under `float` and `int`.
+fn converted(x, n) {
+    mut s = 0.0
+    for i in 0..n { s = s + float(i) * x }
+    (float(x) / 3, f64(float(x)), float(n) / 7, int(s), int(s) * 1000000000)
+}
+fn converted_late(x, n) {
+    let _ = time()
+    mut s = 0.0
+    for i in 0..n { s = s + float(i) * x }
+    (float(x) / 3, f64(float(x)), float(n) / 7, int(s), int(s) * 1000000000)
+}
+print(converted(0.3, 5), converted_late(0.3, 5))
+fn converted_only(x, n) = (float(x) / 3, f64(float(x)), float(n) / 7, int(x * n), int(x * n) * 1000000000)
+fn converted_only_late(x, n) {
+    let _ = time()
+    (float(x) / 3, f64(float(x)), float(n) / 7, int(x * n), int(x * n) * 1000000000)
+}
+print(converted_only(1 / 3, 9), converted_only_late(1 / 3, 9))
+
 # expect: 1410065408 1410065408 0.010000001 0.010000001
 # expect: 0.333 0.333
 # expect: (0.95120627, 1315990474, 0.31706876, -253732140.0, 1410065408, 233333.33)
@@ -213,3 +254,7 @@ print(beyond(3))
 # expect: (3.0, [1, 3])
 # expect: 1 1
 # expect: 3000000002
+# expect: (10000000000, i64, 4.2, i64, i64, 7.4, f64, [1])
+# expect: (10000000000, i64, 4.2, i64, i64, 7.4, f64, [1])
+# expect: (0.1, 0.30000001192092896, 0.71428573, 3, -1294967296) (0.1, 0.30000001192092896, 0.71428573, 3, -1294967296)
+# expect: (0.11111111, 0.3333333432674408, 1.2857143, 3, -1294967296) (0.11111111, 0.3333333432674408, 1.2857143, 3, -1294967296)

@@ -48,7 +48,10 @@ TEST_CASE("einsum says what does not fit") {
     CHECK(message("einsum(\"ij->ik\", x)") == "einsum \"ij->ik\": the output's `k` stands in no operand");
     CHECK(message("einsum(\"ij->ii\", x)") == "einsum \"ij->ii\": the output has `i` twice");
     CHECK(message("einsum(\"ij,j\", x)") == "einsum \"ij,j\": it names 2 operands, but 1 is given");
-    CHECK(message("einsum(\"i1\", x)") == "einsum \"i1\": `1` is no label; labels are letters");
+    CHECK(message("einsum(\"i1\", x)") ==
+          "einsum \"i1\": `1` is no label; labels are letters from a to z and from A to Z");
+    CHECK(message("einsum(\"é\", x)") ==
+          "einsum \"é\": `é` is no label; labels are letters from a to z and from A to Z");
     CHECK(message("einsum(\"ii\", x)") == "einsum \"ii\": `i` is 2 in operand 0 and 3 in operand 0");
     CHECK(message("einsum(\"...j->j\", x)") ==
           "einsum \"...j->j\": the output needs `...` too: an operand has axes under it");

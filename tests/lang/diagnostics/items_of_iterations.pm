@@ -1,0 +1,63 @@
+# What iterations give stands in an array: numbers and arrays, or trees of them whose other parts are the same in each.
+# session: yes
+let of_functions = [fn(y) = y * i for i in range(3)]
+fn in_compiled(x) = [fn(y) = y * i for i in range(3)](x)
+print(in_compiled(2.0))
+print(["a" for i in range(3)], [t for t in ("a", "b")])
+fn texts(x) {
+    print(["a{i}" for i in range(3)])
+    x
+}
+print(texts(1.0))
+print(map(fn(x) = fn(y) = x + y, [1.0, 2.0]))
+print(scan(fn(c, x) = (c + x, (fn(y) = y + x, x)), 0.0, [1.0, 2.0]))
+print([(t, 1) for t in ("a", "b")])
+
+# A text is known before compiled code runs.
+fn grown(x) {
+    mut t = "a"
+    mut n = 0
+    while n < x {
+        t = t + "b"
+        n += 1
+    }
+    print(t)
+    x
+}
+print(grown(2.0))
+fn grown_long(x) {
+    mut t = "a"
+    for y in x { t = t + "b" }
+    print(t)
+    x
+}
+print(grown_long(arange(300)))
+
+# error: PM0111 "[fn(y) = y * i for i in range(3)]"
+# message: an array needs numbers or arrays as elements, got the function `fn`
+# help: functions and `none` stand in a tuple: (a, b)
+# error: PM0111 "[fn(y) = y * i for i in range(3)]"
+# message: an array needs numbers or arrays as elements, got the function `fn`
+# help: functions and `none` stand in a tuple: (a, b)
+# error: PM0111 "["a" for i in range(3)]"
+# message: an array needs numbers or arrays as elements, got a string
+# help: several texts make a tuple: ("a", "b")
+# error: PM0111 "["a{i}" for i in range(3)]"
+# message: an array needs numbers or arrays as elements, got a string
+# error: PM0111 "map(fn(x) = fn(y) = x + y, [1.0, 2.0])"
+# message: an array needs numbers or arrays as elements, got the function `fn`
+# help: functions and `none` stand in a tuple: (a, b)
+# error: PM0111 "scan(fn(c, x) = (c + x, (fn(y) = y + x, x)), 0.0, [1.0, 2.0])"
+# message: an array of what iterations give needs the same function in each, got others
+# note: numbers and arrays of the iterations stand beside each other; of what else is in a tree there is one for all
+# help: make a tuple of them: (f(x) for x in xs)
+# error: PM0111 "[(t, 1) for t in ("a", "b")]"
+# message: an array of what iterations give needs the same str in each, got others
+# note: numbers and arrays of the iterations stand beside each other; of what else is in a tree there is one for all
+# help: make a tuple of them: (f(x) for x in xs)
+# error: PM0273 "n < x"
+# message: `t` changes its type in the loop: it comes in as "a" and leaves a turn as "ab"
+# note: texts are known before the program runs: a loop in compiled code keeps those that it has
+# help: print the parts in the loop: print(part, end="")
+# error: PM0275 "x"
+# message: this loop must be unrolled, but has 300 turns (at most 256)
