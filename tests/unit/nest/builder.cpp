@@ -161,3 +161,22 @@ TEST_CASE("a remainder weighs what it takes: of floats a formula, of integers a 
     CHECK(weight(ScalarOp::rem, DType::i64) == weight(ScalarOp::div, DType::i64));
     CHECK(weight(ScalarOp::div, DType::f32) < weight(ScalarOp::div, DType::i32));
 }
+
+TEST_CASE("known 64-bit numbers are compared with or without a sign, by their dtype") {
+    Builder b("f", {1});
+    b.begin_stage({});
+    const auto known = [&](ScalarOp op, DType dtype, DType operand, std::uint64_t x, std::uint64_t y) {
+        return b.nest()[b.op(op, dtype, {b.constant_bits(operand, x), b.constant_bits(operand, y)})].bits;
+    };
+    const std::uint64_t high = std::uint64_t{1} << 63; // a great number of u64, the least of i64
+    for (const ScalarOp op : {ScalarOp::less, ScalarOp::less_equal}) {
+        CHECK(known(op, DType::b1, DType::u64, 1, high) == 1);
+        CHECK(known(op, DType::b1, DType::u64, high, 1) == 0);
+        CHECK(known(op, DType::b1, DType::i64, 1, high) == 0);
+        CHECK(known(op, DType::b1, DType::i64, high, 1) == 1);
+    }
+    CHECK(known(ScalarOp::max, DType::u64, DType::u64, 1, high) == high);
+    CHECK(known(ScalarOp::min, DType::u64, DType::u64, 1, high) == 1);
+    CHECK(known(ScalarOp::max, DType::i64, DType::i64, 1, high) == 1);
+    CHECK(known(ScalarOp::min, DType::i64, DType::i64, 1, high) == high);
+}
