@@ -2,6 +2,7 @@
 """Applies the faults of tests/mutants/*.txt one at a time, and records which test finds each (README.md)."""
 
 import argparse
+import ctypes
 import dataclasses
 import fcntl
 import json
@@ -46,20 +47,35 @@ FIRST = {
 
 GROUP = 8  # entries in one call of ctest
 BUILD_LIMIT = 3600  # seconds
+PR_SET_CHILD_SUBREAPER = 36  # of Linux, sys/prctl.h
 
 
-def tree_of(root):
-    """The processes under `root`, itself included, also where they are in other sessions."""
+def descendants():
+    """The processes that this one has started, and theirs."""
     parents = {}
     for folder in pathlib.Path("/proc").glob("[0-9]*"):
         try:
             parents.setdefault(int((folder / "stat").read_text().rpartition(")")[2].split()[1]), []).append(int(folder.name))
         except OSError:
             pass  # it has ended
-    found = [root]
+    found = parents.get(os.getpid(), [])
     for process in found:
         found += parents.get(process, [])
     return found
+
+
+def end_all():
+    """Nothing is left of a command. Orphans are children of this process (PR_SET_CHILD_SUBREAPER, set in main)."""
+    while running := descendants():
+        for process in running:
+            try:
+                os.kill(process, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        try:
+            os.waitpid(-1, 0)
+        except ChildProcessError:
+            pass
 
 
 def run(command, limit, env=None):
@@ -74,13 +90,7 @@ def run(command, limit, env=None):
         except subprocess.TimeoutExpired:
             pass
         finally:
-            if status is None:
-                for process in tree_of(child.pid):
-                    try:
-                        os.kill(process, signal.SIGKILL)
-                    except ProcessLookupError:
-                        pass
-                child.wait()
+            end_all()
     return status, log.read_text(errors="replace")
 
 
@@ -283,6 +293,7 @@ def main():
     options.add_argument("--resume", action="store_true", help="leave out what results.md has for the tier")
     options.add_argument("--jobs", type=int, default=os.cpu_count(), help="entries at a time")
     given = options.parse_args()
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     try:
         known = faults.read()
         if given.list:
