@@ -25,6 +25,10 @@ TEST_CASE("a reshaped index is affine again when the sizes allow it") {
     CHECK(b.div(flat, 4).affine == i[0].affine);
     CHECK(b.rem(flat, 4).affine == i[1].affine);
     CHECK(b.div(flat, 4).is_affine());
+    // With a negative offset too: 4*i0 - 1 is 4*(i0 - 1) + 3.
+    const Index before = b.add(b.mul(i[0], 4), -1);
+    CHECK(b.div(before, 4).affine == b.add(i[0], -1).affine);
+    CHECK(b.rem(before, 4).affine == Index::constant(3).affine);
     const Index two = b.div(flat, 2); // 2*i0 + i1 / 2
     CHECK_FALSE(two.is_affine());
     CHECK(two.affine.coefficient(0) == 2);
@@ -88,6 +92,9 @@ TEST_CASE("a range known on one side bounds what is made of it; products and dif
     CHECK(b.range({{}, few}).within(0, 7));
     const Ref less = b.op(ScalarOp::sub, DType::i64, {few, number(9)});
     CHECK(b.range({{}, less}).within(-9, -2));
+    const Ref between = b.op(ScalarOp::sub, DType::i64, {less, few});
+    CHECK(b.range({{}, between}).low == -16);
+    CHECK(b.range({{}, between}).high == -2);
     const Ref product = b.op(ScalarOp::mul, DType::i64, {less, few});
     CHECK(b.range({{}, product}).low == -63);
     CHECK(b.range({{}, product}).high == 0);
