@@ -306,6 +306,9 @@ def main():
             print("\n".join(problems) if problems else f"{len(known)} faults")
             return 1 if problems else 0
         return try_all(given, known)
+    except KeyboardInterrupt:
+        print("interrupted; --resume goes on")
+        return 130
     except Problem as problem:
         print(problem, file=sys.stderr)
         return 2
