@@ -30,19 +30,19 @@ TIERS = {"quick": ["-L", "quick"], "all": []}
 
 # The entries that are likely to find a list's faults, cheap ones first. The others of the tier follow by their seconds.
 FIRST = {
-    "runtime": ["unit/runtime", "library", "lang/compiled"],
-    "syntax": ["unit/base", "unit/syntax", "format/check", "format/cli", "lang/compiled"],
-    "ir": ["unit/ir", "unit/nest", "lang/compiled", "lang/verified"],
-    "ops": ["unit/ops", "library", "lang/evaluate", "lang/compiled"],
-    "transform": ["unit/transform", "library", "lang/compiled", "devices/lang"],
-    "optimize": ["unit/optimize", "library", "lang/compiled", "lang/verified"],
+    "runtime": ["unit/runtime", "lang/evaluate", "lang/compiled"],
+    "syntax": ["unit/base", "unit/syntax", "format/check", "format/cli", "lang/evaluate"],
+    "ir": ["unit/ir", "unit/nest", "unit/plan", "unit/codegen", "lang/compiled"],
+    "ops": ["unit/ops", "oracle/vocabulary_values", "oracle/complex_values", "lang/evaluate", "lang/compiled"],
+    "transform": ["unit/transform", "oracle/derivatives", "devices/lang", "lang/evaluate", "lang/compiled"],
+    "optimize": ["unit/optimize", "unit/ops", "fuzz", "lang/compiled"],
     "stage": ["unit/stage", "unit/api", "lang/evaluate", "lang/compiled"],
-    "plan": ["unit/plan", "library", "lang/compiled", "lang/one-worker"],
-    "codegen": ["unit/codegen", "library", "lang/compiled"],
-    "gpu": ["gpu/device", "gpu/golden", "gpu/deferred", "lang/gpu", "several/2"],
+    "plan": ["unit/plan", "unit/codegen", "devices/lang", "lang/compiled"],
+    "codegen": ["unit/codegen", "devices/lang", "lang/compiled"],
+    "gpu": ["gpu/device", "gpu/golden", "gpu/device/deferred", "gpu/deferred", "several/2", "lang/gpu"],
     "api": ["unit/api", "hostile"],
     "cli": ["unit/cli", "repl", "lang/command_line", "format/cli"],
-    "stdlib": ["library", "lang/compiled"],
+    "stdlib": ["oracle/module_values", "oracle/prelude_values", "oracle/random_values", "oracle/complex_values", "library", "devices/lang"],
 }
 
 GROUP = 8  # entries in one call of ctest
