@@ -129,3 +129,11 @@ test "numbers of 64 bits take steps of 64 bits" {
     # of equal gradients every step has the size of the rate
     assert(allclose(p, f64([0.7, -1.7]), rtol=1e-12, atol=0))
 }
+
+test "Adam adds eps to the root, not under it" {
+    # the first step is rate * g / (|g| + eps)
+    let o = optim.adam(0.1, eps=1.0)
+    let start = [1.0, -2.0]
+    let (p, _) = o.update(start, o.init(start), [3.0, -1.0])
+    assert(allclose(p, [0.925, -1.95]))
+}

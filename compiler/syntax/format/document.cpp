@@ -140,8 +140,8 @@ class Renderer {
     void fill(const Node& node, const Command& c) {
         const Command item{document_.part(node, 0), true, c.indent};
         if (!c.flat && !line_.code.empty() && !ended_) {
-            // The comma behind it comes with it.
-            if (!node.apart && fits({item}, room() - 1, false))
+            // The space before it and the comma behind it come with it.
+            if (!node.apart && fits({item}, room() - 2, false))
                 write(" ", c.indent);
             else
                 new_line(c.indent);

@@ -8,7 +8,12 @@ using namespace pm;
 
 TEST_CASE("digests are those of SipHash-2-4 with 128 bits") {
     using Digest = std::array<std::uint64_t, 2>;
-    CHECK(digest("") == Digest{0xe6a825ba047f81a3, 0x930255c71472f66d}); // the authors' vectors_sip128[0]
+    // The authors' vectors_sip128: of the bytes 0, 1, 2, ... of each length.
+    const std::string bytes = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    CHECK(digest("") == Digest{0xe6a825ba047f81a3, 0x930255c71472f66d});
+    CHECK(digest(bytes.substr(0, 7)) == Digest{0x53c1dbd8beebf1a1, 0x3982f01fa64ab8c0});
+    CHECK(digest(bytes.substr(0, 8)) == Digest{0x61f55862baa9623b, 0xb49714f364e2830f});
+    CHECK(digest(bytes) == Digest{0xbb54b067caa4e26e, 0x77052385bf1533fd});
     CHECK(digest(std::string(7, 'a')) != digest(std::string(8, 'a')));
     CHECK(digest("abcdefgh1") != digest("abcdefgh2"));
 }

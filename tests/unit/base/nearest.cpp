@@ -33,6 +33,9 @@ TEST_CASE("the nearest name is within two edits, or has the same letters") {
     CHECK(nearest("cofnigs", Names{"configs"}) == "configs");
     CHECK(nearest("arangee", Names{"range", "arange"}) == "arange");
     CHECK(nearest("value", Names{"values", "valued"}) == "values");
+    CHECK(nearest("value", Names{"vague", "values"}) ==
+          "values"); // equally near, with more of the same letters at the ends
+    CHECK(nearest("value", Names{"values", "vague"}) == "values");
     CHECK(nearest("listen", Names{"silent"}) == "silent");
     CHECK(nearest("x", Names{"y"}).empty());
     CHECK(nearest("ab", Names{"cd"}).empty());

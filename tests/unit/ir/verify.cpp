@@ -69,6 +69,10 @@ TEST_CASE("what is wrong is found") {
     fails_with(head +
                    "%3: f32 = while(%0) whole=0 carried=1 { (%0: f32) { return %0 } (%0: f32) { return %0 } } return }",
                "condition");
+    fails_with(head +
+                   "%3: f32 = while(%0) whole=0 carried=1 { (%0: f32) { %1: bool = less(%0, %0) return %1 } (%0: f32) "
+                   "{ %1: bool = less(%0, %0) return %1 } } return }",
+               "the body gives what is carried");
     fails_with(head + "%3: f32 = while(%0) whole=0 carried=2 { } return }", "number of regions");
     fails_with(head + "%3: f32 = scan(%0) whole=0 carried=1 { (%0: i32, %1: f32) { return %1 } } return }",
                "no attribute length");

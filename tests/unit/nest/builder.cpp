@@ -25,6 +25,10 @@ TEST_CASE("a reshaped index is affine again when the sizes allow it") {
     CHECK(b.div(flat, 4).affine == i[0].affine);
     CHECK(b.rem(flat, 4).affine == i[1].affine);
     CHECK(b.div(flat, 4).is_affine());
+    // With a negative offset too: 4*i0 - 1 is 4*(i0 - 1) + 3.
+    const Index before = b.add(b.mul(i[0], 4), -1);
+    CHECK(b.div(before, 4).affine == b.add(i[0], -1).affine);
+    CHECK(b.rem(before, 4).affine == Index::constant(3).affine);
     const Index two = b.div(flat, 2); // 2*i0 + i1 / 2
     CHECK_FALSE(two.is_affine());
     CHECK(two.affine.coefficient(0) == 2);
@@ -88,6 +92,9 @@ TEST_CASE("a range known on one side bounds what is made of it; products and dif
     CHECK(b.range({{}, few}).within(0, 7));
     const Ref less = b.op(ScalarOp::sub, DType::i64, {few, number(9)});
     CHECK(b.range({{}, less}).within(-9, -2));
+    const Ref between = b.op(ScalarOp::sub, DType::i64, {less, few});
+    CHECK(b.range({{}, between}).low == -16);
+    CHECK(b.range({{}, between}).high == -2);
     const Ref product = b.op(ScalarOp::mul, DType::i64, {less, few});
     CHECK(b.range({{}, product}).low == -63);
     CHECK(b.range({{}, product}).high == 0);
@@ -160,4 +167,23 @@ TEST_CASE("a remainder weighs what it takes: of floats a formula, of integers a 
     CHECK(weight(ScalarOp::rem, DType::f64) == 2 * weight(ScalarOp::rem, DType::f32));
     CHECK(weight(ScalarOp::rem, DType::i64) == weight(ScalarOp::div, DType::i64));
     CHECK(weight(ScalarOp::div, DType::f32) < weight(ScalarOp::div, DType::i32));
+}
+
+TEST_CASE("known 64-bit numbers are compared with or without a sign, by their dtype") {
+    Builder b("f", {1});
+    b.begin_stage({});
+    const auto known = [&](ScalarOp op, DType dtype, DType operand, std::uint64_t x, std::uint64_t y) {
+        return b.nest()[b.op(op, dtype, {b.constant_bits(operand, x), b.constant_bits(operand, y)})].bits;
+    };
+    const std::uint64_t high = std::uint64_t{1} << 63; // a great number of u64, the least of i64
+    for (const ScalarOp op : {ScalarOp::less, ScalarOp::less_equal}) {
+        CHECK(known(op, DType::b1, DType::u64, 1, high) == 1);
+        CHECK(known(op, DType::b1, DType::u64, high, 1) == 0);
+        CHECK(known(op, DType::b1, DType::i64, 1, high) == 0);
+        CHECK(known(op, DType::b1, DType::i64, high, 1) == 1);
+    }
+    CHECK(known(ScalarOp::max, DType::u64, DType::u64, 1, high) == high);
+    CHECK(known(ScalarOp::min, DType::u64, DType::u64, 1, high) == 1);
+    CHECK(known(ScalarOp::max, DType::i64, DType::i64, 1, high) == 1);
+    CHECK(known(ScalarOp::min, DType::i64, DType::i64, 1, high) == high);
 }

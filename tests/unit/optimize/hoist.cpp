@@ -49,6 +49,14 @@ TEST_CASE("what is cheap to make again stays") {
           "  %y: f32[9] = add(%x, %d) return %y } } return %r }");
 }
 
+TEST_CASE("a while stays: it need not end, and the loop around it may have no iteration") {
+    keeps({"hoist"}, "fn f(%w: f32, %x: f32) -> (f32) { %r: f32 = while(%w, %x) whole=1 carried=1 {"
+                     " (%w: f32, %x: f32) { %c: bool = less(%x, %w) return %c }"
+                     " (%w: f32, %x: f32) { %e: f32 = while(%w) whole=0 carried=1 {"
+                     "   (%v: f32) { %c: bool = less(%v, %v) return %c } (%v: f32) { %z: f32 = sin(%v) return %z } }"
+                     "  %y: f32 = add(%x, %e) return %y } } return %r }");
+}
+
 TEST_CASE("effects stay, and what depends on the turn") {
     keeps({"hoist"},
           "fn f(%w: f32, %x: f32, %s: f32[5]) -> (f32) { %r: f32 = scan(%w, %x, %s) whole=1 carried=1 length=5 {"

@@ -111,6 +111,8 @@ TEST_CASE("a header alone, no header, a matrix") {
 TEST_CASE("what is wrong is said with line and column") {
     CHECK(fails_at({3, 3}, "a,b\n1,2\n3,x4\n", "'x4' in b is not a number"));
     CHECK(fails_at({3, 1}, "a,b\n1,2\n1.5.2,4\n", "'1.5.2' in a"));
+    CHECK(fails_at({3, 3}, "a,b\r\n1,2\r\n3,x4\r\n", "'x4' in b"));
+    CHECK(fails_at({3, 3}, "a,b\r1,2\r3,x4\r", "'x4' in b"));
     CHECK(fails_at({2, 3}, "a,b\n1,\n", "the field of b is empty"));
     CHECK(fails_at({3, 5}, "a,b\n1,2\n3,4,5\n", "3 fields in this line, 2 in the first"));
     CHECK(fails_at({3, 1}, "a,b\n1,2\n3\n", "1 field in this line, 2 in the first"));

@@ -27,4 +27,6 @@ TEST_CASE("an element depends on the key and on its number alone") {
           "true");
     CHECK(s.shown("jit(fn(seed) = key_data(_random_key(seed)))(5)") == "[0, 5]");
     CHECK(s.shown("key_data(_random_key(4294967301))") == "[1, 5]");
+    CHECK(s.shown("key_data(_random_key(-1))") == "[0, 4294967295]");
+    CHECK(s.shown("jit(fn(seed) = key_data(_random_key(seed)))(-1)") == "[0, 4294967295]");
 }

@@ -89,6 +89,8 @@ TEST_CASE("texts that are none") {
     CHECK(errors("print(\"abc)\nlet x = 1") == "PM0008 [\"abc)]");
     CHECK(errors("\"a\\q\"") == "PM0009 [\\q]");
     CHECK(errors("\"\\u{110000}\"") == "PM0009 [\\u{110000}]");
+    CHECK(errors("\"\\u{D800}\"") == "PM0009 [\\u{D800}]"); // half of a pair of UTF-16
+    CHECK(errors("\"\\u{dfff}\"") == "PM0009 [\\u{dfff}]");
     CHECK(errors("\"a } b\"") == "PM0010 [}]");
     CHECK(errors("\"{x\"\nlet y = 1") == "PM0008 [{x\"]");
     CHECK(errors("\"{}\"") == "PM0001 [}]");

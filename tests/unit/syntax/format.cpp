@@ -170,6 +170,9 @@ TEST_CASE("what does not fit is broken, the outermost first") {
     // Numbers fill the lines.
     CHECK(formatted("[" + words("1000", 30) + "]") ==
           "[\n    " + words("1000", 16) + ",\n    " + words("1000", 14) + ",\n]\n");
+    // A comma has room in its line: behind a 14th number it would be the character 101.
+    CHECK(formatted("[" + words("10000", 20) + "]") ==
+          "[\n    " + words("10000", 13) + ",\n    " + words("10000", 7) + ",\n]\n");
 }
 
 TEST_CASE("a line of 100 is not broken, of 101 is") {
