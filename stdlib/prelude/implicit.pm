@@ -29,20 +29,50 @@ fn _root_of(f, solve, tangent_solve, has_aux) = custom_jvp(
     },
 )
 
-## custom_linear_solve(matvec, b, solve, transpose_solve=none, symmetric=false): x = solve(matvec, b), for which matvec(x) is b, with the derivatives of the linear system: x and b
+## custom_linear_solve(matvec, b, solve, transpose_solve=none, symmetric=false, has_aux=false): x = solve(matvec, b), for which matvec(x) is b, with the derivatives of the linear system: x and b
 ## are trees of one structure, matvec is linear. Reverse mode solves with the transpose of matvec, by transpose_solve(vecmat, y), or by solve where matvec is
-## symmetric; without either what solve does is transposed, which must be possible. Derivatives of every order, by b and by all that matvec closes over.
-fn custom_linear_solve(matvec, b, solve, transpose_solve=none, symmetric=false) {
-    let (held, forth) = (_held(matvec), _held(solve))
+## symmetric; without either what solve does is transposed, which must be possible. With has_aux both solvers give (x, more), and `more` of
+## solve is handed on without derivatives. Derivatives of every order, by b and by all that matvec closes over.
+fn custom_linear_solve(
+    matvec,
+    b,
+    solve,
+    transpose_solve=none,
+    symmetric=false,
+    has_aux=false,
+) {
+    let (held, given) = (_held(matvec), _held(solve))
+    let alone = fn(f) = if has_aux { fn(product, b) = f(product, b)[0] } else { f }
+    let forth = alone(given)
     let back = if symmetric {
         forth
     } else if transpose_solve == none {
         none
     } else {
-        _held(transpose_solve)
+        alone(_held(transpose_solve))
     }
-    let solution = _solution_of(fn(values, x) = _with_captured(held, values)(x), forth, back)
+    let product = fn(values, x) = _with_captured(held, values)(x)
+    let solution = if has_aux {
+        _solution_and_more(product, given, forth, back)
+    } else {
+        _solution_of(product, forth, back)
+    }
     solution(_captured(matvec), b)
+}
+## (x, more) of `given` as a function of values and b; forth and back as of _solution_of.
+fn _solution_and_more(product, given, forth, back) = custom_jvp(
+    fn(values, b) = _as_values(given(fn(x) = product(values, x), b)),
+    fn((values, b), (changes, db)) {
+        let found = _solution_and_more(product, given, forth, back)(values, b)
+        let solution = _solution_of(product, forth, back)
+        (found, (_moved_solution(product, solution, (values, found[0]), (changes, db)), none))
+    },
+)
+## The tangent of x: what solves the system for db without what product changes at x.
+fn _moved_solution(product, solution, (values, x), (changes, db)) {
+    if len(values) == 0 { return solution(values, db) }
+    let (_, moved) = jvp(fn(values) = product(values, x), (values,), (changes,))
+    solution(values, tree_map(fn(d, m) = d - m, db, moved))
 }
 ## x with product(values, x) = b as a function of values and b; `back` solves with the transpose, none: what forth does is transposed.
 fn _solution_of(product, forth, back) {
@@ -58,9 +88,7 @@ fn _solution_of(product, forth, back) {
         fn((values, b), (changes, db)) {
             let solution = _solution_of(product, forth, back)
             let x = solution(values, b)
-            if len(values) == 0 { return (x, solution(values, db)) }
-            let (_, moved) = jvp(fn(values) = product(values, x), (values,), (changes,))
-            (x, solution(values, tree_map(fn(d, m) = d - m, db, moved)))
+            (x, _moved_solution(product, solution, (values, x), (changes, db)))
         },
     )
 }

@@ -315,7 +315,7 @@ Program Generator::program() {
     scope_.returns = program_.result;
     fuel_ += 20;
     program_.body = main_block();
-    program_.weak = program_.narrow && chance(70);
+    program_.weak = chance(program_.narrow ? 70 : 15);
     program_.host_line = static_cast<std::size_t>(below(1000));
     return program_;
 }

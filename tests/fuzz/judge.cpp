@@ -19,7 +19,7 @@ const Form plain{"compiled without optimisation", false, true, 1};
 
 Form kernels(const Measures& measures) { return {"compiled for a GPU", false, false, 1, measures.gpu}; }
 
-double tolerance(const Program& program) { return program.narrow ? 4e-3 : 1e-7; }
+double tolerance(const Program& program) { return program.single() ? 4e-3 : 1e-7; }
 
 /// Without what differs from program to program: numbers, and what is quoted.
 std::string masked(const std::string& message) {
@@ -148,7 +148,7 @@ class Judge {
 
     /// Whether a change of the constants in the last digits moves what was printed by much more than that.
     bool conditioned_badly(const Printed& p) {
-        const double by = program_.narrow ? 1e-6 : 1e-12;
+        const double by = program_.single() ? 1e-6 : 1e-12;
         const std::vector<Finished> again = run_tasks(
             {{evaluated, text({p.law}, by)}, {evaluated, text({p.law}, -3 * by)}}, program_.devices, measures_.seconds);
         for (const Finished& f : again) {

@@ -73,11 +73,12 @@ bool uses(const std::string& text, const std::string& name) {
     return false;
 }
 
-/// Of each real leaf of `call`: whether it has the digits of an f32.
-std::string width_text(const char* call, const Type& type) {
+/// Of each real leaf of `call`: whether it has the digits of an f32, or with `narrow` false of an f64.
+std::string width_text(const char* call, const Type& type, bool narrow) {
     std::string text;
     for (const auto& [path, kind] : leaf_paths(type))
-        if (kind == Kind::real) text += fmt::format("\"{{p{0}}}\" == \"{{f32(p{0})}}\", ", path);
+        if (kind == Kind::real)
+            text += fmt::format("\"{{p{0}}}\" == \"{{{1}(p{0})}}\", ", path, narrow ? "f32" : "f64");
     return fmt::format("if true {{ let p = {}; ({}) }} else {{ () }}", call, text);
 }
 
@@ -86,14 +87,17 @@ constexpr const char* direction = "(x, y), (dx, dy)";
 void first_order(const Program& p, std::vector<Law>& all) {
     all.push_back({"value", {"f(x, y)"}});
     all.push_back({"statement by statement", {"f(x, y)", "f_steps(x, y)"}});
-    if (p.narrow) all.push_back({"width", {width_text("f(x, y)", p.result), width_text("f_steps(x, y)", p.result)}});
+    if (p.single())
+        all.push_back(
+            {"width", {width_text("f(x, y)", p.result, p.narrow), width_text("f_steps(x, y)", p.result, p.narrow)}});
     all.push_back({"gradient", {"grad(loss, argnums=(0, 1))(x, y)"}});
     all.push_back({"value and gradient", {"value_and_grad(loss)(x, y)", "(loss(x, y), grad(loss)(x, y))"}});
     all.push_back({"gradient of jit", {"grad(jit(loss))(x, y)", "jit(grad(loss))(x, y)"}});
     all.push_back({"gradient of checkpoint", {"grad(checkpoint(loss))(x, y)", "grad(loss)(x, y)"}});
     if (p.reverse_only) return;
     const std::string jvp = fmt::format("jvp(f, {})", direction);
-    if (!p.narrow && !p.stopped) all.push_back({"differences", {jvp + ".1", "quotient(1e-3)", "quotient(5e-4)"}, true});
+    if (!p.single() && !p.stopped)
+        all.push_back({"differences", {jvp + ".1", "quotient(1e-3)", "quotient(5e-4)"}, true});
     all.push_back({"value of jvp", {jvp + ".0", "f(x, y)"}});
     all.push_back({"transposed",
                    {fmt::format("inner({}.1, weights)", jvp), "inner_arguments(vjp(f, x, y).1(weights), (dx, dy))"}});

@@ -91,7 +91,7 @@ struct Parameter {
 struct Program {
     Sizes sizes{{}};
     bool narrow = false;       ///< f32 for f64
-    bool weak = false;         ///< of those of f32: its single numbers have no dtype
+    bool weak = false;         ///< its single numbers have no dtype: what meets no f64 may be an f32
     std::size_t host_line = 0; ///< where `f_steps` works with the host: one of the places there are, counted round
     bool stopped = false;      ///< has derivatives that are not those of its values
     bool reverse_only = false; ///< has a rule for reverse mode alone
@@ -100,6 +100,8 @@ struct Program {
     Node body; ///< block of `f`
     Type result;
     int devices = 1;
+    /// Whether values may have the digits of an f32 alone.
+    bool single() const { return narrow || weak; }
     bool exchanging = false; ///< made of collectives: few laws, and the same bits for every number of workers
 };
 

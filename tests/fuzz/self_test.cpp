@@ -31,7 +31,8 @@ Node node(Role role, const std::string& text, std::vector<Node> kids = {}) {
 /// A program of the generator to whose value a call of `wrong` is added, with this definition.
 Program with_fault(std::uint64_t seed, const std::string& definition) {
     Program p = generate(seed);
-    while (p.narrow || p.stopped || p.reverse_only || p.result.tree() || count_nodes(p.body) > 60) p = generate(++seed);
+    while (p.single() || p.stopped || p.reverse_only || p.result.tree() || count_nodes(p.body) > 60)
+        p = generate(++seed);
     p.functions.push_back(node(Role::statement, definition));
     Node& value = p.body.kids.back();
     Node added = node(Role::expression, "$0 + wrong(sum($0))", {value});

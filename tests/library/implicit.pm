@@ -141,3 +141,28 @@ test "a solver that writes its result has the derivatives of the equation" {
     let solved = fn(a) = custom_linear_solve(fn(v) = a * v, 2.0, fn(mv, b) = 1.0, symmetric=true)
     assert(solved(2.0) == 1.0 and grad(solved)(2.0) == -1.0)
 }
+
+test "a linear solver hands on what else it gives" {
+    let a = f64([[4, 1], [2, 3]])
+    fn solved(c, b) {
+        let m = a * c
+        custom_linear_solve(
+            fn(x) = m @ x,
+            b,
+            fn(_, b) = (linalg.solve(stop_gradient(m), b), {turns: 3, size: sum(b)}),
+            transpose_solve=fn(vecmat, y) = (linalg.solve(stop_gradient(m.T), y), none),
+            has_aux=true,
+        )
+    }
+    let b = f64([1, 2])
+    let (x, more) = solved(2.0f64, b)
+    assert(allclose(a @ x * 2, b) and more.turns == 3 and more.size == 3)
+    let weight = f64([1, -2])
+    let (dc, db) = grad(fn(c, b) = sum(solved(c, b)[0] * weight), argnums=(0, 1))(2.0f64, b)
+    assert(allclose(dc, -sum(x * weight) / 2) and allclose(db, linalg.solve(a.T * 2, weight)))
+    let (_, (dx, _)) = jvp(solved, (2.0f64, b), (1.0f64, b))
+    assert(allclose(dx, x / 2))
+    let (y, size) =
+        vmap(fn(b) = (solved(2.0f64, b)[0], solved(2.0f64, b)[1].size))(stack((b, 2 * b)))
+    assert(allclose(y[1], 2 * x) and allclose(size, [3, 6]))
+}

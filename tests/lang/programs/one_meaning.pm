@@ -216,6 +216,12 @@ fn counted_late(a, n) {
 }
 print(counted(f64([1]), 2))
 print(counted_late(f64([1]), 2))
+fn turns(a, x) = ((1j * x).dtype, f64(real(1j * x * 1j)), a)
+fn turns_late(a, x) {
+    let _ = time()
+    ((1j * x).dtype, f64(real(1j * x * 1j)), a)
+}
+print(turns(f64([1]), 0.3), turns_late(f64([1]), 0.3), turns([1], 0.3), turns_late([1], 0.3))
 
 # A computed number stays computed under `float` and `int`.
 fn converted(x, n) {
@@ -256,5 +262,6 @@ print(converted_only(1 / 3, 9), converted_only_late(1 / 3, 9))
 # expect: 3000000002
 # expect: (10000000000, i64, 4.2, i64, i64, 7.4, f64, [1])
 # expect: (10000000000, i64, 4.2, i64, i64, 7.4, f64, [1])
+# expect: (c128, -0.3, [1]) (c128, -0.3, [1]) (c64, -0.30000001192092896, [1]) (c64, -0.30000001192092896, [1])
 # expect: (0.1, 0.30000001192092896, 0.71428573, 3, -1294967296) (0.1, 0.30000001192092896, 0.71428573, 3, -1294967296)
 # expect: (0.11111111, 0.3333333432674408, 1.2857143, 3, -1294967296) (0.11111111, 0.3333333432674408, 1.2857143, 3, -1294967296)
