@@ -135,7 +135,10 @@ def entries_of(arguments):
     """The entries that ctest chooses, in its order."""
     if not (BUILD / "build.ninja").exists() and not build(["run_programs"])[1]:  # a small one, to configure
         raise Problem(f"the unchanged sources do not build: {PLACE}/failed_build.txt")
-    known = set(re.findall(r"^([\w.]+): ", run(["ninja", "-C", str(BUILD), "-t", "targets", "all"], 60)[1], re.MULTILINE))
+    status, text = run(["ninja", "-C", str(BUILD), "-t", "targets", "all"], 60)
+    if status != 0:
+        raise Problem("ninja does not list its targets:\n" + text)
+    known = set(re.findall(r"^([\w.]+): ", text, re.MULTILINE))
     status, text = run(["ctest", "--test-dir", str(BUILD), "--show-only=json-v1", *arguments], 60)
     if status != 0:
         raise Problem("ctest does not list its entries:\n" + text)
@@ -293,6 +296,7 @@ def main():
     options.add_argument("--resume", action="store_true", help="leave out what results.md has for the tier")
     options.add_argument("--jobs", type=int, default=os.cpu_count(), help="entries at a time")
     given = options.parse_args()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     try:
         known = faults.read()
