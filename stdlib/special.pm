@@ -378,7 +378,8 @@ fn betainc(a, b, x) {
     # at both ends the first term of the series there, for its derivatives
     let (low, high) = (valid and x == 0, valid and x == 1)
     let (c, d, y) = (where(low, a, 1), where(high, b, 1), where(low, x, where(high, 1 - x, 1)))
-    let scale = exp(-betaln(where(low or high, a, 1), where(low or high, b, 1)))
+    # beyond exp(80) both parameters are far above 1, and the power of 0 and its slope are 0
+    let scale = exp(minimum(-betaln(where(low or high, a, 1), where(low or high, b, 1)), 80))
     let undefined = nan * (a + b + x)
     let end = where(low, y ** c / c * scale, where(high, 1 - y ** d / d * scale, undefined))
     _like(where(inside, where(right, 1 - part, part), end), like)

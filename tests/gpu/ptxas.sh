@@ -1,7 +1,7 @@
 #!/bin/bash
 # ptxas.sh PM PTXAS PROGRAM...: every kernel that the programs have as PTX is assembled for each of the architectures.
 # What several programs share is assembled once, without optimisation: that finds the same faults of PTX in a third of the time.
-# Prints how many there were.
+# Programs that are marked slow are left out: their kernels are of the same kinds. Prints how many there were.
 set -uo pipefail
 pm=$1
 ptxas=$2
@@ -12,6 +12,7 @@ trap 'rm -rf "$folder"' EXIT
 mkdir "$folder/found"
 
 for program in "$@"; do
+    grep -q '^# slow: yes' "$program" && continue
     # Some of these programs fail on purpose (1); what they had compiled by then counts. Nothing else may end them.
     timeout 120 "$pm" ir --after=ptx "$program" >"$folder/ptx" 2>"$folder/errors" </dev/null
     status=$?

@@ -76,6 +76,9 @@ test "incomplete gamma and beta functions of large parameters" {
     # Against what the value is for b = 1 and its symmetry.
     let x = 1 - f64([1e-6, 1e-7])
     assert(near(special.betainc(1e6f64, 1.0, x), x ** 1e6, 1e-9))
+    let ends = f64([0.0, 1.0])
+    assert(all(special.betainc(600.0f64, 600.0, ends) == ends))
+    assert(all(vmap(grad(fn(t) = special.betainc(1e4f64, 1e4, t)))(ends) == 0))
     let slope = grad(fn(x) = special.gammainc(1e6f64, x))(f64(1e6))
     assert(near(slope, f64(0.00039894224715624404), 1e-12))
 }

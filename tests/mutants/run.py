@@ -39,7 +39,7 @@ FIRST = {
     "stage": ["unit/stage", "unit/api", "lang/evaluate", "lang/compiled"],
     "plan": ["unit/plan", "unit/codegen", "devices/lang", "lang/compiled"],
     "codegen": ["unit/codegen", "devices/lang", "lang/compiled"],
-    "gpu": ["gpu/device", "gpu/golden", "gpu/device/deferred", "gpu/deferred", "several/2", "lang/gpu"],
+    "gpu": ["gpu/device", "gpu/golden", "gpu/device/deferred", "gpu/deferred", "several/2", "several/3", "lang/gpu"],
     "api": ["unit/api", "hostile"],
     "cli": ["unit/cli", "repl", "lang/command_line", "format/cli"],
     "stdlib": ["oracle/module_values", "oracle/prelude_values", "oracle/random_values", "oracle/complex_values", "library", "devices/lang"],
@@ -188,9 +188,10 @@ def baseline(entries, commit, jobs):
 
 
 def groups(entries, layer):
-    """In the order of their calls: likely ones alone, then the others by their seconds."""
+    """In the order of their calls: likely ones, and their shards, alone, then the others by their seconds."""
     by_name = {entry.name: entry for entry in entries}
-    first = [by_name.pop(name) for name in FIRST[layer] if name in by_name]
+    first = [by_name.pop(name) for likely in FIRST[layer] for name in sorted(by_name)
+             if name == likely or name.startswith(likely + "/")]
     rest = sorted(by_name.values(), key=lambda entry: entry.seconds)
     return [[entry] for entry in first] + [rest[i : i + GROUP] for i in range(0, len(rest), GROUP)]
 

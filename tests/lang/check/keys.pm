@@ -45,6 +45,11 @@ fn own_keys(key, seed, shape) {
     (all, random.normal(shape=shape, key=random.fold_in(other, 1)))
 }
 fn same_key(key) = [random.normal(key) for i in 0..3]
+fn while_below(k: key) {
+    mut s = 0.0
+    while s < 3.0 { s += random.uniform(k) }
+    s
+}
 # error: PM0118 "k"
 # message: `k` has been drawn from before: this draw gives the same numbers again
 # second: "k"
@@ -57,5 +62,7 @@ fn same_key(key) = [random.normal(key) for i in 0..3]
 # second: "keys[1]"
 # error: PM0118 "key"
 # note: each turn of the loop draws the same numbers
+# error: PM0118 "k"
+# note: each turn of the loop draws the same numbers
 # exit: 0
-# expect: tests/lang/check/keys.pm: no errors, 5 warnings
+# expect: tests/lang/check/keys.pm: no errors, 6 warnings

@@ -14,14 +14,16 @@ const std::string cut_functions = "--function-size=40";
 } // namespace
 
 const std::vector<Config>& configs() {
-    // `compiled` is what users run, first compiling and then from the code cache; all others check the IR and the plan
-    // after every step. Of the switches each pair is on together in a mixed configuration.
+    // `compiled` is what users run, first compiling and then from the code cache. The evaluated, mixed and GPU ones
+    // check the IR and the plan after every step. Each pair of switches is on together in a mixed configuration, and
+    // each switch is on where its neighbours are off.
     static const std::vector<Config> all = {
         {"compiled", {}, {}, 2},
         {"evaluate", {}, {"--evaluate", "--verify"}},
         {"mixed-1", {no_simplification, one_worker, narrow_vectors, cut_functions}, {"--verify"}},
         {"mixed-2", {no_fusion, one_worker, cut_functions}, {"--verify"}},
         {"mixed-3", {no_fusion, no_simplification, narrow_vectors}, {"--verify"}},
+        {"mixed-4", {narrow_vectors, cut_functions}, {"--verify"}},
         {"gpu-emulated", {}, {"--deterministic", "--precision=highest", "--verify"}, 1, "gpu-emulated"},
         {"gpu", {}, {"--deterministic", "--precision=highest", "--verify"}, 1, "gpu"},
         {"gpu-emulated-any-order", {}, {"--precision=highest"}, 1, "gpu-emulated"},
