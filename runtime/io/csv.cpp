@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -214,7 +215,8 @@ void require_count(const std::vector<CsvField>& fields, std::size_t want, const 
 
 /// What is written with it can be read.
 void require_delimiter(char delimiter) {
-    if (std::string_view("\"\r\n0123456789+-.e").find(delimiter) != std::string_view::npos)
+    if (std::isalnum(static_cast<unsigned char>(delimiter)) != 0 || // of 1e5, inf and nan
+        std::string_view("\"\r\n+-.").find(delimiter) != std::string_view::npos)
         throw Failure(FailureKind::bad_argument, "a quote, a line end or a part of a number cannot be the delimiter",
                       "write with a comma, a semicolon or a tab: delim=\";\"");
 }

@@ -11,9 +11,8 @@ namespace pm::runtime {
 /// - Of a symbolic link the target is replaced, or made where it does not exist. A hard link parts from its others.
 /// - Permissions are kept, owner and group where the system allows it. A file without write permission is refused.
 /// - A FIFO and a device are written directly. A FIFO or a pipe whose reader has left is an error; there is no signal.
-/// - An open file of a process (/dev/stdout, /dev/fd/3) is added to at the place where the process is in it, whatever
-/// it
-///   is: a file, a pipe, a terminal. One of another process is added to at its end.
+/// - An open file of a process (/dev/stdout, /dev/fd/3) is added to where the process is in it: a regular file, a
+///   pipe, a terminal. One of another process is added to at its end.
 /// - So is a file that can be written but not replaced: in a folder without write permission, or a mount of its own.
 ///   Only there can an interrupted call leave a part of the content.
 /// `poll` is called between parts and while nobody reads a FIFO; what it throws ends the call.

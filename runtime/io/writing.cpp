@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +15,7 @@
 #include <csignal>
 #include <cstdio>
 #include <ctime>
+#include <filesystem>
 
 namespace pm::runtime {
 namespace {
@@ -85,24 +87,26 @@ bool synced(int file) {
     return failed == 0 || errno == EINVAL;
 }
 
-int open_file_behind(const std::string& path, const struct stat& status) {
-    const std::string_view name = std::string_view(path).substr(path.rfind('/') + 1);
+int open_file_behind(const std::string& path) {
+    const std::filesystem::path link(path);
+    std::error_code unknown;
+    const std::string folder = std::filesystem::canonical(link.parent_path(), unknown);
+    // Of a thread it is /proc/PID/task/TID/fd.
+    if (!folder.starts_with("/proc/" + std::to_string(::getpid()) + "/") || !folder.ends_with("/fd")) return -1;
+    const std::string name = link.filename();
     int number = -1;
     const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-    struct stat own{};
-    const bool same = error == std::errc() && end == name.data() + name.size() && ::fstat(number, &own) == 0 &&
-                      own.st_dev == status.st_dev && own.st_ino == status.st_ino;
-    return same ? number : -1;
+    return error == std::errc() && end == name.data() + name.size() ? number : -1;
 }
 
 bool write_to_open_file(int file, const std::string& path, std::string_view bytes, const std::function<void()>& poll) {
-    if (file == STDOUT_FILENO) { // what the process has printed comes first
+    { // what the process has printed comes first: the file may be that of stdout under another number
         const WithoutPipeSignal quiet;
-        if (std::fflush(stdout) != 0) return false;
+        if (std::fflush(stdout) != 0 && file == STDOUT_FILENO) return false;
     }
     struct stat status{};
     if (::fstat(file, &status) != 0) return false;
-    if (S_ISREG(status.st_mode)) return write_all(file, bytes, poll);
+    if (S_ISREG(status.st_mode)) return write_all(file, bytes, poll) && synced(file);
     // A pipe or a device may keep a writer waiting: opened anew it says so, and others who have it open see no change.
     if (const Descriptor again(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)); again)
         return write_all(again.number(), bytes, poll);

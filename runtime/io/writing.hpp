@@ -3,8 +3,6 @@
 #include <string>
 #include <string_view>
 
-#include <sys/stat.h>
-
 namespace pm::runtime {
 
 /// Writes all bytes at the place where the file is, in parts, with `poll` before each and while it waits for a full
@@ -15,8 +13,9 @@ bool write_all(int file, std::string_view bytes, const std::function<void()>& po
 /// Waits until the disk has it. What cannot be synced, a pipe for example, needs none.
 bool synced(int file);
 
-/// The file of this process that a path like /proc/self/fd/1 stands for, which leads to the file of `status`; -1: none.
-int open_file_behind(const std::string& path, const struct stat& status);
+/// The number of this process's open file that a path like /proc/self/fd/1 names; -1: another process's, or none.
+int open_file_behind(const std::string& path);
+
 /// Adds to an open file of this process, at the place where it is: what others write into it, and have written, stays.
 /// `path` leads to it.
 bool write_to_open_file(int file, const std::string& path, std::string_view bytes, const std::function<void()>& poll);

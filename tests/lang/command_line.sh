@@ -143,6 +143,14 @@ echo 'print("a"); write_text("/dev/stdout", "b\n"); print("c")' >between.pm
 echo before >between
 expect 0 bash -c '"$1" run between.pm >>between' bash "$pm"
 [ "$(tr '\n' ' ' <between)" = 'before a b c ' ] || { failed=1; echo 'FAIL between.pm'; cat between; }
+# So does what is written to another number of the same file.
+echo 'print("a"); write_text("/dev/fd/3", "b\n"); print("c")' >between.pm
+expect 0 bash -c '"$1" run between.pm 3>&1 | cat >between' bash "$pm"
+[ "$(tr '\n' ' ' <between)" = 'a b c ' ] || { failed=1; echo 'FAIL between.pm, number 3'; cat between; }
+# A file that another process has open is added to at its end.
+echo 'write_text("/proc/{args[0]}/fd/1", "two\n")' >other.pm
+expect 0 bash -c 'exec >other; echo 0123456789; "$1" run other.pm $$ 1<>other' bash "$pm"
+[ "$(tr '\n' ' ' <other)" = '0123456789 two ' ] || { failed=1; echo 'FAIL other.pm'; cat other; }
 # A reader that leaves is an error, and no signal.
 cat >leaves.pm <<'END'
 write_text("/dev/fd/3", "x" * 1000000)

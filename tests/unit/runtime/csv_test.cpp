@@ -148,7 +148,7 @@ TEST_CASE("a file with another delimiter is told from one that is wrong") {
     CHECK(help("x,y\n1\n") == "write nan where a number is missing");
     CHECK(help("x,y\n1,2,3\n") == "put a field that holds the delimiter in quotes: \"1,5\"");
     CHECK(failure_of([] { parse_csv_matrix("1;2\n", "t.csv"); })->help() == semicolon);
-    for (const char delimiter : {'"', '\n', '1', '.', '-'})
+    for (const char delimiter : {'"', '\n', '1', '.', '-', 'e', 'n'})
         CHECK(fails(FailureKind::bad_argument, [&] { format_csv_matrix(Array::zeros(DType::f32, {2}), delimiter); }));
 }
 
