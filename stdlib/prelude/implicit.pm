@@ -47,7 +47,7 @@ fn custom_linear_solve(
     let back = if symmetric {
         forth
     } else if transpose_solve == none {
-        none
+        fn(vecmat, y) = _transpose(fn(b) = forth(fn(x) = _transpose(vecmat, x), b), y)
     } else {
         alone(_held(transpose_solve))
     }
@@ -74,17 +74,14 @@ fn _moved_solution(product, solution, (values, x), (changes, db)) {
     let (_, moved) = jvp(fn(values) = product(values, x), (values,), (changes,))
     solution(values, tree_map(fn(d, m) = d - m, db, moved))
 }
-## x with product(values, x) = b as a function of values and b; `back` solves with the transpose, none: what forth does is transposed.
+## The transpose of a linear function between trees of one structure, at y.
+fn _transpose(f, y) = vjp(f, tree_map(zeros_like, y))[1](y)[0]
+## x with product(values, x) = b as a function of values and b; `back` solves with the transpose.
 fn _solution_of(product, forth, back) {
     let solved = fn(values, b) = _as_values(forth(fn(x) = product(values, x), b))
-    let transposed =
-        fn(values, y) = vjp(fn(x) = product(values, x), tree_map(zeros_like, y))[1](y)[0]
+    let transposed = fn(values, y) = _transpose(fn(x) = product(values, x), y)
     custom_jvp(
-        if back == none {
-            solved
-        } else {
-            _linear_call(solved, fn(values, y) = _solution_of(transposed, back, forth)(values, y))
-        },
+        _linear_call(solved, fn(values, y) = _solution_of(transposed, back, forth)(values, y)),
         fn((values, b), (changes, db)) {
             let solution = _solution_of(product, forth, back)
             let x = solution(values, b)

@@ -133,6 +133,14 @@ test "without a solver for the transpose forward mode is there, and reverse mode
     assert(allclose(jvp(by_steps, (b,), (b,))[1], [1, 1]))
     let directly = fn(b) = custom_linear_solve(fn(x) = a @ x, b, fn(_, b) = linalg.solve(a, b))
     assert(allclose(grad(fn(b) = sum(directly(b)))(b), linalg.solve(a.T, ones(2, dtype=f64))))
+    # what the solver closes over is held, and the derivatives of second order are those of the equation
+    fn size(c) {
+        let m = a * c
+        sum(custom_linear_solve(fn(x) = m @ x, b, fn(_, b) = linalg.solve(m, b)) ** 2)
+    }
+    let once = sum(linalg.solve(a, b) ** 2)
+    assert(allclose(grad(grad(size))(2.0f64), 6 * once / 16))
+    assert(allclose(grad(fn(c) = jvp(size, (c,), (1.0f64,))[1])(2.0f64), 6 * once / 16))
 }
 
 test "a solver that writes its result has the derivatives of the equation" {
