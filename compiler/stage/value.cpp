@@ -180,8 +180,8 @@ Promoted promoted_of(int node, DType a, bool a_weak, DType b, bool b_weak) {
     DType best = types[node];
     const auto wide = [](DType d) { return d == DType::i64 || d == DType::u64; };
     if (node == n_fw && (wide(a) || wide(b))) best = DType::f64;
-    const auto wide_number = [&](DType d, bool d_weak) { return d_weak && (wide(d) || d == DType::f64); };
-    if (node == n_cw && (wide_number(a, a_weak) || wide_number(b, b_weak))) best = DType::c128;
+    const auto makes_wide = [&](DType d, bool d_weak) { return wide(d) || (d_weak && d == DType::f64); };
+    if (node == n_cw && (makes_wide(a, a_weak) || makes_wide(b, b_weak))) best = DType::c128;
     for (const auto& [d, w] : {std::pair{a, a_weak}, std::pair{b, b_weak}})
         if (w && node_of(d, true) == node && runtime::size_of(d) > runtime::size_of(best)) best = d;
     return {best, true};

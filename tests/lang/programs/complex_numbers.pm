@@ -9,7 +9,7 @@ print(z, z.dtype, z.shape, z.real, z.imag)
 print("{z[0]} {z[0]:.2f} {1 + 0.25j} {z}")
 # expect: 1+2j 1.00+2.00j 1+0.25j [1+2j, 3+0j, -0-0.5j]
 
-# promotion: weak complex, halves to c64, f64 to c128, integers to c64
+# promotion: weak complex, halves to c64, f64 to c128, integers to c64, those of 64 bits to c128 as to f64
 print(
     (f32(1) * 1j).dtype,
     (f64(1) * 1j).dtype,
@@ -18,6 +18,8 @@ print(
     (i32([1]) + 1j).dtype,
 )
 # expect: c64 c128 c64 c64 c64
+print((i64([1]) * 1j).dtype, (u64([1]) * 1j).dtype, result_type(0.5, 1j, i64), result_type(i64, 0.5, 1j))
+# expect: c128 c128 c128 c128
 print(
     (z + f64(1)).dtype,
     (z * f32(2)).dtype,
