@@ -1,17 +1,23 @@
 #!/bin/bash
-# ptxas.sh PM PTXAS PROGRAM...: every kernel that the programs have as PTX is assembled for each of the architectures.
+# ptxas.sh PM PTXAS I/N PROGRAM...: every kernel that the programs have as PTX is assembled for each of the architectures,
+# those of the I-th of N equal parts of the programs.
 # What several programs share is assembled once, without optimisation: that finds the same faults of PTX in a third of the time.
 # Programs that are marked slow are left out: their kernels are of the same kinds. Prints how many there were.
 set -uo pipefail
 pm=$1
 ptxas=$2
-shift 2
+first=${3%/*}
+parts=${3#*/}
+shift 3
+all=("$@")
+programs=()
+for ((i = first - 1; i < $#; i += parts)); do programs+=("${all[i]}"); done
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 mkdir "$folder/found"
 
-for program in "$@"; do
+for program in "${programs[@]}"; do
     grep -q '^# slow: yes' "$program" && continue
     # Some of these programs fail on purpose (1); what they had compiled by then counts. Nothing else may end them.
     timeout 120 "$pm" ir --after=ptx "$program" >"$folder/ptx" 2>"$folder/errors" </dev/null
@@ -41,8 +47,8 @@ if [ -f "$folder/refused" ]; then
     echo "$(wc -l <"$folder/refused") of $count sources of kernels are refused"
     exit 1
 fi
-if [ "$count" -lt $(($# / 2)) ]; then
-    echo "only $count sources of kernels came from $# programs"
+if [ "$count" -lt $((${#programs[@]} / 2)) ]; then
+    echo "only $count sources of kernels came from ${#programs[@]} programs"
     exit 1
 fi
 echo "$count sources of kernels are assembled"
