@@ -300,11 +300,8 @@ fn _gamma_by_gauss(a, x) {
     let (half_column, m_column) = (half[..., none], m[..., none])
     let y = x[..., none] + half_column * (1 + _gauss_nodes(x.dtype))
     let u = (y - m_column) / m_column
-    # what Stirling's formula leaves of gamma(a)
-    let r = 1 / (m * m)
-    let rest = (1 / 12 - r * (1 / 360 - r * (1 / 1260 - r * (1 / 1680 - r / 1188)))) / m
     let terms = exp(m_column * (log1p(maximum(u, -0.9999999)) - u)) * _gauss_factors(x.dtype)
-    (left, abs(half) * sum(terms, axis=-1) * exp(-rest) / sqrt(2 * pi * m))
+    (left, abs(half) * sum(terms, axis=-1) * exp(-_stirling_series(m)) / sqrt(2 * pi * m))
 }
 # From here on terms of powers above 2 of 1 / a are below the rounding of f64, and all but 0 and 1 lies within a tenth of a around a.
 let _great = 1e5
@@ -328,16 +325,11 @@ fn _gamma_by_temme(a, x) {
     let u = clip((x - a) / a, -0.15, 0.15)
     let eta = u * sqrt(-2 * _log1p_rest(u))
     mut sum = 0 * a
-    for c in _temme[::-1] { sum = sum / a + _polynomial(c, eta) }
+    for c in _temme[::-1] { sum = sum / a + polyval(c[::-1], eta) }
     let z = eta * sqrt(0.5 * a)
     let rest = exp(-z * z) / sqrt(2 * pi * a) * sum
     let left = u < 0
     (left, 0.5 * erfc(where(left, -z, z)) + where(left, -rest, rest))
-}
-fn _polynomial(coefficients, x) {
-    mut y = 0 * x
-    for c in coefficients[::-1] { y = y * x + c }
-    y
 }
 ## (log(1 + u) - u) / u^2 for |u| below 0.4, by atanh(z) of z = u / (2 + u).
 fn _log1p_rest(u) {
@@ -345,7 +337,7 @@ fn _log1p_rest(u) {
     let z = u * w
     # log(1 + u) - u = 2 (z + z^3 / 3 + ...) - u = -u z + 2 (z^3 / 3 + ...)
     -w +
-        2 * z * w * w * _polynomial(_atanh_rest, z * z)
+        2 * z * w * w * polyval(_atanh_rest[::-1], z * z)
 }
 let _atanh_rest = (1 / (2 * k + 3) for k in tuple(0..13))
 fn _gauss_nodes(dtype) {
@@ -407,10 +399,10 @@ fn _log_ratio(u, r) {
 fn _stirling_rest(x) {
     let large = x >= 10
     let (y, z) = (where(large, x, 10), where(large, 1, x))
-    let r = 1 / (y * y)
-    let series = _polynomial(_stirling, r) / y
-    where(large, series, lgamma(z) - (z - 0.5) * log(z) + z - 0.9189385332046727)
+    where(large, _stirling_series(y), lgamma(z) - (z - 0.5) * log(z) + z - 0.9189385332046727)
 }
+## The same for x from 10 on.
+fn _stirling_series(x) = polyval(_stirling[::-1], 1 / (x * x)) / x
 let _stirling = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156)
 ## (whether it is the part below x, that part or the one above), from x to where nothing is left.
 fn _beta_by_gauss(p, q, x) {
